@@ -1,0 +1,1 @@
+"""Why Softmax? The package that every chapter imports."""
