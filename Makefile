@@ -1,0 +1,34 @@
+# make book | test | lab | lint | clean. The first run makes .venv and installs what requirements.txt pins.
+# Another Python: make book PYTHON=python3.13
+
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: book test lab lint clean
+
+# On a failure the pages go (the executed notebooks stay cached), so that the next build reports it again.
+book: $(READY)
+	$(BIN)/jupyter-book build . -n -W --keep-going || { rm -rf _build/html _build/.doctrees; exit 1; }
+	@echo "Open $(CURDIR)/_build/html/index.html"
+
+test: $(READY)
+	$(BIN)/python tests/get_browser.py
+	$(BIN)/python -m pytest
+
+lab: $(READY)
+	$(BIN)/jupyter lab
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+clean:
+	rm -rf _build .pytest_cache .ruff_cache .hypothesis
+
+$(READY): requirements.txt pyproject.toml lab-settings.json
+	$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if (3, 11) <= v <= (3, 13) else "Python 3.11, 3.12 or 3.13 is needed; this is %d.%d. Try: make PYTHON=python3.13" % v)'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -r requirements.txt
+	install -D -m 644 lab-settings.json .venv/share/jupyter/lab/settings/overrides.json
+	@touch $@

@@ -1,0 +1,177 @@
+"""Executed claims: what the text asserts is measured where it is asserted.
+
+A claim is a measurement with a bound, and a counter-case that must break that bound: a check
+that could not fail says nothing. Both run as the cell runs. What is shown is what was measured;
+where either goes the wrong way, the cell raises and the book does not build.
+"""
+
+import math
+from dataclasses import dataclass
+
+from IPython.display import display
+
+from lib.book import claims_show as show
+
+CLAIMS = {}  # id -> Claim, in the order they were executed
+VERDICTS = {}  # id of the source's claim -> Verdict
+WORDS = ("holds", "holds when", "does not hold")
+
+
+class ClaimFailed(AssertionError):  # noqa: N818 - it reads as what happened
+    """A claim is false as measured, or its counter-case did not break it."""
+
+    def __init__(self, id, says, value, bound, why):
+        super().__init__(f"{id}: {says!r} {why}: measured {value!r}, {bound}")
+        self.id, self.says, self.value, self.bound = id, says, value, bound
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The values a measurement may take: from `low` to `high`, both included. NaN is never among them."""
+
+    kind: str
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, at_most, at_least, equal_to, within):
+        """Exactly one of `at_most`, `at_least`, or `equal_to` with `within`."""
+        if sum(x is not None for x in (at_most, at_least, equal_to)) != 1:
+            raise TypeError("a claim takes one of at_most=, at_least=, equal_to=")
+        if (equal_to is None) != (within is None):
+            raise TypeError("equal_to= and within= come together")
+        if at_most is not None:
+            return cls("at most", -math.inf, float(at_most))
+        if at_least is not None:
+            return cls("at least", float(at_least), math.inf)
+        return cls("equal", equal_to - within, equal_to + within)
+
+    def __contains__(self, value):
+        return self.low <= value <= self.high
+
+    def __str__(self):
+        if self.kind == "equal":
+            return f"allowed {self.low:.6g} to {self.high:.6g}"
+        return f"{self.kind} {self.high if self.kind == 'at most' else self.low:.6g}"
+
+
+@dataclass
+class Claim:
+    """One executed claim. Calling it measures again, with other arguments if you like."""
+
+    id: str
+    says: str
+    source: tuple
+    bound: Bound
+    counter: dict
+    counter_says: str
+    measure: callable
+    value: float = math.nan
+    counter_value: float = math.nan
+
+    def __call__(self, *args, **kwargs):
+        return self.measure(*args, **kwargs)
+
+    def run(self):
+        """Measure, then break it on purpose; raise unless the first holds and the second does not."""
+        self.value = float(self.measure())
+        if self.value not in self.bound:
+            raise ClaimFailed(self.id, self.says, self.value, self.bound, "does not hold")
+        self.counter_value = float(self.measure(**self.counter))
+        if math.isnan(self.counter_value) or self.counter_value in self.bound:
+            why = f"is not tested: its counter-case ({self.counter_says}) does not break it"
+            raise ClaimFailed(self.id, self.says, self.counter_value, self.bound, why)
+        return self
+
+    def __repr__(self):
+        return show.claim_text(self)
+
+    def _repr_html_(self):
+        return show.claim_html(self)
+
+    def _repr_latex_(self):
+        return show.claim_latex(self)
+
+
+def claim(
+    id, says, *, counter, counter_says, source=(), at_most=None, at_least=None, equal_to=None, within=None
+):
+    """Turn a function that measures a number into an executed claim.
+
+    Parameters
+    ----------
+    id : str
+        Unique in the book; the page links to it as `#claim-<id>`.
+    says : str
+        The claim, in words, as one sentence.
+    counter : dict
+        Arguments with which the same measurement must leave the bound.
+    counter_says : str
+        What the counter-case puts in place of what, in words.
+    source : str or tuple of str
+        The claims of the source documents it bears on ("A5").
+    at_most, at_least, equal_to, within : float
+        The bound: one of the first two, or the last two together.
+
+    Examples
+    --------
+    >>> @claim("two", "Two is small.", at_most=3, counter={"x": 4}, counter_says="with four in two's place")
+    ... def size(x=2):
+    ...     return x
+    Checked [two]: Two is small.
+      measured 2, at most 3: 1 to spare
+      with four in two's place: 4, so the check can fail
+    >>> size.value, size.counter_value
+    (2.0, 4.0)
+    """
+    bound = Bound.of(at_most, at_least, equal_to, within)
+    sources = (source,) if isinstance(source, str) else tuple(source)
+
+    def execute(measure):
+        CLAIMS.pop(id, None)
+        done = Claim(id, says, sources, bound, counter, counter_says, measure).run()
+        CLAIMS[id] = done
+        display(done)
+        return done
+
+    return execute
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What running code makes of one claim of the source documents."""
+
+    id: str
+    word: str
+    sentence: str
+    claims: tuple
+    says: str = ""
+
+    def __repr__(self):
+        return show.verdict_text(self)
+
+    def _repr_html_(self):
+        return show.verdict_html(self)
+
+    def _repr_latex_(self):
+        return show.verdict_latex(self)
+
+
+def verdict(id, word, sentence, *, claims, says=""):
+    """State and show the verdict on a source's claim, resting on claims that were executed here.
+
+    `word` is "holds", "holds when" or "does not hold"; `sentence` says when, or why; `says` is what
+    the source says; `claims` are the ids that carry it.
+    """
+    if word not in WORDS:
+        raise ValueError(f"a verdict is one of {', '.join(WORDS)}; got {word!r}")
+    claims = (claims,) if isinstance(claims, str) else tuple(claims)
+    missing = [name for name in claims if name not in CLAIMS]
+    if missing or not claims:
+        raise ValueError(f"verdict {id}: not executed here: {', '.join(missing) or 'no claim is cited'}")
+    stray = [name for name in claims if id not in CLAIMS[name].source]
+    if stray:
+        raise ValueError(f"verdict {id}: these claims name another source: {', '.join(stray)}")
+    VERDICTS[id] = done = Verdict(id, word, sentence, claims, says)
+    display(done)
+    return done

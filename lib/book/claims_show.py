@@ -1,0 +1,107 @@
+"""How an executed claim and a verdict look: as text, as HTML that reads well without style, as LaTeX."""
+
+import math
+from html import escape
+
+TEX = str.maketrans({c: "\\" + c for c in "#$%&_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}"})
+
+
+def number(x, html=False):
+    """Three digits, the exponent as a power of ten when there is one.
+
+    >>> number(0.04321), number(2.0), number(3.14159e-9), number(-math.inf)
+    ('0.0432', '2', '3.1e-09', '−∞')
+    >>> number(1e-7, html=True), number(-2.5e-9, html=True)
+    ('10<sup>−7</sup>', '−2.5 × 10<sup>−9</sup>')
+    """
+    if math.isinf(x):
+        return "∞" if x > 0 else "−∞"
+    if x == 0 or 1e-3 <= abs(x) < 1e5:
+        return (f"{x:.0f}" if float(x).is_integer() else f"{x:.3g}").replace("-", "−")
+    if not html:
+        return f"{x:.1e}".replace("-", "−", 1) if x < 0 else f"{x:.1e}"
+    digits, exponent = f"{x:.1e}".split("e")
+    power = f"10<sup>{int(exponent)}</sup>".replace("-", "−")
+    return power if digits == "1.0" else f"{digits.replace('-', '−')} × {power}"
+
+
+def spare(value, bound, html=False):
+    """How much room is left, as a factor where that says more than a difference."""
+    near = bound.high if bound.kind == "at most" else bound.low
+    if bound.kind == "equal":
+        near = bound.high if bound.high - value < value - bound.low else bound.low
+    elif value > 0 and near > 0:
+        ratio = max(value / near, near / value)
+        if ratio >= 2:
+            return f"{ratio:.0f} times to spare" if ratio < 1000 else "over 1000 times to spare"
+    elif value == 0 and near > 0:
+        return "exact"
+    return f"{number(abs(near - value), html)} to spare"
+
+
+def allowed(bound, html=False):
+    """The bound in words."""
+    if bound.kind == "equal":
+        middle, half = (bound.low + bound.high) / 2, (bound.high - bound.low) / 2
+        return f"{number(middle, html)} expected, to within {number(half, html)}"
+    return f"{bound.kind} {number(bound.high if bound.kind == 'at most' else bound.low, html)}"
+
+
+def _result(claim, html=False):
+    return f"measured {number(claim.value, html)}, {allowed(claim.bound, html)}: " + spare(
+        claim.value, claim.bound, html
+    )
+
+
+def claim_text(claim):
+    return (
+        f"Checked [{claim.id}]: {claim.says}\n  {_result(claim)}\n"
+        f"  {claim.counter_says}: {number(claim.counter_value)}, so the check can fail"
+    )
+
+
+def claim_html(claim):
+    """Three lines: what was checked, what was measured, and how it fails."""
+    says, against = escape(claim.says), escape(claim.counter_says)
+    return (
+        f'<div class="ws-claim" id="claim-{escape(claim.id)}" role="group" aria-label="Checked claim">'
+        f'<p class="ws-claim-says"><span class="ws-claim-mark">Checked</span> <strong>{says}</strong> '
+        f'<code class="ws-claim-id">{escape(claim.id)}</code></p>'
+        f'<p class="ws-claim-value">Measured <b>{number(claim.value, True)}</b>; '
+        f"{allowed(claim.bound, True)}; {spare(claim.value, claim.bound, True)}.</p>"
+        f'<p class="ws-claim-counter">{against[:1].upper() + against[1:]}: '
+        f"<b>{number(claim.counter_value, True)}</b>, and the check fails, as it should.</p></div>"
+    )
+
+
+def claim_latex(claim):
+    says, result, against = (s.translate(TEX) for s in (claim.says, _result(claim), claim.counter_says))
+    counter = number(claim.counter_value)
+    return (
+        f"\\begin{{quote}}\\small\\textbf{{{says}}} {result}. \\emph{{{against}: {counter}.}}\\end{{quote}}"
+    )
+
+
+def verdict_text(verdict):
+    quote = f" {verdict.says}" if verdict.says else ""
+    return (
+        f"{verdict.id}{quote}\n  {verdict.word}: {verdict.sentence}\n  checked by {', '.join(verdict.claims)}"
+    )
+
+
+def verdict_html(verdict):
+    """One row: the source's claim, the verdict, and links to what carries it."""
+    quote = f'<q class="ws-verdict-quote">{escape(verdict.says)}</q> ' if verdict.says else ""
+    links = ", ".join(f'<a href="#claim-{escape(c)}">{escape(c)}</a>' for c in verdict.claims)
+    return (
+        f'<div class="ws-verdict" id="verdict-{escape(verdict.id)}">'
+        f'<p class="ws-verdict-source"><b>{escape(verdict.id)}</b> {quote}</p>'
+        f'<p class="ws-verdict-says"><strong class="ws-verdict-word">{escape(verdict.word.capitalize())}'
+        f"{'' if verdict.word == 'holds when' else '.'}</strong> {escape(verdict.sentence)} "
+        f'<span class="ws-verdict-claims">Checked by {links}.</span></p></div>'
+    )
+
+
+def verdict_latex(verdict):
+    word, sentence, says = (s.translate(TEX) for s in (verdict.word, verdict.sentence, verdict.says))
+    return f"\\begin{{quote}}\\textbf{{{verdict.id}}} {says} \\textbf{{{word}}} {sentence}\\end{{quote}}"

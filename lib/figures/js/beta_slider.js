@@ -1,0 +1,116 @@
+// β on a logarithmic track that reaches exactly 0 at its left end and infinity at its right end.
+import { field, html, tick } from "./controls.js";
+import { short, steady } from "./words.js";
+
+const DECADE = 50; // places per power of ten, from 0.01 to 100
+const END = 20; // places between 0 and 0.01, and between 100 and ∞: no β lives there, the thumb snaps
+export const TOP = 4 * DECADE + 2 * END;
+const ONE = END + 2 * DECADE;
+const TICKS = [0, 0.01, 0.1, 1, 10, 100, Infinity];
+const PREFERRED = [1, 1.25, 1.6, 2, 2.5, 3.15, 4, 5, 6.3, 8]; // ten even steps per decade, in round numbers
+
+const round = (x, digits) => Number(x.toPrecision(digits));
+const STOPS = [0];
+for (const size of [0.01, 0.1, 1, 10]) STOPS.push(...PREFERRED.map((x) => round(x * size, 3)));
+STOPS.push(100, Infinity);
+
+export function toPlace(size) {
+  if (size === 0 || size === Infinity) return size && TOP;
+  // A typed β outside the track's numbers stands between its last number and the end.
+  if (size < 0.01) return END / 2;
+  if (size > 100) return TOP - END / 2;
+  return ONE + DECADE * Math.log10(size);
+}
+
+export function fromPlace(place) {
+  if (place < END / 2) return 0;
+  if (place > TOP - END / 2) return Infinity;
+  const inside = Math.min(Math.max(place, END), TOP - END);
+  return round(10 ** ((inside - ONE) / DECADE), 3);
+}
+
+// The size of β that a key leads to, or null for a key that is not ours.
+export function keyed(key, size) {
+  const up = (list) => list.find((x) => x > size * (1 + 1e-9)) ?? Infinity;
+  const down = (list) => list.findLast((x) => x < size * (1 - 1e-9)) ?? 0;
+  if (key === "ArrowRight" || key === "ArrowUp") return up(STOPS);
+  if (key === "ArrowLeft" || key === "ArrowDown") return size === Infinity ? 100 : down(STOPS);
+  if (key === "PageUp") return up(TICKS);
+  if (key === "PageDown") return size === Infinity ? 100 : down(TICKS);
+  if (key === "Home") return 0;
+  return key === "End" ? Infinity : null;
+}
+
+export function spokenBeta(beta) {
+  if (beta === 0) return "β = 0, infinite temperature";
+  const spell = (x) => short(x).replace("∞", "infinity").replace("−", "minus ");
+  return `β = ${spell(beta)}, temperature ${spell(Math.abs(beta) === Infinity ? 0 : 1 / beta)}`;
+}
+
+export function betaSlider(choose, complain) {
+  let beta = 1;
+  let sign = 1;
+  let held = false;
+  const range = html("input", { type: "range", min: 0, max: TOP, step: 1, class: "ws-range" });
+  const value = html("span", { class: "ws-value" });
+  const heat = html("span", { class: "ws-aside" });
+  const ticks = html("div", { class: "ws-ticks", "aria-hidden": "true" });
+  const marks = TICKS.map((size) => {
+    const mark = html("span", { style: `left:${(100 * toPlace(size)) / TOP}%` });
+    ticks.append(mark);
+    return mark;
+  });
+  const low = html("span", {}, "0: ignore the scores");
+  const high = html("span", {});
+  const name = html("span", { class: "ws-axis" }, "inverse temperature ", html("i", {}, "β"));
+  const root = html("div", { class: "ws-beta" },
+    html("div", { class: "ws-head" }, name, value, heat),
+    html("label", { class: "ws-track" }, html("span", { class: "ws-unseen" }, "inverse temperature β"), range),
+    ticks,
+    html("div", { class: "ws-ends", "aria-hidden": "true" }, low, high));
+
+  const pick = (size, jump) => choose(size === 0 ? 0 : sign * size, jump);
+  range.addEventListener("pointerdown", () => (held = true));
+  for (const end of ["pointerup", "pointercancel", "change", "blur"]) {
+    range.addEventListener(end, () => (held = false));
+  }
+  range.addEventListener("input", () => {
+    const place = Number(range.value);
+    const old = Math.round(toPlace(Math.abs(beta)));
+    let size = fromPlace(place);
+    // A screen reader steps by one place, which inside an end zone would snap back where it came from.
+    if (!held && Math.abs(place - old) === 1) size = keyed(place > old ? "ArrowRight" : "ArrowLeft", Math.abs(beta));
+    pick(size, held);
+    show(beta);
+  });
+  range.addEventListener("keydown", (event) => {
+    const size = event.altKey || event.ctrlKey || event.metaKey ? null : keyed(event.key, Math.abs(beta));
+    if (size === null) return;
+    event.preventDefault();
+    pick(size, false);
+  });
+
+  const typed = field("β", { type: "text", spellcheck: "false" }, (x) => !Number.isNaN(x), (x) => choose(x), complain);
+  const flip = tick("prefer low scores (β < 0)", (low) => {
+    sign = low ? -1 : 1;
+    if (beta === 0) show(0);
+    else choose(-beta);
+  });
+
+  function show(next) {
+    beta = next;
+    if (beta !== 0) sign = beta < 0 ? -1 : 1;
+    range.value = toPlace(Math.abs(beta));
+    range.setAttribute("aria-valuetext", spokenBeta(beta));
+    range.style.setProperty("--ws-at", toPlace(Math.abs(beta)) / TOP);
+    value.textContent = `β = ${steady(beta)}`;
+    const warmth = beta === 0 ? "∞" : steady(Math.abs(beta) === Infinity ? 0 : 1 / beta);
+    heat.textContent = `temperature 1/β = ${warmth}`;
+    TICKS.forEach((size, i) => (marks[i].textContent = short(size === 0 ? 0 : sign * size)));
+    high.textContent = sign < 0 ? "−∞: the lowest takes all" : "∞: the highest takes all";
+    flip.box.checked = sign < 0;
+    typed.show(Number(beta.toPrecision(3)) === beta ? short(beta) : String(beta)); // every digit
+  }
+  const typedRoot = html("label", { class: "ws-typed" }, html("span", {}, "β"), typed.input);
+  return { root, typed: typedRoot, flip: flip.root, show };
+}

@@ -1,0 +1,236 @@
+// β and the weights: scores above, the words between, weights below, column by column.
+import { betaSlider } from "./beta_slider.js";
+import { glide, html, speaker, svg, tools, uid } from "./controls.js";
+import { admissible, dot, effectiveCount, entropy, klDivergence, nullWeights, softmax } from "./math.js";
+import { numbers } from "./table.js";
+import { fixed, percent, scoreText, sentence } from "./words.js";
+
+// Heights in CSS pixels; static.py draws the same picture from the same numbers.
+const SCORE = { height: 168, top: 34, bottom: 24 };
+const WEIGHT = { height: 152, top: 24 };
+const TRAITS = ["tokens", "scores", "beta", "prior", "where"];
+const STEP = 0.1;
+
+const toBeta = (value) => (typeof value === "string" ? Number(value.replace("inf", "Infinity")) : value);
+const fromBeta = (beta) => (Math.abs(beta) === Infinity ? (beta < 0 ? "-inf" : "inf") : beta);
+
+// The scale shows −2 to 3 and grows by whole units, with room to pull a bar further.
+const scale = (scores) => [
+  Math.min(-2, Math.floor(Math.min(...scores) - 0.3)),
+  Math.max(3, Math.ceil(Math.max(...scores) + 0.3)),
+];
+
+export function render({ model, el, page }) {
+  const read = () => ({
+    ...Object.fromEntries(TRAITS.map((key) => [key, model.get(key)])),
+    beta: toBeta(model.get("beta")),
+  });
+  let state = read();
+  let range = scale(state.scores);
+  let columns = null;
+  let quiet = false;
+
+  function change(values, jump = false) {
+    quiet = true;
+    for (const [key, value] of Object.entries(values)) model.set(key, key === "beta" ? fromBeta(value) : value);
+    quiet = false;
+    model.save_changes();
+    update(jump);
+  }
+
+  function changeOne(key, i, value) {
+    const plain = { prior: () => state.scores.map(() => 1), where: () => state.scores.map(() => true) };
+    const list = [...(state[key] ?? plain[key]())];
+    list[i] = value;
+    if (key === "prior" && !list.some((u) => u > 0)) {
+      kit.note("One prior must stay above 0.");
+      return update(true);
+    }
+    if (key === "where" && list.every(Boolean)) change({ where: null });
+    else change({ [key]: list });
+  }
+
+  // --- the parts -------------------------------------------------------------------------------
+  const hatch = uid();
+  const pattern = () =>
+    svg("pattern", { id: hatch, width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+      svg("path", { d: "M0 0V6", class: "ws-hatch" }));
+  const scorePlot = svg("svg", { class: "ws-svg", height: SCORE.height, "aria-hidden": "true" });
+  const weightPlot = svg("svg", { class: "ws-svg", height: WEIGHT.height, role: "img" });
+  const grips = html("div", { class: "ws-grips", role: "group", "aria-label": "scores" });
+  const words = html("ol", { class: "ws-tokens", "aria-hidden": "true" });
+  const readings = ["expected score", "entropy H", "effective tokens", "KL from the prior"].map((name) => {
+    const value = html("dd");
+    return { value, root: html("div", {}, html("dt", {}, name), value) };
+  });
+  const voice = speaker();
+  const kit = tools({ reset: () => change(structuredClone(model.get("start"))), page, state: () => model });
+  const slider = betaSlider((beta, jump) => change({ beta }, jump), kit.note);
+  let table = null;
+
+  const head = (name, symbol, aside) =>
+    html("div", { class: "ws-head" }, html("span", { class: "ws-axis" }, name, html("i", {}, symbol)), aside);
+  const key = html("span", { class: "ws-aside" }, html("span", { class: "ws-key" }), "prior ", html("i", {}, "u"));
+  el.replaceChildren(
+    head("score ", "s", html("span", { class: "ws-aside ws-hint" }, "drag a bar")),
+    html("div", { class: "ws-plot" }, scorePlot, grips),
+    words,
+    head("weight ", "π", key),
+    weightPlot,
+    slider.root,
+    html("dl", { class: "ws-read" }, ...readings.map((r) => r.root)),
+    ...voice.parts,
+    ...kit.parts,
+  );
+  if (model.get("caption")) el.append(html("p", { class: "ws-caption" }, model.get("caption")));
+
+  // --- columns: built anew when the tokens change ------------------------------------------------
+  function build() {
+    const n = state.tokens.length;
+    const at = (i, width) => ({ x: `${(100 * (i + 0.5 - width / 2)) / n}%`, width: `${(100 * width) / n}%` });
+    const middle = (i) => `${(100 * (i + 0.5)) / n}%`;
+    const zero = svg("line", { x1: 0, x2: "100%", class: "ws-zero" });
+    const base = { x1: 0, x2: "100%", y1: WEIGHT.height - 0.5, y2: WEIGHT.height - 0.5, class: "ws-zero" };
+    columns = state.tokens.map((token, i) => ({
+      score: svg("rect", { ...at(i, 0.5), class: "ws-score" }),
+      scoreLabel: svg("text", { x: middle(i), class: "ws-label" }),
+      weight: svg("rect", { ...at(i, 0.5), class: "ws-weight" }),
+      prior: svg("rect", { ...at(i, 0.66), class: "ws-prior" }),
+      weightLabel: svg("text", { x: middle(i), class: "ws-label ws-accent" }),
+      grip: grip(token, i, n),
+      word: html("li", { title: token }, token),
+    }));
+    columns.zero = zero;
+    const all = (...keys) => columns.flatMap((column) => keys.map((k) => column[k]));
+    scorePlot.replaceChildren(svg("defs", {}, pattern()), zero, ...all("score", "scoreLabel"));
+    weightPlot.replaceChildren(...all("weight", "prior", "weightLabel"), svg("line", base));
+    grips.replaceChildren(...all("grip"));
+    words.replaceChildren(...all("word"));
+    el.style.setProperty("--ws-n", n);
+    table = numbers(state.tokens, changeOne, kit.note);
+    kit.panel.replaceChildren(
+      html("div", { class: "ws-options" }, slider.typed, slider.flip, ...(kit.link ? [kit.link] : [])),
+      kit.status, table.root);
+  }
+
+  function grip(token, i, n) {
+    const made = html("div", {
+      class: "ws-grip", role: "slider", tabindex: 0, "aria-orientation": "vertical",
+      "aria-label": `score of ${token} (token ${i + 1} of ${n})`,
+      style: `left:${(100 * i) / n}%;width:${100 / n}%`,
+    }, html("span", { class: "ws-knob" }));
+    const set = (value, jump) => {
+      const scores = [...state.scores];
+      scores[i] = Math.round(value * 1e6) / 1e6; // 0.1 + 0.2 is 0.3 here
+      if (scores[i] !== state.scores[i]) change({ scores }, jump);
+    };
+    made.addEventListener("keydown", (event) => {
+      const by = { ArrowUp: STEP, ArrowRight: STEP, ArrowDown: -STEP, ArrowLeft: -STEP, PageUp: 1, PageDown: -1 };
+      const to = event.key === "Home" ? range[0] : event.key === "End" ? range[1] : state.scores[i] + by[event.key];
+      if (Number.isNaN(to) || event.altKey || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      set(to, false);
+    });
+    let from = null;
+    made.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      made.setPointerCapture(event.pointerId);
+      from = { y: event.clientY, score: state.scores[i] };
+      el.classList.add("ws-dragging");
+    });
+    made.addEventListener("pointermove", (event) => {
+      if (!from) return;
+      const unit = (SCORE.height - SCORE.top - SCORE.bottom) / (range[1] - range[0]);
+      const value = Math.round((from.score + (from.y - event.clientY) / unit) / STEP) * STEP;
+      set(Math.min(range[1], Math.max(range[0], value)), true);
+    });
+    for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
+      made.addEventListener(end, () => {
+        if (!from) return;
+        from = null;
+        el.classList.remove("ws-dragging");
+        update(false); // the scale may grow now that nothing is held
+      });
+    }
+    return made;
+  }
+
+  // --- drawing -----------------------------------------------------------------------------------
+  const motion = glide((shown) => {
+    const n = columns.length;
+    const [low, high] = shown;
+    const yScore = (s) => SCORE.top + ((high - s) / (high - low)) * (SCORE.height - SCORE.top - SCORE.bottom);
+    const yWeight = (w) => WEIGHT.top + (1 - w) * (WEIGHT.height - WEIGHT.top - 1);
+    const bar = (rect, y0, y1) => {
+      rect.setAttribute("y", Math.min(y0, y1));
+      rect.setAttribute("height", Math.abs(y1 - y0));
+    };
+    columns.zero.setAttribute("y1", yScore(0));
+    columns.zero.setAttribute("y2", yScore(0));
+    columns.forEach((column, i) => {
+      const [s, w, u] = [shown[2 + i], shown[2 + n + i], shown[2 + 2 * n + i]];
+      bar(column.score, yScore(0), yScore(s));
+      column.scoreLabel.setAttribute("y", yScore(s) + (s < 0 ? 21 : -12));
+      column.grip.style.top = `${yScore(s)}px`;
+      bar(column.weight, yWeight(0), yWeight(w));
+      bar(column.prior, yWeight(0), yWeight(u));
+      column.weightLabel.setAttribute("y", yWeight(Math.max(w, u)) - 6);
+    });
+  });
+
+  function update(jump) {
+    const next = read();
+    const n = next.tokens.length;
+    // Between two messages from Python the lists may differ in length: wait for the second.
+    if ([next.scores, next.prior, next.where].some((list) => list && list.length !== n)) return;
+    const rebuilt = !columns || next.tokens.join("\n") !== state.tokens.join("\n");
+    state = next;
+    if (rebuilt) build();
+    if (!el.classList.contains("ws-dragging")) range = scale(state.scores);
+    const weights = softmax(state.scores, state.beta, state);
+    const u = nullWeights(state.scores, state);
+    const open = admissible(state.scores, state);
+    const count = open.filter(Boolean).length;
+    columns.forEach((column, i) => {
+      const text = scoreText(state.scores[i]);
+      column.scoreLabel.textContent = text;
+      column.weightLabel.textContent = open[i] ? percent(weights[i]) : "out";
+      for (const part of [column.score, column.word, column.weightLabel]) part.classList.toggle("ws-out", !open[i]);
+      column.score.style.fill = open[i] ? "" : `url(#${hatch})`;
+      column.grip.setAttribute("aria-valuemin", range[0]);
+      column.grip.setAttribute("aria-valuemax", range[1]);
+      column.grip.setAttribute("aria-valuenow", state.scores[i]);
+      column.grip.setAttribute("aria-valuetext", `${state.tokens[i]}, score ${text}`);
+    });
+    const said = state.tokens.map((token, i) => `${token} ${percent(weights[i])}`).join(", ");
+    weightPlot.setAttribute("aria-label", `weights: ${said}`);
+    const values = [
+      [fixed(dot(weights, state.scores), 2), ""],
+      [fixed(entropy(weights), 2), `of ${fixed(Math.log(Math.max(1, count)), 2)} nats`],
+      [fixed(effectiveCount(weights), 1), `of ${count}`],
+      [fixed(klDivergence(weights, u), 2), "nats"],
+    ];
+    values.forEach(([value, unit], i) => readings[i].value.replaceChildren(value, html("small", {}, unit)));
+    voice.say(sentence(state));
+    slider.show(state.beta);
+    table.show(state, weights);
+    motion.to([...range, ...state.scores, ...weights, ...u], jump);
+  }
+
+  el.classList.add("ws-figure");
+  el.dataset.lmSuppressShortcuts = "true";
+  el.setAttribute("role", "group");
+  el.setAttribute("aria-label", model.get("alt") || "β and the weights");
+  // JupyterLab's notebook shortcuts would take the arrow keys away from the sliders.
+  const keep = (event) => event.stopPropagation();
+  el.addEventListener("keydown", keep);
+  const follow = () => quiet || update(false);
+  for (const trait of TRAITS) model.on(`change:${trait}`, follow);
+  update(true);
+  return () => {
+    motion.stop();
+    voice.stop();
+    el.removeEventListener("keydown", keep);
+    for (const trait of TRAITS) model.off(`change:${trait}`, follow);
+  };
+}

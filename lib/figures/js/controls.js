@@ -1,0 +1,129 @@
+// What every figure is made of: elements, motion, the spoken sentence, typed fields, the tools below.
+
+function make(name, space, attributes, children) {
+  const made = space ? document.createElementNS(space, name) : document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value !== null && value !== false) made.setAttribute(key, value === true ? "" : value);
+  }
+  made.append(...children);
+  return made;
+}
+export const html = (name, attributes = {}, ...children) => make(name, null, attributes, children);
+export const svg = (name, attributes = {}, ...children) =>
+  make(name, "http://www.w3.org/2000/svg", attributes, children);
+
+// Two figures on one page must not share ids; several views of one widget are figures too.
+export const uid = () => "ws" + Math.random().toString(36).slice(2, 9);
+
+const GLIDE = 180; // milliseconds: long enough to see what became of what, too short to wait for
+
+// Draws a list of numbers, and moves from the drawn ones to the next unless told to jump.
+export function glide(draw) {
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  let shown = null;
+  let frame = 0;
+  return {
+    to(goal, jump) {
+      cancelAnimationFrame(frame);
+      if (jump || !shown || shown.length !== goal.length || calm.matches || document.hidden) {
+        draw((shown = goal));
+        return;
+      }
+      const from = shown;
+      const start = performance.now();
+      const step = (now) => {
+        const t = Math.min(1, Math.max(0, (now - start) / GLIDE));
+        const eased = 1 - (1 - t) ** 3;
+        shown = t === 1 ? goal : goal.map((g, i) => from[i] + (g - from[i]) * eased);
+        draw(shown);
+        if (t < 1) frame = requestAnimationFrame(step);
+      };
+      frame = requestAnimationFrame(step);
+    },
+    stop: () => cancelAnimationFrame(frame),
+  };
+}
+
+// The sentence is seen at once, but spoken only when the figure has come to rest.
+export function speaker() {
+  const seen = html("p", { class: "ws-say", "aria-hidden": "true" });
+  const spoken = html("p", { class: "ws-unseen", "aria-live": "polite" });
+  let timer = 0;
+  return {
+    parts: [seen, spoken],
+    say(text) {
+      seen.textContent = text;
+      clearTimeout(timer);
+      if (!spoken.textContent) spoken.textContent = text;
+      else timer = setTimeout(() => (spoken.textContent = text), 600);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+const INFINITY = /^([+-]?)(inf|infinity|∞)$/i;
+
+export function parseNumber(text) {
+  const plain = text.trim().replace(/[−–]/, "-").replace(",", ".");
+  const word = INFINITY.exec(plain);
+  if (word) return word[1] === "-" ? -Infinity : Infinity;
+  return plain === "" ? NaN : Number(plain);
+}
+
+// A typed field: what is not `allowed` is put back, and said.
+export function field(name, attributes, allowed, commit, complain) {
+  const input = html("input", { "aria-label": name, autocomplete: "off", ...attributes });
+  let kept = "";
+  input.addEventListener("change", () => {
+    const value = parseNumber(input.value);
+    if (allowed(value)) {
+      kept = input.value;
+      commit(value);
+    } else {
+      complain(`${name}: that is not a number it can take, so ${kept || "the old value"} stays.`);
+      input.value = kept;
+    }
+  });
+  return {
+    input,
+    show(text) {
+      // A half-typed number is left alone until it is committed.
+      if (document.activeElement !== input || input.value === kept) input.value = text;
+      kept = text;
+    },
+  };
+}
+
+export const tick = (label, change) => {
+  const box = html("input", { type: "checkbox" });
+  box.addEventListener("change", () => change(box.checked));
+  return { root: html("label", { class: "ws-tick" }, box, html("span", {}, label)), box };
+};
+
+export function button(text, press) {
+  const made = html("button", { type: "button", class: "ws-button" }, text);
+  made.addEventListener("click", press);
+  return made;
+}
+
+// Reset in view; everything else behind “more”.
+export function tools({ reset, page, state }) {
+  const panel = html("div", { class: "ws-more", id: uid(), hidden: true });
+  const status = html("p", { class: "ws-status", role: "status" });
+  const note = (text) => (status.textContent = text);
+  const more = button("More", () => {
+    panel.hidden = !panel.hidden;
+    more.setAttribute("aria-expanded", String(!panel.hidden));
+  });
+  more.classList.add("ws-disclose");
+  more.setAttribute("aria-expanded", "false");
+  more.setAttribute("aria-controls", panel.id);
+  const again = button("Reset", () => {
+    reset();
+    note("");
+  });
+  const row = html("div", { class: "ws-tools" }, more, again);
+  // In Jupyter there is no address that could hold the state, so there is no button.
+  const link = page && button("Copy link", async () => note(await page.copyLink(state())));
+  return { parts: [row, panel], panel, link, status, note };
+}

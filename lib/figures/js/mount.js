@@ -1,0 +1,112 @@
+// The figures of a page without a kernel: a small model, the state in the address, the same render.
+
+const isNumber = (x) => typeof x === "number" && Number.isFinite(x);
+const list = (text, read) => text.split(",").map(read);
+const toNumber = (text) => (text.trim() === "" ? NaN : Number(text));
+
+// How each trait is written in an address, and which values are taken from one.
+const CODECS = {
+  beta: {
+    write: String,
+    read: (text) => (/^-?inf$/.test(text) ? text : toNumber(text)),
+    fits: (x) => typeof x === "string" || isNumber(x),
+  },
+  scores: {
+    write: (x) => x.join(","),
+    read: (text) => list(text, toNumber),
+    fits: (x, n) => x.length === n && x.every(isNumber),
+  },
+  prior: {
+    write: (x) => (x ? x.join(",") : "none"),
+    read: (text) => (text === "none" ? null : list(text, toNumber)),
+    fits: (x, n) => !x || (x.length === n && x.every((u) => isNumber(u) && u >= 0) && x.some((u) => u > 0)),
+  },
+  where: {
+    write: (x) => (x ? x.map(Number).join("") : "all"),
+    read: (text) => (text === "all" ? null : [...text].map((bit) => bit === "1")),
+    fits: (x, n) => !x || x.length === n,
+  },
+};
+
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+function pageModel(values) {
+  const listeners = {};
+  return {
+    get: (key) => values[key],
+    set(key, value) {
+      if (same(values[key], value)) return;
+      values[key] = value;
+      for (const call of listeners[`change:${key}`] ?? []) call();
+    },
+    save_changes() {},
+    on: (event, call) => (listeners[event] ??= new Set()).add(call),
+    off: (event, call) => listeners[event]?.delete(call),
+  };
+}
+
+// What differs from the start, after the figure's name: #beta-weights?beta=inf&scores=1,2,3
+function toHash(name, model) {
+  const start = model.get("start");
+  const parts = Object.keys(CODECS)
+    .filter((key) => key in start && !same(model.get(key), start[key]))
+    .map((key) => `${key}=${CODECS[key].write(model.get(key))}`);
+  return `#${name}?${parts.join("&")}`;
+}
+
+function fromHash(hash, name, start) {
+  if (!hash.startsWith(`#${name}?`)) return null;
+  const values = structuredClone(start);
+  for (const part of decodeURIComponent(hash.slice(name.length + 2)).split("&")) {
+    const [key, text = ""] = part.split("=");
+    if (!(key in start) || !CODECS[key]) continue;
+    const value = CODECS[key].read(text);
+    // A damaged link changes nothing rather than something else.
+    if (CODECS[key].fits(value, start.scores?.length)) values[key] = value;
+  }
+  return values;
+}
+
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false; // no permission, or a browser that keeps the clipboard from file://
+  }
+}
+
+function mountOne(el, render) {
+  const state = JSON.parse(el.dataset.state);
+  const name = el.id;
+  const model = pageModel({ ...structuredClone(state.start), ...state });
+  const take = () => {
+    const values = fromHash(location.hash, name, state.start);
+    for (const [key, value] of Object.entries(values ?? {})) model.set(key, value);
+    return Boolean(values);
+  };
+  const linked = take();
+  const page = {
+    async copyLink() {
+      history.replaceState(history.state, "", toHash(name, model));
+      const copied = await copy(location.href);
+      return copied
+        ? "Link copied: it opens this page with the figure as it is now."
+        : "The address bar now holds the link: it opens this page with the figure as it is now.";
+    },
+  };
+  render({ model, el, page });
+  addEventListener("hashchange", take);
+  el.dataset.ready = "";
+  if (linked) el.scrollIntoView({ block: "center" });
+}
+
+export function mount(views) {
+  const all = () => {
+    for (const el of document.querySelectorAll(".ws-figure[data-figure]:not([data-ready])")) {
+      if (views[el.dataset.figure]) mountOne(el, views[el.dataset.figure]);
+    }
+  };
+  if (document.readyState === "loading") addEventListener("DOMContentLoaded", all);
+  else all();
+}

@@ -1,0 +1,39 @@
+// The numbers of a figure, to read and to type: one row per token.
+import { field, html } from "./controls.js";
+import { percent } from "./words.js";
+
+const HEADS = ["token", "takes part", "score", "prior", "weight"];
+
+// `change(key, i, value)` is called for what was ticked or typed.
+export function numbers(tokens, change, complain) {
+  const rows = tokens.map((token, i) => {
+    const of = `of ${token} (token ${i + 1})`;
+    const number = { type: "number", step: "any" };
+    const box = html("input", { type: "checkbox", "aria-label": `${token} (token ${i + 1}) takes part` });
+    box.addEventListener("change", () => change("where", i, box.checked));
+    const score = field(`score ${of}`, number, Number.isFinite, (x) => change("scores", i, x), complain);
+    const share = (x) => Number.isFinite(x) && x >= 0;
+    const prior = field(`prior ${of}`, { ...number, min: 0 }, share, (x) => change("prior", i, x), complain);
+    const weight = html("td", { class: "ws-number" });
+    const cell = (input) => html("td", {}, input);
+    const head = html("th", { scope: "row" }, token);
+    const whole = html("label", { class: "ws-tick" }, box);
+    const root = html("tr", {}, head, cell(whole), cell(score.input), cell(prior.input), weight);
+    return { root, box, score, prior, weight };
+  });
+  const heads = HEADS.map((text) => html("th", { scope: "col" }, text));
+  const root = html("table", { class: "ws-table" },
+    html("thead", {}, html("tr", {}, ...heads)),
+    html("tbody", {}, ...rows.map((row) => row.root)));
+  return {
+    root,
+    show({ scores, prior, where }, weights) {
+      rows.forEach((row, i) => {
+        row.box.checked = !where || where[i];
+        row.score.show(String(scores[i]));
+        row.prior.show(String(prior ? prior[i] : 1));
+        row.weight.textContent = percent(weights[i]);
+      });
+    },
+  };
+}

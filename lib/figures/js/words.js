@@ -1,0 +1,76 @@
+// Numbers as text, and the sentence under the figure. Its twin for the static picture is words.py;
+// a test holds the two equal.
+import { admissible, effectiveCount, klDivergence, nullWeights, softmax } from "./math.js";
+
+const signed = (text) => text.replace("-", "−");
+
+export function fixed(x, digits) {
+  const text = x.toFixed(digits);
+  return signed(Number(text) === 0 ? text.replace("-", "") : text); // never −0.00
+}
+
+// Three significant digits without trailing zeros: 1, 0.25, 1.26.
+export function short(x) {
+  if (Math.abs(x) === Infinity) return x < 0 ? "−∞" : "∞";
+  const rounded = Number(x.toPrecision(3));
+  const size = Math.abs(rounded);
+  const plain = size === 0 || (size >= 1e-4 && size < 1e6);
+  return signed(plain ? String(rounded) : rounded.toExponential().replace("e+", "e"));
+}
+
+// As short, but the digits stay in place while a slider moves: 1.00, 1.26.
+export function steady(x) {
+  const size = Math.abs(x);
+  return size >= 1e-4 && size < 999.5 ? signed(x.toPrecision(3)) : short(x);
+}
+
+export function scoreText(x) {
+  const size = Math.abs(x);
+  if (size >= 1e4 || (size > 0 && size < 0.005)) return short(x);
+  return fixed(x, 2).replace(/0$/, "");
+}
+
+export function percent(w) {
+  if (w === 0 || w === 1) return w ? "100%" : "0%";
+  if (Number.isNaN(w)) return "–";
+  const p = 100 * w;
+  if (p < 0.1) return "<0.1%";
+  if (p > 99.9) return ">99.9%";
+  return p.toFixed(p < 9.95 || p >= 99.5 ? 1 : 0) + "%";
+}
+
+const quote = (token) => `“${token}”`;
+
+export function sentence({ tokens, scores, beta, prior, where }) {
+  const open = admissible(scores, { prior, where });
+  const parts = scores.map((_, i) => i).filter((i) => open[i]);
+  if (parts.length === 0) return "No token takes part, so every weight is 0.";
+  if (parts.length === 1) return `Only ${quote(tokens[parts[0]])} takes part, so it has all the weight at every β.`;
+  const u = nullWeights(scores, { prior, where });
+  const uniform = parts.every((i) => u[i] === u[parts[0]]);
+  const thePrior = "the weights are the prior" + (uniform ? `, ${percent(u[parts[0]])} each.` : ".");
+  if (parts.every((i) => scores[i] === scores[parts[0]])) return `The scores are equal, so at every β ${thePrior}`;
+  if (beta === 0) return `At β = 0 the scores do not count: ${thePrior}`;
+
+  const weights = softmax(scores, beta, { prior, where });
+  const distance = `${fixed(klDivergence(weights, u), 2)} nats away from the prior.`;
+  if (Math.abs(beta) === Infinity) {
+    const side = beta > 0 ? "highest" : "lowest";
+    const first = parts.filter((i) => weights[i] > 0);
+    const even = first.every((i) => weights[i] === weights[first[0]]);
+    const whom =
+      first.length === 1
+        ? `, ${quote(tokens[first[0]])}`
+        : `, shared ${even ? "equally" : "in proportion to the prior"} by the ${first.length} tokens that tie for it`;
+    return `At β = ${short(beta)} all the weight is on the ${side} score${whom}. That is ${distance}`;
+  }
+  const most = Math.max(...weights);
+  const lead = parts.filter((i) => weights[i] === most);
+  const who =
+    lead.length === 1
+      ? `${quote(tokens[lead[0]])} gets ${percent(most)} of the weight`
+      : `${lead.length} tokens share the lead with ${percent(most)} each`;
+  const opening = beta < 0 ? `At β = ${short(beta)} low scores win: ` : `At β = ${short(beta)}, `;
+  const spread = fixed(effectiveCount(weights), 1);
+  return `${opening}${who}; the spread is that of ${spread} equal weights, ${distance}`;
+}
