@@ -10,7 +10,6 @@ READY := .venv/.ready
 # On a failure the pages go (the executed notebooks stay cached), so that the next build reports it again.
 book: $(READY)
 	$(BIN)/jupyter-book build . -n -W --keep-going || { rm -rf _build/html _build/.doctrees; exit 1; }
-	@echo "Open $(CURDIR)/_build/html/index.html"
 
 test: $(READY)
 	$(BIN)/python tests/get_browser.py

@@ -1,6 +1,6 @@
 """Light pages: each carries what it uses and nothing else, all of it from the book's own folder.
 
-One style sheet for the whole book; one script for the page's furniture; one script for all
+One style sheet for the whole book; two small scripts for the page's furniture; one script for all
 figures, only on pages that have a figure.
 """
 

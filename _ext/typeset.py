@@ -113,7 +113,9 @@ def add_glyphs(app, pagename, templatename, context, doctree):
     used = sorted(set(re.findall(r'href="#(TEX-[^"]+)"', context.get("body", ""))))
     if used:
         paths = "".join(f'<path id="{name}" d="{app.typesetter.glyphs[name]}"/>' for name in used)
-        context["body"] += f'<svg class="math-glyphs" aria-hidden="true" width="0" height="0"><defs>{paths}</defs></svg>'
+        context["body"] += (
+            f'<svg class="math-glyphs" aria-hidden="true" width="0" height="0"><defs>{paths}</defs></svg>'
+        )
 
 
 def setup(app):

@@ -116,7 +116,7 @@ class Plot:
     def html(self):
         """The picture and its caption, as one figure that can be linked to by name."""
         caption = f"<figcaption>{escape(self.caption)}</figcaption>" if self.caption else ""
-        return f'<figure class="ws-plot" id="{escape(self.name)}">{self.svg}{caption}</figure>'
+        return f'<figure class="ws-static" id="{escape(self.name)}">{self.svg}{caption}</figure>'
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         png = base64.b64encode(self.png).decode()

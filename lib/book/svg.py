@@ -11,14 +11,14 @@ from lib.book import palette
 # The variables weigh nothing here (:where), so that a page which sets them itself has the last word.
 # As the picture gets narrower the text grows in its units, so that it stays above 12 pixels on the screen.
 STYLE = """
-.ws-plot{container-type:inline-size;margin:0}
-.ws-plot>svg{display:block;width:100%;height:auto;max-width:720px;overflow:visible}
-.ws-plot>svg *{stroke-linejoin:round;vector-effect:non-scaling-stroke}
-.ws-plot>svg text{font-family:inherit;font-size:14px;font-variant-numeric:tabular-nums;\
+:where(.ws-static){margin:0}.ws-static{container-type:inline-size}
+.ws-static>svg{display:block;width:100%;height:auto;max-width:720px;overflow:visible}
+.ws-static>svg *{stroke-linejoin:round;vector-effect:non-scaling-stroke}
+.ws-static>svg text{font-family:inherit;font-size:14px;font-variant-numeric:tabular-nums;\
 stroke:var(--ws-paper);stroke-width:3px;paint-order:stroke}
-@container (max-width:600px){.ws-plot>svg text{font-size:17px}}
-@container (max-width:480px){.ws-plot>svg text{font-size:21px}}
-@container (max-width:380px){.ws-plot>svg text{font-size:24px}}
+@container (max-width:600px){.ws-static>svg text{font-size:17px}}
+@container (max-width:480px){.ws-static>svg text{font-size:21px}}
+@container (max-width:380px){.ws-static>svg text{font-size:24px}}
 """
 NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 

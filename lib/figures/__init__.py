@@ -1,0 +1,5 @@
+"""The interactive figures: one class per figure, each an ipywidget and a picture for a static page."""
+
+from .beta_weights import BetaWeights
+
+__all__ = ["BetaWeights"]

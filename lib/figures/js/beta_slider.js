@@ -62,9 +62,9 @@ export function betaSlider(choose, complain) {
   });
   const low = html("span", {}, "0: ignore the scores");
   const high = html("span", {});
-  const name = html("span", { class: "ws-axis" }, "inverse temperature ", html("i", {}, "β"));
+  const name = html("span", { class: "ws-note" }, "inverse temperature");
   const root = html("div", { class: "ws-beta" },
-    html("div", { class: "ws-head" }, name, value, heat),
+    html("div", { class: "ws-head" }, value, name, heat),
     html("label", { class: "ws-track" }, html("span", { class: "ws-unseen" }, "inverse temperature β"), range),
     ticks,
     html("div", { class: "ws-ends", "aria-hidden": "true" }, low, high));

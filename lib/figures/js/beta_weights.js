@@ -1,22 +1,24 @@
 // β and the weights: scores above, the words between, weights below, column by column.
 import { betaSlider } from "./beta_slider.js";
 import { glide, html, speaker, svg, tools, uid } from "./controls.js";
+import { grip } from "./grips.js";
 import { admissible, dot, effectiveCount, entropy, klDivergence, nullWeights, softmax } from "./math.js";
 import { numbers } from "./table.js";
 import { fixed, percent, scoreText, sentence } from "./words.js";
 
 // Heights in CSS pixels; static.py draws the same picture from the same numbers.
-const SCORE = { height: 168, top: 34, bottom: 24 };
+const SCORE = { height: 196, top: 32, bottom: 26 };
 const WEIGHT = { height: 152, top: 24 };
+const [BAR, OUTLINE] = [0.56, 0.74]; // widths, in columns
+const ROOM = 24; // a label and some air, in pixels
 const TRAITS = ["tokens", "scores", "beta", "prior", "where"];
-const STEP = 0.1;
 
 const toBeta = (value) => (typeof value === "string" ? Number(value.replace("inf", "Infinity")) : value);
 const fromBeta = (beta) => (Math.abs(beta) === Infinity ? (beta < 0 ? "-inf" : "inf") : beta);
 
-// The scale shows −2 to 3 and grows by whole units, with room to pull a bar further.
+// The scale shows −1 to 3 and grows by whole units, with room to pull a bar further.
 const scale = (scores) => [
-  Math.min(-2, Math.floor(Math.min(...scores) - 0.3)),
+  Math.min(-1, Math.floor(Math.min(...scores) - 0.3)),
   Math.max(3, Math.ceil(Math.max(...scores) + 0.3)),
 ];
 
@@ -29,6 +31,7 @@ export function render({ model, el, page }) {
   let range = scale(state.scores);
   let columns = null;
   let quiet = false;
+  let held = false;
 
   function change(values, jump = false) {
     quiet = true;
@@ -38,7 +41,7 @@ export function render({ model, el, page }) {
     update(jump);
   }
 
-  function changeOne(key, i, value) {
+  function changeOne(key, i, value, jump = false) {
     const plain = { prior: () => state.scores.map(() => 1), where: () => state.scores.map(() => true) };
     const list = [...(state[key] ?? plain[key]())];
     list[i] = value;
@@ -47,7 +50,7 @@ export function render({ model, el, page }) {
       return update(true);
     }
     if (key === "where" && list.every(Boolean)) change({ where: null });
-    else change({ [key]: list });
+    else change({ [key]: list }, jump);
   }
 
   // --- the parts -------------------------------------------------------------------------------
@@ -64,22 +67,23 @@ export function render({ model, el, page }) {
     return { value, root: html("div", {}, html("dt", {}, name), value) };
   });
   const voice = speaker();
-  const kit = tools({ reset: () => change(structuredClone(model.get("start"))), page, state: () => model });
+  const kit = tools({ reset: () => change(structuredClone(model.get("start"))), page, });
   const slider = betaSlider((beta, jump) => change({ beta }, jump), kit.note);
   let table = null;
 
-  const head = (name, symbol, aside) =>
-    html("div", { class: "ws-head" }, html("span", { class: "ws-axis" }, name, html("i", {}, symbol)), aside);
-  const key = html("span", { class: "ws-aside" }, html("span", { class: "ws-key" }), "prior ", html("i", {}, "u"));
+  const head = (name, symbol, ...asides) =>
+    html("div", { class: "ws-head" }, html("span", { class: "ws-axis" }, name, html("i", {}, symbol)), ...asides);
+  const query = model.get("query") ? `for the query “${model.get("query")}”` : "";
+  const key = html("span", { class: "ws-aside" }, html("span", { class: "ws-key ws-full" }), "100%", html("span", { class: "ws-key" }), "prior ", html("i", {}, "u"));
   el.replaceChildren(
-    head("score ", "s", html("span", { class: "ws-aside ws-hint" }, "drag a bar")),
+    head("score ", "s", html("span", { class: "ws-note" }, query), html("span", { class: "ws-aside ws-hint" }, "drag a bar")),
     html("div", { class: "ws-plot" }, scorePlot, grips),
     words,
     head("weight ", "π", key),
     weightPlot,
     slider.root,
-    html("dl", { class: "ws-read" }, ...readings.map((r) => r.root)),
     ...voice.parts,
+    html("dl", { class: "ws-read" }, ...readings.map((r) => r.root)),
     ...kit.parts,
   );
   if (model.get("caption")) el.append(html("p", { class: "ws-caption" }, model.get("caption")));
@@ -90,21 +94,21 @@ export function render({ model, el, page }) {
     const at = (i, width) => ({ x: `${(100 * (i + 0.5 - width / 2)) / n}%`, width: `${(100 * width) / n}%` });
     const middle = (i) => `${(100 * (i + 0.5)) / n}%`;
     const zero = svg("line", { x1: 0, x2: "100%", class: "ws-zero" });
-    const base = { x1: 0, x2: "100%", y1: WEIGHT.height - 0.5, y2: WEIGHT.height - 0.5, class: "ws-zero" };
+    const rule = (y, kind) => svg("line", { x1: 0, x2: "100%", y1: y, y2: y, class: kind });
     columns = state.tokens.map((token, i) => ({
-      score: svg("rect", { ...at(i, 0.5), class: "ws-score" }),
+      score: svg("rect", { ...at(i, BAR), class: "ws-score" }),
       scoreLabel: svg("text", { x: middle(i), class: "ws-label" }),
-      weight: svg("rect", { ...at(i, 0.5), class: "ws-weight" }),
-      prior: svg("rect", { ...at(i, 0.66), class: "ws-prior" }),
+      weight: svg("rect", { ...at(i, BAR), class: "ws-weight" }),
+      prior: svg("rect", { ...at(i, OUTLINE), class: "ws-prior" }),
       weightLabel: svg("text", { x: middle(i), class: "ws-label ws-accent" }),
-      grip: grip(token, i, n),
+      grip: gripOf(token, i, n),
       word: html("li", { title: token }, token),
     }));
     columns.zero = zero;
     const all = (...keys) => columns.flatMap((column) => keys.map((k) => column[k]));
     scorePlot.replaceChildren(svg("defs", {}, pattern()), zero, ...all("score", "scoreLabel"));
-    weightPlot.replaceChildren(...all("weight", "prior", "weightLabel"), svg("line", base));
-    grips.replaceChildren(...all("grip"));
+    weightPlot.replaceChildren(rule(WEIGHT.top, "ws-all"), ...all("weight", "prior", "weightLabel"), rule(WEIGHT.height - 0.5, "ws-zero"));
+    grips.replaceChildren(...columns.map((column) => column.grip.root));
     words.replaceChildren(...all("word"));
     el.style.setProperty("--ws-n", n);
     table = numbers(state.tokens, changeOne, kit.note);
@@ -113,46 +117,20 @@ export function render({ model, el, page }) {
       kit.status, table.root);
   }
 
-  function grip(token, i, n) {
-    const made = html("div", {
-      class: "ws-grip", role: "slider", tabindex: 0, "aria-orientation": "vertical",
-      "aria-label": `score of ${token} (token ${i + 1} of ${n})`,
-      style: `left:${(100 * i) / n}%;width:${100 / n}%`,
-    }, html("span", { class: "ws-knob" }));
-    const set = (value, jump) => {
-      const scores = [...state.scores];
-      scores[i] = Math.round(value * 1e6) / 1e6; // 0.1 + 0.2 is 0.3 here
-      if (scores[i] !== state.scores[i]) change({ scores }, jump);
-    };
-    made.addEventListener("keydown", (event) => {
-      const by = { ArrowUp: STEP, ArrowRight: STEP, ArrowDown: -STEP, ArrowLeft: -STEP, PageUp: 1, PageDown: -1 };
-      const to = event.key === "Home" ? range[0] : event.key === "End" ? range[1] : state.scores[i] + by[event.key];
-      if (Number.isNaN(to) || event.altKey || event.ctrlKey || event.metaKey) return;
-      event.preventDefault();
-      set(to, false);
+  function gripOf(token, i, n) {
+    return grip({
+      name: `score of ${token} (token ${i + 1} of ${n})`,
+      left: (100 * i) / n,
+      width: 100 / n,
+      value: () => state.scores[i],
+      bounds: () => range,
+      unit: () => (SCORE.height - SCORE.top - SCORE.bottom) / (range[1] - range[0]),
+      set: (value, jump) => value !== state.scores[i] && changeOne("scores", i, value, jump),
+      hold(taken) {
+        held = taken;
+        if (!taken) update(false); // the scale may grow now that nothing is held
+      },
     });
-    let from = null;
-    made.addEventListener("pointerdown", (event) => {
-      if (event.button !== 0) return;
-      made.setPointerCapture(event.pointerId);
-      from = { y: event.clientY, score: state.scores[i] };
-      el.classList.add("ws-dragging");
-    });
-    made.addEventListener("pointermove", (event) => {
-      if (!from) return;
-      const unit = (SCORE.height - SCORE.top - SCORE.bottom) / (range[1] - range[0]);
-      const value = Math.round((from.score + (from.y - event.clientY) / unit) / STEP) * STEP;
-      set(Math.min(range[1], Math.max(range[0], value)), true);
-    });
-    for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
-      made.addEventListener(end, () => {
-        if (!from) return;
-        from = null;
-        el.classList.remove("ws-dragging");
-        update(false); // the scale may grow now that nothing is held
-      });
-    }
-    return made;
   }
 
   // --- drawing -----------------------------------------------------------------------------------
@@ -171,10 +149,11 @@ export function render({ model, el, page }) {
       const [s, w, u] = [shown[2 + i], shown[2 + n + i], shown[2 + 2 * n + i]];
       bar(column.score, yScore(0), yScore(s));
       column.scoreLabel.setAttribute("y", yScore(s) + (s < 0 ? 21 : -12));
-      column.grip.style.top = `${yScore(s)}px`;
+      column.grip.root.style.top = `${yScore(s)}px`;
       bar(column.weight, yWeight(0), yWeight(w));
       bar(column.prior, yWeight(0), yWeight(u));
-      column.weightLabel.setAttribute("y", yWeight(Math.max(w, u)) - 6);
+      const inside = yWeight(w) - yWeight(u) > ROOM; // between the bar and the prior's line above it
+      column.weightLabel.setAttribute("y", yWeight(inside ? w : Math.max(w, u)) - 6);
     });
   });
 
@@ -186,7 +165,7 @@ export function render({ model, el, page }) {
     const rebuilt = !columns || next.tokens.join("\n") !== state.tokens.join("\n");
     state = next;
     if (rebuilt) build();
-    if (!el.classList.contains("ws-dragging")) range = scale(state.scores);
+    if (!held) range = scale(state.scores);
     const weights = softmax(state.scores, state.beta, state);
     const u = nullWeights(state.scores, state);
     const open = admissible(state.scores, state);
@@ -195,12 +174,10 @@ export function render({ model, el, page }) {
       const text = scoreText(state.scores[i]);
       column.scoreLabel.textContent = text;
       column.weightLabel.textContent = open[i] ? percent(weights[i]) : "out";
+      column.weightLabel.classList.toggle("ws-none", weights[i] === 0);
       for (const part of [column.score, column.word, column.weightLabel]) part.classList.toggle("ws-out", !open[i]);
       column.score.style.fill = open[i] ? "" : `url(#${hatch})`;
-      column.grip.setAttribute("aria-valuemin", range[0]);
-      column.grip.setAttribute("aria-valuemax", range[1]);
-      column.grip.setAttribute("aria-valuenow", state.scores[i]);
-      column.grip.setAttribute("aria-valuetext", `${state.tokens[i]}, score ${text}`);
+      column.grip.show(`${state.tokens[i]}, score ${text}`);
     });
     const said = state.tokens.map((token, i) => `${token} ${percent(weights[i])}`).join(", ");
     weightPlot.setAttribute("aria-label", `weights: ${said}`);

@@ -107,7 +107,7 @@ export function button(text, press) {
 }
 
 // Reset in view; everything else behind “more”.
-export function tools({ reset, page, state }) {
+export function tools({ reset, page }) {
   const panel = html("div", { class: "ws-more", id: uid(), hidden: true });
   const status = html("p", { class: "ws-status", role: "status" });
   const note = (text) => (status.textContent = text);
@@ -124,6 +124,6 @@ export function tools({ reset, page, state }) {
   });
   const row = html("div", { class: "ws-tools" }, more, again);
   // In Jupyter there is no address that could hold the state, so there is no button.
-  const link = page && button("Copy link", async () => note(await page.copyLink(state())));
+  const link = page && button("Copy link", async () => note(await page.copyLink()));
   return { parts: [row, panel], panel, link, status, note };
 }

@@ -53,7 +53,7 @@ export function sentence({ tokens, scores, beta, prior, where }) {
   if (beta === 0) return `At β = 0 the scores do not count: ${thePrior}`;
 
   const weights = softmax(scores, beta, { prior, where });
-  const distance = `${fixed(klDivergence(weights, u), 2)} nats away from the prior.`;
+  const distance = `${fixed(klDivergence(weights, u), 2)} nats from the prior.`;
   if (Math.abs(beta) === Infinity) {
     const side = beta > 0 ? "highest" : "lowest";
     const first = parts.filter((i) => weights[i] > 0);

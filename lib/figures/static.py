@@ -1,0 +1,136 @@
+"""The picture of a figure where no script runs: without JavaScript, in print, before the mount.
+
+The same boxes in the same order and with the same heights as the live figure, so that nothing
+moves when that takes its place. Colours are the palette's variables, with the light values as
+fallback for a viewer that strips the page's style sheet.
+"""
+
+import math
+from html import escape
+
+import numpy as np
+
+import lib
+
+from .bundle import palette
+from .words import fixed, percent, score_text, sentence, steady
+
+# The numbers of js/beta_weights.js; a test compares the two pictures.
+SCORE = {"height": 196, "top": 32, "bottom": 26}
+WEIGHT = {"height": 152, "top": 24}
+BAR, OUTLINE = 0.56, 0.74
+ROOM = 24
+
+
+def _colour(name: str) -> str:
+    return f"var(--ws-{name}, {palette()['light'][name]})"
+
+
+def _bar(i, n, width, y0, y1, kind, style):
+    x = 100 * (i + 0.5 - width / 2) / n
+    return (
+        f'<rect class="ws-{kind}" x="{x:.4g}%" width="{100 * width / n:.4g}%" '
+        f'y="{min(y0, y1):.4g}" height="{abs(y1 - y0):.4g}" style="{style}"/>'
+    )
+
+
+def _label(i, n, y, text, kind=""):
+    return f'<text class="ws-label{kind}" x="{100 * (i + 0.5) / n:.4g}%" y="{y:.4g}">{escape(text)}</text>'
+
+
+def _svg(height, title, body):
+    return (
+        f'<svg class="ws-svg" height="{height}" width="100%" role="img" aria-label="{escape(title)}">'
+        f"<title>{escape(title)}</title>{body}</svg>"
+    )
+
+
+def _rule(y, kind="zero"):
+    return f'<line class="ws-{kind}" x1="0" x2="100%" y1="{y:.4g}" y2="{y:.4g}" style="stroke:{_colour("line")}"/>'
+
+
+def scale(scores) -> tuple[float, float]:
+    return min(-1, math.floor(min(scores) - 0.3)), max(3, math.ceil(max(scores) + 0.3))
+
+
+def _scores(tokens, scores, taking_part, hatch):
+    low, high = scale(scores)
+    unit = (SCORE["height"] - SCORE["top"] - SCORE["bottom"]) / (high - low)
+
+    def y(s):
+        return SCORE["top"] + (high - s) * unit
+
+    fill = {True: f"fill:{_colour('score')}", False: f"fill:url(#{hatch})"}
+    n = len(tokens)
+    body = (
+        f'<defs><pattern id="{hatch}" width="6" height="6" patternUnits="userSpaceOnUse" '
+        f'patternTransform="rotate(45)"><path class="ws-hatch" d="M0 0V6" '
+        f'style="stroke:{_colour("masked")};stroke-width:3"/></pattern></defs>'
+    ) + _rule(y(0))
+    for i, (s, open_) in enumerate(zip(scores, taking_part, strict=True)):
+        body += _bar(i, n, BAR, y(0), y(s), "score" if open_ else "score ws-out", fill[bool(open_)])
+        body += _label(i, n, y(s) + (21 if s < 0 else -12), score_text(s))
+    said = ", ".join(f"{t} {score_text(s)}" for t, s in zip(tokens, scores, strict=True))
+    return _svg(SCORE["height"], f"scores: {said}", body)
+
+
+def _weights(tokens, weights, null):
+    def y(w):
+        return WEIGHT["top"] + (1 - w) * (WEIGHT["height"] - WEIGHT["top"] - 1)
+
+    n = len(tokens)
+    accent = f"fill:{_colour('weight')}"
+    outline = f"fill:none;stroke:{_colour('prior')}"
+    body = _rule(WEIGHT["top"], "all")
+    for i, (w, u) in enumerate(zip(weights, null, strict=True)):
+        body += _bar(i, n, BAR, y(0), y(w), "weight", accent)
+        body += _bar(i, n, OUTLINE, y(0), y(u), "prior", outline)
+        inside = y(w) - y(u) > ROOM  # between the bar and the prior's line above it
+        kind = " ws-accent" + (" ws-none" if w == 0 else "") + ("" if u > 0 else " ws-out")
+        body += _label(i, n, y(w if inside else max(w, u)) - 6, percent(w) if u > 0 else "out", kind)
+    body += _rule(WEIGHT["height"] - 0.5)
+    said = ", ".join(f"{t} {percent(w)}" for t, w in zip(tokens, weights, strict=True))
+    return _svg(WEIGHT["height"], f"weights: {said}", body)
+
+
+def beta_weights(name, tokens, scores, beta, prior, where, caption="", query="") -> str:
+    """The inside of a *β and the weights* figure, as HTML without script."""
+    options = {
+        "prior": None if prior is None else np.array(prior, dtype=float),
+        "where": None if where is None else np.array(where, dtype=bool),
+    }
+    row = np.array(scores, dtype=float)
+    weights = lib.softmax(row, beta, **options)
+    null = lib.softmax(row, 0.0, **options)
+    count = int((null > 0).sum())
+    readings = [
+        ("expected score", fixed(float(weights @ row), 2), ""),
+        ("entropy H", fixed(float(lib.entropy(weights)), 2), f"of {fixed(math.log(max(1, count)), 2)} nats"),
+        ("effective tokens", fixed(float(lib.effective_count(weights)), 1), f"of {count}"),
+        ("KL from the prior", fixed(float(lib.kl_divergence(weights, null)), 2), "nats"),
+    ]
+    words = "".join(
+        f'<li title="{escape(t)}"{"" if u > 0 else " class=ws-out"}>{escape(t)}</li>'
+        for t, u in zip(tokens, null, strict=True)
+    )
+    temperature = "∞" if beta == 0 else steady(0.0 if math.isinf(beta) else 1 / beta)
+    parts = [
+        '<div class="ws-head"><span class="ws-axis">score <i>s</i></span>'
+        f'<span class="ws-note">{f"for the query “{escape(query)}”" if query else ""}</span></div>',
+        f'<div class="ws-plot">{_scores(tokens, scores, null > 0, f"{name}-hatch")}</div>',
+        f'<ol class="ws-tokens" aria-hidden="true" style="--ws-n:{len(tokens)}">{words}</ol>',
+        '<div class="ws-head"><span class="ws-axis">weight <i>π</i></span>'
+        '<span class="ws-aside"><span class="ws-key ws-full"></span>100%<span class="ws-key"></span>prior <i>u</i></span></div>',
+        _weights(tokens, weights, null),
+        '<div class="ws-beta"><div class="ws-head"><span class="ws-value">β = {steady(beta)}</span>'
+        f'<span class="ws-note">inverse temperature</span>'
+        f'<span class="ws-aside">temperature 1/β = {temperature}</span></div></div>',
+        f'<p class="ws-say">{escape(sentence(tokens, scores, beta, prior, where))}</p>',
+        '<dl class="ws-read">',
+        *(f"<div><dt>{n}</dt><dd>{v}<small>{unit}</small></dd></div>" for n, v, unit in readings),
+        "</dl>",
+        '<div class="ws-tools"></div>',
+    ]
+    if caption:
+        parts.append(f'<p class="ws-caption">{escape(caption)}</p>')
+    return "".join(parts)

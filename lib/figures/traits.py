@@ -1,0 +1,84 @@
+"""Traits that take what people pass (arrays, tuples, infinity) and refuse the rest by name."""
+
+import math
+from collections.abc import Iterable
+from numbers import Real
+
+from traitlets import TraitError, TraitType
+
+
+class FigureError(TraitError, ValueError):
+    """A value that a figure cannot show. The figure keeps the value it had."""
+
+
+def _number(name: str, value, allowed: str) -> float:
+    if hasattr(value, "item") and getattr(value, "size", 1) == 1:
+        value = value.item()  # a NumPy or torch scalar
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise FigureError(f"{name}: {value!r} is not a number; {allowed}")
+    return float(value)
+
+
+def _items(name: str, value, what: str) -> list:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise FigureError(f"{name}: {value!r} is not {what}")
+    return list(value)
+
+
+class Words(TraitType):
+    """A list of str, at least one."""
+
+    default_value = ("a", "b")
+
+    def validate(self, obj, value):
+        items = _items(self.name, value, "a list of words")
+        if not items or not all(isinstance(item, str) and item for item in items):
+            raise FigureError(f"{self.name}: {items!r} is not a list of one word or more")
+        return items
+
+
+class Numbers(TraitType):
+    """A list of finite floats."""
+
+    def validate(self, obj, value):
+        if value is None and self.allow_none:
+            return None
+        allowed = "pass a list of finite numbers"
+        items = [_number(self.name, item, allowed) for item in _items(self.name, value, "a list of numbers")]
+        for item in items:
+            if not math.isfinite(item):
+                raise FigureError(f"{self.name}: {item} cannot be drawn; {allowed}")
+        return items
+
+
+class Flags(TraitType):
+    """A list of bool, True = takes part."""
+
+    def validate(self, obj, value):
+        if value is None and self.allow_none:
+            return None
+        items = _items(self.name, value, "a list of True and False")
+        items = [item.item() if hasattr(item, "item") else item for item in items]
+        if not all(isinstance(item, bool) for item in items):
+            raise FigureError(f"{self.name}: {items!r} is not a list of True (takes part) and False")
+        return items
+
+
+class Beta(TraitType):
+    """A float that may be ±∞; in JSON, which has no infinity, that is the word "inf" or "-inf"."""
+
+    default_value = 1.0
+
+    def validate(self, obj, value):
+        value = _number(self.name, value, "pass a number, math.inf or -math.inf")
+        if math.isnan(value):
+            raise FigureError(f"{self.name}: NaN is no inverse temperature; pass a number, math.inf or -math.inf")
+        return value
+
+
+def beta_to_json(value, widget=None):
+    return str(value) if math.isinf(value) else value
+
+
+def beta_from_json(value, widget=None):
+    return float(value)
