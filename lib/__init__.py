@@ -1,17 +1,12 @@
 """Why Softmax? The package that every chapter imports."""
 
-from lib.metrics import effective_count
-from lib.simplex import (
-    beta_for_kl,
-    entropy,
-    kl_divergence,
-    log_partition,
-    log_softmax,
-    objective,
-    softmax,
-)
+from lib.divergences import entropy, kl_divergence
+from lib.metrics import attention_distance, effective_count
+from lib.simplex import log_partition, log_softmax, softmax
+from lib.tradeoff import beta_for_kl, objective
 
 __all__ = [
+    "attention_distance",
     "beta_for_kl",
     "effective_count",
     "entropy",

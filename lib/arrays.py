@@ -7,47 +7,61 @@ Everything else in `lib` is written once, in the array-API standard, against the
 import functools
 import math
 import numbers
+import sys
 from typing import Any, NamedTuple
 
 import array_api_compat
 import numpy as np
 
-is_torch = array_api_compat.is_torch_array
-
-
 # ---- kinds, devices, dtypes
+
+
+def is_torch(x):
+    """Is `x` a torch tensor? Asks without importing torch, and in a way that torch.compile can follow."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(x, torch.Tensor)
 
 
 def kind(x):
     """What `x` is, in words for an error message."""
     if is_torch(x):
         return "a torch tensor"
-    if isinstance(x, np.ndarray):
+    if type(x) is np.ndarray:
         return "a NumPy array"
     return f"{type(x).__module__}.{type(x).__qualname__}".removeprefix("builtins.")
 
 
-def namespace(**arrays):
-    """The array-API namespace shared by the named arguments; `None` is passed over.
+def namespace_of(x):
+    if is_torch(x):
+        import array_api_compat.torch as xp
 
-    `TypeError` for anything that is not an array, and for arrays of two kinds or two devices.
-    """
-    given = [(name, x) for name, x in arrays.items() if x is not None]
-    for name, x in given:
-        if not array_api_compat.is_array_api_obj(x) or isinstance(x, (np.ma.MaskedArray, np.matrix)):
-            raise TypeError(f"{name} must be a NumPy array or a torch tensor, e.g. np.asarray(...); got {kind(x)}")
-    first, x = given[0]
-    for name, y in given[1:]:
-        if array_api_compat.array_namespace(x) is not array_api_compat.array_namespace(y):
-            raise TypeError(f"arrays of two kinds: {first} is {kind(x)}, {name} is {kind(y)}")
-        if array_api_compat.device(x) != array_api_compat.device(y):
-            there, here = array_api_compat.device(x), array_api_compat.device(y)
-            raise TypeError(f"arrays on two devices: {first} is on {there}, {name} on {here}")
+        return xp
     return array_api_compat.array_namespace(x)
 
 
+def namespace(**arrays):
+    """The array-API namespace that the named arguments share; `None` after the first is passed over.
+
+    `TypeError` for what is not an array, and for arrays of two kinds or on two devices.
+    """
+    (first, x), *others = arrays.items()
+    given = {first: x} | {name: y for name, y in others if y is not None}
+    for name, x in given.items():
+        known = is_torch(x) or array_api_compat.is_array_api_obj(x)
+        if not known or isinstance(x, (np.ma.MaskedArray, np.matrix)):
+            raise TypeError(f"{name} must be a NumPy array or a torch tensor; got {kind(x)}: pass np.asarray(...)")
+    (first, x), *others = given.items()
+    xp = namespace_of(x)
+    for name, y in others:
+        if namespace_of(y) is not xp:
+            raise TypeError(f"arrays of two kinds: {first} is {kind(x)}, {name} is {kind(y)}")
+        if y.device != x.device:
+            raise TypeError(f"arrays on two devices: {first} is on {x.device}, {name} is on {y.device}")
+    return xp
+
+
 def is_number(x):
-    """A Python or NumPy real number (not an array of any rank)."""
+    """A Python or NumPy real number; not an array, of whatever rank."""
     return isinstance(x, numbers.Real)
 
 
@@ -57,13 +71,25 @@ def float_dtype(xp, x, name="scores"):
         return x.dtype
     if xp.isdtype(x.dtype, ("integral", "bool")):
         return xp.asarray(0.0).dtype
-    raise TypeError(f"{name} must be real; got dtype {x.dtype}")
+    raise TypeError(f"{name} must be real numbers; got dtype {x.dtype}")
 
 
 def working_dtype(xp, *dtypes):
-    """The widest of `dtypes`, and float32 at least: half precision is only for storage."""
+    """The widest of `dtypes`, and float32 at least: half precision is for storage, not for sums."""
     widest = functools.reduce(xp.result_type, dtypes)
     return xp.float32 if xp.finfo(widest).bits < 32 else widest
+
+
+def cast(xp, x, dtype):
+    return xp.astype(x, dtype, copy=False)
+
+
+def drop_axis(xp, x, axis, dtype):
+    """(..., 1) -> (...) in the dtype of the result; a single row gives a scalar, as a sum does."""
+    return cast(xp, xp.squeeze(x, axis=axis), dtype)[()]
+
+
+# ---- values that may or may not be looked at
 
 
 def stop_gradient(x):
@@ -71,54 +97,47 @@ def stop_gradient(x):
     return x.detach() if is_torch(x) else x
 
 
-def can_read(x):
-    """May values of `x` steer Python? Not on an accelerator (it would wait), not while compiling."""
-    if not is_torch(x):
-        return True
-    import torch
-
-    return x.device.type == "cpu" and not torch.compiler.is_compiling()
-
-
 def holds(condition):
-    """True if the 0-d boolean array `condition` is true and may be read; never makes a GPU wait."""
-    if not can_read(condition):
-        return False
+    """True if the 0-d boolean array `condition` may be read and is true.
+
+    A GPU is never made to wait for an answer, and a graph that is being compiled is not broken.
+    """
+    if is_torch(condition):
+        import torch
+
+        if condition.device.type != "cpu" or torch.compiler.is_compiling():
+            return False
     try:
         return bool(condition)
-    except RuntimeError:  # under vmap, or a fake tensor: there is no one value to read
+    except RuntimeError:  # under vmap, or for a fake tensor, there is no one value to read
         return False
 
 
 def quiet(function):
-    """Let a NumPy computation meet infinities without warnings, as torch does."""
+    """Let a NumPy computation meet infinities without a warning, as torch does."""
 
     @functools.wraps(function)
-    def wrapper(first, *args, **kwargs):
-        if is_torch(first):
-            return function(first, *args, **kwargs)
+    def wrapper(*args, **kwargs):
+        if any(is_torch(x) for x in (*args, *kwargs.values())):
+            return function(*args, **kwargs)
         with np.errstate(all="ignore"):
-            return function(first, *args, **kwargs)
+            return function(*args, **kwargs)
 
     return wrapper
 
 
-# ---- arguments
+# ---- shapes
 
 
-def negative_axis(x, axis, name="scores", letters="(..., n)"):
+def negative_axis(x, axis, name="scores"):
     """`axis` counted from the end, so that it means the same after broadcasting."""
     if x.ndim == 0:
-        raise ValueError(f"{name} must have shape {letters}; got a 0-d array: pass x[None] for one entry")
+        raise ValueError(f"{name} must have shape (..., n); got a 0-d array: pass {name}[None] for one entry")
     if not isinstance(axis, numbers.Integral):
         raise TypeError(f"axis must be one integer; got {axis!r}")
     if not -x.ndim <= axis < x.ndim:
-        raise ValueError(f"axis must lie in [{-x.ndim}, {x.ndim - 1}] for {name} of shape {shape(x)}; got {axis}")
+        raise ValueError(f"axis must lie from {-x.ndim} to {x.ndim - 1} for {name} {tuple(x.shape)}; got {axis}")
     return int(axis) if axis < 0 else int(axis) - x.ndim
-
-
-def shape(x):
-    return tuple(x.shape)
 
 
 def size_along(x, axis):
@@ -126,52 +145,46 @@ def size_along(x, axis):
     return x.shape[axis] if x.ndim >= -axis else 1
 
 
-def check_fit(name, x, against, scores, axis, sizes, letters):
-    """`ValueError` unless `x` broadcasts against `scores` and has one of `sizes` along `axis`."""
-    fits = size_along(x, axis) in sizes and all(
-        a == b or a == 1 or b == 1
-        for a, b in zip(reversed(shape(x)), reversed(shape(scores)), strict=False)
-    )
-    if not fits:
-        raise ValueError(
-            f"{name} must have shape {letters} along axis {axis} and broadcast against {against} (..., n): "
-            f"{name} has shape {shape(x)}, {against} {shape(scores)}"
-        )
+def check_shapes(axis, letters, **arrays):
+    """`ValueError` unless the arrays broadcast together without growing the first along `axis`.
+
+    `letters` says what each should have along `axis`: "n" (the first array's size), "1", or "n or 1".
+    """
+    arrays = {name: x for name, x in arrays.items() if x is not None and not is_number(x)}
+    shapes = "; ".join(f"{name} has shape {tuple(x.shape)}" for name, x in arrays.items())
+    (first, x), *others = arrays.items()
+    n = x.shape[axis]
+    for name, y in others:
+        sizes = {"n": (n,), "1": (1,), "n or 1": (n, 1)}[letters[name]]
+        if size_along(y, axis) not in sizes:
+            raise ValueError(
+                f"{name} must have size {letters[name]} along axis {axis} of {first} (..., n): {shapes}"
+            )
+    for k in range(1, max(y.ndim for y in arrays.values()) + 1):
+        if len({size_along(y, -k) for y in arrays.values()} - {1}) > 1:
+            raise ValueError(f"these do not broadcast together, {first} being (..., n): {shapes}")
 
 
-def check_beta(beta, scores, axis):
-    """β is a number, or an array that does not vary along `axis`; NaN is refused where it can be read."""
-    if is_number(beta):
-        if math.isnan(beta):
-            raise ValueError(f"beta must not be NaN: got {beta}; any number is allowed, also 0, negative and ±inf")
-        return
-    xp = namespace(scores=scores, beta=beta)
-    check_fit("beta", beta, "scores", scores, axis, (1,), "(..., 1)")
-    if holds(xp.any(xp.isnan(stop_gradient(beta)))):
-        raise ValueError("beta must not be NaN: got nan; any number is allowed, also 0, negative and ±inf")
+# ---- the arguments that every score-to-weight map shares
 
 
-def check_prior(prior, scores, axis):
-    """A prior is finite, non-negative and not all zero in any row; it need not be normalised."""
-    xp = namespace(scores=scores, prior=prior)
-    check_fit("prior", prior, "scores", scores, axis, (1, scores.shape[axis]), "(..., n)")
+def check_beta(xp, beta):
+    """Any number but NaN."""
+    if math.isnan(beta) if is_number(beta) else holds(xp.any(xp.isnan(stop_gradient(beta)))):
+        raise ValueError("beta must not be NaN: got nan; any other number is allowed, also 0, negative and ±inf")
+
+
+def check_prior(xp, prior, axis):
+    """Finite and non-negative, with a positive entry in every row; it need not be normalised."""
     u = stop_gradient(prior)
-    rule = "priors are finite, non-negative and not all zero; they need not be normalised"
-    for wrong, what in (
-        (lambda: xp.isnan(u), "nan"),
-        (lambda: xp.isinf(u), "inf"),
-        (lambda: u < 0, "a negative entry"),
-        (lambda: xp.all(u == 0, axis=axis), "only zeros in a row"),
-    ):
-        if math.prod(u.shape) and can_read(u) and holds(xp.any(wrong())):
-            raise ValueError(f"prior must not hold {what}: {rule}")
-
-
-def check_where(where, scores, axis):
-    xp = namespace(scores=scores, where=where)
-    if not xp.isdtype(where.dtype, "bool"):
-        raise TypeError(f"where must be boolean, True = takes part; got dtype {where.dtype}")
-    check_fit("where", where, "scores", scores, axis, (1, scores.shape[axis]), "(..., n)")
+    for bad in (xp.isnan(u), u < 0, u == math.inf):
+        if holds(xp.any(bad)):
+            raise ValueError(f"prior must be finite and not negative; got {float(u[bad][0])}")
+    total = xp.sum(u, axis=axis)
+    if holds(xp.any(total == 0)) and u.shape[axis] > 0:
+        raise ValueError("prior must be positive somewhere in every row; got 0.0 everywhere in one")
+    if holds(xp.any(total == math.inf)):
+        raise ValueError(f"prior must have a finite sum in {u.dtype}; got inf")
 
 
 class Arguments(NamedTuple):
@@ -179,34 +192,35 @@ class Arguments(NamedTuple):
 
     xp: Any
     scores: Any  # (..., n)
-    beta: Any  # broadcasts against scores, size 1 along axis
+    beta: Any  # size 1 along axis, or 0-d
     prior: Any  # (..., n), or None for the uniform prior
-    where: Any  # (..., n) boolean, or None for all
-    axis: int  # negative
+    where: Any  # (..., n) boolean, or None for everything
+    axis: int  # counted from the end
     dtype: Any  # of the result
 
 
 def prepare(scores, beta=1.0, prior=None, where=None, axis=-1):
-    """Check the arguments that all maps share and bring them to one dtype."""
-    xp = namespace(scores=scores)
+    """Check the arguments that all maps share, and bring them to one dtype."""
+    if beta is None:
+        raise TypeError("beta must be a number or an array; got None")
+    given_beta = None if is_number(beta) else beta
+    xp = namespace(scores=scores, beta=given_beta, prior=prior, where=where)
     axis = negative_axis(scores, axis)
+    letters = {"beta": "1", "prior": "n or 1", "where": "n or 1"}
+    check_shapes(axis, letters, scores=scores, beta=given_beta, prior=prior, where=where)
+    if where is not None and not xp.isdtype(where.dtype, "bool"):
+        raise TypeError(f"where must be boolean, True = takes part; got dtype {where.dtype}")
+    check_beta(xp, beta)
+
     dtype = float_dtype(xp, scores)
-    floats = [dtype]
-    check_beta(beta, scores, axis)
-    if not is_number(beta):
-        floats.append(float_dtype(xp, beta, "beta"))
+    others = {"beta": given_beta, "prior": prior}
+    floats = [float_dtype(xp, x, name) for name, x in others.items() if x is not None]
+    working = working_dtype(xp, dtype, *floats)
     if prior is not None:
-        check_prior(prior, scores, axis)
-        floats.append(float_dtype(xp, prior, "prior"))
-    if where is not None:
-        check_where(where, scores, axis)
-    working = working_dtype(xp, *floats)
-
-    def cast(x):
-        return xp.astype(x, working, copy=False)
-
-    if is_number(beta):
+        prior = cast(xp, prior, working)
+        prior = xp.reshape(prior, (1,) * (-axis - prior.ndim) + tuple(prior.shape))  # so that it has the axis
+        check_prior(xp, prior, axis)
+    if given_beta is None:
         # full, not asarray: on a GPU nothing is copied over, so nothing waits
-        beta = xp.full((), float(beta), dtype=working, device=array_api_compat.device(scores))
-    prior = None if prior is None else cast(prior)
-    return Arguments(xp, cast(scores), cast(beta), prior, where, axis, dtype)
+        beta = xp.full((), float(beta), dtype=working, device=scores.device)
+    return Arguments(xp, cast(xp, scores, working), cast(xp, beta, working), prior, where, axis, dtype)

@@ -1,14 +1,120 @@
 """What a row of weights looks like, in one number."""
 
-from lib.arrays import float_dtype, namespace, negative_axis, quiet, working_dtype
-from lib.simplex import entropy
+import numbers
+
+from lib.arrays import cast, drop_axis, float_dtype, namespace, negative_axis, quiet, working_dtype
+from lib.divergences import entropy
 
 
 @quiet
 def effective_count(p, axis=-1):
+    r"""Over how many entries a row of weights is spread: the exponential of its entropy.
+
+    .. math:: N(p) = e^{H(p)} = \prod_i p_i^{-p_i}, \qquad 1 \le N \le n.
+
+    It is k when k entries have the same weight and the others none: the effective number of tokens
+    that a query attends to.
+
+    Parameters
+    ----------
+    p : array, shape (..., n)
+        Weights, each row summing to 1.
+    axis : int, default -1
+        The axis that sums to 1.
+
+    Returns
+    -------
+    count : array, shape (...)
+        In the dtype of `p`; 0 for a row of zeros (an empty row), which attends to nothing.
+
+    Raises
+    ------
+    TypeError
+        For lists and scalars.
+    ValueError
+        For 0-d arrays and an `axis` that is not there.
+
+    Notes
+    -----
+    Computed in float32 at least; in float16 a count above 65504 is inf. Gradients as for `entropy`.
+
+    References
+    ----------
+    Hill (1973), https://doi.org/10.2307/1934352.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> effective_count(np.array([[0.25, 0.25, 0.25, 0.25], [0.0, 0.5, 0.5, 0.0], [0.0, 0.0, 0.0, 0.0]])).round(12)
+    array([4., 2., 0.])
+    """
     xp = namespace(p=p)
     axis = negative_axis(p, axis, "p")
     dtype = float_dtype(xp, p, "p")
-    p = xp.astype(p, working_dtype(xp, dtype), copy=False)
-    count = xp.where(xp.any(p != 0, axis=axis), xp.exp(entropy(p, axis=axis)), 0.0)
-    return xp.astype(count, dtype, copy=False)[()]
+    p = cast(xp, p, working_dtype(xp, dtype))
+    nothing = xp.all(p == 0, axis=axis, keepdims=True)
+    count = xp.exp(xp.reshape(entropy(p, axis=axis), nothing.shape))
+    return drop_axis(xp, xp.where(nothing, 0.0, count), axis, dtype)
+
+
+@quiet
+def attention_distance(weights, *, offset=None):
+    r"""How far each query looks: its expected distance, in tokens, from what it attends to.
+
+    .. math:: D_i = \sum_j \pi_{ij}\, \lvert (\mathrm{offset} + i) - j \rvert .
+
+    Parameters
+    ----------
+    weights : array, shape (..., n_q, n_k)
+        Attention weights of n_q queries over n_k keys, each row summing to 1.
+    offset : int, or integer array of shape (batch,), optional
+        The position of query 0 among the keys, for each batch item (the first axis) where it is an
+        array. By default n_k − n_q: the queries are the last of the keys, as in `causal_mask`.
+
+    Returns
+    -------
+    distance : array, shape (..., n_q)
+        In tokens and the dtype of `weights`; 0 for a row of zeros. Its mean over queries is the mean
+        attention distance of a head.
+
+    Raises
+    ------
+    TypeError
+        For lists and scalars, and an `offset` that is not of integers.
+    ValueError
+        For fewer than two axes, and an `offset` that does not fit.
+
+    References
+    ----------
+    Dosovitskiy et al. (2020), appendix D.7, https://arxiv.org/abs/2010.11929.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> attention_distance(np.array([[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]))  # 2 queries, the last of 3 keys
+    array([0.5, 0. ])
+    """
+    xp = namespace(weights=weights, offset=None if isinstance(offset, numbers.Integral) else offset)
+    if weights.ndim < 2:
+        raise ValueError(f"weights must have shape (..., n_q, n_k); got {tuple(weights.shape)}")
+    dtype = float_dtype(xp, weights, "weights")
+    weights = cast(xp, weights, working_dtype(xp, dtype))
+    n_q, n_k = weights.shape[-2:]
+    queries, keys = (xp.arange(n, dtype=weights.dtype, device=weights.device) for n in (n_q, n_k))
+    start = _first_position(xp, weights, n_k - n_q if offset is None else offset)
+    distance = xp.abs(queries[:, None] + start - keys)  # (n_q, 1) + (..., 1, 1) - (n_k,) -> (..., n_q, n_k)
+    return cast(xp, xp.sum(weights * distance, axis=-1), dtype)
+
+
+def _first_position(xp, weights, offset):
+    """`offset` as a number, or as (batch, 1, ..., 1) against (batch, ..., n_q, n_k)."""
+    if isinstance(offset, numbers.Integral):
+        return int(offset)
+    if not xp.isdtype(offset.dtype, "integral"):
+        raise TypeError(f"offset must be of integers; got dtype {offset.dtype}")
+    if offset.ndim > 0 and (weights.ndim < 3 or tuple(offset.shape) != (weights.shape[0],)):
+        raise ValueError(
+            f"offset must have shape (batch,) for weights (batch, ..., n_q, n_k): "
+            f"offset has shape {tuple(offset.shape)}, weights {tuple(weights.shape)}"
+        )
+    return xp.reshape(cast(xp, offset, weights.dtype), (-1,) + (1,) * (weights.ndim - 1))

@@ -93,9 +93,7 @@ class Claim:
         return show.claim_latex(self)
 
 
-def claim(
-    id, says, *, counter, counter_says, source=(), at_most=None, at_least=None, equal_to=None, within=None
-):
+def claim(id, says, *, counter, counter_says, source=(), at_most=None, at_least=None, equal_to=None, within=None):
     """Turn a function that measures a number into an executed claim.
 
     Parameters
@@ -120,7 +118,7 @@ def claim(
     ...     return x
     Checked [two]: Two is small.
       measured 2, at most 3: 1 to spare
-      with four in two's place: 4, so the check can fail
+      with four in two's place: 4, which fails
     >>> size.value, size.counter_value
     (2.0, 4.0)
     """

@@ -56,7 +56,7 @@ def _result(claim, html=False):
 def claim_text(claim):
     return (
         f"Checked [{claim.id}]: {claim.says}\n  {_result(claim)}\n"
-        f"  {claim.counter_says}: {number(claim.counter_value)}, so the check can fail"
+        f"  {claim.counter_says}: {number(claim.counter_value)}, which fails"
     )
 
 
@@ -70,23 +70,19 @@ def claim_html(claim):
         f'<p class="ws-claim-value">Measured <b>{number(claim.value, True)}</b>; '
         f"{allowed(claim.bound, True)}; {spare(claim.value, claim.bound, True)}.</p>"
         f'<p class="ws-claim-counter">{against[:1].upper() + against[1:]}: '
-        f"<b>{number(claim.counter_value, True)}</b>, and the check fails, as it should.</p></div>"
+        f"<b>{number(claim.counter_value, True)}</b>, which fails.</p></div>"
     )
 
 
 def claim_latex(claim):
     says, result, against = (s.translate(TEX) for s in (claim.says, _result(claim), claim.counter_says))
     counter = number(claim.counter_value)
-    return (
-        f"\\begin{{quote}}\\small\\textbf{{{says}}} {result}. \\emph{{{against}: {counter}.}}\\end{{quote}}"
-    )
+    return f"\\begin{{quote}}\\small\\textbf{{{says}}} {result}. \\emph{{{against}: {counter}.}}\\end{{quote}}"
 
 
 def verdict_text(verdict):
     quote = f" {verdict.says}" if verdict.says else ""
-    return (
-        f"{verdict.id}{quote}\n  {verdict.word}: {verdict.sentence}\n  checked by {', '.join(verdict.claims)}"
-    )
+    return f"{verdict.id}{quote}\n  {verdict.word}: {verdict.sentence}\n  checked by {', '.join(verdict.claims)}"
 
 
 def verdict_html(verdict):

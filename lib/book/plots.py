@@ -85,7 +85,7 @@ def line(name):
     return {"color": INKS[colour], "linestyle": dashes, "linewidth": 2.0}
 
 
-def canvas(x="", y="", *, height=400, left=58, right=22, top=52, bottom=68):
+def canvas(x="", y="", *, height=420, left=58, right=22, top=44, bottom=64):
     """A figure as wide as the text, and its axes; the margins hold the text at its largest.
 
     The title of the vertical axis stands above it and level, where it can be read.
@@ -94,8 +94,8 @@ def canvas(x="", y="", *, height=400, left=58, right=22, top=52, bottom=68):
     with style():
         fig = Figure(figsize=(WIDTH / 72, height / 72), dpi=72)
         ax = fig.add_axes((left / WIDTH, bottom / height, inner[0] / WIDTH, inner[1] / height))
-        fig.text(0, 1 - 20 / height, y)
-        fig.text(1 - right / WIDTH, 8 / height, x, ha="right")
+        fig.text(0, 1 - 18 / height, y)
+        fig.text(1 - right / WIDTH, 12 / height, x, ha="right")
     return fig, ax
 
 

@@ -29,13 +29,13 @@ def _colour(name: str) -> str:
 def _bar(i, n, width, y0, y1, kind, style):
     x = 100 * (i + 0.5 - width / 2) / n
     return (
-        f'<rect class="ws-{kind}" x="{x:.4g}%" width="{100 * width / n:.4g}%" '
-        f'y="{min(y0, y1):.4g}" height="{abs(y1 - y0):.4g}" style="{style}"/>'
+        f'<rect class="ws-{kind}" x="{x:.6g}%" width="{100 * width / n:.6g}%" '
+        f'y="{min(y0, y1):.6g}" height="{abs(y1 - y0):.6g}" style="{style}"/>'
     )
 
 
 def _label(i, n, y, text, kind=""):
-    return f'<text class="ws-label{kind}" x="{100 * (i + 0.5) / n:.4g}%" y="{y:.4g}">{escape(text)}</text>'
+    return f'<text class="ws-label{kind}" x="{100 * (i + 0.5) / n:.6g}%" y="{y:.6g}">{escape(text)}</text>'
 
 
 def _svg(height, title, body):
@@ -46,7 +46,14 @@ def _svg(height, title, body):
 
 
 def _rule(y, kind="zero"):
-    return f'<line class="ws-{kind}" x1="0" x2="100%" y1="{y:.4g}" y2="{y:.4g}" style="stroke:{_colour("line")}"/>'
+    return f'<line class="ws-{kind}" x1="0" x2="100%" y1="{y:.6g}" y2="{y:.6g}" style="stroke:{_colour("line")}"/>'
+
+
+def _head(name, note="", aside="", kind="axis"):
+    spans = [(kind, name), ("note", note), ("aside", aside)]
+    return (
+        f'<div class="ws-head">{"".join(f"<span class=ws-{k}>{text}</span>" for k, text in spans if text)}</div>'
+    )
 
 
 def scale(scores) -> tuple[float, float]:
@@ -114,22 +121,20 @@ def beta_weights(name, tokens, scores, beta, prior, where, caption="", query="")
         for t, u in zip(tokens, null, strict=True)
     )
     temperature = "∞" if beta == 0 else steady(0.0 if math.isinf(beta) else 1 / beta)
+    asked = f"for the query “{escape(query)}”" if query else ""
+    key = '<span class="ws-key ws-full"></span>100%<span class="ws-key"></span>prior <i>u</i>'
     parts = [
-        '<div class="ws-head"><span class="ws-axis">score <i>s</i></span>'
-        f'<span class="ws-note">{f"for the query “{escape(query)}”" if query else ""}</span></div>',
+        _head("score <i>s</i>", asked),
         f'<div class="ws-plot">{_scores(tokens, scores, null > 0, f"{name}-hatch")}</div>',
         f'<ol class="ws-tokens" aria-hidden="true" style="--ws-n:{len(tokens)}">{words}</ol>',
-        '<div class="ws-head"><span class="ws-axis">weight <i>π</i></span>'
-        '<span class="ws-aside"><span class="ws-key ws-full"></span>100%<span class="ws-key"></span>prior <i>u</i></span></div>',
+        _head("weight <i>π</i>", aside=key),
         _weights(tokens, weights, null),
-        '<div class="ws-beta"><div class="ws-head"><span class="ws-value">β = {steady(beta)}</span>'
-        f'<span class="ws-note">inverse temperature</span>'
-        f'<span class="ws-aside">temperature 1/β = {temperature}</span></div></div>',
-        f'<p class="ws-say">{escape(sentence(tokens, scores, beta, prior, where))}</p>',
+        '<div class="ws-beta">',
+        _head(f"β = {steady(beta)}", "inverse temperature", f"temperature 1/β = {temperature}", kind="value"),
+        f'</div><p class="ws-say">{escape(sentence(tokens, scores, beta, prior, where))}</p>',
         '<dl class="ws-read">',
         *(f"<div><dt>{n}</dt><dd>{v}<small>{unit}</small></dd></div>" for n, v, unit in readings),
-        "</dl>",
-        '<div class="ws-tools"></div>',
+        '</dl><div class="ws-tools"></div>',
     ]
     if caption:
         parts.append(f'<p class="ws-caption">{escape(caption)}</p>')

@@ -76,7 +76,7 @@ export function render({ model, el, page }) {
   const query = model.get("query") ? `for the query “${model.get("query")}”` : "";
   const key = html("span", { class: "ws-aside" }, html("span", { class: "ws-key ws-full" }), "100%", html("span", { class: "ws-key" }), "prior ", html("i", {}, "u"));
   el.replaceChildren(
-    head("score ", "s", html("span", { class: "ws-note" }, query), html("span", { class: "ws-aside ws-hint" }, "drag a bar")),
+    head("score ", "s", ...(query ? [html("span", { class: "ws-note" }, query)] : []), html("span", { class: "ws-aside ws-hint" }, "drag a bar")),
     html("div", { class: "ws-plot" }, scorePlot, grips),
     words,
     head("weight ", "π", key),

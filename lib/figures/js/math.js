@@ -6,15 +6,21 @@ const SMALL = 1e-20; // |β·gap| below this: the second-order term is far under
 export const admissible = (scores, { prior = null, where = null } = {}) =>
   scores.map((s, i) => (!where || where[i]) && (!prior || prior[i] > 0) && s !== -Infinity);
 
-// The prior renormalised over the admissible entries; zeros for an empty row.
-export function nullWeights(scores, options = {}) {
+// The prior's mass on the admissible entries, as given or 1 each, 0 elsewhere.
+function masses(scores, options) {
   const open = admissible(scores, options);
   const raw = scores.map((_, i) => (open[i] ? (options.prior ? options.prior[i] : 1) : 0));
-  const largest = Math.max(0, ...raw); // dividing first keeps the sum of huge priors finite
-  if (largest === 0) return raw;
-  const total = raw.reduce((sum, u) => sum + u / largest, 0);
-  return raw.map((u) => u / largest / total);
+  const largest = Math.max(0, ...raw);
+  return largest === 0 ? raw : raw.map((u) => u / largest); // so that the sum of huge priors stays finite
 }
+
+function normalised(mass) {
+  const total = mass.reduce((sum, m) => sum + m, 0);
+  return total === 0 ? mass : mass.map((m) => m / total);
+}
+
+// The prior renormalised over the admissible entries; zeros for an empty row.
+export const nullWeights = (scores, options = {}) => normalised(masses(scores, options));
 
 // The score that β pulls towards, and β·(s − that score), never above zero.
 function powers(scores, beta, open) {
@@ -34,14 +40,11 @@ function powers(scores, beta, open) {
 
 export function softmax(scores, beta = 1, options = {}) {
   const open = admissible(scores, options);
-  const u = nullWeights(scores, options);
-  if (!open.some(Boolean)) return u;
+  const mass = masses(scores, options);
+  if (beta === 0 || !open.some(Boolean)) return normalised(mass);
   if (scores.some((s, i) => open[i] && Number.isNaN(s))) return scores.map(() => NaN);
-  if (beta === 0) return u;
   const { power } = powers(scores, beta, open);
-  const mass = power.map((x, i) => u[i] * Math.exp(x));
-  const total = mass.reduce((sum, m) => sum + m, 0);
-  return mass.map((m) => m / total);
+  return normalised(mass.map((m, i) => m * Math.exp(power[i])));
 }
 
 // The value of the objective at its optimum: (1/β) log Σ u e^{βs}, with its limits at 0 and ±∞.
@@ -63,8 +66,17 @@ export function logPartition(scores, beta = 1, options = {}) {
 // Σ p·x where 0·(±∞) counts as 0.
 export const dot = (p, x) => p.reduce((sum, pi, i) => (pi === 0 || x[i] === 0 ? sum : sum + pi * x[i]), 0);
 
-export const klDivergence = (p, q) =>
-  p.reduce((sum, pi, i) => (pi === 0 ? sum : sum + pi * Math.log(pi / q[i])), 0);
+// Each term p log(p/q) − p + q is at least 0, so nothing cancels near p = q; all zeros give 0.
+export function klDivergence(p, q) {
+  if (p.every((pi) => pi === 0)) return 0;
+  const terms = p.map((pi, i) => {
+    const d = pi - q[i];
+    if (pi === 0) return -d;
+    const near = Math.abs(d) < 0.5 * q[i];
+    return pi * (near ? Math.log1p(d / q[i]) : Math.log(pi) - Math.log(q[i])) - d;
+  });
+  return Math.max(0, terms.reduce((sum, x) => sum + x, 0));
+}
 
 export const entropy = (p) => p.reduce((sum, pi) => (pi === 0 ? sum : sum - pi * Math.log(pi)), 0);
 
@@ -74,7 +86,10 @@ export const effectiveCount = (p) => (p.some((pi) => pi !== 0) ? Math.exp(entrop
 // What softmax maximises (β > 0) or minimises (β < 0): expected score against distance from the prior.
 export function objective(p, scores, beta, options = {}) {
   const u = nullWeights(scores, options);
-  if (beta === 0 && p.some((pi, i) => pi !== u[i])) return -Infinity;
-  const distance = beta === 0 ? 0 : klDivergence(p, u);
-  return dot(p, scores) - (Math.abs(beta) === Infinity || distance === 0 ? 0 : distance / beta);
+  const kl = klDivergence(p, u);
+  const worst = beta < 0 ? Infinity : -Infinity;
+  if (kl === Infinity || u.every((ui) => ui === 0)) return worst;
+  const gain = dot(p, scores);
+  if (beta === 0) return p.every((pi, i) => Math.abs(pi - u[i]) <= 8 * Number.EPSILON * u[i]) ? gain : worst;
+  return gain - kl / beta;
 }

@@ -54,10 +54,18 @@ function toHash(name, model) {
   return `#${name}?${parts.join("&")}`;
 }
 
+function decoded(text) {
+  try {
+    return decodeURIComponent(text); // mail programs write commas as %2C
+  } catch {
+    return text;
+  }
+}
+
 function fromHash(hash, name, start) {
   if (!hash.startsWith(`#${name}?`)) return null;
   const values = structuredClone(start);
-  for (const part of decodeURIComponent(hash.slice(name.length + 2)).split("&")) {
+  for (const part of decoded(hash.slice(name.length + 2)).split("&")) {
     const [key, text = ""] = part.split("=");
     if (!(key in start) || !CODECS[key]) continue;
     const value = CODECS[key].read(text);

@@ -1,0 +1,31 @@
+"""A general-purpose solver for problems over weights. It has never heard of softmax."""
+
+import numpy as np
+from scipy.optimize import minimize
+
+from lib import kl_divergence
+
+
+def maximise(gain, size, *constraints):
+    """The weights on `size` tokens with the largest `gain`, by sequential quadratic programming."""
+    one = {"type": "eq", "fun": lambda p: p.sum() - 1}
+    rest = [{"type": "ineq", "fun": constraint} for constraint in constraints]  # each at least 0
+    done = minimize(
+        lambda p: -gain(p),
+        x0=np.full(size, 1 / size),
+        bounds=[(1e-12, 1)] * size,
+        constraints=[one, *rest],
+        method="SLSQP",
+        options={"ftol": 1e-15, "maxiter": 1000},
+    )
+    return done.x
+
+
+def most_score(scores, null, budget):
+    """The weights with the largest expected score whose divergence from `null` is at most `budget` nats."""
+    return maximise(lambda p: p @ scores, len(null), lambda p: budget - kl_divergence(p, null))
+
+
+def least_divergence(scores, null, score):
+    """The weights closest to `null`, in divergence, whose expected score is at least `score`."""
+    return maximise(lambda p: -kl_divergence(p, null), len(null), lambda p: p @ scores - score)

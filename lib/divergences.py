@@ -1,0 +1,147 @@
+"""How far one row of weights is from another, and from certainty: divergence and entropy, in nats."""
+
+import math
+
+from lib.arrays import (
+    cast,
+    check_shapes,
+    drop_axis,
+    float_dtype,
+    namespace,
+    negative_axis,
+    quiet,
+    stop_gradient,
+    working_dtype,
+)
+
+
+def or_one(xp, x):
+    """`x` with 1 in place of 0: safe to divide by or to take the logarithm of, for autograd too."""
+    return xp.where(x == 0, 1.0, x)
+
+
+@quiet
+def kl_divergence(p, q, axis=-1):
+    r"""How well `p` can be told from `q`: the Kullback–Leibler divergence, in nats.
+
+    It is the expected log-likelihood ratio in favour of `p` when `p` is true,
+
+    .. math:: \mathrm{KL}(p \,\|\, q) = \sum_i \Bigl( p_i \log\frac{p_i}{q_i} - p_i + q_i \Bigr),
+              \qquad 0 \log 0 = 0.
+
+    The last two terms add up to nothing when both rows sum to 1. They are kept because they make
+    every term non-negative: near :math:`p = q` the bare sum cancels to rounding noise of either
+    sign, this one does not. There :math:`\log(p/q)` is taken as ``log1p((p - q) / q)``.
+
+    Parameters
+    ----------
+    p, q : array, shape (..., n)
+        Weights, each row summing to 1. They may broadcast against each other, but not along `axis`.
+    axis : int, default -1
+        The axis that sums to 1.
+
+    Returns
+    -------
+    divergence : array, shape (...)
+        In the wider dtype of the two; never negative; 0 if and only if the rows are equal, inf where
+        `p` has weight and `q` has none. A row of `p` that is all zeros (an empty row) gives 0.
+
+    Raises
+    ------
+    TypeError
+        For lists and scalars, and for arrays of two kinds or on two devices.
+    ValueError
+        If the shapes do not fit.
+
+    Notes
+    -----
+    Rows that do not sum to 1 are not normalised: the formula above is used as it stands. The
+    rounding of the weights themselves, to eps, costs a divergence of size δ² about eps · δ.
+    Gradients flow to both arguments. At ``p = 0`` the slope in `p` is −∞; it is given as 0, so that
+    weights which have underflowed or are masked leave the others' gradients alone.
+
+    References
+    ----------
+    Kullback and Leibler (1951), https://doi.org/10.1214/aoms/1177729694.
+    Csiszár (1991), for rows that need not sum to 1, https://doi.org/10.1214/aos/1176348385.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> float(kl_divergence(np.array([1.0, 0.0]), np.array([0.5, 0.5])))  # one bit, log 2 nats
+    0.6931471805599453
+    """
+    xp = namespace(p=p, q=q)
+    axis = negative_axis(p, axis, "p")
+    check_shapes(axis, {"q": "n"}, p=p, q=q)
+    dtype = xp.result_type(float_dtype(xp, p, "p"), float_dtype(xp, q, "q"))
+    p, q = (cast(xp, x, working_dtype(xp, dtype)) for x in (p, q))
+    return drop_axis(xp, divergence(xp, p, q, axis), axis, dtype)
+
+
+def divergence(xp, p, q, axis):
+    """KL(p ‖ q) for checked arguments: (..., n), (..., n) -> (..., 1)."""
+    d = p - q
+    near = xp.abs(d) < 0.5 * q
+    log_near = xp.log1p(xp.where(near, d, 0.0) / xp.where(near, q, 1.0))
+    log_far = xp.log(or_one(xp, xp.where(near, 1.0, p))) - xp.log(or_one(xp, xp.where(near, 1.0, q)))
+    terms = p * xp.where(near, log_near, log_far) - d  # (..., n)
+    terms = xp.where((p != 0) & (q == 0), math.inf, terms)
+
+    total = xp.sum(terms, axis=axis, keepdims=True)  # (..., n) -> (..., 1)
+    total = xp.where(xp.all(p == 0, axis=axis, keepdims=True), 0.0, total)
+    # Rounding can leave a speck below zero: lift the value, keep the gradient.
+    return total + stop_gradient(xp.where(total < 0, -total, 0.0))
+
+
+@quiet
+def entropy(p, axis=-1):
+    r"""How undecided a row of weights is: its Shannon entropy, in nats.
+
+    .. math:: H(p) = -\sum_i p_i \log p_i, \qquad 0 \log 0 = 0.
+
+    It is 0 when one entry has all the weight and :math:`\log n` when all n entries have the same.
+    With a uniform prior :math:`u` it is what divergence leaves over:
+    :math:`H(p) = \log n - \mathrm{KL}(p \,\|\, u)`.
+
+    Parameters
+    ----------
+    p : array, shape (..., n)
+        Weights, each row summing to 1.
+    axis : int, default -1
+        The axis that sums to 1.
+
+    Returns
+    -------
+    entropy : array, shape (...)
+        In the dtype of `p`. A row of zeros (an empty row) gives 0.
+
+    Raises
+    ------
+    TypeError
+        For lists and scalars.
+    ValueError
+        For 0-d arrays and an `axis` that is not there.
+
+    Notes
+    -----
+    Zeros are exact in every dtype: no small constant is added under the logarithm. At ``p = 0`` the
+    slope is +∞; it is given as 0, so that masked weights leave the others' gradients alone.
+
+    References
+    ----------
+    Shannon (1948), https://doi.org/10.1002/j.1538-7305.1948.tb01338.x.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> entropy(np.array([[0.5, 0.5, 0.0], [0.0, 1.0, 0.0]]))
+    array([0.69314718, 0.        ])
+    """
+    xp = namespace(p=p)
+    axis = negative_axis(p, axis, "p")
+    dtype = float_dtype(xp, p, "p")
+    p = cast(xp, p, working_dtype(xp, dtype))
+    surprise = p * xp.log(or_one(xp, p))  # (..., n)
+    # 0 − x, not −x: a certain row has entropy 0, not −0
+    return drop_axis(xp, 0.0 - xp.sum(surprise, axis=axis, keepdims=True), axis, dtype)

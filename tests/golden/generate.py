@@ -1,0 +1,214 @@
+"""Golden values at 50 digits, straight from the definitions, by mpmath.
+
+    python tests/golden/generate.py        writes golden.json beside this file
+
+Floats are taken as the exact numbers they are. Nothing here is shared with `lib`: no shift by the
+maximum, no series, no log1p; 120 working digits make the textbook formulas good enough.
+"""
+
+import json
+import random
+from pathlib import Path
+
+import mpmath as mp
+
+FILE = Path(__file__).with_name("golden.json")
+INF = float("inf")
+mp.mp.dps = 120
+
+
+def admissible(scores, prior, where):
+    n = len(scores)
+    prior = [1.0] * n if prior is None else prior
+    where = [True] * n if where is None else where
+    return [i for i in range(n) if where[i] and prior[i] > 0 and scores[i] != -INF]
+
+
+def prior_of(scores, prior, where):
+    """The prior, normalised over the admissible entries; zero elsewhere."""
+    keep = admissible(scores, prior, where)
+    u = [mp.mpf(0)] * len(scores)
+    for i in keep:
+        u[i] = mp.mpf(1 if prior is None else prior[i])
+    total = mp.fsum(u)
+    return [x / total for x in u] if keep else u
+
+
+def weights(scores, beta, prior=None, where=None):
+    """The limits in β and in the scores first, then u e^(βs) over its sum."""
+    u = prior_of(scores, prior, where)
+    keep = [i for i in range(len(u)) if u[i] > 0]
+    if not keep:
+        return u
+    best = (max if beta > 0 else min)(scores[i] for i in keep)
+    if beta in (INF, -INF) or (beta != 0 and best in (INF, -INF)):
+        w = [u[i] if i in keep and scores[i] == best else mp.mpf(0) for i in range(len(u))]
+    elif beta == 0:
+        w = u
+    else:
+        # a score of +inf weighs nothing here, since then β < 0
+        w = [
+            u[i] * mp.exp(mp.mpf(beta) * mp.mpf(scores[i])) if i in keep and scores[i] != INF else mp.mpf(0)
+            for i in range(len(u))
+        ]
+    total = mp.fsum(w)
+    return [x / total for x in w]
+
+
+def log_partition(scores, beta, prior=None, where=None):
+    u = prior_of(scores, prior, where)
+    keep = [i for i in range(len(u)) if u[i] > 0]
+    if not keep:
+        return mp.mpf(INF if beta < 0 else -INF)
+    best = (max if beta > 0 else min)(scores[i] for i in keep)
+    if beta == 0:
+        return mp.fsum(u[i] * mp.mpf(scores[i]) for i in keep)
+    if beta in (INF, -INF) or best in (INF, -INF):
+        return mp.mpf(best)
+    terms = [u[i] * mp.exp(mp.mpf(beta) * mp.mpf(scores[i])) for i in keep if scores[i] != INF]
+    return mp.log(mp.fsum(terms)) / mp.mpf(beta)
+
+
+def kl(p, q):
+    """Σ p log(p/q) − p + q, which is Σ p log(p/q) for rows that sum to one."""
+    p, q = [mp.mpf(x) for x in p], [mp.mpf(x) for x in q]
+    if all(x == 0 for x in p):
+        return mp.mpf(0)
+    if any(x > 0 and y == 0 for x, y in zip(p, q, strict=True)):
+        return mp.mpf(INF)
+    return mp.fsum((x * mp.log(x / y) if x > 0 else 0) - x + y for x, y in zip(p, q, strict=True))
+
+
+def entropy(p):
+    return -mp.fsum(mp.mpf(x) * mp.log(mp.mpf(x)) for x in p if x > 0)
+
+
+def beta_for_kl(scores, epsilon, prior=None, where=None):
+    """By bisection on log β, of the textbook divergence of the textbook weights."""
+    with mp.workdps(120 - int(mp.log10(epsilon) if epsilon else 0)):  # ε is what is left when digits cancel
+        return _beta_for_kl(scores, epsilon, prior, where)
+
+
+def _beta_for_kl(scores, epsilon, prior, where):
+    u = prior_of(scores, prior, where)
+    if not any(u) or kl(weights(scores, INF, prior, where), u) <= mp.mpf(epsilon):
+        return mp.mpf(INF)
+    if epsilon == 0 or any(s == INF for s, x in zip(scores, u, strict=True) if x > 0):
+        return mp.mpf(0)
+    low, high = mp.mpf(-800), mp.mpf(800)
+    for _ in range(220):
+        middle = (low + high) / 2
+        inside = kl(weights(scores, mp.exp(middle), prior, where), u) <= mp.mpf(epsilon)
+        low, high = (middle, high) if inside else (low, middle)
+    return mp.exp(low)
+
+
+# ---- the rows
+
+
+def maps_rows():
+    rng = random.Random(20)
+    rows = {}
+    betas = [1.0, 0.7, -1.3, 0.0, -0.0, 1e-15, -1e-15, 1e-8, 1e-3, 0.04, 0.2, 37.0, INF, -INF]
+    for k, beta in enumerate(betas):
+        for offset in (0.0, 1e6, -3e9):
+            scores = [offset + rng.gauss(0, 2) for _ in range((2, 3, 5, 7, 11, 13)[k % 6])]
+            rows[f"offset {offset:g}, beta {beta:g}"] = dict(scores=scores, beta=beta)
+            prior = [rng.uniform(0.01, 1) for _ in scores]
+            rows[f"offset {offset:g}, beta {beta:g}, prior"] = dict(scores=scores, beta=beta, prior=prior)
+    scores = [0.3, 2.0, -1.0, 2.0, 0.0]
+    for beta in (1.0, -2.0, 0.0, INF, -INF):
+        rows[f"mask, beta {beta:g}"] = dict(scores=scores, beta=beta, where=[True, False, True, True, False])
+        rows[f"ties, beta {beta:g}"] = dict(scores=scores, beta=beta, prior=[1.0, 2.0, 0.5, 1.0, 0.0])
+        rows[f"minus inf, beta {beta:g}"] = dict(scores=[1.0, -INF, 3.0], beta=beta)
+        rows[f"plus inf, beta {beta:g}"] = dict(scores=[1.0, INF, 3.0, INF], beta=beta, prior=[1.0, 2.0, 4.0, 3.0])
+        rows[f"all plus inf, beta {beta:g}"] = dict(scores=[INF, INF, -INF], beta=beta)
+        rows[f"empty, beta {beta:g}"] = dict(scores=[1.0, -INF, 3.0], beta=beta, where=[False, True, False])
+        rows[f"huge, beta {beta:g}"] = dict(scores=[1e30, -1e30, 1e30, -1e9, 0.0], beta=beta)
+        rows[f"one, beta {beta:g}"] = dict(scores=[-7.3], beta=beta)
+    rows["huge scores, tiny beta"] = dict(scores=[1e30, -1e30, 0.5e30], beta=1e-30)
+    rows["tiny scores, huge beta"] = dict(scores=[1e-30, -1e-30, 0.5e-30], beta=1e30)
+    rows["small weights"] = dict(scores=[0.0, -700.0, -800.0], beta=1.0)
+    rows["an unlikely best"] = dict(scores=[0.0, 40.0], beta=1.0, prior=[1.0, 1e-15])
+    rows["a far prior"] = dict(scores=[0.0, 690.0, 3.0], beta=1.0, prior=[1.0, 1e-300, 0.5])
+    return rows
+
+
+def budget_rows():
+    rng = random.Random(21)
+    rows = {}
+    for k, epsilon in enumerate([1e-300, 1e-40, 1e-20, 1e-12, 1e-6, 0.01, 0.1, 0.3, 0.6]):
+        scores = [rng.gauss(0, 2) for _ in range((2, 3, 5, 7, 11)[k % 5])]
+        rows[f"epsilon {epsilon:g}"] = dict(scores=scores, epsilon=epsilon)
+        prior = [rng.uniform(0.01, 1) for _ in scores]
+        rows[f"epsilon {epsilon:g}, prior"] = dict(scores=scores, epsilon=epsilon, prior=prior)
+    rows["two steps, low"] = dict(scores=[0.0, -1.0, -1e30], epsilon=0.3)
+    rows["two steps, on the plateau"] = dict(scores=[0.0, -1.0, -1e30], epsilon=0.4054651081081645)
+    rows["two steps, high"] = dict(scores=[0.0, -1.0, -1e30], epsilon=0.8)
+    rows["huge"] = dict(scores=[1e30, 3e29, -1e30], epsilon=0.5)
+    rows["offset"] = dict(scores=[1e6 + 1, 1e6 + 2.5, 1e6], epsilon=0.5)
+    rows["nearly saturated"] = dict(scores=[1.0, 2.0, 5.0], epsilon=1.0986)
+    rows["nearly saturated still"] = dict(scores=[1.0, 2.0, 5.0], epsilon=1.098612288668)
+    rows["saturated"] = dict(scores=[1.0, 2.0, 5.0], epsilon=1.0986122886681099)
+    rows["saturated by ties"] = dict(scores=[5.0, 2.0, 5.0], epsilon=0.5)
+    rows["equal"] = dict(scores=[2.0, 2.0, 2.0], epsilon=0.0)
+    rows["no budget"] = dict(scores=[2.0, 1.0], epsilon=0.0)
+    rows["an unlikely best"] = dict(scores=[0.0, 1.0, 0.2], epsilon=5.0, prior=[1.0, 1e-9, 1.0])
+    rows["an unlikely rest"] = dict(scores=[0.0, 1.0, 0.2], epsilon=1e-10, prior=[1e-9, 1.0, 1e-9])
+    rows["plus inf, inside"] = dict(scores=[0.0, INF, INF], epsilon=0.2)
+    rows["plus inf, outside"] = dict(scores=[0.0, INF, INF], epsilon=0.5)
+    rows["mask"] = dict(scores=[3.0, 9.0, 1.0, -INF], epsilon=0.2, where=[True, False, True, True])
+    return rows
+
+
+def pair_rows():
+    rng = random.Random(22)
+    rows = {}
+    for step in (1.0, 1e-3, 1e-6, 1e-9):
+        p = [rng.uniform(0.01, 1) for _ in range(7)]
+        q = [x * (1 + step * rng.uniform(-0.9, 1)) for x in p]
+        p, q = ([x / sum(r) for x in r] for r in (p, q))
+        rows[f"a step of {step:g}"] = dict(p=p, q=q)
+    rows["zeros"] = dict(p=[0.5, 0.5, 0.0, 0.0], q=[0.25, 0.5, 0.25, 0.0])
+    rows["forbidden"] = dict(p=[0.5, 0.5], q=[1.0, 0.0])
+    rows["empty"] = dict(p=[0.0, 0.0], q=[0.5, 0.5])
+    rows["far"] = dict(p=[1e-300, 1.0, 0.25], q=[1.0, 1e-300, 0.25])
+    rows["equal"] = dict(p=[0.1, 0.2, 0.7], q=[0.1, 0.2, 0.7])
+    return rows
+
+
+def digits(x):
+    return [digits(y) for y in x] if isinstance(x, list) else mp.nstr(x, 50)
+
+
+def solve_map(row):
+    w, u = weights(**row), prior_of(row["scores"], row.get("prior"), row.get("where"))
+    return dict(
+        softmax=digits(w),
+        log_softmax=digits([mp.log(x) if x > 0 else mp.mpf(-INF) for x in w]),
+        log_partition=digits(log_partition(**row)),
+        entropy=digits(entropy(w)),
+        cost=digits(kl(w, u)),
+    )
+
+
+def solve_budget(row):
+    """β, and the β of budgets a few roundings (8e-16) smaller and larger."""
+    near = {"beta": 0, "low": mp.mpf("-8e-16"), "high": mp.mpf("8e-16")}
+    return {k: digits(beta_for_kl(**row | dict(epsilon=row["epsilon"] * (1 + step)))) for k, step in near.items()}
+
+
+def solve_pair(row):
+    return dict(kl=digits(kl(**row)), entropy=digits(entropy(row["p"])))
+
+
+TABLES = {"maps": (maps_rows, solve_map), "budgets": (budget_rows, solve_budget), "pairs": (pair_rows, solve_pair)}
+
+
+def table(name, only=None):
+    rows, solve = TABLES[name]
+    return {k: row | solve(row) for k, row in rows().items() if only is None or k in only}
+
+
+if __name__ == "__main__":
+    FILE.write_text(json.dumps({name: table(name) for name in TABLES}, indent=1) + "\n")

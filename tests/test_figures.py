@@ -1,0 +1,196 @@
+"""The Python side of the figures: traits, what travels as JSON, and the static picture."""
+
+import json
+import math
+import re
+import subprocess
+import sys
+from html import unescape
+
+import numpy as np
+import pytest
+from traitlets import TraitError
+
+import lib
+from lib.book.example import SCORES, TOKENS
+from lib.figures import BetaWeights
+from lib.figures.bundle import SHARED, VIEWS, page_script, page_style, palette, source, widget_module
+
+inf = math.inf
+
+
+def figure(**options):
+    return BetaWeights(TOKENS, SCORES, **options)
+
+
+def shown(widget):
+    """The state that the page's script reads."""
+    return json.loads(unescape(re.search(r'data-state="([^"]*)"', widget._repr_html_()).group(1)))
+
+
+def test_importing_lib_does_not_import_the_figures():
+    code = "import sys, lib; assert not {'anywidget', 'ipywidgets', 'lib.figures'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+@pytest.mark.parametrize("beta", [0.0, 1e-9, 1, 3.5, inf, -2.0, -inf])
+def test_weights_are_those_of_softmax(beta):
+    prior, where = [1, 2, 3, 4, 5, 6, 7], [True, False, True, True, True, True, True]
+    expected = lib.softmax(np.array(SCORES), beta, prior=np.array(prior, dtype=float), where=np.array(where))
+    assert figure(beta=beta, prior=prior, where=where).weights == expected.tolist()
+
+
+@pytest.mark.parametrize(("beta", "word"), [(inf, "inf"), (-inf, "-inf"), (0.25, 0.25), (np.float32(2), 2.0)])
+def test_infinity_travels_as_a_word(beta, word):
+    widget = figure(beta=beta)
+    assert widget.get_state()["beta"] == word
+    assert shown(widget)["beta"] == word
+    widget.beta = 1.0
+    widget.set_state({"beta": word})
+    assert widget.beta == float(beta)
+    json.dumps(widget.get_state(), allow_nan=False)
+
+
+def test_what_people_pass_becomes_plain_lists():
+    widget = BetaWeights(("a", "b"), np.array([1, 2]), prior=np.float32([1, 3]), where=np.array([True, False]))
+    assert widget.tokens == ["a", "b"]
+    assert widget.scores == [1.0, 2.0]
+    assert widget.prior == [1.0, 3.0]
+    assert widget.where == [True, False]
+    json.dumps(widget.get_state(), allow_nan=False)
+
+
+BAD = [
+    ("beta", math.nan, "NaN"),
+    ("beta", "hot", "'hot'"),
+    ("beta", None, "None"),
+    ("beta", True, "True"),
+    ("scores", [1.0, 2.0], "2 values for 7 tokens"),
+    ("scores", [inf] * 7, "inf"),
+    ("scores", ["a"] * 7, "'a'"),
+    ("scores", 3.0, "list of numbers"),
+    ("scores", None, "None"),
+    ("prior", [-1.0] + [1.0] * 6, "non-negative"),
+    ("prior", [0.0] * 7, "above 0"),
+    ("prior", [math.nan] * 7, "nan"),
+    ("prior", [1.0], "1 values for 7 tokens"),
+    ("where", [1.0] * 7, "True"),
+    ("where", [True], "1 values for 7 tokens"),
+    ("tokens", ["a"], "1 words for 7 scores"),
+    ("tokens", "abcdefg", "list of words"),
+    ("tokens", [], "one word or more"),
+    ("name", "two words", "letters"),
+    ("name", "", "letters"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "says"), BAD)
+def test_a_bad_value_is_named_and_nothing_is_lost(name, value, says):
+    widget = figure(beta=2.0, prior=[1, 2, 3, 4, 5, 6, 7], where=[True] * 6 + [False])
+    before = {key: widget.get_state()[key] for key in ("beta", "scores", "prior", "where", "tokens", "name")}
+    with pytest.raises(ValueError, match=rf"^{name}: .*{re.escape(says)}"):
+        setattr(widget, name, value)
+    assert {key: widget.get_state()[key] for key in before} == before
+    with pytest.raises(ValueError, match=rf"^{name}: "), widget.hold_trait_notifications():
+        setattr(widget, name, value)
+    assert {key: widget.get_state()[key] for key in before} == before
+
+
+def test_a_bad_value_is_a_trait_error_too():
+    with pytest.raises(TraitError, match=r"^(tokens|scores): "):
+        BetaWeights(["a"], [1.0, 2.0])
+
+
+def test_the_number_of_tokens_changes_when_all_lists_change_together():
+    widget = figure(prior=[1, 2, 3, 4, 5, 6, 7])
+    with widget.hold_trait_notifications():
+        widget.tokens, widget.scores, widget.prior = ["a", "b"], [0, 1], None
+    assert len(widget.weights) == 2
+
+
+def test_observers_see_a_change():
+    widget, seen = figure(), []
+    widget.observe(lambda change: seen.append((change["old"], change["new"])), "beta")
+    widget.beta = inf
+    assert seen == [(1.0, inf)]
+
+
+def test_reset_goes_back_to_what_the_constructor_was_given():
+    widget = figure(beta=inf)
+    widget.beta = 3.0
+    assert widget.start == {"scores": list(SCORES), "beta": "inf", "prior": None, "where": None}
+    assert shown(widget)["start"]["beta"] == "inf"
+
+
+def test_the_mime_bundle_serves_jupyter_the_page_and_plain_text():
+    data, _ = figure()._repr_mimebundle_()
+    assert set(data) == {"application/vnd.jupyter.widget-view+json", "text/html", "text/plain"}
+    assert data["text/plain"].startswith("At β = 1, “cat” gets 37% of the weight")
+    html = data["text/html"]
+    assert html.startswith('<div class="ws-figure" data-figure="beta_weights" id="beta-weights"')
+    assert html.count("<svg") == 2
+    assert html.count("<title>") == 2
+    assert "<script" not in html
+
+
+def test_text_from_outside_is_escaped():
+    hostile = "<b>'\"&</b>"
+    html = BetaWeights([hostile, "b"], [1, 2], caption=hostile, alt=hostile, query=hostile)._repr_html_()
+    assert "<b>" not in html
+    assert shown(BetaWeights([hostile, "b"], [1, 2]))["tokens"][0] == hostile
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"beta": 0}, "At β = 0 the scores do not count: the weights are the prior, 14% each."),
+        ({"beta": inf}, "At β = ∞ all the weight is on the highest score, “cat”. That is 1.95 nats"),
+        ({"beta": -inf}, "At β = −∞ all the weight is on the lowest score, “because”."),
+        ({"beta": -1}, "At β = −1 low scores win: “because” gets 40% of the weight; the spread is that of 5.2"),
+        ({"where": [False] * 7}, "No token takes part"),
+        ({"where": [True] + [False] * 6}, "Only “the” takes part"),
+        ({"prior": [1, 1, 1, 1, 1, 1, 2], "beta": 0}, "the weights are the prior."),
+        ({"where": [True, False, False, True] + [False] * 3}, "The scores are equal, so at every β"),
+        ({"where": [True, False] * 3 + [False], "beta": inf}, "on the highest score, “milk”"),
+        ({"where": [True, False, False, True, False, True, False], "beta": inf}, "shared equally by the 2 tokens"),
+        ({"where": [True, False, False, True, False, True, False]}, "2 tokens share the lead with 41% each"),
+        (
+            {"where": [True, False, False, True, False, True, False], "beta": inf, "prior": [3, 1, 1, 1, 1, 1, 1]},
+            "shared in proportion to the prior by the 2 tokens",
+        ),
+    ],
+)
+def test_the_sentence_says_the_state(options, words):
+    assert words in figure(**options)._repr_mimebundle_()[0]["text/plain"]
+
+
+def test_both_themes_name_the_same_colours():
+    colours = palette()
+    assert set(colours["light"]) == set(colours["dark"])
+    assert all(re.fullmatch("#[0-9a-f]{6}", value) for theme in colours.values() for value in theme.values())
+
+
+def test_the_figures_use_no_colour_that_the_palette_does_not_define():
+    rules = page_style().split("/* One sheet for all figures")[1]
+    assert not re.findall(r"#[0-9a-f]{3,8}\b|\brgba?\(|\bhsla?\(", rules)
+    local = set(re.findall(r"--ws-([\w-]+)\s*:", rules)) | {"scheme", "n"}
+    assert set(re.findall(r"var\(--ws-([\w-]+)", rules)) <= set(palette()["light"]) | local
+    scripts = "".join(map(source, [*SHARED, *VIEWS]))
+    assert not re.findall(r"#[0-9a-f]{6}\b|\brgba?\(", scripts)
+
+
+def test_the_joined_texts_have_no_imports_left():
+    for text in (page_script(), *map(widget_module, VIEWS)):
+        assert not re.search(r"^\s*import\b", text, re.MULTILINE)
+    assert "export" not in page_script()
+    assert len(re.findall(r"^export ", widget_module("beta_weights"), re.MULTILINE)) == 1
+    assert "fetch(" not in page_script()
+    assert "//" not in re.sub(r"^\s*//.*|\s// .*", "", page_script(), flags=re.MULTILINE).replace(
+        "http://www.w3.org/2000/svg", ""
+    )
+
+
+def test_no_name_is_declared_by_two_shared_files():
+    declared = re.compile(r"^(?:async )?(?:function|const|let|class) (\w+)", re.MULTILINE)
+    names = [name for module in (*SHARED, "mount") for name in declared.findall(source(module))]
+    assert len(names) == len(set(names))

@@ -1,0 +1,323 @@
+"""The figures as a reader's browser shows them, in a page without a kernel."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from browser import Visit, launched, serve
+from figure_page import READY, Pages, drawn, example, more
+
+import lib
+from lib.book.example import SCORES, TOKENS
+
+inf = math.inf
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with launched() as found:
+        yield found
+
+
+@pytest.fixture
+def visit(tmp_path, browser):
+    pages = Pages(tmp_path, browser)
+    yield pages
+    pages.close()
+
+
+def beta_of(page):
+    return page.locator(".ws-range").get_attribute("aria-valuetext").split(",")[0]
+
+
+def assert_drawn(page, scores=SCORES, beta=1.0, **options):
+    np.testing.assert_allclose(drawn(page), lib.softmax(np.array(scores), beta, **options), atol=1e-12)
+
+
+@pytest.mark.parametrize("way", ["file", "http"])
+def test_a_figure_stands_from_a_folder_and_from_a_server(visit, tmp_path, browser, way):
+    page = visit().page
+    if way == "http":
+        with serve(tmp_path) as url, Visit(f"{url}/page.html", browser=browser) as served:
+            served.page.wait_for_selector(READY)
+            assert_drawn(served.page)
+            assert served.errors == served.away == []
+    assert_drawn(page)
+
+
+def test_the_script_leaves_no_names_in_the_page(visit):
+    with_script = visit(name="with").page.evaluate("Object.getOwnPropertyNames(window)")
+    without = visit(name="without", script=False).page.evaluate("Object.getOwnPropertyNames(window)")
+    assert set(with_script) == set(without)
+
+
+def test_arrow_keys_move_beta_and_the_weights_follow(visit):
+    page = visit().page
+    page.locator(".ws-range").focus()
+    for key, beta in [("ArrowRight", 1.25), ("ArrowUp", 1.6), ("ArrowLeft", 1.25), ("PageUp", 10.0)]:
+        page.keyboard.press(key)
+        assert beta_of(page) == f"β = {beta:g}"
+        assert_drawn(page, beta=beta)
+
+
+@pytest.mark.parametrize(("key", "beta", "said"), [("Home", 0.0, "β = 0"), ("End", inf, "β = infinity")])
+def test_the_slider_reaches_its_ends_exactly(visit, key, beta, said):
+    page = visit().page
+    page.locator(".ws-range").focus()
+    page.keyboard.press(key)
+    assert beta_of(page) == said
+    assert_drawn(page, beta=beta)
+    back = "ArrowRight" if key == "Home" else "ArrowLeft"
+    page.keyboard.press(back)
+    assert beta_of(page) == ("β = 0.01" if key == "Home" else "β = 100")
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [
+        (0.0, "β = 0"),
+        (0.03, "β = 0"),
+        (0.06, "β = 0.01"),
+        (0.5, "β = 1"),
+        (0.94, "β = 100"),
+        (0.97, "β = infinity"),
+    ],
+)
+def test_a_pointer_on_the_track_snaps_at_the_ends(visit, share, said):
+    page = visit().page
+    box = page.locator(".ws-range").bounding_box()
+    thumb = 12  # its centre stays this far from the track's ends
+    page.mouse.click(box["x"] + thumb + share * (box["width"] - 2 * thumb), box["y"] + 22)
+    assert beta_of(page) == said
+
+
+def test_a_screen_readers_single_steps_pass_the_gaps_at_the_ends(visit):
+    page = visit(example(beta=0.01)).page
+    step = "(range, by) => { range.value = Number(range.value) + by; range.dispatchEvent(new Event('input')) }"
+    page.locator(".ws-range").evaluate(step, -1)
+    assert beta_of(page) == "β = 0"
+    page.locator(".ws-range").evaluate(step, 1)
+    assert beta_of(page) == "β = 0.01"
+
+
+def grip(page, i):
+    return page.locator(".ws-grip").nth(i)
+
+
+def pull(page, i, pixels):
+    box = grip(page, i).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - pixels / 2)
+    page.mouse.move(x, y - pixels)
+    page.mouse.up()
+
+
+def scores_of(page):
+    return [float(grip(page, i).get_attribute("aria-valuenow")) for i in range(len(TOKENS))]
+
+
+@pytest.mark.parametrize(("i", "pixels", "score"), [(0, 34.5, 1.2), (1, -69, 0.0), (5, -500, -1.0), (5, 500, 3.0)])
+def test_a_bar_is_dragged_by_its_top(visit, i, pixels, score):
+    page = visit().page
+    pull(page, i, pixels)
+    scores = list(SCORES)
+    scores[i] = score
+    assert scores_of(page) == scores
+    assert_drawn(page, scores)
+    assert grip(page, i).get_attribute("aria-valuetext") == f"{TOKENS[i]}, score {score:.1f}".replace("-", "−")
+
+
+def test_a_bar_is_dragged_by_a_finger(visit):
+    found = visit(width=360, has_touch=True)
+    box = grip(found.page, 0).bounding_box()
+    touch = found.context.new_cdp_session(found.page)
+    x, y = box["x"] + 20, box["y"] + 22
+    for kind, dy in [("touchStart", 0), ("touchMove", -15), ("touchMove", -34.5), ("touchEnd", None)]:
+        points = [] if dy is None else [{"x": x, "y": y + dy}]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    assert scores_of(found.page)[0] == 1.2
+
+
+def test_the_scale_grows_once_a_bar_is_let_go_at_its_end(visit):
+    page = visit().page
+    pull(page, 1, 300)
+    assert scores_of(page)[1] == 3.0
+    pull(page, 1, 300)
+    assert scores_of(page)[1] == 4.0
+
+
+def test_a_bar_answers_to_keys(visit):
+    page = visit().page
+    assert grip(page, 1).get_attribute("aria-valuetext") == "cat, score 2.0"
+    grip(page, 1).focus()
+    steps = [
+        ("ArrowUp", 2.1),
+        ("ArrowDown", 2.0),
+        ("PageUp", 3.0),
+        ("PageDown", 2.0),
+        ("Home", -1.0),
+        ("End", 3.0),
+    ]
+    for key, score in steps:
+        page.keyboard.press(key)
+        assert scores_of(page)[1] == score
+        assert_drawn(page, [score if i == 1 else s for i, s in enumerate(SCORES)])
+
+
+def test_scores_priors_and_masks_are_typed_in_the_table(visit):
+    page = visit().page
+    more(page)
+    row = page.locator(".ws-table tbody tr")
+    row.nth(1).get_by_role("spinbutton").nth(0).fill("-0.75")
+    row.nth(4).get_by_role("spinbutton").nth(1).fill("2.5")
+    row.nth(2).get_by_role("checkbox").uncheck()
+    page.keyboard.press("Tab")
+    scores = [-0.75 if i == 1 else s for i, s in enumerate(SCORES)]
+    prior, where = np.array([1, 1, 1, 1, 2.5, 1, 1]), np.array([i != 2 for i in range(7)])
+    assert_drawn(page, scores, prior=prior, where=where)
+    weights = lib.softmax(np.array(scores), prior=prior, where=where)
+    shown = [float(text.rstrip("%")) for text in page.locator(".ws-number").all_inner_texts()]
+    np.testing.assert_allclose(shown, 100 * weights, atol=0.5)
+    assert page.locator("rect.ws-score").nth(2).evaluate("bar => bar.style.fill").startswith("url(")
+
+
+@pytest.mark.parametrize(
+    ("text", "beta"),
+    [
+        ("inf", inf),
+        ("∞", inf),
+        ("-inf", -inf),
+        ("−∞", -inf),
+        ("-2", -2.0),
+        ("−0,5", -0.5),
+        ("0", 0.0),
+        ("1234", 1234.0),
+    ],
+)
+def test_beta_is_typed(visit, text, beta):
+    page = visit().page
+    more(page)
+    page.get_by_role("textbox", name="β").fill(text)
+    page.keyboard.press("Enter")
+    assert_drawn(page, beta=beta)
+
+
+@pytest.mark.parametrize(("column", "text"), [(0, ""), (1, "-1")])
+def test_what_is_no_number_is_put_back_and_said(visit, column, text):
+    page = visit().page
+    more(page)
+    box = page.locator(".ws-table tbody tr").nth(1).get_by_role("spinbutton").nth(column)
+    box.fill(text)
+    page.keyboard.press("Tab")
+    assert box.input_value() == ["2", "1"][column]
+    assert "stays" in page.get_by_role("status").inner_text()
+    assert_drawn(page)
+
+
+def test_a_box_prefers_low_scores(visit):
+    page = visit().page
+    more(page)
+    page.get_by_role("checkbox", name="prefer low scores").check()
+    assert_drawn(page, beta=-1.0)
+    page.locator(".ws-range").focus()
+    page.keyboard.press("End")
+    assert_drawn(page, beta=-inf)
+    page.keyboard.press("Home")
+    page.keyboard.press("PageUp")
+    assert beta_of(page) == "β = minus 0.01"
+
+
+def test_reset_brings_everything_back(visit):
+    page = visit(example(beta=2.0)).page
+    pull(page, 0, 40)
+    page.locator(".ws-range").focus()
+    page.keyboard.press("End")
+    page.get_by_role("button", name="Reset").click()
+    assert_drawn(page, beta=2.0)
+
+
+def test_a_link_stores_the_state(visit):
+    found = visit(example(prior=[1, 1, 1, 1, 1, 1, 2]))
+    page = found.page
+    more(page)
+    pull(page, 0, 34.5)
+    page.locator(".ws-table tbody tr").nth(3).get_by_role("checkbox").uncheck()
+    page.locator(".ws-range").focus()
+    page.keyboard.press("End")
+    page.get_by_role("button", name="Copy link").click()
+    page.wait_for_function("document.querySelector('.ws-status').textContent.match(/link/i)")
+    assert page.url.endswith("#beta-weights?beta=inf&scores=1.2,2,1.1,0.2,1.5,-0.6,0.8&where=1110111")
+    again = found.open(page.url)
+    again.wait_for_selector(READY)
+    state = {"prior": np.array([1, 1, 1, 1, 1, 1, 2.0]), "where": np.array([i != 3 for i in range(7)])}
+    assert_drawn(again, [1.2, *SCORES[1:]], inf, **state)
+    again.get_by_role("button", name="Reset").click()
+    assert_drawn(again, prior=state["prior"])
+
+
+def test_a_link_is_copied_where_the_browser_allows_it(visit, tmp_path, browser):
+    visit()
+    with serve(tmp_path) as url, Visit(f"{url}/page.html", browser=browser) as served:
+        served.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        more(served.page)
+        served.page.get_by_role("button", name="Copy link").click()
+        served.page.wait_for_function("document.querySelector('.ws-status').textContent.startsWith('Link copied')")
+        assert served.page.evaluate("navigator.clipboard.readText()") == served.page.url
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["beta=hot", "scores=1,2", "scores=1,2,3,4,5,6,x", "prior=0,0,0,0,0,0,0", "where=1", "tokens=a", "%E0%A4%A"],
+)
+def test_a_damaged_link_changes_nothing(visit, part):
+    found = visit()
+    page = found.open(found.page.url + f"#beta-weights?{part}")
+    page.wait_for_selector(READY)
+    assert_drawn(page)
+
+
+def test_a_link_followed_within_the_page_is_taken(visit):
+    page = visit().page
+    page.evaluate("location.hash = '#beta-weights?beta=0'")
+    page.wait_for_function("document.querySelector('.ws-range').value === '0'")
+    assert_drawn(page, beta=0.0)
+    page.evaluate("location.hash = '#elsewhere'")
+    assert_drawn(page, beta=0.0)
+
+
+def test_two_figures_on_a_page_are_independent(visit):
+    page = visit(example(name="one"), example(name="two", beta=0.5)).page
+    page.locator("#one .ws-range").focus()
+    page.keyboard.press("End")
+    assert drawn(page, "#one").max() == 1
+    np.testing.assert_allclose(drawn(page, "#two"), lib.softmax(np.array(SCORES), 0.5), atol=1e-12)
+    ids = page.eval_on_selector_all("[id]", "all => all.map(el => el.id)")
+    assert len(ids) == len(set(ids))
+
+
+def test_the_state_is_said_once_it_has_come_to_rest(visit):
+    page = visit().page
+    spoken = page.locator("[aria-live=polite]")
+    assert "“cat” gets 37%" in spoken.inner_text()
+    page.locator(".ws-range").focus()
+    page.keyboard.press("End")
+    assert "β = ∞" in page.locator(".ws-say").inner_text()
+    assert "“cat” gets 37%" in spoken.inner_text()
+    page.wait_for_function("document.querySelector('[aria-live=polite]').textContent.includes('β = ∞')")
+
+
+def test_readings_are_those_of_lib(visit):
+    page = visit(example(beta=2.0)).page
+    weights = lib.softmax(np.array(SCORES), 2.0)
+    values = [float(re.match(r"[\d.]+", text).group()) for text in page.locator(".ws-read dd").all_inner_texts()]
+    null = np.full(7, 1 / 7)
+    expected = [
+        weights @ SCORES,
+        lib.entropy(weights),
+        lib.effective_count(weights),
+        lib.kl_divergence(weights, null),
+    ]
+    np.testing.assert_allclose(values, expected, atol=0.051)

