@@ -4,13 +4,15 @@ One style sheet for the whole book; two small scripts for the page's furniture; 
 figures, only on pages that have a figure.
 """
 
+import re
 from pathlib import Path
 
 from lib.figures.bundle import page_script, page_style
 
 HERE = Path(__file__).parent
 BOOK_CSS = HERE.parent / "lib" / "book" / "book.css"
-FURNITURE = ("furo.js",)  # all that a page's frame runs; the search page needs Sphinx's own scripts as well
+FURNITURE = {"furo.js"}  # all that a page's frame runs
+SEARCH = {"documentation_options.js", "doctools.js", "sphinx_highlight.js"}  # and what Sphinx's search needs
 
 
 def write_assets(app, error):
@@ -28,10 +30,11 @@ def write_assets(app, error):
 def trim(app, pagename, templatename, context, doctree):
     """Keep on this page only the scripts and style sheets that it uses."""
 
-    if pagename != "search":
-        scripts = context["script_files"]
-        context["script_files"] = [s for s in scripts if Path(s.filename or "").name in FURNITURE]
-    context["has_figure"] = "data-figure=" in context.get("body", "")
+    wanted = FURNITURE | SEARCH if pagename == "search" else FURNITURE
+    context["script_files"] = [s for s in context["script_files"] if Path(s.filename or "").name in wanted]
+    # Sphinx marks up a list of sources with roles that ARIA has since withdrawn.
+    context["body"] = re.sub(r' role="(?:doc-biblioentry|list)"', "", context.get("body", ""))
+    context["has_figure"] = "data-figure=" in context["body"]
     context["css_files"] = []
 
 

@@ -86,7 +86,8 @@ def cast(xp, x, dtype):
 
 def drop_axis(xp, x, axis, dtype):
     """(..., 1) -> (...) in the dtype of the result; a single row gives a scalar, as a sum does."""
-    return cast(xp, xp.squeeze(x, axis=axis), dtype)[()]
+    x = cast(xp, xp.squeeze(x, axis=axis), dtype)
+    return x[()] if x.ndim == 0 else x
 
 
 # ---- values that may or may not be looked at
@@ -122,6 +123,19 @@ def quiet(function):
             return function(*args, **kwargs)
         with np.errstate(all="ignore"):
             return function(*args, **kwargs)
+
+    return wrapper
+
+
+def eager(function):
+    """Leave a long iteration out of compiled graphs: torch.compile runs it as it stands."""
+
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        torch = sys.modules.get("torch")
+        if torch is not None and torch.compiler.is_compiling():
+            return torch.compiler.disable(function)(*args, **kwargs)
+        return function(*args, **kwargs)
 
     return wrapper
 
@@ -221,6 +235,8 @@ def prepare(scores, beta=1.0, prior=None, where=None, axis=-1):
         prior = xp.reshape(prior, (1,) * (-axis - prior.ndim) + tuple(prior.shape))  # so that it has the axis
         check_prior(xp, prior, axis)
     if given_beta is None:
+        if abs(beta) > xp.finfo(working).max:
+            beta = math.inf if beta > 0 else -math.inf
         # full, not asarray: on a GPU nothing is copied over, so nothing waits
         beta = xp.full((), float(beta), dtype=working, device=scores.device)
     return Arguments(xp, cast(xp, scores, working), cast(xp, beta, working), prior, where, axis, dtype)

@@ -182,3 +182,15 @@ def _positions(n_q, n_k, offset, like):
     device = array_api_compat.device(model)
     queries, keys = xp.arange(n_q, device=device), xp.arange(n_k, device=device)
     return start + queries[:, None], keys
+
+
+def blank_unseen(xp, keep, q, k, v):
+    """Zeros for the keys and values that no query sees, and for the queries that see nothing.
+
+    A weight of 0 does not remove them: 0 · NaN is NaN, in a product and in its gradient.
+    """
+    if keep is None:
+        return q, k, v
+    seeing = xp.any(keep, axis=-1)[..., None]  # (..., n_q, n_k) -> (..., n_q, 1)
+    seen = xp.any(keep, axis=-2)[..., None]  # (..., n_q, n_k) -> (..., n_k, 1)
+    return xp.where(seeing, q, 0.0), xp.where(seen, k, 0.0), xp.where(seen, v, 0.0)

@@ -263,13 +263,13 @@ def _mean_on_the_way(t, rate):
 
 
 def _torch_softmax(given, beta):
-    """torch's fused kernel, where it is the same thing: plain rows on the CPU, 0 < β < ∞. Else None."""
+    """torch's fused kernel where it is the same thing: plain rows on the CPU, a number 0 < β < ∞. Else None."""
     xp, scores, _, prior, where, axis, dtype = given
-    if not (is_torch(scores) and prior is None and is_number(beta) and 0 < beta < inf and scores.shape[axis]):
+    if not is_torch(scores) or not is_number(beta) or prior is not None:
         return None
     if where is not None:
         scores = xp.where(where, scores, -inf)
-    peak = xp.max(stop_gradient(scores), axis=axis, keepdims=True)
-    if not holds(xp.all(xp.isfinite(peak))):
+    peak = highest(xp, stop_gradient(scores), axis)
+    if not holds(xp.all(xp.isfinite(peak)) & (given.beta > 0) & (given.beta < inf)):
         return None
-    return cast(xp, xp.softmax((scores - peak) * beta, axis), dtype)
+    return cast(xp, xp.softmax((scores - peak) * given.beta, axis), dtype)

@@ -6,6 +6,7 @@ from lib.arrays import (
     cast,
     check_shapes,
     drop_axis,
+    eager,
     float_dtype,
     holds,
     is_number,
@@ -80,15 +81,16 @@ def objective(p, scores, beta, *, prior=None, where=None, axis=-1):
     forbidden = xp.isinf(kl) | (total == 0)
     at_prior = xp.all(xp.abs(p - u) <= 8 * xp.finfo(p_dtype).eps * u, axis=axis, keepdims=True)
     price = xp.where(forbidden, 0.0, kl) / or_one(xp, beta)
-    price = xp.where(beta == 0, xp.where(at_prior, 0.0, inf), price)
+    price = xp.where(beta == 0, xp.where(at_prior, xp.zeros_like(kl), inf), price)
 
     endless = xp.any(admissible & xp.isinf(scores) & (p != 0), axis=axis, keepdims=True)
     gain = xp.sum(p * xp.where(admissible & ~xp.isinf(scores), scores, 0.0), axis=axis, keepdims=True)
-    worst = xp.where(beta < 0, inf, -inf)
+    worst = xp.where(beta < 0, xp.full_like(beta, inf), -inf)
     value = xp.where(forbidden, worst, xp.where(endless, inf, gain) - price)
     return drop_axis(xp, value, axis, xp.result_type(p_dtype, given.dtype))
 
 
+@eager
 @quiet
 def beta_for_kl(scores, epsilon, *, prior=None, where=None, axis=-1):
     r"""The sharpest softmax that a budget of distinguishability allows.

@@ -18,6 +18,18 @@ background: var(--ws-paper); color: var(--ws-ink) }}</style>
 <body><main><h1>A page</h1>{figures}</main></body></html>"""
 READY = ".ws-figure[data-ready]"
 
+# Which texts among the selected elements lie on one another.
+OVERLAPS = """selector => {
+  const boxes = [...document.querySelectorAll(selector)].filter(el => el.textContent).map(el => {
+    const range = document.createRange();
+    range.selectNodeContents(el);
+    return { text: el.textContent, box: range.getBoundingClientRect() };
+  });
+  return boxes.flatMap((a, i) => boxes.slice(i + 1).filter(b =>
+    a.box.left < b.box.right && b.box.left < a.box.right && a.box.top < b.box.bottom && b.box.top < a.box.bottom
+  ).map(b => a.text + ' on ' + b.text));
+}"""
+
 
 def example(**options):
     return BetaWeights(TOKENS, SCORES, **{"query": "it", **options})

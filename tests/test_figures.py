@@ -118,7 +118,13 @@ def test_observers_see_a_change():
 def test_reset_goes_back_to_what_the_constructor_was_given():
     widget = figure(beta=inf)
     widget.beta = 3.0
-    assert widget.start == {"scores": list(SCORES), "beta": "inf", "prior": None, "where": None}
+    assert widget.start == {
+        "tokens": list(TOKENS),
+        "scores": list(SCORES),
+        "beta": "inf",
+        "prior": None,
+        "where": None,
+    }
     assert shown(widget)["start"]["beta"] == "inf"
 
 
@@ -146,7 +152,7 @@ def test_text_from_outside_is_escaped():
         ({"beta": 0}, "At β = 0 the scores do not count: the weights are the prior, 14% each."),
         ({"beta": inf}, "At β = ∞ all the weight is on the highest score, “cat”. That is 1.95 nats"),
         ({"beta": -inf}, "At β = −∞ all the weight is on the lowest score, “because”."),
-        ({"beta": -1}, "At β = −1 low scores win: “because” gets 40% of the weight; the spread is that of 5.2"),
+        ({"beta": -1}, "At β = −1 low scores win: “because” gets 40% of the weight. The spread is that of 5.2"),
         ({"where": [False] * 7}, "No token takes part"),
         ({"where": [True] + [False] * 6}, "Only “the” takes part"),
         ({"prior": [1, 1, 1, 1, 1, 1, 2], "beta": 0}, "the weights are the prior."),

@@ -4,7 +4,7 @@ import math
 
 import pytest
 from browser import launched
-from figure_page import READY, Pages, drawn, example, more
+from figure_page import OVERLAPS, READY, Pages, drawn, example, more
 
 from lib.book.example import TOKENS
 from lib.figures import BetaWeights
@@ -20,6 +20,7 @@ STATES = {
     "masked": example(where=[True, False, True, True, True, False, True], beta=3.15),
     "prior": example(prior=[1, 1, 2, 1, 1, 9, 0], beta=0.5, caption="A caption."),
     "empty": example(where=[False] * 7),
+    "huge": BetaWeights(TOKENS, [1e308, -1e308, 0, 1, 2, 3, 4]),
     "eight": BetaWeights([*TOKENS, "was"], [0.1] * 8),
 }
 
@@ -112,18 +113,6 @@ def test_a_phone_shows_all_of_it(visit, state):
         }).map(el => el.className)"""
         assert page.evaluate(outside) == []
         more(page)
-
-
-OVERLAPS = """selector => {
-  const boxes = [...document.querySelectorAll(selector)].filter(el => el.textContent).map(el => {
-    const range = document.createRange();
-    range.selectNodeContents(el);
-    return { text: el.textContent, box: range.getBoundingClientRect() };
-  });
-  return boxes.flatMap((a, i) => boxes.slice(i + 1).filter(b =>
-    a.box.left < b.box.right && b.box.left < a.box.right && a.box.top < b.box.bottom && b.box.top < a.box.bottom
-  ).map(b => a.text + ' on ' + b.text));
-}"""
 
 
 @pytest.mark.parametrize("width", [1280, 360])

@@ -108,7 +108,6 @@ def test_every_formula_is_typeset_before_the_page_is_opened(site, page):
     assert all("<svg" in formula for formula in formulas)
     outlines = set(re.findall(r'<path id="(TEX-[^"]+)"', text))
     assert set(re.findall(r'<use href="#(TEX-[^"]+)"', text)) == outlines
-    assert "mathjax" not in text.lower()
 
 
 @pytest.mark.parametrize("way", ["http", "file"])

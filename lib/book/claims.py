@@ -170,6 +170,5 @@ def verdict(id, word, sentence, *, claims, says=""):
     stray = [name for name in claims if id not in CLAIMS[name].source]
     if stray:
         raise ValueError(f"verdict {id}: these claims name another source: {', '.join(stray)}")
-    VERDICTS[id] = done = Verdict(id, word, sentence, claims, says)
-    display(done)
-    return done
+    VERDICTS[id] = Verdict(id, word, sentence, claims, says)
+    display(VERDICTS[id])

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from lib import kl_divergence, softmax
 from lib.book.plots import canvas, ink, label, line, show
 from lib.book.tell import exponent
-from lib import kl_divergence, softmax
 
 
 def frontier(scores, name):
@@ -14,7 +14,7 @@ def frontier(scores, name):
     u = np.full(n, 1 / n)
     path = softmax(scores, np.linspace(0, 12, 500)[:, None])  # (500, n)
     rng = np.random.default_rng(4)
-    spread = 10 ** rng.uniform(-1.2, 0.7, size=900)
+    spread = 10 ** rng.uniform(-0.8, 0.35, size=900)
     others = rng.dirichlet(np.ones(n), size=900) ** (1 / spread[:, None])
     others /= others.sum(axis=1, keepdims=True)  # (900, n), from nearly even to nearly one-hot
 
@@ -46,6 +46,7 @@ def frontier(scores, name):
 
 def exponents(scores, beta, name):
     """Both error exponents of the best test against the number of tokens, and the divergences they approach."""
+    scores = np.asarray(scores, dtype=float)
     pi, u = softmax(scores, beta), softmax(scores, 0.0)
     counts = np.unique(np.rint(np.geomspace(4, 10_000, 25)).astype(int))
     middle = np.searchsorted(counts, 330)
@@ -57,7 +58,7 @@ def exponents(scores, beta, name):
     ):
         values = [exponent(scores, beta, m, hold=held) for m in counts]
         ax.axhline(limit, color=ink(colour), linewidth=1, linestyle=(0, (1, 2.5)))
-        ax.plot(counts, values, color=ink(colour), linestyle=dashes)
+        ax.plot(counts, values, color=ink(colour), linestyle=dashes, linewidth=2)
         label(ax, 4, limit, limit_says, colour, dy=7 if above else -21)
         shift = {"dx": -8, "dy": 6, "ha": "right"} if above else {"dx": 8, "dy": -18}
         label(ax, counts[middle], values[middle], error, colour, **shift)

@@ -3,12 +3,28 @@
 import numpy as np
 from scipy.integrate import quad
 
+from lib.book.solver import maximise
 from lib.book.tell import score_sum
 
 
 def total_variation(p, q):
     """The largest difference in probability that p and q give to one event: Σ|p − q|/2."""
     return 0.5 * np.abs(p - q).sum()
+
+
+def chi_squared(p, q):
+    """Pearson's divergence Σ(p − q)²/q; with q uniform, n times the squared distance."""
+    return ((p - q) ** 2 / q).sum()
+
+
+def renyi(p, q):
+    """Rényi's divergence of order 2, log Σ p²/q; it adds up over independent parts, as KL does."""
+    return np.log((p**2 / q).sum())
+
+
+def nearest_weights(scores):
+    """The point of the simplex nearest to the scores' halves, found by the solver."""
+    return maximise(lambda p: p @ scores - p @ p, len(scores))
 
 
 def chances_to_win(scores, noise):
@@ -33,10 +49,11 @@ def times_won(scores, noise, runs):
 
 
 def error_bound(runs, n, chance=1e-9):
-    """What the total variation between a distribution on n tokens and its frequencies in `runs` draws stays
-    below, but for `chance`: Hoeffding's bound for one event, summed over all 2ⁿ.
+    """A bound on the total variation between a distribution on n tokens and its frequencies in `runs` draws.
 
-    >>> round(error_bound(10**6, 7), 5)
+    It fails with a probability of at most `chance`: Hoeffding's bound for one event, summed over all 2ⁿ.
+
+    >>> print(f"{error_bound(10**6, 7):.5f}")
     0.00358
     """
     return np.sqrt((n * np.log(2) - np.log(chance)) / (2 * runs))

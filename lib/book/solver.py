@@ -7,9 +7,9 @@ from lib import kl_divergence
 
 
 def maximise(gain, size, *constraints):
-    """The weights on `size` tokens with the largest `gain`, by sequential quadratic programming."""
+    """The weights on `size` tokens with the largest gain; each constraint at least 0."""
     one = {"type": "eq", "fun": lambda p: p.sum() - 1}
-    rest = [{"type": "ineq", "fun": constraint} for constraint in constraints]  # each at least 0
+    rest = [{"type": "ineq", "fun": constraint} for constraint in constraints]
     done = minimize(
         lambda p: -gain(p),
         x0=np.full(size, 1 / size),
@@ -29,3 +29,8 @@ def most_score(scores, null, budget):
 def least_divergence(scores, null, score):
     """The weights closest to `null`, in divergence, whose expected score is at least `score`."""
     return maximise(lambda p: -kl_divergence(p, null), len(null), lambda p: p @ scores - score)
+
+
+def slope(function, x, h=1e-3):
+    """The derivative of `function` at `x`, by a central difference: off by about h² times its third."""
+    return (function(x + h) - function(x - h)) / (2 * h)

@@ -108,6 +108,7 @@ class BetaWeights(anywidget.AnyWidget):
 
     def _state(self) -> dict:
         return {
+            "tokens": self.tokens,
             "scores": self.scores,
             "beta": beta_to_json(self.beta),
             "prior": self.prior,
@@ -116,7 +117,7 @@ class BetaWeights(anywidget.AnyWidget):
 
     def _repr_html_(self) -> str:
         """The figure for a page without a kernel: its numbers, and a static picture until a script runs."""
-        words = {"tokens": self.tokens, "query": self.query, "caption": self.caption, "alt": self.alt}
+        words = {"query": self.query, "caption": self.caption, "alt": self.alt}
         state = escape(json.dumps({**self._state(), **words, "start": self.start}, ensure_ascii=False))
         picture = static.beta_weights(
             self.name, self.tokens, self.scores, self.beta, self.prior, self.where, self.caption, self.query
@@ -129,5 +130,5 @@ class BetaWeights(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **kwargs):
         made = super()._repr_mimebundle_(**kwargs)
         data, metadata = made if isinstance(made, tuple) else (made, {})
-        reading = sentence(self.tokens, self.scores, self.beta, self.prior, self.where)
+        reading = sentence(self.tokens, self.scores, self.beta, self.prior, self.where).replace("\n", " ")
         return {**data, "text/plain": reading, "text/html": self._repr_html_()}, metadata

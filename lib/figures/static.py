@@ -57,15 +57,15 @@ def _head(name, note="", aside="", kind="axis"):
 
 
 def scale(scores) -> tuple[float, float]:
-    return min(-1, math.floor(min(scores) - 0.3)), max(3, math.ceil(max(scores) + 0.3))
+    return float(min(-1, math.floor(min(scores) - 0.3))), float(max(3, math.ceil(max(scores) + 0.3)))
 
 
 def _scores(tokens, scores, taking_part, hatch):
     low, high = scale(scores)
-    unit = (SCORE["height"] - SCORE["top"] - SCORE["bottom"]) / (high - low)
+    room = SCORE["height"] - SCORE["top"] - SCORE["bottom"]
 
-    def y(s):
-        return SCORE["top"] + (high - s) * unit
+    def y(s):  # halves, since the difference of two huge scores may be infinite
+        return SCORE["top"] + (high / 2 - s / 2) / (high / 2 - low / 2) * room
 
     fill = {True: f"fill:{_colour('score')}", False: f"fill:url(#{hatch})"}
     n = len(tokens)

@@ -94,7 +94,7 @@ def sentence(tokens, scores, beta, prior, where) -> str:
         if len(first) == 1:
             whom = f", “{tokens[first[0]]}”"
         side = "highest" if beta > 0 else "lowest"
-        return f"At β = {short(beta)} all the weight is on the {side} score{whom}. That is {distance}"
+        return f"At β = {short(beta)} all the weight is on the {side} score{whom}.\nThat is {distance}"
     most = weights.max()
     lead = np.flatnonzero(weights == most)
     who = f"{len(lead)} tokens share the lead with {percent(most)} each"
@@ -102,4 +102,4 @@ def sentence(tokens, scores, beta, prior, where) -> str:
         who = f"“{tokens[lead[0]]}” gets {percent(most)} of the weight"
     opening = f"At β = {short(beta)} low scores win: " if beta < 0 else f"At β = {short(beta)}, "
     spread = fixed(float(lib.effective_count(weights)), 1)
-    return f"{opening}{who}; the spread is that of {spread} equal weights, {distance}"
+    return f"{opening}{who}.\nThe spread is that of {spread} equal weights, {distance}"

@@ -137,7 +137,9 @@ export function render({ model, el, page }) {
   const motion = glide((shown) => {
     const n = columns.length;
     const [low, high] = shown;
-    const yScore = (s) => SCORE.top + ((high - s) / (high - low)) * (SCORE.height - SCORE.top - SCORE.bottom);
+    // Halves, since the difference of two huge scores may be infinite.
+    const share = (s) => (high / 2 - s / 2) / (high / 2 - low / 2);
+    const yScore = (s) => SCORE.top + share(s) * (SCORE.height - SCORE.top - SCORE.bottom);
     const yWeight = (w) => WEIGHT.top + (1 - w) * (WEIGHT.height - WEIGHT.top - 1);
     const bar = (rect, y0, y1) => {
       rect.setAttribute("y", Math.min(y0, y1));

@@ -112,7 +112,11 @@ function mountOne(el, render) {
 export function mount(views) {
   const all = () => {
     for (const el of document.querySelectorAll(".ws-figure[data-figure]:not([data-ready])")) {
-      if (views[el.dataset.figure]) mountOne(el, views[el.dataset.figure]);
+      try {
+        mountOne(el, views[el.dataset.figure]);
+      } catch (error) {
+        console.error(`Figure ${el.id}: ${error.message}`); // the others still stand
+      }
     }
   };
   if (document.readyState === "loading") addEventListener("DOMContentLoaded", all);

@@ -39,6 +39,7 @@ export function percent(w) {
   return p.toFixed(p < 9.95 || p >= 99.5 ? 1 : 0) + "%";
 }
 
+// What the state amounts to: one statement, often a second on a line of its own.
 const quote = (token) => `“${token}”`;
 
 export function sentence({ tokens, scores, beta, prior, where }) {
@@ -62,7 +63,7 @@ export function sentence({ tokens, scores, beta, prior, where }) {
       first.length === 1
         ? `, ${quote(tokens[first[0]])}`
         : `, shared ${even ? "equally" : "in proportion to the prior"} by the ${first.length} tokens that tie for it`;
-    return `At β = ${short(beta)} all the weight is on the ${side} score${whom}. That is ${distance}`;
+    return `At β = ${short(beta)} all the weight is on the ${side} score${whom}.\nThat is ${distance}`;
   }
   const most = Math.max(...weights);
   const lead = parts.filter((i) => weights[i] === most);
@@ -72,5 +73,5 @@ export function sentence({ tokens, scores, beta, prior, where }) {
       : `${lead.length} tokens share the lead with ${percent(most)} each`;
   const opening = beta < 0 ? `At β = ${short(beta)} low scores win: ` : `At β = ${short(beta)}, `;
   const spread = fixed(effectiveCount(weights), 1);
-  return `${opening}${who}; the spread is that of ${spread} equal weights, ${distance}`;
+  return `${opening}${who}.\nThe spread is that of ${spread} equal weights, ${distance}`;
 }

@@ -1,0 +1,224 @@
+"""Attention: scores from queries and keys, weights from the scores, and the values mixed by the weights.
+
+`attention` checks its arguments and decides who computes; `attend` is the computation as it is defined.
+"""
+
+import array_api_compat
+import numpy as np
+
+from lib.arrays import cast, is_torch, quiet
+from lib.call import checked, group_size
+from lib.masks import blank_unseen
+from lib.simplex import log_softmax, softmax
+
+# The maps that `weights` may name, and what each takes besides scores, beta, where and axis.
+MAPS = {
+    "softmax": (softmax, ("prior",)),
+}
+
+
+@quiet
+def attention(
+    q,
+    k,
+    v,
+    *,
+    beta=None,
+    where=None,
+    causal=False,
+    window=None,
+    lengths=None,
+    offset=None,
+    prior=None,
+    log_prior=None,
+    weights="softmax",
+    alpha=None,
+    dropout=0.0,
+    generator=None,
+    return_weights=False,
+    path="auto",
+):
+    r"""Let each query fetch a mixture of the values, by how well their keys score with it.
+
+    .. math:: s_{ij} = \langle q_i, k_j \rangle, \qquad \pi_i = \mathrm{softmax}(\beta s_i;\, u), \qquad
+              o_i = \sum_j \pi_{ij} v_j .
+
+    Parameters
+    ----------
+    q : array, shape (..., n_q, d)
+        Queries: what each position looks for.
+    k : array, shape (..., n_k, d)
+        Keys: what each position offers to be found by.
+    v : array, shape (..., n_k, d_v)
+        Values: what each position hands over. Leading axes broadcast together, those of all arguments.
+        With four axes and more, axis −3 counts heads, and k and v may have fewer of them than q (a
+        divisor): head h of q uses head h // group of k.
+    beta : float or array of shape (..., n_q or 1, 1), optional
+        Inverse temperature, in 1/unit of the scores; per head it is (H, 1, 1). By default 1/√d.
+        Any number, as for `softmax`: 0 gives the prior, ±∞ the ties of the best.
+    where : boolean array, broadcastable to (..., n_q, n_k), optional
+        True = takes part. All masks given here combine with "and".
+    causal : bool, default False
+        As `causal_mask`: no query sees a later key.
+    window : int, optional
+        As `window_mask`: each query sees the last `window` keys up to its own (so it implies causal).
+    lengths : integer array, shape (batch,), optional
+        As `padding_mask`: how many keys are real, for each item of the first axis. Queries in the
+        padding are queries like all others.
+    offset : int, or integer array of shape (batch,), optional
+        The position of query 0 among the keys, for `causal` and `window`. By default n_k − n_q. For a
+        cache that is padded pass ``lengths - n_q``.
+    prior, log_prior : array, shape (n_k,) or broadcastable to (..., n_q, n_k), optional
+        The null hypothesis u, or its logarithm (a relative-position bias such as ALiBi); not both.
+    weights : str or callable, default "softmax"
+        The map from scores to weights: a name, or ``f(scores, beta, where=..., axis=-1)`` with `where`
+        boolean or None.
+    alpha : float or array, optional
+        The α of entmax, for that map alone.
+    dropout : float in [0, 1), default 0.0
+        The probability that a weight is dropped; those that stay are divided by 1 − dropout.
+    generator : torch.Generator or numpy.random.Generator, optional
+        Source of the dropout; by default the library's own.
+    return_weights : bool, default False
+        Return the weights as well, as they are before dropout.
+    path : {"auto", "fused", "readable"}, default "auto"
+        "readable" computes as the formula is written, and holds all the weights. "fused" takes torch's
+        ``scaled_dot_product_attention``, which does not, or raises. "auto" takes it where it can.
+
+    Returns
+    -------
+    output : array, shape (..., n_q, d_v)
+        In the wider dtype of q, k and v. A query with nothing to attend to gets zeros.
+    weights : array, shape (..., n_q, n_k)
+        Only with `return_weights`.
+
+    Raises
+    ------
+    TypeError
+        For lists and scalars, arrays of two kinds or on two devices, masks that are not boolean.
+    ValueError
+        If shapes do not fit or a value is out of its range. Values on a GPU, under transforms and
+        while compiling are not looked at.
+
+    Notes
+    -----
+    NaN or inf in a key or value that no query of its batch item may see has no effect at all; one
+    that some query sees spoils, as a value, the other queries' outputs too, since 0 · NaN is NaN.
+    Half precision is computed in float32 (on a GPU, the fused path does as its kernel does).
+
+    The readable path can be differentiated any number of times and goes through ``torch.func``. The
+    fused path is for softmax with finite β. It rounds β·s before the row's maximum is taken off, so
+    offsets in the scores cost it eps · |βs|; on a GPU, scores that overflow to +inf give NaN there.
+    If its gradient is itself differentiated, "fused" raises and "auto" computes it anew.
+
+    References
+    ----------
+    Bahdanau, Cho and Bengio (2014), https://arxiv.org/abs/1409.0473.
+    Vaswani et al. (2017), https://arxiv.org/abs/1706.03762.
+    Grouped heads: Ainslie et al. (2023), https://arxiv.org/abs/2305.13245.
+    ALiBi: Press, Smith and Lewis (2021), https://arxiv.org/abs/2108.12409.
+    Dao et al. (2022), for the fused path, https://arxiv.org/abs/2205.14135.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> q, k, v = np.eye(2), np.eye(2), np.array([[8.0], [0.0]])
+    >>> attention(q, k, v, beta=np.log(3.0))
+    array([[6.],
+           [2.]])
+    >>> attention(q, k, v, causal=True, beta=0.0)
+    array([[8.],
+           [4.]])
+    """
+    check_map(weights, prior=prior if log_prior is None else log_prior, alpha=alpha)
+    if path not in ("auto", "fused", "readable"):
+        raise ValueError(f'path must be "auto", "fused" or "readable"; got {path!r}')
+    call = checked(
+        q, k, v, beta, where, causal, window, lengths, offset, prior, log_prior, dropout, generator
+    )  # fmt: skip
+
+    strict = path == "fused"
+    output = None if path == "readable" else fused(call, weights, return_weights, strict)
+    if output is not None:
+        return output
+    output, pi = attend(call, weights, alpha)
+    return (output, pi) if return_weights else output
+
+
+def fused(call, weights, return_weights, strict):
+    """The output by a fused kernel; without one for this call None or, if `strict`, a `ValueError`."""
+    if not is_torch(call.q):
+        why_not = "for NumPy arrays"
+    elif weights != "softmax":
+        why_not = f"with weights={weights!r}"
+    elif return_weights:
+        why_not = "with return_weights=True: the kernel never holds them"
+    else:
+        from lib import sdpa  # not before there is a torch tensor: it imports torch
+
+        why_not = sdpa.refusal(call, strict=strict)
+        if not why_not:
+            return sdpa.attend(call, strict=strict)
+    if strict:
+        raise ValueError(f'path="fused" cannot be taken {why_not}; take path="readable" or "auto"')
+    return None
+
+
+def attend(call, weights, alpha):
+    """The output and the weights, as the formula is written."""
+    xp = call.xp
+    q, k, v = (cast(xp, x, call.working) for x in (call.q, call.k, call.v))
+    k, v = (xp.repeat(x, group_size(q, x), axis=-3) if group_size(q, x) > 1 else x for x in (k, v))
+    where = call.mask()
+    q, k, v = blank_unseen(xp, where, q, k, v)
+    scores = q @ xp.matrix_transpose(k)  # (..., n_q, d) @ (..., d, n_k) -> (..., n_q, n_k)
+    pi = weigh(call, scores, where, weights, alpha)  # (..., n_q, n_k)
+    output = dropped(call, pi) @ v  # (..., n_q, n_k) @ (..., n_k, d_v) -> (..., n_q, d_v)
+    return cast(xp, output, call.dtype), cast(xp, pi, call.dtype)
+
+
+def weigh(call, scores, where, weights, alpha):
+    """From scores to weights, by the map that was asked for: (..., n_q, n_k) -> (..., n_q, n_k)."""
+    if not isinstance(weights, str):
+        return weights(scores, call.beta, where=where, axis=-1)
+    score_map, _ = MAPS[weights]
+    if score_map is softmax and call.log_prior is not None:
+        # It may lie far below any logarithm of a float, so it meets the scores before their exponential.
+        return softmax(log_softmax(scores, call.beta, where=where) + call.log_prior, where=where)
+    options = {} if alpha is None else {"alpha": alpha}
+    if call.prior is not None:
+        options["prior"] = call.prior
+    if call.log_prior is not None:
+        options["prior"] = softmax(call.log_prior, where=where)
+    return score_map(scores, call.beta, where=where, axis=-1, **options)
+
+
+def dropped(call, pi):
+    """Each weight set to 0 with probability p, or else divided by 1 − p: the expectation stays."""
+    if call.dropout == 0:
+        return pi
+    if is_torch(pi):
+        import torch
+
+        chance = torch.rand(pi.shape, generator=call.generator, dtype=pi.dtype, device=pi.device)
+    else:
+        generator = call.generator or np.random.default_rng()
+        chance = call.xp.asarray(generator.random(pi.shape), device=array_api_compat.device(pi))
+    return call.xp.where(chance < call.dropout, 0.0, pi / (1 - call.dropout))
+
+
+def check_map(weights, **options):
+    """`weights` is a callable or a name from the table, and takes what else is given."""
+    if not (callable(weights) or isinstance(weights, str)):
+        raise TypeError(
+            f"weights must be a name or a callable f(scores, beta, where=..., axis=-1); got {weights!r}"
+        )
+    if not callable(weights) and weights not in MAPS:
+        raise ValueError(f"weights must be callable or one of {', '.join(map(repr, MAPS))}; got {weights!r}")
+    taken = () if callable(weights) else MAPS[weights][1]
+    for name, given in options.items():
+        if given is not None and name not in taken:
+            takers = [repr(other) for other, (_, names) in MAPS.items() if name in names] or ["none"]
+            raise ValueError(
+                f"{name} does not go with weights={weights!r}; maps that take it: {', '.join(takers)}"
+            )

@@ -1,0 +1,110 @@
+"""What the tests of the maths share: array libraries and dtypes behind one face, and the golden values."""
+
+import importlib.util
+import json
+from pathlib import Path
+
+import array_api_compat
+import array_api_strict
+import hypothesis
+import numpy as np
+import pytest
+import torch
+
+hypothesis.settings.register_profile("lib", deadline=None, derandomize=True, max_examples=60)
+hypothesis.settings.load_profile("lib")
+
+EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
+
+
+class Backend:
+    """A namespace of the array API whose `asarray` gives one float dtype on one device.
+
+    `eps` is the spacing of that dtype at 1. `tol` is what a result of size 1 may be off after a few
+    dozen roundings: 50 eps where the dtype computes, 1 eps where half precision is stored after a
+    computation in float32.
+    """
+
+    def __init__(self, library, dtype="float64"):
+        self.library, self.dtype_name = library, dtype
+        self.is_torch = library.startswith("torch")
+        self.device = "cuda" if library == "torch-cuda" else "cpu"
+        self.namespace = array_api_strict
+        if library == "numpy":
+            self.namespace = array_api_compat.array_namespace(np.empty(0))
+        if self.is_torch:
+            self.namespace = array_api_compat.array_namespace(torch.empty(0))
+        self.dtype = getattr(self.namespace, dtype)
+        self.eps = EPS[dtype]
+        self.tol = 50 * self.eps if dtype in ("float64", "float32") else self.eps
+
+    def __getattr__(self, name):
+        return getattr(self.namespace, name)
+
+    def __repr__(self):
+        return f"{self.library}-{self.dtype_name}"
+
+    def asarray(self, x, dtype=None):
+        x = np.asarray(x)
+        if dtype is None and x.dtype.kind == "f":
+            dtype = self.dtype
+        if not self.is_torch:
+            return self.namespace.asarray(x, dtype=dtype, copy=True)
+        return torch.tensor(x, dtype=dtype, device=self.device)
+
+    def to_numpy(self, x):
+        """As float64 (or bool), whatever it was."""
+        if self.is_torch:
+            x = x.detach().cpu()
+            x = (x if x.dtype == torch.bool else x.double()).numpy()
+        x = np.asarray(x)
+        return x if x.dtype.kind == "b" else x.astype(np.float64)
+
+    def rounded(self, x):
+        """What is left of `x` when it is stored in this dtype, in float64."""
+        return self.to_numpy(self.asarray(x))
+
+
+def _backends(libraries, dtypes):
+    missing = {"numpy": ["bfloat16"], "strict": ["float16", "bfloat16"]}  # dtypes that a library does not have
+    return [Backend(k, d) for k in libraries for d in dtypes if d not in missing.get(k, ())]
+
+
+def _given(request):
+    if request.param.library == "torch-cuda" and not torch.cuda.is_available():
+        pytest.skip("needs a CUDA device")
+    return request.param
+
+
+@pytest.fixture(params=_backends(["numpy", "torch-cpu", "torch-cuda", "strict"], ["float64"]), ids=repr)
+def xp(request):
+    """Every array library, in float64."""
+    return _given(request)
+
+
+@pytest.fixture(params=_backends(["numpy", "torch-cpu", "torch-cuda", "strict"], EPS), ids=repr)
+def xp_any(request):
+    """Every array library in every float dtype it has."""
+    return _given(request)
+
+
+@pytest.fixture(params=_backends(["torch-cpu", "torch-cuda"], EPS), ids=repr)
+def xp_grad(request):
+    """The library with gradients, in every float dtype."""
+    return _given(request)
+
+
+@pytest.fixture(scope="session")
+def golden():
+    """The stored golden values: {table: {row: {argument or result: value}}}, results as 50 digits."""
+    return json.loads((Path(__file__).parent / "golden" / "golden.json").read_text())
+
+
+@pytest.fixture(scope="session")
+def reference():
+    """The definitions in mpmath that made the golden values."""
+    path = Path(__file__).parent / "golden" / "generate.py"
+    spec = importlib.util.spec_from_file_location("golden_reference", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -1,0 +1,228 @@
+"""What the chapters claim is true when their cells run, and each check fails where it should.
+
+The chapters are executed here in this process, so that a change in `lib` that makes a claim false
+fails the suite before any page is built.
+"""
+
+import math
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import lib
+from lib.book import claims, claims_show
+from lib.book.chapters import cells, run
+from lib.book.claims import Bound, ClaimFailed, claim, verdict
+from lib.book.source import body
+
+ROOT = Path(__file__).parents[1]
+PAGES = [*sorted((ROOT / "chapters").glob("*.md")), ROOT / "index.md"]
+CHAPTERS = [page for page in PAGES if cells(page)]
+DECORATED = re.compile(r'^@claim\(\s*"([\w-]+)"', re.MULTILINE)
+SAID = {page.stem: [name for cell in cells(page) for name in DECORATED.findall(cell)] for page in CHAPTERS}
+OF = {name: page for page in CHAPTERS for name in SAID[page.stem]}
+
+
+@pytest.fixture
+def registry():
+    """The registries, empty, and as they were afterwards."""
+    before = dict(claims.CLAIMS), dict(claims.VERDICTS)
+    claims.CLAIMS.clear()
+    claims.VERDICTS.clear()
+    yield claims.CLAIMS
+    for kept, old in zip((claims.CLAIMS, claims.VERDICTS), before, strict=True):
+        kept.clear()
+        kept.update(old)
+
+
+def small(**options):
+    """A claim that two is small, but for what `options` say."""
+    wanted = {"at_most": 3, "counter": {"x": 4}, "counter_says": "with four", **options}
+    return claim("small", "Two is small.", **wanted)
+
+
+def two(x=2):
+    return x
+
+
+@cache
+def executed(page):
+    return run(page)
+
+
+# The chapters
+
+
+@pytest.mark.parametrize("page", CHAPTERS, ids=lambda page: page.stem)
+def test_every_claim_a_chapter_makes_is_executed_under_its_own_name(page):
+    assert list(executed(page).claims) == SAID[page.stem]
+
+
+@pytest.mark.parametrize("name", OF)
+def test_the_claim_holds(name):
+    done = executed(OF[name]).claims[name]
+    assert done.bound.low <= done.value <= done.bound.high
+
+
+@pytest.mark.parametrize("name", OF)
+def test_its_counter_case_does_not(name):
+    done = executed(OF[name]).claims[name]
+    assert done.counter
+    assert done.counter_value < done.bound.low or done.counter_value > done.bound.high
+
+
+def test_no_two_claims_share_a_name():
+    names = [name for page in SAID.values() for name in page]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("page", CHAPTERS, ids=lambda page: page.stem)
+def test_a_verdict_rests_on_claims_of_its_chapter(page):
+    done = executed(page)
+    for given in done.verdicts.values():
+        assert given.claims
+        assert set(given.claims) <= set(done.claims)
+
+
+def test_the_first_chapter_answers_for_its_four_claims():
+    assert set(executed(ROOT / "chapters" / "kl.md").verdicts) == {"A4", "A5", "A6", "A10"}
+
+
+def test_a_wrong_formula_in_lib_makes_a_claim_fail(monkeypatch):
+    monkeypatch.setattr(lib, "softmax", lambda scores, beta=1.0, **options: two_to_the(scores, beta, **options))
+    with pytest.raises(ClaimFailed, match="kl-solver"):
+        run(ROOT / "chapters" / "kl.md")
+
+
+def two_to_the(scores, beta, true=lib.softmax, **options):
+    return true(scores, beta * math.log(2), **options)
+
+
+# The machinery
+
+
+def test_a_true_claim_is_measured_shown_and_kept(registry, capsys):
+    done = small()(two)
+    assert (done.value, done.counter_value) == (2, 4)
+    assert registry == {"small": done}
+    assert done(x=7) == 7
+    shown = capsys.readouterr().out
+    assert "measured 2, at most 3" in shown
+    assert "with four: 4, which fails" in shown
+
+
+def test_a_false_claim_raises_and_says_what_was_measured(registry):
+    with pytest.raises(ClaimFailed, match=r"small.*measured 5") as caught:
+        small()(lambda x=5: x)
+    assert (caught.value.id, caught.value.says, caught.value.value) == ("small", "Two is small.", 5)
+    assert caught.value.bound.high == 3
+    assert not registry
+
+
+def test_a_counter_case_that_passes_raises(registry):
+    with pytest.raises(ClaimFailed, match="its counter-case"):
+        small(counter={"x": 3})(two)
+    assert not registry
+
+
+def test_a_claim_that_turns_false_is_forgotten(registry):
+    small()(two)
+    with pytest.raises(ClaimFailed):
+        small()(lambda x=5: x)
+    assert not registry
+
+
+@pytest.mark.parametrize("bound", [{"at_most": 3}, {"at_least": 1}, {"equal_to": 2, "within": 1}])
+def test_nan_never_passes(registry, bound):
+    wanted = {"counter": {"x": math.nan}, "counter_says": "with nothing", **bound}
+    with pytest.raises(ClaimFailed, match="does not hold"):
+        claim("small", "Two is small.", **wanted)(lambda x=math.nan: x)
+    with pytest.raises(ClaimFailed, match="its counter-case"):
+        claim("small", "Two is small.", **wanted)(two)
+
+
+def test_a_bound_includes_its_ends():
+    assert 3 in Bound.of(3, None, None, None)
+    assert 3 in Bound.of(None, 3, None, None)
+    assert 3.5 in Bound.of(None, None, 3, 0.5)
+    assert 3.51 not in Bound.of(None, None, 3, 0.5)
+
+
+@pytest.mark.parametrize("bound", [{}, {"at_least": 1}, {"equal_to": 2}, {"at_most": None, "within": 1}])
+def test_a_claim_takes_exactly_one_bound(bound):
+    options = {"at_most": 3, **bound} if bound else {"at_most": None}
+    with pytest.raises(TypeError):
+        small(**options)
+
+
+def test_a_claim_without_a_counter_case_cannot_be_written():
+    with pytest.raises(TypeError, match="counter"):
+        claim("small", "Two is small.", at_most=3)
+
+
+def test_a_verdict_needs_a_claim_executed_for_it(registry):
+    small(source=("A1", "A2"))(two)
+    verdict("A1", "holds", "It is.", claims=("small",))
+    assert claims.VERDICTS["A1"].claims == ("small",)
+    for wrong in ((), ("large",), ("small", "large")):
+        with pytest.raises(ValueError, match="A2"):
+            verdict("A2", "holds", "It is.", claims=wrong)
+    with pytest.raises(ValueError, match="name another source: small"):
+        verdict("A3", "holds", "It is.", claims=("small",))
+    with pytest.raises(ValueError, match="a verdict is one of"):
+        verdict("A2", "is true", "It is.", claims=("small",))
+    assert list(claims.VERDICTS) == ["A1"]
+
+
+def test_what_is_shown_is_text_and_not_markup(registry):
+    done = claim("small", "1 < 2 & <b>", at_most=3, counter={"x": 4}, counter_says="<script>", source="A1")(two)
+    verdict("A1", "holds", "a < b", claims="small", says="<i>")
+    for html in (done._repr_html_(), claims.VERDICTS["A1"]._repr_html_()):
+        assert not re.search(r"<(script|i)>|1 < 2|a < b", html)
+    assert "1 &lt; 2 &amp; &lt;b&gt;" in done._repr_html_()
+    assert r"1 < 2 \& <b>" in done._repr_latex_()
+
+
+def test_a_verdict_links_to_its_claims(registry):
+    done = small(source="A1")(two)
+    verdict("A1", "holds when", "it is two", claims="small")
+    assert 'id="claim-small"' in done._repr_html_()
+    assert 'href="#claim-small"' in claims.VERDICTS["A1"]._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("value", "bound", "words"),
+    [
+        (3.1e-9, (1e-7, None, None, None), "32 times to spare"),
+        (0.0, (1e-7, None, None, None), "exact"),
+        (-0.25, (0, None, None, None), "0.25 to spare"),
+        (0.9, (1, None, None, None), "0.1 to spare"),
+        (12.0, (None, 3, None, None), "4 times to spare"),
+        (2.1, (None, None, 2, 0.5), "0.4 to spare"),
+        (1.9, (None, None, 2, 0.5), "0.4 to spare"),
+        (1e-12, (1, None, None, None), "over 1000 times to spare"),
+    ],
+)
+def test_the_margin_is_a_factor_where_that_says_more(value, bound, words):
+    assert claims_show.spare(value, Bound.of(*bound)) == words
+
+
+def test_a_chapter_runs_in_its_own_folder_and_leaves_no_trace(tmp_path, registry):
+    head = "---\nkernelspec:\n  name: python3\n  display_name: Python 3\n---\n\n"
+    page = tmp_path / "here.md"
+    page.write_text(
+        head + "```{code-cell} python\nfrom pathlib import Path\nassert Path('here.md').exists()\n```\n"
+    )
+    assert run(page).chapter == "here"
+    page.write_text(head + "```{code-cell} python\n1 / 0\n```\n")
+    with pytest.raises(ZeroDivisionError):
+        run(page)
+    assert not Path("here.md").exists()
+    assert not registry
+
+
+def test_source_is_shown_as_it_stands():
+    assert body(two) == "def two(x=2):\n    return x\n"
+    assert '"""' not in body(body, docstring=False)

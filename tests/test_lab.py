@@ -1,0 +1,193 @@
+"""A figure in a real JupyterLab: the arrow keys reach it, Python hears of it, and the figure follows Python."""
+
+import json
+import os
+import re
+import secrets
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+
+import nbformat
+import pytest
+from browser import Visit
+from figure_page import OVERLAPS
+from playwright.sync_api import expect
+
+from lib.book.example import SCORES
+
+# Each cell is run once, in this order, some of them after something was done to the figure.
+CELLS = {
+    "make": """
+import math
+from ipywidgets import link
+from lib.book.example import SCORES, TOKENS
+from lib.figures import BetaWeights
+figure = BetaWeights(TOKENS, SCORES)
+seen = []
+figure.observe(lambda change: seen.append(change["new"]), "beta")
+figure""",
+    "linked": """
+twin = BetaWeights(TOKENS, SCORES, name="twin")
+link((figure, "beta"), (twin, "beta"))
+twin""",
+    "read": 'print("read", figure.beta, seen, twin.beta)',
+    "set": "figure.beta = math.inf",
+    "more": "figure.beta = 0.5; figure.scores = [0.0] * 6 + [3.0]",
+    "tokens": """
+with figure.hold_trait_notifications():
+    figure.tokens, figure.scores = ["yes", "no"], [1.0, 0.0]""",
+    "last": 'print("last", figure.scores, figure.weights == twin.weights, len(seen))',
+}
+
+
+WAIT = 15_000  # milliseconds; a kernel on a busy machine takes its time to start
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def answers(url):
+    try:
+        with urllib.request.urlopen(url, timeout=5) as reply:
+            return json.load(reply)
+    except OSError:
+        return None
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """A JupyterLab of its own: folders, token and port used by nothing else; gives the notebook's address."""
+    root = tmp_path_factory.mktemp("lab")
+    cells = [nbformat.v4.new_code_cell(text.strip()) for text in CELLS.values()]
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
+    (root / "work").mkdir()
+    nbformat.write(notebook, root / "work" / "figure.ipynb")
+    own = (
+        "JUPYTER_CONFIG_DIR",
+        "JUPYTER_DATA_DIR",
+        "JUPYTER_RUNTIME_DIR",
+        "IPYTHONDIR",
+        "JUPYTERLAB_WORKSPACES_DIR",
+    )
+    env = {**os.environ, **{name: str(root / name.lower()) for name in own}}
+    token, port = secrets.token_hex(16), free_port()
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1", f"--port={port}"]
+    command += [f"--IdentityProvider.token={token}", f"--ServerApp.root_dir={root / 'work'}", "--allow-root"]
+    # Nothing is asked of the network: no news, no update check, no extension list.
+    command += ["--ServerApp.port_retries=0", "--LabApp.news_url=None", "--LabApp.extension_manager=readonly"]
+    command += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
+    with (root / "log").open("w") as log:
+        process = subprocess.Popen(command, env=env, stdout=log, stderr=subprocess.STDOUT, cwd=root)
+    base = f"http://127.0.0.1:{port}"
+    try:
+        deadline = time.monotonic() + 60
+        while answers(f"{base}/api/status?token={token}") is None:
+            assert process.poll() is None, (root / "log").read_text()
+            assert time.monotonic() < deadline, (root / "log").read_text()
+            time.sleep(0.2)
+        yield f"{base}/lab/tree/figure.ipynb?token={token}", f"{base}/api/shutdown?token={token}"
+    finally:
+        stop(process, f"{base}/api/shutdown?token={token}")
+
+
+def stop(process, url):
+    """Ask for an orderly end, which stops the kernels too; insist if it does not come."""
+    try:
+        urllib.request.urlopen(urllib.request.Request(url, method="POST"), timeout=10).close()
+    except OSError:
+        process.terminate()
+    try:
+        process.wait(30)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait(10)
+
+
+class Notebook:
+    """The open notebook: runs a cell by its name and waits for what it shows."""
+
+    def __init__(self, page):
+        self.page = page
+
+    def cell(self, name):
+        return self.page.locator(".jp-Notebook .jp-CodeCell").nth(list(CELLS).index(name))
+
+    def run(self, name):
+        self.cell(name).locator(".jp-Editor").click()
+        self.page.keyboard.press("Shift+Enter")
+        done = re.compile(r"^\[\d+\]:$")
+        expect(self.cell(name).locator(".jp-InputPrompt")).to_have_text(done, timeout=WAIT)
+
+    def printed(self, name):
+        self.run(name)
+        output = self.cell(name).locator(".jp-OutputArea-output pre")
+        output.wait_for()
+        return output.inner_text().strip()
+
+    def figure(self, name):
+        found = self.cell(name).locator(".ws-figure")
+        found.wait_for()
+        return found
+
+
+def says(figure, text):
+    expect(figure.locator(".ws-say")).to_contain_text(text, timeout=WAIT)
+
+
+def test_a_figure_and_its_kernel_follow_each_other(lab):
+    url, _ = lab
+    with Visit(url, height=2400) as visit:
+        page = visit.page
+        page.set_default_timeout(WAIT)
+        notebook = Notebook(page)
+        page.wait_for_selector(".jp-Notebook .jp-CodeCell")
+        # Before the status bar says so, a cell that is run is silently not run.
+        page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
+        for name in ("make", "linked"):
+            notebook.run(name)
+        figure, twin = notebook.figure("make"), notebook.figure("linked")
+        says(figure, "At β = 1, “cat” gets 37% of the weight")
+        # In a notebook there is no address to keep a state in.
+        assert figure.get_by_role("button", name="Copy link").count() == 0
+
+        # From the figure to Python: the arrow keys move the slider, not the notebook's selection.
+        figure.locator(".ws-range").click()
+        figure.locator(".ws-range").focus()
+        for key in ("ArrowRight", "ArrowRight", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowLeft", "ArrowRight"):
+            page.keyboard.press(key)
+        expect(figure.locator(".ws-range")).to_be_focused()
+        says(twin, "At β = 1.25, ")
+        assert notebook.printed("read").endswith("1.25] 1.25")
+
+        # From Python to the figure, and on to the one linked with it.
+        notebook.run("set")
+        for one in (figure, twin):
+            says(one, "At β = ∞ all the weight is on the highest score, “cat”")
+        assert figure.locator(".ws-range").input_value() == "240"
+        notebook.run("more")
+        says(figure, "At β = 0.5, “it” gets")
+        says(twin, "At β = 0.5, “cat” gets")
+
+        # Scores by key, tokens all at once, Reset to what the constructor was given.
+        figure.locator(".ws-grip").nth(1).focus()
+        for _ in range(3):
+            page.keyboard.press("PageUp")
+        says(figure, "2 tokens share the lead")
+        notebook.run("tokens")
+        says(figure, "“yes” gets 62% of the weight")
+        assert figure.locator(".ws-grip").count() == 2
+        figure.get_by_role("button", name="Reset").click()
+        figure.get_by_role("button", name="More").click()
+        for one in (figure, twin):
+            says(one, "At β = 1, “cat” gets 37%")
+        assert page.evaluate(OVERLAPS, "dt, dd, th, .ws-number, .ws-head span:not(:has(*))") == []
+        page.screenshot(path="/tmp/ws/lab.png")
+        assert notebook.printed("last").startswith(f"last {list(SCORES)} True")
+        assert visit.away == []

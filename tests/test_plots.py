@@ -1,0 +1,137 @@
+"""A static plot follows the page's theme, says what it shows, and is the same bytes every time."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from lib.book import palette, pictures, plots
+from lib.book.example import SCORES
+from lib.book.plots import MAPS, Plot, canvas, ink, label, line
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def draw(name="test-plot", alt="Lines that rise, 1 < 2."):
+    """One of everything a chapter draws."""
+    fig, ax = canvas(x="inverse temperature β", y="divergence, nats")
+    for i, of in enumerate(MAPS):
+        ax.plot([0, 1, 2], [0, 1 + i, 3 + i], **line(of))
+    ax.bar([0.5], [2], color=ink("score"))
+    ax.bar([1.0], [2], facecolor="none", edgecolor=ink("masked"), hatch="///")
+    label(ax, 1, 1, "softmax", "weight", dx=5)
+    return Plot(fig, name, "A test", alt, "A caption & more.")
+
+
+@pytest.fixture(scope="module")
+def plot():
+    return draw()
+
+
+@pytest.fixture(scope="module")
+def chapter_plots():
+    """Every plot of the chapters."""
+    found, show = [], plots.show
+    pictures.show = lambda fig, name, **words: found.append(Plot(fig, name, **words))
+    try:
+        pictures.frontier(SCORES, "one")
+        pictures.exponents(SCORES, 1.0, "two")
+    finally:
+        pictures.show = show
+    return found
+
+
+def without_style(svg):
+    return re.sub(r"<style>.*?</style>", "", svg, flags=re.S)
+
+
+def test_every_colour_is_a_variable_of_the_palette(plot, chapter_plots):
+    for one in (plot, *chapter_plots):
+        drawn = without_style(one.svg)
+        assert not re.search(r"#[0-9a-fA-F]{3,8}\b(?!\")", re.sub(r'href="#[^"]*"|url\(#[^)]*\)', "", drawn))
+        assert not re.search(r"(?:fill|stroke): (?!none|var\(--ws-)", drawn)
+
+
+def test_names_that_share_a_colour_stay_apart(plot):
+    assert palette.read()[0]["plus"] == palette.read()[0]["entmax"]
+    assert ink("plus") != ink("entmax")
+    assert len(set(palette.INKS.values())) == len(palette.INKS)
+    for colour, _ in MAPS.values():
+        assert f"stroke: var(--ws-{colour})" in plot.svg
+
+
+def test_the_variables_have_both_themes_and_the_last_word_is_the_pages(plot):
+    light, dark = palette.read()[0]["weight"]
+    assert f"--ws-weight:{light};" in plot.svg
+    assert f"--ws-weight:{dark};" in plot.svg
+    for rule in re.findall(r"([^{}]*)\{--ws-", plot.svg):
+        assert rule.split(">")[-1].startswith(":where(")
+
+
+def test_each_map_has_its_own_hue_and_its_own_dashes():
+    assert len({colour for colour, _ in MAPS.values()}) == len(MAPS)
+    assert len({str(dashes) for _, dashes in MAPS.values()}) == len(MAPS)
+
+
+def test_it_says_what_it_shows(plot, chapter_plots):
+    for one in (plot, *chapter_plots):
+        root = ElementTree.fromstring(one.svg)
+        assert root.get("role") == "img"
+        assert root.get("aria-label") == one.alt == root.find(f"{SVG}desc").text
+        assert root.find(f"{SVG}title").text == one.title
+        assert len(one.alt) > 20
+
+
+def test_text_stays_text_without_a_font_or_a_size_of_its_own(plot):
+    root = ElementTree.fromstring(plot.svg)
+    texts = [text for text in root.iter(f"{SVG}text")]
+    assert {"inverse temperature β", "divergence, nats", "softmax"} <= {text.text for text in texts}
+    assert not any("font" in text.get("style", "") for text in texts)
+
+
+def test_it_refers_to_nothing_outside_itself(plot, chapter_plots):
+    for one in (plot, *chapter_plots):
+        links = re.findall(r'(?:href|src)="([^"]*)"|url\(([^)]*)\)', one.html())
+        assert all((link or url).startswith("#") for link, url in links)
+        names = re.sub(r' xmlns(:xlink)?="[^"]*"', "", one.html())
+        assert "://" not in names
+        assert "<script" not in names
+
+
+def test_ids_are_its_own_and_used(plot):
+    ids = re.findall(r' id="([^"]*)"', plot.svg)
+    assert len(ids) == len(set(ids))
+    assert all(one.startswith("test-plot-") for one in ids)
+    assert all(f"#{one}" in plot.svg for one in ids)
+    assert set(re.findall(r' id="([^"]*)"', draw("other").svg)).isdisjoint(ids)
+
+
+def test_the_same_plot_is_the_same_bytes(plot):
+    again = draw()
+    assert again.html() == plot.html()
+    assert again.png == plot.png
+
+
+def test_words_are_escaped():
+    html = draw(alt='A "<b>" & more').html()
+    assert "<b>" not in html
+    assert 'aria-label="A &quot;&lt;b&gt;&quot; &amp; more"' in html
+
+
+def test_it_has_a_picture_for_print_and_words_for_the_rest(plot):
+    bundle = plot._repr_mimebundle_()
+    assert set(bundle) == {"text/html", "image/png", "text/plain"}
+    assert plot.png.startswith(b"\x89PNG")
+    assert plot.alt in bundle["text/plain"]
+    assert "<figcaption>A caption &amp; more.</figcaption>" in bundle["text/html"]
+
+
+def test_the_text_is_at_least_twelve_pixels_high_at_every_width(plot):
+    """The style sheet enlarges the text, in units of the picture, as the picture narrows."""
+    sizes = [(720, 14)] + [
+        (int(width), int(size))
+        for width, size in re.findall(r"max-width:(\d+)px\)\{[^{}]*\{font-size:(\d+)px", plot.svg)
+    ]
+    narrowest = [width for width, _ in sizes[1:]] + [320]
+    for (_, size), width in zip(sizes, narrowest, strict=True):
+        assert size * (width + (width != 320)) / plots.WIDTH >= 12
