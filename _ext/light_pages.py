@@ -27,19 +27,28 @@ def write_assets(app, error):
     (static / "why-softmax.css").write_text("\n".join(text), encoding="utf-8")
 
 
+def lighten(html):
+    """Leave out mark-up that says nothing: it is half of a page's elements, and each is laid out."""
+    # names, punctuation and white space have the colour of plain code
+    html = re.sub(r'<span class="(?:n|p|w)">([^<]*)</span>', r"\1", html)
+    # Sphinx marks up a list of sources with roles that ARIA has since withdrawn
+    return re.sub(r' role="(?:doc-biblioentry|list)"', "", html)
+
+
 def trim(app, pagename, templatename, context, doctree):
     """Keep on this page only the scripts and style sheets that it uses."""
 
     wanted = FURNITURE | SEARCH if pagename == "search" else FURNITURE
     context["script_files"] = [s for s in context["script_files"] if Path(s.filename or "").name in wanted]
-    # Sphinx marks up a list of sources with roles that ARIA has since withdrawn.
-    context["body"] = re.sub(r' role="(?:doc-biblioentry|list)"', "", context.get("body", ""))
+    context["body"] = lighten(context.get("body", ""))
     context["has_figure"] = "data-figure=" in context["body"]
     context["css_files"] = []
 
 
 def setup(app):
     app.add_config_value("comments_config", {}, "")  # Jupyter Book sets it also where nothing reads it
+    # Furo knows this value, but is loaded too late for the configuration file to set it
+    app.config._raw_config.setdefault("pygments_dark_style", "a11y-high-contrast-dark")
     app.config.templates_path.append(str(HERE / "templates"))
     app.config.html_static_path.append(str(HERE / "static"))
     app.connect("html-page-context", trim, priority=900)

@@ -11,6 +11,7 @@ import re
 import subprocess
 from importlib import resources
 from pathlib import Path
+from xml.etree import ElementTree
 
 from docutils import nodes
 from sphinx.util import logging
@@ -22,9 +23,29 @@ GLYPH = re.compile(r'<path id="MJX-\d+-([^"]+)" d="([^"]*)"></path>')
 GLYPH_USE = re.compile(r'xlink:href="#MJX-\d+-([^"]+)"')
 NOISE = re.compile(
     r' (?:data-[\w-]+|xmlns(?::xlink)?|role|focusable)="[^"]*"'  # attributes that draw nothing
+    r'|<use [^>]*TEX-N-206[1-4]"[^>]*></use>'  # invisible operators
     r"|<defs>.*?</defs>",
     re.DOTALL,
 )
+
+
+def unwrap(svg):
+    """Without the groups that group nothing: MathJax makes one for every node of the formula."""
+    root = ElementTree.fromstring(svg)
+    for parent in reversed(list(root.iter())):  # children before their parents
+        flat = []
+        for child in parent:
+            if child.tag != "g":
+                flat.append(child)
+            elif not child.attrib:
+                flat.extend(child)
+            elif len(child) == 1 and set(child.attrib) == {"transform"} and "transform" not in child[0].attrib:
+                child[0].set("transform", child.get("transform"))
+                flat.append(child[0])
+            else:
+                flat.append(child)
+        parent[:] = flat
+    return ElementTree.tostring(root, encoding="unicode")
 
 
 class Typesetter:
@@ -51,7 +72,7 @@ class Typesetter:
             raise ValueError(answer["error"])
         self.glyphs.update(GLYPH.findall(answer["svg"]))
         svg = GLYPH_USE.sub(r'href="#\1"', NOISE.sub("", answer["svg"]))
-        svg = svg.replace("<svg ", '<svg aria-hidden="true" ', 1)
+        svg = unwrap(svg).replace("<svg ", '<svg aria-hidden="true" ', 1)
         mathml = re.sub(r">\s+<", "><", answer["mml"]).replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
         return f'{svg}<span class="math-spoken">{mathml}</span>'
 

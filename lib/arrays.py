@@ -65,6 +65,13 @@ def is_number(x):
     return isinstance(x, numbers.Real)
 
 
+def array_or_none(name, x):
+    """None where a number stands in for the array `x`; leaving it out is neither."""
+    if x is None:
+        raise TypeError(f"{name} must be a number or an array; got None")
+    return None if is_number(x) else x
+
+
 def float_dtype(xp, x, name="scores"):
     """The dtype of a result made from `x`: its own, or the default float for integers and booleans."""
     if xp.isdtype(x.dtype, "real floating"):
@@ -215,9 +222,7 @@ class Arguments(NamedTuple):
 
 def prepare(scores, beta=1.0, prior=None, where=None, axis=-1):
     """Check the arguments that all maps share, and bring them to one dtype."""
-    if beta is None:
-        raise TypeError("beta must be a number or an array; got None")
-    given_beta = None if is_number(beta) else beta
+    given_beta = array_or_none("beta", beta)
     xp = namespace(scores=scores, beta=given_beta, prior=prior, where=where)
     axis = negative_axis(scores, axis)
     letters = {"beta": "1", "prior": "n or 1", "where": "n or 1"}

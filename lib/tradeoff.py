@@ -3,6 +3,7 @@
 import math
 
 from lib.arrays import (
+    array_or_none,
     cast,
     check_shapes,
     drop_axis,
@@ -144,7 +145,7 @@ def beta_for_kl(scores, epsilon, *, prior=None, where=None, axis=-1):
     >>> [round(float(beta_for_kl(scores, e)), 4) for e in (0.0, 0.1, 0.5, np.log(3))]
     [0.0, 0.3535, 0.8988, inf]
     """
-    xp = namespace(scores=scores, epsilon=None if is_number(epsilon) else epsilon)
+    xp = namespace(scores=scores, epsilon=array_or_none("epsilon", epsilon))
     dtype = float_dtype(xp, scores)
     axis = negative_axis(scores, axis)
     t = tilt(prepare(cast(xp, scores, xp.float64), 1.0, prior, where, axis))

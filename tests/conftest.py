@@ -49,7 +49,8 @@ class Backend:
         if dtype is None and x.dtype.kind == "f":
             dtype = self.dtype
         if not self.is_torch:
-            return self.namespace.asarray(x, dtype=dtype, copy=True)
+            with np.errstate(over="ignore"):  # what is too large for the dtype becomes infinite
+                return self.namespace.asarray(x, dtype=dtype, copy=True)
         return torch.tensor(x, dtype=dtype, device=self.device)
 
     def to_numpy(self, x):

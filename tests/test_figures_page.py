@@ -10,6 +10,7 @@ from figure_page import READY, Pages, drawn, example, more
 
 import lib
 from lib.book.example import SCORES, TOKENS
+from lib.figures.bundle import widget_module
 
 inf = math.inf
 
@@ -321,3 +322,26 @@ def test_readings_are_those_of_lib(visit):
         lib.kl_divergence(weights, null),
     ]
     np.testing.assert_allclose(values, expected, atol=0.051)
+
+
+AS_A_NOTEBOOK_DOES = """async ([text, state]) => {
+  const module = await import(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));
+  const listeners = new Set();
+  const model = {
+    get: key => state[key], set: (key, value) => { state[key] = value; }, save_changes() { this.saved = true; },
+    on: (event, call) => listeners.add(call), off: (event, call) => listeners.delete(call),
+  };
+  const el = document.body.appendChild(document.createElement('div'));
+  const end = module.default.render({ model, el });
+  const before = listeners.size;
+  el.querySelector('.ws-range').dispatchEvent(new KeyboardEvent('keydown', { key: 'End' }));
+  end();
+  return { exports: Object.keys(module), before, after: listeners.size, beta: state.beta, saved: model.saved };
+}"""
+
+
+def test_the_widgets_module_stands_alone_and_cleans_up(visit):
+    state = {key: value for key, value in example().get_state().items() if not key.startswith("_")}
+    state.pop("layout")
+    said = visit(script=False).page.evaluate(AS_A_NOTEBOOK_DOES, [widget_module("beta_weights"), state])
+    assert said == {"exports": ["default"], "before": 1, "after": 0, "beta": "inf", "saved": True}

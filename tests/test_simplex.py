@@ -211,7 +211,9 @@ def test_masking_equals_deleting(pair, beta, data):
         assert (masked[~keep] == (0 if f is softmax else -inf)).all()
         close(f(hidden, beta, prior=np.where(keep, prior, 0))[keep], masked[keep], 0)
         close(f(np.where(keep, scores, -inf), beta, prior=prior)[keep], masked[keep], 0)
-    close(log_partition(hidden, beta, prior=prior, where=keep), log_partition(scores[keep], beta, prior=prior[keep]))
+    close(
+        log_partition(hidden, beta, prior=prior, where=keep), log_partition(scores[keep], beta, prior=prior[keep])
+    )
 
 
 @given(pairs, st.lists(st.integers(-80, 80).map(lambda k: k / 16), min_size=2, max_size=7, unique=True))

@@ -91,8 +91,8 @@ def log_least_error(scores, beta, m, *, hold, level=0.05, unit=0.1):
     held = softmax(scores, beta if hold == "misses" else 0.0)
     sums, chances = score_sum(scores, held, m, unit)
     ratio = sign * beta * (sums - m * log_partition(scores, beta))  # log of held over other
-    order = np.argsort(ratio)  # what speaks least for the held hypothesis comes first
-    ratio, chances = ratio[order], chances[order]
+    step = 1 if sign * beta > 0 else -1  # what speaks least for the held hypothesis comes first
+    ratio, chances = ratio[::step], chances[::step]
     kept = chances - np.clip(level - (np.cumsum(chances) - chances), 0, chances)
     seen = kept > 0
     logs = np.log(kept[seen]) - ratio[seen]

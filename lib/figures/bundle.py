@@ -39,13 +39,18 @@ def widget_module(view: str) -> str:
     return f"{_shared()}\n{_view(view)}\nexport default {{ render: view_{view} }};\n"
 
 
+def _lean(text: str) -> str:
+    """The text without comment lines, empty lines and indentation, which a reader's browser does not need."""
+    return re.sub(r"^ *(//.*\n|\n)?", "", text, flags=re.MULTILINE)
+
+
 @cache
 def page_script() -> str:
     """All figures and their mount, as one classic script to load with `defer`; it leaves no globals."""
     views = "\n".join(_view(name) for name in VIEWS)
     table = ", ".join(f"{name}: view_{name}" for name in VIEWS)
     body = f"{_shared()}\n{views}\n{source('mount')}\nmount({{ {table} }});\n"
-    return f'(() => {{\n"use strict";\n{body}}})();\n'
+    return _lean(f'(() => {{\n"use strict";\n{body}}})();\n')
 
 
 @cache
@@ -80,4 +85,5 @@ def page_style() -> str:
         # Paper is white.
         f"@media print{{{_theme(':root,:root[data-theme]:root,body[data-jp-theme-light]', 'light').strip()}}}\n",
     ]
-    return "".join(themes) + (HERE / "css" / "figure.css").read_text(encoding="utf-8")
+    rules = (HERE / "css" / "figure.css").read_text(encoding="utf-8")
+    return "".join(themes) + _lean(re.sub(r"/\*.*?\*/", "", rules, flags=re.DOTALL))

@@ -13,7 +13,7 @@ import numpy as np
 import lib
 
 from .bundle import palette
-from .words import fixed, percent, score_text, sentence, steady
+from .words import amount, fixed, percent, score_text, sentence, steady
 
 # The numbers of js/beta_weights.js; a test compares the two pictures.
 SCORE = {"height": 196, "top": 32, "bottom": 26}
@@ -111,7 +111,7 @@ def beta_weights(name, tokens, scores, beta, prior, where, caption="", query="")
     null = lib.softmax(row, 0.0, **options)
     count = int((null > 0).sum())
     readings = [
-        ("expected score", fixed(float(weights @ row), 2), ""),
+        ("expected score", amount(float(weights @ row)), ""),
         ("entropy H", fixed(float(lib.entropy(weights)), 2), f"of {fixed(math.log(max(1, count)), 2)} nats"),
         ("effective tokens", fixed(float(lib.effective_count(weights)), 1), f"of {count}"),
         ("KL from the prior", fixed(float(lib.kl_divergence(weights, null)), 2), "nats"),

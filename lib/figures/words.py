@@ -48,6 +48,10 @@ def steady(x: float) -> str:
     return _significant(x).replace("-", _MINUS) if 1e-4 <= abs(x) < 999.5 else short(x)
 
 
+def amount(x: float) -> str:
+    return short(x) if abs(x) >= 1e4 else fixed(x, 2)
+
+
 def score_text(x: float) -> str:
     if abs(x) >= 1e4 or 0 < abs(x) < 0.005:
         return short(x)

@@ -4,7 +4,7 @@ import { glide, html, speaker, svg, tools, uid } from "./controls.js";
 import { grip } from "./grips.js";
 import { admissible, dot, effectiveCount, entropy, klDivergence, nullWeights, softmax } from "./math.js";
 import { numbers } from "./table.js";
-import { fixed, percent, scoreText, sentence } from "./words.js";
+import { amount, fixed, percent, scoreText, sentence } from "./words.js";
 
 // Heights in CSS pixels; static.py draws the same picture from the same numbers.
 const SCORE = { height: 196, top: 32, bottom: 26 };
@@ -184,7 +184,7 @@ export function render({ model, el, page }) {
     const said = state.tokens.map((token, i) => `${token} ${percent(weights[i])}`).join(", ");
     weightPlot.setAttribute("aria-label", `weights: ${said}`);
     const values = [
-      [fixed(dot(weights, state.scores), 2), ""],
+      [amount(dot(weights, state.scores)), ""],
       [fixed(entropy(weights), 2), `of ${fixed(Math.log(Math.max(1, count)), 2)} nats`],
       [fixed(effectiveCount(weights), 1), `of ${count}`],
       [fixed(klDivergence(weights, u), 2), "nats"],

@@ -24,6 +24,9 @@ export function steady(x) {
   return size >= 1e-4 && size < 999.5 ? signed(x.toPrecision(3)) : short(x);
 }
 
+// Two decimals, or short where those would be a row of digits.
+export const amount = (x) => (Math.abs(x) >= 1e4 ? short(x) : fixed(x, 2));
+
 export function scoreText(x) {
   const size = Math.abs(x);
   if (size >= 1e4 || (size > 0 && size < 0.005)) return short(x);

@@ -1,0 +1,533 @@
+"""Every row of the table of awkward inputs, for the functions of the Gibbs family, forward and backward."""
+
+import math
+import warnings
+
+import array_api_strict
+import numpy as np
+import pytest
+import torch
+
+import lib
+from lib import (
+    beta_for_kl,
+    effective_count,
+    entropy,
+    kl_divergence,
+    log_partition,
+    log_softmax,
+    objective,
+    softmax,
+)
+
+inf, nan = math.inf, math.nan
+BETAS = (1.0, -1.5, 0.0, inf, -inf)
+
+
+def equal(xp, actual, expected):
+    np.testing.assert_array_equal(xp.to_numpy(actual), expected)
+
+
+def close(xp, actual, expected, scale=1.0):
+    np.testing.assert_allclose(xp.to_numpy(actual), expected, rtol=xp.tol, atol=xp.tol * scale)
+
+
+def gradients(xp, f, scores, beta=1.0, prior=None, seed=3, **options):
+    """Value and gradients of a random combination of f's finite results, in scores, β and prior."""
+    leaves = [
+        xp.asarray(np.asarray(x, dtype=float)) for x in (scores, beta) + ((prior,) if prior is not None else ())
+    ]
+    for leaf in leaves:
+        leaf.requires_grad_()
+    extra = dict(prior=leaves[2]) if prior is not None else {}
+    out = f(leaves[0], leaves[1], **extra, **options)
+    random = xp.asarray(np.random.default_rng(seed).normal(size=tuple(out.shape)))
+    torch.where(torch.isfinite(out), out * random, 0).sum().backward()
+    return out, *(xp.to_numpy(leaf.grad) for leaf in leaves)
+
+
+# ---- empty rows
+
+
+@pytest.mark.parametrize("beta", BETAS)
+def test_an_empty_row_gets_zeros(xp_any, beta):
+    scores = xp_any.asarray([[1.0, 2.0, 3.0], [1.0, -inf, 3.0], [-inf, -inf, -inf]])
+    keep = xp_any.asarray([[True, True, True], [False, True, False], [True, True, True]])
+    worst = inf if beta < 0 else -inf
+    weights = xp_any.to_numpy(softmax(scores, beta, where=keep))
+    assert (weights[1:] == 0).all()
+    close(xp_any, softmax(scores[0, ...], beta), weights[0])
+    equal(xp_any, log_softmax(scores, beta, where=keep)[1:, :], np.full((2, 3), -inf))
+    equal(xp_any, log_partition(scores, beta, where=keep)[1:], [worst, worst])
+    p = softmax(scores, beta, where=keep)
+    equal(xp_any, objective(p, scores, beta, where=keep)[1:], [worst, worst])
+    equal(xp_any, entropy(p)[1:], [0, 0])
+    equal(xp_any, effective_count(p)[1:], [0, 0])
+    equal(xp_any, kl_divergence(p, xp_any.asarray(np.full((3, 3), 1 / 3)))[1:], [0, 0])
+    equal(xp_any, beta_for_kl(scores, 0.1, where=keep)[1:], [inf, inf])
+
+
+def test_a_prior_of_zero_on_all_that_is_left_makes_an_empty_row(xp_any):
+    scores, prior = xp_any.asarray([1.0, 2.0, -inf]), xp_any.asarray([0.0, 0.0, 1.0])
+    equal(xp_any, softmax(scores, prior=prior), [0, 0, 0])
+    equal(xp_any, log_partition(scores, prior=prior), -inf)
+
+
+@pytest.mark.parametrize(
+    "f", [softmax, log_softmax, log_partition, lambda s, b, **k: effective_count(softmax(s, b, **k))]
+)
+@pytest.mark.parametrize("beta", BETAS)
+def test_an_empty_row_has_gradient_zero_and_spoils_no_other(xp_grad, f, beta):
+    scores = np.array([[0.5, 2.0, 1.0], [1.0, nan, 3.0], [-inf, -inf, -inf]])
+    keep = xp_grad.asarray([[True, True, True], [False, False, False], [True, True, True]])
+    prior = [[1.0, 2.0, 1.0], [1.0, 2.0, 1.0], [1.0, 2.0, 1.0]]
+    _, ds, db, du = gradients(xp_grad, f, scores, np.full((3, 1), beta), prior, where=keep)
+    for gradient in (ds, db, du):
+        assert (gradient[1:] == 0).all()
+        assert np.isfinite(gradient).all()
+
+
+# ---- what is masked, infinite or not a number
+
+
+@pytest.mark.parametrize("hidden", [nan, inf, -inf, 1e4])
+@pytest.mark.parametrize("f", [softmax, log_softmax, log_partition])
+def test_what_a_mask_hides_has_no_effect(xp_grad, f, hidden):
+    keep = xp_grad.asarray([True, False, True, True])
+    for beta in BETAS:
+        got = gradients(xp_grad, f, [1.0, hidden, -2.0, 0.5], beta, [1.0, 2.0, 3.0, 1.0], where=keep)
+        plain = gradients(xp_grad, f, [1.0, 0.0, -2.0, 0.5], beta, [1.0, 5.0, 3.0, 1.0], where=keep)
+        for a, b in zip(got[1:], plain[1:], strict=True):
+            np.testing.assert_array_equal(a, b)
+            assert np.isfinite(a).all()
+        assert torch.equal(got[0], plain[0])
+        assert got[1][1] == 0
+        assert got[3][1] == 0
+
+
+def test_plus_infinity_takes_all_the_mass_in_proportion_to_the_prior(xp_any):
+    scores, prior = xp_any.asarray([1.0, inf, 3.0, inf]), xp_any.asarray([1.0, 1.0, 4.0, 3.0])
+    for beta in (0.5, inf):
+        equal(xp_any, softmax(scores, beta, prior=prior), [0, 0.25, 0, 0.75])
+        equal(xp_any, log_partition(scores, beta, prior=prior), inf)
+        close(xp_any, log_softmax(scores, beta, prior=prior), [-inf, math.log(0.25), -inf, math.log(0.75)])
+
+
+def test_plus_infinity_is_ordinary_at_beta_zero(xp_any):
+    scores, prior = xp_any.asarray([1.0, inf, 3.0]), xp_any.asarray([1.0, 1.0, 2.0])
+    equal(xp_any, softmax(scores, 0.0, prior=prior), [0.25, 0.25, 0.5])
+    close(xp_any, log_softmax(scores, 0.0, prior=prior), np.log([0.25, 0.25, 0.5]))
+    equal(xp_any, log_partition(scores, 0.0, prior=prior), inf)
+
+
+def test_plus_infinity_gets_nothing_at_negative_beta(xp_any):
+    scores = xp_any.asarray([[1.0, inf, 1.0], [inf, inf, -inf]])
+    equal(xp_any, softmax(scores, -2.0), [[0.5, 0, 0.5], [0.5, 0.5, 0]])
+    half = math.log(0.5)
+    close(xp_any, log_softmax(scores, -2.0), [[half, -inf, half], [half, half, -inf]])
+    close(xp_any, log_partition(scores, -2.0), [1 - math.log(2 / 3) / 2, inf])
+    equal(xp_any, softmax(scores, -inf), [[0.5, 0, 0.5], [0.5, 0.5, 0]])
+
+
+@pytest.mark.parametrize("f", [softmax, log_softmax, log_partition])
+@pytest.mark.parametrize("beta", BETAS)
+def test_infinite_scores_give_finite_gradients(xp_grad, f, beta):
+    scores = [[1.0, -inf, 3.0, 0.0], [1.0, inf, 3.0, -inf], [inf, inf, -inf, inf]]
+    _, ds, db, du = gradients(xp_grad, f, scores, np.full((3, 1), beta), np.ones((3, 4)))
+    for gradient in (ds, db, du):
+        assert np.isfinite(gradient).all()
+    assert (ds[np.isinf(scores)] == 0).all()
+
+
+@pytest.mark.parametrize("beta", BETAS)
+def test_an_admissible_nan_spoils_its_row_only(xp_any, beta):
+    scores = xp_any.asarray([[1.0, nan, 3.0], [1.0, 2.0, 3.0]])
+    for f in (softmax, log_softmax, log_partition):
+        got = xp_any.to_numpy(f(scores, beta))
+        assert np.isnan(got[0]).all()
+        close(xp_any, f(scores[1, ...], beta), got[1])
+    assert np.isnan(xp_any.to_numpy(beta_for_kl(scores, 0.1))).tolist() == [True, False]
+    assert np.isnan(xp_any.to_numpy(objective(softmax(scores), scores, beta))).tolist() == [True, False]
+
+
+@pytest.mark.parametrize("f", [softmax, log_softmax, log_partition])
+def test_an_admissible_nan_spoils_no_other_gradient(xp_grad, f):
+    _, ds, db, _ = gradients(xp_grad, f, [[1.0, nan, 3.0], [1.0, 2.0, 3.0]], np.ones((2, 1)), np.ones((2, 3)))
+    assert np.isfinite(ds[1]).all()
+    assert np.isfinite(db[1]).all()
+
+
+# ---- large numbers
+
+
+def test_huge_scores_are_as_exact_as_small_ones(xp_any, reference):
+    top = 6e4 if xp_any.dtype_name == "float16" else 1e30
+    for scores in ([top, -top, top / 2], [0.0, -1e9, 1.0], [top, top, 1.0], [-top, -top, -1e9]):
+        row = xp_any.rounded(scores)
+        for beta in (1.0, -1.0, 0.0, 1 / top, inf):
+            close(
+                xp_any,
+                softmax(xp_any.asarray(row), beta),
+                [float(w) for w in reference.weights(row.tolist(), beta)],
+            )
+            value = float(reference.log_partition(row.tolist(), beta))
+            close(xp_any, log_partition(xp_any.asarray(row), beta), value, np.abs(row[np.isfinite(row)]).max())
+
+
+def test_a_large_offset_costs_no_digits(xp_any, reference):
+    offset = {"float16": 1024.0, "bfloat16": 128.0}.get(xp_any.dtype_name, 1e6)
+    scores = xp_any.rounded(offset + np.array([0.0, 1.0, 2.0, 5.0]))
+    for beta in (1.5, -0.75):
+        want = [float(w) for w in reference.weights((scores - offset).tolist(), beta)]
+        close(xp_any, softmax(xp_any.asarray(scores), beta), want)
+        readable = softmax(xp_any.asarray(scores), xp_any.asarray(beta))
+        close(xp_any, readable, want)
+
+
+def test_the_largest_floats_do_not_overflow_into_nan(xp_any):
+    top = float(np.finfo(np.float64 if xp_any.dtype_name == "float64" else np.float32).max) / 1.01
+    if xp_any.dtype_name == "float16":
+        top = 65504.0
+    scores = xp_any.asarray([top, -top, 0.0])
+    equal(xp_any, softmax(scores), [1, 0, 0])
+    equal(xp_any, softmax(scores, -1.0), [0, 1, 0])
+    close(xp_any, softmax(scores, 0.0), [1 / 3, 1 / 3, 1 / 3])
+    equal(xp_any, softmax(scores, inf), [1, 0, 0])
+    equal(xp_any, softmax(scores, 1e300), [1, 0, 0])
+    equal(xp_any, softmax(scores, -1e300), [0, 1, 0])
+
+
+def test_65536_weights_sum_to_one_in_every_dtype(xp_any):
+    n, rounding = 65536, 8 * xp_any.eps if xp_any.dtype_name in ("float64", "float32") else xp_any.eps
+    ones = xp_any.asarray(np.ones(n))
+    for scores in (np.zeros(n), np.random.default_rng(1).normal(size=n)):
+        for prior in (None, ones):
+            weights = xp_any.to_numpy(softmax(xp_any.asarray(scores), prior=prior))
+            assert abs(weights.sum() - 1) <= rounding
+    uniform = softmax(0 * ones)
+    assert (xp_any.to_numpy(uniform) == 1 / n).all()
+    close(xp_any, entropy(uniform), math.log(n))
+    if xp_any.dtype_name != "float16":  # whose largest number is 65504
+        close(xp_any, effective_count(uniform), n, n)
+
+
+# ---- β
+
+
+def test_beta_may_vary_from_row_to_row(xp_any):
+    scores = np.array([1.0, 3.0, 3.0, -2.0])
+    each = [0.0, 0.5, inf, -0.5, -inf]
+    beta = xp_any.asarray(each)[:, None]
+    for f in (softmax, log_softmax):
+        got = xp_any.to_numpy(f(xp_any.asarray(scores), beta))
+        assert got.shape == (5, 4)
+        for k, b in enumerate(each):
+            close(xp_any, f(xp_any.asarray(scores), b), got[k])
+    got = xp_any.to_numpy(log_partition(xp_any.asarray(scores), beta))
+    assert got.shape == (5,)
+    for k, b in enumerate(each):
+        close(xp_any, log_partition(xp_any.asarray(scores), b), got[k])
+        p = softmax(xp_any.asarray(scores), b)
+        close(xp_any, objective(p, xp_any.asarray(scores), b), got[k], 5)
+    p = softmax(xp_any.asarray(scores), beta)
+    close(xp_any, objective(p, xp_any.asarray(scores), beta), got, 5)
+
+
+def test_beta_broadcasts_over_heads(xp):
+    scores = np.random.default_rng(4).normal(size=(2, 3, 5, 7))
+    beta = np.array([0.5, 1.0, 2.0]).reshape(3, 1, 1)
+    got = xp.to_numpy(softmax(xp.asarray(scores), xp.asarray(beta)))
+    for h in range(3):
+        np.testing.assert_allclose(got[:, h], softmax(scores[:, h], float(beta[h, 0, 0])), rtol=1e-14)
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, -1, -2, -3])
+def test_every_axis_is_the_last_axis_moved(xp, axis):
+    rng = np.random.default_rng(5)
+    scores, keep = rng.normal(size=(3, 5, 7)), rng.random((3, 5, 7)) < 0.8
+    prior = rng.uniform(0.1, 1, size=(3, 5, 7))
+    last = [np.moveaxis(x, axis, -1) for x in (scores, prior, keep)]
+    for f in (softmax, log_softmax, log_partition):
+        got = f(xp.asarray(scores), 0.7, prior=xp.asarray(prior), where=xp.asarray(keep), axis=axis)
+        want = f(last[0], 0.7, prior=last[1], where=last[2])
+        want = np.moveaxis(want, -1, axis) if want.ndim == 3 else want
+        np.testing.assert_allclose(xp.to_numpy(got), want, rtol=1e-13, atol=1e-14)
+    p = np.moveaxis(softmax(last[0]), -1, axis)
+    for f in (entropy, effective_count):
+        np.testing.assert_allclose(xp.to_numpy(f(xp.asarray(p), axis=axis)), f(softmax(last[0])), rtol=1e-13)
+    np.testing.assert_allclose(
+        xp.to_numpy(beta_for_kl(xp.asarray(scores), 0.2, axis=axis)), beta_for_kl(last[0], 0.2), rtol=1e-12
+    )
+    got = objective(xp.asarray(p), xp.asarray(scores), 0.7, prior=xp.asarray(prior), axis=axis)
+    np.testing.assert_allclose(
+        xp.to_numpy(got), objective(softmax(last[0]), last[0], 0.7, prior=last[1]), rtol=1e-12
+    )
+    got = kl_divergence(xp.asarray(p), xp.asarray(np.moveaxis(softmax(0.5 * last[0]), -1, axis)), axis=axis)
+    np.testing.assert_allclose(
+        xp.to_numpy(got), kl_divergence(softmax(last[0]), softmax(0.5 * last[0])), rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize("beta", [inf, -inf])
+def test_hard_routing_has_no_gradient_and_its_value_has_the_weights(xp_grad, beta):
+    scores, prior = [1.0, 3.0, 3.0, 1.0, 2.0], [1.0, 1.0, 3.0, 3.0, 1.0]
+    _, ds, db, _ = gradients(xp_grad, softmax, scores, beta, prior)
+    assert (ds == 0).all()
+    assert db == 0
+    leaf = xp_grad.asarray(scores).requires_grad_()
+    log_partition(leaf, beta, prior=xp_grad.asarray(prior)).backward()
+    close(xp_grad, leaf.grad, [0, 0.25, 0.75, 0, 0] if beta > 0 else [0.25, 0, 0, 0.75, 0])
+
+
+# ---- dtypes and kinds
+
+
+def test_the_result_has_the_dtype_of_the_scores(xp_any):
+    scores = xp_any.asarray([[1.0, 2.0, 3.0]])
+    wide = xp_any.asarray([[1.0, 2.0, 1.0]], dtype=xp_any.float64)
+    assert softmax(scores, wide[:, :1], prior=wide).dtype == xp_any.dtype
+    p = softmax(scores)
+    results = [log_softmax(scores), log_partition(scores), entropy(p), effective_count(p), kl_divergence(p, p)]
+    results += [
+        objective(p, scores, 1.0),
+        beta_for_kl(scores, 0.1),
+        softmax(scores, prior=scores, where=scores > 1),
+    ]
+    assert all(x.dtype == xp_any.dtype for x in results)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int8", "uint8", "bool"])
+def test_integers_and_booleans_become_the_default_float(xp, dtype):
+    default = torch.get_default_dtype() if xp.is_torch else xp.float64
+    data = [1, 0, 1, 1, 0]
+    scores = xp.asarray(data, dtype=getattr(xp, dtype))
+    with_floats = xp.asarray([float(x) for x in data])
+    for f in (softmax, log_softmax, log_partition):
+        assert f(scores).dtype == default
+        np.testing.assert_allclose(xp.to_numpy(f(scores)), xp.to_numpy(f(with_floats)), rtol=1e-6)
+        np.testing.assert_allclose(
+            xp.to_numpy(f(with_floats, prior=scores)), xp.to_numpy(f(with_floats, prior=with_floats))
+        )
+    one = xp.asarray([0, 1, 0], dtype=getattr(xp, dtype))
+    assert float(entropy(one)) == 0
+    assert float(effective_count(one)) == 1
+    assert float(kl_divergence(one, xp.asarray([0.5, 0.5, 0.0]))) == pytest.approx(math.log(2))
+
+
+def test_complex_numbers_are_refused(xp):
+    with pytest.raises(TypeError, match=r"scores must be real numbers; got dtype .*complex128"):
+        softmax(xp.asarray([1.0, 2.0], dtype=xp.complex128))
+
+
+FUNCTIONS = {
+    "softmax": lambda x: softmax(x),
+    "log_softmax": lambda x: log_softmax(x),
+    "log_partition": lambda x: log_partition(x),
+    "entropy": lambda x: entropy(x),
+    "effective_count": lambda x: effective_count(x),
+    "kl_divergence": lambda x: kl_divergence(x, x),
+    "objective": lambda x: objective(x, x, 1.0),
+    "beta_for_kl": lambda x: beta_for_kl(x, 0.1),
+    "attention_distance": lambda x: lib.attention_distance(x),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("bad", [[1.0, 2.0], 3.0, 3, None, "scores", np.ma.array([1.0, 2.0])], ids=repr)
+def test_what_is_not_an_array_is_a_type_error(name, bad):
+    with pytest.raises(
+        TypeError, match=r"(scores|p|weights) must be a NumPy array or a torch tensor; got .*np.asarray"
+    ):
+        FUNCTIONS[name](bad)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_0_d_array_is_a_value_error(xp, name):
+    with pytest.raises(ValueError, match=r"must have shape \(\.\.\., n"):
+        FUNCTIONS[name](xp.asarray(1.0))
+
+
+def test_two_kinds_of_arrays_are_a_type_error_that_names_both():
+    a, t = np.ones(3), torch.ones(3, dtype=torch.float64)
+    calls = [
+        lambda: softmax(a, torch.tensor(1.0)),
+        lambda: softmax(a, prior=t),
+        lambda: log_softmax(t, where=a > 0),
+        lambda: kl_divergence(a, t),
+        lambda: objective(a, t, 1.0),
+        lambda: beta_for_kl(t, np.full(1, 0.1)),
+        lambda: softmax(a, prior=array_api_strict.ones(3)),
+    ]
+    for call in calls[:-1]:
+        with pytest.raises(TypeError, match=r"two kinds.*(NumPy array.*torch tensor|torch tensor.*NumPy array)"):
+            call()
+    with pytest.raises(TypeError, match="two kinds: scores is a NumPy array, prior is array_api_strict"):
+        calls[-1]()
+
+
+def test_two_devices_are_a_type_error_that_names_both():
+    here, there = torch.ones(3), torch.ones(3, device="meta")
+    with pytest.raises(TypeError, match="two devices: scores is on cpu, prior is on meta"):
+        softmax(here, prior=there)
+    with pytest.raises(TypeError, match="two devices: p is on cpu, q is on meta"):
+        kl_divergence(here, there)
+
+
+# ---- values that are refused
+
+
+@pytest.mark.parametrize(
+    "f", [softmax, log_softmax, log_partition, lambda s, *a, **k: objective(s, s, *(a or (1,)), **k)]
+)
+def test_bad_values_are_refused(xp, f):
+    scores = xp.asarray([[0.25, 0.75], [0.5, 0.5]])
+    for beta in (nan, xp.asarray([[1.0], [nan]])):
+        with pytest.raises(ValueError, match="beta must not be NaN: got nan; any other number is allowed"):
+            f(scores, beta)
+    for prior, got in (([1.0, -0.5], "-0.5"), ([nan, 1.0], "nan"), ([1.0, inf], "inf")):
+        with pytest.raises(ValueError, match=f"prior must be finite and not negative; got {got}"):
+            f(scores, prior=xp.asarray(prior))
+    for prior in ([0.0, 0.0], [[0.5, 0.5], [0.0, 0.0]]):
+        with pytest.raises(ValueError, match=r"prior must be positive somewhere in every row; got 0\.0"):
+            f(scores, prior=xp.asarray(prior))
+    with pytest.raises(ValueError, match=r"prior must have a finite sum.*got inf"):
+        f(scores, prior=xp.asarray([1.5e308, 1.5e308]))
+    with pytest.raises(TypeError, match=r"where must be boolean, True = takes part; got dtype .*float64"):
+        f(scores, where=xp.asarray([1.0, 0.0]))
+    for beta in (None, "1", [1.0]):
+        with pytest.raises(TypeError, match="beta must be"):
+            f(scores, beta)
+
+
+def test_a_bad_budget_is_refused(xp):
+    scores = xp.asarray([[0.25, 0.75], [0.5, 0.5]])
+    for epsilon, got in ((-0.1, "-0.1"), (nan, "nan"), (xp.asarray([0.1, -2.0]), "-2.0")):
+        with pytest.raises(ValueError, match=f"epsilon must be at least 0, in nats; got {got}"):
+            beta_for_kl(scores, epsilon)
+    for epsilon in (None, [0.1, 0.2], "0.1"):
+        with pytest.raises(TypeError, match="epsilon must be"):
+            beta_for_kl(scores, epsilon)
+
+
+def test_values_are_not_read_under_vmap_and_nan_propagates():
+    scores = torch.ones(2, 3)
+    assert torch.func.vmap(softmax)(scores, torch.tensor([1.0, nan])).isnan().tolist() == [[False] * 3, [True] * 3]
+    prior = torch.tensor([[1.0, 1.0, 2.0], [1.0, nan, 1.0]])
+    got = torch.func.vmap(lambda s, u: softmax(s, prior=u))(scores, prior)
+    assert got.isnan().tolist() == [[False] * 3, [True] * 3]
+
+
+# ---- shapes
+
+
+def test_no_entries_give_no_weights(xp_any):
+    scores = xp_any.asarray(np.empty((3, 0)))
+    for beta in BETAS:
+        worst = np.full(3, inf if beta < 0 else -inf)
+        assert softmax(scores, beta).shape == (3, 0)
+        assert log_softmax(scores, beta, prior=scores, where=scores > 0).shape == (3, 0)
+        equal(xp_any, log_partition(scores, beta), worst)
+        equal(xp_any, objective(scores, scores, beta), worst)
+    equal(xp_any, entropy(scores), [0, 0, 0])
+    equal(xp_any, effective_count(scores), [0, 0, 0])
+    equal(xp_any, kl_divergence(scores, scores), [0, 0, 0])
+    equal(xp_any, beta_for_kl(scores, 0.1), [inf] * 3)
+
+
+def test_no_rows_give_no_rows(xp_any):
+    scores = xp_any.asarray(np.empty((0, 3)))
+    assert softmax(scores).shape == (0, 3)
+    for f in (
+        log_partition,
+        entropy,
+        effective_count,
+        lambda x: beta_for_kl(x, 0.1),
+        lambda x: kl_divergence(x, x),
+    ):
+        assert f(scores).shape == (0,)
+
+
+def test_shapes_that_do_not_fit_are_printed(xp):
+    scores = xp.asarray(np.ones((3, 5)))
+    calls = {
+        r"beta must have size 1 along axis -1.*scores has shape \(3, 5\); beta has shape \(5,\)": lambda: softmax(
+            scores, xp.asarray(np.ones(5))
+        ),
+        r"prior must have size n or 1 along axis -1.*scores has shape \(3, 5\); prior has shape \(3,\)": lambda: (
+            softmax(scores, prior=xp.asarray(np.ones(3)))
+        ),
+        r"where must have size n or 1.*where has shape \(5, 3\)": lambda: log_softmax(
+            scores, where=xp.asarray(np.ones((5, 3))) > 0
+        ),
+        r"do not broadcast.*scores has shape \(3, 5\); beta has shape \(2, 1\)": lambda: log_partition(
+            scores, xp.asarray(np.ones((2, 1)))
+        ),
+        r"do not broadcast.*prior has shape \(2, 1, 5\); where has shape \(7, 1, 5\)": lambda: softmax(
+            scores, prior=xp.asarray(np.ones((2, 1, 5))), where=xp.asarray(np.ones((7, 1, 5))) > 0
+        ),
+        r"q must have size n along axis -1.*p has shape \(3, 5\); q has shape \(3, 1\)": lambda: kl_divergence(
+            scores, xp.asarray(np.ones((3, 1)))
+        ),
+        r"scores must have size n.*p has shape \(3, 5\); scores has shape \(3,\)": lambda: objective(
+            scores, xp.asarray(np.ones(3)), 1.0
+        ),
+        r"do not broadcast.*rows has shape \(3, 1\); epsilon has shape \(2, 1\)": lambda: beta_for_kl(
+            scores, xp.asarray(np.ones(2))
+        ),
+        r"axis must lie from -2 to 1 for scores \(3, 5\); got 2": lambda: softmax(scores, axis=2),
+        r"axis must lie from -2 to 1 for p \(3, 5\); got -3": lambda: entropy(scores, axis=-3),
+    }
+    for message, call in calls.items():
+        with pytest.raises(ValueError, match=message):
+            call()
+    with pytest.raises(TypeError, match=r"axis must be one integer; got \(0, 1\)"):
+        softmax(scores, axis=(0, 1))
+
+
+def test_layout_in_memory_does_not_matter():
+    big = np.random.default_rng(6).normal(size=(7, 10, 3))
+    views = [big[:, ::2, 1], big[::-1, ::-2, 0], big.transpose(2, 0, 1)[0], np.broadcast_to(big[0, :5, 0], (7, 5))]
+    for view in views:
+        for f in (softmax, log_softmax, log_partition):
+            np.testing.assert_array_equal(f(view, 0.7), f(view.copy(), 0.7))
+            tensor = torch.tensor(big)[:, ::2, 1]
+            assert torch.equal(f(tensor, 0.7), f(tensor.contiguous(), 0.7))
+            wide = torch.tensor(big[0, :5, 0]).expand(7, 5)
+            assert torch.equal(f(wide, 0.7), f(wide.contiguous(), 0.7))
+
+
+def test_no_argument_is_ever_changed():
+    rng = np.random.default_rng(7)
+    scores, prior, keep = rng.normal(size=(3, 5)), rng.uniform(0.1, 1, size=5), rng.random((3, 5)) < 0.7
+    scores[0, 0], scores[1, 1], beta, epsilon = (
+        inf,
+        -inf,
+        np.array([[0.5], [-inf], [0.0]]),
+        np.array([0.1, 0.2, 0.3]),
+    )
+    p = softmax(rng.normal(size=(3, 5)))
+    for x in (scores, prior, keep, beta, epsilon, p):
+        x.flags.writeable = False
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch warns that it could write to them
+        tensors = [torch.from_numpy(x) for x in (scores, prior, keep, beta, epsilon, p)]
+    before = [x.clone() for x in tensors]
+    for s, u, m, b, e, w in ((scores, prior, keep, beta, epsilon, p), tensors):
+        for f in (softmax, log_softmax, log_partition):
+            f(s, b, prior=u, where=m)
+            f(s, 0.7, where=m)
+        objective(w, s, b, prior=u, where=m)
+        beta_for_kl(s, e, prior=u, where=m)
+        kl_divergence(w, u / u.sum())
+        entropy(w), effective_count(w), lib.attention_distance(w)
+    for x, y in zip(tensors, before, strict=True):
+        assert torch.equal(x, y)
+        assert x._version == 0
+
+
+def test_numpy_warns_of_nothing_and_its_settings_stay():
+    with np.errstate(all="raise"):
+        settings = np.geterr()
+        assert math.isnan(softmax(np.array([nan, 1.0]))[0])
+        log_partition(np.array([1e308, -1e308]), 1e300)
+        assert np.geterr() == settings
