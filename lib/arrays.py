@@ -172,18 +172,21 @@ def check_shapes(axis, letters, **arrays):
     `letters` says what each should have along `axis`: "n" (the first array's size), "1", or "n or 1".
     """
     arrays = {name: x for name, x in arrays.items() if x is not None and not is_number(x)}
-    shapes = "; ".join(f"{name} has shape {tuple(x.shape)}" for name, x in arrays.items())
     (first, x), *others = arrays.items()
-    n = x.shape[axis]
     for name, y in others:
-        sizes = {"n": (n,), "1": (1,), "n or 1": (n, 1)}[letters[name]]
-        if size_along(y, axis) not in sizes:
-            raise ValueError(
-                f"{name} must have size {letters[name]} along axis {axis} of {first} (..., n): {shapes}"
-            )
+        size, allowed = size_along(y, axis), letters[name]
+        if not (("n" in allowed and size == x.shape[axis]) or ("1" in allowed and size == 1)):
+            what = f"{name} must have size {allowed} along axis {axis} of {first} (..., n)"
+            raise ValueError(f"{what}: {listed(arrays)}")
     for k in range(1, max(y.ndim for y in arrays.values()) + 1):
-        if len({size_along(y, -k) for y in arrays.values()} - {1}) > 1:
-            raise ValueError(f"these do not broadcast together, {first} being (..., n): {shapes}")
+        sizes = [size_along(y, -k) for y in arrays.values() if size_along(y, -k) != 1]
+        if any(size != sizes[0] for size in sizes):
+            raise ValueError(f"these do not broadcast together, {first} being (..., n): {listed(arrays)}")
+
+
+def listed(arrays):
+    """The shapes, for an error message."""
+    return "; ".join(f"{name} has shape {tuple(x.shape)}" for name, x in arrays.items())
 
 
 # ---- the arguments that every score-to-weight map shares
@@ -191,7 +194,8 @@ def check_shapes(axis, letters, **arrays):
 
 def check_beta(xp, beta):
     """Any number but NaN."""
-    if math.isnan(beta) if is_number(beta) else holds(xp.any(xp.isnan(stop_gradient(beta)))):
+    # x != x, not isnan: torch.compile may trace the number
+    if beta != beta if is_number(beta) else holds(xp.any(xp.isnan(stop_gradient(beta)))):
         raise ValueError("beta must not be NaN: got nan; any other number is allowed, also 0, negative and ±inf")
 
 

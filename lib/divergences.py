@@ -85,7 +85,7 @@ def divergence(xp, p, q, axis):
     near = xp.abs(d) < 0.5 * q
     log_near = xp.log1p(xp.where(near, d, 0.0) / xp.where(near, q, 1.0))
     log_far = xp.log(or_one(xp, xp.where(near, 1.0, p))) - xp.log(or_one(xp, xp.where(near, 1.0, q)))
-    terms = p * xp.where(near, log_near, log_far) - d  # (..., n)
+    terms = xp.where(p == 0, q, p * xp.where(near, log_near, log_far) - d)  # (..., n)
     terms = xp.where((p != 0) & (q == 0), math.inf, terms)
 
     total = xp.sum(terms, axis=axis, keepdims=True)  # (..., n) -> (..., 1)

@@ -99,6 +99,7 @@ def four_axes(x, lead):
 
 
 def per_head(x, heads):
+    """Shared heads repeated: with a mask, the fast kernels do not share them."""
     return x if x.shape[1] == heads else x.repeat_interleave(heads // x.shape[1], dim=1)
 
 
@@ -139,10 +140,19 @@ def by_mask(call, q, k, v, bias, run):
     """Everything in one mask, or in one bias that is −inf where the mask is False."""
     mask = call.mask()
     if mask is None:
-        return run(q, k, v, bias)
-    mask = four_axes(mask.expand(*mask.shape[:-1], k.shape[-2]), call.lead)
+        return run(q, k, v)
+    return masked(q, k, v, four_axes(mask.expand(*mask.shape[:-1], k.shape[-2]), call.lead), run, bias)
+
+
+def masked(q, k, v, mask, run, bias=None):
+    """The kernel under a mask. It is shown no NaN that the mask hides, and no row in which nothing is left."""
     q, k, v = blank_unseen(torch, mask, q, per_head(k, q.shape[1]), per_head(v, q.shape[1]))
-    return run(q, k, v, mask if bias is None else torch.where(mask, bias, -math.inf))
+    seeing = mask.any(-1, keepdim=True)  # (..., n_q, n_k) -> (..., n_q, 1)
+    if bias is None:
+        mask = mask | ~seeing
+    else:
+        mask = torch.where(mask, bias, torch.where(seeing, -math.inf, 0.0).to(bias.dtype))
+    return torch.where(seeing, run(q, k, v, mask), 0.0)
 
 
 def by_item(call, q, k, v, run):
@@ -190,8 +200,8 @@ def one_block(q, k, v, position, window, run):
     if window is None and position == 0:
         return run(q, k, v, is_causal=True)  # the one alignment that the kernel knows
     if window is None:
-        return run(q, k, v, causal_mask(n_q, n_k, offset=position, like=q))
-    return run(q, k, v, window_mask(n_q, n_k, window=window, offset=position, like=q))
+        return masked(q, k, v, causal_mask(n_q, n_k, offset=position, like=q), run)
+    return masked(q, k, v, window_mask(n_q, n_k, window=window, offset=position, like=q), run)
 
 
 def listed(x, batch):
@@ -206,8 +216,6 @@ def join(parts, dim):
 
 def kernel(q, k, v, mask=None, is_causal=False, *, scale, dropout, strict):
     """One call of the kernel: q (batch, H, n_q, d), k and v (batch, h, n_k, d) -> (batch, H, n_q, d)."""
-    if mask is not None:  # a mask and shared heads together leave the fast kernels
-        k, v = per_head(k, q.shape[1]), per_head(v, q.shape[1])
     run = functools.partial(
         scaled_dot_product_attention,
         dropout_p=dropout,
@@ -219,34 +227,34 @@ def kernel(q, k, v, mask=None, is_causal=False, *, scale, dropout, strict):
     gradient = torch.is_grad_enabled() and any(x is not None and x.requires_grad for x in inputs)
     if not gradient or torch.compiler.is_compiling():
         return run(*inputs)
-    return FirstOrder.apply(run, strict, *inputs)
+    arriving = {}
+    output = run(*Entrance.apply(run, strict, arriving, *inputs))
+    output.register_hook(lambda grad: arriving.update(grad=grad) if torch.is_grad_enabled() else None)
+    return output
 
 
-class FirstOrder(torch.autograd.Function):
-    """A kernel whose gradient cannot itself be differentiated: where that is asked for, another takes over."""
+class Entrance(torch.autograd.Function):
+    """Where the kernel's inputs go in and its gradient, which cannot itself be differentiated, comes out.
+
+    Where it is going to be (`create_graph=True`), another takes its place: that of the same attention
+    computed without the kernel, from the gradient that arrived at the kernel's output.
+    """
 
     @staticmethod
-    def forward(ctx, run, strict, *inputs):
-        ctx.run, ctx.strict = run, strict
+    def forward(ctx, run, strict, arriving, *inputs):
+        ctx.run, ctx.strict, ctx.arriving = run, strict, arriving
         ctx.save_for_backward(*inputs)
-        ctx.leaves = [
-            x if x is None else x.detach().requires_grad_(wanted)
-            for x, wanted in zip(inputs, ctx.needs_input_grad[2:], strict=True)
-        ]
-        with torch.enable_grad():
-            ctx.output = run(*ctx.leaves)
-        return ctx.output.detach()
+        return tuple(x if x is None else x.view_as(x) for x in inputs)
 
     @staticmethod
-    def backward(ctx, grad):
-        wanted, again = ctx.needs_input_grad[2:], torch.is_grad_enabled()
-        inputs, output = ctx.leaves, ctx.output
-        if again and ctx.strict:
+    def backward(ctx, *grads):
+        if not torch.is_grad_enabled():
+            return None, None, None, *grads
+        if ctx.strict:
             raise RuntimeError('path="fused" has first-order gradients alone; for more take path="readable"')
-        if again:
-            inputs = ctx.saved_tensors
-            with sdpa_kernel(SDPBackend.MATH):
-                output = ctx.run(*inputs)
+        inputs, wanted = ctx.saved_tensors, ctx.needs_input_grad[3:]
+        with sdpa_kernel(SDPBackend.MATH):
+            output = ctx.run(*inputs)
         inputs = [x for x, want in zip(inputs, wanted, strict=True) if want]
-        grads = iter(torch.autograd.grad(output, inputs, grad, create_graph=again, retain_graph=True))
-        return None, None, *(next(grads) if want else None for want in wanted)
+        anew = iter(torch.autograd.grad(output, inputs, ctx.arriving["grad"], create_graph=True))
+        return None, None, None, *(next(anew) if want else None for want in wanted)

@@ -1,4 +1,4 @@
-"""Make sure of a Chromium for the browser tests: one that is there, the system's package, or playwright's download."""
+"""Make sure of a Chromium for the browser tests: one that is there, a system package, or a download."""
 
 import os
 import shutil

@@ -246,17 +246,18 @@ def test_a_link_stores_the_state(visit):
     more(page)
     pull(page, 0, 34.5)
     page.locator(".ws-table tbody tr").nth(3).get_by_role("checkbox").uncheck()
+    page.locator(".ws-table tbody tr").nth(0).get_by_role("spinbutton").nth(1).fill("3.5")
     page.locator(".ws-range").focus()
     page.keyboard.press("End")
     page.get_by_role("button", name="Copy link").click()
     page.wait_for_function("document.querySelector('.ws-status').textContent.match(/link/i)")
-    assert page.url.endswith("#beta-weights?beta=inf&scores=1.2,2,1.1,0.2,1.5,-0.6,0.8&where=1110111")
+    assert page.url.endswith("#beta-weights?beta=inf&scores=1.2,2,1.1,0.2,1.5,-0.6,0.8&prior=3.5,1,1,1,1,1,2&where=1110111")
     again = found.open(page.url)
     again.wait_for_selector(READY)
-    state = {"prior": np.array([1, 1, 1, 1, 1, 1, 2.0]), "where": np.array([i != 3 for i in range(7)])}
+    state = {"prior": np.array([3.5, 1, 1, 1, 1, 1, 2]), "where": np.array([i != 3 for i in range(7)])}
     assert_drawn(again, [1.2, *SCORES[1:]], inf, **state)
     again.get_by_role("button", name="Reset").click()
-    assert_drawn(again, prior=state["prior"])
+    assert_drawn(again, prior=np.array([1, 1, 1, 1, 1, 1, 2.0]))
 
 
 def test_a_link_is_copied_where_the_browser_allows_it(visit, tmp_path, browser):

@@ -49,7 +49,7 @@ def test_every_colour_is_a_variable_of_the_palette(plot, chapter_plots):
     for one in (plot, *chapter_plots):
         drawn = without_style(one.svg)
         assert not re.search(r"#[0-9a-fA-F]{3,8}\b(?!\")", re.sub(r'href="#[^"]*"|url\(#[^)]*\)', "", drawn))
-        assert not re.search(r"(?:fill|stroke): (?!none|var\(--ws-)", drawn)
+        assert not re.search(r"(?:fill|stroke): (?!none|var\(--ws-|url\(#)", drawn)
 
 
 def test_names_that_share_a_colour_stay_apart(plot):

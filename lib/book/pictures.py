@@ -3,7 +3,7 @@
 import numpy as np
 
 from lib import kl_divergence, softmax
-from lib.book.plots import canvas, ink, label, line, show
+from lib.book.plots import canvas, dots, ink, label, line, show
 from lib.book.tell import exponent
 
 
@@ -14,12 +14,12 @@ def frontier(scores, name):
     u = np.full(n, 1 / n)
     path = softmax(scores, np.linspace(0, 12, 500)[:, None])  # (500, n)
     rng = np.random.default_rng(4)
-    spread = 10 ** rng.uniform(-0.8, 0.35, size=900)
-    others = rng.dirichlet(np.ones(n), size=900) ** (1 / spread[:, None])
-    others /= others.sum(axis=1, keepdims=True)  # (900, n), from nearly even to nearly one-hot
+    spread = 10 ** rng.uniform(-0.8, 0.35, size=500)
+    others = rng.dirichlet(np.ones(n), size=500) ** (1 / spread[:, None])
+    others /= others.sum(axis=1, keepdims=True)  # (500, n), from nearly even to nearly one-hot
 
     fig, ax = canvas(x="divergence from the null KL(π‖u), nats", y="expected score ⟨π, s⟩, points", height=470)
-    ax.plot(kl_divergence(others, u), others @ scores, ".", color=ink("masked"), markersize=3)
+    dots(ax, kl_divergence(others, u), others @ scores)
     ax.plot([np.log(n)] * 2, [-0.7, scores.max()], color=ink("quiet"), linewidth=1, linestyle=(0, (1, 2.5)))
     ax.plot([*kl_divergence(path, u), 2.2], [*(path @ scores), scores.max()], **line("softmax"))
     for beta in (0, 0.5, 1, 2, 4):
@@ -37,7 +37,7 @@ def frontier(scores, name):
         name,
         title="The best score for each budget",
         alt="Expected score against divergence from the null. Softmax traces a rising, flattening curve from "
-        f"β = 0 at no divergence to the largest score at log {n} nats, after which it is level. Nine hundred "
+        f"β = 0 at no divergence to the largest score at log {n} nats, after which it is level. Five hundred "
         "random weightings, drawn as dots, all lie below it. At β = 1 its tangent has slope 1.",
         caption="Softmax is the upper edge of what is possible: other weights, the dots, earn less for the same "
         f"divergence. The slope of the edge is what a nat buys, 1/β. From log {n} nats on it buys nothing.",
@@ -48,7 +48,7 @@ def exponents(scores, beta, name):
     """Both error exponents of the best test against the number of tokens, and the divergences they approach."""
     scores = np.asarray(scores, dtype=float)
     pi, u = softmax(scores, beta), softmax(scores, 0.0)
-    counts = np.unique(np.rint(np.geomspace(4, 10_000, 25)).astype(int))
+    counts = np.unique(np.rint(np.geomspace(4, 10_000, 19)).astype(int))
     middle = np.searchsorted(counts, 330)
 
     fig, ax = canvas(x="tokens seen m", y="exponent: −log(error)/m, nats per token", right=44)

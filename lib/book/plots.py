@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from html import escape
 
 import matplotlib as mpl
+import numpy as np
 from IPython.display import display
 from matplotlib.figure import Figure
 
@@ -97,6 +98,14 @@ def canvas(x="", y="", *, height=420, left=58, right=22, top=44, bottom=64):
         fig.text(0, 1 - 18 / height, y)
         fig.text(1 - right / WIDTH, 12 / height, x, ha="right")
     return fig, ax
+
+
+def dots(ax, x, y, name="masked", size=2.5):
+    """Many small dots as one path, a tenth of the bytes that as many markers take."""
+    gap = np.full(len(x), np.nan)
+    x, y = np.stack([x, x, gap]), np.stack([y, y, gap])  # each dot is a line of no length, its ends round
+    (drawn,) = ax.plot(x.T.ravel(), y.T.ravel(), color=INKS[name], linewidth=size, solid_capstyle="round")
+    drawn.get_path().should_simplify = False
 
 
 def label(ax, x, y, text, name="ink", *, dx=0, dy=0, ha="left"):

@@ -69,6 +69,10 @@ def percent(w: float) -> str:
     return _rounded(p, 1 if p < 9.95 or p >= 99.5 else 0) + "%"
 
 
+def _equal(row) -> bool:
+    return row.min() == row.max()
+
+
 def sentence(tokens, scores, beta, prior, where) -> str:
     """The state of *β and the weights* in plain words."""
     options = {
@@ -82,9 +86,9 @@ def sentence(tokens, scores, beta, prior, where) -> str:
         return "No token takes part, so every weight is 0."
     if len(parts) == 1:
         return f"Only “{tokens[parts[0]]}” takes part, so it has all the weight at every β."
-    uniform = np.ptp(null[parts]) == 0
+    uniform = _equal(null[parts])
     the_prior = "the weights are the prior" + (f", {percent(null[parts[0]])} each." if uniform else ".")
-    if np.ptp(scores[parts]) == 0:
+    if _equal(scores[parts]):
         return f"The scores are equal, so at every β {the_prior}"
     if beta == 0:
         return f"At β = 0 the scores do not count: {the_prior}"
@@ -93,7 +97,7 @@ def sentence(tokens, scores, beta, prior, where) -> str:
     distance = f"{fixed(float(lib.kl_divergence(weights, null)), 2)} nats from the prior."
     if math.isinf(beta):
         first = [i for i in parts if weights[i] > 0]
-        how = "equally" if np.ptp(weights[first]) == 0 else "in proportion to the prior"
+        how = "equally" if _equal(weights[first]) else "in proportion to the prior"
         whom = f", shared {how} by the {len(first)} tokens that tie for it"
         if len(first) == 1:
             whom = f", “{tokens[first[0]]}”"
