@@ -1,0 +1,97 @@
+"""The helpers that know about array libraries: what they accept, what they say, what they leave alone."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from lib import arrays
+
+
+def test_numbers_are_numbers_and_arrays_are_not(xp):
+    for x in (1, 1.5, True, np.float64(2), np.float32(2), np.float16(2), np.int8(2), math.inf):
+        assert arrays.is_number(x)
+    for x in (xp.asarray(1.0), xp.asarray([1.0]), "1", None, 1j, [1]):
+        assert not arrays.is_number(x)
+
+
+def test_a_torch_tensor_is_recognised_and_nothing_else():
+    assert arrays.is_torch(torch.ones(2))
+    assert arrays.is_torch(torch.nn.Parameter(torch.ones(2)))
+    assert not any(arrays.is_torch(x) for x in (np.ones(2), [1.0], 1.0, None, torch))
+
+
+def test_the_working_dtype_is_the_widest_and_single_at_least(xp_any):
+    dtype = arrays.working_dtype(xp_any.namespace, xp_any.dtype)
+    assert dtype == (xp_any.float64 if xp_any.dtype_name == "float64" else xp_any.float32)
+    assert arrays.working_dtype(xp_any.namespace, xp_any.dtype, xp_any.float64) == xp_any.float64
+
+
+def test_half_and_bfloat_meet_in_single():
+    xp = arrays.namespace(x=torch.ones(1))
+    assert arrays.working_dtype(xp, torch.float16, torch.bfloat16) == torch.float32
+
+
+def test_a_condition_holds_only_if_it_may_be_read(xp):
+    assert arrays.holds(xp.asarray([1.0])[0] > 0) is (xp.device == "cpu")
+    assert arrays.holds(xp.asarray([1.0])[0] < 0) is False
+    assert arrays.holds(torch.ones((), device="meta") > 0) is False
+    seen = []
+    torch.func.vmap(lambda x: (seen.append(arrays.holds((x > 0).any())), x)[1])(torch.ones(2, 3))
+    assert seen == [False]
+
+
+def test_a_stopped_gradient_is_the_same_value_and_a_constant():
+    x = torch.ones(3, requires_grad=True)
+    assert not arrays.stop_gradient(x).requires_grad
+    assert torch.equal(arrays.stop_gradient(x), x)
+    y = np.ones(3)
+    assert arrays.stop_gradient(y) is y
+
+
+def test_an_axis_is_counted_from_the_end(xp):
+    x = xp.asarray(np.ones((2, 3, 5)))
+    assert [arrays.negative_axis(x, a) for a in (0, 1, 2, -1, -2, -3, np.int64(1))] == [-3, -2, -1, -1, -2, -3, -2]
+    assert arrays.size_along(x, -3) == 2
+    assert arrays.size_along(x, -4) == 1
+
+
+def test_quiet_functions_keep_name_and_signature():
+    import inspect
+
+    import lib
+
+    assert lib.softmax.__name__ == "softmax"
+    assert list(inspect.signature(lib.softmax).parameters) == ["scores", "beta", "prior", "where", "axis"]
+    assert list(inspect.signature(lib.beta_for_kl).parameters) == ["scores", "epsilon", "prior", "where", "axis"]
+    assert "maximises" in lib.softmax.__doc__
+    assert "given = prepare(" in inspect.getsource(lib.softmax)
+
+
+def test_arguments_may_be_given_by_name(xp):
+    import lib
+
+    x = xp.asarray([1.0, 2.0])
+    np.testing.assert_array_equal(xp.to_numpy(lib.softmax(scores=x, beta=2.0)), xp.to_numpy(lib.softmax(x, 2.0)))
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'scores'"):
+        lib.softmax()
+
+
+def test_what_is_prepared_is_cast_and_checked_once(xp_any):
+    scores = xp_any.asarray([[1.0, 2.0, 3.0]])
+    given = arrays.prepare(scores, 2, prior=xp_any.asarray([1.0, 1.0, 2.0]), axis=1)
+    working = xp_any.float64 if xp_any.dtype_name == "float64" else xp_any.float32
+    assert given.axis == -1
+    assert given.dtype == xp_any.dtype
+    assert given.scores.dtype == given.beta.dtype == given.prior.dtype == working
+    assert float(given.beta) == 2
+    assert given.where is None
+
+
+def test_a_prior_without_the_axis_is_constant_along_it(xp):
+    """scores (n, m) along axis −2 with a prior (m,): the same for all n."""
+    scores = xp.asarray(np.ones((3, 5)))
+    assert arrays.prepare(scores, prior=xp.asarray(np.ones(5)), axis=0).prior.shape == (1, 5)
+    with pytest.raises(ValueError, match="positive somewhere in every row"):
+        arrays.prepare(scores, prior=xp.asarray([1.0, 1.0, 0.0, 1.0, 1.0]), axis=0)

@@ -1,0 +1,122 @@
+"""Who may import whom in `lib`, and what `import lib` must not load."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent / "lib"
+
+# From the ground up: a module imports only from lines below its own. Folders count as one module.
+LEVELS = [
+    {"arrays", "kernels"},
+    {"gradients", "masks", "linear", "divergences"},
+    {"simplex", "call"},
+    {"alternatives", "metrics", "tradeoff", "sdpa"},
+    {"attention"},
+    {"sharded", "figures", "book", "models"},
+]
+LEVEL = {name: k for k, names in enumerate(LEVELS) for name in names}
+HEAVY = {"torch", "numba", "triton", "matplotlib"}
+FILES = sorted(p for p in ROOT.rglob("*.py") if "__pycache__" not in p.parts)
+
+
+def module_of(path):
+    """The name in LEVELS that a file belongs to: its folder in `lib`, or itself."""
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def imports(path):
+    """(absolute module name, is it inside a function) for every import in a file."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    inside = {id(n) for f in ast.walk(tree) if isinstance(f, (ast.FunctionDef, ast.Lambda)) for n in ast.walk(f)}
+    package = ["lib", *path.relative_to(ROOT).parent.parts]
+    for node in ast.walk(tree):
+        lazy = id(node) in inside
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, lazy) for alias in node.names)
+        if isinstance(node, ast.ImportFrom):
+            base = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
+            name = ".".join(part for part in (base, node.module) if part)
+            deeper = name == "lib" or (ROOT / Path(*name.split(".")[1:])).is_dir() and name.startswith("lib")
+            yield from ((f"{name}.{alias.name}" if deeper else name, lazy) for alias in node.names)
+
+
+def inner(path):
+    """(the module of lib that is imported, lazily or not); a public name of lib counts as "lib" itself."""
+    for name, lazy in imports(path):
+        parts = name.split(".")
+        if parts[0] == "lib":
+            yield (parts[1] if len(parts) > 1 and parts[1] in LEVEL else "lib"), lazy
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_imports_point_down(path):
+    me = module_of(path)
+    if me == "__init__":
+        assert {name for name, _ in inner(path)} <= set().union(*LEVELS[:-1]) - {"kernels"}
+        return
+    assert me in LEVEL, f"say in LEVELS where lib/{me} belongs"
+    for name, lazy in inner(path):
+        if name == "lib":  # the public names: only for those above all the maths
+            assert LEVEL[me] == len(LEVELS) - 1, f"{me} imports from the top of lib"
+        elif name == "kernels" and me != "kernels":
+            assert me in {"simplex", "alternatives", "attention"}, f"{me} imports the kernels"
+            assert lazy, f"{me} imports the kernels before it needs them"
+        elif name != me:
+            assert LEVEL[name] < LEVEL[me], f"{me} imports {name}, which is not below it"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_the_maths_loads_nothing_heavy_until_it_is_used(path):
+    me = module_of(path)
+    if me in {"kernels", "book", "figures", "models"}:
+        return
+    for name, lazy in imports(path):
+        top = name.split(".")[0]
+        assert top not in {"numba", "triton", "matplotlib"}, f"only kernels may import {top}"
+        if me not in {"sdpa", "sharded"}:  # which `import lib` does not load
+            assert lazy or top != "torch"
+    assert not {name for name, lazy in inner(path) if name in {"sdpa", "sharded"} and not lazy}
+
+
+def test_nothing_but_the_kernels_imports_numba_or_triton():
+    for path in FILES:
+        if module_of(path) != "kernels":
+            assert not {name.split(".")[0] for name, _ in imports(path)} & {"numba", "triton"}, path
+
+
+def test_the_rules_would_notice():
+    """The reader of imports sees relative, aliased and lazy ones."""
+    found = dict(inner(ROOT / "simplex.py"))
+    assert found == {"arrays": False, "divergences": False} | {k: True for k in found if k == "kernels"}
+    assert dict(inner(ROOT / "figures" / "__init__.py")) == {"figures": False}
+
+
+def test_import_lib_loads_no_torch_numba_or_matplotlib():
+    code = f"import sys, lib; print(*[m for m in {sorted(HEAVY)} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
+def test_numpy_work_loads_no_torch():
+    code = """
+import sys, numpy as np, lib
+x = np.array([[1.0, 2.0, -np.inf]])
+lib.softmax(x, prior=np.ones(3)), lib.log_softmax(x), lib.log_partition(x, 0.01), lib.beta_for_kl(x, 0.1)
+lib.objective(lib.softmax(x), x, 1.0), lib.effective_count(lib.softmax(x)), lib.attention_distance(lib.softmax(x))
+print("torch" in sys.modules, "matplotlib" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False"]
+
+
+def test_every_public_name_is_listed_and_documented():
+    import lib
+
+    assert sorted(lib.__all__) == list(lib.__all__)
+    for name in lib.__all__:
+        doc = getattr(lib, name).__doc__
+        assert all(part in doc for part in ("Parameters", "Returns", "Examples", ">>>")), name

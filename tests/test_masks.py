@@ -1,0 +1,129 @@
+"""The masks are what their definitions say, for any size, offset and library."""
+
+import numpy as np
+import pytest
+from attending import who_sees_whom
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lib import causal_mask, padding_mask, window_mask
+from lib.masks import blank_unseen
+
+sizes, offsets = st.integers(0, 7), st.one_of(st.none(), st.integers(-9, 9))
+
+
+@given(sizes, sizes, offsets)
+def test_a_causal_mask_lets_a_query_see_the_keys_up_to_its_own_position(n_q, n_k, offset):
+    expected = who_sees_whom(n_q, n_k, causal=True, offset=offset)
+    np.testing.assert_array_equal(causal_mask(n_q, n_k, offset=offset), expected)
+
+
+@given(sizes, sizes, offsets, st.integers(1, 9))
+def test_a_window_mask_lets_a_query_see_the_last_keys_up_to_its_own(n_q, n_k, offset, window):
+    expected = who_sees_whom(n_q, n_k, window=window, offset=offset)
+    np.testing.assert_array_equal(window_mask(n_q, n_k, window=window, offset=offset), expected)
+
+
+@given(sizes, st.lists(st.integers(-2, 9), max_size=5))
+def test_a_padding_mask_lets_everyone_see_the_real_keys(n_k, lengths):
+    mask = padding_mask(np.array(lengths, dtype=int), n_k)
+    assert mask.shape == (len(lengths), 1, n_k)
+    for row, length in zip(mask, lengths, strict=True):
+        np.testing.assert_array_equal(row, who_sees_whom(1, n_k, length=length))
+
+
+def test_the_default_offset_puts_the_queries_last():
+    assert causal_mask(2, 5).tolist() == [[True, True, True, True, False], [True] * 5]
+    np.testing.assert_array_equal(causal_mask(5), np.tri(5, dtype=bool))
+    np.testing.assert_array_equal(causal_mask(3, 7), causal_mask(7)[-3:])
+    np.testing.assert_array_equal(window_mask(3, 7, window=2), window_mask(7, window=2)[-3:])
+
+
+def test_a_query_before_the_first_key_sees_nothing():
+    assert causal_mask(5, 3).sum(axis=-1).tolist() == [0, 0, 1, 2, 3]
+    assert causal_mask(2, 3, offset=-1).sum(axis=-1).tolist() == [0, 1]
+
+
+def test_a_window_implies_causal_and_a_long_one_is_causal():
+    for n_q, n_k in ((3, 7), (7, 3), (5, 5)):
+        assert not (window_mask(n_q, n_k, window=2) & ~causal_mask(n_q, n_k)).any()
+        np.testing.assert_array_equal(window_mask(n_q, n_k, window=7), causal_mask(n_q, n_k))
+
+
+def test_a_window_of_one_is_the_own_position_alone():
+    np.testing.assert_array_equal(window_mask(5, window=1), np.eye(5, dtype=bool))
+
+
+def test_an_offset_for_each_item_gives_each_item_its_own_mask(xp):
+    starts = [3, -1, 0, 9, 2]
+    for make in (causal_mask, lambda *sizes, **options: window_mask(*sizes, window=2, **options)):
+        masks = xp.to_numpy(make(2, 7, offset=xp.asarray(starts)))
+        assert masks.shape == (5, 2, 7)
+        for mask, start in zip(masks, starts, strict=True):
+            np.testing.assert_array_equal(mask, make(2, 7, offset=start))
+        per_head = make(2, 7, offset=xp.asarray(starts)[:, None])
+        assert tuple(per_head.shape) == (5, 1, 2, 7)
+        assert tuple(make(2, 7, offset=xp.asarray(3)).shape) == (2, 7)
+
+
+def test_masks_live_where_they_are_asked_to(xp):
+    like = xp.asarray([1.0])
+    masks = [
+        causal_mask(2, 3, like=like),
+        window_mask(2, 3, window=1, like=like),
+        causal_mask(2, 3, offset=xp.asarray([1]), like=like),
+        padding_mask(xp.asarray([1, 2]), 3),
+    ]
+    for mask in masks:
+        assert type(mask) is type(like)
+        assert mask.device == like.device
+        assert mask.dtype == xp.bool
+    assert type(causal_mask(2)) is np.ndarray
+
+
+def test_any_integer_dtype_will_do_for_lengths_and_offsets():
+    for dtype in (np.uint8, np.int32, np.uint64):
+        assert padding_mask(np.array([2], dtype=dtype), 3).tolist() == [[[True, True, False]]]
+        assert causal_mask(1, 3, offset=np.array([1], dtype=dtype)).tolist() == [[[True, True, False]]]
+    assert causal_mask(np.int64(1), np.int32(3), offset=np.int16(1)).tolist() == [[True, True, False]]
+
+
+@pytest.mark.parametrize("window", [0, -3])
+def test_a_window_of_less_than_one_is_refused(window):
+    with pytest.raises(ValueError, match=f"window must be at least 1.*got {window}"):
+        window_mask(3, window=window)
+
+
+def test_what_is_no_size_offset_or_length_is_refused():
+    with pytest.raises(ValueError, match="n_q must be at least 0; got -1"):
+        causal_mask(-1)
+    with pytest.raises(ValueError, match="n_k must be at least 0; got -2"):
+        padding_mask(np.array([1]), -2)
+    with pytest.raises(TypeError, match=r"n_k must be an integer, at least 0; got 2\.0"):
+        causal_mask(3, 2.0)
+    with pytest.raises(TypeError, match=r"window must be an integer, at least 1; got 1\.5"):
+        window_mask(3, window=1.5)
+    with pytest.raises(TypeError, match="offset must hold integers; got dtype float64"):
+        causal_mask(3, offset=np.array([1.0]))
+    with pytest.raises(TypeError, match="lengths must hold integers; got dtype float64"):
+        padding_mask(np.array([1.0]), 3)
+    with pytest.raises(TypeError, match="lengths must be a NumPy array or a torch tensor; got list"):
+        padding_mask([1, 2], 3)
+    with pytest.raises(TypeError, match="offset must be a NumPy array or a torch tensor; got list"):
+        causal_mask(3, offset=[1, 2])
+
+
+def test_an_offset_and_its_model_of_two_kinds_are_refused():
+    import torch
+
+    with pytest.raises(TypeError, match="two kinds: offset is a NumPy array, like is a torch tensor"):
+        causal_mask(3, offset=np.array([1]), like=torch.zeros(1))
+
+
+def test_what_nobody_sees_is_blanked_and_nothing_else(xp):
+    keep = np.array([[True, False, False, True], [False, False, False, False], [True, False, True, False]])
+    q, k, v = (np.random.default_rng(0).normal(size=shape) for shape in ((3, 2), (4, 2), (4, 5)))
+    got = blank_unseen(xp.namespace, xp.asarray(keep), *map(xp.asarray, (q, k, v)))
+    blank = [q * [[1], [0], [1]], k * [[1], [0], [1], [1]], v * [[1], [0], [1], [1]]]
+    for actual, expected in zip(got, blank, strict=True):
+        np.testing.assert_array_equal(xp.to_numpy(actual), expected)

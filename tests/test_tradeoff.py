@@ -1,0 +1,212 @@
+"""objective and beta_for_kl: what softmax maximises, and the β that a budget of divergence buys."""
+
+import math
+
+import mpmath as mp
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from lib import beta_for_kl, kl_divergence, log_partition, objective, softmax
+
+inf = math.inf
+tenths = st.integers(-80, 80).map(lambda k: k / 10)
+cases = st.sampled_from([2, 3, 5, 7]).flatmap(
+    lambda n: st.tuples(
+        hnp.arrays(float, n, elements=tenths),
+        hnp.arrays(float, n, elements=st.integers(1, 30).map(lambda k: k / 10)),
+    )
+)
+budgets = st.one_of(st.integers(1, 250).map(lambda k: k / 100), st.integers(1, 60).map(lambda k: 10.0**-k))
+
+
+def options(row, xp):
+    return {k: xp.asarray(row[k]) for k in ("prior", "where") if row.get(k) is not None}
+
+
+# ---- objective
+
+
+def test_softmax_attains_the_value(xp, golden):
+    for name, row in golden["maps"].items():
+        scores, beta, extra = xp.asarray(row["scores"]), row["beta"], options(row, xp)
+        value = float(objective(softmax(scores, beta, **extra), scores, beta, **extra))
+        want, size = float(row["log_partition"]), max([1.0] + [abs(s) for s in row["scores"] if math.isfinite(s)])
+        bound = 8 * len(row["scores"]) * xp.eps * size * 2
+        assert value == want or abs(value - want) <= bound, (name, value, want)
+
+
+@given(cases, st.integers(1, 60).map(lambda k: k / 20), st.integers(0, 10**6))
+def test_the_shortfall_of_a_competitor_is_its_divergence_from_softmax(case, beta, seed):
+    """F(softmax) − F(p) = KL(p ‖ softmax)/β, so softmax is the only maximiser."""
+    scores, prior = case
+    p = np.random.default_rng(seed).dirichlet(np.full(scores.size, 0.5), size=5)
+    for b in (beta, -beta):
+        shortfall = log_partition(scores, b, prior=prior) - objective(p, scores, b, prior=prior)
+        distance = kl_divergence(p, softmax(scores, b, prior=prior)) / b
+        np.testing.assert_allclose(shortfall, distance, rtol=1e-10, atol=1e-11)
+
+
+@given(cases)
+def test_at_beta_zero_only_the_prior_is_worth_anything(case):
+    scores, prior = case
+    u = prior / prior.sum()
+    np.testing.assert_allclose(objective(u, scores, 0.0, prior=prior), u @ scores, atol=1e-14)
+    assert objective(u[::-1], scores, 0.0, prior=prior) == (
+        -inf if (u != u[::-1]).any() else pytest.approx(u @ scores)
+    )
+
+
+def test_at_beta_zero_the_prior_may_be_rounded_to_the_dtype_of_p(xp_any):
+    scores, prior = xp_any.asarray([1.0, 2.0, 4.0]), xp_any.asarray([1.0, 2.0, 3.0])
+    assert math.isfinite(float(objective(softmax(scores, 0.0, prior=prior), scores, 0.0, prior=prior)))
+    assert float(objective(softmax(scores, 0.1, prior=prior), scores, 0.0, prior=prior)) == -inf
+
+
+@given(cases, st.integers(0, 10**6))
+def test_at_beta_infinite_it_is_the_expected_score(case, seed):
+    scores, prior = case
+    p = np.random.default_rng(seed).dirichlet(np.ones(scores.size))
+    for beta in (inf, -inf):
+        np.testing.assert_allclose(objective(p, scores, beta, prior=prior), p @ scores, atol=1e-14)
+
+
+def test_weight_on_what_is_not_admissible_is_worth_minus_infinity(xp_any):
+    scores = xp_any.asarray([1.0, -inf, 3.0, inf])
+    where = xp_any.asarray([True, True, False, False])
+    p = xp_any.asarray([[0.5, 0.5, 0.0, 0.0], [0.5, 0.0, 0.5, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 0.0]])
+    for beta in (1.0, 0.0, inf, -1.0, -inf):
+        worst = inf if beta < 0 else -inf
+        np.testing.assert_array_equal(
+            xp_any.to_numpy(objective(p, scores, beta, where=where)), [worst] * 3 + [1.0]
+        )
+
+
+def test_weight_on_an_infinite_score_is_worth_infinity(xp_any):
+    p, scores = xp_any.asarray([[0.5, 0.5], [1.0, 0.0]]), xp_any.asarray([0.0, inf])
+    got = xp_any.to_numpy(objective(p, scores, 1.0))
+    assert got[0] == inf
+    np.testing.assert_allclose(got[1], -math.log(2), rtol=xp_any.tol)
+
+
+# ---- beta_for_kl
+
+
+def test_the_golden_values_come_from_their_generator(golden, reference):
+    some = ["epsilon 0.1, prior", "two steps, low", "saturated by ties", "plus inf, outside"]
+    assert reference.table("budgets", some) == {k: golden["budgets"][k] for k in some}
+
+
+def test_beta_is_that_of_a_budget_a_few_roundings_away(xp, golden):
+    """The golden rows hold β at ε (1 ± 8e-16) to 50 digits: a bound that follows the conditioning."""
+    for name, row in golden["budgets"].items():
+        got = mp.mpf(float(beta_for_kl(xp.asarray(row["scores"]), row["epsilon"], **options(row, xp))))
+        low, high = mp.mpf(row["low"]), mp.mpf(row["high"])
+        assert low * (1 - 4 * xp.eps) <= got <= high * (1 + 4 * xp.eps), (name, got)
+
+
+@given(cases, budgets)
+def test_the_budget_is_spent_to_the_last_digit_or_does_not_bind(case, epsilon):
+    scores, prior = case
+    beta = beta_for_kl(scores, epsilon, prior=prior)
+    spent = kl_divergence(softmax(scores, beta, prior=prior), prior / prior.sum())
+    if beta == inf:
+        assert spent <= epsilon * (1 + 1e-14)
+    else:
+        # the weights are rounded: a divergence of ε = δ²/2 is seen to about eps · δ
+        np.testing.assert_allclose(spent, epsilon, rtol=1e-13, atol=1e-15 * math.sqrt(epsilon))
+
+
+@given(cases, budgets)
+def test_beta_infinite_means_that_the_best_entries_can_be_afforded(case, epsilon):
+    scores, prior = case
+    limit = math.log(prior.sum() / prior[scores == scores.max()].sum())
+    assert (beta_for_kl(scores, epsilon, prior=prior) == inf) == (epsilon >= limit * (1 - 1e-15))
+
+
+@given(cases, budgets, st.sampled_from([1e-30, 0.5, 3.0, 1e30]), st.sampled_from([-64.0, 0.0, 1024.0]))
+def test_beta_has_the_unit_of_one_over_scores_and_ignores_offsets(case, epsilon, scale, offset):
+    scores, prior = case
+    beta = beta_for_kl(scores, epsilon, prior=prior)
+    scaled = beta_for_kl(scores * scale, epsilon, prior=prior)
+    np.testing.assert_allclose(scaled * scale, beta, rtol=1e-8)  # near the limit β is ill-conditioned
+    whole = np.round(scores * 8)
+    np.testing.assert_array_equal(beta_for_kl(whole + offset, epsilon), beta_for_kl(whole, epsilon))
+
+
+@given(cases, st.lists(budgets, min_size=2, max_size=6))
+def test_a_larger_budget_buys_a_larger_beta(case, grid):
+    scores, prior = case
+    assert (np.diff(beta_for_kl(scores, np.sort(grid), prior=prior)[np.isfinite(grid)]) >= 0).all() or np.isinf(
+        beta_for_kl(scores, max(grid), prior=prior)
+    )
+
+
+def test_the_ends_of_the_budget(xp_any):
+    scores = xp_any.asarray(
+        [[1.0, 2.0, 5.0], [5.0, 2.0, 5.0], [2.0, 2.0, 2.0], [-inf, -inf, 3.0], [inf, 0.0, 1.0]]
+    )
+    got = xp_any.to_numpy(beta_for_kl(scores, 0.0))
+    np.testing.assert_array_equal(got, [0, 0, inf, inf, 0])
+    np.testing.assert_array_equal(xp_any.to_numpy(beta_for_kl(scores, math.log(3))), [inf] * 5)
+    np.testing.assert_array_equal(xp_any.to_numpy(beta_for_kl(scores, math.log(1.5)))[:2] == inf, [False, True])
+    np.testing.assert_array_equal(xp_any.to_numpy(beta_for_kl(scores, inf)), [inf] * 5)
+
+
+def test_a_budget_of_log_n_in_any_dtype_buys_everything(xp_any):
+    for n in (2, 3, 5, 7, 11, 13):
+        scores = xp_any.asarray(np.arange(float(n)))
+        assert float(beta_for_kl(scores, xp_any.asarray([math.log(n)]))[0]) == inf
+        assert float(beta_for_kl(scores, 0.9 * math.log(n))) < inf
+
+
+def test_budgets_broadcast_over_rows(xp):
+    scores = np.random.default_rng(1).normal(size=(3, 5, 7))
+    budget = np.random.default_rng(2).uniform(0.01, 1, size=(5,))
+    got = xp.to_numpy(beta_for_kl(xp.asarray(scores), xp.asarray(budget)))
+    assert got.shape == (3, 5)
+    for i in range(3):
+        for j in range(5):
+            assert got[i, j] == pytest.approx(float(beta_for_kl(scores[i, j], float(budget[j]))), rel=1e-12)
+    grid = xp.to_numpy(beta_for_kl(xp.asarray(scores[0, 0]), xp.asarray(budget)))
+    assert grid.shape == (5,)
+    across = beta_for_kl(xp.asarray(np.moveaxis(scores, -1, 1)), xp.asarray(budget), axis=1)
+    np.testing.assert_allclose(xp.to_numpy(across), got, rtol=1e-12)
+    weights = softmax(xp.asarray(scores), beta_for_kl(xp.asarray(scores), xp.asarray(budget))[..., None])
+    spent = kl_divergence(weights, xp.asarray(np.full(7, 1 / 7)))
+    np.testing.assert_allclose(xp.to_numpy(spent), np.broadcast_to(budget, (3, 5)), rtol=1e-13)
+
+
+def test_no_competitor_within_the_budget_scores_higher():
+    rng = np.random.default_rng(4)
+    scores, prior = rng.normal(size=5), rng.dirichlet(np.ones(5))
+    beta = beta_for_kl(scores, 0.2, prior=prior)
+    best = softmax(scores, beta, prior=prior) @ scores
+    p = rng.dirichlet(np.ones(5), size=20011)
+    p = p[kl_divergence(p, prior) <= 0.2]
+    assert len(p) > 100
+    assert (p @ scores <= best).all()
+
+
+def test_scipy_finds_the_same_beta():
+    from scipy.optimize import brentq
+
+    scores, prior = np.array([0.2, 2.0, 1.1, 0.2, 1.5, -0.6, 0.8]), np.array([1.0, 2, 1, 1, 3, 1, 1])
+    u = prior / prior.sum()
+    found = brentq(lambda b: kl_divergence(softmax(scores, b, prior=prior), u) - 0.25, 0.01, 50, xtol=1e-14)
+    assert beta_for_kl(scores, 0.25, prior=prior) == pytest.approx(found, rel=1e-12)
+
+
+def test_a_finite_beta_stays_finite_in_its_dtype():
+    scores = np.array([0.0, 1e-6, 5e-7], np.float16)
+    assert beta_for_kl(scores, 0.5) == np.finfo(np.float16).max
+    assert beta_for_kl(np.array([0.0, 5e-324]), 0.5) == np.finfo(float).max
+
+
+def test_the_search_does_not_depend_on_reading_values():
+    """Under vmap no value may be read, and all hundred steps are taken: to the same β."""
+    scores = torch.tensor(np.random.default_rng(5).normal(size=(7, 3)) * 1e6)
+    torch.testing.assert_close(torch.func.vmap(lambda s: beta_for_kl(s, 0.3))(scores), beta_for_kl(scores, 0.3))
