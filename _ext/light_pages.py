@@ -23,7 +23,7 @@ def write_assets(app, error):
     (static / "figures.js").write_text(page_script(), encoding="utf-8")
     sheets = [static / "styles" / "furo.css", static / "pygments.css"]
     text = [sheet.read_text(encoding="utf-8").split("/*# sourceMappingURL")[0] for sheet in sheets]
-    text += [page_style(), BOOK_CSS.read_text(encoding="utf-8"), (HERE / "static" / "book.css").read_text("utf-8")]
+    text += [page_style(), BOOK_CSS.read_text(encoding="utf-8"), (HERE / "book.css").read_text("utf-8")]
     (static / "why-softmax.css").write_text("\n".join(text), encoding="utf-8")
 
 

@@ -3,7 +3,6 @@
 `attention` checks its arguments and decides who computes; `attend` is the computation as it is defined.
 """
 
-import array_api_compat
 import numpy as np
 
 from lib.arrays import cast, is_torch, quiet
@@ -203,7 +202,7 @@ def dropped(call, pi):
         chance = torch.rand(pi.shape, generator=call.generator, dtype=pi.dtype, device=pi.device)
     else:
         generator = call.generator or np.random.default_rng()
-        chance = call.xp.asarray(generator.random(pi.shape), device=array_api_compat.device(pi))
+        chance = call.xp.asarray(generator.random(pi.shape), device=pi.device)
     return call.xp.where(chance < call.dropout, 0.0, pi / (1 - call.dropout))
 
 

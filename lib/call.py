@@ -127,7 +127,8 @@ def check_shapes(**arrays):
         for axis, letter in zip((-2, -1), LETTERS[name], strict=True):
             n = size_along(x, axis)
             if n != sizes.setdefault(letter, n) and (name in "qkv" or n != 1):
-                raise ValueError(f"{letter} is {sizes[letter]}, but {n} in {name}: {_spell(arrays)}")
+                wanted = letter if letter == "1" else f"{letter} = {sizes[letter]}"
+                raise ValueError(f"axis {axis} of {name} should be {wanted}, but is {n}: {_spell(arrays)}")
         leads.append(tuple(x.shape[:-2]))
         if name in "kv" and leads[-1]:
             leads[-1] = (*leads[-1][:-1], leads[-1][-1] * group_size(arrays["q"], x))

@@ -5,7 +5,6 @@ They broadcast against scores (..., n_q, n_k), combine with `&`, and go wherever
 
 import numbers
 
-import array_api_compat
 import numpy as np
 
 from lib.arrays import namespace
@@ -139,7 +138,7 @@ def padding_mask(lengths, n_k):
            [[1, 1, 1]]])
     """
     xp = namespace(lengths=lengths)
-    keys = xp.arange(_size("n_k", n_k), device=array_api_compat.device(lengths))
+    keys = xp.arange(_size("n_k", n_k), device=lengths.device)
     return keys < integers(xp, "lengths", lengths)[..., None, None]  # (n_k,) < (..., 1, 1) -> (..., 1, n_k)
 
 
@@ -179,8 +178,7 @@ def _positions(n_q, n_k, offset, like):
         model = offset if like is None else like
         xp = namespace(offset=offset, like=like)
         start = integers(xp, "offset", offset)[..., None, None]  # (...) -> (..., 1, 1)
-    device = array_api_compat.device(model)
-    queries, keys = xp.arange(n_q, device=device), xp.arange(n_k, device=device)
+    queries, keys = xp.arange(n_q, device=model.device), xp.arange(n_k, device=model.device)
     return start + queries[:, None], keys
 
 

@@ -60,9 +60,11 @@ def softmax(scores, beta=1.0, *, prior=None, where=None, axis=-1):
     Notes
     -----
     The scores are shifted by their row's maximum before β multiplies them, so a large offset costs
-    no digits: in float64 the weights are within 8 n eps of exact arithmetic. A prior whose entries
-    differ by a factor r adds up to 4 log(r) eps. Half precision is computed in float32.
-    Scores of +inf share all the mass if β > 0. A score of NaN makes its row NaN, unless it is masked.
+    no digits: the weights are within 8 n eps of exact arithmetic; where a prior with entries a factor
+    r apart all but cancels the scores, within (8 n + log r) eps. Half precision is computed in float32
+    and rounded once. Scores of +inf share all the mass if β > 0, and get none if β < 0. A NaN makes its
+    row NaN, unless it is masked. Differentiable to any order in `scores`, `prior` and an array `beta`;
+    what is not admissible gets gradient 0.
 
     References
     ----------
@@ -108,7 +110,7 @@ def log_softmax(scores, beta=1.0, *, prior=None, where=None, axis=-1):
 
     Notes
     -----
-    In float64 within 8 n eps of exact arithmetic, relative to the result where that exceeds 1.
+    Within 8 n eps of exact arithmetic, relative to the largest of 1, the result and the log-prior.
     An entry of −inf is a constant: whatever is done with it, no gradient comes back from it.
 
     References
@@ -157,10 +159,10 @@ def log_partition(scores, beta=1.0, *, prior=None, where=None, axis=-1):
 
     Notes
     -----
-    Exact for every β, and its derivatives in β with it. Where β times the spread of the scores is
-    small, the logarithm over β would lose its digits (all of them at β = 1e-16), and the mean of the
-    last formula is taken instead, by five Gauss–Legendre nodes. The derivative in the scores is
-    `softmax`, that in β is KL(softmax ‖ u)/β².
+    Within 8 n eps of the largest score in size, for every β. Where β times the spread of the scores is
+    small, the logarithm over β would lose its digits (all of them at β = 1e-16), and the mean in the
+    last formula is taken instead, by five Gauss–Legendre nodes; so the derivatives in β are right there
+    too. The derivative in the scores is `softmax`, that in β is KL(softmax ‖ u)/β².
 
     References
     ----------
@@ -263,13 +265,15 @@ def _mean_on_the_way(t, rate):
 
 
 def _torch_softmax(given, beta):
-    """torch's fused kernel where it is the same thing: plain rows on the CPU, a number 0 < β < ∞. Else None."""
+    """torch's fused kernel where it is the same thing: ordinary rows on the CPU, 0 < β < ∞. Else None."""
     xp, scores, _, prior, where, axis, dtype = given
-    if not is_torch(scores) or not is_number(beta) or prior is not None:
+    if not is_torch(scores) or prior is not None:
         return None
     if where is not None:
         scores = xp.where(where, scores, -inf)
     peak = highest(xp, stop_gradient(scores), axis)
-    if not holds(xp.all(xp.isfinite(peak)) & (given.beta > 0) & (given.beta < inf)):
+    # an array β may want a gradient, which must not meet a score of −inf
+    ordinary = xp.all(xp.isfinite(peak if is_number(beta) else scores))
+    if not holds(ordinary & xp.all(given.beta > 0) & xp.all(given.beta < inf)):
         return None
     return cast(xp, xp.softmax((scores - peak) * given.beta, axis), dtype)

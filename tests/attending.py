@@ -1,6 +1,5 @@
 """What the tests of attention share: the definition in slow loops, and the ways to ask `attention` for it."""
 
-import itertools
 import math
 
 import numpy as np
@@ -44,24 +43,15 @@ class Lane:
         return self.xp.to_numpy(output), dict(zip(leaves, map(self.xp.to_numpy, grads), strict=True))
 
 
-def _mark(lane):
-    absent = lane.xp.library == "torch-cuda" and not torch.cuda.is_available()
-    return pytest.param(lane, marks=pytest.mark.skip(reason="needs a CUDA device") if absent else ())
-
-
-TORCH = [(library, path) for library in ("torch-cpu", "torch-cuda") for path in ("readable", "fused", "auto")]
+DEVICES = ["torch-cpu", "torch-cuda"] if torch.cuda.is_available() else ["torch-cpu"]
+TORCH = [(library, path) for library in DEVICES for path in ("readable", "fused", "auto")]
 WAYS = [("numpy", "auto"), ("strict", "readable"), *TORCH]
-every_lane = pytest.mark.parametrize("lane", [_mark(Lane(*way)) for way in WAYS], ids=repr)
-every_torch_lane = pytest.mark.parametrize("lane", [_mark(Lane(*way)) for way in TORCH], ids=repr)
-every_lane_and_dtype = pytest.mark.parametrize(
-    "lane",
-    [
-        _mark(Lane(*way, dtype))
-        for way, dtype in itertools.product(WAYS, EPS)
-        if dtype not in {"numpy": ["bfloat16"], "strict": ["float16", "bfloat16"]}.get(way[0], [])
-    ],
-    ids=repr,
-)
+LACKING = {"numpy": ["bfloat16"], "strict": ["float16", "bfloat16"]}
+WAYS_AND_DTYPES = [(*way, dtype) for way in WAYS for dtype in EPS if dtype not in LACKING.get(way[0], [])]
+
+every_lane = pytest.mark.parametrize("lane", [Lane(*way) for way in WAYS], ids=repr)
+every_torch_lane = pytest.mark.parametrize("lane", [Lane(*way) for way in TORCH], ids=repr)
+every_lane_and_dtype = pytest.mark.parametrize("lane", [Lane(*way) for way in WAYS_AND_DTYPES], ids=repr)
 
 
 def random(*shapes, seed=0):
@@ -86,7 +76,7 @@ def who_sees_whom(n_q, n_k, *, causal=False, window=None, length=None, offset=No
 
 
 def loops(q, k, v, beta, sees, log_prior):
-    """Attention from its definition, in Python floats: (H, n_q, d), (h, n_k, d), (h, n_k, d_v) -> output, weights."""
+    """Output and weights from the definition, in Python floats: (H, n_q, d), (h, n_k, d), (h, n_k, d_v)."""
     heads, n_q, _ = q.shape
     n_k, group = k.shape[1], heads // k.shape[0]
     weights, output = np.zeros((heads, n_q, n_k)), np.zeros((heads, n_q, v.shape[2]))

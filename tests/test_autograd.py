@@ -56,6 +56,7 @@ def test_derivatives_in_scores_alone_along_any_axis(f):
     where = torch.tensor([[True, True, True, False, True], [True] * 5])
     for axis, mask in ((-1, where), (0, None)):  # β a number: softmax takes torch's kernel
         assert passes(lambda s, a=axis, m=mask: finite(f(s, 0.7, where=m, axis=a)), random(2, 5))
+    assert passes(f, random(2, 3), torch.tensor([[0.7], [2.0]], dtype=torch.float64))
 
 
 def test_derivatives_of_divergences_and_metrics():

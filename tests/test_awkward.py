@@ -417,6 +417,19 @@ def test_values_are_not_read_under_vmap_and_nan_propagates():
     assert got.isnan().tolist() == [[False] * 3, [True] * 3]
 
 
+def test_no_value_is_read_on_a_device_that_would_have_to_wait():
+    """The meta device has shapes and no values: whoever reads one gets an error."""
+    s = torch.ones((3, 5), device="meta")
+    u, where, beta = s[0], s > 0, s[:, :1]
+    for f in (softmax, log_softmax, log_partition):
+        assert f(s, beta, prior=u, where=where).device.type == "meta"
+        assert f(s).shape == (s.shape if f is not log_partition else (3,))
+    assert objective(s, s, beta, prior=u, where=where).shape == (3,)
+    assert beta_for_kl(s, u[:3], prior=u, where=where).shape == (3,)
+    assert kl_divergence(s, u).shape == entropy(s).shape == effective_count(s).shape == (3,)
+    assert lib.attention_distance(s).shape == (3,)
+
+
 # ---- shapes
 
 

@@ -158,11 +158,20 @@ def test_a_figure_and_its_kernel_follow_each_other(lab):
         assert figure.get_by_role("button", name="Copy link").count() == 0
 
         # From the figure to Python: the arrow keys move the slider, not the notebook's selection.
+        active = page.locator(".jp-Notebook .jp-CodeCell.jp-mod-active .jp-InputArea-editor")
         figure.locator(".ws-range").click()
-        figure.locator(".ws-range").focus()
+        selected = active.inner_text()
         for key in ("ArrowRight", "ArrowRight", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowLeft", "ArrowRight"):
             page.keyboard.press(key)
         expect(figure.locator(".ws-range")).to_be_focused()
+        figure.locator(".ws-grip").nth(0).focus()
+        for key in ("ArrowUp", "ArrowDown", "ArrowDown", "ArrowUp"):
+            page.keyboard.press(key)
+        expect(figure.locator(".ws-grip").nth(0)).to_be_focused()
+        # Letters are the notebook's too: “a” and “b” would make cells, “x” would cut one.
+        page.keyboard.type("abx")
+        assert active.inner_text() == selected
+        assert page.locator(".jp-Notebook .jp-CodeCell").count() == len(CELLS)
         says(twin, "At β = 1.25, ")
         assert notebook.printed("read").endswith("1.25] 1.25")
 

@@ -40,7 +40,7 @@ def imports(path):
         if isinstance(node, ast.ImportFrom):
             base = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
             name = ".".join(part for part in (base, node.module) if part)
-            deeper = name == "lib" or (ROOT / Path(*name.split(".")[1:])).is_dir() and name.startswith("lib")
+            deeper = name == "lib" or (name.startswith("lib.") and (ROOT / Path(*name.split(".")[1:])).is_dir())
             yield from ((f"{name}.{alias.name}" if deeper else name, lazy) for alias in node.names)
 
 

@@ -15,7 +15,7 @@ import pytest
 from browser import Visit, serve
 
 ROOT = Path(__file__).parents[1]
-PAGES = ["index.html", *(f"chapters/{p.stem}.html" for p in sorted((ROOT / "chapters").glob("*.md")))]
+PAGES = [f"{entry}.html" for entry in re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text())]
 BUDGET = 250 * 1024  # bytes of one page with all it loads, gzipped
 
 
@@ -56,9 +56,9 @@ def tags(site):
     return {p: Tags((site / p).read_text("utf-8")).tags for p in PAGES}
 
 
-def test_every_file_of_the_table_of_contents_is_a_page_and_no_other(site):
-    entries = re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text())
-    assert sorted(f"{entry}.html" for entry in entries) == sorted(PAGES)
+def test_every_chapter_is_in_the_table_of_contents_and_every_entry_is_a_page(site):
+    chapters = {f"chapters/{path.stem}.html" for path in (ROOT / "chapters").glob("*.md")}
+    assert chapters <= set(PAGES)
     assert all((site / page).is_file() for page in PAGES)
 
 
@@ -104,7 +104,7 @@ def test_a_page_says_what_it_is(site, tags, page):
 def test_every_formula_is_typeset_before_the_page_is_opened(site, page):
     text = (site / page).read_text("utf-8")
     formulas = re.findall(r'class="math notranslate nohighlight"[^>]*>(.{0,60})', text, re.DOTALL)
-    assert formulas
+    assert formulas or "$" not in (ROOT / page).with_suffix(".md").read_text("utf-8")
     assert all("<svg" in formula for formula in formulas)
     outlines = set(re.findall(r'<path id="(TEX-[^"]+)"', text))
     assert set(re.findall(r'<use href="#(TEX-[^"]+)"', text)) == outlines

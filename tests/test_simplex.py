@@ -67,6 +67,15 @@ def test_weights_are_within_8_n_eps_of_50_digits(xp, golden):
         assert error <= 8 * len(row["scores"]) * xp.eps, (name, error)
 
 
+@given(st.integers(0, 10**6), st.integers(1, 280), st.sampled_from([2, 3, 5, 7]))
+def test_a_prior_that_cancels_the_scores_costs_log_r_eps_more(reference, seed, decades, n):
+    rng = np.random.default_rng(seed)
+    prior = 10.0 ** (-decades * rng.uniform(size=n))
+    scores = rng.normal(size=n) - np.log(prior)
+    bound = (8 * n + math.log(prior.max() / prior.min())) * 2.0**-52
+    assert distance(softmax(scores, prior=prior), reference.weights(scores, 1.0, prior)) <= bound
+
+
 def test_logarithms_are_within_8_n_eps_of_50_digits(xp, golden):
     for name, row in golden["maps"].items():
         args, options = arguments(row, xp.asarray)
@@ -276,12 +285,13 @@ def test_scipy_agrees_with_a_prior(xp):
 
 
 def test_the_fused_path_equals_the_readable_one():
-    """A number for β takes torch's kernel, an array does not."""
+    """Where there is a prior, torch's kernel is not used."""
     scores = torch.tensor(np.random.default_rng(10).normal(size=(5, 7)) * 3)
     keep = torch.tensor(np.random.default_rng(11).random(size=(5, 7)) < 0.7)
+    each = torch.tensor([[0.1], [0.7], [2.0], [40.0], [1e4]], dtype=torch.float64)
     for where in (None, keep):
-        for beta in (0.7, 40.0):
-            readable = softmax(scores, torch.tensor(beta, dtype=torch.float64), where=where)
+        for beta in (0.7, 40.0, each):
+            readable = softmax(scores, beta, where=where, prior=torch.ones(7))
             close(softmax(scores, beta, where=where), readable, 1e-15)
 
 

@@ -1,0 +1,83 @@
+"""The exercises of the chapters, judged at once.
+
+    check("temperature-1", 5)
+
+says whether 5 is right; if not, where it fails, with a hint. The exercises are in `lib.book.questions`.
+"""
+
+from dataclasses import dataclass
+from html import escape
+
+from lib.book.judging import Unanswered, Wrong
+from lib.book.questions import EXERCISES
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of an answer. `right` is False too while there is no answer yet."""
+
+    id: str
+    right: bool
+    word: str  # "Right", "Not yet" or "Open"
+    says: str
+    hint: str = ""
+
+    def __bool__(self):
+        return self.right
+
+    def __repr__(self):
+        hint = f"\n  Hint: {self.hint}" if self.hint else ""
+        return f"{self.word} [{self.id}]: {self.says}{hint}"
+
+    def _repr_html_(self):
+        hint = f'<p class="ws-claim-counter">Hint: {escape(self.hint)}</p>' if self.hint else ""
+        return (
+            f'<div class="ws-claim ws-check" role="status" aria-label="Answer to {escape(self.id)}">'
+            f'<p class="ws-claim-says"><strong>{self.word}.</strong> {escape(self.says)} '
+            f'<code class="ws-claim-id">{escape(self.id)}</code></p>{hint}</div>'
+        )
+
+
+def check(id, answer=...):
+    """Judge an answer to an exercise.
+
+    Parameters
+    ----------
+    id : str
+        The exercise, such as "temperature-1".
+    answer : number, array, string, list of strings or function
+        What the exercise asks for. A function is tried on many inputs. `...` is no answer yet.
+
+    Returns
+    -------
+    Result
+        Shows itself in a notebook; `.right` is True or False.
+
+    Raises
+    ------
+    LookupError
+        For an id that is not there; it lists those of the chapter.
+
+    Examples
+    --------
+    >>> check("temperature-1", 1.0)
+    Not yet [temperature-1]: At T = 1 the winner has 0.99985; asked is 0.7.
+      Hint: Odds of 0.3 to 0.7 against the winner are those of three others, each e^(−9.9/T).
+    >>> check("temperature-1", 5.09).right
+    True
+    """
+    if id not in EXERCISES:
+        chapter = str(id).rpartition("-")[0]
+        there = [name for name in EXERCISES if name.startswith(f"{chapter}-")] or list(EXERCISES)
+        raise LookupError(f"there is no exercise {id!r}; there are {', '.join(there)}")
+    exercise = EXERCISES[id]
+    try:
+        if answer is ...:
+            raise Unanswered
+        exercise.judge(answer)
+    except Unanswered:
+        return Result(id, False, "Open", exercise.asks)
+    except Wrong as wrong:
+        says = str(wrong).rstrip(".") + "."
+        return Result(id, False, "Not yet", says[:1].upper() + says[1:], exercise.hint)
+    return Result(id, True, "Right", exercise.why)

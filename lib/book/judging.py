@@ -1,0 +1,143 @@
+"""Ways to judge an answer: each returns a function that is silent when it is right and raises `Wrong` when not.
+
+What is right is computed when an answer is judged, never typed.
+"""
+
+import math
+
+import numpy as np
+
+
+class Wrong(Exception):  # noqa: N818 - it is not an error of the program's
+    """The answer fails, and this is where."""
+
+
+class Unanswered(Exception):  # noqa: N818
+    """The answer is still the placeholder."""
+
+
+def show(value):
+    """A value as the reader would write it, with few digits and no more than a few entries."""
+    if isinstance(value, str):
+        return repr(value if len(value) <= 60 else value[:57] + "…")
+    try:
+        array = np.asarray(value, dtype=float)
+    except Exception:
+        text = repr(value)
+        return text if len(text) <= 60 else text[:57] + "…"
+    if array.ndim == 0:
+        return f"{float(array):.5g}"
+    return np.array2string(array, precision=4, separator=", ", threshold=9, edgeitems=3).replace("\n", "")
+
+
+def numbers(answer, shape=()):
+    """The answer as a float array of a shape; `Wrong` where it is none or has NaN in it."""
+    wanted = "a number" if shape == () else f"numbers in the shape {shape}"
+    if isinstance(answer, (str, bool, np.bool_)) or answer is None:
+        raise Wrong(f"wanted is {wanted}, and this is {show(answer)}")
+    try:
+        array = np.asarray(answer.detach() if hasattr(answer, "detach") else answer)
+        array = array.astype(float, casting="same_kind") if array.dtype.kind == "f" else array.astype(float)
+    except Exception:
+        raise Wrong(f"wanted is {wanted}, and this is {show(answer)}") from None
+    if array.shape != shape:
+        raise Wrong(f"wanted is {wanted}, and this has the shape {array.shape}")
+    if np.isnan(array).any():
+        raise Wrong(f"it has NaN in it: {show(array)}")
+    return array
+
+
+def close(answer, right, rtol=1e-6, atol=1e-9):
+    """Equal to rounding; infinities only to themselves, NaN to nothing."""
+    return bool(np.all((answer == right) | (np.abs(answer - right) <= atol + rtol * np.abs(right))))
+
+
+def number(right, because, rtol=1e-2):
+    """A number, allowed to be off by `rtol` of it. `because(answer)` says what it leads to, and what is asked."""
+
+    def judge(answer):
+        got = float(numbers(answer))
+        with np.errstate(all="ignore"):
+            wanted = float(right())
+            if not (math.isfinite(got) and close(got, wanted, rtol)):
+                raise Wrong(because(got))
+
+    return judge
+
+
+def choice(options, right, because):
+    """One of a few words. `because(answer)` says why it is not that one."""
+
+    def judge(answer):
+        if not isinstance(answer, str) or answer.strip().lower() not in options:
+            raise Wrong(f"wanted is one of {', '.join(map(repr, options))}, and this is {show(answer)}")
+        if answer.strip().lower() != right():
+            raise Wrong(because(answer.strip().lower()))
+
+    return judge
+
+
+def words(options, right, because):
+    """Several of a few words, in any order. `because(word, belongs)` is about one that is wrongly in or out."""
+
+    def judge(answer):
+        given = [answer] if isinstance(answer, str) else answer
+        try:
+            given = {str(word).strip().lower() for word in given}
+        except TypeError:
+            raise Wrong(f"wanted is a list of words, and this is {show(answer)}") from None
+        strange = sorted(given - set(options))
+        if strange:
+            raise Wrong(f"{show(strange[0])} is not among {', '.join(map(repr, options))}")
+        for word in options:
+            if (word in given) != (word in right()):
+                raise Wrong(because(word, word in right()))
+
+    return judge
+
+
+def weights(n, because, *, atol=1e-3):
+    """A row of weights. `because(answer)` is None if it is right, else says what is wrong with it."""
+
+    def judge(answer):
+        row = numbers(answer, (n,))
+        if row.min() < 0 or abs(row.sum() - 1) > atol:
+            raise Wrong(
+                f"weights are not negative and sum to 1; the least of these is {show(row.min())}, "
+                f"the sum {show(row.sum())}"
+            )
+        complaint = because(row)
+        if complaint:
+            raise Wrong(complaint)
+
+    return judge
+
+
+def function(name, right, cases, *, seen=lambda result, *arguments: result, rtol=1e-6):
+    """A function that must give what `right` gives for every one of `cases()`, tuples of arguments.
+
+    `seen(result, *arguments)` is what is compared; by default the result itself.
+    """
+
+    def judge(answer):
+        if not callable(answer):
+            raise Wrong(f"wanted is a function, {name}, and this is {show(answer)}")
+        for arguments in cases():
+            call = f"{name}({', '.join(show(a) for a in arguments)})"
+            with np.errstate(all="ignore"):
+                wanted = np.asarray(seen(right(*arguments), *arguments), dtype=float)
+                try:
+                    got = answer(*(np.array(a) if isinstance(a, np.ndarray) else a for a in arguments))
+                except Exception as error:
+                    said = f"{type(error).__name__}: {error}"
+                    raise Wrong(f"{call} stopped with {said}; {show(wanted)} is right") from None
+                if got is None or got is ...:
+                    raise Unanswered
+                try:
+                    got = np.asarray(seen(numbers(got, np.shape(right(*arguments))), *arguments), dtype=float)
+                except Wrong as wrong:
+                    raise Wrong(f"{call}: {wrong}; {show(wanted)} is right") from None
+            if not close(got, wanted, rtol):
+                raise Wrong(f"{call} gives {show(got)}; {show(wanted)} is right")
+
+    return judge

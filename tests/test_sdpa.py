@@ -1,0 +1,477 @@
+"""The fused path gives what the readable one gives, derivatives too, and falls back where it could not."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from attending import Lane, every_torch_lane, random
+from test_attention import case
+from torch.autograd import gradcheck, gradgradcheck
+from torch.func import hessian, jacfwd, jacrev, jvp, vmap
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.nn.functional import scaled_dot_product_attention
+
+from lib import attention, causal_mask, sdpa
+
+inf, nan = math.inf, math.nan
+READABLE, FUSED, AUTO = (Lane("torch-cpu", path) for path in ("readable", "fused", "auto"))
+# torch warns of its own use of torch.jit when forward derivatives are first asked for
+pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
+
+
+def tensors(*shapes, seed=0, wanted=False):
+    return [torch.tensor(x, requires_grad=wanted) for x in random(*shapes, seed=seed)]
+
+
+def same(actual, expected, scale=1.0):
+    torch.testing.assert_close(actual, expected, rtol=1e-13 * scale, atol=1e-13 * scale)
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """Every call of torch's kernel during a test: (shape of q, shape of k, shape of the mask, is_causal)."""
+    seen = []
+
+    def spy(q, k, v, mask, is_causal, **options):
+        seen.append((tuple(q.shape), tuple(k.shape), None if mask is None else tuple(mask.shape), is_causal))
+        return scaled_dot_product_attention(q, k, v, mask, is_causal=is_causal, **options)
+
+    monkeypatch.setattr(sdpa, "scaled_dot_product_attention", spy)
+    return seen
+
+
+# ---- against torch, and against the readable path
+
+
+def test_where_torchs_meaning_is_ours_the_result_is_torchs():
+    q, k, v = tensors((2, 3, 7, 5), (2, 3, 7, 5), (2, 3, 7, 5))
+    where = torch.rand(2, 1, 7, 7, generator=torch.Generator().manual_seed(0)) < 0.6
+    for path in ("readable", "fused", "auto"):
+        same(attention(q, k, v, path=path), scaled_dot_product_attention(q, k, v))
+        same(attention(q, k, v, path=path, causal=True), scaled_dot_product_attention(q, k, v, is_causal=True))
+        same(attention(q, k, v, path=path, where=where), scaled_dot_product_attention(q, k, v, attn_mask=where))
+        same(attention(q, k, v, path=path, beta=0.7), scaled_dot_product_attention(q, k, v, scale=0.7))
+
+
+def test_torchs_own_causal_mask_is_offset_zero():
+    q, k, v = tensors((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 2))
+    torchs = scaled_dot_product_attention(q, k, v, is_causal=True)
+    for path in ("readable", "fused"):
+        same(attention(q, k, v, causal=True, offset=0, path=path), torchs)
+        assert not torch.allclose(attention(q, k, v, causal=True, path=path), torchs)
+
+
+@pytest.mark.parametrize("seed", range(61))
+def test_the_gradients_of_the_two_paths_are_the_same(seed):
+    arrays, options, _, _ = case(seed)
+    expected = READABLE.gradients(*arrays, **options)[1]
+    for lane in (FUSED, AUTO):
+        for name, gradient in lane.gradients(*arrays, **options)[1].items():
+            np.testing.assert_allclose(gradient, expected[name], rtol=1e-12, atol=1e-12, err_msg=name)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+@pytest.mark.parametrize("path", ["readable", "fused", "auto"])
+def test_gradients_in_every_dtype_are_those_of_float64_to_rounding(dtype, path):
+    """Half precision is computed in float32 and rounded once: to 1 eps of the largest entry."""
+    lane = Lane("torch-cpu", path, dtype)
+    arrays = [lane.xp.rounded(x) for x in random((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11))]
+    direction = lane.xp.rounded(random((2, 3, 5, 11), seed=7)[0])
+    options = {"causal": True, "lengths": np.array([7, 3])}
+    grads = []
+    for way in (lane, READABLE):
+        leaves = [way.given(x).requires_grad_() for x in arrays]
+        output = attention(*leaves, path=way.path, causal=True, lengths=way.given(options["lengths"]))
+        grads.append([way.xp.to_numpy(g) for g in torch.autograd.grad(output, leaves, way.given(direction))])
+    for gradient, expected in zip(*grads, strict=True):
+        np.testing.assert_allclose(gradient, expected, rtol=0, atol=lane.xp.tol * abs(expected).max())
+
+
+# ---- how it is done
+
+
+def test_structure_needs_no_mask_and_long_rows_no_large_one(calls):
+    """Causal, lengths and a prior over keys go without a mask; a window and a cache with small ones."""
+    n = 1031
+    q, k, v, u = tensors((2, 3, n, 2), (2, 3, n, 2), (2, 3, n, 2), (n,))
+    lengths = torch.tensor([n, 601])
+    for options in (
+        {},
+        {"causal": True},
+        {"lengths": lengths},
+        {"causal": True, "lengths": lengths, "log_prior": u},
+    ):
+        attention(q, k, v, path="fused", **options)
+    assert all(mask is None for _, _, mask, _ in calls)
+    assert sum(causal for *_, causal in calls) == 3  # 1, and one for each length
+    calls.clear()
+    attention(q, k, v, path="fused", window=7)
+    attention(q[:, :, :400], k, v, path="fused", causal=True)
+    masks = [math.prod(mask) for _, _, mask, _ in calls if mask]
+    assert len(masks) > 5
+    assert max(masks) <= sdpa.BLOCK * n
+    assert max(math.prod(mask) for (*_, rows, _), _, mask, _ in calls[:4] if mask) <= sdpa.BLOCK * (sdpa.BLOCK + 7)
+    calls.clear()
+    attention(q[:, :, :1], k, v, path="fused", causal=True, lengths=lengths, offset=lengths - 1)  # decoding
+    assert [(keys, mask, causal) for _, (_, _, keys, _), mask, causal in calls] == [
+        (n, None, False),
+        (601, None, False),
+    ]
+
+
+def test_the_fast_kernel_serves_widths_heads_strides_and_priors():
+    """The CPU's flash kernel alone is allowed: it has no shapes of its own to fall back from."""
+    q, k, v, u = tensors((2, 6, 7, 5), (2, 3, 7, 5), (2, 3, 7, 11), (7,), wanted=True)
+    q1, k1, v1 = tensors((2, 7, 5), (2, 7, 5), (2, 7, 3))
+    where = torch.ones(2, 1, 7, 7, dtype=torch.bool)
+    with sdpa_kernel(SDPBackend.FLASH_ATTENTION):
+        for options in ({}, {"causal": True}, {"where": where}, {"log_prior": u}, {"window": 3}, {"beta": -0.7}):
+            attention(q, k, v, path="fused", **options)
+        attention(q1, k1.mT.contiguous().mT, v1, path="fused", causal=True)
+        attention(q1[0], k1[0], v1[0], path="fused")
+        attention(q[None], k[None], v[None], path="fused", lengths=torch.tensor([5]))
+
+
+def test_fused_is_refused_with_the_reason():
+    q, k, v = tensors((2, 5, 3), (2, 7, 3), (2, 7, 2))
+    generator = torch.Generator().manual_seed(0)
+    for options, reason in (
+        ({"return_weights": True}, "return_weights=True"),
+        ({"weights": lambda s, b, where=None, axis=-1: s}, "weights=<function"),
+        ({"beta": inf}, r"beta beyond ±1e\+06"),
+        ({"beta": torch.tensor([[-inf]], dtype=torch.float64)}, r"beta beyond ±1e\+06"),
+        ({"dropout": 0.5, "generator": generator}, "generator"),
+    ):
+        with pytest.raises(
+            ValueError, match=rf'path="fused" cannot be taken with .*{reason}.*take path="readable"'
+        ):
+            attention(q, k, v, path="fused", **options)
+        attention(q, k, v, path="auto", **options)
+    with pytest.raises(ValueError, match='path="fused" cannot be taken for NumPy arrays'):
+        attention(*random((5, 2), (7, 2), (7, 2)), path="fused")
+    with pytest.raises(ValueError, match=r"under a transform of torch\.func"):
+        vmap(lambda q: attention(q, k[0], v[0], path="fused"))(q)
+
+
+def test_dropout_of_the_fused_path_drops_weights_and_keeps_their_mean():
+    torch.manual_seed(0)
+    q, k = tensors((53, 3), (61, 3))
+    used = attention(q, k, torch.eye(61, dtype=torch.float64), dropout=0.3, path="fused", causal=True)
+    weights = attention(q, k, torch.eye(61, dtype=torch.float64), causal=True)
+    kept = used != 0
+    same(used[kept], weights[kept] / 0.7)
+    assert abs(kept[weights > 0].double().mean() - 0.7) < 4 * math.sqrt(0.21 / (weights > 0).sum())
+    torch.manual_seed(1)
+    one = attention(q, k, torch.eye(61, dtype=torch.float64), dropout=0.3)
+    torch.manual_seed(1)
+    same(attention(q, k, torch.eye(61, dtype=torch.float64), dropout=0.3), one)
+
+
+# ---- nothing to attend to, and what must not be seen
+
+
+@every_torch_lane
+def test_a_query_with_nothing_to_attend_to_has_gradient_zero_and_gives_none(lane):
+    q, k, v = random((3, 2, 5, 2), (3, 2, 7, 2), (3, 2, 7, 11))
+    blind = np.array([True, True, False, False, False])[:, None]  # not even NaN in these queries may matter
+    for beta, spoil in ((0.7, nan), (-1.0, nan), (0.0, nan), (np.full((2, 1, 1), 0.7), 1e9)):
+        options = {"beta": beta, "causal": True, "offset": -2, "lengths": np.array([7, 0, 3])}
+        output, gradients = lane.gradients(np.where(blind, spoil, q), k, v, **options)
+        clean, expected = lane.gradients(q, k, v, **options)
+        np.testing.assert_array_equal(output, clean)
+        assert (output[:, :, :2] == 0).all()
+        assert (gradients["q"][:, :, :2] == 0).all()
+        assert all((gradients[name][1] == 0).all() for name in "qkv")
+        for name, gradient in gradients.items():
+            np.testing.assert_array_equal(gradient, expected[name], err_msg=name)
+
+
+@every_torch_lane
+@pytest.mark.parametrize(
+    "nobody",
+    [
+        {"where": np.zeros((1, 7), dtype=bool)},
+        {"lengths": np.zeros(3, dtype=int)},
+        {"causal": True, "offset": -5},
+        {"window": 1, "offset": 7},
+    ],
+    ids=str,
+)
+def test_where_nobody_sees_anything_there_is_still_a_gradient_and_it_is_zero(lane, nobody):
+    output, gradients = lane.gradients(*random((3, 2, 5, 2), (3, 2, 7, 2), (3, 2, 7, 11)), **nobody)
+    assert (output == 0).all()
+    assert all((gradient == 0).all() for gradient in gradients.values())
+
+
+@every_torch_lane
+def test_no_keys_have_gradients_of_their_shape(lane):
+    for n_q, n_k in ((5, 0), (0, 7)):
+        output, gradients = lane.gradients(*random((2, 3, n_q, 2), (2, 3, n_k, 2), (2, 3, n_k, 11)), causal=True)
+        assert output.shape == (2, 3, n_q, 11)
+        assert not output.any()
+        assert all(not gradient.any() for gradient in gradients.values())
+        assert gradients["k"].shape == (2, 3, n_k, 2)
+
+
+HIDING = {  # options, and for each of two batch items the keys that no query of it sees
+    "where": ({"where": np.array([[[[True] * 5 + [False] * 2]], [[[False] + [True] * 6]]])}, [[5, 6], [0]]),
+    "lengths": ({"lengths": np.array([5, 2])}, [[5, 6], [2, 3, 4, 5, 6]]),
+    "causal and lengths": ({"causal": True, "lengths": np.array([5, 0])}, [[5, 6], [0, 1, 2, 3, 4, 5, 6]]),
+    "causal from an offset": ({"causal": True, "offset": np.array([0, -2])}, [[5, 6], [3, 4, 5, 6]]),
+    "window": ({"window": 2, "offset": np.array([2, 5])}, [[0], [0, 1, 2, 3]]),
+    "prior": ({"prior": np.array([0.0, 1, 2, 3, 1, 1, 0])}, [[0, 6], [0, 6]]),
+    "log_prior and causal": (
+        {"log_prior": np.array([0.0, 1, -inf, 3, 1, 1, 0]), "causal": True, "offset": 0},
+        [[2, 5, 6], [2, 5, 6]],
+    ),
+    "log_prior for each query": ({"log_prior": np.array([[0.0] * 6 + [-inf]] * 5)}, [[6], [6]]),
+}
+
+
+@pytest.mark.parametrize("hidden", [nan, inf, -inf, 1e300])
+@pytest.mark.parametrize("hiding", HIDING)
+@every_torch_lane
+def test_a_masked_key_or_value_of_nan_changes_nothing(lane, hiding, hidden):
+    options, nobody_sees = HIDING[hiding]
+    q, k, v = random((2, 6, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11))
+    output, expected = lane.gradients(q, k, v, **options)
+    for b, keys in enumerate(nobody_sees):
+        k[b, :, keys] = v[b, :, keys] = hidden
+    spoilt, gradients = lane.gradients(q, k, v, **options)
+    np.testing.assert_array_equal(spoilt, output)
+    for name, gradient in gradients.items():
+        np.testing.assert_array_equal(gradient, expected[name], err_msg=name)
+        assert np.isfinite(gradient).all()
+
+
+@pytest.mark.parametrize("hiding", HIDING)
+def test_a_masked_key_or_value_of_nan_changes_nothing_in_numpy(hiding):
+    options, nobody_sees = HIDING[hiding]
+    q, k, v = random((2, 6, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11))
+    output, weights = attention(q, k, v, return_weights=True, **options)
+    for b, keys in enumerate(nobody_sees):
+        k[b, :, keys] = v[b, :, keys] = nan
+    spoilt = attention(q, k, v, return_weights=True, **options)
+    np.testing.assert_array_equal(spoilt[0], output)
+    np.testing.assert_array_equal(spoilt[1], weights)
+
+
+@every_torch_lane
+def test_a_key_of_nan_spoils_the_queries_that_see_it_and_no_other(lane):
+    q, k, v = random((2, 3, 5, 2), (2, 3, 5, 2), (2, 3, 5, 11))
+    k[0, 1, 3] = nan
+    clean = np.isfinite(lane(q, k, v, causal=True)).all(-1)
+    expected = np.ones((2, 3, 5), dtype=bool)
+    expected[0, 1, 3:] = False
+    np.testing.assert_array_equal(clean, expected)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16"])
+@pytest.mark.parametrize("path", ["readable", "fused", "auto"])
+def test_infinite_and_huge_scores_are_as_exact_arithmetic_has_them(path, dtype):
+    lane = Lane("torch-cpu", path, dtype)
+    v = np.eye(3)
+    infinite = np.array([[1.0], [inf], [inf]])
+    np.testing.assert_array_equal(lane(np.array([[2.0]]), infinite, v, beta=0.5), [[0, 0.5, 0.5]])
+    np.testing.assert_array_equal(lane(np.array([[2.0]]), infinite, v, beta=-0.5), [[1, 0, 0]])
+    np.testing.assert_array_equal(lane(np.array([[-2.0]]), infinite, v, beta=0.5), [[1, 0, 0]])
+    u = np.array([1.0, 1.0, 3.0])
+    np.testing.assert_array_equal(lane(np.array([[2.0]]), infinite, v, beta=0.5, prior=u), [[0, 0.25, 0.75]])
+    third = lane(np.array([[2.0]]), infinite, v, beta=0.0)
+    np.testing.assert_allclose(third, np.full((1, 3), 1 / 3), rtol=lane.xp.tol)
+    nothing = lane(np.array([[2.0]]), np.full((3, 1), -inf), v, beta=0.5)
+    np.testing.assert_array_equal(nothing, [[0, 0, 0]])
+    huge = np.array([[1e30], [-1e30], [1e30]])
+    for beta in (0.7, 1e-25, 1e6):
+        np.testing.assert_array_equal(lane(np.array([[1.0]]), huge, v, beta=beta), [[0.5, 0, 0.5]])
+    np.testing.assert_array_equal(lane(np.array([[1.0]]), -huge, v, beta=1.0), [[0, 1, 0]])
+    np.testing.assert_array_equal(lane(np.array([[1.0]]), np.array([[-1e9], [-1e9], [0.0]]), v), [[0, 0, 1]])
+    np.testing.assert_array_equal(lane(np.array([[1.0]]), np.array([[-1e9]]), v[:1]), v[:1])
+
+
+@every_torch_lane
+def test_an_offset_of_a_million_costs_no_more_than_its_rounding(lane):
+    """Scores 1e6 + 0, 1, 2: exact in float64, and β = 3/2 with them."""
+    q, k = np.array([[1e6, 1.0]]), np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
+    expected = np.exp([[-3.0, -1.5, 0.0]]) / np.exp([-3.0, -1.5, 0.0]).sum()
+    np.testing.assert_allclose(lane(q, k, np.eye(3), beta=1.5), expected, rtol=1e-13)
+
+
+# ---- derivatives of every order, and transforms
+
+OPTIONS = {
+    "plain": {},
+    "causal": {"causal": True},
+    "causal, with lengths": {"causal": True, "lengths": torch.tensor([3, 0])},
+    "window": {"window": 2},
+    "where, and a row that sees nothing": {"where": torch.tensor([[True, False, True], [False] * 3])},
+    "beta below 0": {"beta": -0.4},
+    "beta 0": {"beta": 0.0},
+}
+
+
+@pytest.mark.parametrize("path", ["readable", "auto"])
+@pytest.mark.parametrize("name", OPTIONS)
+def test_first_and_second_derivatives_against_finite_differences(name, path):
+    inputs = tensors((2, 2, 2, 1), (2, 1, 3, 1), (2, 1, 3, 2), wanted=True)
+
+    def f(q, k, v):
+        return attention(q, k, v, path=path, **OPTIONS[name])
+
+    assert gradcheck(f, inputs)
+    assert gradgradcheck(f, inputs, fast_mode=True)
+
+
+@pytest.mark.parametrize("path", ["readable", "auto"])
+@pytest.mark.parametrize("name", ["log_prior", "prior", "beta"])
+def test_learned_priors_and_temperatures_have_both_derivatives_too(name, path):
+    q, k, v = tensors((2, 2, 2, 1), (2, 2, 3, 1), (2, 2, 3, 2), wanted=True)
+    shapes = {"log_prior": [(3,), (2, 3)], "prior": [(2, 1, 3)], "beta": [(2, 1, 1), (2, 1)]}[name]
+    for shape in shapes:
+        (x,) = tensors(shape, seed=1)
+        x = (x.abs() + 0.1 if name == "prior" else x).requires_grad_()
+
+        def f(q, k, v, x):
+            return attention(q, k, v, causal=True, path=path, **{name: x})
+
+        assert gradcheck(f, (q, k, v, x))
+        assert gradgradcheck(f, (q, k, v, x), fast_mode=True)
+
+
+def test_more_than_a_gradient_is_refused_by_the_fused_path_and_right_by_auto():
+    q, k, v = tensors((2, 3, 5, 2), (2, 3, 5, 2), (2, 3, 5, 2), wanted=True)
+    message = 'path="fused" has first-order gradients alone; for more take path="readable"'
+    with pytest.raises(RuntimeError, match=message):
+        torch.autograd.grad(attention(q, k, v, path="fused").sum(), q, create_graph=True)
+    thirds = []
+    for path in ("readable", "auto"):
+        value = attention(q, k, v, causal=True, path=path)
+        for _ in range(2):
+            (value,) = torch.autograd.grad(value.sin().sum(), q, create_graph=True)
+        thirds.append(torch.autograd.grad(value.sum(), (q, k, v)))
+    for a, b in zip(*thirds, strict=True):
+        same(a, b, scale=10)
+
+
+def test_gradients_of_some_arguments_alone():
+    for wanted in ("q", "k", "v", "kv"):
+        inputs = dict(zip("qkv", tensors((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 2)), strict=True))
+        leaves = [inputs[name].requires_grad_() for name in wanted]
+        for order in (False, True):
+            pair = [
+                torch.autograd.grad(attention(*inputs.values(), path=p).square().sum(), leaves, create_graph=order)
+                for p in ("auto", "readable")
+            ]
+            for a, b in zip(*pair, strict=True):
+                same(a, b)
+
+
+@pytest.mark.parametrize("path", ["readable", "auto"])
+def test_vmap_jvp_and_jacobians_agree_with_plain_calls(path):
+    q, k, v = tensors((3, 2, 5, 2), (3, 2, 7, 2), (3, 2, 7, 3))
+    where = torch.rand(3, 1, 7, generator=torch.Generator().manual_seed(0)) < 0.7
+
+    def f(q, k, v, **options):
+        return attention(q, k, v, causal=True, path=path, **options)
+
+    same(vmap(f)(q, k, v), f(q, k, v))
+    same(vmap(lambda *x: f(*x[:3], where=x[3]))(q, k, v, where), f(q, k, v, where=where[:, None]))
+    for name, x in {
+        "beta": [0.0, 0.5, inf],
+        "log_prior": random((3, 7))[0],
+        "prior": random((3, 7))[0] ** 2,
+    }.items():
+        x = torch.tensor(x)
+        expected = torch.stack([f(q, k, v, **{name: one if one.ndim else one.item()}) for one in x])
+        same(vmap(lambda one, name=name: f(q, k, v, **{name: one}))(x), expected)
+    along = tensors(q.shape, k.shape, v.shape, seed=1)
+    small = 1e-6
+    nudged = [f(*(x + s * small * dx for x, dx in zip((q, k, v), along, strict=True))) for s in (1, -1)]
+    torch.testing.assert_close(jvp(f, (q, k, v), tuple(along))[1], (nudged[0] - nudged[1]) / (2 * small))
+    one = q[0, 0], k[0, 0], v[0, 0]
+    jacobian = torch.autograd.functional.jacobian(
+        lambda q: attention(q, *one[1:], causal=True, path="readable"), one[0]
+    )
+    same(jacrev(f)(*one), jacobian)
+    same(jacfwd(f)(*one), jacobian)
+    second = torch.autograd.functional.hessian(lambda q: f(q, *one[1:]).square().sum(), one[0])
+    same(hessian(lambda q: f(q, *one[1:]).square().sum())(one[0]), second)
+
+
+def test_forward_mode_outside_torch_func_takes_the_readable_path():
+    q, k, v, u = tensors((5, 2), (7, 2), (7, 3), (7,))
+    for at in range(4):
+        with torch.autograd.forward_ad.dual_level():
+            args = [
+                torch.autograd.forward_ad.make_dual(x, x) if i == at else x for i, x in enumerate((q, k, v, u))
+            ]
+            tangent = torch.autograd.forward_ad.unpack_dual(attention(*args[:3], log_prior=args[3])).tangent
+        expected = jvp(lambda x, at=at: _with(x, at, (q, k, v, u)), ((q, k, v, u)[at],), ((q, k, v, u)[at],))[1]
+        same(tangent, expected)
+
+
+def _with(x, at, args):
+    q, k, v, u = (x if i == at else y for i, y in enumerate(args))
+    return attention(q, k, v, log_prior=u)
+
+
+def test_checkpointing_gives_the_same_gradients():
+    q, k, v = tensors((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 3), wanted=True)
+    plain = torch.autograd.grad(attention(q, k, v, causal=True).sum(), (q, k, v))
+    again = torch.utils.checkpoint.checkpoint(lambda *x: attention(*x, causal=True), q, k, v, use_reentrant=False)
+    for a, b in zip(torch.autograd.grad(again.sum(), (q, k, v)), plain, strict=True):
+        same(a, b)
+
+
+# ---- compiled
+
+
+@pytest.mark.parametrize("path", ["readable", "fused", "auto"])
+def test_one_compiled_graph_gives_the_same_values_and_gradients(path):
+    lengths, u = torch.tensor([5, 2]), tensors((7,))[0]
+    torch.compiler.reset()
+
+    def f(q, k, v, beta=0.7):
+        return attention(q, k, v, beta=beta, causal=True, lengths=lengths, log_prior=u, path=path)
+
+    compiled = torch.compile(f, backend="aot_eager", fullgraph=True)
+    inputs = tensors((2, 4, 5, 2), (2, 2, 7, 2), (2, 2, 7, 3), wanted=True)
+    same(compiled(*inputs), f(*inputs))
+    grads = [torch.autograd.grad(g(*inputs).square().sum(), inputs) for g in (compiled, f)]
+    for a, b in zip(*grads, strict=True):
+        same(a, b)
+    if path != "fused":
+        same(compiled(*inputs, beta=inf), f(*inputs, beta=inf))
+
+
+def test_compiled_for_any_shape_gives_the_same_values():
+    torch.compiler.reset()
+    compiled = torch.compile(lambda q, k, v: attention(q, k, v, window=3), backend="aot_eager", dynamic=True)
+    for n_q, n_k in ((5, 7), (3, 11)):
+        inputs = tensors((2, n_q, 2), (2, n_k, 2), (2, n_k, 3))
+        same(compiled(*inputs), attention(*inputs, window=3))
+
+
+def test_compiled_code_gives_awkward_rows_their_due():
+    torch.compiler.reset()
+    q, k, v = torch.ones(5, 1), torch.tensor([[1.0], [inf], [2.0], [nan]]), torch.eye(4)
+    seen = [[1, 0, 1, 0], [1, 1, 0, 0], [0, 0, 0, 0], [1, 1, 1, 0], [0, 1, 0, 0]]
+    where = torch.tensor(seen, dtype=torch.bool)
+    compiled = torch.compile(lambda *x: attention(*x, beta=1.0, where=where), backend="aot_eager", fullgraph=True)
+    torch.testing.assert_close(compiled(q, k, v), attention(q, k, v, beta=1.0, where=where))
+    assert compiled(q, k, v)[1:].tolist() == [[0, 1, 0, 0], [0, 0, 0, 0], [0, 1, 0, 0], [0, 1, 0, 0]]
+
+
+def test_a_mask_that_cannot_be_looked_at_is_still_the_mask():
+    """As on a GPU and while compiling: lengths and offsets that are not read go into one mask."""
+    q, k, v, u = tensors((3, 2, 5, 2), (3, 2, 7, 2), (3, 2, 7, 3), (7,))
+    lengths, starts = torch.tensor([4, 0, 7]), torch.tensor([2, 1, -3])
+
+    def f(path):
+        return attention(q, k, v, causal=True, lengths=lengths, offset=starts, log_prior=u, path=path)
+
+    torch.compiler.reset()
+    same(torch.compile(lambda: f("fused"), backend="eager", fullgraph=True)(), f("readable"))
+    mask = causal_mask(5, 7, offset=starts[:, None]) & (torch.arange(7) < lengths[:, None, None, None])
+    same(attention(q, k, v, where=mask, log_prior=u, path="fused"), f("readable"))
