@@ -178,8 +178,9 @@ def attend(call, weights, alpha):
 
 def weigh(call, scores, where, weights, alpha):
     """From scores to weights, by the map that was asked for: (..., n_q, n_k) -> (..., n_q, n_k)."""
+    xp = call.xp
     if not isinstance(weights, str):
-        return weights(scores, call.beta, where=where, axis=-1)
+        return cast(xp, weights(scores, call.beta, where=where, axis=-1), call.working)
     score_map, _ = MAPS[weights]
     if score_map is softmax and call.log_prior is not None:
         # It may lie far below any logarithm of a float, so it meets the scores before their exponential.
@@ -188,8 +189,9 @@ def weigh(call, scores, where, weights, alpha):
     if call.prior is not None:
         options["prior"] = call.prior
     if call.log_prior is not None:
-        options["prior"] = softmax(call.log_prior, where=where)
-    return score_map(scores, call.beta, where=where, axis=-1, **options)
+        # Normalised over what is admissible; all of it for a row that has nothing, and no use for it.
+        options["prior"] = softmax(call.log_prior, where=where | ~xp.any(where, axis=-1, keepdims=True))
+    return score_map(scores, beta=call.beta, where=where, axis=-1, **options)
 
 
 def dropped(call, pi):

@@ -227,7 +227,7 @@ def tilt(given):
     sign = xp.where(beta < 0, -1.0, xp.ones_like(beta))
     rate, scores = sign * beta, sign * scores
     peak = highest(xp, stop_gradient(xp.where(admissible, scores, -inf)), axis)  # (..., n) -> (..., 1)
-    hard = (xp.isinf(rate) & ~xp.isnan(peak)) | (xp.isinf(peak) & (rate != 0))
+    hard = xp.isinf(rate) | (xp.isinf(peak) & (rate != 0))
     rate = xp.where(hard, 0.0, rate)
     lowest = xp.full_like(peak, -xp.finfo(scores.dtype).max)
     alive = admissible & ~(scores < xp.where(hard, peak, lowest))

@@ -3,9 +3,10 @@
 import numpy as np
 from browser import Visit
 
+import lib
 from lib.book.example import SCORES, TOKENS
 from lib.figures import BetaWeights
-from lib.figures.bundle import page_script, page_style
+from lib.figures.bundle import page_script, page_style, palette
 from lib.figures.static import WEIGHT
 
 # Its own style is what any page has: a margin, a font, the palette's paper.
@@ -75,3 +76,27 @@ def drawn(page, scope=""):
 
 def more(page):
     page.get_by_role("button", name="More").click()
+
+
+def rgb(name, theme):
+    """A colour of the palette as a browser tells it."""
+    value = palette()[theme][name]
+    return f"rgb({', '.join(str(int(value[i : i + 2], 16)) for i in (1, 3, 5))})"
+
+
+def assert_drawn(page, scores=SCORES, beta=1.0, **options):
+    np.testing.assert_allclose(drawn(page), lib.softmax(np.array(scores), beta, **options), atol=1e-12)
+
+
+def grip(page, i):
+    return page.locator(".ws-grip").nth(i)
+
+
+def pull(page, i, pixels):
+    box = grip(page, i).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - pixels / 2)
+    page.mouse.move(x, y - pixels)
+    page.mouse.up()

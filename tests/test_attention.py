@@ -383,6 +383,31 @@ def test_any_callable_turns_scores_into_weights(xp):
     np.testing.assert_allclose(xp.to_numpy(named), xp.to_numpy(plain), rtol=1e-13)
 
 
+@pytest.mark.parametrize("name", ["prior", "log_prior"])
+def test_a_map_of_the_table_gets_alpha_and_either_prior(xp, name, monkeypatch):
+    """A stand-in for the maps to come, with α first; the log-prior is below what any exponential holds."""
+    alphas = []
+
+    def again(scores, alpha=1.5, beta=1.0, *, prior=None, where=None, axis=-1):
+        alphas.append(alpha)
+        return softmax(scores, beta, prior=prior, where=where, axis=axis)
+
+    monkeypatch.setitem(sys.modules["lib.attention"].MAPS, "again", (again, ("prior", "alpha")))
+    q, k, v, u = random((3, 5, 2), (3, 7, 2), (3, 7, 11), (5, 7))
+    options = {"prior": np.exp(u)} if name == "prior" else {"log_prior": u - 2000 * (np.arange(7) < 3)}
+    options |= {"causal": True, "offset": -1, "lengths": np.array([7, 3, 0])}
+    options = {key: xp.asarray(x) if isinstance(x, np.ndarray) else x for key, x in options.items()}
+    q, k, v = map(xp.asarray, (q, k, v))
+    got = xp.to_numpy(attention(q, k, v, weights="again", alpha=2.5, **options))
+    np.testing.assert_allclose(got, xp.to_numpy(attention(q, k, v, **options)), rtol=1e-11, atol=1e-13)
+    assert alphas == [2.5]
+    assert (got[2] == 0).all()
+    attention(q, k, v, weights="again")
+    assert alphas == [2.5, 1.5]
+    with pytest.raises(ValueError, match="alpha does not go with weights='softmax'; maps that take it: 'again'"):
+        attention(q, k, v, alpha=2.5)
+
+
 def dropout_source(lane, seed=3):
     if not lane.xp.is_torch:
         return np.random.default_rng(seed)
@@ -405,8 +430,8 @@ def test_dropout_zeroes_weights_after_normalising_and_scales_the_rest(lane):
     np.testing.assert_allclose(used[kept], weights[kept] / 0.7, rtol=1e-13)
     frequency = kept[weights > 0].mean()
     assert abs(frequency - 0.7) < 4 * math.sqrt(0.21 / (weights > 0).sum())  # four standard deviations
-    again = lane(*args, generator=dropout_source(lane), dropout=0.3, causal=True)
-    np.testing.assert_array_equal(again, used)
+    same = lane(*args, generator=dropout_source(lane), dropout=0.3, causal=True)
+    np.testing.assert_array_equal(same, used)
     other = lane(*args, generator=dropout_source(lane, seed=4), dropout=0.3, causal=True)
     assert (other != used).any()
     assert (lane(*args, dropout=0.3) != lane(*args, dropout=0.3)).any()  # without a generator: fresh

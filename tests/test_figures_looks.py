@@ -4,11 +4,11 @@ import math
 
 import pytest
 from browser import launched
-from figure_page import OVERLAPS, READY, Pages, drawn, example, more
+from figure_page import OVERLAPS, READY, Pages, drawn, example, more, rgb
 
 from lib.book.example import TOKENS
 from lib.figures import BetaWeights
-from lib.figures.bundle import page_script, palette
+from lib.figures.bundle import page_script
 
 inf = math.inf
 STATES = {
@@ -150,11 +150,6 @@ def test_every_target_is_as_large_as_a_fingertip(visit, width):
 
 def colour(page, part=".ws-weight"):
     return page.locator(part).first.evaluate("el => getComputedStyle(el).fill")
-
-
-def rgb(name, theme):
-    value = palette()[theme][name]
-    return f"rgb({', '.join(str(int(value[i : i + 2], 16)) for i in (1, 3, 5))})"
 
 
 def test_the_figure_follows_the_pages_theme_at_once(visit):

@@ -13,7 +13,7 @@ import urllib.request
 import nbformat
 import pytest
 from browser import Visit
-from figure_page import OVERLAPS
+from figure_page import OVERLAPS, rgb
 from playwright.sync_api import expect
 
 from lib.book.example import SCORES
@@ -197,6 +197,12 @@ def test_a_figure_and_its_kernel_follow_each_other(lab):
         for one in (figure, twin):
             says(one, "At β = 1, “cat” gets 37%")
         assert page.evaluate(OVERLAPS, "dt, dd, th, .ws-number, .ws-head span:not(:has(*))") == []
-        page.screenshot(path="/tmp/ws/lab.png")
         assert notebook.printed("last").startswith(f"last {list(SCORES)} True")
+
+        # The dark theme is JupyterLab's own: the figure follows it at once.
+        page.locator(".lm-MenuBar-item", has_text="Settings").click()
+        for item in ("Theme", "JupyterLab Dark"):
+            page.locator(".lm-Menu-itemLabel").get_by_text(item, exact=True).click()
+        for one in (figure, twin):
+            expect(one.locator(".ws-weight").first).to_have_css("fill", rgb("weight", "dark"), timeout=WAIT)
         assert visit.away == []

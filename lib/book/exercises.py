@@ -79,5 +79,7 @@ def check(id, answer=...):
         return Result(id, False, "Open", exercise.asks)
     except Wrong as wrong:
         says = str(wrong).rstrip(".") + "."
-        return Result(id, False, "Not yet", says[:1].upper() + says[1:], exercise.hint)
+        if not says.split("(")[0].isidentifier():  # a call keeps its name
+            says = says[:1].upper() + says[1:]
+        return Result(id, False, "Not yet", says, exercise.hint)
     return Result(id, True, "Right", exercise.why)

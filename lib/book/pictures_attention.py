@@ -7,26 +7,25 @@ from lib.book.plots import canvas, ink, label, line, show
 
 def odds(scores, tokens, best, name):
     """The odds e^(βΔ) against the gap Δ for three β, and the tokens of the example at β = 1."""
-    fig, ax = canvas(x="gap Δ between two scores, points", y="odds of the higher, to 1", right=80)
+    fig, ax = canvas(x="gap Δ between two scores, points", y="odds of the higher, to 1", right=110)
     gap = np.array([0.0, 4.0])
-    for beta in (0.5, 1, 2):
+    for beta in (0.25, 0.5, 1):
         ax.plot(gap, np.exp(beta * gap), **line("softmax"))
-        end = min(4.0, np.log(1000) / beta)
-        label(ax, end, np.exp(beta * end), f"β = {beta:g}", "weight", dx=8, dy=-4)
+        label(ax, 4, np.exp(beta * 4), f"β = {beta:g}", "weight", dx=8, dy=-5)
     for token, score in dict(zip(tokens, scores, strict=True)).items():
         if token != best:
             apart = max(scores) - score
             ax.plot(apart, np.exp(apart), "o", color=ink("weight"), markersize=7)
-            label(ax, apart, np.exp(apart), token, "ink", dx=7, dy=-19)
-    ax.set(xlim=(0, 4), ylim=(1, 1000), yscale="log", xticks=[0, 1, 2, 3, 4])
-    ax.set_yticks([1, 10, 100, 1000], ["1", "10", "100", "1000"])
+            label(ax, apart, np.exp(apart), token, "ink", dx=-7, dy=6, ha="right")
+    ax.set(xlim=(0, 4), ylim=(1, 100), yscale="log", xticks=[0, 1, 2, 3, 4])
+    ax.set_yticks([1, 10, 100], ["1", "10", "100"])
     show(
         fig,
         name,
         title="Odds against the gap between two scores",
         alt="On a logarithmic axis the odds of the higher of two scores rise in a straight line with the gap: "
-        "slowly at β = 0.5, by a factor of e for every point at β = 1, by e squared at β = 2. Dots on the "
-        f"middle line mark the odds of {best} over the other tokens of the example.",
+        "by a factor of e for every point at β = 1, by its square root at β = 0.5, slower still at β = 0.25. "
+        f"Dots on the highest line mark the odds of {best} over the other tokens of the example.",
         caption="Every further point of gap multiplies the odds by the same factor, wherever one starts. "
         f"Dots: the odds of {best} over each other token at β = 1.",
     )
@@ -39,7 +38,7 @@ def who_sees_whom(weights, tokens, name):
     fig, ax = canvas(height=height, left=118, right=12, top=118, bottom=12)
     for i, j in np.ndindex(n, n):
         if j > i:
-            edges = {"edgecolor": ink("masked"), "facecolor": "none", "hatch": "////", "linewidth": 0}
+            edges = {"edgecolor": ink("masked"), "facecolor": "none", "hatch": "///", "linewidth": 0}
             ax.add_patch(_square(j, i, 0.92, **edges))
             continue
         ax.add_patch(_square(j, i, 0.92, facecolor="none", edgecolor=ink("line"), linewidth=1))
@@ -61,7 +60,7 @@ def who_sees_whom(weights, tokens, name):
         alt="A grid of seven queries by seven keys. Above the diagonal the entries are masked. In each row "
         "the filled squares show the weights; the first row has only its diagonal entry, which is full.",
         caption="Each row is a query, each column a key. Filled area is weight and adds up to one full cell per "
-        "row; hatched entries are masked. The outlined diagonal is a token's own key: without it the first row "
+        "row; hatched entries are masked. The outlined diagonal is a token’s own key: without it the first row "
         "has nothing left.",
     )
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import brentq
 
-from lib import beta_for_kl, kl_divergence, softmax
+from lib import beta_for_kl, kl_divergence, log_softmax, softmax
 from lib.book.example import SCORES, TOKENS
 from lib.book.judging import choice, function, number, show, weights, words
 from lib.book.scaling import train
@@ -39,7 +39,7 @@ def _earns_less(p):
     best = maximise(_earns, N)
     if np.abs(p - best).max() <= 2e-3:
         return None
-    return f"these weights earn {_earns(p):.4f}, and {show(best.round(3))} earn {_earns(best):.4f}"
+    return f"on {show(S)} these weights earn {_earns(p):.4f}, and others earn {_earns(best):.4f}"
 
 
 EXERCISES["kl-1"] = Exercise(
@@ -66,28 +66,10 @@ EXERCISES["kl-2"] = Exercise(
         lambda s, beta, u: s + np.log(u) / beta,
         _nulls,
         seen=lambda result, s, beta, u: softmax(np.asarray(result, dtype=float), beta),
+        gives="leads to the weights",
     ),
     "A null is a score of (1/β) log u: whoever adds a bias to the scores has chosen a null.",
     "uᵢ e^(βsᵢ) is one exponential: put log uᵢ into it, and take β out again.",
-)
-
-
-def _tokens_needed():
-    return next(m for m in range(1, 10_000) if np.sqrt(m * 0.1 / 2) >= 0.5 - 1e-12)
-
-
-EXERCISES["kl-3"] = Exercise(
-    "Weights keep to 0.1 nats. How many tokens does anyone need, at least, for an edge of one half?",
-    number(
-        _tokens_needed,
-        lambda m: (
-            f"by Pinsker {m:g} tokens allow an edge of {np.sqrt(max(m, 0) * 0.1 / 2):.3f}"
-            + (", and fewer are enough for a half" if m > _tokens_needed() else "; asked is a half")
-        ),
-        rtol=1e-9,
-    ),
-    "Pinsker's bound reaches a half there; a real test may need more.",
-    "The edge on m tokens is at most √(0.1 m/2).",
 )
 
 
@@ -96,7 +78,7 @@ def _side_of_limit():
     return "infinite" if np.isinf(beta_for_kl(S, 2.5, prior=prior)) else "finite"
 
 
-EXERCISES["kl-4"] = Exercise(
+EXERCISES["kl-3"] = Exercise(
     'A null gives the best token 0.1. The budget is 2.5 nats. Is β "finite" or "infinite"?',
     choice(
         ("finite", "infinite"),
@@ -156,27 +138,6 @@ EXERCISES["temperature-2"] = Exercise(
 )
 
 
-def _lead(n, beta, share):
-    """The least lead for a share, found on `softmax` by bisection; 0 where none is needed."""
-
-    def has(lead):
-        return softmax(np.array([lead, 0.0]), beta, prior=np.array([1.0, n - 1.0]))[0]
-
-    return 0.0 if has(0.0) >= share else brentq(lambda lead: has(lead) - share, 0.0, 1e4 / beta, xtol=1e-13)
-
-
-EXERCISES["temperature-3"] = Exercise(
-    "Write lead(n, beta, share): the least lead ≥ 0 of one score over n − 1 others that gives it that share.",
-    function(
-        "lead",
-        _lead,
-        lambda: [(2, 1.0, 0.9), (7, 2.0, 0.5), (100_000, 1.0, 0.9), (1000, 0.125, 0.99), (10, 1.0, 0.05)],
-    ),
-    "The lead grows with log n and falls with β; no lead is needed for less than an equal share.",
-    "Solve 1/share − 1 = (n − 1) e^(−β lead), and mind a share below 1/n.",
-)
-
-
 def _rows():
     rng = np.random.default_rng(2)
     yield softmax(S, 1.0), 0.5
@@ -191,7 +152,7 @@ def _retempered(weights, factor):
         return softmax(np.log(weights), factor)
 
 
-EXERCISES["temperature-4"] = Exercise(
+EXERCISES["temperature-3"] = Exercise(
     "Write retempered(weights, factor): the weights of the same scores at factor · β.",
     function("retempered", _retempered, _rows),
     "Raised to the factor and normalised, over their largest first; weights of 0 stay out.",
@@ -214,9 +175,77 @@ def _other_loss(step):
     return f"after 20 steps the loss is {became:.4f}; in the run to be retraced it is {was:.4f}"
 
 
-EXERCISES["temperature-5"] = Exercise(
+EXERCISES["temperature-4"] = Exercise(
     "β is halved and the matrix doubled, so that βs is as before. By what must the step size be multiplied?",
     number(_step, _other_loss, rtol=1e-6),
     "One factor of β is in the gradient, and one in what a step of the matrix does to βs.",
     "Write the step of W, then multiply it by β to see the step of βW.",
+)
+
+
+# Attention
+
+
+def _cat_to_milk(beta):
+    log_weights = log_softmax(S, beta)
+    return np.exp(log_weights[TOKENS.index("cat")] - log_weights[TOKENS.index("milk")])
+
+
+EXERCISES["attention-1"] = Exercise(
+    "Which β gives cat ten times the weight of milk?",
+    number(
+        lambda: brentq(lambda beta: _cat_to_milk(beta) - 10, 0.0, 100.0),
+        lambda beta: f"at β = {beta:g} cat has {show(_cat_to_milk(beta))} times the weight of milk; asked is 10",
+    ),
+    "The odds are e^(β/2), and the scores of the other five do not matter.",
+    "Their gap is half a point. What factor in the odds is a gap of Δ?",
+)
+
+
+def _one_less():
+    yield softmax(S, 1.0), 1
+    for i in (0, 4):
+        yield np.random.default_rng(i).dirichlet(np.ones(5)), i
+    yield softmax(np.array([0.0, 34.0, 1.0]), 1.0), 1  # nearly all of it: 1 − π has lost its digits
+
+
+EXERCISES["attention-2"] = Exercise(
+    "Write without(weights, i): the row of weights after key i has been masked, from the weights alone.",
+    function(
+        "without",
+        lambda weights, i: softmax(np.log(weights), where=np.arange(len(weights)) != i),
+        _one_less,
+    ),
+    "What was given to key i is shared out in proportion: the odds of the others stay as they were.",
+    "Set the weight to 0 and divide by the sum of what is left; 1 − π is that sum, but with fewer digits.",
+)
+
+_ROOT = 0.5**0.5
+MATRICES = {
+    "rotation": np.array([[_ROOT, -_ROOT], [_ROOT, _ROOT]]),
+    "reflection": np.array([[1.0, 0.0], [0.0, -1.0]]),
+    "permutation": np.array([[0.0, 1.0], [1.0, 0.0]]),
+    "scaling": np.array([[2.0, 0.0], [0.0, 2.0]]),
+    "shear": np.array([[1.0, 1.0], [0.0, 1.0]]),
+}
+
+
+def _moved(word):
+    """By how much the product of two vectors changes when both go through the matrix."""
+    q, k = np.array([1.0, 0.5]), np.array([0.2, 1.0])
+    return abs((MATRICES[word] @ q) @ (MATRICES[word] @ k) - q @ k)
+
+
+EXERCISES["attention-3"] = Exercise(
+    "Which may be applied to queries and keys alike: rotation, reflection, permutation, scaling, shear?",
+    words(
+        tuple(MATRICES),
+        lambda: {word for word in MATRICES if _moved(word) < 1e-12},
+        lambda word, belongs: (
+            f"a {word} changes {'no product' if belongs else 'the product of (1, ½) and (0.2, 1)'}, "
+            f"and is {'missing' if belongs else 'in your list'}"
+        ),
+    ),
+    "They keep all dot products: MᵀM = 1.",
+    "(Mq)·(Mk) is q·k for all q and k just when MᵀM is the identity.",
 )

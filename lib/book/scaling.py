@@ -9,9 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
+from scipy.integrate import quad
 from torch.func import jacrev, vmap
 
 from lib import softmax
+from lib.book.tell import score_sum
 
 
 @contextmanager
@@ -74,6 +76,28 @@ def random_rows(d, beta, n=16, runs=500):
         return Rows(softmax(scores, beta).amax(dim=-1).numpy(), jacobian.numpy(), query.numpy())
 
 
+def mean_norm_of_two(d, beta):
+    """The mean norm of ∂π/∂(βs) for two keys whose scores are independent with variance d, by quadrature."""
+
+    def weighted(x):  # for scores that differ by x, which has variance 2d
+        norm = 2 * softmax(np.array([x, 0.0]), beta).prod()
+        return norm * np.exp(-x * x / (4 * d)) / np.sqrt(4 * np.pi * d)
+
+    return 2 * quad(weighted, 0, 300, limit=200)[0]
+
+
+def product_variance(d, mean=0.0):
+    """The variance of q·k for 2d independent components of variance 1, skewed: 2 or −½, moved to a mean.
+
+    >>> print(f"{product_variance(3):.6f}, {product_variance(3, mean=0.5):.6f}")
+    3.000000, 4.500000
+    """
+    values, chances = np.array([2.0, -0.5]) + mean, np.array([0.2, 0.8])
+    products, joint = (np.multiply.outer(x, x).ravel() for x in (values, chances))
+    sums, p = score_sum(products, joint, d, unit=0.25)
+    return p @ sums**2 - (p @ sums) ** 2
+
+
 def dropped(weights, rate, renormalise=False):
     """Every way in which dropout can treat a row: what is left (2ⁿ, n), and the chance of each (2ⁿ,).
 
@@ -123,3 +147,9 @@ def train(betas, steps_of, scales=1.0, *, steps=100, d=16, n=7, queries=64, seed
             losses.append(loss.mean(dim=-1).detach().numpy())
             w = (w - step * torch.autograd.grad(loss.sum(), w)[0]).detach()
     return Paths(np.stack(losses, axis=1), (beta * w).numpy())
+
+
+@cache
+def least_loss(beta):
+    """What training leaves of the loss with the best of eight step sizes, from 1/8 to 16 over β²."""
+    return train(beta, 2.0 ** np.arange(-3, 5) / beta**2).losses[:, -1].min()

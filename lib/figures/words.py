@@ -107,7 +107,8 @@ def sentence(tokens, scores, beta, prior, where) -> str:
     lead = np.flatnonzero(weights == most)
     who = f"{len(lead)} tokens share the lead with {percent(most)} each"
     if len(lead) == 1:
-        who = f"“{tokens[lead[0]]}” gets {percent(most)} of the weight"
+        who = f"“{tokens[lead[0]]}” gets {percent(most)}" + ("" if beta < 0 else " of the weight")
     opening = f"At β = {short(beta)} low scores win: " if beta < 0 else f"At β = {short(beta)}, "
-    spread = fixed(float(lib.effective_count(weights)), 1)
-    return f"{opening}{who}.\nThe spread is that of {spread} equal weights, {distance}"
+    count = fixed(float(lib.effective_count(weights)), 1)
+    spread = "a single weight" if count == "1.0" else f"{count} equal weights"
+    return f"{opening}{who}.\nThe spread is that of {spread}, {distance}"

@@ -14,6 +14,10 @@ const STOPS = [0];
 for (const size of [0.01, 0.1, 1, 10]) STOPS.push(...PREFERRED.map((x) => round(x * size, 3)));
 STOPS.push(100, Infinity);
 
+// JSON has no infinity: between Python and the page it is a word.
+export const toBeta = (value) => Number(String(value).replace("inf", "Infinity"));
+export const fromBeta = (beta) => (Math.abs(beta) === Infinity ? (beta < 0 ? "-inf" : "inf") : beta);
+
 export function toPlace(size) {
   if (size === 0 || size === Infinity) return size && TOP;
   // A typed β outside the track's numbers stands between its last number and the end.
@@ -63,9 +67,10 @@ export function betaSlider(choose, complain) {
   const low = html("span", {}, "0: ignore the scores");
   const high = html("span", {});
   const name = html("span", { class: "ws-note" }, "inverse temperature");
+  const unseen = html("span", { class: "ws-unseen" }, "inverse temperature β");
   const root = html("div", { class: "ws-beta" },
     html("div", { class: "ws-head" }, value, name, heat),
-    html("label", { class: "ws-track" }, html("span", { class: "ws-unseen" }, "inverse temperature β"), range),
+    html("label", { class: "ws-track" }, unseen, range),
     ticks,
     html("div", { class: "ws-ends", "aria-hidden": "true" }, low, high));
 
@@ -79,7 +84,9 @@ export function betaSlider(choose, complain) {
     const old = Math.round(toPlace(Math.abs(beta)));
     let size = fromPlace(place);
     // A screen reader steps by one place, which inside an end zone would snap back where it came from.
-    if (!held && Math.abs(place - old) === 1) size = keyed(place > old ? "ArrowRight" : "ArrowLeft", Math.abs(beta));
+    if (!held && Math.abs(place - old) === 1) {
+      size = keyed(place > old ? "ArrowRight" : "ArrowLeft", Math.abs(beta));
+    }
     pick(size, held);
     show(beta);
   });
@@ -90,7 +97,8 @@ export function betaSlider(choose, complain) {
     pick(size, false);
   });
 
-  const typed = field("β", { type: "text", spellcheck: "false" }, (x) => !Number.isNaN(x), (x) => choose(x), complain);
+  const isBeta = (x) => !Number.isNaN(x);
+  const typed = field("β", { type: "text", spellcheck: "false" }, isBeta, (x) => choose(x), complain);
   const flip = tick("prefer low scores (β < 0)", (low) => {
     sign = low ? -1 : 1;
     if (beta === 0) show(0);

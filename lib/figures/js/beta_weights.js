@@ -1,6 +1,6 @@
 // β and the weights: scores above, the words between, weights below, column by column.
-import { betaSlider } from "./beta_slider.js";
-import { glide, html, speaker, svg, tools, uid } from "./controls.js";
+import { betaSlider, fromBeta, toBeta } from "./beta_slider.js";
+import { glide, html, readings, speaker, svg, tools, uid } from "./controls.js";
 import { grip } from "./grips.js";
 import { admissible, dot, effectiveCount, entropy, klDivergence, nullWeights, softmax } from "./math.js";
 import { numbers } from "./table.js";
@@ -12,9 +12,6 @@ const WEIGHT = { height: 152, top: 24 };
 const [BAR, OUTLINE] = [0.56, 0.74]; // widths, in columns
 const ROOM = 24; // a label and some air, in pixels
 const TRAITS = ["tokens", "scores", "beta", "prior", "where"];
-
-const toBeta = (value) => (typeof value === "string" ? Number(value.replace("inf", "Infinity")) : value);
-const fromBeta = (beta) => (Math.abs(beta) === Infinity ? (beta < 0 ? "-inf" : "inf") : beta);
 
 // The scale shows −1 to 3 and grows by whole units, with room to pull a bar further.
 const scale = (scores) => [
@@ -35,7 +32,9 @@ export function render({ model, el, page }) {
 
   function change(values, jump = false) {
     quiet = true;
-    for (const [key, value] of Object.entries(values)) model.set(key, key === "beta" ? fromBeta(value) : value);
+    for (const [key, value] of Object.entries(values)) {
+      model.set(key, key === "beta" ? fromBeta(toBeta(value)) : value);
+    }
     quiet = false;
     model.save_changes();
     update(jump);
@@ -56,34 +55,33 @@ export function render({ model, el, page }) {
   // --- the parts -------------------------------------------------------------------------------
   const hatch = uid();
   const pattern = () =>
-    svg("pattern", { id: hatch, width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+    svg("pattern",
+      { id: hatch, width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
       svg("path", { d: "M0 0V6", class: "ws-hatch" }));
   const scorePlot = svg("svg", { class: "ws-svg", height: SCORE.height, "aria-hidden": "true" });
   const weightPlot = svg("svg", { class: "ws-svg", height: WEIGHT.height, role: "img" });
   const grips = html("div", { class: "ws-grips", role: "group", "aria-label": "scores" });
   const words = html("ol", { class: "ws-tokens", "aria-hidden": "true" });
-  const readings = ["expected score", "entropy H", "effective tokens", "KL from the prior"].map((name) => {
-    const value = html("dd");
-    return { value, root: html("div", {}, html("dt", {}, name), value) };
-  });
+  const numbersBelow = readings(["expected score", "entropy H", "effective tokens", "KL from the prior"]);
   const voice = speaker();
   const kit = tools({ reset: () => change(structuredClone(model.get("start"))), page, });
   const slider = betaSlider((beta, jump) => change({ beta }, jump), kit.note);
   let table = null;
 
+  const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
   const head = (name, symbol, ...asides) =>
-    html("div", { class: "ws-head" }, html("span", { class: "ws-axis" }, name, html("i", {}, symbol)), ...asides);
-  const query = model.get("query") ? `for the query “${model.get("query")}”` : "";
-  const key = html("span", { class: "ws-aside" }, html("span", { class: "ws-key ws-full" }), "100%", html("span", { class: "ws-key" }), "prior ", html("i", {}, "u"));
+    html("div", { class: "ws-head" }, span("ws-axis", name, html("i", {}, symbol)), ...asides);
+  const query = model.get("query") ? [span("ws-note", `for the query “${model.get("query")}”`)] : [];
+  const key = span("ws-aside", span("ws-key ws-full"), "100%", span("ws-key"), "prior ", html("i", {}, "u"));
   el.replaceChildren(
-    head("score ", "s", ...(query ? [html("span", { class: "ws-note" }, query)] : []), html("span", { class: "ws-aside ws-hint" }, "drag a bar")),
+    head("score ", "s", ...query, span("ws-aside ws-hint", "drag a bar")),
     html("div", { class: "ws-plot" }, scorePlot, grips),
     words,
     head("weight ", "π", key),
     weightPlot,
     slider.root,
     ...voice.parts,
-    html("dl", { class: "ws-read" }, ...readings.map((r) => r.root)),
+    numbersBelow.root,
     ...kit.parts,
   );
   if (model.get("caption")) el.append(html("p", { class: "ws-caption" }, model.get("caption")));
@@ -107,7 +105,8 @@ export function render({ model, el, page }) {
     columns.zero = zero;
     const all = (...keys) => columns.flatMap((column) => keys.map((k) => column[k]));
     scorePlot.replaceChildren(svg("defs", {}, pattern()), zero, ...all("score", "scoreLabel"));
-    weightPlot.replaceChildren(rule(WEIGHT.top, "ws-all"), ...all("weight", "prior", "weightLabel"), rule(WEIGHT.height - 0.5, "ws-zero"));
+    const bars = all("weight", "prior", "weightLabel");
+    weightPlot.replaceChildren(rule(WEIGHT.top, "ws-all"), ...bars, rule(WEIGHT.height - 0.5, "ws-zero"));
     grips.replaceChildren(...columns.map((column) => column.grip.root));
     words.replaceChildren(...all("word"));
     el.style.setProperty("--ws-n", n);
@@ -183,13 +182,12 @@ export function render({ model, el, page }) {
     });
     const said = state.tokens.map((token, i) => `${token} ${percent(weights[i])}`).join(", ");
     weightPlot.setAttribute("aria-label", `weights: ${said}`);
-    const values = [
+    numbersBelow.show([
       [amount(dot(weights, state.scores)), ""],
       [fixed(entropy(weights), 2), `of ${fixed(Math.log(Math.max(1, count)), 2)} nats`],
       [fixed(effectiveCount(weights), 1), `of ${count}`],
       [fixed(klDivergence(weights, u), 2), "nats"],
-    ];
-    values.forEach(([value, unit], i) => readings[i].value.replaceChildren(value, html("small", {}, unit)));
+    ]);
     voice.say(sentence(state));
     slider.show(state.beta);
     table.show(state, weights);

@@ -61,6 +61,16 @@ export function speaker() {
   };
 }
 
+// A row of numbers with words; `show` takes a [value, unit] for each name.
+export function readings(names) {
+  const values = names.map(() => html("dd"));
+  const pairs = names.map((name, i) => html("div", {}, html("dt", {}, name), values[i]));
+  return {
+    root: html("dl", { class: "ws-read" }, ...pairs),
+    show: (all) => all.forEach(([value, unit], i) => values[i].replaceChildren(value, html("small", {}, unit))),
+  };
+}
+
 const INFINITY = /^([+-]?)(inf|infinity|∞)$/i;
 
 export function parseNumber(text) {

@@ -72,9 +72,10 @@ export function sentence({ tokens, scores, beta, prior, where }) {
   const lead = parts.filter((i) => weights[i] === most);
   const who =
     lead.length === 1
-      ? `${quote(tokens[lead[0]])} gets ${percent(most)} of the weight`
+      ? `${quote(tokens[lead[0]])} gets ${percent(most)}${beta < 0 ? "" : " of the weight"}`
       : `${lead.length} tokens share the lead with ${percent(most)} each`;
   const opening = beta < 0 ? `At β = ${short(beta)} low scores win: ` : `At β = ${short(beta)}, `;
-  const spread = fixed(effectiveCount(weights), 1);
-  return `${opening}${who}.\nThe spread is that of ${spread} equal weights, ${distance}`;
+  const count = fixed(effectiveCount(weights), 1);
+  const spread = count === "1.0" ? "a single weight" : `${count} equal weights`;
+  return `${opening}${who}.\nThe spread is that of ${spread}, ${distance}`;
 }

@@ -1,0 +1,225 @@
+"""Each exercise takes what is right, and says of what is wrong where it fails."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from lib import softmax
+from lib.book.example import SCORES
+from lib.book.exercises import check
+from lib.book.judging import Unanswered, Wrong, choice, close, function, number, numbers, show, words
+from lib.book.questions import EXERCISES
+
+S = np.array(SCORES)
+
+
+def reversed_order(scores=S):
+    """The weights of exercise kl-1, by bisection: one over the gap to a level."""
+    low, high = scores.max() + 1e-9, scores.max() + 1
+    for _ in range(100):
+        level = (low + high) / 2
+        total = (1 / len(scores) / (level - scores)).sum()
+        low, high = (level, high) if total > 1 else (low, level)
+    return 1 / len(scores) / (level - scores)
+
+
+def tempered(weights, factor):
+    out = np.zeros_like(weights)
+    kept = weights > 0
+    power = factor * np.log(weights[kept])
+    out[kept] = np.exp(power - power.max())
+    return out / out.sum()
+
+
+def spoilt(weights, factor):
+    weights[0] = math.nan
+    return weights
+
+
+def boom(*arguments):
+    raise RuntimeError("<b>boom</b>")
+
+
+RIGHT = {
+    "kl-1": [reversed_order(), list(reversed_order().round(3)), torch.tensor(reversed_order())],
+    "kl-2": [lambda s, beta, u: s + np.log(u) / beta, lambda s, beta, u: s + np.log(u / u.sum()) / beta + 7],
+    "kl-3": ["infinite", " Infinite "],
+    "temperature-1": [9.9 / math.log(7), 5.1],
+    "temperature-2": [["drank", "milk", "it"], ("it", "Milk", "drank", "milk")],
+    "temperature-3": [tempered, lambda weights, factor: softmax(np.log(weights), factor)],
+    "temperature-4": [4, 4.0, np.array(4), torch.tensor(4)],
+    "attention-1": [2 * math.log(10)],
+    "attention-2": [
+        lambda weights, i: np.where(np.arange(len(weights)) == i, 0, weights) / np.delete(weights, i).sum()
+    ],
+    "attention-3": [["rotation", "reflection", "permutation"]],
+}
+WRONG = {
+    "kl-1": [softmax(S), np.full(7, 1 / 7), S, [0.5, 0.5], np.full(7, math.nan), "softmax"],
+    "kl-2": [lambda s, beta, u: s + np.log(u), lambda s, beta, u: s * u, lambda s, beta, u: s[:2], boom, 3],
+    "kl-3": ["finite", "∞", 2.3, None],
+    "temperature-1": [1, 0, -1, math.nan, math.inf, None, "five"],
+    "temperature-2": [["milk"], "milk", ["drank", "milk", "it", "cat"], ["dog"], 3, []],
+    "temperature-3": [
+        lambda weights, factor: weights**factor / (weights**factor).sum(),
+        lambda weights, factor: weights * factor,
+        lambda weights, factor: softmax(weights, factor),
+        lambda weights, factor: weights[:2],
+        lambda weights: weights,
+        spoilt,
+        boom,
+        0.5,
+    ],
+    "temperature-4": [0.5, 1, 2, 16, math.nan, math.inf, -4, "4", True, [4], 4j],
+    "attention-1": [math.log(10), 10, math.nan],
+    "attention-2": [
+        lambda weights, i: np.where(np.arange(len(weights)) == i, 0, weights) / (1 - weights[i]),
+        lambda weights, i: np.delete(weights, i) / np.delete(weights, i).sum(),
+        boom,
+    ],
+    "attention-3": [["rotation"], ["rotation", "reflection", "permutation", "scaling"], "all"],
+}
+
+
+def pairs(answers):
+    return [(id, answer) for id, all_ in answers.items() for answer in all_]
+
+
+@pytest.mark.parametrize(("id", "answer"), pairs(RIGHT))
+def test_a_right_answer_is_told_why(id, answer):
+    result = check(id, answer)
+    assert result.right is True
+    assert result.says == EXERCISES[id].why
+    assert repr(result).startswith(f"Right [{id}]")
+
+
+@pytest.mark.parametrize(("id", "answer"), pairs(WRONG))
+def test_a_wrong_answer_is_told_where_it_fails_and_given_a_hint(id, answer):
+    result = check(id, answer)
+    assert result.right is False
+    assert result.word == "Not yet"
+    assert len(result.says) > 20
+    assert result.hint == EXERCISES[id].hint
+    assert "Hint: " in repr(result)
+    assert "Hint: " in result._repr_html_()
+
+
+def test_every_exercise_has_right_answers_and_two_wrong_ones():
+    assert set(RIGHT) == set(WRONG) == set(EXERCISES)
+    assert all(len(wrong) >= 2 for wrong in WRONG.values())
+
+
+@pytest.mark.parametrize("id", EXERCISES)
+def test_the_placeholder_is_neither_right_nor_wrong(id):
+    for answer in (..., *([lambda *arguments: None] if callable(RIGHT[id][0]) else [])):
+        result = check(id, answer)
+        assert (result.right, result.word, result.says) == (False, "Open", EXERCISES[id].asks)
+
+
+@pytest.mark.parametrize("id", EXERCISES)
+def test_words_are_sentences(id):
+    exercise = EXERCISES[id]
+    assert exercise.asks[-1] in ".?"
+    assert exercise.why.endswith(".")
+    assert exercise.hint[-1] in ".?"
+    assert max(len(exercise.why), len(exercise.hint), len(exercise.asks)) < 140
+
+
+def test_a_counterexample_names_the_input_the_value_and_the_right_one():
+    says = check("temperature-3", lambda weights, factor: weights**factor / (weights**factor).sum()).says
+    assert says == "retempered([0.5, 0.5, 0. ], 0) gives [0.3333, 0.3333, 0.3333]; [0.5, 0.5, 0. ] is right."
+    assert "the weight of 'cat' is 0.143" in check("temperature-2", ["drank", "milk", "it", "cat"]).says.lower()
+    assert "at T = 1 the winner has 0.99985" in check("temperature-1", 1).says.replace("At", "at")
+
+
+def test_an_unknown_id_lists_those_of_its_chapter():
+    with pytest.raises(LookupError, match=r"temperature-1, temperature-2, temperature-3, temperature-4$"):
+        check("temperature-99", 1)
+    with pytest.raises(LookupError, match=r"kl-1.*temperature-4"):
+        check("nowhere-1", 1)
+    with pytest.raises(LookupError):
+        check(None, 1)
+
+
+def test_nan_is_never_right():
+    assert not close(np.array(math.nan), np.array(math.nan))
+    judge = number(lambda: math.nan, lambda got: "no")
+    for answer in (math.nan, 1.0, math.inf):
+        with pytest.raises(Wrong):
+            judge(answer)
+    with pytest.raises(Wrong, match="NaN"):
+        numbers(np.array([1.0, math.nan]), (2,))
+
+
+def test_infinities_equal_only_themselves():
+    assert close(np.array([math.inf, 1.0]), np.array([math.inf, 1.0]))
+    assert not close(np.array(math.inf), np.array(-math.inf))
+    assert not close(np.array(1e300), np.array(math.inf))
+
+
+def test_an_exception_of_the_readers_is_reported_kindly():
+    result = check("temperature-3", boom)
+    assert "stopped with RuntimeError: <b>boom</b>" in result.says
+    assert "is right" in result.says
+    assert "TypeError" in check("temperature-3", lambda: 1).says
+
+
+def test_a_keyboard_interrupt_gets_through():
+    def stop(weights, factor):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        check("temperature-3", stop)
+
+
+def test_a_function_that_gives_nothing_later_on_is_wrong():
+    calls = []
+
+    def sometimes(weights, factor):
+        calls.append(factor)
+        return tempered(weights, factor) if len(calls) == 1 else None
+
+    assert check("temperature-3", sometimes).word == "Not yet"
+
+
+def test_a_function_cannot_spoil_the_arguments_it_is_judged_by():
+    def careless(weights, factor):
+        right = tempered(weights, factor)
+        weights[:] = 0
+        return right
+
+    assert check("temperature-3", careless).right
+
+
+def test_what_a_reader_wrote_is_text_and_not_markup():
+    for id, answer in (("temperature-3", boom), ("kl-3", "<script>"), ("temperature-2", ["<i>"])):
+        html = check(id, answer)._repr_html_()
+        assert "<script>" not in html
+        assert "<b>boom" not in html
+        assert "<i>" not in html
+        assert "&lt;" in html
+
+
+def test_a_result_is_true_as_it_is_right():
+    assert check("kl-3", "infinite")
+    assert not check("kl-3", "finite")
+    assert not check("kl-3")
+
+
+def test_long_answers_are_cut_short():
+    assert len(show("x" * 500)) < 70
+    assert len(show(np.arange(1000.0))) < 70
+    assert len(show(object)) < 70
+
+
+def test_judges_say_what_is_wanted():
+    with pytest.raises(Wrong, match="one of 'a', 'b'"):
+        choice(("a", "b"), lambda: "a", lambda said: "")("c")
+    with pytest.raises(Wrong, match="a list of words"):
+        words(("a",), lambda: {"a"}, lambda word, belongs: "")(1)
+    with pytest.raises(Unanswered):
+        function("f", lambda x: x, lambda: [(1.0,)])(lambda x: ...)
+    with pytest.raises(Wrong, match="a function, f"):
+        function("f", lambda x: x, lambda: [(1.0,)])("f")

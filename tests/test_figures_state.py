@@ -1,0 +1,147 @@
+"""What a page keeps of its figures: links, resets, several at once, and what is said and written."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from browser import Visit, launched, serve
+from figure_page import READY, Pages, assert_drawn, drawn, example, more, pull
+
+import lib
+from lib.book.example import SCORES
+from lib.figures.bundle import widget_module
+
+inf = math.inf
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with launched() as found:
+        yield found
+
+
+@pytest.fixture
+def visit(tmp_path, browser):
+    pages = Pages(tmp_path, browser)
+    yield pages
+    pages.close()
+
+
+def test_reset_brings_everything_back(visit):
+    page = visit(example(beta=2.0)).page
+    pull(page, 0, 40)
+    page.locator(".ws-range").focus()
+    page.keyboard.press("End")
+    page.get_by_role("button", name="Reset").click()
+    assert_drawn(page, beta=2.0)
+
+
+def test_a_link_stores_the_state(visit):
+    found = visit(example(prior=[1, 1, 1, 1, 1, 1, 2]))
+    page = found.page
+    more(page)
+    pull(page, 0, 34.5)
+    page.locator(".ws-table tbody tr").nth(3).get_by_role("checkbox").uncheck()
+    page.locator(".ws-table tbody tr").nth(0).get_by_role("spinbutton").nth(1).fill("3.5")
+    page.locator(".ws-range").focus()
+    page.keyboard.press("End")
+    page.get_by_role("button", name="Copy link").click()
+    page.wait_for_function("document.querySelector('.ws-status').textContent.match(/link/i)")
+    assert page.url.endswith(
+        "#beta-weights?beta=inf&scores=1.2,2,1.1,0.2,1.5,-0.6,0.8&prior=3.5,1,1,1,1,1,2&where=1110111"
+    )
+    again = found.open(page.url)
+    again.wait_for_selector(READY)
+    state = {"prior": np.array([3.5, 1, 1, 1, 1, 1, 2]), "where": np.array([i != 3 for i in range(7)])}
+    assert_drawn(again, [1.2, *SCORES[1:]], inf, **state)
+    again.get_by_role("button", name="Reset").click()
+    assert_drawn(again, prior=np.array([1, 1, 1, 1, 1, 1, 2.0]))
+
+
+def test_a_link_is_copied_where_the_browser_allows_it(visit, tmp_path, browser):
+    visit()
+    with serve(tmp_path) as url, Visit(f"{url}/page.html", browser=browser) as served:
+        served.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        more(served.page)
+        served.page.get_by_role("button", name="Copy link").click()
+        served.page.wait_for_function("document.querySelector('.ws-status').textContent.startsWith('Link copied')")
+        assert served.page.evaluate("navigator.clipboard.readText()") == served.page.url
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["beta=hot", "scores=1,2", "scores=1,2,3,4,5,6,x", "prior=0,0,0,0,0,0,0", "where=1", "tokens=a", "%E0%A4%A"],
+)
+def test_a_damaged_link_changes_nothing(visit, part):
+    found = visit()
+    page = found.open(found.page.url + f"#beta-weights?{part}")
+    page.wait_for_selector(READY)
+    assert_drawn(page)
+
+
+def test_a_link_followed_within_the_page_is_taken(visit):
+    page = visit().page
+    page.evaluate("location.hash = '#beta-weights?beta=0'")
+    page.wait_for_function("document.querySelector('.ws-range').value === '0'")
+    assert_drawn(page, beta=0.0)
+    page.evaluate("location.hash = '#elsewhere'")
+    assert_drawn(page, beta=0.0)
+
+
+def test_two_figures_on_a_page_are_independent(visit):
+    page = visit(example(name="one"), example(name="two", beta=0.5)).page
+    page.locator("#one .ws-range").focus()
+    page.keyboard.press("End")
+    assert drawn(page, "#one").max() == 1
+    np.testing.assert_allclose(drawn(page, "#two"), lib.softmax(np.array(SCORES), 0.5), atol=1e-12)
+    ids = page.eval_on_selector_all("[id]", "all => all.map(el => el.id)")
+    assert len(ids) == len(set(ids))
+
+
+def test_the_state_is_said_once_it_has_come_to_rest(visit):
+    page = visit().page
+    spoken = page.locator("[aria-live=polite]")
+    assert "“cat” gets 37%" in spoken.inner_text()
+    page.locator(".ws-range").focus()
+    page.keyboard.press("End")
+    assert "β = ∞" in page.locator(".ws-say").inner_text()
+    assert "“cat” gets 37%" in spoken.inner_text()
+    page.wait_for_function("document.querySelector('[aria-live=polite]').textContent.includes('β = ∞')")
+
+
+def test_readings_are_those_of_lib(visit):
+    page = visit(example(beta=2.0)).page
+    weights = lib.softmax(np.array(SCORES), 2.0)
+    values = [float(re.match(r"[\d.]+", text).group()) for text in page.locator(".ws-read dd").all_inner_texts()]
+    null = np.full(7, 1 / 7)
+    expected = [
+        weights @ SCORES,
+        lib.entropy(weights),
+        lib.effective_count(weights),
+        lib.kl_divergence(weights, null),
+    ]
+    np.testing.assert_allclose(values, expected, atol=0.051)
+
+
+AS_A_NOTEBOOK_DOES = """async ([text, state]) => {
+  const module = await import(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));
+  const listeners = new Set();
+  const model = {
+    get: key => state[key], set: (key, value) => { state[key] = value; }, save_changes() { this.saved = true; },
+    on: (event, call) => listeners.add(call), off: (event, call) => listeners.delete(call),
+  };
+  const el = document.body.appendChild(document.createElement('div'));
+  const end = module.default.render({ model, el });
+  const before = listeners.size;
+  el.querySelector('.ws-range').dispatchEvent(new KeyboardEvent('keydown', { key: 'End' }));
+  end();
+  return { exports: Object.keys(module), before, after: listeners.size, beta: state.beta, saved: model.saved };
+}"""
+
+
+def test_the_widgets_module_stands_alone_and_cleans_up(visit):
+    state = {key: value for key, value in example().get_state().items() if not key.startswith("_")}
+    state.pop("layout")
+    said = visit(script=False).page.evaluate(AS_A_NOTEBOOK_DOES, [widget_module("beta_weights"), state])
+    assert said == {"exports": ["default"], "before": 1, "after": 0, "beta": "inf", "saved": True}
