@@ -125,6 +125,24 @@ def test_the_slopes_of_the_value_are_the_weights_and_the_divergence(beta):
         torch.testing.assert_close(db, divergence / beta**2, rtol=1e-11, atol=0)
 
 
+def test_slopes_in_beta_are_exact_on_both_sides_of_where_the_method_changes(reference):
+    """log_partition integrates up to a spread of 1/4, and takes the logarithm beyond; the scores span 1."""
+    rng = np.random.default_rng(6)
+    for beta in (0.2, 0.2499, 0.2501, 0.3):
+        for _ in range(7):
+            scores, prior = np.append(rng.random(), [0.0, 1.0]), rng.dirichlet(np.ones(3))
+            b = torch.tensor(beta, dtype=torch.float64, requires_grad=True)
+            value = log_partition(torch.tensor(scores), b, prior=torch.tensor(prior))
+            (slope,) = torch.autograd.grad(value, b, create_graph=True)
+            (second,) = torch.autograd.grad(slope, b)
+            w, u = reference.weights(scores, beta, prior), reference.prior_of(scores, prior, None)
+            cost, mean = reference.kl(w, u), sum(x * s for x, s in zip(w, scores, strict=True))
+            variance = sum(x * (s - mean) ** 2 for x, s in zip(w, scores, strict=True))
+            # rounding at 1 over β, and over β², for each derivative
+            assert abs(slope.item() - cost / beta**2) <= 2e-14
+            assert abs(second.item() - (variance / beta - 2 * cost / beta**3)) <= 2e-13
+
+
 def test_single_precision_has_the_slope_of_the_value_at_small_beta_too():
     scores = random(5).float()
     for beta in (0.0, 1e-7, 1e-3, 0.05):

@@ -118,8 +118,7 @@ def _path(word):
 
 
 def _rise_and_fall():
-    inside = [word for word in TOKENS if 0 < _path(word).argmax() < 1200]
-    return set(inside)
+    return {word for word in TOKENS if 0 < _path(word).argmax() < 1200}
 
 
 def _course(word, belongs):

@@ -176,7 +176,9 @@ export function render({ model, el, page }) {
       column.scoreLabel.textContent = text;
       column.weightLabel.textContent = open[i] ? percent(weights[i]) : "out";
       column.weightLabel.classList.toggle("ws-none", weights[i] === 0);
-      for (const part of [column.score, column.word, column.weightLabel]) part.classList.toggle("ws-out", !open[i]);
+      for (const part of [column.score, column.word, column.weightLabel]) {
+        part.classList.toggle("ws-out", !open[i]);
+      }
       column.score.style.fill = open[i] ? "" : `url(#${hatch})`;
       column.grip.show(`${state.tokens[i]}, score ${text}`);
     });

@@ -67,7 +67,9 @@ export function readings(names) {
   const pairs = names.map((name, i) => html("div", {}, html("dt", {}, name), values[i]));
   return {
     root: html("dl", { class: "ws-read" }, ...pairs),
-    show: (all) => all.forEach(([value, unit], i) => values[i].replaceChildren(value, html("small", {}, unit))),
+    show(all) {
+      all.forEach(([value, unit], i) => values[i].replaceChildren(value, html("small", {}, unit)));
+    },
   };
 }
 

@@ -2,6 +2,7 @@
 import { html } from "./controls.js";
 
 const STEP = 0.1;
+const BY = { ArrowUp: STEP, ArrowRight: STEP, ArrowDown: -STEP, ArrowLeft: -STEP, PageUp: 1, PageDown: -1 };
 
 // `value()` and `bounds()` tell where it stands; `unit()` is the pixels of one; `set(value, jump)` moves it;
 // `hold(true or false)` says when a pointer takes and leaves it.
@@ -13,9 +14,8 @@ export function grip({ name, left, width, value, bounds, unit, set, hold }) {
   const tidy = (x) => Math.round(x * 1e6) / 1e6; // 0.1 + 0.2 is 0.3 here
 
   root.addEventListener("keydown", (event) => {
-    const by = { ArrowUp: STEP, ArrowRight: STEP, ArrowDown: -STEP, ArrowLeft: -STEP, PageUp: 1, PageDown: -1 };
     const [low, high] = bounds();
-    const to = { Home: low, End: high }[event.key] ?? value() + by[event.key];
+    const to = { Home: low, End: high }[event.key] ?? value() + BY[event.key];
     if (Number.isNaN(to) || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     set(tidy(to), false);

@@ -49,11 +49,15 @@ export function sentence({ tokens, scores, beta, prior, where }) {
   const open = admissible(scores, { prior, where });
   const parts = scores.map((_, i) => i).filter((i) => open[i]);
   if (parts.length === 0) return "No token takes part, so every weight is 0.";
-  if (parts.length === 1) return `Only ${quote(tokens[parts[0]])} takes part, so it has all the weight at every β.`;
+  if (parts.length === 1) {
+    return `Only ${quote(tokens[parts[0]])} takes part, so it has all the weight at every β.`;
+  }
   const u = nullWeights(scores, { prior, where });
   const uniform = parts.every((i) => u[i] === u[parts[0]]);
   const thePrior = "the weights are the prior" + (uniform ? `, ${percent(u[parts[0]])} each.` : ".");
-  if (parts.every((i) => scores[i] === scores[parts[0]])) return `The scores are equal, so at every β ${thePrior}`;
+  if (parts.every((i) => scores[i] === scores[parts[0]])) {
+    return `The scores are equal, so at every β ${thePrior}`;
+  }
   if (beta === 0) return `At β = 0 the scores do not count: ${thePrior}`;
 
   const weights = softmax(scores, beta, { prior, where });
@@ -62,10 +66,11 @@ export function sentence({ tokens, scores, beta, prior, where }) {
     const side = beta > 0 ? "highest" : "lowest";
     const first = parts.filter((i) => weights[i] > 0);
     const even = first.every((i) => weights[i] === weights[first[0]]);
+    const how = even ? "equally" : "in proportion to the prior";
     const whom =
       first.length === 1
         ? `, ${quote(tokens[first[0]])}`
-        : `, shared ${even ? "equally" : "in proportion to the prior"} by the ${first.length} tokens that tie for it`;
+        : `, shared ${how} by the ${first.length} tokens that tie for it`;
     return `At β = ${short(beta)} all the weight is on the ${side} score${whom}.\nThat is ${distance}`;
   }
   const most = Math.max(...weights);
