@@ -15,10 +15,16 @@ for (const label of document.querySelectorAll("label:not(.overlay)[for=__navigat
   label.replaceWith(button);
 }
 
-// What scrolls sideways can be scrolled by keyboard.
+// What scrolls sideways can be scrolled by keyboard. Measured when the page is at rest: it costs a layout.
 const boxes = document.querySelectorAll(".math-scroll, .table-wrapper, pre");
 const reach = () => {
-  const wide = [...boxes].map((box) => box.scrollWidth > box.clientWidth);
-  boxes.forEach((box, i) => { if (wide[i]) box.tabIndex = 0; else box.removeAttribute("tabindex"); });
+  const open = [...boxes].filter((box) => !box.closest("details:not([open])"));
+  const wide = open.filter((box) => box.scrollWidth > box.clientWidth);
+  for (const box of boxes) box.removeAttribute("tabindex");
+  for (const box of wide) box.tabIndex = 0;
 };
-new ResizeObserver(reach).observe(document.body);
+let rest;
+const soon = () => { clearTimeout(rest); rest = setTimeout(reach, 300); };
+addEventListener("load", soon);
+addEventListener("resize", soon);
+for (const fold of document.querySelectorAll("details")) fold.addEventListener("toggle", soon);
