@@ -79,13 +79,12 @@ def objective(p, scores, beta, *, prior=None, where=None, axis=-1):
     total = xp.sum(mass, axis=axis, keepdims=True)
     u = mass / or_one(xp, total)
     kl = divergence(xp, p, u, axis)  # (..., 1)
-    forbidden = xp.isinf(kl) | (total == 0)
     at_prior = xp.all(xp.abs(p - u) <= 8 * xp.finfo(p_dtype).eps * u, axis=axis, keepdims=True)
-    price = xp.where(forbidden, 0.0, kl) / or_one(xp, beta)
-    price = xp.where(beta == 0, xp.where(at_prior, xp.zeros_like(kl), inf), price)
-
     endless = xp.any(admissible & xp.isinf(scores) & (p != 0), axis=axis, keepdims=True)
     gain = xp.sum(p * xp.where(admissible & ~xp.isinf(scores), scores, 0.0), axis=axis, keepdims=True)
+
+    forbidden = xp.isinf(kl) | (total == 0) | ((beta == 0) & ~at_prior & ~xp.isnan(gain))
+    price = xp.where(forbidden | (beta == 0), 0.0, kl) / or_one(xp, beta)
     worst = xp.where(beta < 0, xp.full_like(beta, inf), -inf)
     value = xp.where(forbidden, worst, xp.where(endless, inf, gain) - price)
     return drop_axis(xp, value, axis, xp.result_type(p_dtype, given.dtype))
@@ -130,7 +129,7 @@ def beta_for_kl(scores, epsilon, *, prior=None, where=None, axis=-1):
     -----
     Newton's method on the log-odds of the share of the budget used, inside a bracket that bisection
     closes when Newton strays; in float64, whatever the dtype of the scores. The result is the exact β
-    of a budget within 4 eps of ε, from ε = 1e-300 to the limit. Differentiable in `scores`, `prior` and
+    of a budget within 4 eps of ε, from the least float to the limit. Differentiable in `scores`, `prior` and
     ε, twice, by two Newton steps at the solution; where β is 0 or infinite the gradient is given as 0.
 
     References
@@ -219,7 +218,7 @@ def _search(xp, gap, p, budget, limit, binds, axis):
     """The root by Newton on the log-odds of budget/limit against log τ, which is straight at both ends."""
     mean = xp.sum(p * gap, axis=axis, keepdims=True)
     variance = xp.sum(p * (gap - mean) ** 2, axis=axis, keepdims=True)
-    parabola = xp.sqrt(2.0 * budget / or_one(xp, variance))  # KL = τ² variance/2 for small τ
+    parabola = xp.sqrt(2.0 * budget) / xp.sqrt(or_one(xp, variance))  # KL = τ² variance/2 for small τ
     lead = -highest(xp, xp.where(gap < 0, gap, -inf), axis)  # of the best entries over the next
     low = xp.sqrt(8.0 * budget)  # Hoeffding: KL ≤ τ²/8, as the gaps span 1
     high = xp.minimum(1500.0 / lead, xp.full_like(lead, 1e300))  # there all others weigh 0 in float64

@@ -1,6 +1,7 @@
 """The helpers that know about array libraries: what they accept, what they say, what they leave alone."""
 
 import math
+import types
 
 import numpy as np
 import pytest
@@ -40,6 +41,17 @@ def test_a_condition_holds_only_if_it_may_be_read(xp):
     seen = []
     torch.func.vmap(lambda x: (seen.append(arrays.holds((x > 0).any())), x)[1])(torch.ones(2, 3))
     assert seen == [False]
+
+
+def test_a_gpu_is_never_asked_for_a_value(monkeypatch):
+    class OnAGpu:
+        device = types.SimpleNamespace(type="cuda")
+
+        def __bool__(self):
+            raise AssertionError("a value was read")
+
+    monkeypatch.setattr(arrays, "is_torch", lambda x: True)
+    assert arrays.holds(OnAGpu()) is False
 
 
 def test_a_stopped_gradient_is_the_same_value_and_a_constant():

@@ -146,7 +146,8 @@ def test_an_admissible_nan_spoils_its_row_only(xp_any, beta):
         got = xp_any.to_numpy(f(scores, beta))
         assert np.isnan(got[0]).all()
         close(xp_any, f(scores[1, ...], beta), got[1])
-    assert np.isnan(xp_any.to_numpy(beta_for_kl(scores, 0.1))).tolist() == [True, False]
+    for epsilon in (0.0, 0.1, inf):
+        assert np.isnan(xp_any.to_numpy(beta_for_kl(scores, epsilon))).tolist() == [True, False]
     assert np.isnan(xp_any.to_numpy(objective(softmax(scores), scores, beta))).tolist() == [True, False]
 
 

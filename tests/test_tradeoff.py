@@ -205,6 +205,33 @@ def test_a_finite_beta_stays_finite_in_its_dtype():
     assert beta_for_kl(np.array([0.0, 5e-324]), 0.5) == np.finfo(float).max
 
 
+def test_the_search_is_short_also_where_newton_strays(monkeypatch):
+    import lib.tradeoff
+
+    steps, evaluate = [], lib.tradeoff._kl_and_variance
+    monkeypatch.setattr(lib.tradeoff, "_kl_and_variance", lambda *a: (steps.append(1), evaluate(*a))[1])
+    scores = np.array(
+        [
+            -3.9200188558580937e-13,
+            1.176708242291132e-08,
+            -0.0006770700710235072,
+            -0.0012036914933300326,
+            -0.45790701595229244,
+        ]
+    )
+    prior = np.array(
+        [
+            3.920851427439166e-06,
+            1.077850312233525e-06,
+            7.48810835870148e-05,
+            7.196385207883926e-06,
+            4.367477537069598e-06,
+        ]
+    )
+    beta_for_kl(scores, 2.6937695338078607, prior=prior)
+    assert len(steps) <= 50
+
+
 def test_the_search_does_not_depend_on_reading_values():
     """Under vmap no value may be read, and all hundred steps are taken: to the same β."""
     scores = torch.tensor(np.random.default_rng(5).normal(size=(7, 3)) * 1e6)

@@ -137,7 +137,7 @@ def maps_rows():
 def budget_rows():
     rng = random.Random(21)
     rows = {}
-    for k, epsilon in enumerate([1e-300, 1e-40, 1e-20, 1e-12, 1e-6, 0.01, 0.1, 0.3, 0.6]):
+    for k, epsilon in enumerate([5e-324, 1e-310, 1e-300, 1e-40, 1e-20, 1e-12, 1e-6, 0.01, 0.1, 0.3, 0.6]):
         scores = [rng.gauss(0, 2) for _ in range((2, 3, 5, 7, 11)[k % 5])]
         rows[f"epsilon {epsilon:g}"] = dict(scores=scores, epsilon=epsilon)
         prior = [rng.uniform(0.01, 1) for _ in scores]
