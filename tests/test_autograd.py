@@ -180,7 +180,7 @@ def test_an_entry_that_is_minus_infinity_gives_no_gradient_back():
 # ---- transforms
 
 CALLS = {
-    "softmax": lambda s: softmax(s, 0.7),
+    "softmax": lambda s: softmax(scores=s, beta=0.7),
     "softmax, beta an array": lambda s: softmax(s, torch.full((1,), 0.7, dtype=s.dtype)),
     "log_softmax": lambda s: log_softmax(s, -0.7, prior=torch.arange(1, 6)),
     "log_partition": lambda s: log_partition(s, 0.01),

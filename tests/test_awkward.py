@@ -42,7 +42,8 @@ def gradients(xp, f, scores, beta=1.0, prior=None, seed=3, **options):
     extra = dict(prior=leaves[2]) if prior is not None else {}
     out = f(leaves[0], leaves[1], **extra, **options)
     random = xp.asarray(np.random.default_rng(seed).normal(size=tuple(out.shape)))
-    torch.where(torch.isfinite(out), out * random, 0).sum().backward()
+    with torch.autograd.set_detect_anomaly(not out.isnan().any()):  # no NaN on the way back either
+        torch.where(torch.isfinite(out), out, 0).mul(random).sum().backward()
     return out, *(xp.to_numpy(leaf.grad) for leaf in leaves)
 
 
@@ -137,6 +138,19 @@ def test_infinite_scores_give_finite_gradients(xp_grad, f, beta):
     for gradient in (ds, db, du):
         assert np.isfinite(gradient).all()
     assert (ds[np.isinf(scores)] == 0).all()
+    _, ds, db = gradients(xp_grad, f, scores, np.full((3, 1), beta))
+    assert np.isfinite(ds).all()
+    assert np.isfinite(db).all()
+
+
+@pytest.mark.parametrize("f", [softmax, log_softmax, log_partition])
+def test_a_learned_beta_does_not_see_a_score_of_minus_infinity(xp_grad, f):
+    _, ds, db = gradients(xp_grad, f, [[1.0, -inf, 3.0]], [[0.5]], seed=4, where=xp_grad.asarray([True] * 3))
+    _, masked, same = gradients(
+        xp_grad, f, [[1.0, 2.0, 3.0]], [[0.5]], seed=4, where=xp_grad.asarray([True, False, True])
+    )
+    np.testing.assert_allclose(ds, masked, atol=xp_grad.tol)
+    np.testing.assert_allclose(db, same, atol=xp_grad.tol)
 
 
 @pytest.mark.parametrize("beta", BETAS)
@@ -295,6 +309,14 @@ def test_the_result_has_the_dtype_of_the_scores(xp_any):
         softmax(scores, prior=scores, where=scores > 1),
     ]
     assert all(x.dtype == xp_any.dtype for x in results)
+
+
+def test_the_widest_dtype_of_all_arguments_is_computed_in(xp):
+    """A prior of 1e-60 is 0 in single precision."""
+    scores = xp.asarray([0.0, 150.0], dtype=xp.float32)
+    weights = softmax(scores, prior=xp.asarray([1.0, 1e-60], dtype=xp.float64))
+    assert weights.dtype == xp.float32
+    np.testing.assert_allclose(xp.to_numpy(weights), [math.exp(-150) * 1e60, 1], rtol=1e-5)
 
 
 @pytest.mark.parametrize("dtype", ["int64", "int8", "uint8", "bool"])

@@ -15,7 +15,7 @@ for (const label of document.querySelectorAll("label:not(.overlay)[for=__navigat
   label.replaceWith(button);
 }
 
-// What scrolls sideways can be scrolled by keyboard. Measured when the page is at rest: it costs a layout.
+// What scrolls sideways can be scrolled by keyboard. Measured once all is loaded: it costs a layout.
 const boxes = document.querySelectorAll(".math-scroll, .table-wrapper, pre");
 const reach = () => {
   const open = [...boxes].filter((box) => !box.closest("details:not([open])"));
@@ -25,6 +25,6 @@ const reach = () => {
 };
 let rest;
 const soon = () => { clearTimeout(rest); rest = setTimeout(reach, 300); };
-addEventListener("load", soon);
+addEventListener("load", reach);
 addEventListener("resize", soon);
 for (const fold of document.querySelectorAll("details")) fold.addEventListener("toggle", soon);

@@ -155,6 +155,7 @@ def budget_rows():
     rows["no budget"] = dict(scores=[2.0, 1.0], epsilon=0.0)
     rows["an unlikely best"] = dict(scores=[0.0, 1.0, 0.2], epsilon=5.0, prior=[1.0, 1e-9, 1.0])
     rows["an unlikely rest"] = dict(scores=[0.0, 1.0, 0.2], epsilon=1e-10, prior=[1e-9, 1.0, 1e-9])
+    rows["a most unlikely rest"] = dict(scores=[0.0, 1.0, 0.2], epsilon=1e-21, prior=[1e-20, 1.0, 1e-20])
     rows["plus inf, inside"] = dict(scores=[0.0, INF, INF], epsilon=0.2)
     rows["plus inf, outside"] = dict(scores=[0.0, INF, INF], epsilon=0.5)
     rows["mask"] = dict(scores=[3.0, 9.0, 1.0, -INF], epsilon=0.2, where=[True, False, True, True])
