@@ -69,7 +69,7 @@ def _theme(selector: str, scheme: str) -> str:
 
 @cache
 def page_style() -> str:
-    """The palette for every place a figure can stand in, then the figures' own rules."""
+    """The palette for every place a figure can stand in, the rules all figures share, then those of each view."""
     dark_page = _theme(":root:not([data-theme])", "dark").strip()
     themes = [
         _theme(":root", "light"),
@@ -85,5 +85,6 @@ def page_style() -> str:
         # Paper is white.
         f"@media print{{{_theme(':root,:root[data-theme]:root,body[data-jp-theme-light]', 'light').strip()}}}\n",
     ]
-    rules = (HERE / "css" / "figure.css").read_text(encoding="utf-8")
+    sheets = [HERE / "css" / "figure.css", *(HERE / "css" / f"{name}.css" for name in VIEWS)]
+    rules = "".join(sheet.read_text(encoding="utf-8") for sheet in sheets if sheet.exists())
     return "".join(themes) + _lean(re.sub(r"/\*.*?\*/", "", rules, flags=re.DOTALL))
