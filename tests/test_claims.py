@@ -90,6 +90,15 @@ def test_the_first_chapter_answers_for_its_four_claims():
     assert set(executed(ROOT / "chapters" / "kl.md").verdicts) == {"A4", "A5", "A6", "A10"}
 
 
+def test_a_chapter_may_be_named_by_a_relative_path(tmp_path, monkeypatch):
+    (tmp_path / "pages").mkdir()
+    head = "---\nkernelspec:\n  name: python3\n  display_name: Python 3\n---\n"
+    code = "```{code-cell}\nfrom pathlib import Path\nassert Path.cwd().name == 'pages'\n```\n"
+    (tmp_path / "pages" / "short.md").write_text(head + code)
+    monkeypatch.chdir(tmp_path)
+    assert run("pages/short.md").chapter == "short"
+
+
 def test_a_wrong_formula_in_lib_makes_a_claim_fail(monkeypatch):
     monkeypatch.setattr(lib, "softmax", lambda scores, beta=1.0, **options: two_to_the(scores, beta, **options))
     with pytest.raises(ClaimFailed, match="kl-solver"):

@@ -52,7 +52,7 @@ def run(path):
 
     What cells display goes to the standard output. An error ends the run, with the number of its cell.
     """
-    path = Path(path)
+    path = Path(path).resolve()
     module = types.ModuleType("__chapter__")
     sys.modules["__chapter__"] = module
     with _at_home(path):

@@ -1,0 +1,229 @@
+"""The chapters keep to their shape, take their maths from `lib` and their numbers from cells.
+
+Here their source is read: what they claim is checked in test_claims.py, how a page is built in test_pages.py.
+"""
+
+import ast
+import importlib
+import re
+from pathlib import Path
+
+import jupytext
+import pytest
+
+import lib
+from lib.book.chapters import cells
+from lib.book.questions import EXERCISES
+from lib.book.source import body
+
+CHAPTERS = sorted((Path(__file__).parent.parent / "chapters").glob("*.md"))
+PARTS = [
+    "Where it breaks",
+    "Strengths and limits",
+    "Common misunderstandings",
+    "Exercises",
+    "Summary",
+    "What becomes of the claims",
+    "Next, and sources",
+]
+WIDTH = 78  # characters of code that fit the column of text, where the code is not folded
+
+# Decimals in running text that no cell computes, each with the reason why it may stand there.
+REVIEWED = {
+    "attention": {},
+    "kl": {
+        "0.1": "the unit of the example's scores; a null given in exercise 3",
+        "1.645": "the 95% quantile of the normal law, which the claim beside it computes",
+        "2.5": "a budget given in exercise 3",
+        "2.3": "log 10, in the solution of exercise 3",
+    },
+    "temperature": {
+        "0.1": "a temperature; scores of the collapsed row",
+        "0.01": "a lead chosen as an example",
+        "0.7": "a weight asked for in exercise 1",
+        "9.9": "the lead of 10 over 0.1",
+        "0.999": "quoted from the source",
+        "0.0003": "quoted from the source",
+    },
+}
+
+# Maths that a chapter does by hand, and why it may.
+BY_HAND = {
+    ("attention", "grown / grown.sum()"): "the steps of softmax one by one; checked against lib in its claims",
+    ("attention", "sum((g * x for g, x in zip(grown, column))) / sum(grown)"): "the loops lib is checked against",
+    ("kl", "p @ np.log(p / q) ** 2"): "the second moment of the log-ratio, for its standard error",
+}
+
+every_chapter = pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
+
+
+def prose(text):
+    """The running text of a page: no front matter, code, formulas, roles, tables of contents or comments."""
+    for pattern in (
+        r"\A---\n.*?\n---\n",
+        r"^```.*?^```$",
+        r"\$\$.*?\$\$",
+        r"(?<![\\$])\$[^$]+\$",
+        r"\{[\w:-]+\}`[^`]*`",
+        r"`[^`]*`",
+        r"\]\([^)]*\)",
+    ):
+        text = re.sub(pattern, " ", text, flags=re.DOTALL | re.MULTILINE)
+    return text
+
+
+def decimals(text):
+    return set(re.findall(r"(?<![\d.])\d+\.\d+(?![\d.]*\.\d)", prose(text)))
+
+
+def homemade(source):
+    """Expressions of a cell that do what `lib` is for: softmax, a divergence, an entropy, or someone else's."""
+    tree = ast.parse(source)
+    grown = {
+        target.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and "exp(" in ast.unparse(node.value)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name in lib.__all__:
+            yield f"def {node.name}"
+        if isinstance(node, (ast.Name, ast.arg)):
+            name, stored = (
+                (node.id, isinstance(node.ctx, ast.Store)) if isinstance(node, ast.Name) else (node.arg, False)
+            )
+            if stored and name in lib.__all__:
+                yield f"{name} = …"
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] != "lib":
+            yield from (f"from {node.module} import {a.name}" for a in node.names if a.name in FOREIGN)
+        if isinstance(node, ast.Attribute) and node.attr in FOREIGN:
+            yield ast.unparse(node)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+            above, below = ast.unparse(node.left), ast.unparse(node.right)
+            names = {n.id for n in ast.walk(node.left) if isinstance(n, ast.Name)}
+            if "sum(" in below and ("exp(" in above or names & grown):
+                yield ast.unparse(node)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.MatMult)):
+            sides = {ast.unparse(node.left), ast.unparse(node.right)}
+            if any(f"log({p}" in q for p in sides for q in sides):  # p log(p/q), p log p
+                yield ast.unparse(node)
+
+
+FOREIGN = {"softmax", "log_softmax", "logsumexp", "rel_entr", "kl_div", "entropy"}
+
+
+@every_chapter
+def test_a_chapter_imports_lib(path):
+    imported = {
+        node.module
+        for cell in cells(path)
+        for node in ast.walk(ast.parse(cell))
+        if isinstance(node, ast.ImportFrom)
+    }
+    assert "lib" in imported
+
+
+@every_chapter
+def test_a_chapter_leaves_the_maths_to_lib(path):
+    done = {found for cell in cells(path) for found in homemade(cell)}
+    assert done == {what for chapter, what in BY_HAND if chapter == path.stem}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def softmax(x): return x",
+        "p = np.exp(s) / np.exp(s).sum()",
+        "e = np.exp(s - s.max())\np = e / e.sum(axis=-1)",
+        "d = (p * np.log(p / q)).sum()",
+        "H = -(p @ np.log(p))",
+        "from scipy.special import rel_entr",
+        "p = torch.softmax(s, -1)",
+        "entropy = 3",
+    ],
+)
+def test_maths_of_its_own_would_be_noticed(code):
+    assert list(homemade(code))
+
+
+@pytest.mark.parametrize(
+    "code", ["p = softmax(s) @ v", "rate = np.exp(beta) / 3", "slope = (p * spread) @ np.log(u)"]
+)
+def test_other_maths_is_not_taken_for_it(code):
+    assert not list(homemade(code))
+
+
+@every_chapter
+def test_a_chapter_opens_with_a_figure_that_moves(path):
+    first = next(cell for cell in jupytext.read(path).cells if not cell.source.startswith("# "))
+    assert first.cell_type == "code"
+    assert "from lib.figures import" in first.source
+    assert ast.unparse(ast.parse(first.source).body[-1]).split("(")[0].isidentifier()
+
+
+@every_chapter
+def test_a_chapter_has_its_parts_in_order(path):
+    text = path.read_text(encoding="utf-8")
+    heads = re.findall(r"^## (.+)$", text, flags=re.MULTILINE)
+    assert [head for head in heads if head in PARTS] == PARTS
+    assert heads[-len(PARTS) :] == PARTS
+    assert re.search(r"^# .+\?$", text, flags=re.MULTILINE), "its title is a question"
+    opening = text[: text.index("\n## ")]
+    assert all(f"**{part}**" in opening for part in ("You will", "You need"))
+    assert "{cite:" in text[text.index("## Next, and sources") :]
+
+
+@every_chapter
+def test_a_summary_is_three_sentences_at_most(path):
+    text = path.read_text(encoding="utf-8")
+    said = text[text.index("## Summary") + 10 : text.index("## What becomes")]
+    assert 2 <= len(re.findall(r"[.?!](?=\s)", said)) <= 3
+
+
+@every_chapter
+def test_exercises_are_three_to_five_each_with_check_and_folded_solution(path):
+    text = path.read_text(encoding="utf-8")
+    exercises = text[text.index("## Exercises") : text.index("## Summary")]
+    asked = re.findall(r'check\("([\w-]+)"', exercises)
+    assert 3 <= len(asked) <= 5
+    assert asked == [f"{path.stem}-{k}" for k in range(1, len(asked) + 1)]
+    assert set(asked) == {id for id in EXERCISES if id.startswith(f"{path.stem}-")}
+    assert exercises.count(":::{dropdown} Solution") == len(asked)
+    assert len(re.findall(r"^\*\*\d\. ", exercises, flags=re.MULTILINE)) == len(asked)
+
+
+@every_chapter
+def test_decimals_in_prose_come_from_cells_or_are_reviewed(path):
+    found = decimals(path.read_text(encoding="utf-8"))
+    assert found == set(REVIEWED[path.stem]), "a number in the text: keep() it in a cell, or review it above"
+
+
+def test_a_typed_decimal_would_be_noticed():
+    front, code = "---\nkernel: 3.11\n---\n", "```{code-cell}\n2.5\n```\n"
+    page = front + "$x = 0.5$ {glue:text}`a:.2f` `1.5`\n" + code + "Section 3.2.1 says 0.37.\n\n$$ 9.5 $$"
+    assert decimals(page) == {"0.37"}
+
+
+@every_chapter
+def test_code_that_is_shown_fits_the_column(path):
+    for cell in jupytext.read(path).cells:
+        folded = {"hide-input", "remove-input", "remove-cell"} & set(cell.metadata.get("tags", []))
+        if cell.cell_type == "code" and not folded:
+            assert [line for line in cell.source.splitlines() if len(line) > WIDTH] == []
+
+
+@every_chapter
+def test_functions_that_are_shown_fit_the_column(path):
+    trees = [ast.parse(cell) for cell in cells(path)]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    origin = {a.name: n.module for n in nodes if isinstance(n, ast.ImportFrom) for a in n.names}
+    shown = [ast.unparse(n.args[0]) for n in nodes if isinstance(n, ast.Call) and ast.unparse(n.func) == "source"]
+    for name in shown:
+        listing = body(getattr(importlib.import_module(origin[name]), name))
+        assert [line for line in listing.splitlines() if len(line) > WIDTH] == []
+
+
+@every_chapter
+def test_a_chapter_can_be_read_in_one_sitting(path):
+    assert 250 <= len(path.read_text(encoding="utf-8").splitlines()) <= 510
