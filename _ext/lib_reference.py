@@ -109,7 +109,8 @@ def source_pages(app):
             lines[number] = f'<span id="{name}">{lines[number]}</span>'
         title = path.relative_to(ROOT).as_posix()
         body = f'<h1>{title}</h1><div class="highlight source"><pre tabindex="0">{chr(10).join(lines)}</pre></div>'
-        about = f'<meta name="description" content="{title}, a file of Why Softmax?, as the book was built with it."/>'
+        about = '<meta name="description"'
+        about += f' content="{title}, a file of Why Softmax?, as it was when the book was built."/>'
         yield page_of(path), {"title": title, "body": body, "metatags": about}, "page.html"
 
 
