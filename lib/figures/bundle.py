@@ -54,11 +54,25 @@ def page_script() -> str:
 
 
 @cache
+def _blocks() -> list[tuple[str, dict[str, str]]]:
+    """The two blocks of css/palette.css, light and dark: (selector, {colour: value})."""
+    text = (HERE / "css" / "palette.css").read_text(encoding="utf-8")
+    blocks = re.findall(r"([^{}]+)\{([^}]*)\}", re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL))
+    return [
+        (re.sub(r"\s+", " ", head.strip()), dict(re.findall(r"--ws-([\w-]+):\s*(#\w+)", body)))
+        for head, body in blocks
+    ]
+
+
 def palette() -> dict[str, dict[str, str]]:
     """The colours of css/palette.css: {"light": {"ink": "#1d2430", ...}, "dark": {...}}."""
-    text = (HERE / "css" / "palette.css").read_text(encoding="utf-8")
-    blocks = re.findall(r"\{([^}]*)\}", text)
-    light, dark = (dict(re.findall(r"--ws-([\w-]+):\s*(#\w+)", block)) for block in blocks)
+    (_, light), (_, dark) = _blocks()
+    return {"light": light, "dark": dark}
+
+
+def selectors() -> dict[str, str]:
+    """What css/palette.css gives each theme to: {"light": ":root", "dark": ...}."""
+    (light, _), (dark, _) = _blocks()
     return {"light": light, "dark": dark}
 
 
