@@ -69,18 +69,18 @@ def ticks(low, high):
 
 def _outline(bins, size, scale, x, room, start, end):
     """The outline of a distribution between two places, as js/tell_plots.js draws it."""
-    path, before = "", 0.0
+    flat = f"{room:.1f}"
+    path, before, last = "", flat, start
     for b, share in enumerate(bins):
         left, right = max(start, b * size - 0.5), min(end, (b + 1) * size - 0.5)
         if left >= right:
             continue
-        y = share * scale if share * scale >= 0.002 else 0.0
+        y = f"{room * (1 - share * scale):.1f}"
         if y != before:
-            path += f"H{x(left):.1f}" if path else f"M{x(left):.1f} {room}"
-            path += f"V{room * (1 - y):.1f}"
-        before = y
-        if y and (b == len(bins) - 1 or right == end):
-            path += f"H{x(right):.1f}V{room}"
+            path += f"{'H' if path else 'M'}{x(left):.1f}{'' if path else ' ' + flat}V{y}"
+        before, last = y, right
+    if before != flat:
+        path += f"H{x(last):.1f}V{flat}"
     return path and path + "Z"
 
 

@@ -3,7 +3,7 @@ import { field, html, speaker, svg, tools, uid } from "./controls.js";
 import { logSlider } from "./log_slider.js";
 import { dot, softmax } from "./math.js";
 import { game } from "./tell_game.js";
-import { HOLDS, limit, onLattice, scoreSum, tester } from "./tell_math.js";
+import { HOLDS, limit, onLattice, tester } from "./tell_math.js";
 import { curves, GRID, humps } from "./tell_plots.js";
 import { chance, LEAST, LIMITS, logLeast, tellSentence } from "./tell_words.js";
 import { fixed, short, steady } from "./words.js";
@@ -23,15 +23,15 @@ export function render({ model, el, page }) {
   let quiet = false;
   // What depends on the scores and β alone.
   let known = null;
+  const memo = new Map();
   function know({ scores, beta }) {
-    const key = JSON.stringify([scores, beta]);
-    if (known?.key === key) return known;
-    const best = tester(scores, beta);
+    if (known?.scores === scores && known.beta === beta) return known;
+    if (known?.scores !== scores) memo.clear();
+    const best = tester(scores, beta, memo);
     const each = (of) => Object.fromEntries(HOLDS.map((hold) => [hold, of(hold)]));
-    const weights = [softmax(scores, 0), softmax(scores, beta)];
     known = {
-      key, best, each, weights,
-      means: weights.map((w) => dot(w, scores)),
+      scores, beta, best, each,
+      means: [0, beta].map((b) => dot(softmax(scores, b), scores)),
       limit: each((hold) => limit(scores, beta, hold)),
       exponents: each((hold) => GRID.map((m) => best(m, hold).exponent)),
     };
@@ -150,10 +150,10 @@ export function render({ model, el, page }) {
       stand.replaceChildren(plot.root);
     }
     state = next;
-    const { best, each, weights, means, limit: ends, exponents } = know(state);
+    const { best, each, means, limit: ends, exponents } = know(state);
     const { m, hold } = state;
     const found = each((one) => best(m, one));
-    const sums = weights.map((w) => scoreSum(state.scores, w, m));
+    const sums = [found["false alarms"].sums, found.misses.sums]; // under u, and under π
     const bar = fixed(found[hold].bar / m, 2);
     plot.show({
       m, sums, means, test: found[hold],

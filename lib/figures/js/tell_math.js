@@ -14,7 +14,7 @@ export function onLattice(scores) {
 }
 
 // How the sum of m scores is distributed: `at(k)` is the sum that has chances[k], `first` the step of the first.
-export function scoreSum(scores, weights, m) {
+function scoreSum(scores, weights, m) {
   const low = Math.min(...scores);
   const steps = scores.map((s) => Math.round((s - low) / UNIT));
   const one = new Float64Array(Math.max(...steps) + 1);
@@ -71,8 +71,9 @@ function logTail(chances, k, p, step, ratio) {
   return most + Math.log(sum);
 }
 
-// Everything about tests of softmax(βs) against the null, for β > 0, as lib/figures/tell.py has it.
-export function tester(scores, beta) {
+// The best tests of softmax(βs) against the null, for β > 0, as lib/figures/tell.py has them. `memo` keeps
+// what does not depend on β: how sums are distributed under the null.
+export function tester(scores, beta, memo = new Map()) {
   const rate = logPartition(scores, beta);
   const seen = HOLDS.map((hold) => {
     const at = tilt(scores, beta, hold);
@@ -81,7 +82,8 @@ export function tester(scores, beta) {
   const views = Object.fromEntries(seen);
   return function bestTest(m, hold) {
     const { at: slope, weights, shift } = views[hold];
-    const sums = scoreSum(scores, weights, m);
+    const sums = (slope === 0 && memo.get(m)) || scoreSum(scores, weights, m);
+    if (slope === 0 && memo.size < 100) memo.set(m, sums);
     const { chances, at } = sums;
     const { k, u } = turn(sums, hold, m * rate);
     // Logs of u and of π over what was drawn from.
@@ -93,6 +95,6 @@ export function tester(scores, beta) {
     const most = Math.max(logFalseAlarm, logMiss);
     const both = most + Math.log(Math.exp(logFalseAlarm - most) + Math.exp(logMiss - most));
     const log = { misses: logFalseAlarm, "false alarms": logMiss, neither: both }[hold];
-    return { bar: at(k), toss: 1 - u / chances[k], logFalseAlarm, logMiss, exponent: -log / m };
+    return { sums, bar: at(k), toss: 1 - u / chances[k], logFalseAlarm, logMiss, exponent: -log / m };
   };
 }

@@ -40,7 +40,7 @@ export function humps(scores) {
   const room = HUMPS.floor - HUMPS.top;
   const area = (kind) => svg("path", { class: kind });
   const [pi, piTail, u, uTail] = ["ws-from-pi", "ws-miss", "ws-from-u", "ws-alarm"].map(area);
-  const text = (kind, y, anchor, x = null, dx = null) =>
+  const text = (kind, y, anchor, x = null, dx = 0) =>
     svg("text", { class: `ws-label ${kind}`, y, "text-anchor": anchor, x, dx });
   const says = [text("ws-says", 13, "end", null, -7), text("ws-says", 13, "start", null, 7)];
   const [miss, alarm] = [text("ws-accent", 32, "start", 0), text("ws-null", 32, "end", "100%")];
@@ -62,16 +62,18 @@ export function humps(scores) {
   // The outline of a distribution between two places.
   function outline(bins, size, scale, places, start, end) {
     const x = (place) => (1000 * share(low + ((high - low) * place) / places)).toFixed(1);
+    const flat = room.toFixed(1);
     let path = "";
-    let before = 0;
+    let before = flat;
+    let last = start;
     for (let b = 0; b < bins.length; b++) {
       const [left, right] = [Math.max(start, b * size - 0.5), Math.min(end, (b + 1) * size - 0.5)];
       if (left >= right) continue;
-      const y = bins[b] * scale < 0.002 ? 0 : bins[b] * scale;
-      if (y !== before) path += `${path ? "H" : "M"}${x(left)}${path ? "" : ` ${room}`}V${(room * (1 - y)).toFixed(1)}`;
-      before = y;
-      if (y && (b === bins.length - 1 || right === end)) path += `H${x(right)}V${room}`;
+      const y = (room * (1 - bins[b] * scale)).toFixed(1);
+      if (y !== before) path += `${path ? "H" : "M"}${x(left)}${path ? "" : ` ${flat}`}V${y}`;
+      [before, last] = [y, right];
     }
+    if (before !== flat) path += `H${x(last)}V${flat}`;
     return path && `${path}Z`;
   }
 
@@ -113,7 +115,7 @@ export function curves() {
   const of = (make) => Object.fromEntries(HOLDS.map((hold, i) => [hold, make(`ws-test-${i}`)]));
   const lines = of((kind) => svg("path", { class: `ws-curve ${kind}` }));
   const limits = of((kind) => svg("line", { class: `ws-limit ${kind}`, x1: 0, x2: "100%" }));
-  const names = of((kind) => svg("text", { class: `ws-label ${kind}`, x: "27%", "text-anchor": "start" }));
+  const names = of((kind) => svg("text", { class: `ws-label ${kind}`, x: "27%", dx: 0, "text-anchor": "start" }));
   const dots = of((kind) => svg("circle", { class: `ws-dot ${kind}`, r: 4.5 }));
   const now = svg("line", { class: "ws-now", y1: 0, y2: height });
   const all = (parts) => HOLDS.map((hold) => parts[hold]);
