@@ -342,7 +342,7 @@ PICTURE = """figure => [...figure.querySelectorAll('svg :is(path, line, circle, 
     a => getComputedStyle(el)[a]),
 })).filter(({ kind }) => kind !== 'ws-drawn')"""
 WORDS = """figure => [...figure.querySelectorAll(
-  '.ws-ask, .ws-axis, .ws-note, .ws-aside, .ws-ticks span, .ws-heads span, .ws-held, .ws-cell, .ws-say'
+  '.ws-ask, .ws-verdicts, .ws-head span, .ws-ticks span, .ws-heads span, .ws-held, .ws-cell, .ws-say'
   )].map(el => el.textContent)"""
 
 
@@ -429,7 +429,7 @@ def test_a_phone_shows_all_of_it(visit, state):
 @pytest.mark.parametrize("state", STATES)
 def test_no_label_lies_on_another(visit, state, width):
     page = visit(STATES[state], width=width).page
-    for labels in (".ws-plot text", ".ws-curves text", ".ws-head span", ".ws-test span", ".ws-ticks span"):
+    for labels in (".ws-plot :is(text, b)", ".ws-curves text", ".ws-head span", ".ws-test span", ".ws-ticks span"):
         assert page.evaluate(OVERLAPS, f"{labels}:not(:has(*))") == []
 
 

@@ -42,7 +42,7 @@ class CanYouTell(Figure):
     --------
     >>> figure = CanYouTell(["cat", "milk"], [1.0, 0.0], beta=2, m=7, hold="misses")
     >>> round(figure.limit, 3), figure.test.bar
-    (0.328, 4.0)
+    (0.328, 5.0)
     """
 
     view = "can_you_tell"

@@ -120,9 +120,6 @@ def humps(scores, beta, m, test):
     x, floor, means = _percent(x_of(at)), HUMPS["floor"], (null @ scores, pi @ scores)
     body = _inner(HUMPS["top"], room, paths)
     body += _line("ws-zero", "0", "100%", floor, floor, "line") + _line("ws-bar", x, x, 0, floor, "ink")
-    body += _text("ws-says", x, 13, "says u", "end", dx=-7) + _text("ws-says", x, 13, "says π", "start", dx=7)
-    body += _text("ws-accent", "0", 32, f"misses {chance(test.log_miss)}", "start", "weight")
-    body += _text("ws-null", "100%", 32, f"false alarms {chance(test.log_false_alarm)}", "end", "prior")
     body += _text("ws-null", _percent(share(means[0])), 51, "from u", "end", "prior", -2)
     body += _text("ws-accent", _percent(share(means[1])), 51, "from π", "start", "weight", 2)
     for tick in ticks(low, high):
@@ -131,7 +128,12 @@ def humps(scores, beta, m, test):
         f"mean score under u about {fixed(means[0], 2)}, under π about {fixed(means[1], 2)}; "
         f"says π above {fixed(test.bar / m, 2)}"
     )
-    return _svg(HUMPS["height"], said, body)
+    verdicts = (
+        f'<div class="ws-verdicts" style="--ws-bar:{x}"><div><span>says u</span>'
+        f'<b class="ws-accent">misses {chance(test.log_miss)}</b></div><div><span>says π</span>'
+        f'<b class="ws-null">false alarms {chance(test.log_false_alarm)}</b></div></div>'
+    )
+    return f'<div class="ws-plot">{_svg(HUMPS["height"], said, body)}{verdicts}</div>'
 
 
 def curves(scores, beta, m, hold, found, limits):
@@ -220,7 +222,7 @@ def picture(scores, beta, m, hold, caption="") -> str:
         f'<div class="ws-game"><p class="ws-ask">Somebody shows you {tokens}, all drawn from π or all from '
         'the null u.\nCan you tell which?</p><div class="ws-answers"></div></div>',
         _head(("ws-axis", "mean score"), ("ws-note", f"of {tokens}")),
-        f'<div class="ws-plot">{humps(scores, beta, m, found[hold][0])}</div>',
+        f"<div>{humps(scores, beta, m, found[hold][0])}</div>",
         _head(
             ("ws-axis", "exponent"),
             ("ws-note", "−log(error)/m, nats a token"),

@@ -58,7 +58,7 @@ export function render({ model, el, page }) {
     },
   });
   let plot = null;
-  const stand = html("div", { class: "ws-plot" });
+  const stand = html("div");
   const quiz = game({ draw: () => change({ sample: state.sample + 1 }), mark: (mean) => plot.mark(mean) });
   const rise = curves();
   const many = span("ws-note");

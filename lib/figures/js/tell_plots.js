@@ -1,6 +1,6 @@
 // The two plots of *can you tell?*: how the mean score is distributed, and the exponents against m.
 // static_tell.py draws the same from the same numbers.
-import { svg } from "./controls.js";
+import { html, svg } from "./controls.js";
 import { HOLDS } from "./tell_math.js";
 import { chance, LIMITS } from "./tell_words.js";
 import { fixed, steady } from "./words.js";
@@ -42,10 +42,11 @@ export function humps(scores) {
   const [pi, piTail, u, uTail] = ["ws-from-pi", "ws-miss", "ws-from-u", "ws-alarm"].map(area);
   const text = (kind, y, anchor, x = null, dx = 0) =>
     svg("text", { class: `ws-label ${kind}`, y, "text-anchor": anchor, x, dx });
-  const says = [text("ws-says", 13, "end", null, -7), text("ws-says", 13, "start", null, 7)];
-  const [miss, alarm] = [text("ws-accent", 32, "start", 0), text("ws-null", 32, "end", "100%")];
+  // Beside the bar, or as near to it as there is room.
+  const [miss, alarm] = ["ws-accent", "ws-null"].map((kind) => html("b", { class: kind }));
+  const says = (name, error) => html("div", {}, html("span", {}, `says ${name}`), error);
+  const verdicts = html("div", { class: "ws-verdicts" }, says("u", miss), says("π", alarm));
   const [fromU, fromPi] = [text("ws-null", 51, "end", null, -2), text("ws-accent", 51, "start", null, 2)];
-  says.forEach((label, i) => (label.textContent = i ? "says π" : "says u"));
   fromU.textContent = "from u";
   fromPi.textContent = "from π";
   const bar = svg("line", { class: "ws-bar", y1: 0, y2: HUMPS.floor });
@@ -56,8 +57,8 @@ export function humps(scores) {
     return tick;
   });
   const floor = svg("line", { class: "ws-zero", x1: 0, x2: "100%", y1: HUMPS.floor, y2: HUMPS.floor });
-  const root = svg("svg", { class: "ws-svg", height: HUMPS.height, role: "img" },
-    inner(1000, HUMPS.top, room, uTail, pi, piTail, u), floor, bar, ...says, miss, alarm, fromU, fromPi, ...ticks, drawn);
+  const picture = svg("svg", { class: "ws-svg", height: HUMPS.height, role: "img" },
+    inner(1000, HUMPS.top, room, uTail, pi, piTail, u), floor, bar, fromU, fromPi, ...ticks, drawn);
 
   // The outline of a distribution between two places.
   function outline(bins, size, scale, places, start, end) {
@@ -78,7 +79,7 @@ export function humps(scores) {
   }
 
   return {
-    root,
+    root: html("div", { class: "ws-plot" }, picture, verdicts),
     // `sums` are those under u and under π, `means` their mean scores.
     show({ m, sums, means, test, said }) {
       const places = Math.round(((high - low) * m) / 0.1);
@@ -96,12 +97,12 @@ export function humps(scores) {
       const x = percentOf(share(low + ((high - low) * at) / places));
       bar.setAttribute("x1", x);
       bar.setAttribute("x2", x);
-      says.forEach((label) => label.setAttribute("x", x));
+      verdicts.style.setProperty("--ws-bar", x);
       fromU.setAttribute("x", percentOf(share(means[0])));
       fromPi.setAttribute("x", percentOf(share(means[1])));
       miss.textContent = `misses ${chance(test.logMiss)}`;
       alarm.textContent = `false alarms ${chance(test.logFalseAlarm)}`;
-      root.setAttribute("aria-label", said);
+      picture.setAttribute("aria-label", said);
     },
     mark(mean) {
       drawn.setAttribute("visibility", mean === null ? "hidden" : "visible");
