@@ -6,9 +6,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from lib.book import palette, pictures_attention, pictures_kl, pictures_temperature, plots
+from lib.book import pictures_attention, pictures_kl, pictures_temperature, plots
 from lib.book.example import SCORES, TOKENS
 from lib.book.plots import MAPS, Plot, canvas, ink, label, line
+from lib.book.svg import INKS
+from lib.figures.bundle import palette
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -59,15 +61,15 @@ def test_every_colour_is_a_variable_of_the_palette(plot, chapter_plots):
 
 
 def test_names_that_share_a_colour_stay_apart(plot):
-    assert palette.read()[0]["plus"] == palette.read()[0]["entmax"]
+    assert palette()["light"]["plus"] == palette()["light"]["entmax"]
     assert ink("plus") != ink("entmax")
-    assert len(set(palette.INKS.values())) == len(palette.INKS)
+    assert len(set(INKS.values())) == len(INKS)
     for colour, _ in MAPS.values():
         assert f"stroke: var(--ws-{colour})" in plot.svg
 
 
 def test_the_variables_have_both_themes_and_the_last_word_is_the_pages(plot):
-    light, dark = palette.read()[0]["weight"]
+    light, dark = (palette()[theme]["weight"] for theme in ("light", "dark"))
     assert f"--ws-weight:{light};" in plot.svg
     assert f"--ws-weight:{dark};" in plot.svg
     for rule in re.findall(r"([^{}]*)\{--ws-", plot.svg):

@@ -5,11 +5,13 @@ import math
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize_scalar
 from scipy.stats import gumbel_r
 
 from lib import kl_divergence, softmax
-from lib.book import roads, tell
+from lib.book import roads
 from lib.book.solver import least_divergence, maximise, most_score, slope
+from lib.figures import tell
 
 SCORES = np.array([0.2, 1.0, -0.3, 0.7, 0.2])
 BETA = 1.3
@@ -71,8 +73,60 @@ def test_threshold_tests_say_something_always():
 
 
 def test_which_error_is_held_must_be_named():
-    with pytest.raises(ValueError, match="hold must be"):
+    with pytest.raises(ValueError, match="hold: 'errors' is none of 'misses', 'false alarms', 'neither'"):
         tell.log_least_error(SCORES, BETA, 3, hold="errors")
+
+
+@pytest.mark.parametrize("beta", [BETA, -BETA])
+@pytest.mark.parametrize("m", [1, 2, 3, 5])
+def test_the_least_sum_of_errors_counts_each_sequence_where_it_is_less_likely(beta, m):
+    under_u, under_pi = sequences(NULL, m), sequences(softmax(SCORES, beta), m)
+    least = math.fsum(min(under_u[total], under_pi[total]) for total in under_u)
+    assert tell.log_least_error(SCORES, beta, m, hold="neither") == pytest.approx(math.log(least), rel=1e-12)
+
+
+@pytest.mark.parametrize("hold", tell.HOLDS)
+def test_a_test_errs_as_often_as_its_bar_and_its_coin_say(hold):
+    test = tell.best_test(SCORES, BETA, 7, hold=hold)
+    for weights, error, says_pi in (
+        (NULL, test.log_false_alarm, True),
+        (softmax(SCORES, BETA), test.log_miss, False),
+    ):
+        sums, chances = tell.score_sum(SCORES, weights, 7)
+        share = np.where(np.isclose(sums, test.bar), test.toss, sums > test.bar)
+        assert math.exp(error) == pytest.approx(chances @ (share if says_pi else 1 - share), rel=1e-11)
+    held = {"misses": test.log_miss, "false alarms": test.log_false_alarm}.get(hold)
+    assert held is None or math.exp(held) == pytest.approx(0.05, rel=1e-12)
+
+
+@pytest.mark.parametrize("beta", [0.1, BETA, 10.0, -2.0])
+def test_chernoffs_exponent_is_the_largest_over_all_powers(beta):
+    """By a search over λ, where the module looks for the softmax in between."""
+    pi = softmax(SCORES, beta)
+    found = minimize_scalar(
+        lambda power: np.log((NULL ** (1 - power) * pi**power).sum()),
+        bounds=(0, 1), method="bounded", options={"xatol": 1e-10},
+    )  # fmt: skip
+    assert tell.limit(SCORES, beta, "neither") == pytest.approx(-found.fun, rel=1e-9)
+    between = softmax(SCORES, tell.tilt(SCORES, beta, "neither"))
+    assert kl_divergence(between, NULL) == pytest.approx(kl_divergence(between, pi), rel=1e-12)
+
+
+@pytest.mark.parametrize("hold", tell.HOLDS)
+def test_each_exponent_comes_to_its_own_limit(hold):
+    """Stein's are late by about 1.645 standard errors, Chernoff's by half a logarithm: both over m vanish."""
+    limits = {one: float(tell.limit(SCORES, BETA, one)) for one in tell.HOLDS}
+    away = [tell.exponent(SCORES, BETA, m, hold=hold) / limits[hold] - 1 for m in (101, 1009, 10_007)]
+    assert abs(away[0]) > abs(away[1]) > abs(away[2])
+    assert abs(away[2]) < (0.01 if hold == "neither" else 0.06)
+    others = [limits[one] for one in tell.HOLDS if one != hold]
+    assert min(abs(tell.exponent(SCORES, BETA, 100_003, hold=hold) / other - 1) for other in others) > 0.02
+
+
+def test_at_beta_zero_nothing_tells_them_apart():
+    for hold, log_error in (("misses", math.log(0.95)), ("false alarms", math.log(0.95)), ("neither", 0.0)):
+        assert tell.limit(SCORES, 0.0, hold) == 0
+        assert tell.log_least_error(SCORES, 0.0, 5, hold=hold) == pytest.approx(log_error, abs=1e-12)
 
 
 def test_conditioning_on_the_mean_is_bayes_rule_over_every_sequence():

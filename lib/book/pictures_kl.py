@@ -4,7 +4,7 @@ import numpy as np
 
 from lib import kl_divergence, softmax
 from lib.book.plots import canvas, dots, ink, label, line, show
-from lib.book.tell import exponent
+from lib.figures.tell import exponent
 
 
 def frontier(scores, name):

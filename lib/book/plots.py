@@ -20,7 +20,7 @@ from IPython.display import display
 from matplotlib.figure import Figure
 
 from lib.book import svg
-from lib.book.palette import INKS
+from lib.book.svg import INKS
 
 WIDTH = 640  # units of the viewBox: about one CSS pixel each where the picture is as wide as the text
 TEXT = 14  # units; `lib.book.svg` enlarges it as the picture gets narrower

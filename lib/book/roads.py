@@ -4,7 +4,7 @@ import numpy as np
 from scipy.integrate import quad
 
 from lib.book.solver import maximise
-from lib.book.tell import score_sum
+from lib.figures.tell import score_sum
 
 
 def total_variation(p, q):

@@ -13,7 +13,7 @@ from scipy.integrate import quad
 from torch.func import jacrev, vmap
 
 from lib import softmax
-from lib.book.tell import score_sum
+from lib.figures.tell import score_sum
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from io import BytesIO, StringIO
 
 import matplotlib as mpl
 
-from lib.book import palette
+from lib.figures.bundle import palette, selectors
 
 # The variables weigh nothing here (:where), so that a page which sets them itself has the last word.
 # As the picture gets narrower the text grows in its units, so that it stays above 12 pixels on the screen.
@@ -23,19 +23,32 @@ stroke:var(--ws-paper);stroke-width:3px;paint-order:stroke}
 NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
+def _inks():
+    """One colour per name to draw with: its light value, a step aside where two names share one."""
+    inks = {}
+    for name, light in palette()["light"].items():
+        value = int(light[1:], 16)
+        while f"#{value:06x}" in inks.values():
+            value += 1 if value % 256 < 255 else -1
+        inks[name] = f"#{value:06x}"
+    return inks
+
+
+INKS = _inks()
+
+
 def _style(names):
     """The style sheet of one plot: the variables it uses in both themes, and the size of its text."""
-    colours, selectors = palette.read()
     blocks = []
-    for theme, selector in enumerate(selectors):
-        values = "".join(f"--ws-{name}:{colours[name][theme]};" for name in sorted(names))
+    for theme, selector in selectors().items():
+        values = "".join(f"--ws-{name}:{palette()[theme][name]};" for name in sorted(names))
         blocks.append(f":where({selector}){{{values}}}")
     return "".join(blocks) + STYLE.replace("\n", "")
 
 
 def _names_for_colours(svg):
     """Every colour of the palette by its variable; returns the SVG and the names it uses."""
-    names = {value: name for name, value in palette.INKS.items()}
+    names = {value: name for name, value in INKS.items()}
     used = {"paper"}
 
     def swap(match):
@@ -71,9 +84,7 @@ def draw(figure, rc, format="svg"):
     with mpl.rc_context(rc):
         if format == "png":
             out = BytesIO()
-            figure.savefig(
-                out, format="png", dpi=144, facecolor=palette.INKS["paper"], metadata={"Software": None}
-            )
+            figure.savefig(out, format="png", dpi=144, facecolor=INKS["paper"], metadata={"Software": None})
         else:
             out = StringIO()
             figure.savefig(out, format="svg", transparent=True, metadata=NO_METADATA)

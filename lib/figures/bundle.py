@@ -4,7 +4,7 @@ anywidget loads a widget's module from a Blob URL, and a page opened from file:/
 modules at all; in neither can a relative import be followed. So the source files, written as
 modules, are joined as text: their import lines dropped, their exports made plain declarations,
 the shared ones first. Names of top-level declarations must therefore differ between shared files;
-each view has a scope of its own.
+each view has a scope of its own, with its parts.
 """
 
 import re
@@ -13,7 +13,9 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 SHARED = ("math", "words", "controls", "beta_slider", "table", "grips")
-VIEWS = ("beta_weights",)
+VIEWS = ("beta_weights", "can_you_tell")
+# What one view alone is made of, in the order of its parts.
+PARTS = {"can_you_tell": ("log_slider", "fourier", "tell_math", "tell_words", "tell_plots", "tell_game")}
 
 _IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=async function|function|const|let|class)", re.MULTILINE)
@@ -30,7 +32,8 @@ def _shared() -> str:
 
 
 def _view(name: str) -> str:
-    return f"const view_{name} = (() => {{\n{source(name)}\nreturn render;\n}})();\n"
+    body = "\n".join(map(source, (*PARTS.get(name, ()), name)))
+    return f"const view_{name} = (() => {{\n{body}\nreturn render;\n}})();\n"
 
 
 @cache
@@ -54,11 +57,25 @@ def page_script() -> str:
 
 
 @cache
+def _blocks() -> list[tuple[str, dict[str, str]]]:
+    """The two blocks of css/palette.css, light and dark: (selector, {colour: value})."""
+    text = (HERE / "css" / "palette.css").read_text(encoding="utf-8")
+    blocks = re.findall(r"([^{}]+)\{([^}]*)\}", re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL))
+    return [
+        (re.sub(r"\s+", " ", head.strip()), dict(re.findall(r"--ws-([\w-]+):\s*(#\w+)", body)))
+        for head, body in blocks
+    ]
+
+
 def palette() -> dict[str, dict[str, str]]:
     """The colours of css/palette.css: {"light": {"ink": "#1d2430", ...}, "dark": {...}}."""
-    text = (HERE / "css" / "palette.css").read_text(encoding="utf-8")
-    blocks = re.findall(r"\{([^}]*)\}", text)
-    light, dark = (dict(re.findall(r"--ws-([\w-]+):\s*(#\w+)", block)) for block in blocks)
+    (_, light), (_, dark) = _blocks()
+    return {"light": light, "dark": dark}
+
+
+def selectors() -> dict[str, str]:
+    """What css/palette.css gives each theme to: {"light": ":root", "dark": ...}."""
+    (light, _), (dark, _) = _blocks()
     return {"light": light, "dark": dark}
 
 

@@ -76,6 +76,34 @@ class Beta(TraitType):
         return value
 
 
+class OneOf(TraitType):
+    """One of a few words; the first is the default."""
+
+    def __init__(self, *words):
+        self.words = words
+        super().__init__(default_value=words[0])
+
+    def validate(self, obj, value):
+        if value not in self.words:
+            raise FigureError(f"{self.name}: {value!r} is none of {', '.join(map(repr, self.words))}")
+        return value
+
+
+class Within(TraitType):
+    """A number from `low` to `high`; `whole` admits only integers."""
+
+    def __init__(self, low, high, default, whole=False):
+        self.low, self.high, self.whole = low, high, whole
+        super().__init__(default_value=default)
+
+    def validate(self, obj, value):
+        allowed = f"pass {'a whole' if self.whole else 'a'} number from {self.low} to {self.high}"
+        value = _number(self.name, value, allowed)
+        if not self.low <= value <= self.high or (self.whole and value != int(value)):
+            raise FigureError(f"{self.name}: {value:g} cannot be shown; {allowed}")
+        return int(value) if self.whole else value
+
+
 def beta_to_json(value, widget=None):
     return str(value) if math.isinf(value) else value
 

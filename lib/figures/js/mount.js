@@ -3,6 +3,8 @@
 const isNumber = (x) => typeof x === "number" && Number.isFinite(x);
 const list = (text, read) => text.split(",").map(read);
 const toNumber = (text) => (text.trim() === "" ? NaN : Number(text));
+const word = (...allowed) => ({ write: String, read: String, fits: (x) => allowed.includes(x) });
+const count = { write: String, read: toNumber, fits: (x) => Number.isInteger(x) && x >= 0 };
 
 // How each trait is written in an address, and which values are taken from one.
 const CODECS = {
@@ -26,6 +28,10 @@ const CODECS = {
     read: (text) => (text === "all" ? null : [...text].map((bit) => bit === "1")),
     fits: (x, n) => !x || x.length === n,
   },
+  m: count,
+  hold: word("neither", "misses", "false alarms"),
+  sample: count,
+  seed: count,
 };
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
@@ -90,6 +96,7 @@ function mountOne(el, render) {
   const model = pageModel({ ...structuredClone(state.start), ...state });
   const take = () => {
     const values = fromHash(location.hash, name, state.start);
+    if (values && render.fits && !render.fits(values)) return false;
     for (const [key, value] of Object.entries(values ?? {})) model.set(key, value);
     return Boolean(values);
   };

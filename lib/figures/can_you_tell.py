@@ -1,0 +1,103 @@
+"""*Can you tell?*: tokens drawn from the weights or from their null, and the best tests of which it was."""
+
+import numpy as np
+from traitlets import validate
+
+from . import static_tell, tell, words_tell
+from .base import Figure
+from .bundle import widget_module
+from .traits import FigureError, Numbers, OneOf, Within, Words
+
+TRAITS = ("tokens", "scores", "beta", "m", "hold", "sample", "seed")
+UNIT = 0.1
+
+
+class CanYouTell(Figure):
+    """How the mean score of m tokens is distributed under u and under π, and how fast the best test's errors fall.
+
+    Parameters
+    ----------
+    tokens : list of str
+        The words.
+    scores : list of float
+        Their scores s, multiples of 0.1, at most 10 apart and not all equal.
+    beta : float, default 1.0
+        Inverse temperature of π = softmax(βs), from 0.1 to 10.
+    m : int, default 20
+        How many tokens are shown, from 1 to 1000.
+    hold : {"neither", "misses", "false alarms"}
+        The error that the test holds at 5% while it makes the other as small as can be; with neither
+        held it makes their sum as small as can be.
+    sample : int, default 0
+        The number of the sample that waits for a guess; 0 is none.
+    seed : int, default 1
+        What the samples are drawn with: the same seed and number give the same sample.
+    name, caption, alt : str
+        The figure's id in the page, the text under it, and what a screen reader calls it.
+
+    All but the last three are synced traits: set them, `observe` them, `link` them. A value that does
+    not fit raises a `ValueError` that names it, and the figure stays as it was.
+
+    Examples
+    --------
+    >>> figure = CanYouTell(["cat", "milk"], [1.0, 0.0], beta=2, m=7, hold="misses")
+    >>> round(figure.limit, 3), figure.test.bar
+    (0.328, 5.0)
+    """
+
+    view = "can_you_tell"
+    _esm = widget_module("can_you_tell")
+
+    tokens = Words().tag(sync=True)
+    scores = Numbers(default_value=(0.0, 1.0)).tag(sync=True)
+    beta = Within(0.1, 10, 1.0).tag(sync=True)
+    m = Within(1, 1000, 20, whole=True).tag(sync=True)
+    hold = OneOf("neither", "misses", "false alarms").tag(sync=True)
+    sample = Within(0, 2**31 - 1, 0, whole=True).tag(sync=True)
+    seed = Within(0, 2**31 - 1, 1, whole=True).tag(sync=True)
+
+    def __init__(self, tokens, scores, beta=1.0, **options):
+        super().__init__(tokens=tokens, scores=scores, beta=beta, **{"alt": "can you tell?", **options})
+
+    @property
+    def test(self) -> tell.BestTest:
+        """The best test: where it changes its mind, and the logs of both its errors."""
+        return tell.best_test(self.scores, self.beta, self.m, hold=self.hold)
+
+    @property
+    def exponent(self) -> float:
+        """−log(error)/m of what the test makes as small as can be, in nats a token."""
+        return tell.exponent(self.scores, self.beta, self.m, hold=self.hold)
+
+    @property
+    def limit(self) -> float:
+        """What the exponent comes to as m grows."""
+        return float(tell.limit(self.scores, self.beta, self.hold))
+
+    @validate("tokens")
+    def _one_score_each(self, proposal):
+        if len(proposal["value"]) != len(self.scores):
+            raise FigureError(f"tokens: {len(proposal['value'])} words for {len(self.scores)} scores")
+        return proposal["value"]
+
+    @validate("scores")
+    def _on_the_lattice(self, proposal):
+        scores = proposal["value"]
+        if len(scores) != len(self.tokens):
+            raise FigureError(f"scores: {len(scores)} values for {len(self.tokens)} tokens")
+        steps = (np.array(scores) - min(scores)) / UNIT
+        if not np.allclose(steps, np.rint(steps), rtol=0, atol=1e-6) or not 0 < np.ptp(scores) <= 10:
+            raise FigureError(f"scores: {scores} must be multiples of {UNIT}, not all equal and at most 10 apart")
+        return scores
+
+    def _state(self) -> dict:
+        return {name: getattr(self, name) for name in TRAITS}
+
+    def _words(self) -> dict:
+        return {"class": "ws-figure ws-tell"}
+
+    def _picture(self) -> str:
+        return static_tell.picture(self.scores, self.beta, self.m, self.hold, self.caption)
+
+    def _sentence(self) -> str:
+        return words_tell.sentence(self.beta, self.m, self.hold, self.test, self.exponent, self.limit)

@@ -1,0 +1,192 @@
+// Can you tell? What the best tests make of m tokens, and how fast their errors fall.
+import { field, html, speaker, svg, tools, uid } from "./controls.js";
+import { logSlider } from "./log_slider.js";
+import { dot, softmax } from "./math.js";
+import { game } from "./tell_game.js";
+import { HOLDS, limit, onLattice, tester } from "./tell_math.js";
+import { curves, GRID, humps } from "./tell_plots.js";
+import { chance, LEAST, LIMITS, logLeast, tellSentence } from "./tell_words.js";
+import { fixed, short, steady } from "./words.js";
+
+const TRAITS = ["tokens", "scores", "beta", "m", "hold", "sample", "seed"];
+const BETA = [0.1, 10];
+const M = [1, 1000];
+const inside = (x, [low, high]) => x >= low && x <= high;
+const ROWS = GRID.filter((m) => /^[125]0*$/.test(m));
+
+// What a link may set here.
+render.fits = ({ scores, beta, m }) => inside(beta, BETA) && inside(m, M) && onLattice(scores);
+
+export function render({ model, el, page }) {
+  const read = () => Object.fromEntries(TRAITS.map((key) => [key, model.get(key)]));
+  let state = read();
+  let quiet = false;
+  // What depends on the scores and β alone.
+  let known = null;
+  const memo = new Map();
+  function know({ scores, beta }) {
+    if (known?.scores === scores && known.beta === beta) return known;
+    if (known?.scores !== scores) memo.clear();
+    const best = tester(scores, beta, memo);
+    const each = (of) => Object.fromEntries(HOLDS.map((hold) => [hold, of(hold)]));
+    known = {
+      scores, beta, best, each,
+      means: [0, beta].map((b) => dot(softmax(scores, b), scores)),
+      limit: each((hold) => limit(scores, beta, hold)),
+      exponents: each((hold) => GRID.map((m) => best(m, hold).exponent)),
+    };
+    return known;
+  }
+
+  function change(values) {
+    quiet = true;
+    for (const [key, value] of Object.entries(values)) model.set(key, value);
+    quiet = false;
+    model.save_changes();
+    update();
+  }
+
+  // --- the parts -------------------------------------------------------------------------------
+  const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
+  const head = (...parts) => html("div", { class: "ws-head" }, ...parts);
+  const voice = speaker();
+  const kit = tools({
+    page,
+    reset() {
+      quiz.reset();
+      change(structuredClone(model.get("start")));
+    },
+  });
+  let plot = null;
+  const stand = html("div");
+  const quiz = game({ draw: () => change({ sample: state.sample + 1 }), mark: (mean) => plot.mark(mean) });
+  const rise = curves();
+  const many = span("ws-note");
+  const count = span("ws-value");
+  const beta = span("ws-value");
+  const heat = span("ws-aside");
+  const says = (m) => (m === 1 ? "m = 1 token" : `m = ${m} tokens`);
+  const mSlider = logSlider({
+    name: "tokens seen m", low: M[0], high: M[1], whole: true, spoken: says, choose: (m) => change({ m }),
+  });
+  const betaSlider_ = logSlider({
+    name: "inverse temperature β", low: BETA[0], high: BETA[1], choose: (x) => change({ beta: x }),
+    spoken: (x) => `β = ${short(x)}, temperature ${short(1 / x)}`,
+  });
+  const rows = tests();
+  el.replaceChildren(
+    quiz.root,
+    head(span("ws-axis", "mean score"), many),
+    stand,
+    head(span("ws-axis", "exponent"), span("ws-note", "−log(error)/m, nats a token"), span("ws-aside", count)),
+    html("div", { class: "ws-curves" }, rise.root),
+    mSlider.root,
+    head(beta, span("ws-note", "inverse temperature"), heat),
+    betaSlider_.root,
+    rows.root,
+    ...voice.parts,
+    ...kit.parts,
+  );
+  if (model.get("caption")) el.append(html("p", { class: "ws-caption" }, model.get("caption")));
+  const typed = (name, [low, high], whole, choose) =>
+    field(name, { type: "text", inputmode: "decimal", spellcheck: "false" },
+      (x) => inside(x, [low, high]) && (!whole || Number.isInteger(x)), choose, kit.note);
+  const mField = typed("m", M, true, (m) => change({ m }));
+  const betaField = typed("β", BETA, false, (x) => change({ beta: x }));
+  const label = (name, { input }) => html("label", { class: "ws-typed" }, span("", name), input);
+  const table = numbers();
+  kit.panel.replaceChildren(
+    html("div", { class: "ws-options" }, label("m", mField), label("β", betaField), ...(kit.link ? [kit.link] : [])),
+    kit.status, table.root);
+
+  // Which error is held: one row each, with what the test then comes to.
+  function tests() {
+    const group = uid();
+    const made = HOLDS.map((hold, i) => {
+      const box = html("input", { type: "radio", name: group, value: hold, "aria-labelledby": `${group}-${i}` });
+      box.addEventListener("change", () => change({ hold }));
+      const line = svg("svg", { class: "ws-swatch", width: 24, height: 10, "aria-hidden": "true" },
+        svg("line", { class: `ws-curve ws-test-${i}`, x1: 0, x2: 24, y1: 5, y2: 5 }));
+      const cells = [0, 1, 2].map(() => span("ws-cell"));
+      const name = html("span", { class: "ws-held", id: `${group}-${i}` }, hold);
+      return { hold, box, cells, root: html("label", { class: "ws-test" }, box, line, name, ...cells) };
+    });
+    const heads = ["held at 5%", "least error", "exponent", "its limit"].map((text) => span("", text));
+    return {
+      root: html("div", { class: "ws-tests", role: "radiogroup", "aria-label": "error held at 5%" },
+        html("div", { class: "ws-test ws-heads", "aria-hidden": "true" }, ...heads), ...made.map((row) => row.root)),
+      show(best, limits, m, chosen) {
+        for (const { hold, box, cells } of made) {
+          box.checked = hold === chosen;
+          cells[0].replaceChildren(span("ws-wide", `${LEAST[hold]} `), chance(logLeast(best[hold], m)));
+          cells[1].textContent = steady(best[hold].exponent);
+          cells[2].replaceChildren(span("ws-wide", `${LIMITS[hold]} `), steady(limits[hold]));
+        }
+      },
+    };
+  }
+
+  function numbers() {
+    const cells = [...ROWS, "limit"].map(() => HOLDS.map(() => html("td")));
+    const title = (text, scope) => html("th", { scope }, text);
+    const line = (name, i) => html("tr", {}, title(String(name), "row"), ...cells[i]);
+    const heads = ["tokens m", "misses held", "false alarms held", "neither held"].map((text) => title(text, "col"));
+    return {
+      root: html("table", { class: "ws-table" }, html("caption", {}, "exponents, nats a token"),
+        html("thead", {}, html("tr", {}, ...heads)), html("tbody", {}, ...[...ROWS, "limit"].map(line))),
+      show({ exponents, limit: ends }) {
+        const at = (hold, i) => (i < ROWS.length ? exponents[hold][GRID.indexOf(ROWS[i])] : ends[hold]);
+        cells.forEach((row, i) => row.forEach((cell, j) => (cell.textContent = steady(at(HOLDS[j], i)))));
+      },
+    };
+  }
+
+  // --- drawing -----------------------------------------------------------------------------------
+  function update() {
+    const next = read();
+    if (next.tokens.length !== next.scores.length) return; // the second message from Python is on its way
+    if (!plot || String(next.scores) !== String(state.scores)) {
+      plot = humps(next.scores);
+      stand.replaceChildren(plot.root);
+    }
+    state = next;
+    const { best, each, means, limit: ends, exponents } = know(state);
+    const { m, hold } = state;
+    const found = each((one) => best(m, one));
+    const sums = [found["false alarms"].sums, found.misses.sums]; // under u, and under π
+    const bar = fixed(found[hold].bar / m, 2);
+    plot.show({
+      m, sums, means, test: found[hold],
+      said: `mean score under u about ${fixed(means[0], 2)}, under π about ${fixed(means[1], 2)}; says π above ${bar}`,
+    });
+    rise.show({ m, hold, limit: ends, exponents, tests: found });
+    many.textContent = m === 1 ? "of 1 token" : `of ${m} tokens`;
+    count.textContent = says(m);
+    beta.textContent = `β = ${steady(state.beta)}`;
+    heat.textContent = `temperature 1/β = ${steady(1 / state.beta)}`;
+    mSlider.show(m);
+    betaSlider_.show(state.beta);
+    mField.show(String(m));
+    betaField.show(short(state.beta));
+    rows.show(found, ends, m, hold);
+    table.show(known);
+    quiz.show(state, found[hold]);
+    voice.say(tellSentence(state, found[hold], ends[hold]));
+  }
+
+  el.classList.add("ws-figure", "ws-tell");
+  el.dataset.lmSuppressShortcuts = "true";
+  el.setAttribute("role", "group");
+  el.setAttribute("aria-label", model.get("alt") || "can you tell?");
+  // JupyterLab's notebook shortcuts would take the arrow keys away from the sliders.
+  const keep = (event) => event.stopPropagation();
+  el.addEventListener("keydown", keep);
+  const follow = () => quiet || update();
+  for (const trait of TRAITS) model.on(`change:${trait}`, follow);
+  update();
+  return () => {
+    voice.stop();
+    el.removeEventListener("keydown", keep);
+    for (const trait of TRAITS) model.off(`change:${trait}`, follow);
+  };
+}

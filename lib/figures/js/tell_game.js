@@ -1,0 +1,102 @@
+// Draw a sample and guess where it is from; the same seed and number give the same sample.
+import { button, html } from "./controls.js";
+import { dot, softmax } from "./math.js";
+import { fixed } from "./words.js";
+
+const FEW = 12; // so many tokens are listed one by one
+
+// Mulberry32: small, and even enough to draw tokens with.
+function random(seed) {
+  let a = seed >>> 0;
+  return () => {
+    a = (a + 0x6d2b79f5) | 0;
+    let t = Math.imul(a ^ (a >>> 15), 1 | a);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+// A larger m shows more of the same tokens.
+export function drawSample({ scores, beta, m, seed, sample }) {
+  const next = random(Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(sample, 0x85ebca6b));
+  const fromPi = next() < 0.5;
+  const coin = next();
+  const weights = softmax(scores, fromPi ? beta : 0);
+  const drawn = Array.from({ length: m }, () => {
+    let left = next();
+    const i = weights.findIndex((w) => (left -= w) < 0);
+    return i < 0 ? weights.indexOf(Math.max(...weights)) : i; // the weights may sum to a little less than 1
+  });
+  const sum = drawn.reduce((total, i) => total + scores[i], 0);
+  return { fromPi, coin, drawn, sum, mean: sum / m };
+}
+
+// One by one, or how often each word came, high scores first.
+export function listed({ drawn }, { tokens, scores }) {
+  if (drawn.length <= FEW) return drawn.map((i) => tokens[i]).join(", ");
+  const counts = new Map();
+  const order = [...tokens.keys()].sort((i, j) => scores[j] - scores[i]);
+  for (const i of order) counts.set(tokens[i], (counts.get(tokens[i]) ?? 0) + drawn.filter((k) => k === i).length);
+  return [...counts].map(([token, count]) => `${token} ${count}`).join(", ");
+}
+
+export const testSays = ({ sum, coin }, { bar, toss }) => {
+  const over = sum - bar;
+  return Math.abs(over) < 1e-6 ? coin < toss : over > 0; // true: π
+};
+
+// `draw()` asks for the next sample; `mark(mean or null)` shows one in the plot.
+export function game({ draw, mark }) {
+  const text = html("p", { class: "ws-ask" });
+  const spoken = html("p", { class: "ws-unseen", "aria-live": "polite" }); // not while a slider moves
+  const next = button("Draw a sample", () => {
+    draw();
+    spoken.textContent = text.textContent;
+    guesses[0].focus();
+  });
+  const guesses = [["They are from u", false], ["They are from π", true]].map(([name, pi]) => button(name, () => guess(pi)));
+  const root = html("div", { class: "ws-game" }, text, spoken, html("div", { class: "ws-answers" }, next, ...guesses));
+  let tally = { rounds: 0, reader: 0, test: 0, expected: 0 };
+  let pending = null;
+  let done = null; // the sample that was guessed, and the state it was guessed in
+
+  const words = (pi) => (pi ? "π" : "u");
+  const keyOf = ({ m, beta, hold, seed }) => [m, beta, hold, seed].join();
+  function guess(pi) {
+    const { state, sample, test } = pending;
+    const says = testSays(sample, test);
+    tally.rounds += 1;
+    tally.reader += pi === sample.fromPi;
+    tally.test += says === sample.fromPi;
+    tally.expected += 1 - (Math.exp(test.logFalseAlarm) + Math.exp(test.logMiss)) / 2;
+    done = { sample: state.sample, key: keyOf(state), mean: sample.mean };
+    done.text = `${pi === sample.fromPi ? "Right" : "No"}: from ${words(sample.fromPi)}. The mean score is \
+${fixed(sample.mean, 2)}, and the test says ${words(says)}.\nYou: ${tally.reader} of ${tally.rounds}. \
+The test: ${tally.test} of ${tally.rounds}, and ${fixed(tally.expected, 1)} on average.`;
+    show(state, test);
+    spoken.textContent = text.textContent;
+    next.focus();
+  }
+
+  function show(state, test) {
+    const asked = state.sample > 0 && done?.sample !== state.sample;
+    const over = !asked && done?.key === keyOf(state) && state.sample > 0;
+    pending = asked ? { state, test, sample: drawSample(state) } : null;
+    const tokens = state.m === 1 ? "1 token" : `${state.m} tokens`;
+    const question = `Somebody shows you ${tokens}, all drawn from π or all from the null u.\nCan you tell which?`;
+    const said = pending ? `${tokens}: ${listed(pending.sample, state)}.` : over ? done.text : question;
+    if (text.textContent !== said) text.textContent = said;
+    next.textContent = tally.rounds ? "Draw another" : "Draw a sample";
+    next.hidden = asked;
+    for (const one of guesses) one.hidden = !asked;
+    mark(over ? done.mean : null);
+  }
+  return {
+    root,
+    show,
+    reset() {
+      tally = { rounds: 0, reader: 0, test: 0, expected: 0 };
+      done = null;
+    },
+  };
+}

@@ -1,0 +1,151 @@
+// The two plots of *can you tell?*: how the mean score is distributed, and the exponents against m.
+// static_tell.py draws the same from the same numbers.
+import { html, svg } from "./controls.js";
+import { HOLDS } from "./tell_math.js";
+import { chance, LIMITS } from "./tell_words.js";
+import { fixed, steady } from "./words.js";
+
+const HUMPS = { height: 180, top: 58, floor: 156 };
+const CURVES = { height: 150, headroom: 1.2 };
+const MARGIN = 0.18; // of the scores' range, on both sides
+const BINS = 400; // at most, over that range
+const LOWEST = 0.4; // of the higher hump: so high is the lower one at least
+export const GRID = [1, 2, 3, 5, 7, 10, 14, 20, 30, 50, 70, 100, 140, 200, 300, 500, 700, 1000];
+const MOST = 1000;
+
+const percentOf = (x) => `${Math.round(1e4 * x) / 100}%`;
+const across = (m) => Math.log10(m) / Math.log10(MOST);
+const inner = (width, y, height, ...paths) =>
+  svg("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", width: "100%", height, y }, ...paths);
+
+// Ticks in steps of 1, 2 or 5 times a power of ten, at most six of them over the range.
+function ticksOf(low, high) {
+  const size = 10 ** Math.floor(Math.log10((high - low) / 6));
+  const step = [1, 2, 5, 10].map((x) => x * size).find((x) => (high - low) / x <= 6);
+  const first = Math.ceil(low / step - 1e-9);
+  return Array.from({ length: Math.floor(high / step + 1e-9) - first + 1 }, (_, i) => (first + i) * step);
+}
+
+// Bins of `size` places each, as [first place, chance of a place]; their edges lie half a place lower.
+function binned({ first, chances }, size) {
+  const bins = new Float64Array(Math.ceil((first + chances.length) / size));
+  for (let k = 0; k < chances.length; k++) bins[Math.floor((first + k) / size)] += chances[k] / size;
+  return bins;
+}
+
+export function humps(scores) {
+  const [low, high] = [Math.min(...scores), Math.max(...scores)];
+  const from = low - MARGIN * (high - low);
+  const share = (score) => (score - from) / ((1 + 2 * MARGIN) * (high - low));
+  const room = HUMPS.floor - HUMPS.top;
+  const area = (kind) => svg("path", { class: kind });
+  const [pi, piTail, u, uTail] = ["ws-from-pi", "ws-miss", "ws-from-u", "ws-alarm"].map(area);
+  const text = (kind, y, anchor, x = null, dx = 0) =>
+    svg("text", { class: `ws-label ${kind}`, y, "text-anchor": anchor, x, dx });
+  // Beside the bar, or as near to it as there is room.
+  const [miss, alarm] = ["ws-accent", "ws-null"].map((kind) => html("b", { class: kind }));
+  const says = (name, error) => html("div", {}, html("span", {}, `says ${name}`), error);
+  const verdicts = html("div", { class: "ws-verdicts" }, says("u", miss), says("π", alarm));
+  const [fromU, fromPi] = [text("ws-null", 51, "end", null, -2), text("ws-accent", 51, "start", null, 2)];
+  fromU.textContent = "from u";
+  fromPi.textContent = "from π";
+  const bar = svg("line", { class: "ws-bar", y1: 0, y2: HUMPS.floor });
+  const drawn = svg("circle", { class: "ws-drawn", r: 6, cy: HUMPS.floor, visibility: "hidden" });
+  const ticks = ticksOf(low, high).map((x) => {
+    const tick = text("ws-tick-label", HUMPS.floor + 18, "middle", percentOf(share(x)));
+    tick.textContent = fixed(x, 1);
+    return tick;
+  });
+  const floor = svg("line", { class: "ws-zero", x1: 0, x2: "100%", y1: HUMPS.floor, y2: HUMPS.floor });
+  const picture = svg("svg", { class: "ws-svg", height: HUMPS.height, role: "img" },
+    inner(1000, HUMPS.top, room, uTail, pi, piTail, u), floor, bar, fromU, fromPi, ...ticks, drawn);
+
+  // The outline of a distribution between two places.
+  function outline(bins, size, scale, places, start, end) {
+    const x = (place) => (1000 * share(low + ((high - low) * place) / places)).toFixed(1);
+    const flat = room.toFixed(1);
+    let path = "";
+    let before = flat;
+    let last = start;
+    for (let b = 0; b < bins.length; b++) {
+      const [left, right] = [Math.max(start, b * size - 0.5), Math.min(end, (b + 1) * size - 0.5)];
+      if (left >= right) continue;
+      const y = (room * (1 - bins[b] * scale)).toFixed(1);
+      if (y !== before) path += `${path ? "H" : "M"}${x(left)}${path ? "" : ` ${flat}`}V${y}`;
+      [before, last] = [y, right];
+    }
+    if (before !== flat) path += `H${x(last)}V${flat}`;
+    return path && `${path}Z`;
+  }
+
+  return {
+    root: html("div", { class: "ws-plot" }, picture, verdicts),
+    // `sums` are those under u and under π, `means` their mean scores.
+    show({ m, sums, means, test, said }) {
+      const places = Math.round(((high - low) * m) / 0.1);
+      const size = Math.ceil(places / BINS);
+      const bins = sums.map((one) => binned(one, size));
+      const peaks = bins.map((one) => one.reduce((a, b) => Math.max(a, b)));
+      const scales = peaks.map((peak) => Math.max(1 / Math.max(...peaks), LOWEST / peak));
+      // A bar on a place that the coin divides lies within it, and so divides its area.
+      const at = (test.bar - m * low) / 0.1 + 0.5 - test.toss;
+      const drawn_ = (i, start, end) => outline(bins[i], size, scales[i], places, start, end);
+      u.setAttribute("d", drawn_(0, -1, places + 1));
+      uTail.setAttribute("d", drawn_(0, at, places + 1));
+      pi.setAttribute("d", drawn_(1, -1, places + 1));
+      piTail.setAttribute("d", drawn_(1, -1, at));
+      const x = percentOf(share(low + ((high - low) * at) / places));
+      bar.setAttribute("x1", x);
+      bar.setAttribute("x2", x);
+      verdicts.style.setProperty("--ws-bar", x);
+      fromU.setAttribute("x", percentOf(share(means[0])));
+      fromPi.setAttribute("x", percentOf(share(means[1])));
+      miss.textContent = `misses ${chance(test.logMiss)}`;
+      alarm.textContent = `false alarms ${chance(test.logFalseAlarm)}`;
+      picture.setAttribute("aria-label", said);
+    },
+    mark(mean) {
+      drawn.setAttribute("visibility", mean === null ? "hidden" : "visible");
+      if (mean !== null) drawn.setAttribute("cx", percentOf(share(mean)));
+    },
+  };
+}
+
+export function curves() {
+  const { height, headroom } = CURVES;
+  const of = (make) => Object.fromEntries(HOLDS.map((hold, i) => [hold, make(`ws-test-${i}`)]));
+  const lines = of((kind) => svg("path", { class: `ws-curve ${kind}` }));
+  const limits = of((kind) => svg("line", { class: `ws-limit ${kind}`, x1: 0, x2: "100%" }));
+  const names = of((kind) => svg("text", { class: `ws-label ${kind}`, x: "27%", dx: 0, "text-anchor": "start" }));
+  const dots = of((kind) => svg("circle", { class: `ws-dot ${kind}`, r: 4.5 }));
+  const now = svg("line", { class: "ws-now", y1: 0, y2: height });
+  const all = (parts) => HOLDS.map((hold) => parts[hold]);
+  const floor = svg("line", { class: "ws-zero", x1: 0, x2: "100%", y1: height - 0.5, y2: height - 0.5 });
+  const root = svg("svg", { class: "ws-svg", height, role: "img" },
+    floor, now, ...all(limits), inner(1000, 0, height, ...all(lines)), ...all(dots), ...all(names));
+  return {
+    root,
+    show({ m, hold, limit, exponents, tests }) {
+      const top = headroom * Math.max(...all(limit));
+      const y = (e) => Number((height * (1 - e / top)).toFixed(1));
+      const upper = limit.misses > limit["false alarms"] ? "misses" : "false alarms";
+      const apart = Math.abs(y(limit.misses) - y(limit["false alarms"])) > 34;
+      now.setAttribute("x1", percentOf(across(m)));
+      now.setAttribute("x2", percentOf(across(m)));
+      for (const one of HOLDS) {
+        const points = exponents[one].map((e, i) => `${(1000 * across(GRID[i])).toFixed(1)} ${y(e)}`);
+        lines[one].setAttribute("d", `M${points.join("L")}`);
+        for (const end of ["y1", "y2"]) limits[one].setAttribute(end, y(limit[one]));
+        const above = one === upper || (one !== "neither" && apart);
+        names[one].setAttribute("y", y(limit[one]) + (above ? -7 : 17));
+        names[one].textContent = `${LIMITS[one]} ${steady(limit[one])}`;
+        dots[one].setAttribute("cx", percentOf(across(m)));
+        dots[one].setAttribute("cy", y(tests[one].exponent));
+        dots[one].setAttribute("visibility", tests[one].exponent > top ? "hidden" : "visible");
+        for (const part of [lines[one], dots[one], names[one]]) part.classList.toggle("ws-chosen", one === hold);
+      }
+      const said = HOLDS.map((one) => `${one} held ${steady(tests[one].exponent)} of ${steady(limit[one])}`);
+      root.setAttribute("aria-label", `exponents at m = ${m}: ${said.join(", ")}`);
+    },
+  };
+}

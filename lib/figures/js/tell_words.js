@@ -1,0 +1,28 @@
+// What the tests come to, in words. Its twin for the static picture is words_tell.py; a test holds the two equal.
+import { percent, short, steady } from "./words.js";
+
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+export const LEAST = { misses: "false alarms", "false alarms": "misses", neither: "their sum" };
+export const LIMITS = { misses: "KL(π‖u)", "false alarms": "KL(u‖π)", neither: "Chernoff’s" };
+
+// A chance from its logarithm, however small: 9.1%, 4.2·10⁻¹².
+export function chance(log) {
+  if (log > Math.log(0.001)) return percent(Math.exp(log));
+  let power = Math.floor(log / Math.LN10);
+  let digits = Math.exp(log - power * Math.LN10).toFixed(1);
+  if (digits === "10.0") [power, digits] = [power + 1, "1.0"];
+  return `${digits}·10⁻${[...String(-power)].map((d) => RAISED[d]).join("")}`;
+}
+
+export const logLeast = ({ exponent }, m) => -m * exponent;
+
+export function tellSentence({ m, beta, hold }, test, limit) {
+  const [alarms, misses] = [chance(test.logFalseAlarm), chance(test.logMiss)];
+  const found = {
+    misses: `misses held at 5%, the fewest false alarms are ${alarms}.\nThat is`,
+    "false alarms": `false alarms held at 5%, the fewest misses are ${misses}.\nThat is`,
+    neither: `neither held, false alarms are ${alarms} and misses ${misses}.\nTheir sum has`,
+  };
+  return `At β = ${short(beta)} and m = ${m}, with ${found[hold]} an exponent of ${steady(test.exponent)} nats a token, \
+on its way to ${LIMITS[hold]} ${hold === "neither" ? "" : "= "}${steady(limit)}.`;
+}
