@@ -89,7 +89,9 @@ def test_rows_cover_what_they_should():
 def test_weights(answers):
     for row, answer in zip(ROWS, answers, strict=True):
         # rounding of x, at an offset of 1e6 that of the scores' own difference: the same on both sides
-        np.testing.assert_allclose(number(answer["weights"]), by_sorting(row, row["beta"]), atol=2e-13, err_msg=row)
+        np.testing.assert_allclose(
+            number(answer["weights"]), by_sorting(row, row["beta"]), atol=2e-13, err_msg=row
+        )
 
 
 def test_weights_are_those_of_lib(answers):
@@ -123,6 +125,11 @@ def test_the_weights_are_the_best_compromise():
             assert moved @ s - bregman(moved, u, row["alpha"]) / row["beta"] <= value + 1e-12
 
 
+def left(beta, row):
+    """What remains of the budget at β."""
+    return row["epsilon"] - bregman(by_sorting(row, beta), null_of(row), row["alpha"])
+
+
 def test_beta_for_a_budget():
     rows = [row for row in ROWS if len(set(row["scores"])) > 1 and max(np.abs(row["scores"])) < 100]
     for row in rows:
@@ -141,8 +148,7 @@ def test_beta_for_a_budget():
             assert beta == 0
         else:
             bound += 1
-            spent = lambda b, row=row: bregman(by_sorting(row, b), null_of(row), row["alpha"])  # noqa: E731
-            expected = brentq(lambda b: spent(b) - row["epsilon"], 0, row["far"], xtol=1e-14, rtol=1e-14)
+            expected = brentq(left, 0, row["far"], args=(row,), xtol=1e-14, rtol=1e-14)
             if row["alpha"] == 1:
                 expected = float(lib.beta_for_kl(number(row["scores"]), row["epsilon"], prior=null_of(row)))
             assert beta == pytest.approx(expected, rel=1e-9), row

@@ -4,7 +4,7 @@ anywidget loads a widget's module from a Blob URL, and a page opened from file:/
 modules at all; in neither can a relative import be followed. So the source files, written as
 modules, are joined as text: their import lines dropped, their exports made plain declarations,
 the shared ones first. Names of top-level declarations must therefore differ between shared files;
-each view has a scope of its own.
+each view has a scope of its own, with its parts.
 """
 
 import re
@@ -13,7 +13,9 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 SHARED = ("math", "words", "controls", "beta_slider", "table", "grips")
-VIEWS = ("beta_weights",)
+VIEWS = ("beta_weights", "compromise")
+# What one view alone is made of, in the order of its parts.
+PARTS = {"compromise": ("budget_slider", "choices", "family", "triangle")}
 
 _IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=async function|function|const|let|class)", re.MULTILINE)
@@ -30,7 +32,8 @@ def _shared() -> str:
 
 
 def _view(name: str) -> str:
-    return f"const view_{name} = (() => {{\n{source(name)}\nreturn render;\n}})();\n"
+    body = "\n".join(map(source, (*PARTS.get(name, ()), name)))
+    return f"const view_{name} = (() => {{\n{body}\nreturn render;\n}})();\n"
 
 
 @cache

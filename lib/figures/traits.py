@@ -76,6 +76,31 @@ class Beta(TraitType):
         return value
 
 
+class Budget(TraitType):
+    """A float of at least 0 that may be ∞."""
+
+    default_value = 0.1
+
+    def validate(self, obj, value):
+        value = _number(self.name, value, "pass a number of at least 0, or math.inf")
+        if not value >= 0:
+            raise FigureError(f"{self.name}: {value} is no budget; pass a number of at least 0, or math.inf")
+        return value
+
+
+class OneOf(TraitType):
+    """One of a few words; the first is the default."""
+
+    def __init__(self, *words):
+        self.words = words
+        super().__init__(default_value=words[0])
+
+    def validate(self, obj, value):
+        if value not in self.words:
+            raise FigureError(f"{self.name}: {value!r} is none of {', '.join(map(repr, self.words))}")
+        return value
+
+
 def beta_to_json(value, widget=None):
     return str(value) if math.isinf(value) else value
 

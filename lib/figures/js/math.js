@@ -14,7 +14,7 @@ function masses(scores, options) {
   return largest === 0 ? raw : raw.map((u) => u / largest); // so that the sum of huge priors stays finite
 }
 
-function normalised(mass) {
+export function normalised(mass) {
   const total = mass.reduce((sum, m) => sum + m, 0);
   return total === 0 ? mass : mass.map((m) => m / total);
 }

@@ -3,6 +3,7 @@
 const isNumber = (x) => typeof x === "number" && Number.isFinite(x);
 const list = (text, read) => text.split(",").map(read);
 const toNumber = (text) => (text.trim() === "" ? NaN : Number(text));
+const word = (...allowed) => ({ write: String, read: String, fits: (x) => allowed.includes(x) });
 
 // How each trait is written in an address, and which values are taken from one.
 const CODECS = {
@@ -25,6 +26,13 @@ const CODECS = {
     write: (x) => (x ? x.map(Number).join("") : "all"),
     read: (text) => (text === "all" ? null : [...text].map((bit) => bit === "1")),
     fits: (x, n) => !x || x.length === n,
+  },
+  mode: word("price", "budget"),
+  divergence: word("kl", "tsallis", "euclidean"),
+  epsilon: {
+    write: String,
+    read: (text) => (text === "inf" ? text : toNumber(text)),
+    fits: (x) => x === "inf" || (isNumber(x) && x >= 0),
   },
 };
 
@@ -90,6 +98,7 @@ function mountOne(el, render) {
   const model = pageModel({ ...structuredClone(state.start), ...state });
   const take = () => {
     const values = fromHash(location.hash, name, state.start);
+    if (values && render.fits && !render.fits(values)) return false;
     for (const [key, value] of Object.entries(values ?? {})) model.set(key, value);
     return Boolean(values);
   };

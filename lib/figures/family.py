@@ -1,0 +1,124 @@
+"""What *the compromise* is between, by divergence, its answer and its sentence: the twin of js/family.js."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq
+
+import lib
+
+from .words import fixed, percent, short
+
+inf = math.inf
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A divergence, and the map that answers to it."""
+
+    alpha: float
+    symbol: str
+    unit: str
+    one: str
+
+
+KINDS = {
+    "kl": Kind(1.0, "KL(π‖u)", "nats", "a nat"),
+    "tsallis": Kind(1.5, "D(π, u)", "", "a unit"),
+    "euclidean": Kind(2.0, "½‖π − u‖²", "", "a unit"),
+}
+
+
+def weights(scores, alpha, beta, u):
+    """The best compromise at β: softmax, entmax or sparsemax with the null u."""
+    if alpha == 1:
+        return lib.softmax(scores, beta, prior=u)
+    return lib.entmax(scores, alpha, beta, prior=u)
+
+
+def bregman(p, u, alpha):
+    """What it costs to be at `p` (..., n): KL at α = 1, else the Bregman divergence of the Tsallis α-entropy."""
+    if alpha == 1:
+        return lib.kl_divergence(p, np.broadcast_to(u, np.shape(p)))
+    r = alpha - 1
+    return np.maximum(0, np.sum(p**alpha + r * u**alpha - alpha * p * u**r, axis=-1) / (alpha * r))
+
+
+def beta_for_budget(scores, alpha, epsilon, u):
+    """The largest β ≥ 0 whose weights stay within ε of the null; ∞ where that does not bind."""
+    if alpha == 1:
+        return float(lib.beta_for_kl(scores, epsilon, prior=u))
+
+    def left(beta):
+        return epsilon - bregman(weights(scores, alpha, beta, u), u, alpha)
+
+    lower = scores[scores < scores.max()]
+    far = 1500 / (scores.max() - lower.max()) if len(lower) else 0.0  # there all but the best weigh nothing
+    if left(far) >= -1e-15:
+        return inf
+    return brentq(left, 0.0, far, xtol=1e-300, rtol=1e-14) if epsilon > 0 else 0.0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Where the compromise is, and what it costs and earns."""
+
+    u: np.ndarray
+    beta: float
+    pi: np.ndarray
+    spent: float
+    gain: float
+    left: float
+
+
+def solve(scores, prior, beta, epsilon, mode, divergence) -> Answer:
+    """The best weights at the price 1/β or within the budget ε."""
+    scores = np.array(scores, dtype=float)
+    alpha = KINDS[divergence].alpha
+    u = np.ones(len(scores)) if prior is None else np.array(prior, dtype=float)
+    u = u / u.sum()
+    if mode == "budget":
+        beta = beta_for_budget(scores, alpha, epsilon, u)
+    pi = weights(scores, alpha, beta, u)
+    spent, gain = float(bregman(pi, u, alpha)), float(pi @ scores)
+    return Answer(u, beta, pi, spent, gain, gain if beta == 0 else gain - spent / beta)
+
+
+def _points(x: float) -> str:
+    return f"{short(x)} point{'' if short(x) == '1' else 's'}"
+
+
+def compromise(tokens, scores, prior, beta, epsilon, mode, divergence) -> str:
+    """The state of *the compromise* in plain words."""
+    kind = KINDS[divergence]
+    answer = solve(scores, prior, beta, epsilon, mode, divergence)
+    beta, pi, spent = answer.beta, answer.pi, fixed(answer.spent, 2)
+    if min(scores) == max(scores):
+        return "The scores are equal, so the best choice is the null itself."
+    shares = ", ".join(f"“{token}” {percent(w)}" for token, w in zip(tokens, pi, strict=True))
+    first = int((pi > 0).sum())
+    best = f"“{tokens[int(pi.argmax())]}”" if first == 1 else f"the {first} best tokens"
+    if mode == "budget":
+        budget = f"A budget of {short(epsilon)}{kind.unit and ' ' + kind.unit}"
+        if beta == 0:
+            return f"{budget} allows nothing but the null."
+        if beta < inf:
+            more = f"Here {kind.one} more buys {_points(1 / beta)}: the price 1/β."
+            return f"{budget} is spent in full: {shares}.\n{more}"
+        enough = f"{budget} is enough for all the weight on {best}, which takes {spent}."
+        return f"{enough}\nMore would buy nothing: β = ∞."
+    distance = f"{spent} {kind.unit}" if kind.unit else f"at a divergence of {spent}"
+    if beta == 0:
+        return "At β = 0 no score is worth any divergence: the weights stay at the null."
+    if beta == inf:
+        return f"At β = ∞ divergence is free: all the weight is on {best}, {distance} from the null."
+    reach = {
+        1: "Two weights are exactly 0: the best point is a corner, at a finite β.",
+        2: f"“{tokens[int(pi.argmin())]}” has exactly 0: the best point is on an edge, at a finite β.",
+        3: "No weight is 0 yet, but a larger β will reach an edge.",
+    }[first]
+    if divergence == "kl":
+        reach = "Each token keeps some weight: with KL no finite β reaches an edge."
+    price = f"At {_points(1 / beta)} {kind.one}"
+    return f"{price} the best weights lie {distance} from the null: {shares}.\n{reach}"
