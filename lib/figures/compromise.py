@@ -59,7 +59,7 @@ class Compromise(Figure):
 
     @property
     def answer(self) -> family.Answer:
-        """The best weights `pi`, their `beta`, the divergence `spent`, the expected score `gain`, and J, `left`."""
+        """The best `pi`, its `beta`, the divergence `spent`, the expected score `gain` and J, `left`."""
         return family.solve(self.scores, self.prior, self.beta, self.epsilon, self.mode, self.divergence)
 
     @property

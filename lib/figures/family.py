@@ -53,11 +53,12 @@ def beta_for_budget(scores, alpha, epsilon, u):
     def left(beta):
         return epsilon - bregman(weights(scores, alpha, beta, u), u, alpha)
 
-    lower = scores[scores < scores.max()]
-    far = 1500 / (scores.max() - lower.max()) if len(lower) else 0.0  # there all but the best weigh nothing
-    if left(far) >= -1e-15:
+    if left(inf) >= -1e-15:
         return inf
-    return brentq(left, 0.0, far, xtol=1e-300, rtol=1e-14) if epsilon > 0 else 0.0
+    far = 1500 / (scores.max() - scores[scores < scores.max()].max())  # there all but the best weigh nothing
+    if epsilon == 0 or left(far) >= 0:
+        return far if epsilon else 0.0
+    return brentq(left, 0.0, far, xtol=1e-300, rtol=1e-14)
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,8 @@ def solve(scores, prior, beta, epsilon, mode, divergence) -> Answer:
     if mode == "budget":
         beta = beta_for_budget(scores, alpha, epsilon, u)
     pi = weights(scores, alpha, beta, u)
+    if alpha == 1 and beta < inf:  # an edge is reached by rounding alone
+        pi = np.clip(pi, math.ulp(0.0), 1 - np.finfo(float).eps)
     spent, gain = float(bregman(pi, u, alpha)), float(pi @ scores)
     return Answer(u, beta, pi, spent, gain, gain if beta == 0 else gain - spent / beta)
 
@@ -108,17 +111,17 @@ def compromise(tokens, scores, prior, beta, epsilon, mode, divergence) -> str:
             return f"{budget} is spent in full: {shares}.\n{more}"
         enough = f"{budget} is enough for all the weight on {best}, which takes {spent}."
         return f"{enough}\nMore would buy nothing: β = ∞."
-    distance = f"{spent} {kind.unit}" if kind.unit else f"at a divergence of {spent}"
+    away = f"{spent}{kind.unit and ' ' + kind.unit} from the null"
     if beta == 0:
         return "At β = 0 no score is worth any divergence: the weights stay at the null."
     if beta == inf:
-        return f"At β = ∞ divergence is free: all the weight is on {best}, {distance} from the null."
+        return f"At β = ∞ divergence is free: all the weight is on {best}, {away}."
     reach = {
-        1: "Two weights are exactly 0: the best point is a corner, at a finite β.",
-        2: f"“{tokens[int(pi.argmin())]}” has exactly 0: the best point is on an edge, at a finite β.",
-        3: "No weight is 0 yet, but a larger β will reach an edge.",
+        1: "A corner at a finite β: two have exactly 0.",
+        2: f"An edge at a finite β: “{tokens[int(pi.argmin())]}” has exactly 0.",
+        3: "No weight is exactly 0 yet.",
     }[first]
     if divergence == "kl":
-        reach = "Each token keeps some weight: with KL no finite β reaches an edge."
+        reach = "With KL no finite β reaches an edge."
     price = f"At {_points(1 / beta)} {kind.one}"
-    return f"{price} the best weights lie {distance} from the null: {shares}.\n{reach}"
+    return f"{price} the best weights lie {away}: {shares}.\n{reach}"

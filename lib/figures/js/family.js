@@ -15,7 +15,10 @@ export function solve({ scores, prior, beta, epsilon, mode, divergence }) {
   const { alpha } = KINDS[divergence];
   const u = nullWeights(scores, { prior });
   if (mode === "budget") beta = betaForBudget(scores, alpha, epsilon, { prior });
-  const pi = entmax(scores, alpha, beta, { prior: u });
+  let pi = entmax(scores, alpha, beta, { prior: u });
+  // With KL an edge is reached by rounding alone.
+  const inner = (w) => Math.min(Math.max(w, Number.MIN_VALUE), 1 - Number.EPSILON);
+  if (alpha === 1 && beta < Infinity) pi = pi.map(inner);
   const spent = bregman(pi, u, alpha);
   const gain = dot(pi, scores);
   const limit = bregman(entmax(scores, alpha, Infinity, { prior: u }), u, alpha);
@@ -48,7 +51,7 @@ export function compromise(state) {
   const { tokens, scores, epsilon, mode, divergence } = state;
   const { unit, one } = KINDS[divergence];
   const { beta, pi, spent } = solve(state);
-  const amount = (x) => (unit ? `${x} ${unit}` : `at a divergence of ${x}`);
+  const away = `${fixed(spent, 2)}${unit && ` ${unit}`} from the null`;
   if (scores.every((s) => s === scores[0])) return "The scores are equal, so the best choice is the null itself.";
   const shares = tokens.map((token, i) => `“${token}” ${percent(pi[i])}`).join(", ");
   const first = pi.filter((w) => w > 0).length;
@@ -64,14 +67,14 @@ export function compromise(state) {
   }
   if (beta === 0) return "At β = 0 no score is worth any divergence: the weights stay at the null.";
   if (beta === Infinity) {
-    return `At β = ∞ divergence is free: all the weight is on ${best}, ${amount(fixed(spent, 2))} from the null.`;
+    return `At β = ∞ divergence is free: all the weight is on ${best}, ${away}.`;
   }
-  const buys = `At ${points(1 / beta)} ${one} the best weights lie ${amount(fixed(spent, 2))} from the null`;
+  const buys = `At ${points(1 / beta)} ${one} the best weights lie ${away}`;
   const reach = [
-    "Two weights are exactly 0: the best point is a corner, at a finite β.",
-    `“${tokens[pi.indexOf(0)]}” has exactly 0: the best point is on an edge, at a finite β.`,
-    "No weight is 0 yet, but a larger β will reach an edge.",
+    "A corner at a finite β: two have exactly 0.",
+    `An edge at a finite β: “${tokens[pi.indexOf(0)]}” has exactly 0.`,
+    "No weight is exactly 0 yet.",
   ][first - 1];
-  const never = "Each token keeps some weight: with KL no finite β reaches an edge.";
+  const never = "With KL no finite β reaches an edge.";
   return `${buys}: ${shares}.\n${divergence === "kl" ? never : reach}`;
 }

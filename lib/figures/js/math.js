@@ -137,7 +137,7 @@ export function betaForBudget(scores, alpha, epsilon, options = {}) {
   const u = nullWeights(scores, options);
   const spent = (beta) => bregman(entmax(scores, alpha, beta, options), u, alpha);
   let [low, high] = [0, Math.min(1500 / lead, 1e300)]; // there all but the best weigh nothing
-  if (epsilon >= spent(high) * (1 - 4 * Number.EPSILON)) return Infinity;
+  if (epsilon >= spent(Infinity) * (1 - 4 * Number.EPSILON)) return Infinity;
   if (epsilon === 0) return 0;
   for (;;) {
     const middle = low / 2 + high / 2;
