@@ -72,8 +72,9 @@ def sparsemax(scores, beta=1.0, *, prior=None, where=None, axis=-1):
 def entmax(scores, alpha=1.5, beta=1.0, *, prior=None, where=None, axis=-1):
     r"""The maps between softmax and sparsemax, and beyond: α says how soon a weight is exactly 0.
 
-    .. math:: \pi^\star = \arg\max_{\pi \in \Delta}\; \langle \pi, s \rangle - \tfrac{1}{\beta} D_\alpha(\pi, u),
-              \qquad \pi^\star_i = \bigl[(\alpha - 1)\,\beta s_i + u_i^{\alpha - 1} - \tau\bigr]_+^{1/(\alpha - 1)},
+    .. math:: \pi^\star &= \arg\max_{\pi \in \Delta}\; \langle \pi, s \rangle
+              - \tfrac{1}{\beta} D_\alpha(\pi, u), \\
+              \pi^\star_i &= \bigl[(\alpha - 1)\,\beta s_i + u_i^{\alpha - 1} - \tau\bigr]_+^{1/(\alpha - 1)},
 
     with the τ for which the weights sum to 1. :math:`D_\alpha` is the Bregman divergence of the negative
     Tsallis entropy :math:`\sum_i (\pi_i^\alpha - \pi_i) / (\alpha(\alpha - 1))`: the Kullback–Leibler
@@ -132,7 +133,8 @@ def entmax(scores, alpha=1.5, beta=1.0, *, prior=None, where=None, axis=-1):
 
     x = t.rate * t.gap  # (..., n) the weight is a function of x − θ, with the same θ in all the row
     if prior is not None:
-        whole = xp.where(t.rate == 0, t.total, xp.sum(t.mass, axis=axis, keepdims=True))
+        counted = xp.where(t.alive | (t.rate != 0), t.mass, 0.0)  # in a hard row, the ties alone
+        whole = xp.sum(counted, axis=axis, keepdims=True)
         x = x + _logarithm(xp, or_one(xp, t.mass / or_one(xp, whole)), order)
     if not is_number(order):
         x, order = x + xp.zeros_like(order), order + xp.zeros_like(t.peak)  # to one number of rows
@@ -177,13 +179,15 @@ def _weights_at(xp, x, order, axis):
 def _relative(xp, x, largest, order):
     """weight / P, and the slope of the weight in P: (..., n), (..., n)."""
     x = x / xp.maximum(largest**order, xp.full_like(largest, 1e-300))
-    bend = xp.maximum(order * x, xp.full_like(x, -1.0))
-    base = 1 + bend
+    bend = order * x
+    base = xp.maximum(1 + bend, xp.zeros_like(largest))
     if is_number(order) and order >= 0.2:
         ratio = base ** (1 / order)
-    else:  # as order → 0 the rounding of the base would grow, and e^x is the limit
-        ratio = xp.exp(xp.where(bend == 0, x, xp.log1p(bend) / or_one(xp, order)))
-    return ratio, xp.where(base > 0, ratio / or_one(xp, base), 0.0)
+    else:  # the smaller the order the more the rounding of the base would count, and e^x is the limit
+        bend = xp.maximum(bend, -xp.ones_like(largest))
+        divisor = order if is_number(order) else or_one(xp, order)
+        ratio = xp.exp(xp.where(bend == 0, x, xp.log1p(bend) / divisor))
+    return ratio, xp.where(base > 0, ratio / base, 0.0)
 
 
 def _logarithm(xp, u, order):
@@ -344,10 +348,10 @@ def sigmoid_weights(scores, beta=1.0, *, bias=None, where=None, axis=-1):
         bias = -xp.log(or_one(xp, xp.sum(mass, axis=given.axis, keepdims=True)))
     else:
         bias = besides(given, "bias", bias, "n or 1")
-    steep = xp.isinf(scores) | (xp.isinf(beta) & ~xp.isnan(scores))
-    product = xp.where(steep, 0.0, beta) * xp.where(admissible & ~xp.isinf(scores), scores, 0.0)
-    side = xp.sign(beta) * xp.sign(scores)
-    x = xp.where(steep & (side != 0), side * inf, product) + bias  # (..., n)
+    product = xp.where(xp.isinf(beta), 0.0, beta) * xp.where(admissible & ~xp.isinf(scores), scores, 0.0)
+    endless = (xp.isinf(scores) & (beta != 0)) | (xp.isinf(beta) & (scores != 0) & ~xp.isnan(scores))
+    agree = (beta > 0) == (scores > 0)
+    x = xp.where(endless & agree, inf, xp.where(endless, -inf, product)) + bias  # (..., n)
     e = xp.exp(xp.where(x < 0, x, -x))
     weights = xp.where(x < 0, e, 1.0) / (1 + e)
     return cast(xp, xp.where(admissible, weights, 0.0), given.dtype)
