@@ -11,7 +11,7 @@ from test_math_js_maps import by_sorting
 
 import lib
 from lib.figures import Compromise
-from lib.figures.bundle import page_script
+from lib.figures.bundle import page_script, widget_module
 from lib.figures.static_compromise import SIDE, TALL
 
 inf = math.inf
@@ -552,3 +552,39 @@ def test_on_paper_there_is_the_picture_and_its_words_alone(visit):
     for part in [".ws-svg", ".ws-knob", ".ws-say", ".ws-read", ".ws-value >> nth=0"]:
         assert page.locator(part).is_visible()
     assert page.locator(".ws-best").evaluate("el => getComputedStyle(el).stroke") == rgb("weight", "light")
+
+
+IN_A_NOTEBOOK = """async ([text, state]) => {
+  const module = await import(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));
+  const listeners = {};
+  const model = {
+    get: key => state[key], save_changes() { this.saved = true; },
+    set: (key, value) => { state[key] = value; },
+    on: (event, call) => (listeners[event] ??= new Set()).add(call),
+    off: (event, call) => listeners[event].delete(call),
+  };
+  const el = document.body.appendChild(document.createElement('div'));
+  const end = module.default.render({ model, el });
+  el.querySelector('.ws-share').value = 50;
+  el.querySelector('.ws-share').dispatchEvent(new Event('input'));
+  const { prior } = state;
+  state.beta = 'inf';
+  for (const call of listeners['change:beta']) call();
+  const said = el.querySelector('.ws-say').textContent;
+  end();
+  const after = Object.values(listeners).map(calls => calls.size);
+  return { exports: Object.keys(module), prior, said, after, saved: model.saved };
+}"""
+
+
+def test_the_widgets_module_stands_alone_hears_python_and_cleans_up(visit):
+    state = {key: value for key, value in figure().get_state().items() if not key.startswith("_")}
+    state.pop("layout")
+    found = visit(script=False).page.evaluate(IN_A_NOTEBOOK, [widget_module("compromise"), state])
+    assert found == {
+        "exports": ["default"],
+        "prior": [0.5, 0.25, 0.25],
+        "said": "At β = ∞ divergence is free: all the weight is on “cat”, 0.69 nats from the null.",
+        "after": [0] * 7,
+        "saved": True,
+    }
