@@ -9,6 +9,7 @@ from scipy.optimize import brentq
 from test_math_js import SEED, ask, number
 
 import lib
+from lib.figures import family
 
 inf = math.inf
 ALPHAS = (1.0, 1.5, 2.0)
@@ -29,7 +30,7 @@ def some_rows(count):
             "scores": scores.tolist(),
             "beta": BETAS[i % len(BETAS)],
             "alpha": ALPHAS[i % 3],
-            "share": BUDGETS[i % len(BUDGETS)],
+            "share": BUDGETS[i // 7 % len(BUDGETS)],
             "prior": None if prior is None else prior.tolist(),
             "other": rng.dirichlet(np.full(n, 0.5)).tolist(),
         }
@@ -127,7 +128,7 @@ def test_the_weights_are_the_best_compromise():
 
 def left(beta, row):
     """What remains of the budget at β."""
-    return row["epsilon"] - bregman(by_sorting(row, beta), null_of(row), row["alpha"])
+    return row["epsilon"] - family.bregman(by_sorting(row, beta), null_of(row), row["alpha"])
 
 
 def test_beta_for_a_budget():
@@ -137,8 +138,9 @@ def test_beta_for_a_budget():
         best = max(row["scores"][i] for i in at)
         lead = [best - row["scores"][i] for i in at if row["scores"][i] < best]
         row["far"] = 1500 / min(lead) if lead else inf
-        row["limit"] = bregman(by_sorting(row, inf), null_of(row), row["alpha"])
+        row["limit"] = family.bregman(by_sorting(row, inf), null_of(row), row["alpha"])
         row["epsilon"] = row["share"] * row["limit"]
+    assert {(row["alpha"], row["share"]) for row in rows} == {(a, b) for a in ALPHAS for b in BUDGETS}
     answer = "({ scores, alpha, epsilon, prior }) => betaForBudget(scores, alpha, epsilon, { prior })"
     bound = 0
     for row, beta in zip(rows, number(ask(["math"], answer, rows)), strict=True):
