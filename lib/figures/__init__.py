@@ -2,5 +2,6 @@
 
 from .beta_weights import BetaWeights
 from .can_you_tell import CanYouTell
+from .compromise import Compromise
 
-__all__ = ["BetaWeights", "CanYouTell"]
+__all__ = ["BetaWeights", "CanYouTell", "Compromise"]

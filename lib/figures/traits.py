@@ -76,6 +76,18 @@ class Beta(TraitType):
         return value
 
 
+class Budget(TraitType):
+    """A float of at least 0 that may be ∞."""
+
+    default_value = 0.1
+
+    def validate(self, obj, value):
+        value = _number(self.name, value, "pass a number of at least 0, or math.inf")
+        if not value >= 0:
+            raise FigureError(f"{self.name}: {value} is no budget; pass a number of at least 0, or math.inf")
+        return value
+
+
 class OneOf(TraitType):
     """One of a few words; the first is the default."""
 

@@ -45,13 +45,14 @@ export function keyed(key, size) {
   return key === "End" ? Infinity : null;
 }
 
-export function spokenBeta(beta) {
-  if (beta === 0) return "β = 0, infinite temperature";
+export function spokenBeta(beta, inverse) {
+  if (beta === 0) return `β = 0, infinite ${inverse}`;
   const spell = (x) => short(x).replace("∞", "infinity").replace("−", "minus ");
-  return `β = ${spell(beta)}, temperature ${spell(Math.abs(beta) === Infinity ? 0 : 1 / beta)}`;
+  return `β = ${spell(beta)}, ${inverse} ${spell(Math.abs(beta) === Infinity ? 0 : 1 / beta)}`;
 }
 
-export function betaSlider(choose, complain) {
+// `inverse` is what 1/β is called here.
+export function betaSlider(choose, complain, inverse = "temperature") {
   let beta = 1;
   let sign = 1;
   let held = false;
@@ -109,11 +110,11 @@ export function betaSlider(choose, complain) {
     beta = next;
     if (beta !== 0) sign = beta < 0 ? -1 : 1;
     range.value = toPlace(Math.abs(beta));
-    range.setAttribute("aria-valuetext", spokenBeta(beta));
+    range.setAttribute("aria-valuetext", spokenBeta(beta, inverse));
     range.style.setProperty("--ws-at", toPlace(Math.abs(beta)) / TOP);
     value.textContent = `β = ${steady(beta)}`;
     const warmth = beta === 0 ? "∞" : steady(Math.abs(beta) === Infinity ? 0 : 1 / beta);
-    heat.textContent = `temperature 1/β = ${warmth}`;
+    heat.textContent = `${inverse} 1/β = ${warmth}`;
     TICKS.forEach((size, i) => (marks[i].textContent = short(size === 0 ? 0 : sign * size)));
     high.textContent = sign < 0 ? "−∞: the lowest takes all" : "∞: the highest takes all";
     flip.box.checked = sign < 0;
