@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).parent
-SHARED = ("math", "words", "controls", "beta_slider", "table", "grips")
+SHARED = ("math", "words", "controls", "presets", "beta_slider", "curves", "table", "grips")
 VIEWS = ("beta_weights",)
 
 _IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)

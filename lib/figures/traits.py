@@ -19,6 +19,13 @@ def _number(name: str, value, allowed: str) -> float:
     return float(value)
 
 
+def _inverse_temperature(name: str, value) -> float:
+    value = _number(name, value, "pass a number, math.inf or -math.inf")
+    if math.isnan(value):
+        raise FigureError(f"{name}: NaN is no inverse temperature; pass a number, math.inf or -math.inf")
+    return value
+
+
 def _items(name: str, value, what: str) -> list:
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise FigureError(f"{name}: {value!r} is not {what}")
@@ -70,10 +77,30 @@ class Beta(TraitType):
     default_value = 1.0
 
     def validate(self, obj, value):
-        value = _number(self.name, value, "pass a number, math.inf or -math.inf")
-        if math.isnan(value):
-            raise FigureError(f"{self.name}: NaN is no inverse temperature; pass a number, math.inf or -math.inf")
-        return value
+        return _inverse_temperature(self.name, value)
+
+
+class Presets(TraitType):
+    """A list of (label, β): the values of β that a button leads to."""
+
+    default_value = ()
+
+    def validate(self, obj, value):
+        pairs = [
+            _items(self.name, pair, "a (label, beta)") for pair in _items(self.name, value, "a list of pairs")
+        ]
+        for pair in pairs:
+            if len(pair) != 2 or not isinstance(pair[0], str) or not pair[0]:
+                raise FigureError(f"{self.name}: {pair!r} is not a (label, beta) pair such as ('T = 1', 1.0)")
+        return [(label, _inverse_temperature(self.name, beta)) for label, beta in pairs]
+
+
+def presets_to_json(pairs, widget=None):
+    return [[label, beta_to_json(beta)] for label, beta in pairs]
+
+
+def presets_from_json(pairs, widget=None):
+    return [(label, beta_from_json(beta)) for label, beta in pairs]
 
 
 def beta_to_json(value, widget=None):
