@@ -1,5 +1,6 @@
 """The interactive figures: one class per figure, each an ipywidget and a picture for a static page."""
 
 from .beta_weights import BetaWeights
+from .predict import Predict
 
-__all__ = ["BetaWeights"]
+__all__ = ["BetaWeights", "Predict"]

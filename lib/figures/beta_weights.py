@@ -15,6 +15,7 @@ from .traits import (
     Beta,
     FigureError,
     Flags,
+    Name,
     Numbers,
     Presets,
     Words,
@@ -72,7 +73,7 @@ class BetaWeights(anywidget.AnyWidget):
     beta = Beta().tag(sync=True, to_json=beta_to_json, from_json=beta_from_json)
     prior = Numbers(default_value=None, allow_none=True).tag(sync=True)
     where = Flags(default_value=None, allow_none=True).tag(sync=True)
-    name = Unicode("beta-weights").tag(sync=True)
+    name = Name("beta-weights").tag(sync=True)
     query = Unicode("").tag(sync=True)
     caption = Unicode("").tag(sync=True)
     alt = Unicode("β and the weights").tag(sync=True)
@@ -115,13 +116,6 @@ class BetaWeights(anywidget.AnyWidget):
                 "set them inside `with figure.hold_trait_notifications():`"
             )
         return proposal["value"]
-
-    @validate("name")
-    def _usable_id(self, proposal):
-        name = proposal["value"]
-        if not name.isascii() or not name.replace("-", "").replace("_", "").isalnum() or not name[0].isalpha():
-            raise FigureError(f"name: {name!r} must be letters, digits, - and _, beginning with a letter")
-        return name
 
     def _state(self) -> dict:
         return {

@@ -13,7 +13,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 SHARED = ("math", "words", "controls", "presets", "beta_slider", "curves", "table", "grips")
-VIEWS = ("beta_weights",)
+VIEWS = ("beta_weights", "predict")
 
 _IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=async function|function|const|let|class)", re.MULTILINE)

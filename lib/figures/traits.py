@@ -1,6 +1,7 @@
 """Traits that take what people pass (arrays, tuples, infinity) and refuse the rest by name."""
 
 import math
+import re
 from collections.abc import Iterable
 from numbers import Real
 
@@ -56,6 +57,32 @@ class Numbers(TraitType):
             if not math.isfinite(item):
                 raise FigureError(f"{self.name}: {item} cannot be drawn; {allowed}")
         return items
+
+
+class Number(TraitType):
+    """A finite float."""
+
+    def validate(self, obj, value):
+        value = _number(self.name, value, "pass a finite number")
+        if not math.isfinite(value):
+            raise FigureError(f"{self.name}: {value} has no place on a line; pass a finite number")
+        return value
+
+
+class Answer(Number):
+    """A str or a finite float."""
+
+    def validate(self, obj, value):
+        return value if isinstance(value, str) else super().validate(obj, value)
+
+
+class Name(TraitType):
+    """The id of a figure in its page, which links begin with."""
+
+    def validate(self, obj, value):
+        if not isinstance(value, str) or not re.fullmatch(r"[A-Za-z][\w-]*", value, re.ASCII):
+            raise FigureError(f"{self.name}: {value!r} must be letters, digits, - and _, beginning with a letter")
+        return value
 
 
 class Flags(TraitType):
