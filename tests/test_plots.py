@@ -3,10 +3,11 @@
 import re
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
-from lib.book import palette, pictures, plots
-from lib.book.example import SCORES
+from lib.book import palette, pictures_attention, pictures_kl, pictures_temperature, plots
+from lib.book.example import SCORES, TOKENS
 from lib.book.plots import MAPS, Plot, canvas, ink, label, line
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -31,13 +32,18 @@ def plot():
 @pytest.fixture(scope="module")
 def chapter_plots():
     """Every plot of the chapters."""
-    found, show = [], plots.show
-    pictures.show = lambda fig, name, **words: found.append(Plot(fig, name, **words))
-    try:
-        pictures.frontier(SCORES, "one")
-        pictures.exponents(SCORES, 1.0, "two")
-    finally:
-        pictures.show = show
+    found = []
+    with pytest.MonkeyPatch.context() as patched:
+        for pictures in (pictures_attention, pictures_kl, pictures_temperature):
+            patched.setattr(pictures, "show", lambda fig, name, **words: found.append(Plot(fig, name, **words)))
+        pictures_attention.odds(SCORES, TOKENS, "cat", "one")
+        pictures_attention.who_sees_whom(np.tri(7) / np.arange(1, 8)[:, None], TOKENS, "two")
+        pictures_kl.frontier(SCORES, "three")
+        pictures_kl.exponents(SCORES, 1.0, "four")
+        pictures_temperature.weights_against_beta(np.array(SCORES), TOKENS, "five")
+        pictures_temperature.sensitivity_against_width((16, 64), "six")
+        pictures_temperature.loss_against_beta("seven")
+    assert len(found) == 7
     return found
 
 

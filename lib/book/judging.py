@@ -1,11 +1,23 @@
-"""Ways to judge an answer: each returns a function that is silent when it is right and raises `Wrong` when not.
+"""What an exercise is, and the ways to judge an answer.
 
+Each way returns a function that is silent when the answer is right and raises `Wrong` when not.
 What is right is computed when an answer is judged, never typed.
 """
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise: the question in a line, and what `check` needs."""
+
+    asks: str
+    judge: callable
+    why: str
+    hint: str
 
 
 class Wrong(Exception):  # noqa: N818 - it is not an error of the program's

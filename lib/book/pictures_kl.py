@@ -1,4 +1,4 @@
-"""The static plots of the chapters: what is drawn is computed by `lib`, how it looks is `lib.book.plots`."""
+"""The static plots of the chapter on KL: what is drawn is computed by `lib`, how it looks is `lib.book.plots`."""
 
 import numpy as np
 

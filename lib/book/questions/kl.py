@@ -1,0 +1,74 @@
+"""The exercises of the chapter *Why KL, and why is softmax its answer?*"""
+
+import numpy as np
+
+from lib import beta_for_kl, kl_divergence, softmax
+from lib.book.example import SCORES
+from lib.book.judging import Exercise, choice, function, show, weights
+from lib.book.solver import maximise
+
+S = np.array(SCORES)
+N = len(S)
+U = np.full(N, 1 / N)
+
+
+def _earns(p):
+    """What the objective with the divergence the wrong way round makes of weights, at β = 1."""
+    return float(p @ S - kl_divergence(U, p))
+
+
+def _earns_less(p):
+    best = maximise(_earns, N)
+    if np.abs(p - best).max() <= 2e-3:
+        return None
+    return f"on {show(S)} these weights earn {_earns(p):.4f}, and others earn {_earns(best):.4f}"
+
+
+WRONG_WAY_ROUND = Exercise(
+    "Which weights maximise ⟨π, s⟩ − KL(u‖π) on the running example, with β = 1?",
+    weights(N, _earns_less),
+    "The weights are one over the gap to a level above the best score: no exponential, and longer tails.",
+    "Set the derivative in πᵢ to a constant μ and solve for πᵢ; bisect for the μ with which they sum to 1.",
+)
+
+
+def _nulls():
+    rng = np.random.default_rng(1)
+    yield S, 1.0, U
+    for beta in (0.25, 2.0, -1.0):
+        yield rng.normal(size=5), beta, rng.dirichlet(np.ones(5))
+    yield rng.normal(size=3), 1.5, np.array([0.5, 0.0, 0.5])  # a null that rules a token out
+    yield rng.normal(size=3), 1.5, np.array([2.0, 1.0, 5.0])  # not normalised
+
+
+NULL_IS_A_SCORE = Exercise(
+    "Write shifted(scores, beta, prior): scores whose plain softmax at beta is the softmax with that prior.",
+    function(
+        "shifted",
+        lambda s, beta, u: s + np.log(u) / beta,
+        _nulls,
+        seen=lambda result, s, beta, u: softmax(np.asarray(result, dtype=float), beta),
+        gives="leads to the weights",
+    ),
+    "A null is a score of (1/β) log u: whoever adds a bias to the scores has chosen a null.",
+    "uᵢ e^(βsᵢ) is one exponential: put log uᵢ into it, and take β out again.",
+)
+
+
+def _side_of_limit():
+    prior = np.where(np.arange(N) == S.argmax(), 0.1, 0.9 / (N - 1))
+    return "infinite" if np.isinf(beta_for_kl(S, 2.5, prior=prior)) else "finite"
+
+
+ENOUGH_TO_BE_CERTAIN = Exercise(
+    'A null gives the best token 0.1. The budget is 2.5 nats. Is β "finite" or "infinite"?',
+    choice(
+        ("finite", "infinite"),
+        _side_of_limit,
+        lambda said: f"all the weight on the best token costs log(1/0.1) = {-np.log(0.1):.3f} of the 2.5 nats",
+    ),
+    "Certainty costs log(1/0.1), less than the budget, so the budget does not bind.",
+    "What does it cost to put all the weight on a token to which the null gives 0.1?",
+)
+
+EXERCISES = [WRONG_WAY_ROUND, NULL_IS_A_SCORE, ENOUGH_TO_BE_CERTAIN]
