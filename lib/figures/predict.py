@@ -114,13 +114,12 @@ class Predict(anywidget.AnyWidget):
             ends = f"A number from {short(self.low)} to {self._written(self.high)}."
             asked = f'<p class="ws-line">{escape(ends)}</p>'
         else:
-            asked = (
-                f'<ul class="ws-choices">{"".join(f"<li>{_rich(option)}</li>" for option in self.options)}</ul>'
-            )
+            asked = f'<ul class="ws-choices">{"".join(f"<li><span>{_rich(option)}</span></li>" for option in self.options)}</ul>'
         return (
             f'<div class="ws-figure ws-predict" data-figure="predict" id="{self.name}" role="group" '
             f'aria-label="prediction" data-state="{state}">'
-            f'<p class="ws-question">{_rich(self.question)}</p>{asked}<details class="ws-answer"><summary>The answer</summary>'
+            f'<p class="ws-question">{_rich(self.question)}</p>{asked}'
+            '<details class="ws-answer"><summary>The answer</summary>'
             f"<p>{_rich(self._written(self.answer))}. {_rich(self.why)}</p></details></div>"
         )
 

@@ -77,10 +77,10 @@ export function render({ model, el, page }) {
   const answer = model.get("answer");
   const part = options ? choices(options, uid()) : line(Object.fromEntries(
     ["low", "high", "log", "unit"].map((key) => [key, model.get(key)])));
-  const said = html("p", { class: "ws-verdict" });
+  const said = html("p", { class: "ws-said" });
   const why = html("p", { class: "ws-why" });
   const seen = html("a", { class: "ws-seen" }, "See it in the figure");
-  const outcome = html("div", { class: "ws-outcome", role: "status" }, said, why);
+  const outcome = html("div", { class: "ws-told", role: "status" }, said, why);
 
   function set(chosen) {
     model.set("chosen", chosen);
