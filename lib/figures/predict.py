@@ -114,7 +114,8 @@ class Predict(anywidget.AnyWidget):
             ends = f"A number from {short(self.low)} to {self._written(self.high)}."
             asked = f'<p class="ws-line">{escape(ends)}</p>'
         else:
-            asked = f'<ul class="ws-choices">{"".join(f"<li><span>{_rich(option)}</span></li>" for option in self.options)}</ul>'
+            listed = [f"<li><span>{_rich(option)}</span></li>" for option in self.options]
+            asked = f'<ul class="ws-choices">{"".join(listed)}</ul>'
         return (
             f'<div class="ws-figure ws-predict" data-figure="predict" id="{self.name}" role="group" '
             f'aria-label="prediction" data-state="{state}">'
