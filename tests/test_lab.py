@@ -39,6 +39,12 @@ twin""",
     "tokens": """
 with figure.hold_trait_notifications():
     figure.tokens, figure.scores = ["yes", "no"], [1.0, 0.0]""",
+    "ask": """
+from lib.figures import Predict
+question = Predict("Is x^2 above x?", ["always", "not for x below 1"], "not for x below 1", "0.5 has 0.25.")
+question""",
+    "heard": 'print("heard", question.chosen)',
+    "again": "question.chosen = None",
     "last": 'print("last", figure.scores, figure.weights == twin.weights, len(seen))',
 }
 
@@ -206,3 +212,27 @@ def test_a_figure_and_its_kernel_follow_each_other(lab):
         for one in (figure, twin):
             expect(one.locator(".ws-weight").first).to_have_css("fill", rgb("weight", "dark"), timeout=WAIT)
         assert visit.away == []
+
+
+def test_a_prediction_and_its_kernel_follow_each_other(lab):
+    url, _ = lab
+    with Visit(url, height=2400) as visit:
+        page = visit.page
+        page.set_default_timeout(WAIT)
+        notebook = Notebook(page)
+        page.wait_for_selector(".jp-Notebook .jp-CodeCell")
+        page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
+        notebook.run("ask")
+        question = notebook.figure("ask")
+        question.get_by_role("radio").nth(0).click()
+        # The arrow keys choose, letters make no cells, Enter commits and runs nothing.
+        page.keyboard.press("ArrowDown")
+        expect(question.get_by_role("radio").nth(1)).to_be_checked()
+        page.keyboard.type("abx")
+        page.keyboard.press("Enter")
+        expect(question.get_by_role("status")).to_contain_text("Right: “not for x below 1”.")
+        assert page.locator(".jp-Notebook .jp-CodeCell").count() == len(CELLS)
+        assert notebook.printed("heard") == "heard not for x below 1"
+        notebook.run("again")
+        expect(question.get_by_role("status")).to_have_text("")
+        assert question.get_by_role("link").count() == 0

@@ -3,5 +3,6 @@
 from .beta_weights import BetaWeights
 from .can_you_tell import CanYouTell
 from .compromise import Compromise
+from .predict import Predict
 
-__all__ = ["BetaWeights", "CanYouTell", "Compromise"]
+__all__ = ["BetaWeights", "CanYouTell", "Compromise", "Predict"]

@@ -68,7 +68,7 @@ export function render({ model, el, page }) {
   const mode = choice("what is given", { price: "price 1/β", budget: "budget ε" }, pickMode);
   const kinds = Object.fromEntries(Object.entries(KINDS).map(([kind, { name }]) => [kind, name]));
   const divergence = choice("divergence", kinds, pickDivergence);
-  const price = betaSlider(setBeta, kit.note, "price");
+  const price = betaSlider(setBeta, kit.note, { inverse: "price" });
   const budget = budgetSlider((epsilon, jump) => change({ epsilon }, jump), kit.note);
   el.replaceChildren(
     html("div", { class: "ws-head" },

@@ -118,9 +118,10 @@ function mountOne(el, render) {
     },
   };
   render({ model, el, page });
-  addEventListener("hashchange", take);
+  const reveal = () => el.scrollIntoView({ block: "center" });
+  addEventListener("hashchange", () => take() && reveal());
   el.dataset.ready = "";
-  if (linked) el.scrollIntoView({ block: "center" });
+  if (linked) reveal();
 }
 
 export function mount(views) {
