@@ -84,7 +84,7 @@ def tidied(output):
     if any(kind.startswith(GLUED) for kind in data):
         return []
     if WIDGET in data:
-        output.data = {"text/plain": f"{data['text/plain']}\nRun this cell, and the figure is here and moves."}
+        output.data = {"text/plain": f"{data['text/plain']}\nRun this cell for the figure, which moves."}
     elif "image/png" in data:
         caption = re.search(r"<figcaption>(.*?)</figcaption>", data.pop("text/html", ""), re.DOTALL)
         output.metadata = {"image/png": {"width": 640}}  # the picture has two pixels for one
@@ -150,7 +150,7 @@ def notebook(app, page, doctree, solutions):
     made.cells[0].source += f"\n\n{ABOUT}"
     if links.cited:
         entries = [made.write(entry) for name, entry in links.sources.items() if name in links.cited]
-        made.cells.append(nbformat.v4.new_markdown_cell("## Sources\n\n" + "\n".join(f"- {e}" for e in entries)))
+        made.cells.append(nbformat.v4.new_markdown_cell("## Cited on this page\n\n" + "\n".join(f"- {e}" for e in entries)))
     for number, cell in enumerate(made.cells):
         cell.id = f"{posixpath.basename(page)}-{number}"
     metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}

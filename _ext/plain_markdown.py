@@ -107,7 +107,7 @@ class Writer:
 
     def write_literal_block(self, node):
         language = node.get("language", "")
-        return f"```{'' if language == 'none' else language}\n{node.astext()}\n```"
+        return f"```{'' if language == 'none' else language}\n{node.astext().strip(chr(10))}\n```"
 
     def write_bullet_list(self, node):
         return "\n".join(indent(self.blocks(item), "- ", "  ") for item in node)
