@@ -14,8 +14,8 @@ import nbformat
 from docutils import nodes
 from jupyter_cache import get_cache
 from plain_markdown import Writer, anchor
-from sphinxcontrib.bibtex.transforms import BibliographyTransform, node_text_transform
 from sphinx_design.dropdown import dropdown_main
+from sphinxcontrib.bibtex.transforms import BibliographyTransform, node_text_transform
 from takeaway import NAME, pack
 
 FOLDER = "notebooks"
@@ -23,8 +23,8 @@ KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 GLUED = "application/papermill.record/"
 WIDGET = "application/vnd.jupyter.widget-view+json"
 ABOUT = (
-    "*A notebook of the book* Why Softmax? *It imports the book's package,* `lib`*; README.txt, in the zip with all "
-    "notebooks, says how to install it. Code that the page folds is folded here too.*"
+    "*A notebook of the book* Why Softmax? *It imports the book's package,* `lib`*; README.txt, in the zip with "
+    "all notebooks, says how to install it. Code that the page folds is folded here too.*"
 )
 
 
@@ -47,22 +47,23 @@ class Links:
     def __init__(self, app, page, solutions):
         self.env, self.suffix, self.page, self.solutions = app.env, app.builder.out_suffix, page, solutions
         self.doctree = cache(app.env.get_doctree)
-        self.sources = {}  # the entries of the list of sources, by their ids in it
-        self.cited = set()  # the ids of those that the page cites
+        self.sources = {}  # the entries of the list of sources, by the page they are on and their ids
+        self.cited = set()  # those of them that this page cites
         for citation in app.env.get_domain("cite").citations:
             entry = BibliographyTransform.backend.paragraph(citation.formatted_entry)
             node_text_transform(entry)
-            self.sources[citation.citation_id] = entry
+            self.sources[citation.bibliography_key.docname, citation.citation_id] = entry
 
     def __call__(self, uri):
         path, _, place = uri.partition("#")
         if re.match(r"[a-z]+:", path):
             return uri
-        if path and place in self.sources:
-            self.cited.add(place)
-            return next((link["refuri"] for link in self.sources[place].findall(nodes.reference)), None)
-        page = posixpath.normpath(posixpath.join(posixpath.dirname(self.page), path)) if path else self.page
-        page = page.removesuffix(self.suffix)
+        page = self.page
+        if path:
+            page = posixpath.normpath(posixpath.join(posixpath.dirname(page), path)).removesuffix(self.suffix)
+        if source := self.sources.get((page, place)):
+            self.cited.add((page, place))
+            return next((link["refuri"] for link in source.findall(nodes.reference)), None)
         if not is_notebook(self.env, page):
             return None
         heading = self.heading(page, place)
@@ -149,8 +150,8 @@ def notebook(app, page, doctree, solutions):
     made.flush()
     made.cells[0].source += f"\n\n{ABOUT}"
     if links.cited:
-        entries = [made.write(entry) for name, entry in links.sources.items() if name in links.cited]
-        made.cells.append(nbformat.v4.new_markdown_cell("## Cited on this page\n\n" + "\n".join(f"- {e}" for e in entries)))
+        entries = (f"- {made.write(entry)}" for name, entry in links.sources.items() if name in links.cited)
+        made.cells.append(nbformat.v4.new_markdown_cell("\n".join(["## Cited on this page", "", *entries])))
     for number, cell in enumerate(made.cells):
         cell.id = f"{posixpath.basename(page)}-{number}"
     metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
