@@ -45,7 +45,7 @@ class Writer:
         if kind in NOTHING:
             return ""
         if kind in ADMONITIONS:
-            return self.quoted(f"**{kind.capitalize()}.**", node)
+            return self.write_admonition(node)
         write = getattr(self, f"write_{kind}", None)
         if write is None:
             log.warning("no plain Markdown for <%s>: add it to _ext/plain_markdown.py", kind, location=node)
@@ -57,9 +57,6 @@ class Writer:
 
     def blocks(self, node, gap="\n\n"):
         return gap.join(filter(None, map(self, node.children)))
-
-    def quoted(self, title, node):
-        return indent(f"{title}\n\n{self.blocks(node)}", "> ", "> ")
 
     # ---- in a line -------------------------------------------------------------------------------
 
@@ -125,7 +122,8 @@ class Writer:
 
     def write_admonition(self, node):
         title, *rest = node.children
-        return self.quoted(f"**{self.inside(title)}**", SimpleNamespace(children=rest))
+        body = self.blocks(SimpleNamespace(children=rest))
+        return indent(f"**{self.inside(title)}**\n\n{body}", "> ", "> ")
 
     def write_transition(self, node):
         return "---"

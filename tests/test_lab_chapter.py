@@ -16,7 +16,9 @@ WAIT = 30_000  # milliseconds for the whole chapter, on a busy machine
 # What the notebook itself holds: cells out of sight are not drawn. One entry for each code cell.
 RESULTS = """() => {
     const code = [...jupyterapp.shell.currentWidget.content.model.cells].filter(cell => cell.type === "code");
-    return code.map(cell => ({ count: cell.executionCount, kinds: cell.outputs.toJSON().map(o => o.output_type) }));
+    return code.map(({ executionCount, outputs }) => (
+        { count: executionCount, kinds: outputs.toJSON().map(output => output.output_type) }
+    ));
 }"""
 
 
