@@ -189,9 +189,9 @@ def in_order(env):
 
 def zip_all(app, error):
     """One zip of all notebooks, and no notebook of a page that is gone."""
-    if error is not None:
-        return
     folder = Path(app.outdir, FOLDER)
+    if error is not None or not folder.is_dir():
+        return
     contents = []
     for page in in_order(app.env):
         names = [file_name(page), file_name(page, solutions=False)]

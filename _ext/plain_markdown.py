@@ -20,7 +20,8 @@ OPENING = re.compile(r"^(?:[#>+-]|\d+[.)])(?=\s|$)")  # would begin a heading, a
 
 
 def indent(text, first, rest):
-    return first + text.replace("\n", "\n" + rest).replace(f"\n{rest}\n", "\n\n")
+    """The text with `first` before its first line and `rest` before the others, no white space at their ends."""
+    return "\n".join(((rest if i else first) + line).rstrip() for i, line in enumerate(text.split("\n")))
 
 
 def anchor(title):

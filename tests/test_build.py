@@ -219,7 +219,8 @@ def test_a_page_becomes_a_notebook_in_plain_markdown(everything):
     assert asked.outputs == []
     assert solution.source == "<details><summary>Solution of it</summary>\n\nBy (1), **one half**.\n\n</details>"
     assert more.source == "<details><summary>More</summary>\n\nStays.\n\n</details>"
-    assert [line[:9] for line in cited.source.splitlines()[2:]] == ["- Josiah ", "- R. Dunc", "- Ashish "]
+    for name, line in zip(("Gibbs", "Luce", "Vaswani"), cited.source.splitlines()[2:], strict=True):
+        assert name in line
     kept = (claim, figure, place, asked, more, cited)
     assert [cell.source for cell in exercises.cells[1:]] == [cell.source for cell in kept]
 
