@@ -5,7 +5,7 @@
 
 import numpy as np
 
-from lib.arrays import cast, is_torch, quiet
+from lib.arrays import cast, holds, is_torch, quiet, stop_gradient
 from lib.call import checked, group_size
 from lib.masks import blank_unseen
 from lib.simplex import log_softmax, softmax
@@ -170,10 +170,20 @@ def attend(call, weights, alpha):
     k, v = (xp.repeat(x, group_size(q, x), axis=-3) if group_size(q, x) > 1 else x for x in (k, v))
     where = call.mask()
     q, k, v = blank_unseen(xp, where, q, k, v)
-    scores = q @ xp.matrix_transpose(k)  # (..., n_q, d) @ (..., d, n_k) -> (..., n_q, n_k)
+    scores = products(xp, q, k)
     pi = weigh(call, scores, where, weights, alpha)  # (..., n_q, n_k)
     output = dropped(call, pi) @ v  # (..., n_q, n_k) @ (..., n_k, d_v) -> (..., n_q, d_v)
     return cast(xp, output, call.dtype), cast(xp, pi, call.dtype)
+
+
+def products(xp, q, k):
+    """Scores, of which an infinite one is a constant: its slope is 0, not 0 times an infinite key."""
+    scores = q @ xp.matrix_transpose(k)  # (..., n_q, d) @ (..., d, n_k) -> (..., n_q, n_k)
+    finite = xp.isfinite(scores)
+    if not is_torch(q) or holds(xp.all(finite)):
+        return scores
+    q, k = (xp.where(xp.isfinite(x), x, 0.0) for x in (q, k))
+    return xp.where(finite, q @ xp.matrix_transpose(k), stop_gradient(scores))
 
 
 def weigh(call, scores, where, weights, alpha):
