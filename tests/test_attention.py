@@ -236,6 +236,12 @@ def test_lengths_window_and_causal_are_the_masks_of_their_names(lane, heads):
 
 
 @every_lane
+def test_lengths_beyond_the_keys_are_all_or_none_of_them(lane):
+    q, k, v = random((3, 5, 2), (3, 7, 2), (3, 7, 11))
+    close(lane, lane(q, k, v, lengths=np.array([-2, 9, 7])), lane(q, k, v, lengths=np.array([0, 7, 7])))
+
+
+@every_lane
 def test_a_long_window_is_cut_into_blocks_without_a_seam(lane):
     """Longer than one block of the fused path, with a window of more and of less than a block."""
     q, k, v = random((557, 2), (601, 2), (601, 3))

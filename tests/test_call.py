@@ -70,7 +70,8 @@ def test_what_does_not_fit_is_refused_by_name(lane, options, error, message):
         (Q, K[:, :, 1:], V, r"axis -2 of v should be n_k = 6, but is 7: .*v \(\.\.\., n_k, d_v\) has shape"),
         (Q, K[:, :2], V, r"leading axes do not broadcast.*k \(\.\.\., n_k, d\) has shape \(2, 2, 7, 2\)"),
         (Q[:, :2], K, V, "leading axes do not broadcast"),
-        (Q[0], K[0, :2], V[0], "leading axes do not broadcast"),  # three axes have no heads to share
+        (Q[0], K[0, :2], V[0], "leading axes do not broadcast"),
+        (np.repeat(Q[0], 2, 0), K[0], V[0], "leading axes do not broadcast"),  # three axes have no heads to share
         (Q[0, 0, 0], K, V, r"q must have shape \(\.\.\., n_q, d\); got \(2,\)"),
         (Q, K, V[0, 0, 0], r"v must have shape \(\.\.\., n_k, d_v\); got \(11,\)"),
     ],

@@ -1,5 +1,6 @@
 """The fused path gives what the readable one gives, derivatives too, and falls back where it could not."""
 
+import itertools
 import math
 
 import numpy as np
@@ -336,8 +337,9 @@ def test_plus_infinity_gives_no_gradient_back(lane):
 @every_torch_lane
 def test_a_prior_counts_among_equal_scores_however_large_they_are(lane):
     u = np.array([1.0, 3.0, 1.0])
-    for prior in ({"prior": u}, {"log_prior": np.log(u)}, {"log_prior": np.log(u) * np.ones((1, 1, 3))}):
-        output = lane(np.ones((1, 1)), np.array([[1e30], [1e30], [-1e30]]), np.eye(3), beta=0.7, **prior)
+    priors = {"prior": u}, {"log_prior": np.log(u)}, {"log_prior": np.log(u) * np.ones((1, 1, 3))}
+    for prior, (huge, beta) in itertools.product(priors, ((1e30, 0.7), (1e20, 1e6), (-1e30, -1e-3))):
+        output = lane(np.ones((1, 1)), np.array([[huge], [huge], [-huge]]), np.eye(3), beta=beta, **prior)
         np.testing.assert_allclose(output.reshape(1, 3), [[0.25, 0.75, 0]], rtol=1e-13)
 
 
