@@ -6,7 +6,7 @@
 import numpy as np
 
 from lib.arrays import cast, holds, is_torch, quiet, stop_gradient
-from lib.call import checked, group_size
+from lib.call import checked
 from lib.masks import blank_unseen
 from lib.simplex import log_softmax, softmax
 
@@ -165,15 +165,19 @@ def fused(call, weights, return_weights, strict):
 
 def attend(call, weights, alpha):
     """The output and the weights, as the formula is written."""
-    xp = call.xp
-    q, k, v = (cast(xp, x, call.working) for x in (call.q, call.k, call.v))
-    k, v = (xp.repeat(x, group_size(q, x), axis=-3) if group_size(q, x) > 1 else x for x in (k, v))
-    where = call.mask()
-    q, k, v = blank_unseen(xp, where, q, k, v)
-    scores = products(xp, q, k)
+    scores, v, where = scored(call)
     pi = weigh(call, scores, where, weights, alpha)  # (..., n_q, n_k)
     output = dropped(call, pi) @ v  # (..., n_q, n_k) @ (..., n_k, d_v) -> (..., n_q, d_v)
-    return cast(xp, output, call.dtype), cast(xp, pi, call.dtype)
+    return cast(call.xp, output, call.dtype), cast(call.xp, pi, call.dtype)
+
+
+def scored(call):
+    """Scores (..., n_q, n_k), values (..., n_k, d_v) and the mask; nothing of what nobody sees is left in them."""
+    xp = call.xp
+    q, k, v = (cast(xp, x, call.working) for x in (call.q, call.per_head(call.k), call.per_head(call.v)))
+    where = call.mask()
+    q, k, v = blank_unseen(xp, where, q, k, v)
+    return products(xp, q, k), v, where
 
 
 def products(xp, q, k):
