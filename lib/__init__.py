@@ -1,7 +1,9 @@
 """Why Softmax? The package that every chapter imports."""
 
+from lib.alternatives import entmax, relu_norm, sigmoid_weights, softmax_plus_one, sparsemax
 from lib.attention import attention
 from lib.divergences import entropy, kl_divergence
+from lib.gradients import entmax_vjp, softmax_jacobian, softmax_vjp, sparsemax_vjp
 from lib.linear import linear_attention
 from lib.masks import causal_mask, padding_mask, window_mask
 from lib.merge import attention_with_lse, merge_attention
@@ -16,6 +18,8 @@ __all__ = [
     "beta_for_kl",
     "causal_mask",
     "effective_count",
+    "entmax",
+    "entmax_vjp",
     "entropy",
     "kl_divergence",
     "linear_attention",
@@ -24,6 +28,13 @@ __all__ = [
     "merge_attention",
     "objective",
     "padding_mask",
+    "relu_norm",
+    "sigmoid_weights",
     "softmax",
+    "softmax_jacobian",
+    "softmax_plus_one",
+    "softmax_vjp",
+    "sparsemax",
+    "sparsemax_vjp",
     "window_mask",
 ]

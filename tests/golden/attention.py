@@ -77,4 +77,5 @@ def table():
 
 
 if __name__ == "__main__":
-    FILE.write_text(json.dumps(table(), indent=1) + "\n")
+    lines = [f"{json.dumps(name)}: {json.dumps(row)}" for name, row in table().items()]
+    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n")

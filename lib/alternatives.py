@@ -1,0 +1,397 @@
+"""Other ways from scores to weights, each the answer to a problem of its own."""
+
+import functools
+import math
+
+from lib.arrays import (
+    besides,
+    cast,
+    check_alpha,
+    eager,
+    holds,
+    is_number,
+    is_torch,
+    namespace,
+    or_one,
+    prepare,
+    quiet,
+    stop_gradient,
+)
+from lib.gradients import phi, pull_back, rates, slope_in_alpha
+from lib.simplex import highest, reach, softmax, tilt
+
+inf = math.inf
+
+
+def sparsemax(scores, beta=1.0, *, prior=None, where=None, axis=-1):
+    r"""The distribution nearest to the scores: weights with exact zeros.
+
+    .. math:: \pi^\star = \arg\min_{\pi \in \Delta}\; \| \pi - (\beta s + u) \|_2^2,
+              \qquad \pi^\star_i = [\beta s_i + u_i - \tau]_+ ,
+
+    with the τ for which the weights sum to 1. Where `softmax` charges for distance from the prior
+    :math:`u` in nats, this charges half the squared length. It is `entmax` at α = 2.
+
+    Parameters
+    ----------
+    scores, beta, prior, where, axis
+        As for `softmax`; the prior is normalised over the admissible entries.
+
+    Returns
+    -------
+    weights : array, shape of `scores`
+        As `softmax`. An entry that lies 1/β or more below the best has weight 0, whatever the others.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `softmax`.
+
+    Notes
+    -----
+    As `entmax`. At β = ±∞, and for scores of +inf, the ties share in proportion to the prior, as in
+    `softmax`; for a finite β however large they each get the same on top of their prior.
+
+    References
+    ----------
+    Martins and Astudillo (2016), https://arxiv.org/abs/1602.02068.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> sparsemax(np.array([1.0, 0.5, -1.0]))
+    array([0.75, 0.25, 0.  ])
+    >>> sparsemax(np.array([1.0, 0.5, -1.0]), 0.0)
+    array([0.33333333, 0.33333333, 0.33333333])
+    """
+    return entmax(scores, 2.0, beta, prior=prior, where=where, axis=axis)
+
+
+@eager
+@quiet
+def entmax(scores, alpha=1.5, beta=1.0, *, prior=None, where=None, axis=-1):
+    r"""The maps between softmax and sparsemax, and beyond: α says how soon a weight is exactly 0.
+
+    .. math:: \pi^\star = \arg\max_{\pi \in \Delta}\; \langle \pi, s \rangle - \tfrac{1}{\beta} D_\alpha(\pi, u),
+              \qquad \pi^\star_i = \bigl[(\alpha - 1)\,\beta s_i + u_i^{\alpha - 1} - \tau\bigr]_+^{1/(\alpha - 1)},
+
+    with the τ for which the weights sum to 1. :math:`D_\alpha` is the Bregman divergence of the negative
+    Tsallis entropy :math:`\sum_i (\pi_i^\alpha - \pi_i) / (\alpha(\alpha - 1))`: the Kullback–Leibler
+    divergence at α = 1, half the squared distance at α = 2.
+
+    Parameters
+    ----------
+    scores, beta, prior, where, axis
+        As for `softmax`; the prior :math:`u` is normalised over the admissible entries.
+    alpha : float or array of size 1 along `axis`, default 1.5
+        α ≥ 1: 1 is `softmax`, 2 is `sparsemax`. An array may be learned.
+
+    Returns
+    -------
+    weights : array, shape of `scores`
+        As `softmax`. An entry that lies 1/((α − 1)β) or more below the best has weight 0.
+
+    Raises
+    ------
+    TypeError
+        As `softmax`.
+    ValueError
+        As `softmax`; and for α below 1, infinite or NaN.
+
+    Notes
+    -----
+    Newton's method finds the largest weight, from which all others follow: one step is the whole of
+    softmax at α = 1, and at α = 2 it drops entries until none is below 0. No sort, which would help at
+    α = 1.5 and 2 alone. Computed in float64, so the support is exact for float32; within 8 n eps of exact
+    arithmetic for α ≤ 2. For α > 2 the smallest weights have infinite slopes, and are those
+    of scores that are within 8 n eps.
+
+    Derivatives in scores, `beta`, `prior` and `alpha`, of any order, come from the equation that the
+    weights solve (`entmax_vjp`), not from the steps. β = ±∞ and scores of +inf are as in `sparsemax`.
+
+    References
+    ----------
+    Peters, Niculae and Martins (2019), https://arxiv.org/abs/1905.05702.
+    Correia, Niculae and Martins (2019), for a learned α, https://arxiv.org/abs/1909.00015.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scores = np.array([2.0, 1.0, 0.0])
+    >>> [entmax(scores, alpha).round(3).tolist() for alpha in (1.0, 1.5, 2.0)]
+    [[0.665, 0.245, 0.09], [0.831, 0.169, 0.0], [1.0, 0.0, 0.0]]
+    """
+    given = prepare(scores, beta, prior, where, axis, double=True)
+    alpha = besides(given, "alpha", alpha, "1")
+    check_alpha(given.xp, alpha)
+    if is_number(alpha) and alpha == 1:
+        return softmax(scores, beta, prior=prior, where=where, axis=axis)
+    t = tilt(given)
+    xp, axis, order = t.xp, t.axis, alpha - 1
+    limit = t.tilted / or_one(xp, t.total)  # (..., n) the weights for β → 0, and in a hard row
+
+    x = t.rate * t.gap  # (..., n) the weight is a function of x − θ, with the same θ in all the row
+    if prior is not None:
+        whole = xp.where(t.rate == 0, t.total, xp.sum(t.mass, axis=axis, keepdims=True))
+        x = x + _logarithm(xp, or_one(xp, t.mass / or_one(xp, whole)), order)
+    if not is_number(order):
+        x, order = x + xp.zeros_like(order), order + xp.zeros_like(t.peak)  # to one number of rows
+    x = xp.where(t.alive, x, -inf)
+
+    weights = _weights_at(xp, *(v if is_number(v) else stop_gradient(v) for v in (x, order)), axis)
+    weights = xp.where(t.rate == 0, stop_gradient(limit), weights)
+    return cast(xp, _attached(weights, x, order, axis), t.dtype)
+
+
+def _weights_at(xp, x, order, axis):
+    """The weights (1 + order · (x − θ))^(1/order), 0 where the base is negative, that sum to 1: (..., n).
+
+    In terms of the largest weight P they are P · (1 + order · x / P^order)^(1/order), with x shifted so that
+    its maximum is 0. Their sum grows with P from at most 1 at P = 1/n to at least 1 at P = 1. For order ≤ 1
+    it is convex, so Newton's steps from 1 fall to the root and never past it: 4 to 8 of them, and at most
+    26 + log₂ n, as each divides the product of excess and slope by 4. Beyond, bisection guards them.
+    """
+    peak = highest(xp, x, axis)
+    x = xp.maximum(x - xp.where(xp.isinf(peak), 0.0, peak), xp.full_like(peak, -1e300))
+    high = trial = xp.ones_like(peak)
+    low, done = high / max(x.shape[axis], 1), False
+    tolerance = (4 + x.shape[axis] ** 0.5) * xp.finfo(x.dtype).eps  # of a sum of n
+    for _ in range(100):
+        ratio, slope = _relative(xp, x, trial, order)
+        excess = trial * xp.sum(ratio, axis=axis, keepdims=True) - 1
+        enough = excess >= -tolerance
+        low, high = xp.where(enough, low, trial), xp.where(enough, trial, high)
+        newton = trial - excess / xp.sum(slope, axis=axis, keepdims=True)
+        done = done | ~(xp.abs(excess) > tolerance) | (high - low <= tolerance * high)
+        trial = xp.where((newton > low) & (newton < high), newton, (low + high) / 2)
+        trial = xp.where(done, high, trial)
+        if holds(xp.all(done)):
+            break
+    ratio, slope = _relative(xp, x, high, order)
+    # One more step, in the weights themselves: where they are steep they take what is left.
+    share = slope / or_one(xp, xp.sum(slope, axis=axis, keepdims=True))
+    weights = high * ratio + share * (1 - high * xp.sum(ratio, axis=axis, keepdims=True))
+    return xp.maximum(weights, xp.zeros_like(weights))
+
+
+def _relative(xp, x, largest, order):
+    """weight / P, and the slope of the weight in P: (..., n), (..., n)."""
+    x = x / xp.maximum(largest**order, xp.full_like(largest, 1e-300))
+    bend = xp.maximum(order * x, xp.full_like(x, -1.0))
+    base = 1 + bend
+    if is_number(order) and order >= 0.2:
+        ratio = base ** (1 / order)
+    else:  # as order → 0 the rounding of the base would grow, and e^x is the limit
+        ratio = xp.exp(xp.where(bend == 0, x, xp.log1p(bend) / or_one(xp, order)))
+    return ratio, xp.where(base > 0, ratio / or_one(xp, base), 0.0)
+
+
+def _logarithm(xp, u, order):
+    """(u^order − 1) / order, or that and a constant: log u at order 0."""
+    if is_number(order) and order >= 0.2:
+        return u**order / order
+    log_u = xp.log(u)
+    return log_u * phi(xp, order * log_u, 1)
+
+
+def _attached(weights, x, order, axis):
+    """`weights` with the derivatives in `x` and `order` of the equation that they solve."""
+    return _implicit().apply(weights, x, order, axis) if is_torch(x) else weights
+
+
+@functools.cache
+def _implicit():
+    import torch
+
+    class Implicit(torch.autograd.Function):
+        """The identity on the weights, differentiated as the solution that they are."""
+
+        generate_vmap_rule = True
+
+        @staticmethod
+        def forward(weights, x, order, axis):
+            return weights.clone()
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            _, _, ctx.order, ctx.axis = inputs
+            tensors = (output,)
+            if not is_number(ctx.order):
+                tensors, ctx.order = (output, ctx.order), None
+            ctx.save_for_backward(*tensors)
+            ctx.save_for_forward(*tensors)
+
+        @staticmethod
+        def backward(ctx, grad):
+            xp, weights, alpha = parts(ctx)
+            d_order = None
+            if ctx.order is None:
+                slope = slope_in_alpha(xp, weights, alpha, ctx.axis)
+                d_order = xp.sum(grad * slope, axis=ctx.axis, keepdims=True)
+            return None, pull_back(xp, rates(xp, weights, alpha), grad, ctx.axis), d_order, None
+
+        @staticmethod
+        def jvp(ctx, _, d_x, d_order, __):
+            xp, weights, alpha = parts(ctx)
+            tangent = 0.0 * weights if d_x is None else pull_back(xp, rates(xp, weights, alpha), d_x, ctx.axis)
+            if d_order is not None:
+                tangent = tangent + d_order * slope_in_alpha(xp, weights, alpha, ctx.axis)
+            return tangent
+
+    def parts(ctx):
+        weights, *order = ctx.saved_tensors
+        return namespace(weights=weights), weights, 1 + (order[0] if order else ctx.order)
+
+    return Implicit
+
+
+@quiet
+def relu_norm(scores, beta=1.0, *, where=None, axis=-1):
+    r"""The positive parts of the scores, scaled to sum to 1.
+
+    .. math:: w_i = \frac{[\beta s_i]_+}{\sum_j [\beta s_j]_+} .
+
+    :math:`[\beta s]_+` is the point with no negative entry that is nearest to :math:`\beta s`. Only the sign
+    of β matters, and the zero of the scores does: a row with no score above it gets no weights.
+
+    Parameters
+    ----------
+    scores, beta, where, axis
+        As for `softmax`.
+
+    Returns
+    -------
+    weights : array, shape of `scores`
+        As `softmax`, but zeros where the sum is 0, as for β = 0. β = ±∞ is as ±1. Scores of +inf share all
+        the mass if β > 0, and get none if β < 0.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `softmax`.
+
+    References
+    ----------
+    Without the sum, ReLU attention: Wortsman, Lee, Gilmer and Kornblith (2023),
+    https://arxiv.org/abs/2309.08586.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> relu_norm(np.array([[3.0, 1.0, -2.0], [-3.0, -1.0, -2.0]]))
+    array([[0.75, 0.25, 0.  ],
+           [0.  , 0.  , 0.  ]])
+    """
+    given = prepare(scores, beta, None, where, axis)
+    xp, axis, beta = given.xp, given.axis, given.beta
+    admissible, _ = reach(given)
+    sign = xp.where(beta > 0, 1.0, xp.where(beta < 0, -1.0, 0.0 * beta))  # (..., 1), NaN where β is
+    infinite = admissible & xp.isinf(given.scores)
+    endless = infinite & (sign > 0)
+    s = sign * xp.where(admissible & ~infinite, given.scores, 0.0)  # (..., n)
+    s = xp.maximum(s, xp.zeros_like(s))
+    peak = highest(xp, stop_gradient(xp.where(endless, inf, s)), axis)  # (..., 1)
+    s = xp.where(xp.isinf(peak), xp.where(endless, sign, 0.0), s / or_one(xp, peak))
+    return cast(xp, s / or_one(xp, xp.sum(s, axis=axis, keepdims=True)), given.dtype)
+
+
+@quiet
+def sigmoid_weights(scores, beta=1.0, *, bias=None, where=None, axis=-1):
+    r"""Ask each entry by itself whether it takes part, and weigh it by the probability of yes.
+
+    .. math:: w_i = \sigma(\beta s_i + b) = \frac{1}{1 + e^{-\beta s_i - b}}
+              = \arg\max_{0 \le w \le 1}\; \beta s_i w + b w - w \log w - (1 - w) \log (1 - w) .
+
+    The weights need not sum to 1: no entry's weight depends on another's score.
+
+    Parameters
+    ----------
+    scores, beta, where, axis
+        As for `softmax`.
+    bias : float or array, broadcastable to (..., n), optional
+        The log-odds b of a score of 0. By default −log of the number of admissible entries, with which
+        n scores of 0 have weights that sum to n/(n + 1).
+
+    Returns
+    -------
+    weights : array, shape of `scores`
+        As `softmax`, but with any sum. β = ±∞ gives 0 and 1 on either side of the score 0, and σ(b) at it.
+        Scores of +inf have weight 1 if β > 0, σ(b) if β = 0, and 0 if β < 0; those of −inf have none.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `softmax`.
+
+    Notes
+    -----
+    Within 8 eps of exact arithmetic, times 1 + \|b\|.
+
+    References
+    ----------
+    Ramapuram et al. (2024), https://arxiv.org/abs/2409.04431.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> sigmoid_weights(np.array([0.0, 0.0, np.log(3.0)]), bias=0.0)
+    array([0.5 , 0.5 , 0.75])
+    """
+    given = prepare(scores, beta, None, where, axis)
+    xp, scores, beta = given.xp, given.scores, given.beta
+    admissible, mass = reach(given)
+    if bias is None:
+        bias = -xp.log(or_one(xp, xp.sum(mass, axis=given.axis, keepdims=True)))
+    else:
+        bias = besides(given, "bias", bias, "n or 1")
+    steep = xp.isinf(scores) | (xp.isinf(beta) & ~xp.isnan(scores))
+    product = xp.where(steep, 0.0, beta) * xp.where(admissible & ~xp.isinf(scores), scores, 0.0)
+    side = xp.sign(beta) * xp.sign(scores)
+    x = xp.where(steep & (side != 0), side * inf, product) + bias  # (..., n)
+    e = xp.exp(xp.where(x < 0, x, -x))
+    weights = xp.where(x < 0, e, 1.0) / (1 + e)
+    return cast(xp, xp.where(admissible, weights, 0.0), given.dtype)
+
+
+@quiet
+def softmax_plus_one(scores, beta=1.0, *, where=None, axis=-1):
+    r"""Softmax that may also choose nothing: one more entry, of score 0, whose weight is dropped.
+
+    .. math:: w_i = \frac{e^{\beta s_i}}{1 + \sum_j e^{\beta s_j}} .
+
+    The weights sum to less than 1, and to almost nothing where all scores are far below 0. So the zero of
+    the scores matters, and a constant added to them changes the result.
+
+    Parameters
+    ----------
+    scores, beta, where, axis
+        As for `softmax`.
+
+    Returns
+    -------
+    weights : array, shape of `scores`
+        As `softmax`, but for the sum. β = 0 gives 1/(n + 1) for n admissible entries. At β = ∞ the ties of
+        the maximum share the mass if it is above 0, share it with the entry of score 0 if they tie with
+        it, and get none if they are below; β = −∞ is the mirror.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `softmax`.
+
+    References
+    ----------
+    Miller (2023), Attention is off by one, https://www.evanmiller.org/attention-is-off-by-one.html.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> softmax_plus_one(np.array([0.0, np.log(2.0)]))
+    array([0.25, 0.5 ])
+    """
+    given = prepare(scores, beta, None, where, axis)
+    xp, s, axis = given.xp, given.scores, given.axis
+    s = s if where is None else xp.where(given.where, s, -inf)
+    nothing = xp.zeros_like(xp.sum(s, axis=axis, keepdims=True))  # (..., 1)
+    weights = softmax(xp.concat([s, nothing], axis=axis), beta, axis=axis)  # (..., n + 1)
+    return cast(xp, weights[(..., slice(-1), *[slice(None)] * (-axis - 1))], given.dtype)
