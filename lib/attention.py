@@ -5,6 +5,7 @@
 
 import numpy as np
 
+from lib.alternatives import entmax, relu_norm, sigmoid_weights, softmax_plus_one, sparsemax
 from lib.arrays import cast, holds, is_torch, quiet, stop_gradient
 from lib.call import checked
 from lib.masks import blank_unseen
@@ -13,6 +14,11 @@ from lib.simplex import log_softmax, softmax
 # The maps that `weights` may name, and what each takes besides scores, beta, where and axis.
 MAPS = {
     "softmax": (softmax, ("prior",)),
+    "sparsemax": (sparsemax, ("prior",)),
+    "entmax": (entmax, ("prior", "alpha")),
+    "relu_norm": (relu_norm, ()),
+    "sigmoid_weights": (sigmoid_weights, ()),
+    "softmax_plus_one": (softmax_plus_one, ()),
 }
 
 
@@ -70,10 +76,11 @@ def attention(
     prior, log_prior : array, shape (n_k,) or broadcastable to (..., n_q, n_k), optional
         The null hypothesis u, or its logarithm (a relative-position bias such as ALiBi); not both.
     weights : str or callable, default "softmax"
-        The map from scores to weights: a name, or ``f(scores, beta, where=..., axis=-1)`` with `where`
-        boolean or None.
-    alpha : float or array, optional
-        The α of entmax, for that map alone.
+        The map from scores to weights. By name: "softmax", "sparsemax" and "entmax", which take a prior, or
+        "relu_norm", "sigmoid_weights" and "softmax_plus_one", which take none. Or any function
+        ``f(scores, beta, where=..., axis=-1)``, with `where` boolean or None; it takes no prior either.
+    alpha : float or array of shape (..., n_q or 1, 1), optional
+        The α of "entmax", for that map alone; by default 1.5.
     dropout : float in [0, 1), default 0.0
         The probability that a weight is dropped; those that stay are divided by 1 − dropout.
     generator : torch.Generator or numpy.random.Generator, optional
@@ -128,8 +135,20 @@ def attention(
     >>> attention(q, k, v, causal=True, beta=0.0)
     array([[8.],
            [4.]])
+
+    ALiBi, a log-prior that falls with distance, by its own slope for each head: with slope log 3 and no
+    scores, the key before counts a third of the query's own.
+
+    >>> slopes, position = np.log([3.0, 1.0]), np.arange(2)
+    >>> alibi = -slopes[:, None, None] * abs(position[:, None] - position)  # (H, n_q, n_k)
+    >>> attention(0 * q, k, v, causal=True, log_prior=alibi)
+    array([[[8.],
+            [2.]],
+    <BLANKLINE>
+           [[8.],
+            [4.]]])
     """
-    check_map(weights, prior=prior if log_prior is None else log_prior, alpha=alpha)
+    weights = check_map(weights, prior=prior if log_prior is None else log_prior, alpha=alpha)
     if path not in ("auto", "fused", "readable"):
         raise ValueError(f'path must be "auto", "fused" or "readable"; got {path!r}')
     call = checked(
@@ -223,17 +242,17 @@ def dropped(call, pi):
 
 
 def check_map(weights, **options):
-    """`weights` is a callable or a name from the table, and takes what else is given."""
+    """The name of `weights` in the table, or else the callable; `ValueError` if it does not take the options."""
     if not (callable(weights) or isinstance(weights, str)):
         raise TypeError(
             f"weights must be a name or a callable f(scores, beta, where=..., axis=-1); got {weights!r}"
         )
+    weights = next((name for name, (score_map, _) in MAPS.items() if score_map is weights), weights)
     if not callable(weights) and weights not in MAPS:
         raise ValueError(f"weights must be callable or one of {', '.join(map(repr, MAPS))}; got {weights!r}")
     taken = () if callable(weights) else MAPS[weights][1]
     for name, given in options.items():
         if given is not None and name not in taken:
-            takers = [repr(other) for other, (_, names) in MAPS.items() if name in names] or ["none"]
-            raise ValueError(
-                f"{name} does not go with weights={weights!r}; maps that take it: {', '.join(takers)}"
-            )
+            takers = ", ".join(repr(other) for other, (_, names) in MAPS.items() if name in names)
+            raise ValueError(f"{name} does not go with weights={weights!r}; maps that take it: {takers}")
+    return weights

@@ -1,8 +1,7 @@
 """Linear attention: weights that factor into features, so that keys and values are summed up once for all."""
 
-from lib.arrays import cast, listed, namespace, quiet, size_along
+from lib.arrays import cast, listed, namespace, or_one, quiet, size_along
 from lib.call import checked
-from lib.divergences import or_one
 
 BLOCK = 128  # queries whose scores are held at once, where they are causal
 
@@ -23,10 +22,10 @@ def linear_attention(q, k, v, *, feature_map="elu1", causal=False, where=None, l
 
     .. math:: \pi_{ij} = \frac{\varphi(q_i)^\top \varphi(k_j)}{\sum_l \varphi(q_i)^\top \varphi(k_l)}, \qquad
               o_i = \sum_j \pi_{ij} v_j
-                  = \frac{\varphi(q_i)^\top \sum_j \varphi(k_j) v_j^\top}{\varphi(q_i)^\top \sum_j \varphi(k_j)} .
+              = \frac{\varphi(q_i)^\top \sum_j \varphi(k_j) v_j^\top}{\varphi(q_i)^\top \sum_l \varphi(k_l)} .
 
-    The sums over keys are the same for all queries (or, if causal, grow from one query to the next). Softmax has no
-    such form with finitely many features; what is given up for the speed is its sharpness.
+    The sums over keys are the same for all queries (or, if causal, grow from one query to the next).
+    Softmax has no such form with finitely many features; what is given up for speed is its sharpness.
 
     Parameters
     ----------

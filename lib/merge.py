@@ -2,10 +2,20 @@
 
 import math
 
-from lib.arrays import cast, float_dtype, holds, is_number, listed, namespace, prepare, quiet, working_dtype
+from lib.arrays import (
+    cast,
+    float_dtype,
+    holds,
+    is_number,
+    listed,
+    namespace,
+    or_one,
+    prepare,
+    quiet,
+    working_dtype,
+)
 from lib.attention import scored, weigh
 from lib.call import checked
-from lib.divergences import or_one
 from lib.simplex import log_softmax, softmax, tilt
 
 inf = math.inf
