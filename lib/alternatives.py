@@ -1,6 +1,5 @@
 """Other ways from scores to weights, each the answer to a problem of its own."""
 
-import functools
 import math
 
 from lib.arrays import (
@@ -8,16 +7,14 @@ from lib.arrays import (
     cast,
     check_alpha,
     eager,
-    holds,
     is_number,
-    is_torch,
-    namespace,
     or_one,
     prepare,
     quiet,
     stop_gradient,
 )
-from lib.gradients import phi, pull_back, rates, slope_in_alpha
+from lib.gradients import phi
+from lib.implicit import attach, find
 from lib.simplex import highest, reach, softmax, tilt
 
 inf = math.inf
@@ -72,8 +69,9 @@ def sparsemax(scores, beta=1.0, *, prior=None, where=None, axis=-1):
 def entmax(scores, alpha=1.5, beta=1.0, *, prior=None, where=None, axis=-1):
     r"""The maps between softmax and sparsemax, and beyond: α says how soon a weight is exactly 0.
 
-    .. math:: \pi^\star = \arg\max_{\pi \in \Delta}\; \langle \pi, s \rangle - \tfrac{1}{\beta} D_\alpha(\pi, u),
-              \qquad \pi^\star_i = \bigl[(\alpha - 1)\,\beta s_i + u_i^{\alpha - 1} - \tau\bigr]_+^{1/(\alpha - 1)},
+    .. math:: \pi^\star &= \arg\max_{\pi \in \Delta}\; \langle \pi, s \rangle
+              - \tfrac{1}{\beta} D_\alpha(\pi, u), \\
+              \pi^\star_i &= \bigl[(\alpha - 1)\,\beta s_i + u_i^{\alpha - 1} - \tau\bigr]_+^{1/(\alpha - 1)},
 
     with the τ for which the weights sum to 1. :math:`D_\alpha` is the Bregman divergence of the negative
     Tsallis entropy :math:`\sum_i (\pi_i^\alpha - \pi_i) / (\alpha(\alpha - 1))`: the Kullback–Leibler
@@ -126,123 +124,31 @@ def entmax(scores, alpha=1.5, beta=1.0, *, prior=None, where=None, axis=-1):
     check_alpha(given.xp, alpha)
     if is_number(alpha) and alpha == 1:
         return softmax(scores, beta, prior=prior, where=where, axis=axis)
-    t = tilt(given)
-    xp, axis, order = t.xp, t.axis, alpha - 1
-    limit = t.tilted / or_one(xp, t.total)  # (..., n) the weights for β → 0, and in a hard row
+    t, order = tilt(given), alpha - 1
+    xp, axis = t.xp, t.axis
 
-    x = t.rate * t.gap  # (..., n) the weight is a function of x − θ, with the same θ in all the row
+    x = t.rate * t.gap  # (..., n) the weight is a function of x − θ, with one θ for the whole row
     if prior is not None:
-        whole = xp.where(t.rate == 0, t.total, xp.sum(t.mass, axis=axis, keepdims=True))
-        x = x + _logarithm(xp, or_one(xp, t.mass / or_one(xp, whole)), order)
+        counted = xp.where(t.alive | (t.rate != 0), t.mass, 0.0)  # in a hard row, the ties alone
+        u = t.mass / or_one(xp, xp.sum(counted, axis=axis, keepdims=True))
+        x = x + _logarithm(xp, or_one(xp, u), order)
+        x = x - highest(xp, xp.where(t.alive, stop_gradient(x), -inf), axis)
     if not is_number(order):
         x, order = x + xp.zeros_like(order), order + xp.zeros_like(t.peak)  # to one number of rows
     x = xp.where(t.alive, x, -inf)
 
-    weights = _weights_at(xp, *(v if is_number(v) else stop_gradient(v) for v in (x, order)), axis)
-    weights = xp.where(t.rate == 0, stop_gradient(limit), weights)
-    return cast(xp, _attached(weights, x, order, axis), t.dtype)
-
-
-def _weights_at(xp, x, order, axis):
-    """The weights (1 + order · (x − θ))^(1/order), 0 where the base is negative, that sum to 1: (..., n).
-
-    In terms of the largest weight P they are P · (1 + order · x / P^order)^(1/order), with x shifted so that
-    its maximum is 0. Their sum grows with P from at most 1 at P = 1/n to at least 1 at P = 1. For order ≤ 1
-    it is convex, so Newton's steps from 1 fall to the root and never past it: 4 to 8 of them, and at most
-    26 + log₂ n, as each divides the product of excess and slope by 4. Beyond, bisection guards them.
-    """
-    peak = highest(xp, x, axis)
-    x = xp.maximum(x - xp.where(xp.isinf(peak), 0.0, peak), xp.full_like(peak, -1e300))
-    high = trial = xp.ones_like(peak)
-    low, done = high / max(x.shape[axis], 1), False
-    tolerance = (4 + x.shape[axis] ** 0.5) * xp.finfo(x.dtype).eps  # of a sum of n
-    for _ in range(100):
-        ratio, slope = _relative(xp, x, trial, order)
-        excess = trial * xp.sum(ratio, axis=axis, keepdims=True) - 1
-        enough = excess >= -tolerance
-        low, high = xp.where(enough, low, trial), xp.where(enough, trial, high)
-        newton = trial - excess / xp.sum(slope, axis=axis, keepdims=True)
-        done = done | ~(xp.abs(excess) > tolerance) | (high - low <= tolerance * high)
-        trial = xp.where((newton > low) & (newton < high), newton, (low + high) / 2)
-        trial = xp.where(done, high, trial)
-        if holds(xp.all(done)):
-            break
-    ratio, slope = _relative(xp, x, high, order)
-    # One more step, in the weights themselves: where they are steep they take what is left.
-    share = slope / or_one(xp, xp.sum(slope, axis=axis, keepdims=True))
-    weights = high * ratio + share * (1 - high * xp.sum(ratio, axis=axis, keepdims=True))
-    return xp.maximum(weights, xp.zeros_like(weights))
-
-
-def _relative(xp, x, largest, order):
-    """weight / P, and the slope of the weight in P: (..., n), (..., n)."""
-    x = x / xp.maximum(largest**order, xp.full_like(largest, 1e-300))
-    bend = xp.maximum(order * x, xp.full_like(x, -1.0))
-    base = 1 + bend
-    if is_number(order) and order >= 0.2:
-        ratio = base ** (1 / order)
-    else:  # as order → 0 the rounding of the base would grow, and e^x is the limit
-        ratio = xp.exp(xp.where(bend == 0, x, xp.log1p(bend) / or_one(xp, order)))
-    return ratio, xp.where(base > 0, ratio / or_one(xp, base), 0.0)
+    weights = find(xp, *(v if is_number(v) else stop_gradient(v) for v in (x, order)), axis)
+    limit = stop_gradient(t.tilted / or_one(xp, t.total))  # for β → 0, and in a hard row
+    weights = xp.where(t.rate == 0, limit, weights)
+    return cast(xp, attach(weights, x, order, axis), t.dtype)
 
 
 def _logarithm(xp, u, order):
-    """(u^order − 1) / order, or that and a constant: log u at order 0."""
+    """(u^order − 1) / order, but for a constant; log u at order 0."""
     if is_number(order) and order >= 0.2:
         return u**order / order
     log_u = xp.log(u)
     return log_u * phi(xp, order * log_u, 1)
-
-
-def _attached(weights, x, order, axis):
-    """`weights` with the derivatives in `x` and `order` of the equation that they solve."""
-    return _implicit().apply(weights, x, order, axis) if is_torch(x) else weights
-
-
-@functools.cache
-def _implicit():
-    import torch
-
-    class Implicit(torch.autograd.Function):
-        """The identity on the weights, differentiated as the solution that they are."""
-
-        generate_vmap_rule = True
-
-        @staticmethod
-        def forward(weights, x, order, axis):
-            return weights.clone()
-
-        @staticmethod
-        def setup_context(ctx, inputs, output):
-            _, _, ctx.order, ctx.axis = inputs
-            tensors = (output,)
-            if not is_number(ctx.order):
-                tensors, ctx.order = (output, ctx.order), None
-            ctx.save_for_backward(*tensors)
-            ctx.save_for_forward(*tensors)
-
-        @staticmethod
-        def backward(ctx, grad):
-            xp, weights, alpha = parts(ctx)
-            d_order = None
-            if ctx.order is None:
-                slope = slope_in_alpha(xp, weights, alpha, ctx.axis)
-                d_order = xp.sum(grad * slope, axis=ctx.axis, keepdims=True)
-            return None, pull_back(xp, rates(xp, weights, alpha), grad, ctx.axis), d_order, None
-
-        @staticmethod
-        def jvp(ctx, _, d_x, d_order, __):
-            xp, weights, alpha = parts(ctx)
-            tangent = 0.0 * weights if d_x is None else pull_back(xp, rates(xp, weights, alpha), d_x, ctx.axis)
-            if d_order is not None:
-                tangent = tangent + d_order * slope_in_alpha(xp, weights, alpha, ctx.axis)
-            return tangent
-
-    def parts(ctx):
-        weights, *order = ctx.saved_tensors
-        return namespace(weights=weights), weights, 1 + (order[0] if order else ctx.order)
-
-    return Implicit
 
 
 @quiet
@@ -344,10 +250,10 @@ def sigmoid_weights(scores, beta=1.0, *, bias=None, where=None, axis=-1):
         bias = -xp.log(or_one(xp, xp.sum(mass, axis=given.axis, keepdims=True)))
     else:
         bias = besides(given, "bias", bias, "n or 1")
-    steep = xp.isinf(scores) | (xp.isinf(beta) & ~xp.isnan(scores))
-    product = xp.where(steep, 0.0, beta) * xp.where(admissible & ~xp.isinf(scores), scores, 0.0)
-    side = xp.sign(beta) * xp.sign(scores)
-    x = xp.where(steep & (side != 0), side * inf, product) + bias  # (..., n)
+    product = xp.where(xp.isinf(beta), 0.0, beta) * xp.where(admissible & ~xp.isinf(scores), scores, 0.0)
+    endless = (xp.isinf(scores) & (beta != 0)) | (xp.isinf(beta) & (scores != 0) & ~xp.isnan(scores))
+    agree = (beta > 0) == (scores > 0)
+    x = xp.where(endless & agree, inf, xp.where(endless, -inf, product)) + bias  # (..., n)
     e = xp.exp(xp.where(x < 0, x, -x))
     weights = xp.where(x < 0, e, 1.0) / (1 + e)
     return cast(xp, xp.where(admissible, weights, 0.0), given.dtype)

@@ -220,5 +220,7 @@ def _checked(weights, grad, beta, alpha=1.0, axis=-1):
     working = working_dtype(xp, *dtypes.values())
     cast_to = {name: cast(xp, x, working) for name, x in arrays.items()}
     beta, alpha = cast_to.get("beta", beta), cast_to.get("alpha", alpha)
-    beta = (0.0 if math.isinf(beta) else float(beta)) if is_number(beta) else xp.where(xp.isinf(beta), 0.0, beta)
+    beta = (
+        (0.0 if abs(beta) == math.inf else float(beta)) if is_number(beta) else xp.where(xp.isinf(beta), 0.0, beta)
+    )
     return xp, cast_to["weights"], cast_to.get("grad"), beta, alpha, dtype

@@ -50,7 +50,7 @@ Q, K, V = random((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11))
         ({"weights": lambda *a, **k: 0, "log_prior": np.ones(7)}, ValueError, "prior does not .*'sparsemax', 'en"),
         ({"weights": "relu_norm", "prior": np.ones(7)}, ValueError, "prior does not .* with .*'relu_norm'"),
         ({"weights": "sigmoid_weights", "log_prior": np.ones(7)}, ValueError, "prior does not .* with .*'sigmoid"),
-        ({"weights": "softmax_plus_one", "prior": np.ones(7)}, ValueError, "prior does not .* 'softmax_plus"),
+        ({"weights": "softmax_plus_one", "prior": np.ones(7)}, ValueError, "weights=.softmax_plus"),
         ({"weights": relu_norm, "prior": np.ones(7)}, ValueError, "prior does not go with weights='relu_norm'"),
         ({"alpha": 1.5}, ValueError, "alpha does not go with weights='softmax'; maps that take it: 'entmax'"),
         ({"alpha": 1.5, "weights": "sparsemax"}, ValueError, "alpha does not go with weights='sparsemax'"),
