@@ -125,10 +125,10 @@ def sums(q, k, v, causal):
         return q @ memory
     parts = []
     for start in range(0, n_q, BLOCK):
-        block = q[..., start : start + BLOCK, :]
-        low, high = (max(n_k - n_q + i, 0) for i in (start, start + block.shape[-2]))
-        new_k, new_v = xp.matrix_transpose(k[..., low:high, :]), v[..., low:high, :]
-        scores = xp.tril(block @ new_k, k=high - low - block.shape[-2])  # as `causal_mask` has it
+        stop = min(start + BLOCK, n_q)
+        low, high = (max(n_k - n_q + i, 0) for i in (start, stop))
+        block, new_k, new_v = q[..., start:stop, :], xp.matrix_transpose(k[..., low:high, :]), v[..., low:high, :]
+        scores = xp.tril(block @ new_k, k=high - low - (stop - start))  # as `causal_mask` has it
         parts.append(block @ memory + scores @ new_v)
         memory = memory + new_k @ new_v
     return xp.concat(parts, axis=-2)

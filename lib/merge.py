@@ -102,7 +102,6 @@ def attention_with_lse(
     return cast(xp, output, call.dtype), lse
 
 
-@quiet
 def merge_attention(outputs, lses):
     r"""Put attention over disjoint sets of keys together, as if it had been over all of them.
 
@@ -162,9 +161,16 @@ def merge_attention(outputs, lses):
 
     lse = xp.stack([cast(xp, x, working) for x in lses], axis=-1)  # (..., n_q, sets)
     values = xp.stack([cast(xp, o, working) for o in outputs], axis=-2)  # (..., n_q, sets, d_v)
+    output, lse = _merged(xp, lse, values)
+    return cast(xp, output, dtype), lse
+
+
+@quiet
+def _merged(xp, lse, values):
+    """Attention to sets: (..., n_q, sets), (..., n_q, sets, d_v) -> (..., n_q, d_v), (..., n_q)."""
     values = xp.where((lse == -inf)[..., None], 0.0, values)
     output = softmax(lse)[..., None, :] @ values  # (..., n_q, 1, sets) @ (..., n_q, sets, d_v)
-    return cast(xp, output[..., 0, :], dtype), log_mass(lse)
+    return output[..., 0, :], log_mass(lse)
 
 
 def _named(name, arrays):
