@@ -234,6 +234,13 @@ def test_what_is_masked_has_no_effect_not_even_nan(hidden, causal):
         assert (got[1] == 0).all()
 
 
+def test_a_query_before_the_first_key_may_be_anything(xp):
+    q, k, v = random((7, 2), (5, 2), (5, 11))
+    spoilt = np.where(np.arange(7)[:, None] < 2, nan, q)
+    got = [xp.to_numpy(linear_attention(*map(xp.asarray, (x, k, v)), causal=True)) for x in (q, spoilt)]
+    np.testing.assert_array_equal(got[1], got[0])
+
+
 def test_in_every_dtype_it_is_right_to_rounding(xp_any):
     q, k, v = (xp_any.rounded(x) for x in random((2, 5, 3), (2, 7, 3), (2, 7, 2)))
     got = linear_attention(*map(xp_any.asarray, (q, k, v)), causal=True)
