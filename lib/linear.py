@@ -105,15 +105,22 @@ def unseen_to_zero(call, features, q, k, v):
 
 
 def named(feature_map):
-    """The feature map as a function of an array."""
-    if isinstance(feature_map, str) and feature_map in FEATURE_MAPS:
-        return FEATURE_MAPS[feature_map]
-    if callable(feature_map):
-        return feature_map
-    names = ", ".join(map(repr, FEATURE_MAPS))
-    raise (ValueError if isinstance(feature_map, str) else TypeError)(
-        f"feature_map must be {names} or a callable, (..., n, d) -> (..., n, d'); got {feature_map!r}"
-    )
+    """The feature map as a function of an array, whose result is looked at."""
+    known = ", ".join(map(repr, FEATURE_MAPS))
+    what = f"feature_map must be {known} or a callable, (..., n, d) -> (..., n, d')"
+    if not (isinstance(feature_map, str) or callable(feature_map)):
+        raise TypeError(f"{what}; got {feature_map!r}")
+    features = FEATURE_MAPS.get(feature_map) if isinstance(feature_map, str) else feature_map
+    if features is None:
+        raise ValueError(f"{what}; got {feature_map!r}")
+
+    def checked_features(x):
+        y = features(x)
+        if tuple(y.shape[:-1]) != tuple(x.shape[:-1]):
+            raise ValueError(f"{what}; it turned {tuple(x.shape)} into {tuple(y.shape)}")
+        return y
+
+    return checked_features
 
 
 def sums(q, k, v, causal):

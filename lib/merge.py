@@ -7,6 +7,7 @@ from lib.arrays import (
     float_dtype,
     holds,
     is_number,
+    kind,
     listed,
     namespace,
     or_one,
@@ -150,13 +151,15 @@ def merge_attention(outputs, lses):
     >>> output, np.exp(lse)
     (array([[6.]]), array([4.]))
     """
-    outputs, lses = list(outputs), list(lses)
-    xp = namespace(**_named("outputs", outputs), **_named("lses", lses))
-    pairs = {f"output {p}": o for p, o in enumerate(outputs)} | {f"lse {p}": x for p, x in enumerate(lses)}
+    outputs, lses = _sequence("outputs", outputs), _sequence("lses", lses)
+    sets = {
+        f"{name}[{p}]": x for name, group in (("outputs", outputs), ("lses", lses)) for p, x in enumerate(group)
+    }
+    xp = namespace(**sets)
     shapes = {tuple(o.shape[:-1]) for o in outputs} | {tuple(x.shape) for x in lses}
     if len(outputs) != len(lses) or len(shapes) > 1 or len({o.shape for o in outputs}) > 1 or outputs[0].ndim < 2:
-        raise ValueError(f"outputs must all be (..., n_q, d_v), and as many lses (..., n_q): {listed(pairs)}")
-    dtypes = [float_dtype(xp, x, name) for name, x in pairs.items()]
+        raise ValueError(f"outputs must all be (..., n_q, d_v), and as many lses (..., n_q): {listed(sets)}")
+    dtypes = [float_dtype(xp, x, name) for name, x in sets.items()]
     dtype, working = xp.result_type(*dtypes[: len(outputs)]), working_dtype(xp, *dtypes)
 
     lse = xp.stack([cast(xp, x, working) for x in lses], axis=-1)  # (..., n_q, sets)
@@ -173,10 +176,13 @@ def _merged(xp, lse, values):
     return output[..., 0, :], log_mass(lse)
 
 
-def _named(name, arrays):
-    if not arrays:
+def _sequence(name, arrays):
+    """As a list of at least one."""
+    if not hasattr(arrays, "__len__"):
+        raise TypeError(f"{name} must be a sequence of arrays, one for each set of keys; got {kind(arrays)}")
+    if len(arrays) == 0:
         raise ValueError(f"{name} must hold one array for each set of keys; got none")
-    return {f"{name}[{p}]": x for p, x in enumerate(arrays)}
+    return [arrays[p] for p in range(len(arrays))]
 
 
 def log_mass(scores, beta=1.0, prior=None, where=None):

@@ -300,15 +300,21 @@ def test_arguments_that_do_not_fit_are_refused(xp):
     for outputs, lses, message in (
         ([], [], "outputs must hold one array for each set of keys; got none"),
         ([output], [], "lses must hold one array"),
-        ([output, output], [lse], r"as many lses.*output 1 has shape \(2, 5, 2\); lse 0 has shape \(2, 5\)$"),
-        ([output], [lse[:1, :]], r"lse 0 has shape \(1, 5\)"),
-        ([output, output[..., :1]], [lse, lse], r"output 1 has shape \(2, 5, 1\)"),
-        ([lse[0, :]], [lse[0, 0]], r"output 0 has shape \(5,\); lse 0 has shape \(\)"),
+        (
+            [output, output],
+            [lse],
+            r"as many lses.*outputs\[1\] has shape \(2, 5, 2\); lses\[0\] has shape \(2, 5\)$",
+        ),
+        ([output], [lse[:1, :]], r"lses\[0\] has shape \(1, 5\)"),
+        ([output, output[..., :1]], [lse, lse], r"outputs\[1\] has shape \(2, 5, 1\)"),
+        ([lse[0, :]], [lse[0, 0]], r"outputs\[0\] has shape \(5,\); lses\[0\] has shape \(\)"),
     ):
         with pytest.raises(ValueError, match=message):
             merge_attention(outputs, lses)
     with pytest.raises(TypeError, match=r"outputs\[1\] must be a NumPy array or a torch tensor; got list"):
         merge_attention([output, [1.0]], [lse, lse])
+    with pytest.raises(TypeError, match="lses must be a sequence of arrays, one for each set of keys; got float"):
+        merge_attention([output], 1.0)
     other = array_api_strict.asarray(1.0) if xp.is_torch else torch.tensor(1.0)
     with pytest.raises(TypeError, match=r"two kinds: outputs\[0\] is .*, lses\[0\] is "):
         merge_attention([output], [other])
