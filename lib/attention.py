@@ -112,10 +112,12 @@ def attention(
     that some query sees spoils, as a value, the other queries' outputs too, since 0 · NaN is NaN.
     Half precision is computed in float32 (on a GPU, the fused path does as its kernel does).
 
-    The readable path can be differentiated any number of times and goes through ``torch.func``. The
-    fused path is for softmax with finite β. It rounds β·s before the row's maximum is taken off, so
-    offsets in the scores cost it eps · |βs|; on a GPU, scores that overflow to +inf give NaN there.
-    If its gradient is itself differentiated, "fused" raises and "auto" computes it anew.
+    The readable path can be differentiated any number of times and goes through ``torch.func``; an infinite
+    score gives no gradient to q and k. The fused path is for softmax with finite β. It rounds β·s before the
+    row's maximum is taken off, so offsets in the scores cost it eps · |βs|. Where that might be 1e6, or a
+    score not finite, the readable path is taken; on a GPU and while compiling nobody looks, and such scores
+    get what the kernel makes of them. If its gradient is itself differentiated, "fused" raises and "auto"
+    computes it anew.
 
     References
     ----------

@@ -258,8 +258,9 @@ class Entrance(torch.autograd.Function):
         if ctx.strict:
             raise RuntimeError('path="fused" has first-order gradients alone; for more take path="readable"')
         inputs, wanted = ctx.saved_tensors, ctx.needs_input_grad[3:]
+        grad = ctx.arriving.pop("grad")  # left there, it would keep this node alive, and this node it
         with sdpa_kernel(SDPBackend.MATH):
             output = ctx.run(*inputs)
         inputs = [x for x, want in zip(inputs, wanted, strict=True) if want]
-        anew = iter(torch.autograd.grad(output, inputs, ctx.arriving["grad"], create_graph=True))
+        anew = iter(torch.autograd.grad(output, inputs, grad, create_graph=True))
         return None, None, None, *(next(anew) if want else None for want in wanted)

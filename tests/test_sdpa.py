@@ -1,7 +1,9 @@
 """The fused path gives what the readable one gives, derivatives too, and falls back where it could not."""
 
+import gc
 import itertools
 import math
+import weakref
 
 import numpy as np
 import pytest
@@ -409,6 +411,17 @@ def test_more_than_a_gradient_is_refused_by_the_fused_path_and_right_by_auto():
         thirds.append(torch.autograd.grad(value.sum(), (q, k, v)))
     for a, b in zip(*thirds, strict=True):
         same(a, b, scale=10)
+
+
+@pytest.mark.parametrize("path", ["readable", "auto"])
+def test_nothing_stays_in_memory_after_a_second_derivative(path):
+    q, k, v = tensors((2, 3, 5, 2), (2, 3, 5, 2), (2, 3, 5, 2), wanted=True)
+    (slope,) = torch.autograd.grad(attention(q, k, v, path=path).square().sum(), q, create_graph=True)
+    slope.square().sum().backward()
+    left = weakref.ref(k)
+    del q, k, v, slope
+    gc.collect()
+    assert left() is None
 
 
 def test_gradients_of_some_arguments_alone():
