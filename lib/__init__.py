@@ -4,7 +4,9 @@ from lib.alternatives import entmax, relu_norm, sigmoid_weights, softmax_plus_on
 from lib.attention import attention
 from lib.divergences import entropy, kl_divergence
 from lib.gradients import entmax_vjp, softmax_jacobian, softmax_vjp, sparsemax_vjp
+from lib.linear import linear_attention
 from lib.masks import causal_mask, padding_mask, window_mask
+from lib.merge import attention_with_lse, merge_attention
 from lib.metrics import attention_distance, effective_count
 from lib.simplex import log_partition, log_softmax, softmax
 from lib.tradeoff import beta_for_kl, objective
@@ -12,6 +14,7 @@ from lib.tradeoff import beta_for_kl, objective
 __all__ = [
     "attention",
     "attention_distance",
+    "attention_with_lse",
     "beta_for_kl",
     "causal_mask",
     "effective_count",
@@ -19,8 +22,10 @@ __all__ = [
     "entmax_vjp",
     "entropy",
     "kl_divergence",
+    "linear_attention",
     "log_partition",
     "log_softmax",
+    "merge_attention",
     "objective",
     "padding_mask",
     "relu_norm",

@@ -5,14 +5,20 @@
 
 import numpy as np
 
-from lib.arrays import cast, is_torch, quiet
-from lib.call import checked, group_size
+from lib.alternatives import entmax, relu_norm, sigmoid_weights, softmax_plus_one, sparsemax
+from lib.arrays import cast, holds, is_torch, quiet, stop_gradient
+from lib.call import checked
 from lib.masks import blank_unseen
 from lib.simplex import log_softmax, softmax
 
 # The maps that `weights` may name, and what each takes besides scores, beta, where and axis.
 MAPS = {
     "softmax": (softmax, ("prior",)),
+    "sparsemax": (sparsemax, ("prior",)),
+    "entmax": (entmax, ("prior", "alpha")),
+    "relu_norm": (relu_norm, ()),
+    "sigmoid_weights": (sigmoid_weights, ()),
+    "softmax_plus_one": (softmax_plus_one, ()),
 }
 
 
@@ -70,10 +76,11 @@ def attention(
     prior, log_prior : array, shape (n_k,) or broadcastable to (..., n_q, n_k), optional
         The null hypothesis u, or its logarithm (a relative-position bias such as ALiBi); not both.
     weights : str or callable, default "softmax"
-        The map from scores to weights: a name, or ``f(scores, beta, where=..., axis=-1)`` with `where`
-        boolean or None.
-    alpha : float or array, optional
-        The α of entmax, for that map alone.
+        The map from scores to weights. By name: "softmax", "sparsemax" and "entmax", which take a prior, or
+        "relu_norm", "sigmoid_weights" and "softmax_plus_one", which take none. Or any function
+        ``f(scores, beta, where=..., axis=-1)``, with `where` boolean or None; it takes no prior either.
+    alpha : float or array of shape (..., n_q or 1, 1), optional
+        The α of "entmax", for that map alone; by default 1.5.
     dropout : float in [0, 1), default 0.0
         The probability that a weight is dropped; those that stay are divided by 1 − dropout.
     generator : torch.Generator or numpy.random.Generator, optional
@@ -105,10 +112,12 @@ def attention(
     that some query sees spoils, as a value, the other queries' outputs too, since 0 · NaN is NaN.
     Half precision is computed in float32 (on a GPU, the fused path does as its kernel does).
 
-    The readable path can be differentiated any number of times and goes through ``torch.func``. The
-    fused path is for softmax with finite β. It rounds β·s before the row's maximum is taken off, so
-    offsets in the scores cost it eps · abs(βs); on a GPU, scores that overflow to +inf give NaN there.
-    If its gradient is itself differentiated, "fused" raises and "auto" computes it anew.
+    The readable path can be differentiated any number of times and goes through ``torch.func``; an infinite
+    score gives no gradient to q and k. The fused path is for softmax with finite β. It rounds β·s before the
+    row's maximum is taken off, so offsets in the scores cost it eps · abs(βs). Where that might be 1e6, or a
+    score not finite, the readable path is taken; on a GPU and while compiling nobody looks, and such scores
+    get what the kernel makes of them. If its gradient is itself differentiated, "fused" raises and "auto"
+    computes it anew.
 
     References
     ----------
@@ -128,8 +137,20 @@ def attention(
     >>> attention(q, k, v, causal=True, beta=0.0)
     array([[8.],
            [4.]])
+
+    ALiBi, a log-prior that falls with distance, by its own slope for each head: with slope log 3 and no
+    scores, the key before counts a third of the query's own.
+
+    >>> slopes, position = np.log([3.0, 1.0]), np.arange(2)
+    >>> alibi = -slopes[:, None, None] * abs(position[:, None] - position)  # (H, n_q, n_k)
+    >>> attention(0 * q, k, v, causal=True, log_prior=alibi)
+    array([[[8.],
+            [2.]],
+    <BLANKLINE>
+           [[8.],
+            [4.]]])
     """
-    check_map(weights, prior=prior if log_prior is None else log_prior, alpha=alpha)
+    weights = check_map(weights, prior=prior if log_prior is None else log_prior, alpha=alpha)
     if path not in ("auto", "fused", "readable"):
         raise ValueError(f'path must be "auto", "fused" or "readable"; got {path!r}')
     call = checked(
@@ -165,15 +186,29 @@ def fused(call, weights, return_weights, strict):
 
 def attend(call, weights, alpha):
     """The output and the weights, as the formula is written."""
-    xp = call.xp
-    q, k, v = (cast(xp, x, call.working) for x in (call.q, call.k, call.v))
-    k, v = (xp.repeat(x, group_size(q, x), axis=-3) if group_size(q, x) > 1 else x for x in (k, v))
-    where = call.mask()
-    q, k, v = blank_unseen(xp, where, q, k, v)
-    scores = q @ xp.matrix_transpose(k)  # (..., n_q, d) @ (..., d, n_k) -> (..., n_q, n_k)
+    scores, v, where = scored(call)
     pi = weigh(call, scores, where, weights, alpha)  # (..., n_q, n_k)
     output = dropped(call, pi) @ v  # (..., n_q, n_k) @ (..., n_k, d_v) -> (..., n_q, d_v)
-    return cast(xp, output, call.dtype), cast(xp, pi, call.dtype)
+    return cast(call.xp, output, call.dtype), cast(call.xp, pi, call.dtype)
+
+
+def scored(call):
+    """Scores (..., n_q, n_k), values (..., n_k, d_v) and the mask; nothing of what nobody sees is left in them."""
+    xp = call.xp
+    q, k, v = (cast(xp, x, call.working) for x in (call.q, call.per_head(call.k), call.per_head(call.v)))
+    where = call.mask()
+    q, k, v = blank_unseen(xp, where, q, k, v)
+    return products(xp, q, k), v, where
+
+
+def products(xp, q, k):
+    """Scores, of which an infinite one is a constant: its slope is 0, not 0 times an infinite key."""
+    scores = q @ xp.matrix_transpose(k)  # (..., n_q, d) @ (..., d, n_k) -> (..., n_q, n_k)
+    finite = xp.isfinite(scores)
+    if not is_torch(q) or holds(xp.all(finite)):
+        return scores
+    q, k = (xp.where(xp.isfinite(x), x, 0.0) for x in (q, k))
+    return xp.where(finite, q @ xp.matrix_transpose(k), stop_gradient(scores))
 
 
 def weigh(call, scores, where, weights, alpha):
@@ -209,17 +244,17 @@ def dropped(call, pi):
 
 
 def check_map(weights, **options):
-    """`weights` is a callable or a name from the table, and takes what else is given."""
+    """The name of `weights` in the table, or else the callable; `ValueError` if it does not take the options."""
     if not (callable(weights) or isinstance(weights, str)):
         raise TypeError(
             f"weights must be a name or a callable f(scores, beta, where=..., axis=-1); got {weights!r}"
         )
+    weights = next((name for name, (score_map, _) in MAPS.items() if score_map is weights), weights)
     if not callable(weights) and weights not in MAPS:
         raise ValueError(f"weights must be callable or one of {', '.join(map(repr, MAPS))}; got {weights!r}")
     taken = () if callable(weights) else MAPS[weights][1]
     for name, given in options.items():
         if given is not None and name not in taken:
-            takers = [repr(other) for other, (_, names) in MAPS.items() if name in names] or ["none"]
-            raise ValueError(
-                f"{name} does not go with weights={weights!r}; maps that take it: {', '.join(takers)}"
-            )
+            takers = ", ".join(repr(other) for other, (_, names) in MAPS.items() if name in names)
+            raise ValueError(f"{name} does not go with weights={weights!r}; maps that take it: {takers}")
+    return weights

@@ -57,6 +57,11 @@ class Call(NamedTuple):
     dtype: Any  # of the result
     working: Any  # to compute in
 
+    def per_head(self, x):
+        """Keys or values `x` with a head of their own for each head of the queries."""
+        group = group_size(self.q, x)
+        return self.xp.repeat(x, group, axis=-3) if group > 1 else x
+
     def mask(self):
         """Who may look at what, all masks in one: broadcastable to (..., n_q, n_k), or None for no mask."""
         n_q, n_k = self.q.shape[-2], self.k.shape[-2]

@@ -19,6 +19,7 @@ from lib.masks import blank_unseen, causal_mask, window_mask
 
 LARGEST_BETA = 1e6  # times a score of 1e30 it is still a float32
 SMALLEST_SCALE = 1e-30  # 0 times the −inf of a masked score would be NaN
+LARGEST_ROUNDING = 1e6  # of the scores; beyond it, or where they may overflow, the readable path is taken
 BLOCK = 256  # queries that share a call where one causal mask does not do
 
 
@@ -69,7 +70,7 @@ def attend(call, *, strict):
     else:
         output = by_mask(call, *one_width(q, k, v), bias, run)
     output = output[..., :d_v].reshape(*call.lead, -1, d_v)
-    # A row with an infinite score is NaN throughout, and a call in which nobody sees anything has no gradient.
+    # NaN says that the kernel could not be trusted; and a call in which nobody sees anything has no gradient.
     unconnected = torch.is_grad_enabled() and any(x.requires_grad for x in (q, k, v)) and not output.requires_grad
     if unconnected or holds(torch.isnan(output[..., 0].detach().sum())):
         return None
@@ -224,6 +225,10 @@ def kernel(q, k, v, mask=None, is_causal=False, *, scale, dropout, strict):
         enable_gqa=k.shape[1] != q.shape[1],
     )
     inputs = (q, k, v, mask)
+    # Kernels take a row of nothing but NaN or −inf for some other row, and lose a prior beside huge scores.
+    bound = torch.linalg.vector_norm(q.detach()) * torch.linalg.vector_norm(k.detach()) * scale
+    if holds(~(bound < LARGEST_ROUNDING / torch.finfo(q.dtype).eps)):
+        return q.new_full((*q.shape[:-1], v.shape[-1]), math.nan)
     gradient = torch.is_grad_enabled() and any(x is not None and x.requires_grad for x in inputs)
     if not gradient or torch.compiler.is_compiling():
         return run(*inputs)
@@ -253,8 +258,9 @@ class Entrance(torch.autograd.Function):
         if ctx.strict:
             raise RuntimeError('path="fused" has first-order gradients alone; for more take path="readable"')
         inputs, wanted = ctx.saved_tensors, ctx.needs_input_grad[3:]
+        grad = ctx.arriving.pop("grad")  # left there, it would keep this node alive, and this node it
         with sdpa_kernel(SDPBackend.MATH):
             output = ctx.run(*inputs)
         inputs = [x for x, want in zip(inputs, wanted, strict=True) if want]
-        anew = iter(torch.autograd.grad(output, inputs, ctx.arriving["grad"], create_graph=True))
+        anew = iter(torch.autograd.grad(output, inputs, grad, create_graph=True))
         return None, None, None, *(next(anew) if want else None for want in wanted)

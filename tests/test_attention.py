@@ -236,6 +236,12 @@ def test_lengths_window_and_causal_are_the_masks_of_their_names(lane, heads):
 
 
 @every_lane
+def test_lengths_beyond_the_keys_are_all_or_none_of_them(lane):
+    q, k, v = random((3, 5, 2), (3, 7, 2), (3, 7, 11))
+    close(lane, lane(q, k, v, lengths=np.array([-2, 9, 7])), lane(q, k, v, lengths=np.array([0, 7, 7])))
+
+
+@every_lane
 def test_a_long_window_is_cut_into_blocks_without_a_seam(lane):
     """Longer than one block of the fused path, with a window of more and of less than a block."""
     q, k, v = random((557, 2), (601, 2), (601, 3))
@@ -381,34 +387,11 @@ def test_any_callable_turns_scores_into_weights(xp):
     np.testing.assert_allclose(xp.to_numpy(weights), xp.to_numpy(scores) ** 2 / 100)
     attention(*map(xp.asarray, (q, k, v)), weights=share)
     assert calls[1][2] is None
-    named = attention(*map(xp.asarray, (q, k, v)), weights=softmax, lengths=xp.asarray([3, 7]))
+    named = attention(
+        *map(xp.asarray, (q, k, v)), weights=lambda *a, **o: softmax(*a, **o), lengths=xp.asarray([3, 7])
+    )
     plain = attention(*map(xp.asarray, (q, k, v)), lengths=xp.asarray([3, 7]))
     np.testing.assert_allclose(xp.to_numpy(named), xp.to_numpy(plain), rtol=1e-13)
-
-
-@pytest.mark.parametrize("name", ["prior", "log_prior"])
-def test_a_map_of_the_table_gets_alpha_and_either_prior(xp, name, monkeypatch):
-    """A stand-in for the maps to come, with α first; the log-prior is below what any exponential holds."""
-    alphas = []
-
-    def again(scores, alpha=1.5, beta=1.0, *, prior=None, where=None, axis=-1):
-        alphas.append(alpha)
-        return softmax(scores, beta, prior=prior, where=where, axis=axis)
-
-    monkeypatch.setitem(sys.modules["lib.attention"].MAPS, "again", (again, ("prior", "alpha")))
-    q, k, v, u = random((3, 5, 2), (3, 7, 2), (3, 7, 11), (5, 7))
-    options = {"prior": np.exp(u)} if name == "prior" else {"log_prior": u - 2000 * (np.arange(7) < 3)}
-    options |= {"causal": True, "offset": -1, "lengths": np.array([7, 3, 0])}
-    options = {key: xp.asarray(x) if isinstance(x, np.ndarray) else x for key, x in options.items()}
-    q, k, v = map(xp.asarray, (q, k, v))
-    got = xp.to_numpy(attention(q, k, v, weights="again", alpha=2.5, **options))
-    np.testing.assert_allclose(got, xp.to_numpy(attention(q, k, v, **options)), rtol=1e-11, atol=1e-13)
-    assert alphas == [2.5]
-    assert (got[2] == 0).all()
-    attention(q, k, v, weights="again")
-    assert alphas == [2.5, 1.5]
-    with pytest.raises(ValueError, match="alpha does not go with weights='softmax'; maps that take it: 'again'"):
-        attention(q, k, v, alpha=2.5)
 
 
 def dropout_source(lane, seed=3):

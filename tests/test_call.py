@@ -7,7 +7,7 @@ import pytest
 import torch
 from attending import Lane, every_lane, every_lane_and_dtype, random
 
-from lib import attention, padding_mask, softmax
+from lib import attention, padding_mask, relu_norm
 
 inf, nan = math.inf, math.nan
 LANES = [Lane("numpy", "auto"), Lane("torch-cpu", "readable"), Lane("torch-cpu", "auto")]
@@ -47,8 +47,16 @@ Q, K, V = random((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11))
         ({"weights": "softmix"}, ValueError, "weights must be callable or one of 'softmax'.*got 'softmix'"),
         ({"weights": 3}, TypeError, "weights must be a name or a callable f.scores, beta, where=.*got 3"),
         ({"weights": lambda *a, **k: 0, "prior": np.ones(7)}, ValueError, "prior does not go with .*'softmax'"),
-        ({"weights": softmax, "log_prior": np.zeros(7)}, ValueError, "prior does not go with weights=<function"),
-        ({"alpha": 1.5}, ValueError, "alpha does not go with weights='softmax'"),
+        ({"weights": lambda *a, **k: 0, "log_prior": np.ones(7)}, ValueError, "prior does not .*'sparsemax', 'en"),
+        ({"weights": "relu_norm", "prior": np.ones(7)}, ValueError, "prior does not .* with .*'relu_norm'"),
+        ({"weights": "sigmoid_weights", "log_prior": np.ones(7)}, ValueError, "prior does not .* with .*'sigmoid"),
+        ({"weights": "softmax_plus_one", "prior": np.ones(7)}, ValueError, "weights=.softmax_plus"),
+        ({"weights": relu_norm, "prior": np.ones(7)}, ValueError, "prior does not go with weights='relu_norm'"),
+        ({"alpha": 1.5}, ValueError, "alpha does not go with weights='softmax'; maps that take it: 'entmax'"),
+        ({"alpha": 1.5, "weights": "sparsemax"}, ValueError, "alpha does not go with weights='sparsemax'"),
+        ({"alpha": 0.5, "weights": "entmax"}, ValueError, r"alpha must be at least 1 and finite; got 0\.5"),
+        ({"alpha": np.ones((1, 7)), "weights": "entmax"}, ValueError, r"alpha has shape \(1, 7\)"),
+        ({"alpha": [1.5], "weights": "entmax"}, TypeError, "alpha must be a NumPy array or a torch tensor"),
         ({"dropout": 1.0}, ValueError, r"dropout must lie in \[0, 1\); got 1\.0"),
         ({"dropout": -0.1}, ValueError, r"dropout must lie in \[0, 1\); got -0\.1"),
         ({"dropout": nan}, ValueError, r"dropout must lie in \[0, 1\); got nan"),
@@ -70,7 +78,8 @@ def test_what_does_not_fit_is_refused_by_name(lane, options, error, message):
         (Q, K[:, :, 1:], V, r"axis -2 of v should be n_k = 6, but is 7: .*v \(\.\.\., n_k, d_v\) has shape"),
         (Q, K[:, :2], V, r"leading axes do not broadcast.*k \(\.\.\., n_k, d\) has shape \(2, 2, 7, 2\)"),
         (Q[:, :2], K, V, "leading axes do not broadcast"),
-        (Q[0], K[0, :2], V[0], "leading axes do not broadcast"),  # three axes have no heads to share
+        (Q[0], K[0, :2], V[0], "leading axes do not broadcast"),
+        (np.repeat(Q[0], 2, 0), K[0], V[0], "leading axes do not broadcast"),  # three axes have no heads to share
         (Q[0, 0, 0], K, V, r"q must have shape \(\.\.\., n_q, d\); got \(2,\)"),
         (Q, K, V[0, 0, 0], r"v must have shape \(\.\.\., n_k, d_v\); got \(11,\)"),
     ],

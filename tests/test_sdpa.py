@@ -1,6 +1,9 @@
 """The fused path gives what the readable one gives, derivatives too, and falls back where it could not."""
 
+import gc
+import itertools
 import math
+import weakref
 
 import numpy as np
 import pytest
@@ -292,6 +295,57 @@ def test_infinite_and_huge_scores_are_as_exact_arithmetic_has_them(path, dtype):
 
 
 @every_torch_lane
+def test_a_row_of_nothing_but_nan_scores_is_nan_and_no_other_row(lane):
+    """torch's kernel on the CPU gives it zeros."""
+    q, k, v = random((2, 3, 5, 2), (2, 3, 5, 2), (2, 3, 5, 11))
+    bad_q, bad_k = q.copy(), k.copy()
+    bad_q[0, 1, 3], bad_k[1, 2, 3] = nan, nan
+    for options, arrays, row in (
+        ({"causal": True}, (bad_q, k, v), (0, 1, 3)),
+        ({"window": 1}, (q, bad_k, v), (1, 2, 3)),
+    ):
+        expected = lane(q, k, v, **options)
+        expected[row] = nan
+        np.testing.assert_allclose(lane(*arrays, **options), expected, rtol=1e-12)
+
+
+@every_torch_lane
+def test_a_score_of_minus_infinity_is_a_mask_for_gradients_too(lane):
+    """Not 0 times an infinite key; a row of nothing else is empty, also if finite numbers overflowed to it."""
+    q, k, v = random((2, 3, 5, 1), (2, 3, 7, 1), (2, 3, 7, 11))
+    q, k = abs(q) + 0.1, abs(k)
+    options = {"causal": True, "offset": np.array([0, 2])}
+    for keys in ([0], [1, 4], list(range(7))):
+        hidden = np.isin(np.arange(7), keys)
+        output, expected = lane.gradients(q, k, v, where=~hidden, **options)
+        for low, at in ((-inf, 1.0), (-1e300, 1e300)):
+            spoilt, gradients = lane.gradients(q * at, np.where(hidden[:, None], low, k / at), v, **options)
+            np.testing.assert_allclose(spoilt, output, rtol=1e-12)
+            np.testing.assert_allclose(gradients["q"], expected["q"] / at, rtol=1e-11, atol=1e-14 / at)
+            np.testing.assert_allclose(gradients["k"], expected["k"] * at, rtol=1e-11, atol=1e-14 * at)
+            np.testing.assert_allclose(gradients["v"], expected["v"], rtol=1e-11, atol=1e-14)
+
+
+@every_torch_lane
+def test_plus_infinity_gives_no_gradient_back(lane):
+    q, k, v = random((2, 5, 1), (2, 7, 1), (2, 7, 11))
+    k[:, 3] = inf
+    output, gradients = lane.gradients(abs(q), k, v)
+    np.testing.assert_array_equal(output, np.repeat(v[:, 3:4], 5, axis=1))
+    assert (gradients["q"] == 0).all()
+    assert (gradients["k"] == 0).all()
+
+
+@every_torch_lane
+def test_a_prior_counts_among_equal_scores_however_large_they_are(lane):
+    u = np.array([1.0, 3.0, 1.0])
+    priors = {"prior": u}, {"log_prior": np.log(u)}, {"log_prior": np.log(u) * np.ones((1, 1, 3))}
+    for prior, (huge, beta) in itertools.product(priors, ((1e30, 0.7), (1e20, 1e6), (-1e30, -1e-3))):
+        output = lane(np.ones((1, 1)), np.array([[huge], [huge], [-huge]]), np.eye(3), beta=beta, **prior)
+        np.testing.assert_allclose(output.reshape(1, 3), [[0.25, 0.75, 0]], rtol=1e-13)
+
+
+@every_torch_lane
 def test_an_offset_of_a_million_costs_no_more_than_its_rounding(lane):
     """Scores 1e6 + 0, 1, 2: exact in float64, and β = 3/2 with them."""
     q, k = np.array([[1e6, 1.0]]), np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
@@ -357,6 +411,17 @@ def test_more_than_a_gradient_is_refused_by_the_fused_path_and_right_by_auto():
         thirds.append(torch.autograd.grad(value.sum(), (q, k, v)))
     for a, b in zip(*thirds, strict=True):
         same(a, b, scale=10)
+
+
+@pytest.mark.parametrize("path", ["readable", "auto"])
+def test_nothing_stays_in_memory_after_a_second_derivative(path):
+    q, k, v = tensors((2, 3, 5, 2), (2, 3, 5, 2), (2, 3, 5, 2), wanted=True)
+    (slope,) = torch.autograd.grad(attention(q, k, v, path=path).square().sum(), q, create_graph=True)
+    slope.square().sum().backward()
+    left = weakref.ref(k)
+    del q, k, v, slope
+    gc.collect()
+    assert left() is None
 
 
 def test_gradients_of_some_arguments_alone():

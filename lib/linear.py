@@ -1,0 +1,141 @@
+"""Linear attention: weights that factor into features, so that keys and values are summed up once for all."""
+
+from lib.arrays import cast, listed, namespace, or_one, quiet, size_along
+from lib.call import checked
+
+BLOCK = 128  # queries whose scores are held at once, where they are causal
+
+
+def elu1(x):
+    """elu(x) + 1: positive, and with a slope everywhere."""
+    xp = namespace(x=x)
+    zero = xp.zeros_like(x)
+    return xp.exp(xp.minimum(x, zero)) + xp.maximum(x, zero)
+
+
+FEATURE_MAPS = {"elu1": elu1}
+
+
+@quiet
+def linear_attention(q, k, v, *, feature_map="elu1", causal=False, where=None, lengths=None):
+    r"""Attention in time proportional to n: weights that factor into features of query and key.
+
+    .. math:: \pi_{ij} = \frac{\varphi(q_i)^\top \varphi(k_j)}{\sum_l \varphi(q_i)^\top \varphi(k_l)}, \qquad
+              o_i = \sum_j \pi_{ij} v_j
+              = \frac{\varphi(q_i)^\top \sum_j \varphi(k_j) v_j^\top}{\varphi(q_i)^\top \sum_l \varphi(k_l)} .
+
+    The sums over keys are the same for all queries (or, if causal, grow from one query to the next).
+    Softmax has no such form with finitely many features; what is given up for speed is its sharpness.
+
+    Parameters
+    ----------
+    q, k, v
+        As for `attention`: (..., n_q, d), (..., n_k, d), (..., n_k, d_v), grouped heads included.
+    feature_map : str or callable, default "elu1"
+        :math:`\varphi`, from (..., n, d) to (..., n, d'), non-negative if the weights are to be. "elu1" is
+        elu(x) + 1.
+    causal : bool, default False
+        No query sees a later key; query 0 is at position n_k − n_q, as in `causal_mask`.
+    where : boolean array, broadcastable to (..., n_k), optional
+        Which keys take part; True = takes part.
+    lengths : integer array, shape (batch,), optional
+        As for `attention`.
+
+    Returns
+    -------
+    output : array, shape (..., n_q, d_v)
+        In the wider dtype of q, k and v. A query with nothing to attend to gets zeros, and so does one
+        whose features are orthogonal to those of all its keys.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `attention`, and for a feature map that is neither callable nor known by name.
+
+    Notes
+    -----
+    Time O(n · d · d_v), memory O(n). Masked keys and values have no effect, not even NaN, and get gradient 0;
+    an admissible NaN spoils the queries that see it and, as a value, others near them. Half precision is
+    computed in float32. With "elu1" a key or query of which all entries lie below −745 (in float32 −103)
+    has features 0, and counts as masked. Differentiable to any order.
+
+    References
+    ----------
+    Katharopoulos et al. (2020), https://arxiv.org/abs/2006.16236.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> q, k, v = np.eye(2), np.array([[2.0, 0.0], [0.0, 2.0]]), np.array([[7.0], [0.0]])
+    >>> linear_attention(q, k, v)  # features (2, 1), (1, 2) and (3, 1), (1, 3): weights 7 : 5 and 5 : 7
+    array([[4.08333333],
+           [2.91666667]])
+    >>> linear_attention(q, k, v, causal=True)
+    array([[7.        ],
+           [2.91666667]])
+    """
+    features = named(feature_map)
+    xp = namespace(q=q, k=k, where=where)
+    if where is not None:
+        if k.ndim > 1 and size_along(where, -1) not in (1, k.shape[-2]):
+            what = f"where must have shape (..., n_k), n_k = {k.shape[-2]}"
+            raise ValueError(f"{what}: {listed(dict(k=k, where=where))}")
+        where = xp.reshape(where, (*where.shape[:-1], 1, *where.shape[-1:]))  # (..., n_k) -> (..., 1, n_k)
+    call = checked(q, k, v, 1.0, where, causal, None, lengths, None, None, None, 0.0, None)
+    q, k, v = (cast(xp, x, call.working) for x in (call.q, call.per_head(call.k), call.per_head(call.v)))
+    if where is None and lengths is None and 0 < k.shape[-2] >= q.shape[-2] * call.causal:
+        q, k = features(q), features(k)  # everyone sees something, and everything is seen
+    else:
+        q, k, v = unseen_to_zero(call, features, q, k, v)
+    v = xp.concat([v, xp.ones((*v.shape[:-1], 1), dtype=v.dtype, device=v.device)], axis=-1)
+    total = sums(q, k, v, call.causal)  # (..., n_q, d') -> (..., n_q, d_v + 1), the last the sum of the weights
+    weight = total[..., -1:]
+    return cast(xp, total[..., :-1] * xp.where(weight == 0, 0.0, 1 / or_one(xp, weight)), call.dtype)
+
+
+def unseen_to_zero(call, features, q, k, v):
+    """Features of q and k, and v: zero where masked, or where a query sees nothing, whatever was there."""
+    xp = call.xp
+    queries, keys = (xp.ones((x.shape[-2], 1), dtype=x.dtype, device=x.device) for x in (q, k))
+    mask = call._replace(causal=False).mask()
+    keep = keys > 0 if mask is None else xp.matrix_transpose(mask)  # (..., n_k, 1)
+    seeing = sums(queries, cast(xp, keep, k.dtype), keys, call.causal) > 0  # how many keys: (..., n_q, 1)
+    q, k = (xp.where(on, features(xp.where(on, x, 0.0)), 0.0) for x, on in ((q, seeing), (k, keep)))
+    return q, k, xp.where(keep, v, 0.0)
+
+
+def named(feature_map):
+    """The feature map as a function of an array, whose result is looked at."""
+    known = ", ".join(map(repr, FEATURE_MAPS))
+    what = f"feature_map must be {known} or a callable, (..., n, d) -> (..., n, d')"
+    if not (isinstance(feature_map, str) or callable(feature_map)):
+        raise TypeError(f"{what}; got {feature_map!r}")
+    features = FEATURE_MAPS.get(feature_map) if isinstance(feature_map, str) else feature_map
+    if features is None:
+        raise ValueError(f"{what}; got {feature_map!r}")
+
+    def checked_features(x):
+        y = features(x)
+        if tuple(y.shape[:-1]) != tuple(x.shape[:-1]):
+            raise ValueError(f"{what}; it turned {tuple(x.shape)} into {tuple(y.shape)}")
+        return y
+
+    return checked_features
+
+
+def sums(q, k, v, causal):
+    """Σ (q_i · k_j) v_j over the keys that query i sees: (n_q, d), (n_k, d), (n_k, c) -> (n_q, c)."""
+    xp, n_q, n_k = namespace(q=q), q.shape[-2], k.shape[-2]
+    seen_by_all = max(n_k - n_q, 0) if causal else n_k
+    memory = xp.matrix_transpose(k[..., :seen_by_all, :]) @ v[..., :seen_by_all, :]  # (..., d, c)
+    if not causal or n_q == 0:
+        return q @ memory
+    parts = []
+    for start in range(0, n_q, BLOCK):
+        stop = min(start + BLOCK, n_q)
+        low, high = (max(n_k - n_q + i, 0) for i in (start, stop))
+        block, new_k, new_v = q[..., start:stop, :], xp.matrix_transpose(k[..., low:high, :]), v[..., low:high, :]
+        scores = xp.tril(block @ new_k, k=high - low - (stop - start))  # as `causal_mask` has it
+        parts.append(block @ memory + scores @ new_v)
+        memory = memory + new_k @ new_v
+    return xp.concat(parts, axis=-2)

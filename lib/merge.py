@@ -1,0 +1,194 @@
+"""Attention over some of the keys, with what is needed to put it together with attention over the others."""
+
+import math
+
+from lib.arrays import (
+    cast,
+    float_dtype,
+    holds,
+    is_number,
+    kind,
+    listed,
+    namespace,
+    or_one,
+    prepare,
+    quiet,
+    working_dtype,
+)
+from lib.attention import scored, weigh
+from lib.call import checked
+from lib.simplex import log_softmax, softmax, tilt
+
+inf = math.inf
+
+
+@quiet
+def attention_with_lse(
+    q,
+    k,
+    v,
+    *,
+    beta=None,
+    where=None,
+    causal=False,
+    window=None,
+    lengths=None,
+    offset=None,
+    prior=None,
+    log_prior=None,
+    path="auto",
+):
+    r"""Softmax attention, and how much all the keys together weigh before normalising.
+
+    .. math:: o_i = \sum_j \pi_{ij} v_j, \qquad
+              \mathrm{lse}_i = \log \sum_j u_{ij}\, e^{\beta s_{ij}} .
+
+    The logarithm is what normalising throws away, and what `merge_attention` needs to put attention over
+    several sets of keys together: over the blocks of a long sequence, or the devices that each hold a part.
+
+    Parameters
+    ----------
+    q, k, v, where, causal, window, lengths, offset, prior, log_prior
+        As for `attention`.
+    beta : float or array of shape (..., n_q or 1, 1), optional
+        As for `attention`, but finite.
+    path : {"auto", "readable"}, default "auto"
+        There is no fused path: torch's kernels keep the lse to themselves.
+
+    Returns
+    -------
+    output : array, shape (..., n_q, d_v)
+        As that of `attention`.
+    lse : array, shape (..., n_q)
+        In nats, float32 at least, since it is to be exponentiated again. The prior counts as it is given,
+        not normalised, and none as 1 for every key; it is not divided by β (`log_partition` does both).
+        −inf for a query with nothing to attend to, +inf if a score is, with β > 0.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `attention`, and for an infinite β.
+
+    Notes
+    -----
+    Differentiable to any order; the gradient of the lse in the scores is β times the weights, and 0 in an
+    empty row.
+
+    References
+    ----------
+    Dao et al. (2022), section 3.1, https://arxiv.org/abs/2205.14135.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> q, k, v = np.eye(2), np.log([[3.0, 1.0], [1.0, 1.0]]), np.array([[8.0], [0.0]])
+    >>> output, lse = attention_with_lse(q, k, v, beta=1.0)
+    >>> output
+    array([[6.],
+           [4.]])
+    >>> np.exp(lse)
+    array([4., 2.])
+    """
+    if path not in ("auto", "readable"):
+        raise ValueError(f'path must be "auto" or "readable": no fused kernel hands out the lse; got {path!r}')
+    call = checked(q, k, v, beta, where, causal, window, lengths, offset, prior, log_prior, 0.0, None)
+    xp, beta = call.xp, call.beta
+    if abs(beta) == inf if is_number(beta) else holds(xp.any(xp.isinf(beta))):
+        raise ValueError("beta must be finite: at ±inf the lse is infinite, or means nothing; got ±inf")
+    scores, v, seen = scored(call)
+    lse = log_mass(scores, beta, call.prior, seen)
+    if call.log_prior is not None:
+        lse = lse + log_mass(log_softmax(scores, beta, where=seen) + call.log_prior)
+    output = weigh(call, scores, seen, "softmax", None) @ v  # (..., n_q, n_k) @ (..., n_k, d_v) -> (..., n_q, d_v)
+    return cast(xp, output, call.dtype), lse
+
+
+def merge_attention(outputs, lses):
+    r"""Put attention over disjoint sets of keys together, as if it had been over all of them.
+
+    .. math:: \mathrm{lse}_i = \log \sum_p e^{\mathrm{lse}_{pi}}, \qquad
+              o_i = \sum_p e^{\mathrm{lse}_{pi} - \mathrm{lse}_i}\, o_{pi} .
+
+    It is attention once more: over the sets, each with its lse as its score.
+
+    Parameters
+    ----------
+    outputs : sequence of arrays, each (..., n_q, d_v)
+        What `attention_with_lse` gives for each set of keys.
+    lses : sequence of arrays, each (..., n_q)
+        The same.
+
+    Returns
+    -------
+    output : array, shape (..., n_q, d_v)
+        In the widest dtype of `outputs`; zeros for a query that no set has anything for.
+    lse : array, shape (..., n_q)
+        To be merged again: the order and the grouping do not matter.
+
+    Raises
+    ------
+    TypeError
+        For what is not a sequence of arrays, and for arrays of two kinds or on two devices.
+    ValueError
+        For no sets, for more of one than of the other, and for shapes that do not fit.
+
+    Notes
+    -----
+    A set with lse −inf counts as empty, whatever its output. Where several sets have +inf (from scores of
+    +inf), their share is not known any more, and they get the same.
+    Differentiable to any order, in outputs and lses.
+
+    References
+    ----------
+    Milakov and Gimelshein (2018), https://arxiv.org/abs/1805.02867.
+    Liu, Zaharia and Abbeel (2023), https://arxiv.org/abs/2310.01889.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> halves = [np.array([[8.0]]), np.array([[0.0]])], [np.log([3.0]), np.log([1.0])]
+    >>> output, lse = merge_attention(*halves)
+    >>> output, np.exp(lse)
+    (array([[6.]]), array([4.]))
+    """
+    outputs, lses = _sequence("outputs", outputs), _sequence("lses", lses)
+    sets = {
+        f"{name}[{p}]": x for name, group in (("outputs", outputs), ("lses", lses)) for p, x in enumerate(group)
+    }
+    xp = namespace(**sets)
+    shapes = {tuple(o.shape[:-1]) for o in outputs} | {tuple(x.shape) for x in lses}
+    if len(outputs) != len(lses) or len(shapes) > 1 or len({o.shape for o in outputs}) > 1 or outputs[0].ndim < 2:
+        raise ValueError(f"outputs must all be (..., n_q, d_v), and as many lses (..., n_q): {listed(sets)}")
+    dtypes = [float_dtype(xp, x, name) for name, x in sets.items()]
+    dtype, working = xp.result_type(*dtypes[: len(outputs)]), working_dtype(xp, *dtypes)
+
+    lse = xp.stack([cast(xp, x, working) for x in lses], axis=-1)  # (..., n_q, sets)
+    values = xp.stack([cast(xp, o, working) for o in outputs], axis=-2)  # (..., n_q, sets, d_v)
+    output, lse = _merged(xp, lse, values)
+    return cast(xp, output, dtype), lse
+
+
+@quiet
+def _merged(xp, lse, values):
+    """Attention to sets: (..., n_q, sets), (..., n_q, sets, d_v) -> (..., n_q, d_v), (..., n_q)."""
+    values = xp.where((lse == -inf)[..., None], 0.0, values)
+    output = softmax(lse)[..., None, :] @ values  # (..., n_q, 1, sets) @ (..., n_q, sets, d_v)
+    return output[..., 0, :], log_mass(lse)
+
+
+def _sequence(name, arrays):
+    """As a list of at least one."""
+    if not hasattr(arrays, "__len__"):
+        raise TypeError(f"{name} must be a sequence of arrays, one for each set of keys; got {kind(arrays)}")
+    if len(arrays) == 0:
+        raise ValueError(f"{name} must hold one array for each set of keys; got none")
+    return [arrays[p] for p in range(len(arrays))]
+
+
+def log_mass(scores, beta=1.0, prior=None, where=None):
+    """log Σ u e^(β · score) along the last axis, (..., n) -> (...); −inf where nothing is admissible."""
+    given = prepare(scores, beta, prior, where)
+    xp, t = given.xp, tilt(given)
+    mass = xp.abs(given.beta) * xp.where(xp.isinf(t.peak), 0.0, t.peak) + xp.log(or_one(xp, t.total))
+    mass = xp.where(xp.isinf(t.peak) & (given.beta != 0), t.peak, mass)
+    return xp.where(t.total == 0, -inf, mass)[..., 0]
