@@ -130,8 +130,8 @@ def entmax(scores, alpha=1.5, beta=1.0, *, prior=None, where=None, axis=-1):
     x = t.rate * t.gap  # (..., n) the weight is a function of x − θ, with one θ for the whole row
     if prior is not None:
         counted = xp.where(t.alive | (t.rate != 0), t.mass, 0.0)  # in a hard row, the ties alone
-        u = t.mass / or_one(xp, xp.sum(counted, axis=axis, keepdims=True))
-        x = x + _logarithm(xp, or_one(xp, u), order)
+        u = xp.where(t.alive, t.mass, 1.0) / or_one(xp, xp.sum(counted, axis=axis, keepdims=True))
+        x = x + _logarithm(xp, xp.maximum(u, xp.full_like(u, xp.finfo(u.dtype).smallest_normal)), order)
         x = x - highest(xp, xp.where(t.alive, stop_gradient(x), -inf), axis)
     if not is_number(order):
         x, order = x + xp.zeros_like(order), order + xp.zeros_like(t.peak)  # to one number of rows
@@ -195,7 +195,7 @@ def relu_norm(scores, beta=1.0, *, where=None, axis=-1):
     infinite = admissible & xp.isinf(given.scores)
     endless = infinite & (sign > 0)
     s = sign * xp.where(admissible & ~infinite, given.scores, 0.0)  # (..., n)
-    s = xp.maximum(s, xp.zeros_like(s))
+    s = xp.where(s <= 0, 0.0, s)
     peak = highest(xp, stop_gradient(xp.where(endless, inf, s)), axis)  # (..., 1)
     s = xp.where(xp.isinf(peak), xp.where(endless, sign, 0.0), s / or_one(xp, peak))
     return cast(xp, s / or_one(xp, xp.sum(s, axis=axis, keepdims=True)), given.dtype)
