@@ -1,7 +1,8 @@
 """Linear attention: weights that factor into features, so that keys and values are summed up once for all."""
 
-from lib.arrays import cast, listed, namespace, or_one, quiet, size_along
+from lib.arrays import cast, listed, namespace, or_one, quiet, size_along, stop_gradient
 from lib.call import checked
+from lib.simplex import highest
 
 BLOCK = 128  # queries whose scores are held at once, where they are causal
 
@@ -37,7 +38,8 @@ def linear_attention(q, k, v, *, feature_map="elu1", causal=False, where=None, l
     causal : bool, default False
         No query sees a later key; query 0 is at position n_k − n_q, as in `causal_mask`.
     where : boolean array, broadcastable to (..., n_k), optional
-        Which keys take part; True = takes part.
+        Which keys take part; True = takes part. A mask for `attention` with an axis of one query will do
+        too, so that `padding_mask` fits as it is.
     lengths : integer array, shape (batch,), optional
         As for `attention`.
 
@@ -56,8 +58,8 @@ def linear_attention(q, k, v, *, feature_map="elu1", causal=False, where=None, l
     -----
     Time O(n · d · d_v), memory O(n). Masked keys and values have no effect, not even NaN, and get gradient 0;
     an admissible NaN spoils the queries that see it and, as a value, others near them. Half precision is
-    computed in float32. With "elu1" a key or query of which all entries lie below −745 (in float32 −103)
-    has features 0, and counts as masked. Differentiable to any order.
+    computed in float32. With "elu1" a key of which all entries lie below −708 (in float32 −87) loses
+    digits, and below −745 (−103) it counts as masked; a query does at −745 (−103). Differentiable to any order.
 
     References
     ----------
@@ -75,22 +77,31 @@ def linear_attention(q, k, v, *, feature_map="elu1", causal=False, where=None, l
            [2.91666667]])
     """
     features = named(feature_map)
-    xp = namespace(q=q, k=k, where=where)
-    if where is not None:
-        if k.ndim > 1 and size_along(where, -1) not in (1, k.shape[-2]):
-            what = f"where must have shape (..., n_k), n_k = {k.shape[-2]}"
-            raise ValueError(f"{what}: {listed(dict(k=k, where=where))}")
-        where = xp.reshape(where, (*where.shape[:-1], 1, *where.shape[-1:]))  # (..., n_k) -> (..., 1, n_k)
+    where = over_keys(q, k, v, where)
     call = checked(q, k, v, 1.0, where, causal, None, lengths, None, None, None, 0.0, None)
+    xp = call.xp
     q, k, v = (cast(xp, x, call.working) for x in (call.q, call.per_head(call.k), call.per_head(call.v)))
     if where is None and lengths is None and 0 < k.shape[-2] >= q.shape[-2] * call.causal:
         q, k = features(q), features(k)  # everyone sees something, and everything is seen
     else:
         q, k, v = unseen_to_zero(call, features, q, k, v)
+    q = q / or_one(xp, stop_gradient(highest(xp, xp.abs(q), -1)))  # cancels; small features must not underflow
     v = xp.concat([v, xp.ones((*v.shape[:-1], 1), dtype=v.dtype, device=v.device)], axis=-1)
     total = sums(q, k, v, call.causal)  # (..., n_q, d') -> (..., n_q, d_v + 1), the last the sum of the weights
     weight = total[..., -1:]
-    return cast(xp, total[..., :-1] * xp.where(weight == 0, 0.0, 1 / or_one(xp, weight)), call.dtype)
+    return cast(xp, xp.where(weight == 0, 0.0, total[..., :-1] / or_one(xp, weight)), call.dtype)
+
+
+def over_keys(q, k, v, where):
+    """`where` as (..., 1, n_k), whether or not it came with that axis."""
+    xp = namespace(q=q, k=k, v=v, where=where)
+    if where is None or min(q.ndim, k.ndim, v.ndim) < 2:
+        return where
+    for_one_query = where.ndim >= max(q.ndim, k.ndim, v.ndim)
+    if size_along(where, -1) not in (1, k.shape[-2]) or (for_one_query and where.shape[-2] != 1):
+        what = f"where must have shape (..., n_k), n_k = {k.shape[-2]}, or (..., 1, n_k)"
+        raise ValueError(f"{what}: {listed(dict(k=k, where=where))}")
+    return where if for_one_query else xp.reshape(where, (*where.shape[:-1], 1, *where.shape[-1:]))
 
 
 def unseen_to_zero(call, features, q, k, v):

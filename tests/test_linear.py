@@ -14,7 +14,7 @@ from test_simplex import distance
 from torch.autograd import gradcheck, gradgradcheck
 from torch.func import jacfwd, jacrev, jvp, vmap
 
-from lib import attention, linear_attention
+from lib import attention, linear_attention, padding_mask
 from lib.linear import BLOCK, elu1
 
 inf, nan = math.inf, math.nan
@@ -120,6 +120,19 @@ def test_any_callable_may_be_the_feature_map(xp):
     expected = squares / squares.sum(-1, keepdims=True) @ xp.to_numpy(v)
     got = xp.to_numpy(linear_attention(q, k, v, feature_map=pairs))
     np.testing.assert_allclose(got, expected, rtol=1e-11)
+
+
+def test_a_padding_mask_fits_as_it_is_with_heads_and_without(xp):
+    q, k, v = map(xp.asarray, random((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11)))
+    lengths = xp.asarray(np.array([4, 6]))
+    for at in (slice(None), 0):
+        arrays = [x[:, at, ...] for x in (q, k, v)]
+        expected = xp.to_numpy(linear_attention(*arrays, lengths=lengths))
+        masks = [padding_mask(lengths, 7)] + ([padding_mask(lengths[:, None], 7)] if at == slice(None) else [])
+        for mask in masks:
+            np.testing.assert_array_equal(xp.to_numpy(linear_attention(*arrays, where=mask)), expected)
+    rows = padding_mask(lengths, 7)[:, 0, :]  # (batch, n_k)
+    np.testing.assert_array_equal(xp.to_numpy(linear_attention(*arrays, where=rows)), expected)
 
 
 def test_queries_with_nothing_to_attend_to_get_zeros(xp):
@@ -250,6 +263,18 @@ def test_in_every_dtype_it_is_right_to_rounding(xp_any):
     )
 
 
+def test_features_far_below_one_still_count(xp_any):
+    """Their products would underflow."""
+    q, k, v = (xp_any.rounded(x) for x in random((5, 3), (7, 3), (7, 2)))
+    far = -600.0 if xp_any.dtype_name == "float64" else -80.0
+    q, k = xp_any.rounded(q + far), xp_any.rounded(k + far)
+    if not xp_any.eps > 1e-4:  # where the rounded entries still differ
+        scores = np.exp(q - far) @ np.exp(k - far).T
+        expected = scores / scores.sum(-1, keepdims=True) @ v
+        got = xp_any.to_numpy(linear_attention(*map(xp_any.asarray, (q, k, v))))
+        np.testing.assert_allclose(got, expected, rtol=xp_any.tol, atol=xp_any.tol)
+
+
 def test_integers_are_promoted_and_layout_does_not_matter(xp):
     whole = np.arange(30).reshape(5, 6) % 4
     got = linear_attention(*(xp.asarray(whole[:, s]) for s in (slice(3), slice(3), slice(3, 6))))
@@ -273,7 +298,7 @@ def test_arguments_that_do_not_fit_are_refused(xp):
         (
             {"where": xp.asarray([True] * 5)},
             ValueError,
-            r"where must have shape \(\.\.\., n_k\), n_k = 7: .*\(5,\)",
+            r"where must have shape \(\.\.\., n_k\), n_k = 7, .*\(5,\)",
         ),
         ({"where": xp.asarray(np.ones((3, 7), bool))}, ValueError, "leading axes do not broadcast"),
         ({"where": xp.asarray([1.0] * 7)}, TypeError, "where must be boolean"),
