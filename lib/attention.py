@@ -188,7 +188,7 @@ def attend(call, weights, alpha):
     """The output and the weights, as the formula is written."""
     scores, v, where = scored(call)
     pi = weigh(call, scores, where, weights, alpha)  # (..., n_q, n_k)
-    output = dropped(call, pi) @ v  # (..., n_q, n_k) @ (..., n_k, d_v) -> (..., n_q, d_v)
+    output = dropped(call, pi) @ v  # (.., n_k) @ (n_k, d_v) -> (.., n_q, d_v)
     return cast(call.xp, output, call.dtype), cast(call.xp, pi, call.dtype)
 
 
@@ -202,8 +202,8 @@ def scored(call):
 
 
 def products(xp, q, k):
-    """Scores, of which an infinite one is a constant: its slope is 0, not 0 times an infinite key."""
-    scores = q @ xp.matrix_transpose(k)  # (..., n_q, d) @ (..., d, n_k) -> (..., n_q, n_k)
+    """Scores; an infinite one is a constant, of slope 0, not 0 times infinity."""
+    scores = q @ xp.matrix_transpose(k)  # (.., n_q, d) @ (.., d, n_k)
     finite = xp.isfinite(scores)
     if not is_torch(q) or holds(xp.all(finite)):
         return scores

@@ -4,7 +4,6 @@ import numpy as np
 
 from lib import kl_divergence, softmax
 from lib.book.plots import canvas, dots, ink, label, line, show
-from lib.figures.tell import exponent
 
 
 def frontier(scores, name):
@@ -41,36 +40,4 @@ def frontier(scores, name):
         "random weightings, drawn as dots, all lie below it. At β = 1 its tangent has slope 1.",
         caption="Softmax is the upper edge of what is possible: other weights, the dots, earn less for the same "
         f"divergence. The slope of the edge is what a nat buys, 1/β. From log {n} nats on it buys nothing.",
-    )
-
-
-def exponents(scores, beta, name):
-    """Both error exponents of the best test against the number of tokens, and the divergences they approach."""
-    scores = np.asarray(scores, dtype=float)
-    pi, u = softmax(scores, beta), softmax(scores, 0.0)
-    counts = np.unique(np.rint(np.geomspace(4, 10_000, 19)).astype(int))
-    middle = np.searchsorted(counts, 330)
-
-    fig, ax = canvas(x="tokens seen m", y="exponent: −log(error)/m, nats per token", right=44)
-    for held, error, limit, limit_says, colour, dashes, above in (
-        ("false alarms", "misses", kl_divergence(u, pi), "KL(u‖π)", "prior", (0, (6, 3)), True),
-        ("misses", "false alarms", kl_divergence(pi, u), "KL(π‖u)", "weight", "-", False),
-    ):
-        values = [exponent(scores, beta, m, hold=held) for m in counts]
-        ax.axhline(limit, color=ink(colour), linewidth=1, linestyle=(0, (1, 2.5)))
-        ax.plot(counts, values, color=ink(colour), linestyle=dashes, linewidth=2)
-        label(ax, 4, limit, limit_says, colour, dy=7 if above else -21)
-        shift = {"dx": -8, "dy": 6, "ha": "right"} if above else {"dx": 8, "dy": -18}
-        label(ax, counts[middle], values[middle], error, colour, **shift)
-    ax.set(xscale="log", xlim=(3.6, 11_000), ylim=(0.1, 0.34), yticks=[0.1, 0.15, 0.2, 0.25, 0.3])
-    ax.set_xticks([10, 100, 1000, 10_000], ["10", "100", "1000", "10 000"])
-    show(
-        fig,
-        name,
-        title="Error exponents against the number of tokens",
-        alt="The exponent of false alarms with misses held at 5% rises slowly towards KL(π‖u), and that of "
-        "misses with false alarms held at 5% towards the larger KL(u‖π). At a hundred tokens both are still "
-        "more than a quarter below.",
-        caption="Each error has its own divergence for an exponent, and comes to it slowly. "
-        f"Computed exactly, at β = {beta:g}, with the other error held at 5%.",
     )
