@@ -202,7 +202,7 @@ def scored(call):
 
 
 def products(xp, q, k):
-    """Scores; an infinite one is a constant, of slope 0, not 0 times infinity."""
+    """Scores; an infinite one is a constant, so its slope is 0."""
     scores = q @ xp.matrix_transpose(k)  # (.., n_q, d) @ (.., d, n_k)
     finite = xp.isfinite(scores)
     if not is_torch(q) or holds(xp.all(finite)):
