@@ -184,33 +184,32 @@ def press(page, name):
 
 
 def test_a_sample_is_drawn_guessed_and_counted(visit):
-    page = visit().page
-    assert ask(page).startswith("Somebody shows you 20 tokens, all drawn from π or all from the null u.")
-    right = 0
-    for rounds in range(1, 6):
+    page = visit(figure(m=13)).page
+    test, score = figure(m=13).test, dict(zip(TOKENS, SCORES, strict=True))
+    assert ask(page).startswith("Somebody shows you 13 tokens, all drawn from π or all from the null u.")
+    right = of_test = 0
+    for rounds in range(1, 10):
         press(page, "Draw")
         assert page.get_by_role("button", name="They are from u").evaluate("el => el === document.activeElement")
-        counts = dict(re.findall(r"(\w+) (\d+)(?:,|\.)", ask(page)))
-        assert sum(map(int, counts.values())) == 20
-        mean = (
-            sum(int(counts[token]) * score for token, score in dict(zip(TOKENS, SCORES, strict=True)).items()) / 20
-        )
+        counts = {token: int(count) for token, count in re.findall(r"(\w+) (\d+)(?:,|\.)", ask(page))}
+        assert sum(counts.values()) == 13
+        mean = sum(counts[token] * score[token] for token in score) / 13
+        says = "π" if 13 * mean > test.bar - 1e-9 else "u"
         assert page.locator(".ws-drawn").get_attribute("visibility") == "hidden"
         press(page, "from π")
         verdict = ask(page)
         truth = re.search(r"from (\w)\.", verdict)[1]
         assert verdict.startswith("Right" if truth == "π" else "No")
-        right += truth == "π"
+        right, of_test = right + (truth == "π"), of_test + (truth == says)
         assert float(re.search(r"mean score is (\d\.\d\d)", verdict)[1]) == pytest.approx(mean, abs=0.0051)
-        assert f"the test says {'π' if mean > figure().test.bar / 20 - 1e-9 else 'u'}." in verdict
-        assert f"You: {right} of {rounds}. The test: " in verdict
+        assert f"the test says {says}." in verdict
+        assert f"You: {right} of {rounds}. The test: {of_test} of {rounds}, and " in verdict
         assert page.locator(".ws-game [aria-live]").text_content() == verdict
         assert page.locator(".ws-drawn").get_attribute("visibility") == "visible"
         assert page.get_by_role("button", name="Draw another").evaluate("el => el === document.activeElement")
-    test = figure().test
-    expected = 5 * (1 - (math.exp(test.log_false_alarm) + math.exp(test.log_miss)) / 2)
+    expected = 9 * (1 - (math.exp(test.log_false_alarm) + math.exp(test.log_miss)) / 2)
     assert verdict.endswith(f"and {expected:.1f} on average.")
-    assert 0 < right < 5
+    assert 0 < right < of_test < 9
 
 
 def test_the_same_seed_gives_the_same_samples_and_another_gives_others(visit):
