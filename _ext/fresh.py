@@ -10,11 +10,11 @@ import sys
 from pathlib import Path
 
 
-def fingerprint(root):
-    """A short hash over all that an executed chapter depends on beside its own text."""
+def fingerprint(root, beside=("requirements.txt",)):
+    """A short hash over all that an executed chapter depends on beside its own text: `lib` and these files."""
     root = Path(root)
     digest = hashlib.sha256(sys.version.encode())
-    for path in sorted([*root.glob("lib/**/*"), root / "requirements.txt"]):
+    for path in sorted([*root.glob("lib/**/*"), *(root / name for name in beside)]):
         if path.is_file() and "__pycache__" not in path.parts:
             digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]

@@ -42,6 +42,8 @@ def trim(app, pagename, templatename, context, doctree):
     context["script_files"] = [s for s in context["script_files"] if Path(s.filename or "").name in wanted]
     context["body"] = lighten(context.get("body", ""))
     context["has_figure"] = "data-figure=" in context["body"]
+    # a heading without a level, which ARIA does not allow; the list below it says what it is
+    context["furo_navigation_tree"] = context["furo_navigation_tree"].replace(' role="heading"', "")
     context["css_files"] = []
 
 

@@ -107,7 +107,7 @@ def attention(
 
     The readable path can be differentiated any number of times and goes through ``torch.func``. The
     fused path is for softmax with finite β. It rounds β·s before the row's maximum is taken off, so
-    offsets in the scores cost it eps · |βs|; on a GPU, scores that overflow to +inf give NaN there.
+    offsets in the scores cost it eps · abs(βs); on a GPU, scores that overflow to +inf give NaN there.
     If its gradient is itself differentiated, "fused" raises and "auto" computes it anew.
 
     References

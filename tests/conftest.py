@@ -1,7 +1,9 @@
-"""What the tests of the maths share: array libraries and dtypes behind one face, and the golden values."""
+"""What tests share: array libraries and dtypes behind one face, the golden values, the built book."""
 
 import importlib.util
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import array_api_compat
@@ -109,3 +111,18 @@ def reference():
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="session")
+def site():
+    """The folder of the book, built by the README's command in the project's own folder: what is cached stays."""
+    root = Path(__file__).parents[1]
+    done = subprocess.run(
+        [Path(sys.executable).with_name("jupyter-book"), "build", ".", "-n", "-W", "--keep-going"],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
+    return root / "_build" / "html"

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import nbformat
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -37,15 +38,19 @@ def odds(beta=1.0):
 """
 
 
+def new_book(folder):
+    """A copy of what a build needs, to which a first page is to be added."""
+    for part in ("lib", "_ext"):
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    for file in ("_config.yml", "requirements.txt", "references.bib", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / file, folder)
+    (folder / "_toc.yml").write_text("format: jb-book\nroot: index\n")
+    return folder
+
+
 @pytest.fixture
 def book(tmp_path):
-    """A copy of what a build needs, with an empty first page."""
-    for folder in ("lib", "_ext"):
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    for file in ("_config.yml", "requirements.txt", "references.bib"):
-        shutil.copy(ROOT / file, tmp_path)
-    (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: index\n")
-    return tmp_path
+    return new_book(tmp_path)
 
 
 def build(book, text=None):
@@ -100,8 +105,135 @@ def test_every_broken_reference_fails_the_build_by_name_and_line(book):
         "See [this](no-page.md).": "no-page",
         "The share is $\\frac{a$.": "does not typeset",
         "As {cite:p}`nobody1900` says.": "nobody1900",
+        "```{figure} _ext/static/favicon.svg\nA picture\n```": "no plain Markdown for <figure>",
     }
     status, said = build(book, "\n\n".join(wrong))
     assert status != 0, said
     for name in wrong.values():
         assert re.search(rf"index\.md:\d+: .*{name}", said), name
+
+
+EVERYTHING = r"""
+```{code-cell} ipython3
+:tags: [hide-input]
+from lib.book.exercises import check
+from lib.book.example import SCORES, TOKENS
+from lib.book.numbers import keep
+from lib.figures import BetaWeights
+
+keep("page", half=0.5, none=0.0)
+BetaWeights(TOKENS, SCORES)
+```
+
+(goal)=
+## A place, and *what* it is
+
+As {cite:t}`vaswani2017` say {cite:p}`gibbs1902,luce1959`, see
+[above](#goal), {ref}`goal`, {doc}`other`, {eq}`sum`.
+Half is {glue:text}`page-half:.2f`; 2*3 and a_b cost $ 5, less than <b>, in `a|b`.
+
+$$ a = b \\ c = d $$ (sum)
+
+Term
+: What $\beta$ means, in 10%.
+
+| with a bar | code |
+|---|---|
+| $\operatorname{KL}(p\,\|\,q)$ and $\|x\|$ | `x` |
+
+:::{note}
+Mind *this*.
+:::
+
+1. one
+2. two
+
+   - inner
+
+```{code-cell} ipython3
+:tags: [remove-output]
+check("kl-1", ...)
+```
+
+:::{dropdown} Solution of it
+By {eq}`sum`, **one half**.
+:::
+
+:::{dropdown} More
+Stays.
+:::
+"""
+PLAIN = r"""## A place, and *what* it is
+
+As Vaswani *et al.* [[2017](https://arxiv.org/abs/1706.03762)] say [Gibbs, 1902, Luce, 1959], see
+[above](#A-place,-and-what-it-is), [A place, and what it is](#A-place,-and-what-it-is), [Other](other.ipynb), (1).
+Half is 0.50; 2\*3 and a_b cost \$ 5, less than , in `a|b`.
+
+$$
+\begin{split}
+a = b \\ c = d
+\end{split} \tag{1}
+$$
+
+- **Term.** What $\beta$ means, in 10%.
+
+| with a bar | code |
+| --- | --- |
+| $\operatorname{KL}(p\,\vert \,q)$ and $\vert x\vert $ | `x` |
+
+> **Note**
+>
+> Mind *this*.
+
+1. one
+2. two
+
+   - inner"""
+CLAIMED = "Checked [odds]: A gap of one point is a factor e in odds"
+
+
+@pytest.fixture(scope="module")
+def everything(tmp_path_factory):
+    """A book with all that a page may hold, a second notebook and a list of sources; built once."""
+    book = new_book(tmp_path_factory.mktemp("everything"))
+    (book / "_toc.yml").write_text("format: jb-book\nroot: index\nchapters:\n- file: other\n- file: references\n")
+    (book / "other.md").write_text(PAGE.replace("A page", "Other"))
+    (book / "references.md").write_text("# Sources\n\n```{bibliography}\n```\n")
+    status, said = build(book, CLAIM + EVERYTHING)
+    assert status == 0, said
+    return book
+
+
+def notebooks(book):
+    return {file.name: file.read_bytes() for file in (book / "_build" / "html" / "notebooks").iterdir()}
+
+
+def test_a_page_becomes_a_notebook_in_plain_markdown(everything):
+    made = notebooks(everything)
+    full, exercises = (nbformat.reads(made[f"{name}.ipynb"].decode(), 4) for name in ("index", "index-exercises"))
+    claim, figure, place, asked, solution, more, cited = full.cells[1:]
+    assert [output.data["text/plain"].split("\n")[0] for output in claim.outputs] == [CLAIMED]
+    assert [set(output.data) for output in figure.outputs] == [{"text/plain"}], "of a widget, what it says"
+    assert place.source == PLAIN
+    assert asked.source == 'check("kl-1", ...)'
+    assert asked.outputs == []
+    assert solution.source == "<details><summary>Solution of it</summary>\n\nBy (1), **one half**.\n\n</details>"
+    assert more.source == "<details><summary>More</summary>\n\nStays.\n\n</details>"
+    for name, line in zip(("Gibbs", "Luce", "Vaswani"), cited.source.splitlines()[2:], strict=True):
+        assert name in line
+    kept = (claim, figure, place, asked, more, cited)
+    assert [cell.source for cell in exercises.cells[1:]] == [cell.source for cell in kept]
+
+
+def test_the_same_book_gives_the_same_notebooks_and_the_same_zip(everything, tmp_path):
+    """Built once more from the cache, and executed anew in another folder."""
+    first = notebooks(everything)
+    assert set(first) == {"index.ipynb", "index-exercises.ipynb", "other.ipynb", "why-softmax.zip"}
+    elsewhere = Path(shutil.copytree(everything, tmp_path / "book", ignore=shutil.ignore_patterns("_build")))
+    for folder in ("html", ".doctrees"):
+        shutil.rmtree(everything / "_build" / folder)
+    for book in (everything, elsewhere):
+        status, said = build(book)
+        assert status == 0, said
+        assert ("Executing notebook" in said) == (book is elsewhere)
+        assert notebooks(book) == first

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from html import unescape
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from traitlets import TraitError
 import lib
 from lib.book.example import SCORES, TOKENS
 from lib.figures import BetaWeights
-from lib.figures.bundle import SHARED, VIEWS, page_script, page_style, palette, source, widget_module
+from lib.figures.bundle import PARTS, SHARED, VIEWS, page_script, page_style, palette, source, widget_module
 
 inf = math.inf
 
@@ -182,7 +183,7 @@ def test_the_figures_use_no_colour_that_the_palette_does_not_define():
     assert not re.findall(r"#[0-9a-f]{3,8}\b|\brgba?\(|\bhsla?\(", rules)
     local = set(re.findall(r"--ws-([\w-]+)\s*:", rules)) | {"scheme", "n"}
     assert set(re.findall(r"var\(--ws-([\w-]+)", rules)) <= set(palette()["light"]) | local
-    scripts = "".join(map(source, [*SHARED, *VIEWS]))
+    scripts = "".join(map(source, [*SHARED, *VIEWS, *chain(*PARTS.values())]))
     assert not re.findall(r"#[0-9a-f]{6}\b|\brgba?\(", scripts)
 
 
@@ -197,7 +198,9 @@ def test_the_joined_texts_have_no_imports_left():
     )
 
 
-def test_no_name_is_declared_by_two_shared_files():
+def test_no_name_is_declared_by_two_files_that_share_a_scope():
     declared = re.compile(r"^(?:async )?(?:function|const|let|class) (\w+)", re.MULTILINE)
-    names = [name for module in (*SHARED, "mount") for name in declared.findall(source(module))]
-    assert len(names) == len(set(names))
+    for view in VIEWS:
+        modules = (*SHARED, "mount", *PARTS.get(view, ()))
+        names = [name for module in modules for name in declared.findall(source(module))]
+        assert len(names) == len(set(names))

@@ -1,19 +1,12 @@
 """A figure in a real JupyterLab: the arrow keys reach it, Python hears of it, and the figure follows Python."""
 
-import json
-import os
 import re
-import secrets
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 
 import nbformat
 import pytest
 from browser import Visit
 from figure_page import OVERLAPS, rgb
+from lab_server import running
 from playwright.sync_api import expect
 
 from lib.book.example import SCORES
@@ -39,6 +32,12 @@ twin""",
     "tokens": """
 with figure.hold_trait_notifications():
     figure.tokens, figure.scores = ["yes", "no"], [1.0, 0.0]""",
+    "ask": """
+from lib.figures import Predict
+question = Predict("Is x^2 above x?", ["always", "not for x below 1"], "not for x below 1", "0.5 has 0.25.")
+question""",
+    "heard": 'print("heard", question.chosen)',
+    "again": "question.chosen = None",
     "last": 'print("last", figure.scores, figure.weights == twin.weights, len(seen))',
 }
 
@@ -46,68 +45,17 @@ with figure.hold_trait_notifications():
 WAIT = 15_000  # milliseconds; a kernel on a busy machine takes its time to start
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def answers(url):
-    try:
-        with urllib.request.urlopen(url, timeout=5) as reply:
-            return json.load(reply)
-    except OSError:
-        return None
-
-
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
-    """A JupyterLab of its own: folders, token and port used by nothing else; gives the notebook's address."""
+    """The address of a notebook with these cells, in a JupyterLab of its own."""
     root = tmp_path_factory.mktemp("lab")
     cells = [nbformat.v4.new_code_cell(text.strip()) for text in CELLS.values()]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
     (root / "work").mkdir()
     nbformat.write(notebook, root / "work" / "figure.ipynb")
-    own = (
-        "JUPYTER_CONFIG_DIR",
-        "JUPYTER_DATA_DIR",
-        "JUPYTER_RUNTIME_DIR",
-        "IPYTHONDIR",
-        "JUPYTERLAB_WORKSPACES_DIR",
-    )
-    env = {**os.environ, **{name: str(root / name.lower()) for name in own}}
-    token, port = secrets.token_hex(16), free_port()
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1", f"--port={port}"]
-    command += [f"--IdentityProvider.token={token}", f"--ServerApp.root_dir={root / 'work'}", "--allow-root"]
-    # Nothing is asked of the network: no news, no update check, no extension list.
-    command += ["--ServerApp.port_retries=0", "--LabApp.news_url=None", "--LabApp.extension_manager=readonly"]
-    command += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
-    with (root / "log").open("w") as log:
-        process = subprocess.Popen(command, env=env, stdout=log, stderr=subprocess.STDOUT, cwd=root)
-    base = f"http://127.0.0.1:{port}"
-    try:
-        deadline = time.monotonic() + 60
-        while answers(f"{base}/api/status?token={token}") is None:
-            assert process.poll() is None, (root / "log").read_text()
-            assert time.monotonic() < deadline, (root / "log").read_text()
-            time.sleep(0.2)
-        yield f"{base}/lab/tree/figure.ipynb?token={token}", f"{base}/api/shutdown?token={token}"
-    finally:
-        stop(process, f"{base}/api/shutdown?token={token}")
-
-
-def stop(process, url):
-    """Ask for an orderly end, which stops the kernels too; insist if it does not come."""
-    try:
-        urllib.request.urlopen(urllib.request.Request(url, method="POST"), timeout=10).close()
-    except OSError:
-        process.terminate()
-    try:
-        process.wait(30)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait(10)
+    with running(root) as address:
+        yield address("/tree/figure.ipynb")
 
 
 class Notebook:
@@ -142,8 +90,7 @@ def says(figure, text):
 
 
 def test_a_figure_and_its_kernel_follow_each_other(lab):
-    url, _ = lab
-    with Visit(url, height=2400) as visit:
+    with Visit(lab, height=2400) as visit:
         page = visit.page
         page.set_default_timeout(WAIT)
         notebook = Notebook(page)
@@ -206,3 +153,27 @@ def test_a_figure_and_its_kernel_follow_each_other(lab):
         for one in (figure, twin):
             expect(one.locator(".ws-weight").first).to_have_css("fill", rgb("weight", "dark"), timeout=WAIT)
         assert visit.away == []
+
+
+def test_a_prediction_and_its_kernel_follow_each_other(lab):
+    url, _ = lab
+    with Visit(url, height=2400) as visit:
+        page = visit.page
+        page.set_default_timeout(WAIT)
+        notebook = Notebook(page)
+        page.wait_for_selector(".jp-Notebook .jp-CodeCell")
+        page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
+        notebook.run("ask")
+        question = notebook.figure("ask")
+        question.get_by_role("radio").nth(0).click()
+        # The arrow keys choose, letters make no cells, Enter commits and runs nothing.
+        page.keyboard.press("ArrowDown")
+        expect(question.get_by_role("radio").nth(1)).to_be_checked()
+        page.keyboard.type("abx")
+        page.keyboard.press("Enter")
+        expect(question.get_by_role("status")).to_contain_text("Right: “not for x below 1”.")
+        assert page.locator(".jp-Notebook .jp-CodeCell").count() == len(CELLS)
+        assert notebook.printed("heard") == "heard not for x below 1"
+        notebook.run("again")
+        expect(question.get_by_role("status")).to_have_text("")
+        assert question.get_by_role("link").count() == 0

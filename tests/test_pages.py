@@ -1,12 +1,7 @@
-"""The built book as a reader's browser sees it: light, silent, whole, and usable by everyone.
-
-The book is built once, by the README's command, into the project's own folder (executed chapters stay cached).
-"""
+"""The built book as a reader's browser sees it: light, silent, whole, and usable by everyone."""
 
 import gzip
 import re
-import subprocess
-import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -17,20 +12,6 @@ from browser import Visit, serve
 ROOT = Path(__file__).parents[1]
 PAGES = [f"{entry}.html" for entry in re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text())]
 BUDGET = 250 * 1024  # bytes of one page with all it loads, gzipped
-
-
-@pytest.fixture(scope="session")
-def site():
-    """The folder of the built book."""
-    done = subprocess.run(
-        [Path(sys.executable).with_name("jupyter-book"), "build", ".", "-n", "-W", "--keep-going"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
-    return ROOT / "_build" / "html"
 
 
 @pytest.fixture(scope="session")

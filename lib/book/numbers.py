@@ -1,6 +1,9 @@
 """Numbers for the prose: every one comes from a cell."""
 
-from myst_nb import glue
+try:
+    from myst_nb import glue
+except ImportError:  # a downloaded notebook: the numbers stand in its text already
+    glue = None
 
 
 def keep(chapter, **numbers):
@@ -8,5 +11,7 @@ def keep(chapter, **numbers):
 
     After `keep("kl", best_score=2.0)` the text has it as ``{glue:text}`kl-best-score:.1f` ``.
     """
+    if glue is None:
+        return
     for name, number in numbers.items():
         glue(f"{chapter}-{name.replace('_', '-')}", float(number), display=False)

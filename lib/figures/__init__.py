@@ -2,5 +2,7 @@
 
 from .beta_weights import BetaWeights
 from .can_you_tell import CanYouTell
+from .compromise import Compromise
+from .predict import Predict
 
-__all__ = ["BetaWeights", "CanYouTell"]
+__all__ = ["BetaWeights", "CanYouTell", "Compromise", "Predict"]

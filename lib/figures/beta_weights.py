@@ -5,13 +5,25 @@ from html import escape
 
 import anywidget
 import numpy as np
-from traitlets import Dict, Unicode, validate
+from traitlets import Bool, Dict, Unicode, validate
 
 import lib
 
-from . import static
+from . import static, static_curves
 from .bundle import page_style, widget_module
-from .traits import Beta, FigureError, Flags, Numbers, Words, beta_from_json, beta_to_json
+from .traits import (
+    Beta,
+    FigureError,
+    Flags,
+    Name,
+    Numbers,
+    Presets,
+    Words,
+    beta_from_json,
+    beta_to_json,
+    presets_from_json,
+    presets_to_json,
+)
 from .words import sentence
 
 
@@ -34,6 +46,10 @@ class BetaWeights(anywidget.AnyWidget):
         The figure's id in the page; links to a state of the figure begin with it.
     query : str
         The word that asks, named beside the scores.
+    presets : list of (str, float)
+        Labels and values of β, as buttons under the slider. None by default.
+    curves : bool, default False
+        Draw each weight against β above the slider, on its scale.
     caption, alt : str
         The text under the figure, and what a screen reader calls it.
 
@@ -57,10 +73,12 @@ class BetaWeights(anywidget.AnyWidget):
     beta = Beta().tag(sync=True, to_json=beta_to_json, from_json=beta_from_json)
     prior = Numbers(default_value=None, allow_none=True).tag(sync=True)
     where = Flags(default_value=None, allow_none=True).tag(sync=True)
-    name = Unicode("beta-weights").tag(sync=True)
+    name = Name("beta-weights").tag(sync=True)
     query = Unicode("").tag(sync=True)
     caption = Unicode("").tag(sync=True)
     alt = Unicode("β and the weights").tag(sync=True)
+    presets = Presets().tag(sync=True, to_json=presets_to_json, from_json=presets_from_json)
+    curves = Bool(False).tag(sync=True)
     start = Dict(help="What Reset goes back to; set once, by the constructor.").tag(sync=True)
 
     def __init__(self, tokens, scores, beta=1.0, *, prior=None, where=None, **options):
@@ -99,13 +117,6 @@ class BetaWeights(anywidget.AnyWidget):
             )
         return proposal["value"]
 
-    @validate("name")
-    def _usable_id(self, proposal):
-        name = proposal["value"]
-        if not name.isascii() or not name.replace("-", "").replace("_", "").isalnum() or not name[0].isalpha():
-            raise FigureError(f"name: {name!r} must be letters, digits, - and _, beginning with a letter")
-        return name
-
     def _state(self) -> dict:
         return {
             "tokens": self.tokens,
@@ -118,10 +129,12 @@ class BetaWeights(anywidget.AnyWidget):
     def _repr_html_(self) -> str:
         """The figure for a page without a kernel: its numbers, and a static picture until a script runs."""
         words = {"query": self.query, "caption": self.caption, "alt": self.alt}
-        state = escape(json.dumps({**self._state(), **words, "start": self.start}, ensure_ascii=False))
-        picture = static.beta_weights(
-            self.name, self.tokens, self.scores, self.beta, self.prior, self.where, self.caption, self.query
-        )
+        extras = {"presets": presets_to_json(self.presets), "curves": self.curves}
+        state = escape(json.dumps({**self._state(), **words, **extras, "start": self.start}, ensure_ascii=False))
+        row = (self.tokens, self.scores, self.beta, self.prior, self.where)
+        above = static_curves.curves(*row) if self.curves else ""
+        below = static_curves.presets(self.presets)
+        picture = static.beta_weights(self.name, *row, self.caption, self.query, above, below)
         return (
             f'<div class="ws-figure" data-figure="beta_weights" id="{self.name}" role="group" '
             f'aria-label="{escape(self.alt)}" data-state="{state}">{picture}</div>'

@@ -12,10 +12,14 @@ from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).parent
-SHARED = ("math", "words", "controls", "beta_slider", "table", "grips")
-VIEWS = ("beta_weights", "can_you_tell")
+SHARED = ("math", "words", "controls", "presets", "beta_slider", "table", "grips")
+VIEWS = ("beta_weights", "can_you_tell", "compromise", "predict")
 # What one view alone is made of, in the order of its parts.
-PARTS = {"can_you_tell": ("log_slider", "fourier", "tell_math", "tell_words", "tell_plots", "tell_game")}
+PARTS = {
+    "beta_weights": ("curves",),
+    "can_you_tell": ("log_slider", "fourier", "tell_math", "tell_words", "tell_plots", "tell_game"),
+    "compromise": ("budget_slider", "choices", "family", "triangle"),
+}
 
 _IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=async function|function|const|let|class)", re.MULTILINE)

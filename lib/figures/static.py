@@ -22,7 +22,7 @@ BAR, OUTLINE = 0.56, 0.74
 ROOM = 24
 
 
-def _colour(name: str) -> str:
+def colour(name: str) -> str:
     return f"var(--ws-{name}, {palette()['light'][name]})"
 
 
@@ -46,7 +46,7 @@ def _svg(height, title, body):
 
 
 def _rule(y, kind="zero"):
-    return f'<line class="ws-{kind}" x1="0" x2="100%" y1="{y:.6g}" y2="{y:.6g}" style="stroke:{_colour("line")}"/>'
+    return f'<line class="ws-{kind}" x1="0" x2="100%" y1="{y:.6g}" y2="{y:.6g}" style="stroke:{colour("line")}"/>'
 
 
 def _head(name, note="", aside="", kind="axis"):
@@ -67,12 +67,12 @@ def _scores(tokens, scores, taking_part, hatch):
     def y(s):  # halves, since the difference of two huge scores may be infinite
         return SCORE["top"] + (high / 2 - s / 2) / (high / 2 - low / 2) * room
 
-    fill = {True: f"fill:{_colour('score')}", False: f"fill:url(#{hatch})"}
+    fill = {True: f"fill:{colour('score')}", False: f"fill:url(#{hatch})"}
     n = len(tokens)
     body = (
         f'<defs><pattern id="{hatch}" width="6" height="6" patternUnits="userSpaceOnUse" '
         f'patternTransform="rotate(45)"><path class="ws-hatch" d="M0 0V6" '
-        f'style="stroke:{_colour("masked")};stroke-width:3"/></pattern></defs>'
+        f'style="stroke:{colour("masked")};stroke-width:3"/></pattern></defs>'
     ) + _rule(y(0))
     for i, (s, open_) in enumerate(zip(scores, taking_part, strict=True)):
         body += _bar(i, n, BAR, y(0), y(s), "score" if open_ else "score ws-out", fill[bool(open_)])
@@ -86,8 +86,8 @@ def _weights(tokens, weights, null):
         return WEIGHT["top"] + (1 - w) * (WEIGHT["height"] - WEIGHT["top"] - 1)
 
     n = len(tokens)
-    accent = f"fill:{_colour('weight')}"
-    outline = f"fill:none;stroke:{_colour('prior')}"
+    accent = f"fill:{colour('weight')}"
+    outline = f"fill:none;stroke:{colour('prior')}"
     body = _rule(WEIGHT["top"], "all")
     for i, (w, u) in enumerate(zip(weights, null, strict=True)):
         body += _bar(i, n, BAR, y(0), y(w), "weight", accent)
@@ -100,8 +100,11 @@ def _weights(tokens, weights, null):
     return _svg(WEIGHT["height"], f"weights: {said}", body)
 
 
-def beta_weights(name, tokens, scores, beta, prior, where, caption="", query="") -> str:
-    """The inside of a *β and the weights* figure, as HTML without script."""
+def beta_weights(name, tokens, scores, beta, prior, where, caption="", query="", above="", below="") -> str:
+    """The inside of a *β and the weights* figure, as HTML without script.
+
+    `above` and `below` stand above and below the place of the slider.
+    """
     options = {
         "prior": None if prior is None else np.array(prior, dtype=float),
         "where": None if where is None else np.array(where, dtype=bool),
@@ -131,6 +134,8 @@ def beta_weights(name, tokens, scores, beta, prior, where, caption="", query="")
         _weights(tokens, weights, null),
         '<div class="ws-beta">',
         _head(f"β = {steady(beta)}", "inverse temperature", f"temperature 1/β = {temperature}", kind="value"),
+        above,
+        below,
         f'</div><p class="ws-say">{escape(sentence(tokens, scores, beta, prior, where))}</p>',
         '<dl class="ws-read">',
         *(f"<div><dt>{n}</dt><dd>{v}<small>{unit}</small></dd></div>" for n, v, unit in readings),

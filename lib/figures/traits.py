@@ -1,6 +1,7 @@
 """Traits that take what people pass (arrays, tuples, infinity) and refuse the rest by name."""
 
 import math
+import re
 from collections.abc import Iterable
 from numbers import Real
 
@@ -17,6 +18,13 @@ def _number(name: str, value, allowed: str) -> float:
     if isinstance(value, bool) or not isinstance(value, Real):
         raise FigureError(f"{name}: {value!r} is not a number; {allowed}")
     return float(value)
+
+
+def _inverse_temperature(name: str, value) -> float:
+    value = _number(name, value, "pass a number, math.inf or -math.inf")
+    if math.isnan(value):
+        raise FigureError(f"{name}: NaN is no inverse temperature; pass a number, math.inf or -math.inf")
+    return value
 
 
 def _items(name: str, value, what: str) -> list:
@@ -51,6 +59,32 @@ class Numbers(TraitType):
         return items
 
 
+class Number(TraitType):
+    """A finite float."""
+
+    def validate(self, obj, value):
+        value = _number(self.name, value, "pass a finite number")
+        if not math.isfinite(value):
+            raise FigureError(f"{self.name}: {value} has no place on a line; pass a finite number")
+        return value
+
+
+class Answer(Number):
+    """A str or a finite float."""
+
+    def validate(self, obj, value):
+        return value if isinstance(value, str) else super().validate(obj, value)
+
+
+class Name(TraitType):
+    """The id of a figure in its page, which links begin with."""
+
+    def validate(self, obj, value):
+        if not isinstance(value, str) or not re.fullmatch(r"[A-Za-z][\w-]*", value, re.ASCII):
+            raise FigureError(f"{self.name}: {value!r} must be letters, digits, - and _, beginning with a letter")
+        return value
+
+
 class Flags(TraitType):
     """A list of bool, True = takes part."""
 
@@ -70,9 +104,41 @@ class Beta(TraitType):
     default_value = 1.0
 
     def validate(self, obj, value):
-        value = _number(self.name, value, "pass a number, math.inf or -math.inf")
-        if math.isnan(value):
-            raise FigureError(f"{self.name}: NaN is no inverse temperature; pass a number, math.inf or -math.inf")
+        return _inverse_temperature(self.name, value)
+
+
+class Presets(TraitType):
+    """A list of (label, β): the values of β that a button leads to."""
+
+    default_value = ()
+
+    def validate(self, obj, value):
+        pairs = [
+            _items(self.name, pair, "a (label, beta)") for pair in _items(self.name, value, "a list of pairs")
+        ]
+        for pair in pairs:
+            if len(pair) != 2 or not isinstance(pair[0], str) or not pair[0]:
+                raise FigureError(f"{self.name}: {pair!r} is not a (label, beta) pair such as ('T = 1', 1.0)")
+        return [(label, _inverse_temperature(self.name, beta)) for label, beta in pairs]
+
+
+def presets_to_json(pairs, widget=None):
+    return [[label, beta_to_json(beta)] for label, beta in pairs]
+
+
+def presets_from_json(pairs, widget=None):
+    return [(label, beta_from_json(beta)) for label, beta in pairs]
+
+
+class Budget(TraitType):
+    """A float of at least 0 that may be ∞."""
+
+    default_value = 0.1
+
+    def validate(self, obj, value):
+        value = _number(self.name, value, "pass a number of at least 0, or math.inf")
+        if not value >= 0:
+            raise FigureError(f"{self.name}: {value} is no budget; pass a number of at least 0, or math.inf")
         return value
 
 

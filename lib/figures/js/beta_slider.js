@@ -1,9 +1,10 @@
 // β on a logarithmic track that reaches exactly 0 at its left end and infinity at its right end.
 import { field, html, tick } from "./controls.js";
+import { presetRow } from "./presets.js";
 import { short, steady } from "./words.js";
 
 const DECADE = 50; // places per power of ten, from 0.01 to 100
-const END = 20; // places between 0 and 0.01, and between 100 and ∞: no β lives there, the thumb snaps
+export const END = 20; // places between 0 and 0.01, and between 100 and ∞: no β lives there, the thumb snaps
 export const TOP = 4 * DECADE + 2 * END;
 const ONE = END + 2 * DECADE;
 const TICKS = [0, 0.01, 0.1, 1, 10, 100, Infinity];
@@ -26,11 +27,13 @@ export function toPlace(size) {
   return ONE + DECADE * Math.log10(size);
 }
 
+export const atPlace = (place) => 10 ** ((place - ONE) / DECADE); // between the two end zones
+
 export function fromPlace(place) {
   if (place < END / 2) return 0;
   if (place > TOP - END / 2) return Infinity;
   const inside = Math.min(Math.max(place, END), TOP - END);
-  return round(10 ** ((inside - ONE) / DECADE), 3);
+  return round(atPlace(inside), 3);
 }
 
 // The size of β that a key leads to, or null for a key that is not ours.
@@ -45,13 +48,14 @@ export function keyed(key, size) {
   return key === "End" ? Infinity : null;
 }
 
-export function spokenBeta(beta) {
-  if (beta === 0) return "β = 0, infinite temperature";
+export function spokenBeta(beta, inverse) {
+  if (beta === 0) return `β = 0, infinite ${inverse}`;
   const spell = (x) => short(x).replace("∞", "infinity").replace("−", "minus ");
-  return `β = ${spell(beta)}, temperature ${spell(Math.abs(beta) === Infinity ? 0 : 1 / beta)}`;
+  return `β = ${spell(beta)}, ${inverse} ${spell(Math.abs(beta) === Infinity ? 0 : 1 / beta)}`;
 }
 
-export function betaSlider(choose, complain) {
+// `inverse` is what 1/β is called here; `presets` are values of β to go to at once, as [label, β].
+export function betaSlider(choose, complain, { inverse = "temperature", presets = [] } = {}) {
   let beta = 1;
   let sign = 1;
   let held = false;
@@ -68,11 +72,14 @@ export function betaSlider(choose, complain) {
   const high = html("span", {});
   const name = html("span", { class: "ws-note" }, "inverse temperature");
   const unseen = html("span", { class: "ws-unseen" }, "inverse temperature β");
+  const row = presetRow(presets.map(([label, size]) => [label, toBeta(size)]), choose);
+  const track = html("label", { class: "ws-track" }, unseen, range);
   const root = html("div", { class: "ws-beta" },
     html("div", { class: "ws-head" }, value, name, heat),
-    html("label", { class: "ws-track" }, unseen, range),
+    track,
     ticks,
     html("div", { class: "ws-ends", "aria-hidden": "true" }, low, high));
+  if (presets.length) root.append(row.root);
 
   const pick = (size, jump) => choose(size === 0 ? 0 : sign * size, jump);
   range.addEventListener("pointerdown", () => (held = true));
@@ -101,24 +108,25 @@ export function betaSlider(choose, complain) {
   const typed = field("β", { type: "text", spellcheck: "false" }, isBeta, (x) => choose(x), complain);
   const flip = tick("prefer low scores (β < 0)", (low) => {
     sign = low ? -1 : 1;
-    if (beta === 0) show(0);
-    else choose(-beta);
+    choose(beta === 0 ? 0 : -beta);
   });
 
   function show(next) {
     beta = next;
     if (beta !== 0) sign = beta < 0 ? -1 : 1;
     range.value = toPlace(Math.abs(beta));
-    range.setAttribute("aria-valuetext", spokenBeta(beta));
+    range.setAttribute("aria-valuetext", spokenBeta(beta, inverse));
     range.style.setProperty("--ws-at", toPlace(Math.abs(beta)) / TOP);
     value.textContent = `β = ${steady(beta)}`;
     const warmth = beta === 0 ? "∞" : steady(Math.abs(beta) === Infinity ? 0 : 1 / beta);
-    heat.textContent = `temperature 1/β = ${warmth}`;
+    heat.textContent = `${inverse} 1/β = ${warmth}`;
     TICKS.forEach((size, i) => (marks[i].textContent = short(size === 0 ? 0 : sign * size)));
     high.textContent = sign < 0 ? "−∞: the lowest takes all" : "∞: the highest takes all";
     flip.box.checked = sign < 0;
+    row.show(beta);
     typed.show(Number(beta.toPrecision(3)) === beta ? short(beta) : String(beta)); // every digit
   }
   const typedRoot = html("label", { class: "ws-typed" }, html("span", {}, "β"), typed.input);
-  return { root, typed: typedRoot, flip: flip.root, show };
+  const [place, side] = [() => Number(range.value), () => sign];
+  return { root, track, typed: typedRoot, flip: flip.root, show, place, sign: side };
 }

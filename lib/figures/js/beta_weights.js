@@ -1,6 +1,7 @@
 // β and the weights: scores above, the words between, weights below, column by column.
 import { betaSlider, fromBeta, toBeta } from "./beta_slider.js";
 import { glide, html, readings, speaker, svg, tools, uid } from "./controls.js";
+import { curvePlot } from "./curves.js";
 import { grip } from "./grips.js";
 import { admissible, dot, effectiveCount, entropy, klDivergence, nullWeights, softmax } from "./math.js";
 import { numbers } from "./table.js";
@@ -54,18 +55,17 @@ export function render({ model, el, page }) {
 
   // --- the parts -------------------------------------------------------------------------------
   const hatch = uid();
-  const pattern = () =>
-    svg("pattern",
-      { id: hatch, width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
-      svg("path", { d: "M0 0V6", class: "ws-hatch" }));
+  const lines = { id: hatch, width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" };
+  const pattern = () => svg("pattern", lines, svg("path", { d: "M0 0V6", class: "ws-hatch" }));
   const scorePlot = svg("svg", { class: "ws-svg", height: SCORE.height, "aria-hidden": "true" });
   const weightPlot = svg("svg", { class: "ws-svg", height: WEIGHT.height, role: "img" });
   const grips = html("div", { class: "ws-grips", role: "group", "aria-label": "scores" });
   const words = html("ol", { class: "ws-tokens", "aria-hidden": "true" });
   const numbersBelow = readings(["expected score", "entropy H", "effective tokens", "KL from the prior"]);
   const voice = speaker();
-  const kit = tools({ reset: () => change(structuredClone(model.get("start"))), page, });
-  const slider = betaSlider((beta, jump) => change({ beta }, jump), kit.note);
+  const kit = tools({ reset: () => change(structuredClone(model.get("start"))), page });
+  const slider = betaSlider((beta, jump) => change({ beta }, jump), kit.note, { presets: model.get("presets") });
+  const curves = model.get("curves") ? curvePlot(slider) : null;
   let table = null;
 
   const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
@@ -91,8 +91,8 @@ export function render({ model, el, page }) {
     const n = state.tokens.length;
     const at = (i, width) => ({ x: `${(100 * (i + 0.5 - width / 2)) / n}%`, width: `${(100 * width) / n}%` });
     const middle = (i) => `${(100 * (i + 0.5)) / n}%`;
-    const zero = svg("line", { x1: 0, x2: "100%", class: "ws-zero" });
     const rule = (y, kind) => svg("line", { x1: 0, x2: "100%", y1: y, y2: y, class: kind });
+    const zero = rule(0, "ws-zero");
     columns = state.tokens.map((token, i) => ({
       score: svg("rect", { ...at(i, BAR), class: "ws-score" }),
       scoreLabel: svg("text", { x: middle(i), class: "ws-label" }),
@@ -103,6 +103,7 @@ export function render({ model, el, page }) {
       word: html("li", { title: token }, token),
     }));
     columns.zero = zero;
+    columns.forEach(({ grip, word }, i) => [grip.root, word].forEach((part) => curves?.follow(part, i)));
     const all = (...keys) => columns.flatMap((column) => keys.map((k) => column[k]));
     scorePlot.replaceChildren(svg("defs", {}, pattern()), zero, ...all("score", "scoreLabel"));
     const bars = all("weight", "prior", "weightLabel");
@@ -144,8 +145,7 @@ export function render({ model, el, page }) {
       rect.setAttribute("y", Math.min(y0, y1));
       rect.setAttribute("height", Math.abs(y1 - y0));
     };
-    columns.zero.setAttribute("y1", yScore(0));
-    columns.zero.setAttribute("y2", yScore(0));
+    for (const end of ["y1", "y2"]) columns.zero.setAttribute(end, yScore(0));
     columns.forEach((column, i) => {
       const [s, w, u] = [shown[2 + i], shown[2 + n + i], shown[2 + 2 * n + i]];
       bar(column.score, yScore(0), yScore(s));
@@ -156,6 +156,7 @@ export function render({ model, el, page }) {
       const inside = yWeight(w) - yWeight(u) > ROOM; // between the bar and the prior's line above it
       column.weightLabel.setAttribute("y", yWeight(inside ? w : Math.max(w, u)) - 6);
     });
+    curves?.draw({ ...state, scores: shown.slice(2, 2 + n) }, shown.at(-1));
   });
 
   function update(jump) {
@@ -193,7 +194,7 @@ export function render({ model, el, page }) {
     voice.say(sentence(state));
     slider.show(state.beta);
     table.show(state, weights);
-    motion.to([...range, ...state.scores, ...weights, ...u], jump);
+    motion.to([...range, ...state.scores, ...weights, ...u, slider.place()], jump);
   }
 
   el.classList.add("ws-figure");

@@ -1,5 +1,5 @@
 // The twin of lib's maths for a page without a kernel: one row at a time, plain arrays, float64.
-// Names and meanings are those of lib.simplex and lib.metrics; a test holds the two equal.
+// Names and meanings are those of lib; a test holds the two equal.
 
 const SMALL = 1e-20; // |β·gap| below this: the second-order term is far under the last digit
 
@@ -14,7 +14,7 @@ function masses(scores, options) {
   return largest === 0 ? raw : raw.map((u) => u / largest); // so that the sum of huge priors stays finite
 }
 
-function normalised(mass) {
+export function normalised(mass) {
   const total = mass.reduce((sum, m) => sum + m, 0);
   return total === 0 ? mass : mass.map((m) => m / total);
 }
@@ -92,4 +92,68 @@ export function objective(p, scores, beta, options = {}) {
   const gain = dot(p, scores);
   if (beta === 0) return p.every((pi, i) => Math.abs(pi - u[i]) <= 8 * Number.EPSILON * u[i]) ? gain : worst;
   return gain - kl / beta;
+}
+
+// The family between softmax (α = 1) and sparsemax (α = 2), for 1 ≤ α ≤ 2: the weights (x − τ)₊^{1/(α−1)}
+// with x = (α−1)βs + u^{α−1}. Newton's method finds τ from the left, where the sum is convex, so it never strays.
+export function entmax(scores, alpha, beta = 1, options = {}) {
+  const open = admissible(scores, options);
+  const { best, power } = powers(scores, beta, open);
+  const plain = alpha === 1 || beta === 0 || Math.abs(beta) === Infinity || !Number.isFinite(best);
+  if (plain || scores.some((s, i) => open[i] && Number.isNaN(s))) return softmax(scores, beta, options);
+  const r = alpha - 1;
+  const u = nullWeights(scores, options);
+  const x = power.map((b, i) => r * b + (options.prior ? u[i] ** r : 0));
+  let tau = Math.max(...x.filter((_, i) => open[i])) - 1;
+  for (;;) {
+    let [over, slope] = [-1, 0];
+    x.forEach((xi, i) => {
+      if (!open[i] || xi <= tau) return;
+      over += (xi - tau) ** (1 / r);
+      slope += (xi - tau) ** (1 / r - 1);
+    });
+    const next = tau + (r * over) / slope;
+    if (!(next > tau)) break;
+    tau = next;
+  }
+  return normalised(x.map((xi, i) => (open[i] ? Math.max(0, xi - tau) ** (1 / r) : 0)));
+}
+
+// (1 + d)^α − 1 − αd, as a series where its own terms would cancel.
+function excess(d, alpha) {
+  if (Math.abs(d) > 0.5) return (1 + d) ** alpha - 1 - alpha * d;
+  let sum = 0;
+  let term = (alpha * (alpha - 1) * d * d) / 2;
+  for (let k = 2; Math.abs(term) > 1e-17 * sum; k++) {
+    sum += term;
+    term *= ((alpha - k) / (k + 1)) * d;
+  }
+  return sum;
+}
+
+// What entmax keeps small: the Bregman divergence of the negative Tsallis α-entropy.
+// KL at α = 1, half the squared distance at α = 2.
+export function bregman(p, q, alpha) {
+  if (alpha === 1) return klDivergence(p, q);
+  const terms = p.map((pi, i) => (q[i] ? q[i] ** alpha * excess((pi - q[i]) / q[i], alpha) : pi ** alpha));
+  return terms.reduce((sum, x) => sum + x, 0) / (alpha * (alpha - 1));
+}
+
+// The largest β ≥ 0 whose weights stay within the budget ε; ∞ where that does not bind. Finite scores only.
+export function betaForBudget(scores, alpha, epsilon, options = {}) {
+  const part = scores.filter((_, i) => admissible(scores, options)[i]);
+  const best = Math.max(...part);
+  const lead = best - Math.max(...part.filter((s) => s < best));
+  if (!Number.isFinite(lead)) return Infinity; // all alike
+  const u = nullWeights(scores, options);
+  const spent = (beta) => bregman(entmax(scores, alpha, beta, options), u, alpha);
+  let [low, high] = [0, Math.min(1500 / lead, 1e300)]; // there all but the best weigh nothing
+  if (epsilon >= spent(Infinity) - 1e-14) return Infinity; // a limit comes with its rounding
+  if (epsilon === 0) return 0;
+  for (;;) {
+    const middle = low / 2 + high / 2;
+    if (middle <= low || middle >= high) return low;
+    if (spent(middle) <= epsilon) low = middle;
+    else high = middle;
+  }
 }

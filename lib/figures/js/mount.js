@@ -32,6 +32,13 @@ const CODECS = {
   hold: word("neither", "misses", "false alarms"),
   sample: count,
   seed: count,
+  mode: word("price", "budget"),
+  divergence: word("kl", "tsallis", "euclidean"),
+  epsilon: {
+    write: String,
+    read: (text) => (text === "inf" ? text : toNumber(text)),
+    fits: (x) => x === "inf" || (isNumber(x) && x >= 0),
+  },
 };
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
@@ -111,9 +118,10 @@ function mountOne(el, render) {
     },
   };
   render({ model, el, page });
-  addEventListener("hashchange", take);
+  const reveal = () => el.scrollIntoView({ block: "center" });
+  addEventListener("hashchange", () => take() && reveal());
   el.dataset.ready = "";
-  if (linked) el.scrollIntoView({ block: "center" });
+  if (linked) reveal();
 }
 
 export function mount(views) {

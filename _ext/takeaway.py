@@ -1,0 +1,89 @@
+"""The zip that a reader takes away: every notebook, the wheel of `lib` that they import, and two commands.
+
+The same sources give the same bytes. The wheel is built when something in it has changed.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+from fresh import fingerprint
+
+NAME = "why-softmax"
+PACKAGE = ("LICENSE", "README.md", "pyproject.toml")  # with lib/, all that goes into the wheel
+EPOCH = 315_532_800  # 1 January 1980, where the dates of zip files begin
+
+README = """\
+Why Softmax? The notebooks of the book.
+
+They need Python 3.11, 3.12 or 3.13. In the folder of this file, best in a virtual environment of its own:
+
+    python -m pip install -r requirements.txt
+    jupyter lab notebooks/{first}
+
+The first command installs JupyterLab, the book's package `lib` (the .whl file beside this one) and what
+it imports. On Linux it brings PyTorch with its CUDA libraries, several gigabytes. If you have no NVIDIA GPU,
+install PyTorch's CPU build before it, as https://pytorch.org/get-started/locally/ says.
+
+In reading order:
+
+{contents}
+
+Each of them is complete: text, code and results. Those whose names end in -exercises leave out the
+solutions. In JupyterLab, Run > Run All Cells runs a whole notebook; its figures are then live.
+"""
+
+
+def build_wheel(root, into):
+    """Have the build backend that pyproject.toml names make the wheel of `lib`, from clean copies."""
+    with tempfile.TemporaryDirectory() as scratch:
+        shutil.copytree(root / "lib", Path(scratch, "lib"), ignore=shutil.ignore_patterns("__pycache__"))
+        for file in PACKAGE:
+            shutil.copy(root / file, scratch)
+        made = Path(scratch, "made")
+        made.mkdir()
+        done = subprocess.run(
+            [sys.executable, "-c", "from setuptools.build_meta import build_wheel; build_wheel('made')"],
+            cwd=scratch,
+            env={**os.environ, "SOURCE_DATE_EPOCH": str(EPOCH)},
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode:
+            raise RuntimeError(f"the wheel of lib does not build:\n{done.stdout}{done.stderr}")
+        (wheel,) = made.glob("*.whl")
+        into.mkdir(parents=True, exist_ok=True)
+        return Path(shutil.copy(wheel, into))
+
+
+def wheel(root, build):
+    """The wheel of `lib` as it now is; kept in the build folder until `lib` changes."""
+    folder = build / f".wheel-{fingerprint(root, PACKAGE)}"
+    for other in set(build.glob(".wheel-*")) - {folder}:
+        shutil.rmtree(other)
+    return next(folder.glob("*.whl"), None) or build_wheel(root, folder)
+
+
+def pack(root, build, notebooks, contents):
+    """Write the zip beside the notebooks in the folder `notebooks`.
+
+    `contents` has a title and the names of its notebooks for each page, in reading order.
+    """
+    package = wheel(root, build)
+    listed = "\n".join(f"    {title}\n        {', '.join(names)}" for title, names in contents)
+    files = {
+        package.name: package.read_bytes(),
+        "README.txt": README.format(first=contents[0][1][0], contents=listed).encode(),
+        "requirements.txt": f"./{package.name}[book,torch]\njupyterlab>=4\n".encode(),
+    }
+    for _, names in contents:
+        files |= {f"notebooks/{name}": (notebooks / name).read_bytes() for name in names}
+    with zipfile.ZipFile(notebooks / f"{NAME}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in sorted(files.items()):
+            entry = zipfile.ZipInfo(f"{NAME}/{name}")  # dated 1980
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, data, zipfile.ZIP_DEFLATED)

@@ -1,0 +1,188 @@
+// The compromise: three tokens, every choice of weights a point of a triangle, the best one where it pays to stop.
+import { betaSlider, fromBeta, toBeta } from "./beta_slider.js";
+import { budgetSlider } from "./budget_slider.js";
+import { choice, shareTable } from "./choices.js";
+import { glide, html, readings, speaker, svg, tools } from "./controls.js";
+import { KINDS, compromise, route, solve } from "./family.js";
+import { bregman, dot, entmax } from "./math.js";
+import { GRID, SIDE, TALL, contours, place, point, polyline, withShare } from "./triangle.js";
+import { amount, fixed, percent, scoreText, steady } from "./words.js";
+
+const TRAITS = ["tokens", "scores", "prior", "beta", "epsilon", "mode", "divergence"];
+const LINES = ["edge", "level", "ball", "touch", "way", "gone", "best"];
+const TENTHS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
+const KEYS = { price: [["level", "equal J"]], budget: [["ball", "the budget"], ["touch", "equal score"]] };
+
+const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
+
+// What a link may not set here: a price that is paid to go astray, a null without room around it.
+render.fits = ({ beta, prior }) => !(toBeta(beta) < 0) && !(prior && prior.some((u) => u <= 0));
+
+export function render({ model, el, page }) {
+  const read = () => {
+    const state = Object.fromEntries(TRAITS.map((key) => [key, model.get(key)]));
+    return { ...state, beta: toBeta(state.beta), epsilon: toBeta(state.epsilon) };
+  };
+  let state = read();
+  let built = null;
+  let quiet = false;
+
+  function change(values, jump = false) {
+    quiet = true;
+    for (const [key, value] of Object.entries(values)) {
+      model.set(key, key === "beta" || key === "epsilon" ? fromBeta(toBeta(value)) : value);
+    }
+    quiet = false;
+    model.save_changes();
+    update(jump);
+  }
+  function setBeta(beta, jump) {
+    if (beta >= 0) return change({ beta }, jump);
+    kit.note("Divergence is paid for here, so β is 0 or more.");
+    update(true);
+  }
+  // Neither choice moves the point more than it must: a price becomes the budget it spends, and the other way round.
+  const pickMode = (mode) => {
+    const { beta, spent } = solve(state);
+    change(mode === "budget" ? { mode, epsilon: spent } : { mode, beta });
+  };
+  const pickDivergence = (divergence) => {
+    const { beta, u } = solve(state);
+    const { alpha } = KINDS[divergence];
+    change({ divergence, epsilon: bregman(entmax(state.scores, alpha, beta, { prior: u }), u, alpha) });
+  };
+
+  // --- the parts -------------------------------------------------------------------------------
+  const line = Object.fromEntries(LINES.map((kind) => [kind, svg("path", { class: `ws-${kind}` })]));
+  line.edge.setAttribute("d", `${polyline([[1, 0, 0], [0, 1, 0], [0, 0, 1]])}Z`);
+  const picture = svg("svg", { class: "ws-svg", viewBox: `0 0 ${SIDE} ${TALL}`, role: "img" }, ...Object.values(line));
+  const plot = html("div", { class: "ws-plot ws-simplex" });
+  const tag = (kind, word, symbol) =>
+    html("span", { class: `ws-tag ws-${kind}`, "aria-hidden": "true" }, span("ws-word", word), html("i", {}, symbol));
+  const tags = { null: tag("of-null", "null ", "u"), best: tag("of-best", "best ", "π") };
+  const key = span("ws-aside");
+  const names = readings(["expected score", "price 1/β", "divergence", "what is left, J"]);
+  const measure = names.root.children[2].firstChild;
+  const voice = speaker();
+  const kit = tools({ reset: () => change(structuredClone(model.get("start"))), page });
+  const mode = choice("what is given", { price: "price 1/β", budget: "budget ε" }, pickMode);
+  const kinds = Object.fromEntries(Object.entries(KINDS).map(([kind, { name }]) => [kind, name]));
+  const divergence = choice("divergence", kinds, pickDivergence);
+  const price = betaSlider(setBeta, kit.note, { inverse: "price" });
+  const budget = budgetSlider((epsilon, jump) => change({ epsilon }, jump), kit.note);
+  el.replaceChildren(
+    html("div", { class: "ws-head" },
+      span("ws-axis", "weights ", html("i", {}, "π")), span("ws-note", "each corner one token"),
+      span("ws-hint", "drag ", span("ws-word", "the null "), html("i", {}, "u")), key),
+    plot, mode.root, price.root, budget.root, ...voice.parts, names.root, ...kit.parts);
+  if (model.get("caption")) el.append(html("p", { class: "ws-caption" }, model.get("caption")));
+
+  function build({ tokens }) {
+    const corners = tokens.map((token) => {
+      const [score, weight] = [html("small"), html("b")];
+      const root = html("div", { class: "ws-corner", "aria-hidden": "true" }, span("ws-token", token), score, weight);
+      return { root, score, weight };
+    });
+    const u = point("null u", tokens, (prior, jump) => change({ prior }, jump));
+    const setScore = (i, x) => change({ scores: state.scores.map((s, j) => (j === i ? x : s)) });
+    const setShare = (i, x) => change({ prior: withShare(solve(state).u, i, x) });
+    const numbers = shareTable(tokens, setScore, setShare, kit.note);
+    plot.replaceChildren(picture, ...corners.map((corner) => corner.root), tags.null, tags.best, u.root);
+    kit.panel.replaceChildren(divergence.root,
+      html("div", { class: "ws-options" }, price.typed, budget.typed, ...(kit.link ? [kit.link] : [])),
+      kit.status, numbers.root);
+    return { corners, u, numbers };
+  }
+
+  // --- drawing -----------------------------------------------------------------------------------
+  // What glides is the question, not the picture: null, scores, β/(1 + β), α and ε; each frame is a true answer.
+  const motion = glide(([u0, u1, u2, s0, s1, s2, share, alpha, epsilon]) => {
+    const [u, scores] = [[u0, u1, u2], [s0, s1, s2]];
+    const beta = share === 1 ? Infinity : share / (1 - share);
+    const pi = entmax(scores, alpha, beta, { prior: u });
+    const [gain, cost] = beta < 1 ? [beta, 1] : [1, 1 / beta]; // J, or βJ where that is the one that stays finite
+    const costs = GRID.map((p) => bregman(p, u, alpha));
+    const gains = GRID.map((p) => dot(p, scores));
+    const steps = (values, best) => TENTHS.map((t) => best + t * (Math.min(...values) - best));
+    const draw = (kind, path) => line[kind].setAttribute("d", path);
+    if (state.mode === "budget") {
+      draw("level", contours(gains, steps(gains, Math.max(...scores))));
+      draw("touch", contours(gains, [dot(pi, scores)]));
+      draw("ball", contours(costs, [epsilon]));
+    } else {
+      const left = gains.map((g, k) => gain * g - cost * costs[k]);
+      draw("level", contours(left, steps(left, gain * dot(pi, scores) - cost * bregman(pi, u, alpha))));
+      draw("touch", "");
+      draw("ball", "");
+    }
+    const way = route(scores, alpha, u);
+    draw("way", polyline(way.map((step) => step.pi)));
+    draw("gone", polyline([...way.filter((step) => step.beta < beta).map((step) => step.pi), pi]));
+    draw("best", `${polyline([pi])}h.1`);
+    const put = (part, p) => {
+      const [x, y] = place(p);
+      part.style.left = `${(100 * x) / SIDE}%`;
+      part.style.top = `${(100 * y) / TALL}%`;
+    };
+    put(built.u.root, u);
+    put(tags.null, u);
+    put(tags.best, pi);
+    const leftwards = place(pi)[0] < place(u)[0];
+    tags.best.classList.toggle("ws-left", leftwards);
+    tags.null.classList.toggle("ws-left", !leftwards);
+  });
+
+  function update(jump) {
+    const next = read();
+    // Between two messages from Python the lists may differ in length: wait for the second.
+    if ([next.tokens, next.scores, next.prior].some((list) => list && list.length !== 3)) return;
+    const renamed = !built || next.tokens.join("\n") !== state.tokens.join("\n");
+    state = next;
+    if (renamed) built = build(state);
+    const kind = KINDS[state.divergence];
+    const { u, beta, pi, spent, gain, limit, left } = solve(state);
+    el.dataset.divergence = state.divergence;
+    el.dataset.mode = state.mode;
+    built.corners.forEach(({ score, weight }, i) => {
+      score.textContent = `s = ${scoreText(state.scores[i])}`;
+      weight.textContent = percent(pi[i]);
+      weight.classList.toggle("ws-none", pi[i] === 0);
+    });
+    built.u.show(u);
+    built.numbers.show(state.scores, u, pi);
+    const said = (p) => state.tokens.map((token, i) => `${token} ${percent(p[i])}`).join(", ");
+    picture.setAttribute("aria-label", `null: ${said(u)}; weights: ${said(pi)}`);
+    key.replaceChildren(...KEYS[state.mode].flatMap(([name, text]) => [span(`ws-key ws-of-${name}`), text]));
+    measure.textContent = kind.symbol;
+    names.show([
+      [amount(gain), "points"],
+      [beta === 0 ? "∞" : steady(beta === Infinity ? 0 : 1 / beta), `points ${kind.one}`],
+      [fixed(spent, 2), kind.unit],
+      [amount(left), "points"],
+    ]);
+    voice.say(compromise(state));
+    mode.show(state.mode);
+    divergence.show(state.divergence);
+    price.show(state.beta);
+    budget.show({ ...state, beta, limit, unit: kind.unit, least: kind.top });
+    const share = beta === Infinity ? 1 : beta / (1 + beta);
+    motion.to([...u, ...state.scores, share, kind.alpha, Math.min(state.epsilon, 1e9)], jump);
+  }
+
+  el.classList.add("ws-figure");
+  el.dataset.lmSuppressShortcuts = "true";
+  el.setAttribute("role", "group");
+  el.setAttribute("aria-label", model.get("alt") || "the compromise");
+  // JupyterLab's notebook shortcuts would take the arrow keys away from the sliders.
+  const keep = (event) => event.stopPropagation();
+  el.addEventListener("keydown", keep);
+  const follow = () => quiet || update(false);
+  for (const trait of TRAITS) model.on(`change:${trait}`, follow);
+  update(true);
+  return () => {
+    motion.stop();
+    voice.stop();
+    el.removeEventListener("keydown", keep);
+    for (const trait of TRAITS) model.off(`change:${trait}`, follow);
+  };
+}

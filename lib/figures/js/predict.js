@@ -1,0 +1,128 @@
+// A question to answer before reading on: choose, commit, then see.
+import { button, html, uid } from "./controls.js";
+import { short } from "./words.js";
+
+const STEPS = 200; // places on the line of a question about a number
+
+const spaced = (x) => short(x).replace(/^\d{5,}$/, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, "\u202f")); // 10 000
+// *Stars* around a word are its emphasis.
+const rich = (text) => text.split("*").map((part, i) => (i % 2 ? html("em", {}, part) : part));
+
+// One answer of several.
+function choices(options, name) {
+  const boxes = options.map((_, i) => html("input", { type: "radio", name, value: i }));
+  const labels = options.map((option, i) => html("label", {}, boxes[i], html("span", {}, ...rich(option))));
+  return {
+    root: html("div", { class: "ws-choices" }, ...labels),
+    value: () => options[boxes.findIndex((box) => box.checked)] ?? null,
+    ask: "Choose an answer first.",
+    show(chosen, answer) {
+      boxes.forEach((box, i) => (box.checked = options[i] === chosen));
+      labels.forEach((label, i) => label.classList.toggle("ws-right", chosen !== null && options[i] === answer));
+    },
+    verdict: (chosen, answer) =>
+      chosen === answer ? `Right: “${answer}”.` : `You said “${chosen}”. The answer is “${answer}”.`,
+  };
+}
+
+// A mark on a line from `low` to `high`.
+function line({ low, high, log, unit }) {
+  const share = (x) => (log ? Math.log(x / low) / Math.log(high / low) : (x - low) / (high - low));
+  const number = (at) => Number((log ? low * (high / low) ** at : low + at * (high - low)).toPrecision(3));
+  const written = (x) => spaced(x) + (unit && ` ${unit}`);
+  const range = html("input", { type: "range", min: 0, max: STEPS, class: "ws-range", "aria-label": "your mark" });
+  const value = html("span", { class: "ws-value", "aria-hidden": "true" });
+  const truth = html("span", { class: "ws-truth", hidden: true });
+  const ticks = html("div", { class: "ws-ticks", "aria-hidden": "true" });
+  for (const x of scaleMarks(low, high, log)) ticks.append(html("span", { style: `left:${100 * share(x)}%` }, spaced(x)));
+  let mark = null;
+  const put = (x) => {
+    mark = x;
+    range.value = STEPS * (x === null ? 0.5 : share(x));
+    range.classList.toggle("ws-unset", x === null);
+    range.setAttribute("aria-valuetext", x === null ? "no mark yet" : written(x));
+    value.textContent = x === null ? "drag the mark" : `your mark: ${written(x)}`;
+  };
+  range.addEventListener("input", () => put(number(range.value / STEPS)));
+  return {
+    root: html("div", { class: "ws-line" },
+      html("div", { class: "ws-head" }, value), html("div", { class: "ws-rail" }, range, truth), ticks),
+    value: () => mark,
+    ask: "Set a mark on the line first.",
+    show(chosen, answer) {
+      put(chosen);
+      truth.hidden = chosen === null;
+      truth.style.left = `calc(12px + ${share(answer)} * (100% - 24px))`;
+      truth.textContent = spaced(answer);
+    },
+    verdict(chosen, answer) {
+      if (Math.abs(share(chosen) - share(answer)) * STEPS < 2) return `Right: it is ${written(answer)}.`;
+      const far = log ? `${spaced(Math.max(chosen / answer, answer / chosen))} times` : written(Math.abs(chosen - answer));
+      const way = chosen > answer ? "high" : "low";
+      return `You said ${written(chosen)}. It is ${written(answer)}: yours is ${far} too ${way}.`;
+    },
+  };
+}
+
+// Where the line has a number under it: the powers of ten, or five even steps.
+function scaleMarks(low, high, log) {
+  if (!log) return [0, 1, 2, 3, 4].map((k) => low + (k * (high - low)) / 4);
+  const powers = [];
+  for (let k = Math.ceil(Math.log10(low) - 1e-9); 10 ** k <= high * (1 + 1e-9); k++) powers.push(10 ** k);
+  return powers;
+}
+
+export function render({ model, el, page }) {
+  const options = model.get("options");
+  const answer = model.get("answer");
+  const part = options ? choices(options, uid()) : line(Object.fromEntries(
+    ["low", "high", "log", "unit"].map((key) => [key, model.get(key)])));
+  const said = html("p", { class: "ws-said" });
+  const why = html("p", { class: "ws-why" });
+  const seen = html("a", { class: "ws-seen" }, "See it in the figure");
+  const outcome = html("div", { class: "ws-told", role: "status" }, said, why);
+
+  function set(chosen) {
+    model.set("chosen", chosen);
+    model.save_changes();
+    update();
+  }
+  function commit(event) {
+    event.preventDefault();
+    if (part.value() === null) said.textContent = part.ask;
+    else set(part.value());
+  }
+  function update() {
+    const chosen = model.get("chosen");
+    part.show(chosen, answer);
+    said.replaceChildren(...(chosen === null ? [] : rich(part.verdict(chosen, answer))));
+    why.replaceChildren(...(chosen === null ? [] : rich(model.get("why"))));
+    seen.hidden = chosen === null;
+  }
+
+  const press = html("button", { type: "submit", class: "ws-button ws-commit" }, "Commit");
+  const form = html("form", {},
+    html("fieldset", {}, html("legend", { class: "ws-question" }, ...rich(model.get("question"))), part.root),
+    html("div", { class: "ws-tools" }, press, button("Reset", () => set(null))), outcome);
+  form.addEventListener("submit", commit);
+  const paper = el.querySelector("details"); // what is printed has the answer, folded up here
+  el.replaceChildren(form, ...(paper ? [paper] : []));
+  // A link to a state of a figure on this page; in Jupyter there is no address.
+  if (page && model.get("figure")) {
+    seen.href = `#${model.get("figure")}`;
+    seen.addEventListener("click", () => setTimeout(() => dispatchEvent(new Event("hashchange"))));
+    form.append(seen);
+  }
+
+  el.classList.add("ws-figure", "ws-predict");
+  el.dataset.lmSuppressShortcuts = "true";
+  // JupyterLab's notebook shortcuts would take the arrow keys and the letters.
+  const keep = (event) => event.stopPropagation();
+  el.addEventListener("keydown", keep);
+  model.on("change:chosen", update);
+  update();
+  return () => {
+    el.removeEventListener("keydown", keep);
+    model.off("change:chosen", update);
+  };
+}

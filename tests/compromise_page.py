@@ -1,0 +1,91 @@
+"""*The compromise* in a page, for its browser tests: states to show, and what is read off the picture."""
+
+import math
+import re
+
+import numpy as np
+from test_math_js_maps import by_sorting
+
+from lib.figures import Compromise
+from lib.figures.static_compromise import SIDE, TALL
+
+inf = math.inf
+TOKENS, SCORES = ["cat", "milk", "it"], [2.0, 1.5, 0.8]
+ALPHAS = {"kl": 1.0, "tsallis": 1.5, "euclidean": 2.0}
+
+
+def figure(**options):
+    return Compromise(TOKENS, SCORES, **options)
+
+
+STATES = {
+    "plain": figure(),
+    "budget": figure(mode="budget", epsilon=0.3, prior=[2, 3, 5]),
+    "hard": figure(beta=inf, prior=[0.01, 0.01, 0.98]),
+    "zero": figure(beta=0),
+    "free": figure(mode="budget", epsilon=inf, caption="A caption."),
+    "edge": figure(divergence="euclidean", beta=1.7),
+    "corner": figure(divergence="tsallis", mode="budget", epsilon=0.5, prior=[1, 2, 2]),
+    "equal": Compromise(["a", "b", "c"], [1, 1, 1], prior=[1, 2, 3]),
+    "tied": Compromise(["thirsty", "because", "sentence"], [1, 1, -12], beta=40),
+}
+
+
+def best(page):
+    """The weights where the dot is, to the tenth of the triangle's thousand units that it is drawn to."""
+    x, y = map(float, re.findall(r"[\d.]+", page.locator(".ws-best").first.get_attribute("d"))[:2])
+    a, c = 1 - y / TALL, x / SIDE - (1 - y / TALL) / 2
+    return [a, 1 - a - c, c]
+
+
+def assert_best(page, scores=SCORES, beta=1.0, prior=None, divergence="kl"):
+    row = {"scores": scores, "alpha": ALPHAS[divergence], "prior": prior}
+    np.testing.assert_allclose(best(page), by_sorting(row, beta), atol=2e-4)
+
+
+def null_of(page):
+    texts = page.locator(".ws-share").first.get_attribute("aria-valuetext")
+    return [float(share) for share in re.findall(r"([\d.]+)%", texts)]
+
+
+def say(page):
+    return page.locator(".ws-say").inner_text()
+
+
+def ring(page):
+    box = page.locator(".ws-point").bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def spot(page, p):
+    """Where weights p are on the screen."""
+    box = page.locator(".ws-simplex").bounding_box()
+    return box["x"] + box["width"] * (p[2] + p[0] / 2), box["y"] + box["height"] * (1 - p[0])
+
+
+def drag(page, p):
+    page.mouse.move(*ring(page))
+    page.mouse.down()
+    x, y = spot(page, p)
+    page.mouse.move(x - 30, y - 9)
+    page.mouse.move(x, y)
+    page.mouse.up()
+
+
+def choose(page, name):
+    page.get_by_role("radio", name=name).check()
+
+
+def spots(d):
+    return np.array(re.findall(r"-?[\d.]+", d.replace("h.1", "")), dtype=float).reshape(-1, 2)
+
+
+def points_of(page, kind):
+    numbers = re.findall(r"-?[\d.]+", page.locator(f".ws-{kind}").first.get_attribute("d"))
+    return np.array(numbers, dtype=float).reshape(-1, 2)
+
+
+def weights_of(points):
+    a = 1 - points[:, 1] / TALL
+    c = points[:, 0] / SIDE - a / 2
+    return np.stack([a, 1 - a - c, c], axis=-1)

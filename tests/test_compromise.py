@@ -1,0 +1,345 @@
+"""*The compromise* as a reader's browser shows it, in a page without a kernel."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from browser import launched
+from compromise_page import (
+    SCORES,
+    assert_best,
+    best,
+    choose,
+    drag,
+    figure,
+    null_of,
+    points_of,
+    ring,
+    say,
+    spot,
+    weights_of,
+)
+from figure_page import READY, Pages, more, rgb
+
+import lib
+from lib.figures.bundle import widget_module
+
+inf = math.inf
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with launched() as found:
+        yield found
+
+
+@pytest.fixture
+def visit(tmp_path, browser):
+    pages = Pages(tmp_path, browser)
+    yield lambda shown=None, **options: pages(shown or figure(), **options)
+    pages.close()
+
+
+@pytest.mark.parametrize("to", [[0.2, 0.3, 0.5], [0.7, 0.1, 0.2], [0.06, 0.9, 0.04]])
+def test_the_null_is_dragged_and_the_best_weights_follow(visit, to):
+    page = visit().page
+    drag(page, to)
+    assert null_of(page) == [100 * p for p in to]
+    assert_best(page, prior=to)
+    np.testing.assert_allclose(ring(page), spot(page, to), atol=0.6)
+
+
+def test_a_null_dragged_outside_stays_at_the_nearest_point_with_a_hundredth_each(visit):
+    page = visit().page
+    drag(page, [-0.5, 0.75, 0.75])
+    assert null_of(page) == pytest.approx([1, 49.5, 49.5], abs=0.6)
+    drag(page, [1.4, -0.2, -0.2])
+    assert null_of(page) == [98, 1, 1]
+
+
+def test_near_the_middle_the_null_is_uniform(visit):
+    page = visit(figure(prior=[1, 2, 2])).page
+    drag(page, [0.34, 0.325, 0.335])
+    assert_best(page, prior=[1, 1, 1])
+    assert null_of(page) == [33, 33, 33]
+
+
+def test_the_null_is_dragged_by_a_finger(visit):
+    found = visit(width=360, has_touch=True)
+    touch = found.context.new_cdp_session(found.page)
+    end = spot(found.page, [0.2, 0.3, 0.5])
+    for kind, at in [("touchStart", ring(found.page)), ("touchMove", end), ("touchEnd", None)]:
+        points = [{"x": at[0], "y": at[1]}] if at else []
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    assert null_of(found.page) == pytest.approx([20, 30, 50], abs=1)
+
+
+def test_the_null_answers_to_keys_share_by_share(visit):
+    page = visit(figure(prior=[20, 30, 50])).page
+    sliders = page.get_by_role("slider", name="null u, share of")
+    assert sliders.count() == 3
+    sliders.nth(0).focus()
+    page.keyboard.press("ArrowUp")
+    assert null_of(page) == [21, 30, 49]  # the others in proportion: 29.6 and 49.4
+    assert_best(page, prior=[0.21, 0.79 * 3 / 8, 0.79 * 5 / 8])
+    page.keyboard.press("End")
+    assert null_of(page) == [98, 1, 1]
+    page.keyboard.press("Tab")
+    page.keyboard.press("Home")
+    assert null_of(page)[1] == 1
+    assert page.locator(".ws-corner .ws-token").nth(1).evaluate(
+        "el => getComputedStyle(el).textDecorationLine"
+    ) == ("underline")
+
+
+@pytest.mark.parametrize("key", ["ArrowUp", "ArrowDown"])
+def test_a_key_leaves_the_middle(visit, key):
+    page = visit().page
+    page.get_by_role("slider", name="share of milk").focus()
+    page.keyboard.press(key)
+    assert null_of(page)[1] == (34 if key == "ArrowUp" else 32)
+
+
+def test_the_slider_moves_the_best_weights_from_the_null_to_the_corner(visit):
+    page = visit().page
+    slider = page.get_by_role("slider", name="inverse temperature")
+    slider.focus()
+    for key, beta in [("ArrowRight", 1.25), ("PageUp", 10.0), ("Home", 0.0), ("End", inf)]:
+        page.keyboard.press(key)
+        assert_best(page, beta=beta)
+    assert best(page) == [1, 0, 0]
+    assert slider.get_attribute("aria-valuetext") == "β = infinity, price 0"
+    assert "divergence is free: all the weight is on “cat”, 1.10 nats" in say(page)
+
+
+def test_a_price_becomes_the_budget_it_spends_and_back(visit):
+    page = visit(figure(beta=2.5)).page
+    before = best(page)
+    choose(page, "budget")
+    assert best(page) == pytest.approx(before, abs=2e-4)
+    spent = float(lib.kl_divergence(lib.softmax(np.array(SCORES), 2.5), np.full(3, 1 / 3)))
+    assert page.locator(".ws-budget .ws-value").inner_text() == f"ε = {spent:.3g} nats"
+    assert page.get_by_role("slider", name="inverse temperature").is_hidden()
+    choose(page, "price")
+    assert best(page) == pytest.approx(before, abs=2e-4)
+    assert page.get_by_role("slider", name="inverse temperature").get_attribute("aria-valuetext") == (
+        "β = 2.5, price 0.4"
+    )
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.25, 0.9, 1.0986, 1.3])
+def test_a_budget_sets_beta(visit, epsilon):
+    page = visit(figure(mode="budget")).page
+    more(page)
+    page.get_by_role("textbox", name="ε").fill(str(epsilon))
+    page.keyboard.press("Enter")
+    beta = float(lib.beta_for_kl(np.array(SCORES), epsilon))
+    assert_best(page, beta=beta)
+    assert ("allows nothing" in say(page)) == (beta == 0)
+    assert ("is spent in full" in say(page)) == (0 < beta < inf)
+    assert ("More would buy nothing: β = ∞" in say(page)) == (beta == inf)
+
+
+def test_the_budgets_slider_answers_to_keys(visit):
+    page = visit(figure(mode="budget", epsilon=0.3)).page
+    slider = page.get_by_role("slider", name="budget")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    assert slider.get_attribute("aria-valuetext").startswith("ε = 0.310 nats, β = ")
+    assert_best(page, beta=float(lib.beta_for_kl(np.array(SCORES), 0.31)))
+    page.keyboard.press("End")
+    assert best(page) == [1, 0, 0]
+
+
+def test_the_ball_is_where_the_divergence_is_the_budget(visit):
+    page = visit(figure(mode="budget", epsilon=0.3, prior=[2, 3, 5])).page
+    ball = np.clip(weights_of(points_of(page, "ball")), 0, 1)
+    assert len(ball) > 100
+    np.testing.assert_allclose(lib.kl_divergence(ball, np.tile([0.2, 0.3, 0.5], (len(ball), 1))), 0.3, atol=0.01)
+    touch = weights_of(points_of(page, "touch"))
+    np.testing.assert_allclose(touch @ SCORES, best(page) @ np.array(SCORES), atol=1e-3)
+
+
+def test_the_lines_of_a_price_are_those_of_equal_objective(visit):
+    page = visit(figure(beta=2.0, prior=[2, 3, 5])).page
+    level = weights_of(points_of(page, "level"))
+    level = level[(level > 0.01).all(axis=1)]
+    u = np.array([0.2, 0.3, 0.5])
+    values = lib.objective(level, np.tile(SCORES, (len(level), 1)), 2.0, prior=u)
+    top = float(lib.log_partition(np.array(SCORES), 2.0, prior=u))
+    corners = [SCORES[i] + math.log(u[i]) / 2 for i in range(3)]
+    steps = (top - values) / (top - min(corners)) * 10
+    assert set(np.rint(steps)) == set(range(1, 10))
+    np.testing.assert_allclose(steps, np.rint(steps), atol=0.05)
+
+
+@pytest.mark.parametrize("divergence", ["tsallis", "euclidean"])
+def test_another_divergence_has_its_own_answer_hue_and_line(visit, divergence):
+    page = visit(figure(beta=2.0)).page
+    assert page.locator(".ws-gone").evaluate("el => getComputedStyle(el).stroke") == rgb("weight", "light")
+    more(page)
+    choose(page, {"tsallis": "entmax", "euclidean": "sparsemax"}[divergence])
+    assert_best(page, beta=2.0, divergence=divergence)
+    hue = {"tsallis": "entmax", "euclidean": "sparsemax"}[divergence]
+    styles = page.locator(".ws-gone").evaluate(
+        "el => [getComputedStyle(el).stroke, getComputedStyle(el).strokeDasharray]"
+    )
+    assert styles[0] == rgb(hue, "light")
+    assert styles[1] != "none"
+    assert page.locator(".ws-best").evaluate("el => getComputedStyle(el).stroke") == rgb("weight", "light")
+
+
+def test_kl_reaches_no_edge_at_a_finite_beta_and_the_others_do(visit):
+    page = visit(figure(beta=100)).page
+    assert "With KL no finite β reaches an edge" in say(page)
+    shown = page.locator(".ws-corner b")
+    assert shown.all_inner_texts() == [">99.9%", "<0.1%", "<0.1%"]
+    more(page)
+    for name in ["entmax", "sparsemax"]:
+        choose(page, name)
+        assert shown.all_inner_texts() == ["100%", "0%", "0%"]
+        assert "A corner at a finite β: two have exactly 0." in say(page)
+    page.get_by_role("textbox", name="β").fill("1.7")
+    page.keyboard.press("Enter")
+    assert "An edge at a finite β: “it” has exactly 0." in say(page)
+
+
+def test_another_divergence_keeps_beta_also_under_a_budget(visit):
+    page = visit(figure(mode="budget", epsilon=0.3)).page
+    more(page)
+    beta = float(lib.beta_for_kl(np.array(SCORES), 0.3))
+    for name, divergence in [("sparsemax", "euclidean"), ("entmax", "tsallis"), ("softmax", "kl")]:
+        choose(page, name)
+        assert_best(page, beta=beta, divergence=divergence)
+
+
+def test_scores_and_shares_are_typed_in_the_table(visit):
+    page = visit().page
+    more(page)
+    rows = page.locator(".ws-table tbody tr")
+    rows.nth(2).get_by_role("spinbutton").nth(0).fill("2.25")
+    rows.nth(0).get_by_role("spinbutton").nth(1).fill("20")
+    page.keyboard.press("Tab")
+    assert_best(page, scores=[2, 1.5, 2.25], prior=[0.2, 0.4, 0.4])
+    rows.nth(0).get_by_role("spinbutton").nth(1).fill("0")
+    page.keyboard.press("Tab")
+    assert "stays" in page.get_by_role("status").inner_text()
+    assert null_of(page) == [20, 40, 40]
+
+
+def test_a_negative_beta_is_refused(visit):
+    page = visit(figure(beta=2.0)).page
+    more(page)
+    page.get_by_role("textbox", name="β").fill("-1")
+    page.keyboard.press("Enter")
+    assert "β is 0 or more" in page.get_by_role("status").inner_text()
+    assert page.get_by_role("textbox", name="β").input_value() == "2"
+    assert_best(page, beta=2.0)
+
+
+def test_the_readings_add_up(visit):
+    page = visit(figure(beta=2.5, prior=[2, 3, 5])).page
+    gain, price, spent, left = (
+        float(re.match(r"[\d.]+", text).group()) for text in page.locator(".ws-read dd").all_inner_texts()
+    )
+    assert price == 0.4
+    assert left == pytest.approx(gain - price * spent, abs=0.011)
+    assert left == pytest.approx(
+        float(lib.log_partition(np.array(SCORES), 2.5, prior=np.array([2, 3, 5.0]))), abs=0.006
+    )
+
+
+def test_reset_brings_everything_back(visit):
+    page = visit(figure(beta=2.0, prior=[1, 2, 2])).page
+    drag(page, [0.7, 0.1, 0.2])
+    choose(page, "budget")
+    more(page)
+    choose(page, "sparsemax")
+    page.get_by_role("button", name="Reset").click()
+    assert_best(page, beta=2.0, prior=[1, 2, 2])
+    assert page.get_by_role("radio", name="price").is_checked()
+    assert page.get_by_role("radio", name="softmax").is_checked()
+
+
+def test_a_link_stores_the_state(visit):
+    found = visit()
+    page = found.page
+    more(page)
+    choose(page, "entmax")
+    choose(page, "budget")
+    page.get_by_role("textbox", name="ε").fill("0.2")
+    drag(page, [0.2, 0.3, 0.5])
+    page.get_by_role("button", name="Copy link").click()
+    page.wait_for_function("document.querySelector('.ws-status').textContent.match(/link/i)")
+    assert page.url.endswith("#compromise?prior=0.2,0.3,0.5&mode=budget&divergence=tsallis&epsilon=0.2")
+    again = found.open(page.url)
+    again.wait_for_selector(READY)
+    assert best(again) == best(page)
+    assert best(again) != [1, 0, 0]
+    again.get_by_role("button", name="Reset").click()
+    assert_best(again)
+
+
+def test_a_link_can_hold_infinity(visit):
+    found = visit()
+    page = found.open(found.page.url + "#compromise?mode=budget&epsilon=inf")
+    page.wait_for_selector(READY)
+    assert best(page) == [1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "beta=-1",
+        "beta=-inf",
+        "prior=0,1,1",
+        "prior=1,1",
+        "epsilon=-1",
+        "epsilon=much",
+        "mode=both",
+        "divergence=js",
+    ],
+)
+def test_a_damaged_link_changes_nothing(visit, part):
+    found = visit(figure(beta=2.0))
+    page = found.open(found.page.url + f"#compromise?{part}")
+    page.wait_for_selector(READY)
+    assert_best(page, beta=2.0)
+    assert found.errors == []
+
+
+IN_A_NOTEBOOK = """async ([text, state]) => {
+  const module = await import(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));
+  const listeners = {};
+  const model = {
+    get: key => state[key], save_changes() { this.saved = true; },
+    set: (key, value) => { state[key] = value; },
+    on: (event, call) => (listeners[event] ??= new Set()).add(call),
+    off: (event, call) => listeners[event].delete(call),
+  };
+  const el = document.body.appendChild(document.createElement('div'));
+  const end = module.default.render({ model, el });
+  el.querySelector('.ws-share').value = 50;
+  el.querySelector('.ws-share').dispatchEvent(new Event('input'));
+  const { prior } = state;
+  state.beta = 'inf';
+  for (const call of listeners['change:beta']) call();
+  const said = el.querySelector('.ws-say').textContent;
+  end();
+  const after = Object.values(listeners).map(calls => calls.size);
+  return { exports: Object.keys(module), prior, said, after, saved: model.saved };
+}"""
+
+
+def test_the_widgets_module_stands_alone_hears_python_and_cleans_up(visit):
+    state = {key: value for key, value in figure().get_state().items() if not key.startswith("_")}
+    state.pop("layout")
+    found = visit(script=False).page.evaluate(IN_A_NOTEBOOK, [widget_module("compromise"), state])
+    assert found == {
+        "exports": ["default"],
+        "prior": [0.5, 0.25, 0.25],
+        "said": "At β = ∞ divergence is free: all the weight is on “cat”, 0.69 nats from the null.",
+        "after": [0] * 7,
+        "saved": True,
+    }

@@ -1,0 +1,45 @@
+"""The reference documents every public function once, and each leads to its source and its tests."""
+
+import re
+from pathlib import Path
+
+import lib_reference
+import pytest
+
+import lib
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted((ROOT / "reference").glob("*.md"))
+
+
+def listed(page):
+    return " ".join(re.findall(r"```\{lib-functions\} (.*)", page.read_text(encoding="utf-8"))).split()
+
+
+def test_every_public_function_is_documented_once():
+    assert sorted(name for page in PAGES for name in listed(page)) == sorted(lib.__all__)
+
+
+@pytest.mark.parametrize("name", lib.__all__)
+def test_every_public_function_has_tests_and_says_what_it_is_for(name):
+    assert len(lib_reference.tests()[name]) >= 3
+    doc = getattr(lib, name).__doc__
+    assert all(f"\n    {part}\n    {'-' * len(part)}\n" in doc for part in ("Parameters", "Returns", "Examples"))
+
+
+def test_names_of_lib_become_links_and_others_code():
+    lines = ["Like `softmax`, of `scores`; :math:`a`, ``b`` and `a link`_."]
+    lib_reference.link_names(None, None, None, None, None, lines)
+    assert lines == ["Like :py:func:`~lib.softmax`, of ``scores``; :math:`a`, ``b`` and `a link`_."]
+
+
+@pytest.fixture(scope="module")
+def sources():
+    return {page: context["body"] for page, context, _ in lib_reference.source_pages(None)}
+
+
+@pytest.mark.parametrize("name", lib.__all__)
+def test_each_link_has_a_place_to_go(name, sources):
+    assert f'<span id="{name}">' in sources[lib_reference.page_of(lib_reference.file_of(name))]
+    for path, test in lib_reference.tests()[name]:
+        assert f'<span id="{test}">' in sources[lib_reference.page_of(path)]

@@ -1,0 +1,147 @@
+"""The zip to take away: the notebooks, the wheel of `lib`, and that a reader with a plain Jupyter runs them."""
+
+import ast
+import importlib.metadata
+import io
+import os
+import re
+import subprocess
+import sys
+import tomllib
+import venv
+import zipfile
+from email import message_from_bytes
+from pathlib import Path
+
+import nbformat
+import pytest
+
+ROOT = Path(__file__).parents[1]
+WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+def code_cells(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+@pytest.fixture(scope="module")
+def archive(site):
+    with zipfile.ZipFile(site / "notebooks" / "why-softmax.zip") as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def wheel(archive):
+    """The wheel in the zip, opened."""
+    (name,) = (name for name in archive.namelist() if name.endswith(".whl"))
+    with zipfile.ZipFile(io.BytesIO(archive.read(name))) as opened:
+        yield opened
+
+
+def test_the_zip_holds_every_notebook_and_what_they_need(site, archive):
+    notebooks = {file.name for file in (site / "notebooks").glob("*.ipynb")}
+    assert {"index.ipynb", "kl.ipynb", "kl-exercises.ipynb"} <= notebooks
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    wheel = f"why_softmax-{version}-py3-none-any.whl"
+    beside = {f"why-softmax/{name}" for name in ("README.txt", "requirements.txt", wheel)}
+    assert set(archive.namelist()) == beside | {f"why-softmax/notebooks/{name}" for name in notebooks}
+    for name in notebooks:
+        assert archive.read(f"why-softmax/notebooks/{name}") == (site / "notebooks" / name).read_bytes()
+    needs = archive.read("why-softmax/requirements.txt").decode().splitlines()
+    assert needs == [f"./{wheel}[book,torch]", "jupyterlab>=4"]
+    readme = archive.read("why-softmax/README.txt").decode()
+    assert all(name in readme for name in notebooks)
+    assert "    python -m pip install -r requirements.txt\n    jupyter lab notebooks/index.ipynb\n" in readme
+
+
+def test_the_zip_is_dated_and_sorted_so_that_it_is_always_the_same(archive, wheel):
+    for opened in (archive, wheel):
+        assert {entry.date_time for entry in opened.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+    assert archive.namelist() == sorted(archive.namelist())
+
+
+def test_the_wheel_is_lib_as_it_stands_whole(wheel):
+    files = {p.relative_to(ROOT).as_posix(): p.read_bytes() for p in (ROOT / "lib").rglob("*") if p.is_file()}
+    files = {name: data for name, data in files.items() if "__pycache__" not in name}
+    assert {"lib/figures/js/math.js", "lib/figures/css/figure.css", "lib/book/book.css"} <= set(files)
+    packed = {name: wheel.read(name) for name in wheel.namelist() if ".dist-info/" not in name}
+    assert packed == files
+
+
+def imports(code):
+    """The names of the packages that a piece of code imports."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        if isinstance(node, ast.ImportFrom):
+            yield node.module.partition(".")[0]
+
+
+def test_what_the_notebooks_import_is_what_the_wheel_asks_for(archive, wheel):
+    (name,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
+    asked = message_from_bytes(wheel.read(name)).get_all("Requires-Dist")
+    assert all(">=" in need and "==" not in need.partition(";")[0] for need in asked), "ranges, not pins"
+    given = {re.match(r"[\w-]+", need)[0] for need in asked}
+    found = set()
+    for file in archive.namelist():
+        if file.endswith(".ipynb"):
+            notebook = nbformat.reads(archive.read(file).decode(), as_version=4)
+            found |= {name for cell in code_cells(notebook) for name in imports(cell.source)}
+    assert {"lib", "numpy", "torch"} <= found
+    assert found <= given | {"lib"} | sys.stdlib_module_names
+
+
+# ---- at a reader's ------------------------------------------------------------------------------------
+
+
+def pip(python, *arguments):
+    """Run pip for another Python's environment, with the versions that are installed here."""
+    command = [sys.executable, "-m", "pip", "--python", python, "install", "--no-compile", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+
+@pytest.fixture(scope="module")
+def reader(archive, tmp_path_factory):
+    """The unpacked zip, and the Python of an environment with nothing but its wheel and a bare Jupyter."""
+    home = tmp_path_factory.mktemp("reader")
+    archive.extractall(home)
+    venv.create(home / "env", with_pip=False, symlinks=os.name != "nt")
+    python = home / "env" / ("Scripts" if os.name == "nt" else "bin") / "python"
+    (wheel,) = (home / "why-softmax").glob("*.whl")
+    done = pip(python, "--no-deps", "--no-index", wheel)
+    assert done.returncode == 0, done.stderr  # whatever the network
+    here = {d.name: d.version for d in importlib.metadata.distributions() if d.name != "why-softmax"}
+    (home / "here.txt").write_text("".join(f"{name}=={version}\n" for name, version in here.items()))
+    done = pip(python, "--constraint", home / "here.txt", f"{wheel}[book]", "ipykernel", "nbclient")
+    if done.returncode:
+        message = f"what the notebooks need could not be installed: {done.stderr[-2000:]}"
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(message)
+    return home / "why-softmax", python
+
+
+def test_a_reader_with_plain_jupyter_runs_a_chapter_from_the_zip(reader):
+    """This chapter needs no torch, which is the one large thing that is not installed here."""
+    folder, python = reader
+    path = folder / "notebooks" / "kl.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    told = nbformat.v4.new_code_cell(
+        "import importlib.util, lib\n"
+        "print(lib.__file__, *filter(importlib.util.find_spec, ['torch', 'myst_nb', 'jupytext', 'sphinx']))"
+    )
+    notebook.cells.append(told)
+    nbformat.write(notebook, path)
+    own = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "JUPYTER", "VIRTUAL"))}
+    env |= {name: str(folder / name.lower()) for name in own}
+    command = [python.with_name("jupyter-execute"), "--inplace", path.name]
+    done = subprocess.run(command, cwd=path.parent, env=env, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr[-4000:]
+
+    ran = code_cells(nbformat.read(path, as_version=4))
+    assert [cell.execution_count for cell in ran] == list(range(1, len(ran) + 1))
+    assert not any(output.output_type == "error" for cell in ran for output in cell.outputs)
+    assert any(WIDGET in output.get("data", ()) for output in ran[0].outputs), "the figure is a widget now"
+    assert any("Open [kl-1]" in str(cell.outputs) for cell in ran), "an exercise answers"
+    where = ran[-1].outputs[0].text.split()
+    assert Path(where[0]).resolve().is_relative_to(python.parents[1].resolve()), "lib is the wheel's"
+    assert where[1:] == [], "nothing of the book's own tools is there"
