@@ -12,7 +12,7 @@ from figure_page import OVERLAPS, READY, Pages, more, rgb
 
 from lib.book.example import SCORES, TOKENS
 from lib.figures import CanYouTell, tell
-from lib.figures.bundle import page_script, widget_module
+from lib.figures.bundle import HERE, page_script, widget_module
 
 
 def figure(**options):
@@ -358,7 +358,7 @@ def test_the_static_picture_is_the_live_one(visit, state):
 PARTS = [
     ".ws-game",
     ".ws-plot",
-    ".ws-curves",
+    ".ws-rise",
     ".ws-slider >> nth=0",
     ".ws-slider >> nth=1",
     ".ws-tests",
@@ -428,7 +428,7 @@ def test_a_phone_shows_all_of_it(visit, state):
 @pytest.mark.parametrize("state", STATES)
 def test_no_label_lies_on_another(visit, state, width):
     page = visit(STATES[state], width=width).page
-    for labels in (".ws-plot :is(text, b)", ".ws-curves text", ".ws-head span", ".ws-test span", ".ws-ticks span"):
+    for labels in (".ws-plot :is(text, b)", ".ws-rise text", ".ws-head span", ".ws-test span", ".ws-ticks span"):
         assert page.evaluate(OVERLAPS, f"{labels}:not(:has(*))") == []
 
 
@@ -460,7 +460,7 @@ def test_on_paper_there_is_the_picture_and_its_words_alone(visit):
     page.emulate_media(media="print")
     for part in (".ws-answers", ".ws-range >> nth=0", ".ws-tools"):
         assert page.locator(part).is_hidden()
-    for part in (".ws-plot", ".ws-curves", ".ws-tests", ".ws-say"):
+    for part in (".ws-plot", ".ws-rise", ".ws-tests", ".ws-say"):
         assert page.locator(part).is_visible()
     assert page.locator(".ws-miss").evaluate("el => getComputedStyle(el).fill") == rgb("weight", "light")
 
@@ -525,3 +525,11 @@ def test_the_mime_bundle_serves_jupyter_the_page_and_plain_text():
     assert "<script" not in html
     hostile = "<b>'\"&</b>"
     assert "<b>" not in CanYouTell([hostile, "b"], [1, 2], caption=hostile, alt=hostile)._repr_html_()
+
+
+def test_its_rules_touch_no_other_figure():
+    rules = (HERE / "css" / "can_you_tell.css").read_text(encoding="utf-8")
+    heads = re.findall(r"([^{}]+)\{", re.sub(r"/\*.*?\*/", "", rules, flags=re.DOTALL))
+    parts = [part.strip() for head in heads if "@" not in head for part in re.split(r",(?![^(]*\))", head)]
+    assert len(parts) > 50
+    assert [part for part in parts if ".ws-tell" not in part] == []

@@ -114,10 +114,10 @@ export function humps(scores) {
 export function curves() {
   const { height, headroom } = CURVES;
   const of = (make) => Object.fromEntries(HOLDS.map((hold, i) => [hold, make(`ws-test-${i}`)]));
-  const lines = of((kind) => svg("path", { class: `ws-curve ${kind}` }));
+  const lines = of((kind) => svg("path", { class: `ws-exponent ${kind}` }));
   const limits = of((kind) => svg("line", { class: `ws-limit ${kind}`, x1: 0, x2: "100%" }));
   const names = of((kind) => svg("text", { class: `ws-label ${kind}`, x: "27%", dx: 0, "text-anchor": "start" }));
-  const dots = of((kind) => svg("circle", { class: `ws-dot ${kind}`, r: 4.5 }));
+  const dots = of((kind) => svg("circle", { class: `ws-here ${kind}`, r: 4.5 }));
   const now = svg("line", { class: "ws-now", y1: 0, y2: height });
   const all = (parts) => HOLDS.map((hold) => parts[hold]);
   const floor = svg("line", { class: "ws-zero", x1: 0, x2: "100%", y1: height - 0.5, y2: height - 0.5 });
