@@ -473,6 +473,13 @@ def test_pi_has_the_weights_colour_and_u_is_an_outline(visit, theme):
     assert page.locator(".ws-from-u").evaluate(style) == ["none", rgb("prior", theme)]
 
 
+def test_ticks_differ_also_where_the_scores_are_close():
+    for scores in ([0.0, 0.1], [-0.3, -0.1], [0.0, 10.0], list(SCORES)):
+        html = CanYouTell([str(i) for i in range(len(scores))], scores)._repr_html_()
+        labels = re.findall(r'ws-tick-label"[^>]*>([^<]*)<', html)
+        assert 3 <= len(set(labels)) == len(labels) <= 7
+
+
 # --- Python --------------------------------------------------------------------------------------
 
 BAD = [

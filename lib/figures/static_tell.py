@@ -12,7 +12,7 @@ import lib
 
 from . import tell
 from .bundle import palette
-from .words import fixed, short, steady
+from .words import fixed, score_text, short, steady
 from .words_tell import LEAST, LIMITS, chance, sentence
 
 # The numbers of js/tell_plots.js; a test compares the two pictures.
@@ -123,7 +123,7 @@ def humps(scores, beta, m, test):
     body += _text("ws-null", _percent(share(means[0])), 51, "from u", "end", "prior", -2)
     body += _text("ws-accent", _percent(share(means[1])), 51, "from π", "start", "weight", 2)
     for tick in ticks(low, high):
-        body += _text("ws-tick-label", _percent(share(tick)), floor + 18, fixed(tick, 1), "middle", "quiet")
+        body += _text("ws-tick-label", _percent(share(tick)), floor + 18, score_text(tick), "middle", "quiet")
     said = (
         f"mean score under u about {fixed(means[0], 2)}, under π about {fixed(means[1], 2)}; "
         f"says π above {fixed(test.bar / m, 2)}"
