@@ -12,7 +12,7 @@ from figure_page import OVERLAPS, READY, Pages, more, rgb
 
 from lib.book.example import SCORES, TOKENS
 from lib.figures import CanYouTell, tell
-from lib.figures.bundle import page_script, widget_module
+from lib.figures.bundle import HERE, page_script, widget_module
 
 
 def figure(**options):
@@ -184,33 +184,32 @@ def press(page, name):
 
 
 def test_a_sample_is_drawn_guessed_and_counted(visit):
-    page = visit().page
-    assert ask(page).startswith("Somebody shows you 20 tokens, all drawn from π or all from the null u.")
-    right = 0
-    for rounds in range(1, 6):
+    page = visit(figure(m=13)).page
+    test, score = figure(m=13).test, dict(zip(TOKENS, SCORES, strict=True))
+    assert ask(page).startswith("Somebody shows you 13 tokens, all drawn from π or all from the null u.")
+    right = of_test = 0
+    for rounds in range(1, 10):
         press(page, "Draw")
         assert page.get_by_role("button", name="They are from u").evaluate("el => el === document.activeElement")
-        counts = dict(re.findall(r"(\w+) (\d+)(?:,|\.)", ask(page)))
-        assert sum(map(int, counts.values())) == 20
-        mean = (
-            sum(int(counts[token]) * score for token, score in dict(zip(TOKENS, SCORES, strict=True)).items()) / 20
-        )
+        counts = {token: int(count) for token, count in re.findall(r"(\w+) (\d+)(?:,|\.)", ask(page))}
+        assert sum(counts.values()) == 13
+        mean = sum(counts[token] * score[token] for token in score) / 13
+        says = "π" if 13 * mean > test.bar - 1e-9 else "u"
         assert page.locator(".ws-drawn").get_attribute("visibility") == "hidden"
         press(page, "from π")
         verdict = ask(page)
         truth = re.search(r"from (\w)\.", verdict)[1]
         assert verdict.startswith("Right" if truth == "π" else "No")
-        right += truth == "π"
+        right, of_test = right + (truth == "π"), of_test + (truth == says)
         assert float(re.search(r"mean score is (\d\.\d\d)", verdict)[1]) == pytest.approx(mean, abs=0.0051)
-        assert f"the test says {'π' if mean > figure().test.bar / 20 - 1e-9 else 'u'}." in verdict
-        assert f"You: {right} of {rounds}. The test: " in verdict
+        assert f"the test says {says}." in verdict
+        assert f"You: {right} of {rounds}. The test: {of_test} of {rounds}, and " in verdict
         assert page.locator(".ws-game [aria-live]").text_content() == verdict
         assert page.locator(".ws-drawn").get_attribute("visibility") == "visible"
         assert page.get_by_role("button", name="Draw another").evaluate("el => el === document.activeElement")
-    test = figure().test
-    expected = 5 * (1 - (math.exp(test.log_false_alarm) + math.exp(test.log_miss)) / 2)
+    expected = 9 * (1 - (math.exp(test.log_false_alarm) + math.exp(test.log_miss)) / 2)
     assert verdict.endswith(f"and {expected:.1f} on average.")
-    assert 0 < right < 5
+    assert 0 < right < of_test < 9
 
 
 def test_the_same_seed_gives_the_same_samples_and_another_gives_others(visit):
@@ -359,7 +358,7 @@ def test_the_static_picture_is_the_live_one(visit, state):
 PARTS = [
     ".ws-game",
     ".ws-plot",
-    ".ws-curves",
+    ".ws-rise",
     ".ws-slider >> nth=0",
     ".ws-slider >> nth=1",
     ".ws-tests",
@@ -429,7 +428,7 @@ def test_a_phone_shows_all_of_it(visit, state):
 @pytest.mark.parametrize("state", STATES)
 def test_no_label_lies_on_another(visit, state, width):
     page = visit(STATES[state], width=width).page
-    for labels in (".ws-plot :is(text, b)", ".ws-curves text", ".ws-head span", ".ws-test span", ".ws-ticks span"):
+    for labels in (".ws-plot :is(text, b)", ".ws-rise text", ".ws-head span", ".ws-test span", ".ws-ticks span"):
         assert page.evaluate(OVERLAPS, f"{labels}:not(:has(*))") == []
 
 
@@ -461,7 +460,7 @@ def test_on_paper_there_is_the_picture_and_its_words_alone(visit):
     page.emulate_media(media="print")
     for part in (".ws-answers", ".ws-range >> nth=0", ".ws-tools"):
         assert page.locator(part).is_hidden()
-    for part in (".ws-plot", ".ws-curves", ".ws-tests", ".ws-say"):
+    for part in (".ws-plot", ".ws-rise", ".ws-tests", ".ws-say"):
         assert page.locator(part).is_visible()
     assert page.locator(".ws-miss").evaluate("el => getComputedStyle(el).fill") == rgb("weight", "light")
 
@@ -472,6 +471,13 @@ def test_pi_has_the_weights_colour_and_u_is_an_outline(visit, theme):
     style = "el => [getComputedStyle(el).fill, getComputedStyle(el).stroke]"
     assert page.locator(".ws-from-pi").evaluate(style) == [rgb("weight", theme)] * 2
     assert page.locator(".ws-from-u").evaluate(style) == ["none", rgb("prior", theme)]
+
+
+def test_ticks_differ_also_where_the_scores_are_close():
+    for scores in ([0.0, 0.1], [-0.3, -0.1], [0.0, 10.0], list(SCORES)):
+        html = CanYouTell([str(i) for i in range(len(scores))], scores)._repr_html_()
+        labels = re.findall(r'ws-tick-label"[^>]*>([^<]*)<', html)
+        assert 3 <= len(set(labels)) == len(labels) <= 7
 
 
 # --- Python --------------------------------------------------------------------------------------
@@ -526,3 +532,11 @@ def test_the_mime_bundle_serves_jupyter_the_page_and_plain_text():
     assert "<script" not in html
     hostile = "<b>'\"&</b>"
     assert "<b>" not in CanYouTell([hostile, "b"], [1, 2], caption=hostile, alt=hostile)._repr_html_()
+
+
+def test_its_rules_touch_no_other_figure():
+    rules = (HERE / "css" / "can_you_tell.css").read_text(encoding="utf-8")
+    heads = re.findall(r"([^{}]+)\{", re.sub(r"/\*.*?\*/", "", rules, flags=re.DOTALL))
+    parts = [part.strip() for head in heads if "@" not in head for part in re.split(r",(?![^(]*\))", head)]
+    assert len(parts) > 50
+    assert [part for part in parts if ".ws-tell" not in part] == []

@@ -12,7 +12,7 @@ import lib
 
 from . import tell
 from .bundle import palette
-from .words import fixed, short, steady
+from .words import fixed, score_text, short, steady
 from .words_tell import LEAST, LIMITS, chance, sentence
 
 # The numbers of js/tell_plots.js; a test compares the two pictures.
@@ -123,7 +123,7 @@ def humps(scores, beta, m, test):
     body += _text("ws-null", _percent(share(means[0])), 51, "from u", "end", "prior", -2)
     body += _text("ws-accent", _percent(share(means[1])), 51, "from π", "start", "weight", 2)
     for tick in ticks(low, high):
-        body += _text("ws-tick-label", _percent(share(tick)), floor + 18, fixed(tick, 1), "middle", "quiet")
+        body += _text("ws-tick-label", _percent(share(tick)), floor + 18, score_text(tick), "middle", "quiet")
     said = (
         f"mean score under u about {fixed(means[0], 2)}, under π about {fixed(means[1], 2)}; "
         f"says π above {fixed(test.bar / m, 2)}"
@@ -155,14 +155,14 @@ def curves(scores, beta, m, hold, found, limits):
         hue, kind = HUES[one], f"ws-test-{i}{' ws-chosen' if one == hold else ''}"
         points = [f"{1000 * across(k):.1f} {y(tell.exponent(scores, beta, k, hold=one)):.1f}" for k in GRID]
         paths += (
-            f'<path class="ws-curve {kind}" d="M{"L".join(points)}" '
+            f'<path class="ws-exponent {kind}" d="M{"L".join(points)}" '
             f'style="fill:none;stroke:{_colour(hue)};stroke-dasharray:{DASHES[one]}"/>'
         )
         level = y(limits[one])
         rules += _line(f"ws-limit ws-test-{i}", "0", "100%", level, level, hue, "stroke-dasharray:1 3")
         fill = _colour(hue if one == hold else "paper")
         dots += (
-            f'<circle class="ws-dot {kind}" r="4.5" cx="{x}" cy="{y(found[one][1]):.1f}" '
+            f'<circle class="ws-here {kind}" r="4.5" cx="{x}" cy="{y(found[one][1]):.1f}" '
             f'visibility="{"hidden" if found[one][1] > top else "visible"}" '
             f'style="fill:{fill};stroke:{_colour(hue)}"/>'
         )
@@ -186,7 +186,7 @@ def tests(m, hold, found, limits):
         rows += (
             f'<div class="ws-test"><span class="ws-radio{chosen}"></span>'
             f'<svg class="ws-swatch" width="24" height="10" aria-hidden="true">'
-            f'<line class="ws-curve ws-test-{i}" x1="0" x2="24" y1="5" y2="5" style="{stroke}"/></svg>'
+            f'<line class="ws-exponent ws-test-{i}" x1="0" x2="24" y1="5" y2="5" style="{stroke}"/></svg>'
             f'<span class="ws-held">{one}</span>'
             f'<span class="ws-cell"><span class="ws-wide">{LEAST[one]} </span>{chance(-m * exponent)}</span>'
             f'<span class="ws-cell">{steady(exponent)}</span>'
@@ -228,7 +228,7 @@ def picture(scores, beta, m, hold, caption="") -> str:
             ("ws-note", "−log(error)/m, nats a token"),
             ("ws-aside", f"<span class=ws-value>m = {tokens}</span>"),
         ),
-        f'<div class="ws-curves">{curves(scores, beta, m, hold, found, limits)}</div>',
+        f'<div class="ws-rise">{curves(scores, beta, m, hold, found, limits)}</div>',
         _slider((1, 10, 100, 1000)),
         _head(
             ("ws-value", f"β = {steady(beta)}"),

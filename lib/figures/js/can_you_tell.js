@@ -79,7 +79,7 @@ export function render({ model, el, page }) {
     head(span("ws-axis", "mean score"), many),
     stand,
     head(span("ws-axis", "exponent"), span("ws-note", "−log(error)/m, nats a token"), span("ws-aside", count)),
-    html("div", { class: "ws-curves" }, rise.root),
+    html("div", { class: "ws-rise" }, rise.root),
     mSlider.root,
     head(beta, span("ws-note", "inverse temperature"), heat),
     betaSlider_.root,
@@ -106,7 +106,7 @@ export function render({ model, el, page }) {
       const box = html("input", { type: "radio", name: group, value: hold, "aria-labelledby": `${group}-${i}` });
       box.addEventListener("change", () => change({ hold }));
       const line = svg("svg", { class: "ws-swatch", width: 24, height: 10, "aria-hidden": "true" },
-        svg("line", { class: `ws-curve ws-test-${i}`, x1: 0, x2: 24, y1: 5, y2: 5 }));
+        svg("line", { class: `ws-exponent ws-test-${i}`, x1: 0, x2: 24, y1: 5, y2: 5 }));
       const cells = [0, 1, 2].map(() => span("ws-cell"));
       const name = html("span", { class: "ws-held", id: `${group}-${i}` }, hold);
       return { hold, box, cells, root: html("label", { class: "ws-test" }, box, line, name, ...cells) };

@@ -3,7 +3,7 @@
 import { html, svg } from "./controls.js";
 import { HOLDS } from "./tell_math.js";
 import { chance, LIMITS } from "./tell_words.js";
-import { fixed, steady } from "./words.js";
+import { scoreText, steady } from "./words.js";
 
 const HUMPS = { height: 180, top: 58, floor: 156 };
 const CURVES = { height: 150, headroom: 1.2 };
@@ -26,7 +26,7 @@ function ticksOf(low, high) {
   return Array.from({ length: Math.floor(high / step + 1e-9) - first + 1 }, (_, i) => (first + i) * step);
 }
 
-// Bins of `size` places each, as [first place, chance of a place]; their edges lie half a place lower.
+// The chance of a place, on average in each bin of `size` places; the bins' edges lie half a place lower.
 function binned({ first, chances }, size) {
   const bins = new Float64Array(Math.ceil((first + chances.length) / size));
   for (let k = 0; k < chances.length; k++) bins[Math.floor((first + k) / size)] += chances[k] / size;
@@ -40,22 +40,18 @@ export function humps(scores) {
   const room = HUMPS.floor - HUMPS.top;
   const area = (kind) => svg("path", { class: kind });
   const [pi, piTail, u, uTail] = ["ws-from-pi", "ws-miss", "ws-from-u", "ws-alarm"].map(area);
-  const text = (kind, y, anchor, x = null, dx = 0) =>
-    svg("text", { class: `ws-label ${kind}`, y, "text-anchor": anchor, x, dx });
+  const text = (said, kind, y, anchor, x, dx = 0) =>
+    svg("text", { class: `ws-label ${kind}`, y, "text-anchor": anchor, x, dx }, said);
   // Beside the bar, or as near to it as there is room.
   const [miss, alarm] = ["ws-accent", "ws-null"].map((kind) => html("b", { class: kind }));
   const says = (name, error) => html("div", {}, html("span", {}, `says ${name}`), error);
   const verdicts = html("div", { class: "ws-verdicts" }, says("u", miss), says("π", alarm));
-  const [fromU, fromPi] = [text("ws-null", 51, "end", null, -2), text("ws-accent", 51, "start", null, 2)];
-  fromU.textContent = "from u";
-  fromPi.textContent = "from π";
+  const fromU = text("from u", "ws-null", 51, "end", 0, -2);
+  const fromPi = text("from π", "ws-accent", 51, "start", 0, 2);
   const bar = svg("line", { class: "ws-bar", y1: 0, y2: HUMPS.floor });
   const drawn = svg("circle", { class: "ws-drawn", r: 6, cy: HUMPS.floor, visibility: "hidden" });
-  const ticks = ticksOf(low, high).map((x) => {
-    const tick = text("ws-tick-label", HUMPS.floor + 18, "middle", percentOf(share(x)));
-    tick.textContent = fixed(x, 1);
-    return tick;
-  });
+  const ticks = ticksOf(low, high).map((x) =>
+    text(scoreText(x), "ws-tick-label", HUMPS.floor + 18, "middle", percentOf(share(x))));
   const floor = svg("line", { class: "ws-zero", x1: 0, x2: "100%", y1: HUMPS.floor, y2: HUMPS.floor });
   const picture = svg("svg", { class: "ws-svg", height: HUMPS.height, role: "img" },
     inner(1000, HUMPS.top, room, uTail, pi, piTail, u), floor, bar, fromU, fromPi, ...ticks, drawn);
@@ -114,10 +110,10 @@ export function humps(scores) {
 export function curves() {
   const { height, headroom } = CURVES;
   const of = (make) => Object.fromEntries(HOLDS.map((hold, i) => [hold, make(`ws-test-${i}`)]));
-  const lines = of((kind) => svg("path", { class: `ws-curve ${kind}` }));
+  const lines = of((kind) => svg("path", { class: `ws-exponent ${kind}` }));
   const limits = of((kind) => svg("line", { class: `ws-limit ${kind}`, x1: 0, x2: "100%" }));
   const names = of((kind) => svg("text", { class: `ws-label ${kind}`, x: "27%", dx: 0, "text-anchor": "start" }));
-  const dots = of((kind) => svg("circle", { class: `ws-dot ${kind}`, r: 4.5 }));
+  const dots = of((kind) => svg("circle", { class: `ws-here ${kind}`, r: 4.5 }));
   const now = svg("line", { class: "ws-now", y1: 0, y2: height });
   const all = (parts) => HOLDS.map((hold) => parts[hold]);
   const floor = svg("line", { class: "ws-zero", x1: 0, x2: "100%", y1: height - 0.5, y2: height - 0.5 });
