@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 ROOT = Path(__file__).parents[1]
 CHAPTER = ROOT / "chapters" / "attention.md"
-WAIT = 60_000  # milliseconds : the whole chapter, on a busy machine
+WAIT = 60_000  # milliseconds, for the whole chapter on a busy machine
 
 # What the notebook itself holds: cells out of sight are not drawn. One entry for each code cell.
 RESULTS = """() => {

@@ -161,6 +161,7 @@ def test_a_page_offers_its_notebooks_by_keyboard(site, page):
         offered = [f"{name}.ipynb" for name in NAMES[page]] + ["why-softmax.zip"]
         assert links.count() == len(offered)
         for i, file in enumerate(offered):
+            assert links.nth(i).get_attribute("download") == "", "a server may say that a notebook is text"
             links.nth(i).focus()
             with visit.page.expect_download() as download:
                 visit.page.keyboard.press("Enter")
