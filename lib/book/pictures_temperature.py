@@ -2,48 +2,10 @@
 
 import numpy as np
 
-from lib import softmax
-from lib.book.plots import canvas, ink, label, line, show
+from lib.book.plots import canvas, ink, label, show
 from lib.book.scaling import least_loss, random_rows, train
 
 DASHED, DOTTED = (0, (6, 3)), (0, (1, 2.5))
-
-
-def weights_against_beta(scores, tokens, name):
-    """Each weight from β = 0 to β = ∞; both ends are points of their own beside the logarithmic axis."""
-    scores = np.asarray(scores, dtype=float)
-    betas = np.geomspace(0.05, 20, 300)
-    start, stop = 0.022, 46.0  # where the axis keeps 0 and ∞
-    weights = softmax(scores, betas[:, None])  # (300, n)
-    ends = {start: softmax(scores, 0.0), stop: softmax(scores, np.inf)}
-
-    fig, ax = canvas(x="inverse temperature β, 1/points", y="weight π", height=470, right=40)
-    for i in np.argsort(scores):
-        drawn = {**line("softmax"), "linewidth": 2.6 if i == scores.argmax() else 1.5}
-        ax.plot(betas, weights[:, i], **drawn)
-        ax.plot([start, betas[0]], [ends[start][i], weights[0, i]], **drawn)
-    for end in np.unique(ends[stop]):
-        ax.plot([betas[-1], stop], [end, end], color=ink("weight"), linestyle=DOTTED, linewidth=2)
-    for at, heights in ends.items():
-        ax.plot(np.full(len(scores), at), heights, "o", color=ink("weight"), markersize=6)
-    first, second = np.argsort(-scores)[:2]
-    label(ax, betas[215], weights[215, first], tokens[first], "weight", dx=-12, dy=2, ha="right")
-    peak = weights[:, second].argmax()
-    label(ax, betas[peak], weights[peak, second], tokens[second], "weight", dy=7, ha="center")
-    label(ax, betas[30], 0.02, "the others", "weight", ha="left")
-    label(ax, start, 1 / len(scores), "the null", "quiet", dx=-2, dy=10)
-    ax.set(xscale="log", xlim=(0.019, 52), ylim=(-0.01, 1.03), yticks=[0, 0.25, 0.5, 0.75, 1])
-    ax.set_xticks([start, 0.1, 1, 10, stop], ["0", "0.1", "1", "10", "∞"])
-    show(
-        fig,
-        name,
-        title="Each weight against β",
-        alt="The weights of the seven tokens against β on a logarithmic axis with 0 and infinity at its ends. All "
-        f"start at one seventh. That of {tokens[first]} rises all the way to 1. That of {tokens[second]} rises, "
-        "has its peak between 1 and 2, and falls to 0 as the others do.",
-        caption="From the null to a single token. A weight grows as long as its score is above the average that "
-        f"the weights themselves give; {tokens[second]} is overtaken by the average, {tokens[first]} never.",
-    )
 
 
 def sensitivity_against_width(widths, name):
