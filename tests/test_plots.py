@@ -118,6 +118,17 @@ def test_the_same_plot_is_the_same_bytes(plot):
     assert again.png == plot.png
 
 
+def test_dots_are_drawn_in_both_forms():
+    made = []
+    for many in (1, 2):  # the second plot has a dot more, in its middle
+        fig, ax = canvas()
+        ax.set(xlim=(0, 1), ylim=(0, 1))
+        plots.dots(ax, np.array([0.1, 0.9, 0.5])[: many + 1], np.array([0.1, 0.9, 0.5])[: many + 1])
+        made.append(Plot(fig, "dots", "Dots", "Dots in a square, for a test."))
+    assert made[0].svg != made[1].svg
+    assert made[0].png != made[1].png
+
+
 def test_words_are_escaped():
     html = draw(alt='A "<b>" & more').html()
     assert "<b>" not in html
