@@ -24,7 +24,7 @@ from sphinx.util.docutils import SphinxDirective
 import lib
 
 ROOT = Path(__file__).parent.parent
-NAME = re.compile(r"(?<![:`\w])`([^`\n]+)`(?![`_\w])")
+NAME = re.compile(r"(:[\w:]+:`[^`]*`|``.*?``|`[^`]*`_)|`([^`\n]+)`")  # roles, code and links stay
 
 
 @cache
@@ -87,7 +87,9 @@ def link_names(app, what, name, obj, options, lines):
     """In docstrings, `softmax` is a link where lib has it, and code where it is something else."""
 
     def role(found):
-        text = found.group(1)
+        kept, text = found.groups()
+        if kept:
+            return kept
         return f":py:func:`~lib.{text}`" if text in lib.__all__ else f"``{text}``"
 
     lines[:] = [NAME.sub(role, line) for line in lines]

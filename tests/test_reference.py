@@ -28,9 +28,9 @@ def test_every_public_function_has_tests_and_says_what_it_is_for(name):
 
 
 def test_names_of_lib_become_links_and_others_code():
-    lines = ["Like `softmax`, of `scores`; :math:`a`, ``b`` and `a link`_."]
+    lines = ["Like `softmax`, of `scores`; :math:`a_+` of :math:`a`, ``b`` and `a link`_."]
     lib_reference.link_names(None, None, None, None, None, lines)
-    assert lines == ["Like :py:func:`~lib.softmax`, of ``scores``; :math:`a`, ``b`` and `a link`_."]
+    assert lines == ["Like :py:func:`~lib.softmax`, of ``scores``; :math:`a_+` of :math:`a`, ``b`` and `a link`_."]
 
 
 @pytest.fixture(scope="module")
