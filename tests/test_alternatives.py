@@ -107,6 +107,16 @@ def test_single_precision_is_within_6e_8_with_the_exact_support(xp, reference, a
         assert support(xp.to_numpy(got)) == support(want)
 
 
+@pytest.mark.parametrize("alpha", [1.2, 1.5, 2.0])
+def test_single_precision_is_the_rounded_double(xp, alpha):
+    scores = (np.random.default_rng(5).normal(size=(257, 101)) * 0.5).astype(np.float32)
+    got = entmax(xp.asarray(scores, dtype=xp.float32), alpha)
+    want = entmax(scores.astype(float), alpha)
+    rounding = np.spacing(want.astype(np.float32)) / 2
+    assert (np.abs(xp.to_numpy(got) - want) <= rounding * (1 + 1e-6)).all()
+    np.testing.assert_array_equal(xp.to_numpy(got) > 0, want > 0)
+
+
 def test_every_dtype_is_exact_to_its_rounding(xp_any, reference):
     """Half precision is computed in float32 at least and rounded once, by at most eps/2 of each weight."""
     scores = xp_any.rounded(np.random.default_rng(2).normal(size=11) * 2)
