@@ -114,7 +114,7 @@ def attention(
 
     The readable path can be differentiated any number of times and goes through ``torch.func``; an infinite
     score gives no gradient to q and k. The fused path is for softmax with finite β. It rounds β·s before the
-    row's maximum is taken off, so offsets in the scores cost it eps · |βs|. Where that might be 1e6, or a
+    row's maximum is taken off, so offsets in the scores cost it eps · |βs|. Where that might be 1, or a
     score not finite, the readable path is taken; on a GPU and while compiling nobody looks, and such scores
     get what the kernel makes of them. If its gradient is itself differentiated, "fused" raises and "auto"
     computes it anew.
