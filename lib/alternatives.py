@@ -37,7 +37,7 @@ def sparsemax(scores, beta=1.0, *, prior=None, where=None, axis=-1):
     Returns
     -------
     weights : array, shape of `scores`
-        As `softmax`. An entry that lies 1/β or more below the best has weight 0, whatever the others.
+        As `softmax`. Without a prior, an entry 1/β or more below the best has weight 0.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def sparsemax(scores, beta=1.0, *, prior=None, where=None, axis=-1):
     Notes
     -----
     As `entmax`. At β = ±∞, and for scores of +inf, the ties share in proportion to the prior, as in
-    `softmax`; for a finite β however large they each get the same on top of their prior.
+    `softmax`; at a finite β, however large, each gets its prior and the same amount on top.
 
     References
     ----------
@@ -87,7 +87,7 @@ def entmax(scores, alpha=1.5, beta=1.0, *, prior=None, where=None, axis=-1):
     Returns
     -------
     weights : array, shape of `scores`
-        As `softmax`. An entry that lies 1/((α − 1)β) or more below the best has weight 0.
+        As `softmax`. Without a prior, an entry 1/((α − 1)β) or more below the best has weight 0.
 
     Raises
     ------
@@ -98,14 +98,15 @@ def entmax(scores, alpha=1.5, beta=1.0, *, prior=None, where=None, axis=-1):
 
     Notes
     -----
-    Newton's method finds the largest weight, from which all others follow: one step is the whole of
-    softmax at α = 1, and at α = 2 it drops entries until none is below 0. No sort, which would help at
-    α = 1.5 and 2 alone. Computed in float64, so the support is exact for float32; within 8 n eps of exact
-    arithmetic for α ≤ 2. For α > 2 the smallest weights have infinite slopes, and are those
-    of scores that are within 8 n eps.
+    Newton's method finds the largest weight, from which all others follow: at α = 1 one step is the whole
+    of softmax, at α = 2 each drops entries until none is below 0. (Sorting would help at α = 1.5 and 2
+    alone.) Computed in float64, so that float32 gets the exact support and rounds once. Within 8 n eps of
+    exact arithmetic for α ≤ 2, with a prior as `softmax`. For α > 2 the slopes of small weights have no
+    bound, and the weights are the exact ones of scores a few eps away.
 
-    Derivatives in scores, `beta`, `prior` and `alpha`, of any order, come from the equation that the
-    weights solve (`entmax_vjp`), not from the steps. β = ±∞ and scores of +inf are as in `sparsemax`.
+    Derivatives in scores, `beta`, `prior` and `alpha`, of any order, come from the equation that the weights
+    solve (`entmax_vjp`), not from the steps; torch.compile breaks its graph here. β = ±∞ and scores of
+    +inf are as in `sparsemax`.
 
     References
     ----------

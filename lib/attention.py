@@ -114,7 +114,7 @@ def attention(
 
     The readable path can be differentiated any number of times and goes through ``torch.func``; an infinite
     score gives no gradient to q and k. The fused path is for softmax with finite β. It rounds β·s before the
-    row's maximum is taken off, so offsets in the scores cost it eps · abs(βs). Where that might be 1e6, or a
+    row's maximum is taken off, so offsets in the scores cost it eps · abs(βs). Where that might be 1, or a
     score not finite, the readable path is taken; on a GPU and while compiling nobody looks, and such scores
     get what the kernel makes of them. If its gradient is itself differentiated, "fused" raises and "auto"
     computes it anew.
@@ -224,8 +224,10 @@ def weigh(call, scores, where, weights, alpha):
     if call.prior is not None:
         options["prior"] = call.prior
     if call.log_prior is not None:
-        # Normalised over what is admissible; all of it for a row that has nothing, and no use for it.
-        options["prior"] = softmax(call.log_prior, where=where | ~xp.any(where, axis=-1, keepdims=True))
+        # Normalised over what is admissible; all of it for a row that has nothing, and no use for it. What is
+        # too small for a float stays above 0: it is as good as nothing to add to a score, but no mask.
+        u = softmax(cast(xp, call.log_prior, xp.float64), where=where | ~xp.any(where, axis=-1, keepdims=True))
+        options["prior"] = xp.where(u > 1e-300, u, 1e-300)
     return score_map(scores, beta=call.beta, where=where, axis=-1, **options)
 
 

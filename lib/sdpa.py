@@ -19,7 +19,7 @@ from lib.masks import blank_unseen, causal_mask, window_mask
 
 LARGEST_BETA = 1e6  # times a score of 1e30 it is still a float32
 SMALLEST_SCALE = 1e-30  # 0 times the −inf of a masked score would be NaN
-LARGEST_ROUNDING = 1e6  # of the scores; beyond it, or where they may overflow, the readable path is taken
+LARGEST_ROUNDING = 1.0  # of β times a score; where it may be more, or infinite, the readable path is taken
 BLOCK = 256  # queries that share a call where one causal mask does not do
 
 
@@ -226,7 +226,8 @@ def kernel(q, k, v, mask=None, is_causal=False, *, scale, dropout, strict):
     )
     inputs = (q, k, v, mask)
     # Kernels take a row of nothing but NaN or −inf for some other row, and lose a prior beside huge scores.
-    bound = torch.linalg.vector_norm(q.detach()) * torch.linalg.vector_norm(k.detach()) * scale
+    longest = [torch.linalg.vector_norm(x.detach(), dim=-1).amax() for x in (q, k)]
+    bound = longest[0] * longest[1] * scale  # of β times a score, by Cauchy and Schwarz
     if holds(~(bound < LARGEST_ROUNDING / torch.finfo(q.dtype).eps)):
         return q.new_full((*q.shape[:-1], v.shape[-1]), math.nan)
     gradient = torch.is_grad_enabled() and any(x is not None and x.requires_grad for x in inputs)

@@ -323,6 +323,25 @@ def test_a_sigmoid_weight_depends_on_its_own_score_alone(scores, beta, bias):
     close(default, sigmoid_weights(scores, beta, bias=each), 0)
 
 
+def test_a_sigmoid_keeps_its_digits_where_the_bias_cancels_the_score(reference):
+    rng = np.random.default_rng(6)
+    for size in (1.0, 30.0, 1e3, 1e6):
+        scores, bias = size + rng.normal(size=7), -0.7 * size
+        want = reference.sigmoid_weights(scores.tolist(), 0.7, bias)
+        assert distance(sigmoid_weights(scores, 0.7, bias=bias), want) <= 8 * 2.0**-52 * (1 + abs(bias))
+
+
+@given(st.integers(0, 10**6), st.integers(1, 280), st.sampled_from([1.0, 1 + 2.0**-30, 1.05, 1.5]))
+def test_a_prior_that_cancels_the_scores_costs_log_r_eps_more(reference, seed, decades, alpha):
+    rng = np.random.default_rng(seed)
+    prior = 10.0 ** (-decades * rng.uniform(size=3))
+    u = prior / prior.sum()
+    scores = rng.normal(size=3) - (np.log(u) if alpha < 1.01 else u ** (alpha - 1) / (alpha - 1))
+    bound = (8 * 3 + math.log(prior.max() / prior.min())) * 2.0**-52
+    got = entmax(scores, np.array([alpha]), prior=prior)
+    assert distance(got, reference.entmax(scores.tolist(), alpha, 1.0, prior.tolist())) <= bound
+
+
 def test_sigmoids_of_n_zeros_sum_to_n_over_n_plus_one():
     for n in (1, 2, 7):
         close(sigmoid_weights(np.zeros(n)).sum(), n / (n + 1))

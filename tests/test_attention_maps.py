@@ -76,6 +76,20 @@ def test_a_map_that_takes_a_prior_gets_either_form_of_it_normalised_over_what_is
     )  # below every exponential
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("name", TAKE_A_PRIOR)
+@pytest.mark.parametrize("way", [("numpy", "auto"), ("torch-cpu", "auto")])
+def test_a_log_prior_however_low_is_no_mask(way, name, dtype):
+    """Nothing to speak of is added to the score, which is high enough by itself."""
+    lane = Lane(*way, dtype)
+    q, k, v = np.array([[1.0]] * 3), np.array([[0.0], [9000.0], [0.0]]), np.eye(3)
+    for low in (-150.0, -2000.0):
+        log_prior = np.array([[0.0, low, -inf]] * 3)
+        shape = {key: x if np.ndim(x) == 0 else x[:, 0] for key, x in MAPS[name][1].items()}
+        output = lane(q, k, v, beta=1.0, weights=MAPS[name][0], log_prior=log_prior, **shape)
+        np.testing.assert_allclose(output, [[0, 1, 0]] * 3, atol=1e-30)
+
+
 @every_way
 def test_a_function_of_the_table_is_its_name(lane):
     """entmax too, of which the second argument is α, and with a prior."""

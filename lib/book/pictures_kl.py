@@ -21,7 +21,7 @@ def frontier(scores, name):
     dots(ax, kl_divergence(others, u), others @ scores)
     ax.plot([np.log(n)] * 2, [-0.7, scores.max()], color=ink("quiet"), linewidth=1, linestyle=(0, (1, 2.5)))
     ax.plot([*kl_divergence(path, u), 2.2], [*(path @ scores), scores.max()], **line("softmax"))
-    for beta in (0, 0.5, 1, 2, 4):
+    for beta in (0, 1, 2, 4):
         pi = softmax(scores, float(beta))
         cost, score = kl_divergence(pi, u), pi @ scores
         ax.plot(cost, score, "o", color=ink("weight"), markersize=8)

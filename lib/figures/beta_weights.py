@@ -136,7 +136,7 @@ class BetaWeights(anywidget.AnyWidget):
         below = static_curves.presets(self.presets)
         picture = static.beta_weights(self.name, *row, self.caption, self.query, above, below)
         return (
-            f'<div class="ws-figure" data-figure="beta_weights" id="{self.name}" role="group" '
+            f'<div class="ws-figure ws-weights" data-figure="beta_weights" id="{self.name}" role="group" '
             f'aria-label="{escape(self.alt)}" data-state="{state}">{picture}</div>'
         )
 

@@ -87,7 +87,7 @@ class Compromise(Figure):
         return {**state, "beta": beta_to_json(self.beta), "epsilon": beta_to_json(self.epsilon)}
 
     def _words(self) -> dict:
-        return {"data-divergence": self.divergence, "data-mode": self.mode}
+        return {"class": "ws-figure ws-compromise", "data-divergence": self.divergence, "data-mode": self.mode}
 
     def _settings(self):
         return (getattr(self, name) for name in TRAITS)

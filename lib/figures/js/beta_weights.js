@@ -197,7 +197,7 @@ export function render({ model, el, page }) {
     motion.to([...range, ...state.scores, ...weights, ...u, slider.place()], jump);
   }
 
-  el.classList.add("ws-figure");
+  el.classList.add("ws-figure", "ws-weights");
   el.dataset.lmSuppressShortcuts = "true";
   el.setAttribute("role", "group");
   el.setAttribute("aria-label", model.get("alt") || "β and the weights");

@@ -169,7 +169,7 @@ export function render({ model, el, page }) {
     motion.to([...u, ...state.scores, share, kind.alpha, Math.min(state.epsilon, 1e9)], jump);
   }
 
-  el.classList.add("ws-figure");
+  el.classList.add("ws-figure", "ws-compromise");
   el.dataset.lmSuppressShortcuts = "true";
   el.setAttribute("role", "group");
   el.setAttribute("aria-label", model.get("alt") || "the compromise");
