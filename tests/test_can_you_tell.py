@@ -12,7 +12,7 @@ from figure_page import OVERLAPS, READY, Pages, more, rgb
 
 from lib.book.example import SCORES, TOKENS
 from lib.figures import CanYouTell, tell
-from lib.figures.bundle import HERE, page_script, widget_module
+from lib.figures.bundle import page_script, widget_module
 
 
 def figure(**options):
@@ -532,11 +532,3 @@ def test_the_mime_bundle_serves_jupyter_the_page_and_plain_text():
     assert "<script" not in html
     hostile = "<b>'\"&</b>"
     assert "<b>" not in CanYouTell([hostile, "b"], [1, 2], caption=hostile, alt=hostile)._repr_html_()
-
-
-def test_its_rules_touch_no_other_figure():
-    rules = (HERE / "css" / "can_you_tell.css").read_text(encoding="utf-8")
-    heads = re.findall(r"([^{}]+)\{", re.sub(r"/\*.*?\*/", "", rules, flags=re.DOTALL))
-    parts = [part.strip() for head in heads if "@" not in head for part in re.split(r",(?![^(]*\))", head)]
-    assert len(parts) > 50
-    assert [part for part in parts if ".ws-tell" not in part] == []

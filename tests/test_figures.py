@@ -15,7 +15,7 @@ from traitlets import TraitError
 import lib
 from lib.book.example import SCORES, TOKENS
 from lib.figures import BetaWeights
-from lib.figures.bundle import PARTS, SHARED, VIEWS, page_script, page_style, palette, source, widget_module
+from lib.figures.bundle import HERE, PARTS, SHARED, VIEWS, page_script, page_style, palette, source, widget_module
 
 inf = math.inf
 
@@ -134,7 +134,7 @@ def test_the_mime_bundle_serves_jupyter_the_page_and_plain_text():
     assert set(data) == {"application/vnd.jupyter.widget-view+json", "text/html", "text/plain"}
     assert data["text/plain"].startswith("At β = 1, “cat” gets 37% of the weight")
     html = data["text/html"]
-    assert html.startswith('<div class="ws-figure" data-figure="beta_weights" id="beta-weights"')
+    assert html.startswith('<div class="ws-figure ws-weights" data-figure="beta_weights" id="beta-weights"')
     assert html.count("<svg") == 2
     assert html.count("<title>") == 2
     assert "<script" not in html
@@ -204,3 +204,17 @@ def test_no_name_is_declared_by_two_files_that_share_a_scope():
         modules = (*SHARED, "mount", *PARTS.get(view, ()))
         names = [name for module in modules for name in declared.findall(source(module))]
         assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_the_rules_of_one_figure_touch_no_other(view):
+    rules = (HERE / "css" / f"{view}.css").read_text(encoding="utf-8")
+    heads = re.findall(r"([^{}]+)\{", re.sub(r"/\*.*?\*/", "", rules, flags=re.DOTALL))
+    parts = [part.strip() for head in heads if "@" not in head for part in re.split(r",(?![^(]*\))", head)]
+    mine = {found[0] for part in parts if (found := re.match(r"\.ws-[\w-]+", part.replace(".ws-figure.", ".")))}
+    assert len(parts) > 10
+    assert [part for part in parts if not part.startswith(".ws-")] == []
+    assert len(mine) == 1
+    assert mine.isdisjoint({".ws-figure"})
+    script = (HERE / "js" / f"{view}.js").read_text(encoding="utf-8")
+    assert f'el.classList.add("ws-figure", "{mine.pop()[1:]}")' in script
