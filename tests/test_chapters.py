@@ -175,6 +175,19 @@ def test_a_chapter_has_its_parts_in_order(path):
 
 
 @every_chapter
+def test_a_chapter_asks_for_a_prediction_before_its_first_section(path):
+    text = path.read_text(encoding="utf-8")
+    opening = text[: text.index("\n## ")]
+    assert "**Commit to" in opening
+    asked = [n for cell in cells(path) for n in ast.walk(ast.parse(cell)) if isinstance(n, ast.Call)]
+    (question, *_) = [n for n in asked if ast.unparse(n.func) == "Predict"]
+    typed = {k.arg: isinstance(k.value, ast.Constant) for k in question.keywords}
+    assert not any(isinstance(a, ast.Constant) for a in question.args[2:3])
+    assert not typed.get("answer")  # what is right is computed, never typed
+    assert not typed["why"]
+
+
+@every_chapter
 def test_a_summary_is_three_sentences_at_most(path):
     text = path.read_text(encoding="utf-8")
     said = text[text.index("## Summary") + 10 : text.index("## What becomes")]
