@@ -91,6 +91,11 @@ def cast(xp, x, dtype):
     return xp.astype(x, dtype, copy=False)
 
 
+def or_one(xp, x):
+    """`x` with 1 in place of 0: safe to divide by or to take the logarithm of, for autograd too."""
+    return xp.where(x == 0, 1.0, x)
+
+
 def drop_axis(xp, x, axis, dtype):
     """(..., 1) -> (...) in the dtype of the result; a single row gives a scalar, as a sum does."""
     x = cast(xp, xp.squeeze(x, axis=axis), dtype)
@@ -199,6 +204,14 @@ def check_beta(xp, beta):
         raise ValueError("beta must not be NaN: got nan; any other number is allowed, also 0, negative and ±inf")
 
 
+def check_alpha(xp, alpha):
+    """1 at least, and finite."""
+    wrong = ~(alpha >= 1) | xp.isinf(alpha) if not is_number(alpha) else None
+    if (not 1 <= alpha < math.inf) if wrong is None else holds(xp.any(stop_gradient(wrong))):
+        value = alpha if wrong is None else float(alpha[wrong][0])
+        raise ValueError(f"alpha must be at least 1 and finite; got {value}")
+
+
 def check_prior(xp, prior, axis):
     """Finite and non-negative, with a positive entry in every row; it need not be normalised."""
     u = stop_gradient(prior)
@@ -224,8 +237,8 @@ class Arguments(NamedTuple):
     dtype: Any  # of the result
 
 
-def prepare(scores, beta=1.0, prior=None, where=None, axis=-1):
-    """Check the arguments that all maps share, and bring them to one dtype."""
+def prepare(scores, beta=1.0, prior=None, where=None, axis=-1, double=False):
+    """Check the arguments that all maps share, and bring them to one dtype: float64 if `double`."""
     given_beta = array_or_none("beta", beta)
     xp = namespace(scores=scores, beta=given_beta, prior=prior, where=where)
     axis = negative_axis(scores, axis)
@@ -238,7 +251,7 @@ def prepare(scores, beta=1.0, prior=None, where=None, axis=-1):
     dtype = float_dtype(xp, scores)
     others = {"beta": given_beta, "prior": prior}
     floats = [float_dtype(xp, x, name) for name, x in others.items() if x is not None]
-    working = working_dtype(xp, dtype, *floats)
+    working = xp.float64 if double else working_dtype(xp, dtype, *floats)
     if prior is not None:
         prior = cast(xp, prior, working)
         prior = xp.reshape(prior, (1,) * (-axis - prior.ndim) + tuple(prior.shape))  # so that it has the axis
@@ -249,3 +262,16 @@ def prepare(scores, beta=1.0, prior=None, where=None, axis=-1):
         # full, not asarray: on a GPU nothing is copied over, so nothing waits
         beta = xp.full((), float(beta), dtype=working, device=scores.device)
     return Arguments(xp, cast(xp, scores, working), cast(xp, beta, working), prior, where, axis, dtype)
+
+
+def besides(given, name, x, size):
+    """One argument more than all maps share: a float, or an array of `size` along the axis, checked and cast."""
+    array = array_or_none(name, x)
+    if array is None:
+        return float(x)
+    namespace(scores=given.scores, **{name: x})
+    float_dtype(given.xp, x, name)
+    letters = {"beta": "1", "prior": "n or 1", "where": "n or 1", name: size}
+    shared = {k: getattr(given, k) for k in ("scores", "beta", "prior", "where")}
+    check_shapes(given.axis, letters, **shared, **{name: x})
+    return cast(given.xp, x, given.scores.dtype)

@@ -9,15 +9,11 @@ from lib.arrays import (
     float_dtype,
     namespace,
     negative_axis,
+    or_one,
     quiet,
     stop_gradient,
     working_dtype,
 )
-
-
-def or_one(xp, x):
-    """`x` with 1 in place of 0: safe to divide by or to take the logarithm of, for autograd too."""
-    return xp.where(x == 0, 1.0, x)
 
 
 @quiet

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lib.arrays import cast, drop_axis, holds, is_number, is_torch, prepare, quiet, stop_gradient
-from lib.divergences import or_one
+from lib.arrays import cast, drop_axis, holds, is_number, is_torch, or_one, prepare, quiet, stop_gradient
 
 inf = math.inf
 

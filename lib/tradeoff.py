@@ -14,11 +14,12 @@ from lib.arrays import (
     is_torch,
     namespace,
     negative_axis,
+    or_one,
     prepare,
     quiet,
     stop_gradient,
 )
-from lib.divergences import divergence, or_one
+from lib.divergences import divergence
 from lib.simplex import highest, reach, tilt
 
 inf = math.inf

@@ -103,6 +103,59 @@ def _beta_for_kl(scores, epsilon, prior, where):
     return mp.exp(low)
 
 
+def hard(scores, beta, u):
+    """Is the limit of infinite β, or of infinite scores, what is meant? Then softmax's limit is."""
+    best = [s for s, x in zip(scores, u, strict=True) if x > 0]
+    return not best or beta in (0, INF, -INF) or (max if beta > 0 else min)(best) in (INF, -INF)
+
+
+def entmax(scores, alpha, beta, prior=None, where=None):
+    """[(α − 1) β s + u^(α − 1) − τ]₊^(1/(α − 1)), by bisection on τ; a base of 10⁻¹⁰⁰ is 0 then."""
+    u = prior_of(scores, prior, where)
+    if alpha == 1 or hard(scores, beta, u):
+        return weights(scores, beta, prior, where)
+    order = mp.mpf(alpha) - 1
+    z = [
+        order * mp.mpf(beta) * mp.mpf(s) + x**order if x > 0 and s != INF else None
+        for s, x in zip(scores, u, strict=True)
+    ]
+    best = max(x for x in z if x is not None)
+
+    def at(tau):
+        bases = [x - tau if x is not None else 0 for x in z]
+        return [x ** (1 / order) if x > 1e-100 else mp.mpf(0) for x in bases]
+
+    low, high = best - 1, best
+    for _ in range(400):
+        middle = (low + high) / 2
+        low, high = (middle, high) if mp.fsum(at(middle)) >= 1 else (low, middle)
+    return at(low)
+
+
+def relu_norm(scores, beta, where=None):
+    sign = (beta > 0) - (beta < 0)
+    keep = admissible(scores, None, where)
+    w = [max(sign * mp.mpf(scores[i]), mp.mpf(0)) if i in keep and sign else mp.mpf(0) for i in range(len(scores))]
+    if INF in w:
+        w = [mp.mpf(x == INF) for x in w]
+    return [x / (mp.fsum(w) or 1) for x in w]
+
+
+def product(beta, score):
+    """β times a score, 0 · ∞ being 0."""
+    return mp.mpf(0) if 0 in (beta, score) else mp.mpf(beta) * mp.mpf(score)
+
+
+def sigmoid_weights(scores, beta, bias=None, where=None):
+    keep = admissible(scores, None, where)
+    b = mp.mpf(bias) if bias is not None else -mp.log(len(keep) or 1)
+    return [1 / (1 + mp.exp(-product(beta, s) - b)) if i in keep else mp.mpf(0) for i, s in enumerate(scores)]
+
+
+def softmax_plus_one(scores, beta, where=None):
+    return weights([*scores, 0.0], beta, None, [*(where or [True] * len(scores)), True])[:-1]
+
+
 # ---- the rows
 
 
@@ -131,6 +184,50 @@ def maps_rows():
     rows["small weights"] = dict(scores=[0.0, -700.0, -800.0], beta=1.0)
     rows["an unlikely best"] = dict(scores=[0.0, 40.0], beta=1.0, prior=[1.0, 1e-15])
     rows["a far prior"] = dict(scores=[0.0, 690.0, 3.0], beta=1.0, prior=[1.0, 1e-300, 0.5])
+    return rows
+
+
+def entmax_rows():
+    rng = random.Random(23)
+    rows = {}
+    betas = [1.0, 0.7, -1.3, 5.0, 1e-3, -37.0, 1e-15]
+    for k, alpha in enumerate([1.0, 1.0 + 2.0**-40, 1.01, 1.1, 1.2, 1.3, 1.5, 1.75, 2.0, 2.5, 4.0]):
+        for j, offset in enumerate((0.0, 1e6, -3e9)):
+            beta = betas[(3 * k + j) % 7]
+            scores = [offset + rng.gauss(0, 1.5) for _ in range((3, 5, 7, 11, 13, 2)[(k + j) % 6])]
+            rows[f"alpha {alpha:.16g}, offset {offset:g}"] = dict(scores=scores, alpha=alpha, beta=beta)
+            prior = [rng.uniform(0.01, 1) for _ in scores]
+            rows[f"alpha {alpha:.16g}, offset {offset:g}, prior"] = dict(
+                scores=scores, alpha=alpha, beta=beta, prior=prior
+            )
+    awkward = {k: row for k, row in maps_rows().items() if not k.startswith("offset")}
+    for alpha in (1.5, 2.0):
+        for name, row in awkward.items():
+            rows[f"alpha {alpha:g}, {name}"] = dict(row, alpha=alpha)
+    for alpha, gap in ((1.25, 4.0), (1.5, 2.0), (2.0, 1.0), (3.0, 0.5)):
+        rows[f"alpha {alpha:g}, on the edge"] = dict(scores=[gap, 0.0, 0.0], alpha=alpha, beta=1.0)
+        rows[f"alpha {alpha:g}, inside"] = dict(scores=[gap - 2.0**-20, 0.0], alpha=alpha, beta=1.0)
+    rows["alpha 2, edge of two"] = dict(scores=[1.0, 0.5, 0.25, -3.0], alpha=2.0, beta=1.0)
+    return rows
+
+
+def dense_rows():
+    rng = random.Random(24)
+    rows = {}
+    for k, beta in enumerate([1.0, 0.7, -1.3, 0.0, 1e-15, 37.0, INF, -INF]):
+        for offset in (0.0, -2.0, 1e6):
+            scores = [offset + rng.gauss(0, 2) for _ in range((2, 3, 5, 7, 11)[k % 5])]
+            rows[f"offset {offset:g}, beta {beta:g}"] = dict(scores=scores, beta=beta)
+    scores = [0.3, 2.0, -1.0, 2.0, 0.0]
+    for beta in (1.0, -2.0, 0.0, INF, -INF):
+        rows[f"mask, beta {beta:g}"] = dict(scores=scores, beta=beta, where=[True, False, True, True, False])
+        rows[f"minus inf, beta {beta:g}"] = dict(scores=[1.0, -INF, 3.0], beta=beta)
+        rows[f"plus inf, beta {beta:g}"] = dict(scores=[1.0, INF, -3.0, INF, 0.0], beta=beta)
+        rows[f"empty, beta {beta:g}"] = dict(scores=[1.0, -INF, 3.0], beta=beta, where=[False, True, False])
+        rows[f"below 0, beta {beta:g}"] = dict(scores=[-1.0, -2.0, -1.0], beta=beta)
+        rows[f"huge, beta {beta:g}"] = dict(scores=[1e30, -1e30, 0.5e30, -1e9, 0.0], beta=beta)
+        rows[f"one, beta {beta:g}"] = dict(scores=[-7.3], beta=beta)
+    rows["small weights"] = dict(scores=[0.0, -700.0, -800.0], beta=1.0)
     return rows
 
 
@@ -193,6 +290,14 @@ def solve_map(row):
     )
 
 
+def solve_entmax(row):
+    return dict(weights=digits(entmax(**row)))
+
+
+def solve_dense(row):
+    return {f.__name__: digits(f(**row)) for f in (relu_norm, sigmoid_weights, softmax_plus_one)}
+
+
 def solve_budget(row):
     """β, and the β of budgets a few roundings (8e-16) smaller and larger."""
     near = {"beta": 0, "low": mp.mpf("-8e-16"), "high": mp.mpf("8e-16")}
@@ -203,7 +308,13 @@ def solve_pair(row):
     return dict(kl=digits(kl(**row)), entropy=digits(entropy(row["p"])))
 
 
-TABLES = {"maps": (maps_rows, solve_map), "budgets": (budget_rows, solve_budget), "pairs": (pair_rows, solve_pair)}
+TABLES = {
+    "maps": (maps_rows, solve_map),
+    "entmax": (entmax_rows, solve_entmax),
+    "dense": (dense_rows, solve_dense),
+    "budgets": (budget_rows, solve_budget),
+    "pairs": (pair_rows, solve_pair),
+}
 
 
 def table(name, only=None):

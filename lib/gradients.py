@@ -1,0 +1,226 @@
+"""Derivatives of the score-to-weight maps, in closed form.
+
+Softmax, entmax and sparsemax share one formula, α = 1, α and 2: an entry answers to its own score at
+the rate r = weight^(2 − α), and all of them together pay for what it gains.
+"""
+
+import math
+
+from lib.arrays import (
+    array_or_none,
+    cast,
+    check_alpha,
+    check_beta,
+    check_shapes,
+    float_dtype,
+    is_number,
+    namespace,
+    negative_axis,
+    or_one,
+    quiet,
+    working_dtype,
+)
+
+
+@quiet
+def softmax_jacobian(weights, beta=1.0):
+    r"""How each weight of softmax answers to each score.
+
+    .. math:: \frac{\partial \pi_i}{\partial s_j} = \beta\, (\pi_i \delta_{ij} - \pi_i \pi_j),
+
+    β times the covariance of one draw from π. It depends on scores and prior through π alone, is
+    symmetric, and has rows that sum to 0.
+
+    Parameters
+    ----------
+    weights : array, shape (..., n)
+        The result π of `softmax`, along the last axis.
+    beta : float or array of shape (..., 1), default 1.0
+        The β that was used, in 1/unit of the scores. ±∞ gives 0: hard routing has no slope.
+
+    Returns
+    -------
+    jacobian : array, shape (..., n, n)
+        In 1/unit of the scores and the dtype of `weights`; zeros for an empty row.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `softmax`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> softmax_jacobian(np.array([0.5, 0.5]), 2.0)
+    array([[ 0.5, -0.5],
+           [-0.5,  0.5]])
+    """
+    xp, w, _, beta, _, dtype = _checked(weights, None, beta)
+    identity = xp.eye(w.shape[-1], dtype=w.dtype, device=w.device)
+    jacobian = w[..., :, None] * (identity - w[..., None, :])  # (..., n, 1) * (..., n, n)
+    return cast(xp, jacobian * (beta if is_number(beta) or beta.ndim == 0 else beta[..., None]), dtype)
+
+
+@quiet
+def softmax_vjp(weights, grad, beta=1.0, *, axis=-1):
+    r"""Carry a gradient back through softmax, from its weights to its scores.
+
+    .. math:: g \mapsto J^\top g = \beta\, \pi \odot (g - \langle \pi, g \rangle), \qquad J = J^\top.
+
+    Parameters
+    ----------
+    weights : array, shape (..., n)
+        The result π of `softmax`.
+    grad : array, shape (..., n)
+        The gradient g with respect to the weights.
+    beta : float or array of size 1 along `axis`, default 1.0
+        The β that was used. ±∞ gives 0.
+    axis : int, default -1
+        The axis of the n entries.
+
+    Returns
+    -------
+    grad : array, shape (..., n)
+        With respect to the scores, in the wider dtype of the two; 0 where the weight is 0.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `softmax`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> softmax_vjp(np.array([0.25, 0.75]), np.array([1.0, 0.0]), 4.0)
+    array([ 0.75, -0.75])
+    """
+    return entmax_vjp(weights, grad, 1.0, beta, axis=axis)
+
+
+@quiet
+def sparsemax_vjp(weights, grad, beta=1.0, *, axis=-1):
+    r"""Carry a gradient back through sparsemax: take off its mean over the support S.
+
+    .. math:: g \mapsto \beta\, \mathbb{1}_S \odot (g - \bar g_S).
+
+    Parameters
+    ----------
+    weights, grad, beta, axis
+        As for `softmax_vjp`, the weights being the result of `sparsemax`.
+
+    Returns
+    -------
+    grad : array, shape (..., n)
+        As `softmax_vjp`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `softmax`.
+
+    References
+    ----------
+    Martins and Astudillo (2016), https://arxiv.org/abs/1602.02068.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> sparsemax_vjp(np.array([0.25, 0.75, 0.0]), np.array([1.0, 3.0, 7.0]))
+    array([-1.,  1.,  0.])
+    """
+    return entmax_vjp(weights, grad, 2.0, beta, axis=axis)
+
+
+@quiet
+def entmax_vjp(weights, grad, alpha=1.5, beta=1.0, *, axis=-1):
+    r"""Carry a gradient back through entmax, from its weights to its scores.
+
+    .. math:: g \mapsto \beta\, r \odot \Bigl( g - \frac{\langle r, g \rangle}{\sum_i r_i} \Bigr),
+              \qquad r_i = \pi_i^{2 - \alpha} \text{ where } \pi_i > 0, \text{ else } 0.
+
+    Parameters
+    ----------
+    weights, grad, beta, axis
+        As for `softmax_vjp`, the weights being the result of `entmax`.
+    alpha : float or array of size 1 along `axis`, default 1.5
+        The α ≥ 1 that was used.
+
+    Returns
+    -------
+    grad : array, shape (..., n)
+        As `softmax_vjp`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `entmax`.
+
+    References
+    ----------
+    Peters, Niculae and Martins (2019), https://arxiv.org/abs/1905.05702.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> entmax_vjp(np.array([0.64, 0.36, 0.0]), np.array([1.0, 0.0, 7.0]), alpha=1.5).round(4)
+    array([ 0.3429, -0.3429,  0.    ])
+    """
+    xp, weights, grad, beta, alpha, dtype = _checked(weights, grad, beta, alpha, axis)
+    return cast(xp, beta * pull_back(xp, rates(xp, weights, alpha), grad, axis), dtype)
+
+
+def rates(xp, weights, alpha):
+    """r = weight^(2 − α) on the support, 0 off it: (..., n) -> (..., n)."""
+    return xp.where(weights == 0, 0.0, or_one(xp, weights) ** (2 - alpha))
+
+
+def pull_back(xp, r, grad, axis):
+    """r ⊙ (g − ⟨r, g⟩ / Σ r): (..., n), (..., n) -> (..., n). It is symmetric, so it also pushes forward."""
+    mean = xp.sum(r * grad, axis=axis, keepdims=True) / or_one(xp, xp.sum(r, axis=axis, keepdims=True))
+    return r * (grad - mean)
+
+
+def slope_in_alpha(xp, weights, alpha, axis):
+    """∂π/∂α of entmax at fixed scores, (..., n) -> (..., n); at α = 1 too, where it is a limit.
+
+    π = (1 + (α − 1) y)^(1 / (α − 1)) has the slope −π log²π φ₂((1 − α) log π) at fixed y; then the
+    threshold in y moves so that the sum stays 1 (Correia et al., 2019, https://arxiv.org/abs/1909.00015).
+    """
+    log_w = xp.log(or_one(xp, weights))
+    direct = -weights * log_w**2 * phi(xp, (1 - alpha) * log_w, 2)
+    r = rates(xp, weights, alpha)
+    share = r / or_one(xp, xp.sum(r, axis=axis, keepdims=True))
+    return direct - share * xp.sum(direct, axis=axis, keepdims=True)
+
+
+def phi(xp, t, k):
+    """φ_k(t) = Σ_j t^j / (j + k)!, which is (e^t − 1)/t for k = 1 and (e^t − 1 − t)/t² for k = 2.
+
+    The quotients lose their digits near 0, so there the series stands in, for autograd too.
+    """
+    near = xp.abs(t) < 1
+    small, far, series = xp.where(near, t, 0.0), xp.where(near, 1.0, t), 0.0
+    for j in range(17, -1, -1):
+        series = 1 / math.factorial(j + k) + small * series
+    quotient = xp.expm1(far) / far
+    return xp.where(near, series, quotient if k == 1 else (quotient - 1) / far)
+
+
+def _checked(weights, grad, beta, alpha=1.0, axis=-1):
+    """The arguments of a derivative, in one working dtype; an infinite β becomes 0."""
+    given = {"grad": grad, "beta": array_or_none("beta", beta), "alpha": array_or_none("alpha", alpha)}
+    xp = namespace(weights=weights, **given)
+    axis = negative_axis(weights, axis, "weights")
+    check_shapes(axis, {"grad": "n", "beta": "1", "alpha": "1"}, weights=weights, **given)
+    check_beta(xp, beta)
+    check_alpha(xp, alpha)
+    arrays = {"weights": weights} | {name: x for name, x in given.items() if x is not None}
+    dtypes = {name: float_dtype(xp, x, name) for name, x in arrays.items()}
+    dtype = dtypes["weights"] if grad is None else xp.result_type(dtypes["weights"], dtypes["grad"])
+    working = working_dtype(xp, *dtypes.values())
+    cast_to = {name: cast(xp, x, working) for name, x in arrays.items()}
+    beta, alpha = cast_to.get("beta", beta), cast_to.get("alpha", alpha)
+    beta = (
+        (0.0 if abs(beta) == math.inf else float(beta)) if is_number(beta) else xp.where(xp.isinf(beta), 0.0, beta)
+    )
+    return xp, cast_to["weights"], cast_to.get("grad"), beta, alpha, dtype

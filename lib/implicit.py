@@ -1,0 +1,101 @@
+"""Weights that solve an equation: found by Newton's method, differentiated as the solution that they are."""
+
+import functools
+
+from lib.arrays import holds, is_number, is_torch, namespace, or_one
+from lib.gradients import pull_back, rates, slope_in_alpha
+
+
+def find(xp, x, order, axis):
+    """The weights (1 + order · (x − θ))^(1/order), 0 where the base is negative, that sum to 1: (..., n).
+
+    The maximum of x is 0, and `order` is α − 1; at order 0 they are e^(x − θ). With P the largest of them
+    they are P · (1 + order · x / P^order)^(1/order), and their sum grows with P, from at most 1 at P = 1/n
+    to at least 1 at P = 1. For order ≤ 1 it is convex, so Newton's steps from 1 fall to the root and never
+    past it; each divides the product of excess and slope by 4 or more, so 26 + log₂ n are enough, and 4 to
+    10 are usual. For order > 1 bisection guards them.
+    """
+    n, one = x.shape[axis], xp.ones_like(xp.sum(x, axis=axis, keepdims=True))  # (..., 1)
+    x = xp.maximum(x, -1e300 * one)  # so that order 0 times −inf does not arise
+    low, high, trial, done = one / max(n, 1), one, one, False
+    tolerance = (4 + n**0.5) * xp.finfo(x.dtype).eps  # the rounding of a sum of n
+    for _ in range(100):
+        ratio, slope = _relative(xp, x, trial, order)
+        excess = trial * xp.sum(ratio, axis=axis, keepdims=True) - 1
+        enough = excess >= -tolerance
+        low, high = xp.where(enough, low, trial), xp.where(enough, trial, high)
+        done = done | ~(xp.abs(excess) > tolerance) | (high - low <= tolerance * high)
+        newton = trial - excess / xp.sum(slope, axis=axis, keepdims=True)
+        trial = xp.where((newton > low) & (newton < high), newton, (low + high) / 2)
+        trial = xp.where(done, high, trial)
+        if holds(xp.all(done)):
+            break
+    # The last step is taken by the weights themselves, so that it costs those near 0 no digits.
+    ratio, slope = _relative(xp, x, high, order)
+    share = slope / or_one(xp, xp.sum(slope, axis=axis, keepdims=True))
+    weights = high * ratio + share * (1 - high * xp.sum(ratio, axis=axis, keepdims=True))
+    return xp.maximum(weights, 0.0 * one)
+
+
+def _relative(xp, x, largest, order):
+    """weight / P, and the slope of the weight in P: (..., n), (..., n)."""
+    x = x / xp.maximum(largest**order, 1e-300 * xp.ones_like(largest))
+    bend = order * x
+    base = xp.maximum(1 + bend, xp.zeros_like(largest))
+    if is_number(order) and order >= 0.2:
+        ratio = base ** (1 / order)
+    else:  # the smaller the order the more the rounding of the base would count, and e^x is the limit
+        bend = xp.maximum(bend, -xp.ones_like(largest))
+        divisor = order if is_number(order) else or_one(xp, order)
+        ratio = xp.exp(xp.where(bend == 0, x, xp.log1p(bend) / divisor))
+    return ratio, xp.where(base > 0, ratio / base, 0.0)
+
+
+def attach(weights, x, order, axis):
+    """`weights`, with the derivatives in `x` and `order` that the equation gives them."""
+    return _implicit().apply(weights, x, order, axis) if is_torch(x) else weights
+
+
+@functools.cache
+def _implicit():
+    import torch
+
+    class Implicit(torch.autograd.Function):
+        """The identity, but the derivatives of its result are those of the solution."""
+
+        generate_vmap_rule = True
+
+        @staticmethod
+        def forward(weights, x, order, axis):
+            return weights.clone()
+
+        @staticmethod
+        def setup_context(ctx, inputs, weights):
+            _, _, order, ctx.axis = inputs
+            ctx.order = order if is_number(order) else None
+            saved = (weights,) if is_number(order) else (weights, order)
+            ctx.save_for_backward(*saved)
+            ctx.save_for_forward(*saved)
+
+        @staticmethod
+        def backward(ctx, grad):
+            xp, weights, alpha = parts(ctx)
+            grad_x = pull_back(xp, rates(xp, weights, alpha), grad, ctx.axis)
+            if ctx.order is not None:
+                return None, grad_x, None, None
+            products = grad * slope_in_alpha(xp, weights, alpha, ctx.axis)
+            return None, grad_x, xp.sum(products, axis=ctx.axis, keepdims=True), None
+
+        @staticmethod
+        def jvp(ctx, _, x, order, __):
+            xp, weights, alpha = parts(ctx)
+            tangent = 0.0 if x is None else pull_back(xp, rates(xp, weights, alpha), x, ctx.axis)
+            if order is not None:
+                tangent = tangent + order * slope_in_alpha(xp, weights, alpha, ctx.axis)
+            return tangent
+
+    def parts(ctx):
+        weights, *order = ctx.saved_tensors
+        return namespace(weights=weights), weights, 1 + (order[0] if order else ctx.order)
+
+    return Implicit

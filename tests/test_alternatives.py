@@ -1,0 +1,487 @@
+"""The maps other than softmax against 50 digits, theorems, and second computations."""
+
+import math
+
+import mpmath as mp
+import numpy as np
+import pytest
+import scipy.optimize
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from lib import entmax, relu_norm, sigmoid_weights, softmax, softmax_plus_one, sparsemax
+
+inf, nan = math.inf, math.nan
+DENSE = (relu_norm, sigmoid_weights, softmax_plus_one)
+ALPHAS = (1.0, 1.05, 1.2, 1.5, 1.8, 2.0, 2.5)
+
+# Sizes are primes; halves and tenths make ties likely.
+numbers = st.integers(-80, 80).map(lambda k: k / 10)
+sizes = st.sampled_from([2, 3, 5, 7])
+rows = sizes.flatmap(lambda n: hnp.arrays(float, n, elements=numbers))
+pairs = sizes.flatmap(
+    lambda n: st.tuples(
+        hnp.arrays(float, n, elements=numbers),
+        hnp.arrays(float, n, elements=st.integers(1, 30).map(lambda k: k / 10)),
+    )
+)
+alphas = st.sampled_from(ALPHAS)
+betas = st.integers(-60, 60).map(lambda k: k / 20)
+positive = st.integers(1, 60).map(lambda k: k / 20)
+
+
+def close(actual, expected, tol=1e-13):
+    np.testing.assert_allclose(np.asarray(actual), np.asarray(expected), rtol=0, atol=tol)
+
+
+def curve(alpha):
+    """entmax at one α, called as all other maps are."""
+
+    def f(scores, beta=1.0, **options):
+        return entmax(scores, alpha, beta, **options)
+
+    f.__name__ = f"entmax at {alpha}"
+    return f
+
+
+MAPS = (sparsemax, *DENSE, *map(curve, ALPHAS))
+
+
+def arguments(row, make=np.asarray):
+    options = {k: make(np.asarray(row[k])) for k in ("prior", "where") if row.get(k) is not None}
+    return make(np.asarray(row["scores"])), options
+
+
+def distance(got, digits):
+    """The largest |got − digits|; NaN is infinitely far."""
+    pairs = zip(np.ravel(got).tolist(), np.ravel(digits).tolist(), strict=True)
+    return float(max(mp.mpf(inf) if math.isnan(g) else abs(mp.mpf(g) - mp.mpf(d)) for g, d in pairs))
+
+
+def support(weights):
+    return [mp.mpf(w) > 0 for w in np.ravel(weights).tolist()]
+
+
+# ---- golden values
+
+
+def test_the_golden_values_come_from_their_generator(golden, reference):
+    some = ["alpha 1.3, offset 1e+06, prior", "alpha 2, ties, beta -2", "alpha 4, offset 0", "alpha 3, inside"]
+    assert reference.table("entmax", some) == {k: golden["entmax"][k] for k in some}
+    some = ["offset -2, beta 37", "mask, beta -2", "plus inf, beta 1"]
+    assert reference.table("dense", some) == {k: golden["dense"][k] for k in some}
+
+
+@pytest.mark.parametrize("learned", [False, True])
+def test_sparse_weights_are_within_8_n_eps_of_50_digits_with_the_exact_support(xp, golden, learned):
+    for name, row in golden["entmax"].items():
+        scores, options = arguments(row, xp.asarray)
+        alpha = xp.asarray([row["alpha"]]) if learned else row["alpha"]
+        got = xp.to_numpy(entmax(scores, alpha, row["beta"], **options))
+        assert distance(got, row["weights"]) <= 8 * len(got) * xp.eps, name
+        if row["alpha"] >= 1.2:  # nearer to 1 there are weights too small for a float
+            assert support(got) == support(row["weights"]), name
+        if row["alpha"] == 2 and not learned:
+            np.testing.assert_array_equal(xp.to_numpy(sparsemax(scores, row["beta"], **options)), got)
+
+
+def test_dense_weights_are_within_8_n_eps_of_50_digits(xp, golden):
+    for name, row in golden["dense"].items():
+        scores, options = arguments(row, xp.asarray)
+        for f in DENSE:
+            got = xp.to_numpy(f(scores, row["beta"], **options))
+            assert distance(got, row[f.__name__]) <= 8 * len(got) * xp.eps, (f.__name__, name)
+
+
+@pytest.mark.parametrize("alpha", [1.2, 1.5, 2.0, 2.5])
+def test_single_precision_is_within_6e_8_with_the_exact_support(xp, reference, alpha):
+    rng = np.random.default_rng(1)
+    for n, offset in ((3, 0.0), (11, 1e6), (31, -50.0)):
+        scores = (offset + rng.normal(size=n)).astype(np.float32)
+        got = entmax(xp.asarray(scores, dtype=xp.float32), alpha, 1.7)
+        assert got.dtype == xp.float32
+        want = reference.entmax(scores.tolist(), alpha, 1.7)
+        assert distance(xp.to_numpy(got), want) <= 6e-8
+        assert support(xp.to_numpy(got)) == support(want)
+
+
+def test_every_dtype_is_exact_to_its_rounding(xp_any, reference):
+    """Half precision is computed in float32 at least and rounded once, by at most eps/2 of each weight."""
+    scores = xp_any.rounded(np.random.default_rng(2).normal(size=11) * 2)
+    prior = xp_any.rounded(np.random.default_rng(3).uniform(0.1, 1, size=11))
+    half = xp_any.dtype_name in ("float16", "bfloat16")
+    tol = xp_any.eps / 2 + 8 * 11 * 2.0**-23 if half else 8 * 11 * xp_any.eps
+    for beta in (1.0, -0.75, 0.0, 3.0, inf):
+        s, u = xp_any.asarray(scores), xp_any.asarray(prior)
+        for alpha in (1.0, 1.3, 1.5, 2.0):
+            want = reference.entmax(scores.tolist(), alpha, beta, prior.tolist())
+            for a in (alpha, xp_any.asarray([alpha], dtype=xp_any.float64)):
+                got = entmax(s, a, beta, prior=u)
+                assert got.dtype == xp_any.dtype
+                assert distance(xp_any.to_numpy(got), want) <= tol, (alpha, beta)
+        for f in DENSE:
+            got = f(s, beta)
+            assert got.dtype == xp_any.dtype
+            want = getattr(reference, f.__name__)(scores.tolist(), beta)
+            assert distance(xp_any.to_numpy(got), want) <= tol, (f.__name__, beta)
+
+
+# ---- theorems of the maps onto the simplex
+
+
+@given(pairs, alphas, betas)
+def test_weights_are_a_distribution(pair, alpha, beta):
+    weights = entmax(pair[0], alpha, beta, prior=pair[1])
+    assert (weights >= 0).all()
+    close(weights.sum(), 1.0, 8 * weights.size * 2.0**-52)
+
+
+@given(rows, alphas, betas, st.sampled_from([1.0, -3.0, 1e3, -1e6, 2.0**40]))
+def test_adding_a_constant_changes_nothing(scores, alpha, beta, constant):
+    moved = scores + constant
+    close(entmax(moved, alpha, beta), entmax(moved - constant, alpha, beta), 0)
+
+
+@given(pairs, st.sampled_from([*ALPHAS, 6.0]), betas)
+def test_the_weights_meet_the_conditions_of_the_optimum(pair, alpha, beta):
+    """βs + log_α u − log_α π is one constant on the support, and no larger off it (Karush, Kuhn, Tucker)."""
+    scores, prior = pair
+    weights, u, order = entmax(scores, alpha, beta, prior=prior), prior / prior.sum(), alpha - 1
+
+    def log(x):
+        return np.log(x) if order == 0 else x**order / order
+
+    on = weights > 1e-300
+    price = beta * scores + log(u)
+    constant = (price[on] - log(weights[on])).max()
+    close(price[on] - log(weights[on]), np.full(on.sum(), constant), 1e-12)
+    assert (price[~on] <= constant + 1e-12 + (800 if alpha == 1 else 0)).all()
+
+
+@given(pairs, st.sampled_from([1.2, 1.5, 2.0, 2.5]), positive, st.integers(0, 10**6))
+def test_no_competitor_beats_the_weights(pair, alpha, beta, seed):
+    scores, prior = pair
+    u = prior / prior.sum()
+
+    def value(p):
+        entropies = (p**alpha).sum(-1) - (u**alpha).sum() - alpha * (p - u) @ u ** (alpha - 1)
+        return p @ scores - entropies / (alpha * (alpha - 1)) / beta
+
+    competitors = np.random.default_rng(seed).dirichlet(np.full(scores.size, 0.3), size=23)
+    best = entmax(scores, alpha, beta, prior=prior)
+    near = best + 1e-3 * (competitors - best)
+    assert (value(np.vstack([competitors, near])) <= value(best) + 1e-12 * (1 + 1 / beta)).all()
+
+
+@given(pairs, alphas, positive)
+def test_raising_a_score_raises_its_weight_and_lowers_the_others(pair, alpha, beta):
+    scores, prior = pair
+    raised = scores.copy()
+    raised[0] += 0.5
+    before, after = entmax(scores, alpha, beta, prior=prior), entmax(raised, alpha, beta, prior=prior)
+    assert after[0] >= before[0]
+    assert (after[1:] <= before[1:] + 1e-15).all()
+
+
+@given(rows, st.sampled_from([1.2, 1.5, 2.0, 2.5]), positive)
+def test_whoever_lies_far_enough_below_the_best_gets_exactly_nothing(scores, alpha, beta):
+    far = scores <= scores.max() - (1 + 1e-12) / ((alpha - 1) * beta)
+    assert (entmax(scores, alpha, beta)[far] == 0).all()
+
+
+@given(pairs, alphas)
+def test_beta_zero_is_the_prior_exactly(pair, alpha):
+    scores, prior = pair
+    np.testing.assert_array_equal(entmax(scores, alpha, 0.0, prior=prior), prior / prior.sum())
+    np.testing.assert_array_equal(entmax(scores, alpha, 0.0), np.full(scores.size, 1 / scores.size))
+
+
+@given(pairs, alphas, betas)
+def test_equal_scores_leave_the_prior_as_it_is(pair, alpha, beta):
+    prior = pair[1]
+    close(entmax(np.full_like(prior, 3.7), alpha, beta, prior=prior), prior / prior.sum())
+
+
+@given(pairs, alphas)
+def test_beta_infinite_shares_the_mass_among_the_ties(pair, alpha):
+    scores, prior = pair
+    for beta, best in ((inf, scores.max()), (-inf, scores.min())):
+        ties = np.where(scores == best, prior, 0)
+        np.testing.assert_array_equal(entmax(scores, alpha, beta, prior=prior), ties / ties.sum())
+        close(entmax(scores, alpha, math.copysign(1e4, beta)), entmax(scores, alpha, beta))
+        close(entmax(scores, alpha, math.copysign(1e-14, beta), prior=prior), prior / prior.sum(), 1e-12)
+
+
+@given(pairs, alphas, betas)
+def test_negative_beta_is_positive_beta_on_negated_scores(pair, alpha, beta):
+    scores, prior = pair
+    close(entmax(scores, alpha, -beta, prior=prior), entmax(-scores, alpha, beta, prior=prior), 0)
+
+
+@given(pairs, alphas, betas)
+def test_only_the_proportions_of_the_prior_count(pair, alpha, beta):
+    scores, prior = pair
+    close(entmax(scores, alpha, beta, prior=prior * 1024.0), entmax(scores, alpha, beta, prior=prior))
+    close(entmax(scores, alpha, beta, prior=np.full_like(scores, 0.3)), entmax(scores, alpha, beta))
+
+
+@given(pairs, betas)
+def test_alpha_one_is_softmax_and_alpha_two_is_sparsemax(pair, beta):
+    scores, prior = pair
+    np.testing.assert_array_equal(entmax(scores, 1.0, beta, prior=prior), softmax(scores, beta, prior=prior))
+    np.testing.assert_array_equal(entmax(scores, 2.0, beta, prior=prior), sparsemax(scores, beta, prior=prior))
+    close(entmax(scores, np.array([1.0]), beta, prior=prior), softmax(scores, beta, prior=prior))
+    close(entmax(scores, np.array([2.0]), beta, prior=prior), sparsemax(scores, beta, prior=prior))
+    close(entmax(scores, 1 + 1e-12, beta, prior=prior), softmax(scores, beta, prior=prior), 1e-9)
+    close(entmax(scores, 2 - 1e-12, beta, prior=prior), sparsemax(scores, beta, prior=prior), 1e-9)
+
+
+@given(sizes, st.integers(0, 10**6))
+def test_sparsemax_leaves_a_distribution_where_it_is(n, seed):
+    p = np.random.default_rng(seed).dirichlet(np.ones(n))
+    close(sparsemax(p), p)
+
+
+@given(st.floats(-3, 3), positive)
+def test_between_two_scores_sparsemax_is_a_ramp(gap, beta):
+    close(sparsemax(np.array([gap, 0.0]), beta)[0], np.clip((1 + beta * gap) / 2, 0, 1))
+
+
+@pytest.mark.parametrize("alpha", [1.5, 2.0])
+def test_a_prior_is_added_where_the_docstring_says(alpha):
+    """entmax(βs + u^(α−1)/(α−1)), u normalised over what is admissible."""
+    scores, prior = np.array([0.3, 1.0, -0.5, 0.8]), np.array([1.0, 3.0, 5.0, 2.0])
+    where = np.array([True, True, False, True])
+    u = np.where(where, prior, 0) / 6
+    moved = 0.7 * scores + u ** (alpha - 1) / (alpha - 1)
+    close(entmax(scores, alpha, 0.7, prior=prior, where=where), entmax(moved, alpha, where=where))
+
+
+# ---- theorems of all maps
+
+
+@pytest.mark.parametrize("f", MAPS, ids=lambda f: f.__name__)
+@given(rows, betas, st.randoms(use_true_random=False))
+def test_a_permutation_of_scores_permutes_the_weights(f, scores, beta, random):
+    order = list(range(scores.size))
+    random.shuffle(order)
+    close(f(scores[order], beta), f(scores, beta)[order])
+
+
+@pytest.mark.parametrize("f", MAPS, ids=lambda f: f.__name__)
+@given(rows, betas, st.data())
+def test_masking_equals_deleting(f, scores, beta, data):
+    keep = np.array(data.draw(st.lists(st.booleans(), min_size=scores.size, max_size=scores.size)))
+    masked = f(np.where(keep, scores, nan), beta, where=keep)
+    close(masked[keep], f(scores[keep], beta))
+    assert (masked[~keep] == 0).all()
+    close(f(np.where(keep, scores, -inf), beta), masked, 0)
+    if f not in DENSE and keep.any():
+        close(f(scores, beta, prior=keep), masked)
+
+
+@pytest.mark.parametrize("f", MAPS, ids=lambda f: f.__name__)
+@given(rows, positive)
+def test_a_higher_score_never_gets_a_lower_weight(f, scores, beta):
+    assert (np.diff(f(scores, beta)[np.argsort(scores)]) >= -1e-15).all()
+    assert (np.diff(f(scores, -beta)[np.argsort(scores)]) <= 1e-15).all()
+
+
+# ---- theorems of the dense maps
+
+
+@given(rows, positive)
+def test_normalised_relu_knows_only_the_sign_of_beta(scores, beta):
+    up = np.maximum(scores, 0)
+    want = up / up.sum() if up.any() else up
+    for b in (beta, 1e-300, 1e300, inf):
+        close(relu_norm(scores, b), want)
+        close(relu_norm(-scores, -b), want)
+    close(relu_norm(scores * 1e-300, beta), want)
+    assert (relu_norm(scores, 0.0) == 0).all()
+
+
+@given(rows, betas, st.floats(-3, 3))
+def test_a_sigmoid_weight_depends_on_its_own_score_alone(scores, beta, bias):
+    each = [sigmoid_weights(scores[k : k + 1], beta, bias=bias)[0] for k in range(scores.size)]
+    np.testing.assert_array_equal(sigmoid_weights(scores, beta, bias=bias), each)
+    default = sigmoid_weights(scores, beta)
+    close(default, sigmoid_weights(scores, beta, bias=-math.log(scores.size)), 0)
+    each = np.full(scores.size, -math.log(scores.size))
+    close(default, sigmoid_weights(scores, beta, bias=each), 0)
+
+
+def test_sigmoids_of_n_zeros_sum_to_n_over_n_plus_one():
+    for n in (1, 2, 7):
+        close(sigmoid_weights(np.zeros(n)).sum(), n / (n + 1))
+
+
+@given(rows, betas)
+def test_softmax_plus_one_is_softmax_times_the_chance_of_choosing_at_all(scores, beta):
+    total = np.exp(beta * scores).sum()
+    close(softmax_plus_one(scores, beta), softmax(scores, beta) * total / (1 + total))
+    close(1 - softmax_plus_one(scores, beta).sum(), 1 / (1 + total))
+
+
+def test_the_limits_of_the_dense_maps_are_those_of_their_docstrings():
+    scores = np.array([[2.0, 0.0, -1.0, 2.0], [0.0, -1.0, 0.0, -2.0], [-1.0, -2.0, -1.0, -3.0]])
+    np.testing.assert_array_equal(softmax_plus_one(scores, 0.0), np.full((3, 4), 1 / 5))
+    third = 1 / 3
+    ties = [[0.5, 0, 0, 0.5], [third, 0, third, 0], [0, 0, 0, 0]]
+    np.testing.assert_array_equal(softmax_plus_one(scores, inf), ties)
+    np.testing.assert_array_equal(softmax_plus_one(-scores, -inf), ties)
+    at_zero = 1 / 5
+    np.testing.assert_allclose(sigmoid_weights(scores, 0.0), np.full((3, 4), at_zero), rtol=1e-15)
+    steps = [[1, at_zero, 0, 1], [at_zero, 0, at_zero, 0], [0, 0, 0, 0]]
+    np.testing.assert_allclose(sigmoid_weights(scores, inf), steps, rtol=1e-15)
+    np.testing.assert_allclose(sigmoid_weights(-scores, -inf), steps, rtol=1e-15)
+    np.testing.assert_array_equal(relu_norm(scores, inf), [[0.5, 0, 0, 0.5], [0] * 4, [0] * 4])
+
+
+# ---- second computations
+
+
+def by_sorting(z, power):
+    """The threshold of sparsemax (power 1) and of entmax at α = 1.5 (power 2) from the sorted scores."""
+    z = np.sort(z / power)[::-1]
+    k = np.arange(1, z.size + 1)
+    mean, square = np.cumsum(z) / k, np.cumsum(z**2) / k
+    gap = 1 / k if power == 1 else np.sqrt(np.maximum(1 / k - (square - mean**2), 0))
+    tau = mean - gap
+    return tau[(tau < z).sum() - 1]
+
+
+@given(rows, positive)
+def test_sorting_finds_the_same_threshold(scores, beta):
+    """Held, Wolfe and Crowder (1974) for the projection; Peters, Niculae and Martins (2019) for α = 1.5."""
+    z = beta * (scores - scores.max())
+    close(sparsemax(scores, beta), np.maximum(z - by_sorting(z, 1), 0))
+    close(entmax(scores, 1.5, beta), np.maximum(z / 2 - by_sorting(z, 2), 0) ** 2, 1e-12)
+
+
+@pytest.mark.parametrize("alpha", [1.1, 1.3, 1.7, 2.0, 3.0])
+@pytest.mark.parametrize("axis", [-1, 0, 1])
+def test_a_general_root_finder_finds_the_same_threshold(xp, alpha, axis):
+    scores = np.random.default_rng(4).normal(size=(3, 5, 7)) * 2
+    order = alpha - 1
+
+    def row(s):
+        z = order * 0.7 * (s - s.max())
+        tau = scipy.optimize.brentq(
+            lambda t: (np.maximum(z - t, 0) ** (1 / order)).sum() - 1, -1, 0, xtol=1e-16, rtol=1e-15
+        )
+        return np.maximum(z - tau, 0) ** (1 / order)
+
+    want = np.apply_along_axis(row, axis, scores)
+    close(xp.to_numpy(entmax(xp.asarray(scores), alpha, 0.7, axis=axis)), want, 1e-11)
+
+
+@pytest.mark.parametrize("alpha", [1.5, 2.0])
+def test_a_general_purpose_solver_finds_the_same_weights(alpha):
+    scores, prior, beta = np.array([0.2, 1.0, -0.4, 0.7, 0.0]), np.array([0.1, 0.2, 0.3, 0.15, 0.25]), 1.1
+    slope = prior ** (alpha - 1) / (alpha - 1)
+    found = scipy.optimize.minimize(
+        lambda p: ((p**alpha).sum() / (alpha * (alpha - 1)) - p @ slope) / beta - p @ scores,
+        prior,
+        bounds=[(0, 1)] * 5,
+        constraints={"type": "eq", "fun": lambda p: p.sum() - 1},
+        options={"ftol": 1e-15, "maxiter": 500},
+        method="SLSQP",
+    )
+    close(entmax(scores, alpha, beta, prior=prior), found.x, 1e-6)  # its own accuracy: √eps of the value
+
+
+@pytest.mark.parametrize("beta", [1.0, 0.3, -2.0])
+def test_torch_agrees_on_the_dense_maps(xp, beta):
+    scores = np.random.default_rng(7).normal(size=(3, 5)) * 3
+    s = beta * torch.tensor(scores)
+    positive = torch.relu(s)
+    zero = torch.zeros(3, 1, dtype=s.dtype)
+    want = {
+        relu_norm: positive / positive.sum(-1, keepdim=True),
+        sigmoid_weights: torch.sigmoid(s - math.log(5)),
+        softmax_plus_one: torch.softmax(torch.cat([s, zero], -1), -1)[:, :-1],
+    }
+    for f, weights in want.items():
+        close(xp.to_numpy(f(xp.asarray(scores), beta)), weights)
+
+
+@pytest.mark.parametrize("alpha", [1.01, 1.5, 2.0, 3.0])
+def test_rows_of_thousands_are_as_exact_as_short_ones(xp, alpha):
+    """The weights of a row of 4099, dense and sparse, meet the conditions of the optimum."""
+    for scale in (1e-4, 0.1, 3.0):
+        scores = np.random.default_rng(8).normal(size=(2, 4099)) * scale
+        weights = xp.to_numpy(entmax(xp.asarray(scores), alpha))
+        close(weights.sum(-1), 1, 1e-13)
+        base = weights ** (alpha - 1) - (alpha - 1) * scores
+        for w, b in zip(weights, base, strict=True):
+            # a weight near 0 for α < 2, a base for α > 2, is what the other loses digits in
+            assert np.ptp(b[w > 1e-5]) <= 1e-10
+            assert (b[w == 0] >= b[w > 0].max() - 1e-10).all()
+
+
+# ---- cases of entmax's own tests, and those that it gets wrong
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_entries_of_minus_infinity_are_as_good_as_deleted_along_any_axis(xp, axis):
+    scores = np.random.default_rng(9).normal(size=(5, 5, 5))
+    np.moveaxis(scores, axis, 0)[-2:] = -inf
+    short = np.moveaxis(np.moveaxis(scores, axis, 0)[:-2], 0, axis)
+    for alpha in (1.1, 1.25, 1.5, 1.75, 2.0):
+        got = np.moveaxis(xp.to_numpy(entmax(xp.asarray(scores), alpha, axis=axis)), axis, 0)
+        want = np.moveaxis(xp.to_numpy(entmax(xp.asarray(short), alpha, axis=axis)), axis, 0)
+        close(got[:-2], want)
+        assert (got[-2:] == 0).all()
+
+
+def test_each_row_may_have_its_own_alpha(xp):
+    scores, each = np.random.default_rng(10).normal(size=(2, 5, 7)), [1.0, 1.2, 1.5, 2.0, 3.0]
+    alpha = xp.asarray(each)[:, None]
+    got = xp.to_numpy(entmax(xp.asarray(scores), alpha, 0.8))
+    shared = xp.to_numpy(entmax(xp.asarray(scores[0, 0]), alpha, 0.8))
+    for k, a in enumerate(each):
+        close(got[:, k], entmax(scores[:, k], a, 0.8))
+        close(shared[k], entmax(scores[0, 0], a, 0.8))
+
+
+def test_scores_may_be_far_from_zero_and_whole_numbers():
+    offset = torch.tensor([1e6, 1e6 + 0.5, 1e6 - 0.25])
+    for alpha in (1.3, 1.5, 2.0):
+        torch.testing.assert_close(entmax(offset, alpha), entmax(offset - 1e6, alpha), rtol=0, atol=0)
+        whole = entmax(torch.tensor([1, 0, 1, -1]), alpha)
+        torch.testing.assert_close(whole, entmax(torch.tensor([1.0, 0.0, 1.0, -1.0]), alpha), rtol=0, atol=0)
+    close(entmax(np.zeros(65536, np.float16), 1.5).astype(float).sum(), 1)
+
+
+# ---- what is refused
+
+
+@pytest.mark.parametrize("bad", [0.99, -1.0, nan, inf])
+def test_alpha_below_one_is_refused(xp, bad):
+    scores = xp.asarray([1.0, 2.0])
+    for alpha in (bad, xp.asarray([bad])):
+        with pytest.raises(ValueError, match=f"alpha must be at least 1 and finite; got {bad}"):
+            entmax(scores, alpha)
+    for alpha in (None, "2", [1.5]):
+        with pytest.raises(TypeError, match="alpha must be"):
+            entmax(scores, alpha)
+
+
+def test_arguments_that_do_not_fit_are_named(xp):
+    scores = xp.asarray(np.ones((3, 5)))
+    with pytest.raises(ValueError, match=r"alpha must have size 1 along axis -1.*alpha has shape \(5,\)"):
+        entmax(scores, xp.asarray(np.full(5, 1.5)))
+    with pytest.raises(ValueError, match=r"bias must have size n or 1 along axis -1.*bias has shape \(3,\)"):
+        sigmoid_weights(scores, bias=xp.asarray(np.ones(3)))
+    with pytest.raises(ValueError, match=r"do not broadcast.*beta has shape \(3, 1\).*alpha has shape \(2, 1\)"):
+        entmax(scores, xp.asarray(np.full((2, 1), 1.5)), xp.asarray(np.ones((3, 1))))
+    for f in DENSE:
+        with pytest.raises(TypeError, match="unexpected keyword argument 'prior'"):
+            f(scores, prior=xp.asarray(np.ones(5)))
+    with pytest.raises(TypeError, match="two kinds"):
+        entmax(np.ones(3), torch.tensor([1.5]))
+    with pytest.raises(TypeError, match="two kinds"):
+        sigmoid_weights(np.ones(3), bias=torch.tensor([1.5]))
