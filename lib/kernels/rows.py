@@ -22,10 +22,10 @@ def block_tops(row, bits, tops):
         total += part
     if total == total:
         return False
-    for i in range(len(row)):  # it may have been inf − inf
-        if row[i] != row[i]:
-            return True
-    return False
+    has_nan = False  # it may have been inf − inf
+    for i in range(len(row)):
+        has_nan |= row[i] != row[i]
+    return has_nan
 
 
 @compiled

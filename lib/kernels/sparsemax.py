@@ -10,11 +10,11 @@ def threshold(z, tau):
     The excess over 1, shared among those above τ, moves τ up to where it belongs if they stay above it;
     none that has fallen below comes back. So once their number stays the same, τ is the answer.
     """
-    before = -1
+    before = len(z) + 1
     while True:
         total, count = _sums(z, tau)
         tau += (total - 1.0) / count
-        if count == before:
+        if count >= before:
             return tau
         before = count
 
