@@ -19,7 +19,7 @@ def entmax(scores, alpha, beta=1.0, where=None, prior=None):
     `prior` have shape (k, n): row r uses their row r mod k. The prior need not be normalised. Any score
     will do, NaN and the infinities too.
     """
-    scores = ready(scores, scores.dtype)
+    scores = ready(scores, scores.dtype.newbyteorder("="))
     weights, slopes = np.empty_like(scores), np.zeros(len(scores))
     if scores.size > 0:
         beta = ready(np.broadcast_to(np.asarray(beta, np.float64), slopes.shape), np.float64)
@@ -32,7 +32,7 @@ def entmax(scores, alpha, beta=1.0, where=None, prior=None):
 
 def entmax_vjp(weights, grad, alpha, slopes):
     """The gradient in `grad`, that of the weights, (rows, n), carried back to the scores."""
-    weights, grad = ready(weights, weights.dtype), ready(grad, weights.dtype)
+    weights, grad = (ready(x, weights.dtype) for x in (weights, grad))
     out = np.empty_like(weights)
     if weights.size > 0:
         over_rows(_weights.backward, out.shape, weights, bits(weights), grad, float(alpha), slopes, out)
