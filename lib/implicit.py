@@ -12,21 +12,22 @@ def find(xp, x, order, axis):
     The maximum of x is 0, and `order` is α − 1; at order 0 they are e^(x − θ). With P the largest of them
     they are P · (1 + order · x / P^order)^(1/order), and their sum grows with P, from at most 1 at P = 1/n
     to at least 1 at P = 1. For order ≤ 1 it is convex, so Newton's steps from 1 fall to the root and never
-    past it; each divides the product of excess and slope by 4 or more, so 26 + log₂ n are enough, and 4 to
-    10 are usual. For order > 1 bisection guards them.
+    past it; each divides the product of excess and slope by 4 or more, so 27 + log₂ n are enough, and 4 to
+    10 are usual. For order > 1 every second step is one of bisection.
     """
     n, one = x.shape[axis], xp.ones_like(xp.sum(x, axis=axis, keepdims=True))  # (..., 1)
     x = xp.maximum(x, -1e300 * one)  # so that order 0 times −inf does not arise
-    low, high, trial, done = one / max(n, 1), one, one, False
     tolerance = (4 + n**0.5) * xp.finfo(x.dtype).eps  # the rounding of a sum of n
-    for _ in range(100):
+    low, high, trial, done = (1 - tolerance) / max(n, 1) * one, one, one, False
+    for k in range(27 + n.bit_length() if is_number(order) and order <= 1 else 110):
         ratio, slope = _relative(xp, x, trial, order)
         excess = trial * xp.sum(ratio, axis=axis, keepdims=True) - 1
         enough = excess >= -tolerance
         low, high = xp.where(enough, low, trial), xp.where(enough, trial, high)
         done = done | ~(xp.abs(excess) > tolerance) | (high - low <= tolerance * high)
         newton = trial - excess / xp.sum(slope, axis=axis, keepdims=True)
-        trial = xp.where((newton > low) & (newton < high), newton, (low + high) / 2)
+        inside = (newton > low) & (newton < high) & ((order <= 1) | (k % 2 == 0))
+        trial = xp.where(inside, newton, (low + high) / 2)
         trial = xp.where(done, high, trial)
         if holds(xp.all(done)):
             break

@@ -1,4 +1,4 @@
-"""Derivatives of the Gibbs family: any order, every transform, through scores, β, prior and budget."""
+"""Derivatives of all maps: any order, every transform, through scores, β, prior and budget."""
 
 import math
 import warnings
@@ -12,16 +12,25 @@ from torch.func import grad, hessian, jacfwd, jacrev, jvp, vmap
 from lib import (
     beta_for_kl,
     effective_count,
+    entmax,
+    entmax_vjp,
     entropy,
     kl_divergence,
     log_partition,
     log_softmax,
     objective,
+    relu_norm,
+    sigmoid_weights,
     softmax,
+    softmax_jacobian,
+    softmax_plus_one,
+    softmax_vjp,
+    sparsemax,
 )
 
 inf = math.inf
 MAPS = [softmax, log_softmax, log_partition]
+DENSE = [relu_norm, sigmoid_weights, softmax_plus_one]
 # torch warns of its own use of torch.jit when forward derivatives are first asked for, and of itself in inductor
 pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
 
@@ -57,6 +66,51 @@ def test_derivatives_in_scores_alone_along_any_axis(f):
     for axis, mask in ((-1, where), (0, None)):  # β a number: softmax takes torch's kernel
         assert passes(lambda s, a=axis, m=mask: finite(f(s, 0.7, where=m, axis=a)), random(2, 5))
     assert passes(f, random(2, 3), torch.tensor([[0.7], [2.0]], dtype=torch.float64))
+
+
+@pytest.mark.parametrize("alpha", [1.0, 1.1, 1.5, 2.0, 2.5])
+def test_derivatives_of_entmax_in_scores_beta_and_prior(alpha):
+    scores, prior = random(5, 3), random(3, seed=1, positive=True)
+    where = torch.tensor([[True] * 3, [True] * 3, [True] * 3, [True, False, True], [False] * 3])
+    each = torch.tensor([[0.0], [0.01], [-1.3], [0.7], [1.0]], dtype=torch.float64)
+    assert passes(lambda s, b, u: entmax(s, alpha, b, prior=u, where=where), scores, each, prior)
+    assert passes(lambda s: entmax(s, alpha, 0.7, axis=0), random(3, 2))
+
+
+def test_derivatives_of_entmax_in_alpha():
+    scores, prior = random(5, 3), random(3, seed=1, positive=True)
+    alpha = torch.tensor([[1.02], [1.2], [1.5], [1.7], [2.2]], dtype=torch.float64)
+    assert passes(lambda s, a, u: entmax(s, a, 0.7, prior=u), scores, alpha, prior)
+    beta = torch.tensor([[0.0], [0.4], [-1.0], [1.0], [0.7]], dtype=torch.float64)
+    assert passes(lambda a, b: entmax(scores[0], a, b), alpha, beta)  # the scores have fewer rows than α
+    assert passes(lambda a: entmax(scores, a), alpha[2, 0])
+
+
+def test_the_slope_of_entmax_has_derivatives_of_its_own():
+    """So that the third is right as well."""
+    assert passes(lambda s, a: jacrev(lambda t: entmax(t, a, 0.7))(s), random(3), torch.tensor([1.4]).double())
+
+
+@pytest.mark.parametrize("f", DENSE)
+def test_derivatives_of_the_dense_maps(f):
+    where = torch.tensor([[True] * 3, [True] * 3, [True] * 3, [True, False, True], [False] * 3])
+    each = torch.tensor([[0.8], [0.01], [-1.3], [0.7], [1.0]], dtype=torch.float64)
+    assert passes(lambda s, b: f(s, b, where=where), random(5, 3), each)
+    assert passes(lambda s: f(s, 0.7, axis=0), random(3, 2))
+    if f is not relu_norm:  # which jumps there
+        assert passes(lambda s, b: f(s, b), random(2, 3), torch.zeros(2, 1, dtype=torch.float64))
+        assert passes(f, torch.zeros(2, 3, dtype=torch.float64))  # where a sign would have no slope
+
+
+def test_derivatives_of_sigmoid_weights_in_the_bias():
+    assert passes(lambda s, c: sigmoid_weights(s, 0.7, bias=c), random(2, 3), random(3, seed=1))
+
+
+def test_derivatives_of_the_closed_forms():
+    scores, g, beta = random(2, 3), random(2, 3, seed=1), torch.tensor([[0.7], [-1.3]], dtype=torch.float64)
+    assert passes(lambda w, g, b: softmax_vjp(w, g, b), softmax(scores), g, beta)
+    assert passes(lambda w, g, a: entmax_vjp(w, g, a), entmax(scores), g, beta**2 + 1)
+    assert passes(softmax_jacobian, softmax(scores), beta)
 
 
 def test_derivatives_of_divergences_and_metrics():
@@ -184,12 +238,21 @@ CALLS = {
     "softmax, beta an array": lambda s: softmax(s, torch.full((1,), 0.7, dtype=s.dtype)),
     "log_softmax": lambda s: log_softmax(s, -0.7, prior=torch.arange(1, 6)),
     "log_partition": lambda s: log_partition(s, 0.01),
+    "sparsemax": lambda s: sparsemax(s, 0.7),
+    "entmax": lambda s: entmax(s, 1.3, 0.7, prior=torch.arange(1, 6)),
+    "entmax, alpha an array": lambda s: entmax(s, torch.full((1,), 1.5, dtype=s.dtype), 0.7),
+    "relu_norm": lambda s: relu_norm(s, -0.7),
+    "sigmoid_weights": lambda s: sigmoid_weights(s, 0.7),
+    "softmax_plus_one": lambda s: softmax_plus_one(s, 0.7),
+    "entmax_vjp": lambda s: entmax_vjp(softmax(s), s, 1.3, 0.7),
     "entropy": lambda s: entropy(softmax(s)),
     "effective_count": lambda s: effective_count(softmax(s)),
     "kl_divergence": lambda s: kl_divergence(softmax(s), softmax(s, 0.5)),
     "objective": lambda s: objective(softmax(s), s, 0.5),
     "beta_for_kl": lambda s: beta_for_kl(s, 0.1),
 }
+
+SEARCHES = ("beta_for_kl", "sparsemax", "entmax", "entmax, alpha an array")  # a graph breaks around them
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -215,6 +278,18 @@ def test_vmap_over_beta_is_a_loop_over_beta():
         )
 
 
+def test_vmap_over_alpha_is_a_loop_over_alpha():
+    scores, alphas = random(5), torch.tensor([1.0, 1.3, 2.0, 2.7], dtype=torch.float64)
+    torch.testing.assert_close(
+        vmap(lambda a: entmax(scores, a))(alphas), torch.stack([entmax(scores, a.item()) for a in alphas])
+    )
+    slope = jacrev(lambda a: entmax(scores, a))
+    torch.testing.assert_close(vmap(slope)(alphas), torch.stack([slope(a) for a in alphas]))
+    both = torch.stack([random(5), random(5, seed=1)])
+    got = vmap(lambda s, a: entmax(s, a), in_dims=(None, 0))(both, alphas)
+    torch.testing.assert_close(got, torch.stack([entmax(both, a.item()) for a in alphas]))
+
+
 def compiled_and_not(f, dynamic, fullgraph, sizes):
     torch.compiler.reset()
     compiled = torch.compile(f, backend="aot_eager", fullgraph=fullgraph, dynamic=dynamic)
@@ -227,7 +302,7 @@ def compiled_and_not(f, dynamic, fullgraph, sizes):
 
 
 def test_one_compiled_graph_of_all_gives_the_same_values_and_gradients():
-    calls = [CALLS[name] for name in CALLS if name != "beta_for_kl"]
+    calls = [CALLS[name] for name in CALLS if name not in SEARCHES]
     compiled_and_not(lambda s: torch.stack([f(s).sum(-1).sum() for f in calls]), False, True, [3])
 
 
@@ -236,8 +311,9 @@ def test_compiled_for_any_shape_gives_the_same_values_and_gradients():
 
 
 @pytest.mark.filterwarnings("ignore:The .grad attribute:UserWarning")  # torch's own, at a break in the graph
-def test_the_search_for_beta_runs_as_it_stands_when_compiled():
-    compiled_and_not(CALLS["beta_for_kl"], None, False, [3])
+@pytest.mark.parametrize("name", SEARCHES)
+def test_a_search_runs_as_it_stands_when_compiled(name):
+    compiled_and_not(CALLS[name], None, False, [3])
 
 
 def test_the_generated_code_of_inductor_gives_awkward_rows_their_due():

@@ -1,4 +1,4 @@
-"""Every row of the table of awkward inputs, for the functions of the Gibbs family, forward and backward."""
+"""Every row of the table of awkward inputs, for every map and what is made of weights, forward and backward."""
 
 import math
 import warnings
@@ -12,16 +12,46 @@ import lib
 from lib import (
     beta_for_kl,
     effective_count,
+    entmax,
     entropy,
     kl_divergence,
     log_partition,
     log_softmax,
     objective,
+    relu_norm,
+    sigmoid_weights,
     softmax,
+    softmax_plus_one,
+    sparsemax,
 )
+from lib.arrays import namespace_of
 
 inf, nan = math.inf, math.nan
 BETAS = (1.0, -1.5, 0.0, inf, -inf)
+
+
+def curve(alpha, learned=False):
+    """entmax at one α, a number or an array, called as all other maps are."""
+
+    def f(scores, beta=1.0, **options):
+        order = namespace_of(scores).full((1,), alpha, device=scores.device) if learned else alpha
+        return entmax(scores, order, beta, **options)
+
+    f.__name__ = f"entmax_{alpha}" + "_learned" * learned
+    return f
+
+
+GIBBS = [softmax, log_softmax, log_partition]
+SPARSE = [sparsemax, curve(1.5), curve(2.5), curve(1.0, learned=True), curve(1.3, learned=True)]
+DENSE = [relu_norm, sigmoid_weights, softmax_plus_one]
+WEIGHTS = [softmax, *SPARSE, *DENSE]
+MAPS = [*GIBBS, *SPARSE, *DENSE]
+every_map = pytest.mark.parametrize("f", MAPS, ids=lambda f: f.__name__)
+
+
+def with_prior(f, prior):
+    """`prior`, for a map that takes one."""
+    return None if f in DENSE else prior
 
 
 def equal(xp, actual, expected):
@@ -58,6 +88,10 @@ def test_an_empty_row_gets_zeros(xp_any, beta):
     weights = xp_any.to_numpy(softmax(scores, beta, where=keep))
     assert (weights[1:] == 0).all()
     close(xp_any, softmax(scores[0, ...], beta), weights[0])
+    for f in WEIGHTS:
+        weights = xp_any.to_numpy(f(scores, beta, where=keep))
+        assert (weights[1:] == 0).all()
+        close(xp_any, f(scores[0, ...], beta), weights[0])
     equal(xp_any, log_softmax(scores, beta, where=keep)[1:, :], np.full((2, 3), -inf))
     equal(xp_any, log_partition(scores, beta, where=keep)[1:], [worst, worst])
     p = softmax(scores, beta, where=keep)
@@ -70,20 +104,23 @@ def test_an_empty_row_gets_zeros(xp_any, beta):
 
 def test_a_prior_of_zero_on_all_that_is_left_makes_an_empty_row(xp_any):
     scores, prior = xp_any.asarray([1.0, 2.0, -inf]), xp_any.asarray([0.0, 0.0, 1.0])
-    equal(xp_any, softmax(scores, prior=prior), [0, 0, 0])
+    for f in (softmax, *SPARSE):
+        equal(xp_any, f(scores, prior=prior), [0, 0, 0])
     equal(xp_any, log_partition(scores, prior=prior), -inf)
 
 
-@pytest.mark.parametrize(
-    "f", [softmax, log_softmax, log_partition, lambda s, b, **k: effective_count(softmax(s, b, **k))]
-)
+def count(scores, beta, **options):
+    return effective_count(softmax(scores, beta, **options))
+
+
+@pytest.mark.parametrize("f", [*MAPS, count], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("beta", BETAS)
 def test_an_empty_row_has_gradient_zero_and_spoils_no_other(xp_grad, f, beta):
     scores = np.array([[0.5, 2.0, 1.0], [1.0, nan, 3.0], [-inf, -inf, -inf]])
     keep = xp_grad.asarray([[True, True, True], [False, False, False], [True, True, True]])
     prior = [[1.0, 2.0, 1.0], [1.0, 2.0, 1.0], [1.0, 2.0, 1.0]]
-    _, ds, db, du = gradients(xp_grad, f, scores, np.full((3, 1), beta), prior, where=keep)
-    for gradient in (ds, db, du):
+    _, *slopes = gradients(xp_grad, f, scores, np.full((3, 1), beta), with_prior(f, prior), where=keep)
+    for gradient in slopes:
         assert (gradient[1:] == 0).all()
         assert np.isfinite(gradient).all()
 
@@ -92,50 +129,67 @@ def test_an_empty_row_has_gradient_zero_and_spoils_no_other(xp_grad, f, beta):
 
 
 @pytest.mark.parametrize("hidden", [nan, inf, -inf, 1e4])
-@pytest.mark.parametrize("f", [softmax, log_softmax, log_partition])
+@every_map
 def test_what_a_mask_hides_has_no_effect(xp_grad, f, hidden):
     keep = xp_grad.asarray([True, False, True, True])
     for beta in BETAS:
-        got = gradients(xp_grad, f, [1.0, hidden, -2.0, 0.5], beta, [1.0, 2.0, 3.0, 1.0], where=keep)
-        plain = gradients(xp_grad, f, [1.0, 0.0, -2.0, 0.5], beta, [1.0, 5.0, 3.0, 1.0], where=keep)
+        prior, other = with_prior(f, [1.0, 2.0, 3.0, 1.0]), with_prior(f, [1.0, 5.0, 3.0, 1.0])
+        got = gradients(xp_grad, f, [1.0, hidden, -2.0, 0.5], beta, prior, where=keep)
+        plain = gradients(xp_grad, f, [1.0, 0.0, -2.0, 0.5], beta, other, where=keep)
         for a, b in zip(got[1:], plain[1:], strict=True):
             np.testing.assert_array_equal(a, b)
             assert np.isfinite(a).all()
         assert torch.equal(got[0], plain[0])
         assert got[1][1] == 0
-        assert got[3][1] == 0
+        assert prior is None or got[3][1] == 0
 
 
 def test_plus_infinity_takes_all_the_mass_in_proportion_to_the_prior(xp_any):
     scores, prior = xp_any.asarray([1.0, inf, 3.0, inf]), xp_any.asarray([1.0, 1.0, 4.0, 3.0])
     for beta in (0.5, inf):
-        equal(xp_any, softmax(scores, beta, prior=prior), [0, 0.25, 0, 0.75])
+        for f in (softmax, *SPARSE):
+            equal(xp_any, f(scores, beta, prior=prior), [0, 0.25, 0, 0.75])
         equal(xp_any, log_partition(scores, beta, prior=prior), inf)
         close(xp_any, log_softmax(scores, beta, prior=prior), [-inf, math.log(0.25), -inf, math.log(0.75)])
 
 
 def test_plus_infinity_is_ordinary_at_beta_zero(xp_any):
     scores, prior = xp_any.asarray([1.0, inf, 3.0]), xp_any.asarray([1.0, 1.0, 2.0])
-    equal(xp_any, softmax(scores, 0.0, prior=prior), [0.25, 0.25, 0.5])
+    for f in (softmax, *SPARSE):
+        equal(xp_any, f(scores, 0.0, prior=prior), [0.25, 0.25, 0.5])
     close(xp_any, log_softmax(scores, 0.0, prior=prior), np.log([0.25, 0.25, 0.5]))
     equal(xp_any, log_partition(scores, 0.0, prior=prior), inf)
 
 
 def test_plus_infinity_gets_nothing_at_negative_beta(xp_any):
     scores = xp_any.asarray([[1.0, inf, 1.0], [inf, inf, -inf]])
-    equal(xp_any, softmax(scores, -2.0), [[0.5, 0, 0.5], [0.5, 0.5, 0]])
+    for f in (softmax, *SPARSE):
+        equal(xp_any, f(scores, -2.0), [[0.5, 0, 0.5], [0.5, 0.5, 0]])
     half = math.log(0.5)
     close(xp_any, log_softmax(scores, -2.0), [[half, -inf, half], [half, half, -inf]])
     close(xp_any, log_partition(scores, -2.0), [1 - math.log(2 / 3) / 2, inf])
     equal(xp_any, softmax(scores, -inf), [[0.5, 0, 0.5], [0.5, 0.5, 0]])
 
 
-@pytest.mark.parametrize("f", [softmax, log_softmax, log_partition])
+def test_plus_infinity_in_the_dense_maps(xp_any):
+    scores = xp_any.asarray([[1.0, inf, -inf, inf], [-1.0, 1.0, -inf, inf]])
+    equal(xp_any, relu_norm(scores, 2.0), [[0, 0.5, 0, 0.5], [0, 0, 0, 1]])
+    equal(xp_any, relu_norm(scores, -2.0), [[0, 0, 0, 0], [1, 0, 0, 0]])
+    equal(xp_any, relu_norm(scores, 0.0), np.zeros((2, 4)))
+    equal(xp_any, softmax_plus_one(scores, 2.0), [[0, 0.5, 0, 0.5], [0, 0, 0, 1]])
+    equal(xp_any, softmax_plus_one(scores, 0.0), [[0.25, 0.25, 0, 0.25]] * 2)
+    equal(xp_any, softmax_plus_one(scores, -2.0)[:, 3], [0, 0])
+    close(xp_any, sigmoid_weights(scores, 0.0), [[0.25, 0.25, 0, 0.25]] * 2)
+    equal(xp_any, sigmoid_weights(scores, 2.0)[:, 2:], [[0, 1], [0, 1]])
+    equal(xp_any, sigmoid_weights(scores, -2.0)[:, 2:], [[0, 0], [0, 0]])
+
+
+@every_map
 @pytest.mark.parametrize("beta", BETAS)
 def test_infinite_scores_give_finite_gradients(xp_grad, f, beta):
     scores = [[1.0, -inf, 3.0, 0.0], [1.0, inf, 3.0, -inf], [inf, inf, -inf, inf]]
-    _, ds, db, du = gradients(xp_grad, f, scores, np.full((3, 1), beta), np.ones((3, 4)))
-    for gradient in (ds, db, du):
+    _, ds, *others = gradients(xp_grad, f, scores, np.full((3, 1), beta), with_prior(f, np.ones((3, 4))))
+    for gradient in (ds, *others):
         assert np.isfinite(gradient).all()
     assert (ds[np.isinf(scores)] == 0).all()
     _, ds, db = gradients(xp_grad, f, scores, np.full((3, 1), beta))
@@ -143,7 +197,7 @@ def test_infinite_scores_give_finite_gradients(xp_grad, f, beta):
     assert np.isfinite(db).all()
 
 
-@pytest.mark.parametrize("f", [softmax, log_softmax, log_partition])
+@every_map
 def test_a_learned_beta_does_not_see_a_score_of_minus_infinity(xp_grad, f):
     _, ds, db = gradients(xp_grad, f, [[1.0, -inf, 3.0]], [[0.5]], seed=4, where=xp_grad.asarray([True] * 3))
     _, masked, same = gradients(
@@ -156,18 +210,20 @@ def test_a_learned_beta_does_not_see_a_score_of_minus_infinity(xp_grad, f):
 @pytest.mark.parametrize("beta", BETAS)
 def test_an_admissible_nan_spoils_its_row_only(xp_any, beta):
     scores = xp_any.asarray([[1.0, nan, 3.0], [1.0, 2.0, 3.0]])
-    for f in (softmax, log_softmax, log_partition):
+    for f in MAPS:
         got = xp_any.to_numpy(f(scores, beta))
-        assert np.isnan(got[0]).all()
+        spoilt = np.isnan(got[0])  # the whole row, but of a map that takes each score by itself
+        assert spoilt.tolist() == [False, True, False] if f is sigmoid_weights else spoilt.all()
         close(xp_any, f(scores[1, ...], beta), got[1])
     for epsilon in (0.0, 0.1, inf):
         assert np.isnan(xp_any.to_numpy(beta_for_kl(scores, epsilon))).tolist() == [True, False]
     assert np.isnan(xp_any.to_numpy(objective(softmax(scores), scores, beta))).tolist() == [True, False]
 
 
-@pytest.mark.parametrize("f", [softmax, log_softmax, log_partition])
+@every_map
 def test_an_admissible_nan_spoils_no_other_gradient(xp_grad, f):
-    _, ds, db, _ = gradients(xp_grad, f, [[1.0, nan, 3.0], [1.0, 2.0, 3.0]], np.ones((2, 1)), np.ones((2, 3)))
+    prior = with_prior(f, np.ones((2, 3)))
+    _, ds, db, *_ = gradients(xp_grad, f, [[1.0, nan, 3.0], [1.0, 2.0, 3.0]], np.ones((2, 1)), prior)
     assert np.isfinite(ds[1]).all()
     assert np.isfinite(db[1]).all()
 
@@ -185,6 +241,12 @@ def test_huge_scores_are_as_exact_as_small_ones(xp_any, reference):
                 softmax(xp_any.asarray(row), beta),
                 [float(w) for w in reference.weights(row.tolist(), beta)],
             )
+            for alpha, f in ((2.0, sparsemax), (1.5, entmax)):
+                want = [float(w) for w in reference.entmax(row.tolist(), alpha, beta)]
+                close(xp_any, f(xp_any.asarray(row), beta=beta), want)
+            for f in DENSE:
+                want = [float(w) for w in getattr(reference, f.__name__)(row.tolist(), beta)]
+                close(xp_any, f(xp_any.asarray(row), beta), want)
             value = float(reference.log_partition(row.tolist(), beta))
             close(xp_any, log_partition(xp_any.asarray(row), beta), value, np.abs(row[np.isfinite(row)]).max())
 
@@ -197,6 +259,10 @@ def test_a_large_offset_costs_no_digits(xp_any, reference):
         close(xp_any, softmax(xp_any.asarray(scores), beta), want)
         readable = softmax(xp_any.asarray(scores), xp_any.asarray(beta))
         close(xp_any, readable, want)
+        for f in SPARSE:
+            close(
+                xp_any, f(xp_any.asarray(scores), beta), xp_any.to_numpy(f(xp_any.asarray(scores - offset), beta))
+            )
 
 
 def test_the_largest_floats_do_not_overflow_into_nan(xp_any):
@@ -204,12 +270,16 @@ def test_the_largest_floats_do_not_overflow_into_nan(xp_any):
     if xp_any.dtype_name == "float16":
         top = 65504.0
     scores = xp_any.asarray([top, -top, 0.0])
-    equal(xp_any, softmax(scores), [1, 0, 0])
-    equal(xp_any, softmax(scores, -1.0), [0, 1, 0])
-    close(xp_any, softmax(scores, 0.0), [1 / 3, 1 / 3, 1 / 3])
-    equal(xp_any, softmax(scores, inf), [1, 0, 0])
-    equal(xp_any, softmax(scores, 1e300), [1, 0, 0])
-    equal(xp_any, softmax(scores, -1e300), [0, 1, 0])
+    for f in (softmax, *SPARSE):
+        for beta in (1.0, 1e300, inf):
+            equal(xp_any, f(scores, beta), [1, 0, 0])
+            equal(xp_any, f(scores, -beta), [0, 1, 0])
+        close(xp_any, f(scores, 0.0), [1 / 3, 1 / 3, 1 / 3])
+    for beta in (1.0, 1e300, inf):
+        for f in (relu_norm, softmax_plus_one):
+            equal(xp_any, f(scores, beta), [1, 0, 0])
+        close(xp_any, sigmoid_weights(scores, beta), [1, 0, 1 / 4])
+    equal(xp_any, relu_norm(xp_any.asarray([top, top, -top])), [0.5, 0.5, 0])
 
 
 def test_65536_weights_sum_to_one_in_every_dtype(xp_any):
@@ -219,6 +289,10 @@ def test_65536_weights_sum_to_one_in_every_dtype(xp_any):
         for prior in (None, ones):
             weights = xp_any.to_numpy(softmax(xp_any.asarray(scores), prior=prior))
             assert abs(weights.sum() - 1) <= rounding
+    for f in SPARSE:
+        for scores in (np.zeros(n), np.random.default_rng(1).normal(size=n)):
+            weights = xp_any.to_numpy(f(xp_any.asarray(scores), 0.25))
+            assert abs(weights.sum() - 1) <= max(rounding, 64 * 2.0**-52)
     uniform = softmax(0 * ones)
     assert (xp_any.to_numpy(uniform) == 1 / n).all()
     close(xp_any, entropy(uniform), math.log(n))
@@ -233,7 +307,7 @@ def test_beta_may_vary_from_row_to_row(xp_any):
     scores = np.array([1.0, 3.0, 3.0, -2.0])
     each = [0.0, 0.5, inf, -0.5, -inf]
     beta = xp_any.asarray(each)[:, None]
-    for f in (softmax, log_softmax):
+    for f in (log_softmax, *WEIGHTS):
         got = xp_any.to_numpy(f(xp_any.asarray(scores), beta))
         assert got.shape == (5, 4)
         for k, b in enumerate(each):
@@ -251,9 +325,10 @@ def test_beta_may_vary_from_row_to_row(xp_any):
 def test_beta_broadcasts_over_heads(xp):
     scores = np.random.default_rng(4).normal(size=(2, 3, 5, 7))
     beta = np.array([0.5, 1.0, 2.0]).reshape(3, 1, 1)
-    got = xp.to_numpy(softmax(xp.asarray(scores), xp.asarray(beta)))
-    for h in range(3):
-        np.testing.assert_allclose(got[:, h], softmax(scores[:, h], float(beta[h, 0, 0])), rtol=1e-14)
+    for f in WEIGHTS:
+        got = xp.to_numpy(f(xp.asarray(scores), xp.asarray(beta)))
+        for h in range(3):
+            np.testing.assert_allclose(got[:, h], f(scores[:, h], float(beta[h, 0, 0])), rtol=1e-13, atol=1e-15)
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2, -1, -2, -3])
@@ -262,9 +337,10 @@ def test_every_axis_is_the_last_axis_moved(xp, axis):
     scores, keep = rng.normal(size=(3, 5, 7)), rng.random((3, 5, 7)) < 0.8
     prior = rng.uniform(0.1, 1, size=(3, 5, 7))
     last = [np.moveaxis(x, axis, -1) for x in (scores, prior, keep)]
-    for f in (softmax, log_softmax, log_partition):
-        got = f(xp.asarray(scores), 0.7, prior=xp.asarray(prior), where=xp.asarray(keep), axis=axis)
-        want = f(last[0], 0.7, prior=last[1], where=last[2])
+    for f in MAPS:
+        u = {} if f in DENSE else {"prior": xp.asarray(prior)}
+        got = f(xp.asarray(scores), 0.7, **u, where=xp.asarray(keep), axis=axis)
+        want = f(last[0], 0.7, **({"prior": last[1]} if u else {}), where=last[2])
         want = np.moveaxis(want, -1, axis) if want.ndim == 3 else want
         np.testing.assert_allclose(xp.to_numpy(got), want, rtol=1e-13, atol=1e-14)
     p = np.moveaxis(softmax(last[0]), -1, axis)
@@ -286,12 +362,30 @@ def test_every_axis_is_the_last_axis_moved(xp, axis):
 @pytest.mark.parametrize("beta", [inf, -inf])
 def test_hard_routing_has_no_gradient_and_its_value_has_the_weights(xp_grad, beta):
     scores, prior = [1.0, 3.0, 3.0, 1.0, 2.0], [1.0, 1.0, 3.0, 3.0, 1.0]
-    _, ds, db, _ = gradients(xp_grad, softmax, scores, beta, prior)
-    assert (ds == 0).all()
-    assert db == 0
+    for f in WEIGHTS:
+        _, ds, db, *_ = gradients(xp_grad, f, scores, beta, with_prior(f, prior))
+        assert db == 0
+        assert (ds == 0).all() or f is relu_norm  # whose limit is no step
     leaf = xp_grad.asarray(scores).requires_grad_()
     log_partition(leaf, beta, prior=xp_grad.asarray(prior)).backward()
     close(xp_grad, leaf.grad, [0, 0.25, 0.75, 0, 0] if beta > 0 else [0.25, 0, 0, 0.75, 0])
+
+
+def test_a_learned_alpha_gets_a_slope_from_ordinary_rows_alone(xp_grad):
+    scores = xp_grad.asarray([[1.0, -inf, 0.5], [inf, 1.0, inf], [-inf] * 3, [1.0, 0.5, 0.0], [1e30, -1e30, 0.0]])
+    scores.requires_grad_()
+    keep = xp_grad.asarray([[True] * 3] * 3 + [[False] * 3] + [[True] * 3])
+    for value in (1.0, 1.5, 2.0):
+        for beta in (0.5, 0.0, inf):
+            alpha = xp_grad.asarray([[value]] * 5).requires_grad_()
+            weights = entmax(scores, alpha, beta, where=keep)
+            with torch.autograd.set_detect_anomaly(True):
+                slopes = torch.autograd.grad(weights[:, 0].sum(), [alpha, scores])
+            assert all(torch.isfinite(slope).all() for slope in slopes)
+            assert (slopes[0][2:4] == 0).all()
+            assert (slopes[0][[1, 4]].abs() <= 1e-15).all()  # in hard rows two terms cancel
+            assert (slopes[0][0].abs() > 1e-3) == (beta == 0.5)
+            assert slopes[0].dtype == xp_grad.dtype
 
 
 # ---- dtypes and kinds
@@ -300,7 +394,10 @@ def test_hard_routing_has_no_gradient_and_its_value_has_the_weights(xp_grad, bet
 def test_the_result_has_the_dtype_of_the_scores(xp_any):
     scores = xp_any.asarray([[1.0, 2.0, 3.0]])
     wide = xp_any.asarray([[1.0, 2.0, 1.0]], dtype=xp_any.float64)
-    assert softmax(scores, wide[:, :1], prior=wide).dtype == xp_any.dtype
+    for f in WEIGHTS:
+        prior = {} if f in DENSE else {"prior": wide}
+        assert f(scores, wide[:, :1], **prior).dtype == xp_any.dtype
+        assert f(scores).dtype == xp_any.dtype
     p = softmax(scores)
     results = [log_softmax(scores), log_partition(scores), entropy(p), effective_count(p), kl_divergence(p, p)]
     results += [
@@ -325,9 +422,11 @@ def test_integers_and_booleans_become_the_default_float(xp, dtype):
     data = [1, 0, 1, 1, 0]
     scores = xp.asarray(data, dtype=getattr(xp, dtype))
     with_floats = xp.asarray([float(x) for x in data])
-    for f in (softmax, log_softmax, log_partition):
+    for f in MAPS:
         assert f(scores).dtype == default
         np.testing.assert_allclose(xp.to_numpy(f(scores)), xp.to_numpy(f(with_floats)), rtol=1e-6)
+        if f in DENSE:
+            continue
         np.testing.assert_allclose(
             xp.to_numpy(f(with_floats, prior=scores)), xp.to_numpy(f(with_floats, prior=with_floats))
         )
@@ -338,14 +437,19 @@ def test_integers_and_booleans_become_the_default_float(xp, dtype):
 
 
 def test_complex_numbers_are_refused(xp):
-    with pytest.raises(TypeError, match=r"scores must be real numbers; got dtype .*complex128"):
-        softmax(xp.asarray([1.0, 2.0], dtype=xp.complex128))
+    z = xp.asarray([1.0, 2.0], dtype=xp.complex128)
+    for f in MAPS:
+        with pytest.raises(TypeError, match=r"scores must be real numbers; got dtype .*complex128"):
+            f(z)
+    with pytest.raises(TypeError, match=r"alpha must be real numbers; got dtype .*complex128"):
+        entmax(xp.asarray([1.0, 2.0]), z[:1])
 
 
 FUNCTIONS = {
     "softmax": lambda x: softmax(x),
     "log_softmax": lambda x: log_softmax(x),
     "log_partition": lambda x: log_partition(x),
+    **{f.__name__: lambda x, f=f: f(x) for f in (sparsemax, entmax, *DENSE)},
     "entropy": lambda x: entropy(x),
     "effective_count": lambda x: effective_count(x),
     "kl_divergence": lambda x: kl_divergence(x, x),
@@ -399,14 +503,23 @@ def test_two_devices_are_a_type_error_that_names_both():
 # ---- values that are refused
 
 
-@pytest.mark.parametrize(
-    "f", [softmax, log_softmax, log_partition, lambda s, *a, **k: objective(s, s, *(a or (1,)), **k)]
-)
+def value(scores, beta=1.0, **options):
+    return objective(scores, scores, beta, **options)
+
+
+@pytest.mark.parametrize("f", [*MAPS, value], ids=lambda f: f.__name__)
 def test_bad_values_are_refused(xp, f):
     scores = xp.asarray([[0.25, 0.75], [0.5, 0.5]])
     for beta in (nan, xp.asarray([[1.0], [nan]])):
         with pytest.raises(ValueError, match="beta must not be NaN: got nan; any other number is allowed"):
             f(scores, beta)
+    with pytest.raises(TypeError, match=r"where must be boolean, True = takes part; got dtype .*float64"):
+        f(scores, where=xp.asarray([1.0, 0.0]))
+    for beta in (None, "1", [1.0]):
+        with pytest.raises(TypeError, match="beta must be"):
+            f(scores, beta)
+    if f in DENSE:
+        return
     for prior, got in (([1.0, -0.5], "-0.5"), ([nan, 1.0], "nan"), ([1.0, inf], "inf")):
         with pytest.raises(ValueError, match=f"prior must be finite and not negative; got {got}"):
             f(scores, prior=xp.asarray(prior))
@@ -415,11 +528,6 @@ def test_bad_values_are_refused(xp, f):
             f(scores, prior=xp.asarray(prior))
     with pytest.raises(ValueError, match=r"prior must have a finite sum.*got inf"):
         f(scores, prior=xp.asarray([1.5e308, 1.5e308]))
-    with pytest.raises(TypeError, match=r"where must be boolean, True = takes part; got dtype .*float64"):
-        f(scores, where=xp.asarray([1.0, 0.0]))
-    for beta in (None, "1", [1.0]):
-        with pytest.raises(TypeError, match="beta must be"):
-            f(scores, beta)
 
 
 def test_a_bad_budget_is_refused(xp):
@@ -434,19 +542,27 @@ def test_a_bad_budget_is_refused(xp):
 
 def test_values_are_not_read_under_vmap_and_nan_propagates():
     scores = torch.ones(2, 3)
-    assert torch.func.vmap(softmax)(scores, torch.tensor([1.0, nan])).isnan().tolist() == [[False] * 3, [True] * 3]
+    second = [[False] * 3, [True] * 3]
+    for f in WEIGHTS:
+        assert torch.func.vmap(f)(scores, torch.tensor([1.0, nan])).isnan().tolist() == second
     prior = torch.tensor([[1.0, 1.0, 2.0], [1.0, nan, 1.0]])
-    got = torch.func.vmap(lambda s, u: softmax(s, prior=u))(scores, prior)
-    assert got.isnan().tolist() == [[False] * 3, [True] * 3]
+    for f in (softmax, *SPARSE):
+        got = torch.func.vmap(lambda s, u, f=f: f(s, prior=u))(scores, prior)
+        assert got.isnan().tolist() == second
+    assert torch.func.vmap(entmax)(scores, torch.tensor([1.5, nan])).isnan().tolist() == second
 
 
 def test_no_value_is_read_on_a_device_that_would_have_to_wait():
     """The meta device has shapes and no values: whoever reads one gets an error."""
     s = torch.ones((3, 5), device="meta")
     u, where, beta = s[0], s > 0, s[:, :1]
-    for f in (softmax, log_softmax, log_partition):
-        assert f(s, beta, prior=u, where=where).device.type == "meta"
+    for f in MAPS:
+        prior = {} if f in DENSE else {"prior": u}
+        assert f(s, beta, **prior, where=where).device.type == "meta"
         assert f(s).shape == (s.shape if f is not log_partition else (3,))
+    assert entmax(s, beta, beta).shape == lib.entmax_vjp(s, s, beta, beta).shape == (3, 5)
+    assert sigmoid_weights(s, bias=u).shape == (3, 5)
+    assert lib.softmax_jacobian(s, beta).shape == (3, 5, 5)
     assert objective(s, s, beta, prior=u, where=where).shape == (3,)
     assert beta_for_kl(s, u[:3], prior=u, where=where).shape == (3,)
     assert kl_divergence(s, u).shape == entropy(s).shape == effective_count(s).shape == (3,)
@@ -460,7 +576,8 @@ def test_no_entries_give_no_weights(xp_any):
     scores = xp_any.asarray(np.empty((3, 0)))
     for beta in BETAS:
         worst = np.full(3, inf if beta < 0 else -inf)
-        assert softmax(scores, beta).shape == (3, 0)
+        for f in WEIGHTS:
+            assert f(scores, beta).shape == f(scores, beta, where=scores > 0).shape == (3, 0)
         assert log_softmax(scores, beta, prior=scores, where=scores > 0).shape == (3, 0)
         equal(xp_any, log_partition(scores, beta), worst)
         equal(xp_any, objective(scores, scores, beta), worst)
@@ -472,7 +589,8 @@ def test_no_entries_give_no_weights(xp_any):
 
 def test_no_rows_give_no_rows(xp_any):
     scores = xp_any.asarray(np.empty((0, 3)))
-    assert softmax(scores).shape == (0, 3)
+    for f in WEIGHTS:
+        assert f(scores).shape == (0, 3)
     for f in (
         log_partition,
         entropy,
@@ -524,7 +642,7 @@ def test_layout_in_memory_does_not_matter():
     big = np.random.default_rng(6).normal(size=(7, 10, 3))
     views = [big[:, ::2, 1], big[::-1, ::-2, 0], big.transpose(2, 0, 1)[0], np.broadcast_to(big[0, :5, 0], (7, 5))]
     for view in views:
-        for f in (softmax, log_softmax, log_partition):
+        for f in MAPS:
             np.testing.assert_array_equal(f(view, 0.7), f(view.copy(), 0.7))
             tensor = torch.tensor(big)[:, ::2, 1]
             assert torch.equal(f(tensor, 0.7), f(tensor.contiguous(), 0.7))
@@ -549,9 +667,11 @@ def test_no_argument_is_ever_changed():
         tensors = [torch.from_numpy(x) for x in (scores, prior, keep, beta, epsilon, p)]
     before = [x.clone() for x in tensors]
     for s, u, m, b, e, w in ((scores, prior, keep, beta, epsilon, p), tensors):
-        for f in (softmax, log_softmax, log_partition):
-            f(s, b, prior=u, where=m)
+        for f in MAPS:
+            f(s, b, where=m, **({} if f in DENSE else {"prior": u}))
             f(s, 0.7, where=m)
+        entmax(s, e[:, None] + 1, b), sigmoid_weights(s, bias=u)
+        lib.softmax_jacobian(w, b), lib.entmax_vjp(w, s, e[:, None] + 1, b), lib.softmax_vjp(w, s, b)
         objective(w, s, b, prior=u, where=m)
         beta_for_kl(s, e, prior=u, where=m)
         kl_divergence(w, u / u.sum())
@@ -564,6 +684,9 @@ def test_no_argument_is_ever_changed():
 def test_numpy_warns_of_nothing_and_its_settings_stay():
     with np.errstate(all="raise"):
         settings = np.geterr()
-        assert math.isnan(softmax(np.array([nan, 1.0]))[0])
+        for f in WEIGHTS:
+            assert math.isnan(f(np.array([nan, 1.0]))[0])
+            f(np.array([[1e308, -1e308, inf], [-inf] * 3]), 1e300)
+        lib.entmax_vjp(np.array([[0.0, 0.0], [1e-300, 1.0]]), np.array([1e308, -1e308]), 3.0, inf)
         log_partition(np.array([1e308, -1e308]), 1e300)
         assert np.geterr() == settings

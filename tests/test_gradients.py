@@ -116,8 +116,7 @@ def test_the_slope_in_alpha_is_that_at_50_digits(reference, alpha, prior):
         np.testing.assert_allclose(slope_in_alpha(np, weights, alpha, -1), want, atol=2e-14)
 
 
-def test_a_learned_alpha_of_two_goes_down_the_same_slope_as_the_loss():
-    """Gradient steps on α lower a loss whose best α is 1.7."""
+def test_gradient_steps_find_the_alpha_that_was_used():
     scores = torch.tensor(random(3, 7))
     target = entmax(scores, 1.7)
     alpha = torch.tensor([2.0], dtype=torch.float64, requires_grad=True)
