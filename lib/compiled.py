@@ -47,7 +47,9 @@ def _torch_refusal(given):
     from torch.autograd.forward_ad import unpack_dual
 
     tensors = [x for x in given if isinstance(x, torch.Tensor)]
-    if given.scores.device.type != "cpu" or any(type(x) not in (torch.Tensor, torch.nn.Parameter) for x in tensors):
+    if given.scores.device.type != "cpu" or any(
+        type(x) not in (torch.Tensor, torch.nn.Parameter) for x in tensors
+    ):
         return "not in the main memory of this machine, or a tensor of some special kind"
     if torch._C._are_functorch_transforms_active() or any(unpack_dual(x).tangent is not None for x in tensors):
         return "under a transform of torch.func, or in forward-mode differentiation"

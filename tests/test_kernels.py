@@ -323,7 +323,9 @@ def test_torch_says_how_many_threads(monkeypatch):
     finally:
         torch.set_num_threads(before)
     monkeypatch.delitem(sys.modules, "torch")
-    assert threads._threads() == len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    assert (
+        threads._threads() == len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    )
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
