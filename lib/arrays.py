@@ -238,7 +238,7 @@ class Arguments(NamedTuple):
 
 
 def prepare(scores, beta=1.0, prior=None, where=None, axis=-1, double=False):
-    """Check the arguments that all maps share, and bring them to one dtype; all but the scores to float64 if `double`."""
+    """Check the arguments that all maps share, in one dtype; all but the scores in float64 if `double`."""
     given_beta = array_or_none("beta", beta)
     xp = namespace(scores=scores, beta=given_beta, prior=prior, where=where)
     axis = negative_axis(scores, axis)

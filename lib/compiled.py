@@ -11,7 +11,7 @@ SMALLEST = 1 << 16  # entries; for fewer, loading the kernels costs more than th
 
 
 def entmax(given, alpha):
-    """The weights for checked arguments, scores in float32 or float64; None where the readable body has to do it."""
+    """The weights for checked arguments, scores in float32 or float64; None where it is for the readable body."""
     xp, scores, beta, prior, where, axis, dtype = given
     shape = np.broadcast_shapes(*(tuple(x.shape) for x in (scores, beta, prior, where) if x is not None))
     if refusal(given, alpha, shape) is not None:
@@ -87,7 +87,7 @@ def _differentiable():
     import torch
 
     class Entmax(torch.autograd.Function):
-        """The kernels for the weights and their gradient; a gradient of the gradient takes the readable formula."""
+        """Weights and gradient by the kernels; the gradient of the gradient by the readable formula."""
 
         @staticmethod
         def forward(ctx, scores, alpha, *options):

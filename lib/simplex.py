@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lib.arrays import cast, drop_axis, holds, is_number, is_torch, or_one, prepare, quiet, stop_gradient
+from lib.threads import over_rows
 
 inf = math.inf
 
@@ -282,7 +283,7 @@ def _torch_softmax(given, beta):
 
 
 def _numpy_softmax(given):
-    """The same steps on NumPy, a few rows at a time, so that what they share stays in the cache.
+    """The same steps on NumPy, some rows at a time, so that what they share stays in the cache.
 
     Along the last axis, one β, 0 < β < ∞, no prior, no score of NaN or +inf. Else None.
     """
@@ -292,17 +293,19 @@ def _numpy_softmax(given):
         return None
     if where is not None and np.broadcast_shapes(where.shape, scores.shape) != scores.shape:
         return None
-    n = scores.shape[-1]
-    rows = scores.reshape(-1, n)
-    keep = None if where is None else np.broadcast_to(where, scores.shape).reshape(-1, n)
-    weights, step = np.empty_like(rows), max(1, 2**16 // n)
-    for start in range(0, len(rows), step):
-        some = slice(start, start + step)
-        x = rows[some] if keep is None else np.where(keep[some], rows[some], -inf)
+    rows = scores.reshape(-1, scores.shape[-1])
+    keep = None if where is None else np.broadcast_to(where, scores.shape).reshape(rows.shape)
+    weights, unusual = np.empty_like(rows), []
+
+    @quiet
+    def some_rows(start, stop):
+        x = rows[start:stop] if keep is None else np.where(keep[start:stop], rows[start:stop], -inf)
         peak = np.max(x, axis=-1, keepdims=True)  # (rows, n) -> (rows, 1)
         if not (peak < inf).all():
-            return None
-        w = np.subtract(x, np.where(peak == -inf, 0, peak), out=weights[some])
+            return unusual.append(start)
+        w = np.subtract(x, np.where(peak == -inf, 0, peak), out=weights[start:stop])
         np.exp(np.multiply(w, beta, out=w), out=w)
         w /= or_one(np, np.sum(w, axis=-1, keepdims=True))
-    return weights.reshape(scores.shape).astype(dtype, copy=False)
+
+    over_rows(some_rows, rows.shape)
+    return None if unusual else weights.reshape(scores.shape).astype(dtype, copy=False)

@@ -14,9 +14,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib import compiled, entmax, entmax_vjp, sparsemax
+from lib import compiled, entmax, entmax_vjp, sparsemax, threads
 from lib.kernels import compile as compiling
-from lib.kernels import threads
 
 # torch warns of its own use of torch.jit when forward derivatives are first asked for
 pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")

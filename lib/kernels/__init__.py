@@ -7,7 +7,7 @@ Nothing outside this folder imports Numba, and this folder is imported only when
 import numpy as np
 
 from lib.kernels import weights as _weights
-from lib.kernels.threads import over_rows
+from lib.threads import over_rows
 
 __all__ = ["entmax", "entmax_vjp"]
 

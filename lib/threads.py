@@ -1,7 +1,7 @@
-"""Rows shared out among threads that wait without spinning, so that torch's own are not in the way.
+"""Rows shared out among threads that wait without spinning, and so are not in the way of torch's.
 
-Numba's `parallel=True` would start a second OpenMP pool beside torch's, both of which keep a core busy
-for a while after their work, and takes several times as long to compile.
+For work that lets go of Python's lock: NumPy's, and that of the compiled kernels. (Numba's own threads
+would be a second OpenMP pool beside torch's, each keeping the cores busy for a while after its work.)
 """
 
 import os
@@ -13,15 +13,15 @@ ENTRIES = 1 << 17  # at a time: long enough to be worth a call, short enough to 
 _pool = None
 
 
-def over_rows(kernel, shape, *arrays):
-    """Call `kernel(start, stop, *arrays)` until all the rows are done, in as many threads as torch uses."""
+def over_rows(work_on, shape, *arrays):
+    """Call `work_on(start, stop, *arrays)` until all the rows are done, in as many threads as torch uses."""
     rows, n = shape
     step = max(1, min(rows, ENTRIES // n))
     starts = iter(range(0, rows, step))  # shared: who is free takes the next
 
     def work():
         for start in starts:
-            kernel(start, min(start + step, rows), *arrays)
+            work_on(start, min(start + step, rows), *arrays)
 
     helpers = min(_threads(), -(-rows // step)) - 1
     waiting = [pool().submit(work) for _ in range(helpers)]
@@ -33,7 +33,7 @@ def over_rows(kernel, shape, *arrays):
 def pool():
     global _pool
     if _pool is None:
-        _pool = ThreadPoolExecutor(_cores(), "lib.kernels")
+        _pool = ThreadPoolExecutor(_cores(), "lib.threads")
     return _pool
 
 
