@@ -8,7 +8,8 @@ from bench import rows
 from bench.measure import facts, peak_memory, peak_memory_here, timed
 from bench.report import Bar, Results, table
 
-CASES = {case.name: case for suite in (rows,) for case in suite.cases()}
+SUITES = (rows,)
+CASES = {case.name: case for suite in SUITES for case in suite.cases()}
 
 
 def main():

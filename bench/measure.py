@@ -57,7 +57,13 @@ def timed(pair, rounds, seconds=6.0):
     ratios = [a / b for a, b in zip(*times.values(), strict=True)]
     low, middle, high = statistics.quantiles(ratios, n=4)
     medians = {f"{side}_ms": 1e3 * statistics.median(x) for side, x in times.items()}
-    return medians | {"ratio": middle, "ratio_low": low, "ratio_high": high, "rounds": len(ratios)}
+    return medians | {
+        "ratio": middle,
+        "ratio_low": low,
+        "ratio_high": high,
+        "rounds": len(ratios),
+        "load": os.getloadavg()[0],
+    }
 
 
 def peak_memory(case_name):

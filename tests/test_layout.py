@@ -89,6 +89,11 @@ def test_nothing_but_the_kernels_imports_numba_or_triton():
             assert not {name.split(".")[0] for name, _ in imports(path)} & {"numba", "triton"}, path
 
 
+def test_nothing_in_lib_imports_the_benchmarks_or_their_peers():
+    for path in FILES:
+        assert not {name.split(".")[0] for name, _ in imports(path)} & {"bench", "entmax"}, path
+
+
 def test_the_rules_would_notice():
     """The reader of imports sees relative, aliased and lazy ones."""
     assert dict(inner(ROOT / "tradeoff.py")) == {"arrays": False, "divergences": False, "simplex": False}
