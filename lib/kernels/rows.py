@@ -13,19 +13,23 @@ BLOCK = 32  # entries whose maximum is kept, so that only blocks that hold somet
 
 
 @compiled
-def block_tops(row, bits, tops):
-    """Keep the bits of the maximum of each block in `tops`; return whether there is a NaN in the row."""
-    total = row[0]
+def block_tops(row, bits, top_bits, tops):
+    """Keep the maximum of each block in `tops`; return whether there is a NaN in the row, and its maximum.
+
+    `bits` and `top_bits` are the same memory as `row` and `tops`, read as integers.
+    """
+    total, peak = row[0], row[0]
     for b in range(len(tops)):
         block = slice(b * BLOCK, (b + 1) * BLOCK)
-        tops[b], part = _top(row[block], bits[block])
+        top_bits[b], part = _top(row[block], bits[block])
         total += part
-    if total == total:
-        return False
-    has_nan = False  # it may have been inf − inf
-    for i in range(len(row)):
-        has_nan |= row[i] != row[i]
-    return has_nan
+    for b in range(len(tops)):
+        peak = max(peak, tops[b])
+    has_nan = False
+    if total != total:  # a NaN, or inf − inf
+        for i in range(len(row)):
+            has_nan |= row[i] != row[i]
+    return has_nan, peak
 
 
 @compiled
@@ -52,11 +56,11 @@ def at_least(row, tops, floor, index):
 
 
 @compiled
-def admit(row, sign, where, prior, out):
-    """Copy to `out` the row times the sign of β, with −∞ for what does not take part.
+def admit(row, negative, where, prior, out):
+    """Copy to `out` the row, or if `negative` its negative, with −∞ for what does not take part.
 
     That is: `where` is False, the prior is 0, or the score is −∞; `where` and `prior` may be empty, for
-    none. A score of +∞ is the worst for β < 0, but takes part: it becomes the lowest finite number.
+    none. A score of +∞ takes part even if it is the worst: it becomes the lowest finite number.
     Returns the prior's sum and maximum over what takes part.
     """
     total, highest = 0.0, 0.0
@@ -66,7 +70,7 @@ def admit(row, sign, where, prior, out):
         if (len(where) > 0 and not where[i]) or x == -np.inf or (len(prior) > 0 and prior[i] == 0.0):
             out[i] = -np.inf
             continue
-        out[i] = lowest if sign < 0 and x == np.inf else sign * x
+        out[i] = x if not negative else lowest if x == np.inf else -x
         if len(prior) > 0:
             total += prior[i]
             highest = max(highest, prior[i])

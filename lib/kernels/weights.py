@@ -25,47 +25,45 @@ def forward(start, stop, scores, bits, alpha, beta, where, prior, out, slopes):
     index, z = np.empty(n + 1, np.uint32), np.empty(n)
     top_bits, copy = np.empty((n + BLOCK - 1) // BLOCK, bits.dtype), np.empty(n, scores.dtype)
     tops, copy_bits = top_bits.view(scores.dtype), copy.view(bits.dtype)
-    enough = 1e-7 if scores.itemsize == 4 else 1e-9  # Newton's next step would be about its square
     for r in range(start, stop):
-        row, row_bits, weights = scores[r], bits[r], out[r]
-        u = prior[r % len(prior)]
+        row, row_bits, weights, u = scores[r], bits[r], out[r], prior[r % len(prior)]
         total = highest = 0.0
         if not plain or beta[r] < 0:
-            sign = scores.dtype.type(-1.0 if beta[r] < 0 else 1.0)
-            total, highest = admit(row, sign, where[r % len(where)], u, copy)
+            total, highest = admit(row, beta[r] < 0, where[r % len(where)], u, copy)
             row, row_bits = copy, copy_bits
 
         weights[:], slopes[r] = 0.0, 0.0
-        has_nan = block_tops(row, row_bits, top_bits)
-        peak = tops[0]
-        for b in range(len(tops)):
-            peak = max(peak, tops[b])
+        has_nan, peak = block_tops(row, row_bits, top_bits, tops)
+        rate = abs(beta[r]) * (alpha - 1)
         if has_nan:
             weights[:] = np.nan
-            continue
-        if peak == -np.inf:  # an empty row
-            continue
-        if total > 0:
-            highest = (highest / total) ** (alpha - 1)
+        elif peak > -np.inf and (rate == 0 or rate == np.inf or peak == np.inf):
+            floor = np.finfo(row.dtype).min if rate == 0 else peak
+            share(weights, index[: at_least(row, tops, floor, index)], u)
+        elif peak > -np.inf:
+            slopes[r] = beta[r]
+            project(row, tops, peak, rate, alpha, u, total, highest, index, z, weights)
 
-        rate = abs(beta[r]) * (alpha - 1)
-        if rate == 0 or rate == np.inf or peak == np.inf:
-            lowest = np.finfo(row.dtype).min
-            count = at_least(row, tops, lowest if rate == 0 else peak, index)
-            share(weights, index[:count], u)
-            continue
-        slopes[r] = beta[r]
-        tau = threshold(z[: gaps(tops, peak, rate, z)], -1.0, alpha, 0.01)
-        count = at_least(row, tops, floor_at(peak, (tau - highest) / rate, row), index)
+
+@compiled
+def project(row, tops, peak, rate, alpha, u, total, highest, index, z, weights):
+    """Write the weights that are not 0 of a row in which nothing is infinite but what does not take part.
+
+    u, its sum `total` and maximum `highest` belong to the prior, if there is one; index, z are scratch.
+    """
+    lift = (highest / total) ** (alpha - 1) if total > 0 else 0.0  # the most that a prior adds to z
+    tau = threshold(z[: gaps(tops, peak, rate, z)], -1.0, alpha, 0.01)
+    count = at_least(row, tops, floor_at(peak, (tau - lift) / rate, row), index)
+    for k in range(count):
+        z[k] = rate * (np.float64(row[index[k]]) - peak)
+    if total > 0:
         for k in range(count):
-            z[k] = rate * (np.float64(row[index[k]]) - peak)
-        if total > 0:
-            for k in range(count):
-                z[k] += (u[index[k]] / total) ** (alpha - 1)
-                tau = max(tau, z[k] - 1)
-        tau = threshold(z[:count], tau, alpha, enough)
-        for k in range(count):
-            weights[index[k]] = power(max(z[k] - tau, 0.0), 1 / (alpha - 1))
+            z[k] += (u[index[k]] / total) ** (alpha - 1)
+            tau = max(tau, z[k] - 1)
+    enough = 1e-7 if row.itemsize == 4 else 1e-9  # Newton's next step would be about its square
+    tau = threshold(z[:count], tau, alpha, enough)
+    for k in range(count):
+        weights[index[k]] = power(max(z[k] - tau, 0.0), 1 / (alpha - 1))
 
 
 @compiled
@@ -130,7 +128,7 @@ def backward(start, stop, weights, bits, grad, alpha, slopes, out):
     least = np.nextafter(weights.dtype.type(0.0), weights.dtype.type(1.0))  # the support: any weight at all
     for r in range(start, stop):
         w, g, result = weights[r], grad[r], out[r]
-        has_nan = block_tops(w, bits[r], top_bits)
+        has_nan, _ = block_tops(w, bits[r], top_bits, tops)
         result[:] = np.nan if has_nan else 0.0
         if has_nan or slopes[r] == 0:
             continue
