@@ -124,6 +124,12 @@ def test_masks_and_priors_of_any_shape_equal_the_readable_body(seed, n, spread, 
     close(got, want, 16 * n * 2.0**-52)
 
 
+def test_a_prior_lifts_what_its_score_alone_would_lose():
+    """βs + u is (0.01, −0.51, −9): at a gap of 1.5 the second has weight because of its prior."""
+    scores, prior = np.array([0.0, -1.5, -9.0]), np.array([0.01, 0.99, 0.0])
+    close(quickly(lambda: sparsemax(scores, prior=prior)), [0.76, 0.24, 0.0], 1e-15)
+
+
 @given(seeds, sizes, alphas, st.sampled_from([1.0, -2.0, 0.0, inf, -inf]))
 def test_nan_and_infinities_equal_the_readable_body(seed, n, alpha, beta):
     rng = np.random.default_rng(seed)

@@ -130,7 +130,7 @@ def backward(start, stop, weights, bits, grad, alpha, slopes, out):
         w, g, result = weights[r], grad[r], out[r]
         has_nan, _ = block_tops(w, bits[r], top_bits, tops)
         result[:] = np.nan if has_nan else 0.0
-        if has_nan or slopes[r] == 0:
+        if has_nan:
             continue
         count = at_least(w, tops, least, index)
         for k in range(count):  # nothing else in this loop: so the waits for memory overlap
