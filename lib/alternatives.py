@@ -38,7 +38,7 @@ def sparsemax(scores, beta=1.0, *, prior=None, where=None, axis=-1):
     Returns
     -------
     weights : array, shape of `scores`
-        As `softmax`. An entry that lies 1/β or more below the best has weight 0, whatever the others.
+        As `softmax`. Without a prior, an entry 1/β or more below the best has weight 0.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def sparsemax(scores, beta=1.0, *, prior=None, where=None, axis=-1):
     Notes
     -----
     As `entmax`. At β = ±∞, and for scores of +inf, the ties share in proportion to the prior, as in
-    `softmax`; for a finite β however large they each get the same on top of their prior.
+    `softmax`; at a finite β, however large, each gets its prior and the same amount on top.
 
     References
     ----------
@@ -88,7 +88,7 @@ def entmax(scores, alpha=1.5, beta=1.0, *, prior=None, where=None, axis=-1):
     Returns
     -------
     weights : array, shape of `scores`
-        As `softmax`. An entry that lies 1/((α − 1)β) or more below the best has weight 0.
+        As `softmax`. Without a prior, an entry 1/((α − 1)β) or more below the best has weight 0.
 
     Raises
     ------
@@ -99,14 +99,15 @@ def entmax(scores, alpha=1.5, beta=1.0, *, prior=None, where=None, axis=-1):
 
     Notes
     -----
-    Newton's method finds the largest weight, from which all others follow: one step is the whole of
-    softmax at α = 1, and at α = 2 it drops entries until none is below 0. No sort, which would help at
-    α = 1.5 and 2 alone. Computed in float64, so the support is exact for float32; within 8 n eps of exact
-    arithmetic for α ≤ 2. For α > 2 the smallest weights have infinite slopes, and are those
-    of scores that are within 8 n eps.
+    Newton's method finds the largest weight, from which all others follow: at α = 1 one step is the whole
+    of softmax, at α = 2 each drops entries until none is below 0. (Sorting would help at α = 1.5 and 2
+    alone.) Computed in float64, so that float32 gets the exact support and rounds once. Within 8 n eps of
+    exact arithmetic for α ≤ 2, with a prior as `softmax`. For α > 2 the slopes of small weights have no
+    bound, and the weights are the exact ones of scores a few eps away.
 
-    Derivatives in scores, `beta`, `prior` and `alpha`, of any order, come from the equation that the
-    weights solve (`entmax_vjp`), not from the steps. β = ±∞ and scores of +inf are as in `sparsemax`.
+    Derivatives in scores, `beta`, `prior` and `alpha`, of any order, come from the equation that the weights
+    solve (`entmax_vjp`), not from the steps; torch.compile breaks its graph here. β = ±∞ and scores of
+    +inf are as in `sparsemax`.
 
     References
     ----------
@@ -131,24 +132,26 @@ def entmax(scores, alpha=1.5, beta=1.0, *, prior=None, where=None, axis=-1):
     t, order = tilt(given._replace(scores=cast(given.xp, given.scores, given.xp.float64))), alpha - 1
     xp, axis = t.xp, t.axis
 
-    x = t.rate * t.gap  # (..., n) the weight is a function of x − θ, with one θ for the whole row
+    x = t.rate * t.gap  # (..., n) each weight is a function of x − θ, one θ for the row
     if prior is not None:
         counted = xp.where(t.alive | (t.rate != 0), t.mass, 0.0)  # in a hard row, the ties alone
-        u = xp.where(t.alive, t.mass, 1.0) / or_one(xp, xp.sum(counted, axis=axis, keepdims=True))
-        x = x + _logarithm(xp, xp.maximum(u, xp.full_like(u, xp.finfo(u.dtype).smallest_normal)), order)
+        whole = xp.sum(counted, axis=axis, keepdims=True)
+        u = xp.where(t.alive, t.mass, 1.0) / or_one(xp, whole)
+        x = x + _logarithm(xp, u, order)
         x = x - highest(xp, xp.where(t.alive, stop_gradient(x), -inf), axis)
-    if not is_number(order):
-        x, order = x + xp.zeros_like(order), order + xp.zeros_like(t.peak)  # to one number of rows
+    if not is_number(order):  # to one number of rows
+        x, order = x + xp.zeros_like(order), order + xp.zeros_like(t.peak)
     x = xp.where(t.alive, x, -inf)
 
-    weights = find(xp, *(v if is_number(v) else stop_gradient(v) for v in (x, order)), axis)
+    weights = find(xp, stop_gradient(x), stop_gradient(order), axis)
     limit = stop_gradient(t.tilted / or_one(xp, t.total))  # for β → 0, and in a hard row
     weights = xp.where(t.rate == 0, limit, weights)
     return cast(xp, attach(weights, x, order, axis), t.dtype)
 
 
 def _logarithm(xp, u, order):
-    """(u^order − 1) / order, but for a constant; log u at order 0."""
+    """(u^order − 1) / order, but for a constant; log u at order 0. (..., n) -> (..., n)"""
+    u = xp.maximum(u, xp.full_like(u, xp.finfo(u.dtype).smallest_normal))
     if is_number(order) and order >= 0.2:
         return u**order / order
     log_u = xp.log(u)
@@ -182,7 +185,7 @@ def relu_norm(scores, beta=1.0, *, where=None, axis=-1):
 
     References
     ----------
-    Without the sum, ReLU attention: Wortsman, Lee, Gilmer and Kornblith (2023),
+    Divided by n instead of the sum: Wortsman, Lee, Gilmer and Kornblith (2023),
     https://arxiv.org/abs/2309.08586.
 
     Examples
@@ -195,7 +198,7 @@ def relu_norm(scores, beta=1.0, *, where=None, axis=-1):
     given = prepare(scores, beta, None, where, axis)
     xp, axis, beta = given.xp, given.axis, given.beta
     admissible, _ = reach(given)
-    sign = xp.where(beta > 0, 1.0, xp.where(beta < 0, -1.0, 0.0 * beta))  # (..., 1), NaN where β is
+    sign = xp.where(beta > 0, 1.0, xp.where(beta < 0, -1.0, 0.0 * beta))  # (..., 1)
     infinite = admissible & xp.isinf(given.scores)
     endless = infinite & (sign > 0)
     s = sign * xp.where(admissible & ~infinite, given.scores, 0.0)  # (..., n)
@@ -254,8 +257,10 @@ def sigmoid_weights(scores, beta=1.0, *, bias=None, where=None, axis=-1):
         bias = -xp.log(or_one(xp, xp.sum(mass, axis=given.axis, keepdims=True)))
     else:
         bias = besides(given, "bias", bias, "n or 1")
-    product = xp.where(xp.isinf(beta), 0.0, beta) * xp.where(admissible & ~xp.isinf(scores), scores, 0.0)
-    endless = (xp.isinf(scores) & (beta != 0)) | (xp.isinf(beta) & (scores != 0) & ~xp.isnan(scores))
+    finite = xp.where(admissible & ~xp.isinf(scores), scores, 0.0)
+    product = xp.where(xp.isinf(beta), 0.0, beta) * finite
+    endless = xp.isinf(beta) & (scores != 0) & ~xp.isnan(scores)
+    endless = endless | (xp.isinf(scores) & (beta != 0))
     agree = (beta > 0) == (scores > 0)
     x = xp.where(endless & agree, inf, xp.where(endless, -inf, product)) + bias  # (..., n)
     e = xp.exp(xp.where(x < 0, x, -x))
@@ -301,7 +306,8 @@ def softmax_plus_one(scores, beta=1.0, *, where=None, axis=-1):
     """
     given = prepare(scores, beta, None, where, axis)
     xp, s, axis = given.xp, given.scores, given.axis
-    s = s if where is None else xp.where(given.where, s, -inf)
+    if where is not None:
+        s = xp.where(given.where, s, -inf)
     nothing = xp.zeros_like(xp.sum(s, axis=axis, keepdims=True))  # (..., 1)
     weights = softmax(xp.concat([s, nothing], axis=axis), beta, axis=axis)  # (..., n + 1)
     return cast(xp, weights[(..., slice(-1), *[slice(None)] * (-axis - 1))], given.dtype)

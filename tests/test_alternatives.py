@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from lib import entmax, relu_norm, sigmoid_weights, softmax, softmax_plus_one, sparsemax
+from lib import entmax, implicit, relu_norm, sigmoid_weights, softmax, softmax_plus_one, sparsemax
 
 inf, nan = math.inf, math.nan
 DENSE = (relu_norm, sigmoid_weights, softmax_plus_one)
@@ -107,6 +107,16 @@ def test_single_precision_is_within_6e_8_with_the_exact_support(xp, reference, a
         assert support(xp.to_numpy(got)) == support(want)
 
 
+@pytest.mark.parametrize("alpha", [1.2, 1.5, 2.0])
+def test_single_precision_is_the_rounded_double(xp, alpha):
+    scores = (np.random.default_rng(5).normal(size=(257, 101)) * 0.5).astype(np.float32)
+    got = entmax(xp.asarray(scores, dtype=xp.float32), alpha)
+    want = entmax(scores.astype(float), alpha)
+    rounding = np.spacing(want.astype(np.float32)) / 2
+    assert (np.abs(xp.to_numpy(got) - want) <= rounding * (1 + 1e-6)).all()
+    np.testing.assert_array_equal(xp.to_numpy(got) > 0, want > 0)
+
+
 def test_every_dtype_is_exact_to_its_rounding(xp_any, reference):
     """Half precision is computed in float32 at least and rounded once, by at most eps/2 of each weight."""
     scores = xp_any.rounded(np.random.default_rng(2).normal(size=11) * 2)
@@ -126,6 +136,16 @@ def test_every_dtype_is_exact_to_its_rounding(xp_any, reference):
             assert got.dtype == xp_any.dtype
             want = getattr(reference, f.__name__)(scores.tolist(), beta)
             assert distance(xp_any.to_numpy(got), want) <= tol, (f.__name__, beta)
+
+
+@pytest.mark.parametrize("alpha", [1.2, 2.0, 3.0])
+def test_steps_that_are_not_needed_do_no_harm(xp, monkeypatch, alpha):
+    """On a GPU nothing is read, so all steps are taken."""
+    scores = np.random.default_rng(6).normal(size=(5, 31))
+    scores[0] = 1.0
+    here = xp.to_numpy(entmax(xp.asarray(scores), alpha))
+    monkeypatch.setattr(implicit, "holds", lambda condition: False)
+    close(xp.to_numpy(entmax(xp.asarray(scores), alpha)), here, 1e-15)
 
 
 # ---- theorems of the maps onto the simplex
@@ -311,6 +331,25 @@ def test_a_sigmoid_weight_depends_on_its_own_score_alone(scores, beta, bias):
     close(default, sigmoid_weights(scores, beta, bias=-math.log(scores.size)), 0)
     each = np.full(scores.size, -math.log(scores.size))
     close(default, sigmoid_weights(scores, beta, bias=each), 0)
+
+
+def test_a_sigmoid_keeps_its_digits_where_the_bias_cancels_the_score(reference):
+    rng = np.random.default_rng(6)
+    for size in (1.0, 30.0, 1e3, 1e6):
+        scores, bias = size + rng.normal(size=7), -0.7 * size
+        want = reference.sigmoid_weights(scores.tolist(), 0.7, bias)
+        assert distance(sigmoid_weights(scores, 0.7, bias=bias), want) <= 8 * 2.0**-52 * (1 + abs(bias))
+
+
+@given(st.integers(0, 10**6), st.integers(1, 280), st.sampled_from([1.0, 1 + 2.0**-30, 1.05, 1.5]))
+def test_a_prior_that_cancels_the_scores_costs_log_r_eps_more(reference, seed, decades, alpha):
+    rng = np.random.default_rng(seed)
+    prior = 10.0 ** (-decades * rng.uniform(size=3))
+    u = prior / prior.sum()
+    scores = rng.normal(size=3) - (np.log(u) if alpha < 1.01 else u ** (alpha - 1) / (alpha - 1))
+    bound = (8 * 3 + math.log(prior.max() / prior.min())) * 2.0**-52
+    got = entmax(scores, np.array([alpha]), prior=prior)
+    assert distance(got, reference.entmax(scores.tolist(), alpha, 1.0, prior.tolist())) <= bound
 
 
 def test_sigmoids_of_n_zeros_sum_to_n_over_n_plus_one():

@@ -207,6 +207,9 @@ def entmax_rows():
     for alpha, gap in ((1.25, 4.0), (1.5, 2.0), (2.0, 1.0), (3.0, 0.5)):
         rows[f"alpha {alpha:g}, on the edge"] = dict(scores=[gap, 0.0, 0.0], alpha=alpha, beta=1.0)
         rows[f"alpha {alpha:g}, inside"] = dict(scores=[gap - 2.0**-20, 0.0], alpha=alpha, beta=1.0)
+        rows[f"alpha {alpha:g}, plus inf out of reach"] = dict(
+            scores=[1.0, INF, 1.2], alpha=alpha, beta=-0.5, prior=[1.0, 2.0, 4.0]
+        )
     rows["alpha 2, edge of two"] = dict(scores=[1.0, 0.5, 0.25, -3.0], alpha=2.0, beta=1.0)
     return rows
 
