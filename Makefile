@@ -1,11 +1,11 @@
-# make book | test | lab | lint | clean. The first run makes .venv and installs what requirements.txt pins.
+# make book | test | lab | bench | lint | clean. The first run makes .venv and installs what requirements.txt pins.
 # Another Python: make book PYTHON=python3.13
 
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: book test lab lint clean
+.PHONY: book test lab bench lint clean
 
 # On a failure the pages go (the executed notebooks stay cached), so that the next build reports it again.
 book: $(READY)
@@ -17,6 +17,10 @@ test: $(READY)
 
 lab: $(READY)
 	$(BIN)/jupyter lab
+
+# ARGS=--quick takes two minutes. Ctrl-C stops, and the same command goes on from there.
+bench: $(READY)
+	$(BIN)/python -m bench $(ARGS)
 
 lint: $(READY)
 	$(BIN)/ruff check .

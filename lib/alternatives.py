@@ -2,6 +2,7 @@
 
 import math
 
+from lib import compiled
 from lib.arrays import (
     besides,
     cast,
@@ -125,7 +126,10 @@ def entmax(scores, alpha=1.5, beta=1.0, *, prior=None, where=None, axis=-1):
     check_alpha(given.xp, alpha)
     if is_number(alpha) and alpha == 1:
         return softmax(scores, beta, prior=prior, where=where, axis=axis)
-    t, order = tilt(given), alpha - 1
+    weights = compiled.entmax(given, alpha)
+    if weights is not None:
+        return weights
+    t, order = tilt(given._replace(scores=cast(given.xp, given.scores, given.xp.float64))), alpha - 1
     xp, axis = t.xp, t.axis
 
     x = t.rate * t.gap  # (..., n) each weight is a function of x − θ, one θ for the row

@@ -238,7 +238,7 @@ class Arguments(NamedTuple):
 
 
 def prepare(scores, beta=1.0, prior=None, where=None, axis=-1, double=False):
-    """Check the arguments that all maps share, and bring them to one dtype: float64 if `double`."""
+    """Check the arguments that all maps share, in one dtype; all but the scores in float64 if `double`."""
     given_beta = array_or_none("beta", beta)
     xp = namespace(scores=scores, beta=given_beta, prior=prior, where=where)
     axis = negative_axis(scores, axis)
@@ -251,7 +251,8 @@ def prepare(scores, beta=1.0, prior=None, where=None, axis=-1, double=False):
     dtype = float_dtype(xp, scores)
     others = {"beta": given_beta, "prior": prior}
     floats = [float_dtype(xp, x, name) for name, x in others.items() if x is not None]
-    working = xp.float64 if double else working_dtype(xp, dtype, *floats)
+    working = working_dtype(xp, dtype, *floats)
+    scores, working = cast(xp, scores, working), xp.float64 if double else working
     if prior is not None:
         prior = cast(xp, prior, working)
         prior = xp.reshape(prior, (1,) * (-axis - prior.ndim) + tuple(prior.shape))  # so that it has the axis
@@ -261,7 +262,7 @@ def prepare(scores, beta=1.0, prior=None, where=None, axis=-1, double=False):
             beta = math.inf if beta > 0 else -math.inf
         # full, not asarray: on a GPU nothing is copied over, so nothing waits
         beta = xp.full((), float(beta), dtype=working, device=scores.device)
-    return Arguments(xp, cast(xp, scores, working), cast(xp, beta, working), prior, where, axis, dtype)
+    return Arguments(xp, scores, cast(xp, beta, working), prior, where, axis, dtype)
 
 
 def besides(given, name, x, size):
@@ -274,4 +275,4 @@ def besides(given, name, x, size):
     letters = {"beta": "1", "prior": "n or 1", "where": "n or 1", name: size}
     shared = {k: getattr(given, k) for k in ("scores", "beta", "prior", "where")}
     check_shapes(given.axis, letters, **shared, **{name: x})
-    return cast(given.xp, x, given.scores.dtype)
+    return cast(given.xp, x, given.beta.dtype)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lib.arrays import cast, drop_axis, holds, is_number, is_torch, or_one, prepare, quiet, stop_gradient
+from lib.threads import over_rows
 
 inf = math.inf
 
@@ -79,9 +80,9 @@ def softmax(scores, beta=1.0, *, prior=None, where=None, axis=-1):
     array([0. , 0.5, 0.5])
     """
     given = prepare(scores, beta, prior, where, axis)
-    fused = _torch_softmax(given, beta)
-    if fused is not None:
-        return fused
+    fast = _torch_softmax(given, beta) if is_torch(given.scores) else _numpy_softmax(given)
+    if fast is not None:
+        return fast
     t = tilt(given)
     return cast(t.xp, t.tilted / or_one(t.xp, t.total), t.dtype)
 
@@ -266,7 +267,7 @@ def _mean_on_the_way(t, rate):
 def _torch_softmax(given, beta):
     """torch's fused kernel where it is the same thing: ordinary rows on the CPU, 0 < β < ∞. Else None."""
     xp, scores, _, prior, where, axis, dtype = given
-    if not is_torch(scores) or prior is not None:
+    if prior is not None:
         return None
     if where is not None:
         scores = xp.where(where, scores, -inf)
@@ -275,4 +276,36 @@ def _torch_softmax(given, beta):
     ordinary = xp.all(xp.isfinite(peak if is_number(beta) else scores))
     if not holds(ordinary & xp.all(given.beta > 0) & xp.all(given.beta < inf)):
         return None
-    return cast(xp, xp.softmax((scores - peak) * given.beta, axis), dtype)
+    # Up to n, a product β · score is rounded by n eps at most: then the shift, one more pass, buys nothing.
+    if not holds(xp.all(xp.abs(given.beta * peak) <= scores.shape[axis])):
+        scores = scores - peak
+    return cast(xp, xp.softmax(scores * given.beta, axis), dtype)
+
+
+def _numpy_softmax(given):
+    """The same steps on NumPy, some rows at a time, so that what they share stays in the cache.
+
+    Along the last axis, one β, 0 < β < ∞, no prior, no score of NaN or +inf. Else None.
+    """
+    _, scores, beta, prior, where, axis, dtype = given
+    plain = type(scores) is np.ndarray and scores.size > 0 and prior is None and axis == -1
+    if not plain or beta.ndim > 0 or not 0 < beta < inf:
+        return None
+    if where is not None and np.broadcast_shapes(where.shape, scores.shape) != scores.shape:
+        return None
+    rows = scores.reshape(-1, scores.shape[-1])
+    keep = None if where is None else np.broadcast_to(where, scores.shape).reshape(rows.shape)
+    weights, unusual = np.empty_like(rows), []
+
+    @quiet
+    def some_rows(start, stop):
+        x = rows[start:stop] if keep is None else np.where(keep[start:stop], rows[start:stop], -inf)
+        peak = np.max(x, axis=-1, keepdims=True)  # (rows, n) -> (rows, 1)
+        if not (peak < inf).all():
+            return unusual.append(start)
+        w = np.subtract(x, np.where(peak == -inf, 0, peak), out=weights[start:stop])
+        np.exp(np.multiply(w, beta, out=w), out=w)
+        w /= or_one(np, np.sum(w, axis=-1, keepdims=True))
+
+    over_rows(some_rows, rows.shape)
+    return None if unusual else weights.reshape(scores.shape).astype(dtype, copy=False)

@@ -156,8 +156,7 @@ def test_a_figure_and_its_kernel_follow_each_other(lab):
 
 
 def test_a_prediction_and_its_kernel_follow_each_other(lab):
-    url, _ = lab
-    with Visit(url, height=2400) as visit:
+    with Visit(lab, height=2400) as visit:
         page = visit.page
         page.set_default_timeout(WAIT)
         notebook = Notebook(page)

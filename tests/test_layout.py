@@ -11,9 +11,10 @@ ROOT = Path(__file__).parent.parent / "lib"
 
 # From the ground up: a module imports only from lines below its own. Folders count as one module.
 LEVELS = [
+    {"threads"},
     {"arrays", "kernels"},
     {"gradients", "masks", "divergences"},
-    {"simplex", "call", "implicit"},
+    {"simplex", "call", "implicit", "compiled"},
     {"alternatives", "metrics", "tradeoff", "sdpa", "linear"},
     {"attention"},
     {"merge"},
@@ -21,7 +22,7 @@ LEVELS = [
     {"book"},
 ]
 LEVEL = {name: k for k, names in enumerate(LEVELS) for name in names}
-MATHS = set().union(*LEVELS[:6])  # below those that use the public names of lib
+MATHS = set().union(*LEVELS[:7])  # below those that use the public names of lib
 HEAVY = {"torch", "numba", "triton", "matplotlib"}
 FILES = sorted(p for p in ROOT.rglob("*.py") if "__pycache__" not in p.parts)
 
@@ -66,7 +67,7 @@ def test_imports_point_down(path):
         if name == "lib":  # the public names: only for those above all the maths
             assert me not in MATHS, f"{me} imports from the top of lib"
         elif name == "kernels" and me != "kernels":
-            assert me in {"simplex", "alternatives", "attention"}, f"{me} imports the kernels"
+            assert me in {"simplex", "compiled", "attention"}, f"{me} imports the kernels"
             assert lazy, f"{me} imports the kernels before it needs them"
         elif name != me:
             assert LEVEL[name] < LEVEL[me], f"{me} imports {name}, which is not below it"
@@ -91,11 +92,16 @@ def test_nothing_but_the_kernels_imports_numba_or_triton():
             assert not {name.split(".")[0] for name, _ in imports(path)} & {"numba", "triton"}, path
 
 
+def test_nothing_in_lib_imports_the_benchmarks_or_their_peers():
+    for path in FILES:
+        assert not {name.split(".")[0] for name, _ in imports(path)} & {"bench", "entmax"}, path
+
+
 def test_the_rules_would_notice():
     """The reader of imports sees relative, aliased and lazy ones."""
     assert dict(inner(ROOT / "tradeoff.py")) == {"arrays": False, "divergences": False, "simplex": False}
     found = dict(inner(ROOT / "simplex.py"))
-    assert found == {"arrays": False} | {k: True for k in found if k == "kernels"}
+    assert found == {"arrays": False, "threads": False} | {k: True for k in found if k == "kernels"}
     assert dict(inner(ROOT / "figures" / "__init__.py")) == {"figures": False}
 
 

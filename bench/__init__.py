@@ -1,0 +1,1 @@
+"""Benchmarks against the peers: `make bench`, or `python -m bench --quick`."""

@@ -1,0 +1,77 @@
+"""Find, in one pass over a row, the few entries that can have any weight.
+
+LLVM works through the maximum of floats one by one, because of NaN. Read as integers, the bits of the
+positive floats are in order, those of the negative ones in reverse; and of integers it takes many at a
+time. (It also wants `for i in range(len(x))`: `for v in x` runs six times slower.)
+"""
+
+import numpy as np
+
+from lib.kernels.compile import compiled
+
+BLOCK = 32  # entries whose maximum is kept, so that only blocks that hold something are read again
+
+
+@compiled
+def block_tops(row, bits, top_bits, tops):
+    """Keep the maximum of each block in `tops`; return whether there is a NaN in the row, and its maximum.
+
+    `bits` and `top_bits` are the same memory as `row` and `tops`, read as integers.
+    """
+    total, peak = row[0], row[0]
+    for b in range(len(tops)):
+        block = slice(b * BLOCK, (b + 1) * BLOCK)
+        top_bits[b], part = _top(row[block], bits[block])
+        total += part
+    for b in range(len(tops)):
+        peak = max(peak, tops[b])
+    has_nan = False
+    if total != total:  # a NaN, or inf − inf
+        for i in range(len(row)):
+            has_nan |= row[i] != row[i]
+    return has_nan, peak
+
+
+@compiled
+def _top(row, bits):
+    """The bits of the maximum, and the sum, which is NaN if one of them is."""
+    high, low, total = bits[0], bits[0], row[0]
+    for i in range(len(row)):
+        high = max(high, bits[i])
+        low = min(low, bits[i])
+        total += row[i]
+    return (high if high >= 0 else low), total  # if none is positive, the last in order
+
+
+@compiled
+def at_least(row, tops, floor, index):
+    """Write to `index` where `row` is at least `floor`; return how many there are."""
+    count = np.uintp(0)  # unsigned, so that no negative index is provided for
+    for b in range(len(tops)):
+        if tops[b] >= floor:
+            for i in range(b * BLOCK, min((b + 1) * BLOCK, len(row))):
+                index[count] = i  # written always, kept if it counts: no branch to guess wrong
+                count += np.uintp(row[i] >= floor)
+    return np.intp(count)
+
+
+@compiled
+def admit(row, negative, where, prior, out):
+    """Copy to `out` the row, or if `negative` its negative, with −∞ for what does not take part.
+
+    That is: `where` is False, the prior is 0, or the score is −∞; `where` and `prior` may be empty, for
+    none. A score of +∞ takes part even if it is the worst: it becomes the lowest finite number.
+    Returns the prior's sum and maximum over what takes part.
+    """
+    total, highest = 0.0, 0.0
+    lowest = np.finfo(row.dtype).min
+    for i in range(len(row)):
+        x = row[i]
+        if (len(where) > 0 and not where[i]) or x == -np.inf or (len(prior) > 0 and prior[i] == 0.0):
+            out[i] = -np.inf
+            continue
+        out[i] = x if not negative else lowest if x == np.inf else -x
+        if len(prior) > 0:
+            total += prior[i]
+            highest = max(highest, prior[i])
+    return total, highest

@@ -1,0 +1,148 @@
+"""Entmax weights of many rows, and their vector-Jacobian product: what is common to every α.
+
+With z = (α − 1) β (score − highest score), an entry needs z > −1 to have any weight. The maxima of the
+blocks tell more: the threshold that they would have alone is below that of the row. So those few
+entries that exceed it are all that is looked at; the rest of the row is filled with zeros.
+"""
+
+import numpy as np
+
+from lib.kernels import entmax, entmax15, sparsemax
+from lib.kernels.compile import compiled
+from lib.kernels.rows import BLOCK, admit, at_least, block_tops
+
+
+@compiled
+def forward(start, stop, scores, bits, alpha, beta, where, prior, out, slopes):
+    """Write to `out` the weights of the rows from `start` to `stop`, and to `slopes` what `backward` needs.
+
+    scores, out (rows, n); bits, the scores' as integers; beta, slopes (rows,); where and prior (k, n), of
+    which row r uses row r mod k, or (1, 0) for none. A slope is that of z / (α − 1) in the scores: β, or 0
+    in a row that is not moved by a small change.
+    """
+    n = scores.shape[1]
+    plain = where.shape[1] == 0 and prior.shape[1] == 0
+    index, z = np.empty(n + 1, np.uint32), np.empty(n)
+    top_bits, copy = np.empty((n + BLOCK - 1) // BLOCK, bits.dtype), np.empty(n, scores.dtype)
+    tops, copy_bits = top_bits.view(scores.dtype), copy.view(bits.dtype)
+    for r in range(start, stop):
+        row, row_bits, weights, u = scores[r], bits[r], out[r], prior[r % len(prior)]
+        total = highest = 0.0
+        if not plain or beta[r] < 0:
+            total, highest = admit(row, beta[r] < 0, where[r % len(where)], u, copy)
+            row, row_bits = copy, copy_bits
+
+        weights[:], slopes[r] = 0.0, 0.0
+        has_nan, peak = block_tops(row, row_bits, top_bits, tops)
+        rate = abs(beta[r]) * (alpha - 1)
+        if has_nan:
+            weights[:] = np.nan
+        elif peak > -np.inf and (rate == 0 or rate == np.inf or peak == np.inf):
+            floor = np.finfo(row.dtype).min if rate == 0 else peak
+            share(weights, index[: at_least(row, tops, floor, index)], u)
+        elif peak > -np.inf:
+            slopes[r] = beta[r]
+            project(row, tops, peak, rate, alpha, u, total, highest, index, z, weights)
+
+
+@compiled
+def project(row, tops, peak, rate, alpha, u, total, highest, index, z, weights):
+    """Write the weights that are not 0 of a row in which nothing is infinite but what does not take part.
+
+    u, its sum `total` and maximum `highest` belong to the prior, if there is one; index, z are scratch.
+    """
+    lift = (highest / total) ** (alpha - 1) if total > 0 else 0.0  # the most that a prior adds to z
+    tau = threshold(z[: gaps(tops, peak, rate, z)], -1.0, alpha, 0.01)
+    count = at_least(row, tops, floor_at(peak, (tau - lift) / rate, row), index)
+    for k in range(count):
+        z[k] = rate * (np.float64(row[index[k]]) - peak)
+    if total > 0:
+        for k in range(count):
+            z[k] += (u[index[k]] / total) ** (alpha - 1)
+            tau = max(tau, z[k] - 1)
+    enough = 1e-7 if row.itemsize == 4 else 1e-9  # Newton's next step would be about its square
+    tau = threshold(z[:count], tau, alpha, enough)
+    for k in range(count):
+        weights[index[k]] = power(max(z[k] - tau, 0.0), 1 / (alpha - 1))
+
+
+@compiled
+def gaps(tops, peak, rate, z):
+    """Write z of the maxima of the blocks, where above −1, to `z`; return how many there are."""
+    count = 0
+    for b in range(len(tops)):
+        z[count] = rate * (np.float64(tops[b]) - peak)
+        count += z[count] > -1
+    return count
+
+
+@compiled
+def floor_at(peak, gap, row):
+    """`peak + gap`, rounded down in the dtype of `row`."""
+    floor = peak + gap
+    return row.dtype.type(floor - 2 * np.finfo(row.dtype).eps * (abs(floor) - gap))
+
+
+@compiled
+def share(weights, index, u):
+    """All the mass to the entries of `index`, in proportion to the prior `u`, or equally without one."""
+    total = 0.0
+    for k in range(len(index)):
+        total += u[index[k]] if len(u) > 0 else 1.0
+    for k in range(len(index)):
+        weights[index[k]] = (u[index[k]] if len(u) > 0 else 1.0) / total
+
+
+@compiled
+def threshold(z, tau, alpha, enough):
+    """τ from below, until a step is shorter than `enough`."""
+    if alpha == 2.0:
+        return sparsemax.threshold(z, tau)
+    if alpha == 1.5:
+        return entmax15.threshold(z, tau, enough)
+    return entmax.threshold(z, tau, alpha, enough)
+
+
+@compiled
+def power(x, p):
+    """x to the p, at once for the powers that sparsemax and entmax with α = 3/2 need."""
+    if p == 1.0:
+        return x
+    if p == 2.0:
+        return x * x
+    if p == 0.5:
+        return np.sqrt(x)
+    return 1.0 if p == 0.0 else np.exp2(p * np.log2(x))  # half the time of x**p
+
+
+@compiled
+def backward(start, stop, weights, bits, grad, alpha, slopes, out):
+    """The vector-Jacobian product of the rows from `start` to `stop`, in the scores, written to `out`.
+
+    With d = w^(2 − α) on the support it is slope · d · (g − ⟨d, g⟩ / Σd). All shapes as in `forward`.
+    """
+    n = weights.shape[1]
+    index, d, part = np.empty(n + 1, np.uint32), np.empty(n), np.empty(n, grad.dtype)
+    top_bits = np.empty((n + BLOCK - 1) // BLOCK, bits.dtype)
+    tops = top_bits.view(weights.dtype)
+    least = np.nextafter(weights.dtype.type(0.0), weights.dtype.type(1.0))  # the support: any weight at all
+    for r in range(start, stop):
+        w, g, result = weights[r], grad[r], out[r]
+        has_nan, _ = block_tops(w, bits[r], top_bits, tops)
+        result[:] = np.nan if has_nan else 0.0
+        if has_nan:
+            continue
+        count = at_least(w, tops, least, index)
+        for k in range(count):  # nothing else in this loop: so the waits for memory overlap
+            part[k] = g[index[k]]
+            d[k] = w[index[k]]
+        for k in range(count):
+            d[k] = power(d[k], 2 - alpha)
+        total, mean = 0.0, 0.0
+        for k in range(count):
+            total += d[k]
+            mean += d[k] * part[k]
+        if count > 0:
+            mean /= total
+        for k in range(count):
+            result[index[k]] = slopes[r] * d[k] * (part[k] - mean)

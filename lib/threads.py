@@ -1,0 +1,55 @@
+"""Rows shared out among threads that wait without spinning, and so are not in the way of torch's.
+
+For work that lets go of Python's lock: NumPy's, and that of the compiled kernels. (Numba's own threads
+would be a second OpenMP pool beside torch's, each keeping the cores busy for a while after its work.)
+"""
+
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+ENTRIES = 1 << 17  # at a time: long enough to be worth a call, short enough to end together
+
+_pool = None
+
+
+def over_rows(work_on, shape, *arrays):
+    """Call `work_on(start, stop, *arrays)` until all the rows are done, in as many threads as torch uses."""
+    rows, n = shape
+    step = max(1, min(rows, ENTRIES // n))
+    starts = iter(range(0, rows, step))  # shared: who is free takes the next
+
+    def work():
+        for start in starts:
+            work_on(start, min(start + step, rows), *arrays)
+
+    helpers = min(_threads(), -(-rows // step)) - 1
+    waiting = [pool().submit(work) for _ in range(helpers)]
+    work()
+    for done in waiting:
+        done.result()
+
+
+def pool():
+    global _pool
+    if _pool is None:
+        _pool = ThreadPoolExecutor(_cores(), "lib.threads")
+    return _pool
+
+
+def _forget_pool():
+    global _pool
+    _pool = None  # a forked process has none of its parent's threads
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_pool)
+
+
+def _cores():
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+
+
+def _threads():
+    torch = sys.modules.get("torch")
+    return _cores() if torch is None else torch.get_num_threads()

@@ -1,0 +1,362 @@
+"""The compiled kernels against 50 digits and against the readable body; and when they are used at all."""
+
+import math
+import multiprocessing
+import os
+import subprocess
+import sys
+import threading
+
+import mpmath as mp
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lib import compiled, entmax, entmax_vjp, sparsemax, threads
+from lib.kernels import compile as compiling
+
+# torch warns of its own use of torch.jit when forward derivatives are first asked for
+pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
+
+inf, nan = math.inf, math.nan
+ALPHAS = (1.05, 1.2, 1.3, 1.5, 1.7, 2.0)
+alphas = st.sampled_from(ALPHAS)
+seeds = st.integers(0, 10**6)
+# around the blocks of 32 that a row is taken in, and beyond
+sizes = st.sampled_from([1, 2, 3, 31, 32, 33, 67, 331])
+spreads = st.sampled_from([0.0, 0.05, 1.0, 4.0, 1e3])
+# β of all signs, one for each row, and with nothing to do at all
+betas = st.sampled_from([1.0, -0.7, 0.0, 1e-30, 37.0, inf, -inf]) | seeds.map(
+    lambda seed: np.random.default_rng(seed).choice([0.3, 2.0, -1.3, 0.0, inf, -inf], size=(5, 1))
+)
+
+
+def slowly(call):
+    """What the readable body says."""
+    with pytest.MonkeyPatch.context() as m:
+        m.setattr(compiled, "SMALLEST", inf)
+        return call()
+
+
+def quickly(call):
+    """What the kernels say. It fails where they are not what answers."""
+    refusal, reasons = compiled.refusal, []
+    with pytest.MonkeyPatch.context() as m:
+        m.setattr(compiled, "SMALLEST", 0)
+        m.setattr(compiled, "refusal", lambda *args: reasons.append(refusal(*args)) or reasons[-1])
+        result = call()
+    assert reasons == [None]
+    return result
+
+
+def random_rows(seed, n, spread, dtype=np.float64):
+    """Five rows: rounded ones with ties, all equal, far from 0, with −inf here and there, plain."""
+    rng = np.random.default_rng(seed)
+    scores = spread * rng.normal(size=(5, n))
+    scores[0] = np.round(scores[0])
+    scores[1] = scores[1, 0]
+    scores[2] += 1e6
+    scores[3, rng.uniform(size=n) < 0.3] = -inf
+    return scores.astype(dtype)
+
+
+def distance(got, digits):
+    """The largest |got − digits|; NaN is infinitely far."""
+    pairs = zip(np.ravel(got).tolist(), np.ravel(digits).tolist(), strict=True)
+    return float(max(mp.mpf(inf) if math.isnan(g) else abs(mp.mpf(g) - mp.mpf(d)) for g, d in pairs))
+
+
+def close(actual, expected, tol):
+    np.testing.assert_allclose(np.asarray(actual), np.asarray(expected), rtol=0, atol=tol)
+
+
+# ---- 50 digits
+
+
+def test_weights_are_within_8_n_eps_of_50_digits_with_the_exact_support(golden):
+    rows = {name: row for name, row in golden["entmax"].items() if 1.05 <= row["alpha"] <= 2}
+    assert len(rows) > 100
+    for name, row in rows.items():
+        options = {k: np.asarray(row[k]) for k in ("prior", "where") if row.get(k) is not None}
+        scores = np.asarray(row["scores"])
+        got = quickly(lambda s=scores, r=row, o=options: entmax(s, r["alpha"], r["beta"], **o))
+        assert distance(got, row["weights"]) <= 8 * len(got) * 2.0**-52, name
+        if row["alpha"] >= 1.2:  # nearer to 1 there are weights too small for a float
+            assert [w > 0 for w in got.tolist()] == [mp.mpf(w) > 0 for w in row["weights"]], name
+
+
+@pytest.mark.parametrize("alpha", [1.2, 1.5, 2.0])
+@pytest.mark.parametrize("spread", [0.1, 2.0])
+def test_single_precision_is_within_6e_8_with_the_exact_support(reference, alpha, spread):
+    rng = np.random.default_rng(1)
+    for n, offset in ((3, 0.0), (67, 1e6), (131, -50.0)):
+        scores = (offset + spread * rng.normal(size=n)).astype(np.float32)
+        got = quickly(lambda s=scores: entmax(s, alpha, 1.7))
+        want = reference.entmax(scores.tolist(), alpha, 1.7)
+        assert got.dtype == np.float32
+        assert distance(got, want) <= 6e-8
+        assert [w > 0 for w in got.tolist()] == [w > 0 for w in want]
+
+
+# ---- the readable body
+
+
+@given(seeds, sizes, spreads, alphas, betas, st.sampled_from([np.float32, np.float64]))
+def test_kernels_equal_the_readable_body(seed, n, spread, alpha, beta, dtype):
+    scores = random_rows(seed, n, spread, dtype)
+    got, want = (how(lambda: entmax(scores, alpha, beta)) for how in (quickly, slowly))
+    close(got, want, 6e-8 if dtype == np.float32 else 16 * n * 2.0**-52)
+
+
+@given(seeds, sizes, spreads, alphas, betas, st.sampled_from([(), (1,), (5,), (3, 1), (3, 5)]), st.integers(1, 3))
+def test_masks_and_priors_of_any_shape_equal_the_readable_body(seed, n, spread, alpha, beta, lead, what):
+    rng = np.random.default_rng(seed)
+    scores = np.stack([random_rows(seed + k, n, spread) for k in range(3)])  # (3, 5, n)
+    options = {}
+    if what & 1:
+        options["where"] = rng.uniform(size=(*lead, n)) < 0.6
+    if what & 2:
+        options["prior"] = rng.choice([0.0, 1e-9, 0.5, 1.0, 30.0], size=(*lead, n))
+        options["prior"][..., rng.integers(n)] = 2.0
+    got, want = (how(lambda: entmax(scores, alpha, beta, **options)) for how in (quickly, slowly))
+    close(got, want, 16 * n * 2.0**-52)
+
+
+def test_a_prior_lifts_what_its_score_alone_would_lose():
+    """βs + u is (0.01, −0.51, −9): at a gap of 1.5 the second has weight because of its prior."""
+    scores, prior = np.array([0.0, -1.5, -9.0]), np.array([0.01, 0.99, 0.0])
+    close(quickly(lambda: sparsemax(scores, prior=prior)), [0.76, 0.24, 0.0], 1e-15)
+
+
+@given(seeds, sizes, alphas, st.sampled_from([1.0, -2.0, 0.0, inf, -inf]))
+def test_nan_and_infinities_equal_the_readable_body(seed, n, alpha, beta):
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(size=(11, n))
+    for row, p in zip(scores, np.linspace(0, 1, 11), strict=True):
+        awkward = rng.uniform(size=n) < p
+        row[awkward] = rng.choice([inf, -inf, nan, 1e30, -1e30, 1.7e308], size=awkward.sum())
+    options = {"where": rng.uniform(size=(11, n)) < 0.7, "prior": rng.choice([0.0, 1.0, 3.0], size=n)}
+    options["prior"][0] = 1.0
+    for o in ({}, options):
+        got, want = (how(lambda o=o: entmax(scores, alpha, beta, **o)) for how in (quickly, slowly))
+        close(got, want, 16 * n * 2.0**-52)
+
+
+def test_a_nan_of_either_sign_is_noticed_in_its_row_only():
+    for n in (1, 37):
+        scores = np.zeros((3, n), np.float32)
+        scores[1, -1] = np.copysign(np.float32(nan), np.float32(-1))
+        scores[0, -1] = nan
+        got = quickly(lambda s=scores: sparsemax(s))
+        assert np.isnan(got[:2]).all()
+        assert np.isfinite(got[2]).all()
+
+
+@pytest.mark.parametrize("axis", [0, 1, -2, -1])
+def test_any_axis_and_any_strides_give_the_same(axis):
+    scores = np.random.default_rng(5).normal(size=(7, 11, 13))[::-1, :, ::2]
+    scores.flags.writeable = False
+    where = np.random.default_rng(6).uniform(size=scores.shape[axis]) < 0.7
+    where = where.reshape([-1 if k == axis % 3 else 1 for k in range(3)])
+    options = {"where": np.broadcast_to(where, scores.shape), "axis": axis}
+    for x in (scores, np.broadcast_to(scores[:1], scores.shape), scores.astype(">f8"), scores.T.copy().T):
+        got, want = (how(lambda x=x: entmax(x, 1.5, 2.0, **options)) for how in (quickly, slowly))
+        close(got, want, 1e-14)
+        assert got.shape == want.shape
+        assert got.dtype == want.dtype
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.int64, np.bool_])
+def test_half_precision_and_integers_equal_the_readable_body(dtype):
+    scores = np.random.default_rng(7).normal(size=(5, 37)).astype(dtype)
+    got, want = (how(lambda: entmax(scores, 1.5, 0.7)) for how in (quickly, slowly))
+    assert got.dtype == want.dtype
+    close(got, want, np.finfo(got.dtype).eps / 2 + 6e-8)
+
+
+def test_no_argument_is_changed():
+    scores = random_rows(3, 37, 1.0)
+    given = {"beta": np.full((5, 1), -2.0), "prior": np.ones(37), "where": np.ones(37, bool)}
+    before = {k: x.copy() for k, x in given.items()} | {"scores": scores.copy()}
+    quickly(lambda: entmax(scores, 1.5, **given))
+    for name, x in (given | {"scores": scores}).items():
+        np.testing.assert_array_equal(x, before[name])
+
+
+# ---- gradients
+
+
+@given(seeds, sizes, spreads, alphas, betas, st.booleans())
+def test_gradients_equal_the_readable_body(seed, n, spread, alpha, beta, masked):
+    rng = np.random.default_rng(seed)
+    scores = random_rows(seed, n, spread)
+    grad = torch.tensor(rng.normal(size=(5, n)))
+    where = torch.tensor(rng.uniform(size=n) < 0.6) if masked else None
+    beta = beta if isinstance(beta, float) else torch.tensor(beta)
+
+    def gradient():
+        x = torch.tensor(scores, requires_grad=True)
+        return torch.autograd.grad(entmax(x, alpha, beta, where=where), x, grad)[0]
+
+    got, want = quickly(gradient), slowly(gradient)
+    scale = 1 + float(want.abs().max())
+    # a weight that is all rounding has a rate, weight^(2 − α), that is more than that
+    close(got, want, scale * (1e-9 if alpha < 1.7 else 1e-4 if alpha < 2 else 1e-12))
+
+
+def test_gradients_equal_the_closed_form_in_single_precision():
+    rng = np.random.default_rng(8)
+    x = torch.tensor(rng.normal(size=(11, 331)), dtype=torch.float32, requires_grad=True)
+    grad = torch.tensor(rng.normal(size=(11, 331)), dtype=torch.float32)
+    for alpha in ALPHAS:
+        weights = quickly(lambda a=alpha: entmax(x, a, -1.7))
+        got = torch.autograd.grad(weights, x, grad)[0]
+        assert got.dtype == torch.float32
+        close(got, entmax_vjp(weights.detach().double(), grad.double(), alpha, -1.7), 2e-6)
+
+
+def test_nothing_comes_back_from_what_has_no_weight():
+    scores = torch.tensor([[0.0, 0.1, -9.0], [-inf, -inf, -inf], [inf, 0.0, 1.0]], requires_grad=True)
+    grad = torch.tensor([[1.0, 0.0, nan], [nan, 1.0, inf], [1.0, 2.0, 3.0]])
+    weights = quickly(lambda: entmax(scores, 1.5))
+    got = torch.autograd.grad(weights, scores, grad)[0].numpy()
+    assert got[0, 2] == 0
+    assert got[0, 0] == -got[0, 1] > 0
+    assert (got[1:] == 0).all()
+
+
+@pytest.mark.parametrize("alpha", [1.3, 1.5, 2.0])
+def test_first_and_second_derivatives_are_right(alpha):
+    rng = np.random.default_rng(9)
+    x = torch.tensor(0.3 * rng.normal(size=(3, 5)), requires_grad=True)
+
+    def f(x):
+        return quickly(lambda: entmax(x, alpha, 0.7))
+
+    assert torch.autograd.gradcheck(f, x)
+    assert torch.autograd.gradgradcheck(f, x)
+
+
+# ---- when the kernels are used, and when not
+
+
+def test_what_the_kernels_cannot_do_the_readable_body_does(monkeypatch):
+    monkeypatch.setattr(compiled, "SMALLEST", 0)
+    monkeypatch.setattr(compiled, "_kernels", lambda: pytest.fail("the kernels were asked"))
+    x = torch.tensor(np.random.default_rng(10).normal(size=(3, 5)))
+    one = torch.ones((), dtype=torch.float64, requires_grad=True)
+    for call in (
+        lambda: entmax(x, 2.5),
+        lambda: entmax(x, 1.01),
+        lambda: entmax(x, one + 0.5),
+        lambda: entmax(x, 1.5, one),
+        lambda: entmax(x, 1.5, prior=one * torch.ones(5)),
+        lambda: torch.func.vmap(lambda row: entmax(row, 1.5))(x),
+        lambda: torch.func.jacrev(lambda row: entmax(row, 1.5))(x[0]),
+        lambda: torch.func.jvp(lambda row: entmax(row, 1.5), (x,), (x,))[0],
+    ):
+        assert torch.isfinite(call()).all()
+    with torch.autograd.forward_ad.dual_level():
+        dual = torch.autograd.forward_ad.make_dual(x, x)
+        assert torch.autograd.forward_ad.unpack_dual(entmax(dual, 1.5)).tangent is not None
+
+
+def test_a_few_numbers_load_no_numba_and_many_do():
+    code = """
+import sys, numpy as np, lib
+lib.entmax(np.zeros((3, 5)))
+print("numba" in sys.modules)
+lib.entmax(np.zeros((67, 1021), np.float32))
+print("numba" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]
+
+
+def test_without_numba_everything_works(monkeypatch):
+    monkeypatch.setitem(sys.modules, "numba", None)
+    for name in [name for name in sys.modules if name.startswith("lib.kernels")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delattr(sys.modules["lib"], "kernels")
+    monkeypatch.setattr(compiled, "SMALLEST", 0)
+    monkeypatch.setattr(compiled, "_kernels", compiled._kernels.__wrapped__)
+    assert compiled._kernels() is None
+    close(entmax(np.array([2.0, 1.0, 0.0]), 2.0), [1, 0, 0], 0)
+
+
+# ---- threads
+
+
+def test_every_row_is_done_once_by_however_many_threads(monkeypatch):
+    monkeypatch.setattr(threads, "ENTRIES", 37)
+    for count in (1, 2, 3):
+        monkeypatch.setattr(threads, "_threads", lambda count=count: count)
+        done, who = np.zeros(101, int), set()
+
+        def kernel(start, stop, done, who):
+            done[start:stop] += 1
+            who.add(threading.current_thread())
+
+        threads.over_rows(kernel, (101, 5), done, who)
+        assert (done == 1).all()
+        assert 1 <= len(who) <= count
+
+
+def test_what_goes_wrong_in_a_thread_is_not_lost(monkeypatch):
+    monkeypatch.setattr(threads, "_threads", lambda: 2)
+    monkeypatch.setattr(threads, "ENTRIES", 1)
+    here, other = threading.current_thread(), threading.Event()
+
+    def kernel(start, stop):
+        if threading.current_thread() is here:
+            assert other.wait(60)
+        else:
+            other.set()
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        threads.over_rows(kernel, (2, 1))
+
+
+def test_torch_says_how_many_threads(monkeypatch):
+    before = torch.get_num_threads()
+    try:
+        torch.set_num_threads(1)
+        assert threads._threads() == 1
+    finally:
+        torch.set_num_threads(before)
+    monkeypatch.delitem(sys.modules, "torch")
+    assert (
+        threads._threads() == len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    )
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_process_has_threads_of_its_own():
+    threads.pool().submit(int).result()
+    child = multiprocessing.get_context("fork").Process(target=_use_the_pool)
+    child.start()
+    child.join(60)
+    assert child.exitcode == 0
+
+
+def _use_the_pool():
+    threads.pool().submit(int).result()
+
+
+# ---- the cache of compiled code
+
+
+def test_compiled_code_older_than_a_source_is_dropped(tmp_path, monkeypatch):
+    monkeypatch.setattr(compiling, "__file__", str(tmp_path / "compile.py"))
+    cache = tmp_path / "__pycache__"
+    cache.mkdir()
+    source, old, new = tmp_path / "rows.py", cache / "weights.old.nbi", cache / "weights.new.nbi"
+    for path, when in ((old, 1000), (source, 2000), (new, 3000)):
+        path.touch()
+        os.utime(path, (when, when))
+    compiling.forget_stale()
+    assert (old.exists(), new.exists()) == (False, True)
