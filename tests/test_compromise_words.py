@@ -126,7 +126,9 @@ def test_the_mime_bundle_serves_jupyter_the_page_and_plain_text():
     assert data["text/plain"].startswith(
         "At 1 point a nat the best weights lie 0.10 nats from the null: “cat” 52%,"
     )
-    assert data["text/html"].startswith('<div class="ws-figure ws-compromise" data-figure="compromise" id="compromise"')
+    assert data["text/html"].startswith(
+        '<div class="ws-figure ws-compromise" data-figure="compromise" id="compromise"'
+    )
     assert "<script" not in data["text/html"]
 
 
