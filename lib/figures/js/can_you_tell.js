@@ -17,25 +17,40 @@ const ROWS = GRID.filter((m) => /^[125]0*$/.test(m));
 // What a link may set here.
 render.fits = ({ scores, beta, m }) => inside(beta, BETA) && inside(m, M) && onLattice(scores);
 
+// What depends on the scores and β alone, in many small steps. `memo` keeps what depends on the scores.
+function* stepping(scores, beta, memo) {
+  const best = tester(scores, beta, memo);
+  const each = (of) => Object.fromEntries(HOLDS.map((hold) => [hold, of(hold)]));
+  const exponents = each(() => []);
+  for (const hold of HOLDS) {
+    for (const m of GRID) yield exponents[hold].push(best(m, hold).exponent);
+  }
+  const means = [0, beta].map((b) => dot(softmax(scores, b), scores));
+  return { scores, beta, best, each, means, exponents, limit: each((hold) => limit(scores, beta, hold)) };
+}
+
+// Before a page mounts it: the first state's work, with pauses, so that the page can be used meanwhile.
+const prepared = new WeakMap();
+render.prepare = async function prepare(model, pause) {
+  const memo = new Map();
+  const steps = stepping(model.get("scores"), model.get("beta"), memo);
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) await pause();
+  prepared.set(model, { known: step.value, memo });
+};
+
 export function render({ model, el, page }) {
   const read = () => Object.fromEntries(TRAITS.map((key) => [key, model.get(key)]));
   let state = read();
   let quiet = false;
-  // What depends on the scores and β alone.
-  let known = null;
-  const memo = new Map();
+  let { known, memo } = prepared.get(model) ?? { known: null, memo: new Map() };
   function know({ scores, beta }) {
     if (known?.scores === scores && known.beta === beta) return known;
     if (known?.scores !== scores) memo.clear();
-    const best = tester(scores, beta, memo);
-    const each = (of) => Object.fromEntries(HOLDS.map((hold) => [hold, of(hold)]));
-    known = {
-      scores, beta, best, each,
-      means: [0, beta].map((b) => dot(softmax(scores, b), scores)),
-      limit: each((hold) => limit(scores, beta, hold)),
-      exponents: each((hold) => GRID.map((m) => best(m, hold).exponent)),
-    };
-    return known;
+    const steps = stepping(scores, beta, memo);
+    let step = steps.next();
+    while (!step.done) step = steps.next();
+    return (known = step.value);
   }
 
   function change(values) {

@@ -97,7 +97,15 @@ async function copy(text) {
   }
 }
 
-function mountOne(el, render) {
+// Lets the page draw and answer, if this has taken longer than a frame since the last time.
+let since = 0;
+async function pause(frame = 8) {
+  if (performance.now() - since < frame) return;
+  await new Promise((next) => setTimeout(next));
+  since = performance.now();
+}
+
+async function mountOne(el, render) {
   const state = JSON.parse(el.dataset.state);
   const name = el.id;
   const model = pageModel({ ...structuredClone(state.start), ...state });
@@ -117,6 +125,7 @@ function mountOne(el, render) {
         : "The address bar now holds the link: it opens this page with the figure as it is now.";
     },
   };
+  await render.prepare?.(model, pause);
   render({ model, el, page });
   const reveal = () => el.scrollIntoView({ block: "center" });
   addEventListener("hashchange", () => take() && reveal());
@@ -125,13 +134,16 @@ function mountOne(el, render) {
 }
 
 export function mount(views) {
-  const all = () => {
+  // One after another, from the top, each in a task of its own.
+  const all = async () => {
+    since = performance.now();
     for (const el of document.querySelectorAll(".ws-figure[data-figure]:not([data-ready])")) {
       try {
-        mountOne(el, views[el.dataset.figure]);
+        await mountOne(el, views[el.dataset.figure]);
       } catch (error) {
         console.error(`Figure ${el.id}: ${error.message}`); // the others still stand
       }
+      await pause(0);
     }
   };
   if (document.readyState === "loading") addEventListener("DOMContentLoaded", all);
