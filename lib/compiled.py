@@ -75,7 +75,9 @@ def rows_of(xp, x, axis, lead, size, repeat=True):
     x = xp.moveaxis(x, axis, -1)
     while not repeat and x.ndim > 1 and x.shape[0] == 1:
         x, lead = x[0, ...], lead[1:]
-    return xp.reshape(xp.broadcast_to(x, (*lead, size)), (-1, size))
+    if tuple(x.shape) != (*lead, size):  # NumPy's result is read-only, which would cost a copy
+        x = xp.broadcast_to(x, (*lead, size))
+    return xp.reshape(x, (-1, size))
 
 
 def in_numpy(x):

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+import tracemalloc
 
 import mpmath as mp
 import numpy as np
@@ -174,6 +175,17 @@ def test_half_precision_and_integers_equal_the_readable_body(dtype):
     got, want = (how(lambda: entmax(scores, 1.5, 0.7)) for how in (quickly, slowly))
     assert got.dtype == want.dtype
     close(got, want, np.finfo(got.dtype).eps / 2 + 6e-8)
+
+
+@pytest.mark.parametrize("shape", [(257, 331), (257, 7, 37)])
+def test_rows_that_lie_one_after_another_are_not_copied(shape):
+    scores = np.random.default_rng(4).normal(size=shape)
+    quickly(lambda: entmax(scores, 1.5))
+    tracemalloc.start()
+    quickly(lambda: entmax(scores, 1.5))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert scores.nbytes <= peak < 1.5 * scores.nbytes
 
 
 def test_no_argument_is_changed():

@@ -4,9 +4,11 @@ from pathlib import Path
 
 from numba import njit
 
-# Sums may be reordered, which lets LLVM keep several at once. Nothing is assumed about NaN and infinity:
-# both are among the inputs.
-compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
+compiled = njit(cache=True, nogil=True, error_model="numpy")
+# For sums, of which LLVM keeps several at once if it may reorder them. Nothing is assumed about NaN and
+# infinity, which are among the inputs.
+summing = njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
+PART = 256  # terms of a sum that are added up by themselves, so that the rounding of a long one stays small
 
 
 def forget_stale():

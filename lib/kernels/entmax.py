@@ -2,12 +2,14 @@
 
 import numpy as np
 
-from lib.kernels.compile import compiled
+from lib.kernels.compile import PART, compiled, summing
 
 
 @compiled
 def threshold(z, tau, alpha, enough):
-    """τ, from a value not above it, by Newton's method on ‖[z − τ]₊‖_p = 1, until a step is below `enough`.
+    """τ, as a sum of two, by Newton's method on ‖[z − τ]₊‖_p = 1.
+
+    It starts from a value not above τ and ends at a step below `enough`.
 
     p ≥ 1, so the norm is convex in τ, and from the left no step goes too far. For α > 2 it is not.
     """
@@ -15,14 +17,24 @@ def threshold(z, tau, alpha, enough):
     for _ in range(60):
         total, slope = _sums(z, tau, p)
         step = (total - total ** (1.0 - 1.0 / p)) / slope
-        tau += step
         if step < enough:
             break
-    return tau
+        tau += step
+    return tau, step
 
 
 @compiled
 def _sums(z, tau, p):
+    total, slope = 0.0, 0.0
+    for start in range(0, len(z), PART):
+        more_total, more_slope = _part(z[start : start + PART], tau, p)
+        total += more_total
+        slope += more_slope
+    return total, slope
+
+
+@summing
+def _part(z, tau, p):
     total, slope = 0.0, 0.0
     for i in range(len(z)):
         x = z[i] - tau

@@ -2,12 +2,14 @@
 
 import math
 
-from lib.kernels.compile import compiled
+from lib.kernels.compile import PART, compiled, summing
 
 
 @compiled
 def threshold(z, tau, enough):
-    """τ, from a value not above it, by Newton's method on ‖[z − τ]₊‖₂ = 1, until a step is below `enough`.
+    """τ, as a sum of two, by Newton's method on ‖[z − τ]₊‖₂ = 1.
+
+    It starts from a value not above τ and ends at a step below `enough`.
 
     The norm is convex in τ, so from the left no step goes too far; and it is closer to a straight line
     than the sum of the weights, so few are needed: four to six.
@@ -15,14 +17,24 @@ def threshold(z, tau, enough):
     for _ in range(60):
         total, slope = _sums(z, tau)
         step = (total - math.sqrt(total)) / slope
-        tau += step
         if step < enough:
             break
-    return tau
+        tau += step
+    return tau, step
 
 
 @compiled
 def _sums(z, tau):
+    total, slope = 0.0, 0.0
+    for start in range(0, len(z), PART):
+        more_total, more_slope = _part(z[start : start + PART], tau)
+        total += more_total
+        slope += more_slope
+    return total, slope
+
+
+@summing
+def _part(z, tau):
     total, slope = 0.0, 0.0
     for i in range(len(z)):
         x = max(z[i] - tau, 0.0)

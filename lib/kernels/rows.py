@@ -7,7 +7,7 @@ time. (It also wants `for i in range(len(x))`: `for v in x` runs six times slowe
 
 import numpy as np
 
-from lib.kernels.compile import compiled
+from lib.kernels.compile import compiled, summing
 
 BLOCK = 32  # entries whose maximum is kept, so that only blocks that hold something are read again
 
@@ -32,7 +32,7 @@ def block_tops(row, bits, top_bits, tops):
     return has_nan, peak
 
 
-@compiled
+@summing
 def _top(row, bits):
     """The bits of the maximum, and the sum, which is NaN if one of them is."""
     high, low, total = bits[0], bits[0], row[0]

@@ -8,7 +8,7 @@ entries that exceed it are all that is looked at; the rest of the row is filled 
 import numpy as np
 
 from lib.kernels import entmax, entmax15, sparsemax
-from lib.kernels.compile import compiled
+from lib.kernels.compile import compiled, summing
 from lib.kernels.rows import BLOCK, admit, at_least, block_tops
 
 
@@ -52,7 +52,8 @@ def project(row, tops, peak, rate, alpha, u, total, highest, index, z, weights):
     u, its sum `total` and maximum `highest` belong to the prior, if there is one; index, z are scratch.
     """
     lift = (highest / total) ** (alpha - 1) if total > 0 else 0.0  # the most that a prior adds to z
-    tau = threshold(z[: gaps(tops, peak, rate, z)], -1.0, alpha, 0.01)
+    tau, rest = threshold(z[: gaps(tops, peak, rate, z)], -1.0, alpha, 0.01)
+    tau += rest
     count = at_least(row, tops, floor_at(peak, (tau - lift) / rate, row), index)
     for k in range(count):
         z[k] = rate * (np.float64(row[index[k]]) - peak)
@@ -61,9 +62,9 @@ def project(row, tops, peak, rate, alpha, u, total, highest, index, z, weights):
             z[k] += (u[index[k]] / total) ** (alpha - 1)
             tau = max(tau, z[k] - 1)
     enough = 1e-7 if row.itemsize == 4 else 1e-9  # Newton's next step would be about its square
-    tau = threshold(z[:count], tau, alpha, enough)
-    for k in range(count):
-        weights[index[k]] = power(max(z[k] - tau, 0.0), 1 / (alpha - 1))
+    tau, rest = threshold(z[:count], tau, alpha, enough)
+    for k in range(count):  # τ + rest would be rounded, by more than many small weights can bear
+        weights[index[k]] = power(max(z[k] - tau - rest, 0.0), 1 / (alpha - 1))
 
 
 @compiled
@@ -95,7 +96,7 @@ def share(weights, index, u):
 
 @compiled
 def threshold(z, tau, alpha, enough):
-    """τ from below, until a step is shorter than `enough`."""
+    """τ from below, as a sum of two, the second shorter than `enough`."""
     if alpha == 2.0:
         return sparsemax.threshold(z, tau)
     if alpha == 1.5:
@@ -138,11 +139,16 @@ def backward(start, stop, weights, bits, grad, alpha, slopes, out):
             d[k] = w[index[k]]
         for k in range(count):
             d[k] = power(d[k], 2 - alpha)
-        total, mean = 0.0, 0.0
-        for k in range(count):
-            total += d[k]
-            mean += d[k] * part[k]
-        if count > 0:
-            mean /= total
+        mean = average(part[:count], d)
         for k in range(count):
             result[index[k]] = slopes[r] * d[k] * (part[k] - mean)
+
+
+@summing
+def average(x, d):
+    """⟨d, x⟩ / Σd, the average of x with weights d."""
+    total, product = 0.0, 0.0
+    for k in range(len(x)):
+        total += d[k]
+        product += d[k] * x[k]
+    return product / total
