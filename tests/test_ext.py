@@ -4,7 +4,7 @@ import re
 import shutil
 
 import pytest
-from fresh import fingerprint
+from fresh import choose_cache, fingerprint
 from typeset import Typesetter
 
 
@@ -59,3 +59,14 @@ def test_the_fingerprint_follows_lib_and_the_requirements(tmp_path):
     assert fingerprint(tmp_path) in seen
     shutil.rmtree(tmp_path / "lib" / "__pycache__")
     assert fingerprint(tmp_path) in seen
+
+
+def test_an_edit_to_a_hook_makes_every_page_again(tmp_path):
+    (tmp_path / "_ext").mkdir()
+    marks = set()
+    for text in ("1", "2"):
+        (tmp_path / "_ext" / "hook.py").write_text(text)
+        config = SimpleNamespace()
+        choose_cache(SimpleNamespace(srcdir=tmp_path, outdir=tmp_path / "_build" / "html"), config)
+        marks.add(config.book_hooks)
+    assert len(marks) == 2
