@@ -179,7 +179,7 @@ def relu_norm(scores, beta=1.0, *, where=None, axis=-1):
 
     References
     ----------
-    Without the sum, ReLU attention: Wortsman, Lee, Gilmer and Kornblith (2023),
+    Divided by n instead of the sum: Wortsman, Lee, Gilmer and Kornblith (2023),
     https://arxiv.org/abs/2309.08586.
 
     Examples

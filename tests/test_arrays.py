@@ -101,6 +101,24 @@ def test_what_is_prepared_is_cast_and_checked_once(xp_any):
     assert given.where is None
 
 
+def test_double_means_float64_for_every_dtype(xp_any):
+    scores = xp_any.asarray([[1.0, 2.0, 3.0]])
+    given = arrays.prepare(scores, scores[:, :1], prior=scores, double=True)
+    assert given.scores.dtype == given.beta.dtype == given.prior.dtype == xp_any.float64
+    assert given.dtype == xp_any.dtype
+
+
+def test_one_argument_more_is_held_to_the_shapes_of_the_others(xp):
+    given = arrays.prepare(xp.asarray(np.ones((3, 5))), xp.asarray(np.ones((3, 1))))
+    assert arrays.besides(given, "alpha", 2, "1") == 2.0
+    assert arrays.besides(given, "alpha", xp.asarray([2], dtype=xp.int64), "1").dtype == xp.float64
+    assert arrays.besides(given, "bias", xp.asarray(np.ones(5)), "n or 1").shape == (5,)
+    with pytest.raises(ValueError, match=r"alpha must have size 1 along axis -1.*alpha has shape \(5,\)"):
+        arrays.besides(given, "alpha", xp.asarray(np.ones(5)), "1")
+    with pytest.raises(ValueError, match=r"do not broadcast.*beta has shape \(3, 1\); alpha has shape \(2, 1\)"):
+        arrays.besides(given, "alpha", xp.asarray(np.ones((2, 1))), "1")
+
+
 def test_a_prior_without_the_axis_is_constant_along_it(xp):
     """scores (n, m) along axis −2 with a prior (m,): the same for all n."""
     scores = xp.asarray(np.ones((3, 5)))
