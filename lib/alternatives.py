@@ -128,24 +128,26 @@ def entmax(scores, alpha=1.5, beta=1.0, *, prior=None, where=None, axis=-1):
     t, order = tilt(given), alpha - 1
     xp, axis = t.xp, t.axis
 
-    x = t.rate * t.gap  # (..., n) the weight is a function of x − θ, with one θ for the whole row
+    x = t.rate * t.gap  # (..., n) each weight is a function of x − θ, one θ for the row
     if prior is not None:
         counted = xp.where(t.alive | (t.rate != 0), t.mass, 0.0)  # in a hard row, the ties alone
-        u = xp.where(t.alive, t.mass, 1.0) / or_one(xp, xp.sum(counted, axis=axis, keepdims=True))
-        x = x + _logarithm(xp, xp.maximum(u, xp.full_like(u, xp.finfo(u.dtype).smallest_normal)), order)
+        whole = xp.sum(counted, axis=axis, keepdims=True)
+        u = xp.where(t.alive, t.mass, 1.0) / or_one(xp, whole)
+        x = x + _logarithm(xp, u, order)
         x = x - highest(xp, xp.where(t.alive, stop_gradient(x), -inf), axis)
-    if not is_number(order):
-        x, order = x + xp.zeros_like(order), order + xp.zeros_like(t.peak)  # to one number of rows
+    if not is_number(order):  # to one number of rows
+        x, order = x + xp.zeros_like(order), order + xp.zeros_like(t.peak)
     x = xp.where(t.alive, x, -inf)
 
-    weights = find(xp, *(v if is_number(v) else stop_gradient(v) for v in (x, order)), axis)
+    weights = find(xp, stop_gradient(x), stop_gradient(order), axis)
     limit = stop_gradient(t.tilted / or_one(xp, t.total))  # for β → 0, and in a hard row
     weights = xp.where(t.rate == 0, limit, weights)
     return cast(xp, attach(weights, x, order, axis), t.dtype)
 
 
 def _logarithm(xp, u, order):
-    """(u^order − 1) / order, but for a constant; log u at order 0."""
+    """(u^order − 1) / order, but for a constant; log u at order 0. (..., n) -> (..., n)"""
+    u = xp.maximum(u, xp.full_like(u, xp.finfo(u.dtype).smallest_normal))
     if is_number(order) and order >= 0.2:
         return u**order / order
     log_u = xp.log(u)
@@ -192,7 +194,7 @@ def relu_norm(scores, beta=1.0, *, where=None, axis=-1):
     given = prepare(scores, beta, None, where, axis)
     xp, axis, beta = given.xp, given.axis, given.beta
     admissible, _ = reach(given)
-    sign = xp.where(beta > 0, 1.0, xp.where(beta < 0, -1.0, 0.0 * beta))  # (..., 1), NaN where β is
+    sign = xp.where(beta > 0, 1.0, xp.where(beta < 0, -1.0, 0.0 * beta))  # (..., 1)
     infinite = admissible & xp.isinf(given.scores)
     endless = infinite & (sign > 0)
     s = sign * xp.where(admissible & ~infinite, given.scores, 0.0)  # (..., n)
@@ -251,8 +253,10 @@ def sigmoid_weights(scores, beta=1.0, *, bias=None, where=None, axis=-1):
         bias = -xp.log(or_one(xp, xp.sum(mass, axis=given.axis, keepdims=True)))
     else:
         bias = besides(given, "bias", bias, "n or 1")
-    product = xp.where(xp.isinf(beta), 0.0, beta) * xp.where(admissible & ~xp.isinf(scores), scores, 0.0)
-    endless = (xp.isinf(scores) & (beta != 0)) | (xp.isinf(beta) & (scores != 0) & ~xp.isnan(scores))
+    finite = xp.where(admissible & ~xp.isinf(scores), scores, 0.0)
+    product = xp.where(xp.isinf(beta), 0.0, beta) * finite
+    endless = xp.isinf(beta) & (scores != 0) & ~xp.isnan(scores)
+    endless = endless | (xp.isinf(scores) & (beta != 0))
     agree = (beta > 0) == (scores > 0)
     x = xp.where(endless & agree, inf, xp.where(endless, -inf, product)) + bias  # (..., n)
     e = xp.exp(xp.where(x < 0, x, -x))
@@ -298,7 +302,8 @@ def softmax_plus_one(scores, beta=1.0, *, where=None, axis=-1):
     """
     given = prepare(scores, beta, None, where, axis)
     xp, s, axis = given.xp, given.scores, given.axis
-    s = s if where is None else xp.where(given.where, s, -inf)
+    if where is not None:
+        s = xp.where(given.where, s, -inf)
     nothing = xp.zeros_like(xp.sum(s, axis=axis, keepdims=True))  # (..., 1)
     weights = softmax(xp.concat([s, nothing], axis=axis), beta, axis=axis)  # (..., n + 1)
     return cast(xp, weights[(..., slice(-1), *[slice(None)] * (-axis - 1))], given.dtype)

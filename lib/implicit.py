@@ -15,26 +15,32 @@ def find(xp, x, order, axis):
     past it; each divides the product of excess and slope by 4 or more, so 27 + log₂ n are enough, and 4 to
     10 are usual. For order > 1 every second step is one of bisection.
     """
-    n, one = x.shape[axis], xp.ones_like(xp.sum(x, axis=axis, keepdims=True))  # (..., 1)
-    x = xp.maximum(x, -1e300 * one)  # so that order 0 times −inf does not arise
-    tolerance = (4 + n**0.5) * xp.finfo(x.dtype).eps  # the rounding of a sum of n
-    low, high, trial, done = (1 - tolerance) / max(n, 1) * one, one, one, False
-    for k in range(27 + n.bit_length() if is_number(order) and order <= 1 else 110):
+
+    def total(y):
+        return xp.sum(y, axis=axis, keepdims=True)  # (..., n) -> (..., 1)
+
+    n, one = x.shape[axis], xp.ones_like(total(x))
+    x = xp.maximum(x, -1e300 * one)  # so that 0 times −inf does not arise
+    rounding = (4 + n**0.5) * xp.finfo(x.dtype).eps  # of a sum of n
+    steps = 27 + n.bit_length() if is_number(order) and order <= 1 else 110
+    low, high, trial = (1 - rounding) / max(n, 1) * one, one, one
+    done = False
+    for k in range(steps):
         ratio, slope = _relative(xp, x, trial, order)
-        excess = trial * xp.sum(ratio, axis=axis, keepdims=True) - 1
-        enough = excess >= -tolerance
+        excess = trial * total(ratio) - 1
+        enough = excess >= -rounding
         low, high = xp.where(enough, low, trial), xp.where(enough, trial, high)
-        done = done | ~(xp.abs(excess) > tolerance) | (high - low <= tolerance * high)
-        newton = trial - excess / xp.sum(slope, axis=axis, keepdims=True)
+        done = done | ~(xp.abs(excess) > rounding) | (high - low <= rounding * high)
+        newton = trial - excess / total(slope)
         inside = (newton > low) & (newton < high) & ((order <= 1) | (k % 2 == 0))
         trial = xp.where(inside, newton, (low + high) / 2)
         trial = xp.where(done, high, trial)
         if holds(xp.all(done)):
             break
-    # The last step is taken by the weights themselves, so that it costs those near 0 no digits.
+    # The weights take the last step themselves, so that it costs those near 0 no digits.
     ratio, slope = _relative(xp, x, high, order)
-    share = slope / or_one(xp, xp.sum(slope, axis=axis, keepdims=True))
-    weights = high * ratio + share * (1 - high * xp.sum(ratio, axis=axis, keepdims=True))
+    share = slope / or_one(xp, total(slope))
+    weights = high * ratio + share * (1 - high * total(ratio))
     return xp.maximum(weights, 0.0 * one)
 
 
@@ -45,7 +51,7 @@ def _relative(xp, x, largest, order):
     base = xp.maximum(1 + bend, xp.zeros_like(largest))
     if is_number(order) and order >= 0.2:
         ratio = base ** (1 / order)
-    else:  # the smaller the order the more the rounding of the base would count, and e^x is the limit
+    else:  # towards order 0 the rounding of the base would count ever more; there e^x is the limit
         bend = xp.maximum(bend, -xp.ones_like(largest))
         divisor = order if is_number(order) else or_one(xp, order)
         ratio = xp.exp(xp.where(bend == 0, x, xp.log1p(bend) / divisor))
