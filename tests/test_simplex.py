@@ -265,6 +265,17 @@ def test_tiny_beta_costs_no_digits(xp):
 # ---- other people's code
 
 
+def test_a_hard_row_costs_the_others_no_digits(xp):
+    scores = xp.asarray([[inf, 1.0, 2.0], [1.0, 2.0, 6.0]])
+    np.testing.assert_allclose(xp.to_numpy(log_partition(scores, 1e-16)), [inf, 3.0], rtol=1e-15)
+
+
+def test_beta_is_one_unless_given():
+    scores = np.array([0.3, -1.1, 2.0])
+    for f in MAPS:
+        np.testing.assert_array_equal(f(scores), f(scores, 1.0))
+
+
 @pytest.mark.parametrize("axis", [-1, 0, 1, -3])
 @pytest.mark.parametrize("beta", [1.0, 0.3, -2.0])
 def test_scipy_agrees(xp, axis, beta):
