@@ -306,6 +306,17 @@ def test_the_fused_path_equals_the_readable_one():
             close(softmax(scores, beta, where=where), readable, 1e-15)
 
 
+def test_ordinary_rows_on_the_cpu_take_torchs_kernel_and_others_do_not():
+    scores = torch.tensor([[0.3, -1.1, 2.0], [1.0, 5.0, -2.0]], requires_grad=True)
+    some = torch.tensor([[True, False, True], [False, True, True]])
+    one, none = torch.ones(3), torch.zeros(3, dtype=torch.bool)
+    fused = [softmax(scores), softmax(scores, torch.tensor(0.5)), softmax(scores, 2.0, where=some, axis=0)]
+    others = [softmax(scores, 0.0), softmax(scores, -1.0), softmax(scores, inf)]
+    others += [softmax(scores, prior=one), softmax(scores, where=none)]
+    assert {weights.grad_fn.name() for weights in fused} == {"SoftmaxBackward0"}
+    assert "SoftmaxBackward0" not in {weights.grad_fn.name() for weights in others}
+
+
 def test_a_general_purpose_solver_finds_the_same_weights():
     from scipy.optimize import minimize
 
