@@ -182,10 +182,25 @@ def test_what_does_not_fit_is_refused(xp):
             vjp(w, [0.5, 0.5])
     with pytest.raises(ValueError, match=r"alpha must be at least 1 and finite; got 0\.5"):
         entmax_vjp(w, g, 0.5)
+    with pytest.raises(ValueError, match="alpha must have size 1 along"):
+        entmax_vjp(w, g, g[:, :2])
+    with pytest.raises(ValueError, match="grad must have size n along axis -2"):
+        entmax_vjp(w, g[:1, :], axis=0)
+    with pytest.raises(TypeError, match=r"^beta must be a number or an array"):
+        entmax_vjp(w, g, beta=None)
+    with pytest.raises(TypeError, match=r"^alpha must be a number or an array"):
+        entmax_vjp(w, g, None)
     with pytest.raises(ValueError, match=r"beta must have size 1"):
         softmax_jacobian(w, g)
     with pytest.raises(ValueError, match=r"weights must have shape \(\.\.\., n\)"):
         softmax_jacobian(xp.asarray(1.0))
+
+
+def test_beta_is_one_unless_given():
+    w, g = softmax(random(5)), random(5, seed=1)
+    np.testing.assert_array_equal(softmax_jacobian(w), softmax_jacobian(w, 1.0))
+    for vjp in (softmax_vjp, sparsemax_vjp, entmax_vjp):
+        np.testing.assert_array_equal(vjp(w, g), vjp(w, g, beta=1.0))
 
 
 def test_whole_numbers_and_wider_gradients_give_floats(xp):
