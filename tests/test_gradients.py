@@ -209,6 +209,23 @@ def test_whole_numbers_and_wider_gradients_give_floats(xp):
     narrow, wide = xp.asarray([0.5, 0.5], dtype=xp.float32), xp.asarray([1.0, 0.0], dtype=xp.float64)
     assert softmax_vjp(narrow, wide).dtype == xp.float64
     np.testing.assert_allclose(xp.to_numpy(softmax_vjp(narrow, wide)), [0.25, -0.25])
+    assert softmax_vjp(wide, narrow).dtype == xp.float64
+
+
+def test_beta_and_alpha_may_be_arrays_of_whole_numbers(xp):
+    w, g, each = xp.asarray(softmax(random(3, 5))), xp.asarray(random(3, 5, seed=1)), np.array([[1], [2], [3]])
+    whole, real = xp.asarray(each), xp.asarray(each * 1.0)
+    for args in ((1.5, whole), (whole, 2.0)):
+        got = entmax_vjp(w, g, *args)
+        expected = entmax_vjp(w, g, *(real if x is whole else x for x in args))
+        np.testing.assert_array_equal(xp.to_numpy(got), xp.to_numpy(expected))
+
+
+def test_complex_numbers_are_refused_by_name():
+    w, g = softmax(random(5)), random(5, seed=1)
+    for args, name in (((w + 0j, g), "weights"), ((w, g + 0j), "grad"), ((w, g, np.array([1j])), "beta")):
+        with pytest.raises(TypeError, match=f"^{name} must be real numbers"):
+            softmax_vjp(*args)
 
 
 def test_log_softmax_pulls_back_through_the_same_vjp():
