@@ -22,7 +22,7 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-# Changes the maths in small steps; a test must notice each. Hours, or the modules named: make mutate ONLY="masks simplex"
+# Changes the maths in small steps; a test must notice each. Of some modules: make mutate ONLY="masks simplex"
 mutate: $(READY)
 	$(BIN)/python tests/mutate.py $(ONLY)
 
