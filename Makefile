@@ -1,11 +1,12 @@
-# make book | test | lab | bench | lint | clean. The first run makes .venv and installs what requirements.txt pins.
+# make book | test | lab | bench | lint | mutate | clean. The first run makes .venv and installs what
+# requirements.txt pins.
 # Another Python: make book PYTHON=python3.13
 
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: book test lab bench lint clean
+.PHONY: book test lab bench lint mutate clean
 
 # On a failure the pages go (the executed notebooks stay cached), so that the next build reports it again.
 book: $(READY)
@@ -26,8 +27,12 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
+# Changes the maths in small steps; a test must notice each. Of some modules: make mutate ONLY="masks simplex"
+mutate: $(READY)
+	$(BIN)/python tests/mutate.py $(ONLY)
+
 clean:
-	rm -rf _build .pytest_cache .ruff_cache .hypothesis
+	rm -rf _build mutants .pytest_cache .ruff_cache .hypothesis
 
 $(READY): requirements.txt pyproject.toml lab-settings.json
 	$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if (3, 11) <= v <= (3, 13) else "Python 3.11, 3.12 or 3.13 is needed; this is %d.%d. Try: make PYTHON=python3.13" % v)'

@@ -58,7 +58,7 @@ def softmax_jacobian(weights, beta=1.0):
     xp, w, _, beta, _, dtype = _checked(weights, None, beta)
     identity = xp.eye(w.shape[-1], dtype=w.dtype, device=w.device)
     jacobian = w[..., :, None] * (identity - w[..., None, :])  # (..., n, 1) * (..., n, n)
-    return cast(xp, jacobian * (beta if is_number(beta) or beta.ndim == 0 else beta[..., None]), dtype)
+    return cast(xp, jacobian * (beta if is_number(beta) else beta[..., None]), dtype)
 
 
 @quiet

@@ -181,7 +181,7 @@ def log_partition(scores, beta=1.0, *, prior=None, where=None, axis=-1):
     whole = xp.sum(t.mass, axis=t.axis, keepdims=True)  # (..., n) -> (..., 1)
     spread = t.rate * highest(xp, -t.gap, t.axis)
     small = (t.rate == 0) | ((spread <= 0.25) & xp.all(t.alive == t.admissible, axis=t.axis, keepdims=True))
-    rise = xp.log(or_one(xp, t.total) / or_one(xp, whole)) / or_one(xp, xp.where(small, 0.0, t.rate))
+    rise = xp.log(or_one(xp, t.total) / or_one(xp, whole)) / xp.where(small, 1.0, t.rate)
     if not holds(xp.all(~small)):
         rise = xp.where(small, _mean_on_the_way(t, xp.where(small, t.rate, 0.0)), rise)
     value = xp.where(xp.isinf(t.peak), t.peak, t.peak + rise)

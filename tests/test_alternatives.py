@@ -524,3 +524,21 @@ def test_arguments_that_do_not_fit_are_named(xp):
         entmax(np.ones(3), torch.tensor([1.5]))
     with pytest.raises(TypeError, match="two kinds"):
         sigmoid_weights(np.ones(3), bias=torch.tensor([1.5]))
+
+
+def test_the_slope_of_the_sigmoid_at_its_middle_is_a_quarter_of_beta():
+    leaf = torch.tensor([0.0, 1.0], dtype=torch.float64, requires_grad=True)
+    sigmoid_weights(leaf, 0.5, bias=0.0)[0].backward()
+    assert leaf.grad.tolist() == [0.125, 0.0]
+
+
+def test_an_infinite_score_opens_or_shuts_the_sigmoid_at_any_beta():
+    scores = np.array([inf, -inf, 0.0])
+    for beta in (0.5, 2.0, inf):
+        np.testing.assert_array_equal(sigmoid_weights(scores, beta, bias=0.0), [1.0, 0.0, 0.5])
+
+
+def test_beta_is_one_unless_given_in_every_map():
+    scores = np.array([0.3, -1.1, 2.0])
+    for f in (sparsemax, entmax, relu_norm, sigmoid_weights, softmax_plus_one):
+        np.testing.assert_array_equal(f(scores), f(scores, beta=1.0))

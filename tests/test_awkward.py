@@ -460,7 +460,9 @@ FUNCTIONS = {
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize("bad", [[1.0, 2.0], 3.0, 3, None, "scores", np.ma.array([1.0, 2.0])], ids=repr)
+@pytest.mark.parametrize(
+    "bad", [[1.0, 2.0], 3.0, 3, None, "scores", np.ma.array([1.0, 2.0])], ids=lambda x: type(x).__name__
+)
 def test_what_is_not_an_array_is_a_type_error(name, bad):
     with pytest.raises(
         TypeError, match=r"(scores|p|weights) must be a NumPy array or a torch tensor; got .*np.asarray"

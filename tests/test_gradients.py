@@ -182,10 +182,25 @@ def test_what_does_not_fit_is_refused(xp):
             vjp(w, [0.5, 0.5])
     with pytest.raises(ValueError, match=r"alpha must be at least 1 and finite; got 0\.5"):
         entmax_vjp(w, g, 0.5)
+    with pytest.raises(ValueError, match="alpha must have size 1 along"):
+        entmax_vjp(w, g, g[:, :2])
+    with pytest.raises(ValueError, match="grad must have size n along axis -2"):
+        entmax_vjp(w, g[:1, :], axis=0)
+    with pytest.raises(TypeError, match=r"^beta must be a number or an array"):
+        entmax_vjp(w, g, beta=None)
+    with pytest.raises(TypeError, match=r"^alpha must be a number or an array"):
+        entmax_vjp(w, g, None)
     with pytest.raises(ValueError, match=r"beta must have size 1"):
         softmax_jacobian(w, g)
     with pytest.raises(ValueError, match=r"weights must have shape \(\.\.\., n\)"):
         softmax_jacobian(xp.asarray(1.0))
+
+
+def test_beta_is_one_unless_given():
+    w, g = softmax(random(5)), random(5, seed=1)
+    np.testing.assert_array_equal(softmax_jacobian(w), softmax_jacobian(w, 1.0))
+    for vjp in (softmax_vjp, sparsemax_vjp, entmax_vjp):
+        np.testing.assert_array_equal(vjp(w, g), vjp(w, g, beta=1.0))
 
 
 def test_whole_numbers_and_wider_gradients_give_floats(xp):
@@ -194,6 +209,23 @@ def test_whole_numbers_and_wider_gradients_give_floats(xp):
     narrow, wide = xp.asarray([0.5, 0.5], dtype=xp.float32), xp.asarray([1.0, 0.0], dtype=xp.float64)
     assert softmax_vjp(narrow, wide).dtype == xp.float64
     np.testing.assert_allclose(xp.to_numpy(softmax_vjp(narrow, wide)), [0.25, -0.25])
+    assert softmax_vjp(wide, narrow).dtype == xp.float64
+
+
+def test_beta_and_alpha_may_be_arrays_of_whole_numbers(xp):
+    w, g, each = xp.asarray(softmax(random(3, 5))), xp.asarray(random(3, 5, seed=1)), np.array([[1], [2], [3]])
+    whole, real = xp.asarray(each), xp.asarray(each * 1.0)
+    for args in ((1.5, whole), (whole, 2.0)):
+        got = entmax_vjp(w, g, *args)
+        expected = entmax_vjp(w, g, *(real if x is whole else x for x in args))
+        np.testing.assert_array_equal(xp.to_numpy(got), xp.to_numpy(expected))
+
+
+def test_complex_numbers_are_refused_by_name():
+    w, g = softmax(random(5)), random(5, seed=1)
+    for args, name in (((w + 0j, g), "weights"), ((w, g + 0j), "grad"), ((w, g, np.array([1j])), "beta")):
+        with pytest.raises(TypeError, match=f"^{name} must be real numbers"):
+            softmax_vjp(*args)
 
 
 def test_log_softmax_pulls_back_through_the_same_vjp():

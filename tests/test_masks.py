@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import torch
 from attending import who_sees_whom
 from hypothesis import given
 from hypothesis import strategies as st
@@ -81,6 +82,17 @@ def test_masks_live_where_they_are_asked_to(xp):
     assert type(causal_mask(2)) is np.ndarray
 
 
+def test_masks_live_on_the_device_of_what_they_are_made_for():
+    model, each = torch.empty(0, device="meta"), torch.zeros(5, dtype=torch.int64, device="meta")
+    masks = [
+        causal_mask(2, 3, like=model),
+        window_mask(2, 3, window=1, offset=each),
+        padding_mask(each, 3),
+    ]
+    assert [mask.device.type for mask in masks] == ["meta"] * 3
+    assert [tuple(mask.shape) for mask in masks] == [(2, 3), (5, 2, 3), (5, 1, 3)]
+
+
 def test_any_integer_dtype_will_do_for_lengths_and_offsets():
     for dtype in (np.uint8, np.int32, np.uint64):
         assert padding_mask(np.array([2], dtype=dtype), 3).tolist() == [[[True, True, False]]]
@@ -114,8 +126,6 @@ def test_what_is_no_size_offset_or_length_is_refused():
 
 
 def test_an_offset_and_its_model_of_two_kinds_are_refused():
-    import torch
-
     with pytest.raises(TypeError, match="two kinds: offset is a NumPy array, like is a torch tensor"):
         causal_mask(3, offset=np.array([1]), like=torch.zeros(1))
 

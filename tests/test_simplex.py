@@ -265,6 +265,17 @@ def test_tiny_beta_costs_no_digits(xp):
 # ---- other people's code
 
 
+def test_a_hard_row_costs_the_others_no_digits(xp):
+    scores = xp.asarray([[inf, 1.0, 2.0], [1.0, 2.0, 6.0]])
+    np.testing.assert_allclose(xp.to_numpy(log_partition(scores, 1e-16)), [inf, 3.0], rtol=1e-15)
+
+
+def test_beta_is_one_unless_given():
+    scores = np.array([0.3, -1.1, 2.0])
+    for f in MAPS:
+        np.testing.assert_array_equal(f(scores), f(scores, 1.0))
+
+
 @pytest.mark.parametrize("axis", [-1, 0, 1, -3])
 @pytest.mark.parametrize("beta", [1.0, 0.3, -2.0])
 def test_scipy_agrees(xp, axis, beta):
@@ -293,6 +304,17 @@ def test_the_fused_path_equals_the_readable_one():
         for beta in (0.7, 40.0, each):
             readable = softmax(scores, beta, where=where, prior=torch.ones(7))
             close(softmax(scores, beta, where=where), readable, 1e-15)
+
+
+def test_ordinary_rows_on_the_cpu_take_torchs_kernel_and_others_do_not():
+    scores = torch.tensor([[0.3, -1.1, 2.0], [1.0, 5.0, -2.0]], requires_grad=True)
+    some = torch.tensor([[True, False, True], [False, True, True]])
+    one, none = torch.ones(3), torch.zeros(3, dtype=torch.bool)
+    fused = [softmax(scores), softmax(scores, torch.tensor(0.5)), softmax(scores, 2.0, where=some, axis=0)]
+    others = [softmax(scores, 0.0), softmax(scores, -1.0), softmax(scores, inf)]
+    others += [softmax(scores, prior=one), softmax(scores, where=none)]
+    assert {weights.grad_fn.name() for weights in fused} == {"SoftmaxBackward0"}
+    assert "SoftmaxBackward0" not in {weights.grad_fn.name() for weights in others}
 
 
 def test_a_general_purpose_solver_finds_the_same_weights():
