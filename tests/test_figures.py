@@ -217,4 +217,4 @@ def test_the_rules_of_one_figure_touch_no_other(view):
     assert len(mine) == 1
     assert mine.isdisjoint({".ws-figure"})
     script = (HERE / "js" / f"{view}.js").read_text(encoding="utf-8")
-    assert f'el.classList.add("ws-figure", "{mine.pop()[1:]}")' in script
+    assert f'kind: "{mine.pop()[1:]}"' in script

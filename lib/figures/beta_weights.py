@@ -1,21 +1,17 @@
 """*β and the weights*: a row of scores, one β, and what softmax makes of them."""
 
-import json
-from html import escape
-
-import anywidget
 import numpy as np
-from traitlets import Bool, Dict, Unicode, validate
+from traitlets import Bool, Unicode, validate
 
 import lib
 
 from . import static, static_curves
-from .bundle import page_style, widget_module
+from .base import Figure
+from .bundle import widget_module
 from .traits import (
     Beta,
     FigureError,
     Flags,
-    Name,
     Numbers,
     Presets,
     Words,
@@ -27,7 +23,7 @@ from .traits import (
 from .words import sentence
 
 
-class BetaWeights(anywidget.AnyWidget):
+class BetaWeights(Figure):
     """Scores to drag above, the weights softmax gives them below, β on a slider from 0 to infinity.
 
     Parameters
@@ -65,25 +61,21 @@ class BetaWeights(anywidget.AnyWidget):
     [1.0, 0.0]
     """
 
+    view = "beta_weights"
     _esm = widget_module("beta_weights")
-    _css = page_style()
 
     tokens = Words().tag(sync=True)
     scores = Numbers(default_value=(0.0, 0.0)).tag(sync=True)
     beta = Beta().tag(sync=True, to_json=beta_to_json, from_json=beta_from_json)
     prior = Numbers(default_value=None, allow_none=True).tag(sync=True)
     where = Flags(default_value=None, allow_none=True).tag(sync=True)
-    name = Name("beta-weights").tag(sync=True)
     query = Unicode("").tag(sync=True)
-    caption = Unicode("").tag(sync=True)
-    alt = Unicode("β and the weights").tag(sync=True)
     presets = Presets().tag(sync=True, to_json=presets_to_json, from_json=presets_from_json)
     curves = Bool(False).tag(sync=True)
-    start = Dict(help="What Reset goes back to; set once, by the constructor.").tag(sync=True)
 
     def __init__(self, tokens, scores, beta=1.0, *, prior=None, where=None, **options):
-        super().__init__(tokens=tokens, scores=scores, beta=beta, prior=prior, where=where, **options)
-        self.start = self._state()
+        row = {"tokens": tokens, "scores": scores, "beta": beta, "prior": prior, "where": where}
+        super().__init__(**row, **{"alt": "β and the weights", **options})
 
     @property
     def weights(self) -> list[float]:
@@ -126,22 +118,19 @@ class BetaWeights(anywidget.AnyWidget):
             "where": self.where,
         }
 
-    def _repr_html_(self) -> str:
-        """The figure for a page without a kernel: its numbers, and a static picture until a script runs."""
-        words = {"query": self.query, "caption": self.caption, "alt": self.alt}
-        extras = {"presets": presets_to_json(self.presets), "curves": self.curves}
-        state = escape(json.dumps({**self._state(), **words, **extras, "start": self.start}, ensure_ascii=False))
-        row = (self.tokens, self.scores, self.beta, self.prior, self.where)
-        above = static_curves.curves(*row) if self.curves else ""
-        below = static_curves.presets(self.presets)
-        picture = static.beta_weights(self.name, *row, self.caption, self.query, above, below)
-        return (
-            f'<div class="ws-figure ws-weights" data-figure="beta_weights" id="{self.name}" role="group" '
-            f'aria-label="{escape(self.alt)}" data-state="{state}">{picture}</div>'
-        )
+    def _words(self) -> dict:
+        return {"class": "ws-figure ws-weights"}
 
-    def _repr_mimebundle_(self, **kwargs):
-        made = super()._repr_mimebundle_(**kwargs)
-        data, metadata = made if isinstance(made, tuple) else (made, {})
-        reading = sentence(self.tokens, self.scores, self.beta, self.prior, self.where).replace("\n", " ")
-        return {**data, "text/plain": reading, "text/html": self._repr_html_()}, metadata
+    def _beside(self) -> dict:
+        return {"query": self.query, "presets": presets_to_json(self.presets), "curves": self.curves}
+
+    def _row(self):
+        return self.tokens, self.scores, self.beta, self.prior, self.where
+
+    def _picture(self) -> str:
+        above = static_curves.curves(*self._row()) if self.curves else ""
+        below = static_curves.presets(self.presets)
+        return static.beta_weights(self.name, *self._row(), self.caption, self.query, above, below)
+
+    def _sentence(self) -> str:
+        return sentence(*self._row())

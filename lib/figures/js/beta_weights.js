@@ -1,6 +1,6 @@
 // β and the weights: scores above, the words between, weights below, column by column.
 import { betaSlider, fromBeta, toBeta } from "./beta_slider.js";
-import { glide, html, readings, speaker, svg, tools, uid } from "./controls.js";
+import { glide, html, readings, settle, speaker, svg, tools, uid } from "./controls.js";
 import { curvePlot } from "./curves.js";
 import { grip } from "./grips.js";
 import { admissible, dot, effectiveCount, entropy, klDivergence, nullWeights, softmax } from "./math.js";
@@ -197,20 +197,10 @@ export function render({ model, el, page }) {
     motion.to([...range, ...state.scores, ...weights, ...u, slider.place()], jump);
   }
 
-  el.classList.add("ws-figure", "ws-weights");
-  el.dataset.lmSuppressShortcuts = "true";
-  el.setAttribute("role", "group");
-  el.setAttribute("aria-label", model.get("alt") || "β and the weights");
-  // JupyterLab's notebook shortcuts would take the arrow keys away from the sliders.
-  const keep = (event) => event.stopPropagation();
-  el.addEventListener("keydown", keep);
-  const follow = () => quiet || update(false);
-  for (const trait of TRAITS) model.on(`change:${trait}`, follow);
+  const leave = settle(el, model, {
+    kind: "ws-weights", alt: model.get("alt") || "β and the weights", traits: TRAITS, parts: [motion, voice],
+    follow: () => quiet || update(false),
+  });
   update(true);
-  return () => {
-    motion.stop();
-    voice.stop();
-    el.removeEventListener("keydown", keep);
-    for (const trait of TRAITS) model.off(`change:${trait}`, follow);
-  };
+  return leave;
 }

@@ -1,5 +1,5 @@
 // Can you tell? What the best tests make of m tokens, and how fast their errors fall.
-import { field, html, speaker, svg, tools, uid } from "./controls.js";
+import { field, html, settle, speaker, svg, tools, uid } from "./controls.js";
 import { logSlider } from "./log_slider.js";
 import { dot, softmax } from "./math.js";
 import { game } from "./tell_game.js";
@@ -189,19 +189,10 @@ export function render({ model, el, page }) {
     voice.say(tellSentence(state, found[hold], ends[hold]));
   }
 
-  el.classList.add("ws-figure", "ws-tell");
-  el.dataset.lmSuppressShortcuts = "true";
-  el.setAttribute("role", "group");
-  el.setAttribute("aria-label", model.get("alt") || "can you tell?");
-  // JupyterLab's notebook shortcuts would take the arrow keys away from the sliders.
-  const keep = (event) => event.stopPropagation();
-  el.addEventListener("keydown", keep);
-  const follow = () => quiet || update();
-  for (const trait of TRAITS) model.on(`change:${trait}`, follow);
+  const leave = settle(el, model, {
+    kind: "ws-tell", alt: model.get("alt") || "can you tell?", traits: TRAITS, parts: [voice],
+    follow: () => quiet || update(),
+  });
   update();
-  return () => {
-    voice.stop();
-    el.removeEventListener("keydown", keep);
-    for (const trait of TRAITS) model.off(`change:${trait}`, follow);
-  };
+  return leave;
 }

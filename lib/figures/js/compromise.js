@@ -2,7 +2,7 @@
 import { betaSlider, fromBeta, toBeta } from "./beta_slider.js";
 import { budgetSlider } from "./budget_slider.js";
 import { choice, shareTable } from "./choices.js";
-import { glide, html, readings, speaker, svg, tools } from "./controls.js";
+import { glide, html, readings, settle, speaker, svg, tools } from "./controls.js";
 import { KINDS, compromise, route, solve } from "./family.js";
 import { bregman, dot, entmax } from "./math.js";
 import { GRID, SIDE, TALL, contours, place, point, polyline, withShare } from "./triangle.js";
@@ -169,20 +169,10 @@ export function render({ model, el, page }) {
     motion.to([...u, ...state.scores, share, kind.alpha, Math.min(state.epsilon, 1e9)], jump);
   }
 
-  el.classList.add("ws-figure", "ws-compromise");
-  el.dataset.lmSuppressShortcuts = "true";
-  el.setAttribute("role", "group");
-  el.setAttribute("aria-label", model.get("alt") || "the compromise");
-  // JupyterLab's notebook shortcuts would take the arrow keys away from the sliders.
-  const keep = (event) => event.stopPropagation();
-  el.addEventListener("keydown", keep);
-  const follow = () => quiet || update(false);
-  for (const trait of TRAITS) model.on(`change:${trait}`, follow);
+  const leave = settle(el, model, {
+    kind: "ws-compromise", alt: model.get("alt") || "the compromise", traits: TRAITS, parts: [motion, voice],
+    follow: () => quiet || update(false),
+  });
   update(true);
-  return () => {
-    motion.stop();
-    voice.stop();
-    el.removeEventListener("keydown", keep);
-    for (const trait of TRAITS) model.off(`change:${trait}`, follow);
-  };
+  return leave;
 }

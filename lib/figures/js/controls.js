@@ -139,3 +139,21 @@ export function tools({ reset, page }) {
   const link = page && button("Copy link", async () => note(await page.copyLink()));
   return { parts: [row, panel], panel, link, status, note };
 }
+
+// What a figure is to the place it stands in: named, its keys its own, and told of its model's changes.
+// Returns what undoes all of this, `parts` included.
+export function settle(el, model, { kind, alt, traits, follow, parts = [] }) {
+  el.classList.add("ws-figure", kind);
+  el.dataset.lmSuppressShortcuts = "true";
+  el.setAttribute("role", "group");
+  el.setAttribute("aria-label", alt);
+  // JupyterLab's notebook shortcuts would take the arrow keys and the letters away.
+  const keep = (event) => event.stopPropagation();
+  el.addEventListener("keydown", keep);
+  for (const trait of traits) model.on(`change:${trait}`, follow);
+  return () => {
+    for (const part of parts) part.stop();
+    el.removeEventListener("keydown", keep);
+    for (const trait of traits) model.off(`change:${trait}`, follow);
+  };
+}

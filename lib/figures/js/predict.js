@@ -1,5 +1,5 @@
 // A question to answer before reading on: choose, commit, then see.
-import { button, html, uid } from "./controls.js";
+import { button, html, settle, uid } from "./controls.js";
 import { short } from "./words.js";
 
 const STEPS = 200; // places on the line of a question about a number
@@ -114,15 +114,7 @@ export function render({ model, el, page }) {
     form.append(seen);
   }
 
-  el.classList.add("ws-figure", "ws-predict");
-  el.dataset.lmSuppressShortcuts = "true";
-  // JupyterLab's notebook shortcuts would take the arrow keys and the letters.
-  const keep = (event) => event.stopPropagation();
-  el.addEventListener("keydown", keep);
-  model.on("change:chosen", update);
+  const leave = settle(el, model, { kind: "ws-predict", alt: "prediction", traits: ["chosen"], follow: update });
   update();
-  return () => {
-    el.removeEventListener("keydown", keep);
-    model.off("change:chosen", update);
-  };
+  return leave;
 }
