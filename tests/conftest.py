@@ -12,6 +12,8 @@ import hypothesis
 import numpy as np
 import pytest
 import torch
+from browser import launched
+from figure_page import Pages
 
 hypothesis.settings.register_profile("lib", deadline=None, derandomize=True, max_examples=60)
 hypothesis.settings.load_profile("lib")
@@ -126,3 +128,18 @@ def site():
     )
     assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
     return root / "_build" / "html"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A Chromium for the tests of one file."""
+    with launched() as found:
+        yield found
+
+
+@pytest.fixture
+def visit(tmp_path, browser):
+    """Opens pages of figures in it; at the end none may have complained."""
+    pages = Pages(tmp_path, browser)
+    yield pages
+    pages.close()

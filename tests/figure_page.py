@@ -74,6 +74,14 @@ def drawn(page, scope=""):
     return np.array(heights) / (WEIGHT["height"] - WEIGHT["top"] - 1)
 
 
+def beyond(page):
+    """The parts of figures that reach into the outermost three pixels of the page, or beyond."""
+    return page.evaluate("""() => [...document.querySelectorAll('.ws-figure *')].filter(el => {
+      const box = el.getBoundingClientRect();
+      return box.width > 1 && (box.left < 3 || box.right > innerWidth - 3);
+    }).map(el => el.className)""")
+
+
 def more(page):
     page.get_by_role("button", name="More").click()
 

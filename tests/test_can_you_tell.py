@@ -7,8 +7,7 @@ from html import unescape
 
 import numpy as np
 import pytest
-from browser import launched
-from figure_page import OVERLAPS, READY, Pages, more, rgb
+from figure_page import OVERLAPS, READY, beyond, more, rgb
 
 from lib.book.example import SCORES, TOKENS
 from lib.figures import CanYouTell, tell
@@ -30,21 +29,9 @@ STATES = {
 }
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with launched() as found:
-        yield found
-
-
 @pytest.fixture
-def visit(tmp_path, browser):
-    pages = Pages(tmp_path, browser)
-
-    def open_page(*figures, **options):
-        return pages(*(figures or [STATES["plain"]]), **options)
-
-    yield open_page
-    pages.close()
+def visit(visit):
+    return lambda *figures, **options: visit(*(figures or [STATES["plain"]]), **options)
 
 
 def slider(page, name):
@@ -414,13 +401,9 @@ def test_axe_finds_nothing_in_the_static_picture(visit):
 def test_a_phone_shows_all_of_it(visit, state):
     page = visit(STATES[state], width=360).page
     root = "document.documentElement"
-    outside = """() => [...document.querySelectorAll('.ws-figure *')].filter(el => {
-      const box = el.getBoundingClientRect();
-      return box.width > 1 && (box.left < 3 || box.right > innerWidth - 3);
-    }).map(el => [el.getAttribute('class'), el.textContent])"""
     for then in (lambda: press(page, "Draw"), lambda: more(page), lambda: press(page, "from u"), lambda: None):
         assert page.evaluate(f"{root}.scrollWidth - {root}.clientWidth") == 0
-        assert page.evaluate(outside) == []
+        assert beyond(page) == []
         then()
 
 

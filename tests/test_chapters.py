@@ -33,9 +33,7 @@ REVIEWED = {
     "attention": {},
     "kl": {
         "0.1": "the unit of the example's scores; a null given in exercise 3",
-        "1.645": "the 95% quantile of the normal law, which the claim beside it computes",
         "2.5": "a budget given in exercise 3",
-        "2.3": "log 10, in the solution of exercise 3",
     },
     "temperature": {
         "0.1": "a temperature; scores of the collapsed row",

@@ -5,7 +5,6 @@ import re
 
 import numpy as np
 import pytest
-from browser import launched
 from compromise_page import (
     SCORES,
     assert_best,
@@ -20,7 +19,7 @@ from compromise_page import (
     spot,
     weights_of,
 )
-from figure_page import READY, Pages, more, rgb
+from figure_page import READY, more, rgb
 
 import lib
 from lib.figures.bundle import widget_module
@@ -28,17 +27,9 @@ from lib.figures.bundle import widget_module
 inf = math.inf
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with launched() as found:
-        yield found
-
-
 @pytest.fixture
-def visit(tmp_path, browser):
-    pages = Pages(tmp_path, browser)
-    yield lambda shown=None, **options: pages(shown or figure(), **options)
-    pages.close()
+def visit(visit):
+    return lambda shown=None, **options: visit(shown or figure(), **options)
 
 
 @pytest.mark.parametrize("to", [[0.2, 0.3, 0.5], [0.7, 0.1, 0.2], [0.06, 0.9, 0.04]])

@@ -2,25 +2,16 @@
 
 import numpy as np
 import pytest
-from browser import launched
 from compromise_page import SCORES, STATES, assert_best, choose, figure, say, spots, weights_of
-from figure_page import OVERLAPS, READY, Pages, more, rgb
+from figure_page import OVERLAPS, READY, beyond, more, rgb
 
 import lib
 from lib.figures.bundle import page_script
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with launched() as found:
-        yield found
-
-
 @pytest.fixture
-def visit(tmp_path, browser):
-    pages = Pages(tmp_path, browser)
-    yield lambda shown=None, **options: pages(shown or figure(), **options)
-    pages.close()
+def visit(visit):
+    return lambda shown=None, **options: visit(shown or figure(), **options)
 
 
 PATHS = """figure => [...figure.querySelectorAll('svg path')].map(el => {
@@ -115,11 +106,7 @@ def test_a_phone_shows_all_of_it(visit, state):
     for _ in range(2):
         root = "document.documentElement"
         assert page.evaluate(f"{root}.scrollWidth - {root}.clientWidth") == 0
-        outside = """() => [...document.querySelectorAll('.ws-figure *')].filter(el => {
-          const box = el.getBoundingClientRect();
-          return box.width > 1 && (box.left < 3 || box.right > innerWidth - 3);
-        }).map(el => el.className)"""
-        assert page.evaluate(outside) == []
+        assert beyond(page) == []
         more(page)
 
 

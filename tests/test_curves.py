@@ -7,8 +7,7 @@ import re
 
 import numpy as np
 import pytest
-from browser import launched
-from figure_page import OVERLAPS, READY, Pages, drawn, example, more
+from figure_page import OVERLAPS, READY, drawn, example, more
 from PIL import Image
 
 import lib
@@ -39,19 +38,6 @@ STATES = {
     "huge": curved(2000.0, [1e308, -1e308, 0, 1, 2, 3, 4]),
     "many": curved(1.0, [k / 8 for k in range(13)], [f"internationalisation {k}" for k in range(13)]),
 }
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with launched() as found:
-        yield found
-
-
-@pytest.fixture
-def visit(tmp_path, browser):
-    pages = Pages(tmp_path, browser)
-    yield pages
-    pages.close()
 
 
 # Every shape with its numbers: attributes as they are, paths as their list of numbers.

@@ -3,8 +3,7 @@
 import math
 
 import pytest
-from browser import launched
-from figure_page import OVERLAPS, READY, Pages, drawn, example, more, rgb
+from figure_page import OVERLAPS, READY, beyond, drawn, example, more, rgb
 
 from lib.book.example import TOKENS
 from lib.figures import BetaWeights
@@ -23,19 +22,6 @@ STATES = {
     "huge": BetaWeights(TOKENS, [1e308, -1e308, 0, 1, 2, 3, 4]),
     "eight": BetaWeights([*TOKENS, "was"], [0.1] * 8),
 }
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with launched() as found:
-        yield found
-
-
-@pytest.fixture
-def visit(tmp_path, browser):
-    pages = Pages(tmp_path, browser)
-    yield pages
-    pages.close()
 
 
 PICTURE = """figure => [...figure.querySelectorAll('rect, line, text')].map(el => ({
@@ -107,11 +93,7 @@ def test_a_phone_shows_all_of_it(visit, state):
     for _ in range(2):
         root = "document.documentElement"
         assert page.evaluate(f"{root}.scrollWidth - {root}.clientWidth") == 0
-        outside = """() => [...document.querySelectorAll('.ws-figure *')].filter(el => {
-          const box = el.getBoundingClientRect();
-          return box.width > 1 && (box.left < 3 || box.right > innerWidth - 3);
-        }).map(el => el.className)"""
-        assert page.evaluate(outside) == []
+        assert beyond(page) == []
         more(page)
 
 

@@ -4,26 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from browser import Visit, launched, serve
-from figure_page import READY, Pages, assert_drawn, example, grip, more, pull
+from browser import Visit, serve
+from figure_page import READY, assert_drawn, example, grip, more, pull
 
 import lib
 from lib.book.example import SCORES, TOKENS
 
 inf = math.inf
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with launched() as found:
-        yield found
-
-
-@pytest.fixture
-def visit(tmp_path, browser):
-    pages = Pages(tmp_path, browser)
-    yield pages
-    pages.close()
 
 
 def beta_of(page):

@@ -5,27 +5,14 @@ import re
 
 import numpy as np
 import pytest
-from browser import Visit, launched, serve
-from figure_page import READY, Pages, assert_drawn, drawn, example, more, pull
+from browser import Visit, serve
+from figure_page import READY, assert_drawn, drawn, example, more, pull
 
 import lib
 from lib.book.example import SCORES
 from lib.figures.bundle import widget_module
 
 inf = math.inf
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with launched() as found:
-        yield found
-
-
-@pytest.fixture
-def visit(tmp_path, browser):
-    pages = Pages(tmp_path, browser)
-    yield pages
-    pages.close()
 
 
 def test_reset_brings_everything_back(visit):

@@ -6,8 +6,7 @@ import re
 from html import unescape
 
 import pytest
-from browser import launched
-from figure_page import READY, Pages, example
+from figure_page import READY, example
 
 from lib.figures import Predict
 from lib.figures.bundle import page_script, widget_module
@@ -27,19 +26,6 @@ def number(answer=27.4, **options):
 
 def even(**options):
     return Predict("How far?", answer=3.2, low=-2, high=8, why=WHY, name="even", **options)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with launched() as found:
-        yield found
-
-
-@pytest.fixture
-def visit(tmp_path, browser):
-    pages = Pages(tmp_path, browser)
-    yield pages
-    pages.close()
 
 
 def commit(page):
