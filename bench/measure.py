@@ -1,5 +1,6 @@
 """Two functions timed in turns, their memory, and what machine it was."""
 
+import contextlib
 import ctypes
 import gc
 import hashlib
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
+LONG = 0.2  # seconds of a call that the threads of the one before are not in the way of
 
 
 class Pair(NamedTuple):
@@ -24,6 +26,7 @@ class Pair(NamedTuple):
     ours: Callable
     peer: Callable
     check: Callable  # (ours, peer) raises AssertionError if the results differ
+    reference: Callable | None = None  # the right result, where the peer computes something else or more
 
 
 class Case(NamedTuple):
@@ -33,29 +36,32 @@ class Case(NamedTuple):
     peer: str
     target: float  # largest ratio, ours over the peer's, that is wanted
     setup: Callable  # () -> Pair
+    limit_mb: float | None = None  # most memory that is wanted
 
 
-def timed(pair, rounds, seconds=6.0):
+def timed(pair, rounds, seconds, least=3):
     """Times of both in seconds, in turns, and the ratio of each round: the machine's mood is the same for both.
 
-    Before each timed call goes one that is not, so that neither starts among the threads of the other.
+    Before each timed call goes one that is not, so that neither starts among the threads of the other; to a
+    long call they make no difference.
     """
-    pair.check(pair.ours(), pair.peer())
+    (ours, ours_took), (peer, peer_took) = timed_call(pair.ours), timed_call(pair.peer)
+    pair.check(ours, peer if pair.reference is None else pair.reference())
+    del ours, peer
+    shortest = {"ours": ours_took, "peer": peer_took}
     times, start = {"ours": [], "peer": []}, time.perf_counter()
-    gc.collect()
-    gc.disable()
-    try:
-        while len(times["ours"]) < rounds and (len(times["ours"]) < 3 or time.perf_counter() - start < seconds):
+    with uncollected():
+        while len(times["ours"]) < rounds and (
+            len(times["ours"]) < least or time.perf_counter() - start < seconds
+        ):
             for side in times:
                 call = getattr(pair, side)
-                call()
-                before = time.perf_counter()
-                call()
-                times[side].append(time.perf_counter() - before)
-    finally:
-        gc.enable()
+                if shortest[side] < LONG:
+                    call()
+                times[side].append(timed_call(call)[1])
+                shortest[side] = min(shortest[side], times[side][-1])
     ratios = [a / b for a, b in zip(*times.values(), strict=True)]
-    low, middle, high = statistics.quantiles(ratios, n=4)
+    low, middle, high = statistics.quantiles(ratios, n=4, method="inclusive")
     medians = {f"{side}_ms": 1e3 * statistics.median(x) for side, x in times.items()}
     return medians | {
         "ratio": middle,
@@ -66,18 +72,52 @@ def timed(pair, rounds, seconds=6.0):
     }
 
 
-def peak_memory(case_name):
-    """The most MB that a call of each adds to what was there, in a process of its own; None if not known."""
+def median_ms(call, rounds, seconds, least=3):
+    """The median time of a call, after one that is not timed."""
+    call()
+    times, start = [], time.perf_counter()
+    with uncollected():
+        while more(times, start, rounds, seconds, least):
+            times.append(timed_call(call)[1])
+    return 1e3 * statistics.median(times)
+
+
+def more(times, start, rounds, seconds, least):
+    """Is another round to come? At least `least`, then as many as begin within `seconds`, at most `rounds`."""
+    return len(times) < least or (len(times) < rounds and time.perf_counter() - start < seconds)
+
+
+def timed_call(call, *args):
+    """What a call returns, and its seconds."""
+    start = time.perf_counter()
+    result = call(*args)
+    return result, time.perf_counter() - start
+
+
+@contextlib.contextmanager
+def uncollected():
+    """Python's collector of garbage waits until the times are taken."""
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def peak_memory(name):
+    """The most MB that each call of that name adds to what was there, in a process of its own; {} if not known."""
     if not Path("/proc/self/clear_refs").exists():
-        return {"ours_mb": None, "peer_mb": None}
-    command = [sys.executable, "-m", "bench", "--memory-of", case_name]
+        return {}
+    command = [sys.executable, "-m", "bench", "--memory-of", name]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def peak_memory_here(pair):
-    pair.ours(), pair.peer()  # compiled, loaded, threads started
-    return {"ours_mb": _added(pair.ours), "peer_mb": _added(pair.peer)}
+def peak_memory_here(calls):
+    for call in calls.values():
+        call()  # compiled, loaded, threads started
+    return {name: _added(call) for name, call in calls.items()}
 
 
 def _added(call):

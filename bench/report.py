@@ -12,12 +12,17 @@ class Results:
     def __init__(self, path, facts, fresh=False):
         self.path, self.facts = path, facts
         kept = json.loads(path.read_text()) if path.exists() and not fresh else {}
-        self.rows = kept.get("rows", {}) if kept.get("facts") == facts else {}
+        kept = kept if kept.get("facts") == facts else {}
+        self.rows, self.scaling = kept.get("rows", {}), kept.get("scaling", {})
 
     def add(self, case, row):
-        self.rows[case.name] = {"peer": case.peer, "target": case.target} | row
+        self.rows[case.name] = {"peer": case.peer, "target": case.target, "limit_mb": case.limit_mb} | row
+        self.save()
+
+    def save(self):
         part = self.path.with_suffix(".part")
-        part.write_text(json.dumps({"facts": self.facts, "rows": self.rows}, indent=1) + "\n")
+        kept = {"facts": self.facts, "rows": self.rows, "scaling": self.scaling}
+        part.write_text(json.dumps(kept, indent=1) + "\n")
         os.replace(part, self.path)  # so that an interruption leaves a whole file
 
 
@@ -38,26 +43,57 @@ class Bar:
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
-def verdict(row):
-    return "reached" if row["ratio"] <= row["target"] else "missed"
+def verdict(value, limit):
+    if value is None or limit is None:
+        return ""
+    return "reached" if value <= limit else "missed"
 
 
 def as_ratio(x):
     return f"1/{1 / x:.1f}" if x < 0.5 else f"{x:.2f}"
 
 
+def written(x, digits=0):
+    return "–" if x is None else f"{x:.{digits}f}"
+
+
+HEAD = ("", "ours ms", "peer ms", "ratio", "quartiles", "target", "", "MB", "limit", "", "peer MB", "against")
+
+
 def table(rows):
     """The rows as lines of text."""
-    head = ("", "ours ms", "peer ms", "ratio", "quartiles", "target", "", "MB", "peer MB", "against")
-    lines = [head]
+    lines = [HEAD]
     for name, row in rows.items():
+        times = [written(row[key], 2) for key in ("ours_ms", "peer_ms")]
         spread = f"{as_ratio(row['ratio_low'])}–{as_ratio(row['ratio_high'])}"
-        memory = [f"{row[key]:.0f}" if row.get(key) is not None else "–" for key in ("ours_mb", "peer_mb")]
-        times = [f"{row[key]:.2f}" for key in ("ours_ms", "peer_ms")]
-        ratios = [as_ratio(row["ratio"]), spread, as_ratio(row["target"])]
-        lines.append((name, *times, *ratios, verdict(row), *memory, row["peer"]))
+        ratios = [as_ratio(row["ratio"]), spread, as_ratio(row["target"]), verdict(row["ratio"], row["target"])]
+        ours, peer, limit = (row.get(key) for key in ("ours_mb", "peer_mb", "limit_mb"))
+        memory = [written(ours), "" if limit is None else written(limit), verdict(ours, limit), written(peer)]
+        lines.append((name, *times, *ratios, *memory, row["peer"]))
+    return aligned(lines, last=str.ljust)
+
+
+def curve_tables(curves):
+    """Time and memory of each curve at each n, and the powers of n that fit: the tables that there is data for."""
+    sizes = sorted({point["n"] for curve in curves.values() for point in curve["points"]})
+    tables = []
+    for key, title in (("ms", "time, ms, at n ="), ("mb", "memory, MB, at n =")):
+        lines = [(title, *map(str, sizes), "power of n", "limit", "")]
+        for name, curve in curves.items():
+            at = {point["n"]: point[key] for point in curve["points"]}
+            p, limit = curve["powers"][key], curve["limits"][key]
+            wanted = ("" if limit is None else written(limit, 1), verdict(p, limit))
+            lines.append((name, *(written(at.get(n), 1) for n in sizes), written(p, 2), *wanted))
+        if not any(curve["limits"][key] for curve in curves.values()):
+            lines = [line[:-2] for line in lines]
+        if any(point[key] is not None for curve in curves.values() for point in curve["points"]):
+            tables.append(aligned(lines))
+    return tables
+
+
+def aligned(lines, last=str.rjust):
+    """Columns: the words of the first to the left, the numbers to the right."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join("  ".join(pad(x, w) for x, w, pad in zip(line, widths, PADS, strict=True)) for line in lines)
-
-
-PADS = (str.ljust, *[str.rjust] * 8, str.ljust)  # the words to the left, the numbers to the right
+    pads = (str.ljust, *[str.rjust] * (len(widths) - 2), last)
+    padded = ("  ".join(pad(x, w) for x, w, pad in zip(line, widths, pads, strict=True)) for line in lines)
+    return "\n".join(line.rstrip() for line in padded)

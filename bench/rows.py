@@ -1,7 +1,6 @@
 """The maps on rows: sparsemax and entmax against entmax, softmax against SciPy and torch."""
 
 import functools
-import time
 
 import entmax
 import numpy as np
@@ -9,7 +8,7 @@ import scipy.special
 import torch
 
 import lib
-from bench.measure import Case, Pair
+from bench.measure import Case, Pair, timed_call
 
 SHAPES = ((4096, 1024), (256, 16384))
 SPREADS = {"sparse": 2.0, "dense": 0.1}  # a few entries of a row have weight, or hundreds
@@ -65,13 +64,7 @@ def best_mode(alpha, x):
         return lambda x: entmax.entmax_bisect(x, alpha, -1, n_iter=25)
     function = entmax.sparsemax if alpha == 2 else entmax.entmax15
     modes = [functools.partial(function, dim=-1, k=k) for k in (64, None)]
-    return min(modes, key=lambda mode: min(seconds(mode, x) for _ in range(2)))
-
-
-def seconds(call, *args):
-    start = time.perf_counter()
-    call(*args)
-    return time.perf_counter() - start
+    return min(modes, key=lambda mode: min(timed_call(mode, x)[1] for _ in range(2)))
 
 
 def backward(alpha, shape, kind):

@@ -1,15 +1,18 @@
 """The benchmarks measure the same thing on both sides, keep what they have measured, and tell no secrets."""
 
+import functools
 import json
 import re
 import time
 
 import numpy as np
 import pytest
+import torch
 
 import bench.__main__ as bench
-from bench.measure import Case, Pair, facts, peak_memory_here, timed
-from bench.report import Results, as_ratio, table
+from bench import attention, measure, scaling
+from bench.measure import Case, Pair, facts, median_ms, peak_memory_here, timed
+from bench.report import Results, as_ratio, curve_tables, table
 
 FACTS = {"lib": "0123", "cores": 2}
 
@@ -24,30 +27,41 @@ def test_a_pair_that_disagrees_is_not_timed():
     calls = []
     pair = Pair(lambda: np.ones(3), lambda: calls.append(1) or np.ones(3) + 1e-3, same)
     with pytest.raises(AssertionError):
-        timed(pair, rounds=3)
+        timed(pair, rounds=3, seconds=1.0)
     assert len(calls) == 1
 
 
+def test_the_right_result_may_be_another_than_the_peers():
+    pair = Pair(lambda: 1, lambda: 2, np.testing.assert_equal, reference=lambda: 1)
+    assert timed(pair, rounds=3, seconds=1.0)["rounds"] == 3
+    with pytest.raises(AssertionError):
+        timed(pair._replace(reference=lambda: 3), rounds=3, seconds=1.0)
+
+
 def test_a_ratio_is_ours_over_the_peers():
-    row = timed(Pair(lambda: time.sleep(0.001), lambda: time.sleep(0.02), nothing), rounds=3)
+    row = timed(Pair(lambda: time.sleep(0.001), lambda: time.sleep(0.02), nothing), rounds=3, seconds=1.0)
     assert row["ratio_low"] <= row["ratio"] <= row["ratio_high"] < 1
     assert row["ours_ms"] < row["peer_ms"]
     assert row["rounds"] == 3
 
 
 def test_memory_is_what_a_call_adds_at_most():
-    memory = peak_memory_here(Pair(lambda: np.ones(5_000_000).sum(), lambda: np.ones(3).sum(), nothing))
+    memory = peak_memory_here({"ours_mb": lambda: np.ones(5_000_000).sum(), "peer_mb": lambda: np.ones(3).sum()})
     assert 35 < memory["ours_mb"] < 60  # 40 MB of float64
     assert memory["peer_mb"] < 5
 
 
 def test_what_was_measured_stays_until_the_source_changes(tmp_path):
     path = tmp_path / "results.json"
-    case = Case("a", "the peer", 0.5, None)
-    Results(path, FACTS).add(case, {"ratio": 0.25})
-    assert Results(path, FACTS).rows["a"] == {"peer": "the peer", "target": 0.5, "ratio": 0.25}
-    assert Results(path, FACTS | {"lib": "4567"}).rows == {}
-    assert Results(path, FACTS, fresh=True).rows == {}
+    case = Case("a", "the peer", 0.5, None, limit_mb=30)
+    results = Results(path, FACTS)
+    results.scaling["b"] = {"points": []}
+    results.add(case, {"ratio": 0.25})
+    kept = Results(path, FACTS)
+    assert kept.rows["a"] == {"peer": "the peer", "target": 0.5, "limit_mb": 30, "ratio": 0.25}
+    assert kept.scaling == {"b": {"points": []}}
+    for other in (Results(path, FACTS | {"lib": "4567"}), Results(path, FACTS, fresh=True)):
+        assert other.rows == other.scaling == {}
 
 
 def test_an_interruption_loses_nothing_and_the_next_run_goes_on(tmp_path, capsys):
@@ -75,9 +89,106 @@ def test_the_table_says_what_was_reached_and_what_was_not():
     assert as_ratio(1.25) == "1.25"
 
 
+def test_the_memory_has_a_verdict_where_it_has_a_limit_and_is_known():
+    row = dict(peer="x", target=1.0, ratio=2.0, ratio_low=2.0, ratio_high=2.0, ours_ms=1.0, peer_ms=1.0)
+    rows = {
+        "little": row | {"ours_mb": 29.0, "peer_mb": 9.0, "limit_mb": 30},
+        "much": row | {"ours_mb": 31.0, "peer_mb": 9.0, "limit_mb": 30},
+        "unlimited": row | {"ours_mb": 31.0, "peer_mb": 9.0, "limit_mb": None},
+        "unknown": row | {"limit_mb": 30},
+    }
+    little, much, unlimited, unknown = table(rows).splitlines()[1:]
+    assert re.search(r"missed +29 +30 +reached +9 +x$", little)
+    assert re.search(r"missed +31 +30 +missed +9 +x$", much)
+    assert re.search(r"missed +31 +9 +x$", unlimited)
+    assert re.search(r"missed +– +30 +– +x$", unknown)
+
+
 def test_cases_have_names_of_their_own_and_targets():
     assert len(bench.CASES) == sum(1 for suite in bench.SUITES for _ in suite.cases()) > 20
     assert all(0 < case.target < 2 for case in bench.CASES.values())
+    assert len(bench.POINTS) == sum(1 for _ in scaling.points()) == 6 * len(scaling.SIZES) - 1
+
+
+@pytest.mark.parametrize("case", list(attention.cases()), ids=lambda case: case.name)
+def test_attention_is_checked_against_the_right_result(case):
+    pair = case.setup(n=64)
+    ours, right = pair.ours(), (pair.reference or pair.peer)()
+    pair.check(ours, right)
+    for wrong in (1.001 * ours, ours.roll(1, -2), torch.full_like(ours, torch.nan)):
+        with pytest.raises(AssertionError):
+            pair.check(wrong, right)
+
+
+def test_a_median_is_of_the_calls_after_the_first(monkeypatch):
+    calls, seconds = [], iter([3.0, 1.0, 2.0])
+    monkeypatch.setattr(measure, "timed_call", lambda call: (call(), next(seconds)))
+    assert median_ms(lambda: calls.append(1), rounds=3, seconds=9.0) == 2000.0
+    assert len(calls) == 4
+
+
+def test_the_power_of_n_is_found_whatever_the_small_n_say():
+    n = np.array([16, 64, 256, 1024])
+    for p in (0.5, 1.0, 2.0):
+        assert scaling.power(n, 3.0 * n**p, 16) == pytest.approx(p)
+        assert scaling.power(n, [99.0, 0.0, *n[2:] ** p], 64) == pytest.approx(p)
+        assert scaling.power(n, [99.0, None, *n[2:] ** p], 64) == pytest.approx(p)
+    assert scaling.power(n, n, 1024) is None
+    noisy = scaling.power(n, n**1.5 * [1, 1.1, 0.9, 1], 16)
+    assert noisy != pytest.approx(1.5, abs=1e-6)
+    assert noisy == pytest.approx(1.5, abs=0.1)
+
+
+def test_scores_are_stored_up_to_four_gigabytes():
+    stored = [point.n for point in bench.POINTS.values() if point.curve == "softmax, scores stored"]
+    assert stored == [n for n in scaling.SIZES if n < 16384]
+
+
+@pytest.mark.parametrize("curve", scaling.CURVES)
+def test_a_point_is_a_call_of_its_length(curve):
+    output = scaling.setup(scaling.CURVES[curve].attend, 32)()
+    assert output.shape == (1, scaling.HEADS, 32, scaling.WIDTH)
+    assert output.isfinite().all()
+
+
+def test_scaling_goes_on_where_it_was_interrupted(tmp_path, capsys):
+    asked = []
+
+    def call(n):
+        asked.append(n)
+        if asked == [8192, 2048]:
+            raise KeyboardInterrupt
+        return lambda: time.sleep(0.001)
+
+    points = [scaling.Point(f"a at {n}", "softmax", n, functools.partial(call, n)) for n in (8192, 2048, 4096)]
+    results = Results(tmp_path / "results.json", FACTS)
+    with pytest.raises(KeyboardInterrupt):
+        scaling.run(points, results, quick=True)
+    kept = Results(results.path, FACTS)
+    assert [point["n"] for point in kept.scaling["softmax"]["points"]] == [8192]
+    assert kept.scaling["softmax"]["powers"] == {"ms": None, "mb": None}
+    scaling.run(points, kept, quick=True)
+    assert asked == [8192, 2048, 2048, 4096]
+    curve = Results(results.path, FACTS).scaling["softmax"]
+    assert [point["n"] for point in curve["points"]] == [2048, 4096, 8192]
+    times = [point["ms"] for point in curve["points"]]
+    assert curve["powers"]["ms"] == pytest.approx(scaling.power([2048, 4096, 8192], times))
+    scaling.run(points, kept, quick=True)
+    assert len(asked) == 4
+    assert "1/3" in capsys.readouterr().err
+
+
+def test_curves_have_a_table_of_time_and_one_of_memory_where_it_is_known():
+    def curve(ms, mb, limit):
+        points = [{"n": 512, "ms": ms, "mb": mb}, {"n": 1024, "ms": 4 * ms, "mb": mb and 2 * mb}]
+        return {"points": points, "powers": {"ms": 2.0, "mb": mb and 1.0}, "limits": {"ms": None, "mb": limit}}
+
+    time_table, memory_table = curve_tables({"a": curve(1.5, 3.0, 1.1), "b": curve(2.5, 4.0, 0.9)})
+    assert time_table.splitlines()[1].split() == ["a", "1.5", "6.0", "2.00"]
+    assert memory_table.splitlines()[1].split() == ["a", "3.0", "6.0", "1.00", "1.1", "reached"]
+    assert memory_table.splitlines()[2].split() == ["b", "4.0", "8.0", "1.00", "0.9", "missed"]
+    assert len(curve_tables({"a": curve(1.5, None, 1.1)})) == 1
+    assert curve_tables({}) == []
 
 
 def test_the_facts_name_no_host_and_no_path():

@@ -1,0 +1,175 @@
+"""Attention against torch's fused kernel (SDPA), and against code that stores the scores."""
+
+import functools
+import math
+
+import torch
+from torch.nn.functional import scaled_dot_product_attention as sdpa
+
+import lib
+from bench.measure import Case, Pair
+from bench.rows import best_mode, same, title
+
+HEADS, WIDTH = 8, 64
+BETA = 0.2
+WINDOW = 256
+ROWS = 32  # queries of each head for which a result is checked where all of them would take gigabytes
+
+
+def cases():
+    at = "n = 4096"
+    yield Case(f"attention, β, causal, padded, {at}", "SDPA on what is valid", 1.05, setup(padded), limit_mb=30)
+    yield Case(f"attention, causal, prior, {at}", "SDPA is_causal, no prior", 1.3, setup(with_prior))
+    yield Case(f"attention, window of 256, {at}", "SDPA, boolean mask", 0.35, setup(windowed))
+    for alpha, target in ((1.5, 1.0), (2.0, 0.75)):
+        name = f"{title(alpha)} attention"
+        yield Case(f"{name}, {at}", "SDPA", target, setup(sparse, alpha), limit_mb=30)
+        yield Case(f"{name}, with backward, {at}", "SDPA", 1.5, setup(with_backward, alpha), limit_mb=100)
+    yield Case(f"linear attention, causal, {at}", "SDPA is_causal", 0.3, setup(linear))
+    # What one would write or install instead stores the scores; how much faster to be is our own choice.
+    for alpha, n, target in ((1.5, 1024, 1 / 5), (2.0, 1024, 1 / 5), (1.3, 2048, 1 / 10)):
+        yield Case(f"{title(alpha)} attention, n = {n}", "entmax, stored", target, setup(package, alpha, n=n))
+    for weights, target in (("sigmoid_weights", 1 / 2), ("relu_norm", 1 / 1.5), ("softmax_plus_one", 1 / 1.5)):
+        yield Case(f"{weights} attention, n = 2048", "torch, stored", target, setup(stored, weights, n=2048))
+
+
+def setup(make, *args, n=4096):
+    return functools.partial(make, *args, n=n)
+
+
+def inputs(n, count=3):
+    """q, k, v, and what else has their shape: (1, H, n, d) each."""
+    generator = torch.Generator().manual_seed(0)
+    return torch.randn(count, 1, HEADS, n, WIDTH, generator=generator).unbind(0)
+
+
+def padded(n):
+    q, k, v = inputs(n)
+    real = n - n // 4
+
+    def peer():
+        valid, keys, values = (x[..., :real, :] for x in (q, k, v))
+        padding = sdpa(q[..., real:, :], keys, values, scale=BETA)  # a query there sees all keys that are real
+        return torch.cat([sdpa(valid, keys, values, is_causal=True, scale=BETA), padding], -2)
+
+    lengths = torch.tensor([real])
+    return Pair(lambda: lib.attention(q, k, v, beta=BETA, causal=True, lengths=lengths), peer, same)
+
+
+def with_prior(n):
+    q, k, v = inputs(n)
+    log_prior = torch.randn(n, generator=torch.Generator().manual_seed(1))
+
+    def right():
+        return sdpa(q, k, v, log_prior + torch.full((n, n), -torch.inf).triu(1))
+
+    return Pair(
+        lambda: lib.attention(q, k, v, causal=True, log_prior=log_prior),
+        lambda: sdpa(q, k, v, is_causal=True),
+        same,
+        reference=right,
+    )
+
+
+def windowed(n):
+    q, k, v = inputs(n)
+    mask = torch.ones(n, n, dtype=torch.bool).tril().triu(1 - WINDOW)
+    return Pair(lambda: lib.attention(q, k, v, window=WINDOW), lambda: sdpa(q, k, v, mask), same)
+
+
+def sparse(alpha, n):
+    q, k, v = inputs(n)
+    return Pair(
+        lambda: lib.attention(q, k, v, weights="entmax", alpha=alpha),
+        lambda: sdpa(q, k, v),
+        same_in_some_rows,
+        reference=lambda: by_package(alpha, some_rows(q), k, v),
+    )
+
+
+def with_backward(alpha, n):
+    """The gradients of q, k and v; the right ones are computed for the last head alone."""
+    *qkv, grad = inputs(n, 4)
+
+    def pull_back(attend, qkv=qkv, grad=grad):
+        qkv = [x.detach().requires_grad_() for x in qkv]
+        return torch.stack(torch.autograd.grad(attend(*qkv), qkv, grad))
+
+    return Pair(
+        lambda: pull_back(functools.partial(lib.attention, weights="entmax", alpha=alpha)),
+        lambda: pull_back(sdpa),
+        lambda ours, right: same(ours[:, :, -1:], right),
+        reference=lambda: pull_back(functools.partial(by_package, alpha), [x[:, -1:] for x in qkv], grad[:, -1:]),
+    )
+
+
+def linear(n):
+    q, k, v = inputs(n)
+
+    def right():
+        features_q, features_k = (torch.nn.functional.elu(x) + 1 for x in (some_rows(q), k))
+        seen = some_rows(torch.ones(n, n).tril())
+        weights = features_q @ features_k.mT * seen
+        return weights / weights.sum(-1, keepdim=True) @ v
+
+    return Pair(
+        lambda: lib.linear_attention(q, k, v, causal=True),
+        lambda: sdpa(q, k, v, is_causal=True),
+        same_in_some_rows,
+        reference=right,
+    )
+
+
+def package(alpha, n):
+    q, k, v = inputs(n)
+    mode = best_mode(alpha, scores(q, k))
+    return Pair(
+        lambda: lib.attention(q, k, v, weights="entmax", alpha=alpha), lambda: mode(scores(q, k)) @ v, same
+    )
+
+
+def stored(weights, n):
+    q, k, v = inputs(n)
+    weigh = MAPS[weights]
+    return Pair(lambda: lib.attention(q, k, v, weights=weights), lambda: weigh(scores(q, k)) @ v, same)
+
+
+# ---- the same in plain torch, all scores held
+
+
+def scores(q, k):
+    return q @ k.mT * WIDTH**-0.5
+
+
+def by_package(alpha, q, k, v):
+    x = scores(q, k)
+    return best_mode(alpha, x.detach())(x) @ v
+
+
+def sigmoid_weights(x):
+    return torch.sigmoid(x - math.log(x.shape[-1]))
+
+
+def relu_norm(x):
+    weights = x.relu()
+    return weights / weights.sum(-1, keepdim=True)
+
+
+def softmax_plus_one(x):
+    top = x.amax(-1, keepdim=True).clamp(min=0)
+    weights = torch.exp(x - top)
+    return weights / (weights.sum(-1, keepdim=True) + torch.exp(-top))
+
+
+MAPS = {f.__name__: f for f in (sigmoid_weights, relu_norm, softmax_plus_one)}
+
+
+# ---- results too large to be computed in full are compared in part
+
+
+def some_rows(x):
+    return x[..., :: max(1, x.shape[-2] // ROWS), :]
+
+
+def same_in_some_rows(ours, right):
+    same(some_rows(ours), right)
