@@ -23,9 +23,8 @@ def main():
     if options.memory_of:
         print(json.dumps(peak_memory_here(calls_of(options.memory_of))))
         return
-    results = Results(
-        Path(__file__).parent / ("quick.json" if options.quick else "results.json"), facts(), options.fresh
-    )
+    path = Path(__file__).parent / ("quick.json" if options.quick else "results.json")
+    results = Results(path, facts(), options.fresh)
     cases, points = (
         [one for name, one in named.items() if all(word in name for word in options.only.split())]
         for named in (CASES, POINTS)

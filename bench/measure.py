@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
-LONG = 0.2  # seconds of a call that the threads of the one before are not in the way of
+LONG = 0.2  # seconds, beside which what the threads of the call before still do is nothing
 
 
 class Pair(NamedTuple):
