@@ -51,9 +51,7 @@ def timed(pair, rounds, seconds, least=3):
     shortest = {"ours": ours_took, "peer": peer_took}
     times, start = {"ours": [], "peer": []}, time.perf_counter()
     with uncollected():
-        while len(times["ours"]) < rounds and (
-            len(times["ours"]) < least or time.perf_counter() - start < seconds
-        ):
+        while more(times["ours"], start, rounds, seconds, least):
             for side in times:
                 call = getattr(pair, side)
                 if shortest[side] < LONG:
@@ -117,10 +115,10 @@ def peak_memory(name):
 def peak_memory_here(calls):
     for call in calls.values():
         call()  # compiled, loaded, threads started
-    return {name: _added(call) for name, call in calls.items()}
+    return {name: added(call) for name, call in calls.items()}
 
 
-def _added(call):
+def added(call):
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)
     Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far

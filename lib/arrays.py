@@ -126,6 +126,23 @@ def holds(condition):
         return False
 
 
+def transform(arrays):
+    """What keeps torch from running a function of these arrays just as it stands, in words; or None.
+
+    A kernel, and whatever else has a gradient of its own and no other derivative, is not for such calls.
+    """
+    import torch
+    from torch.autograd.forward_ad import unpack_dual
+
+    if torch.compiler.is_compiling():
+        return "while compiling"
+    if torch._C._are_functorch_transforms_active():
+        return "under a transform of torch.func"
+    if any(is_torch(x) and unpack_dual(x).tangent is not None for x in arrays):
+        return "in forward-mode differentiation"
+    return None
+
+
 def quiet(function):
     """Let a NumPy computation meet infinities without a warning, as torch does."""
 

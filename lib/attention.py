@@ -3,8 +3,11 @@
 `attention` checks its arguments and decides who computes; `attend` is the computation as it is defined.
 """
 
+import functools
+
 import numpy as np
 
+from lib import blocks, sparse_attention
 from lib.alternatives import entmax, relu_norm, sigmoid_weights, softmax_plus_one, sparsemax
 from lib.arrays import cast, holds, is_torch, quiet, stop_gradient
 from lib.call import checked
@@ -87,9 +90,11 @@ def attention(
         Source of the dropout; by default the library's own.
     return_weights : bool, default False
         Return the weights as well, as they are before dropout.
-    path : {"auto", "fused", "readable"}, default "auto"
-        "readable" computes as the formula is written, and holds all the weights. "fused" takes torch's
-        ``scaled_dot_product_attention``, which does not, or raises. "auto" takes it where it can.
+    path : {"auto", "fused", "blocks", "readable"}, default "auto"
+        "readable" computes as the formula is written, and holds all the weights. "blocks" does so for a few
+        queries at a time. "fused" takes a kernel that never holds them: for softmax torch's
+        ``scaled_dot_product_attention``, for sparsemax and entmax on the CPU our own, by Numba. What cannot be
+        taken raises; "auto" takes the fused path where it can, else blocks where the weights are many.
 
     Returns
     -------
@@ -113,11 +118,15 @@ def attention(
     Half precision is computed in float32 (on a GPU, the fused path does as its kernel does).
 
     The readable path can be differentiated any number of times and goes through ``torch.func``; an infinite
-    score gives no gradient to q and k. The fused path is for softmax with finite β. It rounds β·s before the
-    row's maximum is taken off, so offsets in the scores cost it eps · abs(βs). Where that might be 1, or a
-    score not finite, the readable path is taken; on a GPU and while compiling nobody looks, and such scores
-    get what the kernel makes of them. If its gradient is itself differentiated, "fused" raises and "auto"
-    computes it anew.
+    score gives no gradient to q and k. So can the path in blocks be, which computes each block again then.
+
+    The fused paths have first-order gradients: if these are themselves differentiated, "fused" raises and
+    "auto" computes them anew. That for softmax is for finite β. It rounds β·s before the row's maximum is taken
+    off, so offsets in the scores cost it eps · abs(βs). Where that might be 1, or a score not finite, the
+    readable path is taken; on a GPU and while compiling nobody looks, and such scores get what the kernel
+    makes of them. That for sparsemax and entmax, 1.05 ≤ α ≤ 2, is as exact as the readable path at any score,
+    takes any β, and never looks at a value of weight 0. Its first call in a dtype compiles for some ten
+    seconds, its first in a process loads what was compiled.
 
     References
     ----------
@@ -151,43 +160,61 @@ def attention(
             [4.]]])
     """
     weights = check_map(weights, prior=prior if log_prior is None else log_prior, alpha=alpha)
-    if path not in ("auto", "fused", "readable"):
-        raise ValueError(f'path must be "auto", "fused" or "readable"; got {path!r}')
+    ways = {"auto": (fused, in_blocks), "fused": (fused,), "blocks": (in_blocks,), "readable": ()}
+    if path not in ways:
+        raise ValueError(f"path must be one of {', '.join(map(repr, ways))}; got {path!r}")
     call = checked(
         q, k, v, beta, where, causal, window, lengths, offset, prior, log_prior, dropout, generator
-    )  # fmt: skip
+    )._replace(alpha=alpha)  # fmt: skip
 
-    strict = path == "fused"
-    output = None if path == "readable" else fused(call, weights, return_weights, strict)
-    if output is not None:
-        return output
-    output, pi = attend(call, weights, alpha)
+    for way in ways[path]:
+        output = way(call, weights, return_weights, strict=path != "auto")
+        if output is not None:
+            return output
+    output, pi = attend(call, weights)
     return (output, pi) if return_weights else output
 
 
 def fused(call, weights, return_weights, strict):
     """The output by a fused kernel; without one for this call None or, if `strict`, a `ValueError`."""
-    if not is_torch(call.q):
-        why_not = "for NumPy arrays"
-    elif weights != "softmax":
-        why_not = f"with weights={weights!r}"
+    kernel = None
+    if callable(weights):
+        why_not = "with a callable: no kernel knows it"
     elif return_weights:
-        why_not = "with return_weights=True: the kernel never holds them"
-    else:
+        why_not = "with return_weights=True: no kernel holds them"
+    elif weights == "softmax" and not is_torch(call.q):
+        why_not = "with softmax for NumPy arrays: the kernel is torch's"
+    elif weights == "softmax":
         from lib import sdpa  # not before there is a torch tensor: it imports torch
 
         why_not = sdpa.refusal(call, strict=strict)
-        if not why_not:
-            return sdpa.attend(call, strict=strict)
-    if strict:
-        raise ValueError(f'path="fused" cannot be taken {why_not}; take path="readable" or "auto"')
-    return None
+        kernel = sdpa.attend
+    else:
+        why_not = sparse_attention.refusal(call, weights, strict=strict)
+        kernel = functools.partial(sparse_attention.attend, weights=weights, readable=readably(weights))
+    return kernel(call, strict=strict) if possible("fused", why_not, strict) else None
 
 
-def attend(call, weights, alpha):
+def in_blocks(call, weights, return_weights, strict):
+    """The output a few queries at a time; if that cannot or need not be, None or, if `strict`, a `ValueError`."""
+    why_not = "with return_weights=True" if return_weights else blocks.refusal(call, weights, strict=strict)
+    return blocks.attend(call, readably(weights)) if possible("blocks", why_not, strict) else None
+
+
+def readably(weights):
+    return lambda call: attend(call, weights)[0]
+
+
+def possible(path, why_not, strict):
+    if why_not and strict:
+        raise ValueError(f'path="{path}" cannot be taken {why_not}; take path="readable" or "auto"')
+    return not why_not
+
+
+def attend(call, weights):
     """The output and the weights, as the formula is written."""
     scores, v, where = scored(call)
-    pi = weigh(call, scores, where, weights, alpha)  # (..., n_q, n_k)
+    pi = weigh(call, scores, where, weights)  # (..., n_q, n_k)
     output = dropped(call, pi) @ v  # (.., n_k) @ (n_k, d_v) -> (.., n_q, d_v)
     return cast(call.xp, output, call.dtype), cast(call.xp, pi, call.dtype)
 
@@ -211,7 +238,7 @@ def products(xp, q, k):
     return xp.where(finite, q @ xp.matrix_transpose(k), stop_gradient(scores))
 
 
-def weigh(call, scores, where, weights, alpha):
+def weigh(call, scores, where, weights):
     """From scores to weights, by the map that was asked for: (..., n_q, n_k) -> (..., n_q, n_k)."""
     xp = call.xp
     if not isinstance(weights, str):
@@ -220,7 +247,7 @@ def weigh(call, scores, where, weights, alpha):
     if score_map is softmax and call.log_prior is not None:
         # It may lie far below any logarithm of a float, so it meets the scores before their exponential.
         return softmax(log_softmax(scores, call.beta, where=where) + call.log_prior, where=where)
-    options = {} if alpha is None else {"alpha": alpha}
+    options = {} if call.alpha is None else {"alpha": call.alpha}
     if call.prior is not None:
         options["prior"] = call.prior
     if call.log_prior is not None:

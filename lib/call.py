@@ -56,11 +56,23 @@ class Call(NamedTuple):
     lead: tuple  # the leading axes of the scores
     dtype: Any  # of the result
     working: Any  # to compute in
+    alpha: Any = None  # of "entmax": a number, or broadcastable to (..., n_q or 1, 1)
 
     def per_head(self, x):
         """Keys or values `x` with a head of their own for each head of the queries."""
         group = group_size(self.q, x)
         return self.xp.repeat(x, group, axis=-3) if group > 1 else x
+
+    def queries(self, start, stop):
+        """The same for the queries from `start` to `stop` alone."""
+
+        def part(x):
+            one_for_all = x is None or is_number(x) or x.ndim < 2 or x.shape[-2] == 1
+            return x if one_for_all else x[..., start:stop, :]
+
+        names = ("beta", "where", "prior", "log_prior", "alpha")
+        few = {name: part(getattr(self, name)) for name in names}
+        return self._replace(q=self.q[..., start:stop, :], offset=self.offset + start, **few)
 
     def mask(self):
         """Who may look at what, all masks in one: broadcastable to (..., n_q, n_k), or None for no mask."""

@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from lib.arrays import cast, is_number, is_torch
+from lib.arrays import cast, is_number, is_torch, transform
 from lib.gradients import pull_back, rates
 
 SMALLEST = 1 << 16  # entries; for fewer, loading the kernels costs more than they save
@@ -25,7 +25,7 @@ def entmax(given, alpha):
     if is_torch(scores):
         weights = _differentiable().apply(scores, alpha, beta, where, prior)
     else:
-        weights, _ = _kernels().entmax(scores, alpha, beta, where, prior)
+        weights, _ = kernels().entmax(scores, alpha, beta, where, prior)
     return cast(xp, xp.moveaxis(xp.reshape(weights, (*lead, n)), -1, axis), dtype)
 
 
@@ -35,38 +35,34 @@ def refusal(given, alpha, shape):
         return "alpha is an array, so may want a gradient; or so close to 1 that rounding counts; or above 2"
     if np.prod(shape) < SMALLEST:
         return "too little to do"
-    if (why := _torch_refusal(given) if is_torch(given.scores) else None) is not None:
-        return why
-    if not is_torch(given.scores) and type(given.scores) is not np.ndarray:
+    return not_here(given.scores, given, constants=(given.beta, given.prior))
+
+
+def not_here(x, arrays, constants):
+    """Why no kernel can take `x` with these arrays, to which the kernels know no gradient in `constants`."""
+    if is_torch(x):
+        import torch
+
+        tensors = [x for x in arrays if isinstance(x, torch.Tensor)]
+        if x.device.type != "cpu" or any(type(x) not in (torch.Tensor, torch.nn.Parameter) for x in tensors):
+            return "not in the main memory of this machine, or a tensor of some special kind"
+        if why := transform(tensors):
+            return why
+        if torch.is_grad_enabled() and any(is_torch(x) and x.requires_grad for x in constants):
+            return "with a gradient wanted in beta or the prior"
+    elif type(x) is not np.ndarray:
         return "not in the main memory of this machine, as far as one knows"
-    return "no Numba" if _kernels() is None else None
-
-
-def _torch_refusal(given):
-    import torch
-    from torch.autograd.forward_ad import unpack_dual
-
-    tensors = [x for x in given if isinstance(x, torch.Tensor)]
-    if given.scores.device.type != "cpu" or any(
-        type(x) not in (torch.Tensor, torch.nn.Parameter) for x in tensors
-    ):
-        return "not in the main memory of this machine, or a tensor of some special kind"
-    if torch._C._are_functorch_transforms_active() or any(unpack_dual(x).tangent is not None for x in tensors):
-        return "under a transform of torch.func, or in forward-mode differentiation"
-    constants = (given.beta, given.prior)
-    if torch.is_grad_enabled() and any(x is not None and x.requires_grad for x in constants):
-        return "with a gradient wanted in beta or the prior"
-    return None
+    return "without Numba" if kernels() is None else None
 
 
 @functools.cache
-def _kernels():
+def kernels():
     """The compiled kernels, or None where Numba is not installed."""
     try:
-        from lib import kernels
+        from lib import kernels as found
     except ImportError:
         return None
-    return kernels
+    return found
 
 
 def rows_of(xp, x, axis, lead, size, repeat=True):
@@ -93,7 +89,7 @@ def _differentiable():
 
         @staticmethod
         def forward(ctx, scores, alpha, *options):
-            weights, slopes = _kernels().entmax(in_numpy(scores), alpha, *options)
+            weights, slopes = kernels().entmax(in_numpy(scores), alpha, *options)
             weights, ctx.slopes, ctx.alpha = torch.from_numpy(weights), slopes, alpha
             ctx.save_for_backward(weights)
             return weights
@@ -105,7 +101,7 @@ def _differentiable():
                 slopes = torch.from_numpy(ctx.slopes)[:, None].to(weights.dtype)
                 grad = slopes * pull_back(torch, rates(torch, weights, ctx.alpha), grad, -1)
             else:
-                grad = _kernels().entmax_vjp(in_numpy(weights), in_numpy(grad), ctx.alpha, ctx.slopes)
+                grad = kernels().entmax_vjp(in_numpy(weights), in_numpy(grad), ctx.alpha, ctx.slopes)
                 grad = torch.from_numpy(grad)
             return grad, None, None, None, None
 

@@ -99,7 +99,7 @@ def attention_with_lse(
     lse = log_mass(scores, beta, call.prior, seen)
     if call.log_prior is not None:
         lse = lse + log_mass(log_softmax(scores, beta, where=seen) + call.log_prior)
-    output = weigh(call, scores, seen, "softmax", None) @ v  # (..., n_q, n_k) @ (..., n_k, d_v) -> (..., n_q, d_v)
+    output = weigh(call, scores, seen, "softmax") @ v  # (..., n_q, n_k) @ (..., n_k, d_v) -> (..., n_q, d_v)
     return cast(xp, output, call.dtype), lse
 
 

@@ -10,11 +10,10 @@ import math
 import numbers
 
 import torch
-from torch.autograd.forward_ad import unpack_dual
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import pad, scaled_dot_product_attention
 
-from lib.arrays import holds, is_number
+from lib.arrays import holds, is_number, transform
 from lib.masks import blank_unseen, causal_mask, window_mask
 
 LARGEST_BETA = 1e6  # times a score of 1e30 it is still a float32
@@ -26,7 +25,6 @@ BLOCK = 256  # queries that share a call where one causal mask does not do
 def refusal(call, *, strict):
     """Why the kernel cannot take this call or, unless `strict`, had better not; None if it can."""
     compiling, beta = torch.compiler.is_compiling(), call.beta
-    floats = [x for x in (call.q, call.k, call.v, beta, call.prior, call.log_prior) if isinstance(x, torch.Tensor)]
     if call.q.device.type not in ("cpu", "cuda"):
         return f"on device {call.q.device}"
     if call.dropout and call.generator is not None:
@@ -34,10 +32,8 @@ def refusal(call, *, strict):
     if abs(beta) > LARGEST_BETA if is_number(beta) else holds((beta.abs() > LARGEST_BETA).any()):
         return f"with beta beyond ±{LARGEST_BETA:g}"
     # The kernel's only derivative is its gradient; it has none that a transform could go through.
-    if not compiling and torch._C._are_functorch_transforms_active():
-        return "under a transform of torch.func"
-    if not compiling and any(unpack_dual(x).tangent is not None for x in floats):
-        return "in forward-mode differentiation"
+    if not compiling and (why := transform((call.q, call.k, call.v, beta, call.prior, call.log_prior))):
+        return why
     if strict:
         return None
     if call.dropout:

@@ -23,7 +23,7 @@ def over_rows(work_on, shape, *arrays):
         for start in starts:
             work_on(start, min(start + step, rows), *arrays)
 
-    helpers = min(_threads(), -(-rows // step)) - 1
+    helpers = min(count(), -(-rows // step)) - 1
     waiting = [pool().submit(work) for _ in range(helpers)]
     work()
     for done in waiting:
@@ -50,6 +50,7 @@ def _cores():
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
 
 
-def _threads():
+def count():
+    """How many threads share the work: as many as torch uses, or one for each core."""
     torch = sys.modules.get("torch")
     return _cores() if torch is None else torch.get_num_threads()

@@ -256,7 +256,7 @@ def test_first_and_second_derivatives_are_right(alpha):
 
 def test_what_the_kernels_cannot_do_the_readable_body_does(monkeypatch):
     monkeypatch.setattr(compiled, "SMALLEST", 0)
-    monkeypatch.setattr(compiled, "_kernels", lambda: pytest.fail("the kernels were asked"))
+    monkeypatch.setattr(compiled, "kernels", lambda: pytest.fail("the kernels were asked"))
     x = torch.tensor(np.random.default_rng(10).normal(size=(3, 5)))
     one = torch.ones((), dtype=torch.float64, requires_grad=True)
     for call in (
@@ -293,8 +293,8 @@ def test_without_numba_everything_works(monkeypatch):
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.delattr(sys.modules["lib"], "kernels")
     monkeypatch.setattr(compiled, "SMALLEST", 0)
-    monkeypatch.setattr(compiled, "_kernels", compiled._kernels.__wrapped__)
-    assert compiled._kernels() is None
+    monkeypatch.setattr(compiled, "kernels", compiled.kernels.__wrapped__)
+    assert compiled.kernels() is None
     close(entmax(np.array([2.0, 1.0, 0.0]), 2.0), [1, 0, 0], 0)
 
 
@@ -304,7 +304,7 @@ def test_without_numba_everything_works(monkeypatch):
 def test_every_row_is_done_once_by_however_many_threads(monkeypatch):
     monkeypatch.setattr(threads, "ENTRIES", 37)
     for count in (1, 2, 3):
-        monkeypatch.setattr(threads, "_threads", lambda count=count: count)
+        monkeypatch.setattr(threads, "count", lambda count=count: count)
         done, who = np.zeros(101, int), set()
 
         def kernel(start, stop, done, who):
@@ -317,7 +317,7 @@ def test_every_row_is_done_once_by_however_many_threads(monkeypatch):
 
 
 def test_what_goes_wrong_in_a_thread_is_not_lost(monkeypatch):
-    monkeypatch.setattr(threads, "_threads", lambda: 2)
+    monkeypatch.setattr(threads, "count", lambda: 2)
     monkeypatch.setattr(threads, "ENTRIES", 1)
     here, other = threading.current_thread(), threading.Event()
 
@@ -336,13 +336,11 @@ def test_torch_says_how_many_threads(monkeypatch):
     before = torch.get_num_threads()
     try:
         torch.set_num_threads(1)
-        assert threads._threads() == 1
+        assert threads.count() == 1
     finally:
         torch.set_num_threads(before)
     monkeypatch.delitem(sys.modules, "torch")
-    assert (
-        threads._threads() == len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    )
+    assert threads.count() == len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

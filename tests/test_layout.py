@@ -15,7 +15,7 @@ LEVELS = [
     {"arrays", "kernels"},
     {"gradients", "masks", "divergences"},
     {"simplex", "call", "implicit", "compiled"},
-    {"alternatives", "metrics", "tradeoff", "sdpa", "linear"},
+    {"alternatives", "metrics", "tradeoff", "sdpa", "sparse_attention", "blocks", "linear"},
     {"attention"},
     {"merge"},
     {"sharded", "figures", "models"},

@@ -6,10 +6,13 @@ Nothing outside this folder imports Numba, and this folder is imported only when
 
 import numpy as np
 
+from lib import threads
+from lib.kernels import attention as _attention
 from lib.kernels import weights as _weights
-from lib.threads import over_rows
+from lib.kernels.attention import Sight
+from lib.kernels.products import tiled, widened
 
-__all__ = ["entmax", "entmax_vjp"]
+__all__ = ["Sight", "attention", "attention_vjp", "entmax", "entmax_vjp"]
 
 
 def entmax(scores, alpha, beta=1.0, where=None, prior=None):
@@ -26,7 +29,7 @@ def entmax(scores, alpha, beta=1.0, where=None, prior=None):
         where = ready(np.empty((1, 0)) if where is None else where, np.bool_)
         prior = ready(np.empty((1, 0)) if prior is None else prior, np.float64)
         arrays = scores, bits(scores), float(alpha), beta, where, prior, weights, slopes
-        over_rows(_weights.forward, scores.shape, *arrays)
+        threads.over_rows(_weights.forward, scores.shape, *arrays)
     return weights, slopes
 
 
@@ -35,8 +38,31 @@ def entmax_vjp(weights, grad, alpha, slopes):
     weights, grad = (ready(x, weights.dtype) for x in (weights, grad))
     out = np.empty_like(weights)
     if weights.size > 0:
-        over_rows(_weights.backward, out.shape, weights, bits(weights), grad, float(alpha), slopes, out)
+        threads.over_rows(_weights.backward, out.shape, weights, bits(weights), grad, float(alpha), slopes, out)
     return out
+
+
+def attention(q, k, v, alpha, beta, sight):
+    """Outputs of entmax attention: (heads, n_q, d), (kv heads, n_k, d), (kv heads, n_k, d_v) -> (heads, n_q, d_v).
+
+    Head h uses kv head h // group. beta (heads, n_q); `sight` says who sees what, and with what prior.
+    """
+    out = np.zeros((*q.shape[:2], v.shape[2]), q.dtype)
+    if 0 not in (q.shape[0] * q.shape[1], v.size):
+        arrays = widened(q), tiled(k), ready(v, v.dtype), float(alpha), beta, sight, bits(out[:0]), out
+        threads.over_rows(_attention.forward, (q.shape[0] * q.shape[1], k.shape[1]), *arrays)
+    return out
+
+
+def attention_vjp(q, k, v, alpha, beta, sight, grad):
+    """The gradient in `grad`, that of the outputs, carried back to q, k and v."""
+    shares = 1 if len(v) % threads.count() == 0 else threads.count()
+    dq, dk, dv = (np.zeros(shape, q.dtype) for shape in (q.shape, (shares, *k.shape), (shares, *v.shape)))
+    if 0 not in (q.shape[0] * q.shape[1], v.size):
+        given = [ready(x, q.dtype) for x in (k, v)]
+        arrays = widened(q), tiled(k), *given, float(alpha), beta, sight, bits(dq[:0]), ready(grad, q.dtype)
+        threads.over_rows(_attention.backward, (len(v) * shares, threads.ENTRIES), *arrays, dq, dk, dv)
+    return dq, dk.sum(0), dv.sum(0)
 
 
 def ready(x, dtype):

@@ -8,6 +8,8 @@ compiled = njit(cache=True, nogil=True, error_model="numpy")
 # For sums, of which LLVM keeps several at once if it may reorder them. Nothing is assumed about NaN and
 # infinity, which are among the inputs.
 summing = njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
+# For sums in the order in which they are written, with a product and a sum in one step.
+contracting = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "nsz"})
 PART = 256  # terms of a sum that are added up by themselves, so that the rounding of a long one stays small
 
 

@@ -20,36 +20,66 @@ def forward(start, stop, scores, bits, alpha, beta, where, prior, out, slopes):
     which row r uses row r mod k, or (1, 0) for none. A slope is that of z / (α − 1) in the scores: β, or 0
     in a row that is not moved by a small change.
     """
-    n = scores.shape[1]
-    plain = where.shape[1] == 0 and prior.shape[1] == 0
-    index, z = np.empty(n + 1, np.uint32), np.empty(n)
-    top_bits, copy = np.empty((n + BLOCK - 1) // BLOCK, bits.dtype), np.empty(n, scores.dtype)
-    tops, copy_bits = top_bits.view(scores.dtype), copy.view(bits.dtype)
+    kept = scratch(scores[:1], bits[:1])
     for r in range(start, stop):
-        row, row_bits, weights, u = scores[r], bits[r], out[r], prior[r % len(prior)]
-        total = highest = 0.0
-        if not plain or beta[r] < 0:
-            total, highest = admit(row, beta[r] < 0, where[r % len(where)], u, copy)
-            row, row_bits = copy, copy_bits
+        out[r] = 0.0
+        slopes[r], count = weigh(
+            scores[r], bits[r], alpha, beta[r], where[r % len(where)], prior[r % len(prior)], kept, out[r]
+        )
+        if count < 0:
+            out[r] = np.nan
 
-        weights[:], slopes[r] = 0.0, 0.0
-        has_nan, peak = block_tops(row, row_bits, top_bits, tops)
-        rate = abs(beta[r]) * (alpha - 1)
-        if has_nan:
-            weights[:] = np.nan
-        elif peak > -np.inf and (rate == 0 or rate == np.inf or peak == np.inf):
-            floor = np.finfo(row.dtype).min if rate == 0 else peak
-            share(weights, index[: at_least(row, tops, floor, index)], u)
-        elif peak > -np.inf:
-            slopes[r] = beta[r]
-            project(row, tops, peak, rate, alpha, u, total, highest, index, z, weights)
+
+@compiled
+def scratch(rows, bits):
+    """What `weigh` needs room for: (index, z, maxima of blocks, the same as integers, a row, the same)."""
+    n = rows.shape[1]
+    top_bits, copy_bits = np.empty((n + BLOCK - 1) // BLOCK, bits.dtype), np.empty(n, bits.dtype)
+    return (
+        np.empty(n + 1, np.uint32),
+        np.empty(n),
+        top_bits.view(rows.dtype),
+        top_bits,
+        copy_bits.view(rows.dtype),
+        copy_bits,
+    )
+
+
+@compiled
+def weigh(row, bits, alpha, beta, where, u, scratch, weights):
+    """Write the weights of a row, where they are not 0, to `weights`; return the slope and how many there are.
+
+    Their places are the first of `index`, some of them perhaps with weight 0. Of a row with a NaN there are
+    −1. `where` and the prior `u` have length n, or 0 for none.
+    """
+    n = len(row)
+    index, z, tops, top_bits, copy, copy_bits = scratch
+    total = highest = 0.0
+    if len(where) > 0 or len(u) > 0 or beta < 0:
+        total, highest = admit(row, beta < 0, where, u, copy[:n])
+        row, bits = copy[:n], copy_bits[:n]
+    blocks = (n + BLOCK - 1) // BLOCK
+    tops, top_bits = tops[:blocks], top_bits[:blocks]
+    has_nan, peak = block_tops(row, bits, top_bits, tops)
+    rate = abs(beta) * (alpha - 1)
+    if has_nan:
+        return 0.0, -1
+    if peak == -np.inf:
+        return 0.0, 0
+    if rate == 0 or rate == np.inf or peak == np.inf:
+        floor = np.finfo(row.dtype).min if rate == 0 else peak
+        count = at_least(row, tops, floor, index)
+        share(weights, index[:count], u)
+        return 0.0, count
+    return beta, project(row, tops, peak, rate, alpha, u, total, highest, index, z, weights)
 
 
 @compiled
 def project(row, tops, peak, rate, alpha, u, total, highest, index, z, weights):
     """Write the weights that are not 0 of a row in which nothing is infinite but what does not take part.
 
-    u, its sum `total` and maximum `highest` belong to the prior, if there is one; index, z are scratch.
+    Returns how many, at most, there are; `index` then says where. u, its sum `total` and maximum `highest`
+    belong to the prior, if there is one; z is scratch.
     """
     lift = (highest / total) ** (alpha - 1) if total > 0 else 0.0  # the most that a prior adds to z
     tau, rest = threshold(z[: gaps(tops, peak, rate, z)], -1.0, alpha, 0.01)
@@ -65,6 +95,7 @@ def project(row, tops, peak, rate, alpha, u, total, highest, index, z, weights):
     tau, rest = threshold(z[:count], tau, alpha, enough)
     for k in range(count):  # τ + rest would be rounded, by more than many small weights can bear
         weights[index[k]] = power(max(z[k] - tau - rest, 0.0), 1 / (alpha - 1))
+    return count
 
 
 @compiled

@@ -1,0 +1,65 @@
+"""Scores of a few queries with all keys, in a thread of its own.
+
+The matrix products of NumPy and torch bring threads of their own, which would fight with ours. The keys are
+laid out in tiles, WIDTH keys side by side, so that LLVM takes as many at once as the machine can: two
+queries with four features of each key is what its registers hold.
+"""
+
+import numpy as np
+
+from lib.kernels.compile import compiled, contracting
+
+WIDTH = np.uintp(128)  # keys in a tile; unsigned, so that no negative index is provided for
+FEATURES = 4  # that are multiplied at once; the width of q and of the tiles is a multiple of it
+
+
+def tiled(k):
+    """Keys (heads, n, d) as tiles (heads, tiles, d · WIDTH), d rounded up to FEATURES, zeros beyond the end."""
+    heads, n, d = k.shape
+    tiles, width = -(-n // int(WIDTH)), -(-d // FEATURES) * FEATURES
+    out = np.zeros((heads, tiles, width, int(WIDTH)), k.dtype)
+    for t in range(tiles):
+        part = k[:, t * int(WIDTH) : (t + 1) * int(WIDTH)]
+        out[:, t, :d, : part.shape[1]] = part.transpose(0, 2, 1)
+    return out.reshape(heads, tiles, -1)
+
+
+def widened(q):
+    """Queries (..., d) with zeros up to a whole number of FEATURES."""
+    d = q.shape[-1]
+    out = np.zeros((*q.shape[:-1], -(-d // FEATURES) * FEATURES), q.dtype)
+    out[..., :d] = q
+    return out
+
+
+@compiled
+def scores_of(q, tiles, low, high, out):
+    """Write to `out` the scores of queries, (rows, d), with the tiles that hold the keys from `low` to `high`.
+
+    Key j comes to column j.
+    """
+    width = np.intp(WIDTH)
+    pair = np.empty(2 * width, out.dtype)
+    first, second = pair[:width], pair[width:]
+    for t in range(low // width, (high + width - 1) // width):
+        for i in range(0, len(q), 2):
+            both = i + 1 < len(q)
+            two_rows(q[i], q[i + 1] if both else q[i], tiles[t], pair)
+            out[i, t * width : (t + 1) * width] = first
+            if both:
+                out[i + 1, t * width : (t + 1) * width] = second
+
+
+@contracting
+def two_rows(a, b, tile, out):
+    """Scores of the queries a and b with the keys of a tile, side by side in `out`."""
+    out[:] = 0
+    for e in range(0, len(a), FEATURES):
+        a0, a1, a2, a3 = a[e], a[e + 1], a[e + 2], a[e + 3]
+        b0, b1, b2, b3 = b[e], b[e + 1], b[e + 2], b[e + 3]
+        e0 = np.uintp(e) * WIDTH
+        e1, e2, e3 = e0 + WIDTH, e0 + np.uintp(2) * WIDTH, e0 + np.uintp(3) * WIDTH
+        for j in range(WIDTH):
+            x0, x1, x2, x3 = tile[e0 + j], tile[e1 + j], tile[e2 + j], tile[e3 + j]
+            out[j] += a0 * x0 + a1 * x1 + a2 * x2 + a3 * x3
+            out[WIDTH + j] += b0 * x0 + b1 * x1 + b2 * x2 + b3 * x3

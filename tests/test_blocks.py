@@ -1,0 +1,94 @@
+"""Attention a few queries at a time is attention to all at once."""
+
+import importlib
+
+import numpy as np
+import pytest
+import torch
+from attending import Lane, random
+from test_attention import case
+from test_attention_maps import MAPS, every_map
+from test_sparse_attention import close, with_gradients
+from torch.autograd import gradcheck, gradgradcheck
+
+from lib import attention, blocks
+
+attending_to = importlib.import_module("lib.attention")
+
+
+@pytest.fixture(autouse=True)
+def two_queries_at_a_time(monkeypatch):
+    monkeypatch.setattr(blocks, "MANY", 2 * 6 * 7 * 7)
+    monkeypatch.setattr(blocks, "BLOCK", 2 * 2 * 6 * 7)
+
+
+@pytest.mark.parametrize("library", ["numpy", "strict", "torch-cpu"])
+@pytest.mark.parametrize("seed", range(61))
+def test_output_is_that_of_the_definition(library, seed):
+    arrays, options, output, _ = case(seed)
+    np.testing.assert_allclose(Lane(library, "blocks")(*arrays, **options), output, rtol=1e-12, atol=1e-12)
+
+
+@every_map
+@pytest.mark.parametrize("seed", range(7))
+def test_every_map_has_the_outputs_and_gradients_of_the_readable_path(name, seed):
+    (q, k, v), options, _, _ = case(seed)
+    name, more = MAPS[name]
+    more = {key: x[:1] if isinstance(x, np.ndarray) else x for key, x in more.items()}
+    options = {key: x for key, x in options.items() if key not in ("prior", "log_prior")} | more
+    both = [with_gradients((q, k, v), path, weights=name, **options) for path in ("blocks", "readable")]
+    close(*both)
+
+
+def test_an_alpha_for_each_query_goes_with_its_query():
+    q, k, v = random((2, 5, 3), (2, 7, 3), (2, 7, 11))
+    alpha = np.linspace(1, 3, 5)[:, None]
+    blocks, readable = (attention(q, k, v, weights="entmax", alpha=alpha, path=p) for p in ("blocks", "readable"))
+    np.testing.assert_allclose(blocks, readable, rtol=1e-13, atol=1e-13)
+
+
+def test_gradients_of_every_order_and_in_beta():
+    leaves = [torch.tensor(x, requires_grad=True) for x in random((2, 5, 1), (2, 4, 1), (2, 4, 2), (5, 1), seed=1)]
+
+    def f(q, k, v, beta):
+        return attention(q, k, v, beta=beta, weights="sigmoid_weights", causal=True, path="blocks")
+
+    assert gradcheck(f, leaves)
+    assert gradgradcheck(f, leaves)
+
+
+def test_auto_takes_blocks_for_many_weights_and_the_readable_path_for_few(monkeypatch):
+    sizes = []
+    attend = attending_to.attend
+    monkeypatch.setattr(
+        attending_to, "attend", lambda call, *rest: sizes.append(call.q.shape[-2]) or attend(call, *rest)
+    )
+    q, k, v = random((2, 50, 3), (2, 41, 3), (2, 41, 3))
+    few = attention(q, k, v)
+    assert max(sizes) < 5
+    assert sum(sizes) == 50
+    sizes.clear()
+    monkeypatch.undo()
+    np.testing.assert_allclose(few, attention(q, k, v), rtol=1e-13, atol=1e-13)
+
+
+def test_no_queries_no_keys():
+    for n_q, n_k in ((0, 7), (5, 0)):
+        output = attention(np.ones((2, n_q, 3)), np.ones((2, n_k, 3)), np.ones((2, n_k, 4)), path="blocks")
+        np.testing.assert_array_equal(output, np.zeros((2, n_q, 4)))
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"return_weights": True}, "with return_weights=True"),
+        ({"weights": lambda s, beta, where, axis: s}, "with a callable"),
+        ({"dropout": 0.1}, "with dropout"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_cut_into_blocks_is_refused_by_name(options, reason):
+    q, k, v = random((2, 5, 3), (2, 7, 3), (2, 7, 11))
+    with pytest.raises(ValueError, match=f'path="blocks" cannot be taken {reason}'):
+        attention(q, k, v, path="blocks", **options)
+    attention(q, k, v, **options)

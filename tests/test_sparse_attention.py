@@ -1,0 +1,304 @@
+"""Sparsemax and entmax attention by the compiled kernels is that of the readable path, and holds no weights."""
+
+import importlib
+import math
+
+import numpy as np
+import pytest
+import torch
+from attending import Lane, random
+from test_attention import case
+from torch.autograd import gradcheck, gradgradcheck
+
+import lib
+from lib import attention, compiled, sparse_attention, threads
+
+inf, nan = math.inf, math.nan
+MAPS = [("sparsemax", {}), ("entmax", {}), ("entmax", {"alpha": 1.3}), ("entmax", {"alpha": 1.05})]
+every_map = pytest.mark.parametrize(("name", "more"), MAPS, ids=str)
+libraries = pytest.mark.parametrize("library", ["numpy", "torch-cpu"])
+kernel = importlib.import_module("lib.kernels.attention")
+
+
+def with_gradients(arrays, path, seed=7, **options):
+    """The output, and the gradient of a random combination of it in q, k and v, by torch."""
+    leaves = [torch.tensor(x, requires_grad=True) for x in arrays]
+    options = {name: torch.tensor(x) if isinstance(x, np.ndarray) else x for name, x in options.items()}
+    output = attention(*leaves, path=path, **options)
+    direction = torch.tensor(np.random.default_rng(seed).normal(size=tuple(output.shape)), dtype=output.dtype)
+    return [x.detach().numpy() for x in (output, *torch.autograd.grad(output, leaves, direction))]
+
+
+def close(actual, expected, tol=1e-12):
+    for a, b in zip(actual, expected, strict=True):
+        np.testing.assert_allclose(a, b, rtol=tol, atol=tol)
+
+
+# ---- what the readable path says
+
+
+@every_map
+@pytest.mark.parametrize("seed", range(61))
+def test_output_and_gradients_are_those_of_the_readable_path(seed, name, more):
+    arrays, options, _, _ = case(seed)
+    prior = options.get("prior", options.get("log_prior"))
+    options |= {"weights": name} | more
+    if np.ndim(prior) == 2 and prior.shape[-1] == 1:
+        with pytest.raises(ValueError, match="cannot be taken with a mask or prior over queries alone"):
+            attention(*arrays, path="fused", **options)
+        return
+    expected = with_gradients(arrays, "readable", **options)
+    close(with_gradients(arrays, "fused", **options), expected)
+    close([attention(*arrays, path="fused", **options)], expected[:1])
+
+
+@every_map
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+def test_every_dtype_is_right_to_its_rounding(dtype, name, more):
+    lane, exact = Lane("torch-cpu", "fused", dtype), Lane("torch-cpu", "readable")
+    arrays = [lane.xp.rounded(x) for x in random((2, 4, 30, 7), (2, 2, 200, 7), (2, 2, 200, 5))]
+    (output, gradients), (expected, slopes) = (
+        which.gradients(*arrays, weights=name, causal=True, **more) for which in (lane, exact)
+    )
+    tol = max(lane.xp.tol, 3e-6)
+    np.testing.assert_allclose(output, expected, rtol=tol, atol=tol)
+    for x, gradient in gradients.items():
+        np.testing.assert_allclose(gradient, slopes[x], rtol=5 * tol, atol=5 * tol * np.abs(slopes[x]).max())
+
+
+@libraries
+@pytest.mark.parametrize("n_k", [1, 2, 127, 128, 129, 300])
+@pytest.mark.parametrize(("n_q", "d", "d_v"), [(1, 1, 1), (3, 4, 2), (130, 6, 9)])
+def test_sizes_around_those_of_tiles_and_blocks(library, n_q, n_k, d, d_v, monkeypatch):
+    monkeypatch.setattr(threads, "ENTRIES", 500)  # so that many calls share the rows
+    arrays = random((3, n_q, d), (3, n_k, d), (3, n_k, d_v))
+    for options in ({}, {"causal": True}, {"window": 50, "offset": 3}):
+        fused, readable = (
+            Lane(library, path)(*arrays, weights="entmax", **options) for path in ("fused", "readable")
+        )
+        np.testing.assert_allclose(fused, readable, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_however_many_threads_share_the_work_and_the_heads(count, monkeypatch):
+    arrays = random((1, 4, 90, 3), (1, 2, 70, 3), (1, 2, 70, 3))
+    expected = with_gradients(arrays, "readable", weights="sparsemax", beta=2.0)
+    monkeypatch.setattr(threads, "count", lambda: count)
+    monkeypatch.setattr(threads, "ENTRIES", 300)
+    close(with_gradients(arrays, "fused", weights="sparsemax", beta=2.0), expected)
+
+
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        ((5, 3), (7, 3), (7, 2)),
+        ((4, 5, 3), (7, 3), (4, 7, 2)),
+        ((2, 1, 5, 3), (3, 7, 3), (2, 1, 7, 2)),
+        ((2, 6, 5, 3), (1, 3, 7, 3), (2, 2, 7, 2)),
+        ((1, 4, 5, 3), (3, 2, 7, 3), (1, 7, 2)),
+    ],
+    ids=str,
+)
+def test_leading_axes_broadcast_and_heads_are_shared(shapes):
+    arrays = random(*shapes)
+    expected = with_gradients(arrays, "readable", weights="entmax", beta=1.5)
+    close(with_gradients(arrays, "fused", weights="entmax", beta=1.5), expected)
+
+
+@pytest.mark.parametrize(
+    "beta", [0.0, inf, -inf, -0.8, 1e-30, 1e4, np.array([[0.5], [0.0], [-2.0], [inf], [3.0]])]
+)
+@every_map
+def test_any_beta(beta, name, more):
+    arrays = random((2, 5, 3), (2, 200, 3), (2, 200, 4))
+    arrays[1][:, :100] = arrays[1][:, 100:]  # ties
+    expected = with_gradients(arrays, "readable", weights=name, beta=beta, **more)
+    close(with_gradients(arrays, "fused", weights=name, beta=beta, **more), expected, tol=1e-10)
+
+
+@pytest.mark.parametrize("shape", [(), (4, 1, 1)])
+def test_log_priors_far_from_zero_and_with_nothing_in_places(shape):
+    arrays = random((4, 20, 3), (4, 30, 3), (4, 30, 4))
+    log_prior = np.random.default_rng(3).normal(size=(20, 30)) + np.zeros((*shape[:1], 1, 1)) - 5000
+    log_prior[..., 7:9] = -inf
+    options = {"weights": "entmax", "log_prior": log_prior, "causal": True}
+    close(with_gradients(arrays, "fused", **options), with_gradients(arrays, "readable", **options))
+    options["log_prior"] = log_prior * np.linspace(0.5, 1, 30)
+    with pytest.raises(ValueError, match="log-prior of which two entries are more than 700 nats apart"):
+        attention(*arrays, path="fused", **options)
+    np.testing.assert_allclose(attention(*arrays, **options), attention(*arrays, path="readable", **options))
+
+
+# ---- awkward values
+
+
+@libraries
+@pytest.mark.parametrize("hidden", [nan, inf, -inf])
+def test_what_is_masked_is_not_looked_at(library, hidden):
+    q, k, v = random((2, 3, 9, 4), (2, 3, 150, 4), (2, 3, 150, 4))
+    options = {"weights": "entmax", "lengths": np.array([140, 0]), "where": np.arange(150) % 3 > 0}
+    expected = with_gradients((q, k, v), "readable", **options)
+    unseen = (np.arange(150) % 3 == 0) | (np.arange(150) >= np.array([[140], [0]]))
+    k, v = (np.where(unseen[:, None, :, None], hidden, x) for x in (k, v))
+    close(with_gradients((q, k, v), "fused", **options), expected)
+    assert (Lane(library, "fused")(q, k, v, **options)[1] == 0).all()
+
+
+def test_a_score_that_is_nan_spoils_its_own_query_alone():
+    q, k, v = random((6, 4), (150, 4), (150, 4))
+    q[2, 1] = nan
+    output, dq, dk, dv = with_gradients((q, k, v), "fused", weights="entmax", where=np.arange(150) != 5)
+    for x in (output, dq):
+        np.testing.assert_array_equal(np.isnan(x).any(-1), np.arange(6) == 2)
+    for x in (dk, dv):
+        np.testing.assert_array_equal(np.isnan(x).any(-1), np.arange(150) != 5)
+
+
+@every_map
+def test_infinite_scores(name, more):
+    q, k, v = np.ones((3, 1)), np.linspace(-1, 1, 150)[:, None], random((150, 4))[0]
+    k[[3, 70]], k[90], q[1] = inf, -inf, -1.0
+    q[2] = 0.0  # 0 · inf is NaN
+    fused, readable = (with_gradients((q, k, v), path, weights=name, **more) for path in ("fused", "readable"))
+    np.testing.assert_allclose(fused[0][:2], readable[0][:2], rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(fused[0][0], v[[3, 70]].mean(0), rtol=1e-12)
+    np.testing.assert_allclose(fused[0][1], v[90], rtol=1e-12)
+    assert np.isnan(fused[0][2]).all()
+    np.testing.assert_array_equal(fused[1][:2], 0)
+
+
+def test_no_queries_no_keys_no_features():
+    for shapes in (
+        ((2, 0, 3), (2, 7, 3), (2, 7, 4)),
+        ((2, 5, 3), (2, 0, 3), (2, 0, 4)),
+        ((0, 5, 3), (0, 7, 3), (0, 7, 4)),
+    ):
+        output, *grads = with_gradients([np.ones(s) for s in shapes], "fused", weights="entmax")
+        np.testing.assert_array_equal(output, np.zeros((*shapes[0][:2], 4)))
+        assert [tuple(g.shape) for g in grads] == list(shapes)
+        assert not any(g.any() for g in grads)
+    q, k, v = np.ones((5, 0)), np.ones((7, 0)), random((7, 4))[0]
+    np.testing.assert_allclose(attention(q, k, v, weights="sparsemax", path="fused"), np.tile(v.mean(0), (5, 1)))
+
+
+def test_strides_and_read_only_arrays():
+    q, k, v = random((2, 3, 9, 4), (2, 3, 150, 4), (2, 3, 150, 4))
+    expected = attention(q, k, v, weights="entmax", path="readable")
+    awkward = [np.asfortranarray(q), k[:, ::-1][:, ::-1], np.swapaxes(np.swapaxes(v, 1, 2).copy(), 1, 2)]
+    kept = [x.copy() for x in awkward]
+    for x in awkward:
+        x.flags.writeable = False
+    np.testing.assert_allclose(
+        attention(*awkward, weights="entmax", path="fused"), expected, rtol=1e-12, atol=1e-12
+    )
+    for x, y in zip(awkward, kept, strict=True):
+        np.testing.assert_array_equal(x, y)
+    wide = attention(*(np.broadcast_to(x[:, :1], x.shape) for x in (q, k, v)), weights="entmax", path="fused")
+    np.testing.assert_array_equal(wide[:, 0], wide[:, 2])
+
+
+# ---- derivatives
+
+
+@every_map
+def test_the_gradient_is_the_slope_of_the_output(name, more):
+    leaves = [torch.tensor(x, requires_grad=True) for x in random((2, 3, 2), (2, 4, 2), (2, 4, 2), seed=1)]
+    assert gradcheck(lambda *x: attention(*x, weights=name, path="fused", causal=True, **more), leaves)
+
+
+@pytest.mark.parametrize("name", ["sparsemax", "entmax"])
+def test_second_derivatives_are_refused_or_computed_anew(name, monkeypatch):
+    leaves = [
+        torch.tensor(x, requires_grad=True) for x in random((2, 4, 3, 2), (2, 2, 4, 2), (2, 2, 4, 2), seed=1)
+    ]
+    output = attention(*leaves, weights=name, path="fused")
+    with pytest.raises(RuntimeError, match='for more take path="readable"'):
+        torch.autograd.grad(output.sum(), leaves, create_graph=True)
+    asked = []
+    monkeypatch.setattr(sparse_attention, "SMALLEST", 0)
+    monkeypatch.setattr(kernel, "forward", spy(kernel.forward, asked))
+    assert gradgradcheck(lambda *x: attention(*x, weights=name), leaves)
+    assert asked
+
+
+def spy(function, asked):
+    return lambda *args: asked.append(args[:2]) or function(*args)
+
+
+def test_only_what_is_wanted_gets_a_gradient():
+    q, k, v = (torch.tensor(x) for x in random((2, 3, 2), (2, 4, 2), (2, 4, 2)))
+    k.requires_grad_()
+    attention(q, k, v, weights="entmax", path="fused").sum().backward()
+    assert q.grad is v.grad is None
+    assert k.grad.abs().sum() > 0
+
+
+# ---- when the kernels are taken
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """The rows of every call of the kernel."""
+    found = []
+    monkeypatch.setattr(kernel, "forward", spy(kernel.forward, found))
+    return found
+
+
+def test_the_kernels_are_taken_for_enough_work_and_for_no_more(asked):
+    q, k, v = random((2, 200, 3), (2, 200, 3), (2, 200, 3))
+    attention(q, k, v, weights="entmax")
+    assert asked
+    for options in ({"return_weights": True}, {"dropout": 0.1}, {"alpha": 3.0}, {"alpha": np.array([[1.5]])}):
+        asked.clear()
+        attention(q, k, v, weights="entmax", **options)
+        attention(q, k, v, weights="entmax", path="readable")
+        attention(q[:, :9], k[:, :9], v[:, :9], weights="entmax")
+        assert not asked
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"weights": "relu_norm"}, "with weights='relu_norm'"),
+        ({"alpha": 1.01}, "with an alpha that is an array, or outside"),
+        ({"alpha": np.array([[1.5]])}, "with an alpha that is an array, or outside"),
+        ({"dropout": 0.1}, "with dropout"),
+        ({"return_weights": True}, "with return_weights=True"),
+        ({"where": np.ones((9, 1), bool)}, "with a mask or prior over queries alone"),
+        ({"weights": lib.entmax.__wrapped__}, "with a callable"),
+    ],
+    ids=str,
+)
+def test_what_the_kernels_do_not_do_is_refused_by_name(options, reason):
+    q, k, v = random((2, 9, 3), (2, 9, 3), (2, 9, 3))
+    with pytest.raises(ValueError, match=f'path="fused" cannot be taken {reason}.*path="readable"'):
+        attention(q, k, v, path="fused", **{"weights": "entmax"} | options)
+
+
+def test_a_gradient_that_the_kernels_do_not_have_is_left_to_others():
+    q, k, v = (torch.tensor(x) for x in random((2, 200, 3), (2, 200, 3), (2, 200, 3)))
+    beta = torch.tensor([[0.7]], dtype=torch.float64, requires_grad=True)
+    with pytest.raises(ValueError, match="with a gradient wanted in beta or the prior"):
+        attention(q, k, v, beta=beta, weights="entmax", path="fused")
+    (slope,) = torch.autograd.grad(attention(q, k, v, beta=beta, weights="entmax").sum(), beta)
+    step = 1e-6
+    up, down = (attention(q, k, v, beta=0.7 + sign * step, weights="entmax").sum() for sign in (1, -1))
+    assert slope.item() == pytest.approx((up - down).item() / (2 * step), rel=1e-5)
+    with torch.no_grad():
+        attention(q, k, v, beta=beta, weights="entmax", path="fused")
+
+
+def test_transforms_go_another_way():
+    q, k, v = (torch.tensor(x) for x in random((3, 200, 3), (3, 200, 3), (3, 200, 3)))
+    got = torch.func.vmap(lambda *x: attention(*x, weights="entmax"))(q, k, v)
+    torch.testing.assert_close(got, attention(q, k, v, weights="entmax", path="readable"), rtol=1e-12, atol=1e-12)
+
+
+def test_without_numba_there_are_blocks(monkeypatch):
+    arrays = random((2, 200, 3), (2, 200, 3), (2, 200, 3))
+    expected = attention(*arrays, weights="entmax", path="readable")
+    for module in (compiled, sparse_attention):
+        monkeypatch.setattr(module, "kernels", lambda: None)
+    np.testing.assert_allclose(attention(*arrays, weights="entmax"), expected, rtol=1e-12, atol=1e-12)
+    with pytest.raises(ValueError, match='path="fused" cannot be taken without Numba'):
+        attention(*arrays, weights="entmax", path="fused")
