@@ -15,7 +15,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib import compiled, entmax, entmax_vjp, sparsemax, threads
+from lib import compiled, entmax, entmax_vjp, kernels, sparsemax, threads
 from lib.kernels import compile as compiling
 
 # torch warns of its own use of torch.jit when forward derivatives are first asked for
@@ -237,6 +237,21 @@ def test_nothing_comes_back_from_what_has_no_weight():
     assert got[0, 2] == 0
     assert got[0, 0] == -got[0, 1] > 0
     assert (got[1:] == 0).all()
+
+
+def test_a_nan_spoils_the_gradient_of_its_row_only():
+    scores = torch.tensor([[0.0, 0.1, -9.0], [0.0, nan, 1.0]], dtype=torch.float64, requires_grad=True)
+    grad = torch.tensor([[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]], dtype=torch.float64)
+    both = [how(lambda: entmax(scores, 1.5)) for how in (quickly, slowly)]
+    got, want = (torch.autograd.grad(weights, scores, grad)[0] for weights in both)
+    assert torch.isnan(got[1]).all()
+    close(got, want, 1e-15)
+
+
+def test_of_nothing_there_are_no_weights_and_no_gradients():
+    for shape in ((0, 3), (3, 0)):
+        weights, slopes = kernels.entmax(np.empty(shape), 1.5)
+        assert weights.shape == kernels.entmax_vjp(weights, np.empty(shape), 1.5, slopes).shape == shape
 
 
 @pytest.mark.parametrize("alpha", [1.3, 1.5, 2.0])
