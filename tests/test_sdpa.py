@@ -233,20 +233,20 @@ HIDING = {  # options, and for each of two batch items the keys that no query of
 }
 
 
-@pytest.mark.parametrize("hidden", [nan, inf, -inf, 1e300])
 @pytest.mark.parametrize("hiding", HIDING)
 @every_torch_lane
-def test_a_masked_key_or_value_of_nan_changes_nothing(lane, hiding, hidden):
+def test_a_masked_key_or_value_of_nan_changes_nothing(lane, hiding):
     options, nobody_sees = HIDING[hiding]
     q, k, v = random((2, 6, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11))
     output, expected = lane.gradients(q, k, v, **options)
-    for b, keys in enumerate(nobody_sees):
-        k[b, :, keys] = v[b, :, keys] = hidden
-    spoilt, gradients = lane.gradients(q, k, v, **options)
-    np.testing.assert_array_equal(spoilt, output)
-    for name, gradient in gradients.items():
-        np.testing.assert_array_equal(gradient, expected[name], err_msg=name)
-        assert np.isfinite(gradient).all()
+    for hidden in (nan, inf, -inf, 1e300):
+        for b, keys in enumerate(nobody_sees):
+            k[b, :, keys] = v[b, :, keys] = hidden
+        spoilt, gradients = lane.gradients(q, k, v, **options)
+        np.testing.assert_array_equal(spoilt, output)
+        for name, gradient in gradients.items():
+            np.testing.assert_array_equal(gradient, expected[name], err_msg=f"{name} beside {hidden}")
+            assert np.isfinite(gradient).all()
 
 
 @pytest.mark.parametrize("hiding", HIDING)
@@ -394,7 +394,7 @@ def test_first_and_second_derivatives_against_finite_differences(name, path):
 @pytest.mark.parametrize("path", ["readable", "auto"])
 @pytest.mark.parametrize("name", ["log_prior", "prior", "beta"])
 def test_learned_priors_and_temperatures_have_both_derivatives_too(name, path):
-    q, k, v = tensors((2, 2, 2, 1), (2, 2, 3, 1), (2, 2, 3, 2), wanted=True)
+    q, k, v = tensors((1, 2, 2, 1), (1, 2, 3, 1), (1, 2, 3, 2), wanted=True)
     shapes = {"log_prior": [(3,), (2, 3)], "prior": [(2, 1, 3)], "beta": [(2, 1, 1), (2, 1)]}[name]
     for shape in shapes:
         (x,) = tensors(shape, seed=1)
