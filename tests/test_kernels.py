@@ -8,6 +8,7 @@ import sys
 import threading
 import tracemalloc
 
+import array_api_strict
 import mpmath as mp
 import numpy as np
 import pytest
@@ -269,6 +270,10 @@ def test_first_and_second_derivatives_are_right(alpha):
 # ---- when the kernels are used, and when not
 
 
+class Special(torch.Tensor):
+    """What others make of tensors."""
+
+
 def test_what_the_kernels_cannot_do_the_readable_body_does(monkeypatch):
     monkeypatch.setattr(compiled, "SMALLEST", 0)
     monkeypatch.setattr(compiled, "_kernels", lambda: pytest.fail("the kernels were asked"))
@@ -280,11 +285,15 @@ def test_what_the_kernels_cannot_do_the_readable_body_does(monkeypatch):
         lambda: entmax(x, one + 0.5),
         lambda: entmax(x, 1.5, one),
         lambda: entmax(x, 1.5, prior=one * torch.ones(5)),
+        lambda: entmax(x.as_subclass(Special), 1.5),
         lambda: torch.func.vmap(lambda row: entmax(row, 1.5))(x),
         lambda: torch.func.jacrev(lambda row: entmax(row, 1.5))(x[0]),
         lambda: torch.func.jvp(lambda row: entmax(row, 1.5), (x,), (x,))[0],
     ):
         assert torch.isfinite(call()).all()
+    assert entmax(x.to("meta"), 1.5).shape == (3, 5)  # as on a GPU
+    other = entmax(array_api_strict.asarray(x.numpy()), 1.5)
+    close(other, entmax(x.as_subclass(Special), 1.5), 1e-15)
     with torch.autograd.forward_ad.dual_level():
         dual = torch.autograd.forward_ad.make_dual(x, x)
         assert torch.autograd.forward_ad.unpack_dual(entmax(dual, 1.5)).tangent is not None
