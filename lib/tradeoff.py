@@ -156,7 +156,7 @@ def beta_for_kl(scores, epsilon, *, prior=None, where=None, axis=-1):
     others = xp.sum(xp.where(best, 0.0, t.mass), axis=axis, keepdims=True)
     limit = xp.log1p(others / or_one(xp, ties))  # the divergence at β = ∞
     free = budget >= limit * (1 - slack)
-    binds = ~free & (budget > 0) & ~xp.isinf(t.peak)
+    binds = ~free & (budget > 0) & xp.isfinite(t.peak)
 
     width = or_one(xp, stop_gradient(highest(xp, -t.gap, axis)))
     gap, p = t.gap / width, t.mass / or_one(xp, ties + others)  # (..., n): in [−1, 0]; sums to 1

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy.optimize
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -47,6 +47,7 @@ def curve(alpha):
 
 
 MAPS = (sparsemax, *DENSE, *map(curve, ALPHAS))
+few = settings(max_examples=25)  # of each of these eleven maps
 
 
 def arguments(row, make=np.asarray):
@@ -283,6 +284,7 @@ def test_a_prior_is_added_where_the_docstring_says(alpha):
 
 
 @pytest.mark.parametrize("f", MAPS, ids=lambda f: f.__name__)
+@few
 @given(rows, betas, st.randoms(use_true_random=False))
 def test_a_permutation_of_scores_permutes_the_weights(f, scores, beta, random):
     order = list(range(scores.size))
@@ -291,6 +293,7 @@ def test_a_permutation_of_scores_permutes_the_weights(f, scores, beta, random):
 
 
 @pytest.mark.parametrize("f", MAPS, ids=lambda f: f.__name__)
+@few
 @given(rows, betas, st.data())
 def test_masking_equals_deleting(f, scores, beta, data):
     keep = np.array(data.draw(st.lists(st.booleans(), min_size=scores.size, max_size=scores.size)))
@@ -303,6 +306,7 @@ def test_masking_equals_deleting(f, scores, beta, data):
 
 
 @pytest.mark.parametrize("f", MAPS, ids=lambda f: f.__name__)
+@few
 @given(rows, positive)
 def test_a_higher_score_never_gets_a_lower_weight(f, scores, beta):
     assert (np.diff(f(scores, beta)[np.argsort(scores)]) >= -1e-15).all()

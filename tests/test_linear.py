@@ -295,6 +295,7 @@ def test_arguments_that_do_not_fit_are_refused(xp):
     for options, error, message in (
         ({"feature_map": "elu"}, ValueError, "feature_map must be 'elu1' or a callable.*got 'elu'"),
         ({"feature_map": 3}, TypeError, "feature_map must be 'elu1' or a callable.*got 3"),
+        ({"feature_map": lambda x: x[..., :2, :]}, ValueError, r"it turned \(2, 5, 3\) into \(2, 2, 3\)"),
         (
             {"where": xp.asarray([True] * 5)},
             ValueError,

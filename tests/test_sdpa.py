@@ -233,20 +233,20 @@ HIDING = {  # options, and for each of two batch items the keys that no query of
 }
 
 
-@pytest.mark.parametrize("hidden", [nan, inf, -inf, 1e300])
 @pytest.mark.parametrize("hiding", HIDING)
 @every_torch_lane
-def test_a_masked_key_or_value_of_nan_changes_nothing(lane, hiding, hidden):
+def test_a_masked_key_or_value_of_nan_changes_nothing(lane, hiding):
     options, nobody_sees = HIDING[hiding]
     q, k, v = random((2, 6, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11))
     output, expected = lane.gradients(q, k, v, **options)
-    for b, keys in enumerate(nobody_sees):
-        k[b, :, keys] = v[b, :, keys] = hidden
-    spoilt, gradients = lane.gradients(q, k, v, **options)
-    np.testing.assert_array_equal(spoilt, output)
-    for name, gradient in gradients.items():
-        np.testing.assert_array_equal(gradient, expected[name], err_msg=name)
-        assert np.isfinite(gradient).all()
+    for hidden in (nan, inf, -inf, 1e300):
+        for b, keys in enumerate(nobody_sees):
+            k[b, :, keys] = v[b, :, keys] = hidden
+        spoilt, gradients = lane.gradients(q, k, v, **options)
+        np.testing.assert_array_equal(spoilt, output)
+        for name, gradient in gradients.items():
+            np.testing.assert_array_equal(gradient, expected[name], err_msg=f"{name} beside {hidden}")
+            assert np.isfinite(gradient).all()
 
 
 @pytest.mark.parametrize("hiding", HIDING)
@@ -364,6 +364,47 @@ def test_an_offset_of_a_million_costs_no_more_than_its_rounding(lane):
     off = np.log(single(q, k, np.eye(3), beta=1.5) / expected)
     shifted = lane.path == "readable"  # before β multiplies, so that nothing is lost
     assert abs(off).max() < (single.xp.tol if shifted else 2 * single.xp.eps * 1.5e6)
+
+
+# ---- where nobody looks: on a GPU, and on devices that only others know
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"offset": torch.tensor([2, 0])},
+        {"causal": True},
+        {"window": 3, "offset": torch.tensor([2, 0])},
+        {"lengths": torch.tensor([5, 0])},
+        {"causal": True, "log_prior": tensors((7,))[0]},
+        {"lengths": torch.tensor([7, 2]), "prior": torch.arange(7) % 3},
+    ],
+    ids=lambda options: ", ".join(options),
+)
+def test_everything_in_one_mask_is_the_same_as_cut_into_blocks(options, monkeypatch):
+    inputs = tensors((2, 6, 5, 2), (2, 3, 7, 2), (2, 3, 7, 2), wanted=True)
+    outputs = [attention(*inputs, path="fused", **options)]
+    monkeypatch.setattr(sdpa, "by_item", lambda *_: pytest.fail("looked at"))
+    monkeypatch.setattr(sdpa, "needs_no_mask", lambda call, bias: False)
+    outputs.append(attention(*inputs, path="fused", **options))
+    same(*outputs)
+    for a, b in zip(*(torch.autograd.grad(output.sin().sum(), inputs) for output in outputs), strict=True):
+        same(a, b)
+
+
+def test_an_array_beta_that_cannot_be_looked_at_may_be_infinite(monkeypatch):
+    q, k, v = tensors((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 2))
+    beta = torch.tensor([0.7, inf, -inf], dtype=torch.float64).reshape(3, 1, 1)
+    expected = attention(q, k, v, beta=beta, path="readable")
+    monkeypatch.setattr(sdpa, "holds", lambda condition: False)
+    same(attention(q, k, v, beta=beta), expected)
+
+
+def test_a_device_that_torch_has_no_fused_kernel_for_takes_the_readable_path():
+    q, k, v = (x.to("meta") for x in tensors((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11)))
+    assert attention(q, k, v).shape == (2, 3, 5, 11)
+    with pytest.raises(ValueError, match=r'path="fused" cannot be taken on device meta'):
+        attention(q, k, v, path="fused")
 
 
 # ---- derivatives of every order, and transforms
