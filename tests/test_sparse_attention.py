@@ -67,7 +67,7 @@ def test_every_dtype_is_right_to_its_rounding(dtype, name, more):
 
 
 @libraries
-@pytest.mark.parametrize("n_k", [1, 2, 127, 128, 129, 300])
+@pytest.mark.parametrize("n_k", [1, 2, 255, 256, 257, 530])
 @pytest.mark.parametrize(("n_q", "d", "d_v"), [(1, 1, 1), (3, 4, 2), (130, 6, 9)])
 def test_sizes_around_those_of_tiles_and_blocks(library, n_q, n_k, d, d_v, monkeypatch):
     monkeypatch.setattr(threads, "ENTRIES", 500)  # so that many calls share the rows

@@ -9,7 +9,7 @@ import numpy as np
 
 from lib.kernels.compile import compiled, contracting
 
-WIDTH = np.uintp(128)  # keys in a tile; unsigned, so that no negative index is provided for
+WIDTH = np.uintp(256)  # keys in a tile; unsigned, so that no negative index is provided for
 FEATURES = 4  # that are multiplied at once; the width of q and of the tiles is a multiple of it
 
 
@@ -61,5 +61,6 @@ def two_rows(a, b, tile, out):
         e1, e2, e3 = e0 + WIDTH, e0 + np.uintp(2) * WIDTH, e0 + np.uintp(3) * WIDTH
         for j in range(WIDTH):
             x0, x1, x2, x3 = tile[e0 + j], tile[e1 + j], tile[e2 + j], tile[e3 + j]
-            out[j] += a0 * x0 + a1 * x1 + a2 * x2 + a3 * x3
-            out[WIDTH + j] += b0 * x0 + b1 * x1 + b2 * x2 + b3 * x3
+            # not +=, which would add up the products first: so each product and sum is one step
+            out[j] = out[j] + a0 * x0 + a1 * x1 + a2 * x2 + a3 * x3
+            out[WIDTH + j] = out[WIDTH + j] + b0 * x0 + b1 * x1 + b2 * x2 + b3 * x3
