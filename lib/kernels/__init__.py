@@ -1,6 +1,7 @@
-"""Entmax and sparsemax on the CPU, a row at a time, compiled by Numba.
+"""Entmax and sparsemax on the CPU, a row at a time, and attention by them; compiled by Numba.
 
-The readable body in `lib.alternatives` says what is computed, and is what these are tested against.
+The readable bodies, in `lib.alternatives` and `lib.attention`, say what is computed, and are what these are
+tested against.
 Nothing outside this folder imports Numba, and this folder is imported only when it is first needed.
 """
 
