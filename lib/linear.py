@@ -1,16 +1,16 @@
 """Linear attention: weights that factor into features, so that keys and values are summed up once for all."""
 
-from lib.arrays import cast, listed, namespace, or_one, quiet, size_along, stop_gradient
+from lib.arrays import cast, is_torch, listed, namespace, or_one, quiet, size_along, stop_gradient
 from lib.call import checked
 from lib.simplex import highest
 
-BLOCK = 128  # queries whose scores are held at once, where they are causal
+BLOCK = 64  # causal queries that share one sum over what came before, and have scores for what did not
 
 
 def elu1(x):
     """elu(x) + 1: positive, and with a slope everywhere."""
     xp = namespace(x=x)
-    zero = xp.zeros_like(x)
+    zero = xp.zeros((), dtype=x.dtype, device=x.device)
     return xp.exp(xp.minimum(x, zero)) + xp.maximum(x, zero)
 
 
@@ -137,16 +137,26 @@ def named(feature_map):
 def sums(q, k, v, causal):
     """Σ (q_i · k_j) v_j over the keys that query i sees: (n_q, d), (n_k, d), (n_k, c) -> (n_q, c)."""
     xp, n_q, n_k = namespace(q=q), q.shape[-2], k.shape[-2]
-    seen_by_all = max(n_k - n_q, 0) if causal else n_k
-    memory = xp.matrix_transpose(k[..., :seen_by_all, :]) @ v[..., :seen_by_all, :]  # (..., d, c)
+    past = max(n_k - n_q, 0) if causal else n_k  # keys that every query sees
+    memory = xp.matrix_transpose(k[..., :past, :]) @ v[..., :past, :]  # (..., d, c)
     if not causal or n_q == 0:
         return q @ memory
-    parts = []
-    for start in range(0, n_q, BLOCK):
-        stop = min(start + BLOCK, n_q)
-        low, high = (max(n_k - n_q + i, 0) for i in (start, stop))
-        block, new_k, new_v = q[..., start:stop, :], xp.matrix_transpose(k[..., low:high, :]), v[..., low:high, :]
-        scores = xp.tril(block @ new_k, k=high - low - (stop - start))  # as `causal_mask` has it
-        parts.append(block @ memory + scores @ new_v)
-        memory = memory + new_k @ new_v
-    return xp.concat(parts, axis=-2)
+    q, k, v = (in_blocks(xp, x, n_q) for x in (q, k[..., past:, :], v[..., past:, :]))
+    keys = xp.matrix_transpose(k)  # (..., m, d, BLOCK)
+    new = keys @ v  # (..., m, d, c)
+    memory = xp.concat([memory[..., None, :, :], new[..., :-1, :, :]], axis=-3)
+    # torch.compile warns of what array_api_compat does in its own cumulative_sum
+    memory = memory.cumsum(-3) if is_torch(memory) else xp.cumulative_sum(memory, axis=-3)
+    total = q @ memory + xp.tril(q @ keys) @ v  # what came before the block, and the block itself
+    return xp.reshape(total, (*total.shape[:-3], -1, total.shape[-1]))[..., -n_q:, :]
+
+
+def in_blocks(xp, x, n):
+    """(..., up to n, d) -> (..., m, n / m, d), with zeros in front for what is missing."""
+    size = min(BLOCK, n)
+    count = -(-n // size)
+    missing = count * size - x.shape[-2]
+    if missing > 0:
+        zeros = xp.zeros((*x.shape[:-2], missing, x.shape[-1]), dtype=x.dtype, device=x.device)
+        x = xp.concat([zeros, x], axis=-2)
+    return xp.reshape(x, (*x.shape[:-2], count, size, x.shape[-1]))

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from lib import compiled, entmax, entmax_vjp, kernels, sparsemax, threads
 from lib.kernels import compile as compiling
+from lib.kernels.power import power
 
 # torch warns of its own use of torch.jit when forward derivatives are first asked for
 pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
@@ -102,6 +103,19 @@ def test_single_precision_is_within_6e_8_with_the_exact_support(reference, alpha
         assert [w > 0 for w in got.tolist()] == [w > 0 for w in want]
 
 
+def test_powers_are_right_to_rounding():
+    """Against 50 digits; and at the ends, where the series have nothing to do with it."""
+    x = np.random.default_rng(2).uniform(size=331) ** 5
+    x[:6] = 1.0, 0.5, math.sqrt(0.5), np.nextafter(math.sqrt(0.5), 0), np.nextafter(1, 0), 1e-300
+    for p in (0.0, 0.05, 0.3, 0.5, 0.7, 1.0, 1.25, 2.0, 10 / 3, 20.0):
+        with mp.workdps(50):
+            digits = [mp.mpf(y) ** mp.mpf(p) for y in x.tolist()]
+        assert distance([power(y, p) for y in x], digits) <= 2 * 2.0**-52
+        assert power(1.0, p) == 1
+        assert power(0.0, p) == 0
+        assert 0 <= power(5e-324, p) <= 2.0 ** (-1022 * p)  # not a normal number
+
+
 # ---- the readable body
 
 
@@ -124,6 +138,33 @@ def test_masks_and_priors_of_any_shape_equal_the_readable_body(seed, n, spread, 
         options["prior"][..., rng.integers(n)] = 2.0
     got, want = (how(lambda: entmax(scores, alpha, beta, **options)) for how in (quickly, slowly))
     close(got, want, 16 * n * 2.0**-52)
+
+
+@given(seeds, st.sampled_from([31, 67, 331]), alphas, st.integers(0, 3), st.sampled_from([np.float32, np.float64]))
+def test_rows_with_weight_nearly_everywhere_equal_the_readable_body(seed, n, alpha, what, dtype):
+    """Rows that are taken whole, and those among them with a hole, that are not."""
+    rng = np.random.default_rng(seed)
+    scores = (1e-3 * rng.normal(size=(7, n))).astype(dtype)
+    scores[1:4, rng.integers(n)] = -inf, -9.0, 9.0
+    scores[4] = 0.5
+    options = {}
+    if what & 1:
+        options["where"] = rng.uniform(size=n) < 0.9
+        options["where"][0] = True
+    if what & 2:
+        options["prior"] = rng.uniform(0.9, 1.1, size=n).astype(dtype)
+    grad = torch.tensor(rng.normal(size=(7, n)).astype(dtype))
+
+    def both():
+        x = torch.tensor(scores, requires_grad=True)
+        weights = entmax(x, alpha, **{k: torch.tensor(y) for k, y in options.items()})
+        return weights.detach(), torch.autograd.grad(weights, x, grad)[0]
+
+    (got, got_grad), (want, want_grad) = quickly(both), slowly(both)
+    assert (want[0] > 0).double().mean() > 0.7
+    close(got, want, 6e-8 if dtype == np.float32 else 16 * n * 2.0**-52)
+    exact = 1e-9 if alpha < 1.7 else 1e-4 if alpha < 2 else 1e-12  # as above
+    close(got_grad, want_grad, max(exact, 2e-6 if dtype == np.float32 else 0))
 
 
 def test_a_prior_lifts_what_its_score_alone_would_lose():
@@ -230,10 +271,11 @@ def test_gradients_equal_the_closed_form_in_single_precision():
         close(got, entmax_vjp(weights.detach().double(), grad.double(), alpha, -1.7), 2e-6)
 
 
-def test_nothing_comes_back_from_what_has_no_weight():
+@pytest.mark.parametrize("alpha", [1.3, 1.5, 2.0])
+def test_nothing_comes_back_from_what_has_no_weight(alpha):
     scores = torch.tensor([[0.0, 0.1, -9.0], [-inf, -inf, -inf], [inf, 0.0, 1.0]], requires_grad=True)
     grad = torch.tensor([[1.0, 0.0, nan], [nan, 1.0, inf], [1.0, 2.0, 3.0]])
-    weights = quickly(lambda: entmax(scores, 1.5))
+    weights = quickly(lambda: entmax(scores, alpha))
     got = torch.autograd.grad(weights, scores, grad)[0].numpy()
     assert got[0, 2] == 0
     assert got[0, 0] == -got[0, 1] > 0
@@ -253,6 +295,22 @@ def test_of_nothing_there_are_no_weights_and_no_gradients():
     for shape in ((0, 3), (3, 0)):
         weights, slopes = kernels.entmax(np.empty(shape), 1.5)
         assert weights.shape == kernels.entmax_vjp(weights, np.empty(shape), 1.5, slopes).shape == shape
+
+
+@pytest.mark.parametrize("alpha", [1.3, 1.5, 2.0])
+@pytest.mark.parametrize("n", [3, 67])
+def test_a_nan_in_a_row_comes_back_to_that_row_only(alpha, n):
+    scores, grad = torch.zeros(5, n), torch.ones(5, n)
+    scores[1, n // 2] = nan
+    scores[:, 0] -= torch.tensor([0.0, 0.0, 0.0, 9.0, 9.0])  # without weight in the last two
+    grad[2:4, 1], grad[4, 0] = nan, nan
+    scores.requires_grad_()
+    weights = quickly(lambda: entmax(scores, alpha))
+    got = torch.autograd.grad(weights, scores, grad)[0]
+    assert torch.isnan(got[1:3]).all()
+    assert torch.isnan(got[3, 1:]).all()
+    assert (got[3, 0], got[4, 0]) == (0, 0)
+    assert (got[[0, 4]].abs() < 1e-6).all()
 
 
 @pytest.mark.parametrize("alpha", [1.3, 1.5, 2.0])

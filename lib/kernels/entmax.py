@@ -1,8 +1,7 @@
 """Entmax for 1 < α ≤ 2: wᵢ = [zᵢ − τ]₊^p with p = 1/(α − 1), with τ such that the weights sum to 1."""
 
-import numpy as np
-
 from lib.kernels.compile import PART, compiled, summing
+from lib.kernels.power import positive_power
 
 
 @compiled
@@ -37,9 +36,8 @@ def _sums(z, tau, p):
 def _part(z, tau, p):
     total, slope = 0.0, 0.0
     for i in range(len(z)):
-        x = z[i] - tau
-        if x > 0.0:
-            power = np.exp2((p - 1.0) * np.log2(x))  # half the time of x**(p − 1)
-            slope += power
-            total += power * x
+        x = max(z[i] - tau, 0.0)
+        rate = positive_power(x, p - 1.0)
+        slope += rate
+        total += rate * x
     return total, slope

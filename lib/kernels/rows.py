@@ -56,6 +56,23 @@ def at_least(row, tops, floor, index):
 
 
 @compiled
+def crowded(row, tops, floor):
+    """Whether most of `row` is at least `floor`: then it is quicker to take all of it."""
+    for b in range(len(tops)):
+        if tops[b] < floor:
+            return False
+    return 2 * _count(row, floor) > len(row)
+
+
+@summing
+def _count(row, floor):
+    count = 0
+    for i in range(len(row)):
+        count += row[i] >= floor
+    return count
+
+
+@compiled
 def admit(row, negative, where, prior, out):
     """Copy to `out` the row, or if `negative` its negative, with −∞ for what does not take part.
 

@@ -2,14 +2,16 @@
 
 With z = (α − 1) β (score − highest score), an entry needs z > −1 to have any weight. The maxima of the
 blocks tell more: the threshold that they would have alone is below that of the row. So those few
-entries that exceed it are all that is looked at; the rest of the row is filled with zeros.
+entries that exceed it are all that is looked at; the rest of the row is filled with zeros. Where they are
+not so few, all of the row is taken as it lies, of which LLVM does several entries at once.
 """
 
 import numpy as np
 
 from lib.kernels import entmax, entmax15, sparsemax
 from lib.kernels.compile import compiled, summing
-from lib.kernels.rows import BLOCK, admit, at_least, block_tops
+from lib.kernels.power import power
+from lib.kernels.rows import BLOCK, admit, at_least, block_tops, crowded
 
 
 @compiled
@@ -84,18 +86,39 @@ def project(row, tops, peak, rate, alpha, u, total, highest, index, z, weights):
     lift = (highest / total) ** (alpha - 1) if total > 0 else 0.0  # the most that a prior adds to z
     tau, rest = threshold(z[: gaps(tops, peak, rate, z)], -1.0, alpha, 0.01)
     tau += rest
-    count = at_least(row, tops, floor_at(peak, (tau - lift) / rate, row), index)
-    for k in range(count):
-        z[k] = rate * (np.float64(row[index[k]]) - peak)
+    floor = floor_at(peak, (tau - lift) / rate, row)
+    whole = crowded(row, tops, floor)
+    count = everything(index, len(row)) if whole else at_least(row, tops, floor, index)
+    if whole:  # written out, because reading and writing by an index is many times slower
+        for i in range(count):
+            z[i] = rate * (np.float64(row[i]) - peak)
+        tau = max(tau, sum_of(z[:count]) / count - count ** (1 - alpha))  # where it were if all had their mean
+    else:
+        for k in range(count):
+            z[k] = rate * (np.float64(row[index[k]]) - peak)
     if total > 0:
         for k in range(count):
             z[k] += (u[index[k]] / total) ** (alpha - 1)
             tau = max(tau, z[k] - 1)
-    enough = 1e-7 if row.itemsize == 4 else 1e-9  # Newton's next step would be about its square
+    # Newton's next step would be about its square, or where the slope has a kink, its power 1 / (α − 1)
+    enough = (1e-14 if row.itemsize == 4 else 1e-18) ** max(alpha - 1, 0.5)
     tau, rest = threshold(z[:count], tau, alpha, enough)
     for k in range(count):  # τ + rest would be rounded, by more than many small weights can bear
-        weights[index[k]] = power(max(z[k] - tau - rest, 0.0), 1 / (alpha - 1))
+        z[k] = power(max(z[k] - tau - rest, 0.0), 1 / (alpha - 1))
+    if whole:
+        weights[:count] = z[:count]
+    else:
+        for k in range(count):
+            weights[index[k]] = z[k]
     return count
+
+
+@compiled
+def everything(index, n):
+    """What `at_least` gives where all n entries are at least the floor."""
+    for i in range(n):
+        index[i] = i
+    return n
 
 
 @compiled
@@ -136,50 +159,63 @@ def threshold(z, tau, alpha, enough):
 
 
 @compiled
-def power(x, p):
-    """x to the p, at once for the powers that sparsemax and entmax with α = 3/2 need."""
-    if p == 1.0:
-        return x
-    if p == 2.0:
-        return x * x
-    if p == 0.5:
-        return np.sqrt(x)
-    return 1.0 if p == 0.0 else np.exp2(p * np.log2(x))  # half the time of x**p
-
-
-@compiled
 def backward(start, stop, weights, bits, grad, alpha, slopes, out):
     """The vector-Jacobian product of the rows from `start` to `stop`, in the scores, written to `out`.
 
     With d = w^(2 − α) on the support it is slope · d · (g − ⟨d, g⟩ / Σd). All shapes as in `forward`.
     """
     n = weights.shape[1]
-    index, d, part = np.empty(n + 1, np.uint32), np.empty(n), np.empty(n, grad.dtype)
+    index, d, part = np.empty(n + 1, np.uint32), np.empty(n, weights.dtype), np.empty(n, grad.dtype)
     top_bits = np.empty((n + BLOCK - 1) // BLOCK, bits.dtype)
     tops = top_bits.view(weights.dtype)
     least = np.nextafter(weights.dtype.type(0.0), weights.dtype.type(1.0))  # the support: any weight at all
     for r in range(start, stop):
         w, g, result = weights[r], grad[r], out[r]
-        has_nan, _ = block_tops(w, bits[r], top_bits, tops)
-        result[:] = np.nan if has_nan else 0.0
-        if has_nan:
+        if np.isnan(sum_of(w)):
+            result[:] = np.nan
             continue
+        whole = alpha == 2.0 or alpha == 1.5  # d costs less than to look where the support is
+        if not whole:
+            block_tops(w, bits[r], top_bits, tops)
+            whole = crowded(w, tops, least)
+        if whole:
+            pull_back(w, g, slopes[r], alpha, d, result)
+            continue
+        result[:] = 0.0
         count = at_least(w, tops, least, index)
         for k in range(count):  # nothing else in this loop: so the waits for memory overlap
             part[k] = g[index[k]]
             d[k] = w[index[k]]
+        pull_back(d[:count], part[:count], slopes[r], alpha, d, part)
         for k in range(count):
-            d[k] = power(d[k], 2 - alpha)
-        mean = average(part[:count], d)
-        for k in range(count):
-            result[index[k]] = slopes[r] * d[k] * (part[k] - mean)
+            result[index[k]] = part[k]
+
+
+@compiled
+def pull_back(w, g, slope, alpha, d, result):
+    """What `backward` does for a row; d is scratch, and may be w, as `result` may be g."""
+    for i in range(len(w)):
+        d[i] = power(w[i], 2 - alpha)
+    mean = average(g, d)
+    for i in range(len(w)):
+        x = slope * d[i] * (g[i] - mean)  # first, and then the choice: a branch would be one at a time
+        result[i] = x if d[i] > 0 else 0.0
+
+
+@summing
+def sum_of(x):
+    total = 0.0
+    for k in range(len(x)):
+        total += x[k]
+    return total
 
 
 @summing
 def average(x, d):
-    """⟨d, x⟩ / Σd, the average of x with weights d."""
+    """⟨d, x⟩ / Σd, the average of x with weights d, whatever x is where d is 0."""
     total, product = 0.0, 0.0
     for k in range(len(x)):
+        y = x[k]
         total += d[k]
-        product += d[k] * x[k]
+        product += np.float64(d[k]) * (y if d[k] > 0 else 0.0)
     return product / total
