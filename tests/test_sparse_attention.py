@@ -42,7 +42,7 @@ def close(actual, expected, tol=1e-12):
 def test_output_and_gradients_are_those_of_the_readable_path(seed, name, more):
     arrays, options, _, _ = case(seed)
     prior = options.get("prior", options.get("log_prior"))
-    options |= {"weights": name} | more
+    options = options | {"weights": name} | more
     if np.ndim(prior) == 2 and prior.shape[-1] == 1:
         with pytest.raises(ValueError, match="cannot be taken with a mask or prior over queries alone"):
             attention(*arrays, path="fused", **options)
