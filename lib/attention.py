@@ -125,8 +125,8 @@ def attention(
     off, so offsets in the scores cost it eps · abs(βs). Where that might be 1, or a score not finite, the
     readable path is taken; on a GPU and while compiling nobody looks, and such scores get what the kernel
     makes of them. That for sparsemax and entmax, 1.05 ≤ α ≤ 2, is as exact as the readable path at any score,
-    takes any β, and never looks at a value of weight 0. Its first call in a dtype compiles for some ten
-    seconds, its first in a process loads what was compiled.
+    takes any β, and never looks at a value of weight 0. Its first call in a dtype compiles for half a minute,
+    its first in a process takes a second to load what was compiled.
 
     References
     ----------

@@ -12,6 +12,7 @@ from torch.autograd import gradcheck, gradgradcheck
 
 import lib
 from lib import attention, compiled, sparse_attention, threads
+from lib.kernels import products
 
 inf, nan = math.inf, math.nan
 MAPS = [("sparsemax", {}), ("entmax", {}), ("entmax", {"alpha": 1.3}), ("entmax", {"alpha": 1.05})]
@@ -127,6 +128,16 @@ def test_log_priors_far_from_zero_and_with_nothing_in_places(shape):
     with pytest.raises(ValueError, match="log-prior of which two entries are more than 700 nats apart"):
         attention(*arrays, path="fused", **options)
     np.testing.assert_allclose(attention(*arrays, **options), attention(*arrays, path="readable", **options))
+
+
+def test_tiles_hold_the_keys_side_by_side_and_begin_with_a_line_of_the_cache():
+    k = np.arange(2 * 300 * 3, dtype=np.float32).reshape(2, 300, 3)
+    for _ in range(5):
+        tiles = products.tiled(k)
+        assert tiles.ctypes.data % 64 == 0
+    columns = tiles.reshape(2, 2, 4, 256)
+    np.testing.assert_array_equal(np.concatenate([columns[:, 0], columns[:, 1]], -1)[:, :3, :300], k.mT)
+    assert tiles.sum() == k.sum()
 
 
 # ---- awkward values

@@ -5,11 +5,14 @@ laid out in tiles, WIDTH keys side by side, so that LLVM takes as many at once a
 queries with four features of each key is what its registers hold.
 """
 
+import math
+
 import numpy as np
 
 from lib.kernels.compile import compiled, contracting
 
 WIDTH = np.uintp(256)  # keys in a tile; unsigned, so that no negative index is provided for
+CACHE_LINE = 64  # bytes
 FEATURES = 4  # that are multiplied at once; the width of q and of the tiles is a multiple of it
 
 
@@ -17,11 +20,19 @@ def tiled(k):
     """Keys (heads, n, d) as tiles (heads, tiles, d · WIDTH), d rounded up to FEATURES, zeros beyond the end."""
     heads, n, d = k.shape
     tiles, width = -(-n // int(WIDTH)), -(-d // FEATURES) * FEATURES
-    out = np.zeros((heads, tiles, width, int(WIDTH)), k.dtype)
+    out = aligned((heads, tiles, width, int(WIDTH)), k.dtype)
     for t in range(tiles):
         part = k[:, t * int(WIDTH) : (t + 1) * int(WIDTH)]
         out[:, t, :d, : part.shape[1]] = part.transpose(0, 2, 1)
     return out.reshape(heads, tiles, -1)
+
+
+def aligned(shape, dtype):
+    """Zeros that begin where a line of the cache does: to read a vector across two lines takes twice as long."""
+    size = math.prod(shape) * dtype.itemsize
+    raw = np.zeros(size + CACHE_LINE, np.uint8)
+    start = -raw.ctypes.data % CACHE_LINE
+    return raw[start : start + size].view(dtype).reshape(shape)
 
 
 def widened(q):
