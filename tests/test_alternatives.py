@@ -546,3 +546,9 @@ def test_beta_is_one_unless_given_in_every_map():
     scores = np.array([0.3, -1.1, 2.0])
     for f in (sparsemax, entmax, relu_norm, sigmoid_weights, softmax_plus_one):
         np.testing.assert_array_equal(f(scores), f(scores, beta=1.0))
+
+
+def test_relu_norm_is_flat_at_a_score_of_zero_as_relu_is():
+    scores = torch.tensor([0.0, 1.0, 2.0], requires_grad=True)
+    (slope,) = torch.autograd.grad(relu_norm(scores)[0], scores)
+    assert (slope == 0).all()
