@@ -552,3 +552,14 @@ def test_relu_norm_is_flat_at_a_score_of_zero_as_relu_is():
     scores = torch.tensor([0.0, 1.0, 2.0], requires_grad=True)
     (slope,) = torch.autograd.grad(relu_norm(scores)[0], scores)
     assert (slope == 0).all()
+
+
+@pytest.mark.parametrize("alpha", [1.2, 1.5, 2.0])
+def test_single_precision_is_that_of_double_rounded_with_the_same_support(alpha):
+    """On the readable path, which these rows are few enough for: computed in double, β too, and rounded once."""
+    scores = (np.random.default_rng(4).normal(size=(20, 3000)) * np.logspace(-2, 1, 20)[:, None]).astype(
+        np.float32
+    )
+    single, double = entmax(scores, alpha, 0.3), entmax(scores.astype(np.float64), alpha, 0.3)
+    assert single.dtype == np.float32
+    np.testing.assert_array_equal(single, double.astype(np.float32))
