@@ -118,7 +118,8 @@ def attention(
     Half precision is computed in float32 (on a GPU, the fused path does as its kernel does).
 
     The readable path can be differentiated any number of times and goes through ``torch.func``; an infinite
-    score gives no gradient to q and k. So can the path in blocks be, which computes each block again then.
+    score gives no gradient to q and k. The path in blocks computes each block again for its gradient, holds all
+    the weights for a second derivative, and does not go through ``torch.func``.
 
     The fused paths have first-order gradients: if these are themselves differentiated, "fused" raises and
     "auto" computes them anew. That for softmax is for finite β. It rounds β·s before the row's maximum is taken

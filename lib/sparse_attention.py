@@ -39,8 +39,9 @@ def refusal(call, weights, *, strict):
 
 
 def width(log_prior):
-    finite = log_prior[log_prior != -math.inf]
-    return finite.max() - finite.min() if finite.size else 0.0
+    """How far its finite entries are apart."""
+    finite = log_prior != -math.inf
+    return log_prior.max(where=finite, initial=-math.inf) - log_prior.min(where=finite, initial=math.inf)
 
 
 def attend(call, weights, readable, *, strict):
@@ -107,8 +108,7 @@ def per_query(x, lead, n_k, dtype):
     x = in_numpy(x)
     x = np.broadcast_to(x, (*x.shape[:-1], n_k))
     which = np.arange(math.prod(x.shape[:-2])).reshape(x.shape[:-2])
-    x = np.require(x.reshape(-1, *x.shape[-2:]), dtype, ["C_CONTIGUOUS", "ALIGNED", "WRITEABLE"])
-    return x, per_head(which, lead)
+    return kernels().ready(x.reshape(-1, *x.shape[-2:]), dtype), per_head(which, lead)
 
 
 @functools.cache
