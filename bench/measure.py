@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
+SETTLING = 0.02  # seconds; torch's threads spin for about 5 ms
 LONG = 0.2  # seconds, beside which what the threads of the call before still do is nothing
 
 
@@ -42,8 +43,8 @@ class Case(NamedTuple):
 def timed(pair, rounds, seconds, least=3):
     """Times of both in seconds, in turns, and the ratio of each round: the machine's mood is the same for both.
 
-    Before each timed call goes one that is not, so that neither starts among the threads of the other; to a
-    long call they make no difference.
+    Before each timed call go others of its own for `SETTLING` seconds, so that neither starts while the threads
+    of the other still spin in wait for work; to a long call they make no difference.
     """
     (ours, ours_took), (peer, peer_took) = timed_call(pair.ours), timed_call(pair.peer)
     pair.check(ours, peer if pair.reference is None else pair.reference())
@@ -55,7 +56,7 @@ def timed(pair, rounds, seconds, least=3):
             for side in times:
                 call = getattr(pair, side)
                 if shortest[side] < LONG:
-                    call()
+                    settle(call)
                 times[side].append(timed_call(call)[1])
                 shortest[side] = min(shortest[side], times[side][-1])
     ratios = [a / b for a, b in zip(*times.values(), strict=True)]
@@ -70,9 +71,15 @@ def timed(pair, rounds, seconds, least=3):
     }
 
 
+def settle(call):
+    start = time.perf_counter()
+    while time.perf_counter() - start < SETTLING:
+        call()
+
+
 def median_ms(call, rounds, seconds, least=3):
-    """The median time of a call, after one that is not timed."""
-    call()
+    """The median time of a call, after some that are not timed."""
+    settle(call)
     times, start = [], time.perf_counter()
     with uncollected():
         while more(times, start, rounds, seconds, least):

@@ -4,11 +4,14 @@ import math
 
 from lib import compiled
 from lib.arrays import (
+    all_finite,
     besides,
     cast,
     check_alpha,
     eager,
+    holds,
     is_number,
+    is_torch,
     or_one,
     prepare,
     quiet,
@@ -197,16 +200,21 @@ def relu_norm(scores, beta=1.0, *, where=None, axis=-1):
            [0.  , 0.  , 0.  ]])
     """
     given = prepare(scores, beta, None, where, axis)
-    xp, axis, beta = given.xp, given.axis, given.beta
-    admissible, _ = reach(given)
-    sign = xp.where(beta > 0, 1.0, xp.where(beta < 0, -1.0, 0.0 * beta))  # (..., 1)
-    infinite = admissible & xp.isinf(given.scores)
-    endless = infinite & (sign > 0)
-    s = sign * xp.where(admissible & ~infinite, given.scores, 0.0)  # (..., n)
-    s = xp.where(s <= 0, 0.0, s)
-    peak = highest(xp, stop_gradient(xp.where(endless, inf, s)), axis)  # (..., 1)
-    s = xp.where(xp.isinf(peak), xp.where(endless, sign, 0.0), s / or_one(xp, peak))
-    return cast(xp, s / or_one(xp, xp.sum(s, axis=axis, keepdims=True)), given.dtype)
+    xp, axis = given.xp, given.axis
+    s = given.scores if all_take_part(given) else xp.where(reach(given)[0], given.scores, 0.0)  # (..., n)
+    if moderate(given, beta):
+        s = s if beta > 0 else -s
+    else:
+        beta, infinite = given.beta, xp.isinf(s)
+        sign = xp.where(beta > 0, 1.0, xp.where(beta < 0, -1.0, 0.0 * beta))  # (..., 1)
+        s = xp.where(infinite & (sign > 0), abs(s), sign * xp.where(infinite, 0.0, s))
+    s = xp.relu(s) if is_torch(s) else xp.where(s <= 0, 0.0, s)
+    total = xp.sum(s, axis=axis, keepdims=True)  # (..., 1)
+    if not holds(xp.all((total == 0) | ((total >= xp.finfo(s.dtype).smallest_normal) & (total < inf)))):
+        peak = highest(xp, stop_gradient(s), axis)
+        s = xp.where(xp.isinf(peak), xp.where(xp.isinf(s), xp.ones_like(s), 0.0), s / or_one(xp, peak))
+        total = xp.sum(s, axis=axis, keepdims=True)
+    return cast(xp, s / or_one(xp, total), given.dtype)
 
 
 @quiet
@@ -252,21 +260,42 @@ def sigmoid_weights(scores, beta=1.0, *, bias=None, where=None, axis=-1):
     array([0.5 , 0.5 , 0.75])
     """
     given = prepare(scores, beta, None, where, axis)
-    xp, scores, beta = given.xp, given.scores, given.beta
-    admissible, mass = reach(given)
-    if bias is None:
-        bias = -xp.log(or_one(xp, xp.sum(mass, axis=given.axis, keepdims=True)))
-    else:
+    xp, all_do = given.xp, all_take_part(given)
+    if where is not None:
+        given = given._replace(scores=xp.where(given.where, given.scores, -inf))
+    admissible, mass = (None, None) if all_do else reach(given)
+    if bias is not None:
         bias = besides(given, "bias", bias, "n or 1")
-    finite = xp.where(admissible & ~xp.isinf(scores), scores, 0.0)
-    product = xp.where(xp.isinf(beta), 0.0, beta) * finite
-    endless = xp.isinf(beta) & (scores != 0) & ~xp.isnan(scores)
-    endless = endless | (xp.isinf(scores) & (beta != 0))
+    elif all_do:
+        bias = -math.log(max(given.scores.shape[given.axis], 1))
+    else:
+        bias = -xp.log(or_one(xp, xp.sum(mass, axis=given.axis, keepdims=True)))
+    x = _product(given, beta) + bias  # (..., n)
+    weights = xp.sigmoid(x) if is_torch(x) else 1 / (1 + xp.exp(-x))  # torch's knows its own gradient
+    return cast(xp, weights if all_do else xp.where(admissible, weights, 0.0), given.dtype)
+
+
+def all_take_part(given):
+    """Is nothing masked, and may it be read that every score is finite?"""
+    return given.where is None and all_finite(given.xp, given.scores)
+
+
+def _product(given, beta):
+    """β · score, (..., n), where 0 · ∞ is 0 and no gradient is NaN."""
+    xp, scores = given.xp, given.scores
+    if moderate(given, beta):
+        return given.beta * scores
+    beta, infinite = given.beta, xp.isinf(scores)
+    product = xp.where(xp.isinf(beta), 0.0, beta) * xp.where(infinite, 0.0, scores)
+    endless = (xp.isinf(beta) & (scores != 0) & ~xp.isnan(scores)) | (infinite & (beta != 0))
     agree = (beta > 0) == (scores > 0)
-    x = xp.where(endless & agree, inf, xp.where(endless, -inf, product)) + bias  # (..., n)
-    e = xp.exp(xp.where(x < 0, x, -x))
-    weights = xp.where(x < 0, e, 1.0) / (1 + e)
-    return cast(xp, xp.where(admissible, weights, 0.0), given.dtype)
+    return xp.where(endless & agree, inf, xp.where(endless, -inf, product))
+
+
+def moderate(given, beta):
+    """Is `beta` a number, neither 0 nor infinite in the dtype? Then infinite scores need no care."""
+    limits = given.xp.finfo(given.scores.dtype)
+    return is_number(beta) and limits.smallest_normal <= abs(beta) <= limits.max
 
 
 @quiet

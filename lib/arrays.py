@@ -126,6 +126,11 @@ def holds(condition):
         return False
 
 
+def all_finite(xp, x):
+    """True if `x` may be read and nothing in it is infinite or NaN; in one pass, so not if the sum overflows."""
+    return holds(xp.isfinite(xp.sum(x)))
+
+
 def transform(arrays):
     """What keeps torch from running a function of these arrays just as it stands, in words; or None.
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from lib import blocks, sparse_attention
 from lib.alternatives import entmax, relu_norm, sigmoid_weights, softmax_plus_one, sparsemax
-from lib.arrays import cast, holds, is_torch, quiet, stop_gradient
+from lib.arrays import all_finite, cast, is_torch, quiet, stop_gradient
 from lib.call import checked
 from lib.masks import blank_unseen
 from lib.simplex import log_softmax, softmax
@@ -232,11 +232,10 @@ def scored(call):
 def products(xp, q, k):
     """Scores; an infinite one is a constant, so its slope is 0."""
     scores = q @ xp.matrix_transpose(k)  # (.., n_q, d) @ (.., d, n_k)
-    finite = xp.isfinite(scores)
-    if not is_torch(q) or holds(xp.all(finite)):
+    if not is_torch(q) or all_finite(xp, scores):
         return scores
     q, k = (xp.where(xp.isfinite(x), x, 0.0) for x in (q, k))
-    return xp.where(finite, q @ xp.matrix_transpose(k), stop_gradient(scores))
+    return xp.where(xp.isfinite(scores), q @ xp.matrix_transpose(k), stop_gradient(scores))
 
 
 def weigh(call, scores, where, weights):

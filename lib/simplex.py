@@ -8,7 +8,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lib.arrays import cast, drop_axis, holds, is_number, is_torch, or_one, prepare, quiet, stop_gradient
+from lib.arrays import (
+    all_finite,
+    cast,
+    drop_axis,
+    holds,
+    is_number,
+    is_torch,
+    or_one,
+    prepare,
+    quiet,
+    stop_gradient,
+)
 from lib.threads import over_rows
 
 inf = math.inf
@@ -273,8 +284,9 @@ def _torch_softmax(given, beta):
         scores = xp.where(where, scores, -inf)
     peak = highest(xp, stop_gradient(scores), axis)
     # an array β may want a gradient, which must not meet a score of −inf
-    ordinary = xp.all(xp.isfinite(peak if is_number(beta) else scores))
-    if not holds(ordinary & xp.all(given.beta > 0) & xp.all(given.beta < inf)):
+    if not all_finite(xp, peak if is_number(beta) else scores):
+        return None
+    if not holds(xp.all((given.beta > 0) & (given.beta < inf))):
         return None
     # Up to n, a product β · score is rounded by n eps at most: then the shift, one more pass, buys nothing.
     if not holds(xp.all(xp.abs(given.beta * peak) <= scores.shape[axis])):

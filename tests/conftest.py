@@ -14,6 +14,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # read when torch is loaded
 import array_api_compat
 import array_api_strict
 import hypothesis
+import mpmath
 import numpy as np
 import pytest
 import torch
@@ -22,6 +23,7 @@ from figure_page import Pages
 
 hypothesis.settings.register_profile("lib", deadline=None, derandomize=True, max_examples=60)
 hypothesis.settings.load_profile("lib")
+mpmath.mp.dps = 120  # whoever reads 50 digits gets them
 
 EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 

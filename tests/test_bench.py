@@ -1,6 +1,7 @@
 """The benchmarks measure the same thing on both sides, keep what they have measured, and tell no secrets."""
 
 import functools
+import itertools
 import json
 import re
 import time
@@ -121,11 +122,24 @@ def test_attention_is_checked_against_the_right_result(case):
             pair.check(wrong, right)
 
 
-def test_a_median_is_of_the_calls_after_the_first(monkeypatch):
+def test_a_median_is_of_calls_after_some_that_are_not_timed(monkeypatch):
     calls, seconds = [], iter([3.0, 1.0, 2.0])
     monkeypatch.setattr(measure, "timed_call", lambda call: (call(), next(seconds)))
     assert median_ms(lambda: calls.append(1), rounds=3, seconds=9.0) == 2000.0
-    assert len(calls) == 4
+    assert len(calls) > 3
+
+
+def test_before_a_short_call_is_timed_its_own_side_has_run_for_a_while(monkeypatch):
+    order, clock = [], itertools.count()
+    monkeypatch.setattr(measure.time, "perf_counter", lambda: 0.004 * next(clock))
+    monkeypatch.setattr(measure, "timed_call", lambda call: (*(call(), order.append("timed"))[:1], 0.001))
+    pair = Pair(lambda: order.append("ours"), lambda: order.append("peer"), nothing)
+    timed(pair, rounds=3, seconds=9.0)
+    turns = " ".join(order).split(" timed")[2:-1]  # after the two first calls
+    assert len(turns) == 6
+    for turn, side in zip(turns, itertools.cycle(["ours", "peer"]), strict=False):
+        assert set(turn.split()) == {side}
+        assert len(turn.split()) >= 1 + measure.SETTLING / 0.004 - 1
 
 
 def test_the_power_of_n_is_found_whatever_the_small_n_say():

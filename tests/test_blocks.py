@@ -85,7 +85,7 @@ def test_no_queries_no_keys():
         ({"weights": lambda s, beta, where, axis: s}, "with a callable"),
         ({"dropout": 0.1}, "with dropout"),
     ],
-    ids=str,
+    ids=["return_weights", "callable", "dropout"],
 )
 def test_what_cannot_be_cut_into_blocks_is_refused_by_name(options, reason):
     q, k, v = random((2, 5, 3), (2, 7, 3), (2, 7, 11))

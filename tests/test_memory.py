@@ -9,20 +9,20 @@ import torch
 from bench.measure import added
 from lib import attention
 
-N, HEADS = 4096, 3
+N, HEADS = 3072, 3
 WEIGHTS = HEADS * N * N * 4 / 2**20  # MB
 WAYS = {
     "softmax": {},
     "causal softmax": {"causal": True},
     "window": {"window": 256},
-    "padding": {"lengths": torch.tensor([3000])},
+    "padding": {"lengths": torch.tensor([2000])},
     "prior": {"causal": True, "prior": torch.linspace(1, 2, N)},
     "sparsemax": {"weights": "sparsemax"},
     "causal entmax": {"weights": "entmax", "causal": True, "prior": torch.linspace(1, 2, N)},
     "entmax with a mask": {"weights": "entmax", "alpha": 1.3, "where": torch.arange(N) % 2 > 0},
     "sigmoid": {"weights": "sigmoid_weights"},
     "softmax plus one": {"weights": "softmax_plus_one"},
-    "relu": {"weights": "relu_norm", "lengths": torch.tensor([3000])},
+    "relu": {"weights": "relu_norm", "lengths": torch.tensor([2000])},
 }
 
 pytestmark = pytest.mark.skipif(

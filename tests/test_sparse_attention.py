@@ -278,7 +278,7 @@ def test_the_kernels_are_taken_for_enough_work_and_for_no_more(asked):
         ({"where": np.ones((9, 1), bool)}, "with a mask or prior over queries alone"),
         ({"weights": lib.entmax.__wrapped__}, "with a callable"),
     ],
-    ids=str,
+    ids=["relu_norm", "alpha", "alphas", "dropout", "return_weights", "queries", "callable"],
 )
 def test_what_the_kernels_do_not_do_is_refused_by_name(options, reason):
     q, k, v = random((2, 9, 3), (2, 9, 3), (2, 9, 3))

@@ -103,14 +103,20 @@ def project(row, tops, peak, rate, alpha, u, total, highest, index, z, weights):
     # Newton's next step would be about its square, or where the slope has a kink, its power 1 / (α − 1)
     enough = (1e-14 if row.itemsize == 4 else 1e-18) ** max(alpha - 1, 0.5)
     tau, rest = threshold(z[:count], tau, alpha, enough)
-    for k in range(count):  # τ + rest would be rounded, by more than many small weights can bear
-        z[k] = power(max(z[k] - tau - rest, 0.0), 1 / (alpha - 1))
+    lift_out(z[:count], tau, rest, 1 / (alpha - 1))
     if whole:
         weights[:count] = z[:count]
     else:
         for k in range(count):
             weights[index[k]] = z[k]
     return count
+
+
+@compiled
+def lift_out(z, tau, rest, p):
+    """Turn z into the weights [z − τ]₊^p."""
+    for k in range(len(z)):  # τ + rest would be rounded, by more than many small weights can bear
+        z[k] = power(max(z[k] - tau - rest, 0.0), p)
 
 
 @compiled

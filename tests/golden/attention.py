@@ -9,10 +9,11 @@ import json
 import random
 from pathlib import Path
 
-import mpmath as mp
+from mpmath import MPContext
 
 FILE = Path(__file__).with_suffix(".json")
-mp.mp.dps = 60
+mp = MPContext()  # its precision is its own
+mp.dps = 60
 
 
 def attend(q, k, v, weight, sees):
