@@ -14,7 +14,7 @@ book: $(READY)
 
 test: $(READY)
 	$(BIN)/python tests/get_browser.py
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 lab: $(READY)
 	$(BIN)/jupyter lab

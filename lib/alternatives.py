@@ -19,7 +19,7 @@ from lib.arrays import (
 )
 from lib.gradients import phi
 from lib.implicit import attach, find
-from lib.simplex import highest, reach, softmax, tilt
+from lib.simplex import highest, softmax, taking_part, tilt
 
 inf = math.inf
 
@@ -200,8 +200,8 @@ def relu_norm(scores, beta=1.0, *, where=None, axis=-1):
            [0.  , 0.  , 0.  ]])
     """
     given = prepare(scores, beta, None, where, axis)
-    xp, axis = given.xp, given.axis
-    s = given.scores if all_take_part(given) else xp.where(reach(given)[0], given.scores, 0.0)  # (..., n)
+    xp, axis, some = given.xp, given.axis, _unless_all(given)
+    s = given.scores if some is None else xp.where(some, given.scores, 0.0)  # (..., n)
     if moderate(given, beta):
         s = s if beta > 0 else -s
     else:
@@ -260,24 +260,23 @@ def sigmoid_weights(scores, beta=1.0, *, bias=None, where=None, axis=-1):
     array([0.5 , 0.5 , 0.75])
     """
     given = prepare(scores, beta, None, where, axis)
-    xp, all_do = given.xp, all_take_part(given)
+    xp, some = given.xp, _unless_all(given)
     if where is not None:
         given = given._replace(scores=xp.where(given.where, given.scores, -inf))
-    admissible, mass = (None, None) if all_do else reach(given)
     if bias is not None:
         bias = besides(given, "bias", bias, "n or 1")
-    elif all_do:
+    elif some is None:
         bias = -math.log(max(given.scores.shape[given.axis], 1))
     else:
-        bias = -xp.log(or_one(xp, xp.sum(mass, axis=given.axis, keepdims=True)))
+        bias = -xp.log(or_one(xp, xp.sum(cast(xp, some, given.beta.dtype), axis=given.axis, keepdims=True)))
     x = _product(given, beta) + bias  # (..., n)
     weights = xp.sigmoid(x) if is_torch(x) else 1 / (1 + xp.exp(-x))  # torch's knows its own gradient
-    return cast(xp, weights if all_do else xp.where(admissible, weights, 0.0), given.dtype)
+    return cast(xp, weights if some is None else xp.where(some, weights, 0.0), given.dtype)
 
 
-def all_take_part(given):
-    """Is nothing masked, and may it be read that every score is finite?"""
-    return given.where is None and all_finite(given.xp, given.scores)
+def _unless_all(given):
+    """Which entries take part, (..., n); None if it may be read that all do, and that their scores are finite."""
+    return None if given.where is None and all_finite(given.xp, given.scores) else taking_part(given)
 
 
 def _product(given, beta):

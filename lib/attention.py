@@ -234,8 +234,9 @@ def products(xp, q, k):
     scores = q @ xp.matrix_transpose(k)  # (.., n_q, d) @ (.., d, n_k)
     if not is_torch(q) or all_finite(xp, scores):
         return scores
+    finite = xp.isfinite(scores)
     q, k = (xp.where(xp.isfinite(x), x, 0.0) for x in (q, k))
-    return xp.where(xp.isfinite(scores), q @ xp.matrix_transpose(k), stop_gradient(scores))
+    return xp.where(finite, q @ xp.matrix_transpose(k), stop_gradient(scores))
 
 
 def weigh(call, scores, where, weights):

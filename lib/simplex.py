@@ -222,13 +222,16 @@ class Tilt(NamedTuple):
 
 def reach(given):
     """Which entries are admissible, and the prior's mass on them: (..., n), (..., n)."""
-    xp, scores = given.xp, given.scores
-    admissible = scores != -inf
+    xp, some = given.xp, taking_part(given)
+    return some, xp.where(some, xp.ones_like(given.scores) if given.prior is None else given.prior, 0.0)
+
+
+def taking_part(given):
+    """Which entries are admissible: (..., n)."""
+    some = given.scores != -inf
     if given.where is not None:
-        admissible = admissible & given.where
-    if given.prior is not None:
-        admissible = admissible & (given.prior != 0)
-    return admissible, xp.where(admissible, xp.ones_like(scores) if given.prior is None else given.prior, 0.0)
+        some = some & given.where
+    return some if given.prior is None else some & (given.prior != 0)
 
 
 def tilt(given):

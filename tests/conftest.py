@@ -20,6 +20,7 @@ import pytest
 import torch
 from browser import launched
 from figure_page import Pages
+from filelock import FileLock
 
 hypothesis.settings.register_profile("lib", deadline=None, derandomize=True, max_examples=60)
 hypothesis.settings.load_profile("lib")
@@ -139,9 +140,19 @@ def reference():
 
 
 @pytest.fixture(scope="session")
-def site():
-    """The folder of the book, built by the README's command in the project's own folder: what is cached stays."""
+def site(testrun_uid):
+    """The folder of the book, built once by the README's command in the project's own folder: its cache stays."""
     root = Path(__file__).parents[1]
+    (root / "_build").mkdir(exist_ok=True)
+    built_for = root / "_build" / "built_for_tests"
+    with FileLock(built_for.with_suffix(".lock")):  # of several processes with tests the first one builds
+        if not built_for.exists() or built_for.read_text() != testrun_uid:
+            build(root)
+            built_for.write_text(testrun_uid)
+    return root / "_build" / "html"
+
+
+def build(root):
     done = subprocess.run(
         [Path(sys.executable).with_name("jupyter-book"), "build", ".", "-n", "-W", "--keep-going"],
         cwd=root,
@@ -150,7 +161,6 @@ def site():
         timeout=600,
     )
     assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
-    return root / "_build" / "html"
 
 
 @pytest.fixture(scope="module")

@@ -563,3 +563,34 @@ def test_single_precision_is_that_of_double_rounded_with_the_same_support(alpha)
     single, double = entmax(scores, alpha, 0.3), entmax(scores.astype(np.float64), alpha, 0.3)
     assert single.dtype == np.float32
     np.testing.assert_array_equal(single, double.astype(np.float32))
+
+
+@pytest.mark.parametrize("make", [np.asarray, torch.tensor])
+def test_a_beta_that_single_precision_rounds_to_zero_or_infinity_counts_as_that(make):
+    s = make(np.array([0.0, 2.0, np.inf, -2.0], dtype=np.float32))
+    for beta, limit in ((1e-50, 0.0), (-1e-50, 0.0), (1e300, np.inf), (-1e300, -np.inf)):
+        for f in (relu_norm, sigmoid_weights):
+            np.testing.assert_array_equal(np.asarray(f(s, beta)), np.asarray(f(s, limit)))
+            assert not np.isnan(np.asarray(f(s, beta))).any()
+    assert np.asarray(sigmoid_weights(s, 1e-50, bias=0.0)).tolist() == [0.5] * 4
+    assert np.asarray(sigmoid_weights(s, 1e300, bias=0.0)).tolist() == [0.5, 1, 1, 0]
+
+
+@pytest.mark.parametrize("size", [5e-324, 1e-310, 2.3e-308, 1e308, 1.7e308])
+def test_the_sum_of_positive_parts_may_be_too_small_or_too_large_for_a_float(xp, size):
+    scores = xp.asarray([[size, size, -size], [size, 0.0, 0.0], [1.0, 3.0, 0.0]])
+    equal = [[0.5, 0.5, 0], [1, 0, 0], [0.25, 0.75, 0]]
+    np.testing.assert_array_equal(xp.to_numpy(relu_norm(scores)), equal)
+    np.testing.assert_array_equal(xp.to_numpy(relu_norm(-scores, -2.0)), equal)
+
+
+@pytest.mark.parametrize("f", [relu_norm, sigmoid_weights])
+def test_what_may_be_looked_at_changes_the_way_and_not_the_result(f):
+    """Under vmap no value is read; so nothing is known of the scores."""
+    rows = torch.tensor([[1.0, -2.0, 0.5], [0.0, 0.0, 0.0], [1e300, 1e308, 1.2e308]], dtype=torch.float64)
+    awkward = torch.tensor([[inf, 1.0, -inf], [-inf, -inf, -inf], [math.nan, 1.0, 2.0]], dtype=torch.float64)
+    for s in (rows, awkward, torch.cat([rows, awkward])):
+        for beta in (0.7, -1.3, 0.0, inf, -inf):
+            torch.testing.assert_close(torch.func.vmap(lambda x, b=beta: f(x, b))(s), f(s, beta), equal_nan=True)
+            b = torch.tensor([[beta]], dtype=torch.float64)
+            torch.testing.assert_close(f(s, b), f(s, beta), equal_nan=True)

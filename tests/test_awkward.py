@@ -72,8 +72,9 @@ def gradients(xp, f, scores, beta=1.0, prior=None, seed=3, **options):
     extra = dict(prior=leaves[2]) if prior is not None else {}
     out = f(leaves[0], leaves[1], **extra, **options)
     random = xp.asarray(np.random.default_rng(seed).normal(size=tuple(out.shape)))
+    total = torch.where(torch.isfinite(out), out, 0).mul(random).sum()
     with torch.autograd.set_detect_anomaly(not out.isnan().any()):  # no NaN on the way back either
-        torch.where(torch.isfinite(out), out, 0).mul(random).sum().backward()
+        total.backward()
     return out, *(xp.to_numpy(leaf.grad) for leaf in leaves)
 
 

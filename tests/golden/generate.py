@@ -110,7 +110,7 @@ def hard(scores, beta, u):
 
 
 def entmax(scores, alpha, beta, prior=None, where=None):
-    """[(α − 1) β s + u^(α − 1) − τ]₊^(1/(α − 1)), by bisection on τ; a base of 10⁻¹⁰⁰ is 0 then."""
+    """[(α − 1) β s + u^(α − 1) − τ]₊^(1/(α − 1)), with τ in a bracket; a base of 10⁻¹⁰⁰ is 0 then."""
     u = prior_of(scores, prior, where)
     if alpha == 1 or hard(scores, beta, u):
         return weights(scores, beta, prior, where)
@@ -125,11 +125,9 @@ def entmax(scores, alpha, beta, prior=None, where=None):
         bases = [x - tau if x is not None else 0 for x in z]
         return [x ** (1 / order) if x > 1e-100 else mp.mpf(0) for x in bases]
 
-    low, high = best - 1, best
-    for _ in range(400):
-        middle = (low + high) / 2
-        low, high = (middle, high) if mp.fsum(at(middle)) >= 1 else (low, middle)
-    return at(low)
+    # up to α = 2 the norm of the bases is convex in τ; beyond, it has kinks that mislead all but bisection
+    how = dict(solver="anderson" if alpha <= 2 else "bisect", maxsteps=400, verify=False)
+    return at(mp.findroot(lambda tau: mp.fsum(at(tau)) ** order - 1, (best - 1, best), **how))
 
 
 def relu_norm(scores, beta, where=None):
