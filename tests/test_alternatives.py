@@ -584,6 +584,13 @@ def test_the_sum_of_positive_parts_may_be_too_small_or_too_large_for_a_float(xp,
     np.testing.assert_array_equal(xp.to_numpy(relu_norm(-scores, -2.0)), equal)
 
 
+def test_a_beta_for_each_row_does_not_push_positive_parts_over_the_largest_float(xp):
+    scores = xp.asarray([[1.5e308, 0.5e308, -1.0], [0.75, 0.25, 0.0], [1.5e308, 0.5e308, 0.0]])
+    for sign in (1.0, -1.0):
+        beta = xp.asarray([[sign], [3 * sign], [sign * inf]])
+        np.testing.assert_array_equal(xp.to_numpy(relu_norm(sign * scores, beta)), [[0.75, 0.25, 0]] * 3)
+
+
 @pytest.mark.parametrize("f", [relu_norm, sigmoid_weights])
 def test_what_may_be_looked_at_changes_the_way_and_not_the_result(f):
     """Under vmap no value is read; so nothing is known of the scores."""
@@ -594,3 +601,46 @@ def test_what_may_be_looked_at_changes_the_way_and_not_the_result(f):
             torch.testing.assert_close(torch.func.vmap(lambda x, b=beta: f(x, b))(s), f(s, beta), equal_nan=True)
             b = torch.tensor([[beta]], dtype=torch.float64)
             torch.testing.assert_close(f(s, b), f(s, beta), equal_nan=True)
+
+
+def test_the_share_of_each_tie_has_its_slope_in_the_prior():
+    """At β = ∞ the ties share in proportion to the prior, whatever prior the others have."""
+    u = torch.tensor([0.9, 0.5, 0.2, 0.1], dtype=torch.float64, requires_grad=True)
+    scores = torch.tensor([[1.0, 2.0, 2.0, 0.0], [1.0, inf, inf, 0.0]], dtype=torch.float64)
+    ties = torch.tensor([0.0, 1.0, 1.0, 0.0], dtype=torch.float64)
+    mix = torch.tensor([1.0, 3.0, -2.0, 5.0], dtype=torch.float64)
+    (want,) = torch.autograd.grad((mix * u * ties).sum() / (u * ties).sum(), u)
+    for alpha in (1.2, 1.5, 2.0):
+        for row, beta in ((0, inf), (1, 1.0), (1, 0.3)):
+            weights = entmax(scores[row], alpha, beta, prior=u)
+            close(weights.detach(), [0, 5 / 7, 2 / 7, 0])
+            close(torch.autograd.grad((mix * weights).sum(), u)[0], want)
+
+
+def test_entmax_at_alpha_one_runs_along_the_axis_it_is_given():
+    scores = np.array([[1.0, 2.0, 4.0], [0.0, 3.0, 3.0]])
+    close(entmax(scores, 1.0, axis=0).sum(axis=0), [1, 1, 1])
+
+
+class Passes(torch.utils._python_dispatch.TorchDispatchMode):
+    """Counts the results that have as many entries as the scores: each is one more pass through the memory."""
+
+    def __init__(self, entries):
+        super().__init__()
+        self.entries, self.names = entries, []
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        result = function(*args, **(kwargs or {}))
+        if isinstance(result, torch.Tensor) and result.numel() == self.entries:
+            self.names.append(str(function))
+        return result
+
+
+@pytest.mark.parametrize(("f", "most"), [(relu_norm, 2), (sigmoid_weights, 3)])
+def test_ordinary_scores_are_gone_through_a_few_times_only(f, most):
+    scores = torch.tensor([[1.0, -2.0, 0.5, 3.0], [-1.0, -2.0, -0.5, 0.0], [1e3, -1e3, 1.0, 2.0]])
+    for dtype in (torch.float32, torch.float64):
+        with Passes(scores.numel()) as passes:
+            f(scores.to(dtype), 0.7)
+        done = [name for name in passes.names if "_to_copy" not in name]
+        assert len(done) <= most, done
