@@ -5,6 +5,7 @@ import itertools
 import json
 import re
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -212,3 +213,10 @@ def test_the_facts_name_no_host_and_no_path():
     said = json.dumps(facts())
     assert platform.node() not in said or len(platform.node()) < 3
     assert not re.search(r"/(home|root|tmp|usr|work)\b", said)
+
+
+def test_what_is_said_of_a_missed_target_is_said_of_a_row_of_the_table():
+    text = (Path(bench.__file__).parent / "missed.md").read_text(encoding="utf-8")
+    names = re.findall(r"^- `(.+?)`", text, re.MULTILINE)
+    assert len(names) > 3
+    assert set(names) <= set(bench.CASES)
