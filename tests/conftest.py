@@ -18,11 +18,9 @@ import mpmath
 import numpy as np
 import pytest
 import torch
-from browser import launched
-from figure_page import Pages
 from filelock import FileLock
 
-hypothesis.settings.register_profile("lib", deadline=None, derandomize=True, max_examples=60)
+hypothesis.settings.register_profile("lib", deadline=None, derandomize=True, max_examples=50)
 hypothesis.settings.load_profile("lib")
 mpmath.mp.dps = 120  # whoever reads 50 digits gets them
 
@@ -166,6 +164,8 @@ def build(root):
 @pytest.fixture(scope="module")
 def browser():
     """A Chromium for the tests of one file."""
+    from browser import launched  # not for those who test no page: it takes a while to load
+
     with launched() as found:
         yield found
 
@@ -173,6 +173,8 @@ def browser():
 @pytest.fixture
 def visit(tmp_path, browser):
     """Opens pages of figures in it; at the end none may have complained."""
+    from figure_page import Pages
+
     pages = Pages(tmp_path, browser)
     yield pages
     pages.close()

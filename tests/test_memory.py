@@ -9,7 +9,7 @@ import torch
 from bench.measure import added
 from lib import attention
 
-N, HEADS = 3072, 3
+N, HEADS = 3072, 2
 WEIGHTS = HEADS * N * N * 4 / 2**20  # MB
 WAYS = {
     "softmax": {},
