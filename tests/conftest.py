@@ -20,7 +20,7 @@ import pytest
 import torch
 from filelock import FileLock
 
-hypothesis.settings.register_profile("lib", deadline=None, derandomize=True, max_examples=50)
+hypothesis.settings.register_profile("lib", deadline=None, derandomize=True, max_examples=40)
 hypothesis.settings.load_profile("lib")
 mpmath.mp.dps = 120  # whoever reads 50 digits gets them
 
