@@ -14,7 +14,7 @@ from bench.report import Bar
 
 HEADS, WIDTH = 4, 64
 SIZES = (256, 512, 1024, 2048, 4096, 8192, 16384)
-QUICK_SIZES = (1024, 2048, 4096, 8192)
+QUICK_SIZES = (1024, 2048, 4096)
 FITTED_FROM = 2048  # for smaller n, what a call costs at all n counts too
 LINEAR = 1.1  # largest power of n that counts as O(n) memory, as well as it can be measured
 MOST_STORED = 4e9  # bytes
