@@ -231,7 +231,9 @@ def taking_part(given):
     some = given.scores != -inf
     if given.where is not None:
         some = some & given.where
-    return some if given.prior is None else some & (given.prior != 0)
+    if given.prior is not None:
+        some = some & (given.prior != 0)
+    return some
 
 
 def tilt(given):
@@ -302,7 +304,7 @@ def _numpy_softmax(given):
 
     Along the last axis, one β, 0 < β < ∞, no prior, no score of NaN or +inf. Else None.
     """
-    _, scores, beta, prior, where, axis, dtype = given
+    xp, scores, beta, prior, where, axis, dtype = given
     plain = type(scores) is np.ndarray and scores.size > 0 and prior is None and axis == -1
     if not plain or beta.ndim > 0 or not 0 < beta < inf:
         return None
@@ -315,12 +317,13 @@ def _numpy_softmax(given):
     @quiet
     def some_rows(start, stop):
         x = rows[start:stop] if keep is None else np.where(keep[start:stop], rows[start:stop], -inf)
-        peak = np.max(x, axis=-1, keepdims=True)  # (rows, n) -> (rows, 1)
+        peak = np.max(x, axis=1, keepdims=True)  # (rows, n) -> (rows, 1)
         if not (peak < inf).all():
             return unusual.append(start)
         w = np.subtract(x, np.where(peak == -inf, 0, peak), out=weights[start:stop])
-        np.exp(np.multiply(w, beta, out=w), out=w)
-        w /= or_one(np, np.sum(w, axis=-1, keepdims=True))
+        w *= beta
+        np.exp(w, out=w)
+        w /= or_one(np, np.sum(w, axis=1, keepdims=True))
 
     over_rows(some_rows, rows.shape)
-    return None if unusual else weights.reshape(scores.shape).astype(dtype, copy=False)
+    return None if unusual else cast(xp, weights.reshape(scores.shape), dtype)

@@ -103,7 +103,7 @@ def project(row, tops, peak, rate, alpha, u, total, highest, index, z, weights):
     # Newton's next step would be about its square, or where the slope has a kink, its power 1 / (α − 1)
     enough = (1e-14 if row.itemsize == 4 else 1e-18) ** max(alpha - 1, 0.5)
     tau, rest = threshold(z[:count], tau, alpha, enough)
-    lift_out(z[:count], tau, rest, 1 / (alpha - 1))
+    powers_above(z[:count], tau, rest, 1 / (alpha - 1))
     if whole:
         weights[:count] = z[:count]
     else:
@@ -113,8 +113,8 @@ def project(row, tops, peak, rate, alpha, u, total, highest, index, z, weights):
 
 
 @compiled
-def lift_out(z, tau, rest, p):
-    """Turn z into the weights [z − τ]₊^p."""
+def powers_above(z, tau, rest, p):
+    """Turn z into the weights [z − τ − rest]₊^p: a loop of its own, in which LLVM does several at once."""
     for k in range(len(z)):  # τ + rest would be rounded, by more than many small weights can bear
         z[k] = power(max(z[k] - tau - rest, 0.0), p)
 

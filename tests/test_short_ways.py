@@ -1,0 +1,84 @@
+"""Ordinary scores take a short way through memory, with the result of the long one; nothing else does."""
+
+import math
+
+import numpy as np
+import pytest
+import scipy.special
+import torch
+
+from lib import relu_norm, sigmoid_weights, simplex, softmax
+
+inf = math.inf
+
+
+class Passes(torch.utils._python_dispatch.TorchDispatchMode):
+    """Counts the results that have as many entries as the scores: each is one more pass through the memory."""
+
+    def __init__(self, entries):
+        super().__init__()
+        self.entries, self.names = entries, []
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        result = function(*args, **(kwargs or {}))
+        if isinstance(result, torch.Tensor) and result.numel() == self.entries:
+            self.names.append(str(function))
+        return result
+
+
+@pytest.mark.parametrize(
+    ("f", "largest", "most"),
+    [(relu_norm, 1e3, 2), (sigmoid_weights, 1e3, 3), (softmax, 3.0, 2), (softmax, 1e3, 3)],
+)
+def test_ordinary_scores_are_gone_through_a_few_times_only(f, largest, most):
+    scores = torch.tensor([[1.0, -2.0, 0.5, 3.0], [-1.0, -2.0, -0.5, 0.0], [largest, -largest, 1.0, 2.0]])
+    for dtype in (torch.float32, torch.float64):
+        with Passes(scores.numel()) as passes:
+            f(scores.to(dtype), 0.7)
+        done = [name for name in passes.names if not name.startswith(("aten.detach", "aten._to_copy"))]
+        assert len(done) <= most, done
+
+
+def steep(shape, dtype):
+    """Scores of NumPy whose rows are so far apart that no two can be shifted by the same number."""
+    scores = np.random.default_rng(1).normal(size=shape)
+    return (scores + 3000.0 * np.arange(scores.size // shape[-1]).reshape(*shape[:-1], 1)).astype(dtype)
+
+
+@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize("shape", [(1,), (1, 1), (5,), (7, 5), (2, 3, 5), (700, 500)])
+def test_ordinary_rows_of_numpy_take_the_short_way(monkeypatch, shape, masked):
+    monkeypatch.setattr(simplex, "tilt", None)  # the long way, which now ends in an error
+    where = np.arange(shape[-1]) % 3 < 2 if masked else None
+    for dtype in (np.float64, np.float32):
+        scores = steep(shape, dtype)
+        seen = np.where(True if where is None else where, scores, -inf)
+        for beta in (0.01, 1.0, 3.0):
+            got = softmax(scores, beta, where=where)
+            assert got.dtype == dtype
+            want = scipy.special.softmax(beta * (seen - seen.max(-1, keepdims=True)).astype(float), -1)
+            np.testing.assert_allclose(got, want, rtol=0, atol=8 * np.finfo(dtype).eps)
+
+
+def test_a_row_of_nothing_gets_zeros_on_the_short_way_as_well(monkeypatch):
+    monkeypatch.setattr(simplex, "tilt", None)
+    got = softmax(np.array([[-inf, -inf], [1.0, 1.0]]), 2.0)
+    np.testing.assert_array_equal(got, [[0.0, 0.0], [0.5, 0.5]])
+
+
+@pytest.mark.parametrize("unusual", [math.nan, inf])
+def test_one_unusual_row_among_many_is_noticed(unusual):
+    scores = np.tile([0.0, math.log(3.0)], (200_000, 1))  # several blocks of rows
+    scores[150_000, 0] = unusual
+    got = softmax(scores)
+    np.testing.assert_allclose(got[:150_000], [[0.25, 0.75]] * 150_000)
+    np.testing.assert_array_equal(got[150_000], [1.0, 0.0] if unusual == inf else [math.nan] * 2)
+
+
+def test_a_mask_with_more_rows_than_the_scores_broadcasts_them(xp):
+    scores, where = xp.asarray([0.5, -1.0, 2.0]), xp.asarray([[True, False, True], [False] * 3, [True] * 3])
+    got = softmax(scores, 0.7, where=where)
+    assert got.shape == (3, 3)
+    for i in range(3):
+        want = xp.to_numpy(softmax(scores, 0.7, where=where[i, :]))
+        np.testing.assert_allclose(xp.to_numpy(got)[i], want, rtol=0, atol=1e-15)
