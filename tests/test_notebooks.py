@@ -155,8 +155,8 @@ def test_every_formula_is_tex_that_jupyter_typesets_and_has_its_pages_number(sit
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_offers_its_notebooks_by_keyboard(site, page):
-    with serve(site) as base, Visit(f"{base}/{page}.html", accept_downloads=True) as visit:
+def test_a_page_offers_its_notebooks_by_keyboard(site, page, browser):
+    with serve(site) as base, Visit(f"{base}/{page}.html", accept_downloads=True, browser=browser) as visit:
         links = visit.page.locator("main .take-away a")
         offered = [f"{name}.ipynb" for name in NAMES[page]] + ["why-softmax.zip"]
         assert links.count() == len(offered)
@@ -169,9 +169,9 @@ def test_a_page_offers_its_notebooks_by_keyboard(site, page):
             assert Path(download.value.path()).read_bytes() == (site / "notebooks" / file).read_bytes()
 
 
-def test_the_links_work_from_a_folder_on_disk(site):
+def test_the_links_work_from_a_folder_on_disk(site, browser):
     """There a browser may show a notebook, which is text, instead of keeping it."""
-    with Visit((site / "chapters" / "kl.html").as_uri(), accept_downloads=True) as visit:
+    with Visit((site / "chapters" / "kl.html").as_uri(), accept_downloads=True, browser=browser) as visit:
         with visit.page.expect_download() as download:
             visit.page.get_by_role("link", name="all as a zip").click()
         assert is_zipfile(download.value.path())

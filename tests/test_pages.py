@@ -93,10 +93,10 @@ def test_every_formula_is_typeset_before_the_page_is_opened(site, page):
 
 @pytest.mark.parametrize("way", ["http", "file"])
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_opens_in_silence(site, base, page, way):
+def test_a_page_opens_in_silence(site, base, page, way, browser):
     """No request to any other host, no console message of an error, and every figure stands."""
     url = f"{base}/{page}" if way == "http" else (site / page).as_uri()
-    with Visit(url) as visit:
+    with Visit(url, browser=browser) as visit:
         figures = visit.page.locator("[data-figure]")
         for i in range(figures.count()):
             figures.nth(i).locator("xpath=self::*[@data-ready]").wait_for(state="attached", timeout=10_000)
@@ -105,8 +105,8 @@ def test_a_page_opens_in_silence(site, base, page, way):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_weighs_little(base, page):
-    with Visit(f"{base}/{page}") as visit:
+def test_a_page_weighs_little(base, page, browser):
+    with Visit(f"{base}/{page}", browser=browser) as visit:
         bodies = [r.body() for r in visit.responses if r.ok]
     text = sum(len(gzip.compress(body, 6)) for body in bodies)
     assert len(bodies) >= 2
@@ -116,21 +116,21 @@ def test_a_page_weighs_little(base, page):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 360])
 @pytest.mark.parametrize("page", PAGES)
-def test_axe_finds_nothing(base, page, width, theme):
-    with Visit(f"{base}/{page}", width=width, theme=theme) as visit:
+def test_axe_finds_nothing(base, page, width, theme, browser):
+    with Visit(f"{base}/{page}", width=width, theme=theme, browser=browser) as visit:
         assert visit.page.evaluate("document.documentElement.dataset.theme") == theme
         assert visit.axe() == []
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_nothing_scrolls_sideways_on_a_phone(base, page):
-    with Visit(f"{base}/{page}", width=360) as visit:
+def test_nothing_scrolls_sideways_on_a_phone(base, page, browser):
+    with Visit(f"{base}/{page}", width=360, browser=browser) as visit:
         wide = visit.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert wide == 0
 
 
-def test_the_theme_toggle_and_the_root_element_agree(base):
-    with Visit(f"{base}/index.html", theme="light") as visit:
+def test_the_theme_toggle_and_the_root_element_agree(base, browser):
+    with Visit(f"{base}/index.html", theme="light", browser=browser) as visit:
         theme = "document.documentElement.dataset.theme"
         seen = []
         for _ in range(3):
@@ -144,8 +144,8 @@ def test_the_theme_toggle_and_the_root_element_agree(base):
         visit.page.wait_for_function("document.body.dataset.theme === 'dark'")
 
 
-def test_the_menu_opens_by_keyboard_on_a_phone(base):
-    with Visit(f"{base}/index.html", width=360) as visit:
+def test_the_menu_opens_by_keyboard_on_a_phone(base, browser):
+    with Visit(f"{base}/index.html", width=360, browser=browser) as visit:
         button = visit.page.get_by_role("button", name="Toggle site navigation sidebar")
         button.focus()
         visit.page.keyboard.press("Enter")
@@ -155,8 +155,8 @@ def test_the_menu_opens_by_keyboard_on_a_phone(base):
         assert button.get_attribute("aria-expanded") == "false"
 
 
-def test_search_finds_a_word_from_a_folder_on_disk(site):
-    with Visit((site / "search.html").as_uri() + "?q=divergence") as visit:
+def test_search_finds_a_word_from_a_folder_on_disk(site, browser):
+    with Visit((site / "search.html").as_uri() + "?q=divergence", browser=browser) as visit:
         visit.page.locator("#search-results li a").first.wait_for(timeout=10_000)
         assert visit.away == []
         assert visit.errors == []
