@@ -144,6 +144,20 @@ def test_the_theme_toggle_and_the_root_element_agree(base, browser):
         visit.page.wait_for_function("document.body.dataset.theme === 'dark'")
 
 
+@pytest.mark.parametrize("page", [page for page in PAGES if page.startswith(("index", "chapters"))])
+def test_what_moves_has_one_ring_in_focus_and_it_is_round_the_knob(base, page, browser):
+    """The page's own ring, round the whole of a slider, would strike out the numbers below it."""
+    with Visit(f"{base}/{page}", browser=browser) as visit:
+        visit.page.locator("[data-ready] .ws-range").first.wait_for()
+        for part in visit.page.locator("[data-ready] :is(.ws-range, .ws-grip):visible").all():
+            part.focus()
+            ring = "el => el.matches(':focus-visible') && getComputedStyle(el).outlineStyle"
+            assert part.evaluate(ring) == "none"
+            knob = part.locator(".ws-knob")
+            if knob.count():
+                assert knob.evaluate("el => getComputedStyle(el).outlineStyle") == "solid"
+
+
 def test_the_menu_opens_by_keyboard_on_a_phone(base, browser):
     with Visit(f"{base}/index.html", width=360, browser=browser) as visit:
         button = visit.page.get_by_role("button", name="Toggle site navigation sidebar")
