@@ -142,7 +142,7 @@ def _status(key):
 def facts():
     """What a result depends on: machine, versions, and the source of `lib`. No names and no paths."""
     names = ("numpy", "scipy", "torch", "numba", "entmax")
-    sources = sorted(p for p in (ROOT / "lib").rglob("*.py") if p.parent.name in ("lib", "kernels"))
+    sources = sorted(p for p in (ROOT / "lib").rglob("*.py") if p.parts[-2] in ("lib", "kernels", "cpu", "paths"))
     return {
         "processor": _processor(),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),

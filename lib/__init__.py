@@ -3,13 +3,13 @@
 from lib.alternatives import entmax, relu_norm, sigmoid_weights, softmax_plus_one, sparsemax
 from lib.attention import attention
 from lib.divergences import entropy, kl_divergence
+from lib.gibbs import log_partition, log_softmax, softmax
 from lib.gradients import entmax_vjp, softmax_jacobian, softmax_vjp, sparsemax_vjp
 from lib.linear import linear_attention
 from lib.masks import causal_mask, padding_mask, window_mask
 from lib.merge import attention_with_lse, merge_attention
 from lib.metrics import attention_distance, effective_count
-from lib.simplex import log_partition, log_softmax, softmax
-from lib.tradeoff import beta_for_kl, objective
+from lib.objectives import beta_for_kl, objective
 
 __all__ = [
     "attention",

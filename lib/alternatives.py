@@ -2,7 +2,6 @@
 
 import math
 
-from lib import compiled
 from lib.arrays import (
     all_finite,
     besides,
@@ -17,9 +16,10 @@ from lib.arrays import (
     quiet,
     stop_gradient,
 )
+from lib.entmax_solver import attach, find
+from lib.gibbs import highest, softmax, taking_part, tilt
 from lib.gradients import phi
-from lib.implicit import attach, find
-from lib.simplex import highest, softmax, taking_part, tilt
+from lib.kernels import entmax_on_arrays as compiled
 
 inf = math.inf
 
@@ -107,7 +107,7 @@ def entmax(scores, alpha=1.5, beta=1.0, *, prior=None, where=None, axis=-1):
     alone.) Computed in float64, so that float32 gets the exact support and rounds once. Within 8 n eps of
     exact arithmetic for α ≤ 2, with a prior as `softmax`. For α > 2 the slopes of small weights have no
     bound, and the weights are the exact ones of scores a few eps away. Where there is much to do on the CPU,
-    kernels compiled by Numba do the same in a tenth of the time, if it is installed (`lib/compiled.py`).
+    kernels compiled by Numba do the same in a tenth of the time, if it is installed (`lib/kernels/cpu`).
 
     Derivatives in scores, `beta`, `prior` and `alpha`, of any order, come from the equation that the weights
     solve (`entmax_vjp`), not from the steps; torch.compile breaks its graph here. β = ±∞ and scores of

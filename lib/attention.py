@@ -7,12 +7,13 @@ import functools
 
 import numpy as np
 
-from lib import blocks, sparse_attention
 from lib.alternatives import entmax, relu_norm, sigmoid_weights, softmax_plus_one, sparsemax
 from lib.arrays import all_finite, cast, is_torch, quiet, stop_gradient
-from lib.call import checked
+from lib.attention_arguments import checked
+from lib.gibbs import log_softmax, softmax
 from lib.masks import blank_unseen
-from lib.simplex import log_softmax, softmax
+from lib.paths import entmax_attention as sparse_attention
+from lib.paths import query_blocks as blocks
 
 # The maps that `weights` may name, and what each takes besides scores, beta, where and axis.
 MAPS = {
@@ -186,7 +187,7 @@ def fused(call, weights, return_weights, strict):
     elif weights == "softmax" and not is_torch(call.q):
         why_not = "with softmax for NumPy arrays: the kernel is torch's"
     elif weights == "softmax":
-        from lib import sdpa  # not before there is a torch tensor: it imports torch
+        from lib.paths import sdpa  # not before there is a torch tensor: it imports torch
 
         why_not = sdpa.refusal(call, strict=strict)
         kernel = sdpa.attend

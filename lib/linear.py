@@ -1,8 +1,8 @@
 """Linear attention: weights that factor into features, so that keys and values are summed up once for all."""
 
 from lib.arrays import cast, is_torch, listed, namespace, or_one, quiet, size_along, stop_gradient
-from lib.call import checked
-from lib.simplex import highest
+from lib.attention_arguments import checked
+from lib.gibbs import highest
 
 BLOCK = 64  # causal queries that share one sum over what came before, and have scores for what did not
 

@@ -16,8 +16,8 @@ from lib.arrays import (
     working_dtype,
 )
 from lib.attention import scored, weigh
-from lib.call import checked
-from lib.simplex import log_softmax, softmax, tilt
+from lib.attention_arguments import checked
+from lib.gibbs import log_softmax, softmax, tilt
 
 inf = math.inf
 

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 HARMLESS = {"quiet", "eager", "functools.cache"}  # decorators that may stand on a mutant too
 KILLED = {"killed", "timeout"}
 SUSPICIOUS = 35  # mutmut's code for neither killed nor cleared
-MODULES = ["masks", "simplex", "alternatives", "gradients", "implicit"]
+MODULES = ["masks", "gibbs", "alternatives", "gradients", "entmax_solver"]
 
 
 def mutate_decorated_functions():

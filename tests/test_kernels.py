@@ -16,9 +16,12 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib import compiled, entmax, entmax_vjp, kernels, sparsemax, threads
-from lib.kernels import compile as compiling
-from lib.kernels.power import power
+from lib import entmax, entmax_vjp, sparsemax
+from lib.kernels import cpu as kernels
+from lib.kernels import entmax_on_arrays as compiled
+from lib.kernels import threads
+from lib.kernels.cpu import compile as compiling
+from lib.kernels.cpu.power import power
 
 # torch warns of its own use of torch.jit when forward derivatives are first asked for
 pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
@@ -371,9 +374,9 @@ print("numba" in sys.modules)
 
 def test_without_numba_everything_works(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
-    for name in [name for name in sys.modules if name.startswith("lib.kernels")]:
+    for name in [name for name in sys.modules if name.startswith("lib.kernels.cpu")]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.delattr(sys.modules["lib"], "kernels")
+    monkeypatch.delattr(sys.modules["lib.kernels"], "cpu")
     monkeypatch.setattr(compiled, "SMALLEST", 0)
     monkeypatch.setattr(compiled, "kernels", compiled.kernels.__wrapped__)
     assert compiled.kernels() is None

@@ -11,18 +11,19 @@ ROOT = Path(__file__).parent.parent / "lib"
 
 # From the ground up: a module imports only from lines below its own. Folders count as one module.
 LEVELS = [
-    {"threads"},
-    {"arrays", "kernels"},
+    {"arrays"},
     {"gradients", "masks", "divergences"},
-    {"simplex", "call", "implicit", "compiled"},
-    {"alternatives", "metrics", "tradeoff", "sdpa", "sparse_attention", "blocks", "linear"},
+    {"entmax_solver", "attention_arguments", "kernels"},
+    {"gibbs"},
+    {"alternatives", "metrics", "objectives", "linear"},
+    {"paths"},
     {"attention"},
     {"merge"},
     {"sharded", "figures", "models"},
     {"book"},
 ]
 LEVEL = {name: k for k, names in enumerate(LEVELS) for name in names}
-MATHS = set().union(*LEVELS[:7])  # below those that use the public names of lib
+MATHS = set().union(*LEVELS[:8])  # below those that use the public names of lib
 HEAVY = {"torch", "numba", "triton", "matplotlib"}
 FILES = sorted(p for p in ROOT.rglob("*.py") if "__pycache__" not in p.parts)
 
@@ -63,12 +64,9 @@ def test_imports_point_down(path):
         assert {name for name, _ in inner(path)} <= MATHS - {"kernels"}
         return
     assert me in LEVEL, f"say in LEVELS where lib/{me} belongs"
-    for name, lazy in inner(path):
+    for name, _ in inner(path):
         if name == "lib":  # the public names: only for those above all the maths
             assert me not in MATHS, f"{me} imports from the top of lib"
-        elif name == "kernels" and me != "kernels":
-            assert me in {"simplex", "compiled", "attention"}, f"{me} imports the kernels"
-            assert lazy, f"{me} imports the kernels before it needs them"
         elif name != me:
             assert LEVEL[name] < LEVEL[me], f"{me} imports {name}, which is not below it"
 
@@ -76,14 +74,16 @@ def test_imports_point_down(path):
 @pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_the_maths_loads_nothing_heavy_until_it_is_used(path):
     me = module_of(path)
-    if me in {"kernels", "book", "figures", "models"}:
+    if me in {"book", "figures", "models"} or "cpu" in path.parts:
         return
     for name, lazy in imports(path):
         top = name.split(".")[0]
         assert top not in {"numba", "triton", "matplotlib"}, f"only kernels may import {top}"
-        if me not in {"sdpa", "sharded"}:  # which `import lib` does not load
+        if path.name not in {"sdpa.py", "sharded.py"}:  # which `import lib` does not load
             assert lazy or top != "torch"
-    assert not {name for name, lazy in inner(path) if name in {"sdpa", "sharded"} and not lazy}
+    if "cpu" not in path.parts:
+        assert not {name for name, lazy in imports(path) if name.startswith("lib.kernels.cpu") and not lazy}
+    assert not {name for name, lazy in imports(path) if name in {"lib.paths.sdpa", "lib.sharded"} and not lazy}
 
 
 def test_nothing_but_the_kernels_imports_numba_or_triton():
@@ -99,9 +99,8 @@ def test_nothing_in_lib_imports_the_benchmarks_or_their_peers():
 
 def test_the_rules_would_notice():
     """The reader of imports sees relative, aliased and lazy ones."""
-    assert dict(inner(ROOT / "tradeoff.py")) == {"arrays": False, "divergences": False, "simplex": False}
-    found = dict(inner(ROOT / "simplex.py"))
-    assert found == {"arrays": False, "threads": False} | {k: True for k in found if k == "kernels"}
+    assert dict(inner(ROOT / "objectives.py")) == {"arrays": False, "divergences": False, "gibbs": False}
+    assert ("lib.kernels.cpu", True) in imports(ROOT / "kernels" / "entmax_on_arrays.py")
     assert dict(inner(ROOT / "figures" / "__init__.py")) == {"figures": False}
 
 

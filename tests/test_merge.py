@@ -13,7 +13,7 @@ from attending import Lane, random
 from hypothesis import given
 from hypothesis import strategies as st
 from test_attention import case
-from test_simplex import distance
+from test_gibbs import distance
 from torch.autograd import gradcheck, gradgradcheck
 from torch.func import jacfwd, jacrev, vmap
 

@@ -15,7 +15,8 @@ from torch.func import hessian, jacfwd, jacrev, jvp, vmap
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
-from lib import attention, causal_mask, sdpa
+from lib import attention, causal_mask
+from lib.paths import sdpa
 
 inf, nan = math.inf, math.nan
 READABLE, FUSED, AUTO = (Lane("torch-cpu", path) for path in ("readable", "fused", "auto"))

@@ -7,7 +7,7 @@ import pytest
 import scipy.special
 import torch
 
-from lib import relu_norm, sigmoid_weights, simplex, softmax
+from lib import gibbs, relu_norm, sigmoid_weights, softmax
 
 inf = math.inf
 
@@ -48,7 +48,7 @@ def steep(shape, dtype):
 @pytest.mark.parametrize("masked", [False, True])
 @pytest.mark.parametrize("shape", [(1,), (1, 1), (5,), (7, 5), (2, 3, 5), (700, 500)])
 def test_ordinary_rows_of_numpy_take_the_short_way(monkeypatch, shape, masked):
-    monkeypatch.setattr(simplex, "tilt", None)  # the long way, which now ends in an error
+    monkeypatch.setattr(gibbs, "tilt", None)  # the long way, which now ends in an error
     where = np.arange(shape[-1]) % 3 < 2 if masked else None
     for dtype in (np.float64, np.float32):
         scores = steep(shape, dtype)
@@ -61,7 +61,7 @@ def test_ordinary_rows_of_numpy_take_the_short_way(monkeypatch, shape, masked):
 
 
 def test_a_row_of_nothing_gets_zeros_on_the_short_way_as_well(monkeypatch):
-    monkeypatch.setattr(simplex, "tilt", None)
+    monkeypatch.setattr(gibbs, "tilt", None)
     got = softmax(np.array([[-inf, -inf], [1.0, 1.0]]), 2.0)
     np.testing.assert_array_equal(got, [[0.0, 0.0], [0.5, 0.5]])
 

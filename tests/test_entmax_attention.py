@@ -11,14 +11,17 @@ from test_attention import case
 from torch.autograd import gradcheck, gradgradcheck
 
 import lib
-from lib import attention, compiled, sparse_attention, threads
-from lib.kernels import products
+from lib import attention
+from lib.kernels import entmax_on_arrays as compiled
+from lib.kernels import threads
+from lib.kernels.cpu import products
+from lib.paths import entmax_attention as sparse_attention
 
 inf, nan = math.inf, math.nan
 MAPS = [("sparsemax", {}), ("entmax", {}), ("entmax", {"alpha": 1.3}), ("entmax", {"alpha": 1.05})]
 every_map = pytest.mark.parametrize(("name", "more"), MAPS, ids=str)
 libraries = pytest.mark.parametrize("library", ["numpy", "torch-cpu"])
-kernel = importlib.import_module("lib.kernels.attention")
+kernel = importlib.import_module("lib.kernels.cpu.attention")
 
 
 def with_gradients(arrays, path, seed=7, **options):

@@ -20,7 +20,7 @@ from lib.arrays import (
     stop_gradient,
 )
 from lib.divergences import divergence
-from lib.simplex import highest, reach, tilt
+from lib.gibbs import highest, reach, tilt
 
 inf = math.inf
 

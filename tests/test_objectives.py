@@ -208,10 +208,10 @@ def test_a_finite_beta_stays_finite_in_its_dtype():
 
 
 def test_the_search_is_short_also_where_newton_strays(monkeypatch):
-    import lib.tradeoff
+    import lib.objectives
 
-    steps, evaluate = [], lib.tradeoff._kl_and_variance
-    monkeypatch.setattr(lib.tradeoff, "_kl_and_variance", lambda *a: (steps.append(1), evaluate(*a))[1])
+    steps, evaluate = [], lib.objectives._kl_and_variance
+    monkeypatch.setattr(lib.objectives, "_kl_and_variance", lambda *a: (steps.append(1), evaluate(*a))[1])
     scores = np.array(
         [
             -3.9200188558580937e-13,

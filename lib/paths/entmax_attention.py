@@ -9,8 +9,8 @@ import math
 import numpy as np
 
 from lib.arrays import cast, is_number, is_torch
-from lib.call import group_size
-from lib.compiled import SMALLEST, in_numpy, kernels, not_here
+from lib.attention_arguments import group_size
+from lib.kernels.entmax_on_arrays import SMALLEST, in_numpy, kernels, not_here
 
 ALPHA = {"sparsemax": 2.0, "entmax": 1.5}
 WIDEST = 700.0  # nats between the entries of a log-prior: its exponential must be a float64

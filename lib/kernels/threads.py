@@ -33,7 +33,7 @@ def over_rows(work_on, shape, *arrays):
 def pool():
     global _pool
     if _pool is None:
-        _pool = ThreadPoolExecutor(_cores(), "lib.threads")
+        _pool = ThreadPoolExecutor(_cores(), "lib.kernels.threads")
     return _pool
 
 

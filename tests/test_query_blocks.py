@@ -8,10 +8,11 @@ import torch
 from attending import Lane, random
 from test_attention import case
 from test_attention_maps import MAPS, every_map
-from test_sparse_attention import close, with_gradients
+from test_entmax_attention import close, with_gradients
 from torch.autograd import gradcheck, gradgradcheck
 
-from lib import attention, blocks
+from lib import attention
+from lib.paths import query_blocks as blocks
 
 attending_to = importlib.import_module("lib.attention")
 

@@ -7,7 +7,7 @@ time. (It also wants `for i in range(len(x))`: `for v in x` runs six times slowe
 
 import numpy as np
 
-from lib.kernels.compile import compiled, summing
+from lib.kernels.cpu.compile import compiled, summing
 
 BLOCK = 32  # entries whose maximum is kept, so that only blocks that hold something are read again
 

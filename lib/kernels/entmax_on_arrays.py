@@ -59,7 +59,7 @@ def not_here(x, arrays, constants):
 def kernels():
     """The compiled kernels, or None where Numba is not installed."""
     try:
-        from lib import kernels as found
+        from lib.kernels import cpu as found
     except ImportError:
         return None
     return found

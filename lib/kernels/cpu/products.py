@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from lib.kernels.compile import compiled, contracting
+from lib.kernels.cpu.compile import compiled, contracting
 
 WIDTH = np.uintp(256)  # keys in a tile; unsigned, so that no negative index is provided for
 CACHE_LINE = 64  # bytes

@@ -1,6 +1,6 @@
 """Sparsemax, entmax with α = 2: wᵢ = [zᵢ − τ]₊, with τ such that the weights sum to 1."""
 
-from lib.kernels.compile import PART, compiled, summing
+from lib.kernels.cpu.compile import PART, compiled, summing
 
 
 @compiled

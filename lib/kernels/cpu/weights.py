@@ -8,10 +8,10 @@ not so few, all of the row is taken as it lies, of which LLVM does several entri
 
 import numpy as np
 
-from lib.kernels import entmax, entmax15, sparsemax
-from lib.kernels.compile import compiled, summing
-from lib.kernels.power import power
-from lib.kernels.rows import BLOCK, admit, at_least, block_tops, crowded
+from lib.kernels.cpu import entmax, entmax15, sparsemax
+from lib.kernels.cpu.compile import compiled, summing
+from lib.kernels.cpu.power import power
+from lib.kernels.cpu.rows import BLOCK, admit, at_least, block_tops, crowded
 
 
 @compiled

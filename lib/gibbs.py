@@ -20,7 +20,7 @@ from lib.arrays import (
     quiet,
     stop_gradient,
 )
-from lib.threads import over_rows
+from lib.kernels.threads import over_rows
 
 inf = math.inf
 

@@ -1,7 +1,7 @@
 """Entmax for 1 < α ≤ 2: wᵢ = [zᵢ − τ]₊^p with p = 1/(α − 1), with τ such that the weights sum to 1."""
 
-from lib.kernels.compile import PART, compiled, summing
-from lib.kernels.power import positive_power
+from lib.kernels.cpu.compile import PART, compiled, summing
+from lib.kernels.cpu.power import positive_power
 
 
 @compiled

@@ -2,7 +2,7 @@
 
 import math
 
-from lib.kernels.compile import PART, compiled, summing
+from lib.kernels.cpu.compile import PART, compiled, summing
 
 
 @compiled

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lib.kernels.compile import compiled, contracting, summing
-from lib.kernels.products import WIDTH, scores_of
-from lib.kernels.weights import average, power, scratch, weigh
+from lib.kernels.cpu.compile import compiled, contracting, summing
+from lib.kernels.cpu.products import WIDTH, scores_of
+from lib.kernels.cpu.weights import average, power, scratch, weigh
 
 ENTRIES = 1 << 16  # scores held at once, which should stay in a core's own cache
 
