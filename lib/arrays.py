@@ -8,10 +8,12 @@ import functools
 import math
 import numbers
 import sys
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import array_api_compat
 import numpy as np
+
+Array = TypeVar("Array")  # a NumPy array or a torch tensor; what goes in comes out
 
 # ---- kinds, devices, dtypes
 

@@ -1,29 +1,12 @@
 """Attention: scores from queries and keys, weights from the scores, and the values mixed by the weights.
 
-`attention` checks its arguments and decides who computes; `attend` is the computation as it is defined.
+`attention` checks its arguments and chooses who computes; what is computed stands in `lib.definition`.
 """
 
-import functools
-
-import numpy as np
-
-from lib.alternatives import entmax, relu_norm, sigmoid_weights, softmax_plus_one, sparsemax
-from lib.arrays import all_finite, cast, is_torch, quiet, stop_gradient
+from lib.arrays import is_torch, quiet
 from lib.attention_arguments import checked
-from lib.gibbs import log_softmax, softmax
-from lib.masks import blank_unseen
-from lib.paths import entmax_attention as sparse_attention
-from lib.paths import query_blocks as blocks
-
-# The maps that `weights` may name, and what each takes besides scores, beta, where and axis.
-MAPS = {
-    "softmax": (softmax, ("prior",)),
-    "sparsemax": (sparsemax, ("prior",)),
-    "entmax": (entmax, ("prior", "alpha")),
-    "relu_norm": (relu_norm, ()),
-    "sigmoid_weights": (sigmoid_weights, ()),
-    "softmax_plus_one": (softmax_plus_one, ()),
-}
+from lib.definition import attend
+from lib.paths import entmax_attention, query_blocks
 
 
 @quiet
@@ -161,131 +144,35 @@ def attention(
            [[8.],
             [4.]]])
     """
-    weights = check_map(weights, prior=prior if log_prior is None else log_prior, alpha=alpha)
-    ways = {"auto": (fused, in_blocks), "fused": (fused,), "blocks": (in_blocks,), "readable": ()}
-    if path not in ways:
-        raise ValueError(f"path must be one of {', '.join(map(repr, ways))}; got {path!r}")
-    call = checked(
-        q, k, v, beta, where, causal, window, lengths, offset, prior, log_prior, dropout, generator
-    )._replace(alpha=alpha)  # fmt: skip
-
-    for way in ways[path]:
-        output = way(call, weights, return_weights, strict=path != "auto")
-        if output is not None:
-            return output
-    output, pi = attend(call, weights)
+    request = checked(
+        q, k, v, beta=beta, where=where, causal=causal, window=window, lengths=lengths, offset=offset, prior=prior,
+        log_prior=log_prior, weights=weights, alpha=alpha, dropout=dropout, generator=generator,
+        return_weights=return_weights, path=path,
+    )  # fmt: skip
+    for way in ways(request):
+        reason = way.why_not(request)
+        if reason is None:
+            return way.output(request)
+        if path != "auto":
+            raise ValueError(f'path="{path}" cannot be taken {reason}; take path="readable" or "auto"')
+    output, pi = attend(request)
     return (output, pi) if return_weights else output
 
 
-def fused(call, weights, return_weights, strict):
-    """The output by a fused kernel; without one for this call None or, if `strict`, a `ValueError`."""
-    kernel = None
-    if callable(weights):
-        why_not = "with a callable: no kernel knows it"
-    elif return_weights:
-        why_not = "with return_weights=True: no kernel holds them"
-    elif weights == "softmax" and not is_torch(call.q):
-        why_not = "with softmax for NumPy arrays: the kernel is torch's"
-    elif weights == "softmax":
-        from lib.paths import sdpa  # not before there is a torch tensor: it imports torch
-
-        why_not = sdpa.refusal(call, strict=strict)
-        kernel = sdpa.attend
-    else:
-        why_not = sparse_attention.refusal(call, weights, strict=strict)
-        kernel = functools.partial(sparse_attention.attend, weights=weights, readable=readably(weights))
-    return kernel(call, strict=strict) if possible("fused", why_not, strict) else None
+def ways(request):
+    """The modules that may compute faster what the definition says, the first choice first."""
+    chosen = []
+    if request.path in ("auto", "fused"):
+        chosen.append(with_kernel(request))
+    if request.path in ("auto", "blocks"):
+        chosen.append(query_blocks)
+    return chosen
 
 
-def in_blocks(call, weights, return_weights, strict):
-    """The output a few queries at a time; if that cannot or need not be, None or, if `strict`, a `ValueError`."""
-    why_not = "with return_weights=True" if return_weights else blocks.refusal(call, weights, strict=strict)
-    return blocks.attend(call, readably(weights)) if possible("blocks", why_not, strict) else None
+def with_kernel(request):
+    """The path by a kernel for this map and these arrays."""
+    if request.weights != "softmax" or not is_torch(request.q):
+        return entmax_attention
+    from lib.paths import sdpa  # not before there is a torch tensor: it imports torch
 
-
-def readably(weights):
-    return lambda call: attend(call, weights)[0]
-
-
-def possible(path, why_not, strict):
-    if why_not and strict:
-        raise ValueError(f'path="{path}" cannot be taken {why_not}; take path="readable" or "auto"')
-    return not why_not
-
-
-def attend(call, weights):
-    """The output and the weights, as the formula is written."""
-    scores, v, where = scored(call)
-    pi = weigh(call, scores, where, weights)  # (..., n_q, n_k)
-    output = dropped(call, pi) @ v  # (.., n_k) @ (n_k, d_v) -> (.., n_q, d_v)
-    return cast(call.xp, output, call.dtype), cast(call.xp, pi, call.dtype)
-
-
-def scored(call):
-    """Scores (..., n_q, n_k), values (..., n_k, d_v) and the mask; nothing of what nobody sees is left in them."""
-    xp = call.xp
-    q, k, v = (cast(xp, x, call.working) for x in (call.q, call.per_head(call.k), call.per_head(call.v)))
-    where = call.mask()
-    q, k, v = blank_unseen(xp, where, q, k, v)
-    return products(xp, q, k), v, where
-
-
-def products(xp, q, k):
-    """Scores; an infinite one is a constant, so its slope is 0."""
-    scores = q @ xp.matrix_transpose(k)  # (.., n_q, d) @ (.., d, n_k)
-    if not is_torch(q) or all_finite(xp, scores):
-        return scores
-    finite = xp.isfinite(scores)
-    q, k = (xp.where(xp.isfinite(x), x, 0.0) for x in (q, k))
-    return xp.where(finite, q @ xp.matrix_transpose(k), stop_gradient(scores))
-
-
-def weigh(call, scores, where, weights):
-    """From scores to weights, by the map that was asked for: (..., n_q, n_k) -> (..., n_q, n_k)."""
-    xp = call.xp
-    if not isinstance(weights, str):
-        return cast(xp, weights(scores, call.beta, where=where, axis=-1), call.working)
-    score_map, _ = MAPS[weights]
-    if score_map is softmax and call.log_prior is not None:
-        # It may lie far below any logarithm of a float, so it meets the scores before their exponential.
-        return softmax(log_softmax(scores, call.beta, where=where) + call.log_prior, where=where)
-    options = {} if call.alpha is None else {"alpha": call.alpha}
-    if call.prior is not None:
-        options["prior"] = call.prior
-    if call.log_prior is not None:
-        # Normalised over what is admissible; all of it for a row that has nothing, and no use for it. What is
-        # too small for a float stays above 0: it is as good as nothing to add to a score, but no mask.
-        u = softmax(cast(xp, call.log_prior, xp.float64), where=where | ~xp.any(where, axis=-1, keepdims=True))
-        options["prior"] = xp.where(u > 1e-300, u, 1e-300)
-    return score_map(scores, beta=call.beta, where=where, axis=-1, **options)
-
-
-def dropped(call, pi):
-    """Each weight set to 0 with probability p, or else divided by 1 − p: the expectation stays."""
-    if call.dropout == 0:
-        return pi
-    if is_torch(pi):
-        import torch
-
-        chance = torch.rand(pi.shape, generator=call.generator, dtype=pi.dtype, device=pi.device)
-    else:
-        generator = call.generator or np.random.default_rng()
-        chance = call.xp.asarray(generator.random(pi.shape), device=pi.device)
-    return call.xp.where(chance < call.dropout, 0.0, pi / (1 - call.dropout))
-
-
-def check_map(weights, **options):
-    """The name of `weights` in the table, or else the callable; `ValueError` if it does not take the options."""
-    if not (callable(weights) or isinstance(weights, str)):
-        raise TypeError(
-            f"weights must be a name or a callable f(scores, beta, where=..., axis=-1); got {weights!r}"
-        )
-    weights = next((name for name, (score_map, _) in MAPS.items() if score_map is weights), weights)
-    if not callable(weights) and weights not in MAPS:
-        raise ValueError(f"weights must be callable or one of {', '.join(map(repr, MAPS))}; got {weights!r}")
-    taken = () if callable(weights) else MAPS[weights][1]
-    for name, given in options.items():
-        if given is not None and name not in taken:
-            takers = ", ".join(repr(other) for other, (_, names) in MAPS.items() if name in names)
-            raise ValueError(f"{name} does not go with weights={weights!r}; maps that take it: {takers}")
-    return weights
+    return sdpa

@@ -1,4 +1,4 @@
-"""What `attention` was asked for: its arguments, checked against each other, and the mask they add up to."""
+"""What `attention` was asked for: its arguments, checked once, in one object, and the mask they add up to."""
 
 import functools
 import math
@@ -18,26 +18,18 @@ from lib.arrays import (
     is_torch,
     kind,
     namespace,
-    size_along,
     stop_gradient,
     working_dtype,
 )
-from lib.masks import causal_mask, check_window, integers, padding_mask, window_mask
+from lib.attention_shapes import for_each_item, group_size, leading_axes, with_two_axes
+from lib.masks import causal_mask, check_window, padding_mask, window_mask
+from lib.score_maps import name_or_function
 
-# The last two axes of each argument, in the letters of the docstring.
-LETTERS = {
-    "q": ("n_q", "d"),
-    "k": ("n_k", "d"),
-    "v": ("n_k", "d_v"),
-    "beta": ("n_q", "1"),
-    "where": ("n_q", "n_k"),
-    "prior": ("n_q", "n_k"),
-    "log_prior": ("n_q", "n_k"),
-}
+PATHS = ("auto", "fused", "blocks", "readable")
 
 
-class Call(NamedTuple):
-    """The checked arguments of `attention`."""
+class Request(NamedTuple):
+    """The checked arguments of `attention`, and what follows from them."""
 
     xp: Any
     q: Any  # (..., n_q, d)
@@ -51,20 +43,28 @@ class Call(NamedTuple):
     offset: Any  # an int, or (batch, 1, ...)
     prior: Any  # (..., n_q or 1, n_k or 1), or None
     log_prior: Any  # the same
+    weights: Any  # the name of a map in SCORE_MAPS, or a function
+    alpha: Any  # of "entmax": None, a number, or broadcastable to (..., n_q or 1, 1)
     dropout: float
     generator: Any
+    return_weights: bool
+    path: str  # one of PATHS
     lead: tuple  # the leading axes of the scores
     dtype: Any  # of the result
     working: Any  # to compute in
-    alpha: Any = None  # of "entmax": a number, or broadcastable to (..., n_q or 1, 1)
 
-    def per_head(self, x):
+    def to_compute_with(self):
+        """q, k and v in the dtype to compute in, k and v with a head of their own for each head of q."""
+        unshared = self.q, self.with_all_heads(self.k), self.with_all_heads(self.v)
+        return [cast(self.xp, x, self.working) for x in unshared]
+
+    def with_all_heads(self, x):
         """Keys or values `x` with a head of their own for each head of the queries."""
         group = group_size(self.q, x)
         return self.xp.repeat(x, group, axis=-3) if group > 1 else x
 
     def queries(self, start, stop):
-        """The same for the queries from `start` to `stop` alone."""
+        """The same request for the queries from `start` to `stop` alone."""
 
         def part(x):
             one_for_all = x is None or is_number(x) or x.ndim < 2 or x.shape[-2] == 1
@@ -91,103 +91,90 @@ class Call(NamedTuple):
         masks = [mask for mask in masks if mask is not None]
         return functools.reduce(operator.and_, masks) if masks else None
 
+    def chance(self, weights):
+        """Random numbers, evenly distributed from 0 to 1, one for each of the weights."""
+        if is_torch(weights):
+            import torch
 
-def checked(q, k, v, beta, where, causal, window, lengths, offset, prior, log_prior, dropout, generator):
-    """The arguments of `attention` as a `Call`; `TypeError` or `ValueError` if they do not fit."""
+            return torch.rand(weights.shape, generator=self.generator, dtype=weights.dtype, device=weights.device)
+        generator = self.generator or np.random.default_rng()
+        return self.xp.asarray(generator.random(weights.shape), device=weights.device)
+
+
+def checked(
+    q,
+    k,
+    v,
+    *,
+    beta=None,
+    where=None,
+    causal=False,
+    window=None,
+    lengths=None,
+    offset=None,
+    prior=None,
+    log_prior=None,
+    weights="softmax",
+    alpha=None,
+    dropout=0.0,
+    generator=None,
+    return_weights=False,
+    path="auto",
+):
+    """The arguments of `attention` as a `Request`; `TypeError` or `ValueError` if they do not fit."""
+    weights = name_or_function(weights, prior=prior if log_prior is None else log_prior, alpha=alpha)
+    if path not in PATHS:
+        raise ValueError(f"path must be one of {', '.join(map(repr, PATHS))}; got {path!r}")
     floats = {"q": q, "k": k, "v": v, "beta": beta, "prior": prior, "log_prior": log_prior}
     floats = {name: x for name, x in floats.items() if x is not None and not (name == "beta" and is_number(x))}
     start = None if isinstance(offset, numbers.Integral) else offset
     xp = namespace(**floats, where=where, lengths=lengths, offset=start)
-    lead = check_shapes(**floats, where=where)
+    lead = leading_axes(floats if where is None else floats | {"where": where})
     if prior is not None and log_prior is not None:
         raise ValueError("prior and log_prior say the same thing: pass one of them, not both")
     if where is not None and not xp.isdtype(where.dtype, "bool"):
         raise TypeError(f"where must be boolean, True = takes part; got dtype {where.dtype}")
     check_dropout(q, dropout, generator)
 
-    dtypes = {name: float_dtype(xp, x, name) for name, x in floats.items()}
-    dtype = functools.reduce(xp.result_type, (dtypes[name] for name in "qkv"))
-    working = working_dtype(xp, *dtypes.values())
-    floats = {name: cast(xp, x, dtype if name in "qkv" else working) for name, x in floats.items()}
-    given = {"beta": beta, "where": where} | floats
-    beta, where, prior, log_prior = (_two_axes(xp, given.get(n)) for n in ("beta", "where", "prior", "log_prior"))
-    beta = max(q.shape[-1], 1) ** -0.5 if beta is None else beta
+    floats, dtype, working = in_two_dtypes(xp, floats)
+    beta = floats.get("beta", beta)
+    beta = max(q.shape[-1], 1) ** -0.5 if beta is None else with_two_axes(xp, beta)
+    prior, log_prior = (with_two_axes(xp, floats.get(name)) for name in ("prior", "log_prior"))
     check_beta(xp, beta)
     if prior is not None:
         check_prior(xp, prior, -1)
     if log_prior is not None:
         check_log_prior(xp, log_prior)
-    window = None if window is None else check_window(window)
-    lengths = per_item(xp, "lengths", lengths, lead)
-    offset = k.shape[-2] - q.shape[-2] if offset is None else per_item(xp, "offset", offset, lead)
-    q, k, v = (floats[name] for name in "qkv")
-    return Call(
-        xp, q, k, v, beta, where, bool(causal), window, lengths, offset, prior, log_prior,
-        dropout, generator, lead, dtype, working,
-    )  # fmt: skip
+    return Request(
+        xp,
+        *(floats[name] for name in "qkv"),
+        beta,
+        with_two_axes(xp, where),
+        bool(causal),
+        None if window is None else check_window(window),
+        for_each_item(xp, "lengths", lengths, lead),
+        k.shape[-2] - q.shape[-2] if offset is None else for_each_item(xp, "offset", offset, lead),
+        prior,
+        log_prior,
+        weights,
+        alpha,
+        dropout,
+        generator,
+        return_weights,
+        path,
+        lead,
+        dtype,
+        working,
+    )
 
 
-def _two_axes(xp, x):
-    """An array with two axes at least; None and numbers as they are."""
-    if x is None or is_number(x) or x.ndim >= 2:
-        return x
-    return xp.reshape(x, (1,) * (2 - x.ndim) + tuple(x.shape))
-
-
-def check_shapes(**arrays):
-    """The leading axes that all arguments broadcast to; `ValueError` if a shape does not fit."""
-    arrays = {name: x for name, x in arrays.items() if x is not None}
-    sizes, leads = {"1": 1}, []
-    for name, x in arrays.items():
-        if name in "qkv" and x.ndim < 2:
-            raise ValueError(f"{name} must have shape (..., {', '.join(LETTERS[name])}); got {tuple(x.shape)}")
-        for axis, letter in zip((-2, -1), LETTERS[name], strict=True):
-            n = size_along(x, axis)
-            if n != sizes.setdefault(letter, n) and (name in "qkv" or n != 1):
-                wanted = letter if letter == "1" else f"{letter} = {sizes[letter]}"
-                raise ValueError(f"axis {axis} of {name} should be {wanted}, but is {n}: {_spell(arrays)}")
-        leads.append(tuple(x.shape[:-2]))
-        if name in "kv" and leads[-1]:
-            leads[-1] = (*leads[-1][:-1], leads[-1][-1] * group_size(arrays["q"], x))
-    return _broadcast(leads, arrays)
-
-
-def group_size(q, x):
-    """How many heads of `q` share one head of `x`, its keys or values (axis −3, from four axes on)."""
-    if q.ndim < 4 or x.ndim < 3:
-        return 1
-    heads, shared = q.shape[-3], x.shape[-3]
-    return heads // shared if shared > 1 and heads % shared == 0 else 1
-
-
-def _broadcast(leads, arrays):
-    lead = ()
-    for axis in range(-max(len(shape) for shape in leads), 0):
-        sizes = {shape[axis] for shape in leads if len(shape) >= -axis} - {1}
-        if len(sizes) > 1:
-            raise ValueError(
-                f"leading axes do not broadcast together (only k and v may have fewer heads than q, "
-                f"axis -3 of four or more, and by a whole factor): {_spell(arrays)}"
-            )
-        lead = (*lead, *(sizes or {1}))
-    return lead
-
-
-def _spell(arrays):
-    letters = {name: ", ".join(LETTERS[name]) for name in arrays}
-    return "; ".join(f"{name} (..., {letters[name]}) has shape {tuple(x.shape)}" for name, x in arrays.items())
-
-
-def per_item(xp, name, x, lead):
-    """(batch,) -> (batch, 1, ...), as many axes as `lead`; None and integers as they are."""
-    if x is None or isinstance(x, numbers.Integral):
-        return x
-    if not lead or tuple(x.shape) != lead[:1]:
-        raise ValueError(
-            f"{name} must have shape (batch,), batch being the first axis of the scores (batch, ..., n_q, n_k): "
-            f"{name} has shape {tuple(x.shape)}, the leading axes are {lead}"
-        )
-    return xp.reshape(integers(xp, name, x), (-1,) + (1,) * (len(lead) - 1))
+def in_two_dtypes(xp, floats):
+    """q, k and v in the dtype of the result and the other arrays in the one to compute in; the two dtypes."""
+    dtypes = {name: float_dtype(xp, x, name) for name, x in floats.items()}
+    dtype = functools.reduce(xp.result_type, (dtypes[name] for name in "qkv"))
+    working = working_dtype(xp, *dtypes.values())
+    floats = {name: cast(xp, x, dtype if name in "qkv" else working) for name, x in floats.items()}
+    return floats, dtype, working
 
 
 def check_log_prior(xp, log_prior):

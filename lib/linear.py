@@ -4,7 +4,7 @@ from lib.arrays import cast, is_torch, listed, namespace, or_one, quiet, size_al
 from lib.attention_arguments import checked
 from lib.gibbs import highest
 
-BLOCK = 64  # causal queries that share one sum over what came before, and have scores for what did not
+CHUNK = 64  # causal queries that share one sum over what came before, and have scores for what did not
 
 
 def elu1(x):
@@ -76,20 +76,22 @@ def linear_attention(q, k, v, *, feature_map="elu1", causal=False, where=None, l
     array([[7.        ],
            [2.91666667]])
     """
-    features = named(feature_map)
+    features = feature_function(feature_map)
     where = over_keys(q, k, v, where)
-    call = checked(q, k, v, 1.0, where, causal, None, lengths, None, None, None, 0.0, None)
-    xp = call.xp
-    q, k, v = (cast(xp, x, call.working) for x in (call.q, call.per_head(call.k), call.per_head(call.v)))
-    if where is None and lengths is None and 0 < k.shape[-2] >= q.shape[-2] * call.causal:
+    request = checked(q, k, v, beta=1.0, where=where, causal=causal, lengths=lengths)
+    xp = request.xp
+    q, k, v = request.to_compute_with()
+    if where is None and lengths is None and 0 < k.shape[-2] >= q.shape[-2] * request.causal:
         q, k = features(q), features(k)  # everyone sees something, and everything is seen
     else:
-        q, k, v = unseen_to_zero(call, features, q, k, v)
+        q, k, v = unseen_to_zero(request, features, q, k, v)
     q = q / or_one(xp, stop_gradient(highest(xp, xp.abs(q), -1)))  # cancels; small features must not underflow
     v = xp.concat([v, xp.ones((*v.shape[:-1], 1), dtype=v.dtype, device=v.device)], axis=-1)
-    total = sums(q, k, v, call.causal)  # (..., n_q, d') -> (..., n_q, d_v + 1), the last the sum of the weights
+    total = sums_over_keys(
+        q, k, v, request.causal
+    )  # (..., n_q, d') -> (..., n_q, d_v + 1), the last the sum of the weights
     weight = total[..., -1:]
-    return cast(xp, xp.where(weight == 0, 0.0, total[..., :-1] / or_one(xp, weight)), call.dtype)
+    return cast(xp, xp.where(weight == 0, 0.0, total[..., :-1] / or_one(xp, weight)), request.dtype)
 
 
 def over_keys(q, k, v, where):
@@ -104,18 +106,20 @@ def over_keys(q, k, v, where):
     return where if for_one_query else xp.reshape(where, (*where.shape[:-1], 1, *where.shape[-1:]))
 
 
-def unseen_to_zero(call, features, q, k, v):
+def unseen_to_zero(request, features, q, k, v):
     """Features of q and k, and v: zero where masked, or where a query sees nothing, whatever was there."""
-    xp = call.xp
+    xp = request.xp
     queries, keys = (xp.ones((x.shape[-2], 1), dtype=x.dtype, device=x.device) for x in (q, k))
-    mask = call._replace(causal=False).mask()
+    mask = request._replace(causal=False).mask()
     keep = keys > 0 if mask is None else xp.matrix_transpose(mask)  # (..., n_k, 1)
-    seeing = sums(queries, cast(xp, keep, k.dtype), keys, call.causal) > 0  # how many keys: (..., n_q, 1)
+    seeing = (
+        sums_over_keys(queries, cast(xp, keep, k.dtype), keys, request.causal) > 0
+    )  # how many keys: (..., n_q, 1)
     q, k = (xp.where(on, features(xp.where(on, x, 0.0)), 0.0) for x, on in ((q, seeing), (k, keep)))
     return q, k, xp.where(keep, v, 0.0)
 
 
-def named(feature_map):
+def feature_function(feature_map):
     """The feature map as a function of an array, whose result is looked at."""
     known = ", ".join(map(repr, FEATURE_MAPS))
     what = f"feature_map must be {known} or a callable, (..., n, d) -> (..., n, d')"
@@ -134,15 +138,15 @@ def named(feature_map):
     return checked_features
 
 
-def sums(q, k, v, causal):
+def sums_over_keys(q, k, v, causal):
     """Σ (q_i · k_j) v_j over the keys that query i sees: (n_q, d), (n_k, d), (n_k, c) -> (n_q, c)."""
     xp, n_q, n_k = namespace(q=q), q.shape[-2], k.shape[-2]
     past = max(n_k - n_q, 0) if causal else n_k  # keys that every query sees
     memory = xp.matrix_transpose(k[..., :past, :]) @ v[..., :past, :]  # (..., d, c)
     if not causal or n_q == 0:
         return q @ memory
-    q, k, v = (in_blocks(xp, x, n_q) for x in (q, k[..., past:, :], v[..., past:, :]))
-    keys = xp.matrix_transpose(k)  # (..., m, d, BLOCK)
+    q, k, v = (in_chunks(xp, x, n_q) for x in (q, k[..., past:, :], v[..., past:, :]))
+    keys = xp.matrix_transpose(k)  # (..., m, d, CHUNK)
     new = keys @ v  # (..., m, d, c)
     memory = xp.concat([memory[..., None, :, :], new[..., :-1, :, :]], axis=-3)
     # torch.compile warns of what array_api_compat does in its own cumulative_sum
@@ -151,9 +155,9 @@ def sums(q, k, v, causal):
     return xp.reshape(total, (*total.shape[:-3], -1, total.shape[-1]))[..., -n_q:, :]
 
 
-def in_blocks(xp, x, n):
+def in_chunks(xp, x, n):
     """(..., up to n, d) -> (..., m, n / m, d), with zeros in front for what is missing."""
-    size = min(BLOCK, n)
+    size = min(CHUNK, n)
     count = -(-n // size)
     missing = count * size - x.shape[-2]
     if missing > 0:

@@ -15,9 +15,10 @@ from lib.arrays import (
     quiet,
     working_dtype,
 )
-from lib.attention import scored, weigh
 from lib.attention_arguments import checked
+from lib.definition import dot_products, visible
 from lib.gibbs import log_softmax, softmax, tilt
+from lib.score_maps import to_weights
 
 inf = math.inf
 
@@ -91,16 +92,20 @@ def attention_with_lse(
     """
     if path not in ("auto", "readable"):
         raise ValueError(f'path must be "auto" or "readable": no fused kernel hands out the lse; got {path!r}')
-    call = checked(q, k, v, beta, where, causal, window, lengths, offset, prior, log_prior, 0.0, None)
-    xp, beta = call.xp, call.beta
+    request = checked(
+        q, k, v, beta=beta, where=where, causal=causal, window=window, lengths=lengths, offset=offset,
+        prior=prior, log_prior=log_prior,
+    )  # fmt: skip
+    xp, beta = request.xp, request.beta
     if abs(beta) == inf if is_number(beta) else holds(xp.any(xp.isinf(beta))):
         raise ValueError("beta must be finite: at ±inf the lse is infinite, or means nothing; got ±inf")
-    scores, v, seen = scored(call)
-    lse = log_mass(scores, beta, call.prior, seen)
-    if call.log_prior is not None:
-        lse = lse + log_mass(log_softmax(scores, beta, where=seen) + call.log_prior)
-    output = weigh(call, scores, seen, "softmax") @ v  # (..., n_q, n_k) @ (..., n_k, d_v) -> (..., n_q, d_v)
-    return cast(xp, output, call.dtype), lse
+    q, k, v, seen = visible(request)
+    scores = dot_products(xp, q, k)
+    lse = log_mass(scores, beta, request.prior, seen)
+    if request.log_prior is not None:
+        lse = lse + log_mass(log_softmax(scores, beta, where=seen) + request.log_prior)
+    output = to_weights(request, scores, seen) @ v  # (..., n_q, n_k) @ (..., n_k, d_v) -> (..., n_q, d_v)
+    return cast(xp, output, request.dtype), lse
 
 
 def merge_attention(outputs, lses):

@@ -15,7 +15,7 @@ from lib import attention
 from lib.kernels import entmax_on_arrays as compiled
 from lib.kernels import threads
 from lib.kernels.cpu import products
-from lib.paths import entmax_attention as sparse_attention
+from lib.paths import entmax_attention
 
 inf, nan = math.inf, math.nan
 MAPS = [("sparsemax", {}), ("entmax", {}), ("entmax", {"alpha": 1.3}), ("entmax", {"alpha": 1.05})]
@@ -229,7 +229,7 @@ def test_second_derivatives_are_refused_or_computed_anew(name, monkeypatch):
     with pytest.raises(RuntimeError, match='for more take path="readable"'):
         torch.autograd.grad(output.sum(), leaves, create_graph=True)
     asked = []
-    monkeypatch.setattr(sparse_attention, "SMALLEST", 0)
+    monkeypatch.setattr(entmax_attention, "SMALLEST", 0)
     monkeypatch.setattr(kernel, "forward", spy(kernel.forward, asked))
     assert gradgradcheck(lambda *x: attention(*x, weights=name), leaves)
     assert asked
@@ -311,7 +311,7 @@ def test_transforms_go_another_way():
 def test_without_numba_there_are_blocks(monkeypatch):
     arrays = random((2, 200, 3), (2, 200, 3), (2, 200, 3))
     expected = attention(*arrays, weights="entmax", path="readable")
-    for module in (compiled, sparse_attention):
+    for module in (compiled, entmax_attention):
         monkeypatch.setattr(module, "kernels", lambda: None)
     np.testing.assert_allclose(attention(*arrays, weights="entmax"), expected, rtol=1e-12, atol=1e-12)
     with pytest.raises(ValueError, match='path="fused" cannot be taken without Numba'):

@@ -15,7 +15,7 @@ from torch.autograd import gradcheck, gradgradcheck
 from torch.func import jacfwd, jacrev, jvp, vmap
 
 from lib import attention, linear_attention, padding_mask
-from lib.linear import BLOCK, elu1
+from lib.linear import CHUNK, elu1
 
 inf, nan = math.inf, math.nan
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "attention.json").read_text())
@@ -75,9 +75,9 @@ def test_it_is_attention_by_the_features_for_any_shape(n_q, n_k, d, d_v, causal,
 
 
 @pytest.mark.parametrize(
-    ("n_q", "n_k"), [(281, 281), (131, 307), (307, 131), (1, 263), (BLOCK, BLOCK), (257, 128)]
+    ("n_q", "n_k"), [(281, 281), (131, 307), (307, 131), (1, 263), (CHUNK, CHUNK), (257, 128)]
 )
-def test_blocks_of_causal_queries_have_no_seam(xp, n_q, n_k):
+def test_chunks_of_causal_queries_have_no_seam(xp, n_q, n_k):
     q, k, v = random((n_q, 3), (n_k, 3), (n_k, 2))
     lengths, where = np.array([n_k - 2, 0]), np.random.default_rng(0).random(n_k) < 0.7
     for options in ({}, {"where": where}, {"lengths": lengths}):
@@ -219,7 +219,7 @@ def test_memory_grows_with_n_not_with_its_square():
         linear_attention(
             q, k, v, causal=True, lengths=None, where=torch.ones(n, dtype=torch.bool)
         ).sum().backward()
-    assert n * 5 <= max(largest) <= (n + BLOCK) * BLOCK
+    assert n * 5 <= max(largest) <= (n + CHUNK) * CHUNK
 
 
 # ---- awkward inputs

@@ -1,7 +1,5 @@
 """Attention a few queries at a time is attention to all at once."""
 
-import importlib
-
 import numpy as np
 import pytest
 import torch
@@ -12,15 +10,13 @@ from test_entmax_attention import close, with_gradients
 from torch.autograd import gradcheck, gradgradcheck
 
 from lib import attention
-from lib.paths import query_blocks as blocks
-
-attending_to = importlib.import_module("lib.attention")
+from lib.paths import query_blocks
 
 
 @pytest.fixture(autouse=True)
 def two_queries_at_a_time(monkeypatch):
-    monkeypatch.setattr(blocks, "MANY", 2 * 6 * 7 * 7)
-    monkeypatch.setattr(blocks, "BLOCK", 2 * 2 * 6 * 7)
+    monkeypatch.setattr(query_blocks, "MANY", 2 * 6 * 7 * 7)
+    monkeypatch.setattr(query_blocks, "AT_ONCE", 2 * 2 * 6 * 7)
 
 
 @pytest.mark.parametrize("library", ["numpy", "strict", "torch-cpu"])
@@ -60,9 +56,9 @@ def test_gradients_of_every_order_and_in_beta():
 
 def test_auto_takes_blocks_for_many_weights_and_the_readable_path_for_few(monkeypatch):
     sizes = []
-    attend = attending_to.attend
+    attend = query_blocks.attend
     monkeypatch.setattr(
-        attending_to, "attend", lambda call, *rest: sizes.append(call.q.shape[-2]) or attend(call, *rest)
+        query_blocks, "attend", lambda request: sizes.append(request.q.shape[-2]) or attend(request)
     )
     q, k, v = random((2, 50, 3), (2, 41, 3), (2, 41, 3))
     few = attention(q, k, v)

@@ -16,7 +16,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
 from lib import attention, causal_mask
-from lib.paths import sdpa
+from lib.paths import kernel_call, sdpa
 
 inf, nan = math.inf, math.nan
 READABLE, FUSED, AUTO = (Lane("torch-cpu", path) for path in ("readable", "fused", "auto"))
@@ -41,7 +41,7 @@ def calls(monkeypatch):
         seen.append((tuple(q.shape), tuple(k.shape), None if mask is None else tuple(mask.shape), is_causal))
         return scaled_dot_product_attention(q, k, v, mask, is_causal=is_causal, **options)
 
-    monkeypatch.setattr(sdpa, "scaled_dot_product_attention", spy)
+    monkeypatch.setattr(kernel_call, "scaled_dot_product_attention", spy)
     return seen
 
 
@@ -115,8 +115,10 @@ def test_structure_needs_no_mask_and_long_rows_no_large_one(calls):
     attention(q[:, :, :400], k, v, path="fused", causal=True)
     masks = [math.prod(mask) for _, _, mask, _ in calls if mask]
     assert len(masks) > 5
-    assert max(masks) <= sdpa.BLOCK * n
-    assert max(math.prod(mask) for (*_, rows, _), _, mask, _ in calls[:4] if mask) <= sdpa.BLOCK * (sdpa.BLOCK + 7)
+    assert max(masks) <= sdpa.QUERIES * n
+    assert max(math.prod(mask) for (*_, rows, _), _, mask, _ in calls[:4] if mask) <= sdpa.QUERIES * (
+        sdpa.QUERIES + 7
+    )
     calls.clear()
     attention(q[:, :, :1], k, v, path="fused", causal=True, lengths=lengths, offset=lengths - 1)  # decoding
     assert [(keys, mask, causal) for _, (_, _, keys, _), mask, causal in calls] == [
@@ -386,7 +388,7 @@ def test_everything_in_one_mask_is_the_same_as_cut_into_blocks(options, monkeypa
     inputs = tensors((2, 6, 5, 2), (2, 3, 7, 2), (2, 3, 7, 2), wanted=True)
     outputs = [attention(*inputs, path="fused", **options)]
     monkeypatch.setattr(sdpa, "by_item", lambda *_: pytest.fail("looked at"))
-    monkeypatch.setattr(sdpa, "needs_no_mask", lambda call, bias: False)
+    monkeypatch.setattr(sdpa, "needs_no_mask", lambda request, bias: False)
     outputs.append(attention(*inputs, path="fused", **options))
     same(*outputs)
     for a, b in zip(*(torch.autograd.grad(output.sin().sum(), inputs) for output in outputs), strict=True):

@@ -9,61 +9,76 @@ import math
 import numpy as np
 
 from lib.arrays import cast, is_number, is_torch
-from lib.attention_arguments import group_size
+from lib.attention_shapes import group_size
+from lib.definition import attend
 from lib.kernels.entmax_on_arrays import SMALLEST, in_numpy, kernels, not_here
 
 ALPHA = {"sparsemax": 2.0, "entmax": 1.5}
 WIDEST = 700.0  # nats between the entries of a log-prior: its exponential must be a float64
 
 
-def refusal(call, weights, *, strict):
-    """Why the kernels cannot take this call or, unless `strict`, had better not; None if they can."""
-    n_q, n_k = call.q.shape[-2], call.k.shape[-2]
-    masks = [x for x in (call.where, call.prior, call.log_prior) if x is not None]
+def why_not(request):
+    """Why the kernels cannot take this request or, unless they are asked for, had better not; or None."""
+    weights, log_prior = request.weights, request.log_prior
+    if callable(weights):
+        return "with a callable: no kernel knows it"
+    if request.return_weights:
+        return "with return_weights=True: no kernel holds them"
+    if weights == "softmax":
+        return "with softmax for NumPy arrays: the kernel is torch's"
     if weights not in ALPHA:
         return f"with weights={weights!r}: the kernels are for sparsemax and entmax"
-    alpha = ALPHA[weights] if call.alpha is None else call.alpha
+    alpha = alpha_of(request)
     if not (is_number(alpha) and 1.05 <= alpha <= 2):
         return "with an alpha that is an array, or outside [1.05, 2]"
-    if call.dropout:
+    if request.dropout:
         return "with dropout"
+    n_q, n_k = request.q.shape[-2], request.k.shape[-2]
+    masks = [x for x in (request.where, request.prior, log_prior) if x is not None]
     if any(x.shape[-1] == 1 < min(n_k, x.shape[-2]) for x in masks):
         return "with a mask or prior over queries alone, which would have to be repeated for every key"
-    if not strict and math.prod(call.lead) * n_q * n_k < SMALLEST:
+    if request.path != "fused" and math.prod(request.lead) * n_q * n_k < SMALLEST:
         return "for so little to do"
-    constants = call.beta, call.prior, call.log_prior
-    why_not = not_here(call.q, (call.q, call.k, call.v, call.where, *constants), constants)
-    if why_not is None and call.log_prior is not None and not width(in_numpy(call.log_prior)) <= WIDEST:
+    constants = request.beta, request.prior, log_prior
+    arrays = request.q, request.k, request.v, request.where, *constants
+    reason = not_here(request.q, arrays, constants)
+    if reason is None and log_prior is not None and not widest_gap(in_numpy(log_prior)) <= WIDEST:
         return f"with a log-prior of which two entries are more than {WIDEST:g} nats apart"
-    return why_not
+    return reason
 
 
-def width(log_prior):
+def alpha_of(request):
+    return ALPHA[request.weights] if request.alpha is None else request.alpha
+
+
+def widest_gap(log_prior):
     """How far its finite entries are apart."""
     finite = log_prior != -math.inf
     return log_prior.max(where=finite, initial=-math.inf) - log_prior.min(where=finite, initial=math.inf)
 
 
-def attend(call, weights, readable, *, strict):
-    """The output of `attention`. `readable` gives that of a call in a way that can be differentiated twice."""
-    xp, lead = call.xp, call.lead
-    q, k, v = (cast(xp, x, call.working) for x in (call.q, call.k, call.v))
-    group = group_size(q, k)
-    if group_size(q, v) != group:
-        k, v, group = call.per_head(k), call.per_head(v), 1
+def output(request):
+    """The output (..., n_q, d_v), by the kernels."""
+    xp, lead = request.xp, request.lead
+    k, v, group = request.k, request.v, group_size(request.q, request.k)
+    if group_size(request.q, v) != group:
+        k, v, group = request.with_all_heads(k), request.with_all_heads(v), 1
     shared = (*lead[:-1], lead[-1] // group) if lead else ()
-    q, k, v = (stacked(xp, x, axes) for x, axes in ((q, lead), (k, shared), (v, shared)))
-    options = float(ALPHA[weights] if call.alpha is None else call.alpha), beta_of(call), sight_of(call)
+    q, k, v = (
+        stacked(xp, cast(xp, x, request.working), axes)
+        for x, axes in ((request.q, lead), (k, shared), (v, shared))
+    )
+    options = float(alpha_of(request)), beta_of(request), sight_of(request)
     if not is_torch(q):
-        output = kernels().attention(q, k, v, *options)
+        found = kernels().attention(q, k, v, *options)
     else:
 
-        def anew(q, k, v):
+        def as_defined(q, k, v):
             arrays = (x.reshape(*axes, *x.shape[-2:]) for x, axes in ((q, lead), (k, shared), (v, shared)))
-            return stacked(xp, readable(call._replace(**dict(zip("qkv", arrays, strict=True)))), lead)
+            return stacked(xp, attend(request._replace(**dict(zip("qkv", arrays, strict=True))))[0], lead)
 
-        output = _differentiable().apply(q, k, v, options, None if strict else anew)
-    return cast(xp, xp.reshape(output, (*lead, *output.shape[-2:])), call.dtype)
+        found = _differentiable().apply(q, k, v, options, None if request.path == "fused" else as_defined)
+    return cast(xp, xp.reshape(found, (*lead, *found.shape[-2:])), request.dtype)
 
 
 def stacked(xp, x, lead):
@@ -73,29 +88,31 @@ def stacked(xp, x, lead):
     return xp.reshape(x, (math.prod(lead), *x.shape[-2:]))
 
 
-def beta_of(call):
+def beta_of(request):
     """β for each query, (heads, n_q), in NumPy."""
-    beta = np.asarray(in_numpy(call.beta), np.float64)
-    beta = np.broadcast_to(beta[..., 0] if beta.ndim else beta, (*call.lead, call.q.shape[-2]))
-    return np.ascontiguousarray(beta).reshape(math.prod(call.lead), -1) if beta.size else np.empty((0, 0))
+    beta = np.asarray(in_numpy(request.beta), np.float64)
+    beta = np.broadcast_to(beta[..., 0] if beta.ndim else beta, (*request.lead, request.q.shape[-2]))
+    return np.ascontiguousarray(beta).reshape(math.prod(request.lead), -1) if beta.size else np.empty((0, 0))
 
 
-def sight_of(call):
+def sight_of(request):
     """Who sees what, as the kernels take it."""
-    n_q, n_k = call.q.shape[-2], call.k.shape[-2]
-    limited = call.causal or call.window is not None
-    offset = per_head(call.offset if limited else n_k, call.lead)
-    length = np.minimum(per_head(n_k if call.lengths is None else call.lengths, call.lead), n_k)
-    window = n_q + n_k + int(np.abs(offset).max(initial=0)) if call.window is None else call.window
-    prior = call.prior
-    if call.log_prior is not None:
-        prior = in_numpy(call.log_prior).astype(np.float64)
+    n_q, n_k = request.q.shape[-2], request.k.shape[-2]
+    limited = request.causal or request.window is not None
+    offset = for_each_head(request.offset if limited else n_k, request.lead)
+    length = np.minimum(for_each_head(n_k if request.lengths is None else request.lengths, request.lead), n_k)
+    window = n_q + n_k + int(np.abs(offset).max(initial=0)) if request.window is None else request.window
+    prior = request.prior
+    if request.log_prior is not None:
+        prior = in_numpy(request.log_prior).astype(np.float64)
         prior = np.exp(prior - prior.max(where=prior != -math.inf, initial=-math.inf))
-    masks = [per_query(x, call.lead, n_k, dtype) for x, dtype in ((call.where, np.bool_), (prior, np.float64))]
+    masks = [
+        per_query(x, request.lead, n_k, dtype) for x, dtype in ((request.where, np.bool_), (prior, np.float64))
+    ]
     return kernels().Sight(offset, window, length, *masks[0], *masks[1])
 
 
-def per_head(x, lead):
+def for_each_head(x, lead):
     """An integer, or one for each item of the first axis, as (heads,)."""
     x = np.broadcast_to(np.asarray(in_numpy(x), np.int64), lead)
     return np.ascontiguousarray(x).reshape(math.prod(lead))
@@ -108,7 +125,7 @@ def per_query(x, lead, n_k, dtype):
     x = in_numpy(x)
     x = np.broadcast_to(x, (*x.shape[:-1], n_k))
     which = np.arange(math.prod(x.shape[:-2])).reshape(x.shape[:-2])
-    return kernels().ready(x.reshape(-1, *x.shape[-2:]), dtype), per_head(which, lead)
+    return kernels().ready(x.reshape(-1, *x.shape[-2:]), dtype), for_each_head(which, lead)
 
 
 @functools.cache
@@ -119,9 +136,9 @@ def _differentiable():
         """Output and gradient by the kernels; the gradient of the gradient in another way, if there is one."""
 
         @staticmethod
-        def forward(ctx, q, k, v, options, anew):
+        def forward(ctx, q, k, v, options, as_defined):
             ctx.save_for_backward(q, k, v)
-            ctx.options, ctx.anew = options, anew
+            ctx.options, ctx.as_defined = options, as_defined
             return torch.from_numpy(kernels().attention(*map(in_numpy, (q, k, v)), *options))
 
         @staticmethod
@@ -130,10 +147,10 @@ def _differentiable():
             if not torch.is_grad_enabled():
                 grads = kernels().attention_vjp(*map(in_numpy, inputs), *ctx.options, in_numpy(grad))
                 return *map(torch.from_numpy, grads), None, None
-            if ctx.anew is None:
+            if ctx.as_defined is None:
                 raise RuntimeError('path="fused" has first-order gradients alone; for more take path="readable"')
             some = [x for x, want in zip(inputs, wanted, strict=True) if want]
-            anew = iter(torch.autograd.grad(ctx.anew(*inputs), some, grad, create_graph=True))
+            anew = iter(torch.autograd.grad(ctx.as_defined(*inputs), some, grad, create_graph=True))
             return *(next(anew) if want else None for want in wanted), None, None
 
     return SparseAttention

@@ -4,47 +4,59 @@ import functools
 import math
 
 from lib.arrays import is_torch, transform
+from lib.definition import attend
 
 MANY = 1 << 22  # weights; where there are more, they are not held at once
-BLOCK = 1 << 19  # but about so many at a time
+AT_ONCE = 1 << 19  # but about so many
 DIFFERENTIABLE = ("q", "k", "v", "beta", "prior", "log_prior", "alpha")
 
 
-def refusal(call, weights, *, strict):
-    """Why the queries of this call cannot be taken by themselves or, unless `strict`, need not be; or None."""
-    if callable(weights):
+def why_not(request):
+    """Why the queries cannot be taken a few at a time or, unless that is asked for, need not be; or None."""
+    if request.return_weights:
+        return "with return_weights=True"
+    if callable(request.weights):
         return "with a callable, which may mix the queries"
-    if call.dropout:
+    if request.dropout:
         return "with dropout: a block computed again would drop others"
-    if not strict and math.prod(call.lead) * call.q.shape[-2] * call.k.shape[-2] <= MANY:
+    if request.path != "blocks" and math.prod(request.lead) * request.q.shape[-2] * request.k.shape[-2] <= MANY:
         return "for so few weights"
-    return transform(getattr(call, name) for name in DIFFERENTIABLE) if is_torch(call.q) else None
+    return transform(getattr(request, name) for name in DIFFERENTIABLE) if is_torch(request.q) else None
 
 
-def attend(call, readable):
-    """The output of `attention`, a block after the other, where `readable` gives that of a call at once."""
-    if is_torch(call.q):
+def output_as_defined(request):
+    """The output (..., n_q, d_v) without a kernel, a few queries at a time where the weights are many."""
+    return output(request) if why_not(request) is None else attend(request)[0]
+
+
+def output(request):
+    """The output (..., n_q, d_v), a block after the other."""
+    if is_torch(request.q):
         import torch
 
-        leaves = {name: getattr(call, name) for name in DIFFERENTIABLE}
+        leaves = {name: getattr(request, name) for name in DIFFERENTIABLE}
         leaves = {name: x for name, x in leaves.items() if is_torch(x) and x.requires_grad}
         if leaves and torch.is_grad_enabled():
-            return _differentiable().apply(call, readable, tuple(leaves), *leaves.values())
-    return outputs(call, readable)
+            return _differentiable().apply(request, tuple(leaves), *leaves.values())
+    return without_gradient(request)
 
 
-def outputs(call, readable):
-    """Each block's output goes to its place at once. Kept apart, each would hold a hole in the memory open."""
-    shape = (*call.lead, call.q.shape[-2], call.v.shape[-1])
-    out = call.xp.zeros(shape, dtype=call.dtype, device=call.q.device)
-    for start, stop in blocks(call):
-        out[..., start:stop, :] = readable(call.queries(start, stop))
+def without_gradient(request):
+    """The output, each block written to its place as soon as it is there.
+
+    Blocks that are kept until the last one is there leave the memory full of holes between them.
+    """
+    shape = (*request.lead, request.q.shape[-2], request.v.shape[-1])
+    out = request.xp.zeros(shape, dtype=request.dtype, device=request.q.device)
+    for start, stop in bounds(request):
+        out[..., start:stop, :] = attend(request.queries(start, stop))[0]
     return out
 
 
-def blocks(call):
-    n_q = call.q.shape[-2]
-    step = max(1, BLOCK // max(1, math.prod(call.lead) * call.k.shape[-2]))
+def bounds(request):
+    """Where blocks begin and end: of so many queries that their weights are about `AT_ONCE`."""
+    n_q = request.q.shape[-2]
+    step = max(1, AT_ONCE // max(1, math.prod(request.lead) * request.k.shape[-2]))
     return [(start, min(start + step, n_q)) for start in range(0, n_q, step)]
 
 
@@ -56,23 +68,23 @@ def _differentiable():
         """Keeps the arguments alone, and computes each block again for its gradient."""
 
         @staticmethod
-        def forward(ctx, call, readable, names, *leaves):
+        def forward(ctx, request, names, *leaves):
             ctx.save_for_backward(*leaves)
-            ctx.call, ctx.readable, ctx.names = call._replace(**dict.fromkeys(names)), readable, names
-            return outputs(call, readable)
+            ctx.request, ctx.names = request._replace(**dict.fromkeys(names)), names
+            return without_gradient(request)
 
         @staticmethod
         def backward(ctx, grad):
             leaves = dict(zip(ctx.names, ctx.saved_tensors, strict=True))
             if torch.is_grad_enabled():  # create_graph=True
-                output = ctx.readable(ctx.call._replace(**leaves))
-                return None, None, None, *torch.autograd.grad(output, ctx.saved_tensors, grad, create_graph=True)
+                output, _ = attend(ctx.request._replace(**leaves))
+                return None, None, *torch.autograd.grad(output, ctx.saved_tensors, grad, create_graph=True)
             leaves = {name: x.detach().requires_grad_() for name, x in leaves.items()}
-            call = ctx.call._replace(**leaves)
+            request = ctx.request._replace(**leaves)
             with torch.enable_grad():
-                for start, stop in blocks(call):
-                    output = ctx.readable(call.queries(start, stop))
+                for start, stop in bounds(request):
+                    output, _ = attend(request.queries(start, stop))
                     torch.autograd.backward(output, grad[..., start:stop, :])
-            return None, None, None, *(x.grad for x in leaves.values())
+            return None, None, *(x.grad for x in leaves.values())
 
     return InBlocks

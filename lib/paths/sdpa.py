@@ -10,67 +10,81 @@ import math
 import numbers
 
 import torch
-from torch.nn.attention import SDPBackend, sdpa_kernel
-from torch.nn.functional import pad, scaled_dot_product_attention
+from torch.nn.functional import pad
 
 from lib.arrays import holds, is_number, transform
 from lib.masks import blank_unseen, causal_mask, window_mask
+from lib.paths import query_blocks
+from lib.paths.kernel_call import ScoresTooLargeError, call_kernel
 
 LARGEST_BETA = 1e6  # times a score of 1e30 it is still a float32
 SMALLEST_SCALE = 1e-30  # 0 times the −inf of a masked score would be NaN
-LARGEST_ROUNDING = 1.0  # of β times a score; where it may be more, or infinite, the readable path is taken
-BLOCK = 256  # queries that share a call where one causal mask does not do
+QUERIES = 256  # that share a call where one causal mask does not do
 
 
-def refusal(call, *, strict):
-    """Why the kernel cannot take this call or, unless `strict`, had better not; None if it can."""
-    compiling, beta = torch.compiler.is_compiling(), call.beta
-    if call.q.device.type not in ("cpu", "cuda"):
-        return f"on device {call.q.device}"
-    if call.dropout and call.generator is not None:
+def why_not(request):
+    """Why the kernel cannot take this request or, unless it is asked for, had better not; or None."""
+    compiling, beta = torch.compiler.is_compiling(), request.beta
+    if request.return_weights:
+        return "with return_weights=True: no kernel holds them"
+    if request.q.device.type not in ("cpu", "cuda"):
+        return f"on device {request.q.device}"
+    if request.dropout and request.generator is not None:
         return "with a generator: the kernel draws from torch's own"
     if abs(beta) > LARGEST_BETA if is_number(beta) else holds((beta.abs() > LARGEST_BETA).any()):
         return f"with beta beyond ±{LARGEST_BETA:g}"
     # The kernel's only derivative is its gradient; it has none that a transform could go through.
-    if not compiling and (why := transform((call.q, call.k, call.v, beta, call.prior, call.log_prior))):
+    arrays = request.q, request.k, request.v, beta, request.prior, request.log_prior
+    if not compiling and (why := transform(arrays)):
         return why
-    if strict:
+    if request.path == "fused":
         return None
-    if call.dropout:
+    if request.dropout:
         return "with dropout: what was dropped inside the kernel is not known to a second derivative"
-    if compiling and call.q.device.type == "cpu":
+    if compiling and request.q.device.type == "cpu":
         return "while compiling: whether its result is finite cannot be looked at"
     if not is_number(beta) and not holds((beta.abs() <= LARGEST_BETA).all()):
         return "with an array beta that cannot be looked at: it may be infinite"
     return None
 
 
-def attend(call, *, strict):
-    """The output of `attention`, or None where the kernel does not have it after all."""
-    if 0 in (call.q.numel(), call.k.numel(), call.v.numel(), *call.lead):
-        return None  # nothing to look at, or nobody to look
-    # On the CPU half precision is no faster than float32, and less exact.
-    dtype = torch.float32 if call.q.device.type == "cpu" and call.dtype.itemsize < 4 else call.dtype
-    q, scale = scaled(call.q.to(dtype), call.beta)
-    q, k, v = (four_axes(x, call.lead) for x in (q, call.k.to(dtype), call.v.to(dtype)))
-    heads = call.lead[-1] if len(call.lead) > 1 else 1
-    q = q.expand(-1, heads, -1, -1)
-    bias = log_prior(call, dtype)
-    if k.shape[1] != v.shape[1] or (bias is not None and bias.shape[1] > 1):
-        k, v = per_head(k, heads), per_head(v, heads)
+def output(request):
+    """The output (..., n_q, d_v): by the kernel or, where these values are not for it, as it is defined."""
+    if 0 in (request.q.numel(), request.k.numel(), request.v.numel(), *request.lead):
+        return query_blocks.output_as_defined(request)  # nothing to look at, or nobody to look
+    try:
+        found = from_kernel(request)
+    except ScoresTooLargeError:
+        return query_blocks.output_as_defined(request)
+    # Where nobody sees anything, what the kernel was not asked for has no gradient.
+    wanted = torch.is_grad_enabled() and any(x.requires_grad for x in (request.q, request.k, request.v))
+    if (wanted and not found.requires_grad) or holds(torch.isnan(found.detach()[..., 0].sum())):
+        return query_blocks.output_as_defined(request)
+    return found.to(request.dtype)
 
-    run = functools.partial(kernel, scale=scale, dropout=call.dropout, strict=strict)
+
+def from_kernel(request):
+    """The output, put together from one call of the kernel or several; `ScoresTooLargeError` if there are such."""
+    # On the CPU half precision is no faster than float32, and less exact.
+    narrow = request.q.device.type == "cpu" and request.dtype.itemsize < 4
+    dtype, lead = torch.float32 if narrow else request.dtype, request.lead
+    q, scale = scaled(request.q.to(dtype), request.beta)
+    q, k, v = (four_axes(x, lead) for x in (q, request.k.to(dtype), request.v.to(dtype)))
+    heads = lead[-1] if len(lead) > 1 else 1
+    if q.shape[1] != heads:
+        q = q.expand(-1, heads, -1, -1)
+    bias = log_prior_of(request, dtype)
+    if k.shape[1] != v.shape[1] or (bias is not None and bias.shape[1] > 1):
+        k, v = repeated(k, heads), repeated(v, heads)
+
+    run = functools.partial(call_kernel, scale=scale, dropout=request.dropout, only_first=request.path == "fused")
     d_v = v.shape[-1]
-    if needs_no_mask(call, bias):
-        output = by_item(call, *one_width(q, k, v, None if bias is None else bias / scale), run)
+    if needs_no_mask(request, bias):
+        found = by_item(request, *one_width(q, k, v, None if bias is None else bias / scale), run)
     else:
-        output = by_mask(call, *one_width(q, k, v), bias, run)
-    output = output[..., :d_v].reshape(*call.lead, -1, d_v)
-    # NaN says that the kernel could not be trusted; and a call in which nobody sees anything has no gradient.
-    unconnected = torch.is_grad_enabled() and any(x.requires_grad for x in (q, k, v)) and not output.requires_grad
-    if unconnected or holds(torch.isnan(output[..., 0].detach().sum())):
-        return None
-    return output.to(call.dtype)
+        found = by_mask(request, *one_width(q, k, v), bias, run)
+    found = found if found.shape[-1] == d_v else found[..., :d_v]
+    return found if found.shape[:-2] == lead else found.reshape(*lead, -1, d_v)
 
 
 # ---- the arguments as the kernel wants them
@@ -95,20 +109,20 @@ def four_axes(x, lead):
     return x if x.stride(-1) == 1 else x.contiguous()
 
 
-def per_head(x, heads):
-    """Shared heads repeated: with a mask, the fast kernels do not share them."""
+def repeated(x, heads):
+    """Keys or values with shared heads repeated: with a mask, the fast kernels do not share them."""
     return x if x.shape[1] == heads else x.repeat_interleave(heads // x.shape[1], dim=1)
 
 
-def log_prior(call, dtype):
+def log_prior_of(request, dtype):
     """The logarithm of the prior as (batch, h, n_q or 1, n_k), −inf where the prior is 0; or None."""
-    if call.prior is None and call.log_prior is None:
+    prior, log = request.prior, request.log_prior
+    if prior is None and log is None:
         return None
-    log = call.log_prior
     if log is None:
-        log = torch.where(call.prior == 0, -math.inf, torch.log(torch.where(call.prior == 0, 1.0, call.prior)))
-    log = log.expand(*log.shape[:-1], call.k.shape[-2])
-    return four_axes(log.to(dtype), call.lead)
+        log = torch.where(prior == 0, -math.inf, torch.log(torch.where(prior == 0, 1.0, prior)))
+    log = log.expand(*log.shape[:-1], request.k.shape[-2])
+    return four_axes(log.to(dtype), request.lead)
 
 
 def one_width(q, k, v, column=None):
@@ -125,25 +139,27 @@ def one_width(q, k, v, column=None):
 # ---- one call of the kernel, or several
 
 
-def needs_no_mask(call, bias):
+def needs_no_mask(request, bias):
     """True if nothing but causal, window, lengths and a prior over keys limits who sees what, all of it known."""
-    unknown = [x for x in (call.lengths, call.offset) if isinstance(x, torch.Tensor)]
-    if call.where is not None or any(x.device.type != "cpu" or torch.compiler.is_compiling() for x in unknown):
+    unknown = [x for x in (request.lengths, request.offset) if isinstance(x, torch.Tensor)]
+    if request.where is not None or any(x.device.type != "cpu" or torch.compiler.is_compiling() for x in unknown):
         return False
     return bias is None or (bias.shape[-2] == 1 and holds(torch.isfinite(bias).all()))
 
 
-def by_mask(call, q, k, v, bias, run):
+def by_mask(request, q, k, v, bias, run):
     """Everything in one mask, or in one bias that is −inf where the mask is False."""
-    mask = call.mask()
+    mask = request.mask()
     if mask is None:
         return run(q, k, v)
-    return masked(q, k, v, four_axes(mask.expand(*mask.shape[:-1], k.shape[-2]), call.lead), run, bias)
+    mask = four_axes(mask.expand(*mask.shape[:-1], k.shape[-2]), request.lead)
+    return masked(q, k, v, mask, run, bias)
 
 
 def masked(q, k, v, mask, run, bias=None):
     """The kernel under a mask. It is shown no NaN that the mask hides, and no row in which nothing is left."""
-    q, k, v = blank_unseen(torch, mask, q, per_head(k, q.shape[1]), per_head(v, q.shape[1]))
+    heads = q.shape[1]
+    q, k, v = blank_unseen(torch, mask, q, repeated(k, heads), repeated(v, heads))
     seeing = mask.any(-1, keepdim=True)  # (..., n_q, n_k) -> (..., n_q, 1)
     if bias is None:
         mask = mask | ~seeing
@@ -152,39 +168,39 @@ def masked(q, k, v, mask, run, bias=None):
     return torch.where(seeing, run(q, k, v, mask), 0.0)
 
 
-def by_item(call, q, k, v, run):
+def by_item(request, q, k, v, run):
     """Without a mask: the padding is cut off, and batch items of one length and offset share a call."""
     batch, n_k = k.shape[0], k.shape[-2]
-    lengths = [min(max(n, 0), n_k) for n in listed(n_k if call.lengths is None else call.lengths, batch)]
-    groups = itertools.groupby(zip(lengths, listed(call.offset, batch), strict=True))
-    alike = [(n, offset, len(list(group))) for (n, offset), group in groups]
-    if len(alike) == 1:
-        return by_block(call, q, k[..., : lengths[0], :], v[..., : lengths[0], :], alike[0][1], run)
+    lengths = [n_k] if request.lengths is None else [min(max(n, 0), n_k) for n in numbers_of(request.lengths)]
+    items = zip(for_all(lengths, batch), for_all(numbers_of(request.offset), batch), strict=True)
+    alike = [(n, offset, len(list(group))) for (n, offset), group in itertools.groupby(items)]
     sizes = [size for _, _, size in alike]
-    items = zip(alike, q.split(sizes), k.split(sizes), v.split(sizes), strict=True)
-    return join(
-        [by_block(call, q, k[..., :n, :], v[..., :n, :], offset, run) for (n, offset, _), q, k, v in items], dim=0
-    )
+    groups = [(q, k, v)] if len(alike) == 1 else zip(*(x.split(sizes) for x in (q, k, v)), strict=True)
+    outputs = [
+        by_block(request, q, some(k, 0, n), some(v, 0, n), offset, run)
+        for (n, offset, _), (q, k, v) in zip(alike, groups, strict=True)
+    ]
+    return join(outputs, dim=0)
 
 
-def by_block(call, q, k, v, offset, run):
+def by_block(request, q, k, v, offset, run):
     """Queries at positions offset + i among keys that are all real, in blocks that need little or no mask."""
-    n_q, n_k, window = q.shape[-2], k.shape[-2], call.window
-    if not call.causal and window is None:
+    n_q, n_k, window = q.shape[-2], k.shape[-2], request.window
+    if not request.causal and window is None:
         offset = n_k  # after all keys
     if window is not None and window >= offset + n_q:
         window = None  # it reaches back to the first key
     # Blocks begin where the queries start to see something, and where they start to see everything.
     edges = {0, -offset, n_k - offset, n_q}
     if window is not None or 0 < offset < n_k:
-        edges |= set(range(0, n_q, max(window or 0, BLOCK)))
-    parts = []
+        edges |= set(range(0, n_q, max(window or 0, QUERIES)))
+    outputs = []
     for start, stop in itertools.pairwise(sorted({min(max(edge, 0), n_q) for edge in edges})):
         low = 0 if window is None else min(max(0, offset + start - window + 1), n_k)
         high = max(low, min(n_k, offset + stop))
-        keys, position = slice(low, high), offset + start - low
-        parts.append(one_block(q[..., start:stop, :], k[..., keys, :], v[..., keys, :], position, window, run))
-    return join(parts, dim=-2)
+        block = some(q, start, stop), some(k, low, high), some(v, low, high)
+        outputs.append(one_block(*block, offset + start - low, window, run))
+    return join(outputs, dim=-2)
 
 
 def one_block(q, k, v, position, window, run):
@@ -201,63 +217,20 @@ def one_block(q, k, v, position, window, run):
     return masked(q, k, v, window_mask(n_q, n_k, window=window, offset=position, like=q), run)
 
 
-def listed(x, batch):
-    """A number, or one for each item of the first axis, as a list with one entry for each of `batch`."""
-    values = [x] if isinstance(x, numbers.Integral) else x.flatten().tolist()
+def some(x, start, stop):
+    """The queries or keys from `start` to `stop`. All of them are not cut: undone, a cut copies the gradient."""
+    return x if (start, stop) == (0, x.shape[-2]) else x[..., start:stop, :]
+
+
+def numbers_of(x):
+    """A number, or an array of one for each item of the first axis, as a list."""
+    return [x] if isinstance(x, numbers.Integral) else x.flatten().tolist()
+
+
+def for_all(values, batch):
+    """A value for each of `batch`, the first axis and what is under one roof with it."""
     return [value for value in values for _ in range(batch // len(values))]
 
 
 def join(parts, dim):
     return parts[0] if len(parts) == 1 else torch.cat(parts, dim)
-
-
-def kernel(q, k, v, mask=None, is_causal=False, *, scale, dropout, strict):
-    """One call of the kernel: q (batch, H, n_q, d), k and v (batch, h, n_k, d) -> (batch, H, n_q, d)."""
-    run = functools.partial(
-        scaled_dot_product_attention,
-        dropout_p=dropout,
-        is_causal=is_causal,
-        scale=scale,
-        enable_gqa=k.shape[1] != q.shape[1],
-    )
-    inputs = (q, k, v, mask)
-    # Kernels take a row of nothing but NaN or −inf for some other row, and lose a prior beside huge scores.
-    longest = [torch.linalg.vector_norm(x.detach(), dim=-1).amax() for x in (q, k)]
-    bound = longest[0] * longest[1] * scale  # of β times a score, by Cauchy and Schwarz
-    if holds(~(bound < LARGEST_ROUNDING / torch.finfo(q.dtype).eps)):
-        return q.new_full((*q.shape[:-1], v.shape[-1]), math.nan)
-    gradient = torch.is_grad_enabled() and any(x is not None and x.requires_grad for x in inputs)
-    if not gradient or torch.compiler.is_compiling():
-        return run(*inputs)
-    arriving = {}
-    output = run(*Entrance.apply(run, strict, arriving, *inputs))
-    output.register_hook(lambda grad: arriving.update(grad=grad) if torch.is_grad_enabled() else None)
-    return output
-
-
-class Entrance(torch.autograd.Function):
-    """Where the kernel's inputs go in and its gradient, which cannot itself be differentiated, comes out.
-
-    Where it is going to be (`create_graph=True`), another takes its place: that of the same attention
-    computed without the kernel, from the gradient that arrived at the kernel's output.
-    """
-
-    @staticmethod
-    def forward(ctx, run, strict, arriving, *inputs):
-        ctx.run, ctx.strict, ctx.arriving = run, strict, arriving
-        ctx.save_for_backward(*inputs)
-        return tuple(x if x is None else x.view_as(x) for x in inputs)
-
-    @staticmethod
-    def backward(ctx, *grads):
-        if not torch.is_grad_enabled():
-            return None, None, None, *grads
-        if ctx.strict:
-            raise RuntimeError('path="fused" has first-order gradients alone; for more take path="readable"')
-        inputs, wanted = ctx.saved_tensors, ctx.needs_input_grad[3:]
-        grad = ctx.arriving.pop("grad")  # left there, it would keep this node alive, and this node it
-        with sdpa_kernel(SDPBackend.MATH):
-            output = ctx.run(*inputs)
-        inputs = [x for x, want in zip(inputs, wanted, strict=True) if want]
-        anew = iter(torch.autograd.grad(output, inputs, grad, create_graph=True))
-        return None, None, None, *(next(anew) if want else None for want in wanted)
