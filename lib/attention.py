@@ -7,13 +7,14 @@ import functools
 
 import numpy as np
 
-from lib.alternatives import entmax, relu_norm, sigmoid_weights, softmax_plus_one, sparsemax
+from lib.alternatives import relu_norm, sigmoid_weights, softmax_plus_one
 from lib.arrays import all_finite, cast, is_torch, quiet, stop_gradient
 from lib.attention_arguments import checked
 from lib.gibbs import log_softmax, softmax
 from lib.masks import blank_unseen
 from lib.paths import entmax_attention as sparse_attention
 from lib.paths import query_blocks as blocks
+from lib.sparse_maps import entmax, sparsemax
 
 # The maps that `weights` may name, and what each takes besides scores, beta, where and axis.
 MAPS = {

@@ -5,19 +5,19 @@ import math
 from lib.arrays import (
     cast,
     float_dtype,
-    holds,
     is_number,
     kind,
+    known_true,
     listed,
     namespace,
     or_one,
-    prepare,
     quiet,
     working_dtype,
 )
 from lib.attention import scored, weigh
 from lib.attention_arguments import checked
 from lib.gibbs import log_softmax, softmax, tilt
+from lib.map_arguments import prepare
 
 inf = math.inf
 
@@ -93,7 +93,7 @@ def attention_with_lse(
         raise ValueError(f'path must be "auto" or "readable": no fused kernel hands out the lse; got {path!r}')
     call = checked(q, k, v, beta, where, causal, window, lengths, offset, prior, log_prior, 0.0, None)
     xp, beta = call.xp, call.beta
-    if abs(beta) == inf if is_number(beta) else holds(xp.any(xp.isinf(beta))):
+    if abs(beta) == inf if is_number(beta) else known_true(xp.any(xp.isinf(beta))):
         raise ValueError("beta must be finite: at ±inf the lse is infinite, or means nothing; got ±inf")
     scores, v, seen = scored(call)
     lse = log_mass(scores, beta, call.prior, seen)

@@ -10,7 +10,7 @@ import numpy as np
 
 from lib.arrays import cast, is_number, is_torch
 from lib.attention_arguments import group_size
-from lib.kernels.entmax_on_arrays import SMALLEST, in_numpy, kernels, not_here
+from lib.kernels.entmax_on_arrays import SMALLEST, compiled_kernels, in_numpy, why_no_kernels
 
 ALPHA = {"sparsemax": 2.0, "entmax": 1.5}
 WIDEST = 700.0  # nats between the entries of a log-prior: its exponential must be a float64
@@ -32,7 +32,7 @@ def refusal(call, weights, *, strict):
     if not strict and math.prod(call.lead) * n_q * n_k < SMALLEST:
         return "for so little to do"
     constants = call.beta, call.prior, call.log_prior
-    why_not = not_here(call.q, (call.q, call.k, call.v, call.where, *constants), constants)
+    why_not = why_no_kernels(call.q, (call.q, call.k, call.v, call.where, *constants), constants)
     if why_not is None and call.log_prior is not None and not width(in_numpy(call.log_prior)) <= WIDEST:
         return f"with a log-prior of which two entries are more than {WIDEST:g} nats apart"
     return why_not
@@ -55,7 +55,7 @@ def attend(call, weights, readable, *, strict):
     q, k, v = (stacked(xp, x, axes) for x, axes in ((q, lead), (k, shared), (v, shared)))
     options = float(ALPHA[weights] if call.alpha is None else call.alpha), beta_of(call), sight_of(call)
     if not is_torch(q):
-        output = kernels().attention(q, k, v, *options)
+        output = compiled_kernels().attention_forward(q, k, v, *options)
     else:
 
         def anew(q, k, v):
@@ -92,7 +92,7 @@ def sight_of(call):
         prior = in_numpy(call.log_prior).astype(np.float64)
         prior = np.exp(prior - prior.max(where=prior != -math.inf, initial=-math.inf))
     masks = [per_query(x, call.lead, n_k, dtype) for x, dtype in ((call.where, np.bool_), (prior, np.float64))]
-    return kernels().Sight(offset, window, length, *masks[0], *masks[1])
+    return compiled_kernels().Sight(offset, window, length, *masks[0], *masks[1])
 
 
 def per_head(x, lead):
@@ -108,7 +108,7 @@ def per_query(x, lead, n_k, dtype):
     x = in_numpy(x)
     x = np.broadcast_to(x, (*x.shape[:-1], n_k))
     which = np.arange(math.prod(x.shape[:-2])).reshape(x.shape[:-2])
-    return kernels().ready(x.reshape(-1, *x.shape[-2:]), dtype), per_head(which, lead)
+    return compiled_kernels().ready(x.reshape(-1, *x.shape[-2:]), dtype), per_head(which, lead)
 
 
 @functools.cache
@@ -122,13 +122,13 @@ def _differentiable():
         def forward(ctx, q, k, v, options, anew):
             ctx.save_for_backward(q, k, v)
             ctx.options, ctx.anew = options, anew
-            return torch.from_numpy(kernels().attention(*map(in_numpy, (q, k, v)), *options))
+            return torch.from_numpy(compiled_kernels().attention_forward(*map(in_numpy, (q, k, v)), *options))
 
         @staticmethod
         def backward(ctx, grad):
             inputs, wanted = ctx.saved_tensors, ctx.needs_input_grad[:3]
             if not torch.is_grad_enabled():
-                grads = kernels().attention_vjp(*map(in_numpy, inputs), *ctx.options, in_numpy(grad))
+                grads = compiled_kernels().attention_backward(*map(in_numpy, inputs), *ctx.options, in_numpy(grad))
                 return *map(torch.from_numpy, grads), None, None
             if ctx.anew is None:
                 raise RuntimeError('path="fused" has first-order gradients alone; for more take path="readable"')

@@ -3,7 +3,7 @@
 import functools
 import math
 
-from lib.arrays import is_torch, transform
+from lib.arrays import active_transform, is_torch
 
 MANY = 1 << 22  # weights; where there are more, they are not held at once
 BLOCK = 1 << 19  # but about so many at a time
@@ -18,7 +18,7 @@ def refusal(call, weights, *, strict):
         return "with dropout: a block computed again would drop others"
     if not strict and math.prod(call.lead) * call.q.shape[-2] * call.k.shape[-2] <= MANY:
         return "for so few weights"
-    return transform(getattr(call, name) for name in DIFFERENTIABLE) if is_torch(call.q) else None
+    return active_transform(getattr(call, name) for name in DIFFERENTIABLE) if is_torch(call.q) else None
 
 
 def attend(call, readable):

@@ -13,7 +13,7 @@ import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import pad, scaled_dot_product_attention
 
-from lib.arrays import holds, is_number, transform
+from lib.arrays import active_transform, is_number, known_true
 from lib.masks import blank_unseen, causal_mask, window_mask
 
 LARGEST_BETA = 1e6  # times a score of 1e30 it is still a float32
@@ -29,10 +29,10 @@ def refusal(call, *, strict):
         return f"on device {call.q.device}"
     if call.dropout and call.generator is not None:
         return "with a generator: the kernel draws from torch's own"
-    if abs(beta) > LARGEST_BETA if is_number(beta) else holds((beta.abs() > LARGEST_BETA).any()):
+    if abs(beta) > LARGEST_BETA if is_number(beta) else known_true((beta.abs() > LARGEST_BETA).any()):
         return f"with beta beyond ±{LARGEST_BETA:g}"
     # The kernel's only derivative is its gradient; it has none that a transform could go through.
-    if not compiling and (why := transform((call.q, call.k, call.v, beta, call.prior, call.log_prior))):
+    if not compiling and (why := active_transform((call.q, call.k, call.v, beta, call.prior, call.log_prior))):
         return why
     if strict:
         return None
@@ -40,7 +40,7 @@ def refusal(call, *, strict):
         return "with dropout: what was dropped inside the kernel is not known to a second derivative"
     if compiling and call.q.device.type == "cpu":
         return "while compiling: whether its result is finite cannot be looked at"
-    if not is_number(beta) and not holds((beta.abs() <= LARGEST_BETA).all()):
+    if not is_number(beta) and not known_true((beta.abs() <= LARGEST_BETA).all()):
         return "with an array beta that cannot be looked at: it may be infinite"
     return None
 
@@ -68,7 +68,7 @@ def attend(call, *, strict):
     output = output[..., :d_v].reshape(*call.lead, -1, d_v)
     # NaN says that the kernel could not be trusted; and a call in which nobody sees anything has no gradient.
     unconnected = torch.is_grad_enabled() and any(x.requires_grad for x in (q, k, v)) and not output.requires_grad
-    if unconnected or holds(torch.isnan(output[..., 0].detach().sum())):
+    if unconnected or known_true(torch.isnan(output[..., 0].detach().sum())):
         return None
     return output.to(call.dtype)
 
@@ -130,7 +130,7 @@ def needs_no_mask(call, bias):
     unknown = [x for x in (call.lengths, call.offset) if isinstance(x, torch.Tensor)]
     if call.where is not None or any(x.device.type != "cpu" or torch.compiler.is_compiling() for x in unknown):
         return False
-    return bias is None or (bias.shape[-2] == 1 and holds(torch.isfinite(bias).all()))
+    return bias is None or (bias.shape[-2] == 1 and known_true(torch.isfinite(bias).all()))
 
 
 def by_mask(call, q, k, v, bias, run):
@@ -224,7 +224,7 @@ def kernel(q, k, v, mask=None, is_causal=False, *, scale, dropout, strict):
     # Kernels take a row of nothing but NaN or −inf for some other row, and lose a prior beside huge scores.
     longest = [torch.linalg.vector_norm(x.detach(), dim=-1).amax() for x in (q, k)]
     bound = longest[0] * longest[1] * scale  # of β times a score, by Cauchy and Schwarz
-    if holds(~(bound < LARGEST_ROUNDING / torch.finfo(q.dtype).eps)):
+    if known_true(~(bound < LARGEST_ROUNDING / torch.finfo(q.dtype).eps)):
         return q.new_full((*q.shape[:-1], v.shape[-1]), math.nan)
     gradient = torch.is_grad_enabled() and any(x is not None and x.requires_grad for x in inputs)
     if not gradient or torch.compiler.is_compiling():
