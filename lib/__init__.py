@@ -1,6 +1,6 @@
 """Why Softmax? The package that every chapter imports."""
 
-from lib.alternatives import entmax, relu_norm, sigmoid_weights, softmax_plus_one, sparsemax
+from lib.alternatives import relu_norm, sigmoid_weights, softmax_plus_one
 from lib.attention import attention
 from lib.divergences import entropy, kl_divergence
 from lib.gibbs import log_partition, log_softmax, softmax
@@ -10,6 +10,7 @@ from lib.masks import causal_mask, padding_mask, window_mask
 from lib.merge import attention_with_lse, merge_attention
 from lib.metrics import attention_distance, effective_count
 from lib.objectives import beta_for_kl, objective
+from lib.sparse_maps import entmax, sparsemax
 
 __all__ = [
     "attention",

@@ -1,169 +1,16 @@
-"""Other ways from scores to weights, each the answer to a problem of its own."""
+"""Ways from scores to weights that are neither softmax nor near it, each the answer to a problem of its own."""
 
 import math
 
-from lib.arrays import (
-    all_finite,
-    besides,
-    cast,
-    check_alpha,
-    eager,
-    holds,
-    is_number,
-    is_torch,
-    or_one,
-    prepare,
-    quiet,
-    stop_gradient,
-)
-from lib.entmax_solver import attach, find
-from lib.gibbs import highest, softmax, taking_part, tilt
-from lib.gradients import phi
-from lib.kernels import entmax_on_arrays as compiled
+from lib.arrays import Array, all_finite, cast, is_number, is_torch, known_true, or_one, quiet, stop_gradient
+from lib.gibbs import highest, softmax, taking_part
+from lib.map_arguments import one_more_argument, prepare
 
 inf = math.inf
 
 
-def sparsemax(scores, beta=1.0, *, prior=None, where=None, axis=-1):
-    r"""The distribution nearest to the scores: weights with exact zeros.
-
-    .. math:: \pi^\star = \arg\min_{\pi \in \Delta}\; \| \pi - (\beta s + u) \|_2^2,
-              \qquad \pi^\star_i = [\beta s_i + u_i - \tau]_+ ,
-
-    with the τ for which the weights sum to 1. Where `softmax` charges for distance from the prior
-    :math:`u` in nats, this charges half the squared length. It is `entmax` at α = 2.
-
-    Parameters
-    ----------
-    scores, beta, prior, where, axis
-        As for `softmax`; the prior is normalised over the admissible entries.
-
-    Returns
-    -------
-    weights : array, shape of `scores`
-        As `softmax`. Without a prior, an entry 1/β or more below the best has weight 0.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `softmax`.
-
-    Notes
-    -----
-    As `entmax`. At β = ±∞, and for scores of +inf, the ties share in proportion to the prior, as in
-    `softmax`; at a finite β, however large, each gets its prior and the same amount on top.
-
-    References
-    ----------
-    Martins and Astudillo (2016), https://arxiv.org/abs/1602.02068.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> sparsemax(np.array([1.0, 0.5, -1.0]))
-    array([0.75, 0.25, 0.  ])
-    >>> sparsemax(np.array([1.0, 0.5, -1.0]), 0.0)
-    array([0.33333333, 0.33333333, 0.33333333])
-    """
-    return entmax(scores, 2.0, beta, prior=prior, where=where, axis=axis)
-
-
-@eager
 @quiet
-def entmax(scores, alpha=1.5, beta=1.0, *, prior=None, where=None, axis=-1):
-    r"""The maps between softmax and sparsemax, and beyond: α says how soon a weight is exactly 0.
-
-    .. math:: \pi^\star &= \arg\max_{\pi \in \Delta}\; \langle \pi, s \rangle
-              - \tfrac{1}{\beta} D_\alpha(\pi, u), \\
-              \pi^\star_i &= \bigl[(\alpha - 1)\,\beta s_i + u_i^{\alpha - 1} - \tau\bigr]_+^{1/(\alpha - 1)},
-
-    with the τ for which the weights sum to 1. :math:`D_\alpha` is the Bregman divergence of the negative
-    Tsallis entropy :math:`\sum_i (\pi_i^\alpha - \pi_i) / (\alpha(\alpha - 1))`: the Kullback–Leibler
-    divergence at α = 1, half the squared distance at α = 2.
-
-    Parameters
-    ----------
-    scores, beta, prior, where, axis
-        As for `softmax`; the prior :math:`u` is normalised over the admissible entries.
-    alpha : float or array of size 1 along `axis`, default 1.5
-        α ≥ 1: 1 is `softmax`, 2 is `sparsemax`. An array may be learned.
-
-    Returns
-    -------
-    weights : array, shape of `scores`
-        As `softmax`. Without a prior, an entry 1/((α − 1)β) or more below the best has weight 0.
-
-    Raises
-    ------
-    TypeError
-        As `softmax`.
-    ValueError
-        As `softmax`; and for α below 1, infinite or NaN.
-
-    Notes
-    -----
-    Newton's method finds the largest weight, from which all others follow: at α = 1 one step is the whole
-    of softmax, at α = 2 each drops entries until none is below 0. (Sorting would help at α = 1.5 and 2
-    alone.) Computed in float64, so that float32 gets the exact support and rounds once. Within 8 n eps of
-    exact arithmetic for α ≤ 2, with a prior as `softmax`. For α > 2 the slopes of small weights have no
-    bound, and the weights are the exact ones of scores a few eps away. Where there is much to do on the CPU,
-    kernels compiled by Numba do the same in a tenth of the time, if it is installed (`lib/kernels/cpu`).
-
-    Derivatives in scores, `beta`, `prior` and `alpha`, of any order, come from the equation that the weights
-    solve (`entmax_vjp`), not from the steps; torch.compile breaks its graph here. β = ±∞ and scores of
-    +inf are as in `sparsemax`.
-
-    References
-    ----------
-    Peters, Niculae and Martins (2019), https://arxiv.org/abs/1905.05702.
-    Correia, Niculae and Martins (2019), for a learned α, https://arxiv.org/abs/1909.00015.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> scores = np.array([2.0, 1.0, 0.0])
-    >>> [entmax(scores, alpha).round(3).tolist() for alpha in (1.0, 1.5, 2.0)]
-    [[0.665, 0.245, 0.09], [0.831, 0.169, 0.0], [1.0, 0.0, 0.0]]
-    """
-    given = prepare(scores, beta, prior, where, axis, double=True)
-    alpha = besides(given, "alpha", alpha, "1")
-    check_alpha(given.xp, alpha)
-    if is_number(alpha) and alpha == 1:
-        return softmax(scores, beta, prior=prior, where=where, axis=axis)
-    weights = compiled.entmax(given, alpha)
-    if weights is not None:
-        return weights
-    t, order = tilt(given._replace(scores=cast(given.xp, given.scores, given.xp.float64))), alpha - 1
-    xp, axis = t.xp, t.axis
-
-    x = t.rate * t.gap  # (..., n) each weight is a function of x − θ, one θ for the row
-    if prior is not None:
-        counted = xp.where(t.alive | (t.rate != 0), t.mass, 0.0)  # in a hard row, the ties alone
-        whole = xp.sum(counted, axis=axis, keepdims=True)
-        u = xp.where(t.alive, t.mass, 1.0) / or_one(xp, whole)
-        x = x + _logarithm(xp, u, order)
-        x = x - highest(xp, xp.where(t.alive, stop_gradient(x), -inf), axis)
-    if not is_number(order):  # to one number of rows
-        x, order = x + xp.zeros_like(order), order + xp.zeros_like(t.peak)
-    x = xp.where(t.alive, x, -inf)
-
-    weights = find(xp, stop_gradient(x), stop_gradient(order), axis)
-    limit = stop_gradient(t.tilted / or_one(xp, t.total))  # for β → 0, and in a hard row
-    weights = xp.where(t.rate == 0, limit, weights)
-    return cast(xp, attach(weights, x, order, axis), t.dtype)
-
-
-def _logarithm(xp, u, order):
-    """(u^order − 1) / order, but for a constant; log u at order 0. (..., n) -> (..., n)"""
-    u = xp.maximum(u, xp.full_like(u, xp.finfo(u.dtype).smallest_normal))
-    if is_number(order) and order >= 0.2:
-        return u**order / order
-    log_u = xp.log(u)
-    return log_u * phi(xp, order * log_u, 1)
-
-
-@quiet
-def relu_norm(scores, beta=1.0, *, where=None, axis=-1):
+def relu_norm(scores: Array, beta: float | Array = 1.0, *, where: Array | None = None, axis: int = -1) -> Array:
     r"""The positive parts of the scores, scaled to sum to 1.
 
     .. math:: w_i = \frac{[\beta s_i]_+}{\sum_j [\beta s_j]_+} .
@@ -202,7 +49,7 @@ def relu_norm(scores, beta=1.0, *, where=None, axis=-1):
     given = prepare(scores, beta, None, where, axis)
     xp, axis, some = given.xp, given.axis, _unless_all(given)
     s = given.scores if some is None else xp.where(some, given.scores, 0.0)  # (..., n)
-    if moderate(given, beta):
+    if _is_moderate(given, beta):
         s = s if beta > 0 else -s
     else:
         beta, infinite = given.beta, xp.isinf(s)
@@ -210,7 +57,7 @@ def relu_norm(scores, beta=1.0, *, where=None, axis=-1):
         s = xp.where(infinite & (sign > 0), abs(s), sign * xp.where(infinite, 0.0, s))
     s = xp.relu(s) if is_torch(s) else xp.where(s <= 0, 0.0, s)
     total = xp.sum(s, axis=axis, keepdims=True)  # (..., 1)
-    if not holds(xp.all((total == 0) | ((total >= xp.finfo(s.dtype).smallest_normal) & (total < inf)))):
+    if not known_true(xp.all((total == 0) | ((total >= xp.finfo(s.dtype).smallest_normal) & (total < inf)))):
         peak = highest(xp, stop_gradient(s), axis)
         s = xp.where(xp.isinf(peak), xp.where(xp.isinf(s), xp.ones_like(s), 0.0), s / or_one(xp, peak))
         total = xp.sum(s, axis=axis, keepdims=True)
@@ -218,7 +65,14 @@ def relu_norm(scores, beta=1.0, *, where=None, axis=-1):
 
 
 @quiet
-def sigmoid_weights(scores, beta=1.0, *, bias=None, where=None, axis=-1):
+def sigmoid_weights(
+    scores: Array,
+    beta: float | Array = 1.0,
+    *,
+    bias: float | Array | None = None,
+    where: Array | None = None,
+    axis: int = -1,
+) -> Array:
     r"""Ask each entry by itself whether it takes part, and weigh it by the probability of yes.
 
     .. math:: w_i = \sigma(\beta s_i + b) = \frac{1}{1 + e^{-\beta s_i - b}}
@@ -264,7 +118,7 @@ def sigmoid_weights(scores, beta=1.0, *, bias=None, where=None, axis=-1):
     if where is not None:
         given = given._replace(scores=xp.where(given.where, given.scores, -inf))
     if bias is not None:
-        bias = besides(given, "bias", bias, "n or 1")
+        bias = one_more_argument(given, "bias", bias, "n or 1")
     elif some is None:
         bias = -math.log(max(given.scores.shape[given.axis], 1))
     else:
@@ -282,7 +136,7 @@ def _unless_all(given):
 def _product(given, beta):
     """β · score, (..., n), where 0 · ∞ is 0 and no gradient is NaN."""
     xp, scores = given.xp, given.scores
-    if moderate(given, beta):
+    if _is_moderate(given, beta):
         return given.beta * scores
     beta, infinite = given.beta, xp.isinf(scores)
     product = xp.where(xp.isinf(beta), 0.0, beta) * xp.where(infinite, 0.0, scores)
@@ -291,14 +145,16 @@ def _product(given, beta):
     return xp.where(endless & agree, inf, xp.where(endless, -inf, product))
 
 
-def moderate(given, beta):
+def _is_moderate(given, beta):
     """Is `beta` a number, neither 0 nor infinite in the dtype? Then infinite scores need no care."""
     limits = given.xp.finfo(given.scores.dtype)
     return is_number(beta) and limits.smallest_normal <= abs(beta) <= limits.max
 
 
 @quiet
-def softmax_plus_one(scores, beta=1.0, *, where=None, axis=-1):
+def softmax_plus_one(
+    scores: Array, beta: float | Array = 1.0, *, where: Array | None = None, axis: int = -1
+) -> Array:
     r"""Softmax that may also choose nothing: one more entry, of score 0, whose weight is dropped.
 
     .. math:: w_i = \frac{e^{\beta s_i}}{1 + \sum_j e^{\beta s_j}} .

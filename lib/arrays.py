@@ -1,14 +1,13 @@
-"""Which array library is this? Its dtypes, its devices, and the checks on arguments. No maths.
+"""Which array library is this? Its dtypes, its devices, its shapes, and what may be asked of them. No maths.
 
 Everything else in `lib` is written once, in the array-API standard, against the namespace
 `xp` that `namespace` returns: NumPy, torch on the CPU or torch on CUDA.
 """
 
 import functools
-import math
 import numbers
 import sys
-from typing import Any, NamedTuple, TypeVar
+from typing import TypeVar
 
 import array_api_compat
 import numpy as np
@@ -34,6 +33,7 @@ def kind(x):
 
 
 def namespace_of(x):
+    """The array-API namespace of one array."""
     if is_torch(x):
         import array_api_compat.torch as xp
 
@@ -63,12 +63,12 @@ def namespace(**arrays):
 
 
 def is_number(x):
-    """A Python or NumPy real number; not an array, of whatever rank."""
+    """Is `x` a real number of Python or NumPy? An array is none, a 0-d one neither."""
     return isinstance(x, numbers.Real)
 
 
 def array_or_none(name, x):
-    """None where a number stands in for the array `x`; leaving it out is neither."""
+    """The argument `x` if it is an array, None if it is a number; `TypeError` if it was left out."""
     if x is None:
         raise TypeError(f"{name} must be a number or an array; got None")
     return None if is_number(x) else x
@@ -90,6 +90,7 @@ def working_dtype(xp, *dtypes):
 
 
 def cast(xp, x, dtype):
+    """`x` in `dtype`, without a copy where it is so already."""
     return xp.astype(x, dtype, copy=False)
 
 
@@ -108,14 +109,14 @@ def drop_axis(xp, x, axis, dtype):
 
 
 def stop_gradient(x):
-    """`x` as a constant: autograd, forward or backward, does not look behind it."""
+    """`x` as a constant: no derivative, forward or backward, goes through it."""
     return x.detach() if is_torch(x) else x
 
 
-def holds(condition):
-    """True if the 0-d boolean array `condition` may be read and is true.
+def known_true(condition):
+    """True if the 0-d boolean array `condition` can be read now and is true; False also where it cannot.
 
-    A GPU is never made to wait for an answer, and a graph that is being compiled is not broken.
+    It cannot on a GPU, which would be made to wait, nor while compiling, where the graph would break.
     """
     if is_torch(condition):
         import torch
@@ -129,14 +130,14 @@ def holds(condition):
 
 
 def all_finite(xp, x):
-    """True if `x` may be read and nothing in it is infinite or NaN; in one pass, so not if the sum overflows."""
-    return holds(xp.isfinite(xp.sum(x)))
+    """True if `x` can be read and nothing in it is infinite or NaN; in one pass, so not if its sum overflows."""
+    return known_true(xp.isfinite(xp.sum(x)))
 
 
-def transform(arrays):
-    """What keeps torch from running a function of these arrays just as it stands, in words; or None.
+def active_transform(arrays):
+    """What torch is doing, in words, for which values and gradients are not enough; None if nothing of the kind.
 
-    A kernel, and whatever else has a gradient of its own and no other derivative, is not for such calls.
+    A compiled kernel has no other derivative than its gradient, and cannot be traced: it must not be used then.
     """
     import torch
     from torch.autograd.forward_ad import unpack_dual
@@ -151,11 +152,11 @@ def transform(arrays):
 
 
 def quiet(function):
-    """Let a NumPy computation meet infinities without a warning, as torch does."""
+    """A function that meets infinities without a warning from NumPy, as torch has none."""
 
     @functools.wraps(function)
     def wrapper(*args, **kwargs):
-        if any(is_torch(x) for x in (*args, *kwargs.values())):
+        if (args and is_torch(args[0])) or any(is_torch(x) for x in (*args, *kwargs.values())):
             return function(*args, **kwargs)
         with np.errstate(all="ignore"):
             return function(*args, **kwargs)
@@ -164,7 +165,7 @@ def quiet(function):
 
 
 def eager(function):
-    """Leave a long iteration out of compiled graphs: torch.compile runs it as it stands."""
+    """A function with a long iteration, which torch.compile is to run as it stands instead of unrolling it."""
 
     @functools.wraps(function)
     def wrapper(*args, **kwargs):
@@ -216,87 +217,3 @@ def check_shapes(axis, letters, **arrays):
 def listed(arrays):
     """The shapes, for an error message."""
     return "; ".join(f"{name} has shape {tuple(x.shape)}" for name, x in arrays.items())
-
-
-# ---- the arguments that every score-to-weight map shares
-
-
-def check_beta(xp, beta):
-    """Any number but NaN."""
-    # x != x, not isnan: torch.compile may trace the number
-    if beta != beta if is_number(beta) else holds(xp.any(xp.isnan(stop_gradient(beta)))):
-        raise ValueError("beta must not be NaN: got nan; any other number is allowed, also 0, negative and ±inf")
-
-
-def check_alpha(xp, alpha):
-    """1 at least, and finite."""
-    wrong = ~(alpha >= 1) | xp.isinf(alpha) if not is_number(alpha) else None
-    if (not 1 <= alpha < math.inf) if wrong is None else holds(xp.any(stop_gradient(wrong))):
-        value = alpha if wrong is None else float(alpha[wrong][0])
-        raise ValueError(f"alpha must be at least 1 and finite; got {value}")
-
-
-def check_prior(xp, prior, axis):
-    """Finite and non-negative, with a positive entry in every row; it need not be normalised."""
-    u = stop_gradient(prior)
-    for bad in (xp.isnan(u), u < 0, u == math.inf):
-        if holds(xp.any(bad)):
-            raise ValueError(f"prior must be finite and not negative; got {float(u[bad][0])}")
-    total = xp.sum(u, axis=axis)
-    if holds(xp.any(total == 0)) and u.shape[axis] > 0:
-        raise ValueError("prior must be positive somewhere in every row; got 0.0 everywhere in one")
-    if holds(xp.any(total == math.inf)):
-        raise ValueError(f"prior must have a finite sum in {u.dtype}; got inf")
-
-
-class Arguments(NamedTuple):
-    """What every score-to-weight map starts from: checked, and cast to one working dtype."""
-
-    xp: Any
-    scores: Any  # (..., n)
-    beta: Any  # size 1 along axis, or 0-d
-    prior: Any  # (..., n), or None for the uniform prior
-    where: Any  # (..., n) boolean, or None for everything
-    axis: int  # counted from the end
-    dtype: Any  # of the result
-
-
-def prepare(scores, beta=1.0, prior=None, where=None, axis=-1, double=False):
-    """Check the arguments that all maps share, in one dtype; all but the scores in float64 if `double`."""
-    given_beta = array_or_none("beta", beta)
-    xp = namespace(scores=scores, beta=given_beta, prior=prior, where=where)
-    axis = negative_axis(scores, axis)
-    letters = {"beta": "1", "prior": "n or 1", "where": "n or 1"}
-    check_shapes(axis, letters, scores=scores, beta=given_beta, prior=prior, where=where)
-    if where is not None and not xp.isdtype(where.dtype, "bool"):
-        raise TypeError(f"where must be boolean, True = takes part; got dtype {where.dtype}")
-    check_beta(xp, beta)
-
-    dtype = float_dtype(xp, scores)
-    others = {"beta": given_beta, "prior": prior}
-    floats = [float_dtype(xp, x, name) for name, x in others.items() if x is not None]
-    working = working_dtype(xp, dtype, *floats)
-    scores, working = cast(xp, scores, working), xp.float64 if double else working
-    if prior is not None:
-        prior = cast(xp, prior, working)
-        prior = xp.reshape(prior, (1,) * (-axis - prior.ndim) + tuple(prior.shape))  # so that it has the axis
-        check_prior(xp, prior, axis)
-    if given_beta is None:
-        if abs(beta) > xp.finfo(working).max:
-            beta = math.inf if beta > 0 else -math.inf
-        # full, not asarray: on a GPU nothing is copied over, so nothing waits
-        beta = xp.full((), float(beta), dtype=working, device=scores.device)
-    return Arguments(xp, scores, cast(xp, beta, working), prior, where, axis, dtype)
-
-
-def besides(given, name, x, size):
-    """One argument more than all maps share: a float, or an array of `size` along the axis, checked and cast."""
-    array = array_or_none(name, x)
-    if array is None:
-        return float(x)
-    namespace(scores=given.scores, **{name: x})
-    float_dtype(given.xp, x, name)
-    letters = {"beta": "1", "prior": "n or 1", "where": "n or 1", name: size}
-    shared = {k: getattr(given, k) for k in ("scores", "beta", "prior", "where")}
-    check_shapes(given.axis, letters, **shared, **{name: x})
-    return cast(given.xp, x, given.beta.dtype)

@@ -10,18 +10,17 @@ import numpy as np
 
 from lib.arrays import (
     cast,
-    check_beta,
-    check_prior,
     float_dtype,
-    holds,
     is_number,
     is_torch,
     kind,
+    known_true,
     namespace,
     stop_gradient,
     working_dtype,
 )
 from lib.attention_shapes import for_each_item, group_size, leading_axes, with_two_axes
+from lib.map_arguments import check_beta, check_prior
 from lib.masks import causal_mask, check_window, padding_mask, window_mask
 from lib.score_maps import name_or_function
 
@@ -180,9 +179,9 @@ def in_two_dtypes(xp, floats):
 def check_log_prior(xp, log_prior):
     """Never NaN or +inf, and somewhere above −inf in every row: the logarithm of a prior."""
     u = stop_gradient(log_prior)
-    if holds(xp.any(xp.isnan(u) | (u == math.inf))):
+    if known_true(xp.any(xp.isnan(u) | (u == math.inf))):
         raise ValueError("log_prior must be less than inf and not NaN; −inf is allowed (a prior of 0)")
-    if holds(xp.any(xp.all(u == -math.inf, axis=-1))) and u.shape[-1] > 0:
+    if known_true(xp.any(xp.all(u == -math.inf, axis=-1))) and u.shape[-1] > 0:
         raise ValueError("log_prior must be above −inf somewhere in every row; got -inf everywhere in one")
 
 

@@ -3,6 +3,7 @@
 import math
 
 from lib.arrays import (
+    Array,
     cast,
     check_shapes,
     drop_axis,
@@ -17,7 +18,7 @@ from lib.arrays import (
 
 
 @quiet
-def kl_divergence(p, q, axis=-1):
+def kl_divergence(p: Array, q: Array, axis: int = -1) -> Array:
     r"""How well `p` can be told from `q`: the Kullback–Leibler divergence, in nats.
 
     It is the expected log-likelihood ratio in favour of `p` when `p` is true,
@@ -91,7 +92,7 @@ def divergence(xp, p, q, axis):
 
 
 @quiet
-def entropy(p, axis=-1):
+def entropy(p: Array, axis: int = -1) -> Array:
     r"""How undecided a row of weights is: its Shannon entropy, in nats.
 
     .. math:: H(p) = -\sum_i p_i \log p_i, \qquad 0 \log 0 = 0.

@@ -2,11 +2,14 @@
 
 import functools
 
-from lib.arrays import holds, is_number, is_torch, namespace, or_one
+import numpy as np
+
+from lib.arrays import cast, is_number, is_torch, known_true, namespace, or_one
 from lib.gradients import pull_back, rates, slope_in_alpha
+from lib.kernels import entmax_on_arrays as on_arrays
 
 
-def find(xp, x, order, axis):
+def find_weights(xp, x, order, axis):
     """The weights (1 + order · (x − θ))^(1/order), 0 where the base is negative, that sum to 1: (..., n).
 
     The maximum of x is 0, and `order` is α − 1; at order 0 they are e^(x − θ). With P the largest of them
@@ -35,7 +38,7 @@ def find(xp, x, order, axis):
         inside = (newton > low) & (newton < high) & ((order <= 1) | (k % 2 == 0))
         trial = xp.where(inside, newton, (low + high) / 2)
         trial = xp.where(done, high, trial)
-        if holds(xp.all(done)):
+        if known_true(xp.all(done)):
             break
     # The weights take the last step themselves, so that it costs those near 0 no digits.
     ratio, slope = _relative(xp, x, high, order)
@@ -58,16 +61,16 @@ def _relative(xp, x, largest, order):
     return ratio, xp.where(base > 0, ratio / base, 0.0)
 
 
-def attach(weights, x, order, axis):
+def with_derivatives(weights, x, order, axis):
     """`weights`, with the derivatives in `x` and `order` that the equation gives them."""
-    return _implicit().apply(weights, x, order, axis) if is_torch(x) else weights
+    return _solution().apply(weights, x, order, axis) if is_torch(x) else weights
 
 
 @functools.cache
-def _implicit():
+def _solution():
     import torch
 
-    class Implicit(torch.autograd.Function):
+    class Solution(torch.autograd.Function):
         """The identity, but the derivatives of its result are those of the solution."""
 
         generate_vmap_rule = True
@@ -105,4 +108,49 @@ def _implicit():
         weights, *order = ctx.saved_tensors
         return namespace(weights=weights), weights, 1 + (order[0] if order else ctx.order)
 
-    return Implicit
+    return Solution
+
+
+def weights_by_kernels(given, alpha):
+    """Entmax of checked arguments by the compiled kernels, with its derivatives; None where they cannot."""
+    xp, axis = given.xp, given.axis
+    arrays = (given.scores, given.beta, given.prior, given.where)
+    shape = np.broadcast_shapes(*(tuple(x.shape) for x in arrays if x is not None))
+    if on_arrays.why_not_rows(given, alpha, shape) is not None:
+        return None
+    scores, *options = on_arrays.in_rows(given, shape)
+    if is_torch(scores):
+        rows = _solution_by_kernels().apply(scores, alpha, *options)
+    else:
+        rows, _ = on_arrays.compiled_kernels().entmax_forward(scores, alpha, *options)
+    return cast(xp, on_arrays.out_of_rows(xp, rows, axis, shape), given.dtype)
+
+
+@functools.cache
+def _solution_by_kernels():
+    import torch
+
+    kernels, in_numpy = on_arrays.compiled_kernels(), on_arrays.in_numpy
+
+    class SolutionByKernels(torch.autograd.Function):
+        """Weights and gradient by the kernels; the gradient of the gradient by the readable formula."""
+
+        @staticmethod
+        def forward(ctx, scores, alpha, *options):
+            weights, slopes = kernels.entmax_forward(in_numpy(scores), alpha, *options)
+            weights, ctx.slopes, ctx.alpha = torch.from_numpy(weights), slopes, alpha
+            ctx.save_for_backward(weights)
+            return weights
+
+        @staticmethod
+        def backward(ctx, grad):
+            (weights,) = ctx.saved_tensors
+            if torch.is_grad_enabled():  # create_graph=True
+                slopes = torch.from_numpy(ctx.slopes)[:, None].to(weights.dtype)
+                grad = slopes * pull_back(torch, rates(torch, weights, ctx.alpha), grad, -1)
+            else:
+                grad = kernels.entmax_backward(in_numpy(weights), in_numpy(grad), ctx.alpha, ctx.slopes)
+                grad = torch.from_numpy(grad)
+            return grad, None, None, None, None
+
+    return SolutionByKernels

@@ -8,25 +8,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lib.arrays import (
-    all_finite,
-    cast,
-    drop_axis,
-    holds,
-    is_number,
-    is_torch,
-    or_one,
-    prepare,
-    quiet,
-    stop_gradient,
-)
-from lib.kernels.threads import over_rows
+from lib.arrays import Array, cast, drop_axis, is_torch, known_true, or_one, quiet, stop_gradient
+from lib.kernels.softmax_on_arrays import numpy_softmax, torch_softmax
+from lib.map_arguments import prepare
 
 inf = math.inf
 
 
 @quiet
-def softmax(scores, beta=1.0, *, prior=None, where=None, axis=-1):
+def softmax(
+    scores: Array,
+    beta: float | Array = 1.0,
+    *,
+    prior: Array | None = None,
+    where: Array | None = None,
+    axis: int = -1,
+) -> Array:
     r"""Turn scores into weights by the Gibbs rule.
 
     Among all distributions over the admissible entries, the result maximises
@@ -91,7 +88,7 @@ def softmax(scores, beta=1.0, *, prior=None, where=None, axis=-1):
     array([0. , 0.5, 0.5])
     """
     given = prepare(scores, beta, prior, where, axis)
-    fast = _torch_softmax(given, beta) if is_torch(given.scores) else _numpy_softmax(given)
+    fast = torch_softmax(given, beta) if is_torch(given.scores) else numpy_softmax(given)
     if fast is not None:
         return fast
     t = tilt(given)
@@ -99,7 +96,14 @@ def softmax(scores, beta=1.0, *, prior=None, where=None, axis=-1):
 
 
 @quiet
-def log_softmax(scores, beta=1.0, *, prior=None, where=None, axis=-1):
+def log_softmax(
+    scores: Array,
+    beta: float | Array = 1.0,
+    *,
+    prior: Array | None = None,
+    where: Array | None = None,
+    axis: int = -1,
+) -> Array:
     r"""The logarithm of `softmax`, exact also where the weight itself underflows.
 
     .. math:: \log \pi^\star_i = \log u_i + \beta s_i - \log \sum_j u_j e^{\beta s_j}.
@@ -142,7 +146,14 @@ def log_softmax(scores, beta=1.0, *, prior=None, where=None, axis=-1):
 
 
 @quiet
-def log_partition(scores, beta=1.0, *, prior=None, where=None, axis=-1):
+def log_partition(
+    scores: Array,
+    beta: float | Array = 1.0,
+    *,
+    prior: Array | None = None,
+    where: Array | None = None,
+    axis: int = -1,
+) -> Array:
     r"""The value that softmax attains: the best score, softened.
 
     .. math:: \max_\pi\; \langle \pi, s \rangle - \tfrac{1}{\beta}\,\mathrm{KL}(\pi \,\|\, u)
@@ -193,7 +204,7 @@ def log_partition(scores, beta=1.0, *, prior=None, where=None, axis=-1):
     spread = t.rate * highest(xp, -t.gap, t.axis)
     small = (t.rate == 0) | ((spread <= 0.25) & xp.all(t.alive == t.admissible, axis=t.axis, keepdims=True))
     rise = xp.log(or_one(xp, t.total) / or_one(xp, whole)) / xp.where(small, 1.0, t.rate)
-    if not holds(xp.all(~small)):
+    if not known_true(xp.all(~small)):
         rise = xp.where(small, _mean_on_the_way(t, xp.where(small, t.rate, 0.0)), rise)
     value = xp.where(xp.isinf(t.peak), t.peak, t.peak + rise)
     return drop_axis(xp, t.sign * value, t.axis, t.dtype)
@@ -220,7 +231,7 @@ class Tilt(NamedTuple):
     total: Any  # (..., 1) their sum, never below the prior of the best; 0 in an empty row
 
 
-def reach(given):
+def admissible_mass(given):
     """Which entries are admissible, and the prior's mass on them: (..., n), (..., n)."""
     xp, some = given.xp, taking_part(given)
     return some, xp.where(some, xp.ones_like(given.scores) if given.prior is None else given.prior, 0.0)
@@ -239,7 +250,7 @@ def taking_part(given):
 def tilt(given):
     """Prior times e^(β · score), shifted so that nothing overflows and what counts does not underflow."""
     xp, scores, beta, _, _, axis, dtype = given
-    admissible, mass = reach(given)
+    admissible, mass = admissible_mass(given)
     sign = xp.where(beta < 0, -1.0, xp.ones_like(beta))
     rate, scores = sign * beta, sign * scores
     peak = highest(xp, stop_gradient(xp.where(admissible, scores, -inf)), axis)  # (..., n) -> (..., 1)
@@ -278,52 +289,3 @@ def _mean_on_the_way(t, rate):
         total = xp.sum(tilted, axis=t.axis, keepdims=True)
         mean = mean + weight * xp.sum(tilted * t.gap, axis=t.axis, keepdims=True) / or_one(xp, total)
     return mean
-
-
-def _torch_softmax(given, beta):
-    """torch's fused kernel where it is the same thing: ordinary rows on the CPU, 0 < β < ∞. Else None."""
-    xp, scores, _, prior, where, axis, dtype = given
-    if prior is not None:
-        return None
-    if where is not None:
-        scores = xp.where(where, scores, -inf)
-    peak = highest(xp, stop_gradient(scores), axis)
-    # an array β may want a gradient, which must not meet a score of −inf
-    if not all_finite(xp, peak if is_number(beta) else scores):
-        return None
-    if not holds(xp.all((given.beta > 0) & (given.beta < inf))):
-        return None
-    # Up to n, a product β · score is rounded by n eps at most: then the shift, one more pass, buys nothing.
-    if not holds(xp.all(xp.abs(given.beta * peak) <= scores.shape[axis])):
-        scores = scores - peak
-    return cast(xp, xp.softmax(scores * given.beta, axis), dtype)
-
-
-def _numpy_softmax(given):
-    """The same steps on NumPy, some rows at a time, so that what they share stays in the cache.
-
-    Along the last axis, one β, 0 < β < ∞, no prior, no score of NaN or +inf. Else None.
-    """
-    xp, scores, beta, prior, where, axis, dtype = given
-    plain = type(scores) is np.ndarray and scores.size > 0 and prior is None and axis == -1
-    if not plain or beta.ndim > 0 or not 0 < beta < inf:
-        return None
-    if where is not None and np.broadcast_shapes(where.shape, scores.shape) != scores.shape:
-        return None
-    rows = scores.reshape(-1, scores.shape[-1])
-    keep = None if where is None else np.broadcast_to(where, scores.shape).reshape(rows.shape)
-    weights, unusual = np.empty_like(rows), []
-
-    @quiet
-    def some_rows(start, stop):
-        x = rows[start:stop] if keep is None else np.where(keep[start:stop], rows[start:stop], -inf)
-        peak = np.max(x, axis=1, keepdims=True)  # (rows, n) -> (rows, 1)
-        if not (peak < inf).all():
-            return unusual.append(start)
-        w = np.subtract(x, np.where(peak == -inf, 0, peak), out=weights[start:stop])
-        w *= beta
-        np.exp(w, out=w)
-        w /= or_one(np, np.sum(w, axis=1, keepdims=True))
-
-    over_rows(some_rows, rows.shape)
-    return None if unusual else cast(xp, weights.reshape(scores.shape), dtype)

@@ -7,10 +7,9 @@ the rate r = weight^(2 − α), and all of them together pay for what it gains.
 import math
 
 from lib.arrays import (
+    Array,
     array_or_none,
     cast,
-    check_alpha,
-    check_beta,
     check_shapes,
     float_dtype,
     is_number,
@@ -20,10 +19,11 @@ from lib.arrays import (
     quiet,
     working_dtype,
 )
+from lib.map_arguments import check_alpha, check_beta
 
 
 @quiet
-def softmax_jacobian(weights, beta=1.0):
+def softmax_jacobian(weights: Array, beta: float | Array = 1.0) -> Array:
     r"""How each weight of softmax answers to each score.
 
     .. math:: \frac{\partial \pi_i}{\partial s_j} = \beta\, (\pi_i \delta_{ij} - \pi_i \pi_j),
@@ -55,14 +55,14 @@ def softmax_jacobian(weights, beta=1.0):
     array([[ 0.5, -0.5],
            [-0.5,  0.5]])
     """
-    xp, w, _, beta, _, dtype = _checked(weights, None, beta)
+    xp, w, _, beta, _, dtype = _checked_derivative(weights, None, beta)
     identity = xp.eye(w.shape[-1], dtype=w.dtype, device=w.device)
     jacobian = w[..., :, None] * (identity - w[..., None, :])  # (..., n, 1) * (..., n, n)
     return cast(xp, jacobian * (beta if is_number(beta) else beta[..., None]), dtype)
 
 
 @quiet
-def softmax_vjp(weights, grad, beta=1.0, *, axis=-1):
+def softmax_vjp(weights: Array, grad: Array, beta: float | Array = 1.0, *, axis: int = -1) -> Array:
     r"""Carry a gradient back through softmax, from its weights to its scores.
 
     .. math:: g \mapsto J^\top g = \beta\, \pi \odot (g - \langle \pi, g \rangle), \qquad J = J^\top.
@@ -98,7 +98,7 @@ def softmax_vjp(weights, grad, beta=1.0, *, axis=-1):
 
 
 @quiet
-def sparsemax_vjp(weights, grad, beta=1.0, *, axis=-1):
+def sparsemax_vjp(weights: Array, grad: Array, beta: float | Array = 1.0, *, axis: int = -1) -> Array:
     r"""Carry a gradient back through sparsemax: take off its mean over the support S.
 
     .. math:: g \mapsto \beta\, \mathbb{1}_S \odot (g - \bar g_S).
@@ -132,7 +132,9 @@ def sparsemax_vjp(weights, grad, beta=1.0, *, axis=-1):
 
 
 @quiet
-def entmax_vjp(weights, grad, alpha=1.5, beta=1.0, *, axis=-1):
+def entmax_vjp(
+    weights: Array, grad: Array, alpha: float | Array = 1.5, beta: float | Array = 1.0, *, axis: int = -1
+) -> Array:
     r"""Carry a gradient back through entmax, from its weights to its scores.
 
     .. math:: g \mapsto \beta\, r \odot \Bigl( g - \frac{\langle r, g \rangle}{\sum_i r_i} \Bigr),
@@ -165,7 +167,7 @@ def entmax_vjp(weights, grad, alpha=1.5, beta=1.0, *, axis=-1):
     >>> entmax_vjp(np.array([0.64, 0.36, 0.0]), np.array([1.0, 0.0, 7.0]), alpha=1.5).round(4)
     array([ 0.3429, -0.3429,  0.    ])
     """
-    xp, weights, grad, beta, alpha, dtype = _checked(weights, grad, beta, alpha, axis)
+    xp, weights, grad, beta, alpha, dtype = _checked_derivative(weights, grad, beta, alpha, axis)
     return cast(xp, beta * pull_back(xp, rates(xp, weights, alpha), grad, axis), dtype)
 
 
@@ -206,7 +208,7 @@ def phi(xp, t, k):
     return xp.where(near, series, quotient if k == 1 else (quotient - 1) / far)
 
 
-def _checked(weights, grad, beta, alpha=1.0, axis=-1):
+def _checked_derivative(weights, grad, beta, alpha=1.0, axis=-1):
     """The arguments of a derivative, in one working dtype; an infinite β becomes 0."""
     given = {"grad": grad, "beta": array_or_none("beta", beta), "alpha": array_or_none("alpha", alpha)}
     xp = namespace(weights=weights, **given)

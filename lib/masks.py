@@ -7,10 +7,12 @@ import numbers
 
 import numpy as np
 
-from lib.arrays import namespace
+from lib.arrays import Array, namespace
 
 
-def causal_mask(n_q, n_k=None, *, offset=None, like=None):
+def causal_mask(
+    n_q: int, n_k: int | None = None, *, offset: int | Array | None = None, like: Array | None = None
+) -> Array:
     r"""Let no query see a key that comes after it.
 
     Query i sits at position :math:`o + i` among the keys and sees the keys
@@ -63,7 +65,14 @@ def causal_mask(n_q, n_k=None, *, offset=None, like=None):
     return key <= query
 
 
-def window_mask(n_q, n_k=None, *, window, offset=None, like=None):
+def window_mask(
+    n_q: int,
+    n_k: int | None = None,
+    *,
+    window: int,
+    offset: int | Array | None = None,
+    like: Array | None = None,
+) -> Array:
     r"""Let each query see the last few keys up to its own, and nothing else: a sliding window.
 
     Query i at position :math:`o + i` sees, of the keys,
@@ -103,7 +112,7 @@ def window_mask(n_q, n_k=None, *, window, offset=None, like=None):
     return (key <= query) & (key > query - check_window(window))
 
 
-def padding_mask(lengths, n_k):
+def padding_mask(lengths: Array, n_k: int) -> Array:
     r"""Let nobody see the padding behind a sequence that is shorter than its batch.
 
     .. math:: j < \mathrm{length}

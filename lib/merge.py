@@ -5,19 +5,19 @@ import math
 from lib.arrays import (
     cast,
     float_dtype,
-    holds,
     is_number,
     kind,
+    known_true,
     listed,
     namespace,
     or_one,
-    prepare,
     quiet,
     working_dtype,
 )
 from lib.attention_arguments import checked
 from lib.definition import dot_products, visible
 from lib.gibbs import log_softmax, softmax, tilt
+from lib.map_arguments import prepare
 from lib.score_maps import to_weights
 
 inf = math.inf
@@ -97,7 +97,7 @@ def attention_with_lse(
         prior=prior, log_prior=log_prior,
     )  # fmt: skip
     xp, beta = request.xp, request.beta
-    if abs(beta) == inf if is_number(beta) else holds(xp.any(xp.isinf(beta))):
+    if abs(beta) == inf if is_number(beta) else known_true(xp.any(xp.isinf(beta))):
         raise ValueError("beta must be finite: at ±inf the lse is infinite, or means nothing; got ±inf")
     q, k, v, seen = visible(request)
     scores = dot_products(xp, q, k)

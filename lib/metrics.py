@@ -2,12 +2,12 @@
 
 import numbers
 
-from lib.arrays import cast, drop_axis, float_dtype, namespace, negative_axis, quiet, working_dtype
+from lib.arrays import Array, cast, drop_axis, float_dtype, namespace, negative_axis, quiet, working_dtype
 from lib.divergences import entropy
 
 
 @quiet
-def effective_count(p, axis=-1):
+def effective_count(p: Array, axis: int = -1) -> Array:
     r"""Over how many entries a row of weights is spread: the exponential of its entropy.
 
     .. math:: N(p) = e^{H(p)} = \prod_i p_i^{-p_i}, \qquad 1 \le N \le n.
@@ -58,7 +58,7 @@ def effective_count(p, axis=-1):
 
 
 @quiet
-def attention_distance(weights, *, offset=None):
+def attention_distance(weights: Array, *, offset: int | Array | None = None) -> Array:
     r"""How far each query looks: its expected distance, in tokens, from what it attends to.
 
     .. math:: D_i = \sum_j \pi_{ij}\, \lvert (\mathrm{offset} + i) - j \rvert .

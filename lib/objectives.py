@@ -3,30 +3,39 @@
 import math
 
 from lib.arrays import (
+    Array,
     array_or_none,
     cast,
     check_shapes,
     drop_axis,
     eager,
     float_dtype,
-    holds,
     is_number,
     is_torch,
+    known_true,
     namespace,
     negative_axis,
     or_one,
-    prepare,
     quiet,
     stop_gradient,
 )
 from lib.divergences import divergence
-from lib.gibbs import highest, reach, tilt
+from lib.gibbs import admissible_mass, highest, tilt
+from lib.map_arguments import prepare
 
 inf = math.inf
 
 
 @quiet
-def objective(p, scores, beta, *, prior=None, where=None, axis=-1):
+def objective(
+    p: Array,
+    scores: Array,
+    beta: float | Array,
+    *,
+    prior: Array | None = None,
+    where: Array | None = None,
+    axis: int = -1,
+) -> Array:
     r"""What softmax maximises: expected score minus divergence from the prior, at 1/β a nat.
 
     .. math:: F(p) = \langle p, s \rangle - \tfrac{1}{\beta}\,\mathrm{KL}(p \,\|\, u),
@@ -76,7 +85,7 @@ def objective(p, scores, beta, *, prior=None, where=None, axis=-1):
     check_shapes(axis, {"scores": "n", "beta": "1", "prior": "n or 1", "where": "n or 1"}, p=p, **others)
     p, scores, beta = cast(xp, p, xp.result_type(p_dtype, given.scores.dtype)), given.scores, given.beta
 
-    admissible, mass = reach(given)
+    admissible, mass = admissible_mass(given)
     total = xp.sum(mass, axis=axis, keepdims=True)
     u = mass / or_one(xp, total)
     kl = divergence(xp, p, u, axis)  # (..., 1)
@@ -93,7 +102,14 @@ def objective(p, scores, beta, *, prior=None, where=None, axis=-1):
 
 @eager
 @quiet
-def beta_for_kl(scores, epsilon, *, prior=None, where=None, axis=-1):
+def beta_for_kl(
+    scores: Array,
+    epsilon: float | Array,
+    *,
+    prior: Array | None = None,
+    where: Array | None = None,
+    axis: int = -1,
+) -> Array:
     r"""The sharpest softmax that a budget of distinguishability allows.
 
     The largest β ≥ 0 whose weights stay within ε nats of the prior,
@@ -173,7 +189,7 @@ def _budget(xp, epsilon, peak, axis):
             raise ValueError(f"epsilon must be at least 0, in nats; got {epsilon}")
         return xp.full_like(peak, float(epsilon)), 4 * xp.finfo(xp.float64).eps
     wrong = ~(stop_gradient(epsilon) >= 0)
-    if holds(xp.any(wrong)):
+    if known_true(xp.any(wrong)):
         raise ValueError(f"epsilon must be at least 0, in nats; got {float(epsilon[wrong][0])}")
     slack = 4 * xp.finfo(float_dtype(xp, epsilon, "epsilon")).eps
     if epsilon.ndim >= -axis - 1:
@@ -235,6 +251,6 @@ def _search(xp, gap, p, budget, limit, binds, axis):
         arrived = (xp.abs(step) <= 4 * eps) | (xp.abs(kl - budget) <= 2 * eps * budget)
         done = done | arrived | (high <= low * (1 + 4 * eps))
         tau, last = xp.where(done, tau, xp.where(good, newton, middle)), xp.where(good, xp.abs(step), inf)
-        if holds(xp.all(done)):
+        if known_true(xp.all(done)):
             break
     return xp.where(parabola < eps, parabola, tau)

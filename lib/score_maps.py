@@ -1,8 +1,9 @@
 """The maps from scores to weights that `attention` knows by name, and how each is asked for its weights."""
 
-from lib.alternatives import entmax, relu_norm, sigmoid_weights, softmax_plus_one, sparsemax
+from lib.alternatives import relu_norm, sigmoid_weights, softmax_plus_one
 from lib.arrays import cast
 from lib.gibbs import log_softmax, softmax
+from lib.sparse_maps import entmax, sparsemax
 
 # What each takes besides scores, beta, where and axis.
 SCORE_MAPS = {

@@ -145,7 +145,7 @@ def test_steps_that_are_not_needed_do_no_harm(xp, monkeypatch, alpha):
     scores = np.random.default_rng(6).normal(size=(5, 31))
     scores[0] = 1.0
     here = xp.to_numpy(entmax(xp.asarray(scores), alpha))
-    monkeypatch.setattr(entmax_solver, "holds", lambda condition: False)
+    monkeypatch.setattr(entmax_solver, "known_true", lambda condition: False)
     close(xp.to_numpy(entmax(xp.asarray(scores), alpha)), here, 1e-15)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from lib import arrays
+from lib import arrays, map_arguments
 
 
 def test_numbers_are_numbers_and_arrays_are_not(xp):
@@ -34,12 +34,12 @@ def test_half_and_bfloat_meet_in_single():
     assert arrays.working_dtype(xp, torch.float16, torch.bfloat16) == torch.float32
 
 
-def test_a_condition_holds_only_if_it_may_be_read(xp):
-    assert arrays.holds(xp.asarray([1.0])[0] > 0) is (xp.device == "cpu")
-    assert arrays.holds(xp.asarray([1.0])[0] < 0) is False
-    assert arrays.holds(torch.ones((), device="meta") > 0) is False
+def test_a_condition_is_known_only_if_it_may_be_read(xp):
+    assert arrays.known_true(xp.asarray([1.0])[0] > 0) is (xp.device == "cpu")
+    assert arrays.known_true(xp.asarray([1.0])[0] < 0) is False
+    assert arrays.known_true(torch.ones((), device="meta") > 0) is False
     seen = []
-    torch.func.vmap(lambda x: (seen.append(arrays.holds((x > 0).any())), x)[1])(torch.ones(2, 3))
+    torch.func.vmap(lambda x: (seen.append(arrays.known_true((x > 0).any())), x)[1])(torch.ones(2, 3))
     assert seen == [False]
 
 
@@ -51,7 +51,7 @@ def test_a_gpu_is_never_asked_for_a_value(monkeypatch):
             raise AssertionError("a value was read")
 
     monkeypatch.setattr(arrays, "is_torch", lambda x: True)
-    assert arrays.holds(OnAGpu()) is False
+    assert arrays.known_true(OnAGpu()) is False
 
 
 def test_a_stopped_gradient_is_the_same_value_and_a_constant():
@@ -92,7 +92,7 @@ def test_arguments_may_be_given_by_name(xp):
 
 def test_what_is_prepared_is_cast_and_checked_once(xp_any):
     scores = xp_any.asarray([[1.0, 2.0, 3.0]])
-    given = arrays.prepare(scores, 2, prior=xp_any.asarray([1.0, 1.0, 2.0]), axis=1)
+    given = map_arguments.prepare(scores, 2, prior=xp_any.asarray([1.0, 1.0, 2.0]), axis=1)
     working = xp_any.float64 if xp_any.dtype_name == "float64" else xp_any.float32
     assert given.axis == -1
     assert given.dtype == xp_any.dtype
@@ -103,26 +103,28 @@ def test_what_is_prepared_is_cast_and_checked_once(xp_any):
 
 def test_double_means_float64_for_all_but_the_scores(xp_any):
     scores = xp_any.asarray([[1.0, 2.0, 3.0]])
-    given = arrays.prepare(scores, scores[:, :1], prior=scores, double=True)
+    given = map_arguments.prepare(scores, scores[:, :1], prior=scores, double=True)
     assert given.beta.dtype == given.prior.dtype == xp_any.float64
     assert given.scores.dtype == (xp_any.float64 if xp_any.dtype_name == "float64" else xp_any.float32)
     assert given.dtype == xp_any.dtype
 
 
 def test_one_argument_more_is_held_to_the_shapes_of_the_others(xp):
-    given = arrays.prepare(xp.asarray(np.ones((3, 5))), xp.asarray(np.ones((3, 1))))
-    assert arrays.besides(given, "alpha", 2, "1") == 2.0
-    assert arrays.besides(given, "alpha", xp.asarray([2], dtype=xp.int64), "1").dtype == xp.float64
-    assert arrays.besides(given, "bias", xp.asarray(np.ones(5)), "n or 1").shape == (5,)
+    given = map_arguments.prepare(xp.asarray(np.ones((3, 5))), xp.asarray(np.ones((3, 1))))
+    assert map_arguments.one_more_argument(given, "alpha", 2, "1") == 2.0
+    assert (
+        map_arguments.one_more_argument(given, "alpha", xp.asarray([2], dtype=xp.int64), "1").dtype == xp.float64
+    )
+    assert map_arguments.one_more_argument(given, "bias", xp.asarray(np.ones(5)), "n or 1").shape == (5,)
     with pytest.raises(ValueError, match=r"alpha must have size 1 along axis -1.*alpha has shape \(5,\)"):
-        arrays.besides(given, "alpha", xp.asarray(np.ones(5)), "1")
+        map_arguments.one_more_argument(given, "alpha", xp.asarray(np.ones(5)), "1")
     with pytest.raises(ValueError, match=r"do not broadcast.*beta has shape \(3, 1\); alpha has shape \(2, 1\)"):
-        arrays.besides(given, "alpha", xp.asarray(np.ones((2, 1))), "1")
+        map_arguments.one_more_argument(given, "alpha", xp.asarray(np.ones((2, 1))), "1")
 
 
 def test_a_prior_without_the_axis_is_constant_along_it(xp):
     """scores (n, m) along axis −2 with a prior (m,): the same for all n."""
     scores = xp.asarray(np.ones((3, 5)))
-    assert arrays.prepare(scores, prior=xp.asarray(np.ones(5)), axis=0).prior.shape == (1, 5)
+    assert map_arguments.prepare(scores, prior=xp.asarray(np.ones(5)), axis=0).prior.shape == (1, 5)
     with pytest.raises(ValueError, match="positive somewhere in every row"):
-        arrays.prepare(scores, prior=xp.asarray([1.0, 1.0, 0.0, 1.0, 1.0]), axis=0)
+        map_arguments.prepare(scores, prior=xp.asarray([1.0, 1.0, 0.0, 1.0, 1.0]), axis=0)

@@ -12,7 +12,7 @@ from torch.autograd import gradcheck, gradgradcheck
 
 import lib
 from lib import attention
-from lib.kernels import entmax_on_arrays as compiled
+from lib.kernels import entmax_on_arrays as on_arrays
 from lib.kernels import threads
 from lib.kernels.cpu import products
 from lib.paths import entmax_attention
@@ -21,7 +21,7 @@ inf, nan = math.inf, math.nan
 MAPS = [("sparsemax", {}), ("entmax", {}), ("entmax", {"alpha": 1.3}), ("entmax", {"alpha": 1.05})]
 every_map = pytest.mark.parametrize(("name", "more"), MAPS, ids=str)
 libraries = pytest.mark.parametrize("library", ["numpy", "torch-cpu"])
-kernel = importlib.import_module("lib.kernels.cpu.attention")
+kernel = importlib.import_module("lib.kernels.cpu")
 
 
 def with_gradients(arrays, path, seed=7, **options):
@@ -230,7 +230,7 @@ def test_second_derivatives_are_refused_or_computed_anew(name, monkeypatch):
         torch.autograd.grad(output.sum(), leaves, create_graph=True)
     asked = []
     monkeypatch.setattr(entmax_attention, "SMALLEST", 0)
-    monkeypatch.setattr(kernel, "forward", spy(kernel.forward, asked))
+    monkeypatch.setattr(kernel, "attend_queries", spy(kernel.attend_queries, asked))
     assert gradgradcheck(lambda *x: attention(*x, weights=name), leaves)
     assert asked
 
@@ -254,7 +254,7 @@ def test_only_what_is_wanted_gets_a_gradient():
 def asked(monkeypatch):
     """The rows of every call of the kernel."""
     found = []
-    monkeypatch.setattr(kernel, "forward", spy(kernel.forward, found))
+    monkeypatch.setattr(kernel, "attend_queries", spy(kernel.attend_queries, found))
     return found
 
 
@@ -311,8 +311,8 @@ def test_transforms_go_another_way():
 def test_without_numba_there_are_blocks(monkeypatch):
     arrays = random((2, 200, 3), (2, 200, 3), (2, 200, 3))
     expected = attention(*arrays, weights="entmax", path="readable")
-    for module in (compiled, entmax_attention):
-        monkeypatch.setattr(module, "kernels", lambda: None)
+    for module in (on_arrays, entmax_attention):
+        monkeypatch.setattr(module, "compiled_kernels", lambda: None)
     np.testing.assert_allclose(attention(*arrays, weights="entmax"), expected, rtol=1e-12, atol=1e-12)
     with pytest.raises(ValueError, match='path="fused" cannot be taken without Numba'):
         attention(*arrays, weights="entmax", path="fused")

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 from lib import entmax, entmax_vjp, sparsemax
 from lib.kernels import cpu as kernels
-from lib.kernels import entmax_on_arrays as compiled
+from lib.kernels import entmax_on_arrays as on_arrays
 from lib.kernels import threads
 from lib.kernels.cpu import compile as compiling
-from lib.kernels.cpu.power import power
+from lib.kernels.cpu.powers import power
 
 # torch warns of its own use of torch.jit when forward derivatives are first asked for
 pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
@@ -42,16 +42,16 @@ betas = st.sampled_from([1.0, -0.7, 0.0, 1e-30, 37.0, inf, -inf]) | seeds.map(
 def slowly(call):
     """What the readable body says."""
     with pytest.MonkeyPatch.context() as m:
-        m.setattr(compiled, "SMALLEST", inf)
+        m.setattr(on_arrays, "SMALLEST", inf)
         return call()
 
 
 def quickly(call):
     """What the kernels say. It fails where they are not what answers."""
-    refusal, reasons = compiled.refusal, []
+    why_not, reasons = on_arrays.why_not_rows, []
     with pytest.MonkeyPatch.context() as m:
-        m.setattr(compiled, "SMALLEST", 0)
-        m.setattr(compiled, "refusal", lambda *args: reasons.append(refusal(*args)) or reasons[-1])
+        m.setattr(on_arrays, "SMALLEST", 0)
+        m.setattr(on_arrays, "why_not_rows", lambda *args: reasons.append(why_not(*args)) or reasons[-1])
         result = call()
     assert reasons == [None]
     return result
@@ -296,8 +296,8 @@ def test_a_nan_spoils_the_gradient_of_its_row_only():
 
 def test_of_nothing_there_are_no_weights_and_no_gradients():
     for shape in ((0, 3), (3, 0)):
-        weights, slopes = kernels.entmax(np.empty(shape), 1.5)
-        assert weights.shape == kernels.entmax_vjp(weights, np.empty(shape), 1.5, slopes).shape == shape
+        weights, slopes = kernels.entmax_forward(np.empty(shape), 1.5)
+        assert weights.shape == kernels.entmax_backward(weights, np.empty(shape), 1.5, slopes).shape == shape
 
 
 @pytest.mark.parametrize("alpha", [1.3, 1.5, 2.0])
@@ -336,8 +336,8 @@ class Special(torch.Tensor):
 
 
 def test_what_the_kernels_cannot_do_the_readable_body_does(monkeypatch):
-    monkeypatch.setattr(compiled, "SMALLEST", 0)
-    monkeypatch.setattr(compiled, "kernels", lambda: pytest.fail("the kernels were asked"))
+    monkeypatch.setattr(on_arrays, "SMALLEST", 0)
+    monkeypatch.setattr(on_arrays, "compiled_kernels", lambda: pytest.fail("the kernels were asked"))
     x = torch.tensor(np.random.default_rng(10).normal(size=(3, 5)))
     one = torch.ones((), dtype=torch.float64, requires_grad=True)
     for call in (
@@ -377,9 +377,9 @@ def test_without_numba_everything_works(monkeypatch):
     for name in [name for name in sys.modules if name.startswith("lib.kernels.cpu")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.delattr(sys.modules["lib.kernels"], "cpu")
-    monkeypatch.setattr(compiled, "SMALLEST", 0)
-    monkeypatch.setattr(compiled, "kernels", compiled.kernels.__wrapped__)
-    assert compiled.kernels() is None
+    monkeypatch.setattr(on_arrays, "SMALLEST", 0)
+    monkeypatch.setattr(on_arrays, "compiled_kernels", on_arrays.compiled_kernels.__wrapped__)
+    assert on_arrays.compiled_kernels() is None
     close(entmax(np.array([2.0, 1.0, 0.0]), 2.0), [1, 0, 0], 0)
 
 

@@ -399,7 +399,7 @@ def test_an_array_beta_that_cannot_be_looked_at_may_be_infinite(monkeypatch):
     q, k, v = tensors((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 2))
     beta = torch.tensor([0.7, inf, -inf], dtype=torch.float64).reshape(3, 1, 1)
     expected = attention(q, k, v, beta=beta, path="readable")
-    monkeypatch.setattr(sdpa, "holds", lambda condition: False)
+    monkeypatch.setattr(sdpa, "known_true", lambda condition: False)
     same(attention(q, k, v, beta=beta), expected)
 
 

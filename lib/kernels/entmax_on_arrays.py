@@ -1,68 +1,72 @@
-"""Entmax by the compiled kernels, where they are there and mean the same as the readable body."""
+"""Which arrays the compiled kernels of entmax can take, and how they are laid out for them: in rows, in NumPy."""
 
 import functools
 
 import numpy as np
 
-from lib.arrays import cast, is_number, is_torch, transform
-from lib.gradients import pull_back, rates
+from lib.arrays import active_transform, is_number, is_torch
 
 SMALLEST = 1 << 16  # entries; for fewer, loading the kernels costs more than they save
 
 
-def entmax(given, alpha):
-    """The weights for checked arguments, scores in float32 or float64; None where it is for the readable body."""
-    xp, scores, beta, prior, where, axis, dtype = given
-    shape = np.broadcast_shapes(*(tuple(x.shape) for x in (scores, beta, prior, where) if x is not None))
-    if refusal(given, alpha, shape) is not None:
-        return None
-    lead, n = shape[:axis] + shape[axis:][1:], shape[axis]
-    scores = rows_of(xp, scores, axis, lead, n)  # (..., n) -> (rows, n)
-    beta = in_numpy(rows_of(xp, beta, axis, lead, 1)[:, 0])  # (rows,)
-    where, prior = (
-        None if x is None else in_numpy(rows_of(xp, x, axis, lead, n, repeat=False)) for x in (where, prior)
-    )
-    if is_torch(scores):
-        weights = _differentiable().apply(scores, alpha, beta, where, prior)
-    else:
-        weights, _ = kernels().entmax(scores, alpha, beta, where, prior)
-    return cast(xp, xp.moveaxis(xp.reshape(weights, (*lead, n)), -1, axis), dtype)
-
-
-def refusal(given, alpha, shape):
-    """Why the kernels cannot do it, or had better not; None if they can."""
+def why_not_rows(given, alpha, shape):
+    """Why the kernels cannot weigh the rows of these checked arguments, or had better not; None if they can."""
     if not (is_number(alpha) and 1.05 <= alpha <= 2):
         return "alpha is an array, so may want a gradient; or so close to 1 that rounding counts; or above 2"
     if np.prod(shape) < SMALLEST:
         return "too little to do"
-    return not_here(given.scores, given, constants=(given.beta, given.prior))
+    return why_no_kernels(given.scores, given, constants=(given.beta, given.prior))
 
 
-def not_here(x, arrays, constants):
-    """Why no kernel can take `x` with these arrays, to which the kernels know no gradient in `constants`."""
+def why_no_kernels(x, arrays, constants):
+    """Why no compiled kernel can work on `x` and what goes with it, or None.
+
+    `arrays` is all that goes in. Those of them in `constants` are what the kernels have no gradient for.
+    """
     if is_torch(x):
         import torch
 
         tensors = [x for x in arrays if isinstance(x, torch.Tensor)]
         if x.device.type != "cpu" or any(type(x) not in (torch.Tensor, torch.nn.Parameter) for x in tensors):
             return "not in the main memory of this machine, or a tensor of some special kind"
-        if why := transform(tensors):
+        if why := active_transform(tensors):
             return why
         if torch.is_grad_enabled() and any(is_torch(x) and x.requires_grad for x in constants):
             return "with a gradient wanted in beta or the prior"
     elif type(x) is not np.ndarray:
         return "not in the main memory of this machine, as far as one knows"
-    return "without Numba" if kernels() is None else None
+    return "without Numba" if compiled_kernels() is None else None
 
 
 @functools.cache
-def kernels():
-    """The compiled kernels, or None where Numba is not installed."""
+def compiled_kernels():
+    """The folder `cpu` of compiled kernels, or None where Numba is not installed."""
     try:
-        from lib.kernels import cpu as found
+        from lib.kernels import cpu
     except ImportError:
         return None
-    return found
+    return cpu
+
+
+def in_rows(given, shape):
+    """Scores (rows, n), β (rows,), mask and prior (k, n) or None, of arguments that broadcast to `shape`.
+
+    Row r has the mask and the prior r mod k. All but the scores, which may want a gradient, are in NumPy.
+    """
+    xp, scores, beta, prior, where, axis, _ = given
+    lead, n = shape[:axis] + shape[axis:][1:], shape[axis]
+    scores = rows_of(xp, scores, axis, lead, n)
+    beta = in_numpy(rows_of(xp, beta, axis, lead, 1)[:, 0])
+    where, prior = (
+        None if x is None else in_numpy(rows_of(xp, x, axis, lead, n, repeat=False)) for x in (where, prior)
+    )
+    return scores, beta, where, prior
+
+
+def out_of_rows(xp, rows, axis, shape):
+    """(rows, n) back to `shape`, in which n stands at `axis`."""
+    lead, n = shape[:axis] + shape[axis:][1:], shape[axis]
+    return xp.moveaxis(xp.reshape(rows, (*lead, n)), -1, axis)
 
 
 def rows_of(xp, x, axis, lead, size, repeat=True):
@@ -77,32 +81,5 @@ def rows_of(xp, x, axis, lead, size, repeat=True):
 
 
 def in_numpy(x):
+    """The same memory as a NumPy array, without derivatives."""
     return x.detach().numpy() if is_torch(x) else x
-
-
-@functools.cache
-def _differentiable():
-    import torch
-
-    class Entmax(torch.autograd.Function):
-        """Weights and gradient by the kernels; the gradient of the gradient by the readable formula."""
-
-        @staticmethod
-        def forward(ctx, scores, alpha, *options):
-            weights, slopes = kernels().entmax(in_numpy(scores), alpha, *options)
-            weights, ctx.slopes, ctx.alpha = torch.from_numpy(weights), slopes, alpha
-            ctx.save_for_backward(weights)
-            return weights
-
-        @staticmethod
-        def backward(ctx, grad):
-            (weights,) = ctx.saved_tensors
-            if torch.is_grad_enabled():  # create_graph=True
-                slopes = torch.from_numpy(ctx.slopes)[:, None].to(weights.dtype)
-                grad = slopes * pull_back(torch, rates(torch, weights, ctx.alpha), grad, -1)
-            else:
-                grad = kernels().entmax_vjp(in_numpy(weights), in_numpy(grad), ctx.alpha, ctx.slopes)
-                grad = torch.from_numpy(grad)
-            return grad, None, None, None, None
-
-    return Entmax

@@ -11,7 +11,7 @@ import numpy as np
 from lib.arrays import cast, is_number, is_torch
 from lib.attention_shapes import group_size
 from lib.definition import attend
-from lib.kernels.entmax_on_arrays import SMALLEST, in_numpy, kernels, not_here
+from lib.kernels.entmax_on_arrays import SMALLEST, compiled_kernels, in_numpy, why_no_kernels
 
 ALPHA = {"sparsemax": 2.0, "entmax": 1.5}
 WIDEST = 700.0  # nats between the entries of a log-prior: its exponential must be a float64
@@ -41,7 +41,7 @@ def why_not(request):
         return "for so little to do"
     constants = request.beta, request.prior, log_prior
     arrays = request.q, request.k, request.v, request.where, *constants
-    reason = not_here(request.q, arrays, constants)
+    reason = why_no_kernels(request.q, arrays, constants)
     if reason is None and log_prior is not None and not widest_gap(in_numpy(log_prior)) <= WIDEST:
         return f"with a log-prior of which two entries are more than {WIDEST:g} nats apart"
     return reason
@@ -70,7 +70,7 @@ def output(request):
     )
     options = float(alpha_of(request)), beta_of(request), sight_of(request)
     if not is_torch(q):
-        found = kernels().attention(q, k, v, *options)
+        found = compiled_kernels().attention_forward(q, k, v, *options)
     else:
 
         def as_defined(q, k, v):
@@ -109,7 +109,7 @@ def sight_of(request):
     masks = [
         per_query(x, request.lead, n_k, dtype) for x, dtype in ((request.where, np.bool_), (prior, np.float64))
     ]
-    return kernels().Sight(offset, window, length, *masks[0], *masks[1])
+    return compiled_kernels().Sight(offset, window, length, *masks[0], *masks[1])
 
 
 def for_each_head(x, lead):
@@ -125,7 +125,7 @@ def per_query(x, lead, n_k, dtype):
     x = in_numpy(x)
     x = np.broadcast_to(x, (*x.shape[:-1], n_k))
     which = np.arange(math.prod(x.shape[:-2])).reshape(x.shape[:-2])
-    return kernels().ready(x.reshape(-1, *x.shape[-2:]), dtype), for_each_head(which, lead)
+    return compiled_kernels().ready(x.reshape(-1, *x.shape[-2:]), dtype), for_each_head(which, lead)
 
 
 @functools.cache
@@ -139,13 +139,13 @@ def _differentiable():
         def forward(ctx, q, k, v, options, as_defined):
             ctx.save_for_backward(q, k, v)
             ctx.options, ctx.as_defined = options, as_defined
-            return torch.from_numpy(kernels().attention(*map(in_numpy, (q, k, v)), *options))
+            return torch.from_numpy(compiled_kernels().attention_forward(*map(in_numpy, (q, k, v)), *options))
 
         @staticmethod
         def backward(ctx, grad):
             inputs, wanted = ctx.saved_tensors, ctx.needs_input_grad[:3]
             if not torch.is_grad_enabled():
-                grads = kernels().attention_vjp(*map(in_numpy, inputs), *ctx.options, in_numpy(grad))
+                grads = compiled_kernels().attention_backward(*map(in_numpy, inputs), *ctx.options, in_numpy(grad))
                 return *map(torch.from_numpy, grads), None, None
             if ctx.as_defined is None:
                 raise RuntimeError('path="fused" has first-order gradients alone; for more take path="readable"')

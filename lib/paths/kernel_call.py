@@ -6,7 +6,7 @@ import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
-from lib.arrays import holds
+from lib.arrays import known_true
 
 LARGEST_ROUNDING = 1.0  # of β times a score; where it may be more, or infinite, the kernel is not asked
 
@@ -44,7 +44,9 @@ def too_large(q, k, scale):
     q, k = q.detach(), k.detach()
     limit = LARGEST_ROUNDING / torch.finfo(q.dtype).eps / scale
     # A score is at most the product of two lengths, and these are at most that of all queries or keys as one.
-    return all(holds(~(longest(q) * longest(k) < limit)) for longest in (length_of_all, length_of_the_longest))
+    return all(
+        known_true(~(longest(q) * longest(k) < limit)) for longest in (length_of_all, length_of_the_longest)
+    )
 
 
 def length_of_all(x):
@@ -52,7 +54,7 @@ def length_of_all(x):
     return torch.linalg.vector_norm(x)
 
 
-def length_of_the_longest(x):
+def length_of_longest(x):
     return torch.linalg.vector_norm(x, dim=-1).amax()
 
 

@@ -3,7 +3,7 @@
 import functools
 import math
 
-from lib.arrays import is_torch, transform
+from lib.arrays import active_transform, is_torch
 from lib.definition import attend
 
 MANY = 1 << 22  # weights; where there are more, they are not held at once
@@ -21,7 +21,7 @@ def why_not(request):
         return "with dropout: a block computed again would drop others"
     if request.path != "blocks" and math.prod(request.lead) * request.q.shape[-2] * request.k.shape[-2] <= MANY:
         return "for so few weights"
-    return transform(getattr(request, name) for name in DIFFERENTIABLE) if is_torch(request.q) else None
+    return active_transform(getattr(request, name) for name in DIFFERENTIABLE) if is_torch(request.q) else None
 
 
 def output_as_defined(request):

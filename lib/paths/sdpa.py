@@ -1,6 +1,6 @@
 """Softmax attention by torch's fused kernel, `scaled_dot_product_attention`, with the meaning that `lib` gives.
 
-The kernel never holds the weights, so memory grows with n, not n². But it aligns its causal mask to the
+The kernel never known_true the weights, so memory grows with n, not n². But it aligns its causal mask to the
 top left, lets NaN through a mask, wants one positive scale and knows no prior: each is put right here.
 """
 
@@ -12,7 +12,7 @@ import numbers
 import torch
 from torch.nn.functional import pad
 
-from lib.arrays import holds, is_number, transform
+from lib.arrays import active_transform, is_number, known_true
 from lib.masks import blank_unseen, causal_mask, window_mask
 from lib.paths import query_blocks
 from lib.paths.kernel_call import ScoresTooLargeError, call_kernel
@@ -26,16 +26,16 @@ def why_not(request):
     """Why the kernel cannot take this request or, unless it is asked for, had better not; or None."""
     compiling, beta = torch.compiler.is_compiling(), request.beta
     if request.return_weights:
-        return "with return_weights=True: no kernel holds them"
+        return "with return_weights=True: no kernel known_true them"
     if request.q.device.type not in ("cpu", "cuda"):
         return f"on device {request.q.device}"
     if request.dropout and request.generator is not None:
         return "with a generator: the kernel draws from torch's own"
-    if abs(beta) > LARGEST_BETA if is_number(beta) else holds((beta.abs() > LARGEST_BETA).any()):
+    if abs(beta) > LARGEST_BETA if is_number(beta) else known_true((beta.abs() > LARGEST_BETA).any()):
         return f"with beta beyond ±{LARGEST_BETA:g}"
     # The kernel's only derivative is its gradient; it has none that a transform could go through.
     arrays = request.q, request.k, request.v, beta, request.prior, request.log_prior
-    if not compiling and (why := transform(arrays)):
+    if not compiling and (why := active_transform(arrays)):
         return why
     if request.path == "fused":
         return None
@@ -43,7 +43,7 @@ def why_not(request):
         return "with dropout: what was dropped inside the kernel is not known to a second derivative"
     if compiling and request.q.device.type == "cpu":
         return "while compiling: whether its result is finite cannot be looked at"
-    if not is_number(beta) and not holds((beta.abs() <= LARGEST_BETA).all()):
+    if not is_number(beta) and not known_true((beta.abs() <= LARGEST_BETA).all()):
         return "with an array beta that cannot be looked at: it may be infinite"
     return None
 
@@ -58,7 +58,7 @@ def output(request):
         return query_blocks.output_as_defined(request)
     # Where nobody sees anything, what the kernel was not asked for has no gradient.
     wanted = torch.is_grad_enabled() and any(x.requires_grad for x in (request.q, request.k, request.v))
-    if (wanted and not found.requires_grad) or holds(torch.isnan(found.detach()[..., 0].sum())):
+    if (wanted and not found.requires_grad) or known_true(torch.isnan(found.detach()[..., 0].sum())):
         return query_blocks.output_as_defined(request)
     return found.to(request.dtype)
 
@@ -144,7 +144,7 @@ def needs_no_mask(request, bias):
     unknown = [x for x in (request.lengths, request.offset) if isinstance(x, torch.Tensor)]
     if request.where is not None or any(x.device.type != "cpu" or torch.compiler.is_compiling() for x in unknown):
         return False
-    return bias is None or (bias.shape[-2] == 1 and holds(torch.isfinite(bias).all()))
+    return bias is None or (bias.shape[-2] == 1 and known_true(torch.isfinite(bias).all()))
 
 
 def by_mask(request, q, k, v, bias, run):

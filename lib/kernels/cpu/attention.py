@@ -10,7 +10,7 @@ import numpy as np
 
 from lib.kernels.cpu.compile import compiled, contracting, summing
 from lib.kernels.cpu.products import WIDTH, scores_of
-from lib.kernels.cpu.weights import average, power, scratch, weigh
+from lib.kernels.cpu.weights import average, power, scratch_for, weigh_row
 
 ENTRIES = 1 << 16  # scores held at once, which should stay in a core's own cache
 
@@ -28,7 +28,7 @@ class Sight(NamedTuple):
 
 
 @compiled
-def forward(start, stop, q, tiles, v, alpha, beta, sight, bits, out):
+def attend_queries(start, stop, q, tiles, v, alpha, beta, sight, bits, out):
     """Write the outputs of the queries from `start` to `stop`, those of all heads counted through.
 
     q (heads, n_q, d) and tiles (kv heads, ...) as `scores_of` takes them; v (kv heads, n_k, d_v); head h uses
@@ -36,56 +36,56 @@ def forward(start, stop, q, tiles, v, alpha, beta, sight, bits, out):
     (heads, n_q, d_v).
     """
     n_q, group = q.shape[1], len(q) // len(v)
-    scores, kept = room(tiles, v, bits)
+    scores, kept = room_for(tiles, v, bits)
     r = start
     while r < stop:
         head, first = r // n_q, r % n_q
         last = min(first + len(scores), n_q, first + stop - r)
-        score(q, tiles[head // group], head, first, last, sight, scores)
+        score_queries(q, tiles[head // group], head, first, last, sight, scores)
         for i in range(first, last):
             row, result = scores[i - first], out[head, i]
             count, low, _ = weights_of(row, head, i, alpha, beta[head, i], sight, bits, kept)
             result[:] = 0.0 if count >= 0 else np.nan
             if count > 0:
-                mix(kept.w[:count], kept.index, v[head // group, low:], result)
+                add_values(kept.w[:count], kept.index, v[head // group, low:], result)
         r += last - first
 
 
 @compiled
-def backward(start, stop, q, tiles, k, v, alpha, beta, sight, bits, grad, dq, dk, dv):
+def pull_back_queries(start, stop, q, tiles, k, v, alpha, beta, sight, bits, grad, dq, dk, dv):
     """Add to dq, dk and dv the gradient in queries, keys and values that `grad`, that of the output, gives.
 
     dk and dv have an axis in front, of shares: a task, of those from `start` to `stop`, is a kv head and one
-    share of its queries, so that no two write to the same place. The rest as in `forward`.
+    share of its queries, so that no two write to the same place. The rest as in `attend_queries`.
     """
     n_q, group, shares = q.shape[1], len(q) // len(v), len(dk)
-    scores, kept = room(tiles, v, bits)
+    scores, kept = room_for(tiles, v, bits)
     slopes = np.empty_like(kept.w)
     for task in range(start, stop):
         kv, share = task // shares, task % shares
         for head in range(kv * group, (kv + 1) * group):
             for first in range(share * len(scores), n_q, shares * len(scores)):
                 last = min(first + len(scores), n_q)
-                score(q, tiles[kv], head, first, last, sight, scores)
+                score_queries(q, tiles[kv], head, first, last, sight, scores)
                 for i in range(first, last):
                     row = scores[i - first]
                     count, low, slope = weights_of(row, head, i, alpha, beta[head, i], sight, bits, kept)
                     if count < 0:
-                        spoil(head, i, sight, dq[head, i], dk[share, kv], dv[share, kv])
+                        spoil_by_nan(head, i, sight, dq[head, i], dk[share, kv], dv[share, kv])
                     if count <= 0:
                         continue
                     w, index = kept.w[:count], kept.index
-                    spread(w, index, grad[head, i], dv[share, kv, low:])
+                    add_to_keys(w, index, grad[head, i], dv[share, kv, low:])
                     if slope != 0:
-                        in_scores(w, index, alpha, slope, grad[head, i], v[kv, low:], kept.z, slopes)
-                        spread(slopes[:count], index, q[head, i], dk[share, kv, low:])
-                        mix(slopes[:count], index, k[kv, low:], dq[head, i])
+                        pull_back_scores(w, index, alpha, slope, grad[head, i], v[kv, low:], kept.z, slopes)
+                        add_to_keys(slopes[:count], index, q[head, i], dk[share, kv, low:])
+                        add_values(slopes[:count], index, k[kv, low:], dq[head, i])
 
 
 class Room(NamedTuple):
     """Scratch of a thread for one query."""
 
-    weigh: Any  # what `weigh` needs
+    weigh: Any  # what `weigh_row` needs
     weights: Any  # (n_k,), zeros in between
     index: Any  # the keys with weight
     w: Any  # and how much
@@ -93,24 +93,24 @@ class Room(NamedTuple):
 
 
 @compiled
-def room(tiles, v, bits):
+def room_for(tiles, v, bits):
     """Scratch of a thread: the scores of a few queries, and what one of them needs."""
     n = tiles.shape[1] * np.intp(WIDTH)
     scores = np.empty((max(1, ENTRIES // max(n, 1)), n), v.dtype)
-    kept = scratch(scores, bits)
+    kept = scratch_for(scores, bits)
     return scores, Room(kept, np.zeros(n, v.dtype), kept[0], np.empty(n, v.dtype), np.empty(n))
 
 
 @compiled
-def score(q, tiles, head, first, last, sight, scores):
+def score_queries(q, tiles, head, first, last, sight, scores):
     """The scores of the queries from `first` to `last` with the keys that one of them sees."""
-    low, _ = seen(head, first, sight)
-    _, high = seen(head, last - 1, sight)
+    low, _ = seen_by(head, first, sight)
+    _, high = seen_by(head, last - 1, sight)
     scores_of(q[head, first:last], tiles, low, high, scores)
 
 
 @compiled
-def seen(head, i, sight):
+def seen_by(head, i, sight):
     """Query i sees the keys from the first number to before the second, of which mask and prior may take away."""
     after = sight.offset[head] + i + 1
     stop = max(0, min(after, sight.length[head]))
@@ -123,13 +123,13 @@ def weights_of(row, head, i, alpha, beta, sight, bits, kept):
 
     Keys count from the key `low`. The number is −1 if there is a NaN among the scores.
     """
-    low, high = seen(head, i, sight)
+    low, high = seen_by(head, i, sight)
     if low >= high:
         return 0, low, 0.0
     row, weights = row[low:high], kept.weights
     where = row_of(sight.where, sight.where_of[head], i)[low:high]
     prior = row_of(sight.prior, sight.prior_of[head], i)[low:high]
-    slope, candidates = weigh(row, row.view(bits.dtype), alpha, beta, where, prior, kept.weigh, weights)
+    slope, candidates = weigh_row(row, row.view(bits.dtype), alpha, beta, where, prior, kept.weigh, weights)
     if candidates < 0:
         return -1, low, 0.0
     count = 0
@@ -147,7 +147,7 @@ def row_of(x, which, i):
 
 
 @contracting
-def mix(w, index, values, out):
+def add_values(w, index, values, out):
     """Add to `out` the values of the keys in `index`, each times its weight: (count,), (n, d_v) -> (d_v,)."""
     pairs = len(w) // 2 * 2
     for c in range(0, pairs, 2):  # two at a time: `out` is read and written half as often
@@ -155,24 +155,24 @@ def mix(w, index, values, out):
         for e in range(len(out)):
             out[e] += a * first[e] + b * second[e]
     for c in range(pairs, len(w)):
-        add(w[c], values[index[c]], out)
+        add_multiple(w[c], values[index[c]], out)
 
 
 @compiled
-def spread(w, index, x, out):
+def add_to_keys(w, index, x, out):
     """Add `x`, times its weight, to the row of `out` of each key in `index`: (count,), (d,) -> (n, d)."""
     for c in range(len(w)):
-        add(w[c], x, out[index[c]])
+        add_multiple(w[c], x, out[index[c]])
 
 
 @contracting
-def add(factor, x, out):
+def add_multiple(factor, x, out):
     for e in range(len(out)):
         out[e] += factor * x[e]
 
 
 @compiled
-def in_scores(w, index, alpha, slope, grad, values, g, slopes):
+def pull_back_scores(w, index, alpha, slope, grad, values, g, slopes):
     """Write to `slopes` the gradient in the scores of the keys with weight, from that in the output."""
     for c in range(len(w)):
         g[c] = dot(grad, values[index[c]])
@@ -191,9 +191,9 @@ def dot(x, y):
 
 
 @compiled
-def spoil(head, i, sight, dq, dk, dv):
+def spoil_by_nan(head, i, sight, dq, dk, dv):
     """NaN for a query that has a NaN among its scores, and for what it sees."""
-    low, high = seen(head, i, sight)
+    low, high = seen_by(head, i, sight)
     where = row_of(sight.where, sight.where_of[head], i)
     prior = row_of(sight.prior, sight.prior_of[head], i)
     dq[:] = np.nan

@@ -61,11 +61,11 @@ def crowded(row, tops, floor):
     for b in range(len(tops)):
         if tops[b] < floor:
             return False
-    return 2 * _count(row, floor) > len(row)
+    return 2 * _count_at_least(row, floor) > len(row)
 
 
 @summing
-def _count(row, floor):
+def _count_at_least(row, floor):
     count = 0
     for i in range(len(row)):
         count += row[i] >= floor

@@ -8,24 +8,24 @@ not so few, all of the row is taken as it lies, of which LLVM does several entri
 
 import numpy as np
 
-from lib.kernels.cpu import entmax, entmax15, sparsemax
 from lib.kernels.cpu.compile import compiled, summing
-from lib.kernels.cpu.power import power
+from lib.kernels.cpu.powers import power
 from lib.kernels.cpu.rows import BLOCK, admit, at_least, block_tops, crowded
+from lib.kernels.cpu.thresholds import threshold
 
 
 @compiled
-def forward(start, stop, scores, bits, alpha, beta, where, prior, out, slopes):
-    """Write to `out` the weights of the rows from `start` to `stop`, and to `slopes` what `backward` needs.
+def weigh_rows(start, stop, scores, bits, alpha, beta, where, prior, out, slopes):
+    """Write to `out` the weights of the rows from `start` to `stop`, and to `slopes` what `pull_back_rows` needs.
 
     scores, out (rows, n); bits, the scores' as integers; beta, slopes (rows,); where and prior (k, n), of
     which row r uses row r mod k, or (1, 0) for none. A slope is that of z / (α − 1) in the scores: β, or 0
     in a row that is not moved by a small change.
     """
-    kept = scratch(scores[:1], bits[:1])
+    kept = scratch_for(scores[:1], bits[:1])
     for r in range(start, stop):
         out[r] = 0.0
-        slopes[r], count = weigh(
+        slopes[r], count = weigh_row(
             scores[r], bits[r], alpha, beta[r], where[r % len(where)], prior[r % len(prior)], kept, out[r]
         )
         if count < 0:
@@ -33,8 +33,8 @@ def forward(start, stop, scores, bits, alpha, beta, where, prior, out, slopes):
 
 
 @compiled
-def scratch(rows, bits):
-    """What `weigh` needs room for: (index, z, maxima of blocks, the same as integers, a row, the same)."""
+def scratch_for(rows, bits):
+    """What `weigh_row` needs room for: (index, z, maxima of blocks, the same as integers, a row, the same)."""
     n = rows.shape[1]
     top_bits, copy_bits = np.empty((n + BLOCK - 1) // BLOCK, bits.dtype), np.empty(n, bits.dtype)
     return (
@@ -48,7 +48,7 @@ def scratch(rows, bits):
 
 
 @compiled
-def weigh(row, bits, alpha, beta, where, u, scratch, weights):
+def weigh_row(row, bits, alpha, beta, where, u, scratch, weights):
     """Write the weights of a row, where they are not 0, to `weights`; return the slope and how many there are.
 
     Their places are the first of `index`, some of them perhaps with weight 0. Of a row with a NaN there are
@@ -71,24 +71,24 @@ def weigh(row, bits, alpha, beta, where, u, scratch, weights):
     if rate == 0 or rate == np.inf or peak == np.inf:
         floor = np.finfo(row.dtype).min if rate == 0 else peak
         count = at_least(row, tops, floor, index)
-        share(weights, index[:count], u)
+        share_among(weights, index[:count], u)
         return 0.0, count
-    return beta, project(row, tops, peak, rate, alpha, u, total, highest, index, z, weights)
+    return beta, weigh_finite_row(row, tops, peak, rate, alpha, u, total, highest, index, z, weights)
 
 
 @compiled
-def project(row, tops, peak, rate, alpha, u, total, highest, index, z, weights):
+def weigh_finite_row(row, tops, peak, rate, alpha, u, total, highest, index, z, weights):
     """Write the weights that are not 0 of a row in which nothing is infinite but what does not take part.
 
     Returns how many, at most, there are; `index` then says where. u, its sum `total` and maximum `highest`
     belong to the prior, if there is one; z is scratch.
     """
     lift = (highest / total) ** (alpha - 1) if total > 0 else 0.0  # the most that a prior adds to z
-    tau, rest = threshold(z[: gaps(tops, peak, rate, z)], -1.0, alpha, 0.01)
+    tau, rest = threshold(z[: highest_of_blocks(tops, peak, rate, z)], -1.0, alpha, 0.01)
     tau += rest
     floor = floor_at(peak, (tau - lift) / rate, row)
     whole = crowded(row, tops, floor)
-    count = everything(index, len(row)) if whole else at_least(row, tops, floor, index)
+    count = all_of_them(index, len(row)) if whole else at_least(row, tops, floor, index)
     if whole:  # written out, because reading and writing by an index is many times slower
         for i in range(count):
             z[i] = rate * (np.float64(row[i]) - peak)
@@ -120,7 +120,7 @@ def powers_above(z, tau, rest, p):
 
 
 @compiled
-def everything(index, n):
+def all_of_them(index, n):
     """What `at_least` gives where all n entries are at least the floor."""
     for i in range(n):
         index[i] = i
@@ -128,7 +128,7 @@ def everything(index, n):
 
 
 @compiled
-def gaps(tops, peak, rate, z):
+def highest_of_blocks(tops, peak, rate, z):
     """Write z of the maxima of the blocks, where above −1, to `z`; return how many there are."""
     count = 0
     for b in range(len(tops)):
@@ -145,7 +145,7 @@ def floor_at(peak, gap, row):
 
 
 @compiled
-def share(weights, index, u):
+def share_among(weights, index, u):
     """All the mass to the entries of `index`, in proportion to the prior `u`, or equally without one."""
     total = 0.0
     for k in range(len(index)):
@@ -155,20 +155,10 @@ def share(weights, index, u):
 
 
 @compiled
-def threshold(z, tau, alpha, enough):
-    """τ from below, as a sum of two, the second shorter than `enough`."""
-    if alpha == 2.0:
-        return sparsemax.threshold(z, tau)
-    if alpha == 1.5:
-        return entmax15.threshold(z, tau, enough)
-    return entmax.threshold(z, tau, alpha, enough)
-
-
-@compiled
-def backward(start, stop, weights, bits, grad, alpha, slopes, out):
+def pull_back_rows(start, stop, weights, bits, grad, alpha, slopes, out):
     """The vector-Jacobian product of the rows from `start` to `stop`, in the scores, written to `out`.
 
-    With d = w^(2 − α) on the support it is slope · d · (g − ⟨d, g⟩ / Σd). All shapes as in `forward`.
+    With d = w^(2 − α) on the support it is slope · d · (g − ⟨d, g⟩ / Σd). All shapes as in `weigh_rows`.
     """
     n = weights.shape[1]
     index, d, part = np.empty(n + 1, np.uint32), np.empty(n, weights.dtype), np.empty(n, grad.dtype)
@@ -185,21 +175,21 @@ def backward(start, stop, weights, bits, grad, alpha, slopes, out):
             block_tops(w, bits[r], top_bits, tops)
             whole = crowded(w, tops, least)
         if whole:
-            pull_back(w, g, slopes[r], alpha, d, result)
+            pull_back_row(w, g, slopes[r], alpha, d, result)
             continue
         result[:] = 0.0
         count = at_least(w, tops, least, index)
         for k in range(count):  # nothing else in this loop: so the waits for memory overlap
             part[k] = g[index[k]]
             d[k] = w[index[k]]
-        pull_back(d[:count], part[:count], slopes[r], alpha, d, part)
+        pull_back_row(d[:count], part[:count], slopes[r], alpha, d, part)
         for k in range(count):
             result[index[k]] = part[k]
 
 
 @compiled
-def pull_back(w, g, slope, alpha, d, result):
-    """What `backward` does for a row; d is scratch, and may be w, as `result` may be g."""
+def pull_back_row(w, g, slope, alpha, d, result):
+    """What `pull_back_rows` does for a row; d is scratch, and may be w, as `result` may be g."""
     for i in range(len(w)):
         d[i] = power(w[i], 2 - alpha)
     mean = average(g, d)

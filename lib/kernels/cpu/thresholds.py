@@ -1,0 +1,128 @@
+"""The threshold of a row: the τ with which its weights [zᵢ − τ]₊^(1/(α − 1)) sum to 1, for 1 < α ≤ 2.
+
+All three start from a τ that is not above the answer, and from there no step goes past it. They return τ as
+a sum of two numbers: rounded to one, it would be off by more than many small weights can bear.
+"""
+
+import math
+
+from lib.kernels.cpu.compile import PART, compiled, summing
+from lib.kernels.cpu.powers import positive_power
+
+
+@compiled
+def threshold(z, tau, alpha, enough):
+    """The threshold of the row z, from a `tau` not above it; the second number is shorter than `enough`."""
+    if alpha == 2.0:
+        return sparsemax_threshold(z, tau)
+    if alpha == 1.5:
+        return entmax15_threshold(z, tau, enough)
+    return entmax_threshold(z, tau, alpha, enough)
+
+
+@compiled
+def sparsemax_threshold(z, tau):
+    """For α = 2, exactly: Michelot's algorithm.
+
+    The excess over 1, shared among the entries above τ, moves τ up to where it belongs if they all stay above
+    it; none that has fallen below comes back. So once their number stays the same, τ is the answer.
+    """
+    before = len(z) + 1
+    while True:
+        total, count = _excess_and_count(z, tau)
+        step = (total - 1.0) / count
+        if count >= before:
+            return tau, step
+        tau, before = tau + step, count
+
+
+@compiled
+def _excess_and_count(z, tau):
+    total, count = 0.0, 0
+    for start in range(0, len(z), PART):
+        more_total, more_count = _excess_and_count_of_part(z[start : start + PART], tau)
+        total += more_total
+        count += more_count
+    return total, count
+
+
+@summing
+def _excess_and_count_of_part(z, tau):
+    total, count = 0.0, 0
+    for i in range(len(z)):
+        total += max(z[i] - tau, 0.0)
+        count += z[i] > tau
+    return total, count
+
+
+@compiled
+def entmax15_threshold(z, tau, enough):
+    """For α = 3/2, by Newton's method on ‖[z − τ]₊‖₂ = 1.
+
+    The norm is convex in τ, so that from the left no step goes too far; and it is closer to a straight line
+    than the sum of the weights is, so that few steps are needed: four to six.
+    """
+    for _ in range(60):
+        total, slope = _squares_and_sum(z, tau)
+        step = (total - math.sqrt(total)) / slope
+        if step < enough:
+            break
+        tau += step
+    return tau, step
+
+
+@compiled
+def _squares_and_sum(z, tau):
+    total, slope = 0.0, 0.0
+    for start in range(0, len(z), PART):
+        more_total, more_slope = _squares_and_sum_of_part(z[start : start + PART], tau)
+        total += more_total
+        slope += more_slope
+    return total, slope
+
+
+@summing
+def _squares_and_sum_of_part(z, tau):
+    total, slope = 0.0, 0.0
+    for i in range(len(z)):
+        x = max(z[i] - tau, 0.0)
+        total += x * x
+        slope += x
+    return total, slope
+
+
+@compiled
+def entmax_threshold(z, tau, alpha, enough):
+    """For any 1 < α ≤ 2, by Newton's method on ‖[z − τ]₊‖_p = 1 with p = 1/(α − 1).
+
+    For p ≥ 1 the norm is convex in τ, as above; for α > 2 it would not be.
+    """
+    p = 1.0 / (alpha - 1.0)
+    for _ in range(60):
+        total, slope = _powers(z, tau, p)
+        step = (total - total ** (1.0 - 1.0 / p)) / slope
+        if step < enough:
+            break
+        tau += step
+    return tau, step
+
+
+@compiled
+def _powers(z, tau, p):
+    total, slope = 0.0, 0.0
+    for start in range(0, len(z), PART):
+        more_total, more_slope = _powers_of_part(z[start : start + PART], tau, p)
+        total += more_total
+        slope += more_slope
+    return total, slope
+
+
+@summing
+def _powers_of_part(z, tau, p):
+    total, slope = 0.0, 0.0
+    for i in range(len(z)):
+        x = max(z[i] - tau, 0.0)
+        rate = positive_power(x, p - 1.0)
+        slope += rate
+        total += rate * x
+    return total, slope

@@ -1,0 +1,101 @@
+"""The arguments that the score-to-weight maps share: scores, β, prior, mask, axis. Checked once, in one dtype."""
+
+import math
+from typing import Any, NamedTuple
+
+from lib.arrays import (
+    array_or_none,
+    cast,
+    check_shapes,
+    float_dtype,
+    is_number,
+    known_true,
+    namespace,
+    negative_axis,
+    stop_gradient,
+    working_dtype,
+)
+
+
+def check_beta(xp, beta):
+    """Any number but NaN."""
+    # x != x, not isnan: torch.compile may trace the number
+    if beta != beta if is_number(beta) else known_true(xp.any(xp.isnan(stop_gradient(beta)))):
+        raise ValueError("beta must not be NaN: got nan; any other number is allowed, also 0, negative and ±inf")
+
+
+def check_alpha(xp, alpha):
+    """1 at least, and finite."""
+    wrong = ~(alpha >= 1) | xp.isinf(alpha) if not is_number(alpha) else None
+    if (not 1 <= alpha < math.inf) if wrong is None else known_true(xp.any(stop_gradient(wrong))):
+        value = alpha if wrong is None else float(alpha[wrong][0])
+        raise ValueError(f"alpha must be at least 1 and finite; got {value}")
+
+
+def check_prior(xp, prior, axis):
+    """Finite and non-negative, with a positive entry in every row; it need not be normalised."""
+    u = stop_gradient(prior)
+    for bad in (xp.isnan(u), u < 0, u == math.inf):
+        if known_true(xp.any(bad)):
+            raise ValueError(f"prior must be finite and not negative; got {float(u[bad][0])}")
+    total = xp.sum(u, axis=axis)
+    if known_true(xp.any(total == 0)) and u.shape[axis] > 0:
+        raise ValueError("prior must be positive somewhere in every row; got 0.0 everywhere in one")
+    if known_true(xp.any(total == math.inf)):
+        raise ValueError(f"prior must have a finite sum in {u.dtype}; got inf")
+
+
+class MapArguments(NamedTuple):
+    """What every score-to-weight map starts from: checked, and cast to one working dtype."""
+
+    xp: Any
+    scores: Any  # (..., n)
+    beta: Any  # size 1 along axis, or 0-d
+    prior: Any  # (..., n), or None for the uniform prior
+    where: Any  # (..., n) boolean, or None for everything
+    axis: int  # counted from the end
+    dtype: Any  # of the result
+
+
+def prepare(scores, beta=1.0, prior=None, where=None, axis=-1, double=False):
+    """Check the arguments that all maps share, in one dtype; all but the scores in float64 if `double`."""
+    given_beta = array_or_none("beta", beta)
+    xp = namespace(scores=scores, beta=given_beta, prior=prior, where=where)
+    axis = negative_axis(scores, axis)
+    letters = {"beta": "1", "prior": "n or 1", "where": "n or 1"}
+    check_shapes(axis, letters, scores=scores, beta=given_beta, prior=prior, where=where)
+    if where is not None and not xp.isdtype(where.dtype, "bool"):
+        raise TypeError(f"where must be boolean, True = takes part; got dtype {where.dtype}")
+    check_beta(xp, beta)
+
+    dtype = float_dtype(xp, scores)
+    others = {"beta": given_beta, "prior": prior}
+    floats = [float_dtype(xp, x, name) for name, x in others.items() if x is not None]
+    working = working_dtype(xp, dtype, *floats)
+    scores, working = cast(xp, scores, working), xp.float64 if double else working
+    if prior is not None:
+        prior = cast(xp, prior, working)
+        prior = xp.reshape(prior, (1,) * (-axis - prior.ndim) + tuple(prior.shape))  # so that it has the axis
+        check_prior(xp, prior, axis)
+    if given_beta is None:
+        if abs(beta) > xp.finfo(working).max:
+            beta = math.inf if beta > 0 else -math.inf
+        # full, not asarray: on a GPU nothing is copied over, so nothing waits
+        beta = xp.full((), float(beta), dtype=working, device=scores.device)
+    return MapArguments(xp, scores, cast(xp, beta, working), prior, where, axis, dtype)
+
+
+def one_more_argument(given, name, x, size):
+    """An argument that not all maps share: a number as a float, an array checked against the others and cast.
+
+    `size` says what it should have along the axis, as in `check_shapes`.
+    """
+    array = array_or_none(name, x)
+    if array is None:
+        return float(x)
+    namespace(scores=given.scores, **{name: x})
+    float_dtype(given.xp, x, name)
+    letters = {"beta": "1", "prior": "n or 1", "where": "n or 1", name: size}
+    shared = {k: getattr(given, k) for k in ("scores", "beta", "prior", "where")}
+    check_shapes(given.axis, letters, **shared, **{name: x})
+    return cast(given.xp, x, given.beta.dtype)
