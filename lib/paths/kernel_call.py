@@ -44,9 +44,7 @@ def too_large(q, k, scale):
     q, k = q.detach(), k.detach()
     limit = LARGEST_ROUNDING / torch.finfo(q.dtype).eps / scale
     # A score is at most the product of two lengths, and these are at most that of all queries or keys as one.
-    return all(
-        known_true(~(longest(q) * longest(k) < limit)) for longest in (length_of_all, length_of_the_longest)
-    )
+    return all(known_true(~(longest(q) * longest(k) < limit)) for longest in (length_of_all, length_of_longest))
 
 
 def length_of_all(x):
