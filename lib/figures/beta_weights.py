@@ -5,22 +5,8 @@ from traitlets import Bool, Unicode, validate
 
 import lib
 
-from . import static, static_curves
 from .base import Figure
-from .bundle import widget_module
-from .traits import (
-    Beta,
-    FigureError,
-    Flags,
-    Numbers,
-    Presets,
-    Words,
-    beta_from_json,
-    beta_to_json,
-    presets_from_json,
-    presets_to_json,
-)
-from .words import sentence
+from .traits import Beta, FigureError, Flags, Numbers, Presets, Shares, Words
 
 
 class BetaWeights(Figure):
@@ -62,15 +48,16 @@ class BetaWeights(Figure):
     """
 
     view = "beta_weights"
-    _esm = widget_module("beta_weights")
+    changes = ("beta", "tokens", "scores", "prior", "where")
+    beside = ("query", "presets", "curves")
 
     tokens = Words().tag(sync=True)
     scores = Numbers(default_value=(0.0, 0.0)).tag(sync=True)
-    beta = Beta().tag(sync=True, to_json=beta_to_json, from_json=beta_from_json)
-    prior = Numbers(default_value=None, allow_none=True).tag(sync=True)
-    where = Flags(default_value=None, allow_none=True).tag(sync=True)
+    beta = Beta().tag(sync=True)
+    prior = Shares().tag(sync=True)
+    where = Flags().tag(sync=True)
     query = Unicode("").tag(sync=True)
-    presets = Presets().tag(sync=True, to_json=presets_to_json, from_json=presets_from_json)
+    presets = Presets().tag(sync=True)
     curves = Bool(False).tag(sync=True)
 
     def __init__(self, tokens, scores, beta=1.0, *, prior=None, where=None, **options):
@@ -108,29 +95,3 @@ class BetaWeights(Figure):
                 "set them inside `with figure.hold_trait_notifications():`"
             )
         return proposal["value"]
-
-    def _state(self) -> dict:
-        return {
-            "tokens": self.tokens,
-            "scores": self.scores,
-            "beta": beta_to_json(self.beta),
-            "prior": self.prior,
-            "where": self.where,
-        }
-
-    def _words(self) -> dict:
-        return {"class": "ws-figure ws-weights"}
-
-    def _beside(self) -> dict:
-        return {"query": self.query, "presets": presets_to_json(self.presets), "curves": self.curves}
-
-    def _row(self):
-        return self.tokens, self.scores, self.beta, self.prior, self.where
-
-    def _picture(self) -> str:
-        above = static_curves.curves(*self._row()) if self.curves else ""
-        below = static_curves.presets(self.presets)
-        return static.beta_weights(self.name, *self._row(), self.caption, self.query, above, below)
-
-    def _sentence(self) -> str:
-        return sentence(*self._row())

@@ -3,8 +3,10 @@
 anywidget loads a widget's module from a Blob URL, and a page opened from file:// may not load
 modules at all; in neither can a relative import be followed. So the source files, written as
 modules, are joined as text: their import lines dropped, their exports made plain declarations,
-the shared ones first. Names of top-level declarations must therefore differ between shared files;
-each view has a scope of its own, with its parts.
+each file after those that it imports.
+
+A view is a file with an exported `render`. What several views import comes first, once, and the names of
+top-level declarations must differ between these files. What one view alone imports shares a scope with it.
 """
 
 import re
@@ -12,38 +14,62 @@ from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).parent
-SHARED = ("math", "words", "controls", "presets", "beta_slider", "table", "grips")
-VIEWS = ("beta_weights", "can_you_tell", "compromise", "predict")
-# What one view alone is made of, in the order of its parts.
-PARTS = {
-    "beta_weights": ("curves",),
-    "can_you_tell": ("log_slider", "fourier", "tell_math", "tell_words", "tell_plots", "tell_game"),
-    "compromise": ("budget_slider", "choices", "family", "triangle"),
-}
 
-_IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
+_IMPORT = re.compile(r"^import [^;]*?(?:\"./([\w-]+)\.js\")?;\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=async function|function|const|let|class)", re.MULTILINE)
+
+
+def _text(name: str) -> str:
+    return (HERE / "js" / f"{name}.js").read_text(encoding="utf-8")
 
 
 def source(name: str) -> str:
     """The file js/<name>.js without its imports and exports."""
-    text = (HERE / "js" / f"{name}.js").read_text(encoding="utf-8")
-    return _EXPORT.sub("", _IMPORT.sub("", text)).strip() + "\n"
+    return _EXPORT.sub("", _IMPORT.sub("", _text(name))).strip() + "\n"
 
 
-def _shared() -> str:
-    return "\n".join(source(name) for name in SHARED)
+@cache
+def views() -> list[str]:
+    """The names of all views."""
+    names = sorted(path.stem for path in (HERE / "js").glob("*.js"))
+    return [name for name in names if "\nexport function render(" in _text(name)]
+
+
+def _imports(name: str, found: dict[str, None]) -> dict[str, None]:
+    """What js/<name>.js imports, added in order to what has been found, each file after its own imports."""
+    for part in _IMPORT.findall(_text(name)):
+        if part not in found:
+            _imports(part, found)[part] = None
+    return found
+
+
+@cache
+def shared() -> list[str]:
+    """What more than one view imports, in order."""
+    found = {}
+    for view in views():
+        _imports(view, found)
+    return [part for part in found if sum(part in _imports(view, {}) for view in views()) > 1]
+
+
+def parts(view: str) -> list[str]:
+    """What one view alone imports, in order."""
+    return [part for part in _imports(view, {}) if part not in shared()]
+
+
+def _joined(names) -> str:
+    return "\n".join(map(source, names))
 
 
 def _view(name: str) -> str:
-    body = "\n".join(map(source, (*PARTS.get(name, ()), name)))
+    body = _joined([*parts(name), name])
     return f"const view_{name} = (() => {{\n{body}\nreturn render;\n}})();\n"
 
 
 @cache
 def widget_module(view: str) -> str:
     """The module of one figure, for anywidget's `_esm`."""
-    return f"{_shared()}\n{_view(view)}\nexport default {{ render: view_{view} }};\n"
+    return f"{_joined(shared())}\n{_view(view)}\nexport default {{ render: view_{view} }};\n"
 
 
 def _lean(text: str) -> str:
@@ -54,10 +80,9 @@ def _lean(text: str) -> str:
 @cache
 def page_script() -> str:
     """All figures and their mount, as one classic script to load with `defer`; it leaves no globals."""
-    views = "\n".join(_view(name) for name in VIEWS)
-    table = ", ".join(f"{name}: view_{name}" for name in VIEWS)
-    body = f"{_shared()}\n{views}\n{source('mount')}\nmount({{ {table} }});\n"
-    return _lean(f'(() => {{\n"use strict";\n{body}}})();\n')
+    table = ", ".join(f"{name}: view_{name}" for name in views())
+    text = "\n".join([_joined(shared()), *map(_view, views()), source("mount")])
+    return _lean(f'(() => {{\n"use strict";\n{text}\nmount({{ {table} }});\n}})();\n')
 
 
 @cache
@@ -106,6 +131,6 @@ def page_style() -> str:
         # Paper is white.
         f"@media print{{{_theme(':root,:root[data-theme]:root,body[data-jp-theme-light]', 'light').strip()}}}\n",
     ]
-    sheets = [HERE / "css" / "figure.css", *(HERE / "css" / f"{name}.css" for name in VIEWS)]
+    sheets = [HERE / "css" / "figure.css", *(HERE / "css" / f"{name}.css" for name in views())]
     rules = "".join(sheet.read_text(encoding="utf-8") for sheet in sheets if sheet.exists())
     return "".join(themes) + _lean(re.sub(r"/\*.*?\*/", "", rules, flags=re.DOTALL))

@@ -3,12 +3,10 @@
 import numpy as np
 from traitlets import validate
 
-from . import static_tell, tell, words_tell
+from . import tell
 from .base import Figure
-from .bundle import widget_module
 from .traits import FigureError, Numbers, OneOf, Within, Words
 
-TRAITS = ("tokens", "scores", "beta", "m", "hold", "sample", "seed")
 UNIT = 0.1
 
 
@@ -46,7 +44,7 @@ class CanYouTell(Figure):
     """
 
     view = "can_you_tell"
-    _esm = widget_module("can_you_tell")
+    changes = ("beta", "tokens", "scores", "m", "hold", "sample", "seed")
 
     tokens = Words().tag(sync=True)
     scores = Numbers(default_value=(0.0, 1.0)).tag(sync=True)
@@ -89,15 +87,3 @@ class CanYouTell(Figure):
         if not np.allclose(steps, np.rint(steps), rtol=0, atol=1e-6) or not 0 < np.ptp(scores) <= 10:
             raise FigureError(f"scores: {scores} must be multiples of {UNIT}, not all equal and at most 10 apart")
         return scores
-
-    def _state(self) -> dict:
-        return {name: getattr(self, name) for name in TRAITS}
-
-    def _words(self) -> dict:
-        return {"class": "ws-figure ws-tell"}
-
-    def _picture(self) -> str:
-        return static_tell.picture(self.scores, self.beta, self.m, self.hold, self.caption)
-
-    def _sentence(self) -> str:
-        return words_tell.sentence(self.beta, self.m, self.hold, self.test, self.exponent, self.limit)

@@ -3,12 +3,9 @@
 import numpy as np
 from traitlets import validate
 
-from . import family, static_compromise
+from . import compromise_answer
 from .base import Figure
-from .bundle import widget_module
-from .traits import Beta, Budget, FigureError, Numbers, OneOf, Words, beta_from_json, beta_to_json
-
-TRAITS = ("tokens", "scores", "prior", "beta", "epsilon", "mode", "divergence")
+from .traits import Beta, Budget, FigureError, Numbers, OneOf, Shares, Words
 
 
 class Compromise(Figure):
@@ -44,23 +41,25 @@ class Compromise(Figure):
     """
 
     view = "compromise"
-    _esm = widget_module("compromise")
+    changes = ("beta", "tokens", "scores", "prior", "mode", "divergence", "epsilon")
 
     tokens = Words(default_value=("a", "b", "c")).tag(sync=True)
     scores = Numbers(default_value=(0.0, 0.0, 0.0)).tag(sync=True)
-    prior = Numbers(default_value=None, allow_none=True).tag(sync=True)
-    beta = Beta().tag(sync=True, to_json=beta_to_json, from_json=beta_from_json)
-    epsilon = Budget().tag(sync=True, to_json=beta_to_json, from_json=beta_from_json)
+    prior = Shares().tag(sync=True)
+    beta = Beta().tag(sync=True)
+    epsilon = Budget().tag(sync=True)
     mode = OneOf("price", "budget").tag(sync=True)
-    divergence = OneOf(*family.KINDS).tag(sync=True)
+    divergence = OneOf(*compromise_answer.ALPHAS).tag(sync=True)
 
     def __init__(self, tokens, scores, beta=1.0, *, prior=None, **options):
         super().__init__(tokens=tokens, scores=scores, beta=beta, prior=prior, **options)
 
     @property
-    def answer(self) -> family.Answer:
+    def answer(self) -> compromise_answer.Answer:
         """The best `pi`, its `beta`, the divergence `spent`, the expected score `gain` and J, `left`."""
-        return family.solve(self.scores, self.prior, self.beta, self.epsilon, self.mode, self.divergence)
+        return compromise_answer.solve(
+            self.scores, self.prior, self.beta, self.epsilon, self.mode, self.divergence
+        )
 
     @property
     def weights(self) -> list[float]:
@@ -81,19 +80,3 @@ class Compromise(Figure):
         if proposal["value"] < 0:
             raise FigureError(f"beta: {proposal['value']} must be at least 0, since divergence is paid for")
         return proposal["value"]
-
-    def _state(self) -> dict:
-        state = {name: getattr(self, name) for name in TRAITS}
-        return {**state, "beta": beta_to_json(self.beta), "epsilon": beta_to_json(self.epsilon)}
-
-    def _words(self) -> dict:
-        return {"class": "ws-figure ws-compromise", "data-divergence": self.divergence, "data-mode": self.mode}
-
-    def _settings(self):
-        return (getattr(self, name) for name in TRAITS)
-
-    def _picture(self) -> str:
-        return static_compromise.picture(*self._settings(), self.caption)
-
-    def _sentence(self) -> str:
-        return family.compromise(*self._settings())

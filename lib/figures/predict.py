@@ -1,17 +1,12 @@
 """A question in the page: the reader commits to an answer, then sees."""
 
-import json
-from html import escape
+from traitlets import Bool, Unicode, validate
 
-import anywidget
-from traitlets import Bool, Dict, Unicode, validate
-
-from .bundle import page_style, widget_module
-from .traits import Answer, FigureError, Name, Number, Words
-from .words import short
+from .base import Figure
+from .traits import Answer, FigureError, Number, Words
 
 
-class Predict(anywidget.AnyWidget):
+class Predict(Figure):
     """A prediction to commit to: one of several answers, or a mark on a line.
 
     Parameters
@@ -44,24 +39,24 @@ class Predict(anywidget.AnyWidget):
     True
     """
 
-    _esm = widget_module("predict")
-    _css = page_style()
+    view = "predict"
+    changes = ("chosen",)
+    beside = ("question", "options", "answer", "why", "figure", "unit", "low", "high", "log")
 
     question = Unicode().tag(sync=True)
     options = Words(default_value=None, allow_none=True).tag(sync=True)
     answer = Answer(default_value=None, allow_none=True).tag(sync=True)
     why = Unicode().tag(sync=True)
     chosen = Answer(default_value=None, allow_none=True).tag(sync=True)
-    name = Name("prediction").tag(sync=True)
     figure = Unicode("").tag(sync=True)
     unit = Unicode("").tag(sync=True)
     low = Number(default_value=0.0).tag(sync=True)
     high = Number(default_value=1.0).tag(sync=True)
     log = Bool(False).tag(sync=True)
-    start = Dict({"chosen": None}, help="What Reset goes back to.").tag(sync=True)
 
     def __init__(self, question, options=None, answer=None, why="", **more):
-        super().__init__(question=question, options=options, answer=answer, why=why, **more)
+        asked = {"question": question, "options": options, "answer": answer, "why": why}
+        super().__init__(**{"name": "prediction", "alt": "prediction", **asked, **more})
         self._line()
         self._fits("answer", self.answer)
 
@@ -103,40 +98,7 @@ class Predict(anywidget.AnyWidget):
             self._fits("chosen", proposal["value"])
         return proposal["value"]
 
-    def _written(self, value):
-        return value if isinstance(value, str) else f"{_spaced(value)} {self.unit}".strip()
-
-    def _repr_html_(self) -> str:
-        """The question for a page without a kernel; the answer folded away, until a script runs."""
-        keys = ("question", "options", "answer", "why", "chosen", "figure", "unit", "low", "high", "log", "start")
-        state = escape(json.dumps({key: getattr(self, key) for key in keys}, ensure_ascii=False))
-        if self.options is None:
-            ends = f"A number from {short(self.low)} to {self._written(self.high)}."
-            asked = f'<p class="ws-line">{escape(ends)}</p>'
-        else:
-            listed = [f"<li><span>{_rich(option)}</span></li>" for option in self.options]
-            asked = f'<ul class="ws-choices">{"".join(listed)}</ul>'
-        return (
-            f'<div class="ws-figure ws-predict" data-figure="predict" id="{self.name}" role="group" '
-            f'aria-label="prediction" data-state="{state}">'
-            f'<p class="ws-question">{_rich(self.question)}</p>{asked}'
-            '<details class="ws-answer"><summary>The answer</summary>'
-            f"<p>{_rich(self._written(self.answer))}. {_rich(self.why)}</p></details></div>"
-        )
-
-    def _repr_mimebundle_(self, **kwargs):
-        made = super()._repr_mimebundle_(**kwargs)
-        data, metadata = made if isinstance(made, tuple) else (made, {})
-        choices = f"from {_spaced(self.low)} to {self._written(self.high)}"
-        reading = f"{self.question} ({choices if self.options is None else ' / '.join(self.options)})"
-        return {**data, "text/plain": reading.replace("*", ""), "text/html": self._repr_html_()}, metadata
-
-
-def _spaced(x: float) -> str:
-    text = short(x)
-    return f"{int(text):,}".replace(",", "\u202f") if text.isdigit() and len(text) > 4 else text
-
-
-def _rich(text: str) -> str:
-    parts = escape(text).split("*")
-    return "".join(f"<em>{part}</em>" if i % 2 else part for i, part in enumerate(parts))
+    def _plain(self):
+        """The question and what can be answered."""
+        ends = f"a number from {self.low:,g} to {self.high:,g} {self.unit}".strip()
+        return f"{self.question} ({ends if self.options is None else ' / '.join(self.options)})".replace("*", "")

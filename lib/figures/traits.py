@@ -1,4 +1,8 @@
-"""Traits that take what people pass (arrays, tuples, infinity) and refuse the rest by name."""
+"""Traits that take what people pass (arrays, tuples, infinity) and refuse the rest by name.
+
+A trait that can stand in the address of a page says how in `address`: its kind, which js/mount.js knows how to
+write and to read, with what limits it.
+"""
 
 import math
 import re
@@ -33,6 +37,28 @@ def _items(name: str, value, what: str) -> list:
     return list(value)
 
 
+def address_of(figure, names) -> dict:
+    """How each of these traits is written in an address; those that never are do not count."""
+    described = {name: getattr(figure.traits()[name], "address", None) for name in names}
+    return {name: address for name, address in described.items() if address}
+
+
+def beta_to_json(value, widget=None):
+    return str(value) if math.isinf(value) else value
+
+
+def beta_from_json(value, widget=None):
+    return float(value)
+
+
+def presets_to_json(pairs, widget=None):
+    return [[label, beta_to_json(beta)] for label, beta in pairs]
+
+
+def presets_from_json(pairs, widget=None):
+    return [(label, beta_from_json(beta)) for label, beta in pairs]
+
+
 class Words(TraitType):
     """A list of str, at least one."""
 
@@ -46,7 +72,9 @@ class Words(TraitType):
 
 
 class Numbers(TraitType):
-    """A list of finite floats."""
+    """A list of finite floats, one for each token."""
+
+    address = {"kind": "numbers", "per": "tokens"}  # noqa: RUF012
 
     def validate(self, obj, value):
         if value is None and self.allow_none:
@@ -59,8 +87,17 @@ class Numbers(TraitType):
         return items
 
 
+class Shares(Numbers):
+    """A list of non-negative floats, at least one of them above 0, or None: all alike. The figure checks that."""
+
+    default_value, allow_none = None, True
+    address = {"kind": "shares", "per": "tokens"}  # noqa: RUF012
+
+
 class Number(TraitType):
     """A finite float."""
+
+    address = {"kind": "number"}  # noqa: RUF012
 
     def validate(self, obj, value):
         value = _number(self.name, value, "pass a finite number")
@@ -71,6 +108,8 @@ class Number(TraitType):
 
 class Answer(Number):
     """A str or a finite float."""
+
+    address = None
 
     def validate(self, obj, value):
         return value if isinstance(value, str) else super().validate(obj, value)
@@ -86,10 +125,13 @@ class Name(TraitType):
 
 
 class Flags(TraitType):
-    """A list of bool, True = takes part."""
+    """A list of bool, one for each token, True = takes part, or None: all do."""
+
+    default_value, allow_none = None, True
+    address = {"kind": "flags", "per": "tokens"}  # noqa: RUF012
 
     def validate(self, obj, value):
-        if value is None and self.allow_none:
+        if value is None:
             return None
         items = _items(self.name, value, "a list of True and False")
         items = [item.item() if hasattr(item, "item") else item for item in items]
@@ -102,6 +144,11 @@ class Beta(TraitType):
     """A float that may be ±∞; in JSON, which has no infinity, that is the word "inf" or "-inf"."""
 
     default_value = 1.0
+    address = {"kind": "number", "infinite": True}  # noqa: RUF012
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self.tag(to_json=beta_to_json, from_json=beta_from_json)
 
     def validate(self, obj, value):
         return _inverse_temperature(self.name, value)
@@ -111,6 +158,10 @@ class Presets(TraitType):
     """A list of (label, β): the values of β that a button leads to."""
 
     default_value = ()
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self.tag(to_json=presets_to_json, from_json=presets_from_json)
 
     def validate(self, obj, value):
         pairs = [
@@ -122,18 +173,11 @@ class Presets(TraitType):
         return [(label, _inverse_temperature(self.name, beta)) for label, beta in pairs]
 
 
-def presets_to_json(pairs, widget=None):
-    return [[label, beta_to_json(beta)] for label, beta in pairs]
-
-
-def presets_from_json(pairs, widget=None):
-    return [(label, beta_from_json(beta)) for label, beta in pairs]
-
-
-class Budget(TraitType):
+class Budget(Beta):
     """A float of at least 0 that may be ∞."""
 
     default_value = 0.1
+    address = {"kind": "number", "infinite": True, "low": 0}  # noqa: RUF012
 
     def validate(self, obj, value):
         value = _number(self.name, value, "pass a number of at least 0, or math.inf")
@@ -147,6 +191,7 @@ class OneOf(TraitType):
 
     def __init__(self, *words):
         self.words = words
+        self.address = {"kind": "word", "of": words}
         super().__init__(default_value=words[0])
 
     def validate(self, obj, value):
@@ -160,6 +205,7 @@ class Within(TraitType):
 
     def __init__(self, low, high, default, whole=False):
         self.low, self.high, self.whole = low, high, whole
+        self.address = {"kind": "count" if whole else "number"}
         super().__init__(default_value=default)
 
     def validate(self, obj, value):
@@ -168,11 +214,3 @@ class Within(TraitType):
         if not self.low <= value <= self.high or (self.whole and value != int(value)):
             raise FigureError(f"{self.name}: {value:g} cannot be shown; {allowed}")
         return int(value) if self.whole else value
-
-
-def beta_to_json(value, widget=None):
-    return str(value) if math.isinf(value) else value
-
-
-def beta_from_json(value, widget=None):
-    return float(value)

@@ -7,7 +7,7 @@ import { admissible, dot, effectiveCount, entropy, klDivergence, nullWeights, so
 import { numbers } from "./table.js";
 import { amount, fixed, percent, scoreText, sentence } from "./words.js";
 
-// Heights in CSS pixels; static.py draws the same picture from the same numbers.
+// Heights in CSS pixels.
 const SCORE = { height: 196, top: 32, bottom: 26 };
 const WEIGHT = { height: 152, top: 24 };
 const [BAR, OUTLINE] = [0.56, 0.74]; // widths, in columns

@@ -3,7 +3,7 @@ import { betaSlider, fromBeta, toBeta } from "./beta_slider.js";
 import { budgetSlider } from "./budget_slider.js";
 import { choice, shareTable } from "./choices.js";
 import { glide, html, readings, settle, speaker, svg, tools } from "./controls.js";
-import { KINDS, compromise, route, solve } from "./family.js";
+import { KINDS, compromise, route, solve } from "./compromise_answer.js";
 import { bregman, dot, entmax } from "./math.js";
 import { GRID, SIDE, TALL, contours, place, point, polyline, withShare } from "./triangle.js";
 import { amount, fixed, percent, scoreText, steady } from "./words.js";

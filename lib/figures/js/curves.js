@@ -4,7 +4,7 @@ import { svg } from "./controls.js";
 import { admissible, softmax } from "./math.js";
 import { percent, short } from "./words.js";
 
-// Sizes in CSS pixels; static_curves.py draws the same picture from the same numbers.
+// Sizes in CSS pixels.
 const PLOT = { top: 24, height: 140, total: 172, thumb: 10 };
 const LABEL = { gap: 14, most: 10, letters: 11, letter: 6.5, right: 60 }; // left of place 60 there is no room on its left
 const PLACES = [0, TOP]; // the ends, then where β has a number

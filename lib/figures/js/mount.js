@@ -1,43 +1,29 @@
 // The figures of a page without a kernel: a small model, the state in the address, the same render.
 
 const isNumber = (x) => typeof x === "number" && Number.isFinite(x);
-const list = (text, read) => text.split(",").map(read);
 const toNumber = (text) => (text.trim() === "" ? NaN : Number(text));
-const word = (...allowed) => ({ write: String, read: String, fits: (x) => allowed.includes(x) });
-const count = { write: String, read: toNumber, fits: (x) => Number.isInteger(x) && x >= 0 };
+const toNumbers = (text) => text.split(",").map(toNumber);
 
-// How each trait is written in an address, and which values are taken from one.
-const CODECS = {
-  beta: {
+// How a value of each kind is written in an address, read from one, and which values are taken from there. A figure
+// says of each of its traits which kind it is and what limits it; `count` is how many numbers or flags there must be.
+const ADDRESS_KINDS = {
+  number: {
     write: String,
-    read: (text) => (/^-?inf$/.test(text) ? text : toNumber(text)),
-    fits: (x) => typeof x === "string" || isNumber(x),
+    read: (text, { infinite }) => (infinite && /^-?inf$/.test(text) ? text : toNumber(text)),
+    fits: (x, { low = -Infinity }) => (isNumber(x) && x >= low) || x === "inf" || (x === "-inf" && low === -Infinity),
   },
-  scores: {
-    write: (x) => x.join(","),
-    read: (text) => list(text, toNumber),
-    fits: (x, n) => x.length === n && x.every(isNumber),
+  count: { write: String, read: toNumber, fits: (x) => Number.isInteger(x) && x >= 0 },
+  word: { write: String, read: String, fits: (x, { of }) => of.includes(x) },
+  numbers: { write: String, read: toNumbers, fits: (x, { count }) => x.length === count && x.every(isNumber) },
+  shares: {
+    write: (x) => String(x ?? "none"),
+    read: (text) => (text === "none" ? null : toNumbers(text)),
+    fits: (x, { count }) => !x || (x.length === count && x.every((u) => isNumber(u) && u >= 0) && x.some((u) => u > 0)),
   },
-  prior: {
-    write: (x) => (x ? x.join(",") : "none"),
-    read: (text) => (text === "none" ? null : list(text, toNumber)),
-    fits: (x, n) => !x || (x.length === n && x.every((u) => isNumber(u) && u >= 0) && x.some((u) => u > 0)),
-  },
-  where: {
+  flags: {
     write: (x) => (x ? x.map(Number).join("") : "all"),
     read: (text) => (text === "all" ? null : [...text].map((bit) => bit === "1")),
-    fits: (x, n) => !x || x.length === n,
-  },
-  m: count,
-  hold: word("neither", "misses", "false alarms"),
-  sample: count,
-  seed: count,
-  mode: word("price", "budget"),
-  divergence: word("kl", "tsallis", "euclidean"),
-  epsilon: {
-    write: String,
-    read: (text) => (text === "inf" ? text : toNumber(text)),
-    fits: (x) => x === "inf" || (isNumber(x) && x >= 0),
+    fits: (x, { count }) => !x || x.length === count,
   },
 };
 
@@ -59,11 +45,10 @@ function pageModel(values) {
 }
 
 // What differs from the start, after the figure's name: #beta-weights?beta=inf&scores=1,2,3
-function toHash(name, model) {
-  const start = model.get("start");
-  const parts = Object.keys(CODECS)
-    .filter((key) => key in start && !same(model.get(key), start[key]))
-    .map((key) => `${key}=${CODECS[key].write(model.get(key))}`);
+function toHash(name, model, { start, address }) {
+  const parts = Object.keys(address)
+    .filter((key) => !same(model.get(key), start[key]))
+    .map((key) => `${key}=${ADDRESS_KINDS[address[key].kind].write(model.get(key))}`);
   return `#${name}?${parts.join("&")}`;
 }
 
@@ -75,15 +60,17 @@ function decoded(text) {
   }
 }
 
-function fromHash(hash, name, start) {
+function fromHash(hash, name, { start, address }) {
   if (!hash.startsWith(`#${name}?`)) return null;
   const values = structuredClone(start);
   for (const part of decoded(hash.slice(name.length + 2)).split("&")) {
     const [key, text = ""] = part.split("=");
-    if (!(key in start) || !CODECS[key]) continue;
-    const value = CODECS[key].read(text);
+    if (!Object.hasOwn(address, key)) continue;
+    const { kind, per, ...limits } = address[key];
+    const { read, fits } = ADDRESS_KINDS[kind];
+    const value = read(text, limits);
     // A damaged link changes nothing rather than something else.
-    if (CODECS[key].fits(value, start.scores?.length)) values[key] = value;
+    if (fits(value, { ...limits, count: start[per]?.length })) values[key] = value;
   }
   return values;
 }
@@ -110,7 +97,7 @@ async function mountOne(el, render) {
   const name = el.id;
   const model = pageModel({ ...structuredClone(state.start), ...state });
   const take = () => {
-    const values = fromHash(location.hash, name, state.start);
+    const values = fromHash(location.hash, name, state);
     if (values && render.fits && !render.fits(values)) return false;
     for (const [key, value] of Object.entries(values ?? {})) model.set(key, value);
     return Boolean(values);
@@ -118,7 +105,7 @@ async function mountOne(el, render) {
   const linked = take();
   const page = {
     async copyLink() {
-      history.replaceState(history.state, "", toHash(name, model));
+      history.replaceState(history.state, "", toHash(name, model, state));
       const copied = await copy(location.href);
       return copied
         ? "Link copied: it opens this page with the figure as it is now."

@@ -15,6 +15,7 @@ function choices(options, name) {
   return {
     root: html("div", { class: "ws-choices" }, ...labels),
     value: () => options[boxes.findIndex((box) => box.checked)] ?? null,
+    written: String,
     ask: "Choose an answer first.",
     show(chosen, answer) {
       boxes.forEach((box, i) => (box.checked = options[i] === chosen));
@@ -46,8 +47,10 @@ function line({ low, high, log, unit }) {
   range.addEventListener("input", () => put(number(range.value / STEPS)));
   return {
     root: html("div", { class: "ws-line" },
+      html("p", { class: "ws-span" }, `A number from ${spaced(low)} to ${written(high)}.`),
       html("div", { class: "ws-head" }, value), html("div", { class: "ws-rail" }, range, truth), ticks),
     value: () => mark,
+    written,
     ask: "Set a mark on the line first.",
     show(chosen, answer) {
       put(chosen);
@@ -105,8 +108,10 @@ export function render({ model, el, page }) {
     html("fieldset", {}, html("legend", { class: "ws-question" }, ...rich(model.get("question"))), part.root),
     html("div", { class: "ws-tools" }, press, button("Reset", () => set(null))), outcome);
   form.addEventListener("submit", commit);
-  const paper = el.querySelector("details"); // what is printed has the answer, folded up here
-  el.replaceChildren(form, ...(paper ? [paper] : []));
+  // On paper, and where no script runs, the answer is folded up here.
+  const fold = html("details", { class: "ws-answer" }, html("summary", {}, "The answer"),
+    html("p", {}, ...rich(`${part.written(answer)}. ${model.get("why")}`)));
+  el.replaceChildren(form, fold);
   // A link to a state of a figure on this page; in Jupyter there is no address.
   if (page && model.get("figure")) {
     seen.href = `#${model.get("figure")}`;

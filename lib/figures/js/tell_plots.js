@@ -1,5 +1,4 @@
 // The two plots of *can you tell?*: how the mean score is distributed, and the exponents against m.
-// static_tell.py draws the same from the same numbers.
 import { html, svg } from "./controls.js";
 import { HOLDS } from "./tell_math.js";
 import { chance, LIMITS } from "./tell_words.js";

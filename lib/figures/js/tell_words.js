@@ -1,4 +1,4 @@
-// What the tests come to, in words. Its twin for the static picture is words_tell.py; a test holds the two equal.
+// What the tests come to, in words.
 import { percent, short, steady } from "./words.js";
 
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";

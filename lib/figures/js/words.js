@@ -1,5 +1,4 @@
-// Numbers as text, and the sentence under the figure. Its twin for the static picture is words.py;
-// a test holds the two equal.
+// Numbers as text, and the sentence under a row of scores and weights.
 import { admissible, effectiveCount, klDivergence, nullWeights, softmax } from "./math.js";
 
 const signed = (text) => text.replace("-", "−");

@@ -1,4 +1,4 @@
-// What the compromise is between, by divergence; its answer in numbers and in words. family.py is its twin.
+// The best choice of weights at a price or within a budget, in numbers and in words, for each divergence.
 import { betaForBudget, bregman, dot, entmax, nullWeights } from "./math.js";
 import { fixed, percent, short } from "./words.js";
 

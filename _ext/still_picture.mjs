@@ -1,0 +1,53 @@
+// A drawn figure as HTML that needs no script. Works alike on a browser's elements and on the stand-in's.
+//
+// What only a script can move is left out, but its room is kept, so that nothing on the page shifts when the
+// live figure takes the picture's place: a button becomes a span that the style sheet hides, a radio button or
+// a check box a mark. A slider of the figure's own making says its value to a screen reader. What is hidden, such
+// as all that is behind “More”, goes.
+
+const INPUTS = new Set(["input", "select", "textarea"]);
+const PLAIN = { form: "div", label: "span", button: "span" }; // no control is left for these to hold
+const WORDS = /^(?:aria-|data-|title$|alt$|class$|id$)/; // attributes in which a number is not a length
+const SVG = "http://www.w3.org/2000/svg";
+
+const escaped = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
+// Six digits are a thousandth of a pixel.
+const rounded = (text) => text.replace(/-?\d+\.\d{4,}(?:e[+-]?\d+)?/g, (number) => String(Number(Number(number).toPrecision(6))));
+
+// Browsers write a style their own way once a script has touched it.
+const neatStyle = (text) =>
+  text.split(";").map((part) => part.trim().replace(/\s*:\s*/, ":").replace(/url\("([^"]*)"\)/, "url($1)")).filter(Boolean).join(";");
+
+function attribute({ name, value }) {
+  if (name === "tabindex" || (name === "style" && !value.trim())) return "";
+  if (name === "role" && value === "radiogroup") value = "group"; // there are no radio buttons in it any more
+  if (name === "style") value = neatStyle(value);
+  return ` ${name}="${escaped(WORDS.test(name) ? value : rounded(value))}"`;
+}
+
+function written(node) {
+  if (node.nodeType === 3) return escaped(node.data);
+  if (node.nodeType !== 1 || node.hidden) return "";
+  const kind = node.localName;
+  const role = node.getAttribute("role");
+  if (INPUTS.has(kind)) {
+    const marked = ["radio", "checkbox"].includes(node.getAttribute("type"));
+    return marked ? `<span class="ws-mark${node.checked ? " ws-chosen" : ""}"></span>` : "";
+  }
+  if (role === "slider") return `<span class="ws-unseen">${escaped(node.getAttribute("aria-valuetext") ?? "")}</span>`;
+  const name = PLAIN[kind] ?? kind;
+  const classes = [...node.attributes].filter((one) => one.name === "class");
+  const attributes = kind === "button" ? [...classes, { name: "aria-hidden", value: "true" }] : [...node.attributes];
+  const inside = [...node.childNodes].map(written).join("");
+  const opening = `<${name}${attributes.map(attribute).join("")}`;
+  if (node.namespaceURI === SVG && !inside) return `${opening}/>`;
+  return ["br", "hr", "img"].includes(name) ? `${opening}>` : `${opening}>${inside}</${name}>`;
+}
+
+// Ids made at random become the figure's own name and a number, the same in every build.
+export function stillPicture(figure) {
+  let html = written(figure);
+  const ids = [...figure.querySelectorAll("[id]")].filter((node) => html.includes(node.id)).map((node) => node.id);
+  ids.forEach((id, i) => (html = html.replaceAll(id, `${figure.id}-${i + 1}`)));
+  return html;
+}

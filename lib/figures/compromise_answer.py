@@ -1,0 +1,76 @@
+"""The best choice of weights at a price or within a budget, in numbers, for each divergence of *the compromise*."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+import lib
+
+inf = math.inf
+
+# Each divergence by the α of the entropy that it comes from, and of the entmax that answers to it.
+ALPHAS = {"kl": 1.0, "tsallis": 1.5, "euclidean": 2.0}
+
+
+def weights(scores, alpha, beta, u):
+    """The best compromise at β: softmax, entmax or sparsemax with the null u."""
+    if alpha == 1:
+        return lib.softmax(scores, beta, prior=u)
+    return lib.entmax(scores, alpha, beta, prior=u)
+
+
+def bregman(p, u, alpha):
+    """What it costs to be at `p` (..., n): the Bregman divergence of the negative Tsallis α-entropy, factored."""
+    if alpha == 1:
+        return lib.kl_divergence(p, np.broadcast_to(u, np.shape(p)))
+    if alpha == 2:
+        return np.sum((p - u) ** 2, axis=-1) / 2
+    a, b = np.sqrt(p), np.sqrt(u)  # α = 1.5
+    return np.sum((a - b) ** 2 * (2 * a + b), axis=-1) * 2 / 3
+
+
+def beta_for_budget(scores, alpha, epsilon, u):
+    """The largest β ≥ 0 whose weights stay within ε of the null; ∞ where that does not bind."""
+    if alpha == 1:
+        return float(lib.beta_for_kl(scores, epsilon, prior=u))
+
+    def left(beta):
+        return epsilon - bregman(weights(scores, alpha, beta, u), u, alpha)
+
+    if left(inf) >= -1e-14:  # a limit comes with its rounding
+        return inf
+    far = 1500 / (scores.max() - scores[scores < scores.max()].max())  # there all but the best weigh nothing
+    if epsilon == 0 or left(far) >= 0:
+        return far if epsilon else 0.0
+    within, beyond = 0.0, far
+    while within < (middle := (within + beyond) / 2) < beyond:  # until no float is left between them
+        within, beyond = (middle, beyond) if left(middle) >= 0 else (within, middle)
+    return within
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Where the compromise is, and what it costs and earns."""
+
+    u: np.ndarray
+    beta: float
+    pi: np.ndarray
+    spent: float
+    gain: float
+    left: float
+
+
+def solve(scores, prior, beta, epsilon, mode, divergence) -> Answer:
+    """The best weights at the price 1/β or within the budget ε."""
+    scores = np.array(scores, dtype=float)
+    alpha = ALPHAS[divergence]
+    u = np.ones(len(scores)) if prior is None else np.array(prior, dtype=float)
+    u = u / u.sum()
+    if mode == "budget":
+        beta = beta_for_budget(scores, alpha, epsilon, u)
+    pi = weights(scores, alpha, beta, u)
+    if alpha == 1 and beta < inf:  # an edge is reached by rounding alone
+        pi = np.clip(pi, math.ulp(0.0), 1 - np.finfo(float).eps)
+    spent, gain = float(bregman(pi, u, alpha)), float(pi @ scores)
+    return Answer(u, beta, pi, spent, gain, gain if beta == 0 else gain - spent / beta)
