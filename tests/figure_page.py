@@ -4,6 +4,7 @@ from itertools import count
 
 import numpy as np
 from browser import Visit
+from draw_figures import Drawer
 
 import lib
 from lib.book.example import SCORES, TOKENS
@@ -42,6 +43,7 @@ class Pages:
 
     def __init__(self, folder, browser):
         self.folder, self.browser, self.tabs, self.numbers = folder, browser, {}, count(1)
+        self.drawer = Drawer()
         (folder / "figures.js").write_text(page_script(), encoding="utf-8")
         (folder / "figures.css").write_text(page_style(), encoding="utf-8")
 
@@ -53,7 +55,10 @@ class Pages:
         """
         looks = {key: options.pop(key) for key in ("width", "height") if key in options}
         path = self.folder / f"{next(self.numbers)}.html"
-        path.write_text(page_with(*figures, script=script, theme=theme if set_theme else None), encoding="utf-8")
+        html = self.drawer("".join(figure._repr_html_() for figure in figures or [example()]))
+        attribute = f' data-theme="{theme}"' if set_theme else ""
+        tag = '<script defer src="figures.js"></script>' if script else ""
+        path.write_text(PAGE.format(theme=attribute, script=tag, figures=html), encoding="utf-8")
         key = tuple(sorted(options.items()))
         if key not in self.tabs:
             self.tabs[key] = Visit(self.browser, **options)
@@ -72,15 +77,9 @@ class Pages:
         assert not complaints, complaints
 
     def close(self):
+        self.drawer.close()
         for visit in self.tabs.values():
             visit.__exit__()
-
-
-def page_with(*figures, script=True, theme="light"):
-    """The page's text."""
-    html = "".join(figure._repr_html_() for figure in figures or [example()])
-    tag = '<script defer src="figures.js"></script>' if script else ""
-    return PAGE.format(theme=f' data-theme="{theme}"' if theme else "", script=tag, figures=html)
 
 
 def wait_until_ready(page):

@@ -9,15 +9,14 @@ import numpy as np
 import pytest
 from figure_page import OVERLAPS, drawn, example, more
 from gallery import GALLERY, PRESETS, curved
+from in_node import ask
 from PIL import Image
-from test_math_js import ask
 
 import lib
 from lib.book.example import SCORES
 
 inf = math.inf
 STATES = GALLERY["curves"]
-CURVES = ["math", "words", "controls", "beta_slider", "curves"]
 
 
 def weight(y):
@@ -154,7 +153,7 @@ def test_every_curve_is_named_beside_its_dot(visit):
 def test_names_stand_as_near_to_their_dots_as_they_can():
     rng, gap = np.random.default_rng(7), 14
     rows = [np.sort(rng.uniform(24, 164, n)) for n in (1, 2, 5, 7)]
-    places = ask(CURVES, "(wanted) => apart(wanted, 18, 166)", [row.tolist() for row in rows])
+    places = ask("(wanted) => apart(wanted, 18, 166)", [row.tolist() for row in rows], view="beta_weights")
     for wanted, found in zip(rows, map(np.array, places), strict=True):
         assert (np.diff(found) >= gap - 1e-9).all()
         assert found[0] >= 18 - 1e-9
