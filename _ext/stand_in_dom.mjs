@@ -4,6 +4,7 @@
 class Text {
   nodeType = 3;
   constructor(data) {
+    if (data === undefined || data === null || Number.isNaN(data)) throw new Error(`the view writes “${data}”`);
     this.data = String(data);
   }
   get textContent() {
@@ -77,6 +78,7 @@ export class Element {
     return this.#attributes.has(name);
   }
   setAttribute(name, value) {
+    if (value === undefined || Number.isNaN(value)) throw new Error(`the view writes ${name}="${value}"`);
     this.#attributes.set(name, String(value));
   }
   removeAttribute(name) {
@@ -145,6 +147,16 @@ for (const [property, attribute] of [["id", "id"], ["href", "href"], ["title", "
     },
   });
 }
+// A control begins with the value of its attribute; what is set later stays its own.
+const values = new WeakMap();
+Object.defineProperty(Element.prototype, "value", {
+  get() {
+    return values.get(this) ?? this.getAttribute("value") ?? "";
+  },
+  set(value) {
+    values.set(this, String(value));
+  },
+});
 Object.defineProperty(Element.prototype, "hidden", {
   get() {
     return this.hasAttribute("hidden");

@@ -25,6 +25,12 @@ function attribute({ name, value }) {
   return ` ${name}="${escaped(WORDS.test(name) ? value : rounded(value))}"`;
 }
 
+// The style last, since a browser and the stand-in make it at different times.
+function attributesOf(node) {
+  const all = [...node.attributes];
+  return [...all.filter(({ name }) => name !== "style"), ...all.filter(({ name }) => name === "style")];
+}
+
 function written(node) {
   if (node.nodeType === 3) return escaped(node.data);
   if (node.nodeType !== 1 || node.hidden) return "";
@@ -36,8 +42,8 @@ function written(node) {
   }
   if (role === "slider") return `<span class="ws-unseen">${escaped(node.getAttribute("aria-valuetext") ?? "")}</span>`;
   const name = PLAIN[kind] ?? kind;
-  const classes = [...node.attributes].filter((one) => one.name === "class");
-  const attributes = kind === "button" ? [...classes, { name: "aria-hidden", value: "true" }] : [...node.attributes];
+  let attributes = attributesOf(node);
+  if (kind === "button") attributes = [...attributes.filter((one) => one.name === "class"), { name: "aria-hidden", value: "true" }];
   const inside = [...node.childNodes].map(written).join("");
   const opening = `<${name}${attributes.map(attribute).join("")}`;
   if (node.namespaceURI === SVG && !inside) return `${opening}/>`;

@@ -1,4 +1,4 @@
-"""The best choice of weights at a price or within a budget, in numbers, for each divergence of *the compromise*."""
+"""The best weights at a price or within a budget, for each divergence of *the compromise*."""
 
 import math
 from dataclasses import dataclass
