@@ -15,7 +15,7 @@ from traitlets import TraitError
 import lib
 from lib.book.example import SCORES, TOKENS
 from lib.figures import BetaWeights
-from lib.figures.bundle import HERE, PARTS, SHARED, VIEWS, page_script, page_style, palette, source, widget_module
+from lib.figures.bundle import HERE, page_script, page_style, palette, source, widget_module
 
 inf = math.inf
 
