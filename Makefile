@@ -8,9 +8,9 @@ READY := .venv/.ready
 
 .PHONY: book test lab bench lint mutate clean
 
-# On a failure the pages go (the executed notebooks stay cached), so that the next build reports it again.
+# After a failure, or after Ctrl-C, the same command goes on: what has been executed is not executed again.
 book: $(READY)
-	$(BIN)/jupyter-book build . -n -W --keep-going || { rm -rf _build/html _build/.doctrees; exit 1; }
+	$(BIN)/jupyter-book build . -n -W --keep-going
 
 test: $(READY)
 	$(BIN)/python tests/get_browser.py
@@ -38,5 +38,6 @@ $(READY): requirements.txt pyproject.toml lab-settings.json
 	$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if (3, 11) <= v <= (3, 13) else "Python 3.11, 3.12 or 3.13 is needed; this is %d.%d. Try: make PYTHON=python3.13" % v)'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install -r requirements.txt
-	install -D -m 644 lab-settings.json .venv/share/jupyter/lab/settings/overrides.json
-	@touch $@
+	mkdir -p .venv/share/jupyter/lab/settings
+	cp lab-settings.json .venv/share/jupyter/lab/settings/overrides.json
+	touch $(READY)

@@ -4,7 +4,8 @@
     ```
 
 documents these functions. The files they stand in, and the tests that call them, become pages of the
-book too, so that every link works from a folder without a network.
+book too, so that every link works from a folder without a network. (`sphinx.ext.viewcode` makes such pages
+only for what is documented, which tests are not; so both kinds are made here, and look the same.)
 """
 
 import ast
@@ -29,15 +30,34 @@ NAME = re.compile(r"(:[\w:]+:`[^`]*`|``.*?``|`[^`]*`_)|`([^`\n]+)`")  # roles, c
 
 @cache
 def tests():
-    """{function of lib: [(file, test)]}: the tests in whose code its name stands, in their order."""
+    """{function of lib: [(file, test)]}: the tests that call it, in their order."""
     found = {name: [] for name in lib.__all__}
     for path in sorted((ROOT / "tests").glob("test_*.py")):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-                inside = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-                for name in inside & set(found):
+                for name in called_by(node) & set(found):
                     found[name].append((path, node.name))
     return found
+
+
+def called_by(test):
+    """The names that a test calls, some under a name of its own: `for f in (softmax, entmax): f(scores)`."""
+    called, given = set(), []
+    for node in ast.walk(test):
+        if isinstance(node, ast.Call):
+            called.add(ast.unparse(node.func).removeprefix("lib."))
+            if ast.unparse(node.func) == "pytest.mark.parametrize":
+                given.append(node.args[:2])
+        if isinstance(node, (ast.For, ast.comprehension)):
+            given.append((node.target, node.iter))
+    for own, values in given:
+        if names_in(own) & called:
+            called |= names_in(values)
+    return called
+
+
+def names_in(node):
+    return set(re.findall(r"\w+", ast.unparse(node)))
 
 
 def file_of(name):

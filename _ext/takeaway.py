@@ -57,7 +57,8 @@ def build_wheel(root, into):
             raise RuntimeError(f"the wheel of lib does not build:\n{done.stdout}{done.stderr}")
         (wheel,) = made.glob("*.whl")
         into.mkdir(parents=True, exist_ok=True)
-        return Path(shutil.copy(wheel, into))
+        copied = Path(shutil.copy(wheel, into / "unfinished"))
+        return copied.replace(into / wheel.name)  # whole, or under another name: the copying may be broken off
 
 
 def wheel(root, build):

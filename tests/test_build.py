@@ -6,6 +6,7 @@ Each test builds a book of one page in a temporary folder, with the project's ow
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -81,6 +82,46 @@ def test_an_edit_to_lib_executes_the_chapters_again(book):
     assert status != 0, "the old result was served although lib had changed"
     assert "index.md" in said
     assert "odds" in said
+
+
+KILLED = """
+import os, signal
+from itertools import count
+write, written = NbCacheRecord.create_record, count(1)
+
+
+def killed_at_the_second(**options):
+    record = write(**options)
+    if next(written) == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return record
+
+
+NbCacheRecord.create_record = killed_at_the_second
+"""
+
+
+def test_a_build_broken_off_is_completed_by_the_next(book):
+    """Killed between the record of the second notebook and the notebook itself, and damaged by hand after that."""
+    (book / "_toc.yml").write_text("format: jb-book\nroot: index\nchapters:\n- file: other\n")
+    (book / "other.md").write_text(PAGE.replace("A page", "Other") + "```{code-cell} ipython3\n1 + 1\n```\n")
+    hook = book / "_ext" / "fresh.py"
+    text = hook.read_text()
+    hook.write_text(text + KILLED)
+    status, said = build(book, CLAIM)
+    assert status == -signal.SIGKILL, said
+    hook.write_text(text)
+    status, said = build(book)
+    assert status == 0, said
+    assert re.findall(r"/(\w+)\.md: Executing notebook", said) == ["other"], "the first was whole"
+
+    first, second = sorted((book / "_build").glob(".jupyter_cache-*/executed/*"))
+    shutil.rmtree(first)
+    file = second / "base.ipynb"
+    file.write_bytes(file.read_bytes()[:100])
+    status, said = build(book)
+    assert status == 0, said
+    assert sorted(re.findall(r"/(\w+)\.md: Executing notebook", said)) == ["index", "other"]
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import jupytext
 import pytest
+from chapter_code import cells
 
 import lib
-from lib.book.chapters import cells
-from lib.book.questions import EXERCISES
+from lib.book.exercises import EXERCISES
 from lib.book.source import body
 
 ROOT = Path(__file__).parent.parent
@@ -140,6 +140,14 @@ def test_a_chapter_imports_lib(path):
 def test_a_chapter_leaves_the_maths_to_lib(path):
     done = {found for cell in cells(path) for found in homemade(cell)}
     assert done == {what for chapter, what in BY_HAND if chapter == path.stem}
+
+
+@every_chapter
+def test_the_folder_of_a_chapter_in_the_book_package_serves_that_chapter_alone(path):
+    files = [*(ROOT / "chapters").glob("*.md"), *(ROOT / "lib").rglob("*.py")]
+    users = {file for file in files if re.search(rf"lib\.book\.{path.stem}\b", file.read_text(encoding="utf-8"))}
+    assert path in users
+    assert {user for user in users if user.parent.name != path.stem} == {path}
 
 
 def linked(path):

@@ -7,11 +7,10 @@ import pytest
 import torch
 
 from lib import softmax
-from lib.book import questions
 from lib.book.example import SCORES
-from lib.book.exercises import check
+from lib.book.exercises import EXERCISES, check
 from lib.book.judging import Unanswered, Wrong, choice, close, function, number, numbers, show, words
-from lib.book.questions import EXERCISES
+from lib.book.kl import questions
 
 S = np.array(SCORES)
 
@@ -192,7 +191,7 @@ def test_a_function_cannot_spoil_the_arguments_it_is_judged_by():
         return right
 
     assert check("kl-2", careless).right
-    assert np.array_equal(questions.kl.S, SCORES)
+    assert np.array_equal(questions.S, SCORES)
 
 
 def test_what_a_reader_wrote_is_text_and_not_markup():

@@ -6,10 +6,13 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from lib.book import pictures_attention, pictures_kl, pictures_speed, pictures_temperature, plots
+from lib.book import plots
+from lib.book.attention import pictures as attention
 from lib.book.example import SCORES, TOKENS
+from lib.book.kl import pictures as kl
 from lib.book.plots import MAPS, Plot, canvas, ink, label, line
 from lib.book.svg import INKS
+from lib.book.temperature import pictures as temperature
 from lib.figures.bundle import palette
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -36,29 +39,15 @@ def chapter_plots():
     """Every plot of the chapters."""
     found = []
     with pytest.MonkeyPatch.context() as patched:
-        for pictures in (pictures_attention, pictures_kl, pictures_speed, pictures_temperature):
-            patched.setattr(pictures, "show", lambda fig, name, **words: found.append(Plot(fig, name, **words)))
-        pictures_attention.odds(SCORES, TOKENS, "cat", "one")
-        pictures_attention.who_sees_whom(np.tri(7) / np.arange(1, 8)[:, None], TOKENS, "two")
-        pictures_kl.frontier(SCORES, "three")
-        pictures_temperature.sensitivity_against_width((16, 64), "five")
-        pictures_temperature.loss_against_beta("six")
-        for key in ("ms", "mb"):
-            pictures_speed.against_length(speeds(), key, key)
-    assert len(found) == 7
+        for chapter in (attention, kl, temperature):
+            patched.setattr(chapter, "show", lambda fig, name, **words: found.append(Plot(fig, name, **words)))
+        attention.odds(SCORES, TOKENS, "cat", "one")
+        attention.who_sees_whom(np.tri(7) / np.arange(1, 8)[:, None], TOKENS, "two")
+        kl.frontier(SCORES, "three")
+        temperature.sensitivity_against_width((16, 64), "four")
+        temperature.loss_against_beta("five")
+    assert len(found) == 5
     return found
-
-
-def speeds():
-    """Made-up results of the benchmarks: c n² and c n, one curve shorter than the others, one memory not known."""
-    curves = {}
-    for i, (name, power) in enumerate(zip(pictures_speed.LOOKS, (2, 2, 2, 2, 1, 1), strict=True)):
-        sizes = (256, 1024, 4096, 16384)[: 3 if i == 0 else 4]
-        points = [{"n": n, "ms": n**power / (i + 1e3), "mb": n / (i + 1e2), "load": 0.1} for n in sizes]
-        points[0]["mb"] = None
-        powers = {"ms": float(power), "mb": 1.0 + i / 100}
-        curves[name] = {"heads": 2, "width": 64, "fitted_from": 1024, "powers": powers, "points": points}
-    return curves
 
 
 def without_style(svg):
@@ -130,37 +119,6 @@ def test_the_same_plot_is_the_same_bytes(plot):
     again = draw()
     assert again.html() == plot.html()
     assert again.png == plot.png
-
-
-def test_lines_against_length_have_their_slopes_and_their_names(monkeypatch):
-    axes = []
-    monkeypatch.setattr(pictures_speed, "show", lambda fig, name, **words: axes.append((fig.axes[0], words)))
-    for key, starts in (("ms", 256), ("mb", 1024)):
-        pictures_speed.against_length(speeds(), key, "speed")
-        ax, words = axes.pop()
-        assert [line.get_xdata()[0] for line in ax.lines] == [starts] * 6
-        assert [line.get_xdata()[-1] for line in ax.lines] == [4096, *[16384] * 5]
-        slopes = [np.ptp(np.log(line.get_ydata())) / np.ptp(np.log(line.get_xdata())) for line in ax.lines]
-        np.testing.assert_allclose(slopes, [2, 2, 2, 2, 1, 1] if key == "ms" else [1] * 6)
-        assert [text.get_text() for text in ax.texts] == [words for words, _, _ in pictures_speed.LOOKS.values()]
-        assert "sparsemax 2.00" in words["caption"] if key == "ms" else "sparsemax 1.03" in words["alt"]
-
-
-def test_a_part_of_the_curves_can_be_drawn(monkeypatch):
-    drawn = []
-    monkeypatch.setattr(pictures_speed, "show", lambda fig, name, **words: drawn.append(fig.axes[0]))
-    curves = {name: curve for name, curve in speeds().items() if name in ("softmax", "entmax 1.5")}
-    pictures_speed.against_length(curves, "ms", "speed")
-    assert [text.get_text() for text in drawn[0].texts] == ["softmax", "entmax"]
-
-
-def test_names_that_would_touch_are_moved_apart_and_no_others():
-    places = np.array([40.0, 0.0, 1.0, 100.0, 2.0])
-    moved = pictures_speed.spread(places, 10)
-    assert (np.argsort(moved) == np.argsort(places)).all()
-    assert (np.diff(np.sort(moved)) >= 10 - 1e-9).all()
-    np.testing.assert_allclose(moved, [40, -9, 1, 100, 11])
-    np.testing.assert_allclose(pictures_speed.spread(places, 0.5), places)
 
 
 def test_dots_are_drawn_in_both_forms():

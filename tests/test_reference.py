@@ -1,5 +1,7 @@
 """The reference documents every public function once, and each leads to its source and its tests."""
 
+import ast
+import inspect
 import re
 from pathlib import Path
 
@@ -23,8 +25,33 @@ def test_every_public_function_is_documented_once():
 @pytest.mark.parametrize("name", lib.__all__)
 def test_every_public_function_has_tests_and_says_what_it_is_for(name):
     assert len(lib_reference.tests()[name]) >= 3
-    doc = getattr(lib, name).__doc__
-    assert all(f"\n    {part}\n    {'-' * len(part)}\n" in doc for part in ("Parameters", "Returns", "Examples"))
+    doc = inspect.getdoc(getattr(lib, name))
+    assert all(f"\n{part}\n{'-' * len(part)}\n" in doc for part in ("Parameters", "Returns", "Examples"))
+
+
+@pytest.mark.parametrize(
+    ("body", "called"),
+    [
+        ("assert softmax(scores) == 1", True),
+        ("assert lib.softmax(scores) == 1", True),
+        ("for f in (entmax, softmax):\n        f(scores)", True),
+        ("x = [f(scores) for f in (softmax, entmax)]", True),
+        ("for f in (softmax, entmax):\n        g(scores)", False),
+        ("assert weights(softmax) == 1", False),
+        ("assert torch.softmax(scores) == 1", False),
+        ("softmax = 'softmax'", False),
+    ],
+)
+def test_a_test_of_a_function_is_one_that_calls_it(body, called):
+    (test,) = ast.parse(f"def test_it():\n    {body}\n").body
+    assert ("softmax" in lib_reference.called_by(test)) == called
+
+
+@pytest.mark.parametrize("parameter", ["f", "g"])
+def test_a_function_is_also_called_where_parametrize_gives_it(parameter):
+    code = f'@pytest.mark.parametrize("{parameter}", [softmax, entmax])\ndef test_it(f, g):\n    f(scores)\n'
+    (test,) = ast.parse(code).body
+    assert ("softmax" in lib_reference.called_by(test)) == (parameter == "f")
 
 
 def test_names_of_lib_become_links_and_others_code():

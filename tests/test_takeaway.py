@@ -5,6 +5,7 @@ import importlib.metadata
 import io
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+import takeaway
 
 ROOT = Path(__file__).parents[1]
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -145,3 +147,20 @@ def test_a_reader_with_plain_jupyter_runs_a_chapter_from_the_zip(reader):
     where = ran[-1].outputs[0].text.split()
     assert Path(where[0]).resolve().is_relative_to(python.parents[1].resolve()), "lib is the wheel's"
     assert where[1:] == [], "nothing of the book's own tools is there"
+
+
+def test_a_wheel_whose_copying_is_broken_off_is_not_taken(tmp_path, monkeypatch):
+    copy = shutil.copy
+
+    def broken_off(source, target):
+        if str(source).endswith(".whl"):
+            into = Path(target) / Path(source).name if Path(target).is_dir() else Path(target)
+            into.write_bytes(b"half")
+            raise KeyboardInterrupt
+        return copy(source, target)
+
+    monkeypatch.setattr(shutil, "copy", broken_off)
+    with pytest.raises(KeyboardInterrupt):
+        takeaway.wheel(ROOT, tmp_path)
+    monkeypatch.undo()
+    assert zipfile.is_zipfile(takeaway.wheel(ROOT, tmp_path))

@@ -1,4 +1,4 @@
-"""The exact tests, and the other roads to softmax, against second computations that share nothing with them."""
+"""The exact tests, and other derivations of softmax, against second computations that share nothing with them."""
 
 import itertools
 import math
@@ -9,7 +9,8 @@ from scipy.optimize import minimize_scalar
 from scipy.stats import gumbel_r
 
 from lib import kl_divergence, softmax
-from lib.book import roads
+from lib.book.kl.derivations import first_given_mean, nearest_weights
+from lib.book.noisy_choice import chances_to_win
 from lib.book.solver import least_divergence, maximise, most_score, slope
 from lib.figures import tell
 
@@ -134,18 +135,18 @@ def test_conditioning_on_the_mean_is_bayes_rule_over_every_sequence():
     for draw in itertools.product(range(5), repeat=4):
         if sum(SCORES[i] for i in draw) >= 4 * 0.6 - 1e-9:
             joint[draw[0]] += 1
-    np.testing.assert_allclose(roads.first_given_mean(SCORES, NULL, 4, 0.6), joint / joint.sum(), rtol=1e-12)
+    np.testing.assert_allclose(first_given_mean(SCORES, NULL, 4, 0.6), joint / joint.sum(), rtol=1e-12)
 
 
 def test_gumbel_noise_wins_in_proportion_to_the_exponential():
     odds = np.exp(SCORES) / np.exp(SCORES).sum()
-    np.testing.assert_allclose(roads.chances_to_win(SCORES, gumbel_r), odds, atol=1e-10)
+    np.testing.assert_allclose(chances_to_win(SCORES, gumbel_r), odds, atol=1e-10)
 
 
 def test_the_solver_finds_what_can_be_solved_by_hand():
     corner = maximise(lambda p: p @ SCORES, 5)
     np.testing.assert_allclose(corner, [0, 1, 0, 0, 0], atol=1e-9)
-    np.testing.assert_allclose(roads.nearest_weights(np.array([1.0, 0.0])), [0.75, 0.25], atol=1e-8)
+    np.testing.assert_allclose(nearest_weights(np.array([1.0, 0.0])), [0.75, 0.25], atol=1e-8)
     assert kl_divergence(most_score(SCORES, NULL, 0.2), NULL) == pytest.approx(0.2, abs=1e-8)
     assert least_divergence(SCORES, NULL, 0.6) @ SCORES == pytest.approx(0.6, abs=1e-8)
     assert slope(math.sin, 0.3) == pytest.approx(math.cos(0.3), abs=1e-6)

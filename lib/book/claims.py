@@ -89,9 +89,6 @@ class Claim:
     def _repr_html_(self):
         return show.claim_html(self)
 
-    def _repr_latex_(self):
-        return show.claim_latex(self)
-
 
 def claim(id, says, *, counter, counter_says, source=(), at_most=None, at_least=None, equal_to=None, within=None):
     """Turn a function that measures a number into an executed claim.
@@ -150,9 +147,6 @@ class Verdict:
 
     def _repr_html_(self):
         return show.verdict_html(self)
-
-    def _repr_latex_(self):
-        return show.verdict_latex(self)
 
 
 def verdict(id, word, sentence, *, claims, says=""):

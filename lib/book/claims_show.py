@@ -1,9 +1,7 @@
-"""How an executed claim and a verdict look: as text, as HTML that reads well without style, as LaTeX."""
+"""How an executed claim and a verdict look: as text and as HTML that reads well without style."""
 
 import math
 from html import escape
-
-TEX = str.maketrans({c: "\\" + c for c in "#$%&_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}"})
 
 
 def number(x, html=False):
@@ -74,12 +72,6 @@ def claim_html(claim):
     )
 
 
-def claim_latex(claim):
-    says, result, against = (s.translate(TEX) for s in (claim.says, _result(claim), claim.counter_says))
-    counter = number(claim.counter_value)
-    return f"\\begin{{quote}}\\small\\textbf{{{says}}} {result}. \\emph{{{against}: {counter}.}}\\end{{quote}}"
-
-
 def verdict_text(verdict):
     quote = f" {verdict.says}" if verdict.says else ""
     return f"{verdict.id}{quote}\n  {verdict.word}: {verdict.sentence}\n  checked by {', '.join(verdict.claims)}"
@@ -96,8 +88,3 @@ def verdict_html(verdict):
         f"{'' if verdict.word == 'holds when' else '.'}</strong> {escape(verdict.sentence)} "
         f'<span class="ws-verdict-claims">Checked by {links}.</span></p></div>'
     )
-
-
-def verdict_latex(verdict):
-    word, sentence, says = (s.translate(TEX) for s in (verdict.word, verdict.sentence, verdict.says))
-    return f"\\begin{{quote}}\\textbf{{{verdict.id}}} {says} \\textbf{{{word}}} {sentence}\\end{{quote}}"

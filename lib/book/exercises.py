@@ -2,14 +2,24 @@
 
     check("temperature-1", 5)
 
-says whether 5 is right; if not, where it fails, with a hint. The exercises are in `lib.book.questions`.
+says whether 5 is right; if not, where it fails, with a hint. The exercises of a chapter are the list
+EXERCISES in the module `questions` of its folder; their ids are the chapter's name and their number there.
 """
 
 from dataclasses import dataclass
 from html import escape
+from importlib import import_module
+from pkgutil import iter_modules
 
+import lib.book
 from lib.book.judging import Unanswered, Wrong
-from lib.book.questions import EXERCISES
+
+CHAPTERS = [module.name for module in iter_modules(lib.book.__path__) if module.ispkg]
+EXERCISES = {
+    f"{chapter}-{number}": exercise
+    for chapter in CHAPTERS
+    for number, exercise in enumerate(import_module(f"lib.book.{chapter}.questions").EXERCISES, start=1)
+}
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ maximum, no series, no log1p; 120 working digits make the textbook formulas good
 """
 
 import json
+import math
 import random
 from pathlib import Path
 
@@ -266,7 +267,7 @@ def pair_rows():
     for step in (1.0, 1e-3, 1e-6, 1e-9):
         p = [rng.uniform(0.01, 1) for _ in range(7)]
         q = [x * (1 + step * rng.uniform(-0.9, 1)) for x in p]
-        p, q = ([x / sum(r) for x in r] for r in (p, q))
+        p, q = ([x / math.fsum(r) for x in r] for r in (p, q))  # rounded once, by every version of Python alike
         rows[f"a step of {step:g}"] = dict(p=p, q=q)
     rows["zeros"] = dict(p=[0.5, 0.5, 0.0, 0.0], q=[0.25, 0.5, 0.25, 0.0])
     rows["forbidden"] = dict(p=[0.5, 0.5], q=[1.0, 0.0])

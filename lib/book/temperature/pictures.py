@@ -3,7 +3,8 @@
 import numpy as np
 
 from lib.book.plots import canvas, ink, label, show
-from lib.book.scaling import least_loss, random_rows, train
+from lib.book.temperature.sensitivity import random_rows
+from lib.book.temperature.training import least_loss, train
 
 DASHED, DOTTED = (0, (6, 3)), (0, (1, 2.5))
 

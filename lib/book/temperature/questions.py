@@ -80,7 +80,7 @@ NEW_TEMPERATURE = Exercise(
 
 def _strays(step):
     """How far a run at β = 1/2, from twice the matrix, is from the run at β = 1 with steps of 1."""
-    from lib.book.scaling import train  # which needs torch: only this exercise does
+    from lib.book.temperature.training import train  # which needs torch: only this exercise does
 
     run = train([1.0, 0.5], [1.0, step], [1.0, 2.0], steps=20)
     return abs(run.losses[0] - run.losses[1]).max(), run.losses[:, -1]

@@ -1,0 +1,1 @@
+"""What the chapter *How sharp should attention be?* alone needs: plots, exercises, small experiments."""
