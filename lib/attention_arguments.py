@@ -170,7 +170,7 @@ def checked(
 def in_two_dtypes(xp, floats):
     """q, k and v in the dtype of the result and the other arrays in the one to compute in; the two dtypes."""
     dtypes = {name: float_dtype(xp, x, name) for name, x in floats.items()}
-    dtype = functools.reduce(xp.result_type, (dtypes[name] for name in "qkv"))
+    dtype = functools.reduce(xp.result_type, {dtypes[name] for name in "qkv"})
     working = working_dtype(xp, *dtypes.values())
     floats = {name: cast(xp, x, dtype if name in "qkv" else working) for name, x in floats.items()}
     return floats, dtype, working
