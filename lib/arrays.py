@@ -64,7 +64,7 @@ def namespace(**arrays):
 
 def is_number(x):
     """Is `x` a real number of Python or NumPy? An array is none, a 0-d one neither."""
-    return isinstance(x, numbers.Real)
+    return type(x) in (float, int) or isinstance(x, numbers.Real)  # the first is quick
 
 
 def array_or_none(name, x):

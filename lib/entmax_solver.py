@@ -1,12 +1,15 @@
 """Weights that solve an equation: found by Newton's method, differentiated as the solution that they are."""
 
 import functools
+import math
 
 import numpy as np
 
-from lib.arrays import cast, is_number, is_torch, known_true, namespace, or_one
+from lib.arrays import cast, is_number, is_torch, known_true, namespace, namespace_of, or_one, stop_gradient
 from lib.gradients import pull_back, rates, slope_in_alpha
 from lib.kernels import entmax_on_arrays as on_arrays
+from lib.kernels.entmax_by_sorting import SORTED, sorted_weights
+from lib.kernels.plain_calls import highest_plain_peak
 
 
 def find_weights(xp, x, order, axis):
@@ -109,6 +112,41 @@ def _solution():
         return namespace(weights=weights), weights, 1 + (order[0] if order else ctx.order)
 
     return Solution
+
+
+def solve(xp, x, order, axis):
+    """The weights of `find_weights`, as constants: by sorting where that does, and in NumPy if it can read `x`.
+
+    On a few numbers NumPy takes a third of the time that torch does.
+    """
+    x, order = stop_gradient(x), stop_gradient(order)
+    few = 0 < math.prod(x.shape) < on_arrays.SMALLEST
+    if not few or on_arrays.why_no_memory(x, (x, order)) is not None:
+        return find_weights(xp, x, order, axis)
+    rows, order = on_arrays.in_numpy(x), on_arrays.in_numpy(order)
+    with np.errstate(all="ignore"):
+        if is_number(order) and order + 1 in SORTED:
+            weights = np.moveaxis(sorted_weights(np.moveaxis(order * rows, axis, -1), order + 1), -1, axis)
+        else:
+            weights = find_weights(np, rows, order, axis)
+    return on_arrays.in_library_of(x, weights)
+
+
+def plain_weights(scores, alpha, beta):
+    """Entmax of a plain call, if sorting does for it: few scores, α = 1.5 or 2, ordinary rows; else None."""
+    if not (type(alpha) in (float, int) and alpha in SORTED and 0 < math.prod(scores.shape) < on_arrays.SMALLEST):
+        return None
+    if on_arrays.why_no_memory(scores, (scores,)) is not None:
+        return None
+    rows, order = on_arrays.in_numpy(scores), alpha - 1
+    peak = np.maximum.reduce(rows, axis=-1, keepdims=True)
+    if not np.maximum.reduce(np.abs(peak), axis=None) <= highest_plain_peak(rows.dtype):
+        return None
+    z = np.subtract(rows, peak, dtype=np.float64) * (order * beta)
+    weights = on_arrays.in_library_of(scores, sorted_weights(z, alpha))
+    if is_torch(scores) and scores.requires_grad:
+        weights = with_derivatives(weights, scores.double() * beta, order, -1)
+    return cast(namespace_of(scores), weights, scores.dtype)
 
 
 def weights_by_kernels(given, alpha):

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lib.arrays import Array, cast, drop_axis, is_torch, known_true, or_one, quiet, stop_gradient
-from lib.kernels.softmax_on_arrays import numpy_softmax, torch_softmax
+from lib.arrays import Array, cast, drop_axis, known_true, or_one, quiet, stop_gradient
+from lib.kernels.plain_calls import is_plain
+from lib.kernels.softmax_on_arrays import ordinary_softmax, plain_softmax
 from lib.map_arguments import prepare
 
 inf = math.inf
 
 
-@quiet
 def softmax(
     scores: Array,
     beta: float | Array = 1.0,
@@ -40,8 +40,8 @@ def softmax(
     scores : array, shape (..., n)
         Scores :math:`s`, in any unit (a dot product, an energy, a logit).
     beta : float or array of size 1 along `axis`, default 1.0
-        Inverse temperature, in 1/unit of `scores`. 0 returns the prior, infinity shares the mass
-        among the maxima; negative prefers low scores.
+        Inverse temperature, in 1/unit of `scores`. 0 returns the prior, normalised over the admissible
+        entries; infinity shares the mass among the maxima; negative prefers low scores.
     prior : array, shape (n,) or broadcastable to (..., n), optional
         The null hypothesis :math:`u`: non-negative, not necessarily normalised. Uniform if not given.
         An entry of prior 0 gets no weight.
@@ -70,9 +70,9 @@ def softmax(
     The scores are shifted by their row's maximum before β multiplies them, so a large offset costs
     no digits: the weights are within 8 n eps of exact arithmetic; where a prior with entries a factor
     r apart all but cancels the scores, within (8 n + log r) eps. Half precision is computed in float32
-    and rounded once. Scores of +inf share all the mass if β > 0, and get none if β < 0. A NaN makes its
-    row NaN, unless it is masked. Differentiable to any order in `scores`, `prior` and an array `beta`;
-    what is not admissible gets gradient 0.
+    and rounded once. Scores of +inf share all the mass if β > 0; if β < 0 they get none, unless the row has
+    no others: then they share it as well. A NaN makes its row NaN, unless it is masked. Differentiable to
+    any order in `scores`, `prior` and an array `beta`; what is not admissible gets gradient 0.
 
     References
     ----------
@@ -87,10 +87,16 @@ def softmax(
     >>> softmax(np.array([1.0, 2.0, 2.0]), np.inf)
     array([0. , 0.5, 0.5])
     """
+    weights = plain_softmax(scores, beta) if prior is where is None and is_plain(scores, beta, axis) else None
+    return _checked_softmax(scores, beta, prior, where, axis) if weights is None else weights
+
+
+@quiet
+def _checked_softmax(scores, beta, prior, where, axis):
     given = prepare(scores, beta, prior, where, axis)
-    fast = torch_softmax(given, beta) if is_torch(given.scores) else numpy_softmax(given)
-    if fast is not None:
-        return fast
+    weights = ordinary_softmax(given, beta)
+    if weights is not None:
+        return weights
     t = tilt(given)
     return cast(t.xp, t.tilted / or_one(t.xp, t.total), t.dtype)
 
@@ -206,7 +212,7 @@ def log_partition(
     rise = xp.log(or_one(xp, t.total) / or_one(xp, whole)) / xp.where(small, 1.0, t.rate)
     if not known_true(xp.all(~small)):
         rise = xp.where(small, _mean_on_the_way(t, xp.where(small, t.rate, 0.0)), rise)
-    value = xp.where(xp.isinf(t.peak), t.peak, t.peak + rise)
+    value = xp.where(xp.isinf(t.peak), t.peak, (t.peak + rise) * t.unit)
     return drop_axis(xp, t.sign * value, t.axis, t.dtype)
 
 
@@ -221,9 +227,10 @@ class Tilt(NamedTuple):
     axis: int
     dtype: Any  # of the result
     sign: Any  # (..., 1) −1 where β < 0, else 1
-    rate: Any  # (..., 1) |β|; 0 in a hard row
-    peak: Any  # (..., 1) the highest of sign · score; −inf in an empty row
-    gap: Any  # (..., n) sign · score − peak ≤ 0; 0 where not alive
+    unit: Any  # (..., 1) what scores are counted in: 1, or 2 if the gaps between them could overflow
+    rate: Any  # (..., 1) |β| · unit; 0 in a hard row
+    peak: Any  # (..., 1) the highest of sign · score / unit; −inf in an empty row
+    gap: Any  # (..., n) sign · score / unit − peak ≤ 0; 0 where not alive
     admissible: Any  # (..., n) where is True, prior > 0, score ≠ −inf
     alive: Any  # (..., n) admissible, and not infinitely worse than the best
     mass: Any  # (..., n) prior; 0 where not admissible
@@ -252,21 +259,23 @@ def tilt(given):
     xp, scores, beta, _, _, axis, dtype = given
     admissible, mass = admissible_mass(given)
     sign = xp.where(beta < 0, -1.0, xp.ones_like(beta))
-    rate, scores = sign * beta, sign * scores
+    scores = sign * scores
     peak = highest(xp, stop_gradient(xp.where(admissible, scores, -inf)), axis)  # (..., n) -> (..., 1)
+    # From a peak near the largest float the gaps may be beyond it: there all is counted in units of two.
+    limits = xp.finfo(scores.dtype)
+    unit = xp.where(peak > float(limits.max) * float(limits.eps) / 4, 2.0, xp.ones_like(peak))
+    rate, scores, peak = sign * beta * unit, scores / unit, peak / unit
     hard = xp.isinf(rate) | (xp.isinf(peak) & (rate != 0))
     rate = xp.where(hard, 0.0, rate)
-    lowest = xp.full_like(peak, -xp.finfo(scores.dtype).max)
-    alive = admissible & ~(scores < xp.where(hard, peak, lowest))
+    alive = admissible & ~(scores < xp.where(hard, peak, -float(limits.max)))
 
     # Shift first, multiply later: the other order loses the digits that a large offset takes up.
     # Whatever is not alive, or infinite, stands on the peak, where no gradient meets inf − inf.
     ground = xp.where(xp.isinf(peak), 0.0, peak)
     gap = xp.where(alive & ~xp.isinf(scores), scores, ground) - ground
-    gap = xp.maximum(gap, lowest)  # a gap beyond the largest float must not meet β = 0 as inf
     tilted = xp.where(alive, mass * xp.exp(rate * gap), 0.0)
     total = xp.sum(tilted, axis=axis, keepdims=True)  # (..., n) -> (..., 1)
-    return Tilt(xp, axis, dtype, sign, rate, peak, gap, admissible, alive, mass, tilted, total)
+    return Tilt(xp, axis, dtype, sign, unit, rate, peak, gap, admissible, alive, mass, tilted, total)
 
 
 def highest(xp, x, axis):
@@ -286,6 +295,6 @@ def _mean_on_the_way(t, rate):
     xp, mean = t.xp, 0.0
     for node, weight in _QUADRATURE:
         tilted = xp.where(t.alive, t.mass * xp.exp(node * rate * t.gap), 0.0)
-        total = xp.sum(tilted, axis=t.axis, keepdims=True)
-        mean = mean + weight * xp.sum(tilted * t.gap, axis=t.axis, keepdims=True) / or_one(xp, total)
+        weights = tilted / or_one(xp, xp.sum(tilted, axis=t.axis, keepdims=True))
+        mean = mean + weight * xp.sum(weights * t.gap, axis=t.axis, keepdims=True)
     return mean

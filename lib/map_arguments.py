@@ -72,13 +72,15 @@ def prepare(scores, beta=1.0, prior=None, where=None, axis=-1, double=False):
     others = {"beta": given_beta, "prior": prior}
     floats = [float_dtype(xp, x, name) for name, x in others.items() if x is not None]
     working = working_dtype(xp, dtype, *floats)
+    if given_beta is None and float(xp.finfo(working).max) < abs(beta) < math.inf:
+        working = xp.float64  # in float32 such a β would be infinite
     scores, working = cast(xp, scores, working), xp.float64 if double else working
     if prior is not None:
         prior = cast(xp, prior, working)
         prior = xp.reshape(prior, (1,) * (-axis - prior.ndim) + tuple(prior.shape))  # so that it has the axis
         check_prior(xp, prior, axis)
     if given_beta is None:
-        if abs(beta) > xp.finfo(working).max:
+        if abs(beta) > float(xp.finfo(working).max):
             beta = math.inf if beta > 0 else -math.inf
         # full, not asarray: on a GPU nothing is copied over, so nothing waits
         beta = xp.full((), float(beta), dtype=working, device=scores.device)

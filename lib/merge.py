@@ -194,6 +194,6 @@ def log_mass(scores, beta=1.0, prior=None, where=None):
     """log Σ u e^(β · score) along the last axis, (..., n) -> (...); −inf where nothing is admissible."""
     given = prepare(scores, beta, prior, where)
     xp, t = given.xp, tilt(given)
-    mass = xp.abs(given.beta) * xp.where(xp.isinf(t.peak), 0.0, t.peak) + xp.log(or_one(xp, t.total))
+    mass = xp.abs(given.beta) * t.unit * xp.where(xp.isinf(t.peak), 0.0, t.peak) + xp.log(or_one(xp, t.total))
     mass = xp.where(xp.isinf(t.peak) & (given.beta != 0), t.peak, mass)
     return xp.where(t.total == 0, -inf, mass)[..., 0]

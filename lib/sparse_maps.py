@@ -3,9 +3,10 @@
 import math
 
 from lib.arrays import Array, cast, eager, is_number, or_one, quiet, stop_gradient
-from lib.entmax_solver import find_weights, weights_by_kernels, with_derivatives
+from lib.entmax_solver import plain_weights, solve, weights_by_kernels, with_derivatives
 from lib.gibbs import highest, softmax, tilt
 from lib.gradients import phi
+from lib.kernels.plain_calls import is_plain
 from lib.map_arguments import check_alpha, one_more_argument, prepare
 
 inf = math.inf
@@ -24,8 +25,9 @@ def sparsemax(
     .. math:: \pi^\star = \arg\min_{\pi \in \Delta}\; \| \pi - (\beta s + u) \|_2^2,
               \qquad \pi^\star_i = [\beta s_i + u_i - \tau]_+ ,
 
-    with the τ for which the weights sum to 1. Where `softmax` charges for distance from the prior
-    :math:`u` in nats, this charges half the squared length. It is `entmax` at α = 2.
+    with the τ for which the weights sum to 1; Δ holds the distributions on the admissible entries. Where
+    `softmax` charges for distance from the prior :math:`u` in nats, this charges half the squared length.
+    It is `entmax` at α = 2.
 
     Parameters
     ----------
@@ -62,8 +64,6 @@ def sparsemax(
     return entmax(scores, 2.0, beta, prior=prior, where=where, axis=axis)
 
 
-@eager
-@quiet
 def entmax(
     scores: Array,
     alpha: float | Array = 1.5,
@@ -79,9 +79,10 @@ def entmax(
               - \tfrac{1}{\beta} D_\alpha(\pi, u), \\
               \pi^\star_i &= \bigl[(\alpha - 1)\,\beta s_i + u_i^{\alpha - 1} - \tau\bigr]_+^{1/(\alpha - 1)},
 
-    with the τ for which the weights sum to 1. :math:`D_\alpha` is the Bregman divergence of the negative
-    Tsallis entropy :math:`\sum_i (\pi_i^\alpha - \pi_i) / (\alpha(\alpha - 1))`: the Kullback–Leibler
-    divergence at α = 1, half the squared distance at α = 2.
+    with the τ for which the weights sum to 1; Δ holds the distributions on the admissible entries.
+    :math:`D_\alpha` is the Bregman divergence of the negative Tsallis entropy
+    :math:`\sum_i (\pi_i^\alpha - \pi_i) / (\alpha(\alpha - 1))`: the Kullback–Leibler divergence at α = 1,
+    half the squared distance at α = 2.
 
     Parameters
     ----------
@@ -105,11 +106,11 @@ def entmax(
     Notes
     -----
     Newton's method finds the largest weight, from which all others follow: at α = 1 one step is the whole
-    of softmax, at α = 2 each drops entries until none is below 0. (Sorting would help at α = 1.5 and 2
-    alone.) Computed in float64, so that float32 gets the exact support and rounds once. Within 8 n eps of
-    exact arithmetic for α ≤ 2, with a prior as `softmax`. For α > 2 the slopes of small weights have no
-    bound, and the weights are the exact ones of scores a few eps away. Where there is much to do on the CPU,
-    kernels compiled by Numba do the same in a tenth of the time, if it is installed (`lib/kernels/cpu`).
+    of softmax, at α = 2 each drops entries until none is below 0. Computed in float64, so that float32 gets
+    the exact support and rounds once. Within 8 n eps of exact arithmetic for α ≤ 2, with a prior as
+    `softmax`. For α > 2 the slopes of small weights have no bound, and the weights are the exact ones of
+    scores a few eps away. On the CPU two quicker ways give the same weights: a few rows are sorted at α = 1.5
+    and 2, and for many there are kernels compiled by Numba, if it is installed (`lib/kernels`).
 
     Derivatives in scores, `beta`, `prior` and `alpha`, of any order, come from the equation that the weights
     solve (`entmax_vjp`), not from the steps; torch.compile breaks its graph here. β = ±∞ and scores of
@@ -127,6 +128,15 @@ def entmax(
     >>> [entmax(scores, alpha).round(3).tolist() for alpha in (1.0, 1.5, 2.0)]
     [[0.665, 0.245, 0.09], [0.831, 0.169, 0.0], [1.0, 0.0, 0.0]]
     """
+    weights = None
+    if prior is where is None and is_plain(scores, beta, axis):
+        weights = plain_weights(scores, alpha, beta)
+    return _checked_entmax(scores, alpha, beta, prior, where, axis) if weights is None else weights
+
+
+@eager
+@quiet
+def _checked_entmax(scores, alpha, beta, prior, where, axis):
     given = prepare(scores, beta, prior, where, axis, double=True)
     alpha = one_more_argument(given, "alpha", alpha, "1")
     check_alpha(given.xp, alpha)
@@ -149,7 +159,7 @@ def entmax(
         x, order = x + xp.zeros_like(order), order + xp.zeros_like(t.peak)
     x = xp.where(t.alive, x, -inf)
 
-    weights = find_weights(xp, stop_gradient(x), stop_gradient(order), axis)
+    weights = solve(xp, x, order, axis)
     limit = stop_gradient(t.tilted / or_one(xp, t.total))  # for β → 0, and in a hard row
     weights = xp.where(t.rate == 0, limit, weights)
     return cast(xp, with_derivatives(weights, x, order, axis), t.dtype)

@@ -23,19 +23,26 @@ def why_no_kernels(x, arrays, constants):
 
     `arrays` is all that goes in. Those of them in `constants` are what the kernels have no gradient for.
     """
+    if why := why_no_memory(x, arrays):
+        return why
+    if is_torch(x):
+        import torch
+
+        if torch.is_grad_enabled() and any(is_torch(x) and x.requires_grad for x in constants):
+            return "with a gradient wanted in beta or the prior"
+    return "without Numba" if compiled_kernels() is None else None
+
+
+def why_no_memory(x, arrays):
+    """Why the memory of `x`, and of the `arrays` that go with it, cannot be read as NumPy arrays here; or None."""
     if is_torch(x):
         import torch
 
         tensors = [x for x in arrays if isinstance(x, torch.Tensor)]
         if x.device.type != "cpu" or any(type(x) not in (torch.Tensor, torch.nn.Parameter) for x in tensors):
             return "not in the main memory of this machine, or a tensor of some special kind"
-        if why := active_transform(tensors):
-            return why
-        if torch.is_grad_enabled() and any(is_torch(x) and x.requires_grad for x in constants):
-            return "with a gradient wanted in beta or the prior"
-    elif type(x) is not np.ndarray:
-        return "not in the main memory of this machine, as far as one knows"
-    return "without Numba" if compiled_kernels() is None else None
+        return active_transform(tensors)
+    return None if type(x) is np.ndarray else "not in the main memory of this machine, as far as one knows"
 
 
 @functools.cache
@@ -78,6 +85,15 @@ def rows_of(xp, x, axis, lead, size, repeat=True):
     if tuple(x.shape) != (*lead, size):  # NumPy's result is read-only, which would cost a copy
         x = xp.broadcast_to(x, (*lead, size))
     return xp.reshape(x, (-1, size))
+
+
+def in_library_of(x, result):
+    """A NumPy array as a tensor if `x` is one, on the same memory."""
+    if is_torch(x):
+        import torch
+
+        return torch.from_numpy(result)
+    return result
 
 
 def in_numpy(x):

@@ -1,59 +1,101 @@
-"""Softmax of ordinary rows, in fewer passes through the memory than the readable body takes."""
+"""Softmax of ordinary rows, in fewer calls and fewer passes through the memory than the readable body takes.
+
+A row is ordinary if its highest admissible score is finite, and so far from the largest float that no difference
+of scores overflows. Where one is not, these functions return None, and the readable body is asked.
+"""
 
 import math
 
 import numpy as np
 
-from lib.arrays import all_finite, cast, is_number, known_true, or_one, quiet, stop_gradient
+from lib.arrays import cast, is_number, is_torch, known_true
+from lib.kernels.plain_calls import highest_plain_peak
 from lib.kernels.threads import over_rows
 
 inf = math.inf
 
 
-def torch_softmax(given, beta):
-    """torch's fused kernel where it is the same thing: ordinary rows on the CPU, 0 < β < ∞. Else None."""
+FEW = 1 << 12  # entries of a tensor that NumPy has looked at before torch has started to
+
+
+def plain_softmax(scores, beta):
+    """For a call that `is_plain`."""
+    if not is_torch(scores):
+        return numpy_softmax(scores, beta)
+    if not 0 < scores.numel() <= FEW:
+        return torch_softmax(scores, beta)
+    if beta == 1:  # torch itself shifts the row by its maximum, and gives NaN where it cannot
+        weights = scores.softmax(-1)
+        return weights if np.add.reduce(weights.detach().numpy(), axis=None) < inf else None
+    rows = scores.detach().numpy()
+    peak = np.maximum.reduce(rows, axis=-1, keepdims=True)
+    highest = float(np.maximum.reduce(np.abs(peak), axis=None))
+    if not highest * beta <= rows.shape[-1]:  # as in `torch_softmax`
+        if not highest <= highest_plain_peak(rows.dtype):
+            return None
+        scores = scores - scores.new_tensor(peak)
+    return (scores * beta).softmax(-1)
+
+
+def ordinary_softmax(given, beta):
+    """For checked arguments, of which `beta` is as it came: a number, or an array that may want a gradient."""
     xp, scores, _, prior, where, axis, dtype = given
-    if prior is not None or scores.shape[axis] == 0:
+    if prior is not None or (is_number(beta) and not 1e-30 < beta < 1e30):
+        return None
+    if is_torch(scores):
+        weights = torch_softmax(scores, beta if is_number(beta) else given.beta, where, axis)
+    elif type(scores) is np.ndarray and axis == -1 and is_number(beta):
+        weights = numpy_softmax(scores, beta, where)
+    else:
+        return None
+    return None if weights is None else cast(xp, weights, dtype)
+
+
+def torch_softmax(scores, beta, where=None, axis=-1):
+    """By torch's fused kernel, float32 or float64 on the CPU. β is a number above 0, or an array."""
+    import torch
+
+    if not scores.is_cpu or scores.numel() == 0:
         return None
     if where is not None:
-        scores = xp.where(where, scores, -inf)
-    peak = xp.max(stop_gradient(scores), axis=axis, keepdims=True)
-    # an array β may want a gradient, which must not meet a score of −inf
-    if not all_finite(xp, peak if is_number(beta) else scores):
-        return None
-    if not known_true(xp.all((given.beta > 0) & (given.beta < inf))):
-        return None
+        scores = torch.where(where, scores, -inf)
+    if is_number(beta) and beta == 1:  # torch itself shifts the row by its maximum, and gives NaN if it cannot
+        weights = torch.softmax(scores, axis)
+        return weights if known_true(weights.detach().sum() < inf) else None
+    if not is_number(beta):
+        good = (beta > 0) & (beta < inf)  # and a gradient of β must not meet a score of −inf
+        if not known_true(good.all()) or not known_true(scores.detach().sum().isfinite()):
+            return None
     # Up to n, a product β · score is rounded by n eps at most: then the shift, one more pass, buys nothing.
-    if not known_true(xp.all(xp.abs(given.beta * peak) <= scores.shape[axis])):
+    peak = scores.detach().amax(axis, keepdim=True)  # (..., n) -> (..., 1)
+    if not known_true((peak.abs() * beta).amax() <= scores.shape[axis]):
+        if not known_true(peak.abs().amax() <= highest_plain_peak(str(scores.dtype).removeprefix("torch."))):
+            return None
         scores = scores - peak
-    return cast(xp, xp.softmax(scores * given.beta, axis), dtype)
+    return torch.softmax(scores * beta, axis)
 
 
-def numpy_softmax(given):
-    """The same steps on NumPy, some rows at a time, so that what they share stays in the cache.
-
-    Along the last axis, one β, 0 < β < ∞, no prior, no score of NaN or +inf. Else None.
-    """
-    xp, scores, beta, prior, where, axis, dtype = given
-    plain = type(scores) is np.ndarray and scores.size > 0 and prior is None and axis == -1
-    if not plain or beta.ndim > 0 or not 0 < beta < inf:
+def numpy_softmax(scores, beta, where=None):
+    """In NumPy along the last axis, β a number above 0: some rows at a time, which stay in the cache meanwhile."""
+    if scores.size == 0 or (where is not None and np.broadcast_shapes(where.shape, scores.shape) != scores.shape):
         return None
-    if where is not None and np.broadcast_shapes(where.shape, scores.shape) != scores.shape:
-        return None
-    rows = scores.reshape(-1, scores.shape[-1])
+    rows, largest = scores.reshape(-1, scores.shape[-1]), highest_plain_peak(scores.dtype)
     keep = None if where is None else np.broadcast_to(where, scores.shape).reshape(rows.shape)
     weights, unusual = np.empty_like(rows), []
 
-    @quiet
     def some_rows(start, stop):
         x = rows[start:stop] if keep is None else np.where(keep[start:stop], rows[start:stop], -inf)
-        peak = np.max(x, axis=1, keepdims=True)  # (rows, n) -> (rows, 1)
-        if not (peak < inf).all():
-            return unusual.append(start)
-        w = np.subtract(x, np.where(peak == -inf, 0, peak), out=weights[start:stop])
-        w *= beta
-        np.exp(w, out=w)
-        w /= or_one(np, np.sum(w, axis=1, keepdims=True))
+        peak = np.maximum.reduce(x, axis=1, keepdims=True)  # (rows, n) -> (rows, 1)
+        if not np.maximum.reduce(np.abs(peak), axis=None) <= largest:
+            if not np.all(peak <= largest):
+                return unusual.append(start)
+            peak = np.where(peak == -inf, 0, peak)
+        with np.errstate(all="ignore"):
+            w = np.subtract(x, peak, out=weights[start:stop])
+            w *= beta
+            np.exp(w, out=w)
+        total = np.add.reduce(w, axis=1, keepdims=True)
+        w /= np.maximum(total, 1)  # less than 1 only where nothing is admissible: then it is 0, like the weights
 
     over_rows(some_rows, rows.shape)
-    return None if unusual else cast(xp, weights.reshape(scores.shape), dtype)
+    return None if unusual else weights.reshape(scores.shape)

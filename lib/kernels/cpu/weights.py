@@ -13,6 +13,8 @@ from lib.kernels.cpu.powers import power
 from lib.kernels.cpu.rows import BLOCK, admit, at_least, block_tops, crowded
 from lib.kernels.cpu.thresholds import threshold
 
+HIGHEST = np.finfo(np.float64).max * 2.0**-54  # the peak up to which every gap is a float
+
 
 @compiled
 def weigh_rows(start, stop, scores, bits, alpha, beta, where, prior, out, slopes):
@@ -68,6 +70,11 @@ def weigh_row(row, bits, alpha, beta, where, u, scratch, weights):
         return 0.0, -1
     if peak == -np.inf:
         return 0.0, 0
+    if HIGHEST < peak < np.inf:  # gaps may be beyond the largest float: those of half the scores are not
+        for i in range(n):
+            copy[i] = row[i] / 2
+        row, bits, rate = copy[:n], copy_bits[:n], 2 * rate
+        _, peak = block_tops(row, bits, top_bits, tops)
     if rate == 0 or rate == np.inf or peak == np.inf:
         floor = np.finfo(row.dtype).min if rate == 0 else peak
         count = at_least(row, tops, floor, index)
