@@ -49,13 +49,14 @@ def namespace(**arrays):
     (first, x), *others = arrays.items()
     given = {first: x} | {name: y for name, y in others if y is not None}
     for name, x in given.items():
-        known = is_torch(x) or array_api_compat.is_array_api_obj(x)
-        if not known or isinstance(x, (np.ma.MaskedArray, np.matrix)):
+        if is_torch(x):
+            continue
+        if not array_api_compat.is_array_api_obj(x) or isinstance(x, (np.ma.MaskedArray, np.matrix)):
             raise TypeError(f"{name} must be a NumPy array or a torch tensor; got {kind(x)}: pass np.asarray(...)")
     (first, x), *others = given.items()
     xp = namespace_of(x)
     for name, y in others:
-        if namespace_of(y) is not xp:
+        if type(y) is not type(x) and namespace_of(y) is not xp:
             raise TypeError(f"arrays of two kinds: {first} is {kind(x)}, {name} is {kind(y)}")
         if y.device != x.device:
             raise TypeError(f"arrays on two devices: {first} is on {x.device}, {name} is on {y.device}")

@@ -59,19 +59,18 @@ def output(request):
         found = from_kernel(request)
     except ScoresTooLargeError:
         return query_blocks.output_as_defined(request)
-    if readable(found) and math.isnan(found.detach().select(-1, 0).sum().item()):
+    never_asked = not found.requires_grad and wants_gradient(differentiable(request))  # nobody sees anything
+    if never_asked or (readable(found) and math.isnan(found.select(-1, 0).sum().item())):
         return query_blocks.output_as_defined(request)
-    if not found.requires_grad and wants_gradient(differentiable(request)):
-        return query_blocks.output_as_defined(request)  # nobody sees anything: the kernel was never asked
     return cast(request.xp, found, request.dtype)
 
 
 def from_kernel(request):
     """The output, put together from one call of the kernel or several; `ScoresTooLargeError` if there are such."""
-    # On the CPU half precision is no faster than float32, and less exact.
-    narrow = request.q.device.type == "cpu" and request.dtype.itemsize < 4
-    dtype, lead = torch.float32 if narrow else request.dtype, request.lead
-    q, k, v = (cast(request.xp, x, dtype) for x in (request.q, request.k, request.v))
+    q, k, v, lead, dtype = request.q, request.k, request.v, request.lead, request.dtype
+    if dtype.itemsize < 4 and q.device.type == "cpu":  # there it is no faster than float32, and less exact
+        dtype = torch.float32
+        q, k, v = q.to(dtype), k.to(dtype), v.to(dtype)
     q, scale = scaled(q, request.beta)
     q, k, v = four_axes(q, lead), four_axes(k, lead), four_axes(v, lead)
     heads = lead[-1] if len(lead) > 1 else 1
