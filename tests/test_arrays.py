@@ -74,11 +74,11 @@ def test_quiet_functions_keep_name_and_signature():
 
     import lib
 
-    assert lib.softmax.__name__ == "softmax"
-    assert list(inspect.signature(lib.softmax).parameters) == ["scores", "beta", "prior", "where", "axis"]
+    assert lib.log_softmax.__name__ == "log_softmax"
+    assert list(inspect.signature(lib.log_softmax).parameters) == ["scores", "beta", "prior", "where", "axis"]
     assert list(inspect.signature(lib.beta_for_kl).parameters) == ["scores", "epsilon", "prior", "where", "axis"]
-    assert "maximises" in lib.softmax.__doc__
-    assert "given = prepare(" in inspect.getsource(lib.softmax)
+    assert "logarithm" in lib.log_softmax.__doc__
+    assert "tilt(prepare(" in inspect.getsource(lib.log_softmax)
 
 
 def test_arguments_may_be_given_by_name(xp):

@@ -30,10 +30,10 @@ def _entmax15(z):
     last = np.add.reduce(tau <= best, axis=-1, keepdims=True) - 1
     tau = np.take_along_axis(tau, last, axis=-1)
     root = np.maximum(z - tau, 0)
-    # One step of Newton's method takes away what the difference of squares has lost to rounding.
-    excess = np.add.reduce(root * root, axis=-1, keepdims=True) - 1
-    root = np.maximum(z - (tau + excess / (2 * np.add.reduce(root, axis=-1, keepdims=True))), 0)
-    return root * root
+    # What the difference of squares has lost to rounding, one step of Newton's method gives back to the weights.
+    weights = root * root
+    excess = np.add.reduce(weights, axis=-1, keepdims=True) - 1
+    return np.maximum(weights - root * (excess / np.add.reduce(root, axis=-1, keepdims=True)), 0)
 
 
 def _best_first(z):
