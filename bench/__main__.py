@@ -4,11 +4,11 @@ import argparse
 import json
 from pathlib import Path
 
-from bench import attention, rows, scaling
+from bench import attention, rows, scaling, small
 from bench.measure import facts, peak_memory, peak_memory_here, timed
 from bench.report import Bar, Results, curve_tables, table
 
-SUITES = (rows, attention)
+SUITES = (small, rows, attention)
 CASES = {case.name: case for suite in SUITES for case in suite.cases()}
 POINTS = {point.name: point for point in scaling.points()}
 

@@ -49,13 +49,14 @@ def namespace(**arrays):
     (first, x), *others = arrays.items()
     given = {first: x} | {name: y for name, y in others if y is not None}
     for name, x in given.items():
-        known = is_torch(x) or array_api_compat.is_array_api_obj(x)
-        if not known or isinstance(x, (np.ma.MaskedArray, np.matrix)):
+        if is_torch(x):
+            continue
+        if not array_api_compat.is_array_api_obj(x) or isinstance(x, (np.ma.MaskedArray, np.matrix)):
             raise TypeError(f"{name} must be a NumPy array or a torch tensor; got {kind(x)}: pass np.asarray(...)")
     (first, x), *others = given.items()
     xp = namespace_of(x)
     for name, y in others:
-        if namespace_of(y) is not xp:
+        if type(y) is not type(x) and namespace_of(y) is not xp:
             raise TypeError(f"arrays of two kinds: {first} is {kind(x)}, {name} is {kind(y)}")
         if y.device != x.device:
             raise TypeError(f"arrays on two devices: {first} is on {x.device}, {name} is on {y.device}")
@@ -85,13 +86,13 @@ def float_dtype(xp, x, name="scores"):
 
 def working_dtype(xp, *dtypes):
     """The widest of `dtypes`, and float32 at least: half precision is for storage, not for sums."""
-    widest = functools.reduce(xp.result_type, dtypes)
+    widest = functools.reduce(xp.result_type, set(dtypes))
     return xp.float32 if xp.finfo(widest).bits < 32 else widest
 
 
 def cast(xp, x, dtype):
     """`x` in `dtype`, without a copy where it is so already."""
-    return xp.astype(x, dtype, copy=False)
+    return x if x.dtype == dtype else xp.astype(x, dtype)
 
 
 def or_one(xp, x):
@@ -140,13 +141,14 @@ def active_transform(arrays):
     A compiled kernel has no other derivative than its gradient, and cannot be traced: it must not be used then.
     """
     import torch
-    from torch.autograd.forward_ad import unpack_dual
+    from torch.autograd import forward_ad
 
     if torch.compiler.is_compiling():
         return "while compiling"
     if torch._C._are_functorch_transforms_active():
         return "under a transform of torch.func"
-    if any(is_torch(x) and unpack_dual(x).tangent is not None for x in arrays):
+    forward = forward_ad._current_level >= 0  # within `dual_level`, where a tensor may have a tangent
+    if forward and any(is_torch(x) and forward_ad.unpack_dual(x).tangent is not None for x in arrays):
         return "in forward-mode differentiation"
     return None
 

@@ -3,7 +3,10 @@
 `attention` checks its arguments and chooses who computes; what is computed stands in `lib.definition`.
 """
 
-from lib.arrays import is_torch, quiet
+from collections.abc import Callable
+from typing import Any
+
+from lib.arrays import Array, is_torch, quiet
 from lib.attention_arguments import checked
 from lib.definition import attend
 from lib.paths import entmax_attention, query_blocks
@@ -11,25 +14,25 @@ from lib.paths import entmax_attention, query_blocks
 
 @quiet
 def attention(
-    q,
-    k,
-    v,
+    q: Array,
+    k: Array,
+    v: Array,
     *,
-    beta=None,
-    where=None,
-    causal=False,
-    window=None,
-    lengths=None,
-    offset=None,
-    prior=None,
-    log_prior=None,
-    weights="softmax",
-    alpha=None,
-    dropout=0.0,
-    generator=None,
-    return_weights=False,
-    path="auto",
-):
+    beta: float | Array | None = None,
+    where: Array | None = None,
+    causal: bool = False,
+    window: int | None = None,
+    lengths: Array | None = None,
+    offset: int | Array | None = None,
+    prior: Array | None = None,
+    log_prior: Array | None = None,
+    weights: str | Callable[..., Array] = "softmax",
+    alpha: float | Array | None = None,
+    dropout: float = 0.0,
+    generator: Any = None,
+    return_weights: bool = False,
+    path: str = "auto",
+) -> Array | tuple[Array, Array]:
     r"""Let each query fetch a mixture of the values, by how well their keys score with it.
 
     .. math:: s_{ij} = \langle q_i, k_j \rangle, \qquad \pi_i = \mathrm{softmax}(\beta s_i;\, u), \qquad

@@ -124,10 +124,15 @@ def checked(
     weights = name_or_function(weights, prior=prior if log_prior is None else log_prior, alpha=alpha)
     if path not in PATHS:
         raise ValueError(f"path must be one of {', '.join(map(repr, PATHS))}; got {path!r}")
-    floats = {"q": q, "k": k, "v": v, "beta": beta, "prior": prior, "log_prior": log_prior}
-    floats = {name: x for name, x in floats.items() if x is not None and not (name == "beta" and is_number(x))}
-    start = None if isinstance(offset, numbers.Integral) else offset
-    xp = namespace(**floats, where=where, lengths=lengths, offset=start)
+    floats = {"q": q, "k": k, "v": v, "beta": None if is_number(beta) else beta}
+    floats |= {"prior": prior, "log_prior": log_prior}
+    others = {
+        "where": where,
+        "lengths": lengths,
+        "offset": None if isinstance(offset, numbers.Integral) else offset,
+    }
+    xp = namespace(**floats, **others)
+    floats = {name: x for name, x in floats.items() if x is not None}
     lead = leading_axes(floats if where is None else floats | {"where": where})
     if prior is not None and log_prior is not None:
         raise ValueError("prior and log_prior say the same thing: pass one of them, not both")
@@ -138,7 +143,7 @@ def checked(
     floats, dtype, working = in_two_dtypes(xp, floats)
     beta = floats.get("beta", beta)
     beta = max(q.shape[-1], 1) ** -0.5 if beta is None else with_two_axes(xp, beta)
-    prior, log_prior = (with_two_axes(xp, floats.get(name)) for name in ("prior", "log_prior"))
+    prior, log_prior = with_two_axes(xp, floats.get("prior")), with_two_axes(xp, floats.get("log_prior"))
     check_beta(xp, beta)
     if prior is not None:
         check_prior(xp, prior, -1)
@@ -146,7 +151,9 @@ def checked(
         check_log_prior(xp, log_prior)
     return Request(
         xp,
-        *(floats[name] for name in "qkv"),
+        floats["q"],
+        floats["k"],
+        floats["v"],
         beta,
         with_two_axes(xp, where),
         bool(causal),
@@ -169,8 +176,11 @@ def checked(
 
 def in_two_dtypes(xp, floats):
     """q, k and v in the dtype of the result and the other arrays in the one to compute in; the two dtypes."""
+    q = floats["q"].dtype
+    if all([x.dtype == q for x in floats.values()]) and q in (xp.float32, xp.float64):
+        return floats, q, q  # as they nearly always are
     dtypes = {name: float_dtype(xp, x, name) for name, x in floats.items()}
-    dtype = functools.reduce(xp.result_type, (dtypes[name] for name in "qkv"))
+    dtype = functools.reduce(xp.result_type, {dtypes[name] for name in "qkv"})
     working = working_dtype(xp, *dtypes.values())
     floats = {name: cast(xp, x, dtype if name in "qkv" else working) for name, x in floats.items()}
     return floats, dtype, working

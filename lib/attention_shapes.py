@@ -2,7 +2,7 @@
 
 import numbers
 
-from lib.arrays import is_number, size_along
+from lib.arrays import is_number
 from lib.masks import integers
 
 # The last two axes of each argument, in the letters of the docstring.
@@ -28,18 +28,20 @@ def leading_axes(arrays):
     """The leading axes that all arguments broadcast to; `ValueError` if a shape does not fit."""
     sizes, leads = {"1": 1}, []
     for name, x in arrays.items():
-        if name in "qkv" and x.ndim < 2:
-            raise ValueError(f"{name} must have shape (..., {', '.join(LETTERS[name])}); got {tuple(x.shape)}")
-        for axis, letter in zip((-2, -1), LETTERS[name], strict=True):
-            n = size_along(x, axis)
+        shape = tuple(x.shape)
+        if len(shape) < 2:
+            if name in "qkv":
+                raise ValueError(f"{name} must have shape (..., {', '.join(LETTERS[name])}); got {shape}")
+            shape = (1,) * (2 - len(shape)) + shape
+        *lead, rows, columns = shape
+        for axis, letter, n in zip((-2, -1), LETTERS[name], (rows, columns), strict=True):
             if n != sizes.setdefault(letter, n) and (name in "qkv" or n != 1):
                 wanted = letter if letter == "1" else f"{letter} = {sizes[letter]}"
                 raise ValueError(f"axis {axis} of {name} should be {wanted}, but is {n}: {spelt(arrays)}")
-        lead = tuple(x.shape[:-2])
         if name in "kv" and lead:
-            lead = (*lead[:-1], lead[-1] * group_size(arrays["q"], x))
+            lead[-1] *= group_size(arrays["q"], x)
         leads.append(lead)
-    return leads[0] if all(lead == leads[0] for lead in leads) else broadcast(leads, arrays)
+    return tuple(leads[0]) if leads.count(leads[0]) == len(leads) else broadcast(leads, arrays)
 
 
 def group_size(q, x):

@@ -1,6 +1,8 @@
 """Linear attention: weights that factor into features, so that keys and values are summed up once for all."""
 
-from lib.arrays import cast, is_torch, listed, namespace, or_one, quiet, size_along, stop_gradient
+from collections.abc import Callable
+
+from lib.arrays import Array, cast, is_torch, listed, namespace, or_one, quiet, size_along, stop_gradient
 from lib.attention_arguments import checked
 from lib.gibbs import highest
 
@@ -18,7 +20,16 @@ FEATURE_MAPS = {"elu1": elu1}
 
 
 @quiet
-def linear_attention(q, k, v, *, feature_map="elu1", causal=False, where=None, lengths=None):
+def linear_attention(
+    q: Array,
+    k: Array,
+    v: Array,
+    *,
+    feature_map: str | Callable[[Array], Array] = "elu1",
+    causal: bool = False,
+    where: Array | None = None,
+    lengths: Array | None = None,
+) -> Array:
     r"""Attention in time proportional to n: weights that factor into features of query and key.
 
     .. math:: \pi_{ij} = \frac{\varphi(q_i)^\top \varphi(k_j)}{\sum_l \varphi(q_i)^\top \varphi(k_l)}, \qquad
@@ -85,17 +96,16 @@ def linear_attention(q, k, v, *, feature_map="elu1", causal=False, where=None, l
         q, k = features(q), features(k)  # everyone sees something, and everything is seen
     else:
         q, k, v = unseen_to_zero(request, features, q, k, v)
-    q = q / or_one(xp, stop_gradient(highest(xp, xp.abs(q), -1)))  # cancels; small features must not underflow
+    # A factor common to all features of a query cancels, and so it can keep products of small ones from underflow.
+    q = q / or_one(xp, stop_gradient(highest(xp, xp.abs(q), -1)))
     v = xp.concat([v, xp.ones((*v.shape[:-1], 1), dtype=v.dtype, device=v.device)], axis=-1)
-    total = sums_over_keys(
-        q, k, v, request.causal
-    )  # (..., n_q, d') -> (..., n_q, d_v + 1), the last the sum of the weights
+    total = sums_over_keys(q, k, v, request.causal)  # (..., n_q, d_v + 1), the last the sum of the weights
     weight = total[..., -1:]
     return cast(xp, xp.where(weight == 0, 0.0, total[..., :-1] / or_one(xp, weight)), request.dtype)
 
 
 def over_keys(q, k, v, where):
-    """`where` as (..., 1, n_k), whether or not it came with that axis."""
+    """The mask over keys as (..., 1, n_k), with an axis for the queries, which it may have had already."""
     xp = namespace(q=q, k=k, v=v, where=where)
     if where is None or min(q.ndim, k.ndim, v.ndim) < 2:
         return where
@@ -112,15 +122,14 @@ def unseen_to_zero(request, features, q, k, v):
     queries, keys = (xp.ones((x.shape[-2], 1), dtype=x.dtype, device=x.device) for x in (q, k))
     mask = request._replace(causal=False).mask()
     keep = keys > 0 if mask is None else xp.matrix_transpose(mask)  # (..., n_k, 1)
-    seeing = (
-        sums_over_keys(queries, cast(xp, keep, k.dtype), keys, request.causal) > 0
-    )  # how many keys: (..., n_q, 1)
+    count = sums_over_keys(queries, cast(xp, keep, k.dtype), keys, request.causal)  # of keys seen: (..., n_q, 1)
+    seeing = count > 0
     q, k = (xp.where(on, features(xp.where(on, x, 0.0)), 0.0) for x, on in ((q, seeing), (k, keep)))
     return q, k, xp.where(keep, v, 0.0)
 
 
 def feature_function(feature_map):
-    """The feature map as a function of an array, whose result is looked at."""
+    """The feature map as a function of an array, which checks the shape of its result."""
     known = ", ".join(map(repr, FEATURE_MAPS))
     what = f"feature_map must be {known} or a callable, (..., n, d) -> (..., n, d')"
     if not (isinstance(feature_map, str) or callable(feature_map)):
@@ -151,7 +160,7 @@ def sums_over_keys(q, k, v, causal):
     memory = xp.concat([memory[..., None, :, :], new[..., :-1, :, :]], axis=-3)
     # torch.compile warns of what array_api_compat does in its own cumulative_sum
     memory = memory.cumsum(-3) if is_torch(memory) else xp.cumulative_sum(memory, axis=-3)
-    total = q @ memory + xp.tril(q @ keys) @ v  # what came before the block, and the block itself
+    total = q @ memory + xp.tril(q @ keys) @ v  # what came before the chunk, and the chunk itself
     return xp.reshape(total, (*total.shape[:-3], -1, total.shape[-1]))[..., -n_q:, :]
 
 

@@ -1,8 +1,10 @@
 """Attention over some of the keys, with what is needed to put it together with attention over the others."""
 
 import math
+from collections.abc import Sequence
 
 from lib.arrays import (
+    Array,
     cast,
     float_dtype,
     is_number,
@@ -25,20 +27,20 @@ inf = math.inf
 
 @quiet
 def attention_with_lse(
-    q,
-    k,
-    v,
+    q: Array,
+    k: Array,
+    v: Array,
     *,
-    beta=None,
-    where=None,
-    causal=False,
-    window=None,
-    lengths=None,
-    offset=None,
-    prior=None,
-    log_prior=None,
-    path="auto",
-):
+    beta: float | Array | None = None,
+    where: Array | None = None,
+    causal: bool = False,
+    window: int | None = None,
+    lengths: Array | None = None,
+    offset: int | Array | None = None,
+    prior: Array | None = None,
+    log_prior: Array | None = None,
+    path: str = "auto",
+) -> tuple[Array, Array]:
     r"""Softmax attention, and how much all the keys together weigh before normalising.
 
     .. math:: o_i = \sum_j \pi_{ij} v_j, \qquad
@@ -108,7 +110,7 @@ def attention_with_lse(
     return cast(xp, output, request.dtype), lse
 
 
-def merge_attention(outputs, lses):
+def merge_attention(outputs: Sequence[Array], lses: Sequence[Array]) -> tuple[Array, Array]:
     r"""Put attention over disjoint sets of keys together, as if it had been over all of them.
 
     .. math:: \mathrm{lse}_i = \log \sum_p e^{\mathrm{lse}_{pi}}, \qquad
@@ -128,7 +130,7 @@ def merge_attention(outputs, lses):
     output : array, shape (..., n_q, d_v)
         In the widest dtype of `outputs`; zeros for a query that no set has anything for.
     lse : array, shape (..., n_q)
-        To be merged again: the order and the grouping do not matter.
+        To be merged again: the order and the grouping do not matter, but for sets of lse +inf.
 
     Raises
     ------
@@ -140,7 +142,7 @@ def merge_attention(outputs, lses):
     Notes
     -----
     A set with lse −inf counts as empty, whatever its output. Where several sets have +inf (from scores of
-    +inf), their share is not known any more, and they get the same.
+    +inf), their share is not known any more, and they get the same; of those merged before, together one.
     Differentiable to any order, in outputs and lses.
 
     References

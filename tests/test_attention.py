@@ -1,6 +1,7 @@
 """Attention is what its definition says, on every library and path, and has the symmetries it should have."""
 
 import functools
+import inspect
 import itertools
 import math
 import subprocess
@@ -14,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lib import attention, causal_mask, log_partition, padding_mask, softmax, window_mask
+from lib.paths import entmax_attention, query_blocks, sdpa
 
 inf, nan = math.inf, math.nan
 
@@ -432,6 +434,13 @@ def test_no_keys_give_zeros_and_no_queries_nothing(lane):
     assert lane(q[:0], k[:0], v[:0], lengths=np.zeros(0, dtype=int)).shape == (0, 3, 5, 11)
     assert lane(q, k, v[..., :0]).shape == (2, 3, 5, 0)
     close(lane, lane(q[..., :0], k[..., :0], v), np.repeat(v.mean(-2, keepdims=True), 5, axis=2))  # scores of 0
+
+
+def test_every_path_answers_the_same_question_and_computes_in_the_same_way():
+    """So that a path more is a module more."""
+    for path in (sdpa, entmax_attention, query_blocks):
+        for ask in (path.why_not, path.output):
+            assert list(inspect.signature(ask).parameters) == ["request"], path
 
 
 def test_numpy_arrays_load_no_torch():

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 import bench.__main__ as bench
-from bench import attention, measure, scaling
+from bench import attention, measure, scaling, small
 from bench.measure import Case, Pair, facts, median_ms, peak_memory_here, timed
 from bench.report import Results, as_ratio, curve_tables, table
 
@@ -108,8 +108,23 @@ def test_the_memory_has_a_verdict_where_it_has_a_limit_and_is_known():
 
 def test_cases_have_names_of_their_own_and_targets():
     assert len(bench.CASES) == sum(1 for suite in bench.SUITES for _ in suite.cases()) > 20
-    assert all(0 < case.target < 2 for case in bench.CASES.values())
+    assert all(0 < case.target < 2 for suite in (bench.rows, bench.attention) for case in suite.cases())
+    assert all(0 < case.target <= 6 for case in bench.small.cases())  # of a small call we take the checks too
     assert len(bench.POINTS) == sum(1 for _ in scaling.points()) == 6 * len(scaling.SIZES) - 1
+
+
+@pytest.mark.parametrize("case", list(small.cases()), ids=lambda case: case.name)
+def test_small_calls_are_made_many_times_and_give_what_the_peer_gives(case, monkeypatch):
+    monkeypatch.setattr(small, "again", lambda call, times: call)
+    pair = case.setup()
+    ours, right = pair.ours(), pair.peer()
+    pair.check(ours, right)
+    wrong = tuple(1.01 * x for x in ours) if isinstance(ours, tuple) else 1.01 * ours
+    with pytest.raises(AssertionError):
+        pair.check(wrong, right)
+    monkeypatch.undo()
+    calls = []
+    assert small.again(lambda: calls.append(1) or len(calls), 7)() == len(calls) == 7
 
 
 @pytest.mark.parametrize("case", list(attention.cases()), ids=lambda case: case.name)

@@ -262,6 +262,16 @@ def test_infinite_and_huge_scores(xp):
     assert (xp.to_numpy(output).tolist(), xp.to_numpy(lse).tolist()) == ([[1, 2]], [3])
 
 
+def test_of_sets_with_infinite_lse_each_call_gives_the_same_to_each(xp):
+    """So here the grouping does matter: how much of its +inf a set has from which keys is not known any more."""
+    sets = [(xp.asarray([row]), xp.asarray([inf])) for row in np.eye(3)]
+    at_once = merge_attention(*zip(*sets, strict=True))
+    in_turns = merge_attention(*zip(merge_attention(*zip(*sets[:2], strict=True)), sets[2], strict=True))
+    np.testing.assert_allclose(xp.to_numpy(at_once[0]), np.full((1, 3), 1 / 3), rtol=1e-15)
+    np.testing.assert_array_equal(xp.to_numpy(in_turns[0]), [[0.25, 0.25, 0.5]])
+    assert xp.to_numpy(in_turns[1]) == xp.to_numpy(at_once[1]) == inf
+
+
 def test_half_precision_keeps_its_lse_in_single(xp_any):
     """Rounded to bfloat16 an lse of 10 would be off by 3 %, and the shares with it."""
     q, k, v = (xp_any.asarray(8 * x) for x in random((2, 5, 3), (2, 7, 3), (2, 7, 2)))

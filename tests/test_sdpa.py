@@ -37,7 +37,7 @@ def calls(monkeypatch):
     """Every call of torch's kernel during a test: (shape of q, shape of k, shape of the mask, is_causal)."""
     seen = []
 
-    def spy(q, k, v, mask, is_causal, **options):
+    def spy(q, k, v, mask=None, is_causal=False, **options):
         seen.append((tuple(q.shape), tuple(k.shape), None if mask is None else tuple(mask.shape), is_causal))
         return scaled_dot_product_attention(q, k, v, mask, is_causal=is_causal, **options)
 

@@ -1,4 +1,4 @@
-"""The code of a function as the page shows it: as it stands in the package, so that it cannot drift."""
+"""The code of a function or a file as the page shows it: as it stands in the package, so that it cannot drift."""
 
 import ast
 import inspect
@@ -8,7 +8,7 @@ from IPython.display import Markdown
 
 
 def body(function, docstring=True):
-    """The source of `function`, with its docstring or without.
+    """The source of `function`, with its docstring or without; or of a whole module.
 
     >>> print(body(body, docstring=False).splitlines()[0])
     def body(function, docstring=True):

@@ -3,10 +3,9 @@
 import functools
 
 import torch
+from torch._subclasses import FakeTensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
-
-from lib.arrays import known_true
 
 LARGEST_ROUNDING = 1.0  # of β times a score; where it may be more, or infinite, the kernel is not asked
 
@@ -22,38 +21,38 @@ def call_kernel(q, k, v, mask=None, is_causal=False, *, scale, dropout, only_fir
     """
     if too_large(q, k, scale):
         raise ScoresTooLargeError
-    run = functools.partial(
-        scaled_dot_product_attention,
-        dropout_p=dropout,
-        is_causal=is_causal,
-        scale=scale,
-        enable_gqa=k.shape[1] != q.shape[1],
-    )
-    inputs = (q, k, v, mask)
-    gradient = torch.is_grad_enabled() and any(x is not None and x.requires_grad for x in inputs)
-    if not gradient or torch.compiler.is_compiling():
-        return run(*inputs)
-    arriving = {}
+    options = {"dropout_p": dropout, "is_causal": is_causal, "scale": scale}
+    options["enable_gqa"] = k.shape[1] != q.shape[1]
+    inputs = (q, k, v) if mask is None else (q, k, v, mask)
+    if not wants_gradient(inputs) or torch.compiler.is_compiling():
+        return scaled_dot_product_attention(*inputs, **options)
+    run, arriving = functools.partial(scaled_dot_product_attention, **options), {}
     output = run(*Entrance.apply(run, only_first, arriving, *inputs))
     output.register_hook(lambda grad: arriving.update(grad=grad) if torch.is_grad_enabled() else None)
     return output
 
 
+def wants_gradient(arguments):
+    """Does autograd record what is computed from these tensors, numbers and None?"""
+    return torch.is_grad_enabled() and any([getattr(x, "requires_grad", False) for x in arguments])
+
+
 def too_large(q, k, scale):
     """True if it can be read that, for all one knows, a score is infinite or its rounding counts."""
+    if not readable(q):
+        return False
     q, k = q.detach(), k.detach()
     limit = LARGEST_ROUNDING / torch.finfo(q.dtype).eps / scale
-    # A score is at most the product of two lengths, and these are at most that of all queries or keys as one.
-    return all(known_true(~(longest(q) * longest(k) < limit)) for longest in (length_of_all, length_of_longest))
+    # A score is at most the product of two lengths, and these are at most that of all queries, or keys, as one.
+    if torch.linalg.vector_norm(q).item() * torch.linalg.vector_norm(k).item() < limit:
+        return False
+    longest = [torch.linalg.vector_norm(x, dim=-1).amax().item() for x in (q, k)]
+    return not longest[0] * longest[1] < limit
 
 
-def length_of_all(x):
-    """Of all rows as one vector: quickly found."""
-    return torch.linalg.vector_norm(x)
-
-
-def length_of_longest(x):
-    return torch.linalg.vector_norm(x, dim=-1).amax()
+def readable(x):
+    """May the values of a tensor be looked at? A GPU would be made to wait; a graph and a fake have none yet."""
+    return x.device.type == "cpu" and not torch.compiler.is_compiling() and not isinstance(x, FakeTensor)
 
 
 class Entrance(torch.autograd.Function):
@@ -67,7 +66,7 @@ class Entrance(torch.autograd.Function):
     def forward(ctx, run, only_first, arriving, *inputs):
         ctx.run, ctx.only_first, ctx.arriving = run, only_first, arriving
         ctx.save_for_backward(*inputs)
-        return tuple(x if x is None else x.view_as(x) for x in inputs)
+        return tuple(x.view_as(x) for x in inputs)
 
     @staticmethod
     def backward(ctx, *grads):

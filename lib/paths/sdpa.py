@@ -1,6 +1,6 @@
 """Softmax attention by torch's fused kernel, `scaled_dot_product_attention`, with the meaning that `lib` gives.
 
-The kernel never known_true the weights, so memory grows with n, not n². But it aligns its causal mask to the
+The kernel never holds the weights, so memory grows with n, not n². But it aligns its causal mask to the
 top left, lets NaN through a mask, wants one positive scale and knows no prior: each is put right here.
 """
 
@@ -12,10 +12,10 @@ import numbers
 import torch
 from torch.nn.functional import pad
 
-from lib.arrays import active_transform, is_number, known_true
+from lib.arrays import active_transform, cast, is_number, known_true
 from lib.masks import blank_unseen, causal_mask, window_mask
 from lib.paths import query_blocks
-from lib.paths.kernel_call import ScoresTooLargeError, call_kernel
+from lib.paths.kernel_call import ScoresTooLargeError, call_kernel, readable, wants_gradient
 
 LARGEST_BETA = 1e6  # times a score of 1e30 it is still a float32
 SMALLEST_SCALE = 1e-30  # 0 times the −inf of a masked score would be NaN
@@ -34,8 +34,7 @@ def why_not(request):
     if abs(beta) > LARGEST_BETA if is_number(beta) else known_true((beta.abs() > LARGEST_BETA).any()):
         return f"with beta beyond ±{LARGEST_BETA:g}"
     # The kernel's only derivative is its gradient; it has none that a transform could go through.
-    arrays = request.q, request.k, request.v, beta, request.prior, request.log_prior
-    if not compiling and (why := active_transform(arrays)):
+    if not compiling and (why := active_transform(differentiable(request))):
         return why
     if request.path == "fused":
         return None
@@ -48,6 +47,10 @@ def why_not(request):
     return None
 
 
+def differentiable(request):
+    return request.q, request.k, request.v, request.beta, request.prior, request.log_prior
+
+
 def output(request):
     """The output (..., n_q, d_v): by the kernel or, where these values are not for it, as it is defined."""
     if 0 in (request.q.numel(), request.k.numel(), request.v.numel(), *request.lead):
@@ -56,20 +59,20 @@ def output(request):
         found = from_kernel(request)
     except ScoresTooLargeError:
         return query_blocks.output_as_defined(request)
-    # Where nobody sees anything, what the kernel was not asked for has no gradient.
-    wanted = torch.is_grad_enabled() and any(x.requires_grad for x in (request.q, request.k, request.v))
-    if (wanted and not found.requires_grad) or known_true(torch.isnan(found.detach()[..., 0].sum())):
+    never_asked = not found.requires_grad and wants_gradient(differentiable(request))  # nobody sees anything
+    if never_asked or (readable(found) and math.isnan(found.select(-1, 0).sum().item())):
         return query_blocks.output_as_defined(request)
-    return found.to(request.dtype)
+    return cast(request.xp, found, request.dtype)
 
 
 def from_kernel(request):
     """The output, put together from one call of the kernel or several; `ScoresTooLargeError` if there are such."""
-    # On the CPU half precision is no faster than float32, and less exact.
-    narrow = request.q.device.type == "cpu" and request.dtype.itemsize < 4
-    dtype, lead = torch.float32 if narrow else request.dtype, request.lead
-    q, scale = scaled(request.q.to(dtype), request.beta)
-    q, k, v = (four_axes(x, lead) for x in (q, request.k.to(dtype), request.v.to(dtype)))
+    q, k, v, lead, dtype = request.q, request.k, request.v, request.lead, request.dtype
+    if dtype.itemsize < 4 and q.device.type == "cpu":  # there it is no faster than float32, and less exact
+        dtype = torch.float32
+        q, k, v = q.to(dtype), k.to(dtype), v.to(dtype)
+    q, scale = scaled(q, request.beta)
+    q, k, v = four_axes(q, lead), four_axes(k, lead), four_axes(v, lead)
     heads = lead[-1] if len(lead) > 1 else 1
     if q.shape[1] != heads:
         q = q.expand(-1, heads, -1, -1)
@@ -170,6 +173,8 @@ def masked(q, k, v, mask, run, bias=None):
 
 def by_item(request, q, k, v, run):
     """Without a mask: the padding is cut off, and batch items of one length and offset share a call."""
+    if request.lengths is None and isinstance(request.offset, numbers.Integral):
+        return by_block(request, q, k, v, request.offset, run)
     batch, n_k = k.shape[0], k.shape[-2]
     lengths = [n_k] if request.lengths is None else [min(max(n, 0), n_k) for n in numbers_of(request.lengths)]
     items = zip(for_all(lengths, batch), for_all(numbers_of(request.offset), batch), strict=True)
@@ -187,7 +192,7 @@ def by_block(request, q, k, v, offset, run):
     """Queries at positions offset + i among keys that are all real, in blocks that need little or no mask."""
     n_q, n_k, window = q.shape[-2], k.shape[-2], request.window
     if not request.causal and window is None:
-        offset = n_k  # after all keys
+        return one_block(q, k, v, n_k, None, run)  # as if all queries came after all keys
     if window is not None and window >= offset + n_q:
         window = None  # it reaches back to the first key
     # Blocks begin where the queries start to see something, and where they start to see everything.
