@@ -84,7 +84,6 @@ export function render({ model, el, page }) {
     numbersBelow.root,
     ...kit.parts,
   );
-  if (model.get("caption")) el.append(html("p", { class: "ws-caption" }, model.get("caption")));
 
   // --- columns: built anew when the tokens change ------------------------------------------------
   function build() {
@@ -198,7 +197,7 @@ export function render({ model, el, page }) {
   }
 
   const leave = settle(el, model, {
-    kind: "ws-weights", alt: model.get("alt") || "β and the weights", traits: TRAITS, parts: [motion, voice],
+    kind: "ws-weights", traits: TRAITS, parts: [motion, voice],
     follow: () => quiet || update(false),
   });
   update(true);

@@ -75,7 +75,6 @@ export function render({ model, el, page }) {
       span("ws-axis", "weights ", html("i", {}, "π")), span("ws-note", "each corner one token"),
       span("ws-hint", "drag ", span("ws-word", "the null "), html("i", {}, "u")), key),
     plot, mode.root, price.root, budget.root, ...voice.parts, names.root, ...kit.parts);
-  if (model.get("caption")) el.append(html("p", { class: "ws-caption" }, model.get("caption")));
 
   function build({ tokens }) {
     const corners = tokens.map((token) => {
@@ -170,7 +169,7 @@ export function render({ model, el, page }) {
   }
 
   const leave = settle(el, model, {
-    kind: "ws-compromise", alt: model.get("alt") || "the compromise", traits: TRAITS, parts: [motion, voice],
+    kind: "ws-compromise", traits: TRAITS, parts: [motion, voice],
     follow: () => quiet || update(false),
   });
   update(true);

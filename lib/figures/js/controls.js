@@ -140,13 +140,14 @@ export function tools({ reset, page }) {
   return { parts: [row, panel], panel, link, status, note };
 }
 
-// What a figure is to the place it stands in: named, its keys its own, and told of its model's changes.
-// Returns what undoes all of this, `parts` included.
-export function settle(el, model, { kind, alt, traits, follow, parts = [] }) {
+// What every figure has from the place it stands in, once its view has filled it: a name, a caption, its keys to
+// itself, and news of its model's changes. Returns what ends all of this, the motion of its `parts` included.
+export function settle(el, model, { kind, traits, follow, parts = [] }) {
   el.classList.add("ws-figure", kind);
   el.dataset.lmSuppressShortcuts = "true";
   el.setAttribute("role", "group");
-  el.setAttribute("aria-label", alt);
+  el.setAttribute("aria-label", model.get("alt"));
+  if (model.get("caption")) el.append(html("p", { class: "ws-caption" }, model.get("caption")));
   // JupyterLab's notebook shortcuts would take the arrow keys and the letters away.
   const keep = (event) => event.stopPropagation();
   el.addEventListener("keydown", keep);
