@@ -123,11 +123,15 @@ export class Element {
     const among = this.parentElement.childNodes;
     among.splice(among.indexOf(this), 0, ...made);
   }
-  // Knows one name, one .class or one [attribute].
+  // Knows one name, one .class, one [attribute], and * for all.
   querySelectorAll(selector) {
-    const [, sign, name] = /^([.[]?)([\w-]+)\]?$/.exec(selector);
-    const fits = { "": (el) => el.localName === name, ".": (el) => el.classList.contains(name), "[": (el) => el.hasAttribute(name) };
-    return this.children.flatMap((child) => [...(fits[sign](child) ? [child] : []), ...child.querySelectorAll(selector)]);
+    const [, sign, name] = /^([.[]?)([\w-]+|\*)\]?$/.exec(selector);
+    const fits = {
+      "": (el) => name === "*" || el.localName === name,
+      ".": (el) => el.classList.contains(name),
+      "[": (el) => el.hasAttribute(name),
+    }[sign];
+    return this.children.flatMap((child) => [child, ...child.querySelectorAll("*")]).filter(fits);
   }
   querySelector(selector) {
     return this.querySelectorAll(selector)[0] ?? null;

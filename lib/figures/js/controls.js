@@ -12,7 +12,7 @@ export const html = (name, attributes = {}, ...children) => make(name, null, att
 export const svg = (name, attributes = {}, ...children) =>
   make(name, "http://www.w3.org/2000/svg", attributes, children);
 
-// Two figures on one page must not share ids; several views of one widget are figures too.
+// Random, so that two figures on one page, or two views of one widget, never share an id.
 export const uid = () => "ws" + Math.random().toString(36).slice(2, 9);
 
 const GLIDE = 180; // milliseconds: long enough to see what became of what, too short to wait for
@@ -82,7 +82,7 @@ export function parseNumber(text) {
   return plain === "" ? NaN : Number(plain);
 }
 
-// A typed field: what is not `allowed` is put back, and said.
+// A field to type a number in. One that is not `allowed` is replaced by the last one, and `complain` says so.
 export function field(name, attributes, allowed, commit, complain) {
   const input = html("input", { "aria-label": name, autocomplete: "off", ...attributes });
   let kept = "";

@@ -127,7 +127,7 @@ export function mount(views) {
       try {
         await mountOne(el, views[el.dataset.figure]);
       } catch (error) {
-        console.error(`Figure ${el.id}: ${error.message}`); // the others still stand
+        console.error(`Figure ${el.id}: ${error.message}`); // and the next one is mounted
       }
       await pause(0);
     }
