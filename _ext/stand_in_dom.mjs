@@ -147,6 +147,13 @@ for (const [property, attribute] of [["id", "id"], ["href", "href"], ["title", "
     },
   });
 }
+// As in a browser, a slider takes the step nearest to what is written to it.
+function onStep(range, value) {
+  const limit = (name, otherwise) => Number(range.getAttribute(name) ?? otherwise);
+  const [low, high, step] = [limit("min", 0), limit("max", 100), limit("step", 1)];
+  return low + Math.round((Math.min(high, Math.max(low, value)) - low) / step) * step;
+}
+
 // A control begins with the value of its attribute; what is set later stays its own.
 const values = new WeakMap();
 Object.defineProperty(Element.prototype, "value", {
@@ -154,7 +161,7 @@ Object.defineProperty(Element.prototype, "value", {
     return values.get(this) ?? this.getAttribute("value") ?? "";
   },
   set(value) {
-    values.set(this, String(value));
+    values.set(this, String(this.getAttribute("type") === "range" ? onStep(this, value) : value));
   },
 });
 Object.defineProperty(Element.prototype, "hidden", {
