@@ -1,13 +1,8 @@
-"""Each figure is drawn once: what node draws while the book is built is what Chromium shows once the script has run."""
-
-import re
+"""Each figure is drawn once: what node draws while the book is built is what Chromium shows."""
 
 import pytest
-from draw_figures import Drawer
-from figure_page import come_alive, wait_until_ready
+from figure_page import come_alive
 from gallery import GALLERY
-
-from lib.figures import bundle
 
 FIGURES = {figure.name: figure for states in GALLERY.values() for figure in states.values()}
 
@@ -20,21 +15,22 @@ DRAWN = r"""() => Object.fromEntries([...document.querySelectorAll('.ws-figure')
   const all = [...figure.querySelectorAll('svg[role=img], svg[role=img] *, .ws-plot svg, .ws-plot svg *')];
   return [figure.id, all.map(el => {
     const style = getComputedStyle(el);
-    const attributes = [...el.attributes].map(({ name, value }) => [name, plain(value).replaceAll('"', '')]).sort();
+    const neat = value => plain(value).replaceAll('"', '').replaceAll(': ', ':').replace(/;$/, '');
+    const attributes = [...el.attributes].map(({ name, value }) => [name, neat(value)]).sort();
     return {
       tag: el.localName,
-      shape: attributes.map(([name, value]) => `${name}=${value.replace(number, '0').replace(/: /g, ':').replace(/;$/, '')}`).join(' '),
+      shape: attributes.map(([name, value]) => `${name}=${value.replace(number, '0')}`).join(' '),
       numbers: attributes.flatMap(([, value]) => (value.match(number) ?? []).map(Number)),
       text: el.children.length ? '' : el.textContent,
-      look: [style.fill, style.stroke, style.strokeWidth, style.strokeDasharray, style.textAnchor, style.fontWeight,
-        style.visibility].map(plain).join(' '),
+      look: ['fill', 'stroke', 'strokeWidth', 'strokeDasharray', 'textAnchor', 'fontWeight', 'visibility'].map(
+        name => plain(style[name])).join(' '),
     };
   })];
 }))"""
 TEXTS = """() => Object.fromEntries([...document.querySelectorAll('.ws-figure')].map(figure => [figure.id, [
-  ...figure.querySelectorAll(`.ws-axis, .ws-note, .ws-value, .ws-tokens li, .ws-corner, .ws-tag, .ws-ask, .ws-verdicts,
-    .ws-held, .ws-cell, .ws-ticks span, .ws-heads span, dt, dd, .ws-say, .ws-caption, .ws-question, .ws-choices > *,
-    .ws-presets .ws-button`)
+  ...figure.querySelectorAll(`.ws-axis, .ws-note, .ws-value, .ws-tokens li, .ws-corner, .ws-tag, .ws-ask,
+    .ws-verdicts, .ws-held, .ws-cell, .ws-ticks span, .ws-heads span, dt, dd, .ws-say, .ws-caption, .ws-question,
+    .ws-choices > *, .ws-presets .ws-button`)
 ].filter(el => !el.closest('.ws-more')).map(el => `${el.className}: ${el.textContent}`)]))"""
 
 
