@@ -114,14 +114,22 @@ DAMAGED += [
 DAMAGED += ["where=", "where=11111111", "beta=0x", "toString=1"]
 
 
+FOLLOW = """hash => new Promise(done => {
+  addEventListener('hashchange', () => setTimeout(done), { once: true });
+  location.hash = hash;
+})"""
+
+
 def test_a_damaged_address_changes_nothing(visit):
-    page = visit(weights(2.0)).page
+    figure = weights(2.0)
+    page = visit(figure).page
     shown = page.evaluate(LOOK)
     for part in DAMAGED:
-        page = visit(weights(2.0), link=f"#beta-weights?{part}").page
+        page.evaluate(FOLLOW, f"beta-weights?{part}")
         assert page.evaluate(LOOK) == shown, part
-    page = visit(weights(2.0), link="#beta-weights?beta=hot&scores=1,2&beta=0").page
-    assert page.evaluate(LOOK) == visit(weights(2.0), link="#beta-weights?beta=0").page.evaluate(LOOK) != shown
+    assert visit(figure, link="#beta-weights?" + "&".join(DAMAGED)).page.evaluate(LOOK) == shown
+    zero = visit(figure, link="#beta-weights?beta=0").page.evaluate(LOOK)
+    assert visit(figure, link="#beta-weights?beta=hot&scores=1,2&beta=0").page.evaluate(LOOK) == zero != shown
 
 
 def test_no_figure_is_named_where_all_are_mounted_and_joined():
