@@ -1,12 +1,12 @@
 """What the browser tests share: a Chromium, a folder served on this machine, a page that is listened to.
 
-Nothing may leave the machine: every request to another host is refused and written down.
+Nothing may leave the machine: no other host has an address here, and a request to one is written down.
 """
 
 import os
 import shutil
 import threading
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import cache, partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -24,6 +24,7 @@ ARGS = [
     "--disable-component-update",
     "--disable-sync",
     "--disable-dev-shm-usage",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",  # the edge of this machine
 ]
 
 
@@ -86,50 +87,58 @@ def launched():
 
 
 class Visit:
-    """One page, opened and listened to, with the network cut at this machine's edge.
+    """One tab of a browser, listened to, which opens one page after another.
 
     `page` is playwright's page; `errors` what the console complained of, `away` the addresses
-    outside this machine that were asked for, `responses` all answers. `browser` is one from
-    `launched`, or None to start one for this visit. `options` go to the browser's context
-    (java_script_enabled, has_touch, reduced_motion, ...).
+    outside this machine that were asked for, `responses` all answers. `options` go to the tab's
+    context (java_script_enabled, has_touch, accept_downloads, ...).
     """
 
-    def __init__(self, url, *, width=1280, height=900, theme="light", browser=None, **options):
-        self.url, self.browser = url, browser
-        self.options = {"viewport": {"width": width, "height": height}, "color_scheme": theme, **options}
+    def __init__(self, browser, url=None, **options):
+        looks = {key: options.pop(key) for key in ("width", "height", "theme", "still") if key in options}
         self.errors, self.away, self.responses = [], [], []
+        self.context = browser.new_context(**options)
+        self.context.set_default_timeout(10_000)
+        self.page = self.listened(self.context.new_page())
+        if url:
+            self.go(url, **looks)
 
     def __enter__(self):
-        self._stack = ExitStack()
-        with self._stack:
-            browser = self.browser or self._stack.enter_context(launched())
-            self.context = browser.new_context(**self.options)
-            self._stack.callback(self.context.close)
-            self.context.set_default_timeout(10_000)
-            self.context.route("**/*", self._gate)
-            self.page = self.open(self.url)
-            self._stack = self._stack.pop_all()
         return self
 
     def __exit__(self, *error):
-        self._stack.close()
+        self.context.close()
 
-    def open(self, url):
-        """A page of this visit's browser, listened to as well."""
-        page = self.context.new_page()
+    def go(self, url, *, width=1280, height=900, theme="light", still=False):
+        """Open a page in this tab, as it looks on a screen of this size to who wishes for this theme."""
+        motion = "reduce" if still else "no-preference"
+        self.media = {"media": "null", "color_scheme": theme, "reduced_motion": motion, "forced_colors": "none"}
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.page.emulate_media(**self.media)
+        self.page.goto(url)
+
+    @contextmanager
+    def beside(self, url):
+        """A second page, listened to as well."""
+        page = self.listened(self.context.new_page())
+        try:
+            page.emulate_media(**self.media)
+            page.goto(url)
+            yield page
+        finally:
+            page.close()
+
+    def listened(self, page):
         page.on("console", lambda message: message.type == "error" and self.errors.append(message.text))
         page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("request", self._note)
         page.on("response", lambda response: self.responses.append(response))
-        page.goto(url)
         return page
 
-    def _gate(self, route):
-        parts = urlsplit(route.request.url)
+    def _note(self, request):
+        parts = urlsplit(request.url)
         if parts.scheme in ("http", "https", "ws", "wss") and parts.hostname not in ("127.0.0.1", "localhost"):
-            self.away.append(route.request.url)
-            route.abort()
-        else:
-            route.continue_()
+            self.away.append(request.url)
 
     def axe(self):
         """What axe-core finds wrong with the page: one line each."""

@@ -1,34 +1,19 @@
 """*The compromise* in a page, for its browser tests: states to show, and what is read off the picture."""
 
-import math
 import re
 
 import numpy as np
 from test_math_js_maps import by_sorting
 
 from lib.figures import Compromise
-from lib.figures.static_compromise import SIDE, TALL
 
-inf = math.inf
+SIDE, TALL = 1000, 866  # of the triangle, in its own units
 TOKENS, SCORES = ["cat", "milk", "it"], [2.0, 1.5, 0.8]
 ALPHAS = {"kl": 1.0, "tsallis": 1.5, "euclidean": 2.0}
 
 
 def figure(**options):
     return Compromise(TOKENS, SCORES, **options)
-
-
-STATES = {
-    "plain": figure(),
-    "budget": figure(mode="budget", epsilon=0.3, prior=[2, 3, 5]),
-    "hard": figure(beta=inf, prior=[0.01, 0.01, 0.98]),
-    "zero": figure(beta=0),
-    "free": figure(mode="budget", epsilon=inf, caption="A caption."),
-    "edge": figure(divergence="euclidean", beta=1.7),
-    "corner": figure(divergence="tsallis", mode="budget", epsilon=0.5, prior=[1, 2, 2]),
-    "equal": Compromise(["a", "b", "c"], [1, 1, 1], prior=[1, 2, 3]),
-    "tied": Compromise(["thirsty", "because", "sentence"], [1, 1, -12], beta=40),
-}
 
 
 def best(page):

@@ -161,20 +161,27 @@ def build(root):
     assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser():
-    """A Chromium for the tests of one file."""
+    """A Chromium for all tests of this process."""
     from browser import launched  # not for those who test no page: it takes a while to load
 
     with launched() as found:
         yield found
 
 
-@pytest.fixture
-def visit(tmp_path, browser):
-    """Opens pages of figures in it; at the end none may have complained."""
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory, browser):
+    """Pages of figures in that browser, in tabs that stay open for the tests of one file."""
     from figure_page import Pages
 
-    pages = Pages(tmp_path, browser)
+    found = Pages(tmp_path_factory.mktemp("pages"), browser)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def visit(pages):
+    """Opens such a page; at the end of the test none may have complained."""
     yield pages
-    pages.close()
+    pages.quiet()

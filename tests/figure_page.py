@@ -1,13 +1,15 @@
 """A plain page with figures in it, for the browser tests: what the book does, without the book."""
 
+from itertools import count
+
 import numpy as np
 from browser import Visit
+from draw_figures import Drawer
 
 import lib
 from lib.book.example import SCORES, TOKENS
 from lib.figures import BetaWeights
 from lib.figures.bundle import page_script, page_style, palette
-from lib.figures.static import WEIGHT
 
 # Its own style is what any page has: a margin, a font, the palette's paper.
 PAGE = """<!doctype html>
@@ -15,7 +17,7 @@ PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <style>body {{ margin: 16px; font-family: "Liberation Sans", Arial, sans-serif;
 background: var(--ws-paper); color: var(--ws-ink) }}</style>
-<link rel="stylesheet" href="figures.css">{script}</head>
+<link rel="icon" href="data:,"><link rel="stylesheet" href="figures.css">{script}</head>
 <body><main><h1>A page</h1>{figures}</main></body></html>"""
 READY = ".ws-figure[data-ready]"
 
@@ -37,41 +39,71 @@ def example(**options):
 
 
 class Pages:
-    """Opens pages in one browser; `close` ends them and sees that none complained."""
+    """Opens pages of figures, each a new one, in a tab that stays open; `quiet` sees that none complained."""
 
     def __init__(self, folder, browser):
-        self.folder, self.browser, self.visits = folder, browser, []
+        self.folder, self.browser, self.tabs, self.numbers = folder, browser, {}, count(1)
+        self.drawer = Drawer()
         (folder / "figures.js").write_text(page_script(), encoding="utf-8")
         (folder / "figures.css").write_text(page_style(), encoding="utf-8")
 
-    def __call__(self, *figures, name="page", script=True, set_theme=True, theme="light", still=True, **options):
-        """A visit to a page with these figures (without any: the running example), once they stand."""
-        html = "".join(figure._repr_html_() for figure in figures or [example()])
-        tag = '<script defer src="figures.js"></script>' if script else ""
+    def __call__(self, *figures, link="", script=True, set_theme=True, theme="light", still=True, **options):
+        """A visit to a page with these figures, or their HTML (without any: the running example), once they stand.
+
+        Of pages in the same tab the next one takes the last one's place. Nothing glides unless asked
+        to, since most tests look at where things end up.
+        """
+        looks = {key: options.pop(key) for key in ("width", "height") if key in options}
+        path = self.folder / f"{next(self.numbers)}.html"
+        made = [figure if isinstance(figure, str) else figure._repr_html_() for figure in figures or [example()]]
+        html = self.drawer("".join(made))
         attribute = f' data-theme="{theme}"' if set_theme else ""
-        path = self.folder / f"{name}.html"
+        tag = '<script defer src="figures.js"></script>' if script else ""
         path.write_text(PAGE.format(theme=attribute, script=tag, figures=html), encoding="utf-8")
-        # Most tests look at where things end up, so nothing glides unless asked to.
-        options["reduced_motion"] = "reduce" if still else "no-preference"
-        visit = Visit(path.as_uri(), theme=theme, browser=self.browser, **options).__enter__()
-        self.visits.append(visit)
+        key = tuple(sorted(options.items()))
+        if key not in self.tabs:
+            self.tabs[key] = Visit(self.browser, **options)
+        visit = self.tabs[key]
+        visit.page.mouse.move(0, 0)  # where it points at nothing
+        visit.go(path.as_uri() + link, theme=theme, still=still, **looks)
         if script and options.get("java_script_enabled", True):
-            visit.page.wait_for_selector(READY)
+            wait_until_ready(visit.page)
         return visit
 
-    def close(self):
-        for visit in self.visits:
-            visit.__exit__()
-        complaints = [text for visit in self.visits for text in visit.errors + visit.away]
+    def quiet(self):
+        complaints = [text for visit in self.tabs.values() for text in visit.errors + visit.away]
+        for visit in self.tabs.values():
+            visit.errors.clear()
+            visit.away.clear()
         assert not complaints, complaints
+
+    def close(self):
+        self.drawer.close()
+        for visit in self.tabs.values():
+            visit.__exit__()
+
+
+def wait_until_ready(page):
+    page.wait_for_function("!document.querySelector('.ws-figure:not([data-ready])')")
+
+
+def come_alive(page):
+    """What the page's script does to a page that was opened without it."""
+    page.add_script_tag(content=page_script())
+    wait_until_ready(page)
+
+
+def said(page, scope=""):
+    """The sentence under the figure."""
+    return page.locator(f"{scope} .ws-say").first.text_content()
 
 
 def drawn(page, scope=""):
-    """The weights as the heights of the bars show them."""
+    """The weights as the heights of the bars show them, which are 127 pixels high at 100%."""
     heights = page.eval_on_selector_all(
         f"{scope} rect.ws-weight", "bars => bars.map(bar => Number(bar.getAttribute('height')))"
     )
-    return np.array(heights) / (WEIGHT["height"] - WEIGHT["top"] - 1)
+    return np.array(heights) / 127
 
 
 def beyond(page):

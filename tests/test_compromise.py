@@ -17,9 +17,10 @@ from compromise_page import (
     ring,
     say,
     spot,
+    spots,
     weights_of,
 )
-from figure_page import READY, more, rgb
+from figure_page import more, rgb, wait_until_ready
 
 import lib
 from lib.figures.bundle import widget_module
@@ -32,13 +33,13 @@ def visit(visit):
     return lambda shown=None, **options: visit(shown or figure(), **options)
 
 
-@pytest.mark.parametrize("to", [[0.2, 0.3, 0.5], [0.7, 0.1, 0.2], [0.06, 0.9, 0.04]])
-def test_the_null_is_dragged_and_the_best_weights_follow(visit, to):
+def test_the_null_is_dragged_and_the_best_weights_follow(visit):
     page = visit().page
-    drag(page, to)
-    assert null_of(page) == [100 * p for p in to]
-    assert_best(page, prior=to)
-    np.testing.assert_allclose(ring(page), spot(page, to), atol=0.6)
+    for to in ([0.2, 0.3, 0.5], [0.7, 0.1, 0.2], [0.06, 0.9, 0.04]):
+        drag(page, to)
+        assert null_of(page) == [100 * p for p in to]
+        assert_best(page, prior=to)
+        np.testing.assert_allclose(ring(page), spot(page, to), atol=0.6)
 
 
 def test_a_null_dragged_outside_stays_at_the_nearest_point_with_a_hundredth_each(visit):
@@ -84,12 +85,12 @@ def test_the_null_answers_to_keys_share_by_share(visit):
     ) == ("underline")
 
 
-@pytest.mark.parametrize("key", ["ArrowUp", "ArrowDown"])
-def test_a_key_leaves_the_middle(visit, key):
-    page = visit().page
-    page.get_by_role("slider", name="share of milk").focus()
-    page.keyboard.press(key)
-    assert null_of(page)[1] == (34 if key == "ArrowUp" else 32)
+def test_a_key_leaves_the_middle(visit):
+    for key, share in [("ArrowUp", 34), ("ArrowDown", 32)]:
+        page = visit().page
+        page.get_by_role("slider", name="share of milk").focus()
+        page.keyboard.press(key)
+        assert null_of(page)[1] == share
 
 
 def test_the_slider_moves_the_best_weights_from_the_null_to_the_corner(visit):
@@ -119,17 +120,17 @@ def test_a_price_becomes_the_budget_it_spends_and_back(visit):
     )
 
 
-@pytest.mark.parametrize("epsilon", [0.0, 0.25, 0.9, 1.0986, 1.3])
-def test_a_budget_sets_beta(visit, epsilon):
+def test_a_budget_sets_beta(visit):
     page = visit(figure(mode="budget")).page
     more(page)
-    page.get_by_role("textbox", name="ε").fill(str(epsilon))
-    page.keyboard.press("Enter")
-    beta = float(lib.beta_for_kl(np.array(SCORES), epsilon))
-    assert_best(page, beta=beta)
-    assert ("allows nothing" in say(page)) == (beta == 0)
-    assert ("is spent in full" in say(page)) == (0 < beta < inf)
-    assert ("More would buy nothing: β = ∞" in say(page)) == (beta == inf)
+    for epsilon in (0.25, 0.0, 0.9, 1.3, 1.0986):
+        page.get_by_role("textbox", name="ε").fill(str(epsilon))
+        page.keyboard.press("Enter")
+        beta = float(lib.beta_for_kl(np.array(SCORES), epsilon))
+        assert_best(page, beta=beta)
+        assert ("allows nothing" in say(page)) == (beta == 0)
+        assert ("is spent in full" in say(page)) == (0 < beta < inf)
+        assert ("More would buy nothing: β = ∞" in say(page)) == (beta == inf)
 
 
 def test_the_budgets_slider_answers_to_keys(visit):
@@ -264,19 +265,16 @@ def test_a_link_stores_the_state(visit):
     page.get_by_role("button", name="Copy link").click()
     page.wait_for_function("document.querySelector('.ws-status').textContent.match(/link/i)")
     assert page.url.endswith("#compromise?prior=0.2,0.3,0.5&mode=budget&divergence=tsallis&epsilon=0.2")
-    again = found.open(page.url)
-    again.wait_for_selector(READY)
-    assert best(again) == best(page)
-    assert best(again) != [1, 0, 0]
-    again.get_by_role("button", name="Reset").click()
-    assert_best(again)
+    with found.beside(page.url) as again:
+        wait_until_ready(again)
+        assert best(again) == best(page)
+        assert best(again) != [1, 0, 0]
+        again.get_by_role("button", name="Reset").click()
+        assert_best(again)
 
 
 def test_a_link_can_hold_infinity(visit):
-    found = visit()
-    page = found.open(found.page.url + "#compromise?mode=budget&epsilon=inf")
-    page.wait_for_selector(READY)
-    assert best(page) == [1, 0, 0]
+    assert best(visit(link="#compromise?mode=budget&epsilon=inf").page) == [1, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -293,11 +291,57 @@ def test_a_link_can_hold_infinity(visit):
     ],
 )
 def test_a_damaged_link_changes_nothing(visit, part):
-    found = visit(figure(beta=2.0))
-    page = found.open(found.page.url + f"#compromise?{part}")
-    page.wait_for_selector(READY)
-    assert_best(page, beta=2.0)
-    assert found.errors == []
+    assert_best(visit(figure(beta=2.0), link=f"#compromise?{part}").page, beta=2.0)
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_no_state_moves_what_is_below_the_figure(visit, width):
+    page = visit(width=width).page
+    more(page)
+    height = "() => document.querySelector('.ws-tools').offsetTop - document.querySelector('.ws-head').offsetTop"
+    top = page.evaluate(height)
+    for divergence in ["softmax", "entmax", "sparsemax"]:
+        choose(page, divergence)
+        for mode, slider in [("price", "inverse temperature"), ("budget", "budget")]:
+            choose(page, mode)
+            page.get_by_role("slider", name=slider).focus()
+            for key in ["Home", *["PageUp"] * 3, *["ArrowRight"] * 2, *["PageUp"] * 2, "End"]:
+                page.keyboard.press(key)
+                assert page.evaluate(height) == top, say(page)
+
+
+def test_three_controls_are_in_view(visit):
+    page = visit().page
+    groups = "[role=radiogroup], .ws-point, .ws-range, .ws-more *"
+    seen = [el for el in page.locator(groups).all() if el.is_visible()]
+    assert len(seen) == 3
+
+
+FRAMES = """() => new Promise(done => {
+  const dot = document.querySelector('.ws-best');
+  const seen = [];
+  const look = () => {
+    seen.push(dot.getAttribute('d'));
+    const still = seen.length > 30 && new Set(seen.slice(-30)).size === 1;
+    if (still) done(seen); else requestAnimationFrame(look);
+  };
+  document.querySelector('.ws-range').dispatchEvent(new KeyboardEvent('keydown', { key: 'PageUp' }));
+  requestAnimationFrame(look);
+})"""
+
+
+@pytest.mark.parametrize("still", [False, True])
+def test_the_dot_glides_along_its_path_unless_motion_is_unwanted(visit, still):
+    page = visit(still=still).page
+    frames = page.evaluate(FRAMES)
+    assert_best(page, beta=10.0)
+    between = {frame for frame in frames if frame not in (frames[0], frames[-1])}
+    assert not between if still else between
+    betas = np.geomspace(0.5, 20, 4000)[:, None]
+    way = lib.softmax(np.array(SCORES), betas)
+    for frame in frames:
+        at = weights_of(spots(frame))[0]
+        assert np.abs(way - at).max(axis=1).min() < 2e-3
 
 
 IN_A_NOTEBOOK = """async ([text, state]) => {

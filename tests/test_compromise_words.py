@@ -1,4 +1,4 @@
-"""The Python side of *the compromise*: traits, JSON, and its maths and sentence against those of the page."""
+"""The Python side of *the compromise*: traits, JSON, and its maths against those of the page."""
 
 import json
 import math
@@ -7,18 +7,19 @@ from html import unescape
 
 import numpy as np
 import pytest
-from test_math_js import SEED, ask, number
+from compromise_page import SCORES, SIDE, TALL, TOKENS, weights_of
+from in_node import SEED, ask, number
 
 import lib
-from lib.figures import Compromise, family, static_compromise
+from lib.figures import Compromise
 
 inf = math.inf
-TOKENS, SCORES = ["cat", "milk", "it"], [2.0, 1.5, 0.8]
 MAPS = {
     "kl": lib.softmax,
     "tsallis": lambda s, beta, prior: lib.entmax(s, 1.5, beta, prior=prior),
     "euclidean": lib.sparsemax,
 }
+ALPHAS = {"kl": 1.0, "tsallis": 1.5, "euclidean": 2.0}
 
 
 def figure(**options):
@@ -52,9 +53,9 @@ def test_a_budget_is_spent_in_full_or_does_not_bind(divergence, epsilon):
 
 @pytest.mark.parametrize("divergence", MAPS)
 def test_a_budget_is_never_exceeded_where_the_best_tie(divergence):
+    tied = Compromise(["a", "b", "c"], [1, 1, 0], prior=[1, 5, 14], mode="budget", divergence=divergence)
     for epsilon in np.linspace(0, 1.5, 61):
-        tied = Compromise(["a", "b", "c"], [1, 1, 0], prior=[1, 5, 14], mode="budget", epsilon=epsilon)
-        tied.divergence = divergence
+        tied.epsilon = epsilon
         assert tied.answer.spent <= epsilon * (1 + 1e-9) + 1e-15
 
 
@@ -120,25 +121,6 @@ def test_reset_goes_back_to_what_the_constructor_was_given():
     assert shown(widget)["start"] == widget.start
 
 
-def test_the_mime_bundle_serves_jupyter_the_page_and_plain_text():
-    data, _ = figure()._repr_mimebundle_()
-    assert set(data) == {"application/vnd.jupyter.widget-view+json", "text/html", "text/plain"}
-    assert data["text/plain"].startswith(
-        "At 1 point a nat the best weights lie 0.10 nats from the null: “cat” 52%,"
-    )
-    assert data["text/html"].startswith(
-        '<div class="ws-figure ws-compromise" data-figure="compromise" id="compromise"'
-    )
-    assert "<script" not in data["text/html"]
-
-
-def test_text_from_outside_is_escaped():
-    hostile = "<b>'\"&</b>"
-    html = Compromise([hostile, "b", "c"], [1, 2, 3], caption=hostile, alt=hostile)._repr_html_()
-    assert "<b>'" not in html
-    assert shown(Compromise([hostile, "b", "c"], [1, 2, 3]))["tokens"][0] == hostile
-
-
 def some_states(count):
     rng = np.random.default_rng(SEED)
     for i in range(count):
@@ -156,78 +138,57 @@ def some_states(count):
 
 
 STATES = list(some_states(600))
-PARTS = ["math", "words", "family", "triangle"]
+
+
+def ask_page(answer, rows):
+    return ask(answer, rows, view="compromise")
 
 
 def test_answers_are_the_same():
-    for state, answer in zip(STATES, ask(PARTS, "(state) => solve(state)", STATES), strict=True):
-        here = family.solve(**{key: value for key, value in state.items() if key != "tokens"})
+    widget = figure()
+    for state, answer in zip(STATES, ask_page("(state) => solve(state)", STATES), strict=True):
+        with widget.hold_sync():
+            for name, value in state.items():
+                setattr(widget, name, value)
+        here = widget.answer
         for key in ("u", "beta", "pi", "spent", "gain", "left"):
             np.testing.assert_allclose(
                 number(answer[key]), getattr(here, key), rtol=1e-9, atol=1e-11, err_msg=f"{key} of {state}"
             )
 
 
-def test_sentences_are_the_same():
-    said = ask(PARTS, "(state) => compromise(state)", STATES)
-    differ = [
-        (state, text) for state, text in zip(STATES, said, strict=True) if text != family.compromise(**state)
-    ]
-    # A value within rounding of a half may be written either way; a wrong wording shows everywhere.
-    assert len(differ) <= 2, differ[:3]
-    starts = ("A budget", "At β = 0", "At β = ∞", "The scores", "At ")
-    assert all(any(text.startswith(start) for text in said) for start in starts)
-    ends = (
-        "A corner at",
-        "An edge at",
-        "No weight is",
-        "With KL",
-        "allows nothing",
-        "More would buy",
-        "the price 1/β",
-    )
-    assert all(any(end in text for text in said) for end in ends)
-
-
-@pytest.mark.parametrize("alpha", [1.0, 1.5, 2.0])
-def test_the_way_is_made_of_best_weights_and_turns_exactly_at_the_edges(alpha):
-    scores, u = np.array(SCORES), np.array([0.2, 0.3, 0.5])
-    for beta, pi in static_compromise.route(scores, alpha, u):
-        np.testing.assert_allclose(pi, family.weights(scores, alpha, beta, u), atol=1e-12)
-    ask_way = "({ scores, alpha, u }) => route(scores, alpha, u).map((step) => step.pi)"
-    there = ask(PARTS, ask_way, [{"scores": SCORES, "alpha": alpha, "u": u.tolist()}])[0]
-    way = np.array([pi for _, pi in static_compromise.route(scores, alpha, u)])
-    np.testing.assert_allclose(number(there), way, atol=1e-9)
+@pytest.mark.parametrize("divergence", MAPS)
+def test_the_way_is_made_of_best_weights_and_turns_exactly_at_the_edges(divergence):
+    u, alpha = np.array([0.2, 0.3, 0.5]), ALPHAS[divergence]
+    answer = "({ scores, alpha, u }) => route(scores, alpha, u)"
+    steps = ask_page(answer, [{"scores": SCORES, "alpha": alpha, "u": u.tolist()}])[0]
+    betas, way = number([step["beta"] for step in steps]), number([step["pi"] for step in steps])
+    best = lambda beta: MAPS[divergence](np.array(SCORES), beta, prior=u)  # noqa: E731
+    for beta, pi in zip(betas, way, strict=True):
+        np.testing.assert_allclose(pi, best(beta), atol=1e-9)
+    assert (np.diff(betas) > 0).all()
     assert way[0].tolist() == pytest.approx(u.tolist())
     assert way[-1].tolist() == [1, 0, 0]
     if alpha > 1:  # the last weights with all three above 0 and the first without lie together
-        inside = (way > 0).all(axis=1)
-        turn = np.flatnonzero(inside)[-1]
+        turn = np.flatnonzero((way > 0).all(axis=1))[-1]
         assert np.abs(way[turn + 1] - way[turn]).max() < 0.1
         assert way[turn + 1].min() == 0
-        before = family.weights(
-            scores, alpha, static_compromise.route(scores, alpha, u)[turn + 1][0] * (1 - 1e-9), u
-        )
-        assert before.min() > 0
+        assert best(betas[turn + 1] * (1 - 1e-9)).min() > 0
+
+
+def test_the_grid_of_small_triangles_covers_the_large_one_once():
+    points, corners = ask_page("(p) => [GRID, CELLS.map((cell) => cell.map((k) => place(GRID[k])))]", [0])[0]
+    assert len(np.unique(points, axis=0)) == len(points)
+    a, b = (np.array(corners)[:, k] - np.array(corners)[:, 0] for k in (1, 2))
+    areas = np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) / 2
+    assert areas.sum() == pytest.approx(SIDE * TALL / 2)
 
 
 def test_contours_lie_where_the_value_is():
-    points, cells = static_compromise.grid()
-    assert len(np.unique(points, axis=0)) == len(points)
-    corners = static_compromise.place(points[cells])
-    a, b = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
-    areas = np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) / 2
-    assert areas.sum() == pytest.approx(static_compromise.SIDE * static_compromise.TALL / 2)
-    values = points @ np.array(SCORES)
-    here = static_compromise.contours(values, [1.1, 1.7])
-    there = ask(
-        PARTS,
-        "({ values, levels }) => contours(values, levels)",
-        [{"values": values.tolist(), "levels": [1.1, 1.7]}],
-    )[0]
-    spots = [np.array(re.findall(r"[\d.]+", d), dtype=float).reshape(-1, 2) for d in (here, there)]
-    assert len(spots[0]) == len(spots[1])
-    for x, y in np.concatenate(spots):
-        a = 1 - y / static_compromise.TALL
-        c = x / static_compromise.SIDE - a / 2
-        assert min(abs(np.array([a, 1 - a - c, c]) @ SCORES - np.array([1.1, 1.7]))) < 1e-3
+    levels = [1.1, 1.7]
+    answer = "({ scores, levels }) => contours(GRID.map((p) => dot(p, scores)), levels)"
+    d = ask_page(answer, [{"scores": SCORES, "levels": levels}])[0]
+    values = weights_of(np.array(re.findall(r"[\d.]+", d), dtype=float).reshape(-1, 2)) @ SCORES
+    away = np.abs(values[:, None] - levels)
+    assert away.min(axis=1).max() < 1e-3
+    assert (away.min(axis=0) < 1e-3).all()

@@ -3,9 +3,8 @@
 import math
 
 import numpy as np
-import pytest
 from browser import Visit, serve
-from figure_page import READY, assert_drawn, example, grip, more, pull
+from figure_page import assert_drawn, example, grip, more, pull, wait_until_ready
 
 import lib
 from lib.book.example import SCORES, TOKENS
@@ -17,21 +16,19 @@ def beta_of(page):
     return page.locator(".ws-range").get_attribute("aria-valuetext").split(",")[0]
 
 
-@pytest.mark.parametrize("way", ["file", "http"])
-def test_a_figure_stands_from_a_folder_and_from_a_server(visit, tmp_path, browser, way):
+def test_a_figure_stands_from_a_folder_and_from_a_server(visit, browser):
     page = visit().page
-    if way == "http":
-        with serve(tmp_path) as url, Visit(f"{url}/page.html", browser=browser) as served:
-            served.page.wait_for_selector(READY)
-            assert_drawn(served.page)
-            assert served.errors == served.away == []
     assert_drawn(page)
+    file = page.url.rpartition("/")[2]
+    with serve(visit.folder) as url, Visit(browser, f"{url}/{file}") as served:
+        wait_until_ready(served.page)
+        assert_drawn(served.page)
+        assert served.errors == served.away == []
 
 
 def test_the_script_leaves_no_names_in_the_page(visit):
-    with_script = visit(name="with").page.evaluate("Object.getOwnPropertyNames(window)")
-    without = visit(name="without", script=False).page.evaluate("Object.getOwnPropertyNames(window)")
-    assert set(with_script) == set(without)
+    names = [visit(script=script).page.evaluate("Object.getOwnPropertyNames(window)") for script in (True, False)]
+    assert set(names[0]) == set(names[1])
 
 
 def test_arrow_keys_move_beta_and_the_weights_follow(visit):
@@ -43,35 +40,28 @@ def test_arrow_keys_move_beta_and_the_weights_follow(visit):
         assert_drawn(page, beta=beta)
 
 
-@pytest.mark.parametrize(("key", "beta", "said"), [("Home", 0.0, "β = 0"), ("End", inf, "β = infinity")])
-def test_the_slider_reaches_its_ends_exactly(visit, key, beta, said):
+def test_the_slider_reaches_its_ends_exactly(visit):
     page = visit().page
     page.locator(".ws-range").focus()
-    page.keyboard.press(key)
-    assert beta_of(page) == said
-    assert_drawn(page, beta=beta)
-    back = "ArrowRight" if key == "Home" else "ArrowLeft"
-    page.keyboard.press(back)
-    assert beta_of(page) == ("β = 0.01" if key == "Home" else "β = 100")
+    for key, beta, said, back, after in [
+        ("Home", 0.0, "β = 0", "ArrowRight", "β = 0.01"),
+        ("End", inf, "β = infinity", "ArrowLeft", "β = 100"),
+    ]:
+        page.keyboard.press(key)
+        assert beta_of(page) == said
+        assert_drawn(page, beta=beta)
+        page.keyboard.press(back)
+        assert beta_of(page) == after
 
 
-@pytest.mark.parametrize(
-    ("share", "said"),
-    [
-        (0.0, "β = 0"),
-        (0.03, "β = 0"),
-        (0.06, "β = 0.01"),
-        (0.5, "β = 1"),
-        (0.94, "β = 100"),
-        (0.97, "β = infinity"),
-    ],
-)
-def test_a_pointer_on_the_track_snaps_at_the_ends(visit, share, said):
+def test_a_pointer_on_the_track_snaps_at_the_ends(visit):
     page = visit().page
     box = page.locator(".ws-range").bounding_box()
     thumb = 12  # its centre stays this far from the track's ends
-    page.mouse.click(box["x"] + thumb + share * (box["width"] - 2 * thumb), box["y"] + 22)
-    assert beta_of(page) == said
+    places = [(0.5, "β = 1"), (0.0, "β = 0"), (0.06, "β = 0.01"), (0.03, "β = 0")]
+    for share, said in [*places, (0.94, "β = 100"), (0.97, "β = infinity")]:
+        page.mouse.click(box["x"] + thumb + share * (box["width"] - 2 * thumb), box["y"] + 22)
+        assert beta_of(page) == said, share
 
 
 def test_a_screen_readers_single_steps_pass_the_gaps_at_the_ends(visit):
@@ -87,15 +77,14 @@ def scores_of(page):
     return [float(grip(page, i).get_attribute("aria-valuenow")) for i in range(len(TOKENS))]
 
 
-@pytest.mark.parametrize(("i", "pixels", "score"), [(0, 34.5, 1.2), (1, -69, 0.0), (5, -500, -1.0), (5, 500, 3.0)])
-def test_a_bar_is_dragged_by_its_top(visit, i, pixels, score):
-    page = visit().page
-    pull(page, i, pixels)
-    scores = list(SCORES)
-    scores[i] = score
-    assert scores_of(page) == scores
-    assert_drawn(page, scores)
-    assert grip(page, i).get_attribute("aria-valuetext") == f"{TOKENS[i]}, score {score:.1f}".replace("-", "−")
+def test_a_bar_is_dragged_by_its_top(visit):
+    page, scores = visit().page, list(SCORES)
+    for i, pixels, score in [(0, 34.5, 1.2), (1, -69, 0.0), (5, -500, -1.0), (4, 500, 3.0)]:
+        pull(page, i, pixels)
+        scores[i] = score
+        assert scores_of(page) == scores
+        assert_drawn(page, scores)
+        assert grip(page, i).get_attribute("aria-valuetext") == f"{TOKENS[i]}, score {score:.1f}".replace("-", "−")
 
 
 def test_a_bar_is_dragged_by_a_finger(visit):
@@ -152,37 +141,35 @@ def test_scores_priors_and_masks_are_typed_in_the_table(visit):
     assert page.locator("rect.ws-score").nth(2).evaluate("bar => bar.style.fill").startswith("url(")
 
 
-@pytest.mark.parametrize(
-    ("text", "beta"),
-    [
+def test_beta_is_typed(visit):
+    page = visit().page
+    more(page)
+    box = page.get_by_role("textbox", name="β")
+    for text, beta in [
         ("inf", inf),
+        ("-2", -2.0),
         ("∞", inf),
         ("-inf", -inf),
-        ("−∞", -inf),
-        ("-2", -2.0),
-        ("−0,5", -0.5),
         ("0", 0.0),
+        ("−∞", -inf),
+        ("−0,5", -0.5),
         ("1234", 1234.0),
-    ],
-)
-def test_beta_is_typed(visit, text, beta):
-    page = visit().page
-    more(page)
-    page.get_by_role("textbox", name="β").fill(text)
-    page.keyboard.press("Enter")
-    assert_drawn(page, beta=beta)
+    ]:
+        box.fill(text)
+        page.keyboard.press("Enter")
+        assert_drawn(page, beta=beta)
 
 
-@pytest.mark.parametrize(("column", "text"), [(0, ""), (1, "-1")])
-def test_what_is_no_number_is_put_back_and_said(visit, column, text):
-    page = visit().page
-    more(page)
-    box = page.locator(".ws-table tbody tr").nth(1).get_by_role("spinbutton").nth(column)
-    box.fill(text)
-    page.keyboard.press("Tab")
-    assert box.input_value() == ["2", "1"][column]
-    assert "stays" in page.get_by_role("status").inner_text()
-    assert_drawn(page)
+def test_what_is_no_number_is_put_back_and_said(visit):
+    for column, text, kept in [(0, "", "2"), (1, "-1", "1")]:
+        page = visit().page
+        more(page)
+        box = page.locator(".ws-table tbody tr").nth(1).get_by_role("spinbutton").nth(column)
+        box.fill(text)
+        page.keyboard.press("Tab")
+        assert box.input_value() == kept
+        assert "stays" in page.get_by_role("status").inner_text()
+        assert_drawn(page)
 
 
 def test_a_box_prefers_low_scores(visit):

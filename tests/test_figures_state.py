@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 from browser import Visit, serve
-from figure_page import READY, assert_drawn, drawn, example, more, pull
+from figure_page import assert_drawn, drawn, example, more, pull, wait_until_ready
 
 import lib
 from lib.book.example import SCORES
@@ -38,17 +38,18 @@ def test_a_link_stores_the_state(visit):
     assert page.url.endswith(
         "#beta-weights?beta=inf&scores=1.2,2,1.1,0.2,1.5,-0.6,0.8&prior=3.5,1,1,1,1,1,2&where=1110111"
     )
-    again = found.open(page.url)
-    again.wait_for_selector(READY)
-    state = {"prior": np.array([3.5, 1, 1, 1, 1, 1, 2]), "where": np.array([i != 3 for i in range(7)])}
-    assert_drawn(again, [1.2, *SCORES[1:]], inf, **state)
-    again.get_by_role("button", name="Reset").click()
-    assert_drawn(again, prior=np.array([1, 1, 1, 1, 1, 1, 2.0]))
+    with found.beside(page.url) as again:
+        wait_until_ready(again)
+        state = {"prior": np.array([3.5, 1, 1, 1, 1, 1, 2]), "where": np.array([i != 3 for i in range(7)])}
+        assert_drawn(again, [1.2, *SCORES[1:]], inf, **state)
+        again.get_by_role("button", name="Reset").click()
+        assert_drawn(again, prior=np.array([1, 1, 1, 1, 1, 1, 2.0]))
 
 
-def test_a_link_is_copied_where_the_browser_allows_it(visit, tmp_path, browser):
-    visit()
-    with serve(tmp_path) as url, Visit(f"{url}/page.html", browser=browser) as served:
+def test_a_link_is_copied_where_the_browser_allows_it(visit, browser):
+    file = visit().page.url.rpartition("/")[2]
+    with serve(visit.folder) as url, Visit(browser, f"{url}/{file}") as served:
+        wait_until_ready(served.page)
         served.context.grant_permissions(["clipboard-read", "clipboard-write"])
         more(served.page)
         served.page.get_by_role("button", name="Copy link").click()
@@ -61,10 +62,7 @@ def test_a_link_is_copied_where_the_browser_allows_it(visit, tmp_path, browser):
     ["beta=hot", "scores=1,2", "scores=1,2,3,4,5,6,x", "prior=0,0,0,0,0,0,0", "where=1", "tokens=a", "%E0%A4%A"],
 )
 def test_a_damaged_link_changes_nothing(visit, part):
-    found = visit()
-    page = found.open(found.page.url + f"#beta-weights?{part}")
-    page.wait_for_selector(READY)
-    assert_drawn(page)
+    assert_drawn(visit(example(), link=f"#beta-weights?{part}").page)
 
 
 def test_a_link_followed_within_the_page_is_taken(visit):

