@@ -1,59 +1,14 @@
 // As much of a browser's document as the figures' views use to draw themselves: elements with attributes
 // and children. Nothing happens in it: events, frames and timers never come.
 
+const dashed = (name) => (name.startsWith("--") ? name : name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
+
 class Text {
   nodeType = 3;
   constructor(data) {
     if (data === undefined || data === null || Number.isNaN(data)) throw new Error(`the view writes “${data}”`);
-    this.data = String(data);
+    this.data = this.textContent = String(data);
   }
-  get textContent() {
-    return this.data;
-  }
-}
-
-const dashed = (name) => (name.startsWith("--") ? name : name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
-
-// `element.style.left = "10%"` and `element.style.setProperty(...)` end up in the attribute, as in a browser.
-function styleOf(element) {
-  const read = () => {
-    const declarations = (element.getAttribute("style") ?? "").split(";").filter((part) => part.trim());
-    return new Map(declarations.map((part) => part.split(/:(.*)/s, 2).map((text) => text.trim())));
-  };
-  const set = (name, value) => {
-    const all = read();
-    if (String(value) === "") all.delete(dashed(name));
-    else all.set(dashed(name), String(value));
-    if (all.size) element.setAttribute("style", [...all].map(([key, text]) => `${key}: ${text};`).join(" "));
-    else element.removeAttribute("style");
-    return true;
-  };
-  const get = (name) => read().get(dashed(name)) ?? "";
-  const methods = { setProperty: set, removeProperty: (name) => set(name, ""), getPropertyValue: get };
-  return new Proxy({}, { get: (_, name) => methods[name] ?? get(name), set: (_, name, value) => set(name, value) });
-}
-
-const dataOf = (element) => new Proxy({}, {
-  get: (_, name) => element.getAttribute(`data-${dashed(name)}`) ?? undefined,
-  set: (_, name, value) => element.setAttribute(`data-${dashed(name)}`, value) ?? true,
-});
-
-function classesOf(element) {
-  const read = () => new Set((element.getAttribute("class") ?? "").split(/\s+/).filter(Boolean));
-  const write = (names) => element.setAttribute("class", [...names].join(" "));
-  const toggle = (name, on = !read().has(name)) => {
-    const names = read();
-    if (on === names.has(name)) return on;
-    names[on ? "add" : "delete"](name);
-    write(names);
-    return on;
-  };
-  return {
-    add: (...names) => names.forEach((name) => toggle(name, true)),
-    remove: (...names) => names.forEach((name) => toggle(name, false)),
-    contains: (name) => read().has(name),
-    toggle,
-  };
 }
 
 export class Element {
@@ -63,9 +18,6 @@ export class Element {
   #attributes = new Map();
   constructor(localName, namespaceURI = "http://www.w3.org/1999/xhtml") {
     Object.assign(this, { localName, namespaceURI });
-    this.style = styleOf(this);
-    this.dataset = dataOf(this);
-    this.classList = classesOf(this);
   }
 
   get attributes() {
@@ -86,7 +38,7 @@ export class Element {
   }
 
   get children() {
-    return this.childNodes.filter((node) => node.nodeType === 1);
+    return this.childNodes.filter((node) => node instanceof Element);
   }
   get firstChild() {
     return this.childNodes[0] ?? null;
@@ -95,58 +47,94 @@ export class Element {
     return this.childNodes.map((node) => node.textContent).join("");
   }
   set textContent(text) {
-    this.replaceChildren(...(String(text) === "" ? [] : [text]));
+    this.replaceChildren(...(text === "" ? [] : [text]));
   }
   remove() {
     const among = this.parentElement?.childNodes;
     if (among) among.splice(among.indexOf(this), 1);
     this.parentElement = null;
   }
-  #take(nodes) {
-    return nodes.map((node) => {
-      if (!(node instanceof Element)) return new Text(node);
-      node.remove();
+  #insert(place, nodes) {
+    const made = nodes.map((node) => (node instanceof Element ? node : new Text(node)));
+    for (const node of made) {
+      node.remove?.();
       node.parentElement = this;
-      return node;
-    });
+    }
+    this.childNodes.splice(place(), 0, ...made);
   }
   append(...nodes) {
-    this.childNodes.push(...this.#take(nodes));
+    this.#insert(() => this.childNodes.length, nodes);
   }
   replaceChildren(...nodes) {
-    for (const child of this.children) child.parentElement = null;
+    for (const child of this.children) child.remove();
     this.childNodes = [];
     this.append(...nodes);
   }
   before(...nodes) {
-    const made = this.parentElement.#take(nodes);
-    const among = this.parentElement.childNodes;
-    among.splice(among.indexOf(this), 0, ...made);
+    const parent = this.parentElement;
+    parent.#insert(() => parent.childNodes.indexOf(this), nodes);
   }
-  // Knows one name, one .class or one [attribute].
+  // Knows .class and [attribute].
   querySelectorAll(selector) {
-    const [, sign, name] = /^([.[]?)([\w-]+)\]?$/.exec(selector);
-    const fits = { "": (el) => el.localName === name, ".": (el) => el.classList.contains(name), "[": (el) => el.hasAttribute(name) };
-    return this.children.flatMap((child) => [...(fits[sign](child) ? [child] : []), ...child.querySelectorAll(selector)]);
+    const name = selector.match(/[\w-]+/)[0];
+    const fits = (el) => (selector[0] === "." ? el.classList.contains(name) : el.hasAttribute(name));
+    return this.children.flatMap((child) => [...(fits(child) ? [child] : []), ...child.querySelectorAll(selector)]);
   }
   querySelector(selector) {
     return this.querySelectorAll(selector)[0] ?? null;
   }
   addEventListener() {}
   removeEventListener() {}
+
+  get classList() {
+    const names = new Set((this.getAttribute("class") ?? "").split(/\s+/).filter(Boolean));
+    const toggle = (name, on = !names.has(name)) => {
+      if (on === names.has(name)) return;
+      names[on ? "add" : "delete"](name);
+      this.setAttribute("class", [...names].join(" "));
+    };
+    return { contains: (name) => names.has(name), add: (...all) => all.forEach((name) => toggle(name, true)), toggle };
+  }
+  get dataset() {
+    return new Proxy({}, {
+      get: (_, name) => this.getAttribute(`data-${dashed(name)}`) ?? undefined,
+      set: (_, name, value) => this.setAttribute(`data-${dashed(name)}`, value) ?? true,
+    });
+  }
+  // `style.left = "10%"` and `style.setProperty("left", "10%")` write the attribute.
+  get style() {
+    const parts = (this.getAttribute("style") ?? "").split(";").filter((part) => part.trim());
+    const all = new Map(parts.map((part) => part.split(/:(.*)/s, 2).map((text) => text.trim())));
+    const set = (name, value) => {
+      all.set(dashed(name), String(value));
+      if (value === "") all.delete(dashed(name));
+      this.setAttribute("style", [...all].map(([key, text]) => `${key}: ${text};`).join(" "));
+      return true;
+    };
+    return new Proxy({ setProperty: set }, { set: (_, name, value) => set(name, value) });
+  }
 }
 
 // What these properties say stands in the attribute of the same name.
-for (const [property, attribute] of [["id", "id"], ["href", "href"], ["title", "title"], ["className", "class"]]) {
-  Object.defineProperty(Element.prototype, property, {
+for (const name of ["id", "href"]) {
+  Object.defineProperty(Element.prototype, name, {
     get() {
-      return this.getAttribute(attribute) ?? "";
+      return this.getAttribute(name) ?? "";
     },
     set(value) {
-      this.setAttribute(attribute, value);
+      this.setAttribute(name, value);
     },
   });
 }
+Object.defineProperty(Element.prototype, "hidden", {
+  get() {
+    return this.hasAttribute("hidden");
+  },
+  set(hidden) {
+    if (hidden) this.setAttribute("hidden", "");
+    else this.removeAttribute("hidden");
+  },
+});
 // A control begins with the value of its attribute; what is set later stays its own.
 const values = new WeakMap();
 Object.defineProperty(Element.prototype, "value", {
@@ -157,34 +145,18 @@ Object.defineProperty(Element.prototype, "value", {
     values.set(this, String(value));
   },
 });
-Object.defineProperty(Element.prototype, "hidden", {
-  get() {
-    return this.hasAttribute("hidden");
-  },
-  set(hidden) {
-    if (hidden) this.setAttribute("hidden", "");
-    else this.removeAttribute("hidden");
-  },
-});
 
 // Gives the views what a page gives them: one whose reader wants no motion, so that everything is drawn at once.
 export function standIn() {
   const never = () => 0;
-  Object.assign(globalThis, {
+  const asleep = ["requestAnimationFrame", "cancelAnimationFrame", "setTimeout", "clearTimeout", "addEventListener"];
+  Object.assign(globalThis, Object.fromEntries(asleep.map((name) => [name, never])), {
     document: {
       activeElement: null,
       hidden: false,
       createElement: (name) => new Element(name),
       createElementNS: (space, name) => new Element(name, space),
     },
-    matchMedia: () => ({ matches: true, addEventListener() {}, removeEventListener() {} }),
-    requestAnimationFrame: never,
-    cancelAnimationFrame: never,
-    setTimeout: never,
-    clearTimeout: never,
-    setInterval: never,
-    clearInterval: never,
-    addEventListener() {},
-    removeEventListener() {},
+    matchMedia: () => ({ matches: true }),
   });
 }

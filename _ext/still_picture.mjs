@@ -10,13 +10,17 @@ const PLAIN = { form: "div", label: "span", button: "span" }; // no control is l
 const WORDS = /^(?:aria-|data-|title$|alt$|class$|id$)/; // attributes in which a number is not a length
 const SVG = "http://www.w3.org/2000/svg";
 
-const escaped = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
+const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const escaped = (text) => text.replace(/[&<>"]/g, (letter) => ENTITIES[letter]);
 // Six digits are a thousandth of a pixel.
-const rounded = (text) => text.replace(/-?\d+\.\d{4,}(?:e[+-]?\d+)?/g, (number) => String(Number(Number(number).toPrecision(6))));
+const sixDigits = (number) => String(Number(Number(number).toPrecision(6)));
+const rounded = (text) => text.replace(/-?\d+\.\d{4,}(?:e[+-]?\d+)?/g, sixDigits);
 
 // Browsers write a style their own way once a script has touched it.
-const neatStyle = (text) =>
-  text.split(";").map((part) => part.trim().replace(/\s*:\s*/, ":").replace(/url\("([^"]*)"\)/, "url($1)")).filter(Boolean).join(";");
+function neatStyle(text) {
+  const declarations = text.split(";").map((part) => part.trim()).filter(Boolean);
+  return declarations.map((part) => part.replace(/\s*:\s*/, ":").replace(/url\("([^"]*)"\)/, "url($1)")).join(";");
+}
 
 function attribute({ name, value }) {
   if (name === "tabindex" || (name === "style" && !value.trim())) return "";
@@ -43,7 +47,9 @@ function written(node) {
   if (role === "slider") return `<span class="ws-unseen">${escaped(node.getAttribute("aria-valuetext") ?? "")}</span>`;
   const name = PLAIN[kind] ?? kind;
   let attributes = attributesOf(node);
-  if (kind === "button") attributes = [...attributes.filter((one) => one.name === "class"), { name: "aria-hidden", value: "true" }];
+  if (kind === "button") {
+    attributes = [...attributes.filter((one) => one.name === "class"), { name: "aria-hidden", value: "true" }];
+  }
   const inside = [...node.childNodes].map(written).join("");
   const opening = `<${name}${attributes.map(attribute).join("")}`;
   if (node.namespaceURI === SVG && !inside) return `${opening}/>`;

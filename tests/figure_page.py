@@ -48,14 +48,15 @@ class Pages:
         (folder / "figures.css").write_text(page_style(), encoding="utf-8")
 
     def __call__(self, *figures, link="", script=True, set_theme=True, theme="light", still=True, **options):
-        """A visit to a page with these figures (without any: the running example), once they stand.
+        """A visit to a page with these figures, or their HTML (without any: the running example), once they stand.
 
         Of pages in the same tab the next one takes the last one's place. Nothing glides unless asked
         to, since most tests look at where things end up.
         """
         looks = {key: options.pop(key) for key in ("width", "height") if key in options}
         path = self.folder / f"{next(self.numbers)}.html"
-        html = self.drawer("".join(figure._repr_html_() for figure in figures or [example()]))
+        made = [figure if isinstance(figure, str) else figure._repr_html_() for figure in figures or [example()]]
+        html = self.drawer("".join(made))
         attribute = f' data-theme="{theme}"' if set_theme else ""
         tag = '<script defer src="figures.js"></script>' if script else ""
         path.write_text(PAGE.format(theme=attribute, script=tag, figures=html), encoding="utf-8")

@@ -307,33 +307,22 @@ def test_the_widgets_module_stands_alone_and_cleans_up(visit):
 
 # --- how it looks --------------------------------------------------------------------------------
 
-PARTS = [
-    ".ws-game",
-    ".ws-plot",
-    ".ws-rise",
-    ".ws-slider >> nth=0",
-    ".ws-slider >> nth=1",
-    ".ws-tests",
-    ".ws-say",
-    ".ws-tools",
-]
+TOPS = """() => ['.ws-game', '.ws-plot', '.ws-rise', '.ws-slider', '.ws-tests', '.ws-say', '.ws-tools'].flatMap(
+  part => [...document.querySelectorAll(part)].map(el => el.getBoundingClientRect().top + scrollY))"""
 
 
 @pytest.mark.parametrize("width", [1280, 360])
 def test_no_state_moves_what_is_below_the_figure(visit, width):
     page = visit(width=width).page
-    top = "el => el.getBoundingClientRect().top + scrollY"
-    tops = lambda: [page.locator(part).evaluate(top) for part in PARTS]  # noqa: E731
-    before = tops()
+    before = page.evaluate(TOPS)
     for name, key in [("tokens", "End"), ("β", "Home"), ("β", "End"), ("tokens", "Home"), ("β", "Home")]:
-        slider(page, name).focus()
-        page.keyboard.press(key)
+        slider(page, name).press(key)
         for hold in ("misses", "false alarms", "neither"):
             page.get_by_role("radio", name=hold).check()
             press(page, "Draw")
-            assert tops() == before
+            assert page.evaluate(TOPS) == before, sentence(page)
             press(page, "from π")
-            assert tops() == before
+            assert page.evaluate(TOPS) == before, sentence(page)
 
 
 def test_ticks_differ_also_where_the_scores_are_close():

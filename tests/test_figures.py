@@ -1,21 +1,22 @@
-"""The Python side of the figures: traits, what travels as JSON, and the static picture."""
+"""The Python side of the figures: traits, what travels as JSON, and the texts that a page loads."""
 
 import json
 import math
 import re
 import subprocess
 import sys
-from html import unescape
-from itertools import chain
+from html import escape, unescape
 
 import numpy as np
 import pytest
+from draw_figures import Drawer
 from traitlets import TraitError
 
 import lib
 from lib.book.example import SCORES, TOKENS
-from lib.figures import BetaWeights
-from lib.figures.bundle import HERE, page_script, page_style, palette, source, widget_module
+from lib.figures import BetaWeights, CanYouTell, Compromise, Predict
+from lib.figures.base import Figure
+from lib.figures.bundle import HERE, page_script, page_style, palette, parts, shared, source, views, widget_module
 
 inf = math.inf
 
@@ -29,9 +30,28 @@ def shown(widget):
     return json.loads(unescape(re.search(r'data-state="([^"]*)"', widget._repr_html_()).group(1)))
 
 
+def run(code):
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+
+
 def test_importing_lib_does_not_import_the_figures():
-    code = "import sys, lib; assert not {'anywidget', 'ipywidgets', 'lib.figures'} & set(sys.modules)"
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    run("import sys, lib; assert not {'anywidget', 'ipywidgets', 'lib.figures'} & set(sys.modules)")
+
+
+def test_figures_need_no_scipy():
+    """Each is made, described and asked what it computes where SciPy cannot be imported."""
+    run("""if True:
+        import sys
+        sys.modules["scipy"] = None
+        from lib.figures import BetaWeights, CanYouTell, Compromise, Predict
+        for figure in (BetaWeights(["a", "b"], [1, 2]),
+                       CanYouTell(["a", "b"], [1, 2], hold="misses"), Predict("?", ["a", "b"], "a"),
+                       *(Compromise(["a", "b", "c"], [1, 2, 3], mode="budget", divergence=kind)
+                         for kind in ("kl", "tsallis", "euclidean"))):
+            assert figure._repr_html_()
+            getattr(figure, "weights", None), getattr(figure, "test", None), getattr(figure, "limit", None)
+    """)
 
 
 @pytest.mark.parametrize("beta", [0.0, 1e-9, 1, 3.5, inf, -2.0, -inf])
@@ -129,47 +149,47 @@ def test_reset_goes_back_to_what_the_constructor_was_given():
     assert shown(widget)["start"]["beta"] == "inf"
 
 
-def test_the_mime_bundle_serves_jupyter_the_page_and_plain_text():
-    data, _ = figure()._repr_mimebundle_()
+FIGURES = [
+    (figure(caption="A caption."), "beta-weights", "A caption. (beta = 1.0; tokens = the, cat, "),
+    (Compromise(["a", "b", "c"], [1, 2, 3]), "compromise", "compromise (beta = 1.0; tokens = a, b, c; "),
+    (CanYouTell(["a", "b"], [1, 2], m=7), "can-you-tell", "can you tell? (beta = 1.0; tokens = a, b; "),
+    (Predict("Which *one*?", ["a", "b"], "a"), "prediction", "Which one? (a / b)"),
+]
+
+
+@pytest.mark.parametrize(("widget", "name", "plain"), FIGURES, ids=[name for _, name, _ in FIGURES])
+def test_the_mime_bundle_serves_jupyter_the_page_and_plain_text(widget, name, plain):
+    data, _ = widget._repr_mimebundle_()
     assert set(data) == {"application/vnd.jupyter.widget-view+json", "text/html", "text/plain"}
-    assert data["text/plain"].startswith("At β = 1, “cat” gets 37% of the weight")
+    assert data["text/plain"].startswith(plain)
+    assert "\n" not in data["text/plain"]
     html = data["text/html"]
-    assert html.startswith('<div class="ws-figure ws-weights" data-figure="beta_weights" id="beta-weights"')
-    assert html.count("<svg") == 2
-    assert html.count("<title>") == 2
-    assert "<script" not in html
+    assert html.startswith(f'<div class="ws-figure" data-figure="{widget.view}" id="{name}"')
+    assert html.endswith(f"<p>{escape(data['text/plain'])}</p></div>")
+    assert not re.search("<(?!/?(?:div|p)\\b)", html)
 
 
-def test_text_from_outside_is_escaped():
-    hostile = "<b>'\"&</b>"
-    html = BetaWeights([hostile, "b"], [1, 2], caption=hostile, alt=hostile, query=hostile)._repr_html_()
-    assert "<b>" not in html
-    assert shown(BetaWeights([hostile, "b"], [1, 2]))["tokens"][0] == hostile
+HOSTILE = "<u>'\"&</u>"
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    "widget",
     [
-        ({"beta": 0}, "At β = 0 the scores do not count: the weights are the prior, 14% each."),
-        ({"beta": inf}, "At β = ∞ all the weight is on the highest score, “cat”. That is 1.95 nats"),
-        ({"beta": -inf}, "At β = −∞ all the weight is on the lowest score, “because”."),
-        ({"beta": -1}, "At β = −1 low scores win: “because” gets 40%. The spread is that of 5.2"),
-        ({"beta": 50}, "The spread is that of a single weight, 1.95 nats from the prior."),
-        ({"where": [False] * 7}, "No token takes part"),
-        ({"where": [True] + [False] * 6}, "Only “the” takes part"),
-        ({"prior": [1, 1, 1, 1, 1, 1, 2], "beta": 0}, "the weights are the prior."),
-        ({"where": [True, False, False, True] + [False] * 3}, "The scores are equal, so at every β"),
-        ({"where": [True, False] * 3 + [False], "beta": inf}, "on the highest score, “milk”"),
-        ({"where": [True, False, False, True, False, True, False], "beta": inf}, "shared equally by the 2 tokens"),
-        ({"where": [True, False, False, True, False, True, False]}, "2 tokens share the lead with 41% each"),
-        (
-            {"where": [True, False, False, True, False, True, False], "beta": inf, "prior": [3, 1, 1, 1, 1, 1, 1]},
-            "shared in proportion to the prior by the 2 tokens",
-        ),
+        BetaWeights([HOSTILE, "b"], [1, 2], caption=HOSTILE, alt=HOSTILE, query=HOSTILE),
+        Compromise([HOSTILE, "b", "c"], [1, 2, 3], caption=HOSTILE, alt=HOSTILE),
+        CanYouTell([HOSTILE, "b"], [1, 2], caption=HOSTILE, alt=HOSTILE),
+        Predict(HOSTILE, [HOSTILE, "b"], "b", HOSTILE),
     ],
+    ids=lambda widget: widget.view,
 )
-def test_the_sentence_says_the_state(options, words):
-    assert words in figure(**options)._repr_mimebundle_()[0]["text/plain"]
+def test_text_from_outside_is_escaped(widget):
+    assert "<u>" not in widget._repr_html_()
+    state = shown(widget)
+    assert state.get("tokens", state.get("options"))[0] == HOSTILE
+    with Drawer() as draw:
+        html = draw(widget._repr_html_())
+    assert "<u>" not in html
+    assert HOSTILE in unescape(re.sub(r"<[^>]*>", "", html)), "it is there as text"
 
 
 def test_both_themes_name_the_same_colours():
@@ -183,12 +203,19 @@ def test_the_figures_use_no_colour_that_the_palette_does_not_define():
     assert not re.findall(r"#[0-9a-f]{3,8}\b|\brgba?\(|\bhsla?\(", rules)
     local = set(re.findall(r"--ws-([\w-]+)\s*:", rules)) | {"scheme", "n"}
     assert set(re.findall(r"var\(--ws-([\w-]+)", rules)) <= set(palette()["light"]) | local
-    scripts = "".join(map(source, [*SHARED, *VIEWS, *chain(*PARTS.values())]))
+    scripts = "".join(path.read_text(encoding="utf-8") for path in (HERE / "js").glob("*.js"))
     assert not re.findall(r"#[0-9a-f]{6}\b|\brgba?\(", scripts)
 
 
+def test_every_view_has_a_figure_and_every_figure_a_view():
+    assert sorted(figure.view for figure in Figure.__subclasses__()) == views()
+    assert [figure._esm for figure in Figure.__subclasses__()] == [
+        widget_module(figure.view) for figure in Figure.__subclasses__()
+    ]
+
+
 def test_the_joined_texts_have_no_imports_left():
-    for text in (page_script(), *map(widget_module, VIEWS)):
+    for text in (page_script(), *map(widget_module, views())):
         assert not re.search(r"^\s*import\b", text, re.MULTILINE)
     assert "export" not in page_script()
     assert len(re.findall(r"^export ", widget_module("beta_weights"), re.MULTILINE)) == 1
@@ -200,13 +227,13 @@ def test_the_joined_texts_have_no_imports_left():
 
 def test_no_name_is_declared_by_two_files_that_share_a_scope():
     declared = re.compile(r"^(?:async )?(?:function|const|let|class) (\w+)", re.MULTILINE)
-    for view in VIEWS:
-        modules = (*SHARED, "mount", *PARTS.get(view, ()))
+    for view in views():
+        modules = (*shared(), "mount", *parts(view), view)
         names = [name for module in modules for name in declared.findall(source(module))]
         assert len(names) == len(set(names))
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("view", views())
 def test_the_rules_of_one_figure_touch_no_other(view):
     rules = (HERE / "css" / f"{view}.css").read_text(encoding="utf-8")
     heads = re.findall(r"([^{}]+)\{", re.sub(r"/\*.*?\*/", "", rules, flags=re.DOTALL))

@@ -1,6 +1,11 @@
-"""A figure in a real JupyterLab: the arrow keys reach it, Python hears of it, and the figure follows Python."""
+"""Figures in a real JupyterLab, set up as by `make lab`: in a notebook, and in a chapter opened from its list.
+
+The arrow keys reach them, Python hears of it, and they follow Python.
+"""
 
 import re
+import shutil
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -42,20 +47,47 @@ question""",
 }
 
 
-WAIT = 15_000  # milliseconds; a kernel on a busy machine takes its time to start
+ROOT = Path(__file__).parents[1]
+CHAPTER = ROOT / "chapters" / "attention.md"
+WAIT = 60_000  # milliseconds, for a whole chapter on a busy machine
+RAN = re.compile(r"^\[\d+\]:$")
 
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
-    """The address of a notebook with these cells, in a JupyterLab of its own."""
+    """Addresses of one JupyterLab with the project's settings; in its folder lie a notebook and a chapter."""
     root = tmp_path_factory.mktemp("lab")
+    for folder in ("work", "settings"):
+        (root / folder).mkdir()
     cells = [nbformat.v4.new_code_cell(text.strip()) for text in CELLS.values()]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
-    (root / "work").mkdir()
     nbformat.write(notebook, root / "work" / "figure.ipynb")
-    with running(root) as address:
-        yield address("/tree/figure.ipynb")
+    shutil.copy(CHAPTER, root / "work")
+    shutil.copy(ROOT / "lab-settings.json", root / "settings" / "overrides.json")
+    options = (f"--LabApp.app_settings_dir={root / 'settings'}", "--LabApp.expose_app_in_browser=True")
+    with running(root, *options) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def tab(browser):
+    with Visit(browser) as visit:
+        visit.page.set_default_timeout(WAIT)
+        yield visit
+
+
+@pytest.fixture(scope="module")
+def notebook(lab, tab):
+    tab.go(lab("/workspaces/figure/tree/figure.ipynb"), height=2400)
+    wait_for_kernel(tab.page)
+    return Notebook(tab.page)
+
+
+def wait_for_kernel(page):
+    page.wait_for_selector(".jp-Notebook .jp-CodeCell")
+    # Before the status bar says so, a cell that is run is silently not run.
+    page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
 
 
 class Notebook:
@@ -70,8 +102,7 @@ class Notebook:
     def run(self, name):
         self.cell(name).locator(".jp-Editor").click()
         self.page.keyboard.press("Shift+Enter")
-        done = re.compile(r"^\[\d+\]:$")
-        expect(self.cell(name).locator(".jp-InputPrompt")).to_have_text(done, timeout=WAIT)
+        expect(self.cell(name).locator(".jp-InputPrompt")).to_have_text(RAN, timeout=WAIT)
 
     def printed(self, name):
         self.run(name)
@@ -89,90 +120,152 @@ def says(figure, text):
     expect(figure.locator(".ws-say")).to_contain_text(text, timeout=WAIT)
 
 
-def test_a_figure_and_its_kernel_follow_each_other(lab):
-    with Visit(lab, height=2400) as visit:
-        page = visit.page
-        page.set_default_timeout(WAIT)
-        notebook = Notebook(page)
-        page.wait_for_selector(".jp-Notebook .jp-CodeCell")
-        # Before the status bar says so, a cell that is run is silently not run.
-        page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
-        for name in ("make", "linked"):
-            notebook.run(name)
-        figure, twin = notebook.figure("make"), notebook.figure("linked")
-        says(figure, "At β = 1, “cat” gets 37% of the weight")
-        # In a notebook there is no address to keep a state in.
-        assert figure.get_by_role("button", name="Copy link").count() == 0
+def test_a_figure_and_its_kernel_follow_each_other(tab, notebook):
+    page = notebook.page
+    for name in ("make", "linked"):
+        notebook.run(name)
+    figure, twin = notebook.figure("make"), notebook.figure("linked")
+    says(figure, "At β = 1, “cat” gets 37% of the weight")
+    # In a notebook there is no address to keep a state in.
+    assert figure.get_by_role("button", name="Copy link").count() == 0
 
-        # From the figure to Python: the arrow keys move the slider, not the notebook's selection.
-        active = page.locator(".jp-Notebook .jp-CodeCell.jp-mod-active .jp-InputArea-editor")
-        figure.locator(".ws-range").click()
-        selected = active.inner_text()
-        for key in ("ArrowRight", "ArrowRight", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowLeft", "ArrowRight"):
-            page.keyboard.press(key)
-        expect(figure.locator(".ws-range")).to_be_focused()
-        figure.locator(".ws-grip").nth(0).focus()
-        for key in ("ArrowUp", "ArrowDown", "ArrowDown", "ArrowUp"):
-            page.keyboard.press(key)
-        expect(figure.locator(".ws-grip").nth(0)).to_be_focused()
-        # Letters are the notebook's too: “a” and “b” would make cells, “x” would cut one.
-        page.keyboard.type("abx")
-        assert active.inner_text() == selected
-        assert page.locator(".jp-Notebook .jp-CodeCell").count() == len(CELLS)
-        says(twin, "At β = 1.25, ")
-        assert notebook.printed("read").endswith("1.25] 1.25")
+    # From the figure to Python: the arrow keys move the slider, not the notebook's selection.
+    active = page.locator(".jp-Notebook .jp-CodeCell.jp-mod-active .jp-InputArea-editor")
+    figure.locator(".ws-range").click()
+    selected = active.inner_text()
+    for key in ("ArrowRight", "ArrowRight", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowLeft", "ArrowRight"):
+        page.keyboard.press(key)
+    expect(figure.locator(".ws-range")).to_be_focused()
+    figure.locator(".ws-grip").nth(0).focus()
+    for key in ("ArrowUp", "ArrowDown", "ArrowDown", "ArrowUp"):
+        page.keyboard.press(key)
+    expect(figure.locator(".ws-grip").nth(0)).to_be_focused()
+    # Letters are the notebook's too: “a” and “b” would make cells, “x” would cut one.
+    page.keyboard.type("abx")
+    assert active.inner_text() == selected
+    assert page.locator(".jp-Notebook .jp-CodeCell").count() == len(CELLS)
+    says(twin, "At β = 1.25, ")
+    assert notebook.printed("read").endswith("1.25] 1.25")
 
-        # From Python to the figure, and on to the one linked with it.
-        notebook.run("set")
-        for one in (figure, twin):
-            says(one, "At β = ∞ all the weight is on the highest score, “cat”")
-        assert figure.locator(".ws-range").input_value() == "240"
-        notebook.run("more")
-        says(figure, "At β = 0.5, “it” gets")
-        says(twin, "At β = 0.5, “cat” gets")
+    # From Python to the figure, and on to the one linked with it.
+    notebook.run("set")
+    for one in (figure, twin):
+        says(one, "At β = ∞ all the weight is on the highest score, “cat”")
+    assert figure.locator(".ws-range").input_value() == "240"
+    notebook.run("more")
+    says(figure, "At β = 0.5, “it” gets")
+    says(twin, "At β = 0.5, “cat” gets")
 
-        # Scores by key, tokens all at once, Reset to what the constructor was given.
-        figure.locator(".ws-grip").nth(1).focus()
-        for _ in range(3):
-            page.keyboard.press("PageUp")
-        says(figure, "2 tokens share the lead")
-        notebook.run("tokens")
-        says(figure, "“yes” gets 62% of the weight")
-        assert figure.locator(".ws-grip").count() == 2
-        figure.get_by_role("button", name="Reset").click()
-        figure.get_by_role("button", name="More").click()
-        for one in (figure, twin):
-            says(one, "At β = 1, “cat” gets 37%")
-        assert page.evaluate(OVERLAPS, "dt, dd, th, .ws-number, .ws-head span:not(:has(*))") == []
-        assert notebook.printed("last").startswith(f"last {list(SCORES)} True")
+    # Scores by key, tokens all at once, Reset to what the constructor was given.
+    figure.locator(".ws-grip").nth(1).focus()
+    for _ in range(3):
+        page.keyboard.press("PageUp")
+    says(figure, "2 tokens share the lead")
+    notebook.run("tokens")
+    says(figure, "“yes” gets 62% of the weight")
+    assert figure.locator(".ws-grip").count() == 2
+    figure.get_by_role("button", name="Reset").click()
+    figure.get_by_role("button", name="More").click()
+    for one in (figure, twin):
+        says(one, "At β = 1, “cat” gets 37%")
+    assert page.evaluate(OVERLAPS, "dt, dd, th, .ws-number, .ws-head span:not(:has(*))") == []
+    assert notebook.printed("last").startswith(f"last {list(SCORES)} True")
 
-        # The dark theme is JupyterLab's own: the figure follows it at once.
-        page.locator(".lm-MenuBar-item", has_text="Settings").click()
-        for item in ("Theme", "JupyterLab Dark"):
-            page.locator(".lm-Menu-itemLabel").get_by_text(item, exact=True).click()
-        for one in (figure, twin):
-            expect(one.locator(".ws-weight").first).to_have_css("fill", rgb("weight", "dark"), timeout=WAIT)
-        assert visit.away == []
+    # The dark theme is JupyterLab's own: the figure follows it at once.
+    page.locator(".lm-MenuBar-item", has_text="Settings").click()
+    for item in ("Theme", "JupyterLab Dark"):
+        page.locator(".lm-Menu-itemLabel").get_by_text(item, exact=True).click()
+    for one in (figure, twin):
+        expect(one.locator(".ws-weight").first).to_have_css("fill", rgb("weight", "dark"), timeout=WAIT)
+    assert tab.away == []
 
 
-def test_a_prediction_and_its_kernel_follow_each_other(lab):
-    with Visit(lab, height=2400) as visit:
-        page = visit.page
-        page.set_default_timeout(WAIT)
-        notebook = Notebook(page)
-        page.wait_for_selector(".jp-Notebook .jp-CodeCell")
-        page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
-        notebook.run("ask")
-        question = notebook.figure("ask")
-        question.get_by_role("radio").nth(0).click()
-        # The arrow keys choose, letters make no cells, Enter commits and runs nothing.
-        page.keyboard.press("ArrowDown")
-        expect(question.get_by_role("radio").nth(1)).to_be_checked()
-        page.keyboard.type("abx")
-        page.keyboard.press("Enter")
-        expect(question.get_by_role("status")).to_contain_text("Right: “not for x below 1”.")
-        assert page.locator(".jp-Notebook .jp-CodeCell").count() == len(CELLS)
-        assert notebook.printed("heard") == "heard not for x below 1"
-        notebook.run("again")
-        expect(question.get_by_role("status")).to_have_text("")
-        assert question.get_by_role("link").count() == 0
+def test_a_prediction_and_its_kernel_follow_each_other(notebook):
+    page = notebook.page
+    cells = page.locator(".jp-Notebook .jp-CodeCell")
+    notebook.run("ask")
+    before = cells.count()
+    question = notebook.figure("ask")
+    question.get_by_role("radio").nth(0).click()
+    # The arrow keys choose, letters make no cells, Enter commits and runs nothing.
+    page.keyboard.press("ArrowDown")
+    expect(question.get_by_role("radio").nth(1)).to_be_checked()
+    page.keyboard.type("abx")
+    page.keyboard.press("Enter")
+    expect(question.get_by_role("status")).to_contain_text("Right: “not for x below 1”.")
+    assert cells.count() == before
+    assert notebook.printed("heard") == "heard not for x below 1"
+    notebook.run("again")
+    expect(question.get_by_role("status")).to_have_text("")
+    assert question.get_by_role("link").count() == 0
+
+
+# --- a chapter -----------------------------------------------------------------------------------
+
+# What the notebook itself holds: cells out of sight are not drawn. One entry for each code cell.
+RESULTS = """() => {
+    const code = [...jupyterapp.shell.currentWidget.content.model.cells].filter(cell => cell.type === "code");
+    return code.map(({ executionCount, outputs }) => (
+        { count: executionCount, kinds: outputs.toJSON().map(output => output.output_type) }
+    ));
+}"""
+
+
+class Chapter:
+    """What a reader does in the open chapter."""
+
+    def __init__(self, page):
+        self.page = page
+
+    def menu(self, *items):
+        self.page.locator(".lm-MenuBar-item", has_text=items[0]).click()
+        for item in items[1:]:
+            self.page.locator(".lm-Menu-itemLabel").get_by_text(item, exact=True).click()
+
+    def cell_with(self, text):
+        return self.page.locator(".jp-Notebook .jp-CodeCell").filter(has_text=text)
+
+    def run(self, code, below):
+        """Type code into a new cell below another one and run it."""
+        below.locator(".jp-InputPrompt").click()
+        self.page.locator(".jp-NotebookPanel-toolbar [data-jp-item-name=insert]").click()
+        self.page.locator(".jp-Notebook .jp-Cell.jp-mod-active .jp-Editor").click()
+        self.page.keyboard.type(code)
+        self.page.keyboard.press("Shift+Enter")
+        cell = self.cell_with(code)
+        expect(cell.locator(".jp-InputPrompt")).to_have_text(RAN, timeout=WAIT)
+        return cell
+
+
+def test_a_chapter_opens_runs_and_its_figure_and_python_follow_each_other(lab, tab):
+    tab.go(lab("/workspaces/chapter"), height=2000)
+    page, chapter = tab.page, Chapter(tab.page)
+    page.locator(".jp-DirListing-item", has_text=CHAPTER.name).dblclick()
+    wait_for_kernel(page)
+    assert page.evaluate(RESULTS)
+    assert all(cell["count"] is None for cell in page.evaluate(RESULTS)), "a chapter is stored without results"
+
+    chapter.menu("Run", "Run All Cells")
+    page.wait_for_function(f"({RESULTS})().every(cell => cell.count !== null)", timeout=WAIT)
+    cells = page.evaluate(RESULTS)
+    assert len(cells) > 10
+    assert [cell["count"] for cell in cells] == list(range(1, len(cells) + 1))
+    assert "error" not in {kind for cell in cells for kind in cell["kinds"]}
+    assert "stream" in {kind for cell in cells for kind in cell["kinds"]}
+
+    # The figure: by the keyboard, and Python reads what it says.
+    home = chapter.cell_with("figure = BetaWeights(")
+    home.scroll_into_view_if_needed()
+    figure = home.locator(".ws-figure")
+    figure.locator(".ws-range").focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft"):
+        page.keyboard.press(key)
+    says = figure.locator(".ws-say")
+    expect(says).to_contain_text("At β = 1.25, ")
+    read = chapter.run("print('Python has', figure.beta)", below=home)
+    expect(read.locator(".jp-OutputArea-output")).to_have_text("Python has 1.25")
+
+    # And back: what Python sets, the figure shows.
+    chapter.run("figure.beta = float('inf')", below=read)
+    expect(says).to_contain_text("At β = ∞ all the weight is on the highest score, “cat”")
+    assert tab.away == []

@@ -37,6 +37,12 @@ def notebooks(site):
     return {name: nbformat.read(site / "notebooks" / f"{name}.ipynb", as_version=4) for _, name in FORMS}
 
 
+@pytest.fixture(scope="module")
+def tab(browser):
+    with Visit(browser, accept_downloads=True) as visit:
+        yield visit
+
+
 def cells(notebook, kind):
     return [cell for cell in notebook.cells if cell.cell_type == kind]
 
@@ -155,25 +161,32 @@ def test_every_formula_is_tex_that_jupyter_typesets_and_has_its_pages_number(sit
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_offers_its_notebooks_by_keyboard(site, page, browser):
-    with serve(site) as base, Visit(f"{base}/{page}.html", accept_downloads=True, browser=browser) as visit:
-        links = visit.page.locator("main .take-away a")
-        offered = [f"{name}.ipynb" for name in NAMES[page]] + ["why-softmax.zip"]
-        assert links.count() == len(offered)
-        for i, file in enumerate(offered):
-            assert links.nth(i).get_attribute("download") == "", "a server may say that a notebook is text"
-            links.nth(i).focus()
+def test_a_page_offers_its_notebooks_by_keyboard(site, tab, page):
+    tab.go((site / f"{page}.html").as_uri())
+    links = tab.page.locator("main .take-away a")
+    offered = [f"{name}.ipynb" for name in NAMES[page]] + ["why-softmax.zip"]
+    assert links.evaluate_all("all => all.map(a => a.pathname.split('/').at(-1))") == offered
+    for i in range(len(offered)):
+        assert links.nth(i).get_attribute("download") == "", "a server may say that a notebook is text"
+        links.nth(i).focus()
+        assert links.nth(i).evaluate("a => a === document.activeElement")
+        assert (site / page).parent.joinpath(links.nth(i).get_attribute("href")).is_file()
+
+
+def test_what_a_page_offers_is_kept_as_a_file(site, browser):
+    with serve(site) as base, Visit(browser, f"{base}/chapters/kl.html", accept_downloads=True) as visit:
+        for link in visit.page.locator("main .take-away a").all():
             with visit.page.expect_download() as download:
-                visit.page.keyboard.press("Enter")
-            assert download.value.suggested_filename == file
-            assert Path(download.value.path()).read_bytes() == (site / "notebooks" / file).read_bytes()
+                link.press("Enter")
+            file = site / "notebooks" / download.value.suggested_filename
+            assert Path(download.value.path()).read_bytes() == file.read_bytes()
 
 
-def test_the_links_work_from_a_folder_on_disk(site, browser):
+def test_the_links_work_from_a_folder_on_disk(site, tab):
     """There a browser may show a notebook, which is text, instead of keeping it."""
-    with Visit((site / "chapters" / "kl.html").as_uri(), accept_downloads=True, browser=browser) as visit:
-        with visit.page.expect_download() as download:
-            visit.page.get_by_role("link", name="all as a zip").click()
-        assert is_zipfile(download.value.path())
-        visit.page.get_by_role("link", name="notebook", exact=True).click()
-        visit.page.wait_for_url("file://**/notebooks/kl.ipynb")
+    tab.go((site / "chapters" / "kl.html").as_uri())
+    with tab.page.expect_download() as download:
+        tab.page.get_by_role("link", name="all as a zip").click()
+    assert is_zipfile(download.value.path())
+    tab.page.get_by_role("link", name="notebook", exact=True).click()
+    tab.page.wait_for_url("file://**/notebooks/kl.ipynb")

@@ -91,46 +91,53 @@ def test_every_formula_is_typeset_before_the_page_is_opened(site, page):
     assert set(re.findall(r'<use href="#(TEX-[^"]+)"', text)) == outlines
 
 
-@pytest.mark.parametrize("way", ["http", "file"])
-@pytest.mark.parametrize("page", PAGES)
-def test_a_page_opens_in_silence(site, base, page, way, browser):
-    """No request to any other host, no console message of an error, and every figure stands."""
-    url = f"{base}/{page}" if way == "http" else (site / page).as_uri()
-    with Visit(url, browser=browser) as visit:
-        figures = visit.page.locator("[data-figure]")
-        for i in range(figures.count()):
-            figures.nth(i).locator("xpath=self::*[@data-ready]").wait_for(state="attached", timeout=10_000)
-        assert visit.away == []
-        assert visit.errors == []
+@pytest.fixture(scope="module")
+def tab(browser):
+    """One tab, in which one page is opened after another."""
+    with Visit(browser) as visit:
+        yield visit
+
+
+def opened(tab, url, **looks):
+    """The page there, once every figure on it stands."""
+    for list_ in (tab.errors, tab.away, tab.responses):
+        list_.clear()
+    tab.go(url, **looks)
+    tab.page.wait_for_function("!document.querySelector('[data-figure]:not([data-ready])')")
+    return tab.page
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_weighs_little(base, page, browser):
-    with Visit(f"{base}/{page}", browser=browser) as visit:
-        bodies = [r.body() for r in visit.responses if r.ok]
-    text = sum(len(gzip.compress(body, 6)) for body in bodies)
+def test_a_page_opens_in_silence(site, tab, page):
+    """Also from a folder on disk: no request to any other host, no console message of an error."""
+    opened(tab, (site / page).as_uri())
+    assert tab.away == []
+    assert tab.errors == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_is_silent_light_and_usable_by_everyone(base, tab, page):
+    """Opened once, and looked at in both themes, on a wide screen and on a phone."""
+    opened(tab, f"{base}/{page}")
+    bodies = [response.body() for response in tab.responses if response.ok]
+    weight = sum(len(gzip.compress(body, 6)) for body in bodies)
     assert len(bodies) >= 2
-    assert text <= BUDGET, f"{page}: {text / 1024:.0f} KiB"
+    assert weight <= BUDGET, f"{page}: {weight / 1024:.0f} KiB"
 
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 360])
-@pytest.mark.parametrize("page", PAGES)
-def test_axe_finds_nothing(base, page, width, theme, browser):
-    with Visit(f"{base}/{page}", width=width, theme=theme, browser=browser) as visit:
-        assert visit.page.evaluate("document.documentElement.dataset.theme") == theme
-        assert visit.axe() == []
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_nothing_scrolls_sideways_on_a_phone(base, page, browser):
-    with Visit(f"{base}/{page}", width=360, browser=browser) as visit:
-        wide = visit.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        assert wide == 0
+    for width in (1280, 360):
+        tab.page.set_viewport_size({"width": width, "height": 900})
+        for theme in ("light", "dark"):
+            tab.page.emulate_media(color_scheme=theme)
+            tab.page.wait_for_function("theme => document.documentElement.dataset.theme === theme", arg=theme)
+            assert tab.axe() == [], (page, width, theme)
+    wide = tab.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert wide == 0, "nothing scrolls sideways on a phone"
+    assert tab.away == []
+    assert tab.errors == []
 
 
 def test_the_theme_toggle_and_the_root_element_agree(base, browser):
-    with Visit(f"{base}/index.html", theme="light", browser=browser) as visit:
+    with Visit(browser, f"{base}/index.html") as visit:  # a tab of its own, for the page keeps what was chosen
         theme = "document.documentElement.dataset.theme"
         seen = []
         for _ in range(3):
@@ -144,33 +151,37 @@ def test_the_theme_toggle_and_the_root_element_agree(base, browser):
         visit.page.wait_for_function("document.body.dataset.theme === 'dark'")
 
 
+RINGS = """() => [...document.querySelectorAll('[data-ready] :is(.ws-range, .ws-grip)')].filter(
+  part => part.checkVisibility()).map(part => {
+    part.focus({ focusVisible: true });
+    const [own, knob] = [part, part.querySelector('.ws-knob')].map(el => el && getComputedStyle(el).outlineStyle);
+    return [part.matches(':focus-visible') ? own : 'no focus', knob];
+  })"""
+
+
 @pytest.mark.parametrize("page", [page for page in PAGES if page.startswith(("index", "chapters"))])
-def test_what_moves_has_one_ring_in_focus_and_it_is_round_the_knob(base, page, browser):
+def test_what_moves_has_one_ring_in_focus_and_it_is_round_the_knob(base, page, tab):
     """The page's own ring, round the whole of a slider, would strike out the numbers below it."""
-    with Visit(f"{base}/{page}", browser=browser) as visit:
-        visit.page.locator("[data-ready] .ws-range").first.wait_for()
-        for part in visit.page.locator("[data-ready] :is(.ws-range, .ws-grip):visible").all():
-            part.focus()
-            ring = "el => el.matches(':focus-visible') && getComputedStyle(el).outlineStyle"
-            assert part.evaluate(ring) == "none"
-            knob = part.locator(".ws-knob")
-            if knob.count():
-                assert knob.evaluate("el => getComputedStyle(el).outlineStyle") == "solid"
+    found = opened(tab, f"{base}/{page}").evaluate(RINGS)
+    assert found
+    assert {own for own, _ in found} == {"none"}
+    assert {knob for _, knob in found} <= {None, "solid"}
+    assert "solid" in {knob for _, knob in found} or not page.startswith("index")
 
 
-def test_the_menu_opens_by_keyboard_on_a_phone(base, browser):
-    with Visit(f"{base}/index.html", width=360, browser=browser) as visit:
-        button = visit.page.get_by_role("button", name="Toggle site navigation sidebar")
-        button.focus()
-        visit.page.keyboard.press("Enter")
-        assert button.get_attribute("aria-expanded") == "true"
-        visit.page.get_by_role("complementary", name="Chapters").get_by_role("link").last.wait_for(state="visible")
-        visit.page.keyboard.press("Escape")
-        assert button.get_attribute("aria-expanded") == "false"
+def test_the_menu_opens_by_keyboard_on_a_phone(base, tab):
+    page = opened(tab, f"{base}/index.html", width=360)
+    button = page.get_by_role("button", name="Toggle site navigation sidebar")
+    button.focus()
+    page.keyboard.press("Enter")
+    assert button.get_attribute("aria-expanded") == "true"
+    page.get_by_role("complementary", name="Chapters").get_by_role("link").last.wait_for(state="visible")
+    page.keyboard.press("Escape")
+    assert button.get_attribute("aria-expanded") == "false"
 
 
-def test_search_finds_a_word_from_a_folder_on_disk(site, browser):
-    with Visit((site / "search.html").as_uri() + "?q=divergence", browser=browser) as visit:
-        visit.page.locator("#search-results li a").first.wait_for(timeout=10_000)
-        assert visit.away == []
-        assert visit.errors == []
+def test_search_finds_a_word_from_a_folder_on_disk(site, tab):
+    page = opened(tab, (site / "search.html").as_uri() + "?q=divergence")
+    page.locator("#search-results li a").first.wait_for()
+    assert tab.away == []
+    assert tab.errors == []

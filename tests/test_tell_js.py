@@ -1,4 +1,4 @@
-"""*Can you tell?* in the page computes what `lib.figures.tell` computes, and draws samples as their weights say."""
+"""*Can you tell?* in the page computes what `lib.figures.tell` computes, and draws samples as it should."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The interactive figures: one class per figure, each an ipywidget and a picture for a static page."""
+"""The interactive figures: one class per figure, each an ipywidget and, in a page, its state."""
 
 from .beta_weights import BetaWeights
 from .can_you_tell import CanYouTell

@@ -100,5 +100,5 @@ class Predict(Figure):
 
     def _plain(self):
         """The question and what can be answered."""
-        ends = f"a number from {self.low:,g} to {self.high:,g} {self.unit}".strip()
+        ends = f"a number from {self.low:,g} to {self.high:,g} {self.unit}".strip().replace(",", "\u202f")
         return f"{self.question} ({ends if self.options is None else ' / '.join(self.options)})".replace("*", "")

@@ -4,7 +4,7 @@ import { presetRow } from "./presets.js";
 import { short, steady } from "./words.js";
 
 const DECADE = 50; // places per power of ten, from 0.01 to 100
-export const END = 20; // places between 0 and 0.01, and between 100 and ∞: no β lives there, the thumb snaps
+export const END = 20; // places between 0 and 0.01, and between 100 and ∞: they stand for no β, the thumb snaps to an end
 export const TOP = 4 * DECADE + 2 * END;
 const ONE = END + 2 * DECADE;
 const TICKS = [0, 0.01, 0.1, 1, 10, 100, Infinity];
@@ -15,13 +15,13 @@ const STOPS = [0];
 for (const size of [0.01, 0.1, 1, 10]) STOPS.push(...PREFERRED.map((x) => round(x * size, 3)));
 STOPS.push(100, Infinity);
 
-// JSON has no infinity: between Python and the page it is a word.
+// JSON has no infinity: there it is the word "inf" or "-inf".
 export const toBeta = (value) => Number(String(value).replace("inf", "Infinity"));
 export const fromBeta = (beta) => (Math.abs(beta) === Infinity ? (beta < 0 ? "-inf" : "inf") : beta);
 
 export function toPlace(size) {
   if (size === 0 || size === Infinity) return size && TOP;
-  // A typed β outside the track's numbers stands between its last number and the end.
+  // A typed β beyond 0.01 or 100 is shown halfway between that number and the end.
   if (size < 0.01) return END / 2;
   if (size > 100) return TOP - END / 2;
   return ONE + DECADE * Math.log10(size);
@@ -90,7 +90,7 @@ export function betaSlider(choose, complain, { inverse = "temperature", presets 
     const place = Number(range.value);
     const old = Math.round(toPlace(Math.abs(beta)));
     let size = fromPlace(place);
-    // A screen reader steps by one place, which inside an end zone would snap back where it came from.
+    // A screen reader moves the thumb by one place; from an end that would snap back, so it goes to the next stop.
     if (!held && Math.abs(place - old) === 1) {
       size = keyed(place > old ? "ArrowRight" : "ArrowLeft", Math.abs(beta));
     }
@@ -124,9 +124,9 @@ export function betaSlider(choose, complain, { inverse = "temperature", presets 
     high.textContent = sign < 0 ? "−∞: the lowest takes all" : "∞: the highest takes all";
     flip.box.checked = sign < 0;
     row.show(beta);
-    typed.show(Number(beta.toPrecision(3)) === beta ? short(beta) : String(beta)); // every digit
+    typed.show(Number(beta.toPrecision(3)) === beta ? short(beta) : String(beta)); // a field keeps every digit
   }
   const typedRoot = html("label", { class: "ws-typed" }, html("span", {}, "β"), typed.input);
-  const [place, side] = [() => Number(range.value), () => sign];
+  const [place, side] = [() => Math.round(toPlace(Math.abs(beta))), () => sign];
   return { root, track, typed: typedRoot, flip: flip.root, show, place, sign: side };
 }

@@ -11,10 +11,10 @@ import { amount, fixed, percent, scoreText, sentence } from "./words.js";
 const SCORE = { height: 196, top: 32, bottom: 26 };
 const WEIGHT = { height: 152, top: 24 };
 const [BAR, OUTLINE] = [0.56, 0.74]; // widths, in columns
-const ROOM = 24; // a label and some air, in pixels
+const ROOM = 24; // what a label needs to stand between two lines, in pixels
 const TRAITS = ["tokens", "scores", "beta", "prior", "where"];
 
-// The scale shows −1 to 3 and grows by whole units, with room to pull a bar further.
+// The lowest and the highest score that there is room for: −1 to 3, or whole numbers a little beyond all bars.
 const scale = (scores) => [
   Math.min(-1, Math.floor(Math.min(...scores) - 0.3)),
   Math.max(3, Math.ceil(Math.max(...scores) + 0.3)),
@@ -84,7 +84,6 @@ export function render({ model, el, page }) {
     numbersBelow.root,
     ...kit.parts,
   );
-  if (model.get("caption")) el.append(html("p", { class: "ws-caption" }, model.get("caption")));
 
   // --- columns: built anew when the tokens change ------------------------------------------------
   function build() {
@@ -128,7 +127,7 @@ export function render({ model, el, page }) {
       set: (value, jump) => value !== state.scores[i] && changeOne("scores", i, value, jump),
       hold(taken) {
         held = taken;
-        if (!taken) update(false); // the scale may grow now that nothing is held
+        if (!taken) update(false); // the scale waits for the end of a drag to grow
       },
     });
   }
@@ -137,7 +136,7 @@ export function render({ model, el, page }) {
   const motion = glide((shown) => {
     const n = columns.length;
     const [low, high] = shown;
-    // Halves, since the difference of two huge scores may be infinite.
+    // The halves are subtracted, since the difference of two huge scores may be infinite.
     const share = (s) => (high / 2 - s / 2) / (high / 2 - low / 2);
     const yScore = (s) => SCORE.top + share(s) * (SCORE.height - SCORE.top - SCORE.bottom);
     const yWeight = (w) => WEIGHT.top + (1 - w) * (WEIGHT.height - WEIGHT.top - 1);
@@ -198,7 +197,7 @@ export function render({ model, el, page }) {
   }
 
   const leave = settle(el, model, {
-    kind: "ws-weights", alt: model.get("alt") || "β and the weights", traits: TRAITS, parts: [motion, voice],
+    kind: "ws-weights", traits: TRAITS, parts: [motion, voice],
     follow: () => quiet || update(false),
   });
   update(true);

@@ -102,7 +102,6 @@ export function render({ model, el, page }) {
     ...voice.parts,
     ...kit.parts,
   );
-  if (model.get("caption")) el.append(html("p", { class: "ws-caption" }, model.get("caption")));
   const typed = (name, [low, high], whole, choose) =>
     field(name, { type: "text", inputmode: "decimal", spellcheck: "false" },
       (x) => inside(x, [low, high]) && (!whole || Number.isInteger(x)), choose, kit.note);
@@ -190,7 +189,7 @@ export function render({ model, el, page }) {
   }
 
   const leave = settle(el, model, {
-    kind: "ws-tell", alt: model.get("alt") || "can you tell?", traits: TRAITS, parts: [voice],
+    kind: "ws-tell", traits: TRAITS, parts: [voice],
     follow: () => quiet || update(),
   });
   update();

@@ -1,4 +1,4 @@
-// Small parts of *the compromise*: a choice among few, and its numbers.
+// Controls of *the compromise*: radio buttons, and its table of numbers.
 import { field, html, uid } from "./controls.js";
 import { percent } from "./words.js";
 

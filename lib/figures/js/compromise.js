@@ -15,7 +15,7 @@ const KEYS = { price: [["level", "equal J"]], budget: [["ball", "the budget"], [
 
 const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
 
-// What a link may not set here: a price that is paid to go astray, a null without room around it.
+// What a link may set here: no negative β, and no null with a share of 0, which lies on an edge.
 render.fits = ({ beta, prior }) => !(toBeta(beta) < 0) && !(prior && prior.some((u) => u <= 0));
 
 export function render({ model, el, page }) {
@@ -41,7 +41,7 @@ export function render({ model, el, page }) {
     kit.note("Divergence is paid for here, so β is 0 or more.");
     update(true);
   }
-  // Neither choice moves the point more than it must: a price becomes the budget it spends, and the other way round.
+  // The point stays where it is: on a change of mode a price becomes the budget that it spends, a budget its price.
   const pickMode = (mode) => {
     const { beta, spent } = solve(state);
     change(mode === "budget" ? { mode, epsilon: spent } : { mode, beta });
@@ -75,7 +75,6 @@ export function render({ model, el, page }) {
       span("ws-axis", "weights ", html("i", {}, "π")), span("ws-note", "each corner one token"),
       span("ws-hint", "drag ", span("ws-word", "the null "), html("i", {}, "u")), key),
     plot, mode.root, price.root, budget.root, ...voice.parts, names.root, ...kit.parts);
-  if (model.get("caption")) el.append(html("p", { class: "ws-caption" }, model.get("caption")));
 
   function build({ tokens }) {
     const corners = tokens.map((token) => {
@@ -95,12 +94,13 @@ export function render({ model, el, page }) {
   }
 
   // --- drawing -----------------------------------------------------------------------------------
-  // What glides is the question, not the picture: null, scores, β/(1 + β), α and ε; each frame is a true answer.
+  // The quantities that define the problem glide: null, scores, β/(1 + β), α and ε. So each frame shows a true optimum.
   const motion = glide(([u0, u1, u2, s0, s1, s2, share, alpha, epsilon]) => {
     const [u, scores] = [[u0, u1, u2], [s0, s1, s2]];
     const beta = share === 1 ? Infinity : share / (1 - share);
     const pi = entmax(scores, alpha, beta, { prior: u });
-    const [gain, cost] = beta < 1 ? [beta, 1] : [1, 1 / beta]; // J, or βJ where that is the one that stays finite
+    // Curves of equal J; of equal βJ for β < 1, since J is infinite at β = 0.
+    const [gain, cost] = beta < 1 ? [beta, 1] : [1, 1 / beta];
     const costs = GRID.map((p) => bregman(p, u, alpha));
     const gains = GRID.map((p) => dot(p, scores));
     const steps = (values, best) => TENTHS.map((t) => best + t * (Math.min(...values) - best));
@@ -170,7 +170,7 @@ export function render({ model, el, page }) {
   }
 
   const leave = settle(el, model, {
-    kind: "ws-compromise", alt: model.get("alt") || "the compromise", traits: TRAITS, parts: [motion, voice],
+    kind: "ws-compromise", traits: TRAITS, parts: [motion, voice],
     follow: () => quiet || update(false),
   });
   update(true);

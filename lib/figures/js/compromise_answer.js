@@ -2,7 +2,7 @@
 import { betaForBudget, bregman, dot, entmax, nullWeights } from "./math.js";
 import { fixed, percent, short } from "./words.js";
 
-// `top` is the least that the track of the budget goes to.
+// The track of the budget goes from 0 to `top`, or further where a larger budget would still bind.
 export const KINDS = {
   kl: { alpha: 1, name: "KL: softmax", symbol: "KL(π‖u)", unit: "nats", one: "a nat", top: 2 },
   tsallis: { alpha: 1.5, name: "Tsallis, α = 1.5: entmax", symbol: "D(π, u)", unit: "", one: "a unit", top: 1 },
@@ -16,7 +16,7 @@ export function solve({ scores, prior, beta, epsilon, mode, divergence }) {
   const u = nullWeights(scores, { prior });
   if (mode === "budget") beta = betaForBudget(scores, alpha, epsilon, { prior });
   let pi = entmax(scores, alpha, beta, { prior: u });
-  // With KL an edge is reached by rounding alone.
+  // With KL no finite β gives a weight of exactly 0 or 1; where rounding does, the nearest float inside is taken.
   const inner = (w) => Math.min(Math.max(w, Number.MIN_VALUE), 1 - Number.EPSILON);
   if (alpha === 1 && beta < Infinity) pi = pi.map(inner);
   const spent = bregman(pi, u, alpha);
@@ -25,7 +25,8 @@ export function solve({ scores, prior, beta, epsilon, mode, divergence }) {
   return { alpha, u, beta, pi, spent, gain, limit, left: beta === 0 ? gain : gain - spent / beta };
 }
 
-// The way of the answer from the null, β = 0, to the best corner, β = ∞; bends, where an edge is reached, are exact.
+// The best weights from β = 0, the null, to β = ∞, the best corner. Where a weight becomes 0 the path has a bend;
+// that β is found by bisection.
 export function route(scores, alpha, u) {
   const at = (beta) => ({ beta, pi: entmax(scores, alpha, beta, { prior: u }) });
   const zeros = ({ pi }) => pi.filter((w) => w === 0).length;

@@ -12,7 +12,7 @@ export const html = (name, attributes = {}, ...children) => make(name, null, att
 export const svg = (name, attributes = {}, ...children) =>
   make(name, "http://www.w3.org/2000/svg", attributes, children);
 
-// Two figures on one page must not share ids; several views of one widget are figures too.
+// Random, so that two figures on one page, or two views of one widget, never share an id.
 export const uid = () => "ws" + Math.random().toString(36).slice(2, 9);
 
 const GLIDE = 180; // milliseconds: long enough to see what became of what, too short to wait for
@@ -82,7 +82,7 @@ export function parseNumber(text) {
   return plain === "" ? NaN : Number(plain);
 }
 
-// A typed field: what is not `allowed` is put back, and said.
+// A field to type a number in. One that is not `allowed` is replaced by the last one, and `complain` says so.
 export function field(name, attributes, allowed, commit, complain) {
   const input = html("input", { "aria-label": name, autocomplete: "off", ...attributes });
   let kept = "";
@@ -140,13 +140,14 @@ export function tools({ reset, page }) {
   return { parts: [row, panel], panel, link, status, note };
 }
 
-// What a figure is to the place it stands in: named, its keys its own, and told of its model's changes.
-// Returns what undoes all of this, `parts` included.
-export function settle(el, model, { kind, alt, traits, follow, parts = [] }) {
+// What every figure has from the place it stands in, once its view has filled it: a name, a caption, its keys to
+// itself, and news of its model's changes. Returns what ends all of this, the motion of its `parts` included.
+export function settle(el, model, { kind, traits, follow, parts = [] }) {
   el.classList.add("ws-figure", kind);
   el.dataset.lmSuppressShortcuts = "true";
   el.setAttribute("role", "group");
-  el.setAttribute("aria-label", alt);
+  el.setAttribute("aria-label", model.get("alt"));
+  if (model.get("caption")) el.append(html("p", { class: "ws-caption" }, model.get("caption")));
   // JupyterLab's notebook shortcuts would take the arrow keys and the letters away.
   const keep = (event) => event.stopPropagation();
   el.addEventListener("keydown", keep);

@@ -6,13 +6,14 @@ import { percent, short } from "./words.js";
 
 // Sizes in CSS pixels.
 const PLOT = { top: 24, height: 140, total: 172, thumb: 10 };
-const LABEL = { gap: 14, most: 10, letters: 11, letter: 6.5, right: 60 }; // left of place 60 there is no room on its left
+// Left of the place `right` the labels stand on the marker's right.
+const LABEL = { gap: 14, most: 10, letters: 11, letter: 6.5, right: 60 };
 const PLACES = [0, TOP]; // the ends, then where β has a number
 for (let place = END; place <= TOP - END; place += 4) PLACES.push(place);
 
 const height = (w) => PLOT.top + (1 - w) * PLOT.height;
 
-// Tokens of one score and one prior have one weight at every β, and share a curve.
+// Tokens with the same score and prior have the same weight at every β: they share a curve and a label.
 function bundles({ tokens, scores, prior, where }) {
   const open = admissible(scores, { prior, where });
   const found = new Map();
@@ -54,13 +55,13 @@ export function curvePlot(slider) {
   let lit = null;
   let last = [];
 
-  // The paths have the slider's places for x; the rest stands in pixels beside a share of the width.
+  // The paths' x are the slider's places, stretched to the width; marker and labels are pixels beside such a place.
   function draw(state, place) {
     last = [state, place];
     const sign = slider.sign();
     const at = (size) => softmax(state.scores, sign * size, state);
     const rows = PLACES.map((p) => at(p === 0 ? 0 : p === TOP ? Infinity : atPlace(p)));
-    // On its way the marker is at no one's β: the dots stay on the curves.
+    // While the marker glides it stands at a place between two states: the dots are where it cuts the curves.
     const now = place === slider.place() ? softmax(state.scores, state.beta, state) : at(fromPlace(place));
     const best = Math.max(...rows[1]);
     const shown = bundles(state).map(({ all, text }) => {

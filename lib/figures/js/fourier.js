@@ -73,7 +73,7 @@ export function powerOf(one, m) {
   const re = new Float64Array(n);
   const im = new Float64Array(n);
   const taken = [...one.keys()].filter((k) => one[k] !== 0);
-  const least = Math.exp((-2 * FAR) / m); // what is smaller has no mth power to speak of: nearly all of them
+  const least = Math.exp((-2 * FAR) / m); // most values are smaller than this: their mth power is taken as 0
   for (let j = 0; j <= n / 2; j++) {
     let a = 0;
     let b = 0;
@@ -93,6 +93,6 @@ export function powerOf(one, m) {
     }
   }
   transform(re, im);
-  for (let k = 0; k < n; k++) if (re[k] < 0) re[k] = 0; // noise in the last digits of the largest
+  for (let k = 0; k < n; k++) if (re[k] < 0) re[k] = 0; // rounding can leave a chance of 0 a little below
   return { first, chances: re.subarray(0, whole) };
 }

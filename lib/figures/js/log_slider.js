@@ -49,7 +49,7 @@ export function logSlider({ name, low, high, whole = false, choose, spoken }) {
   range.addEventListener("input", () => {
     const place = Number(range.value);
     const old = scale.toPlace(value);
-    // A screen reader steps by one place, which may be less than one number.
+    // A screen reader moves the thumb by one place, which may round to the same number: it goes to the next stop.
     const step = !held && Math.abs(place - old) === 1;
     choose(step ? scale.keyed(place > old ? "ArrowRight" : "ArrowLeft", value) : scale.fromPlace(place), held);
     show(value);

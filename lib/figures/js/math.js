@@ -1,7 +1,7 @@
 // The twin of lib's maths for a page without a kernel: one row at a time, plain arrays, float64.
 // Names and meanings are those of lib; a test holds the two equal.
 
-const SMALL = 1e-20; // |β·gap| below this: the second-order term is far under the last digit
+const SMALL = 1e-20; // for |β·gap| below this the second-order term is far under the last digit
 
 export const admissible = (scores, { prior = null, where = null } = {}) =>
   scores.map((s, i) => (!where || where[i]) && (!prior || prior[i] > 0) && s !== -Infinity);
@@ -22,7 +22,7 @@ export function normalised(mass) {
 // The prior renormalised over the admissible entries; zeros for an empty row.
 export const nullWeights = (scores, options = {}) => normalised(masses(scores, options));
 
-// The score that β pulls towards, and β·(s − that score), never above zero.
+// The highest score, or for β < 0 the lowest, and β·(s − that score), which is never above 0.
 function powers(scores, beta, open) {
   const sign = beta < 0 ? -1 : 1;
   let best = -Infinity;
@@ -30,7 +30,7 @@ function powers(scores, beta, open) {
     if (open[i] && !(sign * scores[i] <= best)) best = sign * scores[i];
   }
   // Shift before multiplying: at an offset of 1e6 the other order loses half the digits.
-  // Equal infinities, and β = ∞ times a gap of zero, both count as no gap at all.
+  // ∞ − ∞ and ∞·0 would be NaN: here they are 0, for scores that tie.
   const power = scores.map((s, i) => {
     if (!open[i]) return -Infinity;
     return sign * s === best ? 0 : Math.abs(beta) * (sign * s - best);
@@ -147,8 +147,8 @@ export function betaForBudget(scores, alpha, epsilon, options = {}) {
   if (!Number.isFinite(lead)) return Infinity; // all alike
   const u = nullWeights(scores, options);
   const spent = (beta) => bregman(entmax(scores, alpha, beta, options), u, alpha);
-  let [low, high] = [0, Math.min(1500 / lead, 1e300)]; // there all but the best weigh nothing
-  if (epsilon >= spent(Infinity) - 1e-14) return Infinity; // a limit comes with its rounding
+  let [low, high] = [0, Math.min(1500 / lead, 1e300)]; // at `high` all but the best have weight 0
+  if (epsilon >= spent(Infinity) - 1e-14) return Infinity; // 1e-14: what all the weight on the best costs is rounded
   if (epsilon === 0) return 0;
   for (;;) {
     const middle = low / 2 + high / 2;

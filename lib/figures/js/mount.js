@@ -1,7 +1,6 @@
 // The figures of a page without a kernel: a small model, the state in the address, the same render.
 
-const isNumber = (x) => typeof x === "number" && Number.isFinite(x);
-const toNumber = (text) => (text.trim() === "" ? NaN : Number(text));
+const toNumber = (text) => (text.trim() && Number.isFinite(Number(text)) ? Number(text) : NaN);
 const toNumbers = (text) => text.split(",").map(toNumber);
 
 // How a value of each kind is written in an address, read from one, and which values are taken from there. A figure
@@ -10,15 +9,15 @@ const ADDRESS_KINDS = {
   number: {
     write: String,
     read: (text, { infinite }) => (infinite && /^-?inf$/.test(text) ? text : toNumber(text)),
-    fits: (x, { low = -Infinity }) => (isNumber(x) && x >= low) || x === "inf" || (x === "-inf" && low === -Infinity),
+    fits: (x, { low = -Infinity }) => Number(String(x).replace("inf", "Infinity")) >= low,
   },
   count: { write: String, read: toNumber, fits: (x) => Number.isInteger(x) && x >= 0 },
   word: { write: String, read: String, fits: (x, { of }) => of.includes(x) },
-  numbers: { write: String, read: toNumbers, fits: (x, { count }) => x.length === count && x.every(isNumber) },
+  numbers: { write: String, read: toNumbers, fits: (x, { count }) => x.length === count && !x.some(Number.isNaN) },
   shares: {
     write: (x) => String(x ?? "none"),
     read: (text) => (text === "none" ? null : toNumbers(text)),
-    fits: (x, { count }) => !x || (x.length === count && x.every((u) => isNumber(u) && u >= 0) && x.some((u) => u > 0)),
+    fits: (x, { count }) => !x || (x.length === count && x.every((u) => u >= 0) && x.some((u) => u > 0)),
   },
   flags: {
     write: (x) => (x ? x.map(Number).join("") : "all"),
@@ -128,7 +127,7 @@ export function mount(views) {
       try {
         await mountOne(el, views[el.dataset.figure]);
       } catch (error) {
-        console.error(`Figure ${el.id}: ${error.message}`); // the others still stand
+        console.error(`Figure ${el.id}: ${error.message}`); // and the next one is mounted
       }
       await pause(0);
     }

@@ -119,7 +119,7 @@ export function render({ model, el, page }) {
     form.append(seen);
   }
 
-  const leave = settle(el, model, { kind: "ws-predict", alt: "prediction", traits: ["chosen"], follow: update });
+  const leave = settle(el, model, { kind: "ws-predict", traits: ["chosen"], follow: update });
   update();
   return leave;
 }

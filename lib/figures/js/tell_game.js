@@ -31,7 +31,7 @@ export function drawSample({ scores, beta, m, seed, sample }) {
   return { fromPi, coin, drawn, sum, mean: sum / m };
 }
 
-// One by one, or how often each word came, high scores first.
+// The words of a sample: each of them, or of a long sample how often each came, high scores first.
 export function listed({ drawn }, { tokens, scores }) {
   if (drawn.length <= FEW) return drawn.map((i) => tokens[i]).join(", ");
   const counts = new Map();
@@ -48,7 +48,8 @@ export const testSays = ({ sum, coin }, { bar, toss }) => {
 // `draw()` asks for the next sample; `mark(mean or null)` shows one in the plot.
 export function game({ draw, mark }) {
   const text = html("p", { class: "ws-ask" });
-  const spoken = html("p", { class: "ws-unseen", "aria-live": "polite" }); // not while a slider moves
+  // What is said when a sample is drawn or guessed; the text itself changes while a slider moves, too.
+  const spoken = html("p", { class: "ws-unseen", "aria-live": "polite" });
   const next = button("Draw a sample", () => {
     draw();
     spoken.textContent = text.textContent;

@@ -4,7 +4,7 @@ import { dot, klDivergence, logPartition, softmax } from "./math.js";
 
 const UNIT = 0.1; // the scores are multiples of it
 const LEVEL = 0.05;
-const TINY = 60; // what is smaller by e^−60 does not count
+const TINY = 60; // a term that is smaller than the largest by e^−60 is left out of a sum
 export const HOLDS = ["misses", "false alarms", "neither"];
 
 export function onLattice(scores) {
@@ -23,7 +23,7 @@ function scoreSum(scores, weights, m) {
   return { first, chances, at: (k) => m * low + UNIT * (first + k) };
 }
 
-// The inverse temperature at which a test is best seen: its least error is common under it.
+// The inverse temperature of weights under which the least error is no rare event: chances are computed under these.
 export function tilt(scores, beta, hold) {
   if (hold !== "neither") return hold === "misses" ? beta : 0;
   let [near, far] = [0, beta];

@@ -8,7 +8,7 @@ const HUMPS = { height: 180, top: 58, floor: 156 };
 const CURVES = { height: 150, headroom: 1.2 };
 const MARGIN = 0.18; // of the scores' range, on both sides
 const BINS = 400; // at most, over that range
-const LOWEST = 0.4; // of the higher hump: so high is the lower one at least
+const LOWEST = 0.4; // the lower hump is drawn at least this high, as a share of the higher one
 export const GRID = [1, 2, 3, 5, 7, 10, 14, 20, 30, 50, 70, 100, 140, 200, 300, 500, 700, 1000];
 const MOST = 1000;
 
@@ -41,7 +41,7 @@ export function humps(scores) {
   const [pi, piTail, u, uTail] = ["ws-from-pi", "ws-miss", "ws-from-u", "ws-alarm"].map(area);
   const text = (said, kind, y, anchor, x, dx = 0) =>
     svg("text", { class: `ws-label ${kind}`, y, "text-anchor": anchor, x, dx }, said);
-  // Beside the bar, or as near to it as there is room.
+  // What the test says on either side of the bar: beside it, or as near to it as there is room.
   const [miss, alarm] = ["ws-accent", "ws-null"].map((kind) => html("b", { class: kind }));
   const says = (name, error) => html("div", {}, html("span", {}, `says ${name}`), error);
   const verdicts = html("div", { class: "ws-verdicts" }, says("u", miss), says("π", alarm));
@@ -82,7 +82,7 @@ export function humps(scores) {
       const bins = sums.map((one) => binned(one, size));
       const peaks = bins.map((one) => one.reduce((a, b) => Math.max(a, b)));
       const scales = peaks.map((peak) => Math.max(1 / Math.max(...peaks), LOWEST / peak));
-      // A bar on a place that the coin divides lies within it, and so divides its area.
+      // Where the test tosses a coin at the bar's place, the bar cuts that place as the coin divides its chance.
       const at = (test.bar - m * low) / 0.1 + 0.5 - test.toss;
       const drawn_ = (i, start, end) => outline(bins[i], size, scales[i], places, start, end);
       u.setAttribute("d", drawn_(0, -1, places + 1));

@@ -8,8 +8,8 @@ export const [SIDE, TALL] = [1000, 866];
 export const place = ([a, , c]) => [SIDE * (c + a / 2), TALL * (1 - a)];
 const found = (x, y) => [1 - y / TALL, 0.5 + y / TALL / 2 - x / SIDE, x / SIDE - 0.5 + y / TALL / 2];
 
-// A grid with N steps along each side, closer towards the edges, where divergences bend most, and the small
-// triangles between its points.
+// A grid with N steps along each side, and the small triangles between its points. It is closer towards the edges,
+// where curves of equal divergence bend most.
 const N = 44;
 export const GRID = [];
 const CELLS = [];

@@ -23,7 +23,7 @@ export function steady(x) {
   return size >= 1e-4 && size < 999.5 ? signed(x.toPrecision(3)) : short(x);
 }
 
-// Two decimals, or short where those would be a row of digits.
+// Two decimals; a number of five digits or more as `short` has it.
 export const amount = (x) => (Math.abs(x) >= 1e4 ? short(x) : fixed(x, 2));
 
 export function scoreText(x) {
@@ -41,7 +41,7 @@ export function percent(w) {
   return p.toFixed(p < 9.95 || p >= 99.5 ? 1 : 0) + "%";
 }
 
-// What the state amounts to: one statement, often a second on a line of its own.
+// The state of a row in words: one statement, often a second on a line of its own.
 const quote = (token) => `“${token}”`;
 
 export function sentence({ tokens, scores, beta, prior, where }) {
