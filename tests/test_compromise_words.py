@@ -137,7 +137,7 @@ def some_states(count):
         }
 
 
-STATES = list(some_states(600))
+STATES = list(some_states(300))
 
 
 def ask_page(answer, rows):
