@@ -30,7 +30,10 @@ def _one_less():
     yield softmax(S, 1.0), 1
     for i in (0, 4):
         yield np.random.default_rng(i).dirichlet(np.ones(5)), i
-    yield softmax(np.array([0.0, 34.0, 1.0]), 1.0), 1  # nearly all of it: 1 − π has lost its digits
+    yield (
+        softmax(np.array([0.0, 34.0, 1.0]), 1.0),
+        1,
+    )  # key 1 has nearly all the weight, so 1 − π has lost its digits
 
 
 ONE_KEY_LESS = Exercise(
