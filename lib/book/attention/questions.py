@@ -33,7 +33,7 @@ def _one_less():
     yield (
         softmax(np.array([0.0, 34.0, 1.0]), 1.0),
         1,
-    )  # key 1 has nearly all the weight, so 1 − π has lost its digits
+    )  # nearly all is on key 1: 1 − π has few digits left
 
 
 ONE_KEY_LESS = Exercise(
