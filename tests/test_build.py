@@ -1,4 +1,5 @@
-"""The build tells the truth: what is wrong in a chapter fails it by name; no result outlives an edit to `lib`.
+"""The build tells the truth: what is wrong in a chapter fails it by name; no result outlives an edit to `lib`;
+a build that was broken off is completed by the next.
 
 Each test builds a book of one page in a temporary folder, with the project's own configuration.
 """

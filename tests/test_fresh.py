@@ -179,7 +179,7 @@ def test_where_no_cache_is_none_is_made(tmp_path):
 
 
 def test_a_record_is_all_that_the_build_needs_of_a_notebook(cache):
-    """MyST-NB asks the record for these; that they are not those of the first execution shows nowhere."""
+    """MyST-NB asks for its date and for how long the execution took, which may be unknown; no page shows them."""
     store(cache, "kept")
     fresh.restore(cache.path)
     (record,) = NbCacheRecord.records_all(get_cache(cache.path).db)
