@@ -109,7 +109,7 @@ def pages_not_in_cache(app, env, added, changed, removed):
 def finish(app, error):
     """The build has succeeded if nothing stopped it and nothing was warned of."""
     if error is None and not app._warncount:
-        (Path(app.outdir).parent / UNFINISHED).unlink()
+        (Path(app.outdir).parent / UNFINISHED).unlink(missing_ok=True)
 
 
 def setup(app):
