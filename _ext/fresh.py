@@ -10,6 +10,7 @@ stay and are not executed again; everything else is made anew.
 import hashlib
 import shutil
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import nbformat
@@ -64,13 +65,22 @@ def restore(folder):
         return
     for database in folder.glob(f"{DB_NAME}*"):  # with the journal of a change that was broken off
         remove(database)
+    with opened(folder) as cache:
+        for notebook in sorted(folder.glob("executed/*")):
+            if is_whole(cache, notebook):
+                NbCacheRecord.create_record(uri="", hashkey=notebook.name, db=cache.db, data={})
+            else:
+                remove(notebook)
+
+
+@contextmanager
+def opened(folder):
+    """The cache in this folder; its database is closed afterwards."""
     cache = get_cache(folder)
-    for notebook in sorted(folder.glob("executed/*")):
-        if is_whole(cache, notebook):
-            NbCacheRecord.create_record(uri="", hashkey=notebook.name, db=cache.db, data={})
-        else:
-            remove(notebook)
-    cache.db.dispose()
+    try:
+        yield cache
+    finally:
+        cache.db.dispose()
 
 
 def is_whole(cache, folder):
@@ -85,21 +95,21 @@ def is_whole(cache, folder):
 
 def pages_not_in_cache(app, env, added, changed, removed):
     """The pages that Sphinx would not read again although the results of their cells are gone."""
-    cache = get_cache(app.config.nb_execution_cache_path)
     gone = []
-    for page in (page for page, about in env.metadata.items() if "kernelspec" in about):
-        try:
-            code = Path(app.outdir).parent / "jupyter_execute" / f"{page}.ipynb"
-            cache.match_cache_notebook(nbformat.read(code, as_version=4))
-        except Exception:  # no such file, none that can be read, or no results for it
-            gone.append(page)
+    with opened(app.config.nb_execution_cache_path) as cache:
+        for page in (page for page, about in env.metadata.items() if "kernelspec" in about):
+            try:
+                code = Path(app.outdir).parent / "jupyter_execute" / f"{page}.ipynb"
+                cache.match_cache_notebook(nbformat.read(code, as_version=4))
+            except Exception:  # no such file, none that can be read, or no results for it
+                gone.append(page)
     return gone
 
 
 def finish(app, error):
     """The build has succeeded if nothing stopped it and nothing was warned of."""
     if error is None and not app._warncount:
-        (Path(app.outdir).parent / UNFINISHED).unlink()
+        (Path(app.outdir).parent / UNFINISHED).unlink(missing_ok=True)
 
 
 def setup(app):

@@ -25,7 +25,8 @@ from sphinx.util.docutils import SphinxDirective
 import lib
 
 ROOT = Path(__file__).parent.parent
-NAME = re.compile(r"(:[\w:]+:`[^`]*`|``.*?``|`[^`]*`_)|`([^`\n]+)`")  # roles, code and links stay
+# In a docstring: a role, code or a link, each of which stays as it is; or a name between single backquotes.
+NAME = re.compile(r"(:[\w:]+:`[^`]*`|``.*?``|`[^`]*`_)|`([^`\n]+)`")
 
 
 @cache
@@ -61,6 +62,7 @@ def names_in(node):
 
 
 def file_of(name):
+    """The file in which a public function of `lib` is written."""
     return Path(inspect.getsourcefile(inspect.unwrap(getattr(lib, name))))
 
 
@@ -89,6 +91,7 @@ class Functions(SphinxDirective):
         return found
 
     def below(self, name):
+        """What stands under the documentation of a function: links to its source and to its tests."""
         source, checked = file_of(name), tests()[name]
         root = self.env.app.builder.get_relative_uri(self.env.docname, "index").removesuffix("index.html")
         says = [

@@ -89,7 +89,7 @@ def check(id, answer=...):
         return Result(id, False, "Open", exercise.asks)
     except Wrong as wrong:
         says = str(wrong).rstrip(".") + "."
-        if not says.split("(")[0].isidentifier():  # a call keeps its name
+        if not says.split("(")[0].isidentifier():  # a sentence that begins with a call keeps its small letter
             says = says[:1].upper() + says[1:]
         return Result(id, False, "Not yet", says, exercise.hint)
     return Result(id, True, "Right", exercise.why)

@@ -103,7 +103,7 @@ def canvas(x="", y="", *, height=420, left=58, right=22, top=44, bottom=64):
 def dots(ax, x, y, name="masked", size=2.5):
     """Many small dots as one path, a tenth of the bytes that as many markers take."""
     gap = np.full(len(x), np.nan)
-    step = 1e-3 * np.ptp(x)  # each dot is a line of hardly any length, its ends round; with none, PNG has no dot
+    step = 1e-3 * np.ptp(x)  # a dot is a very short line with round ends; in PNG one of no length would not show
     x, y = np.stack([x, x + step, gap]), np.stack([y, y, gap])
     (drawn,) = ax.plot(x.T.ravel(), y.T.ravel(), color=INKS[name], linewidth=size, solid_capstyle="round")
     drawn.get_path().should_simplify = False

@@ -24,7 +24,10 @@ NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
 def _inks():
-    """One colour per name to draw with: its light value, a step aside where two names share one."""
+    """For each name of the palette, the colour that Matplotlib draws it with: its value in the light theme.
+
+    Where two names share a value the second is one step off, so that its name can be found again in the SVG.
+    """
     inks = {}
     for name, light in palette()["light"].items():
         value = int(light[1:], 16)

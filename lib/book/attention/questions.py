@@ -30,7 +30,7 @@ def _one_less():
     yield softmax(S, 1.0), 1
     for i in (0, 4):
         yield np.random.default_rng(i).dirichlet(np.ones(5)), i
-    yield softmax(np.array([0.0, 34.0, 1.0]), 1.0), 1  # nearly all of it: 1 − π has lost its digits
+    yield softmax(np.array([0.0, 34.0, 1.0]), 1.0), 1  # nearly all is on key 1: 1 − π has few digits left
 
 
 ONE_KEY_LESS = Exercise(

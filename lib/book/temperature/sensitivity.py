@@ -49,7 +49,7 @@ def random_rows(d, beta, n=16, runs=500):
         scores = (k @ q).squeeze(-1)  # (runs, n, d) @ (runs, d, 1) -> (runs, n)
         slope = slopes(scores, beta)
         jacobian = torch.linalg.eigvalsh(slope)[:, -1] / beta  # symmetric, and never negative
-        onto = slope @ (k @ k.mT) @ slope.mT  # (runs, n, n): ∂π/∂q is slope @ k, and this its square
+        onto = slope @ (k @ k.mT) @ slope.mT  # ∂π/∂q is slope @ k; here times its transpose, (runs, n, n)
         query = torch.linalg.eigvalsh(onto)[:, -1].clamp(min=0).sqrt()
         return Rows(softmax(scores, beta).amax(dim=-1).numpy(), jacobian.numpy(), query.numpy())
 

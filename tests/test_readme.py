@@ -1,0 +1,67 @@
+"""What README, CONTRIBUTING and the Makefile say is so."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README, CONTRIBUTING, MAKEFILE = (
+    (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "CONTRIBUTING.md", "Makefile")
+)
+RECIPES = re.findall(r"^\t@?(.*)$", MAKEFILE, re.MULTILINE)
+
+
+def lines_of_code(path):
+    """Without blank lines, comments and docstrings."""
+    text = path.read_text(encoding="utf-8")
+    told = set()
+    for node in ast.walk(ast.parse(text)):
+        documented = isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+        if documented and ast.get_docstring(node) is not None:
+            told |= set(range(node.body[0].lineno, node.body[0].end_lineno + 1))
+    lines = enumerate(text.splitlines(), start=1)
+    return sum(bool(line.strip()) and line.strip()[0] != "#" and number not in told for number, line in lines)
+
+
+def test_the_size_of_lib_is_what_the_readme_says():
+    (said,) = re.findall(r"about ([\d,]+) lines of code", README)
+    counted = sum(lines_of_code(path) for path in (ROOT / "lib").glob("*.py"))
+    assert abs(counted - int(said.replace(",", ""))) <= 75, f"it is {counted}"
+
+
+def test_lines_of_code_are_counted_without_docstrings_and_comments(tmp_path):
+    file = tmp_path / "code.py"
+    file.write_text(
+        '"""One\n\nmodule."""\n\n# why\nx = 1  # here\n\n\ndef f():\n    """Doc."""\n    return "text"\n'
+    )
+    assert lines_of_code(file) == 3
+
+
+def test_every_target_of_make_is_described():
+    targets = set(re.findall(r"^([\w-]+):", MAKEFILE, re.MULTILINE))
+    assert targets <= set(re.findall(r"\bmake ([a-z][\w-]*)", README))
+    (phony,) = re.findall(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)
+    assert set(phony.split()) == targets
+
+
+@pytest.mark.parametrize("text", [README, CONTRIBUTING], ids=["readme", "contributing"])
+def test_files_and_folders_that_are_named_are_there(text):
+    named = re.findall(
+        r"`((?:lib|tests|bench|chapters|reference|_ext)/[\w./-]*|[\w-]+\.(?:toml|txt|md|yml|bib))`", text
+    )
+    made_up = {"chapters/scale.md", "lib/book/scale/", "README.txt"}
+    assert len(named) >= 5
+    assert [name for name in named if name not in made_up and not (ROOT / name).exists()] == []
+
+
+def test_make_uses_commands_and_flags_that_every_system_has():
+    """macOS has neither `install -D` nor the other options that only GNU's tools know."""
+    commands = [command.split() for recipe in RECIPES for command in recipe.split("&&")]
+    flags = {"mkdir": {"-p"}, "cp": set(), "touch": set(), "rm": {"-rf"}}
+    others = [words for words in commands if not words[0].startswith(("$(BIN)/", "$(PYTHON)"))]
+    own = [words for words in others if words[0] in flags]
+    assert {words[0] for words in own} == set(flags)
+    assert all({word for word in words if word.startswith("-")} <= flags[words[0]] for words in own)
+    assert [words for words in others if words not in own] == []
