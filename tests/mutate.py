@@ -52,7 +52,7 @@ SURVIVED, KILLED, BROKEN = (
 )  # exit codes of a process that tries a change; by a limit of time it is killed too
 NOT_FORKED = "compile or inductor or memory or load"  # tests that start compilers, or other processes of Python
 
-# The files whose tests can notice a change, beside test_<module>.py.
+# The files whose tests can notice a change, beside test_<module>.py, test_devices.py and test_refusals.py.
 EVERY_MAP = "awkward autograd short_ways"
 NOTICED_BY = {
     "lib/arrays.py": "gibbs alternatives divergences masks gradients objectives attention_arguments merge awkward",
@@ -207,7 +207,7 @@ def try_module(path):
     """Try the changes of one module; True if every one is killed or has a reason not to be."""
     results = Results(path)
     if results.left():
-        names = [path.stem, *NOTICED_BY.get(str(path), "").split()]
+        names = [path.stem, "devices", "refusals", *NOTICED_BY.get(str(path), "").split()]
         files = [f"tests/test_{name}.py" for name in names if Path(f"tests/test_{name}.py").exists()]
         options = ["-k", f"not ({NOT_FORKED})", "--capture=sys", "-p", "no:cacheprovider", "-p", "no:terminal"]
         if pytest.main([*files, *options], [Trial(results)]) != pytest.ExitCode.OK:
