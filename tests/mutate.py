@@ -3,6 +3,8 @@
     make mutate                                           all of the maths
     make mutate ONLY="lib/masks.py lib/paths/sdpa.py"     two modules, by their paths
 
+The compiled kernels are broken by hand, by break_kernels.py.
+
 The changes (a sign, a bound, an argument, a default) are mutmut's. The tests of a module run first without a
 change, to learn how long each takes and which functions it calls. Then each change is put into a copy of this
 process (a fork: nothing is imported or collected again), which runs the tests that call the changed function, the

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from break_kernels import BREAKAGES, KERNELS, ROOT, once
 
 MODULE = '''"""A module."""
 
@@ -89,3 +90,9 @@ def test_tests_that_fail_without_a_change_are_no_judges(project):
     assert tried == 0
     assert "nothing was changed, but" in said
     assert not (project / "tests" / "mutation").exists()
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / KERNELS).glob("[a-z]*.py")), ids=lambda path: path.name)
+def test_each_file_of_kernels_is_broken_in_three_ways(path):
+    text, ways = path.read_text(), BREAKAGES.get(path.name, [])
+    assert len({once(text, *way) for way in ways} - {text}) == (0 if path.name == "compile.py" else 3)
