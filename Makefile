@@ -1,12 +1,13 @@
-# make book | test | lab | bench | lint | mutate | clean. The first run makes .venv and installs what
+# make book | test | test-lib | lab | bench | lint | mutate | clean. The first run makes .venv and installs what
 # requirements.txt pins.
 # Another Python: make book PYTHON=python3.13
 
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+SHARED_OUT := -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder  # among processes, file by file
 
-.PHONY: book test lab bench lint mutate clean
+.PHONY: book test test-lib lab bench lint mutate clean
 
 # After a failure, or after Ctrl-C, the same command goes on: what has been executed is not executed again.
 book: $(READY)
@@ -14,7 +15,11 @@ book: $(READY)
 
 test: $(READY)
 	$(BIN)/python tests/get_browser.py
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest $(SHARED_OUT)
+
+# The maths alone: no browser, no JupyterLab, no book.
+test-lib: $(READY)
+	$(BIN)/python -m pytest $(SHARED_OUT) --maths tests lib --ignore lib/book --ignore lib/figures
 
 lab: $(READY)
 	$(BIN)/jupyter lab
@@ -27,12 +32,12 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-# Changes the maths in small steps; a test must notice each. Of some modules: make mutate ONLY="masks simplex"
+# Changes the maths in small steps; a test must notice each. Of some modules: make mutate ONLY="lib/masks.py lib/gibbs.py"
 mutate: $(READY)
 	$(BIN)/python tests/mutate.py $(ONLY)
 
 clean:
-	rm -rf _build mutants .pytest_cache .ruff_cache .hypothesis
+	rm -rf _build .pytest_cache .ruff_cache .hypothesis
 
 $(READY): requirements.txt pyproject.toml lab-settings.json
 	$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if (3, 11) <= v <= (3, 13) else "Python 3.11, 3.12 or 3.13 is needed; this is %d.%d. Try: make PYTHON=python3.13" % v)'

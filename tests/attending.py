@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 import torch
-from conftest import EPS, Backend
+from conftest import EPS, Backend, torch_devices
 
 from lib import attention
 
@@ -43,8 +43,7 @@ class Lane:
         return self.xp.to_numpy(output), dict(zip(leaves, map(self.xp.to_numpy, grads), strict=True))
 
 
-DEVICES = ["torch-cpu", "torch-cuda"] if torch.cuda.is_available() else ["torch-cpu"]
-TORCH = [(library, path) for library in DEVICES for path in ("readable", "fused", "auto")]
+TORCH = [(library, path) for library in torch_devices() for path in ("readable", "fused", "auto")]
 WAYS = [("numpy", "auto"), ("strict", "readable"), *TORCH]
 LACKING = {"numpy": ["bfloat16"], "strict": ["float16", "bfloat16"]}
 WAYS_AND_DTYPES = [(*way, dtype) for way in WAYS for dtype in EPS if dtype not in LACKING.get(way[0], [])]

@@ -24,7 +24,62 @@ hypothesis.settings.register_profile("lib", deadline=None, derandomize=True, max
 hypothesis.settings.load_profile("lib")
 mpmath.mp.dps = 120  # whoever reads 50 digits gets them
 
+# The files that take longest, in the order in which they are handed out: each goes to one process, and none is to
+# be left alone with a long one at the end. The first builds the book, which takes a minute; the second does not
+# wait for it; the order is that of the times in `make test` (pytest's --durations=0).
+LONG_FIRST = [
+    *(
+        "pages",
+        "curves",
+        "figures_looks",
+        "can_you_tell",
+        "compromise_looks",
+        "build",
+        "compromise",
+        "figures_page",
+    ),
+    *("notebooks", "predict", "takeaway", "autograd", "entmax_attention", "alternatives", "awkward", "lab"),
+    *("lab_chapter", "claims", "memory", "figures_state", "kernels", "bench"),
+]
+
+# What `make test-lib` runs, beside the examples in the docstrings: it needs no browser, no JupyterLab and no book.
+MATHS = [
+    *(
+        "alternatives",
+        "arrays",
+        "attention",
+        "attention_arguments",
+        "attention_maps",
+        "autograd",
+        "awkward",
+        "devices",
+    ),
+    *("divergences", "entmax_attention", "gibbs", "gradients", "kernels", "layout", "linear", "masks", "memory"),
+    *("merge", "metrics", "objectives", "query_blocks", "refusals", "sdpa", "short_ways", "suite"),
+]
+
 EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
+
+
+def pytest_addoption(parser):
+    parser.addoption("--maths", action="store_true", help="the maths alone: no browser, no JupyterLab, no book")
+
+
+def pytest_ignore_collect(collection_path, config):
+    """With --maths, leave out the files that are not of the maths."""
+    is_test = collection_path.name.startswith("test_")
+    left_out = config.getoption("maths") and is_test and collection_path.stem.removeprefix("test_") not in MATHS
+    return True if left_out else None  # None: pytest decides
+
+
+def pytest_collection_modifyitems(items):
+    place = {f"test_{name}": k for k, name in enumerate(LONG_FIRST)}
+    items.sort(key=lambda item: place.get(item.path.stem, len(place)))
+
+
+def torch_devices():
+    """CUDA takes part where there is a device; test_suite.py says so where there is none."""
+    return ["torch-cpu", "torch-cuda"] if torch.cuda.is_available() else ["torch-cpu"]
 
 
 class Backend:
@@ -81,28 +136,25 @@ def _backends(libraries, dtypes):
     return [Backend(k, d) for k in libraries for d in dtypes if d not in missing.get(k, ())]
 
 
-def _given(request):
-    if request.param.library == "torch-cuda" and not torch.cuda.is_available():
-        pytest.skip("needs a CUDA device")
+LIBRARIES = ["numpy", *torch_devices(), "strict"]
+
+
+@pytest.fixture(params=_backends(LIBRARIES, ["float64"]), ids=repr)
+def xp(request):
+    """Every array library, in float64."""
     return request.param
 
 
-@pytest.fixture(params=_backends(["numpy", "torch-cpu", "torch-cuda", "strict"], ["float64"]), ids=repr)
-def xp(request):
-    """Every array library, in float64."""
-    return _given(request)
-
-
-@pytest.fixture(params=_backends(["numpy", "torch-cpu", "torch-cuda", "strict"], EPS), ids=repr)
+@pytest.fixture(params=_backends(LIBRARIES, EPS), ids=repr)
 def xp_any(request):
     """Every array library in every float dtype it has."""
-    return _given(request)
+    return request.param
 
 
-@pytest.fixture(params=_backends(["torch-cpu", "torch-cuda"], EPS), ids=repr)
+@pytest.fixture(params=_backends(torch_devices(), EPS), ids=repr)
 def xp_grad(request):
     """The library with gradients, in every float dtype."""
-    return _given(request)
+    return request.param
 
 
 @pytest.fixture(scope="session")

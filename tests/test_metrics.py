@@ -42,6 +42,14 @@ def test_the_count_is_not_taken_from_a_rounded_entropy():
     assert abs(math.exp(float(entropy(p))) - exact) > 1
 
 
+def test_the_count_is_taken_along_the_axis_that_is_named(xp):
+    p = np.random.default_rng(4).dirichlet(np.ones(3), size=(2, 5))
+    want = np.exp(scipy.stats.entropy(p, axis=-1))
+    for axis in (0, 1, 2, -3):
+        got = effective_count(xp.asarray(np.moveaxis(p, -1, axis)), axis=axis)
+        np.testing.assert_allclose(xp.to_numpy(got), want, rtol=1e-13)
+
+
 # ---- attention distance
 
 
@@ -69,8 +77,9 @@ def test_the_distance_is_the_expected_distance(xp_any, shape):
 def test_each_batch_item_may_have_its_own_offset(xp):
     weights = np.random.default_rng(3).dirichlet(np.ones(7), size=(2, 3, 5))
     offset = np.array([1, 4])
-    got = attention_distance(xp.asarray(weights), offset=xp.asarray(offset))
-    np.testing.assert_allclose(xp.to_numpy(got), loops(weights, offset), rtol=1e-14)
+    for w in (weights, weights[:, 0]):  # with heads and without
+        got = attention_distance(xp.asarray(w), offset=xp.asarray(offset))
+        np.testing.assert_allclose(xp.to_numpy(got), loops(w, offset), rtol=1e-14)
     got = attention_distance(xp.asarray(weights[0]), offset=xp.asarray(4))
     np.testing.assert_allclose(xp.to_numpy(got), loops(weights[0], 4), rtol=1e-14)
 

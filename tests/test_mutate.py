@@ -1,0 +1,98 @@
+"""What `make mutate` does, on a module of two functions in a folder of its own."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from break_kernels import BREAKAGES, KERNELS, ROOT, once
+
+MODULE = '''"""A module."""
+
+
+def twice(x, factor=2):
+    """Twice x."""
+    return _kept(factor * x)
+
+
+def _kept(x):
+    return x + 0
+'''
+TESTS = """from lib.toy import twice
+
+
+def test_twice():
+    assert twice(3) == 6
+
+
+def test_something_else():
+    assert sorted([2, 1]) == [1, 2]
+"""
+UNSEEN = "- `_kept`: `return x - 0`\n  Zero has no sign here.\n"
+
+
+@pytest.fixture
+def project(tmp_path):
+    """Where `lib/toy.py` and its tests lie."""
+    for name, text in {"lib/__init__.py": "", "lib/toy.py": MODULE, "tests/test_toy.py": TESTS}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def mutate(project):
+    """(exit code, what it printed) of a run, and how many changes it tried."""
+    command = [sys.executable, Path(__file__).with_name("mutate.py"), "lib/toy.py"]
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=120, check=False)
+    tried = re.search(r"(\d+) tried in", done.stderr)
+    return done.returncode, done.stdout + done.stderr, int(tried[1]) if tried else 0
+
+
+def give_reasons(project, reasons):
+    (project / "tests" / "mutation" / "README.md").write_text(f"## lib/toy.py\n\n{reasons}")
+
+
+def test_what_is_not_noticed_is_reported_once_and_for_all(project):
+    code, said, tried = mutate(project)
+    assert (code, tried) == (1, 5), said
+    assert "4 of 5 killed, 80.0 %" in said
+    assert "survived: lib/toy.py `_kept`\n  - `return x + 0`\n  + `return x - 0`\n" in said
+    found = json.loads((project / "tests" / "mutation" / "lib" / "toy.json").read_text())
+    assert found["twice"]["survived"] == []
+    assert found["_kept"]["survived"] == [["return x + 0", "return x - 0"]]
+
+    give_reasons(project, UNSEEN)  # that one alone is tried again, and has its reason now
+    code, said, tried = mutate(project)
+    assert (code, tried) == (0, 1), said
+
+    give_reasons(project, UNSEEN + "- `twice`: `return 7`\n  No such change.\n")
+    code, said, _ = mutate(project)
+    assert code == 1, said
+    assert "`return 7`" in said
+
+
+def test_a_function_that_changed_is_tried_anew_and_one_that_reads_the_same_is_not(project):
+    mutate(project)
+    give_reasons(project, UNSEEN)
+    path = project / "lib" / "toy.py"
+    path.write_text(MODULE.replace('"""Twice x."""', '"""Two times x."""  # said otherwise'))
+    assert mutate(project)[2] == 1
+    path.write_text(MODULE.replace("factor * x", "x * factor"))
+    assert mutate(project)[2] == 1 + 3
+
+
+def test_tests_that_fail_without_a_change_are_no_judges(project):
+    (project / "tests" / "test_toy.py").write_text(TESTS.replace("== 6", "== 7"))
+    code, said, tried = mutate(project)
+    assert code != 0
+    assert tried == 0
+    assert "nothing was changed, but" in said
+    assert not (project / "tests" / "mutation").exists()
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / KERNELS).glob("[a-z]*.py")), ids=lambda path: path.name)
+def test_each_file_of_kernels_is_broken_in_three_ways(path):
+    text, ways = path.read_text(), BREAKAGES.get(path.name, [])
+    assert len({once(text, *way) for way in ways} - {text}) == (0 if path.name == "compile.py" else 3)

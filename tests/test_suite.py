@@ -1,0 +1,47 @@
+"""The suite itself: which devices take part, which files belong to the maths, which go first."""
+
+from pathlib import Path
+
+import conftest
+import pytest
+import torch
+
+TESTS = Path(__file__).parent
+MODULES = [*(TESTS.parent / "lib").glob("*.py"), *(TESTS.parent / "lib" / "paths").glob("*.py")]
+
+
+def test_cuda_takes_part():
+    if not torch.cuda.is_available():
+        pytest.skip("no CUDA device: nothing that runs on torch-cpu was tried on torch-cuda")
+    assert {"torch-cpu", "torch-cuda"} <= {
+        xp.library for xp in conftest._backends(conftest.LIBRARIES, ["float64"])
+    }
+
+
+def test_cuda_takes_part_only_where_it_is(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert conftest.torch_devices() == ["torch-cpu", "torch-cuda"]
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert conftest.torch_devices() == ["torch-cpu"]
+
+
+def test_every_file_named_in_a_list_is_there():
+    for name in conftest.LONG_FIRST + conftest.MATHS:
+        assert (TESTS / f"test_{name}.py").is_file(), name
+
+
+def test_the_tests_of_a_module_of_the_maths_belong_to_the_maths():
+    own = {path.stem for path in MODULES if (TESTS / f"test_{path.stem}.py").is_file()}
+    assert len(own) > 10
+    assert own <= set(conftest.MATHS)
+
+
+def test_the_long_files_are_handed_out_first():
+    class Item:
+        def __init__(self, stem):
+            self.path = Path(f"tests/{stem}.py")
+
+    first, second = (f"test_{name}" for name in conftest.LONG_FIRST[:2])
+    items = [Item(stem) for stem in ("test_masks", second, "test_arrays", first)]
+    conftest.pytest_collection_modifyitems(items)
+    assert [item.path.stem for item in items] == [first, second, "test_masks", "test_arrays"]
