@@ -143,6 +143,7 @@ def setup(app):
     app.setup_extension("sphinx.ext.autodoc")
     app.setup_extension("sphinx.ext.napoleon")
     app.config.add_function_parentheses = False
+    app.config.autodoc_typehints = "none"  # the docstrings say in words, and more exactly, what an argument is
     app.config.napoleon_google_docstring = False
     app.config.napoleon_use_param = False  # types are words here, such as "array, shape (..., n)"
     app.config.napoleon_use_rtype = False
