@@ -135,13 +135,6 @@ Object.defineProperty(Element.prototype, "hidden", {
     else this.removeAttribute("hidden");
   },
 });
-// As in a browser, a slider takes the step nearest to what is written to it.
-function onStep(range, value) {
-  const limit = (name, otherwise) => Number(range.getAttribute(name) ?? otherwise);
-  const [low, high, step] = [limit("min", 0), limit("max", 100), limit("step", 1)];
-  return low + Math.round((Math.min(high, Math.max(low, value)) - low) / step) * step;
-}
-
 // A control begins with the value of its attribute; what is set later stays its own.
 const values = new WeakMap();
 Object.defineProperty(Element.prototype, "value", {
@@ -149,7 +142,7 @@ Object.defineProperty(Element.prototype, "value", {
     return values.get(this) ?? this.getAttribute("value") ?? "";
   },
   set(value) {
-    values.set(this, String(this.getAttribute("type") === "range" ? onStep(this, value) : value));
+    values.set(this, String(value));
   },
 });
 

@@ -74,11 +74,13 @@ def test_the_thumb_stands_under_the_marker(visit, width):
 
 
 def place_of(beta):
-    """The slider's 240 places: 0 and ∞ at its ends, between places 20 and 220 a decade on every 50."""
+    """The slider's 240 places: 0 and ∞ at its ends, a decade on every 50 from 20 to 220, halfway beyond."""
     size = abs(beta)
     if size in (0, inf):
         return 240 if size else 0
-    return math.floor(min(220, max(20, 120 + 50 * math.log10(size))) + 0.5)
+    if not 0.01 <= size <= 100:
+        return 10 if size < 1 else 230
+    return math.floor(120 + 50 * math.log10(size) + 0.5)
 
 
 def test_the_dots_are_the_weights_and_follow_the_slider(visit):

@@ -86,3 +86,33 @@ def test_a_view_that_fails_is_named_with_its_error(monkeypatch, draw, body, said
     assert draw.sentence(html) is None
     monkeypatch.undo()
     assert "<svg" in draw(html), "the next one is drawn"
+
+
+CONTROLS = """
+  const made = (name, attributes = {}, ...children) => {
+    const one = document.createElement(name);
+    for (const key in attributes) one.setAttribute(key, attributes[key]);
+    one.append(...children);
+    return one;
+  };
+  const box = made("input", { type: "checkbox" });
+  const form = made("form", {}, made("label", { class: "a" }, box, "tick"), made("input", { type: "text" }));
+  const slider = made("div", { role: "slider", tabindex: 0, "aria-valuetext": "2 < 3" }, "knob");
+  const press = made("button", { type: "button", class: "ws-button" }, "Press");
+  el.append(form, slider, press, made("p", { hidden: "" }, "hidden"), made("p", {}, "one", made("br"), "two"));
+  box.checked = true;
+  form.before(made("i", { style: "left: 33.333333%; --at: 1" }, "first"));
+"""
+
+
+def test_what_becomes_of_each_control(monkeypatch, draw):
+    module = f"export default {{ render({{ el }}) {{ {CONTROLS} }} }};"
+    monkeypatch.setattr(draw_figures, "widget_module", lambda view: module)
+    html = draw(BetaWeights(TOKENS, SCORES, name="controls")._repr_html_())
+    assert html.partition(">")[2] == (
+        '<i style="left:33.3333%;--at:1">first</i>'
+        '<div><span class="a"><span class="ws-mark ws-chosen"></span>tick</span></div>'
+        '<span class="ws-unseen">2 &lt; 3</span>'
+        '<span class="ws-button" aria-hidden="true">Press</span>'
+        "<p>one<br>two</p></div>"
+    )

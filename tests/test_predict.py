@@ -79,7 +79,7 @@ def test_python_hears_what_was_chosen():
 def test_as_plain_text_it_asks_in_words():
     said = [question()._repr_mimebundle_()[0]["text/plain"] for question in (choice, number)]
     assert said[0] == "What becomes of it? (It stays / It doubles / It is squared)"
-    assert said[1] == "How large must β be? (a number from 1 to 100,000 per point)"
+    assert said[1] == "How large must β be? (a number from 1 to 100\u202f000 per point)"
 
 
 def test_the_picture_has_its_emphasis_and_no_markup_of_its_own_making():

@@ -41,12 +41,11 @@ class Figure(anywidget.AnyWidget):
 
     def _json(self, names) -> dict:
         """These traits as they travel to the view."""
-
-        def plain(value, widget):
-            return value
-
-        written = {name: self.trait_metadata(name, "to_json", plain) for name in names}
-        return {name: to_json(getattr(self, name), self) for name, to_json in written.items()}
+        written = {}
+        for name in names:
+            value, to_json = getattr(self, name), self.trait_metadata(name, "to_json")
+            written[name] = to_json(value, self) if to_json else value
+        return written
 
     def _plain(self) -> str:
         """The caption and the state as plain text, for where neither a widget nor a picture can be shown."""

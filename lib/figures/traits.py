@@ -38,9 +38,10 @@ def _items(name: str, value, what: str) -> list:
 
 
 def address_of(figure, names) -> dict:
-    """How each of these traits is written in an address; those that never are do not count."""
-    described = {name: getattr(figure.traits()[name], "address", None) for name in names}
-    return {name: address for name, address in described.items() if address}
+    """How each of these traits is written in an address, but for those that never stand in one."""
+    traits = figure.traits()
+    addresses = {name: getattr(traits[name], "address", None) for name in names}
+    return {name: address for name, address in addresses.items() if address}
 
 
 def beta_to_json(value, widget=None):

@@ -127,6 +127,6 @@ export function betaSlider(choose, complain, { inverse = "temperature", presets 
     typed.show(Number(beta.toPrecision(3)) === beta ? short(beta) : String(beta)); // a field keeps every digit
   }
   const typedRoot = html("label", { class: "ws-typed" }, html("span", {}, "β"), typed.input);
-  const [place, side] = [() => Number(range.value), () => sign];
+  const [place, side] = [() => Math.round(toPlace(Math.abs(beta))), () => sign];
   return { root, track, typed: typedRoot, flip: flip.root, show, place, sign: side };
 }
