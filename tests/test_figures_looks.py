@@ -146,13 +146,11 @@ def test_every_figure_fits_its_page_a_finger_and_the_eye(visit, width):
     assert count("predict-choice") == 3 + 2
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize(("theme", "width"), [("light", 360), ("dark", 1280)])
 def test_axe_finds_nothing(visit, width, theme):
+    """Closed, in the pages of the book; here all are opened and moved, in the one theme or the other."""
     found = visit(*AUDITED, width=width, theme=theme)
     page = found.page
-    if (width, theme) == (1280, "light"):  # closed, with nothing chosen; what follows has all of this and more
-        assert found.axe() == []
     open_all(page)
     page.locator("#curves-plain .ws-grip").nth(1).focus()  # its curve stands out
     page.locator("#tell-plain").get_by_role("button", name="Draw").click()
