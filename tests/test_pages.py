@@ -117,7 +117,7 @@ def test_a_page_opens_in_silence(site, tab, page):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_is_light_and_usable_by_everyone(base, tab, page):
-    """On a wide screen in light colours, on a phone in dark ones: between them each rule and each colour is tried."""
+    """On a wide screen in light colours, on a phone in dark ones."""
     opened(tab, f"{base}/{page}")
     bodies = [response.body() for response in tab.responses if response.ok]
     weight = sum(len(gzip.compress(body, 6)) for body in bodies)
