@@ -140,13 +140,12 @@ class Visit:
         if parts.scheme in ("http", "https", "ws", "wss") and parts.hostname not in ("127.0.0.1", "localhost"):
             self.away.append(request.url)
 
-    def axe(self, rules=None):
-        """What axe-core, by all its rules or by these, finds wrong with the page: one line each."""
+    def axe(self):
+        """What axe-core finds wrong with the page: one line each."""
         from axe_playwright_python.sync_playwright import Axe
 
         complaints = len(self.errors)
-        options = {"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})}
-        found = Axe().run(self.page, options=options).response["violations"]
+        found = Axe().run(self.page).response["violations"]
         del self.errors[complaints:]  # of style sheets that axe may not read again from file://
         return [
             f"{violation['id']}: {violation['help']}: {node['target']}: {node['failureSummary']}"
