@@ -60,7 +60,7 @@ def output(request):
     except ScoresTooLargeError:
         return query_blocks.output_as_defined(request)
     never_asked = not found.requires_grad and wants_gradient(differentiable(request))  # nobody sees anything
-    if never_asked or (readable(found) and math.isnan(found.select(-1, 0).sum().item())):
+    if never_asked or (readable(found) and math.isnan(found.detach().select(-1, 0).sum().item())):
         return query_blocks.output_as_defined(request)
     return cast(request.xp, found, request.dtype)
 
