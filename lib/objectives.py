@@ -177,7 +177,7 @@ def beta_for_kl(
 
     width = or_one(xp, stop_gradient(highest(xp, -t.gap, axis)))
     gap, p = t.gap / width, t.mass / or_one(xp, ties + others)  # (..., n): in [−1, 0]; sums to 1
-    tau = _solve(xp, gap, p, budget, limit, binds, axis)  # (..., 1): β in units of 1/width
+    tau = _relative_beta(xp, gap, p, budget, limit, binds, axis)  # (..., 1): β in units of 1/width
     beta = xp.minimum(tau / width / t.unit, xp.full_like(tau, xp.finfo(dtype).max))
     beta = xp.where(free, inf, xp.where(binds, beta, 0.0))
     return drop_axis(xp, xp.where(xp.isnan(t.peak), t.peak, beta), axis, dtype)
@@ -220,7 +220,7 @@ def _kl_and_variance(xp, x, p, axis):
     return kl, xp.sum(w * x * x, axis=axis, keepdims=True)
 
 
-def _solve(xp, gap, p, budget, limit, binds, axis):
+def _relative_beta(xp, gap, p, budget, limit, binds, axis):
     """τ with KL(w ‖ p) = budget for w ∝ p e^(τ gap), where it binds; 1 elsewhere. (..., n) -> (..., 1)"""
     root = _search(xp, *(stop_gradient(x) for x in (gap, p, budget, limit)), binds, axis)
     tau = xp.where(binds, root, 1.0)

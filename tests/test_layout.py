@@ -140,3 +140,43 @@ def test_every_public_name_is_listed_and_documented():
     for name in lib.__all__:
         doc = getattr(lib, name).__doc__
         assert all(part in doc for part in ("Parameters", "Returns", "Examples", ">>>")), name
+
+
+def defined(paths):
+    """For each name, an underscore in front aside, the files that define a function or class of it."""
+    found = {}
+    for path in paths:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                found.setdefault(node.name.lstrip("_"), []).append(path)
+    return found
+
+
+def named_twice(found):
+    """The names that mean two things. Each of `paths` answers the same questions, under the same names."""
+    return {
+        name for name, paths in found.items() if len(paths) > 1 and any(p.parent.name != "paths" for p in paths)
+    }
+
+
+MATHS_FILES = [p for p in FILES if module_of(p) in MATHS]
+
+
+def test_no_two_functions_of_one_name_mean_different_things(tmp_path):
+    assert named_twice(defined(MATHS_FILES)) == set()
+    other = tmp_path / "other.py"
+    other.write_text("def _softmax(): pass")
+    assert named_twice(defined([*MATHS_FILES, other])) == {"softmax"}
+
+
+def test_within_kernels_and_paths_no_function_has_the_name_of_a_module():
+    files = [p for p in MATHS_FILES if module_of(p) in ("kernels", "paths")]
+    modules = {p.stem for p in files} | {p.parent.name for p in files}
+    assert {"threads", "cpu"} <= modules
+    assert not modules & set(defined(files))
+
+
+def test_kernels_know_nothing_but_arrays():
+    for path in FILES:
+        if module_of(path) == "kernels":
+            assert {name for name, _ in inner(path)} <= {"arrays", "kernels"}, path

@@ -7,7 +7,7 @@ import pytest
 import scipy.special
 import torch
 
-from lib import gibbs, relu_norm, sigmoid_weights, softmax
+from lib import entmax, gibbs, relu_norm, sigmoid_weights, softmax, sparse_maps, sparsemax
 
 inf = math.inf
 
@@ -82,3 +82,67 @@ def test_a_mask_with_more_rows_than_the_scores_broadcasts_them(xp):
     for i in range(3):
         want = xp.to_numpy(softmax(scores, 0.7, where=where[i, :]))
         np.testing.assert_allclose(xp.to_numpy(got)[i], want, rtol=0, atol=1e-15)
+
+
+# ---- plain calls, of which nothing is checked
+
+
+def rows_of_all_kinds(dtype):
+    """Plain, tied, far from 0, all equal; and rows of one entry."""
+    rng = np.random.default_rng(3)
+    rows = rng.normal(size=(5, 31))
+    rows[1] = np.round(rows[1])
+    rows[2] += 1e6
+    rows[3] = 0.5
+    return [x.astype(dtype) for x in (rows, rows[0], rows[:, :1], rows.reshape(5, 1, 31), 30 * rows, 0.01 * rows)]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("beta", [0.01, 1, 1.7, 300.0])
+def test_a_plain_softmax_is_the_readable_one_without_its_checks(monkeypatch, dtype, beta):
+    given = rows_of_all_kinds(dtype)
+    wanted = [softmax(x, beta, prior=np.ones(1, dtype)) for x in given]  # with a prior nothing is plain
+    monkeypatch.setattr(gibbs, "prepare", None)
+    for x, want in zip(given, wanted, strict=True):
+        for got in (softmax(x, beta), softmax(torch.tensor(x), beta).numpy()):
+            assert got.dtype == dtype
+            np.testing.assert_allclose(got, want, rtol=0, atol=8 * x.shape[-1] * np.finfo(dtype).eps)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("alpha", [1.5, 2.0])
+@pytest.mark.parametrize("beta", [0.01, 1, 1.7, 300.0])
+def test_a_plain_entmax_sorts_what_newtons_method_finds(monkeypatch, dtype, alpha, beta):
+    given = rows_of_all_kinds(dtype)
+    wanted = [entmax(x, np.array([alpha]), beta) for x in given]  # an array α is for Newton's method
+    monkeypatch.setattr(sparse_maps, "prepare", None)
+    for x, want in zip(given, wanted, strict=True):
+        for got in (entmax(x, alpha, beta), entmax(torch.tensor(x), alpha, beta).numpy()):
+            assert got.dtype == dtype
+            bound = 6e-8 if dtype == np.float32 else 8 * x.shape[-1] * 2.0**-52
+            np.testing.assert_allclose(got, want, rtol=0, atol=bound)
+            np.testing.assert_array_equal(got > 0, want > 0)
+
+
+@pytest.mark.parametrize("unusual", [math.nan, inf, -inf, 1.7e308])
+@pytest.mark.parametrize("beta", [1.0, 0.3])
+def test_a_row_that_is_not_ordinary_is_noticed_in_a_plain_call(unusual, beta):
+    scores = np.array([[unusual, unusual, unusual], [unusual, 0.0, -1.7e308], [0.1, 0.2, 0.7]])
+    for f in (softmax, sparsemax, entmax):
+        for make in (np.asarray, torch.tensor):
+            got = f(make(scores), beta=beta)
+            want = f(make(scores), beta=beta, prior=make(np.ones(3)) / 3)
+            np.testing.assert_allclose(np.asarray(got), np.asarray(want), rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("f", [softmax, sparsemax, entmax])
+def test_gradients_of_plain_calls_are_those_of_the_readable_body(f):
+    scores = torch.tensor(rows_of_all_kinds(np.float64)[0], requires_grad=True)
+    grad = torch.tensor(np.random.default_rng(4).normal(size=scores.shape))
+    plain, readable = f(scores, beta=1.7), f(scores, beta=torch.tensor(1.7, dtype=torch.float64))
+    got, want = (torch.autograd.grad(y, scores, grad, create_graph=True)[0] for y in (plain, readable))
+    torch.testing.assert_close(got, want, rtol=0, atol=1e-13)
+    twice = [torch.autograd.grad(g.square().sum(), scores)[0] for g in (got, want)]
+    torch.testing.assert_close(*twice, rtol=0, atol=1e-12)
+    with torch.no_grad():
+        assert not f(scores).requires_grad

@@ -12,17 +12,17 @@ SORTED = (1.5, 2)  # the α for which it does
 def sorted_weights(z, alpha):
     """[zᵢ − τ]₊^(1/(α − 1)) that sum to 1, for α 1.5 or 2: float64 (..., n) with maximum 0 -> (..., n)."""
     z = np.maximum(z, -1.0)  # below it nothing has weight
-    return _sparsemax(z) if alpha == 2 else _entmax15(z)
+    return _sorted_sparsemax(z) if alpha == 2 else _sorted_entmax15(z)
 
 
-def _sparsemax(z):
+def _sorted_sparsemax(z):
     best, count = _best_first(z)
     # Too few entries, or too many, have a lower threshold than the right ones.
     tau = np.maximum.reduce((np.add.accumulate(best, axis=-1) - 1) / count, axis=-1, keepdims=True)
     return np.maximum(z - tau, 0)
 
 
-def _entmax15(z):
+def _sorted_entmax15(z):
     best, count = _best_first(z)
     mean = np.add.accumulate(best, axis=-1) / count
     squares = np.add.accumulate(best * best, axis=-1) / count - mean * mean

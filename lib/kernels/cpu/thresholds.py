@@ -99,7 +99,7 @@ def entmax_threshold(z, tau, alpha, enough):
     """
     p = 1.0 / (alpha - 1.0)
     for _ in range(60):
-        total, slope = _powers(z, tau, p)
+        total, slope = _powers_and_slopes(z, tau, p)
         step = (total - total ** (1.0 - 1.0 / p)) / slope
         if step < enough:
             break
@@ -108,17 +108,17 @@ def entmax_threshold(z, tau, alpha, enough):
 
 
 @compiled
-def _powers(z, tau, p):
+def _powers_and_slopes(z, tau, p):
     total, slope = 0.0, 0.0
     for start in range(0, len(z), PART):
-        more_total, more_slope = _powers_of_part(z[start : start + PART], tau, p)
+        more_total, more_slope = _powers_and_slopes_of_part(z[start : start + PART], tau, p)
         total += more_total
         slope += more_slope
     return total, slope
 
 
 @summing
-def _powers_of_part(z, tau, p):
+def _powers_and_slopes_of_part(z, tau, p):
     total, slope = 0.0, 0.0
     for i in range(len(z)):
         x = max(z[i] - tau, 0.0)
