@@ -28,34 +28,17 @@ mpmath.mp.dps = 120  # whoever reads 50 digits gets them
 # be left alone with a long one at the end. The first builds the book, which takes a minute; the second does not
 # wait for it; the order is that of the times in `make test` (pytest's --durations=0).
 LONG_FIRST = [
-    *(
-        "pages",
-        "curves",
-        "figures_looks",
-        "can_you_tell",
-        "compromise_looks",
-        "build",
-        "compromise",
-        "figures_page",
-    ),
-    *("notebooks", "predict", "takeaway", "autograd", "entmax_attention", "alternatives", "awkward", "lab"),
-    *("lab_chapter", "claims", "memory", "figures_state", "kernels", "bench"),
+    *("pages", "curves", "figures_looks", "can_you_tell", "compromise_looks", "build", "compromise"),
+    *("figures_page", "notebooks", "predict", "takeaway", "autograd", "entmax_attention", "alternatives"),
+    *("awkward", "lab", "lab_chapter", "claims", "memory", "figures_state", "kernels", "bench"),
 ]
 
 # What `make test-lib` runs, beside the examples in the docstrings: it needs no browser, no JupyterLab and no book.
 MATHS = [
-    *(
-        "alternatives",
-        "arrays",
-        "attention",
-        "attention_arguments",
-        "attention_maps",
-        "autograd",
-        "awkward",
-        "devices",
-    ),
-    *("divergences", "entmax_attention", "gibbs", "gradients", "kernels", "layout", "linear", "masks", "memory"),
-    *("merge", "metrics", "objectives", "query_blocks", "refusals", "sdpa", "short_ways", "suite"),
+    *("alternatives", "arrays", "attention", "attention_arguments", "attention_maps", "autograd", "awkward"),
+    *("devices", "divergences", "entmax_attention", "gibbs", "gradients", "kernels", "layout", "linear"),
+    *("linear_masks", "masks", "memory", "merge", "metrics", "objectives", "query_blocks", "refusals", "sdpa"),
+    *("short_ways", "suite"),
 ]
 
 EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}

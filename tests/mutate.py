@@ -68,6 +68,7 @@ NOTICED_BY = {
     "lib/gradients.py": "autograd",
     "lib/masks.py": "attention_arguments",
     "lib/divergences.py": "objectives",
+    "lib/linear.py": "linear_masks",
     "lib/objectives.py": "awkward",
     "lib/attention.py": "attention_maps attention_arguments sdpa query_blocks entmax_attention",
     "lib/definition.py": "attention attention_maps attention_arguments merge",
