@@ -36,9 +36,9 @@ LONG_FIRST = [
 # What `make test-lib` runs, beside the examples in the docstrings: it needs no browser, no JupyterLab and no book.
 MATHS = [
     *("alternatives", "arrays", "attention", "attention_arguments", "attention_maps", "autograd", "awkward"),
-    *("devices", "divergences", "entmax_attention", "gibbs", "gradients", "kernels", "layout", "linear"),
-    *("linear_masks", "masks", "memory", "merge", "metrics", "objectives", "query_blocks", "refusals", "sdpa"),
-    *("short_ways", "suite"),
+    *("devices", "divergences", "entmax_attention", "gibbs", "golden", "gradients", "kernels", "layout"),
+    *("linear", "linear_masks", "masks", "memory", "merge", "metrics", "objectives", "query_blocks"),
+    *("refusals", "sdpa", "short_ways", "suite"),
 ]
 
 EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}

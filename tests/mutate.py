@@ -170,7 +170,7 @@ class Trial:
         except KeyboardInterrupt:
             for process in running:
                 os.kill(process, signal.SIGKILL)
-        self.show(f"{total} tried in {time.monotonic() - start:.0f} s\n")
+        self.show(f"{total - len(waiting) - len(running)} tried in {time.monotonic() - start:.0f} s\n")
 
     def show(self, text):
         if sys.__stderr__.isatty() or text.endswith("\n"):

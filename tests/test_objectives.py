@@ -95,11 +95,6 @@ def test_weight_on_an_infinite_score_is_worth_infinity(xp_any):
 # ---- beta_for_kl
 
 
-def test_the_golden_values_come_from_their_generator(golden, reference):
-    some = ["epsilon 0.1, prior", "two steps, low", "saturated by ties", "plus inf, outside"]
-    assert reference.table("budgets", some) == {k: golden["budgets"][k] for k in some}
-
-
 def test_beta_is_that_of_a_budget_a_few_roundings_away(xp, golden):
     """The golden rows hold β at ε (1 ± 8e-16) to 50 digits: a bound that follows the conditioning."""
     for name, row in golden["budgets"].items():
