@@ -54,7 +54,7 @@ def test_a_budget_is_spent_in_full_or_does_not_bind(divergence, epsilon):
 @pytest.mark.parametrize("divergence", MAPS)
 def test_a_budget_is_never_exceeded_where_the_best_tie(divergence):
     tied = Compromise(["a", "b", "c"], [1, 1, 0], prior=[1, 5, 14], mode="budget", divergence=divergence)
-    for epsilon in np.linspace(0, 1.5, 61):
+    for epsilon in np.linspace(0, 1.5, 21):
         tied.epsilon = epsilon
         assert tied.answer.spent <= epsilon * (1 + 1e-9) + 1e-15
 
@@ -137,7 +137,7 @@ def some_states(count):
         }
 
 
-STATES = list(some_states(300))
+STATES = list(some_states(150))
 
 
 def ask_page(answer, rows):
