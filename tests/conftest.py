@@ -28,17 +28,18 @@ mpmath.mp.dps = 120  # whoever reads 50 digits gets them
 # be left alone with a long one at the end. The first builds the book, which takes a minute; the second does not
 # wait for it; the order is that of the times in `make test` (pytest's --durations=0).
 LONG_FIRST = [
-    *("pages", "curves", "figures_looks", "can_you_tell", "build", "figures_drawn", "compromise"),
-    *("figures_page", "notebooks", "predict", "takeaway", "autograd", "entmax_attention", "alternatives"),
-    *("awkward", "lab", "claims", "memory", "figures_state", "kernels", "bench"),
+    *("pages", "build", "figures_looks", "lab", "can_you_tell", "autograd", "compromise", "curves", "takeaway"),
+    *("entmax_attention", "predict", "notebooks", "alternatives", "awkward", "figures_drawn", "figures_address"),
+    *("claims", "memory", "figures_page", "figures_state", "kernels", "promises", "bench"),
 ]
 
-# What `make test-lib` leaves out: files that need a browser, JupyterLab or the book, or test other things than maths.
+# What `make test-lib` leaves out: files that need a browser, JupyterLab or the book, or do not test the maths.
 BEYOND_THE_MATHS = [
     *("bench", "build", "can_you_tell", "chapters", "claims", "compromise", "compromise_words", "contributing"),
-    *("curves", "draw_figures", "exercises", "ext", "figures", "figures_address", "figures_drawn", "figures_looks"),
-    *("figures_page", "figures_state", "figures_words", "fresh", "lab", "math_js", "math_js_maps", "mutate"),
-    *("notebooks", "pages", "plots", "predict", "readme", "reference", "takeaway", "tell", "tell_js"),
+    *("curves", "draw_figures", "exercises", "ext", "figures", "figures_address", "figures_drawn"),
+    *("figures_looks", "figures_page", "figures_state", "figures_words", "fresh", "lab", "math_js"),
+    *("math_js_maps", "mutate", "notebooks", "pages", "plots", "predict", "readme", "reference", "takeaway"),
+    *("tell", "tell_js"),
 ]
 
 EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
@@ -50,9 +51,8 @@ def pytest_addoption(parser):
 
 def pytest_ignore_collect(collection_path, config):
     """With --maths, leave out the files that are not of the maths."""
-    is_test = collection_path.name.startswith("test_")
-    left_out = config.getoption("maths") and is_test and collection_path.stem.removeprefix("test_") in BEYOND_THE_MATHS
-    return True if left_out else None  # None: pytest decides
+    beyond = collection_path.stem.removeprefix("test_") in BEYOND_THE_MATHS
+    return True if config.getoption("maths") and beyond else None  # None: pytest decides
 
 
 def pytest_collection_modifyitems(items):
