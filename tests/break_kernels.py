@@ -1,7 +1,7 @@
 """Breaks the compiled kernels in ways written down here; their tests must fail each time.
 
-`make mutate` changes functions while they are loaded, which compiled code does not notice. So each breakage here is
-made in a copy of `lib`, which is compiled anew (about a minute) for the tests of the kernels.
+`make mutate` changes functions while they are loaded, which compiled code does not notice. So each breakage here
+is made in a copy of `lib`, which is compiled anew (about a minute) for the tests of the kernels.
 
     python tests/break_kernels.py                all of them, half an hour
     python tests/break_kernels.py rows.py        those of one file
