@@ -65,6 +65,9 @@ def test_auto_takes_blocks_for_many_weights_and_the_readable_path_for_few(monkey
     assert max(sizes) < 5
     assert sum(sizes) == 50
     sizes.clear()
+    monkeypatch.setattr(query_blocks, "MANY", 2 * 50 * 41)
+    attention(q, k, v)
+    assert not sizes
     monkeypatch.undo()
     np.testing.assert_allclose(few, attention(q, k, v), rtol=1e-13, atol=1e-13)
 
