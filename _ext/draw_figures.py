@@ -1,4 +1,4 @@
-"""Figures drawn while the book is built: the view that moves in the page draws what stands there first.
+"""Draws the figures while the book is built, by the same views that run in the page.
 
 A figure in an executed notebook is its state alone (`lib.figures.base`). Here each is replaced by what its view
 draws under node: for a page without JavaScript, for print, and for the moment before the script runs. The sentence
@@ -18,7 +18,7 @@ from lib.figures.bundle import widget_module
 
 log = logging.getLogger(__name__)
 
-# Its attributes are escaped, and there is no other <div> in it: `Figure._repr_html_`.
+# A figure's attributes are escaped, and it holds no other <div> (`Figure._repr_html_`).
 FIGURE = re.compile(r'<div (class="ws-figure[^>]*\bdata-state=[^>]*)>.*?</div>', re.DOTALL)
 ATTRIBUTE = re.compile(r'([\w-]+)="([^"]*)"')
 
@@ -39,7 +39,7 @@ class Drawer:
         try:
             return self._draw(FIGURE.search(html)[1])["sentence"]
         except ValueError:
-            return None  # the page has the warning
+            return None  # `draw` warns of it, for the page
 
     def _draw(self, root):
         if root not in self.drawn:

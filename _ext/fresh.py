@@ -1,9 +1,9 @@
-"""No stale results, and none left half made.
+"""Keeps a build from using results that are stale or half made.
 
 jupyter-cache knows a notebook by its own code alone. Here the cache's folder carries a fingerprint of `lib`,
 of the pinned requirements and of the Python that runs them, and Sphinx is told that every page depends on it.
 
-A build may be broken off at any point. The next one goes over what it left: cached notebooks that are whole
+A build may be broken off at any point. The next one checks what is left of it: cached notebooks that are whole
 stay and are not executed again; everything else is made anew.
 """
 
@@ -31,7 +31,7 @@ def fingerprint(root, beside=("requirements.txt",), folder="lib"):
 
 
 def remove(path):
-    """A file or a folder with all that is in it, or nothing where there is none."""
+    """Remove a file, or a folder with all that is in it, if there is one."""
     if path.is_dir():
         shutil.rmtree(path)
     else:
@@ -46,7 +46,7 @@ def start(app, config):
     cache = build / f".jupyter_cache-{config.book_fingerprint}"
     config.nb_execution_cache_path = str(cache)
     restore(cache)
-    if (build / UNFINISHED).exists():  # among its pages there may be half a page, or one that has a fault
+    if (build / UNFINISHED).exists():  # its pages may be cut short or have a fault
         remove(Path(app.doctreedir))
         remove(Path(app.outdir))
     Path(app.outdir).mkdir(parents=True, exist_ok=True)
@@ -57,7 +57,7 @@ def restore(folder):
     """Make the database of the cache in this folder agree with the notebooks that lie there.
 
     jupyter-cache writes its record of a notebook first and the notebook after it. A build that is broken
-    off in between leaves a record of nothing, at which every later build would end. A notebook shows by
+    off in between leaves a record of nothing, at which every later build would fail. A notebook shows by
     itself whether it is whole, so the database is written anew from those that are, and the others go.
     """
     if not folder.is_dir():
@@ -114,7 +114,7 @@ def finish(app, error):
 
 def setup(app):
     app.add_config_value("book_fingerprint", "", "env")  # a new value makes Sphinx read every page again
-    app.add_config_value("book_hooks", "", "env")  # so does one of these: the hooks have a say in every page
+    app.add_config_value("book_hooks", "", "env")  # so does this one: all of _ext has a say in every page
     app.connect("config-inited", start)
     app.connect("env-get-outdated", pages_not_in_cache)
     app.connect("build-finished", finish, priority=1000)  # after all others

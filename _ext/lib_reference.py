@@ -42,7 +42,7 @@ def tests():
 
 
 def called_by(test):
-    """The names that a test calls, some under a name of its own: `for f in (softmax, entmax): f(scores)`."""
+    """The names that a test calls, also by another name: `for f in (softmax, entmax): f(scores)`."""
     called, given = set(), []
     for node in ast.walk(test):
         if isinstance(node, ast.Call):

@@ -11,12 +11,12 @@ from lib.figures.bundle import page_script, page_style
 
 HERE = Path(__file__).parent
 BOOK_CSS = HERE.parent / "lib" / "book" / "book.css"
-FURNITURE = {"furo.js"}  # all that a page's frame runs
+FURNITURE = {"furo.js"}  # the only script that the frame of a page needs
 SEARCH = {"documentation_options.js", "doctools.js", "sphinx_highlight.js"}  # and what Sphinx's search needs
 
 
 def write_assets(app, error):
-    """After Sphinx has copied its own: the figure script and the one style sheet."""
+    """Write the figure script and the one style sheet, after Sphinx has copied its own files."""
     if error is not None:
         return
     static = Path(app.outdir, "_static")
@@ -28,7 +28,7 @@ def write_assets(app, error):
 
 
 def lighten(html):
-    """Leave out mark-up that says nothing: it is half of a page's elements, and each is laid out."""
+    """Leave out mark-up that says nothing: it is half of a page's elements, all of which the browser lays out."""
     # names, punctuation and white space have the colour of plain code
     html = re.sub(r'<span class="(?:n|p|w)">([^<]*)</span>', r"\1", html)
     # Sphinx marks up a list of sources with roles that ARIA has since withdrawn
@@ -42,7 +42,7 @@ def trim(app, pagename, templatename, context, doctree):
     context["script_files"] = [s for s in context["script_files"] if Path(s.filename or "").name in wanted]
     context["body"] = lighten(context.get("body", ""))
     context["has_figure"] = "data-figure=" in context["body"]
-    # a heading without a level, which ARIA does not allow; the list below it says what it is
+    # Furo's heading has no level, which ARIA does not allow; the list below it says what it is
     context["furo_navigation_tree"] = context["furo_navigation_tree"].replace(' role="heading"', "")
     context["css_files"] = []
 

@@ -1,4 +1,4 @@
-"""A script under node, from PyPI like all that builds the book: one JSON message a line, in and out."""
+"""Runs a script under node, from PyPI like all that builds the book: one JSON message a line, in and out."""
 
 import json
 import subprocess

@@ -80,7 +80,7 @@ class Links:
 
 
 def tidied(output, figures):
-    """An output, as a list, so that it looks well before anything is run: no widget without a kernel, no SVG."""
+    """What is shown for an output until the cell is run, as a list: no widget, which needs a kernel, and no SVG."""
     data = output.get("data", {})
     if any(kind.startswith(GLUED) for kind in data):
         return []
@@ -90,11 +90,11 @@ def tidied(output, figures):
         output.data = {"text/plain": f"{words}\nRun this cell for the figure, which moves."}
     elif "image/png" in data:
         caption = re.search(r"<figcaption>(.*?)</figcaption>", data.pop("text/html", ""), re.DOTALL)
-        output.metadata = {"image/png": {"width": 640}}  # the picture has two pixels for one
+        output.metadata = {"image/png": {"width": 640}}  # the picture has 1280 pixels across
         if caption:
             text = unescape(caption[1])
             return [output, nbformat.v4.new_output("display_data", {"text/markdown": text, "text/plain": text})]
-    elif "text/html" in data:  # Jupyter drops the ids that these lead to
+    elif "text/html" in data:  # Jupyter drops the ids that these links lead to
         data["text/html"] = re.sub(r'<a href="#claim-[^"]*">(.*?)</a>', r"<code>\1</code>", data["text/html"])
     return [output]
 

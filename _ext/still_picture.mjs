@@ -6,13 +6,13 @@
 // as all that is behind “More”, goes.
 
 const INPUTS = new Set(["input", "select", "textarea"]);
-const PLAIN = { form: "div", label: "span", button: "span" }; // no control is left for these to hold
+const PLAIN = { form: "div", label: "span", button: "span" }; // forms, labels and buttons have nothing left to control
 const WORDS = /^(?:aria-|data-|title$|alt$|class$|id$)/; // attributes in which a number is not a length
 const SVG = "http://www.w3.org/2000/svg";
 
 const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escaped = (text) => text.replace(/[&<>"]/g, (letter) => ENTITIES[letter]);
-// Six digits are a thousandth of a pixel.
+// Six digits leave no error above a thousandth of a pixel.
 const sixDigits = (number) => String(Number(Number(number).toPrecision(6)));
 const rounded = (text) => text.replace(/-?\d+\.\d{4,}(?:e[+-]?\d+)?/g, sixDigits);
 

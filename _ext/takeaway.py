@@ -58,7 +58,7 @@ def build_wheel(root, into):
         (wheel,) = made.glob("*.whl")
         into.mkdir(parents=True, exist_ok=True)
         copied = Path(shutil.copy(wheel, into / "unfinished"))
-        return copied.replace(into / wheel.name)  # whole, or under another name: the copying may be broken off
+        return copied.replace(into / wheel.name)  # renamed once it is whole: copying may be broken off
 
 
 def wheel(root, build):

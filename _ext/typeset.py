@@ -30,7 +30,7 @@ NOISE = re.compile(
 
 
 def unwrap(svg):
-    """Without the groups that group nothing: MathJax makes one for every node of the formula."""
+    """Leave out the groups that group nothing: MathJax makes one for every node of the formula."""
     root = ElementTree.fromstring(svg)
     for parent in reversed(list(root.iter())):  # children before their parents
         flat = []
@@ -54,7 +54,7 @@ class Typesetter:
     def __init__(self):
         mathjax = resources.files("sphinx-mathjax-offline") / "static" / "mathjax"
         script = Path(__file__).with_suffix(".mjs")
-        # one notice about a component's version; errors come as answers
+        # stderr has only a notice about a component's version; errors come as answers
         self._node = NodeProcess(script, mathjax, errors=subprocess.DEVNULL)
         self._done = {}
         self.glyphs = {}  # id -> outline, of every glyph met so far

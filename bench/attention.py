@@ -26,7 +26,7 @@ def cases():
         yield Case(f"{name}, {at}", "SDPA", target, setup(sparse, alpha), limit_mb=30)
         yield Case(f"{name}, with backward, {at}", "SDPA", 1.5, setup(with_backward, alpha), limit_mb=100)
     yield Case(f"linear attention, causal, {at}", "SDPA is_causal", 0.3, setup(linear))
-    # What one would write or install instead stores the scores; how much faster to be is our own choice.
+    # The code that one would write or install instead stores all scores; these targets are our own choice.
     for alpha, target in ((1.5, 1 / 5), (2.0, 1 / 5), (1.3, 1 / 10)):
         yield Case(f"{title(alpha)} attention, n = 1024", "entmax, stored", target, setup(package, alpha, n=1024))
     for weights, target in (("sigmoid_weights", 1 / 2), ("relu_norm", 1 / 1.5), ("softmax_plus_one", 1 / 1.5)):
@@ -49,7 +49,7 @@ def padded(n):
 
     def peer():
         valid, keys, values = (x[..., :real, :] for x in (q, k, v))
-        padding = sdpa(q[..., real:, :], keys, values, scale=BETA)  # a query there sees all keys that are real
+        padding = sdpa(q[..., real:, :], keys, values, scale=BETA)  # a query in the padding sees all real keys
         return torch.cat([sdpa(valid, keys, values, is_causal=True, scale=BETA), padding], -2)
 
     lengths = torch.tensor([real])

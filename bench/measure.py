@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
 SETTLING = 0.02  # seconds; torch's threads spin for about 5 ms
-LONG = 0.2  # seconds, beside which what the threads of the call before still do is nothing
+LONG = 0.2  # seconds: in a longer call the threads that still spin do not matter
 
 
 class Pair(NamedTuple):
@@ -41,10 +41,10 @@ class Case(NamedTuple):
 
 
 def timed(pair, rounds, seconds, least=3):
-    """Times of both in seconds, in turns, and the ratio of each round: the machine's mood is the same for both.
+    """Times of both in seconds, in turns, and the ratio of each round: in a round the machine is the same for both.
 
-    Before each timed call go others of its own for `SETTLING` seconds, so that neither starts while the threads
-    of the other still spin in wait for work; to a long call they make no difference.
+    Before it is timed, each function is called for `SETTLING` seconds, so that it does not start while the threads
+    of the other still spin in wait for work. A call of `LONG` or more does without.
     """
     (ours, ours_took), (peer, peer_took) = timed_call(pair.ours), timed_call(pair.peer)
     pair.check(ours, peer if pair.reference is None else pair.reference())
@@ -101,7 +101,7 @@ def timed_call(call, *args):
 
 @contextlib.contextmanager
 def uncollected():
-    """Python's collector of garbage waits until the times are taken."""
+    """Keep Python from collecting garbage while times are taken."""
     gc.collect()
     gc.disable()
     try:
@@ -121,7 +121,7 @@ def peak_memory(name):
 
 def peak_memory_here(calls):
     for call in calls.values():
-        call()  # compiled, loaded, threads started
+        call()  # so that all is compiled and loaded, and threads have started
     return {name: added(call) for name, call in calls.items()}
 
 

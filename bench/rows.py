@@ -1,4 +1,4 @@
-"""The maps on rows: sparsemax and entmax against entmax, softmax against SciPy and torch."""
+"""The maps on rows: sparsemax and entmax against the package entmax, softmax against SciPy and torch."""
 
 import functools
 
@@ -46,7 +46,7 @@ def scores(shape, kind):
 
 
 def same(ours, peer):
-    """To what the peers' own rounding leaves."""
+    """Assert that both are equal, up to the peers' rounding."""
     np.testing.assert_allclose(np.asarray(ours), np.asarray(peer), rtol=0, atol=1e-5)
 
 
@@ -59,7 +59,7 @@ def forward(alpha, library, shape, kind):
 
 
 def best_mode(alpha, x):
-    """Of entmax's ways to the same weights, the quickest on this input."""
+    """Of the package's ways to the same weights, the one that is quickest on this input."""
     if alpha == 1.3:
         return lambda x: entmax.entmax_bisect(x, alpha, -1, n_iter=25)
     function = entmax.sparsemax if alpha == 2 else entmax.entmax15

@@ -15,14 +15,14 @@ from bench.report import Bar
 HEADS, WIDTH = 4, 64
 SIZES = (256, 512, 1024, 2048, 4096, 8192, 16384)
 QUICK_SIZES = (1024, 2048, 4096)
-FITTED_FROM = 2048  # for smaller n, what a call costs at all n counts too
+FITTED_FROM = 2048  # for smaller n the fixed cost of a call counts too
 LINEAR = 1.1  # largest power of n that counts as O(n) memory, as well as it can be measured
-MOST_STORED = 4e9  # bytes
+MOST_STORED = 4e9  # bytes of scores, in a point that is measured
 
 
 class Curve(NamedTuple):
     attend: Callable  # (q, k, v) -> output
-    arrays: int = 0  # of (H, n, n), that are held at once
+    arrays: int = 0  # how many arrays (H, n, n) are held at once
 
 
 class Point(NamedTuple):
@@ -92,7 +92,7 @@ def measure(point, quick):
 def power(n, y, smallest=FITTED_FROM):
     """The p of y ≈ c nᵖ by least squares of log y on log n, over n ≥ `smallest`; None for fewer than 2 points.
 
-    What is None or 0, too little to be measured, is left out.
+    A y of None, or of 0, which is too little to be measured, is left out.
     """
     kept = [(a, b) for a, b in zip(n, y, strict=True) if a >= smallest and b]
     if len(kept) < 2:

@@ -1,4 +1,4 @@
-"""Ways from scores to weights that are neither softmax nor near it, each the answer to a problem of its own."""
+"""Three maps that are neither Gibbs weights nor entmax: relu_norm, sigmoid_weights and softmax_plus_one."""
 
 import math
 
@@ -16,7 +16,7 @@ def relu_norm(scores: Array, beta: float | Array = 1.0, *, where: Array | None =
     .. math:: w_i = \frac{[\beta s_i]_+}{\sum_j [\beta s_j]_+} .
 
     :math:`[\beta s]_+` is the point with no negative entry that is nearest to :math:`\beta s`. Only the sign
-    of β matters, and the zero of the scores does: a row with no score above it gets no weights.
+    of β matters. The zero of the scores matters too: for β > 0 a row with no score above 0 gets no weights.
 
     Parameters
     ----------
@@ -125,12 +125,13 @@ def sigmoid_weights(
     else:
         bias = -xp.log(or_one(xp, xp.sum(cast(xp, some, given.beta.dtype), axis=given.axis, keepdims=True)))
     x = _product(given, beta) + bias  # (..., n)
-    weights = xp.sigmoid(x) if is_torch(x) else 1 / (1 + xp.exp(-x))  # torch's knows its own gradient
+    # Where e^−x overflows, autograd through the quotient would give NaN.
+    weights = xp.sigmoid(x) if is_torch(x) else 1 / (1 + xp.exp(-x))
     return cast(xp, weights if some is None else xp.where(some, weights, 0.0), given.dtype)
 
 
 def _unless_all(given):
-    """Which entries take part, (..., n); None if it may be read that all do, and that their scores are finite."""
+    """Which entries take part, (..., n); None if no mask is given and the scores can be read and are finite."""
     return None if given.where is None and all_finite(given.xp, given.scores) else taking_part(given)
 
 
@@ -147,7 +148,7 @@ def _product(given, beta):
 
 
 def _is_moderate(given, beta):
-    """Is `beta` a number, neither 0 nor infinite in the dtype? Then infinite scores need no care."""
+    """Is `beta` a number, neither 0 nor infinite in the dtype? Then its product with ±∞ is never NaN."""
     limits = given.xp.finfo(given.scores.dtype)
     return is_number(beta) and limits.smallest_normal <= abs(beta) <= limits.max
 

@@ -64,8 +64,9 @@ def namespace(**arrays):
 
 
 def is_number(x):
-    """Is `x` a real number of Python or NumPy? An array is none, a 0-d one neither."""
-    return type(x) in (float, int) or isinstance(x, numbers.Real)  # the first is quick
+    """Is `x` a real number of Python or NumPy? An array is not, not even a 0-d one."""
+    # The first test is quick, and settles most calls.
+    return type(x) in (float, int) or isinstance(x, numbers.Real)
 
 
 def array_or_none(name, x):
@@ -106,7 +107,7 @@ def drop_axis(xp, x, axis, dtype):
     return x[()] if x.ndim == 0 else x
 
 
-# ---- values that may or may not be looked at
+# ---- reading values, where that is possible
 
 
 def stop_gradient(x):
@@ -117,7 +118,7 @@ def stop_gradient(x):
 def known_true(condition):
     """True if the 0-d boolean array `condition` can be read now and is true; False also where it cannot.
 
-    It cannot on a GPU, which would be made to wait, nor while compiling, where the graph would break.
+    On a GPU it is not read, since the program would wait for it, nor while compiling, since that breaks the graph.
     """
     if is_torch(condition):
         import torch
@@ -131,14 +132,14 @@ def known_true(condition):
 
 
 def all_finite(xp, x):
-    """True if `x` can be read and nothing in it is infinite or NaN; in one pass, so not if its sum overflows."""
+    """True if `x` can be read and its sum is finite: then all values are. The sum of large ones may overflow."""
     return known_true(xp.isfinite(xp.sum(x)))
 
 
 def active_transform(arrays):
-    """What torch is doing, in words, for which values and gradients are not enough; None if nothing of the kind.
+    """What torch is doing, in words, if it needs more than values and gradients; else None.
 
-    A compiled kernel has no other derivative than its gradient, and cannot be traced: it must not be used then.
+    A compiled kernel cannot be traced, and has no derivative but its gradient, so it must not be used then.
     """
     import torch
     from torch.autograd import forward_ad
@@ -154,7 +155,7 @@ def active_transform(arrays):
 
 
 def quiet(function):
-    """A function that meets infinities without a warning from NumPy, as torch has none."""
+    """Wrap `function` so that NumPy gives no warning of infinities and NaN, as torch gives none."""
 
     @functools.wraps(function)
     def wrapper(*args, **kwargs):
@@ -167,7 +168,7 @@ def quiet(function):
 
 
 def eager(function):
-    """A function with a long iteration, which torch.compile is to run as it stands instead of unrolling it."""
+    """Wrap a function with a long loop, so that torch.compile runs it as it stands, without unrolling the loop."""
 
     @functools.wraps(function)
     def wrapper(*args, **kwargs):

@@ -1,4 +1,4 @@
-"""Shapes of the arguments of `attention`: do they fit, and what they are together."""
+"""Shapes of the arguments of `attention`: whether they fit, and the leading axes that they broadcast to."""
 
 import numbers
 
@@ -72,7 +72,7 @@ def spelt(arrays):
 
 
 def for_each_item(xp, name, x, lead):
-    """(batch,) -> (batch, 1, ...), as many axes as `lead`; None and integers as they are."""
+    """An argument (batch,) as (batch, 1, ...), with as many axes as `lead`; None and integers as they are."""
     if x is None or isinstance(x, numbers.Integral):
         return x
     if not lead or tuple(x.shape) != lead[:1]:

@@ -88,7 +88,7 @@ def divergence(xp, p, q, axis):
 
     total = xp.sum(terms, axis=axis, keepdims=True)  # (..., n) -> (..., 1)
     total = xp.where(xp.all(p == 0, axis=axis, keepdims=True), 0.0, total)
-    # Rounding can leave a speck below zero: lift the value, keep the gradient.
+    # Rounding can leave the total a little below 0: its value is raised to 0, its gradient is kept.
     return total + stop_gradient(xp.where(total < 0, -total, 0.0))
 
 
@@ -141,5 +141,5 @@ def entropy(p: Array, axis: int = -1) -> Array:
     dtype = float_dtype(xp, p, "p")
     p = cast(xp, p, working_dtype(xp, dtype))
     surprise = p * xp.log(or_one(xp, p))  # (..., n)
-    # 0 − x, not −x: a certain row has entropy 0, not −0
+    # 0 − x, not −x, so that a one-hot row has entropy 0, not −0
     return drop_axis(xp, 0.0 - xp.sum(surprise, axis=axis, keepdims=True), axis, dtype)

@@ -1,4 +1,4 @@
-"""Weights that solve an equation: found by Newton's method, differentiated as the solution that they are."""
+"""Entmax weights as the solution of an equation: found by Newton's method, differentiated through the equation."""
 
 import functools
 import math
@@ -16,18 +16,18 @@ def find_weights(xp, x, order, axis):
     """The weights (1 + order · (x − θ))^(1/order), 0 where the base is negative, that sum to 1: (..., n).
 
     The maximum of x is 0, and `order` is α − 1; at order 0 they are e^(x − θ). With P the largest of them
-    they are P · (1 + order · x / P^order)^(1/order), and their sum grows with P, from at most 1 at P = 1/n
-    to at least 1 at P = 1. For order ≤ 1 it is convex, so Newton's steps from 1 fall to the root and never
-    past it; each divides the product of excess and slope by 4 or more, so 27 + log₂ n are enough, and 4 to
-    10 are usual. For order > 1 every second step is one of bisection.
+    they are P · (1 + order · x / P^order)^(1/order), so P is the one unknown. Their sum grows with P, from at
+    most 1 at P = 1/n to at least 1 at P = 1. For order ≤ 1 the sum is convex in P, so Newton's steps from
+    P = 1 go down to the root and never past it. Each step divides the product of excess and slope by 4 or
+    more, so 27 + log₂ n steps are enough, and 4 to 10 are usual. For order > 1 every second step bisects.
     """
 
     def total(y):
         return xp.sum(y, axis=axis, keepdims=True)  # (..., n) -> (..., 1)
 
     n, one = x.shape[axis], xp.ones_like(total(x))
-    x = xp.maximum(x, -1e300 * one)  # so that 0 times −inf does not arise
-    rounding = (4 + n**0.5) * xp.finfo(x.dtype).eps  # of a sum of n
+    x = xp.maximum(x, -1e300 * one)  # at order 0, 0 · −inf would be NaN
+    rounding = (4 + n**0.5) * xp.finfo(x.dtype).eps  # of a sum of n weights
     steps = 27 + n.bit_length() if is_number(order) and order <= 1 else 110
     low, high, trial = (1 - rounding) / max(n, 1) * one, one, one
     done = False
@@ -43,7 +43,7 @@ def find_weights(xp, x, order, axis):
         trial = xp.where(done, high, trial)
         if known_true(xp.all(done)):
             break
-    # The weights take the last step themselves, so that it costs those near 0 no digits.
+    # The last step corrects the weights instead of P, so that those near 0 lose no digits.
     ratio, slope = _relative(xp, x, high, order)
     share = slope / or_one(xp, total(slope))
     weights = high * ratio + share * (1 - high * total(ratio))
@@ -51,13 +51,13 @@ def find_weights(xp, x, order, axis):
 
 
 def _relative(xp, x, largest, order):
-    """weight / P, and the slope of the weight in P: (..., n), (..., n)."""
+    """For P = `largest`: weight / P, and the slope of the weight in P: (..., n), (..., n)."""
     x = x / xp.maximum(largest**order, 1e-300 * xp.ones_like(largest))
     bend = order * x
     base = xp.maximum(1 + bend, xp.zeros_like(largest))
     if is_number(order) and order >= 0.2:
         ratio = base ** (1 / order)
-    else:  # towards order 0 the rounding of the base would count ever more; there e^x is the limit
+    else:  # the power 1/order would magnify the rounding of the base; at order 0 the limit is e^x
         bend = xp.maximum(bend, -xp.ones_like(largest))
         divisor = order if is_number(order) else or_one(xp, order)
         ratio = xp.exp(xp.where(bend == 0, x, xp.log1p(bend) / divisor))
@@ -74,7 +74,7 @@ def _solution():
     import torch
 
     class Solution(torch.autograd.Function):
-        """The identity, but the derivatives of its result are those of the solution."""
+        """Returns the weights that it is given, with the derivatives that the equation's solution has."""
 
         generate_vmap_rule = True
 
@@ -115,9 +115,10 @@ def _solution():
 
 
 def solve(xp, x, order, axis):
-    """The weights of `find_weights`, as constants: by sorting where that does, and in NumPy if it can read `x`.
+    """The weights of `find_weights`, without derivatives.
 
-    On a few numbers NumPy takes a third of the time that torch does.
+    A few numbers in main memory are worked on in NumPy, which takes a third of torch's time on them; there
+    they are found by sorting, if α allows that.
     """
     x, order = stop_gradient(x), stop_gradient(order)
     few = 0 < math.prod(x.shape) < on_arrays.SMALLEST
@@ -133,7 +134,7 @@ def solve(xp, x, order, axis):
 
 
 def plain_weights(scores, alpha, beta):
-    """Entmax of a plain call, if sorting does for it: few scores, α = 1.5 or 2, ordinary rows; else None."""
+    """Entmax of a plain call by sorting; None unless scores are few, α is 1.5 or 2 and no gap can overflow."""
     if not (type(alpha) in (float, int) and alpha in SORTED and 0 < math.prod(scores.shape) < on_arrays.SMALLEST):
         return None
     if on_arrays.why_no_memory(scores, (scores,)) is not None:
@@ -171,7 +172,7 @@ def _solution_by_kernels():
     kernels, in_numpy = on_arrays.compiled_kernels(), on_arrays.in_numpy
 
     class SolutionByKernels(torch.autograd.Function):
-        """Weights and gradient by the kernels; the gradient of the gradient by the readable formula."""
+        """Weights and gradient by the kernels; a gradient that is to be differentiated by `pull_back`."""
 
         @staticmethod
         def forward(ctx, scores, alpha, *options):

@@ -1,6 +1,6 @@
 """The Gibbs family: softmax, its logarithm, and the value that softmax attains.
 
-All three read off one tilted prior, `tilt`; there is no second copy of the formula.
+All three are read off one tilted prior, that of `tilt`, so the formula stands in one place.
 """
 
 import math
@@ -219,8 +219,9 @@ def log_partition(
 class Tilt(NamedTuple):
     """A prior tilted by scores: what softmax, its logarithm and its value have in common.
 
-    For β < 0 the scores change sign (`sign` = −1) and |β| is meant, so that the best is the highest.
-    In a *hard* row |β| or the best score is infinite: only the ties of the best are alive, at rate 0.
+    For β < 0 the scores change sign (`sign` = −1) and |β| takes the place of β, so that the best score is the
+    highest. In a *hard* row |β| is infinite, or the best score is and β ≠ 0: then only the entries that tie
+    for the best are alive, and the rate is 0.
     """
 
     xp: Any
@@ -261,7 +262,7 @@ def tilt(given):
     sign = xp.where(beta < 0, -1.0, xp.ones_like(beta))
     scores = sign * scores
     peak = highest(xp, stop_gradient(xp.where(admissible, scores, -inf)), axis)  # (..., n) -> (..., 1)
-    # From a peak near the largest float the gaps may be beyond it: there all is counted in units of two.
+    # Where the peak is near the largest float, a gap may exceed it: such rows are counted in units of 2.
     limits = xp.finfo(scores.dtype)
     unit = xp.where(peak > float(limits.max) * float(limits.eps) / 4, 2.0, xp.ones_like(peak))
     rate, scores, peak = sign * beta * unit, scores / unit, peak / unit
@@ -270,7 +271,7 @@ def tilt(given):
     alive = admissible & ~(scores < xp.where(hard, peak, -float(limits.max)))
 
     # Shift first, multiply later: the other order loses the digits that a large offset takes up.
-    # Whatever is not alive, or infinite, stands on the peak, where no gradient meets inf − inf.
+    # Entries that are not alive, and infinite scores, are set to the peak, so that no gradient meets inf − inf.
     ground = xp.where(xp.isinf(peak), 0.0, peak)
     gap = xp.where(alive & ~xp.isinf(scores), scores, ground) - ground
     tilted = xp.where(alive, mass * xp.exp(rate * gap), 0.0)

@@ -1,7 +1,7 @@
 """Derivatives of the score-to-weight maps, in closed form.
 
-Softmax, entmax and sparsemax share one formula, α = 1, α and 2: an entry answers to its own score at
-the rate r = weight^(2 − α), and all of them together pay for what it gains.
+Softmax (α = 1), entmax (any α) and sparsemax (α = 2) share one formula: a weight rises with its own score at
+the rate r = weight^(2 − α), and what it gains is taken from all the weights, in proportion to their r.
 """
 
 import math
@@ -177,7 +177,7 @@ def rates(xp, weights, alpha):
 
 
 def pull_back(xp, r, grad, axis):
-    """r ⊙ (g − ⟨r, g⟩ / Σ r): (..., n), (..., n) -> (..., n). It is symmetric, so it also pushes forward."""
+    """r ⊙ (g − ⟨r, g⟩ / Σ r): (..., n), (..., n) -> (..., n). It is symmetric, so it carries tangents too."""
     mean = xp.sum(r * grad, axis=axis, keepdims=True) / or_one(xp, xp.sum(r, axis=axis, keepdims=True))
     return r * (grad - mean)
 

@@ -18,14 +18,14 @@ from lib.arrays import (
 
 
 def check_beta(xp, beta):
-    """Any number but NaN."""
-    # x != x, not isnan: torch.compile may trace the number
+    """`ValueError` if β is NaN; any other number is allowed."""
+    # NaN alone differs from itself; torch.compile can follow this for a number that it traces
     if beta != beta if is_number(beta) else known_true(xp.any(xp.isnan(stop_gradient(beta)))):
         raise ValueError("beta must not be NaN: got nan; any other number is allowed, also 0, negative and ±inf")
 
 
 def check_alpha(xp, alpha):
-    """1 at least, and finite."""
+    """`ValueError` unless α is at least 1 and finite."""
     wrong = ~(alpha >= 1) | xp.isinf(alpha) if not is_number(alpha) else None
     if (not 1 <= alpha < math.inf) if wrong is None else known_true(xp.any(stop_gradient(wrong))):
         value = alpha if wrong is None else float(alpha[wrong][0])
@@ -33,7 +33,7 @@ def check_alpha(xp, alpha):
 
 
 def check_prior(xp, prior, axis):
-    """Finite and non-negative, with a positive entry in every row; it need not be normalised."""
+    """`ValueError` unless the prior is finite and non-negative, with a positive entry in every row."""
     u = stop_gradient(prior)
     for bad in (xp.isnan(u), u < 0, u == math.inf):
         if known_true(xp.any(bad)):
@@ -58,7 +58,10 @@ class MapArguments(NamedTuple):
 
 
 def prepare(scores, beta=1.0, prior=None, where=None, axis=-1, double=False):
-    """Check the arguments that all maps share, in one dtype; all but the scores in float64 if `double`."""
+    """Check the arguments that all maps share and cast them to one dtype.
+
+    If `double`, all but the scores are cast to float64.
+    """
     given_beta = array_or_none("beta", beta)
     xp = namespace(scores=scores, beta=given_beta, prior=prior, where=where)
     axis = negative_axis(scores, axis)
@@ -77,12 +80,12 @@ def prepare(scores, beta=1.0, prior=None, where=None, axis=-1, double=False):
     scores, working = cast(xp, scores, working), xp.float64 if double else working
     if prior is not None:
         prior = cast(xp, prior, working)
-        prior = xp.reshape(prior, (1,) * (-axis - prior.ndim) + tuple(prior.shape))  # so that it has the axis
+        prior = xp.reshape(prior, (1,) * (-axis - prior.ndim) + tuple(prior.shape))  # so that `axis` exists
         check_prior(xp, prior, axis)
     if given_beta is None:
         if abs(beta) > float(xp.finfo(working).max):
             beta = math.inf if beta > 0 else -math.inf
-        # full, not asarray: on a GPU nothing is copied over, so nothing waits
+        # `full` makes the number on the device; `asarray` would copy it to a GPU and wait
         beta = xp.full((), float(beta), dtype=working, device=scores.device)
     return MapArguments(xp, scores, cast(xp, beta, working), prior, where, axis, dtype)
 

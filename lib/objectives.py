@@ -221,11 +221,11 @@ def _kl_and_variance(xp, x, p, axis):
 
 
 def _relative_beta(xp, gap, p, budget, limit, binds, axis):
-    """τ with KL(w ‖ p) = budget for w ∝ p e^(τ gap), where it binds; 1 elsewhere. (..., n) -> (..., 1)"""
+    """τ with KL(w ‖ p) = budget for w ∝ p e^(τ gap), where the budget binds; 1 elsewhere. (..., n) -> (..., 1)"""
     root = _search(xp, *(stop_gradient(x) for x in (gap, p, budget, limit)), binds, axis)
     tau = xp.where(binds, root, 1.0)
     for _ in range(2 if is_torch(gap) else 0):
-        # Newton's step at the root: it keeps the value, and gives one more order of derivatives
+        # A Newton step at the root keeps the value, and makes one more order of derivatives right.
         kl, variance = _kl_and_variance(xp, tau * gap, p, axis)
         step = xp.where(binds, tau * (kl - budget) / or_one(xp, variance), 0.0)
         tau = tau - (step - stop_gradient(step))
@@ -233,13 +233,13 @@ def _relative_beta(xp, gap, p, budget, limit, binds, axis):
 
 
 def _search(xp, gap, p, budget, limit, binds, axis):
-    """The root by Newton on the log-odds of budget/limit against log τ, which is straight at both ends."""
+    """The root τ, by Newton's method on the log-odds of KL/limit in log τ, nearly straight at both ends."""
     mean = xp.sum(p * gap, axis=axis, keepdims=True)
     variance = xp.sum(p * (gap - mean) ** 2, axis=axis, keepdims=True)
     parabola = xp.sqrt(2.0 * budget) / xp.sqrt(or_one(xp, variance))  # KL = τ² variance/2 for small τ
-    lead = -highest(xp, xp.where(gap < 0, gap, -inf), axis)  # of the best entries over the next
+    lead = -highest(xp, xp.where(gap < 0, gap, -inf), axis)  # the gap from the best entries to the next
     low = xp.sqrt(8.0 * budget)  # Hoeffding: KL ≤ τ²/8, as the gaps span 1
-    high = xp.minimum(1500.0 / lead, xp.full_like(lead, 1e300))  # there all others weigh 0 in float64
+    high = xp.minimum(1500.0 / lead, xp.full_like(lead, 1e300))  # there all but the best weigh 0 in float64
     tau, last, eps = xp.minimum(xp.maximum(parabola, low), high), inf, xp.finfo(gap.dtype).eps
     done = ~binds
     for _ in range(100):

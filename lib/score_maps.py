@@ -5,7 +5,7 @@ from lib.arrays import cast
 from lib.gibbs import log_softmax, softmax
 from lib.sparse_maps import entmax, sparsemax
 
-# What each takes besides scores, beta, where and axis.
+# Each map, and the options that it takes besides scores, beta, where and axis.
 SCORE_MAPS = {
     "softmax": (softmax, ("prior",)),
     "sparsemax": (sparsemax, ("prior",)),
@@ -14,7 +14,7 @@ SCORE_MAPS = {
     "sigmoid_weights": (sigmoid_weights, ()),
     "softmax_plus_one": (softmax_plus_one, ()),
 }
-LOWEST_PRIOR = 1e-300  # it adds as good as nothing to a score, and is no mask, as 0 would be
+LOWEST_PRIOR = 1e-300  # for a prior that underflows: 0 in its place would mask the key
 
 
 def name_or_function(weights, **options):
@@ -43,7 +43,7 @@ def to_weights(request, scores, where):
     if callable(request.weights):
         return cast(xp, request.weights(scores, beta, where=where, axis=-1), request.working)
     if request.weights == "softmax" and log_prior is not None:
-        # It may lie far below any logarithm of a float, so it meets the scores before their exponential.
+        # Its exponential may underflow, so it is added to the logarithms of the weights.
         return softmax(log_softmax(scores, beta, where=where) + log_prior, where=where)
     score_map, _ = SCORE_MAPS[request.weights]
     options = {} if request.alpha is None else {"alpha": request.alpha}

@@ -1,4 +1,4 @@
-"""Sparsemax and entmax: weights with exact zeros, from the nearest point to the scores to the way to softmax."""
+"""Sparsemax, whose weights are the point nearest to the scores, and entmax, which leads from it to softmax."""
 
 import math
 
@@ -150,12 +150,12 @@ def _checked_entmax(scores, alpha, beta, prior, where, axis):
 
     x = t.rate * t.gap  # (..., n) each weight is a function of x − θ, one θ for the row
     if prior is not None:
-        counted = xp.where(t.alive | (t.rate != 0), t.mass, 0.0)  # in a hard row, the ties alone
+        counted = xp.where(t.alive | (t.rate != 0), t.mass, 0.0)  # in a hard row only the ties count
         whole = xp.sum(counted, axis=axis, keepdims=True)
         u = xp.where(t.alive, t.mass, 1.0) / or_one(xp, whole)
         x = x + _logarithm(xp, u, order)
         x = x - highest(xp, xp.where(t.alive, stop_gradient(x), -inf), axis)
-    if not is_number(order):  # to one number of rows
+    if not is_number(order):  # so that both have the same rows
         x, order = x + xp.zeros_like(order), order + xp.zeros_like(t.peak)
     x = xp.where(t.alive, x, -inf)
 

@@ -1,7 +1,7 @@
-"""Breaks the compiled kernels by hand; their tests must fail each time.
+"""Breaks the compiled kernels in ways written down here; their tests must fail each time.
 
-A change that Python makes in its own code is not seen by what Numba has compiled. So each breakage here is made in
-a copy of `lib`, which is compiled anew (a minute or so) for the tests of the kernels: three for each file.
+`make mutate` changes functions while they are loaded, which compiled code does not notice. So each breakage here
+is made in a copy of `lib`, which is compiled anew (about a minute) for the tests of the kernels.
 
     python tests/break_kernels.py                all of them, half an hour
     python tests/break_kernels.py rows.py        those of one file
@@ -18,13 +18,13 @@ ROOT = Path(__file__).parents[1]
 KERNELS = Path("lib/kernels/cpu")
 TESTS = ["tests/test_kernels.py", "tests/test_entmax_attention.py"]
 
-BREAKAGES = {  # {file: (what stands there once, what is put in its place)}
+BREAKAGES = {  # {file: [(what stands there once, what is put in its place)]}
     "rows.py": [
-        ("high if high >= 0 else low", "high"),  # the maximum of negative numbers alone
+        ("high if high >= 0 else low", "high"),  # the maximum of a row in which all are negative
         (
             "row[i] >= floor)\n    return np.intp",
             "row[i] > floor)\n    return np.intp",
-        ),  # what is just at the floor
+        ),  # an entry just at the floor
         ("lowest if x == np.inf else -x", "-x"),  # a score of +inf, where low scores are preferred
     ],
     "weights.py": [
@@ -35,22 +35,21 @@ BREAKAGES = {  # {file: (what stands there once, what is put in its place)}
             "floor + 1e-3",
         ),  # a floor that cuts off weight
     ],
-    "entmax.py": [
-        ("p - 1.0)", "p)"),  # the slope of the norm
-        ("slope += more_slope", "slope = more_slope"),  # rows of more than one part
-        ("range(60)", "range(2)"),  # too few steps
-    ],
-    "entmax15.py": [
-        ("x * x", "x"),
-        ("total += more_total", "total = more_total"),
-        ("range(60)", "range(2)"),
-    ],
-    "sparsemax.py": [
-        ("max(z[i] - tau, 0.0)", "z[i] - tau"),
-        ("count += more_count", "count = more_count"),
+    "thresholds.py": [
+        ("total += max(z[i] - tau, 0.0)", "total += z[i] - tau"),  # sparsemax: entries below the threshold
+        ("count += more_count", "count = more_count"),  # rows of more than one part
         ("if count >= before", "if True"),  # one step alone
+        ("x * x", "x"),  # entmax 1.5: the sum of squares
+        ("_squares_and_sum_of_part(z[start : start + PART], tau)", "_squares_and_sum_of_part(z[:PART], tau)"),
+        (
+            "range(60):\n        total, slope = _squares",
+            "range(2):\n        total, slope = _squares",
+        ),  # too few steps
+        ("p - 1.0)", "p)"),  # entmax: the slope of the norm
+        ("_powers_and_slopes_of_part(z[start : start + PART]", "_powers_and_slopes_of_part(z[:PART]"),
+        ("range(60):\n        total, slope = _powers", "range(2):\n        total, slope = _powers"),
     ],
-    "power.py": [
+    "powers.py": [
         ("return x * x", "return x"),
         ("(2 * k + 1) for k in range(10)", "(2 * k + 1) for k in range(6)"),  # a series cut short
         ("result > 2.0**SMALLEST", "result >= 2.0**SMALLEST"),  # 0 to a power is then not 0

@@ -22,11 +22,11 @@ from filelock import FileLock
 
 hypothesis.settings.register_profile("lib", deadline=None, derandomize=True, max_examples=40)
 hypothesis.settings.load_profile("lib")
-mpmath.mp.dps = 120  # whoever reads 50 digits gets them
+mpmath.mp.dps = 120  # enough for 50 digits to be right
 
-# The files that take longest, in the order in which they are handed out: each goes to one process, and none is to
-# be left alone with a long one at the end. The first builds the book, which takes a minute; the second does not
-# wait for it; the order is that of the times in `make test` (pytest's --durations=0).
+# The files that take longest, in the order in which they are handed out, each to one process: so no process has a
+# long file left at the end. The first file builds the book, which takes a minute; the second does not need the
+# book. Otherwise the order is that of their times in `make test` (pytest's --durations=0).
 LONG_FIRST = [
     *("pages", "build", "figures_looks", "lab", "can_you_tell", "autograd", "compromise", "curves", "takeaway"),
     *("entmax_attention", "predict", "notebooks", "alternatives", "awkward", "figures_drawn", "figures_address"),
@@ -199,7 +199,7 @@ def build(root):
 @pytest.fixture(scope="session")
 def browser():
     """A Chromium for all tests of this process."""
-    from browser import launched  # not for those who test no page: it takes a while to load
+    from browser import launched  # imported here, as it takes a while to load and most files test no page
 
     with launched() as found:
         yield found
@@ -217,6 +217,6 @@ def pages(tmp_path_factory, browser):
 
 @pytest.fixture
 def visit(pages):
-    """Opens such a page; at the end of the test none may have complained."""
+    """Opens pages of figures; a test fails at its end if one of them has reported an error."""
     yield pages
     pages.quiet()

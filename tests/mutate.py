@@ -47,12 +47,8 @@ import pytest
 from mutations import Results, changes
 
 TOGETHER = os.cpu_count()  # changes tried at the same time
-SURVIVED, KILLED, BROKEN = (
-    0,
-    1,
-    2,
-)  # exit codes of a process that tries a change; by a limit of time it is killed too
-NOT_FORKED = "compile or inductor or memory or load"  # tests that start compilers, or other processes of Python
+SURVIVED, KILLED, BROKEN = 0, 1, 2  # exit codes of a process that tries a change
+NOT_FORKED = "compile or inductor or memory or load"  # tests that start compilers or other Python processes
 
 # The files whose tests can notice a change, beside test_<module>.py, test_devices.py and test_refusals.py.
 EVERY_MAP = "awkward autograd short_ways"

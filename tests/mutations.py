@@ -44,7 +44,7 @@ def changes(path):
     for step in visitor.mutations:
         definition = step.contained_by_top_level_function
         if definition not in names:
-            continue  # it is a constant of the module
+            continue  # the change is of a constant of the module
         bare = definition.with_changes(decorators=(), leading_lines=())
         text = code_of(bare.deep_replace(step.original_node, step.mutated_node))
         found[names[definition], *_changed_lines(code_of(bare), text)] = text

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import break_kernels
 import conftest
 import pytest
 import torch
@@ -34,6 +35,14 @@ def test_the_tests_of_a_module_of_the_maths_belong_to_the_maths():
     own = {path.stem for path in MODULES if (TESTS / f"test_{path.stem}.py").is_file()}
     assert len(own) > 10
     assert not own & set(conftest.BEYOND_THE_MATHS)
+
+
+def test_what_is_broken_in_the_kernels_by_hand_stands_there_once():
+    files = {path.name: path.read_text() for path in (TESTS.parent / break_kernels.KERNELS).glob("*.py")}
+    for file, breakages in break_kernels.BREAKAGES.items():
+        assert len(breakages) >= 3
+        for before, after in breakages:
+            assert break_kernels.once(files[file], before, after) != files[file]
 
 
 def test_the_long_files_are_handed_out_first():

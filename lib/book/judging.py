@@ -43,7 +43,7 @@ def show(value):
 
 
 def numbers(answer, shape=()):
-    """The answer as a float array of a shape; `Wrong` where it is none or has NaN in it."""
+    """The answer as a float array of this shape; raises `Wrong` if it cannot be one, or has NaN in it."""
     wanted = "a number" if shape == () else f"numbers in the shape {shape}"
     if isinstance(answer, (str, bool, np.bool_)) or answer is None:
         raise Wrong(f"wanted is {wanted}, and this is {show(answer)}")
@@ -66,7 +66,7 @@ def close(answer, right, rtol=1e-6, atol=1e-9):
 
 
 def number(right, because, rtol=1e-2):
-    """A number, allowed to be off by `rtol` of it. `because(answer)` says what it leads to, and what is asked."""
+    """A number that may be off by `rtol` of the right one. `because(answer)` says what it leads to."""
 
     def judge(answer):
         got = float(numbers(answer))
@@ -79,7 +79,7 @@ def number(right, because, rtol=1e-2):
 
 
 def choice(options, right, because):
-    """One of a few words. `because(answer)` says why it is not that one."""
+    """One of a few words. `because(answer)` says why a wrong one is wrong."""
 
     def judge(answer):
         if not isinstance(answer, str) or answer.strip().lower() not in options:
@@ -91,7 +91,7 @@ def choice(options, right, because):
 
 
 def words(options, right, because):
-    """Several of a few words, in any order. `because(word, belongs)` is about one that is wrongly in or out."""
+    """Several of a few words, in any order. `because(word, belongs)` explains one that is missing or should be."""
 
     def judge(answer):
         given = [answer] if isinstance(answer, str) else answer

@@ -1,4 +1,4 @@
-"""A general-purpose solver for problems over weights. It has never heard of softmax."""
+"""A general-purpose solver for problems over weights. It makes no use of softmax."""
 
 import numpy as np
 from scipy.optimize import minimize
@@ -7,7 +7,7 @@ from lib import kl_divergence
 
 
 def maximise(gain, size, *constraints):
-    """Weights on `size` tokens: the largest gain, no constraint below 0."""
+    """The weights on `size` tokens with the largest gain at which no constraint is below 0."""
     one = {"type": "eq", "fun": lambda p: p.sum() - 1}
     rest = [{"type": "ineq", "fun": constraint} for constraint in constraints]
     done = minimize(
@@ -32,5 +32,5 @@ def least_divergence(scores, null, score):
 
 
 def slope(function, x, h=1e-3):
-    """The derivative of `function` at `x`, by a central difference: off by about h² times its third."""
+    """The derivative of `function` at `x`, by a central difference: off by about h²/6 times the third."""
     return (function(x + h) - function(x - h)) / (2 * h)

@@ -1,4 +1,4 @@
-"""The code of a function or a file as the page shows it: as it stands in the package, so that it cannot drift."""
+"""Shows the code of a function or a file in the page, read from the package, so that it is never out of date."""
 
 import ast
 import inspect

@@ -8,7 +8,7 @@ import matplotlib as mpl
 
 from lib.figures.bundle import palette, selectors
 
-# The variables weigh nothing here (:where), so that a page which sets them itself has the last word.
+# A rule in :where() has no specificity, so that a page with a rule of its own has the last word.
 # As the picture gets narrower the text grows in its units, so that it stays above 12 pixels on the screen.
 STYLE = """
 :where(.ws-static){margin:0}.ws-static{container-type:inline-size}
@@ -50,7 +50,7 @@ def _style(names):
 
 
 def _names_for_colours(svg):
-    """Every colour of the palette by its variable; returns the SVG and the names it uses."""
+    """Replace every colour of the palette by its variable; return the SVG and the names that it uses."""
     names = {value: name for name, value in INKS.items()}
     used = {"paper"}
 

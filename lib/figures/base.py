@@ -14,9 +14,10 @@ class Figure(anywidget.AnyWidget):
     """A view, js/<view>.js, with a name, a caption and a state to go back to.
 
     A figure names its `view`, the traits that a reader `changes`, and those `beside` them that the page needs
-    as well. All of them are synced; those that stand in an address say themselves how (`traits.address_of`).
+    as well. All of them are synced. A trait that stands in an address says itself how it is written there
+    (`traits.address_of`).
 
-    The picture of a page without a script is drawn by the same view while the book is built.
+    While the book is built, the same view draws the picture for pages without a script.
     """
 
     view = ""

@@ -79,7 +79,7 @@ def _lean(text: str) -> str:
 
 @cache
 def page_script() -> str:
-    """All figures and their mount, as one classic script to load with `defer`; it leaves no globals."""
+    """All figures and what mounts them, as one classic script to load with `defer`; it leaves no globals."""
     table = ", ".join(f"{name}: view_{name}" for name in views())
     text = "\n".join([_joined(shared()), *map(_view, views()), source("mount")])
     return _lean(f'(() => {{\n"use strict";\n{text}\nmount({{ {table} }});\n}})();\n')
@@ -103,7 +103,7 @@ def palette() -> dict[str, dict[str, str]]:
 
 
 def selectors() -> dict[str, str]:
-    """What css/palette.css gives each theme to: {"light": ":root", "dark": ...}."""
+    """The selectors of the themes in css/palette.css: {"light": ":root", "dark": ...}."""
     (light, _), (dark, _) = _blocks()
     return {"light": light, "dark": dark}
 
@@ -119,16 +119,16 @@ def page_style() -> str:
     dark_page = _theme(":root:not([data-theme])", "dark").strip()
     themes = [
         _theme(":root", "light"),
-        # A page without its theme script says nothing, so the system's wish counts.
+        # A page whose theme script has not run names no theme, so the system's preference counts.
         f"@media (prefers-color-scheme:dark){{{dark_page}}}\n",
-        # These say which theme they show, whatever the system wishes.
+        # Jupyter, VS Code and a page whose script has run name their theme, which counts before the system's.
         _theme('body[data-jp-theme-light="true"],body.vscode-light', "light"),
         _theme(
             ':root[data-theme="dark"],html[theme="dark"],'
             'body[data-jp-theme-light="false"],body.vscode-dark,body.vscode-high-contrast',
             "dark",
         ),
-        # Paper is white.
+        # Paper is white, so a printed page takes the light theme.
         f"@media print{{{_theme(':root,:root[data-theme]:root,body[data-jp-theme-light]', 'light').strip()}}}\n",
     ]
     sheets = [HERE / "css" / "figure.css", *(HERE / "css" / f"{name}.css" for name in views())]

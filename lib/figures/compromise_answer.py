@@ -21,7 +21,10 @@ def weights(scores, alpha, beta, u):
 
 
 def bregman(p, u, alpha):
-    """What it costs to be at `p` (..., n): the Bregman divergence of the negative Tsallis α-entropy, factored."""
+    """What weights `p` (..., n) cost: the Bregman divergence of the negative Tsallis α-entropy.
+
+    It is factored, so that nothing cancels where `p` is near `u`.
+    """
     if alpha == 1:
         return lib.kl_divergence(p, np.broadcast_to(u, np.shape(p)))
     if alpha == 2:
@@ -31,16 +34,16 @@ def bregman(p, u, alpha):
 
 
 def beta_for_budget(scores, alpha, epsilon, u):
-    """The largest β ≥ 0 whose weights stay within ε of the null; ∞ where that does not bind."""
+    """The largest β ≥ 0 whose weights stay within ε of the null; ∞ where the budget does not bind."""
     if alpha == 1:
         return float(lib.beta_for_kl(scores, epsilon, prior=u))
 
     def left(beta):
         return epsilon - bregman(weights(scores, alpha, beta, u), u, alpha)
 
-    if left(inf) >= -1e-14:  # a limit comes with its rounding
+    if left(inf) >= -1e-14:  # the divergence at β = ∞ is rounded
         return inf
-    far = 1500 / (scores.max() - scores[scores < scores.max()].max())  # there all but the best weigh nothing
+    far = 1500 / (scores.max() - scores[scores < scores.max()].max())  # at this β all but the best have weight 0
     if epsilon == 0 or left(far) >= 0:
         return far if epsilon else 0.0
     within, beyond = 0.0, far
@@ -70,7 +73,7 @@ def solve(scores, prior, beta, epsilon, mode, divergence) -> Answer:
     if mode == "budget":
         beta = beta_for_budget(scores, alpha, epsilon, u)
     pi = weights(scores, alpha, beta, u)
-    if alpha == 1 and beta < inf:  # an edge is reached by rounding alone
+    if alpha == 1 and beta < inf:  # no finite β gives a weight of exactly 0 or 1, but rounding does
         pi = np.clip(pi, math.ulp(0.0), 1 - np.finfo(float).eps)
     spent, gain = float(bregman(pi, u, alpha)), float(pi @ scores)
     return Answer(u, beta, pi, spent, gain, gain if beta == 0 else gain - spent / beta)

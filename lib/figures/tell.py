@@ -13,7 +13,7 @@ import numpy as np
 
 from lib import kl_divergence, log_partition, softmax
 
-DIRECT = 1000  # up to here by plain convolution, beyond by Fourier transform
+DIRECT = 1000  # up to this m by plain convolution, beyond by Fourier transform
 HOLDS = ("misses", "false alarms", "neither")
 
 
@@ -27,8 +27,8 @@ def score_sum(scores, weights, m, unit=0.1, direct=None):
     m : int
         How many are drawn.
     direct : int, default DIRECT
-        Each probability is right to rounding: relative to itself up to this m, to the largest of them
-        beyond, where it is faster.
+        Up to this m each probability is right to rounding, relative to itself. Beyond, a faster way is
+        taken, and the rounding is relative to the largest probability.
 
     Returns
     -------
@@ -97,7 +97,7 @@ class BestTest(NamedTuple):
 @cache
 def _even(scores, beta):
     """The inverse temperature between 0 and β whose weights have the mean score log Z/β, by bisection."""
-    near, far = 0.0, float(beta)  # in size: the mean score moves from its value under u to that under π
+    near, far = 0.0, float(beta)  # from one to the other the mean score goes from that under u to that under π
     row = np.array(scores)
     goal = beta * log_partition(row, beta)
     for _ in range(100):
@@ -110,7 +110,7 @@ def _even(scores, beta):
 
 
 def tilt(scores, beta, hold):
-    """The inverse temperature at which a test is best seen: the errors of `hold` are common under it.
+    """The inverse temperature of the weights under which errors are computed: sums near the bar are common there.
 
     It is β when misses are held, 0 when false alarms are. When neither is, it is the one in between from
     which u and π are equally far: there the log-likelihood ratio is 0 on average.
@@ -165,7 +165,7 @@ def best_test(scores, beta, m, *, hold, level=0.05, unit=0.1):
     bar = float(sums[may[0]]) if may.size else np.inf
     toss = float(1 - says_u[may[0]] / chances[may[0]]) if may.size else 0.0
     shift = m * seen_at * log_partition(scores, seen_at) if seen_at else 0.0
-    log_ratio = shift - seen_at * sums  # of u over what was drawn from
+    log_ratio = shift - seen_at * sums  # log of the chance under u over that under the weights drawn from
     return BestTest(
         bar,
         toss,
@@ -191,7 +191,7 @@ def log_least_error(scores, beta, m, *, hold, level=0.05, unit=0.1):
 
 
 def exponent(scores, beta, m, *, hold, level=0.05):
-    """The exponent of that error, −log(chance)/m, in nats per token."""
+    """The exponent of `log_least_error`: −log(error)/m, in nats per token."""
     return -log_least_error(scores, beta, m, hold=hold, level=level) / m
 
 

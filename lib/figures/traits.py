@@ -89,7 +89,7 @@ class Numbers(TraitType):
 
 
 class Shares(Numbers):
-    """A list of non-negative floats, at least one of them above 0, or None: all alike. The figure checks that."""
+    """A list of finite floats, or None: all alike. The figure checks that none is negative and one is above 0."""
 
     default_value, allow_none = None, True
     address = {"kind": "shares", "per": "tokens"}  # noqa: RUF012

@@ -1,5 +1,5 @@
-"""What is there for speed alone, under the maps: rows shared out among threads, and kernels compiled by Numba.
+"""Quicker ways to the same weights: fewer steps for plain calls, rows shared among threads, compiled kernels.
 
-The readable bodies say what is computed, and are what all of this is tested against. Nothing outside this folder
-imports Numba, and `cpu`, which does, is imported only when it is first needed.
+The readable bodies of the maps say what is computed, and all of this is tested against them. Nothing outside
+this folder imports Numba, and `cpu`, which does, is imported only when it is first needed.
 """

@@ -21,7 +21,7 @@ def why_not_rows(given, alpha, shape):
 def why_no_kernels(x, arrays, constants):
     """Why no compiled kernel can work on `x` and what goes with it, or None.
 
-    `arrays` is all that goes in. Those of them in `constants` are what the kernels have no gradient for.
+    `arrays` are all the inputs; for those in `constants` the kernels have no gradient.
     """
     if why := why_no_memory(x, arrays):
         return why
@@ -77,12 +77,15 @@ def out_of_rows(xp, rows, axis, shape):
 
 
 def rows_of(xp, x, axis, lead, size, repeat=True):
-    """(..., n or 1) -> (rows, size), `axis` last; unless `repeat`, (k, size) where row r is row r mod k."""
+    """(..., n or 1) -> (rows, size), with `axis` last.
+
+    Without `repeat` leading axes of size 1 are dropped, which leaves k rows: row r is then row r mod k.
+    """
     x = xp.reshape(x, (1,) * (len(lead) + 1 - x.ndim) + tuple(x.shape))
     x = xp.moveaxis(x, axis, -1)
     while not repeat and x.ndim > 1 and x.shape[0] == 1:
         x, lead = x[0, ...], lead[1:]
-    if tuple(x.shape) != (*lead, size):  # NumPy's result is read-only, which would cost a copy
+    if tuple(x.shape) != (*lead, size):  # only if need be: NumPy's result is read-only, and would be copied later
         x = xp.broadcast_to(x, (*lead, size))
     return xp.reshape(x, (-1, size))
 

@@ -25,7 +25,7 @@ def is_plain(scores, beta, axis):
 def highest_plain_peak(dtype):
     """How high the best score of a row may be if no gap to another is to overflow.
 
-    A sum is rounded to the largest float, not to infinity, as long as it exceeds it by less than half a step.
+    A gap that exceeds the largest float by less than half its spacing is rounded to that float, not to infinity.
     """
     limits = np.finfo(dtype)
     return float(limits.max) * float(limits.eps) / 4

@@ -1,7 +1,7 @@
 """Softmax of ordinary rows, in fewer calls and fewer passes through the memory than the readable body takes.
 
 A row is ordinary if its highest admissible score is finite, and so far from the largest float that no difference
-of scores overflows. Where one is not, these functions return None, and the readable body is asked.
+of scores overflows. Where a row is not, these functions return None, and the readable body does the work.
 """
 
 import math
@@ -15,11 +15,11 @@ from lib.kernels.threads import over_rows
 inf = math.inf
 
 
-FEW = 1 << 12  # entries of a tensor that NumPy has looked at before torch has started to
+FEW = 1 << 12  # entries of a tensor, up to which NumPy looks for the maxima: torch takes longer to start
 
 
 def plain_softmax(scores, beta):
-    """For a call that `is_plain`."""
+    """Softmax of a call that `is_plain`."""
     if not is_torch(scores):
         return numpy_softmax(scores, beta)
     if not 0 < scores.numel() <= FEW:
@@ -30,7 +30,7 @@ def plain_softmax(scores, beta):
     rows = scores.detach().numpy()
     peak = np.maximum.reduce(rows, axis=-1, keepdims=True)
     highest = float(np.maximum.reduce(np.abs(peak), axis=None))
-    if not highest * beta <= rows.shape[-1]:  # as in `torch_softmax`
+    if not highest * beta <= rows.shape[-1]:  # the bound of `torch_softmax`, explained there
         if not highest <= highest_plain_peak(rows.dtype):
             return None
         scores = scores - scores.new_tensor(peak)
@@ -38,7 +38,7 @@ def plain_softmax(scores, beta):
 
 
 def ordinary_softmax(given, beta):
-    """For checked arguments, of which `beta` is as it came: a number, or an array that may want a gradient."""
+    """Softmax of checked arguments; `beta` is as it was passed: a number, or an array that may want a gradient."""
     xp, scores, _, prior, where, axis, dtype = given
     if prior is not None or (is_number(beta) and not 1e-30 < beta < 1e30):
         return None
@@ -52,7 +52,7 @@ def ordinary_softmax(given, beta):
 
 
 def torch_softmax(scores, beta, where=None, axis=-1):
-    """By torch's fused kernel, float32 or float64 on the CPU. β is a number above 0, or an array."""
+    """Softmax by torch's fused kernel, of float32 or float64 on the CPU. β is a number above 0, or an array."""
     import torch
 
     if not scores.is_cpu or scores.numel() == 0:
@@ -63,10 +63,11 @@ def torch_softmax(scores, beta, where=None, axis=-1):
         weights = torch.softmax(scores, axis)
         return weights if known_true(weights.detach().sum() < inf) else None
     if not is_number(beta):
-        good = (beta > 0) & (beta < inf)  # and a gradient of β must not meet a score of −inf
+        good = (beta > 0) & (beta < inf)  # the scores must be finite too: in a gradient of β, −inf · 0 is NaN
         if not known_true(good.all()) or not known_true(scores.detach().sum().isfinite()):
             return None
-    # Up to n, a product β · score is rounded by n eps at most: then the shift, one more pass, buys nothing.
+    # A product β · score of size n or less is off by n eps at most, which is allowed. So the shift, one more pass,
+    # is left out.
     peak = scores.detach().amax(axis, keepdim=True)  # (..., n) -> (..., 1)
     if not known_true((peak.abs() * beta).amax() <= scores.shape[axis]):
         if not known_true(peak.abs().amax() <= highest_plain_peak(str(scores.dtype).removeprefix("torch."))):
@@ -76,7 +77,7 @@ def torch_softmax(scores, beta, where=None, axis=-1):
 
 
 def numpy_softmax(scores, beta, where=None):
-    """In NumPy along the last axis, β a number above 0: some rows at a time, which stay in the cache meanwhile."""
+    """Softmax in NumPy along the last axis, β a number above 0: a few rows at a time, to stay in the cache."""
     if scores.size == 0 or (where is not None and np.broadcast_shapes(where.shape, scores.shape) != scores.shape):
         return None
     rows, largest = scores.reshape(-1, scores.shape[-1]), highest_plain_peak(scores.dtype)
@@ -95,7 +96,7 @@ def numpy_softmax(scores, beta, where=None):
             w *= beta
             np.exp(w, out=w)
         total = np.add.reduce(w, axis=1, keepdims=True)
-        w /= np.maximum(total, 1)  # less than 1 only where nothing is admissible: then it is 0, like the weights
+        w /= np.maximum(total, 1)  # the total is 1 or more, or 0 like the weights if nothing is admissible
 
     over_rows(some_rows, rows.shape)
     return None if unusual else weights.reshape(scores.shape)

@@ -1,4 +1,4 @@
-"""Rows shared out among threads that wait without spinning, and so are not in the way of torch's.
+"""Shares rows out among threads that wait without spinning, and so leave the cores to torch's threads.
 
 For work that lets go of Python's lock: NumPy's, and that of the compiled kernels. (Numba's own threads
 would be a second OpenMP pool beside torch's, each keeping the cores busy for a while after its work.)
@@ -8,7 +8,7 @@ import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-ENTRIES = 1 << 17  # at a time: long enough to be worth a call, short enough to end together
+ENTRIES = 1 << 17  # in one call: enough to be worth it, few enough that all threads end at about the same time
 
 _pool = None
 
@@ -17,7 +17,7 @@ def over_rows(work_on, shape, *arrays):
     """Call `work_on(start, stop, *arrays)` until all the rows are done, in as many threads as torch uses."""
     rows, n = shape
     step = max(1, min(rows, ENTRIES // n))
-    starts = iter(range(0, rows, step))  # shared: who is free takes the next
+    starts = iter(range(0, rows, step))  # shared by the threads: whichever is free takes the next
 
     def work():
         for start in starts:

@@ -7,14 +7,14 @@ from lib.figures.tell import score_sum
 
 
 def nearest_weights(scores):
-    """The point of the simplex nearest to the scores' halves, found by the solver."""
+    """The point of the simplex nearest to half the scores, found by the solver."""
     return maximise(lambda p: p @ scores - p @ p, len(scores))
 
 
 def first_given_mean(scores, null, n, at_least):
-    """The chance of each token as the first of `n` drawn from `null`, given their mean score is `at_least` that.
+    """The chance of each token to be the first of `n` drawn from `null`, if their mean score is `at_least` that.
 
-    Bayes' rule: the null, times the chance that the other n − 1 make up the rest.
+    By Bayes' rule it is the null times the chance that the other n − 1 make up the rest of the score.
     """
     scores, null = np.asarray(scores, dtype=float), np.asarray(null, dtype=float)
     sums, chances = score_sum(scores, null, n - 1)

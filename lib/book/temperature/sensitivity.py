@@ -65,7 +65,7 @@ def mean_norm_of_two(d, beta):
 
 
 def product_variance(d, mean=0.0):
-    """The variance of q·k for 2d independent components of variance 1, skewed: 2 or −½, moved to a mean.
+    """The variance of q·k, whose 2d components are independent, of variance 1 and skewed: 2 or −½, plus `mean`.
 
     >>> print(f"{product_variance(3):.6f}, {product_variance(3, mean=0.5):.6f}")
     3.000000, 4.500000

@@ -12,7 +12,7 @@ from lib import softmax
 
 @contextmanager
 def one_thread():
-    """Small products: more threads than one only wait for each other."""
+    """Have torch use one thread: on small products several only wait for each other."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -31,7 +31,7 @@ class Paths(NamedTuple):
 def train(betas, steps_of, scales=1.0, *, steps=100, d=16, n=7, queries=64, seeds=4):
     """Learn where to look by plain gradient descent: one query matrix W, keys and values given.
 
-    Scores are x W k, the output is the weighted value, and wanted is the value of the key that a hidden
+    Scores are x W k, the output is the weighted value, and the target is the value of the key that a hidden
     matrix scores best; the loss is half the squared error. Every run has its own β, step size and
     scale of the first W, and is followed on the same `seeds` random problems.
     """

@@ -4,7 +4,7 @@ import { presetRow } from "./presets.js";
 import { short, steady } from "./words.js";
 
 const DECADE = 50; // places per power of ten, from 0.01 to 100
-export const END = 20; // places between 0 and 0.01, and between 100 and ∞: they stand for no β, the thumb snaps to an end
+export const END = 20; // places between 0 and 0.01, and between 100 and ∞: they stand for no β, so the thumb snaps to either side
 export const TOP = 4 * DECADE + 2 * END;
 const ONE = END + 2 * DECADE;
 const TICKS = [0, 0.01, 0.1, 1, 10, 100, Infinity];

@@ -127,7 +127,7 @@ export function render({ model, el, page }) {
       set: (value, jump) => value !== state.scores[i] && changeOne("scores", i, value, jump),
       hold(taken) {
         held = taken;
-        if (!taken) update(false); // the scale waits for the end of a drag to grow
+        if (!taken) update(false); // the scale grows only when a drag has ended
       },
     });
   }

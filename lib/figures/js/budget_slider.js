@@ -1,4 +1,4 @@
-// The budget ε on a plain track from 0; dotted from where it no longer binds.
+// The budget ε on a linear track from 0, which is dotted where the budget no longer binds.
 import { field, html } from "./controls.js";
 import { fixed, short, steady } from "./words.js";
 

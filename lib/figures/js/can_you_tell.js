@@ -17,7 +17,7 @@ const ROWS = GRID.filter((m) => /^[125]0*$/.test(m));
 // What a link may set here.
 render.fits = ({ scores, beta, m }) => inside(beta, BETA) && inside(m, M) && onLattice(scores);
 
-// What depends on the scores and β alone, in many small steps. `memo` keeps what depends on the scores.
+// Computes what depends on the scores and β alone, in many small steps. `memo` keeps what depends on the scores alone.
 function* stepping(scores, beta, memo) {
   const best = tester(scores, beta, memo);
   const each = (of) => Object.fromEntries(HOLDS.map((hold) => [hold, of(hold)]));
@@ -29,7 +29,7 @@ function* stepping(scores, beta, memo) {
   return { scores, beta, best, each, means, exponents, limit: each((hold) => limit(scores, beta, hold)) };
 }
 
-// Before a page mounts it: the first state's work, with pauses, so that the page can be used meanwhile.
+// Called before a page mounts the figure: computes its first state with pauses, so that the page can be used meanwhile.
 const prepared = new WeakMap();
 render.prepare = async function prepare(model, pause) {
   const memo = new Map();

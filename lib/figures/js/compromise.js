@@ -1,4 +1,4 @@
-// The compromise: three tokens, every choice of weights a point of a triangle, the best one where it pays to stop.
+// The compromise: three tokens, every choice of weights a point of a triangle, and the best of these points.
 import { betaSlider, fromBeta, toBeta } from "./beta_slider.js";
 import { budgetSlider } from "./budget_slider.js";
 import { choice, shareTable } from "./choices.js";
@@ -41,7 +41,7 @@ export function render({ model, el, page }) {
     kit.note("Divergence is paid for here, so β is 0 or more.");
     update(true);
   }
-  // The point stays where it is: on a change of mode a price becomes the budget that it spends, a budget its price.
+  // A change of mode keeps the best point: a price becomes the budget that it spends, a budget becomes its price.
   const pickMode = (mode) => {
     const { beta, spent } = solve(state);
     change(mode === "budget" ? { mode, epsilon: spent } : { mode, beta });

@@ -17,7 +17,7 @@ export const uid = () => "ws" + Math.random().toString(36).slice(2, 9);
 
 const GLIDE = 180; // milliseconds: long enough to see what became of what, too short to wait for
 
-// Draws a list of numbers, and moves from the drawn ones to the next unless told to jump.
+// Draws a list of numbers; `to` moves smoothly from those drawn to the next ones, unless told to jump.
 export function glide(draw) {
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let shown = null;
@@ -118,7 +118,7 @@ export function button(text, press) {
   return made;
 }
 
-// Reset in view; everything else behind “more”.
+// The buttons under a figure: Reset in view, everything else behind “More”.
 export function tools({ reset, page }) {
   const panel = html("div", { class: "ws-more", id: uid(), hidden: true });
   const status = html("p", { class: "ws-status", role: "status" });
@@ -140,8 +140,8 @@ export function tools({ reset, page }) {
   return { parts: [row, panel], panel, link, status, note };
 }
 
-// What every figure has from the place it stands in, once its view has filled it: a name, a caption, its keys to
-// itself, and news of its model's changes. Returns what ends all of this, the motion of its `parts` included.
+// Finishes a figure that its view has filled: gives it a name and a caption, keeps its key presses to itself, and
+// calls `follow` when one of the `traits` changes. Returns a function that ends all this and stops the `parts`.
 export function settle(el, model, { kind, traits, follow, parts = [] }) {
   el.classList.add("ws-figure", kind);
   el.dataset.lmSuppressShortcuts = "true";

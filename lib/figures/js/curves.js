@@ -6,9 +6,9 @@ import { percent, short } from "./words.js";
 
 // Sizes in CSS pixels.
 const PLOT = { top: 24, height: 140, total: 172, thumb: 10 };
-// Left of the place `right` the labels stand on the marker's right.
+// While the marker is left of the place `right`, the labels stand on its right.
 const LABEL = { gap: 14, most: 10, letters: 11, letter: 6.5, right: 60 };
-const PLACES = [0, TOP]; // the ends, then where β has a number
+const PLACES = [0, TOP]; // the two ends, then places that stand for a number
 for (let place = END; place <= TOP - END; place += 4) PLACES.push(place);
 
 const height = (w) => PLOT.top + (1 - w) * PLOT.height;
@@ -33,7 +33,7 @@ function bundles({ tokens, scores, prior, where }) {
   });
 }
 
-// The heights nearest to the wanted ones, which rise, with room for a line of text between them.
+// The heights nearest to the wanted ones (in rising order), with room for a line of text between them.
 function apart(wanted, low, high) {
   const blocks = [];
   wanted.forEach((y, i) => {
@@ -55,7 +55,7 @@ export function curvePlot(slider) {
   let lit = null;
   let last = [];
 
-  // The paths' x are the slider's places, stretched to the width; marker and labels are pixels beside such a place.
+  // Paths are drawn in the slider's places, stretched to the width; marker and labels in pixels from such a place.
   function draw(state, place) {
     last = [state, place];
     const sign = slider.sign();

@@ -1,7 +1,7 @@
 // Powers of a distribution on 0, 1, 2, …: how a sum of m independent draws is distributed.
 
 const DIRECT = 600; // up to this length by plain convolution: sums of positive terms only
-const FAR = 36; // beyond, what lies outside the window has a chance of at most 2e^−36
+const FAR = 36; // beyond, a window is computed: the chance outside it is at most 2e^−36
 
 function convolve(a, b) {
   const out = new Float64Array(a.length + b.length - 1);
@@ -58,7 +58,8 @@ function transform(re, im) {
   }
 }
 
-// The chances of first, first + 1, …: all there are, or a window that by Bernstein's inequality holds the rest.
+// The chances of the sums first, first + 1, …: of all sums, or of a window around the mean, outside which by
+// Bernstein's inequality there is almost nothing.
 export function powerOf(one, m) {
   const span = one.length - 1;
   const whole = m * span + 1;

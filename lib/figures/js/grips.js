@@ -4,14 +4,14 @@ import { html } from "./controls.js";
 const STEP = 0.1;
 const BY = { ArrowUp: STEP, ArrowRight: STEP, ArrowDown: -STEP, ArrowLeft: -STEP, PageUp: 1, PageDown: -1 };
 
-// `value()` and `bounds()` tell where it stands; `unit()` is the pixels of one; `set(value, jump)` moves it;
-// `hold(true or false)` says when a pointer takes and leaves it.
+// `value()` is the number it stands at, and `bounds()` the least and the greatest; `unit()` is how many pixels 1 takes;
+// `set(value, jump)` moves it; `hold(true or false)` is called when a pointer takes or leaves it.
 export function grip({ name, left, width, value, bounds, unit, set, hold }) {
   const knob = html("span", { class: "ws-knob" });
   const style = `left:${left}%;width:${width}%`;
   const slider = { role: "slider", tabindex: 0, "aria-orientation": "vertical", "aria-label": name };
   const root = html("div", { class: "ws-grip", style, ...slider }, knob);
-  const tidy = (x) => Math.round(x * 1e6) / 1e6; // 0.1 + 0.2 is 0.3 here
+  const tidy = (x) => Math.round(x * 1e6) / 1e6; // so that 0.1 + 0.2 is 0.3
 
   root.addEventListener("keydown", (event) => {
     const [low, high] = bounds();

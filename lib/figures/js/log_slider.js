@@ -31,7 +31,7 @@ export function logScale(low, high, whole) {
   };
 }
 
-// `choose(x, jump)` is told where a hand moves it; `spoken(x)` is what a screen reader says.
+// `choose(x, jump)` is called with the number that it is moved to; `spoken(x)` is what a screen reader says.
 export function logSlider({ name, low, high, whole = false, choose, spoken }) {
   const scale = logScale(low, high, whole);
   let value = low;
@@ -49,7 +49,7 @@ export function logSlider({ name, low, high, whole = false, choose, spoken }) {
   range.addEventListener("input", () => {
     const place = Number(range.value);
     const old = scale.toPlace(value);
-    // A screen reader moves the thumb by one place, which may round to the same number: it goes to the next stop.
+    // A screen reader moves the thumb by one place, which may round to the same number: then it goes to the next stop.
     const step = !held && Math.abs(place - old) === 1;
     choose(step ? scale.keyed(place > old ? "ArrowRight" : "ArrowLeft", value) : scale.fromPlace(place), held);
     show(value);

@@ -6,7 +6,7 @@ const SMALL = 1e-20; // for |β·gap| below this the second-order term is far un
 export const admissible = (scores, { prior = null, where = null } = {}) =>
   scores.map((s, i) => (!where || where[i]) && (!prior || prior[i] > 0) && s !== -Infinity);
 
-// The prior's mass on the admissible entries, as given or 1 each, 0 elsewhere.
+// The prior on the admissible entries, or 1 each, over its largest value; 0 elsewhere.
 function masses(scores, options) {
   const open = admissible(scores, options);
   const raw = scores.map((_, i) => (open[i] ? (options.prior ? options.prior[i] : 1) : 0));
@@ -95,7 +95,7 @@ export function objective(p, scores, beta, options = {}) {
 }
 
 // The family between softmax (α = 1) and sparsemax (α = 2), for 1 ≤ α ≤ 2: the weights (x − τ)₊^{1/(α−1)}
-// with x = (α−1)βs + u^{α−1}. Newton's method finds τ from the left, where the sum is convex, so it never strays.
+// with x = (α−1)βs + u^{α−1}. Newton's method starts left of τ; as the sum is convex, no step goes past τ.
 export function entmax(scores, alpha, beta = 1, options = {}) {
   const open = admissible(scores, options);
   const { best, power } = powers(scores, beta, open);
@@ -139,7 +139,7 @@ export function bregman(p, q, alpha) {
   return terms.reduce((sum, x) => sum + x, 0) / (alpha * (alpha - 1));
 }
 
-// The largest β ≥ 0 whose weights stay within the budget ε; ∞ where that does not bind. Finite scores only.
+// The largest β ≥ 0 whose weights stay within the budget ε; ∞ where the budget does not bind. Finite scores only.
 export function betaForBudget(scores, alpha, epsilon, options = {}) {
   const part = scores.filter((_, i) => admissible(scores, options)[i]);
   const best = Math.max(...part);
@@ -148,7 +148,7 @@ export function betaForBudget(scores, alpha, epsilon, options = {}) {
   const u = nullWeights(scores, options);
   const spent = (beta) => bregman(entmax(scores, alpha, beta, options), u, alpha);
   let [low, high] = [0, Math.min(1500 / lead, 1e300)]; // at `high` all but the best have weight 0
-  if (epsilon >= spent(Infinity) - 1e-14) return Infinity; // 1e-14: what all the weight on the best costs is rounded
+  if (epsilon >= spent(Infinity) - 1e-14) return Infinity; // 1e-14: the cost at ∞ is rounded
   if (epsilon === 0) return 0;
   for (;;) {
     const middle = low / 2 + high / 2;

@@ -1,4 +1,4 @@
-// The figures of a page without a kernel: a small model, the state in the address, the same render.
+// Mounts the figures of a page without a kernel: each gets a small model, and its state can stand in the address.
 
 const toNumber = (text) => (text.trim() && Number.isFinite(Number(text)) ? Number(text) : NaN);
 const toNumbers = (text) => text.split(",").map(toNumber);
@@ -68,7 +68,7 @@ function fromHash(hash, name, { start, address }) {
     const { kind, per, ...limits } = address[key];
     const { read, fits } = ADDRESS_KINDS[kind];
     const value = read(text, limits);
-    // A damaged link changes nothing rather than something else.
+    // A value that a damaged link has spoilt stays as at the start.
     if (fits(value, { ...limits, count: start[per]?.length })) values[key] = value;
   }
   return values;
@@ -83,7 +83,7 @@ async function copy(text) {
   }
 }
 
-// Lets the page draw and answer, if this has taken longer than a frame since the last time.
+// Lets the page draw and answer, if the script has run for `frame` milliseconds or more since it last did.
 let since = 0;
 async function pause(frame = 8) {
   if (performance.now() - since < frame) return;
@@ -127,7 +127,7 @@ export function mount(views) {
       try {
         await mountOne(el, views[el.dataset.figure]);
       } catch (error) {
-        console.error(`Figure ${el.id}: ${error.message}`); // and the next one is mounted
+        console.error(`Figure ${el.id}: ${error.message}`); // the next figure is mounted all the same
       }
       await pause(0);
     }

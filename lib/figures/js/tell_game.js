@@ -3,7 +3,7 @@ import { button, html } from "./controls.js";
 import { dot, softmax } from "./math.js";
 import { fixed } from "./words.js";
 
-const FEW = 12; // so many tokens are listed one by one
+const FEW = 12; // up to so many tokens are listed one by one
 
 // Mulberry32: small, and even enough to draw tokens with.
 function random(seed) {
@@ -16,7 +16,7 @@ function random(seed) {
   };
 }
 
-// A larger m shows more of the same tokens.
+// The sample of this seed and number. One with a larger m begins with the same tokens.
 export function drawSample({ scores, beta, m, seed, sample }) {
   const next = random(Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(sample, 0x85ebca6b));
   const fromPi = next() < 0.5;
@@ -45,7 +45,7 @@ export const testSays = ({ sum, coin }, { bar, toss }) => {
   return Math.abs(over) < 1e-6 ? coin < toss : over > 0; // true: π
 };
 
-// `draw()` asks for the next sample; `mark(mean or null)` shows one in the plot.
+// `draw()` asks for the next sample; `mark(mean or null)` shows its mean score in the plot.
 export function game({ draw, mark }) {
   const text = html("p", { class: "ws-ask" });
   // What is said when a sample is drawn or guessed; the text itself changes while a slider moves, too.
@@ -59,7 +59,7 @@ export function game({ draw, mark }) {
   const root = html("div", { class: "ws-game" }, text, spoken, html("div", { class: "ws-answers" }, next, ...guesses));
   let tally = { rounds: 0, reader: 0, test: 0, expected: 0 };
   let pending = null;
-  let done = null; // the sample that was guessed, and the state it was guessed in
+  let done = null; // the number of the sample that was guessed, and the state in which
 
   const words = (pi) => (pi ? "π" : "u");
   const keyOf = ({ m, beta, hold, seed }) => [m, beta, hold, seed].join();

@@ -13,7 +13,7 @@ export function onLattice(scores) {
   return steps.every((k) => Math.abs(k - Math.round(k)) < 1e-6 && k <= 100.5) && steps.some((k) => k > 0.5);
 }
 
-// How the sum of m scores is distributed: `at(k)` is the sum that has chances[k], `first` the step of the first.
+// How the sum of m scores is distributed: `at(k)` is the sum that has chances[k], `first` its steps for k = 0.
 function scoreSum(scores, weights, m) {
   const low = Math.min(...scores);
   const steps = scores.map((s) => Math.round((s - low) / UNIT));
@@ -23,7 +23,7 @@ function scoreSum(scores, weights, m) {
   return { first, chances, at: (k) => m * low + UNIT * (first + k) };
 }
 
-// The inverse temperature of weights under which the least error is no rare event: chances are computed under these.
+// The inverse temperature of the weights under which errors are computed: sums near the bar are common there.
 export function tilt(scores, beta, hold) {
   if (hold !== "neither") return hold === "misses" ? beta : 0;
   let [near, far] = [0, beta];
@@ -86,7 +86,7 @@ export function tester(scores, beta, memo = new Map()) {
     if (slope === 0 && memo.size < 100) memo.set(m, sums);
     const { chances, at } = sums;
     const { k, u } = turn(sums, hold, m * rate);
-    // Logs of u and of π over what was drawn from.
+    // Logs of the chance of a sum under u, and under π, over that under the weights drawn from.
     const null_ = (j) => m * shift - slope * at(j);
     const pi = (j) => null_(j) + beta * (at(j) - m * rate);
     const held = Math.log(LEVEL);

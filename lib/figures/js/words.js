@@ -17,7 +17,7 @@ export function short(x) {
   return signed(plain ? String(rounded) : rounded.toExponential().replace("e+", "e"));
 }
 
-// As short, but the digits stay in place while a slider moves: 1.00, 1.26.
+// Like `short`, but the digits stay in place while a slider moves: 1.00, 1.26.
 export function steady(x) {
   const size = Math.abs(x);
   return size >= 1e-4 && size < 999.5 ? signed(x.toPrecision(3)) : short(x);

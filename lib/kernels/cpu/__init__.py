@@ -34,7 +34,7 @@ def entmax_forward(scores, alpha, beta=1.0, where=None, prior=None):
 
 
 def entmax_backward(weights, grad, alpha, slopes):
-    """The gradient in `grad`, that of the weights, (rows, n), carried back to the scores."""
+    """Carry `grad`, the gradient in the weights, (rows, n), back to the scores."""
     weights, grad = (ready(x, weights.dtype) for x in (weights, grad))
     out = np.empty_like(weights)
     if weights.size > 0:
@@ -56,7 +56,7 @@ def attention_forward(q, k, v, alpha, beta, sight):
 
 
 def attention_backward(q, k, v, alpha, beta, sight, grad):
-    """The gradient in `grad`, that of the outputs, carried back to q, k and v."""
+    """Carry `grad`, the gradient in the outputs, back to q, k and v."""
     shares = 1 if len(v) % threads.count() == 0 else threads.count()
     dq, dk, dv = (np.zeros(shape, q.dtype) for shape in (q.shape, (shares, *k.shape), (shares, *v.shape)))
     if 0 not in (q.shape[0] * q.shape[1], v.size):
@@ -67,7 +67,7 @@ def attention_backward(q, k, v, alpha, beta, sight, grad):
 
 
 def ready(x, dtype):
-    """`x` as the kernels take it: compiled once for a dtype, they know no strides and no read-only arrays."""
+    """`x` contiguous and writeable: the kernels are compiled once for each dtype, for such arrays alone."""
     return np.require(x, dtype, ["C_CONTIGUOUS", "ALIGNED", "WRITEABLE"])
 
 

@@ -1,7 +1,7 @@
-"""Sparsemax and entmax attention, a few queries at a time: scores, weights, and the values that have any weight.
+"""Sparsemax and entmax attention, a few queries at a time: their scores, their weights, and the values they weigh.
 
-The weights are never all there. The backward pass computes scores and weights again, and from there on works
-on what has weight alone.
+The weights of all queries are never held at once. The backward pass computes scores and weights again; after
+that it works only on keys that have weight.
 """
 
 from typing import Any, NamedTuple
@@ -29,10 +29,10 @@ class Sight(NamedTuple):
 
 @compiled
 def attend_queries(start, stop, q, tiles, v, alpha, beta, sight, bits, out):
-    """Write the outputs of the queries from `start` to `stop`, those of all heads counted through.
+    """Write the outputs of the queries from `start` to `stop`, counted through all heads.
 
     q (heads, n_q, d) and tiles (kv heads, ...) as `scores_of` takes them; v (kv heads, n_k, d_v); head h uses
-    kv head h // group. beta (heads, n_q); bits, an array of the integers as long as the floats; out
+    kv head h // group. beta (heads, n_q); bits, an array of integers of the floats' size; out
     (heads, n_q, d_v).
     """
     n_q, group = q.shape[1], len(q) // len(v)
@@ -55,8 +55,8 @@ def attend_queries(start, stop, q, tiles, v, alpha, beta, sight, bits, out):
 def pull_back_queries(start, stop, q, tiles, k, v, alpha, beta, sight, bits, grad, dq, dk, dv):
     """Add to dq, dk and dv the gradient in queries, keys and values that `grad`, that of the output, gives.
 
-    dk and dv have an axis in front, of shares: a task, of those from `start` to `stop`, is a kv head and one
-    share of its queries, so that no two write to the same place. The rest as in `attend_queries`.
+    dk and dv have a leading axis of shares. Each task from `start` to `stop` is a kv head with one share of its
+    queries, so that no two tasks write to the same place. The rest is as in `attend_queries`.
     """
     n_q, group, shares = q.shape[1], len(q) // len(v), len(dk)
     scores, kept = room_for(tiles, v, bits)
@@ -86,9 +86,9 @@ class Room(NamedTuple):
     """Scratch of a thread for one query."""
 
     weigh: Any  # what `weigh_row` needs
-    weights: Any  # (n_k,), zeros in between
-    index: Any  # the keys with weight
-    w: Any  # and how much
+    weights: Any  # (n_k,), all 0 between two queries
+    index: Any  # the keys that have weight
+    w: Any  # the weights of these keys
     z: Any
 
 
@@ -103,7 +103,7 @@ def room_for(tiles, v, bits):
 
 @compiled
 def score_queries(q, tiles, head, first, last, sight, scores):
-    """The scores of the queries from `first` to `last` with the keys that one of them sees."""
+    """The scores of the queries from `first` to `last` with the keys that any of them sees."""
     low, _ = seen_by(head, first, sight)
     _, high = seen_by(head, last - 1, sight)
     scores_of(q[head, first:last], tiles, low, high, scores)
@@ -111,7 +111,7 @@ def score_queries(q, tiles, head, first, last, sight, scores):
 
 @compiled
 def seen_by(head, i, sight):
-    """Query i sees the keys from the first number to before the second, of which mask and prior may take away."""
+    """The keys that query i sees: from the first number to before the second, less those masked or of prior 0."""
     after = sight.offset[head] + i + 1
     stop = max(0, min(after, sight.length[head]))
     return min(max(0, after - sight.window), stop), stop
@@ -119,9 +119,9 @@ def seen_by(head, i, sight):
 
 @compiled
 def weights_of(row, head, i, alpha, beta, sight, bits, kept):
-    """Write to `kept` what keys have weight for a query, and how much; (how many, `low`, slope).
+    """Write to `kept` the keys that have weight for a query, and their weights; return (count, `low`, slope).
 
-    Keys count from the key `low`. The number is −1 if there is a NaN among the scores.
+    The keys in `kept` are counted from the key `low`. The count is −1 if there is a NaN among the scores.
     """
     low, high = seen_by(head, i, sight)
     if low >= high:
@@ -192,7 +192,7 @@ def dot(x, y):
 
 @compiled
 def spoil_by_nan(head, i, sight, dq, dk, dv):
-    """NaN for a query that has a NaN among its scores, and for what it sees."""
+    """Set to NaN the gradients of a query with a NaN among its scores, and of the keys and values that it sees."""
     low, high = seen_by(head, i, sight)
     where = row_of(sight.where, sight.where_of[head], i)
     prior = row_of(sight.prior, sight.prior_of[head], i)

@@ -5,10 +5,10 @@ from pathlib import Path
 from numba import njit
 
 compiled = njit(cache=True, nogil=True, error_model="numpy")
-# For sums, of which LLVM keeps several at once if it may reorder them. Nothing is assumed about NaN and
-# infinity, which are among the inputs.
+# For sums: LLVM adds several terms at once if it may reorder them. Nothing is assumed about NaN and infinity,
+# which are among the inputs.
 summing = njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
-# For sums in the order in which they are written, with a product and a sum in one step.
+# For sums that stay in the order in which they are written; a product and a sum may become one operation.
 contracting = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "nsz"})
 PART = 256  # terms of a sum that are added up by themselves, so that the rounding of a long one stays small
 

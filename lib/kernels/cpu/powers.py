@@ -1,4 +1,4 @@
-"""x^p from its two series: arithmetic alone, of which LLVM does several at once (of calls to a library, one)."""
+"""x^p as 2^(p · log₂ x), both by series: LLVM does arithmetic for several x at once, library calls one by one."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from lib.kernels.cpu.compile import contracting
 
-# On the intervals they are used on, the first term left out is below 2^-53 of the first.
+# On the intervals on which the series are used, the first term left out is below 2^-53 of the first.
 LOG2 = tuple(2 / math.log(2) / (2 * k + 1) for k in range(10))  # log₂((1 + t)/(1 − t)) = t · Σ cₖ t²ᵏ
 EXP2 = tuple(math.log(2) ** k / math.factorial(k) for k in range(14))  # 2^y = Σ cₖ yᵏ
 HALF = int(np.float64(math.sqrt(0.5)).view(np.int64))  # √½ as bits
@@ -15,7 +15,7 @@ SMALLEST = -1022.0  # the exponent of the smallest normal number
 
 @contracting
 def power(x, p):
-    """x to the p, for x ≥ 0 and p ≥ 0; 0 if x is 0, whatever p, or the result not a normal number."""
+    """x to the p, for x ≥ 0 and p ≥ 0; 0 if x is 0, whatever p is, or if the result is too small."""
     if p == 0.0:
         return 1.0 if x > 0.0 else 0.0
     if p == 0.5:
@@ -31,7 +31,7 @@ def power(x, p):
 @contracting
 def positive_power(x, p):
     """x to the p, but the smallest normal number instead of anything less."""
-    y = p * _log2(x)  # first, and then the choice: with a branch it would be one at a time
+    y = p * _log2(x)  # for any x, to choose afterwards: LLVM would take a branch one x at a time
     return _exp2(max(y if x > 0.0 else SMALLEST, SMALLEST))
 
 
@@ -47,7 +47,7 @@ def _log2(x):
 
 @contracting
 def _exp2(y):
-    """2^y, from the series for what is left when the nearest whole number goes to the exponent."""
+    """2^y: the whole number nearest to y goes to the exponent, and the series gives the power of the rest."""
     whole = np.rint(y)
     bits = np.float64(_polynomial(EXP2, y - whole)).view(np.int64)
     return np.int64(bits + (np.int64(np.int32(whole)) << 52)).view(np.float64)
@@ -55,7 +55,7 @@ def _exp2(y):
 
 @contracting
 def _polynomial(c, x):
-    """Σ cₖ xᵏ, an even number of terms: the even and the odd ones by themselves, so that neither waits."""
+    """Σ cₖ xᵏ, an even number of terms; even and odd ones are summed apart: neither sum waits for the other."""
     odd, even, square = c[-1], c[-2], x * x
     for k in range(len(c) - 3, 0, -2):
         odd = odd * square + c[k]

@@ -1,8 +1,8 @@
 """Scores of a few queries with all keys, in a thread of its own.
 
 The matrix products of NumPy and torch bring threads of their own, which would fight with ours. The keys are
-laid out in tiles, WIDTH keys side by side, so that LLVM takes as many at once as the machine can: two
-queries with four features of each key is what its registers hold.
+laid out in tiles, WIDTH keys side by side, so that LLVM takes as many at once as the machine can. Two queries
+and four features are taken together, which is what the registers hold.
 """
 
 import math
@@ -11,9 +11,9 @@ import numpy as np
 
 from lib.kernels.cpu.compile import compiled, contracting
 
-WIDTH = np.uintp(256)  # keys in a tile; unsigned, so that no negative index is provided for
+WIDTH = np.uintp(256)  # keys in a tile; unsigned: for signed ones Numba adds code for negative indices
 CACHE_LINE = 64  # bytes
-FEATURES = 4  # that are multiplied at once; the width of q and of the tiles is a multiple of it
+FEATURES = 4  # multiplied at once; the width of q and of the tiles is a multiple of it
 
 
 def tiled(k):
@@ -47,7 +47,7 @@ def widened(q):
 def scores_of(q, tiles, low, high, out):
     """Write to `out` the scores of queries, (rows, d), with the tiles that hold the keys from `low` to `high`.
 
-    Key j comes to column j.
+    The scores of key j are in column j.
     """
     width = np.intp(WIDTH)
     pair = np.empty(2 * width, out.dtype)
@@ -72,6 +72,6 @@ def two_rows(a, b, tile, out):
         e1, e2, e3 = e0 + WIDTH, e0 + np.uintp(2) * WIDTH, e0 + np.uintp(3) * WIDTH
         for j in range(WIDTH):
             x0, x1, x2, x3 = tile[e0 + j], tile[e1 + j], tile[e2 + j], tile[e3 + j]
-            # not +=, which would add up the products first: so each product and sum is one step
+            # not +=, which would add up the products first: in this order each product and sum is one operation
             out[j] = out[j] + a0 * x0 + a1 * x1 + a2 * x2 + a3 * x3
             out[WIDTH + j] = out[WIDTH + j] + b0 * x0 + b1 * x1 + b2 * x2 + b3 * x3

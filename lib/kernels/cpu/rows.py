@@ -1,20 +1,20 @@
 """Find, in one pass over a row, the few entries that can have any weight.
 
-LLVM works through the maximum of floats one by one, because of NaN. Read as integers, the bits of the
-positive floats are in order, those of the negative ones in reverse; and of integers it takes many at a
-time. (It also wants `for i in range(len(x))`: `for v in x` runs six times slower.)
+Because of NaN, LLVM takes the maximum of floats one by one; of integers it takes many at a time. So the bits
+are read as integers, in which positive floats keep their order and negative ones have the reverse order.
+(The loops are `for i in range(len(x))`, since `for v in x` runs six times slower.)
 """
 
 import numpy as np
 
 from lib.kernels.cpu.compile import compiled, summing
 
-BLOCK = 32  # entries whose maximum is kept, so that only blocks that hold something are read again
+BLOCK = 32  # entries in a block; its maximum is kept, so that only blocks that can hold weight are read again
 
 
 @compiled
 def block_tops(row, bits, top_bits, tops):
-    """Keep the maximum of each block in `tops`; return whether there is a NaN in the row, and its maximum.
+    """Keep the maximum of each block in `tops`; return whether the row has a NaN, and the maximum of the row.
 
     `bits` and `top_bits` are the same memory as `row` and `tops`, read as integers.
     """
@@ -34,23 +34,23 @@ def block_tops(row, bits, top_bits, tops):
 
 @summing
 def _top(row, bits):
-    """The bits of the maximum, and the sum, which is NaN if one of them is."""
+    """The bits of the maximum, and the sum, which is NaN if an entry is."""
     high, low, total = bits[0], bits[0], row[0]
     for i in range(len(row)):
         high = max(high, bits[i])
         low = min(low, bits[i])
         total += row[i]
-    return (high if high >= 0 else low), total  # if none is positive, the last in order
+    return (high if high >= 0 else low), total  # where all are negative, the order is reversed
 
 
 @compiled
 def at_least(row, tops, floor, index):
     """Write to `index` where `row` is at least `floor`; return how many there are."""
-    count = np.uintp(0)  # unsigned, so that no negative index is provided for
+    count = np.uintp(0)  # unsigned: for a signed one Numba adds code for negative indices
     for b in range(len(tops)):
         if tops[b] >= floor:
             for i in range(b * BLOCK, min((b + 1) * BLOCK, len(row))):
-                index[count] = i  # written always, kept if it counts: no branch to guess wrong
+                index[count] = i  # written each time, and the next overwrites it unless it counts: no branch
                 count += np.uintp(row[i] >= floor)
     return np.intp(count)
 
@@ -76,9 +76,9 @@ def _count_at_least(row, floor):
 def admit(row, negative, where, prior, out):
     """Copy to `out` the row, or if `negative` its negative, with −∞ for what does not take part.
 
-    That is: `where` is False, the prior is 0, or the score is −∞; `where` and `prior` may be empty, for
-    none. A score of +∞ takes part even if it is the worst: it becomes the lowest finite number.
-    Returns the prior's sum and maximum over what takes part.
+    An entry does not take part if `where` is False, its prior is 0, or its score is −∞. An empty `where` or
+    `prior` means that there is none. A score of +∞ takes part even if `negative` makes it the worst: it becomes
+    the lowest finite number. Returns the prior's sum and maximum over what takes part.
     """
     total, highest = 0.0, 0.0
     lowest = np.finfo(row.dtype).min

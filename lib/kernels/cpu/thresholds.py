@@ -1,7 +1,7 @@
 """The threshold of a row: the τ with which its weights [zᵢ − τ]₊^(1/(α − 1)) sum to 1, for 1 < α ≤ 2.
 
-All three start from a τ that is not above the answer, and from there no step goes past it. They return τ as
-a sum of two numbers: rounded to one, it would be off by more than many small weights can bear.
+All three methods start from a τ that is not above the answer, and no step goes past it. They return τ as two
+numbers to be added: rounded to one number, it would be too far off for small weights.
 """
 
 import math
@@ -12,7 +12,7 @@ from lib.kernels.cpu.powers import positive_power
 
 @compiled
 def threshold(z, tau, alpha, enough):
-    """The threshold of the row z, from a `tau` not above it; the second number is shorter than `enough`."""
+    """The threshold of the row z, from a `tau` not above it; Newton's steps end at one shorter than `enough`."""
     if alpha == 2.0:
         return sparsemax_threshold(z, tau)
     if alpha == 1.5:
@@ -24,8 +24,9 @@ def threshold(z, tau, alpha, enough):
 def sparsemax_threshold(z, tau):
     """For α = 2, exactly: Michelot's algorithm.
 
-    The excess over 1, shared among the entries above τ, moves τ up to where it belongs if they all stay above
-    it; none that has fallen below comes back. So once their number stays the same, τ is the answer.
+    A step moves τ up by the excess of the sum over 1, divided by the number of entries above τ. That is the
+    answer if they all stay above it. Entries that fall below never come back, so once a step follows another
+    with the same number, it leads to the answer.
     """
     before = len(z) + 1
     while True:

@@ -1,9 +1,9 @@
 """Entmax weights of many rows, and their vector-Jacobian product: what is common to every α.
 
 With z = (α − 1) β (score − highest score), an entry needs z > −1 to have any weight. The maxima of the
-blocks tell more: the threshold that they would have alone is below that of the row. So those few
-entries that exceed it are all that is looked at; the rest of the row is filled with zeros. Where they are
-not so few, all of the row is taken as it lies, of which LLVM does several entries at once.
+blocks give a closer bound: the threshold that they would have by themselves is not above that of the row.
+Only the entries above it are looked at, and all others get 0. Where most of the row is above it, the whole row
+is taken as it lies, so that LLVM works on several entries at once.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from lib.kernels.cpu.powers import power
 from lib.kernels.cpu.rows import BLOCK, admit, at_least, block_tops, crowded
 from lib.kernels.cpu.thresholds import threshold
 
-HIGHEST = np.finfo(np.float64).max * 2.0**-54  # the peak up to which every gap is a float
+HIGHEST = np.finfo(np.float64).max * 2.0**-54  # up to this peak no gap overflows
 
 
 @compiled
@@ -21,8 +21,8 @@ def weigh_rows(start, stop, scores, bits, alpha, beta, where, prior, out, slopes
     """Write to `out` the weights of the rows from `start` to `stop`, and to `slopes` what `pull_back_rows` needs.
 
     scores, out (rows, n); bits, the scores' as integers; beta, slopes (rows,); where and prior (k, n), of
-    which row r uses row r mod k, or (1, 0) for none. A slope is that of z / (α − 1) in the scores: β, or 0
-    in a row that is not moved by a small change.
+    which row r uses row r mod k, or (1, 0) for none. A slope is the derivative of
+    z / (α − 1) in the scores: β, or 0 in a row whose weights a small change of the scores does not move.
     """
     kept = scratch_for(scores[:1], bits[:1])
     for r in range(start, stop):
@@ -36,7 +36,7 @@ def weigh_rows(start, stop, scores, bits, alpha, beta, where, prior, out, slopes
 
 @compiled
 def scratch_for(rows, bits):
-    """What `weigh_row` needs room for: (index, z, maxima of blocks, the same as integers, a row, the same)."""
+    """Scratch for `weigh_row`: index, z, maxima of blocks and their bits as integers, a row and its bits."""
     n = rows.shape[1]
     top_bits, copy_bits = np.empty((n + BLOCK - 1) // BLOCK, bits.dtype), np.empty(n, bits.dtype)
     return (
@@ -51,10 +51,10 @@ def scratch_for(rows, bits):
 
 @compiled
 def weigh_row(row, bits, alpha, beta, where, u, scratch, weights):
-    """Write the weights of a row, where they are not 0, to `weights`; return the slope and how many there are.
+    """Write the weights of a row that are not 0 to `weights`; return the slope and a count.
 
-    Their places are the first of `index`, some of them perhaps with weight 0. Of a row with a NaN there are
-    −1. `where` and the prior `u` have length n, or 0 for none.
+    The first `count` numbers of `index` say where they are; a few of these places may have weight 0. The count is
+    −1 for a row with a NaN. `where` and the prior `u` have length n, or 0 for none.
     """
     n = len(row)
     index, z, tops, top_bits, copy, copy_bits = scratch
@@ -70,7 +70,7 @@ def weigh_row(row, bits, alpha, beta, where, u, scratch, weights):
         return 0.0, -1
     if peak == -np.inf:
         return 0.0, 0
-    if HIGHEST < peak < np.inf:  # gaps may be beyond the largest float: those of half the scores are not
+    if HIGHEST < peak < np.inf:  # a gap may overflow: half the scores, at twice the rate, do not
         for i in range(n):
             copy[i] = row[i] / 2
         row, bits, rate = copy[:n], copy_bits[:n], 2 * rate
@@ -85,10 +85,10 @@ def weigh_row(row, bits, alpha, beta, where, u, scratch, weights):
 
 @compiled
 def weigh_finite_row(row, tops, peak, rate, alpha, u, total, highest, index, z, weights):
-    """Write the weights that are not 0 of a row in which nothing is infinite but what does not take part.
+    """Write the weights that are not 0 of a row in which all that takes part is finite; the rest is −∞.
 
-    Returns how many, at most, there are; `index` then says where. u, its sum `total` and maximum `highest`
-    belong to the prior, if there is one; z is scratch.
+    Returns the count that `weigh_row` does, with the places in `index`. u is the prior, `total` its sum and
+    `highest` its maximum, if there is one; z is scratch.
     """
     lift = (highest / total) ** (alpha - 1) if total > 0 else 0.0  # the most that a prior adds to z
     tau, rest = threshold(z[: highest_of_blocks(tops, peak, rate, z)], -1.0, alpha, 0.01)
@@ -96,10 +96,11 @@ def weigh_finite_row(row, tops, peak, rate, alpha, u, total, highest, index, z, 
     floor = floor_at(peak, (tau - lift) / rate, row)
     whole = crowded(row, tops, floor)
     count = all_of_them(index, len(row)) if whole else at_least(row, tops, floor, index)
-    if whole:  # written out, because reading and writing by an index is many times slower
+    if whole:  # a loop without `index`, through which reading and writing is many times slower
         for i in range(count):
             z[i] = rate * (np.float64(row[i]) - peak)
-        tau = max(tau, sum_of(z[:count]) / count - count ** (1 - alpha))  # where it were if all had their mean
+        # The threshold would be here if all were equal to their mean, and as it is, it is not below.
+        tau = max(tau, sum_of(z[:count]) / count - count ** (1 - alpha))
     else:
         for k in range(count):
             z[k] = rate * (np.float64(row[index[k]]) - peak)
@@ -107,7 +108,8 @@ def weigh_finite_row(row, tops, peak, rate, alpha, u, total, highest, index, z, 
         for k in range(count):
             z[k] += (u[index[k]] / total) ** (alpha - 1)
             tau = max(tau, z[k] - 1)
-    # Newton's next step would be about its square, or where the slope has a kink, its power 1 / (α − 1)
+    # After a step s Newton's next step is about s², or s^(1/(α − 1)) where the slope has a kink. `enough` is the s
+    # after which the next step is negligible.
     enough = (1e-14 if row.itemsize == 4 else 1e-18) ** max(alpha - 1, 0.5)
     tau, rest = threshold(z[:count], tau, alpha, enough)
     powers_above(z[:count], tau, rest, 1 / (alpha - 1))
@@ -122,7 +124,7 @@ def weigh_finite_row(row, tops, peak, rate, alpha, u, total, highest, index, z, 
 @compiled
 def powers_above(z, tau, rest, p):
     """Turn z into the weights [z − τ − rest]₊^p: a loop of its own, in which LLVM does several at once."""
-    for k in range(len(z)):  # τ + rest would be rounded, by more than many small weights can bear
+    for k in range(len(z)):  # not z − (τ + rest): the rounded sum would be too far off for small weights
         z[k] = power(max(z[k] - tau - rest, 0.0), p)
 
 
@@ -136,7 +138,7 @@ def all_of_them(index, n):
 
 @compiled
 def highest_of_blocks(tops, peak, rate, z):
-    """Write z of the maxima of the blocks, where above −1, to `z`; return how many there are."""
+    """Write to `z` those of the blocks' maxima, as z, that are above −1; return how many there are."""
     count = 0
     for b in range(len(tops)):
         z[count] = rate * (np.float64(tops[b]) - peak)
@@ -153,7 +155,7 @@ def floor_at(peak, gap, row):
 
 @compiled
 def share_among(weights, index, u):
-    """All the mass to the entries of `index`, in proportion to the prior `u`, or equally without one."""
+    """Share all the mass among the entries in `index`, in proportion to the prior `u`, or equally without one."""
     total = 0.0
     for k in range(len(index)):
         total += u[index[k]] if len(u) > 0 else 1.0
@@ -171,13 +173,13 @@ def pull_back_rows(start, stop, weights, bits, grad, alpha, slopes, out):
     index, d, part = np.empty(n + 1, np.uint32), np.empty(n, weights.dtype), np.empty(n, grad.dtype)
     top_bits = np.empty((n + BLOCK - 1) // BLOCK, bits.dtype)
     tops = top_bits.view(weights.dtype)
-    least = np.nextafter(weights.dtype.type(0.0), weights.dtype.type(1.0))  # the support: any weight at all
+    least = np.nextafter(weights.dtype.type(0.0), weights.dtype.type(1.0))  # what is at least this is the support
     for r in range(start, stop):
         w, g, result = weights[r], grad[r], out[r]
         if np.isnan(sum_of(w)):
             result[:] = np.nan
             continue
-        whole = alpha == 2.0 or alpha == 1.5  # d costs less than to look where the support is
+        whole = alpha == 2.0 or alpha == 1.5  # to compute d for all costs less than to find the support
         if not whole:
             block_tops(w, bits[r], top_bits, tops)
             whole = crowded(w, tops, least)
@@ -186,7 +188,7 @@ def pull_back_rows(start, stop, weights, bits, grad, alpha, slopes, out):
             continue
         result[:] = 0.0
         count = at_least(w, tops, least, index)
-        for k in range(count):  # nothing else in this loop: so the waits for memory overlap
+        for k in range(count):  # a loop of its own, in which the waits for memory overlap
             part[k] = g[index[k]]
             d[k] = w[index[k]]
         pull_back_row(d[:count], part[:count], slopes[r], alpha, d, part)
@@ -201,7 +203,7 @@ def pull_back_row(w, g, slope, alpha, d, result):
         d[i] = power(w[i], 2 - alpha)
     mean = average(g, d)
     for i in range(len(w)):
-        x = slope * d[i] * (g[i] - mean)  # first, and then the choice: a branch would be one at a time
+        x = slope * d[i] * (g[i] - mean)  # for any d, to choose afterwards: LLVM would take a branch one at a time
         result[i] = x if d[i] > 0 else 0.0
 
 
