@@ -149,7 +149,7 @@ def _product(given, beta):
 def _is_moderate(given, beta):
     """Is `beta` a number, neither 0 nor infinite in the dtype? Then infinite scores need no care."""
     limits = given.xp.finfo(given.scores.dtype)
-    return is_number(beta) and limits.smallest_normal <= abs(beta) <= limits.max
+    return is_number(beta) and limits.smallest_normal <= abs(float(beta)) <= limits.max
 
 
 @quiet
