@@ -150,7 +150,7 @@ def _product(given, beta):
 def _is_moderate(given, beta):
     """Is `beta` a number, neither 0 nor infinite in the dtype? Then its product with ±∞ is never NaN."""
     limits = given.xp.finfo(given.scores.dtype)
-    return is_number(beta) and limits.smallest_normal <= abs(beta) <= limits.max
+    return is_number(beta) and limits.smallest_normal <= abs(float(beta)) <= limits.max
 
 
 @quiet

@@ -142,7 +142,8 @@ def checked(
 
     floats, dtype, working = in_two_dtypes(xp, floats)
     beta = floats.get("beta", beta)
-    beta = max(q.shape[-1], 1) ** -0.5 if beta is None else with_two_axes(xp, beta)
+    beta = max(q.shape[-1], 1) ** -0.5 if beta is None else beta
+    beta = float(beta) if is_number(beta) else with_two_axes(xp, beta)
     prior, log_prior = with_two_axes(xp, floats.get("prior")), with_two_axes(xp, floats.get("log_prior"))
     check_beta(xp, beta)
     if prior is not None:

@@ -70,6 +70,8 @@ def prepare(scores, beta=1.0, prior=None, where=None, axis=-1, double=False):
     if where is not None and not xp.isdtype(where.dtype, "bool"):
         raise TypeError(f"where must be boolean, True = takes part; got dtype {where.dtype}")
     check_beta(xp, beta)
+    if given_beta is None:
+        beta = float(beta)  # a half-precision number of NumPy would make any limit it is compared with infinite
 
     dtype = float_dtype(xp, scores)
     others = {"beta": given_beta, "prior": prior}
@@ -86,7 +88,7 @@ def prepare(scores, beta=1.0, prior=None, where=None, axis=-1, double=False):
         if abs(beta) > float(xp.finfo(working).max):
             beta = math.inf if beta > 0 else -math.inf
         # `full` makes the number on the device; `asarray` would copy it to a GPU and wait
-        beta = xp.full((), float(beta), dtype=working, device=scores.device)
+        beta = xp.full((), beta, dtype=working, device=scores.device)
     return MapArguments(xp, scores, cast(xp, beta, working), prior, where, axis, dtype)
 
 

@@ -174,6 +174,7 @@ def beta_for_kl(
     limit = xp.log1p(others / or_one(xp, ties))  # the divergence at β = ∞
     free = budget >= limit * (1 - slack)
     binds = ~free & (budget > 0) & xp.isfinite(t.peak)
+    budget = xp.where(binds, budget, 1.0)  # elsewhere it counts no more: an infinite one has NaN gradients
 
     width = or_one(xp, stop_gradient(highest(xp, -t.gap, axis)))
     gap, p = t.gap / width, t.mass / or_one(xp, ties + others)  # (..., n): in [−1, 0]; sums to 1

@@ -610,6 +610,13 @@ def test_the_share_of_each_tie_has_its_slope_in_the_prior():
             close(torch.autograd.grad((mix * weights).sum(), u)[0], want)
 
 
+def test_the_bias_of_a_sigmoid_counts_along_the_axis_it_is_given():
+    scores = np.zeros((2, 5))
+    for axis, n in ((0, 2), (-2, 2), (1, 5), (-1, 5)):
+        for where in (None, np.ones((2, 5), bool)):
+            close(sigmoid_weights(scores, where=where, axis=axis), np.full((2, 5), 1 / (n + 1)))
+
+
 def test_entmax_at_alpha_one_runs_along_the_axis_it_is_given():
     scores = np.array([[1.0, 2.0, 4.0], [0.0, 3.0, 3.0]])
     close(entmax(scores, 1.0, axis=0).sum(axis=0), [1, 1, 1])

@@ -76,6 +76,8 @@ def test_what_does_not_fit_is_refused_by_name(lane, options, error, message):
     [
         (Q[..., :1], K, V, r"axis -1 of k should be d = 1, but is 2: q \(\.\.\., n_q, d\) has shape \(2, 3,"),
         (Q, K[:, :, 1:], V, r"axis -2 of v should be n_k = 6, but is 7: .*v \(\.\.\., n_k, d_v\) has shape"),
+        (Q, K, V[:, :, :1], "axis -2 of v should be n_k = 7, but is 1: "),  # of one value no 7 are made
+        (Q, K[..., :1], V, "axis -1 of k should be d = 2, but is 1: "),
         (Q, K[:, :2], V, r"leading axes do not broadcast.*k \(\.\.\., n_k, d\) has shape \(2, 2, 7, 2\)"),
         (Q[:, :2], K, V, "leading axes do not broadcast"),
         (Q[0], K[0, :2], V[0], "leading axes do not broadcast"),

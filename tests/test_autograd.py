@@ -147,6 +147,15 @@ def test_where_the_budget_does_not_bind_beta_has_gradient_zero():
     assert (budget.grad == 0).all()
 
 
+@pytest.mark.parametrize("budget", [inf, torch.tensor(inf, dtype=torch.float64, requires_grad=True)])
+def test_a_budget_without_end_has_gradient_zero(budget):
+    scores = torch.tensor([0.0, 1.0, 3.0], dtype=torch.float64, requires_grad=True)
+    beta = beta_for_kl(scores, budget)
+    assert beta.item() == inf
+    for slope in torch.autograd.grad(beta, [scores] if budget is inf else [scores, budget]):
+        assert (slope == 0).all()
+
+
 # ---- the printed formulas
 
 

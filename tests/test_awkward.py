@@ -699,3 +699,16 @@ def test_numpy_warns_of_nothing_and_its_settings_stay():
         lib.entmax_vjp(np.array([[0.0, 0.0], [1e-300, 1.0]]), np.array([1e308, -1e308]), 3.0, inf)
         log_partition(np.array([1e308, -1e308]), 1e300)
         assert np.geterr() == settings
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("make", [np.asarray, torch.tensor])
+@pytest.mark.parametrize("number", [np.float16, np.float32, np.float64, np.int8, np.longdouble])
+def test_a_number_of_numpy_counts_as_pythons_of_any_precision_and_without_a_warning(make, number):
+    for dtype in (np.float32, np.float64):
+        x = make(np.array([[0.0, 1.0, 3.0], [2.0, 0.5, -1.0]], dtype=dtype))
+        for f in MAPS:
+            np.testing.assert_array_equal(np.asarray(f(x, number(2))), np.asarray(f(x, 2.0)))
+        for name in ("softmax", "sparsemax", "relu_norm"):
+            got, want = (lib.attention(x, x, x, beta=beta, weights=name) for beta in (number(2), 2.0))
+            np.testing.assert_array_equal(np.asarray(got), np.asarray(want))

@@ -239,6 +239,17 @@ def spy(function, asked):
     return lambda *args: asked.append(args[:2]) or function(*args)
 
 
+@libraries
+@pytest.mark.parametrize(
+    ("n_q", "n_k", "shape"),
+    [(3, 0, (3, 1)), (3, 0, (3, 0)), (3, 0, (1, 1)), (0, 3, (0, 3)), (0, 3, (1, 3)), (0, 0, (0, 0))],
+)
+def test_of_nothing_there_is_nothing_under_a_mask_too(library, n_q, n_k, shape):
+    arrays = np.ones((n_q, 2)), np.ones((n_k, 2)), np.ones((n_k, 5))
+    output = Lane(library, "fused")(*arrays, where=np.ones(shape, bool), weights="sparsemax")
+    np.testing.assert_array_equal(output, np.zeros((n_q, 5)))
+
+
 def test_only_what_is_wanted_gets_a_gradient():
     q, k, v = (torch.tensor(x) for x in random((2, 3, 2), (2, 4, 2), (2, 4, 2)))
     k.requires_grad_()
@@ -277,7 +288,7 @@ def test_the_kernels_are_taken_for_enough_work_and_for_no_more(asked):
         ({"alpha": 1.01}, "with an alpha that is an array, or outside"),
         ({"alpha": np.array([[1.5]])}, "with an alpha that is an array, or outside"),
         ({"dropout": 0.1}, "with dropout"),
-        ({"return_weights": True}, "with return_weights=True"),
+        ({"return_weights": True}, "with return_weights=True: no kernel holds them"),
         ({"where": np.ones((9, 1), bool)}, "with a mask or prior over queries alone"),
         ({"weights": lambda *args, **options: lib.entmax(*args, **options)}, "with a callable"),
     ],

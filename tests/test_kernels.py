@@ -326,6 +326,9 @@ def test_first_and_second_derivatives_are_right(alpha):
 
     assert torch.autograd.gradcheck(f, x)
     assert torch.autograd.gradgradcheck(f, x)
+    direction = torch.tensor(rng.normal(size=(3, 5)))
+    once, twice = (torch.autograd.grad(f(x), x, direction, create_graph=again)[0] for again in (False, True))
+    close(twice.detach(), once, 1e-12)
 
 
 # ---- when the kernels are used, and when not

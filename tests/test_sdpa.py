@@ -144,7 +144,7 @@ def test_fused_is_refused_with_the_reason():
     q, k, v = tensors((2, 5, 3), (2, 7, 3), (2, 7, 2))
     generator = torch.Generator().manual_seed(0)
     for options, reason in (
-        ({"return_weights": True}, "return_weights=True"),
+        ({"return_weights": True}, "return_weights=True: no kernel holds them"),
         ({"weights": lambda s, b, where=None, axis=-1: s}, "a callable"),
         ({"beta": inf}, r"beta beyond ±1e\+06"),
         ({"beta": torch.tensor([[-inf]], dtype=torch.float64)}, r"beta beyond ±1e\+06"),
@@ -346,6 +346,13 @@ def test_a_prior_counts_among_equal_scores_however_large_they_are(lane):
     for prior, (huge, beta) in itertools.product(priors, ((1e30, 0.7), (1e12, 1e5), (-1e30, -1e-3))):
         output = lane(np.ones((1, 1)), np.array([[huge], [huge], [-huge]]), np.eye(3), beta=beta, **prior)
         np.testing.assert_allclose(output.reshape(1, 3), [[0.25, 0.75, 0]], rtol=1e-13)
+
+
+def test_a_window_of_any_width_ends_at_its_key_wherever_the_queries_are():
+    for n_q, n_k, window, offset in itertools.product((1, 2, 3), (1, 4), (1, 2, 3, 4, 5), (-2, 0, 1, 3, 4, 5, 8)):
+        inputs = tensors((n_q, 2), (n_k, 2), (n_k, 3))
+        some = {"window": window, "offset": offset}
+        same(attention(*inputs, path="fused", **some), attention(*inputs, path="readable", **some))
 
 
 def test_large_inputs_are_the_kernels_as_long_as_no_score_is_huge(calls):

@@ -40,6 +40,7 @@ def plain_softmax(scores, beta):
 def ordinary_softmax(given, beta):
     """Softmax of checked arguments; `beta` is as it was passed: a number, or an array that may want a gradient."""
     xp, scores, _, prior, where, axis, dtype = given
+    beta = float(beta) if is_number(beta) else beta
     if prior is not None or (is_number(beta) and not 1e-30 < beta < 1e30):
         return None
     if is_torch(scores):

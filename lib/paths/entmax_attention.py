@@ -125,7 +125,7 @@ def per_query(x, lead, n_k, dtype):
     x = in_numpy(x)
     x = np.broadcast_to(x, (*x.shape[:-1], n_k))
     which = np.arange(math.prod(x.shape[:-2])).reshape(x.shape[:-2])
-    return compiled_kernels().ready(x.reshape(-1, *x.shape[-2:]), dtype), for_each_head(which, lead)
+    return compiled_kernels().ready(x.reshape(which.size, *x.shape[-2:]), dtype), for_each_head(which, lead)
 
 
 @functools.cache

@@ -26,7 +26,7 @@ def why_not(request):
     """Why the kernel cannot take this request or, unless it is asked for, had better not; or None."""
     compiling, beta = torch.compiler.is_compiling(), request.beta
     if request.return_weights:
-        return "with return_weights=True: no kernel known_true them"
+        return "with return_weights=True: no kernel holds them"
     if request.q.device.type not in ("cpu", "cuda"):
         return f"on device {request.q.device}"
     if request.dropout and request.generator is not None:
