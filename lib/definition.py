@@ -1,4 +1,7 @@
-"""Attention as it is defined; the faster ways, in `lib.paths`, are tested against this one."""
+"""Attention as it is defined; `lib.paths` computes the same, faster.
+
+Letters: n_q queries q and n_k keys k of width d, values v of width d_v.
+"""
 
 from lib.arrays import all_finite, cast, is_torch, stop_gradient
 from lib.masks import blank_unseen
@@ -6,31 +9,35 @@ from lib.score_maps import to_weights
 
 
 def attend(request):
-    """Output (..., n_q, d_v) and weights (..., n_q, n_k) for `request`, the checked arguments of `attention`."""
+    """Outputs and weights for the checked arguments of `attention`."""
+    xp, dtype = request.xp, request.dtype
     q, k, v, where = visible(request)
-    scores = dot_products(request.xp, q, k)
-    weights = to_weights(request, scores, where)  # (..., n_q, n_k) -> (..., n_q, n_k), each row by itself
-    output = dropped(request, weights) @ v  # (..., n_q, n_k) @ (..., n_k, d_v) -> (..., n_q, d_v)
-    return cast(request.xp, output, request.dtype), cast(request.xp, weights, request.dtype)
+    scores = dot_products(xp, q, k)  # (..., n_q, n_k)
+    weights = to_weights(request, scores, where)  # (..., n_q, n_k)
+    output = dropped(request, weights) @ v  # (..., n_q, d_v)
+    return cast(xp, output, dtype), cast(xp, weights, dtype)
 
 
 def visible(request):
-    """Queries, keys and values, with zeros for what the mask hides from everyone, and the mask."""
+    """q, k, v, zero where the mask hides them from everyone; the mask."""
     where = request.mask()  # True = takes part: (..., n_q, n_k), or None
-    return *blank_unseen(request.xp, where, *request.to_compute_with()), where
+    q, k, v = request.to_compute_with()
+    return *blank_unseen(request.xp, where, q, k, v), where
 
 
 def dot_products(xp, q, k):
-    """Scores: (..., n_q, d) @ (..., d, n_k) -> (..., n_q, n_k). An infinite one is a constant, of slope 0."""
+    """(..., n_q, d) @ (..., d, n_k); an infinite score has slope 0."""
     scores = q @ xp.matrix_transpose(k)
     if not is_torch(q) or all_finite(xp, scores):
         return scores
-    finite = [xp.where(xp.isfinite(x), x, 0.0) for x in (q, k)]
-    slopes = finite[0] @ xp.matrix_transpose(finite[1])
+    q, k = (xp.where(xp.isfinite(x), x, 0.0) for x in (q, k))
+    slopes = q @ xp.matrix_transpose(k)
     return xp.where(xp.isfinite(scores), slopes, stop_gradient(scores))
 
 
 def dropped(request, weights):
-    """Each weight set to 0 with probability p, or else divided by 1 − p, so that its mean stays."""
-    p = request.dropout
-    return weights if p == 0 else request.xp.where(request.chance(weights) < p, 0.0, weights / (1 - p))
+    """Each weight is 0 with probability p, else divided by 1 − p."""
+    xp, p = request.xp, request.dropout
+    if p == 0:
+        return weights
+    return xp.where(request.chance(weights) < p, 0.0, weights / (1 - p))

@@ -93,6 +93,8 @@ def test_tests_that_fail_without_a_change_are_no_judges(project):
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / KERNELS).glob("[a-z]*.py")), ids=lambda path: path.name)
-def test_each_file_of_kernels_is_broken_in_three_ways(path):
+def test_each_file_of_kernels_is_broken_in_three_ways_at_least(path):
     text, ways = path.read_text(), BREAKAGES.get(path.name, [])
-    assert len({once(text, *way) for way in ways} - {text}) == (0 if path.name == "compile.py" else 3)
+    broken = {once(text, *way) for way in ways} - {text}
+    assert len(broken) == len(ways)
+    assert len(broken) >= 3 or path.name == "compile.py"  # which computes nothing
