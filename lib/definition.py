@@ -21,7 +21,7 @@ def visible(request):
 
 
 def dot_products(xp, q, k):
-    """Scores: (..., n_q, d) @ (..., d, n_k) -> (..., n_q, n_k). An infinite one is a constant, of slope 0."""
+    """Scores: (..., n_q, d) @ (..., d, n_k) -> (..., n_q, n_k). An infinite one has slope 0."""
     scores = q @ xp.matrix_transpose(k)
     if not is_torch(q) or all_finite(xp, scores):
         return scores
