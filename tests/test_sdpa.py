@@ -144,7 +144,7 @@ def test_fused_is_refused_with_the_reason():
     q, k, v = tensors((2, 5, 3), (2, 7, 3), (2, 7, 2))
     generator = torch.Generator().manual_seed(0)
     for options, reason in (
-        ({"return_weights": True}, "return_weights=True"),
+        ({"return_weights": True}, "return_weights=True: no kernel holds them"),
         ({"weights": lambda s, b, where=None, axis=-1: s}, "a callable"),
         ({"beta": inf}, r"beta beyond ±1e\+06"),
         ({"beta": torch.tensor([[-inf]], dtype=torch.float64)}, r"beta beyond ±1e\+06"),

@@ -11,7 +11,7 @@ LARGEST_ROUNDING = 1.0  # of β times a score; where it may be more, or the scor
 
 
 class ScoresTooLargeError(Exception):
-    """Beside such scores the kernel loses a prior, and it mistakes a row of nothing but NaN or −inf for another."""
+    """Beside such scores the kernel loses a prior, and mistakes a row of nothing but NaN or −inf for another."""
 
 
 def call_kernel(q, k, v, mask=None, is_causal=False, *, scale, dropout, only_first):
@@ -39,7 +39,7 @@ def wants_gradient(arguments):
 
 
 def too_large(q, k, scale):
-    """True if values can be read, and their lengths do not rule out a score that is infinite or rounded too much."""
+    """True if values can be read and their lengths do not exclude a score that is infinite or rounded too much."""
     if not readable(q):
         return False
     q, k = q.detach(), k.detach()

@@ -145,7 +145,7 @@ def one_width(q, k, v, column=None):
 
 
 def needs_no_mask(request, bias):
-    """True if only causal, window, lengths and a prior over keys limit who sees what, and their values are known."""
+    """True if only causal, window, lengths and a prior over keys limit who sees what, and all are known."""
     unknown = [x for x in (request.lengths, request.offset) if isinstance(x, torch.Tensor)]
     if request.where is not None or any(x.device.type != "cpu" or torch.compiler.is_compiling() for x in unknown):
         return False
