@@ -133,7 +133,7 @@ def _differentiable():
     import torch
 
     class SparseAttention(torch.autograd.Function):
-        """Output and gradient by the kernels; a gradient to be differentiated by `as_defined`, if it is given."""
+        """Output and gradient by the kernels; under create_graph=True it is by `as_defined`, if given."""
 
         @staticmethod
         def forward(ctx, q, k, v, options, as_defined):

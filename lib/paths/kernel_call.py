@@ -1,4 +1,4 @@
-"""One call of torch's `scaled_dot_product_attention`: not for scores too large for it, but with all gradients."""
+"""One call of torch's `scaled_dot_product_attention`: refused for too large scores, and differentiable twice."""
 
 import functools
 
