@@ -11,7 +11,7 @@ from lib.figures.bundle import page_script, page_style
 
 HERE = Path(__file__).parent
 BOOK_CSS = HERE.parent / "lib" / "book" / "book.css"
-FURNITURE = {"furo.js"}  # the only script that the frame of a page needs
+FURNITURE = {"furo.js"}  # of the theme's scripts, those that every page needs
 SEARCH = {"documentation_options.js", "doctools.js", "sphinx_highlight.js"}  # and what Sphinx's search needs
 
 

@@ -80,7 +80,7 @@ class Links:
 
 
 def tidied(output, figures):
-    """What is shown for an output until the cell is run, as a list: no widget (it needs a kernel) and no SVG."""
+    """What is shown for an output until its cell is run, a list: no widget, which needs a kernel, and no SVG."""
     data = output.get("data", {})
     if any(kind.startswith(GLUED) for kind in data):
         return []

@@ -41,7 +41,7 @@ class Case(NamedTuple):
 
 
 def timed(pair, rounds, seconds, least=3):
-    """Times of both in seconds, in turns, and the ratio of each round, in which the machine is the same for both.
+    """Times of both in seconds, in turns, and the ratio of each round: in a round the machine is alike for both.
 
     Before it is timed, each function is called for `SETTLING` seconds, so that it does not start while the threads
     of the other still spin in wait for work. A call of `LONG` or more does without.

@@ -1,6 +1,6 @@
-"""Small calls, in which notebooks, tests and small models live: there the checks of arguments take the time.
+"""Small calls, as notebooks, tests and small models make them: there the checks of the arguments take the time.
 
-A row times many calls in one go, so that the clock does not count; its milliseconds are those of all of them.
+A row times many calls together, so that reading the clock does not matter; its milliseconds are for all of them.
 """
 
 import functools
@@ -38,7 +38,7 @@ def cases():
 
 
 def case(name, peer, target, setup, calls):
-    """A case of which each side makes so many calls."""
+    """A case in which each side calls its function `calls` times."""
 
     def repeated():
         pair = setup()

@@ -1,4 +1,4 @@
-"""Three maps that are neither Gibbs weights nor entmax: relu_norm, sigmoid_weights and softmax_plus_one."""
+"""Three further maps from scores to weights: relu_norm, sigmoid_weights and softmax_plus_one."""
 
 import math
 

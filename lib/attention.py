@@ -1,6 +1,6 @@
 """Attention: scores from queries and keys, weights from the scores, and the values mixed by the weights.
 
-`attention` checks its arguments and chooses who computes; what is computed stands in `lib.definition`.
+`attention` checks its arguments and chooses the path; what every path computes is written in `lib.definition`.
 """
 
 from collections.abc import Callable
@@ -45,7 +45,7 @@ def attention(
     k : array, shape (..., n_k, d)
         Keys: what each position offers to be found by.
     v : array, shape (..., n_k, d_v)
-        Values: what each position hands over. Leading axes broadcast together, those of all arguments.
+        Values: what each position hands over. The leading axes of all arguments broadcast together.
         With four axes and more, axis −3 counts heads, and k and v may have fewer of them than q (a
         divisor): head h of q uses head h // group of k.
     beta : float or array of shape (..., n_q or 1, 1), optional
@@ -109,12 +109,12 @@ def attention(
     the weights for a second derivative, and does not go through ``torch.func``.
 
     The fused paths have first-order gradients: if these are themselves differentiated, "fused" raises and
-    "auto" computes them anew. That for softmax is for finite β. It rounds β·s before the row's maximum is taken
-    off, so offsets in the scores cost it eps · abs(βs). Where that might be 1, or a score not finite, the
-    readable path is taken; on a GPU and while compiling nobody looks, and such scores get what the kernel
-    makes of them. That for sparsemax and entmax, 1.05 ≤ α ≤ 2, is as exact as the readable path at any score,
-    takes any β, and never looks at a value of weight 0. Its first call in a dtype compiles for half a minute,
-    its first in a process takes a second to load what was compiled.
+    "auto" computes them anew. The one for softmax is for finite β. It rounds β·s before the row's maximum is
+    taken off, so offsets in the scores cost it eps · abs(βs). Where that might be 1, or a score not finite, the
+    readable path is taken; on a GPU and while compiling the values are not looked at, and such scores get what
+    the kernel makes of them. The one for sparsemax and entmax, 1.05 ≤ α ≤ 2, is as exact as the readable path at
+    any score, takes any β, and never looks at a value of weight 0. Its first call in a dtype compiles for half
+    a minute, its first in a process takes a second to load what was compiled.
 
     References
     ----------
@@ -176,6 +176,6 @@ def with_kernel(request):
     """The path by a kernel for this map and these arrays."""
     if request.weights != "softmax" or not is_torch(request.q):
         return entmax_attention
-    from lib.paths import sdpa  # not before there is a torch tensor: it imports torch
+    from lib.paths import sdpa  # only now, since it imports torch, which NumPy arrays do not need
 
     return sdpa

@@ -38,7 +38,7 @@ class Request(NamedTuple):
     where: Any  # (..., n_q or 1, n_k or 1), or None
     causal: bool
     window: Any  # an int, or None
-    lengths: Any  # (batch, 1, ...), or None: with all leading axes of the scores
+    lengths: Any  # (batch, 1, ...), with as many axes as `lead`; or None
     offset: Any  # an int, or (batch, 1, ...)
     prior: Any  # (..., n_q or 1, n_k or 1), or None
     log_prior: Any  # the same
@@ -179,7 +179,7 @@ def in_two_dtypes(xp, floats):
     """q, k and v in the dtype of the result and the other arrays in the one to compute in; the two dtypes."""
     q = floats["q"].dtype
     if all([x.dtype == q for x in floats.values()]) and q in (xp.float32, xp.float64):
-        return floats, q, q  # as they nearly always are
+        return floats, q, q  # the usual case
     dtypes = {name: float_dtype(xp, x, name) for name, x in floats.items()}
     dtype = functools.reduce(xp.result_type, {dtypes[name] for name in "qkv"})
     working = working_dtype(xp, *dtypes.values())
@@ -188,7 +188,7 @@ def in_two_dtypes(xp, floats):
 
 
 def check_log_prior(xp, log_prior):
-    """Never NaN or +inf, and somewhere above −inf in every row: the logarithm of a prior."""
+    """`ValueError` if this cannot be the logarithm of a prior: NaN or +inf in it, or −inf all through a row."""
     u = stop_gradient(log_prior)
     if known_true(xp.any(xp.isnan(u) | (u == math.inf))):
         raise ValueError("log_prior must be less than inf and not NaN; −inf is allowed (a prior of 0)")
@@ -197,7 +197,7 @@ def check_log_prior(xp, log_prior):
 
 
 def check_dropout(q, dropout, generator):
-    """A probability in [0, 1), and a source of random numbers of the library that `q` belongs to."""
+    """Refuse what is not a probability in [0, 1), and a generator that is not of the library of `q`."""
     if not is_number(dropout):
         raise TypeError(f"dropout must be a number in [0, 1); got {kind(dropout)}")
     if not 0 <= dropout < 1:

@@ -172,7 +172,7 @@ def _solution_by_kernels():
     kernels, in_numpy = on_arrays.compiled_kernels(), on_arrays.in_numpy
 
     class SolutionByKernels(torch.autograd.Function):
-        """Weights and gradient by the kernels; a gradient that is to be differentiated by `pull_back`."""
+        """Weights and gradient by the kernels; under create_graph=True the gradient is by `pull_back`."""
 
         @staticmethod
         def forward(ctx, scores, alpha, *options):

@@ -6,7 +6,7 @@ from lib.arrays import Array, cast, is_torch, listed, namespace, or_one, quiet, 
 from lib.attention_arguments import checked
 from lib.gibbs import highest
 
-CHUNK = 64  # causal queries that share one sum over what came before, and have scores for what did not
+CHUNK = 64  # causal queries that share one sum over all earlier keys, and have scores for their own keys
 
 
 def elu1(x):
@@ -93,10 +93,10 @@ def linear_attention(
     xp = request.xp
     q, k, v = request.to_compute_with()
     if where is None and lengths is None and 0 < k.shape[-2] >= q.shape[-2] * request.causal:
-        q, k = features(q), features(k)  # everyone sees something, and everything is seen
+        q, k = features(q), features(k)  # every query sees a key, and every key is seen
     else:
         q, k, v = unseen_to_zero(request, features, q, k, v)
-    # A factor common to all features of a query cancels, and so it can keep products of small ones from underflow.
+    # A factor common to all features of a query cancels; this one keeps small products from underflow.
     q = q / or_one(xp, stop_gradient(highest(xp, xp.abs(q), -1)))
     v = xp.concat([v, xp.ones((*v.shape[:-1], 1), dtype=v.dtype, device=v.device)], axis=-1)
     total = sums_over_keys(q, k, v, request.causal)  # (..., n_q, d_v + 1), the last the sum of the weights
@@ -117,7 +117,7 @@ def over_keys(q, k, v, where):
 
 
 def unseen_to_zero(request, features, q, k, v):
-    """Features of q and k, and v: zero where masked, or where a query sees nothing, whatever was there."""
+    """Features of q and k, and v: zeros for masked keys and queries that see nothing, even where they hold NaN."""
     xp = request.xp
     queries, keys = (xp.ones((x.shape[-2], 1), dtype=x.dtype, device=x.device) for x in (q, k))
     mask = request._replace(causal=False).mask()

@@ -56,7 +56,7 @@ def attention_with_lse(
     beta : float or array of shape (..., n_q or 1, 1), optional
         As for `attention`, but finite.
     path : {"auto", "readable"}, default "auto"
-        There is no fused path: torch's kernels keep the lse to themselves.
+        There is no fused path: torch's kernels do not return the lse.
 
     Returns
     -------
@@ -123,7 +123,7 @@ def merge_attention(outputs: Sequence[Array], lses: Sequence[Array]) -> tuple[Ar
     outputs : sequence of arrays, each (..., n_q, d_v)
         What `attention_with_lse` gives for each set of keys.
     lses : sequence of arrays, each (..., n_q)
-        The same.
+        The lse that it gives for each of these sets.
 
     Returns
     -------
@@ -142,7 +142,7 @@ def merge_attention(outputs: Sequence[Array], lses: Sequence[Array]) -> tuple[Ar
     Notes
     -----
     A set with lse −inf counts as empty, whatever its output. Where several sets have +inf (from scores of
-    +inf), their share is not known any more, and they get the same; of those merged before, together one.
+    +inf), their share is not known any more, and each gets the same; sets that were merged before count as one.
     Differentiable to any order, in outputs and lses.
 
     References
@@ -184,7 +184,7 @@ def _merged(xp, lse, values):
 
 
 def _sequence(name, arrays):
-    """As a list of at least one."""
+    """The arrays as a list; an error if they are no sequence, or if it is empty."""
     if not hasattr(arrays, "__len__"):
         raise TypeError(f"{name} must be a sequence of arrays, one for each set of keys; got {kind(arrays)}")
     if len(arrays) == 0:

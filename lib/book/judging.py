@@ -91,7 +91,7 @@ def choice(options, right, because):
 
 
 def words(options, right, because):
-    """Several of a few words, in any order. `because(word, belongs)` explains one that is missing or should be."""
+    """Several of a few words, in any order. `because(word, belongs)` explains one that is wrongly in or out."""
 
     def judge(answer):
         given = [answer] if isinstance(answer, str) else answer

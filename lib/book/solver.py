@@ -32,5 +32,5 @@ def least_divergence(scores, null, score):
 
 
 def slope(function, x, h=1e-3):
-    """The derivative of `function` at `x`, by a central difference: off by about h²/6 times the third."""
+    """The derivative of `function` at `x` by a central difference, off by about h²/6 of the third derivative."""
     return (function(x + h) - function(x - h)) / (2 * h)

@@ -1,6 +1,6 @@
 """Sparsemax and entmax attention by the compiled kernels, which never hold the weights.
 
-From checked arguments to arrays as the kernels take them, and back to gradients.
+Checked arguments become the arrays that the kernels take, and autograd gets the gradients that they give.
 """
 
 import functools
@@ -18,7 +18,7 @@ WIDEST = 700.0  # nats between the entries of a log-prior: its exponential must 
 
 
 def why_not(request):
-    """Why the kernels cannot take this request or, unless they are asked for, had better not; or None."""
+    """Why the kernels cannot take this request, or should not unless path="fused" asks for them; or None."""
     weights, log_prior = request.weights, request.log_prior
     if callable(weights):
         return "with a callable: no kernel knows it"
@@ -52,7 +52,7 @@ def alpha_of(request):
 
 
 def widest_gap(log_prior):
-    """How far its finite entries are apart."""
+    """How far the finite entries of a log-prior are apart."""
     finite = log_prior != -math.inf
     return log_prior.max(where=finite, initial=-math.inf) - log_prior.min(where=finite, initial=math.inf)
 
@@ -133,7 +133,7 @@ def _differentiable():
     import torch
 
     class SparseAttention(torch.autograd.Function):
-        """Output and gradient by the kernels; the gradient of the gradient in another way, if there is one."""
+        """Output and gradient by the kernels; under create_graph=True it is by `as_defined`, if given."""
 
         @staticmethod
         def forward(ctx, q, k, v, options, as_defined):

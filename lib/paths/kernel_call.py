@@ -1,4 +1,4 @@
-"""One call of torch's `scaled_dot_product_attention`: with scores that it can be trusted with, and gradients."""
+"""One call of torch's `scaled_dot_product_attention`: refused for too large scores, and differentiable twice."""
 
 import functools
 
@@ -7,17 +7,18 @@ from torch._subclasses import FakeTensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
-LARGEST_ROUNDING = 1.0  # of β times a score; where it may be more, or infinite, the kernel is not asked
+LARGEST_ROUNDING = 1.0  # of β times a score; where it may be more, or the score infinite, the kernel is not called
 
 
 class ScoresTooLargeError(Exception):
-    """Beside huge scores the kernel loses a prior, and takes a row of nothing but NaN or −inf for some other."""
+    """Beside such scores the kernel loses a prior, and mistakes a row of nothing but NaN or −inf for another."""
 
 
 def call_kernel(q, k, v, mask=None, is_causal=False, *, scale, dropout, only_first):
     """q (batch, H, n_q, d), k and v (batch, h, n_k, d) -> (batch, H, n_q, d).
 
-    Its gradient is not itself differentiable; if it is to be, that is refused if `only_first`, else computed anew.
+    The kernel's gradient cannot be differentiated. Where that is asked for, `only_first` refuses it; else the
+    gradient is computed anew in another way.
     """
     if too_large(q, k, scale):
         raise ScoresTooLargeError
@@ -38,12 +39,13 @@ def wants_gradient(arguments):
 
 
 def too_large(q, k, scale):
-    """True if it can be read that, for all one knows, a score is infinite or its rounding counts."""
+    """True if values can be read and their lengths do not exclude a score that is infinite or rounded too much."""
     if not readable(q):
         return False
     q, k = q.detach(), k.detach()
     limit = LARGEST_ROUNDING / torch.finfo(q.dtype).eps / scale
-    # A score is at most the product of two lengths, and these are at most that of all queries, or keys, as one.
+    # A score is at most the length of its query times that of its key. All queries taken as one vector are at
+    # least as long as each of them, and so are all keys.
     if torch.linalg.vector_norm(q).item() * torch.linalg.vector_norm(k).item() < limit:
         return False
     longest = [torch.linalg.vector_norm(x, dim=-1).amax().item() for x in (q, k)]
@@ -51,15 +53,15 @@ def too_large(q, k, scale):
 
 
 def readable(x):
-    """May the values of a tensor be looked at? A GPU would be made to wait; a graph and a fake have none yet."""
+    """May values of a tensor be read? For a GPU the program would wait; a graph and a fake have none yet."""
     return x.device.type == "cpu" and not torch.compiler.is_compiling() and not isinstance(x, FakeTensor)
 
 
 class Entrance(torch.autograd.Function):
-    """Where the kernel's inputs go in and its gradient, which cannot itself be differentiated, comes out.
+    """Passes the inputs on to the kernel, and back from it its gradient, which cannot itself be differentiated.
 
-    Where it is going to be (`create_graph=True`), another takes its place: that of the same attention
-    computed without the kernel, from the gradient that arrived at the kernel's output.
+    If the gradient is going to be (`create_graph=True`), that of the same attention computed without the
+    kernel takes its place, made from the gradient that arrived at the kernel's output.
     """
 
     @staticmethod
@@ -75,7 +77,7 @@ class Entrance(torch.autograd.Function):
         if ctx.only_first:
             raise RuntimeError('path="fused" has first-order gradients alone; for more take path="readable"')
         inputs, wanted = ctx.saved_tensors, ctx.needs_input_grad[3:]
-        grad = ctx.arriving.pop("grad")  # left there, it would keep this node alive, and this node it
+        grad = ctx.arriving.pop("grad")  # left there, the gradient and this node would keep each other alive
         with sdpa_kernel(SDPBackend.MATH):
             output = ctx.run(*inputs)
         inputs = [x for x, want in zip(inputs, wanted, strict=True) if want]

@@ -6,13 +6,13 @@ import math
 from lib.arrays import active_transform, is_torch
 from lib.definition import attend
 
-MANY = 1 << 22  # weights; where there are more, they are not held at once
-AT_ONCE = 1 << 19  # but about so many
+MANY = 1 << 22  # weights; where there are more, they are not all held at once
+AT_ONCE = 1 << 19  # about how many weights are then held
 DIFFERENTIABLE = ("q", "k", "v", "beta", "prior", "log_prior", "alpha")
 
 
 def why_not(request):
-    """Why the queries cannot be taken a few at a time or, unless that is asked for, need not be; or None."""
+    """Why the queries cannot be taken a few at a time, or need not unless path="blocks" asks for it; or None."""
     if request.return_weights:
         return "with return_weights=True"
     if callable(request.weights):
@@ -42,9 +42,9 @@ def output(request):
 
 
 def without_gradient(request):
-    """The output, each block written to its place as soon as it is there.
+    """The output, with each block written to its place as soon as it is computed.
 
-    Blocks that are kept until the last one is there leave the memory full of holes between them.
+    Blocks that were all kept until the end would leave the memory full of holes between them.
     """
     shape = (*request.lead, request.q.shape[-2], request.v.shape[-1])
     out = request.xp.zeros(shape, dtype=request.dtype, device=request.q.device)
@@ -54,7 +54,7 @@ def without_gradient(request):
 
 
 def bounds(request):
-    """Where blocks begin and end: of so many queries that their weights are about `AT_ONCE`."""
+    """Where blocks begin and end: each has as many queries as have about `AT_ONCE` weights together."""
     n_q = request.q.shape[-2]
     step = max(1, AT_ONCE // max(1, math.prod(request.lead) * request.k.shape[-2]))
     return [(start, min(start + step, n_q)) for start in range(0, n_q, step)]
@@ -65,7 +65,7 @@ def _differentiable():
     import torch
 
     class InBlocks(torch.autograd.Function):
-        """Keeps the arguments alone, and computes each block again for its gradient."""
+        """Keeps only the arguments, and computes each block again for its gradient."""
 
         @staticmethod
         def forward(ctx, request, names, *leaves):

@@ -1,7 +1,7 @@
-"""Softmax attention by torch's fused kernel, `scaled_dot_product_attention`, with the meaning that `lib` gives.
+"""Softmax attention by torch's fused kernel, `scaled_dot_product_attention`, made to mean what `lib` promises.
 
 The kernel never holds the weights, so memory grows with n, not n². But it aligns its causal mask to the
-top left, lets NaN through a mask, wants one positive scale and knows no prior: each is put right here.
+top left, lets NaN through a mask, wants one positive scale and knows no prior. This module makes up for each.
 """
 
 import functools
@@ -18,12 +18,12 @@ from lib.paths import query_blocks
 from lib.paths.kernel_call import ScoresTooLargeError, call_kernel, readable, wants_gradient
 
 LARGEST_BETA = 1e6  # times a score of 1e30 it is still a float32
-SMALLEST_SCALE = 1e-30  # 0 times the −inf of a masked score would be NaN
-QUERIES = 256  # that share a call where one causal mask does not do
+SMALLEST_SCALE = 1e-30  # a smaller one goes into q: a scale of 0 times a masked −inf would be NaN
+QUERIES = 256  # queries that share a call where one causal mask for all is not enough
 
 
 def why_not(request):
-    """Why the kernel cannot take this request or, unless it is asked for, had better not; or None."""
+    """Why the kernel cannot take this request, or should not unless path="fused" asks for it; or None."""
     compiling, beta = torch.compiler.is_compiling(), request.beta
     if request.return_weights:
         return "with return_weights=True: no kernel holds them"
@@ -54,19 +54,21 @@ def differentiable(request):
 def output(request):
     """The output (..., n_q, d_v): by the kernel or, where these values are not for it, as it is defined."""
     if 0 in (request.q.numel(), request.k.numel(), request.v.numel(), *request.lead):
-        return query_blocks.output_as_defined(request)  # nothing to look at, or nobody to look
+        return query_blocks.output_as_defined(request)  # an array is empty
     try:
         found = from_kernel(request)
     except ScoresTooLargeError:
         return query_blocks.output_as_defined(request)
-    never_asked = not found.requires_grad and wants_gradient(differentiable(request))  # nobody sees anything
+    never_asked = not found.requires_grad and wants_gradient(
+        differentiable(request)
+    )  # no query sees a key, so there was no call
     if never_asked or (readable(found) and math.isnan(found.detach().select(-1, 0).sum().item())):
         return query_blocks.output_as_defined(request)
     return cast(request.xp, found, request.dtype)
 
 
 def from_kernel(request):
-    """The output, put together from one call of the kernel or several; `ScoresTooLargeError` if there are such."""
+    """The output, put together from one call of the kernel or several; `ScoresTooLargeError` if scores are."""
     q, k, v, lead, dtype = request.q, request.k, request.v, request.lead, request.dtype
     if dtype.itemsize < 4 and q.device.type == "cpu":  # there it is no faster than float32, and less exact
         dtype = torch.float32
@@ -143,7 +145,7 @@ def one_width(q, k, v, column=None):
 
 
 def needs_no_mask(request, bias):
-    """True if nothing but causal, window, lengths and a prior over keys limits who sees what, all of it known."""
+    """True if only causal, window, lengths and a prior over keys limit who sees what, and all are known."""
     unknown = [x for x in (request.lengths, request.offset) if isinstance(x, torch.Tensor)]
     if request.where is not None or any(x.device.type != "cpu" or torch.compiler.is_compiling() for x in unknown):
         return False
@@ -223,7 +225,7 @@ def one_block(q, k, v, position, window, run):
 
 
 def some(x, start, stop):
-    """The queries or keys from `start` to `stop`. All of them are not cut: undone, a cut copies the gradient."""
+    """The queries or keys from `start` to `stop`. All of them are not cut: a cut costs a copy of the gradient."""
     return x if (start, stop) == (0, x.shape[-2]) else x[..., start:stop, :]
 
 
@@ -233,7 +235,7 @@ def numbers_of(x):
 
 
 def for_all(values, batch):
-    """A value for each of `batch`, the first axis and what is under one roof with it."""
+    """A value for each of `batch`: the values of the first axis, repeated for the leading axes joined to it."""
     return [value for value in values for _ in range(batch // len(values))]
 
 
