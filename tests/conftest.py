@@ -28,9 +28,9 @@ mpmath.mp.dps = 120  # whoever reads 50 digits gets them
 # be left alone with a long one at the end. The first builds the book, which takes a minute; the second does not
 # wait for it; the order is that of the times in `make test` (pytest's --durations=0).
 LONG_FIRST = [
-    *("pages", "curves", "figures_looks", "can_you_tell", "compromise_looks", "build", "compromise"),
+    *("pages", "curves", "figures_looks", "can_you_tell", "build", "compromise"),
     *("figures_page", "notebooks", "predict", "takeaway", "autograd", "entmax_attention", "alternatives"),
-    *("awkward", "lab", "lab_chapter", "claims", "memory", "figures_state", "kernels", "bench"),
+    *("awkward", "lab", "claims", "memory", "figures_state", "kernels", "bench"),
 ]
 
 # What `make test-lib` runs, beside the examples in the docstrings: it needs no browser, no JupyterLab and no book.
