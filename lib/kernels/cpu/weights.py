@@ -99,7 +99,7 @@ def weigh_finite_row(row, tops, peak, rate, alpha, u, total, highest, index, z, 
     if whole:  # written out, because reading and writing by an index is many times slower
         for i in range(count):
             z[i] = rate * (np.float64(row[i]) - peak)
-        tau = max(tau, sum_of(z[:count]) / count - count ** (1 - alpha))  # where it were if all had their mean
+        tau = max(tau, sum_of(z[:count]) / count - power(1 / count, alpha - 1))  # as if all had their mean
     else:
         for k in range(count):
             z[k] = rate * (np.float64(row[index[k]]) - peak)
@@ -108,7 +108,7 @@ def weigh_finite_row(row, tops, peak, rate, alpha, u, total, highest, index, z, 
             z[k] += (u[index[k]] / total) ** (alpha - 1)
             tau = max(tau, z[k] - 1)
     # Newton's next step would be about its square, or where the slope has a kink, its power 1 / (α − 1)
-    enough = (1e-14 if row.itemsize == 4 else 1e-18) ** max(alpha - 1, 0.5)
+    enough = power(1e-14 if row.itemsize == 4 else 1e-18, max(alpha - 1, 0.5))
     tau, rest = threshold(z[:count], tau, alpha, enough)
     powers_above(z[:count], tau, rest, 1 / (alpha - 1))
     if whole:
