@@ -1,15 +1,18 @@
 """How the kernels are compiled, and where the compiled code is kept."""
 
+import functools
 from pathlib import Path
 
 from numba import njit
 
-compiled = njit(cache=True, nogil=True, error_model="numpy")
+# All becomes one function: at each call that stayed one, Numba would count the references to the arrays.
+_njit = functools.partial(njit, cache=True, nogil=True, error_model="numpy", forceinline=True)
+compiled = _njit()
 # For sums: LLVM adds several terms at once if it may reorder them. Nothing is assumed about NaN and infinity,
 # which are among the inputs.
-summing = njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
+summing = _njit(fastmath={"reassoc", "contract", "nsz"})
 # For sums that stay in the order in which they are written; a product and a sum may become one operation.
-contracting = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "nsz"})
+contracting = _njit(fastmath={"contract", "nsz"})
 PART = 256  # terms of a sum that are added up by themselves, so that the rounding of a long one stays small
 
 

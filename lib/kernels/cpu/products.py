@@ -12,6 +12,7 @@ import numpy as np
 from lib.kernels.cpu.compile import compiled, contracting
 
 WIDTH = np.uintp(256)  # keys in a tile; unsigned: for signed ones Numba adds code for negative indices
+VECTOR = 16  # keys: what is computed beyond the last one fills a register and no more
 CACHE_LINE = 64  # bytes
 FEATURES = 4  # multiplied at once; the width of q and of the tiles is a multiple of it
 
@@ -53,24 +54,28 @@ def scores_of(q, tiles, low, high, out):
     pair = np.empty(2 * width, out.dtype)
     first, second = pair[:width], pair[width:]
     for t in range(low // width, (high + width - 1) // width):
+        start = t * width
+        columns = min(width, (high - start + VECTOR - 1) // VECTOR * VECTOR)
+        stop = start + columns
         for i in range(0, len(q), 2):
             both = i + 1 < len(q)
-            two_rows(q[i], q[i + 1] if both else q[i], tiles[t], pair)
-            out[i, t * width : (t + 1) * width] = first
+            two_rows(q[i], q[i + 1] if both else q[i], tiles[t], np.uintp(columns), pair)
+            out[i, start:stop] = first[:columns]
             if both:
-                out[i + 1, t * width : (t + 1) * width] = second
+                out[i + 1, start:stop] = second[:columns]
 
 
 @contracting
-def two_rows(a, b, tile, out):
-    """Scores of the queries a and b with the keys of a tile, side by side in `out`."""
-    out[:] = 0
+def two_rows(a, b, tile, columns, out):
+    """Scores of two queries with the first `columns` keys of a tile; those of b begin at WIDTH in `out`."""
+    out[:columns] = 0
+    out[WIDTH : WIDTH + columns] = 0
     for e in range(0, len(a), FEATURES):
         a0, a1, a2, a3 = a[e], a[e + 1], a[e + 2], a[e + 3]
         b0, b1, b2, b3 = b[e], b[e + 1], b[e + 2], b[e + 3]
         e0 = np.uintp(e) * WIDTH
         e1, e2, e3 = e0 + WIDTH, e0 + np.uintp(2) * WIDTH, e0 + np.uintp(3) * WIDTH
-        for j in range(WIDTH):
+        for j in range(columns):
             x0, x1, x2, x3 = tile[e0 + j], tile[e1 + j], tile[e2 + j], tile[e3 + j]
             # not +=, which would add up the products first: in this order each product and sum is one operation
             out[j] = out[j] + a0 * x0 + a1 * x1 + a2 * x2 + a3 * x3

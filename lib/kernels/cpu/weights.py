@@ -100,7 +100,7 @@ def weigh_finite_row(row, tops, peak, rate, alpha, u, total, highest, index, z, 
         for i in range(count):
             z[i] = rate * (np.float64(row[i]) - peak)
         # The threshold would be here if all were equal to their mean, and as it is, it is not below.
-        tau = max(tau, sum_of(z[:count]) / count - count ** (1 - alpha))
+        tau = max(tau, sum_of(z[:count]) / count - power(1 / count, alpha - 1))
     else:
         for k in range(count):
             z[k] = rate * (np.float64(row[index[k]]) - peak)
@@ -110,7 +110,7 @@ def weigh_finite_row(row, tops, peak, rate, alpha, u, total, highest, index, z, 
             tau = max(tau, z[k] - 1)
     # After a step s Newton's next step is about s², or s^(1/(α − 1)) where the slope has a kink. `enough` is the s
     # after which the next step is negligible.
-    enough = (1e-14 if row.itemsize == 4 else 1e-18) ** max(alpha - 1, 0.5)
+    enough = power(1e-14 if row.itemsize == 4 else 1e-18, max(alpha - 1, 0.5))
     tau, rest = threshold(z[:count], tau, alpha, enough)
     powers_above(z[:count], tau, rest, 1 / (alpha - 1))
     if whole:
