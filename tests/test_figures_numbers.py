@@ -44,7 +44,10 @@ def test_bars_are_as_high_as_what_they_stand_for(draw, state):
 
     labels = marks(html, "ws-label")
     weights = [one for one in labels if "ws-accent" in one["class"]]
-    np.testing.assert_allclose(numbers([one for one in labels if one not in weights], "text"), scores, atol=0.006)
+    at_scores = [one for one in labels if one not in weights]
+    np.testing.assert_allclose(numbers(at_scores, "text"), scores, atol=0.006)
+    ends = np.where(scores < 0, y + height + 21, y - 12)  # each label stands beyond the end of its bar
+    np.testing.assert_allclose(numbers(at_scores, "y"), ends, atol=1e-3)
     assert [one["text"] == "out" for one in weights] == (null == 0).tolist()
     shown = numbers([one for one in weights if one["text"] != "out"], "text")
     np.testing.assert_allclose(shown, 100 * np.array(figure.weights)[null > 0], atol=0.5)
