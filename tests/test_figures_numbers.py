@@ -131,6 +131,20 @@ def test_the_way_from_the_null_ends_at_the_best_and_both_are_named(draw, state):
     np.testing.assert_allclose(np.array(corners, float).T, [figure.scores, 100 * best], atol=0.5)
 
 
+@pytest.mark.parametrize("state", ["plain", "low", "masked"])
+def test_a_curve_is_led_to_its_ends(draw, state):
+    html = draw(GALLERY["curves"][state])
+    paths, ends = marks(html, "ws-curve"), numbers(marks(html, "ws-end"), "cy").reshape(-1, 2)
+    curves, snaps = ([one["d"] for one in paths if ("ws-snap" in one["class"]) == snap] for snap in (False, True))
+    assert len(curves) == len(snaps) == len(ends) > 3
+    assert ["ws-first" in one["class"] for one in marks(html, "ws-dot")] == (
+        ends[:, 1] == ends[:, 1].min()
+    ).tolist()
+    for curve, snap, (first, last) in zip(curves, snaps, ends, strict=True):
+        (*_, begins), *_, (*_, stops) = points_of_path(curve)
+        assert points_of_path(snap).tolist() == [[0, first], [20, begins], [220, stops], [240, last]]
+
+
 @pytest.mark.parametrize("state", ["plain", "many", "tied"])
 def test_a_leader_goes_from_each_dot_to_its_name(draw, state):
     html = draw(GALLERY["curves"][state])
