@@ -66,8 +66,11 @@ def spots(d):
 
 
 def points_of(page, kind):
-    numbers = re.findall(r"-?[\d.]+", page.locator(f".ws-{kind}").first.get_attribute("d"))
-    return np.array(numbers, dtype=float).reshape(-1, 2)
+    return points_of_path(page.locator(f".ws-{kind}").first.get_attribute("d"))
+
+
+def points_of_path(d):
+    return np.array(re.findall(r"-?[\d.]+", d), dtype=float).reshape(-1, 2)
 
 
 def weights_of(points):

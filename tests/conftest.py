@@ -37,7 +37,16 @@ LONG_FIRST = [
 BEYOND_THE_MATHS = [
     *("bench", "build", "can_you_tell", "chapters", "claims", "compromise", "compromise_words", "contributing"),
     *("curves", "draw_figures", "exercises", "ext", "figures", "figures_address", "figures_drawn"),
-    *("figures_looks", "figures_page", "figures_state", "figures_words", "fresh", "lab", "math_js"),
+    *(
+        "figures_looks",
+        "figures_numbers",
+        "figures_page",
+        "figures_state",
+        "figures_words",
+        "fresh",
+        "lab",
+        "math_js",
+    ),
     *("math_js_maps", "mutate", "notebooks", "pages", "plots", "predict", "readme", "reference", "takeaway"),
     *("tell", "tell_js"),
 ]

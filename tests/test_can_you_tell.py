@@ -183,6 +183,8 @@ def test_a_sample_is_drawn_guessed_and_counted(visit):
         assert f"You: {right} of {rounds}. The test: {of_test} of {rounds}, and " in verdict
         assert page.locator(".ws-game [aria-live]").text_content() == verdict
         assert page.locator(".ws-drawn").get_attribute("visibility") == "visible"
+        place = float(page.locator(".ws-drawn").get_attribute("cx").rstrip("%"))
+        assert place == pytest.approx(100 * (0.18 + (mean + 0.6) / 2.6) / 1.36, abs=0.01)
         assert page.get_by_role("button", name="Draw another").evaluate("el => el === document.activeElement")
     expected = 9 * (1 - (math.exp(test.log_false_alarm) + math.exp(test.log_miss)) / 2)
     assert verdict.endswith(f"and {expected:.1f} on average.")

@@ -142,6 +142,10 @@ SENTENCES = [
         "At β = ∞ divergence is free: all the weight is on “cat”, 1.10 nats from the null.",
     ),
     (
+        Compromise(["a", "b", "c"], [1, 3, 2], beta=inf),
+        "At β = ∞ divergence is free: all the weight is on “b”, 1.10 nats from the null.",
+    ),
+    (
         compromise(beta=inf, divergence="euclidean"),
         "At β = ∞ divergence is free: all the weight is on “cat”, 0.33 from the null.",
     ),
