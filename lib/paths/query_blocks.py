@@ -77,13 +77,13 @@ def _differentiable():
         def backward(ctx, grad):
             leaves = dict(zip(ctx.names, ctx.saved_tensors, strict=True))
             if torch.is_grad_enabled():  # create_graph=True
-                output, _ = attend(ctx.request._replace(**leaves))
+                output = attend(ctx.request._replace(**leaves))[0]
                 return None, None, *torch.autograd.grad(output, ctx.saved_tensors, grad, create_graph=True)
             leaves = {name: x.detach().requires_grad_() for name, x in leaves.items()}
             request = ctx.request._replace(**leaves)
             with torch.enable_grad():
                 for start, stop in bounds(request):
-                    output, _ = attend(request.queries(start, stop))
+                    output = attend(request.queries(start, stop))[0]  # a name for the weights would keep them
                     torch.autograd.backward(output, grad[..., start:stop, :])
             return None, None, *(x.grad for x in leaves.values())
 
