@@ -39,7 +39,7 @@ def arrays():
 def extra(call, arrays):
     """The memory in MB that a call adds: the least of three calls, since some of the first one's stays.
 
-    What is loaded, compiled or started once (code, threads, the pools that memory is taken from) is not the call's.
+    What is loaded, compiled or started once (code, threads, pools of memory) is not the call's.
     """
     call(*(x[..., :300, :].copy() if isinstance(x, np.ndarray) else x[..., :300, :].clone() for x in arrays))
     return min(added(lambda: call(*arrays)) for _ in range(3))
