@@ -97,9 +97,10 @@ def test_what_the_notebooks_import_is_what_the_wheel_asks_for(archive, wheel):
 
 
 def pip(python, *arguments):
-    """Run pip for another Python's environment, with the versions that are installed here."""
+    """Run pip for another Python's environment; what PYTHONPATH names is not installed there."""
     command = [sys.executable, "-m", "pip", "--python", python, "install", "--no-compile", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=300)
 
 
 @pytest.fixture(scope="module")
