@@ -48,7 +48,7 @@ REVIEWED = {
 
 # Maths that a chapter does by hand, and why it may.
 BY_HAND = {
-    ("attention", "grown / grown.sum()"): "the steps of softmax one by one, then lib’s function on the same scores",
+    ("attention", "grown / grown.sum()"): "the steps of softmax one by one, equal to lib on the same scores",
     ("kl", "p @ np.log(p / q) ** 2"): "the second moment of the log-ratio, for its standard error",
 }
 
