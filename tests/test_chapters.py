@@ -48,8 +48,7 @@ REVIEWED = {
 
 # Maths that a chapter does by hand, and why it may.
 BY_HAND = {
-    ("attention", "grown / grown.sum()"): "the steps of softmax one by one; checked against lib in its claims",
-    ("attention", "sum((g * x for g, x in zip(grown, column))) / sum(grown)"): "the loops lib is checked against",
+    ("attention", "grown / grown.sum()"): "the steps of softmax one by one, equal to lib on the same scores",
     ("kl", "p @ np.log(p / q) ** 2"): "the second moment of the log-ratio, for its standard error",
 }
 

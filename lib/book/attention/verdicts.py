@@ -1,0 +1,94 @@
+"""What the chapter on attention makes of the claims of the five texts."""
+
+from lib.book.verdicts import Verdict
+
+VERDICTS = [
+    Verdict(
+        "A1",
+        "holds",
+        "A does not say which tokens the sum runs over. Models admit a token’s own key, which leaves 1 − πₜ of "
+        "the budget to the others. Read as a sum over i < t alone, the rule gives the first token 0/0. What is "
+        "vᵢ there is W_O vᵢ here, and it has the width of the stream.",
+        says="Consider the most recent embedded token in the stream, hₜ, and all tokens before it {hᵢ : i < t}. "
+        "The keys, query, and values are defined as kᵢ = W_K hᵢ, qₜ = W_Q hₜ, vᵢ = W_V hᵢ, where q, k ∈ ℝ^d_k "
+        "and d_k < d_model. The update to the residual stream at position t (in practice there are quite a few "
+        "more bells and whistles when considers multiple attention heads, LayerNorm, etc., but we shall skip "
+        "over those for simplicity) are caluclated as hₜ^(new) = Oₜ + hₜ^(old) with Oₜ = Σᵢ πᵢ,ₜ vᵢ",
+        claims=("attention-loops", "attention-rows", "attention-merge"),
+    ),
+    Verdict(
+        "A2",
+        "holds",
+        "β is 1/√d in the Transformer, 1/T with a temperature, and both where both are used. It can always be "
+        "taken into the matrix of the queries.",
+        says="πᵢ,ₜ = e^(β kᵢ·qₜ) / Σⱼ e^(β kⱼ·qₜ), where we identify πᵢ with the softmax function: πᵢ,ₜ = "
+        "softmax(β kᵢ·qₜ), and we have introduced the scalar β for later use.",
+        claims="attention-names",
+    ),
+    Verdict(
+        "A3",
+        "holds",
+        "A says itself that it is the pairs that count. A coordinate of either alone means nothing, and a key "
+        "counts only in comparison with the other keys.",
+        says="This lends itself to the following interpretation: for any given token at position t, the query "
+        "vector, qₜ, defines what hₜ is “looking for” from previous tokens, and the keys, kᵢ, determine which "
+        "of the previous tokens get “advertised”. (Again, the mapping from literal token xᵢ to embedded token "
+        "hᵢ is not one to one—as one goes through more attention/MLP layers the information between positions "
+        "can become more and more mixed). In any case, the query-key pairs define the distribution πᵢ over "
+        "which the values, vᵢ, are averaged.",
+        claims="attention-basis",
+    ),
+    Verdict(
+        "B1",
+        "holds",
+        "So it is for every query that has a key with a finite score. For a query that has none the formula "
+        "says nothing, and programs decide: zeros in this book, NaN in torch.softmax.",
+        says="Softmax ensures that the attention scores are transformed into a valid probability distribution, "
+        "with all values between 0 and 1 and the sum equal to 1.",
+        claims="attention-rows",
+    ),
+    Verdict(
+        "B4",
+        "holds when",
+        "the scale is a part of Q, since Transformers in use divide by √d. Q is one query, as B says, and i "
+        "counts keys; on the left the index i is left out, as it is in like places of A and E. For all queries "
+        "at once one has to say along which axis: over the wrong one the future leaks.",
+        says="The formula for computing the softmax attention weights for a given query token in a transformer "
+        "is as follows: Softmax(QKᵀ) = exp(QKᵢᵀ) / Σⱼ exp(QKⱼᵀ). Here, Q represents the query vector, K "
+        "represents the key vectors of the input tokens, and the exponential function (\\exp) is used to "
+        "transform the raw scores into positive values.",
+        claims="attention-axis",
+    ),
+    Verdict(
+        "C1",
+        "holds when",
+        "it says that a gap of Δ becomes a factor e^(βΔ) in the odds. All become positive in any case. Set "
+        "against shares in proportion to the scores, which need positive scores, softmax accentuates a "
+        "difference where βs is above 1 for both, tones it down where βs is below 1 for both, and in between it "
+        "depends.",
+        says="Exponentiation — turns all scores positive and accentuates differences (big scores grow really "
+        "big).",
+        claims=("attention-odds", "attention-sharpens"),
+    ),
+    Verdict(
+        "E2",
+        "holds",
+        "The order is that of the scores within one row, for β > 0; raising one score lowers every other "
+        "weight. The gradient is smooth at every finite β.",
+        says="1. Normalization: Σᵢ softmax(xᵢ) = 1 2. Non-negativity: softmax(xᵢ) ≥ 0 for all i 3. "
+        "Monotonicity: Preserves relative ordering 4. Differentiability: Smooth gradients for backpropagation",
+        claims=("attention-odds", "attention-lowering", "attention-rows", "attention-smooth"),
+    ),
+    Verdict(
+        "E8",
+        "does not hold",
+        "The second row sums to 1.12, and in all its digits it is softmax at β = 1 times 1.12. The first row "
+        "sums to 1, but no β gives it: its first three entries are softmax at β = 1 times 1.55, and the fourth "
+        "is what these leave of 1.",
+        says="Before Softmax (Raw Scores): scores = [ [2.1, 0.5, -1.2, 3.0], # Query 1 attending to 4 keys "
+        "[1.8, -0.3, 2.5, 0.1] # Query 2 attending to 4 keys ] After Softmax (Attention Weights): # Converted "
+        "to probabilities weights = [ [0.42, 0.08, 0.02, 0.48], # Sums to 1.0 [0.34, 0.04, 0.68, 0.06] # Sums "
+        "to 1.0 ]",
+        claims="attention-printed",
+    ),
+]
