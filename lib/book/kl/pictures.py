@@ -39,5 +39,5 @@ def frontier(scores, name):
         f"β = 0 at no divergence to the largest score at log {n} nats, after which it is level. Five hundred "
         "random weightings, drawn as dots, all lie below it. At β = 1 its tangent has slope 1.",
         caption="Softmax is the upper edge of what is possible: other weights, the dots, earn less for the same "
-        f"divergence. The slope of the edge, 1/β, is what a nat is worth at the margin; beyond log {n} it is 0.",
+        f"divergence. The slope of the edge, 1/β, is what a little more of it is worth; beyond log {n} it is 0.",
     )
