@@ -1,4 +1,4 @@
-"""The static plot of the chapter on the compromise: what is drawn is computed by `lib`, how it looks is `lib.book.plots`."""
+"""The static plot of the chapter on the compromise: `lib` computes what it draws."""
 
 import numpy as np
 

@@ -75,8 +75,10 @@ EVEN_AT_TWO = Exercise(
     "At β = 2, how many points of J do equal weights lose against the best, on the running example?",
     number(
         lambda: objective(softmax(S, 2.0), S, 2.0) - objective(U, S, 2.0),
-        lambda loss: f"equal weights keep {objective(U, S, 2.0):.4f}, so the best would keep "
-        f"{objective(U, S, 2.0) + loss:.4f}; softmax at β = 2 keeps {objective(softmax(S, 2.0), S, 2.0):.4f}",
+        lambda loss: (
+            f"equal weights keep {objective(U, S, 2.0):.4f}, so the best would keep "
+            f"{objective(U, S, 2.0) + loss:.4f}; softmax at β = 2 keeps {objective(softmax(S, 2.0), S, 2.0):.4f}"
+        ),
     ),
     "It is ½ log Z less the mean score, and just as well ½ KL(u‖π⋆).",
     "Equal weights pay nothing. What is the best worth, and what do equal weights earn?",
