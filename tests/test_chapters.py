@@ -33,7 +33,7 @@ WIDTH = 78  # characters of code that fit the column of text, where the code is 
 REVIEWED = {
     "attention": {},
     "kl": {
-        "0.1": "the unit of the example's scores; a null given in exercise 3",
+        "0.1": "a null given in exercise 3",
         "2.5": "a budget given in exercise 3",
     },
     "temperature": {
@@ -49,7 +49,8 @@ REVIEWED = {
 # Maths that a chapter does by hand, and why it may.
 BY_HAND = {
     ("attention", "grown / grown.sum()"): "the steps of softmax one by one, equal to lib on the same scores",
-    ("kl", "p @ np.log(p / q) ** 2"): "the second moment of the log-ratio, for its standard error",
+    ("kl", "pi * np.log(pi / u)"): "the divergence as its formula stands, beside that of lib",
+    ("kl", "w / w.sum()"): "softmax as its formula stands, beside that of lib",
 }
 
 # Public functions that no chapter treats yet, with their subject: until then only the reference leads to them.

@@ -46,6 +46,7 @@ RIGHT = {
     "kl-1": [reversed_order(), list(reversed_order().round(3)), torch.tensor(reversed_order())],
     "kl-2": [lambda s, beta, u: s + np.log(u) / beta, lambda s, beta, u: s + np.log(u / u.sum()) / beta + 7],
     "kl-3": ["infinite", " Infinite "],
+    "kl-4": [np.log(np.exp(2 * S).mean()) / 2 - S.mean(), 0.545],
     "temperature-1": [9.9 / math.log(7), 5.1],
     "temperature-2": [["drank", "milk", "it"], ("it", "Milk", "drank", "milk")],
     "temperature-3": [tempered, lambda weights, factor: softmax(np.log(weights), factor)],
@@ -60,6 +61,7 @@ WRONG = {
     "kl-1": [softmax(S), np.full(7, 1 / 7), S, [0.5, 0.5], np.full(7, math.nan), "softmax"],
     "kl-2": [lambda s, beta, u: s + np.log(u), lambda s, beta, u: s * u, lambda s, beta, u: s[:2], boom, 3],
     "kl-3": ["finite", "∞", 2.3, None],
+    "kl-4": [np.log(np.exp(2 * S).mean()) - S.mean(), 0.312, 1.09, "half"],
     "temperature-1": [1, 0, -1, math.nan, math.inf, None, "five"],
     "temperature-2": [["milk"], "milk", ["drank", "milk", "it", "cat"], ["dog"], 3, []],
     "temperature-3": [

@@ -1,1 +1,1 @@
-"""What the chapter *Why KL, and why is softmax its answer?* alone needs: plots, exercises, other derivations."""
+"""What the chapter *Why is softmax the best compromise?* alone needs: its plot, exercises and verdicts."""

@@ -1,4 +1,4 @@
-"""The static plots of the chapter on KL: what is drawn is computed by `lib`, how it looks is `lib.book.plots`."""
+"""The static plot of the chapter on the compromise: `lib` computes what it draws."""
 
 import numpy as np
 
@@ -39,5 +39,5 @@ def frontier(scores, name):
         f"β = 0 at no divergence to the largest score at log {n} nats, after which it is level. Five hundred "
         "random weightings, drawn as dots, all lie below it. At β = 1 its tangent has slope 1.",
         caption="Softmax is the upper edge of what is possible: other weights, the dots, earn less for the same "
-        f"divergence. The slope of the edge is what a nat buys, 1/β. From log {n} nats on it buys nothing.",
+        f"divergence. The slope of the edge, 1/β, is what a little more of it is worth; beyond log {n} it is 0.",
     )

@@ -1,10 +1,10 @@
-"""The exercises of the chapter *Why KL, and why is softmax its answer?*"""
+"""The exercises of the chapter *Why is softmax the best compromise?*"""
 
 import numpy as np
 
-from lib import beta_for_kl, kl_divergence, softmax
+from lib import beta_for_kl, kl_divergence, objective, softmax
 from lib.book.example import SCORES
-from lib.book.judging import Exercise, choice, function, show, weights
+from lib.book.judging import Exercise, choice, function, number, show, weights
 from lib.book.solver import maximise
 
 S = np.array(SCORES)
@@ -27,8 +27,8 @@ def _earns_less(p):
 WRONG_WAY_ROUND = Exercise(
     "Which weights maximise ⟨π, s⟩ − KL(u‖π) on the running example, with β = 1?",
     weights(N, _earns_less),
-    "The weights are one over the gap to a level above the best score: no exponential, and longer tails.",
-    "Set the derivative in πᵢ to a constant μ and solve for πᵢ; bisect for the μ with which they sum to 1.",
+    "The weights are 1/n over the gap to a level above the best score: no exponential, and longer tails.",
+    "Set the derivative in πᵢ to a constant λ and solve for πᵢ; bisect for the λ with which they sum to 1.",
 )
 
 
@@ -56,8 +56,8 @@ NULL_IS_A_SCORE = Exercise(
 
 
 def _side_of_limit():
-    prior = np.where(np.arange(N) == S.argmax(), 0.1, 0.9 / (N - 1))
-    return "infinite" if np.isinf(beta_for_kl(S, 2.5, prior=prior)) else "finite"
+    null = np.where(np.arange(N) == S.argmax(), 0.1, 0.9 / (N - 1))
+    return "infinite" if np.isinf(beta_for_kl(S, 2.5, prior=null)) else "finite"
 
 
 ENOUGH_TO_BE_CERTAIN = Exercise(
@@ -71,4 +71,17 @@ ENOUGH_TO_BE_CERTAIN = Exercise(
     "What does it cost to put all the weight on a token to which the null gives 0.1?",
 )
 
-EXERCISES = [WRONG_WAY_ROUND, NULL_IS_A_SCORE, ENOUGH_TO_BE_CERTAIN]
+EVEN_AT_TWO = Exercise(
+    "At β = 2, how many points of J do equal weights lose against the best, on the running example?",
+    number(
+        lambda: objective(softmax(S, 2.0), S, 2.0) - objective(U, S, 2.0),
+        lambda loss: (
+            f"equal weights keep {objective(U, S, 2.0):.4f}, so the best would keep "
+            f"{objective(U, S, 2.0) + loss:.4f}; softmax at β = 2 keeps {objective(softmax(S, 2.0), S, 2.0):.4f}"
+        ),
+    ),
+    "It is ½ log Z less the mean score, and just as well ½ KL(u‖π⋆).",
+    "Equal weights pay nothing. What is the best worth, and what do equal weights earn?",
+)
+
+EXERCISES = [WRONG_WAY_ROUND, NULL_IS_A_SCORE, ENOUGH_TO_BE_CERTAIN, EVEN_AT_TWO]
