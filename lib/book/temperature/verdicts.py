@@ -30,7 +30,7 @@ VERDICTS = [
         "next chapter's subject. Generalisation and brittleness are not tested here.",
         says="When T < 1, the output distribution becomes sharper — the model focuses on a few tokens strongly. When "
         "T > 1, the distribution becomes softer — attention spreads across more tokens. Extremes: T → 0 → the largest "
-        "score dominates (deterministic attention). T → ∞ → all scores equalize (uniform attention). [And:] “Temperature "
+        "score dominates (deterministic attention). T → ∞ → all scores equalize (uniform attention). [And, under Common Misunderstandings:] “Temperature "
         "scaling only matters at inference.” It affects both training dynamics and generalization — sharp Softmax can "
         "lead to brittle models.",
         claims=(
