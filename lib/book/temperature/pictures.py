@@ -31,11 +31,11 @@ def two_measures(scores, null, name):
         fig,
         name,
         title="Two measures of sharpness",
-        alt="Against β, three lines. The divergence from a null that is sure of the word because rises from 0 all the "
-        "way. The entropy of the same weights rises from a third of a nat to about one and a half, and then falls. "
-        "From the uniform null, entropy falls all the way.",
-        caption="The same scores from two nulls. The divergence from the null only rises. Entropy only falls if the "
-        "null is uniform; from a null that is sure of another token it rises first.",
+        alt="Against β, three lines. The divergence from a null that is sure of the word because rises from 0 all "
+        "the way. The entropy of the same weights rises from a third of a nat to about one and a half, and then "
+        "falls. From the uniform null, entropy falls all the way.",
+        caption="The same scores from two nulls. The divergence from the null only rises. Entropy only falls if "
+        "the null is uniform; from a null that is sure of another token it rises first.",
     )
 
 
@@ -49,19 +49,23 @@ def beta_needed(name, rest=0.1):
         says = "1 point" if lead == 1 else f"{lead:g} points" if lead > 1 else "a lead of half a point"
         label(ax, n[-1], needed[-1], says, "ink", dx=-4, dy=9, ha="right")
     for size in (7, 100_000):
-        ax.plot(size, winning_beta(size, 0.5, rest), "o", color=ink("weight"), markersize=8)
-        label(ax, size, winning_beta(size, 0.5, rest), f"n = {size:,}".replace(",", "\u202f"), "weight", dx=12, dy=-20)
+        needed, says = winning_beta(size, 0.5, rest), f"n = {size:,}".replace(",", "\u202f")
+        ax.plot(size, needed, "o", color=ink("weight"), markersize=8)
+        label(ax, size, needed, says, "weight", dx=12, dy=-20)
     ax.set(xscale="log", xlim=(1.7, 1.3e6), ylim=(-1, 37), yticks=[0, 10, 20, 30])
-    ax.set_xticks([10**k for k in range(1, 7)], ["10", "100", "1\u202f000", "10\u202f000", "100\u202f000", "a million"])
+    ax.set_xticks(
+        [10**k for k in range(1, 7)], ["10", "100", "1\u202f000", "10\u202f000", "100\u202f000", "a million"]
+    )
     ax.minorticks_off()
     show(
         fig,
         name,
         title="The β that a winner needs",
-        alt="The β at which one token has nine tenths of the weight, against the number of tokens, which is drawn in "
-        "powers of ten. For each lead the curve is nearly a straight line. It is twice as steep for half the lead.",
-        caption="Ten times as many tokens need only a constant more β, since the curves are as good as straight where "
-        "powers of ten are equally far apart. Half the lead needs twice the β. All rivals tie.",
+        alt="The β at which one token has nine tenths of the weight, against the number of tokens, which is drawn "
+        "in powers of ten. For each lead the curve is nearly a straight line. It is twice as steep for half the "
+        "lead.",
+        caption="Ten times as many tokens need only a constant more β, since the curves are as good as straight "
+        "where powers of ten are equally far apart. Half the lead needs twice the β. All rivals tie.",
     )
 
 
@@ -88,8 +92,8 @@ def log_loss(scores, name):
         fig,
         name,
         title="The log loss is least at one over the noise",
-        alt="Expected log loss against β, three valleys. For Gumbel noise of size 2 the lowest point is at β = ½, for "
-        "size 1 at 1, for size ½ at 2. To the right of it the loss rises steeply for large noise.",
+        alt="Expected log loss against β, three valleys. For Gumbel noise of size 2 the lowest point is at β = ½, "
+        "for size 1 at 1, for size ½ at 2. To the right of it the loss rises steeply for large noise.",
         caption="The dots mark β = 1 over the size of the noise, and lie in the lowest place of each curve. "
         "Weights sharper than that are overconfident, and pay for it steeply; flatter ones are diluted.",
     )

@@ -21,7 +21,9 @@ A_LONGER_TEXT = Exercise(
     "A leader 2 points ahead has three quarters. By how much must β grow against a hundred times as many rivals?",
     number(
         lambda: brentq(lambda more: _share_in_longer_text(more) - 0.75, 0, 50),
-        lambda more: f"with β larger by {more:g} the leader has {show(_share_in_longer_text(more))}; asked is 0.75",
+        lambda more: (
+            f"with β larger by {more:g} the leader has {show(_share_in_longer_text(more))}; asked is 0.75"
+        ),
     ),
     "A hundred times as many rivals need odds of a hundredth each, and e^(−2 · log(100)/2) is that.",
     "The odds of all rivals together are their number times e^(−2β). What must become of the second factor?",
@@ -82,8 +84,8 @@ def _shared(row):
     if abs(row - wanted).max() <= 2.5e-3:
         return None
     if row[2] > 2.5e-3:
-        return f"the third token has {show(row[2])}, though its score is lower: by how much, at β = ∞, is it behind?"
-    return f"between the first two the odds are {show(row[1])} to {show(row[0])}; which odds do their equal scores leave?"
+        return f"the third token has {show(row[2])}, though its score is lower; what is e^(−β) at β = ∞?"
+    return f"between the first two the odds are {show(row[1])} to {show(row[0])}; what do equal scores leave?"
 
 
 A_TIE = Exercise(
