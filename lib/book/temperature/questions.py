@@ -25,7 +25,7 @@ A_LONGER_TEXT = Exercise(
             f"with β larger by {more:g} the leader has {show(_share_in_longer_text(more))}; asked is 0.75"
         ),
     ),
-    "A hundred times as many rivals need odds of a hundredth each, and e^(−2 · log(100)/2) is that.",
+    "A hundred times as many rivals need a hundredth of the odds each: e^(−2x) is that at x = log(100)/2.",
     "The odds of all rivals together are their number times e^(−2β). What must become of the second factor?",
 )
 
@@ -84,8 +84,9 @@ def _shared(row):
     if abs(row - wanted).max() <= 2.5e-3:
         return None
     if row[2] > 2.5e-3:
-        return f"the third token has {show(row[2])}, though its score is lower; what is e^(−β) at β = ∞?"
-    return f"between the first two the odds are {show(row[1])} to {show(row[0])}; what do equal scores leave?"
+        return f"the third token has {show(row[2])}, but e^(−β) is 0 at β = ∞"
+    odds = f"{show(row[1])} to {show(row[0])}"
+    return f"between the first two the odds are {odds}, which is not what equal scores leave"
 
 
 A_TIE = Exercise(

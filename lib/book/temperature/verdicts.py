@@ -23,12 +23,12 @@ VERDICTS = [
     Verdict(
         "C4",
         "holds when",
-        "“a few tokens strongly” and “dominates” are said of leads several times T, the more times the more tokens "
-        "there are, and of a single highest score. Lower T is sharper and higher T softer for every row whose scores "
-        "are not all equal. But a T just below 1 changes little, in a crowd even the best token may keep next to "
-        "nothing, and ties share. As T → ∞ the weights become equal; the scores stay what they are. In training T "
-        "does matter, as a step size and as a start, and too sharp a start can cost most of what is learned. "
-        "Generalisation and brittleness are not tested here.",
+        "“a few tokens strongly” and “dominates” are said of leads several times T, the more times the more "
+        "tokens there are, and of a single highest score. Lower T is sharper and higher T softer for every row "
+        "whose scores are not all equal. But a T just below 1 changes little, in a crowd even the best token may "
+        "keep next to nothing, and ties share. As T → ∞ the weights become equal; the scores stay what they are. "
+        "In training T does matter, as a step size and as a start, and too sharp a start can cost most of what is "
+        "learned. Generalisation and brittleness are not tested here.",
         says="When T < 1, the output distribution becomes sharper — the model focuses on a few tokens strongly. "
         "When T > 1, the distribution becomes softer — attention spreads across more tokens. Extremes: T → 0 → "
         "the largest score dominates (deterministic attention). T → ∞ → all scores equalize (uniform attention). "
