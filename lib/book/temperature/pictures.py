@@ -24,8 +24,9 @@ def two_measures(scores, null, name):
     ax.plot(beta, spread, color=ink("ink"), linewidth=2)
     ax.plot(beta[top], spread[top], "o", color=ink("ink"), markersize=7)
     label(ax, 4.3, np.interp(4.3, beta, away), "divergence from that null", "ink", dx=-10, dy=8, ha="right")
-    label(ax, 0.35, even[7], "entropy, from the uniform null", "quiet", dx=10, dy=14)
-    label(ax, 3, np.interp(3, beta, spread), "entropy, from a null sure of “because”", "ink", dx=12, dy=8)
+    label(ax, 0, even[0], "entropy,", "quiet", dy=31)
+    label(ax, 0, even[0], "uniform null", "quiet", dy=12)
+    label(ax, 3, np.interp(3, beta, spread), "entropy, null sure of “because”", "ink", dx=12, dy=8)
     ax.set(xlim=(-0.1, 8.1), ylim=(-0.12, 4.8), xticks=range(0, 9, 2), yticks=range(5))
     show(
         fig,
@@ -47,15 +48,13 @@ def beta_needed(name, rest=0.1):
         needed = winning_beta(n, lead, rest)
         ax.plot(n, needed, color=ink("ink"), linestyle=dashes, linewidth=2)
         says = "1 point" if lead == 1 else f"{lead:g} points" if lead > 1 else "a lead of half a point"
-        label(ax, n[-1], needed[-1], says, "ink", dx=-4, dy=9, ha="right")
+        label(ax, n[-1], needed[-1], says, "ink", dx=-4, dy=9 if lead < 2 else -24, ha="right")
     for size in (7, 100_000):
         needed, says = winning_beta(size, 0.5, rest), f"n = {size:,}".replace(",", "\u202f")
         ax.plot(size, needed, "o", color=ink("weight"), markersize=8)
-        label(ax, size, needed, says, "weight", dx=12, dy=-20)
+        label(ax, size, needed, says, "weight", dy=14, ha="right" if size > 7 else "center")
     ax.set(xscale="log", xlim=(1.7, 1.3e6), ylim=(-1, 37), yticks=[0, 10, 20, 30])
-    ax.set_xticks(
-        [10**k for k in range(1, 7)], ["10", "100", "1\u202f000", "10\u202f000", "100\u202f000", "a million"]
-    )
+    ax.set_xticks([10**k for k in range(1, 6)], ["10", "100", "1\u202f000", "10\u202f000", "100\u202f000"])
     ax.minorticks_off()
     show(
         fig,
@@ -74,17 +73,17 @@ def log_loss(scores, name):
     scores = np.asarray(scores)
     beta = np.logspace(-1, 1, 121)
     fig, ax = canvas(x="inverse temperature β, per point", y="expected log loss, nats", height=400, left=44)
-    for size, dashes, at, place in (
-        (2.0, DOTTED, 70, {"dx": -10, "dy": 6, "ha": "right"}),
-        (1.0, DASHED, 88, {"dx": 9, "dy": -8}),
-        (0.5, "-", 112, {"dx": 0, "dy": -26, "ha": "right"}),
+    for size, dashes, at, says, place in (
+        (2.0, DOTTED, 70, "noise of size 2", {"dx": -10, "dy": 8, "ha": "right"}),
+        (1.0, DASHED, 88, "size 1", {"dx": 10, "dy": -6}),
+        (0.5, "-", 78, "size ½", {"dy": -22, "ha": "center"}),
     ):
         chances = chances_to_win(scores, gumbel_r(scale=size))
         loss = -log_softmax(scores, beta[:, None]) @ chances  # (121, n) @ (n,)
         ax.plot(beta, loss, color=ink("ink"), linestyle=dashes, linewidth=2)
         best = -chances @ log_softmax(scores, 1 / size)
         ax.plot(1 / size, best, "o", color=ink("weight"), markersize=8)
-        label(ax, beta[at], loss[at], f"noise of size {size:g}", "ink", **place)
+        label(ax, beta[at], loss[at], says, "ink", **place)
     ax.set(xscale="log", xlim=(0.09, 11), ylim=(0.9, 3.6), yticks=[1, 1.5, 2, 2.5, 3, 3.5])
     ax.set_xticks([0.1, 0.5, 1, 2, 10], ["0.1", "½", "1", "2", "10"])
     ax.minorticks_off()
