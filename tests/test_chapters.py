@@ -37,12 +37,12 @@ REVIEWED = {
         "2.5": "a budget given in exercise 3",
     },
     "temperature": {
-        "0.1": "a temperature; scores of the collapsed row",
-        "0.01": "a lead chosen as an example",
-        "0.7": "a weight asked for in exercise 1",
-        "9.9": "the lead of 10 over 0.1",
-        "0.999": "quoted from the source",
-        "0.0003": "quoted from the source",
+        "0.1": "a temperature, a value of β, and the null of exercise 4",
+        "0.3": "the null of exercise 4",
+        "0.6": "the null of exercise 4",
+        "0.9": "a temperature",
+        "0.01": "a lead chosen as an example; what a null gives",
+        "0.94": "what a null gives",
     },
 }
 
@@ -51,6 +51,7 @@ BY_HAND = {
     ("attention", "grown / grown.sum()"): "the steps of softmax one by one, equal to lib on the same scores",
     ("kl", "pi * np.log(pi / u)"): "the divergence as its formula stands, beside that of lib",
     ("kl", "w / w.sum()"): "softmax as its formula stands, beside that of lib",
+    ("temperature", "grown / grown.sum()"): "the formula by hand, beside lib's, which gives the same",
 }
 
 # Public functions that no chapter treats yet, with their subject: until then only the reference leads to them.

@@ -47,10 +47,10 @@ RIGHT = {
     "kl-2": [lambda s, beta, u: s + np.log(u) / beta, lambda s, beta, u: s + np.log(u / u.sum()) / beta + 7],
     "kl-3": ["infinite", " Infinite "],
     "kl-4": [np.log(np.exp(2 * S).mean()) / 2 - S.mean(), 0.545],
-    "temperature-1": [9.9 / math.log(7), 5.1],
+    "temperature-1": [math.log(100) / 2, 2.3, np.array(2.3)],
     "temperature-2": [["drank", "milk", "it"], ("it", "Milk", "drank", "milk")],
     "temperature-3": [tempered, lambda weights, factor: softmax(np.log(weights), factor)],
-    "temperature-4": [4, 4.0, np.array(4), torch.tensor(4)],
+    "temperature-4": [[0.25, 0.75, 0], np.array([0.25, 0.75, 0.0]), torch.tensor([0.25, 0.75, 0.0])],
     "attention-1": [2 * math.log(10)],
     "attention-2": [
         lambda weights, i: np.where(np.arange(len(weights)) == i, 0, weights) / np.delete(weights, i).sum()
@@ -62,7 +62,7 @@ WRONG = {
     "kl-2": [lambda s, beta, u: s + np.log(u), lambda s, beta, u: s * u, lambda s, beta, u: s[:2], boom, 3],
     "kl-3": ["finite", "∞", 2.3, None],
     "kl-4": [np.log(np.exp(2 * S).mean()) - S.mean(), 0.312, 1.09, "half"],
-    "temperature-1": [1, 0, -1, math.nan, math.inf, None, "five"],
+    "temperature-1": [1, 0, -1, math.log(100), 4.6, 100, math.nan, math.inf, None, "five"],
     "temperature-2": [["milk"], "milk", ["drank", "milk", "it", "cat"], ["dog"], 3, []],
     "temperature-3": [
         lambda weights, factor: weights**factor / (weights**factor).sum(),
@@ -74,7 +74,7 @@ WRONG = {
         boom,
         0.5,
     ],
-    "temperature-4": [0.5, 1, 2, 16, math.nan, math.inf, -4, "4", True, [4], 4j],
+    "temperature-4": [[0.5, 0.5, 0], [0.1, 0.3, 0.6], [0, 0, 1], [0.25, 0.75], [1, 3, 0], [math.nan] * 3, "tie"],
     "attention-1": [math.log(10), 10, math.nan],
     "attention-2": [
         lambda weights, i: np.where(np.arange(len(weights)) == i, 0, weights) / (1 - weights[i]),
@@ -133,7 +133,7 @@ def test_a_counterexample_names_the_input_the_value_and_the_right_one():
     says = check("temperature-3", lambda weights, factor: weights**factor / (weights**factor).sum()).says
     assert says == "retempered([0.5, 0.5, 0. ], 0) gives [0.3333, 0.3333, 0.3333]; [0.5, 0.5, 0. ] is right."
     assert "the weight of 'cat' is 0.143" in check("temperature-2", ["drank", "milk", "it", "cat"]).says.lower()
-    assert "at T = 1 the winner has 0.99985" in check("temperature-1", 1).says.replace("At", "at")
+    assert "with β larger by 1 the leader has 0.18145" in check("temperature-1", 1).says.replace("With", "with")
 
 
 def test_an_unknown_id_lists_those_of_its_chapter():

@@ -44,9 +44,10 @@ def chapter_plots():
         attention.odds(SCORES, TOKENS, "cat", "one")
         attention.who_sees_whom(np.tri(7) / np.arange(1, 8)[:, None], TOKENS, "two")
         kl.frontier(SCORES, "three")
-        temperature.sensitivity_against_width((16, 64), "four")
-        temperature.loss_against_beta("five")
-    assert len(found) == 5
+        temperature.two_measures(SCORES, np.full(7, 1 / 7), "four")
+        temperature.beta_needed("five")
+        temperature.log_loss(SCORES, "six")
+    assert len(found) == 6
     return found
 
 

@@ -71,9 +71,9 @@ def check(id, answer=...):
     Examples
     --------
     >>> check("temperature-1", 1.0)
-    Not yet [temperature-1]: At T = 1 the winner has 0.99985; asked is 0.7.
-      Hint: Odds of 0.3 to 0.7 against the winner are those of three others, each e^(−9.9/T).
-    >>> check("temperature-1", 5.09).right
+    Not yet [temperature-1]: With β larger by 1 the leader has 0.18145; asked is 0.75.
+      Hint: The odds of all rivals together are their number times e^(−2β). What must become of the second factor?
+    >>> check("temperature-1", 2.30).right
     True
     """
     if id not in EXERCISES:

@@ -1,63 +1,98 @@
 """The static plots of the chapter on temperature."""
 
 import numpy as np
+from scipy.stats import gumbel_r
 
+from lib import entropy, kl_divergence, log_softmax, softmax
+from lib.book.noisy_choice import chances_to_win
 from lib.book.plots import canvas, ink, label, show
-from lib.book.temperature.sensitivity import random_rows
-from lib.book.temperature.training import least_loss, train
+from lib.book.temperature.sharpness import winning_beta
 
 DASHED, DOTTED = (0, (6, 3)), (0, (1, 2.5))
 
 
-def sensitivity_against_width(widths, name):
-    """The norm of the softmax Jacobian for random queries and keys, with and without the scale."""
-    rows = {scaled: [random_rows(d, d**-0.5 if scaled else 1.0).jacobian for d in widths] for scaled in (1, 0)}
-    lines = (
-        (1, np.median, "minus", "-", "divided by √d: mean and median", {"dy": 9, "ha": "right"}, -1),
-        (0, np.mean, "plus", DASHED, "not divided: mean", {"dy": -27, "ha": "right"}, -1),
-        (0, np.median, "plus", "-", "not divided: median", {"dx": -12, "dy": -8, "ha": "right"}, -2),
+def two_measures(scores, null, name):
+    """Entropy and the divergence from the null along β, for a null that is sure of a token with a low score."""
+    beta = np.linspace(0, 8, 161)
+    pi = softmax(np.asarray(scores), beta[:, None], prior=null)  # (161, n)
+    spread, away = entropy(pi), kl_divergence(pi, null)
+    even = entropy(softmax(np.asarray(scores), beta[:, None]))
+    top = spread.argmax()
+    fig, ax = canvas(x="inverse temperature β, per point", y="nats", height=430, left=44)
+    ax.plot(beta, away, color=ink("ink"), linestyle=DOTTED, linewidth=2)
+    ax.plot(beta, even, color=ink("quiet"), linestyle=DASHED, linewidth=2)
+    ax.plot(beta, spread, color=ink("ink"), linewidth=2)
+    ax.plot(beta[top], spread[top], "o", color=ink("ink"), markersize=7)
+    label(ax, 4.3, np.interp(4.3, beta, away), "divergence from that null", "ink", dx=-10, dy=8, ha="right")
+    label(ax, 0, even[0], "entropy,", "quiet", dy=31)
+    label(ax, 0, even[0], "uniform null", "quiet", dy=12)
+    label(ax, 3, np.interp(3, beta, spread), "entropy, null sure of “because”", "ink", dx=12, dy=8)
+    ax.set(xlim=(-0.1, 8.1), ylim=(-0.12, 4.8), xticks=range(0, 9, 2), yticks=range(5))
+    show(
+        fig,
+        name,
+        title="Two measures of sharpness",
+        alt="Against β, three lines. The divergence from a null that is sure of the word because rises from 0 all "
+        "the way. The entropy of the same weights rises from a third of a nat to about one and a half, and then "
+        "falls. From the uniform null, entropy falls all the way.",
+        caption="The same scores from two nulls. The divergence from the null only rises. Entropy only falls if "
+        "the null is uniform; from a null that is sure of another token it rises first.",
     )
-    fig, ax = canvas(x="width d of queries and keys", y="norm of the Jacobian ∂π/∂(βs)", height=440, left=78)
-    for scaled, middle, colour, dashes, says, place, at in lines:
-        y = [middle(norms) for norms in rows[scaled]]
-        ax.plot(widths, y, color=ink(colour), linestyle=dashes, linewidth=2)
-        label(ax, widths[at], y[at], says, colour, **place)
-    ax.set(xscale="log", yscale="log", xlim=(14.5, 560), ylim=(2e-4, 0.6))
-    ax.set_xticks(widths, [str(d) for d in widths])
-    ax.set_yticks([1e-3, 1e-2, 1e-1, 0.5], ["0.001", "0.01", "0.1", "0.5"])
+
+
+def beta_needed(name, rest=0.1):
+    """The β at which a leader has all but `rest`, against the number of tokens, for three leads."""
+    n = np.logspace(np.log10(2), 6, 100)
+    fig, ax = canvas(x="number of tokens n", y="β needed for nine tenths, per point", height=400, left=44)
+    for lead, dashes in ((0.5, "-"), (1.0, DASHED), (2.0, DOTTED)):
+        needed = winning_beta(n, lead, rest)
+        ax.plot(n, needed, color=ink("ink"), linestyle=dashes, linewidth=2)
+        says = "1 point" if lead == 1 else f"{lead:g} points" if lead > 1 else "a lead of half a point"
+        label(ax, n[-1], needed[-1], says, "ink", dx=-4, dy=9 if lead < 2 else -24, ha="right")
+    for size in (7, 100_000):
+        needed, says = winning_beta(size, 0.5, rest), f"n = {size:,}".replace(",", "\u202f")
+        ax.plot(size, needed, "o", color=ink("weight"), markersize=8)
+        label(ax, size, needed, says, "weight", dy=14, ha="right" if size > 7 else "center")
+    ax.set(xscale="log", xlim=(1.7, 1.3e6), ylim=(-1, 37), yticks=[0, 10, 20, 30])
+    ax.set_xticks([10**k for k in range(1, 6)], ["10", "100", "1\u202f000", "10\u202f000", "100\u202f000"])
     ax.minorticks_off()
     show(
         fig,
         name,
-        title="Sensitivity against width",
-        alt="With scores divided by the root of d the norm of the Jacobian stays near a fifth at every width from "
-        "16 to 512. Without, its mean falls slowly, and its median plunges below a thousandth.",
-        caption="Sixteen random keys for each of 500 queries. Undivided, the typical row goes dead; the mean "
-        "lives on in the few rows whose two best keys happen to be close.",
+        title="The β that a winner needs",
+        alt="The β at which one token has nine tenths of the weight, against the number of tokens, which is drawn "
+        "in powers of ten. For each lead the curve is nearly a straight line. It is twice as steep for half the "
+        "lead.",
+        caption="Ten times as many tokens need only a constant more β, since the curves are as good as straight "
+        "where powers of ten are equally far apart. Half the lead needs twice the β. All rivals tie.",
     )
 
 
-def loss_against_beta(name, d=16):
-    """What 100 steps of training leave of the loss: with one step size for all, and with each β's own best."""
-    times = np.array([1 / 16, 1 / 4, 1, 2, 4, 8, 16])
-    one = train(times / d**0.5, 1.0, d=d).losses[:, -1]
-    own = [least_loss(beta) for beta in times / d**0.5]
-    fig, ax = canvas(x="β, in units of 1/√d", y="loss after 100 steps", height=430)
-    ax.plot(times, one, color=ink("quiet"), linestyle=DASHED, linewidth=2, marker="o", markersize=5)
-    ax.plot(times, own, color=ink("ink"), linewidth=2, marker="o", markersize=5)
-    label(ax, times[1], one[1], "one step size for all", "quiet", dx=8, dy=8)
-    label(ax, times[0], own[0], "the best step size for each", "ink", dx=-2, dy=-26)
-    ax.set(xscale="log", xlim=(0.055, 18), ylim=(-0.09, 0.36), yticks=[0, 0.1, 0.2, 0.3])
-    ax.set_xticks([1 / 16, 1 / 4, 1, 4, 16], ["1/16", "1/4", "1", "4", "16"])
+def log_loss(scores, name):
+    """The expected log loss against β, for Gumbel noise of three sizes."""
+    scores = np.asarray(scores)
+    beta = np.logspace(-1, 1, 121)
+    fig, ax = canvas(x="inverse temperature β, per point", y="expected log loss, nats", height=400, left=44)
+    for size, dashes, at, says, place in (
+        (2.0, DOTTED, 70, "noise of size 2", {"dx": -10, "dy": 8, "ha": "right"}),
+        (1.0, DASHED, 88, "size 1", {"dx": 10, "dy": -6}),
+        (0.5, "-", 78, "size ½", {"dy": -22, "ha": "center"}),
+    ):
+        chances = chances_to_win(scores, gumbel_r(scale=size))
+        loss = -log_softmax(scores, beta[:, None]) @ chances  # (121, n) @ (n,)
+        ax.plot(beta, loss, color=ink("ink"), linestyle=dashes, linewidth=2)
+        best = -chances @ log_softmax(scores, 1 / size)
+        ax.plot(1 / size, best, "o", color=ink("weight"), markersize=8)
+        label(ax, beta[at], loss[at], says, "ink", **place)
+    ax.set(xscale="log", xlim=(0.09, 11), ylim=(0.9, 3.6), yticks=[1, 1.5, 2, 2.5, 3, 3.5])
+    ax.set_xticks([0.1, 0.5, 1, 2, 10], ["0.1", "½", "1", "2", "10"])
     ax.minorticks_off()
     show(
         fig,
         name,
-        title="Loss after a hundred steps, for each β",
-        alt="With one step size the loss left after a hundred steps is low only for β near one over root d, and "
-        "rises on both sides. With the best step size for each β it is level for every smaller β, and rises "
-        "steeply for larger ones.",
-        caption="A small β is only slow: give it larger steps, and nothing is lost. A large β is a bad start, "
-        "nearly one-hot before anything has been learnt, and no step size makes up for it. "
-        "Mean of four random problems.",
+        title="The log loss is least at one over the noise",
+        alt="Expected log loss against β, three valleys. For Gumbel noise of size 2 the lowest point is at β = ½, "
+        "for size 1 at 1, for size ½ at 2. To the right of it the loss rises steeply for large noise.",
+        caption="The dots mark β = 1 over the size of the noise, and lie in the lowest place of each curve. "
+        "Weights sharper than that are overconfident, and pay for it steeply; flatter ones are diluted.",
     )

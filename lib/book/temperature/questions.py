@@ -5,30 +5,28 @@ from scipy.optimize import brentq
 
 from lib import softmax
 from lib.book.example import SCORES, TOKENS
-from lib.book.judging import Exercise, function, number, show, words
+from lib.book.judging import Exercise, function, number, show, weights, words
+from lib.book.temperature.sharpness import winning_beta
 
 S = np.array(SCORES)
 
 
-COLLAPSED = np.array([10.0, 0.1, 0.1, 0.1])
+def _share_in_longer_text(more, rivals=10, lead=2.0):
+    """What the leader has of the weight when β has grown by `more` and its rivals are a hundred times as many."""
+    before = winning_beta(rivals + 1, lead, 0.25)
+    return 1 / (1 + 100 * rivals * np.exp(-lead * (before + more)))
 
 
-def _winner(temperature):
-    return softmax(COLLAPSED, 1 / temperature)[0] if temperature > 0 else np.nan
-
-
-UNDO_A_COLLAPSE = Exercise(
-    "At which temperature does the winner of [10, 0.1, 0.1, 0.1] have a weight of 0.7?",
+A_LONGER_TEXT = Exercise(
+    "A leader 2 points ahead has three quarters. By how much must β grow against a hundred times as many rivals?",
     number(
-        lambda: brentq(lambda temperature: _winner(temperature) - 0.7, 0.1, 100),
-        lambda t: (
-            f"at T = {t:g} the winner has {show(_winner(t))}; asked is 0.7"
-            if t > 0
-            else f"T = {t:g} is not a temperature: it must be above 0"
+        lambda: brentq(lambda more: _share_in_longer_text(more) - 0.75, 0, 50),
+        lambda more: (
+            f"with β larger by {more:g} the leader has {show(_share_in_longer_text(more))}; asked is 0.75"
         ),
     ),
-    "At this T three others with odds e^(−9.9/T) each share 0.3.",
-    "Odds of 0.3 to 0.7 against the winner are those of three others, each e^(−9.9/T).",
+    "A hundred times as many rivals need a hundredth of the odds each: e^(−2x) is that at x = log(100)/2.",
+    "The odds of all rivals together are their number times e^(−2β). What must become of the second factor?",
 )
 
 
@@ -65,9 +63,9 @@ def _rows():
     yield np.full(1000, 1e-3), 500.0  # the powers underflow
 
 
-def _retempered(weights, factor):
+def _retempered(old, factor):
     with np.errstate(divide="ignore"):
-        return softmax(np.log(weights), factor)
+        return softmax(np.log(old), factor)
 
 
 NEW_TEMPERATURE = Exercise(
@@ -78,28 +76,24 @@ NEW_TEMPERATURE = Exercise(
 )
 
 
-def _strays(step):
-    """How far a run at β = 1/2, from twice the matrix, is from the run at β = 1 with steps of 1."""
-    from lib.book.temperature.training import train  # which needs torch: only this exercise does
-
-    run = train([1.0, 0.5], [1.0, step], [1.0, 2.0], steps=20)
-    return abs(run.losses[0] - run.losses[1]).max(), run.losses[:, -1]
+TIED, TIED_NULL = np.array([1.0, 1.0, 0.0]), np.array([0.1, 0.3, 0.6])
 
 
-def _step():
-    return next(step for step in (0.25, 0.5, 1.0, 2.0, 4.0) if _strays(step)[0] < 1e-12)
+def _shared(row):
+    wanted = softmax(TIED, np.inf, prior=TIED_NULL)
+    if abs(row - wanted).max() <= 2.5e-3:
+        return None
+    if row[2] > 2.5e-3:
+        return f"the third token has {show(row[2])}, but e^(−β) is 0 at β = ∞"
+    odds = f"{show(row[1])} to {show(row[0])}"
+    return f"between the first two the odds are {odds}, which is not what equal scores leave"
 
 
-def _other_loss(step):
-    was, became = _strays(step)[1]
-    return f"after 20 steps the loss is {became:.4f}; in the run to be retraced it is {was:.4f}"
-
-
-RETRACE_A_RUN = Exercise(
-    "β is halved and the matrix doubled, so that βs is as before. By what must the step size be multiplied?",
-    number(_step, _other_loss, rtol=1e-6),
-    "One factor of β is in the gradient, and one in what a step of the matrix does to βs.",
-    "Write the step of W, then multiply it by β to see the step of βW.",
+A_TIE = Exercise(
+    "Scores 1, 1 and 0, and the null 0.1, 0.3 and 0.6: what are the weights at β = ∞?",
+    weights(3, _shared),
+    "Equal scores keep the odds of the null, 1 to 3, and the lower score loses everything.",
+    "The weights are u e^(βs), divided by their sum. What do equal scores cancel, and what not?",
 )
 
-EXERCISES = [UNDO_A_COLLAPSE, THERE_AND_BACK, NEW_TEMPERATURE, RETRACE_A_RUN]
+EXERCISES = [A_LONGER_TEXT, THERE_AND_BACK, NEW_TEMPERATURE, A_TIE]
