@@ -36,6 +36,12 @@ REVIEWED = {
         "0.1": "the unit of the example's scores; a null given in exercise 3",
         "2.5": "a budget given in exercise 3",
     },
+    "tell": {
+        "0.5": "a divergence given in exercise 3",
+        "0.8": "a divergence given in exercise 3",
+        "11.6": "a section of a book",
+        "11.8": "a section of a book",
+    },
     "temperature": {
         "0.1": "a temperature; scores of the collapsed row",
         "0.01": "a lead chosen as an example",

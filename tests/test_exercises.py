@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 import torch
 
-from lib import softmax
+from lib import kl_divergence, softmax
 from lib.book.example import SCORES
 from lib.book.exercises import EXERCISES, check
 from lib.book.judging import Unanswered, Wrong, choice, close, function, number, numbers, show, words
 from lib.book.kl import questions
 
 S = np.array(SCORES)
+SILENT = math.ceil(2 / kl_divergence(softmax(S, 0.5), np.full(7, 1 / 7)))
 
 
 def reversed_order(scores=S):
@@ -46,6 +47,9 @@ RIGHT = {
     "kl-1": [reversed_order(), list(reversed_order().round(3)), torch.tensor(reversed_order())],
     "kl-2": [lambda s, beta, u: s + np.log(u) / beta, lambda s, beta, u: s + np.log(u / u.sum()) / beta + 7],
     "kl-3": ["infinite", " Infinite "],
+    "tell-1": [SILENT, float(SILENT)],
+    "tell-2": [lambda pi, u: np.minimum(pi, u).sum(), lambda pi, u: 1 - abs(pi - u).sum() / 2],
+    "tell-3": [math.exp(8), 2981],
     "temperature-1": [9.9 / math.log(7), 5.1],
     "temperature-2": [["drank", "milk", "it"], ("it", "Milk", "drank", "milk")],
     "temperature-3": [tempered, lambda weights, factor: softmax(np.log(weights), factor)],
@@ -60,6 +64,15 @@ WRONG = {
     "kl-1": [softmax(S), np.full(7, 1 / 7), S, [0.5, 0.5], np.full(7, math.nan), "softmax"],
     "kl-2": [lambda s, beta, u: s + np.log(u), lambda s, beta, u: s * u, lambda s, beta, u: s[:2], boom, 3],
     "kl-3": ["finite", "∞", 2.3, None],
+    "tell-1": [8, SILENT - 1, SILENT + 1, 2 * SILENT, 0, -3, math.inf, math.nan, "many"],
+    "tell-2": [
+        lambda pi, u: np.maximum(pi, u).sum(),
+        lambda pi, u: np.minimum(pi, u),
+        lambda pi, u: (pi * u).sum(),
+        boom,
+        0.7,
+    ],
+    "tell-3": [math.exp(5), math.exp(0.8), 8, 0, -1, math.inf, "e^8"],
     "temperature-1": [1, 0, -1, math.nan, math.inf, None, "five"],
     "temperature-2": [["milk"], "milk", ["drank", "milk", "it", "cat"], ["dog"], 3, []],
     "temperature-3": [

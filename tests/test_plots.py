@@ -12,6 +12,7 @@ from lib.book.example import SCORES, TOKENS
 from lib.book.kl import pictures as kl
 from lib.book.plots import MAPS, Plot, canvas, ink, label, line
 from lib.book.svg import INKS
+from lib.book.tell import pictures as tell
 from lib.book.temperature import pictures as temperature
 from lib.figures.bundle import palette
 
@@ -39,14 +40,15 @@ def chapter_plots():
     """Every plot of the chapters."""
     found = []
     with pytest.MonkeyPatch.context() as patched:
-        for chapter in (attention, kl, temperature):
+        for chapter in (attention, kl, tell, temperature):
             patched.setattr(chapter, "show", lambda fig, name, **words: found.append(Plot(fig, name, **words)))
         attention.odds(SCORES, TOKENS, "cat", "one")
         attention.who_sees_whom(np.tri(7) / np.arange(1, 8)[:, None], TOKENS, "two")
         kl.frontier(SCORES, "three")
+        tell.errors(SCORES, 1.0, "six", runs=1000)
         temperature.sensitivity_against_width((16, 64), "four")
         temperature.loss_against_beta("five")
-    assert len(found) == 5
+    assert len(found) == 6
     return found
 
 
