@@ -51,7 +51,7 @@ LEAST_SUM = Exercise(
 def _per_token(answer):
     if not 0 < answer < math.inf:
         return "a factor by which a chance is divided is above 0 and finite"
-    return f"ten tokens that divide an error by {answer:g} have an exponent of {math.log(answer) / 10:.3f} nats each"
+    return f"ten tokens that divide an error by {answer:g} have an exponent of {math.log(answer) / 10:.3f} nats"
 
 
 TEN_MORE_TOKENS = Exercise(
