@@ -51,9 +51,10 @@ def errors(scores, beta, name, runs=200_000):
         name,
         title="The least sum of errors, and its bounds",
         alt="The least sum of the two errors against the number of tokens, on a logarithmic scale: from about "
-        "two thirds at one token it falls, nearly on a straight line, to a few hundredths at thirty, and simulated "
-        "tests lie on it. A straight line bounds it from above. Pinsker's bound lies below it and drops to zero "
-        "after seven tokens. Bretagnolle and Huber's bound falls on a steeper line, far below it at thirty tokens.",
+        "two thirds at one token it falls, nearly on a straight line, to a few hundredths at thirty, and "
+        "simulated tests lie on it. A straight line bounds it from above. Pinsker's bound lies below it and "
+        "drops to zero after seven tokens. Bretagnolle and Huber's bound falls on a steeper line, far below it "
+        "at thirty tokens.",
         caption="What the best test comes to on the running example at β = 1 (line: exact; dots: 200 000 "
         "simulated runs each), and what any test can come to by the two bounds, with KL(π‖u). The line above it "
         "falls with Chernoff's exponent.",
