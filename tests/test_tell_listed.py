@@ -18,8 +18,9 @@ WEIGHTS = softmax(SCORES, 1.3)
 
 def test_sequences_and_sums_are_in_one_order():
     draws = list(itertools.product(range(5), repeat=3))
-    np.testing.assert_allclose(sequences(WEIGHTS, 3), [math.prod(WEIGHTS[i] for i in d) for d in draws], rtol=1e-14)
-    np.testing.assert_allclose(sums(SCORES, 3), [sum(SCORES[i] for i in d) for d in draws], atol=1e-14)
+    chances = [math.prod(WEIGHTS[i] for i in draw) for draw in draws]
+    np.testing.assert_allclose(sequences(WEIGHTS, 3), chances, rtol=1e-14)
+    np.testing.assert_allclose(sums(SCORES, 3), [SCORES[list(draw)].sum() for draw in draws], atol=1e-14)
 
 
 @pytest.mark.parametrize("level", [0.01, 0.05, 0.4, 1.0])
