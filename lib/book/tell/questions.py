@@ -27,7 +27,7 @@ def _bound_at(m):
 WHEN_PINSKER_IS_SILENT = Exercise(
     "At β = 0.5, what is the least number of tokens at which Pinsker's bound with KL(π‖u) is 0 or less?",
     number(lambda: math.ceil(2 / HALF), _bound_at, rtol=1e-9),
-    "The bound is used up at m = 2/KL(π‖u). At half the β the divergence is a little over a quarter, so it lasts longer.",
+    "The bound is used up at m = 2/KL(π‖u). At half the β the divergence is little over a quarter of it.",
     "Compute KL(π‖u) with softmax(s, 0.5), and solve 1 − √(m KL/2) = 0 for m.",
 )
 
