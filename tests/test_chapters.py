@@ -36,6 +36,12 @@ REVIEWED = {
         "0.1": "a null given in exercise 3",
         "2.5": "a budget given in exercise 3",
     },
+    "tell": {
+        "0.5": "a divergence given in exercise 3",
+        "0.8": "a divergence given in exercise 3",
+        "11.6": "a section of a book",
+        "11.8": "a section of a book",
+    },
     "temperature": {
         "0.1": "a temperature, a value of β, and the null of exercise 4",
         "0.3": "the null of exercise 4",

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 import torch
 
-from lib import softmax
+from lib import kl_divergence, softmax
 from lib.book.example import SCORES
 from lib.book.exercises import EXERCISES, check
 from lib.book.judging import Unanswered, Wrong, choice, close, function, number, numbers, show, words
 from lib.book.kl import questions
 
 S = np.array(SCORES)
+SILENT = math.ceil(2 / kl_divergence(softmax(S, 0.5), np.full(7, 1 / 7)))
 
 
 def reversed_order(scores=S):
@@ -48,6 +49,9 @@ RIGHT = {
     "kl-3": ["infinite", " Infinite "],
     "kl-4": [np.log(np.exp(2 * S).mean()) / 2 - S.mean(), 0.545],
     "temperature-1": [math.log(100) / 2, 2.3, np.array(2.3)],
+    "tell-1": [SILENT, float(SILENT)],
+    "tell-2": [lambda pi, u: np.minimum(pi, u).sum(), lambda pi, u: 1 - abs(pi - u).sum() / 2],
+    "tell-3": [math.exp(8), 2981],
     "temperature-2": [["drank", "milk", "it"], ("it", "Milk", "drank", "milk")],
     "temperature-3": [tempered, lambda weights, factor: softmax(np.log(weights), factor)],
     "temperature-4": [[0.25, 0.75, 0], np.array([0.25, 0.75, 0.0]), torch.tensor([0.25, 0.75, 0.0])],
@@ -63,6 +67,15 @@ WRONG = {
     "kl-3": ["finite", "∞", 2.3, None],
     "kl-4": [np.log(np.exp(2 * S).mean()) - S.mean(), 0.312, 1.09, "half"],
     "temperature-1": [1, 0, -1, math.log(100), 4.6, 100, math.nan, math.inf, None, "five"],
+    "tell-1": [8, SILENT - 1, SILENT + 1, 2 * SILENT, 0, -3, math.inf, math.nan, "many"],
+    "tell-2": [
+        lambda pi, u: np.maximum(pi, u).sum(),
+        lambda pi, u: np.minimum(pi, u),
+        lambda pi, u: (pi * u).sum(),
+        boom,
+        0.7,
+    ],
+    "tell-3": [math.exp(5), math.exp(0.8), 8, 0, -1, math.inf, "e^8"],
     "temperature-2": [["milk"], "milk", ["drank", "milk", "it", "cat"], ["dog"], 3, []],
     "temperature-3": [
         lambda weights, factor: weights**factor / (weights**factor).sum(),

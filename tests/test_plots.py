@@ -12,6 +12,7 @@ from lib.book.example import SCORES, TOKENS
 from lib.book.kl import pictures as kl
 from lib.book.plots import MAPS, Plot, canvas, ink, label, line
 from lib.book.svg import INKS
+from lib.book.tell import pictures as tell
 from lib.book.temperature import pictures as temperature
 from lib.figures.bundle import palette
 
@@ -39,7 +40,7 @@ def chapter_plots():
     """Every plot of the chapters."""
     found = []
     with pytest.MonkeyPatch.context() as patched:
-        for chapter in (attention, kl, temperature):
+        for chapter in (attention, kl, tell, temperature):
             patched.setattr(chapter, "show", lambda fig, name, **words: found.append(Plot(fig, name, **words)))
         attention.odds(SCORES, TOKENS, "cat", "one")
         attention.who_sees_whom(np.tri(7) / np.arange(1, 8)[:, None], TOKENS, "two")
@@ -47,7 +48,8 @@ def chapter_plots():
         temperature.two_measures(SCORES, np.full(7, 1 / 7), "four")
         temperature.beta_needed("five")
         temperature.log_loss(SCORES, "six")
-    assert len(found) == 6
+        tell.errors(SCORES, 1.0, "seven", runs=1000)
+    assert len(found) == 7
     return found
 
 
