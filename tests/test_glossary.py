@@ -23,16 +23,17 @@ def meant(inside):
 
 
 def plain(text):
-    """The running text up to the exercises, without front matter, code, formulas, headings and other roles."""
+    """The running text of a page, without front matter, code, formulas, headings, labels and other roles."""
     for pattern in (
         r"\A---\n.*?\n---\n",
         r"^```.*?^```$",
-        r"\$\$.*?\$\$",
+        r"\$\$.*?\$\$(?: *\([\w-]+\))?",
         r"\$[^$]+\$",
-        r"^#.*$",
+        r"^(?:#|\([\w-]+\)=)[^\n]*$",
+        r"\]\(#[\w-]+\)",
         r"\{(?!term)[\w:-]+\}`[^`]*`",
     ):
-        text = re.sub(pattern, " ", text, flags=re.DOTALL | re.MULTILINE)
+        text = re.sub(pattern, "\n", text, flags=re.DOTALL | re.MULTILINE)
     return text
 
 
@@ -58,14 +59,32 @@ def test_the_page_that_explains_a_term_marks_it(term):
     assert term in {meant(inside) for inside in ROLE.findall(text)}
 
 
+def test_running_text_goes_on_after_a_heading_and_without_labels():
+    page = (
+        "---\nx: 1\n---\n# Odds\n\nAn odd {term}`one <odds>`.\n\n(kl-odds)=\n## Odds\n\n"
+        "[Why](#odds) {eq}`odds` $odds$ odds.\n"
+    )
+    assert plain(page).split() == ["An", "odd", "{term}`one", "<odds>`.", "[Why", "odds."]
+
+
+def late_terms(text, terms):
+    """What a text uses before it leads to the glossary, with the words around."""
+    text = plain(text)
+    marked = {meant(match[1]): match.start() for match in reversed([*ROLE.finditer(text)])}
+    bare = ROLE.sub(lambda match: " " * len(match[0]), text)
+    for term in terms:
+        used = re.search(rf"\b{re.escape(term)}\b", bare, re.IGNORECASE)
+        if used and used.start() < marked.get(term, len(text)):
+            yield f"{term}: {' '.join(bare[max(0, used.start() - 30) : used.end() + 20].split())}"
+
+
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
 def test_a_term_leads_to_the_glossary_where_a_chapter_first_uses_it(path):
-    text = plain(path.read_text(encoding="utf-8"))
-    marked = {meant(inside): match.start() for match in reversed([*ROLE.finditer(text)]) for inside in [match[1]]}
-    bare = ROLE.sub(lambda match: " " * len(match[0]), text)
-    late = []
-    for term in TERMS:
-        used = re.search(rf"\b{re.escape(term)}s?\b", bare, re.IGNORECASE)
-        if used and used.start() < marked.get(term, len(text)):
-            late.append(f"{term}: {bare[max(0, used.start() - 30) : used.end() + 20]!r}")
-    assert late == []
+    assert list(late_terms(path.read_text(encoding="utf-8"), TERMS)) == []
+
+
+def test_a_term_that_is_used_first_without_its_role_would_be_noticed():
+    assert list(late_terms("# Odds\n\nThe odds, {term}`odds`, are odds.", ["odds"])) == [
+        "odds: The odds, , are odds."
+    ]
+    assert list(late_terms("The {term}`odds` are odds.", ["odds"])) == []
