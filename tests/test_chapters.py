@@ -36,6 +36,7 @@ REVIEWED = {
         "0.1": "the unit of the example's scores; a null given in exercise 3",
         "2.5": "a budget given in exercise 3",
     },
+    "roads": {},
     "temperature": {
         "0.1": "a temperature; scores of the collapsed row",
         "0.01": "a lead chosen as an example",
@@ -51,6 +52,9 @@ BY_HAND = {
     ("attention", "grown / grown.sum()"): "the steps of softmax one by one; checked against lib in its claims",
     ("attention", "sum((g * x for g, x in zip(grown, column))) / sum(grown)"): "the loops lib is checked against",
     ("kl", "p @ np.log(p / q) ** 2"): "the second moment of the log-ratio, for its standard error",
+    ("roads", "tied * np.log(tied / np.outer(kinds, places))"): "mutual information as it is defined, beside lib's",
+    ("roads", "kernel / kernel.sum()"): "a Gaussian smoother as it is defined, beside lib.softmax",
+    ("roads", "odds / odds.sum()"): "weights from odds, whatever the rule that gives the odds",
 }
 
 # Public functions that no chapter treats yet, with their subject: until then only the reference leads to them.
