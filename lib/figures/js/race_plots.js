@@ -11,7 +11,7 @@ const CLOUD = { left: 0.5, width: 0.42 }; // and where it may land is drawn to t
 const WIN = 0.5;
 const MARK = 0.78;
 const REACH = { below: 3.2, above: 4.6 }; // how far noise of size 1 is drawn
-const STEPS = 60;
+const STEPS = 48;
 
 // The lowest and the highest total that there is room for.
 export const span = (scores, beta) => [
@@ -28,7 +28,7 @@ function cloud(kind) {
   const places = Array.from({ length: STEPS + 1 }, (_, k) => REACH.above - ((REACH.below + REACH.above) * k) / STEPS);
   const wide = places.map((x) => noiseDensity(kind, x));
   const most = Math.max(...wide);
-  const points = places.map((x, k) => `${(wide[k] / most).toFixed(3)} ${(REACH.above - x).toFixed(3)}`);
+  const points = places.map((x, k) => `${(wide[k] / most).toFixed(2)} ${(REACH.above - x).toFixed(2)}`);
   return `M0 0L${points.join("L")}L0 ${REACH.below + REACH.above}`;
 }
 
