@@ -52,7 +52,7 @@ BY_HAND = {
     ("attention", "grown / grown.sum()"): "the steps of softmax one by one; checked against lib in its claims",
     ("attention", "sum((g * x for g, x in zip(grown, column))) / sum(grown)"): "the loops lib is checked against",
     ("kl", "p @ np.log(p / q) ** 2"): "the second moment of the log-ratio, for its standard error",
-    ("roads", "tied * np.log(tied / np.outer(kinds, places))"): "mutual information as it is defined, beside lib's",
+    ("roads", "tied * np.log(tied / np.outer(kinds, places))"): "mutual information by its formula, beside lib's",
     ("roads", "kernel / kernel.sum()"): "a Gaussian smoother as it is defined, beside lib.softmax",
     ("roads", "odds / odds.sum()"): "weights from odds, whatever the rule that gives the odds",
 }

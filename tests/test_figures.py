@@ -51,7 +51,8 @@ def test_figures_need_no_scipy():
                        *(Compromise(["a", "b", "c"], [1, 2, 3], mode="budget", divergence=kind)
                          for kind in ("kl", "tsallis", "euclidean"))):
             assert figure._repr_html_()
-            getattr(figure, "weights", None), getattr(figure, "test", None), getattr(figure, "limit", None), getattr(figure, "wins", None)
+            for computed in ("weights", "test", "limit", "wins"):
+                getattr(figure, computed, None)
     """)
 
 

@@ -61,7 +61,7 @@ def odds_for_gaps(steps, third_token=True):
                 for gap, sign in ((x, 1), (y, 1), (x + y, -1)):
                     row[gap + steps] += sign
                 rows.append(row)
-    _, sizes, directions = np.linalg.svd(np.array(rows))
+    _, sizes, directions = np.linalg.svd(np.array(rows), full_matrices=False)
     return directions[(sizes > 1e-9).sum() :]
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from lib import softmax
-from lib.book.plots import canvas, ink, label, line, show
+from lib.book.plots import canvas, ink, label, show
 from lib.book.roads.derivations import first_given_mean, mutual_information, power_weights
 
 
@@ -17,7 +17,9 @@ def orders(first, second, name):
         return mutual_information(best.reshape(scores.shape))
 
     order = np.linspace(0, 3, 301)
-    fig, ax = canvas(x="order α of the divergence", y="mutual information of the best weights, millinats", height=330)
+    fig, ax = canvas(
+        x="order α of the divergence", y="mutual information of the best weights, millinats", height=330
+    )
     ax.plot(order, [1e3 * dependence(x) for x in order], color=ink("ink"), linewidth=2)
     top = 1e3 * max(dependence(0.0), dependence(3.0))
     named = {0.0: "KL(u‖π)", 0.5: "Hellinger", 2.0: "χ²"}
@@ -56,7 +58,9 @@ def conditioned(scores, tokens, beta, name):
         label(ax, end, pi[i], text, "weight", dx=9, dy=-5)
     ax.axhline(null[0], color=ink("prior"), linewidth=1, linestyle=(0, (1, 2.5)))
     label(ax, 1, null[0], "u", "prior", dx=2, dy=6)
-    ax.set(xscale="log", xlim=(1, end), ylim=(0, 0.55), xticks=[1, 10, 100, 1000], yticks=[0, 0.1, 0.2, 0.3, 0.4, 0.5])
+    ax.set(
+        xscale="log", xlim=(1, end), ylim=(0, 0.55), xticks=[1, 10, 100, 1000], yticks=[0, 0.1, 0.2, 0.3, 0.4, 0.5]
+    )
     ax.set_xticks([1, 10, 100, 1000], labels=["1", "10", "100", "1000"])
     show(
         fig,

@@ -49,7 +49,11 @@ SHARED_INFORMATION = Exercise(
 
 def _below_the_mean():
     far = first_given_mean(S, np.full(N, 1 / N), 1000, at_least=0.5)
-    nearest = {"uniform": np.full(N, 1 / N), "negative": softmax(S, _beta_with_mean(0.5)), "certain": np.eye(N)[CAT]}
+    nearest = {
+        "uniform": np.full(N, 1 / N),
+        "negative": softmax(S, _beta_with_mean(0.5)),
+        "certain": np.eye(N)[CAT],
+    }
     return min(nearest, key=lambda name: np.abs(nearest[name] - far).sum())
 
 
