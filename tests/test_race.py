@@ -178,7 +178,7 @@ SAID = [
     (
         {"noise": "none", "races": 1, "beta": 2.0},
         "In 1 race with no noise “cat” has won 1: 100.0%. "
-        "Softmax gives it 59.9%, with a standard error of 49.0%.\n"
+        "Softmax gives it 59.4%, with a standard error of 49.1%.\n"
         "Furthest from softmax is “cat”, by 0.8 standard errors.",
     ),
     ({"races": 0, "beta": 0.5}, "No race has been run. Softmax at β = 0.5 gives “cat” 24.5%."),
