@@ -13,31 +13,31 @@ def orders(first, second, name):
     even = np.full(scores.size, 1 / scores.size)
 
     def dependence(order):
-        best = power_weights(scores.ravel(), even, 1.0, order)
-        return mutual_information(best.reshape(scores.shape))
+        best = power_weights(scores.ravel(), even, 0.5, order)
+        return 1e3 * mutual_information(best.reshape(scores.shape))
 
-    order = np.linspace(0, 3, 301)
+    order = np.linspace(0, 2.5, 251)
     fig, ax = canvas(
         x="order α of the divergence", y="mutual information of the best weights, millinats", height=330
     )
-    ax.plot(order, [1e3 * dependence(x) for x in order], color=ink("ink"), linewidth=2)
-    top = 1e3 * max(dependence(0.0), dependence(3.0))
+    ax.plot(order, [dependence(x) for x in order], color=ink("ink"), linewidth=2)
+    top = max(dependence(0.0), dependence(2.5))
     named = {0.0: "KL(u‖π)", 0.5: "Hellinger", 2.0: "χ²"}
     for x, text in named.items():
-        y = 1e3 * dependence(x)
+        y = dependence(x)
         ax.plot(x, y, "o", color=ink("ink"), markersize=7)
-        label(ax, x, y, text, dx=10 if x < 1 else -10, dy=6, ha="left" if x < 1 else "right")
+        label(ax, x, y, text, dx=8 if x < 1 else -10, dy=9, ha="left" if x < 1 else "right")
     ax.plot(1, 0, "o", color=ink("weight"), markersize=10, clip_on=False)
-    label(ax, 1, 0, "KL(π‖u)", "weight", dy=16, ha="center")
-    ax.set(xlim=(-0.05, 3.05), ylim=(0, 1.08 * top), xticks=[0, 0.5, 1, 1.5, 2, 2.5, 3])
+    label(ax, 1, 0, "KL(π‖u)", "weight", dx=4, dy=14)
+    ax.set(xlim=(-0.05, 2.55), ylim=(0, 1.08 * top), xticks=[0, 0.5, 1, 1.5, 2, 2.5])
     show(
         fig,
         name,
         title="Only KL leaves independent parts independent",
-        alt="Mutual information of the best weights against the order of the divergence, from 0 to 3. The curve "
+        alt="Mutual information of the best weights against the order of the divergence, from 0 to 2.5. The curve "
         "falls from KL the other way round, at order 0, over Hellinger's at one half, to exactly 0 at order 1, "
         "which is KL, and rises again to chi squared at order 2 and beyond.",
-        caption="The best weights for a score of two independent parts, under the power divergences of order α. "
+        caption="The best weights for a score of two independent parts at β = ½, under the power divergences of order α. "
         "Their parts are independent at one point only: order 1, which is KL.",
     )
 

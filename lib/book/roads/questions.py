@@ -62,8 +62,7 @@ def _beta_with_mean(c):
 
 
 TOO_EASY = Exercise(
-    'Tokens are drawn evenly, and samples with a mean score of at least 0.5 are kept. Is the first "uniform", '
-    '"negative" (softmax with β < 0 and mean 0.5) or "certain", as samples grow?',
+    'Of samples with a mean score of at least 0.5 the first token is "uniform", "negative" or "certain", as m grows?',
     choice(
         ("uniform", "negative", "certain"),
         _below_the_mean,
