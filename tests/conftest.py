@@ -48,7 +48,7 @@ BEYOND_THE_MATHS = [
         "math_js",
     ),
     *("math_js_maps", "mutate", "notebooks", "pages", "plots", "predict", "readme", "reference", "takeaway"),
-    *("tell", "tell_js"),
+    *("race", "tell", "tell_js"),
 ]
 
 EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}

@@ -6,7 +6,7 @@ from compromise_page import SCORES as THREE_SCORES
 from compromise_page import TOKENS as THREE
 
 from lib.book.example import SCORES, TOKENS
-from lib.figures import BetaWeights, CanYouTell, Compromise, Predict
+from lib.figures import BetaWeights, CanYouTell, Compromise, Predict, Race
 
 inf = math.inf
 PRESETS = [("T = 1", 1.0), ("T = 10", 0.1), ("1/√64", 64**-0.5), ("hard", inf)]
@@ -28,6 +28,10 @@ def compromise(**options):
 
 def tell(**options):
     return CanYouTell(TOKENS, SCORES, **options)
+
+
+def race(**options):
+    return Race(TOKENS, SCORES, **options)
 
 
 def choice(**options):
@@ -89,6 +93,15 @@ GALLERY = {
         "hot": tell(beta=10, m=5, hold="false alarms"),
         "flat": tell(beta=0.1, m=50, hold="misses"),
         "other": CanYouTell(["a", "b", "c"], [-0.3, 3.2, 0.5], beta=2.5, m=7),
+    },
+    "race": {
+        "plain": race(caption="A caption."),
+        "none": race(races=0),
+        "one": race(races=1, beta=2.5),
+        "normal": race(noise="normal", races=100_000),
+        "uniform": race(noise="uniform", races=30, beta=0.1),
+        "still": race(noise="none", races=10, beta=10),
+        "other": Race(["a", "b", "c"], [-3.0, -1.0, -1.0], races=12_345, seed=2),
     },
     "predict": {
         "choice": choice(figure="beta-weights?beta=inf"),

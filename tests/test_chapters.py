@@ -42,6 +42,7 @@ REVIEWED = {
         "11.6": "a section of a book",
         "11.8": "a section of a book",
     },
+    "roads": {},
     "temperature": {
         "0.1": "a temperature, a value of β, and the null of exercise 4",
         "0.3": "the null of exercise 4",
@@ -58,6 +59,9 @@ BY_HAND = {
     ("kl", "pi * np.log(pi / u)"): "the divergence as its formula stands, beside that of lib",
     ("kl", "w / w.sum()"): "softmax as its formula stands, beside that of lib",
     ("temperature", "grown / grown.sum()"): "the formula by hand, beside lib's, which gives the same",
+    ("roads", "tied * np.log(tied / np.outer(kinds, places))"): "mutual information by its formula, beside lib's",
+    ("roads", "kernel / kernel.sum()"): "a Gaussian smoother as it is defined, beside lib.softmax",
+    ("roads", "odds / odds.sum()"): "weights from odds, whatever the rule that gives the odds",
 }
 
 # Public functions that no chapter treats yet, with their subject: until then only the reference leads to them.

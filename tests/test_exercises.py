@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from lib import kl_divergence, softmax
+from lib import entropy, kl_divergence, softmax
 from lib.book.example import SCORES
 from lib.book.exercises import EXERCISES, check
 from lib.book.judging import Unanswered, Wrong, choice, close, function, number, numbers, show, words
@@ -43,7 +43,21 @@ def boom(*arguments):
     raise RuntimeError("<b>boom</b>")
 
 
+def margins(weights):
+    return np.outer(weights.sum(axis=1), weights.sum(axis=0))
+
+
 RIGHT = {
+    "roads-1": [0.638, 0.6376],
+    "roads-2": [
+        lambda weights: (weights * np.log(weights / margins(weights))).sum(),
+        lambda weights: entropy(weights.sum(axis=0)) + entropy(weights.sum(axis=1)) - entropy(weights.ravel()),
+    ],
+    "roads-3": ["uniform", " Uniform"],
+    "roads-4": [
+        lambda query, keys, beta: np.exp(-beta / 2 * (keys**2).sum(axis=1)),
+        lambda query, keys, beta: 5 * np.exp(-beta / 2 * ((keys - query) ** 2).sum(axis=1) - beta * keys @ query),
+    ],
     "kl-1": [reversed_order(), list(reversed_order().round(3)), torch.tensor(reversed_order())],
     "kl-2": [lambda s, beta, u: s + np.log(u) / beta, lambda s, beta, u: s + np.log(u / u.sum()) / beta + 7],
     "kl-3": ["infinite", " Infinite "],
@@ -62,6 +76,21 @@ RIGHT = {
     "attention-3": [["rotation", "reflection", "permutation"]],
 }
 WRONG = {
+    "roads-1": [1.0, 1.57, 0, -1, math.nan, "half"],
+    "roads-2": [
+        lambda weights: (weights * np.log(weights)).sum(),
+        lambda weights: (margins(weights) * np.log(margins(weights) / weights)).sum(),
+        boom,
+        0.1,
+    ],
+    "roads-3": ["negative", "certain", "softmax", None],
+    "roads-4": [
+        lambda query, keys, beta: np.ones(len(keys)),
+        lambda query, keys, beta: np.exp(-beta * (keys**2).sum(axis=1)),
+        lambda query, keys, beta: np.exp(beta / 2 * (keys**2).sum(axis=1)),
+        lambda query, keys, beta: [1.0],
+        boom,
+    ],
     "kl-1": [softmax(S), np.full(7, 1 / 7), S, [0.5, 0.5], np.full(7, math.nan), "softmax"],
     "kl-2": [lambda s, beta, u: s + np.log(u), lambda s, beta, u: s * u, lambda s, beta, u: s[:2], boom, 3],
     "kl-3": ["finite", "∞", 2.3, None],

@@ -14,7 +14,7 @@ from traitlets import TraitError
 
 import lib
 from lib.book.example import SCORES, TOKENS
-from lib.figures import BetaWeights, CanYouTell, Compromise, Predict
+from lib.figures import BetaWeights, CanYouTell, Compromise, Predict, Race
 from lib.figures.base import Figure
 from lib.figures.bundle import HERE, page_script, page_style, palette, parts, shared, source, views, widget_module
 
@@ -44,13 +44,15 @@ def test_figures_need_no_scipy():
     run("""if True:
         import sys
         sys.modules["scipy"] = None
-        from lib.figures import BetaWeights, CanYouTell, Compromise, Predict
+        from lib.figures import BetaWeights, CanYouTell, Compromise, Predict, Race
         for figure in (BetaWeights(["a", "b"], [1, 2]),
                        CanYouTell(["a", "b"], [1, 2], hold="misses"), Predict("?", ["a", "b"], "a"),
+                       Race(["a", "b"], [1, 2]),
                        *(Compromise(["a", "b", "c"], [1, 2, 3], mode="budget", divergence=kind)
                          for kind in ("kl", "tsallis", "euclidean"))):
             assert figure._repr_html_()
-            getattr(figure, "weights", None), getattr(figure, "test", None), getattr(figure, "limit", None)
+            for computed in ("weights", "test", "limit", "wins"):
+                getattr(figure, computed, None)
     """)
 
 
@@ -153,6 +155,7 @@ FIGURES = [
     (figure(caption="A caption."), "beta-weights", "A caption. (beta = 1.0; tokens = the, cat, "),
     (Compromise(["a", "b", "c"], [1, 2, 3]), "compromise", "compromise (beta = 1.0; tokens = a, b, c; "),
     (CanYouTell(["a", "b"], [1, 2], m=7), "can-you-tell", "can you tell? (beta = 1.0; tokens = a, b; "),
+    (Race(["a", "b"], [1, 2], races=3), "race", "the race (beta = 1.0; tokens = a, b; "),
     (Predict("Which *one*?", ["a", "b"], "a"), "prediction", "Which one? (a / b)"),
 ]
 
@@ -178,6 +181,7 @@ HOSTILE = "<u>'\"&</u>"
         BetaWeights([HOSTILE, "b"], [1, 2], caption=HOSTILE, alt=HOSTILE, query=HOSTILE),
         Compromise([HOSTILE, "b", "c"], [1, 2, 3], caption=HOSTILE, alt=HOSTILE),
         CanYouTell([HOSTILE, "b"], [1, 2], caption=HOSTILE, alt=HOSTILE),
+        Race([HOSTILE, "b"], [1, 2], caption=HOSTILE, alt=HOSTILE),
         Predict(HOSTILE, [HOSTILE, "b"], "b", HOSTILE),
     ],
     ids=lambda widget: widget.view,

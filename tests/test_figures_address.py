@@ -4,7 +4,7 @@ import math
 import re
 
 import pytest
-from gallery import compromise, curved, tell, weights
+from gallery import compromise, curved, race, tell, weights
 
 from lib.figures.base import Figure
 from lib.figures.bundle import HERE
@@ -38,6 +38,13 @@ MOVED = {
         [
             {"m": 1000, "hold": "false alarms", "beta": 0.125},
             {"hold": "misses", "sample": 3, "seed": 2, "scores": [-3.1, 0.2, 0.3, 5.9, 6.9, 0.0, 0.1]},
+        ],
+    ),
+    "race": (
+        race(),
+        [
+            {"races": 0, "beta": 0.125},
+            {"races": 100_000, "noise": "normal", "seed": 7, "scores": [1.2, 2, -1.1, 0.2, 1.5, 1e-7, 3]},
         ],
     ),
 }
@@ -83,7 +90,7 @@ def test_an_address_brings_back_every_trait(visit, case):
 
 
 def test_those_are_all_traits_that_stand_in_an_address():
-    for figures in (("weights", "back"), ("compromise",), ("tell",)):
+    for figures in (("weights", "back"), ("compromise",), ("tell",), ("race",)):
         made = MOVED[figures[0]][0]
         tried = {name for figure in figures for values in MOVED[figure][1] for name in values}
         assert tried == set(made.changes) - {"tokens"}

@@ -15,6 +15,7 @@ AUDITED = {
     "curves": ["plain"],
     "compromise": ["plain", "corner"],
     "tell": ["plain"],
+    "race": ["plain"],
 }
 AUDITED["predict"] = list(GALLERY["predict"])
 AUDITED = [FIGURES[kind, state] for kind, states in AUDITED.items() for state in states]
@@ -34,6 +35,8 @@ PARTS = [
     "rise",
     "slider",
     "tests",
+    "runs",
+    "kinds",
 ]
 PARTS += ["say", "read", "tools", "caption", "question"]
 BOXES = """parts => Object.fromEntries([...document.querySelectorAll('.ws-figure')].map(figure => {
@@ -71,11 +74,11 @@ def test_without_script_the_picture_stands_and_nothing_can_be_pressed(visit):
     page = visit(*FIGURES.values(), java_script_enabled=False).page
     pressable = page.locator(".ws-figure :is(button, input, [tabindex])")
     assert pressable.count() == 0
-    for kind, pictures in {"weights": 1, "curves": 2, "compromise": 1, "tell": 2}.items():
+    for kind, pictures in {"weights": 1, "curves": 2, "compromise": 1, "tell": 2, "race": 2}.items():
         figure = page.locator(f"#{kind}-plain")
         assert figure.locator("svg[role=img]").count() == pictures
     seen = "all => all.filter(el => el.checkVisibility({ visibilityProperty: true })).map(el => el.textContent)"
-    for hidden in (".ws-tools", ".ws-presets", ".ws-choice", ".ws-answers"):
+    for hidden in (".ws-tools", ".ws-presets", ".ws-choice", ".ws-answers", ".ws-runs"):
         assert page.locator(hidden).count(), "its room is kept"
         assert page.locator(f"{hidden}, {hidden} *").evaluate_all(seen) == [], hidden
     expected = FIGURES["weights", "plain"].weights
@@ -92,6 +95,7 @@ LABELS = {
     "curves": [".ws-name, .ws-ticks span"],
     "compromise": [".ws-token, .ws-corner small, .ws-corner b, .ws-tag, .ws-head span"],
     "tell": [".ws-plot :is(text, b)", ".ws-rise text", ".ws-head span", ".ws-test span", ".ws-ticks span"],
+    "race": [".ws-lanes text", ".ws-shares text", ".ws-tokens li", ".ws-head span", ".ws-ticks span"],
     "predict": [".ws-ticks span, .ws-head span"],
 }
 OUTSIDE = """() => [...document.querySelectorAll('.ws-figure *')].filter(el => {
@@ -143,6 +147,7 @@ def test_every_figure_fits_its_page_a_finger_and_the_eye(visit, width):
     for state in ("plain", "budget"):  # null, mode, slider, tools, divergence, ε or β, link, table
         assert count(f"compromise-{state}") == 3 + 2 + 1 + 2 + 3 + 1 + 1 + 3 * 2
     assert count("tell-plain") == 1 + 2 + 3 + 2 + 3  # draw, sliders, rows, more and reset, options
+    assert count("race-plain") == 5 + 4 + 1 + 2 + 4  # runs and clear, noises, slider, more and reset, options
     assert count("predict-choice") == 3 + 2
 
 
@@ -183,9 +188,11 @@ def assert_palette(page, theme):
     pi, u = "#tell-plain .ws-from-pi", "#tell-plain .ws-from-u"
     assert [colour(page, pi, of) for of in ("fill", "stroke")] == [rgb("weight", theme)] * 2
     assert [colour(page, u, of) for of in ("fill", "stroke")] == ["none", rgb("prior", theme)]
+    assert colour(page, "#race-plain .ws-weight") == rgb("weight", theme)
+    assert colour(page, "#race-plain .ws-score") == rgb("score", theme)
 
 
-PLAIN = [FIGURES[kind, "plain"] for kind in ("weights", "curves", "compromise", "tell")]
+PLAIN = [FIGURES[kind, "plain"] for kind in ("weights", "curves", "compromise", "tell", "race")]
 
 
 def test_figures_follow_the_pages_theme_at_once(visit):
@@ -214,6 +221,7 @@ PRINTED = {
     "curves-plain": [".ws-curves", ".ws-ticks", ".ws-say", ".ws-caption"],
     "compromise-plain": [".ws-svg", ".ws-knob", ".ws-say", ".ws-read", ".ws-value >> nth=0"],
     "tell-plain": [".ws-plot", ".ws-rise", ".ws-tests", ".ws-say"],
+    "race-plain": [".ws-lanes", ".ws-tokens", ".ws-shares", ".ws-say"],
     "predict-choice": ["text='The answer'", ".ws-answer p"],
 }
 NOT_PRINTED = {
@@ -221,6 +229,7 @@ NOT_PRINTED = {
     "curves-plain": [".ws-presets", ".ws-track .ws-range", ".ws-tools"],
     "compromise-plain": [".ws-choice", ".ws-range", ".ws-tools", ".ws-ticks", ".ws-hint"],
     "tell-plain": [".ws-answers", ".ws-range", ".ws-tools"],
+    "race-plain": [".ws-runs", ".ws-kinds", ".ws-range", ".ws-tools"],
     "predict-choice": [".ws-told", "button"],
 }
 

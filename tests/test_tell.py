@@ -9,8 +9,8 @@ from scipy.optimize import minimize_scalar
 from scipy.stats import gumbel_r
 
 from lib import kl_divergence, softmax
-from lib.book.kl.derivations import first_given_mean, nearest_weights
 from lib.book.noisy_choice import chances_to_win
+from lib.book.roads.derivations import first_given_mean
 from lib.book.solver import least_divergence, maximise, most_score, slope
 from lib.figures import tell
 
@@ -146,7 +146,8 @@ def test_gumbel_noise_wins_in_proportion_to_the_exponential():
 def test_the_solver_finds_what_can_be_solved_by_hand():
     corner = maximise(lambda p: p @ SCORES, 5)
     np.testing.assert_allclose(corner, [0, 1, 0, 0, 0], atol=1e-9)
-    np.testing.assert_allclose(nearest_weights(np.array([1.0, 0.0])), [0.75, 0.25], atol=1e-8)
+    nearest = maximise(lambda p: p @ [1.0, 0.0] - p @ p, 2)  # the point of the simplex nearest to (½, 0)
+    np.testing.assert_allclose(nearest, [0.75, 0.25], atol=1e-8)
     assert kl_divergence(most_score(SCORES, NULL, 0.2), NULL) == pytest.approx(0.2, abs=1e-8)
     assert least_divergence(SCORES, NULL, 0.6) @ SCORES == pytest.approx(0.6, abs=1e-8)
     assert slope(math.sin, 0.3) == pytest.approx(math.cos(0.3), abs=1e-6)

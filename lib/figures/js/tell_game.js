@@ -1,24 +1,16 @@
 // Draw a sample and guess where it is from; the same seed and number give the same sample.
 import { button, html } from "./controls.js";
 import { dot, softmax } from "./math.js";
+import { randomAt, spreadSeed } from "./random.js";
 import { fixed } from "./words.js";
 
 const FEW = 12; // up to so many tokens are listed one by one
 
-// Mulberry32: small, and even enough to draw tokens with.
-function random(seed) {
-  let a = seed >>> 0;
-  return () => {
-    a = (a + 0x6d2b79f5) | 0;
-    let t = Math.imul(a ^ (a >>> 15), 1 | a);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 // The sample of this seed and number. One with a larger m begins with the same tokens.
 export function drawSample({ scores, beta, m, seed, sample }) {
-  const next = random(Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(sample, 0x85ebca6b));
+  const own = spreadSeed(seed) ^ Math.imul(sample, 0x85ebca6b);
+  let k = 0;
+  const next = () => randomAt(own, k++);
   const fromPi = next() < 0.5;
   const coin = next();
   const weights = softmax(scores, fromPi ? beta : 0);

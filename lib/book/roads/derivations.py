@@ -1,0 +1,83 @@
+"""Other divergences and other derivations of softmax, each followed exactly on a small example."""
+
+import numpy as np
+
+from lib import kl_divergence
+from lib.figures.tell import score_sum
+
+
+def product_of_margins(weights):
+    """What weights of shape (k, l) would be if their two indices were independent."""
+    return np.outer(weights.sum(axis=1), weights.sum(axis=0))
+
+
+def mutual_information(weights):
+    """How far weights of shape (k, l) are from the product of their margins, in nats."""
+    return float(kl_divergence(weights.ravel(), product_of_margins(weights).ravel()))
+
+
+def power_weights(scores, null, beta, order):
+    r"""The weights that are best when a power divergence takes the place of KL.
+
+    They maximise ⟨π, s⟩ − D(π)/β with D(π) = Σ u φ(π/u) and φ(x) = (xᵅ − 1 − α(x − 1))/(α(α − 1)), where
+    α is `order`: 1 is KL, 2 is half of χ², 0 is KL the other way round. Where they are positive,
+    φ′(π/u) = βs − λ; the λ that makes them sum to 1 is found by bisection.
+
+    >>> power_weights(np.array([1.0, 0.0]), np.array([0.5, 0.5]), beta=1.0, order=2).round(3).tolist()
+    [0.75, 0.25]
+    """
+    power = beta * np.asarray(scores, dtype=float)
+
+    def weights(level):
+        if order == 1:
+            return null * np.exp(power - level)
+        base = np.maximum(0.0, 1 + (order - 1) * (power - level))
+        with np.errstate(divide="ignore"):
+            return null * base ** (1 / (order - 1))
+
+    low, high = power.min(), power.max()  # at the one all weights are at least u, at the other at most
+    for _ in range(200):
+        level = (low + high) / 2
+        low, high = (level, high) if weights(level).sum() > 1 else (low, level)
+    return weights(high)
+
+
+def odds_for_gaps(steps, third_token=True):
+    """A basis of all functions of a gap that may be the logarithm of the odds of two tokens.
+
+    Gaps are whole numbers from −steps to steps. Exchanging the two tokens turns the sign. Where a third token may
+    stand between them, the two logarithms on the way to it add up to the one past it.
+
+    Returns
+    -------
+    basis : array, shape (number of solutions, 2·steps + 1)
+    """
+    size = 2 * steps + 1
+    rows = []
+    for x in range(-steps, steps + 1):
+        for y in range(-steps, steps + 1):
+            if abs(x + y) <= steps and (third_token or x + y == 0):
+                row = np.zeros(size)
+                for gap, sign in ((x, 1), (y, 1), (x + y, -1)):
+                    row[gap + steps] += sign
+                rows.append(row)
+    _, sizes, directions = np.linalg.svd(np.array(rows), full_matrices=False)
+    return directions[(sizes > 1e-9).sum() :]
+
+
+def first_given_mean(scores, null, m, at_least):
+    """The chance of each token to be the first of `m` drawn from `null`, if their mean score is `at_least` that.
+
+    By Bayes' rule it is the null times the chance that the other m − 1 make up the rest of the score.
+    """
+    scores, null = np.asarray(scores, dtype=float), np.asarray(null, dtype=float)
+    sums, chances = score_sum(scores, null, m - 1)
+    tail = np.append(np.cumsum(chances[::-1])[::-1], 0.0)  # chance of a sum of at least sums[k]
+    joint = null * tail[np.searchsorted(sums, m * at_least - scores - 1e-9)]
+    return joint / joint.sum()
+
+
+def gaussian_smoother(query, keys, beta):
+    """The weights of Nadaraya–Watson smoothing with a Gaussian kernel of width 1/√β: one per key."""
+    kernel = np.exp(-beta / 2 * ((keys - query) ** 2).sum(axis=-1))
+    return kernel / kernel.sum()

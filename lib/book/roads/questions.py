@@ -1,0 +1,95 @@
+"""The exercises of the chapter *Why KL and no other divergence, and how else does one get to softmax?*"""
+
+import numpy as np
+from scipy.optimize import brentq
+
+from lib import softmax
+from lib.book.example import SCORES, TOKENS
+from lib.book.judging import Exercise, choice, function, number
+from lib.book.roads.derivations import first_given_mean, mutual_information
+
+S = np.array(SCORES)
+N = len(S)
+CAT = TOKENS.index("cat")
+
+
+def _half_size():
+    return 1 / brentq(lambda beta: softmax(S, beta)[CAT] - 0.5, 0.1, 20)
+
+
+HALF_THE_RACES = Exercise(
+    "With Gumbel noise of which size, in points, does cat win half of the races?",
+    number(
+        _half_size,
+        lambda size: (
+            f"with noise of size {size:.3g} cat wins {softmax(S, 1 / size)[CAT]:.3f} of the races"
+            if size > 0
+            else "the size of noise is a number above 0"
+        ),
+    ),
+    "The chance to win is softmax with β = 1/size, so the size is one over the β that gives cat 0.5.",
+    "Find the β at which softmax(scores, beta)[1] is 0.5, by trying or by bisection, and take one over it.",
+)
+
+
+def _tables():
+    rng = np.random.default_rng(1)
+    yield (np.array([[0.4, 0.1], [0.1, 0.4]]),)
+    yield (np.outer([0.2, 0.8], [0.5, 0.3, 0.2]),)
+    yield (rng.dirichlet(np.ones(12)).reshape(4, 3),)
+
+
+SHARED_INFORMATION = Exercise(
+    "Write information(weights): the mutual information, in nats, of weights of shape (k, l), all positive.",
+    function("information", mutual_information, _tables),
+    "It is the divergence of the weights from the product of their margins: 0 for a product, above it otherwise.",
+    "The margins are weights.sum(axis=1) and weights.sum(axis=0), and np.outer multiplies them out.",
+)
+
+
+def _below_the_mean():
+    far = first_given_mean(S, np.full(N, 1 / N), 1000, at_least=0.5)
+    nearest = {
+        "uniform": np.full(N, 1 / N),
+        "negative": softmax(S, _beta_with_mean(0.5)),
+        "certain": np.eye(N)[CAT],
+    }
+    return min(nearest, key=lambda name: np.abs(nearest[name] - far).sum())
+
+
+def _beta_with_mean(c):
+    return brentq(lambda beta: softmax(S, beta) @ S - c, -5, 5)
+
+
+TOO_EASY = Exercise(
+    'Of samples with a mean score of at least 0.5 the first token is "uniform", "negative" or "certain", as m grows?',
+    choice(
+        ("uniform", "negative", "certain"),
+        _below_the_mean,
+        lambda said: f"nearly every sample has a mean near {S.mean():.3f}, which is above 0.5 already",
+    ),
+    "The condition holds for nearly every sample anyway, so it tells nothing about the first token.",
+    "What is the mean score of the seven tokens when all are equally likely?",
+)
+
+
+def _rows():
+    rng = np.random.default_rng(2)
+    for size, beta in ((5, 1.0), (3, 0.25), (4, 2.0)):
+        yield rng.normal(size=3), rng.normal(size=(size, 3)) * rng.uniform(0.5, 1.5, size=(size, 1)), beta
+
+
+LENGTH_IS_A_NULL = Exercise(
+    "Write null_of(query, keys, beta): a null with which softmax of the products is the Gaussian smoother.",
+    function(
+        "null_of",
+        lambda query, keys, beta: np.exp(-beta / 2 * (keys**2).sum(axis=1)),
+        _rows,
+        seen=lambda result, query, keys, beta: softmax(keys @ query, beta, prior=np.asarray(result, dtype=float)),
+        gives="leads to the weights",
+    ),
+    "The smoother's null is e to −β/2 times the squared length of each key: long keys are held back.",
+    "Write out the squared distance of query and key; which of its three terms depend on the key alone?",
+)
+
+EXERCISES = [HALF_THE_RACES, SHARED_INFORMATION, TOO_EASY, LENGTH_IS_A_NULL]

@@ -1,0 +1,396 @@
+"""*The race*: seeded, the same in the page as in Python, and said and drawn as it was run."""
+
+import json
+import math
+import re
+
+import numpy as np
+import pytest
+from draw_figures import Drawer
+from figure_page import more, wait_until_ready
+from gallery import race as figure
+from in_node import ask
+from scipy.integrate import quad
+from scipy.stats import chisquare, gumbel_r, kstest, norm, uniform
+
+import lib
+from lib.book.example import SCORES, TOKENS
+from lib.figures import Race, races
+from lib.figures.bundle import widget_module
+
+SPREAD = math.pi / math.sqrt(6)
+FORMS = {
+    "Gumbel": gumbel_r(loc=-np.euler_gamma),
+    "normal": norm(scale=SPREAD),
+    "uniform": uniform(loc=-SPREAD * math.sqrt(3), scale=2 * SPREAD * math.sqrt(3)),
+}
+
+
+def ask_page(answer, rows):
+    return ask(answer, rows, view="race")
+
+
+@pytest.fixture
+def visit(visit):
+    return lambda shown=None, **options: visit(shown or figure(), **options)
+
+
+@pytest.fixture(scope="module")
+def draw():
+    with Drawer() as drawer:
+        yield drawer
+
+
+# --- what is drawn at random ---------------------------------------------------------------------
+
+
+def test_the_page_draws_the_same_numbers():
+    seeds = [0, 1, 2, 20170612, 2**31 - 1]
+    answer = "(seed) => Array.from({ length: 300 }, (_, k) => randomAt(spreadSeed(seed), k))"
+    found = ask_page(answer, seeds)
+    for seed, numbers in zip(seeds, found, strict=True):
+        np.testing.assert_array_equal(numbers, races.random_numbers(seed, 300))
+
+
+@pytest.mark.parametrize("kind", FORMS)
+def test_noise_is_distributed_as_its_name_says_with_one_mean_and_spread(kind):
+    drawn = races.noise(kind, 3, 20_000, 5).ravel()
+    assert kstest(drawn, FORMS[kind].cdf).pvalue > 1e-4
+    assert FORMS[kind].mean() == pytest.approx(0, abs=1e-12)
+    assert FORMS[kind].std() == pytest.approx(SPREAD)
+
+
+def test_the_clouds_are_the_densities_of_the_noise():
+    places = np.linspace(-3.2, 4.6, 79).tolist()
+    for kind, form in FORMS.items():
+        found = ask_page(f'(x) => noiseDensity("{kind}", x)', places)
+        np.testing.assert_allclose(found, form.pdf(places), atol=1e-12)
+    assert ask_page('(x) => noiseDensity("none", x)', [0.0]) == [0]
+
+
+CASES = [
+    {"scores": scores, "beta": beta, "noise": noise, "races": count, "seed": seed}
+    for scores in (list(SCORES), [0.0, 1.0], [1.0, 1.0, 1.0, 0.5], [-2.3, 1e3, 1e3])
+    for beta in (0.1, 1.0, 3.7)
+    for noise in races.NOISES
+    for count, seed in ((0, 1), (1, 1), (37, 5), (2003, 11))
+]
+
+
+def test_the_page_counts_the_same_wins():
+    answer = "(row) => raceAll(row, noiseKeeper())"
+    for case, found in zip(CASES, ask_page(answer, CASES), strict=True):
+        expected = races.count_wins(case["scores"], case["beta"], case["noise"], case["races"], case["seed"])
+        assert found["wins"] == expected.tolist(), case
+        assert sum(found["wins"]) == case["races"]
+        if case["races"]:
+            last = races.noise(case["noise"], case["seed"], case["races"], len(case["scores"]))[-1] / case["beta"]
+            np.testing.assert_allclose(found["last"], np.array(case["scores"]) + last, rtol=1e-12, atol=1e-12)
+            assert found["last"][found["winner"]] == max(found["last"])
+
+
+def test_more_races_go_on_with_those_that_were_run():
+    answer = """(row) => {
+      const draws = noiseKeeper();
+      const one = (races, seed) => raceAll({ ...row, races, seed }, draws).wins;
+      return [one(100, 1), one(1100, 1), one(50, 2), one(100, 1)];
+    }"""
+    row = {"scores": list(SCORES), "beta": 1.0, "noise": "Gumbel"}
+    first, second, _, again = ask_page(answer, [row])[0]
+    assert first == again == figure(races=100).wins
+    assert second == figure(races=1100).wins
+    assert all(b >= a for a, b in zip(first, second, strict=True))
+
+
+@pytest.mark.parametrize("beta", [0.3, 1.0, 4.0])
+def test_under_gumbel_noise_wins_are_softmax_and_under_others_they_are_not(beta):
+    for seed in range(3):
+        expected = 50_000 * lib.softmax(np.array(SCORES), beta)
+        assert chisquare(races.count_wins(SCORES, beta, "Gumbel", 50_000, seed), expected).pvalue > 1e-4
+        for other in ("normal", "uniform"):
+            assert chisquare(races.count_wins(SCORES, beta, other, 50_000, seed), expected).pvalue < 1e-9
+
+
+@pytest.mark.parametrize("kind", ["normal", "uniform"])
+def test_under_other_noise_wins_are_as_integrated(kind):
+    """With two tokens: the chance that the difference of two noises is less than the lead."""
+    form = FORMS[kind]
+    chance = quad(lambda x: form.pdf(x) * form.cdf(x + 0.7), -10, 10, limit=200)[0]
+    won = races.count_wins([0.7, 0.0], 1.0, kind, 100_000, 4)[0]
+    assert won / 100_000 == pytest.approx(chance, abs=5 * math.sqrt(0.25 / 100_000))
+
+
+def test_scores_that_stay_equal_draw_lots():
+    won = races.count_wins([1.0, 2.0, 2.0, 0.0, 2.0], 1.0, "none", 9000, 1)
+    assert won[[0, 3]].tolist() == [0, 0]
+    assert chisquare(won[[1, 2, 4]]).pvalue > 1e-4
+
+
+def test_python_has_what_the_page_shows():
+    shown = figure(beta=2.0, races=500, noise="normal", seed=3)
+    assert shown.wins == races.count_wins(SCORES, 2.0, "normal", 500, 3).tolist()
+    assert shown.weights == lib.softmax(np.array(SCORES), 2.0).tolist()
+
+
+# --- the picture ---------------------------------------------------------------------------------
+
+FLOOR, ROOM = 175, 153  # of the plot of shares, in pixels
+
+
+def shares_drawn(html, top):
+    bars = [float(h) for h in re.findall(r'class="ws-weight"[^>]* height="([\d.e-]+)"', html)]
+    marks = [float(y) for y in re.findall(r'class="ws-mark-softmax"[^>]* y1="([\d.]+)"', html)]
+    bands = [float(h) for h in re.findall(r'class="ws-band"[^>]* height="([\d.e-]+)"', html)]
+    return np.array(bars) / ROOM * top, (FLOOR - np.array(marks)) / ROOM * top, np.array(bands) / ROOM * top
+
+
+@pytest.mark.parametrize(
+    ("options", "top"),
+    [({}, 0.5), ({"noise": "normal", "races": 20_000}, 0.5), ({"beta": 5.0}, 1.0), ({"beta": 0.1}, 0.25)],
+)
+def test_the_picture_has_the_wins_softmax_and_two_standard_errors(draw, options, top):
+    shown = figure(**options)
+    won, softmax, band = shares_drawn(draw(shown._repr_html_()), top)
+    weights = np.array(shown.weights)
+    np.testing.assert_allclose(won, np.array(shown.wins) / shown.races, atol=1e-5)
+    np.testing.assert_allclose(softmax, weights, atol=1e-5)
+    error = np.sqrt(weights * (1 - weights) / shown.races)
+    low, high = np.maximum(0, weights - 2 * error), np.minimum(top, weights + 2 * error)
+    np.testing.assert_allclose(band, high - low, atol=1e-5)
+
+
+def test_the_last_race_is_where_its_totals_are(draw):
+    html = draw(figure(races=7)._repr_html_())
+    dots = [float(y) for y in re.findall(r"<circle[^>]*class=\"ws-landed[^>]* cy=\"([\d.]+)\"", html)]
+    last = np.array(SCORES) + races.noise("Gumbel", 1, 7, 7)[-1]
+    low, high = -0.6 - 3.2, 2 + 4.6
+    np.testing.assert_allclose(dots, 24 + (high - np.clip(last, low, high)) / (high - low) * 186, atol=1e-3)
+    assert html.count("ws-landed ws-best") == 1
+
+
+SAID = [
+    (
+        {},
+        "In 1\u202f000 races with Gumbel noise of size 1/β = 1 “cat” has won {cat}: {share:.1f}%. "
+        "Softmax gives it 36.8%, with a standard error of 1.5%.\n"
+        "Furthest from softmax is “{far}”, by {away:.1f} standard errors.",
+    ),
+    (
+        {"noise": "none", "races": 1, "beta": 2.0},
+        "In 1 race with no noise “cat” has won 1: 100.0%. "
+        "Softmax gives it 59.4%, with a standard error of 49.1%.\n"
+        "Furthest from softmax is “cat”, by 0.8 standard errors.",
+    ),
+    ({"races": 0, "beta": 0.5}, "No race has been run. Softmax at β = 0.5 gives “cat” 24.5%."),
+]
+
+
+@pytest.mark.parametrize(("options", "said"), SAID)
+def test_the_sentence(draw, options, said):
+    shown = figure(**options)
+    if shown.races:
+        weights, won = np.array(shown.weights), np.array(shown.wins)
+        away = abs(won / shown.races - weights) / np.sqrt(weights * (1 - weights) / shown.races)
+        share, far = 100 * won[1] / shown.races, TOKENS[away.argmax()]
+        said = said.format(cat=won[1], share=share, far=far, away=away.max())
+    assert draw.sentence(shown._repr_html_()) == said
+
+
+# --- moving it -----------------------------------------------------------------------------------
+
+
+def sentence(page):
+    return page.locator(".ws-say").inner_text()
+
+
+def counts(page):
+    return [int(text) for text in page.locator(".ws-shares .ws-accent").all_text_contents()]
+
+
+def press(page, name):
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def test_races_are_run_by_the_buttons_and_cleared(visit):
+    page = visit(figure(races=0)).page
+    run = 0
+    for more_of_them, name in [(1, "1 race"), (10, "10 races"), (100, "100 races"), (1000, "1\u202f000 races")]:
+        press(page, f"run {name} more")
+        run += more_of_them
+        assert counts(page) == figure(races=run).wins
+    press(page, "Clear")
+    assert sentence(page).startswith("No race has been run.")
+    assert page.locator(".ws-landed").first.is_hidden()
+
+
+def test_keys_run_races_choose_the_noise_and_set_its_size(visit):
+    page = visit().page
+    page.get_by_role("button", name="run 100 races more").focus()
+    page.keyboard.press("Enter")
+    assert counts(page) == figure(races=1100).wins
+    page.get_by_role("radio", name="Gumbel").focus()
+    page.keyboard.press("ArrowRight")
+    assert counts(page) == figure(races=1100, noise="normal").wins
+    assert "normal noise of size 1/β = 1 " in sentence(page)
+    slider = page.get_by_role("slider")
+    slider.focus()
+    for key, beta in [("PageUp", 10), ("ArrowLeft", 8), ("Home", 0.1), ("ArrowUp", 0.125)]:
+        page.keyboard.press(key)
+        assert slider.get_attribute("aria-valuetext") == f"β = {beta:g}, noise of size {1 / beta:.3g}"
+        assert counts(page) == figure(races=1100, noise="normal", beta=beta).wins
+
+
+def test_numbers_are_typed_and_what_does_not_fit_is_put_back(visit):
+    page = visit().page
+    more(page)
+    for name, text in [("races", "12345"), ("β", "0,75"), ("seed", "9")]:
+        page.get_by_role("textbox", name=name, exact=True).fill(text)
+        page.keyboard.press("Enter")
+    expected = figure(races=12345, beta=0.75, seed=9).wins
+    assert counts(page) == expected
+    for name, text in [("races", "100001"), ("races", "2.5"), ("races", "-1"), ("β", "inf"), ("seed", "x")]:
+        page.get_by_role("textbox", name=name, exact=True).fill(text)
+        page.keyboard.press("Enter")
+        assert "stays" in page.get_by_role("status").inner_text()
+        assert counts(page) == expected
+
+
+def test_the_table_holds_the_numbers(visit):
+    page = visit(figure(races=1000)).page
+    more(page)
+    rows = [row.split("\t") for row in page.locator(".ws-table tbody tr").all_inner_texts()]
+    shown = figure(races=1000)
+    last = np.array(SCORES) + races.noise("Gumbel", 1, 1000, 7)[-1]
+    weights = np.array(shown.weights)
+    away = (np.array(shown.wins) / 1000 - weights) / np.sqrt(weights * (1 - weights) / 1000)
+    assert [row[0] for row in rows] == list(TOKENS)
+    for column, expected, within in [(1, SCORES, 0.001), (2, last, 0.006), (3, shown.wins, 0), (5, away, 0.06)]:
+        found = [float(row[column].replace("−", "-")) for row in rows]
+        np.testing.assert_allclose(found, expected, atol=within)
+    assert rows[1][4] == "37%"
+
+
+def test_a_hundred_thousand_races_are_the_most(visit):
+    page = visit(figure(races=99_500)).page
+    press(page, "run 1\u202f000 races more")
+    assert sentence(page).startswith("In 100\u202f000 races")
+
+
+def test_reset_brings_everything_back(visit):
+    page = visit(figure(races=20, noise="uniform")).page
+    press(page, "run 10 races more")
+    page.get_by_role("radio", name="none").check()
+    page.get_by_role("slider").press("End")
+    press(page, "Reset")
+    assert counts(page) == figure(races=20, noise="uniform").wins
+    assert page.get_by_role("radio", checked=True).get_attribute("value") == "uniform"
+
+
+def test_a_link_stores_the_state(visit):
+    found = visit()
+    page = found.page
+    press(page, "run 10 races more")
+    page.get_by_role("radio", name="normal").check()
+    more(page)
+    press(page, "Copy link")
+    page.wait_for_function("document.querySelector('.ws-status').textContent.match(/link/i)")
+    assert page.url.endswith("#race?noise=normal&races=1010")
+    with found.beside(page.url) as again:
+        wait_until_ready(again)
+        assert counts(again) == figure(races=1010, noise="normal").wins
+
+
+DAMAGED = ["races=100001", "races=-1", "races=1.5", "beta=20", "noise=loud", "seed=-1", "scores=1"]
+
+
+@pytest.mark.parametrize("part", DAMAGED)
+def test_a_damaged_link_changes_nothing(visit, part):
+    page = visit(link=f"#race?{part}").page
+    assert counts(page) == figure().wins
+
+
+def test_the_state_is_said_once_it_has_come_to_rest(visit):
+    page = visit().page
+    spoken = page.locator(".ws-say + [aria-live=polite]")
+    assert "1\u202f000 races" in spoken.inner_text()
+    press(page, "run 1 race more")
+    assert "1\u202f000 races" in spoken.inner_text()
+    page.wait_for_function("document.querySelector('.ws-say + [aria-live]').textContent.includes('1\u202f001')")
+
+
+AS_A_NOTEBOOK_DOES = """async ([text, state]) => {
+  const module = await import(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));
+  const listeners = new Set();
+  const model = {
+    get: key => state[key], set: (key, value) => { state[key] = value; }, save_changes() { this.saved = true; },
+    on: (event, call) => listeners.add(call), off: (event, call) => listeners.delete(call),
+  };
+  const el = document.body.appendChild(document.createElement('div'));
+  const end = module.default.render({ model, el });
+  const before = listeners.size;
+  el.querySelector('.ws-runs button').click();
+  el.querySelector('[value=none]').click();
+  end();
+  return { before, after: listeners.size, races: state.races, noise: state.noise, saved: model.saved,
+    link: el.textContent.includes('Copy link') };
+}"""
+
+
+def test_the_widgets_module_stands_alone_and_cleans_up(visit):
+    state = {key: value for key, value in figure().get_state().items() if not key.startswith("_")}
+    state.pop("layout")
+    found = visit(script=False).page.evaluate(AS_A_NOTEBOOK_DOES, [widget_module("race"), state])
+    assert found == {"before": 1, "after": 0, "races": 1001, "noise": "none", "saved": True, "link": False}
+
+
+TOPS = """() => ['lanes', 'tokens', 'shares', 'runs', 'kinds', 'slider', 'say', 'tools'].map(
+  part => document.querySelector(`.ws-${part}`).getBoundingClientRect().top + scrollY)"""
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_no_state_moves_what_is_below_the_figure(visit, width):
+    page = visit(width=width).page
+    before = page.evaluate(TOPS)
+    for key in ("Home", "End"):
+        page.get_by_role("slider").press(key)
+        for kind in races.NOISES:
+            page.get_by_role("radio", name=kind).check()
+            assert page.evaluate(TOPS) == before, sentence(page)
+    press(page, "Clear")
+    assert page.evaluate(TOPS) == before
+
+
+# --- Python --------------------------------------------------------------------------------------
+
+BAD = [
+    ("beta", 0.05, "from 0.1 to 10"),
+    ("beta", math.inf, "from 0.1 to 10"),
+    ("beta", "hot", "'hot'"),
+    ("noise", "gumbel", "'gumbel' is none of 'Gumbel', 'normal', 'uniform', 'none'"),
+    ("races", -1, "whole number from 0 to 100000"),
+    ("races", 100_001, "from 0 to 100000"),
+    ("races", 2.5, "whole number"),
+    ("seed", 0.5, "whole number"),
+    ("scores", [0.0, math.inf], "cannot be drawn"),
+    ("scores", [1.0], "1 values for 2 tokens"),
+    ("tokens", ["a"], "1 words for 2 scores"),
+    ("name", "two words", "letters"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "says"), BAD)
+def test_a_bad_value_is_named_and_nothing_is_lost(name, value, says):
+    widget = Race(["a", "b"], [0.0, 0.3], races=5)
+    before = widget.get_state()
+    with pytest.raises(ValueError, match=rf"^{name}: .*{re.escape(says)}"):
+        setattr(widget, name, value)
+    assert widget.get_state() == before
+
+
+def test_traits_are_set_and_observed():
+    widget, seen = figure(), []
+    widget.observe(lambda change: seen.append(change["new"]), ["races", "noise", "beta"])
+    widget.races, widget.noise, widget.beta = np.int64(7), "normal", np.float32(2)
+    assert seen == [7, "normal", 2.0]
+    assert sum(widget.wins) == 7
+    json.dumps(widget.get_state(), allow_nan=False)
