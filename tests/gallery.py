@@ -6,7 +6,7 @@ from compromise_page import SCORES as THREE_SCORES
 from compromise_page import TOKENS as THREE
 
 from lib.book.example import SCORES, TOKENS
-from lib.figures import BetaWeights, CanYouTell, Compromise, Predict
+from lib.figures import BetaWeights, CanYouTell, Compromise, Predict, Width
 
 inf = math.inf
 PRESETS = [("T = 1", 1.0), ("T = 10", 0.1), ("1/√64", 64**-0.5), ("hard", inf)]
@@ -89,6 +89,14 @@ GALLERY = {
         "hot": tell(beta=10, m=5, hold="false alarms"),
         "flat": tell(beta=0.1, m=50, hold="misses"),
         "other": CanYouTell(["a", "b", "c"], [-0.3, 3.2, 0.5], beta=2.5, m=7),
+    },
+    "width": {
+        "plain": Width(caption="A caption."),
+        "undivided": Width(scale="undivided"),
+        "narrow": Width(d=4, scale="undivided"),
+        "peak": Width(d=24, scale="undivided"),
+        "wide": Width(d=512, scale="undivided"),
+        "wide-divided": Width(d=512),
     },
     "predict": {
         "choice": choice(figure="beta-weights?beta=inf"),

@@ -44,12 +44,18 @@ REVIEWED = {
         "0.999": "quoted from the source",
         "0.0003": "quoted from the source",
     },
+    "scale": {
+        "0.1": "scores of the collapsed row",
+        "0.999": "quoted from the source; a weight given as an example",
+        "0.0003": "quoted from the source",
+    },
 }
 
 # Maths that a chapter does by hand, and why it may.
 BY_HAND = {
     ("attention", "grown / grown.sum()"): "the steps of softmax one by one; checked against lib in its claims",
     ("attention", "sum((g * x for g, x in zip(grown, column))) / sum(grown)"): "the loops lib is checked against",
+    ("scale", "grown / grown.sum()"): "softmax in three lines; equal to lib's in the same cell",
     ("kl", "p @ np.log(p / q) ** 2"): "the second moment of the log-ratio, for its standard error",
 }
 

@@ -14,7 +14,7 @@ from traitlets import TraitError
 
 import lib
 from lib.book.example import SCORES, TOKENS
-from lib.figures import BetaWeights, CanYouTell, Compromise, Predict
+from lib.figures import BetaWeights, CanYouTell, Compromise, Predict, Width
 from lib.figures.base import Figure
 from lib.figures.bundle import HERE, page_script, page_style, palette, parts, shared, source, views, widget_module
 
@@ -153,6 +153,7 @@ FIGURES = [
     (figure(caption="A caption."), "beta-weights", "A caption. (beta = 1.0; tokens = the, cat, "),
     (Compromise(["a", "b", "c"], [1, 2, 3]), "compromise", "compromise (beta = 1.0; tokens = a, b, c; "),
     (CanYouTell(["a", "b"], [1, 2], m=7), "can-you-tell", "can you tell? (beta = 1.0; tokens = a, b; "),
+    (Width(d=16), "width", "the width (d = 16; scale = divided)"),
     (Predict("Which *one*?", ["a", "b"], "a"), "prediction", "Which one? (a / b)"),
 ]
 

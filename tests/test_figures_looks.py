@@ -15,6 +15,7 @@ AUDITED = {
     "curves": ["plain"],
     "compromise": ["plain", "corner"],
     "tell": ["plain"],
+    "width": ["plain", "undivided"],
 }
 AUDITED["predict"] = list(GALLERY["predict"])
 AUDITED = [FIGURES[kind, state] for kind, states in AUDITED.items() for state in states]
@@ -71,7 +72,7 @@ def test_without_script_the_picture_stands_and_nothing_can_be_pressed(visit):
     page = visit(*FIGURES.values(), java_script_enabled=False).page
     pressable = page.locator(".ws-figure :is(button, input, [tabindex])")
     assert pressable.count() == 0
-    for kind, pictures in {"weights": 1, "curves": 2, "compromise": 1, "tell": 2}.items():
+    for kind, pictures in {"weights": 1, "curves": 2, "compromise": 1, "tell": 2, "width": 3}.items():
         figure = page.locator(f"#{kind}-plain")
         assert figure.locator("svg[role=img]").count() == pictures
     seen = "all => all.filter(el => el.checkVisibility({ visibilityProperty: true })).map(el => el.textContent)"
@@ -83,6 +84,7 @@ def test_without_script_the_picture_stands_and_nothing_can_be_pressed(visit):
     assert "“cat” gets 37%" in said(page, "#weights-plain")
     assert "“cat” 52%" in said(page, "#compromise-plain")
     assert "on its way to Chernoff’s" in said(page, "#tell-plain")
+    assert "divided by √d, scores are spread by 1" in said(page, "#width-plain")
 
 
 # --- at rest ---------------------------------------------------------------------------------------
@@ -92,6 +94,7 @@ LABELS = {
     "curves": [".ws-name, .ws-ticks span"],
     "compromise": [".ws-token, .ws-corner small, .ws-corner b, .ws-tag, .ws-head span"],
     "tell": [".ws-plot :is(text, b)", ".ws-rise text", ".ws-head span", ".ws-test span", ".ws-ticks span"],
+    "width": ["svg:first-of-type text", ".ws-rise text", ".ws-head span", ".ws-ticks span", ".ws-choice span"],
     "predict": [".ws-ticks span, .ws-head span"],
 }
 OUTSIDE = """() => [...document.querySelectorAll('.ws-figure *')].filter(el => {
@@ -143,6 +146,7 @@ def test_every_figure_fits_its_page_a_finger_and_the_eye(visit, width):
     for state in ("plain", "budget"):  # null, mode, slider, tools, divergence, ε or β, link, table
         assert count(f"compromise-{state}") == 3 + 2 + 1 + 2 + 3 + 1 + 1 + 3 * 2
     assert count("tell-plain") == 1 + 2 + 3 + 2 + 3  # draw, sliders, rows, more and reset, options
+    assert count("width-plain") == 2 + 1 + 2 + 1  # divided or not, slider, more and reset, link
     assert count("predict-choice") == 3 + 2
 
 
@@ -183,9 +187,13 @@ def assert_palette(page, theme):
     pi, u = "#tell-plain .ws-from-pi", "#tell-plain .ws-from-u"
     assert [colour(page, pi, of) for of in ("fill", "stroke")] == [rgb("weight", theme)] * 2
     assert [colour(page, u, of) for of in ("fill", "stroke")] == ["none", rgb("prior", theme)]
+    for kind, name in (("score", "score"), ("weight", "weight")):
+        assert colour(page, f"#width-plain rect.ws-{kind}") == rgb(name, theme)
+    for kind, name in (("divided", "minus"), ("undivided", "plus")):
+        assert colour(page, f"#width-plain path.ws-{kind}", "stroke") == rgb(name, theme)
 
 
-PLAIN = [FIGURES[kind, "plain"] for kind in ("weights", "curves", "compromise", "tell")]
+PLAIN = [FIGURES[kind, "plain"] for kind in ("weights", "curves", "compromise", "tell", "width")]
 
 
 def test_figures_follow_the_pages_theme_at_once(visit):
@@ -214,6 +222,7 @@ PRINTED = {
     "curves-plain": [".ws-curves", ".ws-ticks", ".ws-say", ".ws-caption"],
     "compromise-plain": [".ws-svg", ".ws-knob", ".ws-say", ".ws-read", ".ws-value >> nth=0"],
     "tell-plain": [".ws-plot", ".ws-rise", ".ws-tests", ".ws-say"],
+    "width-plain": [".ws-svg >> nth=0", ".ws-rise", ".ws-ticks", ".ws-say", ".ws-value"],
     "predict-choice": ["text='The answer'", ".ws-answer p"],
 }
 NOT_PRINTED = {
@@ -221,6 +230,7 @@ NOT_PRINTED = {
     "curves-plain": [".ws-presets", ".ws-track .ws-range", ".ws-tools"],
     "compromise-plain": [".ws-choice", ".ws-range", ".ws-tools", ".ws-ticks", ".ws-hint"],
     "tell-plain": [".ws-answers", ".ws-range", ".ws-tools"],
+    "width-plain": [".ws-choice", ".ws-range", ".ws-tools"],
     "predict-choice": [".ws-told", "button"],
 }
 

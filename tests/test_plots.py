@@ -11,8 +11,8 @@ from lib.book.attention import pictures as attention
 from lib.book.example import SCORES, TOKENS
 from lib.book.kl import pictures as kl
 from lib.book.plots import MAPS, Plot, canvas, ink, label, line
+from lib.book.scale import pictures as scale
 from lib.book.svg import INKS
-from lib.book.temperature import pictures as temperature
 from lib.figures.bundle import palette
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -39,13 +39,13 @@ def chapter_plots():
     """Every plot of the chapters."""
     found = []
     with pytest.MonkeyPatch.context() as patched:
-        for chapter in (attention, kl, temperature):
+        for chapter in (attention, kl, scale):
             patched.setattr(chapter, "show", lambda fig, name, **words: found.append(Plot(fig, name, **words)))
         attention.odds(SCORES, TOKENS, "cat", "one")
         attention.who_sees_whom(np.tri(7) / np.arange(1, 8)[:, None], TOKENS, "two")
         kl.frontier(SCORES, "three")
-        temperature.sensitivity_against_width((16, 64), "four")
-        temperature.loss_against_beta("five")
+        scale.ratio_against_width("four", (16, 64), runs=11)
+        scale.loss_against_beta("five")
     assert len(found) == 5
     return found
 

@@ -4,5 +4,6 @@ from .beta_weights import BetaWeights
 from .can_you_tell import CanYouTell
 from .compromise import Compromise
 from .predict import Predict
+from .width import Width
 
-__all__ = ["BetaWeights", "CanYouTell", "Compromise", "Predict"]
+__all__ = ["BetaWeights", "CanYouTell", "Compromise", "Predict", "Width"]
