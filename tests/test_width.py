@@ -33,7 +33,9 @@ def slider(page):
 
 
 def bars(page, kind):
-    return np.array(page.eval_on_selector_all(f"rect.ws-{kind}", "all => all.map(el => +el.getAttribute('height'))"))
+    return np.array(
+        page.eval_on_selector_all(f"rect.ws-{kind}", "all => all.map(el => +el.getAttribute('height'))")
+    )
 
 
 def assert_shown(page, d, scale):
@@ -62,7 +64,9 @@ def test_the_rows_are_those_of_the_definition(d, scale):
         np.testing.assert_allclose(rows.scores[i], beta * (k[i] @ q[i]), rtol=1e-12, atol=1e-12)
         np.testing.assert_allclose(rows.weights[i], softmax(k[i] @ q[i], beta), rtol=1e-11, atol=1e-300)
         step = 1e-5 * np.eye(d)
-        slopes = np.stack([softmax(k[i] @ (q[i] + e), beta) - softmax(k[i] @ (q[i] - e), beta) for e in step]) / 2e-5
+        slopes = (
+            np.stack([softmax(k[i] @ (q[i] + e), beta) - softmax(k[i] @ (q[i] - e), beta) for e in step]) / 2e-5
+        )
         largest = np.linalg.norm(slopes, 2)
         assert rows.gradient[i] == pytest.approx(largest, rel=1e-5, abs=1e-9)
 
@@ -137,7 +141,14 @@ def test_keys_move_the_width(visit):
     page = visit(Width()).page
     assert_shown(page, 64, "divided")
     slider(page).focus()
-    for key, d in [("ArrowRight", 96), ("ArrowUp", 128), ("ArrowLeft", 96), ("Home", 4), ("ArrowRight", 6), ("End", 512)]:
+    for key, d in [
+        ("ArrowRight", 96),
+        ("ArrowUp", 128),
+        ("ArrowLeft", 96),
+        ("Home", 4),
+        ("ArrowRight", 6),
+        ("End", 512),
+    ]:
         page.keyboard.press(key)
         assert_shown(page, d, "divided")
 
@@ -262,7 +273,7 @@ def test_traits_are_set_and_observed():
     widget.observe(lambda change: seen.append(change["new"]), ["d", "scale"])
     widget.d, widget.scale = np.int64(512), "undivided"
     assert seen == [512, "undivided"]
-    scores, weights, gradient = typical(512, "undivided")
+    _, weights, gradient = typical(512, "undivided")
     np.testing.assert_allclose(widget.weights, weights, atol=2e-3)
     assert widget.gradient == pytest.approx(gradient, rel=6e-4)
     assert widget.spread == pytest.approx(512**0.5, rel=0.03)

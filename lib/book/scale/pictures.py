@@ -11,7 +11,7 @@ DASHES = {4: (0, (1, 2.5)), 16: "-", 64: (0, (6, 3))}
 
 def ratio_against_width(name, widths=(4, 8, 16, 32, 64, 128, 256, 512), runs=201):
     """How many times larger the typical gradient is without the division, for several numbers of keys."""
-    fig, ax = canvas(x="width d of queries and keys", y="typical gradient without the division, over with it", height=430)
+    fig, ax = canvas(x="width d of queries and keys", y="typical gradient, undivided over divided", height=430)
     ax.axhline(1, color=ink("quiet"), linewidth=1)
     for n, dashes in DASHES.items():
         typical = {

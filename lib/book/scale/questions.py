@@ -25,7 +25,7 @@ SMALL_COMPONENTS = Exercise(
         ),
     ),
     "Each product has variance 1/16, a hundred of them 100/16, and the root of that is 2.5: √d would be too much.",
-    "The variance of a sum of independent numbers is the sum of their variances. What is the variance of one product?",
+    "Variances of independent numbers add up. What is the variance of one product?",
 )
 
 
@@ -87,7 +87,7 @@ QUIETEST_WEIGHTS = Exercise(
     "The values are 1, 2 and 2, and one weight in ten is dropped. Which weights make the noise of dropout least?",
     weights(3, _louder),
     "In proportion to one over the squares of the values: 1, ¼ and ¼.",
-    "The noise is in proportion to Σ πᵢ²vᵢ². Move a little weight from one token to another: when does it not change?",
+    "The noise goes with Σ πᵢ²vᵢ². Move a little weight from one token to another: when does it stay the same?",
 )
 
 EXERCISES = [SMALL_COMPONENTS, GRADIENT, RETRACE_A_RUN, QUIETEST_WEIGHTS]
