@@ -58,9 +58,9 @@ def assert_shown(page, d, scale):
 def test_the_rows_are_those_of_the_definition(d, scale):
     """Query by query, by plain products and central differences."""
     draws = np.random.default_rng(0)
-    q, k = draws.standard_normal((501, 512))[:, :d], draws.standard_normal((501, 16, 512))[:, :, :d]
+    q, k = draws.standard_normal((100, 512))[:, :d], draws.standard_normal((100, 16, 512))[:, :, :d]
     rows, beta = random_rows(d, scale), d**-0.5 if scale == "divided" else 1.0
-    for i in (0, 250, 500):
+    for i in (0, 50, 99):
         np.testing.assert_allclose(rows.scores[i], beta * (k[i] @ q[i]), rtol=1e-12, atol=1e-12)
         np.testing.assert_allclose(rows.weights[i], softmax(k[i] @ q[i], beta), rtol=1e-11, atol=1e-300)
         step = 1e-5 * np.eye(d)
@@ -80,11 +80,6 @@ def test_the_typical_query_is_the_one_in_the_middle():
 def test_a_narrow_query_is_the_beginning_of_a_wide_one():
     wide, narrow = random_rows(512, "undivided").scores, random_rows(384, "undivided").scores
     assert np.corrcoef(wide.ravel(), narrow.ravel())[0, 1] == pytest.approx((384 / 512) ** 0.5, abs=0.02)
-
-
-def test_the_largest_factor_of_the_jacobian_is_at_most_a_half():
-    for scale in SCALES:
-        assert max(random_rows(d, scale).jacobian.max() for d in WIDTHS) <= 0.5 + 1e-12
 
 
 def test_what_travels_is_what_was_computed_to_four_digits():

@@ -4,7 +4,7 @@ All components are independent and standard normal, the case of Vaswani et al. (
 beginning of a wide one, and so are its keys: from one width to the next only the width differs.
 """
 
-from functools import cache, lru_cache
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -12,16 +12,16 @@ import numpy as np
 from lib import softmax, softmax_jacobian
 
 WIDTHS = (4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)
-KEYS, QUERIES = 16, 501  # an odd number of queries, so that one of them is in the middle
+KEYS, QUERIES = 16, 2001  # an odd number of queries, so that one of them is in the middle
 SCALES = {"divided": -0.5, "undivided": 0.0}  # β is d to this power
+AT_ONCE = 100  # queries
 
 
 class Rows(NamedTuple):
-    """One row of scores and weights for each query, and how far a small step can move the weights."""
+    """One row of scores and weights for each query, and how far a small step of it can move the weights."""
 
     scores: np.ndarray  # (runs, n) βq·k
     weights: np.ndarray  # (runs, n)
-    jacobian: np.ndarray  # (runs,) largest singular value of ∂π/∂(βs)
     gradient: np.ndarray  # (runs,) largest singular value of ∂π/∂q
 
     @property
@@ -30,21 +30,34 @@ class Rows(NamedTuple):
         return int(np.argsort(self.gradient, kind="stable")[len(self.gradient) // 2])
 
 
-@lru_cache(maxsize=1)
-def _drawn(n, runs, seed):
-    """Queries (runs, d) and keys (runs, n, d) as wide as they come."""
-    draw = np.random.default_rng(seed)
-    return draw.standard_normal((runs, WIDTHS[-1])), draw.standard_normal((runs, n, WIDTHS[-1]))
+def _rows(q, k, beta):
+    scores = beta * (k @ q[..., None])[..., 0]  # (runs, n, d) @ (runs, d, 1) -> (runs, n)
+    weights = softmax(scores)
+    answer = softmax_jacobian(weights)  # (runs, n, n), symmetric
+    # ∂π/∂q is β·answer @ k, (runs, n, d); here times its transpose, (runs, n, n).
+    squared = answer @ (k @ np.swapaxes(k, -1, -2)) @ answer
+    return Rows(scores, weights, beta * np.sqrt(np.maximum(np.linalg.eigvalsh(squared)[:, -1], 0)))
 
 
 @cache
+def _all_rows(n, runs, seed):
+    """The rows for every width and scale: few queries at a time, since their keys take much memory."""
+    draw, found = np.random.default_rng(seed), {(d, scale): [] for d in WIDTHS for scale in SCALES}
+    for first in range(0, runs, AT_ONCE):
+        many = min(AT_ONCE, runs - first)
+        q, k = draw.standard_normal((many, WIDTHS[-1])), draw.standard_normal((many, n, WIDTHS[-1]))
+        for (d, scale), parts in found.items():
+            parts.append(_rows(q[:, :d], k[..., :d], d ** SCALES[scale]))
+    return {key: Rows(*map(np.concatenate, zip(*parts, strict=True))) for key, parts in found.items()}
+
+
 def random_rows(d, scale="divided", n=KEYS, runs=QUERIES, seed=0) -> Rows:
     """The rows of `runs` random queries of width `d`, each with `n` random keys of its own.
 
     Parameters
     ----------
     d : int
-        The width of queries and keys, up to 512.
+        The width of queries and keys, one of `WIDTHS`.
     scale : {"divided", "undivided"}
         Whether scores are divided by √d.
 
@@ -54,15 +67,7 @@ def random_rows(d, scale="divided", n=KEYS, runs=QUERIES, seed=0) -> Rows:
     >>> print(f"{narrow:.1f} {wide:.1f}")
     4.0 8.0
     """
-    q, k = (x[..., :d] for x in _drawn(n, runs, seed))
-    beta = d ** SCALES[scale]
-    scores = beta * (k @ q[..., None])[..., 0]  # (runs, n, d) @ (runs, d, 1) -> (runs, n)
-    weights = softmax(scores)
-    answer = softmax_jacobian(weights)  # (runs, n, n), symmetric
-    # ∂π/∂q is β·answer @ k, (runs, n, d); here times its transpose, (runs, n, n).
-    squared = answer @ (k @ np.swapaxes(k, -1, -2)) @ answer
-    gradient = beta * np.sqrt(np.maximum(np.linalg.eigvalsh(squared)[:, -1], 0))
-    return Rows(scores, weights, np.linalg.eigvalsh(answer)[:, -1], gradient)
+    return _all_rows(n, runs, seed)[d, scale]
 
 
 def _digits(numbers, digits=4):

@@ -13,7 +13,7 @@ from .traits import FigureError, OneOf, Within
 class Width(Figure):
     """Scores and weights of a typical random query, and how strongly it is pulled, against the width d.
 
-    For each width 501 queries are drawn with 16 keys each; all components are independent, with mean 0 and
+    For each width 2001 queries are drawn with 16 keys each; all components are independent, with mean 0 and
     variance 1. The typical query is the one in the middle when they are put in the order of their gradients.
 
     Parameters

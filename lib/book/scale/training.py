@@ -28,7 +28,8 @@ def train(beta, step, start=1.0, steps=100, adam=False):
     `beta`, `step` and `start` may be lists, one entry for each run; all runs are followed on the same problems.
     """
     h, others, v, wanted, first = problems()
-    beta, step, start = (np.reshape(x, (-1, 1, 1, 1)) for x in (beta, step, start))
+    runs = np.broadcast_arrays(np.atleast_1d(beta), step, start)
+    beta, step, start = (x.reshape(-1, 1, 1, 1) for x in runs)
     W = start * first  # (runs, seeds, d, d)
     mean, square, losses = 0.0, 0.0, []
     for t in range(1, steps + 1):

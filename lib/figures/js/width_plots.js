@@ -1,7 +1,7 @@
 // What *the width* draws: scores and weights in columns, the gradients as curves, and the slider that is their scale.
 import { html, svg } from "./controls.js";
 import { SCALES } from "./width_words.js";
-import { percent, scoreText, short, steady } from "./words.js";
+import { percent, short, steady } from "./words.js";
 
 // Heights in CSS pixels. The scale of scores is that of their square roots, so that 1 and 50 points have room on it.
 const SCORE = { height: 156, zero: 78, root: 7.6 };
@@ -17,11 +17,13 @@ export function columns(n) {
   const text = (x, anchor, y, said) => svg("text", { class: `ws-label ws-${anchor}`, x, y }, ...(said ? [said] : []));
   const height = (s) => SCORE.zero - Math.sign(s) * SCORE.root * Math.sqrt(Math.abs(s));
   const rule = (y, kind) => svg("line", { x1: 0, x2: "100%", y1: y, y2: y, class: kind });
-  const middle = (i) => `${(100 * (i + 0.5)) / n}%`;
   const scores = Array.from({ length: n }, (_, i) => svg("rect", { ...at(i), class: "ws-score" }));
   const weights = Array.from({ length: n }, (_, i) => svg("rect", { ...at(i), class: "ws-weight" }));
-  const ends = [0, n - 1].map((i) => svg("text", { class: "ws-label", x: middle(i) }));
-  const most = svg("text", { class: "ws-label ws-accent", x: middle(0) });
+  // Beside the margin there is no room for a label wider than its bar, so each begins or ends where its bar does.
+  const sides = [`${(100 * (0.5 - BAR / 2)) / n}%`, `${(100 * (n - 0.5 + BAR / 2)) / n}%`];
+  const ends = ["start", "end"].map((anchor, i) => text(sides[i], anchor, 0));
+  const most = text(sides[0], "start", 0);
+  most.classList.add("ws-accent");
   // The bars fall from left to right: the upper right and the lower left have room for what the lines mean.
   const levels = LEVELS.map((s) =>
     text(s > 0 ? "100%" : 0, s > 0 ? "end" : "start", height(s) - 4, `${short(s)}${s === 40 ? " points" : ""}`));
@@ -40,10 +42,10 @@ export function columns(n) {
     scorePlot,
     weightPlot,
     name(s, w) {
-      ends[0].textContent = scoreText(s[0]);
-      ends[1].textContent = scoreText(s[n - 1]);
+      ends[0].textContent = steady(s[0]);
+      ends[1].textContent = steady(s[n - 1]);
       most.textContent = percent(w[0]);
-      scorePlot.setAttribute("aria-label", `scores from ${scoreText(s[n - 1])} to ${scoreText(s[0])} points`);
+      scorePlot.setAttribute("aria-label", `scores from ${steady(s[n - 1])} to ${steady(s[0])} points`);
       weightPlot.setAttribute("aria-label", `weights, the largest first: ${w.slice(0, 4).map(percent).join(", ")} and so on`);
     },
     draw(s, w) {

@@ -12,10 +12,11 @@ const two = (x) => String(Number(x.toPrecision(2)));
 
 export function widthSentence({ d, scale, spread, largest, pulls }) {
   const other = scale === "divided" ? "undivided" : "divided";
-  const times = pulls[scale] / pulls[other];
-  const compared = times >= 1 ? `${two(times)} times as large as` : `smaller by a factor of ${two(1 / times)} than`;
+  const times = pulls[other] / pulls[scale];
+  const compared = times >= 1 ? `${two(times)} times as large` : `${two(1 / times)} times smaller`;
+  const changed = scale === "divided" ? "Without" : "With";
   return `At d = ${d}, ${SCALES[scale]}, scores are spread by ${steady(spread)} points, and the best of 16 keys has \
-${percent(largest)} of the weight.\nThe typical gradient is ${steady(pulls[scale])}, ${compared} ${SCALES[other]}.`;
+${percent(largest)} of the weight.\nThe typical gradient is ${steady(pulls[scale])}. ${changed} the division it is ${compared}.`;
 }
 
 // One row for each width, and each number twice: divided and not.
