@@ -32,9 +32,9 @@ VERDICTS = [
         "training has not begun and components are independent with mean 0 and variance 1: then the division "
         "keeps scores spread by 1 point at every width, and softmax equally sensitive. Later nothing keeps them "
         "from growing. The gradient that reaches a typical query is maintained in wide heads alone: with 16 keys "
-        "it is four times as large without the division at d = 64, half as large again at 128, and smaller from some "
-        "160 on. What the division does at every width is to spread the gradient over all queries and to leave the "
-        "start even.",
+        "it is four times as large without the division at d = 64, half as large again at 128, and smaller from "
+        "some 160 on. What the division does at every width is to spread the gradient over all queries and to "
+        "leave the start even.",
         says="Why scaling by √d_k? - Prevents scores from becoming too large - Keeps softmax in sensitive region "
         "- Maintains gradient flow",
         claims=(
