@@ -6,7 +6,7 @@ from compromise_page import SCORES as THREE_SCORES
 from compromise_page import TOKENS as THREE
 
 from lib.book.example import SCORES, TOKENS
-from lib.figures import BetaWeights, CanYouTell, Compromise, Predict, Race
+from lib.figures import BetaWeights, CanYouTell, Compromise, Predict, Race, Width
 
 inf = math.inf
 PRESETS = [("T = 1", 1.0), ("T = 10", 0.1), ("1/√64", 64**-0.5), ("hard", inf)]
@@ -102,6 +102,14 @@ GALLERY = {
         "uniform": race(noise="uniform", races=30, beta=0.1),
         "still": race(noise="none", races=10, beta=10),
         "other": Race(["a", "b", "c"], [-3.0, -1.0, -1.0], races=12_345, seed=2),
+    },
+    "width": {
+        "plain": Width(caption="A caption."),
+        "undivided": Width(scale="undivided"),
+        "narrow": Width(d=4, scale="undivided"),
+        "peak": Width(d=24, scale="undivided"),
+        "wide": Width(d=512, scale="undivided"),
+        "wide-divided": Width(d=512),
     },
     "predict": {
         "choice": choice(figure="beta-weights?beta=inf"),

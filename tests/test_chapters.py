@@ -51,6 +51,11 @@ REVIEWED = {
         "0.01": "a lead chosen as an example; what a null gives",
         "0.94": "what a null gives",
     },
+    "scale": {
+        "0.1": "scores of the collapsed row",
+        "0.999": "quoted from the source; a weight given as an example",
+        "0.0003": "quoted from the source",
+    },
 }
 
 # Maths that a chapter does by hand, and why it may.
@@ -62,6 +67,7 @@ BY_HAND = {
     ("roads", "tied * np.log(tied / np.outer(kinds, places))"): "mutual information by its formula, beside lib's",
     ("roads", "kernel / kernel.sum()"): "a Gaussian smoother as it is defined, beside lib.softmax",
     ("roads", "odds / odds.sum()"): "weights from odds, whatever the rule that gives the odds",
+    ("scale", "grown / grown.sum()"): "softmax in three lines; equal to lib's in the same cell",
 }
 
 # Public functions that no chapter treats yet, with their subject: until then only the reference leads to them.

@@ -8,7 +8,7 @@ import pytest
 from draw_figures import Drawer
 
 from lib.book.example import SCORES, TOKENS
-from lib.figures import BetaWeights, CanYouTell, Compromise, Predict, Race
+from lib.figures import BetaWeights, CanYouTell, Compromise, Predict, Race, Width
 
 
 @pytest.fixture(scope="module")
@@ -22,6 +22,7 @@ FIGURES = [
     Compromise(["cat", "milk", "it"], [2.0, 1.5, 0.8], mode="budget"),
     CanYouTell(TOKENS, SCORES),
     Race(TOKENS, SCORES),
+    Width(d=32, scale="undivided"),
     Predict("Which *one*?", ["this", "that"], "that", "It is."),
     Predict("How many?", answer=1e5, why="It is.", low=1, high=1e6, log=True, unit="tokens", name="second"),
 ]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from lib import entropy, kl_divergence, softmax
+from lib import entropy, kl_divergence, softmax, softmax_jacobian
 from lib.book.example import SCORES
 from lib.book.exercises import EXERCISES, check
 from lib.book.judging import Unanswered, Wrong, choice, close, function, number, numbers, show, words
@@ -32,6 +32,13 @@ def tempered(weights, factor):
     power = factor * np.log(weights[kept])
     out[kept] = np.exp(power - power.max())
     return out / out.sum()
+
+
+def slopes_by_hand(q, keys, beta):
+    """The gradient of exercise scale-2, key by key."""
+    p = np.exp(beta * keys @ q)
+    p /= p.sum()
+    return beta * p[:, None] * (keys - p @ keys)
 
 
 def spoilt(weights, factor):
@@ -69,6 +76,10 @@ RIGHT = {
     "temperature-2": [["drank", "milk", "it"], ("it", "Milk", "drank", "milk")],
     "temperature-3": [tempered, lambda weights, factor: softmax(np.log(weights), factor)],
     "temperature-4": [[0.25, 0.75, 0], np.array([0.25, 0.75, 0.0]), torch.tensor([0.25, 0.75, 0.0])],
+    "scale-1": [2.5, 5 / 2, np.float64(2.5)],
+    "scale-2": [slopes_by_hand, lambda q, keys, beta: beta * softmax_jacobian(softmax(keys @ q, beta)) @ keys],
+    "scale-3": [4, 4.0, np.array(4)],
+    "scale-4": [[2 / 3, 1 / 6, 1 / 6], [0.667, 0.167, 0.167], torch.tensor([4, 1, 1]) / 6],
     "attention-1": [2 * math.log(10)],
     "attention-2": [
         lambda weights, i: np.where(np.arange(len(weights)) == i, 0, weights) / np.delete(weights, i).sum()
@@ -117,6 +128,16 @@ WRONG = {
         0.5,
     ],
     "temperature-4": [[0.5, 0.5, 0], [0.1, 0.3, 0.6], [0, 0, 1], [0.25, 0.75], [1, 3, 0], [math.nan] * 3, "tie"],
+    "scale-1": [10, 6.25, 5, 0.25, 0, -2.5, math.nan, "√d"],
+    "scale-2": [
+        lambda q, keys, beta: softmax_jacobian(softmax(keys @ q, beta)) @ keys,
+        lambda q, keys, beta: beta * softmax_jacobian(softmax(keys @ q)) @ keys,
+        lambda q, keys, beta: (beta * softmax_jacobian(softmax(keys @ q, beta)) @ keys).T,
+        boom,
+        0.5,
+    ],
+    "scale-3": [0.25, 0.5, 1, 2, 16, math.nan, math.inf, -4, "4", True, [4], 4j],
+    "scale-4": [[1 / 3, 1 / 3, 1 / 3], [0.5, 0.25, 0.25], [1, 0, 0], [4, 1, 1], [0.5, 0.5], None],
     "attention-1": [math.log(10), 10, math.nan],
     "attention-2": [
         lambda weights, i: np.where(np.arange(len(weights)) == i, 0, weights) / (1 - weights[i]),

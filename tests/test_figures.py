@@ -14,7 +14,7 @@ from traitlets import TraitError
 
 import lib
 from lib.book.example import SCORES, TOKENS
-from lib.figures import BetaWeights, CanYouTell, Compromise, Predict, Race
+from lib.figures import BetaWeights, CanYouTell, Compromise, Predict, Race, Width
 from lib.figures.base import Figure
 from lib.figures.bundle import HERE, page_script, page_style, palette, parts, shared, source, views, widget_module
 
@@ -44,7 +44,7 @@ def test_figures_need_no_scipy():
     run("""if True:
         import sys
         sys.modules["scipy"] = None
-        from lib.figures import BetaWeights, CanYouTell, Compromise, Predict, Race
+        from lib.figures import BetaWeights, CanYouTell, Compromise, Predict, Race, Width
         for figure in (BetaWeights(["a", "b"], [1, 2]),
                        CanYouTell(["a", "b"], [1, 2], hold="misses"), Predict("?", ["a", "b"], "a"),
                        Race(["a", "b"], [1, 2]),
@@ -156,6 +156,7 @@ FIGURES = [
     (Compromise(["a", "b", "c"], [1, 2, 3]), "compromise", "compromise (beta = 1.0; tokens = a, b, c; "),
     (CanYouTell(["a", "b"], [1, 2], m=7), "can-you-tell", "can you tell? (beta = 1.0; tokens = a, b; "),
     (Race(["a", "b"], [1, 2], races=3), "race", "the race (beta = 1.0; tokens = a, b; "),
+    (Width(d=16), "width", "the width (d = 16; scale = divided)"),
     (Predict("Which *one*?", ["a", "b"], "a"), "prediction", "Which one? (a / b)"),
 ]
 

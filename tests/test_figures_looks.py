@@ -16,6 +16,7 @@ AUDITED = {
     "compromise": ["plain", "corner"],
     "tell": ["plain"],
     "race": ["plain"],
+    "width": ["plain", "undivided"],
 }
 AUDITED["predict"] = list(GALLERY["predict"])
 AUDITED = [FIGURES[kind, state] for kind, states in AUDITED.items() for state in states]
@@ -74,7 +75,7 @@ def test_without_script_the_picture_stands_and_nothing_can_be_pressed(visit):
     page = visit(*FIGURES.values(), java_script_enabled=False).page
     pressable = page.locator(".ws-figure :is(button, input, [tabindex])")
     assert pressable.count() == 0
-    for kind, pictures in {"weights": 1, "curves": 2, "compromise": 1, "tell": 2, "race": 2}.items():
+    for kind, pictures in {"weights": 1, "curves": 2, "compromise": 1, "tell": 2, "race": 2, "width": 3}.items():
         figure = page.locator(f"#{kind}-plain")
         assert figure.locator("svg[role=img]").count() == pictures
     seen = "all => all.filter(el => el.checkVisibility({ visibilityProperty: true })).map(el => el.textContent)"
@@ -86,6 +87,7 @@ def test_without_script_the_picture_stands_and_nothing_can_be_pressed(visit):
     assert "“cat” gets 37%" in said(page, "#weights-plain")
     assert "“cat” 52%" in said(page, "#compromise-plain")
     assert "on its way to Chernoff’s" in said(page, "#tell-plain")
+    assert "divided by √d, scores are spread by 1" in said(page, "#width-plain")
 
 
 # --- at rest ---------------------------------------------------------------------------------------
@@ -96,6 +98,7 @@ LABELS = {
     "compromise": [".ws-token, .ws-corner small, .ws-corner b, .ws-tag, .ws-head span"],
     "tell": [".ws-plot :is(text, b)", ".ws-rise text", ".ws-head span", ".ws-test span", ".ws-ticks span"],
     "race": [".ws-lanes text", ".ws-shares text", ".ws-tokens li", ".ws-head span", ".ws-ticks span"],
+    "width": ["svg:first-of-type text", ".ws-rise text", ".ws-head span", ".ws-ticks span", ".ws-choice span"],
     "predict": [".ws-ticks span, .ws-head span"],
 }
 OUTSIDE = """() => [...document.querySelectorAll('.ws-figure *')].filter(el => {
@@ -148,6 +151,7 @@ def test_every_figure_fits_its_page_a_finger_and_the_eye(visit, width):
         assert count(f"compromise-{state}") == 3 + 2 + 1 + 2 + 3 + 1 + 1 + 3 * 2
     assert count("tell-plain") == 1 + 2 + 3 + 2 + 3  # draw, sliders, rows, more and reset, options
     assert count("race-plain") == 5 + 4 + 1 + 2 + 4  # runs and clear, noises, slider, more and reset, options
+    assert count("width-plain") == 2 + 1 + 2 + 1  # divided or not, slider, more and reset, link
     assert count("predict-choice") == 3 + 2
 
 
@@ -190,9 +194,13 @@ def assert_palette(page, theme):
     assert [colour(page, u, of) for of in ("fill", "stroke")] == ["none", rgb("prior", theme)]
     assert colour(page, "#race-plain .ws-weight") == rgb("weight", theme)
     assert colour(page, "#race-plain .ws-score") == rgb("score", theme)
+    for kind, name in (("score", "score"), ("weight", "weight")):
+        assert colour(page, f"#width-plain rect.ws-{kind}") == rgb(name, theme)
+    for kind, name in (("divided", "minus"), ("undivided", "plus")):
+        assert colour(page, f"#width-plain path.ws-{kind}", "stroke") == rgb(name, theme)
 
 
-PLAIN = [FIGURES[kind, "plain"] for kind in ("weights", "curves", "compromise", "tell", "race")]
+PLAIN = [FIGURES[kind, "plain"] for kind in ("weights", "curves", "compromise", "tell", "race", "width")]
 
 
 def test_figures_follow_the_pages_theme_at_once(visit):
@@ -222,6 +230,7 @@ PRINTED = {
     "compromise-plain": [".ws-svg", ".ws-knob", ".ws-say", ".ws-read", ".ws-value >> nth=0"],
     "tell-plain": [".ws-plot", ".ws-rise", ".ws-tests", ".ws-say"],
     "race-plain": [".ws-lanes", ".ws-tokens", ".ws-shares", ".ws-say"],
+    "width-plain": [".ws-svg >> nth=0", ".ws-rise", ".ws-ticks", ".ws-say", ".ws-value"],
     "predict-choice": ["text='The answer'", ".ws-answer p"],
 }
 NOT_PRINTED = {
@@ -230,6 +239,7 @@ NOT_PRINTED = {
     "compromise-plain": [".ws-choice", ".ws-range", ".ws-tools", ".ws-ticks", ".ws-hint"],
     "tell-plain": [".ws-answers", ".ws-range", ".ws-tools"],
     "race-plain": [".ws-runs", ".ws-kinds", ".ws-range", ".ws-tools"],
+    "width-plain": [".ws-choice", ".ws-range", ".ws-tools"],
     "predict-choice": [".ws-told", "button"],
 }
 

@@ -11,6 +11,7 @@ from lib.book.attention import pictures as attention
 from lib.book.example import SCORES, TOKENS
 from lib.book.kl import pictures as kl
 from lib.book.plots import MAPS, Plot, canvas, ink, label, line
+from lib.book.scale import pictures as scale
 from lib.book.svg import INKS
 from lib.book.tell import pictures as tell
 from lib.book.temperature import pictures as temperature
@@ -40,7 +41,7 @@ def chapter_plots():
     """Every plot of the chapters."""
     found = []
     with pytest.MonkeyPatch.context() as patched:
-        for chapter in (attention, kl, tell, temperature):
+        for chapter in (attention, kl, tell, temperature, scale):
             patched.setattr(chapter, "show", lambda fig, name, **words: found.append(Plot(fig, name, **words)))
         attention.odds(SCORES, TOKENS, "cat", "one")
         attention.who_sees_whom(np.tri(7) / np.arange(1, 8)[:, None], TOKENS, "two")
@@ -49,7 +50,9 @@ def chapter_plots():
         temperature.beta_needed("five")
         temperature.log_loss(SCORES, "six")
         tell.errors(SCORES, 1.0, "seven", runs=1000)
-    assert len(found) == 7
+        scale.ratio_against_width("eight", (16, 64), runs=11)
+        scale.loss_against_beta("nine")
+    assert len(found) == 9
     return found
 
 

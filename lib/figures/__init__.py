@@ -5,5 +5,6 @@ from .can_you_tell import CanYouTell
 from .compromise import Compromise
 from .predict import Predict
 from .race import Race
+from .width import Width
 
-__all__ = ["BetaWeights", "CanYouTell", "Compromise", "Predict", "Race"]
+__all__ = ["BetaWeights", "CanYouTell", "Compromise", "Predict", "Race", "Width"]

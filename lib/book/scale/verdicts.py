@@ -1,0 +1,64 @@
+"""What becomes of the claims that the chapter *Why divide by √d?* takes up."""
+
+from lib.book.verdicts import Verdict
+
+VERDICTS = [
+    Verdict(
+        "C6",
+        "holds when",
+        "it is said sharper or flatter than what, and for which sizes of queries and keys. Random scores are "
+        "spread by √d points if their components are independent with mean 0 and variance 1, and without the "
+        "division weights are sharp before anything is learnt, from which training hardly recovers. A flat start "
+        "does no harm in our experiment; it dilutes when there are many tokens. Flat weights can be read as well "
+        "as sharp ones: they say that the output is close to a plain mean.",
+        says="Can become too sharp → overconfidence, ignoring useful context. Can become too flat → diluted "
+        "focus, weak interpretability. Sensitive to input scale — hence the √d_k scaling factor in attention.",
+        claims=(
+            "scale-variance",
+            "scale-start",
+            "scale-larger",
+            "scale-falls",
+            "scale-steady",
+            "scale-few",
+            "scale-stuck",
+            "scale-flat",
+            "temperature-winner",
+            "temperature-calibrated",
+        ),
+    ),
+    Verdict(
+        "E7",
+        "holds when",
+        "training has not begun and components are independent with mean 0 and variance 1: then the division "
+        "keeps scores spread by 1 point at every width, and softmax equally sensitive. Later nothing keeps them "
+        "from growing. The gradient that reaches a typical query is maintained in wide heads alone: with 16 keys "
+        "it is four times as large without the division at d = 64, half as large again at 128, and smaller from "
+        "some 160 on. What the division does at every width is to spread the gradient over all queries and to "
+        "leave the start even.",
+        says="Why scaling by √d_k? - Prevents scores from becoming too large - Keeps softmax in sensitive region "
+        "- Maintains gradient flow",
+        claims=(
+            "scale-variance",
+            "scale-start",
+            "scale-larger",
+            "scale-falls",
+            "scale-steady",
+            "scale-few",
+            "scale-stuck",
+            "scale-flat",
+        ),
+    ),
+    Verdict(
+        "E13",
+        "holds when",
+        "the numbers are mended and the remedies told apart. The losing weights are less than a fifth of those "
+        "printed. One-hot weights are no fault in a head that copies. A temperature does soften this row; set "
+        "once for all of training it is a step size and a start, which a larger matrix undoes. Attention dropout "
+        "leaves scores and mean weights alone; the noise that it adds prefers weight on small values, so that it "
+        "spreads weights only where values are about equally large, and can reward a collapse.",
+        says="Attention Collapse: # Problem: All attention goes to one position scores = [10.0, 0.1, 0.1, 0.1] "
+        "weights = softmax(scores) # [0.999, 0.0003, 0.0003, 0.0003] # Solution: Temperature scaling or attention "
+        "dropout weights_smooth = softmax(scores / temperature)",
+        claims=("scale-step", "scale-printed", "scale-noise", "scale-prefers"),
+    ),
+]

@@ -1,0 +1,90 @@
+// The width: scores and weights of a typical query, and its gradient against d, divided by √d or not.
+import { choice } from "./choices.js";
+import { glide, html, settle, speaker, tools } from "./controls.js";
+import { softmax } from "./math.js";
+import { columns, gradientCurves, widthSlider } from "./width_plots.js";
+import { isWidth, SCALES, widthSentence, widthTable } from "./width_words.js";
+import { fixed, percent, steady } from "./words.js";
+
+const TRAITS = ["d", "scale", "rows"];
+
+// What a link may set here.
+render.fits = ({ d }) => isWidth(d);
+
+export function render({ model, el, page }) {
+  const read = () => Object.fromEntries(TRAITS.map((key) => [key, model.get(key)]));
+  let state = read();
+  let quiet = false;
+
+  function change(values) {
+    quiet = true;
+    for (const [key, value] of Object.entries(values)) model.set(key, value);
+    quiet = false;
+    model.save_changes();
+    update();
+  }
+
+  // --- the parts -------------------------------------------------------------------------------
+  const { widths } = state.rows;
+  const n = state.rows.divided.scores[0].length;
+  const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
+  const [spread, largest, gradient, beta] = [1, 2, 3, 4].map(() => span("ws-aside"));
+  const width = span("ws-value");
+  const head = (name, symbol, note, aside) =>
+    html("div", { class: "ws-head" }, span("ws-axis", name, html("i", {}, symbol)), span("ws-note", note), aside);
+  const voice = speaker();
+  const kit = tools({ page, reset: () => change(structuredClone(model.get("start"))) });
+  const which = choice("scores", SCALES, (scale) => change({ scale }));
+  const bars = columns(n);
+  const curve = gradientCurves(state.rows);
+  const slider = widthSlider(widths, (d) => change({ d }));
+  el.replaceChildren(
+    which.root,
+    head("score ", "s", `${n} keys, the best first; square-root scale`, spread),
+    bars.scorePlot,
+    head("weight ", "π", "of the same keys", largest),
+    bars.weightPlot,
+    head("gradient ", "", "weights moved per unit step of the query", gradient),
+    html("div", { class: "ws-rise" }, curve.root),
+    slider.root,
+    html("div", { class: "ws-head ws-of-width" }, width, span("ws-note", "width of queries and keys"), beta),
+    ...voice.parts,
+    ...kit.parts,
+  );
+  const table = widthTable(state.rows);
+  kit.panel.replaceChildren(
+    html("div", { class: "ws-options" }, ...(kit.link ? [kit.link] : [])), kit.status, table);
+
+  // --- drawing -----------------------------------------------------------------------------------
+  const motion = glide((shown) => {
+    bars.draw(shown.slice(0, n), shown.slice(n, 2 * n));
+    curve.draw(...shown.slice(2 * n));
+  });
+
+  function update(jump) {
+    state = read();
+    const { d, scale, rows } = state;
+    const at = rows.widths.indexOf(d);
+    const scores = rows[scale].scores[at];
+    const weights = softmax(scores);
+    const pulls = Object.fromEntries(Object.keys(SCALES).map((one) => [one, rows[one].gradient[at]]));
+    which.show(scale);
+    slider.show(d);
+    spread.textContent = `spread of all scores ${steady(rows[scale].spread[at])}`;
+    largest.textContent = `largest ${percent(weights[0])}`;
+    gradient.textContent = `typical query ${steady(pulls[scale])}`;
+    width.textContent = `d = ${d}`;
+    beta.textContent = scale === "divided" ? `β = 1/√d = ${fixed(d ** -0.5, 3)}` : "β = 1";
+    bars.name(scores, weights);
+    curve.name(scale, d, pulls);
+    voice.say(widthSentence({ d, scale, spread: rows[scale].spread[at], largest: weights[0], pulls }));
+    motion.to([...scores, ...weights, at / (widths.length - 1), pulls.divided, pulls.undivided], jump);
+  }
+
+  const leave = settle(el, model, {
+    kind: "ws-width", traits: TRAITS, parts: [motion, voice],
+    follow: () => quiet || update(),
+  });
+  update(true);
+  return leave;
+}

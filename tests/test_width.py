@@ -1,0 +1,281 @@
+"""*The width* draws and says what `lib` computes from random queries and keys."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from draw_figures import Drawer
+from figure_page import more, wait_until_ready
+from in_node import ask
+
+from lib import softmax
+from lib.figures import Width, random_queries
+from lib.figures.random_queries import KEYS, SCALES, WIDTHS, by_width, random_rows
+
+
+@pytest.fixture(scope="module")
+def draw():
+    with Drawer() as drawer:
+        yield drawer
+
+
+def typical(d, scale):
+    """The scores and weights of the query in the middle, the best key first, and its gradient."""
+    rows = random_rows(d, scale)
+    i = rows.typical
+    scores = -np.sort(-rows.scores[i])
+    return scores, softmax(scores), rows.gradient[i]
+
+
+def slider(page):
+    return page.get_by_role("slider", name="width d")
+
+
+def bars(page, kind):
+    return np.array(
+        page.eval_on_selector_all(f"rect.ws-{kind}", "all => all.map(el => +el.getAttribute('height'))")
+    )
+
+
+def assert_shown(page, d, scale):
+    """The bars, the curve's dots and the sentence are those of `lib`."""
+    scores, weights, gradient = typical(d, scale)
+    np.testing.assert_allclose(bars(page, "weight") / 93, weights, atol=2e-3)
+    np.testing.assert_allclose((bars(page, "score") / 7.6) ** 2, abs(scores), rtol=2e-3, atol=1e-3)
+    said = page.locator(".ws-say").inner_text()
+    assert said.startswith(f"At d = {d}, {'divided by √d' if scale == 'divided' else 'not divided'}, scores ")
+    assert float(re.search(r"typical gradient is ([\d.]+)\. ", said)[1]) == pytest.approx(gradient, rel=6e-3)
+    assert slider(page).get_attribute("aria-valuetext") == f"d = {d}"
+    assert page.get_by_role("radio", checked=True).get_attribute("value") == scale
+
+
+# --- the numbers -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("d", [4, 48, 512])
+def test_the_rows_are_those_of_the_definition(d, scale):
+    """Query by query, by plain products and central differences."""
+    draws = np.random.default_rng(0)
+    q, k = draws.standard_normal((100, 512))[:, :d], draws.standard_normal((100, 16, 512))[:, :, :d]
+    rows, beta = random_rows(d, scale), d**-0.5 if scale == "divided" else 1.0
+    for i in (0, 50, 99):
+        np.testing.assert_allclose(rows.scores[i], beta * (k[i] @ q[i]), rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(rows.weights[i], softmax(k[i] @ q[i], beta), rtol=1e-11, atol=1e-300)
+        step = 1e-5 * np.eye(d)
+        slopes = (
+            np.stack([softmax(k[i] @ (q[i] + e), beta) - softmax(k[i] @ (q[i] - e), beta) for e in step]) / 2e-5
+        )
+        largest = np.linalg.norm(slopes, 2)
+        assert rows.gradient[i] == pytest.approx(largest, rel=1e-5, abs=1e-9)
+
+
+def test_the_typical_query_is_the_one_in_the_middle():
+    for scale in SCALES:
+        rows = random_rows(64, scale)
+        assert rows.gradient[rows.typical] == np.median(rows.gradient)
+
+
+def test_a_narrow_query_is_the_beginning_of_a_wide_one():
+    wide, narrow = random_rows(512, "undivided").scores, random_rows(384, "undivided").scores
+    assert np.corrcoef(wide.ravel(), narrow.ravel())[0, 1] == pytest.approx((384 / 512) ** 0.5, abs=0.02)
+
+
+def test_what_travels_is_what_was_computed_to_four_digits():
+    travelling = by_width()
+    assert travelling["widths"] == list(WIDTHS)
+    for scale in SCALES:
+        for at, d in enumerate(WIDTHS):
+            scores, _, gradient = typical(d, scale)
+            found = {key: values[at] for key, values in travelling[scale].items()}
+            np.testing.assert_allclose(found["scores"], scores, rtol=6e-4)
+            assert len(found["scores"]) == KEYS
+            assert found["gradient"] == pytest.approx(gradient, rel=6e-4)
+            assert found["spread"] == pytest.approx(random_rows(d, scale).scores.std(), rel=6e-4)
+    assert len(json.dumps(travelling)) < 6000
+
+
+def test_another_seed_draws_others():
+    assert by_width(1)["divided"]["scores"][0] != by_width(0)["divided"]["scores"][0]
+    assert Width(seed=1).gradient == pytest.approx(Width().gradient, rel=0.15)
+
+
+# --- the picture of the build ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("d", [4, 64, 512])
+def test_the_picture_has_the_weights_of_lib(draw, d, scale):
+    html = draw(Width(d=d, scale=scale)._repr_html_())
+    found = [float(x) for x in re.findall(r'class="ws-weight"[^>]* height="([\d.e-]+)"', html)]
+    np.testing.assert_allclose(np.array(found) / 93, typical(d, scale)[1], atol=2e-3)
+
+
+SENTENCES = {
+    (
+        64,
+        "divided",
+    ): "At d = 64, divided by √d, scores are spread by 1.00 points, and the best of 16 keys has 26% of the "
+    "weight.\nThe typical gradient is 0.201. Without the division it is 4 times as large.",
+    (
+        64,
+        "undivided",
+    ): "At d = 64, not divided, scores are spread by 8.02 points, and the best of 16 keys has 94% of the "
+    "weight.\nThe typical gradient is 0.811. With the division it is 4 times smaller.",
+    (
+        512,
+        "undivided",
+    ): "At d = 512, not divided, scores are spread by 22.6 points, and the best of 16 keys has >99.9% "
+    "of the weight.\nThe typical gradient is 0.0137. With the division it is 15 times as large.",
+}
+
+
+@pytest.mark.parametrize(("d", "scale"), SENTENCES)
+def test_the_sentence(draw, d, scale):
+    assert draw.sentence(Width(d=d, scale=scale)._repr_html_()) == SENTENCES[d, scale]
+
+
+def test_the_view_admits_the_widths_that_python_has():
+    admitted = ask("isWidth", list(range(1, 600)), view="width")
+    assert [d for d, fits in zip(range(1, 600), admitted, strict=True) if fits] == list(WIDTHS)
+
+
+# --- a reader moves it -----------------------------------------------------------------------------
+
+
+def test_keys_move_the_width(visit):
+    page = visit(Width()).page
+    assert_shown(page, 64, "divided")
+    slider(page).focus()
+    for key, d in [
+        ("ArrowRight", 96),
+        ("ArrowUp", 128),
+        ("ArrowLeft", 96),
+        ("Home", 4),
+        ("ArrowRight", 6),
+        ("End", 512),
+    ]:
+        page.keyboard.press(key)
+        assert_shown(page, d, "divided")
+
+
+def test_the_division_is_left_out_and_put_back(visit):
+    page = visit(Width()).page
+    page.get_by_text("not divided", exact=True).first.click()
+    assert_shown(page, 64, "undivided")
+    assert page.locator("path.ws-chosen").get_attribute("class") == "ws-pull ws-undivided ws-chosen"
+    page.get_by_role("radio", checked=True).focus()
+    page.keyboard.press("ArrowUp")
+    assert_shown(page, 64, "divided")
+
+
+def test_a_pointer_reaches_the_widths(visit):
+    page = visit(Width()).page
+    box = slider(page).bounding_box()
+    for at, d in [(0, 4), (7, 48), (14, 512)]:
+        page.mouse.click(box["x"] + 12 + at / 14 * (box["width"] - 24), box["y"] + 22)
+        assert_shown(page, d, "divided")
+
+
+def test_the_dots_stand_over_the_thumb_and_on_their_curves(visit):
+    page = visit(Width(d=32)).page
+    where = """() => [...document.querySelectorAll('circle.ws-here')].map(dot => {
+      const { x, width, y, height } = dot.getBoundingClientRect();
+      return [x + width / 2, y + height / 2];
+    })"""
+    range_ = slider(page).bounding_box()
+    thumb = range_["x"] + 12 + WIDTHS.index(32) / 14 * (range_["width"] - 24)
+    places = page.evaluate(where)
+    assert [x for x, _ in places] == pytest.approx([thumb, thumb], abs=0.6)
+    for i, scale in enumerate(SCALES):
+        points = page.locator(f"path.ws-pull.ws-{scale}").get_attribute("d").strip("M").split("L")
+        assert len(points) == len(WIDTHS)
+        x, y = map(float, points[WIDTHS.index(32)].split())
+        dot = page.locator("circle.ws-here").nth(i)
+        assert float(dot.get_attribute("cx").rstrip("%")) == pytest.approx(x / 10, abs=0.01)
+        assert float(dot.get_attribute("cy")) == pytest.approx(y, abs=0.01)
+
+
+def test_the_table_holds_all_widths(visit):
+    page = visit(Width()).page
+    more(page)
+    rows = [row.split("\t") for row in page.locator(".ws-table tbody tr").all_inner_texts()]
+    assert [int(row[0]) for row in rows] == list(WIDTHS)
+    for d, row in zip(WIDTHS, rows, strict=True):
+        for i, scale in enumerate(SCALES):
+            assert float(row[1 + i]) == pytest.approx(random_rows(d, scale).scores.std(), rel=6e-3)
+            assert float(row[5 + i]) == pytest.approx(typical(d, scale)[2], rel=6e-3)
+            share = row[3 + i]
+            if share[0] not in "<>":
+                assert float(share.rstrip("%")) == pytest.approx(100 * typical(d, scale)[1][0], abs=0.6)
+
+
+def test_reset_and_a_link(visit):
+    found = visit(Width(d=16))
+    page = found.page
+    slider(page).press("End")
+    page.get_by_role("radio", name="not divided").check()
+    more(page)
+    page.get_by_role("button", name="Copy link").click()
+    page.wait_for_function("document.querySelector('.ws-status').textContent.match(/link/i)")
+    assert page.url.endswith("#width?d=512&scale=undivided")
+    with found.beside(page.url) as again:
+        wait_until_ready(again)
+        assert_shown(again, 512, "undivided")
+    page.get_by_role("button", name="Reset").click()
+    assert_shown(page, 16, "divided")
+
+
+@pytest.mark.parametrize("part", ["d=5", "d=3", "d=1024", "d=64.5", "d=-4", "d=x", "scale=none", "rows=1"])
+def test_a_damaged_link_changes_nothing(visit, part):
+    assert_shown(visit(Width(), link=f"#width?{part}").page, 64, "divided")
+
+
+TOPS = """() => ['.ws-choice', '.ws-svg', '.ws-slider', '.ws-say', '.ws-tools'].flatMap(
+  part => [...document.querySelectorAll(part)].map(el => el.getBoundingClientRect().top + scrollY))"""
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_no_state_moves_what_is_below_the_figure(visit, width):
+    page = visit(Width(d=4), width=width).page
+    before = page.evaluate(TOPS)
+    for scale in ("not divided", "divided by √d"):
+        page.get_by_role("radio", name=scale).check()
+        slider(page).press("Home")
+        for _ in WIDTHS:
+            assert page.evaluate(TOPS) == before, page.locator(".ws-say").inner_text()
+            slider(page).press("ArrowRight")
+
+
+# --- Python --------------------------------------------------------------------------------------
+
+BAD = [
+    ("d", 5, "none of 4, 6, 8"),
+    ("d", 1024, "from 4 to 512"),
+    ("d", 64.5, "whole number"),
+    ("d", "wide", "'wide'"),
+    ("scale", "both", "'both' is none of 'divided', 'undivided'"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "says"), BAD)
+def test_a_bad_value_is_named_and_nothing_is_lost(name, value, says):
+    widget = Width(d=16)
+    before = widget.get_state()
+    with pytest.raises(ValueError, match=rf"^{name}: .*{re.escape(says)}"):
+        setattr(widget, name, value)
+    assert widget.get_state() == before
+
+
+def test_traits_are_set_and_observed():
+    widget, seen = Width(), []
+    widget.observe(lambda change: seen.append(change["new"]), ["d", "scale"])
+    widget.d, widget.scale = np.int64(512), "undivided"
+    assert seen == [512, "undivided"]
+    _, weights, gradient = typical(512, "undivided")
+    np.testing.assert_allclose(widget.weights, weights, atol=2e-3)
+    assert widget.gradient == pytest.approx(gradient, rel=6e-4)
+    assert widget.spread == pytest.approx(512**0.5, rel=0.03)
+    assert random_queries.random_rows(512, "undivided").scores.std() == pytest.approx(widget.spread, rel=6e-4)
+    json.dumps(widget.get_state(), allow_nan=False)
