@@ -10,7 +10,7 @@ from lib.divergences import entropy
 def effective_count(p: Array, axis: int = -1) -> Array:
     r"""Over how many entries a row of weights is spread: the exponential of its entropy.
 
-    .. math:: N(p) = e^{H(p)} = \prod_i p_i^{-p_i}, \qquad 1 \le N \le n.
+    .. math:: e^{H(p)} = \prod_i p_i^{-p_i}, \qquad 1 \le e^{H(p)} \le n.
 
     It is k when k entries have the same weight and the others none: the effective number of tokens
     that a query attends to.
@@ -61,7 +61,7 @@ def effective_count(p: Array, axis: int = -1) -> Array:
 def attention_distance(weights: Array, *, offset: int | Array | None = None) -> Array:
     r"""How far each query looks: its expected distance, in tokens, from what it attends to.
 
-    .. math:: D_i = \sum_j \pi_{ij}\, \lvert (\mathrm{offset} + i) - j \rvert .
+    .. math:: \text{distance}_i = \sum_j \pi_{ij}\, \lvert (\mathrm{offset} + i) - j \rvert .
 
     Parameters
     ----------

@@ -38,8 +38,8 @@ def objective(
 ) -> Array:
     r"""What softmax maximises: expected score minus divergence from the prior, at 1/β a nat.
 
-    .. math:: F(p) = \langle p, s \rangle - \tfrac{1}{\beta}\,\mathrm{KL}(p \,\|\, u),
-              \qquad \max_p F(p) = F(\mathrm{softmax}(s, \beta)) = \mathrm{log\_partition}(s, \beta).
+    .. math:: J(p) = \langle p, s \rangle - \tfrac{1}{\beta}\,\mathrm{KL}(p \,\|\, u),
+              \qquad \max_p J(p) = J(\mathrm{softmax}(s, \beta)) = \mathrm{log\_partition}(s, \beta).
 
     For :math:`\beta < 0` softmax minimises it, with the same equality.
 

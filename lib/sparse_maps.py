@@ -22,10 +22,10 @@ def sparsemax(
 ) -> Array:
     r"""The distribution nearest to the scores: weights with exact zeros.
 
-    .. math:: \pi^\star = \arg\min_{\pi \in \Delta}\; \| \pi - (\beta s + u) \|_2^2,
+    .. math:: \pi^\star = \arg\min_{\pi}\; \| \pi - (\beta s + u) \|_2^2,
               \qquad \pi^\star_i = [\beta s_i + u_i - \tau]_+ ,
 
-    with the τ for which the weights sum to 1; Δ holds the distributions on the admissible entries. Where
+    over the distributions on the admissible entries, with the τ for which the weights sum to 1. Where
     `softmax` charges for distance from the prior :math:`u` in nats, this charges half the squared length.
     It is `entmax` at α = 2.
 
@@ -75,11 +75,11 @@ def entmax(
 ) -> Array:
     r"""The maps between softmax and sparsemax, and beyond: α says how soon a weight is exactly 0.
 
-    .. math:: \pi^\star &= \arg\max_{\pi \in \Delta}\; \langle \pi, s \rangle
+    .. math:: \pi^\star &= \arg\max_{\pi}\; \langle \pi, s \rangle
               - \tfrac{1}{\beta} D_\alpha(\pi, u), \\
               \pi^\star_i &= \bigl[(\alpha - 1)\,\beta s_i + u_i^{\alpha - 1} - \tau\bigr]_+^{1/(\alpha - 1)},
 
-    with the τ for which the weights sum to 1; Δ holds the distributions on the admissible entries.
+    over the distributions on the admissible entries, with the τ for which the weights sum to 1.
     :math:`D_\alpha` is the Bregman divergence of the negative Tsallis entropy
     :math:`\sum_i (\pi_i^\alpha - \pi_i) / (\alpha(\alpha - 1))`: the Kullback–Leibler divergence at α = 1,
     half the squared distance at α = 2.

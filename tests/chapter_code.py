@@ -19,7 +19,6 @@ class Run:
 
     chapter: str
     claims: dict = field(default_factory=dict)  # id -> Claim
-    verdicts: dict = field(default_factory=dict)  # id of the source's claim -> Verdict
 
 
 def cells(path):
@@ -33,18 +32,16 @@ def cells(path):
 
 @contextmanager
 def _at_home(path):
-    """In the chapter's folder, as Jupyter runs it, with empty registries; all put back afterwards."""
-    folder, before = Path.cwd(), (dict(claims.CLAIMS), dict(claims.VERDICTS))
+    """In the chapter's folder, as Jupyter runs it, with an empty registry; all put back afterwards."""
+    folder, before = Path.cwd(), dict(claims.CLAIMS)
     claims.CLAIMS.clear()
-    claims.VERDICTS.clear()
     os.chdir(Path(path).parent)
     try:
         yield
     finally:
         os.chdir(folder)
-        for registry, old in zip((claims.CLAIMS, claims.VERDICTS), before, strict=True):
-            registry.clear()
-            registry.update(old)
+        claims.CLAIMS.clear()
+        claims.CLAIMS.update(before)
 
 
 def run(path):
@@ -59,4 +56,4 @@ def run(path):
         for number, source in enumerate(cells(path), start=1):
             code = compile(source, f"{path.name}[{number}]", "exec")
             exec(code, module.__dict__)
-        return Run(path.stem, dict(claims.CLAIMS), dict(claims.VERDICTS))
+        return Run(path.stem, dict(claims.CLAIMS))

@@ -13,6 +13,7 @@ import pytest
 from chapter_code import cells
 
 import lib
+from lib import figures
 from lib.book.exercises import EXERCISES
 from lib.book.source import body
 
@@ -24,7 +25,6 @@ PARTS = [
     "Common misunderstandings",
     "Exercises",
     "Summary",
-    "What becomes of the claims",
     "Next, and sources",
 ]
 WIDTH = 78  # characters of code that fit the column of text, where the code is not folded
@@ -210,7 +210,9 @@ def test_a_chapter_has_its_parts_in_order(path):
     assert re.search(r"^# .+\?$", text, flags=re.MULTILINE), "its title is a question"
     opening = text[: text.index("\n## ")]
     assert all(f"**{part}**" in opening for part in ("You will", "You need"))
-    assert "{cite:" in text[text.index("## Next, and sources") :]
+    last = text[text.index("## Next, and sources") :]
+    assert "{cite:" in last
+    assert "{doc}`../back/claims`" in last
 
 
 @every_chapter
@@ -229,7 +231,7 @@ def test_a_chapter_asks_for_a_prediction_before_its_first_section(path):
 @every_chapter
 def test_a_summary_is_three_sentences_at_most(path):
     text = path.read_text(encoding="utf-8")
-    said = text[text.index("## Summary") + 10 : text.index("## What becomes")]
+    said = text[text.index("## Summary") + 10 : text.index("## Next, and sources")]
     assert 2 <= len(re.findall(r"[.?!](?=\s)", said)) <= 3
 
 
@@ -276,6 +278,34 @@ def test_functions_that_are_shown_fit_the_column(path):
         assert [line for line in listing.splitlines() if len(line) > WIDTH] == []
 
 
+LIMITS = {"words": 2000, "lines": 500, "figures": 2, "claims": 12}
+
+
+def measured(path):
+    """How long a chapter is: words outside folds, lines, live figures and executed claims."""
+    text, code = path.read_text(encoding="utf-8"), cells(path)
+    unfolded = re.sub(r"^:::\{dropdown\}.*?^:::$", " ", text, flags=re.DOTALL | re.MULTILINE)
+    calls = [n for cell in code for n in ast.walk(ast.parse(cell)) if isinstance(n, ast.Call)]
+    called = [ast.unparse(call.func) for call in calls]
+    return {
+        "words": len(re.findall(r"[A-Za-z][\w’'-]*", prose(unfolded))),
+        "lines": len(text.splitlines()),
+        "figures": sum(name in figures.__all__ and name != "Predict" for name in called),
+        "claims": called.count("claim"),
+    }
+
+
 @every_chapter
-def test_a_chapter_can_be_read_in_one_sitting(path):
-    assert 250 <= len(path.read_text(encoding="utf-8").splitlines()) <= 520
+def test_a_chapter_can_be_read_in_a_quarter_of_an_hour(path):
+    found = measured(path)
+    assert {what: n for what, n in found.items() if n > LIMITS[what]} == {}
+    assert found["words"] > 500
+    assert found["figures"] >= 1
+
+
+@every_chapter
+def test_code_that_is_read_has_no_harness_in_it(path):
+    for cell in jupytext.read(path).cells:
+        folded = {"hide-input", "remove-input", "remove-cell"} & set(cell.metadata.get("tags", []))
+        if cell.cell_type == "code" and not folded:
+            assert not re.search(r"^@claim\(|\bkeep\(", cell.source, re.MULTILINE)

@@ -14,11 +14,11 @@ from chapter_code import cells, run
 
 import lib
 from lib.book import claims, claims_show
-from lib.book.claims import Bound, ClaimFailed, claim, verdict
+from lib.book.claims import Bound, ClaimFailed, claim
 from lib.book.source import body
 
 ROOT = Path(__file__).parents[1]
-PAGES = [*sorted((ROOT / "chapters").glob("*.md")), ROOT / "index.md"]
+PAGES = [*sorted((ROOT / "chapters").glob("*.md")), *sorted((ROOT / "back").glob("*.md")), ROOT / "index.md"]
 CHAPTERS = [page for page in PAGES if cells(page)]
 DECORATED = re.compile(r'^@claim\(\s*"([\w-]+)"', re.MULTILINE)
 SAID = {page.stem: [name for cell in cells(page) for name in DECORATED.findall(cell)] for page in CHAPTERS}
@@ -27,19 +27,17 @@ OF = {name: page for page in CHAPTERS for name in SAID[page.stem]}
 
 @pytest.fixture
 def registry():
-    """The registries, empty, and as they were afterwards."""
-    before = dict(claims.CLAIMS), dict(claims.VERDICTS)
+    """The registry, empty, and as it was afterwards."""
+    before = dict(claims.CLAIMS)
     claims.CLAIMS.clear()
-    claims.VERDICTS.clear()
     yield claims.CLAIMS
-    for kept, old in zip((claims.CLAIMS, claims.VERDICTS), before, strict=True):
-        kept.clear()
-        kept.update(old)
+    claims.CLAIMS.clear()
+    claims.CLAIMS.update(before)
 
 
 def small(**options):
     """A claim that two is small, but for what `options` say."""
-    wanted = {"at_most": 3, "counter": {"x": 4}, "counter_says": "with four", **options}
+    wanted = {"measures": "size of two", "at_most": 3, "counter": {"x": 4}, "counter_says": "with four", **options}
     return claim("small", "Two is small.", **wanted)
 
 
@@ -78,16 +76,12 @@ def test_no_two_claims_share_a_name():
     assert len(names) == len(set(names))
 
 
-@pytest.mark.parametrize("page", CHAPTERS, ids=lambda page: page.stem)
-def test_a_verdict_rests_on_claims_of_its_chapter(page):
-    done = executed(page)
-    for given in done.verdicts.values():
-        assert given.claims
-        assert set(given.claims) <= set(done.claims)
-
-
-def test_the_first_chapter_answers_for_its_four_claims():
-    assert set(executed(ROOT / "chapters" / "kl.md").verdicts) == {"A4", "A5", "A6", "A10"}
+@pytest.mark.parametrize("name", OF)
+def test_a_claim_names_its_chapter_and_what_it_measures(name):
+    done = executed(OF[name]).claims[name]
+    assert name.startswith(f"{OF[name].stem}-")
+    assert done.measures
+    assert not done.measures.endswith(".")
 
 
 def test_a_chapter_may_be_named_by_a_relative_path(tmp_path, monkeypatch):
@@ -118,7 +112,7 @@ def test_a_true_claim_is_measured_shown_and_kept(registry, capsys):
     assert registry == {"small": done}
     assert done(x=7) == 7
     shown = capsys.readouterr().out
-    assert "measured 2, at most 3" in shown
+    assert "size of two: 2, at most 3" in shown
     assert "with four: 4, which fails" in shown
 
 
@@ -145,7 +139,7 @@ def test_a_claim_that_turns_false_is_forgotten(registry):
 
 @pytest.mark.parametrize("bound", [{"at_most": 3}, {"at_least": 1}, {"equal_to": 2, "within": 1}])
 def test_nan_never_passes(registry, bound):
-    wanted = {"counter": {"x": math.nan}, "counter_says": "with nothing", **bound}
+    wanted = {"measures": "size of two", "counter": {"x": math.nan}, "counter_says": "with nothing", **bound}
     with pytest.raises(ClaimFailed, match="does not hold"):
         claim("small", "Two is small.", **wanted)(lambda x=math.nan: x)
     with pytest.raises(ClaimFailed, match="its counter-case"):
@@ -168,36 +162,13 @@ def test_a_claim_takes_exactly_one_bound(bound):
 
 def test_a_claim_without_a_counter_case_cannot_be_written():
     with pytest.raises(TypeError, match="counter"):
-        claim("small", "Two is small.", at_most=3)
-
-
-def test_a_verdict_needs_a_claim_executed_for_it(registry):
-    small(source=("A1", "A2"))(two)
-    verdict("A1", "holds", "It is.", claims=("small",))
-    assert claims.VERDICTS["A1"].claims == ("small",)
-    for wrong in ((), ("large",), ("small", "large")):
-        with pytest.raises(ValueError, match="A2"):
-            verdict("A2", "holds", "It is.", claims=wrong)
-    with pytest.raises(ValueError, match="name another source: small"):
-        verdict("A3", "holds", "It is.", claims=("small",))
-    with pytest.raises(ValueError, match="a verdict is one of"):
-        verdict("A2", "is true", "It is.", claims=("small",))
-    assert list(claims.VERDICTS) == ["A1"]
+        claim("small", "Two is small.", measures="size of two", at_most=3)
 
 
 def test_what_is_shown_is_text_and_not_markup(registry):
-    done = claim("small", "1 < 2 & <b>", at_most=3, counter={"x": 4}, counter_says="<script>", source="A1")(two)
-    verdict("A1", "holds", "a < b", claims="small", says="<i>")
-    for html in (done._repr_html_(), claims.VERDICTS["A1"]._repr_html_()):
-        assert not re.search(r"<(script|i)>|1 < 2|a < b", html)
-    assert "1 &lt; 2 &amp; &lt;b&gt;" in done._repr_html_()
-
-
-def test_a_verdict_links_to_its_claims(registry):
-    done = small(source="A1")(two)
-    verdict("A1", "holds when", "it is two", claims="small")
+    done = small(counter_says="<script>", measures="<i>")(two)
+    assert not re.search(r"<(script|i)>", done._repr_html_())
     assert 'id="claim-small"' in done._repr_html_()
-    assert 'href="#claim-small"' in claims.VERDICTS["A1"]._repr_html_()
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def test_what_stands_around_figures_is_left_alone_and_each_state_is_drawn_once()
 def test_the_sentence_is_what_the_view_says(draw):
     said, more = draw.sentence(FIGURES[0]._repr_html_()).split("\n")
     assert said == "At β = 1, “cat” gets 37% of the weight."
-    assert more == "The spread is that of 5.3 equal weights, 0.28 nats from the prior."
+    assert more == "The spread is that of 5.3 equal weights, 0.28 nats from the null."
     assert draw.sentence(FIGURES[3]._repr_html_()) is None
 
 

@@ -65,66 +65,66 @@ SENTENCES = [
     (
         weights(),
         "At β = 1, “cat” gets 37% of the weight.\n"
-        "The spread is that of 5.3 equal weights, 0.28 nats from the prior.",
+        "The spread is that of 5.3 equal weights, 0.28 nats from the null.",
     ),
-    (weights(0), "At β = 0 the scores do not count: the weights are the prior, 14% each."),
+    (weights(0), "At β = 0 the scores do not count: the weights are the null, 14% each."),
     (
         weights(0, prior=[1, 1, 1, 1, 1, 1, 2]),
-        "At β = 0 the scores do not count: the weights are the prior.",
+        "At β = 0 the scores do not count: the weights are the null.",
     ),
     (
         weights(inf),
-        "At β = ∞ all the weight is on the highest score, “cat”.\nThat is 1.95 nats from the prior.",
+        "At β = ∞ all the weight is on the highest score, “cat”.\nThat is 1.95 nats from the null.",
     ),
     (
         weights(-inf),
-        "At β = −∞ all the weight is on the lowest score, “because”.\nThat is 1.95 nats from the prior.",
+        "At β = −∞ all the weight is on the lowest score, “because”.\nThat is 1.95 nats from the null.",
     ),
     (
         weights(-1),
         "At β = −1 low scores win: “because” gets 40%.\n"
-        "The spread is that of 5.2 equal weights, 0.30 nats from the prior.",
+        "The spread is that of 5.2 equal weights, 0.30 nats from the null.",
     ),
     (
         weights(50),
         "At β = 50, “cat” gets >99.9% of the weight.\n"
-        "The spread is that of a single weight, 1.95 nats from the prior.",
+        "The spread is that of a single weight, 1.95 nats from the null.",
     ),
     (
         weights(0.005),
         "At β = 0.005, “cat” gets 14% of the weight.\n"
-        "The spread is that of 7.0 equal weights, 0.00 nats from the prior.",
+        "The spread is that of 7.0 equal weights, 0.00 nats from the null.",
     ),
     (
         weights(0.5, prior=[1, 1, 2, 1, 1, 9, 0]),
         "At β = 0.5, “because” gets 39% of the weight.\n"
-        "The spread is that of 4.9 equal weights, 0.12 nats from the prior.",
+        "The spread is that of 4.9 equal weights, 0.12 nats from the null.",
     ),
     (weights(where=only()), "No token takes part, so every weight is 0."),
     (weights(where=only(0)), "Only “the” takes part, so it has all the weight at every β."),
-    (weights(where=only(0, 3)), "The scores are equal, so at every β the weights are the prior, 50% each."),
+    (weights(where=only(0, 3)), "The scores are equal, so at every β the weights are the null, 50% each."),
     (
         weights(scores=[1.0] * 7, prior=[1, 2, 3, 4, 5, 6, 7]),
-        "The scores are equal, so at every β the weights are the prior.",
+        "The scores are equal, so at every β the weights are the null.",
     ),
     (
         weights(where=only(0, 3, 5)),
         "At β = 1, 2 tokens share the lead with 41% each.\n"
-        "The spread is that of 2.8 equal weights, 0.06 nats from the prior.",
+        "The spread is that of 2.8 equal weights, 0.06 nats from the null.",
     ),
     (
         weights(inf, where=only(0, 3, 5)),
         "At β = ∞ all the weight is on the highest score, shared equally by the 2 tokens that tie for it.\n"
-        "That is 0.41 nats from the prior.",
+        "That is 0.41 nats from the null.",
     ),
     (
         weights(inf, where=only(0, 3, 5), prior=[3, 1, 1, 1, 1, 1, 1]),
-        "At β = ∞ all the weight is on the highest score, shared in proportion to the prior by the 2 tokens that "
-        "tie for it.\nThat is 0.22 nats from the prior.",
+        "At β = ∞ all the weight is on the highest score, shared in proportion to the null by the 2 tokens that "
+        "tie for it.\nThat is 0.22 nats from the null.",
     ),
     (
         weights(inf, where=only(0, 2, 4, 6)),
-        "At β = ∞ all the weight is on the highest score, “milk”.\nThat is 1.39 nats from the prior.",
+        "At β = ∞ all the weight is on the highest score, “milk”.\nThat is 1.39 nats from the null.",
     ),
     (
         compromise(),

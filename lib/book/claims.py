@@ -13,8 +13,6 @@ from IPython.display import display
 from lib.book import claims_show as show
 
 CLAIMS = {}  # id -> Claim, in the order they were executed
-VERDICTS = {}  # id of the source's claim -> Verdict
-WORDS = ("holds", "holds when", "does not hold")
 
 
 class ClaimFailed(AssertionError):  # noqa: N818 - it reads as what happened
@@ -61,6 +59,7 @@ class Claim:
 
     id: str
     says: str
+    measures: str
     source: tuple
     bound: Bound
     counter: dict
@@ -90,7 +89,19 @@ class Claim:
         return show.claim_html(self)
 
 
-def claim(id, says, *, counter, counter_says, source=(), at_most=None, at_least=None, equal_to=None, within=None):
+def claim(
+    id,
+    says,
+    *,
+    measures,
+    counter,
+    counter_says,
+    source=(),
+    at_most=None,
+    at_least=None,
+    equal_to=None,
+    within=None,
+):
     """Turn a function that measures a number into an executed claim.
 
     Parameters
@@ -99,6 +110,8 @@ def claim(id, says, *, counter, counter_says, source=(), at_most=None, at_least=
         Unique in the book; the page links to it as `#claim-<id>`.
     says : str
         The claim, in words, as one sentence.
+    measures : str
+        What the measured number is, and its unit if it has one: "largest difference of two weights".
     counter : dict
         Arguments with which the same measurement must leave the bound.
     counter_says : str
@@ -110,11 +123,12 @@ def claim(id, says, *, counter, counter_says, source=(), at_most=None, at_least=
 
     Examples
     --------
-    >>> @claim("two", "Two is small.", at_most=3, counter={"x": 4}, counter_says="with four in two's place")
+    >>> @claim("two", "Two is small.", measures="size of two", at_most=3,
+    ...        counter={"x": 4}, counter_says="with four in two's place")
     ... def size(x=2):
     ...     return x
     Checked [two]: Two is small.
-      measured 2, at most 3: 1 to spare
+      size of two: 2, at most 3; 1 to spare
       with four in two's place: 4, which fails
     >>> size.value, size.counter_value
     (2.0, 4.0)
@@ -124,45 +138,9 @@ def claim(id, says, *, counter, counter_says, source=(), at_most=None, at_least=
 
     def execute(measure):
         CLAIMS.pop(id, None)
-        done = Claim(id, says, sources, bound, counter, counter_says, measure).run()
+        done = Claim(id, says, measures, sources, bound, counter, counter_says, measure).run()
         CLAIMS[id] = done
         display(done)
         return done
 
     return execute
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What running code makes of one claim of the source documents."""
-
-    id: str
-    word: str
-    sentence: str
-    claims: tuple
-    says: str = ""
-
-    def __repr__(self):
-        return show.verdict_text(self)
-
-    def _repr_html_(self):
-        return show.verdict_html(self)
-
-
-def verdict(id, word, sentence, *, claims, says=""):
-    """State and show the verdict on a source's claim, resting on claims that were executed here.
-
-    `word` is "holds", "holds when" or "does not hold"; `sentence` says when, or why; `says` is what
-    the source says; `claims` are the ids that carry it.
-    """
-    if word not in WORDS:
-        raise ValueError(f"a verdict is one of {', '.join(WORDS)}; got {word!r}")
-    claims = (claims,) if isinstance(claims, str) else tuple(claims)
-    missing = [name for name in claims if name not in CLAIMS]
-    if missing or not claims:
-        raise ValueError(f"verdict {id}: not executed here: {', '.join(missing) or 'no claim is cited'}")
-    stray = [name for name in claims if id not in CLAIMS[name].source]
-    if stray:
-        raise ValueError(f"verdict {id}: these claims name another source: {', '.join(stray)}")
-    VERDICTS[id] = Verdict(id, word, sentence, claims, says)
-    display(VERDICTS[id])

@@ -1,4 +1,4 @@
-"""How an executed claim and a verdict look: as text and as HTML that reads well without style."""
+"""How an executed claim looks: as text and as HTML that reads well without style."""
 
 import math
 from html import escape
@@ -45,46 +45,23 @@ def allowed(bound, html=False):
     return f"{bound.kind} {number(bound.high if bound.kind == 'at most' else bound.low, html)}"
 
 
-def _result(claim, html=False):
-    return f"measured {number(claim.value, html)}, {allowed(claim.bound, html)}: " + spare(
-        claim.value, claim.bound, html
-    )
-
-
 def claim_text(claim):
     return (
-        f"Checked [{claim.id}]: {claim.says}\n  {_result(claim)}\n"
+        f"Checked [{claim.id}]: {claim.says}\n"
+        f"  {claim.measures}: {number(claim.value)}, {allowed(claim.bound)}; {spare(claim.value, claim.bound)}\n"
         f"  {claim.counter_says}: {number(claim.counter_value)}, which fails"
     )
 
 
 def claim_html(claim):
     """Three lines: what was checked, what was measured, and how it fails."""
-    says, against = escape(claim.says), escape(claim.counter_says)
+    says, measures, against = escape(claim.says), escape(claim.measures), escape(claim.counter_says)
     return (
         f'<div class="ws-claim" id="claim-{escape(claim.id)}" role="group" aria-label="Checked claim">'
         f'<p class="ws-claim-says"><span class="ws-claim-mark">Checked</span> <strong>{says}</strong> '
         f'<code class="ws-claim-id">{escape(claim.id)}</code></p>'
-        f'<p class="ws-claim-value">Measured <b>{number(claim.value, True)}</b>; '
+        f'<p class="ws-claim-value">{measures[:1].upper() + measures[1:]}: <b>{number(claim.value, True)}</b>; '
         f"{allowed(claim.bound, True)}; {spare(claim.value, claim.bound, True)}.</p>"
         f'<p class="ws-claim-counter">{against[:1].upper() + against[1:]}: '
         f"<b>{number(claim.counter_value, True)}</b>, which fails.</p></div>"
-    )
-
-
-def verdict_text(verdict):
-    quote = f" {verdict.says}" if verdict.says else ""
-    return f"{verdict.id}{quote}\n  {verdict.word}: {verdict.sentence}\n  checked by {', '.join(verdict.claims)}"
-
-
-def verdict_html(verdict):
-    """One row: the source's claim, the verdict, and links to what carries it."""
-    quote = f'<q class="ws-verdict-quote">{escape(verdict.says)}</q> ' if verdict.says else ""
-    links = ", ".join(f'<a href="#claim-{escape(c)}">{escape(c)}</a>' for c in verdict.claims)
-    return (
-        f'<div class="ws-verdict" id="verdict-{escape(verdict.id)}">'
-        f'<p class="ws-verdict-source"><b>{escape(verdict.id)}</b> {quote}</p>'
-        f'<p class="ws-verdict-says"><strong class="ws-verdict-word">{escape(verdict.word.capitalize())}'
-        f"{'' if verdict.word == 'holds when' else '.'}</strong> {escape(verdict.sentence)} "
-        f'<span class="ws-verdict-claims">Checked by {links}.</span></p></div>'
     )

@@ -46,7 +46,7 @@ export function render({ model, el, page }) {
     const list = [...(state[key] ?? plain[key]())];
     list[i] = value;
     if (key === "prior" && !list.some((u) => u > 0)) {
-      kit.note("One prior must stay above 0.");
+      kit.note("The null must be above 0 somewhere.");
       return update(true);
     }
     if (key === "where" && list.every(Boolean)) change({ where: null });
@@ -61,7 +61,7 @@ export function render({ model, el, page }) {
   const weightPlot = svg("svg", { class: "ws-svg", height: WEIGHT.height, role: "img" });
   const grips = html("div", { class: "ws-grips", role: "group", "aria-label": "scores" });
   const words = html("ol", { class: "ws-tokens", "aria-hidden": "true" });
-  const numbersBelow = readings(["expected score", "entropy H", "effective tokens", "KL from the prior"]);
+  const numbersBelow = readings(["expected score", "entropy H", "effective tokens", "KL from the null"]);
   const voice = speaker();
   const kit = tools({ reset: () => change(structuredClone(model.get("start"))), page });
   const slider = betaSlider((beta, jump) => change({ beta }, jump), kit.note, { presets: model.get("presets") });
@@ -72,7 +72,7 @@ export function render({ model, el, page }) {
   const head = (name, symbol, ...asides) =>
     html("div", { class: "ws-head" }, span("ws-axis", name, html("i", {}, symbol)), ...asides);
   const query = model.get("query") ? [span("ws-note", `for the query “${model.get("query")}”`)] : [];
-  const key = span("ws-aside", span("ws-key ws-full"), "100%", span("ws-key"), "prior ", html("i", {}, "u"));
+  const key = span("ws-aside", span("ws-key ws-full"), "100%", span("ws-key"), "null ", html("i", {}, "u"));
   el.replaceChildren(
     head("score ", "s", ...query, span("ws-aside ws-hint", "drag a bar")),
     html("div", { class: "ws-plot" }, scorePlot, grips),

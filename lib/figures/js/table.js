@@ -2,7 +2,7 @@
 import { field, html } from "./controls.js";
 import { percent } from "./words.js";
 
-const HEADS = ["token", "takes part", "score", "prior", "weight"];
+const HEADS = ["token", "takes part", "score", "null", "weight"];
 
 // `change(key, i, value)` is called for what was ticked or typed.
 export function numbers(tokens, change, complain) {
@@ -13,7 +13,7 @@ export function numbers(tokens, change, complain) {
     box.addEventListener("change", () => change("where", i, box.checked));
     const score = field(`score ${of}`, number, Number.isFinite, (x) => change("scores", i, x), complain);
     const share = (x) => Number.isFinite(x) && x >= 0;
-    const prior = field(`prior ${of}`, { ...number, min: 0 }, share, (x) => change("prior", i, x), complain);
+    const prior = field(`null ${of}`, { ...number, min: 0 }, share, (x) => change("prior", i, x), complain);
     const weight = html("td", { class: "ws-number" });
     const cell = (input) => html("td", {}, input);
     const head = html("th", { scope: "row" }, token);

@@ -53,19 +53,19 @@ export function sentence({ tokens, scores, beta, prior, where }) {
   }
   const u = nullWeights(scores, { prior, where });
   const uniform = parts.every((i) => u[i] === u[parts[0]]);
-  const thePrior = "the weights are the prior" + (uniform ? `, ${percent(u[parts[0]])} each.` : ".");
+  const thePrior = "the weights are the null" + (uniform ? `, ${percent(u[parts[0]])} each.` : ".");
   if (parts.every((i) => scores[i] === scores[parts[0]])) {
     return `The scores are equal, so at every β ${thePrior}`;
   }
   if (beta === 0) return `At β = 0 the scores do not count: ${thePrior}`;
 
   const weights = softmax(scores, beta, { prior, where });
-  const distance = `${fixed(klDivergence(weights, u), 2)} nats from the prior.`;
+  const distance = `${fixed(klDivergence(weights, u), 2)} nats from the null.`;
   if (Math.abs(beta) === Infinity) {
     const side = beta > 0 ? "highest" : "lowest";
     const first = parts.filter((i) => weights[i] > 0);
     const even = first.every((i) => weights[i] === weights[first[0]]);
-    const how = even ? "equally" : "in proportion to the prior";
+    const how = even ? "equally" : "in proportion to the null";
     const whom =
       first.length === 1
         ? `, ${quote(tokens[first[0]])}`

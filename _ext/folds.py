@@ -1,0 +1,30 @@
+"""Says on each fold what it holds: a check, a plot, or other code."""
+
+import re
+
+from docutils import nodes
+
+
+def held(code):
+    """What a folded cell holds, in a few words.
+
+    >>> held('@claim("kl-solver", "It lands on softmax.")'), held("pictures.edge(SCORES)"), held("x = 3")
+    ('the check', 'the plot', 'the code')
+    """
+    checks = len(re.findall(r"^@claim\(", code, re.MULTILINE))
+    parts = [("the check", "the checks")[checks > 1]] if checks else []
+    if re.search(r"^(?:\w+ *= *)?pictures\.", code, re.MULTILINE):
+        parts.append("the plot")
+    return " and ".join(parts) or "the code"
+
+
+def name_folds(app, doctree):
+    for cell in doctree.findall(nodes.container):
+        if cell.get("nb_element") == "cell_code" and cell.get("hide_mode"):
+            words = held(cell[0].astext())
+            cell["prompt_show"], cell["prompt_hide"] = f"Show {words}", f"Hide {words}"
+
+
+def setup(app):
+    app.connect("doctree-read", name_folds)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,133 @@
+"""The page *claims*: what the five texts say, and what running code makes of it."""
+
+from dataclasses import dataclass
+from html import escape
+from importlib import import_module
+from importlib.util import find_spec
+from pkgutil import iter_modules
+
+import lib.book
+
+COUNTS = {"A": 10, "B": 5, "C": 10, "D": 6, "E": 23}  # how many claims this book takes up, by text
+ALL = [f"{text}{number}" for text, count in COUNTS.items() for number in range(1, count + 1)]
+CHAPTERS = [module.name for module in iter_modules(lib.book.__path__) if module.ispkg]
+VERDICTS = {
+    verdict.id: verdict
+    for chapter in CHAPTERS
+    if find_spec(f"lib.book.{chapter}.verdicts")
+    for verdict in import_module(f"lib.book.{chapter}.verdicts").VERDICTS
+}
+
+# What no chapter has judged yet, in a few words.
+OPEN = {
+    "A9": "what weights over positions say, when a position is no longer one token",
+    "B2": "a smooth gradient that stabilises training",
+    "B3": "softmax against exploding and vanishing gradients",
+    "B5": "what the paper that is linked there is about",
+    "C2": "weights that are never exactly zero",
+    "C3": "how each weight depends on each score",
+    "C5": "magnitudes that stay bounded from layer to layer",
+    "C7": "softmax as “just normalisation”; temperature “only at inference”; interpretability",
+    "C9": "attention without softmax as “linear mixing”",
+    "C10": "sharp weights and brittle models",
+    "D1": "which outputs want a softmax",
+    "D2": "exponentials and numerical stability",
+    "D3": "logits kept for temperature and sampling",
+    "D4": "four questions of design",
+    "D5": "softmax as indispensable in attention",
+    "D6": "what softmax loses of the logits",
+    "E1": "the code given for attention",
+    "E3": "weights as probabilities, and as uncertainty",
+    "E6": "the stable softmax",
+    "E9": "sparsemax and exact zeros",
+    "E10": "what α sets in α-entmax",
+    "E11": "“linear attention” as ReLU over its sum",
+    "E12": "the backward pass",
+    "E14": "vanishing gradients, clipping and initialisation",
+    "E15": "causal and padding masks, and the row that has nothing left",
+    "E16": "entropy as sharpness, with 1e-12 in the logarithm",
+    "E17": "average attention distance",
+    "E19": "other activation functions in attention",
+    "E20": "sharpness against performance",
+    "E21": "adaptive temperature",
+    "E22": "patterns in different layers and heads",
+    "E23": "no discrete decisions that would block the gradient",
+}
+
+# What is no statement that could be judged, and where it is met.
+FORM = {
+    "C8": "the shape of that page, from intuition to misunderstandings to summary: every chapter has these parts",
+    "E18": "the sources that it cites: below",
+}
+
+
+def chapter_of(claim):
+    """The chapter in which an executed claim stands: the first word of its id."""
+    return claim.partition("-")[0]
+
+
+def _row(verdict):
+    stop = "" if verdict.word == "holds when" else "."
+    links = ", ".join(
+        f'<a href="../chapters/{chapter_of(claim)}.html#claim-{escape(claim)}">{escape(claim)}</a>'
+        for claim in verdict.claims
+    )
+    return (
+        f'<div class="ws-verdict" id="verdict-{escape(verdict.id)}">'
+        f'<p class="ws-verdict-source"><b>{escape(verdict.id)}</b> <q>{escape(verdict.says)}</q></p>'
+        f'<p class="ws-verdict-says"><strong class="ws-verdict-word">{verdict.word.capitalize()}{stop}</strong> '
+        f'{escape(verdict.sentence)} <span class="ws-verdict-claims">Checked by {links}.</span></p></div>'
+    )
+
+
+def _text(verdict):
+    return (
+        f"{verdict.id} “{verdict.says}”\n  {verdict.word}: {verdict.sentence}\n"
+        f"  checked by {', '.join(verdict.claims)}"
+    )
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Verdicts under each other, as a page and as plain text."""
+
+    verdicts: tuple
+
+    def __repr__(self):
+        return "\n".join(map(_text, self.verdicts))
+
+    def _repr_html_(self):
+        return "".join(map(_row, self.verdicts))
+
+
+def verdicts(*words):
+    """The verdicts with one of these words, in the order of the texts.
+
+    >>> {verdict.word for verdict in verdicts("holds").verdicts}
+    {'holds'}
+    """
+    return Shown(tuple(VERDICTS[id] for id in ALL if id in VERDICTS and VERDICTS[id].word in words))
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Claims without a verdict: their names, and what they are about."""
+
+    subjects: dict
+
+    def __repr__(self):
+        return "\n".join(f"{id:4} {subject}" for id, subject in self.subjects.items())
+
+    def _repr_html_(self):
+        rows = (f"<li><b>{id}</b> {escape(subject)}</li>" for id, subject in self.subjects.items())
+        return f'<ul class="ws-open-claims">{"".join(rows)}</ul>'
+
+
+def still_open():
+    """The claims that no chapter has judged yet."""
+    return Listed(OPEN)
+
+
+def matters_of_form():
+    """What the texts have beside statements."""
+    return Listed(FORM)
