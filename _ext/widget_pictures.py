@@ -103,7 +103,9 @@ def root_of(state):
         "id": state["name"],
         "role": "group",
         "aria-label": state["alt"],
-        "data-state": json.dumps({key: value for key, value in state.items() if key[0] != "_"}, ensure_ascii=False),
+        "data-state": json.dumps(
+            {key: value for key, value in state.items() if key[0] != "_"}, ensure_ascii=False
+        ),
     }
     return " ".join(f'{key}="{escape(value)}"' for key, value in attributes.items())
 
