@@ -1,11 +1,12 @@
 """Pictures of widgets, for a page that has no kernel to move them.
 
 In an executed notebook a box of ipywidgets is nothing but an id; the last state of every widget stands in the
-notebook's metadata. From these states the picture is put together: boxes become rows and columns, figures are drawn by
-their own views, sliders are shown where they stand, outputs as they are. No script brings any of it to life.
+notebook's metadata. From these states the picture is put together: boxes become rows and columns, figures are
+drawn by their own views, sliders are shown where they stand, outputs as they are. No script brings any of it to
+life.
 
-A page whose front matter says `figures: still` has all of its figures as such pictures, since those that Python moves
-would not answer there. A kind of widget that has no rule here is a warning, and so fails the build.
+A page whose front matter says `figures: still` has all of its figures as such pictures, since those that Python
+moves would not answer there. A kind of widget that has no rule here is a warning, and so fails the build.
 """
 
 import json

@@ -30,8 +30,8 @@ one, two = (BetaWeights(TOKENS, SCORES, name=name) for name in ("one", "two"))
 jslink((one, "beta"), (two, "beta"))
 HBox([one, two])
 """
-RESULTS = """() => [...jupyterapp.shell.currentWidget.content.model.cells].map(
-    ({ executionCount, outputs }) => ({ count: executionCount, kinds: outputs.toJSON().map((one) => one.output_type) }))"""
+RESULTS = """() => [...jupyterapp.shell.currentWidget.content.model.cells].map(({ executionCount, outputs }) => (
+    { count: executionCount, kinds: outputs.toJSON().map((one) => one.output_type) }))"""
 
 
 # ---- in JupyterLab ------------------------------------------------------------------------------------
