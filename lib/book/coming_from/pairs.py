@@ -63,12 +63,14 @@ class Pair:
     def verdict(self):
         if self.alike:
             return "alike, exactly" if self.apart == 0 else f"alike: largest difference {number(self.apart)}"
-        if math.isfinite(self.apart):
-            return f"not alike: largest difference {number(self.apart)}"
         if any(isinstance(result, Exception) for result in self.results):
             return "not alike: one of the two refuses"
-        shapes = [plain(result).shape for result in self.results]
-        return "not alike: " + ("NaN against numbers" if shapes[0] == shapes[1] else "different shapes")
+        one, other = map(plain, self.results)
+        if one.shape != other.shape:
+            return "not alike: different shapes"
+        if (np.isnan(one) != np.isnan(other)).any():
+            return "not alike: NaN against numbers"
+        return f"not alike: largest difference {number(self.apart)}"
 
 
 class Pairs:
