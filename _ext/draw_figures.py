@@ -3,7 +3,7 @@
 A figure in an executed notebook is its state alone (`lib.figures.base`). Here each is replaced by what its view
 draws under node: for a page without JavaScript, for print, and for the moment before the script runs. The sentence
 under it goes into the notebooks to take away. A view that throws, or draws nothing, is a warning, and so fails
-the build.
+the build. What only a kernel could move stays a picture (`widget_pictures`).
 """
 
 import json
@@ -12,7 +12,9 @@ from html import unescape
 from pathlib import Path
 
 from node_process import NodeProcess
+from notebooks import executed
 from sphinx.util import logging
+from widget_pictures import VIEW, Pictures
 
 from lib.figures.bundle import widget_module
 
@@ -32,16 +34,21 @@ class Drawer:
 
     def __call__(self, html):
         """The HTML with each figure in it drawn; a `ValueError` names one whose view fails."""
-        return FIGURE.sub(lambda found: self._draw(found[1])["html"], html)
+        return self.replace(html, lambda root: self.drawn_as(root)["html"])
+
+    def replace(self, html, by):
+        """The HTML with each figure in it replaced by what the function `by` makes of its root's attributes."""
+        return FIGURE.sub(lambda found: by(found[1]), html)
 
     def sentence(self, html):
         """What the figure in the HTML says of its state, or None if its view says nothing, or fails."""
         try:
-            return self._draw(FIGURE.search(html)[1])["sentence"]
+            return self.drawn_as(FIGURE.search(html)[1])["sentence"]
         except ValueError:
             return None  # `draw` warns of it, for the page
 
-    def _draw(self, root):
+    def drawn_as(self, root):
+        """The picture and the sentence of the figure with these attributes, {"html", "sentence"}."""
         if root not in self.drawn:
             attributes = {name: unescape(value) for name, value in ATTRIBUTE.findall(root)}
             view, state = attributes["data-figure"], json.loads(attributes["data-state"])
@@ -64,8 +71,14 @@ class Drawer:
 
 def draw(app, page, template, context, doctree):
     """Put the pictures on the page."""
+    body = context.get("body", "")
+    still = app.env.metadata.get(page, {}).get("figures") == "still"
     try:
-        context["body"] = app.figures(context.get("body", ""))
+        if still or VIEW.search(body):
+            pictures = Pictures(app.figures, executed(app, page))
+            body = pictures.boxes(body)
+            body = pictures.figures(body) if still else body
+        context["body"] = app.figures(body)
     except ValueError as error:
         log.warning("%s", error, location=page)
 

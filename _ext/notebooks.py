@@ -17,6 +17,7 @@ from plain_markdown import Writer, anchor
 from sphinx_design.dropdown import dropdown_main
 from sphinxcontrib.bibtex.transforms import BibliographyTransform, node_text_transform
 from takeaway import NAME, pack
+from widget_pictures import Pictures
 
 FOLDER = "notebooks"
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -85,9 +86,10 @@ def tidied(output, figures):
     if any(kind.startswith(GLUED) for kind in data):
         return []
     if WIDGET in data:
-        said = figures.sentence(data["text/html"]) or data["text/plain"]
-        words = said.replace("\n", " ")
+        inner = figures.outputs(data[WIDGET]["model_id"])
+        words = figures.words(data).replace("\n", " ")
         output.data = {"text/plain": f"{words}\nRun this cell for the figure, which moves."}
+        return [output, *(new for old in inner for new in tidied(old, figures))]
     elif "image/png" in data:
         caption = re.search(r"<figcaption>(.*?)</figcaption>", data.pop("text/html", ""), re.DOTALL)
         output.metadata = {"image/png": {"width": 640}}  # the picture has 1280 pixels across
@@ -146,7 +148,8 @@ def executed(app, page):
 def notebook(app, page, doctree, solutions):
     """The page as a notebook; what it cites is listed at its end."""
     links = Links(app, page, solutions)
-    made = Notebook(Writer(links, app.builder), executed(app, page), app.figures, solutions)
+    ran = executed(app, page)
+    made = Notebook(Writer(links, app.builder), ran, Pictures(app.figures, ran), solutions)
     for node in doctree:
         made.add(node)
     made.flush()

@@ -2,7 +2,8 @@
 //
 // What only a script can move is left out, but its room is kept, so that nothing on the page shifts when the
 // live figure takes the picture's place: a button becomes a span that the style sheet hides, a radio button or
-// a check box a mark. A slider of the figure's own making says its value to a screen reader. What is hidden, such
+// a check box a mark, a slider for β the place of its thumb, which only pictures of widgets show
+// (`widget_pictures.py`). A slider of the figure's own making says its value to a screen reader. What is hidden, such
 // as all that is behind “More”, goes.
 
 const INPUTS = new Set(["input", "select", "textarea"]);
@@ -41,6 +42,8 @@ function written(node) {
   const kind = node.localName;
   const role = node.getAttribute("role");
   if (INPUTS.has(kind)) {
+    const at = /--ws-at:\s*([\d.]+)/.exec(node.getAttribute("style") ?? "");
+    if (at) return `<span class="ws-thumb" style="--ws-at:${rounded(at[1])}"></span>`;
     const marked = ["radio", "checkbox"].includes(node.getAttribute("type"));
     return marked ? `<span class="ws-mark${node.checked ? " ws-chosen" : ""}"></span>` : "";
   }

@@ -79,7 +79,7 @@ def pack(root, build, notebooks, contents):
     files = {
         package.name: package.read_bytes(),
         "README.txt": README.format(first=contents[0][1][0], contents=listed).encode(),
-        "requirements.txt": f"./{package.name}[book,torch]\njupyterlab>=4\n".encode(),
+        "requirements.txt": f"./{package.name}[book,torch,peers]\njupyterlab>=4\n".encode(),
     }
     for _, names in contents:
         files |= {f"notebooks/{name}": (notebooks / name).read_bytes() for name in names}

@@ -11,13 +11,16 @@ import jupytext
 import nbformat
 import pytest
 from browser import Visit, serve
+from chapter_code import cells as cells_of
 from plain_markdown import anchor
 from typeset import Typesetter
 
 from lib.book.exercises import EXERCISES
 
 ROOT = Path(__file__).parents[1]
-PAGES = ["index", *sorted(f"chapters/{path.stem}" for path in (ROOT / "chapters").glob("*.md"))]
+FOLDERS = ("chapters", "back")
+FILES = sorted(path for folder in FOLDERS for path in (ROOT / folder).glob("*.md") if cells_of(path))
+PAGES = ["index", *(f"{path.parent.name}/{path.stem}" for path in FILES)]
 SOURCES = {page: (ROOT / page).with_suffix(".md").read_text("utf-8") for page in PAGES}
 SOLUTION = ":::{dropdown} Solution\n"
 HIDDEN = {"hide-input", "remove-input"}

@@ -50,7 +50,7 @@ def test_the_zip_holds_every_notebook_and_what_they_need(site, archive):
     for name in notebooks:
         assert archive.read(f"why-softmax/notebooks/{name}") == (site / "notebooks" / name).read_bytes()
     needs = archive.read("why-softmax/requirements.txt").decode().splitlines()
-    assert needs == [f"./{wheel}[book,torch]", "jupyterlab>=4"]
+    assert needs == [f"./{wheel}[book,torch,peers]", "jupyterlab>=4"]
     readme = archive.read("why-softmax/README.txt").decode()
     assert all(name in readme for name in notebooks)
     assert "    python -m pip install -r requirements.txt\n    jupyter lab notebooks/index.ipynb\n" in readme
@@ -122,6 +122,18 @@ def reader(archive, tmp_path_factory):
     return home / "why-softmax", python
 
 
+def executed(folder, python, path):
+    """The cells of a notebook of the zip after this Python, which has settings of its own, has run it."""
+    own = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "JUPYTER", "VIRTUAL"))}
+    env |= {name: str(folder / name.lower()) for name in own}
+    command = [python.with_name("jupyter-execute"), "--inplace", path.name]
+    done = subprocess.run(command, cwd=path.parent, env=env, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr[-4000:]
+
+    return code_cells(nbformat.read(path, as_version=4))
+
+
 def test_a_reader_with_plain_jupyter_runs_a_chapter_from_the_zip(reader):
     """This chapter needs no torch, which is the one large thing that is not installed here."""
     folder, python = reader
@@ -133,14 +145,7 @@ def test_a_reader_with_plain_jupyter_runs_a_chapter_from_the_zip(reader):
     )
     notebook.cells.append(told)
     nbformat.write(notebook, path)
-    own = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "JUPYTER", "VIRTUAL"))}
-    env |= {name: str(folder / name.lower()) for name in own}
-    command = [python.with_name("jupyter-execute"), "--inplace", path.name]
-    done = subprocess.run(command, cwd=path.parent, env=env, capture_output=True, text=True, timeout=240)
-    assert done.returncode == 0, done.stderr[-4000:]
-
-    ran = code_cells(nbformat.read(path, as_version=4))
+    ran = executed(folder, python, path)
     assert [cell.execution_count for cell in ran] == list(range(1, len(ran) + 1))
     assert not any(output.output_type == "error" for cell in ran for output in cell.outputs)
     assert any(WIDGET in output.get("data", ()) for output in ran[0].outputs), "the figure is a widget now"
@@ -148,6 +153,14 @@ def test_a_reader_with_plain_jupyter_runs_a_chapter_from_the_zip(reader):
     where = ran[-1].outputs[0].text.split()
     assert Path(where[0]).resolve().is_relative_to(python.parents[1].resolve()), "lib is the wheel's"
     assert where[1:] == [], "nothing of the book's own tools is there"
+
+
+def test_a_reader_with_plain_jupyter_runs_the_page_on_widgets(reader):
+    folder, python = reader
+    ran = executed(folder, python, folder / "notebooks" / "widgets.ipynb")
+    outputs = [output for cell in ran for output in cell.outputs]
+    assert not any(output.output_type == "error" for output in outputs)
+    assert sum(WIDGET in output.get("data", ()) for output in outputs) == 5
 
 
 def test_a_wheel_whose_copying_is_broken_off_is_not_taken(tmp_path, monkeypatch):

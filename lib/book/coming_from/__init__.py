@@ -1,0 +1,1 @@
+"""What the page for those who come from torch, entmax or SciPy needs, and no other."""
