@@ -10,11 +10,14 @@ import lib.book
 
 COUNTS = {"A": 10, "B": 5, "C": 10, "D": 6, "E": 23}  # how many claims this book takes up, by text
 ALL = [f"{text}{number}" for text, count in COUNTS.items() for number in range(1, count + 1)]
-CHAPTERS = [module.name for module in iter_modules(lib.book.__path__) if module.ispkg]
+CHAPTERS = [
+    module.name
+    for module in iter_modules(lib.book.__path__)
+    if module.ispkg and find_spec(f"lib.book.{module.name}.verdicts")
+]
 VERDICTS = {
     verdict.id: verdict
     for chapter in CHAPTERS
-    if find_spec(f"lib.book.{chapter}.verdicts")
     for verdict in import_module(f"lib.book.{chapter}.verdicts").VERDICTS
 }
 

@@ -9,12 +9,17 @@ EXERCISES in the module `questions` of its folder; their ids are the chapter's n
 from dataclasses import dataclass
 from html import escape
 from importlib import import_module
+from importlib.util import find_spec
 from pkgutil import iter_modules
 
 import lib.book
 from lib.book.judging import Unanswered, Wrong
 
-CHAPTERS = [module.name for module in iter_modules(lib.book.__path__) if module.ispkg]
+CHAPTERS = [
+    module.name
+    for module in iter_modules(lib.book.__path__)
+    if module.ispkg and find_spec(f"lib.book.{module.name}.questions")
+]
 EXERCISES = {
     f"{chapter}-{number}": exercise
     for chapter in CHAPTERS
