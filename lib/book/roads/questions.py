@@ -62,7 +62,7 @@ def _beta_with_mean(c):
 
 
 TOO_EASY = Exercise(
-    'Of samples with a mean score of at least 0.5 the first token is "uniform", "negative" or "certain", as m grows?',
+    'Of samples with a mean score of 0.5 or more, is the first token "uniform", "negative" or "certain"?',
     choice(
         ("uniform", "negative", "certain"),
         _below_the_mean,
