@@ -37,8 +37,8 @@ def orders(first, second, name):
         alt="Mutual information of the best weights against the order of the divergence, from 0 to 2.5. The curve "
         "falls from KL the other way round, at order 0, over Hellinger's at one half, to exactly 0 at order 1, "
         "which is KL, and rises again to chi squared at order 2 and beyond.",
-        caption="The best weights for a score of two independent parts at β = ½, under the power divergences of "
-        "order α. Their parts are independent at one point only: order 1, which is KL.",
+        caption="The best weights at β = ½ for a score of two independent parts, by order of the divergence. "
+        "Their parts are independent at one point only: order 1, which is KL.",
     )
 
 

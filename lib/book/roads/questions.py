@@ -62,7 +62,7 @@ def _beta_with_mean(c):
 
 
 TOO_EASY = Exercise(
-    'Of samples whose mean score is at least 0.5 is the first "uniform", "negative" or "certain" as m grows?',
+    'Of samples with a mean score of 0.5 or more, is the first token "uniform", "negative" or "certain"?',
     choice(
         ("uniform", "negative", "certain"),
         _below_the_mean,

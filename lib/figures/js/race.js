@@ -45,7 +45,7 @@ export function render({ model, el, page }) {
   const many = part("ws-note");
   const size = part("ws-value");
   const runs = RUNS.map((k) => button(`+${k}`, () => change({ races: Math.min(RACES[1], state.races + k) })));
-  runs.forEach((one, i) => one.setAttribute("aria-label", `run ${racesText(RUNS[i])} more`));
+  runs.forEach((one, i) => one.setAttribute("aria-label", `+${RUNS[i]} ${RUNS[i] === 1 ? "race" : "races"}`));
   const clear = button("Clear", () => change({ races: 0 }));
   const runRow = html("div", { class: "ws-runs", role: "group", "aria-label": "run races" },
     html("span", { class: "ws-note", "aria-hidden": "true" }, "run"), ...runs, clear);
