@@ -59,7 +59,7 @@ def loss_against_beta(name, d=16):
         alt="With one step size the loss left after a hundred steps is low only for β near one over root d, and "
         "rises on both sides. With the best step size for each β it is low for every smaller β, and rises "
         "steeply for larger ones.",
-        caption="A small β is only slow: give it larger steps, and little or nothing is lost. A large β is a bad start, "
-        "nearly one-hot before anything has been learnt, and no step size that was tried makes up for it. "
+        caption="A small β is only slow: give it larger steps, and little or nothing is lost. A large β is a bad "
+        "start, nearly one-hot before anything has been learnt, and no step size that was tried makes up for it. "
         "The mean of four random problems.",
     )
