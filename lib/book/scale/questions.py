@@ -14,8 +14,7 @@ def _narrow():
 
 
 SMALL_COMPONENTS = Exercise(
-    "The components of queries and keys are independent, with mean 0 and variance ¼, and d = 100. "
-    "By what must scores be divided to be spread by 1 point?",
+    "Components have mean 0 and variance ¼, and d = 100. By what must scores be divided to be spread by 1?",
     number(
         lambda: 100**0.5 / 4,
         lambda x: (
@@ -65,8 +64,7 @@ def _other_loss(step):
 
 
 RETRACE_A_RUN = Exercise(
-    "β is halved and the matrix doubled, so that βs is as before. By what must the step size of plain gradient "
-    "descent be multiplied for the run to stay the same?",
+    "β is halved and the first matrix doubled. By what must the step size of gradient descent be multiplied?",
     number(_step, _other_loss, rtol=1e-6),
     "One factor of β is in the gradient, and one in what a step of the matrix does to βs.",
     "Write the step of W, then multiply it by β to see the step of βW.",

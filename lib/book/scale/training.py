@@ -25,7 +25,8 @@ def problems(d=16, n=7, queries=64, seeds=4):
 def train(beta, step, start=1.0, steps=100, adam=False):
     """Learn where to look: the loss at every step, and what βW has become.
 
-    `beta`, `step` and `start` may be lists, one entry for each run; all runs are followed on the same problems.
+    `beta`, `step` and `start` may be lists, one entry for each run; all runs
+    are followed on the same problems.
     """
     h, others, v, wanted, first = problems()
     runs = np.broadcast_arrays(np.atleast_1d(beta), step, start)
@@ -33,10 +34,11 @@ def train(beta, step, start=1.0, steps=100, adam=False):
     W = start * first  # (runs, seeds, d, d)
     mean, square, losses = 0.0, 0.0, []
     for t in range(1, steps + 1):
-        weights = softmax(h @ W @ others.mT, beta)  # (runs, seeds, queries, n)
+        scores = h @ W @ others.mT  # (runs, seeds, queries, n)
+        weights = softmax(scores, beta)
         miss = weights @ v - wanted  # (runs, seeds, queries, 1)
         losses.append((miss**2).mean(axis=(1, 2, 3)) / 2)
-        # Back from the loss to the weights, through softmax to the scores, to W.
+        # Back from the loss through softmax to the scores, and on to W.
         slope = softmax_vjp(weights, miss * v.mT / miss.shape[2], beta)
         change = h.mT @ slope @ others  # ∂L/∂W, (runs, seeds, d, d)
         if adam:  # divides by the usual size of the gradient, entry by entry

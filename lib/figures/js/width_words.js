@@ -33,7 +33,7 @@ export function widthTable(rows) {
   return html("table", { class: "ws-table" },
     html("caption", {}, "typical query, scores divided by √d (÷) and not"),
     html("thead", {},
-      html("tr", {}, title("", { rowspan: 2 }), ...groups.map((text) => title(text, { colspan: 2, scope: "colgroup" }))),
+      html("tr", {}, title("width d", { rowspan: 2 }), ...groups.map((text) => title(text, { colspan: 2, scope: "colgroup" }))),
       html("tr", {}, ...groups.flatMap(() => [title("÷"), title("not")]))),
     html("tbody", {}, ...lines));
 }
