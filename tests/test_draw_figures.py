@@ -21,10 +21,10 @@ FIGURES = [
     BetaWeights(TOKENS, SCORES, curves=True, presets=[("T = 1", 1.0)], caption="A <caption> & more", name="first"),
     Compromise(["cat", "milk", "it"], [2.0, 1.5, 0.8], mode="budget"),
     CanYouTell(TOKENS, SCORES),
-    Width(d=32, scale="undivided"),
     Predict("Which *one*?", ["this", "that"], "that", "It is."),
     Predict("How many?", answer=1e5, why="It is.", low=1, high=1e6, log=True, unit="tokens", name="second"),
     Race(TOKENS, SCORES),
+    Width(d=32, scale="undivided"),
 ]
 each_figure = pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
 

@@ -52,8 +52,9 @@ def test_files_and_folders_that_are_named_are_there(text):
         r"`((?:lib|tests|bench|chapters|reference|_ext)/[\w./-]*|[\w-]+\.(?:toml|txt|md|yml|bib))`", text
     )
     made_up = (
-        "chapters/scale.md",
-        "lib/book/scale/",
+        "chapters/masking.md",
+        "lib/book/masking/",
+        "lib/book/masking/verdicts.py",
         "README.txt",
         "odds.py",
         "odds.js",
