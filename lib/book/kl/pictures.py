@@ -49,5 +49,5 @@ def frontier(scores, name):
         f"A line marks half of log {n} nats, where β is {half:.2f} and the score {earned:.2f} points.",
         caption="Softmax is the upper edge of what is possible: other weights, the dots, earn less for the same "
         f"divergence. The slope of the edge, 1/β, is what a little more budget is worth. No weights diverge by "
-        f"more than log {n} nats, so beyond that it is worth nothing.",
+        f"more than log {n} nats, so beyond that more budget is worth nothing.",
     )
