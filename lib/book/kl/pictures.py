@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lib import kl_divergence, softmax
+from lib import beta_for_kl, kl_divergence, softmax
 from lib.book.plots import canvas, dots, ink, label, line, show
 
 
@@ -21,23 +21,33 @@ def frontier(scores, name):
     dots(ax, kl_divergence(others, u), others @ scores)
     ax.plot([np.log(n)] * 2, [-0.7, scores.max()], color=ink("quiet"), linewidth=1, linestyle=(0, (1, 2.5)))
     ax.plot([*kl_divergence(path, u), 2.2], [*(path @ scores), scores.max()], **line("softmax"))
-    for beta in (0, 1, 2, 4):
+    half = float(beta_for_kl(scores, np.log(n) / 2))
+    earned = softmax(scores, half) @ scores
+    for beta in (0, 1, half, 4):
         pi = softmax(scores, float(beta))
         cost, score = kl_divergence(pi, u), pi @ scores
         ax.plot(cost, score, "o", color=ink("weight"), markersize=8)
-        label(ax, cost, score, f"β = {beta}", "weight", dx=9, dy=-21)
+        if beta == 0:
+            label(ax, cost, score, "β = 0", "weight", dx=-9, dy=-5, ha="right")
+        else:
+            label(ax, cost, score, f"β = {beta:.3g}", "weight", dx=9, dy=-21)
         if beta == 1:
-            ax.plot([cost - 0.4, cost + 0.75], [score - 0.4, score + 0.75], color=ink("ink"), linewidth=1)
-            label(ax, cost + 0.75, score + 0.75, "slope 1/β = 1", dx=7, dy=1)
+            ax.plot([cost - 0.27, cost + 0.5], [score - 0.27, score + 0.5], color=ink("ink"), linewidth=1)
+            label(ax, cost + 0.5, score + 0.5, "slope 1/β = 1", dx=-9, dy=1, ha="right")
+        if beta == half:
+            ax.plot([cost] * 2, [-0.7, score], color=ink("quiet"), linewidth=1, linestyle=(0, (1, 2.5)))
+            label(ax, cost, score, f"half of log {n}", "quiet", dy=14, ha="center")
     label(ax, np.log(n), scores.max(), f"log {n}", "quiet", dy=10, ha="center")
-    ax.set(xlim=(-0.03, 2.2), ylim=(-0.7, 2.4), xticks=[0, 0.5, 1, 1.5, 2], yticks=[-0.5, 0, 0.5, 1, 1.5, 2])
+    ax.set(xlim=(-0.27, 2.2), ylim=(-0.7, 2.4), xticks=[0, 0.5, 1, 1.5, 2], yticks=[-0.5, 0, 0.5, 1, 1.5, 2])
     show(
         fig,
         name,
         title="The best score for each budget",
         alt="Expected score against divergence from the null. Softmax traces a rising, flattening curve from "
         f"β = 0 at no divergence to the largest score at log {n} nats, after which it is level. Five hundred "
-        "random weightings, drawn as dots, all lie below it. At β = 1 its tangent has slope 1.",
+        "random weightings, drawn as dots, all lie below it. At β = 1 its tangent has slope 1. "
+        f"A line marks half of log {n} nats, where β is {half:.2f} and the score {earned:.2f} points.",
         caption="Softmax is the upper edge of what is possible: other weights, the dots, earn less for the same "
-        f"divergence. The slope of the edge, 1/β, is what a little more of it is worth; beyond log {n} it is 0.",
+        f"divergence. The slope of the edge, 1/β, is what a little more budget is worth. No weights diverge by "
+        f"more than log {n} nats, so beyond that more budget is worth nothing.",
     )
