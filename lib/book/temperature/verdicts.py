@@ -15,7 +15,7 @@ VERDICTS = [
         "A8",
         "holds",
         "The null of this text is uniform. Then for β > 0 the divergence from it grows with β, and entropy falls "
-        "by the same amount, unless all scores are equal. At small β no set of tokens is more than βR/4 off the "
+        "by the same amount, unless all scores are equal. And no set of tokens is more than βR/4 off the "
         "null, where R is the range of the scores. From another null the divergence grows too, but entropy may "
         "rise before it falls.",
         says="Large β allows sharper routing; small β enforces caution.",
