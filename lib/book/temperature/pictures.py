@@ -23,7 +23,7 @@ def two_measures(scores, null, name):
     ax.plot(beta, even, color=ink("quiet"), linestyle=DASHED, linewidth=2)
     ax.plot(beta, spread, color=ink("ink"), linewidth=2)
     ax.plot(beta[top], spread[top], "o", color=ink("ink"), markersize=7)
-    label(ax, 4.3, np.interp(4.3, beta, away), "divergence from that null", "ink", dx=-10, dy=8, ha="right")
+    label(ax, 4.3, np.interp(4.3, beta, away), "divergence, same null", "ink", dx=-10, dy=8, ha="right")
     label(ax, 0, even[0], "entropy,", "quiet", dy=31)
     label(ax, 0, even[0], "uniform null", "quiet", dy=12)
     label(ax, 3, np.interp(3, beta, spread), "entropy, null sure of “because”", "ink", dx=12, dy=8)
@@ -35,8 +35,8 @@ def two_measures(scores, null, name):
         alt="Against β, three lines. The divergence from a null that is sure of the word because rises from 0 all "
         "the way. The entropy of the same weights rises from a third of a nat to about one and a half, and then "
         "falls. From the uniform null, entropy falls all the way.",
-        caption="The same scores from two nulls. The divergence from the null only rises. Entropy only falls if "
-        "the null is uniform; from a null that is sure of another token it rises first.",
+        caption="The same scores from two nulls. The divergence from the null rises all the way. From the "
+        "uniform null entropy falls all the way; from a null that is sure of another token it rises first.",
     )
 
 
@@ -63,8 +63,9 @@ def beta_needed(name, rest=0.1):
         alt="The β at which one token has nine tenths of the weight, against the number of tokens, which is drawn "
         "in powers of ten. For each lead the curve is nearly a straight line. It is twice as steep for half the "
         "lead.",
-        caption="Ten times as many tokens need only a constant more β, since the curves are as good as straight "
-        "where powers of ten are equally far apart. Half the lead needs twice the β. All rivals tie.",
+        caption="All rivals tie. Powers of ten are equally far apart, and from about ten tokens on the curves are "
+        "nearly straight: ten times as many tokens need only about a constant more β. Half the lead needs twice "
+        "the β.",
     )
 
 
@@ -94,5 +95,6 @@ def log_loss(scores, name):
         alt="Expected log loss against β, three valleys. For Gumbel noise of size 2 the lowest point is at β = ½, "
         "for size 1 at 1, for size ½ at 2. To the right of it the loss rises steeply for large noise.",
         caption="The dots mark β = 1 over the size of the noise, and lie in the lowest place of each curve. "
-        "Weights sharper than that are overconfident, and pay for it steeply; flatter ones are diluted.",
+        "Flatter weights are diluted, and cost at most log n in all, as even weights do. Sharper ones are "
+        "overconfident, and the larger β is, the more they cost, without a bound.",
     )
