@@ -28,8 +28,8 @@ VERDICTS = [
     Verdict(
         "A3",
         "holds",
-        "A says itself that it is the pairs that count. Where the score is the plain product, as in A, a coordinate of "
-        "either alone means nothing; and a key counts only in comparison with the other keys.",
+        "A says itself that it is the pairs that count. Where the score is the plain product, as in A, a coordinate "
+        "of either alone means nothing; and a key counts only in comparison with the other keys.",
         says="This lends itself to the following interpretation: for any given token at position t, the query "
         "vector, qₜ, defines what hₜ is “looking for” from previous tokens, and the keys, kᵢ, determine which "
         "of the previous tokens get “advertised”. (Again, the mapping from literal token xᵢ to embedded token "
@@ -42,8 +42,8 @@ VERDICTS = [
         "B1",
         "holds",
         "So it is for every query that has at least one key, where the scores are finite; a key with a score of "
-        "−∞ counts as none. For a query that has none the formula says nothing, and programs decide: zeros in this "
-        "book, NaN in torch.softmax.",
+        "−∞ counts as none. For a query that has none the formula says nothing, and programs decide: zeros in "
+        "this book, NaN in torch.softmax.",
         says="Softmax ensures that the attention scores are transformed into a valid probability distribution, "
         "with all values between 0 and 1 and the sum equal to 1.",
         claims="attention-rows",
