@@ -28,8 +28,8 @@ VERDICTS = [
     Verdict(
         "A3",
         "holds",
-        "A says itself that it is the pairs that count. Where the score is the plain product, as in A, a coordinate "
-        "of either alone means nothing; and a key counts only in comparison with the other keys.",
+        "A says itself that it is the pairs that count. Where the score is the plain product, as in A, a "
+        "coordinate of either alone means nothing; and a key counts only in comparison with the other keys.",
         says="This lends itself to the following interpretation: for any given token at position t, the query "
         "vector, qₜ, defines what hₜ is “looking for” from previous tokens, and the keys, kᵢ, determine which "
         "of the previous tokens get “advertised”. (Again, the mapping from literal token xᵢ to embedded token "
