@@ -34,8 +34,8 @@ def odds(scores, tokens, best, name):
 def who_sees_whom(weights, tokens, name):
     """The weights of every query under a causal mask: area is weight, hatched is masked."""
     n = len(tokens)
-    height = 612
-    fig, ax = canvas(height=height, left=118, right=12, top=90, bottom=12)
+    height = 640
+    fig, ax = canvas(height=height, left=118, right=12, top=118, bottom=12)
     for i, j in np.ndindex(n, n):
         if j > i:
             edges = {"edgecolor": ink("masked"), "facecolor": "none", "hatch": "///", "linewidth": 0}
