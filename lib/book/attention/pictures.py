@@ -57,11 +57,11 @@ def who_sees_whom(weights, tokens, name):
         fig,
         name,
         title="Who sees whom",
-        alt="A grid of seven queries by seven keys. Above the diagonal the entries are masked. In each row "
-        "the filled squares show the weights; the first row has only its diagonal entry, which is full.",
-        caption="Each row is a query, each column a key. Filled area is weight and adds up to one full cell per "
-        "row; hatched entries are masked. The outlined diagonal is a token’s own key: without it the first row "
-        "has nothing left.",
+        alt="A grid of seven queries by seven keys, at β = 1. Above the diagonal the entries are masked. In each "
+        "row the filled squares show the weights; the first row has only its diagonal entry, which is full.",
+        caption="Each row is a query, each column a key, and β = 1. Filled area is weight and adds up to one full "
+        "cell per row; hatched entries are masked. The outlined diagonal is a token’s own key: without it the "
+        "first row has nothing left.",
     )
 
 

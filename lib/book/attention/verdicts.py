@@ -28,8 +28,8 @@ VERDICTS = [
     Verdict(
         "A3",
         "holds",
-        "A says itself that it is the pairs that count. A coordinate of either alone means nothing, and a key "
-        "counts only in comparison with the other keys.",
+        "A says itself that it is the pairs that count. Where the score is the plain product, as in A, a "
+        "coordinate of either alone means nothing; and a key counts only in comparison with the other keys.",
         says="This lends itself to the following interpretation: for any given token at position t, the query "
         "vector, qₜ, defines what hₜ is “looking for” from previous tokens, and the keys, kᵢ, determine which "
         "of the previous tokens get “advertised”. (Again, the mapping from literal token xᵢ to embedded token "
@@ -41,8 +41,9 @@ VERDICTS = [
     Verdict(
         "B1",
         "holds",
-        "So it is for every query that has a key with a finite score. For a query that has none the formula "
-        "says nothing, and programs decide: zeros in this book, NaN in torch.softmax.",
+        "So it is for every query that has at least one key, where the scores are finite; a key with a score of "
+        "−∞ counts as none. For a query that has none the formula says nothing, and programs decide: zeros in "
+        "this book, NaN in torch.softmax.",
         says="Softmax ensures that the attention scores are transformed into a valid probability distribution, "
         "with all values between 0 and 1 and the sum equal to 1.",
         claims="attention-rows",
@@ -50,14 +51,15 @@ VERDICTS = [
     Verdict(
         "B4",
         "holds when",
-        "the scale is a part of Q, since Transformers in use divide by √d. Q is one query, as B says, and i "
-        "counts keys; on the left the index i is left out, as it is in like places of A and E. For all queries "
-        "at once one has to say along which axis: over the wrong one the future leaks.",
+        "the scale is a part of Q, since the Transformer divides by √d. Q is one query, as B says, and i counts "
+        "keys; on the left the index i is left out, and A and E are as loose where they write softmax of a single "
+        "score. For all queries at once one has to say along which axis: under a causal mask, over the wrong one "
+        "the future leaks.",
         says="The formula for computing the softmax attention weights for a given query token in a transformer "
         "is as follows: Softmax(QKᵀ) = exp(QKᵢᵀ) / Σⱼ exp(QKⱼᵀ). Here, Q represents the query vector, K "
         "represents the key vectors of the input tokens, and the exponential function (\\exp) is used to "
         "transform the raw scores into positive values.",
-        claims="attention-axis",
+        claims=("attention-names", "attention-axis"),
     ),
     Verdict(
         "C1",
@@ -73,8 +75,8 @@ VERDICTS = [
     Verdict(
         "E2",
         "holds",
-        "The order is that of the scores within one row, for β > 0; raising one score lowers every other "
-        "weight. The gradient is smooth at every finite β.",
+        "It holds of each row. The order is that of its scores for β > 0, and β is 1 in E; raising one score then "
+        "lowers every other weight. The gradient is smooth at every finite β.",
         says="1. Normalization: Σᵢ softmax(xᵢ) = 1 2. Non-negativity: softmax(xᵢ) ≥ 0 for all i 3. "
         "Monotonicity: Preserves relative ordering 4. Differentiability: Smooth gradients for backpropagation",
         claims=("attention-odds", "attention-lowering", "attention-rows", "attention-smooth"),
