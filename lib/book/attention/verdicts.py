@@ -87,10 +87,13 @@ VERDICTS = [
         "The second row sums to 1.12, and in all its digits it is softmax at β = 1 times 1.12. The first row "
         "sums to 1, but no β gives it: its first three entries are softmax at β = 1 times 1.55, and the fourth "
         "is what these leave of 1.",
-        says="Before Softmax (Raw Scores): scores = [ [2.1, 0.5, -1.2, 3.0], # Query 1 attending to 4 keys "
-        "[1.8, -0.3, 2.5, 0.1] # Query 2 attending to 4 keys ] After Softmax (Attention Weights): # Converted "
-        "to probabilities weights = [ [0.42, 0.08, 0.02, 0.48], # Sums to 1.0 [0.34, 0.04, 0.68, 0.06] # Sums "
-        "to 1.0 ]",
+        says="Before Softmax (Raw Scores):\n"
+        "# Example raw attention scores\n"
+        "scores = [\n[2.1, 0.5, -1.2, 3.0], # Query 1 attending to 4 keys\n"
+        "[1.8, -0.3, 2.5, 0.1] # Query 2 attending to 4 keys\n]\n"
+        "After Softmax (Attention Weights):\n"
+        "# Converted to probabilities\n"
+        "weights = [\n[0.42, 0.08, 0.02, 0.48], # Sums to 1.0\n[0.34, 0.04, 0.68, 0.06] # Sums to 1.0\n]",
         claims="attention-printed",
     ),
 ]
