@@ -30,7 +30,7 @@ def orders(first, second, name):
         ax.plot(x, y, "o", color=ink("ink"), markersize=7)
         label(ax, x, y, text, dx=8 if x < 1 else -10, dy=9, ha="left" if x < 1 else "right")
     ax.plot(1, 0, "o", color=ink("weight"), markersize=10, clip_on=False)
-    label(ax, 1, 0, "KL(π‖u)", "weight", dx=4, dy=14)
+    label(ax, 1, 0, "KL(π‖u)", "weight", dy=30, ha="center")
     ax.set(xlim=(-0.05, 2.55), ylim=(0, 1.08 * top), xticks=[0, 0.5, 1, 1.5, 2, 2.5])
     show(
         fig,
