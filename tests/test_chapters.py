@@ -42,7 +42,9 @@ REVIEWED = {
         "11.6": "a section of a book",
         "11.8": "a section of a book",
     },
-    "roads": {},
+    "roads": {
+        "11.6": "a section of a book",
+    },
     "temperature": {
         "0.1": "a temperature, a value of β, and the null of exercise 4",
         "0.3": "the null of exercise 4",

@@ -3,7 +3,7 @@
 import numpy as np
 
 from lib import kl_divergence
-from lib.figures.tell import score_sum
+from lib.figures.tell import DIRECT, score_sum
 
 
 def product_of_margins(weights):
@@ -68,8 +68,11 @@ def odds_for_gaps(steps, third_token=True):
 def first_given_mean(scores, null, m, at_least):
     """The chance of each token to be the first of `m` drawn from `null`, if their mean score is `at_least` that.
 
-    By Bayes' rule it is the null times the chance that the other m − 1 make up the rest of the score.
+    By Bayes' rule it is the null times the chance that the other m − 1 make up the rest of the score. That
+    chance may be tiny, so it must be right relative to itself, which `score_sum` promises up to DIRECT tokens.
     """
+    if m - 1 > DIRECT:
+        raise ValueError(f"first_given_mean: m must be at most {DIRECT + 1}; got {m}")
     scores, null = np.asarray(scores, dtype=float), np.asarray(null, dtype=float)
     sums, chances = score_sum(scores, null, m - 1)
     tail = np.append(np.cumsum(chances[::-1])[::-1], 0.0)  # chance of a sum of at least sums[k]

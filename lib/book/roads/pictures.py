@@ -4,21 +4,23 @@ import numpy as np
 
 from lib import softmax
 from lib.book.plots import canvas, ink, label, show
-from lib.book.roads.derivations import first_given_mean, mutual_information, power_weights
+from lib.book.roads.derivations import first_given_mean, power_weights, product_of_margins
 
 
 def orders(first, second, name):
-    """How far the best weights of two independent parts are from independent, for each power divergence."""
+    """How far the best weights of two independent parts are from a product, for each power divergence."""
     scores = np.add.outer(first, second)  # (k, l)
     even = np.full(scores.size, 1 / scores.size)
 
     def dependence(order):
-        best = power_weights(scores.ravel(), even, 0.5, order)
-        return 1e3 * mutual_information(best.reshape(scores.shape))
+        best = power_weights(scores.ravel(), even, 0.5, order).reshape(scores.shape)
+        return abs(best - product_of_margins(best)).max()
 
     order = np.linspace(0, 2.5, 251)
     fig, ax = canvas(
-        x="order α of the divergence", y="mutual information of the best weights, millinats", height=330
+        x="order α of the divergence",
+        y="largest difference of a best weight from the product of its margins",
+        height=330,
     )
     ax.plot(order, [dependence(x) for x in order], color=ink("ink"), linewidth=2)
     top = max(dependence(0.0), dependence(2.5))
@@ -28,17 +30,19 @@ def orders(first, second, name):
         ax.plot(x, y, "o", color=ink("ink"), markersize=7)
         label(ax, x, y, text, dx=8 if x < 1 else -10, dy=9, ha="left" if x < 1 else "right")
     ax.plot(1, 0, "o", color=ink("weight"), markersize=10, clip_on=False)
-    label(ax, 1, 0, "KL(π‖u)", "weight", dx=4, dy=14)
+    label(ax, 1, 0, "KL(π‖u)", "weight", dy=30, ha="center")
     ax.set(xlim=(-0.05, 2.55), ylim=(0, 1.08 * top), xticks=[0, 0.5, 1, 1.5, 2, 2.5])
     show(
         fig,
         name,
         title="Only KL leaves independent parts independent",
-        alt="Mutual information of the best weights against the order of the divergence, from 0 to 2.5. The curve "
-        "falls from KL the other way round, at order 0, over Hellinger's at one half, to exactly 0 at order 1, "
-        "which is KL, and rises again to chi squared at order 2 and beyond.",
-        caption="The best weights at β = ½ for a score of two independent parts, by order of the divergence. "
-        "Their parts are independent at one point only: order 1, which is KL.",
+        alt="Largest difference of a best weight from the product of its margins, against the order of the "
+        "divergence, from 0 to 2.5. The curve falls from KL the other way round, at order 0, over Hellinger's at "
+        "one half, to exactly 0 at order 1, which is KL, where it has a corner, and rises again to chi squared at "
+        "order 2 and beyond.",
+        caption="How far the best weights for the parts a and b above are from a product, by order of the "
+        "divergence, at β = ½. Order ½ is Hellinger's 2Σ(√π − √u)², order 2 is ½χ². Only at order 1, which is KL, "
+        "are they a product.",
     )
 
 
@@ -70,5 +74,6 @@ def conditioned(scores, tokens, beta, name):
         "score is at least that of softmax at β = 1, against m from 1 to 1000. At m = 1 only cat and milk are "
         "possible, one half each. As m grows the seven chances come to those of softmax, drawn as dots.",
         caption="Tokens are drawn evenly from u, and only samples with a high mean score are looked at. "
-        "The more tokens there are in a sample, the nearer the first of them comes to softmax, the dots.",
+        "The more tokens there are in a sample, the nearer the first of them comes to softmax, the dots. Samples "
+        "of a few tokens have few possible means, hence the steps on the left. The dotted line is u.",
     )
