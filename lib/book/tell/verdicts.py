@@ -19,9 +19,9 @@ VERDICTS = [
         "holds",
         "The uniform null is the only one that no renaming changes, and with it softmax follows every "
         "reordering of the scores. And the testing view is one way among several, as its author says: that "
-        "independent parts stay independent is another reason for KL, and the largest entropy, Luce's axiom with three more rules, "
-        "a race with Gumbel noise, conditioning on a mean score and kernel smoothing lead to the same formula, "
-        "each under conditions of its own.",
+        "independent parts stay independent is another reason for KL, and the largest entropy, Luce's axiom "
+        "with three more rules, a race with Gumbel noise, conditioning on a mean score and kernel smoothing lead "
+        "to the same formula, each under conditions of its own.",
         says="I emphasize that this is just the way I like to think about it... not *the* way it should be "
         "understood. [And further down, a sentence that breaks off:] Leaving $z_i$ alone for the moment, let us "
         "imagine that we had no good reason to prefer one index over another when calculating $\\mathcal{O}_t$ "
