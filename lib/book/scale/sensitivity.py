@@ -14,8 +14,16 @@ def sensitivity(scores, beta=1.0):
     >>> sensitivity([0.0, 0.0])  # nothing is more sensitive than two tokens that share
     0.5
     """
-    weights = softmax(np.array(scores, dtype=float), beta)
-    return float(np.linalg.eigvalsh(softmax_jacobian(weights))[-1])
+    return float(largest_factor(softmax(np.array(scores, dtype=float), beta)))
+
+
+def largest_factor(weights):
+    """The largest eigenvalue of diag(π) − ππᵀ, for each row of weights.
+
+    >>> largest_factor(np.array([[0.5, 0.5], [1.0, 0.0]])).tolist()
+    [0.5, 0.0]
+    """
+    return np.linalg.eigvalsh(softmax_jacobian(weights))[..., -1]
 
 
 def product_variance(d, mean=0.0):

@@ -6,9 +6,11 @@ import numpy as np
 
 from lib import softmax, softmax_vjp
 
+STEP_SIZES = 2.0 ** np.arange(-6, 4)  # over β²: from 1/64 to 8
+
 
 @cache
-def problems(d=16, n=7, queries=64, seeds=4):
+def problems(d=64, n=7, queries=64, seeds=4):
     """Random problems: the tokens that ask, those that are asked, their values, what is wanted, a first matrix.
 
     Wanted is the value of the token that a hidden matrix scores best. The components of all tokens have variance
@@ -22,35 +24,78 @@ def problems(d=16, n=7, queries=64, seeds=4):
     return h, others, v, np.take_along_axis(v[..., 0], best, axis=-1)[..., None], first
 
 
+def _loss(W, beta):
+    """The loss of each run, half the mean squared error, and its gradient with respect to W."""
+    h, others, v, wanted, _ = problems()
+    weights = softmax(h @ W @ others.mT, beta)  # (runs, seeds, queries, n)
+    miss = weights @ v - wanted  # (runs, seeds, queries, 1)
+    # Back from the loss through softmax to the scores, and on to W.
+    slope = softmax_vjp(weights, miss * v.mT / miss.shape[2], beta)
+    return (miss**2).mean(axis=(1, 2, 3)) / 2, h.mT @ slope @ others  # ∂L/∂W, (runs, seeds, d, d)
+
+
+def _runs(*settings):
+    """One entry for each run, to be multiplied with its matrices."""
+    return (x.reshape(-1, 1, 1, 1) for x in np.broadcast_arrays(*map(np.atleast_1d, settings)))
+
+
 def train(beta, step, start=1.0, steps=100, adam=False):
-    """Learn where to look: the loss at every step, and what βW has become.
+    """Learn where to look: the loss before the first step and after each, and what βW has become.
 
     `beta`, `step` and `start` may be lists, one entry for each run; all runs
     are followed on the same problems.
     """
-    h, others, v, wanted, first = problems()
-    runs = np.broadcast_arrays(np.atleast_1d(beta), step, start)
-    beta, step, start = (x.reshape(-1, 1, 1, 1) for x in runs)
-    W = start * first  # (runs, seeds, d, d)
-    mean, square, losses = 0.0, 0.0, []
+    beta, step, start = _runs(beta, step, start)
+    W = start * problems()[-1]  # (runs, seeds, d, d)
+    loss, change = _loss(W, beta)
+    mean, square, losses = 0.0, 0.0, [loss]
     for t in range(1, steps + 1):
-        scores = h @ W @ others.mT  # (runs, seeds, queries, n)
-        weights = softmax(scores, beta)
-        miss = weights @ v - wanted  # (runs, seeds, queries, 1)
-        losses.append((miss**2).mean(axis=(1, 2, 3)) / 2)
-        # Back from the loss through softmax to the scores, and on to W.
-        slope = softmax_vjp(weights, miss * v.mT / miss.shape[2], beta)
-        change = h.mT @ slope @ others  # ∂L/∂W, (runs, seeds, d, d)
         if adam:  # divides by the usual size of the gradient, entry by entry
             mean = 0.9 * mean + 0.1 * change
             square = 0.999 * square + 0.001 * change**2
             change = mean / (1 - 0.9**t) / np.sqrt(square / (1 - 0.999**t))
         W = W - step * change
+        loss, change = _loss(W, beta)
+        losses.append(loss)
     return np.stack(losses, axis=-1), beta * W
 
 
+def train_two(beta, step, start=1.0, steps=100):
+    """The same with plain steps for two matrices, W = W_QᵀW_K, both `start` times as large at first: βW at the end."""
+    beta, step, start = _runs(beta, step, start)
+    query = start * problems()[-1]  # (runs, seeds, d, d), as all here
+    key = np.roll(query, 1, axis=1)  # the first matrix of the next problem
+    for _ in range(steps):
+        _, change = _loss(query.mT @ key, beta)
+        query, key = query - step * key @ change.mT, key - step * query @ change
+    return beta * query.mT @ key
+
+
 @cache
+def _best(beta):
+    """What the best of `STEP_SIZES` leaves of the loss, and its βW."""
+    losses, learnt = train(beta, STEP_SIZES / beta**2)
+    best = losses[:, -1].argmin()
+    return float(losses[best, -1]), learnt[best]
+
+
 def least_loss(beta):
-    """What training leaves of the loss with the best of nine step sizes, from 1/8 to 32 over β²."""
-    losses, _ = train(beta, 2.0 ** np.arange(-3, 6) / beta**2)
-    return float(losses[:, -1].min())
+    """What training leaves of the loss with the best of ten step sizes, from 1/64 to 8 over β²."""
+    return _best(beta)[0]
+
+
+def even_loss():
+    """What even weights leave of the loss."""
+    _, _, v, wanted, _ = problems()
+    return float(((v.mean(axis=1, keepdims=True) - wanted) ** 2).mean() / 2)
+
+
+def share_sure_of_wrong(beta, trained=True, sure=0.9):
+    """Which share of the queries gives more than `sure` of its weight to another token than the wanted one.
+
+    With the best step size; or, with `trained` False, before the first step.
+    """
+    h, others, v, wanted, first = problems()
+    weights = softmax(h @ (_best(beta)[1] if trained else beta * first) @ others.mT)  # (seeds, queries, n)
+    found = np.take_along_axis(v[..., 0], weights.argmax(axis=-1), axis=-1)
+    return float(((weights.max(axis=-1) > sure) & (found != wanted[..., 0])).mean())
