@@ -36,8 +36,8 @@ def ratio_against_width(name, widths=(4, 8, 16, 32, 64, 128, 256, 512), runs=Non
         fig,
         name,
         title="Gradient without the division over the gradient with it",
-        alt="For 4, 16 and 32 keys the ratio rises from d = 4 to a peak that is higher the more keys there are, and "
-        "falls from there. With 4 keys it falls below one before d = 64, with 16 before 256, with 32 later.",
+        alt="For 4, 16 and 32 keys the ratio rises from d = 4 to a peak that is higher the more keys there are, "
+        "and falls from there. With 4 keys it falls below one before d = 64, with 16 before 256, with 32 later.",
         caption="Above the line the typical query is pulled harder without the division, below it less. The more "
         "keys, the wider the head in which the two are equal. Medians over many random queries.",
     )
@@ -60,10 +60,10 @@ def loss_against_beta(name, d=64):
         fig,
         name,
         title="Loss after a hundred steps, for each β",
-        alt="With one step size the loss left after a hundred steps is low only for β near one or two over root d, "
-        "and rises on both sides. With the best step size for each β it is low for every smaller β, and rises "
+        alt="With one step size the loss left after a hundred steps is low only for β near one or two over root "
+        "d, and rises on both sides. With the best step size for each β it is low for every smaller β, and rises "
         "steeply for larger ones.",
-        caption="At d = 64; 8 on the axis is no division. A small β is only slow: give it larger steps, and nothing "
-        "is lost. A large β is a bad start, and no step size that was tried makes up for it. The mean of four "
-        "random problems.",
+        caption="At d = 64; 8 on the axis is no division. A small β is only slow: give it larger steps, and "
+        "nothing is lost. A large β is a bad start, and no step size that was tried makes up for it. The mean of "
+        "four random problems.",
     )

@@ -61,7 +61,7 @@ def train(beta, step, start=1.0, steps=100, adam=False):
 
 
 def train_two(beta, step, start=1.0, steps=100):
-    """The same with plain steps for two matrices, W = W_QᵀW_K, both `start` times as large at first: βW at the end."""
+    """βW after plain steps of two matrices, W = W_QᵀW_K, both `start` times as large at first."""
     beta, step, start = _runs(beta, step, start)
     query = start * problems()[-1]  # (runs, seeds, d, d), as all here
     key = np.roll(query, 1, axis=1)  # the first matrix of the next problem
