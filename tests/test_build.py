@@ -31,7 +31,7 @@ from lib import softmax
 from lib.book.claims import claim
 
 
-@claim("odds", "A gap of one point is a factor e in odds", equal_to=2.718281828, within=1e-6,
+@claim("odds", "A gap of one point is a factor e in odds", measures="the odds", equal_to=2.718281828, within=1e-6,
        counter={"beta": 2.0}, counter_says="with β doubled")
 def odds(beta=1.0):
     weights = softmax(np.array([1.0, 0.0]), beta)
