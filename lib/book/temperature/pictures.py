@@ -23,7 +23,9 @@ def two_measures(scores, null, name):
     ax.plot(beta, even, color=ink("quiet"), linestyle=DASHED, linewidth=2)
     ax.plot(beta, spread, color=ink("ink"), linewidth=2)
     ax.plot(beta[top], spread[top], "o", color=ink("ink"), markersize=7)
-    label(ax, 4.3, np.interp(4.3, beta, away), "divergence, same null", "ink", dx=-10, dy=8, ha="right")
+    label(
+        ax, 4.3, np.interp(4.3, beta, away), "divergence, null sure of “because”", "ink", dx=-10, dy=8, ha="right"
+    )
     label(ax, 0, even[0], "entropy,", "quiet", dy=31)
     label(ax, 0, even[0], "uniform null", "quiet", dy=12)
     label(ax, 3, np.interp(3, beta, spread), "entropy, null sure of “because”", "ink", dx=12, dy=8)
@@ -85,6 +87,9 @@ def log_loss(scores, name):
         best = -chances @ log_softmax(scores, 1 / size)
         ax.plot(1 / size, best, "o", color=ink("weight"), markersize=8)
         label(ax, beta[at], loss[at], says, "ink", **place)
+    even = np.log(len(scores))
+    ax.axhline(even, color=ink("quiet"), linewidth=1)
+    label(ax, 10.8, even, f"log {len(scores)}", "quiet", dy=-17, ha="right")
     ax.set(xscale="log", xlim=(0.09, 11), ylim=(0.9, 3.6), yticks=[1, 1.5, 2, 2.5, 3, 3.5])
     ax.set_xticks([0.1, 0.5, 1, 2, 10], ["0.1", "½", "1", "2", "10"])
     ax.minorticks_off()
@@ -93,8 +98,9 @@ def log_loss(scores, name):
         name,
         title="The log loss is least at one over the noise",
         alt="Expected log loss against β, three valleys. For Gumbel noise of size 2 the lowest point is at β = ½, "
-        "for size 1 at 1, for size ½ at 2. To the right of it the loss rises steeply for large noise.",
+        "for size 1 at 1, for size ½ at 2. To the right of it the loss rises steeply for large noise. To the left "
+        "it stays below log 7.",
         caption="The dots mark β = 1 over the size of the noise, and lie in the lowest place of each curve. "
-        "Flatter weights are diluted, and cost at most log n in all, as even weights do. Sharper ones are "
-        "overconfident, and the larger β is, the more they cost, without a bound.",
+        "To the left of its dot each curve stays below the line at log 7, which is the loss of even weights, at "
+        "β = 0. To the right, where weights are overconfident, it rises without a bound.",
     )
