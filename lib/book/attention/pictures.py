@@ -61,7 +61,7 @@ def who_sees_whom(weights, tokens, name):
         "row the filled squares show the weights; the first row has only its diagonal entry, which is full.",
         caption="Each row is a query, each column a key, and β = 1. Filled area is weight and adds up to one full "
         "cell per row; hatched entries are masked. The outlined diagonal is a token’s own key: without it the "
-        "first row has nothing left.",
+        "first row has nothing left. “Cat” looks for an action and sees none yet, so its two scores tie.",
     )
 
 
