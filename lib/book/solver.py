@@ -13,9 +13,9 @@ def maximise(gain, size, *constraints):
     done = minimize(
         lambda p: -gain(p),
         x0=np.full(size, 1 / size),
-        bounds=[(1e-12, 1)] * size,
+        bounds=[(1e-12, 1)] * size,  # just above 0: logarithms stay finite
         constraints=[one, *rest],
-        method="SLSQP",
+        method="SLSQP",  # for smooth functions under constraints
         options={"ftol": 1e-15, "maxiter": 1000},
     )
     return done.x

@@ -32,8 +32,8 @@ def frontier(scores, name):
         else:
             label(ax, cost, score, f"β = {beta:.3g}", "weight", dx=9, dy=-21)
         if beta == 1:
-            ax.plot([cost - 0.27, cost + 0.5], [score - 0.27, score + 0.5], color=ink("ink"), linewidth=1)
-            label(ax, cost + 0.5, score + 0.5, "slope 1/β = 1", dx=-9, dy=1, ha="right")
+            ax.plot([cost - 0.27, cost + 0.4], [score - 0.27, score + 0.4], color=ink("ink"), linewidth=1)
+            label(ax, cost + 0.4, score + 0.4, "slope 1/β = 1", dx=-9, dy=1, ha="right")
         if beta == half:
             ax.plot([cost] * 2, [-0.7, score], color=ink("quiet"), linewidth=1, linestyle=(0, (1, 2.5)))
             label(ax, cost, score, f"half of log {n}", "quiet", dy=14, ha="center")
@@ -48,6 +48,7 @@ def frontier(scores, name):
         "random weightings, drawn as dots, all lie below it. At β = 1 its tangent has slope 1. "
         f"A line marks half of log {n} nats, where β is {half:.2f} and the score {earned:.2f} points.",
         caption="Softmax is the upper edge of what is possible: other weights, the dots, earn less for the same "
-        f"divergence. The slope of the edge, 1/β, is what a little more budget is worth. No weights diverge by "
-        f"more than log {n} nats, so beyond that more budget is worth nothing.",
+        f"divergence. The slope of the edge, 1/β, is what a little more budget is worth: it falls along the edge, "
+        f"as β grows. All the weight on the best token costs log {n} nats; there the edge reaches the best score, "
+        f"and more budget is worth nothing.",
     )
