@@ -57,6 +57,6 @@ def errors(scores, beta, name, runs=200_000):
         "drops to zero after seven tokens. Bretagnolle and Huber's bound falls on a steeper line, far below it "
         "at thirty tokens.",
         caption="What the best test comes to on the running example at β = 1 (line: exact; dots: 200 000 "
-        "simulated runs each), and what any test can come to by the two bounds, with KL(π‖u). The line above it "
-        "falls with Chernoff's exponent.",
+        "simulated runs each), and the two bounds with KL(π‖u), below which no test gets. The line above it "
+        "falls with Chernoff's exponent; at every m the best test is below that line.",
     )
