@@ -41,8 +41,9 @@ def orders(first, second, name):
         "one half, to exactly 0 at order 1, which is KL, where it has a corner, and rises again to chi squared at "
         "order 2 and beyond.",
         caption="How far the best weights for the parts a and b above are from a product, by order of the "
-        "divergence, at β = ½. Order ½ is Hellinger's 2Σ(√π − √u)², order 2 is ½χ². Only at order 1, which is KL, "
-        "are they a product.",
+        "divergence, at β = ½. Order ½ is Hellinger's 2Σ(√π − √u)², order 2 is ½χ², which at β = ½ is χ² "
+        "at β = 1, with the difference that the text gives. Only at order 1, which is KL, are they a product. The "
+        "corner there comes from the absolute value: the difference itself changes its sign.",
     )
 
 
