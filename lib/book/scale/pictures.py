@@ -55,7 +55,7 @@ def loss_against_beta(name, d=64):
     label(ax, times[1], one[1], "one step size for all", "quiet", dx=8, dy=8)
     label(ax, times[0], own[0], "the best step size for each", "ink", dx=-2, dy=8)
     label(ax, times[2], own[2], "divided", "quiet", dy=-16, ha="center")
-    label(ax, times[5], own[5], "not divided", "quiet", dx=16, dy=-24, ha="center")
+    label(ax, times[5], own[5], "not divided", "quiet", dx=26, dy=-28, ha="center")
     ax.set(xscale="log", xlim=(0.055, 18), ylim=(-0.04, 0.44), yticks=[0, 0.1, 0.2, 0.3, 0.4])
     ax.set_xticks([1 / 16, 1 / 4, 1, 4, 8, 16], ["1/16", "1/4", "1", "4", "8", "16"])
     ax.minorticks_off()
