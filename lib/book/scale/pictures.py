@@ -30,7 +30,7 @@ def ratio_against_width(name, widths=(4, 8, 16, 32, 64, 128, 256, 512), runs=Non
     label(ax, widths[0], 1, "as large as with it", "quiet", dx=-4, dy=-18)
     ax.set(xscale="log", yscale="log", xlim=(3.6, 560), ylim=(0.01, 30))
     ax.set_xticks(widths, [str(d) for d in widths])
-    ax.set_yticks([0.1, 1, 10], ["0.1", "1", "10"])
+    ax.set_yticks([0.01, 0.1, 1, 10], ["0.01", "0.1", "1", "10"])
     ax.minorticks_off()
     show(
         fig,
@@ -39,7 +39,8 @@ def ratio_against_width(name, widths=(4, 8, 16, 32, 64, 128, 256, 512), runs=Non
         alt="For 4, 16 and 32 keys the ratio rises from d = 4 to a peak that is higher the more keys there are, "
         "and falls from there. With 4 keys it falls below one before d = 64, with 16 before 256, with 32 later.",
         caption="Above the line the typical query is pulled harder without the division, below it less. The more "
-        "keys, the wider the head in which the two are equal. Medians over many random queries.",
+        "keys, the wider the head in which the two are equal. With 4 keys the ratio is below 0.01 at d = 256, and "
+        "leaves the picture. Medians over many random queries.",
     )
 
 
@@ -53,8 +54,10 @@ def loss_against_beta(name, d=64):
     ax.plot(times, own, color=ink("ink"), linewidth=2, marker="o", markersize=5)
     label(ax, times[1], one[1], "one step size for all", "quiet", dx=8, dy=8)
     label(ax, times[0], own[0], "the best step size for each", "ink", dx=-2, dy=8)
-    ax.set(xscale="log", xlim=(0.055, 18), ylim=(-0.02, 0.44), yticks=[0, 0.1, 0.2, 0.3, 0.4])
-    ax.set_xticks([1 / 16, 1 / 4, 1, 4, 16], ["1/16", "1/4", "1", "4", "16"])
+    label(ax, times[2], own[2], "divided", "quiet", dy=-16, ha="center")
+    label(ax, times[5], own[5], "not divided", "quiet", dx=26, dy=-28, ha="center")
+    ax.set(xscale="log", xlim=(0.055, 18), ylim=(-0.04, 0.44), yticks=[0, 0.1, 0.2, 0.3, 0.4])
+    ax.set_xticks([1 / 16, 1 / 4, 1, 4, 8, 16], ["1/16", "1/4", "1", "4", "8", "16"])
     ax.minorticks_off()
     show(
         fig,
@@ -63,7 +66,7 @@ def loss_against_beta(name, d=64):
         alt="With one step size the loss left after a hundred steps is low only for β near one or two over root "
         "d, and rises on both sides. With the best step size for each β it is low for every smaller β, and rises "
         "steeply for larger ones.",
-        caption="At d = 64; 8 on the axis is no division. A small β is only slow: give it larger steps, and "
+        caption="At d = 64, where 8/√d = 1 is no division. A small β is only slow: give it larger steps, and "
         "nothing is lost. A large β is a bad start, and no step size that was tried makes up for it. The mean of "
         "four random problems.",
     )

@@ -39,6 +39,23 @@ def _runs(*settings):
     return (x.reshape(-1, 1, 1, 1) for x in np.broadcast_arrays(*map(np.atleast_1d, settings)))
 
 
+class _Adam:
+    """Divides each entry of the gradient by its own usual size."""
+
+    def __init__(self):
+        self.mean, self.square, self.t = 0.0, 0.0, 0
+
+    def __call__(self, change):
+        self.t += 1
+        self.mean = 0.9 * self.mean + 0.1 * change
+        self.square = 0.999 * self.square + 0.001 * change**2
+        return self.mean / (1 - 0.9**self.t) / np.sqrt(self.square / (1 - 0.999**self.t))
+
+
+def _plain(change):
+    return change
+
+
 def train(beta, step, start=1.0, steps=100, adam=False):
     """Learn where to look: the loss before the first step and after each, and what βW has become.
 
@@ -47,27 +64,26 @@ def train(beta, step, start=1.0, steps=100, adam=False):
     """
     beta, step, start = _runs(beta, step, start)
     W = start * problems()[-1]  # (runs, seeds, d, d)
+    rule = _Adam() if adam else _plain
     loss, change = _loss(W, beta)
-    mean, square, losses = 0.0, 0.0, [loss]
-    for t in range(1, steps + 1):
-        if adam:  # divides by the usual size of the gradient, entry by entry
-            mean = 0.9 * mean + 0.1 * change
-            square = 0.999 * square + 0.001 * change**2
-            change = mean / (1 - 0.9**t) / np.sqrt(square / (1 - 0.999**t))
-        W = W - step * change
+    losses = [loss]
+    for _ in range(steps):
+        W = W - step * rule(change)
         loss, change = _loss(W, beta)
         losses.append(loss)
     return np.stack(losses, axis=-1), beta * W
 
 
-def train_two(beta, step, start=1.0, steps=100):
-    """βW after plain steps of two matrices, W = W_QᵀW_K, both `start` times as large at first."""
+def train_two(beta, step, start=1.0, steps=100, adam=False):
+    """βW after steps of two matrices, W = W_QᵀW_K, both `start` times as large at first."""
     beta, step, start = _runs(beta, step, start)
     query = start * problems()[-1]  # (runs, seeds, d, d), as all here
     key = np.roll(query, 1, axis=1)  # the first matrix of the next problem
+    query_rule, key_rule = (_Adam(), _Adam()) if adam else (_plain, _plain)
     for _ in range(steps):
         _, change = _loss(query.mT @ key, beta)
-        query, key = query - step * key @ change.mT, key - step * query @ change
+        moves = query_rule(key @ change.mT), key_rule(query @ change)  # from ∂L/∂W_Q and ∂L/∂W_K
+        query, key = query - step * moves[0], key - step * moves[1]
     return beta * query.mT @ key
 
 
@@ -90,12 +106,12 @@ def even_loss():
     return float(((v.mean(axis=1, keepdims=True) - wanted) ** 2).mean() / 2)
 
 
-def share_sure_of_wrong(beta, trained=True, sure=0.9):
-    """Which share of the queries gives more than `sure` of its weight to another token than the wanted one.
+def stuck(beta, trained=True, sure=0.9, miss=0.5):
+    """Which queries have more than `sure` of their weight on one token, and an output off by more than `miss`.
 
     With the best step size; or, with `trained` False, before the first step.
     """
     h, others, v, wanted, first = problems()
     weights = softmax(h @ (_best(beta)[1] if trained else beta * first) @ others.mT)  # (seeds, queries, n)
-    found = np.take_along_axis(v[..., 0], weights.argmax(axis=-1), axis=-1)
-    return float(((weights.max(axis=-1) > sure) & (found != wanted[..., 0])).mean())
+    off = abs(weights @ v - wanted)[..., 0]  # (seeds, queries)
+    return (weights.max(axis=-1) > sure) & (off > miss)

@@ -8,7 +8,7 @@ VERDICTS = [
         "holds when",
         "it is said sharper or flatter than what, and for which sizes of queries and keys. Random scores are "
         "spread by √d points if their components are independent with mean 0 and variance 1, and without the "
-        "division weights are sharp before anything is learnt, from which training hardly recovers in our "
+        "division weights are sharp before anything is learnt, from which training recovers only in part in our "
         "experiment. A flat start does no harm there; it dilutes when there are many tokens. Flat weights can be "
         "read as well as sharp ones: they say that the output is close to a plain mean.",
         says="Can become too sharp → overconfidence, ignoring useful context. Can become too flat → diluted "
