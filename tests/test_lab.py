@@ -254,7 +254,7 @@ def test_a_chapter_opens_runs_and_its_figure_and_python_follow_each_other(lab, t
     assert "stream" in {kind for cell in cells for kind in cell["kinds"]}
 
     # The figure: by the keyboard, and Python reads what it says.
-    home = chapter.cell_with("figure = BetaWeights(")
+    home = chapter.cell_with("BetaWeights(")
     home.scroll_into_view_if_needed()
     figure = home.locator(".ws-figure")
     figure.locator(".ws-range").focus()
@@ -262,7 +262,7 @@ def test_a_chapter_opens_runs_and_its_figure_and_python_follow_each_other(lab, t
         page.keyboard.press(key)
     says = figure.locator(".ws-say")
     expect(says).to_contain_text("At β = 1.25, ")
-    read = chapter.run("print('Python has', figure.beta)", below=home)
+    read = chapter.run("figure = Out[1]; print('Python has', figure.beta)", below=home)
     expect(read.locator(".jp-OutputArea-output")).to_have_text("Python has 1.25")
 
     # And back: what Python sets, the figure shows.
