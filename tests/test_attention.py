@@ -366,6 +366,22 @@ def test_a_log_prior_far_below_the_logarithm_of_any_float_still_counts(lane):
     close(lane, far, [[1 / (1 + math.exp(0.5)), 1 / (1 + math.exp(-0.5))]], scale=1000)
 
 
+@pytest.mark.parametrize("lane", [Lane("torch-cpu", "readable"), Lane("torch-cpu", "auto")], ids=repr)
+@pytest.mark.parametrize("beta", [1.0, -1.0])
+def test_an_infinite_score_gives_no_gradient_to_its_query_and_key(lane, beta):
+    """The slope of the score would be the key, and 0 · ∞ is NaN."""
+    q, k, v = np.array([[1.0, 2.0]]), np.array([[inf, 0.0], [1.0, 2.0], [0.5, 0.2]]), random((3, 2))[0]
+    output, found = lane.gradients(q, k, v, beta=beta)
+    if beta > 0:  # all the weight is on the infinite score
+        close(lane, output, v[:1])
+        assert (found["q"] == 0).all()
+        assert (found["k"] == 0).all()
+    else:  # none is
+        _, others = lane.gradients(q, k[1:], v[1:], beta=beta)
+        close(lane, found["q"], others["q"])
+        close(lane, found["k"], [[0, 0], *others["k"]])
+
+
 # ---- other maps, dropout, sizes of nothing
 
 
