@@ -6,9 +6,9 @@
 The compiled kernels are broken by hand, by break_kernels.py.
 
 The changes (a sign, a bound, an argument, a default) are mutmut's. The tests of a module run first without a
-change, twice, to learn how long each takes and which functions it calls. Then each change is put into a copy of this
-process (a fork: nothing is imported or collected again), which runs the tests that call the changed function, until
-one fails: the change is killed. The quick tests come first, and those that killed other changes of that function.
+change, twice, to learn how long each takes and which functions it calls. Then each change is put into a copy of
+this process (a fork: nothing is imported or collected again), which runs the tests that call the changed function,
+until one fails: the change is killed. Quick tests come first, and those that killed other changes of the function.
 
 Results are written to tests/mutation/, one file for each module, as soon as all changes of a function were tried.
 These files are committed. So the work can be broken off (Ctrl-C) and taken up again by the same command, in
@@ -115,7 +115,7 @@ class Trial:
         settings.load_profile("mutate")
 
     def learn(self):
-        """Run every test without a change, and again in a copy of this process: for its time, and what it calls."""
+        """Run every test without a change, and again in a copy of the process: for its time, and what it calls."""
         follows = dict(zip(self.items, self.items[1:] + self.items[:1], strict=True))
         for item in self.items:
             self.must_pass(item, follows[item])

@@ -294,7 +294,9 @@ def test_half_precision_keeps_its_lse_in_single(xp_any):
 def test_an_lse_of_another_dtype_is_computed_with_in_the_wider_one(xp):
     outputs = [xp.asarray(x) for x in random((5, 2), (5, 2))]
     lses = [xp.asarray(x, dtype=xp.float32) for x in random((5,), (5,), seed=1)]
-    narrow, wide = (merge_attention(outputs, [xp.astype(x, dtype) for x in lses]) for dtype in (xp.float32, xp.float64))
+    narrow, wide = (
+        merge_attention(outputs, [xp.astype(x, dtype) for x in lses]) for dtype in (xp.float32, xp.float64)
+    )
     for got, expected in zip(narrow, wide, strict=True):
         assert got.dtype == xp.float64
         np.testing.assert_array_equal(xp.to_numpy(got), xp.to_numpy(expected))
