@@ -6,9 +6,9 @@
 The compiled kernels are broken by hand, by break_kernels.py.
 
 The changes (a sign, a bound, an argument, a default) are mutmut's. The tests of a module run first without a
-change, twice, to learn how long each takes and which functions it calls. Then each change is put into a copy of
-this process (a fork: nothing is imported or collected again), which runs the tests that call the changed function,
-until one fails: the change is killed. Quick tests come first, and those that killed other changes of the function.
+change, to learn which functions each calls and how long it takes. Then each change is put into a copy of this
+process (a fork: nothing is imported or collected again), which runs the tests that call the changed function, until
+one fails: the change is killed. Quick tests come first, and those that killed other changes of the function.
 
 Results are written to tests/mutation/, one file for each module, as soon as all changes of a function were tried.
 These files are committed. So the work can be broken off (Ctrl-C) and taken up again by the same command, in
@@ -115,13 +115,19 @@ class Trial:
         settings.load_profile("mutate")
 
     def learn(self):
-        """Run every test without a change, and again in a copy of the process: for its time, and what it calls."""
-        follows = dict(zip(self.items, self.items[1:] + self.items[:1], strict=True))
-        for item in self.items:
-            self.must_pass(item, follows[item])
+        """Run every test without a change for what it calls, and those that matter in a copy, for their times."""
+        names = {f.__code__: name for name, found in self.functions.items() for f in found}
+        wanted, matter = {change.function for change in self.results.left()}, []
+        for item, then in _with_next(self.items):
+            with cProfile.Profile(subcalls=False, builtins=False) as profile:
+                self.must_pass(item, then)
+            called = {names.get(entry.code) for entry in profile.getstats()} & wanted
+            for name in called:
+                self.reach[name].append(item)
+            matter += [item] if called else []
         with tempfile.TemporaryFile("w+") as found:
             process = os.fork() or self.leave(
-                lambda: print(json.dumps(self.times_and_calls(follows)), file=found, flush=True)
+                lambda: print(json.dumps(self.times(matter)), file=found, flush=True)
             )
             try:
                 status = os.waitpid(process, 0)[1]
@@ -130,22 +136,16 @@ class Trial:
                 raise
             assert status == 0, "a copy of the process fails where the process itself does not"
             found.seek(0)
-            for item, (seconds, names) in zip(self.items, json.load(found), strict=True):
-                self.seconds[item] = seconds
-                for name in names:
-                    self.reach[name].append(item)
+            self.seconds = dict(zip(matter, json.load(found), strict=True))
         self.kills = {name: mmap.mmap(-1, len(items)) for name, items in self.reach.items()}  # shared with copies
 
-    def times_and_calls(self, follows):
-        """For every test the seconds that it takes, and the functions that it calls."""
-        names = {f.__code__: name for name, found in self.functions.items() for f in found}
+    def times(self, items):
+        """How long each of the tests takes: the second time, when what can be kept from the first is there."""
         found = []
-        for item in self.items:
+        for item, then in _with_next(items):
             start = time.process_time()
-            with cProfile.Profile(subcalls=False, builtins=False) as profile:
-                self.must_pass(item, follows[item])
-            seconds = time.process_time() - start
-            found.append([seconds, sorted({names[x.code] for x in profile.getstats() if x.code in names})])
+            self.must_pass(item, then)
+            found.append(time.process_time() - start)
         return found
 
     def must_pass(self, item, then):
@@ -208,7 +208,7 @@ class Trial:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         self.put_in(change)
         order = sorted(range(len(items)), key=lambda k: self.seconds[items[k]] / (1 + kills[k]))
-        for k, then in zip(order, order[1:] + order[:1], strict=True):
+        for k, then in _with_next(order):
             if not self.passes(items[k], items[then]):
                 kills[k] = min(kills[k] + 1, 255)
                 return KILLED
@@ -228,6 +228,11 @@ def _originals(module):
         if type(f) is types.FunctionType and f.__code__.co_filename == module.__file__:
             found[f.__code__.co_qualname].append(f)
     return found
+
+
+def _with_next(items):
+    """Each with the one that follows it, for which pytest keeps the fixtures that they share."""
+    return zip(items, items[1:] + items[:1], strict=True)
 
 
 def _is_ours(f):

@@ -459,6 +459,14 @@ def test_every_path_answers_the_same_question_and_computes_in_the_same_way():
             assert list(inspect.signature(ask).parameters) == ["request"], path
 
 
+@pytest.mark.parametrize(("path", "asked"), [("auto", True), ("fused", True), ("readable", False)])
+def test_auto_takes_the_kernel_where_it_can(path, asked, monkeypatch):
+    lane = Lane("torch-cpu", path)
+    q, k, v = random((5, 3), (7, 3), (7, 2))
+    monkeypatch.setattr(sdpa, "output", lambda request: request.q)
+    assert (lane(q, k, v).shape == q.shape) == asked
+
+
 def test_numpy_arrays_load_no_torch():
     code = (
         "import sys, numpy, lib; lib.attention(*numpy.ones((3, 5, 2)), causal=True); print('torch' in sys.modules)"
