@@ -76,7 +76,7 @@ NOTICED_BY = {
     "lib/definition.py": "attention attention_maps attention_arguments merge",
     "lib/attention_shapes.py": "attention_arguments attention",
     "lib/score_maps.py": "attention_maps attention_arguments",
-    "lib/attention_arguments.py": "attention attention_maps sdpa merge linear",
+    "lib/attention_arguments.py": "attention attention_maps query_blocks",
     "lib/paths/query_blocks.py": "attention attention_maps",
     "lib/paths/entmax_attention.py": "attention_maps",
     "lib/paths/sdpa.py": "attention",

@@ -441,6 +441,17 @@ def test_dropout_zeroes_weights_after_normalising_and_scales_the_rest(lane):
     assert (lane(*args, dropout=0.3) != lane(*args, dropout=0.3)).any()  # without a generator: fresh
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_what_is_dropped_is_drawn_from_the_generator_in_the_dtype_of_the_weights(dtype):
+    import torch
+
+    lane = Lane("torch-cpu", "readable", dtype)
+    q, k = random((2, 53, 3), (2, 61, 3))
+    output = lane(q, k, np.broadcast_to(np.eye(61), (2, 61, 61)), generator=dropout_source(lane), dropout=0.3)
+    drawn = torch.rand((2, 53, 61), generator=dropout_source(lane), dtype=lane.xp.dtype)
+    np.testing.assert_array_equal(output == 0, drawn.numpy() < 0.3)
+
+
 @every_lane
 def test_no_keys_give_zeros_and_no_queries_nothing(lane):
     q, k, v = random((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11))

@@ -4,6 +4,7 @@ Torch's meta device has shapes, dtypes and no values. Whoever mixes it with the 
 it is there on every machine.
 """
 
+import array_api_strict
 import pytest
 import torch
 
@@ -89,6 +90,14 @@ def test_attention_stays():
     stays(output, (2, 4, 3, 7))
     merged, _ = lib.merge_attention([output, output], [lse, lse])
     stays(merged, (2, 4, 3, 7))
+
+
+def test_dropout_stays():
+    q, k, v = (meta(2, 4, n, 6) for n in (3, 5, 5))
+    stays(attention(q, k, v, dropout=0.1, path="readable"), (2, 4, 3, 6))
+    there = array_api_strict.Device("device1")
+    q, k, v = (array_api_strict.ones((n, 6), device=there) for n in (3, 5, 5))
+    assert attention(q, k, v, dropout=0.1).device == there
 
 
 def test_linear_attention_stays():
