@@ -7,8 +7,8 @@ The compiled kernels are broken by hand, by break_kernels.py.
 
 The changes (a sign, a bound, an argument, a default) are mutmut's. The tests of a module run first without a
 change, to learn which functions each calls and how long it takes. Then each change is put into a copy of this
-process (a fork: nothing is imported or collected again), which runs the tests that call the changed function, until
-one fails: the change is killed. Quick tests come first, and those that killed other changes of the function.
+process (a fork: nothing is imported or collected again), which runs the tests that call the changed function,
+until one fails: the change is killed. Quick tests come first, and those that killed other changes of the function.
 
 Results are written to tests/mutation/, one file for each module, as soon as all changes of a function were tried.
 These files are committed. So the work can be broken off (Ctrl-C) and taken up again by the same command, in

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import lib
-from lib import attention, linear_attention
+from lib import attention, entmax_solver, linear_attention, objectives
 
 HALF = torch.bfloat16  # which is computed in float32 and comes back
 MAPS = [
@@ -30,6 +30,13 @@ def meta(*shape, dtype=HALF):
 
 def stays(result, shape, dtype=HALF):
     assert (result.device.type, tuple(result.shape), result.dtype) == ("meta", shape, dtype)
+
+
+@pytest.fixture(autouse=True)
+def two_steps(monkeypatch):
+    """A search that can read no values takes all its steps, for seconds: two are as good here."""
+    for module in (entmax_solver, objectives):
+        monkeypatch.setattr(module, "range", lambda *_: range(2), raising=False)
 
 
 @pytest.mark.parametrize("f", MAPS, ids=lambda f: f.__name__)
