@@ -65,7 +65,7 @@ NOTICED_BY = {
     "lib/kernels/entmax_on_arrays.py": "kernels alternatives awkward",
     "lib/kernels/threads.py": "kernels entmax_attention",
     "lib/kernels/softmax_on_arrays.py": "short_ways gibbs kernels",
-    "lib/kernels/plain_calls.py": "short_ways gibbs kernels alternatives",
+    "lib/kernels/plain_calls.py": "short_ways",
     "lib/kernels/entmax_by_sorting.py": "short_ways kernels alternatives",
     "lib/gradients.py": "autograd",
     "lib/masks.py": "attention_arguments",
