@@ -188,7 +188,7 @@ class Trial:
                 process, status = os.wait()
                 if process in running:
                     change, code = running.pop(process), os.waitstatus_to_exitcode(status)
-                    assert code != BROKEN, f"cannot be tried: {change}"
+                    assert code not in (BROKEN, -signal.SIGTERM), f"cannot be tried: {change}"
                     self.results.add(change, code != SURVIVED)
                     self.show(f"{total - len(waiting) - len(running)} of {total}")
         finally:
