@@ -61,7 +61,7 @@ BREAKAGES = {  # {file: [(what stands there once, what is put in its place)]}
     ],
     "attention.py": [
         ("sight.offset[head] + i + 1", "sight.offset[head] + i"),  # a query's own key
-        ("weights[j] = 0\n", "pass\n"),  # what a query leaves behind for the next
+        ("count += weights[j] != 0", "count += 1"),  # a key without weight, whose value may be NaN
         ("dv[j] = np.nan", "dv[j] = 0"),
     ],
 }

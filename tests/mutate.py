@@ -6,9 +6,9 @@
 The compiled kernels are broken by hand, by break_kernels.py.
 
 The changes (a sign, a bound, an argument, a default) are mutmut's. The tests of a module run first without a
-change, to learn how long each takes and which functions it calls. Then each change is put into a copy of this
-process (a fork: nothing is imported or collected again), which runs the tests that call the changed function, the
-quick ones first, until one fails: the change is killed.
+change, to learn which functions each calls and how long it takes. Then each change is put into a copy of this
+process (a fork: nothing is imported or collected again), which runs the tests that call the changed function,
+until one fails: the change is killed. Quick tests come first, and those that killed other changes of the function.
 
 Results are written to tests/mutation/, one file for each module, as soon as all changes of a function were tried.
 These files are committed. So the work can be broken off (Ctrl-C) and taken up again by the same command, in
@@ -20,10 +20,12 @@ A change that no test can notice, since nothing that can be observed changes, st
 tests/mutation/README.md. Any other survivor makes the command fail, and so does a reason without its survivor.
 """
 
+import cProfile
 import functools
 import gc
 import importlib
 import json
+import mmap
 import os
 import resource
 import signal
@@ -48,6 +50,7 @@ from mutations import Results, changes
 
 TOGETHER = os.cpu_count()  # changes tried at the same time
 SURVIVED, KILLED, BROKEN = 0, 1, 2  # exit codes of a process that tries a change
+BROKEN_OFF = 130  # exit code after Ctrl-C
 NOT_FORKED = "compile or inductor or memory or load"  # tests that start compilers or other Python processes
 
 # The files whose tests can notice a change, beside test_<module>.py, test_devices.py and test_refusals.py.
@@ -61,17 +64,23 @@ NOTICED_BY = {
     "lib/entmax_solver.py": EVERY_MAP + " alternatives gradients",
     "lib/kernels/entmax_on_arrays.py": "kernels alternatives awkward",
     "lib/kernels/threads.py": "kernels entmax_attention",
+    "lib/kernels/softmax_on_arrays.py": "short_ways gibbs kernels",
+    "lib/kernels/plain_calls.py": "short_ways",
+    "lib/kernels/entmax_by_sorting.py": "short_ways kernels alternatives",
     "lib/gradients.py": "autograd",
     "lib/masks.py": "attention_arguments",
     "lib/divergences.py": "objectives",
     "lib/linear.py": "linear_masks",
     "lib/objectives.py": "awkward",
-    "lib/attention.py": "attention_maps attention_arguments sdpa query_blocks entmax_attention",
+    "lib/attention.py": "attention_maps attention_arguments query_blocks",
     "lib/definition.py": "attention attention_maps attention_arguments merge",
-    "lib/attention_arguments.py": "attention attention_maps sdpa merge linear",
+    "lib/attention_shapes.py": "attention_arguments attention",
+    "lib/score_maps.py": "attention_maps attention_arguments",
+    "lib/attention_arguments.py": "attention attention_maps query_blocks",
     "lib/paths/query_blocks.py": "attention attention_maps",
     "lib/paths/entmax_attention.py": "attention_maps",
     "lib/paths/sdpa.py": "attention",
+    "lib/paths/kernel_call.py": "sdpa",
 }
 
 
@@ -82,43 +91,62 @@ class Trial:
         self.results, self.path = results, results.path
 
     def pytest_runtestloop(self, session):
+        if session.testsfailed:  # not even collected
+            return True
         name = str(self.path.with_suffix("")).replace("/", ".").removesuffix(".__init__")
         self.module, self.items = importlib.import_module(name), session.items
         self.functions = _originals(self.module)
         self.cached = [x for x in gc.get_objects() if type(x) is functools._lru_cache_wrapper and _is_ours(x)]
-        self.reach, self.seconds = defaultdict(list), {}
-        self.learn()
-        self.try_all(self.results.left())
+        self.reach, self.seconds, self.broken_off = defaultdict(list), {}, False
+        try:
+            self.learn()
+            gc.freeze()  # so that copies do not write to the memory that they share
+            self.try_all(self.results.left())
+        except KeyboardInterrupt:
+            self.broken_off = True
+            raise
         return True
 
+    def pytest_configure(self):
+        """Whether a test fails is asked, not what the simplest failure looks like."""
+        from hypothesis import Phase, settings  # only now: pytest rewrites it when it is imported
+
+        settings.register_profile("mutate", settings(), phases=[Phase.explicit, Phase.generate])
+        settings.load_profile("mutate")
+
     def learn(self):
-        """Run every test without a change: for its time, and in a copy of this process for what it calls."""
-        follows = dict(zip(self.items, self.items[1:] + self.items[:1], strict=True))
-        for item in self.items:
-            start = time.process_time()
-            self.must_pass(item, follows[item])
-            self.seconds[item] = time.process_time() - start
+        """Run every test without a change for what it calls, and those that matter in a copy, for their times."""
+        names = {f.__code__: name for name, found in self.functions.items() for f in found}
+        wanted, matter = {change.function for change in self.results.left()}, []
+        for item, then in _with_next(self.items):
+            with cProfile.Profile(subcalls=False, builtins=False) as profile:
+                self.must_pass(item, then)
+            called = {names.get(entry.code) for entry in profile.getstats()} & wanted
+            for name in called:
+                self.reach[name].append(item)
+            matter += [item] if called else []
         with tempfile.TemporaryFile("w+") as found:
             process = os.fork() or self.leave(
-                lambda: print(json.dumps(self.calls(follows)), file=found, flush=True)
+                lambda: print(json.dumps(self.times(matter)), file=found, flush=True)
             )
-            assert os.waitpid(process, 0)[1] == 0, "a copy of the process fails where the process itself does not"
+            try:
+                status = os.waitpid(process, 0)[1]
+            except KeyboardInterrupt:
+                os.kill(process, signal.SIGKILL)
+                raise
+            assert status == 0, "a copy of the process fails where the process itself does not"
             found.seek(0)
-            for name, numbers in json.load(found).items():
-                self.reach[name] = sorted((self.items[k] for k in numbers), key=self.seconds.get)
+            self.seconds = dict(zip(matter, json.load(found), strict=True))
+        self.kills = {name: mmap.mmap(-1, len(items)) for name, items in self.reach.items()}  # shared with copies
 
-    def calls(self, follows):
-        """{function: the numbers of the tests that call it}."""
-        names = {f.__code__: name for name, found in self.functions.items() for f in found}
-        reach = defaultdict(list)
-        for k, item in enumerate(self.items):
-            called = set()
-            sys.setprofile(lambda frame, event, _, called=called: called.add(frame.f_code))
-            self.must_pass(item, follows[item])
-            sys.setprofile(None)
-            for name in {names[code] for code in called & names.keys()}:
-                reach[name].append(k)
-        return reach
+    def times(self, items):
+        """How long each of the tests takes: the second time, when what can be kept from the first is there."""
+        found = []
+        for item, then in _with_next(items):
+            start = time.process_time()
+            self.must_pass(item, then)
+            found.append(time.process_time() - start)
+        return found
 
     def must_pass(self, item, then):
         assert self.passes(item, then), f"nothing was changed, but {item.nodeid} fails:\n{self.failure}"
@@ -160,13 +188,13 @@ class Trial:
                 process, status = os.wait()
                 if process in running:
                     change, code = running.pop(process), os.waitstatus_to_exitcode(status)
-                    assert code != BROKEN, f"cannot be tried: {change}"
+                    assert code not in (BROKEN, -signal.SIGTERM), f"cannot be tried: {change}"
                     self.results.add(change, code != SURVIVED)
                     self.show(f"{total - len(waiting) - len(running)} of {total}")
-        except KeyboardInterrupt:
+        finally:
             for process in running:
                 os.kill(process, signal.SIGKILL)
-        self.show(f"{total - len(waiting) - len(running)} tried in {time.monotonic() - start:.0f} s\n")
+            self.show(f"{total - len(waiting) - len(running)} tried in {time.monotonic() - start:.0f} s\n")
 
     def show(self, text):
         if sys.__stderr__.isatty() or text.endswith("\n"):
@@ -174,13 +202,17 @@ class Trial:
 
     def try_one(self, change):
         """Put the change in and run the tests of its function until one fails."""
-        items = self.reach[change.function]
+        items, kills = self.reach[change.function], self.kills.get(change.function)
         limit = 10 + int(5 * sum(self.seconds[item] for item in items))
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         self.put_in(change)
-        passed = all(self.passes(item, then) for item, then in zip(items, items[1:] + items[:1], strict=True))
-        return SURVIVED if passed else KILLED
+        order = sorted(range(len(items)), key=lambda k: self.seconds[items[k]] / (1 + kills[k]))
+        for k, then in _with_next(order):
+            if not self.passes(items[k], items[then]):
+                kills[k] = min(kills[k] + 1, 255)
+                return KILLED
+        return SURVIVED
 
     def put_in(self, change):
         exec(compile(change.text.strip(), str(self.path), "exec"), vars(self.module), found := {})
@@ -198,28 +230,46 @@ def _originals(module):
     return found
 
 
+def _with_next(items):
+    """Each with the one that follows it, for which pytest keeps the fixtures that they share."""
+    return zip(items, items[1:] + items[:1], strict=True)
+
+
 def _is_ours(f):
     return (getattr(f, "__module__", None) or "").startswith("lib.")
 
 
 def try_module(path):
-    """Try the changes of one module; True if every one is killed or has a reason not to be."""
+    """Try the changes of one module: 0 if every one is killed or has a reason not to be, else 1."""
     results = Results(path)
     if results.left():
         names = [path.stem, "devices", "refusals", *NOTICED_BY.get(str(path), "").split()]
         files = [f"tests/test_{name}.py" for name in names if Path(f"tests/test_{name}.py").exists()]
         options = ["-k", f"not ({NOT_FORKED})", "--capture=sys", "-p", "no:cacheprovider", "-p", "no:terminal"]
-        if pytest.main([*files, *options], [Trial(results)]) != pytest.ExitCode.OK:
+        trial = Trial(results)
+        code = pytest.main([*files, *options], [trial])
+        if trial.broken_off:
+            results.report()
+            return BROKEN_OFF
+        if code != pytest.ExitCode.OK:
             print(f"{path}: its tests cannot be collected, or fail without a change")
-            return False
-    return results.report()
+            return 1
+    return 0 if results.report() else 1
 
 
 def main(paths):
     """Each module in a process of its own: what one imported and cached is not in the way of the next."""
     if len(paths) == 1:
-        return 0 if try_module(Path(paths[0])) else 1
-    return max([subprocess.call([sys.executable, __file__, path]) for path in paths or the_maths()])
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        return try_module(Path(paths[0]))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process of the module is told too, and ends by itself
+    worst = 0
+    for path in paths or the_maths():
+        code = subprocess.call([sys.executable, __file__, path])
+        worst = max(worst, code)
+        if code == BROKEN_OFF:
+            break
+    return worst
 
 
 def the_maths():

@@ -40,14 +40,16 @@ def changes(path):
     wrapped = libcst.metadata.MetadataWrapper(libcst.parse_module(path.read_text()))
     visitor = EveryFunction(mutation_operators, IgnoredCode(set(), set(), set()))
     code_of, names = wrapped.visit(visitor).code_for_node, _functions(wrapped.module)
+    bare = {x: x.with_changes(decorators=(), leading_lines=()) for x in names}
+    as_it_is = {x: (bare[x], code_of(bare[x])) for x in names}
     found = {}
     for step in visitor.mutations:
         definition = step.contained_by_top_level_function
         if definition not in names:
             continue  # the change is of a constant of the module
-        bare = definition.with_changes(decorators=(), leading_lines=())
+        bare, old = as_it_is[definition]
         text = code_of(bare.deep_replace(step.original_node, step.mutated_node))
-        found[names[definition], *_changed_lines(code_of(bare), text)] = text
+        found[names[definition], *_changed_lines(old, text)] = text
     digests = {name: _digest(code_of(definition)) for definition, name in names.items()}
     return digests, [Change(*key, text) for key, text in found.items()]
 

@@ -366,6 +366,22 @@ def test_a_log_prior_far_below_the_logarithm_of_any_float_still_counts(lane):
     close(lane, far, [[1 / (1 + math.exp(0.5)), 1 / (1 + math.exp(-0.5))]], scale=1000)
 
 
+@pytest.mark.parametrize("lane", [Lane("torch-cpu", "readable"), Lane("torch-cpu", "auto")], ids=repr)
+@pytest.mark.parametrize("beta", [1.0, -1.0])
+def test_an_infinite_score_gives_no_gradient_to_its_query_and_key(lane, beta):
+    """The slope of the score would be the key, and 0 · ∞ is NaN."""
+    q, k, v = np.array([[1.0, 2.0]]), np.array([[inf, 0.0], [1.0, 2.0], [0.5, 0.2]]), random((3, 2))[0]
+    output, found = lane.gradients(q, k, v, beta=beta)
+    if beta > 0:  # all the weight is on the infinite score
+        close(lane, output, v[:1])
+        assert (found["q"] == 0).all()
+        assert (found["k"] == 0).all()
+    else:  # none is
+        _, others = lane.gradients(q, k[1:], v[1:], beta=beta)
+        close(lane, found["q"], others["q"])
+        close(lane, found["k"], [[0, 0], *others["k"]])
+
+
 # ---- other maps, dropout, sizes of nothing
 
 
@@ -425,6 +441,17 @@ def test_dropout_zeroes_weights_after_normalising_and_scales_the_rest(lane):
     assert (lane(*args, dropout=0.3) != lane(*args, dropout=0.3)).any()  # without a generator: fresh
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_what_is_dropped_is_drawn_from_the_generator_in_the_dtype_of_the_weights(dtype):
+    import torch
+
+    lane = Lane("torch-cpu", "readable", dtype)
+    q, k = random((2, 53, 3), (2, 61, 3))
+    output = lane(q, k, np.broadcast_to(np.eye(61), (2, 61, 61)), generator=dropout_source(lane), dropout=0.3)
+    drawn = torch.rand((2, 53, 61), generator=dropout_source(lane), dtype=lane.xp.dtype)
+    np.testing.assert_array_equal(output == 0, drawn.numpy() < 0.3)
+
+
 @every_lane
 def test_no_keys_give_zeros_and_no_queries_nothing(lane):
     q, k, v = random((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11))
@@ -441,6 +468,14 @@ def test_every_path_answers_the_same_question_and_computes_in_the_same_way():
     for path in (sdpa, entmax_attention, query_blocks):
         for ask in (path.why_not, path.output):
             assert list(inspect.signature(ask).parameters) == ["request"], path
+
+
+@pytest.mark.parametrize(("path", "asked"), [("auto", True), ("fused", True), ("readable", False)])
+def test_auto_takes_the_kernel_where_it_can(path, asked, monkeypatch):
+    lane = Lane("torch-cpu", path)
+    q, k, v = random((5, 3), (7, 3), (7, 2))
+    monkeypatch.setattr(sdpa, "output", lambda request: request.q)
+    assert (lane(q, k, v).shape == q.shape) == asked
 
 
 def test_numpy_arrays_load_no_torch():

@@ -36,7 +36,7 @@ Q, K, V = random((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11))
         ({"offset": np.array([1, 2, 3])}, ValueError, r"offset must have shape \(batch,\).*\(3,\)"),
         ({"offset": np.array([1.0, 2.0])}, TypeError, "offset must hold integers; got dtype .*float64"),
         ({"offset": 1.5}, TypeError, "offset must be a NumPy array or a torch tensor; got float"),
-        ({"prior": np.ones(7), "log_prior": np.zeros(7)}, ValueError, "prior and log_prior .* not both"),
+        ({"prior": np.ones(7), "log_prior": np.zeros(7)}, ValueError, "^prior and log_prior .* not both$"),
         ({"prior": np.ones(6)}, ValueError, "axis -1 of prior should be n_k = 7, but is 6: .*prior "),
         ({"prior": -np.ones(7)}, ValueError, r"prior must be finite and not negative; got -1\.0"),
         ({"prior": np.full(7, nan)}, ValueError, "prior must be finite and not negative; got nan"),
@@ -62,7 +62,7 @@ Q, K, V = random((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11))
         ({"dropout": nan}, ValueError, r"dropout must lie in \[0, 1\); got nan"),
         ({"dropout": "a"}, TypeError, "dropout must be a number in"),
         ({"generator": 3, "dropout": 0.5}, TypeError, "generator must be a .*Generator .* got int"),
-        ({"path": "fast"}, ValueError, "path must be .*got 'fast'"),
+        ({"path": "fast"}, ValueError, "path must be one of 'auto', 'fused', 'blocks', 'readable'; got 'fast'"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_refused_by_name(lane, options, error, message):
@@ -179,3 +179,20 @@ def test_padding_alone_may_come_as_a_mask_of_any_rank(xp):
     expected = xp.to_numpy(attention(q, k, v, lengths=lengths))
     for where in (padding_mask(lengths, 7), padding_mask(lengths, 7)[0, ...], padding_mask(lengths, 7)[0, 0, :]):
         np.testing.assert_allclose(xp.to_numpy(attention(q, k, v, where=where)), expected, rtol=1e-13, atol=1e-13)
+
+
+@either
+def test_a_prior_of_zero_for_a_key_is_no_row_of_zeros(lane):
+    prior = np.ones((3, 5, 7))
+    prior[..., 4] = 0
+    keep = np.arange(7) != 4
+    deleted = lane(Q, K[:, :, keep], V[:, :, keep])
+    np.testing.assert_allclose(lane(Q, K, V, prior=prior), deleted, rtol=1e-13, atol=1e-13)
+    prior[1, 2] = 0
+    with pytest.raises(ValueError, match="prior must be positive somewhere in every row"):
+        lane(Q, K, V, prior=prior)
+
+
+@either
+def test_at_width_one_beta_is_one(lane):
+    np.testing.assert_array_equal(lane(Q[..., :1], K[..., :1], V), lane(Q[..., :1], K[..., :1], V, beta=1.0))

@@ -132,7 +132,7 @@ def test_gradient_steps_find_the_alpha_that_was_used():
 
 @pytest.mark.parametrize("k", [1, 2])
 def test_phi_keeps_its_digits_through_zero(xp, k):
-    t = np.array([-50.0, -3.0, -1.0, -0.999, -1e-3, -1e-9, 0.0, 1e-12, 0.5, 1.0, 7.0])
+    t = np.array([-50.0, -3.0, -1.9, -1.0, -0.999, -1e-3, -1e-9, 0.0, 1e-12, 0.5, 1.0, 1.9, 7.0])
 
     def quotient(x):
         return 1 / mp.mpf(k) if x == 0 else (mp.expm1(x) - (x if k == 2 else 0)) / x**k

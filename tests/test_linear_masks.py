@@ -38,3 +38,11 @@ def test_arrays_of_one_axis_are_refused_before_the_mask_is_looked_at(at, name):
     arrays[at] = arrays[at][0]
     with pytest.raises(ValueError, match=rf"{name} must have shape .*; got \(\d,\)"):
         linear_attention(*arrays, where=np.ones(7, bool))
+
+
+@pytest.mark.parametrize(("at", "name"), [(0, "q"), (1, "k"), (2, "v")])
+def test_a_list_is_named_beside_a_mask_too(at, name):
+    arrays = random(*SMALL)
+    arrays[at] = arrays[at].tolist()
+    with pytest.raises(TypeError, match=f"^{name} must be a NumPy array or a torch tensor; got list"):
+        linear_attention(*arrays, where=np.ones(7, bool))

@@ -243,6 +243,7 @@ def test_infinite_and_huge_scores(xp):
         ([inf, 2.0, -inf], 0.0, [0.5, 0.5, 0], math.log(2)),
         ([-inf, -inf, -inf], 0.5, [0, 0, 0], -inf),
         ([1e30, 1e30, -1e30], 0.5, [0.5, 0.5, 0], 0.5e30),
+        ([1.5e308, -1.5e308, -1.5e308], 1e-300, [1, 0, 0], 1.5e8),  # the gap between them is no float
         ([-1e9, -1e9, -1e9], 1.0, [1 / 3] * 3, -1e9 + math.log(3)),
         ([1e6, 1e6 + 1, 1e6], 1.0, None, 1e6 + 1 + math.log1p(2 / math.e)),
     ):
@@ -290,6 +291,17 @@ def test_half_precision_keeps_its_lse_in_single(xp_any):
     )
 
 
+def test_an_lse_of_another_dtype_is_computed_with_in_the_wider_one(xp):
+    outputs = [xp.asarray(x) for x in random((5, 2), (5, 2))]
+    lses = [xp.asarray(x, dtype=xp.float32) for x in random((5,), (5,), seed=1)]
+    narrow, wide = (
+        merge_attention(outputs, [xp.astype(x, dtype) for x in lses]) for dtype in (xp.float32, xp.float64)
+    )
+    for got, expected in zip(narrow, wide, strict=True):
+        assert got.dtype == xp.float64
+        np.testing.assert_array_equal(xp.to_numpy(got), xp.to_numpy(expected))
+
+
 def test_what_is_masked_has_no_effect_not_even_nan(xp):
     q, k, v = random((2, 5, 3), (2, 7, 3), (2, 7, 2))
     lengths = xp.asarray(np.array([3, 6]))
@@ -302,7 +314,7 @@ def test_what_is_masked_has_no_effect_not_even_nan(xp):
 def test_arguments_that_do_not_fit_are_refused(xp):
     q, k, v = map(xp.asarray, random((2, 5, 3), (2, 7, 3), (2, 7, 2)))
     for beta in (inf, -inf, xp.asarray([[[inf]], [[1.0]]])):
-        with pytest.raises(ValueError, match=r"beta must be finite.* got ±inf"):
+        with pytest.raises(ValueError, match=r"^beta must be finite.* got ±inf$"):
             attention_with_lse(q, k, v, beta=beta)
     with pytest.raises(ValueError, match=r"path must be .*: no fused kernel.*got 'fused'"):
         attention_with_lse(q, k, v, path="fused")
@@ -325,6 +337,10 @@ def test_arguments_that_do_not_fit_are_refused(xp):
         merge_attention([output, [1.0]], [lse, lse])
     with pytest.raises(TypeError, match="lses must be a sequence of arrays, one for each set of keys; got float"):
         merge_attention([output], 1.0)
+    with pytest.raises(TypeError, match=r"^outputs\[1\] must be real numbers; got dtype .*complex128"):
+        merge_attention([output, xp.astype(output, xp.complex128)], [lse, lse])
+    with pytest.raises(TypeError, match=r"^lses\[0\] must be real numbers; got dtype .*complex128"):
+        merge_attention([output, output], [xp.astype(lse, xp.complex128), lse])
     other = array_api_strict.asarray(1.0) if xp.is_torch else torch.tensor(1.0)
     with pytest.raises(TypeError, match=r"two kinds: outputs\[0\] is .*, lses\[0\] is "):
         merge_attention([output], [other])

@@ -1,9 +1,12 @@
 """What `make mutate` does, on a module of two functions in a folder of its own."""
 
 import json
+import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -90,6 +93,33 @@ def test_tests_that_fail_without_a_change_are_no_judges(project):
     assert tried == 0
     assert "nothing was changed, but" in said
     assert not (project / "tests" / "mutation").exists()
+
+
+@pytest.mark.parametrize("when", [1, 3], ids=["in the first pass", "while a change is tried"])
+def test_broken_off_it_says_what_is_left_and_blames_no_test(project, when):
+    """Each time it runs the second test leaves a mark; the time that is asked for, it waits for Ctrl-C."""
+    wait = f"""
+    marks = Path("marks")
+    marks.write_text(marks.read_text() + "x" if marks.exists() else "x")
+    if len(marks.read_text()) == {when}:
+        Path("waits").touch()
+        time.sleep(60)
+"""
+    text = TESTS.replace("    assert sorted", f"    twice(1){wait}    assert sorted")
+    (project / "tests" / "test_toy.py").write_text(f"import time\nfrom pathlib import Path\n\n{text}")
+    command = [sys.executable, Path(__file__).with_name("mutate.py"), "lib/toy.py"]
+    with subprocess.Popen(
+        command, cwd=project, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as run:
+        deadline = time.monotonic() + 60
+        while not (project / "waits").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        os.killpg(run.pid, signal.SIGINT)
+        said = "".join(run.communicate(timeout=60))
+    assert run.returncode == 130, said
+    assert "not tried" in said
+    assert "cannot be collected" not in said
+    assert "Traceback" not in said
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / KERNELS).glob("[a-z]*.py")), ids=lambda path: path.name)

@@ -92,3 +92,29 @@ def test_what_cannot_be_cut_into_blocks_is_refused_by_name(options, reason):
     with pytest.raises(ValueError, match=f'path="blocks" cannot be taken {reason}'):
         attention(q, k, v, path="blocks", **options)
     attention(q, k, v, **options)
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")  # torch's own, for jvp
+def test_under_a_transform_blocks_are_refused_and_auto_does_without():
+    q, k, v = (torch.tensor(x) for x in random((2, 50, 3), (2, 41, 3), (2, 41, 3)))
+
+    def by(path):
+        return lambda q: attention(q, k, v, weights="sigmoid_weights", path=path)
+
+    with pytest.raises(ValueError, match=r'path="blocks" cannot be taken under a transform of torch\.func'):
+        torch.func.jvp(by("blocks"), (q,), (q,))
+    for got, expected in zip(*(torch.func.jvp(by(p), (q,), (q,)) for p in ("auto", "readable")), strict=True):
+        torch.testing.assert_close(got, expected)
+
+
+@pytest.mark.parametrize("many", [True, False])
+def test_what_the_kernel_leaves_is_cut_into_blocks_where_the_weights_are_many(many, monkeypatch):
+    sizes, attend = [], query_blocks.attend
+    monkeypatch.setattr(
+        query_blocks, "attend", lambda request: sizes.append(request.q.shape[-2]) or attend(request)
+    )
+    q, k, v = (torch.tensor(x) for x in random((50, 3), (41, 3), (41, 3)))
+    monkeypatch.setattr(query_blocks, "MANY", 0 if many else 50 * 41)
+    attention(1e200 * q, k, v)
+    assert (max(sizes) < 50) == many
+    assert sum(sizes) == 50

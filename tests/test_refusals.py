@@ -2,10 +2,31 @@
 
 import numpy as np
 import pytest
+import torch
 
 import lib
 
 ROW, GRAD = np.full(3, 1 / 3), np.ones(3)
+OF_A_MAP = {"scores": ROW, "beta": np.ones(1), "where": ROW > 0}
+WITH_A_PRIOR = OF_A_MAP | {"prior": ROW}
+SEVERAL = {  # functions and all their arrays, the one that has the n entries first
+    lib.softmax: WITH_A_PRIOR,
+    lib.log_softmax: WITH_A_PRIOR,
+    lib.log_partition: WITH_A_PRIOR,
+    lib.sparsemax: WITH_A_PRIOR,
+    lib.entmax: WITH_A_PRIOR | {"alpha": np.full(1, 1.5)},
+    lib.relu_norm: OF_A_MAP,
+    lib.sigmoid_weights: OF_A_MAP | {"bias": np.ones(1)},
+    lib.softmax_plus_one: OF_A_MAP,
+    lib.kl_divergence: {"p": ROW, "q": ROW},
+    lib.objective: {"p": ROW} | OF_A_MAP | {"prior": np.ones(1), "where": np.ones(1) > 0},
+    lib.beta_for_kl: {"scores": ROW, "epsilon": np.ones(()), "prior": ROW, "where": ROW > 0},
+    lib.softmax_jacobian: {"weights": ROW, "beta": np.ones(1)},
+    lib.softmax_vjp: {"weights": ROW, "grad": GRAD, "beta": np.ones(1)},
+    lib.sparsemax_vjp: {"weights": ROW, "grad": GRAD, "beta": np.ones(1)},
+    lib.entmax_vjp: {"weights": ROW, "grad": GRAD, "beta": np.ones(1), "alpha": np.full(1, 1.5)},
+}
+of_several = pytest.mark.parametrize("f", SEVERAL, ids=lambda f: f.__name__)
 
 
 def named(f, name):
@@ -21,6 +42,9 @@ ONE_ARRAY = [
     named(lambda x: lib.beta_for_kl(x, 0.1), "scores"),
     named(lambda x: lib.effective_count(x), "p"),
     named(lambda x: lib.entropy(x), "p"),
+    named(lambda x: lib.kl_divergence(x, ROW), "p"),
+    named(lambda x: lib.objective(x, ROW, 1.0), "p"),
+    named(lambda x: lib.softmax_vjp(x, GRAD), "weights"),
 ]
 
 
@@ -58,6 +82,43 @@ def test_complex_numbers_are_named(f, name):
 def test_complex_numbers_among_several_arguments_are_named(f, name):
     with pytest.raises(TypeError, match=f"{name} must be real numbers; got dtype complex128"):
         f(ROW + 0j)
+
+
+@of_several
+def test_the_argument_of_another_kind_is_named(f):
+    _, *others = SEVERAL[f]
+    for name in others:
+        with pytest.raises(TypeError, match=rf"two kinds: \w+ is a NumPy array, {name} is a torch tensor"):
+            f(**SEVERAL[f] | {name: torch.tensor(SEVERAL[f][name])})
+
+
+@of_several
+def test_the_argument_of_complex_numbers_is_named(f):
+    for name in SEVERAL[f].keys() - {"where"}:
+        with pytest.raises(TypeError, match=f"^{name} must be real numbers; got dtype complex128"):
+            f(**SEVERAL[f] | {name: SEVERAL[f][name] + 0j})
+
+
+@of_several
+def test_the_argument_whose_size_does_not_fit_is_named_with_the_shapes(f):
+    _, *others = SEVERAL[f]
+    letters = {"q": "n", "grad": "n", "scores": "n", "beta": "1", "alpha": "1"}
+    for name in others:
+        if name == "epsilon":
+            continue  # it has no entry along the axis
+        what = rf"^{name} must have size {letters.get(name, 'n or 1')} along axis -1 of \w+ \(\.\.\., n\): "
+        with pytest.raises(ValueError, match=rf"{what}.* has shape \(3,\).*{name} has shape \(2,\)"):
+            f(**SEVERAL[f] | {name: np.full(2, SEVERAL[f][name].flat[0])})
+
+
+@of_several
+def test_rows_that_do_not_broadcast_are_printed(f):
+    first, *others = SEVERAL[f]
+    for name in others:
+        rows = np.stack([SEVERAL[f][name]] * 4)
+        shape = ", ".join(map(str, rows.shape))
+        with pytest.raises(ValueError, match=rf"^these do not broadcast.*\(2, [13]\).*{name} has shape \({shape}"):
+            f(**SEVERAL[f] | {first: np.stack([SEVERAL[f][first]] * 2), name: rows})
 
 
 @pytest.mark.parametrize(("f", "name"), ONE_ARRAY)
