@@ -12,6 +12,7 @@ from pathlib import Path
 
 import nbformat
 from docutils import nodes
+from folds import held
 from jupyter_cache import get_cache
 from plain_markdown import Writer, anchor
 from sphinx_design.dropdown import dropdown_main
@@ -104,9 +105,11 @@ def tidied(output, figures):
 def code_cell(executed, figures):
     tags = set(executed.metadata.get("tags", ()))
     outputs = [] if "remove-output" in tags else [new for old in executed.outputs for new in tidied(old, figures)]
-    metadata = {"jupyter": {"source_hidden": True}} if tags & {"hide-input", "remove-input"} else {}
+    source, metadata = executed.source, {}
+    if tags & {"hide-input", "remove-input"}:  # Jupyter shows the first line of a folded cell
+        source, metadata = f"# {held(source).capitalize()}\n{source}", {"jupyter": {"source_hidden": True}}
     count = executed.execution_count if outputs else None
-    return nbformat.v4.new_code_cell(executed.source, outputs=outputs, metadata=metadata, execution_count=count)
+    return nbformat.v4.new_code_cell(source, outputs=outputs, metadata=metadata, execution_count=count)
 
 
 class Notebook:

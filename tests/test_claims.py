@@ -171,6 +171,14 @@ def test_what_is_shown_is_text_and_not_markup(registry):
     assert 'id="claim-small"' in done._repr_html_()
 
 
+def test_a_line_says_what_holds_and_by_what_margin_and_the_fold_how_it_is_tested(registry):
+    line, fold = small()(two)._repr_html_().split("</summary>")
+    assert "Two is small." in line
+    assert "Size of two: <b>2</b>, 1 to spare." in line
+    assert "The bound: at most 3. The counter-case, with four: <b>4</b>, which fails." in fold
+    assert "small</code>" in fold
+
+
 @pytest.mark.parametrize(
     ("value", "bound", "words"),
     [

@@ -54,14 +54,14 @@ def claim_text(claim):
 
 
 def claim_html(claim):
-    """Three lines: what was checked, what was measured, and how it fails."""
+    """What holds, what was measured and how much was to spare; in the fold the bound and the counter-case."""
     says, measures, against = escape(claim.says), escape(claim.measures), escape(claim.counter_says)
     return (
-        f'<div class="ws-claim" id="claim-{escape(claim.id)}" role="group" aria-label="Checked claim">'
-        f'<p class="ws-claim-says"><span class="ws-claim-mark">Checked</span> <strong>{says}</strong> '
-        f'<code class="ws-claim-id">{escape(claim.id)}</code></p>'
-        f'<p class="ws-claim-value">{measures[:1].upper() + measures[1:]}: <b>{number(claim.value, True)}</b>; '
-        f"{allowed(claim.bound, True)}; {spare(claim.value, claim.bound, True)}.</p>"
-        f'<p class="ws-claim-counter">{against[:1].upper() + against[1:]}: '
-        f"<b>{number(claim.counter_value, True)}</b>, which fails.</p></div>"
+        f'<details class="ws-claim" id="claim-{escape(claim.id)}"><summary>'
+        f'<span class="ws-claim-mark">Checked</span> <span class="ws-claim-says">{says}</span> '
+        f'<span class="ws-claim-value">{measures[:1].upper() + measures[1:]}: <b>{number(claim.value, True)}</b>, '
+        f"{spare(claim.value, claim.bound, True)}.</span></summary>"
+        f'<p class="ws-claim-counter">The bound: {allowed(claim.bound, True)}. The counter-case, {against}: '
+        f"<b>{number(claim.counter_value, True)}</b>, which fails. "
+        f'<code class="ws-claim-id">{escape(claim.id)}</code></p></details>'
     )
