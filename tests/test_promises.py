@@ -153,7 +153,7 @@ def test_a_divergence_of_zero_may_be_a_rounding():
 def test_sparse_maps_choose_among_distributions_on_the_admissible_entries():
     """The nearest distribution to the score 5 of an entry with prior 0 would be that entry alone."""
     for f in (sparsemax, entmax):
-        assert "Δ holds the distributions on the admissible entries" in " ".join(f.__doc__.split())
+        assert "over the distributions on the admissible entries" in " ".join(f.__doc__.split())
         np.testing.assert_array_equal(f(np.array([5.0, 0.0]), prior=np.array([0.0, 1.0])), [0.0, 1.0])
 
 
@@ -165,7 +165,7 @@ def test_the_default_bias_alone_joins_the_weights_of_sigmoid():
 
 
 def test_the_objective_is_highest_at_softmax_of_the_same_beta():
-    assert r"F(\mathrm{softmax}(s, \beta))" in objective.__doc__
+    assert r"J(\mathrm{softmax}(s, \beta))" in objective.__doc__
     scores = np.array([0.0, 1.0, 3.0])
     best = objective(softmax(scores, 2.0), scores, 2.0)
     assert best == pytest.approx(float(log_partition(scores, 2.0)), rel=1e-15)
