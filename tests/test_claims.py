@@ -184,6 +184,8 @@ def test_a_line_says_what_holds_and_by_what_margin_and_the_fold_how_it_is_tested
     [
         (3.1e-9, (1e-7, None, None, None), "32 times to spare"),
         (0.0, (1e-7, None, None, None), "exact"),
+        (0.0, (0, None, None, None), "exact"),
+        (1.0, (1, None, None, None), "none to spare"),
         (-0.25, (0, None, None, None), "0.25 to spare"),
         (0.9, (1, None, None, None), "0.1 to spare"),
         (12.0, (None, 3, None, None), "4 times to spare"),

@@ -28,6 +28,8 @@ def spare(value, bound, html=False):
     near = bound.high if bound.kind == "at most" else bound.low
     if bound.kind == "equal":
         near = bound.high if bound.high - value < value - bound.low else bound.low
+    elif value == near:
+        return "exact" if value == 0 else "none to spare"
     elif value > 0 and near > 0:
         ratio = max(value / near, near / value)
         if ratio >= 2:
