@@ -1,13 +1,14 @@
-# make book | test | test-lib | lab | bench | lint | mutate | clean. The first run makes .venv and installs what
+# make book | test | test-lib | lab | edit | bench | lint | mutate | clean. The first run makes .venv and installs what
 # requirements.txt pins.
 # Another Python: make book PYTHON=python3.13
 
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+BUILT := _build/html/notebooks/why-softmax.zip
 SHARED_OUT := -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder  # among processes, file by file
 
-.PHONY: book test test-lib lab bench lint mutate clean
+.PHONY: book test test-lib lab edit bench lint mutate clean
 
 # After a failure, or after Ctrl-C, the same command goes on: what has been executed is not executed again.
 book: $(READY)
@@ -21,7 +22,17 @@ test: $(READY)
 test-lib: $(READY)
 	$(BIN)/python -m pytest $(SHARED_OUT) --maths tests lib --ignore lib/book --ignore lib/figures
 
-lab: $(READY)
+# The chapters as the last build made them, each with its exercises open, in a folder to write in.
+lab: $(READY) $(BUILT)
+	$(BIN)/python _ext/lay_out.py
+	$(BIN)/jupyter lab notebooks/index.ipynb
+
+# Only where there is none yet: after a change to the book, `make book` comes first.
+$(BUILT): | $(READY)
+	$(MAKE) book
+
+# The chapters' sources.
+edit: $(READY)
 	$(BIN)/jupyter lab
 
 # ARGS=--quick takes two minutes. Ctrl-C stops, and the same command goes on from there.
@@ -36,6 +47,7 @@ lint: $(READY)
 mutate: $(READY)
 	$(BIN)/python tests/mutate.py $(ONLY)
 
+# Not notebooks/, which has what the reader wrote.
 clean:
 	rm -rf _build .pytest_cache .ruff_cache .hypothesis
 

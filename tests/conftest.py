@@ -66,8 +66,9 @@ BEYOND_THE_MATHS = [
         "figures_words",
         "folds",
     ),
-    *("fresh", "glossary", "lab", "letters", "math_js", "math_js_maps", "mutate", "notebooks", "pages", "plots"),
-    *("predict", "race", "readme", "reference", "takeaway", "tell", "tell_js", "tell_listed", "widgets", "width"),
+    *("fresh", "glossary", "lab", "lay_out", "letters", "math_js", "math_js_maps", "mutate", "notebooks", "pages"),
+    *("plots", "predict", "race", "readme", "reference", "takeaway", "tell", "tell_js", "tell_listed", "widgets"),
+    *("width",),
 ]
 
 EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}

@@ -1,12 +1,14 @@
-"""Figures in a real JupyterLab, set up as by `make lab`: in a notebook, and in a chapter opened from its list.
+"""A real JupyterLab, set up as by `make lab` and `make edit`: figures in a notebook, a chapter's source opened
+from its list, and a chapter as it is laid out for readers.
 
-The arrow keys reach them, Python hears of it, and they follow Python.
+The arrow keys reach the figures, Python hears of it, and they follow Python.
 """
 
 import re
 import shutil
 from pathlib import Path
 
+import lay_out
 import nbformat
 import pytest
 from browser import Visit
@@ -54,11 +56,17 @@ RAN = re.compile(r"^\[\d+\]:$")
 
 
 @pytest.fixture(scope="module")
-def lab(tmp_path_factory):
-    """Addresses of one JupyterLab with the project's settings; in its folder lie a notebook and a chapter."""
+def root(tmp_path_factory):
+    """What one JupyterLab has: its folder "work", and its settings."""
     root = tmp_path_factory.mktemp("lab")
     for folder in ("work", "settings"):
         (root / folder).mkdir()
+    return root
+
+
+@pytest.fixture(scope="module")
+def lab(root):
+    """Addresses of one JupyterLab with the project's settings; in its folder lie a notebook and a chapter."""
     cells = [nbformat.v4.new_code_cell(text.strip()) for text in CELLS.values()]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
@@ -200,7 +208,7 @@ def test_a_prediction_and_its_kernel_follow_each_other(notebook):
     assert question.get_by_role("link").count() == 0
 
 
-# --- a chapter -----------------------------------------------------------------------------------
+# --- a chapter's source: make edit -----------------------------------------------------------------
 
 # What the notebook itself holds: cells out of sight are not drawn. One entry for each code cell.
 RESULTS = """() => {
@@ -237,7 +245,7 @@ class Chapter:
         return cell
 
 
-def test_a_chapter_opens_runs_and_its_figure_and_python_follow_each_other(lab, tab):
+def test_a_source_opens_runs_and_its_figure_and_python_follow_each_other(lab, tab):
     tab.go(lab("/workspaces/chapter"), height=2000)
     page, chapter = tab.page, Chapter(tab.page)
     page.locator(".jp-DirListing-item", has_text=CHAPTER.name).dblclick()
@@ -268,4 +276,75 @@ def test_a_chapter_opens_runs_and_its_figure_and_python_follow_each_other(lab, t
     # And back: what Python sets, the figure shows.
     chapter.run("figure.beta = float('inf')", below=read)
     expect(says).to_contain_text("At β = ∞ all the weight is on the highest score, “cat”")
+    assert tab.away == []
+
+
+# --- a chapter for reading: make lab -------------------------------------------------------------
+
+# The open notebook, as the source has it and as it stands there: [kind, source, is its code folded?, its outputs].
+CELLS_SHOWN = """() => {
+    const { model, widgets } = jupyterapp.shell.currentWidget.content;
+    return [...model.cells].map((cell, i) => {
+        const { source, outputs } = cell.toJSON();
+        return [cell.type, source, widgets[i].inputHidden === true, JSON.stringify(outputs)];
+    });
+}"""
+# Whether the notebook of this name is open and can be run: of a second one the status bar may tell too early.
+READY = """name => {
+    const { path, sessionContext } = window.jupyterapp?.shell.currentWidget?.context ?? {};
+    return path === name && sessionContext.isReady && sessionContext.session?.kernel?.status === "idle";
+}"""
+HINT = "Run this cell for the figure, which moves."
+
+
+@pytest.fixture(scope="module")
+def laid_out(site, root):
+    """The folder where the notebooks of the book lie, in JupyterLab's own."""
+    lay_out.lay_out(site / "notebooks", root / "work" / "notebooks")
+    return root / "work" / "notebooks"
+
+
+def test_a_reader_comes_from_the_index_to_a_chapter_that_reads_as_on_the_page_and_runs_it(lab, laid_out, tab):
+    stored = {path.name: nbformat.read(path, as_version=4) for path in laid_out.glob("*.ipynb")}
+    tab.go(lab("/workspaces/reader/tree/notebooks/index.ipynb"), height=2000)
+    page, chapter = tab.page, Chapter(tab.page)
+    page.wait_for_function(READY, arg="notebooks/index.ipynb")
+    page.locator(".jp-RenderedMarkdown a[href*='kl-exercises.ipynb']").first.click()
+    page.wait_for_function(READY, arg="notebooks/kl-exercises.ipynb")
+    open_one = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Notebook")
+
+    def folded():
+        return [shut for _, _, shut, _ in page.evaluate(CELLS_SHOWN)]
+
+    hidden = [
+        cell.metadata.get("jupyter", {}).get("source_hidden", False) for cell in stored["kl-exercises.ipynb"].cells
+    ]
+    assert 0 < sum(hidden) < len(hidden)
+    assert folded() == hidden
+    told = page.evaluate(CELLS_SHOWN)
+    text = "\n".join(source for kind, source, _, _ in told if kind == "markdown")
+    assert "<summary>Solution" not in text
+    for role in ("{glue", "{cite", "{term", "{ref", "{numref", ":::"):
+        assert role not in text
+    assert HINT in "".join(outputs or "" for *_, outputs in told)
+    expect(open_one).to_contain_text(HINT)
+
+    # Who has only looked at it, and saved it, has changed nothing; who has run it has.
+    def saved():
+        chapter.menu("File", "Save Notebook")
+        page.wait_for_function("() => !jupyterapp.shell.currentWidget.context.model.dirty")
+        return lay_out.digest((laid_out / "kl-exercises.ipynb").read_bytes())
+
+    before = lay_out.digest((laid_out / "kl-exercises.ipynb").read_bytes())
+    assert saved() == before
+
+    chapter.menu("Run", "Run All Cells")
+    ran = [cell for cell in stored["kl-exercises.ipynb"].cells if cell.cell_type == "code"]
+    page.wait_for_function(f"({RESULTS})().length === {len(ran)}")
+    page.wait_for_function(f"({RESULTS})().every((cell, i) => cell.count === i + 1)")
+    assert "error" not in {kind for cell in page.evaluate(RESULTS) for kind in cell["kinds"]}
+    assert folded() == hidden
+    assert HINT not in "".join(outputs or "" for *_, outputs in page.evaluate(CELLS_SHOWN))
+    expect(open_one.locator(".ws-figure").first).to_be_visible()
+    assert saved() != before
     assert tab.away == []

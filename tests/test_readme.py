@@ -46,6 +46,15 @@ def test_every_target_of_make_is_described():
     assert set(phony.split()) == targets
 
 
+@pytest.mark.parametrize("target", ["lab", "edit"])
+def test_without_make_the_same_commands_open_jupyterlab(target):
+    (recipe,) = re.findall(rf"^{target}:.*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE)
+    without = README.partition("### Without make")[2].partition("```\n\n")[0]
+    written = [line.partition(" #")[0].rstrip() for line in without.splitlines()]
+    for command in recipe.replace("$(BIN)", ".venv/bin").split("\n\t"):
+        assert command.strip() in written
+
+
 @pytest.mark.parametrize("text", [README, CONTRIBUTING], ids=["readme", "contributing"])
 def test_files_and_folders_that_are_named_are_there(text):
     named = re.findall(
@@ -69,7 +78,7 @@ def test_make_uses_commands_and_flags_that_every_system_has():
     """macOS has neither `install -D` nor the other options that only GNU's tools know."""
     commands = [command.split() for recipe in RECIPES for command in recipe.split("&&")]
     flags = {"mkdir": {"-p"}, "cp": set(), "touch": set(), "rm": {"-rf"}}
-    others = [words for words in commands if not words[0].startswith(("$(BIN)/", "$(PYTHON)"))]
+    others = [words for words in commands if not words[0].startswith(("$(BIN)/", "$(PYTHON)", "$(MAKE)"))]
     own = [words for words in others if words[0] in flags]
     assert {words[0] for words in own} == set(flags)
     assert all({word for word in words if word.startswith("-")} <= flags[words[0]] for words in own)
