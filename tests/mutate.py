@@ -20,6 +20,7 @@ A change that no test can notice, since nothing that can be observed changes, st
 tests/mutation/README.md. Any other survivor makes the command fail, and so does a reason without its survivor.
 """
 
+import contextlib
 import cProfile
 import functools
 import gc
@@ -126,13 +127,12 @@ class Trial:
                 self.reach[name].append(item)
             matter += [item] if called else []
         with tempfile.TemporaryFile("w+") as found:
-            process = os.fork() or self.leave(
-                lambda: print(json.dumps(self.times(matter)), file=found, flush=True)
-            )
+            copies = {}
             try:
-                status = os.waitpid(process, 0)[1]
+                self.copy(copies, lambda: print(json.dumps(self.times(matter)), file=found, flush=True), matter)
+                status = os.waitpid(*copies, 0)[1]
             except KeyboardInterrupt:
-                os.kill(process, signal.SIGKILL)
+                _kill(copies)
                 raise
             assert status == 0, "a copy of the process fails where the process itself does not"
             found.seek(0)
@@ -166,6 +166,14 @@ class Trial:
         if report.failed:
             print(report.longreprtext, file=sys.__stderr__)
 
+    def copy(self, copies, work, what):
+        """Have a copy of this process do the work; what it is goes into `copies`, under the copy's number.
+
+        Ctrl-C has to wait until then: Python would swallow what it raises while a process is copied.
+        """
+        with _later(signal.SIGINT):
+            copies[os.fork() or self.leave(work)] = what
+
     def leave(self, work):
         """Do the work of a copy of the process, and end it."""
         code = BROKEN
@@ -183,7 +191,7 @@ class Trial:
             while waiting or running:
                 if waiting and len(running) < TOGETHER:
                     change = waiting.pop(0)
-                    running[os.fork() or self.leave(lambda change=change: self.try_one(change))] = change
+                    self.copy(running, lambda change=change: self.try_one(change), change)
                     continue
                 process, status = os.wait()
                 if process in running:
@@ -192,8 +200,7 @@ class Trial:
                     self.results.add(change, code != SURVIVED)
                     self.show(f"{total - len(waiting) - len(running)} of {total}")
         finally:
-            for process in running:
-                os.kill(process, signal.SIGKILL)
+            _kill(running)
             self.show(f"{total - len(waiting) - len(running)} tried in {time.monotonic() - start:.0f} s\n")
 
     def show(self, text):
@@ -233,6 +240,22 @@ def _originals(module):
 def _with_next(items):
     """Each with the one that follows it, for which pytest keeps the fixtures that they share."""
     return zip(items, items[1:] + items[:1], strict=True)
+
+
+def _kill(processes):
+    for process in processes:
+        with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
+            os.kill(process, signal.SIGKILL)
+
+
+@contextlib.contextmanager
+def _later(number):
+    """A signal that comes meanwhile is delivered afterwards."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {number})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
 
 
 def _is_ours(f):

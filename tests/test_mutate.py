@@ -95,8 +95,16 @@ def test_tests_that_fail_without_a_change_are_no_judges(project):
     assert not (project / "tests" / "mutation").exists()
 
 
-@pytest.mark.parametrize("when", [1, 3], ids=["in the first pass", "while a change is tried"])
-def test_broken_off_it_says_what_is_left_and_blames_no_test(project, when):
+SLOW_COPIES = "os.register_at_fork(after_in_parent=lambda: time.sleep(1))\n"
+MOMENTS = {
+    "in the first pass": (1, ""),
+    "while a change is tried": (3, ""),
+    "while one is begun": (3, SLOW_COPIES),
+}
+
+
+@pytest.mark.parametrize(("when", "before"), MOMENTS.values(), ids=MOMENTS)
+def test_broken_off_it_says_what_is_left_and_blames_no_test(project, when, before):
     """Each time it runs the second test leaves a mark; the time that is asked for, it waits for Ctrl-C."""
     wait = f"""
     marks = Path("marks")
@@ -106,7 +114,9 @@ def test_broken_off_it_says_what_is_left_and_blames_no_test(project, when):
         time.sleep(60)
 """
     text = TESTS.replace("    assert sorted", f"    twice(1){wait}    assert sorted")
-    (project / "tests" / "test_toy.py").write_text(f"import time\nfrom pathlib import Path\n\n{text}")
+    (project / "tests" / "test_toy.py").write_text(
+        f"import os\nimport time\nfrom pathlib import Path\n\n{before}{text}"
+    )
     command = [sys.executable, Path(__file__).with_name("mutate.py"), "lib/toy.py"]
     with subprocess.Popen(
         command, cwd=project, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
