@@ -15,7 +15,7 @@ book: $(READY)
 	$(BIN)/jupyter-book build . -n -W --keep-going
 
 test: $(READY)
-	$(BIN)/python tests/get_browser.py
+	$(BIN)/python tests/get_browsers.py
 	$(BIN)/python -m pytest $(SHARED_OUT)
 
 # The maths alone: no browser, no JupyterLab, no book.

@@ -48,7 +48,7 @@ def chromium():
     """As `find_chromium`, but a missing one skips the test here and fails it on CI."""
     path = find_chromium()
     if path is None:
-        message = "no Chromium: run tests/get_browser.py, or set CHROME_PATH"
+        message = "no Chromium: run tests/get_browsers.py, or set CHROME_PATH"
         (pytest.fail if os.environ.get("CI") else pytest.skip)(message)
     return path
 

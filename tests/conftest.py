@@ -27,49 +27,20 @@ mpmath.mp.dps = 120  # enough for 50 digits to be right
 # The files that take longest, in the order in which they are handed out, each to one process: so no process has a
 # long file left at the end. The first file builds the book, which takes a minute; the second does not need the
 # book. Otherwise the order is that of their times in `make test` (pytest's --durations=0).
-LONG_FIRST = [
-    *("pages", "build", "figures_looks", "lab", "widgets", "can_you_tell", "autograd", "compromise", "curves"),
-    *("takeaway", "entmax_attention", "predict", "notebooks", "alternatives", "awkward", "figures_drawn"),
-    *(
-        "figures_address",
-        "race",
-        "width",
-        "claims",
-        "memory",
-        "figures_page",
-        "figures_state",
-        "kernels",
-        "promises",
-    ),
-    *("bench",),
-]
+LONG_FIRST = """
+    pages build figures_looks lab widgets can_you_tell autograd compromise curves takeaway entmax_attention
+    predict notebooks alternatives awkward figures_drawn figures_address race width claims memory figures_page
+    figures_state kernels promises bench
+""".split()
 
 # What `make test-lib` leaves out: files that need a browser, JupyterLab or the book, or do not test the maths.
-BEYOND_THE_MATHS = [
-    *("bench", "build", "can_you_tell", "chapters", "claims", "claims_page", "coming_from", "compromise"),
-    *(
-        "compromise_words",
-        "contributing",
-        "curves",
-        "draw_figures",
-        "exercises",
-        "ext",
-        "figures",
-        "figures_address",
-    ),
-    *(
-        "figures_drawn",
-        "figures_looks",
-        "figures_numbers",
-        "figures_page",
-        "figures_state",
-        "figures_words",
-        "folds",
-    ),
-    *("fresh", "glossary", "lab", "lay_out", "letters", "math_js", "math_js_maps", "mutate", "notebooks", "pages"),
-    *("plots", "predict", "race", "readme", "reference", "takeaway", "tell", "tell_js", "tell_listed", "widgets"),
-    *("width",),
-]
+BEYOND_THE_MATHS = """
+    bench build can_you_tell chapters claims claims_page coming_from compromise compromise_words contributing
+    curves draw_figures exercises ext figures figures_address figures_drawn figures_looks figures_numbers
+    figures_page figures_state figures_words firefox folds fresh glossary lab lay_out letters math_js
+    math_js_maps mutate notebooks pages plots predict race readme reference takeaway tell tell_js tell_listed
+    widgets width
+""".split()
 
 EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 

@@ -1,0 +1,81 @@
+"""The built book in Firefox: every page opens in silence, and every slider moves what its figure shows."""
+
+import pytest
+from browser import serve
+from firefox import away, complaints, firefox, opened
+from test_pages import PAGES
+
+# What a figure shows beyond its sliders and what they read out themselves.
+SHOWN = """
+    const copy = arguments[0].closest("[data-figure]").cloneNode(true);
+    copy.querySelectorAll("input, output, label, [role=slider], [id]").forEach((el) => el.remove());
+    return copy.innerHTML;
+"""
+IN_SIGHT = "return arguments[0].checkVisibility({ checkVisibilityCSS: true })"
+VALUE = "return arguments[0].value ?? arguments[0].getAttribute('aria-valuetext')"
+HEAD = "<!doctype html><html lang=en><meta charset=utf-8><title>A page</title>"
+SLIDERS = "[data-figure] input[type=range], [data-figure] [role=slider]"
+
+
+@pytest.fixture(scope="module")
+def fox():
+    with firefox() as driver:
+        yield driver
+
+
+@pytest.fixture(scope="module")
+def base(site):
+    with serve(site) as url:
+        yield url
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_opens_in_silence_and_every_slider_moves_its_figure(fox, base, page):
+    opened(fox, f"{base}/{page}")
+    for slider in fox.find_elements("css selector", SLIDERS):
+        assert moves(fox, slider), f"{page}: {slider.get_attribute('outerHTML')}"
+    assert complaints(fox) == []
+    assert away(fox) == []
+
+
+def moves(driver, slider):
+    """Whether a key on the slider changes its value and, beyond it, what its figure shows."""
+    bring_into_sight(driver, slider)
+    before = driver.execute_script(VALUE, [slider]), driver.execute_script(SHOWN, [slider])
+    for key in ("\ue014", "\ue012"):  # an arrow to the right; at the end of the slider one to the left
+        slider.send_keys(key)
+        after = driver.execute_script(VALUE, [slider]), driver.execute_script(SHOWN, [slider])
+        if all(a != b for a, b in zip(after, before, strict=True)):
+            return True
+    return False
+
+
+def bring_into_sight(driver, slider):
+    """Of two sliders that take turns, ask for the one that is not there."""
+    if driver.execute_script(IN_SIGHT, [slider]):
+        return
+    figure = driver.execute_script("return arguments[0].closest('[data-figure]')", [slider])
+    for choice in figure.find_elements("css selector", "[role=radiogroup] input:not(:checked)"):
+        choice.send_keys(" ")
+        if driver.execute_script(IN_SIGHT, [slider]):
+            return
+    raise AssertionError(f"cannot be brought into sight: {slider.get_attribute('outerHTML')}")
+
+
+def test_what_is_wrong_with_a_page_is_seen(fox, tmp_path):
+    formula = "<msub><mi>x</mi></msub>"
+    script = "document.createElement('img').src = 'http://elsewhere.invalid/x.png'; setTimeout(() => { lost() })"
+    (tmp_path / "page.html").write_text(f"{HEAD}<math>{formula}</math><script>{script}</script>")
+    with serve(tmp_path) as url:
+        opened(fox, f"{url}/page.html")
+        fox.execute_async_script("setTimeout(arguments[0], 500)")
+        assert complaints(fox) == ["ReferenceError: lost is not defined", formula]
+        assert away(fox) == ["http://elsewhere.invalid/x.png"]
+
+
+def test_a_slider_that_moves_nothing_is_seen(fox, tmp_path):
+    figure = "<div data-figure=x data-ready><p>stays</p><input type=range aria-label=dead></div>"
+    (tmp_path / "page.html").write_text(f"{HEAD}{figure}")
+    with serve(tmp_path) as url:
+        opened(fox, f"{url}/page.html")
+        assert not moves(fox, fox.find_element("css selector", "input"))
