@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from lib import softmax, softmax_vjp
+from lib import softmax, softmax_jacobian, softmax_vjp
 
 STEP_SIZES = 2.0 ** np.arange(-6, 4)  # over β²: from 1/64 to 8
 
@@ -106,12 +106,26 @@ def even_loss():
     return float(((v.mean(axis=1, keepdims=True) - wanted) ** 2).mean() / 2)
 
 
-def stuck(beta, trained=True, sure=0.9, miss=0.5):
+def first_gradients(beta):
+    """How far a small step of each query can move its weights before training: (seeds, queries)."""
+    h, others, _, _, first = problems()
+    answer = softmax_jacobian(softmax(h @ first @ others.mT, beta))  # (seeds, queries, n, n)
+    return np.linalg.norm(beta * answer @ others[:, None], 2, axis=(-2, -1))  # of (n, d)
+
+
+def stuck(beta, trained=True, step=None, sure=0.9, miss=0.5):
     """Which queries have more than `sure` of their weight on one token, and an output off by more than `miss`.
 
-    With the best step size; or, with `trained` False, before the first step.
+    After training with steps of `step` over β², by default the best of `STEP_SIZES`; or, with `trained` False,
+    before the first step.
     """
     h, others, v, wanted, first = problems()
-    weights = softmax(h @ (_best(beta)[1] if trained else beta * first) @ others.mT)  # (seeds, queries, n)
+    if not trained:
+        learnt = beta * first
+    elif step is None:
+        learnt = _best(beta)[1]
+    else:
+        learnt = train(beta, step / beta**2)[1][0]
+    weights = softmax(h @ learnt @ others.mT)  # (seeds, queries, n)
     off = abs(weights @ v - wanted)[..., 0]  # (seeds, queries)
     return (weights.max(axis=-1) > sure) & (off > miss)

@@ -8,9 +8,10 @@ VERDICTS = [
         "holds when",
         "it is said sharper or flatter than what, and for which sizes of queries and keys. Random scores are "
         "spread by √d points if their components are independent with mean 0 and variance 1, and without the "
-        "division weights are sharp before anything is learnt, from which training recovers only in part in our "
-        "experiment. A flat start does no harm there; it dilutes when there are many tokens. Flat weights can be "
-        "read as well as sharp ones: they say that the output is close to a plain mean.",
+        "division the weights of a head of width 64 are sharp before anything is learnt, from which training "
+        "recovers only in part in our experiment. A flat start does no harm there; it dilutes when there are many "
+        "tokens. Flat weights can be read as well as sharp ones: they say that the output is close to a plain "
+        "mean.",
         says="Can become too sharp → overconfidence, ignoring useful context. Can become too flat → diluted "
         "focus, weak interpretability. Sensitive to input scale — hence the √d_k scaling factor in attention.",
         claims=(
@@ -31,10 +32,10 @@ VERDICTS = [
         "holds when",
         "training has not begun and components are independent with mean 0 and variance 1: then the division "
         "keeps scores spread by 1 point at every width, and softmax equally sensitive. Later nothing keeps them "
-        "from growing. The gradient that reaches a typical query is maintained in wide heads alone: with 16 keys "
-        "it is about four times as large without the division at d = 64, and smaller from some 200 on, with more "
-        "keys later. What the division does at the usual widths is to spread the gradient over all queries and to "
-        "begin with no row near to one-hot.",
+        "from growing. With the division the gradient of a typical query keeps its size from width 16 to 512. "
+        "Without it, with 16 keys, that gradient is smaller only from a width of some 200 on, and about four "
+        "times as large at 64; with more keys it turns at larger widths. What the division does at width 64 is to "
+        "spread the gradient over more of the queries and to begin with few rows near to one-hot.",
         says="Why scaling by √d_k? - Prevents scores from becoming too large - Keeps softmax in sensitive region "
         "- Maintains gradient flow",
         claims=(
