@@ -80,10 +80,11 @@ def objective(
     xp = namespace(p=p, scores=scores)
     axis = negative_axis(p, axis, "p")
     p_dtype = float_dtype(xp, p, "p")
-    given = prepare(scores, beta, prior, where, axis)
+    dtype = xp.result_type(p_dtype, float_dtype(xp, scores))
+    given = prepare(cast(xp, scores, dtype), beta, prior, where, axis)
     others = {"scores": scores, "beta": beta, "prior": prior, "where": where}
     check_shapes(axis, {"scores": "n", "beta": "1", "prior": "n or 1", "where": "n or 1"}, p=p, **others)
-    p, scores, beta = cast(xp, p, xp.result_type(p_dtype, given.scores.dtype)), given.scores, given.beta
+    p, scores, beta = cast(xp, p, given.scores.dtype), given.scores, given.beta
 
     admissible, mass = admissible_mass(given)
     total = xp.sum(mass, axis=axis, keepdims=True)
@@ -97,7 +98,7 @@ def objective(
     price = xp.where(forbidden | (beta == 0), 0.0, kl) / or_one(xp, beta)
     worst = xp.where(beta < 0, xp.full_like(beta, inf), -inf)
     value = xp.where(forbidden, worst, xp.where(endless, inf, gain) - price)
-    return drop_axis(xp, value, axis, xp.result_type(p_dtype, given.dtype))
+    return drop_axis(xp, value, axis, dtype)
 
 
 @eager

@@ -72,7 +72,7 @@ NOTICED_BY = {
     "lib/masks.py": "attention_arguments",
     "lib/divergences.py": "objectives",
     "lib/linear.py": "linear_masks",
-    "lib/objectives.py": "awkward",
+    "lib/objectives.py": "awkward autograd promises",
     "lib/attention.py": "attention_maps attention_arguments query_blocks",
     "lib/definition.py": "attention attention_maps attention_arguments merge",
     "lib/attention_shapes.py": "attention_arguments attention",

@@ -92,6 +92,22 @@ def test_weight_on_an_infinite_score_is_worth_infinity(xp_any):
     np.testing.assert_allclose(got[1], -math.log(2), rtol=xp_any.tol)
 
 
+@pytest.mark.parametrize("wide", ["p", "scores"])
+def test_the_wider_dtype_of_both_counts(wide):
+    p, scores = np.array([0.1, 0.9]), np.array([0.1, 1.7])
+    narrow = {"p": (p, np.float32(scores)), "scores": (np.float32(p), scores)}[wide]
+    for got, of in ((objective(*narrow, 2.0), narrow), (objective(*map(torch.tensor, narrow), 2.0), narrow)):
+        assert got.dtype in (np.float64, torch.float64)
+        assert float(got) == pytest.approx(float(objective(*(x.astype(float) for x in of), 2.0)), rel=1e-14)
+
+
+def test_a_column_of_scores_is_judged_along_its_axis():
+    p, scores, prior = np.array([[0.1], [0.9]]), np.array([[0.0], [1.0]]), np.array([[0.3], [0.7]])
+    got = objective(p, scores, 2.0, prior=prior, axis=0)
+    assert got.shape == (1,)
+    np.testing.assert_allclose(got, objective(p[:, 0], scores[:, 0], 2.0, prior=prior[:, 0]), rtol=1e-15)
+
+
 # ---- beta_for_kl
 
 
