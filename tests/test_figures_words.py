@@ -167,12 +167,12 @@ SENTENCES = [
     (
         compromise(mode="budget", epsilon=0.3),
         "A budget of 0.3 nats is spent in full: “cat” 67%, “milk” 26%, “it” 6.8%.\n"
-        "Here a nat more buys 0.523 points: the price 1/β.",
+        "A little more is worth 0.523 points a nat: the price 1/β.",
     ),
     (
         compromise(mode="budget", epsilon=0.1, divergence="euclidean"),
         "A budget of 0.1 is spent in full: “cat” 63%, “milk” 37%, “it” 0.1%.\n"
-        "Here a unit more buys 1.91 points: the price 1/β.",
+        "A little more is worth 1.91 points a unit: the price 1/β.",
     ),
     (compromise(mode="budget", epsilon=0), "A budget of 0 nats allows nothing but the null."),
     (

@@ -44,11 +44,11 @@ def frontier(scores, name):
         name,
         title="The best score for each budget",
         alt="Expected score against divergence from the null. Softmax traces a rising, flattening curve from "
-        f"β = 0 at no divergence to the largest score at log {n} nats, after which it is level. Five hundred "
-        "random weightings, drawn as dots, all lie below it. At β = 1 its tangent has slope 1. "
-        f"A line marks half of log {n} nats, where β is {half:.2f} and the score {earned:.2f} points.",
+        f"β = 0 at no divergence to the largest score at log {n} nats, after which it is level, as more budget is "
+        "of no use. Five hundred random weightings, drawn as dots, all lie below it. At β = 1 its tangent has "
+        f"slope 1. A line marks half of log {n} nats, where β is {half:.2f} and the score {earned:.2f} points.",
         caption="Softmax is the upper edge of what is possible: other weights, the dots, earn less for the same "
         f"divergence. The slope of the edge, 1/β, is what a little more budget is worth: it falls along the edge, "
-        f"as β grows. All the weight on the best token costs log {n} nats; there the edge reaches the best score, "
-        f"and more budget is worth nothing.",
+        f"as β grows. All the weight on one token costs log {n} nats, and no weights cost more; on the best "
+        f"token it earns the best score, so the level line beyond stands for budget that stays unspent.",
     )

@@ -16,10 +16,10 @@ VERDICTS = [
     Verdict(
         "A6",
         "holds when",
-        "the budget is above 0 and below the log of n over the number of tokens that tie for the best. The "
-        "heading has a constraint, the problem under it a price of 1/β. The two have the same answer there, every "
-        "budget has one β of its own, and 1/β is what a little more of the budget is worth. A larger budget has "
-        "no use: then the best score is earned for less, and β is ∞.",
+        "the budget is above 0 and below the log of n over the number of tokens that tie for the best, with n "
+        "the number of admissible ones. The heading has a constraint, the problem under it a price of 1/β. The "
+        "two have the same answer there, every budget has one β of its own, and 1/β is what a little more of the "
+        "budget is worth. A larger budget has no use: then the best score is earned for less, and β is ∞.",
         says="## A KL-constrained view\nLet u be the uniform distribution over admissible indices. Consider the "
         "optimization problem max_{π ∈ Δ} [ Σᵢ πᵢ zᵢ − (1/β) KL(π‖u) ].",
         claims=("kl-slopes", "kl-budget", "kl-monotone", "kl-prices", "kl-margin", "kl-saturation"),
