@@ -42,6 +42,33 @@ def power_weights(scores, null, beta, order):
     return weights(high)
 
 
+def still_to_gain(weights, scores, null, beta, order, step=1e-6):
+    """The steepest rise of ⟨π, s⟩ − D(π)/β on the way from `weights` to all weight on one token.
+
+    D is the power divergence of `power_weights`, here by its definition. What is climbed is concave. So no way
+    rises from the best weights, and from all others one does, unless they are so near that `step` passes the top.
+
+    >>> problem = np.array([1.0, 0.0]), np.array([0.5, 0.5]), 1.0, 2
+    >>> bool(still_to_gain(np.array([0.75, 0.25]), *problem) < 1e-9)
+    True
+    >>> round(float(still_to_gain(np.array([0.7, 0.3]), *problem)), 3)
+    0.06
+    """
+
+    def gain(p):
+        x = p / null
+        if order == 0:
+            f = x - 1 - np.log(x)
+        elif order == 1:
+            f = x * np.log(x) - (x - 1)
+        else:
+            f = (x**order - 1 - order * (x - 1)) / (order * (order - 1))
+        return p @ scores - null @ f / beta
+
+    ways = (1 - step) * weights + step * np.eye(len(weights))  # (n, n): a step towards each token
+    return max(gain(p) - gain(weights) for p in ways) / step
+
+
 def odds_for_gaps(steps, third_token=True):
     """A basis of all functions of a gap that may be the logarithm of the odds of two tokens.
 

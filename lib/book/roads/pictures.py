@@ -35,7 +35,7 @@ def orders(first, second, name):
     show(
         fig,
         name,
-        title="Only KL leaves independent parts independent",
+        title="Of these, only KL leaves independent parts independent",
         alt="Largest difference of a best weight from the product of its margins, against the order of the "
         "divergence, from 0 to 2.5. The curve falls from KL the other way round, at order 0, over Hellinger's at "
         "one half, to exactly 0 at order 1, which is KL, where it has a corner, and rises again to chi squared at "
@@ -75,6 +75,6 @@ def conditioned(scores, tokens, beta, name):
         "score is at least that of softmax at β = 1, against m from 1 to 1000. At m = 1 only cat and milk are "
         "possible, one half each. As m grows the seven chances come to those of softmax, drawn as dots.",
         caption="Tokens are drawn evenly from u, and only samples with a high mean score are looked at. "
-        "The more tokens there are in a sample, the nearer the first of them comes to softmax, the dots. Samples "
-        "of a few tokens have few possible means, hence the steps on the left. The dotted line is u.",
+        "As samples grow, the first token comes to softmax, the dots, not at every step but on the whole: samples "
+        "of a few tokens have few possible means, hence the jumps on the left. The dotted line is u.",
     )
