@@ -38,7 +38,8 @@ def two_measures(scores, null, name):
         "the way. The entropy of the same weights rises from a third of a nat to about one and a half, and then "
         "falls. From the uniform null, entropy falls all the way.",
         caption="The same scores from two nulls. The divergence from the null rises all the way. From the "
-        "uniform null entropy falls all the way; from a null that is sure of another token it rises first.",
+        "uniform null entropy falls all the way; from a null that is sure of another token it rises first. "
+        f"The dot marks its top, as spread as {np.exp(spread[top]):.1f} even weights, at β = {beta[top]:.1f}.",
     )
 
 
@@ -66,8 +67,8 @@ def beta_needed(name, rest=0.1):
         "in powers of ten. For each lead the curve is nearly a straight line. It is twice as steep for half the "
         "lead.",
         caption="All rivals tie. Powers of ten are equally far apart, and from about ten tokens on the curves are "
-        "nearly straight: ten times as many tokens need only about a constant more β. Half the lead needs twice "
-        "the β.",
+        "nearly straight: ten times as many tokens need about log(10)/Δ more β, "
+        f"{np.log(10) / 0.5:.1f} at a lead Δ of half a point. Half the lead needs twice the β.",
     )
 
 
@@ -100,7 +101,7 @@ def log_loss(scores, name):
         alt="Expected log loss against β, three valleys. For Gumbel noise of size 2 the lowest point is at β = ½, "
         "for size 1 at 1, for size ½ at 2. To the right of it the loss rises steeply for large noise. To the left "
         "it stays below log 7.",
-        caption="The dots mark β = 1 over the size of the noise, and lie in the lowest place of each curve. "
+        caption="The dots mark one over the size of the noise, and lie in the lowest place of each curve. "
         "To the left of its dot each curve stays below the line at log 7, which is the loss of even weights, at "
         "β = 0. To the right, where weights are overconfident, it rises without a bound.",
     )

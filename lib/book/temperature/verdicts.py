@@ -32,10 +32,10 @@ VERDICTS = [
         "holds when",
         "“a few tokens strongly” is said of leads several times T, the more times the more tokens there are, and "
         "“the largest score dominates” of a single highest score; ties share. Lower T is sharper and higher T "
-        "softer for every row whose scores are not all equal. But a T just below 1 changes little, and in a crowd "
-        "even the best token may keep next to nothing. As T → ∞ the scores divided by T, and with them the "
-        "weights, become equal. In training T does matter, as a step size and as a start, and too sharp a start "
-        "can cost most of what is learned. Generalisation and brittleness are not tested here.",
+        "softer for every row whose scores are not all equal. But on the running example T = 0.9 changes little, "
+        "and in a crowd even the best token may keep next to nothing. As T → ∞ the scores divided by T, and with "
+        "them the weights, become equal. In training T does matter, as a step size and as a start, and too sharp "
+        "a start can cost most of what is learned. Generalisation and brittleness are not tested here.",
         says="When T < 1, the output distribution becomes sharper — the model focuses on a few tokens strongly. "
         "When T > 1, the distribution becomes softer — attention spreads across more tokens. Extremes: T → 0 → "
         "the largest score dominates (deterministic attention). T → ∞ → all scores equalize (uniform attention). "
@@ -58,8 +58,9 @@ VERDICTS = [
         "E4",
         "holds when",
         "β times the winner's lead is at least log((n − 1)(1 − δ)/δ): then, under the uniform null, it has all "
-        "but δ. That odds grow exponentially with the score holds at every β > 0. But with scores in a fixed "
-        "range and a fixed β, every weight falls like 1/n as the text grows, the winner's too.",
+        "but δ. That odds grow exponentially with the score, and so low scores are suppressed against high ones, "
+        "holds at every β > 0. But with scores in a fixed range and a fixed β, every weight falls like 1/n as the "
+        "text grows, the winner's too.",
         says="Competitive Selection: High scores get exponentially more weight. Low scores get suppressed. "
         "Natural winner-take-all behavior.",
         claims=("temperature-winner", "temperature-dilute"),
