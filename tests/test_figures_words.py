@@ -37,7 +37,15 @@ NUMBERS = [
 SHARES = [(0, "0%"), (1e-300, "<0.1%"), (0.0009, "<0.1%"), (0.001, "0.1%"), (0.09, "9.0%"), (0.0994, "9.9%")]
 SHARES += [(0.0996, "10%"), (1 / 7, "14%"), (0.5, "50%"), (0.994, "99%"), (0.9951, "99.5%"), (0.999, "99.9%")]
 SHARES += [(0.9991, ">99.9%"), (1 - 2**-53, ">99.9%"), (1, "100%")]
-CHANCES = [(0.5, "50%"), (0.0011, "0.1%"), (1e-5, "1.0·10⁻⁵"), (4.2e-12, "4.2·10⁻¹²"), (9.97e-8, "1.0·10⁻⁷")]
+CHANCES = [
+    (1.0, "100%"),
+    (0.9961, "99.6%"),
+    (0.385, "38.5%"),
+    (0.0011, "0.1%"),
+    (1e-5, "1.0·10⁻⁵"),
+    (4.2e-12, "4.2·10⁻¹²"),
+    (9.97e-8, "1.0·10⁻⁷"),
+]
 
 
 def test_numbers_are_written_with_sensible_digits():
@@ -196,12 +204,12 @@ SENTENCES = [
     ),
     (
         tell(m=1, hold="misses"),
-        "At β = 1 and m = 1, with misses held at 5%, the fewest false alarms are 80%.\n"
+        "At β = 1 and m = 1, with misses held at 5%, the fewest false alarms are 80.4%.\n"
         "That is an exponent of 0.218 nats a token, on its way to KL(π‖u) = 0.277.",
     ),
     (
         tell(m=3, hold="false alarms"),
-        "At β = 1 and m = 3, with false alarms held at 5%, the fewest misses are 65%.\n"
+        "At β = 1 and m = 3, with false alarms held at 5%, the fewest misses are 64.8%.\n"
         "That is an exponent of 0.144 nats a token, on its way to KL(u‖π) = 0.312.",
     ),
     (

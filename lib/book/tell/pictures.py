@@ -58,5 +58,5 @@ def errors(scores, beta, name, runs=200_000):
         "at thirty tokens.",
         caption="What the best test comes to on the running example at β = 1 (line: exact; dots: 200 000 "
         "simulated runs each), and the two bounds with KL(π‖u), below which no test gets. The line above it "
-        "falls with Chernoff's exponent; at every m the best test is below that line.",
+        "falls with Chernoff's exponent; by the steps above, the best test never exceeds it at any m.",
     )

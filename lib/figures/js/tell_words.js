@@ -1,13 +1,15 @@
 // What the tests come to, in words.
-import { percent, short, steady } from "./words.js";
+import { fixed, percent, short, steady } from "./words.js";
 
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 export const LEAST = { misses: "false alarms", "false alarms": "misses", neither: "their sum" };
 export const LIMITS = { misses: "KL(π‖u)", "false alarms": "KL(u‖π)", neither: "Chernoff’s" };
 
-// A chance from its logarithm, however small: 9.1%, 4.2·10⁻¹².
+// A chance from its logarithm, however small: 38.5%, 9.1%, 4.2·10⁻¹².
 export function chance(log) {
-  if (log > Math.log(0.001)) return percent(Math.exp(log));
+  const p = Math.exp(log);
+  if (p >= 0.995) return percent(p);
+  if (log > Math.log(0.001)) return `${fixed(100 * p, 1)}%`;
   let power = Math.floor(log / Math.LN10);
   let digits = Math.exp(log - power * Math.LN10).toFixed(1);
   if (digits === "10.0") [power, digits] = [power + 1, "1.0"];
