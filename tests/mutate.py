@@ -57,7 +57,7 @@ NOT_FORKED = "compile or inductor or memory or load"  # tests that start compile
 # The files whose tests can notice a change, beside test_<module>.py, test_devices.py and test_refusals.py.
 EVERY_MAP = "awkward autograd short_ways"
 NOTICED_BY = {
-    "lib/arrays.py": "gibbs alternatives divergences masks gradients objectives attention_arguments merge awkward",
+    "lib/arrays.py": "divergences masks gradients merge promises",
     "lib/gibbs.py": EVERY_MAP + " objectives",
     "lib/map_arguments.py": EVERY_MAP + " gibbs alternatives",
     "lib/alternatives.py": EVERY_MAP + " gradients",
