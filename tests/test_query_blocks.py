@@ -1,5 +1,7 @@
 """Attention a few queries at a time is attention to all at once."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import torch
@@ -7,7 +9,7 @@ from attending import Lane, random
 from test_attention import case
 from test_attention_maps import MAPS, every_map
 from test_entmax_attention import close, with_gradients
-from torch.autograd import gradcheck, gradgradcheck
+from torch.autograd import forward_ad, gradcheck, gradgradcheck
 
 from lib import attention
 from lib.paths import query_blocks
@@ -118,3 +120,37 @@ def test_what_the_kernel_leaves_is_cut_into_blocks_where_the_weights_are_many(ma
     attention(1e200 * q, k, v)
     assert (max(sizes) < 50) == many
     assert sum(sizes) == 50
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")  # torch's own
+def test_in_forward_mode_blocks_are_refused_and_auto_does_without():
+    q, k, v, t = (torch.tensor(x) for x in random((2, 7, 3), (2, 7, 3), (2, 7, 2), (2, 7, 3)))
+    want = torch.func.jvp(lambda x: attention(x, k, v, path="readable"), (q,), (t,))[1]
+    with forward_ad.dual_level():
+        dual = forward_ad.make_dual(q, t)
+        torch.testing.assert_close(forward_ad.unpack_dual(attention(dual, k, v)).tangent, want)
+        with pytest.raises(ValueError, match="in forward-mode differentiation"):
+            attention(dual, k, v, path="blocks")
+
+
+def test_for_the_gradient_nothing_is_kept_but_the_arguments():
+    q, k, v = (torch.tensor(x, requires_grad=True) for x in random((2, 7, 3), (2, 7, 3), (2, 7, 2)))
+    assert type(attention(q, k, v, path="blocks").grad_fn).__name__ == "InBlocksBackward"
+    assert attention(q.detach(), k.detach(), v.detach(), path="blocks").grad_fn is None
+
+
+@pytest.mark.parametrize(
+    ("lead", "n_q", "n_k", "steps"),
+    [
+        ((), 5, 7, [3, 2]),
+        ((), 50, 1, [21, 21, 8]),
+        ((3,), 2, 7, [1, 1]),
+        ((9,), 2, 7, [1, 1]),
+        ((), 22, 0, [21, 1]),
+    ],
+)
+def test_a_block_has_as_many_queries_as_fit_but_one_at_least(lead, n_q, n_k, steps, monkeypatch):
+    monkeypatch.setattr(query_blocks, "AT_ONCE", 21)
+    request = SimpleNamespace(lead=lead, q=np.zeros((*lead, n_q, 3)), k=np.zeros((*lead, n_k, 3)))
+    ends = np.cumsum(steps).tolist()
+    assert query_blocks.bounds(request) == list(zip([0, *ends], ends, strict=False))
