@@ -289,3 +289,17 @@ def test_judges_say_what_is_wanted():
         function("f", lambda x: x, lambda: [(1.0,)])(lambda x: ...)
     with pytest.raises(Wrong, match="a function, f"):
         function("f", lambda x: x, lambda: [(1.0,)])("f")
+
+
+BAD = [None, "x", b"x", True, [], {}, object(), 1 + 2j, [1, "x"], [[1], [2, 3]], np.full((2, 2), "x")]
+
+
+@pytest.mark.parametrize("id", sorted(RIGHT))
+@pytest.mark.parametrize("answer", BAD, ids=lambda answer: type(answer).__name__)
+def test_what_cannot_be_an_answer_is_told_so_in_a_sentence(id, answer):
+    result = check(id, answer)
+    assert not result.right
+    assert result.word == "Not yet"
+    assert result.says[:1].isupper() or result.says.startswith("'")
+    assert "nan" not in result.says
+    assert "Traceback" not in result.says

@@ -30,6 +30,8 @@ class Unanswered(Exception):  # noqa: N818
 
 def show(value):
     """A value as the reader would write it, with few digits and no more than a few entries."""
+    if value is None:
+        return "None"
     if isinstance(value, str):
         return repr(value if len(value) <= 60 else value[:57] + "…")
     try:
@@ -44,7 +46,7 @@ def show(value):
 
 def numbers(answer, shape=()):
     """The answer as a float array of this shape; raises `Wrong` if it cannot be one, or has NaN in it."""
-    wanted = "a number" if shape == () else f"numbers in the shape {shape}"
+    wanted = "a number" if shape == () else f"an array of numbers of the shape {shape}"
     if isinstance(answer, (str, bool, np.bool_)) or answer is None:
         raise Wrong(f"wanted is {wanted}, and this is {show(answer)}")
     try:
@@ -96,8 +98,8 @@ def words(options, right, because):
     def judge(answer):
         given = [answer] if isinstance(answer, str) else answer
         try:
-            given = {str(word).strip().lower() for word in given}
-        except TypeError:
+            given = {str.lower(word).strip() for word in given}
+        except TypeError:  # not a list, or not of words
             raise Wrong(f"wanted is a list of words, and this is {show(answer)}") from None
         strange = sorted(given - set(options))
         if strange:
