@@ -106,6 +106,9 @@ def test_a_column_of_scores_is_judged_along_its_axis():
     got = objective(p, scores, 2.0, prior=prior, axis=0)
     assert got.shape == (1,)
     np.testing.assert_allclose(got, objective(p[:, 0], scores[:, 0], 2.0, prior=prior[:, 0]), rtol=1e-15)
+    betas = np.array([[1.0, 2.0, 3.0]])  # one for each column
+    got = objective(p.repeat(3, 1), scores.repeat(3, 1), betas, prior=prior, axis=0)
+    np.testing.assert_allclose(got, [objective(p[:, 0], scores[:, 0], b, prior=prior[:, 0]) for b in betas[0]])
 
 
 # ---- beta_for_kl
