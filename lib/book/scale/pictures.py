@@ -66,7 +66,7 @@ def loss_against_beta(name, d=64):
         alt="With one step size the loss left after a hundred steps is low only for β near one or two over root "
         "d, and rises on both sides. With the best step size for each β it is low for every smaller β, and rises "
         "steeply for larger ones.",
-        caption="At d = 64, where 8/√d = 1 is no division. A small β is only slow: give it larger steps, and "
-        "nothing is lost. A large β is a bad start, and no step size that was tried makes up for it. The mean of "
-        "four random problems.",
+        caption="At d = 64, where 8/√d = 1 is no division. Dashed: steps of η = 1 for all. A small β is only "
+        "slow: give it larger steps, and nothing is lost. A large β is a bad start, and no step size that was "
+        "tried makes up for it. The mean of four random problems.",
     )

@@ -63,3 +63,21 @@ def share_of_loudest(gradients, part=0.1):
     """
     ordered = np.sort(gradients)
     return float(ordered[-round(part * len(ordered)) :].sum() / ordered.sum())
+
+
+def times_undivided(d, variance, n=16, runs=501, seed=0):
+    """How many times larger the typical gradient ∂π/∂q is without the division, for components of any variance.
+
+    The components of queries and keys are normal; each query has `n` keys of its own.
+
+    >>> print(f"{times_undivided(1, 0.5):.1f}")  # at width 1 there is nothing to divide by
+    1.0
+    """
+    draw = np.random.default_rng(seed)
+    q, k = (variance**0.5 * draw.standard_normal((runs, rows, d)) for rows in (1, n))
+    scores = (q @ k.mT)[:, 0]  # (runs, 1, d) @ (runs, d, n) -> (runs, n)
+
+    def typical(beta):
+        return np.median(np.linalg.norm(beta * softmax_jacobian(softmax(scores, beta)) @ k, 2, axis=(1, 2)))
+
+    return float(typical(1.0) / typical(d**-0.5))

@@ -113,19 +113,13 @@ def first_gradients(beta):
     return np.linalg.norm(beta * answer @ others[:, None], 2, axis=(-2, -1))  # of (n, d)
 
 
-def stuck(beta, trained=True, step=None, sure=0.9, miss=0.5):
+def stuck(beta, trained=True, sure=0.9, miss=0.5):
     """Which queries have more than `sure` of their weight on one token, and an output off by more than `miss`.
 
-    After training with steps of `step` over β², by default the best of `STEP_SIZES`; or, with `trained` False,
-    before the first step.
+    After training with the best of `STEP_SIZES`; or, with `trained` False, before the first step.
     """
     h, others, v, wanted, first = problems()
-    if not trained:
-        learnt = beta * first
-    elif step is None:
-        learnt = _best(beta)[1]
-    else:
-        learnt = train(beta, step / beta**2)[1][0]
+    learnt = _best(beta)[1] if trained else beta * first
     weights = softmax(h @ learnt @ others.mT)  # (seeds, queries, n)
     off = abs(weights @ v - wanted)[..., 0]  # (seeds, queries)
     return (weights.max(axis=-1) > sure) & (off > miss)

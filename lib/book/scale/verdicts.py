@@ -7,7 +7,7 @@ VERDICTS = [
         "C6",
         "holds when",
         "it is said sharper or flatter than what, and for which sizes of queries and keys. Random scores are "
-        "spread by √d points if their components are independent with mean 0 and variance 1, and without the "
+        "spread by √d points if their components are independent with mean 0 and variance 1, and then without the "
         "division the weights of a head of width 64 are sharp before anything is learnt, from which training "
         "recovers only in part in our experiment. A flat start does no harm there; it dilutes when there are many "
         "tokens. Flat weights can be read as well as sharp ones: they say that the output is close to a plain "
@@ -33,9 +33,10 @@ VERDICTS = [
         "training has not begun and components are independent with mean 0 and variance 1: then the division "
         "keeps scores spread by 1 point at every width, and softmax equally sensitive. Later nothing keeps them "
         "from growing. With the division the gradient of a typical query keeps its size from width 16 to 512. "
-        "Without it, with 16 keys, that gradient is smaller only from a width of some 200 on, and about four "
-        "times as large at 64; with more keys it turns at larger widths. What the division does at width 64 is to "
-        "spread the gradient over more of the queries and to begin with few rows near to one-hot.",
+        "Without it, with 16 keys, that gradient becomes smaller only at a width between 128 and 192, and is "
+        "about four times as large at 64; with more keys, or a smaller variance, it turns at larger widths. What "
+        "the division does at width 64 is to spread the gradient over more of the queries and to begin with few "
+        "rows near to one-hot.",
         says="Why scaling by √d_k? - Prevents scores from becoming too large - Keeps softmax in sensitive region "
         "- Maintains gradient flow",
         claims=(
@@ -55,8 +56,9 @@ VERDICTS = [
         "the numbers are mended and the remedies told apart. The losing weights are less than a fifth of those "
         "printed. One-hot weights are no fault in a head that copies. A temperature does soften this row; set "
         "once for all of training it is a step size and a start, which a larger matrix undoes. Attention dropout "
-        "leaves scores and mean weights alone; the noise that it adds prefers weight on small values, so that it "
-        "spreads weights only where values are about equally large, and can reward a collapse.",
+        "leaves the scores and the mean weights of its step alone; the noise that it adds prefers weight on small "
+        "values, so that it spreads weights evenly only where values are about equally large, and can reward a "
+        "collapse.",
         says="Attention Collapse: # Problem: All attention goes to one position scores = [10.0, 0.1, 0.1, 0.1] "
         "weights = softmax(scores) # [0.999, 0.0003, 0.0003, 0.0003] # Solution: Temperature scaling or attention "
         "dropout weights_smooth = softmax(scores / temperature)",
