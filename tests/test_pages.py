@@ -14,6 +14,15 @@ PAGES = [f"{entry}.html" for entry in re.findall(r"(?:root|file): (\S+)", (ROOT 
 BUDGET = 250 * 1024  # bytes of one page with all it loads, gzipped
 
 
+# The numbers of equations that lie over what is seen of their formulas.
+NUMBERS_ON_FORMULAS = """() => [...document.querySelectorAll(".eqno")].filter((number) => {
+  const a = number.getBoundingClientRect(), seen = number.parentElement.querySelector(".math-scroll");
+  const right = seen.getBoundingClientRect().right;
+  return a.width && [...seen.querySelectorAll("svg")].map((svg) => svg.getBoundingClientRect()).some((b) =>
+    Math.min(b.right, right) > a.left + 1 && b.left < a.right && b.bottom > a.top && b.top < a.bottom);
+}).map((number) => number.textContent)"""
+
+
 @pytest.fixture(scope="session")
 def base(site):
     with serve(site) as url:
@@ -130,6 +139,7 @@ def test_a_page_is_light_and_usable_by_everyone(base, tab, page):
     assert tab.axe() == [], f"{page}, dark, 360 pixels wide"
     wide = tab.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     assert wide == 0, "nothing scrolls sideways on a phone"
+    assert tab.page.evaluate(NUMBERS_ON_FORMULAS) == []
     assert tab.away == []
     assert tab.errors == []
 
