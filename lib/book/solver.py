@@ -7,7 +7,7 @@ from lib import kl_divergence
 
 
 def maximise(gain, size, *constraints):
-    """Go from equal weights up, as long as a slope leads up, to where no constraint is below 0."""
+    """Climb from equal weights until no slope leads up, constraints ≥ 0."""
     one = {"type": "eq", "fun": lambda p: p.sum() - 1}
     rest = [{"type": "ineq", "fun": constraint} for constraint in constraints]
     done = minimize(
