@@ -1,11 +1,13 @@
 """The helpers that know about array libraries: what they accept, what they say, what they leave alone."""
 
 import math
+import sys
 import types
 
 import numpy as np
 import pytest
 import torch
+from torch.autograd import forward_ad
 
 from lib import arrays, map_arguments
 
@@ -128,3 +130,80 @@ def test_a_prior_without_the_axis_is_constant_along_it(xp):
     assert map_arguments.prepare(scores, prior=xp.asarray(np.ones(5)), axis=0).prior.shape == (1, 5)
     with pytest.raises(ValueError, match="positive somewhere in every row"):
         map_arguments.prepare(scores, prior=xp.asarray([1.0, 1.0, 0.0, 1.0, 1.0]), axis=0)
+
+
+def test_numpy_is_quiet_within_a_quiet_function_and_torch_is_left_alone():
+    @arrays.quiet
+    def what_numpy_does_about_a_division_by_zero(x=None, y=None, *, z=None):
+        return np.geterr()["divide"], x, y, z
+
+    f, tensor, array, loud = (
+        what_numpy_does_about_a_division_by_zero,
+        torch.ones(1),
+        np.ones(1),
+        np.geterr()["divide"],
+    )
+    assert f() == ("ignore", None, None, None)
+    assert f(array, 2, z=3) == ("ignore", array, 2, 3)
+    assert f(tensor, 2, z=3) == (loud, tensor, 2, 3)
+    assert f(1, tensor) == (loud, 1, tensor, None)
+    assert f(z=tensor) == (loud, None, None, tensor)
+
+
+def test_an_eager_function_is_left_out_of_a_graph_and_of_nothing_else(monkeypatch):
+    def function(x, *, y):
+        return x, y
+
+    left_out = []
+    monkeypatch.setattr(torch.compiler, "disable", lambda f: left_out.append(f) or f)
+    wrapped = arrays.eager(function)
+    assert wrapped(1, y=2) == (1, 2)
+    assert left_out == []
+    with monkeypatch.context() as m:
+        m.setattr(torch.compiler, "is_compiling", lambda: True)
+        assert wrapped(1, y=2) == (1, 2)
+        assert left_out == [function]
+    monkeypatch.delitem(sys.modules, "torch")  # where nobody has imported torch
+    assert wrapped(1, y=2) == (1, 2)
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")  # torch's own
+def test_what_torch_is_doing_is_said_in_words(monkeypatch):
+    plain, seen = torch.ones(2), []
+    assert arrays.active_transform([plain, 1.0, None]) is None
+    torch.func.vmap(lambda x: seen.append(arrays.active_transform([plain])) or x)(plain)
+    assert seen == ["under a transform of torch.func"]
+    with forward_ad.dual_level():
+        dual = forward_ad.make_dual(plain, plain)
+        assert arrays.active_transform([plain, 1.0, None]) is None
+        assert arrays.active_transform([1.0, dual]) == "in forward-mode differentiation"
+    assert arrays.active_transform([1.0, plain]) is None
+    monkeypatch.setattr(torch.compiler, "is_compiling", lambda: True)
+    assert arrays.active_transform([plain]) == "while compiling"
+
+
+def test_arrays_of_two_kinds_or_devices_are_named():
+    with pytest.raises(TypeError, match=r"^arrays of two kinds: a is a NumPy array, b is a torch tensor$"):
+        arrays.namespace(a=np.ones(1), b=torch.ones(1))
+    with pytest.raises(TypeError, match=r"^arrays on two devices: a is on cpu, b is on meta$"):
+        arrays.namespace(a=torch.ones(1), b=torch.ones(1, device="meta"))
+    with pytest.raises(TypeError, match=r"^axis must be one integer; got 1\.0$"):
+        arrays.negative_axis(np.ones(3), 1.0)
+
+
+def test_an_array_is_cast_only_if_it_has_to_be(xp):
+    x = xp.asarray([1.0, 2.0])
+    assert arrays.cast(xp.namespace, x, x.dtype) is x
+    assert arrays.cast(xp.namespace, x, xp.float32).dtype == xp.float32
+    assert arrays.working_dtype(xp.namespace, xp.float32) == xp.float32
+
+
+def test_one_row_gives_a_scalar_and_a_zero_is_one_to_divide_by(xp):
+    assert xp.to_numpy(arrays.or_one(xp.namespace, xp.asarray([0.0, 2.0, -3.0]))).tolist() == [1.0, 2.0, -3.0]
+    assert isinstance(arrays.drop_axis(np, np.ones(1), -1, np.float64), np.float64)
+
+
+def test_a_sum_that_is_not_finite_is_seen():
+    assert arrays.all_finite(np, np.ones(3))
+    assert not arrays.all_finite(np, np.array([1.0, math.inf]))
+    assert not arrays.all_finite(torch, torch.tensor([1.0, math.nan]))
