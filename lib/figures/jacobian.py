@@ -4,10 +4,11 @@ import numpy as np
 
 import lib
 
+from .base import Figure
 from .score_row import ScoreRow
 
 
-class Jacobian(ScoreRow):
+class Jacobian(ScoreRow, Figure):
     """The slopes of all weights in all scores as a signed map, and their norm as a part of |β|/2 against β.
 
     Parameters

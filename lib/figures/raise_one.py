@@ -5,11 +5,12 @@ from traitlets import validate
 
 import lib
 
+from .base import Figure
 from .score_row import ScoreRow
 from .traits import FigureError, Within
 
 
-class RaiseOne(ScoreRow):
+class RaiseOne(ScoreRow, Figure):
     """One score is raised or lowered; below are all weights, what each gains or loses, and its forecast.
 
     Parameters

@@ -1,16 +1,15 @@
 """What figures share that show one row of scores, one β and what softmax makes of them."""
 
 import numpy as np
-from traitlets import validate
+from traitlets import HasTraits, validate
 
 import lib
 
-from .base import Figure
 from .traits import Beta, FigureError, Numbers, Words
 
 
-class ScoreRow(Figure):
-    """Tokens, their scores and β. To change the number of tokens, set both lists together inside
+class ScoreRow(HasTraits):
+    """Tokens, their scores and β, for a figure to inherit beside `Figure`. To change the number of tokens, set both lists together inside
     ``with figure.hold_trait_notifications():``.
     """
 

@@ -3,16 +3,10 @@ import { betaSlider, fromBeta, toBeta } from "./beta_slider.js";
 import { glide, html, settle, speaker, tools } from "./controls.js";
 import { jacobianTable, leftCurve, slopeMap } from "./jacobian_plots.js";
 import { largestFactor, softmax, softmaxJacobian } from "./math.js";
-import { scoreRow } from "./score_row.js";
+import { roomFor, scoreRow } from "./score_row.js";
 import { percent, short, steady } from "./words.js";
 
 const TRAITS = ["tokens", "scores", "beta"];
-
-// The lowest and the highest score that there is room for: −1 to 3, or whole numbers a little beyond all bars.
-const roomFor = (scores) => [
-  Math.min(-1, Math.floor(Math.min(...scores) - 0.3)),
-  Math.max(3, Math.ceil(Math.max(...scores) + 0.3)),
-];
 
 export function jacobianSentence({ tokens, beta, weights, slopes }) {
   if (beta === 0) return "At β = 0 scores do not count: no weight answers to any of them.";
@@ -20,8 +14,8 @@ export function jacobianSentence({ tokens, beta, weights, slopes }) {
     return `At β = ${short(beta)} the choice is hard. It has no slope:\nonly a tie is decided by a small step.`;
   }
   const most = largestFactor(weights);
-  const opening = `At β = ${short(beta)} a small step of the scores moves the weights by at most ${steady(Math.abs(beta) * most)} of its \
-length: ${percent(2 * most)} of the most possible, ${beta < 0 ? "−" : ""}β/2.`;
+  const opening = `At β = ${short(beta)} a small step of the scores moves the weights by at most ${steady(Math.abs(beta) * most)} times its \
+length, ${percent(2 * most)} of the most possible, ${beta < 0 ? "−" : ""}β/2.`;
   if (tokens.length < 2) return opening;
   const [first, second] = weights.map((_, i) => i).sort((i, j) => weights[j] - weights[i]);
   return `${opening}\nThe largest exchange is between “${tokens[first]}” and “${tokens[second]}”: \
@@ -58,6 +52,7 @@ export function render({ model, el, page }) {
 
   function build() {
     const { tokens } = state;
+    const caption = row ? [...el.querySelectorAll(".ws-caption")] : [];
     row = scoreRow({
       tokens,
       value: (i) => state.scores[i],
@@ -80,7 +75,7 @@ export function render({ model, el, page }) {
       slider.root,
       ...voice.parts,
       ...kit.parts,
-      ...[...el.children].filter((part) => part.className === "ws-caption"),
+      ...caption,
     );
     kit.panel.replaceChildren(
       html("div", { class: "ws-options" }, slider.typed, slider.flip, ...(kit.link ? [kit.link] : [])), kit.status, table.root);

@@ -4,7 +4,7 @@ import { glide, html, settle, speaker, tools } from "./controls.js";
 import { softmax, softmaxJacobian } from "./math.js";
 import { changePlot, weightPlot } from "./raise_one_plots.js";
 import { raiseSentence, raiseTable } from "./raise_one_words.js";
-import { scoreRow } from "./score_row.js";
+import { roomFor, scoreRow } from "./score_row.js";
 
 const TRAITS = ["tokens", "scores", "token", "by", "beta"];
 const MOST = 3; // points
@@ -19,7 +19,7 @@ export function render({ model, el, page }) {
   });
   let state = read();
   let [row, bars, changes, table, range] = [];
-  let quiet = false;
+  let [quiet, held] = [false, false];
 
   function change(values, jump = false) {
     quiet = true;
@@ -42,19 +42,25 @@ export function render({ model, el, page }) {
 
   function build() {
     const { tokens, scores } = state;
+    const caption = row ? [...el.querySelectorAll(".ws-caption")] : [];
     row = scoreRow({
       tokens,
       value: moved,
-      bounds: (i) => [scores[i] - MOST, scores[i] + MOST],
+      bounds: (i) => [Math.max(range[0], scores[i] - MOST), Math.min(range[1], scores[i] + MOST)],
       range: () => range,
       set: (i, x, jump) => change({ token: i, by: tidy(x - scores[i]) }, jump),
+      hold(taken) {
+        held = taken;
+        if (!taken) update(false); // the scale grows only when a drag has ended
+      },
+      was: scores,
     });
     bars = weightPlot(tokens);
     changes = changePlot(tokens);
     table = raiseTable(tokens);
     const key = span("ws-aside", span("ws-key ws-mark-key"), "forecast");
     el.replaceChildren(
-      head("score ", "s", span("ws-aside ws-hint", "drag one; another goes back")),
+      head("score ", "s", span("ws-aside ws-hint", "drag one")),
       ...row.parts,
       head("weight ", "π", span("ws-note", "with that score")),
       bars.root,
@@ -63,7 +69,7 @@ export function render({ model, el, page }) {
       slider.root,
       ...voice.parts,
       ...kit.parts,
-      ...[...el.children].filter((part) => part.className === "ws-caption"),
+      ...caption,
     );
     kit.panel.replaceChildren(
       html("div", { class: "ws-options" }, slider.typed, slider.flip, ...(kit.link ? [kit.link] : [])), kit.status, table.root);
@@ -85,9 +91,9 @@ export function render({ model, el, page }) {
     if (next.scores.length !== next.tokens.length || next.token >= next.tokens.length) return;
     const rebuilt = !row || String([next.tokens, next.scores]) !== String([state.tokens, state.scores]);
     state = next;
-    range = [Math.floor(Math.min(...state.scores) - MOST), Math.ceil(Math.max(...state.scores) + MOST)];
-    if (rebuilt) build();
     const { scores, token, by, beta } = state;
+    if (!held || rebuilt) range = roomFor([...scores, moved(token)]);
+    if (rebuilt) build();
     const before = softmax(scores, beta);
     const after = softmax(scores.map((_, i) => moved(i)), beta);
     const gained = after.map((w, i) => w - before[i]);
