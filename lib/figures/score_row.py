@@ -9,8 +9,9 @@ from .traits import Beta, FigureError, Numbers, Words
 
 
 class ScoreRow(HasTraits):
-    """Tokens, their scores and β, for a figure to inherit beside `Figure`. To change the number of tokens, set both lists together inside
-    ``with figure.hold_trait_notifications():``.
+    """Tokens, their scores and β, for a figure to inherit beside `Figure`.
+
+    To change the number of tokens, set both lists together inside ``with figure.hold_trait_notifications():``.
     """
 
     tokens = Words().tag(sync=True)

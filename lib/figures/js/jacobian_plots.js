@@ -3,7 +3,7 @@ import { atPlace, END, TOP } from "./beta_slider.js";
 import { html, svg } from "./controls.js";
 import { largestFactor, softmax } from "./math.js";
 import { columnsOf, middleOf } from "./score_row.js";
-import { fixed, percent, steady } from "./words.js";
+import { fixed, percent } from "./words.js";
 
 const CELL = 30; // CSS pixels
 const DEEPEST = 0.6; // how opaque a cell may get, so that its number can be read
@@ -78,6 +78,6 @@ export function jacobianTable(tokens) {
   return {
     root: html("table", { class: "ws-table" }, html("caption", {}, "slopes, in weight per point"),
       html("thead", {}, html("tr", {}, ...heads)), html("tbody", {}, ...rows.map((row) => row.root))),
-    show: (slopes) => rows.forEach(({ cells }, i) => cells.forEach((cell, j) => (cell.textContent = steady(slopes[i][j])))),
+    show: (slopes) => rows.forEach(({ cells }, i) => cells.forEach((cell, j) => (cell.textContent = fixed(slopes[i][j], 4)))),
   };
 }

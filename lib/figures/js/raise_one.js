@@ -60,7 +60,7 @@ export function render({ model, el, page }) {
     table = raiseTable(tokens);
     const key = span("ws-aside", span("ws-key ws-mark-key"), "forecast");
     el.replaceChildren(
-      head("score ", "s", span("ws-aside ws-hint", "drag one")),
+      head("score ", "s", span("ws-note ws-hint", "drag one"), span("ws-aside", span("ws-key ws-was-key"), "before")),
       ...row.parts,
       head("weight ", "π", span("ws-note", "with that score")),
       bars.root,
