@@ -78,6 +78,6 @@ export function jacobianTable(tokens) {
   return {
     root: html("table", { class: "ws-table" }, html("caption", {}, "slopes, in weight per point"),
       html("thead", {}, html("tr", {}, ...heads)), html("tbody", {}, ...rows.map((row) => row.root))),
-    show: (slopes) => rows.forEach(({ cells }, i) => cells.forEach((cell, j) => (cell.textContent = fixed(slopes[i][j], 4)))),
+    show: (slopes) => rows.forEach(({ cells }, i) => cells.forEach((cell, j) => (cell.textContent = fixed(slopes[i][j], 3)))),
   };
 }
