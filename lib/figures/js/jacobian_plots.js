@@ -49,9 +49,13 @@ export function leftCurve() {
   const box = { viewBox: `0 0 ${TOP} ${total}`, preserveAspectRatio: "none", width: "100%", height: total };
   const root = svg("svg", { class: "ws-svg ws-curves", height: total, role: "img" },
     rule(1, "ws-all"), level(1), rule(0.5, "ws-all"), level(0.5), rule(0, "ws-zero"), now, svg("svg", box, path), ...ends, dot);
+  let drawn = ""; // the scores and the sign of β for which the curve stands
   return {
     root,
     name(scores, sign, left) {
+      root.setAttribute("aria-label", `the norm as a part of its bound, against β: here ${percent(left)}`);
+      if (drawn === `${sign} ${scores}`) return;
+      drawn = `${sign} ${scores}`;
       const points = [];
       for (let place = END; place <= TOP - END; place += 2) {
         points.push(`${place} ${y(2 * largestFactor(softmax(scores, sign * atPlace(place)))).toFixed(2)}`);
@@ -59,7 +63,6 @@ export function leftCurve() {
       path.setAttribute("d", `M${points.join("L")}`);
       ends[0].setAttribute("cy", y(2 * largestFactor(softmax(scores, 0))));
       ends[1].setAttribute("cy", y(0));
-      root.setAttribute("aria-label", `the norm as a part of its bound, against β: here ${percent(left)}`);
     },
     draw(left, place) {
       for (const end of ["x1", "x2"]) now.setAttribute(end, `${(100 * place) / TOP}%`);
