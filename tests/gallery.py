@@ -6,7 +6,7 @@ from compromise_page import SCORES as THREE_SCORES
 from compromise_page import TOKENS as THREE
 
 from lib.book.example import SCORES, TOKENS
-from lib.figures import BetaWeights, CanYouTell, Compromise, Predict, Race, Width
+from lib.figures import BetaWeights, CanYouTell, Compromise, Jacobian, Predict, Race, RaiseOne, Width
 
 inf = math.inf
 PRESETS = [("T = 1", 1.0), ("T = 10", 0.1), ("1/√64", 64**-0.5), ("hard", inf)]
@@ -32,6 +32,14 @@ def tell(**options):
 
 def race(**options):
     return Race(TOKENS, SCORES, **options)
+
+
+def raised(**options):
+    return RaiseOne(TOKENS, SCORES, **{"token": 4, **options})
+
+
+def slopes(**options):
+    return Jacobian(TOKENS, SCORES, **options)
 
 
 def choice(**options):
@@ -110,6 +118,23 @@ GALLERY = {
         "peak": Width(d=24, scale="undivided"),
         "wide": Width(d=512, scale="undivided"),
         "wide-divided": Width(d=512),
+    },
+    "raise": {
+        "plain": raised(caption="A caption."),
+        "lowered": raised(token=1, by=-3, beta=3.0),
+        "beyond": raised(token=0, by=3, beta=4.0),
+        "hard": raised(by=0.6, beta=inf),
+        "still": raised(by=0),
+        "low": raised(token=5, by=2, beta=-1.0),
+        "other": RaiseOne(["a", "internationalisation", "c"], [30.0, 32.0, -4.0], token=2, by=3, beta=0.01),
+    },
+    "jacobian": {
+        "plain": slopes(caption="A caption."),
+        "sharp": slopes(beta=8.0),
+        "zero": slopes(beta=0),
+        "hard": slopes(beta=inf),
+        "low": slopes(beta=-2.5),
+        "tied": Jacobian(["a", "internationalisation", "c"], [1.0, 1.0, -3.0], beta=40),
     },
     "predict": {
         "choice": choice(figure="beta-weights?beta=inf"),

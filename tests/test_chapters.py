@@ -58,6 +58,7 @@ REVIEWED = {
         "0.999": "quoted from the source; a weight given as an example",
         "0.0003": "quoted from the source",
     },
+    "gradients": {},
 }
 
 # Maths that a chapter does by hand, and why it may.
@@ -70,6 +71,7 @@ BY_HAND = {
     ("roads", "kernel / kernel.sum()"): "a Gaussian smoother as it is defined, beside lib.softmax",
     ("roads", "odds / odds.sum()"): "weights from odds, whatever the rule that gives the odds",
     ("scale", "grown / grown.sum()"): "softmax in three lines; equal to lib's in the same cell",
+    ("gradients", "torch.softmax"): "what autograd differentiates, to compare the formula of the way back with",
 }
 
 # Public functions that no chapter treats yet, with their subject: until then only the reference leads to them.

@@ -80,6 +80,12 @@ RIGHT = {
     "scale-2": [slopes_by_hand, lambda q, keys, beta: beta * softmax_jacobian(softmax(keys @ q, beta)) @ keys],
     "scale-3": [4, 4.0, np.array(4)],
     "scale-4": [[2 / 3, 1 / 6, 1 / 6], [0.667, 0.167, 0.167], torch.tensor([4, 1, 1]) / 6],
+    "gradients-1": [-1 / 500, -0.002],
+    "gradients-2": [math.log(3 + 8**0.5), 1.763],
+    "gradients-3": [
+        lambda weights, drawn, loss, beta: beta * loss * (np.eye(len(weights))[drawn] - weights),
+        lambda weights, drawn, loss, beta: loss / weights[drawn] * softmax_jacobian(weights, beta)[drawn],
+    ],
     "attention-1": [2 * math.log(10)],
     "attention-2": [
         lambda weights, i: np.where(np.arange(len(weights)) == i, 0, weights) / np.delete(weights, i).sum()
@@ -138,6 +144,15 @@ WRONG = {
     ],
     "scale-3": [0.25, 0.5, 1, 2, 16, math.nan, math.inf, -4, "4", True, [4], 4j],
     "scale-4": [[1 / 3, 1 / 3, 1 / 3], [0.5, 0.25, 0.25], [1, 0, 0], [4, 1, 1], [0.5, 0.5], None],
+    "gradients-1": [1 / 500, -0.001, -0.01, 0, math.nan, "less"],
+    "gradients-2": [0, 1, 2, -1.763, math.log(2), math.inf, "half"],
+    "gradients-3": [
+        lambda weights, drawn, loss, beta: beta * loss * (weights - np.eye(len(weights))[drawn]),
+        lambda weights, drawn, loss, beta: loss * softmax_jacobian(weights, beta)[drawn],
+        lambda weights, drawn, loss, beta: loss * (np.eye(len(weights))[drawn] - weights),
+        boom,
+        2.0,
+    ],
     "attention-1": [math.log(10), 10, math.nan],
     "attention-2": [
         lambda weights, i: np.where(np.arange(len(weights)) == i, 0, weights) / (1 - weights[i]),

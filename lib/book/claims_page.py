@@ -24,14 +24,9 @@ VERDICTS = {
 # What no chapter has judged yet, in a few words.
 OPEN = {
     "A9": "what weights over positions say, when a position is no longer one token",
-    "B2": "a smooth gradient that stabilises training",
-    "B3": "softmax against exploding and vanishing gradients",
     "B5": "what the paper that is linked there is about",
     "C2": "weights that are never exactly zero",
-    "C3": "how each weight depends on each score",
-    "C5": "magnitudes that stay bounded from layer to layer",
     "C7": "softmax as “just normalisation”; temperature “only at inference”; interpretability",
-    "C9": "attention without softmax as “linear mixing”",
     "C10": "sharp weights and brittle models",
     "D1": "which outputs want a softmax",
     "D2": "exponentials and numerical stability",
@@ -45,8 +40,6 @@ OPEN = {
     "E9": "sparsemax and exact zeros",
     "E10": "what α sets in α-entmax",
     "E11": "“linear attention” as ReLU over its sum",
-    "E12": "the backward pass",
-    "E14": "vanishing gradients, clipping and initialisation",
     "E15": "causal and padding masks, and the row that has nothing left",
     "E16": "entropy as sharpness, with 1e-12 in the logarithm",
     "E17": "average attention distance",
@@ -54,7 +47,6 @@ OPEN = {
     "E20": "sharpness against performance",
     "E21": "adaptive temperature",
     "E22": "patterns in different layers and heads",
-    "E23": "no discrete decisions that would block the gradient",
 }
 
 # What is no statement that could be judged, and where it is met.

@@ -3,8 +3,10 @@
 from .beta_weights import BetaWeights
 from .can_you_tell import CanYouTell
 from .compromise import Compromise
+from .jacobian import Jacobian
 from .predict import Predict
 from .race import Race
+from .raise_one import RaiseOne
 from .width import Width
 
-__all__ = ["BetaWeights", "CanYouTell", "Compromise", "Predict", "Race", "Width"]
+__all__ = ["BetaWeights", "CanYouTell", "Compromise", "Jacobian", "Predict", "Race", "RaiseOne", "Width"]

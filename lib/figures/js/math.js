@@ -157,3 +157,25 @@ export function betaForBudget(scores, alpha, epsilon, options = {}) {
     else high = middle;
   }
 }
+
+// How each weight answers to each score, β(π_i δ_ij − π_i π_j); 0 at β = ±∞, where the choice is hard.
+export function softmaxJacobian(weights, beta = 1) {
+  const factor = Math.abs(beta) === Infinity ? 0 : beta;
+  return weights.map((p, i) => weights.map((q, j) => factor * p * ((i === j ? 1 : 0) - q)));
+}
+
+// The largest eigenvalue of diag(π) − ππᵀ, for weights of sum 1. It lies between the second weight and the first, where
+// Σ π²/(π − a) = 1; of the first term 1 is taken off by hand, so that nothing cancels when that weight is near 1.
+export function largestFactor(weights) {
+  const [first, ...others] = [...weights].sort((a, b) => b - a);
+  const left = others.reduceRight((sum, p) => sum + p, 0);
+  if (!(left > 0) || first === others[0]) return left > 0 ? first : 0;
+  let [low, high] = [others[0], Math.min(first, 2 * Math.max(first * left, others[0] * (1 - others[0])))];
+  for (let k = 0; k < 60; k++) {
+    const a = (low + high) / 2;
+    const over = others.reduce((sum, p) => sum + (p * p) / (p - a), (a - first * left) / (first - a));
+    if (over < 0) low = a;
+    else high = a;
+  }
+  return (low + high) / 2;
+}

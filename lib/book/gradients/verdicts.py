@@ -1,0 +1,94 @@
+"""What the chapter *What does being sure cost?* makes of the claims of the five texts."""
+
+from lib.book.verdicts import Verdict
+
+VERDICTS = [
+    Verdict(
+        "B2",
+        "holds when",
+        "β is finite and the weights are not saturated. At finite β the slopes exist everywhere, they are smooth, "
+        "and a step of the scores moves the weights by at most |β|/2 times its length. But where one token has "
+        "nearly all the weight the slopes are nearly 0, and undoing a wrong lead takes exponentially many steps: "
+        "smooth is not yet easy to train.",
+        says="Stabilizing Gradients: The softmax function has a smooth gradient, which makes it easier to train "
+        "deep neural networks like transformers using techniques like backpropagation. It helps with gradient "
+        "stability during training, making it easier for the model to learn and adjust its parameters.",
+        claims=("gradients-raise", "gradients-norm", "gradients-steps"),
+    ),
+    Verdict(
+        "B3",
+        "does not hold",
+        "Softmax makes gradients vanish where its weights are saturated. Its own factor never exceeds |β|/2, but "
+        "that does not keep the gradient of attention from exploding, which grows with keys and values.",
+        says="And the most important thing is the softmax is used to prevent exploding gradient or vanishing "
+        "gradient problems.",
+        claims=("gradients-norm", "gradients-steps", "gradients-unbounded"),
+    ),
+    Verdict(
+        "C3",
+        "holds when",
+        "β > 0 (the formula there has β = 1; in general it is multiplied by β), and “self-balance” is said of the "
+        "sum, which stays 1. How much another token loses is proportional to the product of the two weights. "
+        "Training does not even weights out by itself: of two equally good tokens above the average, the one "
+        "ahead is raised more.",
+        says="Its gradient (for backpropagation) is: ∂αᵢ/∂sₖ = αᵢ(δᵢₖ − αₖ), where δᵢₖ = 1 if i = k, else 0. "
+        "Meaning: Increasing one score raises its own probability but lowers the others. The amount of lowering "
+        "depends on their current probabilities. This property ensures stability — the probabilities "
+        "self-balance during learning.",
+        claims=("gradients-raise", "gradients-forecast", "gradients-balance"),
+    ),
+    Verdict(
+        "C5",
+        "holds when",
+        "“stable” is said of the outputs, given the values: an output is an average of values, so a layer whose "
+        "values keep their length at most doubles the longest list, where without softmax each layer roughly "
+        "cubes long lists. Scores are made before the normalisation, and it does not bound them. The "
+        "competition is exact: what one weight gains the others lose.",
+        says="Softmax ensures the sum of all attention weights equals 1: Σᵢ αᵢ = 1. This normalization keeps "
+        "attention stable across layers — without it, attention scores could grow uncontrollably. It also "
+        "introduces competition: increasing one token’s weight decreases others’.",
+        claims=("gradients-stack", "gradients-cubic", "gradients-raise"),
+    ),
+    Verdict(
+        "C9",
+        "does not hold",
+        "Without softmax, attention is cubic in its tokens and not linear, and its magnitudes are unbounded, as "
+        "said. With softmax, weights are bounded, and outputs by the longest value. The slopes from scores to "
+        "weights have a norm of at most |β|/2; but the gradient of attention contains keys and values as well, "
+        "and nothing in softmax bounds those.",
+        says="Without it, attention would just be linear mixing with unbounded magnitudes — unstable and "
+        "unbalanced. [And, under Key Ideas:] Normalization keeps activations and gradients bounded and stable.",
+        claims=("gradients-cubic", "gradients-stack", "gradients-norm", "gradients-unbounded"),
+    ),
+    Verdict(
+        "E12",
+        "holds",
+        "At β = 1, as written. Where scores are divided by a temperature T first, the gradient with respect to "
+        "them has to be divided by T as well.",
+        says="Derivative: ∂softmax(xᵢ)/∂xⱼ = softmax(xᵢ)(δᵢⱼ - softmax(xⱼ)), Where δᵢⱼ is the Kronecker delta. "
+        'Gradient Flow: def softmax_backward(grad_output, softmax_output): """Efficient softmax backward pass""" '
+        "# grad_input = softmax * (grad_output - (softmax * grad_output).sum()) s = softmax_output grad_input = "
+        "s * (grad_output - (s * grad_output).sum(dim=-1, keepdim=True)) return grad_input",
+        claims=("gradients-raise", "gradients-backward"),
+    ),
+    Verdict(
+        "E14",
+        "holds when",
+        "“solution” is said of the initialisation alone, and of the start of training: a flatter start has less "
+        "to undo, until training makes scores large. Gradient clipping, the only line of code that is given, "
+        "shortens long gradients. It never lengthens a short one, and here it changes nothing.",
+        says="Vanishing Gradients: # Problem: Very sharp distributions # Solution: Gradient clipping and careful "
+        "initialization torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm=1.0)",
+        claims=("gradients-steps", "gradients-clip"),
+    ),
+    Verdict(
+        "E23",
+        "holds when",
+        "β is finite and the weights are not saturated. The hard choice, at β = ∞, has slope 0 wherever scores "
+        "do not tie. Softmax at finite β has slopes everywhere, but nearly as small where it is sure. Sampling "
+        "makes discrete decisions that do not block the gradient of the expected loss.",
+        says="Differentiability: Smooth gradients enable stable training. No discrete decisions that would block "
+        "gradient flow. Allows end-to-end optimization",
+        claims=("gradients-hard", "gradients-norm", "gradients-steps", "gradients-sampled"),
+    ),
+]

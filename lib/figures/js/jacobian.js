@@ -1,0 +1,125 @@
+// The Jacobian: scores above, their map of slopes below, and how much of the answer is left against β.
+import { betaSlider, fromBeta, toBeta } from "./beta_slider.js";
+import { glide, html, settle, speaker, tools } from "./controls.js";
+import { jacobianTable, leftCurve, slopeMap } from "./jacobian_plots.js";
+import { largestFactor, softmax, softmaxJacobian } from "./math.js";
+import { roomFor, scoreRow } from "./score_row.js";
+import { percent, short, steady } from "./words.js";
+
+const TRAITS = ["tokens", "scores", "beta"];
+
+export function jacobianSentence({ tokens, beta, weights, slopes }) {
+  if (beta === 0) return "At β = 0 scores do not count: no weight answers to any of them.";
+  if (Math.abs(beta) === Infinity) {
+    return `At β = ${short(beta)} the choice is hard. It has no slope:\nonly a tie is decided by a small step.`;
+  }
+  const most = largestFactor(weights);
+  const opening = `At β = ${short(beta)} a small step of the scores moves the weights by at most ${steady(Math.abs(beta) * most)} times its \
+length, ${percent(2 * most)} of the most possible, ${beta < 0 ? "−" : ""}β/2.`;
+  if (tokens.length < 2) return opening;
+  const [first, second] = weights.map((_, i) => i).sort((i, j) => weights[j] - weights[i]);
+  return `${opening}\nThe largest exchange is between “${tokens[first]}” and “${tokens[second]}”: \
+${steady(Math.abs(slopes[first][second]))} of weight per point.`;
+}
+
+export function render({ model, el, page }) {
+  const read = () => ({
+    ...Object.fromEntries(TRAITS.map((key) => [key, model.get(key)])),
+    beta: toBeta(model.get("beta")),
+  });
+  let state = read();
+  let range = roomFor(state.scores);
+  let [row, map, table] = [];
+  let [quiet, held] = [false, false];
+
+  function change(values, jump = false) {
+    quiet = true;
+    for (const [key, value] of Object.entries(values)) model.set(key, value);
+    quiet = false;
+    model.save_changes();
+    update(jump);
+  }
+
+  // --- the parts: built anew when the tokens change ------------------------------------------------
+  const voice = speaker();
+  const kit = tools({ page, reset: () => change(structuredClone(model.get("start"))) });
+  const slider = betaSlider((beta, jump) => change({ beta: fromBeta(beta) }, jump), kit.note);
+  const curve = leftCurve(slider);
+  const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
+  const norm = span("ws-aside");
+  const head = (...inside) => html("div", { class: "ws-head" }, ...inside);
+  const inset = (...parts) => html("div", { class: "ws-inset" }, ...parts);
+
+  function build() {
+    const { tokens } = state;
+    const caption = row ? [...el.querySelectorAll(".ws-caption")] : [];
+    row = scoreRow({
+      tokens,
+      value: (i) => state.scores[i],
+      bounds: () => range,
+      range: () => range,
+      set: (i, x, jump) => change({ scores: state.scores.map((s, k) => (k === i ? x : s)) }, jump),
+      hold(taken) {
+        held = taken;
+        if (!taken) update(false); // the scale grows only when a drag has ended
+      },
+    });
+    map = slopeMap(tokens);
+    table = jacobianTable(tokens);
+    const key = span("ws-aside", span("ws-key ws-plus"), "gains", span("ws-key ws-minus"), "loses");
+    el.replaceChildren(
+      head(span("ws-axis", "score ", html("i", {}, "s")), span("ws-aside ws-hint", "drag a bar")),
+      inset(...row.parts),
+      head(span("ws-axis", "slope ", html("i", {}, "∂π/∂s")), span("ws-note", "row: whose weight; column: whose score"), key),
+      inset(map.rows, map.root),
+      slider.root,
+      ...voice.parts,
+      ...kit.parts,
+      ...caption,
+    );
+    kit.panel.replaceChildren(
+      html("div", { class: "ws-options" }, slider.typed, slider.flip, ...(kit.link ? [kit.link] : [])), kit.status, table.root);
+    el.style.setProperty("--ws-n", tokens.length);
+  }
+  slider.track.before(head(span("ws-axis", "norm"), span("ws-note", "as a part of |β|/2, the most it can be"), norm));
+  slider.track.before(curve.root);
+
+  // --- drawing -----------------------------------------------------------------------------------
+  const motion = glide((shown) => {
+    const n = state.tokens.length;
+    row.draw(shown.slice(2, 2 + n), shown[0], shown[1]);
+    map.draw(shown.slice(2 + n, 2 + n + n * n));
+    curve.draw(...shown.slice(-2));
+  });
+
+  function update(jump) {
+    const next = read();
+    // Between two messages from Python the lists may differ in length: wait for the second.
+    if (next.scores.length !== next.tokens.length) return;
+    const rebuilt = !row || next.tokens.join("\n") !== state.tokens.join("\n");
+    state = next;
+    if (!held) range = roomFor(state.scores);
+    if (rebuilt) build();
+    const { tokens, scores, beta } = state;
+    const weights = softmax(scores, beta);
+    const slopes = softmaxJacobian(weights, beta);
+    const hard = Math.abs(beta) === Infinity;
+    const left = hard ? 0 : 2 * largestFactor(weights);
+    norm.textContent = `norm ${beta === 0 || hard ? "0" : steady((Math.abs(beta) * left) / 2)} per point`;
+    row.show();
+    map.name(tokens, slopes);
+    slider.show(beta);
+    curve.name(scores, slider.sign(), left);
+    table.show(slopes);
+    voice.say(jacobianSentence({ tokens, beta, weights, slopes }));
+    // Colours follow the slopes over |β|/4, the largest there can be.
+    const depth = slopes.flat().map((x) => (beta === 0 || hard ? 0 : (4 * x) / Math.abs(beta)));
+    motion.to([...range, ...scores, ...depth, left, slider.place()], jump || rebuilt);
+  }
+
+  update(true);
+  return settle(el, model, {
+    kind: "ws-jacobian", traits: TRAITS, parts: [motion, voice],
+    follow: () => quiet || update(false),
+  });
+}

@@ -1,0 +1,116 @@
+// Raise one score: the scores above, all weights below, and what each gains or loses beside its forecast.
+import { betaSlider, fromBeta, toBeta } from "./beta_slider.js";
+import { glide, html, settle, speaker, tools } from "./controls.js";
+import { softmax, softmaxJacobian } from "./math.js";
+import { changePlot, weightPlot } from "./raise_one_plots.js";
+import { raiseSentence, raiseTable } from "./raise_one_words.js";
+import { roomFor, scoreRow } from "./score_row.js";
+
+const TRAITS = ["tokens", "scores", "token", "by", "beta"];
+const MOST = 3; // points
+
+// What a link may set here.
+render.fits = ({ token, by, tokens }) => token < tokens.length && Math.abs(by) <= MOST;
+
+export function render({ model, el, page }) {
+  const read = () => ({
+    ...Object.fromEntries(TRAITS.map((key) => [key, model.get(key)])),
+    beta: toBeta(model.get("beta")),
+  });
+  let state = read();
+  let [row, bars, changes, table, range] = [];
+  let [quiet, held] = [false, false];
+
+  function change(values, jump = false) {
+    quiet = true;
+    for (const [key, value] of Object.entries(values)) model.set(key, value);
+    quiet = false;
+    model.save_changes();
+    update(jump);
+  }
+
+  const moved = (i) => state.scores[i] + (i === state.token ? state.by : 0);
+  const tidy = (x) => Math.min(MOST, Math.max(-MOST, Math.round(x * 1e6) / 1e6));
+
+  // --- the parts: built anew when the tokens change ------------------------------------------------
+  const voice = speaker();
+  const kit = tools({ page, reset: () => change(structuredClone(model.get("start"))) });
+  const slider = betaSlider((beta, jump) => change({ beta: fromBeta(beta) }, jump), kit.note);
+  const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
+  const head = (name, symbol, ...rest) =>
+    html("div", { class: "ws-head" }, span("ws-axis", name, html("i", {}, symbol)), ...rest);
+
+  function build() {
+    const { tokens, scores } = state;
+    const caption = row ? [...el.querySelectorAll(".ws-caption")] : [];
+    row = scoreRow({
+      tokens,
+      value: moved,
+      bounds: (i) => [Math.max(range[0], scores[i] - MOST), Math.min(range[1], scores[i] + MOST)],
+      range: () => range,
+      set: (i, x, jump) => change({ token: i, by: tidy(x - scores[i]) }, jump),
+      hold(taken) {
+        held = taken;
+        if (!taken) update(false); // the scale grows only when a drag has ended
+      },
+      was: scores,
+    });
+    bars = weightPlot(tokens);
+    changes = changePlot(tokens);
+    table = raiseTable(tokens);
+    const key = span("ws-aside", span("ws-key ws-mark-key"), "forecast");
+    el.replaceChildren(
+      head("score ", "s", span("ws-note ws-hint", "drag one"), span("ws-aside", span("ws-key ws-was-key"), "before")),
+      ...row.parts,
+      head("weight ", "π", span("ws-note", "with that score")),
+      bars.root,
+      head("change of weight", "", span("ws-note", "percentage points"), key),
+      changes.root,
+      slider.root,
+      ...voice.parts,
+      ...kit.parts,
+      ...caption,
+    );
+    kit.panel.replaceChildren(
+      html("div", { class: "ws-options" }, slider.typed, slider.flip, ...(kit.link ? [kit.link] : [])), kit.status, table.root);
+    el.style.setProperty("--ws-n", tokens.length);
+  }
+
+  // --- drawing -----------------------------------------------------------------------------------
+  const motion = glide((shown) => {
+    const n = state.tokens.length;
+    const part = (k) => shown.slice(3 + k * n, 3 + (k + 1) * n);
+    row.draw(part(0), shown[0], shown[1]);
+    bars.draw(part(1));
+    changes.draw(part(2), part(3), shown[2]);
+  });
+
+  function update(jump) {
+    const next = read();
+    // Between two messages from Python the lists may differ in length: wait for the second.
+    if (next.scores.length !== next.tokens.length || next.token >= next.tokens.length) return;
+    const rebuilt = !row || String([next.tokens, next.scores]) !== String([state.tokens, state.scores]);
+    state = next;
+    const { scores, token, by, beta } = state;
+    if (!held || rebuilt) range = roomFor([...scores, moved(token)]);
+    if (rebuilt) build();
+    const before = softmax(scores, beta);
+    const after = softmax(scores.map((_, i) => moved(i)), beta);
+    const gained = after.map((w, i) => w - before[i]);
+    const forecast = softmaxJacobian(before, beta).map((slopes) => by * slopes[token]);
+    row.show();
+    bars.name(state.tokens, after);
+    changes.name(state.tokens, gained, forecast);
+    voice.say(raiseSentence({ ...state, before, after, forecast: forecast[token] }));
+    slider.show(beta);
+    table.show(scores.map((_, i) => moved(i)), before, after, gained, forecast);
+    const top = changes.scaleFor([...gained, ...forecast]);
+    motion.to([...range, top, ...scores.map((_, i) => moved(i)), ...after, ...gained, ...forecast], jump || rebuilt);
+  }
+
+  update(true);
+  return settle(el, model, {
+    kind: "ws-raise", traits: TRAITS, parts: [motion, voice],
+    follow: () => quiet || update(false),
+  });
+}

@@ -1,0 +1,35 @@
+"""What figures share that show one row of scores, one β and what softmax makes of them."""
+
+import numpy as np
+from traitlets import HasTraits, validate
+
+import lib
+
+from .traits import Beta, FigureError, Numbers, Words
+
+
+class ScoreRow(HasTraits):
+    """Tokens, their scores and β, for a figure to inherit beside `Figure`.
+
+    To change the number of tokens, set both lists together inside ``with figure.hold_trait_notifications():``.
+    """
+
+    tokens = Words().tag(sync=True)
+    scores = Numbers(default_value=(0.0, 0.0)).tag(sync=True)
+    beta = Beta().tag(sync=True)
+
+    @property
+    def weights(self) -> list[float]:
+        """What `lib.softmax` makes of the scores."""
+        return lib.softmax(np.array(self.scores), self.beta).tolist()
+
+    @validate("tokens", "scores")
+    def _one_score_each(self, proposal):
+        name, value = proposal["trait"].name, proposal["value"]
+        words, numbers = (value, self.scores) if name == "tokens" else (self.tokens, value)
+        if len(words) != len(numbers):
+            raise FigureError(
+                f"{name}: {len(words)} tokens and {len(numbers)} scores; to change both, "
+                "set them inside `with figure.hold_trait_notifications():`"
+            )
+        return value

@@ -1,0 +1,221 @@
+"""*The Jacobian* draws and says what `lib` computes, before and after a reader has moved a score or β."""
+
+import json
+import math
+import re
+
+import numpy as np
+import pytest
+from draw_figures import Drawer
+from figure_page import grip, more, pull, wait_until_ready
+from in_node import ask
+from traitlets import TraitError
+
+from lib import softmax, softmax_jacobian
+from lib.book.example import SCORES, TOKENS
+from lib.figures import Jacobian
+
+S = np.array(SCORES)
+UNIT = 122 / 4  # pixels for a point, as long as all scores lie between −1 and 3
+
+
+@pytest.fixture(scope="module")
+def draw():
+    with Drawer() as drawer:
+        yield drawer
+
+
+def figure(**options):
+    return Jacobian(TOKENS, SCORES, **options)
+
+
+def expected(scores=S, beta=1.0):
+    """The slopes, and the norm as a part of |β|/2, by lib."""
+    weights = softmax(np.array(scores), beta)
+    left = 0.0 if math.isinf(beta) else 2 * np.linalg.norm(softmax_jacobian(weights), 2)
+    return softmax_jacobian(weights, beta), left
+
+
+def assert_shown(page, scores=S, beta=1.0):
+    """Cells, curve and table are those of lib."""
+    slopes, left = expected(scores, beta)
+    cells = page.eval_on_selector_all(
+        "rect.ws-cell",
+        "all => all.map(el => [+el.getAttribute('fill-opacity'), el.classList.contains('ws-minus') ? -1 : 1])",
+    )
+    depth, signs = np.array(cells).T
+    bound = 1.0 if beta == 0 or math.isinf(beta) else abs(beta)
+    np.testing.assert_allclose((depth / 0.6) ** 2, abs(slopes).ravel() * 4 / bound, atol=3e-4)
+    assert (signs[slopes.ravel() != 0] == np.sign(slopes.ravel()[slopes.ravel() != 0])).all()
+    texts = page.locator(".ws-map text").all_text_contents()
+    np.testing.assert_allclose([float(text.replace("−", "-")) for text in texts], slopes.ravel(), atol=0.0051)
+    dot = float(page.locator("circle.ws-here").get_attribute("cy"))
+    assert (18 + 96 - dot) / 96 == pytest.approx(left, abs=1e-9)
+    rows = page.eval_on_selector_all(
+        ".ws-table tbody tr",
+        "rows => rows.map(row => [...row.querySelectorAll('td')].map(cell => cell.textContent))",
+    )
+    read = np.array([[float(text.replace("−", "-")) for text in row] for row in rows])
+    np.testing.assert_allclose(read, slopes, atol=5.1e-4)
+
+
+# --- the numbers -----------------------------------------------------------------------------------
+
+
+def test_the_slopes_are_those_of_lib():
+    rng = np.random.default_rng(0)
+    rows = [[rng.dirichlet(np.full(n, 0.5)).tolist(), rng.normal(0, 3)] for n in rng.integers(1, 9, size=300)]
+    rows += [[[0.5, 0.5], math.inf], [[1.0, 0.0, 0.0], 7.0], [[0.25] * 4, 0.0]]
+    found = ask("([weights, beta]) => softmaxJacobian(weights, beta)", rows)
+    for (weights, beta), slopes in zip(rows, found, strict=True):
+        np.testing.assert_allclose(slopes, softmax_jacobian(np.array(weights), beta), atol=1e-15)
+
+
+def test_the_largest_factor_is_that_of_a_solver_for_eigenvalues():
+    rng = np.random.default_rng(1)
+    rows = [rng.dirichlet(np.full(n, a)).tolist() for n in rng.integers(2, 9, size=200) for a in (0.05, 1.0, 30.0)]
+    rows += [[0.5, 0.5], [0.25] * 4, [0.4, 0.4, 0.2], [1.0, 0.0], [1.0], [0.6, 0.2, 0.2]]
+    for weights, found in zip(rows, ask("largestFactor", rows), strict=True):
+        wanted = np.linalg.eigvalsh(np.diag(weights) - np.outer(weights, weights))[-1]
+        assert found == pytest.approx(wanted, rel=1e-9, abs=4e-16)
+
+
+def test_it_keeps_its_digits_where_one_token_has_nearly_all():
+    gaps = [5.0, 20.0, 40.0, 100.0, 300.0]
+    found = ask("(gap) => largestFactor(softmax([gap, 0]))", gaps)
+    for gap, factor in zip(gaps, found, strict=True):
+        assert factor == pytest.approx(2 / (2 + math.exp(gap) + math.exp(-gap)), rel=1e-9)  # 2π₁π₂
+
+
+# --- the picture of the build ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("beta", [0.3, 1.0, 4.0, -2.0])
+def test_the_picture_has_the_slopes_of_lib(draw, beta):
+    html = draw(figure(beta=beta)._repr_html_())
+    found = [float(x) for x in re.findall(r'class="ws-cell[^"]*"[^>]* fill-opacity="([\d.]+)"', html)]
+    slopes, _ = expected(beta=beta)
+    np.testing.assert_allclose((np.array(found) / 0.6) ** 2, abs(slopes).ravel() * 4 / abs(beta), atol=3e-4)
+
+
+SENTENCES = {
+    1.0: "At β = 1 a small step of the scores moves the weights by at most 0.297 times its length, 59% of the "
+    "most possible, β/2.\nThe largest exchange is between “cat” and “milk”: 0.0820 of weight per point.",
+    20.0: "At β = 20 a small step of the scores moves the weights by at most 0.00182 times its length, <0.1% of "
+    "the most possible, β/2.\nThe largest exchange is between “cat” and “milk”: 0.000908 of weight per point.",
+    -2.0: "At β = −2 a small step of the scores moves the weights by at most 0.604 times its length, 60% of the "
+    "most possible, −β/2.\nThe largest exchange is between “because” and “the”: 0.175 of weight per point.",
+    0.0: "At β = 0 scores do not count: no weight answers to any of them.",
+    math.inf: "At β = ∞ the choice is hard. It has no slope:\nonly a tie is decided by a small step.",
+}
+
+
+@pytest.mark.parametrize("beta", SENTENCES)
+def test_the_sentence(draw, beta):
+    assert draw.sentence(figure(beta=beta)._repr_html_()) == SENTENCES[beta]
+
+
+# --- a reader moves it -----------------------------------------------------------------------------
+
+
+def test_keys_move_beta_and_scores(visit):
+    page = visit(figure()).page
+    more(page)
+    assert_shown(page)
+    slider = page.get_by_role("slider", name="inverse temperature β")
+    for key, beta in [("ArrowRight", 1.25), ("PageUp", 10.0), ("End", math.inf), ("Home", 0.0)]:
+        slider.press(key)
+        assert_shown(page, beta=beta)
+    slider.press("PageUp")
+    page.get_by_role("slider", name="score of milk").press("PageUp")
+    assert_shown(page, scores=S + np.eye(7)[4], beta=0.01)
+
+
+def test_a_pointer_makes_a_tie(visit):
+    page = visit(figure(beta=10.0)).page
+    more(page)
+    pull(page, 4, 0.5 * UNIT)
+    assert_shown(page, scores=S + 0.5 * np.eye(7)[4], beta=10.0)
+    assert "99" in page.locator(".ws-say").inner_text()
+
+
+def test_the_dot_lies_on_the_curve_over_the_thumb(visit):
+    page = visit(figure(beta=10.0)).page
+    points = page.locator("path.ws-left").get_attribute("d").strip("M").split("L")
+    at = dict(tuple(map(float, point.split())) for point in points)
+    place = 20 + 50 * 3  # of β = 10 on the slider
+    assert float(page.locator("circle.ws-here").get_attribute("cy")) == pytest.approx(at[place], abs=0.01)
+    dot, track = page.locator("circle.ws-here").bounding_box(), page.locator(".ws-range").bounding_box()
+    thumb = track["x"] + 12 + place / 240 * (track["width"] - 24)
+    assert dot["x"] + dot["width"] / 2 == pytest.approx(thumb, abs=1)
+
+
+def test_reset_and_a_link(visit):
+    found = visit(figure())
+    page = found.page
+    grip(page, 2).press("ArrowUp")
+    page.get_by_role("slider", name="inverse temperature β").press("End")
+    more(page)
+    page.get_by_role("button", name="Copy link").click()
+    page.wait_for_function("document.querySelector('.ws-status').textContent.match(/link/i)")
+    assert page.url.endswith("#jacobian?beta=inf&scores=0.2,2,1.2,0.2,1.5,-0.6,0.8")
+    with found.beside(page.url) as again:
+        wait_until_ready(again)
+        assert_shown(again, scores=S + 0.1 * np.eye(7)[2], beta=math.inf)
+    page.get_by_role("button", name="Reset").click()
+    assert_shown(page)
+
+
+JUNK = ["beta=nan", "beta=x", "scores=1,2", "scores=1,2,3,4,5,6,inf", "tokens=a", "slopes=1"]
+
+
+@pytest.mark.parametrize("part", JUNK)
+def test_a_damaged_link_changes_nothing(visit, part):
+    assert_shown(visit(figure(), link=f"#jacobian?{part}").page)
+
+
+TOPS = """() => ['.ws-svg', '.ws-track', '.ws-say', '.ws-tools', '.ws-caption'].flatMap(
+  part => [...document.querySelectorAll(part)].map(el => el.getBoundingClientRect().top + scrollY))"""
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_no_state_moves_what_is_below_the_figure(visit, width):
+    page = visit(figure(caption="A caption."), width=width).page
+    before = page.evaluate(TOPS)
+    assert page.locator(".ws-caption").count() == 1
+    slider = page.get_by_role("slider", name="inverse temperature β")
+    for key in ("Home", *["ArrowRight"] * 30, "End"):
+        slider.press(key)
+        assert page.evaluate(TOPS) == before, page.locator(".ws-say").inner_text()
+
+
+# --- Python --------------------------------------------------------------------------------------
+
+BAD = [
+    ("beta", math.nan, "NaN"),
+    ("beta", "hot", "'hot'"),
+    ("scores", [1.0, 2.0], "7 tokens and 2 scores"),
+    ("scores", [math.nan] * 7, "cannot be drawn"),
+    ("tokens", ["a"], "1 tokens and 7 scores"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "says"), BAD)
+def test_a_bad_value_is_named_and_nothing_is_lost(name, value, says):
+    widget = figure()
+    before = widget.get_state()
+    with pytest.raises(TraitError, match=rf"^{name}: .*{re.escape(says)}"):
+        setattr(widget, name, value)
+    assert widget.get_state() == before
+
+
+def test_traits_are_set_and_read():
+    widget = figure()
+    widget.beta = np.float64(3.0)
+    slopes, left = expected(beta=3.0)
+    np.testing.assert_allclose(widget.slopes, slopes)
+    assert widget.norm == pytest.approx(1.5 * left)
+    with widget.hold_trait_notifications():
+        widget.tokens, widget.scores = ["a", "b"], [0.0, 1.0]
+    assert np.shape(widget.slopes) == (2, 2)
+    json.dumps(widget.get_state(), allow_nan=False)
