@@ -3,8 +3,9 @@
 from .beta_weights import BetaWeights
 from .can_you_tell import CanYouTell
 from .compromise import Compromise
+from .mask import Mask
 from .predict import Predict
 from .race import Race
 from .width import Width
 
-__all__ = ["BetaWeights", "CanYouTell", "Compromise", "Predict", "Race", "Width"]
+__all__ = ["BetaWeights", "CanYouTell", "Compromise", "Mask", "Predict", "Race", "Width"]
