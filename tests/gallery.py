@@ -6,7 +6,8 @@ from compromise_page import SCORES as THREE_SCORES
 from compromise_page import TOKENS as THREE
 
 from lib.book.example import SCORES, TOKENS
-from lib.figures import BetaWeights, CanYouTell, Compromise, Predict, Race, Width
+from lib.book.masking.table import TABLE
+from lib.figures import BetaWeights, CanYouTell, Compromise, Mask, Predict, Race, Width
 
 inf = math.inf
 PRESETS = [("T = 1", 1.0), ("T = 10", 0.1), ("1/√64", 64**-0.5), ("hard", inf)]
@@ -32,6 +33,10 @@ def tell(**options):
 
 def race(**options):
     return Race(TOKENS, SCORES, **options)
+
+
+def mask(**options):
+    return Mask(TOKENS, TABLE, **options)
 
 
 def choice(**options):
@@ -110,6 +115,18 @@ GALLERY = {
         "peak": Width(d=24, scale="undivided"),
         "wide": Width(d=512, scale="undivided"),
         "wide-divided": Width(d=512),
+    },
+    "mask": {
+        "plain": mask(caption="A caption."),
+        "zeros": mask(offset=-2),
+        "infinity": mask(offset=-1, way="infinity"),
+        "fill": mask(offset=-1, way="fill"),
+        "window": mask(pattern="window", length=4, way="infinity"),
+        "cache": mask(queries=2, offset=0),
+        "beyond": mask(queries=3, offset=6),
+        "all": mask(pattern="all", length=0, way="fill"),
+        "flipped": mask(flips=[i % 3 == 0 for i in range(49)]),
+        "other": Mask(["a", "b"], [[0.5, -3.0], [2.5, 1.0]], way="infinity", offset=-1),
     },
     "predict": {
         "choice": choice(figure="beta-weights?beta=inf"),

@@ -1,6 +1,7 @@
 """*The mask*: who may see whom, how it is forbidden, and what becomes of the weights."""
 
 import math
+import re
 
 import numpy as np
 from traitlets import validate
@@ -48,6 +49,13 @@ class Place(Within):
         self.address = {"kind": "number", "low": low}
 
 
+def _enough(tokens):
+    """How many tokens there are, which are neither too few nor too many."""
+    if not LEAST <= len(tokens) <= MOST:
+        raise FigureError(f"tokens: {len(tokens)} of them cannot be shown; pass from {LEAST} to {MOST}")
+    return len(tokens)
+
+
 class Mask(Figure):
     """A mask over queries and keys, and the weights at β = 1, with nothing-left rows under each way of forbidding.
 
@@ -59,14 +67,14 @@ class Mask(Figure):
         What each query (row) scores with each key.
     pattern : {"causal", "window", "all"}
         Which keys a query may see: those up to its position, the last few of these, or all.
-    window : int, default 3
-        How many these last few are.
+    window : int, optional
+        How many these last few are; by default 3.
     length : int, optional
         How many of the tokens are real; those after them are padding. By default all.
     queries : int, optional
         How many of the last tokens ask; the keys of the others are in a cache. By default all ask.
     offset : int, optional
-        At which position among the keys the first query stands, from −2. By default the queries are the last tokens.
+        At which position among the keys the first query stands, from −2. By default n less the queries.
     flips : array of bool, shape (n, n), optional
         Cells that are allowed where the pattern forbids them, and the other way round.
     way : {"zeros", "infinity", "fill"}
@@ -75,7 +83,8 @@ class Mask(Figure):
         The figure's id in the page, the text under it, and what a screen reader calls it.
 
     `pattern`, `window`, `length`, `queries`, `offset`, `flips` and `way` are synced traits: set them, `observe`
-    them, `link` them. A value that does not fit raises a `ValueError` that names it, and the figure stays as it was.
+    them, `link` them. A value that does not fit raises a `ValueError` that names it, and the figure stays as it
+    was.
 
     Examples
     --------
@@ -104,19 +113,23 @@ class Mask(Figure):
     way = OneOf(*WAYS).tag(sync=True)
 
     def __init__(
-        self, tokens, scores, *, pattern="causal", window=3, length=None, queries=None, offset=None, flips=None, way="zeros", **options
-    ):  # fmt: skip
+        self, tokens, scores, *, window=None, length=None, queries=None, offset=None, flips=None, **options
+    ):
         words = Mask.tokens.validate(self, tokens)
-        n = len(words)
+        n = _enough(words)
         queries = n if queries is None else queries
         filled_in = {
+            "window": min(3, n) if window is None else window,
             "length": n if length is None else length,
             "queries": queries,
             "offset": n - queries if offset is None else offset,
             "flips": [False] * n**2 if flips is None else flips,
         }
-        chosen = {"pattern": pattern, "window": window, "way": way}
-        super().__init__(**{"alt": "the mask", **filled_in, **chosen, "tokens": words, "scores": scores, **options})
+        super().__init__(**{"alt": "the mask", **filled_in, "tokens": words, "scores": scores, **options})
+
+    def _plain(self) -> str:
+        """As every figure has it, but without a word for each cell."""
+        return re.sub(r"; flips = [^;]*", "", super()._plain())
 
     @property
     def mask(self) -> np.ndarray:
@@ -143,9 +156,7 @@ class Mask(Figure):
     @validate("tokens", "scores", "window", "length", "queries", "offset", "flips")
     def _fits(self, proposal):
         name, value = proposal["trait"].name, proposal["value"]
-        n = len(value) if name == "tokens" else len(self.tokens)
-        if name == "tokens" and not LEAST <= n <= MOST:
-            raise FigureError(f"tokens: {n} of them cannot be shown; pass from {LEAST} to {MOST}")
+        n = _enough(value) if name == "tokens" else len(self.tokens)
         if name == "scores" and [len(row) for row in value] != [n] * n:
             raise FigureError(f"scores: a table of {n} rows of {n} numbers is wanted, for {n} tokens")
         if name == "flips" and len(value) != n**2:

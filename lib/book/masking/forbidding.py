@@ -31,8 +31,8 @@ def by_lib(q, k, v, keep):
 def gradients(attend, read, keep, *, spoilt=None, d=4, seed=0):
     """Outputs that a loss reads, and the gradients of W_Q, W_K and W_V: tokens (n, d), matrices (d, d).
 
-    The loss is the squared length of the outputs of the queries `read`. The keys and values of the tokens `spoilt`,
-    if given, are NaN, as memory may be that nobody has written to.
+    The loss is the squared length of the outputs of the queries `read`. The keys and values of the tokens
+    `spoilt`, if given, are NaN, as memory may be that nobody has written to.
     """
     draw = torch.Generator().manual_seed(seed)
     n = keep.shape[-1]

@@ -11,8 +11,8 @@ def _sizes():
 
 
 CACHED = Exercise(
-    "Write cached(n_q, n_k): the boolean mask (n_q, n_k) of the last n_q of n_k tokens, each of which sees the keys "
-    "up to its own.",
+    "Write cached(n_q, n_k): the boolean mask (n_q, n_k) of the last n_q of n_k tokens, each of which sees the "
+    "keys up to its own.",
     function("cached", lambda n_q, n_k: causal_mask(n_q, n_k).astype(float), _sizes),
     "The queries stand at the end of the keys, so the last row sees them all.",
     "At which position does the first query stand? The last one stands at n_k − 1.",
@@ -25,7 +25,7 @@ def _empty(length, window, n=10):
 
 
 NOTHING_LEFT = Exercise(
-    "Ten positions, four tokens and then padding, a causal window of three keys. How many queries have nothing left?",
+    "Ten positions, four tokens and then padding, a causal window of three keys. How many queries see nothing?",
     number(
         lambda: _empty(4, 3),
         lambda x: (

@@ -1,7 +1,7 @@
 """The scores of every query of the running example with every key, in points.
 
-They are the products of the queries and keys that the chapter *What does attention compute?* makes by hand. The last
-row, of the query "it", is `lib.book.example.SCORES`.
+They are the products of the queries and keys that the chapter *What does attention compute?* makes by hand. The
+last row, of the query "it", is `lib.book.example.SCORES`.
 """
 
 TABLE = (

@@ -11,8 +11,8 @@ const whole = (low, high) => (x) => Number.isInteger(x) && x >= low && x <= high
 
 // What a link may set here.
 render.fits = ({ window, length, queries, offset, flips }) => {
-  const n = flips.length ** 0.5;
-  return whole(1, n)(window) && whole(0, n)(length) && whole(1, n)(queries) && whole(LOWEST, n - 1)(offset);
+  const n = flips && flips.length ** 0.5; // "all" in a link is no list
+  return flips && whole(1, n)(window) && whole(0, n)(length) && whole(1, n)(queries) && whole(LOWEST, n - 1)(offset);
 };
 
 export function render({ model, el, page }) {
@@ -58,9 +58,9 @@ export function render({ model, el, page }) {
   const table = weightTable(state.tokens);
   el.style.setProperty("--ws-n", n);
   el.replaceChildren(
-    html("div", { class: "ws-rules" }, pattern.root, padding.root),
+    html("div", { class: "ws-rules" }, span("ws-note", "who sees whom"), pattern.root, padding.root),
     grid.root,
-    way.root,
+    html("div", { class: "ws-rules" }, span("ws-note", "forbidden by"), way.root),
     html("div", { class: "ws-slider" },
       html("div", { class: "ws-head" }, offset, corner),
       html("label", { class: "ws-track" }, span("ws-unseen", "position of the first query"), range),

@@ -3,14 +3,14 @@ import { html } from "./controls.js";
 import { percent } from "./words.js";
 
 export const PATTERNS = { causal: "causal", window: "window", all: "all keys" };
-export const WAYS = { zeros: "null with zeros", infinity: "−∞ filled in", fill: "−1e9 filled in" };
+export const WAYS = { zeros: "zeros in the null", infinity: "scores of −∞", fill: "scores of −1e9" };
 
 export const share = (w) => (Number.isNaN(w) ? "NaN" : percent(w));
 
 // A row's weights sum to 1, are all 0, or are no numbers.
 export const sumOf = (weights) => (weights.some(Number.isNaN) ? "NaN" : weights.some((w) => w > 0) ? "1" : "0");
 
-const several = (n, one, more = `${one}s`) => `${n} ${n === 1 ? one : more}`;
+const several = (n, one) => `${n} ${one}${n === 1 ? "" : "s"}`;
 
 function aligned({ pattern, tokens, queries, offset }) {
   const off = offset - (tokens.length - queries);
@@ -20,9 +20,9 @@ function aligned({ pattern, tokens, queries, offset }) {
 }
 
 const RESULTS = {
-  zeros: () => "zeros, which add nothing.",
-  infinity: () => "−∞ less −∞, which is NaN.",
-  fill: (n) => `equal scores, so every key gets ${percent(1 / n)}, forbidden or not.`,
+  zeros: () => "weights of 0, which add nothing.",
+  infinity: () => "−∞ less −∞, which is NaN, “not a number”.",
+  fill: (n) => `equal scores, and ${percent(1 / n)} for each key, forbidden or not.`,
 };
 
 export function maskSentence(state, rows) {
@@ -32,8 +32,8 @@ export function maskSentence(state, rows) {
   const empty = rows.flatMap((row, i) => (row.some(Boolean) ? [] : [tokens[n - queries + i]]));
   const first = `${open} of ${queries * n} cells take part${aligned(state)}.`;
   if (empty.length === 0) return `${first}\nEvery row has a key left: forbidden keys get 0, whichever way.`;
-  const who = empty.length === 1 ? `“${empty[0]}” has no key left: its row is` : `${empty.length} rows have no key left: each is`;
-  return `${first}\n${who} ${RESULTS[way](n)}`;
+  const who = empty.length === 1 ? `“${empty[0]}” has` : `${empty.length} rows have`;
+  return `${first}\n${who} no key left: ${RESULTS[way](n)}`;
 }
 
 // One row for each query, one column for each key, and the sum.
