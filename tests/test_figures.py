@@ -160,7 +160,7 @@ FIGURES = [
     (
         Mask(["a", "b"], [[0, 1], [1, 0]]),
         "mask",
-        "the mask (pattern = causal; window = 2; length = 2; queries = 2; off",
+        "the mask (pattern = causal; window = 2; real = 2; queries = 2; off",
     ),
     (Predict("Which *one*?", ["a", "b"], "a"), "prediction", "Which one? (a / b)"),
 ]

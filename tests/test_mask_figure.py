@@ -41,11 +41,7 @@ def shown(weight):
     """A weight as the table has it."""
     if math.isnan(weight):
         return "NaN"
-    if weight in (0, 1):
-        return f"{weight:.0%}"
-    if weight < 1e-3 or weight > 0.999:
-        return "<0.1%" if weight < 0.5 else ">99.9%"
-    return f"{100 * weight:.{1 if 100 * weight < 9.95 or 100 * weight >= 99.5 else 0}f}%"
+    return f"{weight:.0f}" if weight in (0, 1) else f"{weight:.2f}"
 
 
 def assert_shown(page, keep, way="zeros"):
@@ -106,7 +102,7 @@ def test_a_mask_in_javascript_is_that_of_lib():
             draws.normal(size=(n, n)),
             pattern=draws.choice(["causal", "window", "all"]),
             window=int(draws.integers(1, n + 1)),
-            length=int(draws.integers(0, n + 1)),
+            real=int(draws.integers(0, n + 1)),
             queries=queries,
             offset=int(draws.integers(-2, n)),
             flips=draws.random((n, n)) < 0.1,
@@ -139,8 +135,8 @@ def test_a_mask_in_javascript_is_that_of_lib():
         ({"queries": 2}, lib.causal_mask(2, 7)),
         ({"queries": 2, "offset": 0}, lib.causal_mask(2, 7, offset=0)),
         ({"pattern": "window", "window": 2}, lib.window_mask(7, window=2)),
-        ({"pattern": "all", "length": 4}, np.tile(np.arange(7) < 4, (7, 1))),
-        ({"length": 4}, lib.causal_mask(7) & (np.arange(7) < 4)),
+        ({"pattern": "all", "real": 4}, np.tile(np.arange(7) < 4, (7, 1))),
+        ({"real": 4}, lib.causal_mask(7) & (np.arange(7) < 4)),
         ({"flips": np.eye(7, dtype=bool)}, np.tri(7, k=-1, dtype=bool)),
     ],
     ids=str,
@@ -154,9 +150,7 @@ def test_the_mask_in_python(options, keep):
 # --- the picture of the build ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "options", [{}, {"offset": -1, "way": "fill"}, {"pattern": "window", "length": 3}], ids=str
-)
+@pytest.mark.parametrize("options", [{}, {"offset": -1, "way": "fill"}, {"pattern": "window", "real": 3}], ids=str)
 def test_the_picture_has_the_weights_of_lib(draw, options):
     html = draw(mask(**options)._repr_html_())
     found = re.findall(r'class="ws-weight"[^>]* width="([\d.e-]+)%"[^>]* height="([\d.e-]+)"', html)
@@ -182,7 +176,7 @@ SENTENCES = [
         "“it” has no key left: weights of 0, which add nothing.",
     ),
     (
-        {"pattern": "all", "offset": 3, "length": 6},
+        {"pattern": "all", "offset": 3, "real": 6},
         "42 of 49 cells take part.\nEvery row has a key left: forbidden keys get 0, whichever way.",
     ),
 ]  # fmt: skip
@@ -319,7 +313,7 @@ def test_reset_and_link(visit):
 
 @pytest.mark.parametrize(
     "part",
-    ["offset=-3", "offset=7", "offset=0.5", "offset=inf", "window=0", "window=8", "length=-1", "length=8",
+    ["offset=-3", "offset=7", "offset=0.5", "offset=inf", "window=0", "window=8", "real=-1", "real=8",
      "queries=0", "queries=8", "flips=1", "flips=all", f"flips={'0' * 50}", "pattern=none", "way=-1e9", "scores=1",
      "tokens=a", "%"],
 )  # fmt: skip
@@ -361,8 +355,8 @@ BAD = [
     ("way", "-1e9", "none of 'zeros'"),
     ("window", 0, "from 1 to 7"),
     ("window", 3, "more than the 2 tokens"),
-    ("length", -1, "from 0 to 7"),
-    ("length", 3, "more than the 2 tokens"),
+    ("real", -1, "from 0 to 7"),
+    ("real", 3, "more than the 2 tokens"),
     ("queries", 0, "from 1 to 7"),
     ("queries", 1.5, "whole number"),
     ("offset", -3, "from -2 to 6"),
@@ -381,7 +375,7 @@ BAD = [
 
 @pytest.mark.parametrize(("name", "value", "says"), BAD)
 def test_a_bad_value_is_named_and_nothing_is_lost(name, value, says):
-    widget = Mask(["a", "b"], [[0, 1], [1, 0]], length=1)
+    widget = Mask(["a", "b"], [[0, 1], [1, 0]], real=1)
     before = widget.get_state()
     with pytest.raises(ValueError, match=rf"^{name}: .*{re.escape(says)}"):
         setattr(widget, name, value)

@@ -69,7 +69,7 @@ class Mask(Figure):
         Which keys a query may see: those up to its position, the last few of these, or all.
     window : int, optional
         How many these last few are; by default 3.
-    length : int, optional
+    real : int, optional
         How many of the tokens are real; those after them are padding. By default all.
     queries : int, optional
         How many of the last tokens ask; the keys of the others are in a cache. By default all ask.
@@ -82,7 +82,7 @@ class Mask(Figure):
     name, caption, alt : str
         The figure's id in the page, the text under it, and what a screen reader calls it.
 
-    `pattern`, `window`, `length`, `queries`, `offset`, `flips` and `way` are synced traits: set them, `observe`
+    `pattern`, `window`, `real`, `queries`, `offset`, `flips` and `way` are synced traits: set them, `observe`
     them, `link` them. A value that does not fit raises a `ValueError` that names it, and the figure stays as it
     was.
 
@@ -99,28 +99,28 @@ class Mask(Figure):
     """
 
     view = "mask"
-    changes = ("pattern", "window", "length", "queries", "offset", "flips", "way")
+    changes = ("pattern", "window", "real", "queries", "offset", "flips", "way")
     beside = ("tokens", "scores")
 
     tokens = Words().tag(sync=True)
     scores = Table().tag(sync=True)
     pattern = OneOf(*PATTERNS).tag(sync=True)
     window = Within(1, MOST, 3, whole=True).tag(sync=True)
-    length = Within(0, MOST, MOST, whole=True).tag(sync=True)
+    real = Within(0, MOST, MOST, whole=True).tag(sync=True)
     queries = Within(1, MOST, MOST, whole=True).tag(sync=True)
     offset = Place(LOWEST, MOST - 1, 0).tag(sync=True)
     flips = Flips().tag(sync=True)
     way = OneOf(*WAYS).tag(sync=True)
 
     def __init__(
-        self, tokens, scores, *, window=None, length=None, queries=None, offset=None, flips=None, **options
+        self, tokens, scores, *, window=None, real=None, queries=None, offset=None, flips=None, **options
     ):
         words = Mask.tokens.validate(self, tokens)
         n = _enough(words)
         queries = n if queries is None else queries
         filled_in = {
             "window": min(3, n) if window is None else window,
-            "length": n if length is None else length,
+            "real": n if real is None else real,
             "queries": queries,
             "offset": n - queries if offset is None else offset,
             "flips": [False] * n**2 if flips is None else flips,
@@ -140,8 +140,8 @@ class Mask(Figure):
             "window": lambda: lib.window_mask(**shape, window=self.window),
             "all": lambda: np.ones((self.queries, n), dtype=bool),
         }
-        real = lib.padding_mask(np.array(self.length), n)  # (1, n)
-        return (kinds[self.pattern]() & real) ^ np.reshape(self.flips, (n, n))[n - self.queries :]
+        tokens = lib.padding_mask(np.array(self.real), n)  # (1, n)
+        return (kinds[self.pattern]() & tokens) ^ np.reshape(self.flips, (n, n))[n - self.queries :]
 
     @property
     def weights(self) -> np.ndarray:
@@ -153,7 +153,7 @@ class Mask(Figure):
         nothing = np.isneginf(filled).all(axis=-1, keepdims=True)
         return np.where(nothing, math.nan, lib.softmax(filled))
 
-    @validate("tokens", "scores", "window", "length", "queries", "offset", "flips")
+    @validate("tokens", "scores", "window", "real", "queries", "offset", "flips")
     def _fits(self, proposal):
         name, value = proposal["trait"].name, proposal["value"]
         n = _enough(value) if name == "tokens" else len(self.tokens)
@@ -161,7 +161,7 @@ class Mask(Figure):
             raise FigureError(f"scores: a table of {n} rows of {n} numbers is wanted, for {n} tokens")
         if name == "flips" and len(value) != n**2:
             raise FigureError(f"flips: {len(value)} of them do not fit the {n**2} cells of {n} tokens")
-        if name in ("window", "length", "queries") and value > n:
+        if name in ("window", "real", "queries") and value > n:
             raise FigureError(f"{name}: {value} is more than the {n} tokens")
         if name == "offset" and value > n - 1:
             raise FigureError(f"offset: {value} is behind the last position, {n - 1}")

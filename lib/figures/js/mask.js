@@ -5,14 +5,14 @@ import { maskGrid } from "./mask_grid.js";
 import { forbid, maskRows } from "./mask_math.js";
 import { maskSentence, PATTERNS, WAYS, weightTable } from "./mask_words.js";
 
-const TRAITS = ["tokens", "scores", "pattern", "window", "length", "queries", "offset", "flips", "way"];
+const TRAITS = ["tokens", "scores", "pattern", "window", "real", "queries", "offset", "flips", "way"];
 const LOWEST = -2; // position of the first query
 const whole = (low, high) => (x) => Number.isInteger(x) && x >= low && x <= high;
 
 // What a link may set here.
-render.fits = ({ window, length, queries, offset, flips }) => {
+render.fits = ({ window, real, queries, offset, flips }) => {
   const n = flips && flips.length ** 0.5; // "all" in a link is no list
-  return flips && whole(1, n)(window) && whole(0, n)(length) && whole(1, n)(queries) && whole(LOWEST, n - 1)(offset);
+  return flips && whole(1, n)(window) && whole(0, n)(real) && whole(1, n)(queries) && whole(LOWEST, n - 1)(offset);
 };
 
 export function render({ model, el, page }) {
@@ -38,7 +38,7 @@ export function render({ model, el, page }) {
   const kit = tools({ page, reset: () => change(structuredClone(model.get("start"))) });
   const way = choice("how it is forbidden", WAYS, (value) => change({ way: value }));
   const pattern = choice("which keys a query may see", PATTERNS, (value) => redraw({ pattern: value }));
-  const padding = tick("padding", (on) => redraw({ length: on ? Math.ceil(n / 2) + 1 : n }));
+  const padding = tick("padding", (on) => redraw({ real: on ? Math.ceil(n / 2) + 1 : n }));
   const grid = maskGrid(state.tokens, flip);
   const range = html("input", { type: "range", class: "ws-range", min: LOWEST, max: n - 1, step: 1 });
   range.addEventListener("input", () => redraw({ offset: Number(range.value) }));
@@ -53,7 +53,7 @@ export function render({ model, el, page }) {
   const fields = {
     queries: typed("queries", 1, (x) => redraw({ queries: x, offset: n - x })),
     window: typed("window", 1, (x) => redraw({ window: x, pattern: "window" })),
-    length: typed("real tokens", 0, (x) => redraw({ length: x })),
+    real: typed("real tokens", 0, (x) => redraw({ real: x })),
   };
   const table = weightTable(state.tokens);
   el.style.setProperty("--ws-n", n);
@@ -82,7 +82,7 @@ export function render({ model, el, page }) {
     const weights = open.map((row, i) => forbid(state.scores[first + i], row, state.way));
     pattern.show(state.pattern);
     way.show(state.way);
-    padding.box.checked = state.length < n;
+    padding.box.checked = state.real < n;
     range.value = state.offset;
     range.disabled = state.pattern === "all";
     range.setAttribute("aria-valuetext", `position ${state.offset}`);

@@ -4,8 +4,8 @@ import { softmax } from "./math.js";
 export const FILLED = -1e9;
 
 // Whether query i sees key j. A pattern that is neither "causal" nor "window" lets it see all keys.
-export function sees(i, j, { pattern, window, length, offset }) {
-  if (j >= length) return false;
+export function sees(i, j, { pattern, window, real, offset }) {
+  if (j >= real) return false;
   return pattern === "all" || (j <= offset + i && (pattern === "causal" || j > offset + i - window));
 }
 

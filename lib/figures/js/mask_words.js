@@ -1,6 +1,6 @@
 // What *the mask* says, and its table of weights.
 import { html } from "./controls.js";
-import { percent } from "./words.js";
+import { fixed, percent } from "./words.js";
 
 export const PATTERNS = { causal: "causal", window: "window", all: "all keys" };
 export const WAYS = { zeros: "zeros in the null", infinity: "scores of −∞", fill: "scores of −1e9" };
@@ -36,23 +36,25 @@ export function maskSentence(state, rows) {
   return `${first}\n${who} no key left: ${RESULTS[way](n)}`;
 }
 
+// Two decimals have room on a phone; 0 and 1 without them are exact.
+const inTable = (w) => (Number.isNaN(w) ? "NaN" : w === 0 || w === 1 ? String(w) : fixed(w, 2));
+
 // One row for each query, one column for each key, and the sum.
 export function weightTable(tokens) {
-  const title = (text, scope) => html("th", { scope }, text);
+  const title = (text, scope) => html("th", { scope, title: text }, text);
   const cells = tokens.map(() => tokens.map(() => html("td", { class: "ws-number" })));
   const sums = tokens.map(() => html("td", {}));
   const lines = tokens.map((token, i) => html("tr", {}, title(token, "row"), ...cells[i], sums[i]));
   const heads = html("tr", {}, title("query", "col"), ...tokens.map((token) => title(token, "col")), title("sum", "col"));
   return {
-    root: html("div", { class: "ws-wide", role: "region", tabindex: 0, "aria-label": "table of weights" },
-      html("table", { class: "ws-table" },
-        html("caption", {}, "weight of each key (columns) for each query (rows)"),
-        html("thead", {}, heads), html("tbody", {}, ...lines))),
+    root: html("table", { class: "ws-table" },
+      html("caption", {}, "weight of each key (columns) for each query (rows); 0 and 1 without decimals are exact"),
+      html("thead", {}, heads), html("tbody", {}, ...lines)),
     show(weights) {
       const first = tokens.length - weights.length;
       lines.forEach((line, i) => (line.hidden = i < first));
       weights.forEach((row, i) => {
-        row.forEach((w, j) => (cells[first + i][j].textContent = share(w)));
+        row.forEach((w, j) => (cells[first + i][j].textContent = inTable(w)));
         sums[first + i].textContent = sumOf(row);
       });
     },
