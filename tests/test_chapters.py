@@ -74,7 +74,7 @@ BY_HAND = {
         "masking",
         "grown / grown.sum()",
     ): "softmax under a null with zeros in three lines; equal to lib's in the same cell",
-    ("masking", "torch.softmax"): "torch's own, of which the chapter shows what it does with a row of −∞",
+    ("masking", "torch.softmax"): "torch's own: the chapter shows what it does with a row of −∞",
     ("scale", "grown / grown.sum()"): "softmax in three lines; equal to lib's in the same cell",
 }
 

@@ -94,7 +94,7 @@ def test_the_table_of_scores_is_that_of_the_chapter_on_attention():
 
 def test_a_mask_in_javascript_is_that_of_lib():
     draws, rows, masks = np.random.default_rng(0), [], []
-    for _ in range(400):
+    for _ in range(150):
         n = int(draws.integers(2, 8))
         queries = int(draws.integers(1, n + 1))
         figure = Mask(
