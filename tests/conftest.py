@@ -29,15 +29,15 @@ mpmath.mp.dps = 120  # enough for 50 digits to be right
 # book. Otherwise the order is that of their times in `make test` (pytest's --durations=0).
 LONG_FIRST = """
     pages build figures_looks lab widgets can_you_tell autograd compromise curves takeaway entmax_attention
-    predict notebooks alternatives awkward figures_drawn figures_address race width claims memory figures_page
-    figures_state kernels promises bench
+    predict notebooks alternatives awkward figures_drawn figures_address race mask_figure width claims memory
+    figures_page figures_state kernels promises bench
 """.split()
 
 # What `make test-lib` leaves out: files that need a browser, JupyterLab or the book, or do not test the maths.
 BEYOND_THE_MATHS = """
     bench build can_you_tell chapters claims claims_page coming_from compromise compromise_words contributing
     curves draw_figures exercises ext figures figures_address figures_drawn figures_looks figures_numbers
-    figures_page figures_state figures_words firefox folds fresh glossary lab lay_out letters math_js
+    figures_page figures_state figures_words firefox folds fresh glossary lab lay_out letters mask_figure math_js
     math_js_maps mutate notebooks pages plots predict race readme reference takeaway tell tell_js tell_listed
     widgets width
 """.split()

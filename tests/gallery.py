@@ -6,7 +6,8 @@ from compromise_page import SCORES as THREE_SCORES
 from compromise_page import TOKENS as THREE
 
 from lib.book.example import SCORES, TOKENS
-from lib.figures import BetaWeights, CanYouTell, Compromise, Jacobian, Predict, Race, RaiseOne, Width
+from lib.book.masking.table import TABLE
+from lib.figures import BetaWeights, CanYouTell, Compromise, Jacobian, Mask, Predict, Race, RaiseOne, Width
 
 inf = math.inf
 PRESETS = [("T = 1", 1.0), ("T = 10", 0.1), ("1/√64", 64**-0.5), ("hard", inf)]
@@ -40,6 +41,10 @@ def raised(**options):
 
 def slopes(**options):
     return Jacobian(TOKENS, SCORES, **options)
+
+
+def mask(**options):
+    return Mask(TOKENS, TABLE, **options)
 
 
 def choice(**options):
@@ -135,6 +140,18 @@ GALLERY = {
         "hard": slopes(beta=inf),
         "low": slopes(beta=-2.5),
         "tied": Jacobian(["a", "internationalisation", "c"], [1.0, 1.0, -3.0], beta=40),
+    },
+    "mask": {
+        "plain": mask(caption="A caption."),
+        "zeros": mask(offset=-2),
+        "infinity": mask(offset=-1, way="infinity"),
+        "fill": mask(offset=-1, way="fill"),
+        "window": mask(pattern="window", real=4, way="infinity"),
+        "cache": mask(queries=2, offset=0),
+        "beyond": mask(queries=3, offset=6),
+        "all": mask(pattern="all", real=0, way="fill"),
+        "flipped": mask(flips=[i % 3 == 0 for i in range(49)]),
+        "other": Mask(["a", "b"], [[0.5, -3.0], [2.5, 1.0]], way="infinity", offset=-1),
     },
     "predict": {
         "choice": choice(figure="beta-weights?beta=inf"),

@@ -59,6 +59,7 @@ REVIEWED = {
         "0.0003": "quoted from the source",
     },
     "gradients": {},
+    "masking": {},
 }
 
 # Maths that a chapter does by hand, and why it may.
@@ -70,6 +71,11 @@ BY_HAND = {
     ("roads", "tied * np.log(tied / np.outer(kinds, places))"): "mutual information by its formula, beside lib's",
     ("roads", "kernel / kernel.sum()"): "a Gaussian smoother as it is defined, beside lib.softmax",
     ("roads", "odds / odds.sum()"): "weights from odds, whatever the rule that gives the odds",
+    (
+        "masking",
+        "grown / grown.sum()",
+    ): "softmax under a null with zeros in three lines; equal to lib's in the same cell",
+    ("masking", "torch.softmax"): "torch's own: the chapter shows what it does with a row of −∞",
     ("scale", "grown / grown.sum()"): "softmax in three lines; equal to lib's in the same cell",
     ("gradients", "torch.softmax"): "what autograd differentiates, to compare the formula of the way back with",
 }
@@ -80,11 +86,9 @@ AWAITED = {
     "entmax": "the alternatives to softmax",
     "entmax_vjp": "the alternatives to softmax",
     "linear_attention": "the alternatives to softmax",
-    "padding_mask": "masks",
     "sigmoid_weights": "the alternatives to softmax",
     "softmax_plus_one": "the alternatives to softmax",
     "sparsemax_vjp": "the alternatives to softmax",
-    "window_mask": "masks",
 }
 
 every_chapter = pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)

@@ -8,7 +8,7 @@ import pytest
 from draw_figures import Drawer
 
 from lib.book.example import SCORES, TOKENS
-from lib.figures import BetaWeights, CanYouTell, Compromise, Predict, Race, Width
+from lib.figures import BetaWeights, CanYouTell, Compromise, Mask, Predict, Race, Width
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +25,7 @@ FIGURES = [
     Predict("How many?", answer=1e5, why="It is.", low=1, high=1e6, log=True, unit="tokens", name="second"),
     Race(TOKENS, SCORES),
     Width(d=32, scale="undivided"),
+    Mask(["a", "b", "c"], [[0, 1, 2], [1, 0, 2], [2, 1, 0]], offset=-1, way="infinity"),
 ]
 each_figure = pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
 

@@ -41,6 +41,16 @@ def slopes_by_hand(q, keys, beta):
     return beta * p[:, None] * (keys - p @ keys)
 
 
+def zeros_where_nothing_is_left(scores, mask):
+    """Exercise masking-3, row by row."""
+    out = np.zeros(scores.shape)
+    for row, line, part in zip(out, scores, mask, strict=True):
+        if part.any():
+            grown = np.exp(line[part] - line[part].max())
+            row[part] = grown / grown.sum()
+    return out
+
+
 def spoilt(weights, factor):
     weights[0] = math.nan
     return weights
@@ -86,6 +96,12 @@ RIGHT = {
         lambda weights, drawn, loss, beta: beta * loss * (np.eye(len(weights))[drawn] - weights),
         lambda weights, drawn, loss, beta: loss / weights[drawn] * softmax_jacobian(weights, beta)[drawn],
     ],
+    "masking-1": [
+        lambda n_q, n_k: np.arange(n_k) <= np.arange(n_k - n_q, n_k)[:, None],
+        lambda n_q, n_k: np.tril(np.ones((n_q, n_k), dtype=bool), k=n_k - n_q),
+    ],
+    "masking-2": [4, 4.0, np.array(4)],
+    "masking-3": [zeros_where_nothing_is_left, lambda scores, mask: softmax(scores, where=mask)],
     "attention-1": [2 * math.log(10)],
     "attention-2": [
         lambda weights, i: np.where(np.arange(len(weights)) == i, 0, weights) / np.delete(weights, i).sum()
@@ -152,6 +168,22 @@ WRONG = {
         lambda weights, drawn, loss, beta: loss * (np.eye(len(weights))[drawn] - weights),
         boom,
         2.0,
+    ],
+    "masking-1": [
+        lambda n_q, n_k: np.tril(np.ones((n_q, n_k), dtype=bool)),
+        lambda n_q, n_k: np.arange(n_k) < np.arange(n_k - n_q, n_k)[:, None],
+        lambda n_q, n_k: np.ones((n_k, n_k), dtype=bool),
+        boom,
+        True,
+    ],
+    "masking-2": [6, 5, 3, 0, 10, math.nan, "four"],
+    "masking-3": [
+        lambda scores, mask: softmax(np.where(mask, scores, -1e9)),
+        lambda scores, mask: softmax(scores) * mask,
+        lambda scores, mask: softmax(np.where(mask, scores, 0)),
+        lambda scores, mask: np.exp(scores) * mask / (np.exp(scores) * mask).sum(axis=-1, keepdims=True),
+        boom,
+        0.5,
     ],
     "attention-1": [math.log(10), 10, math.nan],
     "attention-2": [

@@ -14,7 +14,7 @@ from traitlets import TraitError
 
 import lib
 from lib.book.example import SCORES, TOKENS
-from lib.figures import BetaWeights, CanYouTell, Compromise, Predict, Race, Width
+from lib.figures import BetaWeights, CanYouTell, Compromise, Mask, Predict, Race, Width
 from lib.figures.base import Figure
 from lib.figures.bundle import HERE, page_script, page_style, palette, parts, shared, source, views, widget_module
 
@@ -44,7 +44,7 @@ def test_figures_need_no_scipy():
     run("""if True:
         import sys
         sys.modules["scipy"] = None
-        from lib.figures import BetaWeights, CanYouTell, Compromise, Predict, Race, Width
+        from lib.figures import BetaWeights, CanYouTell, Compromise, Mask, Predict, Race, Width
         for figure in (BetaWeights(["a", "b"], [1, 2]),
                        CanYouTell(["a", "b"], [1, 2], hold="misses"), Predict("?", ["a", "b"], "a"),
                        Race(["a", "b"], [1, 2]),
@@ -157,6 +157,11 @@ FIGURES = [
     (CanYouTell(["a", "b"], [1, 2], m=7), "can-you-tell", "can you tell? (beta = 1.0; tokens = a, b; "),
     (Race(["a", "b"], [1, 2], races=3), "race", "the race (beta = 1.0; tokens = a, b; "),
     (Width(d=16), "width", "the width (d = 16; scale = divided)"),
+    (
+        Mask(["a", "b"], [[0, 1], [1, 0]]),
+        "mask",
+        "the mask (pattern = causal; window = 2; real = 2; queries = 2; off",
+    ),
     (Predict("Which *one*?", ["a", "b"], "a"), "prediction", "Which one? (a / b)"),
 ]
 

@@ -99,6 +99,7 @@ LABELS = {
     "tell": [".ws-plot :is(text, b)", ".ws-rise text", ".ws-head span", ".ws-test span", ".ws-ticks span"],
     "race": [".ws-lanes text", ".ws-shares text", ".ws-tokens li", ".ws-head span", ".ws-ticks span"],
     "width": ["svg:first-of-type text", ".ws-rise text", ".ws-head span", ".ws-ticks span", ".ws-choice span"],
+    "mask": [".ws-tokens li", ".ws-head span", ".ws-ticks span", ".ws-choice span"],
     "predict": [".ws-ticks span, .ws-head span"],
 }
 OUTSIDE = """() => [...document.querySelectorAll('.ws-figure *')].filter(el => {
@@ -152,6 +153,7 @@ def test_every_figure_fits_its_page_a_finger_and_the_eye(visit, width):
     assert count("tell-plain") == 1 + 2 + 3 + 2 + 3  # draw, sliders, rows, more and reset, options
     assert count("race-plain") == 5 + 4 + 1 + 2 + 4  # runs and clear, noises, slider, more and reset, options
     assert count("width-plain") == 2 + 1 + 2 + 1  # divided or not, slider, more and reset, link
+    assert count("mask-plain") == 49 + 7 + 1 + 2 + 4  # cells, rules, slider, more and reset, fields and link
     assert count("predict-choice") == 3 + 2
 
 

@@ -4,9 +4,10 @@ from .beta_weights import BetaWeights
 from .can_you_tell import CanYouTell
 from .compromise import Compromise
 from .jacobian import Jacobian
+from .mask import Mask
 from .predict import Predict
 from .race import Race
 from .raise_one import RaiseOne
 from .width import Width
 
-__all__ = ["BetaWeights", "CanYouTell", "Compromise", "Jacobian", "Predict", "Race", "RaiseOne", "Width"]
+__all__ = ["BetaWeights", "CanYouTell", "Compromise", "Jacobian", "Mask", "Predict", "Race", "RaiseOne", "Width"]

@@ -1,0 +1,1 @@
+"""What the chapter *How do you forbid?* alone needs."""

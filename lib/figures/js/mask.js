@@ -1,0 +1,102 @@
+// The mask: who may see whom, how it is forbidden, and the weights of every query.
+import { choice } from "./choices.js";
+import { field, glide, html, settle, speaker, tick, tools } from "./controls.js";
+import { maskGrid } from "./mask_grid.js";
+import { forbid, maskRows } from "./mask_math.js";
+import { maskSentence, PATTERNS, WAYS, weightTable } from "./mask_words.js";
+
+const TRAITS = ["tokens", "scores", "pattern", "window", "real", "queries", "offset", "flips", "way"];
+const LOWEST = -2; // position of the first query
+const whole = (low, high) => (x) => Number.isInteger(x) && x >= low && x <= high;
+
+// What a link may set here.
+render.fits = ({ window, real, queries, offset, flips }) => {
+  const n = flips && flips.length ** 0.5; // "all" in a link is no list
+  return flips && whole(1, n)(window) && whole(0, n)(real) && whole(1, n)(queries) && whole(LOWEST, n - 1)(offset);
+};
+
+export function render({ model, el, page }) {
+  const read = () => Object.fromEntries(TRAITS.map((key) => [key, model.get(key)]));
+  let state = read();
+  let quiet = false;
+  const n = state.tokens.length;
+
+  function change(values) {
+    quiet = true;
+    for (const [key, value] of Object.entries(values)) model.set(key, value);
+    quiet = false;
+    model.save_changes();
+    update();
+  }
+  // Another pattern is drawn afresh: what was pressed by hand goes.
+  const redraw = (values) => change({ flips: state.flips.map(() => false), ...values });
+  const flip = (i, j) => change({ flips: state.flips.map((turned, at) => turned !== (at === i * n + j)) });
+
+  // --- the parts -------------------------------------------------------------------------------
+  const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
+  const voice = speaker();
+  const kit = tools({ page, reset: () => change(structuredClone(model.get("start"))) });
+  const way = choice("how it is forbidden", WAYS, (value) => change({ way: value }));
+  const pattern = choice("which keys a query may see", PATTERNS, (value) => redraw({ pattern: value }));
+  const padding = tick("padding", (on) => redraw({ real: on ? Math.ceil(n / 2) + 1 : n }));
+  const grid = maskGrid(state.tokens, flip);
+  const range = html("input", { type: "range", class: "ws-range", min: LOWEST, max: n - 1, step: 1 });
+  range.addEventListener("input", () => redraw({ offset: Number(range.value) }));
+  const place = (o) => html("span", { style: `left:${(100 * (o - LOWEST)) / (n - 1 - LOWEST)}%` }, String(o).replace("-", "−"));
+  const ticks = Array.from({ length: n - LOWEST }, (_, at) => place(at + LOWEST));
+  const [offset, corner] = [span("ws-axis"), span("ws-aside")];
+  const typed = (label, low, commit) => {
+    const number = { type: "number", min: low, max: n, step: 1 };
+    const made = field(label, number, whole(low, n), commit, kit.note);
+    return { ...made, root: html("label", { class: "ws-typed" }, span("", label), made.input) };
+  };
+  const fields = {
+    queries: typed("queries", 1, (x) => redraw({ queries: x, offset: n - x })),
+    window: typed("window", 1, (x) => redraw({ window: x, pattern: "window" })),
+    real: typed("real tokens", 0, (x) => redraw({ real: x })),
+  };
+  const table = weightTable(state.tokens);
+  el.style.setProperty("--ws-n", n);
+  el.replaceChildren(
+    html("div", { class: "ws-rules" }, span("ws-note", "who sees whom"), pattern.root, padding.root),
+    grid.root,
+    html("div", { class: "ws-rules" }, span("ws-note", "forbidden by"), way.root),
+    html("div", { class: "ws-slider" },
+      html("div", { class: "ws-head" }, offset, corner),
+      html("label", { class: "ws-track" }, span("ws-unseen", "position of the first query"), range),
+      html("div", { class: "ws-ticks", "aria-hidden": "true" }, ...ticks)),
+    ...voice.parts,
+    ...kit.parts,
+  );
+  kit.panel.replaceChildren(
+    html("div", { class: "ws-options" }, ...Object.values(fields).map((one) => one.root), ...(kit.link ? [kit.link] : [])),
+    kit.status, table.root);
+
+  // --- drawing -----------------------------------------------------------------------------------
+  const motion = glide((sides) => grid.draw(sides));
+
+  function update(jump) {
+    state = read();
+    const first = n - state.queries;
+    const open = maskRows(state);
+    const weights = open.map((row, i) => forbid(state.scores[first + i], row, state.way));
+    pattern.show(state.pattern);
+    way.show(state.way);
+    padding.box.checked = state.real < n;
+    range.value = state.offset;
+    range.disabled = state.pattern === "all";
+    range.setAttribute("aria-valuetext", `position ${state.offset}`);
+    offset.textContent = `first query at position ${String(state.offset).replace("-", "−")}`;
+    corner.textContent = state.offset === first ? "bottom right: its own" : `its own is ${first}`;
+    for (const [key, one] of Object.entries(fields)) one.show(String(state[key]));
+    grid.show(open, weights);
+    table.show(weights);
+    voice.say(maskSentence(state, open));
+    const drawn = [...Array(first * n).fill(0), ...weights.flat().map((w) => (w > 0 ? Math.sqrt(w) : 0))];
+    motion.to(drawn, jump);
+  }
+
+  const leave = settle(el, model, { kind: "ws-mask", traits: TRAITS, parts: [motion, voice], follow: () => quiet || update() });
+  update(true);
+  return leave;
+}

@@ -1,0 +1,168 @@
+"""*The mask*: who may see whom, how it is forbidden, and what becomes of the weights."""
+
+import math
+import re
+
+import numpy as np
+from traitlets import validate
+
+import lib
+
+from .base import Figure
+from .traits import FigureError, Flags, Numbers, OneOf, TraitType, Within, Words
+
+PATTERNS = ("causal", "window", "all")
+WAYS = ("zeros", "infinity", "fill")
+LEAST, MOST = 2, 7  # tokens for which there is room on a phone
+LOWEST = -2  # position of the first query
+
+
+class Table(TraitType):
+    """A list of lists of finite floats, as many of each as there are tokens."""
+
+    default_value = ((0.0, 0.0), (0.0, 0.0))
+
+    def validate(self, obj, value):
+        row = Numbers()
+        row.name = self.name
+        if isinstance(value, str) or not hasattr(value, "__iter__"):
+            raise FigureError(f"{self.name}: {value!r} is not a table of numbers")
+        return [row.validate(obj, line) for line in value]
+
+
+class Flips(Flags):
+    """A list of bool, one for each cell, row by row: True = the reader turned it round."""
+
+    default_value, allow_none = (), False
+    address = {"kind": "flags", "per": "flips"}  # noqa: RUF012
+
+    def validate(self, obj, value):
+        shape = np.shape(value)
+        return super().validate(obj, np.reshape(value, -1).tolist() if len(shape) == 2 else value)
+
+
+class Place(Within):
+    """A whole number that may be negative."""
+
+    def __init__(self, low, high, default):
+        super().__init__(low, high, default, whole=True)
+        self.address = {"kind": "number", "low": low}
+
+
+def _enough(tokens):
+    """How many tokens there are, which are neither too few nor too many."""
+    if not LEAST <= len(tokens) <= MOST:
+        raise FigureError(f"tokens: {len(tokens)} of them cannot be shown; pass from {LEAST} to {MOST}")
+    return len(tokens)
+
+
+class Mask(Figure):
+    """A mask over queries and keys, and the weights at β = 1, with nothing-left rows under each way of forbidding.
+
+    Parameters
+    ----------
+    tokens : list of str
+        From 2 to 7; each is a query and a key.
+    scores : array, shape (n, n)
+        What each query (row) scores with each key.
+    pattern : {"causal", "window", "all"}
+        Which keys a query may see: those up to its position, the last few of these, or all.
+    window : int, optional
+        How many these last few are; by default 3.
+    real : int, optional
+        How many of the tokens are real; those after them are padding. By default all.
+    queries : int, optional
+        How many of the last tokens ask; the keys of the others are in a cache. By default all ask.
+    offset : int, optional
+        At which position among the keys the first query stands, from −2. By default n less the queries.
+    flips : array of bool, shape (n, n), optional
+        Cells that are allowed where the pattern forbids them, and the other way round.
+    way : {"zeros", "infinity", "fill"}
+        How it is forbidden: a null with zeros, scores of −∞, or scores of −1e9.
+    name, caption, alt : str
+        The figure's id in the page, the text under it, and what a screen reader calls it.
+
+    `pattern`, `window`, `real`, `queries`, `offset`, `flips` and `way` are synced traits: set them, `observe`
+    them, `link` them. A value that does not fit raises a `ValueError` that names it, and the figure stays as it
+    was.
+
+    Examples
+    --------
+    >>> figure = Mask(["a", "b"], [[0, 0], [0, 0]], offset=-1)
+    >>> figure.weights
+    array([[0., 0.],
+           [1., 0.]])
+    >>> figure.way = "fill"
+    >>> figure.weights
+    array([[0.5, 0.5],
+           [1. , 0. ]])
+    """
+
+    view = "mask"
+    changes = ("pattern", "window", "real", "queries", "offset", "flips", "way")
+    beside = ("tokens", "scores")
+
+    tokens = Words().tag(sync=True)
+    scores = Table().tag(sync=True)
+    pattern = OneOf(*PATTERNS).tag(sync=True)
+    window = Within(1, MOST, 3, whole=True).tag(sync=True)
+    real = Within(0, MOST, MOST, whole=True).tag(sync=True)
+    queries = Within(1, MOST, MOST, whole=True).tag(sync=True)
+    offset = Place(LOWEST, MOST - 1, 0).tag(sync=True)
+    flips = Flips().tag(sync=True)
+    way = OneOf(*WAYS).tag(sync=True)
+
+    def __init__(
+        self, tokens, scores, *, window=None, real=None, queries=None, offset=None, flips=None, **options
+    ):
+        words = Mask.tokens.validate(self, tokens)
+        n = _enough(words)
+        queries = n if queries is None else queries
+        filled_in = {
+            "window": min(3, n) if window is None else window,
+            "real": n if real is None else real,
+            "queries": queries,
+            "offset": n - queries if offset is None else offset,
+            "flips": [False] * n**2 if flips is None else flips,
+        }
+        super().__init__(**{"alt": "the mask", **filled_in, "tokens": words, "scores": scores, **options})
+
+    def _plain(self) -> str:
+        """As every figure has it, but without a word for each cell."""
+        return re.sub(r"; flips = [^;]*", "", super()._plain())
+
+    @property
+    def mask(self) -> np.ndarray:
+        """Who may see whom: boolean, shape (queries, n), True = takes part."""
+        n, shape = len(self.tokens), {"n_q": self.queries, "n_k": len(self.tokens), "offset": self.offset}
+        kinds = {
+            "causal": lambda: lib.causal_mask(**shape),
+            "window": lambda: lib.window_mask(**shape, window=self.window),
+            "all": lambda: np.ones((self.queries, n), dtype=bool),
+        }
+        tokens = lib.padding_mask(np.array(self.real), n)  # (1, n)
+        return (kinds[self.pattern]() & tokens) ^ np.reshape(self.flips, (n, n))[n - self.queries :]
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights of each query at β = 1, shape (queries, n); NaN where −∞ fills a whole row."""
+        scores = np.array(self.scores)[len(self.tokens) - self.queries :]  # (queries, n)
+        if self.way == "zeros":
+            return lib.softmax(scores, where=self.mask)
+        filled = np.where(self.mask, scores, -1e9 if self.way == "fill" else -math.inf)
+        nothing = np.isneginf(filled).all(axis=-1, keepdims=True)
+        return np.where(nothing, math.nan, lib.softmax(filled))
+
+    @validate("tokens", "scores", "window", "real", "queries", "offset", "flips")
+    def _fits(self, proposal):
+        name, value = proposal["trait"].name, proposal["value"]
+        n = _enough(value) if name == "tokens" else len(self.tokens)
+        if name == "scores" and [len(row) for row in value] != [n] * n:
+            raise FigureError(f"scores: a table of {n} rows of {n} numbers is wanted, for {n} tokens")
+        if name == "flips" and len(value) != n**2:
+            raise FigureError(f"flips: {len(value)} of them do not fit the {n**2} cells of {n} tokens")
+        if name in ("window", "real", "queries") and value > n:
+            raise FigureError(f"{name}: {value} is more than the {n} tokens")
+        if name == "offset" and value > n - 1:
+            raise FigureError(f"offset: {value} is behind the last position, {n - 1}")
+        return value
