@@ -100,8 +100,8 @@ def attention(
 
     Notes
     -----
-    NaN or inf in a key or value that no query of its batch item may see has no effect at all; one
-    that some query sees spoils, as a value, the other queries' outputs too, since 0 · NaN is NaN.
+    NaN or inf in a key or value that no query of its batch item may see has no effect at all; one that
+    some query sees can spoil, as a value, the other queries' outputs too, since 0 · NaN is NaN.
     Half precision is computed in float32 (on a GPU, the fused path does as its kernel does).
 
     The readable path can be differentiated any number of times and goes through ``torch.func``; an infinite

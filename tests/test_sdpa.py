@@ -4,12 +4,14 @@ import gc
 import itertools
 import math
 import weakref
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 import torch
 from attending import Lane, every_torch_lane, random
 from test_attention import case
+from torch._subclasses import FakeTensorMode
 from torch.autograd import gradcheck, gradgradcheck
 from torch.func import hessian, jacfwd, jacrev, jvp, vmap
 from torch.nn.attention import SDPBackend, sdpa_kernel
@@ -40,6 +42,28 @@ def calls(monkeypatch):
     def spy(q, k, v, mask=None, is_causal=False, **options):
         seen.append((tuple(q.shape), tuple(k.shape), None if mask is None else tuple(mask.shape), is_causal))
         return scaled_dot_product_attention(q, k, v, mask, is_causal=is_causal, **options)
+
+    monkeypatch.setattr(kernel_call, "scaled_dot_product_attention", spy)
+    return seen
+
+
+class Call(NamedTuple):
+    q: Any
+    k: Any
+    v: Any
+    mask: Any
+    options: dict
+    output: Any
+
+
+@pytest.fixture
+def kernel(monkeypatch):
+    """Every call of torch's kernel during a test, with all that it was given, and what it gave."""
+    seen = []
+
+    def spy(q, k, v, mask=None, **options):
+        seen.append(Call(q, k, v, mask, options, scaled_dot_product_attention(q, k, v, mask, **options)))
+        return seen[-1].output
 
     monkeypatch.setattr(kernel_call, "scaled_dot_product_attention", spy)
     return seen
@@ -127,6 +151,107 @@ def test_structure_needs_no_mask_and_long_rows_no_large_one(calls):
     ]
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"causal": True},
+        {"causal": True, "offset": torch.tensor([0, 0])},
+        {"window": 7},
+        {"lengths": torch.tensor([7, 9])},
+        {"causal": True, "lengths": torch.tensor([7, 7])},
+    ],
+    ids=lambda options: ", ".join(options),
+)
+def test_what_the_kernel_takes_as_it_is_is_neither_cut_nor_copied(kernel, options):
+    """A cut or a copy costs memory, and once more in the gradient."""
+    shapes = (2, 7, 6, 5), (2, 7, 3, 5), (2, 7, 3, 5), (2, 7, 6, 5)
+    q, k, v, more = (x.transpose(1, 2) for x in tensors(*shapes))  # heads cut from one row, as models make them
+    for keys in (k, more):
+        output = attention(q, keys, v, path="fused", **options)
+        call = kernel.pop()
+        assert not kernel
+        assert call.q is q
+        assert call.k is keys
+        assert call.v is v if keys is k else call.v.shape == (2, 6, 7, 5)
+        assert call.output is output
+        assert call.mask is None
+        assert call.options["enable_gqa"] == (keys is k)
+        assert call.options["is_causal"] == ("causal" in options or "window" in options)
+
+
+def test_the_kernel_gets_rows_without_gaps_which_the_fast_ones_on_a_gpu_ask_for(kernel):
+    attention(*(x.mT for x in tensors((2, 3, 5, 7), (2, 3, 5, 7), (2, 3, 5, 7))), path="fused")
+    (call,) = kernel
+    assert all(x.stride(-1) == 1 for x in call[:3])
+
+
+def test_heads_that_share_keys_share_them_in_the_kernel_under_one_prior_for_all(kernel):
+    q, k, v, u = tensors((2, 6, 7, 5), (2, 3, 7, 5), (2, 3, 7, 5), (7,))
+    attention(q, k, v, path="fused", causal=True, log_prior=u)
+    assert [(call.k.shape[1], call.v.shape[1], call.mask) for call in kernel] == [(3, 3, None)]
+
+
+@pytest.mark.parametrize(
+    ("n_q", "n_k", "options", "expected"),
+    [
+        (9, 5, {"causal": True, "offset": -2}, [(5, 5, "causal"), (2, 5, None)]),
+        (9, 5, {"causal": True, "offset": 5}, [(9, 5, None)]),
+        (9, 20, {"causal": True, "offset": 1}, [(4, 5, "mask"), (4, 9, "mask"), (1, 10, None)]),
+        (9, 20, {"causal": True}, [(4, 15, "mask"), (4, 19, "mask"), (1, 20, None)]),
+        (9, 9, {"window": 2}, [(4, 4, "mask"), (4, 5, "mask"), (1, 2, None)]),
+        (13, 13, {"window": 6}, [(6, 6, "mask"), (6, 11, "mask"), (1, 6, None)]),
+        (9, 9, {"window": 9}, [(9, 9, "causal")]),
+        (1, 20, {"window": 3}, [(1, 3, None)]),
+        (5, 3, {"window": 4, "offset": 1}, [(2, 3, "mask"), (2, 3, "mask"), (1, 1, None)]),
+    ],
+)
+def test_the_kernel_gets_no_more_keys_than_a_block_of_queries_sees(
+    n_q, n_k, options, expected, calls, monkeypatch
+):
+    """In blocks of 4 queries or a window: how many queries and keys, and the mask, if not all see all."""
+    monkeypatch.setattr(sdpa, "QUERIES", 4)
+    attention(*tensors((2, 3, n_q, 2), (2, 3, n_k, 2), (2, 3, n_k, 2)), path="fused", **options)
+    found = [(q[2], k[2], "causal" if causal else mask and "mask") for q, k, mask, causal in calls]
+    assert found == expected
+
+
+@pytest.mark.parametrize("log_prior", [None, tensors((7,))[0]])
+@pytest.mark.parametrize(
+    ("d", "d_v", "width", "width_with_prior"), [(11, 3, 16, 16), (3, 11, 16, 16), (7, 5, 8, 8), (8, 3, 8, 16)]
+)
+def test_the_kernel_gets_one_width_for_all_a_multiple_of_eight(d, d_v, width, width_with_prior, log_prior, kernel):
+    inputs = tensors((2, 3, 5, d), (2, 3, 7, d), (2, 3, 7, d_v))
+    same(attention(*inputs, log_prior=log_prior, path="fused"), READABLE.raw(*inputs, log_prior=log_prior))
+    (call,) = kernel
+    assert {x.shape[-1] for x in call[:3]} == {width if log_prior is None else width_with_prior}
+
+
+@pytest.mark.parametrize("path", ["fused", "auto"])
+@pytest.mark.parametrize(
+    "beta", [0.7, -0.7, 0.0, 1e6, -1e6, torch.tensor([[-0.7]]), torch.tensor([[1e6]])], ids=str
+)
+def test_a_beta_of_any_sign_up_to_a_million_is_for_the_kernel(path, beta, calls):
+    inputs = tensors((5, 2), (7, 2), (7, 3))
+    found = attention(*inputs, beta=beta, path=path)
+    assert len(calls) == 1
+    same(found, attention(*inputs, beta=beta, path="readable"), scale=1e5 if abs(beta) > 1 else 1.0)
+
+
+def test_a_prior_and_a_beta_of_a_wider_dtype_go_with_narrower_queries(calls):
+    q, k, v = (x.float() for x in tensors((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 3)))
+    for options in (
+        {"log_prior": tensors((7,))[0]},
+        {"log_prior": tensors((5, 7))[0], "causal": True},
+        {"prior": torch.arange(7, dtype=torch.float64)},
+        {"beta": torch.tensor([[0.7]], dtype=torch.float64)},
+    ):
+        output = attention(q, k, v, path="fused", **options)
+        assert output.dtype == torch.float32
+        torch.testing.assert_close(output, attention(q, k, v, path="readable", **options))
+    assert len(calls) == 4
+
+
 def test_the_fast_kernel_serves_widths_heads_strides_and_priors():
     """The CPU's flash kernel alone is allowed: it has no shapes of its own to fall back from."""
     q, k, v, u = tensors((2, 6, 7, 5), (2, 3, 7, 5), (2, 3, 7, 11), (7,), wanted=True)
@@ -176,6 +301,19 @@ def test_dropout_of_the_fused_path_drops_weights_and_keeps_their_mean():
 
 
 # ---- nothing to attend to, and what must not be seen
+
+
+@pytest.mark.parametrize("prior", [{}, {"log_prior": tensors((5, 7))[0]}, {"prior": torch.arange(7.0)}], ids=str)
+def test_the_kernel_is_shown_no_row_in_which_nothing_is_left(prior, kernel):
+    """What it makes of such a row depends on the device and the version of torch."""
+    where = causal_mask(5, 7, offset=torch.tensor(-2)) & (torch.arange(7) != 1)
+    output = attention(*tensors((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 2)), where=where, path="fused", **prior)
+    (call,) = kernel
+    left = call.mask if call.mask.dtype == torch.bool else call.mask > -inf
+    assert left.any(-1).all()
+    blind = 4 if "prior" in prior else 2
+    assert (output[:, :, :blind] == 0).all()
+    assert (output[:, :, blind:] != 0).all()
 
 
 @every_torch_lane
@@ -362,6 +500,16 @@ def test_large_inputs_are_the_kernels_as_long_as_no_score_is_huge(calls):
     assert len(calls) == 1
     attention(q, 1e17 * k, v, path="fused")
     assert len(calls) == 1
+    large = 2.0**25.5 * torch.ones(2, 3, 5, 1, dtype=torch.float64)  # scores of half of what is too large
+    attention(large, large, large, path="fused", beta=1.0)
+    assert len(calls) == 2
+
+
+def test_a_product_of_huge_numbers_and_a_tiny_beta_is_as_exact_as_another(calls):
+    q, k, v = tensors((5, 2), (7, 2), (7, 2))
+    found = attention(1e20 * q, 1e20 * k, v, beta=1e-40, path="fused")
+    assert len(calls) == 1
+    same(found, attention(q, k, v, beta=1.0), scale=10)
 
 
 @every_torch_lane
@@ -417,6 +565,26 @@ def test_a_device_that_torch_has_no_fused_kernel_for_takes_the_readable_path():
         attention(q, k, v, path="fused")
 
 
+def test_a_gpu_takes_the_kernel_and_its_half_precision(kernel):
+    with FakeTensorMode():  # of a GPU's tensors all but the values, on any machine
+        q, k, v = (torch.ones(2, 3, n, 8, dtype=torch.bfloat16, device="cuda") for n in (5, 7, 7))
+        output = attention(q, k, v, path="fused")
+    (call,) = kernel
+    assert {x.dtype for x in (*call[:3], output)} == {torch.bfloat16}
+    assert output.device.type == "cuda"
+
+
+def test_where_a_graph_is_made_no_value_is_looked_at(calls, monkeypatch):
+    """So all structure goes into one mask, and "auto" does without the kernel: the scores may be too large."""
+    inputs, lengths = tensors((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 2)), torch.tensor([5, 0])
+    expected = attention(*inputs, lengths=lengths, path="readable")
+    monkeypatch.setattr(torch.compiler, "is_compiling", lambda: True)
+    same(attention(*inputs, lengths=lengths), expected)
+    assert not calls
+    same(attention(*inputs, lengths=lengths, path="fused"), expected)
+    assert [mask for *_, mask, _ in calls] == [(2, 1, 1, 7)]
+
+
 # ---- derivatives of every order, and transforms
 
 OPTIONS = {
@@ -461,7 +629,7 @@ def test_learned_priors_and_temperatures_have_both_derivatives_too(name, path):
 def test_more_than_a_gradient_is_refused_by_the_fused_path_and_right_by_auto():
     q, k, v = tensors((2, 3, 5, 2), (2, 3, 5, 2), (2, 3, 5, 2), wanted=True)
     message = 'path="fused" has first-order gradients alone; for more take path="readable"'
-    with pytest.raises(RuntimeError, match=message):
+    with pytest.raises(RuntimeError, match=f"^{message}$"):
         torch.autograd.grad(attention(q, k, v, path="fused").sum(), q, create_graph=True)
     thirds = []
     for path in ("readable", "auto"):
@@ -481,6 +649,16 @@ def test_nothing_stays_in_memory_after_a_second_derivative(path):
     left = weakref.ref(k)
     del q, k, v, slope
     gc.collect()
+    assert left() is None
+
+
+def test_a_gradient_that_has_passed_is_not_kept():
+    q, k, v = tensors((2, 3, 5, 2), (2, 3, 5, 2), (2, 3, 5, 2), wanted=True)
+    output = attention(q, k, v, path="auto")
+    arriving = torch.ones_like(output)
+    torch.autograd.grad(output, q, arriving)
+    left = weakref.ref(arriving)
+    del arriving
     assert left() is None
 
 

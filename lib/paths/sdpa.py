@@ -15,7 +15,7 @@ from torch.nn.functional import pad
 from lib.arrays import active_transform, cast, is_number, known_true
 from lib.masks import blank_unseen, causal_mask, window_mask
 from lib.paths import query_blocks
-from lib.paths.kernel_call import ScoresTooLargeError, call_kernel, readable, wants_gradient
+from lib.paths.kernel_call import ScoresTooLargeError, call_kernel, wants_gradient
 
 LARGEST_BETA = 1e6  # times a score of 1e30 it is still a float32
 SMALLEST_SCALE = 1e-30  # a smaller one goes into q: a scale of 0 times a masked −inf would be NaN
@@ -41,7 +41,7 @@ def why_not(request):
     if request.dropout:
         return "with dropout: what was dropped inside the kernel is not known to a second derivative"
     if compiling and request.q.device.type == "cpu":
-        return "while compiling: whether its result is finite cannot be looked at"
+        return "while compiling: whether its scores are too large cannot be looked at"
     if not is_number(beta) and not known_true((beta.abs() <= LARGEST_BETA).all()):
         return "with an array beta that cannot be looked at: it may be infinite"
     return None
@@ -59,11 +59,8 @@ def output(request):
         found = from_kernel(request)
     except ScoresTooLargeError:
         return query_blocks.output_as_defined(request)
-    never_asked = not found.requires_grad and wants_gradient(
-        differentiable(request)
-    )  # no query sees a key, so there was no call
-    if never_asked or (readable(found) and math.isnan(found.detach().select(-1, 0).sum().item())):
-        return query_blocks.output_as_defined(request)
+    if not found.requires_grad and wants_gradient(differentiable(request)):
+        return query_blocks.output_as_defined(request)  # no query sees a key, so there was no call
     return cast(request.xp, found, request.dtype)
 
 
@@ -89,7 +86,7 @@ def from_kernel(request):
     else:
         found = by_mask(request, *one_width(q, k, v), bias, run)
     found = found if found.shape[-1] == d_v else found[..., :d_v]
-    return found if found.shape[:-2] == lead else found.reshape(*lead, -1, d_v)
+    return found if found.shape[:2] == lead else found.reshape(*lead, -1, d_v)
 
 
 # ---- the arguments as the kernel wants them
@@ -149,7 +146,7 @@ def needs_no_mask(request, bias):
     unknown = [x for x in (request.lengths, request.offset) if isinstance(x, torch.Tensor)]
     if request.where is not None or any(x.device.type != "cpu" or torch.compiler.is_compiling() for x in unknown):
         return False
-    return bias is None or (bias.shape[-2] == 1 and known_true(torch.isfinite(bias).all()))
+    return bias is None or (bias.shape[2] == 1 and known_true(torch.isfinite(bias).all()))
 
 
 def by_mask(request, q, k, v, bias, run):
@@ -157,7 +154,7 @@ def by_mask(request, q, k, v, bias, run):
     mask = request.mask()
     if mask is None:
         return run(q, k, v)
-    mask = four_axes(mask.expand(*mask.shape[:-1], k.shape[-2]), request.lead)
+    mask = four_axes(mask.expand(*mask.shape[:-1], k.shape[2]), request.lead)
     return masked(q, k, v, mask, run, bias)
 
 
@@ -177,7 +174,7 @@ def by_item(request, q, k, v, run):
     """Without a mask: the padding is cut off, and batch items of one length and offset share a call."""
     if request.lengths is None and isinstance(request.offset, numbers.Integral):
         return by_block(request, q, k, v, request.offset, run)
-    batch, n_k = k.shape[0], k.shape[-2]
+    batch, n_k = k.shape[0], k.shape[2]
     lengths = [n_k] if request.lengths is None else [min(max(n, 0), n_k) for n in numbers_of(request.lengths)]
     items = zip(for_all(lengths, batch), for_all(numbers_of(request.offset), batch), strict=True)
     alike = [(n, offset, len(list(group))) for (n, offset), group in itertools.groupby(items)]
@@ -192,7 +189,7 @@ def by_item(request, q, k, v, run):
 
 def by_block(request, q, k, v, offset, run):
     """Queries at positions offset + i among keys that are all real, in blocks that need little or no mask."""
-    n_q, n_k, window = q.shape[-2], k.shape[-2], request.window
+    n_q, n_k, window = q.shape[2], k.shape[2], request.window
     if not request.causal and window is None:
         return one_block(q, k, v, n_k, None, run)  # as if all queries came after all keys
     if window is not None and window >= offset + n_q:
@@ -200,19 +197,19 @@ def by_block(request, q, k, v, offset, run):
     # Blocks begin where the queries start to see something, and where they start to see everything.
     edges = {0, -offset, n_k - offset, n_q}
     if window is not None or 0 < offset < n_k:
-        edges |= set(range(0, n_q, max(window or 0, QUERIES)))
+        edges |= set(range(0, n_q, QUERIES if window is None else max(window, QUERIES)))
     outputs = []
     for start, stop in itertools.pairwise(sorted({min(max(edge, 0), n_q) for edge in edges})):
         low = 0 if window is None else min(max(0, offset + start - window + 1), n_k)
         high = max(low, min(n_k, offset + stop))
         block = some(q, start, stop), some(k, low, high), some(v, low, high)
         outputs.append(one_block(*block, offset + start - low, window, run))
-    return join(outputs, dim=-2)
+    return join(outputs, dim=2)
 
 
 def one_block(q, k, v, position, window, run):
     """Queries from `position` on among the keys that at least one of them sees."""
-    n_q, n_k = q.shape[-2], k.shape[-2]
+    n_q, n_k = q.shape[2], k.shape[2]
     if n_k == 0:
         return q.new_zeros(*q.shape[:-1], v.shape[-1])
     if position >= n_k - 1 and (window is None or position + n_q - 1 < window):
@@ -220,13 +217,13 @@ def one_block(q, k, v, position, window, run):
     if window is None and position == 0:
         return run(q, k, v, is_causal=True)  # the one alignment that the kernel knows
     if window is None:
-        return masked(q, k, v, causal_mask(n_q, n_k, offset=position, like=q), run)
+        return masked(q, k, v, causal_mask(n_q, n_k, like=q), run)  # the last query sees the last key
     return masked(q, k, v, window_mask(n_q, n_k, window=window, offset=position, like=q), run)
 
 
 def some(x, start, stop):
     """The queries or keys from `start` to `stop`. All of them are not cut: a cut costs a copy of the gradient."""
-    return x if (start, stop) == (0, x.shape[-2]) else x[..., start:stop, :]
+    return x if (start, stop) == (0, x.shape[2]) else x[..., start:stop, :]
 
 
 def numbers_of(x):
