@@ -28,7 +28,7 @@ DRAWN = r"""() => Object.fromEntries([...document.querySelectorAll('.ws-figure')
   })];
 }))"""
 TEXTS = """() => Object.fromEntries([...document.querySelectorAll('.ws-figure')].map(figure => [figure.id, [
-  ...figure.querySelectorAll(`.ws-axis, .ws-note, .ws-value, .ws-tokens li, .ws-corner, .ws-tag, .ws-ask,
+  ...figure.querySelectorAll(`.ws-axis, .ws-note, .ws-value, .ws-tokens > *, .ws-corner, .ws-tag, .ws-ask,
     .ws-verdicts, .ws-held, .ws-cell, .ws-ticks span, .ws-heads span, dt, dd, .ws-say, .ws-caption, .ws-question,
     .ws-choices > *, .ws-presets .ws-button`)
 ].filter(el => !el.closest('.ws-more')).map(el => `${el.className}: ${el.textContent}`)]))"""

@@ -99,7 +99,7 @@ LABELS = {
     "tell": [".ws-plot :is(text, b)", ".ws-rise text", ".ws-head span", ".ws-test span", ".ws-ticks span"],
     "race": [".ws-lanes text", ".ws-shares text", ".ws-tokens li", ".ws-head span", ".ws-ticks span"],
     "width": ["svg:first-of-type text", ".ws-rise text", ".ws-head span", ".ws-ticks span", ".ws-choice span"],
-    "mask": [".ws-tokens li", ".ws-head span", ".ws-ticks span", ".ws-choice span"],
+    "mask": [".ws-tokens > *", ".ws-head span", ".ws-ticks span", ".ws-choice span"],
     "predict": [".ws-ticks span, .ws-head span"],
 }
 OUTSIDE = """() => [...document.querySelectorAll('.ws-figure *')].filter(el => {

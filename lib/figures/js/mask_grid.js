@@ -53,7 +53,7 @@ export function maskGrid(tokens, flip) {
     });
   }));
 
-  const heads = tokens.map((token) => html("li", { title: token, role: "columnheader" }, token));
+  const heads = tokens.map((token) => html("span", { title: token, role: "columnheader" }, token));
   return {
     root: html("div", { class: "ws-grid", role: "grid", "aria-label": "who may see whom" },
       html("div", { class: "ws-line ws-heads-of-keys", role: "row" },
