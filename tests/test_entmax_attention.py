@@ -2,6 +2,7 @@
 
 import importlib
 import math
+import re
 
 import numpy as np
 import pytest
@@ -327,3 +328,54 @@ def test_without_numba_there_are_blocks(monkeypatch):
     np.testing.assert_allclose(attention(*arrays, weights="entmax"), expected, rtol=1e-12, atol=1e-12)
     with pytest.raises(ValueError, match='path="fused" cannot be taken without Numba'):
         attention(*arrays, weights="entmax", path="fused")
+
+
+def test_why_the_kernels_are_not_for_it_is_said_in_full():
+    q, k, v = random((2, 3, 4), (2, 5, 4), (2, 5, 2))
+    reasons = {
+        "softmax": "with softmax for NumPy arrays: the kernel is torch's",
+        "relu_norm": "with weights='relu_norm': the kernels are for sparsemax and entmax",
+    }
+    for weights, reason in reasons.items():
+        with pytest.raises(ValueError, match=f'^path="fused" cannot be taken {re.escape(reason)}$'):
+            attention(q, k, v, weights=weights, path="fused")
+
+
+def test_log_priors_may_be_exactly_as_far_apart_as_a_float64_holds():
+    q, k, v = random((3, 4), (2, 4), (2, 2))
+    for log_prior in (np.array([0.0, -700.0]), np.array([0.0, -np.inf])):
+        by = {
+            p: attention(q, k, v, weights="sparsemax", log_prior=log_prior, path=p) for p in ("fused", "readable")
+        }
+        np.testing.assert_allclose(by["fused"], by["readable"], rtol=1e-12)
+    with pytest.raises(ValueError, match="of which two entries are more than 700 nats apart"):
+        attention(q, k, v, weights="sparsemax", log_prior=np.array([0.0, -700.5]), path="fused")
+
+
+def test_a_mask_over_queries_alone_is_one_over_keys_where_there_is_one_key():
+    q, k, v = random((3, 4), (1, 4), (1, 2))
+    where = np.array([[True], [False], [True]])
+    found = attention(q, k, v, weights="sparsemax", where=where, path="fused")
+    np.testing.assert_array_equal(found, np.where(where, v, 0.0))
+
+
+@pytest.mark.parametrize("wanted", [(1,), (0, 2), (0, 1, 2)], ids=str)
+def test_second_derivatives_go_to_whoever_asked(wanted, monkeypatch):
+    monkeypatch.setattr(entmax_attention, "SMALLEST", 0)
+    arrays = [torch.tensor(x) for x in random((2, 20, 4), (2, 20, 4), (2, 20, 3))]
+
+    def second(path):
+        leaves = [x.clone().requires_grad_(i in wanted) for i, x in enumerate(arrays)]
+        asked, output = [leaves[i] for i in wanted], attention(*leaves, weights="entmax", path=path)
+        first = torch.autograd.grad(output.sin().sum(), asked, create_graph=True)
+        return [*first, *torch.autograd.grad(sum((g**2).sum() for g in first), asked)]
+
+    close(second("auto"), second("readable"))
+
+
+def test_by_the_kernels_alone_there_is_no_second_derivative():
+    q, k, v = (torch.tensor(x, requires_grad=True) for x in random((3, 4), (5, 4), (5, 2)))
+    found = attention(q, k, v, weights="sparsemax", path="fused").sum()
+    told = '^path="fused" has first-order gradients alone; for more take path="readable"$'
+    with pytest.raises(RuntimeError, match=told):
+        torch.autograd.grad(found, q, create_graph=True)
