@@ -58,6 +58,9 @@ REVIEWED = {
         "0.999": "quoted from the source; a weight given as an example",
         "0.0003": "quoted from the source",
     },
+    "numerics": {
+        "1.5": "a value of β",
+    },
 }
 
 # Maths that a chapter does by hand, and why it may.
@@ -70,6 +73,15 @@ BY_HAND = {
     ("roads", "kernel / kernel.sum()"): "a Gaussian smoother as it is defined, beside lib.softmax",
     ("roads", "odds / odds.sum()"): "weights from odds, whatever the rule that gives the odds",
     ("scale", "grown / grown.sum()"): "softmax in three lines; equal to lib's in the same cell",
+    (
+        "numerics",
+        "grown / grown.sum()",
+    ): "softmax with and without the shift, whose failures are shown beside lib's",
+    (
+        "numerics",
+        "weights * torch.log(weights + 1e-12)",
+    ): "the entropy of a source, which fails where lib's does not",
+    ("numerics", "grown @ v / grown.sum()"): "the output of one part of the keys, merged by hand and by lib",
 }
 
 # Public functions that no chapter treats yet, with their subject: until then only the reference leads to them.

@@ -41,6 +41,19 @@ def slopes_by_hand(q, keys, beta):
     return beta * p[:, None] * (keys - p @ keys)
 
 
+def two_parts(one, other):
+    """The answer of exercise numerics-2, by logarithms of whole sums."""
+    top = max(one[0], other[0])
+    with np.errstate(divide="ignore"):
+        return top, np.exp(np.logaddexp(one[0] + np.log(one[1]), other[0] + np.log(other[1])) - top)
+
+
+def entropy_of_row(scores):
+    gap = scores - scores.max()
+    grown = np.exp(gap)
+    return np.log(grown.sum()) - grown @ gap / grown.sum()
+
+
 def spoilt(weights, factor):
     weights[0] = math.nan
     return weights
@@ -80,6 +93,9 @@ RIGHT = {
     "scale-2": [slopes_by_hand, lambda q, keys, beta: beta * softmax_jacobian(softmax(keys @ q, beta)) @ keys],
     "scale-3": [4, 4.0, np.array(4)],
     "scale-4": [[2 / 3, 1 / 6, 1 / 6], [0.667, 0.167, 0.167], torch.tensor([4, 1, 1]) / 6],
+    "numerics-1": [3, 3.0, np.int64(3)],
+    "numerics-2": [two_parts, lambda one, other: two_parts(other, one)],
+    "numerics-3": [entropy_of_row, lambda scores: entropy(softmax(scores))],
     "attention-1": [2 * math.log(10)],
     "attention-2": [
         lambda weights, i: np.where(np.arange(len(weights)) == i, 0, weights) / np.delete(weights, i).sum()
@@ -138,6 +154,21 @@ WRONG = {
     ],
     "scale-3": [0.25, 0.5, 1, 2, 16, math.nan, math.inf, -4, "4", True, [4], 4j],
     "scale-4": [[1 / 3, 1 / 3, 1 / 3], [0.5, 0.25, 0.25], [1, 0, 0], [4, 1, 1], [0.5, 0.5], None],
+    "numerics-1": [2, 4, 2.97, 0, math.inf, "three"],
+    "numerics-2": [
+        lambda one, other: (max(one[0], other[0]), one[1] + other[1]),
+        lambda one, other: (0, one[1] * math.exp(one[0]) + other[1] * math.exp(other[0])),
+        lambda one, other: one,
+        boom,
+        3,
+    ],
+    "numerics-3": [
+        lambda scores: -(softmax(scores) * np.log(softmax(scores))).sum(),
+        lambda scores: np.log(np.exp(scores).sum()) - softmax(scores) @ scores,
+        lambda scores: softmax(scores),
+        boom,
+        0.5,
+    ],
     "attention-1": [math.log(10), 10, math.nan],
     "attention-2": [
         lambda weights, i: np.where(np.arange(len(weights)) == i, 0, weights) / (1 - weights[i]),

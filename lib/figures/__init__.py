@@ -3,8 +3,10 @@
 from .beta_weights import BetaWeights
 from .can_you_tell import CanYouTell
 from .compromise import Compromise
+from .number_formats import NumberFormats
 from .predict import Predict
 from .race import Race
+from .streaming import Streaming
 from .width import Width
 
-__all__ = ["BetaWeights", "CanYouTell", "Compromise", "Predict", "Race", "Width"]
+__all__ = ["BetaWeights", "CanYouTell", "Compromise", "NumberFormats", "Predict", "Race", "Streaming", "Width"]
