@@ -6,7 +6,7 @@ from compromise_page import SCORES as THREE_SCORES
 from compromise_page import TOKENS as THREE
 
 from lib.book.example import SCORES, TOKENS
-from lib.figures import BetaWeights, CanYouTell, Compromise, Predict, Race, Width
+from lib.figures import BetaWeights, CanYouTell, Compromise, NumberFormats, Predict, Race, Streaming, Width
 
 inf = math.inf
 PRESETS = [("T = 1", 1.0), ("T = 10", 0.1), ("1/√64", 64**-0.5), ("hard", inf)]
@@ -32,6 +32,14 @@ def tell(**options):
 
 def race(**options):
     return Race(TOKENS, SCORES, **options)
+
+
+def formats(**options):
+    return NumberFormats(TOKENS, SCORES, **options)
+
+
+def stream(**options):
+    return Streaming(TOKENS, SCORES, [0, 1, 0, 0, 1, 0, 0], **options)
 
 
 def choice(**options):
@@ -110,6 +118,23 @@ GALLERY = {
         "peak": Width(d=24, scale="undivided"),
         "wide": Width(d=512, scale="undivided"),
         "wide-divided": Width(d=512),
+    },
+    "formats": {
+        "plain": formats(caption="A caption."),
+        "overflow": formats(size=20),
+        "underflow": formats(size=800, side="below"),
+        "silent": formats(size=15.8, side="below"),
+        "zeros": formats(size=1000, way="shifted"),
+        "end": formats(size=10_000, way="shifted", side="below"),
+        "other": NumberFormats(["a", "b"], [2.0, -1.0], size=100),
+    },
+    "stream": {
+        "plain": stream(caption="A caption."),
+        "one": stream(step=2),
+        "end": stream(step=7, order="right"),
+        "two": stream(step=3, cut=2),
+        "merged": stream(step=7, cut=6),
+        "other": Streaming(["a", "b"], [0.0, -5.0], [2.0, -1.0], step=2, cut=1),
     },
     "predict": {
         "choice": choice(figure="beta-weights?beta=inf"),

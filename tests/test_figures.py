@@ -14,7 +14,7 @@ from traitlets import TraitError
 
 import lib
 from lib.book.example import SCORES, TOKENS
-from lib.figures import BetaWeights, CanYouTell, Compromise, Predict, Race, Width
+from lib.figures import BetaWeights, CanYouTell, Compromise, NumberFormats, Predict, Race, Streaming, Width
 from lib.figures.base import Figure
 from lib.figures.bundle import HERE, page_script, page_style, palette, parts, shared, source, views, widget_module
 
@@ -157,6 +157,12 @@ FIGURES = [
     (CanYouTell(["a", "b"], [1, 2], m=7), "can-you-tell", "can you tell? (beta = 1.0; tokens = a, b; "),
     (Race(["a", "b"], [1, 2], races=3), "race", "the race (beta = 1.0; tokens = a, b; "),
     (Width(d=16), "width", "the width (d = 16; scale = divided)"),
+    (
+        NumberFormats(["a", "b"], [2, 1]),
+        "number-formats",
+        "number formats (size = 2.0; way = plain; side = above)",
+    ),
+    (Streaming(["a", "b"], [2, 1], [0, 1], step=1), "streaming", "streaming (step = 1; cut = 0; order = left)"),
     (Predict("Which *one*?", ["a", "b"], "a"), "prediction", "Which one? (a / b)"),
 ]
 

@@ -7,7 +7,7 @@ import { fixed } from "./words.js";
 const HEIGHT = 64; // of both plots, in CSS pixels
 const ABOVE = 18; // over a bar that is 100% high, for its label
 const BAR = 0.56; // width of a bar, in columns
-const MARKS = [-10_000, -100, 0, 100, 10_000];
+const MARKS = [-1000, -100, 0, 100, 1000];
 const [BEND, FAR] = [5, 30_000]; // the scale is even near 0 and logarithmic beyond; ends here
 
 // Where a score lies, as a share of the width.
@@ -76,7 +76,7 @@ export function strips(tokens) {
     const [left, right] = [html("div", {}, parts.ruler.root), html("div", {}, parts.columns.root)];
     return { ...parts, left, right, root: html("div", { class: "ws-strip" }, head, left, right) };
   });
-  const tick = (x) => html("span", { style: `left:${share(x)}` }, String(x).replace("-", "−").replace(/(\d)(\d{3})$/, "$1\u202f$2"));
+  const tick = (x) => html("span", { style: `left:${share(x)}` }, fixed(x, 0));
   const last = all[all.length - 1];
   last.left.append(html("div", { class: "ws-ticks ws-scale", "aria-hidden": "true" }, ...MARKS.map(tick)));
   last.right.append(html("ol", { class: "ws-tokens", "aria-hidden": "true", style: `--ws-n:${n}` }, ...tokens.map((t) => html("li", {}, t))));

@@ -28,9 +28,11 @@ export function formatsSentence({ best, way, results, exact }) {
   const fates = results.map((result) => fate(result, exact));
   const groups = Object.keys(FATES).map((one) => [one, FORMATS.filter((_, i) => fates[i] === one).map((f) => f.name)]);
   const said = groups.filter(([, names]) => names.length).map(([one, names]) => `${FATES[one]}: ${names.join(", ")}.`);
-  const zeros = FORMATS.map((f, i) => `${f.name} ${results[i].weights.filter((w) => w === 0).length}`);
-  return `Best score ${short(best)}, ${way === "plain" ? "nothing" : "the largest"} subtracted. ${said.join(" ")}\n\
-Weights that are exactly 0: ${zeros.join(", ")}.`;
+  const verdict = fates.every((one) => one === "right") ? "All four are right to a percentage point." : said.join(" ");
+  const zeros = FORMATS.map((f, i) => [f.name, results[i].weights.filter((w) => w === 0).length]).filter(([, count]) => count);
+  const none = zeros.map(([name, count]) => `${count} in ${name}`).join(", ");
+  return `Best score ${short(best)}, ${way === "plain" ? "nothing" : "the largest"} subtracted. ${verdict}\n\
+${none ? `Weights that are exactly 0: ${none}` : "No weight is exactly 0"}.`;
 }
 
 export function formatsTable(tokens) {

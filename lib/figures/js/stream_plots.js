@@ -1,10 +1,10 @@
 // What *streaming* draws: scores with the running largest, the terms below them, and sliders over whole numbers.
 import { html, svg } from "./controls.js";
 import { numeral } from "./stream_words.js";
-import { scoreText } from "./words.js";
+import { fixed, scoreText, short } from "./words.js";
 
 // Heights in CSS pixels.
-const SCORES = { height: 132, top: 26, bottom: 22 };
+const SCORES = { height: 180, top: 26, bottom: 24 };
 const TERMS = { height: 104, top: 22 };
 const THICK = 0.56; // width of a bar, in columns
 
@@ -30,7 +30,7 @@ export function streamPlots(tokens, scores, values) {
     splits[0], ...score, rule(y(0), "ws-zero"), ...tops, ...scoreLabel);
   const termPlot = svg("svg", { class: "ws-svg", height: TERMS.height, role: "img" },
     splits[1], rule(TERMS.top, "ws-all"), ...term, rule(TERMS.height - 0.5, "ws-zero"), ...termLabel);
-  const words = tokens.map((token, i) => html("li", {}, token, html("small", {}, `value ${scoreText(values[i])}`)));
+  const words = tokens.map((token, i) => html("li", {}, token, html("small", {}, `value ${short(values[i])}`)));
   return {
     scorePlot,
     termPlot,
@@ -41,7 +41,7 @@ export function streamPlots(tokens, scores, values) {
         const here = parts.some(({ newest }) => newest === i) && !merged;
         for (const part of [score[i], scoreLabel[i], words[i]]) part.classList.toggle("ws-unread", !read.includes(i));
         words[i].classList.toggle("ws-newest", here);
-        termLabel[i].textContent = terms[i] === null ? "" : numeral(terms[i]).slice(0, 4);
+        termLabel[i].textContent = terms[i] === null ? "" : fixed(terms[i], 2);
       });
       for (const split of splits) {
         for (const end of ["x1", "x2"]) split.setAttribute(end, `${(100 * cut) / n}%`);
