@@ -81,6 +81,7 @@ BY_HAND = {
         "numerics",
         "weights * torch.log(weights + 1e-12)",
     ): "the entropy of a source, which fails where lib's does not",
+    ("numerics", "torch.softmax"): "torch's own, whose rounding is what is measured, beside lib's",
     ("numerics", "grown @ v / grown.sum()"): "the output of one part of the keys, merged by hand and by lib",
 }
 

@@ -162,7 +162,11 @@ FIGURES = [
         "number-formats",
         "number formats (size = 2.0; way = plain; side = above)",
     ),
-    (Streaming(["a", "b"], [2, 1], [0, 1], step=1), "streaming", "streaming (step = 1; cut = 0; order = left)"),
+    (
+        Streaming(["a", "b"], [2, 1], [0, 1], step=1),
+        "streaming",
+        "streaming (step = 1; cut = 0; order = left; tokens = a, b)",
+    ),
     (Predict("Which *one*?", ["a", "b"], "a"), "prediction", "Which one? (a / b)"),
 ]
 

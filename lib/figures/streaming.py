@@ -40,8 +40,8 @@ class Streaming(Figure):
     """
 
     view = "streaming"
-    changes = ("step", "cut", "order")
-    beside = ("tokens", "scores", "values")
+    changes = ("step", "cut", "order", "tokens")
+    beside = ("scores", "values")
 
     tokens = Words().tag(sync=True)
     scores = Numbers(default_value=(0.0, 0.0)).tag(sync=True)
@@ -76,11 +76,6 @@ class Streaming(Figure):
         highest = max(self.scores[i] for i in keys)
         return [highest, float(np.exp(lse[0] - highest)), float(output[0, 0])]
 
-    def _last(self, cut):
-        """The last step: the whole row has been read, and two parts have been merged."""
-        n = len(self.tokens)
-        return max(cut, n - cut) + (cut > 0)
-
     @validate("scores", "values")
     def _one_for_each_token(self, proposal):
         name, value = proposal["trait"].name, proposal["value"]
@@ -91,9 +86,7 @@ class Streaming(Figure):
     @validate("cut")
     def _inside_the_row(self, proposal):
         if proposal["value"] >= len(self.tokens):
-            raise FigureError(
-                f"cut: {proposal['value']} leaves nothing of {len(self.tokens)} keys for a second part"
-            )
+            raise FigureError(f"cut: {proposal['value']} leaves none of {len(self.tokens)} keys for a second part")
         return proposal["value"]
 
     @validate("step")

@@ -19,7 +19,7 @@ export function fate({ total, weights }, exact) {
 
 const FATES = {
   right: "Right to a percentage point",
-  wrong: "Wrong without a sign of it",
+  wrong: "Wrong, and nothing shows it",
   "all 0": "All weights 0",
   NaN: "NaN",
 };

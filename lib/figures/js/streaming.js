@@ -6,6 +6,9 @@ import { streamSentence, streamTable } from "./stream_words.js";
 
 const TRAITS = ["step", "cut", "order"];
 
+// What a link may set here.
+render.fits = ({ step, cut, tokens }) => cut < tokens.length && step <= lastStep(tokens.length, cut);
+
 export function render({ model, el, page }) {
   let quiet = false;
   const [tokens, scores, values] = ["tokens", "scores", "values"].map((key) => model.get(key));
@@ -51,8 +54,7 @@ export function render({ model, el, page }) {
   const motion = glide((shown) => plots.draw(shown));
 
   function update(jump) {
-    // From Python, or from a damaged link, a step or a cut beyond the end counts as the end.
-    const cut = Math.min(model.get("cut"), n - 1);
+    const cut = model.get("cut");
     const found = streamed({ scores, values, step: model.get("step"), cut, order: model.get("order") });
     const last = lastStep(n, cut);
     const marks = Array.from({ length: last + 1 }, (_, i) => (cut && i === last ? "merge" : String(i)));
