@@ -131,7 +131,7 @@ GALLERY = {
     "stream": {
         "plain": stream(caption="A caption."),
         "one": stream(step=2),
-        "end": stream(step=7, order="right"),
+        "end": stream(step=7, direction="right"),
         "two": stream(step=3, cut=2),
         "merged": stream(step=7, cut=6),
         "other": Streaming(["a", "b"], [0.0, -5.0], [2.0, -1.0], step=2, cut=1),

@@ -165,7 +165,7 @@ FIGURES = [
     (
         Streaming(["a", "b"], [2, 1], [0, 1], step=1),
         "streaming",
-        "streaming (step = 1; cut = 0; order = left; tokens = a, b)",
+        "streaming (step = 1; cut = 0; direction = left; tokens = a, b)",
     ),
     (Predict("Which *one*?", ["a", "b"], "a"), "prediction", "Which one? (a / b)"),
 ]

@@ -27,8 +27,8 @@ def last(cut, n=N):
 
 
 STATES = [
-    {"step": step, "cut": cut, "order": order}
-    for cut, order in product(range(N), ("left", "right"))
+    {"step": step, "cut": cut, "direction": direction}
+    for cut, direction in product(range(N), ("left", "right"))
     for step in range(last(cut) + 1)
 ]
 
@@ -39,10 +39,10 @@ def draw():
         yield drawer
 
 
-def keys_read(step, cut, order, n=N):
+def keys_read(step, cut, direction, n=N):
     """The keys that each part has read, before any merge."""
     halves = np.split(np.arange(n), [cut] if cut else [])
-    return [(half if order == "left" else half[::-1])[:step] for half in halves]
+    return [(half if direction == "left" else half[::-1])[:step] for half in halves]
 
 
 # --- the arithmetic --------------------------------------------------------------------------------
@@ -55,13 +55,13 @@ def test_parts_and_merge_are_those_of_lib_in_every_state():
         for cut in (0, 1, 5, 12):
             scores, values = (rng.normal(size=13) * scale).tolist(), rng.normal(size=13).tolist()
             rows += [
-                {"scores": scores, "values": values, "step": step, "cut": cut, "order": "right"}
+                {"scores": scores, "values": values, "step": step, "cut": cut, "direction": "right"}
                 for step in range(last(cut, 13) + 1)
             ]
     found = ask("row => streamed(row)", rows, view="streaming")
     for row, got in zip(rows, found, strict=True):
         scores, values = np.array(row["scores"]), np.array(row["values"], dtype=float)
-        read = keys_read(row["step"], row["cut"], row["order"], len(scores))
+        read = keys_read(row["step"], row["cut"], row["direction"], len(scores))
         done = [
             attention_with_lse(np.ones((1, 1)), scores[keys, None], values[keys, None], beta=1.0) for keys in read
         ]
@@ -138,10 +138,10 @@ def test_equal_parts_are_only_added(draw):
 # --- a reader moves it -----------------------------------------------------------------------------
 
 
-def assert_shown(page, step=0, cut=0, order="left"):
+def assert_shown(page, step=0, cut=0, direction="left"):
     """Bars, table and controls are those of `lib` in this state."""
-    figure = example(step=step, cut=cut, order=order)
-    read = keys_read(step, cut, order)
+    figure = example(step=step, cut=cut, direction=direction)
+    read = keys_read(step, cut, direction)
     merged = bool(cut) and step == last(cut)
     tops = [max(SCORES)] * 2 if merged else [part[0] for part in figure.parts]
     terms = np.zeros(N)
@@ -164,7 +164,7 @@ def assert_shown(page, step=0, cut=0, order="left"):
             if text != "–":
                 shown = float(text.replace("−", "-").replace("∞", "inf"))
                 assert shown == pytest.approx(wanted, abs=6e-4)
-    assert page.get_by_role("checkbox").is_checked() == (order == "right")
+    assert page.get_by_role("checkbox").is_checked() == (direction == "right")
     assert page.get_by_role("slider", name="keys read").input_value() == str(step)
     assert page.get_by_role("slider", name="split after").input_value() == str(cut)
 
@@ -215,7 +215,7 @@ def test_reset_and_a_link(visit):
     more(page)
     page.get_by_role("button", name="Copy link").click()
     page.wait_for_function("document.querySelector('.ws-status').textContent.match(/link/i)")
-    assert page.url.endswith("#streaming?step=7&cut=6&order=right")
+    assert page.url.endswith("#streaming?step=7&cut=6&direction=right")
     with found.beside(page.url) as again:
         wait_until_ready(again)
         assert_shown(again, 7, 6, "right")
@@ -223,7 +223,9 @@ def test_reset_and_a_link(visit):
     assert_shown(page)
 
 
-@pytest.mark.parametrize("part", ["step=-1", "step=1.5", "step=x", "cut=-2", "cut=0.5", "order=up", "scores=1,2"])
+@pytest.mark.parametrize(
+    "part", ["step=-1", "step=1.5", "step=x", "cut=-2", "cut=0.5", "direction=up", "scores=1,2"]
+)
 def test_a_damaged_link_changes_nothing(visit, part):
     assert_shown(visit(example(), link=f"#streaming?{part}").page)
 
@@ -255,7 +257,7 @@ BAD = [
     ("step", 1.5, "whole number"),
     ("cut", 7, "none of 7 keys"),
     ("cut", -1, "from 0"),
-    ("order", "up", "'up' is none of 'left', 'right'"),
+    ("direction", "up", "'up' is none of 'left', 'right'"),
     ("values", [1.0], "1 numbers for 7 tokens"),
     ("scores", [1.0] * 8, "8 numbers for 7 tokens"),
 ]

@@ -24,12 +24,12 @@ class Streaming(Figure):
         How many keys of each part have been read. With two parts the last step merges them.
     cut : int, default 0
         After how many keys the second part begins, from 1 to n − 1; 0 for a single part.
-    order : {"left", "right"}
+    direction : {"left", "right"}
         From which side each part is read.
     name, caption, alt : str
         The figure's id in the page, the text under it, and what a screen reader calls it.
 
-    `step`, `cut` and `order` are synced traits: set them, `observe` them, `link` them. A value that does not
+    `step`, `cut` and `direction` are synced traits: set them, `observe` them, `link` them. A value that does not
     fit raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
@@ -40,7 +40,7 @@ class Streaming(Figure):
     """
 
     view = "streaming"
-    changes = ("step", "cut", "order", "tokens")
+    changes = ("step", "cut", "direction", "tokens")
     beside = ("scores", "values")
 
     tokens = Words().tag(sync=True)
@@ -48,11 +48,13 @@ class Streaming(Figure):
     values = Numbers(default_value=(0.0, 0.0)).tag(sync=True)
     step = Within(0, MOST, 0, whole=True).tag(sync=True)
     cut = Within(0, MOST, 0, whole=True).tag(sync=True)
-    order = OneOf("left", "right").tag(sync=True)
+    direction = OneOf("left", "right").tag(sync=True)
 
-    def __init__(self, tokens, scores, values, step=0, cut=0, order="left", **options):
+    def __init__(self, tokens, scores, values, step=0, cut=0, direction="left", **options):
         row = {"tokens": tokens, "scores": scores, "values": values}
-        super().__init__(**{"alt": "streaming", **row, "cut": cut, "step": step, "order": order, **options})
+        super().__init__(
+            **{"alt": "streaming", **row, "cut": cut, "step": step, "direction": direction, **options}
+        )
 
     @property
     def parts(self) -> list[list[float]]:
@@ -60,7 +62,7 @@ class Streaming(Figure):
         part, as far as it has been read; after the merge of both together."""
         n = len(self.tokens)
         halves = [range(n)] if self.cut == 0 else [range(self.cut), range(self.cut, n)]
-        halves = [half if self.order == "left" else half[::-1] for half in halves]
+        halves = [half if self.direction == "left" else half[::-1] for half in halves]
         if len(halves) == 2 and self.step > max(map(len, halves)):
             return [self._numbers([self._read(half) for half in halves], range(n))]
         return [self._numbers([self._read(half[: self.step])], half[: self.step]) for half in halves]

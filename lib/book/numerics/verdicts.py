@@ -18,11 +18,11 @@ VERDICTS = [
         "D2",
         "does not hold",
         "Emphasis is no stability: the exponential is what makes softmax overflow and underflow, and the shift by "
-        "the largest score is what prevents the harm. It does enlarge differences, but small weights are not "
-        "prevented: many tokens far behind can have most of the weight together.",
+        "the largest score is what prevents the harm. It does enlarge differences. But small weights it "
+        "prevents only where a format ends and rounds them to 0.",
         says="Numerical Stability: Exponential scaling ensures that large score differences are emphasized, "
         "preventing insignificant contributions from low-relevance tokens.",
-        claims=("numerics-ends", "numerics-silent", "numerics-shift", "temperature-dilute"),
+        claims=("numerics-ends", "numerics-silent", "numerics-shift", "numerics-zero"),
     ),
     Verdict(
         "E6",

@@ -34,10 +34,10 @@ export function render({ model, el, page }) {
     name: "best score", low: 1, high: 10_000, choose: (size, held) => change({ size }, held),
     spoken: (size) => `best score ${short(model.get("side") === "below" ? -size : size)}`,
   });
-  const value = html("span", { class: "ws-value" });
+  const [value, legend] = ["ws-value", "ws-note"].map((kind) => html("span", { class: kind }));
   const table = formatsTable(tokens);
   el.replaceChildren(
-    html("div", { class: "ws-head ws-legend" }, html("span", { class: "ws-note" }, "score, on the range of the format"),
+    html("div", { class: "ws-head ws-legend" }, legend,
       html("span", { class: "ws-note" }, "weight π")),
     ...all.map((strip) => strip.root),
     which.root,
@@ -59,6 +59,7 @@ export function render({ model, el, page }) {
     const exact = softmax(scores);
     const results = FORMATS.map((format) => stepByStep(scores, format, way === "shifted"));
     which.show(way);
+    legend.textContent = `${way === "plain" ? "score" : "score less the largest"}, on the range of the format`;
     slider.show(size);
     lowered.box.checked = side === "below";
     value.textContent = `best score ${short(best())}`;

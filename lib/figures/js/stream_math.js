@@ -15,13 +15,13 @@ export function merge(one, other) {
 
 // What each part has read by this step, its last key and what that changed; the merge, once there is one; and the
 // term that each key counts with by now, null for those not read.
-export function streamed({ scores, values, step, cut, order }) {
+export function streamed({ scores, values, step, cut, direction }) {
   const n = scores.length;
   const at = Math.min(step, lastStep(n, cut));
   const range = (from, to) => Array.from({ length: to - from }, (_, i) => from + i);
   const halves = cut ? [range(0, cut), range(cut, n)] : [range(0, n)];
   const parts = halves.map((keys) => {
-    const way = order === "right" ? [...keys].reverse() : keys;
+    const way = direction === "right" ? [...keys].reverse() : keys;
     const read = way.slice(0, at);
     let [state, before] = [NOTHING, NOTHING];
     for (const i of read) [before, state] = [state, merge(state, { top: scores[i], sum: 1, output: values[i] })];

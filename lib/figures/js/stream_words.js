@@ -36,7 +36,7 @@ export function streamTable() {
     const cells = Array.from({ length: 4 }, () => html("td"));
     return { root: html("tr", {}, name, ...cells), name, cells };
   });
-  const heads = ["", "keys read", "largest a", "sum b", "output o"].map((text) => title(text, "col"));
+  const heads = ["part", "keys read", "largest a", "sum b", "output o"].map((text) => title(text, "col"));
   return {
     root: html("table", { class: "ws-table" },
       html("thead", {}, html("tr", {}, ...heads)), html("tbody", {}, ...rows.map((row) => row.root))),
@@ -45,7 +45,7 @@ export function streamTable() {
       rows.forEach(({ root, name, cells }, i) => {
         const part = found[i];
         root.classList.toggle("ws-absent", i >= found.length);
-        name.textContent = cut ? [...NAMES, "merged"][i] : "all keys";
+        name.textContent = cut || i ? [...NAMES, "merged"][i] : "all keys";
         const read = part ? String(part.read ? part.read.length : n) : "–";
         const empty = !part || part.sum === 0;
         const texts = [read, part ? short(part.top) : "–", part ? numeral(part.sum) : "–", empty ? "–" : numeral(part.output)];

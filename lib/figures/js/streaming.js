@@ -4,7 +4,7 @@ import { lastStep, streamed } from "./stream_math.js";
 import { countSlider, streamPlots } from "./stream_plots.js";
 import { streamSentence, streamTable } from "./stream_words.js";
 
-const TRAITS = ["step", "cut", "order"];
+const TRAITS = ["step", "cut", "direction"];
 
 // What a link may set here.
 render.fits = ({ step, cut, tokens }) => cut < tokens.length && step <= lastStep(tokens.length, cut);
@@ -32,7 +32,7 @@ export function render({ model, el, page }) {
   const steps = countSlider({ name: "keys read", choose: (step) => change({ step }) });
   const cuts = countSlider({ name: "split after", choose: split });
   const next = button("Read on", () => change({ step: Math.min(model.get("step") + 1, lastStep(n, model.get("cut"))) }));
-  const back = tick("from the right", (right) => change({ order: right ? "right" : "left" }));
+  const back = tick("from the right", (right) => change({ direction: right ? "right" : "left" }));
   const [reading, splitting] = [span("ws-value"), span("ws-value")];
   const table = streamTable();
   el.replaceChildren(
@@ -55,7 +55,7 @@ export function render({ model, el, page }) {
 
   function update(jump) {
     const cut = model.get("cut");
-    const found = streamed({ scores, values, step: model.get("step"), cut, order: model.get("order") });
+    const found = streamed({ scores, values, step: model.get("step"), cut, direction: model.get("direction") });
     const last = lastStep(n, cut);
     const marks = Array.from({ length: last + 1 }, (_, i) => (cut && i === last ? "merge" : String(i)));
     const said = found.merged ? "both parts merged" : `${cut ? "each part has read up to " : "read "}${found.at} of ${cut ? Math.max(cut, n - cut) : n} keys`;
@@ -63,7 +63,7 @@ export function render({ model, el, page }) {
     splitting.textContent = cut ? `split after ${cut}` : "one part";
     steps.show(found.at, marks, said);
     cuts.show(cut, ["none", ...Array.from({ length: n - 1 }, (_, i) => String(i + 1))], cut ? `split after ${cut} keys` : "one part");
-    back.box.checked = model.get("order") === "right";
+    back.box.checked = model.get("direction") === "right";
     plots.name(found, cut);
     table.show(found, n, cut);
     voice.say(streamSentence(found, { tokens, cut }));
