@@ -117,6 +117,10 @@ SENTENCES = [
         "Weights that are exactly 0: 5 in float64, 1 in float32, 1 in bfloat16, 1 in float16.",
     ),
     (
+        {"size": 800, "side": "below"},
+        "Best score −800, nothing subtracted. NaN: float64, float32, bfloat16, float16.",
+    ),
+    (
         {"size": 1000, "way": "shifted"},
         "Best score 1000, the largest subtracted. All four are right to a percentage point.\n"
         "Weights that are exactly 0: 3 in float64, 6 in float32, 6 in bfloat16, 6 in float16.",

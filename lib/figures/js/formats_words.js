@@ -31,8 +31,8 @@ export function formatsSentence({ best, way, results, exact }) {
   const verdict = fates.every((one) => one === "right") ? "All four are right to a percentage point." : said.join(" ");
   const zeros = FORMATS.map((f, i) => [f.name, results[i].weights.filter((w) => w === 0).length]).filter(([, count]) => count);
   const none = zeros.map(([name, count]) => `${count} in ${name}`).join(", ");
-  return `Best score ${short(best)}, ${way === "plain" ? "nothing" : "the largest"} subtracted. ${verdict}\n\
-${none ? `Weights that are exactly 0: ${none}` : "No weight is exactly 0"}.`;
+  const exactly = none ? `Weights that are exactly 0: ${none}.` : fates.includes("NaN") ? "" : "No weight is exactly 0.";
+  return `Best score ${short(best)}, ${way === "plain" ? "nothing" : "the largest"} subtracted. ${verdict}\n${exactly}`.trim();
 }
 
 export function formatsTable(tokens) {
