@@ -7,7 +7,19 @@ from compromise_page import TOKENS as THREE
 
 from lib.book.example import SCORES, TOKENS
 from lib.book.masking.table import TABLE
-from lib.figures import BetaWeights, CanYouTell, Compromise, Jacobian, Mask, Predict, Race, RaiseOne, Width
+from lib.figures import (
+    BetaWeights,
+    CanYouTell,
+    Compromise,
+    Jacobian,
+    Mask,
+    NumberFormats,
+    Predict,
+    Race,
+    RaiseOne,
+    Streaming,
+    Width,
+)
 
 inf = math.inf
 PRESETS = [("T = 1", 1.0), ("T = 10", 0.1), ("1/√64", 64**-0.5), ("hard", inf)]
@@ -45,6 +57,14 @@ def slopes(**options):
 
 def mask(**options):
     return Mask(TOKENS, TABLE, **options)
+
+
+def formats(**options):
+    return NumberFormats(TOKENS, SCORES, **options)
+
+
+def stream(**options):
+    return Streaming(TOKENS, SCORES, [0, 1, 0, 0, 1, 0, 0], **options)
 
 
 def choice(**options):
@@ -152,6 +172,23 @@ GALLERY = {
         "all": mask(pattern="all", real=0, way="fill"),
         "flipped": mask(flips=[i % 3 == 0 for i in range(49)]),
         "other": Mask(["a", "b"], [[0.5, -3.0], [2.5, 1.0]], way="infinity", offset=-1),
+    },
+    "formats": {
+        "plain": formats(caption="A caption."),
+        "overflow": formats(size=20),
+        "underflow": formats(size=800, side="below"),
+        "silent": formats(size=15.8, side="below"),
+        "zeros": formats(size=1000, way="shifted"),
+        "end": formats(size=10_000, way="shifted", side="below"),
+        "other": NumberFormats(["a", "b"], [2.0, -1.0], size=100),
+    },
+    "stream": {
+        "plain": stream(caption="A caption."),
+        "one": stream(step=2),
+        "end": stream(step=7, direction="right"),
+        "two": stream(step=3, cut=2),
+        "merged": stream(step=7, cut=6),
+        "other": Streaming(["a", "b"], [0.0, -5.0], [2.0, -1.0], step=2, cut=1),
     },
     "predict": {
         "choice": choice(figure="beta-weights?beta=inf"),

@@ -60,6 +60,9 @@ REVIEWED = {
     },
     "gradients": {},
     "masking": {},
+    "numerics": {
+        "1.5": "a value of β",
+    },
 }
 
 # Maths that a chapter does by hand, and why it may.
@@ -78,6 +81,16 @@ BY_HAND = {
     ("masking", "torch.softmax"): "torch's own: the chapter shows what it does with a row of −∞",
     ("scale", "grown / grown.sum()"): "softmax in three lines; equal to lib's in the same cell",
     ("gradients", "torch.softmax"): "what autograd differentiates, to compare the formula of the way back with",
+    (
+        "numerics",
+        "grown / grown.sum()",
+    ): "softmax with and without the shift, whose failures are shown beside lib's",
+    (
+        "numerics",
+        "weights * torch.log(weights + 1e-12)",
+    ): "the entropy of a source, which fails where lib's does not",
+    ("numerics", "torch.softmax"): "torch's own, whose rounding is what is measured, beside lib's",
+    ("numerics", "grown @ v / grown.sum()"): "the output of one part of the keys, merged by hand and by lib",
 }
 
 # Public functions that no chapter treats yet, with their subject: until then only the reference leads to them.

@@ -51,6 +51,19 @@ def zeros_where_nothing_is_left(scores, mask):
     return out
 
 
+def two_parts(one, other):
+    """The answer of exercise numerics-2, by logarithms of whole sums."""
+    top = max(one[0], other[0])
+    with np.errstate(divide="ignore"):
+        return top, np.exp(np.logaddexp(one[0] + np.log(one[1]), other[0] + np.log(other[1])) - top)
+
+
+def entropy_of_row(scores):
+    gap = scores - scores.max()
+    grown = np.exp(gap)
+    return np.log(grown.sum()) - grown @ gap / grown.sum()
+
+
 def spoilt(weights, factor):
     weights[0] = math.nan
     return weights
@@ -102,6 +115,9 @@ RIGHT = {
     ],
     "masking-2": [4, 4.0, np.array(4)],
     "masking-3": [zeros_where_nothing_is_left, lambda scores, mask: softmax(scores, where=mask)],
+    "numerics-1": [3, 3.0, np.int64(3)],
+    "numerics-2": [two_parts, lambda one, other: two_parts(other, one)],
+    "numerics-3": [entropy_of_row, lambda scores: entropy(softmax(scores))],
     "attention-1": [2 * math.log(10)],
     "attention-2": [
         lambda weights, i: np.where(np.arange(len(weights)) == i, 0, weights) / np.delete(weights, i).sum()
@@ -182,6 +198,19 @@ WRONG = {
         lambda scores, mask: softmax(scores) * mask,
         lambda scores, mask: softmax(np.where(mask, scores, 0)),
         lambda scores, mask: np.exp(scores) * mask / (np.exp(scores) * mask).sum(axis=-1, keepdims=True),
+    ],
+    "numerics-1": [2, 4, 2.97, 0, math.inf, "three"],
+    "numerics-2": [
+        lambda one, other: (max(one[0], other[0]), one[1] + other[1]),
+        lambda one, other: (0, one[1] * math.exp(one[0]) + other[1] * math.exp(other[0])),
+        lambda one, other: one,
+        boom,
+        3,
+    ],
+    "numerics-3": [
+        lambda scores: -(softmax(scores) * np.log(softmax(scores))).sum(),
+        lambda scores: np.log(np.exp(scores).sum()) - softmax(scores) @ scores,
+        lambda scores: softmax(scores),
         boom,
         0.5,
     ],

@@ -14,7 +14,7 @@ from traitlets import TraitError
 
 import lib
 from lib.book.example import SCORES, TOKENS
-from lib.figures import BetaWeights, CanYouTell, Compromise, Mask, Predict, Race, Width
+from lib.figures import BetaWeights, CanYouTell, Compromise, Mask, NumberFormats, Predict, Race, Streaming, Width
 from lib.figures.base import Figure
 from lib.figures.bundle import HERE, page_script, page_style, palette, parts, shared, source, views, widget_module
 
@@ -161,6 +161,16 @@ FIGURES = [
         Mask(["a", "b"], [[0, 1], [1, 0]]),
         "mask",
         "the mask (pattern = causal; window = 2; real = 2; queries = 2; off",
+    ),
+    (
+        NumberFormats(["a", "b"], [2, 1]),
+        "number-formats",
+        "number formats (size = 2.0; way = plain; side = above)",
+    ),
+    (
+        Streaming(["a", "b"], [2, 1], [0, 1], step=1),
+        "streaming",
+        "streaming (step = 1; cut = 0; direction = left; tokens = a, b)",
     ),
     (Predict("Which *one*?", ["a", "b"], "a"), "prediction", "Which one? (a / b)"),
 ]

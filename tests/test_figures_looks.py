@@ -17,6 +17,8 @@ AUDITED = {
     "tell": ["plain"],
     "race": ["plain"],
     "width": ["plain", "undivided"],
+    "formats": ["plain", "overflow"],
+    "stream": ["plain", "merged"],
 }
 AUDITED["predict"] = list(GALLERY["predict"])
 AUDITED = [FIGURES[kind, state] for kind, states in AUDITED.items() for state in states]
@@ -75,7 +77,16 @@ def test_without_script_the_picture_stands_and_nothing_can_be_pressed(visit):
     page = visit(*FIGURES.values(), java_script_enabled=False).page
     pressable = page.locator(".ws-figure :is(button, input, [tabindex])")
     assert pressable.count() == 0
-    for kind, pictures in {"weights": 1, "curves": 2, "compromise": 1, "tell": 2, "race": 2, "width": 3}.items():
+    for kind, pictures in {
+        "weights": 1,
+        "curves": 2,
+        "compromise": 1,
+        "tell": 2,
+        "race": 2,
+        "width": 3,
+        "formats": 8,
+        "stream": 2,
+    }.items():
         figure = page.locator(f"#{kind}-plain")
         assert figure.locator("svg[role=img]").count() == pictures
     seen = "all => all.filter(el => el.checkVisibility({ visibilityProperty: true })).map(el => el.textContent)"
@@ -100,6 +111,8 @@ LABELS = {
     "race": [".ws-lanes text", ".ws-shares text", ".ws-tokens li", ".ws-head span", ".ws-ticks span"],
     "width": ["svg:first-of-type text", ".ws-rise text", ".ws-head span", ".ws-ticks span", ".ws-choice span"],
     "mask": [".ws-tokens > *", ".ws-head span", ".ws-ticks span", ".ws-choice span"],
+    "formats": [".ws-head span", ".ws-scale span", ".ws-tokens > *", ".ws-slider .ws-ticks span"],
+    "stream": ["svg:first-of-type text", ".ws-tokens small", ".ws-slider:first-of-type .ws-ticks span", "th, td"],
     "predict": [".ws-ticks span, .ws-head span"],
 }
 OUTSIDE = """() => [...document.querySelectorAll('.ws-figure *')].filter(el => {
@@ -202,7 +215,10 @@ def assert_palette(page, theme):
         assert colour(page, f"#width-plain path.ws-{kind}", "stroke") == rgb(name, theme)
 
 
-PLAIN = [FIGURES[kind, "plain"] for kind in ("weights", "curves", "compromise", "tell", "race", "width")]
+PLAIN = [
+    FIGURES[kind, "plain"]
+    for kind in ("weights", "curves", "compromise", "tell", "race", "width", "formats", "stream")
+]
 
 
 def test_figures_follow_the_pages_theme_at_once(visit):

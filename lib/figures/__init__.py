@@ -5,9 +5,23 @@ from .can_you_tell import CanYouTell
 from .compromise import Compromise
 from .jacobian import Jacobian
 from .mask import Mask
+from .number_formats import NumberFormats
 from .predict import Predict
 from .race import Race
 from .raise_one import RaiseOne
+from .streaming import Streaming
 from .width import Width
 
-__all__ = ["BetaWeights", "CanYouTell", "Compromise", "Jacobian", "Mask", "Predict", "Race", "RaiseOne", "Width"]
+__all__ = [
+    "BetaWeights",
+    "CanYouTell",
+    "Compromise",
+    "Jacobian",
+    "Mask",
+    "NumberFormats",
+    "Predict",
+    "Race",
+    "RaiseOne",
+    "Streaming",
+    "Width",
+]

@@ -1,0 +1,50 @@
+"""What the chapter *What happens when the numbers are not real?* makes of the claims of the five texts."""
+
+from lib.book.verdicts import Verdict
+
+VERDICTS = [
+    Verdict(
+        "C2",
+        "holds when",
+        "weights are computed exactly, scores are finite and nothing is masked; what dominates is a matter of "
+        "leads and of β. On a machine a weight is exactly 0 once it is below half the smallest number of its "
+        "format: at the latest 17.4 nats behind the best score in float16, 92.9 in bfloat16, 104 in float32 and "
+        "745.2 in float64. Such a token gets no attention.",
+        says="Result: large scores dominate, small scores shrink to near zero — but none are ever exactly zero "
+        "(so every token gets some attention).",
+        claims=("numerics-zero", "numerics-ends", "numerics-log"),
+    ),
+    Verdict(
+        "D2",
+        "does not hold",
+        "Emphasis is no stability: the exponential is what makes softmax overflow and underflow, and the shift by "
+        "the largest score is what prevents the harm. It does enlarge differences. But small weights it "
+        "prevents only where a format ends and rounds them to 0.",
+        says="Numerical Stability: Exponential scaling ensures that large score differences are emphasized, "
+        "preventing insignificant contributions from low-relevance tokens.",
+        claims=("numerics-ends", "numerics-silent", "numerics-shift", "numerics-zero"),
+    ),
+    Verdict(
+        "E6",
+        "holds when",
+        "a row has a finite largest score and, in float16, at most 65 504 tokens: with that many equal scores the "
+        "sum is the largest number of the format. In a row of −∞ alone, or with +∞ in it, weights are NaN.",
+        says="Numerical Stability: def stable_softmax(x): “Numerically stable softmax implementation” # Subtract "
+        "max to prevent overflow x_max = torch.max(x, dim=-1, keepdim=True)[0] x_stable = x - x_max exp_x = "
+        "torch.exp(x_stable) sum_exp = torch.sum(exp_x, dim=-1, keepdim=True) return exp_x / sum_exp [And:] "
+        "Problem: Large logits cause exp(x) overflow. Solution: Subtract max before softmax (shown above).",
+        claims=("numerics-ends", "numerics-silent", "numerics-shift"),
+    ),
+    Verdict(
+        "E16",
+        "holds when",
+        "the format has 1e-12 in its range. In float64 the result is then at most n · 1e-12 nats too small, up to "
+        "rounding, and for a one-hot row negative. In float16 1e-12 is rounded to 0, and a row with a weight of 0 "
+        "becomes NaN. That high entropy means uniform attention and low entropy focused attention holds, between "
+        "0 and log n.",
+        says="Sharpness Measurement: def attention_entropy(weights): “Measure attention distribution entropy” "
+        "# High entropy = uniform attention # Low entropy = focused attention return -torch.sum(weights * "
+        "torch.log(weights + 1e-12), dim=-1)",
+        claims=("numerics-epsilon", "numerics-half"),
+    ),
+]

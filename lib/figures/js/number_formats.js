@@ -1,0 +1,81 @@
+// Number formats: where e to the power of the scores ends in each of four, and what weights come out.
+import { choice } from "./choices.js";
+import { glide, html, settle, speaker, tick, tools } from "./controls.js";
+import { FORMATS, magnified, stepByStep } from "./formats_math.js";
+import { strips } from "./formats_plots.js";
+import { fate, formatsSentence, formatsTable, numberText, WAYS } from "./formats_words.js";
+import { logSlider } from "./log_slider.js";
+import { softmax } from "./math.js";
+import { short } from "./words.js";
+
+const TRAITS = ["size", "way", "side"];
+
+// What a link may set here.
+render.fits = ({ size }) => size >= 1 && size <= 10_000;
+
+export function render({ model, el, page }) {
+  let quiet = false;
+  function change(values, jump) {
+    quiet = true;
+    for (const [key, value] of Object.entries(values)) model.set(key, value);
+    quiet = false;
+    model.save_changes();
+    update(jump);
+  }
+
+  const [tokens, n] = [model.get("tokens"), model.get("tokens").length];
+  const best = () => (model.get("side") === "below" ? -1 : 1) * model.get("size");
+  const voice = speaker();
+  const kit = tools({ page, reset: () => change(structuredClone(model.get("start"))) });
+  const which = choice("what the exponential is taken of: scores", WAYS, (way) => change({ way }));
+  const lowered = tick("below 0: all lowered by twice the best", (below) => change({ side: below ? "below" : "above" }));
+  const all = strips(tokens);
+  const slider = logSlider({
+    name: "best score", low: 1, high: 10_000, choose: (size, held) => change({ size }, held),
+    spoken: (size) => `best score ${short(model.get("side") === "below" ? -size : size)}`,
+  });
+  const [value, legend] = ["ws-value", "ws-note"].map((kind) => html("span", { class: kind }));
+  const table = formatsTable(tokens);
+  el.replaceChildren(
+    html("div", { class: "ws-head ws-legend" }, legend,
+      html("span", { class: "ws-note" }, "weight π")),
+    ...all.map((strip) => strip.root),
+    which.root,
+    slider.root,
+    html("div", { class: "ws-best" }, value, lowered.root),
+    ...voice.parts,
+    ...kit.parts,
+  );
+  kit.panel.append(html("div", { class: "ws-options" }, ...(kit.link ? [kit.link] : [])), kit.status, table.root);
+
+  const motion = glide((shown) => all.forEach((strip, i) => {
+    strip.ruler.draw(shown.slice(2 * n * i, 2 * n * i + n));
+    strip.columns.draw(shown.slice(2 * n * i + n, 2 * n * (i + 1)));
+  }));
+
+  function update(jump) {
+    const [way, side, size] = ["way", "side", "size"].map((key) => model.get(key));
+    const scores = magnified(model.get("scores"), size, side);
+    const exact = softmax(scores);
+    const results = FORMATS.map((format) => stepByStep(scores, format, way === "shifted"));
+    which.show(way);
+    legend.textContent = `${way === "plain" ? "score" : "score less the largest"}, on the range of the format`;
+    slider.show(size);
+    lowered.box.checked = side === "below";
+    value.textContent = `best score ${short(best())}`;
+    all.forEach((strip, i) => {
+      const failed = fate(results[i], exact);
+      strip.ruler.name(results[i]);
+      strip.columns.name(results[i]);
+      strip.aside.textContent = `sum ${numberText(results[i].total)}`;
+      strip.root.classList.toggle("ws-failed", failed !== "right");
+    });
+    table.show(results);
+    voice.say(formatsSentence({ best: best(), way, results, exact }));
+    motion.to(results.flatMap(({ powers, weights }) => [...powers, ...weights.map((w) => w || 0)]), jump);
+  }
+
+  const leave = settle(el, model, { kind: "ws-formats", traits: TRAITS, parts: [motion, voice], follow: () => quiet || update() });
+  update(true);
+  return leave;
+}

@@ -1,0 +1,76 @@
+// Streaming: keys are read one after another with a running largest score and sum, in one part or in two.
+import { button, glide, html, settle, speaker, tick, tools } from "./controls.js";
+import { lastStep, streamed } from "./stream_math.js";
+import { countSlider, streamPlots } from "./stream_plots.js";
+import { streamSentence, streamTable } from "./stream_words.js";
+
+const TRAITS = ["step", "cut", "direction"];
+
+// What a link may set here.
+render.fits = ({ step, cut, tokens }) => cut < tokens.length && step <= lastStep(tokens.length, cut);
+
+export function render({ model, el, page }) {
+  let quiet = false;
+  const [tokens, scores, values] = ["tokens", "scores", "values"].map((key) => model.get(key));
+  const n = tokens.length;
+
+  function change(next, jump) {
+    quiet = true;
+    for (const [key, value] of Object.entries(next)) model.set(key, value);
+    quiet = false;
+    model.save_changes();
+    update(jump);
+  }
+  // Another cut begins anew: what has been read is not the same.
+  const split = (cut) => change({ cut, step: 0 });
+
+  const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
+  const head = (name, symbol, ...rest) => html("div", { class: "ws-head" }, span("ws-axis", name, html("i", {}, symbol)), ...rest);
+  const voice = speaker();
+  const kit = tools({ page, reset: () => change(structuredClone(model.get("start"))) });
+  const plots = streamPlots(tokens, scores, values);
+  const steps = countSlider({ name: "keys read", choose: (step) => change({ step }) });
+  const cuts = countSlider({ name: "split after", choose: split });
+  const next = button("Read on", () => change({ step: Math.min(model.get("step") + 1, lastStep(n, model.get("cut"))) }));
+  const back = tick("from the right", (right) => change({ direction: right ? "right" : "left" }));
+  const [reading, splitting] = [span("ws-value"), span("ws-value")];
+  const table = streamTable();
+  el.replaceChildren(
+    head("score ", "s", span("ws-note ws-top-key", "line: the largest so far, "), html("i", {}, "a")),
+    plots.scorePlot,
+    plots.words,
+    head("term ", "e", html("sup", {}, html("i", {}, "s − a")), span("ws-note", "of the keys read; their total is the sum "), html("i", {}, "b")),
+    plots.termPlot,
+    html("div", { class: "ws-read-on" }, reading, back.root, next),
+    steps.root,
+    splitting,
+    cuts.root,
+    table.root,
+    ...voice.parts,
+    ...kit.parts,
+  );
+  kit.panel.append(html("div", { class: "ws-options" }, ...(kit.link ? [kit.link] : [])), kit.status);
+
+  const motion = glide((shown) => plots.draw(shown));
+
+  function update(jump) {
+    const cut = model.get("cut");
+    const found = streamed({ scores, values, step: model.get("step"), cut, direction: model.get("direction") });
+    const last = lastStep(n, cut);
+    const marks = Array.from({ length: last + 1 }, (_, i) => (cut && i === last ? "merge" : String(i)));
+    const said = found.merged ? "both parts merged" : `${cut ? "each part has read up to " : "read "}${found.at} of ${cut ? Math.max(cut, n - cut) : n} keys`;
+    reading.textContent = found.merged ? "merged" : `${found.at} read${cut ? " of each part" : ""}`;
+    splitting.textContent = cut ? `split after ${cut}` : "one part";
+    steps.show(found.at, marks, said);
+    cuts.show(cut, ["none", ...Array.from({ length: n - 1 }, (_, i) => String(i + 1))], cut ? `split after ${cut} keys` : "one part");
+    back.box.checked = model.get("direction") === "right";
+    plots.name(found, cut);
+    table.show(found, n, cut);
+    voice.say(streamSentence(found, { tokens, cut }));
+    motion.to(found.terms.map((term) => term ?? 0), jump);
+  }
+
+  const leave = settle(el, model, { kind: "ws-streaming", traits: TRAITS, parts: [motion, voice], follow: () => quiet || update() });
+  update(true);
+  return leave;
+}

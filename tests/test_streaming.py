@@ -1,0 +1,272 @@
+"""*Streaming* reads, splits and merges as `lib` does."""
+
+import math
+import re
+from itertools import product
+
+import numpy as np
+import pytest
+from draw_figures import Drawer
+from figure_page import more, wait_until_ready
+from in_node import SEED, ask, number
+
+from lib import attention_with_lse, merge_attention
+from lib.book.example import SCORES, TOKENS
+from lib.figures import Streaming
+
+VALUES = [0, 1, 0, 0, 1, 0, 0]
+N = len(TOKENS)
+
+
+def example(**options):
+    return Streaming(TOKENS, SCORES, VALUES, **options)
+
+
+def last(cut, n=N):
+    return max(cut, n - cut) + 1 if cut else n
+
+
+STATES = [
+    {"step": step, "cut": cut, "direction": direction}
+    for cut, direction in product(range(N), ("left", "right"))
+    for step in range(last(cut) + 1)
+]
+
+
+@pytest.fixture(scope="module")
+def draw():
+    with Drawer() as drawer:
+        yield drawer
+
+
+def keys_read(step, cut, direction, n=N):
+    """The keys that each part has read, before any merge."""
+    halves = np.split(np.arange(n), [cut] if cut else [])
+    return [(half if direction == "left" else half[::-1])[:step] for half in halves]
+
+
+# --- the arithmetic --------------------------------------------------------------------------------
+
+
+def test_parts_and_merge_are_those_of_lib_in_every_state():
+    rng = np.random.default_rng(SEED)
+    rows = [{"scores": list(SCORES), "values": VALUES, **state} for state in STATES]
+    for scale in (1.0, 300.0):  # the second would overflow without the shift
+        for cut in (0, 1, 5, 12):
+            scores, values = (rng.normal(size=13) * scale).tolist(), rng.normal(size=13).tolist()
+            rows += [
+                {"scores": scores, "values": values, "step": step, "cut": cut, "direction": "right"}
+                for step in range(last(cut, 13) + 1)
+            ]
+    found = ask("row => streamed(row)", rows, view="streaming")
+    for row, got in zip(rows, found, strict=True):
+        scores, values = np.array(row["scores"]), np.array(row["values"], dtype=float)
+        read = keys_read(row["step"], row["cut"], row["direction"], len(scores))
+        done = [
+            attention_with_lse(np.ones((1, 1)), scores[keys, None], values[keys, None], beta=1.0) for keys in read
+        ]
+        tops = [scores[keys].max() if len(keys) else -math.inf for keys in read]
+        for part, keys, top, (output, lse) in zip(got["parts"], read, tops, done, strict=True):
+            assert part["read"] == keys.tolist()
+            assert number(part["top"]) == top
+            assert number(part["sum"]) == pytest.approx(np.exp(lse[0] - top) if len(keys) else 0, rel=1e-12)
+            assert number(part["output"]) == pytest.approx(output[0, 0] if len(keys) else 0, rel=1e-9, abs=1e-14)
+        if row["cut"] and row["step"] == last(row["cut"], len(scores)):
+            output, lse = merge_attention(*zip(*done, strict=True))
+            assert got["merged"]["top"] == scores.max()
+            assert got["merged"]["sum"] == pytest.approx(np.exp(lse[0] - scores.max()), rel=1e-12)
+            assert got["merged"]["output"] == pytest.approx(output[0, 0], rel=1e-9, abs=1e-14)
+            tops = [scores.max()] * 2
+        else:
+            assert got["merged"] in (None, 0)
+        terms = np.full(len(scores), np.nan)
+        for keys, top in zip(read, tops, strict=True):
+            terms[keys] = np.exp(scores[keys] - top)
+        np.testing.assert_allclose(number([math.nan if t is None else t for t in got["terms"]]), terms, rtol=1e-13)
+
+
+@pytest.mark.parametrize("state", STATES[::5])
+def test_the_parts_that_python_reads_are_the_sums_by_hand(state):
+    parts = example(**state).parts
+    scores, values = np.array(SCORES), np.array(VALUES)
+    read = keys_read(**state)
+    if state["cut"] and state["step"] == last(state["cut"]):
+        read = [np.arange(N)]
+    for part, keys in zip(parts, read, strict=True):
+        if not len(keys):
+            assert part == [-math.inf, 0, 0]
+            continue
+        grown = np.exp(scores[keys] - scores[keys].max())
+        wanted = [scores[keys].max(), grown.sum(), grown @ values[keys] / grown.sum()]
+        np.testing.assert_allclose(part, wanted, rtol=1e-13)
+
+
+# --- the picture of the build ----------------------------------------------------------------------
+
+SENTENCES = [
+    ({}, "Nothing has been read yet: the largest score is −∞, the sum 0."),
+    ({"step": 1}, "“the”: the first largest score, 0.2."),
+    ({"step": 2}, "“cat”: a new largest score, 2, so the old sum is multiplied by 0.165."),
+    (
+        {"step": 7},
+        "“it”: the largest score stays 2, and 0.301 is added to the sum.\n"
+        "Each term over the sum is now the weight of softmax.",
+    ),
+    (
+        {"step": 2, "cut": 3},
+        "First part, “cat”: a new largest score, 2, so the old sum is multiplied by 0.165.\n"
+        "Second part, “milk”: a new largest score, 1.5, so the old sum is multiplied by 0.273.",
+    ),
+    (
+        {"step": 5, "cut": 3},
+        "Merged: The second part has the lower largest score, so its sum is multiplied by 0.607.\n"
+        "Sum 2.719, output 0.591, as for all keys at once.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("state", "says"), SENTENCES)
+def test_the_sentence(draw, state, says):
+    assert draw.sentence(example(**state)._repr_html_()) == says
+
+
+def test_equal_parts_are_only_added(draw):
+    figure = Streaming(["a", "b"], [1, 1], [0, 1], step=2, cut=1)
+    assert "same largest score, and their sums are added." in draw.sentence(figure._repr_html_())
+
+
+# --- a reader moves it -----------------------------------------------------------------------------
+
+
+def assert_shown(page, step=0, cut=0, direction="left"):
+    """Bars, table and controls are those of `lib` in this state."""
+    figure = example(step=step, cut=cut, direction=direction)
+    read = keys_read(step, cut, direction)
+    merged = bool(cut) and step == last(cut)
+    tops = [max(SCORES)] * 2 if merged else [part[0] for part in figure.parts]
+    terms = np.zeros(N)
+    for keys, top in zip(read, tops, strict=True):
+        terms[keys] = np.exp(np.array(SCORES)[keys] - top)
+    heights = page.eval_on_selector_all("rect.ws-weight", "all => all.map(el => +el.getAttribute('height'))")
+    np.testing.assert_allclose(np.array(heights) / 81, terms, atol=2e-5)
+    rows = page.locator(".ws-table tbody tr:not(.ws-absent)")
+    texts = rows.evaluate_all("all => all.map(tr => [...tr.cells].map(c => c.textContent))")
+    names = ["first part", "second part", "merged"] if cut else ["all keys"]
+    assert [row[0] for row in texts] == names
+    if merged:
+        halves = [[np.array(SCORES)[keys], np.array(VALUES)[keys]] for keys in read]
+        parts = [(s.max(), np.exp(s - s.max()).sum(), np.exp(s) @ v / np.exp(s).sum()) for s, v in halves]
+        parts += figure.parts
+    else:
+        parts = figure.parts
+    for row, part in zip(texts, parts, strict=False):
+        for text, wanted in zip(row[2:], part, strict=True):
+            if text != "–":
+                shown = float(text.replace("−", "-").replace("∞", "inf"))
+                assert shown == pytest.approx(wanted, abs=6e-4)
+    assert page.get_by_role("checkbox").is_checked() == (direction == "right")
+    assert page.get_by_role("slider", name="keys read").input_value() == str(step)
+    assert page.get_by_role("slider", name="split after").input_value() == str(cut)
+
+
+def test_keys_and_the_button_read_on(visit):
+    page = visit(example()).page
+    for step in range(1, N + 1):
+        page.get_by_role("button", name="Read on").click()
+        assert_shown(page, step)
+    page.get_by_role("button", name="Read on").click()
+    assert_shown(page, N)
+    page.get_by_role("slider", name="keys read").focus()
+    for key, step in [("ArrowLeft", 6), ("Home", 0), ("ArrowUp", 1), ("End", 7)]:
+        page.keyboard.press(key)
+        assert_shown(page, step)
+
+
+def test_the_row_is_split_read_and_merged(visit):
+    page = visit(example(step=4)).page
+    page.get_by_role("slider", name="split after").focus()
+    page.keyboard.press("ArrowRight")
+    assert_shown(page, 0, 1)
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("slider", name="keys read").press("End")
+    assert_shown(page, 6, 2)
+    page.get_by_role("checkbox").focus()
+    page.keyboard.press("Space")
+    assert_shown(page, 6, 2, "right")
+    page.get_by_role("slider", name="keys read").press("ArrowLeft")
+    assert_shown(page, 5, 2, "right")
+
+
+def test_a_pointer_moves_both_sliders(visit):
+    page = visit(example()).page
+    for name, marks, state in [("keys read", 7, {"step": 5}), ("split after", 6, {"cut": 4})]:
+        box = page.get_by_role("slider", name=name).bounding_box()
+        (to,) = state.values()
+        page.mouse.click(box["x"] + 12 + to / marks * (box["width"] - 24), box["y"] + 22)
+        assert_shown(page, **state)
+
+
+def test_reset_and_a_link(visit):
+    found = visit(example())
+    page = found.page
+    page.get_by_role("slider", name="split after").press("End")
+    page.get_by_role("slider", name="keys read").press("End")
+    page.get_by_role("checkbox").check()
+    more(page)
+    page.get_by_role("button", name="Copy link").click()
+    page.wait_for_function("document.querySelector('.ws-status').textContent.match(/link/i)")
+    assert page.url.endswith("#streaming?step=7&cut=6&direction=right")
+    with found.beside(page.url) as again:
+        wait_until_ready(again)
+        assert_shown(again, 7, 6, "right")
+    page.get_by_role("button", name="Reset").click()
+    assert_shown(page)
+
+
+@pytest.mark.parametrize(
+    "part", ["step=-1", "step=1.5", "step=x", "cut=-2", "cut=0.5", "direction=up", "scores=1,2"]
+)
+def test_a_damaged_link_changes_nothing(visit, part):
+    assert_shown(visit(example(), link=f"#streaming?{part}").page)
+
+
+@pytest.mark.parametrize("part", ["step=8", "step=99", "cut=7", "cut=99&step=2"])
+def test_a_link_beyond_the_end_changes_nothing(visit, part):
+    assert_shown(visit(example(), link=f"#streaming?{part}").page)
+
+
+TOPS = """() => ['.ws-svg', '.ws-read-on', '.ws-slider', '.ws-table', '.ws-say', '.ws-tools'].flatMap(
+  part => [...document.querySelectorAll(part)].map(el => el.getBoundingClientRect().top + scrollY))"""
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_no_state_moves_what_is_below_the_figure(visit, width):
+    page = visit(example(), width=width).page
+    before = page.evaluate(TOPS)
+    for cut in range(N):
+        for step in range(last(cut) + 1):
+            assert page.evaluate(TOPS) == before, (cut, step)
+            page.get_by_role("slider", name="keys read").press("ArrowRight")
+        page.get_by_role("slider", name="split after").press("ArrowRight")
+
+
+# --- Python ----------------------------------------------------------------------------------------
+
+BAD = [
+    ("step", 8, "more than the 7 keys"),
+    ("step", 1.5, "whole number"),
+    ("cut", 7, "none of 7 keys"),
+    ("cut", -1, "from 0"),
+    ("direction", "up", "'up' is none of 'left', 'right'"),
+    ("values", [1.0], "1 numbers for 7 tokens"),
+    ("scores", [1.0] * 8, "8 numbers for 7 tokens"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "says"), BAD)
+def test_a_bad_value_is_named_and_nothing_is_lost(name, value, says):
+    widget = example(step=2)
+    before = widget.get_state()
+    with pytest.raises(ValueError, match=rf"^{name}: .*{re.escape(says)}"):
+        setattr(widget, name, value)
+    assert widget.get_state() == before
