@@ -3,7 +3,7 @@ import { choice } from "./choices.js";
 import { field, glide, html, settle, speaker, tick, tools } from "./controls.js";
 import { maskGrid } from "./mask_grid.js";
 import { forbid, maskRows } from "./mask_math.js";
-import { maskSentence, PATTERNS, WAYS, weightTable } from "./mask_words.js";
+import { maskSentence, PATTERNS, FORBIDDING, weightTable } from "./mask_words.js";
 
 const TRAITS = ["tokens", "scores", "pattern", "window", "real", "queries", "offset", "flips", "way"];
 const LOWEST = -2; // position of the first query
@@ -36,7 +36,7 @@ export function render({ model, el, page }) {
   const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
   const voice = speaker();
   const kit = tools({ page, reset: () => change(structuredClone(model.get("start"))) });
-  const way = choice("how it is forbidden", WAYS, (value) => change({ way: value }));
+  const way = choice("how it is forbidden", FORBIDDING, (value) => change({ way: value }));
   const pattern = choice("which keys a query may see", PATTERNS, (value) => redraw({ pattern: value }));
   const padding = tick("padding", (on) => redraw({ real: on ? Math.ceil(n / 2) + 1 : n }));
   const grid = maskGrid(state.tokens, flip);

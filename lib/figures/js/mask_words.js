@@ -3,7 +3,7 @@ import { html } from "./controls.js";
 import { fixed, percent } from "./words.js";
 
 export const PATTERNS = { causal: "causal", window: "window", all: "all keys" };
-export const WAYS = { zeros: "zeros in the null", infinity: "scores of −∞", fill: "scores of −1e9" };
+export const FORBIDDING = { zeros: "zeros in the null", infinity: "scores of −∞", fill: "scores of −1e9" };
 
 export const share = (w) => (Number.isNaN(w) ? "NaN" : percent(w));
 
