@@ -4,7 +4,7 @@ import { numeral } from "./stream_words.js";
 import { fixed, scoreText, short } from "./words.js";
 
 // Heights in CSS pixels.
-const SCORES = { height: 180, top: 26, bottom: 24 };
+const SCORE_BAND = { height: 180, top: 26, bottom: 24 };
 const TERMS = { height: 104, top: 22 };
 const THICK = 0.56; // width of a bar, in columns
 
@@ -16,7 +16,7 @@ export function streamPlots(tokens, scores, values) {
   const texts = (...kinds) => tokens.map((_, i) => svg("text", { x: middle(i), class: ["ws-label", ...kinds].join(" ") }));
   const rule = (y, kind) => svg("line", { x1: 0, x2: "100%", y1: y, y2: y, class: kind });
   const [low, high] = [Math.min(0, ...scores), Math.max(0, ...scores)];
-  const y = (s) => SCORES.top + ((high - s) / (high - low || 1)) * (SCORES.height - SCORES.top - SCORES.bottom);
+  const y = (s) => SCORE_BAND.top + ((high - s) / (high - low || 1)) * (SCORE_BAND.height - SCORE_BAND.top - SCORE_BAND.bottom);
   const [score, scoreLabel, term, termLabel] = [bars("ws-score"), texts(), bars("ws-weight"), texts("ws-accent")];
   scores.forEach((s, i) => {
     score[i].setAttribute("y", Math.min(y(0), y(s)));
@@ -26,7 +26,7 @@ export function streamPlots(tokens, scores, values) {
   });
   const tops = [0, 1].map(() => svg("line", { class: "ws-top" }));
   const splits = [0, 1].map(() => svg("line", { y1: 0, y2: "100%", class: "ws-split" }));
-  const scorePlot = svg("svg", { class: "ws-svg", height: SCORES.height, role: "img" },
+  const scorePlot = svg("svg", { class: "ws-svg", height: SCORE_BAND.height, role: "img" },
     splits[0], ...score, rule(y(0), "ws-zero"), ...tops, ...scoreLabel);
   const termPlot = svg("svg", { class: "ws-svg", height: TERMS.height, role: "img" },
     splits[1], rule(TERMS.top, "ws-all"), ...term, rule(TERMS.height - 0.5, "ws-zero"), ...termLabel);
