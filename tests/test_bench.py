@@ -12,7 +12,7 @@ import pytest
 import torch
 
 import bench.__main__ as bench
-from bench import attention, measure, scaling, small
+from bench import attention, figures, measure, scaling, small
 from bench.measure import Case, Pair, facts, median_ms, peak_memory_here, timed
 from bench.report import Results, as_ratio, curve_tables, table
 
@@ -235,3 +235,17 @@ def test_what_is_said_of_a_missed_target_is_said_of_a_row_of_the_table():
     names = re.findall(r"^- `(.+?)`", text, re.MULTILINE)
     assert len(names) > 3
     assert set(names) <= set(bench.CASES)
+
+
+def test_the_time_of_a_figure_is_from_the_move_to_the_frame(tmp_path):
+    """Each move of this slider keeps the page busy for 30 ms, and of the hidden one nothing is measured."""
+    slider = "<input type=range min=0 max=10 aria-label=x oninput='busy()'>"
+    script = "function busy() { const end = performance.now() + 30; while (performance.now() < end); }"
+    figure = f"<div data-figure=x data-ready id=it>{slider}<div hidden>{slider}</div></div>"
+    head = "<!doctype html><meta charset=utf-8><title>A page</title>"
+    (tmp_path / "page.html").write_text(f"{head}<script>{script}</script>{figure}")
+    found = figures.measure(tmp_path, ["page.html"])
+    assert list(found) == ["page.html"]
+    assert list(found["page.html"]) == ["it: x"]
+    for times in found["page.html"]["it: x"].values():
+        assert 30 <= times["work"] <= times["shown"]
