@@ -66,7 +66,7 @@ def measure(site, pages):
 
 def line(page, slider, times):
     told = (
-        f"×{slow}: work {ms['work']:5.1f} ms, shown after {ms['shown']:5.1f} ms ({ms['shown'] / FRAME_MS:.1f} frames)"
+        f"×{slow}: work {ms['work']:5.1f} ms, shown in {ms['shown']:5.1f} ms, {ms['shown'] / FRAME_MS:.1f} frames"
         for slow, ms in times.items()
     )
     return f"{page:28} {slider[:44]:44} {';  '.join(told)}"
