@@ -106,7 +106,8 @@ SENTENCES = {
     -2.0: "At β = −2 a small step of the scores moves the weights by at most 0.604 times its length, 60% of the "
     "most possible, −β/2.\nThe largest exchange is between “because” and “the”: 0.175 of weight per point.",
     0.0: "At β = 0 scores do not count: no weight answers to any of them.",
-    math.inf: "At β = ∞ the choice is hard. It has no slope:\nonly a tie is decided by a small step.",
+    math.inf: "At β = ∞ the choice is hard. Its slopes are 0,\n"
+    "except at a tie, which the smallest change decides.",
 }
 
 

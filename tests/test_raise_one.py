@@ -95,7 +95,7 @@ SENTENCES = [
     (
         {"beta": math.inf},
         "“milk” is raised by 1 point at β = ∞: its weight goes from 0% to 100%.\n"
-        "The hard choice has no slope, so the forecast is no change.",
+        "Away from ties the hard choice has slopes of 0, so the forecast is no change.",
     ),
     (
         {"beta": 0.0},

@@ -8,8 +8,8 @@ VERDICTS = [
         "holds when",
         "β is finite and the weights are not saturated. At finite β the slopes exist everywhere, they are smooth, "
         "and a step of the scores moves the weights by at most |β|/2 times its length. But where one token has "
-        "nearly all the weight the slopes are nearly 0, and undoing a wrong lead takes exponentially many steps: "
-        "smooth is not yet easy to train.",
+        "nearly all the weight the slopes are nearly 0 at a given β, and undoing a wrong lead by plain gradient "
+        "steps takes exponentially many of them: a smooth gradient alone does not make training easy.",
         says="Stabilizing Gradients: The softmax function has a smooth gradient, which makes it easier to train "
         "deep neural networks like transformers using techniques like backpropagation. It helps with gradient "
         "stability during training, making it easier for the model to learn and adjust its parameters.",
@@ -19,7 +19,8 @@ VERDICTS = [
         "B3",
         "does not hold",
         "Softmax makes gradients vanish where its weights are saturated. Its own factor never exceeds |β|/2, but "
-        "that does not keep the gradient of attention from exploding, which grows with keys and values.",
+        "that does not keep the gradient of attention from exploding: it has keys and values as factors as well, "
+        "and no number bounds it.",
         says="And the most important thing is the softmax is used to prevent exploding gradient or vanishing "
         "gradient problems.",
         claims=("gradients-norm", "gradients-steps", "gradients-unbounded"),
@@ -42,8 +43,9 @@ VERDICTS = [
         "holds when",
         "“stable” is said of the outputs, given the values: an output is an average of values, so a layer whose "
         "values keep their length at most doubles the longest list, where without softmax each layer roughly "
-        "cubes long lists. Scores are made before the normalisation, and it does not bound them. The "
-        "competition is exact: what one weight gains the others lose.",
+        "cubes long lists, so that the scores of later layers do grow uncontrollably, as said. The scores of its "
+        "own layer are made before the normalisation, which does not bound them. The competition is exact: what "
+        "one weight gains the others lose.",
         says="Softmax ensures the sum of all attention weights equals 1: Σᵢ αᵢ = 1. This normalization keeps "
         "attention stable across layers — without it, attention scores could grow uncontrollably. It also "
         "introduces competition: increasing one token’s weight decreases others’.",
@@ -52,10 +54,10 @@ VERDICTS = [
     Verdict(
         "C9",
         "does not hold",
-        "Without softmax, attention is cubic in its tokens and not linear, and its magnitudes are unbounded, as "
-        "said. With softmax, weights are bounded, and outputs by the longest value. The slopes from scores to "
-        "weights have a norm of at most |β|/2; but the gradient of attention contains keys and values as well, "
-        "and nothing in softmax bounds those.",
+        "Without softmax, magnitudes are unbounded, as said. Attention is then linear in the values for given "
+        "scores, but so it is with softmax; in its tokens it is cubic. With softmax, weights are bounded, and "
+        "outputs by the longest value. The slopes from scores to weights have a norm of at most |β|/2; but the "
+        "gradient of attention contains keys and values as well, and nothing in softmax bounds those.",
         says="Without it, attention would just be linear mixing with unbounded magnitudes — unstable and "
         "unbalanced. [And, under Key Ideas:] Normalization keeps activations and gradients bounded and stable.",
         claims=("gradients-cubic", "gradients-stack", "gradients-norm", "gradients-unbounded"),

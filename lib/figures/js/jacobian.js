@@ -11,7 +11,7 @@ const TRAITS = ["tokens", "scores", "beta"];
 export function jacobianSentence({ tokens, beta, weights, slopes }) {
   if (beta === 0) return "At β = 0 scores do not count: no weight answers to any of them.";
   if (Math.abs(beta) === Infinity) {
-    return `At β = ${short(beta)} the choice is hard. It has no slope:\nonly a tie is decided by a small step.`;
+    return `At β = ${short(beta)} the choice is hard. Its slopes are 0,\nexcept at a tie, which the smallest change decides.`;
   }
   const most = largestFactor(weights);
   const opening = `At β = ${short(beta)} a small step of the scores moves the weights by at most ${steady(Math.abs(beta) * most)} times its \

@@ -15,7 +15,7 @@ export function raiseSentence({ tokens, token, by, beta, before, after, forecast
   const size = `${short(Math.abs(by))} ${Math.abs(by) === 1 ? "point" : "points"}`;
   const opening = `${word} is ${way} by ${size} at β = ${short(beta)}: its weight goes from ${percent(before[token])} to \
 ${percent(after[token])}.`;
-  if (Math.abs(beta) === Infinity) return `${opening}\nThe hard choice has no slope, so the forecast is no change.`;
+  if (Math.abs(beta) === Infinity) return `${opening}\nAway from ties the hard choice has slopes of 0, so the forecast is no change.`;
   if (beta === 0) return `${opening}\nAt β = 0 scores do not count.`;
   const foreseen = before[token] + forecast;
   const outside = foreseen < 0 || foreseen > 1;
