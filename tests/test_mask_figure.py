@@ -162,12 +162,12 @@ SENTENCES = [
     ({}, "28 of 49 cells take part.\nEvery row has a key left: forbidden keys get 0, whichever way."),
     (
         {"offset": -1, "way": "fill"},
-        "21 of 49 cells take part; rows end 1 key before the query’s own.\n"
+        "21 of 49 cells take part; the causal mask ends 1 key before the query’s own.\n"
         "“the” has no key left: equal scores, and 14% for each key, forbidden or not.",
     ),
     (
         {"offset": -2, "way": "infinity"},
-        "15 of 49 cells take part; rows end 2 keys before the query’s own.\n"
+        "15 of 49 cells take part; the causal mask ends 2 keys before the query’s own.\n"
         "2 rows have no key left: −∞ less −∞, which is NaN, “not a number”.",
     ),
     (

@@ -6,11 +6,11 @@ VERDICTS = [
     Verdict(
         "E1",
         "holds when",
-        "d_k is given a value, scores are in float32 or another format that has −1e9, and every query has "
-        "a key left. As printed, the function stops, since it names d_k nowhere, and torch refuses to fill "
-        "−1e9 into float16. A query with nothing left gets the mean of all values that it may not see. The "
-        "fill in place does no harm here, since the scores were made one line above. With a key left −1e9 "
-        "gives the weights that −∞ gives, to the last bit.",
+        "d_k is given a value, scores are in float32 or another format that has −1e9 and lie well above it, "
+        "and every query has a key left. As printed, the function stops, since it names d_k nowhere, and torch "
+        "refuses to fill −1e9 into float16. A query with nothing left gets the mean of all values that it may "
+        "not see. The fill in place does no harm here, since the scores were made one line above. With a key "
+        "left, and scores up to a million, −1e9 gives the weights that −∞ gives, to the last bit.",
         says="def scaled_dot_product_attention(Q, K, V, mask=None): # 1. Compute raw scores scores = "
         "torch.matmul(Q, K.transpose(-2, -1)) / math.sqrt(d_k) # 2. Apply mask (optional) if mask is not "
         "None: scores.masked_fill_(mask == 0, -1e9) # 3. Apply softmax to get attention weights "

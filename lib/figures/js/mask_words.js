@@ -15,7 +15,7 @@ const several = (n, one) => `${n} ${one}${n === 1 ? "" : "s"}`;
 function aligned({ pattern, tokens, queries, offset }) {
   const off = offset - (tokens.length - queries);
   if (pattern === "all" || off === 0) return "";
-  const what = pattern === "window" ? "windows end" : "rows end";
+  const what = pattern === "window" ? "windows end" : "the causal mask ends";
   return off < 0 ? `; ${what} ${several(-off, "key")} before the query’s own` : `; ${what} ${several(off, "key")} after the query’s own`;
 }
 
