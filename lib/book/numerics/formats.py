@@ -29,6 +29,33 @@ def neighbours(x, kind):
     return near, torch.nextafter(near, up)
 
 
+def numbers_of(kind):
+    """All finite numbers of a 16-bit format; of a longer one 100 001 from −1200 to 1200."""
+    if kind.itemsize > 2:
+        return torch.linspace(-1200, 1200, 100_001, dtype=kind)
+    every = torch.arange(-(2**15), 2**15, dtype=torch.int32).to(torch.int16).view(kind)
+    return every[every.isfinite()]
+
+
+def misplaced(kind, subnormal=True):
+    """How many scores have an exponential of 0 or ∞ on the wrong side of the format's two ends."""
+    low, high = ends(kind, subnormal)
+    (under, above), (inside, outside) = neighbours(low, kind), neighbours(high, kind)
+    edges = torch.stack([under, above, inside, outside])
+    wrong = 0
+    # torch computes long rows and single numbers in different ways.
+    for scores in (torch.cat([numbers_of(kind), edges]), *edges):
+        grown = scores.exp()
+        wrong += ((grown == 0) != (scores <= under)).sum() + (grown.isinf() != (scores >= outside)).sum()
+    return int(wrong)
+
+
+def by_pairs(scores):
+    """Softmax without a largest score, in float64: one over the sum of the odds of all against one."""
+    scores = scores.double()
+    return 1 / torch.exp(scores[..., None, :] - scores[..., :, None]).sum(-1)
+
+
 def by_steps(scores, shift=True):
     """Softmax as one writes it by hand, with every step rounded to the format of the scores."""
     if shift:

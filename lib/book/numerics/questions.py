@@ -42,6 +42,7 @@ def _parts():
     yield (1000.0, 1.25), (998.0, 3.0)
     yield (-1000.0, 1.0), (-1001.0, 2.0)
     yield (-math.inf, 0.0), (0.5, 3.0)  # nothing has been read on one side
+    yield (0.5, 3.0), (-math.inf, 0.0)
 
 
 TWO_PARTS = Exercise(
@@ -65,7 +66,7 @@ def _row_entropy(scores):
 
 
 ROW_ENTROPY = Exercise(
-    "Write row_entropy(scores): the entropy of their softmax, for every row of finite scores.",
+    "Write row_entropy(scores): the entropy of their softmax, for scores up to 10^300 in size.",
     function("row_entropy", _row_entropy, _rows),
     "It is log Σ e^(s − max) less the average of s − max, and no logarithm of a weight is taken.",
     "Write log π with the shifted scores, and put it into −Σ π log π. What is 0 · log 0 in your code?",

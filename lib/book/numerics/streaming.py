@@ -26,7 +26,7 @@ def all_of(scores, values):
 
 
 def merged_at_random(q, k, v, rng, by_count=False):
-    """Attention over some of the keys each, put together two by two in random order."""
+    """Attention over some of the keys each, put together two by two in random order: output and log-sum-exp."""
     cuts = np.sort(rng.choice(np.arange(1, len(k)), size=rng.integers(1, 6), replace=False))
     parts = np.split(rng.permutation(len(k)), cuts)
     done = [attention_with_lse(q, k[part], v[part]) for part in parts]
@@ -37,4 +37,4 @@ def merged_at_random(q, k, v, rng, by_count=False):
     while len(done) > 1:
         one, other = (done.pop(rng.integers(len(done))) for _ in range(2))
         done.append(merge_attention(*zip(one, other, strict=True)))
-    return done[0][0]
+    return done[0]

@@ -18,8 +18,9 @@ VERDICTS = [
         "D2",
         "does not hold",
         "Emphasis is no stability: the exponential is what makes softmax overflow and underflow, and the shift by "
-        "the largest score is what prevents the harm. It does enlarge differences. But small weights it "
-        "prevents only where a format ends and rounds them to 0.",
+        "the largest score is what prevents the harm. What is said of relevance, apart from stability, holds of "
+        "weights: for β > 0 the odds grow exponentially with a lead, so tokens far behind add little, and nothing "
+        "once their weight is rounded to 0.",
         says="Numerical Stability: Exponential scaling ensures that large score differences are emphasized, "
         "preventing insignificant contributions from low-relevance tokens.",
         claims=("numerics-ends", "numerics-silent", "numerics-shift", "numerics-zero"),
@@ -27,7 +28,7 @@ VERDICTS = [
     Verdict(
         "E6",
         "holds when",
-        "a row has a finite largest score and, in float16, at most 65 504 tokens: with that many equal scores the "
+        "a row has a finite largest score and, in float16, at most 65 504 tokens: with so many equal scores the "
         "sum is the largest number of the format. In a row of −∞ alone, or with +∞ in it, weights are NaN.",
         says="Numerical Stability: def stable_softmax(x): “Numerically stable softmax implementation” # Subtract "
         "max to prevent overflow x_max = torch.max(x, dim=-1, keepdim=True)[0] x_stable = x - x_max exp_x = "
