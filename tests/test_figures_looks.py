@@ -110,6 +110,12 @@ LABELS = {
     "tell": [".ws-plot :is(text, b)", ".ws-rise text", ".ws-head span", ".ws-test span", ".ws-ticks span"],
     "race": [".ws-lanes text", ".ws-shares text", ".ws-tokens li", ".ws-head span", ".ws-ticks span"],
     "width": ["svg:first-of-type text", ".ws-rise text", ".ws-head span", ".ws-ticks span", ".ws-choice span"],
+    "raise": [".ws-plot text, .ws-tokens li, .ws-head span", ".ws-changes text", ".ws-ticks span, .ws-ends span"],
+    "jacobian": [
+        ".ws-plot text, .ws-tokens li, .ws-head span",
+        ".ws-map text",
+        ".ws-level, .ws-ticks span",
+    ],
     "mask": [".ws-tokens > *", ".ws-head span", ".ws-ticks span", ".ws-choice span"],
     "formats": [".ws-head span", ".ws-scale span", ".ws-tokens > *", ".ws-slider .ws-ticks span"],
     "stream": ["svg:first-of-type text", ".ws-tokens small", ".ws-slider:first-of-type .ws-ticks span", "th, td"],
