@@ -237,14 +237,14 @@ def test_what_is_said_of_a_missed_target_is_said_of_a_row_of_the_table():
     assert set(names) <= set(bench.CASES)
 
 
-def test_the_time_of_a_figure_is_from_the_move_to_the_frame(tmp_path):
+def test_the_time_of_a_figure_is_from_the_move_to_the_frame(browser, tmp_path):
     """Each move of this slider keeps the page busy for 30 ms, and of the hidden one nothing is measured."""
     slider = "<input type=range min=0 max=10 aria-label=x oninput='busy()'>"
     script = "function busy() { const end = performance.now() + 30; while (performance.now() < end); }"
     figure = f"<div data-figure=x data-ready id=it>{slider}<div hidden>{slider}</div></div>"
     head = "<!doctype html><meta charset=utf-8><title>A page</title>"
     (tmp_path / "page.html").write_text(f"{head}<script>{script}</script>{figure}")
-    found = figures.measure(tmp_path, ["page.html"])
+    found = figures.measure(browser, tmp_path, ["page.html"])
     assert list(found) == ["page.html"]
     assert list(found["page.html"]) == ["it: x"]
     for times in found["page.html"]["it: x"].values():
