@@ -16,7 +16,7 @@ async function draw({ module, attributes, state }) {
   const { default: view } = await import(`data:text/javascript,${encodeURIComponent(module)}`);
   const el = new Element("div");
   for (const [name, value] of Object.entries(attributes)) el.setAttribute(name, value);
-  view.render({ model: modelOf(state), el, page: {} });
+  await view.render({ model: modelOf(state), el, page: { pause() {} } });
   if (!el.textContent.trim()) throw new Error("the view draws nothing");
   const html = stillPicture(el);
   const wrong = / (?:d|x|y|[xy][12]|c[xy]|r|width|height|style)="[^"]*(?:NaN|undefined)/.exec(html);

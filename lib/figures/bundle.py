@@ -17,6 +17,7 @@ HERE = Path(__file__).parent
 
 _IMPORT = re.compile(r"^import [^;]*?(?:\"./([\w-]+)\.js\")?;\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=async function|function|const|let|class)", re.MULTILINE)
+_RENDER = re.compile(r"^export (?:async )?function render\(", re.MULTILINE)
 
 
 def _text(name: str) -> str:
@@ -32,7 +33,7 @@ def source(name: str) -> str:
 def views() -> list[str]:
     """The names of all views."""
     names = sorted(path.stem for path in (HERE / "js").glob("*.js"))
-    return [name for name in names if "\nexport function render(" in _text(name)]
+    return [name for name in names if _RENDER.search(_text(name))]
 
 
 def _imports(name: str, found: dict[str, None]) -> dict[str, None]:

@@ -1,6 +1,7 @@
 // β on a logarithmic track that reaches exactly 0 at its left end and infinity at its right end.
 import { field, html, tick } from "./controls.js";
 import { presetRow } from "./presets.js";
+import { fromJson } from "./traits.js";
 import { short, steady } from "./words.js";
 
 const DECADE = 50; // places per power of ten, from 0.01 to 100
@@ -14,10 +15,6 @@ const round = (x, digits) => Number(x.toPrecision(digits));
 const STOPS = [0];
 for (const size of [0.01, 0.1, 1, 10]) STOPS.push(...PREFERRED.map((x) => round(x * size, 3)));
 STOPS.push(100, Infinity);
-
-// JSON has no infinity: there it is the word "inf" or "-inf".
-export const toBeta = (value) => Number(String(value).replace("inf", "Infinity"));
-export const fromBeta = (beta) => (Math.abs(beta) === Infinity ? (beta < 0 ? "-inf" : "inf") : beta);
 
 export function toPlace(size) {
   if (size === 0 || size === Infinity) return size && TOP;
@@ -72,7 +69,7 @@ export function betaSlider(choose, complain, { inverse = "temperature", presets 
   const high = html("span", {});
   const name = html("span", { class: "ws-note" }, "inverse temperature");
   const unseen = html("span", { class: "ws-unseen" }, "inverse temperature β");
-  const row = presetRow(presets.map(([label, size]) => [label, toBeta(size)]), choose);
+  const row = presetRow(presets.map(([label, size]) => [label, fromJson(size)]), choose);
   const track = html("label", { class: "ws-track" }, unseen, range);
   const root = html("div", { class: "ws-beta" },
     html("div", { class: "ws-head" }, value, name, heat),

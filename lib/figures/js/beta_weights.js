@@ -1,10 +1,11 @@
 // β and the weights: scores above, the words between, weights below, column by column.
-import { betaSlider, fromBeta, toBeta } from "./beta_slider.js";
+import { betaSlider } from "./beta_slider.js";
 import { glide, html, readings, settle, speaker, svg, tools, uid } from "./controls.js";
 import { curvePlot } from "./curves.js";
 import { grip } from "./grips.js";
 import { admissible, dot, effectiveCount, entropy, klDivergence, nullWeights, softmax } from "./math.js";
 import { numbers } from "./table.js";
+import { traitsOf } from "./traits.js";
 import { amount, fixed, percent, scoreText, sentence } from "./words.js";
 
 // Heights in CSS pixels.
@@ -20,26 +21,12 @@ const scale = (scores) => [
   Math.max(3, Math.ceil(Math.max(...scores) + 0.3)),
 ];
 
-export function render({ model, el, page }) {
-  const read = () => ({
-    ...Object.fromEntries(TRAITS.map((key) => [key, model.get(key)])),
-    beta: toBeta(model.get("beta")),
-  });
+export async function render({ model, el, page }) {
+  const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
   let state = read();
   let range = scale(state.scores);
   let columns = null;
-  let quiet = false;
   let held = false;
-
-  function change(values, jump = false) {
-    quiet = true;
-    for (const [key, value] of Object.entries(values)) {
-      model.set(key, key === "beta" ? fromBeta(toBeta(value)) : value);
-    }
-    quiet = false;
-    model.save_changes();
-    update(jump);
-  }
 
   function changeOne(key, i, value, jump = false) {
     const plain = { prior: () => state.scores.map(() => 1), where: () => state.scores.map(() => true) };
@@ -63,7 +50,7 @@ export function render({ model, el, page }) {
   const words = html("ol", { class: "ws-tokens", "aria-hidden": "true" });
   const numbersBelow = readings(["expected score", "entropy H", "effective tokens", "KL from the null"]);
   const voice = speaker();
-  const kit = tools({ reset: () => change(structuredClone(model.get("start"))), page });
+  const kit = tools({ reset, page });
   const slider = betaSlider((beta, jump) => change({ beta }, jump), kit.note, { presets: model.get("presets") });
   const curves = model.get("curves") ? curvePlot(slider) : null;
   let table = null;
@@ -73,7 +60,7 @@ export function render({ model, el, page }) {
     html("div", { class: "ws-head" }, span("ws-axis", name, html("i", {}, symbol)), ...asides);
   const query = model.get("query") ? [span("ws-note", `for the query “${model.get("query")}”`)] : [];
   const key = span("ws-aside", span("ws-key ws-full"), "100%", span("ws-key"), "null ", html("i", {}, "u"));
-  el.replaceChildren(
+  const inside = [
     head("score ", "s", ...query, span("ws-aside ws-hint", "drag a bar")),
     html("div", { class: "ws-plot" }, scorePlot, grips),
     words,
@@ -83,7 +70,7 @@ export function render({ model, el, page }) {
     ...voice.parts,
     numbersBelow.root,
     ...kit.parts,
-  );
+  ];
 
   // --- columns: built anew when the tokens change ------------------------------------------------
   function build() {
@@ -196,9 +183,11 @@ export function render({ model, el, page }) {
     motion.to([...range, ...state.scores, ...weights, ...u, slider.place()], jump);
   }
 
+  await page?.pause(0);
+  el.replaceChildren(...inside);
   const leave = settle(el, model, {
     kind: "ws-weights", traits: TRAITS, parts: [motion, voice],
-    follow: () => quiet || update(false),
+    follow,
   });
   update(true);
   return leave;

@@ -6,6 +6,7 @@ import { game } from "./tell_game.js";
 import { HOLDS, limit, onLattice, tester } from "./tell_math.js";
 import { curves, GRID, humps } from "./tell_plots.js";
 import { chance, LEAST, LIMITS, logLeast, tellSentence } from "./tell_words.js";
+import { traitsOf } from "./traits.js";
 import { fixed, short, steady } from "./words.js";
 
 const TRAITS = ["tokens", "scores", "beta", "m", "hold", "sample", "seed"];
@@ -29,21 +30,11 @@ function* stepping(scores, beta, memo) {
   return { scores, beta, best, each, means, exponents, limit: each((hold) => limit(scores, beta, hold)) };
 }
 
-// Called before a page mounts the figure: computes its first state with pauses, so that the page can be used meanwhile.
-const prepared = new WeakMap();
-render.prepare = async function prepare(model, pause) {
-  const memo = new Map();
-  const steps = stepping(model.get("scores"), model.get("beta"), memo);
-  let step = steps.next();
-  for (; !step.done; step = steps.next()) await pause();
-  prepared.set(model, { known: step.value, memo });
-};
-
-export function render({ model, el, page }) {
-  const read = () => Object.fromEntries(TRAITS.map((key) => [key, model.get(key)]));
+export async function render({ model, el, page }) {
+  const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
   let state = read();
-  let quiet = false;
-  let { known, memo } = prepared.get(model) ?? { known: null, memo: new Map() };
+  const memo = new Map();
+  let known = null;
   function know({ scores, beta }) {
     if (known?.scores === scores && known.beta === beta) return known;
     if (known?.scores !== scores) memo.clear();
@@ -52,13 +43,12 @@ export function render({ model, el, page }) {
     while (!step.done) step = steps.next();
     return (known = step.value);
   }
-
-  function change(values) {
-    quiet = true;
-    for (const [key, value] of Object.entries(values)) model.set(key, value);
-    quiet = false;
-    model.save_changes();
-    update();
+  if (page) {
+    // The first state takes a phone long enough to be felt: with pauses, the page can be used meanwhile.
+    const steps = stepping(state.scores, state.beta, memo);
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) await page.pause();
+    known = step.value;
   }
 
   // --- the parts -------------------------------------------------------------------------------
@@ -69,7 +59,7 @@ export function render({ model, el, page }) {
     page,
     reset() {
       quiz.reset();
-      change(structuredClone(model.get("start")));
+      reset();
     },
   });
   let plot = null;
@@ -190,7 +180,7 @@ export function render({ model, el, page }) {
 
   const leave = settle(el, model, {
     kind: "ws-tell", traits: TRAITS, parts: [voice],
-    follow: () => quiet || update(),
+    follow,
   });
   update();
   return leave;

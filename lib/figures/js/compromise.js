@@ -1,10 +1,11 @@
 // The compromise: three tokens, every choice of weights a point of a triangle, and the best of these points.
-import { betaSlider, fromBeta, toBeta } from "./beta_slider.js";
+import { betaSlider } from "./beta_slider.js";
 import { budgetSlider } from "./budget_slider.js";
 import { choice, shareTable } from "./choices.js";
 import { glide, html, readings, settle, speaker, svg, tools } from "./controls.js";
 import { KINDS, compromise, route, solve } from "./compromise_answer.js";
 import { bregman, dot, entmax } from "./math.js";
+import { fromJson, traitsOf } from "./traits.js";
 import { GRID, SIDE, TALL, contours, place, point, polyline, withShare } from "./triangle.js";
 import { amount, fixed, percent, scoreText, steady } from "./words.js";
 
@@ -16,26 +17,13 @@ const KEYS = { price: [["level", "equal J"]], budget: [["ball", "the budget"], [
 const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
 
 // What a link may set here: no negative β, and no null with a share of 0, which lies on an edge.
-render.fits = ({ beta, prior }) => !(toBeta(beta) < 0) && !(prior && prior.some((u) => u <= 0));
+render.fits = ({ beta, prior }) => !(fromJson(beta) < 0) && !(prior && prior.some((u) => u <= 0));
 
-export function render({ model, el, page }) {
-  const read = () => {
-    const state = Object.fromEntries(TRAITS.map((key) => [key, model.get(key)]));
-    return { ...state, beta: toBeta(state.beta), epsilon: toBeta(state.epsilon) };
-  };
+export async function render({ model, el, page }) {
+  const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
   let state = read();
   let built = null;
-  let quiet = false;
 
-  function change(values, jump = false) {
-    quiet = true;
-    for (const [key, value] of Object.entries(values)) {
-      model.set(key, key === "beta" || key === "epsilon" ? fromBeta(toBeta(value)) : value);
-    }
-    quiet = false;
-    model.save_changes();
-    update(jump);
-  }
   function setBeta(beta, jump) {
     if (beta >= 0) return change({ beta }, jump);
     kit.note("Divergence is paid for here, so β is 0 or more.");
@@ -64,17 +52,17 @@ export function render({ model, el, page }) {
   const names = readings(["expected score", "price 1/β", "divergence", "what is left, J"]);
   const measure = names.root.children[2].firstChild;
   const voice = speaker();
-  const kit = tools({ reset: () => change(structuredClone(model.get("start"))), page });
+  const kit = tools({ reset, page });
   const mode = choice("what is given", { price: "price 1/β", budget: "budget ε" }, pickMode);
   const kinds = Object.fromEntries(Object.entries(KINDS).map(([kind, { name }]) => [kind, name]));
   const divergence = choice("divergence", kinds, pickDivergence);
   const price = betaSlider(setBeta, kit.note, { inverse: "price" });
   const budget = budgetSlider((epsilon, jump) => change({ epsilon }, jump), kit.note);
-  el.replaceChildren(
+  const inside = [
     html("div", { class: "ws-head" },
       span("ws-axis", "weights ", html("i", {}, "π")), span("ws-note", "each corner one token"),
       span("ws-hint", "drag ", span("ws-word", "the null "), html("i", {}, "u")), key),
-    plot, mode.root, price.root, budget.root, ...voice.parts, names.root, ...kit.parts);
+    plot, mode.root, price.root, budget.root, ...voice.parts, names.root, ...kit.parts];
 
   function build({ tokens }) {
     const corners = tokens.map((token) => {
@@ -169,9 +157,11 @@ export function render({ model, el, page }) {
     motion.to([...u, ...state.scores, share, kind.alpha, Math.min(state.epsilon, 1e9)], jump);
   }
 
+  await page?.pause(0);
+  el.replaceChildren(...inside);
   const leave = settle(el, model, {
     kind: "ws-compromise", traits: TRAITS, parts: [motion, voice],
-    follow: () => quiet || update(false),
+    follow,
   });
   update(true);
   return leave;

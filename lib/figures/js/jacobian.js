@@ -1,9 +1,10 @@
 // The Jacobian: scores above, their map of slopes below, and how much of the answer is left against β.
-import { betaSlider, fromBeta, toBeta } from "./beta_slider.js";
+import { betaSlider } from "./beta_slider.js";
 import { glide, html, settle, speaker, tools } from "./controls.js";
 import { jacobianTable, leftCurve, slopeMap } from "./jacobian_plots.js";
 import { largestFactor, softmax, softmaxJacobian } from "./math.js";
 import { roomFor, scoreRow } from "./score_row.js";
+import { traitsOf } from "./traits.js";
 import { percent, short, steady } from "./words.js";
 
 const TRAITS = ["tokens", "scores", "beta"];
@@ -23,27 +24,16 @@ ${steady(Math.abs(slopes[first][second]))} of weight per point.`;
 }
 
 export function render({ model, el, page }) {
-  const read = () => ({
-    ...Object.fromEntries(TRAITS.map((key) => [key, model.get(key)])),
-    beta: toBeta(model.get("beta")),
-  });
+  const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
   let state = read();
   let range = roomFor(state.scores);
   let [row, map, table] = [];
-  let [quiet, held] = [false, false];
-
-  function change(values, jump = false) {
-    quiet = true;
-    for (const [key, value] of Object.entries(values)) model.set(key, value);
-    quiet = false;
-    model.save_changes();
-    update(jump);
-  }
+  let held = false;
 
   // --- the parts: built anew when the tokens change ------------------------------------------------
   const voice = speaker();
-  const kit = tools({ page, reset: () => change(structuredClone(model.get("start"))) });
-  const slider = betaSlider((beta, jump) => change({ beta: fromBeta(beta) }, jump), kit.note);
+  const kit = tools({ page, reset });
+  const slider = betaSlider((beta, jump) => change({ beta }, jump), kit.note);
   const curve = leftCurve(slider);
   const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
   const norm = span("ws-aside");
@@ -120,6 +110,6 @@ export function render({ model, el, page }) {
   update(true);
   return settle(el, model, {
     kind: "ws-jacobian", traits: TRAITS, parts: [motion, voice],
-    follow: () => quiet || update(false),
+    follow,
   });
 }

@@ -4,6 +4,7 @@ import { field, glide, html, settle, speaker, tick, tools } from "./controls.js"
 import { maskGrid } from "./mask_grid.js";
 import { forbid, maskRows } from "./mask_math.js";
 import { maskSentence, PATTERNS, FORBIDDING, weightTable } from "./mask_words.js";
+import { traitsOf } from "./traits.js";
 
 const TRAITS = ["tokens", "scores", "pattern", "window", "real", "queries", "offset", "flips", "way"];
 const LOWEST = -2; // position of the first query
@@ -16,18 +17,10 @@ render.fits = ({ window, real, queries, offset, flips }) => {
 };
 
 export function render({ model, el, page }) {
-  const read = () => Object.fromEntries(TRAITS.map((key) => [key, model.get(key)]));
+  const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
   let state = read();
-  let quiet = false;
   const n = state.tokens.length;
 
-  function change(values) {
-    quiet = true;
-    for (const [key, value] of Object.entries(values)) model.set(key, value);
-    quiet = false;
-    model.save_changes();
-    update();
-  }
   // Another pattern is drawn afresh: what was pressed by hand goes.
   const redraw = (values) => change({ flips: state.flips.map(() => false), ...values });
   const flip = (i, j) => change({ flips: state.flips.map((turned, at) => turned !== (at === i * n + j)) });
@@ -35,7 +28,7 @@ export function render({ model, el, page }) {
   // --- the parts -------------------------------------------------------------------------------
   const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
   const voice = speaker();
-  const kit = tools({ page, reset: () => change(structuredClone(model.get("start"))) });
+  const kit = tools({ page, reset });
   const way = choice("how it is forbidden", FORBIDDING, (value) => change({ way: value }));
   const pattern = choice("which keys a query may see", PATTERNS, (value) => redraw({ pattern: value }));
   const padding = tick("padding", (on) => redraw({ real: on ? Math.ceil(n / 2) + 1 : n }));
@@ -96,7 +89,7 @@ export function render({ model, el, page }) {
     motion.to(drawn, jump);
   }
 
-  const leave = settle(el, model, { kind: "ws-mask", traits: TRAITS, parts: [motion, voice], follow: () => quiet || update() });
+  const leave = settle(el, model, { kind: "ws-mask", traits: TRAITS, parts: [motion, voice], follow });
   update(true);
   return leave;
 }

@@ -83,7 +83,8 @@ async function copy(text) {
   }
 }
 
-// Lets the page draw and answer, if the script has run for `frame` milliseconds or more since it last did.
+// Lets the page draw and answer, if the script has run for `frame` milliseconds or more since it last did. With 0 it
+// always does: what takes 15 milliseconds here takes a phone 60, which is felt.
 let since = 0;
 async function pause(frame = 8) {
   if (performance.now() - since < frame) return;
@@ -103,6 +104,7 @@ async function mountOne(el, render) {
   };
   const linked = take();
   const page = {
+    pause,
     async copyLink() {
       history.replaceState(history.state, "", toHash(name, model, state));
       const copied = await copy(location.href);
@@ -111,8 +113,7 @@ async function mountOne(el, render) {
         : "The address bar now holds the link: it opens this page with the figure as it is now.";
     },
   };
-  await render.prepare?.(model, pause);
-  render({ model, el, page });
+  await render({ model, el, page });
   const reveal = () => el.scrollIntoView({ block: "center" });
   addEventListener("hashchange", () => take() && reveal());
   el.dataset.ready = "";

@@ -6,6 +6,7 @@ import { strips } from "./formats_plots.js";
 import { fate, formatsSentence, formatsTable, numberText, WAYS } from "./formats_words.js";
 import { logSlider } from "./log_slider.js";
 import { softmax } from "./math.js";
+import { traitsOf } from "./traits.js";
 import { short } from "./words.js";
 
 const TRAITS = ["size", "way", "side"];
@@ -14,19 +15,11 @@ const TRAITS = ["size", "way", "side"];
 render.fits = ({ size }) => size >= 1 && size <= 10_000;
 
 export function render({ model, el, page }) {
-  let quiet = false;
-  function change(values, jump) {
-    quiet = true;
-    for (const [key, value] of Object.entries(values)) model.set(key, value);
-    quiet = false;
-    model.save_changes();
-    update(jump);
-  }
-
+  const { change, reset, follow } = traitsOf(model, TRAITS, update);
   const [tokens, n] = [model.get("tokens"), model.get("tokens").length];
   const best = () => (model.get("side") === "below" ? -1 : 1) * model.get("size");
   const voice = speaker();
-  const kit = tools({ page, reset: () => change(structuredClone(model.get("start"))) });
+  const kit = tools({ page, reset });
   const which = choice("what the exponential is taken of: scores", WAYS, (way) => change({ way }));
   const lowered = tick("below 0: all lowered by twice the best", (below) => change({ side: below ? "below" : "above" }));
   const all = strips(tokens);
@@ -75,7 +68,7 @@ export function render({ model, el, page }) {
     motion.to(results.flatMap(({ powers, weights }) => [...powers, ...weights.map((w) => w || 0)]), jump);
   }
 
-  const leave = settle(el, model, { kind: "ws-formats", traits: TRAITS, parts: [motion, voice], follow: () => quiet || update() });
+  const leave = settle(el, model, { kind: "ws-formats", traits: TRAITS, parts: [motion, voice], follow });
   update(true);
   return leave;
 }

@@ -6,6 +6,7 @@ import { softmax } from "./math.js";
 import { noiseKeeper, NOISES, raceAll, standardError } from "./race_math.js";
 import { plots, span, topShare } from "./race_plots.js";
 import { errorsAway, grouped, racesText, raceSentence } from "./race_words.js";
+import { traitsOf } from "./traits.js";
 import { fixed, percent, scoreText, short, steady } from "./words.js";
 
 const TRAITS = ["tokens", "scores", "beta", "noise", "races", "seed"];
@@ -19,26 +20,17 @@ const inside = (x, [low, high]) => x >= low && x <= high;
 render.fits = ({ beta, races, seed }) => inside(beta, BETA) && inside(races, RACES) && inside(seed, SEED);
 
 export function render({ model, el, page }) {
-  const read = () => Object.fromEntries(TRAITS.map((key) => [key, model.get(key)]));
+  const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
   const draws = noiseKeeper();
   let state = read();
-  let quiet = false;
   let plot = null;
-
-  function change(values, jump = false) {
-    quiet = true;
-    for (const [key, value] of Object.entries(values)) model.set(key, value);
-    quiet = false;
-    model.save_changes();
-    update(jump);
-  }
 
   // --- the parts -------------------------------------------------------------------------------
   const part = (kind, ...all) => html("span", { class: kind }, ...all);
   const head = (...all) => html("div", { class: "ws-head" }, ...all);
   const symbol = (text) => html("i", {}, text);
   const voice = speaker();
-  const kit = tools({ page, reset: () => change(structuredClone(model.get("start"))) });
+  const kit = tools({ page, reset });
   const stand = html("div", { class: "ws-lane-stand" });
   const pile = html("div", { class: "ws-pile-stand" });
   const which = part("ws-note");
@@ -154,7 +146,7 @@ export function render({ model, el, page }) {
 
   const leave = settle(el, model, {
     kind: "ws-race", traits: TRAITS, parts: [motion, voice],
-    follow: () => quiet || update(false),
+    follow,
   });
   update(true);
   return leave;

@@ -1,10 +1,11 @@
 // Raise one score: the scores above, all weights below, and what each gains or loses beside its forecast.
-import { betaSlider, fromBeta, toBeta } from "./beta_slider.js";
+import { betaSlider } from "./beta_slider.js";
 import { glide, html, settle, speaker, tools } from "./controls.js";
 import { softmax, softmaxJacobian } from "./math.js";
 import { changePlot, weightPlot } from "./raise_one_plots.js";
 import { raiseSentence, raiseTable } from "./raise_one_words.js";
 import { roomFor, scoreRow } from "./score_row.js";
+import { traitsOf } from "./traits.js";
 
 const TRAITS = ["tokens", "scores", "token", "by", "beta"];
 const MOST = 3; // points
@@ -13,29 +14,18 @@ const MOST = 3; // points
 render.fits = ({ token, by, tokens }) => token < tokens.length && Math.abs(by) <= MOST;
 
 export function render({ model, el, page }) {
-  const read = () => ({
-    ...Object.fromEntries(TRAITS.map((key) => [key, model.get(key)])),
-    beta: toBeta(model.get("beta")),
-  });
+  const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
   let state = read();
   let [row, bars, changes, table, range] = [];
-  let [quiet, held] = [false, false];
-
-  function change(values, jump = false) {
-    quiet = true;
-    for (const [key, value] of Object.entries(values)) model.set(key, value);
-    quiet = false;
-    model.save_changes();
-    update(jump);
-  }
+  let held = false;
 
   const moved = (i) => state.scores[i] + (i === state.token ? state.by : 0);
   const tidy = (x) => Math.min(MOST, Math.max(-MOST, Math.round(x * 1e6) / 1e6));
 
   // --- the parts: built anew when the tokens change ------------------------------------------------
   const voice = speaker();
-  const kit = tools({ page, reset: () => change(structuredClone(model.get("start"))) });
-  const slider = betaSlider((beta, jump) => change({ beta: fromBeta(beta) }, jump), kit.note);
+  const kit = tools({ page, reset });
+  const slider = betaSlider((beta, jump) => change({ beta }, jump), kit.note);
   const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
   const head = (name, symbol, ...rest) =>
     html("div", { class: "ws-head" }, span("ws-axis", name, html("i", {}, symbol)), ...rest);
@@ -111,6 +101,6 @@ export function render({ model, el, page }) {
   update(true);
   return settle(el, model, {
     kind: "ws-raise", traits: TRAITS, parts: [motion, voice],
-    follow: () => quiet || update(false),
+    follow,
   });
 }

@@ -3,6 +3,7 @@ import { button, glide, html, settle, speaker, tick, tools } from "./controls.js
 import { lastStep, streamed } from "./stream_math.js";
 import { countSlider, streamPlots } from "./stream_plots.js";
 import { streamSentence, streamTable } from "./stream_words.js";
+import { traitsOf } from "./traits.js";
 
 const TRAITS = ["step", "cut", "direction"];
 
@@ -10,24 +11,17 @@ const TRAITS = ["step", "cut", "direction"];
 render.fits = ({ step, cut, tokens }) => cut < tokens.length && step <= lastStep(tokens.length, cut);
 
 export function render({ model, el, page }) {
-  let quiet = false;
+  const { change, reset, follow } = traitsOf(model, TRAITS, update);
   const [tokens, scores, values] = ["tokens", "scores", "values"].map((key) => model.get(key));
   const n = tokens.length;
 
-  function change(next, jump) {
-    quiet = true;
-    for (const [key, value] of Object.entries(next)) model.set(key, value);
-    quiet = false;
-    model.save_changes();
-    update(jump);
-  }
   // Another cut begins anew: what has been read is not the same.
   const split = (cut) => change({ cut, step: 0 });
 
   const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
   const head = (name, symbol, ...rest) => html("div", { class: "ws-head" }, span("ws-axis", name, html("i", {}, symbol)), ...rest);
   const voice = speaker();
-  const kit = tools({ page, reset: () => change(structuredClone(model.get("start"))) });
+  const kit = tools({ page, reset });
   const plots = streamPlots(tokens, scores, values);
   const steps = countSlider({ name: "keys read", choose: (step) => change({ step }) });
   const cuts = countSlider({ name: "split after", choose: split });
@@ -70,7 +64,7 @@ export function render({ model, el, page }) {
     motion.to(found.terms.map((term) => term ?? 0), jump);
   }
 
-  const leave = settle(el, model, { kind: "ws-streaming", traits: TRAITS, parts: [motion, voice], follow: () => quiet || update() });
+  const leave = settle(el, model, { kind: "ws-streaming", traits: TRAITS, parts: [motion, voice], follow });
   update(true);
   return leave;
 }

@@ -30,15 +30,17 @@ export const polyline = (points) => "M" + points.map((p) => spot(place(p))).join
 export function contours(values, levels) {
   let pieces = "";
   for (const level of levels) {
+    const reached = values.map((value) => value >= level);
     for (const cell of CELLS) {
+      if (reached[cell[0]] === reached[cell[1]] && reached[cell[0]] === reached[cell[2]]) continue; // most of them
       const ends = [];
       cell.forEach((k, i) => {
         const m = cell[(i + 1) % 3];
-        if (values[k] >= level === values[m] >= level) return;
+        if (reached[k] === reached[m]) return;
         const t = (level - values[k]) / (values[m] - values[k]);
         ends.push(PLACES[k].map((x, axis) => x + t * (PLACES[m][axis] - x)));
       });
-      if (ends.length) pieces += `M${ends.map(spot).join("L")}`;
+      pieces += `M${ends.map(spot).join("L")}`;
     }
   }
   return pieces;

@@ -2,6 +2,7 @@
 import { choice } from "./choices.js";
 import { glide, html, settle, speaker, tools } from "./controls.js";
 import { softmax } from "./math.js";
+import { traitsOf } from "./traits.js";
 import { columns, gradientCurves, widthSlider } from "./width_plots.js";
 import { isWidth, SCALES, widthSentence, widthTable } from "./width_words.js";
 import { fixed, percent, steady } from "./words.js";
@@ -12,17 +13,8 @@ const TRAITS = ["d", "scale", "rows"];
 render.fits = ({ d }) => isWidth(d);
 
 export function render({ model, el, page }) {
-  const read = () => Object.fromEntries(TRAITS.map((key) => [key, model.get(key)]));
+  const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
   let state = read();
-  let quiet = false;
-
-  function change(values) {
-    quiet = true;
-    for (const [key, value] of Object.entries(values)) model.set(key, value);
-    quiet = false;
-    model.save_changes();
-    update();
-  }
 
   // --- the parts -------------------------------------------------------------------------------
   const { widths } = state.rows;
@@ -33,7 +25,7 @@ export function render({ model, el, page }) {
   const head = (name, symbol, note, aside) =>
     html("div", { class: "ws-head" }, span("ws-axis", name, html("i", {}, symbol)), span("ws-note", note), aside);
   const voice = speaker();
-  const kit = tools({ page, reset: () => change(structuredClone(model.get("start"))) });
+  const kit = tools({ page, reset });
   const which = choice("scores", SCALES, (scale) => change({ scale }));
   const bars = columns(n);
   const curve = gradientCurves(state.rows);
@@ -83,7 +75,7 @@ export function render({ model, el, page }) {
 
   const leave = settle(el, model, {
     kind: "ws-width", traits: TRAITS, parts: [motion, voice],
-    follow: () => quiet || update(),
+    follow,
   });
   update(true);
   return leave;
