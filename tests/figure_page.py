@@ -9,7 +9,7 @@ from draw_figures import Drawer
 import lib
 from lib.book.example import SCORES, TOKENS
 from lib.figures import BetaWeights
-from lib.figures.bundle import page_script, page_style, palette
+from lib.figures.bundle import page_script, page_style, palette, widget_module
 
 # Its own style is what any page has: a margin, a font, the palette's paper.
 PAGE = """<!doctype html>
@@ -81,6 +81,40 @@ class Pages:
         self.drawer.close()
         for visit in self.tabs.values():
             visit.__exit__()
+
+
+# What anywidget does with a figure's module: a model with the state, a place, `render`, and its end. In between
+# `act` does something to the figure; `hear` tells it of a trait that the kernel has changed.
+IN_A_NOTEBOOK = """async ([text, state, act]) => {
+  const module = await import(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));
+  const listeners = {};
+  const heard = () => Object.keys(listeners).filter(event => listeners[event].size).sort();
+  const model = {
+    get: key => state[key], set: (key, value) => { state[key] = value; }, save_changes() { this.saved = true; },
+    on: (event, call) => (listeners[event] ??= new Set()).add(call),
+    off: (event, call) => listeners[event].delete(call),
+  };
+  const hear = (trait, value) => {
+    state[trait] = value;
+    for (const call of listeners[`change:${trait}`]) call();
+  };
+  const el = document.body.appendChild(document.createElement('div'));
+  const end = await module.default.render({ model, el });
+  const before = heard();
+  const done = (0, eval)(act)({ el, state, hear });
+  const { saved = false } = model;
+  const shown = el.textContent;
+  end();
+  return { exports: Object.keys(module), before, after: heard(), saved, shown, done };
+}"""
+
+
+def in_a_notebook(page, figure, act="() => null"):
+    """Show the figure on this page as a notebook would, do `act` ({el, state, hear} => found), and end it."""
+    state = {
+        key: value for key, value in figure.get_state().items() if key != "layout" and not key.startswith("_")
+    }
+    return page.evaluate(IN_A_NOTEBOOK, [widget_module(figure.view), state, act])
 
 
 def wait_until_ready(page):

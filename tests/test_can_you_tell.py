@@ -8,12 +8,11 @@ from html import unescape
 import numpy as np
 import pytest
 from draw_figures import Drawer
-from figure_page import more, wait_until_ready
+from figure_page import in_a_notebook, more, wait_until_ready
 from gallery import tell as figure
 
 from lib.book.example import SCORES, TOKENS
 from lib.figures import CanYouTell, tell
-from lib.figures.bundle import widget_module
 
 
 @pytest.fixture
@@ -287,29 +286,14 @@ def test_the_state_is_said_once_it_has_come_to_rest(visit):
     assert page.locator(".ws-game [aria-live]").inner_text() == ""
 
 
-AS_A_NOTEBOOK_DOES = """async ([text, state]) => {
-  const module = await import(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));
-  const listeners = new Set();
-  const model = {
-    get: key => state[key], set: (key, value) => { state[key] = value; }, save_changes() { this.saved = true; },
-    on: (event, call) => listeners.add(call), off: (event, call) => listeners.delete(call),
-  };
-  const el = document.body.appendChild(document.createElement('div'));
-  const end = module.default.render({ model, el });
-  const before = listeners.size;
-  el.querySelector('.ws-range').dispatchEvent(new KeyboardEvent('keydown', { key: 'End' }));
-  el.querySelector('[value=misses]').click();
-  end();
-  return { before, after: listeners.size, m: state.m, hold: state.hold, saved: model.saved,
-    link: el.textContent.includes('Copy link') };
-}"""
-
-
-def test_the_widgets_module_stands_alone_and_cleans_up(visit):
-    state = {key: value for key, value in figure().get_state().items() if not key.startswith("_")}
-    state.pop("layout")
-    found = visit(script=False).page.evaluate(AS_A_NOTEBOOK_DOES, [widget_module("can_you_tell"), state])
-    assert found == {"before": 1, "after": 0, "m": 1000, "hold": "misses", "saved": True, "link": False}
+def test_in_a_notebook_what_is_chosen_reaches_the_kernel(visit):
+    act = """({ el, state }) => {
+      el.querySelector('.ws-range').dispatchEvent(new KeyboardEvent('keydown', { key: 'End' }));
+      el.querySelector('[value=misses]').click();
+      return [state.m, state.hold];
+    }"""
+    found = in_a_notebook(visit(script=False).page, figure(), act)
+    assert (found["done"], found["saved"]) == ([1000, "misses"], True)
 
 
 # --- how it looks --------------------------------------------------------------------------------

@@ -20,10 +20,9 @@ from compromise_page import (
     spots,
     weights_of,
 )
-from figure_page import more, rgb, wait_until_ready
+from figure_page import in_a_notebook, more, rgb, wait_until_ready
 
 import lib
-from lib.figures.bundle import widget_module
 
 inf = math.inf
 
@@ -344,37 +343,17 @@ def test_the_dot_glides_along_its_path_unless_motion_is_unwanted(visit, still):
         assert np.abs(way - at).max(axis=1).min() < 2e-3
 
 
-IN_A_NOTEBOOK = """async ([text, state]) => {
-  const module = await import(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));
-  const listeners = {};
-  const model = {
-    get: key => state[key], save_changes() { this.saved = true; },
-    set: (key, value) => { state[key] = value; },
-    on: (event, call) => (listeners[event] ??= new Set()).add(call),
-    off: (event, call) => listeners[event].delete(call),
-  };
-  const el = document.body.appendChild(document.createElement('div'));
-  const end = module.default.render({ model, el });
-  el.querySelector('.ws-share').value = 50;
-  el.querySelector('.ws-share').dispatchEvent(new Event('input'));
-  const { prior } = state;
-  state.beta = 'inf';
-  for (const call of listeners['change:beta']) call();
-  const said = el.querySelector('.ws-say').textContent;
-  end();
-  const after = Object.values(listeners).map(calls => calls.size);
-  return { exports: Object.keys(module), prior, said, after, saved: model.saved };
-}"""
-
-
-def test_the_widgets_module_stands_alone_hears_python_and_cleans_up(visit):
-    state = {key: value for key, value in figure().get_state().items() if not key.startswith("_")}
-    state.pop("layout")
-    found = visit(script=False).page.evaluate(IN_A_NOTEBOOK, [widget_module("compromise"), state])
-    assert found == {
-        "exports": ["default"],
-        "prior": [0.5, 0.25, 0.25],
-        "said": "At β = ∞ divergence is free: all the weight is on “cat”, 0.69 nats from the null.",
-        "after": [0] * 7,
-        "saved": True,
-    }
+def test_in_a_notebook_it_hears_python_and_python_hears_it(visit):
+    act = """({ el, state, hear }) => {
+      el.querySelector('.ws-share').value = 50;
+      el.querySelector('.ws-share').dispatchEvent(new Event('input'));
+      const { prior } = state;
+      hear('beta', 'inf');
+      return [prior, el.querySelector('.ws-say').textContent];
+    }"""
+    found = in_a_notebook(visit(script=False).page, figure(), act)
+    assert found["saved"]
+    assert found["done"] == [
+        [0.5, 0.25, 0.25],
+        "At β = ∞ divergence is free: all the weight is on “cat”, 0.69 nats from the null.",
+    ]

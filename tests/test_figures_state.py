@@ -6,11 +6,12 @@ import re
 import numpy as np
 import pytest
 from browser import Visit, serve
-from figure_page import assert_drawn, drawn, example, more, pull, wait_until_ready
+from figure_page import assert_drawn, drawn, example, in_a_notebook, more, pull, wait_until_ready
+from gallery import GALLERY
 
 import lib
 from lib.book.example import SCORES
-from lib.figures.bundle import widget_module
+from lib.figures.traits import address_of
 
 inf = math.inf
 
@@ -109,24 +110,21 @@ def test_readings_are_those_of_lib(visit):
     np.testing.assert_allclose(values, expected, atol=0.051)
 
 
-AS_A_NOTEBOOK_DOES = """async ([text, state]) => {
-  const module = await import(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));
-  const listeners = new Set();
-  const model = {
-    get: key => state[key], set: (key, value) => { state[key] = value; }, save_changes() { this.saved = true; },
-    on: (event, call) => listeners.add(call), off: (event, call) => listeners.delete(call),
-  };
-  const el = document.body.appendChild(document.createElement('div'));
-  const end = module.default.render({ model, el });
-  const before = listeners.size;
-  el.querySelector('.ws-range').dispatchEvent(new KeyboardEvent('keydown', { key: 'End' }));
-  end();
-  return { exports: Object.keys(module), before, after: listeners.size, beta: state.beta, saved: model.saved };
-}"""
+@pytest.mark.parametrize("kind", GALLERY)
+def test_a_widgets_module_stands_alone_hears_its_traits_and_cleans_up(visit, kind):
+    figure = next(iter(GALLERY[kind].values()))
+    found = in_a_notebook(visit(script=False).page, figure)
+    assert found["exports"] == ["default"]
+    assert set(found["before"]) >= {f"change:{trait}" for trait in address_of(figure, figure.changes)}
+    assert found["after"] == []
+    assert len(found["shown"]) > 20
+    assert "Copy link" not in found["shown"]
 
 
-def test_the_widgets_module_stands_alone_and_cleans_up(visit):
-    state = {key: value for key, value in example().get_state().items() if not key.startswith("_")}
-    state.pop("layout")
-    said = visit(script=False).page.evaluate(AS_A_NOTEBOOK_DOES, [widget_module("beta_weights"), state])
-    assert said == {"exports": ["default"], "before": 1, "after": 0, "beta": "inf", "saved": True}
+def test_in_a_notebook_what_is_chosen_reaches_the_kernel(visit):
+    act = """({ el, state }) => {
+      el.querySelector('.ws-range').dispatchEvent(new KeyboardEvent('keydown', { key: 'End' }));
+      return state.beta;
+    }"""
+    found = in_a_notebook(visit(script=False).page, example(), act)
+    assert (found["done"], found["saved"]) == ("inf", True)

@@ -6,11 +6,10 @@ import re
 
 import pytest
 from draw_figures import Drawer
-from figure_page import example
+from figure_page import example, in_a_notebook
 from gallery import OPTIONS, choice, even, number
 
 from lib.figures import Predict
-from lib.figures.bundle import widget_module
 
 
 def commit(page):
@@ -266,43 +265,25 @@ def test_the_answer_leads_to_the_figure_that_shows_it_as_often_as_wanted(visit):
     assert told(page).startswith("You said"), "the question is as it was"
 
 
-AS_A_NOTEBOOK_DOES = """async ([text, state]) => {
-  const module = await import(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));
-  const listeners = {};
-  const model = {
-    get: key => state[key], set: (key, value) => { state[key] = value; }, save_changes() { this.saved = true; },
-    on: (event, call) => listeners[event] = call, off: event => delete listeners[event],
-  };
-  const el = document.body.appendChild(document.createElement('div'));
-  let taken = 0;
-  document.body.addEventListener('keydown', () => taken += 1);
-  const end = module.default.render({ model, el });
-  const radio = el.querySelectorAll('input')[1];
-  radio.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }));
-  radio.click();
-  el.querySelector('form').requestSubmit();
-  const mine = [state.chosen, el.querySelector('.ws-said').textContent];
-  state.chosen = null;
-  listeners['change:chosen'](); // the kernel takes it back
-  const theirs = [el.querySelectorAll('input:checked').length, el.querySelector('.ws-said').textContent];
-  end();
-  const links = el.querySelectorAll('a').length;
-  return { mine, theirs, taken, saved: model.saved, left: Object.keys(listeners), links };
-}"""
-
-
 def test_a_notebook_hears_the_choice_keeps_its_shortcuts_off_and_can_take_it_back(visit):
-    state = {
-        key: value for key, value in choice(figure="elsewhere").get_state().items() if not key.startswith("_")
-    }
-    state.pop("layout")
-    said = visit(choice(), script=False).page.evaluate(AS_A_NOTEBOOK_DOES, [widget_module("predict"), state])
-    assert said == {
+    act = """({ el, state, hear }) => {
+      let taken = 0;
+      document.body.addEventListener('keydown', () => taken += 1);
+      const radio = el.querySelectorAll('input')[1];
+      radio.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }));
+      radio.click();
+      el.querySelector('form').requestSubmit();
+      const mine = [state.chosen, el.querySelector('.ws-said').textContent];
+      hear('chosen', null); // the kernel takes it back
+      const theirs = [el.querySelectorAll('input:checked').length, el.querySelector('.ws-said').textContent];
+      return { mine, theirs, taken, links: el.querySelectorAll('a').length };
+    }"""
+    found = in_a_notebook(visit(choice(), script=False).page, choice(figure="elsewhere"), act)
+    assert found["saved"]
+    assert found["done"] == {
         "mine": [OPTIONS[1], "You said “It doubles”. The answer is “It is squared”."],
         "theirs": [0, ""],
         "taken": 0,
-        "saved": True,
-        "left": [],
         "links": 0,
     }
 

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 from draw_figures import Drawer
-from figure_page import more, wait_until_ready
+from figure_page import in_a_notebook, more, wait_until_ready
 from gallery import race as figure
 from in_node import ask
 from scipy.integrate import quad
@@ -16,7 +16,6 @@ from scipy.stats import chisquare, gumbel_r, kstest, norm, uniform
 import lib
 from lib.book.example import SCORES, TOKENS
 from lib.figures import Race, races
-from lib.figures.bundle import widget_module
 
 SPREAD = math.pi / math.sqrt(6)
 FORMS = {
@@ -318,29 +317,14 @@ def test_the_state_is_said_once_it_has_come_to_rest(visit):
     page.wait_for_function("document.querySelector('.ws-say + [aria-live]').textContent.includes('1\u202f001')")
 
 
-AS_A_NOTEBOOK_DOES = """async ([text, state]) => {
-  const module = await import(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));
-  const listeners = new Set();
-  const model = {
-    get: key => state[key], set: (key, value) => { state[key] = value; }, save_changes() { this.saved = true; },
-    on: (event, call) => listeners.add(call), off: (event, call) => listeners.delete(call),
-  };
-  const el = document.body.appendChild(document.createElement('div'));
-  const end = module.default.render({ model, el });
-  const before = listeners.size;
-  el.querySelector('.ws-runs button').click();
-  el.querySelector('[value=none]').click();
-  end();
-  return { before, after: listeners.size, races: state.races, noise: state.noise, saved: model.saved,
-    link: el.textContent.includes('Copy link') };
-}"""
-
-
-def test_the_widgets_module_stands_alone_and_cleans_up(visit):
-    state = {key: value for key, value in figure().get_state().items() if not key.startswith("_")}
-    state.pop("layout")
-    found = visit(script=False).page.evaluate(AS_A_NOTEBOOK_DOES, [widget_module("race"), state])
-    assert found == {"before": 1, "after": 0, "races": 1001, "noise": "none", "saved": True, "link": False}
+def test_in_a_notebook_what_is_chosen_reaches_the_kernel(visit):
+    act = """({ el, state }) => {
+      el.querySelector('.ws-runs button').click();
+      el.querySelector('[value=none]').click();
+      return [state.races, state.noise];
+    }"""
+    found = in_a_notebook(visit(script=False).page, figure(), act)
+    assert (found["done"], found["saved"]) == ([1001, "none"], True)
 
 
 TOPS = """() => ['lanes', 'tokens', 'shares', 'runs', 'kinds', 'slider', 'say', 'tools'].map(
