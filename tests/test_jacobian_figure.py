@@ -116,6 +116,15 @@ def test_the_sentence(draw, beta):
     assert draw.sentence(figure(beta=beta)._repr_html_()) == SENTENCES[beta]
 
 
+@pytest.mark.parametrize(("beta", "tied"), [("∞", [2.0, 2.0, 0.5]), ("−∞", [2.0, 0.5, 0.5])])
+def test_a_tie_of_the_hard_choice_is_said_to_have_no_slopes(draw, beta, tied):
+    tie = Jacobian(["a", "b", "c"], tied, beta=math.inf if beta == "∞" else -math.inf)
+    assert draw.sentence(tie._repr_html_()) == (
+        f"At β = {beta} the choice is hard, and here it is a tie, which the smallest change decides:\n"
+        "there are no slopes, though the map and the norm show 0."
+    )
+
+
 # --- a reader moves it -----------------------------------------------------------------------------
 
 

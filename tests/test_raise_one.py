@@ -107,6 +107,18 @@ SENTENCES = [
         "“the” is raised by 2 points at β = −1: its weight goes from 18% to 2.8%. The forecast was −11%, which "
         "no weight can be.\nThe others together gain what it loses, each in proportion to its own weight.",
     ),
+    (
+        {"token": 1, "beta": 20.0},
+        "“cat” is raised by 1 point at β = 20: its weight goes from >99.9% to >99.9%. The forecast was above "
+        "100%, which no weight can be.\nThe others together lose what it gains, each in proportion to its own "
+        "weight.",
+    ),
+    (
+        {"by": -1.0, "beta": 20.0},
+        "“milk” is lowered by 1 point at β = 20: its weight goes from <0.1% to <0.1%. The forecast was below "
+        "0%, which no weight can be.\nThe others together gain what it loses, each in proportion to its own "
+        "weight.",
+    ),
 ]
 
 

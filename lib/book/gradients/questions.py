@@ -30,7 +30,7 @@ def _norm(lead):
 
 
 HALF_THE_ANSWER = Exercise(
-    "Two tokens at β = 1: at which lead, in points, is the norm half of its largest value?",
+    "Two tokens, an even null, β = 1: at which lead, in points, is the norm half of its largest value?",
     number(
         lambda: brentq(lambda lead: _norm(lead) - 0.25, 0, 50),
         lambda lead: f"at a lead of {lead:g} the norm is {show(_norm(lead))}; half of the largest is 0.25",

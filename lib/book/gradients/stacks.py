@@ -27,15 +27,3 @@ def longest(size, layers, weigh=softmax, n=7, d=8, seed=0):
         h = h + weigh(h @ w @ h.T) @ h @ w_v  # (n, n) @ (n, d) @ (d, d)
         lengths.append(float(np.linalg.norm(h, axis=1).max()))
     return lengths
-
-
-def layers_until(length, size):
-    """How many layers without softmax make the longest list longer than `length`.
-
-    >>> layers_until(1000.0, 0.5)
-    15
-    """
-    layers = 1
-    while longest(size, layers, weigh=lambda scores: scores)[-1] <= length:
-        layers += 1
-    return layers

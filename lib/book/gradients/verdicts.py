@@ -18,9 +18,9 @@ VERDICTS = [
     Verdict(
         "B3",
         "does not hold",
-        "Softmax makes gradients vanish where its weights are saturated. Its own factor never exceeds |β|/2, but "
-        "that does not keep the gradient of attention from exploding: it has keys and values as factors as well, "
-        "and no number bounds it.",
+        "Softmax makes gradients nearly vanish where its weights are saturated. Its own factor never exceeds "
+        "|β|/2, but that does not keep the gradient of attention from exploding: it has keys and values as "
+        "factors as well, and no number bounds it.",
         says="And the most important thing is the softmax is used to prevent exploding gradient or vanishing "
         "gradient problems.",
         claims=("gradients-norm", "gradients-steps", "gradients-unbounded"),
@@ -30,8 +30,8 @@ VERDICTS = [
         "holds when",
         "β > 0 (the formula there has β = 1; in general it is multiplied by β), and “self-balance” is said of the "
         "sum, which stays 1. How much another token loses is proportional to the product of the two weights. "
-        "Training does not even weights out by itself: of two equally good tokens above the average, the one "
-        "ahead is raised more.",
+        "Training does not even weights out by itself: of two equally good tokens above the average, a plain "
+        "gradient step on the scores raises the one with more weight more.",
         says="Its gradient (for backpropagation) is: ∂αᵢ/∂sₖ = αᵢ(δᵢₖ − αₖ), where δᵢₖ = 1 if i = k, else 0. "
         "Meaning: Increasing one score raises its own probability but lowers the others. The amount of lowering "
         "depends on their current probabilities. This property ensures stability — the probabilities "

@@ -12,6 +12,10 @@ const TRAITS = ["tokens", "scores", "beta"];
 export function jacobianSentence({ tokens, beta, weights, slopes }) {
   if (beta === 0) return "At β = 0 scores do not count: no weight answers to any of them.";
   if (Math.abs(beta) === Infinity) {
+    if (weights.filter((w) => w > 0).length > 1) {
+      return `At β = ${short(beta)} the choice is hard, and here it is a tie, which the smallest change decides:\nthere are no slopes, \
+though the map and the norm show 0.`;
+    }
     return `At β = ${short(beta)} the choice is hard. Its slopes are 0,\nexcept at a tie, which the smallest change decides.`;
   }
   const most = largestFactor(weights);

@@ -19,7 +19,9 @@ ${percent(after[token])}.`;
   if (beta === 0) return `${opening}\nAt β = 0 scores do not count.`;
   const foreseen = before[token] + forecast;
   const outside = foreseen < 0 || foreseen > 1;
-  const told = outside ? `${fixed(100 * foreseen, 0)}%, which no weight can be` : percent(foreseen);
+  const whole = fixed(100 * foreseen, 0);
+  const beyond = whole === "0" ? "below 0" : whole === "100" ? "above 100" : whole;
+  const told = outside ? `${beyond}%, which no weight can be` : percent(foreseen);
   const verb = by * beta > 0 ? "lose what it gains" : "gain what it loses";
   return `${opening} The forecast was ${told}.\nThe others together ${verb}, each in proportion to its own weight.`;
 }
