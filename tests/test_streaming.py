@@ -197,6 +197,20 @@ def test_the_row_is_split_read_and_merged(visit):
     assert_shown(page, 5, 2, "right")
 
 
+LABELS = [
+    ({"step": 3}, ["3 read", "split after key: none"], "their total is the sum b"),
+    ({"step": 5, "cut": 2}, ["up to 5 of each part", "split after key: 2"], "each part has its own sum b"),
+    ({"step": 6, "cut": 2}, ["merged", "split after key: 2"], "their total is the sum b"),
+]
+
+
+@pytest.mark.parametrize(("state", "labels", "total"), LABELS)
+def test_labels_fit_one_part_two_parts_and_the_merge(visit, state, labels, total):
+    page = visit(example(**state)).page
+    assert page.locator(".ws-value").all_inner_texts() == labels
+    assert page.locator(".ws-head").all_inner_texts()[1].replace("\n", " ").endswith(total)
+
+
 def test_a_pointer_moves_both_sliders(visit):
     page = visit(example()).page
     for name, marks, state in [("keys read", 7, {"step": 5}), ("split after", 6, {"cut": 4})]:

@@ -59,6 +59,7 @@ def _rows():
     yield (rng.normal(size=7) * 30,)
     yield (np.array([0.0, -2000.0]),)  # the second weight is 0
     yield (np.array([2000.0, 2000.0, 0.0]),)  # the exponential overflows
+    yield (np.array([1e300, -1e300, 1e300]),)
 
 
 def _row_entropy(scores):

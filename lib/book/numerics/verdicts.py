@@ -7,9 +7,9 @@ VERDICTS = [
         "C2",
         "holds when",
         "weights are computed exactly, scores are finite and nothing is masked; what dominates is a matter of "
-        "leads and of β. On a machine a weight is exactly 0 once it is below half the smallest number of its "
-        "format: at the latest 17.4 nats behind the best score in float16, 92.9 in bfloat16, 104 in float32 and "
-        "745.2 in float64. Such a token gets no attention.",
+        "leads and of β. On a machine a weight is exactly 0 once it is below half the smallest positive number "
+        "of its format: at the latest 17.4 nats behind the best score in float16, 92.9 in bfloat16, 104 in "
+        "float32 and 745.2 in float64. Such a token gets no attention.",
         says="Result: large scores dominate, small scores shrink to near zero — but none are ever exactly zero "
         "(so every token gets some attention).",
         claims=("numerics-zero", "numerics-ends", "numerics-log"),
@@ -19,8 +19,8 @@ VERDICTS = [
         "does not hold",
         "Emphasis is no stability: the exponential is what makes softmax overflow and underflow, and the shift by "
         "the largest score is what prevents the harm. What is said of relevance, apart from stability, holds of "
-        "weights: for β > 0 the odds grow exponentially with a lead, so tokens far behind add little, and nothing "
-        "once their weight is rounded to 0.",
+        "weights: for β > 0 the odds grow exponentially with a lead, so a token far behind adds little, unless "
+        "its value is large, and nothing once its weight is rounded to 0.",
         says="Numerical Stability: Exponential scaling ensures that large score differences are emphasized, "
         "preventing insignificant contributions from low-relevance tokens.",
         claims=("numerics-ends", "numerics-silent", "numerics-shift", "numerics-zero"),

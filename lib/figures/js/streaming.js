@@ -24,16 +24,18 @@ export function render({ model, el, page }) {
   const kit = tools({ page, reset });
   const plots = streamPlots(tokens, scores, values);
   const steps = countSlider({ name: "keys read", choose: (step) => change({ step }) });
-  const cuts = countSlider({ name: "split after", choose: split });
+  const cuts = countSlider({ name: "split after key", choose: split });
   const next = button("Read on", () => change({ step: Math.min(model.get("step") + 1, lastStep(n, model.get("cut"))) }));
   const back = tick("from the right", (right) => change({ direction: right ? "right" : "left" }));
   const [reading, splitting] = [span("ws-value"), span("ws-value")];
+  const [whose, total] = [span(""), span("ws-note")];
+  total.append("of the keys read; ", whose, html("i", {}, "b"));
   const table = streamTable();
   el.replaceChildren(
     head("score ", "s", span("ws-note ws-top-key", "line: the largest so far, "), html("i", {}, "a")),
     plots.scorePlot,
     plots.words,
-    head("term ", "e", html("sup", {}, html("i", {}, "s − a")), span("ws-note", "of the keys read; their total is the sum "), html("i", {}, "b")),
+    html("div", { class: "ws-head" }, span("ws-axis", "term ", html("i", {}, "e"), html("sup", {}, html("i", {}, "s − a"))), total),
     plots.termPlot,
     html("div", { class: "ws-read-on" }, reading, back.root, next),
     steps.root,
@@ -53,10 +55,12 @@ export function render({ model, el, page }) {
     const last = lastStep(n, cut);
     const marks = Array.from({ length: last + 1 }, (_, i) => (cut && i === last ? "merge" : String(i)));
     const said = found.merged ? "both parts merged" : `${cut ? "each part has read up to " : "read "}${found.at} of ${cut ? Math.max(cut, n - cut) : n} keys`;
-    reading.textContent = found.merged ? "merged" : `${found.at} read${cut ? " of each part" : ""}`;
-    splitting.textContent = cut ? `split after ${cut}` : "one part";
+    whose.textContent = cut && !found.merged ? "each part has its own sum " : "their total is the sum ";
+    // The shorter part may have come to its end.
+    reading.textContent = found.merged ? "merged" : cut && found.at ? `up to ${found.at} of each part` : `${found.at} read`;
+    splitting.textContent = `split after key: ${cut || "none"}`;
     steps.show(found.at, marks, said);
-    cuts.show(cut, ["none", ...Array.from({ length: n - 1 }, (_, i) => String(i + 1))], cut ? `split after ${cut} keys` : "one part");
+    cuts.show(cut, ["none", ...Array.from({ length: n - 1 }, (_, i) => String(i + 1))], cut ? `split after key ${cut}` : "not split");
     back.box.checked = model.get("direction") === "right";
     plots.name(found, cut);
     table.show(found, n, cut);
