@@ -72,7 +72,7 @@ def assert_shown(page, keep, way="zeros"):
     )
     sums = ["NaN" if math.isnan(s) else f"{s:.0f}" for s in weights.sum(axis=-1)]
     assert table == [[*map(shown, row), total] for row, total in zip(weights.tolist(), sums, strict=True)]
-    assert page.locator(".ws-value").all_text_contents() == ["cache"] * first + sums
+    assert page.locator(".ws-value").all_text_contents() == ["earlier"] * first + sums
 
 
 @pytest.fixture(scope="module")
@@ -163,7 +163,7 @@ SENTENCES = [
     (
         {"offset": -1, "way": "fill"},
         "21 of 49 cells take part; the causal mask ends 1 key before the query’s own.\n"
-        "“the” has no key left: equal scores, and 14% for each key, forbidden or not.",
+        "“the” has no key left: equal scores, and 14% for each key, though all are forbidden.",
     ),
     (
         {"offset": -2, "way": "infinity"},

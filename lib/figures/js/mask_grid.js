@@ -67,7 +67,7 @@ export function maskGrid(tokens, flip) {
       rows.forEach((row, i) => {
         const asks = i >= first;
         row.root.classList.toggle("ws-cached", !asks);
-        row.sum.textContent = asks ? `${sumOf(weights[i - first])}` : "cache";
+        row.sum.textContent = asks ? `${sumOf(weights[i - first])}` : "earlier";
         row.own.setAttribute("class", asks ? "ws-own" : "ws-own ws-away");
         row.buttons.forEach((made, j) => {
           const free = asks && open[i - first][j];

@@ -22,7 +22,7 @@ function aligned({ pattern, tokens, queries, offset }) {
 const RESULTS = {
   zeros: () => "weights of 0, which add nothing.",
   infinity: () => "−∞ less −∞, which is NaN, “not a number”.",
-  fill: (n) => `equal scores, and ${percent(1 / n)} for each key, forbidden or not.`,
+  fill: (n) => `equal scores, and ${percent(1 / n)} for each key, though all are forbidden.`,
 };
 
 export function maskSentence(state, rows) {
