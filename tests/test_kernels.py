@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import tracemalloc
+from types import SimpleNamespace
 
 import array_api_strict
 import mpmath as mp
@@ -428,7 +429,38 @@ def test_torch_says_how_many_threads(monkeypatch):
     finally:
         torch.set_num_threads(before)
     monkeypatch.delitem(sys.modules, "torch")
-    assert threads.count() == len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {1, 4, 6}, raising=False)
+    assert threads.count() == 3, "the cores that this process may use"
+    monkeypatch.delattr(os, "sched_getaffinity")
+    monkeypatch.setattr(os, "cpu_count", lambda: 5)
+    assert threads.count() == 5, "where a system does not say which those are, all"
+
+
+@pytest.mark.parametrize(("rows", "helpers"), [(1, 0), (20, 0), (21, 1), (50, 2), (60, 2), (101, 3)])
+def test_no_thread_is_asked_that_would_find_no_rows_left(monkeypatch, rows, helpers):
+    asked = []
+    done = SimpleNamespace(result=lambda: None)
+    monkeypatch.setattr(threads, "ENTRIES", 100)  # 20 rows of 5 in one call
+    monkeypatch.setattr(threads, "count", lambda: 4)
+    monkeypatch.setattr(threads, "pool", lambda: SimpleNamespace(submit=lambda work: asked.append(work) or done))
+    threads.over_rows(lambda start, stop: None, (rows, 5))
+    assert len(asked) == helpers
+
+
+def test_there_is_a_thread_for_each_core_and_they_say_whose_they_are(monkeypatch):
+    monkeypatch.setattr(threads, "_cores", lambda: 3)
+    monkeypatch.setattr(threads, "_pool", None)
+    together = threading.Barrier(3)
+
+    def work():
+        together.wait(60)
+        return threading.current_thread().name
+
+    names = {task.result() for task in [threads.pool().submit(work) for _ in range(12)]}
+    assert len(names) == 3
+    assert all(name.startswith("lib.kernels.threads") for name in names)
+    threads._forget_pool()
+    assert threads.pool().submit(int).result() == 0, "after that there are new ones"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
