@@ -248,10 +248,11 @@ def spy(function, asked):
     ("n_q", "n_k", "shape"),
     [(3, 0, (3, 1)), (3, 0, (3, 0)), (3, 0, (1, 1)), (0, 3, (0, 3)), (0, 3, (1, 3)), (0, 0, (0, 0))],
 )
-def test_of_nothing_there_is_nothing_under_a_mask_too(library, n_q, n_k, shape):
+def test_of_nothing_there_is_nothing_under_a_mask_or_prior_too(library, n_q, n_k, shape):
     arrays = np.ones((n_q, 2)), np.ones((n_k, 2)), np.ones((n_k, 5))
-    output = Lane(library, "fused")(*arrays, where=np.ones(shape, bool), weights="sparsemax")
-    np.testing.assert_array_equal(output, np.zeros((n_q, 5)))
+    for options in ({"where": np.ones(shape, bool)}, {"prior": np.ones(shape)}, {"log_prior": np.zeros(shape)}):
+        output = Lane(library, "fused")(*arrays, weights="sparsemax", **options)
+        np.testing.assert_array_equal(output, np.zeros((n_q, 5)))
 
 
 def test_only_what_is_wanted_gets_a_gradient():
@@ -354,8 +355,8 @@ def test_little_work_is_left_to_others_unless_the_kernels_are_asked_for():
     assert why_not(255, 257, path="fused") is None
 
 
-def test_the_kernels_are_compiled_once_for_a_dtype_whatever_comes_with_it(monkeypatch):
-    """Each other type of an argument, also an array that is read-only, would take seconds."""
+def test_the_kernels_get_the_same_types_whatever_comes_with_q_k_and_v(monkeypatch):
+    """For any other type, a read-only array too, they would be compiled anew, which takes seconds."""
     taken = []
     monkeypatch.setattr(kernel, "attend_queries", lambda *args: taken.append(args))
     q, k, v = (x.astype(np.float32) for x in random((2, 5, 3), (2, 5, 3), (2, 5, 3)))

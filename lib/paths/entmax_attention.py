@@ -145,7 +145,7 @@ def _differentiable():
 
         @staticmethod
         def backward(ctx, grad):
-            inputs, wanted = ctx.saved_tensors, ctx.needs_input_grad[:3]
+            inputs, wanted = ctx.saved_tensors, ctx.needs_input_grad
             if not torch.is_grad_enabled():
                 grads = compiled_kernels().attention_backward(*map(in_numpy, inputs), *ctx.options, in_numpy(grad))
                 return *map(torch.from_numpy, grads), None, None
@@ -153,6 +153,6 @@ def _differentiable():
                 raise RuntimeError('path="fused" has first-order gradients alone; for more take path="readable"')
             some = list(itertools.compress(inputs, wanted))
             anew = iter(torch.autograd.grad(ctx.as_defined(*inputs), some, grad, create_graph=True))
-            return *(next(anew) if want else None for want in wanted), None, None
+            return tuple(next(anew) if want else None for want in wanted)
 
     return SparseAttention
