@@ -93,8 +93,7 @@ def beta_of(request):
     """β for each query, (heads, n_q), in NumPy."""
     lead, n_q = request.lead, request.q.shape[-2]
     beta = request.beta if is_number(request.beta) else in_numpy(request.beta)[..., 0]
-    beta = np.broadcast_to(beta, (*lead, n_q)).reshape(math.prod(lead), n_q)
-    return compiled_kernels().ready(beta, np.float64)
+    return np.full((*lead, n_q), beta, np.float64).reshape(math.prod(lead), n_q)
 
 
 def sight_of(request):
@@ -116,8 +115,7 @@ def sight_of(request):
 
 def for_each_head(x, lead):
     """An integer, or one for each item of the first axis, as (heads,)."""
-    x = np.broadcast_to(in_numpy(x), lead).reshape(math.prod(lead))
-    return compiled_kernels().ready(x, np.int64)
+    return np.full(lead, in_numpy(x), np.int64).reshape(math.prod(lead))
 
 
 def per_query(x, lead, n_k, dtype):
