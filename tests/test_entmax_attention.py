@@ -4,6 +4,7 @@ import importlib
 import math
 import re
 
+import numba
 import numpy as np
 import pytest
 import torch
@@ -13,6 +14,7 @@ from torch.autograd import gradcheck, gradgradcheck
 
 import lib
 from lib import attention
+from lib.attention_arguments import checked
 from lib.kernels import entmax_on_arrays as on_arrays
 from lib.kernels import threads
 from lib.kernels.cpu import products
@@ -101,6 +103,7 @@ def test_however_many_threads_share_the_work_and_the_heads(count, monkeypatch):
         ((2, 1, 5, 3), (3, 7, 3), (2, 1, 7, 2)),
         ((2, 6, 5, 3), (1, 3, 7, 3), (2, 2, 7, 2)),
         ((1, 4, 5, 3), (3, 2, 7, 3), (1, 7, 2)),
+        ((3, 3, 5, 3), (3, 3, 3), (3, 3, 2)),
     ],
     ids=str,
 )
@@ -245,10 +248,11 @@ def spy(function, asked):
     ("n_q", "n_k", "shape"),
     [(3, 0, (3, 1)), (3, 0, (3, 0)), (3, 0, (1, 1)), (0, 3, (0, 3)), (0, 3, (1, 3)), (0, 0, (0, 0))],
 )
-def test_of_nothing_there_is_nothing_under_a_mask_too(library, n_q, n_k, shape):
+def test_of_nothing_there_is_nothing_under_a_mask_or_prior_too(library, n_q, n_k, shape):
     arrays = np.ones((n_q, 2)), np.ones((n_k, 2)), np.ones((n_k, 5))
-    output = Lane(library, "fused")(*arrays, where=np.ones(shape, bool), weights="sparsemax")
-    np.testing.assert_array_equal(output, np.zeros((n_q, 5)))
+    for options in ({"where": np.ones(shape, bool)}, {"prior": np.ones(shape)}, {"log_prior": np.zeros(shape)}):
+        output = Lane(library, "fused")(*arrays, weights="sparsemax", **options)
+        np.testing.assert_array_equal(output, np.zeros((n_q, 5)))
 
 
 def test_only_what_is_wanted_gets_a_gradient():
@@ -339,6 +343,47 @@ def test_why_the_kernels_are_not_for_it_is_said_in_full():
     for weights, reason in reasons.items():
         with pytest.raises(ValueError, match=f'^path="fused" cannot be taken {re.escape(reason)}; take path='):
             attention(q, k, v, weights=weights, path="fused")
+
+
+def test_little_work_is_left_to_others_unless_the_kernels_are_asked_for():
+    def why_not(n_q, n_k, **options):
+        arrays = random((1, n_q, 3), (1, n_k, 3), (1, n_k, 3))
+        return entmax_attention.why_not(checked(*arrays, weights="entmax", **options))
+
+    assert why_not(256, 256) is None
+    assert why_not(255, 257) == "for so little to do"
+    assert why_not(255, 257, path="fused") is None
+
+
+def test_the_kernels_get_the_same_types_whatever_comes_with_q_k_and_v(monkeypatch):
+    """For any other type, a read-only array too, they would be compiled anew, which takes seconds."""
+    taken = []
+    monkeypatch.setattr(kernel, "attend_queries", lambda *args: taken.append(args))
+    q, k, v = (x.astype(np.float32) for x in random((2, 5, 3), (2, 5, 3), (2, 5, 3)))
+    row, square = np.ones((5, 1), np.float32), np.ones((5, 5), np.float32)
+    for options in (
+        {},
+        {"beta": np.float16(0.5)},
+        {"beta": row},
+        {"beta": row + np.zeros((2, 1, 1), np.float32)},
+        {"lengths": np.array([3, 5], np.int32)},
+        {"causal": True, "offset": np.int32(1)},
+        {"window": np.int16(3), "offset": np.array([0, 1])},
+        {"where": square > 0},
+        {"where": square > np.zeros((2, 1, 1))},
+        {"prior": square},
+        {"log_prior": square + np.zeros((2, 1, 1), np.float32)},
+    ):
+        attention(q, k, v, weights="entmax", path="fused", **options)
+    assert len({tuple(map(numba.typeof, args)) for args in taken}) == 1
+    assert all(np.shares_memory(args[4], v) for args in taken)  # nor are the values copied
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, torch.float16, torch.bfloat16, torch.float32], ids=str)
+def test_the_output_has_the_dtype_of_the_arguments(dtype):
+    arrays = random((2, 3, 4), (2, 5, 4), (2, 5, 2))
+    given = [x.astype(dtype) if isinstance(dtype, type) else torch.tensor(x).to(dtype) for x in arrays]
+    assert attention(*given, weights="entmax", path="fused").dtype == dtype
 
 
 def test_log_priors_may_be_exactly_as_far_apart_as_a_float64_holds():

@@ -23,6 +23,7 @@ from lib.kernels import entmax_on_arrays as on_arrays
 from lib.kernels import threads
 from lib.kernels.cpu import compile as compiling
 from lib.kernels.cpu.powers import power
+from lib.map_arguments import prepare
 
 # torch warns of its own use of torch.jit when forward derivatives are first asked for
 pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
@@ -234,6 +235,15 @@ def test_rows_that_lie_one_after_another_are_not_copied(shape):
     assert scores.nbytes <= peak < 1.5 * scores.nbytes
 
 
+def test_a_mask_or_prior_that_rows_share_is_not_repeated_for_each():
+    scores, last, first = np.zeros((2, 3, 5)), np.ones((1, 3, 5), bool), np.ones((2, 1, 5), bool)
+    for where, k in ((None, None), (last[0, 0], 1), (last[:, :1], 1), (last, 3), (last[0], 3), (first, 6)):
+        given = prepare(scores, 2.0, prior=np.ones(5), where=where)
+        rows, beta, masks, priors = on_arrays.in_rows(given, scores.shape)
+        assert (rows.shape, beta.shape, priors.shape) == ((6, 5), (6,), (1, 5))
+        assert (masks is None) if where is None else (masks.shape == (k, 5))
+
+
 def test_no_argument_is_changed():
     scores = random_rows(3, 37, 1.0)
     given = {"beta": np.full((5, 1), -2.0), "prior": np.ones(37), "where": np.ones(37, bool)}
@@ -362,6 +372,26 @@ def test_what_the_kernels_cannot_do_the_readable_body_does(monkeypatch):
     with torch.autograd.forward_ad.dual_level():
         dual = torch.autograd.forward_ad.make_dual(x, x)
         assert torch.autograd.forward_ad.unpack_dual(entmax(dual, 1.5)).tangent is not None
+
+
+def test_why_rows_are_not_for_the_kernels_is_said_in_full(monkeypatch):
+    def why_not(scores, alpha=1.5, beta=1.0, prior=None, shape=(256, 256)):
+        return on_arrays.why_not_rows(prepare(scores, beta, prior), alpha, shape)
+
+    x, one = torch.ones(3, 5), torch.ones(1, requires_grad=True)
+    assert why_not(x) is why_not(x.numpy()) is why_not(x, 1.05) is why_not(x, 2) is None
+    for alpha in (1.04, 2.01, torch.tensor(1.5)):
+        assert why_not(x, alpha) == (
+            "alpha is an array, so may want a gradient; or so close to 1 that rounding counts; or above 2"
+        )
+    assert why_not(x, shape=(255, 257)) == "too little to do"
+    assert why_not(x, beta=one) == why_not(x, prior=one) == "with a gradient wanted in beta or the prior"
+    for y in (x.to("meta"), x.as_subclass(Special)):
+        assert why_not(y) == "not in the main memory of this machine, or a tensor of some special kind"
+    other = array_api_strict.asarray(x.numpy())
+    assert why_not(other) == "not in the main memory of this machine, as far as one knows"
+    monkeypatch.setattr(on_arrays, "compiled_kernels", lambda: None)
+    assert why_not(x) == "without Numba"
 
 
 def test_a_few_numbers_load_no_numba_and_many_do():

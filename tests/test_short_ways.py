@@ -1,6 +1,7 @@
 """Ordinary scores take a short way through memory, with the result of the long one; nothing else does."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import scipy.special
 import torch
 
 from lib import entmax, gibbs, relu_norm, sigmoid_weights, softmax, sparse_maps, sparsemax
+from lib.kernels import softmax_on_arrays
 
 inf = math.inf
 
@@ -25,18 +27,34 @@ class Passes(torch.utils._python_dispatch.TorchDispatchMode):
             self.names.append(str(function))
         return result
 
+    def done(self):
+        return [name for name in self.names if not name.startswith(("aten.detach", "aten._to_copy"))]
 
+
+few_rows_or_many = pytest.mark.parametrize("times", [1, 3000])
+
+
+@few_rows_or_many
 @pytest.mark.parametrize(
     ("f", "largest", "most"),
     [(relu_norm, 1e3, 2), (sigmoid_weights, 1e3, 3), (softmax, 3.0, 2), (softmax, 1e3, 3)],
 )
-def test_ordinary_scores_are_gone_through_a_few_times_only(f, largest, most):
+def test_ordinary_scores_are_gone_through_a_few_times_only(f, largest, most, times):
     scores = torch.tensor([[1.0, -2.0, 0.5, 3.0], [-1.0, -2.0, -0.5, 0.0], [largest, -largest, 1.0, 2.0]])
+    scores = scores.repeat(times, 1)
     for dtype in (torch.float32, torch.float64):
         with Passes(scores.numel()) as passes:
             f(scores.to(dtype), 0.7)
-        done = [name for name in passes.names if not name.startswith(("aten.detach", "aten._to_copy"))]
-        assert len(done) <= most, done
+        assert len(passes.done()) <= most, passes.done()
+
+
+@few_rows_or_many
+def test_at_beta_1_torch_goes_through_the_scores_once_and_once_more_for_a_mask(times):
+    scores = torch.tensor([[1e3, -1e3, 1.0, 2.0], [5.0, 1.0, 0.0, 2.0]]).repeat(times, 1)
+    for where, most in ((None, 1), (scores > 0.5, 2)):
+        with Passes(scores.numel()) as passes:
+            softmax(scores, where=where)
+        assert len(passes.done()) <= most, passes.done()
 
 
 def steep(shape, dtype):
@@ -84,7 +102,46 @@ def test_a_mask_with_more_rows_than_the_scores_broadcasts_them(xp):
         np.testing.assert_allclose(xp.to_numpy(got)[i], want, rtol=0, atol=1e-15)
 
 
+@pytest.mark.parametrize("shape", [(0,), (3, 0), (0, 3)])
+@pytest.mark.parametrize("masked", [False, True])
+def test_of_no_scores_there_are_no_weights(xp, shape, masked):
+    scores = xp.asarray(np.zeros(shape))
+    for beta in (1, 0.7):
+        assert softmax(scores, beta, where=scores == 0 if masked else None).shape == shape
+
+
+@pytest.mark.parametrize("beta", [inf, -inf, 0.0, -2.0, 0.3])
+def test_rows_may_have_a_beta_each_of_any_sign_and_size(xp, beta):
+    scores = xp.asarray([[0.5, -1.0, 2.0], [0.1, 0.2, 0.7]])
+    got = xp.to_numpy(softmax(scores, xp.asarray([[beta], [2.0]])))
+    for row, x, b in zip(got, (scores[0, :], scores[1, :]), (beta, 2.0), strict=True):
+        np.testing.assert_allclose(row, xp.to_numpy(softmax(x, b)), rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("beta", [Fraction(1, 2), np.float16(0.5), np.float32(0.5), np.float64(0.5)], ids=repr)
+def test_beta_may_be_any_real_number_of_python_or_numpy(xp, beta):
+    scores = xp.asarray([0.5, -1.0, 2.0])
+    np.testing.assert_array_equal(xp.to_numpy(softmax(scores, beta)), xp.to_numpy(softmax(scores, 0.5)))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, torch.float16, torch.bfloat16], ids=str)
+def test_half_precision_is_computed_in_single_and_rounded_once(monkeypatch, dtype):
+    monkeypatch.setattr(gibbs, "tilt", None)
+    single = np.array([[0.5, -1.0, 2.0], [0.25, 0.75, 7.0]], np.float32)  # exact in half precision
+    if dtype is not np.float16:
+        single = torch.tensor(single)
+    half, back = (single.astype, np.ndarray.astype) if dtype is np.float16 else (single.to, torch.Tensor.to)
+    got, want = softmax(half(dtype), 0.7), back(softmax(single, 0.7), dtype)
+    assert got.dtype == dtype
+    assert (got == want).all()
+
+
 # ---- plain calls, of which nothing is checked
+
+
+def test_a_product_that_overflows_is_no_error_even_where_numpy_is_told_to_raise():
+    with np.errstate(all="raise"):
+        np.testing.assert_array_equal(softmax(np.array([0.0, -1e300]), 1e20), [1.0, 0.0])
 
 
 def rows_of_all_kinds(dtype):
@@ -97,9 +154,11 @@ def rows_of_all_kinds(dtype):
     return [x.astype(dtype) for x in (rows, rows[0], rows[:, :1], rows.reshape(5, 1, 31), 30 * rows, 0.01 * rows)]
 
 
+@pytest.mark.parametrize("few", [softmax_on_arrays.FEW, 0])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("beta", [0.01, 1, 1.7, 300.0])
-def test_a_plain_softmax_is_the_readable_one_without_its_checks(monkeypatch, dtype, beta):
+@pytest.mark.parametrize("beta", [0.01, 1, 1.7, 2.0, 300.0])
+def test_a_plain_softmax_is_the_readable_one_without_its_checks(monkeypatch, few, dtype, beta):
+    monkeypatch.setattr(softmax_on_arrays, "FEW", few)
     given = rows_of_all_kinds(dtype)
     wanted = [softmax(x, beta, prior=np.ones(1, dtype)) for x in given]  # with a prior nothing is plain
     monkeypatch.setattr(gibbs, "prepare", None)

@@ -38,4 +38,4 @@ def _sorted_entmax15(z):
 
 def _best_first(z):
     """Each row in falling order, and 1, 2, … n."""
-    return np.sort(z, axis=-1)[..., ::-1], np.arange(1, z.shape[-1] + 1)
+    return np.sort(z)[..., ::-1], np.arange(1, z.shape[-1] + 1)

@@ -44,7 +44,7 @@ def ordinary_softmax(given, beta):
     if prior is not None or (is_number(beta) and not 1e-30 < beta < 1e30):
         return None
     if is_torch(scores):
-        weights = torch_softmax(scores, beta if is_number(beta) else given.beta, where, axis)
+        weights = torch_softmax(scores, beta, where, axis)
     elif type(scores) is np.ndarray and axis == -1 and is_number(beta):
         weights = numpy_softmax(scores, beta, where)
     else:

@@ -4,6 +4,7 @@ Checked arguments become the arrays that the kernels take, and autograd gets the
 """
 
 import functools
+import itertools
 import math
 
 import numpy as np
@@ -53,8 +54,8 @@ def alpha_of(request):
 
 def widest_gap(log_prior):
     """How far the finite entries of a log-prior are apart."""
-    finite = log_prior != -math.inf
-    return log_prior.max(where=finite, initial=-math.inf) - log_prior.min(where=finite, initial=math.inf)
+    lowest = log_prior.min(where=log_prior != -math.inf, initial=math.inf)
+    return log_prior.max(initial=-math.inf) - lowest
 
 
 def output(request):
@@ -74,8 +75,8 @@ def output(request):
     else:
 
         def as_defined(q, k, v):
-            arrays = (x.reshape(*axes, *x.shape[-2:]) for x, axes in ((q, lead), (k, shared), (v, shared)))
-            return stacked(xp, attend(request._replace(**dict(zip("qkv", arrays, strict=True))))[0], lead)
+            q, k, v = (x.reshape(*axes, *x.shape[-2:]) for x, axes in ((q, lead), (k, shared), (v, shared)))
+            return stacked(xp, attend(request._replace(q=q, k=k, v=v))[0], lead)
 
         found = _differentiable().apply(q, k, v, options, None if request.path == "fused" else as_defined)
     return cast(xp, xp.reshape(found, (*lead, *found.shape[-2:])), request.dtype)
@@ -90,9 +91,9 @@ def stacked(xp, x, lead):
 
 def beta_of(request):
     """β for each query, (heads, n_q), in NumPy."""
-    beta = np.asarray(in_numpy(request.beta), np.float64)
-    beta = np.broadcast_to(beta[..., 0] if beta.ndim else beta, (*request.lead, request.q.shape[-2]))
-    return np.ascontiguousarray(beta).reshape(math.prod(request.lead), -1) if beta.size else np.empty((0, 0))
+    lead, n_q = request.lead, request.q.shape[-2]
+    beta = request.beta if is_number(request.beta) else in_numpy(request.beta)[..., 0]
+    return np.full((*lead, n_q), beta, np.float64).reshape(math.prod(lead), n_q)
 
 
 def sight_of(request):
@@ -105,7 +106,7 @@ def sight_of(request):
     prior = request.prior
     if request.log_prior is not None:
         prior = in_numpy(request.log_prior).astype(np.float64)
-        prior = np.exp(prior - prior.max(where=prior != -math.inf, initial=-math.inf))
+        prior = np.exp(prior - prior.max(initial=-math.inf))
     masks = [
         per_query(x, request.lead, n_k, dtype) for x, dtype in ((request.where, np.bool_), (prior, np.float64))
     ]
@@ -114,8 +115,7 @@ def sight_of(request):
 
 def for_each_head(x, lead):
     """An integer, or one for each item of the first axis, as (heads,)."""
-    x = np.broadcast_to(np.asarray(in_numpy(x), np.int64), lead)
-    return np.ascontiguousarray(x).reshape(math.prod(lead))
+    return np.full(lead, in_numpy(x), np.int64).reshape(math.prod(lead))
 
 
 def per_query(x, lead, n_k, dtype):
@@ -143,14 +143,14 @@ def _differentiable():
 
         @staticmethod
         def backward(ctx, grad):
-            inputs, wanted = ctx.saved_tensors, ctx.needs_input_grad[:3]
+            inputs, wanted = ctx.saved_tensors, ctx.needs_input_grad
             if not torch.is_grad_enabled():
                 grads = compiled_kernels().attention_backward(*map(in_numpy, inputs), *ctx.options, in_numpy(grad))
                 return *map(torch.from_numpy, grads), None, None
             if ctx.as_defined is None:
                 raise RuntimeError('path="fused" has first-order gradients alone; for more take path="readable"')
-            some = [x for x, want in zip(inputs, wanted, strict=True) if want]
+            some = list(itertools.compress(inputs, wanted))
             anew = iter(torch.autograd.grad(ctx.as_defined(*inputs), some, grad, create_graph=True))
-            return *(next(anew) if want else None for want in wanted), None, None
+            return tuple(next(anew) if want else None for want in wanted)
 
     return SparseAttention
