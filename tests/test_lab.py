@@ -48,6 +48,32 @@ question""",
     "last": 'print("last", figure.scores, figure.weights == twin.weights, len(seen))',
 }
 
+# Every other figure with the trait that its first slider moves.
+OTHERS = {
+    "Compromise(TOKENS[:3], SCORES[:3])": "beta",
+    "CanYouTell(TOKENS, SCORES)": "m",
+    "Race(TOKENS, SCORES)": "beta",
+    "Width()": "d",
+    "RaiseOne(TOKENS, SCORES)": "beta",
+    "Jacobian(TOKENS, SCORES)": "beta",
+    "NumberFormats(TOKENS, SCORES)": "size",
+    "Streaming(TOKENS, SCORES, [0, 1, 0, 0, 1, 0, 0])": "step",
+    "Mask(TOKENS, TABLE, offset=-1)": "offset",
+}
+OTHER_CELLS = {
+    "make": f"""
+from IPython.display import display
+from lib.book.example import SCORES, TOKENS
+from lib.book.masking.table import TABLE
+from lib.figures import *
+figures = [{", ".join(OTHERS)}]
+traits = {list(OTHERS.values())}
+start = [getattr(figure, trait) for figure, trait in zip(figures, traits)]
+display(*figures)""",
+    "read": "print([getattr(f, t) > before for f, t, before in zip(figures, traits, start)])",
+    "back": "for f, t, before in zip(figures, traits, start): setattr(f, t, before)",
+}
+
 
 ROOT = Path(__file__).parents[1]
 CHAPTER = ROOT / "chapters" / "attention.md"
@@ -67,10 +93,11 @@ def root(tmp_path_factory):
 @pytest.fixture(scope="module")
 def lab(root):
     """Addresses of one JupyterLab with the project's settings; in its folder lie a notebook and a chapter."""
-    cells = [nbformat.v4.new_code_cell(text.strip()) for text in CELLS.values()]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
-    nbformat.write(notebook, root / "work" / "figure.ipynb")
+    for name, texts in (("figure", CELLS), ("others", OTHER_CELLS)):
+        cells = [nbformat.v4.new_code_cell(text.strip()) for text in texts.values()]
+        notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
+        nbformat.write(notebook, root / "work" / f"{name}.ipynb")
     shutil.copy(CHAPTER, root / "work")
     shutil.copy(ROOT / "lab-settings.json", root / "settings" / "overrides.json")
     options = (f"--LabApp.app_settings_dir={root / 'settings'}", "--LabApp.expose_app_in_browser=True")
@@ -89,7 +116,7 @@ def tab(browser):
 def notebook(lab, tab):
     tab.go(lab("/workspaces/figure/tree/figure.ipynb"), height=2400)
     wait_for_kernel(tab.page)
-    return Notebook(tab.page)
+    return Notebook(tab.page, CELLS)
 
 
 def wait_for_kernel(page):
@@ -99,13 +126,13 @@ def wait_for_kernel(page):
 
 
 class Notebook:
-    """The open notebook: runs a cell by its name and waits for what it shows."""
+    """The open notebook with these cells: runs a cell by its name and waits for what it shows."""
 
-    def __init__(self, page):
-        self.page = page
+    def __init__(self, page, cells):
+        self.page, self.cells = page, list(cells)
 
     def cell(self, name):
-        return self.page.locator(".jp-Notebook .jp-CodeCell").nth(list(CELLS).index(name))
+        return self.page.locator(".jp-Notebook .jp-CodeCell").nth(self.cells.index(name))
 
     def run(self, name):
         self.cell(name).locator(".jp-Editor").click()
@@ -206,6 +233,26 @@ def test_a_prediction_and_its_kernel_follow_each_other(notebook):
     notebook.run("again")
     expect(question.get_by_role("status")).to_have_text("")
     assert question.get_by_role("link").count() == 0
+
+
+def test_every_other_figure_and_its_kernel_follow_each_other_on_one_page(lab, tab):
+    """After the tests of the first notebook, which is left here."""
+    tab.go(lab("/workspaces/others/tree/others.ipynb"), height=2400)
+    wait_for_kernel(tab.page)
+    notebook = Notebook(tab.page, OTHER_CELLS)
+    notebook.run("make")
+    figures = notebook.cell("make").locator(".ws-figure")
+    expect(figures).to_have_count(len(OTHERS), timeout=WAIT)
+    first = [figure.locator(".ws-say").inner_text() for figure in figures.all()]
+    for figure, said in zip(figures.all(), first, strict=True):
+        assert said
+        figure.locator(".ws-range:visible").first.press("ArrowRight")
+        expect(figure.locator(".ws-say")).not_to_have_text(said)
+    assert notebook.printed("read") == str([True] * len(OTHERS))
+    notebook.run("back")
+    for figure, said in zip(figures.all(), first, strict=True):
+        expect(figure.locator(".ws-say")).to_have_text(said, timeout=WAIT)
+    assert tab.away == []
 
 
 # --- a chapter's source: make edit -----------------------------------------------------------------
