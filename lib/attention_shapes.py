@@ -46,7 +46,7 @@ def leading_axes(arrays):
         if name in "kv" and lead:
             lead[-1] *= group_size(arrays["q"], x)
         leads.append(lead)
-    return tuple(leads[0]) if leads.count(leads[0]) == len(leads) else broadcast(leads, arrays)
+    return broadcast(leads, arrays)
 
 
 def group_size(q, x):

@@ -22,6 +22,7 @@ Q, K, V = random((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11))
         ({"beta": nan}, ValueError, "beta must not be NaN"),
         ({"beta": np.array([[nan]])}, ValueError, "beta must not be NaN"),
         ({"beta": np.ones(7)}, ValueError, r"axis -1 of beta should be 1, but is 7: .*beta \(\.\.\., n_q, 1\)"),
+        ({"beta": np.ones(2)}, ValueError, r"axis -1 of beta should be 1, but is 2: "),
         ({"where": np.ones(7)}, TypeError, "where must be boolean, True = takes part; got dtype .*float64"),
         ({"where": np.ones((4, 7), dtype=bool)}, ValueError, "axis -2 of where should be n_q = 5, but is 4: q "),
         ({"where": np.ones((2, 2, 5, 7), dtype=bool)}, ValueError, "leading axes do not .*where .* .2, 2, 5, 7"),
