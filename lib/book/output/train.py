@@ -24,7 +24,7 @@ PLAIN = str.maketrans("‘’“”–—", "''\"\"--", "…ß°")  # typographi
 
 # What stands before each step; the model sees the last 16 characters of it.
 CONTEXTS = (
-    "When the object is called, the ",
+    "The import statement ",
     "The following statemen",
     "An expression list containing at least one co",
 )
