@@ -9,11 +9,11 @@ import { samplingPlots, scaleFor } from "./sampling_plots.js";
 import { bare, logitText, samplingSentence, samplingTable, shown } from "./sampling_words.js";
 import { grouped } from "./race_words.js";
 import { traitsOf } from "./traits.js";
-import { percent, scoreText, short, steady } from "./words.js";
+import { fixed, percent, scoreText, short, steady } from "./words.js";
 
 const TRAITS = ["tokens", "logits", "before", "step", "temperature", "cut", "top_k", "top_p", "min_p", "first", "draws", "seed"];
 const RANGES = { temperature: [0.1, 10], top_k: [1, 1000], top_p: [0.01, 1], min_p: [0.01, 1], draws: [0, 10000], seed: [0, 2 ** 31 - 1] };
-const ALONE = 12; // characters with a column of their own
+const ALONE = 10; // characters with a column of their own
 const RUNS = [1, 10, 100, 1000];
 const inside = (x, [low, high]) => x >= low && x <= high;
 
@@ -114,7 +114,7 @@ export function render({ model, el, page }) {
     value.textContent = `T = ${steady(temperature)}`;
     const said = (list, told) => names.map((name, c) => `${name} ${told(list[c], c)}`).join(", ");
     plot.label({
-      names, logits: places.map((all) => logitText(all.map((place) => sorted[place]))), before: whole.map(bare), counts: counted, draws,
+      names, logits: names.map((_, c) => (c < ALONE ? fixed(sorted[c], 1) : "")), before: whole.map(bare), counts: counted, draws,
       kept: kept < Math.min(tokens.length, columns) && cut !== "nothing" ? kept : null, bar: cut === "min-p", top,
       said: {
         logits: `logits: ${said(sorted, (x, c) => (c < ALONE ? scoreText(x) : "lower"))}`,
