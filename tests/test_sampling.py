@@ -1,4 +1,4 @@
-"""*Sampling* cuts, draws and says what `lib` and the chapter's few lines compute; the shipped logits are as made."""
+"""*Sampling* cuts, draws and says what `lib` and the chapter compute; its logits are those of the script."""
 
 import hashlib
 import json
@@ -54,7 +54,13 @@ def expected(scores=None, **changed):
     ends = np.cumsum(after[order])
     drawn = np.searchsorted(ends[: kept.sum()], random_numbers(state["seed"], state["draws"]), side="right")
     counts = np.bincount(np.minimum(drawn, kept.sum() - 1), minlength=len(scores))
-    return {"order": order, "before": before[order], "kept": int(kept.sum()), "after": after[order], "counts": counts}
+    return {
+        "order": order,
+        "before": before[order],
+        "kept": int(kept.sum()),
+        "after": after[order],
+        "counts": counts,
+    }
 
 
 @pytest.fixture
@@ -70,7 +76,9 @@ def draw():
 
 # --- the cuts and the draws ----------------------------------------------------------------------
 
-ROWS = [np.random.default_rng(seed).normal(0, 3, size=n).round(2).tolist() for seed, n in enumerate((2, 5, 94, 300))]
+ROWS = [
+    np.random.default_rng(seed).normal(0, 3, size=n).round(2).tolist() for seed, n in enumerate((2, 5, 94, 300))
+]
 ROWS += [[1.0, 1.0, 1.0, 0.0, 1.0], [0.0, 0.0], *LOGITS.tolist()]
 CASES = [
     {**START, "scores": row, "cut": cut, "temperature": heat, "first": first, **amount}
@@ -78,7 +86,11 @@ CASES = [
     for cut in CUT
     for heat in (0.1, 1.0, 2.3, 10.0)
     for first in ("temperature", "cut")
-    for amount in ({}, {"top_k": 1, "top_p": 0.01, "min_p": 1.0, "draws": 37}, {"top_k": 1000, "top_p": 1.0, "min_p": 0.01})
+    for amount in (
+        {},
+        {"top_k": 1, "top_p": 0.01, "min_p": 1.0, "draws": 37},
+        {"top_k": 1000, "top_p": 1.0, "min_p": 0.01},
+    )
 ]
 
 
@@ -109,7 +121,9 @@ HEIGHTS = {"weights": (101, "ws-weight"), "drawn": (117, "ws-weight")}
 def bars(html, plot):
     room, kind = HEIGHTS[plot]
     inside = re.search(rf'class="ws-svg ws-{plot}".*?</svg>', html, re.DOTALL)[0]
-    return np.array([float(x) for x in re.findall(rf'class="{kind}"[^>]* height="([\d.e-]+)"', inside)]) / room, inside
+    return np.array(
+        [float(x) for x in re.findall(rf'class="{kind}"[^>]* height="([\d.e-]+)"', inside)]
+    ) / room, inside
 
 
 def in_columns(values):
@@ -148,13 +162,14 @@ SENTENCES = [
     ),
     (
         {"cut": "top-k", "top_k": 1, "draws": 1},
-        "At T = 1, with top-k (k = 1) 1 of 94 remain, which has {share} of the weight: the cut costs {nats:.2f} nats.\n"
+        "At T = 1, with top-k (k = 1) 1 of 94 remain, which has {share} of the weight: the cut costs {nats:.2f} "
+        "nats.\n"
         "“{best}” is 1 of 1 draw, 100.0%; its weight is 100.0%, with a standard error of 0.0%.",
     ),
     (
         {"cut": "min-p", "temperature": 2.0, "first": "cut", "draws": 0},
-        "At T = 2, with min-p (0.1 of the best), which looks at T = 1, {kept} of 94 remain, which have {share} of the "
-        "weight: the cut costs {nats:.2f} nats.\nNothing has been drawn.",
+        "At T = 2, with min-p (0.1 of the best), which looks at T = 1, {kept} of 94 remain, which have {share} of "
+        "the weight: the cut costs {nats:.2f} nats.\nNothing has been drawn.",
     ),
 ]
 
@@ -237,7 +252,10 @@ def test_keys_warm_choose_a_cut_and_say_how_much(visit):
 def test_a_pointer_drags_both_sliders(visit):
     page = visit(figure(cut="top-k")).page
     more(page)
-    for name, place, changed in [("temperature", 0.0, {"temperature": 0.1}), ("remain", 1.0, {"temperature": 0.1, "top_k": 94})]:
+    for name, place, changed in [
+        ("temperature", 0.0, {"temperature": 0.1}),
+        ("remain", 1.0, {"temperature": 0.1, "top_k": 94}),
+    ]:
         box = page.get_by_role("slider", name=name).bounding_box()
         page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         page.mouse.down()
@@ -278,7 +296,9 @@ def test_reset_and_a_link(visit):
     assert_shown(page)
 
 
-JUNK = "step=3 step=-1 step=x temperature=0 temperature=inf temperature=11 cut=<b> cut=all top_k=0 top_k=1.5".split()
+JUNK = (
+    "step=3 step=-1 step=x temperature=0 temperature=inf temperature=11 cut=<b> cut=all top_k=0 top_k=1.5".split()
+)
 JUNK += "top_p=0 top_p=1.1 min_p=nan min_p=2 first=last draws=-1 draws=10001 seed=x logits=1 before=x".split()
 
 
@@ -349,7 +369,7 @@ def test_traits_are_set_and_read():
 
 def test_the_file_says_how_it_was_made():
     assert MADE["seed"] == train.SEED
-    assert BEFORE == list(train.CONTEXTS)
+    assert list(train.CONTEXTS) == BEFORE
     assert LOGITS.shape == (len(train.CONTEXTS), len(CHARACTERS))
     assert len(set(CHARACTERS)) == len(CHARACTERS)
     assert len(MADE["first_losses"]) == train.CHECK_AT

@@ -43,7 +43,9 @@ def fit(things):
         miss = softmax(logits) - np.eye(KINDS)[things.kind]  # (m, KINDS): the gradient at the logits
         return log_loss(logits, things.kind), (things.features.T @ miss).ravel() / len(miss)
 
-    found = minimize(loss_and_gradient, np.zeros(FEATURES * KINDS), jac=True, method="L-BFGS-B", options={"maxiter": 60})
+    found = minimize(
+        loss_and_gradient, np.zeros(FEATURES * KINDS), jac=True, method="L-BFGS-B", options={"maxiter": 60}
+    )
     return found.x.reshape(FEATURES, KINDS)
 
 
@@ -53,7 +55,7 @@ def best_temperature(logits, kind):
 
 
 def said_and_true(logits, things, beta=1.0):
-    """What the weights say of the kind that they put first, and how likely it truly is: two means over the things."""
+    """What the weights say of the kind put first, and how likely it truly is: two means over the things."""
     weights = softmax(logits, beta)
     first = weights.argmax(axis=1)
     each = np.arange(len(first))

@@ -1,4 +1,4 @@
-"""Three ways to cut a row of weights before drawing from it: each says which tokens it keeps, and all keep the best."""
+"""Three ways to cut a row of weights before drawing from it: each says which tokens it keeps."""
 
 import numpy as np
 

@@ -33,7 +33,7 @@ def with_gradient(loss, s, y=1, kind=torch.float32):
 
 
 def first_broken(loss, kind, broken):
-    """The least lead of a wrong class, in hundredths of a point, at which `broken(value, gradient)`; two classes."""
+    """The least lead of the wrong one of two classes, to 1/100 point, at which `broken(value, gradient)`."""
     low, high = 0, 20_000  # whole, then broken
     while high - low > 1:
         middle = (low + high) // 2

@@ -1,8 +1,8 @@
 """Train a next-character model and keep its logits for a few steps: python -m lib.book.output.train
 
-It reads Python's own help texts (`pydoc_data.topics`), all but a tenth of them, with a network of one hidden layer, in
-two minutes or less on two cores. The logits of the steps in CONTEXTS go into steps.json, with what made them. Another
-Python has other help texts, another machine adds in another order: there the numbers differ a little.
+It reads Python's own help texts (`pydoc_data.topics`), all but a tenth of them, with a network of one hidden
+layer, in two minutes or less on two cores. The logits of the steps in CONTEXTS go into steps.json, with what made
+them. Another Python has other help texts, another machine adds in another order: there the numbers differ a little.
 """
 
 import hashlib
@@ -36,7 +36,10 @@ def texts():
 
     names = sorted(topics)
     held = names[::10]
-    plain = lambda part: "\n".join(topics[name] for name in part).translate(PLAIN)
+
+    def plain(part):
+        return "\n".join(topics[name] for name in part).translate(PLAIN)
+
     return plain([name for name in names if name not in held]), plain(held)
 
 
