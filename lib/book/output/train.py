@@ -2,7 +2,7 @@
 
 It reads Python's own help texts (`pydoc_data.topics`), all but a tenth of them, with a network of one hidden
 layer, in two minutes or less on two cores. The logits of the steps in CONTEXTS go into steps.json, with what made
-them. Another Python has other help texts, another machine adds in another order: there the numbers differ a little.
+them. Another Python has other help texts, another machine adds in another order: numbers differ a little there.
 """
 
 import hashlib

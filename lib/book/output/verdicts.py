@@ -54,12 +54,14 @@ VERDICTS = [
     ),
     Verdict(
         "D6",
-        "does not hold",
-        "All that logits have beyond their weights is one constant a row, their common height, which the log "
-        "loss does not see; their differences, and so their order, come back from the weights. On a machine what "
-        "underflows is lost too; log-weights keep it.",
-        says="the logits are often left unnormalized to retain rich representational details. [And:] Softmax "
-        "provides a clear probabilistic interpretation but may obscure fine-grained information in logits.",
+        "holds when",
+        "the details are the common height of the logits, one number a row, which the log loss does not see, or "
+        "stand so far behind that their weights underflow. All else, every difference of logits and so their "
+        "order, comes back from the weights; and log-weights lose nothing but that one number.",
+        says="Token Embeddings: In applications where the transformer output is directly fed to another model or "
+        "system (e.g., language models like GPT), the logits are often left unnormalized to retain rich "
+        "representational details. [And:] Softmax provides a clear probabilistic interpretation but may obscure "
+        "fine-grained information in logits.",
         claims=("output-constant", "output-argmax"),
     ),
 ]
