@@ -1,7 +1,7 @@
 """Train a next-character model and keep its logits for a few steps: python -m lib.book.output.train
 
 It reads Python's own help texts (`pydoc_data.topics`), all but a tenth of them, with a network of one hidden
-layer, in two minutes or less on two cores. The logits of the steps in CONTEXTS go into steps.json, with what made
+layer, in about two minutes on two cores. The logits of the steps in CONTEXTS go into steps.json, with what made
 them. Another Python has other help texts, another machine adds in another order: numbers differ a little there.
 """
 
@@ -107,12 +107,11 @@ def main():
         "text": hashlib.sha256((learnt + held).encode()).hexdigest(),
         "first_losses": [round(loss, 3) for loss in losses[:CHECK_AT]],
         "held_out_loss": round(held_out_loss(model, alphabet), 3),
-        "seconds": round(perf_counter() - began),
         "characters": alphabet,
         "steps": [{"before": text, "logits": logits_after(model, alphabet, text)} for text in CONTEXTS],
     }
     FILE.write_text(json.dumps(found, ensure_ascii=False) + "\n", encoding="utf-8")
-    print(f"held out: {found['held_out_loss']} nats; {found['seconds']} s")
+    print(f"held out: {found['held_out_loss']} nats; {perf_counter() - began:.0f} s")
 
 
 if __name__ == "__main__":
