@@ -121,7 +121,7 @@ LABELS = {
     "formats": [".ws-head span", ".ws-scale span", ".ws-tokens > *", ".ws-slider .ws-ticks span"],
     "stream": ["svg:first-of-type text", ".ws-tokens small", ".ws-slider:first-of-type .ws-ticks span", "th, td"],
     "sampling": [
-        ".ws-logits text, .ws-tokens li, .ws-head span, .ws-heat span",
+        ".ws-logits text, .ws-tokens li, .ws-head span, .ws-value",
         ".ws-weights text",
         ".ws-drawn text",
         ".ws-choice span",

@@ -133,8 +133,8 @@ def in_columns(values):
 @pytest.mark.parametrize(
     ("changed", "top"),
     [
-        ({}, 0.5),
-        ({"cut": "top-p"}, 0.5),
+        ({}, 0.4),
+        ({"cut": "top-p"}, 0.4),
         ({"step": 1, "cut": "min-p", "temperature": 3.0}, 1),
         ({"step": 2, "cut": "top-k", "temperature": 2.0, "first": "cut"}, 1),
     ],
@@ -317,6 +317,7 @@ TOPS = """() => ['.ws-svg', '.ws-track', '.ws-say', '.ws-tools', '.ws-caption'].
 def test_no_state_moves_what_is_below_the_figure(visit, width):
     page = visit(figure(caption="A caption."), width=width).page
     before = page.evaluate(TOPS)
+    assert page.locator(".ws-caption").count() == 1
     for cut in ("top-k", "top-p", "min-p", "nothing"):
         page.get_by_role("radio", name=cut).check()
         for key in ("Home", "End", "PageDown"):

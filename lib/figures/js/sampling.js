@@ -49,7 +49,7 @@ export function render({ model, el, page }) {
 
   function build() {
     const { tokens, before } = state;
-    const caption = [...el.querySelectorAll(".ws-caption")];
+    const caption = built ? [...el.querySelectorAll(".ws-caption")] : []; // what stood there before the script goes
     columns = Math.min(tokens.length, ALONE + 1);
     plot = samplingPlots(columns);
     table = samplingTable(columns);

@@ -14,7 +14,9 @@ export function cutControls(n, change) {
   const range = html("input", { type: "range", class: "ws-range", min: 1, step: 1 });
   const name = html("span", { class: "ws-unseen" });
   const ticks = html("div", { class: "ws-ticks", "aria-hidden": "true" });
-  const slider = html("div", { class: "ws-slider" }, html("label", { class: "ws-track" }, name, range), ticks);
+  const amount = html("span", { class: "ws-value" });
+  const slider = html("div", { class: "ws-amount" }, amount,
+    html("div", { class: "ws-slider" }, html("label", { class: "ws-track" }, name, range), ticks));
   range.addEventListener("input", () => change({ [TRAIT[cut]]: Number(range.value) / per() }, true));
 
   function tick(x, low, high) {
@@ -35,6 +37,7 @@ export function cutControls(n, change) {
       kinds.show(cut);
       slider.classList.toggle("ws-gone", cut === "nothing");
       const value = state[TRAIT[cut]] ?? high;
+      amount.textContent = cut === "top-k" ? `k = ${value}` : `a = ${value.toFixed(2)}`;
       range.value = Math.round(value * per());
       range.setAttribute("aria-valuetext", short(value));
     },

@@ -6,7 +6,7 @@ import { columnsOf, middleOf, setBar } from "./score_row.js";
 const LOGITS = { height: 92, top: 20, bottom: 8 };
 const WEIGHTS = { height: 124, top: 22 };
 const DRAWN = { height: 140, top: 22 };
-const SCALES = [0.15, 0.25, 0.5, 1]; // what the axis of weights ends at
+const SCALES = [0.15, 0.25, 0.4, 0.6, 1]; // what the axis of weights ends at
 
 export const scaleFor = (weights) => SCALES.find((top) => Math.max(...weights) <= 0.92 * top) ?? 1;
 
@@ -30,7 +30,7 @@ export function samplingPlots(columns) {
   drawn.bands = each((c) => svg("rect", { class: "ws-band", ...wide(c) }));
   drawn.marks = each((c) => svg("rect", { class: "ws-remains", ...wide(c), height: 2 }));
   const words = each(() => html("li"));
-  const end = (y) => svg("text", { class: "ws-label ws-end", x: 0, y });
+  const end = (y) => svg("text", { class: "ws-label ws-end", x: "100%", y });
   const ends = [end(WEIGHTS.top - 6), end(DRAWN.top - 6)];
 
   const roots = {
