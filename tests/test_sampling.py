@@ -136,7 +136,7 @@ def in_columns(values):
         ({}, 0.4),
         ({"cut": "top-p"}, 0.4),
         ({"step": 1, "cut": "min-p", "temperature": 3.0}, 1),
-        ({"step": 2, "cut": "top-k", "temperature": 2.0, "first": "cut"}, 1),
+        ({"step": 2, "cut": "top-k", "temperature": 2.0, "first": "cut"}, 0.6),
     ],
 )
 def test_the_picture_has_the_weights_what_is_cut_and_the_draws(draw, changed, top):
