@@ -200,7 +200,7 @@ GALLERY = {
         "plain": sampling(caption="A caption."),
         "top-p": sampling(cut="top-p", draws=10_000, seed=3),
         "min-p": sampling(step=1, cut="min-p", temperature=3.0),
-        "cut-first": sampling(step=2, cut="top-k", temperature=10.0, first="cut"),
+        "cut-first": sampling(step=2, cut="top-k", temperature=10.0, earlier="cut"),
         "one": sampling(cut="top-k", top_k=1, draws=1),
         "none": sampling(temperature=0.1, draws=0),
         "other": Sampling(["a", " ", "internationalisation"], [[9.0, -8.5, 0.0]], ["and so on"], cut="min-p"),

@@ -30,7 +30,7 @@ START = {
     "top_k": 5,
     "top_p": 0.9,
     "min_p": 0.1,
-    "first": "temperature",
+    "earlier": "temperature",
     "draws": 1000,
     "seed": 1,
 }
@@ -48,7 +48,7 @@ def expected(scores=None, **changed):
     scores = LOGITS[state["step"]] if scores is None else np.array(scores)
     order = np.argsort(-scores, kind="stable")
     heat = 1 / state["temperature"]
-    before = softmax(scores, 1.0 if state["first"] == "cut" else heat)
+    before = softmax(scores, 1.0 if state["earlier"] == "cut" else heat)
     kept = CUT[state["cut"]](before, state)
     after = softmax(scores, heat, where=kept)
     ends = np.cumsum(after[order])
@@ -81,11 +81,11 @@ ROWS = [
 ]
 ROWS += [[1.0, 1.0, 1.0, 0.0, 1.0], [0.0, 0.0], *LOGITS.tolist()]
 CASES = [
-    {**START, "scores": row, "cut": cut, "temperature": heat, "first": first, **amount}
+    {**START, "scores": row, "cut": cut, "temperature": heat, "earlier": earlier, **amount}
     for row in ROWS
     for cut in CUT
     for heat in (0.1, 1.0, 2.3, 10.0)
-    for first in ("temperature", "cut")
+    for earlier in ("temperature", "cut")
     for amount in (
         {},
         {"top_k": 1, "top_p": 0.01, "min_p": 1.0, "draws": 37},
@@ -136,7 +136,7 @@ def in_columns(values):
         ({}, 0.4),
         ({"cut": "top-p"}, 0.4),
         ({"step": 1, "cut": "min-p", "temperature": 3.0}, 1),
-        ({"step": 2, "cut": "top-k", "temperature": 2.0, "first": "cut"}, 0.6),
+        ({"step": 2, "cut": "top-k", "temperature": 2.0, "earlier": "cut"}, 0.6),
     ],
 )
 def test_the_picture_has_the_weights_what_is_cut_and_the_draws(draw, changed, top):
@@ -167,7 +167,7 @@ SENTENCES = [
         "“{best}” is 1 of 1 draw, 100.0%; its weight is 100.0%, with a standard error of 0.0%.",
     ),
     (
-        {"cut": "min-p", "temperature": 2.0, "first": "cut", "draws": 0},
+        {"cut": "min-p", "temperature": 2.0, "earlier": "cut", "draws": 0},
         "At T = 2, with min-p (0.1 of the best), which looks at T = 1, {kept} of 94 remain, which have {share} of "
         "the weight: the cut costs {nats:.2f} nats.\nNothing has been drawn.",
     ),
@@ -243,9 +243,9 @@ def test_keys_warm_choose_a_cut_and_say_how_much(visit):
         page.get_by_role("slider", name=name).press(key)
         assert_shown(page, temperature=10.0, cut=cut, **amount)
     page.get_by_role("radio", name="cut first").check()
-    assert_shown(page, temperature=10.0, cut="min-p", min_p=0.11, first="cut")
+    assert_shown(page, temperature=10.0, cut="min-p", min_p=0.11, earlier="cut")
     page.get_by_role("radio", name=BEFORE[1]).check()
-    assert_shown(page, temperature=10.0, cut="min-p", min_p=0.11, first="cut", step=1)
+    assert_shown(page, temperature=10.0, cut="min-p", min_p=0.11, earlier="cut", step=1)
     assert page.locator(".ws-before").text_content() == BEFORE[1] + "▁"
 
 
@@ -299,7 +299,7 @@ def test_reset_and_a_link(visit):
 JUNK = (
     "step=3 step=-1 step=x temperature=0 temperature=inf temperature=11 cut=<b> cut=all top_k=0 top_k=1.5".split()
 )
-JUNK += "top_p=0 top_p=1.1 min_p=nan min_p=2 first=last draws=-1 draws=10001 seed=x logits=1 before=x".split()
+JUNK += "top_p=0 top_p=1.1 min_p=nan min_p=2 earlier=last draws=-1 draws=10001 seed=x logits=1 before=x".split()
 
 
 @pytest.mark.parametrize("part", JUNK)
@@ -337,7 +337,7 @@ BAD = [
     ("top_k", 2.5, "whole number"),
     ("top_p", 1.5, "from 0.01 to 1"),
     ("min_p", "much", "'much'"),
-    ("first", "softmax", "none of"),
+    ("earlier", "softmax", "none of"),
     ("draws", 10_001, "from 0 to 10000"),
     ("seed", -1, "from 0"),
     ("logits", [[1.0, 2.0]] * 3, "94 logits"),

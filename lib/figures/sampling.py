@@ -33,7 +33,7 @@ class Sampling(Figure):
         How many of the largest remain, from 1 to 1000.
     top_p, min_p : float, default 0.9 and 0.1
         The share of the weight that remains, and the part of the largest weight that is needed; from 0.01 to 1.
-    first : {"temperature", "cut"}
+    earlier : {"temperature", "cut"}
         Whether the cut looks at the weights at that temperature, or at those at T = 1.
     draws : int, default 1000
         How many have been drawn, from 0 to 10 000.
@@ -55,7 +55,7 @@ class Sampling(Figure):
     view = "sampling"
     changes = (
         *("before", "step", "temperature", "cut", "top_k", "top_p", "min_p"),
-        *("first", "draws", "seed"),
+        *("earlier", "draws", "seed"),
     )
     beside = ("tokens", "logits")
 
@@ -68,7 +68,7 @@ class Sampling(Figure):
     top_k = Within(1, 1000, 5, whole=True).tag(sync=True)
     top_p = Within(0.01, 1, 0.9).tag(sync=True)
     min_p = Within(0.01, 1, 0.1).tag(sync=True)
-    first = OneOf("temperature", "cut").tag(sync=True)
+    earlier = OneOf("temperature", "cut").tag(sync=True)
     draws = Within(0, 10_000, 1000, whole=True).tag(sync=True)
     seed = Within(0, 2**31 - 1, 1, whole=True).tag(sync=True)
 

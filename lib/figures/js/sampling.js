@@ -11,7 +11,7 @@ import { grouped } from "./race_words.js";
 import { traitsOf } from "./traits.js";
 import { fixed, percent, scoreText, short, steady } from "./words.js";
 
-const TRAITS = ["tokens", "logits", "before", "step", "temperature", "cut", "top_k", "top_p", "min_p", "first", "draws", "seed"];
+const TRAITS = ["tokens", "logits", "before", "step", "temperature", "cut", "top_k", "top_p", "min_p", "earlier", "draws", "seed"];
 const RANGES = { temperature: [0.1, 10], top_k: [1, 1000], top_p: [0.01, 1], min_p: [0.01, 1], draws: [0, 10000], seed: [0, 2 ** 31 - 1] };
 const ALONE = 10; // characters with a column of their own
 const RUNS = [1, 10, 100, 1000];
@@ -41,7 +41,7 @@ export function render({ model, el, page }) {
     name: "temperature T", low: RANGES.temperature[0], high: RANGES.temperature[1],
     choose: (temperature, jump) => change({ temperature }, jump), spoken: (x) => `T = ${short(x)}`,
   });
-  const order = choice("what comes first", { temperature: "temperature first", cut: "cut first" }, (first) => change({ first }));
+  const order = choice("what comes first", { temperature: "temperature first", cut: "cut first" }, (earlier) => change({ earlier }));
   const typed = Object.fromEntries(["draws", "seed"].map((name) => [name, field(name, { type: "text", inputmode: "numeric", spellcheck: "false" },
     (x) => inside(x, RANGES[name]) && Number.isInteger(x), (x) => change({ [name]: x }), kit.note)]));
   const labels = Object.entries(typed).map(([name, { input }]) => html("label", { class: "ws-typed" }, part("", name), input));
@@ -93,7 +93,7 @@ export function render({ model, el, page }) {
     state = next;
     const other = built !== JSON.stringify([tokens, before]);
     if (other) build();
-    const { temperature, first, draws, cut } = state;
+    const { temperature, earlier, draws, cut } = state;
     const found = sample(logits[step], state);
     const { order: ranks, sorted, kept, counts } = found;
     // What each column holds: one place of the ranking, the last all that remain.
@@ -106,7 +106,7 @@ export function render({ model, el, page }) {
     const names = places.map((all) => (all.length === 1 && all[0] < ALONE ? shown(tokens[ranks[all[0]]]) : "rest"));
     const [whole, alone] = [total(found.before), sorted.slice(0, ALONE)];
     const top = scaleFor([...whole, ...weights.after, ...share]);
-    const seen = first === "cut" ? 1 : temperature;
+    const seen = earlier === "cut" ? 1 : temperature;
     text.textContent = `${before[step].replaceAll("\n", "↵")}▁`;
     heat.textContent = cut === "nothing" ? `at T = ${short(seen)}` : `at T = ${short(seen)}; hatched: cut`;
     remain.textContent = cut === "nothing" ? `${tokens.length} characters` : `${kept} of ${tokens.length} remain`;
@@ -125,7 +125,7 @@ export function render({ model, el, page }) {
     slider.show(temperature);
     cuts.show(state);
     steps.show(String(step));
-    order.show(first);
+    order.show(earlier);
     typed.draws.show(String(draws));
     typed.seed.show(String(state.seed));
     table.show(places.map((all, c) => ({

@@ -23,7 +23,7 @@ export function keptOf(weights, { cut, top_k, top_p, min_p }) {
 export function sample(scores, state) {
   const order = ranked(scores);
   const sorted = order.map((i) => scores[i]);
-  const before = softmax(sorted, state.first === "cut" ? 1 : 1 / state.temperature);
+  const before = softmax(sorted, state.earlier === "cut" ? 1 : 1 / state.temperature);
   const kept = keptOf(before, state);
   const after = softmax(sorted, 1 / state.temperature, { where: sorted.map((_, c) => c < kept) });
   const ends = []; // where each one's part of the line from 0 to 1 ends

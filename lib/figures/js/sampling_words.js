@@ -15,11 +15,11 @@ export const setting = ({ cut, top_k, top_p, min_p }) =>
 const toTenths = (x) => `${fixed(100 * x, 1)}%`;
 
 export function samplingSentence(state, { order, kept, share, after, counts }, tokens) {
-  const { temperature, cut, first, draws } = state;
+  const { temperature, cut, earlier, draws } = state;
   const n = tokens.length;
   const best = shown(tokens[order[0]]);
   const at = `At T = ${short(temperature)}`;
-  const looks = first === "cut" && temperature !== 1 ? ", which looks at T = 1," : "";
+  const looks = earlier === "cut" && temperature !== 1 ? ", which looks at T = 1," : "";
   const nats = share > 0.9995 ? "less than 0.001" : fixed(-Math.log(share), share > 0.98 ? 3 : 2);
   const what = kept === n ? `all ${n} may be drawn` : `${kept} of ${n} remain, ${kept === 1 ? "which has" : "which have"} \
 ${percent(share)} of the weight: the cut costs ${nats} nats`;
