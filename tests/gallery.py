@@ -7,6 +7,7 @@ from compromise_page import TOKENS as THREE
 
 from lib.book.example import SCORES, TOKENS
 from lib.book.masking.table import TABLE
+from lib.book.output.steps import BEFORE, CHARACTERS, LOGITS
 from lib.figures import (
     BetaWeights,
     CanYouTell,
@@ -17,6 +18,7 @@ from lib.figures import (
     Predict,
     Race,
     RaiseOne,
+    Sampling,
     Streaming,
     Width,
 )
@@ -65,6 +67,10 @@ def formats(**options):
 
 def stream(**options):
     return Streaming(TOKENS, SCORES, [0, 1, 0, 0, 1, 0, 0], **options)
+
+
+def sampling(**options):
+    return Sampling(CHARACTERS, LOGITS, BEFORE, **options)
 
 
 def choice(**options):
@@ -189,6 +195,15 @@ GALLERY = {
         "two": stream(step=3, cut=2),
         "merged": stream(step=7, cut=6),
         "other": Streaming(["a", "b"], [0.0, -5.0], [2.0, -1.0], step=2, cut=1),
+    },
+    "sampling": {
+        "plain": sampling(caption="A caption."),
+        "top-p": sampling(cut="top-p", draws=10_000, seed=3),
+        "min-p": sampling(step=1, cut="min-p", temperature=3.0),
+        "cut-first": sampling(step=2, cut="top-k", temperature=10.0, earlier="cut"),
+        "one": sampling(cut="top-k", top_k=1, draws=1),
+        "none": sampling(temperature=0.1, draws=0),
+        "other": Sampling(["a", " ", "internationalisation"], [[9.0, -8.5, 0.0]], ["and so on"], cut="min-p"),
     },
     "predict": {
         "choice": choice(figure="beta-weights?beta=inf"),

@@ -63,6 +63,10 @@ REVIEWED = {
     "numerics": {
         "1.5": "a value of β",
     },
+    "output": {
+        "0.1": "a setting of min-p",
+        "0.9": "a setting of top-p; a weight given as an example",
+    },
 }
 
 # Maths that a chapter does by hand, and why it may.
@@ -90,6 +94,7 @@ BY_HAND = {
         "weights * torch.log(weights + 1e-12)",
     ): "the entropy of a source, which fails where lib's does not",
     ("numerics", "torch.softmax"): "torch's own, whose rounding is what is measured, beside lib's",
+    ("output", "torch.softmax"): "torch's own, of which a published fault makes two; beside torch's loss",
     ("numerics", "grown @ v / grown.sum()"): "the output of one part of the keys, merged by hand and by lib",
 }
 

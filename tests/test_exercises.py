@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from lib import entropy, kl_divergence, softmax, softmax_jacobian
+from lib import entropy, kl_divergence, log_softmax, softmax, softmax_jacobian
 from lib.book.example import SCORES
 from lib.book.exercises import EXERCISES, check
 from lib.book.judging import Unanswered, Wrong, choice, close, function, number, numbers, show, words
@@ -118,6 +118,15 @@ RIGHT = {
     "numerics-1": [3, 3.0, np.int64(3)],
     "numerics-2": [two_parts, lambda one, other: two_parts(other, one)],
     "numerics-3": [entropy_of_row, lambda scores: entropy(softmax(scores))],
+    "output-1": [math.log1p(1 / math.e), 0.3133],
+    "output-2": [
+        lambda s, y: np.log(np.exp(s - s.max()).sum()) - (s - s.max())[y],
+        lambda s, y: -log_softmax(s)[y],
+    ],
+    "output-3": [
+        lambda s, T, a: s >= s.max() + T * np.log(a),
+        lambda s, T, a: softmax(s, 1 / T) >= a * softmax(s, 1 / T).max() - 1e-12,
+    ],
     "attention-1": [2 * math.log(10)],
     "attention-2": [
         lambda weights, i: np.where(np.arange(len(weights)) == i, 0, weights) / np.delete(weights, i).sum()
@@ -213,6 +222,21 @@ WRONG = {
         lambda scores: softmax(scores),
         boom,
         0.5,
+    ],
+    "output-1": [0, math.log(2), 1.461, -0.313, math.nan, "one"],
+    "output-2": [
+        lambda s, y: -np.log(softmax(s)[y]),
+        lambda s, y: np.log(np.exp(s).sum()) - s[y],
+        lambda s, y: log_softmax(s)[y],
+        boom,
+        0.5,
+    ],
+    "output-3": [
+        lambda s, T, a: s >= s.max() + np.log(a),
+        lambda s, T, a: s >= a * s.max(),
+        lambda s, T, a: softmax(s, 1 / T) >= a,
+        boom,
+        True,
     ],
     "attention-1": [math.log(10), 10, math.nan],
     "attention-2": [

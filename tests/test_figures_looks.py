@@ -19,6 +19,7 @@ AUDITED = {
     "width": ["plain", "undivided"],
     "formats": ["plain", "overflow"],
     "stream": ["plain", "merged"],
+    "sampling": ["plain", "min-p"],
 }
 AUDITED["predict"] = list(GALLERY["predict"])
 AUDITED = [FIGURES[kind, state] for kind, states in AUDITED.items() for state in states]
@@ -119,6 +120,12 @@ LABELS = {
     "mask": [".ws-tokens > *", ".ws-head span", ".ws-ticks span", ".ws-choice span"],
     "formats": [".ws-head span", ".ws-scale span", ".ws-tokens > *", ".ws-slider .ws-ticks span"],
     "stream": ["svg:first-of-type text", ".ws-tokens small", ".ws-slider:first-of-type .ws-ticks span", "th, td"],
+    "sampling": [
+        ".ws-logits text, .ws-tokens li, .ws-head span, .ws-value",
+        ".ws-weights text",
+        ".ws-drawn text",
+        ".ws-choice span",
+    ],
     "predict": [".ws-ticks span, .ws-head span"],
 }
 OUTSIDE = """() => [...document.querySelectorAll('.ws-figure *')].filter(el => {

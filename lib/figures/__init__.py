@@ -9,6 +9,7 @@ from .number_formats import NumberFormats
 from .predict import Predict
 from .race import Race
 from .raise_one import RaiseOne
+from .sampling import Sampling
 from .streaming import Streaming
 from .width import Width
 
@@ -22,6 +23,7 @@ __all__ = [
     "Predict",
     "Race",
     "RaiseOne",
+    "Sampling",
     "Streaming",
     "Width",
 ]

@@ -1,0 +1,406 @@
+"""*Sampling* cuts, draws and says what `lib` and the chapter compute; its logits are those of the script."""
+
+import hashlib
+import json
+import math
+import platform
+import re
+
+import numpy as np
+import pytest
+import torch
+from draw_figures import Drawer
+from figure_page import more, wait_until_ready
+from gallery import sampling as figure
+from in_node import ask
+from traitlets import TraitError
+
+from lib import softmax
+from lib.book.output import train
+from lib.book.output.cutting import min_p, top_k, top_p
+from lib.book.output.steps import BEFORE, CHARACTERS, LOGITS, MADE
+from lib.figures import Sampling
+from lib.figures.races import random_numbers
+
+ALONE = 10  # characters with a column of their own
+START = {
+    "step": 0,
+    "temperature": 1.0,
+    "cut": "nothing",
+    "top_k": 5,
+    "top_p": 0.9,
+    "min_p": 0.1,
+    "earlier": "temperature",
+    "draws": 1000,
+    "seed": 1,
+}
+CUT = {
+    "nothing": lambda w, state: np.ones(len(w), dtype=bool),
+    "top-k": lambda w, state: top_k(w, state["top_k"]),
+    "top-p": lambda w, state: top_p(w, state["top_p"]),
+    "min-p": lambda w, state: min_p(w, state["min_p"]),
+}
+
+
+def expected(scores=None, **changed):
+    """What the page should show: ranking, weights before and after the cut, counts; all in that order."""
+    state = {**START, **changed}
+    scores = LOGITS[state["step"]] if scores is None else np.array(scores)
+    order = np.argsort(-scores, kind="stable")
+    heat = 1 / state["temperature"]
+    before = softmax(scores, 1.0 if state["earlier"] == "cut" else heat)
+    kept = CUT[state["cut"]](before, state)
+    after = softmax(scores, heat, where=kept)
+    ends = np.cumsum(after[order])
+    drawn = np.searchsorted(ends[: kept.sum()], random_numbers(state["seed"], state["draws"]), side="right")
+    counts = np.bincount(np.minimum(drawn, kept.sum() - 1), minlength=len(scores))
+    return {
+        "order": order,
+        "before": before[order],
+        "kept": int(kept.sum()),
+        "after": after[order],
+        "counts": counts,
+    }
+
+
+@pytest.fixture
+def visit(visit):
+    return lambda shown=None, **options: visit(shown or figure(), **options)
+
+
+@pytest.fixture(scope="module")
+def draw():
+    with Drawer() as drawer:
+        yield drawer
+
+
+# --- the cuts and the draws ----------------------------------------------------------------------
+
+ROWS = [
+    np.random.default_rng(seed).normal(0, 3, size=n).round(2).tolist() for seed, n in enumerate((2, 5, 94, 300))
+]
+ROWS += [[1.0, 1.0, 1.0, 0.0, 1.0], [0.0, 0.0], *LOGITS.tolist()]
+CASES = [
+    {**START, "scores": row, "cut": cut, "temperature": heat, "earlier": earlier, **amount}
+    for row in ROWS
+    for cut in CUT
+    for heat in (0.1, 1.0, 2.3, 10.0)
+    for earlier in ("temperature", "cut")
+    for amount in (
+        {},
+        {"top_k": 1, "top_p": 0.01, "min_p": 1.0, "draws": 37},
+        {"top_k": 1000, "top_p": 1.0, "min_p": 0.01},
+    )
+]
+
+
+def test_the_page_cuts_and_draws_as_the_chapter_does():
+    found = ask("(row) => sample(row.scores, row)", CASES, view="sampling")
+    for case, got in zip(CASES, found, strict=True):
+        right = expected(**{key: value for key, value in case.items()})
+        assert got["order"] == right["order"].tolist()
+        assert got["kept"] == right["kept"], case
+        np.testing.assert_allclose(got["before"], right["before"], atol=1e-14)
+        np.testing.assert_allclose(got["after"], right["after"], atol=1e-14)
+        assert got["counts"] == right["counts"].tolist(), case
+        assert sum(got["counts"]) == case["draws"]
+
+
+@pytest.mark.parametrize("step", range(len(LOGITS)))
+def test_draws_follow_the_weights(step):
+    right = expected(step=step, cut="top-k", top_k=8, temperature=2.0, draws=10_000)
+    error = np.sqrt(right["after"] * (1 - right["after"]) / 10_000)
+    assert (np.abs(right["counts"] / 10_000 - right["after"]) <= 4.5 * error).all()
+
+
+# --- the picture of the build ----------------------------------------------------------------------
+
+HEIGHTS = {"weights": (101, "ws-weight"), "drawn": (117, "ws-weight")}
+
+
+def bars(html, plot):
+    room, kind = HEIGHTS[plot]
+    inside = re.search(rf'class="ws-svg ws-{plot}".*?</svg>', html, re.DOTALL)[0]
+    return np.array(
+        [float(x) for x in re.findall(rf'class="{kind}"[^>]* height="([\d.e-]+)"', inside)]
+    ) / room, inside
+
+
+def in_columns(values):
+    return np.append(values[:ALONE], values[ALONE:].sum())
+
+
+@pytest.mark.parametrize(
+    ("changed", "top"),
+    [
+        ({}, 0.4),
+        ({"cut": "top-p"}, 0.4),
+        ({"step": 1, "cut": "min-p", "temperature": 3.0}, 1),
+        ({"step": 2, "cut": "top-k", "temperature": 2.0, "earlier": "cut"}, 0.6),
+    ],
+)
+def test_the_picture_has_the_weights_what_is_cut_and_the_draws(draw, changed, top):
+    html = draw(figure(**changed)._repr_html_())
+    right = expected(**changed)
+    kept = np.arange(len(CHARACTERS)) < right["kept"]
+    shown, weights = bars(html, "weights")
+    np.testing.assert_allclose(shown * top, in_columns(np.where(kept, right["before"], 0)), atol=1e-4)
+    cut = np.array([float(x) for x in re.findall(r'class="ws-cut"[^>]* height="([\d.e-]+)"', weights)]) / 101 * top
+    np.testing.assert_allclose(cut, in_columns(np.where(kept, 0, right["before"])), atol=1e-4)
+    share, drawn = bars(html, "drawn")
+    np.testing.assert_allclose(share * top, in_columns(right["counts"]) / 1000, atol=1e-4)
+    marks = [float(y) for y in re.findall(r'class="ws-remains[^"]*"[^>]* y="([\d.e-]+)"', drawn)]
+    np.testing.assert_allclose((139 - 1 - np.array(marks)) / 117 * top, in_columns(right["after"]), atol=1e-4)
+
+
+SENTENCES = [
+    ({}, "At T = 1 nothing is cut: all 94 may be drawn.\n“{best}” is {count} of 1\u202f000 draws, "),
+    (
+        {"cut": "top-p"},
+        "At T = 1, with top-p (share 0.9) {kept} of 94 remain, which have {share} of the weight: the cut costs "
+        "{nats:.2f} nats.\n“{best}” is ",
+    ),
+    (
+        {"cut": "top-k", "top_k": 1, "draws": 1},
+        "At T = 1, with top-k (k = 1) 1 of 94 remain, which has {share} of the weight: the cut costs {nats:.2f} "
+        "nats.\n"
+        "“{best}” is 1 of 1 draw, 100.0%; its weight is 100.0%, with a standard error of 0.0%.",
+    ),
+    (
+        {"cut": "min-p", "temperature": 2.0, "earlier": "cut", "draws": 0},
+        "At T = 2, with min-p (0.1 of the best), which looks at T = 1, {kept} of 94 remain, which have {share} of "
+        "the weight: the cut costs {nats:.2f} nats.\nNothing has been drawn.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("changed", "says"), SENTENCES)
+def test_the_sentence(draw, changed, says):
+    right = expected(**changed)
+    share = right["before"][: right["kept"]].sum()
+    wanted = says.format(
+        best=CHARACTERS[right["order"][0]],
+        count=right["counts"][0],
+        kept=right["kept"],
+        share=f"{100 * share:.0f}%",
+        nats=-math.log(share),
+    )
+    assert draw.sentence(figure(**changed)._repr_html_()).startswith(wanted)
+
+
+# --- a reader moves it -----------------------------------------------------------------------------
+
+
+def table(page):
+    rows = page.locator(".ws-table tbody tr").all()
+    return [[cell.text_content() for cell in row.locator("th, td").all()] for row in rows]
+
+
+def told(weight):
+    """A weight as the page writes it."""
+    if weight in (0, 1):
+        return "100%" if weight else "0%"
+    if not 0.001 <= weight <= 0.999:
+        return "<0.1%" if weight < 0.5 else ">99.9%"
+    return f"{100 * weight:.{1 if weight < 0.0995 or weight >= 0.995 else 0}f}%"
+
+
+def assert_shown(page, **changed):
+    right = expected(**changed)
+    names = [{" ": "␣", "\n": "↵"}.get(CHARACTERS[i], CHARACTERS[i]) for i in right["order"][:ALONE]]
+    counts = in_columns(right["counts"])
+    for c, (name, _, before, after, count) in enumerate(table(page)):
+        assert name == (names[c] if c < ALONE else "rest")
+        assert before == told(in_columns(right["before"])[c])
+        assert after == told(in_columns(right["after"])[c])
+        assert int(count.replace("\u202f", "")) == counts[c]
+
+
+def test_buttons_draw_and_clear(visit):
+    page = visit(figure(draws=0)).page
+    more(page)
+    assert_shown(page, draws=0)
+    for name, draws in [("+1 draw", 1), ("+10 draws", 11), ("+100 draws", 111), ("+1000 draws", 1111)]:
+        page.get_by_role("button", name=name, exact=True).click()
+        assert_shown(page, draws=draws)
+    page.get_by_role("button", name="Clear").click()
+    assert_shown(page, draws=0)
+
+
+def test_keys_warm_choose_a_cut_and_say_how_much(visit):
+    page = visit().page
+    more(page)
+    page.get_by_role("slider", name="temperature T").press("ArrowRight")
+    assert_shown(page, temperature=1.25)
+    page.get_by_role("slider", name="temperature T").press("End")
+    assert_shown(page, temperature=10.0)
+    for cut, name, key, amount in [
+        ("top-k", "how many remain", "ArrowRight", {"top_k": 6}),
+        ("top-p", "share of the weight", "ArrowLeft", {"top_p": 0.89}),
+        ("min-p", "part of the best", "ArrowRight", {"min_p": 0.11}),
+    ]:
+        page.get_by_role("radio", name=cut).check()
+        page.get_by_role("slider", name=name).press(key)
+        assert_shown(page, temperature=10.0, cut=cut, **amount)
+    page.get_by_role("radio", name="cut first").check()
+    assert_shown(page, temperature=10.0, cut="min-p", min_p=0.11, earlier="cut")
+    page.get_by_role("radio", name=BEFORE[1]).check()
+    assert_shown(page, temperature=10.0, cut="min-p", min_p=0.11, earlier="cut", step=1)
+    assert page.locator(".ws-before").text_content() == BEFORE[1] + "▁"
+
+
+def test_a_pointer_drags_both_sliders(visit):
+    page = visit(figure(cut="top-k")).page
+    more(page)
+    for name, place, changed in [
+        ("temperature", 0.0, {"temperature": 0.1}),
+        ("remain", 1.0, {"temperature": 0.1, "top_k": 94}),
+    ]:
+        box = page.get_by_role("slider", name=name).bounding_box()
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        page.mouse.down()
+        page.mouse.move(box["x"] + place * box["width"], box["y"] + box["height"] / 2, steps=3)
+        page.mouse.up()
+        assert_shown(page, cut="top-k", **changed)
+
+
+def test_what_is_typed_is_drawn_and_junk_is_refused(visit):
+    page = visit().page
+    more(page)
+    page.get_by_label("draws", exact=True).fill("5000")
+    page.keyboard.press("Enter")
+    page.get_by_label("seed", exact=True).fill("7")
+    page.keyboard.press("Enter")
+    assert_shown(page, draws=5000, seed=7)
+    page.get_by_label("draws", exact=True).fill("10001")
+    page.keyboard.press("Enter")
+    assert "not a number it can take" in page.locator(".ws-status").text_content()
+    assert_shown(page, draws=5000, seed=7)
+
+
+def test_reset_and_a_link(visit):
+    found = visit()
+    page = found.page
+    page.get_by_role("radio", name="min-p").check()
+    page.get_by_role("slider", name="temperature T").press("ArrowRight")
+    more(page)
+    page.get_by_role("radio", name=BEFORE[1]).check()
+    page.get_by_role("button", name="Copy link").click()
+    page.wait_for_function("document.querySelector('.ws-status').textContent.match(/link/i)")
+    assert page.url.endswith("#sampling?step=1&temperature=1.25&cut=min-p")
+    with found.beside(page.url) as again:
+        wait_until_ready(again)
+        more(again)
+        assert_shown(again, step=1, temperature=1.25, cut="min-p")
+    page.get_by_role("button", name="Reset").click()
+    assert_shown(page)
+
+
+JUNK = (
+    "step=3 step=-1 step=x temperature=0 temperature=inf temperature=11 cut=<b> cut=all top_k=0 top_k=1.5".split()
+)
+JUNK += "top_p=0 top_p=1.1 min_p=nan min_p=2 earlier=last draws=-1 draws=10001 seed=x logits=1 before=x".split()
+
+
+@pytest.mark.parametrize("part", JUNK)
+def test_a_damaged_link_changes_nothing(visit, part):
+    page = visit(figure(), link=f"#sampling?{part}").page
+    more(page)
+    assert_shown(page)
+
+
+TOPS = """() => ['.ws-svg', '.ws-track', '.ws-say', '.ws-tools', '.ws-caption'].flatMap(
+  part => [...document.querySelectorAll(part)].map(el => el.getBoundingClientRect().top + scrollY))"""
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_no_state_moves_what_is_below_the_figure(visit, width):
+    page = visit(figure(caption="A caption."), width=width).page
+    before = page.evaluate(TOPS)
+    assert page.locator(".ws-caption").count() == 1
+    for cut in ("top-k", "top-p", "min-p", "nothing"):
+        page.get_by_role("radio", name=cut).check()
+        for key in ("Home", "End", "PageDown"):
+            page.get_by_role("slider", name="temperature T").press(key)
+            assert page.evaluate(TOPS) == before, page.locator(".ws-say").inner_text()
+    page.get_by_role("button", name="Clear").click()
+    assert page.evaluate(TOPS) == before
+
+
+# --- Python ----------------------------------------------------------------------------------------
+
+BAD = [
+    ("step", 3, "none of 0 to 2"),
+    ("temperature", 0, "from 0.1 to 10"),
+    ("temperature", math.inf, "from 0.1 to 10"),
+    ("cut", "top", "none of 'nothing'"),
+    ("top_k", 2.5, "whole number"),
+    ("top_p", 1.5, "from 0.01 to 1"),
+    ("min_p", "much", "'much'"),
+    ("earlier", "softmax", "none of"),
+    ("draws", 10_001, "from 0 to 10000"),
+    ("seed", -1, "from 0"),
+    ("logits", [[1.0, 2.0]] * 3, "94 logits"),
+    ("logits", [[math.nan] * 94] * 3, "cannot be drawn"),
+    ("before", ["one"], "3 steps, and 1 texts"),
+    ("tokens", ["a", "b"], "2 logits"),
+    ("tokens", ["a"], "at least two"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "says"), BAD)
+def test_a_bad_value_is_named_and_nothing_is_lost(name, value, says):
+    widget = figure()
+    before = widget.get_state()
+    with pytest.raises(TraitError, match=rf"^{name}: .*{re.escape(says)}"):
+        setattr(widget, name, value)
+    assert widget.get_state() == before
+
+
+def test_traits_are_set_and_read():
+    widget = figure()
+    widget.step, widget.temperature, widget.cut = np.int64(1), 2, "min-p"
+    np.testing.assert_allclose(widget.weights, softmax(LOGITS[1], 0.5))
+    json.dumps(widget.get_state(), allow_nan=False)
+    assert Sampling(["a", "b"], [[0, 1]], ["x"]).weights == softmax(np.array([0.0, 1.0])).tolist()
+
+
+# --- the shipped logits ------------------------------------------------------------------------------
+
+
+def test_the_file_says_how_it_was_made():
+    assert MADE["seed"] == train.SEED
+    assert list(train.CONTEXTS) == BEFORE
+    assert LOGITS.shape == (len(train.CONTEXTS), len(CHARACTERS))
+    assert len(set(CHARACTERS)) == len(CHARACTERS)
+    assert len(MADE["first_losses"]) == train.CHECK_AT
+    assert MADE["first_losses"][0] == pytest.approx(math.log(len(CHARACTERS)), abs=0.2)  # it knows nothing yet
+    assert MADE["held_out_loss"] < 2
+    assert len(train.FILE.read_bytes()) < 5000
+
+
+def test_the_script_makes_the_first_steps_again():
+    """All of it takes minutes; the first updates depend on the seed, the text and every line of the model."""
+    model, alphabet, losses = train.train(train.CHECK_AT)
+    assert len(train.logits_after(model, alphabet, BEFORE[0])) == len(alphabet)
+    text = hashlib.sha256("".join(train.texts()).encode()).hexdigest()
+    if text == MADE["text"]:
+        assert alphabet == CHARACTERS
+        np.testing.assert_allclose(losses, MADE["first_losses"], atol=0.02)
+    else:  # the help texts of another Python
+        assert platform.python_version() != MADE["python"]
+        assert losses[0] == pytest.approx(math.log(len(alphabet)), abs=0.2)
+    assert losses[-1] < losses[0]
+    assert torch.isfinite(torch.tensor(losses)).all()
+
+
+def test_the_script_writes_what_the_file_has(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(train, "FILE", tmp_path / "steps.json")
+    monkeypatch.setattr(train, "train", lambda say, fully=train.train: fully(train.CHECK_AT))
+    monkeypatch.setattr(torch, "set_num_threads", lambda count: None)
+    monkeypatch.setattr(train, "held_out_loss", lambda *_: 1.5)
+    train.main()
+    found = json.loads((tmp_path / "steps.json").read_text(encoding="utf-8"))
+    assert set(found) == set(MADE)
+    assert [step["before"] for step in found["steps"]] == BEFORE
+    assert "1.5 nats" in capsys.readouterr().out
