@@ -20,8 +20,8 @@ def find_weights(xp, x, order, axis):
     most 1 at P = 1/n to at least 1 at P = 1. For order ≤ 1 the sum is convex in P, so Newton's steps from
     P = 1 go down to the root and never past it. Each step divides the product of excess and slope by 4 or
     more, so 27 + log₂ n steps are enough, and 4 to 10 are usual. For order > 1 a step may leave the bracket
-    that is known to hold the root; then the bracket is halved, and so it is by every step after the 55th, which makes
-    the end certain. 5 to 20 steps are usual, and 110 the most.
+    that is known to hold the root; then the bracket is halved. Every step after the 55th halves it, which
+    makes the end certain. 5 to 20 steps are usual, and 110 the most.
     """
 
     def total(y):
