@@ -169,7 +169,7 @@ SENTENCES = [
     (
         {"cut": "min-p", "temperature": 2.0, "earlier": "cut", "draws": 0},
         "At T = 2, with min-p (0.1 of the best), which looks at T = 1, {kept} of 94 remain, which have {share} of "
-        "the weight: the cut costs {nats:.2f} nats.\nNothing has been drawn.",
+        "the weight there: the cut costs {nats:.2f} nats there.\nNothing has been drawn.",
     ),
 ]
 

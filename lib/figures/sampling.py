@@ -32,7 +32,7 @@ class Sampling(Figure):
     top_k : int, default 5
         How many of the largest remain, from 1 to 1000.
     top_p, min_p : float, default 0.9 and 0.1
-        The share of the weight that remains, and the part of the largest weight that is needed; from 0.01 to 1.
+        The least share of the weight that remains, and the part of the largest that is needed; from 0.01 to 1.
     earlier : {"temperature", "cut"}
         Whether the cut looks at the weights at that temperature, or at those at T = 1.
     draws : int, default 1000

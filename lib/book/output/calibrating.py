@@ -60,3 +60,12 @@ def said_and_true(logits, things, beta=1.0):
     first = weights.argmax(axis=1)
     each = np.arange(len(first))
     return weights[each, first].mean(), things.chances[each, first].mean()
+
+
+def distances(logits, things, beta=1.0, parts=10):
+    """How far the mean weight of the kind put first is from its mean true chance, in each tenth by that weight."""
+    weights = softmax(logits, beta)
+    first = weights.argmax(axis=1)
+    each = np.arange(len(first))
+    off = weights[each, first] - things.chances[each, first]
+    return np.array([abs(off[part].mean()) for part in np.array_split(weights[each, first].argsort(), parts)])

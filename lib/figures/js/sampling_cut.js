@@ -5,7 +5,7 @@ import { CUTS } from "./sampling_math.js";
 import { short } from "./words.js";
 
 const TRAIT = { "top-k": "top_k", "top-p": "top_p", "min-p": "min_p" };
-const NAME = { "top-k": "top-k: how many remain", "top-p": "top-p: share of the weight that remains", "min-p": "min-p: part of the best weight that is needed" };
+const NAME = { "top-k": "top-k: how many remain", "top-p": "top-p: least share of the weight that remains", "min-p": "min-p: part of the best weight that is needed" };
 
 export function cutControls(n, change) {
   const kinds = choice("what is cut", Object.fromEntries(CUTS.map((cut) => [cut, cut])), (cut) => change({ cut }));
