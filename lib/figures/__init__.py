@@ -9,6 +9,7 @@ from .number_formats import NumberFormats
 from .predict import Predict
 from .race import Race
 from .raise_one import RaiseOne
+from .side_by_side import SideBySide
 from .streaming import Streaming
 from .width import Width
 
@@ -22,6 +23,7 @@ __all__ = [
     "Predict",
     "Race",
     "RaiseOne",
+    "SideBySide",
     "Streaming",
     "Width",
 ]

@@ -20,7 +20,9 @@ BY_HAND = Exercise(
     "Scores 4, 3 and 0, β = ¼: which weight does sparsemax give the second token?",
     number(
         lambda: sparsemax(POINTS, 0.25)[1],
-        lambda x: f"with {x:g} for the second, the threshold is ¾ less {x:g}, and the weights sum to {show(_total(x))}",
+        lambda x: (
+            f"with {x:g} for the second, the threshold is ¾ less {x:g}, and the weights sum to {show(_total(x))}"
+        ),
     ),
     "The first two share: 1 − τ and ¾ − τ sum to 1 at τ = ⅜. The third, at 0, is below that.",
     "Multiply the scores by β. Guess who has weight, find τ from the sum 1, and look whether the guess was right.",

@@ -11,7 +11,7 @@ N, D = 7, 8  # keys in a row, and numbers in a key
 
 
 def rows(count, turn, draws):
-    """Queries (count, 1, D), keys (count, N, D), values (count, N, 1), and the value of the key that each query means."""
+    """Queries (count, 1, D), keys (count, N, D), values (count, N, 1), and the value that each query means."""
     keys, values = torch.randn(count, N, D, generator=draws), torch.randn(count, N, 1, generator=draws)
     meant = torch.randint(N, (count, 1, 1), generator=draws)
     query = keys.gather(1, meant.expand(-1, 1, D)) @ turn
@@ -19,12 +19,12 @@ def rows(count, turn, draws):
 
 
 @functools.cache
-def error_after_training(weights, learns=True, steps=200):
+def error_after_training(weights, steps=200):
     """The squared error on new rows of a head that began with a small random matrix, over that of even weights."""
     draws = torch.Generator().manual_seed(1)
     turn = torch.from_numpy(np.linalg.qr(np.random.default_rng(2).normal(size=(D, D)))[0]).float()
     matrix = (0.01 * torch.randn(D, D, generator=draws)).requires_grad_()
-    learner = torch.optim.Adam([matrix], lr=0.05 if learns else 0.0)
+    learner = torch.optim.Adam([matrix], lr=0.05)
 
     def error(count):
         query, keys, values, wanted = rows(count, turn, draws)
