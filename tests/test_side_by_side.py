@@ -117,8 +117,8 @@ SENTENCES = [
     ),
     (
         {"beta": -0.2, "alpha": 1.0},
-        "At β = −0.2 softmax gives weight to all 7 tokens, entmax to 7, sparsemax to 6.\n"
-        "The first zero comes under sparsemax at β = −0.116.",
+        "At β = −0.2 softmax gives weight to all 7 tokens, entmax to all 7, sparsemax to 5.\n"
+        "The first zero comes under sparsemax at β = −0.114.",
     ),
     ({"beta": 0.0}, "At β = 0 scores do not count: all three maps give each token 14%."),
     ({"beta": math.inf}, "At β = ∞ all three maps put all the weight on “cat”."),
@@ -162,8 +162,8 @@ def test_keys_move_beta_alpha_and_scores(visit):
 
 def test_a_pointer_drags_a_score(visit):
     page = visit(figure()).page
-    more(page)
     pull(page, 4, 0.5 * UNIT)
+    more(page)
     assert_shown(page, scores=S + 0.5 * np.eye(7)[4])
 
 

@@ -6,7 +6,7 @@ import { percent } from "./words.js";
 
 // Sizes in CSS pixels; REACH in points.
 const PANEL = { height: 92, top: 20, ring: 4 };
-const TICKS = { height: 26, row: 13, first: 12, other: 6 };
+const DROPS = { height: 26, row: 13, first: 12, other: 6 };
 const CURVES = { height: 178, top: 12, bottom: 26 };
 export const REACH = 4;
 const STEPS = 160; // of the curves, from −REACH to REACH
@@ -56,7 +56,7 @@ export function mapPanel(name, tokens) {
 
 // Above the slider, a tick at each β from which on a token has no weight; the first one of each map is long.
 export function dropouts(names) {
-  const root = svg("svg", { class: "ws-svg ws-dropouts", height: TICKS.height, "aria-hidden": "true" });
+  const root = svg("svg", { class: "ws-svg ws-dropouts", height: DROPS.height, "aria-hidden": "true" });
   return {
     root,
     show(all) {
@@ -64,8 +64,8 @@ export function dropouts(names) {
         const first = Math.min(...sizes);
         return sizes.filter((size) => size < Infinity).map((size) => {
           const x = `${(100 * toPlace(size)) / TOP}%`;
-          const foot = TICKS.row * (k + 1);
-          const tall = size === first ? TICKS.first : TICKS.other;
+          const foot = DROPS.row * (k + 1);
+          const tall = size === first ? DROPS.first : DROPS.other;
           return svg("line", { x1: x, x2: x, y1: foot - tall, y2: foot, class: `ws-tick-mark ws-${names[k]}` });
         });
       }));

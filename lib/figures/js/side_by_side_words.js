@@ -19,10 +19,10 @@ export function sideSentence({ tokens, scores, beta, alpha, counts, firsts }) {
     const first = [...new Set(tokens.filter((_, i) => sign * scores[i] === best).map((word) => `“${word}”`))];
     return `At β = ${short(beta)} all three maps put all the weight on ${list(first)}.`;
   }
-  const [soft, ent, sparse] = counts;
+  const [soft, ent, sparse] = counts.map((many) => (many === n ? `all ${n}` : many));
   const come = (name, from) => `${name} at β = ${short(from)}`;
   const named = alpha === 1 ? "" : `${come(`under entmax with α = ${short(alpha)}`, firsts[1])}, `;
-  return `At β = ${short(beta)} softmax gives weight to all ${soft} tokens, entmax to ${ent}, sparsemax to ${sparse}.
+  return `At β = ${short(beta)} softmax gives weight to ${soft} tokens, entmax to ${ent}, sparsemax to ${sparse}.
 The first zero comes ${named}${come("under sparsemax", firsts[2])}.`;
 }
 
