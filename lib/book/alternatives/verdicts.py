@@ -18,7 +18,7 @@ VERDICTS = [
         "holds",
         "Weights of sum 1 in the order of the scores are what entmax and sparsemax give too. What softmax adds "
         "is that the ratio of two weights is e to the power of β times the gap of their scores, whatever the "
-        "other tokens are. (Of three misunderstandings that this text lists, this is the first.)",
+        "other tokens are. Judged here is the first of the three misunderstandings that this text lists.",
         says="“Softmax is just normalization.” It’s more than that — the exponential function accentuates large "
         "scores, giving nonlinear sensitivity to differences.",
         claims="alternatives-parts",

@@ -29,6 +29,7 @@ export function render({ model, el, page }) {
   const two = twoTokens(NAMES);
   slider.track.before(drops.root);
   const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
+  slider.root.children[0].append(span("ws-aside ws-of-ticks", "ticks: a token drops out"));
   const head = (name, symbol, ...rest) =>
     html("div", { class: "ws-head" }, span("ws-axis", name, html("i", {}, symbol)), ...rest);
   const alphaValue = span("ws-value");
