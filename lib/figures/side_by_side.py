@@ -32,7 +32,7 @@ class SideBySide(ScoreRow, Figure):
     --------
     >>> figure = SideBySide(["cat", "milk"], [1.0, 0.0])
     >>> [[round(x, 2) for x in weights] for weights in figure.maps.values()]
-    [[0.73, 0.27], [0.84, 0.16], [1.0, 0.0]]
+    [[0.73, 0.27], [0.83, 0.17], [1.0, 0.0]]
     """
 
     view = "side_by_side"
