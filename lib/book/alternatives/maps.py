@@ -31,7 +31,7 @@ def random_rows(count, seed, most=9):
 def positive_shares(scores, alpha, beta=1.0):
     """The positive parts over their sum, for a row with a score above 0: no map of the frame."""
     positive = np.maximum(beta * scores, 0)
-    return positive / positive.sum()
+    return positive / positive.sum(axis=-1, keepdims=True)
 
 
 def in_parts(scores, cut, alpha, keep=lambda weights: weights > 0):
