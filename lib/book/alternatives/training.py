@@ -19,8 +19,17 @@ def rows(count, turn, draws):
 
 
 @functools.cache
-def error_after_training(weights, steps=200):
+def error_after_training(weights, steps):
     """The squared error on new rows of a head that began with a small random matrix, over that of even weights."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # for arrays this small, to share the work takes longer than to do it
+    try:
+        return _train(weights, steps)
+    finally:
+        torch.set_num_threads(threads)
+
+
+def _train(weights, steps):
     draws = torch.Generator().manual_seed(1)
     turn = torch.from_numpy(np.linalg.qr(np.random.default_rng(2).normal(size=(D, D)))[0]).float()
     matrix = (0.01 * torch.randn(D, D, generator=draws)).requires_grad_()
