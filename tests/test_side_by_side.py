@@ -113,12 +113,12 @@ SENTENCES = [
     (
         {},
         "At β = 1 softmax gives weight to all 7 tokens, entmax to 4, sparsemax to 2.\n"
-        "The first zero comes under entmax with α = 1.5 at β = 0.481, under sparsemax at β = 0.106.",
+        "Zeros begin at β = 0.481 under entmax (α = 1.5), at β = 0.106 under sparsemax.",
     ),
     (
         {"beta": -0.2, "alpha": 1.0},
         "At β = −0.2 softmax gives weight to all 7 tokens, entmax to all 7, sparsemax to 5.\n"
-        "The first zero comes under sparsemax at β = −0.114.",
+        "Zeros begin at β = −0.114 under sparsemax.",
     ),
     ({"beta": 0.0}, "At β = 0 scores do not count: all three maps give each token 14%."),
     ({"beta": math.inf}, "At β = ∞ all three maps put all the weight on “cat”."),

@@ -59,7 +59,7 @@ export function render({ model, el, page }) {
     panels = NAMES.map((name) => mapPanel(name, tokens));
     table = sideTable(tokens, NAMES);
     el.replaceChildren(
-      html("p", { class: "ws-title" }, "Same scores, same β, three maps to weights"),
+      html("p", { class: "ws-title" }, "Same scores, same β, three maps"),
       head("score ", "s", span("ws-note ws-hint", "drag one")),
       ...row.parts,
       html("div", { class: "ws-sliders" }, slider.root, alphaSlider),

@@ -20,10 +20,9 @@ export function sideSentence({ tokens, scores, beta, alpha, counts, firsts }) {
     return `At β = ${short(beta)} all three maps put all the weight on ${list(first)}.`;
   }
   const [soft, ent, sparse] = counts.map((many) => (many === n ? `all ${n}` : many));
-  const come = (name, from) => `${name} at β = ${short(from)}`;
-  const named = alpha === 1 ? "" : `${come(`under entmax with α = ${short(alpha)}`, firsts[1])}, `;
+  const ofEntmax = alpha === 1 ? "" : `at β = ${short(firsts[1])} under entmax (α = ${short(alpha)}), `;
   return `At β = ${short(beta)} softmax gives weight to ${soft} tokens, entmax to ${ent}, sparsemax to ${sparse}.
-The first zero comes ${named}${come("under sparsemax", firsts[2])}.`;
+Zeros begin ${ofEntmax}at β = ${short(firsts[2])} under sparsemax.`;
 }
 
 export function sideTable(tokens, names) {
