@@ -158,7 +158,7 @@ GALLERY = {
         "low": raised(token=5, by=2, beta=-1.0),
         "other": RaiseOne(["a", "internationalisation", "c"], [30.0, 32.0, -4.0], token=2, by=3, beta=0.01),
     },
-    "side_by_side": {
+    "side": {
         "plain": side(caption="A caption."),
         "sharp": side(beta=3.0, alpha=1.25),
         "zero": side(beta=0),
