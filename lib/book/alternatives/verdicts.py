@@ -18,10 +18,14 @@ VERDICTS = [
         "holds",
         "Weights of sum 1 in the order of the scores are what entmax and sparsemax give too. What softmax adds "
         "is that the ratio of two weights is e to the power of β times the gap of their scores, whatever the "
-        "other tokens are. Judged here is the first of the three misunderstandings that this text lists.",
+        "other tokens are. A temperature in training changes what is learned and how fast; what it does to "
+        "models in other respects, such as brittle ones, is judged by itself. And softmax shows what the scores "
+        "say, at a small β hardly so; that a weight of 0.9 means nine times in ten, only outcomes can show.",
         says="“Softmax is just normalization.” It’s more than that — the exponential function accentuates large "
-        "scores, giving nonlinear sensitivity to differences.",
-        claims="alternatives-parts",
+        "scores, giving nonlinear sensitivity to differences. “Temperature scaling only matters at inference.” It "
+        "affects both training dynamics and generalization — sharp Softmax can lead to brittle models. “Softmax "
+        "causes interpretability issues.” Not inherently — but too-soft distributions can blur attention maps.",
+        claims=("alternatives-parts", "scale-step", "scale-stuck", "output-calibrated"),
     ),
     Verdict(
         "D5",
