@@ -19,6 +19,7 @@ from lib.figures import (
     Race,
     RaiseOne,
     Sampling,
+    SideBySide,
     Streaming,
     Width,
 )
@@ -51,6 +52,10 @@ def race(**options):
 
 def raised(**options):
     return RaiseOne(TOKENS, SCORES, **{"token": 4, **options})
+
+
+def side(**options):
+    return SideBySide(TOKENS, SCORES, **options)
 
 
 def slopes(**options):
@@ -158,6 +163,14 @@ GALLERY = {
         "still": raised(by=0),
         "low": raised(token=5, by=2, beta=-1.0),
         "other": RaiseOne(["a", "internationalisation", "c"], [30.0, 32.0, -4.0], token=2, by=3, beta=0.01),
+    },
+    "side": {
+        "plain": side(caption="A caption."),
+        "sharp": side(beta=3.0, alpha=1.25),
+        "zero": side(beta=0),
+        "hard": side(beta=inf, alpha=1),
+        "low": side(beta=-0.3, alpha=2),
+        "other": SideBySide(["a", "internationalisation", "c"], [30.0, 32.0, -4.0], beta=0.01),
     },
     "jacobian": {
         "plain": slopes(caption="A caption."),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from lib import entropy, kl_divergence, log_softmax, softmax, softmax_jacobian
+from lib import entmax_vjp, entropy, kl_divergence, log_softmax, softmax, softmax_jacobian
 from lib.book.example import SCORES
 from lib.book.exercises import EXERCISES, check
 from lib.book.judging import Unanswered, Wrong, choice, close, function, number, numbers, show, words
@@ -115,6 +115,12 @@ RIGHT = {
     ],
     "masking-2": [4, 4.0, np.array(4)],
     "masking-3": [zeros_where_nothing_is_left, lambda scores, mask: softmax(scores, where=mask)],
+    "alternatives-1": [3 / 8, 0.375],
+    "alternatives-2": [1, 1.0, np.array(1)],
+    "alternatives-3": [
+        lambda weights, g, beta: beta * np.where(weights > 0, g - g[weights > 0].mean(), 0),
+        lambda weights, g, beta: entmax_vjp(weights, g, 2.0, beta),
+    ],
     "numerics-1": [3, 3.0, np.int64(3)],
     "numerics-2": [two_parts, lambda one, other: two_parts(other, one)],
     "numerics-3": [entropy_of_row, lambda scores: entropy(softmax(scores))],
@@ -207,6 +213,16 @@ WRONG = {
         lambda scores, mask: softmax(scores) * mask,
         lambda scores, mask: softmax(np.where(mask, scores, 0)),
         lambda scores, mask: np.exp(scores) * mask / (np.exp(scores) * mask).sum(axis=-1, keepdims=True),
+    ],
+    "alternatives-1": [1 / 4, 1 / 2, 0.43, 3 / 7, 0, math.nan, "three eighths"],
+    "alternatives-2": [2, 1 / 2, 4, 0, math.inf, "never"],
+    "alternatives-3": [
+        lambda weights, g, beta: softmax_jacobian(weights, beta) @ g,
+        lambda weights, g, beta: beta * (g - g.mean()),
+        lambda weights, g, beta: np.where(weights > 0, g - g[weights > 0].mean(), 0),
+        lambda weights, g, beta: beta * (weights > 0) * g,
+        boom,
+        1.0,
     ],
     "numerics-1": [2, 4, 2.97, 0, math.inf, "three"],
     "numerics-2": [

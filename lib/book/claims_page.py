@@ -24,13 +24,8 @@ VERDICTS = {
 # What no chapter has judged yet, in a few words.
 OPEN = {
     "A9": "what weights over positions say, when a position is no longer one token",
-    "B5": "what the paper that is linked there is about",
-    "C7": "softmax as “just normalisation”; temperature “only at inference”; interpretability",
     "C10": "sharp weights and brittle models",
-    "D5": "softmax as indispensable in attention",
     "E3": "weights as probabilities, and as uncertainty",
-    "E9": "sparsemax and exact zeros",
-    "E10": "what α sets in α-entmax",
     "E11": "“linear attention” as ReLU over its sum",
     "E17": "average attention distance",
     "E19": "other activation functions in attention",

@@ -10,6 +10,7 @@ from .predict import Predict
 from .race import Race
 from .raise_one import RaiseOne
 from .sampling import Sampling
+from .side_by_side import SideBySide
 from .streaming import Streaming
 from .width import Width
 
@@ -24,6 +25,7 @@ __all__ = [
     "Race",
     "RaiseOne",
     "Sampling",
+    "SideBySide",
     "Streaming",
     "Width",
 ]

@@ -1,0 +1,1 @@
+"""What the chapter *What else could it have been?* alone needs."""

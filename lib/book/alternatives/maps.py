@@ -1,0 +1,52 @@
+"""What the chapter measures on softmax, entmax and sparsemax, and what breaks it."""
+
+import numpy as np
+
+from lib import entmax, softmax
+
+ORDERS = (1.0, 1.25, 1.5, 2.0)  # of the maps that the claims run over: softmax, two of entmax, sparsemax
+
+
+def price(p, alpha):
+    """What the frame charges for weights p: Σ (p^α − p) / (α(α − 1)), which is Σ p log p at α = 1."""
+    if alpha == 1:
+        return (p * np.log(p)).sum()
+    return (p**alpha - p).sum() / (alpha * (alpha - 1))
+
+
+def reaches_zero(scores, alpha, exponent=None):
+    """For each token the β from which on its weight is 0; ∞ for the best, and for all at α = 1."""
+    exponent = 1 / (alpha - 1) if exponent is None else exponent
+    leads = np.maximum(scores[:, None] - scores, 0)  # (n, n): of the row's token over the column's
+    with np.errstate(divide="ignore"):
+        return 1 / ((alpha - 1) * (leads**exponent).sum(axis=0) ** (1 / exponent))
+
+
+def random_rows(count, seed, most=9):
+    """Rows of 2 to `most` scores, of very different sizes."""
+    rng = np.random.default_rng(seed)
+    return [rng.normal(size=rng.integers(2, most + 1)) * 10 ** rng.uniform(-0.5, 0.5) for _ in range(count)]
+
+
+def positive_shares(scores, alpha, beta=1.0):
+    """The positive parts over their sum, for a row with a score above 0: no map of the frame."""
+    positive = np.maximum(beta * scores, 0)
+    return positive / positive.sum(axis=-1, keepdims=True)
+
+
+def in_parts(scores, cut, alpha, keep=lambda weights: weights > 0):
+    """The weights of all, computed from the tokens that `keep` leaves in each of two parts."""
+    kept = np.concatenate([keep(entmax(part, alpha)) for part in (scores[:cut], scores[cut:])])
+    weights = np.zeros(len(scores))
+    weights[kept] = entmax(scores[kept], alpha)
+    return weights
+
+
+def the_best_alone(weights):
+    """Which token of a part has the most weight."""
+    return np.arange(len(weights)) == weights.argmax()
+
+
+def hard(scores):
+    """All the weight on the best token, for a row without ties."""
+    return softmax(scores, np.inf)

@@ -1,0 +1,129 @@
+// Side by side: one row of scores and one β through softmax, entmax and sparsemax, and the same for two tokens.
+import { betaSlider } from "./beta_slider.js";
+import { glide, html, settle, speaker, tools } from "./controls.js";
+import { entmax } from "./math.js";
+import { roomFor, scoreRow } from "./score_row.js";
+import { reachesZero, supportOf } from "./side_by_side_math.js";
+import { dropouts, LEADS, mapPanel, twoTokens } from "./side_by_side_plots.js";
+import { sideSentence, sideTable, weightText } from "./side_by_side_words.js";
+import { traitsOf } from "./traits.js";
+import { fixed, short } from "./words.js";
+
+const TRAITS = ["tokens", "scores", "beta", "alpha"];
+const NAMES = ["softmax", "entmax", "sparsemax"];
+
+// What a link may set here.
+render.fits = ({ alpha }) => alpha >= 1 && alpha <= 2;
+
+export function render({ model, el, page }) {
+  const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
+  let state = read();
+  let [row, panels, table, range] = [];
+  let held = false;
+
+  // --- the parts: those with a column for each token are built anew when the tokens change ------------
+  const voice = speaker();
+  const kit = tools({ page, reset });
+  const slider = betaSlider((beta, jump) => change({ beta }, jump), kit.note);
+  const drops = dropouts(["entmax", "sparsemax"]);
+  const two = twoTokens(NAMES);
+  slider.track.before(drops.root);
+  const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
+  slider.root.children[0].append(span("ws-aside ws-of-ticks", "ticks: a token drops out"));
+  const head = (name, symbol, ...rest) =>
+    html("div", { class: "ws-head" }, span("ws-axis", name, html("i", {}, symbol)), ...rest);
+  const alphaValue = span("ws-value");
+  const alphaRange = html("input", { type: "range", class: "ws-range", min: 1, max: 2, step: 0.01 });
+  alphaRange.addEventListener("input", () => change({ alpha: Number(alphaRange.value) }, true));
+  const alphaSlider = html("div", { class: "ws-slider ws-alpha" },
+    html("div", { class: "ws-head" }, alphaValue, span("ws-note", "of entmax")),
+    html("label", { class: "ws-track" }, span("ws-unseen", "α of entmax"), alphaRange),
+    html("div", { class: "ws-ticks", "aria-hidden": "true" },
+      ...[1, 1.5, 2].map((x) => html("span", { style: `left:${100 * (x - 1)}%` }, String(x)))),
+    html("div", { class: "ws-ends", "aria-hidden": "true" }, html("span", {}, "softmax"), html("span", {}, "sparsemax")));
+
+  function build() {
+    const { tokens } = state;
+    const caption = row ? [...el.querySelectorAll(".ws-caption")] : [];
+    row = scoreRow({
+      tokens,
+      value: (i) => state.scores[i],
+      bounds: () => range,
+      range: () => range,
+      set: (i, x, jump) => change({ scores: state.scores.map((s, k) => (k === i ? x : s)) }, jump),
+      hold(taken) {
+        held = taken;
+        if (!taken) update(false); // the scale grows only when a drag has ended
+      },
+    });
+    panels = NAMES.map((name) => mapPanel(name, tokens));
+    table = sideTable(tokens, NAMES);
+    el.replaceChildren(
+      html("p", { class: "ws-title" }, "Same scores, same β, three maps"),
+      head("score ", "s", span("ws-note ws-hint", "drag one")),
+      ...row.parts,
+      html("div", { class: "ws-sliders" }, slider.root, alphaSlider),
+      ...panels.flatMap((panel) => panel.parts),
+      html("ol", { class: "ws-tokens", "aria-hidden": "true" }, ...tokens.map((token) => html("li", {}, token))),
+      html("div", { class: "ws-head" }, span("ws-axis", "two tokens"), span("ws-note", "weight of one, against its lead")),
+      two.keys,
+      two.root,
+      ...voice.parts,
+      ...kit.parts,
+      ...caption,
+    );
+    kit.panel.replaceChildren(
+      html("div", { class: "ws-options" }, slider.typed, slider.flip, ...(kit.link ? [kit.link] : [])), kit.status, table.root);
+    el.style.setProperty("--ws-n", tokens.length);
+  }
+
+  // --- drawing -----------------------------------------------------------------------------------
+  const motion = glide((shown) => {
+    const n = state.tokens.length;
+    const m = LEADS.length;
+    const part = (from, size) => shown.slice(from, from + size);
+    row.draw(part(2, n), shown[0], shown[1]);
+    panels.forEach((panel, k) => panel.draw(part(2 + (k + 1) * n, n)));
+    two.draw(NAMES.map((_, k) => part(2 + 4 * n + k * m, m)));
+  });
+
+  // How a map's first zero is told.
+  const told = (from, sign) => (from === Infinity ? "no zero at a finite β" : `first zero at β = ${short(sign * from)}`);
+
+  function update(jump) {
+    const next = read();
+    if (next.scores.length !== next.tokens.length) return; // between two messages from Python: wait for the second
+    const rebuilt = !row || String(next.tokens) !== String(state.tokens);
+    state = next;
+    const { tokens, scores, beta, alpha } = state;
+    if (!held) range = roomFor(scores);
+    if (rebuilt) build();
+    const sign = beta < 0 ? -1 : 1;
+    const alphas = [1, alpha, 2];
+    const weights = alphas.map((a) => entmax(scores, a, beta));
+    const there = alphas.map((a) => supportOf(scores, a, beta));
+    const zeros = alphas.map((a) => reachesZero(scores, a, sign));
+    const firsts = zeros.map((sizes) => Math.min(...sizes));
+    const texts = weights.map((all, k) => all.map((w, i) => (there[k][i] ? weightText(w, true) : "0")));
+    row.show();
+    panels.forEach((panel, k) => {
+      const called = NAMES[k] === "entmax" ? `entmax, α = ${short(alpha)}` : NAMES[k];
+      panel.name(called, texts[k], there[k], told(firsts[k], sign));
+    });
+    drops.show(zeros.slice(1));
+    const ends = alphas.map((a) => (beta === 0 || a === 1 ? Infinity : 1 / ((a - 1) * Math.abs(beta))));
+    const spoken = ends.map((end, k) => `${NAMES[k]} ${end === Infinity ? "never reaches 0" : `reaches 0 at ${short(end)} points`}`);
+    two.name(Math.abs(beta) === Infinity ? ends.map(() => Infinity) : ends, sign, spoken.join(", "));
+    alphaRange.value = alpha;
+    alphaRange.setAttribute("aria-valuetext", `α = ${short(alpha)}`);
+    alphaValue.textContent = `α = ${fixed(alpha, 2)}`;
+    voice.say(sideSentence({ tokens, scores, beta, alpha, firsts: firsts.map((from) => sign * from), counts: there.map((has) => has.filter(Boolean).length) }));
+    slider.show(beta);
+    table.show(scores, texts);
+    const curves = alphas.map((a) => LEADS.map((x) => entmax([x, 0], a, beta)[0]));
+    motion.to([...range, ...scores, ...weights.flat(), ...curves.flat()], jump || rebuilt);
+  }
+
+  update(true);
+  return settle(el, model, { kind: "ws-side", traits: TRAITS, parts: [motion, voice], follow });
+}

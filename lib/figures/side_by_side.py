@@ -1,0 +1,52 @@
+"""*Side by side*: one row of scores and one β through softmax, entmax and sparsemax."""
+
+import numpy as np
+
+import lib
+
+from .base import Figure
+from .score_row import ScoreRow
+from .traits import Within
+
+
+class SideBySide(ScoreRow, Figure):
+    """What three maps make of the same scores at the same β, and which tokens they give no weight.
+
+    Parameters
+    ----------
+    tokens : list of str
+        The words, one per column.
+    scores : list of float
+        Their scores, finite.
+    beta : float, default 1.0
+        Inverse temperature; 0, negative and ±infinity are allowed.
+    alpha : float, default 1.5
+        The α of entmax, from 1, which is softmax, to 2, which is sparsemax.
+    name, caption, alt : str
+        The figure's id in the page, the text under it, and what a screen reader calls it.
+
+    `tokens`, `scores`, `beta` and `alpha` are synced traits: set them, `observe` them, `link` them. A value that
+    does not fit raises a `ValueError` that names it, and the figure stays as it was.
+
+    Examples
+    --------
+    >>> figure = SideBySide(["cat", "milk"], [1.0, 0.0])
+    >>> [[round(x, 2) for x in weights] for weights in figure.maps.values()]
+    [[0.73, 0.27], [0.83, 0.17], [1.0, 0.0]]
+    """
+
+    view = "side_by_side"
+    changes = ("beta", "alpha", "tokens", "scores")
+
+    alpha = Within(1, 2, 1.5).tag(sync=True)
+
+    def __init__(self, tokens, scores, beta=1.0, alpha=1.5, **options):
+        row = {"tokens": tokens, "scores": scores, "beta": beta, "alpha": alpha}
+        super().__init__(**row, **{"alt": "softmax, entmax and sparsemax side by side", **options})
+
+    @property
+    def maps(self) -> dict[str, list[float]]:
+        """The weights under each map, by its name."""
+        alphas = {"softmax": 1.0, "entmax": self.alpha, "sparsemax": 2.0}
+        scores = np.array(self.scores)
+        return {name: lib.entmax(scores, alpha, self.beta).tolist() for name, alpha in alphas.items()}
