@@ -205,7 +205,7 @@ def test_a_pressed_cell_is_allowed_and_forbidden_again(visit):
         spot(page, i, j).click()
         keep[i, j] ^= True
         assert_shown(page, keep)
-    assert spot(page, 4, 0).get_attribute("aria-label") == "milk sees the (key 1), weight 0%"
+    assert spot(page, 4, 0).get_attribute("aria-label") == "milk sees the (key 0), weight 0%"
 
 
 def test_keys_walk_over_the_cells_and_press_them(visit):

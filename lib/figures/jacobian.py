@@ -45,5 +45,5 @@ class Jacobian(ScoreRow, Figure):
 
     @property
     def norm(self) -> float:
-        """How far at most a small step of the scores moves the weights, per unit of its length."""
+        """How far at most, to first order, a step of the scores moves the weights, per unit of its length."""
         return float(np.linalg.norm(self.slopes, 2))

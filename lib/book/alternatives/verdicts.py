@@ -30,7 +30,7 @@ VERDICTS = [
     Verdict(
         "D5",
         "does not hold",
-        "A head with entmax or sparsemax in the place of softmax learns as well, in a small task here and in "
+        "A head with entmax or sparsemax in the place of softmax learns too, in a small task here and in "
         "published models for language. Indispensable is softmax only to one who asks for what it alone has: "
         "ratios that no third token changes, and so independent parts that stay independent. The rest of the "
         "sentence, on the final output, is judged by itself.",
@@ -42,7 +42,7 @@ VERDICTS = [
         "E9",
         "holds",
         "And one can say when: a weight is exactly 0 from the β on that is one over the total of all leads on "
-        "that token. At a smaller β no weight is 0.",
+        "that token. Below the least of these no weight is 0.",
         says="Sparsemax: # Can produce exactly zero weights # More sparse attention patterns weights = "
         "sparsemax(scores) # Some weights can be 0.0",
         claims=("alternatives-solver", "alternatives-zero"),

@@ -9,7 +9,7 @@ VERDICTS = [
         "β is finite and the weights are not saturated. At finite β the slopes exist everywhere, they are smooth, "
         "and a step of the scores moves the weights by at most |β|/2 times its length. But where one token has "
         "nearly all the weight the slopes are nearly 0 at a given β, and undoing a wrong lead by plain gradient "
-        "steps takes exponentially many of them: a smooth gradient alone does not make training easy.",
+        "steps can take exponentially many of them: a smooth gradient alone does not make training easy.",
         says="Stabilizing Gradients: The softmax function has a smooth gradient, which makes it easier to train "
         "deep neural networks like transformers using techniques like backpropagation. It helps with gradient "
         "stability during training, making it easier for the model to learn and adjust its parameters.",
@@ -18,7 +18,7 @@ VERDICTS = [
     Verdict(
         "B3",
         "does not hold",
-        "Softmax makes gradients nearly vanish where its weights are saturated. Its own factor never exceeds "
+        "Softmax can make gradients nearly vanish where its weights are saturated. Its own factor never exceeds "
         "|β|/2, but that does not keep the gradient of attention from exploding: it has keys and values as "
         "factors as well, and no number bounds it.",
         says="And the most important thing is the softmax is used to prevent exploding gradient or vanishing "

@@ -7,7 +7,7 @@ VERDICTS = [
         "E1",
         "holds when",
         "d_k is given a value, scores are in float32 or another format that has −1e9 and lie well above it, "
-        "and every query has a key left. As printed, the function stops, since it names d_k nowhere, and torch "
+        "and every query has a key left. As printed, the function stops, since d_k is defined nowhere, and torch "
         "refuses to fill −1e9 into float16. A query with nothing left gets the mean of all values that it may "
         "not see. The fill in place does no harm here, since the scores were made one line above. With a key "
         "left, and scores up to a million, −1e9 gives the weights that −∞ gives, to the last bit.",

@@ -71,7 +71,7 @@ export function strips(tokens) {
     const parts = { aside, ruler: ruler(format, n), columns: columns(format, n) };
     const span = (kind, text) => html("span", { class: kind }, text);
     const [low, high] = ends(format);
-    const range = `${format.digits} digits, e to the power of ${fixed(low, 0)} to ${fixed(high, 0)}`;
+    const range = `${format.digits} digits, e to the power of ${fixed(Math.trunc(low), 0)} to ${fixed(Math.trunc(high), 0)}`;
     const head = html("div", { class: "ws-head" }, span("ws-axis", format.name), span("ws-note", range), aside);
     const [left, right] = [html("div", {}, parts.ruler.root), html("div", {}, parts.columns.root)];
     return { ...parts, left, right, root: html("div", { class: "ws-strip" }, head, left, right) };

@@ -19,7 +19,7 @@ though the map and the norm show 0.`;
     return `At β = ${short(beta)} the choice is hard. Its slopes are 0,\nexcept at a tie, which the smallest change decides.`;
   }
   const most = largestFactor(weights);
-  const opening = `At β = ${short(beta)} a small step of the scores moves the weights by at most ${steady(Math.abs(beta) * most)} times its \
+  const opening = `At β = ${short(beta)}, to first order, a step of the scores moves the weights by at most ${steady(Math.abs(beta) * most)} times its \
 length, ${percent(2 * most)} of the most possible, ${beta < 0 ? "−" : ""}β/2.`;
   if (tokens.length < 2) return opening;
   const [first, second] = weights.map((_, i) => i).sort((i, j) => weights[j] - weights[i]);

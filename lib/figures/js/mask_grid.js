@@ -76,7 +76,7 @@ export function maskGrid(tokens, flip) {
           row.texts[j].textContent = Number.isNaN(w) ? "NaN" : "";
           made.disabled = !asks;
           made.setAttribute("aria-pressed", String(Boolean(free)));
-          const said = `${tokens[i]} sees ${tokens[j]} (key ${j + 1})`;
+          const said = `${tokens[i]} sees ${tokens[j]} (key ${j})`;
           made.setAttribute("aria-label", `${said}, weight ${share(w)}`);
           made.setAttribute("title", `${tokens[i]} → ${tokens[j]}: ${free ? "" : "forbidden, "}${share(w)}`);
         });
