@@ -99,11 +99,14 @@ def test_the_picture_has_the_slopes_of_lib(draw, beta):
 
 
 SENTENCES = {
-    1.0: "At β = 1, to first order, a step of the scores moves the weights by at most 0.297 times its length, 59% of the "
+    1.0: "At β = 1, to first order, a step of the scores moves the weights by at most "
+    "0.297 times its length, 59% of the "
     "most possible, β/2.\nThe largest exchange is between “cat” and “milk”: 0.0820 of weight per point.",
-    20.0: "At β = 20, to first order, a step of the scores moves the weights by at most 0.00182 times its length, <0.1% of "
+    20.0: "At β = 20, to first order, a step of the scores moves the weights by at most "
+    "0.00182 times its length, <0.1% of "
     "the most possible, β/2.\nThe largest exchange is between “cat” and “milk”: 0.000908 of weight per point.",
-    -2.0: "At β = −2, to first order, a step of the scores moves the weights by at most 0.604 times its length, 60% of the "
+    -2.0: "At β = −2, to first order, a step of the scores moves the weights by at most "
+    "0.604 times its length, 60% of the "
     "most possible, −β/2.\nThe largest exchange is between “because” and “the”: 0.175 of weight per point.",
     0.0: "At β = 0 scores do not count: no weight answers to any of them.",
     math.inf: "At β = ∞ the choice is hard. Its slopes are 0,\n"
