@@ -1,7 +1,7 @@
 """Four number formats of torch: where the exponential ends in each, and softmax with every step rounded."""
 
 import math
-from decimal import Decimal
+from decimal import Decimal, localcontext
 
 import torch
 
@@ -50,10 +50,16 @@ def misplaced(kind, subnormal=True):
     return int(wrong)
 
 
-def by_pairs(scores):
-    """Softmax without a largest score, in float64: one over the sum of the odds of all against one."""
-    scores = scores.double()
-    return 1 / torch.exp(scores[..., None, :] - scores[..., :, None]).sum(-1)
+def in_decimals(scores):
+    """Softmax of the rows of a matrix in 40 decimal digits, rounded to float64 at the end.
+
+    >>> in_decimals(torch.tensor([[0.0, -1000.0]]))
+    tensor([[1., 0.]], dtype=torch.float64)
+    """
+    with localcontext(prec=40):  # enough for differences of any two numbers of float64 up to 30 000 in size
+        rows = [[Decimal(x) for x in row] for row in scores.double().tolist()]
+        grown = [[(x - max(row)).exp() for x in row] for row in rows]
+        return torch.tensor([[float(x / sum(row)) for x in row] for row in grown], dtype=torch.float64)
 
 
 def by_steps(scores, shift=True):
