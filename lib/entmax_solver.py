@@ -19,9 +19,9 @@ def find_weights(xp, x, order, axis):
     they are P · (1 + order · x / P^order)^(1/order), so P is the one unknown. Their sum grows with P, from at
     most 1 at P = 1/n to at least 1 at P = 1. For order ≤ 1 the sum is convex in P, so Newton's steps from
     P = 1 go down to the root and never past it. Each step divides the product of excess and slope by 4 or
-    more, so 27 + log₂ n steps are enough, and 4 to 10 are usual. For order > 1 a step may leave the bracket
-    that is known to hold the root; then the bracket is halved. Every step after the 55th halves it, which
-    makes the end certain. 5 to 20 steps are usual, and 110 the most.
+    more, so 27 + log₂ n steps are enough (55 for 2²⁸ entries), and 4 to 10 are usual. For order > 1 a step may
+    leave the bracket that is known to hold the root; then the bracket is halved. Every step after the 55th
+    halves it, which makes the end certain. 5 to 20 steps are usual, and 110 the most.
     """
 
     def total(y):
@@ -40,7 +40,7 @@ def find_weights(xp, x, order, axis):
         low, high = xp.where(enough, low, trial), xp.where(enough, trial, high)
         done = done | ~(xp.abs(excess) > rounding) | (high - low <= rounding * high)
         newton = trial - excess / total(slope)
-        inside = (newton > low) & (newton < high) & ((order <= 1) | (k < 55))
+        inside = (newton > low) & (newton < high) & (k < 55)
         trial = xp.where(inside, newton, (low + high) / 2)
         trial = xp.where(done, high, trial)
         if known_true(xp.all(done)):
@@ -186,7 +186,7 @@ def _solution_by_kernels():
         def backward(ctx, grad):
             (weights,) = ctx.saved_tensors
             if torch.is_grad_enabled():  # create_graph=True
-                slopes = torch.from_numpy(ctx.slopes)[:, None].to(weights.dtype)
+                slopes = torch.from_numpy(ctx.slopes)[:, None]
                 grad = slopes * pull_back(torch, rates(torch, weights, ctx.alpha), grad, -1)
             else:
                 grad = kernels.entmax_backward(in_numpy(weights), in_numpy(grad), ctx.alpha, ctx.slopes)
