@@ -42,9 +42,9 @@ Q, K, V = random((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11))
         ({"prior": -np.ones(7)}, ValueError, r"prior must be finite and not negative; got -1\.0"),
         ({"prior": np.full(7, nan)}, ValueError, "prior must be finite and not negative; got nan"),
         ({"prior": np.zeros(7)}, ValueError, "prior must be positive somewhere in every row"),
-        ({"log_prior": np.full(7, nan)}, ValueError, "log_prior must be less than inf and not NaN"),
+        ({"log_prior": np.full(7, nan)}, ValueError, r"^log_prior must be less .* \(a prior of 0\)$"),
         ({"log_prior": np.full(7, inf)}, ValueError, "log_prior must be less than inf and not NaN"),
-        ({"log_prior": np.full(7, -inf)}, ValueError, "log_prior must be above −inf somewhere in every row"),
+        ({"log_prior": np.full(7, -inf)}, ValueError, "^log_prior must be above .*; got -inf everywhere in one$"),
         ({"weights": "softmix"}, ValueError, "weights must be callable or one of 'softmax'.*got 'softmix'"),
         ({"weights": 3}, TypeError, "weights must be a name or a callable f.scores, beta, where=.*got 3"),
         ({"weights": lambda *a, **k: 0, "prior": np.ones(7)}, ValueError, "prior does not go with .*'softmax'"),
@@ -61,7 +61,7 @@ Q, K, V = random((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11))
         ({"dropout": 1.0}, ValueError, r"dropout must lie in \[0, 1\); got 1\.0"),
         ({"dropout": -0.1}, ValueError, r"dropout must lie in \[0, 1\); got -0\.1"),
         ({"dropout": nan}, ValueError, r"dropout must lie in \[0, 1\); got nan"),
-        ({"dropout": "a"}, TypeError, "dropout must be a number in"),
+        ({"dropout": "a"}, TypeError, r"^dropout must be a number in \[0, 1\); got str$"),
         ({"generator": 3, "dropout": 0.5}, TypeError, "generator must be a .*Generator .* got int"),
         ({"path": "fast"}, ValueError, "path must be one of 'auto', 'fused', 'blocks', 'readable'; got 'fast'"),
     ],
@@ -110,6 +110,31 @@ def test_arrays_of_no_kind_or_of_two_are_refused():
         attention(Q, K, V, dropout=0.5, generator=torch.Generator())
     with pytest.raises(TypeError, match="q must be real numbers; got dtype complex128"):
         attention(Q + 0j, K, V)
+
+
+@either
+def test_a_log_prior_is_refused_where_a_whole_row_of_it_is_minus_infinity(lane):
+    row, column = np.zeros((2, 3, 5, 7))
+    row[1, 2, :] = column[..., 3] = -inf
+    for k, log_prior in ((7, row), (1, np.array([-inf]))):
+        with pytest.raises(ValueError, match=r"^log_prior must be above −inf"):
+            lane.raw(Q, K[..., :k, :], V[..., :k, :], log_prior=log_prior)
+    assert np.isfinite(lane.xp.to_numpy(lane.raw(Q, K, V, log_prior=column))).all()
+    nothing = lane.raw(Q, K[..., :0, :], V[..., :0, :], log_prior=np.zeros((3, 5, 0)))
+    assert not lane.xp.to_numpy(nothing).any()
+
+
+@every_lane
+@pytest.mark.parametrize("name", ["prior", "log_prior"])
+def test_a_prior_in_float64_keeps_its_range_and_digits_whatever_q_has(lane, name):
+    q, k, v = (lane.xp.asarray(x, dtype=lane.xp.namespace.float32) for x in (Q, K, V))
+    near = np.arange(1.0, 8)
+    far = near * 1e-60 if name == "prior" else near - 1e6
+    got, expected = (
+        attention(q, k, v, path=lane.path, **{name: lane.xp.asarray(x, dtype=lane.xp.namespace.float64)})
+        for x in (far, near)
+    )
+    np.testing.assert_allclose(lane.xp.to_numpy(got), lane.xp.to_numpy(expected), atol=1e-6)
 
 
 @every_lane

@@ -520,7 +520,10 @@ def value(scores, beta=1.0, **options):
 def test_bad_values_are_refused(xp, f):
     scores = xp.asarray([[0.25, 0.75], [0.5, 0.5]])
     for beta in (nan, xp.asarray([[1.0], [nan]])):
-        with pytest.raises(ValueError, match="beta must not be NaN: got nan; any other number is allowed"):
+        with pytest.raises(
+            ValueError,
+            match=r"^beta must not be NaN: got nan; any other number is allowed, also 0, negative and ±inf$",
+        ):
             f(scores, beta)
     with pytest.raises(TypeError, match=r"where must be boolean, True = takes part; got dtype .*float64"):
         f(scores, where=xp.asarray([1.0, 0.0]))
@@ -533,7 +536,9 @@ def test_bad_values_are_refused(xp, f):
         with pytest.raises(ValueError, match=f"prior must be finite and not negative; got {got}"):
             f(scores, prior=xp.asarray(prior))
     for prior in ([0.0, 0.0], [[0.5, 0.5], [0.0, 0.0]]):
-        with pytest.raises(ValueError, match=r"prior must be positive somewhere in every row; got 0\.0"):
+        with pytest.raises(
+            ValueError, match=r"^prior must be positive somewhere in every row; got 0\.0 everywhere in one$"
+        ):
             f(scores, prior=xp.asarray(prior))
     with pytest.raises(ValueError, match=r"prior must have a finite sum.*got inf"):
         f(scores, prior=xp.asarray([1.5e308, 1.5e308]))

@@ -66,6 +66,12 @@ def test_at_beta_zero_the_prior_may_be_rounded_to_the_dtype_of_p(xp_any):
     assert float(objective(softmax(scores, 0.1, prior=prior), scores, 0.0, prior=prior)) == -inf
 
 
+@pytest.mark.parametrize(("roundings", "value"), [(8, 0.5), (9, -inf)])
+def test_at_beta_zero_a_share_is_the_prior_up_to_eight_roundings(roundings, value):
+    off = roundings * np.finfo(float).eps / 2
+    assert objective(np.array([0.5 + off, 0.5 - off]), np.array([0.0, 1.0]), 0.0) == pytest.approx(value)
+
+
 @given(cases, st.integers(0, 10**6))
 def test_at_beta_infinite_it_is_the_expected_score(case, seed):
     scores, prior = case

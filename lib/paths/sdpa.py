@@ -117,12 +117,15 @@ def repeated(x, heads):
 
 
 def log_prior_of(request, dtype):
-    """The logarithm of the prior as (batch, h, n_q or 1, n_k), −inf where the prior is 0; or None."""
+    """The logarithm of the prior as (batch, h, n_q or 1, n_k), at most 0, −inf where it is 0; or None."""
     prior, log = request.prior, request.log_prior
     if prior is None and log is None:
         return None
     if log is None:
         log = torch.where(prior == 0, -math.inf, torch.log(torch.where(prior == 0, 1.0, prior)))
+    largest = log.detach().amax(-1, keepdim=True)
+    # The kernel adds this to the scores: so far from 0, their last digits would be rounded away.
+    log = log - torch.where(torch.isfinite(largest), largest, 0.0)
     log = log.expand(*log.shape[:-1], request.k.shape[-2])
     return four_axes(log.to(dtype), request.lead)
 
