@@ -2,6 +2,7 @@
 
 import gzip
 import re
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -67,6 +68,18 @@ def test_links_and_their_targets_exist(site, tags, page):
         name = target.resolve().relative_to(site.resolve()).as_posix()
         if parts.fragment and name in ids:
             assert unquote(parts.fragment) in ids[name], f"{page}: {link}"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_where_a_page_is_posted_the_picture_of_the_book_is_shown(site, tags, page):
+    """Its address is relative where the book does not know its own; `test_card.py` has the other case."""
+    said = {a.get("property") or a.get("name"): a.get("content") for t, a in tags[page] if t == "meta"}
+    title = unescape(re.search(r"<title>(.*?)</title>", (site / page).read_text("utf-8"), re.DOTALL)[1])
+    assert said["og:title"].lower() in title.lower()
+    assert said["og:description"] == said["description"]
+    assert said["twitter:card"] == "summary_large_image"
+    assert said["og:image"].endswith("_static/side-by-side.png")
+    assert ((site / page).parent / said["og:image"]).is_file()
 
 
 @pytest.mark.parametrize("page", PAGES)

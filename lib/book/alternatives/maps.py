@@ -34,12 +34,10 @@ def positive_shares(scores, alpha, beta=1.0):
     return positive / positive.sum(axis=-1, keepdims=True)
 
 
-def in_parts(scores, cut, alpha, keep=lambda weights: weights > 0):
-    """The weights of all, computed from the tokens that `keep` leaves in each of two parts."""
+def in_parts(scores, values, cut, alpha, keep=lambda weights: weights > 0):
+    """The output of all, computed from the tokens that `keep` leaves in each of two parts."""
     kept = np.concatenate([keep(entmax(part, alpha)) for part in (scores[:cut], scores[cut:])])
-    weights = np.zeros(len(scores))
-    weights[kept] = entmax(scores[kept], alpha)
-    return weights
+    return entmax(scores[kept], alpha) @ values[kept]
 
 
 def the_best_alone(weights):

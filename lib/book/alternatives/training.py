@@ -19,19 +19,19 @@ def rows(count, turn, draws):
 
 
 @functools.cache
-def error_after_training(weights, steps):
+def error_after_training(weights, steps, seed=1):
     """The squared error on new rows of a head that began with a small random matrix, over that of even weights."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # for arrays this small, to share the work takes longer than to do it
     try:
-        return _train(weights, steps)
+        return _train(weights, steps, seed)
     finally:
         torch.set_num_threads(threads)
 
 
-def _train(weights, steps):
-    draws = torch.Generator().manual_seed(1)
-    turn = torch.from_numpy(np.linalg.qr(np.random.default_rng(2).normal(size=(D, D)))[0]).float()
+def _train(weights, steps, seed):
+    draws = torch.Generator().manual_seed(seed)
+    turn = torch.from_numpy(np.linalg.qr(np.random.default_rng(seed + 1).normal(size=(D, D)))[0]).float()
     matrix = (0.01 * torch.randn(D, D, generator=draws)).requires_grad_()
     learner = torch.optim.Adam([matrix], lr=0.05)
 

@@ -112,7 +112,7 @@ export function render({ model, el, page }) {
     });
     drops.show(zeros.slice(1));
     const ends = alphas.map((a) => (beta === 0 || a === 1 ? Infinity : 1 / ((a - 1) * Math.abs(beta))));
-    const spoken = ends.map((end, k) => `${NAMES[k]} ${end === Infinity ? "never reaches 0" : `reaches 0 at ${short(end)} points`}`);
+    const spoken = ends.map((end, k) => `${NAMES[k]} ${end === Infinity ? "never reaches 0" : `reaches 0 at ${short(end)} ${end === 1 ? "point" : "points"}`}`);
     two.name(Math.abs(beta) === Infinity ? ends.map(() => Infinity) : ends, sign, spoken.join(", "));
     alphaRange.value = alpha;
     alphaRange.setAttribute("aria-valuetext", `α = ${short(alpha)}`);
