@@ -80,7 +80,7 @@ export function render({ model, el, page }) {
     range.disabled = state.pattern === "all";
     range.setAttribute("aria-valuetext", `position ${state.offset}`);
     offset.textContent = `first query at position ${String(state.offset).replace("-", "−")}`;
-    corner.textContent = state.offset === first ? "its own" : `its own is ${first}`;
+    corner.textContent = state.offset === first ? "its own position" : `its own position: ${first}`;
     for (const [key, one] of Object.entries(fields)) one.show(String(state[key]));
     grid.show(open, weights);
     table.show(weights);
