@@ -14,7 +14,7 @@ def longest(size, layers, weigh=softmax, n=7, d=8, seed=0, alike=False):
     """The length of the longest list h after each layer h ← h + weigh(h W hᵀ) h W_V, from random tokens.
 
     At first the longest has the length `size`; W and W_V of each layer are random and keep lengths. If `alike`,
-    all tokens are the same and W_V changes nothing, which is the worst case with softmax.
+    all tokens are the same and W_V changes nothing: with softmax no start grows faster.
 
     >>> [round(x, 1) for x in longest(1.0, 2)], [round(x, 1) for x in longest(1.0, 2, weigh=lambda s: s)]
     ([1.1, 1.5], [1.3, 2.9])
