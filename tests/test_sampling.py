@@ -164,7 +164,7 @@ SENTENCES = [
         {"cut": "top-k", "top_k": 1, "draws": 1},
         "At T = 1, with top-k (k = 1) 1 of 94 remain, which has {share} of the weight: the cut costs {nats:.2f} "
         "nats.\n"
-        "“{best}” is 1 of 1 draw, 100.0%; its weight is 100.0%, with a standard error of 0.0%.",
+        "“{best}” is 1 of 1 draw, 100.0%; its weight after the cut is 100.0%, with a standard error of 0.0%.",
     ),
     (
         {"cut": "min-p", "temperature": 2.0, "earlier": "cut", "draws": 0},
@@ -182,7 +182,7 @@ def test_the_sentence(draw, changed, says):
         best=CHARACTERS[right["order"][0]],
         count=right["counts"][0],
         kept=right["kept"],
-        share=f"{100 * share:.0f}%",
+        share=f"{100 * share:.1f}%",
         nats=-math.log(share),
     )
     assert draw.sentence(figure(**changed)._repr_html_()).startswith(wanted)

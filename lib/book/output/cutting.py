@@ -13,21 +13,22 @@ def top_k(weights, k):
     return np.isin(np.arange(len(weights)), order[:k])
 
 
-def top_p(weights, p):
-    """Keep as few of the largest as have at least p together.
+def top_p(weights, a):
+    """Keep as few of the largest as have at least a together.
 
     >>> top_p(np.array([0.1, 0.4, 0.3, 0.2]), 0.6)
     array([False,  True,  True, False])
     """
     order = np.argsort(-weights, kind="stable")  # (n,), the largest first
     ahead = np.append(0, np.cumsum(weights[order])[:-1])  # (n,)
-    return np.isin(np.arange(len(weights)), order[(ahead < p) | (p >= 1)])
+    # a = 1 keeps all, however the sums are rounded
+    return np.isin(np.arange(len(weights)), order[(ahead < a) | (a >= 1)])
 
 
-def min_p(weights, p):
-    """Keep those that have at least p times the largest.
+def min_p(weights, a):
+    """Keep those that have at least a times the largest.
 
     >>> min_p(np.array([0.1, 0.4, 0.3, 0.2]), 0.6)
     array([False,  True,  True, False])
     """
-    return weights >= p * weights.max()
+    return weights >= a * weights.max()

@@ -14,6 +14,9 @@ export const setting = ({ cut, top_k, top_p, min_p }) =>
 
 const toTenths = (x) => `${fixed(100 * x, 1)}%`;
 
+// The share that a cut keeps, never rounded to all or nothing.
+const shareKept = (w) => (w > 0.9995 || w < 0.001 ? percent(w) : toTenths(w));
+
 export function samplingSentence(state, { order, kept, share, after, counts }, tokens) {
   const { temperature, cut, earlier, draws } = state;
   const n = tokens.length;
@@ -22,12 +25,12 @@ export function samplingSentence(state, { order, kept, share, after, counts }, t
   const looks = earlier === "cut" && temperature !== 1 ? ", which looks at T = 1," : "";
   const nats = share > 0.9995 ? "less than 0.001" : fixed(-Math.log(share), share > 0.98 ? 3 : 2);
   const what = kept === n ? `all ${n} may be drawn` : `${kept} of ${n} remain, ${kept === 1 ? "which has" : "which have"} \
-${percent(share)} of the weight${looks ? " there" : ""}: the cut costs ${nats} nats${looks ? " there" : ""}`;
+${shareKept(share)} of the weight${looks ? " there" : ""}: the cut costs ${nats} nats${looks ? " there" : ""}`;
   const opening = cut === "nothing" ? `${at} nothing is cut: ${what}.` : `${at}, with ${cut} (${setting(state)})${looks} ${what}.`;
   if (!draws) return `${opening}\nNothing has been drawn.`;
   const error = Math.sqrt((after[0] * (1 - after[0])) / draws);
   return `${opening}\n“${best}” is ${grouped(counts[0])} of ${grouped(draws)} ${draws === 1 ? "draw" : "draws"}, \
-${toTenths(counts[0] / draws)}; its weight is ${toTenths(after[0])}, with a standard error of ${toTenths(error)}.`;
+${toTenths(counts[0] / draws)}; its weight${kept === n ? "" : " after the cut"} is ${toTenths(after[0])}, with a standard error of ${toTenths(error)}.`;
 }
 
 export function samplingTable(rows) {
