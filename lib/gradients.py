@@ -81,7 +81,8 @@ def softmax_vjp(weights: Array, grad: Array, beta: float | Array = 1.0, *, axis:
     Returns
     -------
     grad : array, shape (..., n)
-        With respect to the scores, in the wider dtype of the two; 0 where the weight is 0.
+        With respect to the scores, in the wider dtype of the two; 0 where the weight is 0, whatever
+        gradient arrives there.
 
     Raises
     ------
@@ -168,7 +169,9 @@ def entmax_vjp(
     array([ 0.3429, -0.3429,  0.    ])
     """
     xp, weights, grad, beta, alpha, dtype = _checked_derivative(weights, grad, beta, alpha, axis)
-    return cast(xp, beta * pull_back(xp, rates(xp, weights, alpha), grad, axis), dtype)
+    there = weights != 0
+    grad = pull_back(xp, rates(xp, weights, alpha), xp.where(there, grad, 0.0), axis)
+    return cast(xp, beta * xp.where(there, grad, 0.0), dtype)
 
 
 def rates(xp, weights, alpha):

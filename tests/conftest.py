@@ -37,9 +37,9 @@ LONG_FIRST = """
 BEYOND_THE_MATHS = """
     bench build can_you_tell card chapters claims claims_page coming_from compromise compromise_words contributing
     curves draw_figures exercises ext figures figures_address figures_drawn figures_looks figures_numbers
-    figures_page figures_state figures_words firefox folds fresh glossary lab lay_out letters mask_figure math_js
-    math_js_maps mutate notebooks pages plots predict race readme reference sampling takeaway tell tell_js
-    tell_listed widgets width
+    figures_page figures_state figures_words firefox folds fresh glossary jacobian_figure lab lay_out letters
+    mask_figure math_js math_js_maps mutate notebooks number_formats pages plots predict race raise_one readme
+    reference sampling side_by_side streaming takeaway tell tell_js tell_listed widgets width
 """.split()
 
 EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}

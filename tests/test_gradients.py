@@ -163,6 +163,15 @@ def test_rows_of_zeros_and_infinite_beta_have_slope_zero(xp_any):
     assert entmax_vjp(w[:, :0], g[:, :0]).shape == (2, 0)
 
 
+@pytest.mark.parametrize("alpha", [1.0, 1.5, 2.0, 3.0])
+def test_what_arrives_at_a_weight_of_zero_does_not_count(xp, alpha):
+    weights = xp.asarray([[0.6, 0.4, 0.0]])
+    expected = xp.to_numpy(entmax_vjp(weights, xp.asarray([[1.0, 0.0, 0.0]]), alpha))
+    for g in (math.inf, -math.inf, math.nan, 1e30):
+        got = xp.to_numpy(entmax_vjp(weights, xp.asarray([[1.0, 0.0, g]]), alpha))
+        np.testing.assert_array_equal(got, expected)
+
+
 def test_a_nan_spoils_its_row_only(xp):
     w, g = xp.asarray([[0.5, nan], [0.5, 0.5]]), xp.asarray([[1.0, 2.0], [nan, 1.0]])
     good = xp.asarray([[1.0, 2.0], [1.0, 2.0]])

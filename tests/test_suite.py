@@ -37,6 +37,13 @@ def test_the_tests_of_a_module_of_the_maths_belong_to_the_maths():
     assert not own & set(conftest.BEYOND_THE_MATHS)
 
 
+def test_what_needs_a_page_or_a_figure_is_beyond_the_maths():
+    beyond = ("lib.figures", "lib.book", "from browser", "from figure_page", "from in_node", "chapter_code")
+    for path in TESTS.glob("test_*.py"):
+        if path != Path(__file__) and any(name in path.read_text() for name in beyond):
+            assert path.stem.removeprefix("test_") in conftest.BEYOND_THE_MATHS
+
+
 def test_what_is_broken_in_the_kernels_by_hand_stands_there_once():
     files = {path.name: path.read_text() for path in (TESTS.parent / break_kernels.KERNELS).glob("*.py")}
     for file, breakages in break_kernels.BREAKAGES.items():
