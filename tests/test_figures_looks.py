@@ -21,6 +21,7 @@ AUDITED = {
     "stream": ["plain", "merged"],
     "sampling": ["plain", "min-p"],
     "side": ["plain", "sharp"],
+    "outside": ["plain", "silent"],
 }
 AUDITED["predict"] = list(GALLERY["predict"])
 AUDITED = [FIGURES[kind, state] for kind, states in AUDITED.items() for state in states]

@@ -61,8 +61,8 @@ export function render({ model, el, page }) {
     panels = MAPS.map((map) => mapPanel(map, tokens, HEIGHT));
     table = mapTable(tokens, NAMES);
     el.replaceChildren(
-      html("p", { class: "ws-title" }, "Same scores, four maps: what a shift does"),
-      head("score, shifted", "", span("ws-note ws-hint", "drag one")),
+      html("p", { class: "ws-title" }, "What a shift does to four maps"),
+      head("score after the shift", "", span("ws-note ws-hint", "drag one")),
       ...row.parts,
       html("div", { class: "ws-sliders" }, shiftSlider.root, copiesPart),
       slider.root,

@@ -3,7 +3,7 @@ import { html, svg } from "./controls.js";
 import { rule, swatch } from "./map_panel.js";
 
 // Sizes in CSS pixels; FAR is the largest shift in points, TALLEST the largest sum that is drawn.
-const PLOT = { height: 190, top: 12, bottom: 26 };
+const PLOT = { height: 196, top: 18, bottom: 26 };
 export const FAR = 4;
 const TALLEST = 2;
 const STEPS = 160;
