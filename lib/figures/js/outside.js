@@ -59,7 +59,7 @@ export function render({ model, el, page }) {
       },
     });
     panels = MAPS.map((map) => mapPanel(map, tokens, HEIGHT));
-    table = mapTable(tokens, NAMES);
+    table = mapTable(tokens, ["softmax", "ReLU", "sigmoid", "plus one"]);
     el.replaceChildren(
       html("p", { class: "ws-title" }, "What a shift does to four maps"),
       head("score after the shift", "", span("ws-note ws-hint", "drag one")),

@@ -25,7 +25,7 @@ export function sumsPlot(maps, names) {
   const room = y(0) - y(TALLEST) + 8;
   const box = { x: 0, y: y(TALLEST) - 4, viewBox: `0 ${y(TALLEST) - 4} ${STEPS} ${room}`, preserveAspectRatio: "none", width: "100%", height: room };
   const root = svg("svg", { class: "ws-svg ws-sums", height, role: "img" },
-    ...levels, rule(y(0), "ws-zero"), ...ticks, svg("svg", box, ...[...paths].reverse()), here, ...[...dots].reverse());
+    ...levels, rule(y(0), "ws-zero"), ...ticks, svg("svg", box, ...paths), here, ...dots);
   const keys = maps.map((map, k) => html("span", { class: "ws-line-key" }, swatch(map), names[k]));
   return {
     root,
