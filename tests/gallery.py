@@ -15,6 +15,7 @@ from lib.figures import (
     Jacobian,
     Mask,
     NumberFormats,
+    Outside,
     Predict,
     Race,
     RaiseOne,
@@ -52,6 +53,10 @@ def race(**options):
 
 def raised(**options):
     return RaiseOne(TOKENS, SCORES, **{"token": 4, **options})
+
+
+def outside(**options):
+    return Outside(TOKENS, SCORES, **options)
 
 
 def side(**options):
@@ -171,6 +176,16 @@ GALLERY = {
         "hard": side(beta=inf, alpha=1),
         "low": side(beta=-0.3, alpha=2),
         "other": SideBySide(["a", "internationalisation", "c"], [30.0, 32.0, -4.0], beta=0.01),
+    },
+    "outside": {
+        "plain": outside(caption="A caption."),
+        "shifted": outside(shift=3),
+        "silent": outside(shift=-2.5, beta=3.0),
+        "crowd": outside(copies=100, bias="stays"),
+        "zero": outside(beta=0, copies=3),
+        "hard": outside(beta=inf, shift=-2),
+        "low": outside(beta=-0.3),
+        "other": Outside(["a", "internationalisation", "c"], [30.0, 32.0, -4.0], beta=0.01, copies=7),
     },
     "jacobian": {
         "plain": slopes(caption="A caption."),

@@ -67,6 +67,7 @@ REVIEWED = {
         "0.1": "a setting of min-p",
         "0.9": "a setting of top-p; a weight given as an example",
     },
+    "outside": {},
     "alternatives": {
         "1.1": "a score of the running example",
     },
@@ -98,15 +99,13 @@ BY_HAND = {
     ): "the entropy of a source, which fails where lib's does not",
     ("numerics", "torch.softmax"): "torch's own, whose rounding is what is measured, beside lib's",
     ("output", "torch.softmax"): "torch's own, of which a published fault makes two; beside torch's loss",
+    ("outside", "grown / (1 + grown.sum())"): "softmax-plus-one by hand, beside lib's, and its published fault",
     ("numerics", "grown @ v / grown.sum()"): "the output of one part of the keys, merged by hand and by lib",
 }
 
 # Public functions that no chapter treats yet, with their subject: until then only the reference leads to them.
 AWAITED = {
     "attention_distance": "what trained models attend to",
-    "linear_attention": "the alternatives to softmax",
-    "sigmoid_weights": "the alternatives to softmax",
-    "softmax_plus_one": "the alternatives to softmax",
 }
 
 every_chapter = pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)

@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 import torch
 
-from lib import entmax_vjp, entropy, kl_divergence, log_softmax, softmax, softmax_jacobian
+from lib import (
+    attention,
+    entmax_vjp,
+    entropy,
+    kl_divergence,
+    linear_attention,
+    log_softmax,
+    softmax,
+    softmax_jacobian,
+)
 from lib.book.example import SCORES
 from lib.book.exercises import EXERCISES, check
 from lib.book.judging import Unanswered, Wrong, choice, close, function, number, numbers, show, words
@@ -77,6 +86,13 @@ def margins(weights):
     return np.outer(weights.sum(axis=1), weights.sum(axis=0))
 
 
+def causal_linear(q, k, v):
+    """One query after the other, over its own keys."""
+    features = lambda x: np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))  # noqa: E731
+    weights = np.tril(features(q) @ features(k).T)
+    return weights @ v / weights.sum(axis=1, keepdims=True)
+
+
 RIGHT = {
     "roads-1": [0.638, 0.6376],
     "roads-2": [
@@ -121,6 +137,9 @@ RIGHT = {
         lambda weights, g, beta: beta * np.where(weights > 0, g - g[weights > 0].mean(), 0),
         lambda weights, g, beta: entmax_vjp(weights, g, 2.0, beta),
     ],
+    "outside-1": [1 / 3, 0.3333],
+    "outside-2": [-math.log(49), -3.892],
+    "outside-3": [causal_linear, lambda q, k, v: linear_attention(q, k, v, causal=True)],
     "numerics-1": [3, 3.0, np.int64(3)],
     "numerics-2": [two_parts, lambda one, other: two_parts(other, one)],
     "numerics-3": [entropy_of_row, lambda scores: entropy(softmax(scores))],
@@ -221,6 +240,15 @@ WRONG = {
         lambda weights, g, beta: beta * (g - g.mean()),
         lambda weights, g, beta: np.where(weights > 0, g - g[weights > 0].mean(), 0),
         lambda weights, g, beta: beta * (weights > 0) * g,
+        boom,
+        1.0,
+    ],
+    "outside-1": [1 / 4, 3 / 8, 0, math.nan, "a third"],
+    "outside-2": [-math.log(7), math.log(49), -49, 0, "minus four"],
+    "outside-3": [
+        lambda q, k, v: linear_attention(q, k, v),
+        lambda q, k, v: attention(q, k, v, causal=True),
+        lambda q, k, v: np.cumsum(v, axis=0),
         boom,
         1.0,
     ],

@@ -14,7 +14,18 @@ from traitlets import TraitError
 
 import lib
 from lib.book.example import SCORES, TOKENS
-from lib.figures import BetaWeights, CanYouTell, Compromise, Mask, NumberFormats, Predict, Race, Streaming, Width
+from lib.figures import (
+    BetaWeights,
+    CanYouTell,
+    Compromise,
+    Mask,
+    NumberFormats,
+    Outside,
+    Predict,
+    Race,
+    Streaming,
+    Width,
+)
 from lib.figures.base import Figure
 from lib.figures.bundle import HERE, page_script, page_style, palette, parts, shared, source, views, widget_module
 
@@ -44,10 +55,10 @@ def test_figures_need_no_scipy():
     run("""if True:
         import sys
         sys.modules["scipy"] = None
-        from lib.figures import BetaWeights, CanYouTell, Compromise, Mask, Predict, Race, Width
+        from lib.figures import BetaWeights, CanYouTell, Compromise, Mask, Outside, Predict, Race, Width
         for figure in (BetaWeights(["a", "b"], [1, 2]),
                        CanYouTell(["a", "b"], [1, 2], hold="misses"), Predict("?", ["a", "b"], "a"),
-                       Race(["a", "b"], [1, 2]),
+                       Race(["a", "b"], [1, 2]), Outside(["a", "b"], [1, 2]),
                        *(Compromise(["a", "b", "c"], [1, 2, 3], mode="budget", divergence=kind)
                          for kind in ("kl", "tsallis", "euclidean"))):
             assert figure._repr_html_()
@@ -172,6 +183,11 @@ FIGURES = [
         "streaming",
         "streaming (step = 1; cut = 0; direction = left; tokens = a, b)",
     ),
+    (
+        Outside(["a", "b"], [2, 1], shift=1),
+        "outside",
+        "softmax and three maps outside of its frame (beta = 1.0; shift = 1.0; copies = 1; bias = follo",
+    ),
     (Predict("Which *one*?", ["a", "b"], "a"), "prediction", "Which one? (a / b)"),
 ]
 
@@ -198,6 +214,7 @@ HOSTILE = "<u>'\"&</u>"
         Compromise([HOSTILE, "b", "c"], [1, 2, 3], caption=HOSTILE, alt=HOSTILE),
         CanYouTell([HOSTILE, "b"], [1, 2], caption=HOSTILE, alt=HOSTILE),
         Race([HOSTILE, "b"], [1, 2], caption=HOSTILE, alt=HOSTILE),
+        Outside([HOSTILE, "b"], [1, 2], caption=HOSTILE, alt=HOSTILE),
         Predict(HOSTILE, [HOSTILE, "b"], "b", HOSTILE),
     ],
     ids=lambda widget: widget.view,

@@ -4,7 +4,7 @@ import math
 import re
 
 import pytest
-from gallery import compromise, curved, race, tell, weights
+from gallery import compromise, curved, outside, race, tell, weights
 
 from lib.figures.base import Figure
 from lib.figures.bundle import HERE
@@ -45,6 +45,13 @@ MOVED = {
         [
             {"races": 0, "beta": 0.125},
             {"races": 100_000, "noise": "normal", "seed": 7, "scores": [1.2, 2, -1.1, 0.2, 1.5, 1e-7, 3]},
+        ],
+    ),
+    "outside": (
+        outside(),
+        [
+            {"shift": -3.7, "beta": inf},
+            {"copies": 31, "bias": "stays", "shift": 0.5, "scores": [1.2, 2, -1.1, 0.2, 1.5, 1e-7, 3]},
         ],
     ),
 }
@@ -90,7 +97,7 @@ def test_an_address_brings_back_every_trait(visit, case):
 
 
 def test_those_are_all_traits_that_stand_in_an_address():
-    for figures in (("weights", "back"), ("compromise",), ("tell",), ("race",)):
+    for figures in (("weights", "back"), ("compromise",), ("tell",), ("race",), ("outside",)):
         made = MOVED[figures[0]][0]
         tried = {name for figure in figures for values in MOVED[figure][1] for name in values}
         assert tried == set(made.changes) - {"tokens"}

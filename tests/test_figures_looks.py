@@ -21,6 +21,7 @@ AUDITED = {
     "stream": ["plain", "merged"],
     "sampling": ["plain", "min-p"],
     "side": ["plain", "sharp"],
+    "outside": ["plain", "silent"],
 }
 AUDITED["predict"] = list(GALLERY["predict"])
 AUDITED = [FIGURES[kind, state] for kind, states in AUDITED.items() for state in states]
@@ -124,6 +125,12 @@ LABELS = {
         ".ws-two text",
         ".ws-ticks span, .ws-ends span",
     ],
+    "outside": [
+        ".ws-plot text, .ws-tokens li, .ws-head span",
+        ".ws-of-map + svg text",
+        ".ws-sums text",
+        ".ws-ticks span, .ws-ends span",
+    ],
     "mask": [".ws-tokens > *", ".ws-head span", ".ws-ticks span", ".ws-choice span"],
     "formats": [".ws-head span", ".ws-scale span", ".ws-tokens > *", ".ws-slider .ws-ticks span"],
     "stream": ["svg:first-of-type text", ".ws-tokens small", ".ws-slider:first-of-type .ws-ticks span", "th, td"],
@@ -188,6 +195,7 @@ def test_every_figure_fits_its_page_a_finger_and_the_eye(visit, width):
     assert count("width-plain") == 2 + 1 + 2 + 1  # divided or not, slider, more and reset, link
     assert count("mask-plain") == 49 + 7 + 1 + 2 + 4  # cells, rules, slider, more and reset, fields and link
     assert count("side-plain") == 7 + 2 + 2 + 3  # bars, sliders, more and reset, options
+    assert count("outside-plain") == 7 + 3 + 2 + 4  # bars, sliders, more and reset, options
     assert count("predict-choice") == 3 + 2
 
 

@@ -56,6 +56,7 @@ OTHERS = {
     "Width()": "d",
     "RaiseOne(TOKENS, SCORES)": "beta",
     "Jacobian(TOKENS, SCORES)": "beta",
+    "Outside(TOKENS, SCORES)": "shift",
     "NumberFormats(TOKENS, SCORES)": "size",
     "Streaming(TOKENS, SCORES, [0, 1, 0, 0, 1, 0, 0])": "step",
     "Mask(TOKENS, TABLE, offset=-1)": "offset",

@@ -26,7 +26,6 @@ OPEN = {
     "A9": "what weights over positions say, when a position is no longer one token",
     "C10": "sharp weights and brittle models",
     "E3": "weights as probabilities, and as uncertainty",
-    "E11": "“linear attention” as ReLU over its sum",
     "E17": "average attention distance",
     "E19": "other activation functions in attention",
     "E20": "sharpness against performance",

@@ -6,6 +6,7 @@ from .compromise import Compromise
 from .jacobian import Jacobian
 from .mask import Mask
 from .number_formats import NumberFormats
+from .outside import Outside
 from .predict import Predict
 from .race import Race
 from .raise_one import RaiseOne
@@ -21,6 +22,7 @@ __all__ = [
     "Jacobian",
     "Mask",
     "NumberFormats",
+    "Outside",
     "Predict",
     "Race",
     "RaiseOne",

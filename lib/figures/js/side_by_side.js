@@ -1,11 +1,13 @@
 // Side by side: one row of scores and one β through softmax, entmax and sparsemax, and the same for two tokens.
 import { betaSlider } from "./beta_slider.js";
 import { glide, html, settle, speaker, tools } from "./controls.js";
+import { lineSlider } from "./line_slider.js";
+import { mapPanel, mapTable } from "./map_panel.js";
 import { entmax } from "./math.js";
 import { roomFor, scoreRow } from "./score_row.js";
 import { reachesZero, supportOf } from "./side_by_side_math.js";
-import { dropouts, LEADS, mapPanel, twoTokens } from "./side_by_side_plots.js";
-import { sideSentence, sideTable, weightText } from "./side_by_side_words.js";
+import { dropouts, LEADS, twoTokens } from "./side_by_side_plots.js";
+import { haveWeight, sideSentence, weightText } from "./side_by_side_words.js";
 import { traitsOf } from "./traits.js";
 import { fixed, short } from "./words.js";
 
@@ -32,15 +34,10 @@ export function render({ model, el, page }) {
   slider.root.children[0].append(span("ws-aside ws-of-ticks", "ticks: a token drops out"));
   const head = (name, symbol, ...rest) =>
     html("div", { class: "ws-head" }, span("ws-axis", name, html("i", {}, symbol)), ...rest);
-  const alphaValue = span("ws-value");
-  const alphaRange = html("input", { type: "range", class: "ws-range", min: 1, max: 2, step: 0.01 });
-  alphaRange.addEventListener("input", () => change({ alpha: Number(alphaRange.value) }, true));
-  const alphaSlider = html("div", { class: "ws-slider ws-alpha" },
-    html("div", { class: "ws-head" }, alphaValue, span("ws-note", "of entmax")),
-    html("label", { class: "ws-track" }, span("ws-unseen", "α of entmax"), alphaRange),
-    html("div", { class: "ws-ticks", "aria-hidden": "true" },
-      ...[1, 1.5, 2].map((x) => html("span", { style: `left:${100 * (x - 1)}%` }, String(x)))),
-    html("div", { class: "ws-ends", "aria-hidden": "true" }, html("span", {}, "softmax"), html("span", {}, "sparsemax")));
+  const alphaSlider = lineSlider({
+    kind: "ws-alpha", name: "α of entmax", note: "of entmax", ticks: [1, 1.5, 2], step: 0.01, ends: ["softmax", "sparsemax"],
+    shown: (x) => `α = ${fixed(x, 2)}`, spoken: (x) => `α = ${short(x)}`, choose: (x) => change({ alpha: x }, true),
+  });
 
   function build() {
     const { tokens } = state;
@@ -57,12 +54,12 @@ export function render({ model, el, page }) {
       },
     });
     panels = NAMES.map((name) => mapPanel(name, tokens));
-    table = sideTable(tokens, NAMES);
+    table = mapTable(tokens, NAMES);
     el.replaceChildren(
       html("p", { class: "ws-title" }, "Same scores, same β, three maps"),
       head("score ", "s", span("ws-note ws-hint", "drag one")),
       ...row.parts,
-      html("div", { class: "ws-sliders" }, slider.root, alphaSlider),
+      html("div", { class: "ws-sliders" }, slider.root, alphaSlider.root),
       ...panels.flatMap((panel) => panel.parts),
       html("ol", { class: "ws-tokens", "aria-hidden": "true" }, ...tokens.map((token) => html("li", {}, token))),
       html("div", { class: "ws-head" }, span("ws-axis", "two tokens"), span("ws-note", "weight of one, against its lead")),
@@ -108,15 +105,13 @@ export function render({ model, el, page }) {
     row.show();
     panels.forEach((panel, k) => {
       const called = NAMES[k] === "entmax" ? `entmax, α = ${short(alpha)}` : NAMES[k];
-      panel.name(called, texts[k], there[k], told(firsts[k], sign));
+      panel.name(called, texts[k], there[k], haveWeight(there[k]), told(firsts[k], sign));
     });
     drops.show(zeros.slice(1));
     const ends = alphas.map((a) => (beta === 0 || a === 1 ? Infinity : 1 / ((a - 1) * Math.abs(beta))));
     const spoken = ends.map((end, k) => `${NAMES[k]} ${end === Infinity ? "never reaches 0" : `reaches 0 at ${short(end)} ${end === 1 ? "point" : "points"}`}`);
     two.name(Math.abs(beta) === Infinity ? ends.map(() => Infinity) : ends, sign, spoken.join(", "));
-    alphaRange.value = alpha;
-    alphaRange.setAttribute("aria-valuetext", `α = ${short(alpha)}`);
-    alphaValue.textContent = `α = ${fixed(alpha, 2)}`;
+    alphaSlider.show(alpha);
     voice.say(sideSentence({ tokens, scores, beta, alpha, firsts: firsts.map((from) => sign * from), counts: there.map((has) => has.filter(Boolean).length) }));
     slider.show(beta);
     table.show(scores, texts);
@@ -125,5 +120,6 @@ export function render({ model, el, page }) {
   }
 
   update(true);
+  el.classList.add("ws-maps");
   return settle(el, model, { kind: "ws-side", traits: TRAITS, parts: [motion, voice], follow });
 }

@@ -1,9 +1,14 @@
-// What *side by side* says, and its table of numbers.
-import { html } from "./controls.js";
-import { percent, scoreText, short } from "./words.js";
+// What *side by side* says.
+import { percent, short } from "./words.js";
 
 // A weight, which at a finite β is never called 0 as long as it is above it.
 export const weightText = (w, there) => (there && w < 0.001 ? "<0.1%" : there && w === 1 ? "100%" : percent(w));
+
+// How many tokens have weight.
+export function haveWeight(there) {
+  const [n, many] = [there.length, there.filter(Boolean).length];
+  return many === n ? `all ${n} have weight` : `${many} of ${n} ${many === 1 ? "has" : "have"} weight`;
+}
 
 const list = (words) => (words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`);
 
@@ -23,20 +28,4 @@ export function sideSentence({ tokens, scores, beta, alpha, counts, firsts }) {
   const ofEntmax = alpha === 1 ? "" : `at β = ${short(firsts[1])} under entmax (α = ${short(alpha)}), `;
   return `At β = ${short(beta)} softmax gives weight to ${soft} tokens, entmax to ${ent}, sparsemax to ${sparse}.
 Zeros begin ${ofEntmax}at β = ${short(firsts[2])} under sparsemax.`;
-}
-
-export function sideTable(tokens, names) {
-  const rows = tokens.map((token) => {
-    const cells = ["score", ...names].map(() => html("td"));
-    return { root: html("tr", {}, html("th", { scope: "row" }, token), ...cells), cells };
-  });
-  const heads = ["token", "score", ...names].map((text) => html("th", { scope: "col" }, text));
-  return {
-    root: html("table", { class: "ws-table" },
-      html("thead", {}, html("tr", {}, ...heads)), html("tbody", {}, ...rows.map((row) => row.root))),
-    show: (scores, texts) => rows.forEach(({ cells }, i) => {
-      cells[0].textContent = scoreText(scores[i]);
-      texts.forEach((row, k) => (cells[k + 1].textContent = row[i]));
-    }),
-  };
 }

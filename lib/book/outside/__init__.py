@@ -1,0 +1,1 @@
+"""What the chapter *What lies beyond the compromise?* alone needs."""

@@ -1,0 +1,134 @@
+// Outside the frame: one row of scores, shifted and repeated, through softmax and three maps that are no answer to its problem.
+import { betaSlider } from "./beta_slider.js";
+import { glide, html, settle, speaker, tick, tools } from "./controls.js";
+import { lineSlider } from "./line_slider.js";
+import { logSlider } from "./log_slider.js";
+import { mapPanel, mapTable } from "./map_panel.js";
+import { fourMaps, MAPS, total } from "./outside_math.js";
+import { FAR, SHIFTS, sumsPlot } from "./outside_plots.js";
+import { NAMES, outsideSentence, shiftText, sumText, totalText } from "./outside_words.js";
+import { scoreRow } from "./score_row.js";
+import { traitsOf } from "./traits.js";
+import { percent } from "./words.js";
+
+const TRAITS = ["tokens", "scores", "beta", "shift", "copies", "bias"];
+const MOST_COPIES = 100;
+const HEIGHT = 76; // of a panel, in CSS pixels
+const tidy = (x) => Math.round(x * 1e6) / 1e6;
+
+// What a link may set here.
+render.fits = ({ shift, copies }) => Math.abs(shift) <= FAR && copies >= 1 && copies <= MOST_COPIES;
+
+export function render({ model, el, page }) {
+  const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
+  let state = read();
+  let [row, panels, table, range] = [];
+  let held = false;
+
+  // --- the parts: those with a column for each token are built anew when the tokens change ------------
+  const voice = speaker();
+  const kit = tools({ page, reset });
+  const slider = betaSlider((beta, jump) => change({ beta }, jump), kit.note);
+  const shiftSlider = lineSlider({
+    kind: "ws-shift", name: "shift of all scores", note: "added to every score", ticks: [-4, -2, 0, 2, 4], step: 0.1,
+    ends: [], shown: shiftText, spoken: shiftText, choose: (x) => change({ shift: tidy(x) }, true),
+  });
+  const times = (x) => (x === 1 ? "each token once" : `each token ${x} times`);
+  const copiesValue = html("span", { class: "ws-value" });
+  const copiesSlider = logSlider({
+    name: "copies of each token", low: 1, high: MOST_COPIES, whole: true, spoken: times, choose: (copies, jump) => change({ copies }, jump),
+  });
+  const copiesPart = html("div", {}, html("div", { class: "ws-head" }, copiesValue), copiesSlider.root);
+  const stays = tick("keep the bias of sigmoid as the row grows", (on) => change({ bias: on ? "stays" : "follows" }));
+  const sums = sumsPlot(MAPS, NAMES);
+  const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
+  const head = (name, symbol, note) => html("div", { class: "ws-head" }, span("ws-axis", name, html("i", {}, symbol)), note);
+
+  function build() {
+    const { tokens } = state;
+    const caption = row ? [...el.querySelectorAll(".ws-caption")] : [];
+    row = scoreRow({
+      tokens,
+      value: (i) => tidy(state.scores[i] + state.shift),
+      bounds: () => range,
+      range: () => range,
+      set: (i, x, jump) => change({ scores: state.scores.map((s, k) => (k === i ? tidy(x - state.shift) : s)) }, jump),
+      hold(taken) {
+        held = taken;
+        if (!taken) update(false); // the scale grows only when a drag has ended
+      },
+    });
+    panels = MAPS.map((map) => mapPanel(map, tokens, HEIGHT));
+    table = mapTable(tokens, ["softmax", "ReLU", "sigmoid", "plus one"]);
+    el.replaceChildren(
+      html("p", { class: "ws-title" }, "What a shift does to four maps"),
+      head("score after the shift", "", span("ws-note ws-hint", "drag one")),
+      ...row.parts,
+      html("div", { class: "ws-sliders" }, shiftSlider.root, copiesPart),
+      slider.root,
+      ...panels.flatMap((panel) => panel.parts),
+      html("ol", { class: "ws-tokens", "aria-hidden": "true" }, ...tokens.map((token) => html("li", {}, token))),
+      head("sum of the weights", "", span("ws-note", "against the shift")),
+      sums.keys,
+      sums.root,
+      ...voice.parts,
+      ...kit.parts,
+      ...caption,
+    );
+    kit.panel.replaceChildren(
+      html("div", { class: "ws-options" }, stays.root, slider.typed, slider.flip, ...(kit.link ? [kit.link] : [])), kit.status, table.root);
+    el.style.setProperty("--ws-n", tokens.length);
+  }
+
+  // --- drawing -----------------------------------------------------------------------------------
+  const motion = glide((shown) => {
+    const n = state.tokens.length;
+    const [low, high, shift, ...all] = shown;
+    const part = (from, size) => all.slice(from, from + size);
+    row.draw(part(0, n), low, high);
+    const weights = MAPS.map((_, k) => part((k + 1) * n, n));
+    panels.forEach((panel, k) => panel.draw(weights[k]));
+    sums.draw(shift, weights.map(total), MAPS.map((_, k) => part(5 * n + k * SHIFTS.length, SHIFTS.length)));
+  });
+
+  function update(jump) {
+    const next = read();
+    if (next.scores.length !== next.tokens.length) return; // between two messages from Python: wait for the second
+    const rebuilt = !row || String(next.tokens) !== String(state.tokens);
+    state = next;
+    const { tokens, scores, beta, shift, copies, bias } = state;
+    // Room for every shift, so that the scale stays where it is while the shift moves.
+    if (!held) range = [Math.min(-1, Math.floor(Math.min(...scores))) - FAR, Math.max(2, Math.ceil(Math.max(...scores))) + FAR];
+    if (rebuilt) build();
+    const at = (x) => fourMaps(scores.map((s) => s + x), beta, copies, bias);
+    const weights = at(shift);
+    const all = weights.map(total);
+    const finite = Math.abs(beta) < Infinity;
+    const there = weights.map((w, k) => w.map((x) => x > 0 || (finite && k !== 1))); // a rounded 0 is no 0
+    const texts = weights.map((w, k) => w.map((x, i) => (there[k][i] ? (x === 0 ? "<0.1%" : totalText(x)) : "0")));
+    const positive = there[1].filter(Boolean).length;
+    const asides = [
+      "a shift changes nothing",
+      positive ? `${positive} of ${tokens.length} above 0` : "none above 0: no weights",
+      `bias −log ${tokens.length * (bias === "follows" ? copies : 1)}`,
+      `${percent(Math.max(0, 1 - all[3]))} to nothing`,
+    ];
+    row.show();
+    panels.forEach((panel, k) => panel.name(NAMES[k], texts[k], there[k], `sum ${sumText(all[k], k)}`, asides[k]));
+    sums.name(NAMES.map((name, k) => `${name} ${sumText(all[k], k)}`));
+    shiftSlider.show(shift);
+    copiesSlider.show(copies);
+    copiesValue.textContent = times(copies);
+    stays.box.checked = bias === "stays";
+    slider.show(beta);
+    voice.say(outsideSentence({ tokens, scores, beta, shift, copies, weights, sums: all }));
+    table.show(scores.map((s) => s + shift), texts);
+    const curves = SHIFTS.map((x) => at(x).map(total));
+    const shifted = scores.map((s) => s + shift);
+    motion.to([...range, shift, ...shifted, ...weights.flat(), ...MAPS.flatMap((_, k) => curves.map((c) => c[k]))], jump || rebuilt);
+  }
+
+  update(true);
+  el.classList.add("ws-maps");
+  return settle(el, model, { kind: "ws-outside", traits: TRAITS, parts: [motion, voice], follow });
+}

@@ -1,0 +1,306 @@
+"""*Outside* draws and says what `lib` computes, also after a reader has moved the shift, copies, scores or β."""
+
+import json
+import math
+import re
+
+import numpy as np
+import pytest
+from draw_figures import Drawer
+from figure_page import OVERLAPS, grip, more, pull, wait_until_ready
+from in_node import ask
+from traitlets import TraitError
+
+from lib import relu_norm, sigmoid_weights, softmax, softmax_plus_one
+from lib.book.example import SCORES, TOKENS
+from lib.figures import Outside
+
+inf = math.inf
+S = np.array(SCORES)
+UNIT = 122 / 11  # pixels for a point: there is room from −5 to 6
+PANEL = 55  # pixels for a weight of 1
+MOST = 1.08  # the largest weight that is drawn
+PLOT = 152 / 2  # pixels for a sum of 1
+SHIFTS = np.linspace(-4, 4, 161)
+MAPS = ("softmax", "relu", "sigmoid", "plus-one")
+
+
+@pytest.fixture(scope="module")
+def draw():
+    with Drawer() as drawer:
+        yield drawer
+
+
+def figure(**options):
+    return Outside(TOKENS, SCORES, **options)
+
+
+def expected(scores=S, beta=1.0, shift=0.0, copies=1, bias="follows"):
+    """By lib, for each map the total weight of each token's copies: an array (4, n)."""
+    row = np.repeat(np.array(scores) + shift, copies)
+    given = -np.log(len(row) if bias == "follows" else len(scores))
+    maps = (
+        softmax(row, beta),
+        relu_norm(row, beta),
+        sigmoid_weights(row, beta, bias=given),
+        softmax_plus_one(row, beta),
+    )
+    return np.array([w.reshape(-1, copies).sum(-1) for w in maps])
+
+
+def sums_at(shift, **state):
+    return expected(**{**state, "shift": shift}).sum(axis=-1)
+
+
+def assert_text(text, w, zero):
+    """What is written of a weight is that weight, to the digits shown."""
+    if re.fullmatch(r"[\d.]+%", text):
+        digits = len(text.partition(".")[2]) - 1 if "." in text else 0
+        assert float(text[:-1]) == pytest.approx(100 * w, abs=0.51 * 10**-digits)
+    else:
+        assert text == ("0" if zero else "<0.1%" if w < 0.5 else ">99.9%")
+
+
+def assert_shown(page, scores=S, **state):
+    """Bars, rings, sums, curves and the table are those of lib."""
+    found = expected(scores, **state)
+    finite = math.isfinite(state.get("beta", 1.0))
+    rows = page.eval_on_selector_all(
+        ".ws-table tbody tr",
+        "rows => rows.map(row => [...row.querySelectorAll('td')].map(cell => cell.textContent))",
+    )
+    notes = page.locator(".ws-of-map .ws-note").all_text_contents()
+    for k, (name, weights) in enumerate(zip(MAPS, found, strict=True)):
+        bars = page.eval_on_selector_all(
+            f"rect.ws-bar.ws-{name}", "all => all.map(el => +el.getAttribute('height'))"
+        )
+        np.testing.assert_allclose(np.array(bars) / PANEL, np.minimum(weights, MOST), atol=1e-9)
+        rings = page.eval_on_selector_all(
+            f"circle.ws-ring.ws-{name}", "all => all.map(el => el.getAttribute('visibility') === 'visible')"
+        )
+        zeros = (weights == 0) & (not finite or name == "relu")  # others are only rounded to 0 at a finite β
+        assert rings == zeros.tolist()
+        for w, zero, row in zip(weights, zeros, rows, strict=True):
+            assert_text(row[k + 1], w, zero)
+        total, text = weights.sum(), notes[k].removeprefix("sum ")
+        if text == ">0.999":
+            assert 0.9995 < total <= 1
+        elif text == "<0.001":
+            assert 0 <= total < 0.001
+        else:
+            assert float(text) == pytest.approx(total, rel=6e-3, abs=1e-9)
+        path = page.locator(f".ws-sums path.ws-{name}").get_attribute("d")
+        y = np.array([float(point.split()[1]) for point in path.strip("M").split("L")])
+        wanted = [sums_at(x, scores=scores, **{k: v for k, v in state.items() if k != "shift"})[k] for x in SHIFTS]
+        drawn, wanted = (170 - y) / PLOT, np.minimum(wanted, 2.4)
+        steep = (
+            np.r_[0, abs(np.diff(wanted))] + np.r_[abs(np.diff(wanted)), 0] > 0.2
+        )  # a jump may stand a step aside
+        np.testing.assert_allclose(drawn[~steep], wanted[~steep], atol=1e-3)
+    shifted = np.array(scores) + state.get("shift", 0.0)
+    assert [float(row[0].replace("−", "-")) for row in rows] == pytest.approx(shifted.tolist(), abs=1e-9)
+
+
+# --- the numbers -------------------------------------------------------------------------------------
+
+STATES = [(b, c, way) for b in (0.0, 0.3, 1.0, -2.0, inf, -inf) for c in (1, 7) for way in ("follows", "stays")]
+
+
+def test_the_four_maps_are_those_of_lib():
+    rng = np.random.default_rng(0)
+    rows = [rng.normal(size=n) * 10.0**k for n in (1, 2, 5) for k in (-2, 0, 2)]
+    rows += [np.zeros(3), np.array([0.0, -1.0, 0.0]), np.array([1e300, -1e300, 1e308]), -abs(rng.normal(size=4))]
+    asked = [[row.tolist(), *state] for row in rows for state in STATES]
+    found = ask("(row) => fourMaps(...row)", asked, "outside")
+    for (scores, beta, copies, bias), maps in zip(asked, found, strict=True):
+        wanted = expected(scores, beta, 0.0, copies, bias)
+        np.testing.assert_allclose(np.array(maps, dtype=float), wanted, rtol=1e-12, atol=1e-300)
+
+
+# --- the picture of the build ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "state", [{}, {"shift": 3.0}, {"beta": -2.0, "shift": -1.0}, {"copies": 10, "bias": "stays"}, {"beta": 0.0}]
+)
+def test_the_picture_has_the_weights_of_lib(draw, state):
+    html = draw(figure(**state)._repr_html_())
+    for name, weights in zip(MAPS, expected(**state), strict=True):
+        found = [float(x) for x in re.findall(rf'class="ws-bar ws-{name}"[^>]* height="([\d.e-]+)"', html)]
+        np.testing.assert_allclose(np.array(found) / PANEL, np.minimum(weights, MOST), atol=1e-3)
+
+
+SENTENCES = [
+    (
+        {},
+        "At β = 1: the weights sum to 1 under softmax, 1 under ReLU over its sum, 1.82 under sigmoid, 0.953 under "
+        "softmax-plus-one.\n“cat” has 37%, 34%, 51% and 35%.",
+    ),
+    (
+        {"shift": -3.0, "copies": 10},
+        "At β = 1, with −3 points for every token, 10 times the row: the weights sum to 1 under softmax, 0 under "
+        "ReLU over its sum, 0.142 under sigmoid, 0.909 under softmax-plus-one.\n“cat” has 37%, 0%, 5.2% and 33%.",
+    ),
+    (
+        {"shift": 1.0, "beta": inf},
+        "At β = ∞, with +1 point for every token: the weights sum to 1 under softmax, 1 under ReLU over its sum, "
+        "7 under sigmoid, 1 under softmax-plus-one.\n“cat” has 100%, 25%, 100% and 100%.",
+    ),
+    (
+        {"beta": -1.0},
+        "At β = −1: the weights sum to 1 under softmax, 1 under ReLU over its sum, 0.572 under sigmoid, 0.821 "
+        "under softmax-plus-one.\n“because” has 40%, 100%, 21% and 33%.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("state", "says"), SENTENCES)
+def test_the_sentence(draw, state, says):
+    assert draw.sentence(figure(**state)._repr_html_()) == says
+
+
+# --- a reader moves it -------------------------------------------------------------------------------
+
+
+def test_keys_move_the_shift_the_copies_beta_and_a_score(visit):
+    page = visit(figure()).page
+    more(page)
+    assert_shown(page)
+    shift = page.get_by_role("slider", name="shift of all scores")
+    for key, value in [("ArrowRight", 0.1), ("Home", -4.0), ("ArrowRight", -3.9), ("End", 4.0)]:
+        shift.press(key)
+        assert_shown(page, shift=value)
+    copies = page.get_by_role("slider", name="copies of each token")
+    for key, value in [("PageUp", 10), ("ArrowRight", 13), ("End", 100)]:
+        copies.press(key)
+        assert_shown(page, shift=4.0, copies=value)
+    page.get_by_role("checkbox", name="keep the bias").check()
+    assert_shown(page, shift=4.0, copies=100, bias="stays")
+    beta = page.get_by_role("slider", name="inverse temperature β")
+    for key, value in [("PageUp", 10.0), ("End", inf), ("Home", 0.0)]:
+        beta.press(key)
+        assert_shown(page, shift=4.0, copies=100, bias="stays", beta=value)
+    page.get_by_role("slider", name="score of milk").press("PageDown")
+    assert_shown(page, scores=S - np.eye(7)[4], shift=4.0, copies=100, bias="stays", beta=0.0)
+
+
+def test_a_pointer_drags_a_shifted_score_and_the_shift(visit):
+    page = visit(figure(shift=-1.0)).page
+    pull(page, 4, 2 * UNIT)
+    more(page)
+    assert_shown(page, scores=S + 2 * np.eye(7)[4], shift=-1.0)
+    slider = page.get_by_role("slider", name="shift of all scores")
+    slider.scroll_into_view_if_needed()
+    box = slider.bounding_box()
+    page.mouse.click(box["x"] + box["width"] - 2, box["y"] + box["height"] / 2)
+    assert_shown(page, scores=S + 2 * np.eye(7)[4], shift=4.0)
+
+
+def test_softmax_alone_stays_as_it_is_under_a_shift(visit):
+    page = visit(figure()).page
+    bars = "all => all.map(el => el.getAttribute('height'))"
+    before = {name: page.eval_on_selector_all(f"rect.ws-bar.ws-{name}", bars) for name in MAPS}
+    page.get_by_role("slider", name="shift of all scores").press("Home")
+    for name in MAPS:
+        after = page.eval_on_selector_all(f"rect.ws-bar.ws-{name}", bars)
+        same = np.allclose(np.array(before[name], dtype=float), np.array(after, dtype=float), atol=1e-9)
+        assert same == (name == "softmax")
+
+
+def test_reset_and_a_link(visit):
+    found = visit(figure())
+    page = found.page
+    grip(page, 2).press("ArrowUp")
+    page.get_by_role("slider", name="shift of all scores").press("ArrowLeft")
+    page.get_by_role("slider", name="copies of each token").press("ArrowRight")
+    page.get_by_role("slider", name="inverse temperature β").press("ArrowRight")
+    more(page)
+    page.get_by_role("checkbox", name="keep the bias").check()
+    page.get_by_role("button", name="Copy link").click()
+    page.wait_for_function("document.querySelector('.ws-status').textContent.match(/link/i)")
+    state = {"shift": -0.1, "copies": 2, "bias": "stays", "beta": 1.25}
+    assert page.url.endswith("#outside?beta=1.25&shift=-0.1&copies=2&bias=stays&scores=0.2,2,1.2,0.2,1.5,-0.6,0.8")
+    with found.beside(page.url) as again:
+        wait_until_ready(again)
+        assert_shown(again, scores=S + 0.1 * np.eye(7)[2], **state)
+    page.get_by_role("button", name="Reset").click()
+    assert_shown(page)
+
+
+JUNK = [
+    "beta=nan",
+    "shift=4.1",
+    "shift=-inf",
+    "shift=<b>",
+    "copies=0",
+    "copies=101",
+    "copies=1.5",
+    "bias=no",
+    "scores=1,2",
+]
+
+
+@pytest.mark.parametrize("part", JUNK)
+def test_a_damaged_link_changes_nothing(visit, part):
+    assert_shown(visit(figure(), link=f"#outside?{part}").page)
+
+
+TOPS = """() => ['.ws-svg', '.ws-track', '.ws-say', '.ws-tools', '.ws-caption'].flatMap(
+  part => [...document.querySelectorAll(part)].map(el => el.getBoundingClientRect().top + scrollY))"""
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_no_state_moves_what_is_below_the_figure(visit, width):
+    page = visit(figure(caption="A caption."), width=width).page
+    before = page.evaluate(TOPS)
+    slider = page.get_by_role("slider", name="inverse temperature β")
+    shift = page.get_by_role("slider", name="shift of all scores")
+    page.get_by_role("slider", name="copies of each token").press("End")
+    for place in ("Home", "ArrowRight", "End"):
+        shift.press(place)
+        for key in ("Home", *["ArrowRight"] * 12, "End"):
+            slider.press(key)
+            assert page.evaluate(TOPS) == before, page.locator(".ws-say").inner_text()
+
+
+@pytest.mark.parametrize("width", [1280, 600, 360])
+def test_heads_fit_on_one_line(visit, width):
+    page = visit(figure(copies=100), width=width).page
+    for shift in ("Home", "End"):
+        page.get_by_role("slider", name="shift of all scores").press(shift)
+        assert page.evaluate(OVERLAPS, ".ws-of-map span") == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+# --- Python ------------------------------------------------------------------------------------------
+
+BAD = [
+    ("shift", 4.5, "from -4 to 4"),
+    ("shift", "far", "'far'"),
+    ("shift", math.nan, "from -4 to 4"),
+    ("copies", 0, "from 1 to 100"),
+    ("copies", 2.5, "whole"),
+    ("bias", "none", "'follows', 'stays'"),
+    ("beta", math.nan, "NaN"),
+    ("scores", [1.0, 2.0], "7 tokens and 2 scores"),
+    ("scores", [inf] * 7, "cannot be drawn"),
+    ("tokens", ["a"], "1 tokens and 7 scores"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "says"), BAD)
+def test_a_bad_value_is_named_and_nothing_is_lost(name, value, says):
+    widget = figure()
+    before = widget.get_state()
+    with pytest.raises(TraitError, match=rf"^{name}: .*{re.escape(says)}"):
+        setattr(widget, name, value)
+    assert widget.get_state() == before
+
+
+def test_traits_are_set_and_read():
+    widget = figure()
+    widget.shift, widget.copies, widget.beta, widget.bias = np.float64(1.5), 3, 2, "stays"
+    wanted = expected(beta=2.0, shift=1.5, copies=3, bias="stays")
+    np.testing.assert_allclose(list(widget.maps.values()), wanted)
+    np.testing.assert_allclose(list(widget.sums.values()), wanted.sum(axis=-1))
+    json.dumps(widget.get_state(), allow_nan=False)
