@@ -58,8 +58,8 @@ NOT_FORKED = "compile or inductor or memory or load"  # tests that start compile
 EVERY_MAP = "awkward autograd short_ways"
 NOTICED_BY = {
     "lib/arrays.py": "divergences masks gradients merge promises",
-    "lib/gibbs.py": EVERY_MAP + " objectives",
-    "lib/map_arguments.py": EVERY_MAP + " gibbs alternatives",
+    "lib/gibbs.py": EVERY_MAP + " objectives promises",
+    "lib/map_arguments.py": EVERY_MAP + " gibbs alternatives promises",
     "lib/alternatives.py": EVERY_MAP + " gradients",
     "lib/sparse_maps.py": EVERY_MAP + " alternatives gradients",
     "lib/entmax_solver.py": EVERY_MAP + " alternatives gradients kernels",

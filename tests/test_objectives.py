@@ -194,6 +194,8 @@ def test_budgets_broadcast_over_rows(xp):
     assert grid.shape == (5,)
     across = beta_for_kl(xp.asarray(np.moveaxis(scores, -1, 1)), xp.asarray(budget), axis=1)
     np.testing.assert_allclose(xp.to_numpy(across), got, rtol=1e-12)
+    one = beta_for_kl(xp.asarray(np.moveaxis(scores, -1, 1)), xp.asarray(budget[0]), axis=1)
+    np.testing.assert_allclose(xp.to_numpy(one)[:, 0], got[:, 0], rtol=1e-12)
     front = beta_for_kl(xp.asarray(np.moveaxis(scores, -1, 0)), xp.asarray(budget[0]), axis=0)  # one for all
     np.testing.assert_allclose(xp.to_numpy(front)[:, 0], got[:, 0], rtol=1e-12)
     weights = softmax(xp.asarray(scores), beta_for_kl(xp.asarray(scores), xp.asarray(budget))[..., None])

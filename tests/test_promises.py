@@ -87,6 +87,13 @@ def test_the_value_at_beta_zero_is_the_mean_however_far_the_scores_are_apart():
     assert float(log_partition(np.array([1.5e308, -1.5e308, -1.5e308]), 0.0)) == pytest.approx(-0.5e308, rel=1e-14)
 
 
+def test_the_largest_beta_of_a_dtype_is_finite():
+    for dtype in (np.float64, np.float32):
+        largest = float(np.finfo(dtype).max)
+        scores = np.array([0.0, 1 / largest], dtype=dtype)
+        np.testing.assert_allclose(softmax(scores, largest), softmax(np.array([0.0, 1.0])), rtol=1e-6)
+
+
 def test_a_budget_buys_the_same_however_far_the_scores_are_apart():
     scores = np.array([1.0, -1.0, -0.9])
     got = beta_for_kl(1e308 * scores, 0.3)

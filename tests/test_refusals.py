@@ -121,6 +121,22 @@ def test_rows_that_do_not_broadcast_are_printed(f):
             f(**SEVERAL[f] | {first: np.stack([SEVERAL[f][first]] * 2), name: rows})
 
 
+def test_columns_that_do_not_broadcast_are_printed():
+    with pytest.raises(
+        ValueError, match=r"^these do not broadcast.*scores has shape \(2, 3\); beta has shape \(1, 4\)"
+    ):
+        lib.softmax(np.ones((2, 3)), np.ones((1, 4)), axis=0)
+
+
+def test_the_prior_of_a_row_of_one_must_be_positive_too():
+    with pytest.raises(ValueError, match="^prior must be positive somewhere in every row"):
+        lib.softmax(np.ones(1), prior=np.zeros(1))
+
+
+def test_a_prior_without_the_axis_of_the_entries_is_the_same_for_all_of_them():
+    np.testing.assert_allclose(lib.softmax(np.ones((3, 2)), prior=np.array([1.0, 2.0]), axis=0), 1 / 3)
+
+
 @pytest.mark.parametrize(("f", "name"), ONE_ARRAY)
 def test_a_list_is_named(f, name):
     with pytest.raises(TypeError, match=f"^{name} must be a NumPy array or a torch tensor; got list"):
