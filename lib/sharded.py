@@ -86,8 +86,8 @@ def attention(
 
     Notes
     -----
-    Of n keys on p processes, a process holds its own ⌈n/p⌉ and at most two pieces that pass through; never
-    more than a few of the weights. Forward it sends, for batch · heads of the keys,
+    Of n keys on p processes, a process holds its own ⌈n/p⌉ and two pieces that pass through, backward with three
+    of gradients; and never more than a few of the weights. Forward it sends, for batch · heads of the keys,
 
     .. math:: (p - 1) \lceil n/p \rceil\,
               (d + d_v) \cdot \mathrm{itemsize} \cdot \mathrm{batch} \cdot \mathrm{heads}
@@ -259,7 +259,8 @@ class Ring(NamedTuple):
                 for work in works:
                     left = max(until - time.monotonic(), 0.001)  # 0 would mean for ever
                     work.wait(datetime.timedelta(seconds=left))
-            ops.clear()  # which kept what was being sent
+            ops.clear()  # which kept what was being sent, as works did
+            works.clear()
             return coming
 
         return arrived
@@ -277,26 +278,25 @@ class Ring(NamedTuple):
                 f"(timeout). The process group is of no more use. It says: {error}"
             ) from error
 
-    def round(self, tensors, sizes):
-        """(rank, tensors) of each process in turn, first this one; while they are used, the next ones come."""
+    def meet_all(self, tensors, sizes, meet):
+        """Call meet(rank, tensors) with those of each process, first of this one; meanwhile the next ones come."""
         for step in range(self.size):
-            arrived = None
-            if step + 1 < self.size:
-                arrived = self.pass_on(tensors, sizes[self.rank - step - 1])
-            yield (self.rank - step) % self.size, tensors
-            if arrived is not None:
-                tensors = arrived()
+            more = step + 1 < self.size
+            arrived = self.pass_on(tensors, sizes[self.rank - step - 1]) if more else None
+            meet((self.rank - step) % self.size, tensors)
+            tensors = arrived() if more else None
 
     def agree(self, facts, error=None):
         """The sizes n_q and n_k of all processes; an error on all of them if one failed, or two disagree."""
         told = facts if error is None else {"error": type(error).__name__, "says": str(error)[:1000]}
         data = json.dumps(told, ensure_ascii=False).encode()
         message = torch.tensor([*data, *[0] * (MESSAGE - len(data))], dtype=torch.uint8, device=self.device)
-        all_told = {
-            rank: json.loads(bytes(x.flatten().tolist()).rstrip(b"\0"))
-            for rank, (x,) in self.round([message[:, None]], [MESSAGE] * self.size)
-        }
-        all_told = [all_told[rank] for rank in range(self.size)]
+        all_told = [None] * self.size
+
+        def read(rank, message):
+            all_told[rank] = json.loads(bytes(message[0].flatten().tolist()).rstrip(b"\0"))
+
+        self.meet_all([message[:, None]], [MESSAGE] * self.size, read)
         for rank, told in enumerate(all_told):
             if "error" in told:
                 kind_of_error = TypeError if told["error"] == "TypeError" else ValueError
@@ -323,16 +323,19 @@ class Sharded(torch.autograd.Function):
         shape = (*request.lead, q.shape[-2])
         output = request.q.new_zeros((*shape, v.shape[-1]))
         peak, log_mass = request.q.new_full(shape, -inf), request.q.new_full(shape, -inf)
-        some = False  # has a row of the prior an entry above 0?
-        for source, piece in ring.round(travelling(k, v, column), n_k):
+        positive = []  # for each piece, the rows in which its prior is somewhere above 0
+
+        def meet(source, piece):
+            positive.extend((x != -inf).any(-2) for x in piece[2:])
             for rows, _, few in blocks(request, piece, sum(n_k[:source])):
                 old, new = (output[..., rows, :], peak[..., rows], log_mass[..., rows]), part(few)
                 top = torch.maximum(old[1], new.peak)
                 logs = [log_weight(Part(*old, new.rate), top), log_weight(new, top)]
                 output[..., rows, :], log_mass[..., rows] = merge_attention([old[0], new.output], logs)
                 peak[..., rows] = top
-            some = some if column is None else some | (piece[2] != -inf).any(-2)
-        if column is not None and sum(n_k) > 0 and known_true((~some).any()):
+
+        ring.meet_all(travelling(k, v, column), n_k, meet)
+        if column is not None and sum(n_k) > 0 and known_true((torch.stack(positive).any(0) == 0).any()):
             raise ValueError("a prior must be positive, a log_prior above −inf, somewhere in every row")
         ctx.ring, ctx.facts, ctx.n_k = ring, facts, n_k
         ctx.request = request._replace(q=None, beta=request.beta if beta is None else None)
@@ -349,8 +352,9 @@ class Sharded(torch.autograd.Function):
         grad, wanted = grad.to(working), dict(zip(ARRAYS, ctx.needs_input_grad[4:], strict=True))
         ring.agree(ctx.facts | {"call": "backward"})
         here = {name: torch.zeros_like(x, dtype=working) for name, x in (("q", q), ("beta", beta)) if wanted[name]}
-        arrived = None
-        for source, piece in ring.round(travelling(k, v, column), ctx.n_k):
+        home, coming = {}, []
+
+        def meet(source, piece):
             there = {
                 name: torch.zeros_like(x, dtype=working)
                 for name, x in zip(PIECE, piece, strict=False)
@@ -364,13 +368,15 @@ class Sharded(torch.autograd.Function):
                     else:
                         (here[name] if here[name].shape[-2] == 1 else here[name][..., rows, :]).add_(found)
             if source == ring.rank:
-                home = there
-                continue
-            if arrived is not None:  # what the processes before this one have found for this piece
-                add_to(there, arrived())
-            arrived = ring.pass_on(list(there.values()), ctx.n_k[source - 1], tag=len(PIECE))
-        if arrived is not None:
-            add_to(home, arrived())
+                home.update(there)
+                return
+            if coming:  # what the processes before this one have found for this piece
+                add_to(there, coming.pop()())
+            coming.append(ring.pass_on(list(there.values()), ctx.n_k[source - 1], tag=len(PIECE)))
+
+        ring.meet_all(travelling(k, v, column), ctx.n_k, meet)
+        if coming:
+            add_to(home, coming.pop()())
         found = here | home
         arrays = zip(ARRAYS, (q, k, v, beta, column), strict=True)
         return None, None, None, None, *(found[name].to(x.dtype) if wanted[name] else None for name, x in arrays)
