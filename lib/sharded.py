@@ -482,8 +482,8 @@ def gradients(few, wanted, grad, output, peak, mass):
         some = part(few._replace(**leaves))
         logs = log_weight(some, peak)
     w = torch.where(logs == -inf, 0.0, torch.exp(logs.detach() - mass))
-    given = torch.where(w[..., None] == 0, 0.0, w[..., None] * grad)  # 0 · NaN is NaN
-    to_logs = torch.where(w == 0, 0.0, ((some.output.detach() - output) * given).sum(-1))
+    given = w[..., None] * grad
+    to_logs = ((some.output.detach() - output) * given).sum(-1)
     ends = [(x, g) for x, g in ((some.output, given), (logs, to_logs)) if x.requires_grad]
     ends, given = zip(*ends, strict=True)
     found = torch.autograd.grad(ends, list(leaves.values()), given, allow_unused=True)
