@@ -15,8 +15,7 @@ from lib.arrays import cast, eager, is_number, is_torch, kind, known_true, or_on
 from lib.attention_arguments import checked
 from lib.attention_shapes import with_two_axes
 from lib.definition import dot_products, visible
-from lib.gibbs import log_softmax, softmax, tilt
-from lib.map_arguments import prepare
+from lib.gibbs import log_softmax, softmax
 from lib.merge import log_mass, merge_attention
 from lib.paths.query_blocks import AT_ONCE
 
@@ -313,6 +312,9 @@ class Ring(NamedTuple):
 
 # ---- forward and backward
 
+PIECE = ("k", "v", "log_prior")  # what goes round
+ARRAYS = ("q", "k", "v", "beta", "log_prior")  # what can want a gradient
+
 
 class Sharded(torch.autograd.Function):
     """Attention to every piece. Backward each is computed again, and its gradients follow it until it is home."""
@@ -328,10 +330,13 @@ class Sharded(torch.autograd.Function):
         def meet(source, piece):
             positive.extend((x != -inf).any(-2) for x in piece[2:])
             for rows, _, few in blocks(request, piece, sum(n_k[:source])):
-                old, new = (output[..., rows, :], peak[..., rows], log_mass[..., rows]), part(few)
-                top = torch.maximum(old[1], new.peak)
-                logs = [log_weight(Part(*old, new.rate), top), log_weight(new, top)]
-                output[..., rows, :], log_mass[..., rows] = merge_attention([old[0], new.output], logs)
+                q_seen, k_seen, v_seen, seen = visible(few)
+                new = weigh(few, dot_products(few.xp, q_seen, k_seen), seen)
+                old = Part(None, peak[..., rows], log_mass[..., rows], new.rate)
+                top = torch.maximum(old.peak, new.peak)
+                outputs = output[..., rows, :], (new.weights @ v_seen).expand_as(output[..., rows, :])
+                merged = merge_attention(outputs, [log_weight(part, top) for part in (old, new)])
+                output[..., rows, :], log_mass[..., rows] = merged
                 peak[..., rows] = top
 
         ring.meet_all(travelling(k, v, column), n_k, meet)
@@ -355,14 +360,11 @@ class Sharded(torch.autograd.Function):
         home, coming = {}, []
 
         def meet(source, piece):
-            there = {
-                name: torch.zeros_like(x, dtype=working)
-                for name, x in zip(PIECE, piece, strict=False)
-                if wanted[name]
-            }
+            there = zip(PIECE, piece, strict=False)  # perhaps without a log-prior
+            there = {name: torch.zeros_like(x, dtype=working) for name, x in there if wanted[name]}
             for rows, keys, few in blocks(request, piece, sum(ctx.n_k[:source])):
                 whole = output[..., rows, :], peak[..., rows], log_mass[..., rows]
-                for name, found in gradients(few, [*here, *there], grad[..., rows, :], *whole):
+                for name, found in gradients(few, [*here, *there], grad[..., rows, :], *whole).items():
                     if name in there:
                         there[name][..., keys, :] += found.mT if name == "log_prior" else found
                     else:
@@ -380,10 +382,6 @@ class Sharded(torch.autograd.Function):
         found = here | home
         arrays = zip(ARRAYS, (q, k, v, beta, column), strict=True)
         return None, None, None, None, *(found[name].to(x.dtype) if wanted[name] else None for name, x in arrays)
-
-
-PIECE = ("k", "v", "log_prior")  # what goes round
-ARRAYS = ("q", "k", "v", "beta", "log_prior")
 
 
 def travelling(*arrays):
@@ -433,58 +431,74 @@ def blocks(request, piece, first):
 
 
 class Part(NamedTuple):
-    """Attention to some of the keys, and what they weigh together: e^(rate · peak + log_mass).
+    """The weights of some of the keys, and what these weigh together: e^(rate · peak + log_mass).
 
     That exponent is the lse of `attention_with_lse`. In one number it would lose the digits that a large offset
     takes up, and where β or a score is infinite it would not tell how many keys share the weight.
     """
 
-    output: Any  # (..., n_q, d_v)
+    weights: Any  # (..., n_q, n_k); their sum is 1, or 0 where there is nothing
     peak: Any  # (..., n_q) the highest score, for β < 0 of the scores with their sign changed
     log_mass: Any  # (..., n_q) log Σ u e^(rate · (score − peak)); −inf where there is nothing
     rate: Any  # abs(β)
 
 
-def part(request):
-    """Attention to the keys of a request."""
-    q, k, v, seen = visible(request)
-    scores = dot_products(request.xp, q, k)  # (..., n_q, n_k)
-    given = prepare(scores, request.beta, None, seen)
-    t, rate = tilt(given), given.beta.abs()
-    weights, mass = t.tilted / or_one(torch, t.total), torch.log(or_one(torch, t.total))
-    mass = torch.where(t.total == 0, -inf, mass)[..., 0]
+def weigh(request, scores, seen):
+    """The `Part` of all keys of a request, from their scores and the mask."""
+    beta = scores.new_full((), request.beta) if is_number(request.beta) else request.beta
+    weights = softmax(scores, request.beta, where=seen)
+    most = weights.amax(-1)  # that of the highest score, e^0 / Σ e^(rate · (score − peak))
+    mass = torch.where(most == 0, -inf, -torch.log(or_one(torch, most)))
     if request.log_prior is not None:
         logs = log_softmax(scores, request.beta, where=seen) + request.log_prior
         weights, mass = softmax(logs, where=seen), mass + log_mass(logs)
-    shape = (*request.lead, q.shape[-2])
-    rate = rate if rate.ndim == 0 else rate[..., 0]
-    peak = (t.peak * t.unit)[..., 0]
-    return Part((weights @ v).expand(*shape, -1), peak.expand(shape), mass.expand(shape), rate)
+    if not (is_number(request.beta) and request.beta >= 0):
+        scores = torch.where(scores == -inf, -inf, sign(beta) * scores)
+    peak = (scores if seen is None else torch.where(seen, scores, -inf)).amax(-1)
+    shape = (*request.lead, scores.shape[-2])
+    rate = beta.abs() if beta.ndim == 0 else beta.abs()[..., 0]
+    return Part(weights, peak.expand(shape), mass.expand(shape), rate)
 
 
-def log_weight(some, peak):
-    """The logarithm of what a part weighs, where e^(rate · peak) weighs 1; `peak` is at least its own."""
-    gap = some.peak / 2 - peak / 2  # the whole gap might be no float
-    lost = (gap < 0) & (some.rate != 0) & (torch.isinf(gap) | torch.isinf(some.rate))
+def sign(beta):
+    return torch.where(beta < 0, -1.0, 1.0)
+
+
+def log_weight(part, highest):
+    """The logarithm of what a part weighs, where e^(rate · highest) weighs 1; its own peak is not above that."""
+    gap = part.peak / 2 - highest / 2  # the whole gap might be no float
+    lost = (gap < 0) & (part.rate != 0) & (torch.isinf(gap) | torch.isinf(part.rate))
     gap = torch.where(torch.isfinite(gap), gap, 0.0)  # −inf − (−inf), or what is lost
-    rate = torch.where(torch.isinf(some.rate), 0.0, some.rate)
-    return torch.where(lost, -inf, 2 * (rate * gap)) + some.log_mass
+    rate = torch.where(torch.isinf(part.rate), 0.0, part.rate)
+    return torch.where(lost, -inf, 2 * (rate * gap)) + part.log_mass
 
 
-def gradients(few, wanted, grad, output, peak, mass):
-    """(name, gradient) by way of these queries and keys, from the gradient of the output of all keys.
+def gradients(few, wanted, grad, output, peak, log_mass):
+    """By name, the gradients by way of these queries and keys, from the gradient of the output for all keys.
 
-    That output is Σ w o over the parts, w = e^(log_weight − mass): so o gets w · grad, and its log_weight
-    w · ⟨grad, o − output⟩.
+    With π the weights among all keys, that in the exponents β · score + log u is π (⟨grad, v⟩ − ⟨grad, output⟩).
     """
-    leaves = {name: getattr(few, name).detach().requires_grad_() for name in wanted}
+    leaves = {name: getattr(few, name).detach().requires_grad_(name in wanted) for name in "qkv"}
     with torch.enable_grad():
-        some = part(few._replace(**leaves))
-        logs = log_weight(some, peak)
-    w = torch.where(logs == -inf, 0.0, torch.exp(logs.detach() - mass))
-    given = w[..., None] * grad
-    to_logs = ((some.output.detach() - output) * given).sum(-1)
-    ends = [(x, g) for x, g in ((some.output, given), (logs, to_logs)) if x.requires_grad]
-    ends, given = zip(*ends, strict=True)
-    found = torch.autograd.grad(ends, list(leaves.values()), given, allow_unused=True)
-    return [(name, x) for name, x in zip(leaves, found, strict=True) if x is not None]
+        q, k, v, seen = visible(few._replace(**leaves))
+        scores = dot_products(few.xp, q, k)
+    part, v_seen = weigh(few, scores.detach(), seen), v.detach()
+    share = torch.where(log_mass == -inf, 0.0, torch.exp(log_weight(part, peak) - log_mass))
+    pi = share[..., None] * part.weights
+    slopes = pi * (grad @ v_seen.mT - (grad * output).sum(-1, keepdim=True))
+    found = {}
+    if "beta" in wanted:  # the slopes for all keys sum to 0, so the peak may be taken off
+        gap = scores.detach() - sign(few.beta) * peak[..., None]
+        found["beta"] = (slopes * torch.where(torch.isfinite(gap), gap, 0.0)).sum_to_size(few.beta.shape)
+    if "log_prior" in wanted:
+        found["log_prior"] = slopes.sum_to_size(few.log_prior.shape)
+    beta = few.beta if is_number(few.beta) else torch.where(torch.isinf(few.beta), 0.0, few.beta)
+    beta = 0.0 if is_number(beta) and abs(beta) == inf else beta
+    ends = [
+        (x, g.sum_to_size(x.shape)) for x, g in ((scores, beta * slopes), (v, pi.mT @ grad)) if x.requires_grad
+    ]
+    names = [name for name, x in leaves.items() if x.requires_grad]
+    if ends:
+        ends, given = zip(*ends, strict=True)
+        found |= zip(names, torch.autograd.grad(ends, [leaves[name] for name in names], given), strict=True)
+    return found

@@ -26,15 +26,17 @@ BREAKAGES = [  # what stands there once, and what is put in its place
     ("start - window + 1)", "start - window + 2)"),
     ("min(end, latest + stop)", "min(end, latest + stop - 1)"),
     ("if low >= high:", "if False:"),  # computes what no query may see
-    ("merge_attention([old[0], new.output], logs)", "merge_attention([new.output], logs[1:])"),
-    ("some.peak / 2 - peak / 2", "(some.peak - peak) / 2"),  # the gap between two peaks is no float
-    ("(gap < 0) & (some.rate != 0)", "(gap < 0)"),  # β = 0 and an infinite score
-    ("torch.where(torch.isfinite(gap), gap, 0.0)", "gap"),
+    ("for part in (old, new)]", "for part in (new, new)]"),  # what was found before counts as this piece does
+    ("part.peak / 2 - highest / 2", "(part.peak - highest) / 2"),  # the gap between two peaks is no float
+    ("(gap < 0) & (part.rate != 0)", "(gap < 0)"),  # β = 0 and an infinite score
+    ("gap = torch.where(torch.isfinite(gap), gap, 0.0)", "pass"),
     ("mass + log_mass(logs)", "mass"),  # what a prior weighs in each piece
     ("        working = torch.float64", "        pass"),  # β = 1e39 in float32
     ("torch.where(x == nothing, 1, x) if is_torch(x) else x", "x"),  # a prior that is 0 all through a piece
     ("and known_true((torch", "and not known_true((torch"),  # one that is 0 in all of them
-    ("(some.output.detach() - output)", "(some.output.detach() - some.output.detach())"),
+    (" - (grad * output).sum(-1, keepdim=True)", ""),  # the gradient through Σ e^(β s)
+    ("- sign(few.beta) * peak[..., None]", "- peak[..., None]"),  # a learned β below 0
+    ("scores = torch.where(scores == -inf, -inf, sign(beta) * scores)", "scores = sign(beta) * scores"),
     ("    add_to(home, coming.pop()())", "    coming.pop()()"),  # no gradient comes home
     ("    add_to(there, coming.pop()())", "    coming.pop()()"),  # only that of the last process
     (

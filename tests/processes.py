@@ -50,7 +50,8 @@ class Processes:
 
     def __init__(self, size):
         self.folder = tempfile.TemporaryDirectory()
-        context = multiprocessing.get_context("forkserver")
+        # A process that macOS forks must not use what its parent loaded.
+        context = multiprocessing.get_context("spawn" if sys.platform == "darwin" else "forkserver")
         context.set_forkserver_preload(PRELOADED)
         ends = [context.Pipe() for _ in range(size)]
         store = f"file://{self.folder.name}/store"  # no port that another process might take first

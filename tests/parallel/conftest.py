@@ -1,7 +1,7 @@
 """What the tests with several processes share."""
 
 import pytest
-from processes import Processes
+from processes import KEPT, Processes
 
 
 @pytest.fixture
@@ -15,4 +15,11 @@ def processes():
 
     yield start
     for some in started:
+        some.end()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def none_is_left():
+    yield
+    for some in [*KEPT.values()]:
         some.end()
