@@ -39,10 +39,7 @@ BREAKAGES = [  # what stands there once, and what is put in its place
     ("scores = torch.where(scores == -inf, -inf, sign(beta) * scores)", "scores = sign(beta) * scores"),
     ("    add_to(home, coming.pop()())", "    coming.pop()()"),  # no gradient comes home
     ("    add_to(there, coming.pop()())", "    coming.pop()()"),  # only that of the last process
-    (
-        "dtype=working)\n                for",
-        "dtype=x.dtype)\n                for",
-    ),  # gradients travel in half precision
+    ("dtype=working) for name, x in there", "dtype=x.dtype) for name, x in there"),  # gradients in half precision
     ('if len(ranks) > 1 and name not in ("n_q", "n_k")', "if False"),  # processes that disagree
     ('if "error" in told:', 'if "error" in told and error is not None:'),  # on one process alone
     ('{"call": "backward"}', '{"call": "forward"}'),

@@ -590,6 +590,16 @@ def test_a_process_that_never_calls_is_not_waited_for(processes):
     assert found == {0: ("returned", "waited"), 1: ("returned", "elsewhere")}
 
 
+@on(2)
+def test_the_time_limit_of_the_group_stays_its_own(rank, size):
+    sharded.attention(*fitting().values(), timeout=0.5)
+    x = torch.ones(1)
+    if rank == 1:
+        time.sleep(1.5)
+    dist.all_reduce(x)
+    assert x == 2
+
+
 # ---- as a user starts it
 
 
