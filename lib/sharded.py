@@ -45,7 +45,8 @@ def attention(
 
     Each process holds a piece of the queries, of the keys and of the values, in the order of the ranks, and
     gets the outputs for its own queries. The queries stay where they are. The keys and values go round a
-    ring, and what a query found in each piece is merged as `merge_attention` does, exactly.
+    ring, and what a query finds in each piece is merged as by `merge_attention`, exactly. gloo carries them between
+    CPUs, nccl between GPUs.
 
     Parameters
     ----------
@@ -102,7 +103,7 @@ def attention(
     processes' losses: whole for q, k, v and the prior. Of an array `beta` each process gets what its own
     queries contribute; their sum over the processes is the whole, as with any parameter of which each process
     has a copy. First-order gradients only, and no ``torch.func``. Values of `lengths` and `offset` are read, on
-    a GPU too.
+    a GPU too. All this is tested with gloo, on CPUs; with nccl it has not been run.
 
     References
     ----------
