@@ -45,8 +45,8 @@ def attention(
 
     Each process holds a piece of the queries, of the keys and of the values, in the order of the ranks, and
     gets the outputs for its own queries. The queries stay where they are. The keys and values go round a
-    ring, and what a query finds in each piece is merged as by `merge_attention`, exactly. gloo carries them between
-    CPUs, nccl between GPUs.
+    ring, by gloo between CPUs, by nccl between GPUs; and what a query finds in each piece is merged as by
+    `merge_attention`, exactly.
 
     Parameters
     ----------
