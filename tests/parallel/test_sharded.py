@@ -230,6 +230,18 @@ def test_large_scores_and_large_offsets_lose_nothing(rank, size):
     torch.testing.assert_close(got, expected, rtol=1e-5, atol=1e-6)
 
 
+@on(2, 3, case=[0.7, -0.7])
+def test_the_gradient_of_beta_loses_nothing_to_a_large_offset(rank, size, case):
+    q, k, v = torch.ones(N_Q, 1), 1e6 + torch.arange(N_K)[:, None] % 4, normal(N_K, 4).float()
+    exact = torch.full((1, 1), case, dtype=torch.float64, requires_grad=True)
+    lib.attention(q.double(), k.double(), v.double(), beta=exact, path="readable").sum().backward()
+    beta = torch.full((1, 1), case, requires_grad=True)
+    mine = {name: shard(name, x, rank, size) for name, x in {"q": q, "k": k.float(), "v": v}.items()}
+    sharded.attention(**mine, beta=beta).sum().backward()
+    dist.all_reduce(beta.grad)
+    torch.testing.assert_close(beta.grad.double(), exact.grad, rtol=1e-5, atol=1e-4)
+
+
 @on(2, 3)
 def test_an_empty_row_is_zeros_and_so_are_its_gradients(rank, size):
     q, k, v = qkv()
