@@ -12,6 +12,7 @@ import ast
 import inspect
 import re
 from functools import cache
+from operator import attrgetter
 from pathlib import Path
 
 from docutils import nodes
@@ -23,8 +24,10 @@ from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
 import lib
+import lib.sharded
 
 ROOT = Path(__file__).parent.parent
+FUNCTIONS = [*lib.__all__, "sharded.attention"]  # which `import lib` does not load, since it needs torch
 # In a docstring: a role, code or a link, each of which stays as it is; or a name between single backquotes.
 NAME = re.compile(r"(:[\w:]+:`[^`]*`|``.*?``|`[^`]*`_)|`([^`\n]+)`")
 
@@ -32,13 +35,17 @@ NAME = re.compile(r"(:[\w:]+:`[^`]*`|``.*?``|`[^`]*`_)|`([^`\n]+)`")
 @cache
 def tests():
     """{function of lib: [(file, test)]}: the tests that call it, in their order."""
-    found = {name: [] for name in lib.__all__}
-    for path in sorted((ROOT / "tests").glob("test_*.py")):
+    found = {name: [] for name in FUNCTIONS}
+    for path in test_files():
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 for name in called_by(node) & set(found):
                     found[name].append((path, node.name))
     return found
+
+
+def test_files():
+    return sorted((ROOT / "tests").rglob("test_*.py"))
 
 
 def called_by(test):
@@ -63,7 +70,12 @@ def names_in(node):
 
 def file_of(name):
     """The file in which a public function of `lib` is written."""
-    return Path(inspect.getsourcefile(inspect.unwrap(getattr(lib, name))))
+    return Path(inspect.getsourcefile(inspect.unwrap(attrgetter(name)(lib))))
+
+
+def anchor_of(name):
+    """Where on the page of its file a function stands."""
+    return name.rpartition(".")[2]
 
 
 def page_of(path):
@@ -79,7 +91,7 @@ class Functions(SphinxDirective):
 
     def run(self):
         found = []
-        for path in (Path(__file__), *(ROOT / "tests").glob("test_*.py")):
+        for path in (Path(__file__), *test_files()):
             self.env.note_dependency(str(path))
         for name in self.arguments[0].split():
             rst = ["```{eval-rst}", f".. autofunction:: lib.{name}", "```"]
@@ -99,7 +111,7 @@ class Functions(SphinxDirective):
             for path, test in checked
         ]
         return (
-            f'<p class="source-link">Source: <a href="{root}{page_of(source)}.html#{name}">'
+            f'<p class="source-link">Source: <a href="{root}{page_of(source)}.html#{anchor_of(name)}">'
             f"{source.relative_to(ROOT).as_posix()}</a></p>"
             f'<details class="sd-dropdown source-tests"><summary>What {len(says)} tests say</summary>'
             f"<ul>{''.join(says)}</ul></details>"
@@ -113,14 +125,14 @@ def link_names(app, what, name, obj, options, lines):
         kept, text = found.groups()
         if kept:
             return kept
-        return f":py:func:`~lib.{text}`" if text in lib.__all__ else f"``{text}``"
+        return f":py:func:`~lib.{text}`" if text in FUNCTIONS else f"``{text}``"
 
     lines[:] = [NAME.sub(role, line) for line in lines]
 
 
 def source_pages(app):
     """A page for each file that the reference links to, its functions anchored by name."""
-    files = {file_of(name) for name in lib.__all__} | {path for called in tests().values() for path, _ in called}
+    files = {file_of(name) for name in FUNCTIONS} | {path for called in tests().values() for path, _ in called}
     look = HtmlFormatter(nowrap=True)
     for path in sorted(files):
         text = path.read_text(encoding="utf-8")

@@ -3,7 +3,7 @@
     make mutate                                           all of the maths
     make mutate ONLY="lib/masks.py lib/paths/sdpa.py"     two modules, by their paths
 
-The compiled kernels are broken by hand, by break_kernels.py.
+The compiled kernels are broken by hand, by break_kernels.py, and sharded by break_sharded.py.
 
 The changes (a sign, a bound, an argument, a default) are mutmut's. The tests of a module run first without a
 change, to learn which functions each calls and how long it takes. Then each change is put into a copy of this
@@ -296,9 +296,9 @@ def main(paths):
 
 
 def the_maths():
-    """Every module with functions that Python runs: those of lib/kernels/cpu are compiled."""
+    """Every module whose functions run here: lib/kernels/cpu is compiled, lib/sharded.py has its own processes."""
     found = [path for folder in ("lib", "lib/kernels", "lib/paths") for path in sorted(Path(folder).glob("*.py"))]
-    return [str(path) for path in found if changes(path)[1]]
+    return [str(path) for path in found if path.name != "sharded.py" and changes(path)[1]]
 
 
 if __name__ == "__main__":

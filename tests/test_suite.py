@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import break_kernels
+import break_sharded
 import conftest
 import pytest
 import torch
@@ -50,6 +51,12 @@ def test_what_is_broken_in_the_kernels_by_hand_stands_there_once():
         assert len(breakages) >= 3
         for before, after in breakages:
             assert break_kernels.once(files[file], before, after) != files[file]
+
+
+def test_what_is_broken_in_sharded_by_hand_stands_there_once():
+    text = (TESTS.parent / break_sharded.FILE).read_text(encoding="utf-8")
+    for before, after in break_sharded.BREAKAGES:
+        assert break_kernels.once(text, before, after) != text
 
 
 def test_the_long_files_are_handed_out_first():

@@ -1,0 +1,87 @@
+"""Breaks attention over several processes in ways written down here; its tests must fail each time.
+
+`make mutate` changes functions while they are loaded, in one process. So each breakage here is made in a copy of
+`lib`, which the processes of the tests import.
+
+    python tests/break_sharded.py              all of them, ten minutes
+    python tests/break_sharded.py window       those in whose lines the word stands
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from break_kernels import once
+
+ROOT = Path(__file__).parents[1]
+FILE = Path("lib/sharded.py")
+BREAKAGES = [  # what stands there once, and what is put in its place
+    ("first = sum(n_q[: ring.rank]) + (", "first = ("),  # all pieces of queries at the position of the first
+    ("offset=few.offset - first - low", "offset=few.offset - low"),  # all pieces of keys there
+    ("lengths - first - low", "lengths - low"),
+    ("default=0) - first)", "default=0))"),
+    ("start - window + 1)", "start - window + 2)"),
+    ("min(end, latest + stop)", "min(end, latest + stop - 1)"),
+    ("if low >= high:", "if False:"),  # computes what no query may see
+    ("for part in (old, new)]", "for part in (new, new)]"),  # what was found before counts as this piece does
+    ("part.peak / 2 - highest / 2", "(part.peak - highest) / 2"),  # the gap between two peaks is no float
+    ("(gap < 0) & (part.rate != 0)", "(gap < 0)"),  # β = 0 and an infinite score
+    ("gap = torch.where(torch.isfinite(gap), gap, 0.0)", "pass"),
+    ("mass + log_mass(logs)", "mass"),  # what a prior weighs in each piece
+    ("        working = torch.float64", "        pass"),  # β = 1e39 in float32
+    ("torch.where(x == nothing, 1, x) if is_torch(x) else x", "x"),  # a prior that is 0 all through a piece
+    ("and known_true((torch", "and not known_true((torch"),  # one that is 0 in all of them
+    (" - (grad * output).sum(-1, keepdim=True)", ""),  # the gradient through Σ e^(β s)
+    ("- sign(few.beta) * peak[..., None]", "- peak[..., None]"),  # a learned β below 0
+    ("scores = torch.where(scores == -inf, -inf, sign(beta) * scores)", "scores = sign(beta) * scores"),
+    ("    add_to(home, coming.pop()())", "    coming.pop()()"),  # no gradient comes home
+    ("    add_to(there, coming.pop()())", "    coming.pop()()"),  # only that of the last process
+    ("dtype=working) for name, x in there", "dtype=x.dtype) for name, x in there"),  # gradients in half precision
+    ('if len(ranks) > 1 and name not in ("n_q", "n_k")', "if False"),  # processes that disagree
+    ('if "error" in told:', 'if "error" in told and error is not None:'),  # on one process alone
+    ('{"call": "backward"}', '{"call": "forward"}'),
+    ("            works.clear()\n", ""),  # a piece that was sent is kept
+    ("work.wait(datetime.timedelta(seconds=left))", "work.wait()"),
+    (
+        "raise RuntimeError(\n                f",
+        "raise ValueError(\n                f",
+    ),  # what is wrong between processes
+]
+
+
+def is_noticed(before, after):
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("lib", "tests"):
+            shutil.copytree(ROOT / name, Path(folder, name), ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(ROOT / "pyproject.toml", folder)
+        path = Path(folder) / FILE
+        path.write_text(once(path.read_text(), before, after))
+        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-k", "not torchrun"]
+        done = subprocess.run(
+            [*command, "tests/parallel/test_sharded.py"],
+            cwd=folder,
+            env=os.environ | {"PYTHONPATH": folder},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode in (0, 1), done.stdout[-2000:]  # that is: passed or failed
+        return done.returncode == 1, done.stdout.splitlines()[-2]
+
+
+def main(words):
+    missed = 0
+    for before, after in BREAKAGES:
+        if words and not any(word in before for word in words):
+            continue
+        noticed, by = is_noticed(before, after)
+        missed += not noticed
+        print(f"{'noticed' if noticed else 'MISSED'}: {before!r} -> {after!r}; {by}", flush=True)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
