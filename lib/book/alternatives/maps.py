@@ -22,6 +22,13 @@ def reaches_zero(scores, alpha, exponent=None):
         return 1 / ((alpha - 1) * (leads**exponent).sum(axis=0) ** (1 / exponent))
 
 
+def back_by_formula(weights, grad, alpha, beta):
+    """The gradient with respect to the scores, by the chapter's formula."""
+    there = weights > 0
+    x = np.where(there, np.where(there, weights, 1) ** (2 - alpha), 0)
+    return beta * x * (grad - x @ grad / x.sum())
+
+
 def random_rows(count, seed, most=9):
     """Rows of 2 to `most` scores, of very different sizes."""
     rng = np.random.default_rng(seed)

@@ -31,9 +31,10 @@ VERDICTS = [
         "D5",
         "does not hold",
         "A head with entmax or sparsemax in the place of softmax learns too, in a small task here and in "
-        "published models for language. Indispensable is softmax only to one who asks for what it alone has: "
-        "ratios that no third token changes, and so independent parts that stay independent. The rest of the "
-        "sentence, on the final output, is judged by itself.",
+        "published models for language. Among the answers to this compromise, at all its prices, softmax alone "
+        "has ratios that no third token changes, and independent parts that stay independent: only to one who "
+        "asks for these is it indispensable there. The rest of the sentence, on the final output, is judged by "
+        "itself.",
         says="While softmax is indispensable in intermediate computations like attention, its usage in the final "
         "output depends on the specific application.",
         claims=("alternatives-trained", "alternatives-back", "alternatives-parts"),
