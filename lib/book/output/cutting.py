@@ -21,7 +21,7 @@ def top_p(weights, a):
     """
     order = np.argsort(-weights, kind="stable")  # (n,), the largest first
     ahead = np.append(0, np.cumsum(weights[order])[:-1])  # (n,)
-    # a = 1 keeps all, however the sums are rounded
+    # kept while those ahead have less than a; at a = 1 all, however rounded
     return np.isin(np.arange(len(weights)), order[(ahead < a) | (a >= 1)])
 
 
