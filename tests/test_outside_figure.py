@@ -84,7 +84,7 @@ def assert_shown(page, scores=S, **state):
             assert_text(row[k + 1], w, zero)
         total, text = weights.sum(), notes[k].removeprefix("sum ")
         if text == ">0.999":
-            assert 0.9995 < total <= 1
+            assert 0.9995 < total <= 1 + 1e-12
         elif text == "<0.001":
             assert 0 <= total < 0.001
         else:
@@ -150,6 +150,16 @@ SENTENCES = [
         {"beta": -1.0},
         "At β = −1: the weights sum to 1 under softmax, 1 under ReLU over its sum, 0.572 under sigmoid, 0.821 "
         "under softmax-plus-one.\n“because” has 40%, 100%, 21% and 33%.",
+    ),
+    (
+        {"shift": -4.0, "beta": 1000.0},
+        "At β = 1000, with −4 points for every token: the weights sum to 1 under softmax, 0 under ReLU over its "
+        "sum, <0.001 under sigmoid, <0.001 under softmax-plus-one.\n“cat” has 100%, 0%, <0.1% and <0.1%.",
+    ),
+    (
+        {"shift": 4.0, "beta": 10.0},
+        "At β = 10, with +4 points for every token: the weights sum to 1 under softmax, 1 under ReLU over its "
+        "sum, 7 under sigmoid, >0.999 under softmax-plus-one.\n“cat” has 99%, 18%, 100% and 99%.",
     ),
 ]
 

@@ -8,9 +8,9 @@ VERDICTS = [
         "does not hold",
         "Softmax can be replaced, and this is one way; but it is not linear attention. The positive part has to "
         "be taken of each of the n² scores, so its cost grows as that of softmax does. Linear attention takes "
-        "features of queries and keys, and never computes a score; its weights have no larger rank than there are "
-        "features. And as printed, `sum` adds up the first axis of a matrix, that of the queries, and a row "
-        "without a score above 0 would be divided by 0.",
+        "features of queries and keys, and never computes a score; without a mask its weights have no larger rank "
+        "than there are features. And read as Python, for a matrix, `sum` adds up the first axis, that of the "
+        "queries, and a row without a score above 0 would be divided by 0.",
         says="Linear Attention: # Replace softmax with other functions weights = relu(scores) / sum(relu(scores))",
         claims=("outside-rank", "outside-cost", "outside-silent"),
     ),

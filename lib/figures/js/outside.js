@@ -6,10 +6,9 @@ import { logSlider } from "./log_slider.js";
 import { mapPanel, mapTable } from "./map_panel.js";
 import { fourMaps, MAPS, total } from "./outside_math.js";
 import { FAR, SHIFTS, sumsPlot } from "./outside_plots.js";
-import { NAMES, outsideSentence, shiftText, sumText, totalText } from "./outside_words.js";
+import { NAMES, outsideSentence, restText, shiftText, sumText, totalText } from "./outside_words.js";
 import { scoreRow } from "./score_row.js";
 import { traitsOf } from "./traits.js";
-import { percent } from "./words.js";
 
 const TRAITS = ["tokens", "scores", "beta", "shift", "copies", "bias"];
 const MOST_COPIES = 100;
@@ -61,7 +60,7 @@ export function render({ model, el, page }) {
     panels = MAPS.map((map) => mapPanel(map, tokens, HEIGHT));
     table = mapTable(tokens, ["softmax", "ReLU", "sigmoid", "plus one"]);
     el.replaceChildren(
-      html("p", { class: "ws-title" }, "What a shift does to four maps"),
+      html("p", { class: "ws-title" }, "What a shift does, map by map"),
       head("score after the shift", "", span("ws-note ws-hint", "drag one")),
       ...row.parts,
       html("div", { class: "ws-sliders" }, shiftSlider.root, copiesPart),
@@ -111,11 +110,11 @@ export function render({ model, el, page }) {
       "a shift changes nothing",
       positive ? `${positive} of ${tokens.length} above 0` : "none above 0: no weights",
       `bias −log ${tokens.length * (bias === "follows" ? copies : 1)}`,
-      `${percent(Math.max(0, 1 - all[3]))} to nothing`,
+      `${restText(all[3], finite)} to nothing`,
     ];
     row.show();
-    panels.forEach((panel, k) => panel.name(NAMES[k], texts[k], there[k], `sum ${sumText(all[k], k)}`, asides[k]));
-    sums.name(NAMES.map((name, k) => `${name} ${sumText(all[k], k)}`));
+    panels.forEach((panel, k) => panel.name(NAMES[k], texts[k], there[k], `sum ${sumText(all[k], k, finite)}`, asides[k]));
+    sums.name(NAMES.map((name, k) => `${name} ${sumText(all[k], k, finite)}`));
     shiftSlider.show(shift);
     copiesSlider.show(copies);
     copiesValue.textContent = times(copies);
