@@ -327,10 +327,12 @@ def measured(path):
     """How long a chapter is: words outside folds, lines, live figures and executed claims."""
     text, code = path.read_text(encoding="utf-8"), cells(path)
     unfolded = re.sub(r"^:::\{dropdown\}.*?^:::$", " ", text, flags=re.DOTALL | re.MULTILINE)
+    plain = re.sub(r"\A---\n.*?\n---\n|^```.*?^```$", " ", unfolded, flags=re.DOTALL | re.MULTILINE)
+    plain = re.sub(r"\$\$.*?\$\$|\$[^$]*?\$|\{[\w:]+\}`[^`]*`", " x ", plain, flags=re.DOTALL)  # a word each
     calls = [n for cell in code for n in ast.walk(ast.parse(cell)) if isinstance(n, ast.Call)]
     called = [ast.unparse(call.func) for call in calls]
     return {
-        "words": len(re.findall(r"[A-Za-z][\w’'-]*", prose(unfolded))),
+        "words": len(re.findall(r"[A-Za-z][\w’'-]*", plain)),
         "lines": len(text.splitlines()),
         "figures": sum(name in figures.__all__ and name != "Predict" for name in called),
         "claims": called.count("claim"),
