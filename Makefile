@@ -1,5 +1,5 @@
-# make book | test | test-lib | lab | edit | bench | lint | mutate | clean. The first run makes .venv and installs what
-# requirements.txt pins.
+# make book | test | test-lib | test-parallel | lab | edit | bench | lint | mutate | clean. The first run makes .venv
+# and installs what requirements.txt pins.
 # Another Python: make book PYTHON=python3.13
 
 PYTHON ?= python3
@@ -8,7 +8,7 @@ READY := .venv/.ready
 BUILT := _build/html/notebooks/why-softmax.zip
 SHARED_OUT := -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder  # among processes, file by file
 
-.PHONY: book test test-lib lab edit bench lint mutate clean
+.PHONY: book test test-lib test-parallel lab edit bench lint mutate clean
 
 # After a failure, or after Ctrl-C, the same command goes on: what has been executed is not executed again.
 book: $(READY)
@@ -21,6 +21,10 @@ test: $(READY)
 # The maths alone: no browser, no JupyterLab, no book.
 test-lib: $(READY)
 	$(BIN)/python -m pytest $(SHARED_OUT) --maths tests lib --ignore lib/book --ignore lib/figures
+
+# What runs beside the rest: the kernels for a GPU, in Triton's interpreter.
+test-parallel: $(READY)
+	$(BIN)/python -m pytest $(SHARED_OUT) tests/parallel
 
 # The chapters as the last build made them, each with its exercises open, in a folder to write in.
 lab: $(READY) $(BUILT)

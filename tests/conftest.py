@@ -50,7 +50,9 @@ def pytest_addoption(parser):
 
 
 def pytest_ignore_collect(collection_path, config):
-    """With --maths, leave out the files that are not of the maths."""
+    """Leave out tests/parallel, unless it is asked for; and with --maths the files that are not of the maths."""
+    if collection_path.name == "parallel" and not any("parallel" in str(arg) for arg in config.args):
+        return True
     beyond = collection_path.stem.removeprefix("test_") in BEYOND_THE_MATHS
     return True if config.getoption("maths") and beyond else None  # None: pytest decides
 
