@@ -9,6 +9,7 @@ from typing import Any
 from lib.arrays import Array, is_torch, quiet
 from lib.attention_arguments import checked
 from lib.definition import attend
+from lib.kernels.entmax_on_arrays import on_gpu
 from lib.paths import entmax_attention, query_blocks
 
 
@@ -174,8 +175,12 @@ def ways(request):
 
 def with_kernel(request):
     """The path by a kernel for this map and these arrays."""
-    if request.weights != "softmax" or not is_torch(request.q):
-        return entmax_attention
-    from lib.paths import sdpa  # only now, since it imports torch, which NumPy arrays do not need
+    if is_torch(request.q) and request.weights == "softmax":
+        from lib.paths import sdpa  # only now, since it imports torch, which NumPy arrays do not need
 
-    return sdpa
+        return sdpa
+    if on_gpu(request.q):
+        from lib.paths import entmax_on_gpu
+
+        return entmax_on_gpu
+    return entmax_attention

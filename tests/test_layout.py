@@ -29,6 +29,7 @@ LEVELS = [
 LEVEL = {name: k for k, names in enumerate(LEVELS) for name in names}
 MATHS = set().union(*LEVELS[:-2])  # below those that use the public names of lib
 HEAVY = {"torch", "numba", "triton", "matplotlib"}
+NOT_LOADED = {"lib.paths.sdpa", "lib.paths.entmax_on_gpu", "lib.sharded"}  # by `import lib`
 KERNEL_FOLDERS = {"cpu", "gpu"}  # in lib/kernels: what is there answers the same questions, under the same names
 FILES = sorted(p for p in ROOT.rglob("*.py") if "__pycache__" not in p.parts)
 
@@ -84,11 +85,16 @@ def test_the_maths_loads_nothing_heavy_until_it_is_used(path):
     for name, lazy in imports(path):
         top = name.split(".")[0]
         assert top not in {"numba", "triton", "matplotlib"}, f"only kernels may import {top}"
-        if path.name not in {"sdpa.py", "kernel_call.py", "sharded.py"}:  # which `import lib` does not load
+        if path.name not in {
+            "sdpa.py",
+            "kernel_call.py",
+            "entmax_on_gpu.py",
+            "sharded.py",
+        }:  # which `import lib` does not load
             assert lazy or top != "torch"
     for folder in KERNEL_FOLDERS:
         assert not {name for name, lazy in imports(path) if name.startswith(f"lib.kernels.{folder}") and not lazy}
-    assert not {name for name, lazy in imports(path) if name in {"lib.paths.sdpa", "lib.sharded"} and not lazy}
+    assert not {name for name, lazy in imports(path) if name in NOT_LOADED and not lazy}
 
 
 def test_nothing_but_the_kernels_imports_numba_or_triton():

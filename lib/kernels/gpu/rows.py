@@ -88,7 +88,8 @@ def read(scores, where, log_prior, columns, n, negative, MASKED: tl.constexpr, P
     if PRIOR:
         log_u = tl.load(log_prior + columns, mask=inside, other=0.0)
         taking = taking & (log_u != -INF)
-    return best_highest(s, taking, negative), tl.where(taking, log_u, 0.0)
+        log_u = tl.where(taking, log_u, -INF)
+    return best_highest(s, taking, negative), log_u
 
 
 @triton.jit
