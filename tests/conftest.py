@@ -38,7 +38,7 @@ BEYOND_THE_MATHS = """
     bench build can_you_tell chapters claims claims_page coming_from compromise compromise_words contributing
     curves draw_figures exercises ext figures figures_address figures_drawn figures_looks figures_numbers
     figures_page figures_state figures_words firefox folds fresh glossary lab lay_out letters mask_figure math_js
-    math_js_maps mutate notebooks pages plots predict race readme reference sampling takeaway tell tell_js
+    math_js_maps mutate notebooks on_gpu pages plots predict race readme reference sampling takeaway tell tell_js
     tell_listed widgets width
 """.split()
 

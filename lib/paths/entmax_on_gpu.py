@@ -7,6 +7,7 @@ value is looked at: the program would wait for it.
 import functools
 import itertools
 import math
+import numbers
 
 import torch
 
@@ -83,8 +84,9 @@ def sight_of(request):
 
 def for_each_head(x, lead, device):
     """An integer, or one for each item of the first axis, as (heads,)."""
-    x = torch.as_tensor(x, dtype=torch.int64, device=device)
-    return x.expand(lead).reshape(math.prod(lead)).contiguous()
+    if isinstance(x, numbers.Integral):  # to copy it to the GPU would be to wait
+        return torch.full((math.prod(lead),), x, dtype=torch.int64, device=device)
+    return x.to(torch.int64).expand(lead).reshape(math.prod(lead)).contiguous()
 
 
 def per_query(x, lead, device):
