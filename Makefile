@@ -24,7 +24,7 @@ test-lib: $(READY)
 
 # What runs beside the rest: the kernels for a GPU, in Triton's interpreter.
 test-parallel: $(READY)
-	$(BIN)/python -m pytest $(SHARED_OUT) tests/parallel
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 tests/parallel
 
 # On a machine with a GPU, which may have no network: the tests that a GPU changes, then the benchmark, in less than
 # eight minutes. What the benchmark has no time for it measures when the same command is given again.

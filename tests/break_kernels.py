@@ -119,7 +119,7 @@ def is_noticed(file, before, after):
     with tempfile.TemporaryDirectory() as folder:
         broken(file, before, after, Path(folder))
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *TESTS[file[:3]]]
-        environment = os.environ | {"PYTHONPATH": folder}
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join([folder, os.environ.get("PYTHONPATH", "")])}
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode in (0, 1), done.stdout[-2000:]  # that is: passed or failed
         return done.returncode == 1
