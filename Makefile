@@ -1,5 +1,5 @@
-# make book | test | test-lib | test-parallel | lab | edit | bench | lint | mutate | clean. The first run makes .venv
-# and installs what requirements.txt pins.
+# make book | test | test-lib | test-parallel | gpu | lab | edit | bench | lint | mutate | clean. The first run makes
+# .venv and installs what requirements.txt pins; `make gpu` alone takes PYTHON as it is.
 # Another Python: make book PYTHON=python3.13
 
 PYTHON ?= python3
@@ -8,7 +8,7 @@ READY := .venv/.ready
 BUILT := _build/html/notebooks/why-softmax.zip
 SHARED_OUT := -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder  # among processes, file by file
 
-.PHONY: book test test-lib test-parallel lab edit bench lint mutate clean
+.PHONY: book test test-lib test-parallel gpu lab edit bench lint mutate clean
 
 # After a failure, or after Ctrl-C, the same command goes on: what has been executed is not executed again.
 book: $(READY)
@@ -22,9 +22,15 @@ test: $(READY)
 test-lib: $(READY)
 	$(BIN)/python -m pytest $(SHARED_OUT) --maths tests lib --ignore lib/book --ignore lib/figures
 
-# On several processes at once.
+# What runs beside the rest: several processes at once, and the kernels for a GPU in Triton's interpreter.
 test-parallel: $(READY)
-	$(BIN)/python -m pytest tests/parallel
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile tests/parallel
+
+# On a machine with a GPU, which may have no network: the tests that a GPU changes, then the benchmark, in less than
+# eight minutes. What the benchmark has no time for it measures when the same command is given again.
+gpu:
+	$(PYTHON) tests/on_gpu.py
+	$(PYTHON) -m bench.gpu $(ARGS)
 
 # The chapters as the last build made them, each with its exercises open, in a folder to write in.
 lab: $(READY) $(BUILT)

@@ -9,6 +9,7 @@ from typing import Any
 from lib.arrays import Array, is_torch, quiet
 from lib.attention_arguments import checked
 from lib.definition import attend
+from lib.kernels.entmax_on_arrays import on_gpu
 from lib.paths import entmax_attention, query_blocks
 
 
@@ -80,8 +81,9 @@ def attention(
     path : {"auto", "fused", "blocks", "readable"}, default "auto"
         "readable" computes as the formula is written, and holds all the weights. "blocks" does so for a few
         queries at a time. "fused" takes a kernel that never holds them: for softmax torch's
-        ``scaled_dot_product_attention``, for sparsemax and entmax on the CPU our own, by Numba. What cannot be
-        taken raises; "auto" takes the fused path where it can, else blocks where the weights are many.
+        ``scaled_dot_product_attention``, for sparsemax and entmax our own, by Numba on the CPU and by Triton on
+        a GPU. What cannot be taken raises; "auto" takes the fused path where it can, else blocks where the
+        weights are many.
 
     Returns
     -------
@@ -115,6 +117,11 @@ def attention(
     the kernel makes of them. The one for sparsemax and entmax, 1.05 ≤ α ≤ 2, is as exact as the readable path at
     any score, takes any β, and never looks at a value of weight 0. Its first call in a dtype compiles for half
     a minute, its first in a process takes a second to load what was compiled.
+
+    The one for sparsemax and entmax on a GPU is for float32 and half precision, up to 256 features, and any score
+    and β. It computes in float32, but rounds the weights to half precision before they mix values in half
+    precision. No value is read on the CPU: a NaN in β or the prior gives NaN, a negative prior too, and lengths
+    and offsets may be anything. The first call of each kind compiles for some seconds.
 
     References
     ----------
@@ -174,8 +181,12 @@ def ways(request):
 
 def with_kernel(request):
     """The path by a kernel for this map and these arrays."""
-    if request.weights != "softmax" or not is_torch(request.q):
-        return entmax_attention
-    from lib.paths import sdpa  # only now, since it imports torch, which NumPy arrays do not need
+    if is_torch(request.q) and request.weights == "softmax":
+        from lib.paths import sdpa  # only now, since it imports torch, which NumPy arrays do not need
 
-    return sdpa
+        return sdpa
+    if on_gpu(request.q):
+        from lib.paths import entmax_on_gpu
+
+        return entmax_on_gpu
+    return entmax_attention

@@ -5,7 +5,17 @@ import math
 
 import numpy as np
 
-from lib.arrays import cast, is_number, is_torch, known_true, namespace, namespace_of, or_one, stop_gradient
+from lib.arrays import (
+    cast,
+    is_number,
+    is_torch,
+    known_true,
+    namespace,
+    namespace_of,
+    or_one,
+    stop_gradient,
+    working_dtype,
+)
 from lib.gradients import pull_back, rates, slope_in_alpha
 from lib.kernels import entmax_on_arrays as on_arrays
 from lib.kernels.entmax_by_sorting import SORTED, sorted_weights
@@ -162,7 +172,7 @@ def weights_by_kernels(given, alpha):
     if is_torch(scores):
         rows = _solution_by_kernels().apply(scores, alpha, *options)
     else:
-        rows, _ = on_arrays.compiled_kernels().entmax_forward(scores, alpha, *options)
+        rows, _ = on_arrays.kernels_for(scores).entmax_forward(scores, alpha, *options)
     return cast(xp, on_arrays.out_of_rows(xp, rows, axis, shape), given.dtype)
 
 
@@ -170,15 +180,15 @@ def weights_by_kernels(given, alpha):
 def _solution_by_kernels():
     import torch
 
-    kernels, in_numpy = on_arrays.compiled_kernels(), on_arrays.in_numpy
+    kernels_for, for_kernels, in_library_of = on_arrays.kernels_for, on_arrays.for_kernels, on_arrays.in_library_of
 
     class SolutionByKernels(torch.autograd.Function):
         """Weights and gradient by the kernels; under create_graph=True the gradient is by `pull_back`."""
 
         @staticmethod
         def forward(ctx, scores, alpha, *options):
-            weights, slopes = kernels.entmax_forward(in_numpy(scores), alpha, *options)
-            weights, ctx.slopes, ctx.alpha = torch.from_numpy(weights), slopes, alpha
+            weights, slopes = kernels_for(scores).entmax_forward(for_kernels(scores), alpha, *options)
+            weights, ctx.slopes, ctx.alpha = in_library_of(scores, weights), slopes, alpha
             ctx.save_for_backward(weights)
             return weights
 
@@ -186,11 +196,12 @@ def _solution_by_kernels():
         def backward(ctx, grad):
             (weights,) = ctx.saved_tensors
             if torch.is_grad_enabled():  # create_graph=True
-                slopes = torch.from_numpy(ctx.slopes)[:, None]
-                grad = slopes * pull_back(torch, rates(torch, weights, ctx.alpha), grad, -1)
+                w = weights.to(working_dtype(torch, weights.dtype))
+                slopes = in_library_of(w, ctx.slopes)[:, None].to(w.dtype)
+                grad = (slopes * pull_back(torch, rates(torch, w, ctx.alpha), grad, -1)).to(weights.dtype)
             else:
-                grad = kernels.entmax_backward(in_numpy(weights), in_numpy(grad), ctx.alpha, ctx.slopes)
-                grad = torch.from_numpy(grad)
+                arrays = for_kernels(weights), for_kernels(grad)
+                grad = in_library_of(grad, kernels_for(weights).entmax_backward(*arrays, ctx.alpha, ctx.slopes))
             return grad, None, None, None, None
 
     return SolutionByKernels

@@ -60,7 +60,7 @@ class MapArguments(NamedTuple):
 def prepare(scores, beta, prior, where, axis=-1, double=False):
     """Check the arguments that all maps share and cast them to one dtype.
 
-    If `double`, all but the scores are cast to float64.
+    If `double`, all but the scores are cast to float64, and scores in half precision are left as they are.
     """
     given_beta = array_or_none("beta", beta)
     xp = namespace(scores=scores, beta=given_beta, prior=prior, where=where)
@@ -79,7 +79,8 @@ def prepare(scores, beta, prior, where, axis=-1, double=False):
     working = working_dtype(xp, dtype, *floats)
     if given_beta is None and float(xp.finfo(working).max) < abs(beta) < math.inf:
         working = xp.float64  # in float32 such a β would be infinite
-    scores, working = cast(xp, scores, working), xp.float64 if double else working
+    scores = cast(xp, scores, dtype if double and working == xp.float32 else working)
+    working = xp.float64 if double else working
     if prior is not None:
         prior = cast(xp, prior, working)
         prior = xp.reshape(prior, (1,) * (-axis - prior.ndim) + tuple(prior.shape))  # so that `axis` exists

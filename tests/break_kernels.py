@@ -1,10 +1,11 @@
 """Breaks the compiled kernels in ways written down here; their tests must fail each time.
 
 `make mutate` changes functions while they are loaded, which compiled code does not notice. So each breakage here
-is made in a copy of `lib`, which is compiled anew (about a minute) for the tests of the kernels.
+is made in a copy of `lib`, which is compiled anew (about a minute) for the tests of the kernels. The kernels for a
+GPU are interpreted.
 
-    python tests/break_kernels.py                all of them, half an hour
-    python tests/break_kernels.py rows.py        those of one file
+    python tests/break_kernels.py                all of them, an hour
+    python tests/break_kernels.py cpu/rows.py    those of one file
 """
 
 import os
@@ -15,11 +16,14 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-KERNELS = Path("lib/kernels/cpu")
-TESTS = ["tests/test_kernels.py", "tests/test_entmax_attention.py"]
+KERNELS = Path("lib/kernels")
+TESTS = {
+    "cpu": ["tests/test_kernels.py", "tests/test_entmax_attention.py"],
+    "gpu": ["tests/parallel/test_triton_rows.py", "tests/parallel/test_triton_attention.py"],
+}
 
 BREAKAGES = {  # {file: [(what stands there once, what is put in its place)]}
-    "rows.py": [
+    "cpu/rows.py": [
         ("high if high >= 0 else low", "high"),  # the maximum of a row in which all are negative
         (
             "row[i] >= floor)\n    return np.intp",
@@ -27,7 +31,7 @@ BREAKAGES = {  # {file: [(what stands there once, what is put in its place)]}
         ),  # an entry just at the floor
         ("lowest if x == np.inf else -x", "-x"),  # a score of +inf, where low scores are preferred
     ],
-    "weights.py": [
+    "cpu/weights.py": [
         ("prior[r % len(prior)]", "prior[0]"),  # a prior for each row
         ("x if d[i] > 0 else 0.0", "x"),  # a gradient where there is no weight
         (
@@ -35,7 +39,7 @@ BREAKAGES = {  # {file: [(what stands there once, what is put in its place)]}
             "floor + 1e-3",
         ),  # a floor that cuts off weight
     ],
-    "thresholds.py": [
+    "cpu/thresholds.py": [
         ("total += max(z[i] - tau, 0.0)", "total += z[i] - tau"),  # sparsemax: entries below the threshold
         ("count += more_count", "count = more_count"),  # rows of more than one part
         ("if count >= before", "if True"),  # one step alone
@@ -49,20 +53,50 @@ BREAKAGES = {  # {file: [(what stands there once, what is put in its place)]}
         ("_powers_and_slopes_of_part(z[start : start + PART]", "_powers_and_slopes_of_part(z[:PART]"),
         ("range(60):\n        total, slope = _powers", "range(2):\n        total, slope = _powers"),
     ],
-    "powers.py": [
+    "cpu/powers.py": [
         ("return x * x", "return x"),
         ("(2 * k + 1) for k in range(10)", "(2 * k + 1) for k in range(6)"),  # a series cut short
         ("result > 2.0**SMALLEST", "result >= 2.0**SMALLEST"),  # 0 to a power is then not 0
     ],
-    "products.py": [
+    "cpu/products.py": [
         ("+ a3 * x3", ""),  # one of four features
         ("second[:columns]\n", "first[:columns]\n"),  # the second of two queries
         ("(high + width - 1) // width", "high // width"),  # the last tile
     ],
-    "attention.py": [
+    "cpu/attention.py": [
         ("sight.offset[head] + i + 1", "sight.offset[head] + i"),  # a query's own key
         ("count += weights[j] != 0", "count += 1"),  # a key without weight, whose value may be NaN
         ("dv[j] = np.nan", "dv[j] = 0"),
+    ],
+    "gpu/weights.py": [
+        ("rate.dtype) * per_unit - ground", "rate.dtype) * per_unit"),  # the shift by the highest score
+        ("tl.where(peak > LARGE, 0.5, 1.0)", "tl.where(peak > LARGE, 1.0, 1.0)"),  # a gap that overflows
+        ("tl.where(s == INF, -LARGEST, -s)", "-s"),  # a score of +inf, where low scores are preferred
+        (" | (peak == -LARGEST)", ""),  # the same, in the gradient
+        ("aim = tl.sqrt(total)", "aim = tl.full(total.shape, 1.0, total.dtype)"),  # Newton's step is too long
+    ],
+    "gpu/rows.py": [
+        ("taking = taking & (tl.load(where", "taking = taking | (tl.load(where"),  # the mask
+        ("row % priors * n", "0 * priors * n"),  # a prior for each row
+        ("mask=inside, other=-INF", "mask=inside, other=0.0"),  # what is read beyond the end of the row
+        ("if not EXACT:", "if True:"),  # weights of float32 that are rounded more than once
+        ("slope += slack", "slope = slack"),  # rows of more than one block
+        ("slope * r * (g - mean)", "r * (g - mean)"),
+        ("tl.where(w == 0, 0.0, g)", "g"),  # a gradient of NaN where there is no weight
+    ],
+    "gpu/attention.py": [
+        ("taking = taking & (tl.load(where", "taking = taking | (tl.load(where"),
+        ("(j[None, :] < high[:, None])", "(j[None, :] <= high[:, None])"),  # the key after the last
+        ("tl.load(length))", "n_k)"),
+        ("tl.maximum(after - window, 0)", "tl.maximum(after - window + 1, 0)"),
+        ("z > tau[:, None], s", "z > tau[:, None] + 0.3, s"),  # a block with weight that is left out
+        ("above.to(tl.int32)", "(above | (s == s)).to(tl.int32)"),  # no block is left out
+        ("values = tl.where(seen[:, None], values, 0.0)", "pass"),  # NaN in a value that is masked
+        ("finite(keys)", "keys"),  # the same in a key
+        ("finite(queries)", "queries"),  # and in a query that sees nothing
+        ("mass * tl.exp(top - shift)", "mass"),  # a prior over more than one block
+        ("tl.where(shared, part, mass)", "mass"),  # β = 0 and ±inf
+        ("spoilt = tl.where(s != -INF", "spoilt = tl.where(s == s"),  # NaN beyond what the query sees
     ],
 }
 
@@ -84,8 +118,8 @@ def once(text, before, after):
 def is_noticed(file, before, after):
     with tempfile.TemporaryDirectory() as folder:
         broken(file, before, after, Path(folder))
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *TESTS]
-        environment = os.environ | {"PYTHONPATH": folder}
+        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *TESTS[file[:3]]]
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join([folder, os.environ.get("PYTHONPATH", "")])}
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode in (0, 1), done.stdout[-2000:]  # that is: passed or failed
         return done.returncode == 1

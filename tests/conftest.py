@@ -38,8 +38,8 @@ BEYOND_THE_MATHS = """
     bench build can_you_tell card chapters claims claims_page coming_from compromise compromise_words contributing
     curves draw_figures exercises ext figures figures_address figures_drawn figures_looks figures_numbers
     figures_page figures_state figures_words firefox folds fresh glossary jacobian_figure lab lay_out letters
-    mask_figure math_js math_js_maps mutate notebooks number_formats pages plots predict race raise_one readme
-    reference sampling side_by_side streaming takeaway tell tell_js tell_listed widgets width
+    mask_figure math_js math_js_maps mutate notebooks number_formats on_gpu outside_figure pages plots predict race
+    raise_one readme reference sampling side_by_side streaming takeaway tell tell_js tell_listed widgets width
 """.split()
 
 EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
@@ -50,7 +50,7 @@ def pytest_addoption(parser):
 
 
 def pytest_ignore_collect(collection_path, config):
-    """With --maths, leave out the files that are not of the maths."""
+    """With --maths leave out the files that are not of the maths."""
     beyond = collection_path.stem.removeprefix("test_") in BEYOND_THE_MATHS
     return True if config.getoption("maths") and beyond else None  # None: pytest decides
 

@@ -63,7 +63,7 @@ NOTICED_BY = {
     "lib/alternatives.py": EVERY_MAP + " gradients",
     "lib/sparse_maps.py": EVERY_MAP + " alternatives gradients",
     "lib/entmax_solver.py": EVERY_MAP + " alternatives gradients kernels",
-    "lib/kernels/entmax_on_arrays.py": "kernels alternatives awkward",
+    "lib/kernels/entmax_on_arrays.py": "kernels alternatives awkward parallel/triton_rows",
     "lib/kernels/threads.py": "kernels entmax_attention",
     "lib/kernels/softmax_on_arrays.py": "short_ways gibbs kernels",
     "lib/kernels/plain_calls.py": "short_ways",
@@ -80,6 +80,7 @@ NOTICED_BY = {
     "lib/attention_arguments.py": "attention attention_maps query_blocks",
     "lib/paths/query_blocks.py": "attention attention_maps",
     "lib/paths/entmax_attention.py": "attention_maps",
+    "lib/paths/entmax_on_gpu.py": "parallel/triton_attention",
     "lib/paths/sdpa.py": "attention",
     "lib/paths/kernel_call.py": "sdpa",
 }
@@ -267,7 +268,8 @@ def try_module(path):
     results = Results(path)
     if results.left():
         names = [path.stem, "devices", "refusals", *NOTICED_BY.get(str(path), "").split()]
-        files = [f"tests/test_{name}.py" for name in names if Path(f"tests/test_{name}.py").exists()]
+        files = [Path("tests", name).with_name(f"test_{Path(name).name}.py") for name in names]
+        files = [str(file) for file in files if file.exists()]
         options = ["-k", f"not ({NOT_FORKED})", "--capture=sys", "-p", "no:cacheprovider", "-p", "no:terminal"]
         trial = Trial(results)
         code = pytest.main([*files, *options], [trial])

@@ -29,6 +29,8 @@ LEVELS = [
 LEVEL = {name: k for k, names in enumerate(LEVELS) for name in names}
 MATHS = set().union(*LEVELS[:-2])  # below those that use the public names of lib
 HEAVY = {"torch", "numba", "triton", "matplotlib"}
+NOT_LOADED = {"lib.paths.sdpa", "lib.paths.entmax_on_gpu", "lib.sharded"}  # by `import lib`
+KERNEL_FOLDERS = {"cpu", "gpu"}  # in lib/kernels: what is there answers the same questions, under the same names
 FILES = sorted(p for p in ROOT.rglob("*.py") if "__pycache__" not in p.parts)
 
 
@@ -78,16 +80,21 @@ def test_imports_point_down(path):
 @pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_the_maths_loads_nothing_heavy_until_it_is_used(path):
     me = module_of(path)
-    if me in {"book", "figures", "models"} or "cpu" in path.parts:
+    if me in {"book", "figures", "models"} or KERNEL_FOLDERS & set(path.parts):
         return
     for name, lazy in imports(path):
         top = name.split(".")[0]
         assert top not in {"numba", "triton", "matplotlib"}, f"only kernels may import {top}"
-        if path.name not in {"sdpa.py", "kernel_call.py", "sharded.py"}:  # which `import lib` does not load
+        if path.name not in {
+            "sdpa.py",
+            "kernel_call.py",
+            "entmax_on_gpu.py",
+            "sharded.py",
+        }:  # which `import lib` does not load
             assert lazy or top != "torch"
-    if "cpu" not in path.parts:
-        assert not {name for name, lazy in imports(path) if name.startswith("lib.kernels.cpu") and not lazy}
-    assert not {name for name, lazy in imports(path) if name in {"lib.paths.sdpa", "lib.sharded"} and not lazy}
+    for folder in KERNEL_FOLDERS:
+        assert not {name for name, lazy in imports(path) if name.startswith(f"lib.kernels.{folder}") and not lazy}
+    assert not {name for name, lazy in imports(path) if name in NOT_LOADED and not lazy}
 
 
 def test_nothing_but_the_kernels_imports_numba_or_triton():
@@ -153,9 +160,15 @@ def defined(paths):
 
 
 def named_twice(found):
-    """The names that mean two things. Each of `paths` answers the same questions, under the same names."""
+    """The names that mean two things. Each of `paths` answers the same questions, under the same names.
+
+    So do the two folders of kernels, each taken as a whole.
+    """
+    twins = [{"paths"}, KERNEL_FOLDERS]
     return {
-        name for name, paths in found.items() if len(paths) > 1 and any(p.parent.name != "paths" for p in paths)
+        name
+        for name, paths in found.items()
+        if len(paths) > 1 and not any({p.parent.name for p in paths} <= folders for folders in twins)
     }
 
 

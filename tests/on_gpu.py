@@ -1,0 +1,66 @@
+"""Runs the tests of the maths on a GPU, with the Python that runs this: the first half of `make gpu`.
+
+What runs is what a GPU changes: the tests of `lib` with CUDA as their device, and those of Triton's kernels as the
+GPU compiles them, with products in bfloat16. It ends with 1 if a test fails or a package is missing, and with 2
+where there is no GPU.
+"""
+
+import importlib.util
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+NEEDED = {  # {what is imported: the package that brings it}
+    "numpy": "numpy",
+    "torch": "torch",
+    "triton": "triton",
+    "array_api_compat": "array-api-compat",
+    "numba": "numba",
+    "pytest": "pytest",
+    "hypothesis": "hypothesis",
+    "mpmath": "mpmath",
+    "filelock": "filelock",
+    "array_api_strict": "array-api-strict",
+}
+SECONDS = 270  # for all of them: all of `make gpu` is to take less than eight minutes
+
+
+def missing():
+    """The packages that this Python lacks."""
+    return [package for name, package in NEEDED.items() if importlib.util.find_spec(name) is None]
+
+
+def main():
+    if lacking := missing():
+        print(f"make gpu: {sys.executable} lacks {' '.join(lacking)}", file=sys.stderr)
+        return 1
+    import torch
+
+    if not torch.cuda.is_available():
+        print("make gpu: there is no GPU that torch can use, so nothing was run", file=sys.stderr)
+        return 2
+    print(f"torch {torch.__version__} on {torch.cuda.get_device_name()}", flush=True)
+    shared_out = ["-n", "8", "--dist", "loadfile"] if importlib.util.find_spec("xdist") else []
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}  # `lib` need not be installed
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *shared_out]
+    until = time.monotonic() + SECONDS
+    try:
+        for chosen in (["tests/parallel", "-k", "triton"], ["--maths", "tests", "-k", "cuda"]):
+            if (
+                subprocess.run(
+                    [*command, *chosen], cwd=ROOT, env=environment, timeout=until - time.monotonic(), check=False
+                ).returncode
+                != 0
+            ):
+                return 1
+    except subprocess.TimeoutExpired:
+        print(f"make gpu: the tests took more than {SECONDS} s and were stopped", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
