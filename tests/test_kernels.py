@@ -296,6 +296,18 @@ def test_nothing_comes_back_from_what_has_no_weight(alpha):
     assert (got[1:] == 0).all()
 
 
+@pytest.mark.parametrize("alpha", [1.3, 1.5, 2.0])
+@pytest.mark.parametrize("prior", [None, torch.tensor([1.0, 2.0, 4.0, 1.0], dtype=torch.float64)])
+def test_a_row_of_the_worst_scores_alone_has_no_slope(alpha, prior):
+    scores = torch.tensor([[inf, inf, -inf, inf]], dtype=torch.float64, requires_grad=True)
+    for how_fast in (quickly, slowly):
+        weights = how_fast(lambda: entmax(scores, alpha, -1.0, prior=prior))
+        shares = [1 / 3, 1 / 3, 0, 1 / 3] if prior is None else [0.25, 0.5, 0, 0.25]
+        close(weights.detach()[0], torch.tensor(shares, dtype=torch.float64), 1e-15)
+        got = torch.autograd.grad(weights, scores, torch.arange(4.0, dtype=torch.float64)[None])[0]
+        assert (got == 0).all()
+
+
 def test_a_nan_spoils_the_gradient_of_its_row_only():
     scores = torch.tensor([[0.0, 0.1, -9.0], [0.0, nan, 1.0]], dtype=torch.float64, requires_grad=True)
     grad = torch.tensor([[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]], dtype=torch.float64)

@@ -75,7 +75,8 @@ def weigh_row(row, bits, alpha, beta, where, u, scratch, weights):
             copy[i] = row[i] / 2
         row, bits, rate = copy[:n], copy_bits[:n], 2 * rate
         _, peak = block_tops(row, bits, top_bits, tops)
-    if rate == 0 or rate == np.inf or peak == np.inf:
+    none_finite = beta < 0 and peak == np.finfo(row.dtype).min  # all that takes part has a score of +∞
+    if rate == 0 or rate == np.inf or peak == np.inf or none_finite:
         floor = np.finfo(row.dtype).min if rate == 0 else peak
         count = at_least(row, tops, floor, index)
         share_among(weights, index[:count], u)
