@@ -57,7 +57,7 @@ class MapArguments(NamedTuple):
     dtype: Any  # of the result
 
 
-def prepare(scores, beta, prior, where, axis=-1, double=False):
+def prepare(scores, beta=1.0, prior=None, where=None, axis=-1, double=False):
     """Check the arguments that all maps share and cast them to one dtype.
 
     If `double`, all but the scores are cast to float64, and scores in half precision are left as they are.
