@@ -1,13 +1,13 @@
 """Light pages: each carries what it uses and nothing else, all of it from the book's own folder.
 
-One style sheet for the whole book; two small scripts for the page's furniture; one script for all
-figures, only on pages that have a figure.
+One style sheet for the whole book; two small scripts for the page's furniture; and, on a page with figures, one
+script with these, which pages with the same figures share.
 """
 
 import re
 from pathlib import Path
 
-from lib.figures.bundle import page_script, page_style
+from lib.figures.bundle import page_script, page_style, views
 
 HERE = Path(__file__).parent
 BOOK_CSS = HERE.parent / "lib" / "book" / "book.css"
@@ -16,11 +16,16 @@ SEARCH = {"documentation_options.js", "doctools.js", "sphinx_highlight.js"}  # a
 
 
 def write_assets(app, error):
-    """Write the figure script and the one style sheet, after Sphinx has copied its own files."""
+    """Write the figures' scripts and the one style sheet, after Sphinx has copied its own files."""
     if error is not None:
         return
     static = Path(app.outdir, "_static")
-    (static / "figures.js").write_text(page_script(), encoding="utf-8")
+    for script in (static / "figures").glob("*.js"):  # those of pages that this build did not touch, too
+        names = script.stem.split("-")
+        if set(names) <= set(views()):
+            script.write_text(page_script(*names), encoding="utf-8")
+        else:
+            script.unlink()
     sheets = [static / "styles" / "furo.css", static / "pygments.css"]
     text = [sheet.read_text(encoding="utf-8").split("/*# sourceMappingURL")[0] for sheet in sheets]
     text += [page_style(), BOOK_CSS.read_text(encoding="utf-8"), (HERE / "book.css").read_text("utf-8")]
@@ -41,7 +46,12 @@ def trim(app, pagename, templatename, context, doctree):
     wanted = FURNITURE | SEARCH if pagename == "search" else FURNITURE
     context["script_files"] = [s for s in context["script_files"] if Path(s.filename or "").name in wanted]
     context["body"] = lighten(context.get("body", ""))
-    context["has_figure"] = "data-figure=" in context["body"]
+    names = sorted(set(re.findall(r'data-figure="(\w+)"', context["body"])))
+    context["figure_script"] = names and f"_static/figures/{'-'.join(names)}.js"
+    if names:
+        script = Path(app.outdir, context["figure_script"])
+        script.parent.mkdir(parents=True, exist_ok=True)
+        script.touch()  # `write_assets` fills it
     # Furo's heading has no level, which ARIA does not allow; the list below it says what it is
     context["furo_navigation_tree"] = context["furo_navigation_tree"].replace(' role="heading"', "")
     context["css_files"] = []

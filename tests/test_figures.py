@@ -251,8 +251,15 @@ def test_every_view_has_a_figure_and_every_figure_a_view():
     ]
 
 
+def test_a_page_gets_the_views_that_it_asks_for():
+    some = page_script("mask", "predict")
+    assert re.findall(r"^const view_(\w+)", some, re.MULTILINE) == ["mask", "predict"]
+    assert "mount({ mask: view_mask, predict: view_predict });" in some
+    assert len(some) < len(page_script()) / 3
+
+
 def test_the_joined_texts_have_no_imports_left():
-    for text in (page_script(), *map(widget_module, views())):
+    for text in (page_script(), page_script("predict"), *map(widget_module, views())):
         assert not re.search(r"^\s*import\b", text, re.MULTILINE)
     assert "export" not in page_script()
     assert len(re.findall(r"^export ", widget_module("beta_weights"), re.MULTILINE)) == 1

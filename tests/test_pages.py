@@ -12,7 +12,7 @@ from browser import Visit, serve
 
 ROOT = Path(__file__).parents[1]
 PAGES = [f"{entry}.html" for entry in re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text())]
-BUDGET = 250 * 1024  # bytes of one page with all it loads, gzipped
+BUDGET = 150 * 1024  # bytes of one page with all it loads, gzipped
 
 
 # The numbers of equations that lie over what is seen of their formulas.

@@ -79,10 +79,15 @@ def _lean(text: str) -> str:
 
 
 @cache
-def page_script() -> str:
-    """All figures and what mounts them, as one classic script to load with `defer`; it leaves no globals."""
-    table = ", ".join(f"{name}: view_{name}" for name in views())
-    text = "\n".join([_joined(shared()), *map(_view, views()), source("mount")])
+def page_script(*names: str) -> str:
+    """The views of these names, or all, and what mounts them, as one classic script to load with `defer`.
+
+    It leaves no globals.
+    """
+    names = names or tuple(views())
+    table = ", ".join(f"{name}: view_{name}" for name in names)
+    common = [part for part in shared() if any(part in _imports(name, {}) for name in names)]
+    text = "\n".join([_joined(common), *map(_view, names), source("mount")])
     return _lean(f'(() => {{\n"use strict";\n{text}\nmount({{ {table} }});\n}})();\n')
 
 
