@@ -23,6 +23,8 @@ from lib.figures import (
     Outside,
     Predict,
     Race,
+    Sampling,
+    SideBySide,
     Streaming,
     Width,
 )
@@ -184,6 +186,16 @@ FIGURES = [
         "streaming (step = 1; cut = 0; direction = left; tokens = a, b)",
     ),
     (
+        SideBySide(["a", "b"], [2, 1], alpha=1.25),
+        "side-by-side",
+        "softmax, entmax and sparsemax side by side (beta = 1.0; alpha = 1.25; tokens = a, b",
+    ),
+    (
+        Sampling(["a", "b"], [[2, 1]], ["x"]),
+        "sampling",
+        "sampling (before = x; step = 0; temperature = 1.0; cut = nothing; top_k = 5; top_p = 0.9; min_p",
+    ),
+    (
         Outside(["a", "b"], [2, 1], shift=1),
         "outside",
         "softmax and three maps outside of its frame (beta = 1.0; shift = 1.0; copies = 1; bias = follo",
@@ -214,6 +226,8 @@ HOSTILE = "<u>'\"&</u>"
         Compromise([HOSTILE, "b", "c"], [1, 2, 3], caption=HOSTILE, alt=HOSTILE),
         CanYouTell([HOSTILE, "b"], [1, 2], caption=HOSTILE, alt=HOSTILE),
         Race([HOSTILE, "b"], [1, 2], caption=HOSTILE, alt=HOSTILE),
+        SideBySide([HOSTILE, "b"], [1, 2], caption=HOSTILE, alt=HOSTILE),
+        Sampling([HOSTILE, "b"], [[1, 2]], [HOSTILE], caption=HOSTILE, alt=HOSTILE),
         Outside([HOSTILE, "b"], [1, 2], caption=HOSTILE, alt=HOSTILE),
         Predict(HOSTILE, [HOSTILE, "b"], "b", HOSTILE),
     ],

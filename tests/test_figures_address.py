@@ -4,7 +4,7 @@ import math
 import re
 
 import pytest
-from gallery import compromise, curved, outside, race, tell, weights
+from gallery import compromise, curved, outside, race, sampling, side, tell, weights
 
 from lib.figures.base import Figure
 from lib.figures.bundle import HERE
@@ -45,6 +45,20 @@ MOVED = {
         [
             {"races": 0, "beta": 0.125},
             {"races": 100_000, "noise": "normal", "seed": 7, "scores": [1.2, 2, -1.1, 0.2, 1.5, 1e-7, 3]},
+        ],
+    ),
+    "side": (
+        side(),
+        [
+            {"beta": inf, "alpha": 1.0},
+            {"beta": 0.037, "alpha": 1.83, "scores": [1.2, 2, -1.1, 0.2, 1.5, 1e-7, 3]},
+        ],
+    ),
+    "sampling": (
+        sampling(),
+        [
+            {"step": 1, "temperature": 0.37, "cut": "top-p", "top_p": 0.66, "earlier": "cut"},
+            {"cut": "min-p", "min_p": 0.013, "draws": 31, "seed": 7},
         ],
     ),
     "outside": (
