@@ -28,6 +28,7 @@ class Pair(NamedTuple):
     peer: Callable
     check: Callable  # (ours, peer) raises AssertionError if the results differ
     reference: Callable | None = None  # the right result, where the peer computes something else or more
+    copy: Callable | None = None  # what reading the inputs and writing as much costs, whatever is computed
 
 
 class Case(NamedTuple):
@@ -41,7 +42,9 @@ class Case(NamedTuple):
 
 
 def timed(pair, rounds, seconds, least=3):
-    """Times of both in seconds, in turns, and the ratio of each round: in a round the machine is alike for both.
+    """Times of both in ms, in turns, and the ratio of each round: in a round the machine is alike for both.
+
+    If the pair has a copy, it is timed in turns with them.
 
     Before it is timed, each function is called for `SETTLING` seconds, so that it does not start while the threads
     of the other still spin in wait for work. A call of `LONG` or more does without.
@@ -50,7 +53,9 @@ def timed(pair, rounds, seconds, least=3):
     pair.check(ours, peer if pair.reference is None else pair.reference())
     del ours, peer
     shortest = {"ours": ours_took, "peer": peer_took}
-    times, start = {"ours": [], "peer": []}, time.perf_counter()
+    if pair.copy is not None:
+        shortest["copy"] = timed_call(pair.copy)[1]
+    times, start = {side: [] for side in shortest}, time.perf_counter()
     with uncollected():
         while more(times["ours"], start, rounds, seconds, least):
             for side in times:
@@ -59,7 +64,7 @@ def timed(pair, rounds, seconds, least=3):
                     settle(call)
                 times[side].append(timed_call(call)[1])
                 shortest[side] = min(shortest[side], times[side][-1])
-    ratios = [a / b for a, b in zip(*times.values(), strict=True)]
+    ratios = [a / b for a, b in zip(times["ours"], times["peer"], strict=True)]
     low, middle, high = statistics.quantiles(ratios, n=4, method="inclusive")
     medians = {f"{side}_ms": 1e3 * statistics.median(x) for side, x in times.items()}
     return medians | {

@@ -57,14 +57,15 @@ def written(x, digits=0):
     return "–" if x is None else f"{x:.{digits}f}"
 
 
-HEAD = ("", "ours ms", "peer ms", "ratio", "quartiles", "target", "", "MB", "limit", "", "peer MB", "against")
+TIMES = ("ours ms", "peer ms", "copy ms")
+HEAD = ("", *TIMES, "ratio", "quartiles", "target", "", "MB", "limit", "", "peer MB", "against")
 
 
 def table(rows):
     """The rows as lines of text."""
     lines = [HEAD]
     for name, row in rows.items():
-        times = [written(row[key], 2) for key in ("ours_ms", "peer_ms")]
+        times = [written(row.get(key), 2) for key in ("ours_ms", "peer_ms", "copy_ms")]
         spread = f"{as_ratio(row['ratio_low'])}–{as_ratio(row['ratio_high'])}"
         ratios = [as_ratio(row["ratio"]), spread, as_ratio(row["target"]), verdict(row["ratio"], row["target"])]
         ours, peer, limit = (row.get(key) for key in ("ours_mb", "peer_mb", "limit_mb"))

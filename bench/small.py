@@ -13,7 +13,7 @@ from torch.nn.functional import scaled_dot_product_attention as sdpa
 
 import lib
 from bench.measure import Case, Pair
-from bench.rows import best_mode, same, title
+from bench.rows import best_mode, copying, same, title
 
 SHAPE = (8, 16)  # of the scores
 HEADS, WIDTH = 12, 64
@@ -42,7 +42,7 @@ def case(name, peer, target, setup, calls):
 
     def repeated():
         pair = setup()
-        return pair._replace(ours=again(pair.ours, calls), peer=again(pair.peer, calls))
+        return pair._replace(**{side: again(getattr(pair, side), calls) for side in ("ours", "peer", "copy")})
 
     return Case(f"{calls} calls: {name}", peer, target, repeated)
 
@@ -64,23 +64,24 @@ def scores():
 
 def softmax(library):
     x = scores()
-    if library == "NumPy":
-        return Pair(lambda: lib.softmax(x), lambda: scipy.special.softmax(x, -1), same)
     tensor = torch.from_numpy(x)
-    return Pair(lambda: lib.softmax(tensor), lambda: torch.softmax(tensor, -1), same)
+    copy = copying(tensor)
+    if library == "NumPy":
+        return Pair(lambda: lib.softmax(x), lambda: scipy.special.softmax(x, -1), same, copy=copy)
+    return Pair(lambda: lib.softmax(tensor), lambda: torch.softmax(tensor, -1), same, copy=copy)
 
 
 def sparse(alpha, library):
     x = scores()
     tensor = torch.from_numpy(x)
     given, mode = x if library == "NumPy" else tensor, best_mode(alpha, tensor)
-    return Pair(lambda: lib.entmax(given, alpha), lambda: mode(tensor), same)
+    return Pair(lambda: lib.entmax(given, alpha), lambda: mode(tensor), same, copy=copying(tensor))
 
 
 def attention(n_q, n_k):
     generator = torch.Generator().manual_seed(0)
     q, k, v = (torch.randn(1, HEADS, n, WIDTH, generator=generator) for n in (n_q, n_k, n_k))
-    return Pair(lambda: lib.attention(q, k, v), lambda: sdpa(q, k, v), same)
+    return Pair(lambda: lib.attention(q, k, v), lambda: sdpa(q, k, v), same, copy=copying(q, k, v))
 
 
 def training(weights, peer):
@@ -96,7 +97,8 @@ def training(weights, peer):
         for one, other in zip(ours, right, strict=True):
             same(one, other)
 
-    return Pair(gradients(functools.partial(lib.attention, causal=True, weights=weights)), gradients(peer), check)
+    ours = gradients(functools.partial(lib.attention, causal=True, weights=weights))
+    return Pair(ours, gradients(peer), check, copy=copying(*qkv, grad))
 
 
 def sdpa_causal(q, k, v):

@@ -107,7 +107,7 @@ def linear_attention(
 def over_keys(q, k, v, where):
     """The mask over keys as (..., 1, n_k), with an axis for the queries, which it may have had already."""
     xp = namespace(q=q, k=k, v=v, where=where)
-    if where is None or min(q.ndim, k.ndim, v.ndim) < 2:
+    if where is None or k.ndim < 2:
         return where
     for_one_query = where.ndim >= max(q.ndim, k.ndim, v.ndim)
     if size_along(where, -1) not in (1, k.shape[-2]) or (for_one_query and where.shape[-2] != 1):

@@ -16,6 +16,8 @@ from lib.arrays import (
     working_dtype,
 )
 
+SIZES = {"beta": "1", "prior": "n or 1", "where": "n or 1"}  # along the axis of the scores, for `check_shapes`
+
 
 def check_beta(xp, beta):
     """`ValueError` if β is NaN; any other number is allowed."""
@@ -57,7 +59,7 @@ class MapArguments(NamedTuple):
     dtype: Any  # of the result
 
 
-def prepare(scores, beta=1.0, prior=None, where=None, axis=-1, double=False):
+def prepare(scores, beta, prior=None, where=None, axis=-1, double=False):
     """Check the arguments that all maps share and cast them to one dtype.
 
     If `double`, all but the scores are cast to float64, and scores in half precision are left as they are.
@@ -65,8 +67,7 @@ def prepare(scores, beta=1.0, prior=None, where=None, axis=-1, double=False):
     given_beta = array_or_none("beta", beta)
     xp = namespace(scores=scores, beta=given_beta, prior=prior, where=where)
     axis = negative_axis(scores, axis)
-    letters = {"beta": "1", "prior": "n or 1", "where": "n or 1"}
-    check_shapes(axis, letters, scores=scores, beta=given_beta, prior=prior, where=where)
+    check_shapes(axis, SIZES, scores=scores, beta=given_beta, prior=prior, where=where)
     if where is not None and not xp.isdtype(where.dtype, "bool"):
         raise TypeError(f"where must be boolean, True = takes part; got dtype {where.dtype}")
     check_beta(xp, beta)
@@ -87,7 +88,7 @@ def prepare(scores, beta=1.0, prior=None, where=None, axis=-1, double=False):
         check_prior(xp, prior, axis)
     if given_beta is None:
         if abs(beta) > float(xp.finfo(working).max):
-            beta = math.inf if beta > 0 else -math.inf
+            beta = math.copysign(math.inf, beta)
         # `full` makes the number on the device; `asarray` would copy it to a GPU and wait
         beta = xp.full((), beta, dtype=working, device=scores.device)
     return MapArguments(xp, scores, cast(xp, beta, working), prior, where, axis, dtype)
@@ -103,7 +104,6 @@ def one_more_argument(given, name, x, size):
         return float(x)
     namespace(scores=given.scores, **{name: x})
     float_dtype(given.xp, x, name)
-    letters = {"beta": "1", "prior": "n or 1", "where": "n or 1", name: size}
-    shared = {k: getattr(given, k) for k in ("scores", "beta", "prior", "where")}
-    check_shapes(given.axis, letters, **shared, **{name: x})
+    shared = {k: getattr(given, k) for k in ("scores", *SIZES)}
+    check_shapes(given.axis, SIZES | {name: size}, **shared, **{name: x})
     return cast(given.xp, x, given.beta.dtype)

@@ -21,7 +21,7 @@ from lib.arrays import (
 )
 from lib.divergences import divergence
 from lib.gibbs import admissible_mass, highest, tilt
-from lib.map_arguments import prepare
+from lib.map_arguments import SIZES, prepare
 
 inf = math.inf
 
@@ -83,7 +83,7 @@ def objective(
     dtype = xp.result_type(p_dtype, float_dtype(xp, scores))
     given = prepare(cast(xp, scores, dtype), beta, prior, where, axis)
     others = {"scores": scores, "beta": beta, "prior": prior, "where": where}
-    check_shapes(axis, {"scores": "n", "beta": "1", "prior": "n or 1", "where": "n or 1"}, p=p, **others)
+    check_shapes(axis, SIZES | {"scores": "n"}, p=p, **others)
     p, scores, beta = cast(xp, p, given.scores.dtype), given.scores, given.beta
 
     admissible, mass = admissible_mass(given)

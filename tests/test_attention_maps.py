@@ -2,6 +2,8 @@
 
 import functools
 import math
+import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -106,6 +108,22 @@ def test_the_maps_without_a_kernel_are_refused_by_the_fused_path(name):
     q, k, v = map(torch.tensor, random((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11)))
     with pytest.raises(ValueError, match=f"path=\"fused\" cannot be taken with weights='{name}'"):
         attention(q, k, v, weights=name, path="fused")
+
+
+@pytest.mark.parametrize(
+    ("weights", "there", "path"),
+    [
+        ("softmax", False, "lib.paths.sdpa"),
+        ("softmax", True, "lib.paths.sdpa"),
+        ("entmax", False, "lib.paths.entmax_attention"),
+        ("entmax", True, "lib.paths.entmax_on_gpu"),
+    ],
+)
+def test_tensors_on_a_gpu_go_to_the_kernels_for_it(weights, there, path, monkeypatch):
+    q = torch.ones(2, 3)
+    module = sys.modules["lib.attention"]
+    monkeypatch.setattr(module, "on_gpu", lambda x: there and x is q)
+    assert module.with_kernel(SimpleNamespace(q=q, weights=weights)).__name__ == path
 
 
 # ---- derivatives, and what must not be seen

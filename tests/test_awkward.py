@@ -289,6 +289,17 @@ def test_the_largest_floats_do_not_overflow_into_nan(xp_any):
     equal(xp_any, relu_norm(xp_any.asarray([top, top, -top])), [0.5, 0.5, 0])
 
 
+@pytest.mark.parametrize("share", [0.2, 0.25, 0.3, 0.5, 1.0, 3.9, 1e3])
+def test_a_gap_just_above_the_largest_float_is_a_gap_like_another(share):
+    """A peak of `share` roundings of the largest float, and an entry as low as floats go; β is 1 over the gap."""
+    info = np.finfo(np.float64)
+    top = float(info.max)
+    want = np.array([1, np.exp(-1)]) / (1 + np.exp(-1))
+    np.testing.assert_allclose(
+        softmax(np.array([share * info.eps * top, -top]), np.array(1 / top)), want, rtol=1e-12
+    )
+
+
 def test_65536_weights_sum_to_one_in_every_dtype(xp_any):
     n, rounding = 65536, 8 * xp_any.eps if xp_any.dtype_name in ("float64", "float32") else xp_any.eps
     ones = xp_any.asarray(np.ones(n))

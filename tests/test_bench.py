@@ -41,10 +41,16 @@ def test_the_right_result_may_be_another_than_the_peers():
 
 
 def test_a_ratio_is_ours_over_the_peers():
-    row = timed(Pair(lambda: time.sleep(0.001), lambda: time.sleep(0.02), nothing), rounds=3, seconds=1.0)
+    short, long, copies = lambda: time.sleep(0.001), lambda: time.sleep(0.02), []
+    row = timed(Pair(short, long, nothing), rounds=3, seconds=1.0)
     assert row["ratio_low"] <= row["ratio"] <= row["ratio_high"] < 1
     assert row["ours_ms"] < row["peer_ms"]
     assert row["rounds"] == 3
+    assert "copy_ms" not in row
+    row = timed(Pair(short, long, nothing, copy=lambda: copies.append(time.sleep(0.005))), rounds=3, seconds=1.0)
+    assert row["ratio"] < 1
+    assert row["ours_ms"] < row["copy_ms"] < row["peer_ms"]
+    assert len(copies) >= 4
 
 
 def test_memory_is_what_a_call_adds_at_most():
@@ -83,7 +89,9 @@ def test_an_interruption_loses_nothing_and_the_next_run_goes_on(tmp_path, capsys
 
 def test_the_table_says_what_was_reached_and_what_was_not():
     row = dict(peer="x", target=0.1, ratio=0.05, ratio_low=0.04, ratio_high=0.06, ours_ms=1.0, peer_ms=20.0)
-    text = table({"fast": row, "slow": row | {"ratio": 0.2, "ours_mb": 17.2, "peer_mb": None}})
+    text = table({"fast": row | {"copy_ms": 0.75}, "slow": row | {"ratio": 0.2, "ours_mb": 17.2, "peer_mb": None}})
+    assert re.search(r"1.00 +20.00 +0.75 +1/20.0", text.splitlines()[1])
+    assert re.search(r"1.00 +20.00 +– +1/5.0", text.splitlines()[2])
     assert [line.split()[0] for line in text.splitlines()[1:]] == ["fast", "slow"]
     assert "reached" in text.splitlines()[1]
     assert "missed" in text.splitlines()[2]
@@ -118,6 +126,7 @@ def test_small_calls_are_made_many_times_and_give_what_the_peer_gives(case, monk
     monkeypatch.setattr(small, "again", lambda call, times: call)
     pair = case.setup()
     ours, right = pair.ours(), pair.peer()
+    pair.copy()
     pair.check(ours, right)
     wrong = tuple(1.01 * x for x in ours) if isinstance(ours, tuple) else 1.01 * ours
     with pytest.raises(AssertionError):
@@ -131,6 +140,7 @@ def test_small_calls_are_made_many_times_and_give_what_the_peer_gives(case, monk
 def test_attention_is_checked_against_the_right_result(case):
     pair = case.setup(n=320)  # more than the window
     ours, right = pair.ours(), (pair.reference or pair.peer)()
+    pair.copy()
     pair.check(ours, right)
     for spoil in (lambda x: 1.001 * x, lambda x: x.roll(1, -2), lambda x: torch.full_like(x, torch.nan)):
         wrong = tuple(map(spoil, ours)) if isinstance(ours, tuple) else spoil(ours)
@@ -143,6 +153,15 @@ def test_a_median_is_of_calls_after_some_that_are_not_timed(monkeypatch):
     monkeypatch.setattr(measure, "timed_call", lambda call: (call(), next(seconds)))
     assert median_ms(lambda: calls.append(1), rounds=3, seconds=9.0) == 2000.0
     assert len(calls) > 3
+
+
+def test_a_copy_is_of_every_tensor():
+    a, b = torch.arange(3.0), torch.ones(2, dtype=torch.int64)
+    call = bench.rows.copying(a, b)
+    call()
+    copies = next(cell.cell_contents for cell in call.__closure__ if isinstance(cell.cell_contents, list))
+    assert torch.equal(copies[0], a)
+    assert torch.equal(copies[1], b)
 
 
 def test_before_a_short_call_is_timed_its_own_side_has_run_for_a_while(monkeypatch):

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import tracemalloc
+from pathlib import Path
 from types import SimpleNamespace
 
 import array_api_strict
@@ -22,7 +23,7 @@ from lib.kernels import cpu as kernels
 from lib.kernels import entmax_on_arrays as on_arrays
 from lib.kernels import threads
 from lib.kernels.cpu import compile as compiling
-from lib.kernels.cpu.powers import power
+from lib.kernels.cpu.powers import power, quick_power
 from lib.map_arguments import prepare
 
 # torch warns of its own use of torch.jit when forward derivatives are first asked for
@@ -103,9 +104,23 @@ def test_single_precision_is_within_6e_8_with_the_exact_support(reference, alpha
         scores = (offset + spread * rng.normal(size=n)).astype(np.float32)
         got = quickly(lambda s=scores: entmax(s, alpha, 1.7))
         want = reference.entmax(scores.tolist(), alpha, 1.7)
-        assert got.dtype == np.float32
+        assert (got == got.astype(np.float32)).all()
         assert distance(got, want) <= 6e-8
         assert [w > 0 for w in got.tolist()] == [w > 0 for w in want]
+
+
+def test_quick_powers_are_right_to_a_few_roundings():
+    x = (10 ** np.random.default_rng(2).uniform(-30, 0, size=331)).astype(np.float32)
+    x[:5] = 1.0, 0.5, math.sqrt(0.5), np.nextafter(np.float32(math.sqrt(0.5)), np.float32(0)), 1e-37
+    for p in np.float32([0.01, 0.05, 0.5, 0.7, 0.95, 1.0, 10 / 3, 19.0]):
+        exact = x.astype(np.float64) ** np.float64(p)  # exact enough: 29 bits more than float32 has
+        normal = exact > 2.0**-125
+        got = np.array([quick_power(y, p) for y in x])
+        assert (got == got.astype(np.float32)).all()
+        assert np.max(np.abs(got[normal] / exact[normal] - 1)) <= (2 + p) * 2.0**-23
+        assert (np.abs(got)[~normal] <= 2.0**-124).all()
+        assert 0 <= quick_power(np.float32(0), p) <= 2.0**-126
+        assert 0 <= quick_power(np.float32(1e-45), p) <= 1.01 * 2.0 ** (-126 * min(1.0, np.float64(p)))
 
 
 def test_powers_are_right_to_rounding():
@@ -406,6 +421,34 @@ def test_why_rows_are_not_for_the_kernels_is_said_in_full(monkeypatch):
     assert why_not(x) == "without Numba"
 
 
+def test_why_rows_are_not_for_the_kernels_of_a_gpu_is_said_in_full(monkeypatch):
+    monkeypatch.setattr(on_arrays, "GPU", ("cpu",))
+    monkeypatch.setattr(on_arrays, "gpu_kernels", lambda: "the kernels")
+    reasons = []
+
+    def why_not(*arrays):
+        reasons.append(on_arrays.why_no_kernels(arrays[0], arrays, ()))
+        return arrays[0]
+
+    x = torch.ones(3)
+    why_not(x, None, x.bool())
+    why_not(torch.nn.Parameter(x))
+    assert reasons == [None, None]
+    why_not(x, x.as_subclass(Special))
+    why_not(x.double())
+    torch.func.vmap(why_not)(x)
+    with torch.autograd.forward_ad.dual_level():
+        why_not(x, torch.autograd.forward_ad.make_dual(x, x))
+    assert reasons[2:] == [
+        "with a tensor of some special kind",
+        "in torch.float64: on a GPU the kernels compute in float32",
+        "under a transform of torch.func",
+        "in forward-mode differentiation",
+    ]
+    monkeypatch.setattr(on_arrays, "gpu_kernels", lambda: None)
+    assert on_arrays.why_no_kernels(x, (x,), ()) == "without Triton"
+
+
 def test_a_few_numbers_load_no_numba_and_many_do():
     code = """
 import sys, numpy as np, lib
@@ -532,3 +575,13 @@ def test_compiled_code_older_than_a_source_is_dropped(tmp_path, monkeypatch):
         os.utime(path, (when, when))
     compiling.forget_stale()
     assert (old.exists(), new.exists()) == (False, True)
+
+
+def test_compiled_code_that_another_process_has_just_dropped_is_no_error(tmp_path, monkeypatch):
+    monkeypatch.setattr(compiling, "__file__", str(tmp_path / "compile.py"))
+    (tmp_path / "rows.py").touch()
+    gone = tmp_path / "__pycache__" / "weights.gone.nbi"
+    found = Path.glob
+    monkeypatch.setattr(Path, "glob", lambda self, p: [gone] if p.endswith(".nbi") else found(self, p))
+    compiling.forget_stale()
+    assert not gone.exists()

@@ -1,5 +1,6 @@
 """How the kernels are compiled, and where the compiled code is kept."""
 
+import contextlib
 import functools
 from pathlib import Path
 
@@ -25,8 +26,9 @@ def forget_stale():
     here = Path(__file__).parent
     newest = max(path.stat().st_mtime for path in here.glob("*.py"))
     for index in here.glob("__pycache__/*.nbi"):
-        if index.stat().st_mtime < newest:
-            index.unlink(missing_ok=True)
+        with contextlib.suppress(FileNotFoundError):  # another process may just have dropped it
+            if index.stat().st_mtime < newest:
+                index.unlink()
 
 
 forget_stale()

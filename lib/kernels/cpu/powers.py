@@ -11,6 +11,23 @@ LOG2 = tuple(2 / math.log(2) / (2 * k + 1) for k in range(10))  # log₂((1 + t)
 EXP2 = tuple(math.log(2) ** k / math.factorial(k) for k in range(14))  # 2^y = Σ cₖ yᵏ
 HALF = int(np.float64(math.sqrt(0.5)).view(np.int64))  # √½ as bits
 SMALLEST = -1022.0  # the exponent of the smallest normal number
+# The same for float32, with a first term left out below 2^-24 of the first.
+SHORT_LOG2 = tuple(np.float32(c) for c in LOG2[:4])
+SHORT_EXP2 = tuple(np.float32(c) for c in EXP2[:8])
+SHORT_HALF = int(np.float32(math.sqrt(0.5)).view(np.int32))
+SHORT_SMALLEST = np.float32(-126.0)
+
+
+@contracting
+def powers(x, p, out):
+    """Write to `out` the power p of each entry of x, for p ≥ 0: in single precision to a few of its roundings."""
+    if x.itemsize == 4 and p != 0.0 and p != 0.5:
+        for i in range(len(x)):
+            y = quick_power(x[i], np.float32(p))
+            out[i] = y if x[i] > 0 else 0.0
+    else:
+        for i in range(len(x)):
+            out[i] = power(x[i], p)
 
 
 @contracting
@@ -51,6 +68,26 @@ def _exp2(y):
     whole = np.rint(y)
     bits = np.float64(_polynomial(EXP2, y - whole)).view(np.int64)
     return np.int64(bits + (np.int64(np.int32(whole)) << 52)).view(np.float64)
+
+
+@contracting
+def quick_power(x, p):
+    """x^p for float32 x and p, 0 ≤ x and 0 < p < 20: p roundings of float32 at most, and two; in 0.4 of the time.
+
+    Where x or the result is below the smallest normal number, it may be that number instead.
+    """
+    bits = np.float32(x).view(np.int32)
+    e = np.int32(np.int32(bits - SHORT_HALF) >> 23)
+    m = np.int32(bits - (e << 23)).view(np.float32)
+    t = (m - np.float32(1)) / (m + np.float32(1))
+    # p · e is up to some hundred, and its last digits count. So p is cut in two: e times the first part is exact.
+    coarse = np.rint(p * np.float32(256)) / np.float32(256)
+    y = np.float32(e) * coarse
+    rest = np.float32(e) * (p - coarse) + p * (t * _polynomial(SHORT_LOG2, t * t))
+    y, rest = (y, rest) if (x > 0) & (y + rest > SHORT_SMALLEST) else (SHORT_SMALLEST, np.float32(0))
+    whole = np.rint(y + rest)
+    bits = np.float32(_polynomial(SHORT_EXP2, (y - whole) + rest)).view(np.int32)
+    return np.int32(bits + (np.int32(whole) << 23)).view(np.float32)
 
 
 @contracting

@@ -46,10 +46,10 @@ def _top(row, bits):
 @compiled
 def at_least(row, tops, floor, index):
     """Write to `index` where `row` is at least `floor`; return how many there are."""
-    count = np.uintp(0)  # unsigned: for a signed one Numba adds code for negative indices
+    count = np.uintp(0)  # unsigned, as is i: for signed ones Numba adds code for negative indices
     for b in range(len(tops)):
         if tops[b] >= floor:
-            for i in range(b * BLOCK, min((b + 1) * BLOCK, len(row))):
+            for i in range(np.uint32(b * BLOCK), np.uint32(min((b + 1) * BLOCK, len(row)))):
                 index[count] = i  # written each time, and the next overwrites it unless it counts: no branch
                 count += np.uintp(row[i] >= floor)
     return np.intp(count)

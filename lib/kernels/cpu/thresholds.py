@@ -6,8 +6,12 @@ numbers to be added: rounded to one number, it would be too far off for small we
 
 import math
 
+import numpy as np
+
 from lib.kernels.cpu.compile import PART, compiled, summing
-from lib.kernels.cpu.powers import positive_power
+from lib.kernels.cpu.powers import positive_power, quick_power
+
+NEAR = 1e-4  # a step after which the next is small, even if the slope has a kink
 
 
 @compiled
@@ -96,16 +100,38 @@ def _squares_and_sum_of_part(z, tau):
 def entmax_threshold(z, tau, alpha, enough):
     """For any 1 < α ≤ 2, by Newton's method on ‖[z − τ]₊‖_p = 1 with p = 1/(α − 1).
 
-    For p ≥ 1 the norm is convex in τ, as above; for α > 2 it would not be.
+    For p ≥ 1 the norm is convex in τ, as above; for α > 2 it would not be. The first steps, which only have to
+    lead near the answer, are computed in float32. They may end past it by a rounding: the next step leads back.
     """
     p = 1.0 / (alpha - 1.0)
     for _ in range(60):
-        total, slope = _powers_and_slopes(z, tau, p)
-        step = (total - total ** (1.0 - 1.0 / p)) / slope
-        if step < enough:
+        step = _newton_step(*_nearly_powers_and_slopes(z, tau, np.float32(p - 1.0)), p)
+        tau += step
+        if step < NEAR:
+            break
+    for _ in range(60):
+        step = _newton_step(*_powers_and_slopes(z, tau, p), p)
+        if abs(step) < enough:
             break
         tau += step
     return tau, step
+
+
+@compiled
+def _newton_step(total, slope, p):
+    """From Σ[z − τ]₊^p and Σ[z − τ]₊^(p − 1) to the zero of the tangent of ‖[z − τ]₊‖_p − 1."""
+    return (total - total ** (1.0 - 1.0 / p)) / slope
+
+
+@summing
+def _nearly_powers_and_slopes(z, tau, power):
+    total, slope = np.float32(0), np.float32(0)
+    for i in range(len(z)):
+        x = np.float32(max(z[i] - tau, 0.0))
+        rate = quick_power(x, power)
+        slope += rate
+        total += rate * x
+    return np.float64(total), np.float64(slope)
 
 
 @compiled
