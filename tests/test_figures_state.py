@@ -121,6 +121,19 @@ def test_a_widgets_module_stands_alone_hears_its_traits_and_cleans_up(visit, kin
     assert "Copy link" not in found["shown"]
 
 
+@pytest.mark.parametrize("kind", ["weights", "side", "jacobian", "raise", "outside"])
+def test_a_drag_that_new_tokens_end_leaves_the_scale_free_to_grow(visit, kind):
+    act = """({ el, hear }) => {
+      const knob = el.querySelector('.ws-grip');
+      knob.setPointerCapture = () => {};  // only a true pointer can be captured
+      knob.dispatchEvent(new PointerEvent('pointerdown', { button: 0 }));
+      hear('tokens', ['a', 'b', 'c', 'd', 'e', 'f', 'g']);
+      hear('scores', [20, 0, 0, 0, 0, 0, 0]);
+      return Number(el.querySelector('.ws-grip').getAttribute('aria-valuemax'));
+    }"""
+    assert in_a_notebook(visit(script=False).page, next(iter(GALLERY[kind].values())), act)["done"] > 20
+
+
 def test_in_a_notebook_what_is_chosen_reaches_the_kernel(visit):
     act = """({ el, state }) => {
       el.querySelector('.ws-range').dispatchEvent(new KeyboardEvent('keydown', { key: 'End' }));
