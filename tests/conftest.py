@@ -206,6 +206,15 @@ def browser():
 
 
 @pytest.fixture(scope="module")
+def draw():
+    """Draws figures as the build of the book does."""
+    from draw_figures import Drawer
+
+    with Drawer() as drawer:
+        yield drawer
+
+
+@pytest.fixture(scope="module")
 def pages(tmp_path_factory, browser):
     """Pages of figures in that browser, in tabs that stay open for the tests of one file."""
     from figure_page import Pages

@@ -1,8 +1,10 @@
 """A plain page with figures in it, for the browser tests: what the book does, without the book."""
 
+import re
 from itertools import count
 
 import numpy as np
+import pytest
 from browser import Visit
 from draw_figures import Drawer
 
@@ -10,6 +12,7 @@ import lib
 from lib.book.example import SCORES, TOKENS
 from lib.figures import BetaWeights
 from lib.figures.bundle import page_script, page_style, palette, widget_module
+from lib.figures.traits import FigureError
 
 # Its own style is what any page has: a margin, a font, the palette's paper.
 PAGE = """<!doctype html>
@@ -148,6 +151,18 @@ def beyond(page):
     }).map(el => el.className)""")
 
 
+def tops(page, parts="svg track say tools caption"):
+    """How far below the top of the page these parts of the figure begin."""
+    found = {
+        part: page.eval_on_selector_all(
+            f".ws-{part}", "all => all.map(el => el.getBoundingClientRect().top + scrollY)"
+        )
+        for part in parts.split()
+    }
+    assert all(found.values()), found
+    return found
+
+
 def more(page):
     page.get_by_role("button", name="More").click()
 
@@ -174,3 +189,11 @@ def pull(page, i, pixels):
     page.mouse.move(x, y - pixels / 2)
     page.mouse.move(x, y - pixels)
     page.mouse.up()
+
+
+def assert_refused(widget, name, value, says):
+    """The trait cannot be set to this value: the error names it and says why, and the widget stays as it was."""
+    before = widget.get_state()
+    with pytest.raises(FigureError, match=rf"^{name}: .*{re.escape(says)}"):
+        setattr(widget, name, value)
+    assert widget.get_state() == before

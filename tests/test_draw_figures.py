@@ -10,13 +10,6 @@ from draw_figures import Drawer
 from lib.book.example import SCORES, TOKENS
 from lib.figures import BetaWeights, CanYouTell, Compromise, Mask, Predict, Race, Width
 
-
-@pytest.fixture(scope="module")
-def draw():
-    with Drawer() as drawer:
-        yield drawer
-
-
 FIGURES = [
     BetaWeights(TOKENS, SCORES, curves=True, presets=[("T = 1", 1.0)], caption="A <caption> & more", name="first"),
     Compromise(["cat", "milk", "it"], [2.0, 1.5, 0.8], mode="budget"),

@@ -121,6 +121,46 @@ def test_a_widgets_module_stands_alone_hears_its_traits_and_cleans_up(visit, kin
     assert "Copy link" not in found["shown"]
 
 
+@pytest.mark.parametrize("kind", ["weights", "side", "jacobian", "raise", "outside"])
+def test_a_drag_that_new_tokens_end_leaves_the_scale_free_to_grow(visit, kind):
+    act = """({ el, hear }) => {
+      const knob = el.querySelector('.ws-grip');
+      knob.setPointerCapture = () => {};  // only a true pointer can be captured
+      knob.dispatchEvent(new PointerEvent('pointerdown', { button: 0 }));
+      hear('tokens', ['a', 'b', 'c', 'd', 'e', 'f', 'g']);
+      hear('scores', [20, 0, 0, 0, 0, 0, 0]);
+      return Number(el.querySelector('.ws-grip').getAttribute('aria-valuemax'));
+    }"""
+    assert in_a_notebook(visit(script=False).page, next(iter(GALLERY[kind].values())), act)["done"] > 20
+
+
+@pytest.mark.parametrize("kind", ["weights", "side", "jacobian", "outside"])
+def test_the_scale_keeps_still_under_a_pointer_and_grows_once_it_has_left(visit, kind):
+    act = """({ el, hear }) => {
+      const knob = el.querySelector('.ws-grip');
+      const highest = () => Number(knob.getAttribute('aria-valuemax'));
+      knob.setPointerCapture = () => {};  // only a true pointer can be captured
+      knob.dispatchEvent(new PointerEvent('pointerdown', { button: 0 }));
+      hear('scores', [20, 0, 0, 0, 0, 0, 0]);
+      const held = highest();
+      knob.dispatchEvent(new PointerEvent('pointerup'));
+      return [held, highest()];
+    }"""
+    held, left = in_a_notebook(visit(script=False).page, next(iter(GALLERY[kind].values())), act)["done"]
+    assert held < 20 < left
+
+
+@pytest.mark.parametrize("kind", ["side", "jacobian", "raise", "outside", "sampling"])
+def test_new_tokens_leave_the_caption_where_it_is(visit, kind):
+    figure = next(iter(GALLERY[kind].values()))
+    figure = type(figure)(**{key: getattr(figure, key) for key in figure.changes + figure.beside}, caption="Said.")
+    act = """({ el, state, hear }) => {
+      hear('tokens', state.tokens.map(token => token + '!'));
+      return [el.querySelectorAll('.ws-caption').length, el.lastElementChild.textContent];
+    }"""
+    assert in_a_notebook(visit(script=False).page, figure, act)["done"] == [1, "Said."]
+
+
 def test_in_a_notebook_what_is_chosen_reaches_the_kernel(visit):
     act = """({ el, state }) => {
       el.querySelector('.ws-range').dispatchEvent(new KeyboardEvent('keydown', { key: 'End' }));

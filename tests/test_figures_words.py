@@ -3,7 +3,6 @@
 import math
 
 import pytest
-from draw_figures import Drawer
 from gallery import compromise, tell, weights
 from in_node import ask
 
@@ -230,12 +229,6 @@ SENTENCES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def drawer():
-    with Drawer() as found:
-        yield found
-
-
 @pytest.mark.parametrize(("figure", "sentence"), SENTENCES, ids=[str(i) for i in range(len(SENTENCES))])
-def test_the_sentence_says_the_state(drawer, figure, sentence):
-    assert drawer.sentence(figure._repr_html_()) == sentence
+def test_the_sentence_says_the_state(draw, figure, sentence):
+    assert draw.sentence(figure._repr_html_()) == sentence

@@ -6,10 +6,8 @@ import re
 
 import numpy as np
 import pytest
-from draw_figures import Drawer
-from figure_page import grip, more, pull, wait_until_ready
+from figure_page import assert_refused, grip, more, pull, tops, wait_until_ready
 from in_node import ask
-from traitlets import TraitError
 
 from lib import softmax, softmax_jacobian
 from lib.book.example import SCORES, TOKENS
@@ -17,12 +15,6 @@ from lib.figures import Jacobian
 
 S = np.array(SCORES)
 UNIT = 122 / 4  # pixels for a point, as long as all scores lie between −1 and 3
-
-
-@pytest.fixture(scope="module")
-def draw():
-    with Drawer() as drawer:
-        yield drawer
 
 
 def figure(**options):
@@ -187,19 +179,15 @@ def test_a_damaged_link_changes_nothing(visit, part):
     assert_shown(visit(figure(), link=f"#jacobian?{part}").page)
 
 
-TOPS = """() => ['.ws-svg', '.ws-track', '.ws-say', '.ws-tools', '.ws-caption'].flatMap(
-  part => [...document.querySelectorAll(part)].map(el => el.getBoundingClientRect().top + scrollY))"""
-
-
 @pytest.mark.parametrize("width", [1280, 360])
 def test_no_state_moves_what_is_below_the_figure(visit, width):
     page = visit(figure(caption="A caption."), width=width).page
-    before = page.evaluate(TOPS)
+    before = tops(page)
     assert page.locator(".ws-caption").count() == 1
     slider = page.get_by_role("slider", name="inverse temperature β")
     for key in ("Home", *["ArrowRight"] * 30, "End"):
         slider.press(key)
-        assert page.evaluate(TOPS) == before, page.locator(".ws-say").inner_text()
+        assert tops(page) == before, page.locator(".ws-say").inner_text()
 
 
 # --- Python --------------------------------------------------------------------------------------
@@ -215,11 +203,7 @@ BAD = [
 
 @pytest.mark.parametrize(("name", "value", "says"), BAD)
 def test_a_bad_value_is_named_and_nothing_is_lost(name, value, says):
-    widget = figure()
-    before = widget.get_state()
-    with pytest.raises(TraitError, match=rf"^{name}: .*{re.escape(says)}"):
-        setattr(widget, name, value)
-    assert widget.get_state() == before
+    assert_refused(figure(), name, value, says)
 
 
 def test_traits_are_set_and_read():

@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from chapter_code import cells
-from draw_figures import Drawer
-from figure_page import more, wait_until_ready
+from figure_page import assert_refused, more, tops, wait_until_ready
 from in_node import ask
 
 import lib
@@ -73,12 +72,6 @@ def assert_shown(page, keep, way="zeros"):
     sums = ["NaN" if math.isnan(s) else f"{s:.0f}" for s in weights.sum(axis=-1)]
     assert table == [[*map(shown, row), total] for row, total in zip(weights.tolist(), sums, strict=True)]
     assert page.locator(".ws-value").all_text_contents() == ["earlier"] * first + sums
-
-
-@pytest.fixture(scope="module")
-def draw():
-    with Drawer() as drawer:
-        yield drawer
 
 
 # --- the numbers -----------------------------------------------------------------------------------
@@ -321,21 +314,20 @@ def test_a_damaged_link_changes_nothing(visit, part):
     assert_shown(visit(mask(), link=f"#mask?{part}").page, np.tri(N, dtype=bool))
 
 
-TOPS = """() => ['.ws-rules', '.ws-line', '.ws-slider', '.ws-say', '.ws-tools'].flatMap(
-  part => [...document.querySelectorAll(part)].map(el => el.getBoundingClientRect().top + scrollY))"""
+PARTS = "rules line slider say tools"
 
 
 @pytest.mark.parametrize("width", [1280, 360])
 def test_no_state_moves_what_is_below_the_figure(visit, width):
     page = visit(mask(queries=6), width=width).page
-    before = page.evaluate(TOPS)
+    before = tops(page, PARTS)
     for pattern in ("causal", "window", "all keys"):
         page.get_by_role("radio", name=pattern).check()
         for way in ("zeros in the null", "scores of −∞", "scores of −1e9"):
             page.get_by_role("radio", name=way).check()
             for key in ("Home", "ArrowRight", "End"):
                 slider(page).press(key) if slider(page).is_enabled() else None
-                assert page.evaluate(TOPS) == before, page.locator(".ws-say").inner_text()
+                assert tops(page, PARTS) == before, page.locator(".ws-say").inner_text()
 
 
 def test_two_on_a_page_do_not_disturb_each_other(visit):
@@ -375,11 +367,7 @@ BAD = [
 
 @pytest.mark.parametrize(("name", "value", "says"), BAD)
 def test_a_bad_value_is_named_and_nothing_is_lost(name, value, says):
-    widget = Mask(["a", "b"], [[0, 1], [1, 0]], real=1)
-    before = widget.get_state()
-    with pytest.raises(ValueError, match=rf"^{name}: .*{re.escape(says)}"):
-        setattr(widget, name, value)
-    assert widget.get_state() == before
+    assert_refused(Mask(["a", "b"], [[0, 1], [1, 0]], real=1), name, value, says)
 
 
 def test_as_many_tokens_as_there_is_room_for():

@@ -6,8 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
-from draw_figures import Drawer
-from figure_page import more, wait_until_ready
+from figure_page import assert_refused, more, tops, wait_until_ready
 from in_node import SEED, ask, number
 
 from lib.book.example import SCORES, TOKENS
@@ -20,12 +19,6 @@ SIXTEEN_BITS = ["bfloat16", "float16"]
 
 def example(**options):
     return NumberFormats(TOKENS, SCORES, **options)
-
-
-@pytest.fixture(scope="module")
-def draw():
-    with Drawer() as drawer:
-        yield drawer
 
 
 def by_torch(figure):
@@ -226,20 +219,19 @@ def test_a_damaged_link_changes_nothing(visit, part):
     assert_shown(visit(example(), link=f"#number-formats?{part}").page)
 
 
-TOPS = """() => ['.ws-strip', '.ws-choice', '.ws-slider', '.ws-say', '.ws-tools'].flatMap(
-  part => [...document.querySelectorAll(part)].map(el => el.getBoundingClientRect().top + scrollY))"""
+PARTS = "strip choice slider say tools"
 
 
 @pytest.mark.parametrize("width", [1280, 360])
 def test_no_state_moves_what_is_below_the_figure(visit, width):
     page = visit(example(), width=width).page
-    before = page.evaluate(TOPS)
+    before = tops(page, PARTS)
     for way, below in product(("as they are", "the largest subtracted"), (False, True)):
         page.get_by_role("radio", name=way).check()
         page.get_by_role("checkbox").set_checked(below)
         slider(page).press("Home")
         for _ in range(41):
-            assert page.evaluate(TOPS) == before, page.locator(".ws-say").inner_text()
+            assert tops(page, PARTS) == before, page.locator(".ws-say").inner_text()
             slider(page).press("ArrowRight")
 
 
@@ -255,11 +247,7 @@ BAD = [
 
 @pytest.mark.parametrize(("name", "value", "says"), BAD)
 def test_a_bad_value_is_named_and_nothing_is_lost(name, value, says):
-    widget = example(size=3)
-    before = widget.get_state()
-    with pytest.raises(ValueError, match=rf"^{name}: .*{re.escape(says)}"):
-        setattr(widget, name, value)
-    assert widget.get_state() == before
+    assert_refused(example(size=3), name, value, says)
 
 
 @pytest.mark.parametrize("scores", [[1.0], [1.0, 2.0, 3.0], [0.0, -1.0]])

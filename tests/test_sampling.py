@@ -9,11 +9,9 @@ import re
 import numpy as np
 import pytest
 import torch
-from draw_figures import Drawer
-from figure_page import more, wait_until_ready
+from figure_page import assert_refused, more, tops, wait_until_ready
 from gallery import sampling as figure
 from in_node import ask
-from traitlets import TraitError
 
 from lib import softmax
 from lib.book.output import train
@@ -66,12 +64,6 @@ def expected(scores=None, **changed):
 @pytest.fixture
 def visit(visit):
     return lambda shown=None, **options: visit(shown or figure(), **options)
-
-
-@pytest.fixture(scope="module")
-def draw():
-    with Drawer() as drawer:
-        yield drawer
 
 
 # --- the cuts and the draws ----------------------------------------------------------------------
@@ -309,22 +301,18 @@ def test_a_damaged_link_changes_nothing(visit, part):
     assert_shown(page)
 
 
-TOPS = """() => ['.ws-svg', '.ws-track', '.ws-say', '.ws-tools', '.ws-caption'].flatMap(
-  part => [...document.querySelectorAll(part)].map(el => el.getBoundingClientRect().top + scrollY))"""
-
-
 @pytest.mark.parametrize("width", [1280, 360])
 def test_no_state_moves_what_is_below_the_figure(visit, width):
     page = visit(figure(caption="A caption."), width=width).page
-    before = page.evaluate(TOPS)
+    before = tops(page)
     assert page.locator(".ws-caption").count() == 1
     for cut in ("top-k", "top-p", "min-p", "nothing"):
         page.get_by_role("radio", name=cut).check()
         for key in ("Home", "End", "PageDown"):
             page.get_by_role("slider", name="temperature T").press(key)
-            assert page.evaluate(TOPS) == before, page.locator(".ws-say").inner_text()
+            assert tops(page) == before, page.locator(".ws-say").inner_text()
     page.get_by_role("button", name="Clear").click()
-    assert page.evaluate(TOPS) == before
+    assert tops(page) == before
 
 
 # --- Python ----------------------------------------------------------------------------------------
@@ -350,11 +338,7 @@ BAD = [
 
 @pytest.mark.parametrize(("name", "value", "says"), BAD)
 def test_a_bad_value_is_named_and_nothing_is_lost(name, value, says):
-    widget = figure()
-    before = widget.get_state()
-    with pytest.raises(TraitError, match=rf"^{name}: .*{re.escape(says)}"):
-        setattr(widget, name, value)
-    assert widget.get_state() == before
+    assert_refused(figure(), name, value, says)
 
 
 def test_traits_are_set_and_read():

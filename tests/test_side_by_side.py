@@ -6,10 +6,8 @@ import re
 
 import numpy as np
 import pytest
-from draw_figures import Drawer
-from figure_page import OVERLAPS, grip, more, pull, wait_until_ready
+from figure_page import OVERLAPS, assert_refused, grip, more, pull, tops, wait_until_ready
 from in_node import ask
-from traitlets import TraitError
 
 from lib import entmax
 from lib.book.alternatives.maps import random_rows, reaches_zero
@@ -22,12 +20,6 @@ PANEL = 71  # pixels for a weight of 1
 CURVE = 140
 LEADS = np.linspace(-4, 4, 161)
 NAMES = ("softmax", "entmax", "sparsemax")
-
-
-@pytest.fixture(scope="module")
-def draw():
-    with Drawer() as drawer:
-        yield drawer
 
 
 def figure(**options):
@@ -214,21 +206,17 @@ def test_a_damaged_link_changes_nothing(visit, part):
     assert_shown(visit(figure(), link=f"#side-by-side?{part}").page)
 
 
-TOPS = """() => ['.ws-svg', '.ws-track', '.ws-say', '.ws-tools', '.ws-caption'].flatMap(
-  part => [...document.querySelectorAll(part)].map(el => el.getBoundingClientRect().top + scrollY))"""
-
-
 @pytest.mark.parametrize("width", [1280, 360])
 def test_no_state_moves_what_is_below_the_figure(visit, width):
     page = visit(figure(caption="A caption."), width=width).page
-    before = page.evaluate(TOPS)
+    before = tops(page)
     assert page.locator(".ws-caption").count() == 1
     slider = page.get_by_role("slider", name="inverse temperature β")
     for alpha in ("Home", "End"):
         page.get_by_role("slider", name="α of entmax").press(alpha)
         for key in ("Home", *["ArrowRight"] * 30, "End"):
             slider.press(key)
-            assert page.evaluate(TOPS) == before, page.locator(".ws-say").inner_text()
+            assert tops(page) == before, page.locator(".ws-say").inner_text()
 
 
 @pytest.mark.parametrize("width", [1280, 600, 360])
@@ -255,11 +243,7 @@ BAD = [
 
 @pytest.mark.parametrize(("name", "value", "says"), BAD)
 def test_a_bad_value_is_named_and_nothing_is_lost(name, value, says):
-    widget = figure()
-    before = widget.get_state()
-    with pytest.raises(TraitError, match=rf"^{name}: .*{re.escape(says)}"):
-        setattr(widget, name, value)
-    assert widget.get_state() == before
+    assert_refused(figure(), name, value, says)
 
 
 def test_traits_are_set_and_read():

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from browser import Visit
 from chapter_code import cells
-from draw_figures import Drawer
 from lab_server import running
 from nbformat import NotebookNode
 from playwright.sync_api import expect
@@ -167,12 +166,6 @@ def test_sliders_set_the_figure_beside_them(lab):
 
 
 # ---- on the built page -------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def draw():
-    with Drawer() as drawer:
-        yield drawer
 
 
 @pytest.fixture(scope="module")

@@ -5,19 +5,12 @@ import re
 
 import numpy as np
 import pytest
-from draw_figures import Drawer
-from figure_page import more, wait_until_ready
+from figure_page import assert_refused, more, tops, wait_until_ready
 from in_node import ask
 
 from lib import softmax
 from lib.figures import Width, random_queries
 from lib.figures.random_queries import KEYS, SCALES, WIDTHS, by_width, random_rows
-
-
-@pytest.fixture(scope="module")
-def draw():
-    with Drawer() as drawer:
-        yield drawer
 
 
 def typical(d, scale):
@@ -232,19 +225,18 @@ def test_a_damaged_link_changes_nothing(visit, part):
     assert_shown(visit(Width(), link=f"#width?{part}").page, 64, "divided")
 
 
-TOPS = """() => ['.ws-choice', '.ws-svg', '.ws-slider', '.ws-say', '.ws-tools'].flatMap(
-  part => [...document.querySelectorAll(part)].map(el => el.getBoundingClientRect().top + scrollY))"""
+PARTS = "choice svg slider say tools"
 
 
 @pytest.mark.parametrize("width", [1280, 360])
 def test_no_state_moves_what_is_below_the_figure(visit, width):
     page = visit(Width(d=4), width=width).page
-    before = page.evaluate(TOPS)
+    before = tops(page, PARTS)
     for scale in ("not divided", "divided by √d"):
         page.get_by_role("radio", name=scale).check()
         slider(page).press("Home")
         for _ in WIDTHS:
-            assert page.evaluate(TOPS) == before, page.locator(".ws-say").inner_text()
+            assert tops(page, PARTS) == before, page.locator(".ws-say").inner_text()
             slider(page).press("ArrowRight")
 
 
@@ -261,11 +253,7 @@ BAD = [
 
 @pytest.mark.parametrize(("name", "value", "says"), BAD)
 def test_a_bad_value_is_named_and_nothing_is_lost(name, value, says):
-    widget = Width(d=16)
-    before = widget.get_state()
-    with pytest.raises(ValueError, match=rf"^{name}: .*{re.escape(says)}"):
-        setattr(widget, name, value)
-    assert widget.get_state() == before
+    assert_refused(Width(d=16), name, value, says)
 
 
 def test_traits_are_set_and_observed():

@@ -2,7 +2,7 @@
 import { betaSlider } from "./beta_slider.js";
 import { glide, html, readings, settle, speaker, svg, tools, uid } from "./controls.js";
 import { curvePlot } from "./curves.js";
-import { grip } from "./grips.js";
+import { grip, roomFor } from "./grips.js";
 import { admissible, dot, effectiveCount, entropy, klDivergence, nullWeights, softmax } from "./math.js";
 import { numbers } from "./table.js";
 import { traitsOf } from "./traits.js";
@@ -15,16 +15,10 @@ const [BAR, OUTLINE] = [0.56, 0.74]; // widths, in columns
 const ROOM = 24; // what a label needs to stand between two lines, in pixels
 const TRAITS = ["tokens", "scores", "beta", "prior", "where"];
 
-// The lowest and the highest score that there is room for: −1 to 3, or whole numbers a little beyond all bars.
-const scale = (scores) => [
-  Math.min(-1, Math.floor(Math.min(...scores) - 0.3)),
-  Math.max(3, Math.ceil(Math.max(...scores) + 0.3)),
-];
-
 export async function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
   let state = read();
-  let range = scale(state.scores);
+  let range = roomFor(state.scores);
   let columns = null;
   let held = false;
 
@@ -75,6 +69,7 @@ export async function render({ model, el, page }) {
   // --- columns: built anew when the tokens change ------------------------------------------------
   function build() {
     const n = state.tokens.length;
+    held = false; // a knob that goes can no longer say that it is let go
     const at = (i, width) => ({ x: `${(100 * (i + 0.5 - width / 2)) / n}%`, width: `${(100 * width) / n}%` });
     const middle = (i) => `${(100 * (i + 0.5)) / n}%`;
     const rule = (y, kind) => svg("line", { x1: 0, x2: "100%", y1: y, y2: y, class: kind });
@@ -98,9 +93,7 @@ export async function render({ model, el, page }) {
     words.replaceChildren(...all("word"));
     el.style.setProperty("--ws-n", n);
     table = numbers(state.tokens, changeOne, kit.note);
-    kit.panel.replaceChildren(
-      html("div", { class: "ws-options" }, slider.typed, slider.flip, ...(kit.link ? [kit.link] : [])),
-      kit.status, table.root);
+    kit.panel.replaceChildren(kit.options(slider.typed, slider.flip), kit.status, table.root);
   }
 
   function gripOf(token, i, n) {
@@ -153,7 +146,7 @@ export async function render({ model, el, page }) {
     const rebuilt = !columns || next.tokens.join("\n") !== state.tokens.join("\n");
     state = next;
     if (rebuilt) build();
-    if (!held) range = scale(state.scores);
+    if (!held) range = roomFor(state.scores);
     const weights = softmax(state.scores, state.beta, state);
     const u = nullWeights(state.scores, state);
     const open = admissible(state.scores, state);

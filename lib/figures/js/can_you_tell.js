@@ -99,9 +99,7 @@ export async function render({ model, el, page }) {
   const betaField = typed("β", BETA, false, (x) => change({ beta: x }));
   const label = (name, { input }) => html("label", { class: "ws-typed" }, span("", name), input);
   const table = numbers();
-  kit.panel.replaceChildren(
-    html("div", { class: "ws-options" }, label("m", mField), label("β", betaField), ...(kit.link ? [kit.link] : [])),
-    kit.status, table.root);
+  kit.panel.replaceChildren(kit.options(label("m", mField), label("β", betaField)), kit.status, table.root);
 
   // Which error is held: one row each, with what the test then comes to.
   function tests() {

@@ -75,9 +75,7 @@ export async function render({ model, el, page }) {
     const setShare = (i, x) => change({ prior: withShare(solve(state).u, i, x) });
     const numbers = shareTable(tokens, setScore, setShare, kit.note);
     plot.replaceChildren(picture, ...corners.map((corner) => corner.root), tags.null, tags.best, u.root);
-    kit.panel.replaceChildren(divergence.root,
-      html("div", { class: "ws-options" }, price.typed, budget.typed, ...(kit.link ? [kit.link] : [])),
-      kit.status, numbers.root);
+    kit.panel.replaceChildren(divergence.root, kit.options(price.typed, budget.typed), kit.status, numbers.root);
     return { corners, u, numbers };
   }
 

@@ -137,8 +137,13 @@ export function tools({ reset, page }) {
   const row = html("div", { class: "ws-tools" }, more, again);
   // In Jupyter there is no address that could hold the state, so there is no button.
   const link = page && button("Copy link", async () => note(await page.copyLink()));
-  return { parts: [row, panel], panel, link, status, note };
+  // These settings, and the link, in a line for the panel.
+  const options = (...settings) => html("div", { class: "ws-options" }, ...settings, ...(link ? [link] : []));
+  return { parts: [row, panel], panel, options, status, note };
 }
+
+// Puts these parts into a figure, in place of what stands there, but for the caption.
+export const fill = (el, ...parts) => el.replaceChildren(...parts, ...el.querySelectorAll(".ws-caption"));
 
 // Finishes a figure that its view has filled: gives it a name and a caption, keeps its key presses to itself, and
 // calls `follow` when one of the `traits` changes. Returns a function that ends all this and stops the `parts`.
@@ -147,7 +152,7 @@ export function settle(el, model, { kind, traits, follow, parts = [] }) {
   el.dataset.lmSuppressShortcuts = "true";
   el.setAttribute("role", "group");
   el.setAttribute("aria-label", model.get("alt"));
-  if (model.get("caption")) el.append(html("p", { class: "ws-caption" }, model.get("caption")));
+  if (model.get("caption") && !el.querySelector(".ws-caption")) el.append(html("p", { class: "ws-caption" }, model.get("caption")));
   // JupyterLab's notebook shortcuts would take the arrow keys and the letters away.
   const keep = (event) => event.stopPropagation();
   el.addEventListener("keydown", keep);

@@ -1,8 +1,14 @@
-// The knob on top of a bar: pulled with a pointer or a finger, or moved with keys as a slider.
+// The knobs on top of bars of scores: pulled with a pointer or a finger, or moved with keys as sliders.
 import { html } from "./controls.js";
 
 const STEP = 0.1;
 const BY = { ArrowUp: STEP, ArrowRight: STEP, ArrowDown: -STEP, ArrowLeft: -STEP, PageUp: 1, PageDown: -1 };
+
+// The lowest and the highest score that there is room for: −1 to 3, or whole numbers a little beyond all bars.
+export const roomFor = (scores) => [
+  Math.min(-1, Math.floor(Math.min(...scores) - 0.3)),
+  Math.max(3, Math.ceil(Math.max(...scores) + 0.3)),
+];
 
 // `value()` is the number it stands at, and `bounds()` the least and the greatest; `unit()` is how many pixels 1 takes;
 // `set(value, jump)` moves it; `hold(true or false)` is called when a pointer takes or leaves it.

@@ -1,9 +1,10 @@
 // The Jacobian: scores above, their map of slopes below, and how much of the answer is left against β.
 import { betaSlider } from "./beta_slider.js";
-import { glide, html, settle, speaker, tools } from "./controls.js";
+import { fill, glide, html, settle, speaker, tools } from "./controls.js";
+import { roomFor } from "./grips.js";
 import { jacobianTable, leftCurve, slopeMap } from "./jacobian_plots.js";
 import { largestFactor, softmax, softmaxJacobian } from "./math.js";
-import { roomFor, scoreRow } from "./score_row.js";
+import { scoreRow } from "./score_row.js";
 import { traitsOf } from "./traits.js";
 import { percent, short, steady } from "./words.js";
 
@@ -30,9 +31,7 @@ ${steady(Math.abs(slopes[first][second]))} of weight per point.`;
 export function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
   let state = read();
-  let range = roomFor(state.scores);
   let [row, map, table] = [];
-  let held = false;
 
   // --- the parts: built anew when the tokens change ------------------------------------------------
   const voice = speaker();
@@ -46,22 +45,16 @@ export function render({ model, el, page }) {
 
   function build() {
     const { tokens } = state;
-    const caption = row ? [...el.querySelectorAll(".ws-caption")] : [];
     row = scoreRow({
       tokens,
       value: (i) => state.scores[i],
-      bounds: () => range,
-      range: () => range,
       set: (i, x, jump) => change({ scores: state.scores.map((s, k) => (k === i ? x : s)) }, jump),
-      hold(taken) {
-        held = taken;
-        if (!taken) update(false); // the scale grows only when a drag has ended
-      },
+      left: () => update(false), // the scale grows only when a drag has ended
     });
     map = slopeMap(tokens);
     table = jacobianTable(tokens);
     const key = span("ws-aside", span("ws-key ws-plus"), "gains", span("ws-key ws-minus"), "loses");
-    el.replaceChildren(
+    fill(el,
       head(span("ws-axis", "score ", html("i", {}, "s")), span("ws-aside ws-hint", "drag a bar")),
       inset(...row.parts),
       head(span("ws-axis", "slope ", html("i", {}, "∂π/∂s")), span("ws-note", "row: whose weight; column: whose score"), key),
@@ -69,10 +62,8 @@ export function render({ model, el, page }) {
       slider.root,
       ...voice.parts,
       ...kit.parts,
-      ...caption,
     );
-    kit.panel.replaceChildren(
-      html("div", { class: "ws-options" }, slider.typed, slider.flip, ...(kit.link ? [kit.link] : [])), kit.status, table.root);
+    kit.panel.replaceChildren(kit.options(slider.typed, slider.flip), kit.status, table.root);
     el.style.setProperty("--ws-n", tokens.length);
   }
   slider.track.before(head(span("ws-axis", "norm"), span("ws-note", "as a part of |β|/2, the most it can be"), norm));
@@ -92,9 +83,9 @@ export function render({ model, el, page }) {
     if (next.scores.length !== next.tokens.length) return;
     const rebuilt = !row || next.tokens.join("\n") !== state.tokens.join("\n");
     state = next;
-    if (!held) range = roomFor(state.scores);
     if (rebuilt) build();
     const { tokens, scores, beta } = state;
+    const range = row.room(roomFor(scores));
     const weights = softmax(scores, beta);
     const slopes = softmaxJacobian(weights, beta);
     const hard = Math.abs(beta) === Infinity;

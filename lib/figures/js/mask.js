@@ -61,9 +61,7 @@ export function render({ model, el, page }) {
     ...voice.parts,
     ...kit.parts,
   );
-  kit.panel.replaceChildren(
-    html("div", { class: "ws-options" }, ...Object.values(fields).map((one) => one.root), ...(kit.link ? [kit.link] : [])),
-    kit.status, table.root);
+  kit.panel.replaceChildren(kit.options(...Object.values(fields).map((one) => one.root)), kit.status, table.root);
 
   // --- drawing -----------------------------------------------------------------------------------
   const motion = glide((sides) => grid.draw(sides));

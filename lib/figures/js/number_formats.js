@@ -39,7 +39,7 @@ export function render({ model, el, page }) {
     ...voice.parts,
     ...kit.parts,
   );
-  kit.panel.append(html("div", { class: "ws-options" }, ...(kit.link ? [kit.link] : [])), kit.status, table.root);
+  kit.panel.append(kit.options(), kit.status, table.root);
 
   const motion = glide((shown) => all.forEach((strip, i) => {
     strip.ruler.draw(shown.slice(2 * n * i, 2 * n * i + n));

@@ -1,6 +1,6 @@
 // Outside the frame: one row of scores, shifted and repeated, through softmax and three maps that are no answer to its problem.
 import { betaSlider } from "./beta_slider.js";
-import { glide, html, settle, speaker, tick, tools } from "./controls.js";
+import { fill, glide, html, settle, speaker, tick, tools } from "./controls.js";
 import { lineSlider } from "./line_slider.js";
 import { logSlider } from "./log_slider.js";
 import { mapPanel, mapTable } from "./map_panel.js";
@@ -21,8 +21,7 @@ render.fits = ({ shift, copies }) => Math.abs(shift) <= FAR && copies >= 1 && co
 export function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
   let state = read();
-  let [row, panels, table, range] = [];
-  let held = false;
+  let [row, panels, table] = [];
 
   // --- the parts: those with a column for each token are built anew when the tokens change ------------
   const voice = speaker();
@@ -45,21 +44,15 @@ export function render({ model, el, page }) {
 
   function build() {
     const { tokens } = state;
-    const caption = row ? [...el.querySelectorAll(".ws-caption")] : [];
     row = scoreRow({
       tokens,
       value: (i) => tidy(state.scores[i] + state.shift),
-      bounds: () => range,
-      range: () => range,
       set: (i, x, jump) => change({ scores: state.scores.map((s, k) => (k === i ? tidy(x - state.shift) : s)) }, jump),
-      hold(taken) {
-        held = taken;
-        if (!taken) update(false); // the scale grows only when a drag has ended
-      },
+      left: () => update(false), // the scale grows only when a drag has ended
     });
     panels = MAPS.map((map) => mapPanel(map, tokens, HEIGHT));
     table = mapTable(tokens, ["softmax", "ReLU", "sigmoid", "plus one"]);
-    el.replaceChildren(
+    fill(el,
       html("p", { class: "ws-title" }, "What a shift does, map by map"),
       head("score after the shift", "", span("ws-note ws-hint", "drag one")),
       ...row.parts,
@@ -72,10 +65,8 @@ export function render({ model, el, page }) {
       sums.root,
       ...voice.parts,
       ...kit.parts,
-      ...caption,
     );
-    kit.panel.replaceChildren(
-      html("div", { class: "ws-options" }, stays.root, slider.typed, slider.flip, ...(kit.link ? [kit.link] : [])), kit.status, table.root);
+    kit.panel.replaceChildren(kit.options(stays.root, slider.typed, slider.flip), kit.status, table.root);
     el.style.setProperty("--ws-n", tokens.length);
   }
 
@@ -96,9 +87,9 @@ export function render({ model, el, page }) {
     const rebuilt = !row || String(next.tokens) !== String(state.tokens);
     state = next;
     const { tokens, scores, beta, shift, copies, bias } = state;
-    // Room for every shift, so that the scale stays where it is while the shift moves.
-    if (!held) range = [Math.min(-1, Math.floor(Math.min(...scores))) - FAR, Math.max(2, Math.ceil(Math.max(...scores))) + FAR];
     if (rebuilt) build();
+    // Room for every shift, so that the scale stays where it is while the shift moves.
+    const range = row.room([Math.min(-1, Math.floor(Math.min(...scores))) - FAR, Math.max(2, Math.ceil(Math.max(...scores))) + FAR]);
     const at = (x) => fourMaps(scores.map((s) => s + x), beta, copies, bias);
     const weights = at(shift);
     const all = weights.map(total);

@@ -97,8 +97,7 @@ export function render({ model, el, page }) {
     stand.replaceChildren(plot.lanes, plot.words);
     pile.replaceChildren(plot.shares);
     table = numbers(state.tokens, state.scores);
-    kit.panel.replaceChildren(
-      html("div", { class: "ws-options" }, ...labels, ...(kit.link ? [kit.link] : [])), kit.status, table.root);
+    kit.panel.replaceChildren(kit.options(...labels), kit.status, table.root);
   }
 
   // --- drawing -----------------------------------------------------------------------------------

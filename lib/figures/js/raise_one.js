@@ -1,10 +1,11 @@
 // Raise one score: the scores above, all weights below, and what each gains or loses beside its forecast.
 import { betaSlider } from "./beta_slider.js";
-import { glide, html, settle, speaker, tools } from "./controls.js";
+import { fill, glide, html, settle, speaker, tools } from "./controls.js";
+import { roomFor } from "./grips.js";
 import { softmax, softmaxJacobian } from "./math.js";
 import { changePlot, weightPlot } from "./raise_one_plots.js";
 import { raiseSentence, raiseTable } from "./raise_one_words.js";
-import { roomFor, scoreRow } from "./score_row.js";
+import { scoreRow } from "./score_row.js";
 import { traitsOf } from "./traits.js";
 
 const TRAITS = ["tokens", "scores", "token", "by", "beta"];
@@ -16,8 +17,7 @@ render.fits = ({ token, by, tokens }) => token < tokens.length && Math.abs(by) <
 export function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
   let state = read();
-  let [row, bars, changes, table, range] = [];
-  let held = false;
+  let [row, bars, changes, table] = [];
 
   const moved = (i) => state.scores[i] + (i === state.token ? state.by : 0);
   const tidy = (x) => Math.min(MOST, Math.max(-MOST, Math.round(x * 1e6) / 1e6));
@@ -32,24 +32,19 @@ export function render({ model, el, page }) {
 
   function build() {
     const { tokens, scores } = state;
-    const caption = row ? [...el.querySelectorAll(".ws-caption")] : [];
     row = scoreRow({
       tokens,
       value: moved,
-      bounds: (i) => [Math.max(range[0], scores[i] - MOST), Math.min(range[1], scores[i] + MOST)],
-      range: () => range,
+      bounds: (i, [low, high]) => [Math.max(low, scores[i] - MOST), Math.min(high, scores[i] + MOST)],
       set: (i, x, jump) => change({ token: i, by: tidy(x - scores[i]) }, jump),
-      hold(taken) {
-        held = taken;
-        if (!taken) update(false); // the scale grows only when a drag has ended
-      },
+      left: () => update(false), // the scale grows only when a drag has ended
       was: scores,
     });
     bars = weightPlot(tokens);
     changes = changePlot(tokens);
     table = raiseTable(tokens);
     const key = span("ws-aside", span("ws-key ws-mark-key"), "forecast");
-    el.replaceChildren(
+    fill(el,
       head("score ", "s", span("ws-note ws-hint", "drag one"), span("ws-aside", span("ws-key ws-was-key"), "before")),
       ...row.parts,
       head("weight ", "π", span("ws-note", "with that score")),
@@ -59,10 +54,8 @@ export function render({ model, el, page }) {
       slider.root,
       ...voice.parts,
       ...kit.parts,
-      ...caption,
     );
-    kit.panel.replaceChildren(
-      html("div", { class: "ws-options" }, slider.typed, slider.flip, ...(kit.link ? [kit.link] : [])), kit.status, table.root);
+    kit.panel.replaceChildren(kit.options(slider.typed, slider.flip), kit.status, table.root);
     el.style.setProperty("--ws-n", tokens.length);
   }
 
@@ -82,8 +75,8 @@ export function render({ model, el, page }) {
     const rebuilt = !row || String([next.tokens, next.scores]) !== String([state.tokens, state.scores]);
     state = next;
     const { scores, token, by, beta } = state;
-    if (!held || rebuilt) range = roomFor([...scores, moved(token)]);
     if (rebuilt) build();
+    const range = row.room(roomFor([...scores, moved(token)]));
     const before = softmax(scores, beta);
     const after = softmax(scores.map((_, i) => moved(i)), beta);
     const gained = after.map((w, i) => w - before[i]);

@@ -1,6 +1,6 @@
 // Sampling: logits, the weights that a cut leaves, and draws that pile up against them.
 import { choice } from "./choices.js";
-import { button, field, glide, html, settle, speaker, tools } from "./controls.js";
+import { button, field, fill, glide, html, settle, speaker, tools } from "./controls.js";
 import { logSlider } from "./log_slider.js";
 import { standardError } from "./race_math.js";
 import { cutControls } from "./sampling_cut.js";
@@ -49,14 +49,13 @@ export function render({ model, el, page }) {
 
   function build() {
     const { tokens, before } = state;
-    const caption = built ? [...el.querySelectorAll(".ws-caption")] : []; // what stood there before the script goes
     columns = Math.min(tokens.length, ALONE + 1);
     plot = samplingPlots(columns);
     table = samplingTable(columns);
     cuts = cutControls(tokens.length, change);
     const texts = before.map((line) => (line.length > 24 ? `…${line.slice(-23)}` : line));
     steps = choice("which step", Object.fromEntries(texts.map((line, i) => [i, line])), (i) => change({ step: Number(i) }));
-    el.replaceChildren(
+    fill(el,
       text,
       head(part("ws-axis", "logit ", symbol("s")), part("ws-note", "of what comes next")),
       plot.roots.logits,
@@ -70,10 +69,8 @@ export function render({ model, el, page }) {
       ...cuts.parts,
       ...voice.parts,
       ...kit.parts,
-      ...caption,
     );
-    kit.panel.replaceChildren(steps.root, order.root,
-      html("div", { class: "ws-options" }, ...labels, ...(kit.link ? [kit.link] : [])), kit.status, table.root);
+    kit.panel.replaceChildren(steps.root, order.root, kit.options(...labels), kit.status, table.root);
     built = JSON.stringify([tokens, before]);
   }
 

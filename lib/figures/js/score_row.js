@@ -8,23 +8,19 @@ const SCORES = { height: 176, top: 30, bottom: 24 }; // CSS pixels
 export const columnsOf = (n, width) => (i) => ({ x: `${(100 * (i + 0.5 - width / 2)) / n}%`, width: `${(100 * width) / n}%` });
 export const middleOf = (n) => (i) => `${(100 * (i + 0.5)) / n}%`;
 
-// The lowest and the highest score that there is room for: −1 to 3, or whole numbers a little beyond all bars.
-export const roomFor = (scores) => [
-  Math.min(-1, Math.floor(Math.min(...scores) - 0.3)),
-  Math.max(3, Math.ceil(Math.max(...scores) + 0.3)),
-];
-
 export function setBar(rect, y0, y1) {
   rect.setAttribute("y", Math.min(y0, y1));
   rect.setAttribute("height", Math.abs(y1 - y0));
 }
 
-// `value(i)` is a score, `bounds(i)` how far it may go, `range()` the lowest and the highest that there is room for;
-// `set(i, x, jump)` moves it; `hold` is called when a pointer takes or leaves it. `was`, if given, are scores to mark.
-export function scoreRow({ tokens, value, bounds, range, set, hold, was = [] }) {
+// `value(i)` is a score, and `set(i, x, jump)` moves it, as far as there is room, or from and to what `bounds(i, room)`
+// says; `left` is called when a pointer leaves it. `was`, if given, are scores to mark.
+export function scoreRow({ tokens, value, bounds = (i, room) => room, set, left, was = [] }) {
   const n = tokens.length;
   const [at, middle] = [columnsOf(n, 0.56), middleOf(n)];
-  const room = SCORES.height - SCORES.top - SCORES.bottom;
+  const pixels = SCORES.height - SCORES.top - SCORES.bottom;
+  let room = null; // the lowest and the highest score that there is room for
+  let held = false;
   // The halves are subtracted, since the difference of two huge scores may be infinite.
   const share = (s, [low, high]) => (high / 2 - s / 2) / (high / 2 - low / 2);
   const zero = svg("line", { x1: 0, x2: "100%", class: "ws-zero" });
@@ -37,16 +33,21 @@ export function scoreRow({ tokens, value, bounds, range, set, hold, was = [] }) 
       left: (100 * i) / n,
       width: 100 / n,
       value: () => value(i),
-      bounds: () => bounds(i),
-      unit: () => room / (range()[1] - range()[0]),
+      bounds: () => bounds(i, room),
+      unit: () => pixels / (room[1] - room[0]),
       set: (x, jump) => x !== value(i) && set(i, x, jump),
-      hold,
+      hold(taken) {
+        held = taken;
+        if (!taken) left();
+      },
     }));
   const plot = svg("svg", { class: "ws-svg", height: SCORES.height, "aria-hidden": "true" }, zero, ...bars, ...marks, ...labels);
   const grips = html("div", { class: "ws-grips", role: "group", "aria-label": "scores" }, ...knobs.map((knob) => knob.root));
   const words = tokens.map((token) => html("li", { title: token }, token));
   return {
     parts: [html("div", { class: "ws-plot" }, plot, grips), html("ol", { class: "ws-tokens", "aria-hidden": "true" }, ...words)],
+    // Makes this the room, unless a pointer holds a score: the scale keeps still under it. Returns the room that there is.
+    room: (wanted) => (room = held ? room : wanted),
     show() {
       tokens.forEach((token, i) => {
         labels[i].textContent = scoreText(value(i));
@@ -54,7 +55,7 @@ export function scoreRow({ tokens, value, bounds, range, set, hold, was = [] }) 
       });
     },
     draw(scores, low, high) {
-      const y = (s) => SCORES.top + share(s, [low, high]) * room;
+      const y = (s) => SCORES.top + share(s, [low, high]) * pixels;
       for (const end of ["y1", "y2"]) zero.setAttribute(end, y(0));
       scores.forEach((s, i) => {
         setBar(bars[i], y(0), y(s));

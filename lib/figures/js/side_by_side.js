@@ -1,10 +1,11 @@
 // Side by side: one row of scores and one β through softmax, entmax and sparsemax, and the same for two tokens.
 import { betaSlider } from "./beta_slider.js";
-import { glide, html, settle, speaker, tools } from "./controls.js";
+import { fill, glide, html, settle, speaker, tools } from "./controls.js";
+import { roomFor } from "./grips.js";
 import { lineSlider } from "./line_slider.js";
 import { mapPanel, mapTable } from "./map_panel.js";
 import { entmax } from "./math.js";
-import { roomFor, scoreRow } from "./score_row.js";
+import { scoreRow } from "./score_row.js";
 import { reachesZero, supportOf } from "./side_by_side_math.js";
 import { dropouts, LEADS, twoTokens } from "./side_by_side_plots.js";
 import { haveWeight, sideSentence, weightText } from "./side_by_side_words.js";
@@ -20,8 +21,7 @@ render.fits = ({ alpha }) => alpha >= 1 && alpha <= 2;
 export function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
   let state = read();
-  let [row, panels, table, range] = [];
-  let held = false;
+  let [row, panels, table] = [];
 
   // --- the parts: those with a column for each token are built anew when the tokens change ------------
   const voice = speaker();
@@ -41,21 +41,15 @@ export function render({ model, el, page }) {
 
   function build() {
     const { tokens } = state;
-    const caption = row ? [...el.querySelectorAll(".ws-caption")] : [];
     row = scoreRow({
       tokens,
       value: (i) => state.scores[i],
-      bounds: () => range,
-      range: () => range,
       set: (i, x, jump) => change({ scores: state.scores.map((s, k) => (k === i ? x : s)) }, jump),
-      hold(taken) {
-        held = taken;
-        if (!taken) update(false); // the scale grows only when a drag has ended
-      },
+      left: () => update(false), // the scale grows only when a drag has ended
     });
     panels = NAMES.map((name) => mapPanel(name, tokens));
     table = mapTable(tokens, NAMES);
-    el.replaceChildren(
+    fill(el,
       html("p", { class: "ws-title" }, "Same scores, same β, three maps"),
       head("score ", "s", span("ws-note ws-hint", "drag one")),
       ...row.parts,
@@ -67,10 +61,8 @@ export function render({ model, el, page }) {
       two.root,
       ...voice.parts,
       ...kit.parts,
-      ...caption,
     );
-    kit.panel.replaceChildren(
-      html("div", { class: "ws-options" }, slider.typed, slider.flip, ...(kit.link ? [kit.link] : [])), kit.status, table.root);
+    kit.panel.replaceChildren(kit.options(slider.typed, slider.flip), kit.status, table.root);
     el.style.setProperty("--ws-n", tokens.length);
   }
 
@@ -93,8 +85,8 @@ export function render({ model, el, page }) {
     const rebuilt = !row || String(next.tokens) !== String(state.tokens);
     state = next;
     const { tokens, scores, beta, alpha } = state;
-    if (!held) range = roomFor(scores);
     if (rebuilt) build();
+    const range = row.room(roomFor(scores));
     const sign = beta < 0 ? -1 : 1;
     const alphas = [1, alpha, 2];
     const weights = alphas.map((a) => entmax(scores, a, beta));

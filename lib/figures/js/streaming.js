@@ -45,7 +45,7 @@ export function render({ model, el, page }) {
     ...voice.parts,
     ...kit.parts,
   );
-  kit.panel.append(html("div", { class: "ws-options" }, ...(kit.link ? [kit.link] : [])), kit.status);
+  kit.panel.append(kit.options(), kit.status);
 
   const motion = glide((shown) => plots.draw(shown));
 

@@ -44,8 +44,7 @@ export function render({ model, el, page }) {
     ...kit.parts,
   );
   const table = widthTable(state.rows);
-  kit.panel.replaceChildren(
-    html("div", { class: "ws-options" }, ...(kit.link ? [kit.link] : [])), kit.status, table);
+  kit.panel.replaceChildren(kit.options(), kit.status, table);
 
   // --- drawing -----------------------------------------------------------------------------------
   const motion = glide((shown) => {
