@@ -428,19 +428,11 @@ def blocks(request, piece, first):
         high = end if window is None and not request.causal else min(end, latest + stop)
         if low >= high:
             continue
-        rows, keys, few = slice(start, stop), slice(low, high), request.queries(start, stop)
-        yield (
-            rows,
-            keys,
-            few._replace(
-                k=k[..., keys, :],
-                v=v[..., keys, :],
-                log_prior=column[0][..., keys, :].mT if column else None,
-                offset=few.offset - first - low,
-                lengths=None if request.lengths is None else request.lengths - first - low,
-                dtype=request.working,
-            ),
-        )
+        keys, few = slice(low, high), request.queries(start, stop)
+        lengths = None if few.lengths is None else few.lengths - first - low
+        log_prior = column[0][..., keys, :].mT if column else None
+        few = few._replace(k=k[..., keys, :], v=v[..., keys, :], log_prior=log_prior, lengths=lengths)
+        yield slice(start, stop), keys, few._replace(offset=few.offset - first - low, dtype=request.working)
 
 
 def weigh(request, scores, seen):
@@ -457,21 +449,25 @@ def weigh(request, scores, seen):
     if request.log_prior is not None:
         logs = log_softmax(scores, request.beta, where=seen) + request.log_prior
         weights, mass = softmax(logs, where=seen), mass + log_mass(logs)
-    if not (is_number(request.beta) and request.beta >= 0):
-        scores = torch.where(scores == -inf, -inf, sign(scores, request.beta) * scores)
+    if not is_number(request.beta) or request.beta < 0:
+        scores = torch.where(scores == -inf, -inf, sign(as_column(request.beta, scores)) * scores)
     peak = (scores if seen is None else torch.where(seen, scores, -inf)).amax(-1)
     shape = (*request.lead, scores.shape[-2])
     return weights, peak.expand(shape), mass.expand(shape)
 
 
-def sign(scores, beta):
-    beta = scores.new_tensor(beta) if is_number(beta) else beta
+def as_column(beta, like):
+    """β as an array (..., n_q or 1, 1)."""
+    return like.new_full((1, 1), beta) if is_number(beta) else beta
+
+
+def sign(beta):
     return torch.where(beta < 0, -1.0, 1.0)
 
 
 def log_weight(beta, peak, mass, highest):
     """The logarithm of what some keys weigh, where e^(abs(β) · highest) weighs 1; their peak is not above that."""
-    rate = peak.new_tensor(beta).abs() if is_number(beta) else beta.abs()[..., 0]
+    rate = as_column(beta, peak).abs()[..., 0]
     gap = peak / 2 - highest / 2  # the whole gap might be no float
     lost = (gap < 0) & (rate != 0) & (torch.isinf(gap) | torch.isinf(rate))
     gap = torch.where(torch.isfinite(gap), gap, 0.0)  # −inf − (−inf), or what is lost
@@ -497,12 +493,12 @@ def gradients(few, wanted, grad, output, peak, mass):
         pi, slopes = torch.where(seen, pi, 0.0), torch.where(seen, slopes, 0.0)
     found = {}
     if "beta" in wanted:  # the slopes for all keys sum to 0, so the peak may be taken off
-        gap = scores.detach() - sign(scores, few.beta) * peak[..., None]
+        gap = scores.detach() - sign(few.beta) * peak[..., None]
         found["beta"] = (slopes * torch.where(torch.isfinite(gap), gap, 0.0)).sum_to_size(few.beta.shape)
     if "log_prior" in wanted:
         found["log_prior"] = slopes.sum_to_size(few.log_prior.shape)
-    beta = few.beta if is_number(few.beta) else torch.where(torch.isinf(few.beta), 0.0, few.beta)
-    beta = 0.0 if is_number(beta) and abs(beta) == inf else beta
+    beta = as_column(few.beta, scores)
+    beta = torch.where(torch.isinf(beta), 0.0, beta)
     ends = [
         (x, g.sum_to_size(x.shape)) for x, g in ((scores, beta * slopes), (v, pi.mT @ grad)) if x.requires_grad
     ]

@@ -38,10 +38,10 @@ BREAKAGES = [  # what stands there once, and what is put in its place
     ("torch.where(x == nothing, 1, x) if is_torch(x) else x", "x"),  # a prior that is 0 all through a piece
     ("and known_true((~positive)", "and not known_true((~positive)"),  # one that is 0 in all of them
     (" - (grad * output).sum(-1, keepdim=True)", ""),  # the gradient through Σ e^(β s)
-    ("- sign(scores, few.beta) * peak[..., None]", "- peak[..., None]"),  # a learned β below 0
+    ("- sign(few.beta) * peak[..., None]", "- peak[..., None]"),  # a learned β below 0
     (
-        "torch.where(scores == -inf, -inf, sign(scores, request.beta) * scores)",
-        "sign(scores, request.beta) * scores",
+        "torch.where(scores == -inf, -inf, sign(as_column(request.beta, scores)) * scores)",
+        "sign(as_column(request.beta, scores)) * scores",
     ),
     ("pi, slopes = torch.where(seen, pi, 0.0), torch.where(seen, slopes, 0.0)", "pass"),  # NaN beyond the mask
     ("            add_to(home, ring.arrived(*coming))", "            ring.arrived(*coming)"),  # none comes home
