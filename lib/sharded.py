@@ -242,7 +242,9 @@ class Ring(NamedTuple):
         rank = dist.get_rank(group)
         if rank < 0:
             raise ValueError("group must be a process group that this process belongs to")
-        devices = [backend.split(":")[0] for backend in str(dist.get_backend_config(group)).split(",")]
+        backends = [backend.split(":") for backend in str(dist.get_backend_config(group)).split(",")]
+        # gloo names GPUs too, but has no send for them
+        devices = [device for device, name in backends if device == "cpu" or name != "gloo"]
         return Ring(group, rank, dist.get_world_size(group), devices, timeout)
 
     def pass_on(self, tensors, n, tag=0):

@@ -440,6 +440,18 @@ def test_a_prior_that_is_nothing_in_all_pieces_is_refused(rank, size, case):
     sharded.attention(**fitting(), **{case: some if rank == 0 else nothing})
 
 
+@on(1)
+def test_gloo_sends_from_the_cpu_alone_and_nccl_from_the_gpu(rank, size):
+    for backends, devices in (
+        (dist.get_backend_config(), ["cpu"]),
+        ("cpu:gloo,cuda:gloo", ["cpu"]),
+        ("cuda:nccl", ["cuda"]),
+        ("cpu:gloo,cuda:nccl", ["cpu", "cuda"]),
+    ):
+        with patch.object(dist, "get_backend_config", lambda group, found=backends: found):
+            assert sharded.Ring.of(None, 1.0).devices == devices
+
+
 @on(2)
 def test_a_process_elsewhere_in_the_program_is_an_error_too(rank, size):
     arguments = leaves(fitting())
