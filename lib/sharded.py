@@ -21,6 +21,7 @@ from lib.paths.query_blocks import AT_ONCE
 
 inf = math.inf
 MESSAGE = 4096  # bytes in which a process says what it was called with
+PART = 1024  # keys of each process that go round together, at most
 
 
 @eager
@@ -59,7 +60,8 @@ def attention(
         process, or one for all.
     prior, log_prior : tensor, shape (n_k,) or broadcastable to (..., 1, n_k), optional
         The null hypothesis for the keys of this process, or its logarithm; not both. What differs between
-        the queries too could not go round with the keys.
+        the queries too, as any `where` may, could not go round with the keys. For a mask over keys alone
+        pass a prior of 0 and 1.
     weights, dropout
         "softmax" and 0.0, or an error. Any other map of `attention` has in each row a threshold, a sum or a
         count that all its scores decide together. Softmax alone leaves of each piece a sum that merges: where
@@ -69,7 +71,8 @@ def attention(
         The processes that share the sequence; by default all. Its own time limit is neither used nor changed.
     timeout : float, default 10.0
         How many seconds to wait for a neighbour in each step. It must be more than the processes may be apart
-        when they call, and more than attention to one piece takes.
+        when they call, and more than attention to 1024 keys takes; with nccl, the first time, more than it takes
+        to connect.
 
     Returns
     -------
@@ -86,24 +89,27 @@ def attention(
 
     Notes
     -----
-    Of n keys on p processes, a process holds its own ⌈n/p⌉ and two pieces that pass through, backward with three
-    of gradients; and never more than a few of the weights. Forward it sends, for batch · heads of the keys,
+    Memory falls as 1/p: of n keys on p processes, a process holds its own ⌈n/p⌉. Those of the others go round
+    1024 of each process at a time, so that no more than twice as many pass through it, backward with three times
+    their gradients; and it never holds more than a few of the weights. Forward it sends, for batch · heads of the
+    keys,
 
     .. math:: (p - 1) \lceil n/p \rceil\,
               (d + d_v) \cdot \mathrm{itemsize} \cdot \mathrm{batch} \cdot \mathrm{heads}
 
     bytes, and where there is a prior (p − 1) ⌈n/p⌉ of its numbers. Backward k and v go round once more, and
     their gradients follow them, in float32 at least, until each is home: in place of the itemsize it is
-    itemsize + max(itemsize, 4). A check before each way takes (p − 1) · 4096 bytes. While a piece is worked
-    on, the next is on its way. Pieces that no query here may see are passed on and not computed: so the last
-    process has most to do where attention is causal. No fused kernel tells how much a piece weighs; each is
+    itemsize + max(itemsize, 4). A check before each way takes (p − 1) · 4096 bytes. While some keys are worked
+    on, the next are on their way. Keys that no query here may see are passed on and not computed: so the last
+    process has most to do where attention is causal. No fused kernel tells how much its keys weigh; all is
     computed as the formula is written, a few queries at a time.
 
     Every process must take part in the backward pass too. The gradients are those of the sum of all
     processes' losses: whole for q, k, v and the prior. Of an array `beta` each process gets what its own
     queries contribute; their sum over the processes is the whole, as with any parameter of which each process
     has a copy. First-order gradients only, and no ``torch.func``. Values of `lengths` and `offset` are read, on
-    a GPU too. All this is tested with gloo, on CPUs; with nccl it has not been run.
+    a GPU too. All this is tested with gloo, on CPUs; with nccl it has not been run. There `timeout` needs a torch
+    whose nccl heeds the time limit of a wait; with an older one set ``TORCH_NCCL_BLOCKING_WAIT=1``.
 
     References
     ----------
@@ -134,11 +140,17 @@ def attention(
         print(f"rank {rank}: queries {tuple(q.shape)}, {(output - expected).abs().max():.0e} from one process")
         dist.destroy_process_group()
     """
-    ring, request, facts, error = Ring.of(group, timeout), None, {}, None
+    usable = is_number(timeout) and 0 < timeout < inf
+    ring, facts, error = Ring.of(group, float(timeout) if usable else 10.0), {}, None
     try:
+        if not usable:
+            raise ValueError(f"timeout must be a number of seconds above 0; got {timeout!r}")
         request = in_this_piece(q, k, v, beta, causal, window, lengths, offset, prior, log_prior, weights, dropout)
+        if q.device.type not in ring.devices:
+            raise ValueError(f"q must be on a device the group sends from ({ring.devices}); it is on {q.device}")
         facts = facts_of(request, {"lengths": lengths, "offset": offset, "log_prior": log_prior})
-    except (TypeError, ValueError) as found:
+        facts["timeout"] = str(ring.timeout)
+    except Exception as found:  # the others are to hear of it, whatever it is
         error = found
     n_q, n_k = ring.agree(facts, error)
     first = sum(n_q[: ring.rank]) + (sum(n_k) - sum(n_q) if offset is None else request.offset)
@@ -202,12 +214,10 @@ def facts_of(request, given):
     facts |= {names: told(column, "n_k"), "causal": str(request.causal), "window": str(request.window)}
     for name in ("lengths", "offset"):
         facts[name] = str(None if given[name] is None else listed(getattr(request, name)))
-    facts = {name: text if len(text) < 200 else f"{text[:150]}… ({digest(text)})" for name, text in facts.items()}
+    for name, text in facts.items():
+        if len(text) > 200:
+            facts[name] = f"{text[:150]}… ({hashlib.sha256(text.encode()).hexdigest()[:12]})"
     return facts | {"call": "forward", "n_q": request.q.shape[-2], "n_k": request.k.shape[-2]}
-
-
-def digest(text):
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def listed(x):
@@ -221,26 +231,26 @@ class Ring(NamedTuple):
     group: Any
     rank: int
     size: int
-    device: str  # on which the group can send a message
+    devices: list  # from which the group can send
     timeout: float  # in seconds, for each step
 
     @staticmethod
     def of(group, timeout):
-        if not is_number(timeout) or not 0 < timeout < inf:
-            raise ValueError(f"timeout must be a number of seconds above 0; got {timeout!r}")
         if not (dist.is_available() and dist.is_initialized()):
             raise RuntimeError("torch.distributed has no process group: call torch.distributed.init_process_group")
         group = dist.group.WORLD if group is None else group
         rank = dist.get_rank(group)
         if rank < 0:
             raise ValueError("group must be a process group that this process belongs to")
-        device = "cpu" if "cpu" in str(dist.get_backend_config(group)) else "cuda"
-        return Ring(group, rank, dist.get_world_size(group), device, float(timeout))
+        backends = [backend.split(":") for backend in str(dist.get_backend_config(group)).split(",")]
+        # gloo names GPUs too, but has no send for them
+        devices = [device for device, name in backends if device == "cpu" or name != "gloo"]
+        return Ring(group, rank, dist.get_world_size(group), devices, timeout)
 
     def pass_on(self, tensors, n, tag=0):
         """Start to send tensors to the next process, and to receive tensors with n rows from the one before.
 
-        Returns a function that waits for the tensors that come.
+        What it returns is for `arrived`.
         """
         coming = [x.new_empty((*x.shape[:-2], n, x.shape[-1])) for x in tensors]
         ways = ((dist.isend, self.rank + 1, tensors), (dist.irecv, self.rank - 1, coming))
@@ -251,19 +261,16 @@ class Ring(NamedTuple):
             if x.numel() > 0  # of nothing there is nothing to send
         ]
         with self.watched():
-            works = dist.batch_isend_irecv(ops) if ops else []
+            return dist.batch_isend_irecv(ops) if ops else [], coming
 
-        def arrived():
-            until = time.monotonic() + self.timeout
-            with self.watched():
-                for work in works:
-                    left = max(until - time.monotonic(), 0.001)  # 0 would mean for ever
-                    work.wait(datetime.timedelta(seconds=left))
-            ops.clear()  # which kept what was being sent, as works did
-            works.clear()
-            return coming
-
-        return arrived
+    def arrived(self, works, coming):
+        """The tensors that came, as soon as all is sent and received."""
+        until = time.monotonic() + self.timeout
+        with self.watched():
+            for work in works:
+                left = max(until - time.monotonic(), 0.001)  # 0 would mean for ever
+                work.wait(datetime.timedelta(seconds=left))
+        return coming
 
     @contextlib.contextmanager
     def watched(self):
@@ -278,25 +285,35 @@ class Ring(NamedTuple):
                 f"(timeout). The process group is of no more use. It says: {error}"
             ) from error
 
-    def meet_all(self, tensors, sizes, meet):
-        """Call meet(rank, tensors) with those of each process, first of this one; meanwhile the next ones come."""
+    def round(self, tensors, sizes):
+        """Yield the rank and the tensors of each process, first of this one; meanwhile the next ones come."""
         for step in range(self.size):
             more = step + 1 < self.size
-            arrived = self.pass_on(tensors, sizes[self.rank - step - 1]) if more else None
-            meet((self.rank - step) % self.size, tensors)
-            tensors = arrived() if more else None
+            coming = self.pass_on(tensors, sizes[self.rank - step - 1]) if more else None
+            yield (self.rank - step) % self.size, tensors
+            tensors = self.arrived(*coming) if more else None
+
+    def parts(self, arrays, n_k):
+        """Yield whose keys, which of them, how many each process has, and their arrays.
+
+        They go round as often as it takes, so that what passes through a process is never more than `PART` keys.
+        """
+        rounds = max(1, -(-max(n_k) // PART))
+        for i in range(rounds):
+            keys = [slice(n * i // rounds, n * (i + 1) // rounds) for n in n_k]
+            own = [x[..., keys[self.rank], :].contiguous() for x in arrays if x is not None]
+            sizes = [rows.stop - rows.start for rows in keys]
+            for source, part in self.round(own, sizes):
+                yield source, keys[source], sizes, part
 
     def agree(self, facts, error=None):
         """The sizes n_q and n_k of all processes; an error on all of them if one failed, or two disagree."""
-        told = facts if error is None else {"error": type(error).__name__, "says": str(error)[:1000]}
-        data = json.dumps(told, ensure_ascii=False).encode()
-        message = torch.tensor([*data, *[0] * (MESSAGE - len(data))], dtype=torch.uint8, device=self.device)
-        all_told = [None] * self.size
-
-        def read(rank, message):
-            all_told[rank] = json.loads(bytes(message[0].flatten().tolist()).rstrip(b"\0"))
-
-        self.meet_all([message[:, None]], [MESSAGE] * self.size, read)
+        told = facts if error is None else {"error": type(error).__name__, "says": str(error)[:600]}
+        data = json.dumps(told, ensure_ascii=False).encode().ljust(MESSAGE, b"\0")
+        message = torch.tensor([[*data]], dtype=torch.uint8, device="cpu" if "cpu" in self.devices else "cuda")
+        all_told = [{}] * self.size
+        for rank, (heard,) in self.round([message], [1] * self.size):
+            all_told[rank] = json.loads(bytes(heard[0].tolist()).rstrip(b"\0"))
         for rank, told in enumerate(all_told):
             if "error" in told:
                 kind_of_error = TypeError if told["error"] == "TypeError" else ValueError
@@ -325,68 +342,65 @@ class Sharded(torch.autograd.Function):
         request = request._replace(q=q.to(request.working), beta=request.beta if beta is None else beta)
         shape = (*request.lead, q.shape[-2])
         output = request.q.new_zeros((*shape, v.shape[-1]))
-        peak, log_mass = request.q.new_full(shape, -inf), request.q.new_full(shape, -inf)
-        positive = []  # for each piece, the rows in which its prior is somewhere above 0
-
-        def meet(source, piece):
-            positive.extend((x != -inf).any(-2) for x in piece[2:])
-            for rows, _, few in blocks(request, piece, sum(n_k[:source])):
+        peak, mass = request.q.new_full(shape, -inf), request.q.new_full(shape, -inf)
+        positive = False  # the rows in which the prior is somewhere above 0
+        for source, keys, _, part in ring.parts((k, v, column), n_k):
+            for log_prior in part[2:]:
+                positive = (log_prior != -inf).any(-2) | positive
+            for rows, _, few in blocks(request, part, sum(n_k[:source]) + keys.start):
                 q_seen, k_seen, v_seen, seen = visible(few)
-                new = weigh(few, dot_products(few.xp, q_seen, k_seen), seen)
-                old = Part(None, peak[..., rows], log_mass[..., rows], new.rate)
-                top = torch.maximum(old.peak, new.peak)
-                outputs = output[..., rows, :], (new.weights @ v_seen).expand_as(output[..., rows, :])
-                merged = merge_attention(outputs, [log_weight(part, top) for part in (old, new)])
-                output[..., rows, :], log_mass[..., rows] = merged
+                weights, *new = weigh(few, dot_products(few.xp, q_seen, k_seen), seen)
+                old = peak[..., rows], mass[..., rows]
+                top = torch.maximum(old[0], new[0])
+                outputs = output[..., rows, :], (weights @ v_seen).expand_as(output[..., rows, :])
+                logs = [log_weight(few.beta, *each, top) for each in (old, new)]
+                output[..., rows, :], mass[..., rows] = merge_attention(outputs, logs)
                 peak[..., rows] = top
-
-        ring.meet_all(travelling(k, v, column), n_k, meet)
-        if column is not None and sum(n_k) > 0 and known_true((torch.stack(positive).any(0) == 0).any()):
+        if column is not None and sum(n_k) > 0 and known_true((~positive).any()):
             raise ValueError("a prior must be positive, a log_prior above −inf, somewhere in every row")
         ctx.ring, ctx.facts, ctx.n_k = ring, facts, n_k
         ctx.request = request._replace(q=None, beta=request.beta if beta is None else None)
-        ctx.save_for_backward(q, k, v, beta, column, output, peak, log_mass)
+        ctx.save_for_backward(q, k, v, beta, column, output, peak, mass)
         return output.to(request.dtype)
 
     @staticmethod
     def backward(ctx, grad):
         if torch.is_grad_enabled():  # create_graph=True
             raise RuntimeError("lib.sharded.attention has first-order gradients alone")
-        q, k, v, beta, column, output, peak, log_mass = ctx.saved_tensors
+        *arrays, output, peak, mass = ctx.saved_tensors
+        q, k, v, beta, column = arrays
         ring, working = ctx.ring, ctx.request.working
         request = ctx.request._replace(q=q.to(working), beta=ctx.request.beta if beta is None else beta)
         grad, wanted = grad.to(working), dict(zip(ARRAYS, ctx.needs_input_grad[4:], strict=True))
         ring.agree(ctx.facts | {"call": "backward"})
-        here = {name: torch.zeros_like(x, dtype=working) for name, x in (("q", q), ("beta", beta)) if wanted[name]}
-        home, coming = {}, []
-
-        def meet(source, piece):
-            there = zip(PIECE, piece, strict=False)  # perhaps without a log-prior
-            there = {name: torch.zeros_like(x, dtype=working) for name, x in there if wanted[name]}
-            for rows, keys, few in blocks(request, piece, sum(ctx.n_k[:source])):
-                whole = output[..., rows, :], peak[..., rows], log_mass[..., rows]
-                for name, found in gradients(few, [*here, *there], grad[..., rows, :], *whole).items():
-                    if name in there:
-                        there[name][..., keys, :] += found.mT if name == "log_prior" else found
+        named = dict(zip(ARRAYS, arrays, strict=True))
+        found = {name: torch.zeros_like(x, dtype=working) for name, x in named.items() if wanted[name]}
+        home, coming = {}, None
+        for source, keys, sizes, part in ring.parts((k, v, column), ctx.n_k):
+            own = source == ring.rank
+            there = {  # the gradients of this part
+                name: found[name][..., keys, :] if own else torch.zeros_like(x, dtype=working)
+                for name, x in zip(PIECE, part, strict=False)  # perhaps without a log-prior
+                if wanted[name]
+            }
+            for rows, columns, few in blocks(request, part, sum(ctx.n_k[:source]) + keys.start):
+                whole = output[..., rows, :], peak[..., rows], mass[..., rows]
+                for name, more in gradients(few, found, grad[..., rows, :], *whole).items():
+                    if name in PIECE:
+                        there[name][..., columns, :] += more.mT if name == "log_prior" else more
                     else:
-                        (here[name] if here[name].shape[-2] == 1 else here[name][..., rows, :]).add_(found)
-            if source == ring.rank:
-                home.update(there)
-                return
-            if coming:  # what the processes before this one have found for this piece
-                add_to(there, coming.pop()())
-            coming.append(ring.pass_on(list(there.values()), ctx.n_k[source - 1], tag=len(PIECE)))
-
-        ring.meet_all(travelling(k, v, column), ctx.n_k, meet)
-        if coming:
-            add_to(home, coming.pop()())
-        found = here | home
-        arrays = zip(ARRAYS, (q, k, v, beta, column), strict=True)
-        return None, None, None, None, *(found[name].to(x.dtype) if wanted[name] else None for name, x in arrays)
-
-
-def travelling(*arrays):
-    return [x.contiguous() for x in arrays if x is not None]
+                        (found[name] if found[name].shape[-2] == 1 else found[name][..., rows, :]).add_(more)
+            if coming is not None:  # what the processes before this one found: here for the part before, come home
+                add_to(home if own else there, ring.arrived(*coming))
+                coming = None
+            if own:
+                home = there
+            else:
+                coming = ring.pass_on([*there.values()], sizes[source - 1], tag=len(PIECE))
+        if coming is not None:
+            add_to(home, ring.arrived(*coming))
+        given = [found[name].to(x.dtype) if wanted[name] else None for name, x in named.items()]
+        return None, None, None, None, *given
 
 
 def add_to(gradients, more):
@@ -416,65 +430,54 @@ def blocks(request, piece, first):
         high = end if window is None and not request.causal else min(end, latest + stop)
         if low >= high:
             continue
-        rows, keys, few = slice(start, stop), slice(low, high), request.queries(start, stop)
-        yield (
-            rows,
-            keys,
-            few._replace(
-                k=k[..., keys, :],
-                v=v[..., keys, :],
-                log_prior=column[0][..., keys, :].mT if column else None,
-                offset=few.offset - first - low,
-                lengths=None if request.lengths is None else request.lengths - first - low,
-                dtype=request.working,
-            ),
-        )
-
-
-class Part(NamedTuple):
-    """The weights of some of the keys, and what these weigh together: e^(rate · peak + log_mass).
-
-    That exponent is the lse of `attention_with_lse`. In one number it would lose the digits that a large offset
-    takes up, and where β or a score is infinite it would not tell how many keys share the weight.
-    """
-
-    weights: Any  # (..., n_q, n_k); their sum is 1, or 0 where there is nothing
-    peak: Any  # (..., n_q) the highest score, for β < 0 of the scores with their sign changed
-    log_mass: Any  # (..., n_q) log Σ u e^(rate · (score − peak)); −inf where there is nothing
-    rate: Any  # abs(β)
+        keys, few = slice(low, high), request.queries(start, stop)
+        lengths = None if few.lengths is None else few.lengths - first - low
+        log_prior = column[0][..., keys, :].mT if column else None
+        few = few._replace(k=k[..., keys, :], v=v[..., keys, :], log_prior=log_prior, lengths=lengths)
+        yield slice(start, stop), keys, few._replace(offset=few.offset - first - low, dtype=request.working)
 
 
 def weigh(request, scores, seen):
-    """The `Part` of all keys of a request, from their scores and the mask."""
-    beta = scores.new_full((), request.beta) if is_number(request.beta) else request.beta
+    """The weights of these keys, (..., n_q, n_k), then their peak and their mass, (..., n_q).
+
+    The peak is the highest score, for β < 0 of the scores with their sign changed; the mass is
+    log Σ u e^(abs(β) · (score − peak)), −inf where there is nothing. Together, abs(β) · peak + mass, they are the
+    lse of `attention_with_lse`. In one number it would lose the digits that a large offset takes up, and where
+    β or a score is infinite it would not tell how many keys share the weight.
+    """
     weights = softmax(scores, request.beta, where=seen)
-    most = weights.amax(-1)  # that of the highest score, e^0 / Σ e^(rate · (score − peak))
+    most = weights.amax(-1)  # that of the highest score, e^0 / Σ e^(abs(β) · (score − peak))
     mass = torch.where(most == 0, -inf, -torch.log(or_one(torch, most)))
     if request.log_prior is not None:
         logs = log_softmax(scores, request.beta, where=seen) + request.log_prior
         weights, mass = softmax(logs, where=seen), mass + log_mass(logs)
-    if not (is_number(request.beta) and request.beta >= 0):
-        scores = torch.where(scores == -inf, -inf, sign(beta) * scores)
+    if not is_number(request.beta) or request.beta < 0:
+        scores = torch.where(scores == -inf, -inf, sign(as_column(request.beta, scores)) * scores)
     peak = (scores if seen is None else torch.where(seen, scores, -inf)).amax(-1)
     shape = (*request.lead, scores.shape[-2])
-    rate = beta.abs() if beta.ndim == 0 else beta.abs()[..., 0]
-    return Part(weights, peak.expand(shape), mass.expand(shape), rate)
+    return weights, peak.expand(shape), mass.expand(shape)
+
+
+def as_column(beta, like):
+    """β as an array (..., n_q or 1, 1)."""
+    return like.new_full((1, 1), beta) if is_number(beta) else beta
 
 
 def sign(beta):
     return torch.where(beta < 0, -1.0, 1.0)
 
 
-def log_weight(part, highest):
-    """The logarithm of what a part weighs, where e^(rate · highest) weighs 1; its own peak is not above that."""
-    gap = part.peak / 2 - highest / 2  # the whole gap might be no float
-    lost = (gap < 0) & (part.rate != 0) & (torch.isinf(gap) | torch.isinf(part.rate))
+def log_weight(beta, peak, mass, highest):
+    """The logarithm of what some keys weigh, where e^(abs(β) · highest) weighs 1; their peak is not above that."""
+    rate = as_column(beta, peak).abs()[..., 0]
+    gap = peak / 2 - highest / 2  # the whole gap might be no float
+    lost = (gap < 0) & (rate != 0) & (torch.isinf(gap) | torch.isinf(rate))
     gap = torch.where(torch.isfinite(gap), gap, 0.0)  # −inf − (−inf), or what is lost
-    rate = torch.where(torch.isinf(part.rate), 0.0, part.rate)
-    return torch.where(lost, -inf, 2 * (rate * gap)) + part.log_mass
+    rate = torch.where(torch.isinf(rate), 0.0, rate)
+    return torch.where(lost, -inf, 2 * (rate * gap)) + mass
 
 
-def gradients(few, wanted, grad, output, peak, log_mass):
+def gradients(few, wanted, grad, output, peak, mass):
     """By name, the gradients by way of these queries and keys, from the gradient of the output for all keys.
 
     With π the weights among all keys, that in the exponents β · score + log u is π (⟨grad, v⟩ − ⟨grad, output⟩).
@@ -483,18 +486,21 @@ def gradients(few, wanted, grad, output, peak, log_mass):
     with torch.enable_grad():
         q, k, v, seen = visible(few._replace(**leaves))
         scores = dot_products(few.xp, q, k)
-    part, v_seen = weigh(few, scores.detach(), seen), v.detach()
-    share = torch.where(log_mass == -inf, 0.0, torch.exp(log_weight(part, peak) - log_mass))
-    pi = share[..., None] * part.weights
+    weights, *here = weigh(few, scores.detach(), seen)
+    v_seen = v.detach()
+    share = torch.where(mass == -inf, 0.0, torch.exp(log_weight(few.beta, *here, peak) - mass))
+    pi = share[..., None] * weights
     slopes = pi * (grad @ v_seen.mT - (grad * output).sum(-1, keepdim=True))
+    if seen is not None:  # in a row that is NaN, what it may not see gets no gradient
+        pi, slopes = torch.where(seen, pi, 0.0), torch.where(seen, slopes, 0.0)
     found = {}
     if "beta" in wanted:  # the slopes for all keys sum to 0, so the peak may be taken off
         gap = scores.detach() - sign(few.beta) * peak[..., None]
         found["beta"] = (slopes * torch.where(torch.isfinite(gap), gap, 0.0)).sum_to_size(few.beta.shape)
     if "log_prior" in wanted:
         found["log_prior"] = slopes.sum_to_size(few.log_prior.shape)
-    beta = few.beta if is_number(few.beta) else torch.where(torch.isinf(few.beta), 0.0, few.beta)
-    beta = 0.0 if is_number(beta) and abs(beta) == inf else beta
+    beta = as_column(few.beta, scores)
+    beta = torch.where(torch.isinf(beta), 0.0, beta)
     ends = [
         (x, g.sum_to_size(x.shape)) for x, g in ((scores, beta * slopes), (v, pi.mT @ grad)) if x.requires_grad
     ]
