@@ -1,5 +1,6 @@
 """The bench for a GPU, `bench/gpu.py`, as far as it runs without one: its contenders, and whole cases."""
 
+import functools
 import sys
 import time
 import types
@@ -55,12 +56,11 @@ NEED_A_GPU = ["softmax, SDPA cuDNN"]
 OTHERS = [name for name in gpu.contenders() if name not in NEED_A_GPU and "adasplash" not in name]
 
 
-@pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("name", OTHERS)
 def test_each_contender_computes_the_map_of_its_name(name, causal, monkeypatch):
     if DEVICE == "cpu":  # there is perhaps no compiler
-        monkeypatch.setattr(torch, "compile", lambda f, fullgraph: f)
+        monkeypatch.setattr(torch, "compile", functools.partial(torch.compile, backend="eager"))
     weights, attend = gpu.contenders()[name]
     q, k, v = gpu.inputs(N, D, torch.float32, "clustered")
     assert weights.split()[0] in name
