@@ -62,13 +62,16 @@ def test_each_contender_computes_the_map_of_its_name(name, causal, monkeypatch):
     if DEVICE == "cpu":  # there is perhaps no compiler
         monkeypatch.setattr(torch, "compile", functools.partial(torch.compile, backend="eager"))
     weights, attend = gpu.contenders()[name]
-    q, k, v = gpu.inputs(N, D, torch.float32, "clustered")
+    dtype = (
+        torch.bfloat16 if DEVICE == "cuda" else torch.float32
+    )  # on a GPU the fast kernels are for half precision
+    q, k, v = gpu.inputs(N, D, dtype, "dense")
     assert weights.split()[0] in name
     assert q.shape == k.shape == v.shape == (1, 2, N, D)
     got = attend(q, k, v, causal)
     where = causal_mask(N, like=q) if causal else None
     want = attention(q, k, v, weights=weights, where=where, path="readable")
-    torch.testing.assert_close(got, want, rtol=0, atol=2e-2 if DEVICE == "cuda" else 1e-5)
+    torch.testing.assert_close(got, want, rtol=0, atol=5e-2 if DEVICE == "cuda" else 1e-5)
 
 
 def test_adasplash_is_called_with_arguments_that_it_takes(monkeypatch):
@@ -88,7 +91,8 @@ def test_adasplash_is_called_with_arguments_that_it_takes(monkeypatch):
 
 @pytest.mark.parametrize("name", ["entmax 1.5, lib", "sparsemax, lib", "softmax, lib", "softmax, materialised"])
 def test_a_case_is_measured_from_end_to_end(name, monkeypatch):
-    monkeypatch.setattr(gpu.time, "monotonic", iter(range(1000)).__next__)  # so that three calls are enough
+    seconds = types.SimpleNamespace(monotonic=iter(range(1000)).__next__)
+    monkeypatch.setattr(gpu, "time", seconds)  # so that three calls are enough
     row = gpu.measured(name, N, D, True, "float32", "clustered")
     assert set(row) - {"blocks"} == {
         "error",
