@@ -14,6 +14,7 @@ import functools
 import importlib.metadata
 import json
 import platform
+import signal
 import statistics
 import subprocess
 import sys
@@ -28,11 +29,13 @@ WIDTHS = (64, 128)
 TOKENS = 1 << 18
 CLUSTERS = 16
 CHECKED = 128  # queries whose outputs are compared with those in float64
+SECONDS = 40  # for one case: another package may try dozens of compiled variants first
+DEVICE = "cuda"
 
 
 def main():
     parser = argparse.ArgumentParser(prog="python -m bench.gpu", description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=150.0, help="start nothing new after that")
+    parser.add_argument("--seconds", type=float, default=120.0, help="start nothing new after that")
     parser.add_argument("--fresh", action="store_true", help="measure again what is in the result file")
     parser.add_argument("--only", default="", metavar="WORDS", help="only what has these words in its name")
     options = parser.parse_args()
@@ -52,6 +55,8 @@ def main():
             results.rows[name] = measured(*case)
             results.save()
             print(f"{name}: {spelt(results.rows[name])}", flush=True)
+            torch.cuda.synchronize()  # raises if the case has left the GPU unusable: all others would fail
+            torch.cuda.empty_cache()
     except KeyboardInterrupt:
         print("\nInterrupted: what is measured is kept, and the same command goes on from here.")
     print(f"\n{json.dumps(results.facts)}\n{len(results.rows)} measured, {left} left for the next time: {RESULTS}")
@@ -62,20 +67,24 @@ def facts():
     """What the results depend on: device, driver and versions."""
     import torch
 
-    driver = subprocess.run(
-        ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
     found = {name: version_of(name) for name in ("torch", "triton", "adasplash")}
     return found | {
         "device": torch.cuda.get_device_name(),
-        "driver": driver.stdout.split("\n")[0].strip() or None,
+        "driver": driver(),
         "cuda": torch.version.cuda,
         "cudnn": torch.backends.cudnn.version(),
         "python": platform.python_version(),
     }
+
+
+def driver():
+    """The version of the driver, or None where nothing tells it."""
+    command = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError:
+        return None
+    return done.stdout.split("\n")[0].strip() or None
 
 
 def version_of(name):
@@ -146,8 +155,10 @@ def flex(causal, n):
     import torch
     from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
-    mask = create_block_mask(lambda b, h, i, j: i >= j, None, None, n, n, device="cuda") if causal else None
-    return functools.partial(torch.compile(flex_attention), block_mask=mask)
+    # After a few shapes torch compiles a function no more, and runs it as it stands, with all weights in memory.
+    torch._dynamo.reset()
+    mask = create_block_mask(lambda b, h, i, j: i >= j, None, None, n, n, device=DEVICE) if causal else None
+    return functools.partial(torch.compile(flex_attention, fullgraph=True), block_mask=mask)
 
 
 def by_adasplash(q, k, v, causal):
@@ -177,6 +188,8 @@ def measured(name, n, d, causal, dtype, scores):
     """Times in ms, throughput, memory, and the error against the definition in float64; or why there are none."""
     import torch
 
+    signal.signal(signal.SIGALRM, too_long)
+    signal.alarm(SECONDS)
     try:
         weights, attend = contenders()[name]
         q, k, v = inputs(n, d, getattr(torch, dtype), scores)
@@ -195,25 +208,28 @@ def measured(name, n, d, causal, dtype, scores):
         for key, call, times in (("forward", forward, 1.0), ("both", both, 3.5)):
             ms, mb = time_and_memory(call)
             row |= {f"{key}_ms": ms, f"{key}_tflops": times * operations / ms / 1e9, f"{key}_mb": mb}
-        if name == "entmax 1.5, lib" or name == "sparsemax, lib":
+        if name in ("entmax 1.5, lib", "sparsemax, lib"):
             row["blocks"] = share_of_blocks(weights, q, k, v, causal)
         return row
     except Exception as failure:  # of another package, or no memory: the other rows are still wanted
-        torch.cuda.synchronize()
         return {"failed": f"{type(failure).__name__}: {failure}"[:300]}
     finally:
-        torch.cuda.empty_cache()
+        signal.alarm(0)
+
+
+def too_long(*_):
+    raise TimeoutError(f"not done in {SECONDS} s")
 
 
 def inputs(n, d, dtype, scores):
     """q, k and v of shape (1, heads, n, d), with `TOKENS` queries in all."""
     import torch
 
-    heads, generator = TOKENS // n, torch.Generator("cuda").manual_seed(n + d)
-    q, k, v = (torch.randn(1, heads, n, d, device="cuda", generator=generator) for _ in range(3))
+    heads, generator = TOKENS // n, torch.Generator(DEVICE).manual_seed(n + d)
+    q, k, v = (torch.randn(1, heads, n, d, device=DEVICE, generator=generator) for _ in range(3))
     if scores == "clustered":
-        centres = torch.randn(CLUSTERS, d, device="cuda", generator=generator)
-        of = torch.arange(n, device="cuda") * CLUSTERS // n
+        centres = torch.randn(CLUSTERS, d, device=DEVICE, generator=generator)
+        of = torch.arange(n, device=DEVICE) * CLUSTERS // n
         q, k = 0.5 * q + 2 * centres[of], 0.5 * k + 2 * centres[of]
     return [x.to(dtype) for x in (q, k, v)]
 

@@ -550,6 +550,27 @@ def test_everything_in_one_mask_is_the_same_as_cut_into_blocks(options, monkeypa
         same(a, b)
 
 
+@pytest.mark.parametrize("n_q", [1, 5, 7, 9])
+@pytest.mark.parametrize("offset", [None, 0, 3, -2, -8, 9])
+@pytest.mark.parametrize("hidden", [0.5, nan, inf])
+def test_causal_with_lengths_that_are_not_read_needs_no_mask_of_all_pairs(n_q, offset, hidden, calls, monkeypatch):
+    lengths = torch.tensor([7, 4, 0, 99, -1])
+    q, k, v = tensors((5, 6, n_q, 2), (5, 3, 7, 2), (5, 3, 7, 3))
+    padding = torch.arange(7)[:, None] >= lengths[:, None, None, None]
+    k, v = (torch.where(padding, hidden, x) for x in (k, v))
+    inputs = [x.requires_grad_() for x in (q, k, v)]
+    options = {"causal": True, "lengths": lengths, "offset": offset}
+    outputs = [attention(*inputs, path="readable", **options)]
+    monkeypatch.setattr(sdpa, "can_be_read", lambda x: not isinstance(x, torch.Tensor))
+    outputs.append(attention(*inputs, path="fused", **options))
+    same(*outputs)
+    for a, b in zip(*(torch.autograd.grad(output.sin().sum(), inputs) for output in outputs), strict=True):
+        same(a, b)
+    masks = [mask for *_, mask, _ in calls if mask is not None]
+    assert (5, 1, 1, 7) in masks
+    assert all(len(mask) == 2 for mask in masks if mask != (5, 1, 1, 7))  # causal for the first queries alone
+
+
 def test_an_array_beta_that_cannot_be_looked_at_may_be_infinite(monkeypatch):
     q, k, v = tensors((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 2))
     beta = torch.tensor([0.7, inf, -inf], dtype=torch.float64).reshape(3, 1, 1)

@@ -4,6 +4,7 @@ Numba's kernels, for the CPU, take NumPy arrays in main memory. Triton's take te
 """
 
 import functools
+import math
 
 import numpy as np
 
@@ -129,7 +130,7 @@ def rows_of(xp, x, axis, lead, size, repeat=True):
         x, lead = x[0, ...], lead[1:]
     if tuple(x.shape) != (*lead, size):  # only if need be: NumPy's result is read-only, and would be copied later
         x = xp.broadcast_to(x, (*lead, size))
-    return xp.reshape(x, (-1, size))
+    return xp.reshape(x, (math.prod(lead), size))
 
 
 def for_kernels(x):

@@ -69,6 +69,10 @@ def sight_of(request):
     n_k, lead, device = request.k.shape[-2], request.lead, request.q.device
     limited = request.causal or request.window is not None
     log_prior = request.log_prior if request.prior is None else torch.log(request.prior)
+    if log_prior is not None and log_prior.dtype == torch.float64 and log_prior.numel() > 0:
+        largest = log_prior.amax(-1, keepdim=True)
+        log_prior = log_prior - torch.where(torch.isfinite(largest), largest, 0.0)
+        log_prior = log_prior.to(torch.float32)  # which has its most digits near 0
     where, where_of = per_query(request.where, lead, device)
     log_prior, prior_of = per_query(log_prior, lead, device)
     return gpu_kernels().Sight(

@@ -2,6 +2,13 @@
 
 The kernel never holds the weights, so memory grows with n, not n². But it aligns its causal mask to the
 top left, lets NaN through a mask, wants one positive scale and knows no prior. This module makes up for each.
+
+What it builds for that is no larger than the inputs where only `causal`, `window`, `lengths` and a prior over
+keys are given, and can be read; but a causal mask of n_q < n_k queries comes in blocks that together have about
+n_q · n_k entries. On a GPU, and while compiling, no value is read. Then `lengths`, alone or with `causal` and a
+number for the offset, take a mask (batch, 1, 1, n_k), and a prior over keys alone a bias of its own shape. All
+else takes a mask or bias with an entry for each query and key: for each batch item where lengths or an array of
+offsets play a part, and where there is a prior in the dtype of q.
 """
 
 import functools
@@ -13,7 +20,7 @@ import torch
 from torch.nn.functional import pad
 
 from lib.arrays import active_transform, cast, is_number, known_true
-from lib.masks import blank_unseen, causal_mask, window_mask
+from lib.masks import blank_unseen, causal_mask, padding_mask, window_mask
 from lib.paths import query_blocks
 from lib.paths.kernel_call import ScoresTooLargeError, call_kernel, wants_gradient
 
@@ -83,6 +90,8 @@ def from_kernel(request):
     d_v = v.shape[-1]
     if needs_no_mask(request, bias):
         found = by_item(request, *one_width(q, k, v, None if bias is None else bias / scale), run)
+    elif is_causal_with_lengths(request, bias):
+        found = by_length(request, *one_width(q, k, v), run)
     else:
         found = by_mask(request, *one_width(q, k, v), bias, run)
     found = found if found.shape[-1] == d_v else found[..., :d_v]
@@ -146,10 +155,34 @@ def one_width(q, k, v, column=None):
 
 def needs_no_mask(request, bias):
     """True if only causal, window, lengths and a prior over keys limit who sees what, and all are known."""
-    unknown = [x for x in (request.lengths, request.offset) if isinstance(x, torch.Tensor)]
-    if request.where is not None or any(x.device.type != "cpu" or torch.compiler.is_compiling() for x in unknown):
+    if request.where is not None or not all(can_be_read(x) for x in (request.lengths, request.offset)):
         return False
     return bias is None or (bias.shape[2] == 1 and known_true(torch.isfinite(bias).all()))
+
+
+def can_be_read(x):
+    """May the values of a tensor, a number or None be read? Those on a GPU may not: the program would wait."""
+    return not isinstance(x, torch.Tensor) or (x.device.type == "cpu" and not torch.compiler.is_compiling())
+
+
+def is_causal_with_lengths(request, bias):
+    """True if causal, with a number for the offset, and lengths are all that limits who sees what."""
+    if bias is not None or request.where is not None or request.window is not None:
+        return False
+    return request.causal and request.lengths is not None and isinstance(request.offset, numbers.Integral)
+
+
+def by_length(request, q, k, v, run):
+    """Causal with lengths that are not read, in O(n) memory by two calls.
+
+    A query before the end of its sequence sees what it would without padding; a later one sees the whole sequence.
+    """
+    real = four_axes(padding_mask(request.lengths, k.shape[2]), request.lead)  # (batch, 1, 1, n_k)
+    q, k, v = blank_unseen(torch, real, q, k, v)
+    positions = request.offset + torch.arange(q.shape[2], device=q.device)
+    within = four_axes(positions[:, None] < request.lengths[..., None, None], request.lead)  # (batch, 1, n_q, 1)
+    causal = by_block(request, q, k, v, request.offset, run)
+    return torch.where(within, causal, masked(q, k, v, real, run))
 
 
 def by_mask(request, q, k, v, bias, run):

@@ -236,6 +236,13 @@ def test_an_offset_in_the_scores_costs_no_digits():
     close([output], [want], 2e-6)
 
 
+def test_an_offset_in_the_log_prior_costs_no_digits():
+    log_prior = torch.as_tensor(random((20, 37), seed=3)[0] + 3000, device=DEVICE)  # float64
+    log_prior[4] = -inf
+    log_prior[4, 2] = 1e5
+    close(*both(random(*SHAPES), **MAPS["1.5"], log_prior=log_prior), 3e-6)
+
+
 def test_no_queries_no_keys_no_features():
     for shapes in (
         ((2, 0, 3), (2, 7, 3), (2, 7, 4)),
@@ -244,7 +251,9 @@ def test_no_queries_no_keys_no_features():
         ((2, 5, 0), (2, 7, 0), (2, 7, 4)),
         ((2, 5, 3), (2, 7, 3), (2, 7, 0)),
     ):
-        close(*both([np.ones(shape) for shape in shapes], **MAPS["1.5"]), 1e-6)
+        n_k = shapes[1][-2]
+        for options in ({}, {"log_prior": torch.zeros(n_k, dtype=torch.float64, device=DEVICE)}):
+            close(*both([np.ones(shape) for shape in shapes], **MAPS["1.5"], **options), 1e-6)
 
 
 def test_strides_do_not_matter_and_nothing_is_changed():

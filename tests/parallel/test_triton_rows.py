@@ -167,9 +167,19 @@ def test_a_nan_in_beta_or_the_prior_makes_its_rows_nan():
 
 
 def test_of_nothing_there_are_no_weights_and_no_gradients():
-    for shape in ((0, 3), (3, 0)):
+    for shape in ((0, 3), (3, 0), (0, 0)):
         weights, slopes = gpu.entmax_forward(on_device(np.empty(shape)), 1.5)
         assert weights.shape == gpu.entmax_backward(weights, weights, 1.5, slopes).shape == shape
+
+
+@pytest.mark.parametrize("shape", [(0,), (3, 0), (2, 3, 0), (0, 3)], ids=str)
+@pytest.mark.parametrize("axis", [-1, 0])
+def test_empty_scores_give_empty_weights(shape, axis):
+    scores = on_device(np.empty(shape)).requires_grad_()
+    options = {"where": on_device(np.ones(shape, bool)), "prior": on_device(np.ones(shape))}
+    for some in ({}, options, {"prior": on_device(np.ones(1))}):
+        weights = entmax(scores, axis=axis, **some)
+        assert weights.shape == torch.autograd.grad(weights.sum(), scores)[0].shape == shape
 
 
 def test_no_argument_is_changed():

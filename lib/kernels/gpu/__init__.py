@@ -132,19 +132,21 @@ def steps_of(x):
 def tiles_of(q, v, sight):
     """The sizes of tiles, how many warps share one, and the dtype in which products are taken.
 
-    It is that of the arrays on a GPU, and float32 in the interpreter, which has no arithmetic in bfloat16.
+    It is that of the arrays on a GPU, and float32 in the interpreter, which has no arithmetic in bfloat16. What a
+    program holds of keys and values has to fit into the memory that it shares, 99 KiB on the smallest GPUs.
     """
     widths = [max(triton.next_power_of_2(x.shape[-1]), FEWEST) for x in (q, v)]
     few = max(triton.next_power_of_2(q.shape[1]), FEWEST)
-    much = q.dtype == torch.float32 or max(widths) > 128 or sight.where is not None or sight.log_prior is not None
+    whole, wide = q.dtype == torch.float32, max(widths) > 128
+    much = wide or sight.where is not None or sight.log_prior is not None
     products = {torch.float32: tl.float32, torch.bfloat16: tl.bfloat16, torch.float16: tl.float16}[q.dtype]
     return {
-        "M": min(QUERIES, few),
-        "N": max(KEYS // 2, FEWEST) if much else KEYS,
+        "M": max(min(QUERIES // (1 + whole), few), FEWEST),
+        "N": max(KEYS // ((1 + (whole or much)) * (1 + (whole and wide))), FEWEST),
         "D": widths[0],
         "DV": widths[1],
         "PRODUCTS": products if q.is_cuda else tl.float32,
-        "num_warps": 4 if few < QUERIES else 8,
+        "num_warps": 8 if whole or few >= QUERIES else 4,
     }
 
 
