@@ -126,9 +126,9 @@ def test_one_argument_more_is_held_to_the_shapes_of_the_others(xp):
 def test_a_prior_without_the_axis_is_constant_along_it(xp):
     """scores (n, m) along axis −2 with a prior (m,): the same for all n."""
     scores = xp.asarray(np.ones((3, 5)))
-    assert map_arguments.prepare(scores, prior=xp.asarray(np.ones(5)), axis=0).prior.shape == (1, 5)
+    assert map_arguments.prepare(scores, 1.0, prior=xp.asarray(np.ones(5)), axis=0).prior.shape == (1, 5)
     with pytest.raises(ValueError, match="positive somewhere in every row"):
-        map_arguments.prepare(scores, prior=xp.asarray([1.0, 1.0, 0.0, 1.0, 1.0]), axis=0)
+        map_arguments.prepare(scores, 1.0, prior=xp.asarray([1.0, 1.0, 0.0, 1.0, 1.0]), axis=0)
 
 
 def test_numpy_is_quiet_within_a_quiet_function_and_torch_is_left_alone():
