@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lib.kernels.cpu.compile import compiled, contracting, summing
-from lib.kernels.cpu.powers import powers
+from lib.kernels.cpu.powers import write_powers
 from lib.kernels.cpu.products import WIDTH, scores_of
 from lib.kernels.cpu.weights import average, scratch_for, weigh_row
 
@@ -177,7 +177,7 @@ def pull_back_scores(w, index, alpha, slope, grad, values, g, slopes):
     """Write to `slopes` the gradient in the scores of the keys with weight, from that in the output."""
     for c in range(len(w)):
         g[c] = dot(grad, values[index[c]])
-    powers(w, 2 - alpha, slopes)
+    write_powers(w, 2 - alpha, slopes)
     mean = average(g[: len(w)], slopes)
     for c in range(len(w)):
         slopes[c] *= slope * (g[c] - mean)

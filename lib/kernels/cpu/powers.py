@@ -19,7 +19,7 @@ SHORT_SMALLEST = np.float32(-126.0)
 
 
 @contracting
-def powers(x, p, out):
+def write_powers(x, p, out):
     """Write to `out` the power p of each entry of x, for p ≥ 0: in single precision to a few of its roundings."""
     if x.itemsize == 4 and p != 0.0 and p != 0.5:
         for i in range(len(x)):

@@ -9,7 +9,7 @@ is taken as it lies, so that LLVM works on several entries at once.
 import numpy as np
 
 from lib.kernels.cpu.compile import compiled, summing
-from lib.kernels.cpu.powers import power, powers
+from lib.kernels.cpu.powers import power, write_powers
 from lib.kernels.cpu.rows import BLOCK, admit, at_least, block_tops, crowded
 from lib.kernels.cpu.thresholds import threshold
 
@@ -200,7 +200,7 @@ def pull_back_rows(start, stop, weights, bits, grad, alpha, slopes, out):
 @compiled
 def pull_back_row(w, g, slope, alpha, d, result):
     """What `pull_back_rows` does for a row; d is scratch, and may be w, as `result` may be g."""
-    powers(w, 2 - alpha, d)
+    write_powers(w, 2 - alpha, d)
     mean = average(g, d)
     for i in range(len(w)):
         x = slope * d[i] * (g[i] - mean)  # for any d, to choose afterwards: LLVM would take a branch one at a time
