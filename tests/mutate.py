@@ -62,7 +62,7 @@ NOTICED_BY = {
     "lib/map_arguments.py": EVERY_MAP + " gibbs alternatives promises",
     "lib/alternatives.py": EVERY_MAP + " gradients",
     "lib/sparse_maps.py": EVERY_MAP + " alternatives gradients",
-    "lib/entmax_solver.py": EVERY_MAP + " alternatives gradients kernels parallel/triton_rows",
+    "lib/entmax_solver.py": EVERY_MAP + " alternatives gradients kernels",
     "lib/kernels/entmax_on_arrays.py": "kernels alternatives awkward parallel/triton_rows",
     "lib/kernels/threads.py": "kernels entmax_attention",
     "lib/kernels/softmax_on_arrays.py": "short_ways gibbs kernels",

@@ -18,7 +18,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib import entmax, entmax_vjp, sparsemax
+from lib import entmax, entmax_solver, entmax_vjp, sparsemax
 from lib.kernels import cpu as kernels
 from lib.kernels import entmax_on_arrays as on_arrays
 from lib.kernels import threads
@@ -560,6 +560,44 @@ def test_a_forked_process_has_threads_of_its_own():
 
 def _use_the_pool():
     threads.pool().submit(int).result()
+
+
+class LikeThoseOfAGpu:
+    """Kernels that take tensors and give weights in the dtype of the scores, computed by those for the CPU."""
+
+    @staticmethod
+    def entmax_forward(scores, alpha, beta, where, prior):
+        assert where is prior is None
+        weights, slopes = kernels.entmax_forward(scores.float().numpy(), alpha, beta.numpy())
+        return torch.from_numpy(weights).to(scores.dtype), torch.from_numpy(slopes).float()
+
+    @staticmethod
+    def entmax_backward(weights, grad, alpha, slopes):
+        arrays = weights.float().numpy(), grad.float().numpy()
+        return torch.from_numpy(kernels.entmax_backward(*arrays, alpha, slopes.numpy())).to(weights.dtype)
+
+
+def test_the_gradient_of_weights_in_half_precision_is_rounded_once(monkeypatch):
+    """As on a GPU, whose kernels read and write half precision; also where it is to be differentiated again."""
+    asked = []
+    monkeypatch.setattr(on_arrays, "GPU", ("cpu",))
+    monkeypatch.setattr(on_arrays, "kernels_for", lambda x: asked.append(x.dtype) or LikeThoseOfAGpu)
+    entmax_solver._solution_by_kernels.cache_clear()
+    scores = torch.tensor(np.random.default_rng(3).normal(size=(64, 37)), dtype=torch.bfloat16, requires_grad=True)
+    grad = torch.tensor(np.random.default_rng(4).normal(size=(64, 37)), dtype=torch.bfloat16)
+    weights = entmax(scores, 1.3, 2.0)
+    assert weights.dtype == torch.bfloat16
+    want = entmax_vjp(weights.detach().double(), grad.double(), 1.3, 2.0)
+    once, again = (
+        torch.autograd.grad(weights, scores, grad, create_graph=c, retain_graph=True)[0] for c in (0, 1)
+    )
+    entmax_solver._solution_by_kernels.cache_clear()
+    for got in (once, again):
+        assert got.dtype == torch.bfloat16
+        half = 2.0**-8 * (1 + 1e-3)  # of a digit, and what float32 adds to it
+        assert ((got.double() - want).abs() <= half * want.abs() + 1e-6).all()
+    assert again.requires_grad
+    assert set(asked) == {torch.bfloat16}
 
 
 # ---- the cache of compiled code
