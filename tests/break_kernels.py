@@ -49,7 +49,7 @@ BREAKAGES = {  # {file: [(what stands there once, what is put in its place)]}
             "range(60):\n        total, slope = _squares",
             "range(2):\n        total, slope = _squares",
         ),  # too few steps
-        ("p - 1.0)", "p)"),  # entmax: the slope of the norm
+        ("positive_power(x, p - 1.0)", "positive_power(x, p)"),  # entmax: the slope of the norm
         ("_powers_and_slopes_of_part(z[start : start + PART]", "_powers_and_slopes_of_part(z[:PART]"),
         ("range(60):\n        step = _newton_step(*_powers", "range(2):\n        step = _newton_step(*_powers"),
         (
@@ -59,6 +59,7 @@ BREAKAGES = {  # {file: [(what stands there once, what is put in its place)]}
     ],
     "cpu/powers.py": [
         ("np.rint(p * np.float32(256)) / np.float32(256)", "p"),  # the last digits of a large exponent
+        ("out[i] = y if x[i] > 0 else 0.0", "out[i] = y"),  # a gradient where there is no weight
         ("return x * x", "return x"),
         ("(2 * k + 1) for k in range(10)", "(2 * k + 1) for k in range(6)"),  # a series cut short
         ("result > 2.0**SMALLEST", "result >= 2.0**SMALLEST"),  # 0 to a power is then not 0

@@ -571,6 +571,33 @@ def test_causal_with_lengths_that_are_not_read_needs_no_mask_of_all_pairs(n_q, o
     assert all(len(mask) == 2 for mask in masks if mask != (5, 1, 1, 7))  # causal for the first queries alone
 
 
+@pytest.mark.parametrize("more", ["where", "window", "prior", "log_prior"])
+def test_causal_with_lengths_that_are_not_read_and_more_is_put_into_a_mask(more, monkeypatch):
+    q, k, v, prior = tensors((3, 2, 5, 2), (3, 2, 7, 2), (3, 2, 7, 3), (7,))
+    where = torch.tensor([True, False, True, True, True, False, True])
+    given = {"where": where, "window": 3, "prior": prior.exp(), "log_prior": prior}
+    options = {"causal": True, "lengths": torch.tensor([7, 4, 0]), more: given[more]}
+    want = attention(q, k, v, path="readable", **options)
+    monkeypatch.setattr(sdpa, "can_be_read", lambda x: not isinstance(x, torch.Tensor))
+    same(attention(q, k, v, path="fused", **options), want)
+
+
+def test_a_log_prior_far_from_zero_costs_no_digits_of_the_scores():
+    """Far off by another number in each row. In float32 eighths are exact even there."""
+    q, k, v = (x.float() for x in tensors((2, 5, 3), (2, 7, 3), (2, 7, 2)))
+    log_prior = torch.randint(-30, 30, (2, 5, 7), generator=torch.Generator().manual_seed(0)) / 8
+    want = attention(q, k, v, log_prior=log_prior, path="fused")
+    far = torch.tensor([[0.0, 2**20, 2**20, -(2**20), 7], [2**20, -(2**20), 1, -1, 2**20]])[..., None]
+    got = attention(q, k, v, log_prior=log_prior + far, path="fused")
+    torch.testing.assert_close(got, want, rtol=0, atol=1e-5)
+    torch.testing.assert_close(
+        want,
+        attention(*(x.double() for x in (q, k, v)), log_prior=log_prior.double(), path="readable").float(),
+        rtol=0,
+        atol=1e-5,
+    )
+
+
 def test_an_array_beta_that_cannot_be_looked_at_may_be_infinite(monkeypatch):
     q, k, v = tensors((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 2))
     beta = torch.tensor([0.7, inf, -inf], dtype=torch.float64).reshape(3, 1, 1)
