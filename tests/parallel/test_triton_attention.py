@@ -9,6 +9,7 @@ import triton_device
 from triton_device import DEVICE, in_float64, on_device
 
 from lib import attention
+from lib.attention_arguments import checked
 from lib.kernels import gpu
 from lib.paths import entmax_on_gpu
 
@@ -351,3 +352,26 @@ def test_only_what_is_wanted_gets_a_gradient():
         attention(q, k, v, weights="entmax", path="fused").sum().backward()
     assert q.grad is v.grad is None
     assert k.grad.abs().sum() > 0
+
+
+@pytest.mark.parametrize("shared", [(2, 4), (4, 1), (1, 2)])
+def test_keys_and_values_may_be_shared_by_different_numbers_of_heads(shared):
+    keys, values = shared
+    close(*both(random((2, 4, 5, 3), (2, keys, 7, 3), (2, values, 7, 2)), **MAPS["1.5"], causal=True), 3e-6)
+
+
+@pytest.mark.parametrize(
+    ("q", "v", "alpha", "why"),
+    [
+        ((1, 2, 300, 256), (1, 2, 300, 256), 1.05, None),
+        ((1, 300, 3, 8), (1, 300, 3, 8), 2, None),
+        ((1, 2, 3, 257), (1, 2, 3, 8), 1.5, "with more than 256 features"),
+        ((1, 2, 3, 8), (1, 2, 3, 257), 1.5, "with more than 256 features"),
+        ((1, 2, 3, 8), (1, 2, 3, 8), 1.04, "with an alpha that is an array, or outside [1.05, 2]"),
+        ((1, 2, 3, 8), (1, 2, 3, 8), 2.01, "with an alpha that is an array, or outside [1.05, 2]"),
+    ],
+)
+def test_which_arrays_the_kernels_take(q, v, alpha, why):
+    q, v = on_device(np.ones(q), torch.float32), on_device(np.ones(v), torch.float32)
+    with triton_device.kernels_take_part():
+        assert entmax_on_gpu.why_not(checked(q, q, v, weights="entmax", alpha=alpha)) == why
