@@ -241,7 +241,9 @@ def test_an_offset_in_the_log_prior_costs_no_digits():
     log_prior = torch.as_tensor(random((20, 37), seed=3)[0] + 3000, device=DEVICE)  # float64
     log_prior[4] = -inf
     log_prior[4, 2] = 1e5
-    close(*both(random(*SHAPES), **MAPS["1.5"], log_prior=log_prior), 3e-6)
+    of_each_head = torch.stack([log_prior, log_prior.flip(0) - 7000])
+    for given in (log_prior, of_each_head):
+        close(*both(random(*SHAPES), **MAPS["1.5"], log_prior=given), 3e-6)
 
 
 def test_no_queries_no_keys_no_features():
