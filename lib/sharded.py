@@ -89,7 +89,7 @@ def attention(
 
     Notes
     -----
-    Memory falls as 1/p: of n keys on p processes, a process holds its own ⌈n/p⌉. Those of the others go round
+    Of n keys on p processes, a process holds its own ⌈n/p⌉: this falls as 1/p. Those of the others go round
     1024 of each process at a time, so that no more than twice as many pass through it, backward with three times
     their gradients; and it never holds more than a few of the weights. Forward it sends, for batch · heads of the
     keys,
