@@ -72,18 +72,25 @@ class Pictures:
     def _show_FloatSlider(self, state):  # noqa: N802
         return control(state, state["value"], (state["value"] - state["min"]) / (state["max"] - state["min"]))
 
+    def _show_Label(self, state):  # noqa: N802
+        return f"<p>{escape(state['value'])}</p>"
+
     def _show_Output(self, state):  # noqa: N802
         return "".join(map(shown, state["outputs"]))
 
     # ---- for the notebook to take away -----------------------------------------------------------
 
     def words(self, data):
-        """What the figures in the mime bundle of a widget say of their state."""
+        """What the figures and labels in the mime bundle of a widget say."""
         if "text/html" in data:
             return self.draw.sentence(data["text/html"]) or data["text/plain"]
         (name,) = (bundle["model_id"] for kind, bundle in data.items() if kind.endswith("widget-view+json"))
-        figures = [state for state in self._inside(name) if state["_model_name"] == "AnyModel"]
-        return "\n".join(self.draw.sentence(f"<div {root_of(state)}></div>") for state in figures)
+        says = {
+            "AnyModel": lambda figure: self.draw.sentence(f"<div {root_of(figure)}></div>"),
+            "LabelModel": lambda label: label["value"],
+        }
+        found = [(state["_model_name"], state) for state in self._inside(name)]
+        return "\n".join(says[kind](state) for kind, state in found if kind in says)
 
     def outputs(self, name):
         """All that stands in the output widgets of this one."""

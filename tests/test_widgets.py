@@ -10,6 +10,8 @@ import pytest
 from browser import Visit
 from chapter_code import cells
 from lab_server import running
+from nbclient import NotebookClient
+from nbclient.output_widget import OutputWidget
 from nbformat import NotebookNode
 from playwright.sync_api import expect
 from widget_pictures import STATES, Pictures
@@ -162,7 +164,23 @@ def test_sliders_set_the_figure_beside_them(lab):
     expect(grip).to_have_attribute("aria-valuetext", "cat, score 0.5")
     scores = [0.5 if token == "cat" else score for token, score in zip(TOKENS, SCORES, strict=True)]
     weight = lib.softmax(np.array(scores), 2.0)[TOKENS.index("cat")]
-    expect(cell.locator(".jp-OutputArea-output pre").last).to_have_text(f"cat has {weight:.3f} of the weight.\n")
+    expect(cell.locator(".widget-label").last).to_have_text(f"cat has {weight:.3f} of the weight.")
+
+
+# ---- run by a program, without a page ----------------------------------------------------------------
+
+
+def test_a_program_that_runs_the_page_has_nothing_to_answer(monkeypatch):
+    """For an `Output` that catches what is shown nbclient answers, and may then miss the end of the cell."""
+    code = [nbformat.v4.new_code_cell(source) for source in cells(PAGE)]
+    made, answers = nbformat.v4.new_notebook(cells=code), []
+    monkeypatch.setattr(OutputWidget, "send", lambda self, data=None, **_: answers.append(data))
+    NotebookClient(made, kernel_name="python3", timeout=120).execute()
+    assert answers == []
+    monkeypatch.undo()
+    shown = [state["state"] for state in made.metadata.widgets[STATES]["state"].values()]
+    (plot,) = (output for state in shown for output in state.get("outputs", ()))
+    assert "ws-static" in plot["data"]["text/html"]
 
 
 # ---- on the built page -------------------------------------------------------------------------------
@@ -197,8 +215,10 @@ def test_the_notebook_to_take_away_says_what_stands_in_each_box(site):
     shown = {cell.source: cell.outputs for cell in made.cells if cell.cell_type == "code"}
     linked = next(outputs for source, outputs in shown.items() if "link((even" in source)
     assert linked[0].data["text/plain"].count("At β = 0.5, ") == 2
-    sliders = next(outputs for source, outputs in shown.items() if "interactive_output(" in source)
-    assert sliders[1].text.startswith("cat has 0.3")
+    sliders = next(outputs for source, outputs in shown.items() if "FloatSlider(" in source)
+    assert " cat has 0.3" in sliders[0].data["text/plain"]
+    (plot,) = (outputs for source, outputs in shown.items() if "append_display_data(" in source)
+    assert [next(iter(output.data)) for output in plot] == ["text/plain", "image/png", "text/markdown"]
 
 
 def notebook(**states):
@@ -219,10 +239,12 @@ def test_a_widget_without_a_rule_is_named(draw):
 def test_a_slider_stands_where_it_stands_and_words_are_escaped(draw):
     slider = {"_model_name": "FloatSliderModel", "description": "<b>", "value": 0.5, "min": 0, "max": 2}
     output = {"_model_name": "OutputModel", "outputs": [{"output_type": "stream", "text": "1 < 2\n"}]}
-    box = {"_model_name": "VBoxModel", "children": ["IPY_MODEL_slider", "IPY_MODEL_output"]}
-    pictures = Pictures(draw, notebook(box=box, slider={**slider, "readout_format": ".2f"}, output=output))
+    label = {"_model_name": "LabelModel", "value": "3 > 2"}
+    box = {"_model_name": "VBoxModel", "children": [f"IPY_MODEL_{name}" for name in ("slider", "output", "label")]}
+    parts = {"slider": {**slider, "readout_format": ".2f"}, "output": output, "label": label}
+    pictures = Pictures(draw, notebook(box=box, **parts))
     drawn = pictures.boxes(page_with("box"))
     assert 'style="--at:0.25"' in drawn
-    for text in ("&lt;b&gt;", ">0.50<", "<pre>1 &lt; 2\n</pre>", "<p>a</p>"):
+    for text in ("&lt;b&gt;", ">0.50<", "<pre>1 &lt; 2\n</pre>", "<p>3 &gt; 2</p>", "<p>a</p>"):
         assert text in drawn
     assert "<script" not in drawn
