@@ -118,14 +118,15 @@ def attention(
     any score, takes any β, and never looks at a value of weight 0. Its first call in a dtype compiles for half
     a minute, its first in a process takes a second to load what was compiled.
 
-    On a GPU the one for softmax holds a mask of all queries and keys, though no weights, where `causal` or
-    `window` goes with a prior or with an array of offsets, and where `window` goes with lengths.
+    On a GPU the one for softmax holds masks, though no weights, where a mask or prior differs by query or `offset`
+    is an array, and in float16 where there is a prior, or lengths: for some four million entries at a time, but
+    for a gradient all of them.
 
     The one for sparsemax and entmax on a GPU is for float32 and half precision, up to 256 features, and any score
     and β. It computes in float32, but rounds the weights to half precision before they mix values in half
-    precision. For the gradient it keeps a byte for each tile of 32 or 64 queries and 16 to 64 keys. No value is
-    read on the CPU: a NaN in β or the prior gives NaN, a negative prior too, and lengths and offsets may be
-    anything. The first call of each kind compiles for some seconds.
+    precision. For the gradient it keeps 16 bytes for each query, and up to 512 for each 16 to 64 of them. No
+    value is read on the CPU: a NaN in β or the prior gives NaN, a negative prior too, and lengths and offsets may
+    be anything. The first call of each kind compiles for some seconds.
 
     References
     ----------

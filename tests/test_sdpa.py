@@ -1,5 +1,6 @@
 """The fused path gives what the readable one gives, derivatives too, and falls back where it could not."""
 
+import functools
 import gc
 import itertools
 import math
@@ -18,6 +19,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
 from lib import attention, causal_mask
+from lib.attention_arguments import checked
 from lib.paths import kernel_call, sdpa
 
 inf, nan = math.inf, math.nan
@@ -543,43 +545,148 @@ def test_everything_in_one_mask_is_the_same_as_cut_into_blocks(options, monkeypa
     inputs = tensors((2, 6, 5, 2), (2, 3, 7, 2), (2, 3, 7, 2), wanted=True)
     outputs = [attention(*inputs, path="fused", **options)]
     monkeypatch.setattr(sdpa, "by_item", lambda *_: pytest.fail("looked at"))
-    monkeypatch.setattr(sdpa, "needs_no_mask", lambda request, bias: False)
+    monkeypatch.setattr(sdpa, "is_structured", lambda request, bias: False)
     outputs.append(attention(*inputs, path="fused", **options))
     same(*outputs)
     for a, b in zip(*(torch.autograd.grad(output.sin().sum(), inputs) for output in outputs), strict=True):
         same(a, b)
+
+
+@pytest.fixture
+def unread(monkeypatch):
+    """Values of tensors are not read, as on a GPU."""
+    monkeypatch.setattr(sdpa, "can_be_read", lambda x: not isinstance(x, torch.Tensor))
+    monkeypatch.setattr(sdpa, "known_true", lambda condition: False)
+    monkeypatch.setattr(kernel_call, "readable", lambda x: False)
+
+
+def same_with_gradients(attend, inputs, atol=1e-13):
+    """`attend(path)` and its gradients in `inputs` by the kernel and as they are defined."""
+    outputs = [attend(path) for path in ("readable", "fused")]
+    grads = [torch.autograd.grad(output.sin().sum(), inputs) for output in outputs]
+    for a, b in zip((outputs[1], *grads[1]), (outputs[0], *grads[0]), strict=True):
+        torch.testing.assert_close(a, b, rtol=atol, atol=atol)
 
 
 @pytest.mark.parametrize("n_q", [1, 5, 7, 9])
 @pytest.mark.parametrize("offset", [None, 0, 3, -2, -8, 9])
 @pytest.mark.parametrize("hidden", [0.5, nan, inf])
-def test_causal_with_lengths_that_are_not_read_needs_no_mask_of_all_pairs(n_q, offset, hidden, calls, monkeypatch):
+@pytest.mark.parametrize("order", [{"causal": True}, {"window": 2}, {"window": 3, "causal": True}, {}])
+def test_lengths_that_are_not_read_need_no_mask_of_their_own(n_q, offset, hidden, order, calls, unread):
     lengths = torch.tensor([7, 4, 0, 99, -1])
     q, k, v = tensors((5, 6, n_q, 2), (5, 3, 7, 2), (5, 3, 7, 3))
     padding = torch.arange(7)[:, None] >= lengths[:, None, None, None]
-    k, v = (torch.where(padding, hidden, x) for x in (k, v))
-    inputs = [x.requires_grad_() for x in (q, k, v)]
-    options = {"causal": True, "lengths": lengths, "offset": offset}
-    outputs = [attention(*inputs, path="readable", **options)]
-    monkeypatch.setattr(sdpa, "can_be_read", lambda x: not isinstance(x, torch.Tensor))
-    outputs.append(attention(*inputs, path="fused", **options))
-    same(*outputs)
-    for a, b in zip(*(torch.autograd.grad(output.sin().sum(), inputs) for output in outputs), strict=True):
-        same(a, b)
-    masks = [mask for *_, mask, _ in calls if mask is not None]
-    assert (5, 1, 1, 7) in masks
-    assert all(len(mask) == 2 for mask in masks if mask != (5, 1, 1, 7))  # causal for the first queries alone
+    inputs = [x.requires_grad_() for x in (q, *(torch.where(padding, hidden, x) for x in (k, v)))]
+    options = {"lengths": lengths, "offset": offset, **order}
+    same_with_gradients(lambda path: attention(*inputs, path=path, **options), inputs)
+    assert all(mask is None or len(mask) == 2 for *_, mask, _ in calls)  # one for all the batch
 
 
-@pytest.mark.parametrize("more", ["where", "window", "prior", "log_prior"])
-def test_causal_with_lengths_that_are_not_read_and_more_is_put_into_a_mask(more, monkeypatch):
-    q, k, v, prior = tensors((3, 2, 5, 2), (3, 2, 7, 2), (3, 2, 7, 3), (7,))
-    where = torch.tensor([True, False, True, True, True, False, True])
-    given = {"where": where, "window": 3, "prior": prior.exp(), "log_prior": prior}
-    options = {"causal": True, "lengths": torch.tensor([7, 4, 0]), more: given[more]}
-    want = attention(q, k, v, path="readable", **options)
-    monkeypatch.setattr(sdpa, "can_be_read", lambda x: not isinstance(x, torch.Tensor))
-    same(attention(q, k, v, path="fused", **options), want)
+@pytest.mark.parametrize("order", [{}, {"causal": True}, {"window": 2}, {"causal": True, "offset": 1}])
+@pytest.mark.parametrize("lengths", [None, torch.tensor([7, 3, 0])])
+@pytest.mark.parametrize("shape", [(7,), (3, 1, 1, 7), (6, 1, 7)])
+@pytest.mark.parametrize("read", [True, False])
+def test_keys_whose_prior_is_zero_need_no_mask_of_their_own(read, shape, lengths, order, calls, request):
+    """Also for queries that see no other key, NaN among them; a log-prior of −inf is the same."""
+    if not read:
+        request.getfixturevalue("unread")
+    q, k, v, log_prior = tensors((3, 6, 7, 2), (3, 3, 7, 2), (3, 3, 7, 3), shape)
+    log_prior[..., [0, 1, 4]] = -inf
+    q[..., 1, :] = nan  # which sees keys 0 and 1 at most, if causal
+    if not order:
+        q = torch.where(q.isnan(), 1.0, q)
+    k[..., 4, :], v[..., [0, 4], :] = nan, inf
+    inputs = [x.requires_grad_() for x in (q, k, v, log_prior)]
+    options = {"lengths": lengths, **order}
+    if "offset" in order:
+        with torch.no_grad():
+            q[..., 0, :], q[..., 1, :] = nan, 1.0
+    given = {"log_prior": log_prior, "prior": log_prior.detach().exp().requires_grad_()}
+    for name, prior in given.items():
+        attend = functools.partial(attention, *inputs[:3], **{name: prior}, **options)
+        same_with_gradients(lambda path, attend=attend: attend(path=path), [*inputs[:3], prior])
+    assert len(calls) >= 2
+    assert all(mask is None or len(mask) == 2 for *_, mask, _ in calls)
+
+
+@pytest.mark.parametrize("beta", [1e6, 1.0, 1e-20, -1e6, torch.tensor(1e6)])
+@pytest.mark.parametrize("factor", [1.0, 30.0])
+def test_a_hidden_key_has_no_weight_however_low_the_other_scores_are(beta, factor, unread):
+    """And a row of hidden keys alone gives 0, not NaN, where β times the lowest number would be infinite."""
+    q, k, v = (x.float() for x in tensors((2, 3, 7, 4), (2, 3, 7, 4), (2, 3, 7, 2)))
+    k = -q * (1 if beta > 0 else -1) * factor
+    prior = torch.tensor([0.0, 0, 1, 1, 0, 1, 1])
+    inputs = [x.requires_grad_() for x in (q, k.detach().clone(), v)]
+    output = attention(*inputs, beta=beta, prior=prior, causal=True, path="fused")
+    want = attention(*(x.double() for x in inputs), beta=beta, prior=prior, causal=True, path="readable")
+    assert (output[..., :2, :] == 0).all()
+    torch.testing.assert_close(output.double(), want, rtol=1e-4, atol=1e-5 * max(1.0, abs(float(beta)) * 1e-4))
+    assert all(grad.isfinite().all() for grad in torch.autograd.grad(output.sum(), inputs))
+
+
+@pytest.mark.parametrize("shape", [(2, 1, 1, 9), (9,)])
+def test_where_values_can_be_read_a_prior_of_zero_is_not_taken_for_a_huge_score(shape, calls):
+    q, k, v = (x.float() for x in tensors((2, 3, 9, 2), (2, 3, 9, 2), (2, 3, 9, 2)))
+    prior = (torch.arange(9) % 3).float().expand(shape)
+    want = attention(q, k, v, prior=prior, causal=True, path="readable")
+    torch.testing.assert_close(attention(q, k, v, prior=prior, causal=True, path="fused"), want)
+    assert [(mask, causal) for *_, mask, causal in calls] == [(None, True)]
+    calls.clear()
+    attention(1e6 * q, 1e6 * k, v, prior=prior, causal=True, path="fused")
+    assert not calls
+
+
+@pytest.mark.parametrize(("name", "shape"), [("lengths", (2,)), ("log_prior", (7,))])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_off_the_cpu_only_float16_hides_keys_by_a_mask(dtype, name, shape, kernel):
+    """Its lowest number is not below every score. The others take up to three more features, filled up to 8.
+
+    On torch's device "meta": tensors of which all but the values is there.
+    """
+    q, k, v = (torch.ones(2, 3, 7, 8, dtype=dtype, device="meta") for _ in range(3))
+    given = torch.ones(shape, dtype=torch.int64 if name == "lengths" else torch.float32, device="meta")
+    output = sdpa.output(checked(q, k, v, causal=True, **{name: given}))
+    (call,) = kernel
+    assert (call.mask is None) == (dtype != torch.float16)
+    assert call.options["is_causal"] == (dtype != torch.float16)
+    assert call.q.shape[-1] == (8 if dtype == torch.float16 else 16)
+    assert {call.q.dtype, call.k.dtype, call.v.dtype, output.dtype} == {dtype}
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32, torch.float64])
+def test_in_sixteen_bits_a_prior_is_the_sum_of_two_numbers(dtype):
+    x = -10 * tensors((1000,))[0].abs()
+    parts = sdpa.in_dtype(x, dtype)
+    assert {part.dtype for part in parts} == {dtype}
+    assert len(parts) == (2 if dtype.itemsize == 2 else 1)
+    error = sum(part.double() for part in parts) - x
+    assert (error.abs() <= x.abs() * torch.finfo(dtype).eps ** len(parts) + 2**-25).all()
+
+
+@pytest.mark.parametrize("entries", [1, 40, 150, 10**6])
+@pytest.mark.parametrize(
+    ("options", "each"),
+    [
+        ({"causal": True, "offset": torch.tensor([2, 0, -3])}, 3 * 7),
+        ({"window": 2, "offset": torch.tensor([2, 0, -3]), "lengths": torch.tensor([7, 5, 0])}, 3 * 7),
+        ({"causal": True, "where": torch.arange(7) % 3 > 0}, 7),
+        ({"causal": True, "prior": torch.arange(7) % 3, "offset": torch.tensor([2, 0, -3])}, 3 * 7),
+        ({"log_prior": tensors((2, 6, 7), seed=3)[0]}, 2 * 7),
+        ({"where": torch.arange(7) % 3 > 0}, 6 * 7),  # one row for all, in one piece
+    ],
+    ids=lambda options: ", ".join(options) if isinstance(options, dict) else "",
+)
+def test_masks_come_a_few_queries_at_a_time(options, each, entries, calls, monkeypatch, unread):
+    monkeypatch.setattr(sdpa, "MASK", entries)
+    inputs = tensors((3, 2, 6, 2), (3, 1, 7, 2), (3, 2, 7, 3), wanted=True)
+    same_with_gradients(lambda path: attention(*inputs, path=path, **options), inputs)
+    rows = [queries[2] for queries, *_ in calls]
+    assert sum(rows) == 6
+    if entries >= 3 * 2 * 6 * 7 or each == 6 * 7:
+        assert rows == [6]
+    else:
+        assert max(rows) == min(6, max(1, entries // each))
+        assert all(row == max(rows) for row in rows[:-1])
 
 
 def test_a_log_prior_far_from_zero_costs_no_digits_of_the_scores():
@@ -623,14 +730,14 @@ def test_a_gpu_takes_the_kernel_and_its_half_precision(kernel):
 
 
 def test_where_a_graph_is_made_no_value_is_looked_at(calls, monkeypatch):
-    """So all structure goes into one mask, and "auto" does without the kernel: the scores may be too large."""
+    """So padding is hidden by one more feature; "auto" does without the kernel: the scores may be too large."""
     inputs, lengths = tensors((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 2)), torch.tensor([5, 0])
     expected = attention(*inputs, lengths=lengths, path="readable")
     monkeypatch.setattr(torch.compiler, "is_compiling", lambda: True)
     same(attention(*inputs, lengths=lengths), expected)
     assert not calls
     same(attention(*inputs, lengths=lengths, path="fused"), expected)
-    assert [mask for *_, mask, _ in calls] == [(2, 1, 1, 7)]
+    assert [(queries[-1], mask) for queries, _, mask, _ in calls] == [(8, None)]
 
 
 # ---- derivatives of every order, and transforms

@@ -14,13 +14,14 @@ class ScoresTooLargeError(Exception):
     """Beside such scores the kernel loses a prior, and mistakes a row of nothing but NaN or −inf for another."""
 
 
-def call_kernel(q, k, v, mask=None, is_causal=False, *, scale, dropout, only_first):
+def call_kernel(q, k, v, mask=None, is_causal=False, *, scale, dropout, only_first, checked=None):
     """q (batch, H, n_q, d), k and v (batch, h, n_k, d) -> (batch, H, n_q, d).
 
-    The kernel's gradient cannot be differentiated. Where that is asked for, `only_first` refuses it; else the
-    gradient is computed anew in another way.
+    Of the features only the first `checked` are looked at for too large scores; by default all. The kernel's
+    gradient cannot be differentiated. Where that is asked for, `only_first` refuses it; else the gradient is
+    computed anew in another way.
     """
-    if too_large(q, k, scale):
+    if too_large(*((q, k) if checked is None else (q[..., :checked], k[..., :checked])), scale):
         raise ScoresTooLargeError
     options = {"dropout_p": dropout, "is_causal": is_causal, "scale": scale}
     options["enable_gqa"] = k.shape[1] != q.shape[1]

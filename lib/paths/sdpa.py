@@ -4,11 +4,12 @@ The kernel never holds the weights, so memory grows with n, not n². But it alig
 top left, lets NaN through a mask, wants one positive scale and knows no prior. This module makes up for each.
 
 What it builds for that is no larger than the inputs where only `causal`, `window`, `lengths` and a prior over
-keys are given, and can be read; but a causal mask of n_q < n_k queries comes in blocks that together have about
-n_q · n_k entries. On a GPU, and while compiling, no value is read. Then `lengths`, alone or with `causal` and a
-number for the offset, take a mask (batch, 1, 1, n_k), and a prior over keys alone a bias of its own shape. All
-else takes a mask or bias with an entry for each query and key: for each batch item where lengths or an array of
-offsets play a part, and where there is a prior in the dtype of q.
+keys are given: padding is cut off, and the prior is one more feature of the keys. On a GPU, and while compiling,
+no value is read; then another feature hides the padding, as it hides the keys whose prior is 0 everywhere. All
+else takes masks, a few queries at a time, of about `MASK` entries each: `where`, a prior that differs by query,
+and where values are not read, an array of offsets, and hidden keys in float16, which has no number low enough to
+hide one. A causal mask of n_q < n_k queries also comes in blocks. For a gradient torch keeps these masks: together
+they have about n_q · n_k entries, for each batch item where they differ.
 """
 
 import functools
@@ -27,6 +28,7 @@ from lib.paths.kernel_call import ScoresTooLargeError, call_kernel, wants_gradie
 LARGEST_BETA = 1e6  # times a score of 1e30 it is still a float32
 SMALLEST_SCALE = 1e-30  # a smaller one goes into q: a scale of 0 times a masked −inf would be NaN
 QUERIES = 256  # queries that share a call where one causal mask for all is not enough
+MASK = 1 << 22  # entries of one mask
 
 
 def why_not(request):
@@ -82,20 +84,19 @@ def from_kernel(request):
     heads = lead[-1] if len(lead) > 1 else 1
     if q.shape[1] != heads:
         q = q.expand(-1, heads, -1, -1)
-    bias = log_prior_of(request, dtype)
+    bias = log_prior_of(request)
     if k.shape[1] != v.shape[1] or (bias is not None and bias.shape[1] > 1):
         k, v = repeated(k, heads), repeated(v, heads)
 
     run = functools.partial(call_kernel, scale=scale, dropout=request.dropout, only_first=request.path == "fused")
-    d_v = v.shape[-1]
-    if needs_no_mask(request, bias):
-        found = by_item(request, *one_width(q, k, v, None if bias is None else bias / scale), run)
-    elif is_causal_with_lengths(request, bias):
-        found = by_length(request, *one_width(q, k, v), run)
+    structured = is_structured(request, bias)
+    hidden = hidden_keys(request, bias) if structured else None
+    if structured and (hidden is None or q.dtype != torch.float16):
+        found = by_key(request, q, k, v, bias, hidden, run)
     else:
         found = by_mask(request, *one_width(q, k, v), bias, run)
-    found = found if found.shape[-1] == d_v else found[..., :d_v]
-    return found if found.shape[:2] == lead else found.reshape(*lead, -1, d_v)
+    found = found if found.shape[-1] == v.shape[-1] else found[..., : v.shape[-1]]
+    return found if found.shape[:2] == lead else found.reshape(*lead, *found.shape[-2:])
 
 
 # ---- the arguments as the kernel wants them
@@ -125,7 +126,7 @@ def repeated(x, heads):
     return x if x.shape[1] == heads else x.repeat_interleave(heads // x.shape[1], dim=1)
 
 
-def log_prior_of(request, dtype):
+def log_prior_of(request):
     """The logarithm of the prior as (batch, h, n_q or 1, n_k), at most 0, −inf where it is 0; or None."""
     prior, log = request.prior, request.log_prior
     if prior is None and log is None:
@@ -136,14 +137,14 @@ def log_prior_of(request, dtype):
     # The kernel adds this to the scores: so far from 0, their last digits would be rounded away.
     log = log - torch.where(torch.isfinite(largest), largest, 0.0)
     log = log.expand(*log.shape[:-1], request.k.shape[-2])
-    return four_axes(log.to(dtype), request.lead)
+    return four_axes(log, request.lead)
 
 
-def one_width(q, k, v, column=None):
-    """q, k and v of one width d, which the fast kernels ask for; `column` is added to every key's scores."""
-    if column is not None:
-        q = torch.cat([q, torch.ones_like(q[..., :1])], -1)  # (batch, H, n_q, d) -> (batch, H, n_q, d + 1)
-        k = torch.cat([k, column.mT.expand(*k.shape[:-1], 1)], -1)
+def one_width(q, k, v, more=()):
+    """q, k and v of one width, which the fast kernels ask for; each of `more` is added to every key's scores."""
+    if more:  # each (batch, h or 1, n_k, 1)
+        q = torch.cat([q, q.new_ones(*q.shape[:-1], len(more))], -1)  # (batch, H, n_q, d + len(more))
+        k = torch.cat([k, *(x.expand(*k.shape[:-1], 1) for x in more)], -1)
     if q.shape[-1] == v.shape[-1]:
         return q, k, v
     width = -(-max(q.shape[-1], v.shape[-1]) // 8) * 8
@@ -153,11 +154,9 @@ def one_width(q, k, v, column=None):
 # ---- one call of the kernel, or several
 
 
-def needs_no_mask(request, bias):
-    """True if only causal, window, lengths and a prior over keys limit who sees what, and all are known."""
-    if request.where is not None or not all(can_be_read(x) for x in (request.lengths, request.offset)):
-        return False
-    return bias is None or (bias.shape[2] == 1 and known_true(torch.isfinite(bias).all()))
+def is_structured(request, bias):
+    """True if only causal, window, lengths and a prior over keys limit who sees what, and positions are known."""
+    return request.where is None and (bias is None or bias.shape[2] == 1) and can_be_read(request.offset)
 
 
 def can_be_read(x):
@@ -165,33 +164,85 @@ def can_be_read(x):
     return not isinstance(x, torch.Tensor) or (x.device.type == "cpu" and not torch.compiler.is_compiling())
 
 
-def is_causal_with_lengths(request, bias):
-    """True if causal, with a number for the offset, and lengths are all that limits who sees what."""
-    if bias is not None or request.where is not None or request.window is not None:
-        return False
-    return request.causal and request.lengths is not None and isinstance(request.offset, numbers.Integral)
+def hidden_keys(request, bias):
+    """The keys that no query sees, (batch, h or 1, 1, n_k), without padding that can be cut off; None for none."""
+    hidden = None
+    if not can_be_read(request.lengths):
+        hidden = four_axes(~padding_mask(request.lengths, request.k.shape[-2]), request.lead)
+    if bias is not None and not known_true(torch.isfinite(bias).all()):
+        hidden = bias == -math.inf if hidden is None else hidden | (bias == -math.inf)
+    return hidden
 
 
-def by_length(request, q, k, v, run):
-    """Causal with lengths that are not read, in O(n) memory by two calls.
+def by_key(request, q, k, v, bias, hidden, run):
+    """Without a mask: a prior, and what hides a key from every query, are further features of that key."""
+    more, scale = [], run.keywords["scale"]
+    if bias is not None:
+        bias = bias if hidden is None else bias.masked_fill(hidden, 0.0)
+        more = in_dtype(bias.mT / scale, q.dtype)
+    if hidden is not None:
+        run = functools.partial(run, checked=k.shape[-1] + len(more))
+        # Far below every score, but finite: of a row of nothing but −inf the kernel makes NaN, of a row of nothing
+        # but this the mean of the values, which are 0 where the key is hidden.
+        low = torch.finfo(q.dtype).min / 4 / max(1.0, scale)
+        more.append(torch.zeros_like(hidden.mT, dtype=q.dtype).masked_fill(hidden.mT, low))
+        q = torch.where(seeing(request, hidden), q, 0.0)
+        k, v = k.masked_fill(hidden.mT, 0.0), v.masked_fill(hidden.mT, 0.0)
+        request = request if can_be_read(request.lengths) else request._replace(lengths=None)
+    return by_item(request, *one_width(q, k, v, more), run)
 
-    A query before the end of its sequence sees what it would without padding; a later one sees the whole sequence.
-    """
-    real = four_axes(padding_mask(request.lengths, k.shape[2]), request.lead)  # (batch, 1, 1, n_k)
-    q, k, v = blank_unseen(torch, real, q, k, v)
-    positions = request.offset + torch.arange(q.shape[2], device=q.device)
-    within = four_axes(positions[:, None] < request.lengths[..., None, None], request.lead)  # (batch, 1, n_q, 1)
-    causal = by_block(request, q, k, v, request.offset, run)
-    return torch.where(within, causal, masked(q, k, v, real, run))
+
+def in_dtype(x, dtype):
+    """`x` in `dtype`, as one number or, in 16 bits, as the sum of two: one alone has three digits."""
+    rounded = x.to(dtype)
+    return [rounded] if dtype.itemsize >= 4 else [rounded, (x - rounded).to(dtype)]
+
+
+def seeing(request, hidden):
+    """Which queries see a key that is not hidden: (batch, h or 1, 1, n_k) -> (batch, h or 1, n_q, 1)."""
+    if not request.causal and request.window is None:
+        return ~hidden.all(-1, keepdim=True)
+    n_q, n_k = request.q.shape[-2], request.k.shape[-2]
+    shown = pad((~hidden).cumsum(-1), (1, 0))  # (batch, h or 1, 1, n_k + 1): of the first j keys, how many are
+    offset = request.offset[..., None, None] if isinstance(request.offset, torch.Tensor) else request.offset
+    stop = four_axes(offset + 1 + torch.arange(n_q, device=hidden.device)[:, None], request.lead).mT
+    stop = stop.expand(*shown.shape[:-1], n_q)  # (batch, h or 1, 1, n_q): the key after the last that a query sees
+    start = torch.zeros_like(stop) if request.window is None else stop - request.window
+    until, before = (shown.gather(-1, x.clamp(0, n_k)) for x in (stop, start))
+    return (until > before).mT
 
 
 def by_mask(request, q, k, v, bias, run):
+    """Everything in masks, a few queries at a time if these would be large."""
+    n_q, step = q.shape[2], queries_at_once(request)
+    if step >= n_q:
+        return by_one_mask(request, q, k, v, bias, run)
+    outputs = []
+    for start in range(0, n_q, step):
+        stop = min(start + step, n_q)
+        few = bias if bias is None or bias.shape[2] == 1 else some(bias, start, stop)
+        outputs.append(by_one_mask(request.queries(start, stop), some(q, start, stop), k, v, few, run))
+    return join(outputs, dim=2)
+
+
+def queries_at_once(request):
+    """How many queries' mask has about `MASK` entries. All of them, where one row is for all."""
+    n_q, n_k = request.q.shape[-2], request.k.shape[-2]
+    if math.prod(request.lead) * n_q * n_k <= MASK:
+        return n_q
+    mask = request.queries(0, 2).mask()  # (..., 2 or 1, n_k or 1), or None
+    if mask is None or mask.shape[-2] == 1:
+        return n_q
+    return max(1, MASK // (math.prod(mask.shape[:-2]) * n_k))
+
+
+def by_one_mask(request, q, k, v, bias, run):
     """Everything in one mask, or in one bias that is −inf where the mask is False."""
     mask = request.mask()
     if mask is None:
         return run(q, k, v)
     mask = four_axes(mask.expand(*mask.shape[:-1], k.shape[2]), request.lead)
-    return masked(q, k, v, mask, run, bias)
+    return masked(q, k, v, mask, run, None if bias is None else bias.to(q.dtype))
 
 
 def masked(q, k, v, mask, run, bias=None):

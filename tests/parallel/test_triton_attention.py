@@ -141,7 +141,9 @@ def test_each_batch_item_has_its_own_length_and_offset():
 # ---- blocks that are left out
 
 
-def test_blocks_without_weight_are_left_out(monkeypatch):
+@pytest.mark.parametrize(("spans", "weighty"), [(512, [0, 1, 0, 0]), (3, [1, 0]), (2, [1, 0]), (1, [1])])
+def test_blocks_without_weight_are_left_out(spans, weighty, monkeypatch):
+    monkeypatch.setattr(gpu, "SPANS", spans)
     q, k, v = random((1, 32, 4), (1, 64, 4), (1, 64, 4), seed=2)
     q[0, :, 0], k[0, :, 0] = 3.0, -9.0
     k[0, 20:30, 0] = 9.0  # all that gets weight is in the second block
@@ -149,17 +151,26 @@ def test_blocks_without_weight_are_left_out(monkeypatch):
     monkeypatch.setattr(gpu, "attention_forward", lambda *args: found.append(forward(*args)) or found[-1])
     close(*both((q, k, v), **MAPS["1.5"]), 3e-6)
     _, (_, active) = found[0]
-    assert active.tolist() == [[[0, 1, 0, 0]] * 2]
+    assert (active != 0).tolist() == [[[bool(some) for some in weighty]] * 2]
 
 
-def test_of_what_is_kept_for_the_gradient_nothing_has_the_size_of_the_weights():
+@pytest.mark.parametrize("spans", [1, 2, 3, 4])
+@pytest.mark.parametrize("name", ["causal", "where", "log-prior of each head", "sharp"])
+def test_blocks_may_share_an_entry(spans, name, monkeypatch):
+    monkeypatch.setattr(gpu, "SPANS", spans)
+    close(*both(random(*SHAPES), **MAPS["1.5"], **OPTIONS[name]), 3e-6)
+
+
+@pytest.mark.parametrize(("spans", "entries"), [(512, 6), (6, 6), (5, 3), (3, 3), (2, 2), (1, 1)])
+def test_of_what_is_kept_for_the_gradient_nothing_has_the_size_of_the_weights(spans, entries, monkeypatch):
+    monkeypatch.setattr(gpu, "SPANS", spans)
     q, k, v = (on_device(x) for x in random((1, 48, 2), (1, 96, 2), (1, 96, 2)))
     with triton_device.kernels_take_part():
         request = attention_request(q, k, v)
         options = 1.5, entmax_on_gpu.beta_of(request), entmax_on_gpu.sight_of(request)
         _, (state, active) = gpu.attention_forward(q, k, v, *options)
     assert tuple(state.shape) == (4, 1, 48)
-    assert tuple(active.shape) == (1, 3, 6)
+    assert tuple(active.shape) == (1, 3, entries)
 
 
 def attention_request(*arrays, **options):

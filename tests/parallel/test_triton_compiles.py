@@ -30,7 +30,8 @@ from lib.kernels.gpu import attention, rows
 TYPES = {"beta": "*fp64"} | dict.fromkeys(["where", "active"], "*u8")
 TYPES |= dict.fromkeys(["offset", "length", "where_of", "prior_of"], "*i64")
 TYPES |= dict.fromkeys("log_prior peaks taus tops masses means slopes".split(), "*fp32")
-SIZES = "n masks priors n_q n_k d d_v group window where_item where_row where_key prior_item prior_row prior_key"
+SIZES = "n masks priors n_q n_k d d_v group window span"
+SIZES += " where_item where_row where_key prior_item prior_row prior_key"
 
 def compiled(kernel, dtype, few=False, capability=90, num_warps=4, **constants):
     names = kernel.arg_names

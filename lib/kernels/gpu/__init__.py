@@ -24,6 +24,7 @@ LONGEST_BLOCK = 4096  # entries of a row that are worked on at once
 ENTRIES_OF_A_WARP = 512
 WIDEST = 256  # features of a query, key or value: a block of them must fit into the registers
 QUERIES, KEYS = 64, 64  # in a tile; fewer where there are fewer, or where more is kept of each
+SPANS = 512  # of keys at most, for each block of queries: whether there is weight on a span is kept
 FEWEST = 16  # in each direction of a product, on a GPU
 
 
@@ -79,22 +80,20 @@ def attention_forward(q, k, v, alpha, beta, sight):
     """Outputs of entmax attention: (heads, n_q, d), (kv heads, n_k, d), (kv heads, n_k, d_v) -> (heads, n_q, d_v).
 
     Head h uses kv head h // group. float32, bfloat16 or float16; beta (heads, n_q) float64; `sight` says who sees
-    what, and with what prior. Also returned is what `attention_backward` needs, in O(n) memory but for a byte for
-    each block of queries and block of keys.
+    what, and with what prior. Also returned is what `attention_backward` needs, in O(n) memory: 16 bytes for each
+    query, and up to `SPANS` for each block of queries.
     """
     (heads, n_q, _), (_, n_k, d_v) = q.shape, v.shape
     out = q.new_zeros((heads, n_q, d_v))
     state = torch.empty((4, heads, n_q), dtype=torch.float32, device=q.device)
     tiles = tiles_of(q, v, sight)
-    blocks = triton.cdiv(n_q, tiles["M"]), triton.cdiv(n_k, tiles["N"])
-    active = torch.zeros((heads, *blocks), dtype=torch.uint8, device=q.device)
+    blocks, spans = triton.cdiv(n_q, tiles["M"]), triton.cdiv(n_k, tiles["N"] * span_of(n_k, tiles))
+    active = torch.zeros((heads, blocks, spans), dtype=torch.uint8, device=q.device)
     if 0 not in (heads * n_q, v.numel()):
-        arrays, sizes, constants = arguments(q, k, v, alpha, beta, sight)
+        arrays, sizes, constants = arguments(q, k, v, alpha, beta, sight, tiles)
         enough = 2e-6 if q.dtype == torch.float32 else 1e-4  # for a step: the next is about its square
         with on_device_of(q):
-            attend_queries[(heads * blocks[0],)](
-                *arrays, out, *state, active, *sizes, **constants, ENOUGH=enough, **tiles
-            )
+            attend_queries[(heads * blocks,)](*arrays, out, *state, active, *sizes, **constants, ENOUGH=enough)
     return out, (state, active)
 
 
@@ -103,16 +102,17 @@ def attention_backward(q, k, v, alpha, beta, sight, kept, grad):
     state, active = kept
     dq, dk, dv = (torch.zeros_like(x, memory_format=torch.contiguous_format) for x in (q, k, v))
     if active.numel() > 0 and v.numel() > 0:
-        arrays, sizes, constants = arguments(q, k, v, alpha, beta, sight)
-        given = *arrays, grad.contiguous(), *state, active, torch.empty_like(state[0])
         tiles = tiles_of(q, v, sight)
+        arrays, sizes, constants = arguments(q, k, v, alpha, beta, sight, tiles)
+        given = *arrays, grad.contiguous(), *state, active, torch.empty_like(state[0])
+        blocks, key_blocks = active.shape[0] * active.shape[1], len(k) * triton.cdiv(k.shape[1], tiles["N"])
         with on_device_of(q):
-            pull_back_queries[(active.shape[0] * active.shape[1],)](*given, dq, *sizes, **constants, **tiles)
-            pull_back_keys[(len(k) * active.shape[2],)](*given, dk, dv, *sizes, **constants, **tiles)
+            pull_back_queries[(blocks,)](*given, dq, *sizes, **constants)
+            pull_back_keys[(key_blocks,)](*given, dk, dv, *sizes, **constants)
     return dq, dk, dv
 
 
-def arguments(q, k, v, alpha, beta, sight):
+def arguments(q, k, v, alpha, beta, sight, tiles):
     """What the kernels of attention are all called with: arrays, sizes, constants."""
     q, k, v = q.contiguous(), k.contiguous(), v.contiguous()
     masks = [q.new_empty((1, 1, 0)) if x is None else x.contiguous() for x in (sight.where, sight.log_prior)]
@@ -121,7 +121,13 @@ def arguments(q, k, v, alpha, beta, sight):
     sizes = q.shape[1], k.shape[1], q.shape[2], v.shape[2], len(q) // len(k), sight.window or 0
     constants = {"ALPHA": float(alpha), "WINDOWED": sight.window is not None}
     constants |= {"MASKED": sight.where is not None, "PRIOR": sight.log_prior is not None}
-    return arrays, (*sizes, *steps_of(where), *steps_of(log_prior)), constants
+    sizes = *sizes, span_of(k.shape[1], tiles), *steps_of(where), *steps_of(log_prior)
+    return arrays, sizes, constants | tiles
+
+
+def span_of(n_k, tiles):
+    """How many blocks of keys in a row share an entry of `active`: as few as its size allows."""
+    return max(triton.cdiv(n_k, tiles["N"] * SPANS), 1)
 
 
 def steps_of(x):

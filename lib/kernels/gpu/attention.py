@@ -3,7 +3,8 @@
 The weights of all queries are never held at once. Forward, the scores of a block are computed anew in every pass
 over the keys: one finds the highest, a few find the threshold τ of each query by Newton's method, the last mixes
 the values. A pass leaves out blocks of keys in which none was above τ in the pass before (`active`); τ only rises.
-The backward pass takes τ and what is `active` from the forward pass.
+The backward pass takes τ and what is `active` from the forward pass. So that its memory grows with n, not n², a
+block of queries has a limited number of entries: each stands for `span` neighbouring blocks of keys.
 
 Tiles are (M queries, N keys). Whatever is computed from scores is computed from tiles of the same shape, forward
 and backward, so that rounding is the same and equal scores stay equal.
@@ -15,13 +16,14 @@ import triton.language as tl
 from lib.kernels.gpu.weights import INF, best_highest, heights, kind_of_row, newton_step, weights_and_rates
 
 MOST_STEPS = tl.constexpr(60)  # of Newton's method; four to eight are usual
+FOR_GOOD = tl.constexpr(255)  # in `active`: more than there are passes
 PRECISION = tl.constexpr("ieee")  # of products of float32: "tf32" and "tf32x3" would drop digits of the scores
 
 
 @triton.jit
 def attend_queries(
     q, k, v, beta, offset, length, where, where_of, log_prior, prior_of, out, peaks, taus, tops, masses, active,
-    n_q, n_k, d, d_v, group, window,
+    n_q, n_k, d, d_v, group, window, span,
     where_item, where_row, where_key, prior_item, prior_row, prior_key,
     ALPHA: tl.constexpr, WINDOWED: tl.constexpr, MASKED: tl.constexpr, PRIOR: tl.constexpr,
     PRODUCTS: tl.constexpr, ENOUGH: tl.constexpr,
@@ -34,8 +36,8 @@ def attend_queries(
     offset and length (heads,). where and log_prior have steps from item to item, query to query and key to key;
     head h has the items where_of[h] and prior_of[h]. out (heads, n_q, d_v). Written for each query, (heads, n_q)
     float32: peaks, the highest score, −inf if it sees nothing and NaN if there is a NaN; taus; tops and masses,
-    e^top · mass being the mass of the prior on the keys for which it counts. active (heads, query blocks, key
-    blocks), all 0 before.
+    e^top · mass being the mass of the prior on the keys for which it counts. active (heads, query blocks, spans of
+    key blocks), all 0 before, after it not 0 where there is weight; on the way the last pass in which there was.
     """
     blocks = tl.cdiv(n_q, M)
     head = (tl.program_id(0) // blocks).to(tl.int64)
@@ -47,7 +49,7 @@ def attend_queries(
         where + tl.load(where_of + head) * where_item,
         log_prior + tl.load(prior_of + head) * prior_item,
     )
-    active += (head * blocks + block) * tl.cdiv(n_k, N)
+    active += (head * blocks + block) * tl.cdiv(tl.cdiv(n_k, N), span)
     low, high = seen_by(i, n_q, n_k, offset + head, length + head, window, WINDOWED)
     first, stop = tl.min(tl.where(i < n_q, low, n_k), axis=0), tl.max(high, axis=0)
     first_block, stop_block = first // N, tl.cdiv(stop, N)
@@ -67,7 +69,7 @@ def attend_queries(
         peak = tl.maximum(peak, tl.max(tl.where(s == s, s, -INF), axis=1))
         if PRIOR:
             top, mass = more_mass(top, mass, tl.where(s > -INF, log_u, -INF))
-        tl.store(active + kb, 1)
+        tl.store(active + kb // span, 1)
     bad = (nans > 0) | (b != b)
     rate, ground, per_unit, shared, floor = kind_of_row(b, peak, ALPHA)
     searching = (peak > -INF) & (bad == 0) & (shared == 0)
@@ -86,13 +88,13 @@ def attend_queries(
     rate, log_mass = rate.to(tl.float32), tl.log(mass)
 
     tau = tl.full((M,), -1.0, tl.float32)
-    longest, steps = tl.max(searching.to(tl.float32), axis=0), 0
+    longest, passes = tl.max(searching.to(tl.float32), axis=0), 1
     tl.debug_barrier()  # what one thread writes to `active`, others read
-    while (longest > ENOUGH) & (steps < MOST_STEPS):
+    while (longest > ENOUGH) & (passes <= MOST_STEPS):
         total = tl.zeros((M,), tl.float32)
         slope = tl.zeros((M,), tl.float32)
         for kb in range(first_block, stop_block):
-            if tl.load(active + kb) != 0:
+            if tl.load(active + kb // span) >= passes:
                 j = kb * N + columns
                 keys = load_rows(k, j, (j >= first) & (j < stop), d, D)
                 s, log_u = score(queries, keys, i, j, sight, MASKED, PRIOR, PRODUCTS)
@@ -104,17 +106,19 @@ def attend_queries(
                 total += tl.sum(weight, axis=1)
                 slope += tl.sum(slack, axis=1)
                 above = tl.where(searching[:, None], z > tau[:, None], s != -INF)
-                tl.debug_barrier()  # all have read
-                tl.store(active + kb, tl.max(above.to(tl.int32).reshape(M * N), axis=0))
+                if tl.max(above.to(tl.int32).reshape(M * N), axis=0) > 0:
+                    tl.store(active + kb // span, passes + 1)
         tl.debug_barrier()
         step = tl.where(searching, tl.maximum(newton_step(total, slope, ALPHA), 0.0), 0.0)
         tau += step
-        longest, steps = tl.max(step, axis=0), steps + 1
+        longest, passes = tl.max(step, axis=0), passes + 1
 
     state = rate, ground, per_unit, top, log_mass, tau, shared, floor, bad, unusual
     mixed = tl.zeros((M, DV), tl.float32)
     for kb in range(first_block, stop_block):
-        if tl.load(active + kb) != 0:
+        weighty = tl.load(active + kb // span) >= passes
+        tl.store(active + kb // span, tl.where(weighty, FOR_GOOD, 0))
+        if weighty:
             j = kb * N + columns
             keys = load_rows(k, j, (j >= first) & (j < stop), d, D)
             s, log_u = score(queries, keys, i, j, sight, MASKED, PRIOR, PRODUCTS)
@@ -135,7 +139,7 @@ def attend_queries(
 @triton.jit
 def pull_back_queries(
     q, k, v, beta, offset, length, where, where_of, log_prior, prior_of, grad, peaks, taus, tops, masses, active,
-    means, dq, n_q, n_k, d, d_v, group, window,
+    means, dq, n_q, n_k, d, d_v, group, window, span,
     where_item, where_row, where_key, prior_item, prior_row, prior_key,
     ALPHA: tl.constexpr, WINDOWED: tl.constexpr, MASKED: tl.constexpr, PRIOR: tl.constexpr,
     PRODUCTS: tl.constexpr, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr, DV: tl.constexpr,
@@ -155,7 +159,7 @@ def pull_back_queries(
         where + tl.load(where_of + head) * where_item,
         log_prior + tl.load(prior_of + head) * prior_item,
     )
-    active += (head * blocks + block) * tl.cdiv(n_k, N)
+    active += (head * blocks + block) * tl.cdiv(tl.cdiv(n_k, N), span)
     row = head * n_q + i
     low, high = seen_by(i, n_q, n_k, offset + head, length + head, window, WINDOWED)
     first_block, stop_block = tl.min(tl.where(i < n_q, low, n_k), axis=0) // N, tl.cdiv(tl.max(high, axis=0), N)
@@ -167,7 +171,7 @@ def pull_back_queries(
     total = tl.zeros((M,), tl.float32)
     product = tl.zeros((M,), tl.float32)
     for kb in range(first_block, stop_block):
-        if tl.load(active + kb) != 0:
+        if tl.load(active + kb // span) != 0:
             j = kb * N + columns
             s, log_u = score(queries, load_rows(k, j, j < n_k, d, D), i, j, sight, MASKED, PRIOR, PRODUCTS)
             _, r = weigh(s, log_u, state, ALPHA, PRIOR)
@@ -181,7 +185,7 @@ def pull_back_queries(
     slope = b.to(tl.float32)
     result = tl.zeros((M, D), tl.float32)
     for kb in range(first_block, stop_block):
-        if tl.load(active + kb) != 0:
+        if tl.load(active + kb // span) != 0:
             j = kb * N + columns
             keys = load_rows(k, j, j < n_k, d, D)
             s, log_u = score(queries, keys, i, j, sight, MASKED, PRIOR, PRODUCTS)
@@ -196,7 +200,7 @@ def pull_back_queries(
 @triton.jit
 def pull_back_keys(
     q, k, v, beta, offset, length, where, where_of, log_prior, prior_of, grad, peaks, taus, tops, masses, active,
-    means, dk, dv, n_q, n_k, d, d_v, group, window,
+    means, dk, dv, n_q, n_k, d, d_v, group, window, span,
     where_item, where_row, where_key, prior_item, prior_row, prior_key,
     ALPHA: tl.constexpr, WINDOWED: tl.constexpr, MASKED: tl.constexpr, PRIOR: tl.constexpr,
     PRODUCTS: tl.constexpr, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr, DV: tl.constexpr,
@@ -216,7 +220,7 @@ def pull_back_keys(
         mask = where + tl.load(where_of + head) * where_item
         bias = log_prior + tl.load(prior_of + head) * prior_item
         for block in range(0, blocks):
-            if tl.load(active + (head * blocks + block) * key_blocks + kb) != 0:
+            if tl.load(active + (head * blocks + block) * tl.cdiv(key_blocks, span) + kb // span) != 0:
                 i = block * M + tl.arange(0, M)
                 row = head * n_q + i
                 low, high = seen_by(i, n_q, n_k, offset + head, length + head, window, WINDOWED)
