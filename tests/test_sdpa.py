@@ -609,6 +609,52 @@ def test_keys_whose_prior_is_zero_need_no_mask_of_their_own(read, shape, lengths
     assert all(mask is None or len(mask) == 2 for *_, mask, _ in calls)
 
 
+@pytest.mark.parametrize("order", [{}, {"causal": True}, {"window": 1}, {"window": 3}], ids=str)
+@pytest.mark.parametrize("offset", [0, 2, -1, torch.tensor([2, 0, -3])], ids=str)
+@pytest.mark.parametrize("heads", [1, 2])
+def test_which_queries_see_a_key_that_is_not_hidden(order, offset, heads):
+    request = checked(*tensors((3, 2, 5, 2), (3, 2, 7, 2), (3, 2, 7, 2)), offset=offset, **order)
+    mask = request.mask()
+    for seed in range(20):
+        hidden = torch.rand((3, heads, 1, 7), generator=torch.Generator().manual_seed(seed)) < 0.8
+        hidden[0] = seed % 2 == 0
+        seen = ~hidden.expand(-1, -1, 5, -1) if mask is None else mask & ~hidden
+        expected = seen.any(-1, keepdim=True)
+        assert (sdpa.seeing(request, hidden).expand(expected.shape) == expected).all()
+
+
+@pytest.mark.parametrize("order", [{}, {"causal": True}, {"window": 2}], ids=str)
+def test_a_query_of_nan_that_sees_hidden_keys_alone_gives_zero(order, unread):
+    q, k, v = tensors((3, 2, 7, 2), (3, 2, 7, 2), (3, 2, 7, 2))
+    prior = torch.tensor([0, 0, 1, 1, 0, 0, 1])
+    lengths = torch.tensor([7, 0, 3])
+    request = checked(q, k, v, prior=prior, lengths=lengths, **order)
+    nothing = ~request.mask().any(-1, keepdim=True).expand(3, 2, 7, 1)
+    assert nothing.any()
+    got = attention(torch.where(nothing, nan, q), k, v, prior=prior, lengths=lengths, path="fused", **order)
+    same(got, attention(q, k, v, prior=prior, lengths=lengths, path="readable", **order))
+
+
+@pytest.mark.parametrize("lead", [(), (3,), (3, 2), (3, 2, 4)], ids=str)
+@pytest.mark.parametrize("options", [{"causal": True}, {}, {"window": 2, "offset": 1}], ids=str)
+@pytest.mark.parametrize("hiding", ["lengths", "prior"])
+def test_hidden_keys_with_any_leading_axes(lead, options, hiding, unread):
+    inputs = tensors((*lead, 5, 2), (*lead, 7, 2), (*lead, 7, 3), wanted=True)
+    options = options | {hiding: torch.tensor([7, 3, 0]) if hiding == "lengths" else torch.arange(7) % 3}
+    if hiding == "prior" or lead:
+        same_with_gradients(lambda path: attention(*inputs, path=path, **options), inputs)
+
+
+@pytest.mark.parametrize("order", [{"causal": True}, {"window": 2}])
+def test_hidden_keys_with_an_offset_for_each_item(order, calls):
+    q, k, v = tensors((3, 2, 5, 2), (3, 2, 7, 2), (3, 2, 7, 3))
+    q[0, :, 1], q[1, :, 4] = nan, nan
+    options = {"prior": torch.tensor([0, 1, 0, 0, 2, 0, 1]), "offset": torch.tensor([-1, 2, 5]), **order}
+    want, got = (attention(q, k, v, path=path, **options) for path in ("readable", "fused"))
+    torch.testing.assert_close(got, want, rtol=1e-13, atol=1e-13, equal_nan=True)
+    assert calls
+
+
 @pytest.mark.parametrize("beta", [1e6, 1.0, 1e-20, -1e6, torch.tensor(1e6)])
 @pytest.mark.parametrize("factor", [1.0, 30.0])
 def test_a_hidden_key_has_no_weight_however_low_the_other_scores_are(beta, factor, unread):
@@ -632,7 +678,9 @@ def test_where_values_can_be_read_a_prior_of_zero_is_not_taken_for_a_huge_score(
     torch.testing.assert_close(attention(q, k, v, prior=prior, causal=True, path="fused"), want)
     assert [(mask, causal) for *_, mask, causal in calls] == [(None, True)]
     calls.clear()
-    attention(1e6 * q, 1e6 * k, v, prior=prior, causal=True, path="fused")
+    for feature in (0, 1):
+        huge = torch.where(torch.arange(2) == feature, 1e6, 1.0)
+        attention(huge * q, huge * k, v, prior=prior, causal=True, path="fused")
     assert not calls
 
 

@@ -96,7 +96,7 @@ def from_kernel(request):
     else:
         found = by_mask(request, *one_width(q, k, v), bias, run)
     found = found if found.shape[-1] == v.shape[-1] else found[..., : v.shape[-1]]
-    return found if found.shape[:2] == lead else found.reshape(*lead, *found.shape[-2:])
+    return found if found.shape[:2] == lead else found.reshape(*lead, *found.shape[2:])
 
 
 # ---- the arguments as the kernel wants them
