@@ -38,6 +38,10 @@ BREAKAGES = {  # {file: [(what stands there once, what is put in its place)]}
             "floor - 2 * np.finfo(row.dtype).eps * (abs(floor) - gap)",
             "floor + 1e-3",
         ),  # a floor that cuts off weight
+        ("_move_part_on(w[start:stop], x[start:stop], step, near, p) > 0", "False"),  # weights not moved on
+        ("if abs(x[k]) < near:", "if x[k] < 0:"),  # a weight for which the series will not do
+        ("1.0 - second * t * (1.0 - third * t)", "1.0"),  # a series cut short
+        ("z[:], tau = x, step", "tau = step"),  # Newton's last step is not short enough
     ],
     "cpu/thresholds.py": [
         ("total += max(z[i] - tau, 0.0)", "total += z[i] - tau"),  # sparsemax: entries below the threshold
@@ -51,10 +55,10 @@ BREAKAGES = {  # {file: [(what stands there once, what is put in its place)]}
         ),  # too few steps
         ("positive_power(x, p - 1.0)", "positive_power(x, p)"),  # entmax: the slope of the norm
         ("_powers_and_slopes_of_part(z[start : start + PART]", "_powers_and_slopes_of_part(z[:PART]"),
-        ("range(60):\n        step = _newton_step(*_powers", "range(2):\n        step = _newton_step(*_powers"),
+        ("range(60):\n        step = newton_step(*_powers", "range(2):\n        step = newton_step(*_powers"),
         (
-            "range(60):\n        step = _newton_step(*_nearly",
-            "range(9):\n        step = 0.5 + _newton_step(*_nearly",
+            "range(60):\n        step = newton_step(*_nearly",
+            "range(9):\n        step = 0.5 + newton_step(*_nearly",
         ),  # too far
     ],
     "cpu/powers.py": [
@@ -97,6 +101,9 @@ BREAKAGES = {  # {file: [(what stands there once, what is put in its place)]}
         ("tl.maximum(after - window, 0)", "tl.maximum(after - window + 1, 0)"),
         ("z > tau[:, None], s", "z > tau[:, None] + 0.3, s"),  # a block with weight that is left out
         ("above.to(tl.int32)", "(above | (s == s)).to(tl.int32)"),  # no block is left out
+        ("tl.store(active + kb // span, passes + 1)", "tl.store(active + kb // span, passes)"),  # all are left out
+        ("tl.where(weighty, FOR_GOOD, 0)", "FOR_GOOD"),  # all count in the gradient
+        ("tl.cdiv(key_blocks, span) + kb // span", "key_blocks + kb"),  # blocks that share an entry
         ("values = tl.where(seen[:, None], values, 0.0)", "pass"),  # NaN in a value that is masked
         ("finite(keys)", "keys"),  # the same in a key
         ("finite(queries)", "queries"),  # and in a query that sees nothing

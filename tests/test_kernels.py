@@ -109,6 +109,25 @@ def test_single_precision_is_within_6e_8_with_the_exact_support(reference, alpha
         assert [w > 0 for w in got.tolist()] == [w > 0 for w in want]
 
 
+@pytest.mark.parametrize("alpha", [1.05, 1.1, 1.3, 1.45, 1.6, 1.9])
+def test_the_smallest_weights_of_single_precision_are_rounded_once_too(reference, alpha):
+    """Of scores so near to the threshold, on both sides, that a step of Newton's method changes their weights."""
+    rng = np.random.default_rng(5)
+    scores = (0.1 * rng.normal(size=300)).astype(np.float32)
+    highest = max(reference.entmax(scores.tolist(), alpha, 1.0))
+    threshold = float(scores.max()) - float(highest) ** (alpha - 1) / (alpha - 1)
+    close = 10.0 ** np.arange(-9, -2, 0.25)
+    scores = np.append(scores, threshold + np.concatenate([close, -close])).astype(np.float32)
+    rng.shuffle(scores)
+    got = quickly(lambda: entmax(scores, alpha, 1.0))
+    want = np.array(reference.entmax(scores.tolist(), alpha, 1.0), dtype=np.float64)
+    assert (got > 0)[want > 1e-37].all()
+    assert (got == 0)[want < 1e-46].all()
+    assert (want == 0).any()
+    normal = want > 1e-37
+    assert np.max(np.abs(got[normal] / want[normal] - 1)) <= 1.01 * 2.0**-24
+
+
 def test_quick_powers_are_right_to_a_few_roundings():
     x = (10 ** np.random.default_rng(2).uniform(-30, 0, size=331)).astype(np.float32)
     x[:5] = 1.0, 0.5, math.sqrt(0.5), np.nextafter(np.float32(math.sqrt(0.5)), np.float32(0)), 1e-37

@@ -104,13 +104,9 @@ def entmax_threshold(z, tau, alpha, enough):
     lead near the answer, are computed in float32. They may end past it by a rounding: the next step leads back.
     """
     p = 1.0 / (alpha - 1.0)
+    tau = near_threshold(z, tau, p)
     for _ in range(60):
-        step = _newton_step(*_nearly_powers_and_slopes(z, tau, np.float32(p - 1.0)), p)
-        tau += step
-        if step < NEAR:
-            break
-    for _ in range(60):
-        step = _newton_step(*_powers_and_slopes(z, tau, p), p)
+        step = newton_step(*_powers_and_slopes(z, tau, p), p)
         if abs(step) < enough:
             break
         tau += step
@@ -118,7 +114,18 @@ def entmax_threshold(z, tau, alpha, enough):
 
 
 @compiled
-def _newton_step(total, slope, p):
+def near_threshold(z, tau, p):
+    """A threshold that is off by some roundings of float32 at most."""
+    for _ in range(60):
+        step = newton_step(*_nearly_powers_and_slopes(z, tau, np.float32(p - 1.0)), p)
+        tau += step
+        if step < NEAR:
+            break
+    return tau
+
+
+@compiled
+def newton_step(total, slope, p):
     """From Σ[z − τ]₊^p and Σ[z − τ]₊^(p − 1) to the zero of the tangent of ‖[z − τ]₊‖_p − 1."""
     return (total - total ** (1.0 - 1.0 / p)) / slope
 

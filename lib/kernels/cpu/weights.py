@@ -8,10 +8,10 @@ is taken as it lies, so that LLVM works on several entries at once.
 
 import numpy as np
 
-from lib.kernels.cpu.compile import compiled, summing
-from lib.kernels.cpu.powers import power, write_powers
+from lib.kernels.cpu.compile import PART, compiled, summing
+from lib.kernels.cpu.powers import positive_power, power, write_powers
 from lib.kernels.cpu.rows import BLOCK, admit, at_least, block_tops, crowded
-from lib.kernels.cpu.thresholds import threshold
+from lib.kernels.cpu.thresholds import near_threshold, newton_step, threshold
 
 HIGHEST = np.finfo(np.float64).max * 2.0**-54  # up to this peak no gap overflows
 
@@ -36,11 +36,12 @@ def weigh_rows(start, stop, scores, bits, alpha, beta, where, prior, out, slopes
 
 @compiled
 def scratch_for(rows, bits):
-    """Scratch for `weigh_row`: index, z, maxima of blocks and their bits as integers, a row and its bits."""
+    """Scratch for `weigh_row`: index, z, z − τ, maxima of blocks and their bits, a row and its bits."""
     n = rows.shape[1]
     top_bits, copy_bits = np.empty((n + BLOCK - 1) // BLOCK, bits.dtype), np.empty(n, bits.dtype)
     return (
         np.empty(n + 1, np.uint32),
+        np.empty(n),
         np.empty(n),
         top_bits.view(rows.dtype),
         top_bits,
@@ -57,7 +58,7 @@ def weigh_row(row, bits, alpha, beta, where, u, scratch, weights):
     −1 for a row with a NaN. `where` and the prior `u` have length n, or 0 for none.
     """
     n = len(row)
-    index, z, tops, top_bits, copy, copy_bits = scratch
+    index, z, x, tops, top_bits, copy, copy_bits = scratch
     total = highest = 0.0
     if len(where) > 0 or len(u) > 0 or beta < 0:
         total, highest = admit(row, beta < 0, where, u, copy[:n])
@@ -81,15 +82,15 @@ def weigh_row(row, bits, alpha, beta, where, u, scratch, weights):
         count = at_least(row, tops, floor, index)
         share_among(weights, index[:count], u)
         return 0.0, count
-    return beta, weigh_finite_row(row, tops, peak, rate, alpha, u, total, highest, index, z, weights)
+    return beta, weigh_finite_row(row, tops, peak, rate, alpha, u, total, highest, index, z, x, weights)
 
 
 @compiled
-def weigh_finite_row(row, tops, peak, rate, alpha, u, total, highest, index, z, weights):
+def weigh_finite_row(row, tops, peak, rate, alpha, u, total, highest, index, z, x, weights):
     """Write the weights that are not 0 of a row in which all that takes part is finite; the rest is −∞.
 
     Returns the count that `weigh_row` does, with the places in `index`. u is the prior, `total` its sum and
-    `highest` its maximum, if there is one; z is scratch.
+    `highest` its maximum, if there is one; z and x are scratch.
     """
     lift = (highest / total) ** (alpha - 1) if total > 0 else 0.0  # the most that a prior adds to z
     tau, rest = threshold(z[: highest_of_blocks(tops, peak, rate, z)], -1.0, alpha, 0.01)
@@ -112,8 +113,7 @@ def weigh_finite_row(row, tops, peak, rate, alpha, u, total, highest, index, z, 
     # After a step s Newton's next step is about s², or s^(1/(α − 1)) where the slope has a kink. `enough` is the s
     # after which the next step is negligible.
     enough = power(1e-14 if row.itemsize == 4 else 1e-18, max(alpha - 1, 0.5))
-    tau, rest = threshold(z[:count], tau, alpha, enough)
-    powers_above(z[:count], tau, rest, 1 / (alpha - 1))
+    to_weights(z[:count], tau, alpha, enough, row.itemsize == 4, x[:count])
     if whole:
         weights[:count] = z[:count]
     else:
@@ -123,10 +123,78 @@ def weigh_finite_row(row, tops, peak, rate, alpha, u, total, highest, index, z, 
 
 
 @compiled
+def to_weights(z, tau, alpha, enough, single, x):
+    """Turn the row z into its weights, from a `tau` not above its threshold; x is scratch.
+
+    Where they are for `single` precision, and powers cost much, those for Newton's last step are the last: they
+    become the weights by a series in this step.
+    """
+    p = 1 / (alpha - 1)
+    if single and alpha != 2.0 and alpha != 1.5:
+        tau = near_threshold(z, tau, p)
+        step = newton_step(*to_powers_above(z, tau, p, x), p)
+        if abs(step) < enough:
+            move_on(z, x, step, p)
+            return
+        z[:], tau = x, step
+    tau, rest = threshold(z, tau, alpha, enough)
+    powers_above(z, tau, rest, p)
+
+
+@compiled
 def powers_above(z, tau, rest, p):
     """Turn z into the weights [z − τ − rest]₊^p: a loop of its own, in which LLVM does several at once."""
     for k in range(len(z)):  # not z − (τ + rest): the rounded sum would be too far off for small weights
         z[k] = power(max(z[k] - tau - rest, 0.0), p)
+
+
+@compiled
+def to_powers_above(z, tau, p, x):
+    """Write z − τ to x, and turn z into [x]₊^p; return the sum of these, and of the powers p − 1."""
+    total, slope = 0.0, 0.0
+    for start in range(0, len(z), PART):
+        stop = start + PART
+        more_total, more_slope = _part_to_powers_above(z[start:stop], tau, p, x[start:stop])
+        total += more_total
+        slope += more_slope
+    return total, slope
+
+
+@summing
+def _part_to_powers_above(z, tau, p, x):
+    total, slope = 0.0, 0.0
+    for i in range(len(z)):
+        x[i] = z[i] - tau
+        above = max(x[i], 0.0)
+        rate = positive_power(above, p - 1.0)
+        z[i] = rate * above
+        slope += rate
+        total += rate * above
+    return total, slope
+
+
+@compiled
+def move_on(w, x, step, p):
+    """Turn w = [x]₊^p into [x − step]₊^p, for a small step of any sign."""
+    near = 1000 * abs(step)  # for an x as near to 0 as that the series would not do
+    for start in range(0, len(x), PART):
+        stop = start + PART
+        if _move_part_on(w[start:stop], x[start:stop], step, near, p) > 0:
+            for k in range(start, min(stop, len(x))):
+                if abs(x[k]) < near:
+                    w[k] = power(max(x[k] - step, 0.0), p)
+
+
+@summing
+def _move_part_on(w, x, step, near, p):
+    """Multiply w by (1 − step / x)^p, to the third power of step / x; return how many x are too near to 0."""
+    second, third = (p - 1) / 2, (p - 2) / 3
+    count = 0
+    for i in range(len(x)):
+        count += abs(x[i]) < near
+        t = step / max(x[i], near)
+        w[i] *= 1.0 - p * t * (1.0 - second * t * (1.0 - third * t))
+    return count
 
 
 @compiled
