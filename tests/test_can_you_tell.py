@@ -340,8 +340,8 @@ BAD = [
     ("scores", [0.0, 0.25], "multiples of 0.1"),
     ("scores", [1.0, 1.0], "not all equal"),
     ("scores", [0.0, 10.1], "at most 10 apart"),
-    ("scores", [1.0], "1 values for 2 tokens"),
-    ("tokens", ["a"], "1 words for 2 scores"),
+    ("scores", [1.0], "2 tokens and 1 scores"),
+    ("tokens", ["a"], "1 tokens and 2 scores"),
     ("name", "two words", "letters"),
 ]
 

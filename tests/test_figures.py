@@ -101,7 +101,7 @@ BAD = [
     ("beta", "hot", "'hot'"),
     ("beta", None, "None"),
     ("beta", True, "True"),
-    ("scores", [1.0, 2.0], "2 values for 7 tokens"),
+    ("scores", [1.0, 2.0], "7 tokens and 2 scores"),
     ("scores", [inf] * 7, "inf"),
     ("scores", ["a"] * 7, "'a'"),
     ("scores", 3.0, "list of numbers"),
@@ -109,10 +109,10 @@ BAD = [
     ("prior", [-1.0] + [1.0] * 6, "non-negative"),
     ("prior", [0.0] * 7, "above 0"),
     ("prior", [math.nan] * 7, "nan"),
-    ("prior", [1.0], "1 values for 7 tokens"),
+    ("prior", [1.0], "7 tokens and 1 entries of prior"),
     ("where", [1.0] * 7, "True"),
-    ("where", [True], "1 values for 7 tokens"),
-    ("tokens", ["a"], "1 words for 7 scores"),
+    ("where", [True], "7 tokens and 1 entries of where"),
+    ("tokens", ["a"], "1 tokens and 7 scores"),
     ("tokens", "abcdefg", "list of words"),
     ("tokens", [], "one word or more"),
     ("name", "two words", "letters"),
@@ -142,6 +142,45 @@ def test_the_number_of_tokens_changes_when_all_lists_change_together():
     with widget.hold_trait_notifications():
         widget.tokens, widget.scores, widget.prior = ["a", "b"], [0, 1], None
     assert len(widget.weights) == 2
+
+
+def fewer_tokens(widget, changed):
+    with widget.hold_trait_notifications():
+        widget.tokens = ["a", "b"]
+        for name, value in changed.items():
+            setattr(widget, name, value)
+
+
+TWO = {"scores": [0, 1], "values": [0, 1]}
+TABLE = {"scores": np.zeros((2, 2))}
+UNFIT = {
+    "prior": (lambda: figure(prior=[1, 2, 3, 4, 5, 6, 7]), {"scores": [0, 1]}, "2 tokens and 7 entries of prior"),
+    "where": (lambda: figure(where=[True] * 7), {"scores": [0, 1]}, "2 tokens and 7 entries of where"),
+    "formats": (lambda: NumberFormats(["a", "b", "c"], [1.0, 2.0, 3.0]), {}, "2 tokens and 3 scores"),
+    "values": (lambda: stream(), {"scores": [0, 1]}, "2 tokens and 3 entries of values"),
+    "cut": (lambda: stream(cut=2), TWO, "cut 2 leaves none"),
+    "step": (lambda: stream(step=3), TWO, "step 3 is more"),
+    "window": (lambda: Mask(list("abc"), np.zeros((3, 3)), window=3), TABLE, "window: 3 is more"),
+    "flips": (
+        lambda: Mask(list("abc"), np.zeros((3, 3)), window=1, real=1, queries=1, offset=0),
+        TABLE,
+        "flips: 9",
+    ),
+}
+
+
+def stream(**options):
+    return Streaming(list("abc"), [1.0] * 3, [1.0] * 3, **options)
+
+
+@pytest.mark.parametrize("name", UNFIT)
+def test_fewer_tokens_are_refused_while_anything_else_is_for_more(name):
+    make, changed, says = UNFIT[name]
+    widget = make()
+    before = widget.get_state()
+    with pytest.raises(ValueError, match=says):
+        fewer_tokens(widget, changed)
+    assert widget.get_state() == before
 
 
 def test_observers_see_a_change():

@@ -348,8 +348,8 @@ BAD = [
     ("races", 2.5, "whole number"),
     ("seed", 0.5, "whole number"),
     ("scores", [0.0, math.inf], "cannot be drawn"),
-    ("scores", [1.0], "1 values for 2 tokens"),
-    ("tokens", ["a"], "1 words for 2 scores"),
+    ("scores", [1.0], "2 tokens and 1 scores"),
+    ("tokens", ["a"], "1 tokens and 2 scores"),
     ("name", "two words", "letters"),
 ]
 

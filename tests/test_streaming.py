@@ -263,8 +263,8 @@ BAD = [
     ("cut", 7, "none of 7 keys"),
     ("cut", -1, "from 0"),
     ("direction", "up", "'up' is none of 'left', 'right'"),
-    ("values", [1.0], "1 numbers for 7 tokens"),
-    ("scores", [1.0] * 8, "8 numbers for 7 tokens"),
+    ("values", [1.0], "7 tokens and 1 entries of values"),
+    ("scores", [1.0] * 8, "7 tokens and 8 scores"),
 ]
 
 

@@ -6,7 +6,7 @@ from traitlets import Bool, Unicode, validate
 import lib
 
 from .base import Figure
-from .traits import Beta, FigureError, Flags, Numbers, Presets, Shares, Words
+from .traits import Beta, FigureError, Flags, Numbers, Presets, Shares, Words, one_for_each_token
 
 
 class BetaWeights(Figure):
@@ -73,25 +73,9 @@ class BetaWeights(Figure):
         }
         return lib.softmax(np.array(self.scores), self.beta, **options).tolist()
 
-    @validate("scores", "prior", "where")
-    def _one_per_token(self, proposal):
-        name, value = proposal["trait"].name, proposal["value"]
-        if value is None:
-            return value
-        if len(value) != len(self.tokens):
-            raise FigureError(
-                f"{name}: {len(value)} values for {len(self.tokens)} tokens; to change both, "
-                "set them inside `with figure.hold_trait_notifications():`"
-            )
-        if name == "prior" and (min(value) < 0 or max(value) == 0):
+    @validate("tokens", "scores", "prior", "where")
+    def _one_for_each_token(self, proposal):
+        value = one_for_each_token(self, proposal, "scores", "prior", "where")
+        if proposal["trait"].name == "prior" and value is not None and (min(value) < 0 or max(value) == 0):
             raise FigureError(f"prior: {value} must be non-negative, with at least one value above 0")
         return value
-
-    @validate("tokens")
-    def _one_score_each(self, proposal):
-        if len(proposal["value"]) != len(self.scores):
-            raise FigureError(
-                f"tokens: {len(proposal['value'])} words for {len(self.scores)} scores; to change both, "
-                "set them inside `with figure.hold_trait_notifications():`"
-            )
-        return proposal["value"]

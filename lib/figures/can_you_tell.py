@@ -5,7 +5,7 @@ from traitlets import validate
 
 from . import tell
 from .base import Figure
-from .traits import FigureError, Numbers, OneOf, Within, Words
+from .traits import FigureError, Numbers, OneOf, Within, Words, one_for_each_token
 
 UNIT = 0.1
 
@@ -74,15 +74,11 @@ class CanYouTell(Figure):
 
     @validate("tokens")
     def _one_score_each(self, proposal):
-        if len(proposal["value"]) != len(self.scores):
-            raise FigureError(f"tokens: {len(proposal['value'])} words for {len(self.scores)} scores")
-        return proposal["value"]
+        return one_for_each_token(self, proposal, "scores")
 
     @validate("scores")
     def _on_the_lattice(self, proposal):
-        scores = proposal["value"]
-        if len(scores) != len(self.tokens):
-            raise FigureError(f"scores: {len(scores)} values for {len(self.tokens)} tokens")
+        scores = one_for_each_token(self, proposal, "scores")
         steps = (np.array(scores) - min(scores)) / UNIT
         if not np.allclose(steps, np.rint(steps), rtol=0, atol=1e-6) or not 0 < np.ptp(scores) <= 10:
             raise FigureError(f"scores: {scores} must be multiples of {UNIT}, not all equal and at most 10 apart")

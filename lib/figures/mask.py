@@ -15,6 +15,7 @@ PATTERNS = ("causal", "window", "all")
 WAYS = ("zeros", "infinity", "fill")
 LEAST, MOST = 2, 7  # tokens for which there is room on a phone
 LOWEST = -2  # position of the first query
+PER_TOKEN = "scores", "window", "real", "queries", "offset", "flips"  # what has to fit the number of tokens
 
 
 class Table(TraitType):
@@ -153,16 +154,22 @@ class Mask(Figure):
         nothing = np.isneginf(filled).all(axis=-1, keepdims=True)
         return np.where(nothing, math.nan, lib.softmax(filled))
 
-    @validate("tokens", "scores", "window", "real", "queries", "offset", "flips")
+    @validate("tokens", *PER_TOKEN)
     def _fits(self, proposal):
         name, value = proposal["trait"].name, proposal["value"]
         n = _enough(value) if name == "tokens" else len(self.tokens)
-        if name == "scores" and [len(row) for row in value] != [n] * n:
-            raise FigureError(f"scores: a table of {n} rows of {n} numbers is wanted, for {n} tokens")
-        if name == "flips" and len(value) != n**2:
-            raise FigureError(f"flips: {len(value)} of them do not fit the {n**2} cells of {n} tokens")
-        if name in ("window", "real", "queries") and value > n:
-            raise FigureError(f"{name}: {value} is more than the {n} tokens")
-        if name == "offset" and value > n - 1:
-            raise FigureError(f"offset: {value} is behind the last position, {n - 1}")
+        for other in PER_TOKEN if name == "tokens" else [name]:
+            _check(other, value if other == name else getattr(self, other), n)
         return value
+
+
+def _check(name, value, n):
+    """Refuse what does not fit n tokens."""
+    if name == "scores" and [len(row) for row in value] != [n] * n:
+        raise FigureError(f"scores: a table of {n} rows of {n} numbers is wanted, for {n} tokens")
+    if name == "flips" and len(value) != n**2:
+        raise FigureError(f"flips: {len(value)} of them do not fit the {n**2} cells of {n} tokens")
+    if name in ("window", "real", "queries") and value > n:
+        raise FigureError(f"{name}: {value} is more than the {n} tokens")
+    if name == "offset" and value > n - 1:
+        raise FigureError(f"offset: {value} is behind the last position, {n - 1}")

@@ -6,7 +6,7 @@ from traitlets import validate
 import lib
 
 from .base import Figure
-from .traits import FigureError, Numbers, OneOf, Within, Words
+from .traits import FigureError, Numbers, OneOf, Within, Words, one_for_each_token
 
 
 class NumberFormats(Figure):
@@ -65,11 +65,13 @@ class NumberFormats(Figure):
         """Their exact weights, up to float64."""
         return lib.softmax(np.array(self.shown)).tolist()
 
+    @validate("tokens")
+    def _one_score_each(self, proposal):
+        return one_for_each_token(self, proposal, "scores")
+
     @validate("scores")
-    def _one_for_each_token(self, proposal):
-        scores = proposal["value"]
-        if len(scores) != len(self.tokens):
-            raise FigureError(f"scores: {len(scores)} numbers for {len(self.tokens)} tokens")
+    def _one_of_them_positive(self, proposal):
+        scores = one_for_each_token(self, proposal, "scores")
         if not max(scores) > 0:
             raise FigureError(f"scores: none of {scores} is above 0, so that none can be made as large as `size`")
         return scores

@@ -7,7 +7,7 @@ import lib
 
 from .base import Figure
 from .races import NOISES, count_wins
-from .traits import FigureError, Numbers, OneOf, Within, Words
+from .traits import Numbers, OneOf, Within, Words, one_for_each_token
 
 
 class Race(Figure):
@@ -64,14 +64,6 @@ class Race(Figure):
         """What `lib.softmax` makes of the scores: the chances to win under Gumbel noise."""
         return lib.softmax(np.array(self.scores), self.beta).tolist()
 
-    @validate("scores")
-    def _one_per_token(self, proposal):
-        if len(proposal["value"]) != len(self.tokens):
-            raise FigureError(f"scores: {len(proposal['value'])} values for {len(self.tokens)} tokens")
-        return proposal["value"]
-
-    @validate("tokens")
+    @validate("tokens", "scores")
     def _one_score_each(self, proposal):
-        if len(proposal["value"]) != len(self.scores):
-            raise FigureError(f"tokens: {len(proposal['value'])} words for {len(self.scores)} scores")
-        return proposal["value"]
+        return one_for_each_token(self, proposal, "scores")

@@ -5,7 +5,7 @@ from traitlets import HasTraits, validate
 
 import lib
 
-from .traits import Beta, FigureError, Numbers, Words
+from .traits import Beta, Numbers, Words, one_for_each_token
 
 
 class ScoreRow(HasTraits):
@@ -25,11 +25,4 @@ class ScoreRow(HasTraits):
 
     @validate("tokens", "scores")
     def _one_score_each(self, proposal):
-        name, value = proposal["trait"].name, proposal["value"]
-        words, numbers = (value, self.scores) if name == "tokens" else (self.tokens, value)
-        if len(words) != len(numbers):
-            raise FigureError(
-                f"{name}: {len(words)} tokens and {len(numbers)} scores; to change both, "
-                "set them inside `with figure.hold_trait_notifications():`"
-            )
-        return value
+        return one_for_each_token(self, proposal, "scores")

@@ -6,7 +6,7 @@ from traitlets import validate
 import lib
 
 from .base import Figure
-from .traits import FigureError, Numbers, OneOf, Within, Words
+from .traits import FigureError, Numbers, OneOf, Within, Words, one_for_each_token
 
 MOST = 64  # keys
 
@@ -78,21 +78,13 @@ class Streaming(Figure):
         highest = max(self.scores[i] for i in keys)
         return [highest, float(np.exp(lse[0] - highest)), float(output[0, 0])]
 
-    @validate("scores", "values")
-    def _one_for_each_token(self, proposal):
+    @validate("tokens", "scores", "values", "cut", "step")
+    def _fits(self, proposal):
         name, value = proposal["trait"].name, proposal["value"]
-        if len(value) != len(self.tokens):
-            raise FigureError(f"{name}: {len(value)} numbers for {len(self.tokens)} tokens")
-        return value
-
-    @validate("cut")
-    def _inside_the_row(self, proposal):
-        if proposal["value"] >= len(self.tokens):
-            raise FigureError(f"cut: {proposal['value']} leaves none of {len(self.tokens)} keys for a second part")
-        return proposal["value"]
-
-    @validate("step")
-    def _no_further_than_the_end(self, proposal):
-        if proposal["value"] > len(self.tokens):
-            raise FigureError(f"step: {proposal['value']} is more than the {len(self.tokens)} keys that there are")
-        return proposal["value"]
+        now = {key: value if key == name else getattr(self, key) for key in ("tokens", "cut", "step")}
+        n = len(now["tokens"])
+        if now["cut"] >= n:
+            raise FigureError(f"{name}: cut {now['cut']} leaves none of {n} keys for a second part")
+        if now["step"] > n:
+            raise FigureError(f"{name}: step {now['step']} is more than the {n} keys that there are")
+        return value if name in ("cut", "step") else one_for_each_token(self, proposal, "scores", "values")

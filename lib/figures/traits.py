@@ -37,6 +37,21 @@ def _items(name: str, value, what: str) -> list:
     return list(value)
 
 
+def one_for_each_token(figure, proposal, *lists):
+    """What is proposed for `tokens` or for one of the lists that go with them, which may be None, if they fit."""
+    name, value = proposal["trait"].name, proposal["value"]
+    words = value if name == "tokens" else figure.tokens
+    for other in lists if name == "tokens" else [name]:
+        entries = value if other == name else getattr(figure, other)
+        if entries is not None and len(entries) != len(words):
+            what = "scores" if other == "scores" else f"entries of {other}"
+            raise FigureError(
+                f"{name}: {len(words)} tokens and {len(entries)} {what}; to change all that goes together, "
+                "set it inside `with figure.hold_trait_notifications():`"
+            )
+    return value
+
+
 def address_of(figure, names) -> dict:
     """How each of these traits is written in an address, but for those that never stand in one."""
     traits = figure.traits()
