@@ -111,16 +111,16 @@ def attention(
     the weights for a second derivative, and does not go through ``torch.func``.
 
     The fused paths have first-order gradients: if these are themselves differentiated, "fused" raises and
-    "auto" computes them anew. The one for softmax is for finite β. It rounds β·s before the row's maximum is
+    "auto" computes them anew. The one for softmax is for β up to ±10⁶. It rounds β·s before the row's maximum is
     taken off, so offsets in the scores cost it eps · abs(βs). Where that might be 1, or a score not finite, the
     readable path is taken; on a GPU and while compiling the values are not looked at, and such scores get what
     the kernel makes of them. The one for sparsemax and entmax, 1.05 ≤ α ≤ 2, is as exact as the readable path at
     any score, takes any β, and never looks at a value of weight 0. Its first call in a dtype compiles for half
     a minute, its first in a process takes a second to load what was compiled.
 
-    On a GPU the one for softmax holds masks, though no weights, where a mask or prior differs by query or `offset`
-    is an array, and in float16 where there is a prior, or lengths: for some four million entries at a time, but
-    for a gradient all of them.
+    The one for softmax holds masks, though no weights, for `where`, for a prior that differs by query, for a
+    window, and if causal for fewer queries than keys; on a GPU also where `offset` is an array, and in float16
+    where there is a prior or `lengths`. They come a few queries at a time, but for a gradient all are kept.
 
     The one for sparsemax and entmax on a GPU is for float32 and half precision, up to 256 features, and any score
     and β. It computes in float32, but rounds the weights to half precision before they mix values in half

@@ -620,7 +620,7 @@ def test_which_queries_see_a_key_that_is_not_hidden(order, offset, heads):
         hidden[0] = seed % 2 == 0
         seen = ~hidden.expand(-1, -1, 5, -1) if mask is None else mask & ~hidden
         expected = seen.any(-1, keepdim=True)
-        assert (sdpa.seeing(request, hidden).expand(expected.shape) == expected).all()
+        assert (sdpa.queries_that_see(request, hidden).expand(expected.shape) == expected).all()
 
 
 @pytest.mark.parametrize("order", [{}, {"causal": True}, {"window": 2}], ids=str)
@@ -701,6 +701,146 @@ def test_off_the_cpu_only_float16_hides_keys_by_a_mask(dtype, name, shape, kerne
     assert {call.q.dtype, call.k.dtype, call.v.dtype, output.dtype} == {dtype}
 
 
+@pytest.fixture
+def half(monkeypatch):
+    """Half precision stays what it is, as on a GPU."""
+    monkeypatch.setattr(sdpa, "kernels_dtype", lambda request: request.dtype)
+
+
+LOWEST = torch.finfo(torch.float32).min
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("width", [4, 64])
+@pytest.mark.parametrize(
+    "log_prior", [[LOWEST, LOWEST, 0, 1, 0], [-inf, -3e37, 0, 0, -3e37], [-inf, -1e30, 0, 0, LOWEST]]
+)
+def test_a_key_of_the_lowest_prior_is_not_a_hidden_one(log_prior, width, dtype, half, unread):
+    """Such a log-prior stands for −inf in many a program; but a query that sees no other key takes these."""
+    q, k, v = (x.to(dtype) for x in tensors((5, width), (5, width), (5, 3)))
+    log_prior = torch.tensor(log_prior)
+    got = attention(q, k, v, log_prior=log_prior, causal=True, path="fused")
+    want = attention(
+        q.double(), k.double(), v.double(), log_prior=log_prior.double(), causal=True, path="readable"
+    )
+    several = (log_prior == LOWEST)[:2].all()  # their scores are lost beside such a number, whoever computes
+    rows = slice(2 if several else 0, None)
+    assert got.isfinite().all()
+    torch.testing.assert_close(got[rows].double(), want[rows], rtol=0, atol=4 * torch.finfo(dtype).eps)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+@pytest.mark.parametrize("beta", [0.3, 1.0, 7.0, 1e6])
+def test_the_score_of_a_hidden_key_is_the_same_however_it_is_multiplied(beta, dtype, kernel, half, unread):
+    """A power of 2: with a product rounded or not, a row of nothing else has weights that sum to 1."""
+    q, k, v = (x.to(dtype) for x in tensors((5, 4), (5, 4), (5, 3)))
+    attention(q, k, v, beta=beta, lengths=None, prior=torch.arange(5) % 2, path="fused")
+    (call,) = kernel
+    low = call.k[0, 0, 0].amin().item()
+    assert math.log2(-low).is_integer()
+    assert -torch.finfo(dtype).max / 3 < low * max(1, beta) < -torch.finfo(dtype).max / 32
+
+
+@pytest.mark.parametrize("structure", [{}, {"causal": True}])
+@pytest.mark.parametrize("wanted", [True, False])
+def test_a_mask_wants_a_gradient_only_if_its_prior_does(structure, wanted, kernel):
+    """For one that wants none the kernel is as fast as torch's own, and keeps no weights."""
+    inputs = tensors((1, 2, 7, 4), (1, 2, 7, 4), (1, 2, 7, 4), wanted=True)
+    log_prior = tensors((7, 7), seed=4)[0].requires_grad_(wanted)
+    attention(*inputs, log_prior=log_prior, path="fused", **structure).sum().backward()
+    (call,) = kernel
+    assert call.mask.requires_grad == wanted
+    assert ("FlashAttention" in call.output.grad_fn.name()) != wanted
+    attention(inputs[0], *(x.detach() for x in inputs[1:]), path="fused")
+    assert [x.requires_grad for x in kernel[-1][:3]] == [True, False, False]
+
+
+def kept_for_the_gradient(attend):
+    """Bytes of the tensors that autograd keeps, each counted once."""
+    kept = {}
+    pack = lambda x: kept.update({x.untyped_storage()._cdata: x}) or x  # noqa: E731 — held, so that none is freed
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda x: x):
+        attend()
+    return sum(x.untyped_storage().nbytes() for x in kept.values())
+
+
+def test_pieces_of_a_mask_do_not_each_keep_the_keys(monkeypatch):
+    q, k, v = tensors((1, 8, 256, 16), (1, 2, 256, 16), (1, 2, 256, 16), wanted=True)
+    where = torch.rand(256, 256, generator=torch.Generator().manual_seed(0)) < 0.5
+    whole = kept_for_the_gradient(lambda: attention(q, k, v, where=where, path="fused"))
+    monkeypatch.setattr(sdpa, "MASK", 1)
+    monkeypatch.setattr(sdpa, "LEAST", 16)
+    pieces = kept_for_the_gradient(lambda: attention(q, k, v, where=where, path="fused"))
+    assert pieces < 1.2 * whole
+
+
+def test_a_masked_key_of_nan_changes_nothing_in_pieces_of_a_mask(monkeypatch):
+    monkeypatch.setattr(sdpa, "MASK", 1)
+    monkeypatch.setattr(sdpa, "LEAST", 2)
+    q, k, v = tensors((2, 7, 3), (2, 7, 3), (2, 7, 3))
+    where = torch.rand(2, 7, 7, generator=torch.Generator().manual_seed(1)) < 0.5
+    where[:, :, 2] = False
+    k[:, 2], v[:, 2] = nan, inf
+    inputs = [x.requires_grad_() for x in (q, k, v)]
+    same_with_gradients(lambda path: attention(*inputs, where=where, path=path), inputs)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_in_half_precision_a_prior_keeps_its_digits_whatever_is_not_seen(dtype, half):
+    """Far keys are less probable, written so that later keys, which are not seen, have the largest numbers."""
+    n = 1024
+    q, k, v = (x.to(dtype) for x in tensors((n, 8), (n, 8), (n, 8)))
+    steps = torch.arange(n)
+    options = {"log_prior": 0.5 * (steps - steps[:, None]), "causal": True}
+    got = attention(q, k, v, path="fused", **options)
+    options["log_prior"] = options["log_prior"].double()
+    want = attention(q.double(), k.double(), v.double(), path="readable", **options)
+    torch.testing.assert_close(got.double(), want, rtol=0, atol=8 * torch.finfo(dtype).eps)
+
+
+def test_in_half_precision_an_array_beta_is_not_rounded_by_itself(half, kernel):
+    q, k, v = (x.bfloat16() for x in tensors((5, 8), (5, 8), (5, 8)))
+    attention(q, k, v, beta=torch.tensor(0.1), path="fused")
+    (call,) = kernel
+    assert (call.q[0, 0] == (q.float() * 0.1).bfloat16()).all()
+    assert call.q.dtype == torch.bfloat16
+
+
+@pytest.mark.parametrize(
+    "hiding", [{"causal": True, "offset": -1}, {"where": torch.arange(3)[:, None] > 0}], ids=str
+)
+@pytest.mark.parametrize("bad", [nan, inf])
+@pytest.mark.parametrize("shape", [(), (3, 1), (1, 1)])
+def test_a_query_that_sees_nothing_gives_an_array_beta_no_gradient_even_if_it_is_nan(shape, bad, hiding):
+    q, k, v = tensors((3, 2), (3, 2), (3, 2))
+    q[0] = bad
+    beta = torch.full(shape, 0.7, dtype=torch.float64, requires_grad=True)
+    q.requires_grad_()
+    same_with_gradients(lambda path: attention(q, k, v, beta=beta, path=path, **hiding), [q, beta])
+
+
+@pytest.mark.parametrize(
+    ("d", "d_v", "prior", "width"),
+    [(20, 20, False, 24), (24, 24, False, 24), (14, 15, True, 16), (15, 16, True, 24)],
+)
+def test_off_the_cpu_every_width_is_a_multiple_of_eight(d, d_v, prior, width, kernel):
+    q, k, v = (torch.ones(2, 3, 7, n, device="meta") for n in (d, d, d_v))
+    log_prior = torch.zeros(7, device="meta") if prior else None
+    output = sdpa.output(checked(q, k, v, log_prior=log_prior))
+    assert output.shape == (2, 3, 7, d_v)
+    assert {x.shape[-1] for x in kernel[-1][:3]} == {width}
+
+
+@pytest.mark.parametrize("options", [{"lengths": (2,)}, {"offset": (2,), "causal": True}], ids=str)
+def test_of_a_fake_tensor_no_value_is_read(options):
+    with FakeTensorMode():
+        q, k, v = (torch.ones(2, 3, 7, 8) for _ in range(3))
+        options = {
+            name: torch.ones(x, dtype=torch.int64) if isinstance(x, tuple) else x for name, x in options.items()
+        }
+        assert attention(q, k, v, path="fused", **options).shape == (2, 3, 7, 8)
+
+
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32, torch.float64])
 def test_in_sixteen_bits_a_prior_is_the_sum_of_two_numbers(dtype):
     x = -10 * tensors((1000,))[0].abs()
@@ -726,6 +866,7 @@ def test_in_sixteen_bits_a_prior_is_the_sum_of_two_numbers(dtype):
 )
 def test_masks_come_a_few_queries_at_a_time(options, each, entries, calls, monkeypatch, unread):
     monkeypatch.setattr(sdpa, "MASK", entries)
+    monkeypatch.setattr(sdpa, "LEAST", 1)
     inputs = tensors((3, 2, 6, 2), (3, 1, 7, 2), (3, 2, 7, 3), wanted=True)
     same_with_gradients(lambda path: attention(*inputs, path=path, **options), inputs)
     rows = [queries[2] for queries, *_ in calls]

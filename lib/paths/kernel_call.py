@@ -69,7 +69,10 @@ class Entrance(torch.autograd.Function):
     def forward(ctx, run, only_first, arriving, *inputs):
         ctx.run, ctx.only_first, ctx.arriving = run, only_first, arriving
         ctx.save_for_backward(*inputs)
-        return tuple(x.view_as(x) for x in inputs)
+        outputs = tuple(x.view_as(x) for x in inputs)
+        # The fast kernels have no gradient for a mask: one that wants none must not seem to want it.
+        ctx.mark_non_differentiable(*(y for x, y in zip(inputs, outputs, strict=True) if not x.requires_grad))
+        return outputs
 
     @staticmethod
     def backward(ctx, *grads):

@@ -3,32 +3,34 @@
 The kernel never holds the weights, so memory grows with n, not n². But it aligns its causal mask to the
 top left, lets NaN through a mask, wants one positive scale and knows no prior. This module makes up for each.
 
-What it builds for that is no larger than the inputs where only `causal`, `window`, `lengths` and a prior over
-keys are given: padding is cut off, and the prior is one more feature of the keys. On a GPU, and while compiling,
-no value is read; then another feature hides the padding, as it hides the keys whose prior is 0 everywhere. All
-else takes masks, a few queries at a time, of about `MASK` entries each: `where`, a prior that differs by query,
+Where only `causal`, `window`, `lengths` and a prior over keys are given, it builds no mask of all queries and
+keys: padding is cut off, and the prior is one more feature of the keys. On a GPU, and while compiling, no value is
+read; then another feature hides the padding, as it hides the keys whose prior is 0. A window takes small masks,
+and so do causal queries that are fewer than the keys: for `QUERIES` at a time. All else takes masks or biases with
+an entry for each query and key, and each item and head where they differ: `where`, a prior that differs by query,
 and where values are not read, an array of offsets, and hidden keys in float16, which has no number low enough to
-hide one. A causal mask of n_q < n_k queries also comes in blocks. For a gradient torch keeps these masks: together
-they have about n_q · n_k entries, for each batch item where they differ.
+hide one. These come a few queries at a time too, but for a gradient torch keeps all of them.
 """
 
 import functools
 import itertools
 import math
 import numbers
+import operator
 
 import torch
 from torch.nn.functional import pad
 
 from lib.arrays import active_transform, cast, is_number, known_true
-from lib.masks import blank_unseen, causal_mask, padding_mask, window_mask
+from lib.masks import causal_mask, padding_mask, window_mask
 from lib.paths import query_blocks
-from lib.paths.kernel_call import ScoresTooLargeError, call_kernel, wants_gradient
+from lib.paths.kernel_call import ScoresTooLargeError, call_kernel, readable, wants_gradient
 
 LARGEST_BETA = 1e6  # times a score of 1e30 it is still a float32
 SMALLEST_SCALE = 1e-30  # a smaller one goes into q: a scale of 0 times a masked −inf would be NaN
 QUERIES = 256  # queries that share a call where one causal mask for all is not enough
-MASK = 1 << 22  # entries of one mask
+MASK = 1 << 22  # entries of one mask, or those of
+LEAST = 64  # queries, if they are more
 
 
 def why_not(request):
@@ -75,9 +77,8 @@ def output(request):
 
 def from_kernel(request):
     """The output, put together from one call of the kernel or several; `ScoresTooLargeError` if scores are."""
-    q, k, v, lead, dtype = request.q, request.k, request.v, request.lead, request.dtype
-    if dtype.itemsize < 4 and q.device.type == "cpu":  # there it is no faster than float32, and less exact
-        dtype = torch.float32
+    q, k, v, lead, dtype = request.q, request.k, request.v, request.lead, kernels_dtype(request)
+    if dtype != request.dtype:
         q, k, v = q.to(dtype), k.to(dtype), v.to(dtype)
     q, scale = scaled(q, request.beta)
     q, k, v = four_axes(q, lead), four_axes(k, lead), four_axes(v, lead)
@@ -102,10 +103,20 @@ def from_kernel(request):
 # ---- the arguments as the kernel wants them
 
 
+def kernels_dtype(request):
+    """That of q, k and v; on the CPU half precision would be no faster than float32, and less exact."""
+    return torch.float32 if request.dtype.itemsize < 4 and request.q.device.type == "cpu" else request.dtype
+
+
 def scaled(q, beta):
     """`q` and a positive scale that together carry a beta of any sign."""
     if not is_number(beta):
-        return q * beta.to(q.dtype), 1.0  # (..., n_q, d) * (..., n_q or 1, 1)
+        # A query of NaN that sees nothing gives β no gradient, which 0 · NaN would.
+        product = q * beta  # (..., n_q, d) * (..., n_q or 1, 1)
+        if beta.requires_grad:
+            finite = torch.isfinite(q)
+            product = torch.where(finite, torch.where(finite, q, 0.0) * beta, q * beta.detach())
+        return product.to(q.dtype), 1.0
     if abs(beta) < SMALLEST_SCALE:
         return q * beta, 1.0
     return (q, float(beta)) if beta > 0 else (-q, -float(beta))
@@ -145,9 +156,9 @@ def one_width(q, k, v, more=()):
     if more:  # each (batch, h or 1, n_k, 1)
         q = torch.cat([q, q.new_ones(*q.shape[:-1], len(more))], -1)  # (batch, H, n_q, d + len(more))
         k = torch.cat([k, *(x.expand(*k.shape[:-1], 1) for x in more)], -1)
-    if q.shape[-1] == v.shape[-1]:
+    width = -(-max(q.shape[-1], v.shape[-1]) // 8) * 8  # on a GPU the fast kernels ask for that, too
+    if q.shape[-1] == v.shape[-1] and (q.shape[-1] == width or q.device.type == "cpu"):
         return q, k, v
-    width = -(-max(q.shape[-1], v.shape[-1]) // 8) * 8
     return tuple(pad(x, (0, width - x.shape[-1])) for x in (q, k, v))
 
 
@@ -161,7 +172,7 @@ def is_structured(request, bias):
 
 def can_be_read(x):
     """May the values of a tensor, a number or None be read? Those on a GPU may not: the program would wait."""
-    return not isinstance(x, torch.Tensor) or (x.device.type == "cpu" and not torch.compiler.is_compiling())
+    return not isinstance(x, torch.Tensor) or readable(x)
 
 
 def hidden_keys(request, bias):
@@ -177,16 +188,16 @@ def hidden_keys(request, bias):
 def by_key(request, q, k, v, bias, hidden, run):
     """Without a mask: a prior, and what hides a key from every query, are further features of that key."""
     more, scale = [], run.keywords["scale"]
+    # Far below every score, but finite: of a row of nothing but −inf the kernel makes NaN, of a row of nothing but
+    # this the mean of the values, which are 0 where the key is hidden. A power of 2 is not rounded on the way.
+    low = -(2.0 ** math.floor(math.log2(torch.finfo(q.dtype).max / 4 / max(1.0, scale))))
     if bias is not None:
         bias = bias if hidden is None else bias.masked_fill(hidden, 0.0)
-        more = in_dtype(bias.mT / scale, q.dtype)
+        more = in_dtype((bias.mT / scale).clamp(min=low / 2), q.dtype)
     if hidden is not None:
         run = functools.partial(run, checked=k.shape[-1] + len(more))
-        # Far below every score, but finite: of a row of nothing but −inf the kernel makes NaN, of a row of nothing
-        # but this the mean of the values, which are 0 where the key is hidden.
-        low = torch.finfo(q.dtype).min / 4 / max(1.0, scale)
         more.append(torch.zeros_like(hidden.mT, dtype=q.dtype).masked_fill(hidden.mT, low))
-        q = torch.where(seeing(request, hidden), q, 0.0)
+        q = torch.where(queries_that_see(request, hidden), q, 0.0)
         k, v = k.masked_fill(hidden.mT, 0.0), v.masked_fill(hidden.mT, 0.0)
         request = request if can_be_read(request.lengths) else request._replace(lengths=None)
     return by_item(request, *one_width(q, k, v, more), run)
@@ -198,30 +209,34 @@ def in_dtype(x, dtype):
     return [rounded] if dtype.itemsize >= 4 else [rounded, (x - rounded).to(dtype)]
 
 
-def seeing(request, hidden):
+def queries_that_see(request, hidden):
     """Which queries see a key that is not hidden: (batch, h or 1, 1, n_k) -> (batch, h or 1, n_q, 1)."""
     if not request.causal and request.window is None:
         return ~hidden.all(-1, keepdim=True)
     n_q, n_k = request.q.shape[-2], request.k.shape[-2]
-    shown = pad((~hidden).cumsum(-1), (1, 0))  # (batch, h or 1, 1, n_k + 1): of the first j keys, how many are
+    counts = pad((~hidden).cumsum(-1), (1, 0))  # (batch, h or 1, 1, n_k + 1): of the first j keys, how many are
     offset = request.offset[..., None, None] if isinstance(request.offset, torch.Tensor) else request.offset
     stop = four_axes(offset + 1 + torch.arange(n_q, device=hidden.device)[:, None], request.lead).mT
-    stop = stop.expand(*shown.shape[:-1], n_q)  # (batch, h or 1, 1, n_q): the key after the last that a query sees
+    # The first key that is after each query, (batch, h or 1, 1, n_q), and the first that is not before its window.
+    stop = stop.expand(*counts.shape[:-1], n_q)
     start = torch.zeros_like(stop) if request.window is None else stop - request.window
-    until, before = (shown.gather(-1, x.clamp(0, n_k)) for x in (stop, start))
+    until, before = (counts.gather(-1, x.clamp(0, n_k)) for x in (stop, start))
     return (until > before).mT
 
 
 def by_mask(request, q, k, v, bias, run):
     """Everything in masks, a few queries at a time if these would be large."""
     n_q, step = q.shape[2], queries_at_once(request)
+    k, v = repeated(k, q.shape[1]), repeated(v, q.shape[1])
     if step >= n_q:
         return by_one_mask(request, q, k, v, bias, run)
+    blocks = [(start, min(start + step, n_q)) for start in range(0, n_q, step)]
+    masks = (mask_of(request.queries(*block)) for block in blocks)
+    k, v = without_unseen(k, v, functools.reduce(operator.or_, (mask.any(-2) for mask in masks)))
     outputs = []
-    for start in range(0, n_q, step):
-        stop = min(start + step, n_q)
-        few = bias if bias is None or bias.shape[2] == 1 else some(bias, start, stop)
-        outputs.append(by_one_mask(request.queries(start, stop), some(q, start, stop), k, v, few, run))
+    for block in blocks:
+        few = bias if bias is None or bias.shape[2] == 1 else some(bias, *block)
+        outputs.append(by_one_mask(request.queries(*block), some(q, *block), k, v, few, run, all_shown=True))
     return join(outputs, dim=2)
 
 
@@ -233,28 +248,44 @@ def queries_at_once(request):
     mask = request.queries(0, 2).mask()  # (..., 2 or 1, n_k or 1), or None
     if mask is None or mask.shape[-2] == 1:
         return n_q
-    return max(1, MASK // (math.prod(mask.shape[:-2]) * n_k))
+    return max(LEAST, MASK // (math.prod(mask.shape[:-2]) * n_k))
 
 
-def by_one_mask(request, q, k, v, bias, run):
-    """Everything in one mask, or in one bias that is −inf where the mask is False."""
+def mask_of(request):
+    """Who may look at what, (batch, h or 1, n_q or 1, n_k), or None for no mask."""
     mask = request.mask()
-    if mask is None:
-        return run(q, k, v)
-    mask = four_axes(mask.expand(*mask.shape[:-1], k.shape[2]), request.lead)
-    return masked(q, k, v, mask, run, None if bias is None else bias.to(q.dtype))
+    return None if mask is None else four_axes(mask.expand(*mask.shape[:-1], request.k.shape[-2]), request.lead)
 
 
-def masked(q, k, v, mask, run, bias=None):
-    """The kernel under a mask. It is shown no NaN that the mask hides, and no row in which nothing is left."""
+def by_one_mask(request, q, k, v, bias, run, all_shown=False):
+    """Everything in one mask, or in one bias that is −inf where the mask is False."""
+    mask = mask_of(request)
+    return run(q, k, v) if mask is None else masked(q, k, v, mask, run, bias, all_shown)
+
+
+def masked(q, k, v, mask, run, bias=None, all_shown=False):
+    """The kernel under a mask. It is shown no NaN that the mask hides, and no row in which nothing is left.
+
+    `all_shown` says that no key or value is hidden from all queries here.
+    """
     heads = q.shape[1]
-    q, k, v = blank_unseen(torch, mask, q, repeated(k, heads), repeated(v, heads))
+    k, v = repeated(k, heads), repeated(v, heads)
+    k, v = (k, v) if all_shown else without_unseen(k, v, mask.any(-2))
     seeing = mask.any(-1, keepdim=True)  # (..., n_q, n_k) -> (..., n_q, 1)
+    q = torch.where(seeing, q, 0.0)
     if bias is None:
         mask = mask | ~seeing
     else:
-        mask = torch.where(mask, bias, torch.where(seeing, -math.inf, 0.0).to(bias.dtype))
+        bias = torch.where(mask, bias, -math.inf)
+        largest = bias.detach().amax(-1, keepdim=True)  # of what is seen: near 0 the most digits are left
+        mask = torch.where(seeing, bias - torch.where(seeing, largest, 0.0), 0.0).to(q.dtype)
     return torch.where(seeing, run(q, k, v, mask), 0.0)
+
+
+def without_unseen(k, v, seen):
+    """Keys and values, 0 where no query sees them, as 0 · NaN would be NaN; `seen` is (batch, h or 1, n_k)."""
+    seen = seen[..., None]
+    return torch.where(seen, k, 0.0), torch.where(seen, v, 0.0)
 
 
 def by_item(request, q, k, v, run):
@@ -303,8 +334,8 @@ def one_block(q, k, v, position, window, run):
         return run(q, k, v)  # everyone sees everything
     if window is None and position == 0:
         return run(q, k, v, is_causal=True)  # the one alignment that the kernel knows
-    if window is None:
-        return masked(q, k, v, causal_mask(n_q, n_k, like=q), run)  # the last query sees the last key
+    if window is None:  # the last query sees the last key, and so all of them; the first sees one at least
+        return run(q, repeated(k, q.shape[1]), repeated(v, q.shape[1]), causal_mask(n_q, n_k, like=q))
     return masked(q, k, v, window_mask(n_q, n_k, window=window, offset=position, like=q), run)
 
 
