@@ -113,7 +113,7 @@ def weigh_finite_row(row, tops, peak, rate, alpha, u, total, highest, index, z, 
     # After a step s Newton's next step is about s², or s^(1/(α − 1)) where the slope has a kink. `enough` is the s
     # after which the next step is negligible.
     enough = power(1e-14 if row.itemsize == 4 else 1e-18, max(alpha - 1, 0.5))
-    to_weights(z[:count], tau, alpha, enough, row.itemsize == 4, x[:count])
+    row_to_weights(z[:count], tau, alpha, enough, row.itemsize == 4, x[:count])
     if whole:
         weights[:count] = z[:count]
     else:
@@ -123,7 +123,7 @@ def weigh_finite_row(row, tops, peak, rate, alpha, u, total, highest, index, z, 
 
 
 @compiled
-def to_weights(z, tau, alpha, enough, single, x):
+def row_to_weights(z, tau, alpha, enough, single, x):
     """Turn the row z into its weights, from a `tau` not above its threshold; x is scratch.
 
     Where they are for `single` precision, and powers cost much, those for Newton's last step are the last: they
@@ -176,7 +176,7 @@ def _part_to_powers_above(z, tau, p, x):
 @compiled
 def move_on(w, x, step, p):
     """Turn w = [x]₊^p into [x − step]₊^p, for a small step of any sign."""
-    near = 1000 * abs(step)  # for an x as near to 0 as that the series would not do
+    near = max(1000 * abs(step), 1e-300)  # for an x as near to 0 as that the series would not do
     for start in range(0, len(x), PART):
         stop = start + PART
         if _move_part_on(w[start:stop], x[start:stop], step, near, p) > 0:
