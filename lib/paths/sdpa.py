@@ -263,7 +263,7 @@ def by_one_mask(request, q, k, v, bias, run, all_shown=False):
     return run(q, k, v) if mask is None else masked(q, k, v, mask, run, bias, all_shown)
 
 
-def masked(q, k, v, mask, run, bias=None, all_shown=False):
+def masked(q, k, v, mask, run, bias, all_shown):
     """The kernel under a mask. It is shown no NaN that the mask hides, and no row in which nothing is left.
 
     `all_shown` says that no key or value is hidden from all queries here.
@@ -336,7 +336,8 @@ def one_block(q, k, v, position, window, run):
         return run(q, k, v, is_causal=True)  # the one alignment that the kernel knows
     if window is None:  # the last query sees the last key, and so all of them; the first sees one at least
         return run(q, repeated(k, q.shape[1]), repeated(v, q.shape[1]), causal_mask(n_q, n_k, like=q))
-    return masked(q, k, v, window_mask(n_q, n_k, window=window, offset=position, like=q), run)
+    mask = window_mask(n_q, n_k, window=window, offset=position, like=q)
+    return masked(q, k, v, mask, run, None, all_shown=True)
 
 
 def some(x, start, stop):
