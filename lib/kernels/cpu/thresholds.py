@@ -104,7 +104,12 @@ def entmax_threshold(z, tau, alpha, enough):
     lead near the answer, are computed in float32. They may end past it by a rounding: the next step leads back.
     """
     p = 1.0 / (alpha - 1.0)
-    tau = near_threshold(z, tau, p)
+    return exact_threshold(z, near_threshold(z, tau, p), p, enough)
+
+
+@compiled
+def exact_threshold(z, tau, p, enough):
+    """The threshold, from a `tau` near to it."""
     for _ in range(60):
         step = newton_step(*_powers_and_slopes(z, tau, p), p)
         if abs(step) < enough:

@@ -11,7 +11,7 @@ import numpy as np
 from lib.kernels.cpu.compile import PART, compiled, summing
 from lib.kernels.cpu.powers import positive_power, power, write_powers
 from lib.kernels.cpu.rows import BLOCK, admit, at_least, block_tops, crowded
-from lib.kernels.cpu.thresholds import near_threshold, newton_step, threshold
+from lib.kernels.cpu.thresholds import exact_threshold, near_threshold, newton_step, threshold
 
 HIGHEST = np.finfo(np.float64).max * 2.0**-54  # up to this peak no gap overflows
 
@@ -136,8 +136,10 @@ def row_to_weights(z, tau, alpha, enough, single, x):
         if abs(step) < enough:
             move_on(z, x, step, p)
             return
-        z[:], tau = x, step
-    tau, rest = threshold(z, tau, alpha, enough)
+        z[:] = x
+        tau, rest = exact_threshold(z, step, p, enough)
+    else:
+        tau, rest = threshold(z, tau, alpha, enough)
     powers_above(z, tau, rest, p)
 
 
