@@ -280,7 +280,7 @@ def share_of_blocks(weights, q, k, v, causal):
         request = checked(q, k, v, weights=weights, causal=causal)
         options = entmax_on_gpu.alpha_of(request), entmax_on_gpu.beta_of(request), entmax_on_gpu.sight_of(request)
         _, (_, active) = gpu.attention_forward(*(x[0] for x in (q, k, v)), *options)
-    return active.float().mean().item() * (2 if causal else 1)
+    return (active != 0).float().mean().item() * (2 if causal else 1)
 
 
 def spelt(row):
