@@ -270,7 +270,9 @@ def try_module(path):
         names = [path.stem, "devices", "refusals", *NOTICED_BY.get(str(path), "").split()]
         files = [Path("tests", name).with_name(f"test_{Path(name).name}.py") for name in names]
         files = [str(file) for file in files if file.exists()]
-        options = ["-k", f"not ({NOT_FORKED})", "--capture=sys", "-p", "no:cacheprovider", "-p", "no:terminal"]
+        without = ("cacheprovider", "faulthandler", "terminal")  # a change that crashes its process is killed, too
+        plugins = [option for name in without for option in ("-p", f"no:{name}")]
+        options = ["-k", f"not ({NOT_FORKED})", "--capture=sys", *plugins]
         trial = Trial(results)
         code = pytest.main([*files, *options], [trial])
         if trial.broken_off:

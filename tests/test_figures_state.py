@@ -1,5 +1,6 @@
 """What a page keeps of its figures: links, resets, several at once, and what is said and written."""
 
+import json
 import math
 import re
 
@@ -11,6 +12,19 @@ from gallery import GALLERY
 
 import lib
 from lib.book.example import SCORES
+from lib.figures import (
+    BetaWeights,
+    CanYouTell,
+    Jacobian,
+    Mask,
+    NumberFormats,
+    Outside,
+    Race,
+    RaiseOne,
+    Sampling,
+    SideBySide,
+    Streaming,
+)
 from lib.figures.traits import address_of
 
 inf = math.inf
@@ -159,6 +173,58 @@ def test_new_tokens_leave_the_caption_where_it_is(visit, kind):
       return [el.querySelectorAll('.ws-caption').length, el.lastElementChild.textContent];
     }"""
     assert in_a_notebook(visit(script=False).page, figure, act)["done"] == [1, "Said."]
+
+
+FEWER = ["a", "b", "c"]
+OF_FEWER = {  # figures of other tokens, and fewer
+    "weights": lambda: BetaWeights(FEWER, [0.5, -1.0, 2.0]),
+    "tell": lambda: CanYouTell(FEWER, [0.5, -1.0, 2.0]),
+    "race": lambda: Race(FEWER, [0.5, -1.0, 2.0]),
+    "raise": lambda: RaiseOne(FEWER, [0.5, -1.0, 2.0], token=1),
+    "outside": lambda: Outside(FEWER, [0.5, -1.0, 2.0]),
+    "side": lambda: SideBySide(FEWER, [0.5, -1.0, 2.0]),
+    "jacobian": lambda: Jacobian(FEWER, [0.5, -1.0, 2.0]),
+    "mask": lambda: Mask(FEWER, [[0.0, 1.0, 2.0], [2.0, 0.0, 1.0], [1.0, 2.0, 0.0]], way="fill", offset=-1),
+    "formats": lambda: NumberFormats(FEWER, [0.5, -1.0, 2.0]),
+    "stream": lambda: Streaming(FEWER, [0.5, -1.0, 2.0], [1.0, 0.0, 2.0], step=2, cut=1),
+    "sampling": lambda: Sampling(FEWER, [[0.5, -1.0, 2.0], [0.0, 0.0, 1.0]], ["x", "y"]),
+}
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+@pytest.mark.parametrize("kind", OF_FEWER)
+def test_other_tokens_and_what_goes_with_them_arrive_one_by_one_in_any_order(visit, kind, backwards):
+    figure, fewer = next(iter(GALLERY[kind].values())), OF_FEWER[kind]()
+    if kind == "stream":
+        figure.cut, figure.step = 5, 7
+    fixed = ("caption", "alt", *{"query", "presets", "curves"}.intersection(figure.beside))
+    for name in fixed:
+        setattr(fewer, name, getattr(figure, name))
+    page = visit(script=False).page
+    state = fewer._json([name for name in fewer.changes + fewer.beside if name not in fixed])
+    act = """({ el, hear }) => {
+      for (const [trait, value] of %s) hear(trait, value);
+      for (const live of el.querySelectorAll('[aria-live]')) live.remove();  // speaks a little later
+      return el.textContent;
+    }"""
+    found = in_a_notebook(page, figure, act % json.dumps([*state.items()][:: -1 if backwards else 1]))
+    assert found["done"] == in_a_notebook(page, fewer, act % "[]")["done"]
+    assert found["after"] == []
+
+
+def test_streaming_draws_other_scores_and_values_too(visit):
+    made = [
+        Streaming(FEWER, [0.0, 1.0, 0.5], [0, 1, 0], step=3),
+        Streaming(FEWER, [2.0, 3.0, 0.5], [5, 2, 9], step=3),
+    ]
+    act = """({ el, hear }) => {
+      hear('scores', [2, 3, 0.5]);
+      hear('values', [5, 2, 9]);
+      return [...el.querySelectorAll('svg')].map(drawing => drawing.outerHTML);
+    }"""
+    page = visit(script=False).page
+    before, after = (in_a_notebook(page, figure, act)["done"] for figure in made)
+    assert before == after
 
 
 def test_in_a_notebook_what_is_chosen_reaches_the_kernel(visit):

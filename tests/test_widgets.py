@@ -145,7 +145,7 @@ def test_the_plot_follows_its_figure(lab):
     for key, beta in [("PageUp", 10), ("PageDown", 1)]:
         press(driver, key)
         count = lib.effective_count(lib.softmax(np.array(SCORES), float(beta)))
-        alt = f"A falling curve. β = {beta:g} gives {count:.2f} tokens."
+        alt = f"A curve over β. At β = {beta:g} it is {count:.2f} tokens."
         expect(plot).to_have_attribute("aria-label", alt, timeout=WAIT)
     assert plot.count() == 1, "the new plot stands in the place of the old one"
 

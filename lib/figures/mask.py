@@ -83,9 +83,8 @@ class Mask(Figure):
     name, caption, alt : str
         The figure's id in the page, the text under it, and what a screen reader calls it.
 
-    `pattern`, `window`, `real`, `queries`, `offset`, `flips` and `way` are synced traits: set them, `observe`
-    them, `link` them. A value that does not fit raises a `ValueError` that names it, and the figure stays as it
-    was.
+    All but the last three are synced traits: set them, `observe` them, `link` them. A value that does not fit
+    raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
     --------

@@ -27,8 +27,8 @@ class NumberFormats(Figure):
     name, caption, alt : str
         The figure's id in the page, the text under it, and what a screen reader calls it.
 
-    `size`, `way` and `side` are synced traits: set them, `observe` them, `link` them. A value that does not
-    fit raises a `ValueError` that names it, and the figure stays as it was.
+    All but the last three are synced traits: set them, `observe` them, `link` them. A value that does not fit
+    raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
     --------

@@ -1,16 +1,12 @@
 """*The race*: each token's score plus noise, the best wins, and wins pile up against softmax."""
 
-import numpy as np
-from traitlets import validate
-
-import lib
-
 from .base import Figure
 from .races import NOISES, count_wins
-from .traits import Numbers, OneOf, Within, Words, one_for_each_token
+from .score_row import ScoreRow
+from .traits import OneOf, Within
 
 
-class Race(Figure):
+class Race(ScoreRow, Figure):
     """Scores with noise race for the first place, and their shares of the wins stand beside softmax.
 
     Parameters
@@ -44,8 +40,6 @@ class Race(Figure):
     view = "race"
     changes = ("beta", "tokens", "scores", "noise", "races", "seed")
 
-    tokens = Words().tag(sync=True)
-    scores = Numbers(default_value=(0.0, 0.0)).tag(sync=True)
     beta = Within(0.1, 10, 1.0).tag(sync=True)
     noise = OneOf(*NOISES).tag(sync=True)
     races = Within(0, 100_000, 1000, whole=True).tag(sync=True)
@@ -58,12 +52,3 @@ class Race(Figure):
     def wins(self) -> list[int]:
         """How many of the races each token has won: the same as the page shows."""
         return count_wins(self.scores, self.beta, self.noise, self.races, self.seed).tolist()
-
-    @property
-    def weights(self) -> list[float]:
-        """What `lib.softmax` makes of the scores: the chances to win under Gumbel noise."""
-        return lib.softmax(np.array(self.scores), self.beta).tolist()
-
-    @validate("tokens", "scores")
-    def _one_score_each(self, proposal):
-        return one_for_each_token(self, proposal, "scores")

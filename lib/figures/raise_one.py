@@ -7,7 +7,7 @@ import lib
 
 from .base import Figure
 from .score_row import ScoreRow
-from .traits import FigureError, Within
+from .traits import FigureError, Within, one_for_each_token
 
 
 class RaiseOne(ScoreRow, Figure):
@@ -62,8 +62,12 @@ class RaiseOne(ScoreRow, Figure):
         weights = np.array(self.weights)
         return (weights + self.by * lib.softmax_jacobian(weights, self.beta)[:, self.token]).tolist()
 
-    @validate("token")
-    def _one_of_the_tokens(self, proposal):
-        if proposal["value"] >= len(self.tokens):
-            raise FigureError(f"token: {proposal['value']} is none of 0 to {len(self.tokens) - 1}")
-        return proposal["value"]
+    @validate("tokens", "scores", "token")
+    def _one_score_each(self, proposal):
+        name, value = proposal["trait"].name, proposal["value"]
+        token, n = value if name == "token" else self.token, len(value if name == "tokens" else self.tokens)
+        if name != "token":
+            one_for_each_token(self, proposal, "scores")
+        if token >= n:
+            raise FigureError(f"token: {token} is none of 0 to {n - 1}")
+        return value

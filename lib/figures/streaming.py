@@ -29,8 +29,8 @@ class Streaming(Figure):
     name, caption, alt : str
         The figure's id in the page, the text under it, and what a screen reader calls it.
 
-    `step`, `cut` and `direction` are synced traits: set them, `observe` them, `link` them. A value that does not
-    fit raises a `ValueError` that names it, and the figure stays as it was.
+    All but the last three are synced traits: set them, `observe` them, `link` them. A value that does not fit
+    raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
     --------

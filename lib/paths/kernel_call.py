@@ -71,7 +71,7 @@ class Entrance(torch.autograd.Function):
         ctx.save_for_backward(*inputs)
         outputs = tuple(x.view_as(x) for x in inputs)
         # The fast kernels have no gradient for a mask: one that wants none must not seem to want it.
-        ctx.mark_non_differentiable(*(y for x, y in zip(inputs, outputs, strict=True) if not x.requires_grad))
+        ctx.mark_non_differentiable(*(outputs[i] for i, x in enumerate(inputs) if not x.requires_grad))
         return outputs
 
     @staticmethod
@@ -80,10 +80,10 @@ class Entrance(torch.autograd.Function):
             return None, None, None, *grads
         if ctx.only_first:
             raise RuntimeError('path="fused" has first-order gradients alone; for more take path="readable"')
-        inputs, wanted = ctx.saved_tensors, ctx.needs_input_grad[3:]
+        inputs = ctx.saved_tensors
         grad = ctx.arriving.pop("grad")  # left there, the gradient and this node would keep each other alive
         with sdpa_kernel(SDPBackend.MATH):
             output = ctx.run(*inputs)
-        inputs = [x for x, want in zip(inputs, wanted, strict=True) if want]
-        anew = iter(torch.autograd.grad(output, inputs, grad, create_graph=True))
-        return None, None, None, *(next(anew) if want else None for want in wanted)
+        wanted = [x for x in inputs if x.requires_grad]
+        anew = iter(torch.autograd.grad(output, wanted, grad, create_graph=True))
+        return None, None, None, *(next(anew) if x.requires_grad else None for x in inputs)

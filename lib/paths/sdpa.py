@@ -231,7 +231,7 @@ def by_mask(request, q, k, v, bias, run):
     if step >= n_q:
         return by_one_mask(request, q, k, v, bias, run)
     blocks = [(start, min(start + step, n_q)) for start in range(0, n_q, step)]
-    masks = (mask_of(request.queries(*block)) for block in blocks)
+    masks = (mask_of(request.queries(*block)) for block in blocks)  # each built here and below, and none kept
     k, v = without_unseen(k, v, functools.reduce(operator.or_, (mask.any(-2) for mask in masks)))
     outputs = []
     for block in blocks:
@@ -268,8 +268,6 @@ def masked(q, k, v, mask, run, bias, all_shown):
 
     `all_shown` says that no key or value is hidden from all queries here.
     """
-    heads = q.shape[1]
-    k, v = repeated(k, heads), repeated(v, heads)
     k, v = (k, v) if all_shown else without_unseen(k, v, mask.any(-2))
     seeing = mask.any(-1, keepdim=True)  # (..., n_q, n_k) -> (..., n_q, 1)
     q = torch.where(seeing, q, 0.0)
@@ -334,8 +332,9 @@ def one_block(q, k, v, position, window, run):
         return run(q, k, v)  # everyone sees everything
     if window is None and position == 0:
         return run(q, k, v, is_causal=True)  # the one alignment that the kernel knows
+    k, v = repeated(k, q.shape[1]), repeated(v, q.shape[1])
     if window is None:  # the last query sees the last key, and so all of them; the first sees one at least
-        return run(q, repeated(k, q.shape[1]), repeated(v, q.shape[1]), causal_mask(n_q, n_k, like=q))
+        return run(q, k, v, causal_mask(n_q, n_k, like=q))
     mask = window_mask(n_q, n_k, window=window, offset=position, like=q)
     return masked(q, k, v, mask, run, None, all_shown=True)
 

@@ -8,16 +8,23 @@ import { traitsOf } from "./traits.js";
 
 const TRAITS = ["tokens", "scores", "pattern", "window", "real", "queries", "offset", "flips", "way"];
 const LOWEST = -2; // position of the first query
-const whole = (low, high) => (x) => Number.isInteger(x) && x >= low && x <= high;
+const between = (low, high) => (x) => Number.isInteger(x) && x >= low && x <= high;
 
 // What a link may set here.
 render.fits = ({ window, real, queries, offset, flips }) => {
   const n = flips && flips.length ** 0.5; // "all" in a link is no list
-  return flips && whole(1, n)(window) && whole(0, n)(real) && whole(1, n)(queries) && whole(LOWEST, n - 1)(offset);
+  return flips && between(1, n)(window) && between(0, n)(real) && between(1, n)(queries) && between(LOWEST, n - 1)(offset);
+};
+
+const whole = (state) => {
+  const n = state.tokens.length;
+  return state.flips.length === n * n && state.scores.length === n && render.fits(state);
 };
 
 export function render({ model, el, page }) {
-  const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
+  const { read, change, reset, follow, ends } = traitsOf(model, TRAITS, update, {
+    once: ["tokens"], whole, render: () => render({ model, el, page }),
+  });
   let state = read();
   const n = state.tokens.length;
 
@@ -40,7 +47,7 @@ export function render({ model, el, page }) {
   const [offset, corner] = [span("ws-axis"), span("ws-aside")];
   const typed = (label, low, commit) => {
     const number = { type: "number", min: low, max: n, step: 1 };
-    const made = field(label, number, whole(low, n), commit, kit.note);
+    const made = field(label, number, between(low, n), commit, kit.note);
     return { ...made, root: html("label", { class: "ws-typed" }, span("", label), made.input) };
   };
   const fields = {
@@ -87,7 +94,7 @@ export function render({ model, el, page }) {
     motion.to(drawn, jump);
   }
 
-  const leave = settle(el, model, { kind: "ws-mask", traits: TRAITS, parts: [motion, voice], follow });
+  const leave = ends(settle(el, model, { kind: "ws-mask", traits: TRAITS, parts: [motion, voice], follow }));
   update(true);
   return leave;
 }

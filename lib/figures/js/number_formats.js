@@ -9,13 +9,17 @@ import { softmax } from "./math.js";
 import { traitsOf } from "./traits.js";
 import { short } from "./words.js";
 
-const TRAITS = ["size", "way", "side"];
+const TRAITS = ["tokens", "scores", "size", "way", "side"];
 
 // What a link may set here.
 render.fits = ({ size }) => size >= 1 && size <= 10_000;
 
+const whole = ({ tokens, scores }) => tokens.length === scores.length;
+
 export function render({ model, el, page }) {
-  const { change, reset, follow } = traitsOf(model, TRAITS, update);
+  const { change, reset, follow, ends } = traitsOf(model, TRAITS, update, {
+    once: ["tokens"], whole, render: () => render({ model, el, page }),
+  });
   const [tokens, n] = [model.get("tokens"), model.get("tokens").length];
   const best = () => (model.get("side") === "below" ? -1 : 1) * model.get("size");
   const voice = speaker();
@@ -68,7 +72,7 @@ export function render({ model, el, page }) {
     motion.to(results.flatMap(({ powers, weights }) => [...powers, ...weights.map((w) => w || 0)]), jump);
   }
 
-  const leave = settle(el, model, { kind: "ws-formats", traits: TRAITS, parts: [motion, voice], follow });
+  const leave = ends(settle(el, model, { kind: "ws-formats", traits: TRAITS, parts: [motion, voice], follow }));
   update(true);
   return leave;
 }

@@ -5,14 +5,19 @@ import { countSlider, streamPlots } from "./stream_plots.js";
 import { streamSentence, streamTable } from "./stream_words.js";
 import { traitsOf } from "./traits.js";
 
-const TRAITS = ["step", "cut", "direction"];
+const TRAITS = ["tokens", "scores", "values", "step", "cut", "direction"];
 
 // What a link may set here.
 render.fits = ({ step, cut, tokens }) => cut < tokens.length && step <= lastStep(tokens.length, cut);
 
+const whole = ({ tokens, scores, values, cut }) =>
+  scores.length === tokens.length && values.length === tokens.length && cut < tokens.length;
+
 export function render({ model, el, page }) {
-  const { change, reset, follow } = traitsOf(model, TRAITS, update);
-  const [tokens, scores, values] = ["tokens", "scores", "values"].map((key) => model.get(key));
+  const { read, change, reset, follow, ends } = traitsOf(model, TRAITS, update, {
+    once: ["tokens", "scores", "values"], whole, render: () => render({ model, el, page }),
+  });
+  const { tokens, scores, values } = read();
   const n = tokens.length;
 
   // Another cut begins anew: what has been read is not the same.
@@ -68,7 +73,7 @@ export function render({ model, el, page }) {
     motion.to(found.terms.map((term) => term ?? 0), jump);
   }
 
-  const leave = settle(el, model, { kind: "ws-streaming", traits: TRAITS, parts: [motion, voice], follow });
+  const leave = ends(settle(el, model, { kind: "ws-streaming", traits: TRAITS, parts: [motion, voice], follow }));
   update(true);
   return leave;
 }

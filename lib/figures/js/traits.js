@@ -6,19 +6,37 @@ const toJson = (value) => (Math.abs(value) === Infinity ? (value < 0 ? "-inf" : 
 
 // What a view does with the traits called `names`. `update` draws the state anew; with `true` it does so at once,
 // without motion. It hears of a change that the figure makes itself when all of it is made, and only once.
-export function traitsOf(model, names, update) {
+//
+// Some views make their parts once, for the values that the traits `once` have. When one of these changes, such a view
+// ends, and `render` makes it again. From Python traits come one after another: until the state is `whole`, it waits.
+export function traitsOf(model, names, update, { once = [], whole = () => true, render } = {}) {
   let quiet = false;
+  let end;
+  const read = () => Object.fromEntries(names.map((name) => [name, fromJson(model.get(name))]));
+  const given = () => JSON.stringify(once.map((name) => model.get(name)));
+  const made = given();
+  function show(jump) {
+    if (!whole(read())) return;
+    if (given() === made) return update(jump);
+    end();
+    end = render();
+  }
   function change(values, jump = false) {
     quiet = true;
     for (const [name, value] of Object.entries(values)) model.set(name, toJson(value));
     quiet = false;
     model.save_changes();
-    update(jump);
+    show(jump);
   }
   return {
-    read: () => Object.fromEntries(names.map((name) => [name, fromJson(model.get(name))])),
+    read,
     change,
     reset: () => change(structuredClone(model.get("start"))),
-    follow: () => quiet || update(false),
+    follow: () => quiet || show(false),
+    // Takes the function that ends the view, and returns one that also ends what took its place.
+    ends(leave) {
+      end = leave;
+      return () => end();
+    },
   };
 }
