@@ -195,14 +195,9 @@ def test_observers_see_a_change():
 def test_reset_goes_back_to_what_the_constructor_was_given():
     widget = figure(beta=inf)
     widget.beta = 3.0
-    assert widget.start == {
-        "tokens": list(TOKENS),
-        "scores": list(SCORES),
-        "beta": "inf",
-        "prior": None,
-        "where": None,
-    }
-    assert shown(widget)["start"]["beta"] == "inf"
+    page = {"tokens": list(TOKENS), "scores": list(SCORES), "beta": "inf", "prior": None, "where": None}
+    assert shown(widget)["start"] == page
+    assert widget.start == page | {"query": "", "presets": [], "curves": False}
 
 
 FIGURES = [

@@ -11,7 +11,7 @@ from figure_page import assert_drawn, drawn, example, in_a_notebook, more, pull,
 from gallery import GALLERY
 
 import lib
-from lib.book.example import SCORES
+from lib.book.example import SCORES, TOKENS
 from lib.figures import (
     BetaWeights,
     CanYouTell,
@@ -196,7 +196,7 @@ OF_FEWER = {  # figures of other tokens, and fewer
 def test_other_tokens_and_what_goes_with_them_arrive_one_by_one_in_any_order(visit, kind, backwards):
     figure, fewer = next(iter(GALLERY[kind].values())), OF_FEWER[kind]()
     if kind == "stream":
-        figure.cut, figure.step = 5, 7
+        figure = Streaming(TOKENS, SCORES, range(7), cut=5, step=7, caption=figure.caption)
     fixed = ("caption", "alt", *{"query", "presets", "curves"}.intersection(figure.beside))
     for name in fixed:
         setattr(fewer, name, getattr(figure, name))
@@ -204,12 +204,33 @@ def test_other_tokens_and_what_goes_with_them_arrive_one_by_one_in_any_order(vis
     state = fewer._json([name for name in fewer.changes + fewer.beside if name not in fixed])
     act = """({ el, hear }) => {
       for (const [trait, value] of %s) hear(trait, value);
-      for (const live of el.querySelectorAll('[aria-live]')) live.remove();  // speaks a little later
-      return el.textContent;
+      const text = () => {
+        const shown = el.cloneNode(true);
+        for (const live of shown.querySelectorAll('[aria-live]')) live.remove();  // speaks a little later
+        return shown.textContent;
+      };
+      const arrived = text();
+      [...el.querySelectorAll('button')].find(button => button.textContent === 'Reset').click();
+      return [arrived, text()];
     }"""
     found = in_a_notebook(page, figure, act % json.dumps([*state.items()][:: -1 if backwards else 1]))
-    assert found["done"] == in_a_notebook(page, fewer, act % "[]")["done"]
+    first, other = (in_a_notebook(page, each, act % "[]")["done"][0] for each in (figure, fewer))
+    assert found["done"] == [other, first], "what came, and what Reset brings back"
     assert found["after"] == []
+
+
+@pytest.mark.parametrize("kind", OF_FEWER)
+def test_after_other_tokens_a_reset_is_taken_by_the_kernel_as_well(kind):
+    figure, fewer = next(iter(GALLERY[kind].values())), OF_FEWER[kind]()
+    names = figure.changes + figure.beside
+    figure = type(figure)(**{name: getattr(figure, name) for name in names})
+    before = figure.get_state(names)
+    with figure.hold_trait_notifications():
+        for name in names:
+            setattr(figure, name, getattr(fewer, name))
+    assert figure.tokens == FEWER
+    figure.set_state(figure.start)
+    assert figure.get_state(names) == before
 
 
 def test_streaming_draws_other_scores_and_values_too(visit):

@@ -38,7 +38,7 @@ class Figure(anywidget.AnyWidget):
     def __init__(self, **options):
         called = self.view.replace("_", "-")
         super().__init__(**{"name": called, "alt": called.replace("-", " "), **options})
-        self.start = self._json(self.changes)
+        self.start = self._json((*self.changes, *self.beside))
 
     def _json(self, names) -> dict:
         """These traits as they travel to the view."""
@@ -62,7 +62,7 @@ class Figure(anywidget.AnyWidget):
         """The figure for a page without a kernel: its state, from which the page draws it."""
         state = {
             **self._json(("caption", "alt", *self.beside, *self.changes)),
-            "start": self.start,
+            "start": {key: self.start[key] for key in self.changes},  # no page changes the others
             "address": address_of(self, self.changes),
         }
         attributes = {
