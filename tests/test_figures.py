@@ -219,7 +219,7 @@ FIGURES = [
     (
         Streaming(["a", "b"], [2, 1], [0, 1], step=1),
         "streaming",
-        "streaming (step = 1; cut = 0; direction = left; tokens = a, b)",
+        "streaming (step = 1; cut = 0; direction = left)",
     ),
     (
         SideBySide(["a", "b"], [2, 1], alpha=1.25),

@@ -39,8 +39,8 @@ class RaiseOne(ScoreRow, Figure):
     """
 
     view = "raise_one"
-    changes = ("token", "by", "beta", "tokens")
-    beside = ("scores",)
+    changes = ("token", "by", "beta")
+    beside = ("tokens", "scores")
 
     token = Within(0, 1000, 0, whole=True).tag(sync=True)
     by = Within(-3, 3, 1.0).tag(sync=True)

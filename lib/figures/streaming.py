@@ -40,8 +40,8 @@ class Streaming(Figure):
     """
 
     view = "streaming"
-    changes = ("step", "cut", "direction", "tokens")
-    beside = ("scores", "values")
+    changes = ("step", "cut", "direction")
+    beside = ("tokens", "scores", "values")
 
     tokens = Words().tag(sync=True)
     scores = Numbers(default_value=(0.0, 0.0)).tag(sync=True)

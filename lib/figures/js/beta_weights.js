@@ -5,7 +5,7 @@ import { curvePlot } from "./curves.js";
 import { grip, roomFor } from "./grips.js";
 import { admissible, dot, effectiveCount, entropy, klDivergence, nullWeights, softmax } from "./math.js";
 import { numbers } from "./table.js";
-import { traitsOf } from "./traits.js";
+import { oneForEachToken, traitsOf } from "./traits.js";
 import { amount, fixed, percent, scoreText, sentence } from "./words.js";
 
 // Heights in CSS pixels.
@@ -16,7 +16,7 @@ const ROOM = 24; // what a label needs to stand between two lines, in pixels
 const TRAITS = ["tokens", "scores", "beta", "prior", "where"];
 
 export async function render({ model, el, page }) {
-  const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
+  const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole: oneForEachToken("scores", "prior", "where") });
   let state = read();
   let range = roomFor(state.scores);
   let columns = null;
@@ -141,8 +141,6 @@ export async function render({ model, el, page }) {
   function update(jump) {
     const next = read();
     const n = next.tokens.length;
-    // Between two messages from Python the lists may differ in length: wait for the second.
-    if ([next.scores, next.prior, next.where].some((list) => list && list.length !== n)) return;
     const rebuilt = !columns || next.tokens.join("\n") !== state.tokens.join("\n");
     state = next;
     if (rebuilt) build();

@@ -6,7 +6,7 @@ import { game } from "./tell_game.js";
 import { HOLDS, limit, onLattice, tester } from "./tell_math.js";
 import { curves, GRID, humps } from "./tell_plots.js";
 import { chance, LEAST, LIMITS, logLeast, tellSentence } from "./tell_words.js";
-import { traitsOf } from "./traits.js";
+import { oneForEachToken, traitsOf } from "./traits.js";
 import { fixed, short, steady } from "./words.js";
 
 const TRAITS = ["tokens", "scores", "beta", "m", "hold", "sample", "seed"];
@@ -31,7 +31,7 @@ function* stepping(scores, beta, memo) {
 }
 
 export async function render({ model, el, page }) {
-  const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
+  const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole: oneForEachToken("scores") });
   let state = read();
   const memo = new Map();
   let known = null;
@@ -146,7 +146,6 @@ export async function render({ model, el, page }) {
   // --- drawing -----------------------------------------------------------------------------------
   function update() {
     const next = read();
-    if (next.tokens.length !== next.scores.length) return; // the second message from Python is on its way
     if (!plot || String(next.scores) !== String(state.scores)) {
       plot = humps(next.scores);
       stand.replaceChildren(plot.root);

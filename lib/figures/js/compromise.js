@@ -120,8 +120,6 @@ export async function render({ model, el, page }) {
 
   function update(jump) {
     const next = read();
-    // Between two messages from Python the lists may differ in length: wait for the second.
-    if ([next.tokens, next.scores, next.prior].some((list) => list && list.length !== 3)) return;
     const renamed = !built || next.tokens.join("\n") !== state.tokens.join("\n");
     state = next;
     if (renamed) built = build(state);

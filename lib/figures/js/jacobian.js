@@ -5,7 +5,7 @@ import { roomFor } from "./grips.js";
 import { jacobianTable, leftCurve, slopeMap } from "./jacobian_plots.js";
 import { largestFactor, softmax, softmaxJacobian } from "./math.js";
 import { scoreRow } from "./score_row.js";
-import { traitsOf } from "./traits.js";
+import { oneForEachToken, traitsOf } from "./traits.js";
 import { percent, short, steady } from "./words.js";
 
 const TRAITS = ["tokens", "scores", "beta"];
@@ -29,7 +29,7 @@ ${steady(Math.abs(slopes[first][second]))} of weight per point.`;
 }
 
 export function render({ model, el, page }) {
-  const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
+  const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole: oneForEachToken("scores") });
   let state = read();
   let [row, map, table] = [];
 
@@ -79,8 +79,6 @@ export function render({ model, el, page }) {
 
   function update(jump) {
     const next = read();
-    // Between two messages from Python the lists may differ in length: wait for the second.
-    if (next.scores.length !== next.tokens.length) return;
     const rebuilt = !row || next.tokens.join("\n") !== state.tokens.join("\n");
     state = next;
     if (rebuilt) build();

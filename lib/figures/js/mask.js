@@ -23,7 +23,7 @@ const whole = (state) => {
 
 export function render({ model, el, page }) {
   const { read, change, reset, follow, ends } = traitsOf(model, TRAITS, update, {
-    once: ["tokens"], whole, render: () => render({ model, el, page }),
+    whole, once: ["tokens"], render: () => render({ model, el, page }),
   });
   let state = read();
   const n = state.tokens.length;

@@ -98,7 +98,7 @@ async function mountOne(el, render) {
   const model = pageModel({ ...structuredClone(state.start), ...state });
   const take = () => {
     const values = fromHash(location.hash, name, state);
-    if (values && render.fits && !render.fits(values)) return false;
+    if (values && render.fits && !render.fits({ ...state, ...values })) return false;
     for (const [key, value] of Object.entries(values ?? {})) model.set(key, value);
     return Boolean(values);
   };

@@ -6,7 +6,7 @@ import { strips } from "./formats_plots.js";
 import { fate, formatsSentence, formatsTable, numberText, WAYS } from "./formats_words.js";
 import { logSlider } from "./log_slider.js";
 import { softmax } from "./math.js";
-import { traitsOf } from "./traits.js";
+import { oneForEachToken, traitsOf } from "./traits.js";
 import { short } from "./words.js";
 
 const TRAITS = ["tokens", "scores", "size", "way", "side"];
@@ -14,11 +14,9 @@ const TRAITS = ["tokens", "scores", "size", "way", "side"];
 // What a link may set here.
 render.fits = ({ size }) => size >= 1 && size <= 10_000;
 
-const whole = ({ tokens, scores }) => tokens.length === scores.length;
-
 export function render({ model, el, page }) {
   const { change, reset, follow, ends } = traitsOf(model, TRAITS, update, {
-    once: ["tokens"], whole, render: () => render({ model, el, page }),
+    whole: oneForEachToken("scores"), once: ["tokens"], render: () => render({ model, el, page }),
   });
   const [tokens, n] = [model.get("tokens"), model.get("tokens").length];
   const best = () => (model.get("side") === "below" ? -1 : 1) * model.get("size");

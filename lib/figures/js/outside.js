@@ -8,7 +8,7 @@ import { fourMaps, MAPS, total } from "./outside_math.js";
 import { FAR, SHIFTS, sumsPlot } from "./outside_plots.js";
 import { NAMES, outsideSentence, restText, shiftText, sumText, totalText } from "./outside_words.js";
 import { scoreRow } from "./score_row.js";
-import { traitsOf } from "./traits.js";
+import { oneForEachToken, traitsOf } from "./traits.js";
 
 const TRAITS = ["tokens", "scores", "beta", "shift", "copies", "bias"];
 const MOST_COPIES = 100;
@@ -19,7 +19,7 @@ const tidy = (x) => Math.round(x * 1e6) / 1e6;
 render.fits = ({ shift, copies }) => Math.abs(shift) <= FAR && copies >= 1 && copies <= MOST_COPIES;
 
 export function render({ model, el, page }) {
-  const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
+  const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole: oneForEachToken("scores") });
   let state = read();
   let [row, panels, table] = [];
 
@@ -83,7 +83,6 @@ export function render({ model, el, page }) {
 
   function update(jump) {
     const next = read();
-    if (next.scores.length !== next.tokens.length) return; // between two messages from Python: wait for the second
     const rebuilt = !row || String(next.tokens) !== String(state.tokens);
     state = next;
     const { tokens, scores, beta, shift, copies, bias } = state;

@@ -6,7 +6,7 @@ import { softmax } from "./math.js";
 import { noiseKeeper, NOISES, raceAll, standardError } from "./race_math.js";
 import { plots, span, topShare } from "./race_plots.js";
 import { errorsAway, grouped, racesText, raceSentence } from "./race_words.js";
-import { traitsOf } from "./traits.js";
+import { oneForEachToken, traitsOf } from "./traits.js";
 import { fixed, percent, scoreText, short, steady } from "./words.js";
 
 const TRAITS = ["tokens", "scores", "beta", "noise", "races", "seed"];
@@ -20,7 +20,7 @@ const inside = (x, [low, high]) => x >= low && x <= high;
 render.fits = ({ beta, races, seed }) => inside(beta, BETA) && inside(races, RACES) && inside(seed, SEED);
 
 export function render({ model, el, page }) {
-  const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
+  const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole: oneForEachToken("scores") });
   const draws = noiseKeeper();
   let state = read();
   let plot = null;
@@ -111,7 +111,6 @@ export function render({ model, el, page }) {
 
   function update(jump) {
     const next = read();
-    if (next.tokens.length !== next.scores.length) return; // the second message from Python is on its way
     const other = !plot || JSON.stringify([next.tokens, next.scores]) !== JSON.stringify([state.tokens, state.scores]);
     state = next;
     if (other) build();

@@ -14,8 +14,10 @@ const MOST = 3; // points
 // What a link may set here.
 render.fits = ({ token, by, tokens }) => token < tokens.length && Math.abs(by) <= MOST;
 
+const whole = ({ tokens, scores, token }) => scores.length === tokens.length && token < tokens.length;
+
 export function render({ model, el, page }) {
-  const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
+  const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole });
   let state = read();
   let [row, bars, changes, table] = [];
 
@@ -70,8 +72,6 @@ export function render({ model, el, page }) {
 
   function update(jump) {
     const next = read();
-    // Between two messages from Python the lists may differ in length: wait for the second.
-    if (next.scores.length !== next.tokens.length || next.token >= next.tokens.length) return;
     const rebuilt = !row || String([next.tokens, next.scores]) !== String([state.tokens, state.scores]);
     state = next;
     const { scores, token, by, beta } = state;

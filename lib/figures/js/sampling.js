@@ -20,8 +20,11 @@ const inside = (x, [low, high]) => x >= low && x <= high;
 // What a link may set here.
 render.fits = (values) => values.step < values.before.length && Object.entries(RANGES).every(([key, range]) => inside(values[key], range));
 
+const allThere = ({ tokens, logits, before, step }) =>
+  step < logits.length && before.length === logits.length && logits[step].length === tokens.length;
+
 export function render({ model, el, page }) {
-  const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
+  const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole: allThere });
   let state = read();
   let [plot, table, steps, cuts, columns, built] = [];
 
@@ -86,7 +89,6 @@ export function render({ model, el, page }) {
   function update(jump) {
     const next = read();
     const { tokens, logits, before, step } = next;
-    if (step >= logits.length || before.length !== logits.length || logits[step].length !== tokens.length) return;
     state = next;
     const other = built !== JSON.stringify([tokens, before]);
     if (other) build();

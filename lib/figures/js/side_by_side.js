@@ -9,7 +9,7 @@ import { scoreRow } from "./score_row.js";
 import { reachesZero, supportOf } from "./side_by_side_math.js";
 import { dropouts, LEADS, twoTokens } from "./side_by_side_plots.js";
 import { haveWeight, sideSentence, weightText } from "./side_by_side_words.js";
-import { traitsOf } from "./traits.js";
+import { oneForEachToken, traitsOf } from "./traits.js";
 import { fixed, short } from "./words.js";
 
 const TRAITS = ["tokens", "scores", "beta", "alpha"];
@@ -19,7 +19,7 @@ const NAMES = ["softmax", "entmax", "sparsemax"];
 render.fits = ({ alpha }) => alpha >= 1 && alpha <= 2;
 
 export function render({ model, el, page }) {
-  const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
+  const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole: oneForEachToken("scores") });
   let state = read();
   let [row, panels, table] = [];
 
@@ -81,7 +81,6 @@ export function render({ model, el, page }) {
 
   function update(jump) {
     const next = read();
-    if (next.scores.length !== next.tokens.length) return; // between two messages from Python: wait for the second
     const rebuilt = !row || String(next.tokens) !== String(state.tokens);
     state = next;
     const { tokens, scores, beta, alpha } = state;

@@ -15,7 +15,7 @@ const whole = ({ tokens, scores, values, cut }) =>
 
 export function render({ model, el, page }) {
   const { read, change, reset, follow, ends } = traitsOf(model, TRAITS, update, {
-    once: ["tokens", "scores", "values"], whole, render: () => render({ model, el, page }),
+    whole, once: ["tokens", "scores", "values"], render: () => render({ model, el, page }),
   });
   const { tokens, scores, values } = read();
   const n = tokens.length;

@@ -4,20 +4,25 @@
 export const fromJson = (value) => (value === "inf" ? Infinity : value === "-inf" ? -Infinity : value);
 const toJson = (value) => (Math.abs(value) === Infinity ? (value < 0 ? "-inf" : "inf") : value);
 
+// Whether each of the lists called `names` has one entry for each token; a list that is null is not there.
+export const oneForEachToken = (...names) => (state) =>
+  names.every((name) => !state[name] || state[name].length === state.tokens.length);
+
 // What a view does with the traits called `names`. `update` draws the state anew; with `true` it does so at once,
 // without motion. It hears of a change that the figure makes itself when all of it is made, and only once.
 //
-// Some views make their parts once, for the values that the traits `once` have. When one of these changes, such a view
-// ends, and `render` makes it again. From Python traits come one after another: until the state is `whole`, it waits.
-export function traitsOf(model, names, update, { once = [], whole = () => true, render } = {}) {
+// From Python traits come one after another: until the state is `whole`, the view waits. Some views make their parts
+// once, for the values that the traits `once` have: when one of these changes, such a view ends, and `render` makes it
+// again.
+export function traitsOf(model, names, update, { whole, once = [], render } = {}) {
   let quiet = false;
   let end;
   const read = () => Object.fromEntries(names.map((name) => [name, fromJson(model.get(name))]));
   const given = () => JSON.stringify(once.map((name) => model.get(name)));
   const made = given();
   function show(jump) {
-    if (!whole(read())) return;
-    if (given() === made) return update(jump);
+    if (whole && !whole(read())) return;
+    if (!once.length || given() === made) return update(jump);
     end();
     end = render();
   }
