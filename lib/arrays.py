@@ -42,18 +42,16 @@ def namespace_of(x):
 
 
 def namespace(**arrays):
-    """The array-API namespace that the named arguments share; `None` after the first is passed over.
+    """The array-API namespace that the named arguments share.
 
     `TypeError` for what is not an array, and for arrays of two kinds or on two devices.
     """
-    (first, x), *others = arrays.items()
-    given = {first: x} | {name: y for name, y in others if y is not None}
-    for name, x in given.items():
+    for name, x in arrays.items():
         if is_torch(x):
             continue
         if not array_api_compat.is_array_api_obj(x) or isinstance(x, (np.ma.MaskedArray, np.matrix)):
             raise TypeError(f"{name} must be a NumPy array or a torch tensor; got {kind(x)}: pass np.asarray(...)")
-    (first, x), *others = given.items()
+    (first, x), *others = arrays.items()
     xp = namespace_of(x)
     for name, y in others:
         if type(y) is not type(x) and namespace_of(y) is not xp:
@@ -61,6 +59,11 @@ def namespace(**arrays):
         if y.device != x.device:
             raise TypeError(f"arrays on two devices: {first} is on {x.device}, {name} is on {y.device}")
     return xp
+
+
+def present(**arguments):
+    """Those of the arguments that are not None, by name."""
+    return {name: x for name, x in arguments.items() if x is not None}
 
 
 def is_number(x):

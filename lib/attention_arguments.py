@@ -16,6 +16,7 @@ from lib.arrays import (
     kind,
     known_true,
     namespace,
+    present,
     stop_gradient,
     working_dtype,
 )
@@ -124,15 +125,10 @@ def checked(
     weights = name_or_function(weights, prior=prior if log_prior is None else log_prior, alpha=alpha)
     if path not in PATHS:
         raise ValueError(f"path must be one of {', '.join(map(repr, PATHS))}; got {path!r}")
-    floats = {"q": q, "k": k, "v": v, "beta": None if is_number(beta) else beta}
-    floats |= {"prior": prior, "log_prior": log_prior}
-    others = {
-        "where": where,
-        "lengths": lengths,
-        "offset": None if isinstance(offset, numbers.Integral) else offset,
-    }
-    xp = namespace(**floats, **others)
-    floats = {name: x for name, x in floats.items() if x is not None}
+    arrays = present(beta=None if is_number(beta) else beta, prior=prior, log_prior=log_prior)
+    floats = {"q": q, "k": k, "v": v, **arrays}
+    offsets = None if isinstance(offset, numbers.Integral) else offset
+    xp = namespace(**floats, **present(where=where, lengths=lengths, offset=offsets))
     lead = leading_axes(floats if where is None else floats | {"where": where})
     if prior is not None and log_prior is not None:
         raise ValueError("prior and log_prior say the same thing: pass one of them, not both")

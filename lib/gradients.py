@@ -16,6 +16,7 @@ from lib.arrays import (
     namespace,
     negative_axis,
     or_one,
+    present,
     quiet,
     working_dtype,
 )
@@ -55,7 +56,7 @@ def softmax_jacobian(weights: Array, beta: float | Array = 1.0) -> Array:
     array([[ 0.5, -0.5],
            [-0.5,  0.5]])
     """
-    xp, w, _, beta, _, dtype = _checked_derivative(weights, None, beta)
+    xp, w, _, beta, _, dtype = _checked_derivative(weights, beta)
     identity = xp.eye(w.shape[-1], dtype=w.dtype, device=w.device)
     jacobian = w[..., :, None] * (identity - w[..., None, :])  # (..., n, 1) * (..., n, n)
     return cast(xp, jacobian * (beta if is_number(beta) else beta[..., None]), dtype)
@@ -168,7 +169,7 @@ def entmax_vjp(
     >>> entmax_vjp(np.array([0.64, 0.36, 0.0]), np.array([1.0, 0.0, 7.0]), alpha=1.5).round(4)
     array([ 0.3429, -0.3429,  0.    ])
     """
-    xp, weights, grad, beta, alpha, dtype = _checked_derivative(weights, grad, beta, alpha, axis)
+    xp, weights, grad, beta, alpha, dtype = _checked_derivative(weights, beta, alpha, axis, grad=grad)
     there = weights != 0
     grad = pull_back(xp, rates(xp, weights, alpha), xp.where(there, grad, 0.0), axis)
     return cast(xp, beta * xp.where(there, grad, 0.0), dtype)
@@ -211,17 +212,17 @@ def phi(xp, t, k):
     return xp.where(near, series, quotient if k == 1 else (quotient - 1) / far)
 
 
-def _checked_derivative(weights, grad, beta, alpha=1.0, axis=-1):
-    """The arguments of a derivative, in one working dtype; an infinite β becomes 0."""
-    given = {"grad": grad, "beta": array_or_none("beta", beta), "alpha": array_or_none("alpha", alpha)}
+def _checked_derivative(weights, beta, alpha=1.0, axis=-1, **grad):
+    """The arguments of a derivative, with `grad` or without, in one working dtype; an infinite β becomes 0."""
+    given = grad | present(beta=array_or_none("beta", beta), alpha=array_or_none("alpha", alpha))
     xp = namespace(weights=weights, **given)
     axis = negative_axis(weights, axis, "weights")
     check_shapes(axis, {"grad": "n", "beta": "1", "alpha": "1"}, weights=weights, **given)
     check_beta(xp, beta)
     check_alpha(xp, alpha)
-    arrays = {"weights": weights} | {name: x for name, x in given.items() if x is not None}
+    arrays = {"weights": weights} | given
     dtypes = {name: float_dtype(xp, x, name) for name, x in arrays.items()}
-    dtype = dtypes["weights"] if grad is None else xp.result_type(dtypes["weights"], dtypes["grad"])
+    dtype = xp.result_type(*(dtypes[name] for name in ("weights", *grad)))
     working = working_dtype(xp, *dtypes.values())
     cast_to = {name: cast(xp, x, working) for name, x in arrays.items()}
     beta, alpha = cast_to.get("beta", beta), cast_to.get("alpha", alpha)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from lib.arrays import Array, cast, is_torch, listed, namespace, or_one, quiet, size_along, stop_gradient
+from lib.arrays import Array, cast, is_torch, listed, namespace, or_one, present, quiet, size_along, stop_gradient
 from lib.attention_arguments import checked
 from lib.gibbs import highest
 
@@ -106,7 +106,7 @@ def linear_attention(
 
 def over_keys(q, k, v, where):
     """The mask over keys as (..., 1, n_k), with an axis for the queries, which it may have had already."""
-    xp = namespace(q=q, k=k, v=v, where=where)
+    xp = namespace(q=q, k=k, v=v, **present(where=where))
     if where is None or k.ndim < 2:
         return where
     for_one_query = where.ndim >= max(q.ndim, k.ndim, v.ndim)

@@ -12,6 +12,7 @@ from lib.arrays import (
     known_true,
     namespace,
     negative_axis,
+    present,
     stop_gradient,
     working_dtype,
 )
@@ -65,7 +66,7 @@ def prepare(scores, beta, prior=None, where=None, axis=-1, double=False):
     If `double`, all but the scores are cast to float64, and scores in half precision are left as they are.
     """
     given_beta = array_or_none("beta", beta)
-    xp = namespace(scores=scores, beta=given_beta, prior=prior, where=where)
+    xp = namespace(scores=scores, **present(beta=given_beta, prior=prior, where=where))
     axis = negative_axis(scores, axis)
     check_shapes(axis, SIZES, scores=scores, beta=given_beta, prior=prior, where=where)
     if where is not None and not xp.isdtype(where.dtype, "bool"):

@@ -7,7 +7,7 @@ import numbers
 
 import numpy as np
 
-from lib.arrays import Array, namespace
+from lib.arrays import Array, namespace, present
 
 
 def causal_mask(
@@ -184,7 +184,7 @@ def _positions(n_q, n_k, offset, like):
         model = np.empty(0) if like is None else like
         xp, start = namespace(like=model), offset
     else:
-        xp, model = namespace(offset=offset, like=like), offset
+        xp, model = namespace(offset=offset, **present(like=like)), offset
         start = integers(xp, "offset", offset)[..., None, None]  # (...) -> (..., 1, 1)
     queries, keys = xp.arange(n_q, device=model.device), xp.arange(n_k, device=model.device)
     return start + queries[:, None], keys

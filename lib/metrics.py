@@ -2,7 +2,7 @@
 
 import numbers
 
-from lib.arrays import Array, cast, drop_axis, float_dtype, namespace, negative_axis, quiet, working_dtype
+from lib.arrays import Array, cast, drop_axis, float_dtype, namespace, negative_axis, present, quiet, working_dtype
 from lib.divergences import entropy
 
 
@@ -94,7 +94,7 @@ def attention_distance(weights: Array, *, offset: int | Array | None = None) -> 
     >>> attention_distance(np.array([[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]))  # 2 queries, the last of 3 keys
     array([0.5, 0. ])
     """
-    xp = namespace(weights=weights, offset=None if isinstance(offset, numbers.Integral) else offset)
+    xp = namespace(weights=weights, **present(offset=None if isinstance(offset, numbers.Integral) else offset))
     if weights.ndim < 2:
         raise ValueError(f"weights must have shape (..., n_q, n_k); got {tuple(weights.shape)}")
     dtype = float_dtype(xp, weights, "weights")

@@ -16,6 +16,7 @@ from lib.arrays import (
     namespace,
     negative_axis,
     or_one,
+    present,
     quiet,
     stop_gradient,
 )
@@ -163,7 +164,7 @@ def beta_for_kl(
     >>> [round(float(beta_for_kl(scores, e)), 4) for e in (0.0, 0.1, 0.5, np.log(3))]
     [0.0, 0.3535, 0.8988, inf]
     """
-    xp = namespace(scores=scores, epsilon=array_or_none("epsilon", epsilon))
+    xp = namespace(scores=scores, **present(epsilon=array_or_none("epsilon", epsilon)))
     dtype = float_dtype(xp, scores)
     axis = negative_axis(scores, axis)
     t = tilt(prepare(cast(xp, scores, xp.float64), 1.0, prior, where, axis))

@@ -7,6 +7,7 @@ import torch
 import lib
 
 ROW, GRAD = np.full(3, 1 / 3), np.ones(3)
+EYE = np.eye(3)
 OF_A_MAP = {"scores": ROW, "beta": np.ones(1), "where": ROW > 0}
 WITH_A_PRIOR = OF_A_MAP | {"prior": ROW}
 SEVERAL = {  # functions and all their arrays, the one that has the n entries first
@@ -60,6 +61,29 @@ def test_a_row_without_an_axis_is_named(f, name):
 def test_complex_numbers_are_named(f, name):
     with pytest.raises(TypeError, match=f"^{name} must be real numbers; got dtype complex128"):
         f(ROW + 0j)
+
+
+@pytest.mark.parametrize(
+    ("f", "name"),
+    [
+        *ONE_ARRAY,
+        named(lambda x: lib.kl_divergence(ROW, x), "q"),
+        named(lambda x: lib.objective(ROW, x, 1.0), "scores"),
+        named(lambda x: lib.softmax_vjp(ROW, x), "grad"),
+        named(lambda x: lib.softmax_jacobian(x), "weights"),
+        named(lambda x: lib.attention_distance(x), "weights"),
+        named(lambda x: lib.padding_mask(x, 3), "lengths"),
+        named(lambda x: lib.attention(x, EYE, EYE), "q"),
+        named(lambda x: lib.attention(EYE, x, EYE), "k"),
+        named(lambda x: lib.attention(EYE, EYE, x), "v"),
+        named(lambda x: lib.linear_attention(EYE, x, EYE), "k"),
+        named(lambda x: lib.attention_with_lse(EYE, EYE, x), "v"),
+        named(lambda x: lib.merge_attention([EYE, x], [ROW, ROW]), "outputs\\[1\\]"),
+    ],
+)
+def test_none_for_an_array_is_named(f, name):
+    with pytest.raises(TypeError, match=f"^{name} must be a NumPy array or a torch tensor; got NoneType"):
+        f(None)
 
 
 @pytest.mark.parametrize(
