@@ -222,3 +222,12 @@ def test_a_prior_of_zero_for_a_key_is_no_row_of_zeros(lane):
 @either
 def test_at_width_one_beta_is_one(lane):
     np.testing.assert_array_equal(lane(Q[..., :1], K[..., :1], V), lane(Q[..., :1], K[..., :1], V, beta=1.0))
+
+
+@either
+@pytest.mark.parametrize("shape", [(), (1,)])
+def test_a_beta_without_two_axes_is_one_for_all(lane, shape):
+    q, k, v = (lane.xp.asarray(x) for x in (Q, K, V))
+    beta = lane.xp.asarray(np.full(shape, 0.7))
+    expected = attention(q, k, v, beta=0.7, path=lane.path)
+    assert np.allclose(attention(q, k, v, beta=beta, path=lane.path), expected, rtol=1e-12, atol=0)
