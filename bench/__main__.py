@@ -24,13 +24,15 @@ def main():
         print(json.dumps(peak_memory_here(calls_of(options.memory_of))))
         return
     path = Path(__file__).parent / ("quick.json" if options.quick else "results.json")
-    results = Results(path, facts(), options.fresh)
+    results = Results(path, facts())
     cases, points = (
         [one for name, one in named.items() if all(word in name for word in options.only.split())]
         for named in (CASES, POINTS)
     )
     if options.quick:
         points = [point for point in points if point.n in scaling.QUICK_SIZES]
+    if options.fresh:
+        results.forget([case.name for case in cases], points)
     try:
         run(cases, results, options.quick)
         scaling.run(points, results, options.quick)

@@ -9,11 +9,19 @@ import time
 class Results:
     """What has been measured on this machine with this source; anything else in the file is dropped."""
 
-    def __init__(self, path, facts, fresh=False):
+    def __init__(self, path, facts):
         self.path, self.facts = path, facts
-        kept = json.loads(path.read_text()) if path.exists() and not fresh else {}
+        kept = json.loads(path.read_text()) if path.exists() else {}
         kept = kept if kept.get("facts") == facts else {}
         self.rows, self.scaling = kept.get("rows", {}), kept.get("scaling", {})
+
+    def forget(self, names, points=()):
+        """Drop the rows of these names and these points of curves, so that they are measured again."""
+        for name in names:
+            self.rows.pop(name, None)
+        for point in points:
+            curve = self.scaling.get(point.curve, {"points": []})
+            curve["points"] = [found for found in curve["points"] if found["n"] != point.n]
 
     def add(self, case, row):
         self.rows[case.name] = {"peer": case.peer, "target": case.target, "limit_mb": case.limit_mb} | row

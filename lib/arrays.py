@@ -145,12 +145,12 @@ def active_transform(arrays):
     A compiled kernel cannot be traced, and has no derivative but its gradient, so it must not be used then.
     """
     import torch
-    from torch.autograd import forward_ad
 
     if torch.compiler.is_compiling():
         return "while compiling"
     if torch._C._are_functorch_transforms_active():
         return "under a transform of torch.func"
+    forward_ad = torch.autograd.forward_ad
     forward = forward_ad._current_level >= 0  # within `dual_level`, where a tensor may have a tangent
     if forward and any(is_torch(x) and forward_ad.unpack_dual(x).tangent is not None for x in arrays):
         return "in forward-mode differentiation"

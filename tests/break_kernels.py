@@ -42,6 +42,8 @@ BREAKAGES = {  # {file: [(what stands there once, what is put in its place)]}
         ("if abs(x[k]) < near:", "if x[k] < 0:"),  # a weight for which the series will not do
         ("1.0 - second * t * (1.0 - third * t)", "1.0"),  # a series cut short
         ("        z[:] = x\n", ""),  # Newton's last step is not short enough
+        ("if part == 0:", "if part < 1e-3:"),  # a gradient where there is little weight
+        ("        total += part\n", "        total = part\n"),  # a NaN that is not at the end of the row
     ],
     "cpu/thresholds.py": [
         ("total += max(z[i] - tau, 0.0)", "total += z[i] - tau"),  # sparsemax: entries below the threshold
@@ -53,6 +55,7 @@ BREAKAGES = {  # {file: [(what stands there once, what is put in its place)]}
             "range(60):\n        total, slope = _squares",
             "range(2):\n        total, slope = _squares",
         ),  # too few steps
+        ("return min(mean - a, -first)", "return 0.0"),  # a first threshold above which there is nothing
         ("positive_power(x, p - 1.0)", "positive_power(x, p)"),  # entmax: the slope of the norm
         ("_powers_and_slopes_of_part(z[start : start + PART]", "_powers_and_slopes_of_part(z[:PART]"),
         ("range(60):\n        step = newton_step(*_powers", "range(2):\n        step = newton_step(*_powers"),
@@ -63,7 +66,8 @@ BREAKAGES = {  # {file: [(what stands there once, what is put in its place)]}
     ],
     "cpu/powers.py": [
         ("np.rint(p * np.float32(256)) / np.float32(256)", "p"),  # the last digits of a large exponent
-        ("out[i] = y if x[i] > 0 else 0.0", "out[i] = y"),  # a gradient where there is no weight
+        ("return result if x > 0 else np.float32(0)", "return result"),  # a gradient where there is no weight
+        ("np.float32(max(x, least))", "np.float32(x)"),  # a power too small for a float
         ("return x * x", "return x"),
         ("(2 * k + 1) for k in range(10)", "(2 * k + 1) for k in range(6)"),  # a series cut short
         ("result > 2.0**SMALLEST", "result >= 2.0**SMALLEST"),  # 0 to a power is then not 0

@@ -6,6 +6,7 @@ import json
 import re
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -68,8 +69,39 @@ def test_what_was_measured_stays_until_the_source_changes(tmp_path):
     kept = Results(path, FACTS)
     assert kept.rows["a"] == {"peer": "the peer", "target": 0.5, "limit_mb": 30, "ratio": 0.25}
     assert kept.scaling == {"b": {"points": []}}
-    for other in (Results(path, FACTS | {"lib": "4567"}), Results(path, FACTS, fresh=True)):
-        assert other.rows == other.scaling == {}
+    other = Results(path, FACTS | {"lib": "4567"})
+    assert other.rows == other.scaling == {}
+
+
+def test_what_is_measured_again_alone_is_dropped(tmp_path):
+    results = Results(tmp_path / "results.json", FACTS)
+    cases = [Case(name, "the peer", 0.5, None) for name in "ab"]
+    for case in cases:
+        results.add(case, {"ratio": 0.25})
+    results.scaling = {"c": {"points": [{"n": 64}, {"n": 128}]}}
+    results.forget(["a", "unknown"], [SimpleNamespace(curve="c", n=64), SimpleNamespace(curve="unknown", n=64)])
+    assert list(results.rows) == ["b"]
+    assert results.scaling == {"c": {"points": [{"n": 128}]}}
+
+
+def test_fresh_rows_leave_the_others_in_the_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(bench, "__file__", str(tmp_path / "__main__.py"))
+    monkeypatch.setattr(bench, "facts", lambda: FACTS)
+    monkeypatch.setattr(bench, "POINTS", {})
+    monkeypatch.setattr(
+        bench, "CASES", {name: Case(name, "x", 1.0, lambda: Pair(int, int, nothing)) for name in "ab"}
+    )
+    path = tmp_path / "quick.json"
+    for arguments in ([], ["--fresh", "--only", "a"]):
+        if arguments:
+            kept = json.loads(path.read_text())
+            kept["rows"]["a"]["ratio"] = kept["rows"]["b"]["ratio"] = -1.0
+            path.write_text(json.dumps(kept))
+        monkeypatch.setattr("sys.argv", ["bench", "--quick", *arguments])
+        bench.main()
+    rows = json.loads(path.read_text())["rows"]
+    assert rows["a"]["ratio"] > 0
+    assert rows["b"]["ratio"] == -1.0
 
 
 def test_an_interruption_loses_nothing_and_the_next_run_goes_on(tmp_path, capsys):

@@ -23,7 +23,7 @@ from lib.kernels import cpu as kernels
 from lib.kernels import entmax_on_arrays as on_arrays
 from lib.kernels import threads
 from lib.kernels.cpu import compile as compiling
-from lib.kernels.cpu.powers import power, quick_power
+from lib.kernels.cpu.powers import least_base, power, quick_power
 from lib.map_arguments import prepare
 
 # torch warns of its own use of torch.jit when forward derivatives are first asked for
@@ -134,12 +134,13 @@ def test_quick_powers_are_right_to_a_few_roundings():
     for p in np.float32([0.01, 0.05, 0.5, 0.7, 0.95, 1.0, 10 / 3, 19.0]):
         exact = x.astype(np.float64) ** np.float64(p)  # exact enough: 29 bits more than float32 has
         normal = exact > 2.0**-125
-        got = np.array([quick_power(y, p) for y in x])
+        least = least_base(p)
+        got = np.array([quick_power(y, p, least) for y in x])
         assert (got == got.astype(np.float32)).all()
         assert np.max(np.abs(got[normal] / exact[normal] - 1)) <= (2 + p) * 2.0**-23
         assert (np.abs(got)[~normal] <= 2.0**-124).all()
-        assert 0 <= quick_power(np.float32(0), p) <= 2.0**-126
-        assert 0 <= quick_power(np.float32(1e-45), p) <= 1.01 * 2.0 ** (-126 * min(1.0, np.float64(p)))
+        assert quick_power(np.float32(0), p, least) == 0
+        assert 0 < quick_power(np.float32(1e-45), p, least) <= 1.01 * 2.0 ** (-126 * min(1.0, np.float64(p)))
 
 
 def test_powers_are_right_to_rounding():
@@ -177,6 +178,22 @@ def test_masks_and_priors_of_any_shape_equal_the_readable_body(seed, n, spread, 
         options["prior"][..., rng.integers(n)] = 2.0
     got, want = (how(lambda: entmax(scores, alpha, beta, **options)) for how in (quickly, slowly))
     close(got, want, 16 * n * 2.0**-52)
+
+
+@pytest.mark.parametrize("alpha", ALPHAS)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_lopsided_rows_with_weight_nearly_everywhere_equal_the_readable_body(alpha, dtype):
+    """The threshold guessed from mean and variance is then off, to one side or the other, or there is none."""
+    rng = np.random.default_rng(7)
+    n = 331
+    tail, few = rng.exponential(size=n), rng.uniform(size=n) < 0.3
+    rows = np.stack([tail, -tail, few, -1.0 * few, np.where(few, -inf, 0), np.where(few, -1e30, 0)])
+    # as low as an entry of weight can lie where all others are equal, and on both sides of that
+    spreads = np.geomspace(0.01, 2, 9)[:, None, None] * n ** (1 - alpha) / (alpha - 1)
+    scores = (spreads * rows).astype(dtype)
+    got, want = (how(lambda: entmax(scores, alpha)) for how in (quickly, slowly))
+    assert ((want > 0).mean(axis=-1) > 0.5).sum() > 20
+    close(got, want, 6e-8 if dtype == np.float32 else 16 * n * 2.0**-52)
 
 
 @given(seeds, st.sampled_from([31, 67, 331]), alphas, st.integers(0, 3), st.sampled_from([np.float32, np.float64]))

@@ -507,6 +507,18 @@ def test_large_inputs_are_the_kernels_as_long_as_no_score_is_huge(calls):
     assert len(calls) == 2
 
 
+@pytest.mark.parametrize(("tiny", "huge", "count"), [(1e-24, 1e18, 1), (1e-24, 1e30, 0), (1e-6, 1e18, 0)])
+def test_squares_too_small_or_large_for_a_float_hide_no_huge_score(tiny, huge, count, calls):
+    """The square of 1e-24 is 0 in float32 and that of 1e30 infinite: the scores times β are 3 or far too large."""
+    q, k = tiny * torch.ones(1, 1, 2, 3), huge * torch.tensor([1.0, -1.0, 0.5])[:, None] * torch.ones(3, 3)
+    v = torch.eye(3)
+    found = attention(q, k, v, beta=1e6)
+    assert len(calls) == count
+    scores = 3e6 * tiny * huge * np.array([1.0, -1.0, 0.5])
+    expected = np.exp(scores - scores.max())
+    np.testing.assert_allclose(found[0, 0], [expected / expected.sum()] * 2, rtol=1e-6, atol=1e-9)
+
+
 def test_a_product_of_huge_numbers_and_a_tiny_beta_is_as_exact_as_another(calls):
     q, k, v = tensors((5, 2), (7, 2), (7, 2))
     found = attention(1e20 * q, 1e20 * k, v, beta=1e-40, path="fused")

@@ -44,18 +44,19 @@ def too_large(q, k, scale):
     """True if values can be read and their lengths do not exclude a score that is infinite or rounded too much."""
     if not readable(q):
         return False
-    q, k = q.detach(), k.detach()
     limit = LARGEST_ROUNDING / torch.finfo(q.dtype).eps / scale
     # A score is at most the length of its query times that of its key. All queries taken as one vector are at
     # least as long as each of them, and so are all keys.
     if length(q) * length(k) < limit:
         return False
-    longest = [torch.linalg.vector_norm(x, dim=-1).amax().item() for x in (q, k)]
+    longest = [torch.linalg.vector_norm(x.detach(), dim=-1).amax().item() for x in (q, k)]
     return not longest[0] * longest[1] < limit
 
 
 def length(x):
     """The Euclidean length of a tensor, all of it taken as one vector."""
+    if x.requires_grad:
+        x = x.detach()
     if not x.is_contiguous():
         return torch.linalg.vector_norm(x).item()
     x = x.view(-1)
@@ -64,7 +65,7 @@ def length(x):
 
 def readable(x):
     """May values of a tensor be read? For a GPU the program would wait; a graph and a fake have none yet."""
-    return x.device.type == "cpu" and not torch.compiler.is_compiling() and not isinstance(x, FakeTensor)
+    return x.is_cpu and not torch.compiler.is_compiling() and not isinstance(x, FakeTensor)
 
 
 class Entrance(torch.autograd.Function):

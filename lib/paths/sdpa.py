@@ -124,8 +124,8 @@ def scaled(q, beta):
 
 def four_axes(x, lead):
     """(..., h, n, d) -> (batch, h, n, d): all leading axes but the heads in one, as the kernel needs it."""
-    outer = lead if len(lead) < 2 else lead[:-1]
-    if x.ndim != 4 or x.shape[:1] != outer:
+    if x.ndim != 4 or len(lead) != 2 or x.shape[0] != lead[0]:
+        outer = lead if len(lead) < 2 else lead[:-1]
         x = x.reshape((1,) * (len(lead) + 2 - x.ndim) + tuple(x.shape))
         x = x.unsqueeze(-3) if len(lead) < 2 else x
         x = x.expand(*outer, *x.shape[-3:]).reshape(math.prod(outer), *x.shape[-3:])
@@ -156,9 +156,10 @@ def one_width(q, k, v, more=()):
     if more:  # each (batch, h or 1, n_k, 1)
         q = torch.cat([q, q.new_ones(*q.shape[:-1], len(more))], -1)  # (batch, H, n_q, d + len(more))
         k = torch.cat([k, *(x.expand(*k.shape[:-1], 1) for x in more)], -1)
-    width = -(-max(q.shape[-1], v.shape[-1]) // 8) * 8  # on a GPU the fast kernels ask for that, too
-    if q.shape[-1] == v.shape[-1] and (q.shape[-1] == width or q.device.type == "cpu"):
+    widths = q.shape[-1], v.shape[-1]
+    if widths[0] == widths[1] and (q.device.type == "cpu" or widths[0] % 8 == 0):
         return q, k, v
+    width = -(-max(widths) // 8) * 8  # on a GPU the fast kernels ask for that, too
     return tuple(pad(x, (0, width - x.shape[-1])) for x in (q, k, v))
 
 
@@ -187,6 +188,8 @@ def hidden_keys(request, bias):
 
 def by_key(request, q, k, v, bias, hidden, run):
     """Without a mask: a prior, and what hides a key from every query, are further features of that key."""
+    if bias is None and hidden is None:
+        return by_item(request, *one_width(q, k, v), run)
     more, scale = [], run.keywords["scale"]
     # Far below every score, but finite: of a row of nothing but −inf the kernel makes NaN, of a row of nothing but
     # this the mean of the values, which are 0 where the key is hidden. A power of 2 is not rounded on the way.

@@ -38,7 +38,7 @@ def entmax_backward(weights, grad, alpha, slopes):
     weights, grad = (ready(x, weights.dtype) for x in (weights, grad))
     out = np.empty_like(weights)
     if weights.size > 0:
-        arrays = weights, bits(weights), grad, float(alpha), slopes, out
+        arrays = weights, grad, float(alpha), slopes, out
         threads.over_rows(pull_back_rows, out.shape, *arrays)
     return out
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from lib.kernels.cpu.compile import contracting
+from lib.kernels.cpu.compile import compiled, contracting
 
 # On the intervals on which the series are used, the first term left out is below 2^-53 of the first.
 LOG2 = tuple(2 / math.log(2) / (2 * k + 1) for k in range(10))  # log₂((1 + t)/(1 − t)) = t · Σ cₖ t²ᵏ
@@ -15,16 +15,16 @@ SMALLEST = -1022.0  # the exponent of the smallest normal number
 SHORT_LOG2 = tuple(np.float32(c) for c in LOG2[:4])
 SHORT_EXP2 = tuple(np.float32(c) for c in EXP2[:8])
 SHORT_HALF = int(np.float32(math.sqrt(0.5)).view(np.int32))
-SHORT_SMALLEST = np.float32(-126.0)
+SHORT_SMALLEST = -126.0
 
 
 @contracting
 def write_powers(x, p, out):
     """Write to `out` the power p of each entry of x, for p ≥ 0: in single precision to a few of its roundings."""
     if x.itemsize == 4 and p != 0.0 and p != 0.5:
+        least = least_base(p)
         for i in range(len(x)):
-            y = quick_power(x[i], np.float32(p))
-            out[i] = y if x[i] > 0 else 0.0
+            out[i] = quick_power(x[i], np.float32(p), least)
     else:
         for i in range(len(x)):
             out[i] = power(x[i], p)
@@ -70,13 +70,19 @@ def _exp2(y):
     return np.int64(bits + (np.int64(np.int32(whole)) << 52)).view(np.float64)
 
 
+@compiled
+def least_base(p):
+    """The least x for which neither x nor x^p is below the smallest normal number of float32."""
+    return np.float32(2.0 ** max(SHORT_SMALLEST, SHORT_SMALLEST / p))
+
+
 @contracting
-def quick_power(x, p):
+def quick_power(x, p, least):
     """x^p for float32 x and p, 0 ≤ x and 0 < p < 20: p roundings of float32 at most, and two; in 0.4 of the time.
 
-    Where x or the result is below the smallest normal number, it may be that number instead.
+    For an x below `least`, which is `least_base(p)`, but not 0, it is about the power of that.
     """
-    bits = np.float32(x).view(np.int32)
+    bits = np.float32(max(x, least)).view(np.int32)
     e = np.int32(np.int32(bits - SHORT_HALF) >> 23)
     m = np.int32(bits - (e << 23)).view(np.float32)
     t = (m - np.float32(1)) / (m + np.float32(1))
@@ -84,10 +90,10 @@ def quick_power(x, p):
     coarse = np.rint(p * np.float32(256)) / np.float32(256)
     y = np.float32(e) * coarse
     rest = np.float32(e) * (p - coarse) + p * (t * _polynomial(SHORT_LOG2, t * t))
-    y, rest = (y, rest) if (x > 0) & (y + rest > SHORT_SMALLEST) else (SHORT_SMALLEST, np.float32(0))
     whole = np.rint(y + rest)
     bits = np.float32(_polynomial(SHORT_EXP2, (y - whole) + rest)).view(np.int32)
-    return np.int32(bits + (np.int32(whole) << 23)).view(np.float32)
+    result = np.int32(bits + (np.int32(whole) << 23)).view(np.float32)
+    return result if x > 0 else np.float32(0)
 
 
 @contracting

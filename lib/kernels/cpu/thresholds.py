@@ -1,7 +1,8 @@
 """The threshold of a row: the τ with which its weights [zᵢ − τ]₊^(1/(α − 1)) sum to 1, for 1 < α ≤ 2.
 
-All three methods start from a τ that is not above the answer, and no step goes past it. They return τ as two
-numbers to be added: rounded to one number, it would be too far off for small weights.
+No step goes past the answer from a τ below it. For α = 2 and 1.5 the first τ must not be above it; for other α
+it may be, since the tangent of a convex function leads back. All three methods return τ as two numbers to be
+added: rounded to one number, it would be too far off for small weights.
 """
 
 import math
@@ -9,9 +10,38 @@ import math
 import numpy as np
 
 from lib.kernels.cpu.compile import PART, compiled, summing
-from lib.kernels.cpu.powers import positive_power, quick_power
+from lib.kernels.cpu.powers import least_base, positive_power, power, quick_power
 
 NEAR = 1e-4  # a step after which the next is small, even if the slope has a kink
+
+
+@compiled
+def threshold_by_moments(z, alpha):
+    """Near the threshold of a row z, if its highest is 0 and most have weight; not above it for α = 2 and 1.5.
+
+    Were all entries at their mean, their powers p = 1/(α − 1) would sum to n aᵖ with a = mean − τ: the τ for which
+    this is 1 is never above the answer, as x ↦ xᵖ is convex. To second order about the mean the sum is
+    n aᵖ (1 + p (p − 1)/2 · variance/a²): the a for which this is 1 is found by putting one a after another into
+    the bracket, four times.
+    """
+    n, p = len(z), 1.0 / (alpha - 1.0)
+    total, squares = _sums_of_powers(z)
+    mean, first = total / n, power(1.0 / n, alpha - 1.0)
+    if alpha == 2.0 or alpha == 1.5:
+        return mean - first
+    variance, a = squares / n - mean * mean, first
+    for _ in range(4):
+        a = power(1.0 / (n * (1.0 + p * (p - 1.0) / 2.0 * variance / (a * a))), alpha - 1.0)
+    return min(mean - a, -first)  # no threshold is above −n^(1 − α), that of a row of n times 0
+
+
+@summing
+def _sums_of_powers(z):
+    total, squares = 0.0, 0.0
+    for i in range(len(z)):
+        total += z[i]
+        squares += z[i] * z[i]
+    return total, squares
 
 
 @compiled
@@ -120,11 +150,11 @@ def exact_threshold(z, tau, p, enough):
 
 @compiled
 def near_threshold(z, tau, p):
-    """A threshold that is off by some roundings of float32 at most."""
+    """A threshold that is off by some roundings of float32 at most, from a `tau` on either side."""
     for _ in range(60):
         step = newton_step(*_nearly_powers_and_slopes(z, tau, np.float32(p - 1.0)), p)
         tau += step
-        if step < NEAR:
+        if abs(step) < NEAR:
             break
     return tau
 
@@ -137,10 +167,10 @@ def newton_step(total, slope, p):
 
 @summing
 def _nearly_powers_and_slopes(z, tau, power):
-    total, slope = np.float32(0), np.float32(0)
+    total, slope, least = np.float32(0), np.float32(0), least_base(power)
     for i in range(len(z)):
         x = np.float32(max(z[i] - tau, 0.0))
-        rate = quick_power(x, power)
+        rate = quick_power(x, power, least)
         slope += rate
         total += rate * x
     return np.float64(total), np.float64(slope)

@@ -11,8 +11,15 @@ import numpy as np
 from lib.kernels.cpu.compile import PART, compiled, summing
 from lib.kernels.cpu.powers import positive_power, power, write_powers
 from lib.kernels.cpu.rows import BLOCK, admit, at_least, block_tops, crowded
-from lib.kernels.cpu.thresholds import exact_threshold, near_threshold, newton_step, threshold
+from lib.kernels.cpu.thresholds import (
+    exact_threshold,
+    near_threshold,
+    newton_step,
+    threshold,
+    threshold_by_moments,
+)
 
+STRETCH = 64  # weights that are looked at together: shorter loops would spend most of their time on beginning
 HIGHEST = np.finfo(np.float64).max * 2.0**-54  # up to this peak no gap overflows
 
 
@@ -101,8 +108,7 @@ def weigh_finite_row(row, tops, peak, rate, alpha, u, total, highest, index, z, 
     if whole:  # a loop without `index`, through which reading and writing is many times slower
         for i in range(count):
             z[i] = rate * (np.float64(row[i]) - peak)
-        # The threshold would be here if all were equal to their mean, and as it is, it is not below.
-        tau = max(tau, sum_of(z[:count]) / count - power(1 / count, alpha - 1))
+        tau = max(tau, threshold_by_moments(z[:count], alpha))
     else:
         for k in range(count):
             z[k] = rate * (np.float64(row[index[k]]) - peak)
@@ -124,7 +130,9 @@ def weigh_finite_row(row, tops, peak, rate, alpha, u, total, highest, index, z, 
 
 @compiled
 def row_to_weights(z, tau, alpha, enough, single, x):
-    """Turn the row z into its weights, from a `tau` not above its threshold; x is scratch.
+    """Turn the row z into its weights, from a `tau` below the highest z; x is scratch.
+
+    For α = 2 and 1.5 `tau` must not be above the threshold.
 
     Where they are for `single` precision, and powers cost much, those for Newton's last step are the last: they
     become the weights by a series in this step.
@@ -235,51 +243,41 @@ def share_among(weights, index, u):
 
 
 @compiled
-def pull_back_rows(start, stop, weights, bits, grad, alpha, slopes, out):
+def pull_back_rows(start, stop, weights, grad, alpha, slopes, out):
     """The vector-Jacobian product of the rows from `start` to `stop`, in the scores, written to `out`.
 
     With d = w^(2 − α) on the support it is slope · d · (g − ⟨d, g⟩ / Σd). All shapes as in `weigh_rows`.
     """
-    n = weights.shape[1]
-    index, d, part = np.empty(n + 1, np.uint32), np.empty(n, weights.dtype), np.empty(n, grad.dtype)
-    top_bits = np.empty((n + BLOCK - 1) // BLOCK, bits.dtype)
-    tops = top_bits.view(weights.dtype)
-    least = np.nextafter(weights.dtype.type(0.0), weights.dtype.type(1.0))  # what is at least this is the support
+    d = np.empty(weights.shape[1], weights.dtype)
     for r in range(start, stop):
-        w, g, result = weights[r], grad[r], out[r]
-        if np.isnan(sum_of(w)):
+        g, result = grad[r], out[r]
+        if np.isnan(powers_in_stretches(weights[r], 2 - alpha, d)):
             result[:] = np.nan
             continue
-        whole = alpha == 2.0 or alpha == 1.5  # to compute d for all costs less than to find the support
-        if not whole:
-            block_tops(w, bits[r], top_bits, tops)
-            whole = crowded(w, tops, least)
-        if whole:
-            pull_back_row(w, g, slopes[r], alpha, d, result)
-            continue
-        result[:] = 0.0
-        count = at_least(w, tops, least, index)
-        for k in range(count):  # a loop of its own, in which the waits for memory overlap
-            part[k] = g[index[k]]
-            d[k] = w[index[k]]
-        pull_back_row(d[:count], part[:count], slopes[r], alpha, d, part)
-        for k in range(count):
-            result[index[k]] = part[k]
+        slope, mean = slopes[r], average(g, d)
+        for i in range(len(g)):
+            x = slope * d[i] * (g[i] - mean)  # for any d, to choose afterwards: LLVM would take a branch singly
+            result[i] = x if d[i] > 0 else 0.0
 
 
 @compiled
-def pull_back_row(w, g, slope, alpha, d, result):
-    """What `pull_back_rows` does for a row; d is scratch, and may be w, as `result` may be g."""
-    write_powers(w, 2 - alpha, d)
-    mean = average(g, d)
-    for i in range(len(w)):
-        x = slope * d[i] * (g[i] - mean)  # for any d, to choose afterwards: LLVM would take a branch one at a time
-        result[i] = x if d[i] > 0 else 0.0
+def powers_in_stretches(w, p, out):
+    """Write to `out` the power p of each of the weights, sooner where a stretch of them is 0; return their sum."""
+    total = 0.0
+    for start in range(0, len(w), STRETCH):
+        stretch = slice(start, start + STRETCH)
+        part = sum_of(w[stretch])
+        if part == 0:
+            out[stretch] = 0.0
+        else:
+            write_powers(w[stretch], p, out[stretch])
+        total += part
+    return total
 
 
 @summing
 def sum_of(x):
-    total = 0.0
+    total = x.dtype.type(0)
     for k in range(len(x)):
         total += x[k]
     return total
