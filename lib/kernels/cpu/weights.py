@@ -250,10 +250,11 @@ def pull_back_rows(start, stop, weights, grad, alpha, slopes, out):
     """
     d = np.empty(weights.shape[1], weights.dtype)
     for r in range(start, stop):
-        g, result = grad[r], out[r]
-        if np.isnan(powers_in_stretches(weights[r], 2 - alpha, d)):
+        w, g, result = weights[r], grad[r], out[r]
+        if np.isnan(w[0]):  # then all of them are: a score was
             result[:] = np.nan
             continue
+        powers_in_stretches(w, 2 - alpha, d)
         slope, mean = slopes[r], average(g, d)
         for i in range(len(g)):
             x = slope * d[i] * (g[i] - mean)  # for any d, to choose afterwards: LLVM would take a branch singly
@@ -262,17 +263,13 @@ def pull_back_rows(start, stop, weights, grad, alpha, slopes, out):
 
 @compiled
 def powers_in_stretches(w, p, out):
-    """Write to `out` the power p of each of the weights, sooner where a stretch of them is 0; return their sum."""
-    total = 0.0
+    """Write to `out` the power p of each of the weights, sooner where a whole stretch of them is 0."""
     for start in range(0, len(w), STRETCH):
         stretch = slice(start, start + STRETCH)
-        part = sum_of(w[stretch])
-        if part == 0:
-            out[stretch] = 0.0
-        else:
+        if sum_of(w[stretch]) > 0:
             write_powers(w[stretch], p, out[stretch])
-        total += part
-    return total
+        else:
+            out[stretch] = 0.0
 
 
 @summing
