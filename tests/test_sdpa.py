@@ -843,6 +843,24 @@ def test_off_the_cpu_every_width_is_a_multiple_of_eight(d, d_v, prior, width, ke
     assert {x.shape[-1] for x in kernel[-1][:3]} == {width}
 
 
+def test_off_the_cpu_a_width_that_needs_nothing_is_not_copied(kernel):
+    q, k, v = (torch.ones(2, 3, 5, 24, device="meta") for _ in range(3))
+    sdpa.output(checked(q, k, v))
+    assert all(given is x for given, x in zip(kernel[-1], (q, k, v), strict=False))
+
+
+@pytest.mark.parametrize("shared", ["q", "k", "v"])
+@pytest.mark.parametrize("lead", [(2, 3), (1, 2, 3), (2, 1, 3)])
+def test_an_array_for_all_items_serves_items_of_different_lengths(lead, shared):
+    arrays = dict(zip("qkv", tensors((*lead, 5, 4), (*lead, 7, 4), (*lead, 7, 6)), strict=True))
+    arrays[shared] = arrays[shared].reshape(2, 3, *arrays[shared].shape[-2:])[:1]
+    lengths = torch.tensor([4, 7][: lead[0]])
+    some = {"lengths": lengths, "causal": True}
+    found = attention(**arrays, path="fused", **some)
+    assert found.shape == (*lead, 5, 6)
+    same(found, attention(**arrays, path="readable", **some))
+
+
 @pytest.mark.parametrize("options", [{"lengths": (2,)}, {"offset": (2,), "causal": True}], ids=str)
 def test_of_a_fake_tensor_no_value_is_read(options):
     with FakeTensorMode():

@@ -156,10 +156,10 @@ def one_width(q, k, v, more=()):
     if more:  # each (batch, h or 1, n_k, 1)
         q = torch.cat([q, q.new_ones(*q.shape[:-1], len(more))], -1)  # (batch, H, n_q, d + len(more))
         k = torch.cat([k, *(x.expand(*k.shape[:-1], 1) for x in more)], -1)
-    widths = q.shape[-1], v.shape[-1]
-    if widths[0] == widths[1] and (q.device.type == "cpu" or widths[0] % 8 == 0):
+    d, d_v = q.shape[-1], v.shape[-1]
+    if d == d_v and (q.is_cpu or d % 8 == 0):
         return q, k, v
-    width = -(-max(widths) // 8) * 8  # on a GPU the fast kernels ask for that, too
+    width = -(-max(d, d_v) // 8) * 8  # on a GPU the fast kernels ask for that, too
     return tuple(pad(x, (0, width - x.shape[-1])) for x in (q, k, v))
 
 

@@ -21,8 +21,8 @@ def threshold_by_moments(z, alpha):
 
     Were all entries at their mean, their powers p = 1/(α − 1) would sum to n aᵖ with a = mean − τ: the τ for which
     this is 1 is never above the answer, as x ↦ xᵖ is convex. To second order about the mean the sum is
-    n aᵖ (1 + p (p − 1)/2 · variance/a²): the a for which this is 1 is found by putting one a after another into
-    the bracket, four times.
+    n aᵖ (1 + p (p − 1)/2 · variance/a²). The a for which this is 1 is approached from that for a variance of 0, by
+    putting the last one into the bracket, four times.
     """
     n, p = len(z), 1.0 / (alpha - 1.0)
     total, squares = _sums_of_powers(z)
