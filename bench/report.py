@@ -20,8 +20,10 @@ class Results:
         for name in names:
             self.rows.pop(name, None)
         for point in points:
-            curve = self.scaling.get(point.curve, {"points": []})
-            curve["points"] = [found for found in curve["points"] if found["n"] != point.n]
+            if point.curve in self.scaling:
+                curve = self.scaling[point.curve]
+                curve["points"] = [found for found in curve["points"] if found["n"] != point.n]
+                curve["powers"] = {"ms": None, "mb": None}  # until they are fitted anew
 
     def add(self, case, row):
         self.rows[case.name] = {"peer": case.peer, "target": case.target, "limit_mb": case.limit_mb} | row

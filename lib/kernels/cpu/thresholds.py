@@ -25,7 +25,7 @@ def threshold_by_moments(z, alpha):
     putting the last one into the bracket, four times.
     """
     n, p = len(z), 1.0 / (alpha - 1.0)
-    total, squares = _sums_of_powers(z)
+    total, squares = _sum_and_squares(z)
     mean, first = total / n, power(1.0 / n, alpha - 1.0)
     if alpha == 2.0 or alpha == 1.5:
         return mean - first
@@ -36,7 +36,7 @@ def threshold_by_moments(z, alpha):
 
 
 @summing
-def _sums_of_powers(z):
+def _sum_and_squares(z):
     total, squares = 0.0, 0.0
     for i in range(len(z)):
         total += z[i]

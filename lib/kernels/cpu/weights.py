@@ -257,7 +257,8 @@ def pull_back_rows(start, stop, weights, grad, alpha, slopes, out):
         powers_in_stretches(w, 2 - alpha, d)
         slope, mean = slopes[r], average(g, d)
         for i in range(len(g)):
-            x = slope * d[i] * (g[i] - mean)  # for any d, to choose afterwards: LLVM would take a branch singly
+            # for any d, to choose afterwards: LLVM would take a branch one at a time
+            x = slope * d[i] * (g[i] - mean)
             result[i] = x if d[i] > 0 else 0.0
 
 
