@@ -72,7 +72,7 @@ def forward(alpha, library, shape, kind, softmax=False):
     tensor = torch.from_numpy(x)
     given = x if library == "NumPy" else tensor
     mode = best_mode(alpha, tensor)
-    pair = Pair(lambda: lib.entmax(given, alpha), lambda: mode(tensor), same, copy=copying(tensor))
+    pair = Pair(lambda: lib.entmax(given, alpha=alpha), lambda: mode(tensor), same, copy=copying(tensor))
     if softmax:
         pair = pair._replace(peer=lambda: torch.softmax(tensor, -1), reference=pair.peer)
     return pair
@@ -90,7 +90,7 @@ def best_mode(alpha, x):
 def backward(alpha, shape, kind):
     x = torch.from_numpy(scores(shape, kind)).requires_grad_()
     grad = torch.from_numpy(np.random.default_rng(1).normal(size=shape).astype(np.float32))
-    outputs = lib.entmax(x, alpha), best_mode(alpha, x.detach())(x)
+    outputs = lib.entmax(x, alpha=alpha), best_mode(alpha, x.detach())(x)
     ours, peer = (functools.partial(torch.autograd.grad, y, x, grad, retain_graph=True) for y in outputs)
     return Pair(lambda: ours()[0], lambda: peer()[0], same, copy=copying(outputs[0].detach(), grad))
 

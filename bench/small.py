@@ -75,7 +75,7 @@ def sparse(alpha, library):
     x = scores()
     tensor = torch.from_numpy(x)
     given, mode = x if library == "NumPy" else tensor, best_mode(alpha, tensor)
-    return Pair(lambda: lib.entmax(given, alpha), lambda: mode(tensor), same, copy=copying(tensor))
+    return Pair(lambda: lib.entmax(given, alpha=alpha), lambda: mode(tensor), same, copy=copying(tensor))
 
 
 def attention(n_q, n_k):

@@ -96,7 +96,7 @@ def softmax_vjp(weights: Array, grad: Array, beta: float | Array = 1.0, *, axis:
     >>> softmax_vjp(np.array([0.25, 0.75]), np.array([1.0, 0.0]), 4.0)
     array([ 0.75, -0.75])
     """
-    return entmax_vjp(weights, grad, 1.0, beta, axis=axis)
+    return entmax_vjp(weights, grad, alpha=1.0, beta=beta, axis=axis)
 
 
 @quiet
@@ -130,7 +130,7 @@ def sparsemax_vjp(weights: Array, grad: Array, beta: float | Array = 1.0, *, axi
     >>> sparsemax_vjp(np.array([0.25, 0.75, 0.0]), np.array([1.0, 3.0, 7.0]))
     array([-1.,  1.,  0.])
     """
-    return entmax_vjp(weights, grad, 2.0, beta, axis=axis)
+    return entmax_vjp(weights, grad, alpha=2.0, beta=beta, axis=axis)
 
 
 @quiet

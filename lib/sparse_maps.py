@@ -61,7 +61,7 @@ def sparsemax(
     >>> sparsemax(np.array([1.0, 0.5, -1.0]), 0.0)
     array([0.33333333, 0.33333333, 0.33333333])
     """
-    return entmax(scores, 2.0, beta, prior=prior, where=where, axis=axis)
+    return entmax(scores, alpha=2.0, beta=beta, prior=prior, where=where, axis=axis)
 
 
 def entmax(
@@ -127,7 +127,7 @@ def entmax(
     --------
     >>> import numpy as np
     >>> scores = np.array([2.0, 1.0, 0.0])
-    >>> [entmax(scores, alpha).round(3).tolist() for alpha in (1.0, 1.5, 2.0)]
+    >>> [entmax(scores, alpha=alpha).round(3).tolist() for alpha in (1.0, 1.5, 2.0)]
     [[0.665, 0.245, 0.09], [0.831, 0.169, 0.0], [1.0, 0.0, 0.0]]
     """
     weights = None

@@ -40,7 +40,7 @@ def curve(alpha):
     """entmax at one α, called as all other maps are."""
 
     def f(scores, beta=1.0, **options):
-        return entmax(scores, alpha, beta, **options)
+        return entmax(scores, alpha=alpha, beta=beta, **options)
 
     f.__name__ = f"entmax at {alpha}"
     return f
@@ -73,7 +73,7 @@ def test_sparse_weights_are_within_8_n_eps_of_50_digits_with_the_exact_support(x
     for name, row in golden["entmax"].items():
         scores, options = arguments(row, xp.asarray)
         alpha = xp.asarray([row["alpha"]]) if learned else row["alpha"]
-        got = xp.to_numpy(entmax(scores, alpha, row["beta"], **options))
+        got = xp.to_numpy(entmax(scores, alpha=alpha, beta=row["beta"], **options))
         assert distance(got, row["weights"]) <= 8 * len(got) * xp.eps, name
         if row["alpha"] >= 1.2:  # nearer to 1 there are weights too small for a float
             assert support(got) == support(row["weights"]), name
@@ -94,7 +94,7 @@ def test_single_precision_is_within_6e_8_with_the_exact_support(xp, reference, a
     rng = np.random.default_rng(1)
     for n, offset in ((3, 0.0), (11, 1e6), (31, -50.0)):
         scores = (offset + rng.normal(size=n)).astype(np.float32)
-        got = entmax(xp.asarray(scores, dtype=xp.float32), alpha, 1.7)
+        got = entmax(xp.asarray(scores, dtype=xp.float32), alpha=alpha, beta=1.7)
         assert got.dtype == xp.float32
         want = reference.entmax(scores.tolist(), alpha, 1.7)
         assert distance(xp.to_numpy(got), want) <= 6e-8
@@ -104,8 +104,8 @@ def test_single_precision_is_within_6e_8_with_the_exact_support(xp, reference, a
 @pytest.mark.parametrize("alpha", [1.2, 1.5, 2.0])
 def test_single_precision_is_the_rounded_double(xp, alpha):
     scores = (np.random.default_rng(5).normal(size=(257, 101)) * 0.5).astype(np.float32)
-    got = entmax(xp.asarray(scores, dtype=xp.float32), alpha)
-    want = entmax(scores.astype(float), alpha)
+    got = entmax(xp.asarray(scores, dtype=xp.float32), alpha=alpha)
+    want = entmax(scores.astype(float), alpha=alpha)
     rounding = np.spacing(want.astype(np.float32)) / 2
     assert (np.abs(xp.to_numpy(got) - want) <= rounding * (1 + 1e-6)).all()
     np.testing.assert_array_equal(xp.to_numpy(got) > 0, want > 0)
@@ -122,7 +122,7 @@ def test_every_dtype_is_exact_to_its_rounding(xp_any, reference):
         for alpha in (1.0, 1.3, 1.5, 2.0):
             want = reference.entmax(scores.tolist(), alpha, beta, prior.tolist())
             for a in (alpha, xp_any.asarray([alpha], dtype=xp_any.float64)):
-                got = entmax(s, a, beta, prior=u)
+                got = entmax(s, alpha=a, beta=beta, prior=u)
                 assert got.dtype == xp_any.dtype
                 assert distance(xp_any.to_numpy(got), want) <= tol, (alpha, beta)
         for f in DENSE:
@@ -137,9 +137,9 @@ def test_steps_that_are_not_needed_do_no_harm(xp, monkeypatch, alpha):
     """On a GPU nothing is read, so all steps are taken."""
     scores = np.random.default_rng(6).normal(size=(5, 31))
     scores[0] = 1.0
-    here = xp.to_numpy(entmax(xp.asarray(scores), alpha))
+    here = xp.to_numpy(entmax(xp.asarray(scores), alpha=alpha))
     monkeypatch.setattr(entmax_solver, "known_true", lambda condition: False)
-    close(xp.to_numpy(entmax(xp.asarray(scores), alpha)), here, 1e-15)
+    close(xp.to_numpy(entmax(xp.asarray(scores), alpha=alpha)), here, 1e-15)
 
 
 # ---- theorems of the maps onto the simplex
@@ -147,7 +147,7 @@ def test_steps_that_are_not_needed_do_no_harm(xp, monkeypatch, alpha):
 
 @given(pairs, alphas, betas)
 def test_weights_are_a_distribution(pair, alpha, beta):
-    weights = entmax(pair[0], alpha, beta, prior=pair[1])
+    weights = entmax(pair[0], alpha=alpha, beta=beta, prior=pair[1])
     assert (weights >= 0).all()
     close(weights.sum(), 1.0, 8 * weights.size * 2.0**-52)
 
@@ -155,14 +155,14 @@ def test_weights_are_a_distribution(pair, alpha, beta):
 @given(rows, alphas, betas, st.sampled_from([1.0, -3.0, 1e3, -1e6, 2.0**40]))
 def test_adding_a_constant_changes_nothing(scores, alpha, beta, constant):
     moved = scores + constant
-    close(entmax(moved, alpha, beta), entmax(moved - constant, alpha, beta), 0)
+    close(entmax(moved, alpha=alpha, beta=beta), entmax(moved - constant, alpha=alpha, beta=beta), 0)
 
 
 @given(pairs, st.sampled_from([*ALPHAS, 6.0]), betas)
 def test_the_weights_meet_the_conditions_of_the_optimum(pair, alpha, beta):
     """βs + log_α u − log_α π is one constant on the support, and no larger off it (Karush, Kuhn, Tucker)."""
     scores, prior = pair
-    weights, u, order = entmax(scores, alpha, beta, prior=prior), prior / prior.sum(), alpha - 1
+    weights, u, order = entmax(scores, alpha=alpha, beta=beta, prior=prior), prior / prior.sum(), alpha - 1
 
     def log(x):
         return np.log(x) if order == 0 else x**order / order
@@ -184,7 +184,7 @@ def test_no_competitor_beats_the_weights(pair, alpha, beta, seed):
         return p @ scores - entropies / (alpha * (alpha - 1)) / beta
 
     competitors = np.random.default_rng(seed).dirichlet(np.full(scores.size, 0.3), size=23)
-    best = entmax(scores, alpha, beta, prior=prior)
+    best = entmax(scores, alpha=alpha, beta=beta, prior=prior)
     near = best + 1e-3 * (competitors - best)
     assert (value(np.vstack([competitors, near])) <= value(best) + 1e-12 * (1 + 1 / beta)).all()
 
@@ -194,7 +194,7 @@ def test_raising_a_score_raises_its_weight_and_lowers_the_others(pair, alpha, be
     scores, prior = pair
     raised = scores.copy()
     raised[0] += 0.5
-    before, after = entmax(scores, alpha, beta, prior=prior), entmax(raised, alpha, beta, prior=prior)
+    before, after = (entmax(x, alpha=alpha, beta=beta, prior=prior) for x in (scores, raised))
     assert after[0] >= before[0]
     assert (after[1:] <= before[1:] + 1e-15).all()
 
@@ -202,20 +202,20 @@ def test_raising_a_score_raises_its_weight_and_lowers_the_others(pair, alpha, be
 @given(rows, st.sampled_from([1.2, 1.5, 2.0, 2.5]), positive)
 def test_whoever_lies_far_enough_below_the_best_gets_exactly_nothing(scores, alpha, beta):
     far = scores <= scores.max() - (1 + 1e-12) / ((alpha - 1) * beta)
-    assert (entmax(scores, alpha, beta)[far] == 0).all()
+    assert (entmax(scores, alpha=alpha, beta=beta)[far] == 0).all()
 
 
 @given(pairs, alphas)
 def test_beta_zero_is_the_prior_exactly(pair, alpha):
     scores, prior = pair
-    np.testing.assert_array_equal(entmax(scores, alpha, 0.0, prior=prior), prior / prior.sum())
-    np.testing.assert_array_equal(entmax(scores, alpha, 0.0), np.full(scores.size, 1 / scores.size))
+    np.testing.assert_array_equal(entmax(scores, alpha=alpha, beta=0.0, prior=prior), prior / prior.sum())
+    np.testing.assert_array_equal(entmax(scores, alpha=alpha, beta=0.0), np.full(scores.size, 1 / scores.size))
 
 
 @given(pairs, alphas, betas)
 def test_equal_scores_leave_the_prior_as_it_is(pair, alpha, beta):
     prior = pair[1]
-    close(entmax(np.full_like(prior, 3.7), alpha, beta, prior=prior), prior / prior.sum())
+    close(entmax(np.full_like(prior, 3.7), alpha=alpha, beta=beta, prior=prior), prior / prior.sum())
 
 
 @given(pairs, alphas)
@@ -223,33 +223,48 @@ def test_beta_infinite_shares_the_mass_among_the_ties(pair, alpha):
     scores, prior = pair
     for beta, best in ((inf, scores.max()), (-inf, scores.min())):
         ties = np.where(scores == best, prior, 0)
-        np.testing.assert_array_equal(entmax(scores, alpha, beta, prior=prior), ties / ties.sum())
-        close(entmax(scores, alpha, math.copysign(1e4, beta)), entmax(scores, alpha, beta))
-        close(entmax(scores, alpha, math.copysign(1e-14, beta), prior=prior), prior / prior.sum(), 1e-12)
+        np.testing.assert_array_equal(entmax(scores, alpha=alpha, beta=beta, prior=prior), ties / ties.sum())
+        close(entmax(scores, alpha=alpha, beta=math.copysign(1e4, beta)), entmax(scores, alpha=alpha, beta=beta))
+        tiny = entmax(scores, alpha=alpha, beta=math.copysign(1e-14, beta), prior=prior)
+        close(tiny, prior / prior.sum(), 1e-12)
 
 
 @given(pairs, alphas, betas)
 def test_negative_beta_is_positive_beta_on_negated_scores(pair, alpha, beta):
     scores, prior = pair
-    close(entmax(scores, alpha, -beta, prior=prior), entmax(-scores, alpha, beta, prior=prior), 0)
+    close(
+        entmax(scores, alpha=alpha, beta=-beta, prior=prior),
+        entmax(-scores, alpha=alpha, beta=beta, prior=prior),
+        0,
+    )
 
 
 @given(pairs, alphas, betas)
 def test_only_the_proportions_of_the_prior_count(pair, alpha, beta):
     scores, prior = pair
-    close(entmax(scores, alpha, beta, prior=prior * 1024.0), entmax(scores, alpha, beta, prior=prior))
-    close(entmax(scores, alpha, beta, prior=np.full_like(scores, 0.3)), entmax(scores, alpha, beta))
+    close(
+        entmax(scores, alpha=alpha, beta=beta, prior=prior * 1024.0),
+        entmax(scores, alpha=alpha, beta=beta, prior=prior),
+    )
+    close(
+        entmax(scores, alpha=alpha, beta=beta, prior=np.full_like(scores, 0.3)),
+        entmax(scores, alpha=alpha, beta=beta),
+    )
 
 
 @given(pairs, betas)
 def test_alpha_one_is_softmax_and_alpha_two_is_sparsemax(pair, beta):
     scores, prior = pair
-    np.testing.assert_array_equal(entmax(scores, 1.0, beta, prior=prior), softmax(scores, beta, prior=prior))
-    np.testing.assert_array_equal(entmax(scores, 2.0, beta, prior=prior), sparsemax(scores, beta, prior=prior))
-    close(entmax(scores, np.array([1.0]), beta, prior=prior), softmax(scores, beta, prior=prior))
-    close(entmax(scores, np.array([2.0]), beta, prior=prior), sparsemax(scores, beta, prior=prior))
-    close(entmax(scores, 1 + 1e-12, beta, prior=prior), softmax(scores, beta, prior=prior), 1e-9)
-    close(entmax(scores, 2 - 1e-12, beta, prior=prior), sparsemax(scores, beta, prior=prior), 1e-9)
+    np.testing.assert_array_equal(
+        entmax(scores, alpha=1.0, beta=beta, prior=prior), softmax(scores, beta, prior=prior)
+    )
+    np.testing.assert_array_equal(
+        entmax(scores, alpha=2.0, beta=beta, prior=prior), sparsemax(scores, beta, prior=prior)
+    )
+    close(entmax(scores, alpha=np.array([1.0]), beta=beta, prior=prior), softmax(scores, beta, prior=prior))
+    close(entmax(scores, alpha=np.array([2.0]), beta=beta, prior=prior), sparsemax(scores, beta, prior=prior))
+    close(entmax(scores, alpha=1 + 1e-12, beta=beta, prior=prior), softmax(scores, beta, prior=prior), 1e-9)
+    close(entmax(scores, alpha=2 - 1e-12, beta=beta, prior=prior), sparsemax(scores, beta, prior=prior), 1e-9)
 
 
 @given(sizes, st.integers(0, 10**6))
@@ -270,7 +285,7 @@ def test_a_prior_is_added_where_the_docstring_says(alpha):
     where = np.array([True, True, False, True])
     u = np.where(where, prior, 0) / 6
     moved = 0.7 * scores + u ** (alpha - 1) / (alpha - 1)
-    close(entmax(scores, alpha, 0.7, prior=prior, where=where), entmax(moved, alpha, where=where))
+    close(entmax(scores, alpha=alpha, beta=0.7, prior=prior, where=where), entmax(moved, alpha=alpha, where=where))
 
 
 # ---- theorems of all maps
@@ -345,7 +360,7 @@ def test_a_prior_that_cancels_the_scores_costs_log_r_eps_more(reference, seed, d
     u = prior / prior.sum()
     scores = rng.normal(size=3) - (np.log(u) if alpha < 1.01 else u ** (alpha - 1) / (alpha - 1))
     bound = (8 * 3 + math.log(prior.max() / prior.min())) * 2.0**-52
-    got = entmax(scores, np.array([alpha]), prior=prior)
+    got = entmax(scores, alpha=np.array([alpha]), prior=prior)
     assert distance(got, reference.entmax(scores.tolist(), alpha, 1.0, prior.tolist())) <= bound
 
 
@@ -394,7 +409,7 @@ def test_sorting_finds_the_same_threshold(scores, beta):
     """Held, Wolfe and Crowder (1974) for the projection; Peters, Niculae and Martins (2019) for α = 1.5."""
     z = beta * (scores - scores.max())
     close(sparsemax(scores, beta), np.maximum(z - by_sorting(z, 1), 0))
-    close(entmax(scores, 1.5, beta), np.maximum(z / 2 - by_sorting(z, 2), 0) ** 2, 1e-12)
+    close(entmax(scores, alpha=1.5, beta=beta), np.maximum(z / 2 - by_sorting(z, 2), 0) ** 2, 1e-12)
 
 
 @pytest.mark.parametrize("alpha", [1.1, 1.3, 1.7, 2.0, 3.0])
@@ -411,7 +426,7 @@ def test_a_general_root_finder_finds_the_same_threshold(xp, alpha, axis):
         return np.maximum(z - tau, 0) ** (1 / order)
 
     want = np.apply_along_axis(row, axis, scores)
-    close(xp.to_numpy(entmax(xp.asarray(scores), alpha, 0.7, axis=axis)), want, 1e-11)
+    close(xp.to_numpy(entmax(xp.asarray(scores), alpha=alpha, beta=0.7, axis=axis)), want, 1e-11)
 
 
 @pytest.mark.parametrize("alpha", [1.5, 2.0])
@@ -426,7 +441,8 @@ def test_a_general_purpose_solver_finds_the_same_weights(alpha):
         options={"ftol": 1e-15, "maxiter": 500},
         method="SLSQP",
     )
-    close(entmax(scores, alpha, beta, prior=prior), found.x, 1e-6)  # its own accuracy: √eps of the value
+    got = entmax(scores, alpha=alpha, beta=beta, prior=prior)
+    close(got, found.x, 1e-6)  # the solver's own accuracy: √eps of the value
 
 
 @pytest.mark.parametrize("beta", [1.0, 0.3, -2.0])
@@ -449,7 +465,7 @@ def test_rows_of_thousands_are_as_exact_as_short_ones(xp, alpha):
     """The weights of a row of 4099, dense and sparse, meet the conditions of the optimum."""
     for scale in (1e-4, 0.1, 3.0):
         scores = np.random.default_rng(8).normal(size=(2, 4099)) * scale
-        weights = xp.to_numpy(entmax(xp.asarray(scores), alpha))
+        weights = xp.to_numpy(entmax(xp.asarray(scores), alpha=alpha))
         close(weights.sum(-1), 1, 1e-13)
         base = weights ** (alpha - 1) - (alpha - 1) * scores
         for w, b in zip(weights, base, strict=True):
@@ -467,8 +483,8 @@ def test_entries_of_minus_infinity_are_as_good_as_deleted_along_any_axis(xp, axi
     np.moveaxis(scores, axis, 0)[-2:] = -inf
     short = np.moveaxis(np.moveaxis(scores, axis, 0)[:-2], 0, axis)
     for alpha in (1.1, 1.25, 1.5, 1.75, 2.0):
-        got = np.moveaxis(xp.to_numpy(entmax(xp.asarray(scores), alpha, axis=axis)), axis, 0)
-        want = np.moveaxis(xp.to_numpy(entmax(xp.asarray(short), alpha, axis=axis)), axis, 0)
+        got = np.moveaxis(xp.to_numpy(entmax(xp.asarray(scores), alpha=alpha, axis=axis)), axis, 0)
+        want = np.moveaxis(xp.to_numpy(entmax(xp.asarray(short), alpha=alpha, axis=axis)), axis, 0)
         close(got[:-2], want)
         assert (got[-2:] == 0).all()
 
@@ -476,20 +492,20 @@ def test_entries_of_minus_infinity_are_as_good_as_deleted_along_any_axis(xp, axi
 def test_each_row_may_have_its_own_alpha(xp):
     scores, each = np.random.default_rng(10).normal(size=(2, 5, 7)), [1.0, 1.2, 1.5, 2.0, 3.0]
     alpha = xp.asarray(each)[:, None]
-    got = xp.to_numpy(entmax(xp.asarray(scores), alpha, 0.8))
-    shared = xp.to_numpy(entmax(xp.asarray(scores[0, 0]), alpha, 0.8))
+    got = xp.to_numpy(entmax(xp.asarray(scores), alpha=alpha, beta=0.8))
+    shared = xp.to_numpy(entmax(xp.asarray(scores[0, 0]), alpha=alpha, beta=0.8))
     for k, a in enumerate(each):
-        close(got[:, k], entmax(scores[:, k], a, 0.8))
-        close(shared[k], entmax(scores[0, 0], a, 0.8))
+        close(got[:, k], entmax(scores[:, k], alpha=a, beta=0.8))
+        close(shared[k], entmax(scores[0, 0], alpha=a, beta=0.8))
 
 
 def test_scores_may_be_far_from_zero_and_whole_numbers():
     offset = torch.tensor([1e6, 1e6 + 0.5, 1e6 - 0.25])
     for alpha in (1.3, 1.5, 2.0):
-        torch.testing.assert_close(entmax(offset, alpha), entmax(offset - 1e6, alpha), rtol=0, atol=0)
-        whole = entmax(torch.tensor([1, 0, 1, -1]), alpha)
-        torch.testing.assert_close(whole, entmax(torch.tensor([1.0, 0.0, 1.0, -1.0]), alpha), rtol=0, atol=0)
-    close(entmax(np.zeros(65536, np.float16), 1.5).astype(float).sum(), 1)
+        torch.testing.assert_close(entmax(offset, alpha=alpha), entmax(offset - 1e6, alpha=alpha), rtol=0, atol=0)
+        whole = entmax(torch.tensor([1, 0, 1, -1]), alpha=alpha)
+        torch.testing.assert_close(whole, entmax(torch.tensor([1.0, 0.0, 1.0, -1.0]), alpha=alpha), rtol=0, atol=0)
+    close(entmax(np.zeros(65536, np.float16), alpha=1.5).astype(float).sum(), 1)
 
 
 # ---- what is refused
@@ -500,25 +516,25 @@ def test_alpha_below_one_is_refused(xp, bad):
     scores = xp.asarray([1.0, 2.0])
     for alpha in (bad, xp.asarray([bad])):
         with pytest.raises(ValueError, match=f"alpha must be at least 1 and finite; got {bad}"):
-            entmax(scores, alpha)
+            entmax(scores, alpha=alpha)
     for alpha in (None, "2", [1.5]):
         with pytest.raises(TypeError, match="alpha must be"):
-            entmax(scores, alpha)
+            entmax(scores, alpha=alpha)
 
 
 def test_arguments_that_do_not_fit_are_named(xp):
     scores = xp.asarray(np.ones((3, 5)))
     with pytest.raises(ValueError, match=r"alpha must have size 1 along axis -1.*alpha has shape \(5,\)"):
-        entmax(scores, xp.asarray(np.full(5, 1.5)))
+        entmax(scores, alpha=xp.asarray(np.full(5, 1.5)))
     with pytest.raises(ValueError, match=r"bias must have size n or 1 along axis -1.*bias has shape \(3,\)"):
         sigmoid_weights(scores, bias=xp.asarray(np.ones(3)))
     with pytest.raises(ValueError, match=r"do not broadcast.*beta has shape \(3, 1\).*alpha has shape \(2, 1\)"):
-        entmax(scores, xp.asarray(np.full((2, 1), 1.5)), xp.asarray(np.ones((3, 1))))
+        entmax(scores, alpha=xp.asarray(np.full((2, 1), 1.5)), beta=xp.asarray(np.ones((3, 1))))
     for f in DENSE:
         with pytest.raises(TypeError, match="unexpected keyword argument 'prior'"):
             f(scores, prior=xp.asarray(np.ones(5)))
     with pytest.raises(TypeError, match="two kinds"):
-        entmax(np.ones(3), torch.tensor([1.5]))
+        entmax(np.ones(3), alpha=torch.tensor([1.5]))
     with pytest.raises(TypeError, match="two kinds"):
         sigmoid_weights(np.ones(3), bias=torch.tensor([1.5]))
 
@@ -553,7 +569,7 @@ def test_single_precision_is_that_of_double_rounded_with_the_same_support(alpha)
     scores = (np.random.default_rng(4).normal(size=(20, 3000)) * np.logspace(-2, 1, 20)[:, None]).astype(
         np.float32
     )
-    single, double = entmax(scores, alpha, 0.3), entmax(scores.astype(np.float64), alpha, 0.3)
+    single, double = (entmax(x, alpha=alpha, beta=0.3) for x in (scores, scores.astype(np.float64)))
     assert single.dtype == np.float32
     np.testing.assert_array_equal(single, double.astype(np.float32))
 
@@ -605,7 +621,7 @@ def test_the_share_of_each_tie_has_its_slope_in_the_prior():
     (want,) = torch.autograd.grad((mix * u * ties).sum() / (u * ties).sum(), u)
     for alpha in (1.2, 1.5, 2.0):
         for row, beta in ((0, inf), (1, 1.0), (1, 0.3)):
-            weights = entmax(scores[row], alpha, beta, prior=u)
+            weights = entmax(scores[row], alpha=alpha, beta=beta, prior=u)
             close(weights.detach(), [0, 5 / 7, 2 / 7, 0])
             close(torch.autograd.grad((mix * weights).sum(), u)[0], want)
 
@@ -619,4 +635,4 @@ def test_the_bias_of_a_sigmoid_counts_along_the_axis_it_is_given():
 
 def test_entmax_at_alpha_one_runs_along_the_axis_it_is_given():
     scores = np.array([[1.0, 2.0, 4.0], [0.0, 3.0, 3.0]])
-    close(entmax(scores, 1.0, axis=0).sum(axis=0), [1, 1, 1])
+    close(entmax(scores, alpha=1.0, axis=0).sum(axis=0), [1, 1, 1])

@@ -73,22 +73,25 @@ def test_derivatives_of_entmax_in_scores_beta_and_prior(alpha):
     scores, prior = random(4, 3), random(3, seed=1, positive=True)
     where = torch.tensor([[True] * 3, [True] * 3, [True, False, True], [False] * 3])
     each = torch.tensor([[0.0], [-1.3], [0.7], [1.0]], dtype=torch.float64)
-    assert passes(lambda s, b, u: entmax(s, alpha, b, prior=u, where=where), scores, each, prior)
-    assert passes(lambda s: entmax(s, alpha, 0.7, axis=0), random(3, 2))
+    assert passes(lambda s, b, u: entmax(s, alpha=alpha, beta=b, prior=u, where=where), scores, each, prior)
+    assert passes(lambda s: entmax(s, alpha=alpha, beta=0.7, axis=0), random(3, 2))
 
 
 def test_derivatives_of_entmax_in_alpha():
     scores, prior = random(5, 3), random(3, seed=1, positive=True)
     alpha = torch.tensor([[1.02], [1.2], [1.5], [1.7], [2.2]], dtype=torch.float64)
-    assert passes(lambda s, a, u: entmax(s, a, 0.7, prior=u), scores, alpha, prior)
+    assert passes(lambda s, a, u: entmax(s, alpha=a, beta=0.7, prior=u), scores, alpha, prior)
     beta = torch.tensor([[0.0], [0.4], [-1.0], [1.0], [0.7]], dtype=torch.float64)
-    assert passes(lambda a, b: entmax(scores[0], a, b), alpha, beta)  # the scores have fewer rows than α
-    assert passes(lambda a: entmax(scores, a), alpha[2, 0])
+    few = scores[0]  # fewer rows than α has
+    assert passes(lambda a, b: entmax(few, alpha=a, beta=b), alpha, beta)
+    assert passes(lambda a: entmax(scores, alpha=a), alpha[2, 0])
 
 
 def test_the_slope_of_entmax_has_derivatives_of_its_own():
     """So that the third is right as well."""
-    assert passes(lambda s, a: jacrev(lambda t: entmax(t, a, 0.7))(s), random(3), torch.tensor([1.4]).double())
+    assert passes(
+        lambda s, a: jacrev(lambda t: entmax(t, alpha=a, beta=0.7))(s), random(3), torch.tensor([1.4]).double()
+    )
 
 
 @pytest.mark.parametrize("f", DENSE)
@@ -109,7 +112,7 @@ def test_derivatives_of_sigmoid_weights_in_the_bias():
 def test_derivatives_of_the_closed_forms():
     scores, g, beta = random(2, 3), random(2, 3, seed=1), torch.tensor([[0.7], [-1.3]], dtype=torch.float64)
     assert passes(lambda w, g, b: softmax_vjp(w, g, b), softmax(scores), g, beta)
-    assert passes(lambda w, g, a: entmax_vjp(w, g, a), entmax(scores), g, beta**2 + 1)
+    assert passes(lambda w, g, a: entmax_vjp(w, g, alpha=a), entmax(scores), g, beta**2 + 1)
     assert passes(softmax_jacobian, softmax(scores), beta)
 
 
@@ -248,12 +251,12 @@ CALLS = {
     "log_softmax": lambda s: log_softmax(s, -0.7, prior=torch.arange(1, 6)),
     "log_partition": lambda s: log_partition(s, 0.01),
     "sparsemax": lambda s: sparsemax(s, 0.7),
-    "entmax": lambda s: entmax(s, 1.3, 0.7, prior=torch.arange(1, 6)),
-    "entmax, alpha an array": lambda s: entmax(s, torch.full((1,), 1.5, dtype=s.dtype), 0.7),
+    "entmax": lambda s: entmax(s, alpha=1.3, beta=0.7, prior=torch.arange(1, 6)),
+    "entmax, alpha an array": lambda s: entmax(s, alpha=torch.full((1,), 1.5, dtype=s.dtype), beta=0.7),
     "relu_norm": lambda s: relu_norm(s, -0.7),
     "sigmoid_weights": lambda s: sigmoid_weights(s, 0.7),
     "softmax_plus_one": lambda s: softmax_plus_one(s, 0.7),
-    "entmax_vjp": lambda s: entmax_vjp(softmax(s), s, 1.3, 0.7),
+    "entmax_vjp": lambda s: entmax_vjp(softmax(s), s, alpha=1.3, beta=0.7),
     "entropy": lambda s: entropy(softmax(s)),
     "effective_count": lambda s: effective_count(softmax(s)),
     "kl_divergence": lambda s: kl_divergence(softmax(s), softmax(s, 0.5)),
@@ -290,13 +293,14 @@ def test_vmap_over_beta_is_a_loop_over_beta():
 def test_vmap_over_alpha_is_a_loop_over_alpha():
     scores, alphas = random(5), torch.tensor([1.0, 1.3, 2.0, 2.7], dtype=torch.float64)
     torch.testing.assert_close(
-        vmap(lambda a: entmax(scores, a))(alphas), torch.stack([entmax(scores, a.item()) for a in alphas])
+        vmap(lambda a: entmax(scores, alpha=a))(alphas),
+        torch.stack([entmax(scores, alpha=a.item()) for a in alphas]),
     )
-    slope = jacrev(lambda a: entmax(scores, a))
+    slope = jacrev(lambda a: entmax(scores, alpha=a))
     torch.testing.assert_close(vmap(slope)(alphas), torch.stack([slope(a) for a in alphas]))
     both = torch.stack([random(5), random(5, seed=1)])
-    got = vmap(lambda s, a: entmax(s, a), in_dims=(None, 0))(both, alphas)
-    torch.testing.assert_close(got, torch.stack([entmax(both, a.item()) for a in alphas]))
+    got = vmap(lambda s, a: entmax(s, alpha=a), in_dims=(None, 0))(both, alphas)
+    torch.testing.assert_close(got, torch.stack([entmax(both, alpha=a.item()) for a in alphas]))
 
 
 def compiled_and_not(f, dynamic, fullgraph, sizes, backend="aot_eager"):

@@ -35,7 +35,7 @@ def curve(alpha, learned=False):
 
     def f(scores, beta=1.0, **options):
         order = namespace_of(scores).full((1,), alpha, device=scores.device) if learned else alpha
-        return entmax(scores, order, beta, **options)
+        return entmax(scores, alpha=order, beta=beta, **options)
 
     f.__name__ = f"entmax_{alpha}" + "_learned" * learned
     return f
@@ -396,7 +396,7 @@ def test_a_learned_alpha_gets_a_slope_from_ordinary_rows_alone(xp_grad):
     for value in (1.0, 1.5, 2.0):
         for beta in (0.5, 0.0, inf):
             alpha = xp_grad.asarray([[value]] * 5).requires_grad_()
-            weights = entmax(scores, alpha, beta, where=keep)
+            weights = entmax(scores, alpha=alpha, beta=beta, where=keep)
             with torch.autograd.set_detect_anomaly(True):
                 slopes = torch.autograd.grad(weights[:, 0].sum(), [alpha, scores])
             assert all(torch.isfinite(slope).all() for slope in slopes)
@@ -460,7 +460,7 @@ def test_complex_numbers_are_refused(xp):
         with pytest.raises(TypeError, match=r"scores must be real numbers; got dtype .*complex128"):
             f(z)
     with pytest.raises(TypeError, match=r"alpha must be real numbers; got dtype .*complex128"):
-        entmax(xp.asarray([1.0, 2.0]), z[:1])
+        entmax(xp.asarray([1.0, 2.0]), alpha=z[:1])
 
 
 FUNCTIONS = {
@@ -574,7 +574,8 @@ def test_values_are_not_read_under_vmap_and_nan_propagates():
     for f in (softmax, *SPARSE):
         got = torch.func.vmap(lambda s, u, f=f: f(s, prior=u))(scores, prior)
         assert got.isnan().tolist() == second
-    assert torch.func.vmap(entmax)(scores, torch.tensor([1.5, nan])).isnan().tolist() == second
+    by_alpha = torch.func.vmap(lambda s, a: entmax(s, alpha=a))
+    assert by_alpha(scores, torch.tensor([1.5, nan])).isnan().tolist() == second
 
 
 def test_no_value_is_read_on_a_device_that_would_have_to_wait():
@@ -585,7 +586,7 @@ def test_no_value_is_read_on_a_device_that_would_have_to_wait():
         prior = {} if f in DENSE else {"prior": u}
         assert f(s, beta, **prior, where=where).device.type == "meta"
         assert f(s).shape == (s.shape if f is not log_partition else (3,))
-    assert entmax(s, beta, beta).shape == lib.entmax_vjp(s, s, beta, beta).shape == (3, 5)
+    assert entmax(s, alpha=beta, beta=beta).shape == lib.entmax_vjp(s, s, alpha=beta, beta=beta).shape == (3, 5)
     assert sigmoid_weights(s, bias=u).shape == (3, 5)
     assert lib.softmax_jacobian(s, beta).shape == (3, 5, 5)
     assert objective(s, s, beta, prior=u, where=where).shape == (3,)
@@ -695,8 +696,8 @@ def test_no_argument_is_ever_changed():
         for f in MAPS:
             f(s, b, where=m, **({} if f in DENSE else {"prior": u}))
             f(s, 0.7, where=m)
-        entmax(s, e[:, None] + 1, b), sigmoid_weights(s, bias=u)
-        lib.softmax_jacobian(w, b), lib.entmax_vjp(w, s, e[:, None] + 1, b), lib.softmax_vjp(w, s, b)
+        entmax(s, alpha=e[:, None] + 1, beta=b), sigmoid_weights(s, bias=u)
+        lib.softmax_jacobian(w, b), lib.entmax_vjp(w, s, alpha=e[:, None] + 1, beta=b), lib.softmax_vjp(w, s, b)
         objective(w, s, b, prior=u, where=m)
         beta_for_kl(s, e, prior=u, where=m)
         kl_divergence(w, u / u.sum())
@@ -712,7 +713,7 @@ def test_numpy_warns_of_nothing_and_its_settings_stay():
         for f in WEIGHTS:
             assert math.isnan(f(np.array([nan, 1.0]))[0])
             f(np.array([[1e308, -1e308, inf], [-inf] * 3]), 1e300)
-        lib.entmax_vjp(np.array([[0.0, 0.0], [1e-300, 1.0]]), np.array([1e308, -1e308]), 3.0, inf)
+        lib.entmax_vjp(np.array([[0.0, 0.0], [1e-300, 1.0]]), np.array([1e308, -1e308]), alpha=3.0, beta=inf)
         log_partition(np.array([1e308, -1e308]), 1e300)
         assert np.geterr() == settings
 

@@ -49,7 +49,7 @@ def test_a_card_has_the_numbers_of_lib(file):
         f"{token}, score {score:.1f}".replace("-", "−") for token, score in zip(TOKENS, SCORES, strict=True)
     ]
     for line, (name, alpha) in zip(lines[8:11], MAPS.items(), strict=True):
-        weights = entmax(np.array(SCORES), alpha)
+        weights = entmax(np.array(SCORES), alpha=alpha)
         shown = ["0" if w == 0 else f"{w:.1%}" if w < 0.1 else f"{w:.0%}" for w in weights]
         words = ", ".join(f"{token} {text}" for token, text in zip(TOKENS, shown, strict=True))
         assert line == f"weights under {name}: {words}"

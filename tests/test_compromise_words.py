@@ -17,7 +17,7 @@ from lib.figures import Compromise
 inf = math.inf
 MAPS = {
     "kl": lib.softmax,
-    "tsallis": lambda s, beta, prior: lib.entmax(s, 1.5, beta, prior=prior),
+    "tsallis": lambda s, beta, prior: lib.entmax(s, alpha=1.5, beta=beta, prior=prior),
     "euclidean": lib.sparsemax,
 }
 ALPHAS = {"kl": 1.0, "tsallis": 1.5, "euclidean": 2.0}

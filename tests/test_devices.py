@@ -50,7 +50,7 @@ def test_rows_of_weights_stay(f):
 
 def test_rows_of_weights_stay_with_arguments_that_not_all_maps_have():
     s, prior = meta(2, 5), meta(5)
-    stays(lib.entmax(s, meta(2, 1), prior=prior), (2, 5))
+    stays(lib.entmax(s, alpha=meta(2, 1), prior=prior), (2, 5))
     stays(lib.sigmoid_weights(s, bias=prior), (2, 5))
 
 

@@ -135,7 +135,7 @@ RIGHT = {
     "alternatives-2": [1, 1.0, np.array(1)],
     "alternatives-3": [
         lambda weights, g, beta: beta * np.where(weights > 0, g - g[weights > 0].mean(), 0),
-        lambda weights, g, beta: entmax_vjp(weights, g, 2.0, beta),
+        lambda weights, g, beta: entmax_vjp(weights, g, alpha=2.0, beta=beta),
     ],
     "outside-1": [1 / 3, 0.3333],
     "outside-2": [-math.log(49), -3.892],

@@ -62,8 +62,8 @@ def test_each_row_may_have_its_own_beta(xp):
 
 @pytest.mark.parametrize("alpha", ALPHAS)
 def test_a_vjp_is_beta_r_times_what_exceeds_the_r_weighted_mean(xp, alpha):
-    w, g = entmax(random(3, 5), alpha), random(3, 5, seed=1)
-    got = xp.to_numpy(entmax_vjp(xp.asarray(w), xp.asarray(g), alpha, -1.3))
+    w, g = entmax(random(3, 5), alpha=alpha), random(3, 5, seed=1)
+    got = xp.to_numpy(entmax_vjp(xp.asarray(w), xp.asarray(g), alpha=alpha, beta=-1.3))
     for row, grad, out in zip(w, g, got, strict=True):
         on = row > 0
         r = row[on] ** (2 - alpha)
@@ -77,7 +77,7 @@ def test_each_map_has_its_vjp_along_any_axis(xp, axis):
     calls = {
         softmax_vjp: lambda s: softmax(s, 0.7, axis=axis),
         sparsemax_vjp: lambda s: sparsemax(s, 0.7, axis=axis),
-        entmax_vjp: lambda s: entmax(s, 1.5, 0.7, axis=axis),
+        entmax_vjp: lambda s: entmax(s, alpha=1.5, beta=0.7, axis=axis),
     }
     for vjp, f in calls.items():
         options = {"beta": 0.7, "axis": axis}
@@ -94,9 +94,9 @@ def test_autograd_and_the_closed_form_are_the_slopes_at_50_digits(reference, alp
         up, down = ([mp.mpf(s) + e * (i == k) for i, s in enumerate(scores)] for e in (h, -h))
         up, down = (reference.entmax(s, alpha, 0.7, prior) for s in (up, down))
         want.append(float(sum(mp.mpf(c) * (a - b) for c, a, b in zip(g, up, down, strict=True)) / (2 * h)))
-    weights = entmax(scores, alpha, 0.7, prior=np.asarray(prior))
-    np.testing.assert_allclose(entmax_vjp(weights, g, alpha, 0.7), want, atol=1e-13)
-    by_autograd = autograd(lambda s: entmax(s, alpha, 0.7, prior=torch.tensor(prior)), scores, g)
+    weights = entmax(scores, alpha=alpha, beta=0.7, prior=np.asarray(prior))
+    np.testing.assert_allclose(entmax_vjp(weights, g, alpha=alpha, beta=0.7), want, atol=1e-13)
+    by_autograd = autograd(lambda s: entmax(s, alpha=alpha, beta=0.7, prior=torch.tensor(prior)), scores, g)
     np.testing.assert_allclose(by_autograd, want, atol=1e-13)
 
 
@@ -109,20 +109,20 @@ def test_the_slope_in_alpha_is_that_at_50_digits(reference, alpha, prior):
     want = [float((b - a) / h) for a, b in zip(here, there, strict=True)]
     leaf = torch.tensor(alpha, dtype=torch.float64)
     u = None if prior is None else torch.tensor(prior)
-    got = jacrev(lambda a: entmax(torch.tensor(scores), a, 0.7, prior=u))(leaf)
+    got = jacrev(lambda a: entmax(torch.tensor(scores), alpha=a, beta=0.7, prior=u))(leaf)
     np.testing.assert_allclose(got, want, atol=2e-14)
     if prior is None:
-        weights = entmax(scores, alpha, 0.7)
+        weights = entmax(scores, alpha=alpha, beta=0.7)
         np.testing.assert_allclose(slope_in_alpha(np, weights, alpha, -1), want, atol=2e-14)
 
 
 def test_gradient_steps_find_the_alpha_that_was_used():
     scores = torch.tensor(random(3, 7))
-    target = entmax(scores, 1.7)
+    target = entmax(scores, alpha=1.7)
     alpha = torch.tensor([2.0], dtype=torch.float64, requires_grad=True)
     losses = []
     for _ in range(20):
-        loss = ((entmax(scores, alpha) - target) ** 2).sum()
+        loss = ((entmax(scores, alpha=alpha) - target) ** 2).sum()
         (slope,) = torch.autograd.grad(loss, alpha)
         losses.append(loss.item())
         alpha = (alpha - 0.5 * slope).detach().requires_grad_()
@@ -166,9 +166,9 @@ def test_rows_of_zeros_and_infinite_beta_have_slope_zero(xp_any):
 @pytest.mark.parametrize("alpha", [1.0, 1.5, 2.0, 3.0])
 def test_what_arrives_at_a_weight_of_zero_does_not_count(xp, alpha):
     weights = xp.asarray([[0.6, 0.4, 0.0]])
-    expected = xp.to_numpy(entmax_vjp(weights, xp.asarray([[1.0, 0.0, 0.0]]), alpha))
+    expected = xp.to_numpy(entmax_vjp(weights, xp.asarray([[1.0, 0.0, 0.0]]), alpha=alpha))
     for g in (math.inf, -math.inf, math.nan, 1e30):
-        got = xp.to_numpy(entmax_vjp(weights, xp.asarray([[1.0, 0.0, g]]), alpha))
+        got = xp.to_numpy(entmax_vjp(weights, xp.asarray([[1.0, 0.0, g]]), alpha=alpha))
         np.testing.assert_array_equal(got, expected)
 
 
@@ -191,15 +191,15 @@ def test_what_does_not_fit_is_refused(xp):
         with pytest.raises(TypeError, match="grad must be a NumPy array or a torch tensor; got list"):
             vjp(w, [0.5, 0.5])
     with pytest.raises(ValueError, match=r"alpha must be at least 1 and finite; got 0\.5"):
-        entmax_vjp(w, g, 0.5)
+        entmax_vjp(w, g, alpha=0.5)
     with pytest.raises(ValueError, match="alpha must have size 1 along"):
-        entmax_vjp(w, g, g[:, :2])
+        entmax_vjp(w, g, alpha=g[:, :2])
     with pytest.raises(ValueError, match="grad must have size n along axis -2"):
         entmax_vjp(w, g[:1, :], axis=0)
     with pytest.raises(TypeError, match=r"^beta must be a number or an array"):
         entmax_vjp(w, g, beta=None)
     with pytest.raises(TypeError, match=r"^alpha must be a number or an array"):
-        entmax_vjp(w, g, None)
+        entmax_vjp(w, g, alpha=None)
     with pytest.raises(ValueError, match=r"beta must have size 1"):
         softmax_jacobian(w, g)
     with pytest.raises(ValueError, match=r"weights must have shape \(\.\.\., n\)"):
@@ -225,9 +225,9 @@ def test_whole_numbers_and_wider_gradients_give_floats(xp):
 def test_beta_and_alpha_may_be_arrays_of_whole_numbers(xp):
     w, g, each = xp.asarray(softmax(random(3, 5))), xp.asarray(random(3, 5, seed=1)), np.array([[1], [2], [3]])
     whole, real = xp.asarray(each), xp.asarray(each * 1.0)
-    for args in ((1.5, whole), (whole, 2.0)):
-        got = entmax_vjp(w, g, *args)
-        expected = entmax_vjp(w, g, *(real if x is whole else x for x in args))
+    for options in ({"alpha": 1.5, "beta": whole}, {"alpha": whole, "beta": 2.0}):
+        got = entmax_vjp(w, g, **options)
+        expected = entmax_vjp(w, g, **{name: real if x is whole else x for name, x in options.items()})
         np.testing.assert_array_equal(xp.to_numpy(got), xp.to_numpy(expected))
 
 

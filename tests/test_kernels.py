@@ -90,7 +90,7 @@ def test_weights_are_within_8_n_eps_of_50_digits_with_the_exact_support(golden):
     for name, row in rows.items():
         options = {k: np.asarray(row[k]) for k in ("prior", "where") if row.get(k) is not None}
         scores = np.asarray(row["scores"])
-        got = quickly(lambda s=scores, r=row, o=options: entmax(s, r["alpha"], r["beta"], **o))
+        got = quickly(lambda s=scores, r=row, o=options: entmax(s, alpha=r["alpha"], beta=r["beta"], **o))
         assert distance(got, row["weights"]) <= 8 * len(got) * 2.0**-52, name
         if row["alpha"] >= 1.2:  # nearer to 1 there are weights too small for a float
             assert [w > 0 for w in got.tolist()] == [mp.mpf(w) > 0 for w in row["weights"]], name
@@ -102,7 +102,7 @@ def test_single_precision_is_within_6e_8_with_the_exact_support(reference, alpha
     rng = np.random.default_rng(1)
     for n, offset in ((3, -50.0), (67, 1e6)):
         scores = (offset + spread * rng.normal(size=n)).astype(np.float32)
-        got = quickly(lambda s=scores: entmax(s, alpha, 1.7))
+        got = quickly(lambda s=scores: entmax(s, alpha=alpha, beta=1.7))
         want = reference.entmax(scores.tolist(), alpha, 1.7)
         assert (got == got.astype(np.float32)).all()
         assert distance(got, want) <= 6e-8
@@ -119,7 +119,7 @@ def test_the_smallest_weights_of_single_precision_are_rounded_once_too(reference
     close = 10.0 ** np.arange(-9, -2, 0.25)
     scores = np.append(scores, threshold + np.concatenate([close, -close])).astype(np.float32)
     rng.shuffle(scores)
-    got = quickly(lambda: entmax(scores, alpha, 1.0))
+    got = quickly(lambda: entmax(scores, alpha=alpha, beta=1.0))
     want = np.array(reference.entmax(scores.tolist(), alpha, 1.0), dtype=np.float64)
     assert (got > 0)[want > 1e-37].all()
     assert (got == 0)[want < 1e-46].all()
@@ -162,7 +162,7 @@ def test_powers_are_right_to_rounding():
 @given(seeds, sizes, spreads, alphas, betas, st.sampled_from([np.float32, np.float64]))
 def test_kernels_equal_the_readable_body(seed, n, spread, alpha, beta, dtype):
     scores = random_rows(seed, n, spread, dtype)
-    got, want = (how(lambda: entmax(scores, alpha, beta)) for how in (quickly, slowly))
+    got, want = (how(lambda: entmax(scores, alpha=alpha, beta=beta)) for how in (quickly, slowly))
     close(got, want, 6e-8 if dtype == np.float32 else 16 * n * 2.0**-52)
 
 
@@ -176,7 +176,7 @@ def test_masks_and_priors_of_any_shape_equal_the_readable_body(seed, n, spread, 
     if what & 2:
         options["prior"] = rng.choice([0.0, 1e-9, 0.5, 1.0, 30.0], size=(*lead, n))
         options["prior"][..., rng.integers(n)] = 2.0
-    got, want = (how(lambda: entmax(scores, alpha, beta, **options)) for how in (quickly, slowly))
+    got, want = (how(lambda: entmax(scores, alpha=alpha, beta=beta, **options)) for how in (quickly, slowly))
     close(got, want, 16 * n * 2.0**-52)
 
 
@@ -191,7 +191,7 @@ def test_lopsided_rows_with_weight_nearly_everywhere_equal_the_readable_body(alp
     # as low as an entry of weight can lie where all others are equal, and on both sides of that
     spreads = np.geomspace(0.01, 2, 9)[:, None, None] * n ** (1 - alpha) / (alpha - 1)
     scores = (spreads * rows).astype(dtype)
-    got, want = (how(lambda: entmax(scores, alpha)) for how in (quickly, slowly))
+    got, want = (how(lambda: entmax(scores, alpha=alpha)) for how in (quickly, slowly))
     assert ((want > 0).mean(axis=-1) > 0.5).sum() > 20
     close(got, want, 6e-8 if dtype == np.float32 else 16 * n * 2.0**-52)
 
@@ -213,7 +213,7 @@ def test_rows_with_weight_nearly_everywhere_equal_the_readable_body(seed, n, alp
 
     def both():
         x = torch.tensor(scores, requires_grad=True)
-        weights = entmax(x, alpha, **{k: torch.tensor(y) for k, y in options.items()})
+        weights = entmax(x, alpha=alpha, **{k: torch.tensor(y) for k, y in options.items()})
         return weights.detach(), torch.autograd.grad(weights, x, grad)[0]
 
     (got, got_grad), (want, want_grad) = quickly(both), slowly(both)
@@ -239,7 +239,7 @@ def test_nan_and_infinities_equal_the_readable_body(seed, n, alpha, beta):
     options = {"where": rng.uniform(size=(11, n)) < 0.7, "prior": rng.choice([0.0, 1.0, 3.0], size=n)}
     options["prior"][0] = 1.0
     for o in ({}, options):
-        got, want = (how(lambda o=o: entmax(scores, alpha, beta, **o)) for how in (quickly, slowly))
+        got, want = (how(lambda o=o: entmax(scores, alpha=alpha, beta=beta, **o)) for how in (quickly, slowly))
         close(got, want, 16 * n * 2.0**-52)
 
 
@@ -261,7 +261,7 @@ def test_any_axis_and_any_strides_give_the_same(axis):
     where = where.reshape([-1 if k == axis % 3 else 1 for k in range(3)])
     options = {"where": np.broadcast_to(where, scores.shape), "axis": axis}
     for x in (scores, np.broadcast_to(scores[:1], scores.shape), scores.astype(">f8"), scores.T.copy().T):
-        got, want = (how(lambda x=x: entmax(x, 1.5, 2.0, **options)) for how in (quickly, slowly))
+        got, want = (how(lambda x=x: entmax(x, alpha=1.5, beta=2.0, **options)) for how in (quickly, slowly))
         close(got, want, 1e-14)
         assert got.shape == want.shape
         assert got.dtype == want.dtype
@@ -270,7 +270,7 @@ def test_any_axis_and_any_strides_give_the_same(axis):
 @pytest.mark.parametrize("dtype", [np.float16, np.int64, np.bool_])
 def test_half_precision_and_integers_equal_the_readable_body(dtype):
     scores = np.random.default_rng(7).normal(size=(5, 37)).astype(dtype)
-    got, want = (how(lambda: entmax(scores, 1.5, 0.7)) for how in (quickly, slowly))
+    got, want = (how(lambda: entmax(scores, alpha=1.5, beta=0.7)) for how in (quickly, slowly))
     assert got.dtype == want.dtype
     close(got, want, np.finfo(got.dtype).eps / 2 + 6e-8)
 
@@ -278,9 +278,9 @@ def test_half_precision_and_integers_equal_the_readable_body(dtype):
 @pytest.mark.parametrize("shape", [(257, 331), (257, 7, 37)])
 def test_rows_that_lie_one_after_another_are_not_copied(shape):
     scores = np.random.default_rng(4).normal(size=shape)
-    quickly(lambda: entmax(scores, 1.5))
+    quickly(lambda: entmax(scores, alpha=1.5))
     tracemalloc.start()
-    quickly(lambda: entmax(scores, 1.5))
+    quickly(lambda: entmax(scores, alpha=1.5))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert scores.nbytes <= peak < 1.5 * scores.nbytes
@@ -299,7 +299,7 @@ def test_no_argument_is_changed():
     scores = random_rows(3, 37, 1.0)
     given = {"beta": np.full((5, 1), -2.0), "prior": np.ones(37), "where": np.ones(37, bool)}
     before = {k: x.copy() for k, x in given.items()} | {"scores": scores.copy()}
-    quickly(lambda: entmax(scores, 1.5, **given))
+    quickly(lambda: entmax(scores, alpha=1.5, **given))
     for name, x in (given | {"scores": scores}).items():
         np.testing.assert_array_equal(x, before[name])
 
@@ -317,7 +317,7 @@ def test_gradients_equal_the_readable_body(seed, n, spread, alpha, beta, masked)
 
     def gradient():
         x = torch.tensor(scores, requires_grad=True)
-        return torch.autograd.grad(entmax(x, alpha, beta, where=where), x, grad)[0]
+        return torch.autograd.grad(entmax(x, alpha=alpha, beta=beta, where=where), x, grad)[0]
 
     got, want = quickly(gradient), slowly(gradient)
     scale = 1 + float(want.abs().max())
@@ -330,17 +330,17 @@ def test_gradients_equal_the_closed_form_in_single_precision():
     x = torch.tensor(rng.normal(size=(11, 331)), dtype=torch.float32, requires_grad=True)
     grad = torch.tensor(rng.normal(size=(11, 331)), dtype=torch.float32)
     for alpha in ALPHAS:
-        weights = quickly(lambda a=alpha: entmax(x, a, -1.7))
+        weights = quickly(lambda a=alpha: entmax(x, alpha=a, beta=-1.7))
         got = torch.autograd.grad(weights, x, grad)[0]
         assert got.dtype == torch.float32
-        close(got, entmax_vjp(weights.detach().double(), grad.double(), alpha, -1.7), 2e-6)
+        close(got, entmax_vjp(weights.detach().double(), grad.double(), alpha=alpha, beta=-1.7), 2e-6)
 
 
 @pytest.mark.parametrize("alpha", [1.3, 1.5, 2.0])
 def test_nothing_comes_back_from_what_has_no_weight(alpha):
     scores = torch.tensor([[0.0, 0.1, -9.0], [-inf, -inf, -inf], [inf, 0.0, 1.0]], requires_grad=True)
     grad = torch.tensor([[1.0, 0.0, nan], [nan, 1.0, inf], [1.0, 2.0, 3.0]])
-    weights = quickly(lambda: entmax(scores, alpha))
+    weights = quickly(lambda: entmax(scores, alpha=alpha))
     got = torch.autograd.grad(weights, scores, grad)[0].numpy()
     assert got[0, 2] == 0
     assert got[0, 0] == -got[0, 1] > 0
@@ -352,7 +352,7 @@ def test_nothing_comes_back_from_what_has_no_weight(alpha):
 def test_a_row_of_the_worst_scores_alone_has_no_slope(alpha, prior):
     scores = torch.tensor([[inf, inf, -inf, inf]], dtype=torch.float64, requires_grad=True)
     for how_fast in (quickly, slowly):
-        weights = how_fast(lambda: entmax(scores, alpha, -1.0, prior=prior))
+        weights = how_fast(lambda: entmax(scores, alpha=alpha, beta=-1.0, prior=prior))
         shares = [1 / 3, 1 / 3, 0, 1 / 3] if prior is None else [0.25, 0.5, 0, 0.25]
         close(weights.detach()[0], torch.tensor(shares, dtype=torch.float64), 1e-15)
         got = torch.autograd.grad(weights, scores, torch.arange(4.0, dtype=torch.float64)[None])[0]
@@ -362,7 +362,7 @@ def test_a_row_of_the_worst_scores_alone_has_no_slope(alpha, prior):
 def test_a_nan_spoils_the_gradient_of_its_row_only():
     scores = torch.tensor([[0.0, 0.1, -9.0], [0.0, nan, 1.0]], dtype=torch.float64, requires_grad=True)
     grad = torch.tensor([[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]], dtype=torch.float64)
-    both = [how(lambda: entmax(scores, 1.5)) for how in (quickly, slowly)]
+    both = [how(lambda: entmax(scores, alpha=1.5)) for how in (quickly, slowly)]
     got, want = (torch.autograd.grad(weights, scores, grad)[0] for weights in both)
     assert torch.isnan(got[1]).all()
     close(got, want, 1e-15)
@@ -382,7 +382,7 @@ def test_a_nan_in_a_row_comes_back_to_that_row_only(alpha, n):
     scores[:, 0] -= torch.tensor([0.0, 0.0, 0.0, 9.0, 9.0])  # without weight in the last two
     grad[2:4, 1], grad[4, 0] = nan, nan
     scores.requires_grad_()
-    weights = quickly(lambda: entmax(scores, alpha))
+    weights = quickly(lambda: entmax(scores, alpha=alpha))
     got = torch.autograd.grad(weights, scores, grad)[0]
     assert torch.isnan(got[1:3]).all()
     assert torch.isnan(got[3, 1:]).all()
@@ -396,7 +396,7 @@ def test_first_and_second_derivatives_are_right(alpha):
     x = torch.tensor(0.3 * rng.normal(size=(3, 5)), requires_grad=True)
 
     def f(x):
-        return quickly(lambda: entmax(x, alpha, 0.7))
+        return quickly(lambda: entmax(x, alpha=alpha, beta=0.7))
 
     assert torch.autograd.gradcheck(f, x)
     assert torch.autograd.gradgradcheck(f, x)
@@ -418,23 +418,23 @@ def test_what_the_kernels_cannot_do_the_readable_body_does(monkeypatch):
     x = torch.tensor(np.random.default_rng(10).normal(size=(3, 5)))
     one = torch.ones((), dtype=torch.float64, requires_grad=True)
     for call in (
-        lambda: entmax(x, 2.5),
-        lambda: entmax(x, 1.01),
-        lambda: entmax(x, one + 0.5),
-        lambda: entmax(x, 1.5, one),
-        lambda: entmax(x, 1.5, prior=one * torch.ones(5)),
-        lambda: entmax(x.as_subclass(Special), 1.5),
-        lambda: torch.func.vmap(lambda row: entmax(row, 1.5))(x),
-        lambda: torch.func.jacrev(lambda row: entmax(row, 1.5))(x[0]),
-        lambda: torch.func.jvp(lambda row: entmax(row, 1.5), (x,), (x,))[0],
+        lambda: entmax(x, alpha=2.5),
+        lambda: entmax(x, alpha=1.01),
+        lambda: entmax(x, alpha=one + 0.5),
+        lambda: entmax(x, alpha=1.5, beta=one),
+        lambda: entmax(x, alpha=1.5, prior=one * torch.ones(5)),
+        lambda: entmax(x.as_subclass(Special), alpha=1.5),
+        lambda: torch.func.vmap(lambda row: entmax(row, alpha=1.5))(x),
+        lambda: torch.func.jacrev(lambda row: entmax(row, alpha=1.5))(x[0]),
+        lambda: torch.func.jvp(lambda row: entmax(row, alpha=1.5), (x,), (x,))[0],
     ):
         assert torch.isfinite(call()).all()
-    assert entmax(x.to("meta"), 1.5).shape == (3, 5)  # as on a GPU
-    other = entmax(array_api_strict.asarray(x.numpy()), 1.5)
-    close(other, entmax(x.as_subclass(Special), 1.5), 1e-15)
+    assert entmax(x.to("meta"), alpha=1.5).shape == (3, 5)  # as on a GPU
+    other = entmax(array_api_strict.asarray(x.numpy()), alpha=1.5)
+    close(other, entmax(x.as_subclass(Special), alpha=1.5), 1e-15)
     with torch.autograd.forward_ad.dual_level():
         dual = torch.autograd.forward_ad.make_dual(x, x)
-        assert torch.autograd.forward_ad.unpack_dual(entmax(dual, 1.5)).tangent is not None
+        assert torch.autograd.forward_ad.unpack_dual(entmax(dual, alpha=1.5)).tangent is not None
 
 
 def test_why_rows_are_not_for_the_kernels_is_said_in_full(monkeypatch):
@@ -505,7 +505,7 @@ def test_without_numba_everything_works(monkeypatch):
     monkeypatch.setattr(on_arrays, "SMALLEST", 0)
     monkeypatch.setattr(on_arrays, "compiled_kernels", on_arrays.compiled_kernels.__wrapped__)
     assert on_arrays.compiled_kernels() is None
-    close(entmax(np.array([2.0, 1.0, 0.0]), 2.0), [1, 0, 0], 0)
+    close(entmax(np.array([2.0, 1.0, 0.0]), alpha=2.0), [1, 0, 0], 0)
 
 
 # ---- threads
@@ -621,9 +621,9 @@ def test_the_gradient_of_weights_in_half_precision_is_rounded_once(monkeypatch):
     entmax_solver._solution_by_kernels.cache_clear()
     scores = torch.tensor(np.random.default_rng(3).normal(size=(64, 37)), dtype=torch.bfloat16, requires_grad=True)
     grad = torch.tensor(np.random.default_rng(4).normal(size=(64, 37)), dtype=torch.bfloat16)
-    weights = entmax(scores, 1.3, 2.0)
+    weights = entmax(scores, alpha=1.3, beta=2.0)
     assert weights.dtype == torch.bfloat16
-    want = entmax_vjp(weights.detach().double(), grad.double(), 1.3, 2.0)
+    want = entmax_vjp(weights.detach().double(), grad.double(), alpha=1.3, beta=2.0)
     once, again = (
         torch.autograd.grad(weights, scores, grad, create_graph=c, retain_graph=True)[0] for c in (0, 1)
     )

@@ -97,7 +97,7 @@ def test_weights(answers):
 def test_weights_are_those_of_lib(answers):
     for row, answer in zip(ROWS, answers, strict=True):
         prior = None if row["prior"] is None else number(row["prior"])
-        expected = lib.entmax(number(row["scores"]), row["alpha"], row["beta"], prior=prior)
+        expected = lib.entmax(number(row["scores"]), alpha=row["alpha"], beta=row["beta"], prior=prior)
         np.testing.assert_allclose(number(answer["weights"]), expected, atol=1e-12, err_msg=row)
 
 

@@ -66,9 +66,9 @@ def test_entmax_is_exact_however_far_the_scores_are_apart(reference, scores, bet
     n, bound = len(scores), 6e-8 if dtype == np.float32 else 8 * len(scores) * EPS
     for make in makers(dtype):
         for given in ({}, {"where": make(np.ones(n)) > 0}):
-            assert distance(entmax(make(scores), alpha, beta, **given), want) <= bound
+            assert distance(entmax(make(scores), alpha=alpha, beta=beta, **given), want) <= bound
     many = np.tile(scores, (1 << 15, 1))  # for the compiled kernels
-    assert distance(entmax(many, alpha, beta)[-1], want) <= bound
+    assert distance(entmax(many, alpha=alpha, beta=beta)[-1], want) <= bound
 
 
 def test_gradients_are_exact_however_far_the_scores_are_apart():

@@ -173,10 +173,10 @@ def test_a_plain_softmax_is_the_readable_one_without_its_checks(monkeypatch, few
 @pytest.mark.parametrize("beta", [0.01, 1, 1.7, 300.0])
 def test_a_plain_entmax_sorts_what_newtons_method_finds(monkeypatch, dtype, alpha, beta):
     given = rows_of_all_kinds(dtype)
-    wanted = [entmax(x, np.array([alpha]), beta) for x in given]  # an array α is for Newton's method
+    wanted = [entmax(x, alpha=np.array([alpha]), beta=beta) for x in given]  # an array α is for Newton's method
     monkeypatch.setattr(sparse_maps, "prepare", None)
     for x, want in zip(given, wanted, strict=True):
-        for got in (entmax(x, alpha, beta), entmax(torch.tensor(x), alpha, beta).numpy()):
+        for got in (entmax(x, alpha=alpha, beta=beta), entmax(torch.tensor(x), alpha=alpha, beta=beta).numpy()):
             assert got.dtype == dtype
             bound = 6e-8 if dtype == np.float32 else 8 * x.shape[-1] * 2.0**-52
             np.testing.assert_allclose(got, want, rtol=0, atol=bound)

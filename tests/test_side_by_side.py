@@ -28,7 +28,8 @@ def figure(**options):
 
 def expected(scores=S, beta=1.0, alpha=1.5):
     """The weights under each map, by lib."""
-    return {name: entmax(np.array(scores), a, beta) for name, a in zip(NAMES, (1.0, alpha, 2.0), strict=True)}
+    s, alphas = np.array(scores), zip(NAMES, (1.0, alpha, 2.0), strict=True)
+    return {name: entmax(s, alpha=a, beta=beta) for name, a in alphas}
 
 
 def assert_shown(page, scores=S, beta=1.0, alpha=1.5):
@@ -58,7 +59,7 @@ def assert_shown(page, scores=S, beta=1.0, alpha=1.5):
         path = page.locator(f".ws-two path.ws-{name}").get_attribute("d")
         y = np.array([float(point.split()[1]) for point in path.strip("M").split("L")])
         two = np.stack([LEADS, np.zeros_like(LEADS)], axis=-1)
-        np.testing.assert_allclose((12 + CURVE - y) / CURVE, entmax(two, a, beta)[:, 0], atol=1e-4)
+        np.testing.assert_allclose((12 + CURVE - y) / CURVE, entmax(two, alpha=a, beta=beta)[:, 0], atol=1e-4)
     assert [float(row[0].replace("−", "-")) for row in rows] == pytest.approx(list(scores))
 
 
@@ -80,7 +81,7 @@ def test_who_has_weight_is_what_lib_says():
     rows = [[x.tolist(), alpha, b] for x in random_rows(60, seed=6) for alpha in (1.2, 1.5, 2.0) for b in betas]
     found = ask("(row) => supportOf(...row)", rows, "side_by_side")
     for (scores, alpha, beta), there in zip(rows, found, strict=True):
-        assert there == (entmax(np.array(scores), alpha, beta) > 0).tolist()
+        assert there == (entmax(np.array(scores), alpha=alpha, beta=beta) > 0).tolist()
 
 
 def test_no_power_overflows_and_ties_have_no_lead():

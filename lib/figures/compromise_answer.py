@@ -17,7 +17,7 @@ def weights(scores, alpha, beta, u):
     """The best compromise at β: softmax, entmax or sparsemax with the null u."""
     if alpha == 1:
         return lib.softmax(scores, beta, prior=u)
-    return lib.entmax(scores, alpha, beta, prior=u)
+    return lib.entmax(scores, alpha=alpha, beta=beta, prior=u)
 
 
 def bregman(p, u, alpha):

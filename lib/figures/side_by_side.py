@@ -49,4 +49,4 @@ class SideBySide(ScoreRow, Figure):
         """The weights under each map, by its name."""
         alphas = {"softmax": 1.0, "entmax": self.alpha, "sparsemax": 2.0}
         scores = np.array(self.scores)
-        return {name: lib.entmax(scores, alpha, self.beta).tolist() for name, alpha in alphas.items()}
+        return {name: lib.entmax(scores, alpha=alpha, beta=self.beta).tolist() for name, alpha in alphas.items()}

@@ -40,7 +40,7 @@ def asked(monkeypatch):
 def readable(scores, alpha, beta=1.0, grad=None, **options):
     """The weights, and the gradient in the scores if `grad` is given, in float64 by the readable body."""
     scores = in_float64(scores).requires_grad_(grad is not None)
-    weights = entmax(scores, alpha, in_float64(beta), **{k: in_float64(x) for k, x in options.items()})
+    weights = entmax(scores, alpha=alpha, beta=in_float64(beta), **{k: in_float64(x) for k, x in options.items()})
     if grad is None:
         return weights
     return weights.detach(), torch.autograd.grad(weights, scores, in_float64(grad))[0]
@@ -68,7 +68,7 @@ def random_rows(n, spread=2.0, seed=0):
 @pytest.mark.parametrize(("n", "spread"), [(67, 2.0), (130, 0.01)])
 def test_weights_are_rounded_once_with_the_exact_support(alpha, beta, n, spread, asked):
     scores = on_device(random_rows(n, spread))
-    got, want = entmax(scores, alpha, beta), readable(scores, alpha, beta)
+    got, want = entmax(scores, alpha=alpha, beta=beta), readable(scores, alpha, beta)
     close(got, want, 6e-8)
     if alpha >= 1.2:
         assert torch.equal(got.cpu() > 0, want > 0)
@@ -80,7 +80,7 @@ def test_weights_are_rounded_once_with_the_exact_support(alpha, beta, n, spread,
 @pytest.mark.parametrize("alpha", ALPHAS)
 def test_half_precision_is_computed_in_float32(dtype, alpha, asked):
     scores = on_device(random_rows(67), dtype)
-    got, want = entmax(scores, alpha, 0.7), readable(scores, alpha, 0.7)
+    got, want = entmax(scores, alpha=alpha, beta=0.7), readable(scores, alpha, 0.7)
     assert got.dtype == dtype
     close(got, want, EPS[dtype] / 2 + 1e-6)
     assert asked == ["entmax_forward"]
@@ -102,7 +102,7 @@ def test_rows_are_taken_in_as_many_blocks_as_they_need(alpha, block, monkeypatch
     prior = on_device(np.linspace(0, 1, 37))
     for options in ({}, {"where": where, "prior": prior}):
         x = scores.clone().requires_grad_()
-        got = entmax(x, alpha, **options)
+        got = entmax(x, alpha=alpha, **options)
         want, slopes = readable(scores, alpha, grad=grad, **options)
         close(got, want, 6e-8)
         close(torch.autograd.grad(got, x, grad)[0], slopes, 1e-5)
@@ -119,14 +119,14 @@ def test_masks_and_priors_of_any_shape(alpha, lead, names):
     options["prior"] = rng.choice([0.0, 1e-9, 0.5, 1.0, 30.0], size=(*lead, 19))
     options["prior"][..., rng.integers(19)] = 2.0
     options = {name: on_device(options[name]) for name in names}
-    close(entmax(scores, alpha, beta, **options), readable(scores, alpha, beta, **options), 1e-7)
+    close(entmax(scores, alpha=alpha, beta=beta, **options), readable(scores, alpha, beta, **options), 1e-7)
 
 
 def test_any_axis_and_any_strides_give_the_same():
     scores = on_device(np.random.default_rng(5).normal(size=(3, 11, 4)))[:, :, ::2]
     where = on_device(np.arange(11) % 3 > 0)[:, None]
     for x in (scores, scores[:1].expand(scores.shape)):
-        close(entmax(x, 1.5, where=where, axis=1), readable(x, 1.5, where=where, axis=1), 6e-8)
+        close(entmax(x, alpha=1.5, where=where, axis=1), readable(x, 1.5, where=where, axis=1), 6e-8)
 
 
 # ---- awkward input
@@ -147,13 +147,13 @@ def test_nan_and_infinities(alpha, beta):
     options["prior"][0] = 1.0
     options["prior"] = on_device(options["prior"])
     for o in ({}, {"where": options["where"]}, options):
-        close(entmax(scores, alpha, beta, **o), readable(scores, alpha, beta, **o), 6e-8)
+        close(entmax(scores, alpha=alpha, beta=beta, **o), readable(scores, alpha, beta, **o), 6e-8)
 
 
 def test_gaps_that_overflow_are_counted_in_halves():
     scores = on_device([[3e38, -3e38, 0.0], [3.4e38, -3.4e38, 3.4e38]])
     for beta in (1e-38, 4e-39, 1.0, -3e-39):
-        close(entmax(scores, 1.5, beta), readable(scores, 1.5, beta), 6e-8)
+        close(entmax(scores, alpha=1.5, beta=beta), readable(scores, 1.5, beta), 6e-8)
 
 
 def test_a_nan_in_beta_or_the_prior_makes_its_rows_nan():
@@ -187,7 +187,7 @@ def test_no_argument_is_changed():
     given = {"beta": on_device(np.full((4, 1), -2.0)), "prior": on_device(np.ones(9))}
     given |= {"where": on_device(np.ones(9, bool))}
     before = {k: x.clone() for k, x in (given | {"scores": scores}).items()}
-    entmax(scores, 1.5, **given)
+    entmax(scores, alpha=1.5, **given)
     for name, x in (given | {"scores": scores}).items():
         assert torch.equal(x, before[name])
 
@@ -203,7 +203,7 @@ def test_gradients(alpha, beta, dtype, asked):
     scores, grad = on_device(random_rows(41, 1.0), dtype), on_device(rng.normal(size=(4, 41)), dtype)
     where = on_device(rng.uniform(size=41) < 0.7)
     x = scores.clone().requires_grad_()
-    got = torch.autograd.grad(entmax(x, alpha, beta, where=where), x, grad)[0]
+    got = torch.autograd.grad(entmax(x, alpha=alpha, beta=beta, where=where), x, grad)[0]
     _, want = readable(scores, alpha, beta, grad, where=where)
     assert got.dtype == dtype
     close(got, want, 4 * EPS[dtype] if dtype in HALVES else 4e-6)
@@ -214,7 +214,7 @@ def test_gradients(alpha, beta, dtype, asked):
 def test_nothing_comes_back_from_what_has_no_weight(alpha):
     scores = on_device([[0.0, 0.1, -9.0], [-inf, -inf, -inf], [inf, 0.0, 1.0], [0.0, nan, 1.0]]).requires_grad_()
     grad = on_device([[1.0, 0.0, nan], [nan, 1.0, inf], [1.0, 2.0, 3.0], [1.0, 2.0, 3.0]])
-    got = torch.autograd.grad(entmax(scores, alpha), scores, grad)[0].cpu()
+    got = torch.autograd.grad(entmax(scores, alpha=alpha), scores, grad)[0].cpu()
     assert got[0, 2] == 0
     assert float(got[0, 0]) == pytest.approx(-float(got[0, 1]), rel=1e-6)
     assert got[0, 0] > 0
@@ -228,7 +228,7 @@ def test_second_derivatives(alpha):
     other = in_float64(x).requires_grad_()
     found = []
     for leaf in (x, other):
-        (first,) = torch.autograd.grad(entmax(leaf, alpha, 0.7).square().sum(), leaf, create_graph=True)
+        (first,) = torch.autograd.grad(entmax(leaf, alpha=alpha, beta=0.7).square().sum(), leaf, create_graph=True)
         found.append(torch.autograd.grad(first.square().sum(), leaf)[0])
     close(found[0], found[1], 1e-5)
 
@@ -240,14 +240,14 @@ def test_what_the_kernels_cannot_do_the_readable_body_does(asked):
     x = on_device(random_rows(5))
     one = torch.ones((), device=DEVICE, requires_grad=True)
     for call in (
-        lambda: entmax(x.double(), 1.5),
-        lambda: entmax(x, 2.5),
-        lambda: entmax(x, 1.01),
-        lambda: entmax(x, one + 0.5),
-        lambda: entmax(x, 1.5, one),
-        lambda: entmax(x, 1.5, prior=one * torch.ones(5, device=DEVICE)),
-        lambda: torch.func.vmap(lambda row: entmax(row, 1.5))(x),
-        lambda: torch.func.jvp(lambda row: entmax(row, 1.5), (x[:2],), (x[:2],))[0],
+        lambda: entmax(x.double(), alpha=1.5),
+        lambda: entmax(x, alpha=2.5),
+        lambda: entmax(x, alpha=1.01),
+        lambda: entmax(x, alpha=one + 0.5),
+        lambda: entmax(x, alpha=1.5, beta=one),
+        lambda: entmax(x, alpha=1.5, prior=one * torch.ones(5, device=DEVICE)),
+        lambda: torch.func.vmap(lambda row: entmax(row, alpha=1.5))(x),
+        lambda: torch.func.jvp(lambda row: entmax(row, alpha=1.5), (x[:2],), (x[:2],))[0],
     ):
         assert torch.isfinite(call()).all()
     assert not asked
@@ -255,8 +255,8 @@ def test_what_the_kernels_cannot_do_the_readable_body_does(asked):
 
 def test_without_triton_the_readable_body_answers(monkeypatch, asked):
     x = on_device(random_rows(5))
-    want = entmax(x, 1.5)
+    want = entmax(x, alpha=1.5)
     asked.clear()
     monkeypatch.setattr(on_arrays, "gpu_kernels", lambda: None)
-    close(entmax(x, 1.5), in_float64(want), 1e-7)
+    close(entmax(x, alpha=1.5), in_float64(want), 1e-7)
     assert not asked

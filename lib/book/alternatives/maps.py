@@ -35,16 +35,16 @@ def random_rows(count, seed, most=9):
     return [rng.normal(size=rng.integers(2, most + 1)) * 10 ** rng.uniform(-0.5, 0.5) for _ in range(count)]
 
 
-def positive_shares(scores, alpha, beta=1.0):
-    """The positive parts over their sum, for a row with a score above 0: no map of the frame."""
+def positive_shares(scores, beta=1.0, *, alpha=1.5):
+    """The positive parts over their sum, whatever α is, for a row with a score above 0: no map of the frame."""
     positive = np.maximum(beta * scores, 0)
     return positive / positive.sum(axis=-1, keepdims=True)
 
 
 def in_parts(scores, values, cut, alpha, keep=lambda weights: weights > 0):
     """The output of all, computed from the tokens that `keep` leaves in each of two parts."""
-    kept = np.concatenate([keep(entmax(part, alpha)) for part in (scores[:cut], scores[cut:])])
-    return entmax(scores[kept], alpha) @ values[kept]
+    kept = np.concatenate([keep(entmax(part, alpha=alpha)) for part in (scores[:cut], scores[cut:])])
+    return entmax(scores[kept], alpha=alpha) @ values[kept]
 
 
 def the_best_alone(weights):

@@ -33,8 +33,8 @@ A_CROWD = Exercise(
     number(
         lambda: reaches_zero(CROWD, 1.5)[-1],
         lambda beta: (
-            f"at β = {beta:g} it has {show(entmax(CROWD, 1.5, beta)[0])}"
-            + ("; but a smaller β would do" if entmax(CROWD, 1.5, beta)[0] == 1 else "")
+            f"at β = {beta:g} it has {show(entmax(CROWD, alpha=1.5, beta=beta)[0])}"
+            + ("; but a smaller β would do" if entmax(CROWD, alpha=1.5, beta=beta)[0] == 1 else "")
         ),
     ),
     "Only one token leads those of the crowd, so their number does not count: 1/((α − 1)Δ).",
