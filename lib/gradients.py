@@ -96,7 +96,7 @@ def softmax_vjp(weights: Array, grad: Array, beta: float | Array = 1.0, *, axis:
     >>> softmax_vjp(np.array([0.25, 0.75]), np.array([1.0, 0.0]), 4.0)
     array([ 0.75, -0.75])
     """
-    return entmax_vjp(weights, grad, alpha=1.0, beta=beta, axis=axis)
+    return entmax_vjp(weights, grad, beta, alpha=1.0, axis=axis)
 
 
 @quiet
@@ -130,12 +130,12 @@ def sparsemax_vjp(weights: Array, grad: Array, beta: float | Array = 1.0, *, axi
     >>> sparsemax_vjp(np.array([0.25, 0.75, 0.0]), np.array([1.0, 3.0, 7.0]))
     array([-1.,  1.,  0.])
     """
-    return entmax_vjp(weights, grad, alpha=2.0, beta=beta, axis=axis)
+    return entmax_vjp(weights, grad, beta, alpha=2.0, axis=axis)
 
 
 @quiet
 def entmax_vjp(
-    weights: Array, grad: Array, alpha: float | Array = 1.5, beta: float | Array = 1.0, *, axis: int = -1
+    weights: Array, grad: Array, beta: float | Array = 1.0, *, alpha: float | Array = 1.5, axis: int = -1
 ) -> Array:
     r"""Carry a gradient back through entmax, from its weights to its scores.
 

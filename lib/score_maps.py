@@ -27,7 +27,7 @@ def name_or_function(weights, **options):
         weights = next((name for name, (score_map, _) in SCORE_MAPS.items() if score_map is weights), weights)
     else:
         raise TypeError(
-            f"weights must be a name or a callable f(scores, beta, where=..., axis=-1); got {weights!r}"
+            f"weights must be a name or a callable f(scores, beta=..., where=..., axis=-1); got {weights!r}"
         )
     taken = () if callable(weights) else SCORE_MAPS[weights][1]
     for name, given in options.items():
@@ -41,7 +41,7 @@ def to_weights(request, scores, where):
     """From scores to weights, by the map that was asked for: (..., n_q, n_k) -> (..., n_q, n_k)."""
     xp, beta, log_prior = request.xp, request.beta, request.log_prior
     if callable(request.weights):
-        return cast(xp, request.weights(scores, beta, where=where, axis=-1), request.working)
+        return cast(xp, request.weights(scores, beta=beta, where=where, axis=-1), request.working)
     if request.weights == "softmax" and log_prior is not None:
         # Its exponential may underflow, so it is added to the logarithms of the weights.
         return softmax(log_softmax(scores, beta, where=where) + log_prior, where=where)

@@ -61,14 +61,14 @@ def sparsemax(
     >>> sparsemax(np.array([1.0, 0.5, -1.0]), 0.0)
     array([0.33333333, 0.33333333, 0.33333333])
     """
-    return entmax(scores, alpha=2.0, beta=beta, prior=prior, where=where, axis=axis)
+    return entmax(scores, beta, alpha=2.0, prior=prior, where=where, axis=axis)
 
 
 def entmax(
     scores: Array,
-    alpha: float | Array = 1.5,
     beta: float | Array = 1.0,
     *,
+    alpha: float | Array = 1.5,
     prior: Array | None = None,
     where: Array | None = None,
     axis: int = -1,

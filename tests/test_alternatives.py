@@ -511,6 +511,15 @@ def test_scores_may_be_far_from_zero_and_whole_numbers():
 # ---- what is refused
 
 
+def test_beta_comes_second_and_alpha_has_to_be_named(xp):
+    scores = xp.asarray([1.3, 0.2, 0.5])
+    for f in MAPS:
+        close(xp.to_numpy(f(scores, 1.3)), xp.to_numpy(f(scores, beta=1.3)), 0)
+    close(xp.to_numpy(entmax(scores, 1.3)), xp.to_numpy(curve(1.5)(scores, 1.3)), 0)
+    with pytest.raises(TypeError, match="positional argument"):
+        entmax(scores, 1.3, 1.5)
+
+
 @pytest.mark.parametrize("bad", [0.99, -1.0, nan, inf])
 def test_alpha_below_one_is_refused(xp, bad):
     scores = xp.asarray([1.0, 2.0])

@@ -46,7 +46,7 @@ Q, K, V = random((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11))
         ({"log_prior": np.full(7, inf)}, ValueError, "log_prior must be less than inf and not NaN"),
         ({"log_prior": np.full(7, -inf)}, ValueError, "^log_prior must be above .*; got -inf everywhere in one$"),
         ({"weights": "softmix"}, ValueError, "weights must be callable or one of 'softmax'.*got 'softmix'"),
-        ({"weights": 3}, TypeError, "weights must be a name or a callable f.scores, beta, where=.*got 3"),
+        ({"weights": 3}, TypeError, "weights must be a name or a callable f.scores, beta=..., where=.*got 3"),
         ({"weights": lambda *a, **k: 0, "prior": np.ones(7)}, ValueError, "prior does not go with .*'softmax'"),
         ({"weights": lambda *a, **k: 0, "log_prior": np.ones(7)}, ValueError, "prior does not .*'sparsemax', 'en"),
         ({"weights": "relu_norm", "prior": np.ones(7)}, ValueError, "prior does not .* with .*'relu_norm'"),

@@ -14,7 +14,7 @@ from torch.autograd import gradcheck, gradgradcheck
 from torch.func import jacrev, vmap
 
 import lib
-from lib import attention
+from lib import attention, softmax
 
 inf, nan = math.inf, math.nan
 MAPS = {
@@ -94,13 +94,26 @@ def test_a_log_prior_however_low_is_no_mask(way, name, dtype):
 
 @every_way
 def test_a_function_of_the_table_is_its_name(lane):
-    """entmax too, of which the second argument is α, and with a prior."""
+    """With a prior too."""
     q, k, v, u = random((2, 5, 3), (2, 7, 3), (2, 7, 11), (7,))
     for name, options in MAPS.values():
         options = options | ({"log_prior": u} if "max" in name and "plus" not in name else {})
         if np.size(options.get("alpha")) == 1:
             named, itself = (lane(q, k, v, weights=w, **options) for w in (name, getattr(lib, name)))
             np.testing.assert_array_equal(named, itself)
+
+
+@every_way
+def test_a_function_gets_beta_by_its_name_so_a_map_whose_alpha_is_fixed_will_do(lane):
+    q, k, v = random((2, 5, 3), (2, 7, 3), (2, 7, 11))
+    fixed = functools.partial(lib.entmax, alpha=1.7)
+    for beta in (None, 0.4):
+        named = lane(q, k, v, beta=beta, causal=True, weights="entmax", alpha=1.7)
+        np.testing.assert_allclose(
+            lane(q, k, v, beta=beta, causal=True, weights=fixed), named, rtol=1e-12, atol=1e-12
+        )
+    third = lambda scores, where=None, beta=2.0, *, axis: softmax(scores, beta, where=where, axis=axis)  # noqa: E731
+    np.testing.assert_allclose(lane(q, k, v, beta=0.4, weights=third), lane(q, k, v, beta=0.4), rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", ["relu_norm", "sigmoid_weights", "softmax_plus_one"])

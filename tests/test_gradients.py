@@ -231,6 +231,14 @@ def test_beta_and_alpha_may_be_arrays_of_whole_numbers(xp):
         np.testing.assert_array_equal(xp.to_numpy(got), xp.to_numpy(expected))
 
 
+def test_beta_comes_third_and_alpha_has_to_be_named(xp):
+    w, g = xp.asarray(softmax(random(3, 5))), xp.asarray(random(3, 5, seed=1))
+    for vjp in (softmax_vjp, sparsemax_vjp, entmax_vjp):
+        np.testing.assert_array_equal(xp.to_numpy(vjp(w, g, 1.3)), xp.to_numpy(vjp(w, g, beta=1.3)))
+    with pytest.raises(TypeError, match="positional argument"):
+        entmax_vjp(w, g, 1.5, 1.3)
+
+
 def test_complex_numbers_are_refused_by_name():
     w, g = softmax(random(5)), random(5, seed=1)
     for args, name in (((w + 0j, g), "weights"), ((w, g + 0j), "grad"), ((w, g, np.array([1j])), "beta")):

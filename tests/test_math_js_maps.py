@@ -69,7 +69,7 @@ def bregman(p, q, alpha):
 
 ROWS = list(some_rows(1500))
 ANSWER = """({ scores, beta, alpha, prior, other }) => ({
-  weights: entmax(scores, alpha, beta, { prior }),
+  weights: entmax(scores, beta, alpha, { prior }),
   divergence: bregman(other, nullWeights(scores, { prior }), alpha),
 })"""
 

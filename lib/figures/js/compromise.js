@@ -37,7 +37,7 @@ export async function render({ model, el, page }) {
   const pickDivergence = (divergence) => {
     const { beta, u } = solve(state);
     const { alpha } = KINDS[divergence];
-    change({ divergence, epsilon: bregman(entmax(state.scores, alpha, beta, { prior: u }), u, alpha) });
+    change({ divergence, epsilon: bregman(entmax(state.scores, beta, alpha, { prior: u }), u, alpha) });
   };
 
   // --- the parts -------------------------------------------------------------------------------
@@ -84,7 +84,7 @@ export async function render({ model, el, page }) {
   const motion = glide(([u0, u1, u2, s0, s1, s2, share, alpha, epsilon]) => {
     const [u, scores] = [[u0, u1, u2], [s0, s1, s2]];
     const beta = share === 1 ? Infinity : share / (1 - share);
-    const pi = entmax(scores, alpha, beta, { prior: u });
+    const pi = entmax(scores, beta, alpha, { prior: u });
     // Curves of equal J; of equal βJ for β < 1, since J is infinite at β = 0.
     const [gain, cost] = beta < 1 ? [beta, 1] : [1, 1 / beta];
     const costs = GRID.map((p) => bregman(p, u, alpha));

@@ -15,20 +15,20 @@ export function solve({ scores, prior, beta, epsilon, mode, divergence }) {
   const { alpha } = KINDS[divergence];
   const u = nullWeights(scores, { prior });
   if (mode === "budget") beta = betaForBudget(scores, alpha, epsilon, { prior });
-  let pi = entmax(scores, alpha, beta, { prior: u });
+  let pi = entmax(scores, beta, alpha, { prior: u });
   // With KL no finite β gives a weight of exactly 0 or 1; where rounding does, the nearest float inside is taken.
   const inner = (w) => Math.min(Math.max(w, Number.MIN_VALUE), 1 - Number.EPSILON);
   if (alpha === 1 && beta < Infinity) pi = pi.map(inner);
   const spent = bregman(pi, u, alpha);
   const gain = dot(pi, scores);
-  const limit = bregman(entmax(scores, alpha, Infinity, { prior: u }), u, alpha);
+  const limit = bregman(entmax(scores, Infinity, alpha, { prior: u }), u, alpha);
   return { alpha, u, beta, pi, spent, gain, limit, left: beta === 0 ? gain : gain - spent / beta };
 }
 
 // The best weights from β = 0, the null, to β = ∞, the best corner. Where a weight becomes 0 the path has a bend;
 // that β is found by bisection.
 export function route(scores, alpha, u) {
-  const at = (beta) => ({ beta, pi: entmax(scores, alpha, beta, { prior: u }) });
+  const at = (beta) => ({ beta, pi: entmax(scores, beta, alpha, { prior: u }) });
   const zeros = ({ pi }) => pi.filter((w) => w === 0).length;
   const width = Math.max(...scores) - Math.min(...scores);
   const way = [at(0)];

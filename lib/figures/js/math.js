@@ -96,7 +96,7 @@ export function objective(p, scores, beta, options = {}) {
 
 // The family between softmax (α = 1) and sparsemax (α = 2), for 1 ≤ α ≤ 2: the weights (x − τ)₊^{1/(α−1)}
 // with x = (α−1)βs + u^{α−1}. Newton's method starts left of τ; as the sum is convex, no step goes past τ.
-export function entmax(scores, alpha, beta = 1, options = {}) {
+export function entmax(scores, beta = 1, alpha = 1.5, options = {}) {
   const open = admissible(scores, options);
   const { best, power } = powers(scores, beta, open);
   const plain = alpha === 1 || beta === 0 || Math.abs(beta) === Infinity || !Number.isFinite(best);
@@ -146,7 +146,7 @@ export function betaForBudget(scores, alpha, epsilon, options = {}) {
   const lead = best - Math.max(...part.filter((s) => s < best));
   if (!Number.isFinite(lead)) return Infinity; // all alike
   const u = nullWeights(scores, options);
-  const spent = (beta) => bregman(entmax(scores, alpha, beta, options), u, alpha);
+  const spent = (beta) => bregman(entmax(scores, beta, alpha, options), u, alpha);
   let [low, high] = [0, Math.min(1500 / lead, 1e300)]; // at `high` all but the best have weight 0
   if (epsilon >= spent(Infinity) - 1e-14) return Infinity; // 1e-14: the cost at ∞ is rounded
   if (epsilon === 0) return 0;

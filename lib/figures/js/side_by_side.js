@@ -88,7 +88,7 @@ export function render({ model, el, page }) {
     const range = row.room(roomFor(scores));
     const sign = beta < 0 ? -1 : 1;
     const alphas = [1, alpha, 2];
-    const weights = alphas.map((a) => entmax(scores, a, beta));
+    const weights = alphas.map((a) => entmax(scores, beta, a));
     const there = alphas.map((a) => supportOf(scores, a, beta));
     const zeros = alphas.map((a) => reachesZero(scores, a, sign));
     const firsts = zeros.map((sizes) => Math.min(...sizes));
@@ -106,7 +106,7 @@ export function render({ model, el, page }) {
     voice.say(sideSentence({ tokens, scores, beta, alpha, firsts: firsts.map((from) => sign * from), counts: there.map((has) => has.filter(Boolean).length) }));
     slider.show(beta);
     table.show(scores, texts);
-    const curves = alphas.map((a) => LEADS.map((x) => entmax([x, 0], a, beta)[0]));
+    const curves = alphas.map((a) => LEADS.map((x) => entmax([x, 0], beta, a)[0]));
     motion.to([...range, ...scores, ...weights.flat(), ...curves.flat()], jump || rebuilt);
   }
 

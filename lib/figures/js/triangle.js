@@ -61,7 +61,7 @@ export function withShare(u, i, share) {
 // The point of the triangle nearest to a place on the plane, in whole percents; near the middle, the middle itself.
 export function nearest(x, y) {
   const room = 1 - 3 * LEAST;
-  const shares = entmax(found(x, y).map((p) => (p - LEAST) / room), 2).map((p) => LEAST + room * p);
+  const shares = entmax(found(x, y).map((p) => (p - LEAST) / room), 1, 2).map((p) => LEAST + room * p);
   if (shares.every((p) => Math.abs(p - 1 / 3) < 0.015)) return null;
   const [a, b] = shares.map((p) => Math.round(100 * p));
   return [a, b, 100 - a - b].map((p) => p / 100);
