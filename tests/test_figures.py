@@ -9,6 +9,7 @@ from html import escape, unescape
 
 import numpy as np
 import pytest
+import torch
 from draw_figures import Drawer
 from traitlets import TraitError
 
@@ -97,6 +98,41 @@ def test_what_people_pass_becomes_plain_lists():
     json.dumps(widget.get_state(), allow_nan=False)
 
 
+def tensor(numbers):
+    """As numbers of a model: with a gradient, in half precision; of flags, a boolean tensor."""
+    made = torch.tensor(numbers)
+    return made.bfloat16().requires_grad_() if made.is_floating_point() else made
+
+
+TWO = {"tokens": ["a", "b"], "scores": [1.0, 2.0]}
+TABLE, CROSS = [[1.0, 2.0], [0.0, 0.5]], [[True, False], [False, True]]
+
+
+@pytest.mark.parametrize("make", [np.array, torch.tensor, tensor])
+@pytest.mark.parametrize(
+    ("kind", "given"),
+    [
+        (BetaWeights, {**TWO, "beta": 0.5, "prior": [1.0, 3.0], "where": [True, False]}),
+        (Compromise, {"tokens": ["a", "b", "c"], "scores": [1.0, 2.0, 0.0], "epsilon": 0.25}),
+        (Mask, {**TWO, "scores": TABLE, "flips": CROSS, "window": 1}),
+        (Sampling, {"tokens": ["a", "b"], "logits": TABLE, "before": ["x", "y"], "step": 1}),
+        (Streaming, {**TWO, "values": [0.0, 0.5], "step": 1}),
+        (Width, {"d": 8}),
+    ],
+)
+def test_arrays_and_tensors_are_taken_as_lists_are(make, kind, given):
+    arrays = {name: value if name in ("tokens", "before") else make(value) for name, value in given.items()}
+    assert shown(kind(**arrays)) == shown(kind(**given))
+
+
+def test_a_word_that_is_no_trait_is_refused():
+    with pytest.raises(TypeError, match="BetaWeights has no trait captoin; did you mean caption"):
+        figure(captoin="x")
+    with pytest.raises(TypeError, match=r"Width has no trait zzz$"):
+        Width(zzz=1)
+    assert figure(layout={"width": "50%"}, model_id="one").model_id == "one"
+
+
 BAD = [
     ("beta", math.nan, "NaN"),
     ("beta", "hot", "'hot'"),
@@ -106,6 +142,7 @@ BAD = [
     ("scores", [inf] * 7, "inf"),
     ("scores", ["a"] * 7, "'a'"),
     ("scores", 3.0, "list of numbers"),
+    ("scores", torch.tensor(3.0), "list of numbers"),
     ("scores", None, "None"),
     ("prior", [-1.0] + [1.0] * 6, "non-negative"),
     ("prior", [0.0] * 7, "above 0"),

@@ -117,9 +117,9 @@ def test_python_reads_what_the_slider_says_and_every_view_follows(lab):
 
 
 def beside(one, other):
-    """Whether two parts stand next to each other, and each has room."""
+    """Whether two parts stand next to each other, with a gap between them, and each has room."""
     left, right = one.bounding_box(), other.bounding_box()
-    return left["x"] + left["width"] <= right["x"] + 1 and min(left["width"], right["width"]) >= 250
+    return left["x"] + left["width"] + 20 <= right["x"] and min(left["width"], right["width"]) >= 250
 
 
 def test_linked_figures_follow_each_other_side_by_side(lab):

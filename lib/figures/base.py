@@ -1,6 +1,7 @@
 """What every figure is, whatever it draws: a widget in Jupyter, its state in a page."""
 
 import json
+from difflib import get_close_matches
 from html import escape
 
 import anywidget
@@ -36,6 +37,9 @@ class Figure(anywidget.AnyWidget):
         super().__init_subclass__(**options)
 
     def __init__(self, **options):
+        for name in options.keys() - {*self.trait_names(), "model_id"}:  # that one ipywidgets takes as well
+            near = "".join(f"; did you mean {other}?" for other in get_close_matches(name, self.trait_names(), 1))
+            raise TypeError(f"{type(self).__name__} has no trait {name}{near}")
         called = self.view.replace("_", "-")
         super().__init__(**{"name": called, "alt": called.replace("-", " "), **options})
         self.start = self._json((*self.changes, *self.beside))

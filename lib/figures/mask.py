@@ -9,7 +9,7 @@ from traitlets import validate
 import lib
 
 from .base import Figure
-from .traits import FigureError, Flags, Numbers, OneOf, TraitType, Within, Words
+from .traits import FigureError, Flags, Numbers, OneOf, TraitType, Within, Words, items_of
 
 PATTERNS = ("causal", "window", "all")
 WAYS = ("zeros", "infinity", "fill")
@@ -26,9 +26,7 @@ class Table(TraitType):
     def validate(self, obj, value):
         row = Numbers()
         row.name = self.name
-        if isinstance(value, str) or not hasattr(value, "__iter__"):
-            raise FigureError(f"{self.name}: {value!r} is not a table of numbers")
-        return [row.validate(obj, line) for line in value]
+        return [row.validate(obj, line) for line in items_of(self.name, value, "a table of numbers")]
 
 
 class Flips(Flags):
@@ -38,8 +36,8 @@ class Flips(Flags):
     address = {"kind": "flags", "per": "flips"}  # noqa: RUF012
 
     def validate(self, obj, value):
-        shape = np.shape(value)
-        return super().validate(obj, np.reshape(value, -1).tolist() if len(shape) == 2 else value)
+        two = len(np.shape(value)) == 2
+        return super().validate(obj, [flag for row in value for flag in row] if two else value)
 
 
 class Place(Within):

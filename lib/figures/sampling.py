@@ -73,7 +73,7 @@ class Sampling(Figure):
     seed = Within(0, 2**31 - 1, 1, whole=True).tag(sync=True)
 
     def __init__(self, tokens, logits, before, **options):
-        logits = logits.tolist() if isinstance(logits, np.ndarray) else logits
+        logits = logits.tolist() if hasattr(logits, "tolist") else logits
         super().__init__(tokens=tokens, logits=logits, before=before, **{"alt": "sampling", **options})
 
     @property

@@ -17,7 +17,7 @@ class FigureError(TraitError, ValueError):
 
 
 def _number(name: str, value, allowed: str) -> float:
-    if hasattr(value, "item") and getattr(value, "size", 1) == 1:
+    if math.prod(getattr(value, "shape", (0,))) == 1:
         value = value.item()  # a NumPy or torch scalar
     if isinstance(value, bool) or not isinstance(value, Real):
         raise FigureError(f"{name}: {value!r} is not a number; {allowed}")
@@ -31,8 +31,9 @@ def _inverse_temperature(name: str, value) -> float:
     return value
 
 
-def _items(name: str, value, what: str) -> list:
-    if isinstance(value, str) or not isinstance(value, Iterable):
+def items_of(name: str, value, what: str) -> list:
+    """The items of a list or an array of either library; what has none is refused as no `what`."""
+    if isinstance(value, str) or not isinstance(value, Iterable) or getattr(value, "ndim", 1) == 0:
         raise FigureError(f"{name}: {value!r} is not {what}")
     return list(value)
 
@@ -81,7 +82,7 @@ class Words(TraitType):
     default_value = ("a", "b")
 
     def validate(self, obj, value):
-        items = _items(self.name, value, "a list of words")
+        items = items_of(self.name, value, "a list of words")
         if not items or not all(isinstance(item, str) and item for item in items):
             raise FigureError(f"{self.name}: {items!r} is not a list of one word or more")
         return items
@@ -96,7 +97,7 @@ class Numbers(TraitType):
         if value is None and self.allow_none:
             return None
         allowed = "pass a list of finite numbers"
-        items = [_number(self.name, item, allowed) for item in _items(self.name, value, "a list of numbers")]
+        items = [_number(self.name, item, allowed) for item in items_of(self.name, value, "a list of numbers")]
         for item in items:
             if not math.isfinite(item):
                 raise FigureError(f"{self.name}: {item} cannot be drawn; {allowed}")
@@ -149,7 +150,7 @@ class Flags(TraitType):
     def validate(self, obj, value):
         if value is None:
             return None
-        items = _items(self.name, value, "a list of True and False")
+        items = items_of(self.name, value, "a list of True and False")
         items = [item.item() if hasattr(item, "item") else item for item in items]
         if not all(isinstance(item, bool) for item in items):
             raise FigureError(f"{self.name}: {items!r} is not a list of True (takes part) and False")
@@ -181,7 +182,7 @@ class Presets(TraitType):
 
     def validate(self, obj, value):
         pairs = [
-            _items(self.name, pair, "a (label, beta)") for pair in _items(self.name, value, "a list of pairs")
+            items_of(self.name, pair, "a (label, beta)") for pair in items_of(self.name, value, "a list of pairs")
         ]
         for pair in pairs:
             if len(pair) != 2 or not isinstance(pair[0], str) or not pair[0]:
