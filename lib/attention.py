@@ -65,7 +65,9 @@ def attention(
         The position of query 0 among the keys, for `causal` and `window`. By default n_k − n_q. For a
         cache that is padded pass ``lengths - n_q``.
     prior, log_prior : array, shape (n_k,) or broadcastable to (..., n_q, n_k), optional
-        The null hypothesis u, or its logarithm (a relative-position bias such as ALiBi); not both.
+        The null hypothesis u, or its logarithm; not both. In softmax a log-prior is a bias that is added to βs,
+        such as ALiBi's. In sparsemax and entmax it is not: they take its exponential, normalised, as their prior.
+        A bias for these is added to the scores by a callable for `weights`.
     weights : str or callable, default "softmax"
         The map from scores to weights. By name: "softmax", "sparsemax" and "entmax", which take a prior, or
         "relu_norm", "sigmoid_weights" and "softmax_plus_one", which take none. Or any function

@@ -1,7 +1,10 @@
 """What README, CONTRIBUTING and the Makefile say is so."""
 
 import ast
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,25 @@ ROOT = Path(__file__).parents[1]
 README, CONTRIBUTING, MAKEFILE = (
     (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "CONTRIBUTING.md", "Makefile")
 )
+OF_ITS_OWN = """
+import sys
+
+import numpy as np
+import torch
+
+import lib
+import why_softmax
+import why_softmax.sharded
+from why_softmax.figures import BetaWeights
+
+assert lib.theirs
+assert abs(why_softmax.entmax(np.ones((3, 4)), 1.3).sum() - 3) < 1e-9
+q = torch.randn(2, 3, 4, requires_grad=True)
+for weights in ("softmax", "sparsemax"):
+    why_softmax.attention(q, q, q, weights=weights, causal=True).sum().backward()
+assert BetaWeights(["a", "b"], [1, 1]).weights == [0.5, 0.5]
+assert not [name for name in sys.modules if name.startswith("lib.")]
+"""
 RECIPES = re.findall(r"^\t@?(.*)$", MAKEFILE, re.MULTILINE)
 
 
@@ -53,6 +75,20 @@ def test_without_make_the_same_commands_open_jupyterlab(target):
     written = [line.partition(" #")[0].rstrip() for line in without.splitlines()]
     for command in recipe.replace("$(BIN)", ".venv/bin").split("\n\t"):
         assert command.strip() in written
+
+
+def test_a_project_with_a_lib_of_its_own_can_have_ours_under_another_name(tmp_path):
+    (recipe,) = (
+        block
+        for block in re.findall(r"```bash\n(.*?)```", README, re.DOTALL)
+        if "why_softmax" in block and "cp" in block
+    )
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "__init__.py").write_text("theirs = True\n")
+    (tmp_path / "script.py").write_text(OF_ITS_OWN)
+    subprocess.run(recipe.replace("path/to/this/repository", str(ROOT)), shell=True, cwd=tmp_path, check=True)
+    alone = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    subprocess.run([sys.executable, "script.py"], cwd=tmp_path, env=alone, timeout=120, check=True)
 
 
 @pytest.mark.parametrize("text", [README, CONTRIBUTING], ids=["readme", "contributing"])

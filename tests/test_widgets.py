@@ -1,5 +1,6 @@
 """The page on widgets: what its cells do in a real JupyterLab, and what stands for them on the built page."""
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -181,6 +182,26 @@ def test_a_program_that_runs_the_page_has_nothing_to_answer(monkeypatch):
     shown = [state["state"] for state in made.metadata.widgets[STATES]["state"].values()]
     (plot,) = (output for state in shown for output in state.get("outputs", ()))
     assert "ws-static" in plot["data"]["text/html"]
+
+
+def state_of(html):
+    """The state of each figure in a page of ipywidgets."""
+    (kept,) = re.findall(rf'<script type="{re.escape(STATES)}">(.*?)</script>', html, re.DOTALL)
+    states = [model["state"] for model in json.loads(kept)["state"].values()]
+    return [state for state in states if state.get("_anywidget_id", "").endswith("BetaWeights")]
+
+
+def test_the_line_that_writes_a_page_keeps_what_the_views_need(tmp_path, monkeypatch):
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    names = {name: BetaWeights(TOKENS, SCORES) for name in ("even", "milk")}
+    monkeypatch.chdir(tmp_path)
+    exec(code, names)
+    kept = state_of((tmp_path / "figures.html").read_text("utf-8"))
+    needed = {"_esm", "_css", "start", *BetaWeights.changes, *BetaWeights.beside}
+    assert len(kept) == 2
+    assert all(needed <= state.keys() for state in kept)
+    exec(code.replace(", drop_defaults=False", ""), names)
+    assert not any("_esm" in state for state in state_of((tmp_path / "figures.html").read_text("utf-8")))
 
 
 # ---- on the built page -------------------------------------------------------------------------------
