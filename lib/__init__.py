@@ -39,3 +39,4 @@ __all__ = [
     "sparsemax_vjp",
     "window_mask",
 ]
+__version__ = "0.1.0"

@@ -22,7 +22,6 @@ from lib import entmax, entmax_solver, entmax_vjp, sparsemax
 from lib.kernels import cpu as kernels
 from lib.kernels import entmax_on_arrays as on_arrays
 from lib.kernels import threads
-from lib.kernels.cpu import compile as compiling
 from lib.kernels.cpu.powers import least_base, power, quick_power
 from lib.map_arguments import prepare
 
@@ -542,6 +541,78 @@ def test_what_goes_wrong_in_a_thread_is_not_lost(monkeypatch):
         threads.over_rows(kernel, (2, 1))
 
 
+class Shared:
+    """What only one thread at a time may ask: it waits for another that asks too, in vain if there is a lock."""
+
+    def __init__(self):
+        self.together, self.met = threading.Barrier(2), False
+
+    def wait(self):
+        try:
+            self.together.wait(0.2)
+            self.met = True
+        except threading.BrokenBarrierError:
+            self.together.reset()
+
+
+def test_the_threads_ask_for_rows_one_at_a_time(monkeypatch):
+    """Without Python's lock an iterator may give two threads the same rows, or skip some."""
+
+    class Starts(Shared):
+        def __init__(self, *_):
+            super().__init__()
+            self.rest = [0, 1, 2]
+
+        def __iter__(self):
+            return self
+
+        def __next__(self):
+            self.wait()
+            if not self.rest:
+                raise StopIteration
+            return self.rest.pop()
+
+    starts, done, entered = Starts(), [], threading.Barrier(2)
+    monkeypatch.setattr(threads, "range", lambda *to: starts if len(to) == 3 else range(*to), raising=False)
+    monkeypatch.setattr(threads, "ENTRIES", 1)
+    monkeypatch.setattr(threads, "count", lambda: 2)
+    threads.pool().submit(entered.wait, 60)  # a thread that is there, so that it asks at once
+    entered.wait(60)
+    threads.over_rows(lambda start, stop: done.append(start), (3, 1))
+    assert not starts.met
+    assert sorted(done) == [0, 1, 2]
+
+
+def test_two_threads_that_need_the_pool_at_once_get_the_same(monkeypatch):
+    shared, made, found = Shared(), [], []
+
+    def executor(*_):
+        shared.wait()
+        made.append(object())
+        return made[-1]
+
+    monkeypatch.setattr(threads, "_pool", None)
+    monkeypatch.setattr(threads, "ThreadPoolExecutor", executor)
+    both = [threading.Thread(target=lambda: found.append(threads.pool())) for _ in range(2)]
+    for thread in both:
+        thread.start()
+    for thread in both:
+        thread.join(60)
+    assert (len(made), found) == (1, 2 * made)
+
+
+def test_a_process_forked_while_the_pool_is_made_makes_its_own(monkeypatch):
+    monkeypatch.setattr(threads, "_pool_lock", threading.Lock())
+    monkeypatch.setattr(threads, "_pool", None)
+    monkeypatch.setattr(threads, "ThreadPoolExecutor", lambda *_: "a pool")
+    with threads._pool_lock:  # of a thread that the forked process does not have
+        threads._forget_pool()
+        asked = threading.Thread(target=threads.pool, daemon=True)
+        asked.start()
+        asked.join(60)
+        assert not asked.is_alive()
+
+
 def test_torch_says_how_many_threads(monkeypatch):
     before = torch.get_num_threads()
     try:
@@ -634,28 +705,3 @@ def test_the_gradient_of_weights_in_half_precision_is_rounded_once(monkeypatch):
         assert ((got.double() - want).abs() <= half * want.abs() + 1e-6).all()
     assert again.requires_grad
     assert set(asked) == {torch.bfloat16}
-
-
-# ---- the cache of compiled code
-
-
-def test_compiled_code_older_than_a_source_is_dropped(tmp_path, monkeypatch):
-    monkeypatch.setattr(compiling, "__file__", str(tmp_path / "compile.py"))
-    cache = tmp_path / "__pycache__"
-    cache.mkdir()
-    source, old, new = tmp_path / "rows.py", cache / "weights.old.nbi", cache / "weights.new.nbi"
-    for path, when in ((old, 1000), (source, 2000), (new, 3000)):
-        path.touch()
-        os.utime(path, (when, when))
-    compiling.forget_stale()
-    assert (old.exists(), new.exists()) == (False, True)
-
-
-def test_compiled_code_that_another_process_has_just_dropped_is_no_error(tmp_path, monkeypatch):
-    monkeypatch.setattr(compiling, "__file__", str(tmp_path / "compile.py"))
-    (tmp_path / "rows.py").touch()
-    gone = tmp_path / "__pycache__" / "weights.gone.nbi"
-    found = Path.glob
-    monkeypatch.setattr(Path, "glob", lambda self, p: [gone] if p.endswith(".nbi") else found(self, p))
-    compiling.forget_stale()
-    assert not gone.exists()

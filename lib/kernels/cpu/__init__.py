@@ -9,10 +9,13 @@ import numpy as np
 
 from lib.kernels import threads
 from lib.kernels.cpu.attention import Sight, attend_queries, pull_back_queries
+from lib.kernels.cpu.compile import forget_stale
 from lib.kernels.cpu.products import tiled, widened
 from lib.kernels.cpu.weights import pull_back_rows, weigh_rows
 
 __all__ = ["Sight", "attention_backward", "attention_forward", "entmax_backward", "entmax_forward"]
+
+forget_stale()
 
 
 def entmax_forward(scores, alpha, beta=1.0, where=None, prior=None):

@@ -1,13 +1,37 @@
 """How the kernels are compiled, and where the compiled code is kept."""
 
 import contextlib
-import functools
+import hashlib
+import sys
+from importlib.resources import files
 from pathlib import Path
 
 from numba import njit
+from numba.core import event
 
-# All becomes one function: at each call that stayed one, Numba would count the references to the arrays.
-_njit = functools.partial(njit, cache=True, nogil=True, error_model="numpy", forceinline=True)
+SOURCES = sorted((file.name, file.read_bytes()) for file in files(__package__).iterdir() if file.is_file())
+STATE = hashlib.sha256(repr(SOURCES).encode()).hexdigest()[:12]  # of all of them, as they are now
+KERNELS = set()  # all that are compiled here, each by itself and into those that call it
+
+
+def _njit(**options):
+    # All becomes one function: at each call that stayed one, Numba would count the references to the arrays.
+    options |= {"nogil": True, "error_model": "numpy", "forceinline": True}
+
+    def decorate(f):
+        # Numba compares what it keeps of a kernel with the kernel's own file alone, but each is compiled together
+        # with what it calls in the others. The file in which it is kept has this name, wherever that is.
+        f.__qualname__ = f"{STATE}.{f.__qualname__}"
+        try:
+            kernel = njit(cache=True, **options)(f)
+        except RuntimeError:  # there is no folder to keep it in
+            kernel = njit(**options)(f)
+        KERNELS.add(kernel)
+        return kernel
+
+    return decorate
+
+
 compiled = _njit()
 # For sums: LLVM adds several terms at once if it may reorder them. Nothing is assumed about NaN and infinity,
 # which are among the inputs.
@@ -18,17 +42,33 @@ PART = 256  # terms of a sum that are added up by themselves, so that the roundi
 
 
 def forget_stale():
-    """Drop compiled code that is older than any of the sources here.
-
-    Numba compares a kernel's cache with the kernel's own file alone, but each is compiled together with
-    what it calls in the others.
-    """
-    here = Path(__file__).parent
-    newest = max(path.stat().st_mtime for path in here.glob("*.py"))
-    for index in here.glob("__pycache__/*.nbi"):
-        with contextlib.suppress(FileNotFoundError):  # another process may just have dropped it
-            if index.stat().st_mtime < newest:
-                index.unlink()
+    """Remove what is kept of other states of the sources: each takes 10 MB."""
+    for folder in {kernel.stats.cache_path for kernel in KERNELS} - {None}:
+        for file in Path(folder).glob("*.nb[ic]"):
+            if STATE not in file.name:
+                with contextlib.suppress(OSError):  # another process may just have removed it, or be reading it
+                    file.unlink()
 
 
-forget_stale()
+class Announcer(event.Listener):
+    """Says once that kernels are compiled: for half a minute nothing else would show."""
+
+    said = False
+
+    def on_start(self, event):
+        kernel = event.data["dispatcher"]
+        if self.said or kernel not in KERNELS:
+            return
+        self.said = True
+        folder = kernel.stats.cache_path
+        kept = f"It is kept in {folder}; NUMBA_CACHE_DIR sets another folder."
+        if folder is None:
+            kept = "It is not kept; for that set NUMBA_CACHE_DIR to a folder that can be written to."
+        line = f"lib: compiling kernels for entmax, about half a minute for each dtype and purpose. {kept}"
+        print(line, file=sys.stderr, flush=True)
+
+    def on_end(self, event):
+        pass
+
+
+event.register("numba:compile", Announcer())
