@@ -5,6 +5,8 @@ processes: in one process no two kernels are given the same ports.
 """
 
 import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -15,6 +17,17 @@ from myst_nb.core.read import is_myst_markdown_notebook, myst_nb_reader_plugin
 from sphinx.util import logging
 
 TOGETHER = min(4, os.cpu_count())  # a kernel with torch takes half a gigabyte
+
+# The compiled kernels that a page may call, in both dtypes that they have, forward and backward
+CALLS = """
+import torch
+from lib import attention, entmax
+
+for dtype in (torch.float32, torch.float64):
+    x = torch.zeros(256, 256, dtype=dtype, requires_grad=True)
+    entmax(x).sum().backward()
+    attention(x, x, x, weights="entmax").sum().backward()
+"""
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +43,14 @@ def missing(cache, paths):
                 yield path, notebook
 
 
+def compile_kernels():
+    """Have Numba compile the kernels of `lib`, unless it has: a page that had to wait for it would say so."""
+    log.info("compiling the kernels of lib, a minute or two unless it has been done")
+    done = subprocess.run([sys.executable, "-P", "-c", CALLS], capture_output=True, text=True)
+    if done.returncode:
+        log.warning("the kernels of lib do not compile:\n%s", done.stderr)
+
+
 def execute(path, notebook, timeout):
     done = single_nb_execution(notebook, cwd=str(path.parent), timeout=timeout, allow_errors=False)
     if done.err is None:
@@ -42,7 +63,9 @@ def execute(path, notebook, timeout):
 def execute_all(app, env, pages):
     with opened(app.config.nb_execution_cache_path) as cache, ThreadPoolExecutor(TOGETHER) as threads:
         paths = [Path(env.doc2path(page)) for page in pages]
-        tasks = [threads.submit(execute, *each, app.config.nb_execution_timeout) for each in missing(cache, paths)]
+        if todo := [*missing(cache, paths)]:
+            compile_kernels()
+        tasks = [threads.submit(execute, *each, app.config.nb_execution_timeout) for each in todo]
         try:
             for task in tasks:
                 if bundle := task.result():

@@ -44,10 +44,15 @@ def new_book(folder):
     """A copy of what a build needs, to which a first page is to be added."""
     for part in ("lib", "_ext"):
         shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    kernels(folder).write_text("raise ImportError")  # compiling those of each copy would take minutes
     for file in ("_config.yml", "requirements.txt", "references.bib", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / file, folder)
     (folder / "_toc.yml").write_text("format: jb-book\nroot: index\n")
     return folder
+
+
+def kernels(book):
+    return book / "lib" / "kernels" / "cpu" / "__init__.py"
 
 
 @pytest.fixture
@@ -62,7 +67,7 @@ def build(book, text=None):
     done = subprocess.run(
         [Path(sys.executable).with_name("jupyter-book"), "build", ".", "-n", "-W", "--keep-going"],
         cwd=book,
-        env={**os.environ, "PYTHONPATH": str(book)},
+        env={**os.environ, "PYTHONPATH": str(book), "SOURCE_DATE_EPOCH": "1700000000"},
         capture_output=True,
         text=True,
         timeout=120,
@@ -133,6 +138,65 @@ def test_a_cell_that_fails_stops_the_build_and_is_shown(book):
     assert status != 0, said
     for name in ("index.md", "broken = 1 / 0", "ZeroDivisionError"):
         assert name in said
+
+
+QUICK_KERNELS = """
+import numpy as np
+from lib.kernels.cpu.compile import compiled
+
+
+@compiled
+def filled(x):
+    x[:] = 0.5
+    return x
+
+
+def entmax_forward(scores, *_):
+    return filled(np.empty_like(scores)), np.zeros(len(scores))
+
+
+def entmax_backward(weights, *_):
+    return filled(np.empty_like(weights))
+
+
+def attention_forward(q, k, v, *_):
+    return filled(np.empty((*q.shape[:2], v.shape[2]), q.dtype))
+
+
+def attention_backward(q, k, v, *_):
+    return [filled(np.empty_like(x)) for x in (q, k, v)]
+
+
+def ready(x, dtype):
+    return x
+
+
+def Sight(*_):
+    return None
+"""
+USES_KERNELS = """
+```{code-cell} ipython3
+import numpy as np
+from lib import attention, entmax
+for dtype in (np.float32, np.float64):
+    x = np.zeros((256, 256), dtype)
+    assert (entmax(x) == 0.5).all()
+    assert (attention(x, x, x, weights="entmax") == 0.5).all()
+```
+"""
+
+
+def test_the_kernels_are_compiled_before_a_page_would_have_to_wait_and_say_so(book):
+    """With kernels that compile in seconds."""
+    kernels(book).write_text(QUICK_KERNELS)
+    status, said = build(book, USES_KERNELS)
+    assert status == 0, said
+    assert "compiling the kernels" in said
+    assert "lib: compiling" not in said
+    kernels(book).write_text(f"{QUICK_KERNELS}\n1 / 0\n")
+    status, said = build(book)
+    assert status != 0
+    assert "the kernels of lib do not compile" in said
 
 
 FAILING_VIEW = """```{code-cell} ipython3

@@ -29,10 +29,15 @@ from lib.kernels.cpu.compile import compiled
 def inner(x):
     return {} * x
 """
+HOMES = ("XDG_CACHE_HOME", "HOME", "LOCALAPPDATA")
 PLACES = {  # {where the kernels are kept: what is set for it; {} is a folder of the test}
     "package": {},
     "chosen": {"NUMBA_CACHE_DIR": "{}/chosen"},
-    "user": {"NUMBA_CACHE_LOCATOR_CLASSES": "UserWideCacheLocator", "XDG_CACHE_HOME": "{}/user", "HOME": "{}/user"},
+    "user": {
+        "NUMBA_CACHE_LOCATOR_CLASSES": "UserWideCacheLocator",
+        "XDG_CACHE_HOME": "{}/user",
+        "HOME": "{}/user",
+    },
 }
 NOWHERE = {"NUMBA_CACHE_LOCATOR_CLASSES": "IPythonCacheLocator"}  # which is for what is typed at a prompt alone
 

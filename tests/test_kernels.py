@@ -7,7 +7,6 @@ import subprocess
 import sys
 import threading
 import tracemalloc
-from pathlib import Path
 from types import SimpleNamespace
 
 import array_api_strict

@@ -1,6 +1,7 @@
 """The zip to take away: the notebooks, the wheel of `lib`, and that a reader with a plain Jupyter runs them."""
 
 import ast
+import calendar
 import importlib.metadata
 import io
 import os
@@ -17,6 +18,8 @@ from pathlib import Path
 import nbformat
 import pytest
 import takeaway
+
+import lib
 
 ROOT = Path(__file__).parents[1]
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -43,23 +46,85 @@ def wheel(archive):
 def test_the_zip_holds_every_notebook_and_what_they_need(site, archive):
     notebooks = {file.name for file in (site / "notebooks").glob("*.ipynb")}
     assert {"index.ipynb", "kl.ipynb", "kl-exercises.ipynb"} <= notebooks
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
-    wheel = f"why_softmax-{version}-py3-none-any.whl"
+    wheel = f"why_softmax-{lib.__version__}-py3-none-any.whl"
     beside = {f"why-softmax/{name}" for name in ("README.txt", "requirements.txt", wheel)}
     assert set(archive.namelist()) == beside | {f"why-softmax/notebooks/{name}" for name in notebooks}
     for name in notebooks:
         assert archive.read(f"why-softmax/notebooks/{name}") == (site / "notebooks" / name).read_bytes()
-    needs = archive.read("why-softmax/requirements.txt").decode().splitlines()
-    assert needs == [f"./{wheel}[book,torch,peers]", "jupyterlab>=4"]
+    first, *pinned = archive.read("why-softmax/requirements.txt").decode().splitlines()
+    assert first == f"./{wheel}[book,fast,figures,peers,torch]"
+    tested = {line.partition("  #")[0] for line in (ROOT / "requirements.txt").read_text().splitlines()}
+    assert set(pinned) <= tested, "what a reader installs is what was tested"
     readme = archive.read("why-softmax/README.txt").decode()
     assert all(name in readme for name in notebooks)
     assert "    python -m pip install -r requirements.txt\n    jupyter lab notebooks/index.ipynb\n" in readme
+    (torch,) = (line for line in pinned if line.startswith("torch=="))
+    assert f"install the CPU build of {torch} before it" in readme
 
 
-def test_the_zip_is_dated_and_sorted_so_that_it_is_always_the_same(archive, wheel):
+def test_the_zip_has_one_date_and_is_sorted(archive, wheel):
     for opened in (archive, wheel):
-        assert {entry.date_time for entry in opened.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+        (dated,) = {entry.date_time for entry in opened.infolist()}
+        assert dated > (2026,)
     assert archive.namelist() == sorted(archive.namelist())
+
+
+@pytest.fixture
+def packed(tmp_path, monkeypatch):
+    """A function that packs one notebook anew and gives the bytes of the zip."""
+    monkeypatch.setattr(takeaway, "build_wheel", small_wheel)
+    (tmp_path / "kl.ipynb").touch()
+
+    def pack():
+        takeaway.pack(ROOT, tmp_path / "build", tmp_path, [("KL", ["kl.ipynb"])])
+        return (tmp_path / "why-softmax.zip").read_bytes()
+
+    return pack
+
+
+def small_wheel(root, into):
+    into.mkdir(parents=True)
+    made = into / "lib.whl"
+    made.write_text(str(takeaway.date()))
+    return made
+
+
+def test_the_files_are_dated_by_the_epoch_that_is_set_or_when_they_are_built(packed, monkeypatch):
+    made = []
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+    for now, epoch, date in (
+        (1.8e9, None, (2027, 1, 15, 8, 0, 0)),
+        (1.9e9, "1700000000", (2023, 11, 14, 22, 13, 20)),
+        (2.0e9, "1700000000", (2023, 11, 14, 22, 13, 20)),
+        (2.0e9, "0", (1980, 1, 1, 0, 0, 0)),  # where the dates of zip files begin
+    ):
+        monkeypatch.setattr(takeaway.time, "time", lambda now=now: now)
+        if epoch is not None:
+            monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
+        made.append(packed())
+        with zipfile.ZipFile(io.BytesIO(made[-1])) as opened:
+            assert {entry.date_time for entry in opened.infolist()} == {date}
+            dated = calendar.timegm((*date, 0, 0, 0))
+            assert opened.read("why-softmax/lib.whl").decode() == str(dated), "the wheel is dated like the rest"
+    assert made[1] == made[2] != made[3]
+
+
+def test_all_that_the_wheel_asks_for_is_pinned_as_it_was_tested():
+    pinned, extras = takeaway.pins(ROOT)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert set(extras) == set(project["optional-dependencies"])
+    assert {"numba", "numpy", "torch", "jupyterlab"} <= set(pinned)
+    for name, line in pinned.items():
+        assert re.fullmatch(rf"{name}==[\d.]+", line)
+        assert re.search(rf"^{re.escape(line)}(  #|$)", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
+
+
+def test_what_is_not_pinned_is_named(tmp_path):
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    text = (ROOT / "requirements.txt").read_text()
+    (tmp_path / "requirements.txt").write_text(re.sub(r"(?m)^numba==", "numba>=", text))
+    with pytest.raises(KeyError, match="numba"):
+        takeaway.pins(tmp_path)
 
 
 def test_the_wheel_is_lib_as_it_stands_whole(wheel):
