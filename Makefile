@@ -27,10 +27,10 @@ test-parallel: $(READY)
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile tests/parallel
 
 # On a machine with a GPU, which may have no network: the tests that a GPU changes, then the benchmark, in less than
-# eight minutes. What the benchmark has no time for it measures when the same command is given again.
+# eight minutes. What the benchmark has no time for it measures when the same command is given again. Where all has
+# passed, the run is recorded in lib/kernels/gpu/runs.json.
 gpu:
-	$(PYTHON) tests/on_gpu.py
-	$(PYTHON) -m bench.gpu $(ARGS)
+	$(PYTHON) tests/on_gpu.py $(ARGS)
 
 # The chapters as the last build made them, each with its exercises open, in a folder to write in.
 lab: $(READY) $(BUILT)

@@ -31,6 +31,8 @@ CLUSTERS = 16
 CHECKED = 128  # queries whose outputs are compared with those in float64
 SECONDS = 40  # for one case: another package may try dozens of compiled variants first
 DEVICE = "cuda"
+OURS = ("entmax 1.5, lib", "sparsemax, lib")  # those by the kernels of `lib`
+LARGEST_ERROR = {"bfloat16": 1e-2, "float32": 1e-5}  # of theirs, as `error` measures it
 
 
 def main():
@@ -44,6 +46,9 @@ def main():
     if not torch.cuda.is_available():
         print("There is no GPU that torch can use, so there is nothing to measure.", file=sys.stderr)
         return 2
+    from lib.kernels.gpu import runs
+
+    runs.take_part(DEVICE)  # also where no run is recorded yet
     results, start, left = Results(RESULTS, facts()), time.monotonic(), 0
     chosen = {name: case for name, case in cases().items() if all(word in name for word in options.only.split())}
     if options.fresh:
@@ -62,8 +67,24 @@ def main():
             torch.cuda.empty_cache()
     except KeyboardInterrupt:
         print("\nInterrupted: what is measured is kept, and the same command goes on from here.")
+        return 1
     print(f"\n{json.dumps(results.facts)}\n{len(results.rows)} measured, {left} left for the next time: {RESULTS}")
-    return 0
+    for fault in (found := faults(results.rows)):
+        print(fault, file=sys.stderr)
+    return 1 if found else 0
+
+
+def faults(rows):
+    """What speaks against our kernels in what was measured, a line for each; [] if nothing does."""
+    own = {name: row for name, row in rows.items() if name.startswith(OURS)}
+    found = [f"{ours}: not measured" for ours in OURS if not any(name.startswith(ours) for name in own)]
+    for name, row in own.items():
+        limit = LARGEST_ERROR["float32" if name.endswith("float32") else "bfloat16"]
+        if "failed" in row:
+            found.append(f"{name}: {row['failed']}")
+        elif not row["error"] <= limit:
+            found.append(f"{name}: an error of {row['error']:.1e}, where {limit:.0e} is the limit")
+    return found
 
 
 def facts():
@@ -211,7 +232,7 @@ def measured(name, n, d, causal, dtype, scores):
         for key, call, times in (("forward", forward, 1.0), ("both", both, 3.5)):
             ms, mb = time_and_memory(call)
             row |= {f"{key}_ms": ms, f"{key}_tflops": times * operations / ms / 1e9, f"{key}_mb": mb}
-        if name in ("entmax 1.5, lib", "sparsemax, lib"):
+        if name in OURS:
             row["blocks"] = share_of_blocks(weights, q, k, v, causal)
         return row
     except Exception as failure:  # of another package, or no memory: the other rows are still wanted

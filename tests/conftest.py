@@ -47,6 +47,14 @@ EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16"
 
 def pytest_addoption(parser):
     parser.addoption("--maths", action="store_true", help="the maths alone: no browser, no JupyterLab, no book")
+    parser.addoption("--gpu-kernels", action="store_true", help="as if a run of them on this GPU were recorded")
+
+
+def pytest_configure(config):
+    if config.getoption("gpu_kernels"):
+        from lib.kernels.gpu import runs
+
+        runs.take_part()
 
 
 def pytest_ignore_collect(collection_path, config):

@@ -20,7 +20,10 @@ def why_not_rows(given, alpha, shape):
         return "alpha is an array, so may want a gradient; or so close to 1 that rounding counts; or above 2"
     if np.prod(shape) < SMALLEST and not on_gpu(given.scores):  # there the readable body takes hundreds of calls
         return "too little to do"
-    return why_no_kernels(given.scores, given, constants=(given.beta, given.prior))
+    reason = why_no_kernels(given.scores, given, constants=(given.beta, given.prior))
+    if reason is None and on_gpu(given.scores):
+        return kernels_for(given.scores).why_unrecorded(given.scores.device)
+    return reason
 
 
 def why_no_kernels(x, arrays, constants):

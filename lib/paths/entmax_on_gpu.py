@@ -19,7 +19,7 @@ from lib.paths.entmax_attention import ALPHA, alpha_of, stacked
 
 
 def why_not(request):
-    """Why the kernels cannot take this request, or None."""
+    """Why the kernels cannot take this request, or should not unless path="fused" asks for them; or None."""
     if callable(request.weights):
         return "with a callable: no kernel knows it"
     if request.return_weights:
@@ -35,6 +35,8 @@ def why_not(request):
     reason = why_no_kernels(request.q, (request.q, request.k, request.v, request.where, *constants), constants)
     if reason is None and max(request.q.shape[-1], request.v.shape[-1]) > (widest := gpu_kernels().WIDEST):
         return f"with more than {widest} features"
+    if reason is None and request.path != "fused":
+        return gpu_kernels().why_unrecorded(request.q.device)
     return reason
 
 

@@ -17,8 +17,16 @@ import triton.language as tl
 
 from lib.kernels.gpu.attention import attend_queries, pull_back_keys, pull_back_queries
 from lib.kernels.gpu.rows import pull_back_rows, weigh_rows
+from lib.kernels.gpu.runs import why_unrecorded
 
-__all__ = ["Sight", "attention_backward", "attention_forward", "entmax_backward", "entmax_forward"]
+__all__ = [
+    "Sight",
+    "attention_backward",
+    "attention_forward",
+    "entmax_backward",
+    "entmax_forward",
+    "why_unrecorded",
+]
 
 LONGEST_BLOCK = 4096  # entries of a row that are worked on at once
 ENTRIES_OF_A_WARP = 512
