@@ -12,6 +12,8 @@ from typing import TypeVar
 import array_api_compat
 import numpy as np
 
+from lib.autocast import apart
+
 Array = TypeVar("Array")  # a NumPy array or a torch tensor; what goes in comes out
 
 # ---- kinds, devices, dtypes
@@ -157,13 +159,21 @@ def active_transform(arrays):
     return None
 
 
-def quiet(function):
-    """Wrap `function` so that NumPy gives no warning of infinities and NaN, as torch gives none."""
+def quiet(function=None, *, rounded=0):
+    """Wrap `function` so that NumPy gives no warning of infinities and NaN, as torch gives none; and no autocast.
+
+    Under torch's autocast it is computed as outside, and the first results, as many as `rounded`, take its dtype.
+    """
+    if function is None:
+        return functools.partial(quiet, rounded=rounded)
 
     @functools.wraps(function)
     def wrapper(*args, **kwargs):
-        if (args and is_torch(args[0])) or any(is_torch(x) for x in (*args, *kwargs.values())):
-            return function(*args, **kwargs)
+        if args and is_torch(args[0]):
+            return apart(function, args[0], rounded, args, kwargs)
+        for x in (*args, *kwargs.values()):
+            if is_torch(x):
+                return apart(function, x, rounded, args, kwargs)
         with np.errstate(all="ignore"):
             return function(*args, **kwargs)
 

@@ -13,7 +13,7 @@ from lib.kernels.entmax_on_arrays import on_gpu
 from lib.paths import entmax_attention, query_blocks
 
 
-@quiet
+@quiet(rounded=2)
 def attention(
     q: Array,
     k: Array,

@@ -4,6 +4,7 @@ Letters: n_q queries q and n_k keys k of width d, values v of width d_v.
 """
 
 from lib.arrays import all_finite, cast, is_torch, stop_gradient
+from lib.autocast import matrix_product
 from lib.masks import blank_unseen
 from lib.score_maps import to_weights
 
@@ -14,7 +15,7 @@ def attend(request):
     q, k, v, where = visible(request)
     scores = dot_products(xp, q, k)  # (..., n_q, n_k)
     weights = to_weights(request, scores, where)  # (..., n_q, n_k)
-    output = dropped(request, weights) @ v  # (..., n_q, d_v)
+    output = matrix_product(dropped(request, weights), v)  # (..., n_q, d_v)
     return cast(xp, output, dtype), cast(xp, weights, dtype)
 
 
@@ -27,11 +28,11 @@ def visible(request):
 
 def dot_products(xp, q, k):
     """(..., n_q, d) @ (..., d, n_k); an infinite score has slope 0."""
-    scores = q @ xp.matrix_transpose(k)
+    scores = matrix_product(q, xp.matrix_transpose(k))
     if not is_torch(q) or all_finite(xp, scores):
         return scores
     q, k = (xp.where(xp.isfinite(x), x, 0.0) for x in (q, k))
-    slopes = q @ xp.matrix_transpose(k)
+    slopes = matrix_product(q, xp.matrix_transpose(k))
     return xp.where(xp.isfinite(scores), slopes, stop_gradient(scores))
 
 

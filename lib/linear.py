@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from lib.arrays import Array, cast, is_torch, listed, namespace, or_one, present, quiet, size_along, stop_gradient
 from lib.attention_arguments import checked
+from lib.autocast import matrix_product
 from lib.gibbs import highest
 
 CHUNK = 64  # causal queries that share one sum over all earlier keys, and have scores for their own keys
@@ -19,7 +20,7 @@ def elu1(x):
 FEATURE_MAPS = {"elu1": elu1}
 
 
-@quiet
+@quiet(rounded=1)
 def linear_attention(
     q: Array,
     k: Array,
@@ -151,16 +152,18 @@ def sums_over_keys(q, k, v, causal):
     """Σ (q_i · k_j) v_j over the keys that query i sees: (n_q, d), (n_k, d), (n_k, c) -> (n_q, c)."""
     xp, n_q, n_k = namespace(q=q), q.shape[-2], k.shape[-2]
     past = max(n_k - n_q, 0) if causal else n_k  # keys that every query sees
-    memory = xp.matrix_transpose(k[..., :past, :]) @ v[..., :past, :]  # (..., d, c)
+    memory = matrix_product(xp.matrix_transpose(k[..., :past, :]), v[..., :past, :])  # (..., d, c)
     if not causal or n_q == 0:
-        return q @ memory
+        return matrix_product(q, memory)
     q, k, v = (in_chunks(xp, x, n_q) for x in (q, k[..., past:, :], v[..., past:, :]))
     keys = xp.matrix_transpose(k)  # (..., m, d, CHUNK)
-    new = keys @ v  # (..., m, d, c)
+    new = matrix_product(keys, v)  # (..., m, d, c)
     memory = xp.concat([memory[..., None, :, :], new[..., :-1, :, :]], axis=-3)
     # torch.compile warns of what array_api_compat does in its own cumulative_sum
     memory = memory.cumsum(-3) if is_torch(memory) else xp.cumulative_sum(memory, axis=-3)
-    total = q @ memory + xp.tril(q @ keys) @ v  # what came before the chunk, and the chunk itself
+    total = matrix_product(q, memory) + matrix_product(
+        xp.tril(matrix_product(q, keys)), v
+    )  # what came before the chunk, and the chunk itself
     return xp.reshape(total, (*total.shape[:-3], -1, total.shape[-1]))[..., -n_q:, :]
 
 

@@ -17,6 +17,7 @@ from lib.arrays import (
     working_dtype,
 )
 from lib.attention_arguments import checked
+from lib.autocast import matrix_product
 from lib.definition import dot_products, visible
 from lib.gibbs import log_softmax, softmax, tilt
 from lib.map_arguments import prepare
@@ -25,7 +26,7 @@ from lib.score_maps import to_weights
 inf = math.inf
 
 
-@quiet
+@quiet(rounded=1)
 def attention_with_lse(
     q: Array,
     k: Array,
@@ -106,7 +107,9 @@ def attention_with_lse(
     lse = log_mass(scores, beta, request.prior, seen)
     if request.log_prior is not None:
         lse = lse + log_mass(log_softmax(scores, beta, where=seen) + request.log_prior)
-    output = to_weights(request, scores, seen) @ v  # (..., n_q, n_k) @ (..., n_k, d_v) -> (..., n_q, d_v)
+    output = matrix_product(
+        to_weights(request, scores, seen), v
+    )  # (..., n_q, n_k) @ (..., n_k, d_v) -> (..., n_q, d_v)
     return cast(xp, output, request.dtype), lse
 
 
@@ -179,7 +182,7 @@ def merge_attention(outputs: Sequence[Array], lses: Sequence[Array]) -> tuple[Ar
 def _merged(xp, lse, values):
     """Attention to sets: (..., n_q, sets), (..., n_q, sets, d_v) -> (..., n_q, d_v), (..., n_q)."""
     values = xp.where((lse == -inf)[..., None], 0.0, values)
-    output = softmax(lse)[..., None, :] @ values  # (..., n_q, 1, sets) @ (..., n_q, sets, d_v)
+    output = matrix_product(softmax(lse)[..., None, :], values)  # (..., n_q, 1, sets) @ (..., n_q, sets, d_v)
     return output[..., 0, :], log_mass(lse)
 
 

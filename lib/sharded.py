@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import torch
 import torch.distributed as dist
 
-from lib.arrays import cast, eager, is_number, is_torch, kind, known_true, or_one
+from lib.arrays import cast, eager, is_number, is_torch, kind, known_true, or_one, quiet
 from lib.attention_arguments import checked
 from lib.attention_shapes import with_two_axes
 from lib.definition import dot_products, visible
@@ -25,6 +25,7 @@ PART = 1024  # keys of each process that go round together, at most
 
 
 @eager
+@quiet(rounded=1)
 def attention(
     q: torch.Tensor,
     k: torch.Tensor,
@@ -364,6 +365,7 @@ class Sharded(torch.autograd.Function):
         return output.to(request.dtype)
 
     @staticmethod
+    @quiet
     def backward(ctx, grad):
         if torch.is_grad_enabled():  # create_graph=True
             raise RuntimeError("lib.sharded.attention has first-order gradients alone")

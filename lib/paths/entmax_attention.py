@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from lib.arrays import cast, is_number, is_torch
+from lib.arrays import cast, is_number, is_torch, quiet
 from lib.attention_shapes import group_size
 from lib.definition import attend
 from lib.kernels.entmax_on_arrays import SMALLEST, compiled_kernels, in_numpy, why_no_kernels
@@ -142,6 +142,7 @@ def _differentiable():
             return torch.from_numpy(compiled_kernels().attention_forward(*map(in_numpy, (q, k, v)), *options))
 
         @staticmethod
+        @quiet
         def backward(ctx, grad):
             inputs, wanted = ctx.saved_tensors, ctx.needs_input_grad
             if not torch.is_grad_enabled():

@@ -11,7 +11,7 @@ import numbers
 
 import torch
 
-from lib.arrays import is_number
+from lib.arrays import is_number, quiet
 from lib.attention_shapes import group_size
 from lib.definition import attend
 from lib.kernels.entmax_on_arrays import gpu_kernels, why_no_kernels
@@ -117,6 +117,7 @@ def _differentiable():
             return out
 
         @staticmethod
+        @quiet
         def backward(ctx, grad):
             (*inputs, state, active), wanted = ctx.saved_tensors, ctx.needs_input_grad
             if not torch.is_grad_enabled():

@@ -8,10 +8,17 @@ from torch._subclasses import FakeTensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
+from lib.arrays import quiet
+from lib.autocast import autocast_is_around
+
 LARGEST_ROUNDING = 1.0  # of β times a score; where it may be more, or the score infinite, the kernel is not called
 
 
-class ScoresTooLargeError(Exception):
+class NoKernelError(Exception):
+    """Without a kernel torch would compute products, whose gradients autocast rounds."""
+
+
+class ScoresTooLargeError(NoKernelError):
     """Beside such scores the kernel loses a prior, and mistakes a row of nothing but NaN or −inf for another."""
 
 
@@ -29,6 +36,8 @@ def call_kernel(q, k, v, mask=None, is_causal=False, *, scale, dropout, only_fir
     inputs = (q, k, v) if mask is None else (q, k, v, mask)
     if not wants_gradient(inputs) or torch.compiler.is_compiling():
         return scaled_dot_product_attention(*inputs, **options)
+    if autocast_is_around() and torch._fused_sdp_choice(*inputs, **options) == SDPBackend.MATH.value:
+        raise NoKernelError
     run, arriving = functools.partial(scaled_dot_product_attention, **options), {}
     output = run(*Entrance.apply(run, only_first, arriving, *inputs))
     output.register_hook(lambda grad: arriving.update(grad=grad) if torch.is_grad_enabled() else None)
@@ -85,6 +94,7 @@ class Entrance(torch.autograd.Function):
         return outputs
 
     @staticmethod
+    @quiet
     def backward(ctx, *grads):
         if not torch.is_grad_enabled():
             return None, None, None, *grads
@@ -93,7 +103,9 @@ class Entrance(torch.autograd.Function):
         inputs = ctx.saved_tensors
         grad = ctx.arriving.pop("grad")  # left there, the gradient and this node would keep each other alive
         with sdpa_kernel(SDPBackend.MATH):
-            output = ctx.run(*inputs)
+            # Autocast, which may still be on when this is differentiated, leaves float64 alone.
+            wide = [x.double() if autocast_is_around() and x.is_floating_point() else x for x in inputs]
+            output = ctx.run(*wide)
         wanted = [x for x in inputs if x.requires_grad]
-        anew = iter(torch.autograd.grad(output, wanted, grad, create_graph=True))
+        anew = iter(torch.autograd.grad(output, wanted, grad.to(output.dtype), create_graph=True))
         return None, None, None, *(next(anew) if x.requires_grad else None for x in inputs)

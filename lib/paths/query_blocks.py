@@ -3,7 +3,7 @@
 import functools
 import math
 
-from lib.arrays import active_transform, is_torch
+from lib.arrays import active_transform, is_torch, quiet
 from lib.definition import attend
 
 MANY = 1 << 22  # weights; where there are more, they are not all held at once
@@ -74,6 +74,7 @@ def _differentiable():
             return without_gradient(request)
 
         @staticmethod
+        @quiet
         def backward(ctx, grad):
             leaves = dict(zip(ctx.names, ctx.saved_tensors, strict=True))
             if torch.is_grad_enabled():  # create_graph=True

@@ -24,7 +24,7 @@ from torch.nn.functional import pad
 from lib.arrays import active_transform, cast, is_number, known_true
 from lib.masks import causal_mask, padding_mask, window_mask
 from lib.paths import query_blocks
-from lib.paths.kernel_call import ScoresTooLargeError, call_kernel, readable, wants_gradient
+from lib.paths.kernel_call import NoKernelError, call_kernel, readable, wants_gradient
 
 LARGEST_BETA = 1e6  # times a score of 1e30 it is still a float32
 SMALLEST_SCALE = 1e-30  # a smaller one goes into q: a scale of 0 times a masked −inf would be NaN
@@ -68,7 +68,7 @@ def output(request):
         return query_blocks.output_as_defined(request)  # an array is empty
     try:
         found = from_kernel(request)
-    except ScoresTooLargeError:
+    except NoKernelError:
         return query_blocks.output_as_defined(request)
     if not found.requires_grad and wants_gradient(differentiable(request)):
         return query_blocks.output_as_defined(request)  # no query sees a key, so there was no call
@@ -76,7 +76,7 @@ def output(request):
 
 
 def from_kernel(request):
-    """The output, put together from one call of the kernel or several; `ScoresTooLargeError` if scores are."""
+    """The output, put together from one call of the kernel or several; `NoKernelError` if it is not for these."""
     q, k, v, lead, dtype = request.q, request.k, request.v, request.lead, kernels_dtype(request)
     if dtype != request.dtype:
         q, k, v = q.to(dtype), k.to(dtype), v.to(dtype)

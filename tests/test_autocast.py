@@ -1,0 +1,356 @@
+"""Under `torch.autocast` attention gives the dtype that torch's does, at the accuracy that `lib` has outside."""
+
+import functools
+
+import numpy as np
+import pytest
+import torch
+from torch.utils.checkpoint import checkpoint
+
+import lib
+
+HALVES = [torch.bfloat16, torch.float16]
+PATHS = ["readable", "blocks", "fused", "auto"]
+MAPS = {
+    "softmax": {},
+    "sparsemax": {},
+    "entmax": {"alpha": 1.3},
+    "relu_norm": {},
+    "sigmoid_weights": {},
+    "softmax_plus_one": {},
+}
+OWN = pytest.mark.parametrize("half", HALVES, ids=str)
+
+
+def autocast(half, enabled=True):
+    return torch.autocast("cpu", half, enabled=enabled)
+
+
+def qkv(*shapes, spread=1.0, dtype=torch.float32, seed=0):
+    generator = torch.Generator().manual_seed(seed)
+    shapes = shapes or [(2, 3, 40, 16)] * 3
+    return [(spread * torch.randn(shape, generator=generator)).to(dtype).requires_grad_() for shape in shapes]
+
+
+def wide(x):
+    return x.detach().double().requires_grad_(x.requires_grad)
+
+
+def roundings(x, half):
+    """How far a tensor in float32 may be from exact for its rounding to `half`, and a few of its own, at most."""
+    x = x.detach().abs()
+    return torch.finfo(half).eps / 2 * x + 2e-5 * max(1.0, float(x.max()))
+
+
+def is_rounded(found, exact, half):
+    assert found.dtype == half
+    assert bool(((found.double() - exact).detach().abs() <= roundings(exact, half)).all())
+
+
+def are_close(found, exact, tolerance=3e-5):
+    for x, y in zip(found, exact, strict=True):
+        assert x.dtype == torch.float32
+        assert float((x - y).abs().max()) <= tolerance * max(1.0, float(y.abs().max()))
+
+
+def fits(path, weights):
+    return path != "fused" or weights in ("softmax", "sparsemax", "entmax")
+
+
+CASES = [(path, weights) for path in PATHS for weights in MAPS if fits(path, weights)]
+
+
+@OWN
+@pytest.mark.parametrize(("path", "weights"), CASES)
+@pytest.mark.parametrize("inside", [False, True], ids=["backward after it", "backward inside it"])
+def test_attention_is_rounded_once_and_its_gradients_not_at_all(path, weights, half, inside):
+    q, k, v = qkv(spread=3.0)
+    options = {"weights": weights, "causal": True, **MAPS[weights]}
+    exact = lib.attention(*(x64 := [wide(x) for x in (q, k, v)]), path="readable", **options)
+    slope = torch.randn(exact.shape, generator=torch.Generator().manual_seed(1)).to(half)
+    with autocast(half):
+        found = lib.attention(q, k, v, path=path, **options)
+        with autocast(half, inside):
+            grads = torch.autograd.grad(found, (q, k, v), slope)
+    is_rounded(found, exact, half)
+    are_close(grads, torch.autograd.grad(exact, x64, slope.double()))
+
+
+@OWN
+@pytest.mark.parametrize("path", ["fused", "auto", "readable", "blocks"])
+def test_learned_betas_and_biases_get_exact_gradients_inside_the_block(half, path):
+    """A bias that wants a gradient, torch's fast kernels do not take; what it computes instead is rounded."""
+    q, k, v, bias, beta = qkv(*[(2, 3, 40, 16)] * 3, (3, 40, 40), (3, 1, 1))
+    inputs = q, k, v, bias, beta
+    exact = lib.attention(*(x64 := [wide(x) for x in inputs])[:3], log_prior=x64[3], beta=x64[4], path="readable")
+    slope = torch.randn(exact.shape).to(half)
+    with autocast(half):
+        found = lib.attention(q, k, v, log_prior=bias, beta=beta, path=path)
+        grads = torch.autograd.grad(found, inputs, slope)
+    is_rounded(found, exact, half)
+    are_close(grads, torch.autograd.grad(exact, x64, slope.double()))
+
+
+@pytest.mark.parametrize("half", HALVES, ids=str)
+@pytest.mark.parametrize("path", PATHS)
+def test_the_scores_are_not_rounded(half, path):
+    """Scores of thousands, which half precision knows to 2 or 32 at best, and a β that makes them count."""
+    q, k, v = qkv((1, 2, 30, 64), (1, 2, 50, 64), (1, 2, 50, 64), spread=60.0)
+    exact = lib.attention(*(wide(x) for x in (q, k, v)), beta=1e-4, path="readable")
+    with autocast(half):
+        is_rounded(lib.attention(q, k, v, beta=1e-4, path=path), exact, half)
+
+
+DTYPES = [torch.float64, torch.float32, torch.bfloat16, torch.float16]
+
+
+@pytest.mark.parametrize("half", HALVES, ids=str)
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("dtypes", [(a, b, c) for a in DTYPES for b in DTYPES for c in DTYPES[1:3]], ids=str)
+def test_dtypes_are_those_of_torchs_attention(half, path, dtypes):
+    """Where torch refuses it, float64 among others, the result is float64, as it is outside."""
+    q, k, v = (x.detach().to(dtype) for x, dtype in zip(qkv(), dtypes, strict=True))
+    with autocast(half):
+        found = lib.attention(q, k, v, path=path)
+        if torch.float64 in dtypes:
+            assert found.dtype == torch.float64
+        else:
+            assert found.dtype == torch.nn.functional.scaled_dot_product_attention(q, k, v).dtype == half
+    exact = lib.attention(q.double(), k.double(), v.double(), path="readable")
+    assert bool(((found.double() - exact).detach().abs() <= roundings(exact, half)).all())
+
+
+def test_float64_alone_stays_exact():
+    q, k, v = qkv(dtype=torch.float64)
+    with autocast(torch.bfloat16):
+        assert torch.equal(lib.attention(q, k, v), lib.attention(q, k, v))
+        assert lib.attention(q, k, v).dtype == torch.nn.functional.scaled_dot_product_attention(q, k, v).dtype
+        inside = lib.attention(q, k, v)
+    assert torch.equal(inside, lib.attention(q, k, v))
+
+
+@OWN
+def test_returning_the_weights_changes_no_output(half):
+    q, k, v = qkv(spread=4.0)
+    with autocast(half):
+        output, weights = lib.attention(q, k, v, return_weights=True)
+        assert float((output - lib.attention(q, k, v, path="readable")).abs().max()) == 0
+    exact, exact_weights = lib.attention(*map(wide, (q, k, v)), return_weights=True)
+    is_rounded(output, exact, half)
+    is_rounded(weights, exact_weights, half)
+
+
+@OWN
+@pytest.mark.parametrize("path", ["readable", "auto", "fused"])
+def test_dropout_drops_as_many_as_it_says(half, path):
+    """Drawn in half precision, 0.4 % of the numbers are 0 and thus below any p."""
+    q, k = qkv((1, 4, 500, 8), (1, 4, 500, 8))
+    v = torch.eye(500).expand(1, 4, 500, 500)
+    with autocast(half), torch.no_grad():
+        torch.manual_seed(0)
+        assert torch.equal(lib.attention(q, k, v, dropout=1e-9, path=path), lib.attention(q, k, v, path=path))
+        weights = lib.attention(q, k, v, dropout=0.01, path=path)
+    dropped = float((weights == 0).double().mean())
+    assert abs(dropped - 0.01) < 6 * (0.01 / weights.numel()) ** 0.5
+
+
+@OWN
+@pytest.mark.parametrize("path", ["readable", "auto", "fused"])
+def test_dropout_has_exact_gradients_inside_the_block(half, path):
+    q, k, v = qkv()
+    torch.manual_seed(2)
+    keep = torch.rand(2, 3, 40, 40) >= 0.5
+    x64 = [wide(x) for x in (q, k, v)]
+    exact = torch.where(keep, 2 * lib.softmax(x64[0] @ x64[1].mT, 0.25), 0.0) @ x64[2]
+    slope = torch.randn(exact.shape).to(half)
+    torch.manual_seed(2)
+    with autocast(half):
+        found = lib.attention(q, k, v, dropout=0.5, path=path)
+        grads = torch.autograd.grad(found, (q, k, v), slope)
+    is_rounded(found, exact, half)
+    are_close(grads, torch.autograd.grad(exact, x64, slope.double()))
+
+
+@OWN
+@pytest.mark.parametrize("path", ["readable", "blocks", "auto"])
+@pytest.mark.parametrize("weights", ["softmax", "entmax"])
+def test_second_derivatives_inside_the_block(half, path, weights):
+    """A penalty on the gradient: of float32 accuracy too."""
+    inputs = qkv()
+    found = []
+    for x, on in (inputs, True), ([wide(x) for x in inputs], False):
+        with autocast(half, on):
+            output = lib.attention(*x, weights=weights, path=path if on else "readable")
+            slope = torch.ones_like(output)
+            penalty = sum(g.square().sum() for g in torch.autograd.grad(output, x[:2], slope, create_graph=True))
+            found.append(torch.autograd.grad(penalty, x))
+    are_close(*found, tolerance=1e-4)
+
+
+@OWN
+@pytest.mark.parametrize("weights", ["softmax", "entmax"])
+def test_vmap_and_jvp_inside_the_block(half, weights):
+    q, k, v = (x.detach() for x in qkv())
+    attention = functools.partial(lib.attention, weights=weights, beta=0.3, path="readable")
+    exact, tangent = torch.func.jvp(attention, tuple(wide(x) for x in (q, k, v)), tuple(map(wide, (k, v, q))))
+    with autocast(half):
+        is_rounded(torch.func.vmap(attention)(q, k, v), exact, half)
+        found, found_tangent = torch.func.jvp(attention, (q, k, v), (k, v, q))
+        of_one = torch.func.vmap(torch.func.grad(lambda *x: attention(*x).float().sum()))(q, k, v)
+    is_rounded(found, exact, half)
+    is_rounded(found_tangent, tangent, half)
+    x = wide(q).requires_grad_()
+    are_close([of_one], torch.autograd.grad(attention(x, wide(k), wide(v)).sum(), x))
+
+
+@OWN
+@pytest.mark.parametrize("reentrant", [False, True])
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("inside", [False, True], ids=["backward after it", "backward inside it"])
+def test_checkpoints_compute_again_what_they_computed(half, reentrant, path, inside):
+    q, k, v = qkv()
+    exact = lib.attention(*(x64 := [wide(x) for x in (q, k, v)]))
+    slope = torch.randn(exact.shape).to(half)
+    with autocast(half):
+        found = checkpoint(functools.partial(lib.attention, path=path), q, k, v, use_reentrant=reentrant)
+        with autocast(half, inside):
+            torch.autograd.backward(found, slope)
+    is_rounded(found, exact, half)
+    are_close([x.grad for x in (q, k, v)], torch.autograd.grad(exact, x64, slope.double()))
+
+
+@OWN
+@pytest.mark.parametrize("path", ["readable", "fused", "auto"])
+@pytest.mark.filterwarnings("ignore:.*should not be instantiated:DeprecationWarning")  # by torch.compile itself
+def test_compiled_attention_is_rounded_once(half, path):
+    q, k, v = qkv()
+    exact = lib.attention(*(x64 := [wide(x) for x in (q, k, v)]))
+    slope = torch.randn(exact.shape).to(half)
+
+    @torch.compile(fullgraph=True, backend="aot_eager")
+    def compiled(q, k, v):
+        return lib.attention(q, k, v, path=path)
+
+    with autocast(half):
+        found = compiled(q, k, v)
+        grads = torch.autograd.grad(found, (q, k, v), slope)
+    is_rounded(found, exact, half)
+    are_close(grads, torch.autograd.grad(exact, x64, slope.double()))
+    assert compiled(q, k, v).dtype == torch.float32
+
+
+@OWN
+def test_attention_with_lse_and_its_merger(half):
+    q, k, v = qkv(spread=3.0)
+    halves = [(k[..., :15, :], v[..., :15, :]), (k[..., 15:, :], v[..., 15:, :])]
+    x64 = [wide(x) for x in (q, k, v)]
+    exact, exact_lse = lib.attention_with_lse(*x64)
+    slope = torch.randn(exact.shape).to(half)
+    with autocast(half):
+        output, lse = lib.attention_with_lse(q, k, v)
+        is_rounded(output, exact, half)
+        are_close([lse], [exact_lse])
+        grads = torch.autograd.grad(output, (q, k, v), slope)
+        are_close(grads, torch.autograd.grad(exact, x64, slope.double(), retain_graph=True))
+        with autocast(half, False):
+            parts = [lib.attention_with_lse(q, *some) for some in halves]
+        output, lse = lib.merge_attention(*zip(*parts, strict=True))
+        are_close([output, lse], [exact, exact_lse])
+        with autocast(half, False):  # the gradient of the merger itself, on leaves
+            outputs, lses = ([x.detach().requires_grad_() for x in xs] for xs in zip(*parts, strict=True))
+        merged, _ = lib.merge_attention(outputs, lses)
+        grads = torch.autograd.grad(merged, [*outputs, *lses], slope.float())
+    both = [wide(x) for x in (*outputs, *lses)]
+    exact, _ = lib.merge_attention(both[:2], both[2:])
+    are_close(grads, torch.autograd.grad(exact, both, slope.double()))
+
+
+@OWN
+@pytest.mark.parametrize("causal", [False, True])
+def test_linear_attention(half, causal):
+    inputs = qkv(*[(2, 3, 150, 16)] * 3)
+    exact = lib.linear_attention(*(x64 := [wide(x) for x in inputs]), causal=causal)
+    slope = torch.randn(exact.shape).to(half)
+    with autocast(half):
+        found = lib.linear_attention(*inputs, causal=causal)
+        grads = torch.autograd.grad(found, inputs, slope)
+    is_rounded(found, exact, half)
+    are_close(grads, torch.autograd.grad(exact, x64, slope.double()))
+
+
+def of_weights(function):
+    return lambda scores: function(lib.softmax(scores))
+
+
+WEIGHTS = lib.softmax(torch.arange(24.0).sin().reshape(4, 6))
+ROWS = {
+    **{name: functools.partial(getattr(lib, name), beta=1.7, **options) for name, options in MAPS.items()},
+    "log_softmax": lib.log_softmax,
+    "log_partition": lib.log_partition,
+    "softmax, prior and mask": lambda s: lib.softmax(s, 2.0, prior=s.detach().abs() + 1, where=s.detach() < 1),
+    "kl_divergence": lambda s: lib.kl_divergence(lib.softmax(s), WEIGHTS.to(s.dtype)),
+    "entropy": of_weights(lib.entropy),
+    "effective_count": of_weights(lib.effective_count),
+    "attention_distance": of_weights(lib.attention_distance),
+    "softmax_jacobian": of_weights(lib.softmax_jacobian),
+    "objective": lambda s: lib.objective(WEIGHTS.to(s.dtype), s, 2.0),
+    "beta_for_kl": lambda s: lib.beta_for_kl(s, 0.2),
+    "softmax_vjp": lambda s: lib.softmax_vjp(WEIGHTS.to(s.dtype), s),
+    "sparsemax_vjp": lambda s: lib.sparsemax_vjp(WEIGHTS.to(s.dtype), s),
+    "entmax_vjp": lambda s: lib.entmax_vjp(WEIGHTS.to(s.dtype), s, alpha=1.5),
+}
+
+
+@OWN
+@pytest.mark.parametrize("name", ROWS)
+def test_maps_and_measures_keep_the_dtype_of_their_scores(half, name):
+    scores = 2 * torch.randn(4, 6, generator=torch.Generator().manual_seed(3))
+    for x in (scores, scores.to(half)):
+        x.requires_grad_()
+        outside = ROWS[name](x)
+        slope = torch.ones_like(outside)
+        with autocast(half):
+            found = ROWS[name](x)
+            assert found.dtype == x.dtype
+            (grad,) = torch.autograd.grad(found, x, slope)
+        assert torch.equal(found, outside)
+        assert torch.equal(grad, *torch.autograd.grad(outside, x, slope))
+
+
+def test_a_function_of_ones_own_gets_scores_in_float32():
+    q, k, v = qkv()
+    seen = []
+
+    def own(scores, beta, where, axis):
+        seen.append((scores.dtype, torch.is_autocast_enabled("cpu")))
+        return lib.softmax(scores, beta, where=where, axis=axis)
+
+    with autocast(torch.bfloat16):
+        found = lib.attention(q, k, v, weights=own)
+    assert seen == [(torch.float32, False)]
+    is_rounded(found, lib.attention(*map(wide, (q, k, v))), torch.bfloat16)
+
+
+def test_numpy_arrays_do_not_know_of_it():
+    x = np.ones((3, 4), np.float32)
+    with autocast(torch.bfloat16):
+        assert lib.attention(x, x, x).dtype == np.float32
+        assert lib.linear_attention(x, x, x).dtype == np.float32
+
+
+def test_autocast_for_another_device_changes_nothing():
+    q, k, v = qkv()
+    with torch.autocast("xpu", torch.bfloat16):
+        assert lib.attention(q, k, v).dtype == torch.float32
+
+
+def test_it_is_on_again_afterwards_also_after_an_error():
+    q, k, v = qkv()
+    with autocast(torch.float16):
+        lib.attention(q, k, v)
+        assert torch.is_autocast_enabled("cpu")
+        with pytest.raises(ValueError, match="n_k = 40"):
+            lib.attention(q, k, v[..., :3, :])
+        assert torch.is_autocast_enabled("cpu")
+        assert torch.get_autocast_dtype("cpu") == torch.float16
+        assert (q @ k.mT).dtype == torch.float16
