@@ -52,7 +52,9 @@ def namespace(**arrays):
         if is_torch(x):
             continue
         if not array_api_compat.is_array_api_obj(x) or isinstance(x, (np.ma.MaskedArray, np.matrix)):
-            raise TypeError(f"{name} must be a NumPy array or a torch tensor; got {kind(x)}: pass np.asarray(...)")
+            beside = "torch.tensor(...)" if any(is_torch(y) for y in arrays.values()) else "np.asarray(...)"
+            advice = f"{name}.data, where=~{name}.mask" if isinstance(x, np.ma.MaskedArray) else beside
+            raise TypeError(f"{name} must be a NumPy array or a torch tensor; got {kind(x)}: pass {advice}")
     (first, x), *others = arrays.items()
     xp = namespace_of(x)
     for name, y in others:
@@ -132,8 +134,20 @@ def known_true(condition):
             return False
     try:
         return bool(condition)
-    except RuntimeError:  # under vmap, or for a fake tensor, there is no one value to read
+    except RuntimeError:
+        if has_no_value(condition):
+            return False
+        raise
+
+
+def has_no_value(condition):
+    """Is this 0-d tensor one of many under vmap, a fake one, or one whose program is being recorded?"""
+    import torch
+
+    if condition.ndim > 0:
         return False
+    transformed = torch._C._are_functorch_transforms_active() or type(condition) is not torch.Tensor
+    return transformed or torch.utils._python_dispatch._get_current_dispatch_mode() is not None
 
 
 def all_finite(xp, x):

@@ -62,8 +62,8 @@ def attention(
         As `padding_mask`: how many keys are real, for each item of the first axis. Queries in the
         padding are queries like all others.
     offset : int, or integer array of shape (batch,), optional
-        The position of query 0 among the keys, for `causal` and `window`. By default n_k − n_q. For a
-        cache that is padded pass ``lengths - n_q``.
+        The position of query 0 among the keys, for `causal` and `window`. By default n_k − n_q; but with
+        `lengths` and n_q < n_k it must be given. For a cache that is padded pass ``lengths - n_q``.
     prior, log_prior : array, shape (n_k,) or broadcastable to (..., n_q, n_k), optional
         The null hypothesis u, or its logarithm; not both. In softmax a log-prior is a bias that is added to βs,
         such as ALiBi's. In sparsemax and entmax it is not: they take its exponential, normalised, as their prior.
@@ -71,7 +71,9 @@ def attention(
     weights : str or callable, default "softmax"
         The map from scores to weights. By name: "softmax", "sparsemax" and "entmax", which take a prior, or
         "relu_norm", "sigmoid_weights" and "softmax_plus_one", which take none. Or any function
-        ``f(scores, beta, where=..., axis=-1)``, with `where` boolean or None; it takes no prior either.
+        of your own, called as ``f(scores, beta=..., where=..., axis=-1)``: scores (..., n_q, n_k), β a number
+        or (..., n_q or 1, 1), `where` boolean or None. So ``functools.partial(lib.entmax, alpha=1.7)`` will
+        do. It takes no prior either.
     alpha : float or array of shape (..., n_q or 1, 1), optional
         The α of "entmax", for that map alone; by default 1.5.
     dropout : float in [0, 1), default 0.0
@@ -90,7 +92,8 @@ def attention(
     Returns
     -------
     output : array, shape (..., n_q, d_v)
-        In the wider dtype of q, k and v. A query with nothing to attend to gets zeros.
+        In the wider dtype of q, k and v, or that of autocast (see below). A query with nothing to attend to
+        gets zeros.
     weights : array, shape (..., n_q, n_k)
         Only with `return_weights`.
 
@@ -107,6 +110,11 @@ def attention(
     NaN or inf in a key or value that no query of its batch item may see has no effect at all; one that
     some query sees can spoil, as a value, the other queries' outputs too, since 0 · NaN is NaN.
     Half precision is computed in float32 (on a GPU, the fused path does as its kernel does).
+
+    Under ``torch.autocast`` the results have the dtypes that ``scaled_dot_product_attention`` gives there: that of
+    autocast, but for float64, which stays. They are computed as outside and rounded at the end: products and
+    dropout in float32, gradients too, even if ``backward`` is called within. (On a GPU the fused path takes q, k
+    and v as they come: float32 in float32, half precision of autocast's dtype in that.)
 
     The readable path can be differentiated any number of times and goes through ``torch.func``; an infinite
     score gives no gradient to q and k. The path in blocks computes each block again for its gradient, holds all

@@ -21,7 +21,7 @@ from lib.arrays import (
     working_dtype,
 )
 from lib.attention_shapes import for_each_item, group_size, leading_axes, with_two_axes
-from lib.map_arguments import check_beta, check_prior
+from lib.map_arguments import check_alpha, check_beta, check_prior
 from lib.masks import causal_mask, check_window, padding_mask, window_mask
 from lib.score_maps import name_or_function
 
@@ -44,7 +44,7 @@ class Request(NamedTuple):
     prior: Any  # (..., n_q or 1, n_k or 1), or None
     log_prior: Any  # the same
     weights: Any  # the name of a map in SCORE_MAPS, or a function
-    alpha: Any  # of "entmax": None, a number, or broadcastable to (..., n_q or 1, 1)
+    alpha: Any  # of "entmax": None, a number, or (..., n_q or 1, 1)
     dropout: float
     generator: Any
     return_weights: bool
@@ -125,7 +125,8 @@ def checked(
     weights = name_or_function(weights, prior=prior if log_prior is None else log_prior, alpha=alpha)
     if path not in PATHS:
         raise ValueError(f"path must be one of {', '.join(map(repr, PATHS))}; got {path!r}")
-    arrays = present(beta=None if is_number(beta) else beta, prior=prior, log_prior=log_prior)
+    beta_or_alpha = {name: None if is_number(x) else x for name, x in (("beta", beta), ("alpha", alpha))}
+    arrays = present(**beta_or_alpha, prior=prior, log_prior=log_prior)
     floats = {"q": q, "k": k, "v": v, **arrays}
     offsets = None if isinstance(offset, numbers.Integral) else offset
     xp = namespace(**floats, **present(where=where, lengths=lengths, offset=offsets))
@@ -135,6 +136,7 @@ def checked(
     if where is not None and not xp.isdtype(where.dtype, "bool"):
         raise TypeError(f"where must be boolean, True = takes part; got dtype {where.dtype}")
     check_dropout(q, dropout, generator)
+    check_padded_cache(causal, window, lengths, offset, q.shape[-2], k.shape[-2])
 
     floats, dtype, working = in_two_dtypes(xp, floats)
     beta = floats.get("beta", beta)
@@ -142,6 +144,9 @@ def checked(
     beta = float(beta) if is_number(beta) else with_two_axes(xp, beta)
     prior, log_prior = with_two_axes(xp, floats.get("prior")), with_two_axes(xp, floats.get("log_prior"))
     check_beta(xp, beta)
+    alpha = with_two_axes(xp, floats.get("alpha", alpha))
+    if alpha is not None:
+        check_alpha(xp, alpha)
     if prior is not None:
         check_prior(xp, prior, -1)
     if log_prior is not None:
@@ -181,6 +186,17 @@ def in_two_dtypes(xp, floats):
     working = working_dtype(xp, *dtypes.values())
     floats = {name: cast(xp, x, dtype if name in "qkv" else working) for name, x in floats.items()}
     return floats, dtype, working
+
+
+def check_padded_cache(causal, window, lengths, offset, n_q, n_k):
+    """`ValueError` if the queries are fewer than the keys, some of which are padding: where are they then?"""
+    name = "window" if window is not None else "causal" if causal else None
+    if name is not None and lengths is not None and offset is None and n_q < n_k:
+        raise ValueError(
+            f"{name} with lengths and fewer queries ({n_q}) than keys ({n_k}) needs offset, where query 0 is: "
+            f"pass offset=lengths - {n_q} if the queries are the last of the real keys (a padded cache), or "
+            f"offset={n_k - n_q} if they are the last of all, padding included"
+        )
 
 
 def check_log_prior(xp, log_prior):

@@ -11,6 +11,7 @@ LETTERS = {
     "k": ("n_k", "d"),
     "v": ("n_k", "d_v"),
     "beta": ("n_q", "1"),
+    "alpha": ("n_q", "1"),
     "where": ("n_q", "n_k"),
     "prior": ("n_q", "n_k"),
     "log_prior": ("n_q", "n_k"),

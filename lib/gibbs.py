@@ -53,9 +53,9 @@ def softmax(
     Returns
     -------
     weights : array, shape of `scores`
-        Same library, dtype and device; non-negative; sums to 1 along `axis`. Integers give the
-        library's default float. A row with no admissible entry (`where` False, prior 0 or score −inf
-        everywhere) is all zeros. Arguments that are larger than `scores` broadcast it.
+        Same library, dtype and device, under ``torch.autocast`` too; non-negative; sums to 1 along `axis`.
+        Integers give the library's default float. A row with no admissible entry (`where` False, prior 0 or
+        score −inf everywhere) is all zeros. Arguments that are larger than `scores` broadcast it.
 
     Raises
     ------

@@ -48,7 +48,8 @@ def linear_attention(
         :math:`\varphi`, from (..., n, d) to (..., n, d'), non-negative if the weights are to be. "elu1" is
         elu(x) + 1.
     causal : bool, default False
-        No query sees a later key; query 0 is at position n_k − n_q, as in `causal_mask`.
+        No query sees a later key; query 0 is at position n_k − n_q, as in `causal_mask`, whatever the
+        `lengths`: a cache that is padded at its end it does not fit.
     where : boolean array, broadcastable to (..., n_k), optional
         Which keys take part; True = takes part. A mask for `attention` with an axis of one query will do
         too, so that `padding_mask` fits as it is.
@@ -58,8 +59,8 @@ def linear_attention(
     Returns
     -------
     output : array, shape (..., n_q, d_v)
-        In the wider dtype of q, k and v. A query with nothing to attend to gets zeros, and so does one
-        whose features are orthogonal to those of all its keys.
+        In the dtype of that of `attention`, under autocast too. A query with nothing to attend to gets zeros,
+        and so does one whose features are orthogonal to those of all its keys.
 
     Raises
     ------
@@ -90,7 +91,9 @@ def linear_attention(
     """
     features = feature_function(feature_map)
     where = over_keys(q, k, v, where)
-    request = checked(q, k, v, beta=1.0, where=where, causal=causal, lengths=lengths)
+    request = checked(
+        q, k, v, beta=1.0, where=where, causal=causal, lengths=lengths, offset=0
+    )  # which is not read
     xp = request.xp
     q, k, v = request.to_compute_with()
     if where is None and lengths is None and 0 < k.shape[-2] >= q.shape[-2] * request.causal:

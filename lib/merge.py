@@ -62,7 +62,7 @@ def attention_with_lse(
     Returns
     -------
     output : array, shape (..., n_q, d_v)
-        As that of `attention`.
+        As that of `attention`, under autocast too.
     lse : array, shape (..., n_q)
         In nats, float32 at least, since it is to be exponentiated again. The prior counts as it is given,
         not normalised, and none as 1 for every key; it is not divided by β (`log_partition` does both).

@@ -125,8 +125,8 @@ def beta_for_kl(
     ----------
     scores, prior, where, axis
         As for `softmax`.
-    epsilon : float or array, broadcastable to the rows (...)
-        The budget ε ≥ 0, in nats.
+    epsilon : float or array, shape (...)
+        The budget ε ≥ 0, in nats: one for all rows, or one for each.
 
     Returns
     -------
@@ -142,7 +142,7 @@ def beta_for_kl(
     TypeError
         As `softmax`.
     ValueError
-        As `softmax`; and for ε negative or NaN.
+        As `softmax`; and for ε negative or NaN, or not of the rows' shape.
 
     Notes
     -----
@@ -196,10 +196,14 @@ def _budget(xp, epsilon, peak, axis):
     if known_true(xp.any(wrong)):
         raise ValueError(f"epsilon must be at least 0, in nats; got {float(epsilon[wrong][0])}")
     slack = 4 * xp.finfo(float_dtype(xp, epsilon, "epsilon")).eps
-    if epsilon.ndim >= -axis - 1:
-        epsilon = xp.expand_dims(epsilon, axis=axis)
-    check_shapes(axis, {"epsilon": "1"}, rows=peak, epsilon=epsilon)
-    return cast(xp, epsilon, xp.float64), slack
+    rows = tuple(xp.squeeze(peak, axis=axis).shape)
+    if epsilon.ndim > 0 and tuple(epsilon.shape) != rows:
+        raise ValueError(
+            f"epsilon must be a number or have the shape of the rows, which is {rows}: that of scores without "
+            f"axis {axis}; epsilon has shape {tuple(epsilon.shape)}"
+        )
+    epsilon = xp.broadcast_to(epsilon, rows)  # if it is 0-d
+    return cast(xp, xp.expand_dims(epsilon, axis=axis), xp.float64), slack
 
 
 def _kl_and_variance(xp, x, p, axis):

@@ -12,7 +12,7 @@ import torch
 import torch.distributed as dist
 
 from lib.arrays import cast, eager, is_number, is_torch, kind, known_true, or_one, quiet
-from lib.attention_arguments import checked
+from lib.attention_arguments import check_padded_cache, checked
 from lib.attention_shapes import with_two_axes
 from lib.definition import dot_products, visible
 from lib.gibbs import log_softmax, softmax
@@ -154,6 +154,7 @@ def attention(
     except Exception as found:  # the others are to hear of it, whatever it is
         error = found
     n_q, n_k = ring.agree(facts, error)
+    check_padded_cache(causal, window, lengths, offset, sum(n_q), sum(n_k))
     first = sum(n_q[: ring.rank]) + (sum(n_k) - sum(n_q) if offset is None else request.offset)
     request = request._replace(offset=first)
     beta = None if is_number(request.beta) else request.beta
@@ -172,8 +173,8 @@ def in_this_piece(q, k, v, beta, causal, window, lengths, offset, prior, log_pri
         torch.where(x == nothing, 1, x) if is_torch(x) else x for x, nothing in ((prior, 0), (log_prior, -inf))
     ]
     request = checked(
-        q, k, v, beta=beta, causal=causal, window=window, lengths=lengths, offset=offset, prior=stand_ins[0],
-        log_prior=stand_ins[1], weights=weights, dropout=dropout,
+        q, k, v, beta=beta, causal=causal, window=window, lengths=lengths, offset=0 if offset is None else offset,
+        prior=stand_ins[0], log_prior=stand_ins[1], weights=weights, dropout=dropout,
     )  # fmt: skip
     if not is_torch(request.q):
         raise TypeError(f"q, k and v must be torch tensors, which torch.distributed sends; got {kind(q)}")

@@ -651,7 +651,7 @@ def test_shapes_that_do_not_fit_are_printed(xp):
         r"scores must have size n.*p has shape \(3, 5\); scores has shape \(3,\)": lambda: objective(
             scores, xp.asarray(np.ones(3)), 1.0
         ),
-        r"do not broadcast.*rows has shape \(3, 1\); epsilon has shape \(2, 1\)": lambda: beta_for_kl(
+        r"shape of the rows, which is \(3,\).*epsilon has shape \(2,\)": lambda: beta_for_kl(
             scores, xp.asarray(np.ones(2))
         ),
         r"axis must lie from -2 to 1 for scores \(3, 5\); got 2": lambda: softmax(scores, axis=2),

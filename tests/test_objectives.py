@@ -160,7 +160,7 @@ def test_beta_has_the_unit_of_one_over_scores_and_ignores_offsets(case, epsilon,
 @given(cases, st.lists(budgets, min_size=2, max_size=6))
 def test_a_larger_budget_buys_a_larger_beta(case, grid):
     scores, prior = case
-    bought = beta_for_kl(scores, np.sort(grid), prior=prior)
+    bought = beta_for_kl(np.tile(scores, (len(grid), 1)), np.sort(grid), prior=prior)
     assert (bought[:-1] <= bought[1:]).all()
 
 
