@@ -192,6 +192,26 @@ def test_half_precision_is_computed_in_float32(rank, size, case):
         torch.testing.assert_close(actual.double(), expected, rtol=half + single, atol=single * max(1, largest))
 
 
+@on(2, case=["bfloat16", "float16"])
+def test_under_autocast_the_output_alone_is_rounded(rank, size, case):
+    """Forward and backward within it; the gradients are of float32 accuracy."""
+    dtype = getattr(torch, case)
+    single = {name: x.float() for name, x in zip("qkv", qkv(), strict=True)}
+    whole = leaves({name: x.double() for name, x in single.items()})
+    output = lib.attention(**whole, causal=True, path="readable")
+    output.backward(torch.ones_like(output))
+    mine = leaves({name: shard(name, x, rank, size) for name, x in single.items()})
+    with torch.autocast("cpu", dtype):
+        got = sharded.attention(**mine, causal=True)
+        got.backward(torch.ones_like(got))
+    assert got.dtype == dtype
+    half = 0.5 * torch.finfo(dtype).eps + 1e-5
+    torch.testing.assert_close(got.double(), own(output, QUERIES[size], rank), rtol=half, atol=1e-5)
+    for name in "qkv":
+        expected = shard(name, whole[name].grad, rank, size)
+        torch.testing.assert_close(mine[name].grad.double(), expected, rtol=1e-5, atol=2e-5)
+
+
 # ---- awkward inputs
 
 
@@ -279,6 +299,16 @@ def test_without_any_keys_or_queries(rank, size):
     got.sum().backward()
     assert got.shape == (2, 4, 0, 5)
     assert (k.grad == 0).all()
+
+
+@on(2, case=["causal", "window"])
+def test_a_padded_cache_asks_for_the_offset(rank, size, case):
+    """Two queries on one process, none on the other, whose keys decide that the queries are fewer."""
+    q, k, v = qkv(n_q=2 * (1 - rank), n_k=2)
+    options = {"lengths": torch.tensor([3, 4]), case: True if case == "causal" else 3}
+    with pytest.raises(ValueError, match=rf"{case} with lengths .*\(2\).*\(4\).*offset=lengths - 2 "):
+        sharded.attention(q, k, v, **options)
+    assert sharded.attention(q, k, v, offset=torch.tensor([1, 2]), **options).shape == (2, 4, 2 - 2 * rank, 5)
 
 
 @on(2, 3)
