@@ -41,6 +41,7 @@ def case(seed):
     q, k, v = random((batch, heads, n_q, d), (batch, shared, n_k, d), (batch, shared, n_k, d_v), seed=seed)
     offset = [None, 0, -2, 3, rng.integers(-3, n_k, size=batch)][rng.integers(5)]
     lengths = rng.integers(0, n_k + 1, size=batch) if rng.random() < 0.5 else None
+    offset = n_k - n_q if offset is None and lengths is not None else offset
     rule = {"causal": rng.random() < 0.5, "window": [None, None, 1, 3][rng.integers(4)]}
     where = rng.random((batch, 1, n_q, n_k)) < 0.7 if rng.random() < 0.4 else np.ones((1, 1), dtype=bool)
     shape = [None, None, (n_k,), (heads, 1, n_k), (batch, 1, 1, n_k), (n_q, n_k), (n_q, 1)][rng.integers(7)]
@@ -76,7 +77,7 @@ def test_it_is_its_definition_written_in_loops(lane, seed):
 def test_in_every_dtype_it_is_its_definition_to_rounding(lane):
     """On the rounded inputs; half precision is computed in float32, so it is rounded once, by half an eps."""
     q, k, v, u = map(lane.xp.rounded, random((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11), (7,)))
-    options = {"beta": 0.7, "causal": True, "lengths": np.array([5, 3]), "log_prior": u}
+    options = {"beta": 0.7, "causal": True, "lengths": np.array([5, 3]), "offset": 2, "log_prior": u}
     sees = np.stack([who_sees_whom(5, 7, causal=True, length=n) for n in (5, 3)])
     bias = np.broadcast_to(u, (3, 5, 7))
     expected = [loops(q[b], k[b], v[b], 0.7, np.broadcast_to(sees[b], (3, 5, 7)), bias)[0] for b in (0, 1)]
@@ -106,7 +107,7 @@ def test_the_weights_are_those_of_the_definition_and_sum_to_one_or_nothing(lane,
 @every_lane
 def test_it_is_linear_in_the_values(lane):
     q, k, v, w = random((2, 5, 3), (2, 7, 3), (2, 7, 11), (2, 7, 11))
-    options = {"causal": True, "lengths": np.array([7, 4])}
+    options = {"causal": True, "lengths": np.array([7, 4]), "offset": 2}
     mixed = lane(q, k, 2.5 * v - 3 * w, **options)
     close(lane, mixed, 2.5 * lane(q, k, v, **options) - 3 * lane(q, k, w, **options), scale=5)
 
@@ -231,7 +232,7 @@ def test_lengths_window_and_causal_are_the_masks_of_their_names(lane, heads):
         ({"causal": True, "offset": starts}, causal),
         ({"window": 3, "offset": starts}, window),
         ({"window": 3, "causal": True, "offset": starts}, window),
-        ({"lengths": lengths, "causal": True}, padding & causal_mask(n_q, n_k)),
+        ({"lengths": lengths, "causal": True, "offset": n_k - n_q}, padding & causal_mask(n_q, n_k)),
         ({"lengths": lengths, "window": 3, "offset": starts}, padding & window),
     ):
         close(lane, lane(q, k, v, **options), lane(q, k, v, where=mask))
@@ -286,12 +287,12 @@ def test_grouped_heads_are_repeated_heads(lane, heads, of_k, of_v):
 def test_more_than_four_axes_are_more_batch(lane):
     q, k, v = random((2, 3, 4, 5, 2), (2, 3, 2, 7, 2), (2, 3, 2, 7, 11))
     lengths = np.array([7, 3])
-    whole = lane(q, k, v, causal=True, lengths=lengths)
+    whole = lane(q, k, v, causal=True, lengths=lengths, offset=2)
     for b, t in np.ndindex(2, 3):
         close(
             lane,
             whole[b, t],
-            lane(q[b, t, None], k[b, t, None], v[b, t, None], causal=True, lengths=lengths[[b]])[0],
+            lane(q[b, t, None], k[b, t, None], v[b, t, None], causal=True, lengths=lengths[[b]], offset=2)[0],
         )
 
 

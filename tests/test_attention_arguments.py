@@ -56,7 +56,7 @@ Q, K, V = random((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11))
         ({"alpha": 1.5}, ValueError, "alpha does not go with weights='softmax'; maps that take it: 'entmax'"),
         ({"alpha": 1.5, "weights": "sparsemax"}, ValueError, "alpha does not go with weights='sparsemax'"),
         ({"alpha": 0.5, "weights": "entmax"}, ValueError, r"alpha must be at least 1 and finite; got 0\.5"),
-        ({"alpha": np.ones((1, 7)), "weights": "entmax"}, ValueError, r"alpha has shape \(1, 7\)"),
+        ({"alpha": np.ones((1, 7)), "weights": "entmax"}, ValueError, r"axis -1 of alpha should be 1.* \(1, 7\)"),
         ({"alpha": [1.5], "weights": "entmax"}, TypeError, "alpha must be a NumPy array or a torch tensor"),
         ({"dropout": 1.0}, ValueError, r"dropout must lie in \[0, 1\); got 1\.0"),
         ({"dropout": -0.1}, ValueError, r"dropout must lie in \[0, 1\); got -0\.1"),
@@ -181,8 +181,8 @@ def test_read_only_reversed_and_broadcast_numpy_arrays_are_as_good_as_any():
     for x in arrays:
         x.flags.writeable = False
     q, k, v, lengths = arrays
-    plain = attention(*map(np.ascontiguousarray, (q, k, v)), lengths=lengths.copy(), causal=True)
-    np.testing.assert_array_equal(attention(q, k, v, lengths=lengths, causal=True), plain)
+    plain = attention(*map(np.ascontiguousarray, (q, k, v)), lengths=lengths.copy(), causal=True, offset=0)
+    np.testing.assert_array_equal(attention(q, k, v, lengths=lengths, causal=True, offset=0), plain)
 
 
 @pytest.mark.parametrize("path", ["readable", "fused", "auto"])

@@ -88,7 +88,12 @@ def test_masks_stay():
 def test_attention_stays():
     q, k, v = (meta(2, 4, n, d) for n, d in ((3, 6), (5, 6), (5, 7)))
     lengths = meta(2, dtype=torch.int64)
-    for options in ({}, {"causal": True}, {"window": 2, "lengths": lengths}, {"where": meta(3, 5) > 0}):
+    for options in (
+        {},
+        {"causal": True},
+        {"window": 2, "lengths": lengths, "offset": 2},
+        {"where": meta(3, 5) > 0},
+    ):
         stays(attention(q, k, v, **options), (2, 4, 3, 7))
         output, weights = attention(q, k, v, return_weights=True, **options)
         stays(output, (2, 4, 3, 7))

@@ -30,7 +30,12 @@ LEVELS = [
 LEVEL = {name: k for k, names in enumerate(LEVELS) for name in names}
 MATHS = set().union(*LEVELS[:-2])  # below those that use the public names of lib
 HEAVY = {"torch", "numba", "triton", "matplotlib"}
-NOT_LOADED = {"lib.autocast.in_torch", "lib.paths.sdpa", "lib.paths.entmax_on_gpu", "lib.sharded"}  # by `import lib`
+NOT_LOADED = {
+    "lib.autocast.in_torch",
+    "lib.paths.sdpa",
+    "lib.paths.entmax_on_gpu",
+    "lib.sharded",
+}  # by `import lib`
 KERNEL_FOLDERS = {"cpu", "gpu"}  # in lib/kernels: what is there answers the same questions, under the same names
 FILES = sorted(p for p in ROOT.rglob("*.py") if "__pycache__" not in p.parts)
 

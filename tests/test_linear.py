@@ -31,7 +31,8 @@ def shares(scores, beta, where=None, axis=-1):
 
 def quadratic(q, k, v, feature_map=elu1, **options):
     """The same by all the weights, from the readable path of `attention`."""
-    return attention(feature_map(q), feature_map(k), v, weights=shares, **options)
+    offset = k.shape[-2] - q.shape[-2]  # also where `lengths` are given
+    return attention(feature_map(q), feature_map(k), v, weights=shares, offset=offset, **options)
 
 
 def tensors(*shapes, seed=0, wanted=True):

@@ -178,26 +178,24 @@ def test_the_ends_of_the_budget(xp_any):
 def test_a_budget_of_log_n_in_any_dtype_buys_everything(xp_any):
     for n in (2, 3, 5, 7, 11, 13):
         scores = xp_any.asarray(np.arange(float(n)))
-        assert float(beta_for_kl(scores, xp_any.asarray([math.log(n)]))[0]) == inf
+        assert float(beta_for_kl(scores[None, ...], xp_any.asarray([math.log(n)]))[0]) == inf
         assert float(beta_for_kl(scores, 0.9 * math.log(n))) < inf
 
 
-def test_budgets_broadcast_over_rows(xp):
+def test_each_row_has_a_budget_of_its_own_or_all_have_one(xp):
     scores = np.random.default_rng(1).normal(size=(3, 5, 7))
-    budget = np.random.default_rng(2).uniform(0.01, 1, size=(5,))
+    budget = np.random.default_rng(2).uniform(0.01, 1, size=(3, 5))
     got = xp.to_numpy(beta_for_kl(xp.asarray(scores), xp.asarray(budget)))
     assert got.shape == (3, 5)
     for i in range(3):
         for j in range(5):
-            assert got[i, j] == pytest.approx(float(beta_for_kl(scores[i, j], float(budget[j]))), rel=1e-12)
-    grid = xp.to_numpy(beta_for_kl(xp.asarray(scores[0, 0]), xp.asarray(budget)))
-    assert grid.shape == (5,)
+            assert got[i, j] == pytest.approx(float(beta_for_kl(scores[i, j], float(budget[i, j]))), rel=1e-12)
     across = beta_for_kl(xp.asarray(np.moveaxis(scores, -1, 1)), xp.asarray(budget), axis=1)
     np.testing.assert_allclose(xp.to_numpy(across), got, rtol=1e-12)
-    one = beta_for_kl(xp.asarray(np.moveaxis(scores, -1, 1)), xp.asarray(budget[0]), axis=1)
-    np.testing.assert_allclose(xp.to_numpy(one)[:, 0], got[:, 0], rtol=1e-12)
-    front = beta_for_kl(xp.asarray(np.moveaxis(scores, -1, 0)), xp.asarray(budget[0]), axis=0)  # one for all
-    np.testing.assert_allclose(xp.to_numpy(front)[:, 0], got[:, 0], rtol=1e-12)
+    one = beta_for_kl(xp.asarray(np.moveaxis(scores, -1, 1)), xp.asarray(budget[0, 0]), axis=1)
+    np.testing.assert_allclose(xp.to_numpy(one)[0, 0], got[0, 0], rtol=1e-12)
+    front = beta_for_kl(xp.asarray(np.moveaxis(scores, -1, 0)), xp.asarray(budget[0, 0]), axis=0)  # one for all
+    np.testing.assert_allclose(xp.to_numpy(front)[0, 0], got[0, 0], rtol=1e-12)
     weights = softmax(xp.asarray(scores), beta_for_kl(xp.asarray(scores), xp.asarray(budget))[..., None])
     spent = kl_divergence(weights, xp.asarray(np.full(7, 1 / 7)))
     np.testing.assert_allclose(xp.to_numpy(spent), np.broadcast_to(budget, (3, 5)), rtol=1e-13)

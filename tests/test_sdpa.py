@@ -108,11 +108,11 @@ def test_gradients_in_every_dtype_are_those_of_float64_to_rounding(dtype, path):
     lane = Lane("torch-cpu", path, dtype)
     arrays = [lane.xp.rounded(x) for x in random((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11))]
     direction = lane.xp.rounded(random((2, 3, 5, 11), seed=7)[0])
-    options = {"causal": True, "lengths": np.array([7, 3])}
+    lengths = np.array([7, 3])
     grads = []
     for way in (lane, READABLE):
         leaves = [way.given(x).requires_grad_() for x in arrays]
-        output = attention(*leaves, path=way.path, causal=True, lengths=way.given(options["lengths"]))
+        output = attention(*leaves, path=way.path, causal=True, lengths=way.given(lengths), offset=2)
         grads.append([way.xp.to_numpy(g) for g in torch.autograd.grad(output, leaves, way.given(direction))])
     for gradient, expected in zip(*grads, strict=True):
         np.testing.assert_allclose(gradient, expected, rtol=0, atol=lane.xp.tol * abs(expected).max())
@@ -272,7 +272,7 @@ def test_fused_is_refused_with_the_reason():
     generator = torch.Generator().manual_seed(0)
     for options, reason in (
         ({"return_weights": True}, "return_weights=True: no kernel holds them"),
-        ({"weights": lambda s, b, where=None, axis=-1: s}, "a callable"),
+        ({"weights": lambda s, beta, where=None, axis=-1: s}, "a callable"),
         ({"beta": inf}, r"beta beyond ±1e\+06"),
         ({"beta": torch.tensor([[-inf]], dtype=torch.float64)}, r"beta beyond ±1e\+06"),
         ({"dropout": 0.5, "generator": generator}, "generator"),
@@ -364,7 +364,10 @@ def test_no_keys_have_gradients_of_their_shape(lane):
 HIDING = {  # options, and for each of two batch items the keys that no query of it sees
     "where": ({"where": np.array([[[[True] * 5 + [False] * 2]], [[[False] + [True] * 6]]])}, [[5, 6], [0]]),
     "lengths": ({"lengths": np.array([5, 2])}, [[5, 6], [2, 3, 4, 5, 6]]),
-    "causal and lengths": ({"causal": True, "lengths": np.array([5, 0])}, [[5, 6], [0, 1, 2, 3, 4, 5, 6]]),
+    "causal and lengths": (
+        {"causal": True, "lengths": np.array([5, 0]), "offset": 2},
+        [[5, 6], [0, 1, 2, 3, 4, 5, 6]],
+    ),
     "causal from an offset": ({"causal": True, "offset": np.array([0, -2])}, [[5, 6], [3, 4, 5, 6]]),
     "window": ({"window": 2, "offset": np.array([2, 5])}, [[0], [0, 1, 2, 3]]),
     "prior": ({"prior": np.array([0.0, 1, 2, 3, 1, 1, 0])}, [[0, 6], [0, 6]]),
@@ -589,7 +592,7 @@ def test_lengths_that_are_not_read_need_no_mask_of_their_own(n_q, offset, hidden
     q, k, v = tensors((5, 6, n_q, 2), (5, 3, 7, 2), (5, 3, 7, 3))
     padding = torch.arange(7)[:, None] >= lengths[:, None, None, None]
     inputs = [x.requires_grad_() for x in (q, *(torch.where(padding, hidden, x) for x in (k, v)))]
-    options = {"lengths": lengths, "offset": offset, **order}
+    options = {"lengths": lengths, "offset": 7 - n_q if offset is None and n_q < 7 else offset, **order}
     same_with_gradients(lambda path: attention(*inputs, path=path, **options), inputs)
     assert all(mask is None or len(mask) == 2 for *_, mask, _ in calls)  # one for all the batch
 
@@ -648,7 +651,7 @@ def test_a_query_of_nan_that_sees_hidden_keys_alone_gives_zero(order, unread):
 
 
 @pytest.mark.parametrize("lead", [(), (3,), (3, 2), (3, 2, 4)], ids=str)
-@pytest.mark.parametrize("options", [{"causal": True}, {}, {"window": 2, "offset": 1}], ids=str)
+@pytest.mark.parametrize("options", [{"causal": True, "offset": 2}, {}, {"window": 2, "offset": 1}], ids=str)
 @pytest.mark.parametrize("hiding", ["lengths", "prior"])
 def test_hidden_keys_with_any_leading_axes(lead, options, hiding, unread):
     inputs = tensors((*lead, 5, 2), (*lead, 7, 2), (*lead, 7, 3), wanted=True)
@@ -855,7 +858,7 @@ def test_an_array_for_all_items_serves_items_of_different_lengths(lead, shared):
     arrays = dict(zip("qkv", tensors((*lead, 5, 4), (*lead, 7, 4), (*lead, 7, 6)), strict=True))
     arrays[shared] = arrays[shared].reshape(2, 3, *arrays[shared].shape[-2:])[:1]
     lengths = torch.tensor([4, 7][: lead[0]])
-    some = {"lengths": lengths, "causal": True}
+    some = {"lengths": lengths, "causal": True, "offset": 2}
     found = attention(**arrays, path="fused", **some)
     assert found.shape == (*lead, 5, 6)
     same(found, attention(**arrays, path="readable", **some))
@@ -964,7 +967,7 @@ def test_where_a_graph_is_made_no_value_is_looked_at(calls, monkeypatch):
 OPTIONS = {
     "plain": {},
     "causal": {"causal": True},
-    "causal, with lengths": {"causal": True, "lengths": torch.tensor([3, 0])},
+    "causal, with lengths": {"causal": True, "lengths": torch.tensor([3, 0]), "offset": 1},
     "window": {"window": 2},
     "where, and a row that sees nothing": {"where": torch.tensor([[True, False, True], [False] * 3])},
     "beta below 0": {"beta": -0.4},
@@ -1114,7 +1117,7 @@ def test_one_compiled_graph_gives_the_same_values_and_gradients():
     torch.compiler.reset()
 
     def f(q, k, v, beta=0.7):
-        return attention(q, k, v, beta=beta, causal=True, lengths=lengths, log_prior=u)
+        return attention(q, k, v, beta=beta, causal=True, lengths=lengths, offset=2, log_prior=u)
 
     compiled = torch.compile(f, backend="eager", fullgraph=True)
     inputs = tensors((2, 4, 5, 2), (2, 2, 7, 2), (2, 2, 7, 3), wanted=True)
