@@ -8,6 +8,7 @@ from lib.arrays import (
     cast,
     float_dtype,
     is_number,
+    is_torch,
     kind,
     known_true,
     listed,
@@ -21,6 +22,7 @@ from lib.autocast import matrix_product
 from lib.definition import dot_products, visible
 from lib.gibbs import log_softmax, softmax, tilt
 from lib.map_arguments import prepare
+from lib.paths import query_blocks
 from lib.score_maps import to_weights
 
 inf = math.inf
@@ -56,8 +58,9 @@ def attention_with_lse(
         As for `attention`.
     beta : float or array of shape (..., n_q or 1, 1), optional
         As for `attention`, but finite.
-    path : {"auto", "readable"}, default "auto"
-        There is no fused path: torch's kernels do not return the lse.
+    path : {"auto", "fused", "blocks", "readable"}, default "auto"
+        As for `attention`. "fused" takes torch's ``scaled_dot_product_attention`` on the CPU, which keeps
+        the lse for its gradient; elsewhere "auto" takes blocks where the weights are many.
 
     Returns
     -------
@@ -75,8 +78,11 @@ def attention_with_lse(
 
     Notes
     -----
-    Differentiable to any order; the gradient of the lse in the scores is β times the weights, and 0 in an
-    empty row.
+    The gradient of the lse in the scores is β times the weights, and 0 in an empty row. "auto" holds the
+    weights for none of this but a second derivative, which "fused" refuses; nor does it look at scores that
+    might be too large for the kernel otherwise than `attention` does. On the fused path a gradient of the lse
+    costs a second call of the kernel, forward and backward. A prior for each query that wants a gradient, and a β
+    or prior of a wider dtype than q, k and v, are not for it.
 
     References
     ----------
@@ -93,24 +99,62 @@ def attention_with_lse(
     >>> np.exp(lse)
     array([4., 2.])
     """
-    if path not in ("auto", "readable"):
-        raise ValueError(f'path must be "auto" or "readable": no fused kernel hands out the lse; got {path!r}')
     request = checked(
         q, k, v, beta=beta, where=where, causal=causal, window=window, lengths=lengths, offset=offset,
-        prior=prior, log_prior=log_prior,
+        prior=prior, log_prior=log_prior, path=path,
     )  # fmt: skip
     xp, beta = request.xp, request.beta
     if abs(beta) == inf if is_number(beta) else known_true(xp.any(xp.isinf(beta))):
         raise ValueError("beta must be finite: at ±inf the lse is infinite, or means nothing; got ±inf")
+    output, lse = _by_the_path(request)
+    return output, lse[..., 0]
+
+
+def _by_the_path(request):
+    """Output and lse, (..., n_q, d_v) and (..., n_q, 1), by the first way that can be taken."""
+    for path, why_not, compute in (
+        ("fused", _why_no_kernel, _by_kernel),
+        ("blocks", query_blocks.why_not, _in_blocks),
+    ):
+        if request.path in ("auto", path):
+            reason = why_not(request)
+            if reason is None:
+                return compute(request)
+            if request.path == path:
+                raise ValueError(f'path="{path}" cannot be taken {reason}; take path="readable" or "auto"')
+    return _as_defined(request)
+
+
+def _why_no_kernel(request):
+    if not is_torch(request.q):
+        return "for NumPy arrays: the kernel is torch's"
+    from lib.paths import sdpa  # only now, since it imports torch, which NumPy arrays do not need
+
+    return sdpa.why_no_lse(request)
+
+
+def _by_kernel(request):
+    from lib.paths import sdpa
+
+    found = sdpa.output_and_lse(request)  # None if these values are not for it
+    if found is None:
+        found = _in_blocks(request) if query_blocks.why_not(request) is None else _as_defined(request)
+    return found
+
+
+def _in_blocks(request):
+    return query_blocks.results(request, _as_defined)
+
+
+def _as_defined(request):
+    """Output (..., n_q, d_v) and lse (..., n_q, 1), as the formulas are written."""
     q, k, v, seen = visible(request)
-    scores = dot_products(xp, q, k)
-    lse = log_mass(scores, beta, request.prior, seen)
+    scores = dot_products(request.xp, q, k)
+    lse = log_mass(scores, request.beta, request.prior, seen)
     if request.log_prior is not None:
-        lse = lse + log_mass(log_softmax(scores, beta, where=seen) + request.log_prior)
-    output = matrix_product(
-        to_weights(request, scores, seen), v
-    )  # (..., n_q, n_k) @ (..., n_k, d_v) -> (..., n_q, d_v)
-    return cast(xp, output, request.dtype), lse
+        lse = lse + log_mass(log_softmax(scores, request.beta, where=seen) + request.log_prior)
+    output = matrix_product(to_weights(request, scores, seen), v)  # (..., n_q, n_k) @ (..., n_k, d_v)
+    return cast(request.xp, output, request.dtype), lse[..., None]
 
 
 def merge_attention(outputs: Sequence[Array], lses: Sequence[Array]) -> tuple[Array, Array]:

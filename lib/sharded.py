@@ -102,8 +102,8 @@ def attention(
     their gradients follow them, in float32 at least, until each is home: in place of the itemsize it is
     itemsize + max(itemsize, 4). A check before each way takes (p − 1) · 4096 bytes. While some keys are worked
     on, the next are on their way. Keys that no query here may see are passed on and not computed: so the last
-    process has most to do where attention is causal. No fused kernel tells how much its keys weigh; all is
-    computed as the formula is written, a few queries at a time.
+    process has most to do where attention is causal. No fused kernel is taken: all is computed as the formula is
+    written, a few queries at a time.
 
     Every process must take part in the backward pass too. The gradients are those of the sum of all
     processes' losses: whole for q, k, v and the prior. Of an array `beta` each process gets what its own

@@ -18,6 +18,7 @@ from torch.autograd import gradcheck, gradgradcheck
 from torch.func import jacfwd, jacrev, vmap
 
 from lib import attention, attention_with_lse, log_partition, merge_attention
+from lib.attention_arguments import PATHS
 
 inf, nan = math.inf, math.nan
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "attention.json").read_text())
@@ -51,11 +52,15 @@ def test_output_and_lse_are_within_a_few_roundings_of_50_digits(xp):
         energy = max(abs(row["beta"]) * np.abs(np.dot(row["q"], np.transpose(row["k"]))).max(), 14)
         assert distance(xp.to_numpy(output), row["output"]) <= 8 * n * xp.eps * n * largest, name
         assert distance(xp.to_numpy(lse), row["lse"]) <= 8 * n * xp.eps * energy, name
-        plain = attention(q, k, v, beta=row["beta"], where=where, prior=prior, path="readable")
-        np.testing.assert_array_equal(xp.to_numpy(output), xp.to_numpy(plain))
+        same_path = {"beta": row["beta"], "where": where, "prior": prior, "path": "readable"}
+        readable, plain = attention_with_lse(q, k, v, **same_path)[0], attention(q, k, v, **same_path)
+        np.testing.assert_array_equal(xp.to_numpy(readable), xp.to_numpy(plain))
 
 
-@pytest.mark.parametrize("lane", [Lane("numpy", "auto"), Lane("torch-cpu", "readable")], ids=repr)
+LANES = [Lane("numpy", "auto"), Lane("numpy", "blocks"), *(Lane("torch-cpu", p) for p in PATHS)]
+
+
+@pytest.mark.parametrize("lane", LANES, ids=repr)
 @pytest.mark.parametrize("seed", range(0, 61, 3))
 def test_with_all_that_attention_takes_it_is_the_sum_before_normalising(lane, seed):
     """Any weight is u e^(βs) over it: read back from the weights that the loops give."""
@@ -316,8 +321,13 @@ def test_arguments_that_do_not_fit_are_refused(xp):
     for beta in (inf, -inf, xp.asarray([[[inf]], [[1.0]]])):
         with pytest.raises(ValueError, match=r"^beta must be finite.* got ±inf$"):
             attention_with_lse(q, k, v, beta=beta)
-    with pytest.raises(ValueError, match=r"path must be .*: no fused kernel.*got 'fused'"):
-        attention_with_lse(q, k, v, path="fused")
+    if not xp.is_torch:
+        with pytest.raises(
+            ValueError, match=r'path="fused" cannot be taken for NumPy arrays.*take path="readable"'
+        ):
+            attention_with_lse(q, k, v, path="fused")
+    with pytest.raises(ValueError, match=r"path must be one of .*got 'fast'"):
+        attention_with_lse(q, k, v, path="fast")
     output, lse = attention_with_lse(q, k, v)
     for outputs, lses, message in (
         ([], [], "outputs must hold one array for each set of keys; got none"),

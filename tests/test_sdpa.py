@@ -121,8 +121,9 @@ def test_gradients_in_every_dtype_are_those_of_float64_to_rounding(dtype, path):
 # ---- how it is done
 
 
-def test_structure_needs_no_mask_and_long_rows_no_large_one(calls):
+def test_structure_needs_no_mask_and_long_rows_no_large_one(calls, monkeypatch):
     """Causal, lengths and a prior over keys go without a mask; a window and a cache with small ones."""
+    monkeypatch.setattr(sdpa, "FEW", 0)
     n = 1031
     q, k, v, u = tensors((2, 3, n, 2), (2, 3, n, 2), (2, 3, n, 2), (n,))
     lengths = torch.tensor([n, 601])
@@ -601,8 +602,11 @@ def test_lengths_that_are_not_read_need_no_mask_of_their_own(n_q, offset, hidden
 @pytest.mark.parametrize("lengths", [None, torch.tensor([7, 3, 0])])
 @pytest.mark.parametrize("shape", [(7,), (3, 1, 1, 7), (6, 1, 7)])
 @pytest.mark.parametrize("read", [True, False])
-def test_keys_whose_prior_is_zero_need_no_mask_of_their_own(read, shape, lengths, order, calls, request):
+def test_keys_whose_prior_is_zero_need_no_mask_of_their_own(
+    read, shape, lengths, order, calls, request, monkeypatch
+):
     """Also for queries that see no other key, NaN among them; a log-prior of −inf is the same."""
+    monkeypatch.setattr(sdpa, "FEW", 0)
     if not read:
         request.getfixturevalue("unread")
     q, k, v, log_prior = tensors((3, 6, 7, 2), (3, 3, 7, 2), (3, 3, 7, 3), shape)
@@ -661,7 +665,8 @@ def test_hidden_keys_with_any_leading_axes(lead, options, hiding, unread):
 
 
 @pytest.mark.parametrize("order", [{"causal": True}, {"window": 2}])
-def test_hidden_keys_with_an_offset_for_each_item(order, calls):
+def test_hidden_keys_with_an_offset_for_each_item(order, calls, monkeypatch):
+    monkeypatch.setattr(sdpa, "FEW", 0)
     q, k, v = tensors((3, 2, 5, 2), (3, 2, 7, 2), (3, 2, 7, 3))
     q[0, :, 1], q[1, :, 4] = nan, nan
     options = {"prior": torch.tensor([0, 1, 0, 0, 2, 0, 1]), "offset": torch.tensor([-1, 2, 5]), **order}

@@ -1,16 +1,20 @@
 """One call of torch's `scaled_dot_product_attention`: refused for too large scores, and differentiable twice."""
 
+import contextlib
 import functools
 import math
+from typing import NamedTuple
 
 import torch
 from torch._subclasses import FakeTensor
+from torch.autograd.graph import saved_tensors_hooks
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
-from lib.arrays import quiet
+from lib.arrays import known_true, quiet
 from lib.autocast import autocast_is_around
 
+ONLY_FIRST = 'path="fused" has first-order gradients alone; for more take path="readable"'
 LARGEST_ROUNDING = 1.0  # of β times a score; where it may be more, or the score infinite, the kernel is not called
 
 
@@ -22,26 +26,85 @@ class ScoresTooLargeError(NoKernelError):
     """Beside such scores the kernel loses a prior, and mistakes a row of nothing but NaN or −inf for another."""
 
 
-def call_kernel(q, k, v, mask=None, is_causal=False, *, scale, dropout, only_first, checked=None):
-    """q (batch, H, n_q, d), k and v (batch, h, n_k, d) -> (batch, H, n_q, d).
+class NoLseError(NoKernelError):
+    """The kernel that torch chose keeps no lse."""
 
-    Of the features only the first `checked` are looked at for too large scores; by default all. The kernel's
-    gradient cannot be differentiated. Where that is asked for, `only_first` refuses it; else the gradient is
-    computed anew in another way.
+
+class Kernel(NamedTuple):
+    """How the kernel is called for one request, and what its results look like.
+
+    With `lse` they have one more column, log Σ e^score of each query: so whatever is done to put outputs together
+    puts both together. The kernel's gradient cannot be differentiated. Where that is asked for, `only_first`
+    refuses; else the gradient is computed anew in another way. With dropout that would drop others, so there the
+    gradient refuses to be differentiated.
     """
-    if too_large(*((q, k) if checked is None else (q[..., :checked], k[..., :checked])), scale):
-        raise ScoresTooLargeError
-    options = {"dropout_p": dropout, "is_causal": is_causal, "scale": scale}
-    options["enable_gqa"] = k.shape[1] != q.shape[1]
-    inputs = (q, k, v) if mask is None else (q, k, v, mask)
-    if not wants_gradient(inputs) or torch.compiler.is_compiling():
-        return scaled_dot_product_attention(*inputs, **options)
-    if autocast_is_around() and torch._fused_sdp_choice(*inputs, **options) == SDPBackend.MATH.value:
-        raise NoKernelError
-    run, arriving = functools.partial(scaled_dot_product_attention, **options), {}
+
+    scale: float
+    dropout: float = 0.0
+    only_first: bool = False
+    lse: bool = False
+    checked: int | None = None  # only so many features are looked at for too large scores; None for all
+
+    def __call__(self, q, k, v, mask=None, is_causal=False):
+        """q (batch, H, n_q, d), k and v (batch, h, n_k, d) -> (batch, H, n_q, d), or d + 1 with `lse`."""
+        looked_at = (q, k) if self.checked is None else (q[..., : self.checked], k[..., : self.checked])
+        if too_large(*looked_at, self.scale):
+            raise ScoresTooLargeError
+        options = {"dropout_p": self.dropout, "is_causal": is_causal, "scale": self.scale}
+        options["enable_gqa"] = k.shape[1] != q.shape[1]
+        inputs = (q, k, v) if mask is None else (q, k, v, mask)
+        run = functools.partial(scaled_dot_product_attention, **options)
+        if self.lse:
+            return with_lse(run, self.only_first, inputs)
+        if not wants_gradient(inputs) or torch.compiler.is_compiling():
+            return run(*inputs)
+        if autocast_is_around() and torch._fused_sdp_choice(*inputs, **options) == SDPBackend.MATH.value:
+            raise NoKernelError
+        return recorded(run, self.only_first, inputs)
+
+    def nothing(self, like):
+        """What queries get that see nothing: zeros of this shape, and the lse −inf."""
+        zeros = torch.zeros_like(like)
+        if self.lse:
+            zeros[..., -1] = -math.inf
+        return zeros
+
+    def where_seen(self, seeing, found):
+        """What was found, but nothing for queries that see nothing; `seeing` is (batch, h or 1, n_q or 1, 1)."""
+        return torch.where(seeing, found, self.nothing(found[:1, :1, :1]) if self.lse else 0.0)
+
+    def raised(self, found, by):
+        """What was found with scores that were lowered by as much, (batch, h or 1, n_q or 1, 1)."""
+        return torch.cat([found[..., :-1], found[..., -1:] + by], -1) if self.lse else found
+
+
+def recorded(run, only_first, inputs):
+    """The kernel's output, with a gradient that can be differentiated itself, or says why not."""
+    arriving = {}
     output = run(*Entrance.apply(run, only_first, arriving, *inputs))
     output.register_hook(lambda grad: arriving.update(grad=grad) if torch.is_grad_enabled() else None)
     return output
+
+
+def with_lse(run, only_first, inputs):
+    """Output and lse side by side. The kernel keeps its lse for the gradient: so one has to be wanted."""
+    wanted = wants_gradient(inputs)
+    # Hooks (of checkpointing, say) are for what a gradient needs, and this is read at once.
+    with torch.inference_mode(False), torch.enable_grad(), saved_tensors_hooks(_unchanged, _unchanged):
+        if wanted:
+            output = recorded(run, only_first, inputs)
+        else:
+            q, *others = (x.clone() if x.is_inference() else x.detach() for x in inputs)
+            output = run(q.requires_grad_(), *others)
+        lse = getattr(output.grad_fn, "_saved_logsumexp", None)
+    if lse is None:
+        raise NoLseError
+    lse = Lse.apply(lse, run, only_first, *inputs) if wanted else lse
+    return torch.cat([output if wanted else output.detach(), lse[..., None]], -1)
+
+
+def _unchanged(x):
+    return x
 
 
 def wants_gradient(arguments):
@@ -99,7 +162,9 @@ class Entrance(torch.autograd.Function):
         if not torch.is_grad_enabled():
             return None, None, None, *grads
         if ctx.only_first:
-            raise RuntimeError('path="fused" has first-order gradients alone; for more take path="readable"')
+            raise RuntimeError(ONLY_FIRST)
+        if ctx.run.keywords["dropout_p"]:
+            return None, None, None, *Last.apply(*grads)
         inputs = ctx.saved_tensors
         grad = ctx.arriving.pop("grad")  # left there, the gradient and this node would keep each other alive
         with sdpa_kernel(SDPBackend.MATH):
@@ -109,3 +174,48 @@ class Entrance(torch.autograd.Function):
         wanted = [x for x in inputs if x.requires_grad]
         anew = iter(torch.autograd.grad(output, wanted, grad.to(output.dtype), create_graph=True))
         return None, None, None, *(next(anew) if x.requires_grad else None for x in inputs)
+
+
+class Last(torch.autograd.Function):
+    """Passes gradients on, and refuses to be differentiated itself."""
+
+    @staticmethod
+    def forward(ctx, *grads):
+        return tuple(None if grad is None else grad.view_as(grad) for grad in grads)
+
+    @staticmethod
+    def backward(ctx, *grads):
+        raise RuntimeError(
+            "a second derivative does not know which weights the kernel's dropout dropped; "
+            'for one with dropout take path="readable"'
+        )
+
+
+class Lse(torch.autograd.Function):
+    """Passes an lse on, (batch, H, n_q), and gives it a gradient: its slope in the scores is the weights.
+
+    So in a query it is the mean of the keys, and in the keys what a mean of values, were they the keys, passes on.
+    """
+
+    @staticmethod
+    def forward(ctx, lse, run, only_first, *inputs):
+        q, k, _, *mask = inputs
+        ctx.run, ctx.only_first = run, only_first
+        ctx.save_for_backward(q, k, *mask)
+        return lse.view_as(lse)
+
+    @staticmethod
+    @quiet
+    def backward(ctx, grad):
+        twice = torch.is_grad_enabled()  # create_graph=True
+        if twice and ctx.only_first:
+            raise RuntimeError(ONLY_FIRST)
+        q, k, *mask = ctx.saved_tensors
+        if not twice and known_true(~grad.any()):
+            return (None,) * (6 + len(mask))
+        grad = ctx.run.keywords["scale"] * grad[..., None]  # (batch, H, n_q, 1)
+        with torch.enable_grad(), sdpa_kernel(SDPBackend.MATH) if twice else contextlib.nullcontext():
+            values = k.view_as(k) if k.requires_grad else k.detach().requires_grad_()
+            means = ctx.run(q if twice else q.detach(), k if twice else k.detach(), values, *mask)
+        (slope,) = torch.autograd.grad(means, values, grad * q, create_graph=twice)
+        return None, None, None, grad * means, slope, *[None] * (1 + len(mask))

@@ -31,26 +31,43 @@ def output_as_defined(request):
 
 def output(request):
     """The output (..., n_q, d_v), a block after the other."""
+    return results(request, _output)[0]
+
+
+def _output(request):
+    return attend(request)[:1]
+
+
+def results(request, compute):
+    """The arrays (..., n_q, ·) that `compute(request)` gives, computed a block after the other."""
     if is_torch(request.q):
         import torch
 
         leaves = {name: getattr(request, name) for name in DIFFERENTIABLE}
         leaves = {name: x for name, x in leaves.items() if is_torch(x) and x.requires_grad}
         if leaves and torch.is_grad_enabled():
-            return _differentiable().apply(request, tuple(leaves), *leaves.values())
-    return without_gradient(request)
+            return _differentiable().apply(request, compute, tuple(leaves), *leaves.values())
+    return without_gradient(request, compute)
 
 
-def without_gradient(request):
-    """The output, with each block written to its place as soon as it is computed.
+def without_gradient(request, compute):
+    """What is computed, with each block written to its place as soon as it is there.
 
     Blocks that were all kept until the end would leave the memory full of holes between them.
     """
-    shape = (*request.lead, request.q.shape[-2], request.v.shape[-1])
-    out = request.xp.zeros(shape, dtype=request.dtype, device=request.q.device)
+    arrays = ()
     for start, stop in bounds(request):
-        out[..., start:stop, :] = attend(request.queries(start, stop))[0]
-    return out
+        found = compute(request.queries(start, stop))
+        arrays = arrays or [_all_queries(request, x) for x in found]
+        for whole, part in zip(arrays, found, strict=True):
+            whole[..., start:stop, :] = part
+    return tuple(arrays or compute(request))
+
+
+def _all_queries(request, part):
+    """Room for the results of all queries, for those of some."""
+    shape = (*part.shape[:-2], request.q.shape[-2], part.shape[-1])
+    return request.xp.zeros(shape, dtype=part.dtype, device=part.device)
 
 
 def bounds(request):
@@ -68,24 +85,24 @@ def _differentiable():
         """Keeps only the arguments, and computes each block again for its gradient."""
 
         @staticmethod
-        def forward(ctx, request, names, *leaves):
+        def forward(ctx, request, compute, names, *leaves):
             ctx.save_for_backward(*leaves)
-            ctx.request, ctx.names = request._replace(**dict.fromkeys(names)), names
-            return without_gradient(request)
+            ctx.request, ctx.compute, ctx.names = request._replace(**dict.fromkeys(names)), compute, names
+            return without_gradient(request, compute)
 
         @staticmethod
         @quiet
-        def backward(ctx, grad):
+        def backward(ctx, *grads):
             leaves = dict(zip(ctx.names, ctx.saved_tensors, strict=True))
             if torch.is_grad_enabled():  # create_graph=True
-                output = attend(ctx.request._replace(**leaves))[0]
-                return None, None, *torch.autograd.grad(output, ctx.saved_tensors, grad, create_graph=True)
+                found = ctx.compute(ctx.request._replace(**leaves))
+                return None, None, None, *torch.autograd.grad(found, ctx.saved_tensors, grads, create_graph=True)
             leaves = {name: x.detach().requires_grad_() for name, x in leaves.items()}
             request = ctx.request._replace(**leaves)
             with torch.enable_grad():
                 for start, stop in bounds(request):
-                    output = attend(request.queries(start, stop))[0]  # a name for the weights would keep them
-                    torch.autograd.backward(output, grad[..., start:stop, :])
-            return None, None, *(x.grad for x in leaves.values())
+                    found = ctx.compute(request.queries(start, stop))  # a name for the weights would keep them
+                    torch.autograd.backward(found, [grad[..., start:stop, :] for grad in grads])
+            return None, None, None, *(x.grad for x in leaves.values())
 
     return InBlocks

@@ -12,6 +12,7 @@ and where values are not read, an array of offsets, and hidden keys in float16, 
 hide one. These come a few queries at a time too, but for a gradient torch keeps all of them.
 """
 
+import contextlib
 import functools
 import itertools
 import math
@@ -21,16 +22,17 @@ import operator
 import torch
 from torch.nn.functional import pad
 
-from lib.arrays import active_transform, cast, is_number, known_true
+from lib.arrays import active_transform, all_finite, cast, is_number, known_true
 from lib.masks import causal_mask, padding_mask, window_mask
 from lib.paths import query_blocks
-from lib.paths.kernel_call import NoKernelError, call_kernel, readable, wants_gradient
+from lib.paths.kernel_call import Kernel, NoKernelError, length, readable, wants_gradient
 
 LARGEST_BETA = 1e6  # times a score of 1e30 it is still a float32
 SMALLEST_SCALE = 1e-30  # a smaller one goes into q: a scale of 0 times a masked −inf would be NaN
 QUERIES = 256  # queries that share a call where one causal mask for all is not enough
 MASK = 1 << 22  # entries of one mask, or those of
 LEAST = 64  # queries, if they are more
+FEW = 1 << 19  # weights of items alike, on average: where there are fewer, one mask is faster than many calls
 
 
 def why_not(request):
@@ -41,7 +43,7 @@ def why_not(request):
     if request.q.device.type not in ("cpu", "cuda"):
         return f"on device {request.q.device}"
     if request.dropout and request.generator is not None:
-        return "with a generator: the kernel draws from torch's own"
+        return "with dropout by a generator: the kernel draws from torch's own"
     if abs(beta) > LARGEST_BETA if is_number(beta) else known_true((beta.abs() > LARGEST_BETA).any()):
         return f"with beta beyond ±{LARGEST_BETA:g}"
     # The kernel's only derivative is its gradient; it has none that a transform could go through.
@@ -49,8 +51,6 @@ def why_not(request):
         return why
     if request.path == "fused":
         return None
-    if request.dropout:
-        return "with dropout: what was dropped inside the kernel is not known to a second derivative"
     if compiling and request.q.device.type == "cpu":
         return "while compiling: whether its scores are too large cannot be looked at"
     if not is_number(beta) and not known_true((beta.abs() <= LARGEST_BETA).all()):
@@ -72,11 +72,37 @@ def output(request):
         return query_blocks.output_as_defined(request)
     if not found.requires_grad and wants_gradient(differentiable(request)):
         return query_blocks.output_as_defined(request)  # no query sees a key, so there was no call
-    return cast(request.xp, found, request.dtype)
+    d_v = request.v.shape[-1]
+    return cast(request.xp, found if found.shape[-1] == d_v else found[..., :d_v], request.dtype)
 
 
-def from_kernel(request):
-    """The output, put together from one call of the kernel or several; `NoKernelError` if it is not for these."""
+def why_no_lse(request):
+    """Why the kernel cannot give the lse too, or None."""
+    if not request.q.is_cpu:
+        return f"on device {request.q.device}: there torch keeps the lse in another shape for each kernel"
+    if kernels_dtype(request) != request.working:
+        return "with a beta or prior of a wider dtype than q, k and v"
+    return active_transform(differentiable(request)) or why_not(request)
+
+
+def output_and_lse(request):
+    """The output (..., n_q, d_v) and the lse (..., n_q, 1) by the kernel; None if these values are not for it."""
+    if 0 in (request.q.numel(), request.k.numel(), request.v.numel(), *request.lead):
+        return None
+    try:
+        found = from_kernel(request, lse=True)
+    except NoKernelError:
+        return None
+    if not found.requires_grad and wants_gradient(differentiable(request)):
+        return None
+    return cast(request.xp, found[..., : request.v.shape[-1]], request.dtype), found[..., -1:]
+
+
+def from_kernel(request, lse=False):
+    """The output, put together from one call of the kernel or several; `NoKernelError` if it is not for these.
+
+    It may have more columns than the values, of zeros, and with `lse` that in its last one.
+    """
     q, k, v, lead, dtype = request.q, request.k, request.v, request.lead, kernels_dtype(request)
     if dtype != request.dtype:
         q, k, v = q.to(dtype), k.to(dtype), v.to(dtype)
@@ -85,18 +111,18 @@ def from_kernel(request):
     heads = lead[-1] if len(lead) > 1 else 1
     if q.shape[1] != heads:
         q = q.expand(-1, heads, -1, -1)
-    bias = log_prior_of(request)
+    bias, highest = log_prior_of(request)
     if k.shape[1] != v.shape[1] or (bias is not None and bias.shape[1] > 1):
         k, v = repeated(k, heads), repeated(v, heads)
 
-    run = functools.partial(call_kernel, scale=scale, dropout=request.dropout, only_first=request.path == "fused")
+    run = Kernel(scale, request.dropout, request.path == "fused", lse)
     structured = is_structured(request, bias)
     hidden = hidden_keys(request, bias) if structured else None
     if structured and (hidden is None or q.dtype != torch.float16):
         found = by_key(request, q, k, v, bias, hidden, run)
     else:
         found = by_mask(request, *one_width(q, k, v), bias, run)
-    found = found if found.shape[-1] == v.shape[-1] else found[..., : v.shape[-1]]
+    found = found if bias is None else run.raised(found, highest)
     return found if found.shape[:2] == lead else found.reshape(*lead, *found.shape[2:])
 
 
@@ -133,22 +159,30 @@ def four_axes(x, lead):
 
 
 def repeated(x, heads):
-    """Keys or values with shared heads repeated: with a mask, the fast kernels do not share them."""
+    """Keys or values with shared heads repeated, once for each head of the queries."""
     return x if x.shape[1] == heads else x.repeat_interleave(heads // x.shape[1], dim=1)
 
 
+def ready_for_mask(x, heads):
+    """Keys or values with their shared heads repeated where the fast kernels, given a mask, do not share them."""
+    return x if x.is_cpu else repeated(x, heads)
+
+
 def log_prior_of(request):
-    """The logarithm of the prior as (batch, h, n_q or 1, n_k), at most 0, −inf where it is 0; or None."""
+    """The logarithm of the prior, (batch, h, n_q or 1, n_k), and what was taken off it, (batch, h, n_q or 1, 1).
+
+    It is at most 0, and −inf where the prior is 0. None and None for no prior.
+    """
     prior, log = request.prior, request.log_prior
     if prior is None and log is None:
-        return None
+        return None, None
     if log is None:
         log = torch.where(prior == 0, -math.inf, torch.log(torch.where(prior == 0, 1.0, prior)))
     largest = log.detach().amax(-1, keepdim=True)
     # The kernel adds this to the scores: so far from 0, their last digits would be rounded away.
-    log = log - torch.where(torch.isfinite(largest), largest, 0.0)
-    log = log.expand(*log.shape[:-1], request.k.shape[-2])
-    return four_axes(log, request.lead)
+    largest = torch.where(torch.isfinite(largest), largest, 0.0)
+    log = (log - largest).expand(*log.shape[:-1], request.k.shape[-2])
+    return four_axes(log, request.lead), four_axes(largest, request.lead)
 
 
 def one_width(q, k, v, more=()):
@@ -190,7 +224,7 @@ def by_key(request, q, k, v, bias, hidden, run):
     """Without a mask: a prior, and what hides a key from every query, are further features of that key."""
     if bias is None and hidden is None:
         return by_item(request, *one_width(q, k, v), run)
-    more, scale = [], run.keywords["scale"]
+    more, scale = [], run.scale
     # Far below every score, but finite: of a row of nothing but −inf the kernel makes NaN, of a row of nothing but
     # this the mean of the values, which are 0 where the key is hidden. A power of 2 is not rounded on the way.
     low = -(2.0 ** math.floor(math.log2(torch.finfo(q.dtype).max / 4 / max(1.0, scale))))
@@ -198,12 +232,14 @@ def by_key(request, q, k, v, bias, hidden, run):
         bias = bias if hidden is None else bias.masked_fill(hidden, 0.0)
         more = in_dtype((bias.mT / scale).clamp(min=low / 2), q.dtype)
     if hidden is not None:
-        run = functools.partial(run, checked=k.shape[-1] + len(more))
+        run = run._replace(checked=k.shape[-1] + len(more))
         more.append(torch.zeros_like(hidden.mT, dtype=q.dtype).masked_fill(hidden.mT, low))
-        q = torch.where(queries_that_see(request, hidden), q, 0.0)
+        seeing = queries_that_see(request, hidden)
+        q = torch.where(seeing, q, 0.0)
         k, v = k.masked_fill(hidden.mT, 0.0), v.masked_fill(hidden.mT, 0.0)
         request = request if can_be_read(request.lengths) else request._replace(lengths=None)
-    return by_item(request, *one_width(q, k, v, more), run)
+    found = by_item(request, *one_width(q, k, v, more), run)
+    return run.where_seen(seeing, found) if run.lse and hidden is not None else found
 
 
 def in_dtype(x, dtype):
@@ -228,18 +264,33 @@ def queries_that_see(request, hidden):
 
 
 def by_mask(request, q, k, v, bias, run):
-    """Everything in masks, a few queries at a time if these would be large."""
+    """Everything in masks, a few queries at a time if these would be large.
+
+    At first with keys and values as they are, for it takes long to go through them: only what is not finite, or
+    gives too large scores, has to be blanked where no query sees it.
+    """
+    k, v = ready_for_mask(k, q.shape[1]), ready_for_mask(v, q.shape[1])
     n_q, step = q.shape[2], queries_at_once(request)
-    k, v = repeated(k, q.shape[1]), repeated(v, q.shape[1])
-    if step >= n_q:
-        return by_one_mask(request, q, k, v, bias, run)
     blocks = [(start, min(start + step, n_q)) for start in range(0, n_q, step)]
-    masks = (mask_of(request.queries(*block)) for block in blocks)  # each built here and below, and none kept
-    k, v = without_unseen(k, v, functools.reduce(operator.or_, (mask.any(-2) for mask in masks)))
+    if can_be_read(q) and (not wants_gradient((q, k, v, bias)) or math.isfinite(length(v))):
+        with contextlib.suppress(ScoresTooLargeError):
+            found = by_blocks_of_queries(request, blocks, q, k, v, bias, run)
+            if all_finite(request.xp, found[..., : v.shape[-1]]):  # 0 · NaN of a hidden value would be NaN
+                return found
+    if request.queries(0, 1).mask() is not None:
+        seen = (mask_of(request.queries(*block)).any(-2) for block in blocks)  # each built again, and none kept
+        k, v = without_unseen(k, v, functools.reduce(operator.or_, seen))
+    return by_blocks_of_queries(request, blocks, q, k, v, bias, run)
+
+
+def by_blocks_of_queries(request, blocks, q, k, v, bias, run):
+    """The outputs of some queries after those of others, each under a mask of their own."""
+    if len(blocks) == 1:
+        return by_one_mask(request, q, k, v, bias, run)
     outputs = []
     for block in blocks:
         few = bias if bias is None or bias.shape[2] == 1 else some(bias, *block)
-        outputs.append(by_one_mask(request.queries(*block), some(q, *block), k, v, few, run, all_shown=True))
+        outputs.append(by_one_mask(request.queries(*block), some(q, *block), k, v, few, run))
     return join(outputs, dim=2)
 
 
@@ -260,27 +311,24 @@ def mask_of(request):
     return None if mask is None else four_axes(mask.expand(*mask.shape[:-1], request.k.shape[-2]), request.lead)
 
 
-def by_one_mask(request, q, k, v, bias, run, all_shown=False):
+def by_one_mask(request, q, k, v, bias, run):
     """Everything in one mask, or in one bias that is −inf where the mask is False."""
     mask = mask_of(request)
-    return run(q, k, v) if mask is None else masked(q, k, v, mask, run, bias, all_shown)
+    return run(q, k, v) if mask is None else masked(q, k, v, mask, run, bias)
 
 
-def masked(q, k, v, mask, run, bias, all_shown):
-    """The kernel under a mask. It is shown no NaN that the mask hides, and no row in which nothing is left.
-
-    `all_shown` says that no key or value is hidden from all queries here.
-    """
-    k, v = (k, v) if all_shown else without_unseen(k, v, mask.any(-2))
+def masked(q, k, v, mask, run, bias=None):
+    """The kernel under a mask. It is shown no row in which nothing is left."""
     seeing = mask.any(-1, keepdim=True)  # (..., n_q, n_k) -> (..., n_q, 1)
-    q = torch.where(seeing, q, 0.0)
+    all_see = known_true(seeing.all())
+    q = q if all_see else torch.where(seeing, q, 0.0)
     if bias is None:
-        mask = mask | ~seeing
-    else:
-        bias = torch.where(mask, bias, -math.inf)
-        largest = bias.detach().amax(-1, keepdim=True)  # of what is seen: near 0 the most digits are left
-        mask = torch.where(seeing, bias - torch.where(seeing, largest, 0.0), 0.0).to(q.dtype)
-    return torch.where(seeing, run(q, k, v, mask), 0.0)
+        return run(q, k, v, mask) if all_see else run.where_seen(seeing, run(q, k, v, mask | ~seeing))
+    bias = torch.where(mask, bias, -math.inf)
+    largest = bias.detach().amax(-1, keepdim=True)  # of what is seen: near 0 the most digits are left
+    largest = torch.where(seeing, largest, 0.0)
+    mask = torch.where(seeing, bias - largest, 0.0).to(q.dtype)
+    return run.where_seen(seeing, run.raised(run(q, k, v, mask), largest))
 
 
 def without_unseen(k, v, seen):
@@ -297,6 +345,8 @@ def by_item(request, q, k, v, run):
     lengths = [n_k] if request.lengths is None else [min(max(n, 0), n_k) for n in numbers_of(request.lengths)]
     items = zip(for_all(lengths, batch), for_all(numbers_of(request.offset), batch), strict=True)
     alike = [(n, offset, len(list(group))) for (n, offset), group in itertools.groupby(items)]
+    if len(alike) > 1 and k.shape[0] * q.shape[1] * q.shape[2] * n_k < FEW * len(alike):
+        return by_mask(request._replace(prior=None, log_prior=None), q, k, v, None, run)
     sizes = [size for _, _, size in alike]
     groups = [(q, k, v)] if len(alike) == 1 else zip(*(x.split(sizes) for x in (q, k, v)), strict=True)
     outputs = [
@@ -330,16 +380,16 @@ def one_block(q, k, v, position, window, run):
     """Queries from `position` on among the keys that at least one of them sees."""
     n_q, n_k = q.shape[2], k.shape[2]
     if n_k == 0:
-        return q.new_zeros(*q.shape[:-1], v.shape[-1])
+        return run.nothing(q.new_empty(*q.shape[:-1], v.shape[-1] + run.lse))
     if position >= n_k - 1 and (window is None or position + n_q - 1 < window):
         return run(q, k, v)  # everyone sees everything
     if window is None and position == 0:
         return run(q, k, v, is_causal=True)  # the one alignment that the kernel knows
-    k, v = repeated(k, q.shape[1]), repeated(v, q.shape[1])
+    k, v = ready_for_mask(k, q.shape[1]), ready_for_mask(v, q.shape[1])
     if window is None:  # the last query sees the last key, and so all of them; the first sees one at least
         return run(q, k, v, causal_mask(n_q, n_k, like=q))
     mask = window_mask(n_q, n_k, window=window, offset=position, like=q)
-    return masked(q, k, v, mask, run, None, all_shown=True)
+    return masked(q, k, v, mask, run)
 
 
 def some(x, start, stop):
