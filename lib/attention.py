@@ -79,7 +79,7 @@ def attention(
     dropout : float in [0, 1), default 0.0
         The probability that a weight is dropped; those that stay are divided by 1 − dropout.
     generator : torch.Generator or numpy.random.Generator, optional
-        Source of the dropout; by default the library's own.
+        Source of the dropout; by default the library's own. With the same seed the paths drop different weights.
     return_weights : bool, default False
         Return the weights as well, as they are before dropout.
     path : {"auto", "fused", "blocks", "readable"}, default "auto"
@@ -125,8 +125,9 @@ def attention(
     taken off, so offsets in the scores cost it eps · abs(βs). Where that might be 1, or a score not finite, the
     readable path is taken; on a GPU and while compiling the values are not looked at, and such scores get what
     the kernel makes of them. The one for sparsemax and entmax, 1.05 ≤ α ≤ 2, is as exact as the readable path at
-    any score, takes any β, and never looks at a value of weight 0. Its first call in a dtype compiles for half
-    a minute, its first in a process takes a second to load what was compiled.
+    any score, takes any β, and never looks at a value of weight 0. For dropout it draws one seed, from which a
+    number for each weight follows (SplitMix64); then it has no second derivative. Its first call in a dtype
+    compiles for half a minute, its first in a process takes a second to load what was compiled.
 
     The one for softmax holds masks, though no weights, for `where`, for a prior that differs by query, for a
     window, and if causal for fewer queries than keys; on a GPU also where `offset` is an array, and in float16

@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 KERNELS = Path("lib/kernels")
 TESTS = {
-    "cpu": ["tests/test_kernels.py", "tests/test_entmax_attention.py"],
+    "cpu": ["tests/test_kernels.py", "tests/test_entmax_attention.py", "tests/test_entmax_dropout.py"],
     "gpu": ["tests/parallel/test_triton_rows.py", "tests/parallel/test_triton_attention.py"],
 }
 
@@ -81,6 +81,14 @@ BREAKAGES = {  # {file: [(what stands there once, what is put in its place)]}
         ("sight.offset[head] + i + 1", "sight.offset[head] + i"),  # a query's own key
         ("count += weights[j] != 0", "count += 1"),  # a key without weight, whose value may be NaN
         ("dv[j] = np.nan", "dv[j] = 0"),
+        ("stays[c] * dot(grad, values[index[c]]) if stays[c] > 0 else 0.0", "dot(grad, values[index[c]])"),
+        ("slopes[c] = stays[c] * w[c]", "slopes[c] = w[c]"),  # a gradient of what was dropped
+        ("drop_some(head * n_q + i,", "drop_some(i,"),  # the same in every head
+    ],
+    "cpu/chance.py": [
+        ("stream = number(chance.seed, query)", "stream = number(chance.seed, 0)"),  # the same for every query
+        ("1.0 / (1.0 - probability)", "1.0"),
+        ("(x ^ (x >> NEAR)) * SECOND", "x"),
     ],
     "gpu/weights.py": [
         ("rate.dtype) * per_unit - ground", "rate.dtype) * per_unit"),  # the shift by the highest score

@@ -32,8 +32,6 @@ def why_not(request):
     alpha = alpha_of(request)
     if not (is_number(alpha) and 1.05 <= alpha <= 2):
         return "with an alpha that is an array, or outside [1.05, 2]"
-    if request.dropout:
-        return "with dropout"
     n_q, n_k = request.q.shape[-2], request.k.shape[-2]
     masks = [x for x in (request.where, request.prior, log_prior) if x is not None]
     if any(x.shape[-1] == 1 < min(n_k, x.shape[-2]) for x in masks):
@@ -69,16 +67,19 @@ def output(request):
         stacked(xp, cast(xp, x, request.working), axes)
         for x, axes in ((request.q, lead), (k, shared), (v, shared))
     )
-    options = float(alpha_of(request)), beta_of(request), sight_of(request)
+    options = float(alpha_of(request)), beta_of(request), sight_of(request), chance_of(request)
     if not is_torch(q):
         found = compiled_kernels().attention_forward(q, k, v, *options)
     else:
 
         def as_defined(q, k, v):
+            if request.path == "fused" or request.dropout:
+                what = 'path="fused"' if request.path == "fused" else "by a kernel, attention with dropout"
+                raise RuntimeError(f'{what} has first-order gradients alone; for more take path="readable"')
             q, k, v = (x.reshape(*axes, *x.shape[-2:]) for x, axes in ((q, lead), (k, shared), (v, shared)))
             return stacked(xp, attend(request._replace(q=q, k=k, v=v))[0], lead)
 
-        found = _differentiable().apply(q, k, v, options, None if request.path == "fused" else as_defined)
+        found = _differentiable().apply(q, k, v, options, as_defined)
     return cast(xp, xp.reshape(found, (*lead, *found.shape[-2:])), request.dtype)
 
 
@@ -113,6 +114,18 @@ def sight_of(request):
     return compiled_kernels().Sight(offset, window, length, *masks[0], *masks[1])
 
 
+def chance_of(request):
+    """What dropout drops, by a seed that is drawn from the generator, or from the library's own."""
+    seed, generator = 0, request.generator
+    if request.dropout and is_torch(request.q):
+        import torch
+
+        seed = torch.randint(2**63 - 1, (), generator=generator).item()
+    elif request.dropout:
+        seed = (generator or np.random.default_rng()).integers(2**64, dtype=np.uint64)
+    return compiled_kernels().dropout_of(request.dropout, seed)
+
+
 def for_each_head(x, lead):
     """An integer, or one for each item of the first axis, as (heads,)."""
     return np.full(lead, in_numpy(x), np.int64).reshape(math.prod(lead))
@@ -133,7 +146,7 @@ def _differentiable():
     import torch
 
     class SparseAttention(torch.autograd.Function):
-        """Output and gradient by the kernels; under create_graph=True it is by `as_defined`, if given."""
+        """Output and gradient by the kernels; under create_graph=True it is by `as_defined`, which may refuse."""
 
         @staticmethod
         def forward(ctx, q, k, v, options, as_defined):
@@ -148,8 +161,6 @@ def _differentiable():
             if not torch.is_grad_enabled():
                 grads = compiled_kernels().attention_backward(*map(in_numpy, inputs), *ctx.options, in_numpy(grad))
                 return *map(torch.from_numpy, grads), None, None
-            if ctx.as_defined is None:
-                raise RuntimeError('path="fused" has first-order gradients alone; for more take path="readable"')
             some = list(itertools.compress(inputs, wanted))
             anew = iter(torch.autograd.grad(ctx.as_defined(*inputs), some, grad, create_graph=True))
             return tuple(next(anew) if want else None for want in wanted)

@@ -9,11 +9,12 @@ import numpy as np
 
 from lib.kernels import threads
 from lib.kernels.cpu.attention import Sight, attend_queries, pull_back_queries
+from lib.kernels.cpu.chance import ALL_STAY, dropout_of
 from lib.kernels.cpu.compile import forget_stale
 from lib.kernels.cpu.products import tiled, widened
 from lib.kernels.cpu.weights import pull_back_rows, weigh_rows
 
-__all__ = ["Sight", "attention_backward", "attention_forward", "entmax_backward", "entmax_forward"]
+__all__ = ["Sight", "attention_backward", "attention_forward", "dropout_of", "entmax_backward", "entmax_forward"]
 
 forget_stale()
 
@@ -46,25 +47,36 @@ def entmax_backward(weights, grad, alpha, slopes):
     return out
 
 
-def attention_forward(q, k, v, alpha, beta, sight):
+def attention_forward(q, k, v, alpha, beta, sight, chance=ALL_STAY):
     """Outputs of entmax attention: (heads, n_q, d), (kv heads, n_k, d), (kv heads, n_k, d_v) -> (heads, n_q, d_v).
 
-    Head h uses kv head h // group. beta (heads, n_q); `sight` says who sees what, and with what prior.
+    Head h uses kv head h // group. beta (heads, n_q); `sight` says who sees what, and with what prior; `chance`,
+    which weights are dropped.
     """
     out = np.zeros((*q.shape[:2], v.shape[2]), q.dtype)
     if 0 not in (q.shape[0] * q.shape[1], v.size):
-        arrays = widened(q), tiled(k), ready(v, v.dtype), float(alpha), beta, sight, bits(out[:0]), out
+        arrays = widened(q), tiled(k), ready(v, v.dtype), float(alpha), beta, sight, chance, bits(out[:0]), out
         threads.over_rows(attend_queries, (q.shape[0] * q.shape[1], k.shape[1]), *arrays)
     return out
 
 
-def attention_backward(q, k, v, alpha, beta, sight, grad):
+def attention_backward(q, k, v, alpha, beta, sight, chance, grad):
     """Carry `grad`, the gradient in the outputs, back to q, k and v."""
     shares = 1 if len(v) % threads.count() == 0 else threads.count()
     dq, dk, dv = (np.zeros(shape, q.dtype) for shape in (q.shape, (shares, *k.shape), (shares, *v.shape)))
     if 0 not in (q.shape[0] * q.shape[1], v.size):
         given = [ready(x, q.dtype) for x in (k, v)]
-        arrays = widened(q), tiled(k), *given, float(alpha), beta, sight, bits(dq[:0]), ready(grad, q.dtype)
+        arrays = (
+            widened(q),
+            tiled(k),
+            *given,
+            float(alpha),
+            beta,
+            sight,
+            chance,
+            bits(dq[:0]),
+            ready(grad, q.dtype),
+        )
         threads.over_rows(pull_back_queries, (len(v) * shares, threads.ENTRIES), *arrays, dq, dk, dv)
     return dq, dk.sum(0), dv.sum(0)
 

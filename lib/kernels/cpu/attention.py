@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lib.kernels.cpu.chance import write_stays
 from lib.kernels.cpu.compile import compiled, contracting, summing
 from lib.kernels.cpu.powers import write_powers
 from lib.kernels.cpu.products import WIDTH, scores_of
@@ -29,7 +30,7 @@ class Sight(NamedTuple):
 
 
 @compiled
-def attend_queries(start, stop, q, tiles, v, alpha, beta, sight, bits, out):
+def attend_queries(start, stop, q, tiles, v, alpha, beta, sight, chance, bits, out):
     """Write the outputs of the queries from `start` to `stop`, counted through all heads.
 
     q (heads, n_q, d) and tiles (kv heads, ...) as `scores_of` takes them; v (kv heads, n_k, d_v); head h uses
@@ -47,13 +48,15 @@ def attend_queries(start, stop, q, tiles, v, alpha, beta, sight, bits, out):
             row, result = scores[i - first], out[head, i]
             count, low, _ = weights_of(row, head, i, alpha, beta[head, i], sight, bits, kept)
             result[:] = 0.0 if count >= 0 else np.nan
+            if count > 0 and chance.below > 0:
+                count = drop_some(head * n_q + i, count, low, chance, kept)
             if count > 0:
                 add_values(kept.w[:count], kept.index, v[head // group, low:], result)
         r += last - first
 
 
 @compiled
-def pull_back_queries(start, stop, q, tiles, k, v, alpha, beta, sight, bits, grad, dq, dk, dv):
+def pull_back_queries(start, stop, q, tiles, k, v, alpha, beta, sight, chance, bits, grad, dq, dk, dv):
     """Add to dq, dk and dv the gradient in queries, keys and values that `grad`, that of the output, gives.
 
     dk and dv have a leading axis of shares. Each task from `start` to `stop` is a kv head with one share of its
@@ -75,10 +78,13 @@ def pull_back_queries(start, stop, q, tiles, k, v, alpha, beta, sight, bits, gra
                         spoil_by_nan(head, i, sight, dq[head, i], dk[share, kv], dv[share, kv])
                     if count <= 0:
                         continue
-                    w, index = kept.w[:count], kept.index
-                    add_to_keys(w, index, grad[head, i], dv[share, kv, low:])
+                    w, index, stays = kept.w[:count], kept.index[:count], kept.stays[:count]
+                    write_stays(head * n_q + i, index, low, chance, stays)
+                    for c in range(count):
+                        slopes[c] = stays[c] * w[c]
+                    add_to_keys(slopes[:count], index, grad[head, i], dv[share, kv, low:])
                     if slope != 0:
-                        pull_back_scores(w, index, alpha, slope, grad[head, i], v[kv, low:], kept.z, slopes)
+                        pull_back_scores(w, stays, index, alpha, slope, grad[head, i], v[kv, low:], kept.z, slopes)
                         add_to_keys(slopes[:count], index, q[head, i], dk[share, kv, low:])
                         add_values(slopes[:count], index, k[kv, low:], dq[head, i])
 
@@ -90,6 +96,7 @@ class Room(NamedTuple):
     weights: Any  # (n_k,), all 0 between two queries
     index: Any  # the keys that have weight
     w: Any  # the weights of these keys
+    stays: Any  # what dropout makes of a weight of 1 of each
     z: Any
 
 
@@ -99,7 +106,7 @@ def room_for(tiles, v, bits):
     n = tiles.shape[1] * np.intp(WIDTH)
     scores = np.empty((max(1, ENTRIES // max(n, 1)), n), v.dtype)
     kept = scratch_for(scores, bits)
-    return scores, Room(kept, np.zeros(n, v.dtype), kept[0], np.empty(n, v.dtype), np.empty(n))
+    return scores, Room(kept, np.zeros(n, v.dtype), kept[0], np.empty(n, v.dtype), np.empty(n), np.empty(n))
 
 
 @compiled
@@ -143,6 +150,17 @@ def weights_of(row, head, i, alpha, beta, sight, bits, kept):
 
 
 @compiled
+def drop_some(query, count, low, chance, kept):
+    """Leave in `kept` the keys that stay, with what dropout makes of their weights; return how many they are."""
+    write_stays(query, kept.index[:count], low, chance, kept.stays)
+    left = 0
+    for c in range(count):
+        kept.index[left], kept.w[left] = kept.index[c], kept.stays[c] * kept.w[c]
+        left += kept.stays[c] > 0
+    return left
+
+
+@compiled
 def row_of(x, which, i):
     return x[which, i if x.shape[1] > 1 else 0]
 
@@ -173,10 +191,10 @@ def add_multiple(factor, x, out):
 
 
 @compiled
-def pull_back_scores(w, index, alpha, slope, grad, values, g, slopes):
+def pull_back_scores(w, stays, index, alpha, slope, grad, values, g, slopes):
     """Write to `slopes` the gradient in the scores of the keys with weight, from that in the output."""
     for c in range(len(w)):
-        g[c] = dot(grad, values[index[c]])
+        g[c] = stays[c] * dot(grad, values[index[c]]) if stays[c] > 0 else 0.0
     write_powers(w, 2 - alpha, slopes)
     mean = average(g[: len(w)], slopes)
     for c in range(len(w)):
