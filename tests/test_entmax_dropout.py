@@ -1,4 +1,4 @@
-"""Dropout in sparsemax and entmax attention by the compiled kernels: what is dropped, how often, and its gradient."""
+"""Dropout in entmax attention by the compiled kernels: what is dropped, how often, and its gradient."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def seeded(seed):
 
 
 def what_stays(shape, p, generator):
-    """Which weights stay, (..., n_q, n_k), of queries that see all keys alike: values that name their key say so."""
+    """Which weights stay, (..., n_q, n_k), where all keys are alike: values that name their key say so."""
     *lead, n_q, n_k = shape
     q, k, v = torch.zeros(*lead, n_q, 2), torch.zeros(*lead, n_k, 2), torch.eye(n_k).expand(*lead, n_k, n_k)
     output = attention(q, k, v, weights="entmax", dropout=p, generator=generator, path="fused")
@@ -165,7 +165,7 @@ def test_a_second_derivative_is_refused_when_it_is_asked_for_and_not_before(path
     leaves = [torch.tensor(x, requires_grad=True) for x in random((2, 3, 2), (2, 4, 2), (2, 4, 2), seed=1)]
     output = attention(*leaves, weights="entmax", dropout=0.1, path=path).sum()
     torch.autograd.grad(output, leaves, retain_graph=True)
-    with pytest.raises(RuntimeError, match='has first-order gradients alone; for more take path="readable"$'):
+    with pytest.raises(RuntimeError, match=r'has first-order gradients alone; for more take path="readable"$'):
         torch.autograd.grad(output, leaves, create_graph=True)
     anew = attention(*leaves, weights="entmax", dropout=0.1, path="readable").sum()
     assert all(x.requires_grad for x in torch.autograd.grad(anew, leaves, create_graph=True))
