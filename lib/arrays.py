@@ -155,15 +155,19 @@ def all_finite(xp, x):
     return known_true(xp.isfinite(xp.sum(x)))
 
 
+def compiling():
+    """Is torch.compile tracing this, so that no value can be read?"""
+    torch = sys.modules.get("torch")
+    return torch is not None and torch.compiler.is_compiling()
+
+
 def active_transform(arrays):
     """What torch is doing, in words, if it needs more than values and gradients; else None.
 
-    A compiled kernel cannot be traced, and has no derivative but its gradient, so it must not be used then.
+    A compiled kernel has no derivative but its gradient, so it must not be used then.
     """
     import torch
 
-    if torch.compiler.is_compiling():
-        return "while compiling"
     if torch._C._are_functorch_transforms_active():
         return "under a transform of torch.func"
     forward_ad = torch.autograd.forward_ad
@@ -192,6 +196,15 @@ def quiet(function=None, *, rounded=0):
             return function(*args, **kwargs)
 
     return wrapper
+
+
+SEARCHES = {}  # {name: function}, for `lib.operators`
+
+
+def search(function):
+    """Mark a function with a long loop that ends when all rows are done: in a graph it is one operator."""
+    SEARCHES[function.__name__.lstrip("_")] = function
+    return function
 
 
 def eager(function):

@@ -7,12 +7,14 @@ import numpy as np
 
 from lib.arrays import (
     cast,
+    compiling,
     is_number,
     is_torch,
     known_true,
     namespace,
     namespace_of,
     or_one,
+    search,
     stop_gradient,
     working_dtype,
 )
@@ -77,6 +79,10 @@ def _relative(xp, x, largest, order):
 
 def with_derivatives(weights, x, order, axis):
     """`weights`, with the derivatives in `x` and `order` that the equation gives them."""
+    if compiling():
+        from lib import operators  # only now, since it imports torch
+
+        return operators.differentiable(weights, x, order, axis)
     return _solution().apply(weights, x, order, axis) if is_torch(x) else weights
 
 
@@ -126,12 +132,22 @@ def _solution():
 
 
 def solve(xp, x, order, axis):
-    """The weights of `find_weights`, without derivatives.
+    """The weights of `find_weights`, without derivatives."""
+    x, order = stop_gradient(x), stop_gradient(order)
+    if not compiling():
+        return weights_found(xp, x, order, axis)
+    from lib import operators  # only now, since it imports torch
+
+    return operators.found("weights_found", (x, order), axis, like=x)
+
+
+@search
+def weights_found(xp, x, order, axis):
+    """The weights of `find_weights`, for arrays that want no derivatives.
 
     A few numbers in main memory are worked on in NumPy, which takes a third of torch's time on them; there
     they are found by sorting, if α allows that.
     """
-    x, order = stop_gradient(x), stop_gradient(order)
     few = 0 < math.prod(x.shape) < on_arrays.SMALLEST
     if not few or on_arrays.why_no_memory(x, (x, order)) is not None:
         return find_weights(xp, x, order, axis)
@@ -169,7 +185,11 @@ def weights_by_kernels(given, alpha):
     if on_arrays.why_not_rows(given, alpha, shape) is not None:
         return None
     scores, *options = on_arrays.in_rows(given, shape)
-    if is_torch(scores):
+    if compiling():
+        from lib import operators  # only now, since it imports torch
+
+        rows, _ = operators.entmax_rows(scores, alpha, *options)
+    elif is_torch(scores):
         rows = _solution_by_kernels().apply(scores, alpha, *options)
     else:
         rows, _ = on_arrays.kernels_for(scores).entmax_forward(scores, alpha, *options)

@@ -7,8 +7,8 @@ from lib.arrays import (
     array_or_none,
     cast,
     check_shapes,
+    compiling,
     drop_axis,
-    eager,
     float_dtype,
     is_number,
     is_torch,
@@ -18,6 +18,7 @@ from lib.arrays import (
     or_one,
     present,
     quiet,
+    search,
     stop_gradient,
 )
 from lib.divergences import divergence
@@ -102,7 +103,6 @@ def objective(
     return drop_axis(xp, value, axis, dtype)
 
 
-@eager
 @quiet
 def beta_for_kl(
     scores: Array,
@@ -229,7 +229,13 @@ def _kl_and_variance(xp, x, p, axis):
 
 def _relative_beta(xp, gap, p, budget, limit, binds, axis):
     """τ with KL(w ‖ p) = budget for w ∝ p e^(τ gap), where the budget binds; 1 elsewhere. (..., n) -> (..., 1)"""
-    root = _search(xp, *(stop_gradient(x) for x in (gap, p, budget, limit)), binds, axis)
+    arrays = *(stop_gradient(x) for x in (gap, p, budget, limit)), binds
+    if compiling():
+        from lib import operators  # only now, since it imports torch
+
+        root = operators.found("search", arrays, axis, like=limit)
+    else:
+        root = _search(xp, *arrays, axis)
     tau = xp.where(binds, root, 1.0)
     for _ in range(2 if is_torch(gap) else 0):
         # A Newton step at the root keeps the value, and makes one more order of derivatives right.
@@ -239,6 +245,7 @@ def _relative_beta(xp, gap, p, budget, limit, binds, axis):
     return tau
 
 
+@search
 def _search(xp, gap, p, budget, limit, binds, axis):
     """The root τ, by Newton's method on the log-odds of KL/limit in log τ, nearly straight at both ends."""
     mean = xp.sum(p * gap, axis=axis, keepdims=True)

@@ -2,7 +2,7 @@
 
 import math
 
-from lib.arrays import Array, cast, eager, is_number, or_one, quiet, stop_gradient
+from lib.arrays import Array, cast, is_number, or_one, quiet, stop_gradient
 from lib.entmax_solver import plain_weights, solve, weights_by_kernels, with_derivatives
 from lib.gibbs import highest, softmax, tilt
 from lib.gradients import phi
@@ -116,7 +116,7 @@ def entmax(
     the prior is looked at: NaN and a negative prior give NaN.
 
     Derivatives in scores, `beta`, `prior` and `alpha`, of any order, come from the equation that the weights
-    solve (`entmax_vjp`), not from the steps; torch.compile breaks its graph here. β = ±∞ and scores of
+    solve (`entmax_vjp`), not from the steps, which torch.compile takes as one operator. β = ±∞ and scores of
     +inf are as in `sparsemax`.
 
     References
@@ -137,7 +137,6 @@ def entmax(
     return _checked_entmax(scores, alpha, beta, prior, where, axis) if weights is None else weights
 
 
-@eager
 @quiet
 def _checked_entmax(scores, alpha, beta, prior, where, axis):
     given = prepare(scores, beta, prior, where, axis, double=True)

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from lib.arrays import active_transform, cast, is_number, is_torch, working_dtype
+from lib.arrays import active_transform, cast, compiling, is_number, is_torch, working_dtype
 
 SMALLEST = 1 << 16  # entries; for fewer, loading the kernels for the CPU costs more than they save
 GPU = ("cuda",)  # the types of devices that Triton's kernels are for; tests of its interpreter add "cpu"
@@ -18,7 +18,7 @@ def why_not_rows(given, alpha, shape):
     """Why the kernels cannot weigh the rows of these checked arguments, or had better not; None if they can."""
     if not (is_number(alpha) and 1.05 <= alpha <= 2):
         return "alpha is an array, so may want a gradient; or so close to 1 that rounding counts; or above 2"
-    if np.prod(shape) < SMALLEST and not on_gpu(given.scores):  # there the readable body takes hundreds of calls
+    if math.prod(shape) < SMALLEST and not on_gpu(given.scores):  # there the readable body takes hundreds of calls
         return "too little to do"
     reason = why_no_kernels(given.scores, given, constants=(given.beta, given.prior))
     if reason is None and on_gpu(given.scores):
@@ -137,8 +137,11 @@ def rows_of(xp, x, axis, lead, size, repeat=True):
 
 
 def for_kernels(x):
-    """The same memory without derivatives, as the kernels take it: a tensor on a GPU, or else a NumPy array."""
-    return x.detach() if on_gpu(x) else in_numpy(x)
+    """The same memory without derivatives, as the kernels take it: a tensor on a GPU, or else a NumPy array.
+
+    For an operator in a graph it stays a tensor.
+    """
+    return x.detach() if on_gpu(x) or compiling() else in_numpy(x)
 
 
 def in_library_of(x, result):

@@ -31,6 +31,8 @@ def why_not(request):
         return "with an alpha that is an array, or outside [1.05, 2]"
     if request.dropout:
         return "with dropout"
+    if torch.compiler.is_compiling():
+        return "while compiling"
     constants = request.beta, request.prior, request.log_prior
     reason = why_no_kernels(request.q, (request.q, request.k, request.v, request.where, *constants), constants)
     if reason is None and max(request.q.shape[-1], request.v.shape[-1]) > (widest := gpu_kernels().WIDEST):

@@ -3,7 +3,7 @@
 import functools
 import math
 
-from lib.arrays import active_transform, is_torch, quiet
+from lib.arrays import active_transform, compiling, is_torch, quiet
 from lib.definition import attend
 
 MANY = 1 << 22  # weights; where there are more, they are not all held at once

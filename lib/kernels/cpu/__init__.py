@@ -66,18 +66,9 @@ def attention_backward(q, k, v, alpha, beta, sight, chance, grad):
     dq, dk, dv = (np.zeros(shape, q.dtype) for shape in (q.shape, (shares, *k.shape), (shares, *v.shape)))
     if 0 not in (q.shape[0] * q.shape[1], v.size):
         given = [ready(x, q.dtype) for x in (k, v)]
-        arrays = (
-            widened(q),
-            tiled(k),
-            *given,
-            float(alpha),
-            beta,
-            sight,
-            chance,
-            bits(dq[:0]),
-            ready(grad, q.dtype),
-        )
-        threads.over_rows(pull_back_queries, (len(v) * shares, threads.ENTRIES), *arrays, dq, dk, dv)
+        options = float(alpha), beta, sight, chance, bits(dq[:0])
+        arrays = widened(q), tiled(k), *given, *options, ready(grad, q.dtype), dq, dk, dv
+        threads.over_rows(pull_back_queries, (len(v) * shares, threads.ENTRIES), *arrays)
     return dq, dk.sum(0), dv.sum(0)
 
 
