@@ -187,11 +187,11 @@ def quiet(function=None, *, rounded=0):
 
     @functools.wraps(function)
     def wrapper(*args, **kwargs):
-        if args and is_torch(args[0]):
-            return apart(function, args[0], rounded, args, kwargs)
-        for x in (*args, *kwargs.values()):
+        for x in args if args and is_torch(args[0]) else (*args, *kwargs.values()):
             if is_torch(x):
-                return apart(function, x, rounded, args, kwargs)
+                if sys.modules["torch"]._C._is_any_autocast_enabled():
+                    return apart(function, x, rounded, args, kwargs)
+                return function(*args, **kwargs)
         with np.errstate(all="ignore"):
             return function(*args, **kwargs)
 
