@@ -53,11 +53,11 @@ class Kernel(NamedTuple):
         options = {"dropout_p": self.dropout, "is_causal": is_causal, "scale": self.scale}
         options["enable_gqa"] = k.shape[1] != q.shape[1]
         inputs = (q, k, v) if mask is None else (q, k, v, mask)
+        if not self.lse and (not wants_gradient(inputs) or torch.compiler.is_compiling()):
+            return scaled_dot_product_attention(*inputs, **options)
         run = functools.partial(scaled_dot_product_attention, **options)
         if self.lse:
             return with_lse(run, self.only_first, inputs)
-        if not wants_gradient(inputs) or torch.compiler.is_compiling():
-            return run(*inputs)
         if autocast_is_around() and torch._fused_sdp_choice(*inputs, **options) == SDPBackend.MATH.value:
             raise NoKernelError
         return recorded(run, self.only_first, inputs)

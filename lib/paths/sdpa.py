@@ -111,7 +111,7 @@ def from_kernel(request, lse=False):
     heads = lead[-1] if len(lead) > 1 else 1
     if q.shape[1] != heads:
         q = q.expand(-1, heads, -1, -1)
-    bias, highest = log_prior_of(request)
+    bias, taken_off = log_prior_of(request)
     if k.shape[1] != v.shape[1] or (bias is not None and bias.shape[1] > 1):
         k, v = repeated(k, heads), repeated(v, heads)
 
@@ -122,7 +122,7 @@ def from_kernel(request, lse=False):
         found = by_key(request, q, k, v, bias, hidden, run)
     else:
         found = by_mask(request, *one_width(q, k, v), bias, run)
-    found = found if bias is None else run.raised(found, highest)
+    found = found if taken_off is None else run.raised(found, taken_off)
     return found if found.shape[:2] == lead else found.reshape(*lead, *found.shape[2:])
 
 
@@ -169,20 +169,22 @@ def ready_for_mask(x, heads):
 
 
 def log_prior_of(request):
-    """The logarithm of the prior, (batch, h, n_q or 1, n_k), and what was taken off it, (batch, h, n_q or 1, 1).
+    """The logarithm of the prior, (batch, h, n_q or 1, n_k), −inf where it is 0; and what was taken off it, or None.
 
-    It is at most 0, and −inf where the prior is 0. None and None for no prior.
+    A prior over keys is lowered to at most 0, by (batch, h, 1, 1); of one for each query `masked` takes off more.
     """
     prior, log = request.prior, request.log_prior
     if prior is None and log is None:
         return None, None
     if log is None:
         log = torch.where(prior == 0, -math.inf, torch.log(torch.where(prior == 0, 1.0, prior)))
-    largest = log.detach().amax(-1, keepdim=True)
-    # The kernel adds this to the scores: so far from 0, their last digits would be rounded away.
-    largest = torch.where(torch.isfinite(largest), largest, 0.0)
-    log = (log - largest).expand(*log.shape[:-1], request.k.shape[-2])
-    return four_axes(log, request.lead), four_axes(largest, request.lead)
+    largest = None
+    if log.shape[-2] == 1:
+        largest = log.detach().amax(-1, keepdim=True)
+        # The kernel adds this to the scores: so far from 0, their last digits would be rounded away.
+        largest = torch.where(torch.isfinite(largest), largest, 0.0)
+        log, largest = log - largest, four_axes(largest, request.lead)
+    return four_axes(log.expand(*log.shape[:-1], request.k.shape[-2]), request.lead), largest
 
 
 def one_width(q, k, v, more=()):
@@ -327,8 +329,10 @@ def masked(q, k, v, mask, run, bias=None):
     bias = torch.where(mask, bias, -math.inf)
     largest = bias.detach().amax(-1, keepdim=True)  # of what is seen: near 0 the most digits are left
     largest = torch.where(seeing, largest, 0.0)
-    mask = torch.where(seeing, bias - largest, 0.0).to(q.dtype)
-    return run.where_seen(seeing, run.raised(run(q, k, v, mask), largest))
+    bias = (bias - largest).to(q.dtype)
+    if all_see:
+        return run.raised(run(q, k, v, bias), largest)
+    return run.where_seen(seeing, run.raised(run(q, k, v, torch.where(seeing, bias, 0.0)), largest))
 
 
 def without_unseen(k, v, seen):
