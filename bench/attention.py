@@ -26,6 +26,13 @@ def cases():
         yield Case(f"{name}, {at}", "SDPA", 1.0, setup(sparse, alpha), limit_mb=30)
         yield Case(f"{name}, with backward, {at}", "SDPA", 1.0, setup(with_backward, alpha), limit_mb=100)
     yield Case(f"linear attention, causal, {at}", "SDPA is_causal", 0.3, setup(linear))
+    name = "decode, 32 heads on 8, padded left, n = 1024"
+    yield Case(name, "SDPA, mask, enable_gqa", 1.5, setup(decoding, n=1024))
+    name = "attention, causal, lengths unsorted, with backward, 256 × 4 × 33 × 16"
+    yield Case(name, "SDPA, mask", 1.3, setup(unsorted, n=33))
+    yield Case("attention_with_lse, n = 2048", "attention", 1.5, setup(lse, n=2048), limit_mb=30)
+    name = "attention, causal, dropout, with backward, 8 × 8 × 256 × 64"
+    yield Case(name, "SDPA, dropout", 1.1, setup(dropping, n=256))
     # The code that one would write or install instead stores all scores; these targets are our own choice.
     for alpha, target in ((1.5, 1 / 5), (2.0, 1 / 5), (1.3, 1 / 10)):
         yield Case(f"{title(alpha)} attention, n = 1024", "entmax, stored", target, setup(package, alpha, n=1024))
@@ -134,6 +141,66 @@ def linear(n):
         same_in_some_rows,
         reference=right,
         copy=copying(q, k, v),
+    )
+
+
+def decoding(n):
+    generator = torch.Generator().manual_seed(0)
+    q, k, v = (torch.randn(8, h, m, WIDTH, generator=generator) for h, m in ((32, 1), (8, n), (8, n)))
+    where = torch.arange(n) >= torch.randint(0, n // 2, (8, 1, 1, 1), generator=generator)
+    return Pair(
+        lambda: lib.attention(q, k, v, where=where),
+        lambda: sdpa(q, k, v, where, enable_gqa=True),
+        same,
+        copy=copying(q, k, v),
+    )
+
+
+def unsorted(n):
+    """The gradients of causal attention in many short sequences, of lengths in any order."""
+    generator = torch.Generator().manual_seed(0)
+    *qkv, grad = torch.randn(4, 256, 4, n, 16, generator=generator).unbind(0)
+    lengths = torch.randint(1, n + 1, (256,), generator=generator)
+    mask = torch.ones(n, n, dtype=torch.bool).tril() & (torch.arange(n) < lengths[:, None, None, None])
+    attend = functools.partial(lib.attention, causal=True, lengths=lengths)
+    return gradients(attend, lambda q, k, v: sdpa(q, k, v, mask), qkv, grad)
+
+
+def lse(n):
+    q, k, v = inputs(n)
+    return Pair(
+        lambda: lib.attention_with_lse(q, k, v)[0],
+        lambda: lib.attention(q, k, v),
+        same,
+        copy=copying(q, k, v),
+    )
+
+
+def dropping(n):
+    """Both draw what they drop after the same seed."""
+    *qkv, grad = torch.randn(4, 8, HEADS, n, WIDTH, generator=torch.Generator().manual_seed(0)).unbind(0)
+
+    def seeded(attend):
+        return lambda *qkv: torch.manual_seed(0) and attend(*qkv)
+
+    ours = functools.partial(lib.attention, causal=True, dropout=0.1)
+    peer = functools.partial(sdpa, is_causal=True, dropout_p=0.1)
+    return gradients(seeded(ours), seeded(peer), qkv, grad)
+
+
+def gradients(ours, peer, qkv, grad):
+    """The gradients of q, k and v on both sides."""
+    leaves = [x.detach().requires_grad_() for x in qkv]
+
+    def check(found, right):
+        for one, other in zip(found, right, strict=True):
+            same(one, other)
+
+    return Pair(
+        lambda: torch.autograd.grad(ours(*leaves), leaves, grad),
+        lambda: torch.autograd.grad(peer(*leaves), leaves, grad),
+        check,
+        copy=copying(*qkv, grad),
     )
 
 

@@ -80,6 +80,7 @@ def attention(
         The probability that a weight is dropped; those that stay are divided by 1 − dropout.
     generator : torch.Generator or numpy.random.Generator, optional
         Source of the dropout; by default the library's own. With the same seed the paths drop different weights.
+        With torch, softmax by a generator does not take the fused path, whose kernel draws from torch's own.
     return_weights : bool, default False
         Return the weights as well, as they are before dropout.
     path : {"auto", "fused", "blocks", "readable"}, default "auto"
@@ -130,8 +131,10 @@ def attention(
     compiles for half a minute, its first in a process takes a second to load what was compiled.
 
     The one for softmax holds masks, though no weights, for `where`, for a prior that differs by query, for a
-    window, and if causal for fewer queries than keys; on a GPU also where `offset` is an array, and in float16
-    where there is a prior or `lengths`. They come a few queries at a time, but for a gradient all are kept.
+    window, and if causal for fewer queries than keys; also for `lengths` and offsets of many small items that
+    differ; on a GPU wherever `offset` is an array, and in float16 where there is a prior or `lengths`. They come
+    a few queries at a time, but for a gradient all are kept. With dropout it has no second derivative, which
+    is refused when it is taken, by "auto" too; and on the CPU torch then holds all the weights.
 
     The one for sparsemax and entmax on a GPU is taken by "auto" only where `make gpu` has recorded a run with the
     same compute capability and minor versions of torch and Triton; "fused" asks for it by name. It is for float32

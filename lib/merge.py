@@ -78,11 +78,11 @@ def attention_with_lse(
 
     Notes
     -----
-    The gradient of the lse in the scores is β times the weights, and 0 in an empty row. "auto" holds the
-    weights for none of this but a second derivative, which "fused" refuses; nor does it look at scores that
-    might be too large for the kernel otherwise than `attention` does. On the fused path a gradient of the lse
-    costs a second call of the kernel, forward and backward. A prior for each query that wants a gradient, and a β
-    or prior of a wider dtype than q, k and v, are not for it.
+    The gradient of the lse in the scores is β times the weights, and 0 in an empty row. Where the path is not
+    "readable", memory grows with n, not n², but for a second derivative, which "fused" refuses. On the fused path
+    a gradient of the lse costs a second call of the kernel, forward and backward. A prior for each query that
+    wants a gradient, and a β or prior of a wider dtype than q, k and v, are not for it. No path while
+    compiling and under ``torch.func`` but the readable one.
 
     References
     ----------
@@ -204,6 +204,20 @@ def merge_attention(outputs: Sequence[Array], lses: Sequence[Array]) -> tuple[Ar
     >>> output, lse = merge_attention(*halves)
     >>> output, np.exp(lse)
     (array([[6.]]), array([4.]))
+
+    Causal attention over shards of the keys: for each the position of query 0 is counted from the shard's first
+    key, and `lengths` are what is left of them there.
+
+    >>> q, k, v = np.random.default_rng(0).normal(size=(3, 2, 6, 4))  # (batch, n, d)
+    >>> lengths, parts = np.array([6, 3]), []
+    >>> for start in (0, 2, 4):
+    ...     shard = slice(start, start + 2)
+    ...     parts.append(attention_with_lse(
+    ...         q, k[:, shard], v[:, shard], causal=True, offset=-start, lengths=lengths - start))
+    >>> output, lse = merge_attention(*zip(*parts))
+    >>> whole, _ = attention_with_lse(q, k, v, causal=True, lengths=lengths)
+    >>> bool(np.allclose(output, whole))
+    True
     """
     outputs, lses = _sequence("outputs", outputs), _sequence("lses", lses)
     sets = {

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from bench.measure import added
-from lib import attention
+from lib import attention, attention_with_lse
 
 N, HEADS = 3072, 2
 WEIGHTS = HEADS * N * N * 4 / 2**20  # MB
@@ -55,6 +55,17 @@ def test_and_so_does_its_gradient(name, arrays):
     def gradients(*leaves):
         leaves = [x.detach().requires_grad_() for x in leaves]
         return torch.autograd.grad(attention(*leaves, **WAYS[name](leaves[1].shape[-2])).sum(), leaves)
+
+    assert extra(gradients, arrays) < WEIGHTS / 2
+
+
+@pytest.mark.parametrize("path", ["fused", "blocks"])
+@pytest.mark.parametrize("name", ["softmax", "causal softmax", "prior"])
+def test_nor_is_the_lse_made_from_all_of_them(name, path, arrays):
+    def gradients(*leaves):
+        leaves = [x.detach().requires_grad_() for x in leaves]
+        found = attention_with_lse(*leaves, path=path, **WAYS[name](leaves[1].shape[-2]))
+        return torch.autograd.grad([x.sum() for x in found], leaves)
 
     assert extra(gradients, arrays) < WEIGHTS / 2
 

@@ -169,7 +169,7 @@ def ready_for_mask(x, heads):
 
 
 def log_prior_of(request):
-    """The logarithm of the prior, (batch, h, n_q or 1, n_k), −inf where it is 0; and what was taken off it, or None.
+    """The logarithm of the prior, (batch, h, n_q or 1, n_k), −inf where it is 0; what was taken off it, or None.
 
     A prior over keys is lowered to at most 0, by (batch, h, 1, 1); of one for each query `masked` takes off more.
     """
@@ -281,7 +281,10 @@ def by_mask(request, q, k, v, bias, run):
                 return found
     if request.queries(0, 1).mask() is not None:
         seen = (mask_of(request.queries(*block)).any(-2) for block in blocks)  # each built again, and none kept
-        k, v = without_unseen(k, v, functools.reduce(operator.or_, seen))
+        seen = functools.reduce(operator.or_, seen)
+        if seen.shape[1] > 1:  # one head may see what another, with the same keys, does not
+            k, v = repeated(k, q.shape[1]), repeated(v, q.shape[1])
+        k, v = without_unseen(k, v, seen)
     return by_blocks_of_queries(request, blocks, q, k, v, bias, run)
 
 
