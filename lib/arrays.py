@@ -92,9 +92,14 @@ def float_dtype(xp, x, name="scores"):
     raise TypeError(f"{name} must be real numbers; got dtype {x.dtype}")
 
 
+def widest_dtype(xp, dtypes):
+    """The dtype to which these are promoted, by a function that torch.compile can follow."""
+    return functools.reduce(getattr(xp, "promote_types", xp.result_type), set(dtypes))
+
+
 def working_dtype(xp, *dtypes):
     """The widest of `dtypes`, and float32 at least: half precision is for storage, not for sums."""
-    widest = functools.reduce(xp.result_type, set(dtypes))
+    widest = widest_dtype(xp, dtypes)
     return xp.float32 if xp.finfo(widest).bits < 32 else widest
 
 

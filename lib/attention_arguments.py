@@ -18,6 +18,7 @@ from lib.arrays import (
     namespace,
     present,
     stop_gradient,
+    widest_dtype,
     working_dtype,
 )
 from lib.attention_shapes import for_each_item, group_size, leading_axes, with_two_axes
@@ -182,7 +183,7 @@ def in_two_dtypes(xp, floats):
     if all([x.dtype == q for x in floats.values()]) and q in (xp.float32, xp.float64):
         return floats, q, q  # the usual case
     dtypes = {name: float_dtype(xp, x, name) for name, x in floats.items()}
-    dtype = functools.reduce(xp.result_type, {dtypes[name] for name in "qkv"})
+    dtype = widest_dtype(xp, [dtypes[name] for name in "qkv"])
     working = working_dtype(xp, *dtypes.values())
     floats = {name: cast(xp, x, dtype if name in "qkv" else working) for name, x in floats.items()}
     return floats, dtype, working

@@ -38,9 +38,7 @@ def _(name, arrays, numbers, axis, shape):
 @run_search.register_vmap
 def _(info, dims, name, arrays, numbers, axis, shape):
     """The axis is counted from the end, so that one more in front changes nothing."""
-    arrays = [
-        x if dim is None else in_front(x, dim, len(shape)) for x, dim in zip(arrays, dims[1], strict=True)
-    ]
+    arrays = [x if dim is None else in_front(x, dim, len(shape)) for x, dim in zip(arrays, dims[1], strict=True)]
     return run_search(name, arrays, numbers, axis, [info.batch_size, *shape]), 0
 
 
@@ -55,7 +53,11 @@ def in_front(x, dim, count):
 
 def differentiable(weights, x, order, axis):
     """Entmax weights, with the derivatives in `x` and `order`, α − 1, that the equation gives them."""
-    return with_slopes(weights, x, None, order, axis) if is_number(order) else with_slopes(weights, x, order, 0.0, axis)
+    return (
+        with_slopes(weights, x, None, order, axis)
+        if is_number(order)
+        else with_slopes(weights, x, order, 0.0, axis)
+    )
 
 
 @torch.library.custom_op(

@@ -167,7 +167,7 @@ def test_an_eager_function_is_left_out_of_a_graph_and_of_nothing_else(monkeypatc
 
 
 @pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")  # torch's own
-def test_what_torch_is_doing_is_said_in_words(monkeypatch):
+def test_what_torch_is_doing_is_said_in_words():
     plain, seen = torch.ones(2), []
     assert arrays.active_transform([plain, 1.0, None]) is None
     torch.func.vmap(lambda x: seen.append(arrays.active_transform([plain])) or x)(plain)
@@ -177,8 +177,23 @@ def test_what_torch_is_doing_is_said_in_words(monkeypatch):
         assert arrays.active_transform([plain, 1.0, None]) is None
         assert arrays.active_transform([1.0, dual]) == "in forward-mode differentiation"
     assert arrays.active_transform([1.0, plain]) is None
+
+
+def test_whether_torch_compiles_is_asked_of_torch_if_it_is_there(monkeypatch):
+    assert not arrays.compiling()
     monkeypatch.setattr(torch.compiler, "is_compiling", lambda: True)
-    assert arrays.active_transform([plain]) == "while compiling"
+    assert arrays.compiling()
+    monkeypatch.delitem(sys.modules, "torch")
+    assert not arrays.compiling()
+
+
+def test_a_search_is_known_by_its_name_and_otherwise_as_it_was(monkeypatch):
+    def _some_search():
+        return 1
+
+    monkeypatch.setattr(arrays, "SEARCHES", {})
+    assert arrays.search(_some_search) is _some_search
+    assert arrays.SEARCHES["some_search"] is _some_search
 
 
 def test_arrays_of_two_kinds_or_devices_are_named():

@@ -16,6 +16,7 @@ LEVELS = [
     {"kernels"},
     {"map_arguments"},
     {"divergences", "gradients", "masks"},
+    {"operators"},
     {"entmax_solver"},
     {"gibbs"},
     {"alternatives", "sparse_maps"},
@@ -30,12 +31,15 @@ LEVELS = [
 LEVEL = {name: k for k, names in enumerate(LEVELS) for name in names}
 MATHS = set().union(*LEVELS[:-2])  # below those that use the public names of lib
 HEAVY = {"torch", "numba", "triton", "matplotlib"}
-NOT_LOADED = {
+NOT_LOADED = {  # by `import lib`
     "lib.autocast.in_torch",
-    "lib.paths.sdpa",
+    "lib.operators",
+    "lib.paths.entmax_in_graphs",
     "lib.paths.entmax_on_gpu",
+    "lib.paths.sdpa",
     "lib.sharded",
-}  # by `import lib`
+}
+IMPORTS_TORCH = {"kernel_call.py"} | {f"{name.split('.')[-1]}.py" for name in NOT_LOADED}
 KERNEL_FOLDERS = {"cpu", "gpu"}  # in lib/kernels: what is there answers the same questions, under the same names
 FILES = sorted(p for p in ROOT.rglob("*.py") if "__pycache__" not in p.parts)
 
@@ -91,13 +95,7 @@ def test_the_maths_loads_nothing_heavy_until_it_is_used(path):
     for name, lazy in imports(path):
         top = name.split(".")[0]
         assert top not in {"numba", "triton", "matplotlib"}, f"only kernels may import {top}"
-        if path.name not in {
-            "in_torch.py",
-            "sdpa.py",
-            "kernel_call.py",
-            "entmax_on_gpu.py",
-            "sharded.py",
-        }:  # which `import lib` does not load
+        if path.name not in IMPORTS_TORCH:
             assert lazy or top != "torch"
     for folder in KERNEL_FOLDERS:
         assert not {name for name, lazy in imports(path) if name.startswith(f"lib.kernels.{folder}") and not lazy}

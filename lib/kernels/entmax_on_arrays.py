@@ -3,7 +3,6 @@
 Numba's kernels, for the CPU, take NumPy arrays in main memory. Triton's take tensors on a GPU.
 """
 
-import functools
 import math
 
 import numpy as np
@@ -78,9 +77,11 @@ def kernels_for(x):
     return gpu_kernels() if on_gpu(x) else compiled_kernels()
 
 
-@functools.cache
 def compiled_kernels():
-    """The folder `cpu` of compiled kernels, or None where Numba is not installed."""
+    """The folder `cpu` of compiled kernels, or None where Numba is not installed.
+
+    Python remembers the import; torch.compile would not follow a cache of our own.
+    """
     try:
         from lib.kernels import cpu
     except ImportError:
@@ -88,7 +89,6 @@ def compiled_kernels():
     return cpu
 
 
-@functools.cache
 def gpu_kernels():
     """The folder `gpu` of compiled kernels, or None where Triton is not installed."""
     try:

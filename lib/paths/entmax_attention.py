@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from lib.arrays import cast, is_number, is_torch, quiet
+from lib.arrays import cast, compiling, is_number, is_torch, quiet
 from lib.attention_shapes import group_size
 from lib.definition import attend
 from lib.kernels.entmax_on_arrays import SMALLEST, compiled_kernels, in_numpy, why_no_kernels
@@ -41,6 +41,8 @@ def why_not(request):
     constants = request.beta, request.prior, log_prior
     arrays = request.q, request.k, request.v, request.where, *constants
     reason = why_no_kernels(request.q, arrays, constants)
+    if compiling():  # what the log-prior holds cannot be read, and its gaps may be any
+        return reason
     if reason is None and log_prior is not None and not widest_gap(in_numpy(log_prior)) <= WIDEST:
         return f"with a log-prior of which two entries are more than {WIDEST:g} nats apart"
     return reason
@@ -67,7 +69,12 @@ def output(request):
         stacked(xp, cast(xp, x, request.working), axes)
         for x, axes in ((request.q, lead), (k, shared), (v, shared))
     )
-    options = float(alpha_of(request)), beta_of(request), sight_of(request), chance_of(request)
+    if compiling():
+        from lib.paths import entmax_in_graphs  # only now, since it imports torch
+
+        found = entmax_in_graphs.output(request, q, k, v)
+        return cast(xp, xp.reshape(found, (*lead, *found.shape[-2:])), request.dtype)
+    options = float(alpha_of(request)), beta_of(request), sight_of(request), chance_of(request, seed_of(request))
     if not is_torch(q):
         found = compiled_kernels().attention_forward(q, k, v, *options)
     else:
@@ -114,16 +121,20 @@ def sight_of(request):
     return compiled_kernels().Sight(offset, window, length, *masks[0], *masks[1])
 
 
-def chance_of(request):
-    """What dropout drops, by a seed that is drawn from the generator, or from the library's own."""
-    seed, generator = 0, request.generator
-    if request.dropout and is_torch(request.q):
+def seed_of(request):
+    """A seed for dropout, drawn from the generator, or from the library's own: a 0-d array; None for none."""
+    if not request.dropout:
+        return None
+    if is_torch(request.q):
         import torch
 
-        seed = torch.randint(2**63 - 1, (), generator=generator).item()
-    elif request.dropout:
-        seed = (generator or np.random.default_rng()).integers(2**64, dtype=np.uint64)
-    return compiled_kernels().dropout_of(request.dropout, seed)
+        return torch.randint(2**63 - 1, (), generator=request.generator)
+    return (request.generator or np.random.default_rng()).integers(2**63 - 1)
+
+
+def chance_of(request, seed):
+    """What dropout drops, as the kernels take it."""
+    return compiled_kernels().dropout_of(request.dropout, 0 if seed is None else int(seed))
 
 
 def for_each_head(x, lead):

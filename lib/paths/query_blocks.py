@@ -21,6 +21,8 @@ def why_not(request):
         return "with dropout: a block computed again would drop others"
     if request.path != "blocks" and math.prod(request.lead) * request.q.shape[-2] * request.k.shape[-2] <= MANY:
         return "for so few weights"
+    if request.path != "blocks" and compiling():
+        return "while compiling: a graph of all the blocks would be long"
     return active_transform(getattr(request, name) for name in DIFFERENTIABLE) if is_torch(request.q) else None
 
 
@@ -40,6 +42,8 @@ def _output(request):
 
 def results(request, compute):
     """The arrays (..., n_q, ·) that `compute(request)` gives, computed a block after the other."""
+    if compiling():
+        return in_one_graph(request, compute)
     if is_torch(request.q):
         import torch
 
@@ -68,6 +72,17 @@ def _all_queries(request, part):
     """Room for the results of all queries, for those of some."""
     shape = (*part.shape[:-2], request.q.shape[-2], part.shape[-1])
     return request.xp.zeros(shape, dtype=part.dtype, device=part.device)
+
+
+def in_one_graph(request, compute):
+    """What is computed, as torch.compile can follow it, which computes a block again for its gradient."""
+    from torch.utils.checkpoint import checkpoint
+
+    parts = [request.queries(start, stop) for start, stop in bounds(request)]
+    options = {"use_reentrant": False, "preserve_rng_state": False}
+    blocks = [checkpoint(lambda part=part: compute(part), **options) for part in parts]
+    joined = (request.xp.concat(some, axis=-2) for some in zip(*blocks, strict=True))
+    return tuple(joined) if blocks else without_gradient(request, compute)
 
 
 def bounds(request):

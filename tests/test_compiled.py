@@ -1,0 +1,325 @@
+"""torch.compile(fullgraph=True) gives every map and path of attention the values and gradients of a plain call."""
+
+import math
+import subprocess
+import sys
+import warnings
+
+import pytest
+import torch
+from attending import random
+
+import lib
+from lib import attention, entmax, sparsemax
+from lib.paths import entmax_attention, query_blocks
+
+inf = math.inf
+# torch's own, of torch.jit when it is first used, and in inductor
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
+LENGTHS, OFFSETS = torch.tensor([6, 4]), torch.tensor([1, 3])
+WHERE = torch.tensor([[True] * 6, [True, False, True, True, False, True], [False] * 6])
+
+
+def leaf(*shape, seed=0, positive=False):
+    (x,) = random(shape, seed=seed)
+    x = torch.tensor(x)
+    return (x.abs() + 0.2 if positive else x).requires_grad_()
+
+
+def compiled(f, backend="aot_eager", **options):
+    torch.compiler.reset()
+    return torch.compile(f, backend=backend, fullgraph=True, **options)
+
+
+def results(call, inputs):
+    """The outputs, a list, and the gradients in the inputs of all of them together."""
+    torch.manual_seed(3)
+    outputs = [x if x.is_floating_point() else x.double() for x in call(*inputs)]
+    directions = [torch.tensor(random(tuple(x.shape), seed=k)[0]) for k, x in enumerate(outputs)]
+    total = sum((torch.where(x.isfinite(), x, 0.0) * d).sum() for x, d in zip(outputs, directions, strict=True))
+    return *outputs, *torch.autograd.grad(total, [x for x in inputs if x.requires_grad])
+
+
+def same(calls, *inputs, tol=1e-10, **options):
+    """All the calls in one graph give what they give one by one."""
+
+    def f(*inputs):
+        return [call(*inputs) for call in calls]
+
+    got, wanted = results(compiled(f, **options), inputs), results(f, inputs)
+    for x, y in zip(got, wanted, strict=True):
+        torch.testing.assert_close(x, y, rtol=tol, atol=tol)
+
+
+def operators_in(f, *inputs):
+    """The operators of `lib` in the graph of `f`."""
+    names = []
+
+    def backend(graph, _):
+        names.extend(str(node.target) for node in graph.graph.nodes if str(node.target).startswith("lib."))
+        return graph
+
+    compiled(f, backend)(*inputs)
+    return {name.split(".")[1] for name in names}
+
+
+# ---- the maps
+
+DENSE = [lib.softmax, lib.log_softmax, lib.log_partition, lib.relu_norm, lib.sigmoid_weights, lib.softmax_plus_one]
+
+
+def test_the_dense_maps_are_compiled():
+    calls = [lambda s, b, u, f=f: f(s, b, where=WHERE) for f in DENSE]
+    calls += [lambda s, b, u, f=f: f(s, 0.7, axis=0) for f in DENSE]
+    calls += [lambda s, b, u, f=f: f(s, b, prior=u) for f in DENSE[:3]]
+    same(calls, leaf(3, 6), leaf(3, 1, seed=1), leaf(6, seed=2, positive=True))
+
+
+@pytest.mark.parametrize("alpha", [1.0, 1.3, 1.5, 2.5])
+def test_entmax_is_compiled(alpha):
+    calls = [
+        lambda s, b, u: entmax(s, alpha=alpha),
+        lambda s, b, u: entmax(s, alpha=alpha, beta=0.7, axis=0),
+        lambda s, b, u: entmax(s, alpha=alpha, beta=b, prior=u, where=WHERE),
+        lambda s, b, u: entmax(s.detach(), alpha=alpha, beta=inf) + s,
+    ]
+    same(calls, leaf(3, 6), leaf(3, 1, seed=1), leaf(6, seed=2, positive=True))
+
+
+def test_sparsemax_and_entmax_of_a_learned_alpha_are_compiled():
+    calls = [
+        lambda s, b, a: sparsemax(s, b, where=WHERE),
+        lambda s, b, a: entmax(s, alpha=a, beta=b),
+        lambda s, b, a: entmax(s, alpha=a, where=WHERE),
+        lambda s, b, a: entmax(s[0], alpha=a),
+    ]
+    alpha = torch.tensor([[1.2], [1.5], [2.2]], dtype=torch.float64, requires_grad=True)
+    same(calls, leaf(3, 6), leaf(3, 1, seed=1), alpha)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+def test_many_rows_are_compiled_with_the_kernels_as_operators(dtype):
+    scores = leaf(300, 300).detach().to(dtype).requires_grad_()
+    calls = [
+        lambda s: entmax(s, alpha=1.3, beta=torch.full((300, 1), 0.7), where=torch.arange(300) > 5).double(),
+        lambda s: sparsemax(s, 2.0, prior=torch.arange(1.0, 301.0)[:, None], axis=0).double(),
+    ]
+    same(calls, scores, tol=1e-10 if dtype == torch.float64 else 1e-6)
+    assert operators_in(lambda s: sparsemax(s), scores) == {"entmax_rows"}
+    assert operators_in(lambda s, b: sparsemax(s, b), scores, leaf(300, 1)) == {"entmax_with_slopes", "search"}
+
+
+def test_awkward_rows_are_compiled_with_their_due():
+    rows = torch.tensor([[1.0, 2.0, -inf], [1.0, inf, inf], [-inf, -inf, -inf], [1e30, -1e30, 1e30]])
+    many = rows.repeat(6000, 1)
+    same([lambda s: entmax(s, alpha=1.3), lambda s: sparsemax(s, -1.0)], rows.clone().requires_grad_())
+    same([lambda s: entmax(s, alpha=1.3), lambda s: sparsemax(s, -1.0)], many.requires_grad_())
+
+
+def test_divergences_metrics_and_derivatives_are_compiled():
+    calls = [
+        lambda p, q, s, b: lib.kl_divergence(p, q),
+        lambda p, q, s, b: lib.entropy(p),
+        lambda p, q, s, b: lib.effective_count(p),
+        lambda p, q, s, b: lib.objective(p, s, b, prior=q[0], where=WHERE | True),
+        lambda p, q, s, b: lib.attention_distance(p),
+        lambda p, q, s, b: lib.softmax_jacobian(p, b),
+        lambda p, q, s, b: lib.softmax_vjp(p, s, b),
+        lambda p, q, s, b: lib.sparsemax_vjp(p, s),
+        lambda p, q, s, b: lib.entmax_vjp(p, s, alpha=1.3, beta=b),
+        lambda p, q, s, b: lib.causal_mask(3, 6, like=p) & lib.window_mask(3, window=2, n_k=6, like=p),
+        lambda p, q, s, b: lib.padding_mask(LENGTHS, 6),
+    ]
+    p, q = (torch.softmax(leaf(3, 6, seed=k), -1).detach().requires_grad_() for k in (1, 2))
+    same(calls, p, q, leaf(3, 6, seed=3), leaf(3, 1, seed=4))
+
+
+def test_the_budget_is_compiled():
+    calls = [
+        lambda s, e, u: lib.beta_for_kl(s, e, prior=u),
+        lambda s, e, u: lib.beta_for_kl(s, 0.3, where=WHERE),
+    ]
+    budget = torch.tensor([0.1, 0.2, 5.0], dtype=torch.float64, requires_grad=True)
+    same(calls, leaf(3, 6), budget, leaf(6, seed=2, positive=True))
+
+
+# ---- attention
+
+MAPS = ["softmax", "sparsemax", "entmax", "relu_norm", "sigmoid_weights", "softmax_plus_one"]
+OPTIONS = [
+    {"causal": True},
+    {"window": 3, "offset": OFFSETS, "lengths": LENGTHS},
+    {"where": torch.arange(70).reshape(2, 1, 5, 7) % 3 > 0},
+]
+PRIORS = [{"prior": torch.arange(7.0)}, {"log_prior": -torch.arange(35.0).reshape(5, 7) / 9}]
+
+
+def inputs(learned=True):
+    beta = torch.linspace(0.3, 0.9, 4, dtype=torch.float64)[:, None, None].requires_grad_(learned)
+    return leaf(2, 4, 5, 4), leaf(2, 2, 7, 4, seed=1), leaf(2, 2, 7, 3, seed=2), beta
+
+
+def asked(name, path, learned=True, **options):
+    return lambda q, k, v, b: attention(q, k, v, beta=b if learned else 0.7, weights=name, path=path, **options)
+
+
+@pytest.mark.parametrize("path", ["auto", "blocks"])
+def test_attention_is_compiled(path, monkeypatch):
+    monkeypatch.setattr(query_blocks, "AT_ONCE", 200)  # so that there are blocks
+    same([asked(name, path, **OPTIONS[k % 3]) for k, name in enumerate(MAPS)], *inputs())
+
+
+@pytest.mark.parametrize("name", MAPS[:3])
+def test_attention_is_compiled_with_priors_and_masks_on_the_readable_and_the_fused_path(name):
+    calls = [asked(name, "readable", **options) for options in PRIORS]
+    calls += [asked(name, "fused", name == "softmax", **options) for options in (*OPTIONS, *PRIORS)]
+    same([*calls, lambda q, k, v, b: b.sum()], *inputs())
+
+
+def test_attention_is_compiled_with_an_array_alpha_a_callable_and_the_weights_handed_out():
+    calls = [
+        lambda q, k, v, a: attention(q, k, v, weights="entmax", alpha=1 + a),
+        lambda q, k, v, a: attention(
+            q, k, v, weights=lambda s, beta, where, axis: entmax(s, alpha=1.3, beta=beta, where=where, axis=axis)
+        ),
+        lambda q, k, v, a: torch.cat(attention(q, k, v, weights="sparsemax", return_weights=True), -1),
+    ]
+    same(calls, *inputs())
+
+
+def test_the_kernels_of_attention_are_compiled_as_operators_where_there_is_enough_to_do(monkeypatch):
+    q, k, v, b = inputs(learned=False)
+    f = asked("entmax", "auto")
+    assert "entmax_attention" not in operators_in(f, q, k, v, b)
+    monkeypatch.setattr(entmax_attention, "SMALLEST", 0)
+    assert operators_in(f, q, k, v, b) == {"entmax_attention"}
+    same([f, asked("sparsemax", "auto", causal=True)], q, k, v, b)
+    same([f], *(x.detach().float().requires_grad_() for x in (q, k, v)), b.float(), tol=1e-5)
+
+
+def test_a_log_prior_of_any_width_is_compiled():
+    """The values are not known when the path is chosen; the exponential of these is no float64."""
+    log_prior = -300.0 * torch.arange(7.0, dtype=torch.float64) - torch.arange(5.0)[:, None]
+    options = {"log_prior": log_prior, "lengths": LENGTHS, "where": torch.arange(7) > 1}
+    (q, k, v, b), f = inputs(), asked("entmax", "fused", learned=False, **options)
+    got = compiled(f)(q, k, v, b)
+    torch.testing.assert_close(got, asked("entmax", "readable", learned=False, **options)(q, k, v, b))
+
+
+def test_lse_merging_and_linear_attention_are_compiled():
+    def merged(q, k, v, b):
+        parts = [lib.attention_with_lse(q, k[..., x, :], v[..., x, :], beta=b) for x in (slice(3), slice(3, None))]
+        output, lse = lib.merge_attention(*map(list, zip(*parts, strict=True)))
+        return torch.cat([output, lse[..., None]], -1)
+
+    calls = [
+        merged,
+        lambda q, k, v, b: lib.attention_with_lse(q, k, v, causal=True)[1],
+        lambda q, k, v, b: lib.linear_attention(q, k, v, causal=True),
+        lambda q, k, v, b: lib.linear_attention(q, k, v, lengths=LENGTHS),
+    ]
+    same(calls, *inputs())
+
+
+# ---- dropout
+
+
+def test_compiled_dropout_is_that_of_a_plain_call_under_the_same_seed():
+    same([asked("entmax", "fused", learned=False, dropout=0.3), lambda q, k, v, b: b.sum()], *inputs())
+
+
+@pytest.mark.parametrize("path", ["readable", "fused"])
+def test_compiled_dropout_is_drawn_anew_in_every_call(path):
+    q, k, v = torch.zeros(1, 30, 4), torch.zeros(1, 40, 4), torch.eye(40)[None]
+    f = compiled(lambda q, k, v: attention(q, k, v, weights="entmax", dropout=0.5, path=path))
+    first, second = f(q, k, v) > 0, f(q, k, v) > 0
+    assert 0.4 < first.double().mean() < 0.6
+    assert 0.4 < (first == second).double().mean() < 0.6
+
+
+# ---- other ways to compile
+
+
+def test_a_second_derivative_of_what_was_compiled_is_refused():
+    calls = {
+        "entmax_rows": (lambda s: sparsemax(s).square().sum(), [leaf(300, 300)]),
+        "entmax_attention": (lambda *x: asked("entmax", "fused", False)(*x, None).square().sum(), inputs()[:3]),
+    }
+    for f, x in calls.values():
+        for backend in ("eager", "aot_eager"):
+            grads = torch.autograd.grad(compiled(f, backend)(*x), x[0], create_graph=True)
+            with pytest.raises(
+                RuntimeError, match=r"first-order gradients alone|does not .*support double backward"
+            ):
+                torch.autograd.grad(grads[0].sum(), x[0])
+
+
+def test_vmap_within_a_compiled_graph_is_a_loop():
+    scores, alphas = leaf(4, 3, 6), torch.tensor([1.2, 1.5, 2.0, 2.2], dtype=torch.float64)
+
+    def f(s, a):
+        each = torch.func.vmap(lambda row, order: entmax(row, alpha=order, where=WHERE))(s, a)
+        return [each, torch.func.vmap(lambda a: entmax(s[0], alpha=a))(a), torch.func.vmap(sparsemax, 1)(s)]
+
+    got = compiled(f)(scores.detach(), alphas)
+    wanted = f(scores.detach(), alphas)
+    torch.testing.assert_close(got, wanted)
+    budgets = torch.tensor([0.1, 0.2], dtype=torch.float64)
+    over_budgets = torch.func.vmap(lambda e: lib.beta_for_kl(scores[0].detach(), e))
+    torch.testing.assert_close(compiled(over_budgets)(budgets), over_budgets(budgets))
+
+
+def test_compiled_for_any_shape_gives_the_same_values_and_gradients():
+    torch.compiler.reset()
+    rows = torch.compile(lambda s: sparsemax(s, 0.7), backend="aot_eager", fullgraph=True, dynamic=True)
+    attend = torch.compile(asked("entmax", "fused", False), backend="aot_eager", fullgraph=True, dynamic=True)
+    for n in (300, 400):
+        (slope,) = torch.autograd.grad(rows(x := leaf(n, 301)).square().sum(), x)
+        torch.testing.assert_close(slope, torch.autograd.grad(sparsemax(x, 0.7).square().sum(), x)[0])
+    for n in (5, 6):
+        x = leaf(2, n, 4), leaf(2, n + 2, 4), leaf(2, n + 2, 3)
+        found, wanted = (
+            torch.autograd.grad(f(*x, None).square().sum(), x) for f in (attend, asked("entmax", "fused", False))
+        )
+        for a, b in zip(found, wanted, strict=True):
+            torch.testing.assert_close(a, b)
+
+
+def test_the_generated_code_of_inductor_gives_the_same():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # inductor's own
+        calls = [asked("entmax", "fused", False, causal=True), asked("sparsemax", "readable")]
+        same(calls, *inputs(), backend="inductor")
+
+
+def test_the_generated_code_of_inductor_gives_awkward_rows_their_due():
+    torch.compiler.reset()
+    scores = torch.tensor(
+        [[1.0, 2.0, -inf], [1.0, inf, inf], [1.0, 2.0, 3.0], [1e30, -1e30, 1e30]], requires_grad=True
+    )
+    where = torch.tensor([[True] * 3, [True] * 3, [False] * 3, [True] * 3])
+    weights = torch.compile(lambda s: lib.softmax(s, 0.7, where=where), fullgraph=True)(scores)
+    weights[:, 0].sum().backward()
+    torch.testing.assert_close(weights.detach(), lib.softmax(scores.detach(), 0.7, where=where))
+    assert torch.isfinite(scores.grad).all()
+    assert (scores.grad[1:3] == 0).all()
+
+
+def test_nothing_is_compiled_or_registered_by_plain_calls():
+    code = """
+import sys, torch, lib
+x = torch.randn(300, 300, requires_grad=True)
+lib.sparsemax(x).sum().backward(), lib.attention(x, x, x, weights="entmax").sum().backward()
+lib.beta_for_kl(x, 0.1), lib.entmax(x[:3], alpha=1.3)
+print(*[name for name in ("lib.operators", "lib.paths.entmax_in_graphs", "torch._dynamo") if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
+def test_every_long_search_is_one_operator():
+    def f(s):
+        return entmax(s, alpha=2.5).sum() + lib.beta_for_kl(s, 0.1).sum()
+
+    assert operators_in(f, leaf(3, 6)) == {"entmax_with_slopes", "search"}
