@@ -176,7 +176,11 @@ def test_attention_is_checked_against_the_right_result(case):
     ours, right = pair.ours(), (pair.reference or pair.peer)()
     pair.copy()
     pair.check(ours, right)
-    for spoil in (lambda x: 1.001 * x, lambda x: x.roll(1, -2), lambda x: torch.full_like(x, torch.nan)):
+    for spoil in (
+        lambda x: 1.001 * x,
+        lambda x: x.roll((1, 1), (-3, -2)),
+        lambda x: torch.full_like(x, torch.nan),
+    ):
         wrong = tuple(map(spoil, ours)) if isinstance(ours, tuple) else spoil(ours)
         with pytest.raises(AssertionError):
             pair.check(wrong, right)
