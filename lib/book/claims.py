@@ -1,18 +1,21 @@
-"""Executed claims: what the text asserts is measured where it is asserted.
+"""Checks: what the text claims is measured, and the measurement can fail.
 
-A claim is a measurement with a bound, and a counter-case that must break that bound: a check
-that could not fail says nothing. Both run as the cell runs. What is shown is what was measured;
-where either goes the wrong way, the cell raises and the book does not build.
+A check is a measurement with a bound, and a counter-case that must break that bound: a check that could not fail
+says nothing. The checks of a chapter stand in the module `checks` of its folder, where they are only written down.
+A section of the chapter ends with `run_checks("kl-gibbs", "kl-solver")`: this measures them, and where one goes
+the wrong way, the cell raises and the book does not build.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 
-from IPython.display import display
+import numpy as np
 
 from lib.book import claims_show as show
 
-CLAIMS = {}  # id -> Claim, in the order they were executed
+CLAIMS = {}  # id -> Claim, of all modules that have been imported
 
 
 class ClaimFailed(AssertionError):  # noqa: N818 - it reads as what happened
@@ -55,7 +58,7 @@ class Bound:
 
 @dataclass
 class Claim:
-    """One executed claim. Calling it measures again, with other arguments if you like."""
+    """One check. Its `value` and `counter_value` are NaN until it has been run."""
 
     id: str
     says: str
@@ -64,7 +67,7 @@ class Claim:
     bound: Bound
     counter: dict
     counter_says: str
-    measure: callable
+    measure: Callable
     value: float = math.nan
     counter_value: float = math.nan
 
@@ -82,11 +85,18 @@ class Claim:
             raise ClaimFailed(self.id, self.says, self.counter_value, self.bound, why)
         return self
 
+
+@dataclass(frozen=True)
+class Checked:
+    """Checks that have held: in a page one line, which opens."""
+
+    claims: tuple
+
     def __repr__(self):
-        return show.claim_text(self)
+        return show.checks_text(self.claims)
 
     def _repr_html_(self):
-        return show.claim_html(self)
+        return show.checks_html(self.claims)
 
 
 def claim(
@@ -102,12 +112,12 @@ def claim(
     equal_to=None,
     within=None,
 ):
-    """Turn a function that measures a number into an executed claim.
+    """Turn a function that measures a number into a check. Nothing is measured yet.
 
     Parameters
     ----------
     id : str
-        Unique in the book; the page links to it as `#claim-<id>`.
+        The name of the chapter's folder, a hyphen and a name: "kl-gibbs". The page has it as `#claim-kl-gibbs`.
     says : str
         The claim, in words, as one sentence.
     measures : str
@@ -127,20 +137,48 @@ def claim(
     ...        counter={"x": 4}, counter_says="with four in two's place")
     ... def size(x=2):
     ...     return x
-    Checked [two]: Two is small.
-      size of two: 2, at most 3; 1 to spare
-      with four in two's place: 4, which fails
-    >>> size.value, size.counter_value
+    >>> size.run().value, size.counter_value
     (2.0, 4.0)
     """
     bound = Bound.of(at_most, at_least, equal_to, within)
     sources = (source,) if isinstance(source, str) else tuple(source)
 
-    def execute(measure):
-        CLAIMS.pop(id, None)
-        done = Claim(id, says, measures, sources, bound, counter, counter_says, measure).run()
-        CLAIMS[id] = done
-        display(done)
-        return done
+    def register(measure):
+        CLAIMS[id] = Claim(id, says, measures, sources, bound, counter, counter_says, measure)
+        return CLAIMS[id]
 
-    return execute
+    return register
+
+
+def chapter_of(id):
+    """The chapter that a check belongs to: the first word of its id."""
+    return id.partition("-")[0]
+
+
+def find(id):
+    """The check of this name, from the module `checks` of its chapter."""
+    if id not in CLAIMS:
+        import_module(f"lib.book.{chapter_of(id)}.checks")
+    if id not in CLAIMS:
+        there = ", ".join(name for name in CLAIMS if chapter_of(name) == chapter_of(id))
+        raise LookupError(f"there is no check {id!r}; there are {there}")
+    return CLAIMS[id]
+
+
+def run_checks(*ids):
+    """Measure these checks, each with its counter-case; raise `ClaimFailed` at the first that does not hold."""
+    return Checked(tuple(find(id).run() for id in ids))
+
+
+def largest(values):
+    """The largest of some numbers or arrays of one number; NaN if one of them is, which Python's `max` may lose.
+
+    >>> max(0.0, math.nan), largest([0.0, math.nan])
+    (0.0, nan)
+    """
+    return float(np.max([float(value) for value in values]))
+
+
+def smallest(values):
+    """The smallest of some numbers, NaN if one of them is."""
+    return float(np.min([float(value) for value in values]))

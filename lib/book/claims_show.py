@@ -1,7 +1,15 @@
-"""How an executed claim looks: as text and as HTML that reads well without style."""
+"""How checks look: as text and as HTML that reads well without style."""
 
 import math
 from html import escape
+
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from lib.book.source import body
+
+TICK = '<svg class="ws-tick-mark" viewBox="0 0 10 10" aria-hidden="true"><path d="M1 5.5 3.8 8.5 9 1.5"/></svg>'
 
 
 def number(x, html=False):
@@ -47,23 +55,40 @@ def allowed(bound, html=False):
     return f"{bound.kind} {number(bound.high if bound.kind == 'at most' else bound.low, html)}"
 
 
-def claim_text(claim):
+def counted(claims):
+    """How many checks there are, and that they hold."""
+    return "1 check holds" if len(claims) == 1 else f"{len(claims)} checks hold"
+
+
+def checks_text(claims):
+    return f"✓ {counted(claims)}: {', '.join(claim.id for claim in claims)}"
+
+
+def checks_html(claims):
+    """One line that opens to the list of these checks."""
+    entries = "".join(map(entry, claims))
     return (
-        f"Checked [{claim.id}]: {claim.says}\n"
-        f"  {claim.measures}: {number(claim.value)}, {allowed(claim.bound)}; {spare(claim.value, claim.bound)}\n"
-        f"  {claim.counter_says}: {number(claim.counter_value)}, which fails"
+        f'<details class="ws-checks"><summary>{TICK}<span>{counted(claims)}</span></summary>'
+        f'<ul class="ws-checks-list">{entries}</ul></details>'
     )
 
 
-def claim_html(claim):
-    """What holds, what was measured and how much was to spare; in the fold the bound and the counter-case."""
+def entry(claim):
+    """One check: what holds, what was measured and how much was to spare, the counter-case, and how it is done."""
     says, measures, against = escape(claim.says), escape(claim.measures), escape(claim.counter_says)
+    value, room = number(claim.value, True), spare(claim.value, claim.bound, True)
+    code = highlighted(body(claim.measure, decorators=False))
     return (
-        f'<details class="ws-claim" id="claim-{escape(claim.id)}"><summary>'
-        f'<span class="ws-claim-mark">Checked</span> <span class="ws-claim-says">{says}</span> '
-        f'<span class="ws-claim-value">{measures[:1].upper() + measures[1:]}: <b>{number(claim.value, True)}</b>, '
-        f"{spare(claim.value, claim.bound, True)}.</span></summary>"
-        f'<p class="ws-claim-counter">The bound: {allowed(claim.bound, True)}. The counter-case, {against}: '
-        f"<b>{number(claim.counter_value, True)}</b>, which fails. "
-        f'<code class="ws-claim-id">{escape(claim.id)}</code></p></details>'
+        f'<li class="ws-claim" id="claim-{escape(claim.id)}">'
+        f'<p class="ws-claim-says">{says} <code class="ws-claim-id">{escape(claim.id)}</code></p>'
+        f'<p class="ws-claim-value">{measures[:1].upper() + measures[1:]}: <b>{value}</b>; '
+        f"{allowed(claim.bound, True)}, {room}.</p>"
+        f'<p class="ws-claim-counter">The counter-case, {against}: <b>{number(claim.counter_value, True)}</b>, '
+        f'which fails.</p><details class="ws-claim-code"><summary>The code of this check</summary>'
+        f'<div class="highlight"><pre>{code}</pre></div></details></li>'
     )
+
+
+def highlighted(code):
+    """Code as HTML, in the classes of the page's style sheet."""
+    return highlight(code, PythonLexer(), HtmlFormatter(nowrap=True)).rstrip()

@@ -7,18 +7,18 @@ import textwrap
 from IPython.display import Markdown
 
 
-def body(function, docstring=True):
-    """The source of `function`, with its docstring or without; or of a whole module.
+def body(function, docstring=True, decorators=True):
+    """The source of `function`, with its docstring and decorators or without; or of a whole module.
 
     >>> print(body(body, docstring=False).splitlines()[0])
     def body(function, docstring=True):
     """
     text = textwrap.dedent(inspect.getsource(function))
-    node = ast.parse(text).body[0]
-    if docstring or not ast.get_docstring(node):
-        return text
-    doc, lines = node.body[0], text.splitlines(keepends=True)
-    return "".join(lines[: doc.lineno - 1] + lines[doc.end_lineno :])
+    node, lines = ast.parse(text).body[0], text.splitlines(keepends=True)
+    if not docstring and ast.get_docstring(node):
+        doc = node.body[0]
+        lines[doc.lineno - 1 : doc.end_lineno] = []
+    return "".join(lines if decorators else lines[node.lineno - 1 :])
 
 
 def source(function, docstring=True):

@@ -1,5 +1,7 @@
 """Ways in which code forbids keys, and what a loss makes of them."""
 
+import math
+
 import torch
 from torch.nn.functional import scaled_dot_product_attention
 
@@ -26,6 +28,17 @@ def by_torch(q, k, v, keep):
 def by_lib(q, k, v, keep):
     """Attention by `lib`."""
     return attention(q, k, v, where=keep)
+
+
+def mended(Q, K, V, mask):  # mask: boolean, True = takes part
+    """Attention as a text prints it, mended: outputs and weights, zeros for a query with nothing left."""
+    scores = Q @ K.mT / math.sqrt(Q.shape[-1])  # (..., n_q, n_k)
+    scores = scores.masked_fill(~mask, -torch.inf)
+    top = scores.detach().amax(-1, keepdim=True)  # (..., n_q, 1)
+    grown = torch.exp(scores - top.masked_fill(top == -torch.inf, 0))
+    Z = grown.sum(-1, keepdim=True)  # (..., n_q, 1), 0 for an empty row
+    weights = grown / Z.masked_fill(Z == 0, 1)  # 0/1 in an empty row
+    return weights @ V, weights
 
 
 def gradients(attend, read, keep, *, spoilt=None, d=4, seed=0):

@@ -1,0 +1,232 @@
+"""The checks of the chapter *numerics*."""
+
+from itertools import permutations, product
+
+import numpy as np
+import torch
+
+from lib import attention_with_lse, entropy, log_softmax, softmax
+from lib.book.claims import claim
+from lib.book.example import SCORES
+from lib.book.numerics.formats import (
+    KINDS,
+    added_one_by_one,
+    by_steps,
+    ends,
+    in_decimals,
+    misplaced,
+    neighbours,
+    with_epsilon,
+)
+from lib.book.numerics.streaming import EMPTY, all_of, merged_at_random, read
+
+s = torch.tensor(SCORES)  # (n,), float32
+down = (s - 19).half()
+far = s + 1_000_000  # float32
+rng = np.random.default_rng(2)
+sparse = [torch.tensor(np.append(rng.dirichlet(np.ones(n)), [0.0, 0.0])) for n in (1, 2, 5, 97)]
+sparse += [torch.full((1000,), 1e-3, dtype=torch.float64), torch.tensor(rng.dirichlet(np.full(1000, 0.01)))]
+v = np.array([0.0, 1, 0, 0, 1, 0, 0])  # (n,), 1 for the nouns
+nouns = v.tolist()
+
+
+@claim(
+    "numerics-ends",
+    "On a processor, in each format, torch’s exponential is finite up to the logarithm of the largest "
+    "number and ∞ from there on, and it is 0 below the logarithm of half the smallest positive number and "
+    "above 0 from there on.",
+    measures="number of scores on the wrong side, of all in the 16-bit formats and 100 000 in each of the others",
+    source=("C2", "D2", "E6"),
+    at_most=0,
+    counter={"subnormal": False},
+    counter_says="with the smallest number that has all its digits",
+)
+def on_the_wrong_side(subnormal=True):
+    return sum(misplaced(kind, subnormal) for kind in KINDS.values())
+
+
+@claim(
+    "numerics-silent",
+    "On the running example lowered by 19 points, in float16, softmax without the shift gives a weight "
+    "that is wrong by over 0.6, and no NaN.",
+    measures="largest error of a weight, 0 if there is a NaN",
+    source=("D2", "E6"),
+    at_least=0.6,
+    counter={"shift": True},
+    counter_says="with the shift",
+)
+def silent_error(shift=False):
+    error = (by_steps(down, shift).double() - softmax(down.double())).abs().max()
+    return float(torch.nan_to_num(error))
+
+
+@claim(
+    "numerics-shift",
+    "With the shift, softmax with each of its steps rounded to the format is at most 4 times the format’s "
+    "gap between 1 and the next number off the exact weights of the rounded scores, in 4000 random rows "
+    "of 7 scores up to 30 000 in size.",
+    measures="largest error of a weight, in units of that gap",
+    source=("D2", "E6"),
+    at_most=4,
+    counter={"shift": False},
+    counter_says="without the shift, where NaN counts as infinitely wrong",
+)
+def error_in_digits(shift=True):
+    rng, worst = np.random.default_rng(0), 0.0
+    for kind in KINDS.values():
+        for size in (1, 10, 100, 3000):
+            rows = torch.tensor(rng.uniform(-1, 1, size=(250, 7)) * 10 * size).to(kind)
+            error = (by_steps(rows, shift).double() - in_decimals(rows)).abs().max() / torch.finfo(kind).eps
+            worst = max(worst, float(torch.nan_to_num(error, nan=np.inf)))
+    return worst
+
+
+@claim(
+    "numerics-order",
+    "On the running example a million points up, in float32 and for β from 0.1 to 10, shifting first "
+    "leaves every weight within 1e-6 of the exact one of the scores as float32 holds them.",
+    measures="largest error of a weight",
+    at_most=1e-6,
+    counter={"first": lambda x, beta: torch.softmax(beta * x, -1)},
+    counter_says="with β multiplied first",
+)
+def error_of_order(first=softmax):
+    return max(
+        float((first(far, beta) - in_decimals(far[None], beta)).abs().max()) for beta in np.geomspace(0.1, 10, 21)
+    )
+
+
+@claim(
+    "numerics-rounded",
+    "Rounding scores between 64 and 128 to float16 changes no odds at β = 1 by more than a factor e^(1/16).",
+    measures="logarithm of the largest factor, in 100 000 random pairs",
+    at_most=1 / 16,
+    counter={"kind": torch.bfloat16},
+    counter_says="rounded to bfloat16",
+)
+def change_of_odds(kind=torch.float16):
+    pairs = torch.tensor(np.random.default_rng(1).uniform(64, 128, size=(100_000, 2)))
+    moved = pairs.to(kind).double() - pairs
+    return float((moved[:, 0] - moved[:, 1]).abs().max())
+
+
+@claim(
+    "numerics-zero",
+    "Of two tokens, the one behind has weight 0 in torch.softmax once e^(−gap) is below half the format’s "
+    "smallest positive number, however far, and not at a gap 1 smaller than the first of these.",
+    measures="number of weights on the wrong side, of 96",
+    source=("C2", "D2"),
+    at_most=0,
+    counter={"subnormal": False},
+    counter_says="with the smallest number that has all its digits",
+)
+def zeros_on_the_wrong_side(subnormal=True):
+    wrong = 0
+    for kind, copies, moved in product(KINDS.values(), (1, 64), (0, 1)):
+        under, _ = neighbours(ends(kind, subnormal)[0], kind)
+        gone = torch.cat([under * torch.tensor([1, 1.01, 1.5, 4, 80], dtype=kind), under[None] + 1])
+        rows = torch.stack([0 * gone, gone], dim=-1) - moved * gone[:, None]  # the best at 0, or the one behind
+        zero = torch.softmax(rows.repeat(copies, 1, 1), -1)[..., 1] == 0
+        wrong += (~zero[:, :-1]).any(0).sum() + zero[:, -1].any()
+    return int(wrong)
+
+
+@claim(
+    "numerics-log",
+    "Where the weight is 0 in float32, from 106 to 10 000 points behind, lib.log_softmax still has its "
+    "logarithm, in 1000 rows of 4 tokens.",
+    measures="largest relative error",
+    source="C2",
+    at_most=1e-6,
+    counter={"log": lambda x: softmax(x).log()},
+    counter_says="with the logarithm of the weight",
+)
+def error_of_log(log=log_softmax):
+    gaps = torch.linspace(106, 10_000, 1000)
+    rows = torch.stack([torch.full_like(gaps, 3.7), 3 - 0 * gaps, -gaps / 9, 3.7 - gaps], dim=-1)
+    gone = rows.double() - rows.double()[:, :1]  # the first is the largest
+    truth = gone[:, 3] - gone.exp().sum(-1).log()
+    error = (log(rows)[:, 3].double() / truth - 1).abs().max()
+    return np.inf if softmax(rows)[:, 3].any() else float(error)
+
+
+@claim(
+    "numerics-epsilon",
+    "In float64 the entropy with 1e-12 in the logarithm is too small by at most n · 1e-12 nats, up to "
+    "rounding, for weights with zeros, one-hot, even and uneven.",
+    measures="largest shortfall, in units of n · 1e-12 nats (∞ if too large)",
+    source="E16",
+    at_most=1.01,
+    counter={"epsilon": 1e-10},
+    counter_says="with 1e-10",
+)
+def error_of_epsilon(epsilon=1e-12):
+    short = [(float(entropy(row) - with_epsilon(row, epsilon)), len(row)) for row in sparse]
+    return max(gap / (n * 1e-12) if gap > -1e-14 else np.inf for gap, n in short)
+
+
+@claim(
+    "numerics-half",
+    "In float16 the entropy is NaN for every row with a weight of 0, with 1e-12 in the logarithm as well "
+    "as with weights raised to 1e-8 at least and 1e-8 in the logarithm.",
+    measures="number of rows that give a number, of 400",
+    source="E16",
+    at_most=0,
+    counter={"kind": torch.bfloat16},
+    counter_says="in bfloat16",
+)
+def rows_with_a_number(kind=torch.float16):
+    rows = torch.softmax(torch.tensor(np.random.default_rng(3).normal(size=(200, 7)) * 5).to(kind), -1)
+    rows[:, 0] = 0
+    clamped = with_epsilon(torch.clamp(rows, min=1e-8), 1e-8)
+    return int((~with_epsilon(rows).isnan()).sum() + (~clamped.isnan()).sum())
+
+
+@claim(
+    "numerics-stream",
+    "Read key by key in any of the 5040 orders, the running example has the largest score, sum and output "
+    "that it has at once.",
+    measures="largest difference of one of the three numbers",
+    at_most=1e-14,
+    counter={"rescale": False},
+    counter_says="without shrinking what came before",
+)
+def error_of_stream(rescale=True):
+    whole, worst = np.array(all_of(SCORES, nouns)), 0.0
+    for order in permutations(range(len(SCORES))):
+        state = EMPTY
+        for i in order:
+            state = read(state, SCORES[i], nouns[i], rescale)
+        worst = max(worst, abs(np.array(state) - whole).max())
+    return worst
+
+
+@claim(
+    "numerics-merge",
+    "Attention over each of 2 to 6 random parts of 29 keys, with no key in two parts, merged two by two "
+    "in random order, has the output and the log-sum-exp of attention over all 29, in 200 random cases.",
+    measures="largest difference of one of the two",
+    at_most=1e-13,
+    counter={"by_count": True},
+    counter_says="with the number of keys of each part in place of its sum",
+)
+def error_of_merge(by_count=False):
+    rng, worst = np.random.default_rng(5), 0.0
+    for _ in range(200):
+        q, k, v = (rng.normal(size=shape) for shape in ((3, 5), (29, 5), (29, 2)))
+        both = zip(merged_at_random(q, 3 * k, v, rng, by_count), attention_with_lse(q, 3 * k, v), strict=True)
+        worst = max(worst, *(abs(found - whole).max() for found, whole in both))
+    return worst
+
+
+@claim(
+    "numerics-ones",
+    "Ones added one by one in float16 stop at 2048.",
+    measures="sum of 5000 ones",
+    equal_to=2048,
+    within=0,
+    counter={"kind": torch.float32},
+    counter_says="in float32",
+)
+def sum_of_ones(kind=torch.float16):
+    return added_one_by_one(5000, kind)

@@ -1,0 +1,223 @@
+"""The checks of the chapter *roads*."""
+
+import numpy as np
+from scipy.stats import gumbel_r, norm
+
+from lib import entropy, kl_divergence, softmax
+from lib.book.claims import claim
+from lib.book.example import SCORES, TOKENS
+from lib.book.noisy_choice import chances_to_win, error_bound
+from lib.book.other_divergences import chi_squared, total_variation
+from lib.book.roads.derivations import (
+    first_given_mean,
+    gaussian_smoother,
+    mutual_information,
+    odds_for_gaps,
+    power_weights,
+    product_of_margins,
+    still_to_gain,
+)
+from lib.book.solver import maximise
+from lib.figures import Race
+
+s = np.array(SCORES)  # (n,)
+n = len(s)
+u, pi = np.full(n, 1 / n), softmax(s)  # (n,) each
+a = np.array([0.0, 0.4, 1.0])  # (3,)
+b = np.array([-0.3, 0.4, 0.9, 0.2, 0.6])  # (5,)
+rng = np.random.default_rng(1)
+cases = [
+    (rng.normal(size=3), rng.normal(size=5), rng.dirichlet(np.full(3, 5)), rng.dirichlet(np.full(5, 5)))
+    for _ in range(5)
+]
+
+
+@claim(
+    "roads-split",
+    "KL is the divergences of the two margins plus mutual information, for 10 000 random weights, half of "
+    "them with a 0, and as many random nulls of two parts.",
+    measures="largest difference of the two sides, nats",
+    source="A10",
+    at_most=1e-12,
+    counter={"with_information": 0},
+    counter_says="with the mutual information left out",
+)
+def largest_gap_of_split(with_information=1):
+    gaps, random = [], np.random.default_rng(2)
+    for k, p in enumerate(random.dirichlet(np.full(15, 0.5), size=10_000).reshape(-1, 3, 5)):
+        if k % 2:
+            p = np.where(p == p.max(), 0, p) / (1 - p.max())
+        first, second = random.dirichlet(np.full(3, 5)), random.dirichlet(np.full(5, 5))
+        split = kl_divergence(p.sum(axis=1), first) + kl_divergence(p.sum(axis=0), second)
+        split += with_information * mutual_information(p)
+        gaps.append(kl_divergence(p.ravel(), np.outer(first, second).ravel()) - split)
+    return np.abs(gaps).max()
+
+
+@claim(
+    "roads-independent",
+    "Under KL the best weights, by the solver of the earlier chapter, are the softmax of one part times "
+    "that of the other, for five random scores and nulls of two parts, each at β = ½, 1 and 2.",
+    measures="largest difference of a weight from the product of the two",
+    source="A10",
+    at_most=1e-6,
+    counter={"divergence": chi_squared},
+    counter_says="with χ² in the place of KL, for scores further apart than above",
+)
+def dependence(divergence=kl_divergence):
+    gaps = []
+    for first, second, one, other in cases:
+        score, null = np.add.outer(first, second).ravel(), np.outer(one, other).ravel()
+        for beta in (0.5, 1, 2):
+            best = maximise(lambda p, b=beta: p @ score - divergence(p, null) / b, 15).reshape(3, 5)
+            gaps.append(best - np.outer(softmax(first, beta, prior=one), softmax(second, beta, prior=other)))
+    return np.abs(gaps).max()
+
+
+@claim(
+    "roads-only",
+    "Of the power divergences of order 0 to 2.5, by 0.05, KL alone has a product as its best weights, at "
+    "β = ½, for the two parts above and for five random ones.",
+    measures="least distance of the best weights from the product of their margins, in one weight, for the other "
+    "orders",
+    source="A10",
+    at_least=1e-4,
+    counter={"orders": [1.0]},
+    counter_says="with order 1, which is KL and has a product",
+)
+def least_distance(orders=np.setdiff1d(np.linspace(0, 2.5, 51).round(2), [1.0])):
+    found = []
+    for first, second, one, other in [(a, b, np.full(3, 1 / 3), np.full(5, 1 / 5)), *cases]:
+        for order in orders:
+            problem = np.add.outer(first, second).ravel(), np.outer(one, other).ravel(), 0.5, order
+            best = power_weights(*problem)
+            assert still_to_gain(best, *problem) < 1e-6, "not the best weights"
+            found.append(abs(best.reshape(3, 5) - product_of_margins(best.reshape(3, 5))).max())
+    return min(found)
+
+
+@claim(
+    "roads-functions",
+    "Under KL², e^KL − 1 and log(1 + KL) the solver lands on softmax, at β over the slope of the "
+    "function, for β = ½, 1 and 2 and two nulls.",
+    measures="largest difference of two weights",
+    source="A10",
+    at_most=1e-5,
+    counter={"slopes": (lambda k: 1.0,) * 3},
+    counter_says="with β left as it is",
+)
+def largest_gap_of_functions(slopes=(lambda k: 2 * k, np.exp, lambda k: 1 / (1 + k))):
+    gaps = []
+    for function, slope in zip((np.square, np.expm1, np.log1p), slopes, strict=True):
+        for beta, null in ((b, v) for b in (0.5, 1, 2) for v in (u, np.array([1, 4, 2, 6, 1, 4, 2]) / 20)):
+            best = maximise(lambda p, b=beta, v=null, g=function: p @ s - g(kl_divergence(p, v)) / b, n)
+            gaps.append(best - softmax(s, beta / slope(kl_divergence(best, null)), prior=null))
+    return np.abs(gaps).max()
+
+
+@claim(
+    "roads-jaynes",
+    "Among weights with a given expected score, the solver's largest entropy lands on softmax, for four "
+    "values of that score, one of them below that of equal weights.",
+    measures="largest difference of two weights",
+    source="A10",
+    at_most=1e-6,
+    counter={"spread": lambda p: -(p @ p)},
+    counter_says="with minus the sum of squares in the place of entropy",
+)
+def largest_gap_of_entropy(spread=entropy):
+    gaps = []
+    for beta in (-0.5, 0.3, 1.0, 3.0):
+        goal = softmax(s, beta)
+        gaps.append(maximise(spread, n, lambda p, b=beta, c=goal @ s: np.sign(b) * (p @ s - c)) - goal)
+    return np.abs(gaps).max()
+
+
+@claim(
+    "roads-luce",
+    "For positive f on gaps of up to 2.6 points, in steps of 0.1, f(x + a) = f(x) f(a) and f(½) = e^½ "
+    "leave only softmax at β = 1 as the weights of the example: five solutions, drawn at random from all, "
+    "give nothing else.",
+    measures="largest difference of two weights",
+    source="A10",
+    at_most=1e-9,
+    counter={"third_token": False},
+    counter_says="with f(−x) = 1/f(x) alone, which is all that two tokens ask",
+)
+def largest_gap_of_rules(third_token=True):
+    tenths = np.rint(10 * (s - s[0])).astype(int)  # the gaps to the first token, in steps of 0.1
+    steps, rng, gaps = 26, np.random.default_rng(3), []
+    basis = odds_for_gaps(steps, third_token)  # (solutions, gaps)
+    for _ in range(5):
+        logs = rng.normal(size=len(basis)) @ basis  # some solution, as log odds for each gap
+        logs *= 0.5 / logs[steps + 5]  # with the odds that softmax gives to a gap of half a point
+        odds = np.exp(logs[tenths + steps])
+        gaps.append(odds / odds.sum() - pi)
+    return np.abs(gaps).max()
+
+
+@claim(
+    "roads-gumbel",
+    "The example's chances to win under Gumbel noise, by numerical integration, are softmax at β = "
+    "1/size, for sizes 2, 1 and ¼.",
+    measures="largest difference of a chance and a weight",
+    source="A10",
+    at_most=1e-9,
+    counter={"form": norm},
+    counter_says="with normal noise of the same standard deviation",
+)
+def largest_error_in_chances(form=gumbel_r):
+    spread = 1 if form is gumbel_r else np.pi / 6**0.5
+    return max(abs(chances_to_win(s, form(scale=spread / b)) - softmax(s, b)).max() for b in (0.5, 1.0, 4.0))
+
+
+@claim(
+    "roads-race",
+    "In 100 000 races of the figure the shares of wins are softmax, within a bound that fails at most one "
+    "time in 10⁹.",
+    measures="total variation (half the sum of the absolute differences) between shares and weights",
+    source="A10",
+    at_most=error_bound(100_000, n),
+    counter={"noise": "normal"},
+    counter_says="with normal noise of the same standard deviation",
+)
+def distance_of_wins(noise="Gumbel"):
+    return total_variation(np.array(Race(TOKENS, SCORES, noise=noise, races=100_000).wins) / 100_000, pi)
+
+
+@claim(
+    "roads-conditioned",
+    "Given a high mean score of m tokens from u, the first is distributed as softmax with that mean, up "
+    "to 2.5/m in total variation, for m = 100, 300 and 1000 and three means.",
+    measures="largest m times total variation between the two",
+    source="A10",
+    at_most=2.5,
+    counter={"factor": 1.1},
+    counter_says="with softmax at 1.1 times that β",
+)
+def distance_of_conditioned(factor=1.0):
+    means = [(beta, softmax(s, beta) @ s) for beta in (0.25, 0.5, 1.0)]
+    return max(
+        m * total_variation(first_given_mean(s, u, m, c), softmax(s, factor * beta))
+        for beta, c in means
+        for m in (100, 300, 1000)
+    )
+
+
+@claim(
+    "roads-kernel",
+    "Gaussian kernel weights are softmax of the products with the null e^(−β‖k‖²/2), for five keys of "
+    "different lengths, at β = ¼, 1 and 4.",
+    measures="largest difference of two weights",
+    source=("A10", "B5"),
+    at_most=1e-13,
+    counter={"null": lambda keys, beta: None},
+    counter_says="with the lengths left out and keys of different length",
+)
+def largest_gap_of_smoother(null=lambda keys, beta: np.exp(-beta / 2 * (keys**2).sum(axis=1))):
+    gaps = []
+    for beta in (0.25, 1.0, 4.0):
+        query, *keys = np.random.default_rng(8).normal(size=(6, 3))
+        keys = np.array(keys)  # (5, 3)
+        gaps.append(gaussian_smoother(query, keys, beta) - softmax(keys @ query, beta, prior=null(keys, beta)))
+    return np.abs(gaps).max()

@@ -1,0 +1,46 @@
+"""The numbers in the text of the chapter *tell*."""
+
+import numpy as np
+from scipy.stats import norm
+
+from lib import kl_divergence, log_partition, softmax
+from lib.book.example import SCORES
+from lib.book.tell.checks import error, pi, s, u
+from lib.figures import tell
+
+
+def numbers():
+    def fewest(beta=1.0):
+        """The fewest tokens with which both errors can be at most 5%."""
+        return next(m for m in range(1, 2000) if error(m, "misses", beta) <= 0.05)
+
+    log_ratio = np.log(pi / u)  # (n,)
+    ten_tokens = tell.best_test(SCORES, 1.0, 10, hold="neither")
+    spread = np.sqrt(pi @ (log_ratio - pi @ log_ratio) ** 2)  # of one log-ratio, drawn from π
+    shorts = {
+        m: (tell.limit(s, 1.0, "misses") - tell.exponent(s, 1.0, m, hold="misses")) / (spread / m**0.5)
+        for m in (10, 100, 10_000)
+    }
+    naive = int(np.ceil(np.log(20) / kl_divergence(pi, u)))
+    return {
+        "cat_ratio": pi[1] / u[1],
+        "forward": kl_divergence(pi, u),
+        "the": 2 * pi[0],
+        "even": log_partition(s, 1.0),
+        "ten_alarm": np.exp(ten_tokens.log_false_alarm),
+        "ten_miss": np.exp(ten_tokens.log_miss),
+        "ten_held": error(10, "misses"),
+        "one_less": error(18, "misses"),
+        "enough": error(19, "misses"),
+        "fewest": fewest(),
+        "fewest_half": fewest(0.5),
+        "fewest_quarter": fewest(0.25),
+        "silent": np.ceil(2 / kl_divergence(softmax(s, 0.5), u)),
+        "naive": naive,
+        "naive_alarm": error(naive, "misses"),
+        "quantile": -norm.ppf(0.05),
+        "spread": spread,
+        "chernoff": tell.limit(s, 1.0, "neither"),
+        **{f"short_{m}": short for m, short in shorts.items()},
+        "vacuous": 2 / kl_divergence(pi, u),
+    }
