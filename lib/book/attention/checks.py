@@ -5,7 +5,7 @@ import torch
 
 from lib import attention, attention_with_lse, causal_mask, merge_attention, softmax, sparsemax
 from lib.book.attention.by_hand import W_K, W_O, W_Q, W_V, asked, h, heads, in_loops, k, printed, q, right, s, v
-from lib.book.claims import claim
+from lib.book.claims import claim, largest, smallest
 
 rows = 2 * np.random.default_rng(3).normal(size=(10_000, 7))  # (10 000, n)
 
@@ -55,7 +55,7 @@ def largest_error_in_odds(weigh=softmax):
     def apart(x):
         return x[:, :, None] - x[:, None]  # (10 000, n, n)
 
-    return max(abs(apart(np.log(weigh(rows, beta))) - beta * apart(rows)).max() for beta in (0.5, 1.0, 2.0))
+    return largest(abs(apart(np.log(weigh(rows, beta))) - beta * apart(rows)).max() for beta in (0.5, 1.0, 2.0))
 
 
 @claim(
@@ -90,7 +90,7 @@ def error_of_lowering(weigh=softmax):
         before, after = weigh(rows, b), weigh(rows + gap * np.eye(7)[i], b)
         predicted = before / (1 + before[:, [i]] * (np.exp(b * gap) - 1))
         errors.append(np.delete(abs(after - predicted), i, axis=1).max())
-    return max(errors)
+    return largest(errors)
 
 
 @claim(
@@ -109,7 +109,7 @@ def largest_violation(offset=0):
         np.where(mask, table, -np.inf)
     )  # from the lowest score of a row; what is masked comes first
     drawn = [np.take_along_axis(softmax(table, b, where=mask), order, axis=-1) for b in (0.0, 0.1, 1.0, 10.0, 1e3)]
-    return max(max(-p.min(), abs(p.sum(axis=-1) - 1).max(), -np.diff(p).min()) for p in drawn)
+    return largest(largest([-p.min(), abs(p.sum(axis=-1) - 1).max(), -np.diff(p).min()]) for p in drawn)
 
 
 @claim(
@@ -129,7 +129,7 @@ def largest_kink(weigh=softmax, betas=(0.1, 1.0, 10.0), step=1e-3):
             :, None
         ]  # βs in steps of 1/1000; a second derivative in βs is at most 0.0962
         bends.append(abs(np.diff(weigh(np.where(np.arange(7) == 4, milk, s), beta), n=2, axis=0) / step).max())
-    return max(bends)
+    return largest(bends)
 
 
 @claim(
@@ -157,7 +157,7 @@ def largest_gap_of_names(power=0.5):
             attention(stream @ (matrix / T).T, key, value, beta=1, causal=c),
         ]
         gaps += [abs(way - theirs.numpy()).max() for way in ways]
-    return max(gaps)
+    return largest(gaps)
 
 
 @claim(
@@ -195,7 +195,7 @@ def largest_error_of_merging(twice=False):
         (o1, Z1), (o2, Z2) = ((o, np.exp(log)[:, None]) for o, log in parts)  # (n, d_v), (n, 1)
         ways = [Z1 / (Z1 + Z2) * o1 + Z2 / (Z1 + Z2) * o2, merge_attention(*zip(*parts, strict=True))[0]]
         errors.append(abs(np.array(ways) - attention(q, k, v, beta=1.0)).max())
-    return max(errors)
+    return largest(errors)
 
 
 @claim(
@@ -224,4 +224,6 @@ def error_of_unmixing(given=heads):
 )
 def nearest(table=printed):
     beta = np.r_[-np.inf, np.linspace(-100, 100, 200_001), np.inf][:, None]  # beyond 100 all is on one key
-    return min(abs(softmax(row, beta) - line).max(axis=1).min() for row, line in zip(asked, table, strict=True))
+    return smallest(
+        abs(softmax(row, beta) - line).max(axis=1).min() for row, line in zip(asked, table, strict=True)
+    )

@@ -4,7 +4,7 @@ import numpy as np
 import torch
 
 from lib import attention, softmax, softmax_jacobian, softmax_vjp
-from lib.book.claims import claim
+from lib.book.claims import claim, largest
 from lib.book.example import SCORES
 from lib.book.gradients.stacks import longest
 from lib.book.gradients.unlearning import clipped, lengthened, predicted_steps, steps_to_undo
@@ -61,7 +61,7 @@ def largest_part_of_miss(part=20):
         before, e = softmax(scores, beta), np.eye(len(scores))[j]
         miss = softmax(scores + x * e, beta) - before - x * softmax_jacobian(before, beta)[:, j]
         parts.append(abs(miss).max() / (beta * x) ** 2 * part)
-    return max(parts)
+    return largest(parts)
 
 
 @claim(
@@ -88,7 +88,7 @@ def largest_part_of_norm(upper=2.0):
         others = abs(beta) * np.sort(weights)[:-1].sum()
         if 1e-6 < others <= abs(beta) / 2:
             parts += [found / (2 * others), others / 2 / found]
-    return max(parts)
+    return largest(parts)
 
 
 @claim(
@@ -150,7 +150,7 @@ def ratios_that_do_not_grow(share=lambda p: p):
 def largest_error_of_steps(power=2):
     runs = [(x, 1.0, 1.0) for x in (*np.linspace(5, 6, 41), 6.5, 7.0, 8.0, 9.0, 10.0)]
     runs += [(x / beta, beta, eta) for x in (5.0, 6.0) for beta, eta in ((2.0, 0.1), (0.5, 2.0), (3.0, 0.1))]
-    return max(abs(steps_to_undo(*run) / (predicted_steps(*run) * run[1] ** (2 - power)) - 1) for run in runs)
+    return largest(abs(steps_to_undo(*run) / (predicted_steps(*run) * run[1] ** (2 - power)) - 1) for run in runs)
 
 
 @claim(
@@ -163,7 +163,7 @@ def largest_error_of_steps(power=2):
     counter_says="with short gradients made longer, which clipping never does",
 )
 def steps_saved(change=clipped):
-    return max(steps_to_undo(x) - steps_to_undo(x, change=change) for x in (2.0, 5.0, 8.0))
+    return largest(steps_to_undo(x) - steps_to_undo(x, change=change) for x in (2.0, 5.0, 8.0))
 
 
 @claim(
@@ -219,7 +219,7 @@ def largest_error_of_average(through=False):
 )
 def largest_difference_from_cube(weigh=lambda scores: scores):
     h = np.random.default_rng(9).normal(size=(7, 5))
-    return max(abs(bare(c * h, weigh) / (c**3 * bare(h, weigh)) - 1).max() for c in (-3.0, 0.1, 2.0, 100.0))
+    return largest(abs(bare(c * h, weigh) / (c**3 * bare(h, weigh)) - 1).max() for c in (-3.0, 0.1, 2.0, 100.0))
 
 
 @claim(
@@ -235,7 +235,7 @@ def largest_difference_from_cube(weigh=lambda scores: scores):
     counter_says="without softmax",
 )
 def largest_part_of_doubling(weigh=softmax):
-    return max(
+    return largest(
         longest(size, 3, weigh, seed=seed, alike=alike)[-1] / (8 * size)
         for size in (0.5, 1.0, 2.0, 10.0, 100.0)
         for seed in range(20)

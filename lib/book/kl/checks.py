@@ -3,7 +3,7 @@
 import numpy as np
 
 from lib import beta_for_kl, kl_divergence, log_partition, objective, softmax
-from lib.book.claims import claim
+from lib.book.claims import claim, largest
 from lib.book.example import SCORES
 from lib.book.solver import least_divergence, maximise, most_score, slope
 
@@ -68,7 +68,7 @@ def largest_error(swap=False, runs=100_000):
     best = softmax(scores, beta, prior=null)
     short = log_partition(scores, beta, prior=null) - objective(p, scores, beta, prior=null)
     off = kl_divergence(best, p) if swap else kl_divergence(p, best)
-    return max(abs(short - off / beta[:, 0]).max(), (-short).max())
+    return largest([abs(short - off / beta[:, 0]).max(), (-short).max()])
 
 
 @claim(
@@ -133,7 +133,7 @@ def largest_error_of_rate(power=1):
         spent = lambda b: kl_divergence(softmax(s, b[:, None], prior=null), null)
         errors += [slope(spent, betas, h=1e-4) - betas**power * variance]
         errors += [np.inf] if np.any(np.diff(spent(betas)) <= 0) else []
-    return max(np.max(np.abs(error)) for error in errors)
+    return largest(np.max(np.abs(error)) for error in errors)
 
 
 @claim(
@@ -169,7 +169,7 @@ def largest_relative_error(power=1):
 def smallest_shortfall(amounts=np.geomspace(0.001, 5, 40)):
     score = lambda budget: softmax(s, beta_for_kl(s, budget)[:, None]) @ s
     before = np.linspace(0.02, 1.9, 95)  # (95,)
-    return 1 - max(((score(before + x) - score(before)) / x * beta_for_kl(s, before)).max() for x in amounts)
+    return 1 - largest(((score(before + x) - score(before)) / x * beta_for_kl(s, before)).max() for x in amounts)
 
 
 @claim(
@@ -191,4 +191,4 @@ def distance_from_limit(ties=True):
             switches = np.isinf(around).tolist() == [False, True]
             mass = null[scores == scores.max()].sum() if ties else null[1]
             distances.append(abs(full + np.log(mass)) if switches else np.inf)
-    return max(distances)
+    return largest(distances)

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from lib import attention_with_lse, entropy, log_softmax, softmax
-from lib.book.claims import claim
+from lib.book.claims import claim, largest
 from lib.book.example import SCORES
 from lib.book.numerics.formats import (
     KINDS,
@@ -77,7 +77,7 @@ def error_in_digits(shift=True):
         for size in (1, 10, 100, 3000):
             rows = torch.tensor(rng.uniform(-1, 1, size=(250, 7)) * 10 * size).to(kind)
             error = (by_steps(rows, shift).double() - in_decimals(rows)).abs().max() / torch.finfo(kind).eps
-            worst = max(worst, float(torch.nan_to_num(error, nan=np.inf)))
+            worst = largest([worst, float(torch.nan_to_num(error, nan=np.inf))])
     return worst
 
 
@@ -91,7 +91,7 @@ def error_in_digits(shift=True):
     counter_says="with β multiplied first",
 )
 def error_of_order(first=softmax):
-    return max(
+    return largest(
         float((first(far, beta) - in_decimals(far[None], beta)).abs().max()) for beta in np.geomspace(0.1, 10, 21)
     )
 
@@ -162,7 +162,7 @@ def error_of_log(log=log_softmax):
 )
 def error_of_epsilon(epsilon=1e-12):
     short = [(float(entropy(row) - with_epsilon(row, epsilon)), len(row)) for row in sparse]
-    return max(gap / (n * 1e-12) if gap > -1e-14 else np.inf for gap, n in short)
+    return largest(gap / (n * 1e-12) if gap > -1e-14 else np.inf for gap, n in short)
 
 
 @claim(
@@ -197,7 +197,7 @@ def error_of_stream(rescale=True):
         state = EMPTY
         for i in order:
             state = read(state, SCORES[i], nouns[i], rescale)
-        worst = max(worst, abs(np.array(state) - whole).max())
+        worst = largest([worst, abs(np.array(state) - whole).max()])
     return worst
 
 
@@ -215,7 +215,7 @@ def error_of_merge(by_count=False):
     for _ in range(200):
         q, k, v = (rng.normal(size=shape) for shape in ((3, 5), (29, 5), (29, 2)))
         both = zip(merged_at_random(q, 3 * k, v, rng, by_count), attention_with_lse(q, 3 * k, v), strict=True)
-        worst = max(worst, *(abs(found - whole).max() for found, whole in both))
+        worst = largest([worst, *(abs(found - whole).max() for found, whole in both)])
     return worst
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.stats import gumbel_r, norm
 
 from lib import entropy, kl_divergence, softmax
-from lib.book.claims import claim
+from lib.book.claims import claim, largest, smallest
 from lib.book.example import SCORES, TOKENS
 from lib.book.noisy_choice import chances_to_win, error_bound
 from lib.book.other_divergences import chi_squared, total_variation
@@ -93,7 +93,7 @@ def least_distance(orders=np.setdiff1d(np.linspace(0, 2.5, 51).round(2), [1.0]))
             best = power_weights(*problem)
             assert still_to_gain(best, *problem) < 1e-6, "not the best weights"
             found.append(abs(best.reshape(3, 5) - product_of_margins(best.reshape(3, 5))).max())
-    return min(found)
+    return smallest(found)
 
 
 @claim(
@@ -168,7 +168,7 @@ def largest_gap_of_rules(third_token=True):
 )
 def largest_error_in_chances(form=gumbel_r):
     spread = 1 if form is gumbel_r else np.pi / 6**0.5
-    return max(abs(chances_to_win(s, form(scale=spread / b)) - softmax(s, b)).max() for b in (0.5, 1.0, 4.0))
+    return largest(abs(chances_to_win(s, form(scale=spread / b)) - softmax(s, b)).max() for b in (0.5, 1.0, 4.0))
 
 
 @claim(
@@ -197,7 +197,7 @@ def distance_of_wins(noise="Gumbel"):
 )
 def distance_of_conditioned(factor=1.0):
     means = [(beta, softmax(s, beta) @ s) for beta in (0.25, 0.5, 1.0)]
-    return max(
+    return largest(
         m * total_variation(first_given_mean(s, u, m, c), softmax(s, factor * beta))
         for beta, c in means
         for m in (100, 300, 1000)

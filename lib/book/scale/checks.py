@@ -3,7 +3,7 @@
 import numpy as np
 
 from lib import softmax
-from lib.book.claims import claim
+from lib.book.claims import claim, largest, smallest
 from lib.book.example import SCORES
 from lib.book.scale.dropout import dropped, noise
 from lib.book.scale.sensitivity import product_variance, share_of_loudest, starting_spread, times_undivided
@@ -31,7 +31,7 @@ sink, printed = np.array([0.0, 1.0, 1.0, 1.0]), np.array([0.999, 0.0003, 0.0003,
     counter_says="with components of mean ½",
 )
 def largest_relative_gap(mean=0.0):
-    return max(abs(product_variance(d, mean) / d - 1) for d in (16, 64, 512))
+    return largest(abs(product_variance(d, mean) / d - 1) for d in (16, 64, 512))
 
 
 @claim(
@@ -60,7 +60,7 @@ def distance_from_start(wanted=(1 / 2, 1 / 3)):
     counter_says="at d = 512",
 )
 def times_as_large(d=64):
-    return min(typical(d, "undivided") / typical(d, "divided"), times_undivided(d, variance=1 / 2))
+    return smallest([typical(d, "undivided") / typical(d, "divided"), times_undivided(d, variance=1 / 2)])
 
 
 @claim(
@@ -78,7 +78,7 @@ def least_factor(middle=np.median):
         d: middle(random_rows(d, "undivided").gradient) / middle(random_rows(d, "divided").gradient)
         for d in WIDTHS
     }
-    return min([x for d, x in ratios.items() if d <= 96] + [1 / x for d, x in ratios.items() if d >= 256])
+    return smallest([x for d, x in ratios.items() if d <= 96] + [1 / x for d, x in ratios.items() if d >= 256])
 
 
 @claim(
@@ -93,7 +93,7 @@ def least_factor(middle=np.median):
 )
 def change_over_widths(scale="divided"):
     medians = [typical(d, scale) for d in WIDTHS if d >= 16]
-    return max(medians) / min(medians)
+    return largest(medians) / smallest(medians)
 
 
 @claim(
@@ -128,7 +128,7 @@ def distance_of_runs(plain=2, adam=1, two=1, adam_two=0.5):
     for power, step, kind in ((two, 0.1, False), (adam_two, 0.01, True)):
         at_beta, at_one = train_two(beta, step, 1, 20, kind), train_two(1, beta**power * step, beta**0.5, 20, kind)
         apart.append(abs(at_beta - at_one).max())
-    return max(apart)
+    return largest(apart)
 
 
 @claim(
@@ -156,7 +156,7 @@ def loss_when_sharp(sharper=8.0):
     counter_says="from 4, 8 and 16 times 1/√d",
 )
 def loss_when_flat(times=(1 / 4, 1 / 8, 1 / 16)):
-    return max(least_loss(x / 8) for x in times) / least_loss(1 / 8)
+    return largest(least_loss(x / 8) for x in times) / least_loss(1 / 8)
 
 
 @claim(
@@ -203,10 +203,10 @@ def least_noise_of_others(power=2):
     for values in draw.normal(size=(20, 4)):
         best = abs(values) ** -float(power) / (abs(values) ** -float(power)).sum()
         moves = [
-            best + min(best[a], best[b]) / 2 * (np.eye(4)[a] - np.eye(4)[b])
+            best + smallest([best[a], best[b]]) / 2 * (np.eye(4)[a] - np.eye(4)[b])
             for a in range(4)
             for b in range(4)
             if a != b
         ]
         ratios += [noise(row, values) / noise(best, values) for row in [*draw.dirichlet(np.ones(4), 100), *moves]]
-    return min(ratios)
+    return smallest(ratios)

@@ -45,7 +45,7 @@ def largest_share(bound, up_to):
             for one in (kl_divergence(p, r), kl_divergence(r, p))
             if 0 < one < up_to
         ]
-    return max(shares)
+    return largest(shares)
 
 
 @claim(
@@ -69,7 +69,7 @@ def largest_excess(values=s):
             - listed.fewest_misses(under_u, under_pi, level)
             for level in (0.01, 0.05, 0.1, 0.3, 0.5, 0.8)
         ]
-    return max(excess)
+    return largest(excess)
 
 
 @claim(
@@ -157,10 +157,10 @@ def distance_from_chernoff(end=None):
 def gap_between(between=lambda beta: tell.tilt(SCORES, beta, "neither")):
     b, gaps = np.linspace(0, 1, 100_001), []
     for beta in (0.25, 1.0, 4.0):
-        largest = (b * beta * (log_partition(s, beta) - log_partition(s, b[:, None] * beta))).max()
+        most = (b * beta * (log_partition(s, beta) - log_partition(s, b[:, None] * beta))).max()
         p = softmax(s, between(beta))
-        gaps += [abs(kl_divergence(p, end) - largest) for end in (u, softmax(s, beta))]
-    return max(gaps)
+        gaps += [abs(kl_divergence(p, end) - most) for end in (u, softmax(s, beta))]
+    return largest(gaps)
 
 
 @claim(
@@ -202,7 +202,7 @@ def hubers_share(bound=bounds.bretagnolle_huber):
 )
 def largest_change(null=u):
     orders = np.random.default_rng(6).permuted(np.tile(np.arange(n), (100, 1)), axis=1)  # (100, n)
-    return max(
+    return largest(
         abs(softmax(s[orders], beta, prior=null) - softmax(s, beta, prior=null)[orders]).max()
         for beta in (0.25, 1.0, 4.0)
     )
@@ -219,7 +219,7 @@ def largest_change(null=u):
 def distance_from_mask(low=0.0):
     admitted = np.arange(n) % 3 > 0
     null = np.where(admitted, 1.0, low)
-    return max(
+    return largest(
         abs(softmax(s, beta, where=admitted) - softmax(s, beta, prior=null / null.sum())).max()
         for beta in (0.25, 1.0, 4.0)
     )
@@ -236,7 +236,7 @@ def distance_from_mask(low=0.0):
 )
 def distance_from_alibi(power=0):
     distance = np.arange(n)[::-1]  # (n,)
-    return max(
+    return largest(
         abs(softmax(beta * s - beta**power * a * distance) - softmax(s, beta, prior=np.exp(-a * distance))).max()
         for beta in (0.5, 4.0)
         for a in (0.1, 0.7)

@@ -7,7 +7,7 @@ from scipy.optimize import minimize_scalar
 from scipy.stats import gumbel_r
 
 from lib import entropy, kl_divergence, log_softmax, softmax
-from lib.book.claims import claim
+from lib.book.claims import claim, largest, smallest
 from lib.book.example import SCORES, TOKENS
 from lib.book.noisy_choice import chances_to_win
 from lib.book.other_divergences import total_variation
@@ -113,7 +113,7 @@ def largest_part_of_bound(alike=False):
         end = ties / ties.sum() if alike else softmax(scores, way * np.inf, prior=null)
         away = total_variation(softmax(scores, way * gap / lead, prior=null), end)
         parts.append(away * mass / (1 - mass) * np.exp(gap))
-    return max(parts)
+    return largest(parts)
 
 
 @claim(
@@ -130,7 +130,7 @@ def largest_part_of_range(part=4, rows=1000):
     rng = np.random.default_rng(2)
     cases = [(np.array([0.0, 1.0]), np.array([0.5, 0.5]), 0.1)]
     cases += [(rng.normal(size=k), rng.dirichlet(np.ones(k)), rng.normal()) for k in rng.integers(2, 6, size=rows)]
-    return max(
+    return largest(
         total_variation(softmax(x, b, prior=null), null) / (abs(b) * np.ptp(x) / part) for x, null, b in cases
     )
 
@@ -187,10 +187,10 @@ def largest_error_of_entropy(with_null=1):
 def smaller_of_rise_and_fall(null=sure):
     path = entropy(softmax(s, np.linspace(0, 8, 801)[:, None], prior=null))
     top = path.argmax()
-    again = min(
-        np.diff(path[: top + 1]).min(initial=0), -np.diff(path[top:]).max(initial=0)
+    again = smallest(
+        [np.diff(path[: top + 1]).min(initial=0), -np.diff(path[top:]).max(initial=0)]
     )  # < 0 if it turns twice
-    return min(path[top] - path[0], path[top] - path[-1]) if again >= 0 else again
+    return smallest([path[top] - path[0], path[top] - path[-1]]) if again >= 0 else again
 
 
 @claim(
@@ -212,7 +212,7 @@ def largest_miss(rivals=lambda size: size):
             abs(softmax(np.append(lead, crowd), beta)[0] - (1 - rest)),
             1 - rest - softmax(np.append(lead, behind), beta)[0],
         ]
-    return max(misses)
+    return largest(misses)
 
 
 @claim(
@@ -230,7 +230,7 @@ def largest_part_of_share(range_of=np.ptp):
     for size, beta in product((2, 7, 1000, 100_000), (0.0, 0.5, 1.0, 5.0)):
         for scores in (np.append(2.6, np.zeros(size - 1)), rng.uniform(size=size), rng.normal(size=size)):
             parts.append(softmax(scores, beta).max() / largest_share(size, beta * range_of(scores)))
-    return max(parts)
+    return largest(parts)
 
 
 @claim(
@@ -244,7 +244,7 @@ def largest_part_of_share(range_of=np.ptp):
 )
 def further_of_two(unit=1):
     cold, hot = softmax(s / unit, 10.0), softmax(s / unit, 0.1)
-    return max(1 - cold.max(), total_variation(hot, u))
+    return largest([1 - cold.max(), total_variation(hot, u)])
 
 
 @claim(
@@ -258,4 +258,4 @@ def further_of_two(unit=1):
     counter_says="with the size itself in place of one over it",
 )
 def largest_error_of_beta(power=1):
-    return max(abs(best_beta(chances_to_win(s, gumbel_r(scale=x))) * x**power - 1) for x in (0.5, 1.0, 2.0))
+    return largest(abs(best_beta(chances_to_win(s, gumbel_r(scale=x))) * x**power - 1) for x in (0.5, 1.0, 2.0))
