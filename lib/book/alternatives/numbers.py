@@ -1,0 +1,24 @@
+"""The numbers in the text of the chapter *alternatives*."""
+
+import numpy as np
+
+from lib import softmax
+from lib.book.alternatives.checks import MAPS, SEEDS, s
+from lib.book.alternatives.maps import ORDERS, reaches_zero
+from lib.book.alternatives.training import error_after_training
+
+
+def numbers():
+    by_order = {alpha: reaches_zero(s, alpha) for alpha in ORDERS[1:]}
+    errors = np.array([[error_after_training(weights, 200, seed) for weights in MAPS] for seed in SEEDS])  # (8, 3)
+    return {
+        "leads": np.maximum(s - s.min(), 0).sum(),
+        "first": by_order[2.0].min(),
+        "hard": by_order[2.0][4],
+        "hard_half": by_order[1.5][4],
+        **{f"by_{weights}": x for weights, x in zip(MAPS, errors.mean(axis=0), strict=True)},
+        "upset": (np.diff(errors) < 0).any(axis=1).sum(),
+        "cut": softmax(s[[1, 4]])[0],
+        "cut_rest": softmax(s[[1, 4]])[1],
+        "crowd": softmax(np.r_[2.0, np.zeros(999)])[0],
+    }
