@@ -8,11 +8,11 @@ from docutils import nodes
 def held(code):
     """What a folded cell holds, in a few words.
 
-    >>> held('@claim("kl-solver", "It lands on softmax.")'), held("pictures.edge(SCORES)"), held("x = 3")
+    >>> held('run_checks("kl-solver")'), held("pictures.edge(SCORES)"), held("x = 3")
     ('the check', 'the plot', 'the code')
     """
-    checks = len(re.findall(r"^@claim\(", code, re.MULTILINE))
-    parts = [("the check", "the checks")[checks > 1]] if checks else []
+    checks = re.search(r"^run_checks\(([^)]*)\)", code, re.MULTILINE)
+    parts = [("the check", "the checks")["," in checks[1]]] if checks else []
     if re.search(r"^(?:\w+ *= *)?pictures\.", code, re.MULTILINE):
         parts.append("the plot")
     return " and ".join(parts) or "the code"

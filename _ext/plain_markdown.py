@@ -11,6 +11,8 @@ from types import SimpleNamespace
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
+from lib.book.claims_show import TICK
+
 log = logging.getLogger(__name__)
 
 NOTHING = {"comment", "compound", "meta", "raw", "substitution_definition", "target", "toctree"}
@@ -72,6 +74,9 @@ class Writer:
 
     def write_strong(self, node):
         return f"**{self.inside(node)}**"
+
+    def write_tick(self, node):
+        return f" <small>{TICK} {node['check']}</small>"
 
     def write_literal(self, node):
         code = node.astext()

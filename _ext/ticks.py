@@ -1,7 +1,8 @@
-"""Ticks: a sentence that is checked ends in a small mark, which leads to its check in the list at the section's end.
+"""Ticks: a sentence that is checked ends in a small mark, which leads to its check at the section's end.
 
-In the source: ``A divergence is never negative. {tick}`kl-gibbs` ``. The list is what `run_checks("kl-gibbs")` shows,
-in the last cell of the section. A tick that names no check of its section is a warning, and so is a check without one.
+In the source: ``A divergence is never negative. {tick}`kl-gibbs` ``. What `run_checks("kl-gibbs")` shows, in the last
+cell of the section, is the list that it leads into. A tick that names no check of its section is a warning, and so is
+a check without a tick.
 """
 
 import re

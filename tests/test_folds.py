@@ -7,10 +7,10 @@ from folds import held
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        ('@claim("kl-one", "One.")\ndef one(): ...', "the check"),
-        ('x = 1\n\n@claim("kl-one")\ndef one(): ...\n\n@claim("kl-two")\ndef two(): ...', "the checks"),
+        ('run_checks("kl-one")', "the check"),
+        ('run_checks(\n    "kl-one", "kl-two"\n)', "the checks"),
         ('pictures.edge(s, "kl-edge")', "the plot"),
-        ('@claim("kl-one")\ndef one(): ...\n\npictures.edge(s, "kl-edge")', "the check and the plot"),
+        ('run_checks("kl-one")\npictures.edge(s, "kl-edge")', "the check and the plot"),
         ("from lib.book.kl import pictures\nBetaWeights(TOKENS, SCORES)", "the code"),
     ],
 )

@@ -36,22 +36,24 @@ class Bound:
 
     @classmethod
     def of(cls, at_most, at_least, equal_to, within):
-        """Exactly one of `at_most`, `at_least`, or `equal_to` with `within`."""
-        if sum(x is not None for x in (at_most, at_least, equal_to)) != 1:
-            raise TypeError("a claim takes one of at_most=, at_least=, equal_to=")
+        """Either `at_most`, `at_least` or both, or `equal_to` with `within`."""
+        if (equal_to is None) == (at_most is None and at_least is None):
+            raise TypeError("a claim takes at_most=, at_least= or both, or equal_to=")
         if (equal_to is None) != (within is None):
             raise TypeError("equal_to= and within= come together")
-        if at_most is not None:
+        if equal_to is not None:
+            return cls("equal", equal_to - within, equal_to + within)
+        if at_least is None:
             return cls("at most", -math.inf, float(at_most))
-        if at_least is not None:
+        if at_most is None:
             return cls("at least", float(at_least), math.inf)
-        return cls("equal", equal_to - within, equal_to + within)
+        return cls("between", float(at_least), float(at_most))
 
     def __contains__(self, value):
         return self.low <= value <= self.high
 
     def __str__(self):
-        if self.kind == "equal":
+        if self.kind in ("equal", "between"):
             return f"allowed {self.low:.6g} to {self.high:.6g}"
         return f"{self.kind} {self.high if self.kind == 'at most' else self.low:.6g}"
 
@@ -129,7 +131,7 @@ def claim(
     source : str or tuple of str
         The claims of the source documents it bears on ("A5").
     at_most, at_least, equal_to, within : float
-        The bound: one of the first two, or the last two together.
+        The bound: one of the first two or both, or the last two together.
 
     Examples
     --------

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pkgutil import iter_modules
 
 import lib.book
+from lib.book.claims import chapter_of
 
 COUNTS = {"A": 10, "B": 5, "C": 10, "D": 6, "E": 23}  # how many claims this book takes up, by text
 ALL = [f"{text}{number}" for text, count in COUNTS.items() for number in range(1, count + 1)]
@@ -40,30 +41,32 @@ FORM = {
 }
 
 
-def chapter_of(claim):
-    """The chapter in which an executed claim stands: the first word of its id."""
-    return claim.partition("-")[0]
+def _link(name, address):
+    return f'<a href="../chapters/{address}">{escape(name)}</a>'
+
+
+def _grounds(verdict, link):
+    """What a verdict rests on: "Checked by kl-gibbs; argued in roads"."""
+    claims = [link(name, f"{chapter_of(name)}.html#claim-{escape(name)}") for name in verdict.claims]
+    chapters = [link(name, f"{name}.html") for name in verdict.argued]
+    parts = [("checked by", claims), ("argued in", chapters)]
+    said = "; ".join(f"{how} {', '.join(names)}" for how, names in parts if names)
+    return said[:1].upper() + said[1:]
 
 
 def _row(verdict):
     stop = "" if verdict.word == "holds when" else "."
-    links = ", ".join(
-        f'<a href="../chapters/{chapter_of(claim)}.html#claim-{escape(claim)}">{escape(claim)}</a>'
-        for claim in verdict.claims
-    )
     return (
         f'<div class="ws-verdict" id="verdict-{escape(verdict.id)}">'
         f'<p class="ws-verdict-source"><b>{escape(verdict.id)}</b> <q>{escape(verdict.says)}</q></p>'
         f'<p class="ws-verdict-says"><strong class="ws-verdict-word">{verdict.word.capitalize()}{stop}</strong> '
-        f'{escape(verdict.sentence)} <span class="ws-verdict-claims">Checked by {links}.</span></p></div>'
+        f'{escape(verdict.sentence)} <span class="ws-verdict-claims">{_grounds(verdict, _link)}.</span></p></div>'
     )
 
 
 def _text(verdict):
-    return (
-        f"{verdict.id} “{verdict.says}”\n  {verdict.word}: {verdict.sentence}\n"
-        f"  checked by {', '.join(verdict.claims)}"
-    )
+    grounds = _grounds(verdict, lambda name, address: name)
+    return f"{verdict.id} “{verdict.says}”\n  {verdict.word}: {verdict.sentence}\n  {grounds}"
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from pygments.lexers import PythonLexer
 
 from lib.book.source import body
 
-TICK = '<svg class="ws-tick-mark" viewBox="0 0 10 10" aria-hidden="true"><path d="M1 5.5 3.8 8.5 9 1.5"/></svg>'
+TICK = "✓"
 
 
 def number(x, html=False):
@@ -34,7 +34,7 @@ def number(x, html=False):
 def spare(value, bound, html=False):
     """How much room is left, as a factor where that says more than a difference."""
     near = bound.high if bound.kind == "at most" else bound.low
-    if bound.kind == "equal":
+    if bound.kind in ("equal", "between"):
         near = bound.high if bound.high - value < value - bound.low else bound.low
     elif value == near:
         return "exact" if value == 0 else "none to spare"
@@ -52,6 +52,8 @@ def allowed(bound, html=False):
     if bound.kind == "equal":
         middle, half = (bound.low + bound.high) / 2, (bound.high - bound.low) / 2
         return f"{number(middle, html)} expected, to within {number(half, html)}"
+    if bound.kind == "between":
+        return f"from {number(bound.low, html)} to {number(bound.high, html)} allowed"
     return f"{bound.kind} {number(bound.high if bound.kind == 'at most' else bound.low, html)}"
 
 
@@ -61,14 +63,14 @@ def counted(claims):
 
 
 def checks_text(claims):
-    return f"✓ {counted(claims)}: {', '.join(claim.id for claim in claims)}"
+    return f"{TICK} {counted(claims)}: {', '.join(claim.id for claim in claims)}"
 
 
 def checks_html(claims):
     """One line that opens to the list of these checks."""
     entries = "".join(map(entry, claims))
     return (
-        f'<details class="ws-checks"><summary>{TICK}<span>{counted(claims)}</span></summary>'
+        f'<details class="ws-checks"><summary>{TICK} {counted(claims)}</summary>'
         f'<ul class="ws-checks-list">{entries}</ul></details>'
     )
 

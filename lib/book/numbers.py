@@ -1,4 +1,6 @@
-"""Numbers for the prose: every one comes from a cell."""
+"""Numbers for the prose: every one is computed."""
+
+from importlib import import_module
 
 try:
     from myst_nb import glue
@@ -6,12 +8,13 @@ except ImportError:  # a downloaded notebook: the numbers stand in its text alre
     glue = None
 
 
-def keep(chapter, **numbers):
-    """Make numbers available to the text of a chapter, under names of its own.
+def keep(page):
+    """Make the numbers of a page available to its text, under names of their own.
 
-    After `keep("kl", best_score=2.0)` the text has it as ``{glue:text}`kl-best-score:.1f` ``.
+    They are what `numbers()` in the module `numbers` of the page's folder returns. After `keep("kl")` the text has
+    its `best_score` as ``{glue:text}`kl-best-score:.1f` ``.
     """
     if glue is None:
         return
-    for name, number in numbers.items():
-        glue(f"{chapter}-{name.replace('_', '-')}", float(number), display=False)
+    for name, number in import_module(f"lib.book.{page}.numbers").numbers().items():
+        glue(f"{page}-{name.replace('_', '-')}", float(number), display=False)

@@ -24,19 +24,23 @@ class Verdict:
     says : str
         What the source says, word for word and unabridged.
     claims : str or tuple of str
-        The executed claims that carry the verdict, of any chapter.
+        The checks that carry the verdict, of any chapter.
+    argued : str or tuple of str
+        The chapters that argue it, where no check measures it or a part of it.
     """
 
     id: str
     word: str
     sentence: str
     says: str
-    claims: tuple
+    claims: tuple = ()
+    argued: tuple = ()
 
     def __post_init__(self):
         if self.word not in WORDS:
             raise ValueError(f"a verdict is one of {', '.join(WORDS)}; got {self.word!r}")
-        if isinstance(self.claims, str):
-            object.__setattr__(self, "claims", (self.claims,))
-        if not self.claims:
-            raise ValueError(f"verdict {self.id}: no claim is cited")
+        for name in ("claims", "argued"):
+            if isinstance(getattr(self, name), str):
+                object.__setattr__(self, name, (getattr(self, name),))
+        if not (self.claims or self.argued):
+            raise ValueError(f"verdict {self.id}: it is neither checked nor argued anywhere")

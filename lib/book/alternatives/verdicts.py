@@ -11,7 +11,7 @@ VERDICTS = [
         "cost linear in the number of tokens. It is no source for why softmax is used. Divided by its sum over "
         "the keys, which the paper does not do, a Gaussian kernel would be softmax under a null.",
         says='* `"softmax paper link" <https://arxiv.org/pdf/2207.03341.pdf>`__',
-        claims="roads-kernel",
+        argued=("alternatives", "roads"),
     ),
     Verdict(
         "C7",

@@ -16,6 +16,7 @@ from lib.book.numerics.formats import (
     in_decimals,
     misplaced,
     neighbours,
+    rounded,
     with_epsilon,
 )
 from lib.book.numerics.streaming import EMPTY, all_of, merged_at_random, read
@@ -106,7 +107,7 @@ def error_of_order(first=softmax):
 )
 def change_of_odds(kind=torch.float16):
     pairs = torch.tensor(np.random.default_rng(1).uniform(64, 128, size=(100_000, 2)))
-    moved = pairs.to(kind).double() - pairs
+    moved = rounded(pairs, kind) - pairs
     return float((moved[:, 0] - moved[:, 1]).abs().max())
 
 
@@ -230,3 +231,41 @@ def error_of_merge(by_count=False):
 )
 def sum_of_ones(kind=torch.float16):
     return added_one_by_one(5000, kind)
+
+
+@claim(
+    "numerics-many",
+    "In float16 the shifted softmax of equal scores has weights above 0 for up to 65 504 of them, and 0 for 65 520 "
+    "and more, where their sum is rounded to ∞.",
+    measures="numbers of scores for which it is not so, of six",
+    source="E6",
+    at_most=0,
+    counter={"kind": torch.float32},
+    counter_says="in float32",
+)
+def sizes_otherwise(kind=torch.float16):
+    sizes = {2: True, 1000: True, 65_504: True, 65_520: False, 70_000: False, 200_000: False}
+    return sum(((by_steps(torch.zeros(n, dtype=kind)) > 0) != above).any() for n, above in sizes.items())
+
+
+@claim(
+    "numerics-rows",
+    "With the shift by hand every weight of a row of −∞ alone, or with +∞ in it, is NaN, in each format; lib.softmax "
+    "gives the first zeros, and shares the weight among the scores of +∞.",
+    measures="weights of which it is not so",
+    source="E6",
+    at_most=0,
+    counter={"by_hand": softmax},
+    counter_says="with lib.softmax in place of the shift by hand",
+)
+def weights_otherwise(by_hand=by_steps):
+    off, low, high = 0, -torch.inf, torch.inf
+    rows = {
+        (low, low, low, low): (0, 0, 0, 0),
+        (high, 1, high, low): (0.5, 0, 0.5, 0),
+        (0, high, 0, 2): (0, 1, 0, 0),
+    }
+    for kind, (row, shared) in product(KINDS.values(), rows.items()):
+        scores = torch.tensor(row, dtype=kind)
+        off += (~torch.isnan(by_hand(scores))).sum() + (softmax(scores) != torch.tensor(shared)).sum()
+    return off

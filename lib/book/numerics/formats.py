@@ -70,6 +70,11 @@ def by_steps(scores, shift=True):
     return grown / grown.sum(-1, keepdim=True)
 
 
+def rounded(x, kind):
+    """Numbers of float64 as a format holds them."""
+    return x.to(kind).double()
+
+
 def with_epsilon(weights, epsilon=1e-12):
     """The entropy with a small number in the logarithm."""
     return -(weights * torch.log(weights + epsilon)).sum(-1)

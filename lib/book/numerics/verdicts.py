@@ -34,7 +34,7 @@ VERDICTS = [
         "max to prevent overflow x_max = torch.max(x, dim=-1, keepdim=True)[0] x_stable = x - x_max exp_x = "
         "torch.exp(x_stable) sum_exp = torch.sum(exp_x, dim=-1, keepdim=True) return exp_x / sum_exp [And:] "
         "Problem: Large logits cause exp(x) overflow. Solution: Subtract max before softmax (shown above).",
-        claims=("numerics-ends", "numerics-silent", "numerics-shift"),
+        claims=("numerics-ends", "numerics-silent", "numerics-shift", "numerics-many", "numerics-rows"),
     ),
     Verdict(
         "E16",

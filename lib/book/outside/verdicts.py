@@ -12,6 +12,6 @@ VERDICTS = [
         "than there are features. And read as Python, for a matrix, `sum` adds up the first axis, that of the "
         "queries, and a row without a score above 0 would be divided by 0.",
         says="Linear Attention: # Replace softmax with other functions weights = relu(scores) / sum(relu(scores))",
-        claims=("outside-rank", "outside-cost", "outside-silent"),
+        claims=("outside-rank", "outside-cost", "outside-undefined"),
     ),
 ]

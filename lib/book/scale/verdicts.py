@@ -63,5 +63,6 @@ VERDICTS = [
         "weights = softmax(scores) # [0.999, 0.0003, 0.0003, 0.0003] # Solution: Temperature scaling or attention "
         "dropout weights_smooth = softmax(scores / temperature)",
         claims=("scale-step", "scale-printed", "scale-noise", "scale-prefers"),
+        argued="scale",
     ),
 ]

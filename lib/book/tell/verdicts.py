@@ -30,6 +30,7 @@ VERDICTS = [
             "tell-indifferent",
             "roads-split",
             "roads-independent",
+            "roads-parts",
             "roads-only",
             "roads-functions",
             "roads-jaynes",

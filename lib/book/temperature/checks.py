@@ -98,7 +98,8 @@ def weights_on_another_course(average=lambda x, null: null @ x, rows=500):
     "a millionth of the bound.",
     measures="largest distance, as a part of the bound",
     source=("A7", "C4"),
-    at_most=1 + 1e-5,
+    equal_to=1,
+    within=1e-6,
     counter={"alike": True},
     counter_says="with ties that share alike, whatever the null",
 )
@@ -122,6 +123,7 @@ def largest_part_of_bound(alike=False):
     "comes within a thousandth of it.",
     measures="largest distance, as a part of the bound",
     source=("A7", "A8", "C4", "E5"),
+    at_least=0.999,
     at_most=1,
     counter={"part": 5},
     counter_says="with |β|R/5",
