@@ -1,5 +1,6 @@
-"""Run a chapter's code without building the book, and collect what it claims."""
+"""Run a chapter's code without building the book, and collect what it checks."""
 
+import ast
 import os
 import sys
 import types
@@ -15,10 +16,11 @@ from lib.book import claims
 
 @dataclass(frozen=True)
 class Run:
-    """What one chapter claimed when it was executed."""
+    """What one chapter checked when it was executed, and what its names then meant."""
 
     chapter: str
-    claims: dict = field(default_factory=dict)  # id -> Claim
+    claims: dict = field(default_factory=dict)  # id -> Claim, in the order in which they were run
+    names: dict = field(default_factory=dict)
 
 
 def cells(path):
@@ -30,18 +32,29 @@ def cells(path):
     return [plain(cell.source) for cell in notebook.cells if cell.cell_type == "code"]
 
 
+def checks_of(path):
+    """The names of the checks that a page runs, in order."""
+    calls = [node for cell in cells(path) for node in ast.walk(ast.parse(cell)) if isinstance(node, ast.Call)]
+    return [arg.value for call in calls if ast.unparse(call.func) == "run_checks" for arg in call.args]
+
+
 @contextmanager
-def _at_home(path):
-    """In the chapter's folder, as Jupyter runs it, with an empty registry; all put back afterwards."""
-    folder, before = Path.cwd(), dict(claims.CLAIMS)
-    claims.CLAIMS.clear()
+def _at_home(path, ran):
+    """In the chapter's folder, as Jupyter runs it, with what it checks noted in `ran`; all put back afterwards."""
+    folder, run_checks = Path.cwd(), claims.run_checks
+
+    def noted(*ids):
+        shown = run_checks(*ids)
+        ran.update({claim.id: claim for claim in shown.claims})
+        return shown
+
     os.chdir(Path(path).parent)
+    claims.run_checks = noted
     try:
         yield
     finally:
         os.chdir(folder)
-        claims.CLAIMS.clear()
-        claims.CLAIMS.update(before)
+        claims.run_checks = run_checks
 
 
 def run(path):
@@ -49,11 +62,11 @@ def run(path):
 
     What cells display goes to the standard output. An error ends the run, with the number of its cell.
     """
-    path = Path(path).resolve()
+    path, ran = Path(path).resolve(), {}
     module = types.ModuleType("__chapter__")
     sys.modules["__chapter__"] = module
-    with _at_home(path):
+    with _at_home(path, ran):
         for number, source in enumerate(cells(path), start=1):
             code = compile(source, f"{path.name}[{number}]", "exec")
             exec(code, module.__dict__)
-        return Run(path.stem, dict(claims.CLAIMS))
+    return Run(path.stem, ran, vars(module))

@@ -4,25 +4,30 @@ The chapters are executed here in this process, so that a change in `lib` that m
 fails the suite before any page is built.
 """
 
+import ast
+import importlib
 import math
 import re
 from functools import cache
 from pathlib import Path
+from types import FunctionType
 
+import numpy as np
 import pytest
-from chapter_code import cells, run
+import torch
+from chapter_code import cells, checks_of, run
 
-import lib
 from lib.book import claims, claims_show
-from lib.book.claims import Bound, ClaimFailed, claim
+from lib.book.claims import Bound, ClaimFailed, claim, find, run_checks
 from lib.book.source import body
 
 ROOT = Path(__file__).parents[1]
 PAGES = [*sorted((ROOT / "chapters").glob("*.md")), *sorted((ROOT / "back").glob("*.md")), ROOT / "index.md"]
-CHAPTERS = [page for page in PAGES if cells(page)]
-DECORATED = re.compile(r'^@claim\(\s*"([\w-]+)"', re.MULTILINE)
-SAID = {page.stem: [name for cell in cells(page) for name in DECORATED.findall(cell)] for page in CHAPTERS}
-OF = {name: page for page in CHAPTERS for name in SAID[page.stem]}
+CHAPTERS = [page for page in PAGES if checks_of(page)]
+OF = {name: page for page in CHAPTERS for name in checks_of(page)}
+NAMES = list(OF)
+CELL = re.compile(r"^```\{code-cell\}.*?^```\n", re.DOTALL | re.MULTILINE)
+TICK = re.compile(r"\{tick\}`([^`]+)`")
 
 
 @pytest.fixture
@@ -50,38 +55,91 @@ def executed(page):
     return run(page)
 
 
+def sections(page):
+    """The parts of a page under its headings of the second level; what stands before them is the first."""
+    text = page.read_text(encoding="utf-8")
+    code = [found.span() for found in CELL.finditer(text)]
+    heads = [found.start() for found in re.finditer(r"^(?:\([\w-]+\)=\n)?## ", text, re.MULTILINE)]
+    heads = [head for head in heads if not any(first < head < last for first, last in code)]
+    return [text[a:b] for a, b in zip([0, *heads], [*heads, len(text)], strict=True)]
+
+
 # The chapters
 
 
 @pytest.mark.parametrize("page", CHAPTERS, ids=lambda page: page.stem)
-def test_every_claim_a_chapter_makes_is_executed_under_its_own_name(page):
-    assert list(executed(page).claims) == SAID[page.stem]
+def test_every_check_of_a_chapter_is_run_by_one_of_its_cells_once(page):
+    module = importlib.import_module(f"lib.book.{page.stem}.checks")
+    written = re.findall(r'^@claim\(\s*"([\w-]+)"', Path(module.__file__).read_text("utf-8"), re.MULTILINE)
+    assert sorted(checks_of(page)) == sorted(written)
+    assert len(set(written)) == len(written)
+    assert list(executed(page).claims) == checks_of(page)
 
 
-@pytest.mark.parametrize("name", OF)
+@pytest.mark.parametrize("name", NAMES)
 def test_the_claim_holds(name):
     done = executed(OF[name]).claims[name]
     assert done.bound.low <= done.value <= done.bound.high
 
 
-@pytest.mark.parametrize("name", OF)
+@pytest.mark.parametrize("name", NAMES)
 def test_its_counter_case_does_not(name):
     done = executed(OF[name]).claims[name]
     assert done.counter
     assert done.counter_value < done.bound.low or done.counter_value > done.bound.high
 
 
-def test_no_two_claims_share_a_name():
-    names = [name for page in SAID.values() for name in page]
-    assert len(names) == len(set(names))
-
-
-@pytest.mark.parametrize("name", OF)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_claim_names_its_chapter_and_what_it_measures(name):
-    done = executed(OF[name]).claims[name]
-    assert name.startswith(f"{OF[name].stem}-")
+    done = find(name)
+    assert claims.chapter_of(name) == OF[name].stem
     assert done.measures
     assert not done.measures.endswith(".")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_section_ends_with_its_checks_and_each_of_them_has_a_tick_in_it(page):
+    for section in sections(page):
+        prose = CELL.sub("", section)
+        calls = re.findall(r"^run_checks\((.*?)\)$", section, re.DOTALL | re.MULTILINE)
+        run = re.findall(r'"([\w-]+)"', "".join(calls))
+        assert sorted(set(TICK.findall(prose))) == sorted(run)
+        if run:
+            assert CELL.findall(section)[-1].count("run_checks(") == 1
+            assert section.endswith("```\n") or section.endswith("```\n\n")
+            assert section.count("run_checks(") == 1
+
+
+def alike(one, other):
+    """Whether two names mean the same: equal arrays and numbers, functions with the same code."""
+    if isinstance(one, FunctionType):
+        return body(one) == body(other)
+    if isinstance(one, (np.ndarray, torch.Tensor, float, int)):
+        return np.array_equal(np.asarray(one), np.asarray(other), equal_nan=True)
+    return True
+
+
+@pytest.mark.parametrize("page", CHAPTERS, ids=lambda page: page.stem)
+def test_what_a_chapter_and_its_checks_both_define_is_the_same(page):
+    """The matrices of a chapter, say, which the reader sees in a cell and the checks need in their module."""
+    ours = vars(importlib.import_module(f"lib.book.{page.stem}.checks"))
+    told = set()
+    for node in (node for cell in cells(page) for node in ast.walk(ast.parse(cell))):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            told.add(node.id)
+    shared = {name for name in told & set(ours) if name not in OTHERWISE.get(page.stem, ())}
+    for name in shared:
+        assert alike(executed(page).names[name], ours[name]), name
+
+
+# Names that mean something else where the chapter ends than in its checks, or are used up there.
+OTHERWISE = {}
+
+
+def test_to_import_checks_measures_nothing():
+    for name in NAMES:
+        assert callable(find(name).measure)
+    assert math.isnan(small()(two).value)
 
 
 def test_a_chapter_may_be_named_by_a_relative_path(tmp_path, monkeypatch):
@@ -93,68 +151,68 @@ def test_a_chapter_may_be_named_by_a_relative_path(tmp_path, monkeypatch):
     assert run("pages/short.md").chapter == "short"
 
 
-def test_a_wrong_formula_in_lib_makes_a_claim_fail(monkeypatch):
-    monkeypatch.setattr(lib, "softmax", lambda scores, beta=1.0, **options: two_to_the(scores, beta, **options))
+def test_a_wrong_formula_in_lib_makes_a_check_fail(monkeypatch):
+    checks = importlib.import_module("lib.book.kl.checks")
+    true = checks.softmax
+    monkeypatch.setattr(
+        checks, "softmax", lambda scores, beta=1.0, **options: true(scores, beta * math.log(2), **options)
+    )
     with pytest.raises(ClaimFailed, match="kl-solver"):
-        run(ROOT / "chapters" / "kl.md")
-
-
-def two_to_the(scores, beta, true=lib.softmax, **options):
-    return true(scores, beta * math.log(2), **options)
+        run_checks("kl-solver")
 
 
 # The machinery
 
 
-def test_a_true_claim_is_measured_shown_and_kept(registry, capsys):
+def test_a_check_is_kept_where_it_is_written_and_measured_where_it_is_run(registry):
     done = small()(two)
-    assert (done.value, done.counter_value) == (2, 4)
     assert registry == {"small": done}
+    shown = run_checks("small")
+    assert (done.value, done.counter_value) == (2, 4)
     assert done(x=7) == 7
-    shown = capsys.readouterr().out
-    assert "size of two: 2, at most 3" in shown
-    assert "with four: 4, which fails" in shown
+    assert repr(shown) == "✓ 1 check holds: small"
+
+
+def test_a_check_that_is_not_there_raises_and_lists_those_that_are():
+    with pytest.raises(LookupError, match="no check 'kl-nothing'; there are kl-gibbs, kl-solver"):
+        run_checks("kl-nothing")
 
 
 def test_a_false_claim_raises_and_says_what_was_measured(registry):
     with pytest.raises(ClaimFailed, match=r"small.*measured 5") as caught:
-        small()(lambda x=5: x)
+        small()(lambda x=5: x).run()
     assert (caught.value.id, caught.value.says, caught.value.value) == ("small", "Two is small.", 5)
     assert caught.value.bound.high == 3
-    assert not registry
 
 
 def test_a_counter_case_that_passes_raises(registry):
     with pytest.raises(ClaimFailed, match="its counter-case"):
-        small(counter={"x": 3})(two)
-    assert not registry
+        small(counter={"x": 3})(two).run()
 
 
-def test_a_claim_that_turns_false_is_forgotten(registry):
-    small()(two)
-    with pytest.raises(ClaimFailed):
-        small()(lambda x=5: x)
-    assert not registry
-
-
-@pytest.mark.parametrize("bound", [{"at_most": 3}, {"at_least": 1}, {"equal_to": 2, "within": 1}])
+@pytest.mark.parametrize(
+    "bound", [{"at_most": 3}, {"at_least": 1}, {"at_least": 1, "at_most": 3}, {"equal_to": 2, "within": 1}]
+)
 def test_nan_never_passes(registry, bound):
     wanted = {"measures": "size of two", "counter": {"x": math.nan}, "counter_says": "with nothing", **bound}
     with pytest.raises(ClaimFailed, match="does not hold"):
-        claim("small", "Two is small.", **wanted)(lambda x=math.nan: x)
+        claim("small", "Two is small.", **wanted)(lambda x=math.nan: x).run()
     with pytest.raises(ClaimFailed, match="its counter-case"):
-        claim("small", "Two is small.", **wanted)(two)
+        claim("small", "Two is small.", **wanted)(two).run()
 
 
 def test_a_bound_includes_its_ends():
     assert 3 in Bound.of(3, None, None, None)
     assert 3 in Bound.of(None, 3, None, None)
+    assert 1 in Bound.of(3, 1, None, None)
+    assert 3.1 not in Bound.of(3, 1, None, None)
+    assert 0.9 not in Bound.of(3, 1, None, None)
     assert 3.5 in Bound.of(None, None, 3, 0.5)
     assert 3.51 not in Bound.of(None, None, 3, 0.5)
 
 
-@pytest.mark.parametrize("bound", [{}, {"at_least": 1}, {"equal_to": 2}, {"at_most": None, "within": 1}])
-def test_a_claim_takes_exactly_one_bound(bound):
+@pytest.mark.parametrize("bound", [{}, {"equal_to": 2}, {"equal_to": 2, "within": 1}, {"within": 1}])
+def test_a_claim_takes_a_bound_and_no_two_kinds(bound):
     options = {"at_most": 3, **bound} if bound else {"at_most": None}
     with pytest.raises(TypeError):
         small(**options)
@@ -166,17 +224,23 @@ def test_a_claim_without_a_counter_case_cannot_be_written():
 
 
 def test_what_is_shown_is_text_and_not_markup(registry):
-    done = small(counter_says="<script>", measures="<i>")(two)
-    assert not re.search(r"<(script|i)>", done._repr_html_())
-    assert 'id="claim-small"' in done._repr_html_()
+    small(counter_says="<script>", measures="<i>")(two)
+    html = run_checks("small")._repr_html_()
+    assert not re.search(r"<(script|i)>", html)
+    assert 'id="claim-small"' in html
 
 
-def test_a_line_says_what_holds_and_by_what_margin_and_the_fold_how_it_is_tested(registry):
-    line, fold = small()(two)._repr_html_().split("</summary>")
-    assert "Two is small." in line
-    assert "Size of two: <b>2</b>, 1 to spare." in line
-    assert "The bound: at most 3. The counter-case, with four: <b>4</b>, which fails." in fold
-    assert "small</code>" in fold
+def test_a_line_counts_the_checks_and_opens_to_what_was_measured_and_how(registry):
+    small(measures="size of 2")(two)
+    claim("large", "Two is large.", measures="size", at_least=1, counter={"x": 0}, counter_says="with none")(two)
+    line, *entries = re.split("</summary><ul|<li", run_checks("small", "large")._repr_html_())
+    assert line.endswith("✓ 2 checks hold")
+    first, second = entries[1:]
+    assert "Two is small." in first
+    assert "Size of 2: <b>2</b>; at most 3, 1 to spare." in first
+    assert "The counter-case, with four: <b>4</b>, which fails." in first
+    assert re.sub("<.*?>", "", first).endswith("The code of this checkdef two(x=2):\n    return x")
+    assert 'id="claim-large"' in second
 
 
 @pytest.mark.parametrize(
@@ -192,13 +256,14 @@ def test_a_line_says_what_holds_and_by_what_margin_and_the_fold_how_it_is_tested
         (2.1, (None, None, 2, 0.5), "0.4 to spare"),
         (1.9, (None, None, 2, 0.5), "0.4 to spare"),
         (1e-12, (1, None, None, None), "over 1000 times to spare"),
+        (2.9, (3, 1, None, None), "0.1 to spare"),
     ],
 )
 def test_the_margin_is_a_factor_where_that_says_more(value, bound, words):
     assert claims_show.spare(value, Bound.of(*bound)) == words
 
 
-def test_a_chapter_runs_in_its_own_folder_and_leaves_no_trace(tmp_path, registry):
+def test_a_chapter_runs_in_its_own_folder_and_leaves_no_trace(tmp_path):
     head = "---\nkernelspec:\n  name: python3\n  display_name: Python 3\n---\n\n"
     page = tmp_path / "here.md"
     page.write_text(
@@ -209,9 +274,10 @@ def test_a_chapter_runs_in_its_own_folder_and_leaves_no_trace(tmp_path, registry
     with pytest.raises(ZeroDivisionError):
         run(page)
     assert not Path("here.md").exists()
-    assert not registry
+    assert claims.run_checks is run_checks
 
 
 def test_source_is_shown_as_it_stands():
     assert body(two) == "def two(x=2):\n    return x\n"
     assert '"""' not in body(body, docstring=False)
+    assert body(executed.__wrapped__, decorators=False).startswith("def executed(page)")

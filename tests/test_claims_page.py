@@ -1,33 +1,21 @@
 """Every claim of the five texts has a verdict that executed claims support, or is said to be open."""
 
-import ast
 import re
 from pathlib import Path
 
 import pytest
-from chapter_code import cells
+from chapter_code import checks_of
 
 from lib.book import claims_page
-from lib.book.claims_page import ALL, FORM, OPEN, VERDICTS, chapter_of, verdicts
+from lib.book.claims import chapter_of, find
+from lib.book.claims_page import ALL, FORM, OPEN, VERDICTS, verdicts
 from lib.book.verdicts import Verdict
 
 CHAPTERS = {path.stem: path for path in (Path(__file__).parents[1] / "chapters").glob("*.md")}
 
 
-def sources_of(path):
-    """id -> the claims of the texts that it bears on, for every executed claim of a chapter."""
-    found = {}
-    for cell in cells(path):
-        for node in ast.walk(ast.parse(cell)):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "claim":
-                named = {k.arg: ast.literal_eval(k.value) for k in node.keywords if k.arg == "source"}.get(
-                    "source", ()
-                )
-                found[node.args[0].value] = {named} if isinstance(named, str) else set(named)
-    return found
-
-
-SOURCES = {name: named for path in CHAPTERS.values() for name, named in sources_of(path).items()}
+# id -> the claims of the texts that it bears on, for every check of a chapter
+SOURCES = {name: set(find(name).source) for path in CHAPTERS.values() for name in checks_of(path)}
 
 
 def test_each_claim_of_the_texts_has_a_verdict_or_is_listed_as_open():
@@ -41,6 +29,7 @@ def test_a_verdict_rests_on_claims_that_name_it_as_their_source(verdict):
         assert chapter_of(claim) in CHAPTERS
         assert claim in SOURCES, f"no chapter claims {claim}"
         assert verdict.id in SOURCES[claim]
+    assert set(verdict.argued) <= set(CHAPTERS)
 
 
 @pytest.mark.parametrize("claim", SOURCES)
@@ -65,15 +54,16 @@ def test_what_does_not_hold_comes_first():
 
 def test_a_row_links_to_the_cells_and_is_text():
     row = claims_page.Shown(
-        (Verdict("A1", "holds when", "1 < 2.", says="<i>x</i>", claims="kl-one"),)
+        (Verdict("A1", "holds when", "1 < 2.", says="<i>x</i>", claims="kl-one", argued="kl"),)
     )._repr_html_()
-    assert '<a href="../chapters/kl.html#claim-kl-one">kl-one</a>' in row
+    link = '<a href="../chapters/kl.html#claim-kl-one">kl-one</a>'
+    assert f'Checked by {link}; argued in <a href="../chapters/kl.html">kl</a>.' in row
     assert "<q>&lt;i&gt;x&lt;/i&gt;</q>" in row
     assert "1 &lt; 2." in row
 
 
 def test_a_verdict_without_claims_or_with_another_word_cannot_be_written():
-    with pytest.raises(ValueError, match="no claim"):
+    with pytest.raises(ValueError, match="neither checked nor argued"):
         Verdict("A1", "holds", "It is.", says="so", claims=())
     with pytest.raises(ValueError, match="a verdict is one of"):
         Verdict("A1", "is true", "It is.", says="so", claims=("kl-one",))

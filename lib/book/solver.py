@@ -18,7 +18,7 @@ def maximise(gain, size, *constraints):
         method="SLSQP",  # for smooth functions under constraints
         options={"ftol": 1e-15, "maxiter": 1000},
     )
-    return done.x
+    return done.x if np.isfinite(done.fun) else np.full(size, np.nan)
 
 
 def most_score(scores, null, budget):

@@ -131,7 +131,7 @@ def ratios_that_do_not_grow(share=lambda p: p):
     while len(grown) < 1000:
         scores, null, beta = rng.normal(size=6), rng.dirichlet(np.ones(6)), rng.uniform(0.1, 5)
         g, p = np.append(np.ones(2), rng.uniform(-1, 3, size=4)), softmax(scores, beta, prior=null)
-        if p @ g < 1:  # the two are above the average, others may be better still
+        if not p @ g >= 1:  # the two are above the average, others may be better still
             after = softmax(scores + beta * share(p) * (g - p @ g), beta, prior=null)
             grown.append((np.log(after[0] / after[1]) - np.log(p[0] / p[1])) * np.sign(p[0] - p[1]) > 1e-12)
     return 1000 - sum(grown)

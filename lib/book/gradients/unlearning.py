@@ -45,7 +45,7 @@ def steps_to_undo(lead, beta=1.0, step_size=1.0, gradient=ascent, change=None):
         step = gradient(softmax(scores, beta), beta)
         scores = scores + step_size * (step if change is None else change(step))
         steps += 1
-    return steps
+    return steps if np.isfinite(scores).all() else np.nan
 
 
 def predicted_steps(lead, beta=1.0, step_size=1.0):

@@ -47,6 +47,7 @@ def misplaced(kind, subnormal=True):
     for scores in (torch.cat([numbers_of(kind), edges]), *edges):
         grown = scores.exp()
         wrong += ((grown == 0) != (scores <= under)).sum() + (grown.isinf() != (scores >= outside)).sum()
+        wrong += grown.isnan().sum()
     return int(wrong)
 
 

@@ -220,5 +220,6 @@ def not_so(power=1):
         off += (
             any((cut(cold, share) & ~cut(warm, share)).any() for cut in (top_p, min_p))
             or (top_k(cold, 5) != top_k(warm, 5)).any()
+            or np.isnan(cold + warm).any()
         )
     return off

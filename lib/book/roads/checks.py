@@ -57,9 +57,9 @@ def best_of_two_parts(divergence):
     counter={"with_information": 0},
     counter_says="with the mutual information left out",
 )
-def largest_gap_of_split(with_information=1):
+def largest_gap_of_split(with_information=1, runs=10_000):
     gaps, random = [], np.random.default_rng(2)
-    for k, p in enumerate(random.dirichlet(np.full(15, 0.5), size=10_000).reshape(-1, 3, 5)):
+    for k, p in enumerate(random.dirichlet(np.full(15, 0.5), size=runs).reshape(-1, 3, 5)):
         if k % 2:
             p = np.where(p == p.max(), 0, p) / (1 - p.max())
         first, second = random.dirichlet(np.full(3, 5)), random.dirichlet(np.full(5, 5))
@@ -85,7 +85,8 @@ def dependence(divergence=kl_divergence):
 
 @claim(
     "roads-parts",
-    "Under KL each margin of these best weights is the softmax of its own part, at the same β and with its own null.",
+    "Under KL each margin of these best weights is the softmax of its own part, at the same β and with "
+    "its own null.",
     measures="largest difference of a margin and softmax",
     source="A10",
     at_most=1e-6,

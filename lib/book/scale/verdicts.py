@@ -49,6 +49,7 @@ VERDICTS = [
             "scale-stuck",
             "scale-flat",
         ),
+        argued="scale",
     ),
     Verdict(
         "E13",

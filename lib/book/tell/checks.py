@@ -37,13 +37,13 @@ def largest_share(bound, up_to):
             shares += [
                 bound(m * divergence) / error(m, "neither", beta)
                 for m in (1, 2, 3, 5, 7, 10, 20, 50, 100)
-                if m * divergence < up_to
+                if not m * divergence >= up_to  # NaN counts
             ]
     for p, r in bounds.pairs():
         shares += [
             bound(one) / np.minimum(p, r).sum()
             for one in (kl_divergence(p, r), kl_divergence(r, p))
-            if 0 < one < up_to
+            if not (one == 0 or one >= up_to)
         ]
     return largest(shares)
 

@@ -45,7 +45,7 @@ def pairs_out_of_order(null=None, rows=1000):
         10 ** rng.uniform(-2, 1, size=(rows, 1)) * rng.choice([-1, 1], size=(rows, 1)),
     )
     p = softmax(scores, beta, prior=null)
-    return (beta * (scores[:, i] - scores[:, j]) * (p[:, i] - p[:, j]) <= 0).sum()
+    return (~(beta * (scores[:, i] - scores[:, j]) * (p[:, i] - p[:, j]) > 0)).sum()
 
 
 @claim(
