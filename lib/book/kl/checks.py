@@ -167,9 +167,10 @@ def largest_relative_error(power=1):
     counter_says="with 0.01 nats taken away and not added",
 )
 def smallest_shortfall(amounts=np.geomspace(0.001, 5, 40)):
-    score = lambda budget: softmax(s, beta_for_kl(s, budget)[:, None]) @ s
     before = np.linspace(0.02, 1.9, 95)  # (95,)
-    return 1 - largest(((score(before + x) - score(before)) / x * beta_for_kl(s, before)).max() for x in amounts)
+    rows = np.tile(s, (95, 1))  # the same scores for each budget
+    score = lambda budget: softmax(s, beta_for_kl(rows, budget)[:, None]) @ s
+    return 1 - largest(((score(before + x) - score(before)) / x * beta_for_kl(rows, before)).max() for x in amounts)
 
 
 @claim(
@@ -187,7 +188,7 @@ def distance_from_limit(ties=True):
     for null in nulls:
         for scores in (s, np.where(np.arange(n) == 4, s[1], s)):  # in the second, milk ties with cat
             full = kl_divergence(least_divergence(scores, null, scores.max() - 1e-8), null)  # knows no formula
-            around = beta_for_kl(scores, np.array([full - 1e-5, full + 1e-5]), prior=null)
+            around = [beta_for_kl(scores, budget, prior=null) for budget in (full - 1e-5, full + 1e-5)]
             switches = np.isinf(around).tolist() == [False, True]
             mass = null[scores == scores.max()].sum() if ties else null[1]
             distances.append(abs(full + np.log(mass)) if switches else np.inf)
