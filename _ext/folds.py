@@ -1,8 +1,10 @@
-"""Says on each fold what it holds: a check, a plot, or other code."""
+"""Puts the folded code of a cell under what it shows, and says on each fold what it holds."""
 
 import re
 
 from docutils import nodes
+from myst_nb.sphinx_ import HideCodeCellNode
+from sphinx.transforms.post_transforms import SphinxPostTransform
 
 
 def held(code):
@@ -25,6 +27,19 @@ def name_folds(app, doctree):
             cell["prompt_show"], cell["prompt_hide"] = f"Show {words}", f"Hide {words}"
 
 
+class FoldsLast(SphinxPostTransform):
+    """The reader meets what a cell shows first, and its code, folded, under it."""
+
+    default_priority = 200  # just after myst-nb has made the folds
+    formats = ("html",)
+
+    def run(self, **options):
+        for cell in self.document.findall(nodes.container):
+            if cell.get("hide_mode") == "input" and isinstance(cell[0], HideCodeCellNode):
+                cell.append(cell.pop(0))
+
+
 def setup(app):
     app.connect("doctree-read", name_folds)
+    app.add_post_transform(FoldsLast)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -12,6 +12,7 @@ from lib.figures import (
     BetaWeights,
     CanYouTell,
     Compromise,
+    FourRules,
     Jacobian,
     Mask,
     NumberFormats,
@@ -19,6 +20,7 @@ from lib.figures import (
     Predict,
     Race,
     RaiseOne,
+    RealHead,
     Sampling,
     SideBySide,
     Streaming,
@@ -53,6 +55,10 @@ def race(**options):
 
 def raised(**options):
     return RaiseOne(TOKENS, SCORES, **{"token": 4, **options})
+
+
+def rules(scores=SCORES, **options):
+    return FourRules(TOKENS, scores, **{"token": 1, "against": 4, **options})
 
 
 def outside(**options):
@@ -187,6 +193,14 @@ GALLERY = {
         "low": outside(beta=-0.3),
         "other": Outside(["a", "internationalisation", "c"], [30.0, 32.0, -4.0], beta=0.01, copies=7),
     },
+    "rules": {
+        "plain": rules(caption="A caption."),
+        "shifted": rules([x + 1 for x in SCORES]),
+        "rival": rules([*SCORES[:2], 1.9, *SCORES[3:]]),
+        "low": rules([-x for x in SCORES]),
+        "none": rules([x - 3 for x in SCORES]),
+        "other": FourRules(["a", "internationalisation", "c"], [30.0, 32.0, -4.0], token=2, against=0),
+    },
     "jacobian": {
         "plain": slopes(caption="A caption."),
         "sharp": slopes(beta=8.0),
@@ -232,6 +246,15 @@ GALLERY = {
         "one": sampling(cut="top-k", top_k=1, draws=1),
         "none": sampling(temperature=0.1, draws=0),
         "other": Sampling(["a", " ", "internationalisation"], [[9.0, -8.5, 0.0]], ["and so on"], cut="min-p"),
+    },
+    "real": {
+        "plain": RealHead(),
+        "marked": RealHead("warm", caption="A caption."),
+        "zero": RealHead("fresh", 0),
+        "hard": RealHead("warm", inf),
+        "low": RealHead("sweet", -0.5),
+        "lowest": RealHead("hungry", -inf),
+        "sharp": RealHead("tired", 12.5),
     },
     "predict": {
         "choice": choice(figure="beta-weights?beta=inf"),

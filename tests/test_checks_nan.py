@@ -10,7 +10,7 @@ from lib.book.claims import find
 # Fewer runs for the checks that take long: the same measurement on less.
 FEWER = {
     "alternatives-trained": {"steps": 2},
-    "roads-split": {"runs": 40},
+    "divergences-split": {"runs": 40},
 }
 
 # The checks of NumPy and torch that call nothing of `lib`: a number that they use, as NaN.

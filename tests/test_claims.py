@@ -22,7 +22,7 @@ from lib.book.claims import Bound, ClaimFailed, claim, find, run_checks
 from lib.book.source import body
 
 ROOT = Path(__file__).parents[1]
-PAGES = [*sorted((ROOT / "chapters").glob("*.md")), *sorted((ROOT / "back").glob("*.md")), ROOT / "index.md"]
+PAGES = [*sorted((ROOT / "chapters").glob("*.md")), *sorted((ROOT / "appendix").glob("*.md")), ROOT / "index.md"]
 CHAPTERS = [page for page in PAGES if checks_of(page)]
 OF = {name: page for page in CHAPTERS for name in checks_of(page)}
 NAMES = list(OF)

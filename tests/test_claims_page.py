@@ -46,7 +46,7 @@ def test_a_verdict_quotes_and_says_in_sentences(verdict):
 
 
 def test_what_does_not_hold_comes_first():
-    text = (Path(__file__).parents[1] / "back" / "claims.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[1] / "appendix" / "claims.md").read_text(encoding="utf-8")
     assert re.findall(r'^verdicts\("(.*)"\)$', text, re.MULTILINE) == ["does not hold", "holds when", "holds"]
     shown = [v.id for word in ("does not hold", "holds when", "holds") for v in verdicts(word).verdicts]
     assert sorted(shown) == sorted(VERDICTS)

@@ -12,7 +12,7 @@ from chapter_code import cells, run
 import lib
 from lib.book.coming_from.pairs import PairFailed, distance, pairs, written
 
-PAGE = Path(__file__).parents[1] / "back" / "coming-from.md"
+PAGE = Path(__file__).parents[1] / "appendix" / "coming-from.md"
 NAMES = {"np": np, "torch": torch, "x": np.array([1.0, 2.0]), "nan": math.nan}
 
 

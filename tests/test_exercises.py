@@ -94,20 +94,23 @@ def causal_linear(q, k, v):
 
 
 RIGHT = {
-    "roads-1": [0.638, 0.6376],
-    "roads-2": [
+    "exponential-1": [3, 3.0],
+    "exponential-2": ["3", " 3"],
+    "exponential-3": [[6 / 9, 2 / 9, 1 / 9], [0.667, 0.222, 0.111]],
+    "exponential-4": [0.643, 0.6429],
+    "divergences-1": [
         lambda weights: (weights * np.log(weights / margins(weights))).sum(),
         lambda weights: entropy(weights.sum(axis=0)) + entropy(weights.sum(axis=1)) - entropy(weights.ravel()),
     ],
-    "roads-3": ["uniform", " Uniform"],
-    "roads-4": [
+    "divergences-2": ["uniform", " Uniform"],
+    "divergences-3": [
         lambda query, keys, beta: np.exp(-beta / 2 * (keys**2).sum(axis=1)),
         lambda query, keys, beta: 5 * np.exp(-beta / 2 * ((keys - query) ** 2).sum(axis=1) - beta * keys @ query),
     ],
-    "kl-1": [reversed_order(), list(reversed_order().round(3)), torch.tensor(reversed_order())],
+    "kl-3": [reversed_order(), list(reversed_order().round(3)), torch.tensor(reversed_order())],
     "kl-2": [lambda s, beta, u: s + np.log(u) / beta, lambda s, beta, u: s + np.log(u / u.sum()) / beta + 7],
-    "kl-3": ["infinite", " Infinite "],
-    "kl-4": [np.log(np.exp(2 * S).mean()) / 2 - S.mean(), 0.545],
+    "kl-4": ["infinite", " Infinite "],
+    "kl-1": [np.log(np.exp(2 * S).mean()) / 2 - S.mean(), 0.545],
     "temperature-1": [math.log(100) / 2, 2.3, np.array(2.3)],
     "tell-1": [SILENT, float(SILENT)],
     "tell-2": [lambda pi, u: np.minimum(pi, u).sum(), lambda pi, u: 1 - abs(pi - u).sum() / 2],
@@ -159,25 +162,28 @@ RIGHT = {
     "attention-3": [["rotation", "reflection", "permutation"]],
 }
 WRONG = {
-    "roads-1": [1.0, 1.57, 0, -1, math.nan, "half"],
-    "roads-2": [
+    "exponential-1": [8, 2, 4, math.nan, "three"],
+    "exponential-2": ["1", "2", "4", 3, None],
+    "exponential-3": [[0.6, 0.3, 0.1], [0.5, 0.3, 0.2], [6, 2, 1], 0.5],
+    "exponential-4": [1.0, 1.57, 0, -1, math.nan, "half"],
+    "divergences-1": [
         lambda weights: (weights * np.log(weights)).sum(),
         lambda weights: (margins(weights) * np.log(margins(weights) / weights)).sum(),
         boom,
         0.1,
     ],
-    "roads-3": ["negative", "certain", "softmax", None],
-    "roads-4": [
+    "divergences-2": ["negative", "certain", "softmax", None],
+    "divergences-3": [
         lambda query, keys, beta: np.ones(len(keys)),
         lambda query, keys, beta: np.exp(-beta * (keys**2).sum(axis=1)),
         lambda query, keys, beta: np.exp(beta / 2 * (keys**2).sum(axis=1)),
         lambda query, keys, beta: [1.0],
         boom,
     ],
-    "kl-1": [softmax(S), np.full(7, 1 / 7), S, [0.5, 0.5], np.full(7, math.nan), "softmax"],
+    "kl-3": [softmax(S), np.full(7, 1 / 7), S, [0.5, 0.5], np.full(7, math.nan), "softmax"],
     "kl-2": [lambda s, beta, u: s + np.log(u), lambda s, beta, u: s * u, lambda s, beta, u: s[:2], boom, 3],
-    "kl-3": ["finite", "∞", 2.3, None],
-    "kl-4": [np.log(np.exp(2 * S).mean()) - S.mean(), 0.312, 1.09, "half"],
+    "kl-4": ["finite", "∞", 2.3, None],
+    "kl-1": [np.log(np.exp(2 * S).mean()) - S.mean(), 0.312, 1.09, "half"],
     "temperature-1": [1, 0, -1, math.log(100), 4.6, 100, math.nan, math.inf, None, "five"],
     "tell-1": [8, SILENT - 1, SILENT + 1, 2 * SILENT, 0, -3, math.inf, math.nan, "many"],
     "tell-2": [
@@ -404,7 +410,7 @@ def test_a_function_cannot_spoil_the_arguments_it_is_judged_by():
 
 
 def test_what_a_reader_wrote_is_text_and_not_markup():
-    for id, answer in (("temperature-3", boom), ("kl-3", "<script>"), ("temperature-2", ["<i>"])):
+    for id, answer in (("temperature-3", boom), ("kl-4", "<script>"), ("temperature-2", ["<i>"])):
         html = check(id, answer)._repr_html_()
         assert "<script>" not in html
         assert "<b>boom" not in html
@@ -413,9 +419,9 @@ def test_what_a_reader_wrote_is_text_and_not_markup():
 
 
 def test_a_result_is_true_as_it_is_right():
-    assert check("kl-3", "infinite")
-    assert not check("kl-3", "finite")
-    assert not check("kl-3")
+    assert check("kl-4", "infinite")
+    assert not check("kl-4", "finite")
+    assert not check("kl-4")
 
 
 def test_long_answers_are_cut_short():

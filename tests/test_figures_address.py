@@ -4,7 +4,7 @@ import math
 import re
 
 import pytest
-from gallery import compromise, curved, outside, race, sampling, side, tell, weights
+from gallery import GALLERY, compromise, curved, outside, race, sampling, side, tell, weights
 
 from lib.figures.base import Figure
 from lib.figures.bundle import HERE
@@ -21,7 +21,7 @@ MOVED = {
             {"prior": [1, 1, 2.5, 1, 1, 9, 0], "where": [True, False, True, True, True, False, True]},
         ],
     ),
-    "back": (  # to what no prior and no mask are
+    "appendix": (  # to what no prior and no mask are
         curved(-inf, prior=[1, 2, 3, 4, 5, 6, 7], where=[True] * 6 + [False]),
         [{"beta": 0.0, "prior": None, "where": None}],
     ),
@@ -68,6 +68,7 @@ MOVED = {
             {"copies": 31, "bias": "stays", "shift": 0.5, "scores": [1.2, 2, -1.1, 0.2, 1.5, 1e-7, 3]},
         ],
     ),
+    "real": (GALLERY["real"]["plain"], [{"last": "warm", "beta": inf}, {"last": "sweet", "beta": 0.25}]),
 }
 CASES = {f"{name}-{i}": (made, moved) for name, (made, all_) in MOVED.items() for i, moved in enumerate(all_)}
 LOOK = """() => {
@@ -111,7 +112,7 @@ def test_an_address_brings_back_every_trait(visit, case):
 
 
 def test_those_are_all_traits_that_stand_in_an_address():
-    for figures in (("weights", "back"), ("compromise",), ("tell",), ("race",), ("outside",)):
+    for figures in (("weights", "appendix"), ("compromise",), ("tell",), ("race",), ("outside",), ("real",)):
         made = MOVED[figures[0]][0]
         tried = {name for figure in figures for values in MOVED[figure][1] for name in values}
         assert tried == set(made.changes) - {"tokens"}

@@ -22,6 +22,7 @@ AUDITED = {
     "sampling": ["plain", "min-p"],
     "side": ["plain", "sharp"],
     "outside": ["plain", "silent"],
+    "real": ["plain", "hard"],
 }
 AUDITED["predict"] = list(GALLERY["predict"])
 AUDITED = [FIGURES[kind, state] for kind, states in AUDITED.items() for state in states]
@@ -89,6 +90,7 @@ def test_without_script_the_picture_stands_and_nothing_can_be_pressed(visit):
         "width": 3,
         "formats": 8,
         "stream": 2,
+        "real": 1,
     }.items():
         figure = page.locator(f"#{kind}-plain")
         assert figure.locator("svg[role=img]").count() == pictures
@@ -140,6 +142,7 @@ LABELS = {
         ".ws-drawn text",
         ".ws-choice span",
     ],
+    "real": [".ws-head span", ".ws-word, .ws-part", ".ws-small", ".ws-below text", ".ws-own span, .ws-ticks span"],
     "predict": [".ws-ticks span, .ws-head span"],
 }
 OUTSIDE = """() => [...document.querySelectorAll('.ws-figure *')].filter(el => {
@@ -196,6 +199,7 @@ def test_every_figure_fits_its_page_a_finger_and_the_eye(visit, width):
     assert count("mask-plain") == 49 + 7 + 1 + 2 + 4  # cells, rules, slider, more and reset, fields and link
     assert count("side-plain") == 7 + 2 + 2 + 3  # bars, sliders, more and reset, options
     assert count("outside-plain") == 7 + 3 + 2 + 4  # bars, sliders, more and reset, options
+    assert count("real-plain") == 6 + 1 + 2 + 3  # words, slider, more and reset, options
     assert count("predict-choice") == 3 + 2
 
 
@@ -240,13 +244,14 @@ def assert_palette(page, theme):
     assert colour(page, "#race-plain .ws-score") == rgb("score", theme)
     for kind, name in (("score", "score"), ("weight", "weight")):
         assert colour(page, f"#width-plain rect.ws-{kind}") == rgb(name, theme)
+    assert colour(page, "#real-plain .ws-arc", "stroke") == rgb("weight", theme)
     for kind, name in (("divided", "minus"), ("undivided", "plus")):
         assert colour(page, f"#width-plain path.ws-{kind}", "stroke") == rgb(name, theme)
 
 
 PLAIN = [
     FIGURES[kind, "plain"]
-    for kind in ("weights", "curves", "compromise", "tell", "race", "width", "formats", "stream")
+    for kind in ("weights", "curves", "compromise", "tell", "race", "width", "formats", "stream", "real")
 ]
 
 
@@ -278,6 +283,7 @@ PRINTED = {
     "tell-plain": [".ws-plot", ".ws-rise", ".ws-tests", ".ws-say"],
     "race-plain": [".ws-lanes", ".ws-tokens", ".ws-shares", ".ws-say"],
     "width-plain": [".ws-svg >> nth=0", ".ws-rise", ".ws-ticks", ".ws-say", ".ws-value"],
+    "real-plain": [".ws-arcs", ".ws-line", ".ws-below", ".ws-value", ".ws-say", ".ws-caption"],
     "predict-choice": ["text='The answer'", ".ws-answer p"],
 }
 NOT_PRINTED = {
@@ -287,6 +293,7 @@ NOT_PRINTED = {
     "tell-plain": [".ws-answers", ".ws-range", ".ws-tools"],
     "race-plain": [".ws-runs", ".ws-kinds", ".ws-range", ".ws-tools"],
     "width-plain": [".ws-choice", ".ws-range", ".ws-tools"],
+    "real-plain": [".ws-choice", ".ws-own", ".ws-range", ".ws-tools", ".ws-hint"],
     "predict-choice": [".ws-told", "button"],
 }
 

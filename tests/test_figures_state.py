@@ -15,6 +15,7 @@ from lib.book.example import SCORES, TOKENS
 from lib.figures import (
     BetaWeights,
     CanYouTell,
+    FourRules,
     Jacobian,
     Mask,
     NumberFormats,
@@ -164,7 +165,7 @@ def test_the_scale_keeps_still_under_a_pointer_and_grows_once_it_has_left(visit,
     assert held < 20 < left
 
 
-@pytest.mark.parametrize("kind", ["side", "jacobian", "raise", "outside", "sampling"])
+@pytest.mark.parametrize("kind", ["side", "rules", "jacobian", "raise", "outside", "sampling"])
 def test_new_tokens_leave_the_caption_where_it_is(visit, kind):
     figure = next(iter(GALLERY[kind].values()))
     figure = type(figure)(**{key: getattr(figure, key) for key in figure.changes + figure.beside}, caption="Said.")
@@ -183,6 +184,7 @@ OF_FEWER = {  # figures of other tokens, and fewer
     "raise": lambda: RaiseOne(FEWER, [0.5, -1.0, 2.0], token=1),
     "outside": lambda: Outside(FEWER, [0.5, -1.0, 2.0]),
     "side": lambda: SideBySide(FEWER, [0.5, -1.0, 2.0]),
+    "rules": lambda: FourRules(FEWER, [0.5, -1.0, 2.0], token=2, against=0),
     "jacobian": lambda: Jacobian(FEWER, [0.5, -1.0, 2.0]),
     "mask": lambda: Mask(FEWER, [[0.0, 1.0, 2.0], [2.0, 0.0, 1.0], [1.0, 2.0, 0.0]], way="fill", offset=-1),
     "formats": lambda: NumberFormats(FEWER, [0.5, -1.0, 2.0]),

@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 CHAPTERS = sorted((ROOT / "chapters").glob("*.md"))
-TEXT = (ROOT / "back" / "glossary.md").read_text(encoding="utf-8")
+TEXT = (ROOT / "appendix" / "glossary.md").read_text(encoding="utf-8")
 TERMS = {
     term: says.strip()
     for term, says in re.findall(

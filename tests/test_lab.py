@@ -72,7 +72,7 @@ traits = {list(OTHERS.values())}
 start = [getattr(figure, trait) for figure, trait in zip(figures, traits)]
 display(*figures)""",
     "read": "print([getattr(f, t) > before for f, t, before in zip(figures, traits, start)])",
-    "back": "for f, t, before in zip(figures, traits, start): setattr(f, t, before)",
+    "appendix": "for f, t, before in zip(figures, traits, start): setattr(f, t, before)",
 }
 
 
@@ -250,7 +250,7 @@ def test_every_other_figure_and_its_kernel_follow_each_other_on_one_page(lab, ta
         figure.locator(".ws-range:visible").first.press("ArrowRight")
         expect(figure.locator(".ws-say")).not_to_have_text(said)
     assert notebook.printed("read") == str([True] * len(OTHERS))
-    notebook.run("back")
+    notebook.run("appendix")
     for figure, said in zip(figures.all(), first, strict=True):
         expect(figure.locator(".ws-say")).to_have_text(said, timeout=WAIT)
     assert tab.away == []

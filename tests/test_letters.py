@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "index.md", *sorted(ROOT.glob("chapters/*.md")), *sorted(ROOT.glob("back/*.md"))]
+PAGES = [ROOT / "index.md", *sorted(ROOT.glob("chapters/*.md")), *sorted(ROOT.glob("appendix/*.md"))]
 MATHS = sorted((ROOT / "lib").glob("*.py"))  # the docstrings are pages too
 GREEK = re.compile(
     r"ell|(var)?(alpha|beta|gamma|delta|epsilon|zeta|eta|theta|iota|kappa|lambda|mu|nu|xi|pi|rho|sigma|tau|upsilon|phi"

@@ -19,7 +19,7 @@ from typeset import Typesetter
 from lib.book.exercises import EXERCISES
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = ("chapters", "back")
+FOLDERS = ("chapters", "appendix")
 FILES = sorted(path for folder in FOLDERS for path in (ROOT / folder).glob("*.md") if cells_of(path))
 PAGES = ["index", *(f"{path.parent.name}/{path.stem}" for path in FILES)]
 SOURCES = {page: (ROOT / page).with_suffix(".md").read_text("utf-8") for page in PAGES}

@@ -9,8 +9,8 @@ from scipy.optimize import minimize_scalar
 from scipy.stats import gumbel_r
 
 from lib import kl_divergence, softmax
+from lib.book.divergences.derivations import first_given_mean
 from lib.book.noisy_choice import chances_to_win
-from lib.book.roads.derivations import first_given_mean
 from lib.book.solver import least_divergence, maximise, most_score, slope
 from lib.figures import tell
 

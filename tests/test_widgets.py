@@ -22,7 +22,7 @@ from lib.book.example import SCORES, TOKENS
 from lib.figures import BetaWeights
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "back" / "widgets.md"
+PAGE = ROOT / "appendix" / "widgets.md"
 WAIT = 30_000  # milliseconds, on a busy machine
 # What the page says of `jslink`, which does nothing without a browser.
 IN_THE_BROWSER = """
@@ -209,7 +209,7 @@ def test_the_line_that_writes_a_page_keeps_what_the_views_need(tmp_path, monkeyp
 
 @pytest.fixture(scope="module")
 def html(site):
-    return (site / "back" / "widgets.html").read_text("utf-8")
+    return (site / "appendix" / "widgets.html").read_text("utf-8")
 
 
 def test_nothing_on_the_page_pretends_to_work(html):

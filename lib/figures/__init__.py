@@ -3,6 +3,7 @@
 from .beta_weights import BetaWeights
 from .can_you_tell import CanYouTell
 from .compromise import Compromise
+from .four_rules import FourRules
 from .jacobian import Jacobian
 from .mask import Mask
 from .number_formats import NumberFormats
@@ -10,6 +11,7 @@ from .outside import Outside
 from .predict import Predict
 from .race import Race
 from .raise_one import RaiseOne
+from .real_head import RealHead
 from .sampling import Sampling
 from .side_by_side import SideBySide
 from .streaming import Streaming
@@ -19,6 +21,7 @@ __all__ = [
     "BetaWeights",
     "CanYouTell",
     "Compromise",
+    "FourRules",
     "Jacobian",
     "Mask",
     "NumberFormats",
@@ -26,6 +29,7 @@ __all__ = [
     "Predict",
     "Race",
     "RaiseOne",
+    "RealHead",
     "Sampling",
     "SideBySide",
     "Streaming",

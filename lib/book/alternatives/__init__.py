@@ -1,1 +1,1 @@
-"""What the chapter *What else could it have been?* alone needs."""
+"""What the chapter *alternatives* alone needs."""

@@ -1,4 +1,4 @@
-"""The exercises of the chapter *What else could it have been?*"""
+"""The exercises of the chapter *alternatives*."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What becomes of the claims that the chapter *What else could it have been?* takes up."""
+"""What becomes of the claims that the chapter *alternatives* takes up."""
 
 from lib.book.verdicts import Verdict
 
@@ -11,7 +11,7 @@ VERDICTS = [
         "cost linear in the number of tokens. It is no source for why softmax is used. Divided by its sum over "
         "the keys, which the paper does not do, a Gaussian kernel would be softmax under a null.",
         says='* `"softmax paper link" <https://arxiv.org/pdf/2207.03341.pdf>`__',
-        argued=("alternatives", "roads"),
+        argued=("alternatives", "divergences"),
     ),
     Verdict(
         "C7",

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from lib import attention, softmax
+from lib import softmax
 from lib.book.attention.by_hand import W_O, asked, h, heads, k, printed, q, right, s, v
 from lib.book.example import SCORES
+from lib.figures.real_head import SENTENCE, weights_of_nouns
 
 
 def numbers():
@@ -14,7 +15,6 @@ def numbers():
     output = pi @ v  # (n,) @ (n, d_v) -> (d_v,)
     new = h[6] + W_O @ output  # (d_model,)
     raised = softmax(np.where(np.arange(7) == 4, 2.0, s))  # milk at 2 points, as cat
-    _, seen = attention(q, k, v, beta=1.0, causal=True, return_weights=True)  # (n_q, n_k)
     heights = np.array([38.0, 5.0])  # (keys,), the values
     handed = heads @ heights  # (heads,), one number from each head
     unseen = np.array([-heads[0, 1], heads[0, 0]])  # heads[0] @ unseen is 0
@@ -24,6 +24,11 @@ def numbers():
     assert np.allclose(scores, SCORES)  # the scores of the figure
     assert (abs(right[1] * 1.12 - printed[1]) <= 0.005).all()  # the second row is softmax times its own sum
     assert (abs(right[0, :3] * 1.55 - printed[0, :3]) <= 0.005).all()  # most of the first, times another number
+    real = {
+        f"real_{word}_{noun}": weight
+        for word in ("thirsty", "fresh")
+        for noun, weight in weights_of_nouns(SENTENCE.format(word)).items()
+    }
     return {
         "ratio": pi[1] / pi[4],
         "squared": softmax(2 * s)[1] / softmax(2 * s)[4],
@@ -38,12 +43,11 @@ def numbers():
         "lowered": pi[1] / raised[1],
         "there": q[6] @ k[1],
         "back": q[1] @ k[6],
-        "the1": seen[2, 0],
-        "the2": seen[2, 3],
         "mean": handed[0],
         "lower": other[0],
         "taller": other[1],
         "printed_sum": printed[1].sum(),
         "beta_last": fits[0],
         "beta_first": fits[1],
+        **real,
     }

@@ -1,8 +1,49 @@
-"""The static plots of the chapter on attention: odds against gaps, and who looks at whom."""
+"""The static plots of the chapter *attention*: where it sits, odds against gaps, and who looks at whom."""
 
 import numpy as np
 
+from lib import attention
+from lib.book.attention.by_hand import k, q, v
+from lib.book.example import TOKENS
 from lib.book.plots import canvas, ink, label, line, show
+
+STREAMS = ("the", "cat", "drank", "…", "it")
+
+
+def where_it_sits(name):
+    """One layer of a transformer: lists that go up, attention between them, and a step for each by itself."""
+    fig, ax = canvas(height=350, left=150, right=20, top=12, bottom=36)
+    last = len(STREAMS) - 1
+    for x, word in enumerate(STREAMS):
+        ax.annotate("", (x, 5), (x, 0), arrowprops={"arrowstyle": "-|>", "color": ink("quiet"), "linewidth": 1.5})
+        label(ax, x, 0, word, dy=-18, ha="center")
+        ax.add_patch(_square(x, 3.6, 0.36, facecolor=ink("paper"), edgecolor=ink("ink"), linewidth=1.5, zorder=3))
+    for x, width in enumerate((1.0, 5.0, 2.0, 1.0)):
+        curve = {
+            "arrowstyle": "-",
+            "connectionstyle": "arc3,rad=-0.18",
+            "color": ink("weight"),
+            "linewidth": width,
+        }
+        ax.annotate("", (last, 2.15), (x, 0.9), arrowprops=curve)
+    for y, lines, colour in ((4.6, ("next layer",), "quiet"), (3.6, ("each token", "by itself"), "ink"),
+                             (1.6, ("attention:", "“it” takes", "from others"), "weight")):  # fmt: skip
+        for row, text in enumerate(lines):
+            label(ax, -0.45, y, text, colour, dy=-5 + 9 * (len(lines) - 1) - 18 * row, ha="right")
+    ax.set(xlim=(-0.3, last + 0.3), ylim=(0, 5.1), xticks=[], yticks=[])
+    ax.grid(False)
+    ax.spines["bottom"].set_visible(False)
+    show(
+        fig,
+        name,
+        title="Where attention sits in a transformer",
+        alt="Five tokens side by side, each with an arrow that goes up: its list of numbers. In the lower half of a "
+        "layer lines of different thickness lead from the other tokens to the arrow of the word it. In the upper half "
+        "a small box stands on each arrow. The next layer follows.",
+        caption="One layer. Each arrow is the list of one token, to which things are added on the way up. In "
+        "attention a token takes something from the lists of others (drawn for “it” alone); the boxes change each "
+        "list by itself.",
+    )
 
 
 def odds(scores, tokens, best, name):
@@ -31,9 +72,10 @@ def odds(scores, tokens, best, name):
     )
 
 
-def who_sees_whom(weights, tokens, name):
-    """The weights of every query under a causal mask: area is weight, hatched is masked."""
-    n = len(tokens)
+def who_sees_whom(name):
+    """The weights of every query of the example under a causal mask: area is weight, hatched is masked."""
+    _, weights = attention(q, k, v, beta=1.0, causal=True, return_weights=True)  # (n_q, n_k)
+    tokens, n = TOKENS, len(TOKENS)
     height = 640
     fig, ax = canvas(height=height, left=118, right=12, top=118, bottom=12)
     for i, j in np.ndindex(n, n):

@@ -1,4 +1,4 @@
-"""The exercises of the chapter *What does attention compute?*"""
+"""The exercises of the chapter *attention*."""
 
 import numpy as np
 from scipy.optimize import brentq

@@ -1,1 +1,1 @@
-"""What the chapter *What does being sure cost?* alone needs: plots, exercises, verdicts, small experiments."""
+"""What the chapter *gradients* alone needs: plots, exercises, verdicts, small experiments."""

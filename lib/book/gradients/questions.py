@@ -1,4 +1,4 @@
-"""The exercises of the chapter *What does being sure cost?*"""
+"""The exercises of the chapter *gradients*."""
 
 import numpy as np
 from scipy.optimize import brentq

@@ -1,1 +1,1 @@
-"""What the chapter *Why is softmax the best compromise?* alone needs: its plot, exercises and verdicts."""
+"""What the chapter *kl* alone needs: its plot, exercises and verdicts."""

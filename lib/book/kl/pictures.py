@@ -1,4 +1,4 @@
-"""The static plot of the chapter on the compromise: `lib` computes what it draws."""
+"""The static plots of the chapter *kl*: `lib` computes what they draw."""
 
 import numpy as np
 
@@ -51,4 +51,26 @@ def frontier(scores, name):
         f"divergence. The slope of the edge, 1/β, is what a little more budget is worth: it falls along the edge, "
         f"as β grows. All the weight on one token costs log {n} nats, and no weights cost more; on the best "
         f"token it earns the best score, so the level line beyond stands for budget that stays unspent.",
+    )
+
+
+def tangent(name):
+    """The logarithm below the line x − 1, which touches it at 1."""
+    x = np.linspace(0.02, 3.0, 300)
+    fig, ax = canvas(x="x", y="value", height=260)
+    ax.plot(x, x - 1, color=ink("quiet"), linewidth=1.5)
+    ax.plot(x, np.log(x), color=ink("ink"), linewidth=2.5)
+    ax.plot(1, 0, "o", color=ink("ink"), markersize=8)
+    label(ax, 2.6, 1.6, "x − 1", "quiet", dx=-8, dy=4, ha="right")
+    label(ax, 2.4, np.log(2.4), "log x", "ink", dx=6, dy=-18)
+    label(ax, 1, 0, "they touch at 1", "quiet", dx=10, dy=-16)
+    ax.set(xlim=(0, 3), ylim=(-2.2, 2.0), xticks=[0, 1, 2, 3], yticks=[-2, -1, 0, 1, 2])
+    show(
+        fig,
+        name,
+        title="A line above a curve",
+        alt="The curve log x and the straight line x − 1. They touch at x = 1, where both are 0. Everywhere else the "
+        "line is above the curve.",
+        caption="The difference x − 1 − log x has the slope 1 − 1/x: it falls up to x = 1, where it is 0, and rises "
+        "from there.",
     )

@@ -1,4 +1,4 @@
-"""The exercises of the chapter *Why is softmax the best compromise?*"""
+"""The exercises of the chapter *kl*."""
 
 import numpy as np
 
@@ -84,4 +84,4 @@ EVEN_AT_TWO = Exercise(
     "Equal weights pay nothing. What is the best worth, and what do equal weights earn?",
 )
 
-EXERCISES = [WRONG_WAY_ROUND, NULL_IS_A_SCORE, ENOUGH_TO_BE_CERTAIN, EVEN_AT_TWO]
+EXERCISES = [EVEN_AT_TWO, NULL_IS_A_SCORE, WRONG_WAY_ROUND, ENOUGH_TO_BE_CERTAIN]

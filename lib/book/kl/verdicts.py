@@ -1,4 +1,4 @@
-"""What the chapter *Why is softmax the best compromise?* makes of the claims of the five texts."""
+"""What the chapter *kl* makes of the claims of the five texts."""
 
 from lib.book.verdicts import Verdict
 

@@ -1,1 +1,1 @@
-"""What the chapter *How do you forbid?* alone needs."""
+"""What the chapter *masking* alone needs."""

@@ -1,4 +1,4 @@
-"""The exercises of the chapter *How do you forbid?*"""
+"""The exercises of the chapter *masking*."""
 
 import numpy as np
 

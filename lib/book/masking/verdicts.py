@@ -1,4 +1,4 @@
-"""What becomes of the claims that the chapter *How do you forbid?* takes up."""
+"""What becomes of the claims that the chapter *masking* takes up."""
 
 from lib.book.verdicts import Verdict
 

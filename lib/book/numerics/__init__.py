@@ -1,1 +1,1 @@
-"""What the chapter *What happens when the numbers are not real?* alone needs."""
+"""What the chapter *numerics* alone needs."""

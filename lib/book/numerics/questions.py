@@ -1,4 +1,4 @@
-"""The exercises of the chapter *What happens when the numbers are not real?*"""
+"""The exercises of the chapter *numerics*."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What the chapter *What happens when the numbers are not real?* makes of the claims of the five texts."""
+"""What the chapter *numerics* makes of the claims of the five texts."""
 
 from lib.book.verdicts import Verdict
 

@@ -1,4 +1,4 @@
-"""The exercises of the chapter *Does the last layer want a softmax?*"""
+"""The exercises of the chapter *output*."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What the chapter *Does the last layer want a softmax?* makes of the claims of the five texts."""
+"""What the chapter *output* makes of the claims of the five texts."""
 
 from lib.book.verdicts import Verdict
 

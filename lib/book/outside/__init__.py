@@ -1,1 +1,1 @@
-"""What the chapter *What lies beyond the compromise?* alone needs."""
+"""What the chapter *outside* alone needs."""

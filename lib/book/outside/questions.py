@@ -1,4 +1,4 @@
-"""The exercises of the chapter *What lies beyond the compromise?*"""
+"""The exercises of the chapter *outside*."""
 
 import numpy as np
 

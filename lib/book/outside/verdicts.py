@@ -1,4 +1,4 @@
-"""What becomes of the claims that the chapter *What lies beyond the compromise?* takes up."""
+"""What becomes of the claims that the chapter *outside* takes up."""
 
 from lib.book.verdicts import Verdict
 

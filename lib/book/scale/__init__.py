@@ -1,1 +1,1 @@
-"""What the chapter *Why divide by √d?* alone needs: plots, exercises, small experiments."""
+"""What the chapter *scale* alone needs: plots, exercises, small experiments."""

@@ -1,4 +1,4 @@
-"""The exercises of the chapter *Why divide by √d?*"""
+"""The exercises of the chapter *scale*."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What becomes of the claims that the chapter *Why divide by √d?* takes up."""
+"""What becomes of the claims that the chapter *scale* takes up."""
 
 from lib.book.verdicts import Verdict
 

@@ -1,1 +1,1 @@
-"""What the chapter *Can you tell the weights from the null?* alone needs: tests, bounds, plots and exercises."""
+"""What the chapter *tell* alone needs: tests, bounds, plots and exercises."""

@@ -1,4 +1,4 @@
-"""The exercises of the chapter *Can you tell the weights from the null?*"""
+"""The exercises of the chapter *tell*."""
 
 import math
 

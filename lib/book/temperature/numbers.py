@@ -13,17 +13,12 @@ from lib.book.temperature.sharpness import largest_share, winning_beta
 
 def numbers():
     s = np.array(SCORES)  # (n,)
-    nine_tenths = brentq(lambda beta: softmax(s, beta)[1] - 0.9, 1, 50)
-    book = winning_beta(100_000, lead=0.5, rest=0.1)
     path = entropy(softmax(s, np.linspace(0, 8, 801)[:, None], prior=sure))
     normal = chances_to_win(s, norm(scale=gumbel_r.std()))
     return {
         "cat": softmax(s, 1.0)[1],
         "four": softmax(s, 4.0)[1],
         "hot": softmax(s, 0.1)[1],
-        "nine_tenths": nine_tenths,
-        "mean": s.mean(),
-        "milk": s[milk],
         "turn": brentq(lambda beta: softmax(s, beta) @ s - s[milk], 0.1, 9),
         "near_null": 0.1 * np.ptp(s) / 4,
         "sure_count": effective_count(sure),
@@ -32,7 +27,6 @@ def numbers():
         "near": winning_beta(2, lead=0.01, rest=0.1),
         "hundred": np.log(100) / 2,
         "bound": winning_beta(n, lead=0.5, rest=0.1),
-        "book": book,
         "ninety": softmax(s, 1 / 0.9)[1],
         "diluted": 100 * largest_share(1000, 1.0 * np.ptp(s)),
         "cold": softmax(s, 10.0)[1],

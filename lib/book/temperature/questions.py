@@ -1,4 +1,4 @@
-"""The exercises of the chapter *How sharp should attention be?*"""
+"""The exercises of the chapter *temperature*."""
 
 import numpy as np
 from scipy.optimize import brentq

@@ -1,4 +1,4 @@
-"""What the chapter *How sharp should attention be?* makes of the claims of the five texts."""
+"""What the chapter *temperature* makes of the claims of the five texts."""
 
 from lib.book.verdicts import Verdict
 

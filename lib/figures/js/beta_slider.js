@@ -7,6 +7,7 @@ import { short, steady } from "./words.js";
 const DECADE = 50; // places per power of ten, from 0.01 to 100
 export const END = 20; // places between 0 and 0.01, and between 100 and ∞: they stand for no β, so the thumb snaps to either side
 export const TOP = 4 * DECADE + 2 * END;
+const NEAR = 3; // places from which the thumb snaps to a mark
 const ONE = END + 2 * DECADE;
 const TICKS = [0, 0.01, 0.1, 1, 10, 100, Infinity];
 const PREFERRED = [1, 1.25, 1.6, 2, 2.5, 3.15, 4, 5, 6.3, 8]; // ten even steps per decade, in round numbers
@@ -34,11 +35,11 @@ export function fromPlace(place) {
 }
 
 // The size of β that a key leads to, or null for a key that is not ours.
-export function keyed(key, size) {
+export function keyed(key, size, stops = STOPS) {
   const up = (list) => list.find((x) => x > size * (1 + 1e-9)) ?? Infinity;
   const down = (list) => list.findLast((x) => x < size * (1 - 1e-9)) ?? 0;
-  if (key === "ArrowRight" || key === "ArrowUp") return up(STOPS);
-  if (key === "ArrowLeft" || key === "ArrowDown") return size === Infinity ? 100 : down(STOPS);
+  if (key === "ArrowRight" || key === "ArrowUp") return up(stops);
+  if (key === "ArrowLeft" || key === "ArrowDown") return size === Infinity ? 100 : down(stops);
   if (key === "PageUp") return up(TICKS);
   if (key === "PageDown") return size === Infinity ? 100 : down(TICKS);
   if (key === "Home") return 0;
@@ -51,8 +52,11 @@ export function spokenBeta(beta, inverse) {
   return `β = ${spell(beta)}, ${inverse} ${spell(Math.abs(beta) === Infinity ? 0 : 1 / beta)}`;
 }
 
-// `inverse` is what 1/β is called here; `presets` are values of β to go to at once, as [label, β].
-export function betaSlider(choose, complain, { inverse = "temperature", presets = [] } = {}) {
+// `inverse` is what 1/β is called here; `presets` are values of β to go to at once, as [label, β]; `mark` is one value,
+// as [label, β], that is named over the rail: keys stop there, and the thumb snaps to it.
+export function betaSlider(choose, complain, { inverse = "temperature", presets = [], mark } = {}) {
+  const stops = mark ? [...STOPS, mark[1]].sort((a, b) => a - b) : STOPS;
+  const marked = (place) => mark && Math.abs(place - toPlace(mark[1])) < NEAR;
   let beta = 1;
   let sign = 1;
   let held = false;
@@ -78,6 +82,11 @@ export function betaSlider(choose, complain, { inverse = "temperature", presets 
     html("div", { class: "ws-ends", "aria-hidden": "true" }, low, high));
   if (presets.length) root.append(row.root);
 
+  if (mark) {
+    const name = html("span", { style: `left:${(100 * toPlace(mark[1])) / TOP}%` }, mark[0]);
+    track.before(html("div", { class: "ws-own", "aria-hidden": "true" }, name));
+  }
+
   const pick = (size, jump) => choose(size === 0 ? 0 : sign * size, jump);
   range.addEventListener("pointerdown", () => (held = true));
   for (const end of ["pointerup", "pointercancel", "change", "blur"]) {
@@ -86,16 +95,16 @@ export function betaSlider(choose, complain, { inverse = "temperature", presets 
   range.addEventListener("input", () => {
     const place = Number(range.value);
     const old = Math.round(toPlace(Math.abs(beta)));
-    let size = fromPlace(place);
+    let size = marked(place) ? mark[1] : fromPlace(place);
     // A screen reader moves the thumb by one place; from an end that would snap back, so it goes to the next stop.
     if (!held && Math.abs(place - old) === 1) {
-      size = keyed(place > old ? "ArrowRight" : "ArrowLeft", Math.abs(beta));
+      size = keyed(place > old ? "ArrowRight" : "ArrowLeft", Math.abs(beta), stops);
     }
     pick(size, held);
     show(beta);
   });
   range.addEventListener("keydown", (event) => {
-    const size = event.altKey || event.ctrlKey || event.metaKey ? null : keyed(event.key, Math.abs(beta));
+    const size = event.altKey || event.ctrlKey || event.metaKey ? null : keyed(event.key, Math.abs(beta), stops);
     if (size === null) return;
     event.preventDefault();
     pick(size, false);

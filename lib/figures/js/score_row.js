@@ -14,11 +14,11 @@ export function setBar(rect, y0, y1) {
 }
 
 // `value(i)` is a score, and `set(i, x, jump)` moves it, as far as there is room, or from and to what `bounds(i, room)`
-// says; `left` is called when a pointer leaves it. `was`, if given, are scores to mark.
-export function scoreRow({ tokens, value, bounds = (i, room) => room, set, left, was = [] }) {
+// says; `left` is called when a pointer leaves it. `was`, if given, are scores to mark. `height` is in CSS pixels.
+export function scoreRow({ tokens, value, bounds = (i, room) => room, set, left, was = [], height = SCORES.height }) {
   const n = tokens.length;
   const [at, middle] = [columnsOf(n, 0.56), middleOf(n)];
-  const pixels = SCORES.height - SCORES.top - SCORES.bottom;
+  const pixels = height - SCORES.top - SCORES.bottom;
   let room = null; // the lowest and the highest score that there is room for
   let held = false;
   // The halves are subtracted, since the difference of two huge scores may be infinite.
@@ -41,7 +41,7 @@ export function scoreRow({ tokens, value, bounds = (i, room) => room, set, left,
         if (!taken) left();
       },
     }));
-  const plot = svg("svg", { class: "ws-svg", height: SCORES.height, "aria-hidden": "true" }, zero, ...bars, ...marks, ...labels);
+  const plot = svg("svg", { class: "ws-svg", height, "aria-hidden": "true" }, zero, ...bars, ...marks, ...labels);
   const grips = html("div", { class: "ws-grips", role: "group", "aria-label": "scores" }, ...knobs.map((knob) => knob.root));
   const words = tokens.map((token) => html("li", { title: token }, token));
   return {

@@ -1,35 +1,16 @@
-"""The exercises of the chapter *Why KL and no other divergence, and how else does one get to softmax?*"""
+"""The exercises of the chapter *divergences*."""
 
 import numpy as np
 from scipy.optimize import brentq
 
 from lib import softmax
+from lib.book.divergences.derivations import first_given_mean, mutual_information
 from lib.book.example import SCORES, TOKENS
-from lib.book.judging import Exercise, choice, function, number
-from lib.book.roads.derivations import first_given_mean, mutual_information
+from lib.book.judging import Exercise, choice, function
 
 S = np.array(SCORES)
 N = len(S)
 CAT = TOKENS.index("cat")
-
-
-def _half_size():
-    return 1 / brentq(lambda beta: softmax(S, beta)[CAT] - 0.5, 0.1, 20)
-
-
-HALF_THE_RACES = Exercise(
-    "With Gumbel noise of which size, in points, does cat win half of the races?",
-    number(
-        _half_size,
-        lambda size: (
-            f"with noise of size {size:.3g} cat wins {softmax(S, 1 / size)[CAT]:.3f} of the races"
-            if size > 0
-            else "the size of noise is a number above 0"
-        ),
-    ),
-    "The chance to win is softmax with β = 1/size, so the size is one over the β that gives cat 0.5.",
-    "Find the β at which softmax(scores, beta)[1] is 0.5, by trying or by bisection, and take one over it.",
-)
 
 
 def _tables():
@@ -92,4 +73,4 @@ LENGTH_IS_A_NULL = Exercise(
     "Write out the squared distance of query and key; which of its three terms depend on the key alone?",
 )
 
-EXERCISES = [HALF_THE_RACES, SHARED_INFORMATION, TOO_EASY, LENGTH_IS_A_NULL]
+EXERCISES = [SHARED_INFORMATION, TOO_EASY, LENGTH_IS_A_NULL]

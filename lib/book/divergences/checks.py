@@ -1,27 +1,23 @@
-"""The checks of the chapter *roads*."""
+"""The checks of the chapter *divergences*."""
 
 from functools import cache
 from itertools import product
 
 import numpy as np
-from scipy.stats import gumbel_r, norm
 
 from lib import entropy, kl_divergence, softmax
 from lib.book.claims import claim, largest, smallest
-from lib.book.example import SCORES, TOKENS
-from lib.book.noisy_choice import chances_to_win, error_bound
-from lib.book.other_divergences import chi_squared, total_variation
-from lib.book.roads.derivations import (
+from lib.book.divergences.derivations import (
     first_given_mean,
     gaussian_smoother,
     mutual_information,
-    odds_for_gaps,
     power_weights,
     product_of_margins,
     still_to_gain,
 )
+from lib.book.example import SCORES
+from lib.book.other_divergences import chi_squared, total_variation
 from lib.book.solver import maximise
-from lib.figures import Race
 
 s = np.array(SCORES)  # (n,)
 n = len(s)
@@ -48,7 +44,7 @@ def best_of_two_parts(divergence):
 
 
 @claim(
-    "roads-split",
+    "divergences-split",
     "KL is the divergences of the two margins plus mutual information, for 10 000 random weights, half of "
     "them with a 0, and as many random nulls of two parts.",
     measures="largest difference of the two sides, nats",
@@ -70,7 +66,7 @@ def largest_gap_of_split(with_information=1, runs=10_000):
 
 
 @claim(
-    "roads-independent",
+    "divergences-independent",
     "Under KL the best weights, by the solver of the earlier chapter, are the product of their margins, for "
     "five random scores and nulls of two parts, each at β = ½, 1 and 2.",
     measures="largest difference of a weight from that product",
@@ -84,7 +80,7 @@ def dependence(divergence=kl_divergence):
 
 
 @claim(
-    "roads-parts",
+    "divergences-parts",
     "Under KL each margin of these best weights is the softmax of its own part, at the same β and with "
     "its own null.",
     measures="largest difference of a margin and softmax",
@@ -102,7 +98,7 @@ def distance_of_margins(divergence=kl_divergence):
 
 
 @claim(
-    "roads-only",
+    "divergences-only",
     "Of the power divergences of order 0 to 2.5, by 0.05, KL alone has a product as its best weights, at "
     "β = ½, for the two parts above and for five random ones.",
     measures="least distance of the best weights from the product of their margins, in one weight, for the other "
@@ -124,7 +120,7 @@ def least_distance(orders=np.setdiff1d(np.linspace(0, 2.5, 51).round(2), [1.0]))
 
 
 @claim(
-    "roads-functions",
+    "divergences-functions",
     "Under KL², e^KL − 1 and log(1 + KL) the solver lands on softmax, at β over the slope of the "
     "function, for β = ½, 1 and 2 and two nulls.",
     measures="largest difference of two weights",
@@ -143,7 +139,7 @@ def largest_gap_of_functions(slopes=(lambda k: 2 * k, np.exp, lambda k: 1 / (1 +
 
 
 @claim(
-    "roads-jaynes",
+    "divergences-jaynes",
     "Among weights with a given expected score, the solver's largest entropy lands on softmax, for four "
     "values of that score, one of them below that of equal weights.",
     measures="largest difference of two weights",
@@ -161,59 +157,7 @@ def largest_gap_of_entropy(spread=entropy):
 
 
 @claim(
-    "roads-luce",
-    "For positive f on gaps of up to 2.6 points, in steps of 0.1, f(x + a) = f(x) f(a) and f(½) = e^½ "
-    "leave only softmax at β = 1 as the weights of the example: five solutions, drawn at random from all, "
-    "give nothing else.",
-    measures="largest difference of two weights",
-    source="A10",
-    at_most=1e-9,
-    counter={"third_token": False},
-    counter_says="with f(−x) = 1/f(x) alone, which is all that two tokens ask",
-)
-def largest_gap_of_rules(third_token=True):
-    tenths = np.rint(10 * (s - s[0])).astype(int)  # the gaps to the first token, in steps of 0.1
-    steps, rng, gaps = 26, np.random.default_rng(3), []
-    basis = odds_for_gaps(steps, third_token)  # (solutions, gaps)
-    for _ in range(5):
-        logs = rng.normal(size=len(basis)) @ basis  # some solution, as log odds for each gap
-        logs *= 0.5 / logs[steps + 5]  # with the odds that softmax gives to a gap of half a point
-        odds = np.exp(logs[tenths + steps])
-        gaps.append(odds / odds.sum() - pi)
-    return np.abs(gaps).max()
-
-
-@claim(
-    "roads-gumbel",
-    "The example's chances to win under Gumbel noise, by numerical integration, are softmax at β = "
-    "1/size, for sizes 2, 1 and ¼.",
-    measures="largest difference of a chance and a weight",
-    source="A10",
-    at_most=1e-9,
-    counter={"form": norm},
-    counter_says="with normal noise of the same standard deviation",
-)
-def largest_error_in_chances(form=gumbel_r):
-    spread = 1 if form is gumbel_r else np.pi / 6**0.5
-    return largest(abs(chances_to_win(s, form(scale=spread / b)) - softmax(s, b)).max() for b in (0.5, 1.0, 4.0))
-
-
-@claim(
-    "roads-race",
-    "In 100 000 races of the figure the shares of wins are softmax, within a bound that fails at most one "
-    "time in 10⁹.",
-    measures="total variation (half the sum of the absolute differences) between shares and weights",
-    source="A10",
-    at_most=error_bound(100_000, n),
-    counter={"noise": "normal"},
-    counter_says="with normal noise of the same standard deviation",
-)
-def distance_of_wins(noise="Gumbel"):
-    return total_variation(np.array(Race(TOKENS, SCORES, noise=noise, races=100_000).wins) / 100_000, pi)
-
-
-@claim(
-    "roads-conditioned",
+    "divergences-conditioned",
     "Given a high mean score of m tokens from u, the first is distributed as softmax with that mean, up "
     "to 2.5/m in total variation, for m = 100, 300 and 1000 and three means.",
     measures="largest m times total variation between the two",
@@ -232,7 +176,7 @@ def distance_of_conditioned(factor=1.0):
 
 
 @claim(
-    "roads-kernel",
+    "divergences-kernel",
     "Gaussian kernel weights are softmax of the products with the null e^(−β‖k‖²/2), for five keys of "
     "different lengths, at β = ¼, 1 and 4.",
     measures="largest difference of two weights",

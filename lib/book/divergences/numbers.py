@@ -1,22 +1,15 @@
-"""The numbers in the text of the chapter *roads*."""
+"""The numbers in the text of the chapter *divergences*."""
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.stats import norm
 
-from lib import softmax
+from lib.book.divergences.checks import a, b, pi, s, u
+from lib.book.divergences.derivations import first_given_mean, product_of_margins
 from lib.book.example import TOKENS
-from lib.book.noisy_choice import chances_to_win
 from lib.book.other_divergences import chi_squared, renyi
-from lib.book.roads.checks import a, b, pi, s, u
-from lib.book.roads.derivations import first_given_mean, product_of_margins
 from lib.book.solver import maximise
 
 
 def numbers():
-    bell = norm(scale=np.pi / 6**0.5)  # the standard deviation of Gumbel noise of size 1
-    normal = chances_to_win(s, bell)  # (n,)
-    last, cat = TOKENS.index("because"), TOKENS.index("cat")
     grid = np.add.outer(a, b)  # (3, 5)
     even = np.full(15, 1 / 15)
 
@@ -30,21 +23,12 @@ def numbers():
     *pair, chi, chi_product = from_product(chi_squared)
     *same_pair, order_2, order_2_product = from_product(renyi)
     c = pi @ s  # the mean score of pi, the softmax of s at β = 1
-    half = brentq(lambda beta: softmax(s, beta)[cat] - 0.5, 0.1, 20)
     assert pair == same_pair == [2, 0]  # the third kind at the first place
     return {
         "chi": chi,
         "chi_product": chi_product,
         "renyi": order_2,
         "renyi_product": order_2_product,
-        "normal_last": normal[last],
-        "gumbel_last": pi[last],
-        "normal_cat": normal[cat],
-        "gumbel_cat": pi[cat],
-        "half": half,
-        "size": 1 / half,
         "mean": u @ s,
-        "spread": bell.std(),
-        "ten": first_given_mean(s, u, 10, c)[cat],
-        "turn": brentq(lambda gap: chances_to_win([gap, 0.0], bell)[1] - softmax(np.array([gap, 0.0]))[1], 1, 6),
+        "ten": first_given_mean(s, u, 10, c)[TOKENS.index("cat")],
     }

@@ -69,29 +69,6 @@ def still_to_gain(weights, scores, null, beta, order, step=1e-6):
     return max(gain(p) - gain(weights) for p in ways) / step
 
 
-def odds_for_gaps(steps, third_token=True):
-    """A basis of all functions of a gap that may be the logarithm of the odds of two tokens.
-
-    Gaps are whole numbers from −steps to steps. Exchanging the two tokens turns the sign. Where a third token may
-    stand between them, the two logarithms on the way to it add up to the one past it.
-
-    Returns
-    -------
-    basis : array, shape (number of solutions, 2·steps + 1)
-    """
-    size = 2 * steps + 1
-    rows = []
-    for x in range(-steps, steps + 1):
-        for y in range(-steps, steps + 1):
-            if abs(x + y) <= steps and (third_token or x + y == 0):
-                row = np.zeros(size)
-                for gap, sign in ((x, 1), (y, 1), (x + y, -1)):
-                    row[gap + steps] += sign
-                rows.append(row)
-    _, sizes, directions = np.linalg.svd(np.array(rows), full_matrices=False)
-    return directions[(sizes > 1e-9).sum() :]
-
-
 def first_given_mean(scores, null, m, at_least):
     """The chance of each token to be the first of `m` drawn from `null`, if their mean score is `at_least` that.
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from lib import softmax
+from lib.book.divergences.derivations import first_given_mean, power_weights, product_of_margins
 from lib.book.plots import canvas, ink, label, show
-from lib.book.roads.derivations import first_given_mean, power_weights, product_of_margins
 
 
 def orders(first, second, name):

@@ -1,0 +1,56 @@
+"""Says under a chapter's title how long it takes: the main line, and what stands after the heading *Further*.
+
+An estimate from the page's source, for a student who reads with a pencil and leaves the exercises out: a hundred
+words a minute outside folds, and so much for each live figure, displayed formula and cell of code in view.
+"""
+
+import re
+
+from docutils import nodes
+
+WORDS, FIGURE, FORMULA, CELL = 1 / 100, 1.5, 0.4, 0.5  # minutes for each
+CODE = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
+FOLD = re.compile(r"^(:{3,})\{dropdown\}.*?^\1[ \t]*$", re.DOTALL | re.MULTILINE)
+SHOWN = re.compile(r"^(?:\w+ *= *)?([A-Z]\w+)\(", re.MULTILINE)  # a figure is made; an import makes none
+FOLDED = ("hide-input", "hide-cell", "remove-input", "remove-cell")
+
+
+def minutes(text):
+    """How long a piece of a page takes to read."""
+    cells = CODE.findall(text)
+    figures = sum(name != "Predict" for cell in cells for name in SHOWN.findall(cell))
+    seen = sum(not any(tag in cell.split("\n\n")[0] for tag in FOLDED) and "check(" not in cell for cell in cells)
+    text = re.sub(r"^```.*?^```", " ", FOLD.sub(" ", text), flags=re.DOTALL | re.MULTILINE)
+    formulas = len(re.findall(r"\$\$.*?\$\$", text, re.DOTALL))
+    text = re.sub(r"\{tick\}`[^`]*`", " ", text)
+    text = re.sub(r"\$\$.*?\$\$|\$[^$]*\$|\{[\w:]+\}`[^`]*`", " x ", text, flags=re.DOTALL)
+    words = len(re.findall(r"[A-Za-z][\w’'-]*", text))
+    return WORDS * words + FIGURE * figures + FORMULA * formulas + CELL * seen
+
+
+def sentence(source):
+    """What is said under the title of a page with this source, or None where it has no *Further*."""
+    text = re.sub(r"\A---\n.*?^---\n", "", source, flags=re.DOTALL | re.MULTILINE)
+    main, *further = re.split(r"^## Further$", text, maxsplit=1, flags=re.MULTILINE)
+    if not further:
+        return None
+    # What comes after is said in a line, and read by everybody.
+    optional, *last = re.split(r"^## ", further[0], maxsplit=1, flags=re.MULTILINE)
+    first, more = round(minutes(main + "".join(last))), round(minutes(optional))
+    return f"About {first} minutes; Further, about {more} more. Both are estimates, without the exercises."
+
+
+def add_minutes(app, doctree):
+    """Put the sentence after the first paragraph, which says what is at stake."""
+    said = sentence(app.env.doc2path(app.env.docname).read_text(encoding="utf-8"))
+    paragraph = next(iter(doctree.findall(nodes.paragraph)), None)
+    if said and paragraph is not None:
+        paragraph["classes"].append("lead")
+        paragraph.parent.insert(
+            paragraph.parent.index(paragraph) + 1, nodes.paragraph("", said, classes=["minutes"])
+        )
+
+
+def setup(app):
+    app.connect("doctree-read", add_minutes)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,76 @@
+"""Rules that turn scores into weights and break one of the four rules, and what the rules alone leave over."""
+
+import numpy as np
+
+from lib import softmax
+
+
+def squares(scores):
+    """The square of each positive score, over the sum of the squares, along the last axis."""
+    grown = np.maximum(scores, 0.0) ** 2
+    return grown / grown.sum(axis=-1, keepdims=True)
+
+
+def two_softmaxes(scores):
+    """The mean of softmax at β = 1 and at β = 2: the ratio of two weights depends on the others."""
+    return (softmax(scores) + softmax(scores, 2.0)) / 2
+
+
+def favourite(scores):
+    """Softmax with twice the weight for the first token: who it is counts."""
+    grown = np.exp(scores) * np.where(np.arange(np.shape(scores)[-1]) == 0, 2.0, 1.0)
+    return grown / grown.sum(axis=-1, keepdims=True)
+
+
+def cubes(scores):
+    """Softmax of the cubes of the scores: a common shift counts."""
+    return softmax(scores**3)
+
+
+def backwards(scores):
+    """Softmax at β = −1: a better score gets less."""
+    return softmax(scores, -1.0)
+
+
+def broken_rules(rule, rows):
+    """By how much a rule breaks each of the four rules on rows of scores, (rows, n); 0 for one that it keeps.
+
+    1: the largest change of the log-ratio of the first two weights when all other scores are those of another row.
+    2: the largest change of a weight when the first two tokens exchange scores, and then weights. 3: the same for
+    a point more for everybody. 4: the largest loss of the first weight when its score rises by ½.
+    """
+    weights = rule(rows)
+    ratio = np.log(weights[:, 0] / weights[:, 1])
+    others = np.concatenate([rows[:, :2], np.roll(rows[:, 2:], 1, axis=0)], axis=1)
+    moved = rule(others)
+    swapped = rule(rows[:, [1, 0, *range(2, rows.shape[1])]])[:, [1, 0, *range(2, rows.shape[1])]]
+    raised = rule(rows + 0.5 * np.eye(rows.shape[1])[0])
+    return (
+        float(np.max(np.abs(np.log(moved[:, 0] / moved[:, 1]) - ratio))),
+        float(np.max(np.abs(swapped - weights))),
+        float(np.max(np.abs(rule(rows + 1.0) - weights))),
+        float(np.max(np.maximum(0.0, weights[:, 0] - raised[:, 0]))),
+    )
+
+
+def log_ratios_for_gaps(steps, third_token=True):
+    """A basis of all functions of a gap that may be the logarithm of the ratio of two weights.
+
+    Gaps are whole numbers from −steps to steps. Exchanging the two tokens turns the sign. Where a third token may
+    stand between them, the two logarithms on the way to it add up to the one past it.
+
+    Returns
+    -------
+    basis : array, shape (number of solutions, 2·steps + 1)
+    """
+    size = 2 * steps + 1
+    rows = []
+    for x in range(-steps, steps + 1):
+        for y in range(-steps, steps + 1):
+            if abs(x + y) <= steps and (third_token or x + y == 0):
+                row = np.zeros(size)
+                for gap, sign in ((x, 1), (y, 1), (x + y, -1)):
+                    row[gap + steps] += sign
+                rows.append(row)
+    _, sizes, directions = np.linalg.svd(np.array(rows), full_matrices=False)
+    return directions[(sizes > 1e-9).sum() :]

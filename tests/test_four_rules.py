@@ -1,0 +1,171 @@
+"""*Four rules* draws and says what `lib` computes, before and after a reader has moved scores."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from figure_page import assert_refused, grip, more, pull
+from in_node import ask
+
+from lib.book.example import SCORES, TOKENS
+from lib.figures import FourRules
+
+S = np.array(SCORES)
+PANEL = 41  # pixels for a weight of 1
+NAMES = ("softmax", "squares", "sparsemax")
+ROWS = [S, S + 1, S - 3, -S, np.array([1.0, 1.0]), np.array([800.0, -800.0, 799.5]), np.zeros(3), 1e200 * S]
+
+
+def figure(scores=SCORES, **options):
+    return FourRules(TOKENS, scores, **{"token": 1, "against": 4, **options})
+
+
+def ratios(page):
+    return [text.split("   ")[1] for text in page.locator(".ws-of-map .ws-aside").all_text_contents()]
+
+
+def said(page):
+    return page.locator(".ws-say").text_content()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_weights_are_those_of_lib(name):
+    rows = [row.tolist() for row in ROWS]
+    found = ask(f"(scores) => weightsUnder('{name}', scores)", rows, "four_rules")
+    for row, weights in zip(rows[:-1], found, strict=False):
+        words = [str(i) for i in range(len(row))]
+        np.testing.assert_allclose(weights, FourRules(words, row).maps[name], rtol=1e-12, atol=1e-15)
+    assert sum(found[-1]) == pytest.approx(1), "no square overflows"
+
+
+def test_the_ratios_in_python_and_in_words():
+    python = figure().ratios
+    words = [
+        ask(
+            "([s, i, j]) => ratioText(name, s, i, j)".replace("name", f"'{n}'"),
+            [[SCORES, 1, 4]],
+            "four_rules",
+        )[0]
+        for n in NAMES
+    ]
+    assert words == ["1.65", "1.78", "3"]
+    assert [f"{python[name]:.3g}" for name in NAMES] == words
+    assert figure(token=5).ratios["sparsemax"] == 0
+    assert np.isnan(figure(token=5, against=0).ratios["sparsemax"])
+
+
+@pytest.mark.parametrize(
+    ("scores", "i", "j", "texts"),
+    [
+        ([2.0, 0.0], 0, 1, ["7.39", "∞", "∞"]),
+        ([-1.0, -1.0, 5.0], 0, 1, ["1", "none : none", "none : none"]),
+        ([0.0, 900.0, 0.0], 0, 2, ["1", "none : none", "none : none"]),
+    ],
+)
+def test_the_ratio_of_weights_that_are_0(scores, i, j, texts):
+    found = [ask(f"([s, i, j]) => ratioText('{n}', s, i, j)", [[scores, i, j]], "four_rules")[0] for n in NAMES]
+    assert found == texts
+
+
+@pytest.mark.parametrize("scores", [SCORES, (S + 1).tolist(), (S - 3).tolist()])
+def test_the_picture_has_the_weights_of_lib(draw, scores):
+    html = draw(figure(scores)._repr_html_())
+    for name, weights in figure(scores).maps.items():
+        found = [float(x) for x in re.findall(rf'class="ws-bar ws-{name}"[^>]* height="([\d.e-]+)"', html)]
+        np.testing.assert_allclose(np.array(found) / PANEL, weights, atol=1e-3)
+
+
+def moved(**scores):
+    row = list(SCORES)
+    for token, score in scores.items():
+        row[TOKENS.index(token)] = score
+    return row
+
+
+SENTENCES = [
+    (
+        SCORES,
+        "The weight of “cat” over that of “milk”: 1.65 under softmax, 1.78 under squares and 3 under sparsemax.",
+    ),
+    (
+        [x + 1 for x in SCORES],
+        "Everybody has 1 point more.\n"
+        "Under softmax and sparsemax the ratio of “cat” to “milk” stays; it goes under squares from 1.78 to 1.44.",
+    ),
+    (
+        moved(drank=1.9),
+        "“cat” and “milk” kept their scores, others moved.\n"
+        "Under softmax and squares the ratio of “cat” to “milk” stays; it goes under sparsemax from 3 to 16.",
+    ),
+    (
+        moved(cat=2.5),
+        "The weight of “cat” over that of “milk”: 2.72 under softmax, 2.78 under squares and ∞ under sparsemax.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("scores", "says"), SENTENCES)
+def test_the_sentence(visit, scores, says):
+    link = "#four-rules?scores=" + ",".join(f"{x:g}" for x in scores)
+    assert said(visit(figure(), link=link).page) == says
+
+
+def test_a_reader_adds_a_point_to_all_and_takes_it_away(visit):
+    page = visit(figure()).page
+    assert ratios(page) == ["1.65", "1.78", "3"], "at rest nothing has moved"
+    page.get_by_role("button", name="+ 1 point").click()
+    assert ratios(page) == ["1.65", "1.78 → 1.44", "3"]
+    page.get_by_role("button", name="− 1 point").click()
+    assert ratios(page) == ["1.65", "1.78", "3"]
+
+
+def test_a_reader_moves_a_score_and_resets(visit):
+    page = visit(figure()).page
+    grip(page, 2).focus()
+    for _ in range(8):
+        page.keyboard.press("ArrowUp")
+    assert ratios(page) == ["1.65", "1.78", "3 → 16"]
+    pull(page, 1, 20)
+    assert said(page).startswith("The weight of “cat”")
+    page.get_by_role("button", name="Reset").click()
+    assert said(page) == SENTENCES[0][1]
+
+
+def test_the_table_has_the_numbers(visit):
+    page = visit(figure()).page
+    more(page)
+    rows = page.locator(".ws-table tbody tr").all_text_contents()
+    assert rows[1] == "cat2.037%49%75%"
+    assert rows[5] == "because−0.62.7%00"
+
+
+def test_a_link_stores_the_scores(visit):
+    page = visit(figure()).page
+    page.get_by_role("button", name="+ 1 point").click()
+    more(page)
+    page.get_by_role("button", name="Copy link").click()
+    page.wait_for_function("document.querySelector('.ws-status').textContent.match(/link/i)")
+    assert page.url.endswith("#four-rules?scores=1.2,3,2.1,1.2,2.5,0.4,1.8")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [("token", 7, "none of 0 to 6"), ("against", -1, "0 to 1000"), ("scores", [1, 2], "7 tokens")],
+)
+def test_what_does_not_fit_is_refused(name, value, says):
+    assert_refused(figure(), name, value, says)
+
+
+def test_the_state_is_read_from_python():
+    state = json.loads(re.search(r'data-state="([^"]*)"', figure()._repr_html_())[1].replace("&quot;", '"'))
+    assert (state["token"], state["against"], state["start"]) == (1, 4, {"tokens": [*TOKENS], "scores": [*SCORES]})
+
+
+@pytest.mark.parametrize(("width", "most"), [(1280, 620), (360, 700)])
+def test_it_fits_a_screen(visit, width, most):
+    caption = (
+        "The same scores under three rules; beside each, how many times the weight of milk that of cat is. " * 2
+    )
+    box = visit(figure(caption=caption), width=width, height=800).page.locator(".ws-figure").bounding_box()
+    assert box["height"] <= most

@@ -1,0 +1,57 @@
+"""The estimate of how long a chapter takes, from its source."""
+
+import pytest
+from minutes import minutes, sentence
+
+PAGE = """---
+title: "## Further"
+---
+
+# A title
+
+*What is at stake.*
+
+{main}
+
+## Summary
+
+Said.
+
+## Further
+
+{further}
+
+## Next, and sources
+
+That is all.
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("one two three, don't", 4 / 100),
+        ("", 0),
+        ("weights $\\pi_i$ and {term}`scores <score>`", 4 / 100),
+        ("checked{tick}`a-claim`", 1 / 100),
+        ("$$ x = y $$", 0.4 + 1 / 100),
+        (":::{dropdown} Why\nA long proof.\n:::\nafter", 1 / 100),
+        ("::::{dropdown} Why\n:::{note}\nA long\n:::\nproof.\n::::", 0),
+        ("```{code-cell} python\nx = 1\n```", 0.5),
+        ("```{code-cell} python\n:tags: [hide-input]\n\nx = 1\n```", 0),
+        ("```{code-cell} python\n:tags: [hide-input]\n\nfrom a import Bars\nBars(\n    1)\nf = Race(2)\n```", 3.0),
+        ('```{code-cell} python\n:tags: [hide-input]\n\nPredict("?")\n```', 0),
+        ('```{code-cell} python\n:tags: [remove-output]\ncheck("a-1", ...)\n```', 0),
+    ],
+)
+def test_what_a_piece_takes(text, wanted):
+    assert minutes(text) == pytest.approx(wanted)
+
+
+def test_main_line_and_further_are_told_apart():
+    page = PAGE.format(main="word " * 1190, further="word " * 500)
+    assert sentence(page) == "About 12 minutes; Further, about 5 more. Both are estimates, without the exercises."
+
+
+def test_a_page_without_further_says_nothing():
+    assert sentence("# A title\n\nText.\n") is None

@@ -1,0 +1,261 @@
+"""*A real head* draws and says what `lib` computes."""
+
+import math
+import re
+from html import unescape
+
+import numpy as np
+import pytest
+from figure_page import assert_refused, in_a_notebook, more
+from gallery import GALLERY
+from in_node import ask
+
+import lib
+from lib.figures import RealHead
+from lib.figures.real_head import ELSEWHERE, OWN_BETA, WORDS, row_of_it
+
+inf = math.inf
+TOKENS = "[CLS] the cat drank the milk because it was {} [SEP]"
+CAT, MILK, IT, N = 2, 5, 7, 11
+FULL = 30  # pixels: how thick the arc of all the weight is
+STATES = GALLERY["real"]
+
+
+# --- the picture ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_arcs_shades_and_bars_are_those_of_lib(draw, state):
+    figure = STATES[state]
+    html = draw(figure._repr_html_())
+    weights = lib.softmax(np.array(figure.scores), figure.beta)
+    thick = re.findall(r'class="ws-arc"[^>]* stroke-width="([\d.e-]+)"', html)
+    np.testing.assert_allclose(np.array(thick, float), FULL * weights, atol=1e-4)
+    shades = re.findall(r"--ws-shade:\s*([\d.]+)%", html)
+    np.testing.assert_allclose(np.array(shades, float), 50 * weights, atol=6e-3)
+    bars = re.findall(r'class="ws-score" y="([\d.]+)" height="([\d.]+)"', html)
+    y, height = np.array(bars, float).T
+    zero = float(re.search(r'y1="([\d.]+)"[^>]*class="ws-zero"', html)[1])
+    drawn = np.where(y < zero - 1e-6, height, -height)
+    np.testing.assert_allclose(drawn / np.ptp(drawn), np.array(figure.scores) / np.ptp(figure.scores), atol=1e-4)
+    shown = re.findall(r'<b class="ws-part[^"]*">([^<]*)</b>', html)
+    for text, weight in zip(shown, weights, strict=True):
+        assert float(unescape(text).strip("<>%")) == pytest.approx(100 * weight, abs=0.5 if weight > 0.1 else 0.1)
+
+
+@pytest.mark.parametrize("width", [1280, 620])
+def test_an_arc_ends_over_its_word(visit, width):
+    page = visit(RealHead(), width=width).page
+    ends = page.eval_on_selector_all(
+        ".ws-arc",
+        """all => all.map(arc => {
+          const at = arc.getPointAtLength(arc.getTotalLength()), start = arc.getPointAtLength(0);
+          return [start, at].map(point => point.matrixTransform(arc.getScreenCTM()).x);
+        })""",
+    )
+    words = page.eval_on_selector_all(
+        ".ws-word", "all => all.map(el => el.getBoundingClientRect()).map(box => box.x + box.width / 2)"
+    )
+    found = np.array(ends)
+    others = [i for i in range(N) if i != IT]
+    np.testing.assert_allclose(found[others, 1], np.array(words)[others], atol=0.6)
+    np.testing.assert_allclose(found[others, 0], words[IT], atol=0.6)
+    assert found[IT].mean() == pytest.approx(words[IT], abs=0.6)
+    gaps = page.eval_on_selector_all(
+        ".ws-word",
+        """all => all.map(el => el.getBoundingClientRect()).map(
+          (box, i, boxes) => i ? box.left - boxes[i - 1].right : 1)""",
+    )
+    assert min(gaps) > 0
+
+
+def test_where_the_sentence_wraps_there_are_no_arcs_and_no_state_moves_a_word(visit):
+    places = {}
+    for state, figure in STATES.items():
+        page = visit(figure, width=360).page
+        assert page.locator(".ws-arcs").is_hidden()
+        rows = page.eval_on_selector_all(
+            ".ws-cell", "all => all.map(el => [el.getBoundingClientRect().x, el.getBoundingClientRect().y])"
+        )
+        places[state] = rows
+        assert len({y for _, y in rows}) == 2
+        shade = page.locator(".ws-word").nth(MILK).evaluate("el => getComputedStyle(el).backgroundColor")
+        assert shade != "rgba(0, 0, 0, 0)"
+    assert all(rows == places["plain"] for rows in places.values())
+
+
+@pytest.mark.parametrize(("width", "height", "room"), [(1280, 800, 620), (360, 740, 700)])
+def test_it_fits_one_screen_in_every_state(visit, width, height, room):
+    sizes = set()
+    for state, figure in STATES.items():
+        page = visit(RealHead(figure.last, figure.beta), width=width, height=height).page
+        sizes.add(page.locator(".ws-figure").bounding_box()["height"])
+        assert page.locator(".ws-say").bounding_box()["height"] == (44 if width == 1280 else 88), state
+    assert len(sizes) == 1
+    assert sizes.pop() <= room
+
+
+def test_the_marks_are_called_marks(draw):
+    html = draw(RealHead("warm")._repr_html_())
+    label = re.search(r'aria-label="(weights from [^"]*)"', html)[1]
+    assert label.startswith("weights from “it”: start mark 47%, the 1.6%, cat 5.6%")
+    assert label.endswith("warm 5.6%, end mark 3.6%")
+    assert re.findall(r'ws-mark-of ws-\w+"[^>]*>([^<]*)<', html) == ["start", "end"]
+
+
+# --- the words -----------------------------------------------------------------------------------
+
+SENTENCES = [
+    (
+        RealHead(),
+        "At the model’s own β, “it” gives “cat” 46% of its weight and “milk” 22%.\n"
+        "Of the other 9 tokens the start mark gets the most, 10%.",
+    ),
+    (
+        RealHead("warm"),
+        "At the model’s own β, “it” gives “milk” 28% of its weight and “cat” 5.6%.\n"
+        "The start mark gets 47%, the most of all, though it is no word.",
+    ),
+    (
+        RealHead("fresh", 0.5),
+        "At β = 0.5, “it” gives “milk” 64% of its weight and “cat” 0.6%.\n"
+        "Of the other 9 tokens the start mark gets the most, 35%.",
+    ),
+    (
+        RealHead("thirsty", -0.1),
+        "At β = −0.1 low scores win: “it” gives “milk” 2.3% of its weight and “cat” 1.5%.\n"
+        "“was” gets 25%, the most of all.",
+    ),
+    (
+        RealHead("sweet", 0),
+        "At β = 0 the scores do not count: each of the 11 tokens, marks included, gets 9.1%.",
+    ),
+    (RealHead("hungry", inf), "At β = ∞ all the weight is on the highest score: “cat”."),
+    (RealHead("warm", inf), "At β = ∞ all the weight is on the highest score: the start mark."),
+    (RealHead("hungry", -inf), "At β = −∞ all the weight is on the lowest score: “was”."),
+]
+
+
+@pytest.mark.parametrize(("figure", "said"), SENTENCES, ids=[f"{f.last} {f.beta:.3g}" for f, _ in SENTENCES])
+def test_the_sentence(draw, figure, said):
+    assert draw.sentence(figure._repr_html_()) == said
+
+
+def test_the_sentence_names_the_first_and_its_rivals_at_any_beta():
+    rows = []
+    for word in WORDS:
+        for beta in np.geomspace(0.01, 100, 41):
+            figure = RealHead(word, beta)
+            state = {"tokens": figure.tokens, "nouns": ["cat", "milk"], "scores": figure.scores}
+            rows.append({**state, "weights": figure.weights, "beta": beta, "own": OWN_BETA})
+    for row, text in zip(rows, ask("realSentence", rows, view="real_head"), strict=True):
+        weights = np.array(row["weights"])
+        best = row["tokens"][int(weights.argmax())]
+        name = "The start mark" if best == "[CLS]" else f"“{best}”"
+        assert (f"{name} gets" in text) == ("the most of all" in text) == (best not in ("cat", "milk"))
+        ahead = "cat" if weights[CAT] >= weights[MILK] else "milk"
+        assert f"“it” gives “{ahead}” " in text
+
+
+def test_the_caption_says_what_it_is_and_where_it_fails(draw):
+    html = draw(RealHead()._repr_html_())
+    caption = re.search(r'class="ws-caption">([^<]*)<', html)[1]
+    row = row_of_it(ELSEWHERE)
+    dog, ball = (round(100 * w) for w in lib.softmax(np.array(row["scores"]), OWN_BETA)[[CAT, MILK]])
+    assert caption == (
+        "One head of 72 in a pretrained encoder, picked because it does this; no mask hides what follows “it”. "
+        f"Elsewhere it fails: in “{ELSEWHERE}” it gives “dog” {dog}% and “ball” {ball}%."
+    )
+
+
+def test_more_has_the_numbers_and_where_they_come_from(visit):
+    figure = RealHead("warm", 0.3)
+    page = visit(figure).page
+    more(page)
+    weights = np.array(figure.weights)
+    cells = page.eval_on_selector_all(
+        ".ws-table tbody tr", "all => all.map(tr => [...tr.children].map(cell => cell.textContent))"
+    )
+    assert [cells[0][0], cells[CAT][0], cells[-1][0]] == ["[CLS], the start mark", "cat", "[SEP], the end mark"]
+    np.testing.assert_allclose([float(cell[1].replace("−", "-")) for cell in cells], figure.scores, atol=0.006)
+    np.testing.assert_allclose([float(cell[2].strip("<%")) for cell in cells], 100 * weights, atol=0.5)
+    values = [float(re.match(r"[\d.]+", text)[0]) for text in page.locator(".ws-read dd").all_inner_texts()]
+    kl = lib.kl_divergence(weights, np.full(N, 1 / N))
+    expected = [weights @ figure.scores, lib.entropy(weights), lib.effective_count(weights), kl]
+    np.testing.assert_allclose(values, expected, atol=0.051)
+    source = page.locator(".ws-text").text_content()
+    assert "all-MiniLM-L6-v2 (Apache-2.0), layer 4 of 6, head 2 of 12" in source
+
+
+# --- a reader moves it ---------------------------------------------------------------------------
+
+
+def shown(page):
+    """The weights as the arcs are thick."""
+    found = page.eval_on_selector_all(".ws-arc", "all => all.map(el => Number(el.getAttribute('stroke-width')))")
+    return np.array(found) / FULL
+
+
+def assert_shown(page, word, beta=OWN_BETA):
+    np.testing.assert_allclose(shown(page), RealHead(word, beta).weights, atol=1e-12)
+    assert page.locator(".ws-word").all_text_contents() == [
+        "start", *TOKENS.format(word).split()[1:-1], "end"
+    ]  # fmt: skip
+
+
+def test_a_reader_chooses_the_last_word_and_comes_back(visit):
+    page = visit(RealHead()).page
+    for word in WORDS[::-1]:
+        page.get_by_role("radio", name=word).check()
+        assert_shown(page, word)
+    page.get_by_role("radio", name="thirsty").focus()
+    page.keyboard.press("ArrowDown")
+    assert_shown(page, "hungry")
+    page.locator(".ws-range").focus()
+    page.keyboard.press("End")
+    assert_shown(page, "hungry", inf)
+    page.keyboard.press("Home")
+    assert_shown(page, "hungry", 0.0)
+    page.get_by_role("button", name="Reset").click()
+    assert_shown(page, "thirsty")
+
+
+def test_keys_stop_at_the_models_own_beta(visit):
+    page = visit(RealHead("fresh", 0.16)).page
+    page.locator(".ws-range").focus()
+    for key, beta in [("ArrowRight", OWN_BETA), ("ArrowRight", 0.2), ("ArrowLeft", OWN_BETA), ("ArrowLeft", 0.16)]:
+        page.keyboard.press(key)
+        assert_shown(page, "fresh", beta)
+
+
+def test_the_thumb_snaps_to_the_models_own_beta_under_its_mark(visit):
+    page = visit(RealHead("fresh", 1.0)).page
+    rail, mark = page.locator(".ws-range").bounding_box(), page.locator(".ws-own span").bounding_box()
+    middle = mark["x"] + mark["width"] / 2
+    place = (rail["width"] - 24) / 240  # in pixels
+    for off, snaps in [(0, True), (2 * place, True), (-2 * place, True), (5 * place, False), (-5 * place, False)]:
+        page.mouse.click(middle + off, rail["y"] + 22)
+        assert ("the model’s own β" in page.locator(".ws-say").text_content()) == snaps, off
+
+
+def test_a_damaged_link_changes_nothing(visit):
+    page = visit(RealHead(), link="#real-head?last=cold&beta=hot").page
+    assert_shown(page, "thirsty")
+
+
+def test_in_a_notebook_the_word_reaches_the_kernel_and_comes_from_there(visit):
+    act = """({ el, state, hear }) => {
+      el.querySelectorAll('input[type=radio]')[3].click();
+      const chosen = state.last;
+      hear('last', 'warm');
+      return [chosen, el.querySelectorAll('.ws-word')[9].textContent];
+    }"""
+    found = in_a_notebook(visit(script=False).page, RealHead(), act)
+    assert (found["done"], found["saved"]) == (["fresh", "warm"], True)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"), [("last", "cold", "none of"), ("beta", math.nan, "NaN"), ("beta", "hot", "'hot'")]
+)
+def test_what_cannot_be_shown_is_refused(name, value, says):
+    assert_refused(RealHead(), name, value, says)

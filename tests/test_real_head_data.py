@@ -1,0 +1,119 @@
+"""The queries and keys of *a real head* are what they are said to be, and `bench/real_head.py` runs an encoder."""
+
+import math
+
+import numpy as np
+import pytest
+
+import lib
+from bench import real_head as script
+from lib.figures import RealHead
+from lib.figures.real_head import ELSEWHERE, OWN_BETA, SENTENCE, WORDS, made, queries_and_keys, sentence
+
+TOKENS = "[CLS] the cat drank the milk because it was {} [SEP]"
+CAT, MILK, IT, N = 2, 5, 7, 11
+
+
+def weights_of_it(text):
+    """What the model's own rule makes of the queries and keys: a row of softmax(q kᵀ / √32)."""
+    q, k = queries_and_keys(text)
+    return lib.softmax(q @ k.T / math.sqrt(32))[IT]
+
+
+def test_it_looks_at_the_noun_that_the_last_word_fits():
+    found = {word: weights_of_it(SENTENCE.format(word))[[CAT, MILK]].tolist() for word in WORDS}
+    assert found == {
+        "thirsty": pytest.approx([0.46, 0.22], abs=5e-3),
+        "hungry": pytest.approx([0.56, 0.11], abs=5e-3),
+        "tired": pytest.approx([0.46, 0.20], abs=5e-3),
+        "fresh": pytest.approx([0.08, 0.41], abs=5e-3),
+        "sweet": pytest.approx([0.02, 0.46], abs=5e-3),
+        "warm": pytest.approx([0.06, 0.28], abs=5e-3),
+    }
+
+
+def test_the_start_mark_takes_more_than_the_milk_that_is_warm():
+    assert weights_of_it(SENTENCE.format("warm"))[[0, MILK]] == pytest.approx([0.47, 0.28], abs=5e-3)
+
+
+def test_elsewhere_the_head_fails():
+    assert sentence(ELSEWHERE)["tokens"] == "[CLS] the dog chased the ball because it was hungry [SEP]".split()
+    assert weights_of_it(ELSEWHERE)[[CAT, MILK]] == pytest.approx([0.18, 0.25], abs=5e-3)
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_the_figure_has_the_row_of_it(word):
+    figure = RealHead(word)
+    q, k = queries_and_keys(SENTENCE.format(word))
+    assert figure.tokens == TOKENS.format(word).split()
+    assert q.shape == k.shape == (N, 32)
+    np.testing.assert_allclose(figure.scores, (q @ k.T)[IT], atol=1e-4)
+    np.testing.assert_allclose(figure.weights, weights_of_it(SENTENCE.format(word)), atol=1e-5)
+
+
+def test_the_data_say_where_they_come_from():
+    about = {key: value for key, value in made().items() if key != "sentences"}
+    assert about == {
+        "model": "sentence-transformers/all-MiniLM-L6-v2",
+        "licence": "Apache-2.0",
+        "sha256": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+        "made_by": "bench/real_head.py",
+        **{"layer": 4, "layers": 6, "head": 2, "heads": 12, "width": 32},
+    }
+    assert script.__file__.endswith(about["made_by"])
+    assert [script.LAYER, script.LAYERS, script.HEAD, script.HEADS, script.WIDTH] == [4, 6, 2, 12, 32]
+    assert about["width"] ** -0.5 == OWN_BETA
+    texts = [SENTENCE.format(word) for word in WORDS] + [ELSEWHERE]
+    assert [one["text"] for one in made()["sentences"]] == texts == list(script.SENTENCES)
+    assert [one["nouns"] for one in made()["sentences"]] == [list(nouns) for nouns in script.SENTENCES.values()]
+
+
+def test_the_script_runs_an_encoder_as_torch_does(monkeypatch):
+    torch = pytest.importorskip("torch")
+    layers, heads, width, inner, n = 2, 3, 5, 7, 11
+    for name, value in {"LAYERS": layers, "HEADS": heads, "WIDTH": width}.items():
+        monkeypatch.setattr(script, name, value)
+    generator = torch.Generator().manual_seed(0)
+    d = heads * width
+    words, places, kinds = (torch.randn(size, d, generator=generator, dtype=torch.float64) for size in (23, 13, 2))
+    weights = {
+        "embeddings.word_embeddings.weight": words,
+        "embeddings.position_embeddings.weight": places,
+        "embeddings.token_type_embeddings.weight": kinds,
+    }
+
+    def keep(name, weight, bias):
+        for part, value in (("weight", weight), ("bias", bias)):
+            weights[f"{name}.{part}"] = value
+
+    norm = torch.nn.LayerNorm(d, eps=1e-12, dtype=torch.float64)
+    keep("embeddings.LayerNorm", norm.weight, norm.bias)
+    ids = torch.randint(23, (n,), generator=generator)
+    x = norm(words[ids] + places[:n] + kinds[0])
+    for i in range(layers):
+        layer = torch.nn.TransformerEncoderLayer(
+            d,
+            heads,
+            inner,
+            dropout=0,
+            activation="gelu",
+            layer_norm_eps=1e-12,
+            batch_first=True,
+            dtype=torch.float64,
+        )
+        for parameter in layer.parameters():
+            torch.nn.init.normal_(parameter, generator=generator)
+        at, attention = f"encoder.layer.{i}", layer.self_attn
+        for k, name in enumerate(("query", "key", "value")):
+            part = slice(k * d, (k + 1) * d)
+            keep(f"{at}.attention.self.{name}", attention.in_proj_weight[part], attention.in_proj_bias[part])
+        keep(f"{at}.attention.output.dense", attention.out_proj.weight, attention.out_proj.bias)
+        keep(f"{at}.attention.output.LayerNorm", layer.norm1.weight, layer.norm1.bias)
+        keep(f"{at}.intermediate.dense", layer.linear1.weight, layer.linear1.bias)
+        keep(f"{at}.output.dense", layer.linear2.weight, layer.linear2.bias)
+        keep(f"{at}.output.LayerNorm", layer.norm2.weight, layer.norm2.bias)
+        x = layer(x[None])[0]
+    plain = {name: value.detach().numpy() for name, value in weights.items()}
+    found, seen = script.encode(ids.numpy(), plain)
+    np.testing.assert_allclose(found, x.detach().numpy(), rtol=1e-9, atol=1e-12)
+    assert [part.shape for pair in seen for part in pair] == [(heads, n, width)] * 2 * layers
