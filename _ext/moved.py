@@ -15,7 +15,27 @@ from sphinx.util import logging
 log = logging.getLogger(__name__)
 
 # The old page: the new one, and the ids that are not on it under their old name, each as "page#id" or "#id".
-MOVED = {}
+MOVED = {
+    "chapters/roads": (
+        "chapters/divergences",
+        {
+            "roads-race": "chapters/exponential#exponential-race",
+            "roads-predict": "chapters/exponential#exponential-race-predict",
+            "roads-odds": "chapters/exponential#exponential-proof",
+            "roads-gumbel": "chapters/exponential#exponential-race",
+            "claim-roads-luce": "chapters/exponential#claim-exponential-luce",
+            "claim-roads-gumbel": "chapters/exponential#claim-exponential-gumbel",
+            "claim-roads-race": "chapters/exponential#claim-exponential-race",
+            **{
+                f"claim-roads-{name}": f"#claim-divergences-{name}"
+                for name in "split independent only functions jaynes conditioned kernel".split()
+            },
+            "roads-orders": "#divergences-orders",
+            "roads-conditioned-plot": "#divergences-conditioned-plot",
+        },
+    ),
+    **{f"back/{name}": (f"appendix/{name}", {}) for name in "claims widgets coming-from glossary".split()},
+}
 
 PAGE = """<!doctype html>
 <html lang="en-GB">
