@@ -68,7 +68,6 @@ REVIEWED = {
     },
     "scale": {
         "0.1": "scores of the collapsed row",
-        "0.999": "quoted from the source; a weight given as an example",
         "0.0003": "quoted from the source",
     },
     "gradients": {},

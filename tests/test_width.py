@@ -13,12 +13,12 @@ from lib.figures import Width, random_queries
 from lib.figures.random_queries import KEYS, SCALES, WIDTHS, by_width, random_rows
 
 
-def typical(d, scale):
-    """The scores and weights of the query in the middle, the best key first, and its gradient."""
+def middle(d, scale):
+    """The scores and weights of the query in the middle, the best key first, and its largest possible pull."""
     rows = random_rows(d, scale)
-    i = rows.typical
+    i = rows.middle
     scores = -np.sort(-rows.scores[i])
-    return scores, softmax(scores), rows.gradient[i]
+    return scores, softmax(scores), rows.pull[i]
 
 
 def slider(page):
@@ -33,12 +33,12 @@ def bars(page, kind):
 
 def assert_shown(page, d, scale):
     """The bars, the curve's dots and the sentence are those of `lib`."""
-    scores, weights, gradient = typical(d, scale)
+    scores, weights, pull = middle(d, scale)
     np.testing.assert_allclose(bars(page, "weight") / 93, weights, atol=2e-3)
     np.testing.assert_allclose((bars(page, "score") / 7.6) ** 2, abs(scores), rtol=2e-3, atol=1e-3)
     said = page.locator(".ws-say").inner_text()
     assert said.startswith(f"At d = {d}, {'divided by √d' if scale == 'divided' else 'not divided'}, scores ")
-    assert float(re.search(r"typical gradient is ([\d.]+)\. ", said)[1]) == pytest.approx(gradient, rel=6e-3)
+    assert float(re.search(r"pull has the median ([\d.]+)\. ", said)[1]) == pytest.approx(pull, rel=6e-3)
     assert slider(page).get_attribute("aria-valuetext") == f"d = {d}"
     assert page.get_by_role("radio", checked=True).get_attribute("value") == scale
 
@@ -61,13 +61,13 @@ def test_the_rows_are_those_of_the_definition(d, scale):
             np.stack([softmax(k[i] @ (q[i] + e), beta) - softmax(k[i] @ (q[i] - e), beta) for e in step]) / 2e-5
         )
         largest = np.linalg.norm(slopes, 2)
-        assert rows.gradient[i] == pytest.approx(largest, rel=1e-5, abs=1e-9)
+        assert rows.pull[i] == pytest.approx(largest, rel=1e-5, abs=1e-9)
 
 
-def test_the_typical_query_is_the_one_in_the_middle():
+def test_the_query_shown_has_the_median_of_the_largest_pulls():
     for scale in SCALES:
         rows = random_rows(64, scale)
-        assert rows.gradient[rows.typical] == np.median(rows.gradient)
+        assert rows.pull[rows.middle] == np.median(rows.pull)
 
 
 def test_a_narrow_query_is_the_beginning_of_a_wide_one():
@@ -80,18 +80,18 @@ def test_what_travels_is_what_was_computed_to_four_digits():
     assert travelling["widths"] == list(WIDTHS)
     for scale in SCALES:
         for at, d in enumerate(WIDTHS):
-            scores, _, gradient = typical(d, scale)
+            scores, _, pull = middle(d, scale)
             found = {key: values[at] for key, values in travelling[scale].items()}
             np.testing.assert_allclose(found["scores"], scores, rtol=6e-4)
             assert len(found["scores"]) == KEYS
-            assert found["gradient"] == pytest.approx(gradient, rel=6e-4)
+            assert found["pull"] == pytest.approx(pull, rel=6e-4)
             assert found["spread"] == pytest.approx(random_rows(d, scale).scores.std(), rel=6e-4)
     assert len(json.dumps(travelling)) < 6000
 
 
 def test_another_seed_draws_others():
     assert by_width(1)["divided"]["scores"][0] != by_width(0)["divided"]["scores"][0]
-    assert Width(seed=1).gradient == pytest.approx(Width().gradient, rel=0.15)
+    assert Width(seed=1).pull == pytest.approx(Width().pull, rel=0.15)
 
 
 # --- the picture of the build ------------------------------------------------------------------------
@@ -102,25 +102,25 @@ def test_another_seed_draws_others():
 def test_the_picture_has_the_weights_of_lib(draw, d, scale):
     html = draw(Width(d=d, scale=scale)._repr_html_())
     found = [float(x) for x in re.findall(r'class="ws-weight"[^>]* height="([\d.e-]+)"', html)]
-    np.testing.assert_allclose(np.array(found) / 93, typical(d, scale)[1], atol=2e-3)
+    np.testing.assert_allclose(np.array(found) / 93, middle(d, scale)[1], atol=2e-3)
 
 
 SENTENCES = {
     (
         64,
         "divided",
-    ): "At d = 64, divided by √d, scores are spread by 1.00 points, and the best of 16 keys has 26% of the "
-    "weight.\nThe typical gradient is 0.201. Without the division it is 4 times as large.",
+    ): "At d = 64, divided by √d, scores are spread by 1.00 points; here the best of 16 keys has 26% of the "
+    "weight.\nThe largest possible pull has the median 0.201. Without the division it is 4 times as large.",
     (
         64,
         "undivided",
-    ): "At d = 64, not divided, scores are spread by 8.02 points, and the best of 16 keys has 94% of the "
-    "weight.\nThe typical gradient is 0.811. With the division it is 4 times smaller.",
+    ): "At d = 64, not divided, scores are spread by 8.02 points; here the best of 16 keys has 94% of the "
+    "weight.\nThe largest possible pull has the median 0.811. With the division it is 4 times smaller.",
     (
         512,
         "undivided",
-    ): "At d = 512, not divided, scores are spread by 22.6 points, and the best of 16 keys has >99.9% "
-    "of the weight.\nThe typical gradient is 0.0137. With the division it is 15 times as large.",
+    ): "At d = 512, not divided, scores are spread by 22.6 points; here the best of 16 keys has >99.9% "
+    "of the weight.\nThe largest possible pull has the median 0.0137. With the division it is 15 times as large.",
 }
 
 
@@ -198,10 +198,10 @@ def test_the_table_holds_all_widths(visit):
     for d, row in zip(WIDTHS, rows, strict=True):
         for i, scale in enumerate(SCALES):
             assert float(row[1 + i]) == pytest.approx(random_rows(d, scale).scores.std(), rel=6e-3)
-            assert float(row[5 + i]) == pytest.approx(typical(d, scale)[2], rel=6e-3)
+            assert float(row[5 + i]) == pytest.approx(middle(d, scale)[2], rel=6e-3)
             share = row[3 + i]
             if share[0] not in "<>":
-                assert float(share.rstrip("%")) == pytest.approx(100 * typical(d, scale)[1][0], abs=0.6)
+                assert float(share.rstrip("%")) == pytest.approx(100 * middle(d, scale)[1][0], abs=0.6)
 
 
 def test_reset_and_a_link(visit):
@@ -261,9 +261,9 @@ def test_traits_are_set_and_observed():
     widget.observe(lambda change: seen.append(change["new"]), ["d", "scale"])
     widget.d, widget.scale = np.int64(512), "undivided"
     assert seen == [512, "undivided"]
-    _, weights, gradient = typical(512, "undivided")
+    _, weights, pull = middle(512, "undivided")
     np.testing.assert_allclose(widget.weights, weights, atol=2e-3)
-    assert widget.gradient == pytest.approx(gradient, rel=6e-4)
+    assert widget.pull == pytest.approx(pull, rel=6e-4)
     assert widget.spread == pytest.approx(512**0.5, rel=0.03)
     assert random_queries.random_rows(512, "undivided").scores.std() == pytest.approx(widget.spread, rel=6e-4)
     json.dumps(widget.get_state(), allow_nan=False)

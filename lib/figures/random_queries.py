@@ -18,16 +18,16 @@ AT_ONCE = 100  # queries
 
 
 class Rows(NamedTuple):
-    """One row of scores and weights for each query, and how far a small step of it can move the weights."""
+    """One row of scores and weights for each query, and how far at most a small step of it moves the weights."""
 
     scores: np.ndarray  # (runs, n) βq·k
     weights: np.ndarray  # (runs, n)
-    gradient: np.ndarray  # (runs,) largest singular value of ∂π/∂q
+    pull: np.ndarray  # (runs,) the largest possible pull: largest singular value of ∂π/∂q
 
     @property
-    def typical(self) -> int:
-        """The query in the middle: half of the others have a larger gradient, half a smaller one."""
-        return int(np.argsort(self.gradient, kind="stable")[len(self.gradient) // 2])
+    def middle(self) -> int:
+        """The query with the median of the largest possible pulls: half of the others have a larger one."""
+        return int(np.argsort(self.pull, kind="stable")[len(self.pull) // 2])
 
 
 def _rows(q, k, beta):
@@ -78,14 +78,14 @@ def _digits(numbers, digits=4):
 @cache
 def by_width(seed=0) -> dict:
     """What the figure draws, for each of `WIDTHS`: the spread of all undivided scores, and with each scale the
-    scores of the typical query, the highest first, and its gradient.
+    scores of the query in the middle, the highest first, and its largest possible pull.
     """
     found = {"widths": list(WIDTHS)}
     for scale in SCALES:
         rows = [random_rows(d, scale, seed=seed) for d in WIDTHS]
         found[scale] = {
-            "scores": [_digits(-np.sort(-row.scores[row.typical])) for row in rows],
-            "gradient": _digits(row.gradient[row.typical] for row in rows),
+            "scores": [_digits(-np.sort(-row.scores[row.middle])) for row in rows],
+            "pull": _digits(row.pull[row.middle] for row in rows),
             "spread": _digits(row.scores.std() for row in rows),
         }
     return found

@@ -1,4 +1,4 @@
-"""*The width*: what queries and keys of width d make of scores, weights and gradients, divided by √d or not."""
+"""*The width*: what queries and keys of width d make of scores and weights, divided by √d or not."""
 
 import numpy as np
 from traitlets import Dict, validate
@@ -11,10 +11,12 @@ from .traits import FigureError, OneOf, Within
 
 
 class Width(Figure):
-    """Scores and weights of a typical random query, and how strongly it is pulled, against the width d.
+    """Scores and weights of a random query, and how strongly it can be pulled at most, against the width d.
 
     For each width 2001 queries are drawn with 16 keys each; all components are independent, with mean 0 and
-    variance 1. The typical query is the one in the middle when they are put in the order of their gradients.
+    variance 1. The largest possible pull on a query is the largest factor by which ∂π/∂q stretches a vector: how
+    far at most the weights move for a small step of the query, per unit of the step. The query shown is the one
+    in the middle when all are put in the order of their largest possible pulls.
 
     Parameters
     ----------
@@ -53,7 +55,7 @@ class Width(Figure):
 
     @property
     def weights(self) -> list[float]:
-        """The weights of the typical query, the largest first."""
+        """The weights of the query in the middle, the largest first."""
         return lib.softmax(np.array(self._now("scores"))).tolist()
 
     @property
@@ -62,9 +64,9 @@ class Width(Figure):
         return self._now("spread")
 
     @property
-    def gradient(self) -> float:
-        """How far the weights of the typical query move for a small step of the query, per unit of the step."""
-        return self._now("gradient")
+    def pull(self) -> float:
+        """The largest possible pull on the query in the middle: the median of all."""
+        return self._now("pull")
 
     @validate("d")
     def _one_of_the_widths(self, proposal):

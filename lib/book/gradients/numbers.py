@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from lib import softmax
+from lib import softmax, softmax_jacobian
 from lib.book.gradients.checks import norm, s
 from lib.book.gradients.choosing import sampled, steps_to_choose, straight_through
-from lib.book.gradients.unlearning import log_loss_descent, steps_to_undo
+from lib.book.gradients.unlearning import course, log_loss_descent, steps_of_adam, steps_to_undo
 
 
 def numbers():
@@ -14,6 +14,18 @@ def numbers():
     norms = [norm(softmax(s, b), b) for b in np.linspace(0, 40, 4001)]
     return {
         "five": steps_to_undo(5.0),
+        "ten_points": steps_to_undo(10.0),
+        "one_step": 1e5 * (course(10.0, most=1)[0] - course(10.0, most=1)[1]),
+        "adam": steps_of_adam(10.0),
+        "adam_far": steps_of_adam(25.0),
+        "cat": p[1],
+        "milk": p[4],
+        "slope_milk": p[4] * (1 - p[4]),
+        "slope_cat": p[1] * p[4],
+        "slope_others": p[4] - p[4] ** 2 - p[1] * p[4],
+        "slope_ten": softmax_jacobian(softmax(s, 10.0), 10.0)[4, 4],
+        "slope_twenty": softmax_jacobian(softmax(s, 20.0), 20.0)[4, 4],
+        "gained": raised[4] - p[4],
         "before": p[4],
         "after": raised[4],
         "norm": norm(p, 1.0),

@@ -1,4 +1,4 @@
-"""The exercises of the chapter *gradients*."""
+"""The exercises of the chapter *Gradients: what being sure costs*"""
 
 import numpy as np
 from scipy.optimize import brentq
@@ -25,36 +25,37 @@ A_SMALL_RAISE = Exercise(
 )
 
 
-def _norm(lead):
-    return float(np.linalg.norm(softmax_jacobian(softmax(np.array([lead, 0.0]))), 2))
+def _slope(lead):
+    """How fast the leader's weight rises with its own score, at β = 1."""
+    return float(softmax_jacobian(softmax(np.array([lead, 0.0])))[0, 0])
 
 
 HALF_THE_ANSWER = Exercise(
-    "Two tokens, an even null, β = 1: at which lead, in points, is the norm half of its largest value?",
+    "Two tokens, an even null, β = 1: at which lead, in points, is the slope π(1 − π) half of its largest value?",
     number(
-        lambda: brentq(lambda lead: _norm(lead) - 0.25, 0, 50),
-        lambda lead: f"at a lead of {lead:g} the norm is {show(_norm(lead))}; half of the largest is 0.25",
+        lambda: brentq(lambda lead: _slope(lead) - 0.125, 0, 50),
+        lambda lead: f"at a lead of {lead:g} the slope is {show(_slope(lead))}; half of the largest is 0.125",
     ),
-    "The norm is twice the product of the weights, and the product is 1/(e^x + 2 + e^(−x)).",
-    "For two tokens the norm is 2π₁π₂. Which product of the weights is needed, and which odds give it?",
+    "The slope is the product of the two weights, which is 1/(e^x + 2 + e^(−x)); it has to be 1/8.",
+    "For two tokens the slope is π₁π₂. What is the most that it can be, and which odds give half of that?",
 )
 
 
-def _estimate(weights, drawn, loss, beta):
-    return beta * loss * (np.eye(len(weights))[drawn] - weights)
+def _log_loss_gradient(weights, right, beta):
+    return beta * (weights - np.eye(len(weights))[right])
 
 
-def _draws():
+def _rows():
     rng = np.random.default_rng(0)
     for n, beta in ((2, 1.0), (5, 0.5), (4, 3.0)):
-        yield rng.dirichlet(np.ones(n)), int(rng.integers(n)), float(rng.exponential()), beta
+        yield rng.dirichlet(np.ones(n)), int(rng.integers(n)), beta
 
 
-ONE_DRAW = Exercise(
-    "Write estimate(weights, drawn, loss, beta): the gradient of the expected loss, estimated from one draw.",
-    function("estimate", _estimate, _draws),
-    "The loss times the slopes of log π of the drawn token: β(1 − π) for its own score, −βπ for the others.",
-    "Divide the slopes of the drawn token's weight by that weight, and multiply by the loss.",
+THE_OTHER_LOSS = Exercise(
+    "Write log_loss_gradient(weights, right, beta): the gradient of −log π of token number right in all scores.",
+    function("log_loss_gradient", _log_loss_gradient, _rows),
+    "β times the weights, less β at the right token: its small weight cancels against the 1/π that arrives.",
+    "What arrives is g, which is −1/π at the right token and 0 elsewhere. What is its average ⟨π, g⟩?",
 )
 
-EXERCISES = [A_SMALL_RAISE, HALF_THE_ANSWER, ONE_DRAW]
+EXERCISES = [A_SMALL_RAISE, HALF_THE_ANSWER, THE_OTHER_LOSS]

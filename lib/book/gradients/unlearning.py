@@ -33,19 +33,53 @@ def lengthened(step):
     return step / np.linalg.norm(step)
 
 
+class Adam:
+    """Adam as torch has it by default: each entry of a gradient divided by its own usual size, plus 1e-8."""
+
+    def __init__(self):
+        self.mean, self.square, self.t = 0.0, 0.0, 0
+
+    def __call__(self, step):
+        self.t += 1
+        self.mean = 0.9 * self.mean + 0.1 * step
+        self.square = 0.999 * self.square + 0.001 * step**2
+        return self.mean / (1 - 0.9**self.t) / (np.sqrt(self.square / (1 - 0.999**self.t)) + 1e-8)
+
+
 @cache
+def course(lead, beta=1.0, step_size=1.0, gradient=ascent, change=None, most=50_000):
+    """The lead of the wrong token before the first step and after each, until it leads no more.
+
+    `change` is what is done to each gradient; after `most` steps we give up.
+
+    >>> [round(x, 2) for x in course(1.0)]
+    [1.0, 0.61, 0.15, -0.35]
+    """
+    scores, leads = np.array([lead, 0.0]), [lead]
+    while leads[-1] > 0 and len(leads) <= most:
+        step = gradient(softmax(scores, beta), beta)
+        scores = scores + step_size * (step if change is None else change(step))
+        leads.append(float(scores[0] - scores[1]))
+    return tuple(leads)
+
+
 def steps_to_undo(lead, beta=1.0, step_size=1.0, gradient=ascent, change=None):
     """How many steps it takes until the wrong token leads no more. `change` is what is done to each gradient.
 
     >>> steps_to_undo(5.0), steps_to_undo(5.0, gradient=log_loss_descent)
     (81, 3)
     """
-    scores, steps = np.array([lead, 0.0]), 0
-    while scores[0] > scores[1]:
-        step = gradient(softmax(scores, beta), beta)
-        scores = scores + step_size * (step if change is None else change(step))
-        steps += 1
-    return steps if np.isfinite(scores).all() else np.nan
+    return len(course(lead, beta, step_size, gradient, change)) - 1
+
+
+@cache
+def steps_of_adam(lead, most=20_000):
+    """How many steps of size 1 Adam takes; `most` if that many are not enough.
+
+    >>> steps_of_adam(10.0)
+    7
+    """
+    return len(course(lead, change=Adam(), most=most)) - 1
 
 
 def predicted_steps(lead, beta=1.0, step_size=1.0):

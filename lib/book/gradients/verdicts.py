@@ -1,4 +1,4 @@
-"""What the chapter *gradients* makes of the claims of the five texts."""
+"""What the chapter *Gradients* makes of the claims of the five texts."""
 
 from lib.book.verdicts import Verdict
 

@@ -1,1 +1,1 @@
-"""What the chapter *scale* alone needs: plots, exercises, small experiments."""
+"""What the chapter *Scaling* alone needs: plots, exercises, small experiments."""

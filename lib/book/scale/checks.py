@@ -2,20 +2,31 @@
 
 import numpy as np
 
-from lib import softmax
+from lib import softmax, softmax_jacobian
 from lib.book.claims import claim, largest, smallest
 from lib.book.example import SCORES
 from lib.book.scale.dropout import dropped, noise
-from lib.book.scale.sensitivity import product_variance, share_of_loudest, starting_spread, times_undivided
-from lib.book.scale.training import least_loss, train, train_two
+from lib.book.scale.sensitivity import (
+    loss_gradients,
+    loss_ratio,
+    product_variance,
+    pull_of_two,
+    share_of_loudest,
+    starting_spread,
+    times_undivided,
+)
+from lib.book.scale.training import first_gradients, least_loss, stuck, train, train_two, unsure
 from lib.figures.random_queries import WIDTHS, random_rows
 
 s = np.array(SCORES)  # (n,), divided already
 
 
-def typical(d, scale):
-    """The gradient of the query in the middle."""
-    return np.median(random_rows(d, scale).gradient)
+MANY = 20_000  # queries: the median of the loss's gradient is noisy where values are single numbers
+
+
+def median_pull(d, scale):
+    """The median of the largest possible pulls."""
+    return np.median(random_rows(d, scale).pull)
 
 
 sink, printed = np.array([0.0, 1.0, 1.0, 1.0]), np.array([0.999, 0.0003, 0.0003, 0.0003])
@@ -51,22 +62,22 @@ def distance_from_start(wanted=(1 / 2, 1 / 3)):
 
 @claim(
     "scale-larger",
-    "At d = 64, with 16 keys and components of variance 1 or ½, the median gradient is over 3 times as "
-    "large without the division.",
-    measures="smaller ratio of the two, median gradient undivided over divided",
+    "At d = 64, with 16 keys and components of variance 1 or ½, the median of the largest possible pulls is "
+    "over 3 times as large without the division.",
+    measures="smaller ratio of the two, median undivided over divided",
     source=("C6", "E7"),
     at_least=3,
     counter={"d": 512},
     counter_says="at d = 512",
 )
 def times_as_large(d=64):
-    return smallest([typical(d, "undivided") / typical(d, "divided"), times_undivided(d, variance=1 / 2)])
+    return smallest([median_pull(d, "undivided") / median_pull(d, "divided"), times_undivided(d, variance=1 / 2)])
 
 
 @claim(
     "scale-falls",
-    "With 16 keys and variance 1 the median gradient is larger without the division from d = 4 to 96, and "
-    "smaller from 256 to 512.",
+    "With 16 keys and variance 1 the median of the largest possible pulls is larger without the division from "
+    "d = 4 to 96, and smaller from 256 to 512.",
     measures="least factor by which it is so, over the widths of the figure",
     source=("C6", "E7"),
     at_least=1,
@@ -74,32 +85,29 @@ def times_as_large(d=64):
     counter_says="with the mean for the median",
 )
 def least_factor(middle=np.median):
-    ratios = {
-        d: middle(random_rows(d, "undivided").gradient) / middle(random_rows(d, "divided").gradient)
-        for d in WIDTHS
-    }
+    ratios = {d: middle(random_rows(d, "undivided").pull) / middle(random_rows(d, "divided").pull) for d in WIDTHS}
     return smallest([x for d, x in ratios.items() if d <= 96] + [1 / x for d, x in ratios.items() if d >= 256])
 
 
 @claim(
     "scale-steady",
-    "With the division, with 16 keys and variance 1, the median gradient keeps its size from d = 16 to "
-    "512, to 15%.",
-    measures="largest over smallest median gradient",
+    "With the division, with 16 keys and variance 1, the median of the largest possible pulls keeps its size "
+    "from d = 16 to 512, to 15%.",
+    measures="largest over smallest median",
     source=("C6", "E7"),
     at_most=1.15,
     counter={"scale": "undivided"},
     counter_says="without the division",
 )
 def change_over_widths(scale="divided"):
-    medians = [typical(d, scale) for d in WIDTHS if d >= 16]
+    medians = [median_pull(d, scale) for d in WIDTHS if d >= 16]
     return largest(medians) / smallest(medians)
 
 
 @claim(
     "scale-few",
-    "At d = 512, with 16 keys and variance 1, a tenth of the queries has more than half of the sum of all "
-    "gradients without the division.",
+    "At d = 512, with 16 keys and values of one number, a tenth of the queries has more than half of the sum of "
+    "all gradients of the loss without the division.",
     measures="share of the largest tenth in the sum",
     source=("C6", "E7"),
     at_least=0.5,
@@ -107,7 +115,99 @@ def change_over_widths(scale="divided"):
     counter_says="with the division",
 )
 def share_of_tenth(scale="undivided"):
-    return share_of_loudest(random_rows(512, scale).gradient)
+    return share_of_loudest(loss_gradients(512)[scale, 1])
+
+
+@claim(
+    "scale-loss",
+    "At d = 64 the median gradient of the loss is larger without the division with 16 keys, by over a fifth where "
+    "values are single numbers and over 4 times where they have 64; with 7 keys and single numbers it is smaller, "
+    "at most 0.6 times as large.",
+    measures="least factor by which one of the three bounds is kept",
+    source=("C6", "E7"),
+    at_least=1,
+    counter={"middle": np.mean},
+    counter_says="with the mean for the median",
+)
+def least_factor_of_loss(middle=np.median):
+    ratio = lambda n, width: loss_ratio(64, n, width, middle, runs=MANY)
+    return smallest([ratio(16, 1) / 1.2, ratio(16, 64) / 4, 0.6 / ratio(7, 1)])
+
+
+@claim(
+    "scale-wide",
+    "At d = 512, with 16 keys, three medians are less than a fifth as large without the division: of the largest "
+    "possible pull, and of the gradient of the loss for values of 1 and of 64 numbers.",
+    measures="largest of the three ratios, undivided over divided",
+    source=("C6", "E7"),
+    at_most=0.2,
+    counter={"middle": np.mean},
+    counter_says="with the means for the medians",
+)
+def largest_ratio_when_wide(middle=np.median):
+    pulls = [middle(random_rows(512, scale).pull) for scale in ("undivided", "divided")]
+    return largest([np.divide(*pulls), *(loss_ratio(512, 16, width, middle) for width in (1, 64))])
+
+
+@claim(
+    "scale-mean",
+    "The mean gradient of the loss is larger without the division, by over a half, at d = 4, 16, 64, 128 and "
+    "512, for 16 keys and values of 1, 16 and 64 numbers.",
+    measures="least ratio, mean undivided over divided",
+    source=("C6", "E7"),
+    at_least=1.5,
+    counter={"middle": np.median},
+    counter_says="with the median for the mean",
+)
+def least_ratio_of_means(middle=np.mean):
+    return smallest(loss_ratio(d, 16, width, middle) for d in (4, 16, 64, 128, 512) for width in (1, 16, 64))
+
+
+@claim(
+    "scale-here",
+    "In the first experiment, with 7 keys and values of one number, the median gradient of the loss is at first "
+    "less than half as large without the division.",
+    measures="ratio of the medians, undivided over divided",
+    source=("C6", "E7"),
+    at_most=0.5,
+    counter={"n": 16, "width": 16},
+    counter_says="with 16 keys and values of 16 numbers, as in the second",
+)
+def ratio_here(n=7, width=1):
+    return np.median(first_gradients(1.0, n, width)) / np.median(first_gradients(1 / 8, n, width))
+
+
+@claim(
+    "scale-there",
+    "In the second experiment, with 16 keys and values of 16 numbers, the median gradient of the loss is at first "
+    "over 3 times as large without the division.",
+    measures="ratio of the medians, undivided over divided",
+    source=("C6", "E7"),
+    at_least=3,
+    counter={"n": 7, "width": 1},
+    counter_says="with 7 keys and values of one number, as in the first",
+)
+def ratio_there(n=16, width=16):
+    return ratio_here(n, width)
+
+
+@claim(
+    "scale-two",
+    "With two keys the largest possible pull is √2 β π₁π₂ times the distance of the keys, in 200 random rows.",
+    measures="largest relative error",
+    source=("C6", "E7"),
+    at_most=1e-9,
+    counter={"factor": 2 / 2**0.5},
+    counter_says="with 2 in place of √2",
+)
+def largest_error_for_two(factor=1.0):
+    draw, errors = np.random.default_rng(6), []
+    for d in (2, 8, 64, 512):
+        for q, *k in draw.normal(size=(50, 3, d)):
+            k, beta = np.stack(k), d**-0.5
+            found = np.linalg.norm(beta * softmax_jacobian(softmax(k @ q, beta)) @ k, 2)
+            errors.append(abs(factor * pull_of_two(q, k, beta) / found - 1))
+    return largest(errors)
 
 
 @claim(
@@ -133,7 +233,7 @@ def distance_of_runs(plain=2, adam=1, two=1, adam_two=0.5):
 
 @claim(
     "scale-stuck",
-    "In this experiment, at d = 64, training without the division ends with over 10 times the loss that "
+    "In the first experiment, at d = 64, training without the division ends with over 10 times the loss that "
     "it leaves with it, each with the best of ten step sizes.",
     measures="ratio of the losses after 100 steps",
     source=("C4", "C6", "C7", "E7"),
@@ -146,8 +246,37 @@ def loss_when_sharp(sharper=8.0):
 
 
 @claim(
+    "scale-second",
+    "With 16 keys and values of 16 numbers, too, training without the division ends with over 10 times the loss "
+    "that it leaves with it, each with the best of ten step sizes.",
+    measures="ratio of the losses after 100 steps",
+    source=("C4", "C6", "C7", "E7"),
+    at_least=10,
+    counter={"sharper": 1 / 8},
+    counter_says="from an eighth of 1/√d",
+)
+def loss_when_sharp_again(sharper=8.0):
+    return least_loss(sharper / 8, 16, 16) / least_loss(1 / 8, 16, 16)
+
+
+@claim(
+    "scale-sure",
+    "Without the division, of the queries whose output is off by more than ½ at first, those with over nine "
+    "tenths of their weight on one token have a median gradient less than a tenth as large as the others.",
+    measures="median gradient of the sure ones over the median of the others",
+    source=("C6", "E7"),
+    at_most=0.1,
+    counter={"beta": 1 / 4},
+    counter_says="from twice 1/√d in place of 8 times",
+)
+def gradient_of_the_sure(beta=1.0):
+    gradients = first_gradients(beta)
+    return np.divide(*(np.median(gradients[who(beta, trained=False)]) for who in (stuck, unsure)))
+
+
+@claim(
     "scale-flat",
-    "In this experiment training from 1/4, 1/8 and 1/16 of 1/√d ends with no more loss than from 1/√d, "
+    "In the first experiment training from 1/4, 1/8 and 1/16 of 1/√d ends with no more loss than from 1/√d, "
     "each with the best of ten step sizes.",
     measures="largest ratio of the losses after 100 steps",
     source=("C6", "E7"),

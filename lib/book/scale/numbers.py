@@ -2,54 +2,103 @@
 
 import numpy as np
 
-from lib.book.scale.checks import sink, typical
+from lib.book.scale.checks import MANY, median_pull, sink
 from lib.book.scale.dropout import noise
-from lib.book.scale.sensitivity import largest_factor, sensitivity, share_of_loudest, times_undivided
-from lib.book.scale.training import even_loss, first_gradients, least_loss, stuck
+from lib.book.scale.sensitivity import (
+    largest_factor,
+    loss_gradients,
+    loss_ratio,
+    share_of_loudest,
+    times_for_two,
+    times_undivided,
+)
+from lib.book.scale.training import even_loss, first_gradients, least_loss, stuck, unsure
 from lib.figures.random_queries import WIDTHS, random_rows
 
 
-def numbers():
-    times = {d: typical(d, "undivided") / typical(d, "divided") for d in WIDTHS}
-    raw64, scaled64, raw512, scaled512 = (
-        random_rows(d, scale) for d in (64, 512) for scale in ("undivided", "divided")
-    )
+def pulls():
+    """Of the largest possible pulls, with 16 keys."""
+    times = {d: median_pull(d, "undivided") / median_pull(d, "divided") for d in WIDTHS}
     below = next(d for d in WIDTHS if times[d] < 1)
-    begin, first = stuck(1.0, trained=False), first_gradients(1.0)
-    collapsed = np.array([10.0, 0.1, 0.1, 0.1])
+    rows = {scale: random_rows(64, scale) for scale in ("divided", "undivided")}
     return {
-        "agree": 64**0.5 / 10,
-        "agree_wide": 512**0.5 / 10,
+        "pull": median_pull(64, "undivided"),
+        "pull_divided": median_pull(64, "divided"),
         "times": times[64],
-        "part": 1 / times[512],
         "times_half": times_undivided(64, variance=1 / 2),
         "times_half_wide": times_undivided(512, variance=1 / 2),
         "peak": max(times, key=times.get),
         "before": WIDTHS[WIDTHS.index(below) - 1],
         "after": below,
-        "top": 100 * np.median(raw64.weights.max(axis=1)),
-        "top_scaled": 100 * np.median(scaled64.weights.max(axis=1)),
-        "factor64": np.median(largest_factor(raw64.weights)),
-        "factor_scaled64": np.median(largest_factor(scaled64.weights)),
-        "mean_times": raw512.gradient.mean() / scaled512.gradient.mean(),
-        "loudest": 100 * share_of_loudest(raw512.gradient),
-        "usual": 100 * share_of_loudest(scaled512.gradient),
-        "loudest64": 100 * share_of_loudest(raw64.gradient),
-        "usual64": 100 * share_of_loudest(scaled64.gradient),
+        "top": 100 * np.median(rows["undivided"].weights.max(axis=1)),
+        "top_scaled": 100 * np.median(rows["divided"].weights.max(axis=1)),
+        "top16": 100 * np.median(random_rows(16, "undivided").weights.max(axis=1)),
+        "factor64": np.median(largest_factor(rows["undivided"].weights)),
+        "factor_scaled64": np.median(largest_factor(rows["divided"].weights)),
+    }
+
+
+def two_keys():
+    """Of two keys, with the median lead that the best of 16 has over the second."""
+    scores = np.sort(random_rows(64).scores, axis=1)
+    lead = np.median(scores[:, -1] - scores[:, -2])
+    times = {d: times_for_two(d, lead) for d in WIDTHS}
+    below = next(d for d in WIDTHS if d > 16 and times[d] < 1)
+    return {
+        "lead": lead,
+        "two_peak": max(times, key=times.get),
+        "two_before": WIDTHS[WIDTHS.index(below) - 1],
+        "two_after": below,
+    }
+
+
+def losses():
+    """Of the gradients of a loss."""
+    found = {}
+    for n, runs in ((7, MANY), (16, MANY), (64, 2000)):
+        for width in (1, 16, 64):
+            found[f"loss_{n}_{width}"] = loss_ratio(64, n, width, runs=runs)
+            found[f"mean_{n}_{width}"] = loss_ratio(64, n, width, np.mean, runs=runs)
+    at_64, at_512 = loss_gradients(64, runs=MANY), loss_gradients(512)
+    for scale in ("divided", "undivided"):
+        found[f"one_{scale}"] = np.median(at_64[scale, 1])
+        found[f"one_mean_{scale}"] = at_64[scale, 1].mean()
+        found[f"wide_{scale}"] = np.median(at_64[scale, 64])
+        found[f"loudest_wide_{scale}"] = 100 * share_of_loudest(at_512[scale, 1])
+    return found
+
+
+def training():
+    """Of the experiments."""
+    sharp, usual = first_gradients(1.0), first_gradients(1 / 8)
+    begin = stuck(1.0, trained=False)
+    return {
         "usual_loss": least_loss(1 / 8),
-        "flat_loss": least_loss(1 / 32),
         "sharp_loss": least_loss(1.0),
         "even_loss": even_loss(),
         "half_sharp": least_loss(1 / 2),
         "half_usual": least_loss(1 / 16),
-        "here": np.median(first) / np.median(first_gradients(1 / 8)),
-        "stuck_gradient": np.median(first[begin]),
-        "other_gradient": np.median(first[~begin]),
+        "second_sharp": least_loss(1.0, 16, 16),
+        "second_usual": least_loss(1 / 8, 16, 16),
+        "second_even": even_loss(16, 16),
+        "here_usual": np.median(usual),
+        "here_sharp": np.median(sharp),
+        "there": np.median(first_gradients(1.0, 16, 16)) / np.median(first_gradients(1 / 8, 16, 16)),
+        "stuck_gradient": np.median(sharp[begin]),
+        "other_gradient": np.median(sharp[unsure(1.0, trained=False)]),
         "stuck_first": 100 * begin.mean(),
         "stuck": 100 * stuck(1.0).mean(),
-        "usual_first": 100 * stuck(1 / 8, trained=False).mean(),
         "usual_stuck": 100 * stuck(1 / 8).mean(),
-        "factor": 1e4 * sensitivity(collapsed),
-        "factor_soft": sensitivity(collapsed, 0.1),
+    }
+
+
+def numbers():
+    return {
+        **pulls(),
+        **two_keys(),
+        **losses(),
+        **training(),
+        "agree": 64**0.5 / 10,
+        "agree_wide": 512**0.5 / 10,
         "even": noise(np.full(4, 0.25), sink),
     }

@@ -3,30 +3,36 @@
 import numpy as np
 
 from lib.book.plots import canvas, ink, label, show
+from lib.book.scale.sensitivity import loss_ratio
 from lib.book.scale.training import least_loss, train
-from lib.figures.random_queries import QUERIES, random_rows
+from lib.figures.random_queries import random_rows
 
-DASHES = {4: (0, (1, 2.5)), 16: "-", 32: (0, (6, 3))}
-RUNS = {4: QUERIES, 16: QUERIES, 32: 801}
-LABELS = {4: (8, -20), 16: (32, -22), 32: (64, 10)}  # at which width, and how far above the line
+# The quantity, its dashes, and where its name stands: at which width, how far right of its line and above it.
+LINES = {
+    "mean, single numbers": ((0, (6, 2, 1.2, 2)), (256, -75, 14)),
+    "median, 64 numbers": ("-", (128, 12, 2)),
+    "median, single numbers": ((0, (6, 3)), (8, 0, -26)),
+    "largest possible pull, median": ((0, (1, 2.5)), (16, -20, 38)),
+}
 
 
-def ratio_against_width(name, widths=(4, 8, 16, 32, 64, 128, 256, 512), runs=None):
-    """How many times larger the typical gradient is without the division, for several numbers of keys."""
-    fig, ax = canvas(
-        x="width d of queries and keys", y="typical gradient, undivided over divided (logarithmic)", height=430
-    )
+def ratio_against_width(name, widths=(4, 8, 16, 32, 64, 128, 256, 512), runs=4000):
+    """How many times as large the gradient of a loss is without the division, beside the largest possible pull."""
+    pulls = [[np.median(random_rows(d, scale).pull) for d in widths] for scale in ("undivided", "divided")]
+    ratios = {
+        "mean, single numbers": [loss_ratio(d, 16, 1, np.mean, runs=runs) for d in widths],
+        "median, 64 numbers": [loss_ratio(d, 16, 64, runs=runs) for d in widths],
+        "median, single numbers": [loss_ratio(d, 16, 1, runs=runs) for d in widths],
+        "largest possible pull, median": np.divide(*pulls),
+    }
+    fig, ax = canvas(x="width d of queries and keys", y="undivided over divided (logarithmic)", height=430)
     ax.axhline(1, color=ink("quiet"), linewidth=1)
-    for n, dashes in DASHES.items():
-        typical = {
-            scale: np.array([np.median(random_rows(d, scale, n, runs or RUNS[n]).gradient) for d in widths])
-            for scale in ("undivided", "divided")
-        }
-        ratio = typical["undivided"] / typical["divided"]
-        ax.plot(widths, ratio, color=ink("plus"), linestyle=dashes, linewidth=2)
-        at, above = LABELS[n]
+    for what, ratio in ratios.items():
+        dashes, (at, right, above) = LINES[what]
+        colour = "quiet" if "pull" in what else "ink"
+        ax.plot(widths, ratio, color=ink(colour), linestyle=dashes, linewidth=2)
         if at in widths:
-            label(ax, at, ratio[widths.index(at)], f"{n} keys", "plus", dy=above, ha="center")
+            label(ax, at, ratio[widths.index(at)], what, colour, dx=right, dy=above)
     label(ax, widths[0], 1, "as large as with it", "quiet", dx=-4, dy=-18)
     ax.set(xscale="log", yscale="log", xlim=(3.6, 560), ylim=(0.01, 30))
     ax.set_xticks(widths, [str(d) for d in widths])
@@ -35,12 +41,12 @@ def ratio_against_width(name, widths=(4, 8, 16, 32, 64, 128, 256, 512), runs=Non
     show(
         fig,
         name,
-        title="Gradient without the division over the gradient with it",
-        alt="For 4, 16 and 32 keys the ratio rises from d = 4 to a peak that is higher the more keys there are, "
-        "and falls from there. With 4 keys it falls below one before d = 64, with 16 before 256, with 32 later.",
-        caption="Above the line the typical query is pulled harder without the division, below it less. The more "
-        "keys, the wider the head in which the two are equal. With 4 keys the ratio is below 0.01 at d = 256, and "
-        "leaves the picture. Medians over many random queries.",
+        title="The gradient of a loss without the division over the gradient with it",
+        alt="With 16 keys the three medians rise a little, are above one at width 64, and fall steeply: below one "
+        "before 128 for values of single numbers, before 256 for the largest possible pull and for values of 64 "
+        "numbers. The mean gradient of the loss stays above one at every width.",
+        caption="The gradient of a loss in the query, for 16 keys and values of single numbers or of 64, and the "
+        "largest possible pull. In wide heads all medians are smaller without the division. The mean is not.",
     )
 
 

@@ -1,10 +1,9 @@
-"""The exercises of the chapter *scale*."""
+"""The exercises of the chapter *Scaling: why divide by √d?*"""
 
 import numpy as np
 
 from lib import softmax, softmax_jacobian
-from lib.book.judging import Exercise, function, number, show, weights
-from lib.book.scale.dropout import noise
+from lib.book.judging import Exercise, function, number, show
 
 
 def _narrow():
@@ -70,22 +69,4 @@ RETRACE_A_RUN = Exercise(
     "Write the step of W, then multiply it by β to see the step of βW.",
 )
 
-VALUES = np.array([1.0, 2.0, 2.0])
-QUIETEST = np.array([4.0, 1.0, 1.0]) / 6
-
-
-def _louder(row):
-    row = row / row.sum()
-    if noise(row, VALUES) <= noise(QUIETEST, VALUES) * (1 + 1e-3):
-        return None
-    return f"its noise is {show(noise(row, VALUES))}; other weights come down to {show(noise(QUIETEST, VALUES))}"
-
-
-QUIETEST_WEIGHTS = Exercise(
-    "The values are 1, 2 and 2, and one weight in ten is dropped. Which weights make the noise of dropout least?",
-    weights(3, _louder),
-    "In proportion to one over the squares of the values: 1, ¼ and ¼.",
-    "The noise goes with Σ πᵢ²vᵢ². Move a little weight from one token to another: when does it stay the same?",
-)
-
-EXERCISES = [SMALL_COMPONENTS, GRADIENT, RETRACE_A_RUN, QUIETEST_WEIGHTS]
+EXERCISES = [SMALL_COMPONENTS, GRADIENT, RETRACE_A_RUN]

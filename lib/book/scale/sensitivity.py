@@ -1,20 +1,13 @@
-"""How spread scores are, and how far a small step in them moves the weights."""
+"""How spread scores are, how far a small step moves the weights, and how strongly a loss pulls at a query."""
+
+from functools import cache
 
 import numpy as np
 import torch
 from torch import nn
 
-from lib import softmax, softmax_jacobian
+from lib import softmax, softmax_jacobian, softmax_vjp
 from lib.figures.tell import score_sum
-
-
-def sensitivity(scores, beta=1.0):
-    """How far a small step of length 1 in βs can move the weights: the largest eigenvalue of ∂π/∂(βs).
-
-    >>> sensitivity([0.0, 0.0])  # nothing is more sensitive than two tokens that share
-    0.5
-    """
-    return float(largest_factor(softmax(np.array(scores, dtype=float), beta)))
 
 
 def largest_factor(weights):
@@ -66,9 +59,9 @@ def share_of_loudest(gradients, part=0.1):
 
 
 def times_undivided(d, variance, n=16, runs=501, seed=0):
-    """How many times larger the typical gradient ∂π/∂q is without the division, for components of any variance.
+    """How many times larger the median of the largest possible pulls is without the division.
 
-    The components of queries and keys are normal; each query has `n` keys of its own.
+    The components of queries and keys are normal, of any variance; each query has `n` keys of its own.
 
     >>> print(f"{times_undivided(1, 0.5):.1f}")  # at width 1 there is nothing to divide by
     1.0
@@ -77,7 +70,66 @@ def times_undivided(d, variance, n=16, runs=501, seed=0):
     q, k = (variance**0.5 * draw.standard_normal((runs, rows, d)) for rows in (1, n))
     scores = (q @ k.mT)[:, 0]  # (runs, 1, d) @ (runs, d, n) -> (runs, n)
 
-    def typical(beta):
+    def median(beta):
         return np.median(np.linalg.norm(beta * softmax_jacobian(softmax(scores, beta)) @ k, 2, axis=(1, 2)))
 
-    return float(typical(1.0) / typical(d**-0.5))
+    return float(median(1.0) / median(d**-0.5))
+
+
+@cache
+def loss_gradients(d, n=16, runs=4000, widths=(1, 16, 64), seed=0):
+    """How strongly a loss pulls at each of many random queries, divided and not, for values of several widths.
+
+    All components of queries, keys and values are standard normal. The loss is half the squared distance of the
+    output from the value of one key, drawn at random; its gradient in the query is ∂L/∂q, and what is returned is
+    its length: {(scale, d_v): (runs,)}.
+
+    >>> pulls = loss_gradients(4, n=2, runs=10)
+    >>> pulls["divided", 64].shape, len(pulls)
+    ((10,), 6)
+    """
+    draw, at_once = np.random.default_rng(seed), 250
+    found = {(scale, width): [] for scale in ("divided", "undivided") for width in widths}
+    for first in range(0, runs, at_once):
+        many = min(at_once, runs - first)
+        q, k = draw.standard_normal((many, 1, d)), draw.standard_normal((many, n, d))
+        values, wanted = draw.standard_normal((many, n, max(widths))), draw.integers(n, size=many)
+        scores, rows = q @ k.mT, np.arange(many)  # (many, 1, d) @ (many, d, n) -> (many, 1, n)
+        for scale, beta in (("divided", d**-0.5), ("undivided", 1.0)):
+            weights = softmax(scores, beta)
+            for width in widths:
+                v = values[..., :width]
+                miss = weights @ v - v[rows, wanted][:, None]  # (many, 1, d_v)
+                back = softmax_vjp(weights, miss @ v.mT, beta) @ k  # (many, 1, n) @ (many, n, d) -> (many, 1, d)
+                found[scale, width].append(np.linalg.norm(back[:, 0], axis=-1))
+    return {key: np.concatenate(parts) for key, parts in found.items()}
+
+
+def loss_ratio(d, n=16, width=1, middle=np.median, **options):
+    """How many times as large the gradient of the loss is without the division, in the median or in the mean.
+
+    >>> loss_ratio(1, runs=10)  # at width 1 there is nothing to divide by
+    1.0
+    """
+    pulls = loss_gradients(d, n, **options)
+    return float(middle(pulls["undivided", width]) / middle(pulls["divided", width]))
+
+
+def pull_of_two(q, k, beta):
+    """The largest possible pull on a query with two keys, by the formula: √2 β π₁π₂ times their distance.
+
+    >>> round(pull_of_two(np.zeros(3), np.eye(3)[:2], beta=2.0), 9)  # √2 · 2 · ¼ · √2
+    1.0
+    """
+    first, second = softmax(k @ q, beta)
+    return float(2**0.5 * beta * first * second * np.linalg.norm(k[0] - k[1]))
+
+
+def times_for_two(d, lead):
+    """How many times as large it is without the division, if the better key leads by `lead` divided points.
+
+    >>> times_for_two(1, 0.4)
+    1.0
+    """
+    divided, undivided = (2 + np.exp(x) + np.exp(-x) for x in (lead, lead * d**0.5))  # 1/π₁π₂
+    return float(d**0.5 * divided / undivided)

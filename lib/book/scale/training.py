@@ -10,27 +10,28 @@ STEP_SIZES = 2.0 ** np.arange(-6, 4)  # over β²: from 1/64 to 8
 
 
 @cache
-def problems(d=64, n=7, queries=64, seeds=4):
+def problems(n=7, width=1, d=64, queries=64, seeds=4):
     """Random problems: the tokens that ask, those that are asked, their values, what is wanted, a first matrix.
 
-    Wanted is the value of the token that a hidden matrix scores best. The components of all tokens have variance
-    1, and the first matrix gives scores of variance d, as random queries and keys of width d have.
+    Wanted is the value, of `width` numbers, of the token that a hidden matrix scores best. The components of all
+    tokens have variance 1, and the first matrix gives scores of variance d, as random queries and keys of width d
+    have.
     """
     draw = np.random.default_rng(0)
     h = draw.standard_normal((seeds, queries, d))
-    others, v = draw.standard_normal((seeds, n, d)), draw.standard_normal((seeds, n, 1))
+    others, v = draw.standard_normal((seeds, n, d)), draw.standard_normal((seeds, n, width))
     hidden, first = draw.standard_normal((2, seeds, d, d)) / d**0.5
     best = (h @ hidden @ others.mT).argmax(axis=-1)  # (seeds, queries)
-    return h, others, v, np.take_along_axis(v[..., 0], best, axis=-1)[..., None], first
+    return h, others, v, np.take_along_axis(v, best[..., None], axis=1), first
 
 
-def _loss(W, beta):
+def _loss(W, beta, n=7, width=1):
     """The loss of each run, half the mean squared error, and its gradient with respect to W."""
-    h, others, v, wanted, _ = problems()
+    h, others, v, wanted, _ = problems(n, width)
     weights = softmax(h @ W @ others.mT, beta)  # (runs, seeds, queries, n)
-    miss = weights @ v - wanted  # (runs, seeds, queries, 1)
+    miss = weights @ v - wanted  # (runs, seeds, queries, d_v)
     # Back from the loss through softmax to the scores, and on to W.
-    slope = softmax_vjp(weights, miss * v.mT / miss.shape[2], beta)
+    slope = softmax_vjp(weights, miss @ v.mT / (miss.shape[2] * width), beta)
     return (miss**2).mean(axis=(1, 2, 3)) / 2, h.mT @ slope @ others  # ∂L/∂W, (runs, seeds, d, d)
 
 
@@ -56,20 +57,20 @@ def _plain(change):
     return change
 
 
-def train(beta, step, start=1.0, steps=100, adam=False):
+def train(beta, step, start=1.0, steps=100, adam=False, n=7, width=1):
     """Learn where to look: the loss before the first step and after each, and what βW has become.
 
     `beta`, `step` and `start` may be lists, one entry for each run; all runs
     are followed on the same problems.
     """
     beta, step, start = _runs(beta, step, start)
-    W = start * problems()[-1]  # (runs, seeds, d, d)
+    W = start * problems(n, width)[-1]  # (runs, seeds, d, d)
     rule = _Adam() if adam else _plain
-    loss, change = _loss(W, beta)
+    loss, change = _loss(W, beta, n, width)
     losses = [loss]
     for _ in range(steps):
         W = W - step * rule(change)
-        loss, change = _loss(W, beta)
+        loss, change = _loss(W, beta, n, width)
         losses.append(loss)
     return np.stack(losses, axis=-1), beta * W
 
@@ -88,33 +89,41 @@ def train_two(beta, step, start=1.0, steps=100, adam=False):
 
 
 @cache
-def _best(beta):
+def _best(beta, n=7, width=1):
     """What the best of `STEP_SIZES` leaves of the loss, and its βW."""
-    losses, learnt = train(beta, STEP_SIZES / beta**2)
+    losses, learnt = train(beta, STEP_SIZES / beta**2, n=n, width=width)
     best = losses[:, -1].argmin()
     return float(losses[best, -1]), learnt[best]
 
 
-def least_loss(beta):
+def least_loss(beta, n=7, width=1):
     """What training leaves of the loss with the best of ten step sizes, from 1/64 to 8 over β²."""
-    return _best(beta)[0]
+    return _best(beta, n, width)[0]
 
 
-def even_loss():
+def even_loss(n=7, width=1):
     """What even weights leave of the loss."""
-    _, _, v, wanted, _ = problems()
+    _, _, v, wanted, _ = problems(n, width)
     return float(((v.mean(axis=1, keepdims=True) - wanted) ** 2).mean() / 2)
 
 
-def first_gradients(beta):
-    """How far a small step of each query can move its weights before training: (seeds, queries)."""
+def first_pulls(beta):
+    """The largest possible pull on each query before training: (seeds, queries)."""
     h, others, _, _, first = problems()
     answer = softmax_jacobian(softmax(h @ first @ others.mT, beta))  # (seeds, queries, n, n)
     return np.linalg.norm(beta * answer @ others[:, None], 2, axis=(-2, -1))  # of (n, d)
 
 
-def stuck(beta, trained=True, sure=0.9, miss=0.5):
-    """Which queries have more than `sure` of their weight on one token, and an output off by more than `miss`.
+def first_gradients(beta, n=7, width=1):
+    """The length of each query's gradient of half its squared error before training: (seeds, queries)."""
+    h, others, v, wanted, first = problems(n, width)
+    weights = softmax(h @ first @ others.mT, beta)  # (seeds, queries, n)
+    back = softmax_vjp(weights, (weights @ v - wanted) @ v.mT, beta)  # (seeds, queries, n)
+    return np.linalg.norm(back @ others, axis=-1)
+
+
+def _state(beta, trained, sure, miss):
+    """Which queries are sure, with more than `sure` of their weight on one token, and which miss by over `miss`.
 
     After training with the best of `STEP_SIZES`; or, with `trained` False, before the first step.
     """
@@ -122,4 +131,16 @@ def stuck(beta, trained=True, sure=0.9, miss=0.5):
     learnt = _best(beta)[1] if trained else beta * first
     weights = softmax(h @ learnt @ others.mT)  # (seeds, queries, n)
     off = abs(weights @ v - wanted)[..., 0]  # (seeds, queries)
-    return (weights.max(axis=-1) > sure) & (off > miss)
+    return weights.max(axis=-1) > sure, off > miss
+
+
+def stuck(beta, trained=True, sure=0.9, miss=0.5):
+    """Which queries are sure of one token, and have an output that is off by more than `miss`."""
+    certain, wrong = _state(beta, trained, sure, miss)
+    return certain & wrong
+
+
+def unsure(beta, trained=True, sure=0.9, miss=0.5):
+    """Which queries have an output that is off by as much, and are not sure."""
+    certain, wrong = _state(beta, trained, sure, miss)
+    return ~certain & wrong

@@ -1,4 +1,4 @@
-"""What becomes of the claims that the chapter *scale* takes up."""
+"""What becomes of the claims that the chapter *Scaling* takes up."""
 
 from lib.book.verdicts import Verdict
 
@@ -17,11 +17,11 @@ VERDICTS = [
         claims=(
             "scale-variance",
             "scale-start",
-            "scale-larger",
-            "scale-falls",
+            "scale-loss",
             "scale-steady",
-            "scale-few",
+            "scale-sure",
             "scale-stuck",
+            "scale-second",
             "scale-flat",
             "temperature-winner",
             "temperature-calibrated",
@@ -32,21 +32,29 @@ VERDICTS = [
         "holds when",
         "training has not begun and components are independent with mean 0 and variance 1: then the division "
         "keeps scores spread by 1 point at every width, and softmax equally sensitive. Later nothing keeps them "
-        "from growing. With the division the gradient of a typical query keeps its size from width 16 to 512. "
-        "Without it, with 16 keys, that gradient becomes smaller only at a width between 128 and 192, and is "
-        "about four times as large at 64; with more keys, or a smaller variance, it turns at larger widths. What "
-        "the division does at width 64 is to spread the gradient over more of the queries and to begin with few "
-        "rows near to one-hot.",
+        "from growing. Whether the gradient flows less without it depends on what is asked. At width 64, with 16 "
+        "keys, both the largest possible pull on the median query and the median gradient of a loss are larger "
+        "without the division; with 7 keys and values of one number the median gradient of the loss is half as "
+        "large. At width 512 all these medians are less than a fifth, while the mean gradient is larger at every "
+        "width. What the division does at width 64 is to spread the gradient over more of the queries, and to "
+        "begin with few rows near to one-hot.",
         says="Why scaling by √d_k? - Prevents scores from becoming too large - Keeps softmax in sensitive region "
         "- Maintains gradient flow",
         claims=(
             "scale-variance",
             "scale-start",
             "scale-larger",
+            "scale-loss",
+            "scale-wide",
+            "scale-mean",
             "scale-falls",
             "scale-steady",
             "scale-few",
+            "scale-here",
+            "scale-there",
             "scale-stuck",
+            "scale-second",
+            "scale-sure",
             "scale-flat",
         ),
         argued="scale",

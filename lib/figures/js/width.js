@@ -1,9 +1,9 @@
-// The width: scores and weights of a typical query, and its gradient against d, divided by √d or not.
+// The width: scores and weights of a query, and its largest possible pull against d, divided by √d or not.
 import { choice } from "./choices.js";
 import { glide, html, settle, speaker, tools } from "./controls.js";
 import { softmax } from "./math.js";
 import { traitsOf } from "./traits.js";
-import { columns, gradientCurves, widthSlider } from "./width_plots.js";
+import { columns, pullCurves, widthSlider } from "./width_plots.js";
 import { isWidth, SCALES, widthSentence, widthTable } from "./width_words.js";
 import { fixed, percent, steady } from "./words.js";
 
@@ -20,7 +20,7 @@ export function render({ model, el, page }) {
   const { widths } = state.rows;
   const n = state.rows.divided.scores[0].length;
   const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
-  const [spread, largest, gradient, beta] = [1, 2, 3, 4].map(() => span("ws-aside"));
+  const [spread, largest, pull, beta] = [1, 2, 3, 4].map(() => span("ws-aside"));
   const width = span("ws-value");
   const head = (name, symbol, note, aside) =>
     html("div", { class: "ws-head" }, span("ws-axis", name, html("i", {}, symbol)), span("ws-note", note), aside);
@@ -28,7 +28,7 @@ export function render({ model, el, page }) {
   const kit = tools({ page, reset });
   const which = choice("scores", SCALES, (scale) => change({ scale }));
   const bars = columns(n);
-  const curve = gradientCurves(state.rows);
+  const curve = pullCurves(state.rows);
   const slider = widthSlider(widths, (d) => change({ d }));
   el.replaceChildren(
     which.root,
@@ -36,7 +36,7 @@ export function render({ model, el, page }) {
     bars.scorePlot,
     head("weight ", "π", "of the same keys", largest),
     bars.weightPlot,
-    head("gradient ", "", "weights moved per unit step of the query", gradient),
+    head("largest possible pull", "", "weights moved per step of the query", pull),
     html("div", { class: "ws-rise" }, curve.root),
     slider.root,
     html("div", { class: "ws-head ws-of-width" }, width, span("ws-note", "width of queries and keys"), beta),
@@ -58,12 +58,12 @@ export function render({ model, el, page }) {
     const at = rows.widths.indexOf(d);
     const scores = rows[scale].scores[at];
     const weights = softmax(scores);
-    const pulls = Object.fromEntries(Object.keys(SCALES).map((one) => [one, rows[one].gradient[at]]));
+    const pulls = Object.fromEntries(Object.keys(SCALES).map((one) => [one, rows[one].pull[at]]));
     which.show(scale);
     slider.show(d);
     spread.textContent = `spread of all scores ${steady(rows[scale].spread[at])}`;
     largest.textContent = `largest ${percent(weights[0])}`;
-    gradient.textContent = `typical query ${steady(pulls[scale])}`;
+    pull.textContent = `median ${steady(pulls[scale])}`;
     width.textContent = `d = ${d}`;
     beta.textContent = scale === "divided" ? `β = 1/√d = ${fixed(d ** -0.5, 3)}` : "β = 1";
     bars.name(scores, weights);

@@ -1,4 +1,4 @@
-// What *the width* draws: scores and weights in columns, the gradients as curves, and the slider that is their scale.
+// What *the width* draws: scores and weights in columns, the pulls as curves, and the slider that is their scale.
 import { html, svg } from "./controls.js";
 import { SCALES } from "./width_words.js";
 import { percent, short, steady } from "./words.js";
@@ -9,7 +9,7 @@ const WEIGHT = { height: 116, top: 22 };
 const CURVE = { height: 150, top: 24 };
 const BAR = 0.62; // width of a bar, in columns
 const LEVELS = [40, 10, -10, -40]; // points, at which there are lines
-const STEPS = [0.5, 1]; // gradients, at which there are lines
+const STEPS = [0.5, 1]; // pulls, at which there are lines
 
 // Scores above and weights below, column by column, as in *β and the weights*.
 export function columns(n) {
@@ -59,27 +59,27 @@ export function columns(n) {
   };
 }
 
-// The gradient of the typical query against d, with and without the division, on the slider's scale.
-export function gradientCurves(rows) {
+// The median of the largest possible pulls against d, with and without the division, on the slider's scale.
+export function pullCurves(rows) {
   const kinds = Object.keys(SCALES);
-  const top = 1.04 * Math.max(...kinds.flatMap((scale) => rows[scale].gradient));
-  const y = (gradient) => CURVE.top + (1 - gradient / top) * (CURVE.height - CURVE.top - 1);
+  const top = 1.04 * Math.max(...kinds.flatMap((scale) => rows[scale].pull));
+  const y = (pull) => CURVE.top + (1 - pull / top) * (CURVE.height - CURVE.top - 1);
   const share = (i) => i / (rows.widths.length - 1);
   const of = (make) => Object.fromEntries(kinds.map((scale) => [scale, make(scale)]));
   const lines = of((scale) => {
-    const points = rows[scale].gradient.map((g, i) => `${(1000 * share(i)).toFixed(1)} ${y(g).toFixed(2)}`);
+    const points = rows[scale].pull.map((pull, i) => `${(1000 * share(i)).toFixed(1)} ${y(pull).toFixed(2)}`);
     return svg("path", { class: `ws-pull ws-${scale}`, d: `M${points.join("L")}` });
   });
   const dots = of((scale) => svg("circle", { class: `ws-here ws-${scale}`, r: 5 }));
-  const peak = rows.undivided.gradient.indexOf(Math.max(...rows.undivided.gradient));
-  const placed = { divided: y(rows.divided.gradient[peak]) - 8, undivided: y(rows.undivided.gradient[peak]) - 9 };
+  const peak = rows.undivided.pull.indexOf(Math.max(...rows.undivided.pull));
+  const placed = { divided: y(rows.divided.pull[peak]) - 8, undivided: y(rows.undivided.pull[peak]) - 9 };
   const names = of((scale) =>
     svg("text", { class: `ws-label ws-${scale}`, x: `${100 * share(peak)}%`, y: placed[scale] }, SCALES[scale]));
   const now = svg("line", { class: "ws-now", y1: CURVE.top - 14, y2: CURVE.height + 12 });
   const rule = (at, kind) => svg("line", { x1: 0, x2: "100%", y1: y(at), y2: y(at), class: kind });
-  const steps = STEPS.filter((g) => g < top).flatMap((g) => [
-    rule(g, "ws-all"),
-    svg("text", { class: "ws-label ws-level ws-end", x: "100%", y: y(g) - 4 }, String(g)),
+  const steps = STEPS.filter((pull) => pull < top).flatMap((pull) => [
+    rule(pull, "ws-all"),
+    svg("text", { class: "ws-label ws-level ws-end", x: "100%", y: y(pull) - 4 }, String(pull)),
   ]);
   const box = { viewBox: `0 0 1000 ${CURVE.height}`, preserveAspectRatio: "none", width: "100%", height: CURVE.height };
   const all = (parts) => kinds.map((scale) => parts[scale]);
@@ -92,7 +92,7 @@ export function gradientCurves(rows) {
         for (const part of [lines[one], dots[one], names[one]]) part.classList.toggle("ws-chosen", one === scale);
       }
       const said = kinds.map((one) => `${SCALES[one]} ${steady(pulls[one])}`).join(", ");
-      root.setAttribute("aria-label", `gradient of the typical query at d = ${d}: ${said}`);
+      root.setAttribute("aria-label", `median of the largest possible pulls at d = ${d}: ${said}`);
     },
     draw(place, ...pulls) {
       for (const end of ["x1", "x2"]) now.setAttribute(end, `${100 * place}%`);

@@ -15,8 +15,8 @@ export function widthSentence({ d, scale, spread, largest, pulls }) {
   const times = pulls[other] / pulls[scale];
   const compared = times >= 1 ? `${two(times)} times as large` : `${two(1 / times)} times smaller`;
   const changed = scale === "divided" ? "Without" : "With";
-  return `At d = ${d}, ${SCALES[scale]}, scores are spread by ${steady(spread)} points, and the best of 16 keys has \
-${percent(largest)} of the weight.\nThe typical gradient is ${steady(pulls[scale])}. ${changed} the division it is ${compared}.`;
+  return `At d = ${d}, ${SCALES[scale]}, scores are spread by ${steady(spread)} points; here the best of 16 keys has \
+${percent(largest)} of the weight.\nThe largest possible pull has the median ${steady(pulls[scale])}. ${changed} the division it is ${compared}.`;
 }
 
 // One row for each width, and each number twice: divided and not.
@@ -28,10 +28,10 @@ export function widthTable(rows) {
     html("tr", {}, html("th", { scope: "row" }, String(d)),
       ...both(({ spread }) => steady(spread[i])),
       ...both(({ scores }) => percent(softmax(scores[i])[0])),
-      ...both(({ gradient }) => steady(gradient[i]))));
-  const groups = ["spread", "largest weight", "gradient"];
+      ...both(({ pull }) => steady(pull[i]))));
+  const groups = ["spread", "largest weight", "largest pull"];
   return html("table", { class: "ws-table" },
-    html("caption", {}, "typical query, scores divided by √d (÷) and not"),
+    html("caption", {}, "the query in the middle, scores divided by √d (÷) and not"),
     html("thead", {},
       html("tr", {}, title("width d", { rowspan: 2 }), ...groups.map((text) => title(text, { colspan: 2, scope: "colgroup" }))),
       html("tr", {}, ...groups.flatMap(() => [title("÷"), title("not")]))),
