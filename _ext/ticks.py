@@ -1,8 +1,8 @@
 """Ticks: a sentence that is checked ends in a small mark, which leads to its check at the section's end.
 
-In the source: ``A divergence is never negative. {tick}`kl-gibbs` ``. It leads into the list that the last cell of the
-section shows, `run_checks("kl-gibbs")`. A tick that names no check of its section is a warning, and so is a check
-without a tick.
+In the source: ``A divergence is never negative. {tick}`kl-gibbs` ``. It leads into the list that the last cell of
+the section shows, `run_checks("kl-gibbs")`. A tick that names no check of its section is a warning, and so is a
+check without a tick.
 """
 
 import re

@@ -24,19 +24,29 @@ kernelspec: {display_name: Python 3, language: python, name: python3}
 # A page
 
 """
-CLAIM = """
-```{code-cell} ipython3
+CHECKS = """
 import numpy as np
 from lib import softmax
 from lib.book.claims import claim
 
 
-@claim("odds", "A gap of one point is a factor e in odds", measures="the odds", equal_to=2.718281828, within=1e-6,
-       counter={"beta": 2.0}, counter_says="with β doubled")
+@claim("page-odds", "A gap of one point is a factor e in odds", measures="the odds", equal_to=2.718281828,
+       within=1e-6, counter={"beta": 2.0}, counter_says="with β doubled")
 def odds(beta=1.0):
     weights = softmax(np.array([1.0, 0.0]), beta)
     return weights[0] / weights[1]
+"""
+CLAIM = """
+The odds are e. {tick}`page-odds`
+
+```{code-cell} ipython3
+from lib.book.claims import run_checks
+run_checks("page-odds")
 ```
+"""
+NUMBERS = """
+def numbers():
+    return {"half": 0.5, "none": 0.0}
 """
 
 
@@ -48,6 +58,10 @@ def new_book(folder):
     for file in ("_config.yml", "requirements.txt", "references.bib", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / file, folder)
     (folder / "_toc.yml").write_text("format: jb-book\nroot: index\n")
+    own = folder / "lib" / "book" / "page"
+    own.mkdir()
+    for name, text in (("__init__", ""), ("checks", CHECKS), ("numbers", NUMBERS)):
+        (own / f"{name}.py").write_text(text, encoding="utf-8")
     return folder
 
 
@@ -89,7 +103,7 @@ def test_an_edit_to_lib_executes_the_chapters_again(book):
     maths.write_text(maths.read_text() + "\n\ndef softmax(scores, beta=1.0):\n    return scores * 0 + 0.5\n")
     status, said = build(book)
     assert status != 0, "the old result was served although lib had changed"
-    for name in ("index.md", "odds", "2.718"):  # a claim that is false is named with its bound
+    for name in ("index.md", "page-odds", "2.718"):  # a claim that is false is named with its bound
         assert name in said
 
 
@@ -212,6 +226,8 @@ def test_every_broken_reference_and_view_fails_the_build_by_name(book):
         "The share is $\\frac{a$.": "does not typeset",
         "As {cite:p}`nobody1900` says.": "nobody1900",
         "```{figure} _ext/static/favicon.svg\nA picture\n```": "no plain Markdown for <figure>",
+        "It is. {tick}`page-nothing`": "the tick page-nothing names no check of its section",
+        CLAIM.partition("\n\n")[2]: "the check page-odds has no tick",
     }
     view = book / "lib" / "figures" / "js" / "predict.js"
     begins = "export function render({ model, el, page }) {"
@@ -234,7 +250,7 @@ from lib.book.example import SCORES, TOKENS
 from lib.book.numbers import keep
 from lib.figures import BetaWeights
 
-keep("page", half=0.5, none=0.0)
+keep("page")
 BetaWeights(TOKENS, SCORES)
 ```
 
@@ -302,7 +318,7 @@ $$
 2. two
 
    - inner"""
-CLAIMED = "Checked [odds]: A gap of one point is a factor e in odds"
+CLAIMED = "✓ 1 check holds: page-odds"
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ def body(function, docstring=True, decorators=True):
     """The source of `function`, with its docstring and decorators or without; or of a whole module.
 
     >>> print(body(body, docstring=False).splitlines()[0])
-    def body(function, docstring=True):
+    def body(function, docstring=True, decorators=True):
     """
     text = textwrap.dedent(inspect.getsource(function))
     node, lines = ast.parse(text).body[0], text.splitlines(keepends=True)

@@ -43,10 +43,10 @@ q, k, v = h @ W_Q.T, h @ W_K.T, h @ W_V.T  # (n, d), (n, d), (n, d_v)
 def in_loops(h, q, k, v, W_O, beta):
     """The update of every token, one number at a time."""
     updated = []
-    for stream, query in zip(h, q, strict=True):
-        scores = [sum(a * b for a, b in zip(query, key, strict=True)) for key in k]
+    for stream, query in zip(h, q):
+        scores = [sum(a * b for a, b in zip(query, key)) for key in k]
         grown = [np.exp(beta * score) for score in scores]
-        output = sum(g / sum(grown) * value for g, value in zip(grown, v, strict=True))
+        output = sum(g / sum(grown) * value for g, value in zip(grown, v))
         updated.append(stream + W_O @ output)
     return np.array(updated)
 

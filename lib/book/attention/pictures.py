@@ -37,9 +37,9 @@ def where_it_sits(name):
         fig,
         name,
         title="Where attention sits in a transformer",
-        alt="Five tokens side by side, each with an arrow that goes up: its list of numbers. In the lower half of a "
-        "layer lines of different thickness lead from the other tokens to the arrow of the word it. In the upper half "
-        "a small box stands on each arrow. The next layer follows.",
+        alt="Five tokens side by side, each with an arrow that goes up: its list of numbers. In the lower half of "
+        "a layer lines of different thickness lead from the other tokens to the arrow of the word it. In the "
+        "upper half a small box stands on each arrow. The next layer follows.",
         caption="One layer. Each arrow is the list of one token, to which things are added on the way up. In "
         "attention a token takes something from the lists of others (drawn for “it” alone); the boxes change each "
         "list by itself.",

@@ -170,7 +170,9 @@ def smallest_shortfall(amounts=np.geomspace(0.001, 5, 40)):
     before = np.linspace(0.02, 1.9, 95)  # (95,)
     rows = np.tile(s, (95, 1))  # the same scores for each budget
     score = lambda budget: softmax(s, beta_for_kl(rows, budget)[:, None]) @ s
-    return 1 - largest(((score(before + x) - score(before)) / x * beta_for_kl(rows, before)).max() for x in amounts)
+    return 1 - largest(
+        ((score(before + x) - score(before)) / x * beta_for_kl(rows, before)).max() for x in amounts
+    )
 
 
 @claim(

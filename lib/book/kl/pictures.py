@@ -69,8 +69,8 @@ def tangent(name):
         fig,
         name,
         title="A line above a curve",
-        alt="The curve log x and the straight line x − 1. They touch at x = 1, where both are 0. Everywhere else the "
-        "line is above the curve.",
-        caption="The difference x − 1 − log x has the slope 1 − 1/x: it falls up to x = 1, where it is 0, and rises "
-        "from there.",
+        alt="The curve log x and the straight line x − 1. They touch at x = 1, where both are 0. Everywhere else "
+        "the line is above the curve.",
+        caption="The difference x − 1 − log x has the slope 1 − 1/x: it falls up to x = 1, where it is 0, and "
+        "rises from there.",
     )
