@@ -51,7 +51,6 @@ def largest_gap_of_rules(third_token=True):
     "exponential-kept",
     "On 10,000 random rows of seven scores softmax keeps all four rules.",
     measures="largest breach of a rule",
-    source="E2",
     at_most=1e-12,
     counter={"rule": squares},
     counter_says="with squares of the scores, all of them above 0",
@@ -66,7 +65,6 @@ def largest_breach(rule=softmax):
     "Squares change the ratio of cat to milk when everybody gets a point more, and sparsemax when drank comes "
     "close; softmax keeps it both times.",
     measures="the smaller of the two rivals' changes, as a factor, if softmax keeps its ratio to rounding",
-    source=("E2", "E9"),
     at_least=1.2,
     counter={"moved": (s - s[0], s)},
     counter_says="with the first score subtracted from all, for sparsemax, and nothing changed, for squares",
@@ -85,7 +83,6 @@ def smallest_change(moved=(np.where(np.arange(7) == 2, 1.9, s), s + 1)):
     "Of the four rules the mean of two softmaxes breaks the first alone, a favourite the second, cubes of the "
     "scores the third and a negative β the fourth.",
     measures="smallest breach of the rule that is broken, if all others are kept to rounding",
-    source="A10",
     at_least=0.01,
     counter={"rules": (two_softmaxes, favourite, cubes, softmax)},
     counter_says="with softmax at β = 1 for the fourth",
@@ -101,7 +98,6 @@ def smallest_breach(rules=(two_softmaxes, favourite, cubes, backwards)):
     "exponential-likelihood",
     "The logarithm of the weight of class i has the slope 1 − πᵢ in its own score and −πⱼ in another.",
     measures="largest error of a slope, for 200 random rows of five scores",
-    source=(),
     at_most=1e-7,
     counter={"own": 0.0},
     counter_says="without the 1 for the class that was observed",

@@ -65,7 +65,7 @@ def distance_from_start(wanted=(1 / 2, 1 / 3)):
     "At d = 64, with 16 keys and components of variance 1 or ½, the median of the largest possible pulls is "
     "over 3 times as large without the division.",
     measures="smaller ratio of the two, median undivided over divided",
-    source=("C6", "E7"),
+    source="E7",
     at_least=3,
     counter={"d": 512},
     counter_says="at d = 512",
@@ -79,7 +79,7 @@ def times_as_large(d=64):
     "With 16 keys and variance 1 the median of the largest possible pulls is larger without the division from "
     "d = 4 to 96, and smaller from 256 to 512.",
     measures="least factor by which it is so, over the widths of the figure",
-    source=("C6", "E7"),
+    source="E7",
     at_least=1,
     counter={"middle": np.mean},
     counter_says="with the mean for the median",
@@ -109,7 +109,7 @@ def change_over_widths(scale="divided"):
     "At d = 512, with 16 keys and values of one number, a tenth of the queries has more than half of the sum of "
     "all gradients of the loss without the division.",
     measures="share of the largest tenth in the sum",
-    source=("C6", "E7"),
+    source="E7",
     at_least=0.5,
     counter={"scale": "divided"},
     counter_says="with the division",
@@ -139,7 +139,7 @@ def least_factor_of_loss(middle=np.median):
     "At d = 512, with 16 keys, three medians are less than a fifth as large without the division: of the largest "
     "possible pull, and of the gradient of the loss for values of 1 and of 64 numbers.",
     measures="largest of the three ratios, undivided over divided",
-    source=("C6", "E7"),
+    source="E7",
     at_most=0.2,
     counter={"middle": np.mean},
     counter_says="with the means for the medians",
@@ -154,7 +154,7 @@ def largest_ratio_when_wide(middle=np.median):
     "The mean gradient of the loss is larger without the division, by over a half, at d = 4, 16, 64, 128 and "
     "512, for 16 keys and values of 1, 16 and 64 numbers.",
     measures="least ratio, mean undivided over divided",
-    source=("C6", "E7"),
+    source="E7",
     at_least=1.5,
     counter={"middle": np.median},
     counter_says="with the median for the mean",
@@ -168,7 +168,7 @@ def least_ratio_of_means(middle=np.mean):
     "In the first experiment, with 7 keys and values of one number, the median gradient of the loss is at first "
     "less than half as large without the division.",
     measures="ratio of the medians, undivided over divided",
-    source=("C6", "E7"),
+    source="E7",
     at_most=0.5,
     counter={"n": 16, "width": 16},
     counter_says="with 16 keys and values of 16 numbers, as in the second",
@@ -182,7 +182,7 @@ def ratio_here(n=7, width=1):
     "In the second experiment, with 16 keys and values of 16 numbers, the median gradient of the loss is at first "
     "over 3 times as large without the division.",
     measures="ratio of the medians, undivided over divided",
-    source=("C6", "E7"),
+    source="E7",
     at_least=3,
     counter={"n": 7, "width": 1},
     counter_says="with 7 keys and values of one number, as in the first",
@@ -195,7 +195,6 @@ def ratio_there(n=16, width=16):
     "scale-two",
     "With two keys the largest possible pull is √2 β π₁π₂ times the distance of the keys, in 200 random rows.",
     measures="largest relative error",
-    source=("C6", "E7"),
     at_most=1e-9,
     counter={"factor": 2 / 2**0.5},
     counter_says="with 2 in place of √2",
@@ -250,7 +249,7 @@ def loss_when_sharp(sharper=8.0):
     "With 16 keys and values of 16 numbers, too, training without the division ends with over 10 times the loss "
     "that it leaves with it, each with the best of ten step sizes.",
     measures="ratio of the losses after 100 steps",
-    source=("C4", "C6", "C7", "E7"),
+    source=("C6", "E7"),
     at_least=10,
     counter={"sharper": 1 / 8},
     counter_says="from an eighth of 1/√d",
