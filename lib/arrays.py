@@ -206,7 +206,7 @@ def quiet(function=None, *, rounded=0):
 SEARCHES = {}  # {name: function}, for `lib.operators`
 
 
-def search(function):
+def as_search(function):
     """Mark a function with a long loop that ends when all rows are done: in a graph it is one operator."""
     SEARCHES[function.__name__.lstrip("_")] = function
     return function

@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from lib.arrays import (
+    as_search,
     cast,
     compiling,
     is_number,
@@ -14,7 +15,6 @@ from lib.arrays import (
     namespace,
     namespace_of,
     or_one,
-    search,
     stop_gradient,
     working_dtype,
 )
@@ -141,7 +141,7 @@ def solve(xp, x, order, axis):
     return operators.found("weights_found", (x, order), axis, like=x)
 
 
-@search
+@as_search
 def weights_found(xp, x, order, axis):
     """The weights of `find_weights`, for arrays that want no derivatives.
 

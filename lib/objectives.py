@@ -5,6 +5,7 @@ import math
 from lib.arrays import (
     Array,
     array_or_none,
+    as_search,
     cast,
     check_shapes,
     compiling,
@@ -18,7 +19,6 @@ from lib.arrays import (
     or_one,
     present,
     quiet,
-    search,
     stop_gradient,
 )
 from lib.divergences import divergence
@@ -245,7 +245,7 @@ def _relative_beta(xp, gap, p, budget, limit, binds, axis):
     return tau
 
 
-@search
+@as_search
 def _search(xp, gap, p, budget, limit, binds, axis):
     """The root τ, by Newton's method on the log-odds of KL/limit in log τ, nearly straight at both ends."""
     mean = xp.sum(p * gap, axis=axis, keepdims=True)

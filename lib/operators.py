@@ -31,12 +31,12 @@ def run_search(name, arrays, numbers, axis, shape):
 
 
 @run_search.register_fake
-def _(name, arrays, numbers, axis, shape):
+def empty_search(name, arrays, numbers, axis, shape):
     return arrays[0].new_empty(shape)
 
 
 @run_search.register_vmap
-def _(info, dims, name, arrays, numbers, axis, shape):
+def search_of_many(info, dims, name, arrays, numbers, axis, shape):
     """The axis is counted from the end, so that one more in front changes nothing."""
     arrays = [x if dim is None else in_front(x, dim, len(shape)) for x, dim in zip(arrays, dims[1], strict=True)]
     return run_search(name, arrays, numbers, axis, [info.batch_size, *shape]), 0
@@ -70,7 +70,7 @@ def with_slopes(weights, x, order, number, axis):
 
 
 @with_slopes.register_fake
-def _(weights, x, order, number, axis):
+def empty_weights(weights, x, order, number, axis):
     return weights.new_empty(weights.shape)
 
 
@@ -94,7 +94,7 @@ with_slopes.register_autograd(slopes_of_weights, setup_context=keep_weights)
 
 
 @with_slopes.register_vmap
-def _(info, dims, weights, x, order, number, axis):
+def slopes_of_many(info, dims, weights, x, order, number, axis):
     count = max(y.ndim - (dim is not None) for y, dim in zip((weights, x), dims[:2], strict=True))
     weights, x, order = (
         y if dim is None else in_front(y, dim, count) for y, dim in zip((weights, x, order), dims[:3], strict=True)
@@ -118,7 +118,7 @@ def entmax_rows(scores, alpha, beta, where, prior):
 
 
 @entmax_rows.register_fake
-def _(scores, alpha, beta, where, prior):
+def empty_rows(scores, alpha, beta, where, prior):
     dtype = torch.float32 if on_gpu(scores) else torch.float64
     return scores.new_empty(scores.shape), scores.new_empty(scores.shape[0], dtype=dtype)
 
@@ -134,7 +134,7 @@ def entmax_rows_backward(weights, grad, alpha, slopes):
 
 
 @entmax_rows_backward.register_fake
-def _(weights, grad, alpha, slopes):
+def empty_gradient_of_rows(weights, grad, alpha, slopes):
     return weights.new_empty(weights.shape)
 
 
@@ -143,14 +143,14 @@ def keep_rows(ctx, inputs, output):
     ctx.save_for_backward(*output)
 
 
-def pull_back_rows(ctx, grad, _):
+def gradient_of_rows(ctx, grad, _):
     weights, slopes = ctx.saved_tensors
     return entmax_rows_backward(weights, grad, ctx.alpha, slopes), None, None, None, None
 
 
-def refuse(ctx, *grads):
+def no_second_gradient_of_rows(ctx, *grads):
     raise RuntimeError("a compiled graph has first-order gradients alone; for more do not compile")
 
 
-entmax_rows.register_autograd(pull_back_rows, setup_context=keep_rows)
-entmax_rows_backward.register_autograd(refuse)
+entmax_rows.register_autograd(gradient_of_rows, setup_context=keep_rows)
+entmax_rows_backward.register_autograd(no_second_gradient_of_rows)

@@ -192,7 +192,7 @@ def test_a_search_is_known_by_its_name_and_otherwise_as_it_was(monkeypatch):
         return 1
 
     monkeypatch.setattr(arrays, "SEARCHES", {})
-    assert arrays.search(_some_search) is _some_search
+    assert arrays.as_search(_some_search) is _some_search
     assert arrays.SEARCHES["some_search"] is _some_search
 
 

@@ -120,6 +120,7 @@ def test_the_rules_would_notice():
         "divergences": False,
         "gibbs": False,
         "map_arguments": False,
+        "operators": True,
     }
     assert ("lib.kernels.cpu", True) in imports(ROOT / "kernels" / "entmax_on_arrays.py")
     assert dict(inner(ROOT / "figures" / "__init__.py")) == {"figures": False}

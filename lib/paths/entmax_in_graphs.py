@@ -51,7 +51,7 @@ def attend_in_graph(q, k, v, *rest):
 
 
 @attend_in_graph.register_fake
-def _(q, k, v, *rest):
+def empty_output(q, k, v, *rest):
     return q.new_empty((*q.shape[:2], v.shape[2]))
 
 
@@ -67,7 +67,7 @@ def pull_back_in_graph(grad, q, k, v, *rest):
 
 
 @pull_back_in_graph.register_fake
-def _(grad, q, k, v, *rest):
+def empty_gradients(grad, q, k, v, *rest):
     return tuple(x.new_empty(x.shape) for x in (q, k, v))
 
 
@@ -76,14 +76,14 @@ def keep_arguments(ctx, inputs, output):
     ctx.numbers = inputs[COUNT:]
 
 
-def pull_back(ctx, grad):
+def gradients(ctx, grad):
     grads = pull_back_in_graph(grad, *ctx.saved_tensors, *ctx.numbers)
     return *grads, *[None] * (COUNT - 3 + len(ctx.numbers))
 
 
-def refuse(ctx, *grads):
+def no_second_gradient(ctx, *grads):
     raise RuntimeError('compiled, this has first-order gradients alone; for more take path="readable" uncompiled')
 
 
-attend_in_graph.register_autograd(pull_back, setup_context=keep_arguments)
-pull_back_in_graph.register_autograd(refuse)
+attend_in_graph.register_autograd(gradients, setup_context=keep_arguments)
+pull_back_in_graph.register_autograd(no_second_gradient)
