@@ -82,7 +82,7 @@ def with_derivatives(weights, x, order, axis):
     if compiling():
         from lib import operators  # only now, since it imports torch
 
-        return operators.differentiable(weights, x, order, axis)
+        return operators.weights_with_slopes(weights, x, order, axis)
     return _solution().apply(weights, x, order, axis) if is_torch(x) else weights
 
 

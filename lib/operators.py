@@ -51,7 +51,7 @@ def in_front(x, dim, count):
 # ---- derivatives of what a search found
 
 
-def differentiable(weights, x, order, axis):
+def weights_with_slopes(weights, x, order, axis):
     """Entmax weights, with the derivatives in `x` and `order`, α − 1, that the equation gives them."""
     return (
         with_slopes(weights, x, None, order, axis)
