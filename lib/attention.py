@@ -130,8 +130,8 @@ def attention(
     number for each weight follows (SplitMix64); then it has no second derivative. Its first call in a dtype
     compiles for half a minute, its first in a process takes a second to load what was compiled.
 
-    ``torch.compile(fullgraph=True)`` takes all paths; sparsemax and entmax on a GPU go the readable way then. It has
-    no second derivative, and torch lets no `generator` into a graph.
+    ``torch.compile(fullgraph=True)`` takes all paths; sparsemax and entmax on a GPU go the readable way then. It
+    has no second derivative, and torch lets no `generator` into a graph.
 
     The one for softmax holds masks, though no weights, for `where`, for a prior that differs by query, for a
     window, and if causal for fewer queries than keys; also for `lengths` and offsets of many small items that
