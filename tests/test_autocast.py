@@ -51,7 +51,7 @@ def is_rounded(found, exact, half):
 def are_close(found, exact, tolerance=3e-5):
     for x, y in zip(found, exact, strict=True):
         assert x.dtype == torch.float32
-        assert float((x - y).detach().abs().max()) <= tolerance * max(1.0, float(y.abs().max()))
+        assert float((x - y).detach().abs().max()) <= tolerance * max(1.0, float(y.detach().abs().max()))
 
 
 def fits(path, weights):

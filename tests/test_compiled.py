@@ -251,7 +251,7 @@ def test_a_second_derivative_of_what_was_compiled_is_refused():
             grads = torch.autograd.grad(compiled(f, backend)(*x), x[0], create_graph=True)
             with pytest.raises(
                 RuntimeError,
-                match=r"first-order gradients alone|does not .*support double backward|not have been used in the graph",
+                match=r"first-order gradients alone|does not .*support double backward|been used in the graph",
             ):
                 grads[0].sum().backward()
 
