@@ -74,7 +74,9 @@ REVIEWED = {
     "gradients": {},
     "masking": {},
     "numerics": {
+        "0.2": "a score of the running example",
         "1.5": "a value of β",
+        "2.0": "a score of the running example",
     },
     "output": {
         "0.1": "a setting of min-p",
@@ -83,6 +85,9 @@ REVIEWED = {
     "outside": {},
     "alternatives": {
         "1.1": "a score of the running example",
+        "1.5": "a score of the running example",
+        "1.9": "a score chosen as an example",
+        "2.0": "a score of the running example",
     },
 }
 

@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from lib.book import plots
+from lib.book.alternatives import pictures as alternatives
 from lib.book.attention import pictures as attention
 from lib.book.example import SCORES, TOKENS
 from lib.book.kl import pictures as kl
+from lib.book.outside import pictures as outside
 from lib.book.plots import MAPS, Plot, canvas, ink, label, line
 from lib.book.scale import pictures as scale
 from lib.book.svg import INKS
@@ -41,7 +43,7 @@ def chapter_plots():
     """Every plot of the chapters."""
     found = []
     with pytest.MonkeyPatch.context() as patched:
-        for chapter in (attention, kl, tell, temperature, scale):
+        for chapter in (alternatives, attention, kl, outside, tell, temperature, scale):
             patched.setattr(chapter, "show", lambda fig, name, **words: found.append(Plot(fig, name, **words)))
         attention.odds(SCORES, TOKENS, "cat", "one")
         attention.who_sees_whom(np.tri(7) / np.arange(1, 8)[:, None], TOKENS, "two")
@@ -52,7 +54,9 @@ def chapter_plots():
         tell.errors(SCORES, 1.0, "seven", runs=1000)
         scale.ratio_against_width("eight", (16, 64), runs=11)
         scale.loss_against_beta("nine")
-    assert len(found) == 9
+        alternatives.water(SCORES, TOKENS, "ten")
+        outside.meeting("eleven")
+    assert len(found) == 11
     return found
 
 

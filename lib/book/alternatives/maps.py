@@ -55,3 +55,13 @@ def the_best_alone(weights):
 def hard(scores):
     """All the weight on the best token, for a row without ties."""
     return softmax(scores, np.inf)
+
+
+def by_level(scores, beta, above=0.0):
+    """Sparsemax from its water level: words join from the top while the next is over it by more than `above`."""
+    tops = np.sort(beta * scores)[::-1]
+    for count in range(1, len(tops) + 1):
+        level = (tops[:count].sum() - 1) / count
+        if count == len(tops) or tops[count] <= level + above:
+            return np.maximum(beta * scores - level, 0)
+    raise ValueError("a row without a score has no level")

@@ -38,7 +38,7 @@ A_CROWD = Exercise(
         ),
     ),
     "Only one token leads those of the crowd, so their number does not count: 1/((α − 1)Δ).",
-    "In the formula, whose leads on a token of the crowd are above 0?",
+    "Raise the water to the top of the crowd. Who stands out, and by how much?",
 )
 
 
@@ -52,7 +52,7 @@ WAY_BACK = Exercise(
     "Write back(weights, g, beta): the gradient of sparsemax with respect to its scores.",
     function("back", sparsemax_vjp, _arrivals),
     "On the support the gradient less its mean there, times β; elsewhere 0.",
-    "In the formula for α = 2 each x is 1 on the support and 0 elsewhere. What is the fraction then?",
+    "The mean in the formula is taken over the support alone, the words whose weight is above 0.",
 )
 
 EXERCISES = [BY_HAND, A_CROWD, WAY_BACK]

@@ -46,7 +46,7 @@ VERDICTS = [
         "that token. Below the least of these no weight is 0.",
         says="Sparsemax: # Can produce exactly zero weights # More sparse attention patterns weights = "
         "sparsemax(scores) # Some weights can be 0.0",
-        claims=("alternatives-solver", "alternatives-zero"),
+        claims=("alternatives-solver", "alternatives-level", "alternatives-zero"),
     ),
     Verdict(
         "E10",

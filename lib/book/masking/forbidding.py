@@ -31,7 +31,7 @@ def by_lib(q, k, v, keep):
 
 
 def mended(Q, K, V, mask):  # mask: boolean, True = takes part
-    """A printed function, mended: a query with nothing left gets zeros."""
+    """Attention as a text prints it, mended; zeros where nothing is left."""
     scores = Q @ K.mT / math.sqrt(Q.shape[-1])  # (..., n_q, n_k)
     scores = scores.masked_fill(~mask, -torch.inf)
     top = scores.detach().amax(-1, keepdim=True)  # (..., n_q, 1)

@@ -16,7 +16,9 @@ from lib.book.numerics.formats import (
     in_decimals,
     misplaced,
     neighbours,
+    numbers_of,
     rounded,
+    smallest,
     with_epsilon,
 )
 from lib.book.numerics.streaming import EMPTY, all_of, merged_at_random, read
@@ -130,6 +132,29 @@ def zeros_on_the_wrong_side(subnormal=True):
         zero = torch.softmax(rows.repeat(copies, 1, 1), -1)[..., 1] == 0
         wrong += (~zero[:, :-1]).any(0).sum() + zero[:, -1].any()
     return int(wrong)
+
+
+@claim(
+    "numerics-lost",
+    "With the shift, a weight that float16 makes 0 is truly at most 0.76 of its smallest positive number, and "
+    "bfloat16 likewise, in all rows of 1 to 8 equal scores and one of the format's numbers that lies behind.",
+    measures="largest true weight of those that become 0, in units of the smallest positive number",
+    source="C2",
+    at_most=0.76,
+    counter={"shift": False},
+    counter_says="without the shift, with the best scores at −5 in place of 0",
+)
+def largest_lost(shift=True):
+    lost = []
+    for kind in (torch.float16, torch.bfloat16):
+        every = numbers_of(kind)
+        behind = torch.unique(every[(every <= 0) & (every >= -100)])
+        for copies in range(1, 9):
+            best = torch.zeros(len(behind), copies, dtype=kind)
+            rows = torch.cat([best, behind[:, None]], -1) - (0 if shift else 5)
+            gone = by_steps(rows, shift)[:, -1] == 0
+            lost.append(in_decimals(rows[gone])[:, -1].max() / smallest(kind))
+    return largest(lost)
 
 
 @claim(

@@ -9,12 +9,19 @@ from lib.book.numerics.formats import KINDS, by_steps, ends, smallest
 
 
 def numbers():
+    lost = torch.tensor([0.0, 0.0, -16.296875], dtype=torch.float16)
+    tiny = smallest(torch.float16)
     truth, found = (float(weights[1]) for weights in (softmax(s), by_steps(down, shift=False)))
     return {
         "silent": 100 * found,
         "truth": 100 * truth,
         "odds": np.exp(0.5),
         **{f"zero_{name}": np.ceil(-10 * float(ends(kind)[0])) / 10 for name, kind in KINDS.items()},
+        "shrunk": np.exp(0.2 - 2.0),
+        "after_cat": np.exp(0.2 - 2.0) + 1,
+        "lost_score": float(lost[2]),
+        "lost_term": float(lost[2].double().exp()) / tiny,
+        "lost_weight": float(softmax(lost.double())[2]) / tiny,
         "smallest": 1e8 * smallest(torch.float16),
         "ones": sum_of_ones(torch.bfloat16),
         "apart": float(softmax(torch.tensor([60_000.0, -60_000.0]), 1e-5)[1]),

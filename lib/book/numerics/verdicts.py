@@ -7,12 +7,12 @@ VERDICTS = [
         "C2",
         "holds when",
         "weights are computed exactly, scores are finite and nothing is masked; what dominates is a matter of "
-        "leads and of β. On a machine a weight is exactly 0, up to rounding, once it is below half the smallest "
-        "positive number of its format: at the latest 17.4 nats behind the best score in float16, 92.9 in "
+        "leads and of β. On a machine a weight is exactly 0 once it is below half the smallest positive number of "
+        "its format, up to rounding: at β = 1 at the latest 17.4 points behind the best score in float16, 92.9 in "
         "bfloat16, 104 in float32 and 745.2 in float64. Such a token gets no attention.",
         says="Result: large scores dominate, small scores shrink to near zero — but none are ever exactly zero "
         "(so every token gets some attention).",
-        claims=("numerics-zero", "numerics-ends", "numerics-log"),
+        claims=("numerics-zero", "numerics-lost", "numerics-ends", "numerics-log"),
     ),
     Verdict(
         "D2",

@@ -17,6 +17,8 @@ def numbers():
 
     return {
         "cat": softmax(s)[1],
+        "total": s[s > 0].sum(),
+        "below": -s.min(),
         "before": relu_norm(s)[1],
         "bar": np.log(1000),
         "gain": full / short,
