@@ -46,5 +46,6 @@ def three_kinds(name):
         "window of two only the diagonal and the cell before it, padding only the first three columns. The last "
         "grid has only what all of these allow: its last row is empty.",
         caption=f"A text of {LENGTH} tokens, made {SIZE} long by padding. Filled cells take part, hatched ones "
-        f"are hidden. The window has size {WINDOW}. Together they leave the last query nothing: its row is outlined.",
+        f"are hidden. The window has size {WINDOW}. Together they leave the last query nothing: its row is "
+        "outlined.",
     )
