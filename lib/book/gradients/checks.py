@@ -85,6 +85,7 @@ def uneven_rows(count, seed):
     "If one token has all but δ of the weight, no weight changes faster with any score than |β|δ per point, in "
     "1000 random rows and where two tokens share everything very unevenly.",
     measures="largest slope, as a part of |β|δ",
+    source=("B2", "B3", "E23"),
     at_most=1 + 1e-9,
     counter={"power": 2},
     counter_says="with δ² in place of δ",
@@ -223,6 +224,7 @@ def steps_saved(change=clipped):
     "gradients-adam",
     "Adam, with torch's constants and steps of 1, undoes a lead of 10 points in at most 10 steps.",
     measures="number of steps, of 20 000 at most",
+    source="E14",
     at_most=10,
     counter={"lead": 30.0},
     counter_says="with a lead of 30 points, which 20 000 steps do not undo",
@@ -236,6 +238,7 @@ def adams_steps(lead=10.0):
     "With the log loss a step of size η takes 2ηβπ₁ points off the lead of the wrong token: the size of its "
     "weight, and not of the slope, for leads of 1 to 30 points at three β.",
     measures="largest relative error of one step",
+    source="E14",
     at_most=1e-9,
     counter={"gradient": ascent},
     counter_says="with the gradient of the right token's weight in place of its logarithm's",

@@ -63,13 +63,18 @@ def course(lead, beta=1.0, step_size=1.0, gradient=ascent, change=None, most=50_
     return tuple(leads)
 
 
+def _counted(leads):
+    """How many steps there were; NaN if the last one led nowhere."""
+    return len(leads) - 1 if np.isfinite(leads[-1]) else np.nan
+
+
 def steps_to_undo(lead, beta=1.0, step_size=1.0, gradient=ascent, change=None):
     """How many steps it takes until the wrong token leads no more. `change` is what is done to each gradient.
 
     >>> steps_to_undo(5.0), steps_to_undo(5.0, gradient=log_loss_descent)
     (81, 3)
     """
-    return len(course(lead, beta, step_size, gradient, change)) - 1
+    return _counted(course(lead, beta, step_size, gradient, change))
 
 
 @cache
@@ -79,7 +84,7 @@ def steps_of_adam(lead, most=20_000):
     >>> steps_of_adam(10.0)
     7
     """
-    return len(course(lead, change=Adam(), most=most)) - 1
+    return _counted(course(lead, change=Adam(), most=most))
 
 
 def predicted_steps(lead, beta=1.0, step_size=1.0):

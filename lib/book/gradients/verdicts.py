@@ -13,7 +13,7 @@ VERDICTS = [
         says="Stabilizing Gradients: The softmax function has a smooth gradient, which makes it easier to train "
         "deep neural networks like transformers using techniques like backpropagation. It helps with gradient "
         "stability during training, making it easier for the model to learn and adjust its parameters.",
-        claims=("gradients-raise", "gradients-norm", "gradients-steps"),
+        claims=("gradients-raise", "gradients-sure", "gradients-norm", "gradients-steps"),
     ),
     Verdict(
         "B3",
@@ -23,7 +23,7 @@ VERDICTS = [
         "factors as well, and no number bounds it.",
         says="And the most important thing is the softmax is used to prevent exploding gradient or vanishing "
         "gradient problems.",
-        claims=("gradients-norm", "gradients-steps", "gradients-unbounded"),
+        claims=("gradients-sure", "gradients-norm", "gradients-steps", "gradients-unbounded"),
     ),
     Verdict(
         "C3",
@@ -81,7 +81,7 @@ VERDICTS = [
         "shortens long gradients. It never lengthens a short one, and here it changes nothing.",
         says="Vanishing Gradients: # Problem: Very sharp distributions # Solution: Gradient clipping and careful "
         "initialization torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm=1.0)",
-        claims=("gradients-steps", "gradients-clip"),
+        claims=("gradients-steps", "gradients-clip", "gradients-adam", "gradients-log"),
     ),
     Verdict(
         "E23",
@@ -91,6 +91,6 @@ VERDICTS = [
         "makes discrete decisions that do not block the gradient of the expected loss.",
         says="Differentiability: Smooth gradients enable stable training. No discrete decisions that would block "
         "gradient flow. Allows end-to-end optimization",
-        claims=("gradients-hard", "gradients-norm", "gradients-steps", "gradients-sampled"),
+        claims=("gradients-hard", "gradients-sure", "gradients-norm", "gradients-steps", "gradients-sampled"),
     ),
 ]

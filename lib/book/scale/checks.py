@@ -29,6 +29,11 @@ def median_pull(d, scale):
     return np.median(random_rows(d, scale).pull)
 
 
+def ratio_at_first(n, width):
+    """The median gradient of the loss before training, undivided over divided."""
+    return np.median(first_gradients(1.0, n, width)) / np.median(first_gradients(1 / 8, n, width))
+
+
 sink, printed = np.array([0.0, 1.0, 1.0, 1.0]), np.array([0.999, 0.0003, 0.0003, 0.0003])
 
 
@@ -65,7 +70,7 @@ def distance_from_start(wanted=(1 / 2, 1 / 3)):
     "At d = 64, with 16 keys and components of variance 1 or ½, the median of the largest possible pulls is "
     "over 3 times as large without the division.",
     measures="smaller ratio of the two, median undivided over divided",
-    source="E7",
+    source=("C6", "E7"),
     at_least=3,
     counter={"d": 512},
     counter_says="at d = 512",
@@ -79,7 +84,7 @@ def times_as_large(d=64):
     "With 16 keys and variance 1 the median of the largest possible pulls is larger without the division from "
     "d = 4 to 96, and smaller from 256 to 512.",
     measures="least factor by which it is so, over the widths of the figure",
-    source="E7",
+    source=("C6", "E7"),
     at_least=1,
     counter={"middle": np.mean},
     counter_says="with the mean for the median",
@@ -109,7 +114,7 @@ def change_over_widths(scale="divided"):
     "At d = 512, with 16 keys and values of one number, a tenth of the queries has more than half of the sum of "
     "all gradients of the loss without the division.",
     measures="share of the largest tenth in the sum",
-    source="E7",
+    source=("C6", "E7"),
     at_least=0.5,
     counter={"scale": "divided"},
     counter_says="with the division",
@@ -139,7 +144,7 @@ def least_factor_of_loss(middle=np.median):
     "At d = 512, with 16 keys, three medians are less than a fifth as large without the division: of the largest "
     "possible pull, and of the gradient of the loss for values of 1 and of 64 numbers.",
     measures="largest of the three ratios, undivided over divided",
-    source="E7",
+    source=("C6", "E7"),
     at_most=0.2,
     counter={"middle": np.mean},
     counter_says="with the means for the medians",
@@ -154,7 +159,7 @@ def largest_ratio_when_wide(middle=np.median):
     "The mean gradient of the loss is larger without the division, by over a half, at d = 4, 16, 64, 128 and "
     "512, for 16 keys and values of 1, 16 and 64 numbers.",
     measures="least ratio, mean undivided over divided",
-    source="E7",
+    source=("C6", "E7"),
     at_least=1.5,
     counter={"middle": np.median},
     counter_says="with the median for the mean",
@@ -168,13 +173,13 @@ def least_ratio_of_means(middle=np.mean):
     "In the first experiment, with 7 keys and values of one number, the median gradient of the loss is at first "
     "less than half as large without the division.",
     measures="ratio of the medians, undivided over divided",
-    source="E7",
+    source=("C6", "E7"),
     at_most=0.5,
     counter={"n": 16, "width": 16},
     counter_says="with 16 keys and values of 16 numbers, as in the second",
 )
 def ratio_here(n=7, width=1):
-    return np.median(first_gradients(1.0, n, width)) / np.median(first_gradients(1 / 8, n, width))
+    return ratio_at_first(n, width)
 
 
 @claim(
@@ -182,13 +187,13 @@ def ratio_here(n=7, width=1):
     "In the second experiment, with 16 keys and values of 16 numbers, the median gradient of the loss is at first "
     "over 3 times as large without the division.",
     measures="ratio of the medians, undivided over divided",
-    source="E7",
+    source=("C6", "E7"),
     at_least=3,
     counter={"n": 7, "width": 1},
     counter_says="with 7 keys and values of one number, as in the first",
 )
 def ratio_there(n=16, width=16):
-    return ratio_here(n, width)
+    return ratio_at_first(n, width)
 
 
 @claim(
