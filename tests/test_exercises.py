@@ -102,8 +102,9 @@ RIGHT = {
         lambda weights: (weights * np.log(weights / margins(weights))).sum(),
         lambda weights: entropy(weights.sum(axis=0)) + entropy(weights.sum(axis=1)) - entropy(weights.ravel()),
     ],
-    "divergences-2": ["uniform", " Uniform"],
-    "divergences-3": [
+    "divergences-2": [0.06, 0.09 / 1.5],
+    "divergences-3": ["uniform", " Uniform"],
+    "divergences-4": [
         lambda query, keys, beta: np.exp(-beta / 2 * (keys**2).sum(axis=1)),
         lambda query, keys, beta: 5 * np.exp(-beta / 2 * ((keys - query) ** 2).sum(axis=1) - beta * keys @ query),
     ],
@@ -112,9 +113,9 @@ RIGHT = {
     "kl-4": ["infinite", " Infinite "],
     "kl-1": [np.log(np.exp(2 * S).mean()) / 2 - S.mean(), 0.545],
     "temperature-1": [math.log(100) / 2, 2.3, np.array(2.3)],
-    "tell-1": [SILENT, float(SILENT)],
-    "tell-2": [lambda pi, u: np.minimum(pi, u).sum(), lambda pi, u: 1 - abs(pi - u).sum() / 2],
-    "tell-3": [math.exp(8), 2981],
+    "tell-3": [SILENT, float(SILENT)],
+    "tell-1": [lambda pi, u: np.minimum(pi, u).sum(), lambda pi, u: 1 - abs(pi - u).sum() / 2],
+    "tell-2": [math.exp(8), 2981],
     "temperature-2": [["drank", "milk", "it"], ("it", "Milk", "drank", "milk")],
     "temperature-3": [tempered, lambda weights, factor: softmax(np.log(weights), factor)],
     "temperature-4": [[0.25, 0.75, 0], np.array([0.25, 0.75, 0.0]), torch.tensor([0.25, 0.75, 0.0])],
@@ -171,8 +172,9 @@ WRONG = {
         boom,
         0.1,
     ],
-    "divergences-2": ["negative", "certain", "softmax", None],
-    "divergences-3": [
+    "divergences-2": [0.02, 0.135, 0.126, 0, -1, math.nan, "less"],
+    "divergences-3": ["negative", "certain", "softmax", None],
+    "divergences-4": [
         lambda query, keys, beta: np.ones(len(keys)),
         lambda query, keys, beta: np.exp(-beta * (keys**2).sum(axis=1)),
         lambda query, keys, beta: np.exp(beta / 2 * (keys**2).sum(axis=1)),
@@ -184,15 +186,15 @@ WRONG = {
     "kl-4": ["finite", "∞", 2.3, None],
     "kl-1": [np.log(np.exp(2 * S).mean()) - S.mean(), 0.312, 1.09, "half"],
     "temperature-1": [1, 0, -1, math.log(100), 4.6, 100, math.nan, math.inf, None, "five"],
-    "tell-1": [8, SILENT - 1, SILENT + 1, 2 * SILENT, 0, -3, math.inf, math.nan, "many"],
-    "tell-2": [
+    "tell-3": [8, SILENT - 1, SILENT + 1, 2 * SILENT, 0, -3, math.inf, math.nan, "many"],
+    "tell-1": [
         lambda pi, u: np.maximum(pi, u).sum(),
         lambda pi, u: np.minimum(pi, u),
         lambda pi, u: (pi * u).sum(),
         boom,
         0.7,
     ],
-    "tell-3": [math.exp(5), math.exp(0.8), 8, 0, -1, math.inf, "e^8"],
+    "tell-2": [math.exp(5), math.exp(0.8), 8, 0, -1, math.inf, "e^8"],
     "temperature-2": [["milk"], "milk", ["drank", "milk", "it", "cat"], ["dog"], 3, []],
     "temperature-3": [
         lambda weights, factor: weights**factor / (weights**factor).sum(),

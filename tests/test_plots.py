@@ -46,7 +46,7 @@ def chapter_plots():
         for chapter in (alternatives, attention, kl, outside, tell, temperature, scale):
             patched.setattr(chapter, "show", lambda fig, name, **words: found.append(Plot(fig, name, **words)))
         attention.odds(SCORES, TOKENS, "cat", "one")
-        attention.who_sees_whom(np.tri(7) / np.arange(1, 8)[:, None], TOKENS, "two")
+        attention.who_sees_whom("two")
         kl.frontier(SCORES, "three")
         temperature.two_measures(SCORES, np.full(7, 1 / 7), "four")
         temperature.beta_needed("five")

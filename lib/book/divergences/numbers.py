@@ -2,33 +2,25 @@
 
 import numpy as np
 
-from lib.book.divergences.checks import a, b, pi, s, u
-from lib.book.divergences.derivations import first_given_mean, product_of_margins
+from lib import sparsemax
+from lib.book.divergences.checks import pi, s, u
+from lib.book.divergences.derivations import first_given_mean
 from lib.book.example import TOKENS
-from lib.book.other_divergences import chi_squared, renyi
+from lib.book.other_divergences import renyi
 from lib.book.solver import maximise
 
 
 def numbers():
-    grid = np.add.outer(a, b)  # (3, 5)
-    even = np.full(15, 1 / 15)
-
-    def from_product(divergence):
-        """The best weight under a divergence that is furthest from its margins' product, and this product."""
-        best = maximise(lambda p: p @ grid.ravel() - divergence(p, even), 15).reshape(3, 5)
-        product = product_of_margins(best)
-        furthest = np.unravel_index(abs(best - product).argmax(), best.shape)
-        return *map(int, furthest), best[furthest], product[furthest]
-
-    *pair, chi, chi_product = from_product(chi_squared)
-    *same_pair, order_2, order_2_product = from_product(renyi)
-    c = pi @ s  # the mean score of pi, the softmax of s at β = 1
-    assert pair == same_pair == [2, 0]  # the third kind at the first place
+    scores, even = (
+        np.add.outer([0.5, 0.0], [0.6, 0.0]).ravel(),
+        np.full(4, 1 / 4),
+    )  # cat and milk, in two sentences
+    cat, milk = sparsemax(scores, 0.4).reshape(2, 2)  # (2,) each
+    cat_renyi, milk_renyi = maximise(lambda p: p @ scores - renyi(p, even) / 1.6, 4).reshape(2, 2)
     return {
-        "chi": chi,
-        "chi_product": chi_product,
-        "renyi": order_2,
-        "renyi_product": order_2_product,
+        "first": cat[0] / milk[0],
+        "renyi_first": cat_renyi[0] / milk_renyi[0],
+        "renyi_second": cat_renyi[1] / milk_renyi[1],
         "mean": u @ s,
-        "ten": first_given_mean(s, u, 10, c)[TOKENS.index("cat")],
+        "ten": first_given_mean(s, u, 10, at_least=pi @ s)[TOKENS.index("cat")],
     }

@@ -1,49 +1,44 @@
-"""The static plots of the chapter on other roads: what is drawn is computed, how it looks is `lib.book.plots`."""
+"""The static plots of the chapter on divergences: what is drawn is computed, how it looks is `lib.book.plots`."""
 
 import numpy as np
 
 from lib import softmax
-from lib.book.divergences.derivations import first_given_mean, power_weights, product_of_margins
+from lib.book.divergences.derivations import first_given_mean, power_weights
 from lib.book.plots import canvas, ink, label, show
 
 
-def orders(first, second, name):
-    """How far the best weights of two independent parts are from a product, for each power divergence."""
-    scores = np.add.outer(first, second)  # (k, l)
-    even = np.full(scores.size, 1 / scores.size)
+def orders(first, second, name, beta=1.6):
+    """For each power divergence, the ratio of the two best weights of each column, where scores add up."""
+    scores = np.add.outer(first, second)  # (2, 2)
+    even = np.full(4, 1 / 4)
 
-    def dependence(order):
-        best = power_weights(scores.ravel(), even, 0.5, order).reshape(scores.shape)
-        return abs(best - product_of_margins(best)).max()
+    def ratios(order):
+        best = power_weights(scores.ravel(), even, beta, order).reshape(2, 2)
+        return best[0] / best[1]
 
-    order = np.linspace(0, 2.5, 251)
-    fig, ax = canvas(
-        x="order α of the divergence",
-        y="largest difference of a best weight from the product of its margins",
-        height=330,
-    )
-    ax.plot(order, [dependence(x) for x in order], color=ink("ink"), linewidth=2)
-    top = max(dependence(0.0), dependence(2.5))
-    named = {0.0: "KL(u‖π)", 0.5: "Hellinger", 2.0: "χ²"}
-    for x, text in named.items():
-        y = dependence(x)
-        ax.plot(x, y, "o", color=ink("ink"), markersize=7)
-        label(ax, x, y, text, dx=8 if x < 1 else -10, dy=9, ha="left" if x < 1 else "right")
-    ax.plot(1, 0, "o", color=ink("weight"), markersize=10, clip_on=False)
-    label(ax, 1, 0, "KL(π‖u)", "weight", dy=30, ha="center")
-    ax.set(xlim=(-0.05, 2.55), ylim=(0, 1.08 * top), xticks=[0, 0.5, 1, 1.5, 2, 2.5])
+    order = np.linspace(0, 2, 201)
+    one, other = np.transpose([ratios(x) for x in order])  # (201,) each
+    fig, ax = canvas(x="α", y="weight of cat over weight of milk", height=340)
+    ax.plot(order, one, color=ink("ink"), linewidth=2)
+    ax.plot(order, other, color=ink("ink"), linewidth=2, linestyle=(0, (6, 3)))
+    ax.plot(1, ratios(1.0)[0], "o", color=ink("weight"), markersize=10)
+    label(ax, 1, ratios(1.0)[0], "KL(π‖u)", "weight", dy=16, ha="center")
+    label(ax, 1.75, ratios(1.75)[0], "in the first sentence", dx=-8, dy=-26, ha="right")
+    label(ax, 1.75, ratios(1.75)[1], "in the second sentence", dx=-12, dy=4, ha="right")
+    label(ax, 0, 1, "KL(u‖π)", "quiet", dx=2, dy=8)
+    label(ax, 2, 1, "squares", "quiet", dx=-2, dy=8, ha="right")
+    ax.set(xlim=(-0.03, 2.03), ylim=(1, 8), xticks=[0, 0.5, 1, 1.5, 2], yscale="log")
+    ax.set_yticks([1, 2, 4, 8], ["1", "2", "4", "8"])
+    ax.minorticks_off()
     show(
         fig,
         name,
-        title="Of these, only KL leaves independent parts independent",
-        alt="Largest difference of a best weight from the product of its margins, against the order of the "
-        "divergence, from 0 to 2.5. The curve falls from KL the other way round, at order 0, over Hellinger's at "
-        "one half, to exactly 0 at order 1, which is KL, where it has a corner, and rises again to chi squared at "
-        "order 2 and beyond.",
-        caption="How far the best weights for the parts a and b above are from a product, by order of the "
-        "divergence, at β = ½. Order ½ is Hellinger's 2Σ(√π − √u)², order 2 is ½χ², which at β = ½ is χ² "
-        "at β = 1, with the difference that the text gives. Only at order 1, which is KL, are they a product. The "
-        "corner there comes from the absolute value: the difference itself changes its sign.",
+        title="Only under KL does cat have the same ratio to milk in both sentences",
+        alt="How many times the weight of milk cat gets, in each of the two sentences, against the number α of "
+        "the measure. In the first sentence the ratio falls from 2.7 at α = 0 to 1.7 at α = 2. In the second it "
+        "rises from 1.6 to 7.7. The two lines cross in one point only, at α = 1, which is KL, where both are 2.2.",
+        caption="Scores as at the top of the page; the price is such that squares give the weights of the "
+        "prediction. The two lines meet only at KL.",
     )
 
 

@@ -6,7 +6,7 @@ from scipy.optimize import brentq
 from lib import softmax
 from lib.book.divergences.derivations import first_given_mean, mutual_information
 from lib.book.example import SCORES, TOKENS
-from lib.book.judging import Exercise, choice, function
+from lib.book.judging import Exercise, choice, function, number
 
 S = np.array(SCORES)
 N = len(S)
@@ -25,6 +25,14 @@ SHARED_INFORMATION = Exercise(
     function("information", mutual_information, _tables),
     "It is the divergence of the weights from the product of their margins: 0 for a product, above it otherwise.",
     "The margins are weights.sum(axis=1) and weights.sum(axis=0), and np.outer multiplies them out.",
+)
+
+
+FOURTH_WEIGHT = Exercise(
+    "Best under KL: cat has 0.21 and 0.09 in two sentences, milk 0.14 in the first. What has milk in the second?",
+    number(lambda: 0.14 * 0.09 / 0.21, lambda answer: f"cat has 3/2 of milk first, and then 0.09 over {answer:g}"),
+    "In every sentence cat and milk share in the same proportion, here 3 to 2.",
+    "How many times the weight of milk does cat have in the first sentence?",
 )
 
 
@@ -73,4 +81,4 @@ LENGTH_IS_A_NULL = Exercise(
     "Write out the squared distance of query and key; which of its three terms depend on the key alone?",
 )
 
-EXERCISES = [SHARED_INFORMATION, TOO_EASY, LENGTH_IS_A_NULL]
+EXERCISES = [SHARED_INFORMATION, FOURTH_WEIGHT, TOO_EASY, LENGTH_IS_A_NULL]

@@ -3,30 +3,31 @@
 import numpy as np
 from scipy.stats import norm
 
-from lib import kl_divergence, log_partition, softmax
-from lib.book.example import SCORES
+from lib import kl_divergence, softmax
+from lib.book.example import SCORES, TOKENS
 from lib.book.tell.checks import error, pi, s, u
 from lib.figures import tell
 
 
 def numbers():
     def fewest(beta=1.0):
-        """The fewest tokens with which both errors can be at most 5%."""
+        """The fewest words with which both errors can be at most 5%."""
         return next(m for m in range(1, 2000) if error(m, "misses", beta) <= 0.05)
 
     log_ratio = np.log(pi / u)  # (n,)
     ten_tokens = tell.best_test(SCORES, 1.0, 10, hold="neither")
     spread = np.sqrt(pi @ (log_ratio - pi @ log_ratio) ** 2)  # of one log-ratio, drawn from π
-    shorts = {
-        m: (tell.limit(s, 1.0, "misses") - tell.exponent(s, 1.0, m, hold="misses")) / (spread / m**0.5)
-        for m in (10, 100, 10_000)
-    }
     naive = int(np.ceil(np.log(20) / kl_divergence(pi, u)))
     return {
+        **{token: pi[TOKENS.index(token)] for token in ("cat", "milk", "drank", "it", "because")},
+        "one_the": pi[0],
+        "the": 2 * pi[0],
+        "even_chance": u[0],
         "cat_ratio": pi[1] / u[1],
         "forward": kl_divergence(pi, u),
-        "the": 2 * pi[0],
-        "even": log_partition(s, 1.0),
+        "forward_factor": np.exp(kl_divergence(pi, u)),
+        "backward_factor": np.exp(kl_divergence(u, pi)),
+        "chernoff_factor": np.exp(tell.limit(s, 1.0, "neither")),
         "ten_alarm": np.exp(ten_tokens.log_false_alarm),
         "ten_miss": np.exp(ten_tokens.log_miss),
         "ten_held": error(10, "misses"),
@@ -40,7 +41,10 @@ def numbers():
         "naive_alarm": error(naive, "misses"),
         "quantile": -norm.ppf(0.05),
         "spread": spread,
+        "shift": -norm.ppf(0.05) * spread,
+        "shift_100": -norm.ppf(0.05) * spread / 10,
+        "lack_100": kl_divergence(pi, u) - tell.exponent(s, 1.0, 100, hold="misses"),
         "chernoff": tell.limit(s, 1.0, "neither"),
-        **{f"short_{m}": short for m, short in shorts.items()},
+        **{f"factor_{m}": error(m, "misses") / error(m + 1, "misses") for m in (10, 100, 1000)},
         "vacuous": 2 / kl_divergence(pi, u),
     }

@@ -1,4 +1,4 @@
-"""The static plot of the chapter on tests: errors that are computed, simulated and bounded."""
+"""The static plots of the chapter on tests: evidence that adds up, errors that fall, and their bounds."""
 
 import numpy as np
 
@@ -9,6 +9,94 @@ from lib.figures import tell
 
 DASHED, DOTTED = (0, (6, 3)), (0, (1, 2.5))
 LOWEST = 2e-4
+
+
+def walks(scores, beta, name, words=60, runs=6, seed=4):
+    """Running sums of log-ratios, of words from π and of words from u, and the lines that they follow."""
+    scores = np.asarray(scores, dtype=float)
+    u, pi = softmax(scores, 0.0), softmax(scores, beta)
+    log_ratio = np.log(pi / u)  # (n,)
+    rng = np.random.default_rng(seed)
+    m = np.arange(words + 1)
+    fig, ax = canvas(x="words seen m", y="sum of the log-ratios, nats", height=400, right=112)
+    for weights, kind in ((pi, "weight"), (u, "quiet")):
+        for _ in range(runs):
+            sums = np.cumsum(log_ratio[rng.choice(len(scores), size=words, p=weights)])
+            ax.plot(m, np.append(0, sums), color=ink(kind), linewidth=0.9, alpha=0.6)
+        slope = weights @ log_ratio
+        ax.plot(m, slope * m, color=ink(kind), linewidth=2.5)
+        label(ax, words, slope * words, "m KL(π‖u)" if slope > 0 else "−m KL(u‖π)", kind, dx=8, dy=-4)
+    ax.axhline(0, color=ink("line"), linewidth=1)
+    label(ax, 2, 15.5, "words from π", "weight")
+    label(ax, 2, -17.5, "words from u", "quiet")
+    ax.set(xlim=(0, words), xticks=np.arange(0, words + 1, 10), ylim=(-28, 26))
+    show(
+        fig,
+        name,
+        title="The evidence adds up",
+        alt=f"Running sums of log-ratios against the number of words. {runs} runs with words from π climb along a "
+        f"straight line of slope KL(π‖u), {runs} runs with words from u sink along a line of slope −KL(u‖π). "
+        "After the first few words the two kinds stay apart.",
+        caption=f"The sum of the log-ratios while words are drawn, {runs} times from π and {runs} times from u. "
+        "Each kind wanders about a straight line. The slopes of the two lines are the two divergences.",
+    )
+
+
+def falling(scores, beta, name):
+    """The two errors against the number of words, each with the other held at 5%."""
+    m = np.arange(1, 101)
+    fig, ax = canvas(x="words seen m", y="chance of the error that is not held", height=380, left=70)
+    for hold, kind, style in (("misses", "weight", "-"), ("false alarms", "ink", DASHED)):
+        least = [np.exp(tell.log_least_error(scores, beta, int(k), hold=hold)) for k in m]
+        ax.plot(m, least, color=ink(kind), linestyle=style, linewidth=2)
+    label(ax, 62, 3e-5, "false alarms, misses held", "weight")
+    label(ax, 60, 2e-7, "misses, false alarms held", "ink", ha="right")
+    ax.set(xlim=(0, 101), ylim=(1e-10, 1.5), yscale="log")
+    ax.set_xticks([0, 20, 40, 60, 80, 100])
+    ax.set_yticks([1e-9, 1e-6, 1e-3, 1], ["10⁻⁹", "10⁻⁶", "0.001", "1"])
+    ax.minorticks_off()
+    show(
+        fig,
+        name,
+        title="Hold one error, and the other falls",
+        alt="Two chances of error against the number of words, on a logarithmic scale, from 1 to 100 words. The "
+        "solid line, false alarms with misses held at 5%, and the dashed line, misses with false alarms held at "
+        "5%, start together and fall nearly straight. The dashed one falls a little faster: at 100 words it is "
+        "about a fifth of the other.",
+        caption="On the running example at β = 1, exactly. On this scale a straight line divides by the same "
+        "factor with every word. The dashed line is a little steeper: KL(u‖π) is a little larger than KL(π‖u).",
+    )
+
+
+def between(scores, beta, name):
+    """How far the softmaxes on the way from u to π are from either end: the exponents of the two errors."""
+    scores = np.asarray(scores, dtype=float)
+    u, pi = softmax(scores, 0.0), softmax(scores, beta)
+    x = np.linspace(0, beta, 201)
+    p = softmax(scores, x[:, None])  # (201, n)
+    from_u, from_pi = kl_divergence(p, u), kl_divergence(p, pi)
+    even, height = tell.tilt(scores, beta, "neither"), tell.limit(scores, beta, "neither")
+    fig, ax = canvas(x="inverse temperature of p, from u to π", y="exponent, nats per word", height=380)
+    ax.plot(x, from_u, color=ink("weight"), linewidth=2)
+    ax.plot(x, from_pi, color=ink("ink"), linestyle=DASHED, linewidth=2)
+    ax.plot(even, height, "o", color=ink("ink"), markersize=8)
+    label(ax, even, height, "Chernoff’s exponent", dy=-34, ha="center")
+    label(
+        ax, 0.8 * beta, np.interp(0.8 * beta, x, from_u), "of false alarms: KL(p‖u)", "weight", dx=-10, ha="right"
+    )
+    label(ax, 0.17 * beta, np.interp(0.17 * beta, x, from_pi), "of misses: KL(p‖π)", "ink", dx=10)
+    ax.set(xlim=(-0.01 * beta, 1.01 * beta), ylim=(0, 1.08 * max(from_u.max(), from_pi.max())))
+    show(
+        fig,
+        name,
+        title="What each place of the bar costs",
+        alt="Two exponents against the inverse temperature of p, from 0, where p is u, to β, where p is π. The "
+        "exponent of the false alarms, KL(p‖u), rises from 0 to KL(π‖u). The exponent of the misses, KL(p‖π), "
+        "falls from KL(u‖π) to 0. They cross near the middle, at about a quarter of their height at the ends: at "
+        "Chernoff's exponent.",
+        caption="Each p is a softmax between u and π, and stands for a bar where the sums of words from p lie. At "
+        "the ends one error is held and the other falls as fast as it can. At the crossing both fall alike.",
+    )
 
 
 def simulated_sum(scores, beta, m, runs, rng):
@@ -32,7 +120,7 @@ def errors(scores, beta, name, runs=200_000):
     flat, curved = pinsker(fine * forward), bretagnolle_huber(fine * forward)
     above = np.exp(-fine * tell.limit(scores, beta, "neither"))
 
-    fig, ax = canvas(x="tokens seen m", y="sum of the two errors", height=460, left=70)
+    fig, ax = canvas(x="words seen m", y="sum of the two errors", height=460, left=70)
     ax.plot(fine, above, color=ink("quiet"), linestyle=DASHED, linewidth=1.5)
     ax.plot(m, exact, color=ink("weight"), linewidth=2)
     ax.plot(seen, counted, "o", color=ink("ink"), markersize=6)
@@ -51,12 +139,12 @@ def errors(scores, beta, name, runs=200_000):
         fig,
         name,
         title="The least sum of errors, and its bounds",
-        alt="The least sum of the two errors against the number of tokens, on a logarithmic scale: from about "
-        "two thirds at one token it falls, nearly on a straight line, to a few hundredths at thirty, and "
+        alt="The least sum of the two errors against the number of words, on a logarithmic scale: from about "
+        "two thirds at one word it falls, nearly on a straight line, to a few hundredths at thirty, and "
         "simulated tests lie on it. A straight line bounds it from above. Pinsker's bound lies below it and "
-        "drops to zero after seven tokens. Bretagnolle and Huber's bound falls on a steeper line, far below it "
-        "at thirty tokens.",
+        "drops to zero after seven words. Bretagnolle and Huber's bound falls on a steeper line, far below it "
+        "at thirty words.",
         caption="What the best test comes to on the running example at β = 1 (line: exact; dots: 200 000 "
         "simulated runs each), and the two bounds with KL(π‖u), below which no test gets. The line above it "
-        "falls with Chernoff's exponent; by the steps above, the best test never exceeds it at any m.",
+        "falls with Chernoff's exponent, and the best test is never above it.",
     )

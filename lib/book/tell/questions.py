@@ -15,9 +15,9 @@ HALF = float(kl_divergence(softmax(S, 0.5), U))
 
 
 def _bound_at(m):
-    """What Pinsker's bound is at this number of tokens, in words."""
+    """What Pinsker's bound is at this number of words, as a sentence."""
     if not 1 <= m < math.inf:
-        return "a number of tokens is a whole number from 1 on"
+        return "a number of words is a whole number from 1 on"
     return (
         f"at m = {m:g} the bound is {pinsker(m * HALF):.3f} and at m = {m - 1:g} it is "
         f"{pinsker((m - 1) * HALF):.3f}; wanted is the first m at which it is not above 0"
@@ -25,7 +25,7 @@ def _bound_at(m):
 
 
 WHEN_PINSKER_IS_SILENT = Exercise(
-    "At β = 0.5, what is the least number of tokens at which Pinsker's bound with KL(π‖u) is 0 or less?",
+    "At β = 0.5, what is the least number of words at which Pinsker's bound with KL(π‖u) is 0 or less?",
     number(lambda: math.ceil(2 / HALF), _bound_at, rtol=1e-9),
     "The bound is used up at m = 2/KL(π‖u). At half the β the divergence is little over a quarter of it.",
     "Compute KL(π‖u) with softmax(s, 0.5), and solve 1 − √(m KL/2) = 0 for m.",
@@ -41,24 +41,24 @@ def _pairs():
 
 
 LEAST_SUM = Exercise(
-    "Write least_sum(pi, u): the least sum of false alarms and misses that a test on one token can have.",
+    "Write least_sum(pi, u): the least sum of false alarms and misses that a test on one word can have.",
     function("least_sum", lambda pi, u: np.minimum(pi, u).sum(), _pairs),
-    "Each token adds the smaller of its two chances, as the test says the other thing there.",
-    "For each token the test must say one thing. What does the token add to the sum, either way?",
+    "Each word adds the smaller of its two chances, as the test says the other thing there.",
+    "For each word the test must say one thing. What does the word add to the sum, either way?",
 )
 
 
 def _per_token(answer):
     if not 0 < answer < math.inf:
         return "a factor by which a chance is divided is above 0 and finite"
-    return f"ten tokens that divide an error by {answer:g} have an exponent of {math.log(answer) / 10:.3f} nats"
+    return f"ten words that divide an error by {answer:g} have an exponent of {math.log(answer) / 10:.3f} nats"
 
 
-TEN_MORE_TOKENS = Exercise(
-    "KL(π‖u) = 0.5, KL(u‖π) = 0.8, false alarms held: by which factor do ten more tokens divide the misses?",
+TEN_MORE_WORDS = Exercise(
+    "KL(π‖u) = 0.5, KL(u‖π) = 0.8, false alarms held: by which factor do ten more words divide the misses?",
     number(lambda: math.exp(10 * 0.8), _per_token),
     "With false alarms held the misses have the exponent KL(u‖π): e to the 8, about 2981, in the long run.",
     "Which divergence is the exponent of the misses, when the false alarms are held?",
 )
 
-EXERCISES = [WHEN_PINSKER_IS_SILENT, LEAST_SUM, TEN_MORE_TOKENS]
+EXERCISES = [LEAST_SUM, TEN_MORE_WORDS, WHEN_PINSKER_IS_SILENT]

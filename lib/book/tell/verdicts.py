@@ -12,7 +12,15 @@ VERDICTS = [
         "depends on the error: for many tokens the fewest false alarms, misses held, fall with KL(π‖u), and the "
         "fewest misses, false alarms held, with KL(u‖π).",
         says="The KL term bounds distinguishability from a null hypothesis.",
-        claims=("tell-best", "tell-simulated", "tell-stein", "tell-chernoff", "tell-pinsker", "tell-huber"),
+        claims=(
+            "tell-best",
+            "tell-simulated",
+            "tell-stein",
+            "tell-trade",
+            "tell-chernoff",
+            "tell-pinsker",
+            "tell-huber",
+        ),
     ),
     Verdict(
         "A10",
@@ -28,6 +36,7 @@ VERDICTS = [
         "from Eq. \\@ref{O_t}",
         claims=(
             "tell-indifferent",
+            "divergences-squares",
             "divergences-split",
             "divergences-independent",
             "divergences-parts",
