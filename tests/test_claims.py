@@ -56,10 +56,10 @@ def executed(page):
 
 
 def sections(page):
-    """The parts of a page under its headings of the second level; what stands before them is the first."""
+    """The parts of a page under its headings, from the second level on; what stands before them is the first."""
     text = page.read_text(encoding="utf-8")
     code = [found.span() for found in CELL.finditer(text)]
-    heads = [found.start() for found in re.finditer(r"^(?:\([\w-]+\)=\n)?## ", text, re.MULTILINE)]
+    heads = [found.start() for found in re.finditer(r"^(?:\([\w-]+\)=\n)?#{2,3} ", text, re.MULTILINE)]
     heads = [head for head in heads if not any(first < head < last for first, last in code)]
     return [text[a:b] for a, b in zip([0, *heads], [*heads, len(text)], strict=True)]
 
