@@ -6,10 +6,11 @@ VERDICTS = [
     Verdict(
         "B5",
         "does not hold",
-        "The address is that of “Softmax-free Linear Transformers” (Lu and others, 2022), a paper on doing "
-        "without softmax: in models for images it puts a Gaussian kernel in its place and approximates that at a "
-        "cost linear in the number of tokens. It is no source for why softmax is used. Divided by its sum over "
-        "the keys, which the paper does not do, a Gaussian kernel would be softmax under a null.",
+        "The address is that of “Softmax-free Linear Transformers” (Lu and others, 2022, in a journal in "
+        "2024), a paper on doing without softmax: in models for images it puts a Gaussian kernel in its place "
+        "and approximates that at a cost linear in the number of tokens. It is no source for why softmax is "
+        "used. Divided by its sum over the keys, which the paper does not do, a Gaussian kernel would be "
+        "softmax under a null.",
         says='* `"softmax paper link" <https://arxiv.org/pdf/2207.03341.pdf>`__',
         argued=("alternatives", "divergences"),
     ),
@@ -30,11 +31,12 @@ VERDICTS = [
     Verdict(
         "D5",
         "does not hold",
-        "A head with entmax or sparsemax in the place of softmax learns too, in a small task here and in "
-        "published models for language. Among the answers to this compromise, at all its prices, softmax alone "
-        "has ratios that no third token changes, and independent parts that stay independent: only to one who "
-        "asks for these is it indispensable there. The rest of the sentence, on the final output, is judged by "
-        "itself.",
+        "This judges the clause on attention; the main clause, that the final output depends on the "
+        "application, is right, and has a verdict of its own (D1). A head with entmax or sparsemax in the "
+        "place of softmax learns too, in a small task here and in published models for language. Among the "
+        "answers to this compromise, at all its prices, softmax alone has ratios that no third token changes, "
+        "and independent parts that stay independent: only to one who asks for these is it indispensable "
+        "there.",
         says="While softmax is indispensable in intermediate computations like attention, its usage in the final "
         "output depends on the specific application.",
         claims=("alternatives-trained", "alternatives-back", "alternatives-parts"),
