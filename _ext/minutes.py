@@ -5,6 +5,7 @@ words a minute outside folds, and so much for each live figure, displayed formul
 """
 
 import re
+from pathlib import Path
 
 from docutils import nodes
 
@@ -42,7 +43,7 @@ def sentence(source):
 
 def add_minutes(app, doctree):
     """Put the sentence after the first paragraph, which says what is at stake."""
-    said = sentence(app.env.doc2path(app.env.docname).read_text(encoding="utf-8"))
+    said = sentence(Path(app.env.doc2path(app.env.docname)).read_text(encoding="utf-8"))
     paragraph = next(iter(doctree.findall(nodes.paragraph)), None)
     if said and paragraph is not None:
         paragraph["classes"].append("lead")
