@@ -77,6 +77,8 @@ def write_stubs(app, error):
     if error is not None:
         return
     for old, (new, ids) in MOVED.items():
+        if new not in app.env.titles:
+            continue  # a part of the book is built
         for place in ids.values():
             page, _, id = place.rpartition("#")
             target = Path(app.outdir, f"{page or new}.html")

@@ -133,6 +133,7 @@ LABELS = {
         ".ws-sums text",
         ".ws-ticks span, .ws-ends span",
     ],
+    "rules": [".ws-plot text, .ws-tokens li, .ws-head span", ".ws-of-map + svg text"],
     "mask": [".ws-tokens > *", ".ws-head span", ".ws-ticks span", ".ws-choice span"],
     "formats": [".ws-head span", ".ws-scale span", ".ws-tokens > *", ".ws-slider .ws-ticks span"],
     "stream": ["svg:first-of-type text", ".ws-tokens small", ".ws-slider:first-of-type .ws-ticks span", "th, td"],

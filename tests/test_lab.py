@@ -318,7 +318,7 @@ def test_a_source_opens_runs_and_its_figure_and_python_follow_each_other(lab, ta
         page.keyboard.press(key)
     says = figure.locator(".ws-say")
     expect(says).to_contain_text("At β = 1.25, ")
-    read = chapter.run("figure = Out[1]; print('Python has', figure.beta)", below=home)
+    read = chapter.run("figure = Out[2]; print('Python has', figure.beta)", below=home)
     expect(read.locator(".jp-OutputArea-output")).to_have_text("Python has 1.25")
 
     # And back: what Python sets, the figure shows.

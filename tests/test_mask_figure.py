@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from chapter_code import cells
 from figure_page import assert_refused, more, tops, wait_until_ready
 from in_node import ask
 
 import lib
+from lib.book.attention import by_hand
 from lib.book.example import SCORES, TOKENS
 from lib.book.masking.table import TABLE
 from lib.figures import Mask
@@ -78,10 +78,7 @@ def assert_shown(page, keep, way="zeros"):
 
 
 def test_the_table_of_scores_is_that_of_the_chapter_on_attention():
-    made = {}
-    by_hand = next(cell for cell in cells(ROOT / "chapters" / "attention.md") if "W_Q = " in cell)
-    exec(f"import numpy as np\n{by_hand}", made)
-    np.testing.assert_allclose(made["q"] @ made["k"].T, TABLE, atol=1e-12)
+    np.testing.assert_allclose(by_hand.q @ by_hand.k.T, TABLE, atol=1e-12)
     assert TABLE[-1] == SCORES
 
 

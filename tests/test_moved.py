@@ -6,7 +6,7 @@ from pathlib import Path
 
 import moved
 import pytest
-from browser import launched, serve
+from browser import serve
 from moved import MOVED, stub
 
 IDS = {"old-race": "chapters/second#new-race", "old-plot": "#new-plot"}
@@ -24,12 +24,6 @@ def folder(tmp_path_factory):
     (root / "chapters" / "old.html").write_text(stub("chapters/old", "chapters/first", IDS, "One & two"))
     (root / "back" / "old.html").write_text(stub("back/old", "chapters/first", {}, "First"))
     return root
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with launched() as browser:
-        yield browser
 
 
 @pytest.mark.parametrize("scheme", ["http", "file"])

@@ -137,4 +137,4 @@ def test_each_file_of_kernels_is_broken_in_three_ways_at_least(path):
     text, ways = path.read_text(), BREAKAGES.get(path.relative_to(ROOT / KERNELS).as_posix(), [])
     broken = {once(text, *way) for way in ways} - {text}
     assert len(broken) == len(ways)
-    assert len(broken) >= 3 or path.name == "compile.py"  # which computes nothing
+    assert len(broken) >= 3 or path.name in ("compile.py", "runs.py")  # which compute nothing

@@ -193,6 +193,7 @@ def state_of(html):
 
 def test_the_line_that_writes_a_page_keeps_what_the_views_need(tmp_path, monkeypatch):
     (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    monkeypatch.setattr("ipywidgets.widgets.widget._instances", {})  # those of other tests
     names = {name: BetaWeights(TOKENS, SCORES) for name in ("even", "milk")}
     monkeypatch.chdir(tmp_path)
     exec(code, names)

@@ -68,12 +68,12 @@ def by_state(q, k, v, keep=1.0):
 
 
 def counted(run):
-    """How many multiplications the matrix products in `run()` take, as torch counts them."""
+    """How many multiplications the matrix products in `run()` take, as torch counts them; NaN if its result is."""
     from torch.utils.flop_counter import FlopCounterMode
 
     with FlopCounterMode(display=False) as counter, torch.no_grad():
-        run()
-    return counter.get_total_flops() / 2  # it counts an addition with each
+        result = run()
+    return counter.get_total_flops() / 2 if result.isfinite().all() else np.nan  # it counts an addition with each
 
 
 def zero_attention(s, v, add_zero=True):

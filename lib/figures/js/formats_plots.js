@@ -1,7 +1,7 @@
 // What *number formats* draws: for each format where the scores lie on its range, and the weights that come out.
 import { html, svg } from "./controls.js";
 import { ends, FORMATS } from "./formats_math.js";
-import { weightText } from "./formats_words.js";
+import { formatWeight } from "./formats_words.js";
 import { fixed } from "./words.js";
 
 const HEIGHT = 64; // of both plots, in CSS pixels
@@ -45,9 +45,9 @@ function columns(format, n) {
   return {
     root,
     name({ weights }) {
-      root.setAttribute("aria-label", `${format.name}: weights ${weights.map(weightText).join(", ")}`);
+      root.setAttribute("aria-label", `${format.name}: weights ${weights.map(formatWeight).join(", ")}`);
       weights.forEach((w, i) => {
-        labels[i].textContent = weightText(w);
+        labels[i].textContent = formatWeight(w);
         labels[i].classList.toggle("ws-accent", w > 0);
         holes[i].classList.toggle("ws-shown", Number.isNaN(w));
       });

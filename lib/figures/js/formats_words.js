@@ -6,7 +6,7 @@ import { percent, short } from "./words.js";
 export const WAYS = { plain: "as they are", shifted: "the largest subtracted" };
 
 // A weight of exactly 0 is not one that is only too small to show.
-export const weightText = (w) => (Number.isNaN(w) ? "NaN" : w === 0 ? "0" : percent(w));
+export const formatWeight = (w) => (Number.isNaN(w) ? "NaN" : w === 0 ? "0" : percent(w));
 
 export const numberText = (x) => (Number.isNaN(x) ? "NaN" : short(x));
 
