@@ -1,5 +1,6 @@
 """The page *claims*: what the five texts say, and what running code makes of it."""
 
+import re
 from dataclasses import dataclass
 from html import escape
 from importlib import import_module
@@ -9,7 +10,7 @@ from pkgutil import iter_modules
 import lib.book
 from lib.book.claims import chapter_of
 
-COUNTS = {"A": 10, "B": 5, "C": 10, "D": 6, "E": 23}  # how many claims this book takes up, by text
+COUNTS = {"A": 10, "B": 6, "C": 10, "D": 7, "E": 24}  # how many claims this book takes up, by text
 ALL = [f"{text}{number}" for text, count in COUNTS.items() for number in range(1, count + 1)]
 CHAPTERS = [
     module.name
@@ -25,24 +26,36 @@ VERDICTS = {
 # What no chapter has judged yet, in a few words.
 OPEN = {
     "A9": "what weights over positions say, when a position is no longer one token",
+    "B6": "that more relevant tokens get higher weights",
     "C10": "sharp weights and brittle models",
+    "D7": "that softmax highlights the most relevant tokens",
     "E3": "weights as probabilities, and as uncertainty",
     "E17": "average attention distance",
     "E19": "other activation functions in attention",
     "E20": "sharpness against performance",
     "E21": "adaptive temperature",
     "E22": "patterns in different layers and heads",
+    "E24": "that weights emphasize relevant tokens, and the model so focuses on what matters (the human answer)",
 }
 
 # What is no statement that could be judged, and where it is met.
 FORM = {
     "C8": "the shape of that page, from intuition to misunderstandings to summary: every chapter has these parts",
-    "E18": "the sources that it cites: below",
 }
 
 
+SOURCES = "#the-sources-that-the-texts-name"  # the last section of the page
+
+
 def _link(name, address):
-    return f'<a href="../chapters/{address}">{escape(name)}</a>'
+    return f'<a href="{SOURCES if name == "claims" else f"../chapters/{address}"}">{escape(name)}</a>'
+
+
+def _quotation(says):
+    """A quotation as a page shows it, with what stands between fences as code."""
+    parts = re.split(r"\n*^```\w*\n(.*?)\n```$\n*", says, flags=re.DOTALL | re.MULTILINE)
+    shown = (f"<code>{escape(part)}</code>" if i % 2 else escape(part) for i, part in enumerate(parts))
+    return f"<q>{''.join(shown)}</q>"
 
 
 def _grounds(verdict, link):
@@ -58,7 +71,7 @@ def _row(verdict):
     stop = "" if verdict.word == "holds when" else "."
     return (
         f'<div class="ws-verdict" id="verdict-{escape(verdict.id)}">'
-        f'<p class="ws-verdict-source"><b>{escape(verdict.id)}</b> <q>{escape(verdict.says)}</q></p>'
+        f'<p class="ws-verdict-source"><b>{escape(verdict.id)}</b> {_quotation(verdict.says)}</p>'
         f'<p class="ws-verdict-says"><strong class="ws-verdict-word">{verdict.word.capitalize()}{stop}</strong> '
         f'{escape(verdict.sentence)} <span class="ws-verdict-claims">{_grounds(verdict, _link)}.</span></p></div>'
     )

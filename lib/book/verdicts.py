@@ -6,7 +6,7 @@ them all (see `claims_page`).
 
 from dataclasses import dataclass
 
-WORDS = ("holds", "holds when", "does not hold")
+WORDS = ("does not hold", "holds in part", "holds when", "holds")  # as the page orders them
 
 
 @dataclass(frozen=True)
@@ -18,15 +18,18 @@ class Verdict:
     id : str
         The source's claim: the letter of its document and a number, "A5".
     word : str
-        "holds", "holds when" or "does not hold".
+        One of `WORDS`. "holds in part" is for a passage of which one part holds and another does not, or is not
+        judged; "holds when" for one that holds as it stands, under a condition.
     sentence : str
         Why; after "holds when" the condition.
     says : str
-        What the source says, word for word and unabridged.
+        What the source says, word for word and with its line breaks: formulas in plain characters, words in bold
+        without their asterisks, and code between ``` as in the source. A note in brackets stands for what lies
+        between two passages. `tests/quotations.json` has a hash of each.
     claims : str or tuple of str
         The checks that carry the verdict, of any chapter.
     argued : str or tuple of str
-        The chapters that argue it, where no check measures it or a part of it.
+        The chapters that argue it, where no check measures it or a part of it; "claims" for the end of that page.
     """
 
     id: str

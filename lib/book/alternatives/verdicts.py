@@ -6,48 +6,57 @@ VERDICTS = [
     Verdict(
         "B5",
         "does not hold",
-        "The address is that of “Softmax-free Linear Transformers” (Lu and others, 2022, in a journal in "
-        "2024), a paper on doing without softmax: in models for images it puts a Gaussian kernel in its place "
-        "and approximates that at a cost linear in the number of tokens. It is no source for why softmax is "
-        "used. Divided by its sum over the keys, which the paper does not do, a Gaussian kernel would be "
-        "softmax under a null.",
-        says='* `"softmax paper link" <https://arxiv.org/pdf/2207.03341.pdf>`__',
+        "The address is that of “Softmax-free Linear Transformers” (Lu and others, 2024), a paper on doing "
+        "without softmax: in models for images it puts a Gaussian kernel in its place and approximates "
+        "that at a cost linear in the number of tokens. For more information on what B says, why softmax "
+        "is used, it is no source. Divided by its sum over the keys, which the paper does not do, a "
+        "Gaussian kernel would be softmax under a null.",
+        says="For more information\n"
+        "[And, after the link to an article:]\n"
+        '* `"softmax paper link" <https://arxiv.org/pdf/2207.03341.pdf>`__',
         argued=("alternatives", "divergences"),
     ),
     Verdict(
         "C7",
-        "holds",
-        "Weights of sum 1 in the order of the scores are what entmax and sparsemax give too. What softmax adds "
-        "is that the ratio of two weights is e to the power of β times the gap of their scores, whatever the "
-        "other tokens are. A temperature in training changes what is learned and how fast; what it does to "
-        "models in other respects, such as brittle ones, is judged by itself. And softmax shows what the scores "
-        "say, at a small β hardly so; that a weight of 0.9 means nine times in ten, only outcomes can show.",
-        says="“Softmax is just normalization.” It’s more than that — the exponential function accentuates large "
-        "scores, giving nonlinear sensitivity to differences. “Temperature scaling only matters at inference.” It "
-        "affects both training dynamics and generalization — sharp Softmax can lead to brittle models. “Softmax "
-        "causes interpretability issues.” Not inherently — but too-soft distributions can blur attention maps.",
+        "holds in part",
+        "Weights of sum 1 in the order of the scores are what entmax and sparsemax give too. What softmax "
+        "adds is that the ratio of two weights is e to the power of β times the gap of their scores, "
+        "whatever the other tokens are. A temperature in training changes what is learned and how fast, as "
+        "said; what it does to generalisation is not tested here, and brittle models are C10, which is "
+        "open. And softmax shows what the scores say, at a small β hardly so; that a weight of 0.9 means "
+        "nine times in ten, only outcomes can show.",
+        says="• “Softmax is just normalization.” It’s more than that — the exponential function accentuates "
+        "large scores, giving nonlinear sensitivity to differences.\n"
+        "• “Temperature scaling only matters at inference.” It affects both training dynamics and "
+        "generalization — sharp Softmax can lead to brittle models.\n"
+        "• “Softmax causes interpretability issues.” Not inherently — but too-soft distributions can blur "
+        "attention maps.",
         claims=("alternatives-parts", "scale-step", "scale-stuck", "output-calibrated"),
     ),
     Verdict(
         "D5",
-        "does not hold",
-        "This judges the clause on attention; the main clause, that the final output depends on the "
-        "application, is right, and has a verdict of its own (D1). A head with entmax or sparsemax in the "
-        "place of softmax learns too, in a small task here and in published models for language. Among the "
-        "answers to this compromise, at all its prices, softmax alone has ratios that no third token changes, "
-        "and independent parts that stay independent: only to one who asks for these is it indispensable "
-        "there.",
+        "holds in part",
+        "That the use at the output depends on the application, the main clause, is so; D1 and D4 say on "
+        "what. But softmax is not indispensable in attention: a head with entmax or sparsemax in its place "
+        "learns too, in a small task here and in published models for language. Among the answers to this "
+        "compromise, at all its prices, softmax alone has ratios that no third token changes, and "
+        "independent parts that stay independent: only to one who asks for these is it indispensable there.",
         says="While softmax is indispensable in intermediate computations like attention, its usage in the final "
         "output depends on the specific application.",
         claims=("alternatives-trained", "alternatives-back", "alternatives-parts"),
+        argued=("alternatives", "output"),
     ),
     Verdict(
         "E9",
         "holds",
         "And one can say when: a weight is exactly 0 from the β on that is one over the total of all leads on "
         "that token. Below the least of these no weight is 0.",
-        says="Sparsemax: # Can produce exactly zero weights # More sparse attention patterns weights = "
-        "sparsemax(scores) # Some weights can be 0.0",
+        says="1. Sparsemax:\n"
+        "```python\n"
+        "# Can produce exactly zero weights\n"
+        "# More sparse attention patterns\n"
+        "weights = sparsemax(scores)  # Some weights can be 0.0\n"
+        "```",
         claims=("alternatives-solver", "alternatives-level", "alternatives-zero"),
     ),
     Verdict(
@@ -56,8 +65,39 @@ VERDICTS = [
         "scores and β are given: then a larger α takes the weight from the same tokens and perhaps from more. By "
         "itself α does not say how many are left. For every α above 1 there are values of β at which no weight "
         "is 0, and others at which all but the best are.",
-        says="Entmax: # Generalization of softmax and sparsemax # α-parameter controls sparsity weights = "
-        "entmax(scores, alpha=1.5)",
+        says="2. Entmax:\n"
+        "```python\n"
+        "# Generalization of softmax and sparsemax\n"
+        "# α-parameter controls sparsity\n"
+        "weights = entmax(scores, alpha=1.5)\n"
+        "```",
         claims=("alternatives-solver", "alternatives-zero", "alternatives-sparser"),
+    ),
+    Verdict(
+        "E18",
+        "holds in part",
+        "The three papers stand at the addresses given and are about what E says; this book cites them, "
+        "too. The three videos are others than E names. Behind the first address is “Softmax Function "
+        "Explained In Depth with 3D Visuals” by Elliot Waite, behind the second “C5W3L07 Attention Model "
+        "Intuition” by DeepLearningAI, and behind the third “Ridge vs Lasso Regression, Visualized!!!” by "
+        "StatQuest, which is about another subject. The titles are those under which other pages link to "
+        "these addresses; the videos were not watched.",
+        says="Research Citations:\n"
+        '- [Vaswani, A., et al. (2017). "Attention Is All You Need"](https://arxiv.org/abs/1706.03762) - '
+        "Original Transformer paper using softmax in attention\n"
+        '- [Martins, A., & Astudillo, R. (2016). "From Softmax to '
+        'Sparsemax"](https://arxiv.org/abs/1602.02068) - Sparsemax as alternative to softmax for sparse '
+        "attention\n"
+        '- [Peters, B., et al. (2019). "Sparse Sequence-to-Sequence '
+        'Models"](https://arxiv.org/abs/1905.05702) - Applications of sparse attention mechanisms\n'
+        "\n"
+        "YouTube Resources:\n"
+        "- [Softmax Function Explained - StatQuest](https://www.youtube.com/watch?v=ytbYRIN0N4g) - Clear "
+        "mathematical explanation of softmax\n"
+        "- [Attention Mechanisms Deep Dive - deeplearning.ai](https://www.youtube.com/watch?v=SysgYptB198) "
+        "- Comprehensive overview of attention including softmax\n"
+        "- [Why Use Softmax? - 3Blue1Brown](https://www.youtube.com/watch?v=Xm2C_gTAl8c) - Intuitive "
+        "explanation of softmax properties",
+        argued=("claims",),
     ),
 ]

@@ -10,9 +10,10 @@ VERDICTS = [
         "and a step of the scores moves the weights by at most |β|/2 times its length. But where one token has "
         "nearly all the weight the slopes are nearly 0 at a given β, and undoing a wrong lead by plain gradient "
         "steps can take exponentially many of them: a smooth gradient alone does not make training easy.",
-        says="Stabilizing Gradients: The softmax function has a smooth gradient, which makes it easier to train "
-        "deep neural networks like transformers using techniques like backpropagation. It helps with gradient "
-        "stability during training, making it easier for the model to learn and adjust its parameters.",
+        says="- Stabilizing Gradients: The softmax function has a smooth gradient, which makes it easier to "
+        "train deep neural networks like transformers using techniques like backpropagation. It helps with "
+        "gradient stability during training, making it easier for the model to learn and adjust its "
+        "parameters.",
         claims=("gradients-raise", "gradients-sure", "gradients-norm", "gradients-steps"),
     ),
     Verdict(
@@ -27,39 +28,55 @@ VERDICTS = [
     ),
     Verdict(
         "C3",
-        "holds when",
-        "β > 0 (the formula there has β = 1; in general it is multiplied by β), and “self-balance” is said of the "
-        "sum, which stays 1. How much another token loses is proportional to the product of the two weights. "
-        "Training does not even weights out by itself: of two equally good tokens above the average, a plain "
-        "gradient step on the scores raises the one with more weight more.",
-        says="Its gradient (for backpropagation) is: ∂αᵢ/∂sₖ = αᵢ(δᵢₖ − αₖ), where δᵢₖ = 1 if i = k, else 0. "
-        "Meaning: Increasing one score raises its own probability but lowers the others. The amount of lowering "
-        "depends on their current probabilities. This property ensures stability — the probabilities "
-        "self-balance during learning.",
+        "holds in part",
+        "The formula is right for β = 1, as there; in general it is multiplied by β, and for β > 0 a score "
+        "that is raised raises its own weight and lowers the others, each in proportion to the product of "
+        "the two weights. The sum stays 1. But training does not even weights out by itself: of two "
+        "equally good tokens above the average, a plain gradient step on the scores raises the one with "
+        "more weight more.",
+        says="Its gradient (for backpropagation) is:\n"
+        "∂αᵢ/∂sₖ = αᵢ(δᵢₖ − αₖ)\n"
+        "where δᵢₖ = 1 if i = k, else 0.\n"
+        "\n"
+        "Meaning:\n"
+        "• Increasing one score raises its own probability but lowers the others.\n"
+        "• The amount of lowering depends on their current probabilities.\n"
+        "\n"
+        "This property ensures stability — the probabilities self-balance during learning.",
         claims=("gradients-raise", "gradients-forecast", "gradients-balance"),
     ),
     Verdict(
         "C5",
-        "holds when",
-        "“stable” is said of the outputs, given the values: an output is an average of values, so a layer whose "
-        "values keep their length at most doubles the longest list, where without softmax each layer roughly "
-        "cubes long lists, so that the scores of later layers do grow uncontrollably, as said. The scores of its "
-        "own layer are made before the normalisation, which does not bound them. The competition is exact: what "
-        "one weight gains the others lose.",
-        says="Softmax ensures the sum of all attention weights equals 1: Σᵢ αᵢ = 1. This normalization keeps "
-        "attention stable across layers — without it, attention scores could grow uncontrollably. It also "
-        "introduces competition: increasing one token’s weight decreases others’.",
-        claims=("gradients-stack", "gradients-cubic", "gradients-raise"),
+        "holds in part",
+        "An output is an average of values, so a layer whose values keep their length at most doubles the "
+        "longest list, where without softmax each layer roughly cubes long lists, so that the scores of "
+        "later layers do grow uncontrollably, as said. The scores of its own layer are made before the "
+        "normalisation, which does not bound them. The competition is exact: what one weight gains the "
+        "others lose. But no choice is forced: with scores in a range R no set of tokens is more than "
+        "|β|R/4 off the null, and equal scores leave the null as it is. Whether what has most weight "
+        "matters most is not judged yet.",
+        says="Softmax ensures the sum of all attention weights equals 1:\n"
+        "Σᵢ αᵢ = 1\n"
+        "This normalization keeps attention stable across layers — without it, attention scores could grow "
+        "uncontrollably.\n"
+        "\n"
+        "It also introduces competition: increasing one token’s weight decreases others’.\n"
+        "\n"
+        "So Softmax doesn’t just assign probabilities — it balances focus, forcing the model to choose "
+        "what matters most at every layer.",
+        claims=("gradients-stack", "gradients-cubic", "gradients-raise", "temperature-null"),
     ),
     Verdict(
         "C9",
-        "does not hold",
+        "holds in part",
         "Without softmax, magnitudes are unbounded, as said. Attention is then linear in the values for given "
         "scores, but so it is with softmax; in its tokens it is cubic. With softmax, weights are bounded, and "
         "outputs by the longest value. The slopes from scores to weights have a norm of at most |β|/2; but the "
         "gradient of attention contains keys and values as well, and nothing in softmax bounds those.",
         says="Without it, attention would just be linear mixing with unbounded magnitudes — unstable and "
-        "unbalanced. [And, under Key Ideas:] Normalization keeps activations and gradients bounded and stable.",
+        "unbalanced.\n"
+        "[And, under Key Ideas:]\n"
+        "• Normalization keeps activations and gradients bounded and stable.",
         claims=("gradients-cubic", "gradients-stack", "gradients-norm", "gradients-unbounded"),
     ),
     Verdict(
@@ -67,21 +84,40 @@ VERDICTS = [
         "holds",
         "At β = 1, as written. Where scores are divided by a temperature T first, the gradient with respect to "
         "them has to be divided by T as well.",
-        says="Derivative: ∂softmax(xᵢ)/∂xⱼ = softmax(xᵢ)(δᵢⱼ - softmax(xⱼ)), Where δᵢⱼ is the Kronecker delta. "
-        'Gradient Flow: def softmax_backward(grad_output, softmax_output): """Efficient softmax backward pass""" '
-        "# grad_input = softmax * (grad_output - (softmax * grad_output).sum()) s = softmax_output grad_input = "
-        "s * (grad_output - (s * grad_output).sum(dim=-1, keepdim=True)) return grad_input",
+        says="Derivative:\n"
+        "```\n"
+        "∂softmax(xᵢ)/∂xⱼ = softmax(xᵢ)(δᵢⱼ - softmax(xⱼ))\n"
+        "\n"
+        "Where δᵢⱼ is the Kronecker delta\n"
+        "```\n"
+        "\n"
+        "Gradient Flow:\n"
+        "```python\n"
+        "def softmax_backward(grad_output, softmax_output):\n"
+        '    """Efficient softmax backward pass"""\n'
+        "    # grad_input = softmax * (grad_output - (softmax * grad_output).sum())\n"
+        "    s = softmax_output\n"
+        "    grad_input = s * (grad_output - (s * grad_output).sum(dim=-1, keepdim=True))\n"
+        "    return grad_input\n"
+        "```",
         claims=("gradients-raise", "gradients-backward"),
     ),
     Verdict(
         "E14",
-        "holds when",
-        "“solution” is said of the initialisation alone, and of the start of training: a flatter start has less "
-        "to undo, until training makes scores large. Gradient clipping, the only line of code that is given, "
-        "shortens long gradients. It never lengthens a short one, and here it changes nothing.",
-        says="Vanishing Gradients: # Problem: Very sharp distributions # Solution: Gradient clipping and careful "
-        "initialization torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm=1.0)",
+        "holds in part",
+        "The initialisation helps at the start of training: a flatter start has less to undo, until "
+        "training makes scores large. Gradient clipping, the only line of code that is given, shortens "
+        "long gradients. It never lengthens a short one, and here it changes nothing. What undoes a wrong "
+        "lead in few steps is something else: Adam, or a log loss on the weights, with which a step is "
+        "proportional to the weight of the wrong token, and not to its slope.",
+        says="2. Vanishing Gradients:\n"
+        "```python\n"
+        "# Problem: Very sharp distributions\n"
+        "# Solution: Gradient clipping and careful initialization\n"
+        "torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm=1.0)\n"
+        "```",
         claims=("gradients-steps", "gradients-clip", "gradients-adam", "gradients-log"),
+        argued=("gradients",),
     ),
     Verdict(
         "E23",
@@ -89,8 +125,10 @@ VERDICTS = [
         "β is finite and the weights are not saturated. The hard choice, at β = ∞, has slope 0 wherever scores "
         "do not tie. Softmax at finite β has slopes everywhere, but nearly as small where it is sure. Sampling "
         "makes discrete decisions that do not block the gradient of the expected loss.",
-        says="Differentiability: Smooth gradients enable stable training. No discrete decisions that would block "
-        "gradient flow. Allows end-to-end optimization",
+        says="3. Differentiability:\n"
+        "- Smooth gradients enable stable training\n"
+        "- No discrete decisions that would block gradient flow\n"
+        "- Allows end-to-end optimization",
         claims=("gradients-hard", "gradients-sure", "gradients-norm", "gradients-steps", "gradients-sampled"),
     ),
 ]

@@ -76,7 +76,7 @@ def largest_error(swap=False, runs=100_000):
     "With our scores, three nulls and 80 values of β from 0.1 to 8, log Z has the slope ⟨π, s⟩, and that "
     "has the slope Var(s).",
     measures="largest error of a slope",
-    source=("A5", "A6"),
+    source="A6",
     at_most=1e-6,
     counter={"centred": False},
     counter_says="with the mean square in place of the variance",

@@ -9,9 +9,13 @@ VERDICTS = [
         "For finite scores and every finite β above 0 softmax is the only best choice, and it is worth (1/β) log "
         "of the mean of e^(βz) under u. The same two proofs serve any null without zeros: then the answer is "
         "u e^(βz), divided by its sum.",
-        says="Let u be the uniform distribution over admissible indices. Consider the optimization problem "
-        "max_{π ∈ Δ} [ Σᵢ πᵢ zᵢ − (1/β) KL(π‖u) ]. The solution is πᵢ⋆ ∝ e^{β zᵢ}, which recovers softmax.",
-        claims=("kl-gibbs", "kl-solver", "kl-regret", "kl-slopes"),
+        says="Let u be the uniform distribution over admissible indices. Consider the optimization problem\n"
+        "max_{π ∈ Δ} [ Σᵢ πᵢ zᵢ − (1/β) KL(π‖u) ].\n"
+        "The solution is\n"
+        "πᵢ⋆ ∝ e^{β zᵢ},\n"
+        "which recovers softmax.",
+        claims=("kl-gibbs", "kl-solver", "kl-regret"),
+        argued=("kl",),
     ),
     Verdict(
         "A6",
@@ -20,8 +24,9 @@ VERDICTS = [
         "the number of admissible ones. The heading has a constraint, the problem under it a price of 1/β. The "
         "two have the same answer there, every budget has one β of its own, and 1/β is what a little more of the "
         "budget is worth. A larger budget has no use: then the best score is earned for less, and β is ∞.",
-        says="## A KL-constrained view\nLet u be the uniform distribution over admissible indices. Consider the "
-        "optimization problem max_{π ∈ Δ} [ Σᵢ πᵢ zᵢ − (1/β) KL(π‖u) ].",
+        says="A KL-constrained view\n"
+        "Let u be the uniform distribution over admissible indices. Consider the optimization problem\n"
+        "max_{π ∈ Δ} [ Σᵢ πᵢ zᵢ − (1/β) KL(π‖u) ].",
         claims=("kl-slopes", "kl-budget", "kl-monotone", "kl-prices", "kl-margin", "kl-saturation"),
     ),
 ]

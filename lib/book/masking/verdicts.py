@@ -5,34 +5,64 @@ from lib.book.verdicts import Verdict
 VERDICTS = [
     Verdict(
         "E1",
-        "holds when",
-        "d_k is given a value, scores are in float32 or another format that has −1e9 and lie well above it, "
-        "and every query has a key left. As printed, the function stops, since d_k is defined nowhere, and torch "
-        "refuses to fill −1e9 into float16. A query with nothing left gets the mean of all values that it may "
-        "not see. The fill in place does no harm here, since the scores have just been made. With a key "
-        "left, and scores up to a million, −1e9 gives the weights that −∞ gives, to the last bit.",
-        says="def scaled_dot_product_attention(Q, K, V, mask=None): # 1. Compute raw scores scores = "
-        "torch.matmul(Q, K.transpose(-2, -1)) / math.sqrt(d_k) # 2. Apply mask (optional) if mask is not "
-        "None: scores.masked_fill_(mask == 0, -1e9) # 3. Apply softmax to get attention weights "
-        "attention_weights = F.softmax(scores, dim=-1) # 4. Apply weights to values output = "
-        "torch.matmul(attention_weights, V) return output, attention_weights",
+        "holds in part",
+        "The steps are the right ones. But as printed the function stops, since d_k is defined nowhere, "
+        "and torch refuses to fill −1e9 into float16. Once d_k has a value, and scores are in float32 or "
+        "another format that has −1e9, a query with a key left gets from −1e9 the weights that −∞ gives, "
+        "to the last bit, with scores up to a million; a query with nothing left gets the mean of all "
+        "values that it may not see. The fill in place does no harm here, since the scores have just been "
+        "made.",
+        says="Step-by-Step Process:\n"
+        "```python\n"
+        "def scaled_dot_product_attention(Q, K, V, mask=None):\n"
+        "    # 1. Compute raw scores\n"
+        "    scores = torch.matmul(Q, K.transpose(-2, -1)) / math.sqrt(d_k)\n"
+        "\n"
+        "    # 2. Apply mask (optional)\n"
+        "    if mask is not None:\n"
+        "        scores.masked_fill_(mask == 0, -1e9)\n"
+        "\n"
+        "    # 3. Apply softmax to get attention weights\n"
+        "    attention_weights = F.softmax(scores, dim=-1)\n"
+        "\n"
+        "    # 4. Apply weights to values\n"
+        "    output = torch.matmul(attention_weights, V)\n"
+        "\n"
+        "    return output, attention_weights\n"
+        "```",
         claims=("masking-null", "masking-leak", "masking-gradient", "masking-gone", "masking-mended"),
+        argued=("masking",),
     ),
     Verdict(
         "E15",
-        "holds when",
-        "every query has a key left, there are as many queries as keys, and the padding mask gets an axis for "
-        "the queries. For several queries over a cache the causal mask, a square, does not fit. The padding "
-        "mask has the shape (batch, keys): combined with the causal one it raises an error for most sizes, "
-        "and means something else where the batch is as large as the sequence is long. A query with nothing "
-        "left gets NaN, which spoils gradients even if no loss reads it. And a forbidden value that is NaN is "
-        "not removed by its weight of 0.",
-        says='Causal Masking (GPT-style): def create_causal_mask(seq_len): """Prevent attending to future '
-        'positions""" mask = torch.tril(torch.ones(seq_len, seq_len)) return mask # Apply mask before softmax '
-        "scores.masked_fill_(mask == 0, float('-inf')) weights = softmax(scores) # Masked positions get "
-        'weight 0 Padding Masking: def create_padding_mask(seq_lens, max_len): """Mask padded positions""" '
-        "mask = torch.arange(max_len)[None, :] < seq_lens[:, None] return mask # Prevents attention to "
-        "padding tokens",
+        "holds in part",
+        "The causal mask works as given where there are as many queries as keys and every query has a key "
+        "left; for several queries over a cache it does not fit, being a square. The padding mask has the "
+        "shape (batch, keys) and lacks an axis for the queries: combined with the causal one it raises an "
+        "error for most sizes, and means something else where the batch is as large as the sequence is "
+        "long. A query with nothing left gets NaN, which spoils gradients even if no loss reads it. And a "
+        "forbidden value that is NaN is not removed by its weight of 0.",
+        says="Causal Masking (GPT-style):\n"
+        "```python\n"
+        "def create_causal_mask(seq_len):\n"
+        '    """Prevent attending to future positions"""\n'
+        "    mask = torch.tril(torch.ones(seq_len, seq_len))\n"
+        "    return mask\n"
+        "\n"
+        "# Apply mask before softmax\n"
+        "scores.masked_fill_(mask == 0, float('-inf'))\n"
+        "weights = softmax(scores)  # Masked positions get weight 0\n"
+        "```\n"
+        "\n"
+        "Padding Masking:\n"
+        "```python\n"
+        "def create_padding_mask(seq_lens, max_len):\n"
+        '    """Mask padded positions"""\n'
+        "    mask = torch.arange(max_len)[None, :] < seq_lens[:, None]\n"
+        "    return mask\n"
+        "\n"
+        "# Prevents attention to padding tokens\n"
+        "```",
         claims=(
             "masking-null",
             "masking-kinds",
@@ -43,5 +73,6 @@ VERDICTS = [
             "masking-cache",
             "masking-behind",
         ),
+        argued=("masking",),
     ),
 ]

@@ -36,7 +36,7 @@ def not_as_said(last=softmax):
     "the loss itself where that is above 1. Here eps is the gap between 1 and the next number of the "
     "format. This for 200 rows of five in float32 and in float16 with leads up to 1000 points.",
     measures="largest error, in eps",
-    source=("D1", "D3"),
+    source="D1",
     at_most=4,
     counter={"loss": by_softmax},
     counter_says="with softmax and then the logarithm",
@@ -101,7 +101,7 @@ def largest_error_of_difference(kind=np.float64):
     "output-argmax",
     "The largest logit has the largest weight, at β from 0.01 to 10, in 1000 random rows in float64.",
     measures="rows with another choice",
-    source=("D4", "D6"),
+    source=("D1", "D4", "D6"),
     at_most=0,
     counter={"sign": -1},
     counter_says="with β below 0",
@@ -132,7 +132,7 @@ def softmax_over_making(d=512):
     "In six such worlds, with T chosen on 2000 things, the mean weight of the kind put first is within "
     "0.05 of its mean true chance, in each tenth of 20 000 others, ranked by that weight.",
     measures="largest distance in a tenth",
-    source=("C7", "D3", "D4"),
+    source=("C7", "D4"),
     at_most=0.05,
     counter={"chosen": lambda *_: 1.0},
     counter_says="with T = 1",
@@ -185,7 +185,6 @@ def cuts_otherwise(order=1):
     "keeps more than one token, none of 1000 other weights on them is nearer, for the three rows and "
     "three cuts.",
     measures="worst case, in nats: the largest distance from log(1/b), or by how much another is nearer",
-    source="D3",
     at_most=1e-12,
     counter={"kind": np.sqrt},
     counter_says="with the square roots of the kept weights, shared",

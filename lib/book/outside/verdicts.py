@@ -11,7 +11,11 @@ VERDICTS = [
         "features of queries and keys, and never computes a score; without a mask its weights have no larger rank "
         "than there are features. And read as Python, for a matrix, `sum` adds up the first axis, that of the "
         "queries, and a row without a score above 0 would be divided by 0.",
-        says="Linear Attention: # Replace softmax with other functions weights = relu(scores) / sum(relu(scores))",
+        says="3. Linear Attention:\n"
+        "```python\n"
+        "# Replace softmax with other functions\n"
+        "weights = relu(scores) / sum(relu(scores))\n"
+        "```",
         claims=("outside-rank", "outside-cost", "outside-undefined"),
     ),
 ]

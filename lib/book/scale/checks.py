@@ -70,7 +70,7 @@ def distance_from_start(wanted=(1 / 2, 1 / 3)):
     "At d = 64, with 16 keys and components of variance 1 or ½, the median of the largest possible pulls is "
     "over 3 times as large without the division.",
     measures="smaller ratio of the two, median undivided over divided",
-    source=("C6", "E7"),
+    source="E7",
     at_least=3,
     counter={"d": 512},
     counter_says="at d = 512",
@@ -84,7 +84,7 @@ def times_as_large(d=64):
     "With 16 keys and variance 1 the median of the largest possible pulls is larger without the division from "
     "d = 4 to 96, and smaller from 256 to 512.",
     measures="least factor by which it is so, over the widths of the figure",
-    source=("C6", "E7"),
+    source="E7",
     at_least=1,
     counter={"middle": np.mean},
     counter_says="with the mean for the median",
@@ -99,7 +99,7 @@ def least_factor(middle=np.median):
     "With the division, with 16 keys and variance 1, the median of the largest possible pulls keeps its size "
     "from d = 16 to 512, to 15%.",
     measures="largest over smallest median",
-    source=("C6", "E7"),
+    source="E7",
     at_most=1.15,
     counter={"scale": "undivided"},
     counter_says="without the division",
@@ -114,7 +114,7 @@ def change_over_widths(scale="divided"):
     "At d = 512, with 16 keys and values of one number, a tenth of the queries has more than half of the sum of "
     "all gradients of the loss without the division.",
     measures="share of the largest tenth in the sum",
-    source=("C6", "E7"),
+    source="E7",
     at_least=0.5,
     counter={"scale": "divided"},
     counter_says="with the division",
@@ -129,7 +129,7 @@ def share_of_tenth(scale="undivided"):
     "values are single numbers and over 4 times where they have 64; with 7 keys and single numbers it is smaller, "
     "at most 0.6 times as large.",
     measures="least factor by which one of the three bounds is kept",
-    source=("C6", "E7"),
+    source="E7",
     at_least=1,
     counter={"middle": np.mean},
     counter_says="with the mean for the median",
@@ -144,7 +144,7 @@ def least_factor_of_loss(middle=np.median):
     "At d = 512, with 16 keys, three medians are less than a fifth as large without the division: of the largest "
     "possible pull, and of the gradient of the loss for values of 1 and of 64 numbers.",
     measures="largest of the three ratios, undivided over divided",
-    source=("C6", "E7"),
+    source="E7",
     at_most=0.2,
     counter={"middle": np.mean},
     counter_says="with the means for the medians",
@@ -159,7 +159,7 @@ def largest_ratio_when_wide(middle=np.median):
     "The mean gradient of the loss is larger without the division, by over a half, at d = 4, 16, 64, 128 and "
     "512, for 16 keys and values of 1, 16 and 64 numbers.",
     measures="least ratio, mean undivided over divided",
-    source=("C6", "E7"),
+    source="E7",
     at_least=1.5,
     counter={"middle": np.median},
     counter_says="with the median for the mean",
@@ -173,7 +173,7 @@ def least_ratio_of_means(middle=np.mean):
     "In the first experiment, with 7 keys and values of one number, the median gradient of the loss is at first "
     "less than half as large without the division.",
     measures="ratio of the medians, undivided over divided",
-    source=("C6", "E7"),
+    source="E7",
     at_most=0.5,
     counter={"n": 16, "width": 16},
     counter_says="with 16 keys and values of 16 numbers, as in the second",
@@ -187,7 +187,7 @@ def ratio_here(n=7, width=1):
     "In the second experiment, with 16 keys and values of 16 numbers, the median gradient of the loss is at first "
     "over 3 times as large without the division.",
     measures="ratio of the medians, undivided over divided",
-    source=("C6", "E7"),
+    source="E7",
     at_least=3,
     counter={"n": 7, "width": 1},
     counter_says="with 7 keys and values of one number, as in the first",
@@ -268,7 +268,7 @@ def loss_when_sharp_again(sharper=8.0):
     "Without the division, of the queries whose output is off by more than ½ at first, those with over nine "
     "tenths of their weight on one token have a median gradient less than a tenth as large as the others.",
     measures="median gradient of the sure ones over the median of the others",
-    source=("C6", "E7"),
+    source="E7",
     at_most=0.1,
     counter={"beta": 1 / 4},
     counter_says="from twice 1/√d in place of 8 times",

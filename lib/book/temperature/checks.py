@@ -122,7 +122,7 @@ def largest_part_of_bound(alike=False):
     "No set of tokens has a weight further from the null's than |β|R/4, in 1000 random rows and one that "
     "comes within a thousandth of it.",
     measures="largest distance, as a part of the bound",
-    source=("A7", "A8", "C4", "E5"),
+    source=("A7", "A8", "C4", "C5", "E5"),
     at_least=0.999,
     at_most=1,
     counter={"part": 5},
@@ -200,7 +200,7 @@ def smaller_of_rise_and_fall(null=sure):
     "Under the uniform null, at the β of the formula, the winner has exactly 1 − δ against a crowd at Δ, "
     "and no less against others further behind, for 2 to 100 000 tokens.",
     measures="largest miss of its share",
-    source=("C4", "C6", "E4"),
+    source=("C4", "C6", "E4", "E5"),
     at_most=1e-12,
     counter={"rivals": lambda size: 2},
     counter_says="with one rival counted in place of all",
@@ -254,7 +254,7 @@ def further_of_two(unit=1):
     "On the running example the β with the least expected log loss is one over the size of the Gumbel "
     "noise, for sizes ½, 1 and 2.",
     measures="largest relative error of β",
-    source="C6",
+    source=("C4", "C6"),
     at_most=1e-3,
     counter={"power": -1},
     counter_says="with the size itself in place of one over it",

@@ -29,18 +29,27 @@ VERDICTS = [
     ),
     Verdict(
         "C4",
-        "holds when",
-        "“a few tokens strongly” is said of leads several times T, the more times the more tokens there are, and "
-        "“the largest score dominates” of a single highest score; ties share. Lower T is sharper and higher T "
-        "softer for every row whose scores are not all equal. But on the running example T = 0.9 changes little, "
-        "and in a crowd even the best token may keep next to nothing. As T → ∞ the scores divided by T, and with "
-        "them the weights, become equal. In training T does matter, as a step size and as a start, and too sharp "
-        "a start can cost most of what is learned. Generalisation and brittleness are not tested here.",
-        says="When T < 1, the output distribution becomes sharper — the model focuses on a few tokens strongly. "
-        "When T > 1, the distribution becomes softer — attention spreads across more tokens. Extremes: T → 0 → "
-        "the largest score dominates (deterministic attention). T → ∞ → all scores equalize (uniform attention). "
-        "[And, under Common Misunderstandings:] “Temperature scaling only matters at inference.” It affects both "
-        "training dynamics and generalization — sharp Softmax can lead to brittle models.",
+        "holds in part",
+        "Lower T is sharper and higher T softer for every row whose scores are not all equal. But “a few "
+        "tokens strongly” takes leads several times T, the more times the more tokens there are: on the "
+        "running example T = 0.9 changes little, and in a crowd even the best token may keep next to "
+        "nothing. “The largest score dominates” takes a single highest score; ties share. As T → ∞ the "
+        "scores divided by T, and with them the weights, become equal. “Confident” describes the weights: "
+        "which T makes them as sure as they are right depends on the noise in the scores. In training T "
+        "does matter, as a step size and as a start, and too sharp a start can cost most of what is "
+        "learned. Generalisation is not tested here, and brittle models are C10, which is open.",
+        says="• When T < 1, the output distribution becomes sharper — the model focuses on a few tokens "
+        "strongly.\n"
+        "• When T > 1, the distribution becomes softer — attention spreads across more tokens.\n"
+        "\n"
+        "Extremes:\n"
+        "• T → 0 → the largest score dominates (deterministic attention).\n"
+        "• T → ∞ → all scores equalize (uniform attention).\n"
+        "Think of temperature as how “decisive” the model feels. Low T: it’s confident and selective. High "
+        "T: it’s uncertain and listens to everyone equally.\n"
+        "[And, under Common Misunderstandings:]\n"
+        "• “Temperature scaling only matters at inference.” It affects both training dynamics and "
+        "generalization — sharp Softmax can lead to brittle models.",
         claims=(
             "temperature-order",
             "temperature-slope",
@@ -52,6 +61,7 @@ VERDICTS = [
             "temperature-dilute",
             "scale-step",
             "scale-stuck",
+            "temperature-calibrated",
         ),
     ),
     Verdict(
@@ -61,25 +71,41 @@ VERDICTS = [
         "but δ. That odds grow exponentially with the score, and so low scores are suppressed against high ones, "
         "holds at every β > 0. But with scores in a fixed range and a fixed β, every weight falls like 1/n as the "
         "text grows, the winner's too.",
-        says="Competitive Selection: High scores get exponentially more weight. Low scores get suppressed. "
-        "Natural winner-take-all behavior.",
-        claims=("temperature-winner", "temperature-dilute"),
+        says="2. Competitive Selection:\n"
+        "- High scores get exponentially more weight\n"
+        "- Low scores get suppressed\n"
+        "- Natural winner-take-all behavior",
+        claims=("temperature-winner", "temperature-dilute", "attention-odds"),
     ),
     Verdict(
         "E5",
         "holds when",
-        "T = 0.1 is near one-hot if the highest score leads by several times 0.1, and T = 10 near uniform if the "
-        "scores span little against 10, as on the running example; with scores in other units neither need be so. "
-        "That T controls sharpness holds for every row whose scores are not all equal: from the uniform null, the "
-        "lower T, the lower the entropy. T = 1 is softmax with β = 1.",
-        says="Temperature controls sharpness of distribution. temperature = 0.1: Very sharp, near one-hot. "
-        "temperature = 1.0: Standard softmax. temperature = 10.0: Very smooth, uniform-like.",
+        "the scores’ leads and the number of tokens allow it. T = 0.1 is near one-hot if the highest score "
+        "leads all others by T log((n − 1)(1 − δ)/δ), with a small δ: the winner then has at least all but "
+        "δ of the weight. With a lead of just ½ over each it has 0.96 among 7 tokens, 0.60 among 100 and "
+        "0.0015 among 100 000. T = 10 is near uniform if the scores span little against 10, as on the "
+        "running example; with scores in other units neither need be so. That T controls sharpness holds "
+        "for every row whose scores are not all equal: from the uniform null, the lower T, the lower the "
+        "entropy. T = 1 is softmax with β = 1.",
+        says="Temperature Scaling:\n"
+        "```python\n"
+        "def softmax_with_temperature(logits, temperature=1.0):\n"
+        '    """Temperature controls sharpness of distribution"""\n'
+        "    scaled_logits = logits / temperature\n"
+        "    return F.softmax(scaled_logits, dim=-1)\n"
+        "\n"
+        "# Examples:\n"
+        "# temperature = 0.1: Very sharp, near one-hot\n"
+        "# temperature = 1.0: Standard softmax\n"
+        "# temperature = 10.0: Very smooth, uniform-like\n"
+        "```",
         claims=(
             "temperature-order",
             "temperature-null",
             "temperature-divergence",
             "temperature-entropy",
             "temperature-list",
+            "temperature-winner",
         ),
     ),
 ]
