@@ -77,11 +77,8 @@ VERDICTS = [
         "E18",
         "holds in part",
         "The three papers stand at the addresses given and are about what E says; this book cites them, "
-        "too. The three videos are others than E names. Behind the first address is “Softmax Function "
-        "Explained In Depth with 3D Visuals” by Elliot Waite, behind the second “C5W3L07 Attention Model "
-        "Intuition” by DeepLearningAI, and behind the third “Ridge vs Lasso Regression, Visualized!!!” by "
-        "StatQuest, which is about another subject. The titles are those under which other pages link to "
-        "these addresses; the videos were not watched.",
+        "too. Behind the addresses of the three videos are other videos than E names, one of them about "
+        "ridge and lasso regression: their titles stand at the end of this page.",
         says="Research Citations:\n"
         '- [Vaswani, A., et al. (2017). "Attention Is All You Need"](https://arxiv.org/abs/1706.03762) - '
         "Original Transformer paper using softmax in attention\n"
