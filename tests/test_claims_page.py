@@ -82,7 +82,7 @@ def test_a_verdict_that_is_argued_on_the_page_links_to_the_section_that_is_there
 def test_a_quotation_keeps_its_line_breaks_and_shows_code_as_code():
     says = "Said:\n```python\nif x < 1:\n    y\n```\n\nAnd:\n```\nz\n```"
     row = claims_page.Shown((Verdict("A1", "holds", "It is.", says=says, claims="kl-one"),))._repr_html_()
-    assert "<q>Said:<code>if x &lt; 1:\n    y</code>And:<code>z</code></q>" in row
+    assert "<q>Said:\n<code>if x &lt; 1:\n    y\n</code>And:\n<code>z\n</code></q>" in row
 
 
 @pytest.mark.parametrize("verdict", VERDICTS.values(), ids=VERDICTS)

@@ -53,7 +53,7 @@ def _link(name, address):
 
 def _quotation(says):
     """A quotation as a page shows it, with what stands between fences as code."""
-    parts = re.split(r"\n*^```\w*\n(.*?)\n```$\n*", says, flags=re.DOTALL | re.MULTILINE)
+    parts = re.split(r"^```\w*\n(.*?\n)```$\n*", says, flags=re.DOTALL | re.MULTILINE)
     shown = (f"<code>{escape(part)}</code>" if i % 2 else escape(part) for i, part in enumerate(parts))
     return f"<q>{''.join(shown)}</q>"
 
