@@ -71,6 +71,6 @@ VERDICTS = [
         "    return -torch.sum(weights * torch.log(weights + 1e-12), dim=-1)\n"
         "```",
         claims=("numerics-epsilon", "numerics-half"),
-        argued=("numerics",),
+        argued=("temperature",),
     ),
 ]

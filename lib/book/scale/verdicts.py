@@ -23,8 +23,8 @@ VERDICTS = [
             "scale-flat",
             "temperature-winner",
             "temperature-calibrated",
+            "temperature-null",
         ),
-        argued=("scale",),
     ),
     Verdict(
         "E7",

@@ -122,7 +122,7 @@ def largest_part_of_bound(alike=False):
     "No set of tokens has a weight further from the null's than |β|R/4, in 1000 random rows and one that "
     "comes within a thousandth of it.",
     measures="largest distance, as a part of the bound",
-    source=("A7", "A8", "C4", "C5", "E5"),
+    source=("A7", "A8", "C4", "C5", "C6", "E5"),
     at_least=0.999,
     at_most=1,
     counter={"part": 5},
