@@ -35,22 +35,35 @@ def backwards(scores):
 def broken_rules(rule, rows):
     """By how much a rule breaks each of the four rules on rows of scores, (rows, n); 0 for one that it keeps.
 
-    1: the largest change of the log-ratio of the first two weights when all other scores are those of another row.
-    2: the largest change of a weight when the first two tokens exchange scores, and then weights. 3: the same for
-    a point more for everybody. 4: the largest loss of the first weight when its score rises by ½.
+    1: the largest change of the log-ratio of the first two weights when the others' scores change, and when the
+    last token leaves. 2: the largest change of a weight when two tokens exchange scores, and then weights. 3: the
+    same for a point more for everybody. 4: the share of all weights that do not rise when their score rises by ½.
     """
-    weights = rule(rows)
-    ratio = np.log(weights[:, 0] / weights[:, 1])
+    weights, n = rule(rows), rows.shape[1]
     others = np.concatenate([rows[:, :2], np.roll(rows[:, 2:], 1, axis=0)], axis=1)
-    moved = rule(others)
-    swapped = rule(rows[:, [1, 0, *range(2, rows.shape[1])]])[:, [1, 0, *range(2, rows.shape[1])]]
-    raised = rule(rows + 0.5 * np.eye(rows.shape[1])[0])
+    moved = [
+        np.log(w[:, 0] / w[:, 1]) - np.log(weights[:, 0] / weights[:, 1])
+        for w in (rule(others), rule(rows[:, :-1]))
+    ]
+    swaps = [[*range(i), j, *range(i + 1, j), i, *range(j + 1, n)] for j in range(n) for i in range(j)]
+    swapped = [rule(rows[:, swap])[:, swap] - weights for swap in swaps]
+    raised = [rule(rows + 0.5 * one)[:, i] - weights[:, i] for i, one in enumerate(np.eye(n))]
     return (
-        float(np.max(np.abs(np.log(moved[:, 0] / moved[:, 1]) - ratio))),
-        float(np.max(np.abs(swapped - weights))),
+        float(np.max(np.abs(moved))),
+        float(np.max(np.abs(swapped))),
         float(np.max(np.abs(rule(rows + 1.0) - weights))),
-        float(np.max(np.maximum(0.0, weights[:, 0] - raised[:, 0]))),
+        float(np.mean(~(np.array(raised) > 0))),
     )
+
+
+def even(scores):
+    """Equal weights: a better score gets no more."""
+    return softmax(scores, 0.0)
+
+
+def sharper_in_company(scores):
+    """Softmax at β = log n: how many others there are counts."""
+    return softmax(scores, np.log(np.shape(scores)[-1]))
 
 
 def log_ratios_for_gaps(steps, third_token=True):
