@@ -76,7 +76,7 @@ def test_a_verdict_that_is_argued_on_the_page_links_to_the_section_that_is_there
     row = claims_page.Shown((VERDICTS["E18"],))._repr_html_()
     assert f'<a href="{claims_page.SOURCES}">claims</a>' in row
     headings = re.findall(r"^## (.*)$", PAGE, re.MULTILINE)
-    assert claims_page.SOURCES in ["#" + heading.lower().replace(" ", "-") for heading in headings]
+    assert claims_page.SOURCES in ["claims.html#" + heading.lower().replace(" ", "-") for heading in headings]
 
 
 def test_a_quotation_keeps_its_line_breaks_and_shows_code_as_code():

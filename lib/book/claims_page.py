@@ -44,7 +44,7 @@ FORM = {
 }
 
 
-SOURCES = "#the-sources-that-the-texts-name"  # the last section of the page
+SOURCES = "claims.html#the-sources-that-the-texts-name"  # the last section of the page
 
 
 def _link(name, address):
