@@ -20,11 +20,6 @@ def chances_to_win(scores, noise):
     return np.array([quad(density, *ends, args=(i,), epsabs=1e-11, limit=200)[0] for i in range(len(scores))])
 
 
-def times_won(scores, noise, runs):
-    """How often each score was the largest after `noise`, an array of shape (runs, n)."""
-    return np.bincount((scores + noise).argmax(axis=-1), minlength=len(scores)) / runs
-
-
 def error_bound(runs, n, chance=1e-9):
     """A bound on the total variation between a distribution on n tokens and its frequencies in `runs` draws.
 

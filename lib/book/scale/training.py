@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from lib import softmax, softmax_jacobian, softmax_vjp
+from lib import softmax, softmax_vjp
 
 STEP_SIZES = 2.0 ** np.arange(-6, 4)  # over β²: from 1/64 to 8
 
@@ -105,13 +105,6 @@ def even_loss(n=7, width=1):
     """What even weights leave of the loss."""
     _, _, v, wanted, _ = problems(n, width)
     return float(((v.mean(axis=1, keepdims=True) - wanted) ** 2).mean() / 2)
-
-
-def first_pulls(beta):
-    """The largest possible pull on each query before training: (seeds, queries)."""
-    h, others, _, _, first = problems()
-    answer = softmax_jacobian(softmax(h @ first @ others.mT, beta))  # (seeds, queries, n, n)
-    return np.linalg.norm(beta * answer @ others[:, None], 2, axis=(-2, -1))  # of (n, d)
 
 
 def first_gradients(beta, n=7, width=1):
