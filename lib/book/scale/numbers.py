@@ -16,6 +16,11 @@ from lib.book.scale.training import even_loss, first_gradients, least_loss, stuc
 from lib.figures.random_queries import WIDTHS, random_rows
 
 
+def median_top(d, scale):
+    """The median of the largest weights."""
+    return np.median(random_rows(d, scale).weights.max(axis=1))
+
+
 def pulls():
     """Of the largest possible pulls, with 16 keys."""
     times = {d: median_pull(d, "undivided") / median_pull(d, "divided") for d in WIDTHS}
@@ -30,9 +35,11 @@ def pulls():
         "peak": max(times, key=times.get),
         "before": WIDTHS[WIDTHS.index(below) - 1],
         "after": below,
-        "top": 100 * np.median(rows["undivided"].weights.max(axis=1)),
-        "top_scaled": 100 * np.median(rows["divided"].weights.max(axis=1)),
-        "top16": 100 * np.median(random_rows(16, "undivided").weights.max(axis=1)),
+        "top": 100 * median_top(64, "undivided"),
+        "top_scaled": 100 * median_top(64, "divided"),
+        "top_narrow": 100 * median_top(4, "undivided"),
+        "top_narrow_scaled": 100 * median_top(4, "divided"),
+        "top_wide_scaled": 100 * median_top(512, "divided"),
         "factor64": np.median(largest_factor(rows["undivided"].weights)),
         "factor_scaled64": np.median(largest_factor(rows["divided"].weights)),
     }
@@ -83,10 +90,12 @@ def training():
         "second_even": even_loss(16, 16),
         "here_usual": np.median(usual),
         "here_sharp": np.median(sharp),
-        "there": np.median(first_gradients(1.0, 16, 16)) / np.median(first_gradients(1 / 8, 16, 16)),
+        "there_usual": np.median(first_gradients(1 / 8, 16, 16)),
+        "there_sharp": np.median(first_gradients(1.0, 16, 16)),
         "stuck_gradient": np.median(sharp[begin]),
         "other_gradient": np.median(sharp[unsure(1.0, trained=False)]),
         "stuck_first": 100 * begin.mean(),
+        "usual_stuck_first": 100 * stuck(1 / 8, trained=False).mean(),
         "stuck": 100 * stuck(1.0).mean(),
         "usual_stuck": 100 * stuck(1 / 8).mean(),
     }
