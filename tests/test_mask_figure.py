@@ -259,6 +259,14 @@ def test_a_pointer_moves_the_first_query(visit):
         assert_shown(page, lib.causal_mask(N, offset=offset))
 
 
+def test_the_position_of_the_first_query_can_stand_behind_more(visit):
+    page = visit(mask(slider=False)).page
+    assert slider(page).count() == 0  # nobody sees it or reaches it with the keyboard
+    more(page)
+    slider(page).press("Home")
+    assert_shown(page, lib.causal_mask(N, offset=-2))
+
+
 def test_numbers_are_typed(visit):
     page = visit(mask()).page
     more(page)

@@ -4,7 +4,7 @@ import math
 import re
 
 import numpy as np
-from traitlets import validate
+from traitlets import Bool, validate
 
 import lib
 
@@ -78,10 +78,12 @@ class Mask(Figure):
         Cells that are allowed where the pattern forbids them, and the other way round.
     way : {"zeros", "infinity", "fill"}
         How it is forbidden: a null with zeros, scores of −∞, or scores of −1e9.
+    slider : bool, default True
+        Show the position of the first query under the grid; if False, it stands behind “More”.
     name, caption, alt : str
         The figure's id in the page, the text under it, and what a screen reader calls it.
 
-    All but the last three are synced traits: set them, `observe` them, `link` them. A value that does not fit
+    All but the last four are synced traits: set them, `observe` them, `link` them. A value that does not fit
     raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
@@ -98,7 +100,7 @@ class Mask(Figure):
 
     view = "mask"
     changes = ("pattern", "window", "real", "queries", "offset", "flips", "way")
-    beside = ("tokens", "scores")
+    beside = ("tokens", "scores", "slider")
 
     tokens = Words().tag(sync=True)
     scores = Table().tag(sync=True)
@@ -109,6 +111,7 @@ class Mask(Figure):
     offset = Place(LOWEST, MOST - 1, 0).tag(sync=True)
     flips = Flips().tag(sync=True)
     way = OneOf(*WAYS).tag(sync=True)
+    slider = Bool(True).tag(sync=True)
 
     def __init__(
         self, tokens, scores, *, window=None, real=None, queries=None, offset=None, flips=None, **options

@@ -56,19 +56,22 @@ export function render({ model, el, page }) {
     real: typed("real tokens", 0, (x) => redraw({ real: x })),
   };
   const table = weightTable(state.tokens);
+  const position = html("div", { class: "ws-slider" },
+    html("div", { class: "ws-head" }, offset, corner),
+    html("label", { class: "ws-track" }, span("ws-unseen", "position of the first query"), range),
+    html("div", { class: "ws-ticks", "aria-hidden": "true" }, ...ticks));
+  const inView = model.get("slider"); // or behind “More”, where a page has not yet spoken of caches
   el.style.setProperty("--ws-n", n);
   el.replaceChildren(
     html("div", { class: "ws-rules" }, span("ws-note", "who sees whom"), pattern.root, padding.root),
     grid.root,
     html("div", { class: "ws-rules" }, span("ws-note", "forbidden by"), way.root),
-    html("div", { class: "ws-slider" },
-      html("div", { class: "ws-head" }, offset, corner),
-      html("label", { class: "ws-track" }, span("ws-unseen", "position of the first query"), range),
-      html("div", { class: "ws-ticks", "aria-hidden": "true" }, ...ticks)),
+    ...(inView ? [position] : []),
     ...voice.parts,
     ...kit.parts,
   );
-  kit.panel.replaceChildren(kit.options(...Object.values(fields).map((one) => one.root)), kit.status, table.root);
+  const numbers = kit.options(...Object.values(fields).map((one) => one.root));
+  kit.panel.replaceChildren(...(inView ? [] : [position]), numbers, kit.status, table.root);
 
   // --- drawing -----------------------------------------------------------------------------------
   const motion = glide((sides) => grid.draw(sides));
