@@ -163,8 +163,9 @@ def test_the_caption_says_what_it_is_and_where_it_fails(draw):
     row = row_of_it(ELSEWHERE)
     dog, ball = (round(100 * w) for w in lib.softmax(np.array(row["scores"]), OWN_BETA)[[CAT, MILK]])
     assert caption == (
-        "One head of 72 in a pretrained encoder, picked because it does this; no mask hides what follows “it”. "
-        f"Elsewhere it fails: in “{ELSEWHERE}” it gives “dog” {dog}% and “ball” {ball}%."
+        "A head is one of the places in a model where words look at each other. This small trained model has 72 "
+        "heads; we picked one that does what you see. “It” sees the whole sentence, the last word too. "
+        f"Elsewhere the head fails: in “{ELSEWHERE}” it gives “dog” {dog}% and “ball” {ball}%."
     )
 
 

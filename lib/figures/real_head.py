@@ -17,8 +17,9 @@ SENTENCE = "the cat drank the milk because it was {}"
 ELSEWHERE = "the dog chased the ball because it was hungry"  # where the head does not tell what "it" is
 OWN_BETA = 32**-0.5  # the model divides by the square root of the width of its queries and keys
 CAPTION = (
-    "One head of 72 in a pretrained encoder, picked because it does this; no mask hides what follows “it”. "
-    "Elsewhere it fails: in “{text}” it gives {told}."
+    "A head is one of the places in a model where words look at each other. This small trained model has 72 "
+    "heads; we picked one that does what you see. “It” sees the whole sentence, the last word too. "
+    "Elsewhere the head fails: in “{text}” it gives {told}."
 )
 
 

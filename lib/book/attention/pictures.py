@@ -101,9 +101,9 @@ def who_sees_whom(name):
         title="Who sees whom",
         alt="A grid of seven queries by seven keys, at β = 1. Above the diagonal the entries are masked. In each "
         "row the filled squares show the weights; the first row has only its diagonal entry, which is full.",
-        caption="Each row is a query, each column a key, and β = 1. Filled area is weight and adds up to one full "
-        "cell per row; hatched entries are masked. The outlined diagonal is a token’s own key: without it the "
-        "first row has nothing left. “Cat” looks for an action and sees none yet, so its two scores tie.",
+        caption="Each row is a query, each column a key, and β = 1. Filled area is weight, and adds up to one "
+        "full cell in each row. Hatched cells are masked: these words come later. Outlined is a word’s own key. "
+        "The first word sees no other, so it gives itself all the weight.",
     )
 
 

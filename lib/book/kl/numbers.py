@@ -19,10 +19,16 @@ def numbers():
     sharp = softmax(s, 2.0)
     back = maximise(lambda p: p @ s - kl_divergence(u, p), n)  # the best weights of exercise 3
     more = softmax(s, beta_for_kl(s, kl_divergence(pi, u) + 1)) @ s  # the score for one nat more
+    lifted = {  # what a hundredth of a nat more earns, from the budget that softmax at β spends
+        f"slope_{beta:.0f}": softmax(s, beta_for_kl(s, kl_divergence(at, u) + 0.01)) @ s - at @ s
+        for beta, at in ((1.0, pi), (4.0, softmax(s, 4.0)))
+    }
     return {
         "three_log_n": np.log(3),
         "three_mean": mean,
         "three_best": best,
+        "three_halfway": kl_divergence(np.array([4, 1, 1]) / 6, np.full(3, 1 / 3)),
+        "three_budget": np.log(3) / 2,
         "three_half": half,
         "three_earned": earned,
         "three_gained": (earned - mean) / (best - mean),
@@ -44,4 +50,5 @@ def numbers():
         "even": u[1],
         "times": pi[1] / u[1],
         "speaks": np.log(pi[1] / u[1]),
+        **lifted,
     }
