@@ -11,10 +11,14 @@ from lib.book.numerics.formats import KINDS, by_steps, ends, smallest
 def numbers():
     lost = torch.tensor([0.0, 0.0, -16.296875], dtype=torch.float16)
     tiny = smallest(torch.float16)
+    far_up = 100 * softmax((s + 1000).half().double())  # drank is word 2, it is word 6
     truth, found = (float(weights[1]) for weights in (softmax(s), by_steps(down, shift=False)))
     return {
         "silent": 100 * found,
         "truth": 100 * truth,
+        "tied": float(far_up[2]),
+        "drank": 100 * float(softmax(s)[2]),
+        "it": 100 * float(softmax(s)[6]),
         "odds": np.exp(0.5),
         **{f"zero_{name}": np.ceil(-10 * float(ends(kind)[0])) / 10 for name, kind in KINDS.items()},
         "shrunk": np.exp(0.2 - 2.0),

@@ -19,11 +19,14 @@ def numbers():
     spread = np.sqrt(pi @ (log_ratio - pi @ log_ratio) ** 2)  # of one log-ratio, drawn from π
     naive = int(np.ceil(np.log(20) / kl_divergence(pi, u)))
     return {
-        **{token: pi[TOKENS.index(token)] for token in ("cat", "milk", "drank", "it", "because")},
-        "one_the": pi[0],
+        **{token: pi[TOKENS.index(token)] for token in ("cat", "milk", "because")},
         "the": 2 * pi[0],
         "even_chance": u[0],
         "cat_ratio": pi[1] / u[1],
+        "pair_alarm": 2 / 7,  # a test on one word that says π for cat and milk
+        "pair_miss": 1 - pi[1] - pi[4],
+        "three_alarm": 3 / 7,  # and for drank, too
+        "three_miss": 1 - pi[1] - pi[2] - pi[4],
         "forward": kl_divergence(pi, u),
         "forward_factor": np.exp(kl_divergence(pi, u)),
         "backward_factor": np.exp(kl_divergence(u, pi)),
@@ -45,6 +48,5 @@ def numbers():
         "shift_100": -norm.ppf(0.05) * spread / 10,
         "lack_100": kl_divergence(pi, u) - tell.exponent(s, 1.0, 100, hold="misses"),
         "chernoff": tell.limit(s, 1.0, "neither"),
-        **{f"factor_{m}": error(m, "misses") / error(m + 1, "misses") for m in (10, 100, 1000)},
         "vacuous": 2 / kl_divergence(pi, u),
     }
