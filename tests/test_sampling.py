@@ -149,19 +149,17 @@ SENTENCES = [
     ({}, "At T = 1 nothing is cut: all 94 may be drawn.\n“{best}” is {count} of 1\u202f000 draws, "),
     (
         {"cut": "top-p"},
-        "At T = 1, with top-p (share 0.9) {kept} of 94 remain, which have {share} of the weight: the cut costs "
-        "{nats:.2f} nats.\n“{best}” is ",
+        "At T = 1, with top-p (share 0.9) {kept} of 94 remain, which have {share} of the weight.\n“{best}” is ",
     ),
     (
         {"cut": "top-k", "top_k": 1, "draws": 1},
-        "At T = 1, with top-k (k = 1) 1 of 94 remain, which has {share} of the weight: the cut costs {nats:.2f} "
-        "nats.\n"
+        "At T = 1, with top-k (k = 1) 1 of 94 remain, which has {share} of the weight.\n"
         "“{best}” is 1 of 1 draw, 100.0%; its weight after the cut is 100.0%, with a standard error of 0.0%.",
     ),
     (
         {"cut": "min-p", "temperature": 2.0, "earlier": "cut", "draws": 0},
         "At T = 2, with min-p (0.1 of the best), which looks at T = 1, {kept} of 94 remain, which have {share} of "
-        "the weight there: the cut costs {nats:.2f} nats there.\nNothing has been drawn.",
+        "the weight there.\nNothing has been drawn.",
     ),
 ]
 
@@ -175,7 +173,6 @@ def test_the_sentence(draw, changed, says):
         count=right["counts"][0],
         kept=right["kept"],
         share=f"{100 * share:.1f}%",
-        nats=-math.log(share),
     )
     assert draw.sentence(figure(**changed)._repr_html_()).startswith(wanted)
 

@@ -21,6 +21,7 @@ def numbers():
         "cat": p[1],
         "milk": p[4],
         "slope_milk": p[4] * (1 - p[4]),
+        "foreseen": p[4] + p[4] * (1 - p[4]),
         "slope_cat": p[1] * p[4],
         "slope_ten": softmax_jacobian(softmax(s, 10.0), 10.0)[4, 4],
         "slope_twenty": softmax_jacobian(softmax(s, 20.0), 20.0)[4, 4],

@@ -26,7 +26,7 @@ def undoing(name, lead=10.0, last=5.0):
         title="A lead of ten points, undone step by step",
         alt=f"The lead falls from 10 to {leads[steps // 2]:.1f} points in the first half of {steps} steps, and "
         f"from {last:.0f} to 0 in the last {steps - near}.",
-        caption="Two tokens, β = 1, steps of η = 1. Nearly all of the time goes into the first few points.",
+        caption="Two tokens, β = 1, step size 1. Nearly all of the time goes into the first few points.",
     )
 
 

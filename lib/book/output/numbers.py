@@ -30,6 +30,7 @@ def numbers():
         "gradient32": first_broken(by_softmax, torch.float32, broken),
         "value16": first_broken(by_softmax, torch.float16, infinite),
         "value32": first_broken(by_softmax, torch.float32, infinite),
+        "capped": np.exp(-least),
         "least": least,
         "nothing": np.log(10),
         "sure": softmax(SURE).max(),

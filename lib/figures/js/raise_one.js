@@ -49,7 +49,7 @@ export function render({ model, el, page }) {
     fill(el,
       head("score ", "s", span("ws-note ws-hint", "drag one"), span("ws-aside", span("ws-key ws-was-key"), "before")),
       ...row.parts,
-      head("weight ", "π", span("ws-note", "with that score")),
+      head("weight ", "π", span("ws-note", "with that score"), span("ws-aside", span("ws-key ws-full"), "100%")),
       bars.root,
       head("change of weight", "", span("ws-note", "percentage points"), key),
       changes.root,

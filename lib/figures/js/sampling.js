@@ -107,7 +107,7 @@ export function render({ model, el, page }) {
     const top = scaleFor([...whole, ...weights.after, ...share]);
     const seen = earlier === "cut" ? 1 : temperature;
     text.textContent = `${before[step].replaceAll("\n", "↵")}▁`;
-    heat.textContent = cut === "nothing" ? `at T = ${short(seen)}` : `at T = ${short(seen)}; hatched: cut`;
+    heat.textContent = `in %, T = ${short(seen)}${cut === "nothing" ? "" : "; hatched: cut"}`;
     remain.textContent = cut === "nothing" ? `${tokens.length} characters` : `${kept} of ${tokens.length} remain`;
     many.textContent = draws ? `of ${grouped(draws)}` : "nothing yet";
     value.textContent = `T = ${steady(temperature)}`;

@@ -23,9 +23,8 @@ export function samplingSentence(state, { order, kept, share, after, counts }, t
   const best = shown(tokens[order[0]]);
   const at = `At T = ${short(temperature)}`;
   const looks = earlier === "cut" && temperature !== 1 ? ", which looks at T = 1," : "";
-  const nats = share > 0.9995 ? "less than 0.001" : fixed(-Math.log(share), share > 0.98 ? 3 : 2);
   const what = kept === n ? `all ${n} may be drawn` : `${kept} of ${n} remain, ${kept === 1 ? "which has" : "which have"} \
-${shareKept(share)} of the weight${looks ? " there" : ""}: the cut costs ${nats} nats${looks ? " there" : ""}`;
+${shareKept(share)} of the weight${looks ? " there" : ""}`;
   const opening = cut === "nothing" ? `${at} nothing is cut: ${what}.` : `${at}, with ${cut} (${setting(state)})${looks} ${what}.`;
   if (!draws) return `${opening}\nNothing has been drawn.`;
   const error = Math.sqrt((after[0] * (1 - after[0])) / draws);
