@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from figure_page import assert_refused, grip, more, pull
+from figure_page import OVERLAPS, assert_refused, grip, more, pull
 from in_node import ask
 
 from lib.book.example import SCORES, TOKENS
@@ -138,6 +138,21 @@ def test_the_table_has_the_numbers(visit):
     rows = page.locator(".ws-table tbody tr").all_text_contents()
     assert rows[1] == "cat2.037%49%75%"
     assert rows[5] == "because−0.62.7%00"
+
+
+@pytest.mark.parametrize("leader", [0, 3, 6])
+@pytest.mark.parametrize("lead", [1.5, 2.0, 9.0])
+@pytest.mark.parametrize("width", [1280, 360])
+def test_the_line_of_all_the_weight_is_named_and_crosses_no_number(visit, leader, lead, width):
+    row = np.zeros(7)
+    row[leader] = lead
+    page = visit(figure(row.tolist()), width=width).page
+    assert page.locator(".ws-level").all_text_contents() == ["100%"] * 3
+    assert page.evaluate(OVERLAPS, ".ws-of-map + svg text") == []
+    halos = page.eval_on_selector_all(
+        ".ws-of-map + svg text", "all => all.map(el => getComputedStyle(el).strokeWidth)"
+    )
+    assert set(halos) == {"6px"}
 
 
 def test_a_link_stores_the_scores(visit):

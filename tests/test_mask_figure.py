@@ -149,7 +149,11 @@ def test_the_picture_has_the_weights_of_lib(draw, options):
 
 
 SENTENCES = [
-    ({}, "28 of 49 cells take part.\nEvery row has a key left: forbidden keys get 0, whichever way."),
+    (
+        {},
+        "28 of 49 cells take part.\n"
+        "Every row has at least one key that it may see: forbidden keys get 0, whichever way.",
+    ),
     (
         {"offset": -1, "way": "fill"},
         "21 of 49 cells take part; the causal mask ends 1 key before the query’s own.\n"
@@ -167,7 +171,8 @@ SENTENCES = [
     ),
     (
         {"pattern": "all", "offset": 3, "real": 6},
-        "42 of 49 cells take part.\nEvery row has a key left: forbidden keys get 0, whichever way.",
+        "42 of 49 cells take part.\n"
+        "Every row has at least one key that it may see: forbidden keys get 0, whichever way.",
     ),
 ]  # fmt: skip
 

@@ -15,7 +15,8 @@ BELL = norm(scale=np.pi / 6**0.5)  # with the standard deviation of Gumbel noise
 
 def numbers():
     cat, drank, milk, last = (TOKENS.index(word) for word in ("cat", "drank", "milk", "because"))
-    rival = np.where(np.arange(len(s)) == drank, 1.9, s)
+    strong = np.where(np.arange(len(s)) == drank, 1.9, s)
+    kept = sparsemax(s)  # (n,)
     copied = softmax(np.append(s, s[cat]))
     normal = chances_to_win(s, BELL)  # (n,)
 
@@ -26,8 +27,11 @@ def numbers():
         "softmax": ratio(pi),
         "squares": ratio(squares(s)),
         "squares_shifted": ratio(squares(s + 1)),
-        "sparsemax": ratio(sparsemax(s)),
-        "sparsemax_joined": ratio(sparsemax(rival)),
+        "level": s[cat] - kept[cat],
+        "cat_kept": kept[cat],
+        "milk_kept": kept[milk],
+        "sparsemax": ratio(kept),
+        "sparsemax_raised": ratio(sparsemax(strong)),
         "base_2": np.log(2),
         "base_10": np.log(10),
         "cat": pi[cat],

@@ -62,8 +62,8 @@ def largest_difference(score=-np.inf, rows=1000):
 
 @claim(
     "masking-kinds",
-    "lib’s causal and window masks are those of the text, for 1 to 6 queries and keys, offsets from −3 to "
-    "6 and windows to 4.",
+    "lib’s causal, window and padding masks are those of the text, for 1 to 6 queries and keys, offsets from −3 "
+    "to 6, windows to 4 and all lengths.",
     measures="entries that differ",
     source="E15",
     at_most=0,
@@ -76,6 +76,9 @@ def entries_that_differ(shift=0):
         where = {"offset": offset + shift}
         mine = causal_mask(n_q, n_k, **where), window_mask(n_q, n_k, window=size, **where)
         wrong += sum((a != b).sum() for a, b in zip(mine, kind_by_kind(n_q, n_k, offset, size), strict=True))
+    for n_k in range(1, 7):
+        real = padding_mask(np.arange(n_k + 1), n_k)  # (lengths, 1, n_k)
+        wrong += (real != [[[j < length for j in range(n_k)]] for length in range(n_k + 1)]).sum()
     return wrong
 
 

@@ -18,7 +18,7 @@ def kinds():
 
 def three_kinds(name):
     """Four small grids of queries by keys: what each kind of mask allows, and what all allow."""
-    fig, ax = canvas(x="key", y="query", height=252, left=34, right=8, top=64, bottom=50)
+    fig, ax = canvas(height=222, left=64, right=8, top=44, bottom=40)
     step = SIZE + 1.4
     for panel, (kind, allowed) in enumerate(kinds().items()):
         left = panel * step
@@ -35,6 +35,8 @@ def three_kinds(name):
     ax.set(xlim=(-0.1, 3 * step + SIZE + 0.1), ylim=(SIZE + 0.05, -0.05), aspect="equal")
     ax.set_xticks(places, [j for _ in range(4) for j in range(SIZE)])
     ax.set_yticks(np.arange(SIZE) + 0.5, range(SIZE))
+    label(ax, 0, 0, "query", dx=-8, dy=9, ha="right")  # over the numbers of the queries
+    label(ax, 0, SIZE, "key", dx=-8, dy=-19, ha="right")  # beside the numbers of the keys
     ax.tick_params(length=0)
     ax.grid(False)
     ax.spines["bottom"].set_visible(False)

@@ -1,5 +1,5 @@
 // Four rules: one row of scores under softmax, squares and sparsemax, and the ratio of two of the weights.
-import { button, fill, glide, html, settle, speaker, tools } from "./controls.js";
+import { button, fill, glide, html, settle, speaker, svg, tools } from "./controls.js";
 import { NAMES, ratioText, rulesSentence, weightsUnder } from "./four_rules_words.js";
 import { roomFor } from "./grips.js";
 import { mapPanel, mapTable } from "./map_panel.js";
@@ -16,7 +16,7 @@ const HEIGHTS = { scores: 134, panel: 62 }; // heights in CSS pixels
 export function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole });
   let state = read();
-  let [row, panels, table] = [];
+  let [row, panels, levels, table] = [];
 
   // --- the parts: built anew when the tokens change ------------------------------------------------
   const voice = speaker();
@@ -36,6 +36,12 @@ export function render({ model, el, page }) {
       height: HEIGHTS.scores,
     });
     panels = NAMES.map((name) => mapPanel(name, tokens, HEIGHTS.panel));
+    // The name of the dotted line in each panel, over one of its ends.
+    levels = panels.map(({ parts: [, plot] }) => {
+      const level = svg("text", { y: 15 }, "100%");
+      plot.append(level);
+      return level;
+    });
     table = mapTable(tokens, NAMES);
     fill(el,
       html("div", { class: "ws-head" },
@@ -76,6 +82,10 @@ export function render({ model, el, page }) {
       const [before, now] = [was, scores].map((s) => ratioText(NAMES[k], s, token, against));
       const ratio = `${tokens[token]} / ${tokens[against]}   ${before === now ? now : `${before} → ${now}`}`;
       panel.name(NAMES[k], texts[k], there[k], "", ratio);
+      // At the left, unless the first token's own label may come up there.
+      const atStart = weights[k][0] <= 0.5;
+      levels[k].setAttribute("x", atStart ? "0" : "100%");
+      levels[k].setAttribute("class", `ws-label ws-level ${atStart ? "ws-start" : "ws-end"}`);
     });
     voice.say(rulesSentence({ ...state, was }));
     table.show(scores, texts);

@@ -31,7 +31,8 @@ export function maskSentence(state, rows) {
   const open = rows.flat().filter(Boolean).length;
   const empty = rows.flatMap((row, i) => (row.some(Boolean) ? [] : [tokens[n - queries + i]]));
   const first = `${open} of ${queries * n} cells take part${aligned(state)}.`;
-  if (empty.length === 0) return `${first}\nEvery row has a key left: forbidden keys get 0, whichever way.`;
+  const fine = "Every row has at least one key that it may see: forbidden keys get 0, whichever way.";
+  if (empty.length === 0) return `${first}\n${fine}`;
   const who = empty.length === 1 ? `“${empty[0]}” has` : `${empty.length} rows have`;
   return `${first}\n${who} no key left: ${RESULTS[way](n)}`;
 }
