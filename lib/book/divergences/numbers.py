@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lib import kl_divergence, sparsemax
+from lib import kl_divergence, softmax, sparsemax
 from lib.book.divergences.checks import pi, s, u
 from lib.book.divergences.derivations import first_given_mean, mutual_information
 from lib.book.example import TOKENS
@@ -11,15 +11,18 @@ from lib.book.solver import maximise
 
 
 def numbers():
-    scores, even = (
-        np.add.outer([0.5, 0.0], [0.6, 0.0]).ravel(),
-        np.full(4, 1 / 4),
-    )  # cat and milk, in two sentences
+    scores = np.add.outer([0.5, 0.0], [0.6, 0.0]).ravel()  # (4,): cat and milk, each in two sentences
+    even = np.full(4, 1 / 4)
     squares = sparsemax(scores, 0.4).reshape(2, 2)  # a row for each word, a column for each sentence
     cat, milk = squares
+    under_kl = softmax(scores, 0.4).reshape(2, 2)
     cat_renyi, milk_renyi = maximise(lambda p: p @ scores - renyi(p, even) / 1.6, 4).reshape(2, 2)
     return {
         "first": cat[0] / milk[0],
+        "second": cat[1] / milk[1],
+        "word": under_kl.sum(axis=1)[0],
+        "place": under_kl.sum(axis=0)[0],
+        "both": under_kl[0, 0],
         "words": kl_divergence(squares.sum(axis=1), np.full(2, 1 / 2)),
         "sentences": kl_divergence(squares.sum(axis=0), np.full(2, 1 / 2)),
         "tie": mutual_information(squares),

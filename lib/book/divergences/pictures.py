@@ -2,32 +2,31 @@
 
 import numpy as np
 
-from lib import softmax
-from lib.book.divergences.derivations import first_given_mean, power_weights
+from lib import entmax, softmax
+from lib.book.divergences.derivations import first_given_mean
 from lib.book.plots import canvas, ink, label, show
 
 
-def orders(first, second, name, beta=1.6):
-    """For each power divergence, the ratio of the two best weights of each column, where scores add up."""
-    scores = np.add.outer(first, second)  # (2, 2)
-    even = np.full(4, 1 / 4)
+def orders(first, second, name, beta=0.4):
+    """For each α of entmax, the ratio of the two best weights of each column, where scores add up."""
+    scores = np.add.outer(first, second).ravel()  # (4,)
 
-    def ratios(order):
-        best = power_weights(scores.ravel(), even, beta, order).reshape(2, 2)
+    def ratios(alpha):
+        best = entmax(scores, alpha=alpha, beta=beta).reshape(2, 2)
         return best[0] / best[1]
 
-    order = np.linspace(0, 2, 201)
-    one, other = np.transpose([ratios(x) for x in order])  # (201,) each
+    alphas = np.linspace(1, 2, 201)
+    one, other = np.transpose([ratios(x) for x in alphas])  # (201,) each
     fig, ax = canvas(x="α", y="weight of cat over weight of milk", height=340)
-    ax.plot(order, one, color=ink("ink"), linewidth=2)
-    ax.plot(order, other, color=ink("ink"), linewidth=2, linestyle=(0, (6, 3)))
-    ax.plot(1, ratios(1.0)[0], "o", color=ink("weight"), markersize=10)
-    label(ax, 1, ratios(1.0)[0], "KL(π‖u)", "weight", dy=16, ha="center")
-    label(ax, 1.75, ratios(1.75)[0], "in the first sentence", dx=-8, dy=-26, ha="right")
-    label(ax, 1.75, ratios(1.75)[1], "in the second sentence", dx=-12, dy=4, ha="right")
-    label(ax, 0, 1, "KL(u‖π)", "quiet", dx=2, dy=8)
+    ax.plot(alphas, one, color=ink("ink"), linewidth=2)
+    ax.plot(alphas, other, color=ink("ink"), linewidth=2, linestyle=(0, (6, 3)))
+    ax.plot(1, one[0], "o", color=ink("weight"), markersize=10, clip_on=False)
+    label(ax, 1, one[0], "KL", "weight", dx=2, dy=16)
+    label(ax, 1.85, ratios(1.85)[0], "in the first sentence", dy=-30, ha="right")
+    label(ax, 1.85, ratios(1.85)[1], "in the second sentence", dx=-14, dy=8, ha="right")
     label(ax, 2, 1, "squares", "quiet", dx=-2, dy=8, ha="right")
-    ax.set(xlim=(-0.03, 2.03), ylim=(1, 8), xticks=[0, 0.5, 1, 1.5, 2], yscale="log")
+    ax.set(xlim=(1, 2.02), ylim=(1, 8), yscale="log")
+    ax.set_xticks([1, 1.25, 1.5, 1.75, 2], ["1", "1.25", "1.5", "1.75", "2"])
     ax.set_yticks([1, 2, 4, 8], ["1", "2", "4", "8"])
     ax.minorticks_off()
     show(
@@ -35,10 +34,9 @@ def orders(first, second, name, beta=1.6):
         name,
         title="Only under KL does cat have the same ratio to milk in both sentences",
         alt="How many times the weight of milk cat gets, in each of the two sentences, against the number α of "
-        "the measure. In the first sentence the ratio falls from 2.7 at α = 0 to 1.7 at α = 2. In the second it "
-        "rises from 1.6 to 7.7. The two lines cross in one point only, at α = 1, which is KL, where both are 2.2.",
-        caption="Scores as at the top of the page; the price is such that squares give the weights of the "
-        "prediction. The two lines meet only at KL.",
+        "the measure, from 1 to 2. At α = 1, which is KL, it is 1.2 in both sentences. From there the two lines "
+        "part. At α = 2, which is squares, the ratio is 1.7 in the first sentence and 7.7 in the second.",
+        caption="Scores and price as in the question. The two lines meet only at KL.",
     )
 
 
