@@ -55,7 +55,8 @@ def loss_against_beta(name, d=64):
     times = np.array([1 / 16, 1 / 4, 1, 2, 4, 8, 16])  # β in 1/√d, so that βs is spread by as many points
     one = train(times / d**0.5, 1.0)[0][:, -1]
     own = [least_loss(beta) for beta in times / d**0.5]
-    fig, ax = canvas(x="spread of the scores at the start, in points", y="loss after 100 steps", height=452, bottom=86)
+    x, y = "spread of the scores at the start, in points", "loss after 100 steps"
+    fig, ax = canvas(x=x, y=y, height=452, bottom=86)
     ax.plot(times, one, color=ink("quiet"), linestyle=(0, (6, 3)), linewidth=2, marker="o", markersize=5)
     ax.plot(times, own, color=ink("ink"), linewidth=2, marker="o", markersize=5)
     label(ax, times[1], one[1], "one step size for all", "quiet", dx=8, dy=8)
@@ -70,7 +71,7 @@ def loss_against_beta(name, d=64):
         alt="With one step size the loss left after a hundred steps is low only where scores are spread by one or "
         "two points at the start, and rises on both sides. With the best step size for each it is low for every "
         "smaller spread, and rises steeply for larger ones.",
-        caption="At d = 64: scores divided by √d are spread by 1 point, undivided ones by 8 points. Dashed: step size "
-        "1 for all. A flat start is only slow: give it larger steps, and nothing is lost. A sharp start is "
+        caption="At d = 64: scores divided by √d are spread by 1 point, undivided ones by 8 points. Dashed: step "
+        "size 1 for all. A flat start is only slow: give it larger steps, and nothing is lost. A sharp start is "
         "worse, and no step size that was tried makes up for it. The mean of four random problems.",
     )
