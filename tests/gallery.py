@@ -166,6 +166,7 @@ GALLERY = {
         "peak": Width(d=24, scale="undivided"),
         "wide": Width(d=512, scale="undivided"),
         "wide-divided": Width(d=512),
+        "bare": Width(plain=True, caption="A caption."),
     },
     "raise": {
         "plain": raised(caption="A caption."),

@@ -127,6 +127,8 @@ SENTENCES = {
 @pytest.mark.parametrize(("d", "scale"), SENTENCES)
 def test_the_sentence(draw, d, scale):
     assert draw.sentence(Width(d=d, scale=scale)._repr_html_()) == SENTENCES[d, scale]
+    plain = Width(d=d, scale=scale, plain=True)
+    assert draw.sentence(plain._repr_html_()) == SENTENCES[d, scale].split("\n")[0]
 
 
 def test_the_view_admits_the_widths_that_python_has():
@@ -190,6 +192,18 @@ def test_the_dots_stand_over_the_thumb_and_on_their_curves(visit):
         assert float(dot.get_attribute("cy")) == pytest.approx(y, abs=0.01)
 
 
+def test_a_plain_figure_keeps_the_pulls_behind_more(visit):
+    page = visit(Width(plain=True)).page
+    assert "pull" not in page.locator(".ws-figure").inner_text()
+    assert page.locator("svg[role=img]:visible").count() == 2
+    more(page)
+    assert page.locator(".ws-more .ws-rise svg[role=img]:visible").count() == 1
+    slider(page).press("Home")
+    scale = page.locator(".ws-more .ws-ticks span").first.bounding_box()
+    dot = page.locator("circle.ws-here").first.bounding_box()
+    assert dot["x"] + dot["width"] / 2 == pytest.approx(scale["x"] + scale["width"] / 2, abs=1)
+
+
 def test_the_table_holds_all_widths(visit):
     page = visit(Width()).page
     more(page)
@@ -228,9 +242,10 @@ def test_a_damaged_link_changes_nothing(visit, part):
 PARTS = "choice svg slider say tools"
 
 
+@pytest.mark.parametrize("plain", [False, True])
 @pytest.mark.parametrize("width", [1280, 360])
-def test_no_state_moves_what_is_below_the_figure(visit, width):
-    page = visit(Width(d=4), width=width).page
+def test_no_state_moves_what_is_below_the_figure(visit, width, plain):
+    page = visit(Width(d=4, plain=plain), width=width).page
     before = tops(page, PARTS)
     for scale in ("not divided", "divided by √d"):
         page.get_by_role("radio", name=scale).check()

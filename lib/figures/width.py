@@ -1,7 +1,7 @@
 """*The width*: what queries and keys of width d make of scores and weights, divided by √d or not."""
 
 import numpy as np
-from traitlets import Dict, validate
+from traitlets import Bool, Dict, validate
 
 import lib
 
@@ -26,6 +26,8 @@ class Width(Figure):
         Whether scores are divided by √d.
     seed : int, default 0
         What queries and keys are drawn with.
+    plain : bool, default False
+        Show scores and weights; the largest possible pulls wait behind “More”, and the sentence leaves them out.
     name, caption, alt : str
         The figure's id in the page, the text under it, and what a screen reader calls it.
 
@@ -41,11 +43,12 @@ class Width(Figure):
 
     view = "width"
     changes = ("d", "scale")
-    beside = ("rows",)
+    beside = ("rows", "plain")
 
     d = Within(WIDTHS[0], WIDTHS[-1], 64, whole=True).tag(sync=True)
     scale = OneOf(*SCALES).tag(sync=True)
     rows = Dict(help="What is drawn at each width; see `random_queries.by_width`.").tag(sync=True)
+    plain = Bool(False).tag(sync=True)
 
     def __init__(self, d=64, scale="divided", *, seed=0, **options):
         super().__init__(d=d, scale=scale, rows=by_width(seed), **{"alt": "the width", **options})

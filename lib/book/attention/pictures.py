@@ -41,8 +41,8 @@ def where_it_sits(name):
         "a layer lines of different thickness lead from the other tokens to the arrow of the word it. In the "
         "upper half a small box stands on each arrow. The next layer follows.",
         caption="One layer. Each arrow is the list of one token, to which things are added on the way up. In "
-        "attention a token takes something from the lists of others (drawn for “it” alone); the boxes change each "
-        "list by itself.",
+        "attention a token, here “it”, takes something from the lists of the others (and from its own, not "
+        "drawn); the boxes change each list by itself.",
     )
 
 

@@ -26,6 +26,7 @@ def pulls():
     times = {d: median_pull(d, "undivided") / median_pull(d, "divided") for d in WIDTHS}
     below = next(d for d in WIDTHS if times[d] < 1)
     rows = {scale: random_rows(64, scale) for scale in ("divided", "undivided")}
+    shown = {scale: 100 * row.weights[row.middle].max() for scale, row in rows.items()}
     return {
         "pull": median_pull(64, "undivided"),
         "pull_divided": median_pull(64, "divided"),
@@ -36,6 +37,8 @@ def pulls():
         "before": WIDTHS[WIDTHS.index(below) - 1],
         "after": below,
         "top": 100 * median_top(64, "undivided"),
+        "shown": shown["undivided"],
+        "shown_scaled": shown["divided"],
         "top_scaled": 100 * median_top(64, "divided"),
         "top_narrow": 100 * median_top(4, "undivided"),
         "top_narrow_scaled": 100 * median_top(4, "divided"),
@@ -82,7 +85,6 @@ def training():
     return {
         "usual_loss": least_loss(1 / 8),
         "sharp_loss": least_loss(1.0),
-        "even_loss": even_loss(),
         "half_sharp": least_loss(1 / 2),
         "half_usual": least_loss(1 / 16),
         "second_sharp": least_loss(1.0, 16, 16),

@@ -3,7 +3,7 @@ import { choice } from "./choices.js";
 import { glide, html, settle, speaker, tools } from "./controls.js";
 import { softmax } from "./math.js";
 import { traitsOf } from "./traits.js";
-import { columns, pullCurves, widthSlider } from "./width_plots.js";
+import { columns, pullCurves, widthSlider, widthTicks } from "./width_plots.js";
 import { isWidth, SCALES, widthSentence, widthTable } from "./width_words.js";
 import { fixed, percent, steady } from "./words.js";
 
@@ -15,6 +15,7 @@ render.fits = ({ d }) => isWidth(d);
 export function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
   let state = read();
+  const plain = model.get("plain"); // the pulls are behind “More”
 
   // --- the parts -------------------------------------------------------------------------------
   const { widths } = state.rows;
@@ -30,21 +31,25 @@ export function render({ model, el, page }) {
   const bars = columns(n);
   const curve = pullCurves(state.rows);
   const slider = widthSlider(widths, (d) => change({ d }));
+  const pulled = [
+    head("largest possible pull", "", "weights moved per step of the query", pull),
+    html("div", { class: "ws-rise" }, curve.root),
+  ];
+  el.classList.toggle("ws-plain", Boolean(plain));
   el.replaceChildren(
     which.root,
     head("score ", "s", `${n} keys, the best first; square-root scale`, spread),
     bars.scorePlot,
     head("weight ", "π", "of the same keys", largest),
     bars.weightPlot,
-    head("largest possible pull", "", "weights moved per step of the query", pull),
-    html("div", { class: "ws-rise" }, curve.root),
+    ...(plain ? [] : pulled),
     slider.root,
     html("div", { class: "ws-head ws-of-width" }, width, span("ws-note", "width of queries and keys"), beta),
     ...voice.parts,
     ...kit.parts,
   );
-  const table = widthTable(state.rows);
-  kit.panel.replaceChildren(kit.options(), kit.status, table);
+  const behind = plain ? [...pulled, widthTicks(widths)] : [];
+  kit.panel.replaceChildren(kit.options(), kit.status, ...behind, widthTable(state.rows));
 
   // --- drawing -----------------------------------------------------------------------------------
   const motion = glide((shown) => {
@@ -63,12 +68,12 @@ export function render({ model, el, page }) {
     slider.show(d);
     spread.textContent = `spread of all scores ${steady(rows[scale].spread[at])}`;
     largest.textContent = `largest ${percent(weights[0])}`;
-    pull.textContent = `median ${steady(pulls[scale])}`;
+    pull.textContent = `median of all ${steady(pulls[scale])}`;
     width.textContent = `d = ${d}`;
     beta.textContent = scale === "divided" ? `β = 1/√d = ${fixed(d ** -0.5, 3)}` : "β = 1";
     bars.name(scores, weights);
     curve.name(scale, d, pulls);
-    voice.say(widthSentence({ d, scale, spread: rows[scale].spread[at], largest: weights[0], pulls }));
+    voice.say(widthSentence({ d, scale, spread: rows[scale].spread[at], largest: weights[0], pulls }, plain));
     motion.to([...scores, ...weights, at / (widths.length - 1), pulls.divided, pulls.undivided], jump);
   }
 

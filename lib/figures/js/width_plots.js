@@ -104,17 +104,22 @@ export function pullCurves(rows) {
   };
 }
 
+// The names of the widths that are powers of two, under what has the slider's scale.
+export function widthTicks(widths) {
+  const powers = widths.filter((d) => Number.isInteger(Math.log2(d)));
+  const tick = (d) => html("span", { style: `left:${(100 * widths.indexOf(d)) / (widths.length - 1)}%` }, String(d));
+  return html("div", { class: "ws-ticks", "aria-hidden": "true" }, ...powers.map(tick));
+}
+
 // A slider over the widths, which are equally far apart on it.
 export function widthSlider(widths, choose) {
   const last = widths.length - 1;
   const range = html("input", { type: "range", class: "ws-range", min: 0, max: last, step: 1 });
   range.addEventListener("input", () => choose(widths[Number(range.value)]));
-  const powers = widths.filter((d) => Number.isInteger(Math.log2(d)));
-  const tick = (d) => html("span", { style: `left:${(100 * widths.indexOf(d)) / last}%` }, String(d));
   return {
     root: html("div", { class: "ws-slider" },
       html("label", { class: "ws-track" }, html("span", { class: "ws-unseen" }, "width d"), range),
-      html("div", { class: "ws-ticks", "aria-hidden": "true" }, ...powers.map(tick))),
+      widthTicks(widths)),
     show(d) {
       range.value = widths.indexOf(d);
       range.setAttribute("aria-valuetext", `d = ${d}`);

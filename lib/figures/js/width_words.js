@@ -10,13 +10,16 @@ export const isWidth = (d) => d >= 4 && d <= 512 && [d, d / 3].some((x) => Numbe
 
 const two = (x) => String(Number(x.toPrecision(2)));
 
-export function widthSentence({ d, scale, spread, largest, pulls }) {
+// `plain`, it says nothing of the pulls.
+export function widthSentence({ d, scale, spread, largest, pulls }, plain = false) {
   const other = scale === "divided" ? "undivided" : "divided";
   const times = pulls[other] / pulls[scale];
   const compared = times >= 1 ? `${two(times)} times as large` : `${two(1 / times)} times smaller`;
   const changed = scale === "divided" ? "Without" : "With";
-  return `At d = ${d}, ${SCALES[scale]}, scores are spread by ${steady(spread)} points; here the best of 16 keys has \
-${percent(largest)} of the weight.\nThe largest possible pull has the median ${steady(pulls[scale])}. ${changed} the division it is ${compared}.`;
+  const seen = `At d = ${d}, ${SCALES[scale]}, scores are spread by ${steady(spread)} points; here the best of 16 keys has \
+${percent(largest)} of the weight.`;
+  if (plain) return seen;
+  return `${seen}\nThe largest possible pull has the median ${steady(pulls[scale])}. ${changed} the division it is ${compared}.`;
 }
 
 // One row for each width, and each number twice: divided and not.
