@@ -97,10 +97,15 @@ REVIEWED = {
     },
     "outside": {},
     "alternatives": {
+        "0.8": "a lead, of one score of the running example over another",
         "1.1": "a score of the running example",
+        "1.4": "a lead",
         "1.5": "a score of the running example",
+        "1.7": "a lead",
         "1.9": "a score chosen as an example",
         "2.0": "a score of the running example",
+        "2.1": "a lead",
+        "2.6": "a lead",
     },
 }
 

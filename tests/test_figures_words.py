@@ -148,12 +148,12 @@ SENTENCES = [
     (
         compromise(),
         "At 1 point a nat the best weights lie 0.10 nats from the null: “cat” 52%, “milk” 32%, “it” 16%.\n"
-        "With KL no finite β reaches an edge.",
+        "Each weight is above 0, as at every finite β.",
     ),
     (
         compromise(beta=0.4, prior=[2, 3, 5]),
         "At 2.5 points a nat the best weights lie 0.02 nats from the null: “cat” 26%, “milk” 33%, “it” 41%.\n"
-        "With KL no finite β reaches an edge.",
+        "Each weight is above 0, as at every finite β.",
     ),
     (compromise(beta=0), "At β = 0 no score is worth any divergence: the weights stay at the null."),
     (
