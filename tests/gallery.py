@@ -113,6 +113,7 @@ GALLERY = {
         "prior": weights(0.5, prior=[1, 1, 2, 1, 1, 9, 0], caption="A caption."),
         "empty": weights(where=[False] * 7),
         "huge": weights(scores=[1e308, -1e308, 0, 1, 2, 3, 4]),
+        "bare": weights(plain=True, caption="A caption."),
         "eight": weights(1.0, [0.1] * 8, [*TOKENS, "was"]),
     },
     "curves": {

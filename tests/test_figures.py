@@ -235,7 +235,7 @@ def test_reset_goes_back_to_what_the_constructor_was_given():
     widget.beta = 3.0
     page = {"tokens": list(TOKENS), "scores": list(SCORES), "beta": "inf", "prior": None, "where": None}
     assert shown(widget)["start"] == page
-    assert widget.start == page | {"query": "", "presets": [], "curves": False}
+    assert widget.start == page | {"query": "", "presets": [], "curves": False, "plain": False}
 
 
 FIGURES = [

@@ -125,6 +125,18 @@ def test_readings_are_those_of_lib(visit):
     np.testing.assert_allclose(values, expected, atol=0.051)
 
 
+def test_a_plain_figure_shows_nothing_of_the_null_unless_it_has_one(visit):
+    page = visit(example(plain=True)).page
+    page.get_by_role("button", name="More").click()
+    seen = "all => all.filter(el => el.getClientRects().length).length"
+    of_null = ".ws-prior, .ws-null, .ws-read, .ws-table :is(th, td):nth-child(4)"
+    assert page.locator(of_null).evaluate_all(seen) == 0
+    assert not re.search("null|nats|entropy|equal weights", page.locator(".ws-figure").inner_text())
+    page.evaluate("location.hash = '#beta-weights?prior=1,1,1,1,1,1,2'")
+    page.wait_for_function("document.querySelector('.ws-say').textContent.includes('null')")
+    assert page.locator(of_null).evaluate_all(seen) == 7 + 1 + 1 + 8
+
+
 @pytest.mark.parametrize("kind", GALLERY)
 def test_a_widgets_module_stands_alone_hears_its_traits_and_cleans_up(visit, kind):
     figure = next(iter(GALLERY[kind].values()))
@@ -199,7 +211,7 @@ def test_other_tokens_and_what_goes_with_them_arrive_one_by_one_in_any_order(vis
     figure, fewer = next(iter(GALLERY[kind].values())), OF_FEWER[kind]()
     if kind == "stream":
         figure = Streaming(TOKENS, SCORES, range(7), cut=5, step=7, caption=figure.caption)
-    fixed = ("caption", "alt", *{"query", "presets", "curves"}.intersection(figure.beside))
+    fixed = ("caption", "alt", *{"query", "presets", "curves", "plain"}.intersection(figure.beside))
     for name in fixed:
         setattr(fewer, name, getattr(figure, name))
     page = visit(script=False).page

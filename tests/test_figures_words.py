@@ -133,6 +133,18 @@ SENTENCES = [
         weights(inf, where=only(0, 2, 4, 6)),
         "At β = ∞ all the weight is on the highest score, “milk”.\nThat is 1.39 nats from the null.",
     ),
+    (weights(plain=True), "At β = 1, “cat” gets 37% of the weight."),
+    (weights(0, plain=True), "At β = 0 the scores do not count: the weights are equal, 14% each."),
+    (weights(inf, plain=True), "At β = ∞ all the weight is on the highest score, “cat”."),
+    (
+        weights(where=only(0, 3), plain=True),
+        "The scores are equal, so at every β the weights are equal, 50% each.",
+    ),
+    (
+        weights(0.5, prior=[1, 1, 2, 1, 1, 9, 0], plain=True),  # what has a null says so
+        "At β = 0.5, “because” gets 39% of the weight.\n"
+        "The spread is that of 4.9 equal weights, 0.12 nats from the null.",
+    ),
     (
         compromise(),
         "At 1 point a nat the best weights lie 0.10 nats from the null: “cat” 52%, “milk” 32%, “it” 16%.\n"

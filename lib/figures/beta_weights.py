@@ -32,6 +32,9 @@ class BetaWeights(Figure):
         Labels and values of β, as buttons under the slider. None by default.
     curves : bool, default False
         Draw each weight against β above the slider, on its scale.
+    plain : bool, default False
+        Show scores, β and weights alone: no null, no readings under the sentence, and nothing about either in the
+        sentence. A figure that has a `prior` shows its null all the same.
     caption, alt : str
         The text under the figure, and what a screen reader calls it.
 
@@ -49,7 +52,7 @@ class BetaWeights(Figure):
 
     view = "beta_weights"
     changes = ("beta", "tokens", "scores", "prior", "where")
-    beside = ("query", "presets", "curves")
+    beside = ("query", "presets", "curves", "plain")
 
     tokens = Words().tag(sync=True)
     scores = Numbers(default_value=(0.0, 0.0)).tag(sync=True)
@@ -59,6 +62,7 @@ class BetaWeights(Figure):
     query = Unicode("").tag(sync=True)
     presets = Presets().tag(sync=True)
     curves = Bool(False).tag(sync=True)
+    plain = Bool(False).tag(sync=True)
 
     def __init__(self, tokens, scores, beta=1.0, *, prior=None, where=None, **options):
         row = {"tokens": tokens, "scores": scores, "beta": beta, "prior": prior, "where": where}

@@ -20,6 +20,7 @@ export async function render({ model, el, page }) {
   let state = read();
   let range = roomFor(state.scores);
   let columns = null;
+  let plain = false; // without the null and what is measured from it
   let held = false;
 
   function changeOne(key, i, value, jump = false) {
@@ -53,7 +54,8 @@ export async function render({ model, el, page }) {
   const head = (name, symbol, ...asides) =>
     html("div", { class: "ws-head" }, span("ws-axis", name, html("i", {}, symbol)), ...asides);
   const query = model.get("query") ? [span("ws-note", `for the query “${model.get("query")}”`)] : [];
-  const key = span("ws-aside", span("ws-key ws-full"), "100%", span("ws-key"), "null ", html("i", {}, "u"));
+  const ofNull = span("ws-null", span("ws-key"), "null ", html("i", {}, "u"));
+  const key = span("ws-aside", span("ws-key ws-full"), "100%", ofNull);
   const inside = [
     head("score ", "s", ...query, span("ws-aside ws-hint", "drag a bar")),
     html("div", { class: "ws-plot" }, scorePlot, grips),
@@ -132,7 +134,7 @@ export async function render({ model, el, page }) {
       column.grip.root.style.top = `${yScore(s)}px`;
       bar(column.weight, yWeight(0), yWeight(w));
       bar(column.prior, yWeight(0), yWeight(u));
-      const inside = yWeight(w) - yWeight(u) > ROOM; // between the bar and the prior's line above it
+      const inside = plain || yWeight(w) - yWeight(u) > ROOM; // between the bar and the prior's line above it
       column.weightLabel.setAttribute("y", yWeight(inside ? w : Math.max(w, u)) - 6);
     });
     curves?.draw({ ...state, scores: shown.slice(2, 2 + n) }, shown.at(-1));
@@ -143,6 +145,8 @@ export async function render({ model, el, page }) {
     const n = next.tokens.length;
     const rebuilt = !columns || next.tokens.join("\n") !== state.tokens.join("\n");
     state = next;
+    plain = Boolean(model.get("plain") && !state.prior);
+    el.classList.toggle("ws-plain", plain);
     if (rebuilt) build();
     if (!held) range = roomFor(state.scores);
     const weights = softmax(state.scores, state.beta, state);
@@ -168,7 +172,7 @@ export async function render({ model, el, page }) {
       [fixed(effectiveCount(weights), 1), `of ${count}`],
       [fixed(klDivergence(weights, u), 2), "nats"],
     ]);
-    voice.say(sentence(state));
+    voice.say(sentence(state, plain));
     slider.show(state.beta);
     table.show(state, weights);
     motion.to([...range, ...state.scores, ...weights, ...u, slider.place()], jump);

@@ -41,10 +41,11 @@ export function percent(w) {
   return p.toFixed(p < 9.95 || p >= 99.5 ? 1 : 0) + "%";
 }
 
-// The state of a row in words: one statement, often a second on a line of its own.
+// The state of a row in words: one statement, often a second on a line of its own. What is `plain` has the first alone,
+// and no word of the null.
 const quote = (token) => `“${token}”`;
 
-export function sentence({ tokens, scores, beta, prior, where }) {
+export function sentence({ tokens, scores, beta, prior, where }, plain = false) {
   const open = admissible(scores, { prior, where });
   const parts = scores.map((_, i) => i).filter((i) => open[i]);
   if (parts.length === 0) return "No token takes part, so every weight is 0.";
@@ -53,7 +54,7 @@ export function sentence({ tokens, scores, beta, prior, where }) {
   }
   const u = nullWeights(scores, { prior, where });
   const uniform = parts.every((i) => u[i] === u[parts[0]]);
-  const thePrior = "the weights are the null" + (uniform ? `, ${percent(u[parts[0]])} each.` : ".");
+  const thePrior = `the weights are ${plain ? "equal" : "the null"}` + (uniform ? `, ${percent(u[parts[0]])} each.` : ".");
   if (parts.every((i) => scores[i] === scores[parts[0]])) {
     return `The scores are equal, so at every β ${thePrior}`;
   }
@@ -61,6 +62,7 @@ export function sentence({ tokens, scores, beta, prior, where }) {
 
   const weights = softmax(scores, beta, { prior, where });
   const distance = `${fixed(klDivergence(weights, u), 2)} nats from the null.`;
+  const ending = (text) => (plain ? "" : `\n${text}`);
   if (Math.abs(beta) === Infinity) {
     const side = beta > 0 ? "highest" : "lowest";
     const first = parts.filter((i) => weights[i] > 0);
@@ -70,7 +72,7 @@ export function sentence({ tokens, scores, beta, prior, where }) {
       first.length === 1
         ? `, ${quote(tokens[first[0]])}`
         : `, shared ${how} by the ${first.length} tokens that tie for it`;
-    return `At β = ${short(beta)} all the weight is on the ${side} score${whom}.\nThat is ${distance}`;
+    return `At β = ${short(beta)} all the weight is on the ${side} score${whom}.${ending(`That is ${distance}`)}`;
   }
   const most = Math.max(...weights);
   const lead = parts.filter((i) => weights[i] === most);
@@ -81,5 +83,5 @@ export function sentence({ tokens, scores, beta, prior, where }) {
   const opening = beta < 0 ? `At β = ${short(beta)} low scores win: ` : `At β = ${short(beta)}, `;
   const count = fixed(effectiveCount(weights), 1);
   const spread = count === "1.0" ? "a single weight" : `${count} equal weights`;
-  return `${opening}${who}.\nThe spread is that of ${spread}, ${distance}`;
+  return `${opening}${who}.${ending(`The spread is that of ${spread}, ${distance}`)}`;
 }
