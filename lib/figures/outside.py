@@ -33,8 +33,8 @@ class Outside(ScoreRow, Figure):
     name, caption, alt : str
         The figure's id in the page, the text under it, and what a screen reader calls it.
 
-    `tokens` to `sliders` are synced traits: set them, `observe` them, `link` them. A value that does not fit raises
-    a `ValueError` that names it, and the figure stays as it was.
+    `tokens` to `sliders` are synced traits: set them, `observe` them, `link` them. A value that does not fit
+    raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
     --------

@@ -218,7 +218,7 @@ class OneOf(TraitType):
 
 
 class SomeOf(TraitType):
-    """A list of some of a few words, each once; all of them is the default. They are kept in the order of `words`."""
+    """A list of some of a few words, each once, kept in the order of `words`; the default is all of them."""
 
     def __init__(self, *words):
         self.words = words
@@ -227,7 +227,8 @@ class SomeOf(TraitType):
     def validate(self, obj, value):
         items = items_of(self.name, value, "a list of words")
         if not items or len(set(items)) < len(items) or not set(items) <= set(self.words):
-            raise FigureError(f"{self.name}: {items!r} is not a list of some of {', '.join(map(repr, self.words))}")
+            known = ", ".join(map(repr, self.words))
+            raise FigureError(f"{self.name}: {items!r} is not a list of some of {known}")
         return [word for word in self.words if word in items]
 
 

@@ -76,7 +76,8 @@ def log_loss(scores, name):
     """The average log loss against β, for Gumbel noise of three sizes."""
     scores = np.asarray(scores)
     beta = np.logspace(-1, 1, 121)
-    fig, ax = canvas(x="inverse temperature β, per point", y="average log loss, in nats (natural logarithms)", height=400, left=44)
+    says = "average log loss, in nats (natural logarithms)"
+    fig, ax = canvas(x="inverse temperature β, per point", y=says, height=400, left=44)
     for size, dashes, at, says, place in (
         (2.0, DOTTED, 70, "noise of size 2", {"dx": -10, "dy": 8, "ha": "right"}),
         (1.0, DASHED, 88, "size 1", {"dx": 10, "dy": -6}),
