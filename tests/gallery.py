@@ -193,6 +193,8 @@ GALLERY = {
         "zero": outside(beta=0, copies=3),
         "hard": outside(beta=inf, shift=-2),
         "low": outside(beta=-0.3),
+        "few": outside(only=["softmax", "ReLU over its sum"], sliders=["shift"], shift=3),
+        "one": outside(only=["sigmoid"], sliders=["copies", "beta"]),
         "other": Outside(["a", "internationalisation", "c"], [30.0, 32.0, -4.0], beta=0.01, copies=7),
     },
     "rules": {
