@@ -149,6 +149,7 @@ GALLERY = {
         "hot": tell(beta=10, m=5, hold="false alarms"),
         "flat": tell(beta=0.1, m=50, hold="misses"),
         "other": CanYouTell(["a", "b", "c"], [-0.3, 3.2, 0.5], beta=2.5, m=7),
+        "humps": tell(m=5, exponents=False),
     },
     "race": {
         "plain": race(caption="A caption."),

@@ -90,6 +90,8 @@ REVIEWED = {
         "0.2": "a score of the running example",
         "1.5": "a value of β",
         "2.0": "a score of the running example",
+        "1000.8": "a score of the running example, moved up by 1000",
+        "1001.1": "a score of the running example, moved up by 1000",
     },
     "output": {
         "0.1": "a setting of min-p",
