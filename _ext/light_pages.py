@@ -13,7 +13,6 @@ HERE = Path(__file__).parent
 BOOK_CSS = HERE.parent / "lib" / "book" / "book.css"
 SHEETS = HERE / "book.css", HERE / "frame.css"
 FURNITURE = {"furo.js"}  # of the theme's scripts, those that every page needs
-SEARCH = {"documentation_options.js", "doctools.js", "sphinx_highlight.js"}  # and what Sphinx's search needs
 
 
 def write_assets(app, error):
@@ -43,9 +42,7 @@ def lighten(html):
 
 def trim(app, pagename, templatename, context, doctree):
     """Keep on this page only the scripts and style sheets that it uses."""
-
-    wanted = FURNITURE | SEARCH if pagename == "search" else FURNITURE
-    context["script_files"] = [s for s in context["script_files"] if Path(s.filename or "").name in wanted]
+    context["script_files"] = [s for s in context["script_files"] if Path(s.filename or "").name in FURNITURE]
     context["body"] = lighten(context.get("body", ""))
     names = sorted(set(re.findall(r'data-figure="(\w+)"', context["body"])))
     context["figure_script"] = names and f"_static/figures/{'-'.join(names)}.js"

@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+from figure_page import more
 from test_math_js_maps import by_sorting
 
 from lib.figures import Compromise
@@ -58,6 +59,9 @@ def drag(page, p):
 
 
 def choose(page, name):
+    """Set the radio button that has this name; all of them stand behind “More”."""
+    if page.locator(".ws-more").is_hidden():
+        more(page)
     page.get_by_role("radio", name=name).check()
 
 

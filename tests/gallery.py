@@ -149,6 +149,7 @@ GALLERY = {
         "hot": tell(beta=10, m=5, hold="false alarms"),
         "flat": tell(beta=0.1, m=50, hold="misses"),
         "other": CanYouTell(["a", "b", "c"], [-0.3, 3.2, 0.5], beta=2.5, m=7),
+        "humps": tell(m=5, exponents=False),
     },
     "race": {
         "plain": race(caption="A caption."),
@@ -193,6 +194,8 @@ GALLERY = {
         "zero": outside(beta=0, copies=3),
         "hard": outside(beta=inf, shift=-2),
         "low": outside(beta=-0.3),
+        "few": outside(only=["softmax", "ReLU over its sum"], sliders=["shift"], shift=3),
+        "one": outside(only=["sigmoid"], sliders=["copies", "beta"]),
         "other": Outside(["a", "internationalisation", "c"], [30.0, 32.0, -4.0], beta=0.01, copies=7),
     },
     "rules": {

@@ -52,11 +52,11 @@ def assert_shown(page, m, beta, hold="neither"):
 
 def test_keys_move_m_by_round_numbers(visit):
     page = visit().page
-    slider(page, "tokens").focus()
+    slider(page, "words").focus()
     steps = [("ArrowRight", 25), ("ArrowUp", 32), ("ArrowLeft", 25), ("PageUp", 100), ("PageDown", 10)]
     for key, m in [*steps, ("Home", 1), ("ArrowRight", 2), ("ArrowUp", 3), ("End", 1000), ("ArrowLeft", 800)]:
         page.keyboard.press(key)
-        assert said(page, "tokens") == ("m = 1 token" if m == 1 else f"m = {m} tokens")
+        assert said(page, "words") == ("m = 1 word" if m == 1 else f"m = {m} words")
         assert_shown(page, m, 1.0)
 
 
@@ -71,18 +71,18 @@ def test_keys_move_beta(visit):
 
 def test_a_pointer_reaches_every_m_between_the_ends(visit):
     page = visit().page
-    box = slider(page, "tokens").bounding_box()
+    box = slider(page, "words").bounding_box()
     for share, m in [(0.0, 1), (1 / 3, 10), (0.5, 32), (1.0, 1000)]:
         page.mouse.click(box["x"] + 12 + share * (box["width"] - 24), box["y"] + 22)
-        assert said(page, "tokens").startswith(f"m = {m} ")
+        assert said(page, "words").startswith(f"m = {m} ")
 
 
 def test_a_screen_readers_single_steps_never_stand_still(visit):
     page = visit(figure(m=1)).page
     step = "(range, by) => { range.value = Number(range.value) + by; range.dispatchEvent(new Event('input')) }"
     for by, m in [(1, 2), (1, 3), (-1, 2), (-1, 1)]:
-        slider(page, "tokens").evaluate(step, by)
-        assert said(page, "tokens").startswith(f"m = {m} ")
+        slider(page, "words").evaluate(step, by)
+        assert said(page, "words").startswith(f"m = {m} ")
 
 
 def test_each_test_is_chosen_by_its_row(visit):
@@ -125,6 +125,34 @@ def test_the_table_holds_the_exponents_and_their_limits(visit):
         np.testing.assert_allclose(np.array(shown, dtype=float), expected, rtol=6e-3)
 
 
+EXPONENTS = ".ws-rise, .ws-tests, .ws-table, input[type=radio]"
+
+
+def test_exponents_can_be_left_out(visit):
+    page = visit().page
+    assert page.locator(EXPONENTS).count() == 6  # a plot, three rows with a button each, a table
+    page = visit(figure(m=5, exponents=False)).page
+    more(page)
+    assert page.locator(EXPONENTS).count() == 0
+    test = figure(m=5).test
+    errors = [f"{100 * math.exp(log):.1f}%" for log in (test.log_false_alarm, test.log_miss)]
+    free = "with the sum of both errors as small as can be, false alarms are {} and misses {}."
+    assert sentence(page) == f"At β = 1 and m = 5, {free.format(*errors)}"
+    assert page.locator(".ws-head").all_inner_texts()[1].split() == ["m", "=", "5", "words", "seen"]
+    slider(page, "words").press("PageUp")
+    assert said(page, "words") == "m = 10 words"
+    slider(page, "β").press("End")
+    assert sentence(page).startswith("At β = 10 and m = 10, with the sum")
+
+
+@pytest.mark.parametrize("hold", ["misses", "false alarms"])
+def test_without_exponents_a_held_error_is_said(draw, hold):
+    said = draw.sentence(figure(m=19, hold=hold, exponents=False)._repr_html_())
+    least = 100 * math.exp(tell.log_least_error(SCORES, 1.0, 19, hold=hold))
+    other = "false alarms" if hold == "misses" else "misses"
+    assert said == f"At β = 1 and m = 19, with {hold} held at 5%, the fewest {other} are {least:.1f}%."
+
+
 def test_the_tails_are_as_large_as_the_errors(visit):
     """The area of each shaded tail is its error's share of the area under its outline."""
     area = """(kind) => {
@@ -162,7 +190,7 @@ def press(page, name):
 def test_a_sample_is_drawn_guessed_and_counted(visit):
     page = visit(figure(m=13)).page
     test, score = figure(m=13).test, dict(zip(TOKENS, SCORES, strict=True))
-    assert ask(page).startswith("Somebody shows you 13 tokens, all drawn from π or all from the null u.")
+    assert ask(page).startswith("Somebody shows you 13 words, all drawn from π or all from the null u.")
     right = of_test = 0
     for rounds in range(1, 10):
         press(page, "Draw")
@@ -199,17 +227,17 @@ def test_the_same_seed_gives_the_same_samples_and_another_gives_others(visit):
     assert seen[0] == seen[1] != seen[2]
 
 
-def test_more_tokens_may_be_asked_for_before_the_guess_but_not_after(visit):
+def test_more_words_may_be_asked_for_before_the_guess_but_not_after(visit):
     page = visit(figure(m=3)).page
     press(page, "Draw")
-    first = ask(page).removeprefix("3 tokens: ").removesuffix(".").split(", ")
-    slider(page, "tokens").focus()
+    first = ask(page).removeprefix("3 words: ").removesuffix(".").split(", ")
+    slider(page, "words").focus()
     page.keyboard.press("ArrowRight")
-    assert ask(page).removeprefix("4 tokens: ").split(", ")[:3] == first
+    assert ask(page).removeprefix("4 words: ").split(", ")[:3] == first
     press(page, "from u")
-    slider(page, "tokens").focus()
+    slider(page, "words").focus()
     page.keyboard.press("ArrowRight")
-    assert ask(page).startswith("Somebody shows you 5 tokens")
+    assert ask(page).startswith("Somebody shows you 5 words")
     assert page.locator(".ws-drawn").get_attribute("visibility") == "hidden"
 
 
@@ -234,7 +262,7 @@ def test_reset_brings_everything_back(visit):
 def test_a_link_stores_the_state(visit):
     found = visit()
     page = found.page
-    slider(page, "tokens").focus()
+    slider(page, "words").focus()
     page.keyboard.press("ArrowLeft")
     page.get_by_role("radio", name="false alarms").check()
     press(page, "Draw")
@@ -279,7 +307,7 @@ def test_the_state_is_said_once_it_has_come_to_rest(visit):
     page = visit().page
     spoken = page.locator(".ws-say + [aria-live=polite]")
     assert "m = 20" in spoken.inner_text()
-    slider(page, "tokens").focus()
+    slider(page, "words").focus()
     page.keyboard.press("End")
     assert "m = 20" in spoken.inner_text()
     page.wait_for_function("document.querySelector('.ws-say + [aria-live]').textContent.includes('m = 1000')")
@@ -305,7 +333,7 @@ PARTS = "game plot rise slider tests say tools"
 def test_no_state_moves_what_is_below_the_figure(visit, width):
     page = visit(width=width).page
     before = tops(page, PARTS)
-    for name, key in [("tokens", "End"), ("β", "Home"), ("β", "End"), ("tokens", "Home"), ("β", "Home")]:
+    for name, key in [("words", "End"), ("β", "Home"), ("β", "End"), ("words", "Home"), ("β", "Home")]:
         slider(page, name).press(key)
         for hold in ("misses", "false alarms", "neither"):
             page.get_by_role("radio", name=hold).check()
@@ -313,6 +341,19 @@ def test_no_state_moves_what_is_below_the_figure(visit, width):
             assert tops(page, PARTS) == before, sentence(page)
             press(page, "from π")
             assert tops(page, PARTS) == before, sentence(page)
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_no_state_without_exponents_moves_what_is_below_the_figure(visit, width):
+    page = visit(figure(exponents=False), width=width).page
+    parts = "game plot slider say tools"
+    before = tops(page, parts)
+    for name, key in [("words", "End"), ("β", "Home"), ("β", "End"), ("words", "Home"), ("β", "Home")]:
+        slider(page, name).press(key)
+        press(page, "Draw")
+        assert tops(page, parts) == before, sentence(page)
+        press(page, "from π")
+        assert tops(page, parts) == before, sentence(page)
 
 
 def test_ticks_differ_also_where_the_scores_are_close():

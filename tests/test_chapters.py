@@ -90,6 +90,8 @@ REVIEWED = {
         "0.2": "a score of the running example",
         "1.5": "a value of β",
         "2.0": "a score of the running example",
+        "1000.8": "a score of the running example, moved up by 1000",
+        "1001.1": "a score of the running example, moved up by 1000",
     },
     "output": {
         "0.1": "a setting of min-p",
@@ -97,10 +99,15 @@ REVIEWED = {
     },
     "outside": {},
     "alternatives": {
+        "0.8": "a lead, of one score of the running example over another",
         "1.1": "a score of the running example",
+        "1.4": "a lead",
         "1.5": "a score of the running example",
+        "1.7": "a lead",
         "1.9": "a score chosen as an example",
         "2.0": "a score of the running example",
+        "2.1": "a lead",
+        "2.6": "a lead",
     },
 }
 

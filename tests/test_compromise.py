@@ -183,7 +183,7 @@ def test_another_divergence_has_its_own_answer_hue_and_line(visit, divergence):
 
 def test_kl_reaches_no_edge_at_a_finite_beta_and_the_others_do(visit):
     page = visit(figure(beta=100)).page
-    assert "With KL no finite β reaches an edge" in say(page)
+    assert "Each weight is above 0, as at every finite β." in say(page)
     shown = page.locator(".ws-corner b")
     assert shown.all_inner_texts() == [">99.9%", "<0.1%", "<0.1%"]
     more(page)
@@ -309,11 +309,15 @@ def test_no_state_moves_what_is_below_the_figure(visit, width):
                 assert page.evaluate(height) == top, say(page)
 
 
-def test_three_controls_are_in_view(visit):
+def test_the_null_and_one_slider_are_in_view_and_the_choices_behind_more(visit):
     page = visit().page
     groups = "[role=radiogroup], .ws-point, .ws-range, .ws-more *"
     seen = [el for el in page.locator(groups).all() if el.is_visible()]
-    assert len(seen) == 3
+    assert [el.get_attribute("class") for el in seen] == ["ws-point", "ws-range"]
+    assert page.locator(".ws-read").is_hidden()
+    more(page)
+    assert page.get_by_role("radiogroup").count() == 2
+    assert page.locator(".ws-more .ws-read").is_visible()
 
 
 FRAMES = """() => new Promise(done => {

@@ -152,20 +152,49 @@ def test_every_curve_is_named_beside_its_dot(visit):
         assert page.locator(f"#{STATES[state].name} .ws-name").all_text_contents() == names, state
 
 
-def test_names_stand_as_near_to_their_dots_as_they_can():
-    rng, gap = np.random.default_rng(7), 14
-    rows = [np.sort(rng.uniform(24, 164, n)) for n in (1, 2, 5, 7)]
-    places = ask("(wanted) => apart(wanted, 18, 166)", [row.tolist() for row in rows], view="beta_weights")
-    for wanted, found in zip(rows, map(np.array, places), strict=True):
-        assert (np.diff(found) >= gap - 1e-9).all()
-        assert found[0] >= 18 - 1e-9
-        assert found[-1] <= 166 + 1e-9
-        cost = ((found - wanted) ** 2).sum()
-        for _ in range(300):  # no other admissible places do better
-            other = np.sort(found + rng.normal(scale=rng.choice([0.3, 3.0, 20.0]), size=wanted.size))
-            if wanted.size == 1 or np.diff(other).min() >= gap:
-                inside = other[0] >= 18 and other[-1] <= 166
-                assert not inside or ((other - wanted) ** 2).sum() >= cost - 1e-9
+def test_names_keep_their_order_and_a_line_apart():
+    rng, gap, options = np.random.default_rng(7), 14, {"places": [0, 120, 240], "top": 240, "low": 18, "high": 166}
+    asked = []
+    for n, place in [(1, 0), (2, 120), (5, 240), (7, 80), (10, 120)]:
+        heights = np.sort(rng.uniform(24, 164, n))
+        names = [{"y": y, "letters": int(k)} for y, k in zip(heights, rng.integers(1, 12, n), strict=True)]
+        curves = rng.uniform(24, 164, (n, 3)).tolist()
+        asked.append([names, {**options, "place": place, "curves": curves}])
+    for (names, _), found in zip(asked, ask("(row) => placeNames(...row)", asked, "beta_weights"), strict=True):
+        assert len(found) == len(names)
+        y = np.array([each["y"] for each in found])
+        assert (np.diff(y) >= gap).all()
+        assert y.min() >= 18
+        assert y.max() <= 166
+
+
+def test_where_no_curve_runs_a_name_stands_beside_its_dot():
+    state = {"places": [0, 240], "curves": [], "top": 240, "low": 18, "high": 166, "place": 120}
+    row = [[{"y": y, "letters": 4} for y in (30, 44, 100)], state]
+    (found,) = ask("(row) => placeNames(...row)", [row], "beta_weights")
+    assert [each["y"] for each in found] == [30, 44, 100]
+    assert len({each["side"] for each in found}) == 1
+
+
+COVERED = """id => {
+  const root = document.querySelector(`#${id} .ws-curves`);
+  const names = [...root.querySelectorAll('.ws-name')].map(el => [el.textContent, el.getBoundingClientRect()]);
+  return [...root.querySelectorAll('.ws-curve')].flatMap(path => {
+    const there = path.getScreenCTM();
+    const size = path.getTotalLength();
+    const at = k => path.getPointAtLength(size * k / 799).matrixTransform(there);
+    const points = Array.from({ length: 800 }, (_, k) => at(k));
+    return names.filter(([, box]) => points.some(({ x, y }) =>
+      box.left < x && x < box.right && box.top + 2 < y && y < box.bottom - 2)).map(([text]) => text);
+  });
+}"""
+
+
+@pytest.mark.parametrize("width", [1280, 600, 360])
+@pytest.mark.parametrize("beta", [0.0, 0.01, 0.1, 0.5, 1.0, 1.6, 2.5, 4.0, 10.0, 30.0, 100.0, inf, -2.0])
+def test_no_name_covers_a_curve(visit, beta, width):
+    figure = curved(beta)
+    assert visit(figure, width=width).page.evaluate(COVERED, figure.name) == []
 
 
 def test_equal_curves_part_when_a_score_is_pulled_away(visit):

@@ -50,7 +50,7 @@ MOVED = {
     "side": (
         side(),
         [
-            {"beta": inf, "alpha": 1.0},
+            {"beta": inf, "alpha": 1.0, "ticks": "hidden"},
             {"beta": 0.037, "alpha": 1.83, "scores": [1.2, 2, -1.1, 0.2, 1.5, 1e-7, 3]},
         ],
     ),

@@ -12,7 +12,8 @@ DRAWN = r"""() => Object.fromEntries([...document.querySelectorAll('.ws-figure')
   const ids = [...figure.querySelectorAll('[id]')].map(el => el.id);
   const plain = text => ids.reduce((text, id, i) => text.replaceAll(id, `#${i}`), text);
   const number = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/g;
-  const all = [...figure.querySelectorAll('svg[role=img], svg[role=img] *, .ws-plot svg, .ws-plot svg *')];
+  const all = [...figure.querySelectorAll('svg[role=img], svg[role=img] *, .ws-plot svg, .ws-plot svg *')]
+    .filter(el => !el.closest('.ws-more'));
   return [figure.id, all.map(el => {
     const style = getComputedStyle(el);
     const neat = value => plain(value).replaceAll('"', '').replaceAll(': ', ':').replace(/;$/, '');

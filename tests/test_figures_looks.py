@@ -198,7 +198,7 @@ def test_every_figure_fits_its_page_a_finger_and_the_eye(visit, width):
     assert count("race-plain") == 5 + 4 + 1 + 2 + 4  # runs and clear, noises, slider, more and reset, options
     assert count("width-plain") == 2 + 1 + 2 + 1  # divided or not, slider, more and reset, link
     assert count("mask-plain") == 49 + 7 + 1 + 2 + 4  # cells, rules, slider, more and reset, fields and link
-    assert count("side-plain") == 7 + 2 + 2 + 3  # bars, sliders, more and reset, options
+    assert count("side-plain") == 7 + 2 + 2 + 4  # bars, sliders, more and reset, options
     assert count("outside-plain") == 7 + 3 + 2 + 4  # bars, sliders, more and reset, options
     assert count("real-plain") == 6 + 1 + 2 + 3  # words, slider, more and reset, options
     assert count("predict-choice") == 3 + 2
@@ -280,7 +280,7 @@ def test_a_page_that_names_its_theme_is_not_overruled_by_the_system(visit):
 PRINTED = {
     "weights-plain": [".ws-svg >> nth=0", ".ws-svg >> nth=1", ".ws-tokens", ".ws-say", ".ws-read"],
     "curves-plain": [".ws-curves", ".ws-ticks", ".ws-say", ".ws-caption"],
-    "compromise-plain": [".ws-svg", ".ws-knob", ".ws-say", ".ws-read", ".ws-value >> nth=0"],
+    "compromise-plain": [".ws-svg", ".ws-knob", ".ws-say", ".ws-value >> nth=0"],
     "tell-plain": [".ws-plot", ".ws-rise", ".ws-tests", ".ws-say"],
     "race-plain": [".ws-lanes", ".ws-tokens", ".ws-shares", ".ws-say"],
     "width-plain": [".ws-svg >> nth=0", ".ws-rise", ".ws-ticks", ".ws-say", ".ws-value"],

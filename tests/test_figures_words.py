@@ -148,12 +148,12 @@ SENTENCES = [
     (
         compromise(),
         "At 1 point a nat the best weights lie 0.10 nats from the null: “cat” 52%, “milk” 32%, “it” 16%.\n"
-        "With KL no finite β reaches an edge.",
+        "Each weight is above 0, as at every finite β.",
     ),
     (
         compromise(beta=0.4, prior=[2, 3, 5]),
         "At 2.5 points a nat the best weights lie 0.02 nats from the null: “cat” 26%, “milk” 33%, “it” 41%.\n"
-        "With KL no finite β reaches an edge.",
+        "Each weight is above 0, as at every finite β.",
     ),
     (compromise(beta=0), "At β = 0 no score is worth any divergence: the weights stay at the null."),
     (
@@ -211,32 +211,32 @@ SENTENCES = [
     (
         tell(),
         "At β = 1 and m = 20, with neither held, false alarms are 4.5% and misses 4.0%.\n"
-        "Their sum has an exponent of 0.124 nats a token, on its way to Chernoff’s 0.0742.",
+        "Their sum has an exponent of 0.124 nats a word, on its way to Chernoff’s 0.0742.",
     ),
     (
         tell(m=1, hold="misses"),
         "At β = 1 and m = 1, with misses held at 5%, the fewest false alarms are 80.4%.\n"
-        "That is an exponent of 0.218 nats a token, on its way to KL(π‖u) = 0.277.",
+        "That is an exponent of 0.218 nats a word, on its way to KL(π‖u) = 0.277.",
     ),
     (
         tell(m=3, hold="false alarms"),
         "At β = 1 and m = 3, with false alarms held at 5%, the fewest misses are 64.8%.\n"
-        "That is an exponent of 0.144 nats a token, on its way to KL(u‖π) = 0.312.",
+        "That is an exponent of 0.144 nats a word, on its way to KL(u‖π) = 0.312.",
     ),
     (
         tell(beta=0.5, m=1000),
         "At β = 0.5 and m = 1000, with neither held, false alarms are 1.2·10⁻¹⁰ and misses 1.1·10⁻¹⁰.\n"
-        "Their sum has an exponent of 0.0222 nats a token, on its way to Chernoff’s 0.0201.",
+        "Their sum has an exponent of 0.0222 nats a word, on its way to Chernoff’s 0.0201.",
     ),
     (
         tell(beta=10, m=5, hold="false alarms"),
         "At β = 10 and m = 5, with false alarms held at 5%, the fewest misses are 5.7·10⁻¹³.\n"
-        "That is an exponent of 5.64 nats a token, on its way to KL(u‖π) = 10.6.",
+        "That is an exponent of 5.64 nats a word, on its way to KL(u‖π) = 10.6.",
     ),
     (
         tell(beta=2, m=1000, hold="misses"),
         "At β = 2 and m = 1000, with misses held at 5%, the fewest false alarms are 3.7·10⁻³¹⁴.\n"
-        "That is an exponent of 0.722 nats a token, on its way to KL(π‖u) = 0.766.",
+        "That is an exponent of 0.722 nats a word, on its way to KL(π‖u) = 0.766.",
     ),
 ]
 

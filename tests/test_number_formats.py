@@ -84,12 +84,14 @@ def test_the_weights_are_those_of_torch_in_every_state():
     "state", [{}, {"size": 20}, {"size": 15.8, "side": "below"}, {"size": 1000, "way": "shifted"}]
 )
 def test_the_picture_has_the_weights_of_torch(draw, state):
+    """Each bar is as high as its weight, next to the largest one."""
     figure = example(**state)
     found = [
         float(x) for x in re.findall(r'class="ws-weight"[^>]* height="([\d.e-]+)"', draw(figure._repr_html_()))
     ]
     wanted = np.nan_to_num(np.concatenate(list(by_torch(figure).values())))
-    np.testing.assert_allclose(np.array(found) / 45, wanted, atol=2e-5)
+    highest = max(*wanted, *figure.weights)  # the largest weight of all, or what it should be, fills the height
+    np.testing.assert_allclose(np.array(found) / 45, wanted / highest, atol=2e-5)
 
 
 SENTENCES = [
@@ -131,6 +133,16 @@ def test_the_sentence(draw, state, says):
 
 def slider(page):
     return page.get_by_role("slider", name="best score")
+
+
+def test_each_strip_says_what_its_format_holds_and_the_box_what_it_does(draw):
+    html = draw(example(size=17)._repr_html_())
+    ends = {"float64": (53, "−745", 709), "float32": (24, "−103", 88), "bfloat16": (8, "−92", 88)}
+    for name, (digits, low, high) in {**ends, "float16": (11, "−17", 11)}.items():
+        says = f"{digits} binary digits, eˢ fits for s from {low} to {high}"
+        assert f'{name}</span><span class="ws-note">{says}<' in html
+    assert html.count("sum of exponentials ") == 4
+    assert "make all scores negative (best −17)" in html
 
 
 def assert_shown(page, **state):

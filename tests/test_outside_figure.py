@@ -122,7 +122,21 @@ def test_the_picture_has_the_weights_of_lib(draw, state):
         np.testing.assert_allclose(np.array(found) / PANEL, np.minimum(weights, MOST), atol=1e-3)
 
 
+FEW = {"only": ["softmax", "ReLU over its sum"], "sliders": ["shift"]}
 SENTENCES = [
+    (FEW, "Without a shift, “cat” has 37% under softmax and 34% under ReLU over its sum."),
+    (
+        {**FEW, "shift": 3.0},
+        "With +3 points for every token, “cat” has 37% under softmax and 19% under ReLU over its sum.",
+    ),
+    (
+        {**FEW, "shift": -3.0, "beta": 2.0},
+        "At β = 2, with −3 points for every token, “cat” has 59% under softmax and 0% under ReLU over its sum.",
+    ),
+    (
+        {"only": ["sigmoid"]},
+        "At β = 1: the weights sum to 1.82 under sigmoid.\n“cat” has 51%.",
+    ),
     (
         {},
         "At β = 1: the weights sum to 1 under softmax, 1 under ReLU over its sum, 1.82 under sigmoid, 0.953 under "
@@ -161,6 +175,15 @@ def test_the_sentence(draw, state, says):
     assert draw.sentence(figure(**state)._repr_html_()) == says
 
 
+def test_few_maps_are_drawn_as_they_are_among_all(draw):
+    html = draw(figure(**FEW, shift=3.0)._repr_html_())
+    for name, weights in zip(MAPS, expected(shift=3.0), strict=True):
+        found = [float(x) for x in re.findall(rf'class="ws-bar ws-{name}"[^>]* height="([\d.e-]+)"', html)]
+        wanted = weights if name in ("softmax", "relu") else []
+        np.testing.assert_allclose(np.array(found) / PANEL, wanted, atol=1e-3)
+    assert "ws-sums" not in html  # they are 1
+
+
 # --- a reader moves it -------------------------------------------------------------------------------
 
 
@@ -184,6 +207,33 @@ def test_keys_move_the_shift_the_copies_beta_and_a_score(visit):
         assert_shown(page, shift=4.0, copies=100, bias="stays", beta=value)
     page.get_by_role("slider", name="score of milk").press("PageDown")
     assert_shown(page, scores=S - np.eye(7)[4], shift=4.0, copies=100, bias="stays", beta=0.0)
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_a_figure_of_few_maps_has_its_sliders_alone_and_moves_nothing_below(visit, width):
+    page = visit(figure(**FEW, caption="A caption."), width=width).page
+    assert page.get_by_role("slider").count() == 1 + len(TOKENS)
+    shift = page.get_by_role("slider", name="shift of all scores")
+    before = tops(page)
+    for key, value in [("ArrowRight", 0.1), ("Home", -4.0), ("End", 4.0)]:
+        shift.press(key)
+        for name, weights in zip(MAPS[:2], expected(shift=value), strict=False):
+            bars = page.eval_on_selector_all(
+                f"rect.ws-bar.ws-{name}", "all => all.map(el => +el.getAttribute('height'))"
+            )
+            np.testing.assert_allclose(np.array(bars) / PANEL, weights, atol=1e-9)
+        assert tops(page) == before
+    more(page)
+    assert page.get_by_role("checkbox").count() == 0
+    assert page.locator(".ws-table th").all_text_contents()[:4] == ["token", "score", "softmax", "ReLU"]
+
+
+def test_where_two_sums_are_equal_both_dots_are_seen(visit):
+    page = visit(figure()).page
+    soft, relu = (page.locator(f".ws-sums .ws-dot.ws-{name}") for name in MAPS[:2])
+    assert soft.get_attribute("cy") == relu.get_attribute("cy")
+    assert float(relu.get_attribute("r")) > float(soft.get_attribute("r"))
+    assert relu.evaluate("el => getComputedStyle(el).fill") == "none"
 
 
 def test_a_pointer_drags_a_shifted_score_and_the_shift(visit):
@@ -283,6 +333,10 @@ BAD = [
     ("scores", [1.0, 2.0], "7 tokens and 2 scores"),
     ("scores", [inf] * 7, "cannot be drawn"),
     ("tokens", ["a"], "1 tokens and 7 scores"),
+    ("only", [], "'softmax', 'ReLU over its sum', 'sigmoid', 'softmax-plus-one'"),
+    ("only", ["relu"], "['relu'] is not a list"),
+    ("sliders", ["beta", "beta"], "'shift', 'copies', 'beta'"),
+    ("sliders", "beta", "'beta' is not a list"),
 ]
 
 

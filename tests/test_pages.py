@@ -199,10 +199,3 @@ def test_the_menu_opens_by_keyboard_on_a_phone(base, tab):
     page.get_by_role("complementary", name="Chapters").get_by_role("link").last.wait_for(state="visible")
     page.keyboard.press("Escape")
     assert button.get_attribute("aria-expanded") == "false"
-
-
-def test_search_finds_a_word_from_a_folder_on_disk(site, tab):
-    page = opened(tab, (site / "search.html").as_uri() + "?q=divergence")
-    page.locator("#search-results li a").first.wait_for()
-    assert tab.away == []
-    assert tab.errors == []

@@ -182,6 +182,28 @@ def test_ticks_stand_over_the_beta_at_which_tokens_drop_out(visit):
         np.testing.assert_allclose(sorted(boxes), sorted(wanted), atol=1.5)
 
 
+def test_ticks_can_be_kept_behind_more_until_they_are_asked_for(visit):
+    found = visit(figure(ticks="hidden", caption="A caption."))
+    page = found.page
+    parts = [page.locator(part) for part in (".ws-dropouts", ".ws-of-ticks")]
+    before = tops(page)
+    assert [part.is_visible() for part in parts] == [False, False]
+    more(page)
+    page.get_by_role("checkbox", name="ticks where a token drops out").check()
+    assert [part.is_visible() for part in parts] == [True, True]
+    more(page)
+    assert tops(page) == before
+    more(page)
+    page.get_by_role("button", name="Copy link").click()
+    page.wait_for_function("document.querySelector('.ws-status').textContent.match(/link/i)")
+    assert page.url.endswith("#side-by-side?ticks=shown")
+    with found.beside(page.url) as again:
+        wait_until_ready(again)
+        assert again.locator(".ws-dropouts").is_visible()
+    page.get_by_role("button", name="Reset").click()
+    assert [part.is_visible() for part in parts] == [False, False]
+
+
 def test_reset_and_a_link(visit):
     found = visit(figure())
     page = found.page
@@ -199,7 +221,8 @@ def test_reset_and_a_link(visit):
     assert_shown(page)
 
 
-JUNK = ["beta=nan", "alpha=0.9", "alpha=2.1", "alpha=inf", "alpha=<b>", "scores=1,2", "scores=1,2,3,4,5,6,inf"]
+JUNK = ["beta=nan", "alpha=0.9", "alpha=2.1", "alpha=inf", "alpha=<b>", "ticks=all", "scores=1,2"]
+JUNK += ["scores=1,2,3,4,5,6,inf"]
 
 
 @pytest.mark.parametrize("part", JUNK)
@@ -235,6 +258,7 @@ BAD = [
     ("alpha", 0.9, "from 1 to 2"),
     ("alpha", "much", "'much'"),
     ("alpha", math.nan, "from 1 to 2"),
+    ("ticks", "none", "'none' is none of 'shown', 'hidden'"),
     ("beta", math.nan, "NaN"),
     ("scores", [1.0, 2.0], "7 tokens and 2 scores"),
     ("scores", [math.inf] * 7, "cannot be drawn"),

@@ -1,7 +1,7 @@
-"""*Can you tell?*: tokens drawn from the weights or from their null, and the best tests of which it was."""
+"""*Can you tell?*: words drawn from the weights or from their null, and the best tests of which it was."""
 
 import numpy as np
-from traitlets import validate
+from traitlets import Bool, validate
 
 from . import tell
 from .base import Figure
@@ -11,7 +11,7 @@ UNIT = 0.1
 
 
 class CanYouTell(Figure):
-    """How the mean score of m tokens is distributed under u and under π, and how fast the best test's errors fall.
+    """How the mean score of m words is distributed under u and under π, and how fast the best test's errors fall.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ class CanYouTell(Figure):
     beta : float, default 1.0
         Inverse temperature of π = softmax(βs), from 0.1 to 10.
     m : int, default 20
-        How many tokens are shown, from 1 to 1000.
+        How many words are shown, from 1 to 1000.
     hold : {"neither", "misses", "false alarms"}
         The error that the test holds at 5% while it makes the other as small as can be; with neither
         held it makes their sum as small as can be.
@@ -30,10 +30,12 @@ class CanYouTell(Figure):
         The number of the sample that waits for a guess; 0 is none.
     seed : int, default 1
         What the samples are drawn with: the same seed and number give the same sample.
+    exponents : bool, default True
+        Show for each error that may be held how fast the other falls, as an exponent; if False, this is left out.
     name, caption, alt : str
         The figure's id in the page, the text under it, and what a screen reader calls it.
 
-    All but the last three are synced traits: set them, `observe` them, `link` them. A value that does
+    All but the last four are synced traits: set them, `observe` them, `link` them. A value that does
     not fit raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
@@ -45,6 +47,7 @@ class CanYouTell(Figure):
 
     view = "can_you_tell"
     changes = ("beta", "tokens", "scores", "m", "hold", "sample", "seed")
+    beside = ("exponents",)
 
     tokens = Words().tag(sync=True)
     scores = Numbers(default_value=(0.0, 1.0)).tag(sync=True)
@@ -53,6 +56,7 @@ class CanYouTell(Figure):
     hold = OneOf("neither", "misses", "false alarms").tag(sync=True)
     sample = Within(0, 2**31 - 1, 0, whole=True).tag(sync=True)
     seed = Within(0, 2**31 - 1, 1, whole=True).tag(sync=True)
+    exponents = Bool(True).tag(sync=True)
 
     def __init__(self, tokens, scores, beta=1.0, **options):
         super().__init__(tokens=tokens, scores=scores, beta=beta, **{"alt": "can you tell?", **options})
@@ -64,7 +68,7 @@ class CanYouTell(Figure):
 
     @property
     def exponent(self) -> float:
-        """−log(error)/m of what the test makes as small as can be, in nats a token."""
+        """−log(error)/m of what the test makes as small as can be, in nats a word."""
         return tell.exponent(self.scores, self.beta, self.m, hold=self.hold)
 
     @property

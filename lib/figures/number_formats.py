@@ -23,7 +23,7 @@ class NumberFormats(Figure):
     way : {"plain", "shifted"}
         Whether the largest score is subtracted before the exponential.
     side : {"above", "below"}
-        "below" lowers all scores by twice the largest, which then is −size.
+        "below" makes all scores negative: lowered by twice the largest, which then is −size.
     name, caption, alt : str
         The figure's id in the page, the text under it, and what a screen reader calls it.
 

@@ -6,7 +6,7 @@ import lib
 
 from .base import Figure
 from .score_row import ScoreRow
-from .traits import OneOf, Within
+from .traits import OneOf, SomeOf, Within
 
 
 class Outside(ScoreRow, Figure):
@@ -26,11 +26,15 @@ class Outside(ScoreRow, Figure):
         How often each token stands in the row, from 1 to 100.
     bias : {"follows", "stays"}, default "follows"
         The bias of sigmoid is −log of the length of the row, or stays −log of the number of tokens without copies.
+    only : list of str, optional
+        The maps that are drawn, by their names in `maps`. All four by default.
+    sliders : list of {"shift", "copies", "beta"}, optional
+        The sliders that a reader has. All three by default.
     name, caption, alt : str
         The figure's id in the page, the text under it, and what a screen reader calls it.
 
-    `tokens`, `scores`, `beta`, `shift`, `copies` and `bias` are synced traits: set them, `observe` them, `link`
-    them. A value that does not fit raises a `ValueError` that names it, and the figure stays as it was.
+    `tokens` to `sliders` are synced traits: set them, `observe` them, `link` them. A value that does not fit
+    raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
     --------
@@ -41,10 +45,13 @@ class Outside(ScoreRow, Figure):
 
     view = "outside"
     changes = ("beta", "shift", "copies", "bias", "tokens", "scores")
+    beside = ("only", "sliders")
 
     shift = Within(-4, 4, 0.0).tag(sync=True)
     copies = Within(1, 100, 1, whole=True).tag(sync=True)
     bias = OneOf("follows", "stays").tag(sync=True)
+    only = SomeOf("softmax", "ReLU over its sum", "sigmoid", "softmax-plus-one").tag(sync=True)
+    sliders = SomeOf("shift", "copies", "beta").tag(sync=True)
 
     def __init__(self, tokens, scores, beta=1.0, shift=0.0, copies=1, bias="follows", **options):
         row = {"tokens": tokens, "scores": scores, "beta": beta, "shift": shift, "copies": copies, "bias": bias}

@@ -6,7 +6,7 @@ import lib
 
 from .base import Figure
 from .score_row import ScoreRow
-from .traits import Within
+from .traits import OneOf, Within
 
 
 class SideBySide(ScoreRow, Figure):
@@ -22,11 +22,13 @@ class SideBySide(ScoreRow, Figure):
         Inverse temperature; 0, negative and ±infinity are allowed.
     alpha : float, default 1.5
         The α of entmax, from 1, which is softmax, to 2, which is sparsemax.
+    ticks : {"shown", "hidden"}
+        Whether ticks over β mark where entmax and sparsemax begin to give a token no weight.
     name, caption, alt : str
         The figure's id in the page, the text under it, and what a screen reader calls it.
 
-    `tokens`, `scores`, `beta` and `alpha` are synced traits: set them, `observe` them, `link` them. A value that
-    does not fit raises a `ValueError` that names it, and the figure stays as it was.
+    All but the last three are synced traits: set them, `observe` them, `link` them. A value that does
+    not fit raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
     --------
@@ -36,9 +38,10 @@ class SideBySide(ScoreRow, Figure):
     """
 
     view = "side_by_side"
-    changes = ("beta", "alpha", "tokens", "scores")
+    changes = ("beta", "alpha", "tokens", "scores", "ticks")
 
     alpha = Within(1, 2, 1.5).tag(sync=True)
+    ticks = OneOf("shown", "hidden").tag(sync=True)
 
     def __init__(self, tokens, scores, beta=1.0, alpha=1.5, **options):
         row = {"tokens": tokens, "scores": scores, "beta": beta, "alpha": alpha}

@@ -217,6 +217,21 @@ class OneOf(TraitType):
         return value
 
 
+class SomeOf(TraitType):
+    """A list of some of a few words, each once, kept in the order of `words`; the default is all of them."""
+
+    def __init__(self, *words):
+        self.words = words
+        super().__init__(default_value=list(words))
+
+    def validate(self, obj, value):
+        items = items_of(self.name, value, "a list of words")
+        if not items or len(set(items)) < len(items) or not set(items) <= set(self.words):
+            known = ", ".join(map(repr, self.words))
+            raise FigureError(f"{self.name}: {items!r} is not a list of some of {known}")
+        return [word for word in self.words if word in items]
+
+
 class Within(TraitType):
     """A number from `low` to `high`; `whole` admits only integers."""
 

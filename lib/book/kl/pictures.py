@@ -49,8 +49,8 @@ def frontier(scores, name):
         f"slope 1. A line marks half of log {n} nats, where β is {half:.2f} and the score {earned:.2f} points.",
         caption="Softmax is the upper edge of what is possible: other weights, the dots, earn less for the same "
         f"divergence. The slope of the edge, 1/β, is what a little more budget is worth: it falls along the edge, "
-        f"as β grows. All the weight on one token costs log {n} nats, and no weights cost more; on the best "
-        f"token it earns the best score, so the level line beyond stands for budget that stays unspent.",
+        f"as β grows. All the weight on the best of the {n} words costs log {n} nats; more budget stays unspent. "
+        f"(Half of log {n} is another budget than half of log 3 in the prediction, so it has another β.)",
     )
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import torch
 
 from lib import softmax
-from lib.book.numerics.checks import down, s, sum_of_ones
+from lib.book.numerics.checks import down, s
 from lib.book.numerics.formats import KINDS, by_steps, ends, smallest
 
 
@@ -23,10 +23,10 @@ def numbers():
         **{f"zero_{name}": np.ceil(-10 * float(ends(kind)[0])) / 10 for name, kind in KINDS.items()},
         "shrunk": np.exp(0.2 - 2.0),
         "after_cat": np.exp(0.2 - 2.0) + 1,
+        "mixed": 1 / (np.exp(0.2 - 2.0) + 1),  # of the values 0 and 1
         "lost_score": float(lost[2]),
         "lost_term": float(lost[2].double().exp()) / tiny,
         "lost_weight": float(softmax(lost.double())[2]) / tiny,
         "smallest": 1e8 * smallest(torch.float16),
-        "ones": sum_of_ones(torch.bfloat16),
         "apart": float(softmax(torch.tensor([60_000.0, -60_000.0]), 1e-5)[1]),
     }

@@ -4,7 +4,7 @@ import numpy as np
 
 from lib.book.plots import canvas, ink, label, show
 
-STARTS = (16, 64, 256, 1024, 2048)
+STARTS = (64, 256, 512, 1024, 2048)
 
 
 def numbers_between(start, end):

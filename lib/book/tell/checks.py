@@ -55,9 +55,9 @@ def largest_share(bound, up_to):
 
 @claim(
     "tell-best",
-    "At β = 1, among all rules for three tokens with no more false alarms, coins included, none misses "
+    "At β = 1, among all rules for three words with no more false alarms, coins included, none misses "
     "less than the one that adds up scores, with the uniform null and with another one, which halves with "
-    "every token further back.",
+    "every word further back.",
     measures="largest excess of its misses over the least that a solver finds among all rules, at six chances of "
     "a false alarm",
     source="A4",
@@ -79,27 +79,27 @@ def largest_excess(values=s):
 
 @claim(
     "tell-nineteen",
-    "Both errors of a test on the running example at β = 1 can be at most 5% from 19 tokens on, not from fewer.",
-    measures="fewest tokens with both errors at most 5% (infinity unless they stay so up to 100 tokens)",
+    "Both errors of a test on the running example at β = 1 can be at most 5% from 19 words on, not from fewer.",
+    measures="fewest words with both errors at most 5% (infinity unless they stay so up to 100 words)",
     equal_to=19,
     within=0,
     counter={"alarms": lambda m: np.exp(-m * kl_divergence(pi, u))},
     counter_says="if, with misses held, the false alarms were e to the −m KL(π‖u)",
 )
-def tokens_needed(alarms=lambda m: error(m, "misses")):
+def words_needed(alarms=lambda m: error(m, "misses")):
     good = [alarms(m) <= 0.05 for m in range(1, 101)]
     return good.index(True) + 1 if all(good[good.index(True) :]) else np.inf
 
 
 @claim(
     "tell-simulated",
-    "At β = 1, simulated tests on 5, 10, 20 and 40 tokens are wrong as often as computed, in either way, "
+    "At β = 1, simulated tests on 5, 10, 20 and 40 words are wrong as often as computed, in either way, "
     "up to four standard errors.",
     measures="largest deviation of eight counted rates from the exact ones, in standard errors",
     source="A4",
     at_most=4,
     counter={"null": softmax(s, 0.05)},
-    counter_says="with false alarms counted on tokens drawn at β = 0.05",
+    counter_says="with false alarms counted on words drawn at β = 0.05",
 )
 def largest_deviation(null=u, runs=200_000):
     rng, deviations = np.random.default_rng(5), []
@@ -115,7 +115,7 @@ def largest_deviation(null=u, runs=200_000):
 
 @claim(
     "tell-stein",
-    "On the running example at β = 1, with 100 000 tokens, each exponent is within 2% of its own "
+    "On the running example at β = 1, with 100 000 words, each exponent is within 2% of its own "
     "divergence, whether the other error is held at 5% or at 95%.",
     measures="largest of the four relative distances",
     source="A4",
@@ -135,7 +135,7 @@ def largest_distance(swap=False):
 
 @claim(
     "tell-chernoff",
-    "On the running example at β = 1, from 1 to 100 000 tokens in powers of ten, the exponent of the "
+    "On the running example at β = 1, from 1 to 100 000 words in powers of ten, the exponent of the "
     "least sum of errors is above Chernoff's, by less and less: by at most 0.1% at the end.",
     measures="relative distance from Chernoff's exponent at the end, or infinity if it ever grows or falls "
     "below 0",
@@ -196,8 +196,8 @@ def largest_distance_between(swap=False, m=100_000):
 @claim(
     "tell-pinsker",
     "Where Pinsker's bound is above 0, the best test's errors sum to at least that, with either divergence.",
-    measures="largest ratio of the bound to the least sum of errors, at β = ¼, 1 and 4 and on one token from 2000 "
-    "random pairs of distributions and 30 pairs of which one is sure of a token",
+    measures="largest ratio of the bound to the least sum of errors, at β = ¼, 1 and 4 and on one word from 2000 "
+    "random pairs of distributions and 30 pairs of which one is sure of a word",
     source="A4",
     at_most=1,
     counter={"bound": lambda divergence: 1 - np.sqrt(divergence / 2.1)},
@@ -210,8 +210,8 @@ def pinskers_share(bound=bounds.pinsker):
 @claim(
     "tell-huber",
     "The best test's errors sum to at least 1 − √(1 − e^(−m KL)), with either divergence.",
-    measures="largest ratio of the bound to the least sum of errors, at β = ¼, 1 and 4 and on one token from 2000 "
-    "random pairs of distributions and 30 pairs of which one is sure of a token",
+    measures="largest ratio of the bound to the least sum of errors, at β = ¼, 1 and 4 and on one word from 2000 "
+    "random pairs of distributions and 30 pairs of which one is sure of a word",
     source="A4",
     at_most=1,
     counter={"bound": lambda divergence: bounds.bretagnolle_huber(0.95 * divergence)},

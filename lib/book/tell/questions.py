@@ -48,17 +48,17 @@ LEAST_SUM = Exercise(
 )
 
 
-def _per_token(answer):
+def _per_word(answer):
     if not 0 < answer < math.inf:
         return "a factor by which a chance is divided is above 0 and finite"
-    return f"ten words that divide an error by {answer:g} have an exponent of {math.log(answer) / 10:.3f} nats"
+    return f"ten words that divide an error by {answer:g} divide it by e to the {math.log(answer) / 10:.3f} each"
 
 
 TEN_MORE_WORDS = Exercise(
     "KL(π‖u) = 0.5, KL(u‖π) = 0.8, false alarms held: by which factor do ten more words divide the misses?",
-    number(lambda: math.exp(10 * 0.8), _per_token),
-    "With false alarms held the misses have the exponent KL(u‖π): e to the 8, about 2981, in the long run.",
-    "Which divergence is the exponent of the misses, when the false alarms are held?",
+    number(lambda: math.exp(10 * 0.8), _per_word),
+    "With false alarms held each word divides the misses by e to the KL(u‖π), ten by e to the 8, about 2981.",
+    "Which divergence tells how fast the misses fall, when the false alarms are held?",
 )
 
 EXERCISES = [LEAST_SUM, TEN_MORE_WORDS, WHEN_PINSKER_IS_SILENT]

@@ -37,4 +37,5 @@ def numbers():
         "normal_beta": best_beta(normal),
         "normal_cat": normal[1],
         "normal_says": softmax(s, best_beta(normal))[1],
+        "normal_off": abs(softmax(s, best_beta(normal)) - normal).max(),
     }

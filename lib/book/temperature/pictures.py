@@ -73,10 +73,11 @@ def beta_needed(name, rest=0.1):
 
 
 def log_loss(scores, name):
-    """The expected log loss against β, for Gumbel noise of three sizes."""
+    """The average log loss against β, for Gumbel noise of three sizes."""
     scores = np.asarray(scores)
     beta = np.logspace(-1, 1, 121)
-    fig, ax = canvas(x="inverse temperature β, per point", y="expected log loss, nats", height=400, left=44)
+    says = "average log loss, in nats (natural logarithms)"
+    fig, ax = canvas(x="inverse temperature β, per point", y=says, height=400, left=44)
     for size, dashes, at, says, place in (
         (2.0, DOTTED, 70, "noise of size 2", {"dx": -10, "dy": 8, "ha": "right"}),
         (1.0, DASHED, 88, "size 1", {"dx": 10, "dy": -6}),
@@ -98,7 +99,7 @@ def log_loss(scores, name):
         fig,
         name,
         title="The log loss is least at one over the noise",
-        alt="Expected log loss against β, three valleys. For Gumbel noise of size 2 the lowest point is at β = ½, "
+        alt="Average log loss against β, three valleys. For Gumbel noise of size 2 the lowest point is at β = ½, "
         "for size 1 at 1, for size ½ at 2. To the right of it the loss rises steeply for large noise. To the left "
         "it stays below log 7.",
         caption="The dots mark one over the size of the noise, and lie in the lowest place of each curve. "

@@ -1,4 +1,4 @@
-// Can you tell? What the best tests make of m tokens, and how fast their errors fall.
+// Can you tell? What the best tests make of m words, and how fast their errors fall.
 import { field, html, settle, speaker, svg, tools, uid } from "./controls.js";
 import { logSlider } from "./log_slider.js";
 import { dot, softmax } from "./math.js";
@@ -19,11 +19,11 @@ const ROWS = GRID.filter((m) => /^[125]0*$/.test(m));
 render.fits = ({ scores, beta, m }) => inside(beta, BETA) && inside(m, M) && onLattice(scores);
 
 // Computes what depends on the scores and β alone, in many small steps. `memo` keeps what depends on the scores alone.
-function* stepping(scores, beta, memo) {
+function* stepping(scores, beta, memo, full) {
   const best = tester(scores, beta, memo);
   const each = (of) => Object.fromEntries(HOLDS.map((hold) => [hold, of(hold)]));
   const exponents = each(() => []);
-  for (const hold of HOLDS) {
+  for (const hold of full ? HOLDS : []) {
     for (const m of GRID) yield exponents[hold].push(best(m, hold).exponent);
   }
   const means = [0, beta].map((b) => dot(softmax(scores, b), scores));
@@ -33,19 +33,20 @@ function* stepping(scores, beta, memo) {
 export async function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole: oneForEachToken("scores") });
   let state = read();
+  const full = model.get("exponents"); // or the humps alone, where a page has not yet spoken of exponents
   const memo = new Map();
   let known = null;
   function know({ scores, beta }) {
     if (known?.scores === scores && known.beta === beta) return known;
     if (known?.scores !== scores) memo.clear();
-    const steps = stepping(scores, beta, memo);
+    const steps = stepping(scores, beta, memo, full);
     let step = steps.next();
     while (!step.done) step = steps.next();
     return (known = step.value);
   }
   if (page) {
     // The first state takes a phone long enough to be felt: with pauses, the page can be used meanwhile.
-    const steps = stepping(state.scores, state.beta, memo);
+    const steps = stepping(state.scores, state.beta, memo, full);
     let step = steps.next();
     for (; !step.done; step = steps.next()) await page.pause();
     known = step.value;
@@ -70,9 +71,9 @@ export async function render({ model, el, page }) {
   const count = span("ws-value");
   const beta = span("ws-value");
   const heat = span("ws-aside");
-  const says = (m) => (m === 1 ? "m = 1 token" : `m = ${m} tokens`);
+  const says = (m) => (m === 1 ? "m = 1 word" : `m = ${m} words`);
   const mSlider = logSlider({
-    name: "tokens seen m", low: M[0], high: M[1], whole: true, spoken: says, choose: (m) => change({ m }),
+    name: "words seen m", low: M[0], high: M[1], whole: true, spoken: says, choose: (m) => change({ m }),
   });
   const betaSlider_ = logSlider({
     name: "inverse temperature β", low: BETA[0], high: BETA[1], choose: (x) => change({ beta: x }),
@@ -83,12 +84,16 @@ export async function render({ model, el, page }) {
     quiz.root,
     head(span("ws-axis", "mean score"), many),
     stand,
-    head(span("ws-axis", "exponent"), span("ws-note", "−log(error)/m, nats a token"), span("ws-aside", count)),
-    html("div", { class: "ws-rise" }, rise.root),
+    ...(full
+      ? [
+        head(span("ws-axis", "exponent"), span("ws-note", "−log(error)/m, nats a word"), span("ws-aside", count)),
+        html("div", { class: "ws-rise" }, rise.root),
+      ]
+      : [head(count, span("ws-note", "seen"))]),
     mSlider.root,
     head(beta, span("ws-note", "inverse temperature"), heat),
     betaSlider_.root,
-    rows.root,
+    ...(full ? [rows.root] : []),
     ...voice.parts,
     ...kit.parts,
   );
@@ -99,7 +104,7 @@ export async function render({ model, el, page }) {
   const betaField = typed("β", BETA, false, (x) => change({ beta: x }));
   const label = (name, { input }) => html("label", { class: "ws-typed" }, span("", name), input);
   const table = numbers();
-  kit.panel.replaceChildren(kit.options(label("m", mField), label("β", betaField)), kit.status, table.root);
+  kit.panel.replaceChildren(kit.options(label("m", mField), label("β", betaField)), kit.status, ...(full ? [table.root] : []));
 
   // Which error is held: one row each, with what the test then comes to.
   function tests() {
@@ -132,9 +137,9 @@ export async function render({ model, el, page }) {
     const cells = [...ROWS, "limit"].map(() => HOLDS.map(() => html("td")));
     const title = (text, scope) => html("th", { scope }, text);
     const line = (name, i) => html("tr", {}, title(String(name), "row"), ...cells[i]);
-    const heads = ["tokens m", "misses held", "false alarms held", "neither held"].map((text) => title(text, "col"));
+    const heads = ["words m", "misses held", "false alarms held", "neither held"].map((text) => title(text, "col"));
     return {
-      root: html("table", { class: "ws-table" }, html("caption", {}, "exponents, nats a token"),
+      root: html("table", { class: "ws-table" }, html("caption", {}, "exponents, nats a word"),
         html("thead", {}, html("tr", {}, ...heads)), html("tbody", {}, ...[...ROWS, "limit"].map(line))),
       show({ exponents, limit: ends }) {
         const at = (hold, i) => (i < ROWS.length ? exponents[hold][GRID.indexOf(ROWS[i])] : ends[hold]);
@@ -160,8 +165,7 @@ export async function render({ model, el, page }) {
       m, sums, means, test: found[hold],
       said: `mean score under u about ${fixed(means[0], 2)}, under π about ${fixed(means[1], 2)}; says π above ${bar}`,
     });
-    rise.show({ m, hold, limit: ends, exponents, tests: found });
-    many.textContent = m === 1 ? "of 1 token" : `of ${m} tokens`;
+    many.textContent = m === 1 ? "of 1 word" : `of ${m} words`;
     count.textContent = says(m);
     beta.textContent = `β = ${steady(state.beta)}`;
     heat.textContent = `temperature 1/β = ${steady(1 / state.beta)}`;
@@ -169,10 +173,13 @@ export async function render({ model, el, page }) {
     betaSlider_.show(state.beta);
     mField.show(String(m));
     betaField.show(short(state.beta));
-    rows.show(found, ends, m, hold);
-    table.show(known);
+    if (full) {
+      rise.show({ m, hold, limit: ends, exponents, tests: found });
+      rows.show(found, ends, m, hold);
+      table.show(known);
+    }
     quiz.show(state, found[hold]);
-    voice.say(tellSentence(state, found[hold], ends[hold]));
+    voice.say(tellSentence(state, found[hold], full ? ends[hold] : null));
   }
 
   const leave = settle(el, model, {

@@ -12,7 +12,7 @@ import { amount, fixed, percent, scoreText, steady } from "./words.js";
 const TRAITS = ["tokens", "scores", "prior", "beta", "epsilon", "mode", "divergence"];
 const LINES = ["edge", "level", "ball", "touch", "way", "gone", "best"];
 const TENTHS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
-const KEYS = { price: [["level", "equal J"]], budget: [["ball", "the budget"], ["touch", "equal score"]] };
+const KEYS = { price: [["level", "equally good"]], budget: [["ball", "the budget"], ["touch", "equal score"]] };
 
 const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
 
@@ -62,7 +62,7 @@ export async function render({ model, el, page }) {
     html("div", { class: "ws-head" },
       span("ws-axis", "weights ", html("i", {}, "π")), span("ws-note", "each corner one token"),
       span("ws-hint", "drag ", span("ws-word", "the null "), html("i", {}, "u")), key),
-    plot, mode.root, price.root, budget.root, ...voice.parts, names.root, ...kit.parts];
+    plot, price.root, budget.root, ...voice.parts, ...kit.parts];
 
   function build({ tokens }) {
     const corners = tokens.map((token) => {
@@ -75,7 +75,8 @@ export async function render({ model, el, page }) {
     const setShare = (i, x) => change({ prior: withShare(solve(state).u, i, x) });
     const numbers = shareTable(tokens, setScore, setShare, kit.note);
     plot.replaceChildren(picture, ...corners.map((corner) => corner.root), tags.null, tags.best, u.root);
-    kit.panel.replaceChildren(divergence.root, kit.options(price.typed, budget.typed), kit.status, numbers.root);
+    kit.panel.replaceChildren(
+      mode.root, divergence.root, kit.options(price.typed, budget.typed), kit.status, names.root, numbers.root);
     return { corners, u, numbers };
   }
 

@@ -76,6 +76,6 @@ export function compromise(state) {
     `An edge at a finite β: “${tokens[pi.indexOf(0)]}” has exactly 0.`,
     "No weight is exactly 0 yet.",
   ][first - 1];
-  const never = "With KL no finite β reaches an edge.";
+  const never = "Each weight is above 0, as at every finite β.";
   return `${buys}: ${shares}.\n${divergence === "kl" ? never : reach}`;
 }

@@ -1,13 +1,13 @@
 // Each weight against β, above the slider and on its scale: the thumb stands under the marker.
 import { END, TOP, atPlace, fromPlace } from "./beta_slider.js";
 import { svg } from "./controls.js";
+import { NAMED, placeNames } from "./curve_names.js";
 import { admissible, softmax } from "./math.js";
 import { percent, short } from "./words.js";
 
 // Sizes in CSS pixels.
 const PLOT = { top: 24, height: 140, total: 172, thumb: 10 };
-// While the marker is left of the place `right`, the labels stand on its right.
-const LABEL = { gap: 14, most: 10, letters: 11, letter: 6.5, right: 60 };
+const LABEL = { most: 10, letters: 11 };
 const PLACES = [0, TOP]; // the two ends, then places that stand for a number
 for (let place = END; place <= TOP - END; place += 4) PLACES.push(place);
 
@@ -33,21 +33,8 @@ function bundles({ tokens, scores, prior, where }) {
   });
 }
 
-// The heights nearest to the wanted ones (in rising order), with room for a line of text between them.
-function apart(wanted, low, high) {
-  const blocks = [];
-  wanted.forEach((y, i) => {
-    let block = { sum: y - i * LABEL.gap, size: 1 };
-    while (blocks.length && blocks.at(-1).sum / blocks.at(-1).size > block.sum / block.size) {
-      const { sum, size } = blocks.pop();
-      block = { sum: sum + block.sum, size: size + block.size };
-    }
-    blocks.push(block);
-  });
-  const top = high - (wanted.length - 1) * LABEL.gap;
-  const starts = blocks.flatMap(({ sum, size }) => Array(size).fill(Math.max(low, Math.min(top, sum / size))));
-  return starts.map((start, i) => start + i * LABEL.gap);
-}
+// A list for PLACES, in the order in which they stand.
+const inOrder = (list) => [list[0], ...list.slice(2), list[1]];
 
 export function curvePlot(slider) {
   const root = svg("svg", { class: "ws-svg ws-curves", height: PLOT.total, role: "img" });
@@ -91,18 +78,17 @@ export function curvePlot(slider) {
     const { scores } = last[0];
     const rise = (a, b) => now[b.i] - now[a.i] || sign * (scores[b.i] - scores[a.i]);
     const named = [...shown].sort(rise).slice(0, LABEL.most);
-    const side = place < LABEL.right ? 1 : -1;
-    const labels = apart(named.map(({ i }) => height(now[i])), PLOT.top - 6, PLOT.total - 6);
-    const leaders = named.map(({ i, kind }, k) =>
-      svg("path", { class: `ws-leader${kind}`, d: `M${side * 5} ${height(now[i])}L${side * 13} ${labels[k]}h${side * 4}` }));
-    const texts = named.flatMap(({ text, kind }, k) => {
-      const towards = side > 0 ? " ws-after" : "";
-      const width = 6 + LABEL.letter * [...text].length;
-      const behind = { x: side > 0 ? 17 : -17 - width, y: labels[k] - LABEL.gap / 2, width, height: LABEL.gap };
-      return [
-        svg("rect", { class: "ws-behind", ...behind }),
-        svg("text", { class: `ws-label ws-name${towards}${kind}`, x: side * 20, y: labels[k] + 4 }, text),
-      ];
+    const curves = [...shown.map(({ y }) => inOrder(y).map(Number)), PLACES.map(() => height(0)), PLACES.map(() => height(1))];
+    const labels = placeNames(
+      named.map(({ i, text }) => ({ y: height(now[i]), letters: [...text].length })),
+      { place, places: inOrder(PLACES), curves, top: TOP, low: PLOT.top - 6, high: PLOT.total - 6 });
+    const leaders = named.map(({ i, kind }, k) => {
+      const { side, y } = labels[k];
+      return svg("path", { class: `ws-leader${kind}`, d: `M${side * 5} ${height(now[i])}L${side * (NAMED.from - 7)} ${y}h${side * 4}` });
+    });
+    const texts = named.map(({ text, kind }, k) => {
+      const { side, y } = labels[k];
+      return svg("text", { class: `ws-label ws-name${side > 0 ? " ws-after" : ""}${kind}`, x: side * NAMED.from, y: y + 4 }, text);
     });
     const dots = shown.map(({ i, kind }) => svg("circle", { class: `ws-dot${kind}`, cx: 0, cy: height(now[i]), r: 4 }));
     const line = svg("line", { class: "ws-marker", x1: 0, x2: 0, y1: PLOT.top, y2: PLOT.total + PLOT.thumb });

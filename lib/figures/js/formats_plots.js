@@ -5,7 +5,7 @@ import { formatWeight } from "./formats_words.js";
 import { fixed } from "./words.js";
 
 const HEIGHT = 64; // of both plots, in CSS pixels
-const ABOVE = 18; // over a bar that is 100% high, for its label
+const ABOVE = 18; // over the highest bar, for its label
 const BAR = 0.56; // width of a bar, in columns
 const MARKS = [-1000, -100, 0, 100, 1000];
 const [BEND, FAR] = [5, 30_000]; // the scale is even near 0 and logarithmic beyond; ends here
@@ -52,9 +52,10 @@ function columns(format, n) {
         holes[i].classList.toggle("ws-shown", Number.isNaN(w));
       });
     },
-    draw(weights) {
-      weights.forEach((w, i) => {
-        const height = (HEIGHT - ABOVE - 1) * w;
+    // Heights are shares of the room that there is for a bar.
+    draw(heights) {
+      heights.forEach((part, i) => {
+        const height = (HEIGHT - ABOVE - 1) * part;
         bars[i].setAttribute("y", (HEIGHT - 1 - height).toFixed(3));
         bars[i].setAttribute("height", height.toFixed(3));
         labels[i].setAttribute("y", (HEIGHT - 6 - height).toFixed(3));
@@ -71,7 +72,7 @@ export function strips(tokens) {
     const parts = { aside, ruler: ruler(format, n), columns: columns(format, n) };
     const span = (kind, text) => html("span", { class: kind }, text);
     const [low, high] = ends(format);
-    const range = `${format.digits} digits, e to the power of ${fixed(Math.trunc(low), 0)} to ${fixed(Math.trunc(high), 0)}`;
+    const range = `${format.digits} binary digits, eˢ fits for s from ${fixed(Math.trunc(low), 0)} to ${fixed(Math.trunc(high), 0)}`;
     const head = html("div", { class: "ws-head" }, span("ws-axis", format.name), span("ws-note", range), aside);
     const [left, right] = [html("div", {}, parts.ruler.root), html("div", {}, parts.columns.root)];
     return { ...parts, left, right, root: html("div", { class: "ws-strip" }, head, left, right) };

@@ -23,7 +23,8 @@ export function render({ model, el, page }) {
   const voice = speaker();
   const kit = tools({ page, reset });
   const which = choice("what the exponential is taken of: scores", WAYS, (way) => change({ way }));
-  const lowered = tick("below 0: all lowered by twice the best", (below) => change({ side: below ? "below" : "above" }));
+  const lower = html("span");
+  const lowered = tick(lower, (below) => change({ side: below ? "below" : "above" }));
   const all = strips(tokens);
   const slider = logSlider({
     name: "best score", low: 1, high: 10_000, choose: (size, held) => change({ size }, held),
@@ -57,17 +58,21 @@ export function render({ model, el, page }) {
     legend.textContent = `${way === "plain" ? "score" : "score less the largest"}, on the range of the format`;
     slider.show(size);
     lowered.box.checked = side === "below";
+    lower.textContent = `make all scores negative (best ${short(-size)})`;
     value.textContent = `best score ${short(best())}`;
     all.forEach((strip, i) => {
       const failed = fate(results[i], exact);
       strip.ruler.name(results[i]);
       strip.columns.name(results[i]);
-      strip.aside.textContent = `sum ${numberText(results[i].total)}`;
+      strip.aside.textContent = `sum of exponentials ${numberText(results[i].total)}`;
       strip.root.classList.toggle("ws-failed", failed !== "right");
     });
     table.show(results);
     voice.say(formatsSentence({ best: best(), way, results, exact }));
-    motion.to(results.flatMap(({ powers, weights }) => [...powers, ...weights.map((w) => w || 0)]), jump);
+    // The largest weight of all has the highest bar: a format that fails differs from the others all the same.
+    const drawn = results.map(({ weights }) => weights.map((w) => w || 0));
+    const most = Math.max(...exact, ...drawn.flat());
+    motion.to(results.flatMap(({ powers }, i) => [...powers, ...drawn[i].map((w) => w / most)]), jump);
   }
 
   const leave = ends(settle(el, model, { kind: "ws-formats", traits: TRAITS, parts: [motion, voice], follow }));

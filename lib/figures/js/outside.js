@@ -6,21 +6,27 @@ import { logSlider } from "./log_slider.js";
 import { mapPanel, mapTable } from "./map_panel.js";
 import { fourMaps, MAPS, total } from "./outside_math.js";
 import { FAR, SHIFTS, sumsPlot } from "./outside_plots.js";
-import { NAMES, outsideSentence, restText, shiftText, sumText, totalText } from "./outside_words.js";
+import { NAMES, outsideSentence, restText, shiftText, sumText, sumVaries, totalText } from "./outside_words.js";
 import { scoreRow } from "./score_row.js";
 import { oneForEachToken, traitsOf } from "./traits.js";
 
-const TRAITS = ["tokens", "scores", "beta", "shift", "copies", "bias"];
+const TRAITS = ["tokens", "scores", "beta", "shift", "copies", "bias", "only", "sliders"];
 const MOST_COPIES = 100;
 const HEIGHT = 76; // of a panel, in CSS pixels
+const HEADS = ["softmax", "ReLU", "sigmoid", "plus one"]; // of the table
 const tidy = (x) => Math.round(x * 1e6) / 1e6;
 
 // What a link may set here.
 render.fits = ({ shift, copies }) => Math.abs(shift) <= FAR && copies >= 1 && copies <= MOST_COPIES;
 
 export function render({ model, el, page }) {
-  const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole: oneForEachToken("scores") });
+  const { read, change, reset, follow, ends } = traitsOf(model, TRAITS, update, {
+    whole: oneForEachToken("scores"), once: ["only", "sliders"], render: () => render({ model, el, page }),
+  });
   let state = read();
+  const { only, sliders } = state;
+  const which = MAPS.map((_, k) => k).filter((k) => only.includes(NAMES[k])); // the maps that are drawn
+  const summed = which.some(sumVaries);
   let [row, panels, table] = [];
 
   // --- the parts: those with a column for each token are built anew when the tokens change ------------
@@ -38,7 +44,8 @@ export function render({ model, el, page }) {
   });
   const copiesPart = html("div", {}, html("div", { class: "ws-head" }, copiesValue), copiesSlider.root);
   const stays = tick("keep the bias of sigmoid as the row grows", (on) => change({ bias: on ? "stays" : "follows" }));
-  const sums = sumsPlot(MAPS, NAMES);
+  const movers = [["shift", shiftSlider.root], ["copies", copiesPart]].filter(([name]) => sliders.includes(name));
+  const sums = sumsPlot(which.map((k) => MAPS[k]), which.map((k) => NAMES[k]));
   const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
   const head = (name, symbol, note) => html("div", { class: "ws-head" }, span("ws-axis", name, html("i", {}, symbol)), note);
 
@@ -50,23 +57,22 @@ export function render({ model, el, page }) {
       set: (i, x, jump) => change({ scores: state.scores.map((s, k) => (k === i ? tidy(x - state.shift) : s)) }, jump),
       left: () => update(false), // the scale grows only when a drag has ended
     });
-    panels = MAPS.map((map) => mapPanel(map, tokens, HEIGHT));
-    table = mapTable(tokens, ["softmax", "ReLU", "sigmoid", "plus one"]);
+    panels = which.map((k) => mapPanel(MAPS[k], tokens, HEIGHT));
+    table = mapTable(tokens, which.map((k) => HEADS[k]));
     fill(el,
       html("p", { class: "ws-title" }, "What a shift does, map by map"),
       head("score after the shift", "", span("ws-note ws-hint", "drag one")),
       ...row.parts,
-      html("div", { class: "ws-sliders" }, shiftSlider.root, copiesPart),
-      slider.root,
+      html("div", { class: "ws-sliders" }, ...movers.map(([, root]) => root)),
+      ...(sliders.includes("beta") ? [slider.root] : []),
       ...panels.flatMap((panel) => panel.parts),
       html("ol", { class: "ws-tokens", "aria-hidden": "true" }, ...tokens.map((token) => html("li", {}, token))),
-      head("sum of the weights", "", span("ws-note", "against the shift")),
-      sums.keys,
-      sums.root,
+      ...(summed ? [head("sum of the weights", "", span("ws-note", "against the shift")), sums.keys, sums.root] : []),
       ...voice.parts,
       ...kit.parts,
     );
-    kit.panel.replaceChildren(kit.options(stays.root, slider.typed, slider.flip), kit.status, table.root);
+    const settings = [...(only.includes("sigmoid") ? [stays.root] : []), ...(sliders.includes("beta") ? [slider.typed, slider.flip] : [])];
+    kit.panel.replaceChildren(kit.options(...settings), kit.status, table.root);
     el.style.setProperty("--ws-n", tokens.length);
   }
 
@@ -76,9 +82,10 @@ export function render({ model, el, page }) {
     const [low, high, shift, ...all] = shown;
     const part = (from, size) => all.slice(from, from + size);
     row.draw(part(0, n), low, high);
-    const weights = MAPS.map((_, k) => part((k + 1) * n, n));
-    panels.forEach((panel, k) => panel.draw(weights[k]));
-    sums.draw(shift, weights.map(total), MAPS.map((_, k) => part(5 * n + k * SHIFTS.length, SHIFTS.length)));
+    const weights = which.map((_, at) => part((at + 1) * n, n));
+    panels.forEach((panel, at) => panel.draw(weights[at]));
+    const curves = (1 + which.length) * n; // where they begin
+    sums.draw(shift, weights.map(total), which.map((_, at) => part(curves + at * SHIFTS.length, SHIFTS.length)));
   });
 
   function update(jump) {
@@ -103,21 +110,24 @@ export function render({ model, el, page }) {
       `${restText(all[3], finite)} to nothing`,
     ];
     row.show();
-    panels.forEach((panel, k) => panel.name(NAMES[k], texts[k], there[k], `sum ${sumText(all[k], k, finite)}`, asides[k]));
-    sums.name(NAMES.map((name, k) => `${name} ${sumText(all[k], k, finite)}`));
+    const sum = (k) => sumText(all[k], k, finite);
+    which.forEach((k, at) => panels[at].name(NAMES[k], texts[k], there[k], summed ? `sum ${sum(k)}` : "", asides[k]));
+    sums.name(which.map((k) => `${NAMES[k]} ${sum(k)}`));
     shiftSlider.show(shift);
     copiesSlider.show(copies);
-    copiesValue.textContent = times(copies);
+    copiesValue.textContent = `copies of each token: ${copies}`;
     stays.box.checked = bias === "stays";
     slider.show(beta);
-    voice.say(outsideSentence({ tokens, scores, beta, shift, copies, weights, sums: all }));
-    table.show(scores.map((s) => s + shift), texts);
+    voice.say(outsideSentence({ tokens, scores, beta, shift, copies, weights, sums: all, which, sliders }));
+    table.show(scores.map((s) => s + shift), which.map((k) => texts[k]));
     const curves = SHIFTS.map((x) => at(x).map(total));
     const shifted = scores.map((s) => s + shift);
-    motion.to([...range, shift, ...shifted, ...weights.flat(), ...MAPS.flatMap((_, k) => curves.map((c) => c[k]))], jump || rebuilt);
+    const drawn = [...which.flatMap((k) => weights[k]), ...which.flatMap((k) => curves.map((c) => c[k]))];
+    motion.to([...range, shift, ...shifted, ...drawn], jump || rebuilt);
   }
 
   update(true);
   el.classList.add("ws-maps");
-  return settle(el, model, { kind: "ws-outside", traits: TRAITS, parts: [motion, voice], follow });
+  el.classList.toggle("ws-few", !summed);
+  return ends(settle(el, model, { kind: "ws-outside", traits: TRAITS, parts: [motion, voice], follow }));
 }

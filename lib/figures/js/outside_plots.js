@@ -14,7 +14,8 @@ export function sumsPlot(maps, names) {
   const y = (sum) => top + (1 - Math.min(sum, 1.2 * TALLEST) / TALLEST) * (height - top - bottom);
   const share = (shift) => 50 * (1 + shift / FAR);
   const paths = maps.map((map) => svg("path", { class: `ws-map ws-${map}` }));
-  const dots = maps.map((map) => svg("circle", { class: `ws-dot ws-${map}`, r: 5 }));
+  // That of ReLU over its sum is a ring: where both are 1, softmax is seen in it.
+  const dots = maps.map((map) => svg("circle", { class: `ws-dot ws-${map}`, r: map === "relu" ? 8 : 5 }));
   const here = svg("line", { y1: y(TALLEST), y2: y(0), class: "ws-here" });
   const levels = [1, TALLEST].flatMap((sum) => [
     rule(y(sum), "ws-all"), svg("text", { class: "ws-label ws-level", x: 0, y: y(sum) - 4 }, `sum ${sum}`)]);

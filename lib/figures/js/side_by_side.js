@@ -1,6 +1,6 @@
 // Side by side: one row of scores and one β through softmax, entmax and sparsemax, and the same for two tokens.
 import { betaSlider } from "./beta_slider.js";
-import { fill, glide, html, settle, speaker, tools } from "./controls.js";
+import { fill, glide, html, settle, speaker, tick, tools } from "./controls.js";
 import { roomFor } from "./grips.js";
 import { lineSlider } from "./line_slider.js";
 import { mapPanel, mapTable } from "./map_panel.js";
@@ -12,7 +12,7 @@ import { haveWeight, sideSentence, weightText } from "./side_by_side_words.js";
 import { oneForEachToken, traitsOf } from "./traits.js";
 import { fixed, short } from "./words.js";
 
-const TRAITS = ["tokens", "scores", "beta", "alpha"];
+const TRAITS = ["tokens", "scores", "beta", "alpha", "ticks"];
 const NAMES = ["softmax", "entmax", "sparsemax"];
 
 // What a link may set here.
@@ -32,6 +32,7 @@ export function render({ model, el, page }) {
   slider.track.before(drops.root);
   const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
   slider.root.children[0].append(span("ws-aside ws-of-ticks", "ticks: a token drops out"));
+  const marks = tick("ticks where a token drops out", (on) => change({ ticks: on ? "shown" : "hidden" }, true));
   const head = (name, symbol, ...rest) =>
     html("div", { class: "ws-head" }, span("ws-axis", name, html("i", {}, symbol)), ...rest);
   const alphaSlider = lineSlider({
@@ -62,7 +63,7 @@ export function render({ model, el, page }) {
       ...voice.parts,
       ...kit.parts,
     );
-    kit.panel.replaceChildren(kit.options(slider.typed, slider.flip), kit.status, table.root);
+    kit.panel.replaceChildren(kit.options(slider.typed, slider.flip, marks.root), kit.status, table.root);
     el.style.setProperty("--ws-n", tokens.length);
   }
 
@@ -99,6 +100,8 @@ export function render({ model, el, page }) {
       panel.name(called, texts[k], there[k], haveWeight(there[k]), told(firsts[k], sign));
     });
     drops.show(zeros.slice(1));
+    el.dataset.ticks = state.ticks;
+    marks.box.checked = state.ticks === "shown";
     const ends = alphas.map((a) => (beta === 0 || a === 1 ? Infinity : 1 / ((a - 1) * Math.abs(beta))));
     const spoken = ends.map((end, k) => `${NAMES[k]} ${end === Infinity ? "never reaches 0" : `reaches 0 at ${short(end)} ${end === 1 ? "point" : "points"}`}`);
     two.name(Math.abs(beta) === Infinity ? ends.map(() => Infinity) : ends, sign, spoken.join(", "));

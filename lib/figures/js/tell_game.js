@@ -4,9 +4,9 @@ import { dot, softmax } from "./math.js";
 import { randomAt, spreadSeed } from "./random.js";
 import { fixed } from "./words.js";
 
-const FEW = 12; // up to so many tokens are listed one by one
+const FEW = 12; // up to so many words are listed one by one
 
-// The sample of this seed and number. One with a larger m begins with the same tokens.
+// The sample of this seed and number. One with a larger m begins with the same words.
 export function drawSample({ scores, beta, m, seed, sample }) {
   const own = spreadSeed(seed) ^ Math.imul(sample, 0x85ebca6b);
   let k = 0;
@@ -75,9 +75,9 @@ The test: ${tally.test} of ${tally.rounds}, and ${fixed(tally.expected, 1)} on a
     const asked = state.sample > 0 && done?.sample !== state.sample;
     const over = !asked && done?.key === keyOf(state) && state.sample > 0;
     pending = asked ? { state, test, sample: drawSample(state) } : null;
-    const tokens = state.m === 1 ? "1 token" : `${state.m} tokens`;
-    const question = `Somebody shows you ${tokens}, all drawn from π or all from the null u.\nCan you tell which?`;
-    const said = pending ? `${tokens}: ${listed(pending.sample, state)}.` : over ? done.text : question;
+    const many = state.m === 1 ? "1 word" : `${state.m} words`;
+    const question = `Somebody shows you ${many}, all drawn from π or all from the null u.\nCan you tell which?`;
+    const said = pending ? `${many}: ${listed(pending.sample, state)}.` : over ? done.text : question;
     if (text.textContent !== said) text.textContent = said;
     next.textContent = tally.rounds ? "Draw another" : "Draw a sample";
     next.hidden = asked;

@@ -18,13 +18,18 @@ export function chance(log) {
 
 export const logLeast = ({ exponent }, m) => -m * exponent;
 
+// Without the limit nothing is said of exponents.
 export function tellSentence({ m, beta, hold }, test, limit) {
   const [alarms, misses] = [chance(test.logFalseAlarm), chance(test.logMiss)];
+  const free = limit === null ? "the sum of both errors as small as can be" : "neither held";
   const found = {
-    misses: `misses held at 5%, the fewest false alarms are ${alarms}.\nThat is`,
-    "false alarms": `false alarms held at 5%, the fewest misses are ${misses}.\nThat is`,
-    neither: `neither held, false alarms are ${alarms} and misses ${misses}.\nTheir sum has`,
+    misses: `misses held at 5%, the fewest false alarms are ${alarms}.`,
+    "false alarms": `false alarms held at 5%, the fewest misses are ${misses}.`,
+    neither: `${free}, false alarms are ${alarms} and misses ${misses}.`,
   };
-  return `At β = ${short(beta)} and m = ${m}, with ${found[hold]} an exponent of ${steady(test.exponent)} nats a token, \
+  const said = `At β = ${short(beta)} and m = ${m}, with ${found[hold]}`;
+  if (limit === null) return said;
+  const has = hold === "neither" ? "Their sum has" : "That is";
+  return `${said}\n${has} an exponent of ${steady(test.exponent)} nats a word, \
 on its way to ${LIMITS[hold]} ${hold === "neither" ? "" : "= "}${steady(limit)}.`;
 }
