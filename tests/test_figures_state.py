@@ -211,11 +211,8 @@ def test_other_tokens_and_what_goes_with_them_arrive_one_by_one_in_any_order(vis
     figure, fewer = next(iter(GALLERY[kind].values())), OF_FEWER[kind]()
     if kind == "stream":
         figure = Streaming(TOKENS, SCORES, range(7), cut=5, step=7, caption=figure.caption)
-<<<<<<< HEAD
-    fixed = ("caption", "alt", *{"query", "presets", "curves", "plain"}.intersection(figure.beside))
-=======
-    fixed = ("caption", "alt", *{"query", "presets", "curves", "slider", "exponents"}.intersection(figure.beside))
->>>>>>> w-numtell
+    unchanging = {"query", "presets", "curves", "plain", "slider", "exponents"}
+    fixed = ("caption", "alt", *unchanging.intersection(figure.beside))
     for name in fixed:
         setattr(fewer, name, getattr(figure, name))
     page = visit(script=False).page
