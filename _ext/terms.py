@@ -13,6 +13,7 @@ from posixpath import basename
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.util import logging
+from unbroken import bind_html
 
 GLOSSARY = "appendix/glossary"
 LINK = re.compile(r'<a class="reference internal" (href="[^"#]*glossary\.html#term-([^"]+)")')
@@ -50,7 +51,7 @@ def mark(body, says):
     if not used:
         return body
     body = LINK.sub(r'<a class="reference internal ws-term" \1 aria-describedby="says-\2"', body)
-    notes = "".join(f'<li id="says-{term}">{escape(says[term])}</li>' for term in used)
+    notes = "".join(f'<li id="says-{term}">{bind_html(escape(says[term]))}</li>' for term in used)
     return f'{body}<ul class="ws-terms" hidden>{notes}</ul>'
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from browser import Visit
-from subjects import SUBJECTS, with_subjects
+from subjects import with_subjects
 
 ROOT = Path(__file__).parents[1]
 CHAPTERS = re.findall(r"file: (chapters/\S+)", (ROOT / "_toc.yml").read_text())
@@ -33,18 +33,20 @@ def opened(tab, site, page=PAGE, **looks):
 def test_a_title_gets_its_second_line_wherever_the_page_stands():
     here = '<a class="current reference internal" href="#">Masking</a>'
     there = '<a class="reference internal" href="../appendix/claims.html">Claims</a>'
-    tree = with_subjects(here + there, "chapters/masking")
-    assert tree.count(f'<span class="ws-subject">{SUBJECTS["chapters/masking"]}</span></a>') == 1
-    assert tree.count(f'<span class="ws-subject">{SUBJECTS["appendix/claims"]}</span></a>') == 1
+    subjects = {"chapters/masking": "padding, −∞", "appendix/claims": "word for word"}
+    tree = with_subjects(here + there, "chapters/masking", subjects)
+    assert tree.count('Masking <span class="ws-subject">padding, −∞</span></a>') == 1
+    assert tree.count('Claims <span class="ws-subject">word for word</span></a>') == 1
     other = '<a class="reference internal" href="x.html">X</a>'
-    assert with_subjects(other, "index") == other
+    assert with_subjects(other, "index", subjects) == other
 
 
 @pytest.mark.parametrize("page", CHAPTERS)
 def test_a_chapter_has_subject_words_and_they_stand_in_it(page):
-    source = (ROOT / f"{page}.md").read_text(encoding="utf-8").lower()
-    for words in SUBJECTS[page].lower().split(", "):
-        assert words.removeprefix("a ").removesuffix("s") in source
+    _, head, text = (ROOT / f"{page}.md").read_text(encoding="utf-8").lower().split("---\n", 2)
+    (subjects,) = re.findall(r"^subjects: (.+)$", head, re.MULTILINE)
+    for words in subjects.split(", "):
+        assert words.removeprefix("a ").removesuffix("s") in text
 
 
 @pytest.mark.parametrize("width", [1280, 1920])
@@ -128,6 +130,18 @@ def test_on_a_large_screen_figures_and_text_share_their_edges(tab, site, page):
     count, off = opened(tab, site, f"{page}.html", width=1920, height=1080).evaluate(EDGES)
     assert count >= 2
     assert off == []
+
+
+SHIFTS = """() => new Promise((done) => {
+  new PerformanceObserver((list) => done(list.getEntries().map(({ value }) => value)))
+    .observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => done([]), 500);
+})"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 900), (1920, 1080), (360, 740)])
+def test_nothing_shifts_while_a_page_is_opened(tab, site, width, height):
+    assert opened(tab, site, width=width, height=height).evaluate(SHIFTS) == []
 
 
 def test_a_jump_is_made_at_once(tab, site):
