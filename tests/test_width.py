@@ -256,7 +256,8 @@ def test_no_state_moves_what_is_below_the_figure(visit, width, plain):
 
 
 OVERLAPS = """([labels, marks]) => {
-  const boxes = (parts) => [...document.querySelectorAll(parts)].map((part) => [part, part.getBoundingClientRect()]);
+  const boxes = (parts) =>
+    [...document.querySelectorAll(parts)].map((part) => [part, part.getBoundingClientRect()]);
   return boxes(labels).flatMap(([label, a]) => boxes(marks).filter(([, b]) =>
     a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom).map(() => label.textContent));
 }"""
