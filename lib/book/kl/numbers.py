@@ -47,7 +47,6 @@ def numbers():
         "because": pi[5],
         "because_back": back[5],
         "drawn": pi[1],
-        "even": u[1],
         "times": pi[1] / u[1],
         "speaks": np.log(pi[1] / u[1]),
         **lifted,
