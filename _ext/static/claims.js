@@ -34,21 +34,28 @@
   const pressed = (kind) => buttons[kind].filter(isPressed).map((button) => button.value);
   const fits = (claim, kind, values) => !values.length || values.includes(claim.dataset[kind]);
 
-  // Show what is chosen; each count is of what its button would show beside the choice of the other kind.
+  // Each count is of what its button would show beside the choice of the other kind.
+  const count = (verdicts, texts) => {
+    for (const [kind, other, values] of [["verdict", "text", texts], ["text", "verdict", verdicts]]) {
+      const beside = claims.filter((claim) => fits(claim, other, values));
+      for (const button of buttons[kind]) {
+        const own = beside.filter((claim) => claim.dataset[kind] === button.value);
+        button.querySelector("b").textContent = own.length;
+      }
+    }
+  };
   const show = () => {
     const [verdicts, texts] = kinds.map(pressed);
     const shown = claims.filter((claim) => fits(claim, "verdict", verdicts) && fits(claim, "text", texts));
     for (const claim of claims) claim.classList.toggle("ws-left-out", !shown.includes(claim));
-    for (const group of groups) group.classList.toggle("ws-left-out", !shown.some((claim) => group.contains(claim)));
-    for (const [kind, other, values] of [["verdict", "text", texts], ["text", "verdict", verdicts]]) {
-      const beside = claims.filter((claim) => fits(claim, other, values));
-      for (const button of buttons[kind]) {
-        button.querySelector("b").textContent = beside.filter((claim) => claim.dataset[kind] === button.value).length;
-      }
-    }
+    const empty = (group) => !shown.some((claim) => group.contains(claim));
+    for (const group of groups) group.classList.toggle("ws-left-out", empty(group));
+    count(verdicts, texts);
     all.hidden = !verdicts.length && !texts.length;
     status.textContent = `${all.hidden ? "All" : `${shown.length} of`} ${claims.length} claims shown`;
   };
+  addEventListener("beforeprint", () => count([], [])); // on paper are all claims
+  addEventListener("afterprint", show);
   const choose = (wanted) => {
     for (const button of every) button.setAttribute("aria-pressed", wanted(button));
     show();
