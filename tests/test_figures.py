@@ -366,7 +366,7 @@ def test_the_joined_texts_have_no_imports_left():
 def test_no_name_is_declared_by_two_files_that_share_a_scope():
     declared = re.compile(r"^(?:async )?(?:function|const|let|class) (\w+)", re.MULTILINE)
     for view in views():
-        modules = (*shared(), "mount", *parts(view), view)
+        modules = (*shared(), *mounting(), *parts(view), view)
         names = [name for module in modules for name in declared.findall(source(module))]
         assert len(names) == len(set(names))
 
