@@ -40,7 +40,7 @@ BEYOND_THE_MATHS = """
     figures_looks figures_numbers figures_page figures_state figures_words firefox folds four_rules fresh
     glossary jacobian_figure lab lay_out letters mask_figure math_js math_js_maps minutes moved mutate
     notebooks number_formats on_gpu outside_figure pages plots predict race raise_one readme real_head
-    real_head_data reference sampling search sections side_by_side streaming takeaway tell tell_js tell_listed
+    real_head_data reference sampling search sections set_figures side_by_side streaming takeaway tell tell_js tell_listed
     ticks widgets width
 """.split()
 

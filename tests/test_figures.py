@@ -32,7 +32,18 @@ from lib.figures import (
     Width,
 )
 from lib.figures.base import Figure
-from lib.figures.bundle import HERE, page_script, page_style, palette, parts, shared, source, views, widget_module
+from lib.figures.bundle import (
+    HERE,
+    mounting,
+    page_script,
+    page_style,
+    palette,
+    parts,
+    shared,
+    source,
+    views,
+    widget_module,
+)
 
 inf = math.inf
 

@@ -12,7 +12,7 @@ let end = () => {}; // takes the way back away
 // Shows the figure, and a button that leads back to the phrase, which keeps the focus, until it is in view again.
 function goTo(el, phrase) {
   const { top } = phrase.getBoundingClientRect();
-  el.scrollIntoView({ block: el.offsetHeight > innerHeight ? "start" : "center", behavior: "instant" });
+  el.scrollIntoView({ block: el.offsetHeight > 0.8 * innerHeight ? "start" : "center", behavior: "instant" });
   const back = Object.assign(document.createElement("button"), { type: "button", className: "ws-back", textContent: "Back to the text" });
   const watch = new IntersectionObserver(([{ isIntersecting }]) => isIntersecting && end());
   end = () => {
@@ -29,13 +29,16 @@ function goTo(el, phrase) {
   watch.observe(phrase);
 }
 
-// A figure that is already as asked says so again.
+// Where nothing in the sentence changes, it is said all the same: a figure speaks once it has come to rest.
 function sayAgain(el) {
   const spoken = el.querySelector("[aria-live]");
-  const text = spoken?.textContent;
-  if (!text) return;
-  spoken.textContent = "";
-  setTimeout(() => (spoken.textContent ||= text), 100);
+  const before = spoken?.textContent;
+  const again = () => {
+    if (spoken.textContent !== before) return;
+    spoken.textContent = "";
+    setTimeout(() => (spoken.textContent ||= before), 100);
+  };
+  if (before) setTimeout(again, 700);
 }
 
 // Makes buttons of the phrases that set the figure `el`: its `model` has these `traits`, `asked` reads a state, and
@@ -48,7 +51,7 @@ export function awaken(el, { model, traits, asked, put }) {
     const mark = () => phrase.setAttribute("aria-current", isShown());
     const press = () => {
       end();
-      if (isShown()) sayAgain(el);
+      sayAgain(el);
       put(structuredClone(values));
       if (outOfView(el)) goTo(el, phrase);
     };
