@@ -98,7 +98,7 @@ class Visit:
         looks = {key: options.pop(key) for key in ("width", "height", "theme", "still") if key in options}
         self.errors, self.away, self.responses = [], [], []
         self.context = browser.new_context(**options)
-        self.context.set_default_timeout(10_000)
+        self.context.set_default_timeout(30_000)
         self.page = self.listened(self.context.new_page())
         if url:
             self.go(url, **looks)

@@ -51,10 +51,14 @@ def moves(driver, slider):
 
 
 def bring_into_sight(driver, slider):
-    """Of two sliders that take turns, ask for the one that is not there."""
+    """Open what the slider waits behind, and of two that take turns ask for the one that is not there."""
     if driver.execute_script(IN_SIGHT, [slider]):
         return
     figure = driver.execute_script("return arguments[0].closest('[data-figure]')", [slider])
+    for more in figure.find_elements("css selector", "button[aria-expanded=false]"):
+        more.send_keys(" ")
+    if driver.execute_script(IN_SIGHT, [slider]):
+        return
     for choice in figure.find_elements("css selector", "[role=radiogroup] input:not(:checked)"):
         choice.send_keys(" ")
         if driver.execute_script(IN_SIGHT, [slider]):

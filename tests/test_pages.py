@@ -173,7 +173,7 @@ def test_the_theme_toggle_and_the_root_element_agree(base, browser):
 
 
 RINGS = """() => [...document.querySelectorAll('[data-ready] :is(.ws-range, .ws-grip)')].filter(
-  part => part.checkVisibility()).map(part => {
+  part => part.checkVisibility({ checkVisibilityCSS: true })).map(part => {
     part.focus({ focusVisible: true });
     const [own, knob] = [part, part.querySelector('.ws-knob')].map(el => el && getComputedStyle(el).outlineStyle);
     return [part.matches(':focus-visible') ? own : 'no focus', knob];
