@@ -1,8 +1,9 @@
-"""Phrases that set a figure of their page: pressed, ``{set}`at β = 4 <temperature-beta?beta=4>` `` shows that state.
+"""Phrases that set a figure of their page, such as ``{set}`at β = 4 <temperature-beta?beta=4>` ``.
 
-What stands after the figure's name is what a link to the state has there (`lib/figures/js/address.js`), and nothing
-leads back to the start. A figure that is not on the page, and a state that it does not know, is a warning. Without a
-script, on paper and in notebooks the phrase is plain text; `lib/figures/js/phrases.js` makes it a button.
+What stands after the figure's name is what a link to the state has there (`lib/figures/js/address.js`); nothing
+after the question mark leads back to the start. A figure that is not on the page, and a state that it does not
+know, is a warning. Without a script, on paper and in notebooks the phrase is plain text;
+`lib/figures/js/phrases.js` makes it a button.
 """
 
 import json
@@ -36,14 +37,14 @@ class Setting(ReferenceRole):
 
 
 class Reader:
-    """Reads states of figures as the page does, and as Python sees them. Also a context manager, which closes it."""
+    """Reads states of figures as the page does, and Python checks them. Also a context manager."""
 
     def __init__(self):
         self.node = NodeProcess(Path(__file__).with_name("read_state.mjs"))
         self.address = (HERE / "js" / "address.js").read_text(encoding="utf-8")
 
     def read(self, view, state, text):
-        """The traits of the figure in this state, as they travel to the page; a `ValueError` says what is wrong."""
+        """The traits of the figure in this state, as the page has them; a `ValueError` says what is wrong."""
         message = {"module": widget_module(view), "address": self.address, "state": state, "text": text}
         values = self.node.ask(message)["values"]
         try:

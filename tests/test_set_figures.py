@@ -142,7 +142,9 @@ def test_a_sentence_that_stays_is_said_all_the_same(visit, state):
     page = visit(text(phrase(state)), example()).page
     page.evaluate(HEARD)
     button(page).click()
-    page.wait_for_function("window.heard.at(-2) === '' && window.heard.at(-1).startsWith('At β = 1, “cat” gets 37%')")
+    page.wait_for_function(
+        "window.heard.at(-2) === '' && window.heard.at(-1).startsWith('At β = 1, “cat” gets 37%')"
+    )
 
 
 def test_a_state_in_the_address_and_a_phrase_do_not_disturb_each_other(visit):
@@ -216,8 +218,9 @@ def test_it_has_24_pixels_to_press_moves_no_line_and_breaks_between_lines(visit,
 def test_it_looks_unlike_a_link_and_has_a_mark_that_can_be_seen(visit, theme):
     page = visit(text(phrase() + ' <a href="#beta-weights">link</a>'), example(), theme=theme).page
     own, link = (
-        page.locator(name).evaluate("el => { const s = getComputedStyle(el); return [s.color, s.textDecorationLine, "
-                                    "s.backgroundImage] }")
+        page.locator(name).evaluate(
+            "el => { const s = getComputedStyle(el); return [s.color, s.textDecorationLine, s.backgroundImage] }"
+        )
         for name in (".ws-set", "article a")
     )
     assert own[0] == rgb("ink", theme) != link[0]
@@ -259,11 +262,11 @@ def test_every_phrase_of_the_book_can_be_pressed_and_moves_its_figure(site, brow
     """Its figure is then as the phrase says; notebooks have its text alone."""
     count = 0
     with Visit(browser) as tab:
-        for path in sorted((site / "chapters").glob("*.html")):
-            wanted = re.findall(r'class="ws-set" data-set="([^"]+)"', path.read_text("utf-8"))
-            source = (ROOT / "chapters" / f"{path.stem}.md").read_text("utf-8")
-            assert len(wanted) == source.count("{set}`")
-            tab.go(path.as_uri())
+        for path in sorted((ROOT / "chapters").glob("*.md")):
+            page = site / "chapters" / f"{path.stem}.html"
+            wanted = re.findall(r'class="ws-set" data-set="([^"]+)"', page.read_text("utf-8"))
+            assert len(wanted) == path.read_text("utf-8").count("{set}`")
+            tab.go(page.as_uri())
             tab.page.wait_for_function("!document.querySelector('[data-figure]:not([data-ready])')")
             found = tab.page.evaluate("""() => [...document.querySelectorAll('.ws-set')].map(el => {
               el.click();

@@ -32,13 +32,13 @@ function goTo(el, phrase) {
 // Where nothing in the sentence changes, it is said all the same: a figure speaks once it has come to rest.
 function sayAgain(el) {
   const spoken = el.querySelector("[aria-live]");
-  const before = spoken?.textContent;
+  const said = spoken?.textContent;
   const again = () => {
-    if (spoken.textContent !== before) return;
+    if (spoken.textContent !== said) return;
     spoken.textContent = "";
-    setTimeout(() => (spoken.textContent ||= before), 100);
+    setTimeout(() => (spoken.textContent ||= said), 100);
   };
-  if (before) setTimeout(again, 700);
+  if (said) setTimeout(again, 700);
 }
 
 // Makes buttons of the phrases that set the figure `el`: its `model` has these `traits`, `asked` reads a state, and
