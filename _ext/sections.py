@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 from math_words import in_plain_words
+from unbroken import breakable
 
 # Not what a reader looks for: drawings, folded code and checks, `lib`'s source, what is the same on each page.
 SKIPPED_TAGS = {"svg", "script", "style", "button", "noscript"}
@@ -58,7 +59,7 @@ class Reader(HTMLParser):
         super().__init__()
         self.sections, self.open = [], [Element("", None, False)]
         article = re.search(r"<article[^>]*>(.*)</article>", html, re.DOTALL)
-        self.feed(in_plain_words(article[1] if article else ""))
+        self.feed(breakable(in_plain_words(article[1] if article else "")))
 
     def handle_starttag(self, tag, attributes):
         if tag in VOID:
