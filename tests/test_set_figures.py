@@ -258,6 +258,18 @@ def test_on_paper_it_is_plain_text(visit):
     assert plain(page) == ["none", "0px", "none"]
 
 
+@pytest.mark.parametrize("width", [1280, 360])
+def test_in_the_book_nothing_lies_on_the_way_back(site, browser, width):
+    with Visit(browser) as tab:
+        tab.go((site / "chapters" / "temperature.html").as_uri(), width=width, still=True)
+        first = tab.page.locator(".ws-set[role=button]").first
+        first.click()
+        tab.page.locator(".ws-back").click()
+        top = first.evaluate(TOP)
+        assert 0 < top < 900
+        assert tab.errors == []
+
+
 def test_every_phrase_of_the_book_can_be_pressed_and_moves_its_figure(site, browser):
     """Its figure is then as the phrase says; notebooks have its text alone."""
     count = 0
