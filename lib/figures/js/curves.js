@@ -80,7 +80,7 @@ export function curvePlot(slider) {
     const named = [...shown].sort(rise).slice(0, LABEL.most);
     const curves = [...shown.map(({ y }) => inOrder(y).map(Number)), PLACES.map(() => height(0)), PLACES.map(() => height(1))];
     const labels = placeNames(
-      named.map(({ i, text }) => ({ y: height(now[i]), letters: [...text].length + LABEL.number })),
+      named.map(({ i, text }) => ({ y: height(now[i]), letters: [...text].length, number: LABEL.number })),
       { place, places: inOrder(PLACES), curves, top: TOP, low: PLOT.top - 6, high: PLOT.total - 6 });
     const leaders = named.map(({ i, kind }, k) => {
       const { side, y } = labels[k];
@@ -88,7 +88,8 @@ export function curvePlot(slider) {
     });
     const texts = named.map(({ i, text, kind }, k) => {
       const { side, y } = labels[k];
-      return svg("text", { class: `ws-label ws-name${side > 0 ? " ws-after" : ""}${kind}`, x: side * NAMED.from, y: y + 4 }, `${text} ${percent(now[i])}`);
+      return svg("text", { class: `ws-label ws-name${side > 0 ? " ws-after" : ""}${kind}`, x: side * NAMED.from, y: y + 4 }, text,
+        svg("tspan", { class: "ws-number" }, ` ${percent(now[i])}`));
     });
     const dots = shown.map(({ i, kind }) => svg("circle", { class: `ws-dot${kind}`, cx: 0, cy: height(now[i]), r: 4 }));
     const line = svg("line", { class: "ws-marker", x1: 0, x2: 0, y1: PLOT.top, y2: PLOT.total + PLOT.thumb });

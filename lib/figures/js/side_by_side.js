@@ -53,11 +53,12 @@ export function render({ model, el, page }) {
     panels = NAMES.map((name) => mapPanel(name, tokens));
     table = mapTable(tokens, NAMES);
     const scores = [head("score ", "s", span("ws-aside ws-hint", "drag a bar")), ...row.parts];
-    fill(el, mapCells(tokens, scores, panels, [slider.root, alphaSliders[0].root]), ...voice.parts, ...kit.parts);
+    const cells = mapCells(tokens, scores, panels, [slider.root, alphaSliders[0].root]);
+    const title = html("div", { class: "ws-head ws-of-two" }, span("ws-axis", "two tokens"), span("ws-note", "weight of one, against its lead"));
+    const pair = [title, two.keys, two.root];
+    fill(el, cells, ...(model.get("pair") ? pair : []), ...voice.parts, ...kit.parts);
     kit.panel.replaceChildren(
-      alphaSliders[1].root,
-      html("div", { class: "ws-head ws-of-two" }, span("ws-axis", "two tokens"), span("ws-note", "weight of one, against its lead")),
-      two.keys, two.root,
+      alphaSliders[1].root, ...(model.get("pair") ? [] : pair),
       kit.options(slider.typed, slider.flip, marks.root), kit.status, table.root);
     el.style.setProperty("--ws-n", tokens.length);
   }
