@@ -11,6 +11,7 @@ from lib.figures.bundle import page_script, page_style, views
 
 HERE = Path(__file__).parent
 BOOK_CSS = HERE.parent / "lib" / "book" / "book.css"
+SHEETS = HERE / "book.css", HERE / "frame.css"
 FURNITURE = {"furo.js"}  # of the theme's scripts, those that every page needs
 
 
@@ -27,7 +28,7 @@ def write_assets(app, error):
             script.unlink()
     sheets = [static / "styles" / "furo.css", static / "pygments.css"]
     text = [sheet.read_text(encoding="utf-8").split("/*# sourceMappingURL")[0] for sheet in sheets]
-    text += [page_style(), BOOK_CSS.read_text(encoding="utf-8"), (HERE / "book.css").read_text("utf-8")]
+    text += [page_style(), *(sheet.read_text(encoding="utf-8") for sheet in (BOOK_CSS, *SHEETS))]
     (static / "why-softmax.css").write_text("\n".join(text), encoding="utf-8")
 
 

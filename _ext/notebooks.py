@@ -98,7 +98,8 @@ def tidied(output, figures):
             text = unescape(caption[1])
             return [output, nbformat.v4.new_output("display_data", {"text/markdown": text, "text/plain": text})]
     elif "text/html" in data:  # Jupyter drops the ids that these links lead to
-        data["text/html"] = re.sub(r'<a href="[^"]*#claim-[^"]*">(.*?)</a>', r"<code>\1</code>", data["text/html"])
+        dead = r'<a href="[^"]*#(?:claim|verdict)-[^>]*>(.*?)</a>'
+        data["text/html"] = re.sub(dead, r"<code>\1</code>", data["text/html"])
     return [output]
 
 

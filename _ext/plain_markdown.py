@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
+from unbroken import breakable
 
 from lib.book.claims_show import TICK
 
@@ -64,9 +65,12 @@ class Writer:
     # ---- in a line -------------------------------------------------------------------------------
 
     def write_Text(self, node):  # noqa: N802 — named for the node
-        return MARKUP.sub(r"\\\g<0>", node.astext())
+        return MARKUP.sub(r"\\\g<0>", breakable(node.astext()))
 
     def write_inline(self, node):
+        return self.inside(node)
+
+    def write_setting(self, node):
         return self.inside(node)
 
     def write_emphasis(self, node):

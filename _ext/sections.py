@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 from math_words import in_plain_words
+from unbroken import breakable
 
 # Not what a reader looks for: drawings, folded code and checks, `lib`'s source, what is the same on each page.
 SKIPPED_TAGS = {"svg", "script", "style", "button", "noscript"}
 SKIPPED = set(
-    "headerlink ws-figure ws-checks ws-picture source source-tests source-link minutes take-away hide".split()
+    """headerlink ws-figure ws-checks ws-picture source source-tests source-link minutes take-away hide
+    ws-verdict-id ws-verdict-lead""".split()
 )
 VOID = {"br", "hr", "img", "input", "link", "meta", "col", "wbr"}
 LINE = 120  # the most characters of a first line
@@ -58,7 +60,7 @@ class Reader(HTMLParser):
         super().__init__()
         self.sections, self.open = [], [Element("", None, False)]
         article = re.search(r"<article[^>]*>(.*)</article>", html, re.DOTALL)
-        self.feed(in_plain_words(article[1] if article else ""))
+        self.feed(breakable(in_plain_words(article[1] if article else "")))
 
     def handle_starttag(self, tag, attributes):
         if tag in VOID:
@@ -77,9 +79,13 @@ class Reader(HTMLParser):
             element.skipped, element.section.title = True, attributes["id"].removeprefix("lib.")
         elif tag in ("h1", "h2", "h3", "h4", "q") or kind == "term":
             element.says = "title" if element.section and not element.section.title else ""
+        elif element.section and element.section.kind == "verdict":
+            # The quotation alone would read as if this book said so: the word of the verdict begins the line.
+            element.says = "line" if classes & {"ws-verdict-word", "ws-verdict-says"} else parent.says
+            if "ws-verdict-says" in classes:
+                element.section.line += ": "
         elif tag == "p" and element.section and not element.section.line:
-            quotes = element.section.kind == "verdict" and "ws-verdict-says" not in classes
-            element.says = "" if quotes else "line"
+            element.says = "line"
         self.open.append(element)
 
     def begun(self, kind, anchor, parent):

@@ -49,6 +49,9 @@ def test_a_verdict_quotes_and_says_in_sentences(verdict):
     assert len(verdict.says.split()) >= 4
     assert "…" not in verdict.says
     assert verdict.sentence.endswith(".")
+    assert not re.search(r"[.!?] [A-Z“]", verdict.sentence), "one sentence; the rest is `more`"
+    assert len(verdict.sentence) <= 150
+    assert verdict.more == "" or verdict.more.endswith(".")
 
 
 @pytest.mark.parametrize("verdict", VERDICTS.values(), ids=VERDICTS)
@@ -66,6 +69,32 @@ def test_what_does_not_hold_comes_first():
     assert tuple(re.findall(r'^verdicts\("(.*)"\)$', PAGE, re.MULTILINE)) == WORDS
     shown = [v.id for word in WORDS for v in verdicts(word).verdicts]
     assert sorted(shown) == sorted(VERDICTS)
+
+
+def test_what_surprises_most_comes_first_in_what_does_not_hold_and_then_the_order_is_that_of_the_texts():
+    assert [v.id for v in verdicts("does not hold").verdicts] == claims_page.SURPRISING
+    for word in WORDS[1:]:
+        shown = [v.id for v in verdicts(word).verdicts]
+        assert shown == sorted(shown, key=ALL.index)
+
+
+def test_the_counts_are_of_all_claims_and_those_of_the_verdicts():
+    scores = claims_page.scores()
+    assert sum(scores.words.values()) == sum(scores.texts.values()) == len(ALL)
+    assert list(scores.words) == [*WORDS, "not judged"]
+    assert all(scores.words[word] == len(verdicts(word).verdicts) for word in WORDS)
+    shown = scores._repr_html_()
+    assert all(f"<b>{n}</b> <span>{word}</span>" in shown for word, n in scores.words.items())
+
+
+def test_a_row_has_the_word_first_then_the_quotation_one_sentence_and_the_rest_folded():
+    verdict = Verdict("A1", "holds when", "x is 1.", says="They say so.", claims="kl-one", more="More of it.")
+    row = claims_page.Shown((verdict,))._repr_html_()
+    seen = ["Holds when", "<q>They say so.</q>", "It holds when", "x is 1."]
+    folded = ["<details", "with 1 check", "More of it.", "kl.html#claim-kl-one", "</details>"]
+    places = [row.index(part) for part in [*seen, *folded]]
+    assert places == sorted(places)
+    assert 'id="verdict-A1"' in row
 
 
 def test_the_page_says_what_its_words_mean():
@@ -98,7 +127,7 @@ def test_the_winners_shares_of_e5_are_those_of_a_lead_of_a_half(n, share):
     scores[0] = 0.5
     winner = lib.softmax(scores, beta=1 / 0.1)[0]
     said = share.split()[0]
-    assert share in VERDICTS["E5"].sentence + " "
+    assert share in VERDICTS["E5"].more + " "
     assert f"{winner:.{len(said) - 2}f}" == said
 
 

@@ -32,6 +32,11 @@ def test_a_page_falls_into_sections_terms_and_functions():
     assert not set("unseen folded minutes A:".split()) & set(text.split())
 
 
+def test_what_keeps_a_formula_on_its_line_is_no_part_of_the_text():
+    (page,) = sections_of("<article><section id='a'><h1>T\u00a0=\u00a01/\u2060β</h1></section></article>")
+    assert page.title == "T = 1/β"
+
+
 def test_the_index_has_places_and_leaves_out_what_is_empty():
     made = index([("x.html", 0, "Part", PAGE)])
     assert [title for _, _, _, title, _ in made["sections"]] == ["Scaling: why √d?", "A part", "odds", "nat", "f"]

@@ -255,6 +255,35 @@ def test_no_state_moves_what_is_below_the_figure(visit, width, plain):
             slider(page).press("ArrowRight")
 
 
+OVERLAPS = """([labels, marks]) => {
+  const boxes = (parts) =>
+    [...document.querySelectorAll(parts)].map((part) => [part, part.getBoundingClientRect()]);
+  return boxes(labels).flatMap(([label, a]) => boxes(marks).filter(([, b]) =>
+    a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom).map(() => label.textContent));
+}"""
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_no_name_of_a_line_meets_the_marker_or_a_bar(visit, width):
+    page = visit(Width(d=4, plain=True), width=width).page
+    more(page)
+    for scale in ("not divided", "divided by √d"):
+        page.get_by_role("radio", name=scale).check()
+        slider(page).press("Home")
+        for d in WIDTHS:
+            assert page.evaluate(OVERLAPS, [".ws-rise .ws-level, .ws-more .ws-ticks span", ".ws-now"]) == [], d
+            bars = ".ws-score, .ws-weight, .ws-label:not(.ws-level):not(.ws-rise *)"
+            assert page.evaluate(OVERLAPS, [".ws-level:not(.ws-rise *)", bars]) == [], d
+            slider(page).press("ArrowRight")
+
+
+def test_the_lines_of_the_scores_are_named_in_one_place(visit):
+    page = visit(Width()).page
+    names = page.locator("svg[aria-label^=scores] .ws-level")
+    assert names.all_text_contents() == ["40 points", "10", "−10", "−40"]
+    assert len({round(box.bounding_box()["x"] + box.bounding_box()["width"]) for box in names.all()}) == 1
+
+
 # --- Python --------------------------------------------------------------------------------------
 
 BAD = [

@@ -1,4 +1,4 @@
-// The page's furniture for people who use a keyboard; the theme's own script does the rest.
+// The page's furniture: drawers, columns, ticks; the theme's own script does the rest.
 
 // The labels that open the drawers become buttons: they take the focus and say their state.
 for (const label of document.querySelectorAll("label:not(.overlay)[for=__navigation], label:not(.overlay)[for=__toc]")) {
@@ -14,6 +14,40 @@ for (const label of document.querySelectorAll("label:not(.overlay)[for=__navigat
   say();
   label.replaceWith(button);
 }
+
+// A choice from the drawer "On this page" is made: the drawer goes, and what was chosen is seen.
+const drawer = document.getElementById("__toc");
+document.querySelector(".toc-drawer").addEventListener("click", ({ target }) => {
+  if (target.closest("a") && drawer.checked) drawer.click();
+});
+
+// Both columns show where one is: they are scrolled to it, no further than it takes, and say it to a screen reader.
+const into = (box, entry) => {
+  const a = box.getBoundingClientRect(), b = entry.getBoundingClientRect();
+  if (b.top < a.top || b.bottom > a.bottom) box.scrollTop += b.top + b.height / 2 - (a.top + a.height / 2);
+};
+const chapter = document.querySelector(".sidebar-tree .current-page > a");
+chapter?.setAttribute("aria-current", "page");
+const links = [...document.querySelectorAll(".toc-tree a[href^='#']")].filter((link) => link.hash);
+const parts = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
+let here, frame;
+const follow = () => {
+  frame = undefined;
+  // The part that fills the screen below its upper third; at the end of the page the last, which may be short.
+  const end = scrollY > 0 && innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
+  const k = end ? parts.length - 1 : parts.findLastIndex((part) => part.getBoundingClientRect().top <= innerHeight / 3);
+  if (links[k] === here) return;
+  here?.removeAttribute("aria-current");
+  here = links[k];
+  here?.setAttribute("aria-current", "true");
+  if (here) into(here.closest(".ws-toc"), here);
+};
+const soonFollow = () => { frame ??= requestAnimationFrame(follow); };
+addEventListener("scroll", soonFollow, { passive: true });
+addEventListener("resize", soonFollow);
+// In a frame, where the page is laid out anyway, before the first paint.
+requestAnimationFrame(() => { if (chapter) into(chapter.closest(".sidebar-scroll"), chapter); });
+soonFollow();
 
 // What scrolls sideways can be scrolled by keyboard. Measured once all is loaded: it costs a layout.
 const reach = () => {

@@ -21,7 +21,7 @@ class Verdict:
         One of `WORDS`. "holds in part" is for a passage of which one part holds and another does not, or is not
         judged; "holds when" for one that holds as it stands, under a condition.
     sentence : str
-        Why; after "holds when" the condition.
+        Why, in one sentence; after "holds when" the condition. The page shows it at once.
     says : str
         What the source says, word for word and with its line breaks: formulas in plain characters, words in bold
         without their asterisks, and code between ``` as in the source. A note in brackets stands for what lies
@@ -30,6 +30,8 @@ class Verdict:
         The checks that carry the verdict, of any chapter.
     argued : str or tuple of str
         The chapters that argue it, where no check measures it or a part of it; "claims" for the end of that page.
+    more : str
+        What else there is to say, in sentences; the page folds it.
     """
 
     id: str
@@ -38,6 +40,7 @@ class Verdict:
     says: str
     claims: tuple = ()
     argued: tuple = ()
+    more: str = ""
 
     def __post_init__(self):
         if self.word not in WORDS:

@@ -6,11 +6,11 @@ VERDICTS = [
     Verdict(
         "B5",
         "does not hold",
-        "The address is that of “Softmax-free Linear Transformers” (Lu and others, 2024), a paper on doing "
-        "without softmax: in models for images it puts a Gaussian kernel in its place and approximates "
-        "that at a cost linear in the number of tokens. For more information on what B says, why softmax "
-        "is used, it is no source. Divided by its sum over the keys, which the paper does not do, a "
-        "Gaussian kernel would be softmax under a null.",
+        "The “softmax paper” is a paper on doing without softmax, and no source on why it is used.",
+        more="The address is that of “Softmax-free Linear Transformers” (Lu and others, 2024): in models for "
+        "images it puts a Gaussian kernel in the place of softmax and approximates that at a cost linear in the "
+        "number of tokens. Divided by its sum over the keys, which the paper does not do, a Gaussian kernel "
+        "would be softmax under a null.",
         says="For more information\n"
         "[And, after the link to an article:]\n"
         '* `"softmax paper link" <https://arxiv.org/pdf/2207.03341.pdf>`__',
@@ -19,12 +19,13 @@ VERDICTS = [
     Verdict(
         "C7",
         "holds in part",
-        "Weights of sum 1 in the order of the scores are what entmax and sparsemax give too. What softmax "
-        "adds is that the ratio of two weights is e to the power of β times the gap of their scores, "
-        "whatever the other tokens are. A temperature in training changes what is learned and how fast, as "
-        "said; what it does to generalisation is not tested here, and brittle models are C10, which is "
-        "open. And softmax shows what the scores say, at a small β hardly so; that a weight of 0.9 means "
-        "nine times in ten, only outcomes can show.",
+        "Softmax is more than normalisation, and T matters in training; what T does to generalisation is not "
+        "tested here.",
+        more="Weights of sum 1 in the order of the scores are what entmax and sparsemax give too. What softmax "
+        "adds is that the ratio of two weights is e to the power of β times the gap of their scores, whatever "
+        "the other tokens are. A temperature in training changes what is learned and how fast, as said; brittle "
+        "models are C10, which is open. And softmax shows what the scores say, at a small β hardly so; that a "
+        "weight of 0.9 means nine times in ten, only outcomes can show.",
         says="• “Softmax is just normalization.” It’s more than that — the exponential function accentuates "
         "large scores, giving nonlinear sensitivity to differences.\n"
         "• “Temperature scaling only matters at inference.” It affects both training dynamics and "
@@ -36,11 +37,12 @@ VERDICTS = [
     Verdict(
         "D5",
         "holds in part",
-        "That the use at the output depends on the application, the main clause, is so; D1 and D4 say on "
-        "what. But softmax is not indispensable in attention: a head with entmax or sparsemax in its place "
+        "The use at the output depends on the application, as said; but softmax is not indispensable in "
+        "attention.",
+        more="On what it depends, D1 and D4 say. In attention, a head with entmax or sparsemax in its place "
         "learns too, in a small task here and in published models for language. Among the answers to this "
-        "compromise, at all its prices, softmax alone has ratios that no third token changes, and "
-        "independent parts that stay independent: only to one who asks for these is it indispensable there.",
+        "compromise, at all its prices, softmax alone has ratios that no third token changes, and independent "
+        "parts that stay independent: only to one who asks for these is it indispensable there.",
         says="While softmax is indispensable in intermediate computations like attention, its usage in the final "
         "output depends on the specific application.",
         claims=("alternatives-trained", "alternatives-back", "alternatives-parts"),
@@ -50,7 +52,8 @@ VERDICTS = [
         "E9",
         "holds",
         "And one can say when: a weight is exactly 0 from the β on that is one over the total of all leads on "
-        "that token. Below the least of these no weight is 0.",
+        "that token.",
+        more="Below the least of these no weight is 0.",
         says="1. Sparsemax:\n"
         "```python\n"
         "# Can produce exactly zero weights\n"
@@ -62,9 +65,9 @@ VERDICTS = [
     Verdict(
         "E10",
         "holds when",
-        "scores and β are given: then a larger α takes the weight from the same tokens and perhaps from more. By "
-        "itself α does not say how many are left. For every α above 1 there are values of β at which no weight "
-        "is 0, and others at which all but the best are.",
+        "scores and β are given: then a larger α takes the weight from the same tokens and perhaps from more.",
+        more="By itself α does not say how many are left. For every α above 1 there are values of β at which no "
+        "weight is 0, and others at which all but the best are.",
         says="2. Entmax:\n"
         "```python\n"
         "# Generalization of softmax and sparsemax\n"
@@ -76,9 +79,9 @@ VERDICTS = [
     Verdict(
         "E18",
         "holds in part",
-        "The three papers stand at the addresses given and are about what E says; this book cites them, "
-        "too. Behind the addresses of the three videos are other videos than E names, one of them about "
-        "ridge and lasso regression: their titles stand at the end of this page.",
+        "The three papers are as cited; behind the addresses of the three videos are other videos than E names.",
+        more="The papers stand at the addresses given and are about what E says; this book cites them, too. One "
+        "of the videos is about ridge and lasso regression: their titles stand at the end of this page.",
         says="Research Citations:\n"
         '- [Vaswani, A., et al. (2017). "Attention Is All You Need"](https://arxiv.org/abs/1706.03762) - '
         "Original Transformer paper using softmax in attention\n"

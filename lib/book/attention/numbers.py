@@ -5,7 +5,7 @@ import numpy as np
 from lib import softmax
 from lib.book.attention.by_hand import W_O, asked, h, heads, k, printed, q, right, s, v
 from lib.book.example import SCORES
-from lib.figures.real_head import SENTENCE, weights_of_nouns
+from lib.figures.real_head import OWN_BETA, SENTENCE, row_of_it, weights_of_nouns
 
 
 def numbers():
@@ -29,7 +29,11 @@ def numbers():
         for word in ("thirsty", "fresh")
         for noun, weight in weights_of_nouns(SENTENCE.format(word)).items()
     }
+    row = row_of_it(SENTENCE.format("thirsty"))
+    ahead = np.subtract(*(row["scores"][row["tokens"].index(noun)] for noun in ("cat", "milk")))
     return {
+        "real_gap": ahead,
+        "real_factor": np.exp(OWN_BETA * ahead),
         "ratio": pi[1] / pi[4],
         "squared": softmax(2 * s)[1] / softmax(2 * s)[4],
         "thing": new[0],

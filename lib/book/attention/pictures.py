@@ -67,7 +67,8 @@ def odds(scores, tokens, best, name):
         alt="On a logarithmic axis the odds of the higher of two scores rise in a straight line with the gap: "
         "by a factor of e for every point at β = 1, by its square root at β = 0.5, slower still at β = 0.25. "
         f"Dots on the highest line mark the odds of {best} over the other tokens of the example.",
-        caption="Every further point of gap multiplies the odds by the same factor, wherever one starts. "
+        caption="Every further point of gap multiplies the odds by the same factor, wherever one starts. The "
+        "upright axis goes in powers of ten, so an exponential is a straight line. "
         f"Dots: the odds of {best} over each other token at β = 1.",
     )
 

@@ -6,10 +6,10 @@ VERDICTS = [
     Verdict(
         "A1",
         "holds in part",
-        "Keys, queries, values and the update are as A says; what is vᵢ there is W_O vᵢ here, and it has "
-        "the width of the stream. The range is not: A takes the tokens before t, i < t. Models admit a "
-        "token’s own key as well, which leaves 1 − πₜ of the budget to the others; over i < t alone the "
-        "rule gives the first token 0/0.",
+        "Keys, queries, values and the update are as A says; the range of tokens is not.",
+        more="What is vᵢ there is W_O vᵢ here, and it has the width of the stream. A takes the tokens before t, "
+        "i < t. Models admit a token’s own key as well, which leaves 1 − πₜ of the budget to the others; over i "
+        "< t alone the rule gives the first token 0/0.",
         says="Consider the most recent embedded token in the stream, hₜ, and all tokens before it {hᵢ : i < t}. "
         "The keys, query, and values are defined as\n"
         "kᵢ = W_K hᵢ\n"
@@ -29,8 +29,8 @@ VERDICTS = [
     Verdict(
         "A2",
         "holds",
-        "β is 1/√d in the Transformer, 1/T with a temperature, and both where both are used. It can always be "
-        "taken into the matrix of the queries.",
+        "β is 1/√d in the Transformer, 1/T with a temperature, and both where both are used.",
+        more="It can always be taken into the matrix of the queries.",
         says="πᵢ,ₜ = e^(β kᵢ·qₜ) / Σⱼ e^(β kⱼ·qₜ),\n"
         "where we identify πᵢ with the softmax function:\n"
         "πᵢ,ₜ = softmax(β kᵢ·qₜ),\n"
@@ -40,8 +40,9 @@ VERDICTS = [
     Verdict(
         "A3",
         "holds",
-        "A says itself that it is the pairs that count. Where the score is the plain product, as in A, a "
-        "coordinate of either alone means nothing; and a key counts only in comparison with the other keys.",
+        "A says itself that it is the pairs that count.",
+        more="Where the score is the plain product, as in A, a coordinate of either alone means nothing; and a "
+        "key counts only in comparison with the other keys.",
         says="This lends itself to the following interpretation: for any given token at position t, the query "
         'vector, qₜ, defines what hₜ is "looking for" from previous tokens, and the keys, kᵢ, determine '
         'which of the previous tokens get "advertised".\n'
@@ -54,8 +55,9 @@ VERDICTS = [
         "B1",
         "holds",
         "So it is for every query that has at least one key, where the scores are finite; a key with a score of "
-        "−∞ counts as none. For a query that has none the formula says nothing, and programs decide: zeros in "
-        "this book, NaN in torch.softmax.",
+        "−∞ counts as none.",
+        more="For a query that has none the formula says nothing, and programs decide: zeros in this book, NaN "
+        "in torch.softmax.",
         says="Softmax ensures that the attention scores are transformed into a valid probability distribution, "
         "with all values between 0 and 1 and the sum equal to 1.",
         claims="attention-rows",
@@ -64,10 +66,10 @@ VERDICTS = [
     Verdict(
         "B4",
         "holds when",
-        "the scale is a part of Q, since the Transformer divides by √d. Q is one query, as B says, and i "
-        "counts keys; on the left the index i is left out, and A, D and E are as loose where they write "
-        "softmax of a single score. For all queries at once one has to say along which axis: under a "
-        "causal mask, over the wrong one the future leaks.",
+        "the scale is a part of Q, since the Transformer divides by √d.",
+        more="Q is one query, as B says, and i counts keys; on the left the index i is left out, and A, D and E "
+        "are as loose where they write softmax of a single score. For all queries at once one has to say along "
+        "which axis: under a causal mask, over the wrong one the future leaks.",
         says="The formula for computing the softmax attention weights for a given query token in a transformer "
         "is as follows:\n"
         "Softmax(QKᵀ) = exp(QKᵢᵀ) / Σⱼ exp(QKⱼᵀ)\n"
@@ -78,10 +80,10 @@ VERDICTS = [
     Verdict(
         "C1",
         "holds in part",
-        "All become positive. Whether differences are accentuated depends on what one sets beside them. A "
-        "gap of Δ becomes a factor e^(βΔ) in the odds. Against shares in proportion to the scores, which "
-        "need positive scores, softmax accentuates a difference where βs is above 1 for both, tones it "
-        "down where βs is below 1 for both, and in between it depends.",
+        "All become positive; whether differences are accentuated depends on what one sets beside them.",
+        more="A gap of Δ becomes a factor e^(βΔ) in the odds. Against shares in proportion to the scores, which "
+        "need positive scores, softmax accentuates a difference where βs is above 1 for both, tones it down "
+        "where βs is below 1 for both, and in between it depends.",
         says="1. Exponentiation — turns all scores positive and accentuates differences (big scores grow really "
         "big).",
         claims=("attention-odds", "attention-sharpens"),
@@ -89,8 +91,9 @@ VERDICTS = [
     Verdict(
         "E2",
         "holds",
-        "It holds of each row. The order is that of its scores for β > 0, and β is 1 in E; raising one score then "
-        "lowers every other weight. The gradient is smooth at every finite β.",
+        "It holds of each row.",
+        more="The order is that of its scores for β > 0, and β is 1 in E; raising one score then lowers every "
+        "other weight. The gradient is smooth at every finite β.",
         says="Properties:\n"
         "1. Normalization: Σᵢ softmax(xᵢ) = 1\n"
         "2. Non-negativity: softmax(xᵢ) ≥ 0 for all i\n"
@@ -101,9 +104,9 @@ VERDICTS = [
     Verdict(
         "E8",
         "does not hold",
-        "The second row sums to 1.12, and in all its digits it is softmax at β = 1 times 1.12. The first row "
-        "sums to 1, but no β gives it: its first three entries are softmax at β = 1 times 1.55, and the fourth "
-        "is what these leave of 1.",
+        "The second row sums to 1.12, and no β gives the first.",
+        more="In all its digits the second row is softmax at β = 1 times 1.12. The first row sums to 1, but its "
+        "first three entries are softmax at β = 1 times 1.55, and the fourth is what these leave of 1.",
         says="Before Softmax (Raw Scores):\n"
         "```python\n"
         "# Example raw attention scores\n"

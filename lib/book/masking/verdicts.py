@@ -6,12 +6,11 @@ VERDICTS = [
     Verdict(
         "E1",
         "holds in part",
-        "The steps are the right ones. But as printed the function stops, since d_k is defined nowhere, "
-        "and torch refuses to fill −1e9 into float16. Once d_k has a value, and scores are in float32 or "
-        "another format that has −1e9, a query with a key left gets from −1e9 the weights that −∞ gives, "
-        "to the last bit, with scores up to a million; a query with nothing left gets the mean of all "
-        "values that it may not see. The fill in place does no harm here, since the scores have just been "
-        "made.",
+        "The steps are the right ones; but as printed the function stops, since d_k is defined nowhere.",
+        more="And torch refuses to fill −1e9 into float16. Once d_k has a value, and scores are in float32 or "
+        "another format that has −1e9, a query with a key left gets from −1e9 the weights that −∞ gives, to the "
+        "last bit, with scores up to a million; a query with nothing left gets the mean of all values that it "
+        "may not see. The fill in place does no harm here, since the scores have just been made.",
         says="Step-by-Step Process:\n"
         "```python\n"
         "def scaled_dot_product_attention(Q, K, V, mask=None):\n"
@@ -36,12 +35,13 @@ VERDICTS = [
     Verdict(
         "E15",
         "holds in part",
-        "The causal mask works as given where there are as many queries as keys and every query has a key "
-        "left; for several queries over a cache it does not fit, being a square. The padding mask has the "
-        "shape (batch, keys) and lacks an axis for the queries: combined with the causal one it raises an "
-        "error for most sizes, and means something else where the batch is as large as the sequence is "
-        "long. A query with nothing left gets NaN, which spoils gradients even if no loss reads it. And a "
-        "forbidden value that is NaN is not removed by its weight of 0.",
+        "The causal mask works where there are as many queries as keys; the padding mask lacks an axis for the "
+        "queries.",
+        more="The causal mask works as given where, besides, every query has a key left; for several queries "
+        "over a cache it does not fit, being a square. The padding mask has the shape (batch, keys): combined "
+        "with the causal one it raises an error for most sizes, and means something else where the batch is as "
+        "large as the sequence is long. A query with nothing left gets NaN, which spoils gradients even if no "
+        "loss reads it. And a forbidden value that is NaN is not removed by its weight of 0.",
         says="Causal Masking (GPT-style):\n"
         "```python\n"
         "def create_causal_mask(seq_len):\n"

@@ -6,11 +6,12 @@ VERDICTS = [
     Verdict(
         "C2",
         "holds when",
-        "weights are computed exactly, scores are finite and nothing is masked; what dominates is a matter "
-        "of leads and of β. On a machine a weight is exactly 0 once it is below half the smallest positive "
-        "number of its format, up to rounding: at β = 1 at the latest 17.4 points behind the best score in "
-        "float16, 92.9 in bfloat16, 104 in float32 and 745.2 in float64. Such a token gets no attention, "
-        "though the logarithm of its weight can still be had.",
+        "weights are computed exactly, scores are finite and nothing is masked; what dominates is a matter of "
+        "leads and of β.",
+        more="On a machine a weight is exactly 0 once it is below half the smallest positive number of its "
+        "format, up to rounding: at β = 1 at the latest 17.4 points behind the best score in float16, 92.9 in "
+        "bfloat16, 104 in float32 and 745.2 in float64. Such a token gets no attention, though the logarithm of "
+        "its weight can still be had.",
         says="Result: large scores dominate, small scores shrink to near zero — but none are ever exactly zero "
         "(so every token gets some attention).",
         claims=("numerics-zero", "numerics-lost", "numerics-ends", "numerics-log"),
@@ -18,10 +19,10 @@ VERDICTS = [
     Verdict(
         "D2",
         "holds in part",
-        "What is said of relevance holds of weights: for β > 0 the odds grow exponentially with a lead, so "
-        "a token far behind adds little, unless its value is large, and nothing once its weight is rounded "
-        "to 0. But emphasis is no numerical stability: the exponential is what makes softmax overflow and "
-        "underflow, and the shift by the largest score is what prevents the harm.",
+        "A token far behind gets little weight, as said; but emphasis is no numerical stability.",
+        more="For β > 0 the odds grow exponentially with a lead, so a token far behind adds little, unless its "
+        "value is large, and nothing once its weight is rounded to 0. But the exponential is what makes softmax "
+        "overflow and underflow, and the shift by the largest score is what prevents the harm.",
         says="3. Numerical Stability:\n"
         "   - Exponential scaling ensures that large score differences are emphasized, preventing "
         "insignificant contributions from low-relevance tokens.",
@@ -30,10 +31,10 @@ VERDICTS = [
     Verdict(
         "E6",
         "holds when",
-        "a row has a finite largest score and, in float16, at most 65 504 tokens: with so many equal "
-        "scores the sum is the largest number of the format. In a row of −∞ alone, or with +∞ in it, "
-        "weights are NaN. Without the shift exp(x) does overflow, as said; and where it underflows, "
-        "weights can be wrong without a NaN.",
+        "a row has a finite largest score and, in float16, at most 65 504 tokens.",
+        more="With 65 504 equal scores the sum is the largest number of the format. In a row of −∞ alone, or "
+        "with +∞ in it, weights are NaN. Without the shift exp(x) does overflow, as said; and where it "
+        "underflows, weights can be wrong without a NaN.",
         says="Numerical Stability:\n"
         "```python\n"
         "def stable_softmax(x):\n"
@@ -58,10 +59,10 @@ VERDICTS = [
     Verdict(
         "E16",
         "holds when",
-        "the format has 1e-12 in its range. In float64 the result is then at most n · 1e-12 nats too small, up to "
-        "rounding, and for a one-hot row negative. In float16 1e-12 is rounded to 0, and a row with a weight of 0 "
-        "becomes NaN. That high entropy means uniform attention and low entropy focused attention holds, between "
-        "0 and log n.",
+        "the format has 1e-12 in its range.",
+        more="In float64 the result is then at most n · 1e-12 nats too small, up to rounding, and for a one-hot "
+        "row negative. In float16 1e-12 is rounded to 0, and a row with a weight of 0 becomes NaN. That high "
+        "entropy means uniform attention and low entropy focused attention holds, between 0 and log n.",
         says="Sharpness Measurement:\n"
         "```python\n"
         "def attention_entropy(weights):\n"

@@ -6,12 +6,12 @@ VERDICTS = [
     Verdict(
         "C6",
         "holds in part",
-        "Random scores are spread by √d points if their components are independent with mean 0 and "
-        "variance 1, and then without the division the weights of a head of width 64 are sharp before "
-        "anything is learnt, from which training recovers only in part in our experiment. A row is "
-        "overconfident if β is larger than the noise in its scores allows. A flat start does no harm in "
-        "our experiment; flat weights dilute when there are many tokens. But they can be read as well as "
-        "sharp ones: they say that the output is close to a plain mean.",
+        "The scale matters, and weights can be too sharp; but flat weights can be read as well as sharp ones.",
+        more="Random scores are spread by √d points if their components are independent with mean 0 and variance "
+        "1, and then without the division the weights of a head of width 64 are sharp before anything is learnt, "
+        "from which training recovers only in part in our experiment. A row is overconfident if β is larger than "
+        "the noise in its scores allows. A flat start does no harm in our experiment; flat weights dilute when "
+        "there are many tokens. But they, too, can be read: they say that the output is close to a plain mean.",
         says="• Can become too sharp → overconfidence, ignoring useful context.\n"
         "• Can become too flat → diluted focus, weak interpretability.\n"
         "• Sensitive to input scale — hence the √d_k scaling factor in attention.",
@@ -29,13 +29,14 @@ VERDICTS = [
     Verdict(
         "E7",
         "holds in part",
-        "Before training begins, with components independent of mean 0 and variance 1, the division keeps "
-        "scores spread by 1 point at every width, and softmax equally sensitive. Later nothing keeps them "
-        "from growing. Whether the gradient flows less without it depends on what is asked. At width 64, "
-        "with 16 keys, both the largest possible pull on the median query and the median gradient of a "
-        "loss are larger without the division; with 7 keys and values of one number the median gradient of "
-        "the loss is half as large. At width 512 all these medians are less than a fifth, while the mean "
-        "gradient is larger at every width. What the division does at width 64 is to spread the gradient "
+        "Before training the division keeps scores from growing with the width, as said; whether the gradient "
+        "flows less without it depends on what is asked.",
+        more="Before training begins, with components independent of mean 0 and variance 1, the division keeps "
+        "scores spread by 1 point at every width, and softmax equally sensitive. Later nothing keeps them from "
+        "growing. At width 64, with 16 keys, both the largest possible pull on the median query and the median "
+        "gradient of a loss are larger without the division; with 7 keys and values of one number the median "
+        "gradient of the loss is half as large. At width 512 all these medians are less than a fifth, while the "
+        "mean gradient is larger at every width. What the division does at width 64 is to spread the gradient "
         "over more of the queries, and to begin with few rows near to one-hot.",
         says="Scaled Dot-Product:\n"
         "```\n"
@@ -69,11 +70,12 @@ VERDICTS = [
         "E13",
         "holds in part",
         "Nearly all goes to one position, as said; but the losing weights are less than a fifth of those "
-        "printed, and one-hot weights are no fault in a head that copies. A temperature does soften this "
-        "row; set once for all of training it is a step size and a start, which a larger matrix undoes. "
-        "Attention dropout leaves the scores and the mean weights of its step alone; the noise that it "
-        "adds prefers weight on small values, so that it spreads weights evenly only where values are "
-        "about equally large, and can reward a collapse.",
+        "printed, and dropout can even reward a collapse.",
+        more="One-hot weights are no fault in a head that copies. A temperature does soften this row; set once "
+        "for all of training it is a step size and a start, which a larger matrix undoes. Attention dropout "
+        "leaves the scores and the mean weights of its step alone; the noise that it adds prefers weight on "
+        "small values, so that it spreads weights evenly only where values are about equally large, and can "
+        "reward a collapse.",
         says="1. Attention Collapse:\n"
         "```python\n"
         "# Problem: All attention goes to one position\n"

@@ -6,18 +6,19 @@ VERDICTS = [
     Verdict(
         "A7",
         "holds when",
-        "one score is the highest. Scores that tie for it share the weight, in proportion to the null: evenly "
-        "under the uniform null of this text. At β = 0 the weights are the null, and below 0 low scores win.",
+        "one score is the highest.",
+        more="Scores that tie for it share the weight, in proportion to the null: evenly under the uniform null "
+        "of this text. At β = 0 the weights are the null, and below 0 low scores win.",
         says="The limit β → ∞ produces hard routing.",
         claims=("temperature-ties", "temperature-null", "temperature-order"),
     ),
     Verdict(
         "A8",
         "holds",
-        "The null of this text is uniform. Then for β > 0 the divergence from it grows with β, and entropy falls "
-        "by the same amount, unless all scores are equal. And no set of tokens is more than βR/4 off the "
-        "null, where R is the range of the scores. From another null the divergence grows too, but entropy may "
-        "rise before it falls.",
+        "From the uniform null of this text the divergence grows with β, for β > 0, and entropy falls by the "
+        "same amount, unless all scores are equal.",
+        more="No set of tokens is more than βR/4 off the null, where R is the range of the scores. From another "
+        "null the divergence grows too, but entropy may rise before it falls.",
         says="Large β allows sharper routing; small β enforces caution.",
         claims=(
             "temperature-slope",
@@ -30,14 +31,16 @@ VERDICTS = [
     Verdict(
         "C4",
         "holds in part",
-        "Lower T is sharper and higher T softer for every row whose scores are not all equal. But “a few "
-        "tokens strongly” takes leads several times T, the more times the more tokens there are: on the "
-        "running example T = 0.9 changes little, and in a crowd even the best token may keep next to "
-        "nothing. “The largest score dominates” takes a single highest score; ties share. As T → ∞ the "
-        "scores divided by T, and with them the weights, become equal. “Confident” describes the weights: "
-        "which T makes them as sure as they are right depends on the noise in the scores. In training T "
-        "does matter, as a step size and as a start, and too sharp a start can cost most of what is "
-        "learned. Generalisation is not tested here, and brittle models are C10, which is open.",
+        "Lower T is sharper and higher T softer, but a T below 1 need not leave few tokens, and scores that tie "
+        "for the largest share the weight.",
+        more="The order holds for every row whose scores are not all equal. But “a few tokens strongly” takes "
+        "leads several times T, the more times the more tokens there are: on the running example T = 0.9 changes "
+        "little, and in a crowd even the best token may keep next to nothing. “The largest score dominates” "
+        "takes a single highest score; ties share. As T → ∞ the scores divided by T, and with them the weights, "
+        "become equal. “Confident” describes the weights: which T makes them as sure as they are right depends "
+        "on the noise in the scores. In training T does matter, as a step size and as a start, and too sharp a "
+        "start can cost most of what is learned. Generalisation is not tested here, and brittle models are C10, "
+        "which is open.",
         says="• When T < 1, the output distribution becomes sharper — the model focuses on a few tokens "
         "strongly.\n"
         "• When T > 1, the distribution becomes softer — attention spreads across more tokens.\n"
@@ -68,9 +71,10 @@ VERDICTS = [
         "E4",
         "holds when",
         "β times the winner's lead is at least log((n − 1)(1 − δ)/δ): then, under the uniform null, it has all "
-        "but δ. That odds grow exponentially with the score, and so low scores are suppressed against high ones, "
-        "holds at every β > 0. But with scores in a fixed range and a fixed β, every weight falls like 1/n as the "
-        "text grows, the winner's too.",
+        "but δ.",
+        more="That odds grow exponentially with the score, and so low scores are suppressed against high ones, "
+        "holds at every β > 0. But with scores in a fixed range and a fixed β, every weight falls like 1/n as "
+        "the text grows, the winner's too.",
         says="2. Competitive Selection:\n"
         "- High scores get exponentially more weight\n"
         "- Low scores get suppressed\n"
@@ -80,13 +84,13 @@ VERDICTS = [
     Verdict(
         "E5",
         "holds when",
-        "the scores’ leads and the number of tokens allow it. T = 0.1 is near one-hot if the highest score "
-        "leads all others by T log((n − 1)(1 − δ)/δ), with a small δ: the winner then has at least all but "
-        "δ of the weight. With a lead of just ½ over each it has 0.96 among 7 tokens, 0.60 among 100 and "
-        "0.0015 among 100 000. T = 10 is near uniform if the scores span little against 10, as on the "
-        "running example; with scores in other units neither need be so. That T controls sharpness holds "
-        "for every row whose scores are not all equal: from the uniform null, the lower T, the lower the "
-        "entropy. T = 1 is softmax with β = 1.",
+        "the scores’ leads and the number of tokens allow it.",
+        more="T = 0.1 is near one-hot if the highest score leads all others by T log((n − 1)(1 − δ)/δ), with a "
+        "small δ: the winner then has at least all but δ of the weight. With a lead of just ½ over each it has "
+        "0.96 among 7 tokens, 0.60 among 100 and 0.0015 among 100 000. T = 10 is near uniform if the scores span "
+        "little against 10, as on the running example; with scores in other units neither need be so. That T "
+        "controls sharpness holds for every row whose scores are not all equal: from the uniform null, the lower "
+        "T, the lower the entropy. T = 1 is softmax with β = 1.",
         says="Temperature Scaling:\n"
         "```python\n"
         "def softmax_with_temperature(logits, temperature=1.0):\n"

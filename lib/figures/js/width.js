@@ -29,7 +29,7 @@ export function render({ model, el, page }) {
   const kit = tools({ page, reset });
   const which = choice("scores", SCALES, (scale) => change({ scale }));
   const bars = columns(n);
-  const curve = pullCurves(state.rows);
+  const curve = pullCurves(state.rows, !plain);
   const slider = widthSlider(widths, (d) => change({ d }));
   const pulled = [
     head("largest possible pull", "", "weights moved per step of the query", pull),

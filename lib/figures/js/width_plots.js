@@ -8,25 +8,27 @@ const SCORE = { height: 156, zero: 78, root: 7.6 };
 const WEIGHT = { height: 116, top: 22 };
 const CURVE = { height: 150, top: 24 };
 const BAR = 0.62; // width of a bar, in columns
+const COLUMNS = 92; // percent of the width; on the right of them stands what the lines mean
 const LEVELS = [40, 10, -10, -40]; // points, at which there are lines
 const STEPS = [0.5, 1]; // pulls, at which there are lines
+const ASIDE = 0.97; // of the slider: from there on the marker would stand at the names of these lines
 
 // Scores above and weights below, column by column, as in *β and the weights*.
 export function columns(n) {
-  const at = (i) => ({ x: `${(100 * (i + 0.5 - BAR / 2)) / n}%`, width: `${(100 * BAR) / n}%` });
+  const share = (columns) => `${(COLUMNS * columns) / n}%`;
+  const at = (i) => ({ x: share(i + 0.5 - BAR / 2), width: share(BAR) });
   const text = (x, anchor, y, said) => svg("text", { class: `ws-label ws-${anchor}`, x, y }, ...(said ? [said] : []));
   const height = (s) => SCORE.zero - Math.sign(s) * SCORE.root * Math.sqrt(Math.abs(s));
   const rule = (y, kind) => svg("line", { x1: 0, x2: "100%", y1: y, y2: y, class: kind });
   const scores = Array.from({ length: n }, (_, i) => svg("rect", { ...at(i), class: "ws-score" }));
   const weights = Array.from({ length: n }, (_, i) => svg("rect", { ...at(i), class: "ws-weight" }));
   // Beside the margin there is no room for a label wider than its bar, so each begins or ends where its bar does.
-  const sides = [`${(100 * (0.5 - BAR / 2)) / n}%`, `${(100 * (n - 0.5 + BAR / 2)) / n}%`];
+  const sides = [share(0.5 - BAR / 2), share(n - 0.5 + BAR / 2)];
   const ends = ["start", "end"].map((anchor, i) => text(sides[i], anchor, 0));
   const most = text(sides[0], "start", 0);
   most.classList.add("ws-accent");
-  // The bars fall from left to right: the upper right and the lower left have room for what the lines mean.
-  const levels = LEVELS.map((s) =>
-    text(s > 0 ? "100%" : 0, s > 0 ? "end" : "start", height(s) - 4, `${short(s)}${s === 40 ? " points" : ""}`));
+  // The bars fall from left to right, so the unit has room over the last of them.
+  const levels = LEVELS.map((s) => text("100%", "end", height(s) - 4, `${short(s)}${s === 40 ? " points" : ""}`));
   for (const label of levels) label.classList.add("ws-level");
   const scorePlot = svg("svg", { class: "ws-svg", height: SCORE.height, role: "img" },
     ...LEVELS.map((s) => rule(height(s), "ws-all")), ...levels, ...scores, rule(SCORE.zero, "ws-zero"), ...ends);
@@ -59,8 +61,9 @@ export function columns(n) {
   };
 }
 
-// The median of the largest possible pulls against d, with and without the division, on the slider's scale.
-export function pullCurves(rows) {
+// The median of the largest possible pulls against d, with and without the division, on the slider's scale. The marker goes
+// on to the thumb, where the slider is right `below`.
+export function pullCurves(rows, below) {
   const kinds = Object.keys(SCALES);
   const top = 1.04 * Math.max(...kinds.flatMap((scale) => rows[scale].pull));
   const y = (pull) => CURVE.top + (1 - pull / top) * (CURVE.height - CURVE.top - 1);
@@ -75,16 +78,15 @@ export function pullCurves(rows) {
   const placed = { divided: y(rows.divided.pull[peak]) - 8, undivided: y(rows.undivided.pull[peak]) - 9 };
   const names = of((scale) =>
     svg("text", { class: `ws-label ws-${scale}`, x: `${100 * share(peak)}%`, y: placed[scale] }, SCALES[scale]));
-  const now = svg("line", { class: "ws-now", y1: CURVE.top - 14, y2: CURVE.height + 12 });
+  const now = svg("line", { class: "ws-now", y1: CURVE.top - 14, y2: CURVE.height + (below ? 12 : 0) });
   const rule = (at, kind) => svg("line", { x1: 0, x2: "100%", y1: y(at), y2: y(at), class: kind });
-  const steps = STEPS.filter((pull) => pull < top).flatMap((pull) => [
-    rule(pull, "ws-all"),
-    svg("text", { class: "ws-label ws-level ws-end", x: "100%", y: y(pull) - 4 }, String(pull)),
-  ]);
+  const steps = STEPS.filter((pull) => pull < top);
+  const levels = steps.map((pull) =>
+    svg("text", { class: "ws-label ws-level ws-end", x: "100%", y: y(pull) - 4 }, String(pull)));
   const box = { viewBox: `0 0 1000 ${CURVE.height}`, preserveAspectRatio: "none", width: "100%", height: CURVE.height };
   const all = (parts) => kinds.map((scale) => parts[scale]);
   const root = svg("svg", { class: "ws-svg", height: CURVE.height, role: "img" },
-    ...steps, rule(0, "ws-zero"), now, svg("svg", box, ...all(lines)), ...all(names), ...all(dots));
+    ...steps.map((pull) => rule(pull, "ws-all")), ...levels, rule(0, "ws-zero"), now, svg("svg", box, ...all(lines)), ...all(names), ...all(dots));
   return {
     root,
     name(scale, d, pulls) {
@@ -96,6 +98,7 @@ export function pullCurves(rows) {
     },
     draw(place, ...pulls) {
       for (const end of ["x1", "x2"]) now.setAttribute(end, `${100 * place}%`);
+      for (const level of levels) level.setAttribute("dx", place > ASIDE ? -6 : 0); // out of the marker's way
       kinds.forEach((scale, i) => {
         dots[scale].setAttribute("cx", `${100 * place}%`);
         dots[scale].setAttribute("cy", y(pulls[i]));
