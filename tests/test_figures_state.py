@@ -44,7 +44,7 @@ def test_a_link_stores_the_state(visit):
     found = visit(example(prior=[1, 1, 1, 1, 1, 1, 2]))
     page = found.page
     more(page)
-    pull(page, 0, 34.5)
+    pull(page, 0, 28.5)
     page.locator(".ws-table tbody tr").nth(3).get_by_role("checkbox").uncheck()
     page.locator(".ws-table tbody tr").nth(0).get_by_role("spinbutton").nth(1).fill("3.5")
     page.locator(".ws-range").focus()
