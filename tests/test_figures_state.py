@@ -113,6 +113,7 @@ def test_the_state_is_said_once_it_has_come_to_rest(visit):
 
 def test_readings_are_those_of_lib(visit):
     page = visit(example(beta=2.0)).page
+    more(page)
     weights = lib.softmax(np.array(SCORES), 2.0)
     values = [float(re.match(r"[\d.]+", text).group()) for text in page.locator(".ws-read dd").all_inner_texts()]
     null = np.full(7, 1 / 7)
