@@ -138,7 +138,7 @@ def test_exponents_can_be_left_out(visit):
     errors = [f"{100 * math.exp(log):.1f}%" for log in (test.log_false_alarm, test.log_miss)]
     free = "with the sum of both errors as small as can be, false alarms are {} and misses {}."
     assert sentence(page) == f"At β = 1 and m = 5, {free.format(*errors)}"
-    assert page.locator(".ws-head").all_inner_texts()[1].split() == ["m", "=", "5", "words", "seen"]
+    assert page.locator(".ws-set .ws-value").all_inner_texts() == ["m = 5", "β = 1.00"]
     slider(page, "words").press("PageUp")
     assert said(page, "words") == "m = 10 words"
     slider(page, "β").press("End")
@@ -195,7 +195,7 @@ def test_a_sample_is_drawn_guessed_and_counted(visit):
     for rounds in range(1, 10):
         press(page, "Draw")
         assert page.get_by_role("button", name="They are from u").evaluate("el => el === document.activeElement")
-        counts = {token: int(count) for token, count in re.findall(r"(\w+) (\d+)(?:,|\.)", ask(page))}
+        counts = {token: int(count) for count, token in re.findall(r"(\d+) × (\w+)", ask(page))}
         assert sum(counts.values()) == 13
         mean = sum(counts[token] * score[token] for token in score) / 13
         says = "π" if 13 * mean > test.bar - 1e-9 else "u"

@@ -246,7 +246,7 @@ def assert_palette(page, theme):
     for kind, name in (("score", "score"), ("weight", "weight")):
         assert colour(page, f"#width-plain rect.ws-{kind}") == rgb(name, theme)
     assert colour(page, "#real-plain .ws-arc", "stroke") == rgb("weight", theme)
-    for kind, name in (("divided", "minus"), ("undivided", "plus")):
+    for kind, name in (("divided", "ink"), ("undivided", "quiet")):
         assert colour(page, f"#width-plain path.ws-{kind}", "stroke") == rgb(name, theme)
 
 
@@ -281,7 +281,7 @@ PRINTED = {
     "weights-plain": [".ws-svg >> nth=0", ".ws-svg >> nth=1", ".ws-tokens", ".ws-say", ".ws-read"],
     "curves-plain": [".ws-curves", ".ws-ticks", ".ws-say", ".ws-caption"],
     "compromise-plain": [".ws-svg", ".ws-knob", ".ws-say", ".ws-value >> nth=0"],
-    "tell-plain": [".ws-plot", ".ws-rise", ".ws-tests", ".ws-say"],
+    "tell-plain": [".ws-rise", ".ws-tests", ".ws-say"],
     "race-plain": [".ws-lanes", ".ws-tokens", ".ws-shares", ".ws-say"],
     "width-plain": [".ws-svg >> nth=0", ".ws-rise", ".ws-ticks", ".ws-say", ".ws-value"],
     "real-plain": [".ws-arcs", ".ws-line", ".ws-below", ".ws-value", ".ws-say", ".ws-caption"],
