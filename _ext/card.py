@@ -21,36 +21,37 @@ from lib.figures.bundle import page_style
 HERE = Path(__file__).parent
 CARDS = {"light": HERE / "static" / "side-by-side.png", "dark": HERE / "static" / "side-by-side-dark.png"}
 WIDTH, HEIGHT = 1200, 630  # of the file: two by two of its pixels make one of the page's
+TITLE = "Same scores, same β, three maps"
 ALT = (
     "One row of scores under softmax, entmax and sparsemax: "
     "softmax gives every token weight, the others give some none."
 )
 PAGE = """<!doctype html><html lang="en" data-theme="{theme}"><meta charset="utf-8"><title>Card</title>
-<style>{style}</style><p class="from">Why Softmax?</p>{figure}"""
+<style>{style}</style><p class="from">Why Softmax?</p><p class="title">{title}</p>{figure}"""
 DESCRIPTION = re.compile(r'<meta content="([^"]*)" name="description"')
 
 
 def drawn():
     """The figure as HTML, in the state that the card shows."""
     with Drawer() as draw:
-        return draw(SideBySide(TOKENS, SCORES)._repr_html_())
+        return draw(SideBySide(TOKENS, SCORES, pair=True)._repr_html_())
 
 
 def said(html):
     """What the figure says to those who do not see it: title, scores, weights, sentence, a line each."""
     parts = (
-        r'"ws-title">([^<]*)',
         r">([^<>]*, score [^<>]*)<",
         r'role="img" aria-label="([^"]*)"',
         r'"ws-say"[^>]*>([^<]*)',
     )
-    return unescape("\n".join(line for part in parts for line in re.findall(part, html)))
+    lines = [line for part in parts for line in re.findall(part, html)]
+    return unescape("\n".join([TITLE, *lines]))
 
 
 def laid_out(theme, html):
     """The card as a page."""
     style = page_style() + (HERE / "card.css").read_text("utf-8")
-    return PAGE.format(theme=theme, style=style, figure=html)
+    return PAGE.format(theme=theme, style=style, title=TITLE, figure=html)
 
 
 def write(browser, theme, html):

@@ -136,11 +136,11 @@ def said(page, scope=""):
 
 
 def drawn(page, scope=""):
-    """The weights as the heights of the bars show them, which are 127 pixels high at 100%."""
+    """The weights as the heights of the bars show them, which are 105 pixels high at 100%."""
     heights = page.eval_on_selector_all(
         f"{scope} rect.ws-weight", "bars => bars.map(bar => Number(bar.getAttribute('height')))"
     )
-    return np.array(heights) / 127
+    return np.array(heights) / 105
 
 
 def beyond(page):

@@ -184,6 +184,7 @@ GALLERY = {
         "zero": side(beta=0),
         "hard": side(beta=inf, alpha=1),
         "low": side(beta=-0.3, alpha=2),
+        "pair": side(pair=True),
         "other": SideBySide(["a", "internationalisation", "c"], [30.0, 32.0, -4.0], beta=0.01),
     },
     "outside": {

@@ -61,7 +61,7 @@ def test_a_card_has_the_numbers_of_lib(file):
 def test_nothing_on_a_card_is_cut_off_or_lies_on_something_else(browser, drawn, theme):
     page = browser.new_page(viewport={"width": card.WIDTH // 2, "height": card.HEIGHT // 2})
     page.set_content(card.laid_out(theme, drawn))
-    texts = ".from, .ws-title, .ws-head span, .ws-label, .ws-tokens li"
+    texts = ".from, .title, .ws-head span, .ws-label, .ws-tokens li"
     boxes = "all => all.filter(el => el.checkVisibility()).map(el => [el.textContent, el.getBoundingClientRect()])"
     seen = page.eval_on_selector_all(texts, boxes)
     shown = [text for text, _ in seen]
@@ -72,7 +72,7 @@ def test_nothing_on_a_card_is_cut_off_or_lies_on_something_else(browser, drawn, 
         assert box["right"] <= 580, text
         assert box["top"] >= 10, text
         assert box["bottom"] <= 310, text
-    assert page.evaluate(OVERLAPS, ".from, .ws-title, .ws-label, .ws-tokens li") == []
+    assert page.evaluate(OVERLAPS, ".from, .title, .ws-label, .ws-tokens li") == []
     page.close()
 
 

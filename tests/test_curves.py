@@ -20,7 +20,7 @@ STATES = GALLERY["curves"]
 
 
 def weight(y):
-    return 1 - (np.asarray(y, dtype=float) - 24) / 140
+    return 1 - (np.asarray(y, dtype=float) - 12) / 268
 
 
 def read(page):
@@ -50,8 +50,8 @@ def test_curves_are_softmax_at_every_beta(visit, options):
     rows = np.array(expected).T[lib.softmax(np.array(SCORES), 0.0, **given) > 0]
     if "prior" not in options:  # the two “the” share a curve
         rows = rows[sorted(np.unique(rows[:, 0:-2], axis=0, return_index=True)[1])]
-    # The page writes heights to a hundredth of a pixel, of 140.
-    np.testing.assert_allclose(np.c_[curves, ends], rows, atol=0.005 / 140 + 1e-9)
+    # The page writes heights to a hundredth of a pixel, of 268.
+    np.testing.assert_allclose(np.c_[curves, ends], rows, atol=0.005 / 268 + 1e-9)
 
 
 def thumb(page):
@@ -146,10 +146,23 @@ NAMES = {
 }
 
 
+def called(page, names=".ws-name"):
+    """Names without their numbers."""
+    return page.locator(names).evaluate_all("all => all.map(el => el.firstChild.textContent)")
+
+
+def test_every_name_has_the_weight_where_there_is_room(visit):
+    page = visit(curved()).page
+    wanted = ["cat 37%", "milk 22%", "drank 15%", "it 11%", "the ×2 6.1%", "because 2.7%"]
+    assert page.locator(".ws-name").all_text_contents() == wanted
+    page = visit(curved(), width=360).page
+    assert page.locator(".ws-name .ws-number").first.is_hidden()
+
+
 def test_every_curve_is_named_beside_its_dot(visit):
     page = visit(*STATES.values()).page
     for state, names in NAMES.items():
-        assert page.locator(f"#{STATES[state].name} .ws-name").all_text_contents() == names, state
+        assert called(page, f"#{STATES[state].name} .ws-name") == names, state
 
 
 def test_names_keep_their_order_and_a_line_apart():
@@ -199,19 +212,21 @@ def test_no_name_covers_a_curve(visit, beta, width):
 
 def test_equal_curves_part_when_a_score_is_pulled_away(visit):
     page = visit(curved()).page
+    more(page)
     page.locator(".ws-grip").nth(0).focus()
     page.keyboard.press("ArrowUp")
     assert page.locator("path.ws-curve:not(.ws-snap)").count() == 7
-    assert page.locator(".ws-name").all_text_contents().count("the") == 2
+    assert called(page).count("the") == 2
 
 
 def test_the_curve_of_a_token_that_is_pointed_at_stands_out(visit):
     page = visit(curved()).page
+    more(page)
     lit = page.locator(".ws-name.ws-lit")
     assert lit.count() == 0
     for reach in (lambda part: part.hover(), lambda part: part.focus()):
         reach(page.locator(".ws-grip").nth(4))
-        assert lit.all_text_contents() == ["milk"]
+        assert called(page, ".ws-name.ws-lit") == ["milk"]
         widths = page.locator("path.ws-curve:not(.ws-snap)").evaluate_all(
             "all => all.map(el => [el.classList.contains('ws-lit'), parseFloat(getComputedStyle(el).strokeWidth)])"
         )
@@ -245,7 +260,7 @@ def test_a_button_leads_to_its_beta_and_says_where_it_is(visit, still):
         else:
             button.press(way)
         assert group.locator("[aria-pressed=true]").all_text_contents() == [label]
-        cat = 127 * float(lib.softmax(np.array(SCORES), beta)[1])
+        cat = 105 * float(lib.softmax(np.array(SCORES), beta)[1])
         bar = "document.querySelectorAll('rect.ws-weight')[1].getAttribute('height')"
         page.wait_for_function(f"cat => Math.abs({bar} - cat) < 1e-9", arg=cat)
         # Not by its colour alone: a bar stands under the pressed one.
@@ -259,7 +274,7 @@ def test_without_presets_and_curves_the_figure_is_as_it_was(visit):
     page = visit(example()).page
     assert page.locator(".ws-curves, .ws-presets").count() == 0
     assert "ws-curves" not in example()._repr_html_()
-    assert page.locator(".ws-beta").bounding_box()["height"] == 100
+    assert page.locator(".ws-beta").bounding_box()["height"] == 98
 
 
 def test_without_script_the_curves_stand_on_their_scale(visit):
@@ -267,7 +282,7 @@ def test_without_script_the_curves_stand_on_their_scale(visit):
     assert page.locator(".ws-curves").is_visible()
     assert page.locator(".ws-ticks").is_visible()
     gap = page.locator(".ws-ticks").bounding_box()["y"] - page.locator(".ws-curves").bounding_box()["y"]
-    assert 172 <= gap <= 190
+    assert 288 <= gap <= 306
 
 
 @pytest.mark.parametrize(

@@ -339,7 +339,7 @@ HEIGHTS = """press => new Promise(done => {
 def test_a_jump_glides_unless_motion_is_unwanted(visit, still):
     seen = visit(still=still).page.evaluate(HEIGHTS)
     between = {height for height in seen if min(seen) < height < max(seen)}
-    assert seen[-1] == max(seen) == pytest.approx(127, abs=1e-9)
+    assert seen[-1] == max(seen) == pytest.approx(105, abs=1e-9)
     assert between == set() if still else between
     assert seen == sorted(seen)
 
@@ -352,7 +352,7 @@ def test_nothing_glides_while_a_bar_is_held(visit):
     page.mouse.move(box["x"] + 20, box["y"] - 22)
     frozen = page.locator(".ws-grip").nth(0).evaluate("el => parseFloat(el.style.top)")
     page.mouse.up()
-    assert frozen == pytest.approx(32 + (3 - 1.5) * (196 - 32 - 26) / 4, abs=1)
+    assert frozen == pytest.approx(30 + (3 - 1.5) * (168 - 30 - 24) / 4, abs=1)
 
 
 @pytest.mark.parametrize("width", [1280, 360])

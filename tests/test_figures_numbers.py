@@ -36,7 +36,7 @@ def test_bars_are_as_high_as_what_they_stand_for(draw, state):
     options = {key: np.array(value) for key in ("prior", "where") if (value := getattr(figure, key)) is not None}
     null = lib.softmax(scores, 0.0, **options)
     for kind, expected in [("ws-weight", figure.weights), ("ws-prior", null)]:
-        np.testing.assert_allclose(numbers(marks(html, kind), "height"), 127 * np.array(expected), atol=1e-3)
+        np.testing.assert_allclose(numbers(marks(html, kind), "height"), 105 * np.array(expected), atol=1e-3)
     bars = marks(html, "ws-score")
     y, height = numbers(bars, "y"), numbers(bars, "height")
     np.testing.assert_allclose(height / height.max(), np.abs(scores) / np.abs(scores).max(), atol=1e-4)

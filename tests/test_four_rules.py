@@ -12,7 +12,6 @@ from lib.book.example import SCORES, TOKENS
 from lib.figures import FourRules
 
 S = np.array(SCORES)
-PANEL = 41  # pixels for a weight of 1
 NAMES = ("softmax", "squares", "sparsemax")
 ROWS = [S, S + 1, S - 3, -S, np.array([1.0, 1.0]), np.array([800.0, -800.0, 799.5]), np.zeros(3), 1e200 * S]
 
@@ -72,8 +71,8 @@ def test_the_ratio_of_weights_that_are_0(scores, i, j, texts):
 def test_the_picture_has_the_weights_of_lib(draw, scores):
     html = draw(figure(scores)._repr_html_())
     for name, weights in figure(scores).maps.items():
-        found = [float(x) for x in re.findall(rf'class="ws-bar ws-{name}"[^>]* height="([\d.e-]+)"', html)]
-        np.testing.assert_allclose(np.array(found) / PANEL, weights, atol=1e-3)
+        found = [float(x) for x in re.findall(rf'class="ws-bar ws-{name}"[^>]* height="([\d.e-]+)%"', html)]
+        np.testing.assert_allclose(np.array(found) / 100, weights, atol=1e-3)
 
 
 def moved(**scores):

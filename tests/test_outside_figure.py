@@ -15,10 +15,9 @@ from lib.figures import Outside
 
 inf = math.inf
 S = np.array(SCORES)
-UNIT = 122 / 11  # pixels for a point: there is room from −5 to 6
-PANEL = 55  # pixels for a weight of 1
+UNIT = 96 / 11  # pixels for a point: there is room from −5 to 6
 MOST = 1.08  # the largest weight that is drawn
-PLOT = 152 / 2  # pixels for a sum of 1
+PLOT = 146 / 2  # pixels for a sum of 1
 SHIFTS = np.linspace(-4, 4, 161)
 MAPS = ("softmax", "relu", "sigmoid", "plus-one")
 
@@ -64,9 +63,9 @@ def assert_shown(page, scores=S, **state):
     notes = page.locator(".ws-of-map .ws-note").all_text_contents()
     for k, (name, weights) in enumerate(zip(MAPS, found, strict=True)):
         bars = page.eval_on_selector_all(
-            f"rect.ws-bar.ws-{name}", "all => all.map(el => +el.getAttribute('height'))"
+            f"rect.ws-bar.ws-{name}", "all => all.map(el => parseFloat(el.getAttribute('height')))"
         )
-        np.testing.assert_allclose(np.array(bars) / PANEL, np.minimum(weights, MOST), atol=1e-9)
+        np.testing.assert_allclose(np.array(bars) / 100, np.minimum(weights, MOST), atol=1e-9)
         rings = page.eval_on_selector_all(
             f"circle.ws-ring.ws-{name}", "all => all.map(el => el.getAttribute('visibility') === 'visible')"
         )
@@ -84,7 +83,7 @@ def assert_shown(page, scores=S, **state):
         path = page.locator(f".ws-sums path.ws-{name}").get_attribute("d")
         y = np.array([float(point.split()[1]) for point in path.strip("M").split("L")])
         wanted = [sums_at(x, scores=scores, **{k: v for k, v in state.items() if k != "shift"})[k] for x in SHIFTS]
-        drawn, wanted = (170 - y) / PLOT, np.minimum(wanted, 2.4)
+        drawn, wanted = (164 - y) / PLOT, np.minimum(wanted, 2.4)
         steep = (
             np.r_[0, abs(np.diff(wanted))] + np.r_[abs(np.diff(wanted)), 0] > 0.2
         )  # a jump may stand a step aside
@@ -115,11 +114,14 @@ def test_the_four_maps_are_those_of_lib():
 @pytest.mark.parametrize(
     "state", [{}, {"shift": 3.0}, {"beta": -2.0, "shift": -1.0}, {"copies": 10, "bias": "stays"}, {"beta": 0.0}]
 )
-def test_the_picture_has_the_weights_of_lib(draw, state):
+def test_the_picture_has_the_sums_of_lib(draw, state):
+    """Those that are drawn: at most 2."""
     html = draw(figure(**state)._repr_html_())
-    for name, weights in zip(MAPS, expected(**state), strict=True):
-        found = [float(x) for x in re.findall(rf'class="ws-bar ws-{name}"[^>]* height="([\d.e-]+)"', html)]
-        np.testing.assert_allclose(np.array(found) / PANEL, np.minimum(weights, MOST), atol=1e-3)
+    dots = re.findall(r'<circle class="ws-dot[^>]* cy="([\d.-]+)" visibility="(\w+)"', html)
+    wanted = expected(**state).sum(axis=-1)
+    assert [seen == "visible" for _, seen in dots] == (wanted <= 2).tolist()
+    for (y, seen), total in zip(dots, wanted, strict=True):
+        assert seen == "hidden" or (164 - float(y)) / PLOT == pytest.approx(total, abs=1e-4)
 
 
 FEW = {"only": ["softmax", "ReLU over its sum"], "sliders": ["shift"]}
@@ -175,12 +177,15 @@ def test_the_sentence(draw, state, says):
     assert draw.sentence(figure(**state)._repr_html_()) == says
 
 
-def test_few_maps_are_drawn_as_they_are_among_all(draw):
-    html = draw(figure(**FEW, shift=3.0)._repr_html_())
-    for name, weights in zip(MAPS, expected(shift=3.0), strict=True):
-        found = [float(x) for x in re.findall(rf'class="ws-bar ws-{name}"[^>]* height="([\d.e-]+)"', html)]
+@pytest.mark.parametrize(
+    "state", [{}, {"shift": 3.0}, {"beta": -2.0, "shift": -1.0}, {"copies": 3}, {"beta": 0.0}]
+)
+def test_the_picture_of_few_maps_has_their_weights(draw, state):
+    html = draw(figure(**FEW, **state)._repr_html_())
+    for name, weights in zip(MAPS, expected(**state), strict=True):
+        found = [float(x) for x in re.findall(rf'class="ws-bar ws-{name}"[^>]* height="([\d.e-]+)%"', html)]
         wanted = weights if name in ("softmax", "relu") else []
-        np.testing.assert_allclose(np.array(found) / PANEL, wanted, atol=1e-3)
+        np.testing.assert_allclose(np.array(found) / 100, wanted, atol=1e-3)
     assert "ws-sums" not in html  # they are 1
 
 
@@ -219,9 +224,9 @@ def test_a_figure_of_few_maps_has_its_sliders_alone_and_moves_nothing_below(visi
         shift.press(key)
         for name, weights in zip(MAPS[:2], expected(shift=value), strict=False):
             bars = page.eval_on_selector_all(
-                f"rect.ws-bar.ws-{name}", "all => all.map(el => +el.getAttribute('height'))"
+                f"rect.ws-bar.ws-{name}", "all => all.map(el => parseFloat(el.getAttribute('height')))"
             )
-            np.testing.assert_allclose(np.array(bars) / PANEL, weights, atol=1e-9)
+            np.testing.assert_allclose(np.array(bars) / 100, weights, atol=1e-9)
         assert tops(page) == before
     more(page)
     assert page.get_by_role("checkbox").count() == 0
@@ -238,8 +243,8 @@ def test_where_two_sums_are_equal_both_dots_are_seen(visit):
 
 def test_a_pointer_drags_a_shifted_score_and_the_shift(visit):
     page = visit(figure(shift=-1.0)).page
-    pull(page, 4, 2 * UNIT)
     more(page)
+    pull(page, 4, 2 * UNIT)
     assert_shown(page, scores=S + 2 * np.eye(7)[4], shift=-1.0)
     slider = page.get_by_role("slider", name="shift of all scores")
     slider.scroll_into_view_if_needed()
@@ -250,7 +255,8 @@ def test_a_pointer_drags_a_shifted_score_and_the_shift(visit):
 
 def test_softmax_alone_stays_as_it_is_under_a_shift(visit):
     page = visit(figure()).page
-    bars = "all => all.map(el => el.getAttribute('height'))"
+    more(page)
+    bars = "all => all.map(el => parseFloat(el.getAttribute('height')))"
     before = {name: page.eval_on_selector_all(f"rect.ws-bar.ws-{name}", bars) for name in MAPS}
     page.get_by_role("slider", name="shift of all scores").press("Home")
     for name in MAPS:
@@ -262,11 +268,11 @@ def test_softmax_alone_stays_as_it_is_under_a_shift(visit):
 def test_reset_and_a_link(visit):
     found = visit(figure())
     page = found.page
+    more(page)
     grip(page, 2).press("ArrowUp")
     page.get_by_role("slider", name="shift of all scores").press("ArrowLeft")
     page.get_by_role("slider", name="copies of each token").press("ArrowRight")
     page.get_by_role("slider", name="inverse temperature β").press("ArrowRight")
-    more(page)
     page.get_by_role("checkbox", name="keep the bias").check()
     page.get_by_role("button", name="Copy link").click()
     page.wait_for_function("document.querySelector('.ws-status').textContent.match(/link/i)")
@@ -300,6 +306,7 @@ def test_a_damaged_link_changes_nothing(visit, part):
 @pytest.mark.parametrize("width", [1280, 360])
 def test_no_state_moves_what_is_below_the_figure(visit, width):
     page = visit(figure(caption="A caption."), width=width).page
+    more(page)
     before = tops(page)
     slider = page.get_by_role("slider", name="inverse temperature β")
     shift = page.get_by_role("slider", name="shift of all scores")

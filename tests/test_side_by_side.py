@@ -15,8 +15,7 @@ from lib.book.example import SCORES, TOKENS
 from lib.figures import SideBySide
 
 S = np.array(SCORES)
-UNIT = 122 / 4  # pixels for a point, as long as all scores lie between −1 and 3
-PANEL = 71  # pixels for a weight of 1
+UNIT = 58 / 4  # pixels for a point, as long as all scores lie between −1 and 3
 CURVE = 140
 LEADS = np.linspace(-4, 4, 161)
 NAMES = ("softmax", "entmax", "sparsemax")
@@ -40,9 +39,9 @@ def assert_shown(page, scores=S, beta=1.0, alpha=1.5):
     )
     for k, (name, weights) in enumerate(expected(scores, beta, alpha).items()):
         heights = page.eval_on_selector_all(
-            f"rect.ws-bar.ws-{name}", "all => all.map(el => +el.getAttribute('height'))"
+            f"rect.ws-bar.ws-{name}", "all => all.map(el => parseFloat(el.getAttribute('height')))"
         )
-        np.testing.assert_allclose(np.array(heights) / PANEL, weights, atol=1e-9)
+        np.testing.assert_allclose(np.array(heights) / 100, weights, atol=1e-9)
         rings = page.eval_on_selector_all(
             f"circle.ws-ring.ws-{name}", "all => all.map(el => el.getAttribute('visibility'))"
         )
@@ -98,8 +97,8 @@ def test_no_power_overflows_and_ties_have_no_lead():
 def test_the_picture_has_the_weights_of_lib(draw, beta, alpha):
     html = draw(figure(beta=beta, alpha=alpha)._repr_html_())
     for name, weights in expected(beta=beta, alpha=alpha).items():
-        found = [float(x) for x in re.findall(rf'class="ws-bar ws-{name}"[^>]* height="([\d.e-]+)"', html)]
-        np.testing.assert_allclose(np.array(found) / PANEL, weights, atol=1e-3)
+        found = [float(x) for x in re.findall(rf'class="ws-bar ws-{name}"[^>]* height="([\d.e-]+)%"', html)]
+        np.testing.assert_allclose(np.array(found) / 100, weights, atol=1e-3)
 
 
 SENTENCES = [
@@ -168,6 +167,25 @@ def test_a_pointer_moves_alpha(visit):
     assert_shown(page, alpha=2.0)
 
 
+def test_two_tokens_wait_behind_more_unless_they_are_asked_for(visit):
+    page = visit(figure()).page
+    assert page.locator(".ws-two").is_hidden()
+    more(page)
+    assert page.locator(".ws-two").is_visible()
+    assert visit(figure(pair=True)).page.locator(".ws-two").is_visible()
+
+
+@pytest.mark.parametrize(("width", "beside"), [(1280, True), (360, False)])
+def test_maps_stand_beside_the_scores_where_there_is_room_and_alpha_is_in_view(visit, width, beside):
+    page = visit(figure(), width=width).page
+    scores, maps = (page.locator(f".ws-of-{part}").bounding_box() for part in ("scores", "maps"))
+    assert (scores["y"] == maps["y"]) == (scores["x"] + scores["width"] < maps["x"]) == beside
+    alpha = page.get_by_role("slider", name="α of entmax")
+    assert alpha.count() == (1 if beside else 0)
+    more(page)
+    assert alpha.count() == 1
+
+
 def test_ticks_stand_over_the_beta_at_which_tokens_drop_out(visit):
     page = visit(figure()).page
     track = page.locator(".ws-beta .ws-range").bounding_box()
@@ -185,12 +203,12 @@ def test_ticks_stand_over_the_beta_at_which_tokens_drop_out(visit):
 def test_ticks_can_be_kept_behind_more_until_they_are_asked_for(visit):
     found = visit(figure(ticks="hidden", caption="A caption."))
     page = found.page
-    parts = [page.locator(part) for part in (".ws-dropouts", ".ws-of-ticks")]
+    ticks = page.locator(".ws-dropouts")
     before = tops(page)
-    assert [part.is_visible() for part in parts] == [False, False]
+    assert not ticks.is_visible()
     more(page)
     page.get_by_role("checkbox", name="ticks where a token drops out").check()
-    assert [part.is_visible() for part in parts] == [True, True]
+    assert ticks.is_visible()
     more(page)
     assert tops(page) == before
     more(page)
@@ -201,7 +219,7 @@ def test_ticks_can_be_kept_behind_more_until_they_are_asked_for(visit):
         wait_until_ready(again)
         assert again.locator(".ws-dropouts").is_visible()
     page.get_by_role("button", name="Reset").click()
-    assert [part.is_visible() for part in parts] == [False, False]
+    assert not ticks.is_visible()
 
 
 def test_reset_and_a_link(visit):
@@ -233,6 +251,8 @@ def test_a_damaged_link_changes_nothing(visit, part):
 @pytest.mark.parametrize("width", [1280, 360])
 def test_no_state_moves_what_is_below_the_figure(visit, width):
     page = visit(figure(caption="A caption."), width=width).page
+    if width == 360:
+        more(page)  # α is there
     before = tops(page)
     assert page.locator(".ws-caption").count() == 1
     slider = page.get_by_role("slider", name="inverse temperature β")

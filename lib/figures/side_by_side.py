@@ -1,6 +1,7 @@
 """*Side by side*: one row of scores and one β through softmax, entmax and sparsemax."""
 
 import numpy as np
+from traitlets import Bool
 
 import lib
 
@@ -24,6 +25,8 @@ class SideBySide(ScoreRow, Figure):
         The α of entmax, from 1, which is softmax, to 2, which is sparsemax.
     ticks : {"shown", "hidden"}
         Whether ticks over β mark where entmax and sparsemax begin to give a token no weight.
+    pair : bool, default False
+        Show in view what the maps make of two tokens alone, which otherwise waits behind More.
     name, caption, alt : str
         The figure's id in the page, the text under it, and what a screen reader calls it.
 
@@ -39,9 +42,11 @@ class SideBySide(ScoreRow, Figure):
 
     view = "side_by_side"
     changes = ("beta", "alpha", "tokens", "scores", "ticks")
+    beside = ("pair",)
 
     alpha = Within(1, 2, 1.5).tag(sync=True)
     ticks = OneOf("shown", "hidden").tag(sync=True)
+    pair = Bool(False).tag(sync=True)
 
     def __init__(self, tokens, scores, beta=1.0, alpha=1.5, **options):
         row = {"tokens": tokens, "scores": scores, "beta": beta, "alpha": alpha}

@@ -9,8 +9,8 @@ import { oneForEachToken, traitsOf } from "./traits.js";
 import { amount, fixed, percent, scoreText, sentence } from "./words.js";
 
 // Heights in CSS pixels.
-const SCORE = { height: 196, top: 32, bottom: 26 };
-const WEIGHT = { height: 152, top: 24 };
+const SCORE = { height: 168, top: 30, bottom: 24 };
+const WEIGHT = { height: 128, top: 22 };
 const [BAR, OUTLINE] = [0.56, 0.74]; // widths, in columns
 const ROOM = 24; // what a label needs to stand between two lines, in pixels
 const TRAITS = ["tokens", "scores", "beta", "prior", "where"];
@@ -56,17 +56,16 @@ export async function render({ model, el, page }) {
   const query = model.get("query") ? [span("ws-note", `for the query “${model.get("query")}”`)] : [];
   const ofNull = span("ws-null", span("ws-key"), "null ", html("i", {}, "u"));
   const key = span("ws-aside", span("ws-key ws-full"), "100%", ofNull);
-  const inside = [
+  const rows = [
     head("score ", "s", ...query, span("ws-aside ws-hint", "drag a bar")),
     html("div", { class: "ws-plot" }, scorePlot, grips),
     words,
     head("weight ", "π", key),
     weightPlot,
-    slider.root,
-    ...voice.parts,
-    numbersBelow.root,
-    ...kit.parts,
   ];
+  // Where there are curves they lead, and the rows of bars wait behind “More”.
+  const led = [head("weight ", "π", span("ws-note", "of each word, at every β"), span("ws-aside ws-hint", "move β"))];
+  const inside = [...(curves ? led : rows), slider.root, ...voice.parts, numbersBelow.root, ...kit.parts];
 
   // --- columns: built anew when the tokens change ------------------------------------------------
   function build() {
@@ -95,7 +94,7 @@ export async function render({ model, el, page }) {
     words.replaceChildren(...all("word"));
     el.style.setProperty("--ws-n", n);
     table = numbers(state.tokens, changeOne, kit.note);
-    kit.panel.replaceChildren(kit.options(slider.typed, slider.flip), kit.status, table.root);
+    kit.panel.replaceChildren(...(curves ? rows : []), kit.options(slider.typed, slider.flip), kit.status, table.root);
   }
 
   function gripOf(token, i, n) {

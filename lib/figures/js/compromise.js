@@ -61,7 +61,7 @@ export async function render({ model, el, page }) {
   const inside = [
     html("div", { class: "ws-head" },
       span("ws-axis", "weights ", html("i", {}, "π")), span("ws-note", "each corner one token"),
-      span("ws-hint", "drag ", span("ws-word", "the null "), html("i", {}, "u")), key),
+      key, span("ws-hint", "drag ", span("ws-word", "the null "), html("i", {}, "u"))),
     plot, price.root, budget.root, ...voice.parts, ...kit.parts];
 
   function build({ tokens }) {

@@ -3,11 +3,11 @@
 // plot, and the more so of what it would cover in a wide one.
 
 // In CSS pixels: a name's height and the width of a letter, where it begins, seen from the marker, what the plot leaves free on
-// either side, the narrowest and the widest plot, and how far apart the heights are that are tried. To lie on a piece of a curve
+// either side, a narrow and two wide plots (in a narrow one a name has no number), and how far apart the heights are that are tried. To lie on a piece of a curve
 // costs as much as `covered` pixels of distance from the dot, and `other` is for the other side than that of the name above.
-export const NAMED = { height: 14, letter: 6.5, from: 26, beside: 12, widths: [304, 676], step: 2, covered: 1000, other: 200 };
+export const NAMED = { height: 14, letter: 6.5, from: 26, beside: 12, widths: [304, 516, 676], step: 2, covered: 1000, other: 200 };
 
-// `names` are { y, letters } in falling order on the screen, `curves` lists of heights at `places`, which rise to `top`.
+// `names` are { y, letters, number } in falling order on the screen, `curves` lists of heights at `places`, which rise to `top`.
 // Returns { side, y } for each name: −1 is left of the marker, which stands at `place`.
 export function placeNames(names, { place, places, curves, top, low, high }) {
   const heights = [];
@@ -15,9 +15,10 @@ export function placeNames(names, { place, places, curves, top, low, high }) {
   const half = NAMED.height / 2;
 
   // How many pieces of curves a name on this side covers at each height.
-  function covered(side, reach) {
+  function covered(side, letters, number = 0) {
     const found = heights.map(() => 0);
     for (const width of NAMED.widths) {
+      const reach = NAMED.from + NAMED.letter * (letters + (width > NAMED.widths[0] ? number : 0));
       const ends = [NAMED.from, reach].map((x) => place + (side * x * top) / width).sort((a, b) => a - b);
       for (let k = 0; k + 1 < places.length; k++) {
         if (places[k + 1] < ends[0] || places[k] > ends[1]) continue;
@@ -33,12 +34,11 @@ export function placeNames(names, { place, places, curves, top, low, high }) {
 
   // For each side and height, the least that the names so far cost, and how the one above stands.
   let above = null;
-  const ways = names.map(({ y, letters }) => {
-    const reach = NAMED.from + NAMED.letter * letters;
-    const room = ((reach - NAMED.beside) * top) / NAMED.widths[0];
+  const ways = names.map(({ y, letters, number }) => {
+    const room = ((NAMED.from + NAMED.letter * letters - NAMED.beside) * top) / NAMED.widths[0];
     const now = [-1, 1].map((side) => {
       const fits = side < 0 ? place >= room : place <= top - room;
-      const pieces = fits ? covered(side, reach) : [];
+      const pieces = fits ? covered(side, letters, number) : [];
       return heights.map((at, h) => ({ cost: fits ? Math.abs(at - y) + NAMED.covered * pieces[h] : Infinity, side, y: at, from: null }));
     });
     if (above) {

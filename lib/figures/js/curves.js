@@ -6,8 +6,8 @@ import { admissible, softmax } from "./math.js";
 import { percent, short } from "./words.js";
 
 // Sizes in CSS pixels.
-const PLOT = { top: 24, height: 140, total: 172, thumb: 10 };
-const LABEL = { most: 10, letters: 11 };
+const PLOT = { top: 12, height: 268, total: 288, thumb: 10 };
+const LABEL = { most: 10, letters: 11, number: 6 }; // a number has the same room, whatever its digits
 const PLACES = [0, TOP]; // the two ends, then places that stand for a number
 for (let place = END; place <= TOP - END; place += 4) PLACES.push(place);
 
@@ -66,12 +66,12 @@ export function curvePlot(slider) {
     const rule = (y, kind) => svg("line", { x1: 0, x2: "100%", y1: y, y2: y, class: kind });
     const box = { width: "100%", height: PLOT.total, viewBox: `0 0 ${TOP} ${PLOT.total}`, overflow: "visible" };
     root.replaceChildren(
-      svg("text", { class: "ws-label ws-what", x: 0, y: 14 }, "each weight at every β"),
       rule(PLOT.top, "ws-all"), rule(height(0), "ws-zero"),
       svg("svg", { ...box, preserveAspectRatio: "none" }, ...curves), ...ends, marker(shown, now, place, sign));
     root.classList.toggle("ws-dim", shown.some(({ kind }) => kind.includes("ws-lit")));
     const whole = shown.map(({ i, text }) => `${text} ${percent(rows[0][i])} to ${percent(rows[1][i])}`).join(", ");
-    root.setAttribute("aria-label", `weights from β = 0 to ${short(sign * Infinity)}: ${whole}`);
+    const here = shown.map(({ i, text }) => `${text} ${percent(now[i])}`).join(", ");
+    root.setAttribute("aria-label", `weights: ${here}; from β = 0 to ${short(sign * Infinity)}: ${whole}`);
   }
 
   function marker(shown, now, place, sign) {
@@ -80,15 +80,16 @@ export function curvePlot(slider) {
     const named = [...shown].sort(rise).slice(0, LABEL.most);
     const curves = [...shown.map(({ y }) => inOrder(y).map(Number)), PLACES.map(() => height(0)), PLACES.map(() => height(1))];
     const labels = placeNames(
-      named.map(({ i, text }) => ({ y: height(now[i]), letters: [...text].length })),
+      named.map(({ i, text }) => ({ y: height(now[i]), letters: [...text].length, number: LABEL.number })),
       { place, places: inOrder(PLACES), curves, top: TOP, low: PLOT.top - 6, high: PLOT.total - 6 });
     const leaders = named.map(({ i, kind }, k) => {
       const { side, y } = labels[k];
       return svg("path", { class: `ws-leader${kind}`, d: `M${side * 5} ${height(now[i])}L${side * (NAMED.from - 7)} ${y}h${side * 4}` });
     });
-    const texts = named.map(({ text, kind }, k) => {
+    const texts = named.map(({ i, text, kind }, k) => {
       const { side, y } = labels[k];
-      return svg("text", { class: `ws-label ws-name${side > 0 ? " ws-after" : ""}${kind}`, x: side * NAMED.from, y: y + 4 }, text);
+      return svg("text", { class: `ws-label ws-name${side > 0 ? " ws-after" : ""}${kind}`, x: side * NAMED.from, y: y + 4 }, text,
+        svg("tspan", { class: "ws-number" }, ` ${percent(now[i])}`));
     });
     const dots = shown.map(({ i, kind }) => svg("circle", { class: `ws-dot${kind}`, cx: 0, cy: height(now[i]), r: 4 }));
     const line = svg("line", { class: "ws-marker", x1: 0, x2: 0, y1: PLOT.top, y2: PLOT.total + PLOT.thumb });

@@ -11,7 +11,7 @@ const TRAITS = ["tokens", "scores", "token", "against"];
 const fitting = oneForEachToken("scores");
 const whole = (state) => fitting(state) && Math.max(state.token, state.against) < state.tokens.length;
 const tidy = (x) => Math.round(x * 1e6) / 1e6;
-const HEIGHTS = { scores: 134, panel: 62 }; // heights in CSS pixels
+const HEIGHT = 134; // of the row of scores, in CSS pixels
 
 export function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole });
@@ -33,12 +33,12 @@ export function render({ model, el, page }) {
       value: (i) => state.scores[i],
       set: (i, x, jump) => change({ scores: state.scores.map((s, k) => (k === i ? x : s)) }, jump),
       left: () => update(false), // the scale grows only when a drag has ended
-      height: HEIGHTS.scores,
+      height: HEIGHT,
     });
-    panels = NAMES.map((name) => mapPanel(name, tokens, HEIGHTS.panel));
+    panels = NAMES.map((name) => mapPanel(name, tokens));
     // The name of the dotted line in each panel, over one of its ends.
     levels = panels.map(({ parts: [, plot] }) => {
-      const level = svg("text", { y: 15 }, "100%");
+      const level = svg("text", { y: -5 }, "100%");
       plot.append(level);
       return level;
     });

@@ -9,13 +9,14 @@ export function lineSlider({ kind, name, note, ticks, step, ends, shown, spoken,
   const range = html("input", { type: "range", class: "ws-range", min: low, max: high, step });
   range.addEventListener("input", () => choose(Number(range.value)));
   const mark = (x) => html("span", { style: `left:${(100 * (x - low)) / (high - low)}%` }, String(x).replace("-", "−"));
+  const track = html("label", { class: "ws-track" }, html("span", { class: "ws-unseen" }, name), range);
   const root = html("div", { class: `ws-slider ${kind}` },
-    html("div", { class: "ws-head" }, value, html("span", { class: "ws-note" }, note)),
-    html("label", { class: "ws-track" }, html("span", { class: "ws-unseen" }, name), range),
-    html("div", { class: "ws-ticks", "aria-hidden": "true" }, ...ticks.map(mark)),
-    html("div", { class: "ws-ends", "aria-hidden": "true" }, ...ends.map((text) => html("span", {}, text))));
+    html("div", { class: "ws-head" }, value, html("span", { class: "ws-note" }, note)), track,
+    html("div", { class: "ws-ticks", "aria-hidden": "true" }, ...ticks.map(mark)));
+  if (ends.length) root.append(html("div", { class: "ws-ends", "aria-hidden": "true" }, ...ends.map((text) => html("span", {}, text))));
   return {
     root,
+    track,
     show(x) {
       range.value = x;
       range.setAttribute("aria-valuetext", spoken(x));

@@ -3,7 +3,7 @@ import { betaSlider } from "./beta_slider.js";
 import { fill, glide, html, settle, speaker, tick, tools } from "./controls.js";
 import { lineSlider } from "./line_slider.js";
 import { logSlider } from "./log_slider.js";
-import { mapPanel, mapTable } from "./map_panel.js";
+import { mapCells, mapPanel, mapTable } from "./map_panel.js";
 import { fourMaps, MAPS, total } from "./outside_math.js";
 import { FAR, SHIFTS, sumsPlot } from "./outside_plots.js";
 import { NAMES, outsideSentence, restText, shiftText, sumText, sumVaries, totalText } from "./outside_words.js";
@@ -12,7 +12,7 @@ import { oneForEachToken, traitsOf } from "./traits.js";
 
 const TRAITS = ["tokens", "scores", "beta", "shift", "copies", "bias", "only", "sliders"];
 const MOST_COPIES = 100;
-const HEIGHT = 76; // of a panel, in CSS pixels
+const HEIGHT = 150; // of the row of scores, in CSS pixels
 const HEADS = ["softmax", "ReLU", "sigmoid", "plus one"]; // of the table
 const tidy = (x) => Math.round(x * 1e6) / 1e6;
 
@@ -44,10 +44,13 @@ export function render({ model, el, page }) {
   });
   const copiesPart = html("div", {}, html("div", { class: "ws-head" }, copiesValue), copiesSlider.root);
   const stays = tick("keep the bias of sigmoid as the row grows", (on) => change({ bias: on ? "stays" : "follows" }));
-  const movers = [["shift", shiftSlider.root], ["copies", copiesPart]].filter(([name]) => sliders.includes(name));
-  const sums = sumsPlot(which.map((k) => MAPS[k]), which.map((k) => NAMES[k]));
+  const movers = [["shift", shiftSlider.root], ["copies", copiesPart]].filter(([name]) => sliders.includes(name)).map(([, root]) => root);
+  const sums = sumsPlot(which.map((k) => MAPS[k]), which.map((k) => NAMES[k]), sliders.includes("shift"));
   const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
-  const head = (name, symbol, note) => html("div", { class: "ws-head" }, span("ws-axis", name, html("i", {}, symbol)), note);
+  const head = (name, ...notes) => html("div", { class: "ws-head" }, span("ws-axis", name), ...notes);
+  const hint = (text) => span("ws-aside ws-hint", text);
+  // The curves stand on the scale of the shift: its thumb stands under the line that says where it is.
+  if (summed && sliders.includes("shift")) shiftSlider.track.before(sums.keys, sums.root);
 
   function build() {
     const { tokens } = state;
@@ -56,23 +59,19 @@ export function render({ model, el, page }) {
       value: (i) => tidy(state.scores[i] + state.shift),
       set: (i, x, jump) => change({ scores: state.scores.map((s, k) => (k === i ? tidy(x - state.shift) : s)) }, jump),
       left: () => update(false), // the scale grows only when a drag has ended
+      height: HEIGHT,
     });
-    panels = which.map((k) => mapPanel(MAPS[k], tokens, HEIGHT));
+    panels = which.map((k) => mapPanel(MAPS[k], tokens));
     table = mapTable(tokens, which.map((k) => HEADS[k]));
-    fill(el,
-      html("p", { class: "ws-title" }, "What a shift does, map by map"),
-      head("score after the shift", "", span("ws-note ws-hint", "drag one")),
-      ...row.parts,
-      html("div", { class: "ws-sliders" }, ...movers.map(([, root]) => root)),
-      ...(sliders.includes("beta") ? [slider.root] : []),
-      ...panels.flatMap((panel) => panel.parts),
-      html("ol", { class: "ws-tokens", "aria-hidden": "true" }, ...tokens.map((token) => html("li", {}, token))),
-      ...(summed ? [head("sum of the weights", "", span("ws-note", "against the shift")), sums.keys, sums.root] : []),
-      ...voice.parts,
-      ...kit.parts,
-    );
+    const scores = [head("score after the shift", hint("drag a bar")), ...row.parts];
+    const ofBeta = sliders.includes("beta") ? [slider.root] : [];
+    // Where sums change, their curves lead, and the bars wait behind “More”.
+    const cells = mapCells(tokens, scores, panels, [...(summed ? [] : movers), ...ofBeta]);
+    const apart = sliders.includes("shift") ? [] : [sums.keys, sums.root];
+    const led = [head("sum of the weights", span("ws-note", "against the shift"), hint("move a slider")), ...apart, ...movers];
+    fill(el, ...(summed ? led : [cells]), ...voice.parts, ...kit.parts);
     const settings = [...(only.includes("sigmoid") ? [stays.root] : []), ...(sliders.includes("beta") ? [slider.typed, slider.flip] : [])];
-    kit.panel.replaceChildren(kit.options(...settings), kit.status, table.root);
+    kit.panel.replaceChildren(...(summed ? [cells] : []), kit.options(...settings), kit.status, table.root);
     el.style.setProperty("--ws-n", tokens.length);
   }
 

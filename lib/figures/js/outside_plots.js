@@ -3,15 +3,17 @@ import { html, svg } from "./controls.js";
 import { rule, swatch } from "./map_panel.js";
 
 // Sizes in CSS pixels; FAR is the largest shift in points, TALLEST the largest sum that is drawn.
-const PLOT = { height: 196, top: 18, bottom: 26 };
+const PLOT = { height: 190, top: 18, bottom: 26, foot: 4 }; // the foot is there for a plot without an axis of its own
 export const FAR = 4;
 const TALLEST = 2;
 const STEPS = 160;
 export const SHIFTS = Array.from({ length: STEPS + 1 }, (_, k) => FAR * ((2 * k) / STEPS - 1));
 
-export function sumsPlot(maps, names) {
-  const { height, top, bottom } = PLOT;
-  const y = (sum) => top + (1 - Math.min(sum, 1.2 * TALLEST) / TALLEST) * (height - top - bottom);
+// `onScale` says that a slider stands below, whose scale is the axis.
+export function sumsPlot(maps, names, onScale) {
+  const { top, bottom } = PLOT;
+  const height = PLOT.height - (onScale ? bottom - PLOT.foot : 0);
+  const y = (sum) => top + (1 - Math.min(sum, 1.2 * TALLEST) / TALLEST) * (PLOT.height - top - bottom);
   const share = (shift) => 50 * (1 + shift / FAR);
   const paths = maps.map((map) => svg("path", { class: `ws-map ws-${map}` }));
   // That of ReLU over its sum is a ring: where both are 1, softmax is seen in it.
@@ -19,13 +21,13 @@ export function sumsPlot(maps, names) {
   const here = svg("line", { y1: y(TALLEST), y2: y(0), class: "ws-here" });
   const levels = [1, TALLEST].flatMap((sum) => [
     rule(y(sum), "ws-all"), svg("text", { class: "ws-label ws-level", x: 0, y: y(sum) - 4 }, `sum ${sum}`)]);
-  const ticks = [-FAR, -FAR / 2, 0, FAR / 2, FAR].map((x, k) =>
+  const ticks = (onScale ? [] : [-FAR, -FAR / 2, 0, FAR / 2, FAR]).map((x, k) =>
     svg("text", { class: `ws-label ws-level ws-${["start", "mid", "mid", "mid", "end"][k]}`, x: `${share(x)}%`, y: height - 8 },
       `${x < 0 ? "−" : x > 0 ? "+" : ""}${Math.abs(x)}${k === 4 ? " points" : ""}`));
   // What lies above TALLEST is cut off by the inner picture.
   const room = y(0) - y(TALLEST) + 8;
   const box = { x: 0, y: y(TALLEST) - 4, viewBox: `0 ${y(TALLEST) - 4} ${STEPS} ${room}`, preserveAspectRatio: "none", width: "100%", height: room };
-  const root = svg("svg", { class: "ws-svg ws-sums", height, role: "img" },
+  const root = svg("svg", { class: `ws-svg ws-sums${onScale ? " ws-on-scale" : ""}`, height, role: "img" },
     ...levels, rule(y(0), "ws-zero"), ...ticks, svg("svg", box, ...paths), here, ...dots);
   const keys = maps.map((map, k) => html("span", { class: "ws-line-key" }, swatch(map), names[k]));
   return {

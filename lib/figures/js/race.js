@@ -50,14 +50,12 @@ export function render({ model, el, page }) {
   const key = part("ws-aside", part("ws-key ws-of-softmax"), "softmax ", symbol("π"),
     part("ws-key ws-of-band"), "± 2 ", part("ws-word", "standard errors"), part("ws-short", "s.e."));
   el.replaceChildren(
-    head(part("ws-axis", "score ", symbol("s"), " plus noise"), which),
+    head(part("ws-axis", "score ", symbol("s"), " plus noise"), which, part("ws-aside ws-hint ws-word", "run more races")),
     stand,
     head(part("ws-axis", "wins"), many, key),
     pile,
     runRow,
     html("div", { class: "ws-kinds" }, part("ws-note", "noise"), kinds.root),
-    head(size, part("ws-note", "one over the size of the noise"), noiseSize),
-    slider.root,
     ...voice.parts,
     ...kit.parts,
   );
@@ -97,7 +95,9 @@ export function render({ model, el, page }) {
     stand.replaceChildren(plot.lanes, plot.words);
     pile.replaceChildren(plot.shares);
     table = numbers(state.tokens, state.scores);
-    kit.panel.replaceChildren(kit.options(...labels), kit.status, table.root);
+    kit.panel.replaceChildren(
+      head(size, part("ws-note", "one over the size of the noise"), noiseSize), slider.root,
+      kit.options(...labels), kit.status, table.root);
   }
 
   // --- drawing -----------------------------------------------------------------------------------

@@ -4,8 +4,8 @@ import { noiseDensity } from "./race_math.js";
 import { percent, scoreText } from "./words.js";
 
 // Heights in CSS pixels.
-const LANES = { height: 216, top: 24, bottom: 6 };
-const SHARES = { height: 176, top: 22 };
+const LANES = { height: 146, top: 22, bottom: 4 };
+const SHARES = { height: 116, top: 22 };
 const BAR = { left: 0.14, width: 0.3 }; // of a column: its score stands left of the middle
 const CLOUD = { left: 0.5, width: 0.42 }; // and where it may land is drawn to the right of it
 const WIN = 0.5;

@@ -3,7 +3,7 @@ import { betaSlider } from "./beta_slider.js";
 import { fill, glide, html, settle, speaker, tick, tools } from "./controls.js";
 import { roomFor } from "./grips.js";
 import { lineSlider } from "./line_slider.js";
-import { mapPanel, mapTable } from "./map_panel.js";
+import { mapCells, mapPanel, mapTable } from "./map_panel.js";
 import { entmax } from "./math.js";
 import { scoreRow } from "./score_row.js";
 import { reachesZero, supportOf } from "./side_by_side_math.js";
@@ -14,6 +14,7 @@ import { fixed, short } from "./words.js";
 
 const TRAITS = ["tokens", "scores", "beta", "alpha", "ticks"];
 const NAMES = ["softmax", "entmax", "sparsemax"];
+const HEIGHT = 112; // of the row of scores, in CSS pixels
 
 // What a link may set here.
 render.fits = ({ alpha }) => alpha >= 1 && alpha <= 2;
@@ -31,14 +32,14 @@ export function render({ model, el, page }) {
   const two = twoTokens(NAMES);
   slider.track.before(drops.root);
   const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
-  slider.root.children[0].append(span("ws-aside ws-of-ticks", "ticks: a token drops out"));
   const marks = tick("ticks where a token drops out", (on) => change({ ticks: on ? "shown" : "hidden" }, true));
   const head = (name, symbol, ...rest) =>
     html("div", { class: "ws-head" }, span("ws-axis", name, html("i", {}, symbol)), ...rest);
-  const alphaSlider = lineSlider({
-    kind: "ws-alpha", name: "α of entmax", note: "of entmax", ticks: [1, 1.5, 2], step: 0.01, ends: ["softmax", "sparsemax"],
+  // One beside β, where there is room, and one behind “More”: the style sheet shows the one or the other.
+  const alphaSliders = ["ws-alpha", "ws-alpha ws-kept"].map((kind) => lineSlider({
+    kind, name: "α of entmax", note: "of entmax", ticks: [1, 1.5, 2], step: 0.01, ends: ["softmax", "sparsemax"],
     shown: (x) => `α = ${fixed(x, 2)}`, spoken: (x) => `α = ${short(x)}`, choose: (x) => change({ alpha: x }, true),
-  });
+  }));
 
   function build() {
     const { tokens } = state;
@@ -47,23 +48,18 @@ export function render({ model, el, page }) {
       value: (i) => state.scores[i],
       set: (i, x, jump) => change({ scores: state.scores.map((s, k) => (k === i ? x : s)) }, jump),
       left: () => update(false), // the scale grows only when a drag has ended
+      height: HEIGHT,
     });
     panels = NAMES.map((name) => mapPanel(name, tokens));
     table = mapTable(tokens, NAMES);
-    fill(el,
-      html("p", { class: "ws-title" }, "Same scores, same β, three maps"),
-      head("score ", "s", span("ws-note ws-hint", "drag one")),
-      ...row.parts,
-      html("div", { class: "ws-sliders" }, slider.root, alphaSlider.root),
-      ...panels.flatMap((panel) => panel.parts),
-      html("ol", { class: "ws-tokens", "aria-hidden": "true" }, ...tokens.map((token) => html("li", {}, token))),
-      html("div", { class: "ws-head" }, span("ws-axis", "two tokens"), span("ws-note", "weight of one, against its lead")),
-      two.keys,
-      two.root,
-      ...voice.parts,
-      ...kit.parts,
-    );
-    kit.panel.replaceChildren(kit.options(slider.typed, slider.flip, marks.root), kit.status, table.root);
+    const scores = [head("score ", "s", span("ws-aside ws-hint", "drag a bar")), ...row.parts];
+    const cells = mapCells(tokens, scores, panels, [slider.root, alphaSliders[0].root]);
+    const title = html("div", { class: "ws-head ws-of-two" }, span("ws-axis", "two tokens"), span("ws-note", "weight of one, against its lead"));
+    const pair = [title, two.keys, two.root];
+    fill(el, cells, ...(model.get("pair") ? pair : []), ...voice.parts, ...kit.parts);
+    kit.panel.replaceChildren(
+      alphaSliders[1].root, ...(model.get("pair") ? [] : pair),
+      kit.options(slider.typed, slider.flip, marks.root), kit.status, table.root);
     el.style.setProperty("--ws-n", tokens.length);
   }
 
@@ -105,7 +101,7 @@ export function render({ model, el, page }) {
     const ends = alphas.map((a) => (beta === 0 || a === 1 ? Infinity : 1 / ((a - 1) * Math.abs(beta))));
     const spoken = ends.map((end, k) => `${NAMES[k]} ${end === Infinity ? "never reaches 0" : `reaches 0 at ${short(end)} ${end === 1 ? "point" : "points"}`}`);
     two.name(Math.abs(beta) === Infinity ? ends.map(() => Infinity) : ends, sign, spoken.join(", "));
-    alphaSlider.show(alpha);
+    for (const one of alphaSliders) one.show(alpha);
     voice.say(sideSentence({ tokens, scores, beta, alpha, firsts: firsts.map((from) => sign * from), counts: there.map((has) => has.filter(Boolean).length) }));
     slider.show(beta);
     table.show(scores, texts);

@@ -5,7 +5,7 @@ import { rule, swatch } from "./map_panel.js";
 import { percent } from "./words.js";
 
 // Sizes in CSS pixels; REACH in points.
-const DROPS = { height: 26, row: 13, first: 12, other: 6 };
+const DROPS = { height: 22, row: 11, first: 10, other: 5 };
 const CURVES = { height: 178, top: 12, bottom: 26 };
 export const REACH = 4;
 const STEPS = 160; // of the curves, from −REACH to REACH
