@@ -24,6 +24,7 @@ def minutes(text):
     text = re.sub(r"^```.*?^```", " ", FOLD.sub(" ", text), flags=re.DOTALL | re.MULTILINE)
     formulas = len(re.findall(r"\$\$.*?\$\$", text, re.DOTALL))
     text = re.sub(r"\{tick\}`[^`]*`", " ", text)
+    text = re.sub(r"\{set\}`([^`]*?) <[^`]*`", r"\1", text)
     text = re.sub(r"\$\$.*?\$\$|\$[^$]*\$|\{[\w:]+\}`[^`]*`", " x ", text, flags=re.DOTALL)
     words = len(re.findall(r"[A-Za-z][\w’'-]*", text))
     return WORDS * words + FIGURE * figures + FORMULA * formulas + CELL * seen

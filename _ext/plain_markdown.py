@@ -70,6 +70,9 @@ class Writer:
     def write_inline(self, node):
         return self.inside(node)
 
+    def write_setting(self, node):
+        return self.inside(node)
+
     def write_emphasis(self, node):
         return f"*{self.inside(node)}*"
 

@@ -142,9 +142,10 @@ def attention(
     The one for sparsemax and entmax on a GPU is taken by "auto" only where `make gpu` has recorded a run with the
     same compute capability and minor versions of torch and Triton; "fused" asks for it by name. It is for float32
     and half precision, up to 256 features, and any score and β. It computes in float32, but rounds the weights to
-    half precision before they mix values in half precision. For the gradient it keeps 16 bytes for each query, and
-    up to 512 for each 16 to 64 of them. No value is read on the CPU: a NaN in β or the prior gives NaN, a negative
-    prior too, and lengths and offsets may be anything. The first call of each kind compiles for some seconds.
+    half precision before they mix values in half precision. What it keeps for the
+    gradient grows with the number of queries alone: at most 48 bytes for each. No value is read on the CPU: a NaN
+    in β or the prior gives NaN, a negative prior too, and lengths and offsets may be anything. The first call of
+    each kind compiles for some seconds.
 
     References
     ----------

@@ -230,6 +230,8 @@ def test_every_broken_reference_and_view_fails_the_build_by_name(book):
         "The share is $\\frac{a$.": "does not typeset",
         "As {cite:p}`nobody1900` says.": "nobody1900",
         "```{figure} _ext/static/favicon.svg\nA picture\n```": "no plain Markdown for <figure>",
+        "Press {set}`this <gone?beta=4>`.": "“this” sets nothing: gone\\?beta=4: no figure",
+        "Or {set}`that <my-question?beta=4>`.": "“that” sets nothing: my-question\\?beta=4: it has no beta=4",
         "It is. {tick}`page-nothing`": "the tick page-nothing names no check of its section",
         CLAIM.partition("\n\n")[2]: "the check page-odds has no tick",
     }
@@ -263,6 +265,7 @@ BetaWeights(TOKENS, SCORES)
 
 As {cite:t}`vaswani2017` say {cite:p}`gibbs1902,luce1959`, see
 [above](#goal), {ref}`goal`, {doc}`other`, {eq}`sum`.
+{set}`At *β* = $4$ <beta-weights?beta=4>`.
 Half is {glue:text}`page-half:.2f`; 2*3 and a_b cost $ 5, less than <b>, in `a|b`.
 
 $$ a = b \\ c = d $$ (sum)
@@ -300,6 +303,7 @@ PLAIN = r"""## A place, and *what* it is
 
 As Vaswani *et al.* [[2017](https://arxiv.org/abs/1706.03762)] say [Gibbs, 1902, Luce, 1959], see
 [above](#A-place,-and-what-it-is), [A place, and what it is](#A-place,-and-what-it-is), [Other](other.ipynb), (1).
+At *β* = $4$.
 Half is 0.50; 2\*3 and a_b cost \$ 5, less than , in `a|b`.
 
 $$

@@ -151,6 +151,7 @@ every_chapter = pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
 
 def prose(text):
     """The running text of a page: no front matter, code, formulas, roles, tables of contents or comments."""
+    text = re.sub(r"\{set\}`([^`]*?) <[^`]*`", r"\1", text)
     for pattern in (
         r"\A---\n.*?\n---\n",
         r"^```.*?^```$",

@@ -32,7 +32,18 @@ from lib.figures import (
     Width,
 )
 from lib.figures.base import Figure
-from lib.figures.bundle import HERE, page_script, page_style, palette, parts, shared, source, views, widget_module
+from lib.figures.bundle import (
+    HERE,
+    mounting,
+    page_script,
+    page_style,
+    palette,
+    parts,
+    shared,
+    source,
+    views,
+    widget_module,
+)
 
 inf = math.inf
 
@@ -366,7 +377,7 @@ def test_the_joined_texts_have_no_imports_left():
 def test_no_name_is_declared_by_two_files_that_share_a_scope():
     declared = re.compile(r"^(?:async )?(?:function|const|let|class) (\w+)", re.MULTILINE)
     for view in views():
-        modules = (*shared(), "mount", *parts(view), view)
+        modules = (*shared(), *mounting(), *parts(view), view)
         names = [name for module in modules for name in declared.findall(source(module))]
         assert len(names) == len(set(names))
 

@@ -7,7 +7,7 @@ import pytest
 from gallery import GALLERY, compromise, curved, outside, race, sampling, side, tell, weights
 
 from lib.figures.base import Figure
-from lib.figures.bundle import HERE
+from lib.figures.bundle import HERE, mounting
 
 inf = math.inf
 
@@ -165,6 +165,7 @@ def test_no_figure_is_named_where_all_are_mounted_and_joined():
     views = {figure.view for figure in Figure.__subclasses__()}
     traits = {name for figure in Figure.__subclasses__() for name in figure.changes}
     assert {"beta", "epsilon"} <= traits
-    for file, comment in ((HERE / "js" / "mount.js", "//"), (HERE / "bundle.py", "#")):
+    files = [(HERE / "js" / f"{name}.js", "//") for name in mounting()]
+    for file, comment in (*files, (HERE / "bundle.py", "#")):
         code = "\n".join(line.partition(comment)[0] for line in file.read_text("utf-8").splitlines())
         assert set(re.findall(r"\w+", code)) & (views | traits) == set(), file.name

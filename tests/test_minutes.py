@@ -34,6 +34,7 @@ That is all.
         ("", 0),
         ("weights $\\pi_i$ and {term}`scores <score>`", 4 / 100),
         ("checked{tick}`a-claim`", 1 / 100),
+        ("here {set}`two words <figure?beta=4>`", 3 / 100),
         ("$$ x = y $$", 0.4 + 1 / 100),
         (":::{dropdown} Why\nA long proof.\n:::\nafter", 1 / 100),
         ("::::{dropdown} Why\n:::{note}\nA long\n:::\nproof.\n::::", 0),

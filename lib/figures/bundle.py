@@ -58,6 +58,11 @@ def parts(view: str) -> list[str]:
     return [part for part in _imports(view, {}) if part not in shared()]
 
 
+def mounting() -> list[str]:
+    """What mounts figures in a page, in order."""
+    return [*_imports("mount", {}), "mount"]
+
+
 def _joined(names) -> str:
     return "\n".join(map(source, names))
 
@@ -87,7 +92,7 @@ def page_script(*names: str) -> str:
     names = names or tuple(views())
     table = ", ".join(f"{name}: view_{name}" for name in names)
     common = [part for part in shared() if any(part in _imports(name, {}) for name in names)]
-    text = "\n".join([_joined(common), *map(_view, names), source("mount")])
+    text = "\n".join([_joined(common), *map(_view, names), _joined(mounting())])
     return _lean(f'(() => {{\n"use strict";\n{text}\nmount({{ {table} }});\n}})();\n')
 
 

@@ -30,9 +30,9 @@ from lib.paths.kernel_call import Kernel, NoKernelError, ScoresTooLargeError, le
 LARGEST_BETA = 1e6  # times a score of 1e30 it is still a float32
 SMALLEST_SCALE = 1e-30  # a smaller one goes into q: a scale of 0 times a masked −inf would be NaN
 QUERIES = 256  # queries that share a call where one causal mask for all is not enough
-MASK = 1 << 22  # entries of one mask, or those of
-LEAST = 64  # queries, if they are more
-FEW = 1 << 19  # weights of items alike, on average: where there are fewer, one mask is faster than many calls
+MASK = 1 << 22  # a mask for some of the queries has about so many entries, to save memory,
+LEAST = 64  # but never fewer queries than this
+FEW = 1 << 19  # weights a call: with fewer in a call for each length, one mask for all lengths is faster
 
 
 def why_not(request):

@@ -1,32 +1,7 @@
 // Mounts the figures of a page without a kernel: each gets a small model, and its state can stand in the address.
 
-const toNumber = (text) => (text.trim() && Number.isFinite(Number(text)) ? Number(text) : NaN);
-const toNumbers = (text) => text.split(",").map(toNumber);
-
-// How a value of each kind is written in an address, read from one, and which values are taken from there. A figure
-// says of each of its traits which kind it is and what limits it; `count` is how many numbers or flags there must be.
-const ADDRESS_KINDS = {
-  number: {
-    write: String,
-    read: (text, { infinite }) => (infinite && /^-?inf$/.test(text) ? text : toNumber(text)),
-    fits: (x, { low = -Infinity }) => Number(String(x).replace("inf", "Infinity")) >= low,
-  },
-  count: { write: String, read: toNumber, fits: (x) => Number.isInteger(x) && x >= 0 },
-  word: { write: String, read: String, fits: (x, { of }) => of.includes(x) },
-  numbers: { write: String, read: toNumbers, fits: (x, { count }) => x.length === count && !x.some(Number.isNaN) },
-  shares: {
-    write: (x) => String(x ?? "none"),
-    read: (text) => (text === "none" ? null : toNumbers(text)),
-    fits: (x, { count }) => !x || (x.length === count && x.every((u) => u >= 0) && x.some((u) => u > 0)),
-  },
-  flags: {
-    write: (x) => (x ? x.map(Number).join("") : "all"),
-    read: (text) => (text === "all" ? null : [...text].map((bit) => bit === "1")),
-    fits: (x, { count }) => !x || x.length === count,
-  },
-};
-
-const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+import { fromHash, same, toHash } from "./address.js";
+import { awaken } from "./phrases.js";
 
 function pageModel(values) {
   const listeners = {};
@@ -41,37 +16,6 @@ function pageModel(values) {
     on: (event, call) => (listeners[event] ??= new Set()).add(call),
     off: (event, call) => listeners[event]?.delete(call),
   };
-}
-
-// What differs from the start, after the figure's name: #beta-weights?beta=inf&scores=1,2,3
-function toHash(name, model, { start, address }) {
-  const parts = Object.keys(address)
-    .filter((key) => !same(model.get(key), start[key]))
-    .map((key) => `${key}=${ADDRESS_KINDS[address[key].kind].write(model.get(key))}`);
-  return `#${name}?${parts.join("&")}`;
-}
-
-function decoded(text) {
-  try {
-    return decodeURIComponent(text); // mail programs write commas as %2C
-  } catch {
-    return text;
-  }
-}
-
-function fromHash(hash, name, { start, address }) {
-  if (!hash.startsWith(`#${name}?`)) return null;
-  const values = structuredClone(start);
-  for (const part of decoded(hash.slice(name.length + 2)).split("&")) {
-    const [key, text = ""] = part.split("=");
-    if (!Object.hasOwn(address, key)) continue;
-    const { kind, per, ...limits } = address[key];
-    const { read, fits } = ADDRESS_KINDS[kind];
-    const value = read(text, limits);
-    // A value that a damaged link has spoilt stays as at the start.
-    if (fits(value, { ...limits, count: start[per]?.length })) values[key] = value;
-  }
-  return values;
 }
 
 async function copy(text) {
@@ -96,10 +40,14 @@ async function mountOne(el, render) {
   const state = JSON.parse(el.dataset.state);
   const name = el.id;
   const model = pageModel({ ...structuredClone(state.start), ...state });
+  const put = (values) => Object.entries(values).forEach(([key, value]) => model.set(key, value));
+  const asked = (hash) => {
+    const values = fromHash(hash, name, state);
+    return values && (!render.fits || render.fits({ ...state, ...values })) ? values : null;
+  };
   const take = () => {
-    const values = fromHash(location.hash, name, state);
-    if (values && render.fits && !render.fits({ ...state, ...values })) return false;
-    for (const [key, value] of Object.entries(values ?? {})) model.set(key, value);
+    const values = asked(location.hash);
+    if (values) put(values);
     return Boolean(values);
   };
   const linked = take();
@@ -116,6 +64,7 @@ async function mountOne(el, render) {
   await render({ model, el, page });
   const reveal = () => el.scrollIntoView({ block: "center" });
   addEventListener("hashchange", () => take() && reveal());
+  awaken(el, { model, put, asked, traits: Object.keys(state.address) });
   el.dataset.ready = "";
   if (linked) reveal();
 }

@@ -1,0 +1,64 @@
+// A figure's state in words: what a link, or a phrase of the text, says after the figure's name.
+
+const toNumber = (text) => (text.trim() && Number.isFinite(Number(text)) ? Number(text) : NaN);
+const toNumbers = (text) => text.split(",").map(toNumber);
+
+// How a value of each kind is written in an address, read from one, and which values are taken from there. A figure
+// says of each of its traits which kind it is and what limits it; `count` is how many numbers or flags there must be.
+const ADDRESS_KINDS = {
+  number: {
+    write: String,
+    read: (text, { infinite }) => (infinite && /^-?inf$/.test(text) ? text : toNumber(text)),
+    fits: (x, { low = -Infinity }) => Number(String(x).replace("inf", "Infinity")) >= low,
+  },
+  count: { write: String, read: toNumber, fits: (x) => Number.isInteger(x) && x >= 0 },
+  word: { write: String, read: String, fits: (x, { of }) => of.includes(x) },
+  numbers: { write: String, read: toNumbers, fits: (x, { count }) => x.length === count && !x.some(Number.isNaN) },
+  shares: {
+    write: (x) => String(x ?? "none"),
+    read: (text) => (text === "none" ? null : toNumbers(text)),
+    fits: (x, { count }) => !x || (x.length === count && x.every((u) => u >= 0) && x.some((u) => u > 0)),
+  },
+  flags: {
+    write: (x) => (x ? x.map(Number).join("") : "all"),
+    read: (text) => (text === "all" ? null : [...text].map((bit) => bit === "1")),
+    fits: (x, { count }) => !x || x.length === count,
+  },
+};
+
+export const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+// What differs from the start, after the figure's name: #beta-weights?beta=inf&scores=1,2,3
+export function toHash(name, model, { start, address }) {
+  const parts = Object.keys(address)
+    .filter((key) => !same(model.get(key), start[key]))
+    .map((key) => `${key}=${ADDRESS_KINDS[address[key].kind].write(model.get(key))}`);
+  return `#${name}?${parts.join("&")}`;
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text); // mail programs write commas as %2C
+  } catch {
+    return text;
+  }
+}
+
+// The trait and the value that each part of "beta=inf&scores=1,2,3" asks for, null where the figure has none such.
+export function readParts(text, { start, address }) {
+  return decoded(text).split("&").map((part) => {
+    const [key, written = ""] = part.split("=");
+    if (!Object.hasOwn(address, key)) return null;
+    const { kind, per, ...limits } = address[key];
+    const { read, fits } = ADDRESS_KINDS[kind];
+    const value = read(written, limits);
+    return fits(value, { ...limits, count: start[per]?.length }) ? [key, value] : null;
+  });
+}
+
+// The whole state that is asked for, from the start on. What a damaged link has spoilt stays as at the start.
+export function fromHash(hash, name, state) {
+  if (!hash.startsWith(`#${name}?`)) return null;
+  const asked = readParts(hash.slice(name.length + 2), state).filter(Boolean);
+  return { ...structuredClone(state.start), ...Object.fromEntries(asked) };
+}
