@@ -14,7 +14,7 @@ from lib.book.example import SCORES, TOKENS
 from lib.figures import Jacobian
 
 S = np.array(SCORES)
-UNIT = 122 / 4  # pixels for a point, as long as all scores lie between −1 and 3
+UNIT = 50 / 4  # pixels for a point, as long as all scores lie between −1 and 3
 
 
 def figure(**options):
@@ -87,16 +87,16 @@ def test_the_picture_has_the_slopes_of_lib(draw, beta):
     html = draw(figure(beta=beta)._repr_html_())
     found = [float(x) for x in re.findall(r'class="ws-cell[^"]*"[^>]* fill-opacity="([\d.]+)"', html)]
     slopes, _ = expected(beta=beta)
-    np.testing.assert_allclose((np.array(found) / 0.6) ** 2, abs(slopes).ravel() * 4 / abs(beta), atol=3e-4)
+    np.testing.assert_allclose((np.array(found) / 0.5) ** 2, abs(slopes).ravel() * 4 / abs(beta), atol=3e-4)
 
 
 SENTENCES = {
-    1.0: "At β = 1 a small step of the scores moves the weights at most 0.297 times as far, 59% of the possible β/2.\n"
+    1.0: "At β = 1 small steps of scores move weights up to 0.297 times as far: 59% of β/2.\n"
     "“cat” and “milk” exchange most, 0.0820 a point.",
-    20.0: "At β = 20 a small step of the scores moves the weights at most 0.00182 times as far, <0.1% of the possible "
-    "β/2.\n“cat” and “milk” exchange most, 0.000908 a point.",
-    -2.0: "At β = −2 a small step of the scores moves the weights at most 0.604 times as far, 60% of the possible "
-    "−β/2.\n“because” and “the” exchange most, 0.175 a point.",
+    20.0: "At β = 20 small steps of scores move weights up to 0.00182 times as far: <0.1% of β/2."
+    "\n“cat” and “milk” exchange most, 0.000908 a point.",
+    -2.0: "At β = −2 small steps of scores move weights up to 0.604 times as far: 60% of −β/2."
+    "\n“because” and “the” exchange most, 0.175 a point.",
     0.0: "At β = 0 scores do not count: no weight answers to any of them.",
     math.inf: "At β = ∞ the choice is hard. Its slopes are 0,\n"
     "except at a tie, which the smallest change decides.",

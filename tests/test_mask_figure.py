@@ -346,7 +346,7 @@ def test_two_on_a_page_do_not_disturb_each_other(visit):
     page.locator("#two").get_by_role("radio", name="s = −∞").check()
     said = page.locator(".ws-say").all_text_contents()
     assert said[0].startswith("29 of 49 cells")
-    assert said[1].startswith("3 of 14 cells")
+    assert said[1].startswith("3 of 14 take part; the mask ends 5 keys early.")
     assert page.locator("#one").get_by_role("radio", name="u = 0").is_checked()
 
 

@@ -14,7 +14,7 @@ from lib.figures import RaiseOne
 
 S = np.array(SCORES)
 SCALES = (0.02, 0.04, 0.08, 0.15, 0.25, 0.4, 0.6, 1)  # what the plot of changes reaches to
-UNIT = 122 / 4  # pixels for a point, as long as all scores lie between −1 and 3
+UNIT = 70 / 4  # pixels for a point, as long as all scores lie between −1 and 3
 
 
 def figure(**options):

@@ -198,7 +198,7 @@ def assert_shown(page, **changed):
     names = [{" ": "␣", "\n": "↵"}.get(CHARACTERS[i], CHARACTERS[i]) for i in right["order"][:ALONE]]
     counts = in_columns(right["counts"])
     for c, (name, _, before, after, count) in enumerate(table(page)):
-        assert name == (names[c] if c < ALONE else "rest")
+        assert name == (names[c] if c < ALONE else f"+{len(CHARACTERS) - ALONE}")
         assert before == told(in_columns(right["before"])[c])
         assert after == told(in_columns(right["after"])[c])
         assert int(count.replace("\u202f", "")) == counts[c]

@@ -21,8 +21,8 @@ though the map and the norm show 0.`;
     return `At β = ${short(beta)} the choice is hard. Its slopes are 0,\nexcept at a tie, which the smallest change decides.`;
   }
   const most = largestFactor(weights);
-  const opening = `At β = ${short(beta)} a small step of the scores moves the weights at most ${steady(Math.abs(beta) * most)} times as far, \
-${percent(2 * most)} of the possible ${beta < 0 ? "−" : ""}β/2.`;
+  const opening = `At β = ${short(beta)} small steps of scores move weights up to ${steady(Math.abs(beta) * most)} times as far: \
+${percent(2 * most)} of ${beta < 0 ? "−" : ""}β/2.`;
   if (tokens.length < 2) return opening;
   const [first, second] = weights.map((_, i) => i).sort((i, j) => weights[j] - weights[i]);
   return `${opening}\n“${tokens[first]}” and “${tokens[second]}” exchange most, \
