@@ -123,13 +123,16 @@ BEYOND = """id => [...document.querySelectorAll(`#${id} .ws-name`)].filter(el =>
 }).map(el => el.textContent)"""
 
 
+NAMED = "{0} .ws-called, {0} .ws-name .ws-number, {0} .ws-ticks span"
+
+
 @pytest.mark.parametrize("width", [1280, 360])
 def test_no_name_lies_on_another_or_leaves_the_figure_at_any_beta(visit, width):
     page = visit(*STATES.values(), width=width).page
     for figure in STATES.values():
         page.locator(f"#{figure.name} .ws-range").focus()
         for step in range(7):
-            overlaps = page.evaluate(OVERLAPS, f"#{figure.name} .ws-name, #{figure.name} .ws-ticks span")
+            overlaps = page.evaluate(OVERLAPS, NAMED.format(f"#{figure.name}"))
             assert overlaps == [], (figure.name, step)
             assert page.evaluate(BEYOND, figure.name) == [], (figure.name, step)
             page.keyboard.press("PageUp")

@@ -79,7 +79,7 @@ def scores_of(page):
 
 def test_a_bar_is_dragged_by_its_top(visit):
     page, scores = visit().page, list(SCORES)
-    for i, pixels, score in [(0, 34.5, 1.2), (1, -69, 0.0), (5, -500, -1.0), (4, 500, 3.0)]:
+    for i, pixels, score in [(0, 28.5, 1.2), (1, -57, 0.0), (5, -500, -1.0), (4, 500, 3.0)]:
         pull(page, i, pixels)
         scores[i] = score
         assert scores_of(page) == scores
@@ -92,7 +92,7 @@ def test_a_bar_is_dragged_by_a_finger(visit):
     box = grip(found.page, 0).bounding_box()
     touch = found.context.new_cdp_session(found.page)
     x, y = box["x"] + 20, box["y"] + 22
-    for kind, dy in [("touchStart", 0), ("touchMove", -15), ("touchMove", -34.5), ("touchEnd", None)]:
+    for kind, dy in [("touchStart", 0), ("touchMove", -15), ("touchMove", -28.5), ("touchEnd", None)]:
         points = [] if dy is None else [{"x": x, "y": y + dy}]
         touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
     assert scores_of(found.page)[0] == 1.2

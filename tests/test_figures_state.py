@@ -44,7 +44,7 @@ def test_a_link_stores_the_state(visit):
     found = visit(example(prior=[1, 1, 1, 1, 1, 1, 2]))
     page = found.page
     more(page)
-    pull(page, 0, 34.5)
+    pull(page, 0, 28.5)
     page.locator(".ws-table tbody tr").nth(3).get_by_role("checkbox").uncheck()
     page.locator(".ws-table tbody tr").nth(0).get_by_role("spinbutton").nth(1).fill("3.5")
     page.locator(".ws-range").focus()
@@ -113,6 +113,7 @@ def test_the_state_is_said_once_it_has_come_to_rest(visit):
 
 def test_readings_are_those_of_lib(visit):
     page = visit(example(beta=2.0)).page
+    more(page)
     weights = lib.softmax(np.array(SCORES), 2.0)
     values = [float(re.match(r"[\d.]+", text).group()) for text in page.locator(".ws-read dd").all_inner_texts()]
     null = np.full(7, 1 / 7)

@@ -31,9 +31,9 @@ class BetaWeights(Figure):
     presets : list of (str, float)
         Labels and values of β, as buttons under the slider. None by default.
     curves : bool, default False
-        Draw each weight against β above the slider, on its scale.
+        Draw each weight against β above the slider, on its scale. The bars then wait behind More.
     plain : bool, default False
-        Show scores, β and weights alone: no null, no readings under the sentence, and nothing about either in the
+        Show scores, β and weights alone: no null, no readings behind More, and nothing about either in the
         sentence. A figure that has a `prior` shows its null all the same.
     caption, alt : str
         The text under the figure, and what a screen reader calls it.

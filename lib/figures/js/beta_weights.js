@@ -43,7 +43,7 @@ export async function render({ model, el, page }) {
   const weightPlot = svg("svg", { class: "ws-svg", height: WEIGHT.height, role: "img" });
   const grips = html("div", { class: "ws-grips", role: "group", "aria-label": "scores" });
   const words = html("ol", { class: "ws-tokens", "aria-hidden": "true" });
-  const numbersBelow = readings(["expected score", "entropy H", "effective tokens", "KL from the null"]);
+  const measures = readings(["expected score", "entropy H", "effective tokens", "KL from the null"]);
   const voice = speaker();
   const kit = tools({ reset, page });
   const slider = betaSlider((beta, jump) => change({ beta }, jump), kit.note, { presets: model.get("presets") });
@@ -65,7 +65,7 @@ export async function render({ model, el, page }) {
   ];
   // Where there are curves they lead, and the rows of bars wait behind “More”.
   const led = [head("weight ", "π", span("ws-note", "of each word, at every β"), span("ws-aside ws-hint", "move β"))];
-  const inside = [...(curves ? led : rows), slider.root, ...voice.parts, numbersBelow.root, ...kit.parts];
+  const inside = [...(curves ? led : rows), slider.root, ...voice.parts, ...kit.parts];
 
   // --- columns: built anew when the tokens change ------------------------------------------------
   function build() {
@@ -94,7 +94,7 @@ export async function render({ model, el, page }) {
     words.replaceChildren(...all("word"));
     el.style.setProperty("--ws-n", n);
     table = numbers(state.tokens, changeOne, kit.note);
-    kit.panel.replaceChildren(...(curves ? rows : []), kit.options(slider.typed, slider.flip), kit.status, table.root);
+    kit.panel.replaceChildren(...(curves ? rows : []), kit.options(slider.typed, slider.flip), kit.status, measures.root, table.root);
   }
 
   function gripOf(token, i, n) {
@@ -165,7 +165,7 @@ export async function render({ model, el, page }) {
     });
     const said = state.tokens.map((token, i) => `${token} ${percent(weights[i])}`).join(", ");
     weightPlot.setAttribute("aria-label", `weights: ${said}`);
-    numbersBelow.show([
+    measures.show([
       [amount(dot(weights, state.scores)), ""],
       [fixed(entropy(weights), 2), `of ${fixed(Math.log(Math.max(1, count)), 2)} nats`],
       [fixed(effectiveCount(weights), 1), `of ${count}`],

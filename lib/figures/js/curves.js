@@ -88,8 +88,8 @@ export function curvePlot(slider) {
     });
     const texts = named.map(({ i, text, kind }, k) => {
       const { side, y } = labels[k];
-      return svg("text", { class: `ws-label ws-name${side > 0 ? " ws-after" : ""}${kind}`, x: side * NAMED.from, y: y + 4 }, text,
-        svg("tspan", { class: "ws-number" }, ` ${percent(now[i])}`));
+      return svg("text", { class: `ws-label ws-name${side > 0 ? " ws-after" : ""}${kind}`, x: side * NAMED.from, y: y + 4 },
+        svg("tspan", { class: "ws-called" }, text), svg("tspan", { class: "ws-number" }, ` ${percent(now[i])}`));
     });
     const dots = shown.map(({ i, kind }) => svg("circle", { class: `ws-dot${kind}`, cx: 0, cy: height(now[i]), r: 4 }));
     const line = svg("line", { class: "ws-marker", x1: 0, x2: 0, y1: PLOT.top, y2: PLOT.total + PLOT.thumb });

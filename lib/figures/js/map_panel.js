@@ -21,7 +21,7 @@ export function mapPanel(name, tokens) {
   const up = `translate(0 ${-ring - 2})`;
   const rings = tokens.map((_, i) => svg("circle", { cx: middle(i), cy: "100%", transform: up, r: ring, class: `ws-ring ws-${name}` }));
   const labels = tokens.map((_, i) => svg("text", { x: middle(i), class: "ws-label" }));
-  const plot = svg("svg", { class: "ws-svg ws-panel", role: "img" },
+  const plot = svg("svg", { class: "ws-svg ws-bars", role: "img" },
     rule(0, "ws-all"), ...bars, rule("100%", "ws-zero"), ...rings, ...labels);
   const title = html("span", { class: `ws-axis ws-${name}` });
   const [count, first] = [html("span", { class: "ws-note" }), html("span", { class: "ws-aside" })];

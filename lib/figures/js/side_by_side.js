@@ -12,7 +12,7 @@ import { haveWeight, sideSentence, weightText } from "./side_by_side_words.js";
 import { oneForEachToken, traitsOf } from "./traits.js";
 import { fixed, short } from "./words.js";
 
-const TRAITS = ["tokens", "scores", "beta", "alpha", "ticks"];
+const TRAITS = ["tokens", "scores", "beta", "alpha", "ticks", "pair"];
 const NAMES = ["softmax", "entmax", "sparsemax"];
 const HEIGHT = 112; // of the row of scores, in CSS pixels
 
@@ -20,7 +20,9 @@ const HEIGHT = 112; // of the row of scores, in CSS pixels
 render.fits = ({ alpha }) => alpha >= 1 && alpha <= 2;
 
 export function render({ model, el, page }) {
-  const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole: oneForEachToken("scores") });
+  const { read, change, reset, follow, ends } = traitsOf(model, TRAITS, update, {
+    whole: oneForEachToken("scores"), once: ["pair"], render: () => render({ model, el, page }),
+  });
   let state = read();
   let [row, panels, table] = [];
 
@@ -56,9 +58,9 @@ export function render({ model, el, page }) {
     const cells = mapCells(tokens, scores, panels, [slider.root, alphaSliders[0].root]);
     const title = html("div", { class: "ws-head ws-of-two" }, span("ws-axis", "two tokens"), span("ws-note", "weight of one, against its lead"));
     const pair = [title, two.keys, two.root];
-    fill(el, cells, ...(model.get("pair") ? pair : []), ...voice.parts, ...kit.parts);
+    fill(el, cells, ...(state.pair ? pair : []), ...voice.parts, ...kit.parts);
     kit.panel.replaceChildren(
-      alphaSliders[1].root, ...(model.get("pair") ? [] : pair),
+      alphaSliders[1].root, ...(state.pair ? [] : pair),
       kit.options(slider.typed, slider.flip, marks.root), kit.status, table.root);
     el.style.setProperty("--ws-n", tokens.length);
   }
@@ -111,5 +113,5 @@ export function render({ model, el, page }) {
 
   update(true);
   el.classList.add("ws-maps");
-  return settle(el, model, { kind: "ws-side", traits: TRAITS, parts: [motion, voice], follow });
+  return ends(settle(el, model, { kind: "ws-side", traits: TRAITS, parts: [motion, voice], follow }));
 }
