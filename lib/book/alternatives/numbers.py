@@ -21,9 +21,7 @@ def numbers():
         "upset": (np.diff(errors) < 0).any(axis=1).sum(),
         "ratio": plain[1] / plain[4],
         "ratio_joined": joined[1] / joined[4],
-        "cat_joined": joined[1],
         "milk_joined": joined[4],
-        "level_joined": 2.0 - joined[1],  # the top of cat, less what stands out
         "cut": softmax(s[[1, 4]])[0],
         "cut_rest": softmax(s[[1, 4]])[1],
         "crowd": softmax(np.r_[2.0, np.zeros(999)])[0],

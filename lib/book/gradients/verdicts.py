@@ -5,8 +5,8 @@ from lib.book.verdicts import Verdict
 VERDICTS = [
     Verdict(
         "B2",
-        "holds when",
-        "β is finite and the weights are not saturated.",
+        "holds in part",
+        "The gradient is smooth at every finite β; but that alone does not make training stable or easy.",
         more="At finite β the slopes exist everywhere, they are smooth, and a step of the scores moves the "
         "weights by at most |β|/2 times its length. But where one token has nearly all the weight the slopes are "
         "nearly 0 at a given β, and undoing a wrong lead by plain gradient steps can take exponentially many of "
@@ -128,8 +128,8 @@ VERDICTS = [
     ),
     Verdict(
         "E23",
-        "holds when",
-        "β is finite and the weights are not saturated.",
+        "holds in part",
+        "Slopes are smooth at every finite β, and a hard choice does block them; stable training does not follow.",
         more="The hard choice, at β = ∞, has slope 0 wherever scores do not tie. Softmax at finite β has slopes "
         "everywhere, but nearly as small where it is sure. Sampling makes discrete decisions that do not block "
         "the gradient of the expected loss.",

@@ -232,6 +232,34 @@ def least_change(others=()):
     return smallest(abs(weigh(rows + 10) - weigh(rows)).max(-1).min() for weigh in (*SCORED.values(), *others))
 
 
+@claim(
+    "outside-all",
+    "One point added to all scores changes every weight of sigmoid, in 100 random rows of scores from −3 to 3.",
+    measures="smallest change of a weight",
+    at_least=1e-4,
+    counter={"weigh": relu_norm},
+    counter_says="with ReLU over its sum in its place, which leaves zeros",
+)
+def least_change_of_any(weigh=sigmoid_weights):
+    rows = np.clip(random_rows(seed=8), -3, 3)
+    return abs(weigh(rows + 1) - weigh(rows)).min()
+
+
+@claim(
+    "outside-common",
+    "One point added to all scores multiplies the weights of softmax-plus-one in a row by one and the same "
+    "factor, above 1, in 100 random rows.",
+    measures="largest difference of two factors in a row, and ∞ where one is not above 1",
+    at_most=1e-12,
+    counter={"weigh": sigmoid_weights},
+    counter_says="with sigmoid in its place",
+)
+def difference_of_factors(weigh=softmax_plus_one):
+    rows = np.clip(random_rows(seed=8), -3, 3)
+    factors = weigh(rows + 1) / weigh(rows)
+    return largest(np.where((factors > 1).all(-1), np.ptp(factors, axis=-1), np.inf))
+
+
 def of_sums(weigh, x, y):
     """The weights (n, m) of all pairs of a token of the first part and one of the second, whose scores add."""
     return weigh(np.add.outer(x, y).ravel()).reshape(len(x), len(y))

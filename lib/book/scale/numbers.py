@@ -24,7 +24,6 @@ def median_top(d, scale):
 def pulls():
     """Of the largest possible pulls, with 16 keys."""
     times = {d: median_pull(d, "undivided") / median_pull(d, "divided") for d in WIDTHS}
-    below = next(d for d in WIDTHS if times[d] < 1)
     rows = {scale: random_rows(64, scale) for scale in ("divided", "undivided")}
     shown = {scale: 100 * row.weights[row.middle].max() for scale, row in rows.items()}
     return {
@@ -34,8 +33,6 @@ def pulls():
         "times_half": times_undivided(64, variance=1 / 2),
         "times_half_wide": times_undivided(512, variance=1 / 2),
         "peak": max(times, key=times.get),
-        "before": WIDTHS[WIDTHS.index(below) - 1],
-        "after": below,
         "top": 100 * median_top(64, "undivided"),
         "shown": shown["undivided"],
         "shown_scaled": shown["divided"],

@@ -92,6 +92,23 @@ def weights_on_another_course(average=lambda x, null: null @ x, rows=500):
 
 
 @claim(
+    "temperature-alike",
+    "Tokens that tie for the best have the same weight, and less than all of it, at β = 0, 0.1, 1, 10, 1000 "
+    "and ∞, on the running example with milk at the score of cat.",
+    measures="largest difference of the two weights, and ∞ where one is above ½",
+    source=("A7", "C4"),
+    at_most=1e-15,
+    counter={"null": sure},
+    counter_says="with a null that is sure of one token, and a third that ties",
+)
+def difference_of_ties(null=None):
+    scores = tied if null is None else np.where(np.arange(n) == s.argmin(), s[1], tied)
+    best = np.flatnonzero(scores == scores.max())
+    rows = [softmax(scores, beta, prior=null)[best] for beta in (0.0, 0.1, 1.0, 10.0, 1000.0, np.inf)]
+    return largest(np.ptp(row) if (row <= 0.5).all() else np.inf for row in rows)
+
+
+@claim(
     "temperature-ties",
     "On the running example and two rows with ties, the weights at β from 0 to 18/Δ are as close to those "
     "of lib at ∞ as the bound says, and those at −β to those at −∞, for four nulls; one row comes within "
