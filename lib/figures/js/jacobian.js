@@ -9,7 +9,7 @@ import { oneForEachToken, traitsOf } from "./traits.js";
 import { percent, short, steady } from "./words.js";
 
 const TRAITS = ["tokens", "scores", "beta"];
-const SCORES = 104; // height of their row, in CSS pixels
+const SLOPES_ROW = 104; // height of their row, in CSS pixels
 
 export function jacobianSentence({ tokens, beta, weights, slopes }) {
   if (beta === 0) return "At β = 0 scores do not count: no weight answers to any of them.";
@@ -51,7 +51,7 @@ export function render({ model, el, page }) {
       value: (i) => state.scores[i],
       set: (i, x, jump) => change({ scores: state.scores.map((s, k) => (k === i ? x : s)) }, jump),
       left: () => update(false), // the scale grows only when a drag has ended
-      height: SCORES,
+      height: SLOPES_ROW,
     });
     map = slopeMap(tokens);
     table = jacobianTable(tokens);

@@ -10,7 +10,7 @@ import { traitsOf } from "./traits.js";
 
 const TRAITS = ["tokens", "scores", "token", "by", "beta"];
 const MOST = 3; // points
-const SCORES = 124; // height of their row, in CSS pixels
+const RAISED_ROW = 124; // height of their row, in CSS pixels
 
 // What a link may set here.
 render.fits = ({ token, by, tokens }) => token < tokens.length && Math.abs(by) <= MOST;
@@ -42,7 +42,7 @@ export function render({ model, el, page }) {
       set: (i, x, jump) => change({ token: i, by: tidy(x - scores[i]) }, jump),
       left: () => update(false), // the scale grows only when a drag has ended
       was: scores,
-      height: SCORES,
+      height: RAISED_ROW,
     });
     bars = weightPlot(tokens);
     changes = changePlot(tokens);

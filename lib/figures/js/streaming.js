@@ -58,7 +58,7 @@ export function render({ model, el, page }) {
     const cut = model.get("cut");
     const found = streamed({ scores, values, step: model.get("step"), cut, direction: model.get("direction") });
     const last = lastStep(n, cut);
-    const marks = Array.from({ length: last + 1 }, (_, i) => (cut && i === last ? "merge" : String(i)));
+    const marks = Array.from({ length: last + 1 }, (_, i) => (cut && i === last ? "all" : String(i)));
     const said = found.merged ? "both parts merged" : `${cut ? "each part has read up to " : "read "}${found.at} of ${cut ? Math.max(cut, n - cut) : n} keys`;
     whose.textContent = cut && !found.merged ? "each part has its own sum " : "their total is the sum ";
     // Of each part so many at most: the shorter one may have come to its end.
