@@ -83,8 +83,10 @@ def test_humps_and_their_names_stand_at_the_mean_scores(draw, state):
         return 100 * (0.18 + (np.asarray(x) - low) / (high - low)) / 1.36
 
     pi = lib.softmax(scores, figure.beta)
+    # Of a few words the bins are wide: half a bin is as near as the middle of a hump can be.
+    near = 100 / 1.36 / 16 / 2 if state in ("few", "other") else 0.3
     for kind, name, mean in [("ws-from-u", "from u", scores.mean()), ("ws-from-pi", "from π", pi @ scores)]:
-        assert centroid(marks(html, kind)[0]["d"]) / 10 == pytest.approx(across(mean), abs=0.3)
+        assert centroid(marks(html, kind)[0]["d"]) / 10 == pytest.approx(across(mean), abs=near)
         (named,) = (one for one in marks(html, "ws-label") if one["text"] == name)
         assert float(named["x"].rstrip("%")) == pytest.approx(across(mean), abs=0.01)
     ticks = marks(html, "ws-tick-label")
