@@ -9,10 +9,17 @@ import pytest
 from lib.book import plots
 from lib.book.alternatives import pictures as alternatives
 from lib.book.attention import pictures as attention
+from lib.book.divergences import pictures as divergences
 from lib.book.example import SCORES, TOKENS
+from lib.book.exponential import pictures as exponential
+from lib.book.gradients import pictures as gradients
 from lib.book.kl import pictures as kl
+from lib.book.masking import pictures as masking
+from lib.book.numerics import pictures as numerics
+from lib.book.output import pictures as output
 from lib.book.outside import pictures as outside
 from lib.book.plots import MAPS, Plot, canvas, ink, label, line
+from lib.book.rows import bar_rows
 from lib.book.scale import pictures as scale
 from lib.book.svg import INKS
 from lib.book.tell import pictures as tell
@@ -20,6 +27,39 @@ from lib.book.temperature import pictures as temperature
 from lib.figures.bundle import palette
 
 SVG = "{http://www.w3.org/2000/svg}"
+CHAPTERS = (alternatives, attention, divergences, exponential, gradients, kl, masking, numerics, output, outside)
+CHAPTERS += (scale, tell, temperature)
+SMALL = (  # the pictures that stand between two larger ones, each with what it is given
+    (alternatives.squares, SCORES, TOKENS),
+    (alternatives.neighbours, SCORES, TOKENS),
+    (alternatives.first_slivers,),
+    (alternatives.going_under, SCORES, TOKENS),
+    (attention.steps, SCORES, TOKENS),
+    (attention.accentuates, SCORES, TOKENS),
+    (divergences.curves,),
+    (divergences.ties,),
+    (exponential.between,),
+    (exponential.copied, SCORES, TOKENS),
+    (gradients.answering,),
+    (gradients.remedies,),
+    (kl.tells, SCORES, TOKENS),
+    (kl.fines, SCORES, TOKENS),
+    (kl.small_frontier, (2.0, 1.5, 0.8)),
+    (masking.nothing_left, TOKENS),
+    (masking.over_cache,),
+    (masking.added, SCORES, TOKENS),
+    (numerics.moved, SCORES),
+    (numerics.lost,),
+    (output.twice,),
+    (output.stuck,),
+    (outside.empty_word,),
+    (outside.each_map, SCORES, TOKENS),
+    (outside.rank,),
+    (scale.adding_up,),
+    (scale.shared_parts,),
+    (scale.agreeing,),
+    (temperature.turning, SCORES, TOKENS),
+)
 
 
 def draw(name="test-plot", alt="Lines that rise, 1 < 2."):
@@ -43,7 +83,7 @@ def chapter_plots():
     """Every plot of the chapters."""
     found = []
     with pytest.MonkeyPatch.context() as patched:
-        for chapter in (alternatives, attention, kl, outside, tell, temperature, scale):
+        for chapter in CHAPTERS:
             patched.setattr(chapter, "show", lambda fig, name, **words: found.append(Plot(fig, name, **words)))
         attention.odds(SCORES, TOKENS, "cat", "one")
         attention.who_sees_whom("two")
@@ -56,7 +96,9 @@ def chapter_plots():
         scale.loss_against_beta("nine")
         alternatives.water(SCORES, TOKENS, "ten")
         outside.meeting("eleven")
-    assert len(found) == 11
+        for number, (draw_it, *arguments) in enumerate(SMALL):
+            draw_it(*arguments, f"small-{number}")
+    assert len(found) == 11 + len(SMALL)
     return found
 
 
@@ -165,3 +207,34 @@ def test_the_text_is_at_least_twelve_pixels_high_at_every_width(plot):
     narrowest = [width for width, _ in sizes[1:]] + [320]
     for (_, size), width in zip(sizes, narrowest, strict=True):
         assert size * (width + (width != 320)) / plots.WIDTH >= 12
+
+
+def test_small_pictures_stay_small(chapter_plots):
+    """They stand on pages that have little room left: 150 KiB, gzipped, with all that a page loads."""
+    for one in chapter_plots[11:]:
+        assert len(one.html()) < 13_000, one.name
+
+
+def test_bars_in_rows_are_as_long_as_their_values():
+    """Lengths in proportion, on one scale; 0 has a ring and no bar, NaN a frame, and what is not there nothing."""
+    _, ax = bar_rows(["a", "b", "c"], {"one": [0.2, 0.0, None], "two": [0.4, float("nan"), -0.1]})
+    bars = [bar for bar in ax.patches if bar.get_facecolor()[3] > 0]
+    lengths = [bar.get_width() for bar in bars]
+    assert len(ax.patches) == len(bars) + 1  # the frame
+    assert sum(line.get_marker() == "o" for line in ax.lines) == 1
+    assert lengths[1] / lengths[2] == pytest.approx(-4)
+    written = [text.get_text() for text in ax.texts]
+    assert written.count("NaN") == 1
+    assert {"0.20", "0", "0.40", "−0.10"} <= set(written)
+
+
+def test_the_squares_of_entmax_have_the_area_of_its_weights(monkeypatch):
+    """In the picture a unit is as long across as up, so that a square looks like one."""
+    drawn = []
+    monkeypatch.setattr(alternatives, "show", lambda fig, name, **words: drawn.append(fig))
+    alternatives.squares(SCORES, TOKENS, "one")
+    (ax,) = drawn[0].axes
+    squares = [bar for bar in ax.patches if bar.get_width() == pytest.approx(bar.get_height())]
+    assert sum(bar.get_width() * bar.get_height() for bar in squares) == pytest.approx(1)
+    box, across, up = ax.get_window_extent(), np.ptp(ax.get_xlim()), np.ptp(ax.get_ylim())
+    assert box.width / across == pytest.approx(box.height / up, rel=0.01)

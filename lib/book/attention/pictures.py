@@ -1,11 +1,12 @@
-"""The static plots of the chapter *attention*: where it sits, odds against gaps, and who looks at whom."""
+"""The static plots of the chapter *attention*: where it sits, its steps, odds against gaps, who looks at whom."""
 
 import numpy as np
 
-from lib import attention
+from lib import attention, softmax
 from lib.book.attention.by_hand import k, q, v
 from lib.book.example import TOKENS
 from lib.book.plots import canvas, ink, label, line, show
+from lib.book.rows import bar_rows
 
 STREAMS = ("the", "cat", "drank", "…", "it")
 
@@ -112,3 +113,44 @@ def _square(x, y, side, **look):
     from matplotlib.patches import Rectangle
 
     return Rectangle((x - side / 2, y - side / 2), side, side, **look)
+
+
+def steps(scores, tokens, name):
+    """The first two steps by hand: scores, their exponentials, and the weights."""
+    s = np.asarray(scores, dtype=float)
+    columns = {"score": s, "exponential": np.exp(s), "weight": softmax(s)}
+    fig, _ = bar_rows(tokens, columns, ["score", "ink", "weight"], shared=False)
+    show(
+        fig,
+        name,
+        title="From scores to weights",
+        alt="Three bars for each word: its score, the exponential of the score, and its weight. Cat has 2.00, "
+        f"{np.exp(2):.2f} and {softmax(s).max():.2f}; the last two columns have the same proportions.",
+        caption="Each column has its own scale. The exponential makes every number positive; dividing by the "
+        f"total of {np.exp(s).sum():.2f} changes no proportion.",
+    )
+
+
+def accentuates(scores, tokens, name):
+    """x − log x at β = 1: where it falls softmax tones differences down, where it rises it plays them up."""
+    x = np.linspace(0.12, 2.4, 200)
+    fig, ax = canvas(x="score x, at β = 1", y="x − log x", height=350)
+    ax.axvspan(0, 1, color=ink("prior"), alpha=0.16, linewidth=0)
+    ax.plot(x, x - np.log(x), color=ink("ink"), linewidth=2)
+    for token, at in dict(zip(tokens, scores, strict=True)).items():
+        if at > 0:
+            ax.plot(at, at - np.log(at), "o", color=ink("score"), markersize=8)
+            label(ax, at, at - np.log(at), token, "score", dx=10 if at < 0.5 else 0, dy=-2 if at < 0.5 else 12,
+                  ha="left" if at < 0.5 else "center")  # fmt: skip
+    label(ax, 0.5, 0.62, "tones down", "quiet", ha="center")
+    label(ax, 1.7, 0.62, "plays up", "quiet", ha="center")
+    ax.set(xlim=(0, 2.4), ylim=(0.5, 2.3), xticks=[0, 0.5, 1, 1.5, 2], yticks=[1, 1.5, 2])
+    show(
+        fig,
+        name,
+        title="Where softmax accentuates",
+        alt="The curve x − log x falls up to x = 1 and rises from there. The and it lie on the falling side, "
+        "drank, milk and cat on the rising side.",
+        caption="Of two words on the falling side, softmax brings the odds closer than shares of the points do. "
+        "On the rising side it drives them apart.",
+    )

@@ -5,6 +5,7 @@ import numpy as np
 from lib import entmax, softmax
 from lib.book.divergences.derivations import first_given_mean
 from lib.book.plots import canvas, ink, label, show
+from lib.book.rows import blank
 
 
 def orders(first, second, name, beta=0.4):
@@ -70,4 +71,67 @@ def conditioned(scores, tokens, beta, name):
         caption="Tokens are drawn evenly from u, and only samples with a high mean score are looked at. "
         "As samples grow, the first token comes to softmax, the dots, not at every step but on the whole: samples "
         "of a few tokens have few possible means, hence the jumps on the left. The dotted line is u.",
+    )
+
+
+def curves(name, places=(-1.2, 0.9), step=0.5):
+    """From scores to weights over the null: an exponential for KL, a straight line for squares."""
+    x = np.linspace(-1.9, 1.6, 120)
+    kinds = {
+        "KL": (np.exp, "weight", "-"),
+        "squares": (lambda x: np.maximum(1 + x / 2, 0), "quiet", (0, (5, 2.5))),
+    }
+    fig, ax = canvas(x="β (s − λ)", y="weight over null, g", height=400)
+    said = {}
+    for kind, (g, colour, dashes) in kinds.items():
+        ax.plot(x, g(x), color=ink(colour), linestyle=dashes, linewidth=2)
+        for place in places:
+            pair = np.array([place, place + step])
+            factor = g(pair[1]) / g(pair[0])
+            ax.plot(pair, g(pair), "o", color=ink(colour), markersize=7)
+            dy = (-28 if kind == "KL" else 20) if place < 0 else (10 if kind == "KL" else -26)
+            label(ax, pair.mean(), g(pair).mean(), f"× {factor:.2f}", colour, dx=-16 if dy == 10 else 4, dy=dy,
+                  ha="right" if dy == 10 else "center")  # fmt: skip
+            said.setdefault(kind, []).append(f"{factor:.2f}")
+    label(ax, 1.6, np.exp(1.6), "KL", "weight", dx=-12, ha="right")
+    label(ax, 1.6, 1.8, "squares", "quiet", dy=14, ha="right")
+    ax.set(xlim=(-1.95, 1.65), ylim=(-0.45, 5.2), xticks=[-1, 0, 1], yticks=[0, 1, 2, 3, 4, 5])
+    show(
+        fig,
+        name,
+        title="One step, two places",
+        alt="Two curves from scores to weights over the null, an exponential for KL and a straight line for "
+        f"squares. A step of half a point multiplies KL’s by {' and '.join(said['KL'])} at two places, and "
+        f"squares’ by {' and '.join(said['squares'])}.",
+        caption="Dots are half a point apart. Only the exponential has the same factor at both places.",
+    )
+
+
+def ties(name):
+    """Two tables of the same totals as areas: the one that squares gave, and the product."""
+    tied = np.array([[0.4, 0.1], [0.2, 0.3]])
+    tables = {"tied": tied, "not tied": np.outer(tied.sum(axis=1), tied.sum(axis=0))}
+    fig, ax = canvas(height=320, left=70, right=10, top=44, bottom=44)
+    for panel, (says, table) in enumerate(tables.items()):
+        left = 1.25 * panel
+        label(ax, left + 0.5, 1, says, dy=12, ha="center")
+        for place in (0, 1):
+            total, start = table[:, place].sum(), left + table[:, :place].sum()
+            cat = table[0, place] / total
+            for bottom, height, fill in ((1 - cat, cat, ink("weight")), (0, 1 - cat, "none")):
+                look = {"facecolor": fill, "edgecolor": ink("weight"), "linewidth": 1.5}
+                ax.bar(start + 0.01, height - 0.02, total - 0.02, bottom=bottom + 0.01, align="edge", **look)
+            label(ax, start + total / 2, 0, "first" if place == 0 else "second", "quiet", dy=-24, ha="center")
+    for y, word in ((0.8, "cat"), (0.16, "milk")):
+        label(ax, 0, y, word, "weight", dx=-12, ha="right")
+    ax.set(xlim=(0, 2.25), ylim=(0, 1))
+    blank(ax)
+    show(
+        fig,
+        name,
+        title="A tie, seen as a step",
+        alt="Two squares, each cut into two sentences as wide as their totals, and each sentence into cat above "
+        "and milk below. Left, the cut is lower in the first sentence than in the second. Right it is level.",
+        caption="Area is weight, and both squares have the same totals. A tie is a step in the line between cat "
+        "and milk.",
     )

@@ -1,9 +1,11 @@
 """The static plots of the chapter on gradients."""
 
+import numpy as np
 from matplotlib.patches import FancyArrowPatch
 
-from lib.book.gradients.unlearning import course
+from lib.book.gradients.unlearning import clipped, course, log_loss_descent, steps_of_adam, steps_to_undo
 from lib.book.plots import canvas, ink, label, show
+from lib.book.rows import dot_rows
 
 
 def undoing(name, lead=10.0, last=5.0):
@@ -65,4 +67,49 @@ def two_passes(name):
         "softmax's.",
         caption="The way there (above) takes the hard choice. The way back (below) takes the slopes of softmax, "
         "which was never computed on the way there.",
+    )
+
+
+def answering(name):
+    """π(1 − π): what a weight has, times what it does not have."""
+    weights = np.linspace(0, 1, 101)
+    fig, ax = canvas(x="weight π", y="how fast it answers, π(1 − π), at β = 1", height=340)
+    ax.plot(weights, weights * (1 - weights), color=ink("ink"), linewidth=2)
+    for at, says, dx, dy, ha in (
+        (0.5, "half and half: ¼", 0, 12, "center"),
+        (0.01, "1 %: about 1/100", 16, -2, "left"),
+        (0.99, "99 %: the same", -16, -2, "right"),
+    ):
+        ax.plot(at, at * (1 - at), "o", color=ink("weight"), markersize=9)
+        label(ax, at, at * (1 - at), says, "weight", dx=dx, dy=dy, ha=ha)
+    ax.set(xlim=(-0.01, 1.01), ylim=(-0.02, 0.3), yticks=[0, 0.1, 0.2])
+    ax.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "¼", "½", "¾", "1"])
+    show(
+        fig,
+        name,
+        title="Sure weights hardly answer",
+        alt="A hill over the weight from 0 to 1: nothing at both ends, one quarter in the middle. Dots at 1 and "
+        "at 99 per cent lie at one hundredth, almost on the ground.",
+        caption="What a weight has, times what it does not have.",
+    )
+
+
+def remedies(name, lead=10.0):
+    """How many steps undo a lead, plainly and with each thing that might help."""
+    counts = {
+        "plain": steps_to_undo(lead),
+        "clipped": steps_to_undo(lead, change=clipped),
+        "Adam": steps_of_adam(lead),
+        "log loss": steps_to_undo(lead, gradient=log_loss_descent),
+        "flatter start": steps_to_undo(lead / 10),
+    }
+    fig, _ = dot_rows(counts, x="steps until the lead is gone", ticks=(1, 100, 10000))
+    show(
+        fig,
+        name,
+        title="What helps against a lead of ten points",
+        alt="Steps until a lead of 10 points is gone: "
+        + ", ".join(f"{k} {v:.0f}" for k, v in counts.items())
+        + ".",
+        caption="A flatter start is a lead of 1 point. The axis goes in powers of ten.",
     )

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from lib import beta_for_kl, kl_divergence, softmax
+from lib import beta_for_kl, kl_divergence, objective, softmax
 from lib.book.plots import canvas, dots, ink, label, line, show
+from lib.book.rows import bar_rows
 
 
 def frontier(scores, name):
@@ -73,4 +74,99 @@ def tangent(name):
         "the line is above the curve.",
         caption="The difference x − 1 − log x has the slope 1 − 1/x: it falls up to x = 1, where it is 0, and "
         "rises from there.",
+    )
+
+
+def tells(scores, tokens, name):
+    """What each word tells on average, π log(π/u): its weight, times the logarithm of its factor."""
+    weights, n = softmax(np.asarray(scores, dtype=float)), len(scores)
+    speaks = np.log(weights * n)
+    columns = {"weight": weights, "× log(π/u)": speaks, "= it tells": weights * speaks}
+    fig, _ = bar_rows(tokens, columns, ["weight", "ink", "ink"], shared=False)
+    total = float(kl_divergence(weights, np.full(n, 1 / n)))
+    show(
+        fig,
+        name,
+        title="What each word tells",
+        alt="For each word its weight under softmax, the logarithm of its weight over one seventh, and the "
+        f"product. Cat and milk tell for the weights, the other five against them. The products sum to "
+        f"{total:.3f}.",
+        caption=f"Words with more weight than the null’s {1 / n:.2f} speak for π, the others against it. The last "
+        f"column adds up to the divergence, {total:.3f} nats.",
+    )
+
+
+def _bracket(ax, at, value, fine, side):
+    """What is missing at one end of the way, from its value up to the best."""
+    looks = {"arrowstyle": "|-|,widthA=0.4,widthB=0.4", "shrinkA": 0, "shrinkB": 0}
+    ax.annotate("", (at, value), (at, value + fine), arrowprops=looks | {"color": ink("quiet"), "linewidth": 1.5})
+    if side > 0:
+        label(ax, at, value + 0.7 * fine, f"fine {fine:.2f}", "quiet", dx=12)
+    else:
+        label(ax, at, value, f"fine {fine:.2f}", "quiet", dx=6, dy=-28, ha="right")
+
+
+def fines(scores, tokens, name, beta=2.0):
+    """J on the way from the null to softmax and on to all-on-cat: the top is at softmax, the rest is fined."""
+    s = np.asarray(scores, dtype=float)
+    n = len(s)
+    u, best, top = np.full(n, 1 / n), softmax(s, beta), np.eye(n)[s.argmax()]
+    way = np.linspace(0, 1, 101)[:, None]
+    path = np.concatenate([u + way * (best - u), best + way[1:] * (top - best)])
+    worth = [objective(p, s, beta) for p in path]
+    fig, ax = canvas(y=f"J, points, at β = {beta:g}", height=370, bottom=46)
+    ax.plot(np.linspace(0, 2, 201), worth, color=ink("ink"), linewidth=2)
+    ax.plot([0, 2], [worth[100]] * 2, color=ink("quiet"), linewidth=1, linestyle=(0, (1, 2.5)))
+    fined = {}
+    for at, what, p, side in ((0, "equal weights", u, 1), (1, "softmax", best, 0), (2, "all on cat", top, -1)):
+        value, fine = objective(p, s, beta), kl_divergence(p, best) / beta
+        if side:
+            _bracket(ax, at, value, fine, side)
+            fined[what] = fine
+        ax.plot(at, value, "o", color=ink("ink" if side else "weight"), markersize=9)
+    ax.set(xlim=(-0.12, 2.12), ylim=(min(worth) - 0.12, max(worth) + 0.22), yticks=[0.8, 1, 1.2])
+    label(ax, 1, worth[100], f"{worth[100]:.2f}, the best there is", "weight", dy=10, ha="center")
+    ax.set_xticks([0, 1, 2], ["equal weights", "softmax", "all on cat"])
+    for tick, ha in zip(ax.get_xticklabels(), ("left", "center", "right"), strict=True):
+        tick.set_ha(ha)
+    said = " and ".join(f"{what} by {fine:.2f}" for what, fine in fined.items())
+    show(
+        fig,
+        name,
+        title="Every other choice pays a fine",
+        alt=f"A hill: J on the way from equal weights to softmax and on to all on cat. The top is at softmax, "
+        f"with {worth[100]:.2f} points. Brackets show how much lower the ends are: {said}.",
+        caption="Each bracket is as long as the divergence from softmax, divided by β.",
+    )
+
+
+def small_frontier(scores, name):
+    """Score against nats for the three words of the prediction, and what half of log 3 buys."""
+    s = np.asarray(scores, dtype=float)
+    n, half = len(s), np.log(len(s)) / 2
+    u, beta = np.full(n, 1 / n), float(beta_for_kl(s, half))
+    path = softmax(s, np.linspace(0, 14, 200)[:, None])
+    best, between = softmax(s, beta), (u + np.eye(n)[s.argmax()]) / 2
+    earned = best @ s
+    fig, ax = canvas(x="divergence from the null, nats", y="expected score, points", height=380)
+    ax.plot(kl_divergence(path, u), path @ s, **line("softmax"))
+    ax.plot([half] * 2, [1.35, earned], color=ink("quiet"), linewidth=1, linestyle=(0, (1, 2.5)))
+    reach = np.array([-0.3, 0.3])
+    ax.plot(half + reach, earned + reach / beta, color=ink("ink"), linewidth=1.2)
+    label(ax, half + 0.3, earned + 0.3 / beta, f"slope 1/β = {1 / beta:.2f}", dx=4, dy=8, ha="center")
+    label(ax, half, 1.35, "the budget", "quiet", dx=8, dy=6)
+    ax.plot(half, earned, "o", color=ink("weight"), markersize=9)
+    label(ax, half, earned, f"softmax, β = {beta:.2f}", "weight", dx=10, dy=-24)
+    cost = kl_divergence(between, u)
+    ax.plot(cost, between @ s, "o", color=ink("score"), markersize=9)
+    label(ax, cost, between @ s, "⅔, ⅙, ⅙", "score", dx=12, dy=-10)
+    ax.set(xlim=(-0.02, 1.12), ylim=(1.35, 2.1), xticks=[0, 0.25, 0.5, 0.75, 1], yticks=[1.4, 1.6, 1.8, 2])
+    show(
+        fig,
+        name,
+        title="What a budget buys",
+        alt=f"Score against divergence for three words: the curve of softmax rises steeply at first and flattens. "
+        f"A dot on it at a budget of {half:.2f} nats, where β is {beta:.2f}, the score {earned:.2f} and the slope "
+        f"{1 / beta:.2f}. The weights two thirds, a sixth and a sixth lie below the curve.",
+        caption="Nothing lies above the curve. Its slope, the price, is what a little more budget earns.",
     )

@@ -1,8 +1,11 @@
-"""The static picture of the chapter *numerics*: where the numbers of float16 lie."""
+"""The static pictures of the chapter *numerics*: where the numbers of a format lie, and end."""
 
 import numpy as np
+import torch
 
+from lib.book.numerics.formats import KINDS, ends
 from lib.book.plots import canvas, ink, label, show
+from lib.book.rows import dot_rows
 
 STARTS = (64, 256, 512, 1024, 2048)
 
@@ -42,4 +45,49 @@ def ruler(name):
         f"both ends included: {counts}.",
         caption="Each ruler is one point of score long, and each mark is a number of float16. The further from 0, "
         "the fewer there are; from 2048 on, a whole point falls into a gap.",
+    )
+
+
+def moved(scores, name):
+    """Four rows of scores that were moved, and where the shift brings each, beside what float16 can "
+    "exponentiate."""
+    s = np.asarray(scores, dtype=float)
+    low, high = (float(end) for end in ends(torch.float16))
+    rows = {"moved by 10": s + 10, "moved by −19": s - 19, "moved by −21": s - 21, "shifted": s - s.max()}
+    fig, ax = canvas(x="score, points", height=310, left=172, right=16, top=52, bottom=64)
+    ax.axvspan(low, high, color=ink("prior"), alpha=0.16, linewidth=0)
+    label(ax, (low + high) / 2, -0.6, "e to this power is neither 0 nor ∞", "quiet", dy=12, ha="center")
+    for y, (says, row) in enumerate(rows.items()):
+        fits = (row > low) & (row < high)
+        colour = ink("ink" if says == "shifted" else "score")
+        ax.plot(row[fits], [y] * fits.sum(), "o", color=colour, markeredgecolor=ink("paper"), markersize=9)
+        ax.plot(row[~fits], [y] * (~fits).sum(), "o", color=ink("paper"), markeredgecolor=colour, markersize=8,
+                markeredgewidth=1.5)  # fmt: skip
+        label(ax, -23, y, says, dx=-14, dy=-5, ha="right")
+    ax.set(xlim=(-23, 13.5), ylim=(len(rows) - 0.4, -0.6), yticks=[], xticks=[-20, -10, 0, 10])
+    ax.grid(False)
+    show(
+        fig,
+        name,
+        title="Moved to where the machine is at ease",
+        alt=f"Four rows of seven scores, and a band from {low:.1f} to {high:.1f}. Moved up by 10, three scores "
+        "are beyond the band. Moved down by 19, all but one are below it, moved by 21 all are. With the largest "
+        "subtracted, all are inside, and the largest is at 0.",
+        caption="Filled dots have an exponential in float16, rings have 0 or ∞. Subtracting the largest score "
+        "brings every row to the place of the last.",
+    )
+
+
+def lost(name):
+    """How far behind the best a weight is 0, in each format."""
+    behind = {kind: -float(ends(dtype)[0]) for kind, dtype in reversed(KINDS.items())}
+    fig, _ = dot_rows(behind, x="points behind the best, at β = 1", ticks=(1, 10, 100, 1000), write="{:.1f}")
+    show(
+        fig,
+        name,
+        title="How far behind a weight becomes 0",
+        alt="Points behind the best at which a weight is 0 at the latest: "
+        + ", ".join(f"{kind} {value:.1f}" for kind, value in behind.items())
+        + ".",
+        caption="Right of its dot, a format has no weight but 0. The axis goes in powers of ten.",
     )

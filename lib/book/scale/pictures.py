@@ -75,3 +75,68 @@ def loss_against_beta(name, d=64):
         "size 1 for all. A flat start is only slow: give it larger steps, and nothing is lost. A sharp start is "
         "worse, and no step size that was tried makes up for it. The mean of four random problems.",
     )
+
+
+def adding_up(name, widths=256, runs=9, seed=1):
+    """A score grows term by term, like a walk: its spread is the root of the number of terms."""
+    rng = np.random.default_rng(seed)
+    terms = rng.normal(size=(runs, widths)) * rng.normal(size=(runs, widths))
+    sums = np.concatenate([np.zeros((runs, 1)), terms.cumsum(axis=1)], axis=1)[:, ::8]
+    d = np.arange(0, widths + 1, 8)
+    fig, ax = canvas(x="terms added up, d", y="the score so far, points", height=380, right=60)
+    ax.fill_between(d, -np.sqrt(d), np.sqrt(d), color=ink("prior"), alpha=0.2, linewidth=0)
+    for row in sums:
+        ax.plot(d, row, color=ink("score"), linewidth=1)
+    for sign in (1, -1):
+        ax.plot(d, sign * np.sqrt(d), color=ink("ink"), linewidth=2)
+        label(ax, widths, sign * widths**0.5, "√d" if sign > 0 else "−√d", dx=8, dy=-5)
+    far = float(np.ceil(np.abs(sums).max() / 10) * 10)
+    ax.set(xlim=(0, widths), ylim=(-far, far), xticks=[0, 64, 128, 192, 256], yticks=[-16, 0, 16])
+    show(
+        fig,
+        name,
+        title="A score as a walk",
+        alt=f"{runs} random scores, each drawn as the sum of its first terms. They wander away from 0, most of "
+        "them between the curves of √d and −√d.",
+        caption=f"{runs} random pairs of query and key. With d terms a score is typically √d away from 0.",
+    )
+
+
+def _spreads(name, first, second, *, y, title, alt, caption):
+    """Two courses over the width: what the division by √d leaves, and what it would have to leave."""
+    widths = np.array([16, 64, 128, 256, 512])
+    fig, ax = canvas(x="width d", y=y, height=320)
+    for (says, course, place), colour, dashes in ((first, "ink", "-"), (second, "quiet", (0, (6, 3)))):
+        ax.plot(widths, course(widths), color=ink(colour), linestyle=dashes, linewidth=2, marker="o", markersize=6)
+        label(ax, *place, says, colour)
+    ax.set(xlim=(0, 530), ylim=(0, 1.15 * max(first[1](512), second[1](512))))
+    ax.set_xticks([64, 128, 256, 512], ["64", "128", "256", "512"])
+    show(fig, name, title=title, alt=alt, caption=caption)
+
+
+def shared_parts(name):
+    """The spread of divided scores, with independent components and with components that share half."""
+    _spreads(
+        name,
+        ("half of the variance is shared", lambda d: np.sqrt((d + d * (d - 1) / 4) / d), (20, 10.8)),
+        ("independent", lambda d: np.ones(len(d)) if np.ndim(d) else 1.0, (330, 1.6)),
+        y="spread of divided scores, points",
+        title="What the root cannot repair",
+        alt="With independent components the spread of divided scores is 1 point at every width. If components "
+        "share half of their variance, it grows with the width, to more than eleven points at 512.",
+        caption="With shared parts, the division by √d does not keep scores at 1 point.",
+    )
+
+
+def agreeing(name):
+    """The score of a pair whose products have the mean 1/10, divided by √d and by d."""
+    _spreads(
+        name,
+        ("divided by √d", lambda d: d / 10 / np.sqrt(d), (50, 1.85)),
+        ("divided by d", lambda d: d / 10 / d, (330, 0.22)),
+        y="mean score of a pair that agrees, points",
+        title="Agreement over the width",
+        alt="The mean score of a query and a key that agree. Divided by √d it grows with the width, to more "
+        "than two points at 512. Divided by d it is a tenth of a point at every width.",
+        caption="Chance adds up like √d, agreement like d.",
+    )

@@ -106,3 +106,32 @@ def log_loss(scores, name):
         "To the left of its dot each curve stays below the line at log 7, which is the loss of even weights, at "
         "β = 0. To the right, where weights are overconfident, it rises without a bound.",
     )
+
+
+def turning(scores, tokens, name):
+    """The average score along β, and the scores that it passes: there a weight turns from gain to loss."""
+    s = np.asarray(scores, dtype=float)
+    beta = np.linspace(0, 6, 121)
+    average = softmax(s, beta[:, None]) @ s
+    fig, ax = canvas(x="inverse temperature β, per point", y="score, points", height=390, right=80)
+    for token in ("cat", "milk", "drank", "it"):
+        score = s[tokens.index(token)]
+        ax.plot([0, 6], [score, score], color=ink("score"), linewidth=1.2, linestyle=DASHED)
+        label(ax, 6, score, token, "score", dx=8, dy=-5)
+        if average[0] < score < average[-1]:
+            at = float(np.interp(score, average, beta))
+            ax.plot(at, score, "o", color=ink("ink"), markersize=9)
+            if token == "milk":
+                turn = at
+                label(ax, at, score, f"β = {at:.2f}: milk turns", dx=8, dy=-24)
+    ax.plot(beta, average, color=ink("ink"), linewidth=2)
+    label(ax, 4.4, np.interp(4.4, beta, average), "the average score", dx=8, dy=-30, ha="center")
+    ax.set(xlim=(0, 6), ylim=(0.5, 2.2), xticks=[0, 1, 2, 3, 4, 5, 6], yticks=[0.5, 1, 1.5, 2])
+    show(
+        fig,
+        name,
+        title="The average passes one score after another",
+        alt="The average score rises with β towards the score of cat, which it never reaches. On the way it "
+        f"passes the scores of it, drank and milk; milk at β = {turn:.2f}.",
+        caption="While its score is above the curve, a word gains. From its dot on it loses. Cat always gains.",
+    )
