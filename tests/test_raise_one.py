@@ -53,7 +53,7 @@ def assert_shown(page, token=4, by=1.0, beta=1.0):
     )
     marks = page.eval_on_selector_all(
         "rect.ws-forecast",
-        "all => all.map(el => +el.getAttribute('y') < 50 ? +el.getAttribute('height') : -el.getAttribute('height'))",
+        "all => all.map(el => el.getAttribute('height') * (el.getAttribute('y') < 50 ? 1 : -1))",
     )
     top = next((x for x in SCALES if abs(np.r_[gained, forecast]).max() <= x), 1)
     np.testing.assert_allclose(np.array(bars) * 1.1 * top / 30, gained, atol=1e-9)

@@ -158,7 +158,8 @@ SENTENCES = [
     ),
     (
         {"cut": "min-p", "temperature": 2.0, "earlier": "cut", "draws": 0},
-        "At T = 2, min-p (0.1 of the best) at T = 1 keeps {kept} of 94, with {share} of the weight there.\nNothing has been drawn.",
+        "At T = 2, min-p (0.1 of the best) at T = 1 keeps {kept} of 94, with {share} of the weight there.\n"
+        "Nothing has been drawn.",
     ),
 ]
 
