@@ -138,7 +138,7 @@ def test_exponents_can_be_left_out(visit):
     errors = [f"{100 * math.exp(log):.1f}%" for log in (test.log_false_alarm, test.log_miss)]
     free = "with the sum of both errors as small as can be, false alarms are {} and misses {}."
     assert sentence(page) == f"At β = 1 and m = 5, {free.format(*errors)}"
-    assert page.locator(".ws-head").all_inner_texts()[1].split() == ["m", "=", "5", "words", "seen"]
+    assert page.locator(".ws-set .ws-value").all_inner_texts() == ["m = 5", "β = 1.00"]
     slider(page, "words").press("PageUp")
     assert said(page, "words") == "m = 10 words"
     slider(page, "β").press("End")
@@ -189,13 +189,14 @@ def press(page, name):
 
 def test_a_sample_is_drawn_guessed_and_counted(visit):
     page = visit(figure(m=13)).page
+    more(page)
     test, score = figure(m=13).test, dict(zip(TOKENS, SCORES, strict=True))
     assert ask(page).startswith("Somebody shows you 13 words, all drawn from π or all from the null u.")
     right = of_test = 0
     for rounds in range(1, 10):
         press(page, "Draw")
         assert page.get_by_role("button", name="They are from u").evaluate("el => el === document.activeElement")
-        counts = {token: int(count) for token, count in re.findall(r"(\w+) (\d+)(?:,|\.)", ask(page))}
+        counts = {token: int(count) for count, token in re.findall(r"(\d+) × (\w+)", ask(page))}
         assert sum(counts.values()) == 13
         mean = sum(counts[token] * score[token] for token in score) / 13
         says = "π" if 13 * mean > test.bar - 1e-9 else "u"
@@ -222,6 +223,7 @@ def test_the_same_seed_gives_the_same_samples_and_another_gives_others(visit):
     seen = []
     for seed in (1, 1, 2):
         page = visit(figure(seed=seed)).page
+        more(page)
         press(page, "Draw")
         seen.append(ask(page))
     assert seen[0] == seen[1] != seen[2]
@@ -229,6 +231,7 @@ def test_the_same_seed_gives_the_same_samples_and_another_gives_others(visit):
 
 def test_more_words_may_be_asked_for_before_the_guess_but_not_after(visit):
     page = visit(figure(m=3)).page
+    more(page)
     press(page, "Draw")
     first = ask(page).removeprefix("3 words: ").removesuffix(".").split(", ")
     slider(page, "words").focus()
@@ -246,6 +249,7 @@ def test_more_words_may_be_asked_for_before_the_guess_but_not_after(visit):
 
 def test_reset_brings_everything_back(visit):
     page = visit(figure(m=7, beta=2)).page
+    more(page)
     press(page, "Draw")
     press(page, "from u")
     slider(page, "β").focus()
@@ -262,18 +266,19 @@ def test_reset_brings_everything_back(visit):
 def test_a_link_stores_the_state(visit):
     found = visit()
     page = found.page
+    more(page)
     slider(page, "words").focus()
     page.keyboard.press("ArrowLeft")
     page.get_by_role("radio", name="false alarms").check()
     press(page, "Draw")
     shown = ask(page)
-    more(page)
     press(page, "Copy link")
     page.wait_for_function("document.querySelector('.ws-status').textContent.match(/link/i)")
     assert unescape(page.url).endswith("#can-you-tell?m=16&hold=false%20alarms&sample=1")
     with found.beside(page.url) as again:
         wait_until_ready(again)
         assert_shown(again, 16, 1.0, "false alarms")
+        more(again)
         assert ask(again) == shown
         assert again.get_by_role("button", name="from u").is_visible()
 
@@ -332,6 +337,7 @@ PARTS = "game plot rise slider tests say tools"
 @pytest.mark.parametrize("width", [1280, 360])
 def test_no_state_moves_what_is_below_the_figure(visit, width):
     page = visit(width=width).page
+    more(page)
     before = tops(page, PARTS)
     for name, key in [("words", "End"), ("β", "Home"), ("β", "End"), ("words", "Home"), ("β", "Home")]:
         slider(page, name).press(key)
@@ -359,7 +365,7 @@ def test_no_state_without_exponents_moves_what_is_below_the_figure(visit, width)
 def test_ticks_differ_also_where_the_scores_are_close():
     with Drawer() as draw:
         for scores in ([0.0, 0.1], [-0.3, -0.1], [0.0, 10.0], list(SCORES)):
-            html = draw(CanYouTell([str(i) for i in range(len(scores))], scores)._repr_html_())
+            html = draw(CanYouTell([str(i) for i in range(len(scores))], scores, exponents=False)._repr_html_())
             labels = re.findall(r'ws-tick-label"[^>]*>([^<]*)<', html)
             assert 3 <= len(set(labels)) == len(labels) <= 7
 

@@ -14,7 +14,7 @@ from lib.book.example import SCORES, TOKENS
 from lib.figures import Jacobian
 
 S = np.array(SCORES)
-UNIT = 122 / 4  # pixels for a point, as long as all scores lie between −1 and 3
+UNIT = 50 / 4  # pixels for a point, as long as all scores lie between −1 and 3
 
 
 def figure(**options):
@@ -37,12 +37,12 @@ def assert_shown(page, scores=S, beta=1.0):
     )
     depth, signs = np.array(cells).T
     bound = 1.0 if beta == 0 or math.isinf(beta) else abs(beta)
-    np.testing.assert_allclose((depth / 0.6) ** 2, abs(slopes).ravel() * 4 / bound, atol=3e-4)
+    np.testing.assert_allclose((depth / 0.5) ** 2, abs(slopes).ravel() * 4 / bound, atol=3e-4)
     assert (signs[slopes.ravel() != 0] == np.sign(slopes.ravel()[slopes.ravel() != 0])).all()
     texts = page.locator(".ws-map text").all_text_contents()
     np.testing.assert_allclose([float(text.replace("−", "-")) for text in texts], slopes.ravel(), atol=0.0051)
     dot = float(page.locator("circle.ws-here").get_attribute("cy"))
-    assert (18 + 96 - dot) / 96 == pytest.approx(left, abs=1e-9)
+    assert (16 + 52 - dot) / 52 == pytest.approx(left, abs=1e-9)
     rows = page.eval_on_selector_all(
         ".ws-table tbody tr",
         "rows => rows.map(row => [...row.querySelectorAll('td')].map(cell => cell.textContent))",
@@ -87,19 +87,16 @@ def test_the_picture_has_the_slopes_of_lib(draw, beta):
     html = draw(figure(beta=beta)._repr_html_())
     found = [float(x) for x in re.findall(r'class="ws-cell[^"]*"[^>]* fill-opacity="([\d.]+)"', html)]
     slopes, _ = expected(beta=beta)
-    np.testing.assert_allclose((np.array(found) / 0.6) ** 2, abs(slopes).ravel() * 4 / abs(beta), atol=3e-4)
+    np.testing.assert_allclose((np.array(found) / 0.5) ** 2, abs(slopes).ravel() * 4 / abs(beta), atol=3e-4)
 
 
 SENTENCES = {
-    1.0: "At β = 1, to first order, a step of the scores moves the weights by at most "
-    "0.297 times its length, 59% of the "
-    "most possible, β/2.\nThe largest exchange is between “cat” and “milk”: 0.0820 of weight per point.",
-    20.0: "At β = 20, to first order, a step of the scores moves the weights by at most "
-    "0.00182 times its length, <0.1% of "
-    "the most possible, β/2.\nThe largest exchange is between “cat” and “milk”: 0.000908 of weight per point.",
-    -2.0: "At β = −2, to first order, a step of the scores moves the weights by at most "
-    "0.604 times its length, 60% of the "
-    "most possible, −β/2.\nThe largest exchange is between “because” and “the”: 0.175 of weight per point.",
+    1.0: "At β = 1 small steps of scores move weights up to 0.297 times as far: 59% of β/2.\n"
+    "“cat” and “milk” exchange most, 0.0820 a point.",
+    20.0: "At β = 20 small steps of scores move weights up to 0.00182 times as far: <0.1% of β/2."
+    "\n“cat” and “milk” exchange most, 0.000908 a point.",
+    -2.0: "At β = −2 small steps of scores move weights up to 0.604 times as far: 60% of −β/2."
+    "\n“because” and “the” exchange most, 0.175 a point.",
     0.0: "At β = 0 scores do not count: no weight answers to any of them.",
     math.inf: "At β = ∞ the choice is hard. Its slopes are 0,\n"
     "except at a tie, which the smallest change decides.",

@@ -156,17 +156,17 @@ SENTENCES = [
     ),
     (
         {"offset": -1, "way": "fill"},
-        "21 of 49 cells take part; the causal mask ends 1 key before the query’s own.\n"
+        "21 of 49 take part; the mask ends 1 key early.\n"
         "“the” has no key left: equal scores, and 14% for each key, though all are forbidden.",
     ),
     (
         {"offset": -2, "way": "infinity"},
-        "15 of 49 cells take part; the causal mask ends 2 keys before the query’s own.\n"
+        "15 of 49 take part; the mask ends 2 keys early.\n"
         "2 rows have no key left: −∞ less −∞, which is NaN, “not a number”.",
     ),
     (
         {"queries": 3, "offset": 5, "pattern": "window", "window": 1},
-        "2 of 21 cells take part; windows end 1 key after the query’s own.\n"
+        "2 of 21 take part; windows end 1 key late.\n"
         "“it” has no key left: weights of 0, which add nothing.",
     ),
     (
@@ -226,7 +226,7 @@ def test_the_ways_of_forbidding_differ_in_the_empty_row_alone(visit):
     page, keep = visit(mask()).page, np.tri(N, k=-1, dtype=bool)
     slider(page).focus()
     page.keyboard.press("ArrowLeft")
-    for name, way in [("zeros in the null", "zeros"), ("scores of −∞", "infinity"), ("scores of −1e9", "fill")]:
+    for name, way in [("u = 0", "zeros"), ("s = −∞", "infinity"), ("s = −1e9", "fill")]:
         page.get_by_role("radio", name=name).check()
         assert_shown(page, keep, way)
 
@@ -299,7 +299,7 @@ def test_reset_and_link(visit):
     slider(page).focus()
     page.keyboard.press("Home")
     spot(page, 3, 3).click()
-    page.get_by_role("radio", name="scores of −1e9").check()
+    page.get_by_role("radio", name="s = −1e9").check()
     keep = lib.causal_mask(5, N, offset=-2)
     keep[1, 3] = True
     assert_shown(page, keep, "fill")
@@ -333,7 +333,7 @@ def test_no_state_moves_what_is_below_the_figure(visit, width):
     before = tops(page, PARTS)
     for pattern in ("causal", "window", "all keys"):
         page.get_by_role("radio", name=pattern).check()
-        for way in ("zeros in the null", "scores of −∞", "scores of −1e9"):
+        for way in ("u = 0", "s = −∞", "s = −1e9"):
             page.get_by_role("radio", name=way).check()
             for key in ("Home", "ArrowRight", "End"):
                 slider(page).press(key) if slider(page).is_enabled() else None
@@ -343,11 +343,11 @@ def test_no_state_moves_what_is_below_the_figure(visit, width):
 def test_two_on_a_page_do_not_disturb_each_other(visit):
     page = visit(mask(name="one"), mask(name="two", queries=2, offset=0)).page
     page.locator("#one .ws-spot").nth(6).click()
-    page.locator("#two").get_by_role("radio", name="scores of −∞").check()
+    page.locator("#two").get_by_role("radio", name="s = −∞").check()
     said = page.locator(".ws-say").all_text_contents()
     assert said[0].startswith("29 of 49 cells")
-    assert said[1].startswith("3 of 14 cells")
-    assert page.locator("#one").get_by_role("radio", name="zeros in the null").is_checked()
+    assert said[1].startswith("3 of 14 take part; the mask ends 5 keys early.")
+    assert page.locator("#one").get_by_role("radio", name="u = 0").is_checked()
 
 
 # --- Python --------------------------------------------------------------------------------------

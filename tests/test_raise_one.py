@@ -14,7 +14,7 @@ from lib.figures import RaiseOne
 
 S = np.array(SCORES)
 SCALES = (0.02, 0.04, 0.08, 0.15, 0.25, 0.4, 0.6, 1)  # what the plot of changes reaches to
-UNIT = 122 / 4  # pixels for a point, as long as all scores lie between −1 and 3
+UNIT = 70 / 4  # pixels for a point, as long as all scores lie between −1 and 3
 
 
 def figure(**options):
@@ -46,17 +46,18 @@ def assert_shown(page, token=4, by=1.0, beta=1.0):
     before, after, forecast = expected(token, by, beta)
     gained = after - before
     heights = page.eval_on_selector_all("rect.ws-weight", "all => all.map(el => +el.getAttribute('height'))")
-    np.testing.assert_allclose(np.array(heights) / 97, after, atol=1e-9)
+    np.testing.assert_allclose(np.array(heights) / 51, after, atol=1e-9)
     bars = page.eval_on_selector_all(
         ".ws-changes rect:not(.ws-forecast)",
         "all => all.map(el => +el.getAttribute('height') * (el.classList.contains('ws-minus') ? -1 : 1))",
     )
     marks = page.eval_on_selector_all(
-        "rect.ws-forecast", "all => all.map(el => 84 - (+el.getAttribute('y') + 1.5))"
+        "rect.ws-forecast",
+        "all => all.map(el => el.getAttribute('height') * (el.getAttribute('y') < 50 ? 1 : -1))",
     )
     top = next((x for x in SCALES if abs(np.r_[gained, forecast]).max() <= x), 1)
-    np.testing.assert_allclose(np.array(bars) * 1.1 * top / 60, gained, atol=1e-9)
-    np.testing.assert_allclose(np.array(marks) * 1.1 * top / 60, np.clip(forecast, -1.1, 1.1), atol=1e-9)
+    np.testing.assert_allclose(np.array(bars) * 1.1 * top / 30, gained, atol=1e-9)
+    np.testing.assert_allclose(np.array(marks) * 1.1 * top / 30, np.clip(forecast, -1.1, 1.1), atol=1e-9)
     for i, row in enumerate(numbers(page)):
         assert row[0] == TOKENS[i]
         assert float(row[1].replace("−", "-")) == pytest.approx(S[i] + by * (i == token))
@@ -70,19 +71,19 @@ def assert_shown(page, token=4, by=1.0, beta=1.0):
 def test_the_picture_has_the_weights_of_lib(draw, token, by, beta):
     html = draw(figure(token=token, by=by, beta=beta)._repr_html_())
     found = [float(x) for x in re.findall(r'class="ws-weight"[^>]* height="([\d.e-]+)"', html)]
-    np.testing.assert_allclose(np.array(found) / 97, expected(token, by, beta)[1], atol=1e-3)
+    np.testing.assert_allclose(np.array(found) / 51, expected(token, by, beta)[1], atol=1e-3)
 
 
 SENTENCES = [
     (
         {},
         "“milk” is raised by 1 point at β = 1: its weight goes from 22% to 44%. The forecast was 40%.\n"
-        "The others together lose what it gains, each in proportion to its own weight.",
+        "The others together lose what it gains.",
     ),
     (
         {"token": 1, "by": -2.5, "beta": 3.0},
         "“cat” is lowered by 2.5 points at β = 3: its weight goes from 75% to 0.2%. The forecast was −64%, which "
-        "no weight can be.\nThe others together gain what it loses, each in proportion to its own weight.",
+        "no weight can be.\nThe others together gain what it loses.",
     ),
     (
         {"beta": math.inf},
@@ -97,19 +98,17 @@ SENTENCES = [
     (
         {"token": 0, "by": 2.0, "beta": -1.0},
         "“the” is raised by 2 points at β = −1: its weight goes from 18% to 2.8%. The forecast was −11%, which "
-        "no weight can be.\nThe others together gain what it loses, each in proportion to its own weight.",
+        "no weight can be.\nThe others together gain what it loses.",
     ),
     (
         {"token": 1, "beta": 20.0},
         "“cat” is raised by 1 point at β = 20: its weight goes from >99.9% to >99.9%. The forecast was above "
-        "100%, which no weight can be.\nThe others together lose what it gains, each in proportion to its own "
-        "weight.",
+        "100%, which no weight can be.\nThe others together lose what it gains.",
     ),
     (
         {"by": -1.0, "beta": 20.0},
         "“milk” is lowered by 1 point at β = 20: its weight goes from <0.1% to <0.1%. The forecast was below "
-        "0%, which no weight can be.\nThe others together gain what it loses, each in proportion to its own "
-        "weight.",
+        "0%, which no weight can be.\nThe others together gain what it loses.",
     ),
 ]
 

@@ -107,7 +107,7 @@ def test_draws_follow_the_weights(step):
 
 # --- the picture of the build ----------------------------------------------------------------------
 
-HEIGHTS = {"weights": (101, "ws-weight"), "drawn": (117, "ws-weight")}
+HEIGHTS = {"weights": (59, "ws-weight"), "drawn": (73, "ws-weight")}
 
 
 def bars(html, plot):
@@ -137,29 +137,29 @@ def test_the_picture_has_the_weights_what_is_cut_and_the_draws(draw, changed, to
     kept = np.arange(len(CHARACTERS)) < right["kept"]
     shown, weights = bars(html, "weights")
     np.testing.assert_allclose(shown * top, in_columns(np.where(kept, right["before"], 0)), atol=1e-4)
-    cut = np.array([float(x) for x in re.findall(r'class="ws-cut"[^>]* height="([\d.e-]+)"', weights)]) / 101 * top
+    cut = np.array([float(x) for x in re.findall(r'class="ws-cut"[^>]* height="([\d.e-]+)"', weights)]) / 59 * top
     np.testing.assert_allclose(cut, in_columns(np.where(kept, 0, right["before"])), atol=1e-4)
     share, drawn = bars(html, "drawn")
     np.testing.assert_allclose(share * top, in_columns(right["counts"]) / 1000, atol=1e-4)
     marks = [float(y) for y in re.findall(r'class="ws-remains[^"]*"[^>]* y="([\d.e-]+)"', drawn)]
-    np.testing.assert_allclose((139 - 1 - np.array(marks)) / 117 * top, in_columns(right["after"]), atol=1e-4)
+    np.testing.assert_allclose((91 - 1 - np.array(marks)) / 73 * top, in_columns(right["after"]), atol=1e-4)
 
 
 SENTENCES = [
     ({}, "At T = 1 nothing is cut: all 94 may be drawn.\n“{best}” is {count} of 1\u202f000 draws, "),
     (
         {"cut": "top-p"},
-        "At T = 1, with top-p (share 0.9) {kept} of 94 remain, which have {share} of the weight.\n“{best}” is ",
+        "At T = 1, top-p (share 0.9) keeps {kept} of 94, with {share} of the weight.\n“{best}” is ",
     ),
     (
         {"cut": "top-k", "top_k": 1, "draws": 1},
-        "At T = 1, with top-k (k = 1) 1 of 94 remain, which has {share} of the weight.\n"
-        "“{best}” is 1 of 1 draw, 100.0%; its weight after the cut is 100.0%, with a standard error of 0.0%.",
+        "At T = 1, top-k (k = 1) keeps 1 of 94, with {share} of the weight.\n"
+        "“{best}” is 1 of 1 draw, 100.0%; its weight is 100.0%, standard error 0.0%.",
     ),
     (
         {"cut": "min-p", "temperature": 2.0, "earlier": "cut", "draws": 0},
-        "At T = 2, with min-p (0.1 of the best), which looks at T = 1, {kept} of 94 remain, which have {share} of "
-        "the weight there.\nNothing has been drawn.",
+        "At T = 2, min-p (0.1 of the best) at T = 1 keeps {kept} of 94, with {share} of the weight there.\n"
+        "Nothing has been drawn.",
     ),
 ]
 
@@ -199,7 +199,7 @@ def assert_shown(page, **changed):
     names = [{" ": "␣", "\n": "↵"}.get(CHARACTERS[i], CHARACTERS[i]) for i in right["order"][:ALONE]]
     counts = in_columns(right["counts"])
     for c, (name, _, before, after, count) in enumerate(table(page)):
-        assert name == (names[c] if c < ALONE else "rest")
+        assert name == (names[c] if c < ALONE else f"+{len(CHARACTERS) - ALONE}")
         assert before == told(in_columns(right["before"])[c])
         assert after == told(in_columns(right["after"])[c])
         assert int(count.replace("\u202f", "")) == counts[c]

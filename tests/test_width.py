@@ -34,8 +34,8 @@ def bars(page, kind):
 def assert_shown(page, d, scale):
     """The bars, the curve's dots and the sentence are those of `lib`."""
     scores, weights, pull = middle(d, scale)
-    np.testing.assert_allclose(bars(page, "weight") / 93, weights, atol=2e-3)
-    np.testing.assert_allclose((bars(page, "score") / 7.6) ** 2, abs(scores), rtol=2e-3, atol=1e-3)
+    np.testing.assert_allclose(bars(page, "weight") / 81, weights, atol=2e-3)
+    np.testing.assert_allclose((bars(page, "score") / 6.6) ** 2, abs(scores), rtol=2e-3, atol=1e-3)
     said = page.locator(".ws-say").inner_text()
     assert said.startswith(f"At d = {d}, {'divided by √d' if scale == 'divided' else 'not divided'}, scores ")
     assert float(re.search(r"pull has the median ([\d.]+)\. ", said)[1]) == pytest.approx(pull, rel=6e-3)
@@ -102,7 +102,7 @@ def test_another_seed_draws_others():
 def test_the_picture_has_the_weights_of_lib(draw, d, scale):
     html = draw(Width(d=d, scale=scale)._repr_html_())
     found = [float(x) for x in re.findall(r'class="ws-weight"[^>]* height="([\d.e-]+)"', html)]
-    np.testing.assert_allclose(np.array(found) / 93, middle(d, scale)[1], atol=2e-3)
+    np.testing.assert_allclose(np.array(found) / 81, middle(d, scale)[1], atol=2e-3)
 
 
 SENTENCES = {

@@ -31,7 +31,8 @@ class CanYouTell(Figure):
     seed : int, default 1
         What the samples are drawn with: the same seed and number give the same sample.
     exponents : bool, default True
-        Show for each error that may be held how fast the other falls, as an exponent; if False, this is left out.
+        Show for each error that may be held how fast the other falls, as an exponent, with the game behind “More”;
+        if False, show the game and leave exponents out.
     name, caption, alt : str
         The figure's id in the page, the text under it, and what a screen reader calls it.
 

@@ -33,7 +33,8 @@ function* stepping(scores, beta, memo, full) {
 export async function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole: oneForEachToken("scores") });
   let state = read();
-  const full = model.get("exponents"); // or the humps alone, where a page has not yet spoken of exponents
+  // Exponents, and the game behind “More”; or the game alone, where a page has not yet spoken of exponents.
+  const full = model.get("exponents");
   const memo = new Map();
   let known = null;
   function know({ scores, beta }) {
@@ -70,8 +71,8 @@ export async function render({ model, el, page }) {
   const many = span("ws-note");
   const count = span("ws-value");
   const beta = span("ws-value");
-  const heat = span("ws-aside");
   const says = (m) => (m === 1 ? "m = 1 word" : `m = ${m} words`);
+  const stands = (m) => (full ? says(m) : `m = ${m}`);
   const mSlider = logSlider({
     name: "words seen m", low: M[0], high: M[1], whole: true, spoken: says, choose: (m) => change({ m }),
   });
@@ -80,20 +81,17 @@ export async function render({ model, el, page }) {
     spoken: (x) => `β = ${short(x)}, temperature ${short(1 / x)}`,
   });
   const rows = tests();
+  const hint = (verb) => span("ws-aside ws-hint", verb);
+  const set = (value, slider) => html("div", { class: "ws-set" }, value, slider.root);
+  const seen = [quiz.root, head(span("ws-axis", "mean score"), many, ...(full ? [] : [hint("draw, then guess")])), stand];
   el.replaceChildren(
-    quiz.root,
-    head(span("ws-axis", "mean score"), many),
-    stand,
     ...(full
       ? [
-        head(span("ws-axis", "exponent"), span("ws-note", "−log(error)/m, nats a word"), span("ws-aside", count)),
-        html("div", { class: "ws-rise" }, rise.root),
+        head(span("ws-axis", "exponent"), span("ws-note", "−log(error)/m, nats a word"), hint("move m")),
+        html("div", { class: "ws-rise" }, rise.root), mSlider.root, head(count, span("ws-note", "seen")), rows.root,
       ]
-      : [head(count, span("ws-note", "seen"))]),
-    mSlider.root,
-    head(beta, span("ws-note", "inverse temperature"), heat),
-    betaSlider_.root,
-    ...(full ? [rows.root] : []),
+      : [...seen, set(count, mSlider)]),
+    set(beta, betaSlider_),
     ...voice.parts,
     ...kit.parts,
   );
@@ -104,7 +102,7 @@ export async function render({ model, el, page }) {
   const betaField = typed("β", BETA, false, (x) => change({ beta: x }));
   const label = (name, { input }) => html("label", { class: "ws-typed" }, span("", name), input);
   const table = numbers();
-  kit.panel.replaceChildren(kit.options(label("m", mField), label("β", betaField)), kit.status, ...(full ? [table.root] : []));
+  kit.panel.replaceChildren(...(full ? seen : []), kit.options(label("m", mField), label("β", betaField)), kit.status, ...(full ? [table.root] : []));
 
   // Which error is held: one row each, with what the test then comes to.
   function tests() {
@@ -153,7 +151,7 @@ export async function render({ model, el, page }) {
     const next = read();
     if (!plot || String(next.scores) !== String(state.scores)) {
       plot = humps(next.scores);
-      stand.replaceChildren(plot.root);
+      stand.replaceChildren(...plot.parts);
     }
     state = next;
     const { best, each, means, limit: ends, exponents } = know(state);
@@ -166,9 +164,8 @@ export async function render({ model, el, page }) {
       said: `mean score under u about ${fixed(means[0], 2)}, under π about ${fixed(means[1], 2)}; says π above ${bar}`,
     });
     many.textContent = m === 1 ? "of 1 word" : `of ${m} words`;
-    count.textContent = says(m);
+    count.textContent = stands(m);
     beta.textContent = `β = ${steady(state.beta)}`;
-    heat.textContent = `temperature 1/β = ${steady(1 / state.beta)}`;
     mSlider.show(m);
     betaSlider_.show(state.beta);
     mField.show(String(m));

@@ -4,10 +4,12 @@ import { ends, FORMATS } from "./formats_math.js";
 import { formatWeight } from "./formats_words.js";
 import { fixed } from "./words.js";
 
-const HEIGHT = 64; // of both plots, in CSS pixels
-const ABOVE = 18; // over the highest bar, for its label
+// Heights in CSS pixels.
+const RULER = 27;
+const HEIGHT = 43; // of the weights
+const ABOVE = 17; // over the highest bar, for its label
 const BAR = 0.56; // width of a bar, in columns
-const MARKS = [-1000, -100, 0, 100, 1000];
+const MARKS = [-10_000, -100, 0, 100, 10_000];
 const [BEND, FAR] = [5, 30_000]; // the scale is even near 0 and logarithmic beyond; ends here
 
 // Where a score lies, as a share of the width.
@@ -16,13 +18,11 @@ const share = (x) => `${(100 * place(x)).toFixed(3)}%`;
 
 function ruler(format, n) {
   const [low, high] = ends(format);
-  const edge = (x) => svg("line", { x1: share(x), x2: share(x), y1: 4, y2: HEIGHT - 4, class: "ws-edge" });
-  const text = (x, anchor, said) => svg("text", { class: `ws-label ws-level ws-${anchor}`, x, y: HEIGHT / 2 + 4 }, said);
-  const gap = (HEIGHT - 16) / (n - 1);
-  const dots = Array.from({ length: n }, (_, i) => svg("circle", { r: 4, cy: 8 + gap * i, class: "ws-dot" }));
-  const band = svg("rect", { x: share(low), width: `${(100 * (place(high) - place(low))).toFixed(3)}%`, y: 4, height: HEIGHT - 8, class: "ws-band" });
-  const root = svg("svg", { class: "ws-svg", height: HEIGHT, role: "img" },
-    band, edge(low), edge(high), text(0, "start", "0"), text("100%", "end", "∞"), ...dots);
+  const edge = (x) => svg("line", { x1: share(x), x2: share(x), y1: 1, y2: RULER - 1, class: "ws-edge" });
+  const gap = (RULER - 10) / (n - 1);
+  const dots = Array.from({ length: n }, (_, i) => svg("circle", { r: 3.5, cy: 5 + gap * i, class: "ws-dot" }));
+  const band = svg("rect", { x: share(low), width: `${(100 * (place(high) - place(low))).toFixed(3)}%`, y: 1, height: RULER - 2, class: "ws-band" });
+  const root = svg("svg", { class: "ws-svg", height: RULER, role: "img" }, band, edge(low), edge(high), ...dots);
   return {
     root,
     name({ grown }) {

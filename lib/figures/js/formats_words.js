@@ -18,8 +18,8 @@ export function fate({ total, weights }, exact) {
 }
 
 const FATES = {
-  right: "Right to a percentage point",
-  wrong: "Wrong, and nothing shows it",
+  right: "Right",
+  wrong: "Wrong, unnoticed",
   "all 0": "All weights 0",
   NaN: "NaN",
 };
@@ -28,10 +28,10 @@ export function formatsSentence({ best, way, results, exact }) {
   const fates = results.map((result) => fate(result, exact));
   const groups = Object.keys(FATES).map((one) => [one, FORMATS.filter((_, i) => fates[i] === one).map((f) => f.name)]);
   const said = groups.filter(([, names]) => names.length).map(([one, names]) => `${FATES[one]}: ${names.join(", ")}.`);
-  const verdict = fates.every((one) => one === "right") ? "All four are right to a percentage point." : said.join(" ");
+  const verdict = fates.every((one) => one === "right") ? "All four are right." : said.join(" ");
   const zeros = FORMATS.map((f, i) => [f.name, results[i].weights.filter((w) => w === 0).length]).filter(([, count]) => count);
   const none = zeros.map(([name, count]) => `${count} in ${name}`).join(", ");
-  const exactly = none ? `Weights that are exactly 0: ${none}.` : fates.includes("NaN") ? "" : "No weight is exactly 0.";
+  const exactly = none ? `Exact zeros: ${none}.` : fates.includes("NaN") ? "" : "No exact zeros.";
   return `Best score ${short(best)}, ${way === "plain" ? "nothing" : "the largest"} subtracted. ${verdict}\n${exactly}`.trim();
 }
 
@@ -44,7 +44,7 @@ export function formatsTable(tokens) {
   const rows = [...tokens, "sum of e"].map(line);
   return {
     root: html("table", { class: "ws-table" },
-      html("caption", {}, "Weights, and the sum that they were divided by, as each format has them"),
+      html("caption", {}, "Weights, and the sum that they were divided by, as each format has them; “right” is to a percentage point"),
       html("thead", {}, html("tr", {}, title("token"), ...FORMATS.map((f) => title(f.name)))),
       html("tbody", {}, ...rows.map((row) => row.root))),
     show(results) {

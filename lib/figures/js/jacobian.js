@@ -9,6 +9,7 @@ import { oneForEachToken, traitsOf } from "./traits.js";
 import { percent, short, steady } from "./words.js";
 
 const TRAITS = ["tokens", "scores", "beta"];
+const SLOPES_ROW = 104; // height of their row, in CSS pixels
 
 export function jacobianSentence({ tokens, beta, weights, slopes }) {
   if (beta === 0) return "At β = 0 scores do not count: no weight answers to any of them.";
@@ -20,12 +21,12 @@ though the map and the norm show 0.`;
     return `At β = ${short(beta)} the choice is hard. Its slopes are 0,\nexcept at a tie, which the smallest change decides.`;
   }
   const most = largestFactor(weights);
-  const opening = `At β = ${short(beta)}, to first order, a step of the scores moves the weights by at most ${steady(Math.abs(beta) * most)} times its \
-length, ${percent(2 * most)} of the most possible, ${beta < 0 ? "−" : ""}β/2.`;
+  const opening = `At β = ${short(beta)} small steps of scores move weights up to ${steady(Math.abs(beta) * most)} times as far: \
+${percent(2 * most)} of ${beta < 0 ? "−" : ""}β/2.`;
   if (tokens.length < 2) return opening;
   const [first, second] = weights.map((_, i) => i).sort((i, j) => weights[j] - weights[i]);
-  return `${opening}\nThe largest exchange is between “${tokens[first]}” and “${tokens[second]}”: \
-${steady(Math.abs(slopes[first][second]))} of weight per point.`;
+  return `${opening}\n“${tokens[first]}” and “${tokens[second]}” exchange most, \
+${steady(Math.abs(slopes[first][second]))} a point.`;
 }
 
 export function render({ model, el, page }) {
@@ -50,23 +51,25 @@ export function render({ model, el, page }) {
       value: (i) => state.scores[i],
       set: (i, x, jump) => change({ scores: state.scores.map((s, k) => (k === i ? x : s)) }, jump),
       left: () => update(false), // the scale grows only when a drag has ended
+      height: SLOPES_ROW,
     });
     map = slopeMap(tokens);
     table = jacobianTable(tokens);
     const key = span("ws-aside", span("ws-key ws-plus"), "gains", span("ws-key ws-minus"), "loses");
     fill(el,
-      head(span("ws-axis", "score ", html("i", {}, "s")), span("ws-aside ws-hint", "drag a bar")),
-      inset(...row.parts),
-      head(span("ws-axis", "slope ", html("i", {}, "∂π/∂s")), span("ws-note", "row: whose weight; column: whose score"), key),
-      inset(map.rows, map.root),
-      slider.root,
-      ...voice.parts,
+      html("div", { class: "ws-pair" },
+        html("div", {},
+          head(span("ws-axis", "score ", html("i", {}, "s")), span("ws-aside ws-hint", "drag a bar")),
+          inset(...row.parts),
+          head(span("ws-axis", "slope ", html("i", {}, "∂π/∂s")), span("ws-note", "of row by column"), key),
+          inset(map.rows, map.root)),
+        html("div", {}, slider.root, ...voice.parts)),
       ...kit.parts,
     );
     kit.panel.replaceChildren(kit.options(slider.typed, slider.flip), kit.status, table.root);
     el.style.setProperty("--ws-n", tokens.length);
   }
-  slider.track.before(head(span("ws-axis", "norm"), span("ws-note", "as a part of |β|/2, the most it can be"), norm));
+  slider.track.before(head(span("ws-axis", "norm"), span("ws-note", "of |β|/2, the most"), norm));
   slider.track.before(curve.root);
 
   // --- drawing -----------------------------------------------------------------------------------
@@ -88,7 +91,7 @@ export function render({ model, el, page }) {
     const slopes = softmaxJacobian(weights, beta);
     const hard = Math.abs(beta) === Infinity;
     const left = hard ? 0 : 2 * largestFactor(weights);
-    norm.textContent = `norm ${beta === 0 || hard ? "0" : steady((Math.abs(beta) * left) / 2)} per point`;
+    norm.textContent = `${beta === 0 || hard ? "0" : steady((Math.abs(beta) * left) / 2)} per point`;
     row.show();
     map.name(tokens, slopes);
     slider.show(beta);

@@ -5,9 +5,9 @@ import { largestFactor, softmax } from "./math.js";
 import { columnsOf, middleOf } from "./score_row.js";
 import { fixed, percent } from "./words.js";
 
-const CELL = 30; // CSS pixels
-const DEEPEST = 0.6; // how opaque a cell may get, so that its number can be read
-const PLOT_LEFT = { top: 18, height: 96, total: 126 };
+const CELL = 22; // CSS pixels
+const DEEPEST = 0.5; // how opaque a cell may get, so that its number can be read
+const PLOT_LEFT = { top: 16, height: 52, total: 76 };
 
 // A square for each pair: the row's weight, the column's score.
 export function slopeMap(tokens) {
@@ -16,15 +16,16 @@ export function slopeMap(tokens) {
   const all = tokens.flatMap((_, i) => tokens.map((__, j) => [i, j]));
   const place = ([i, j]) => ({ ...at(j), y: CELL * i, height: CELL });
   const beds = all.map((pair) => svg("rect", { ...place(pair), class: "ws-bed" }));
-  const cells = all.map((pair) => svg("rect", place(pair)));
-  const labels = all.map(([i, j]) => svg("text", { x: middle(j), y: CELL * i + 19.5, class: "ws-label" }));
+  // What loses is an outline, which has to stand inside its cell.
+  const cells = all.map((pair) => svg("rect", { ...place(pair), style: `--ws-x:${at(pair[1]).x};--ws-wide:${at(pair[1]).width};--ws-y:${CELL * pair[0]}px` }));
+  const labels = all.map(([i, j]) => svg("text", { x: middle(j), y: CELL * i + 15.5, class: "ws-label" }));
   const root = svg("svg", { class: "ws-svg ws-map", height: CELL * n, role: "img" }, ...beds, ...cells, ...labels);
   return {
     root,
     rows: html("ol", { class: "ws-rows", "aria-hidden": "true" }, ...tokens.map((token) => html("li", { title: token }, token))),
     name(words, slopes) {
       slopes.flat().forEach((x, k) => {
-        labels[k].textContent = fixed(x, 2);
+        labels[k].textContent = x >= 0.005 ? `+${fixed(x, 2)}` : fixed(x, 2);
         labels[k].classList.toggle("ws-faint", Math.abs(x) < 0.005);
         cells[k].setAttribute("class", `ws-cell ${x < 0 ? "ws-minus" : "ws-plus"}`);
       });
@@ -32,7 +33,9 @@ export function slopeMap(tokens) {
       root.setAttribute("aria-label", `slopes, a row for each weight, a column for each score; each weight by its own score: ${own}`);
     },
     // The root makes small slopes visible beside large ones.
-    draw: (depth) => depth.forEach((x, k) => cells[k].setAttribute("fill-opacity", (DEEPEST * Math.sqrt(Math.abs(x))).toFixed(4))),
+    draw: (depth) => depth.forEach((x, k) => {
+      for (const part of ["fill-opacity", "stroke-opacity"]) cells[k].setAttribute(part, (DEEPEST * Math.sqrt(Math.abs(x))).toFixed(4));
+    }),
   };
 }
 

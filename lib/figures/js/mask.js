@@ -63,7 +63,8 @@ export function render({ model, el, page }) {
   const inView = model.get("slider"); // or behind “More”, where a page has not yet spoken of caches
   el.style.setProperty("--ws-n", n);
   el.replaceChildren(
-    html("div", { class: "ws-rules" }, span("ws-note", "who sees whom"), pattern.root, padding.root),
+    html("div", { class: "ws-rules ws-first" },
+      span("ws-note", "who sees whom"), pattern.root, padding.root, span("ws-aside ws-hint", "press a cell")),
     grid.root,
     html("div", { class: "ws-rules" }, span("ws-note", "forbidden by"), way.root),
     ...(inView ? [position] : []),

@@ -2,7 +2,9 @@
 import { html, svg, uid } from "./controls.js";
 import { share, sumOf } from "./mask_words.js";
 
-const HEIGHT = 44; // of a line, in CSS pixels
+// Heights of a line, in CSS pixels: of a query, and of a token that asks nothing.
+const HEIGHT = 44;
+const LOW = 22;
 const FULL = 0.9; // of a cell's width and height, where the weight is 1
 
 export function maskGrid(tokens, flip) {
@@ -30,7 +32,7 @@ export function maskGrid(tokens, flip) {
     const root = html("div", { class: "ws-line", role: "row" }, name,
       html("div", { class: "ws-plot", role: "presentation" }, plot, html("div", { class: "ws-spots", role: "presentation" },
         ...buttons.map((made) => html("div", { role: "gridcell" }, made)))), sum);
-    return { root, cells, masses, texts, own, buttons, sum };
+    return { root, plot, cells, masses, texts, own, buttons, sum };
   });
 
   // One cell is reached by Tab, the others from there by arrows.
@@ -67,6 +69,9 @@ export function maskGrid(tokens, flip) {
       rows.forEach((row, i) => {
         const asks = i >= first;
         row.root.classList.toggle("ws-cached", !asks);
+        const height = asks ? HEIGHT : LOW;
+        row.plot.setAttribute("height", height);
+        for (const cell of row.cells) cell.setAttribute("height", height - 1);
         row.sum.textContent = asks ? `${sumOf(weights[i - first])}` : "earlier";
         row.own.setAttribute("class", asks ? "ws-own" : "ws-own ws-away");
         row.buttons.forEach((made, j) => {

@@ -3,7 +3,7 @@ import { html } from "./controls.js";
 import { fixed, percent } from "./words.js";
 
 export const PATTERNS = { causal: "causal", window: "window", all: "all keys" };
-export const FORBIDDING = { zeros: "zeros in the null", infinity: "scores of −∞", fill: "scores of −1e9" };
+export const FORBIDDING = { zeros: "u = 0", infinity: "s = −∞", fill: "s = −1e9" };
 
 export const share = (w) => (Number.isNaN(w) ? "NaN" : percent(w));
 
@@ -15,8 +15,8 @@ const several = (n, one) => `${n} ${one}${n === 1 ? "" : "s"}`;
 function aligned({ pattern, tokens, queries, offset }) {
   const off = offset - (tokens.length - queries);
   if (pattern === "all" || off === 0) return "";
-  const what = pattern === "window" ? "windows end" : "the causal mask ends";
-  return off < 0 ? `; ${what} ${several(-off, "key")} before the query’s own` : `; ${what} ${several(off, "key")} after the query’s own`;
+  const what = pattern === "window" ? "windows end" : "the mask ends";
+  return `; ${what} ${several(Math.abs(off), "key")} ${off < 0 ? "early" : "late"}`;
 }
 
 const RESULTS = {
@@ -30,7 +30,8 @@ export function maskSentence(state, rows) {
   const n = tokens.length;
   const open = rows.flat().filter(Boolean).length;
   const empty = rows.flatMap((row, i) => (row.some(Boolean) ? [] : [tokens[n - queries + i]]));
-  const first = `${open} of ${queries * n} cells take part${aligned(state)}.`;
+  const shift = aligned(state);
+  const first = `${open} of ${queries * n}${shift ? "" : " cells"} take part${shift}.`;
   const fine = "Every row has at least one key that it may see: forbidden keys get 0, whichever way.";
   if (empty.length === 0) return `${first}\n${fine}`;
   const who = empty.length === 1 ? `“${empty[0]}” has` : `${empty.length} rows have`;

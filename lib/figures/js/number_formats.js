@@ -31,14 +31,16 @@ export function render({ model, el, page }) {
     spoken: (size) => `best score ${short(model.get("side") === "below" ? -size : size)}`,
   });
   const [value, legend] = ["ws-value", "ws-note"].map((kind) => html("span", { class: kind }));
+  // What becomes of the exponential outside the bands, on their left and on their right.
+  const end = (limit) => html("span", { class: "ws-note" }, html("i", {}, "e"), html("sup", {}, html("i", {}, "s")), ` = ${limit}`);
+  const hint = html("span", { class: "ws-aside ws-hint" }, "move the best score");
   const table = formatsTable(tokens);
   el.replaceChildren(
-    html("div", { class: "ws-head ws-legend" }, legend,
-      html("span", { class: "ws-note" }, "weight π")),
+    html("div", { class: "ws-head ws-legend" },
+      html("div", {}, end("0"), legend, end("∞")), html("span", { class: "ws-note" }, "weight π"), hint),
     ...all.map((strip) => strip.root),
-    which.root,
-    slider.root,
-    html("div", { class: "ws-best" }, value, lowered.root),
+    html("div", { class: "ws-rules" }, which.root, lowered.root),
+    html("div", { class: "ws-best" }, value, slider.root),
     ...voice.parts,
     ...kit.parts,
   );
@@ -55,7 +57,7 @@ export function render({ model, el, page }) {
     const exact = softmax(scores);
     const results = FORMATS.map((format) => stepByStep(scores, format, way === "shifted"));
     which.show(way);
-    legend.textContent = `${way === "plain" ? "score" : "score less the largest"}, on the range of the format`;
+    legend.textContent = `dots: ${way === "plain" ? "scores" : "scores less the largest"} s`;
     slider.show(size);
     lowered.box.checked = side === "below";
     lower.textContent = `make all scores negative (best ${short(-size)})`;

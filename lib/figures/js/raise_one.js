@@ -10,6 +10,7 @@ import { traitsOf } from "./traits.js";
 
 const TRAITS = ["tokens", "scores", "token", "by", "beta"];
 const MOST = 3; // points
+const RAISED_ROW = 124; // height of their row, in CSS pixels
 
 // What a link may set here.
 render.fits = ({ token, by, tokens }) => token < tokens.length && Math.abs(by) <= MOST;
@@ -41,18 +42,20 @@ export function render({ model, el, page }) {
       set: (i, x, jump) => change({ token: i, by: tidy(x - scores[i]) }, jump),
       left: () => update(false), // the scale grows only when a drag has ended
       was: scores,
+      height: RAISED_ROW,
     });
     bars = weightPlot(tokens);
     changes = changePlot(tokens);
     table = raiseTable(tokens);
+    // The words once more, for where the two lower plots stand side by side.
+    const below = () => html("ol", { class: "ws-tokens ws-below", "aria-hidden": "true" }, ...tokens.map((token) => html("li", { title: token }, token)));
     const key = span("ws-aside", span("ws-key ws-mark-key"), "forecast");
     fill(el,
-      head("score ", "s", span("ws-note ws-hint", "drag one"), span("ws-aside", span("ws-key ws-was-key"), "before")),
+      head("score ", "s", span("ws-note", span("ws-key ws-was-key"), "before"), span("ws-aside ws-hint", "drag one")),
       ...row.parts,
-      head("weight ", "π", span("ws-note", "with that score"), span("ws-aside", span("ws-key ws-full"), "100%")),
-      bars.root,
-      head("change of weight", "", span("ws-note", "percentage points"), key),
-      changes.root,
+      html("div", { class: "ws-pair" },
+        html("div", {}, head("weight ", "π", span("ws-note", "with that score"), span("ws-aside", span("ws-key ws-full"), "100%")), bars.root, below()),
+        html("div", {}, head("change", "", span("ws-note", "percentage points"), key), changes.root, below())),
       slider.root,
       ...voice.parts,
       ...kit.parts,

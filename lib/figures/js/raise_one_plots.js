@@ -5,8 +5,8 @@ import { percent } from "./words.js";
 import { change } from "./raise_one_words.js";
 
 // Heights in CSS pixels.
-const WEIGHTS = { height: 120, top: 22 };
-const CHANGES = { height: 168, edge: 24 };
+const WEIGHTS = { height: 72, top: 20 };
+const CHANGES = { height: 100, edge: 20 };
 const SCALES = [0.02, 0.04, 0.08, 0.15, 0.25, 0.4, 0.6, 1]; // what the change plot reaches to, up and down
 
 const ruleAt = (y, kind) => svg("line", { x1: 0, x2: "100%", y1: y, y2: y, class: kind });
@@ -32,13 +32,14 @@ export function weightPlot(tokens) {
   };
 }
 
-// Bars from a line in the middle: up for what a weight gains, down for what it loses; a mark for each forecast.
+// Bars from a line in the middle: up for what a weight gains, down and paler for what it loses; each forecast is an outline
+// around them.
 export function changePlot(tokens) {
   const n = tokens.length;
-  const [at, mark, middle] = [columnsOf(n, 0.56), columnsOf(n, 0.78), middleOf(n)];
+  const [at, mark, middle] = [columnsOf(n, 0.5), columnsOf(n, 0.76), middleOf(n)];
   const zero = CHANGES.height / 2;
   const bars = tokens.map((_, i) => svg("rect", at(i)));
-  const marks = tokens.map((_, i) => svg("rect", { ...mark(i), height: 3, class: "ws-forecast" }));
+  const marks = tokens.map((_, i) => svg("rect", { ...mark(i), class: "ws-forecast" }));
   const labels = tokens.map((_, i) => svg("text", { x: middle(i), class: "ws-label" }));
   const root = svg("svg", { class: "ws-svg ws-changes", height: CHANGES.height, role: "img" },
     ruleAt(zero, "ws-zero"), ...bars, ...marks, ...labels);
@@ -59,9 +60,9 @@ export function changePlot(tokens) {
       gained.forEach((x, i) => {
         const [here, there] = [y(x), y(forecast[i])];
         setBar(bars[i], zero, here);
-        marks[i].setAttribute("y", there - 1.5);
-        // Beyond the bar, and beyond the mark where that is further out.
-        labels[i].setAttribute("y", x < 0 ? Math.max(here, there, zero) + 18 : Math.min(here, there, zero) - 8);
+        setBar(marks[i], zero, there);
+        // Beyond the bar, and beyond its forecast where that is further out.
+        labels[i].setAttribute("y", x < 0 ? Math.max(here, there, zero) + 15 : Math.min(here, there, zero) - 6);
       });
     },
   };

@@ -23,7 +23,7 @@ ${percent(after[token])}.`;
   const beyond = whole === "0" ? "below 0" : whole === "100" ? "above 100" : whole;
   const told = outside ? `${beyond}%, which no weight can be` : percent(foreseen);
   const verb = by * beta > 0 ? "lose what it gains" : "gain what it loses";
-  return `${opening} The forecast was ${told}.\nThe others together ${verb}, each in proportion to its own weight.`;
+  return `${opening} The forecast was ${told}.\nThe others together ${verb}.`;
 }
 
 export function raiseTable(tokens) {

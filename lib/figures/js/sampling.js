@@ -48,7 +48,7 @@ export function render({ model, el, page }) {
   const typed = Object.fromEntries(["draws", "seed"].map((name) => [name, field(name, { type: "text", inputmode: "numeric", spellcheck: "false" },
     (x) => inside(x, RANGES[name]) && Number.isInteger(x), (x) => change({ [name]: x }), kit.note)]));
   const labels = Object.entries(typed).map(([name, { input }]) => html("label", { class: "ws-typed" }, part("", name), input));
-  const key = part("ws-aside", part("ws-key ws-of-weight"), "weight after the cut", part("ws-key ws-of-band"), "± 2 s.e.");
+  const key = part("ws-aside", part("ws-key ws-of-weight"), "weight kept", part("ws-key ws-of-band"), "± 2 s.e.");
 
   function build() {
     const { tokens, before } = state;
@@ -60,16 +60,18 @@ export function render({ model, el, page }) {
     steps = choice("which step", Object.fromEntries(texts.map((line, i) => [i, line])), (i) => change({ step: Number(i) }));
     fill(el,
       text,
-      head(part("ws-axis", "logit ", symbol("s")), part("ws-note", "of what comes next")),
-      plot.roots.logits,
-      plot.roots.words,
-      head(part("ws-axis", "weight ", symbol("π")), heat, remain),
-      plot.roots.weights,
-      head(part("ws-axis", "drawn"), many, key),
-      plot.roots.drawn,
-      html("div", { class: "ws-runs", role: "group", "aria-label": "draw" }, part("ws-note", "draw"), ...runs, clear),
-      html("div", { class: "ws-heat" }, value, slider.root),
-      ...cuts.parts,
+      html("div", { class: "ws-pair" },
+        html("div", {},
+          head(part("ws-axis", "logit ", symbol("s")), part("ws-note", "of what comes next"), part("ws-aside ws-hint", "cut, then draw")),
+          plot.roots.logits, plot.roots.words,
+          head(part("ws-axis", "weight ", symbol("π")), heat, remain),
+          plot.roots.weights),
+        html("div", {},
+          head(part("ws-axis", "drawn"), many, key),
+          plot.roots.drawn, plot.roots.below,
+          html("div", { class: "ws-runs", role: "group", "aria-label": "draw" }, ...runs, clear))),
+      cuts.kinds,
+      html("div", { class: "ws-pair" }, html("div", { class: "ws-heat" }, value, slider.root), cuts.slider),
       ...voice.parts,
       ...kit.parts,
     );
@@ -102,14 +104,14 @@ export function render({ model, el, page }) {
     const counted = total(counts);
     const share = counted.map((count) => (draws ? count / draws : 0));
     const error = weights.after.map((w) => (draws && w > 0 && w < 1 ? standardError(w, draws) : 0));
-    const names = places.map((all) => (all.length === 1 && all[0] < ALONE ? shown(tokens[ranks[all[0]]]) : "rest"));
+    const names = places.map((all) => (all.length === 1 && all[0] < ALONE ? shown(tokens[ranks[all[0]]]) : `+${all.length}`));
     const [whole, alone] = [total(found.before), sorted.slice(0, ALONE)];
     const top = scaleFor([...whole, ...weights.after, ...share]);
     const seen = earlier === "cut" ? 1 : temperature;
     text.textContent = `${before[step].replaceAll("\n", "↵")}▁`;
     heat.textContent = `in %, T = ${short(seen)}${cut === "nothing" ? "" : "; hatched: cut"}`;
     remain.textContent = cut === "nothing" ? `${tokens.length} characters` : `${kept} of ${tokens.length} remain`;
-    many.textContent = draws ? `of ${grouped(draws)}` : "nothing yet";
+    many.textContent = draws ? `of ${grouped(draws)}` : "";
     value.textContent = `T = ${steady(temperature)}`;
     const said = (list, told) => names.map((name, c) => `${name} ${told(list[c], c)}`).join(", ");
     plot.label({

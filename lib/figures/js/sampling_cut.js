@@ -23,21 +23,23 @@ export function cutControls(n, change) {
     return html("span", { style: `left:${(100 * (x - low)) / (high - low)}%` }, short(x));
   }
   return {
-    parts: [html("div", { class: "ws-kinds" }, html("span", { class: "ws-note" }, "cut"), kinds.root), slider],
+    kinds: html("div", { class: "ws-kinds" }, html("span", { class: "ws-note" }, "cut"), kinds.root),
+    slider,
     show(state) {
       const high = state.cut === "top-k" ? n : 1;
       const low = state.cut === "top-k" ? 1 : 0.01;
       if (state.cut !== cut || !ticks.children.length) {
         cut = state.cut;
-        const marks = cut === "top-k" ? [1, ...[10, 25, 50, 75].filter((x) => x < 0.9 * n), n] : [0.01, 0.25, 0.5, 0.75, 1];
+        const marks = cut === "top-k" ? [1, ...[25, 50, 75].filter((x) => x < 0.9 * n), n] : [0.01, 0.25, 0.5, 0.75, 1];
         ticks.replaceChildren(...marks.map((x) => tick(x, low, high)));
         range.max = high * per();
         name.textContent = NAME[cut] ?? "no cut";
       }
       kinds.show(cut);
-      slider.classList.toggle("ws-gone", cut === "nothing");
+      range.disabled = cut === "nothing";
+      slider.classList.toggle("ws-off", range.disabled);
       const value = state[TRAIT[cut]] ?? high;
-      amount.textContent = cut === "top-k" ? `k = ${value}` : `a = ${value.toFixed(2)}`;
+      amount.textContent = cut === "nothing" ? "no cut" : cut === "top-k" ? `k = ${value}` : `a = ${value.toFixed(2)}`;
       range.value = Math.round(value * per());
       range.setAttribute("aria-valuetext", short(value));
     },

@@ -3,9 +3,9 @@ import { html, svg, uid } from "./controls.js";
 import { columnsOf, middleOf, setBar } from "./score_row.js";
 
 // Heights in CSS pixels.
-const LOGITS = { height: 92, top: 20, bottom: 8 };
-const WEIGHTS = { height: 124, top: 22 };
-const DRAWN = { height: 140, top: 22 };
+const LOGITS = { height: 52, top: 18, bottom: 3 };
+const WEIGHTS = { height: 78, top: 18 };
+const DRAWN = { height: 92, top: 18 };
 const SCALES = [0.15, 0.25, 0.4, 0.6, 1]; // what the axis of weights ends at
 
 export const scaleFor = (weights) => SCALES.find((top) => Math.max(...weights) <= 0.92 * top) ?? 1;
@@ -29,19 +29,21 @@ export function samplingPlots(columns) {
   const drawn = { bars: bars("ws-weight"), labels: labels("ws-accent") };
   drawn.bands = each((c) => svg("rect", { class: "ws-band", ...wide(c) }));
   drawn.marks = each((c) => svg("rect", { class: "ws-remains", ...wide(c), height: 2 }));
-  const words = each(() => html("li"));
+  const words = [0, 1].map(() => each(() => html("li")));
+  const list = (kind, all) => html("ol", { class: `ws-tokens ${kind}`, "aria-hidden": "true", style: `--ws-n:${columns}` }, ...all);
   const end = (y) => svg("text", { class: "ws-label ws-end", x: "100%", y });
-  const ends = [end(WEIGHTS.top - 6), end(DRAWN.top - 6)];
+  const ends = [end(WEIGHTS.top - 5), end(DRAWN.top - 5)];
+  const empty = svg("text", { class: "ws-label ws-empty", x: "50%", y: DRAWN.top + 16 }, "press +100");
 
   const roots = {
     logits: plot(LOGITS.height, "ws-logits", score.zero, ...score.bars, score.least, ...score.labels),
-    words: html("ol", { class: "ws-tokens", "aria-hidden": "true" }, ...words),
+    words: list("", words[0]),
+    below: list("ws-below", words[1]), // for where the draws stand beside the weights
     weights: plot(WEIGHTS.height, "ws-weights", defs, rule("ws-all", WEIGHTS.top), ends[0], ...weight.kept, ...weight.cut, weight.least,
       edge, ...weight.labels, rule("ws-zero", WEIGHTS.height - 0.5)),
-    drawn: plot(DRAWN.height, "ws-drawn", rule("ws-all", DRAWN.top), ends[1], ...drawn.bands, ...drawn.bars, ...drawn.marks, ...drawn.labels,
+    drawn: plot(DRAWN.height, "ws-drawn", rule("ws-all", DRAWN.top), ends[1], ...drawn.bands, ...drawn.bars, ...drawn.marks, ...drawn.labels, empty,
       rule("ws-zero", DRAWN.height - 0.5)),
   };
-  roots.words.style.setProperty("--ws-n", columns);
   const level = (line, y) => ["y1", "y2"].forEach((side) => line.setAttribute(side, y));
   const show = (part, seen) => part.classList.toggle("ws-gone", !seen);
 
@@ -49,12 +51,15 @@ export function samplingPlots(columns) {
     roots,
     // What does not glide. `kept` is how many columns stand before the edge of the cut, or null for no edge here.
     label({ names, logits, before, counts, draws, kept, bar, top, said }) {
-      names.forEach((name, c) => (words[c].textContent = name));
-      names.forEach((name, c) => (words[c].title = name));
+      for (const row of words) {
+        names.forEach((name, c) => (row[c].textContent = name));
+        names.forEach((name, c) => (row[c].title = name));
+        row.forEach((word, c) => word.classList.toggle("ws-out", kept !== null && c >= kept));
+      }
+      show(empty, !draws);
       score.labels.forEach((label, c) => (label.textContent = logits[c]));
       weight.labels.forEach((label, c) => (label.textContent = before[c]));
       drawn.labels.forEach((label, c) => (label.textContent = draws && counts[c] ? String(counts[c]) : ""));
-      words.forEach((word, c) => word.classList.toggle("ws-out", kept !== null && c >= kept));
       weight.labels.forEach((label, c) => label.classList.toggle("ws-out", kept !== null && c >= kept));
       show(edge, kept !== null);
       if (kept !== null) for (const x of ["x1", "x2"]) edge.setAttribute(x, `${(100 * kept) / columns}%`);

@@ -22,14 +22,14 @@ export function samplingSentence(state, { order, kept, share, after, counts }, t
   const n = tokens.length;
   const best = shown(tokens[order[0]]);
   const at = `At T = ${short(temperature)}`;
-  const looks = earlier === "cut" && temperature !== 1 ? ", which looks at T = 1," : "";
-  const what = kept === n ? `all ${n} may be drawn` : `${kept} of ${n} remain, ${kept === 1 ? "which has" : "which have"} \
-${shareKept(share)} of the weight${looks ? " there" : ""}`;
-  const opening = cut === "nothing" ? `${at} nothing is cut: ${what}.` : `${at}, with ${cut} (${setting(state)})${looks} ${what}.`;
+  const looks = earlier === "cut" && temperature !== 1;
+  const what = kept === n ? `all ${n}` : `${kept} of ${n}, with ${shareKept(share)} of the weight${looks ? " there" : ""}`;
+  const opening = cut === "nothing" ? `${at} nothing is cut: all ${n} may be drawn.`
+    : `${at}, ${cut} (${setting(state)})${looks ? " at T = 1" : ""} keeps ${what}.`;
   if (!draws) return `${opening}\nNothing has been drawn.`;
   const error = Math.sqrt((after[0] * (1 - after[0])) / draws);
   return `${opening}\n“${best}” is ${grouped(counts[0])} of ${grouped(draws)} ${draws === 1 ? "draw" : "draws"}, \
-${toTenths(counts[0] / draws)}; its weight${kept === n ? "" : " after the cut"} is ${toTenths(after[0])}, with a standard error of ${toTenths(error)}.`;
+${toTenths(counts[0] / draws)}; its weight is ${toTenths(after[0])}, standard error ${toTenths(error)}.`;
 }
 
 export function samplingTable(rows) {

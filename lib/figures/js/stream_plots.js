@@ -4,8 +4,8 @@ import { numeral } from "./stream_words.js";
 import { fixed, scoreText, short } from "./words.js";
 
 // Heights in CSS pixels.
-const SCORE_BAND = { height: 180, top: 26, bottom: 24 };
-const TERMS = { height: 104, top: 22 };
+const SCORE_BAND = { height: 114, top: 20, bottom: 20 };
+const TERMS = { height: 80, top: 20 };
 const THICK = 0.56; // width of a bar, in columns
 
 export function streamPlots(tokens, scores, values) {
@@ -31,16 +31,19 @@ export function streamPlots(tokens, scores, values) {
   const termPlot = svg("svg", { class: "ws-svg", height: TERMS.height, role: "img" },
     splits[1], rule(TERMS.top, "ws-all"), ...term, rule(TERMS.height - 0.5, "ws-zero"), ...termLabel);
   const words = tokens.map((token, i) => html("li", {}, token, html("small", {}, `value ${short(values[i])}`)));
+  const below = tokens.map((token) => html("li", {}, token));
+  const list = (kind, all) => html("ol", { class: `ws-tokens ${kind}`, "aria-hidden": "true", style: `--ws-n:${n}` }, ...all);
   return {
     scorePlot,
     termPlot,
-    words: html("ol", { class: "ws-tokens", "aria-hidden": "true", style: `--ws-n:${n}` }, ...words),
+    words: list("ws-valued", words),
+    below: list("ws-below", below), // for where the terms stand beside the scores
     name({ parts, merged, terms }, cut) {
       const read = parts.flatMap((part) => part.read);
       tokens.forEach((_, i) => {
         const here = parts.some(({ newest }) => newest === i) && !merged;
-        for (const part of [score[i], scoreLabel[i], words[i]]) part.classList.toggle("ws-unread", !read.includes(i));
-        words[i].classList.toggle("ws-newest", here);
+        for (const part of [score[i], scoreLabel[i], words[i], below[i]]) part.classList.toggle("ws-unread", !read.includes(i));
+        for (const word of [words[i], below[i]]) word.classList.toggle("ws-newest", here);
         termLabel[i].textContent = terms[i] === null ? "" : fixed(terms[i], 2);
       });
       for (const split of splits) {

@@ -34,23 +34,23 @@ export function render({ model, el, page }) {
   const back = tick("from the right", (right) => change({ direction: right ? "right" : "left" }));
   const [reading, splitting] = [span("ws-value"), span("ws-value")];
   const [whose, total] = [span(""), span("ws-note")];
-  total.append("of the keys read; ", whose, html("i", {}, "b"));
+  total.append(whose, html("i", {}, "b"));
   const table = streamTable();
   el.replaceChildren(
-    head("score ", "s", span("ws-note ws-top-key", "line: the largest so far, "), html("i", {}, "a")),
-    plots.scorePlot,
-    plots.words,
-    html("div", { class: "ws-head" }, span("ws-axis", "term ", html("i", {}, "e"), html("sup", {}, html("i", {}, "s − a"))), total),
-    plots.termPlot,
-    html("div", { class: "ws-read-on" }, reading, back.root, next),
-    steps.root,
-    splitting,
-    cuts.root,
+    html("div", { class: "ws-pair" },
+      html("div", {},
+        head("score ", "s", span("ws-note ws-top-key", "line: the largest so far, "), html("i", {}, "a")),
+        plots.scorePlot, plots.words),
+      html("div", {},
+        html("div", { class: "ws-head" }, span("ws-axis", "term ", html("i", {}, "e"), html("sup", {}, html("i", {}, "s − a"))), total, span("ws-aside ws-hint", "read on")),
+        plots.termPlot, plots.below)),
+    html("div", { class: "ws-set" }, reading, steps.root, next),
+    html("div", { class: "ws-set" }, splitting, cuts.root),
     table.root,
     ...voice.parts,
     ...kit.parts,
   );
-  kit.panel.append(kit.options(), kit.status);
+  kit.panel.append(kit.options(back.root), kit.status);
 
   const motion = glide((shown) => plots.draw(shown));
 
@@ -58,12 +58,12 @@ export function render({ model, el, page }) {
     const cut = model.get("cut");
     const found = streamed({ scores, values, step: model.get("step"), cut, direction: model.get("direction") });
     const last = lastStep(n, cut);
-    const marks = Array.from({ length: last + 1 }, (_, i) => (cut && i === last ? "merge" : String(i)));
+    const marks = Array.from({ length: last + 1 }, (_, i) => (cut && i === last ? "all" : String(i)));
     const said = found.merged ? "both parts merged" : `${cut ? "each part has read up to " : "read "}${found.at} of ${cut ? Math.max(cut, n - cut) : n} keys`;
     whose.textContent = cut && !found.merged ? "each part has its own sum " : "their total is the sum ";
-    // The shorter part may have come to its end.
-    reading.textContent = found.merged ? "merged" : cut && found.at ? `up to ${found.at} of each part` : `${found.at} read`;
-    splitting.textContent = `split after key: ${cut || "none"}`;
+    // Of each part so many at most: the shorter one may have come to its end.
+    reading.textContent = found.merged ? "merged" : cut && found.at ? `${found.at} of each` : `${found.at} read`;
+    splitting.textContent = cut ? `split after ${cut}` : "not split";
     steps.show(found.at, marks, said);
     cuts.show(cut, ["none", ...Array.from({ length: n - 1 }, (_, i) => String(i + 1))], cut ? `split after key ${cut}` : "not split");
     back.box.checked = model.get("direction") === "right";

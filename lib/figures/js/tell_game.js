@@ -2,9 +2,9 @@
 import { button, html } from "./controls.js";
 import { dot, softmax } from "./math.js";
 import { randomAt, spreadSeed } from "./random.js";
-import { fixed } from "./words.js";
+import { fixed, scoreText } from "./words.js";
 
-const FEW = 12; // up to so many words are listed one by one
+const FEW = 10; // up to so many words are listed one by one
 
 // The sample of this seed and number. One with a larger m begins with the same words.
 export function drawSample({ scores, beta, m, seed, sample }) {
@@ -23,13 +23,16 @@ export function drawSample({ scores, beta, m, seed, sample }) {
   return { fromPi, coin, drawn, sum, mean: sum / m };
 }
 
-// The words of a sample: each of them, or of a long sample how often each came, high scores first.
+// The words of a sample and their scores: each of them, or of a long sample how often each came, high scores first.
 export function listed({ drawn }, { tokens, scores }) {
-  if (drawn.length <= FEW) return drawn.map((i) => tokens[i]).join(", ");
+  if (drawn.length <= FEW) return drawn.map((i) => `${tokens[i]} ${scoreText(scores[i])}`).join(", ");
   const counts = new Map();
   const order = [...tokens.keys()].sort((i, j) => scores[j] - scores[i]);
-  for (const i of order) counts.set(tokens[i], (counts.get(tokens[i]) ?? 0) + drawn.filter((k) => k === i).length);
-  return [...counts].map(([token, count]) => `${token} ${count}`).join(", ");
+  for (const i of order) {
+    const word = `${tokens[i]} ${scoreText(scores[i])}`;
+    counts.set(word, (counts.get(word) ?? 0) + drawn.filter((k) => k === i).length);
+  }
+  return [...counts].map(([word, count]) => `${count} × ${word}`).join(", ");
 }
 
 export const testSays = ({ sum, coin }, { bar, toss }) => {

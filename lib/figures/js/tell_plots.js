@@ -1,13 +1,14 @@
 // The two plots of *can you tell?*: how the mean score is distributed, and the exponents against m.
-import { html, svg } from "./controls.js";
+import { html, svg, uid } from "./controls.js";
 import { HOLDS } from "./tell_math.js";
 import { chance, LIMITS } from "./tell_words.js";
 import { scoreText, steady } from "./words.js";
 
-const HUMPS = { height: 180, top: 58, floor: 156 };
-const CURVES = { height: 150, headroom: 1.2 };
+const HUMPS = { height: 166, top: 46, floor: 144 };
+const CURVES = { height: 140, headroom: 1.2 };
 const MARGIN = 0.18; // of the scores' range, on both sides
 const BINS = 400; // at most, over that range
+const FEWEST = 16; // bins over it
 const LOWEST = 0.4; // the lower hump is drawn at least this high, as a share of the higher one
 export const GRID = [1, 2, 3, 5, 7, 10, 14, 20, 30, 50, 70, 100, 140, 200, 300, 500, 700, 1000];
 const MOST = 1000;
@@ -25,11 +26,41 @@ function ticksOf(low, high) {
   return Array.from({ length: Math.floor(high / step + 1e-9) - first + 1 }, (_, i) => (first + i) * step);
 }
 
-// The chance of a place, on average in each bin of `size` places; the bins' edges lie half a place lower.
-function binned({ first, chances }, size) {
-  const bins = new Float64Array(Math.ceil((first + chances.length) / size));
-  for (let k = 0; k < chances.length; k++) bins[Math.floor((first + k) / size)] += chances[k] / size;
+// The chance of a place, on average in each bin of `size` places, from `start` on. A place is one wide, and where an edge of
+// the bins cuts it, each gets its part.
+function binned({ first, chances }, size, start) {
+  const bins = new Float64Array(Math.ceil((first + chances.length - 0.5 - start) / size) + 1);
+  for (let k = 0; k < chances.length; k++) {
+    const left = first + k - 0.5 - start;
+    const b = Math.floor(left / size + 1e-9);
+    const inside = Math.min(1, (b + 1) * size - left);
+    bins[b] += (inside * chances[k]) / size;
+    bins[b + 1] += ((1 - inside) * chances[k]) / size;
+  }
   return bins;
+}
+
+// Whether a distribution rises and then falls, but for dips too small to be seen.
+function isHump(bins) {
+  const least = 0.02 * bins.reduce((a, b) => Math.max(a, b));
+  let [turned, last] = [false, 0];
+  for (const chance of bins) {
+    if (Math.abs(chance - last) < least) continue;
+    if (chance > last && turned) return false;
+    turned = chance < last;
+    last = chance;
+  }
+  return true;
+}
+
+// Both distributions in bins with an edge at the bar. With few words only few sums are possible: then the bins are widened
+// until two humps can be seen, as long as there remain some.
+function inBins(sums, places, at) {
+  for (let size = Math.ceil(places / BINS); ; size++) {
+    const start = at - Math.ceil((at + 0.5) / size) * size;
+    const bins = sums.map((one) => binned(one, size, start));
+    if (bins.every(isHump) || (size + 1) * FEWEST > places) return { bins, size, start };
+  }
 }
 
 export function humps(scores) {
@@ -42,29 +73,38 @@ export function humps(scores) {
   const text = (said, kind, y, anchor, x, dx = 0) =>
     svg("text", { class: `ws-label ${kind}`, y, "text-anchor": anchor, x, dx }, said);
   // What the test says on either side of the bar: beside it, or as near to it as there is room.
+  const says = (name) => html("div", {}, html("span", {}, `says ${name}`));
+  const verdicts = html("div", { class: "ws-verdicts" }, says("u"), says("π"));
+  // Both errors: how often, and what they are.
   const [miss, alarm] = ["ws-accent", "ws-null"].map((kind) => html("b", { class: kind }));
-  const says = (name, error) => html("div", {}, html("span", {}, `says ${name}`), error);
-  const verdicts = html("div", { class: "ws-verdicts" }, says("u", miss), says("π", alarm));
-  const fromU = text("from u", "ws-null", 51, "end", 0, -2);
-  const fromPi = text("from π", "ws-accent", 51, "start", 0, 2);
+  const error = (kind, share, what) => html("div", {}, html("span", { class: `ws-swatch ${kind}` }), share, html("span", { class: "ws-note" }, what));
+  const errors = html("div", { class: "ws-errors" },
+    error("ws-of-miss", miss, "from π, taken for u"), error("ws-of-alarm", alarm, "from u, taken for π"));
+  const ruled = uid();
+  const fromU = text("from u", "ws-null", 40, "end", 0, -2);
+  const fromPi = text("from π", "ws-accent", 40, "start", 0, 2);
   const bar = svg("line", { class: "ws-bar", y1: 0, y2: HUMPS.floor });
   const drawn = svg("circle", { class: "ws-drawn", r: 6, cy: HUMPS.floor, visibility: "hidden" });
   const ticks = ticksOf(low, high).map((x) =>
     text(scoreText(x), "ws-tick-label", HUMPS.floor + 18, "middle", percentOf(share(x))));
   const floor = svg("line", { class: "ws-zero", x1: 0, x2: "100%", y1: HUMPS.floor, y2: HUMPS.floor });
+  // Across, so that no stretching shows, and not aslant, as what is masked.
+  const lines = { id: ruled, width: 1000, height: 4, patternUnits: "userSpaceOnUse" };
+  const stripes = svg("defs", {}, svg("pattern", lines, svg("path", { d: "M0 2H1000", class: "ws-rule" })));
+  uTail.setAttribute("style", `fill:url(#${ruled})`);
   const picture = svg("svg", { class: "ws-svg", height: HUMPS.height, role: "img" },
-    inner(1000, HUMPS.top, room, uTail, pi, piTail, u), floor, bar, fromU, fromPi, ...ticks, drawn);
+    stripes, inner(1000, HUMPS.top, room, pi, piTail, uTail, u), floor, bar, fromU, fromPi, ...ticks, drawn);
 
   // The outline of a distribution between two places.
-  function outline(bins, size, scale, places, start, end) {
+  function outline(bins, size, origin, scale, places, start, end) {
     const x = (place) => (1000 * share(low + ((high - low) * place) / places)).toFixed(1);
     const flat = room.toFixed(1);
     let path = "";
     let before = flat;
     let last = start;
     for (let b = 0; b < bins.length; b++) {
-      const [left, right] = [Math.max(start, b * size - 0.5), Math.min(end, (b + 1) * size - 0.5)];
-      if (left >= right) continue;
+      const [left, right] = [Math.max(start, origin + b * size), Math.min(end, origin + (b + 1) * size)];
+      if (left >= right - 1e-9) continue;
       const y = (room * (1 - bins[b] * scale)).toFixed(1);
       if (y !== before) path += `${path ? "H" : "M"}${x(left)}${path ? "" : ` ${flat}`}V${y}`;
       [before, last] = [y, right];
@@ -74,21 +114,20 @@ export function humps(scores) {
   }
 
   return {
-    root: html("div", { class: "ws-plot" }, picture, verdicts),
+    parts: [html("div", { class: "ws-plot" }, picture, verdicts), errors],
     // `sums` are those under u and under π, `means` their mean scores.
     show({ m, sums, means, test, said }) {
       const places = Math.round(((high - low) * m) / 0.1);
-      const size = Math.ceil(places / BINS);
-      const bins = sums.map((one) => binned(one, size));
-      const peaks = bins.map((one) => one.reduce((a, b) => Math.max(a, b)));
-      const scales = peaks.map((peak) => Math.max(1 / Math.max(...peaks), LOWEST / peak));
       // Where the test tosses a coin at the bar's place, the bar cuts that place as the coin divides its chance.
       const at = (test.bar - m * low) / 0.1 + 0.5 - test.toss;
-      const drawn_ = (i, start, end) => outline(bins[i], size, scales[i], places, start, end);
-      u.setAttribute("d", drawn_(0, -1, places + 1));
-      uTail.setAttribute("d", drawn_(0, at, places + 1));
-      pi.setAttribute("d", drawn_(1, -1, places + 1));
-      piTail.setAttribute("d", drawn_(1, -1, at));
+      const { bins, size, start: origin } = inBins(sums, places, at);
+      const peaks = bins.map((one) => one.reduce((a, b) => Math.max(a, b)));
+      const scales = peaks.map((peak) => Math.max(1 / Math.max(...peaks), LOWEST / peak));
+      const drawn_ = (i, start, end) => outline(bins[i], size, origin, scales[i], places, start, end);
+      u.setAttribute("d", drawn_(0, -Infinity, Infinity));
+      uTail.setAttribute("d", drawn_(0, at, Infinity));
+      pi.setAttribute("d", drawn_(1, -Infinity, Infinity));
+      piTail.setAttribute("d", drawn_(1, -Infinity, at));
       const x = percentOf(share(low + ((high - low) * at) / places));
       bar.setAttribute("x1", x);
       bar.setAttribute("x2", x);

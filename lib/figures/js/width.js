@@ -37,7 +37,7 @@ export function render({ model, el, page }) {
   ];
   el.classList.toggle("ws-plain", Boolean(plain));
   el.replaceChildren(
-    which.root,
+    html("div", { class: "ws-rules" }, which.root, span("ws-aside ws-hint", "move d")),
     head("score ", "s", `${n} keys, the best first; square-root scale`, spread),
     bars.scorePlot,
     head("weight ", "π", "of the same keys", largest),

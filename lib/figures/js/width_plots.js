@@ -4,9 +4,9 @@ import { SCALES } from "./width_words.js";
 import { percent, short, steady } from "./words.js";
 
 // Heights in CSS pixels. The scale of scores is that of their square roots, so that 1 and 50 points have room on it.
-const SCORE = { height: 156, zero: 78, root: 7.6 };
-const WEIGHT = { height: 116, top: 22 };
-const CURVE = { height: 150, top: 24 };
+const SCORE = { height: 140, zero: 70, root: 6.6 };
+const WEIGHT = { height: 104, top: 22 };
+const CURVE = { height: 130, top: 24 };
 const BAR = 0.62; // width of a bar, in columns
 const COLUMNS = 92; // percent of the width; on the right of them stands what the lines mean
 const LEVELS = [40, 10, -10, -40]; // points, at which there are lines
