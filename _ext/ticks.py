@@ -60,11 +60,16 @@ def resolve(app, doctree):
             ticked.add(name)
         else:
             log.warning("the tick %s names no check of its section", name, location=node)
-        before = node.parent[node.parent.index(node) - 1]
-        if isinstance(before, nodes.Text):
-            node.parent.replace(before, nodes.Text(before.rstrip()))
+        close_up(node)
     for name in found.keys() - ticked:
         log.warning("the check %s has no tick", name, location=found[name][1])
+
+
+def close_up(node):
+    """Take away the space before a tick. By its place: of two texts alike in a paragraph the first is another one."""
+    at = node.parent.index(node) - 1
+    if at >= 0 and isinstance(node.parent[at], nodes.Text):
+        node.parent[at] = nodes.Text(node.parent[at].rstrip())
 
 
 def visit_html(writer, node):

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 from browser import Visit
+from docutils import nodes
+from ticks import close_up, tick
 
 PAGE = "chapters/kl.html"
 TICK = 'a.ws-tick[href="#claim-kl-regret"]'
@@ -107,3 +109,12 @@ def test_the_book_has_ticks_on_every_page_with_checks(site):
         html = path.read_text("utf-8")
         checks = set(re.findall(r'id="claim-([\w-]+)"', html))
         assert checks == set(re.findall(r'class="ws-tick" href="#claim-([\w-]+)"', html)), Path(path).stem
+
+
+def test_the_space_before_a_tick_goes_and_no_other():
+    """Where the same text, here a full stop and a space, stands earlier in the paragraph, too."""
+    mark = tick()
+    milk, drank = nodes.emphasis(text="milk"), nodes.emphasis(text="drank")
+    line = nodes.paragraph("", "", milk, nodes.Text(". "), drank, nodes.Text(". "), mark)
+    close_up(mark)
+    assert [child.astext() for child in line[:-1]] == ["milk", ". ", "drank", "."]
