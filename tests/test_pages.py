@@ -172,7 +172,7 @@ def test_the_theme_toggle_and_the_root_element_agree(base, browser):
         visit.page.wait_for_function("document.body.dataset.theme === 'dark'")
 
 
-RINGS = """() => [...document.querySelectorAll('[data-ready] :is(.ws-range, .ws-grip)')].filter(
+RINGS = """() => [...document.querySelectorAll('[data-ready] :is(.ws-range:enabled, .ws-grip)')].filter(
   part => part.checkVisibility({ checkVisibilityCSS: true })).map(part => {
     part.focus({ focusVisible: true });
     const [own, knob] = [part, part.querySelector('.ws-knob')].map(el => el && getComputedStyle(el).outlineStyle);
