@@ -66,7 +66,7 @@ def resolve(app, doctree):
 
 
 def close_up(node):
-    """Take away the space before a tick. By its place: of two texts alike in a paragraph the first is another one."""
+    """Take away the space before a tick. By its place: a paragraph may have the same text elsewhere."""
     at = node.parent.index(node) - 1
     if at >= 0 and isinstance(node.parent[at], nodes.Text):
         node.parent[at] = nodes.Text(node.parent[at].rstrip())

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from browser import Visit
 from docutils import nodes
-from ticks import close_up, tick
+from ticks import close_up
+from ticks import tick as tick_node
 
 PAGE = "chapters/kl.html"
 TICK = 'a.ws-tick[href="#claim-kl-regret"]'
@@ -113,7 +114,7 @@ def test_the_book_has_ticks_on_every_page_with_checks(site):
 
 def test_the_space_before_a_tick_goes_and_no_other():
     """Where the same text, here a full stop and a space, stands earlier in the paragraph, too."""
-    mark = tick()
+    mark = tick_node()
     milk, drank = nodes.emphasis(text="milk"), nodes.emphasis(text="drank")
     line = nodes.paragraph("", "", milk, nodes.Text(". "), drank, nodes.Text(". "), mark)
     close_up(mark)
