@@ -138,7 +138,7 @@ def test_exponents_can_be_left_out(visit):
     errors = [f"{100 * math.exp(log):.1f}%" for log in (test.log_false_alarm, test.log_miss)]
     free = "with the sum of both errors as small as can be, false alarms are {} and misses {}."
     assert sentence(page) == f"At β = 1 and m = 5, {free.format(*errors)}"
-    assert page.locator(".ws-set .ws-value").all_inner_texts() == ["m = 5", "β = 1.00"]
+    assert page.locator(".ws-valued .ws-value").all_inner_texts() == ["m = 5", "β = 1.00"]
     slider(page, "words").press("PageUp")
     assert said(page, "words") == "m = 10 words"
     slider(page, "β").press("End")

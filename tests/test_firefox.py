@@ -11,7 +11,13 @@ SHOWN = """
     copy.querySelectorAll("input, output, label, [role=slider], [id]").forEach((el) => el.remove());
     return copy.innerHTML;
 """
-IN_SIGHT = "return arguments[0].checkVisibility({ checkVisibilityCSS: true })"
+IN_SIGHT = "return arguments[0].checkVisibility({ checkVisibilityCSS: true }) && !arguments[0].disabled"
+# Of a slider that stands elsewhere on a phone, the one for this width is in sight.
+TWIN_IN_SIGHT = """
+    const [figure, slider] = arguments, said = slider.getAttribute("aria-valuetext");
+    return [...figure.querySelectorAll("input[type=range]")].some((other) => other !== slider &&
+      other.getAttribute("aria-valuetext") === said && other.checkVisibility({ checkVisibilityCSS: true }));
+"""
 VALUE = "return arguments[0].value ?? arguments[0].getAttribute('aria-valuetext')"
 HEAD = "<!doctype html><html lang=en><meta charset=utf-8><title>A page</title>"
 SLIDERS = "[data-figure] input[type=range], [data-figure] [role=slider]"
@@ -33,9 +39,15 @@ def base(site):
 def test_a_page_opens_in_silence_and_every_slider_moves_its_figure(fox, base, page):
     opened(fox, f"{base}/{page}")
     for slider in fox.find_elements("css selector", SLIDERS):
-        assert moves(fox, slider), f"{page}: {slider.get_attribute('outerHTML')}"
+        assert has_twin(fox, slider) or moves(fox, slider), f"{page}: {slider.get_attribute('outerHTML')}"
     assert complaints(fox) == []
     assert away(fox) == []
+
+
+def has_twin(driver, slider):
+    figure = driver.execute_script("return arguments[0].closest('[data-figure]')", [slider])
+    seen = driver.execute_script(IN_SIGHT, [slider])
+    return not seen and driver.execute_script(TWIN_IN_SIGHT, [figure, slider])
 
 
 def moves(driver, slider):

@@ -242,7 +242,7 @@ def test_a_link_beyond_the_end_changes_nothing(visit, part):
     assert_shown(visit(example(), link=f"#streaming?{part}").page)
 
 
-PARTS = "svg set slider table say tools"
+PARTS = "svg valued slider table say tools"
 
 
 @pytest.mark.parametrize("width", [1280, 360])

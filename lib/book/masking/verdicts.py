@@ -29,7 +29,14 @@ VERDICTS = [
         "\n"
         "    return output, attention_weights\n"
         "```",
-        claims=("masking-null", "masking-leak", "masking-gradient", "masking-gone", "masking-mended"),
+        claims=(
+            "masking-null",
+            "masking-leak",
+            "masking-zeros",
+            "masking-gradient",
+            "masking-gone",
+            "masking-mended",
+        ),
         argued=("masking",),
     ),
     Verdict(
@@ -68,6 +75,7 @@ VERDICTS = [
             "masking-kinds",
             "masking-axis",
             "masking-rows",
+            "masking-zeros",
             "masking-gradient",
             "masking-healed",
             "masking-cache",

@@ -10,7 +10,7 @@ VERDICTS = [
         more="Scores that tie for it share the weight, in proportion to the null: evenly under the uniform null "
         "of this text. At β = 0 the weights are the null, and below 0 low scores win.",
         says="The limit β → ∞ produces hard routing.",
-        claims=("temperature-ties", "temperature-null", "temperature-order"),
+        claims=("temperature-alike", "temperature-ties", "temperature-null", "temperature-order"),
     ),
     Verdict(
         "A8",
@@ -56,6 +56,7 @@ VERDICTS = [
         claims=(
             "temperature-order",
             "temperature-slope",
+            "temperature-alike",
             "temperature-ties",
             "temperature-null",
             "temperature-divergence",

@@ -82,7 +82,7 @@ export async function render({ model, el, page }) {
   });
   const rows = tests();
   const hint = (verb) => span("ws-aside ws-hint", verb);
-  const set = (value, slider) => html("div", { class: "ws-set" }, value, slider.root);
+  const set = (value, slider) => html("div", { class: "ws-valued" }, value, slider.root);
   const seen = [quiz.root, head(span("ws-axis", "mean score"), many, ...(full ? [] : [hint("draw, then guess")])), stand];
   el.replaceChildren(
     ...(full
