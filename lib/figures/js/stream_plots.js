@@ -36,7 +36,7 @@ export function streamPlots(tokens, scores, values) {
   return {
     scorePlot,
     termPlot,
-    words: list("ws-told", words),
+    words: list("ws-keys", words),
     below: list("ws-below", below), // for where the terms stand beside the scores
     name({ parts, merged, terms }, cut) {
       const read = parts.flatMap((part) => part.read);
