@@ -116,7 +116,7 @@ RIGHT = {
     "tell-3": [SILENT, float(SILENT)],
     "tell-1": [lambda pi, u: np.minimum(pi, u).sum(), lambda pi, u: 1 - abs(pi - u).sum() / 2],
     "tell-2": [math.exp(8), 2981],
-    "temperature-2": [["drank", "milk", "it"], ("it", "Milk", "drank", "milk")],
+    "temperature-2": [["fish", "milk"], ("Milk", "fish", "milk")],
     "temperature-3": [tempered, lambda weights, factor: softmax(np.log(weights), factor)],
     "temperature-4": [[0.25, 0.75, 0], np.array([0.25, 0.75, 0.0]), torch.tensor([0.25, 0.75, 0.0])],
     "scale-1": [2.5, 5 / 2, np.float64(2.5)],
@@ -195,7 +195,7 @@ WRONG = {
         0.7,
     ],
     "tell-2": [math.exp(5), math.exp(0.8), 8, 0, -1, math.inf, "e^8"],
-    "temperature-2": [["milk"], "milk", ["drank", "milk", "it", "cat"], ["dog"], 3, []],
+    "temperature-2": [["milk"], "milk", ["fish", "milk", "bread"], ["fish", "milk", "salt"], ["dog"], 3, []],
     "temperature-3": [
         lambda weights, factor: weights**factor / (weights**factor).sum(),
         lambda weights, factor: weights * factor,
@@ -345,7 +345,7 @@ def test_words_are_sentences(id):
 def test_a_counterexample_names_the_input_the_value_and_the_right_one():
     says = check("temperature-3", lambda weights, factor: weights**factor / (weights**factor).sum()).says
     assert says == "retempered([0.5, 0.5, 0. ], 0) gives [0.3333, 0.3333, 0.3333]; [0.5, 0.5, 0. ] is right."
-    assert "the weight of 'cat' is 0.143" in check("temperature-2", ["drank", "milk", "it", "cat"]).says.lower()
+    assert "the weight of 'bread' is 0.167" in check("temperature-2", ["fish", "milk", "bread"]).says.lower()
     assert "with β larger by 1 the leader has 0.18145" in check("temperature-1", 1).says.replace("With", "with")
 
 

@@ -28,6 +28,7 @@ def numbers():
         "squares": ratio(squares(s)),
         "squares_shifted": ratio(squares(s + 1)),
         "level": s[cat] - kept[cat],
+        "level_raised": strong[cat] - sparsemax(strong)[cat],
         "cat_kept": kept[cat],
         "milk_kept": kept[milk],
         "sparsemax": ratio(kept),

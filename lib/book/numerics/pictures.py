@@ -49,11 +49,10 @@ def ruler(name):
 
 
 def moved(scores, name):
-    """Four rows of scores that were moved, and where the shift brings each, beside what float16 can "
-    "exponentiate."""
+    """Rows of scores that were moved, and where the shift brings each, beside what float16 can exponentiate."""
     s = np.asarray(scores, dtype=float)
     low, high = (float(end) for end in ends(torch.float16))
-    rows = {"moved by 10": s + 10, "moved by −19": s - 19, "moved by −21": s - 21, "shifted": s - s.max()}
+    rows = {f"moved by {by}".replace("-", "−"): s + by for by in (9, 10, -19, -21)} | {"shifted": s - s.max()}
     fig, ax = canvas(x="score, points", height=310, left=172, right=16, top=52, bottom=64)
     ax.axvspan(low, high, color=ink("prior"), alpha=0.16, linewidth=0)
     label(ax, (low + high) / 2, -0.6, "e to this power is neither 0 nor ∞", "quiet", dy=12, ha="center")
@@ -70,11 +69,11 @@ def moved(scores, name):
         fig,
         name,
         title="Moved to where the machine is at ease",
-        alt=f"Four rows of seven scores, and a band from {low:.1f} to {high:.1f}. Moved up by 10, three scores "
-        "are beyond the band. Moved down by 19, all but one are below it, moved by 21 all are. With the largest "
-        "subtracted, all are inside, and the largest is at 0.",
-        caption="Filled dots have an exponential in float16, rings have 0 or ∞. Subtracting the largest score "
-        "brings every row to the place of the last.",
+        alt=f"Five rows of seven scores, and a band from {low:.1f} to {high:.1f}. Moved up by 9, all are inside. "
+        "Moved up by 10, three are beyond it. Moved down by 19, all but one are below it, moved by 21 all are. "
+        "With the largest subtracted, all are inside, and the largest is at 0.",
+        caption="Filled dots have an exponential in float16, rings have 0 or ∞; at 9 only the sum is ∞. "
+        "Subtracting the largest score brings every row to the place of the last.",
     )
 
 

@@ -86,6 +86,7 @@ def training():
         "half_usual": least_loss(1 / 16),
         "second_sharp": least_loss(1.0, 16, 16),
         "second_usual": least_loss(1 / 8, 16, 16),
+        "even_loss": even_loss(),
         "second_even": even_loss(16, 16),
         "here_usual": np.median(usual),
         "here_sharp": np.median(sharp),

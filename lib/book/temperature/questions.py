@@ -4,7 +4,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from lib import softmax
-from lib.book.example import SCORES, TOKENS
+from lib.book.example import SCORES
 from lib.book.judging import Exercise, function, number, show, weights, words
 from lib.book.temperature.sharpness import winning_beta
 
@@ -30,12 +30,15 @@ A_LONGER_TEXT = Exercise(
 )
 
 
+SIX = {"bread": 5.0, "fish": 3.0, "milk": 2.0, "salt": 1.0, "soap": 0.0, "stone": -1.0}
+
+
 def _path(word):
-    return softmax(S, np.linspace(0, 12, 1201)[:, None])[:, TOKENS.index(word)]
+    return softmax(np.array(list(SIX.values())), np.linspace(0, 12, 1201)[:, None])[:, list(SIX).index(word)]
 
 
 def _rise_and_fall():
-    return {word for word in TOKENS if 0 < _path(word).argmax() < 1200}
+    return {word for word in SIX if 0 < _path(word).argmax() < 1200}
 
 
 def _course(word, belongs):
@@ -47,8 +50,8 @@ def _course(word, belongs):
 
 
 THERE_AND_BACK = Exercise(
-    "Which words of the running example have a weight that first rises with β > 0 and later falls?",
-    words(tuple(dict.fromkeys(TOKENS)), _rise_and_fall, _course),
+    "Six words have 5, 3, 2, 1, 0 and −1 points. Which have a weight that first rises with β > 0 and later falls?",
+    words(tuple(SIX), _rise_and_fall, _course),
     "Their scores lie above the mean under the null, and below the best.",
     "A weight rises while its score is above the average of the scores. What is that average at β = 0?",
 )
