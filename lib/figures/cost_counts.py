@@ -1,7 +1,7 @@
 """What five ways to attention cost one head, counted: products, bytes moved, bytes held.
 
-n tokens are there, each with a key and a value of width d. Either all of them ask, or one new token does, whose key
-and value are among the n. Numbers are float32, 4 bytes each.
+There are n tokens, each with a key and a value of width d. Either all of them ask, or one new token does, whose
+key and value are among the n. Numbers are float32, 4 bytes each.
 """
 
 WINDOW = 256  # tokens: how far a query looks back where attention has a window
@@ -22,9 +22,9 @@ def pairs(n, asks):
 def counts(n, d, asks="all"):
     """For each way (products, bytes moved, bytes held).
 
-    Products are multiplications, of queries with keys and of weights with values. Moved is what has to pass between
-    main memory and processor even if nothing passes twice; held is what lies in memory at once, queries, keys,
-    values and outputs included.
+    Products are multiplications, of queries with keys and of weights with values. Moved is what has to pass
+    between main memory and processor even if nothing passes twice; held is what lies in memory at once,
+    queries, keys, values and outputs included.
     """
     n_q = n if asks == "all" else 1
     every, causal, near = pairs(n, asks)

@@ -1,6 +1,7 @@
 // What *the cost* says, and its table of numbers.
 import { html } from "./controls.js";
 import { WAYS } from "./cost_math.js";
+import { short } from "./words.js";
 
 export const ASKS = { all: "all tokens ask", one: "one new token asks" };
 export const KINDS = ["products", "bytes moved", "bytes held"];
@@ -40,7 +41,7 @@ export function costTable() {
       html("tbody", {}, ...WAYS.map((way, i) => html("tr", {}, title(way, "row"), ...rows[i])))),
     show(all) {
       all.forEach((one, i) => {
-        [...one.map(countText), perByte(one)].forEach((text, j) => (rows[i][j].textContent = text));
+        [...one.map(short), perByte(one)].forEach((text, j) => (rows[i][j].textContent = text));
       });
     },
   };
