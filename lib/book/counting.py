@@ -16,7 +16,7 @@ def counted(run):
 
 
 def held(run):
-    """The most bytes that NumPy's arrays in `run()` take at once, its result included; NaN if that has one in it."""
+    """The most bytes that NumPy's arrays in `run()` take at once, with its result; NaN if that has one in it."""
     run()  # so that all is imported
     tracemalloc.start()
     try:

@@ -7,6 +7,8 @@ from lib.book.speed.measured import HEADS, WIDTH, curve, missed, power, rows
 from lib.figures.cost_counts import ITEM, WINDOW, counts, pairs
 
 N, LONG = 4096, 16_384  # tokens
+DECODING = "decode, 32 heads on 8, padded left, n = 1024"
+TEXTS, ASKING, KEPT, CACHED = 8, 32, 8, 1024  # in it: texts, heads that ask, heads of keys and values, tokens
 
 
 def support(n=N, queries=64):
@@ -18,12 +20,14 @@ def support(n=N, queries=64):
 
 def decoding():
     """The row of one query for each head: milliseconds, and what memory and arithmetic alone would take."""
-    row = rows()["decode, 32 heads on 8, padded left, n = 1024"]
-    texts, heads, kept, n = 8, 32, 8, 1024
-    cache = 2 * texts * kept * n * WIDTH * ITEM  # bytes of keys and values
-    speed = 2 * (cache + texts * heads * WIDTH * ITEM) / row["copy_ms"]  # of a copy: each byte is read and written
-    products = 2 * texts * heads * n * WIDTH
-    return row | {"cache": cache, "least_ms": cache / speed, "products_ms": products / rate()}
+    cache = 2 * TEXTS * KEPT * CACHED * WIDTH * ITEM  # bytes of keys and values
+    products = 2 * TEXTS * ASKING * CACHED * WIDTH
+    return rows()[DECODING] | {"cache": cache, "least_ms": cache / copied(), "products_ms": products / rate()}
+
+
+def copied():
+    """Bytes a millisecond that a plain copy moves: each is read and written."""
+    return 2 * ITEM * WIDTH * TEXTS * (2 * KEPT * CACHED + ASKING) / rows()[DECODING]["copy_ms"]
 
 
 def rate():
@@ -66,6 +70,8 @@ def numbers():
         "support": support(),
         "sparsemax_ratio": all_rows["sparsemax attention, n = 4096"]["ratio"],
         "entmax_ratio": all_rows["entmax 1.5 attention, n = 4096"]["ratio"],
+        "balance": rate() / copied(),
+        "decode_times": decode["ours_ms"] / decode["least_ms"],
         "decode_ms": decode["ours_ms"],
         "decode_peer_ms": decode["peer_ms"],
         "decode_copy_ms": decode["copy_ms"],

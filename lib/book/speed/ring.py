@@ -24,7 +24,8 @@ def whole_text():
 
 def one_of_two(rank, folder):
     """Meet the other process, compute the outputs for half of the text."""
-    dist.init_process_group("gloo", init_method=f"file://{folder}/meet", rank=rank, world_size=2)
+    meet = f"file://{folder}/meet"
+    dist.init_process_group("gloo", meet, rank=rank, world_size=2)
     q, k, v = (x.chunk(2, dim=-2)[rank] for x in whole_text())
     output = sharded.attention(q, k, v, causal=True)
     torch.save(output, f"{folder}/{rank}")

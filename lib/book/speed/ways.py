@@ -4,10 +4,10 @@ from functools import cache
 
 import numpy as np
 import torch
-from IPython.display import Markdown
 
 from lib.attention import ways
 from lib.attention_arguments import checked
+from lib.book.tables import Table
 
 BY = {  # what each way is, in words, by its module
     "lib.paths.sdpa": "fused, by torch’s kernel",
@@ -37,9 +37,9 @@ def names():
     return {"text": text, "text_in_numpy": tuple(map(np.asarray, text)), "sentence": drawn(8, 7, 64)}
 
 
-def told(call, attention, given=None):
+def told(call, attention):
     """What `attention` makes of a call as it is written in the table."""
-    return eval(call, {"attention": attention, **(given or names())})
+    return eval(call, {"attention": attention, **names()})
 
 
 def answers(*qkv, **options):
@@ -59,15 +59,13 @@ def asked(reason):
 
 def table():
     """The calls, what each way answered, and which was taken."""
-    given = names()
-    lines = [
-        "| the call | why not fused? | why not a few queries at a time? | so it is computed |",
-        "|---|---|---|---|",
-    ]
+    rows = []
     for call in CALLS:
-        reasons = told(call, answers, given)
+        reasons = told(call, answers)
         fused, blocks = (asked(reason) for reason in reasons.values())
         if fused == asked(None):
             blocks = "not asked"
-        lines.append(f"| `{call}` | {fused} | {blocks} | {chosen(reasons)} |")
-    return Markdown("\n".join(lines))
+        rows.append((f"`{call}`", fused, blocks, chosen(reasons)))
+    return Table(
+        ("the call", "why not fused?", "why not a few queries at a time?", "so it is computed"), tuple(rows)
+    )
