@@ -71,3 +71,10 @@ def test_a_table_is_text_in_a_page_and_out_of_it():
 def test_the_first_way_without_a_reason_is_taken():
     assert ways.chosen({"one": "why", "two": None, "three": None}) == "two"
     assert ways.chosen({"one": "why"}) == ways.AS_WRITTEN
+
+
+def test_only_the_ways_that_are_asked_are_in_the_table():
+    fused = ways.BY["lib.paths.sdpa"]
+    assert ways.against({fused: None, ways.BLOCKS: "for so few weights"}) == "nothing"
+    assert ways.against({fused: "with x", ways.BLOCKS: None}) == "not fused with x"
+    assert ways.against({fused: "with x", ways.BLOCKS: "for y"}) == "not fused with x; not a few at a time for y"

@@ -1,6 +1,7 @@
 """Which way `lib.attention` takes for some typical calls, as its own functions answer."""
 
 from functools import cache
+from itertools import takewhile
 
 import numpy as np
 import torch
@@ -9,19 +10,19 @@ from lib.attention import ways
 from lib.attention_arguments import checked
 from lib.book.tables import Table
 
+BLOCKS, AS_WRITTEN = "a few queries at a time", "as the formula is written"
 BY = {  # what each way is, in words, by its module
     "lib.paths.sdpa": "fused, by torch’s kernel",
     "lib.paths.entmax_attention": "fused, by a kernel of ours",
-    "lib.paths.query_blocks": "a few queries at a time",
+    "lib.paths.query_blocks": BLOCKS,
 }
-AS_WRITTEN = "as the formula is written"
-CALLS = (
-    "attention(*text)",
-    'attention(*text, weights="entmax")',
-    'attention(*text, weights="sigmoid_weights")',
-    "attention(*text, return_weights=True)",
-    "attention(*text_in_numpy)",
-    'attention(*sentence, weights="entmax")',
+CALLS = (  # what `attention` is given
+    "*text",
+    '*text, weights="entmax"',
+    '*text, weights="sigmoid_weights"',
+    "*text, return_weights=True",
+    "*text_in_numpy",
+    '*sentence, weights="entmax"',
 )
 
 
@@ -39,7 +40,7 @@ def names():
 
 def told(call, attention):
     """What `attention` makes of a call as it is written in the table."""
-    return eval(call, {"attention": attention, **names()})
+    return eval(f"attention({call})", {"attention": attention, **names()})
 
 
 def answers(*qkv, **options):
@@ -53,19 +54,17 @@ def chosen(reasons):
     return next((way for way, reason in reasons.items() if reason is None), AS_WRITTEN)
 
 
-def asked(reason):
-    return "no reason" if reason is None else reason
+def against(reasons):
+    """What speaks against the ways that were asked, as they say it."""
+    asked = takewhile(lambda answer: answer[1] is not None, reasons.items())
+    found = (f"not {'a few at a time' if way == BLOCKS else 'fused'} {reason}" for way, reason in asked)
+    return "; ".join(found) or "nothing"
 
 
 def table():
-    """The calls, what each way answered, and which was taken."""
+    """The calls, what speaks against each way that is asked, and which is taken."""
     rows = []
     for call in CALLS:
         reasons = told(call, answers)
-        fused, blocks = (asked(reason) for reason in reasons.values())
-        if fused == asked(None):
-            blocks = "not asked"
-        rows.append((f"`{call}`", fused, blocks, chosen(reasons)))
-    return Table(
-        ("the call", "why not fused?", "why not a few queries at a time?", "so it is computed"), tuple(rows)
-    )
+        rows.append((f"`{call}`", against(reasons), chosen(reasons)))
+    return Table(("attention of", "why not faster?", "so it is computed"), tuple(rows))
