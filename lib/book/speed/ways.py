@@ -62,9 +62,9 @@ def against(reasons):
 
 
 def table():
-    """The calls, what speaks against each way that is asked, and which is taken."""
+    """The calls, which way is taken, and what speaks against those that are asked before it."""
     rows = []
     for call in CALLS:
         reasons = told(call, answers)
-        rows.append((f"`{call}`", against(reasons), chosen(reasons)))
-    return Table(("attention of", "why not faster?", "so it is computed"), tuple(rows))
+        rows.append((f"`{call}`", chosen(reasons), against(reasons)))
+    return Table(("attention of", "is computed", "why not faster?"), tuple(rows))
