@@ -20,7 +20,7 @@ class Table:
         scope = ' scope="col"' if kind == "th" else ""
         side = ' style="text-align: right"' if column in self.right else ""
         shown = re.sub("`([^`]*)`", r"<code>\1</code>", escape(text))
-        shown = re.sub("(?<=[=_])(?=[A-Za-z&])", "<wbr>", shown)  # where a long name may break on a phone
+        shown = re.sub("(?<=_)(?=[a-z])", "<wbr>", shown)  # where a long name may break on a phone
         return f"<{kind}{scope}{side}>{shown}</{kind}>"
 
     def _line(self, kind, row):

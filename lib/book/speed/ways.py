@@ -19,7 +19,7 @@ BY = {  # what each way is, in words, by its module
 CALLS = (  # what `attention` is given
     "*text",
     '*text, weights="entmax"',
-    '*text, weights="sigmoid_weights"',
+    '*text, weights="relu_norm"',
     "*text, return_weights=True",
     "*text_in_numpy",
     '*sentence, weights="entmax"',
