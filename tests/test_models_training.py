@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 import torch
 from torch.nn.functional import one_hot
@@ -103,6 +104,24 @@ def test_ctrl_c_waits_for_the_step_and_keeps_it(whole, tmp_path, monkeypatch):
         run(file)
     assert kept(file) == 8
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    goes_on_to(whole, file)
+
+
+@pytest.mark.usefixtures("as_in_python")
+@pytest.mark.parametrize(("saves", "steps"), [(2, 7), (7, 19)], ids=["on the way", "at the end"])
+def test_ctrl_c_while_the_state_is_kept_loses_nothing(whole, tmp_path, monkeypatch, saves, steps):
+    file, real, saved = tmp_path / "run.pt", torch.save, []
+
+    def save(state, opened):
+        saved.append(state)
+        if len(saved) == saves:
+            ctrl_c()
+        real(state, opened)
+
+    monkeypatch.setattr(torch, "save", save)
+    with pytest.raises(KeyboardInterrupt):
+        run(file)
+    assert kept(file) == steps
     goes_on_to(whole, file)
 
 
@@ -339,6 +358,10 @@ def test_sequences_repeat_a_block_after_a_few_symbols(drawn):
     assert set(period.tolist()) == set(range(2, 25))
     for row, first, p in zip(tokens.tolist(), start.tolist(), period.tolist(), strict=True):
         assert row[first + p :] == row[first:-p]
+    before = [
+        (row[f - 1], row[f - 1 + p]) for row, f, p in zip(*(x.tolist() for x in drawn), strict=True) if f > 1
+    ]
+    assert np.mean([a == b for a, b in before]) < 0.1, "what stands before the first block is not of it"
 
 
 def test_half_of_the_blocks_may_have_a_symbol_twice(drawn):
