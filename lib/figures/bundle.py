@@ -111,8 +111,8 @@ def _blocks() -> list[tuple[str, dict[str, str]]]:
     text = (HERE / "css" / "palette.css").read_text(encoding="utf-8")
     blocks = re.findall(r"([^{}]+)\{([^}]*)\}", re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL))
     return [
-        (re.sub(r"\s+", " ", head.strip()), dict(re.findall(r"--ws-([\w-]+):\s*(#\w+)", body)))
-        for head, body in blocks
+        (re.sub(r"\s+", " ", selector.strip()), dict(re.findall(r"--ws-([\w-]+):\s*(#\w+)", body)))
+        for selector, body in blocks
     ]
 
 
@@ -135,7 +135,7 @@ def _theme(selector: str, scheme: str) -> str:
 
 @cache
 def page_style() -> str:
-    """The palette for every place a figure can stand in, the rules all figures share, then those of each view."""
+    """The palette for wherever a figure can stand, the rules all figures share, then those of each view."""
     dark_page = _theme(":root:not([data-theme])", "dark").strip()
     themes = [
         _theme(":root", "light"),

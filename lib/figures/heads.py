@@ -1,7 +1,6 @@
 """*Heads*: a small trained model runs in the page, and shows what its heads look at."""
 
 import json
-import math
 from dataclasses import replace
 from functools import cache
 
@@ -19,8 +18,8 @@ PLACE = 39  # the "l" before the "e" of the second "little"
 MAPS = {"softmax": {}, "entmax": {"alpha": 1.5}, "sparsemax": {}}
 LEAST = 1 / 16
 CAPTION = (
-    "A transformer of eight heads and nothing else, trained to go on with what repeats. A head is named by what it "
-    "was measured to do."
+    "A transformer of eight heads and nothing else, trained to go on with what repeats. A head is named by what "
+    "it was measured to do."
 )
 
 
@@ -82,7 +81,9 @@ class Switches(TraitType):
     def validate(self, obj, value):
         items = items_of(self.name, value, "a list of True and False")
         if len(items) != len(names()) or not all(isinstance(item, bool) for item in items):
-            raise FigureError(f"{self.name}: {items!r} is not a list of {len(names())} times True (switched off) or False")
+            raise FigureError(
+                f"{self.name}: {items!r} is not a list of {len(names())} times True (switched off) or False"
+            )
         return items
 
 
@@ -111,8 +112,8 @@ class Heads(Figure):
     name, caption, alt : str
         The figure's id in the page, the text under it, and what a screen reader calls it.
 
-    All but the last three are synced traits: set them, `observe` them, `link` them. A value that does not fit raises
-    a `ValueError` that names it, and the figure stays as it was. `weights` and `surprise` are computed by
+    All but the last three are synced traits: set them, `observe` them, `link` them. A value that does not fit
+    raises a `ValueError` that names it, and the figure stays as it was. `weights` and `surprise` are computed by
     `lib.models`, which needs torch.
 
     Examples
@@ -145,7 +146,9 @@ class Heads(Figure):
     @validate("place")
     def _place_fits(self, proposal):
         if proposal["value"] > len(self.sequence):
-            raise FigureError(f"place: {proposal['value']} is beyond the {len(self.sequence)} symbols of the sequence")
+            raise FigureError(
+                f"place: {proposal['value']} is beyond the {len(self.sequence)} symbols of the sequence"
+            )
         return proposal["value"]
 
     @observe("sequence")

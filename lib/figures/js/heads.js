@@ -6,7 +6,7 @@ import { reader, repeatOf } from "./heads_model.js";
 import { nextBars, squareMap, symbolRows } from "./heads_plots.js";
 import { distanceOf, headsOf, headsTables, largest, looksSentence, lossSentence } from "./heads_words.js";
 import { timesSlider } from "./times_slider.js";
-import { traitsOf } from "./traits.js";
+import { fromJson, traitsOf } from "./traits.js";
 import { fixed } from "./words.js";
 
 const TRAITS = ["sequence", "place", "head", "times", "mapping", "only", "silent"];
@@ -15,7 +15,7 @@ const SHADES = { large: 6, small: 3 };
 const SHOWN = { next: 4, keys: 8 };
 
 // What a link may set here.
-render.fits = ({ sequence, place, times, silent }) => silent && place <= sequence.length && times >= 1 / 16;
+render.fits = ({ sequence, place, times, silent }) => silent && place <= sequence.length && fromJson(times) >= 1 / 16;
 
 export function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole: (state) => render.fits(state) });

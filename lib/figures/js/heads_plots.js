@@ -53,8 +53,9 @@ export function symbolRows(room, pick) {
       cells.forEach(({ root: cell, letter, bar }, at) => {
         cell.hidden = at > last;
         cell.classList.toggle("ws-from", at === place);
-        if (at === 0 || at > last) return;
-        letter.textContent = text[at - 1];
+        if (at === 0) return;
+        letter.textContent = text[at - 1] ?? "";
+        if (at > last) return;
         const size = Math.min(1, surprise[at - 1] / MOST);
         bar.style.setProperty("--ws-size", size.toFixed(3));
       });
