@@ -9,6 +9,7 @@ import pytest
 from figure_page import more
 from gallery import GALLERY
 from in_node import ask
+from light_pages import write_data
 
 import lib
 from lib.figures import SeventyTwo, encoder_heads
@@ -167,4 +168,15 @@ def test_what_a_page_loads_is_the_sentence_alone():
     )
     assert detail == {"name": "seventy_two-big", "value": kept("big")}
     assert set(detail["value"]) == {"name", "tokens", "scale", "roots"}
+    assert len(detail["value"]["roots"]) < 22_000  # a byte for each of 72 heads' 15 × 15 scores, in base64
     assert max(len(data_script(name, value)) for name, value in files.items()) < 24_000
+
+
+def test_the_book_writes_what_its_pages_load_and_nothing_else(tmp_path):
+    (tmp_path / "predict-width.js").touch()
+    write_data(tmp_path)
+    assert not (tmp_path / "data").exists()
+    (tmp_path / "predict-seventy_two.js").touch()
+    write_data(tmp_path)
+    files = {f"{name}.js": data_script(name, value) for name, value in SeventyTwo.page_data().items()}
+    assert {path.name: path.read_text("utf-8") for path in (tmp_path / "data").iterdir()} == files

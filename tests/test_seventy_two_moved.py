@@ -93,7 +93,16 @@ def test_another_sentence_is_loaded_when_it_is_chosen(visit):
         assert_shown(page, SeventyTwo(4, 2, name))
         assert asked == files
     assert page.locator("script[src*=data]").count() == 0
-    assert page.locator(".ws-asked").all_text_contents()[2].startswith("trophy")
+    loading = page.evaluate("""() => {
+      const list = document.querySelector('select');
+      list.value = 'big';
+      list.dispatchEvent(new Event('change'));
+      document.querySelector('[aria-label="next head"]').click();
+      return document.querySelectorAll('script[src*=data]').length;
+    }""")
+    assert loading == 1, "once, though the figure is moved while it comes"
+    page.wait_for_function("document.querySelector('.ws-asked:nth-last-child(2)').textContent.startsWith('big')")
+    assert_shown(page, SeventyTwo(4, 3, "big"))
 
 
 def test_a_sentence_that_cannot_be_loaded_leaves_the_one_that_is_seen(visit):
