@@ -36,7 +36,7 @@ def write_assets(app, error):
 
 
 def write_data(folder):
-    """Write what the figures of the scripts in this folder load once a reader asks for it, into `data` beside them."""
+    """Write what the figures of the scripts in this folder load once a reader asks, into `data` beside them."""
     drawn = {view for script in folder.glob("*.js") for view in script.stem.split("-")}
     for name, value in page_data(drawn).items():
         (folder / "data").mkdir(exist_ok=True)
