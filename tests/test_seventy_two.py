@@ -113,13 +113,13 @@ SENTENCES_SAID = [
     ),
     (
         SeventyTwo(1, 4, "big", beta=2 * OWN_BETA),
-        "Layer 1, head 4 looks about: as over 11.7 of the 15 tokens.\n"
-        "At β = 0.354, “it” gives “suitcase” 42%, the most.",
+        "Layer 1, head 4 looks about: as over 10.8 of the 14 tokens.\n"
+        "At β = 0.354, “it” gives “suitcase” 37%, the most.",
     ),
     (
         SeventyTwo(4, 2, "small", score_map="sparsemax"),
-        "Layer 4, head 2 has no single habit: most of all, 32%, goes to the start mark.\n"
-        "With sparsemax, “it” gives “trophy” 100%, and 14 of 15 tokens nothing.",
+        "Layer 4, head 2 has no single habit: most of all, 30%, goes to the start mark.\n"
+        "With sparsemax, “it” gives “trophy” 68%, the most, and 12 of 14 tokens nothing.",
     ),
     (
         SeventyTwo(2, 9, beta=0, query=0),
@@ -168,7 +168,7 @@ def test_what_a_page_loads_is_the_sentence_alone():
     )
     assert detail == {"name": "seventy_two-big", "value": kept("big")}
     assert set(detail["value"]) == {"name", "tokens", "scale", "roots"}
-    assert len(detail["value"]["roots"]) < 22_000  # a byte for each of 72 heads' 15 × 15 scores, in base64
+    assert len(detail["value"]["roots"]) < 22_000  # a byte for each of 72 heads' 14 × 14 scores, in base64
     assert max(len(data_script(name, value)) for name, value in files.items()) < 24_000
 
 
