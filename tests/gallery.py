@@ -23,6 +23,7 @@ from lib.figures import (
     RaiseOne,
     RealHead,
     Sampling,
+    SeventyTwo,
     SideBySide,
     Streaming,
     Width,
@@ -274,6 +275,14 @@ GALLERY = {
         "empty": Heads(""),
         "one": Heads("q", place=0),
         "full": Heads(("abcdefghijklmnopqrstu" * 4)[:64], place=50),
+    },
+    "seventy": {
+        "plain": SeventyTwo(),
+        "open": SeventyTwo(4, 2, query=3),
+        "long": SeventyTwo(5, 6, "small", score_map="sparsemax"),
+        "zero": SeventyTwo(6, 12, "ball", beta=0, caption="A caption."),
+        "hard": SeventyTwo(2, 9, beta=inf, score_map="entmax"),
+        "changed": SeventyTwo(1, 4, "warm", query="it", beta=0.63, score_map="entmax"),
     },
     "predict": {
         "choice": choice(figure="beta-weights?beta=inf"),

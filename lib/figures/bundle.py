@@ -9,6 +9,7 @@ A view is a file with an exported `render`. What several views import comes firs
 top-level declarations must differ between these files. What one view alone imports shares a scope with it.
 """
 
+import json
 import re
 from functools import cache
 from pathlib import Path
@@ -103,6 +104,12 @@ def page_script(*names: str) -> str:
     common = [part for part in shared() if any(part in _imports(name, {}) for name in names)]
     text = "\n".join([_joined(common), *map(_view, names), _joined(mounting())])
     return _lean(f'(() => {{\n"use strict";\n{text}\nmount({{ {table} }});\n}})();\n')
+
+
+def data_script(name: str, value) -> str:
+    """A classic script that hands a value to the page which has loaded it (`js/page_data.js`)."""
+    detail = json.dumps({"name": name, "value": value}, ensure_ascii=False, separators=(",", ":"))
+    return f'dispatchEvent(new CustomEvent("ws-data", {{ detail: {detail} }}));\n'
 
 
 @cache
