@@ -12,6 +12,7 @@ from lib.figures import (
     BetaWeights,
     CanYouTell,
     Compromise,
+    Cost,
     FourRules,
     Heads,
     Jacobian,
@@ -228,6 +229,12 @@ GALLERY = {
         "all": mask(pattern="all", real=0, way="fill"),
         "flipped": mask(flips=[i % 3 == 0 for i in range(49)]),
         "other": Mask(["a", "b"], [[0.5, -3.0], [2.5, 1.0]], way="infinity", offset=-1),
+    },
+    "cost": {
+        "plain": Cost(caption="A caption."),
+        "book": Cost(n=131_072),
+        "one": Cost(n=1_048_576, d=256, asks="one"),
+        "least": Cost(n=64, d=16, asks="one"),
     },
     "formats": {
         "plain": formats(caption="A caption."),
