@@ -277,7 +277,7 @@ GALLERY = {
         "hard": Heads(times=inf, only="2.2", place=0),
         "sparse": Heads("abcabcabc", mapping="sparsemax", head="1.1", times=2.0),
         "entmax": Heads("banana", mapping="entmax", only="1.3", head="1.4"),
-        "off": Heads(silent=[i == 0 for i in range(8)], head="1.1"),
+        "off": Heads(silent=[i == 2 for i in range(8)], head="1.3"),
         "unknown": Heads("mary.had.a.little.lamb.", place=12),
         "empty": Heads(""),
         "one": Heads("q", place=0),

@@ -204,22 +204,22 @@ def test_figure_and_script_are_light():
 SENTENCES = [
     (
         Heads(),
-        "Layer 2, head 3, an induction head (0.94): from “l” it gives 97% to “e”, 22 back.\n"
-        "Before the repeat: 8.9 nats a symbol, worse than a blind guess (3.3). After: 0.04, with 22 of 22 right.",
+        "Layer 2, head 2, an induction head (0.95): from “l” it gives 95% to “e”, 22 back.\n"
+        "Before the repeat: 8.8 nats a symbol, worse than a blind guess (3.3). After: 0.20, with 20 of 22 right.",
     ),
     (
-        Heads(TEXT[:23], head="1.1"),
-        "Layer 1, head 1, a previous-token head (0.99): from “.” it gives 99.8% to “b”, just before.\n"
+        Heads(TEXT[:23], head="1.3"),
+        "Layer 1, head 3, a previous-token head (0.99): from “.” it gives 99.7% to “b”, just before.\n"
         "Nothing repeats yet, so nothing can be known: 8.9 nats a symbol, worse than a blind guess (3.3).",
     ),
     (
-        Heads("q", place=0, head="1.3"),
-        "Layer 1, head 3, of no known role: the start sees nothing but itself.\n"
-        "Nothing repeats yet, so nothing can be known: 8.3 nats a symbol, worse than a blind guess (3.3).",
+        Heads("q", place=0, head="1.1"),
+        "Layer 1, head 1, of no known role: the start sees nothing but itself.\n"
+        "Nothing repeats yet, so nothing can be known: 8.0 nats a symbol, worse than a blind guess (3.3).",
     ),
     (
-        Heads("", silent=[True] * 8, head="1.1"),
-        "Layer 1, head 1, a previous-token head (0.99), is switched off: it adds nothing.\n"
+        Heads("", silent=[True] * 8, head="1.3"),
+        "Layer 1, head 3, a previous-token head (0.99), is switched off: it adds nothing.\n"
         "Type something. What repeats, the model goes on with.",
     ),
 ]
@@ -289,12 +289,12 @@ def test_a_reader_types(visit):
 
 def test_a_reader_picks_a_head_a_place_and_settings_and_comes_back(visit):
     page = visit(Heads()).page
-    page.get_by_role("radio", name="layer 1, head 1, a previous-token head").check(force=True)
-    assert_shown(page, head="1.1")
+    page.get_by_role("radio", name="layer 1, head 3, a previous-token head").check(force=True)
+    assert_shown(page, head="1.3")
     page.keyboard.press("ArrowRight")
-    assert_shown(page, head="1.2")
+    assert_shown(page, head="1.4")
     page.locator(".ws-symbol").nth(9).click()
-    assert_shown(page, head="1.2", place=9)
+    assert_shown(page, head="1.4", place=9)
     place = page.get_by_role("slider", name="the symbol that looks")
     place.focus()
     for key, at in [
@@ -310,21 +310,21 @@ def test_a_reader_picks_a_head_a_place_and_settings_and_comes_back(visit):
     assert place.get_attribute("aria-valuetext") == "the start"
     square = page.locator(".ws-middle .ws-grid svg").bounding_box()
     page.mouse.click(square["x"] + 5, square["y"] + square["height"] * 40.5 / 47)
-    assert_shown(page, head="1.2", place=40)
+    assert_shown(page, head="1.4", place=40)
     page.locator(".ws-range").focus()
     page.keyboard.press("End")
-    assert_shown(page, head="1.2", place=40, times=inf)
+    assert_shown(page, head="1.4", place=40, times=inf)
     more(page)
     page.get_by_role("combobox").select_option("2.1")
-    assert_shown(page, head="1.2", place=40)
+    assert_shown(page, head="1.4", place=40)
     page.get_by_role("radio", name="layer 2, head 1, an induction head").check(force=True)
     page.get_by_role("radio", name="sparsemax").check()
     state = {"head": "2.1", "place": 40, "times": inf, "only": "2.1", "mapping": "sparsemax"}
     assert_shown(page, **state)
-    page.get_by_role("radio", name="layer 1, head 1, a previous-token head").check(force=True)
-    page.get_by_role("checkbox", name="layer 1, head 1 is on").uncheck()
+    page.get_by_role("radio", name="layer 1, head 3, a previous-token head").check(force=True)
+    page.get_by_role("checkbox", name="layer 1, head 3 is on").uncheck()
     page.get_by_role("radio", name="layer 2, head 1, an induction head").check(force=True)
-    assert_shown(page, **state, silent=[i == 0 for i in range(8)])
+    assert_shown(page, **state, silent=[i == 2 for i in range(8)])
     page.get_by_role("button", name="Reset").click()
     assert_shown(page)
 
