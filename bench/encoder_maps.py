@@ -170,7 +170,7 @@ def tasks(measure, done):
         vectors = measure.vectors(OF_TRIPLES, attend)
         return {
             "cosine": [float(measure.own[text] @ vectors[text]) for text in SENTENCES],
-            "right": ranks(vectors),
+            **ranks(vectors),
         }
 
     def part(attend, first=0, texts=SENTENCES):
