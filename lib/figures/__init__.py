@@ -3,7 +3,9 @@
 from .beta_weights import BetaWeights
 from .can_you_tell import CanYouTell
 from .compromise import Compromise
+from .cost import Cost
 from .four_rules import FourRules
+from .heads import Heads
 from .jacobian import Jacobian
 from .mask import Mask
 from .number_formats import NumberFormats
@@ -22,7 +24,9 @@ __all__ = [
     "BetaWeights",
     "CanYouTell",
     "Compromise",
+    "Cost",
     "FourRules",
+    "Heads",
     "Jacobian",
     "Mask",
     "NumberFormats",
