@@ -22,6 +22,7 @@ from lib.figures import (
     RaiseOne,
     RealHead,
     Sampling,
+    SeventyTwo,
     SideBySide,
     Streaming,
     Width,
@@ -261,6 +262,14 @@ GALLERY = {
         "low": RealHead("sweet", -0.5),
         "lowest": RealHead("hungry", -inf),
         "sharp": RealHead("tired", 12.5),
+    },
+    "seventy": {
+        "plain": SeventyTwo(),
+        "open": SeventyTwo(4, 2, query=3),
+        "long": SeventyTwo(5, 6, "small", score_map="sparsemax"),
+        "zero": SeventyTwo(6, 12, "ball", beta=0, caption="A caption."),
+        "hard": SeventyTwo(2, 9, beta=inf, score_map="entmax"),
+        "changed": SeventyTwo(1, 4, "warm", query="it", beta=0.63, score_map="entmax"),
     },
     "predict": {
         "choice": choice(figure="beta-weights?beta=inf"),

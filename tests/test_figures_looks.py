@@ -23,6 +23,7 @@ AUDITED = {
     "side": ["plain", "sharp"],
     "outside": ["plain", "silent"],
     "real": ["plain", "hard"],
+    "seventy": ["plain", "long"],
 }
 AUDITED["predict"] = list(GALLERY["predict"])
 AUDITED = [FIGURES[kind, state] for kind, states in AUDITED.items() for state in states]
@@ -144,6 +145,14 @@ LABELS = {
         ".ws-choice span",
     ],
     "real": [".ws-head span", ".ws-word, .ws-part", ".ws-small", ".ws-below text", ".ws-own span, .ws-ticks span"],
+    "seventy": [
+        ".ws-head span",
+        ".ws-letter",
+        ".ws-count, .ws-axis",
+        ".ws-opened li, .ws-opened .ws-corner-of",
+        ".ws-word, .ws-part",
+        ".ws-own span, .ws-ticks span",
+    ],
     "predict": [".ws-ticks span, .ws-head span"],
 }
 OUTSIDE = """() => [...document.querySelectorAll('.ws-figure *')].filter(el => {
@@ -201,6 +210,9 @@ def test_every_figure_fits_its_page_a_finger_and_the_eye(visit, width):
     assert count("side-plain") == 7 + 2 + 2 + 4  # bars, sliders, more and reset, options
     assert count("outside-plain") == 7 + 3 + 2 + 4  # bars, sliders, more and reset, options
     assert count("real-plain") == 6 + 1 + 2 + 3  # words, slider, more and reset, options
+    assert (
+        count("seventy-plain") == 2 + 11 + 1 + 2 + 3 + 2
+    )  # steps, words, slider, more and reset, maps, β and link
     assert count("predict-choice") == 3 + 2
 
 

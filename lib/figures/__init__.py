@@ -13,6 +13,7 @@ from .race import Race
 from .raise_one import RaiseOne
 from .real_head import RealHead
 from .sampling import Sampling
+from .seventy_two import SeventyTwo
 from .side_by_side import SideBySide
 from .streaming import Streaming
 from .width import Width
@@ -31,6 +32,7 @@ __all__ = [
     "RaiseOne",
     "RealHead",
     "Sampling",
+    "SeventyTwo",
     "SideBySide",
     "Streaming",
     "Width",
