@@ -24,6 +24,7 @@ AUDITED = {
     "outside": ["plain", "silent"],
     "real": ["plain", "hard"],
     "seventy": ["plain", "long"],
+    "heads": ["plain", "off", "sparse"],
 }
 AUDITED["predict"] = list(GALLERY["predict"])
 AUDITED = [FIGURES[kind, state] for kind, states in AUDITED.items() for state in states]
@@ -92,6 +93,7 @@ def test_without_script_the_picture_stands_and_nothing_can_be_pressed(visit):
         "formats": 8,
         "stream": 2,
         "real": 1,
+        "heads": 1,
     }.items():
         figure = page.locator(f"#{kind}-plain")
         assert figure.locator("svg[role=img]").count() == pictures
@@ -153,6 +155,7 @@ LABELS = {
         ".ws-word, .ws-part",
         ".ws-own span, .ws-ticks span",
     ],
+    "heads": [".ws-head span", ".ws-symbol b", ".ws-pick span", ".ws-next :is(b, span, small)", ".ws-ticks span"],
     "predict": [".ws-ticks span, .ws-head span"],
 }
 OUTSIDE = """() => [...document.querySelectorAll('.ws-figure *')].filter(el => {

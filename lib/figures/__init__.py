@@ -4,6 +4,7 @@ from .beta_weights import BetaWeights
 from .can_you_tell import CanYouTell
 from .compromise import Compromise
 from .four_rules import FourRules
+from .heads import Heads
 from .jacobian import Jacobian
 from .mask import Mask
 from .number_formats import NumberFormats
@@ -23,6 +24,7 @@ __all__ = [
     "CanYouTell",
     "Compromise",
     "FourRules",
+    "Heads",
     "Jacobian",
     "Mask",
     "NumberFormats",

@@ -45,6 +45,15 @@ def _imports(name: str, found: dict[str, None]) -> dict[str, None]:
     return found
 
 
+def imported(*names: str) -> list[str]:
+    """These files and all that they import, in order."""
+    found = {}
+    for name in names:
+        _imports(name, found)
+        found[name] = None
+    return list(found)
+
+
 @cache
 def shared() -> list[str]:
     """What more than one view imports, in order."""
@@ -61,7 +70,7 @@ def parts(view: str) -> list[str]:
 
 def mounting() -> list[str]:
     """What mounts figures in a page, in order."""
-    return [*_imports("mount", {}), "mount"]
+    return imported("mount")
 
 
 def _joined(names) -> str:
@@ -109,8 +118,8 @@ def _blocks() -> list[tuple[str, dict[str, str]]]:
     text = (HERE / "css" / "palette.css").read_text(encoding="utf-8")
     blocks = re.findall(r"([^{}]+)\{([^}]*)\}", re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL))
     return [
-        (re.sub(r"\s+", " ", above.strip()), dict(re.findall(r"--ws-([\w-]+):\s*(#\w+)", body)))
-        for above, body in blocks
+        (re.sub(r"\s+", " ", selector.strip()), dict(re.findall(r"--ws-([\w-]+):\s*(#\w+)", body)))
+        for selector, body in blocks
     ]
 
 
@@ -133,7 +142,7 @@ def _theme(selector: str, scheme: str) -> str:
 
 @cache
 def page_style() -> str:
-    """The palette for every place a figure can stand in, the rules all figures share, then those of each view."""
+    """The palette for wherever a figure can stand, the rules all figures share, then those of each view."""
     dark_page = _theme(":root:not([data-theme])", "dark").strip()
     themes = [
         _theme(":root", "light"),
