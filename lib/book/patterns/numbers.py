@@ -1,0 +1,74 @@
+"""The numbers in the text of the chapter *patterns*."""
+
+import numpy as np
+
+from lib import attention_distance, effective_count
+from lib.book.patterns import copier
+from lib.book.patterns.checks import FARTHEST, STORY, at_rest_among_the_farthest
+from lib.book.patterns.copier import FOUND
+from lib.figures import encoder_heads
+from lib.models.copying import SYMBOLS, head_scores
+
+
+def of_the_copier():
+    previous, induction = copier.heads("previous"), copier.heads("induction")
+    scores = head_scores(copier.model(), copier.TEXTS // 2)
+    others = [[(i, j) not in heads for i, j in np.ndindex(2, 4)] for heads in (previous, induction)]
+    rest = [np.ravel(scores[role])[mask] for role, mask in zip(("previous", "induction"), others, strict=True)]
+    whole = copier.read()
+    before, copied, beside = (copier.place(at) for at in (FOUND - 1, FOUND, copier.BLOCK + copier.READ - 1))
+    return {
+        "right": copier.accuracy(),
+        "right_without_previous": copier.accuracy(previous[:1]),
+        "right_without_one": min(copier.accuracy((head,)) for head in induction),
+        "right_without_four": copier.accuracy(induction),
+        "right_eighth": copier.accuracy((), 1 / 8),
+        "right_hard": copier.accuracy((), np.inf),
+        "right_without_other": min(copier.accuracy((head,)) for head in copier.unnamed()),
+        "previous": max(np.ravel(scores["previous"])),
+        "induction": min(np.ravel(scores["induction"])[i * 4 + j] for i, j in induction),
+        "other": max(map(max, rest)),
+        "unknown_right": whole.right[~whole.known].double().mean(),
+        "unknown_surprise": whole.surprise[~whole.known].mean(),
+        "blind": np.log(len(SYMBOLS) - 1),
+        "unknown_sharpest": copier.mean_sharpest(whole, ~whole.known),
+        "known_sharpest": copier.mean_sharpest(whole, whole.known),
+        "copied_weight": copied.weight.mean(),
+        "copied_silent": copied.silent[1].mean(),
+        "before_weight": before.weight.mean(),
+        "before_silent": before.silent[0].mean(),
+        "before_factor": np.exp(before.silent[0].mean()),
+        "before_replaced": before.replaced.mean(),
+        "swapped": copier.follows(),
+        "rollout_before": copier.rollout(copier.blocks()[0])[:, FOUND - 1].mean(),
+        "rollout_beside": copier.rollout(copier.blocks()[0])[:, -2].mean(),
+        "beside_replaced": abs(beside.replaced.mean()),
+    }
+
+
+def of_the_encoder():
+    weights = encoder_heads.weights("thirsty")
+    roles, shares = encoder_heads.roles(weights), encoder_heads.shares(weights)
+    count, far = effective_count(weights).mean(axis=-1), attention_distance(weights).mean(axis=-1)  # (6, 12) each
+    noun = {}
+    for name in ("ball", "big", "small"):
+        kept = encoder_heads.sentence(name)
+        row = encoder_heads.weights(name)[STORY[0] - 1, STORY[1] - 1, kept["tokens"].index("it")]
+        noun |= {f"{name}_{word}": row[kept["tokens"].index(word)] for word in kept["nouns"]}
+    return {
+        "previous_share": shares["previous"][0, 2],
+        "resting": (roles == "start").sum(),
+        "resting_middle": (roles[1:5] == "start").sum(),
+        "broad": (roles == "broad").sum(),
+        "rest_share": shares["start"][2, 7],
+        "rest_count": count[2, 7],
+        "rest_far": far[2, 7],
+        "previous_count": count[0, 2],
+        "farthest_resting": at_rest_among_the_farthest(),
+        "farthest": FARTHEST,
+        **noun,
+    }
+
+
+def numbers():
+    return of_the_copier() | of_the_encoder()
