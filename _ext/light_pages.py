@@ -28,15 +28,19 @@ def write_assets(app, error):
             script.write_text(page_script(*names), encoding="utf-8")
         else:
             script.unlink()
-    drawn = {view for script in (static / "figures").glob("*.js") for view in script.stem.split("-")}
-    later = static / "figures" / "data"
-    later.mkdir(parents=True, exist_ok=True)
-    for name, value in page_data(drawn).items():
-        (later / f"{name}.js").write_text(data_script(name, value), encoding="utf-8")
+    write_data(static / "figures")
     sheets = [static / "styles" / "furo.css", static / "pygments.css"]
     text = [sheet.read_text(encoding="utf-8").split("/*# sourceMappingURL")[0] for sheet in sheets]
     text += [page_style(), *(sheet.read_text(encoding="utf-8") for sheet in (BOOK_CSS, *SHEETS))]
     (static / "why-softmax.css").write_text("\n".join(text), encoding="utf-8")
+
+
+def write_data(folder):
+    """Write what the figures of the scripts in this folder load once a reader asks, into `data` beside them."""
+    drawn = {view for script in folder.glob("*.js") for view in script.stem.split("-")}
+    for name, value in page_data(drawn).items():
+        (folder / "data").mkdir(exist_ok=True)
+        (folder / "data" / f"{name}.js").write_text(data_script(name, value), encoding="utf-8")
 
 
 def lighten(html):

@@ -23,7 +23,7 @@ from .encoder import HEADS, LAYERS, WIDTH, load
 
 RESULT = Path(__file__).parents[1] / "lib" / "figures" / "encoder_heads.json"
 CAT = "the cat drank the milk because it was {}"
-TROPHY = "the trophy does not fit in the suitcase because it is too {}"
+TROPHY = "the trophy does not fit the suitcase because it is too {}"
 SENTENCES = {word: (CAT.format(word), ("cat", "milk")) for word in "thirsty hungry tired fresh sweet warm".split()}
 SENTENCES["ball"] = ("the dog chased the ball because it was hungry", ("dog", "ball"))
 SENTENCES |= {word: (TROPHY.format(word), ("trophy", "suitcase")) for word in ("big", "small")}

@@ -127,8 +127,8 @@ def test_shares_and_roles_of_weights_that_are_known():
         ("thirsty", 0.46, 0.22),
         ("fresh", 0.08, 0.41),
         ("ball", 0.18, 0.25),
-        ("big", 0.63, 0.19),
-        ("small", 0.67, 0.15),
+        ("big", 0.46, 0.39),
+        ("small", 0.49, 0.35),
     ],
 )
 def test_where_it_looks_and_where_the_story_fails(name, first, second):
@@ -143,4 +143,4 @@ def test_what_it_gives_the_trophy_hardly_depends_on_the_last_word():
     for name in ("big", "small"):
         tokens = heads.sentence(name)["tokens"]
         found.append(of(heads.weights(name), 4, 2)[tokens.index("it")][tokens.index("trophy")])
-    assert found[1] > found[0] > 0.6  # "too small" should have led to the suitcase
+    assert 0.45 < found[0] < found[1] < 0.5  # "too small" should have led to the suitcase

@@ -71,7 +71,7 @@ MOVED = {
     "seventy": (
         GALLERY["seventy"]["plain"],
         [
-            {"layer": 5, "head": 6, "sentence": "small", "query": "14", "beta": inf},
+            {"layer": 5, "head": 6, "sentence": "small", "query": "13", "beta": inf},
             {"score_map": "entmax", "beta": 0.125, "query": "0"},
         ],
     ),

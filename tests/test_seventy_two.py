@@ -9,6 +9,7 @@ import pytest
 from figure_page import more
 from gallery import GALLERY
 from in_node import ask
+from light_pages import write_data
 
 import lib
 from lib.figures import SeventyTwo, encoder_heads
@@ -112,13 +113,13 @@ SENTENCES_SAID = [
     ),
     (
         SeventyTwo(1, 4, "big", beta=2 * OWN_BETA),
-        "Layer 1, head 4 looks about: as over 11.7 of the 15 tokens.\n"
-        "At β = 0.354, “it” gives “suitcase” 42%, the most.",
+        "Layer 1, head 4 looks about: as over 10.8 of the 14 tokens.\n"
+        "At β = 0.354, “it” gives “suitcase” 37%, the most.",
     ),
     (
         SeventyTwo(4, 2, "small", score_map="sparsemax"),
-        "Layer 4, head 2 has no single habit: most of all, 32%, goes to the start mark.\n"
-        "With sparsemax, “it” gives “trophy” 100%, and 14 of 15 tokens nothing.",
+        "Layer 4, head 2 has no single habit: most of all, 30%, goes to the start mark.\n"
+        "With sparsemax, “it” gives “trophy” 68%, the most, and 12 of 14 tokens nothing.",
     ),
     (
         SeventyTwo(2, 9, beta=0, query=0),
@@ -167,4 +168,15 @@ def test_what_a_page_loads_is_the_sentence_alone():
     )
     assert detail == {"name": "seventy_two-big", "value": kept("big")}
     assert set(detail["value"]) == {"name", "tokens", "scale", "roots"}
+    assert len(detail["value"]["roots"]) < 22_000  # a byte for each of 72 heads' 14 × 14 scores, in base64
     assert max(len(data_script(name, value)) for name, value in files.items()) < 24_000
+
+
+def test_the_book_writes_what_its_pages_load_and_nothing_else(tmp_path):
+    (tmp_path / "predict-width.js").touch()
+    write_data(tmp_path)
+    assert not (tmp_path / "data").exists()
+    (tmp_path / "predict-seventy_two.js").touch()
+    write_data(tmp_path)
+    files = {f"{name}.js": data_script(name, value) for name, value in SeventyTwo.page_data().items()}
+    assert {path.name: path.read_text("utf-8") for path in (tmp_path / "data").iterdir()} == files

@@ -93,7 +93,16 @@ def test_another_sentence_is_loaded_when_it_is_chosen(visit):
         assert_shown(page, SeventyTwo(4, 2, name))
         assert asked == files
     assert page.locator("script[src*=data]").count() == 0
-    assert page.locator(".ws-asked").all_text_contents()[2].startswith("trophy")
+    loading = page.evaluate("""() => {
+      const list = document.querySelector('select');
+      list.value = 'big';
+      list.dispatchEvent(new Event('change'));
+      document.querySelector('[aria-label="next head"]').click();
+      return document.querySelectorAll('script[src*=data]').length;
+    }""")
+    assert loading == 1, "once, though the figure is moved while it comes"
+    page.wait_for_function("document.querySelector('.ws-asked:nth-last-child(2)').textContent.startsWith('big')")
+    assert_shown(page, SeventyTwo(4, 3, "big"))
 
 
 def test_a_sentence_that_cannot_be_loaded_leaves_the_one_that_is_seen(visit):
@@ -112,14 +121,15 @@ def test_a_sentence_that_cannot_be_loaded_leaves_the_one_that_is_seen(visit):
 
 
 def test_a_link_leads_to_a_head_of_another_sentence(visit):
-    page = visit(SeventyTwo(), link="#seventy-two?layer=2&head=9&sentence=big&query=14&beta=inf").page
-    assert_shown(page, SeventyTwo(2, 9, "big", query=14, beta=inf))
+    page = visit(SeventyTwo(), link="#seventy-two?layer=2&head=9&sentence=big&query=13&beta=inf").page
+    assert_shown(page, SeventyTwo(2, 9, "big", query=13, beta=inf))
     for damaged in ("layer=7", "head=0", "query=11", "query=-1", "sentence=cold", "beta=-1", "score_map=relu"):
         page = visit(SeventyTwo(), link=f"#seventy-two?{damaged}").page
         assert_shown(page, SeventyTwo())
 
 
-@pytest.mark.parametrize(("width", "height", "room"), [(1280, 800, 620), (360, 740, 700)])
+# The book's column is 656 pixels wide where this page, with its margins of 16, is 688.
+@pytest.mark.parametrize(("width", "height", "room"), [(1280, 800, 620), (688, 800, 620), (360, 740, 700)])
 def test_it_fits_one_screen_in_every_state(visit, width, height, room):
     sizes = {}
     for state in STATES.values():
@@ -128,8 +138,8 @@ def test_it_fits_one_screen_in_every_state(visit, width, height, room):
         sizes.setdefault(len(figure.tokens), set()).add(page.locator(".ws-figure").bounding_box()["height"])
     assert all(len(found) == 1 for found in sizes.values()), sizes
     assert max(size for found in sizes.values() for size in found) <= room
-    if width == 1280:
-        assert sizes[11] == sizes[15]
+    if width > 360:
+        assert sizes[11] == sizes[14]
 
 
 # --- in a notebook -------------------------------------------------------------------------------
@@ -146,14 +156,14 @@ def test_in_a_notebook_python_sends_the_sentence(visit):
       return [...waiting, words(), el.querySelectorAll('.ws-word')[2].textContent];
     }""".replace("SHOWN", json.dumps(kept("big")))
     found = in_a_notebook(visit(script=False).page, SeventyTwo(4, 2), act)
-    assert (found["done"], found["saved"]) == (["big", 11, 15, "trophy"], True)
+    assert (found["done"], found["saved"]) == (["big", 11, 14, "trophy"], True)
 
 
 def test_the_scores_follow_the_sentence():
-    figure = SeventyTwo(4, 2, "big", query=14)
+    figure = SeventyTwo(4, 2, "big", query=13)
     figure.sentence = "warm"
     assert figure.shown == kept("warm")
-    assert figure.query == "it"  # there is no token 14
+    assert figure.query == "it"  # there is no token 13
     figure.query = 3
     figure.sentence = "ball"
     assert figure.query == "3"
