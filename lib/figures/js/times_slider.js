@@ -13,7 +13,7 @@ const timesAt = (place, old) => {
 };
 
 // 1/4 and not 0.25.
-export const factor = (times) => (times < 1 && Number.isInteger(1 / times) ? `1/${1 / times}` : short(times));
+const multiple = (times) => (times < 1 && Number.isInteger(1 / times) ? `1/${1 / times}` : short(times));
 
 export function timesSlider({ own, choose }) {
   let shown = 1;
@@ -23,7 +23,7 @@ export function timesSlider({ own, choose }) {
     choose(timesAt(Number(range.value), shown));
     range.value = placeOf(shown);
   });
-  const tick = (times) => html("span", { style: `left:${(100 * placeOf(times)) / PLACES}%` }, factor(times));
+  const tick = (times) => html("span", { style: `left:${(100 * placeOf(times)) / PLACES}%` }, multiple(times));
   const root = html("div", { class: "ws-slider ws-times" },
     html("div", { class: "ws-head" }, value, note, aside),
     html("label", { class: "ws-track" }, html("span", { class: "ws-unseen" }, "inverse temperature β, times the model’s own"), range),
@@ -34,8 +34,9 @@ export function timesSlider({ own, choose }) {
     show(times, whose) {
       shown = times;
       range.value = placeOf(times);
-      const words = times === 1 ? "the model’s own" : `${factor(times)} times the model’s own`;
-      range.setAttribute("aria-valuetext", words.replace("∞", "infinity"));
+      const plain = times === 1 ? "the model’s own" : `${multiple(times)} times the model’s own`;
+      const words = times === Infinity ? "the highest score takes all" : plain;
+      range.setAttribute("aria-valuetext", times === Infinity ? `infinity: ${words}` : words);
       value.textContent = `β = ${short(own * times)}`;
       note.textContent = words;
       aside.textContent = whose;
