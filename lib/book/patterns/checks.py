@@ -24,6 +24,7 @@ FARTHEST = 10
     "Measured on texts of its own, one head of layer 1 is a previous-token head, the four of layer 2 are "
     "induction heads, and the other three are neither: a score is ½ or more, or below.",
     measures="heads of which it is not so, of 8",
+    source="E22",
     at_most=0,
     counter={"make": lambda: Transformer(CONFIG)},
     counter_says="with the model as it is before training",
@@ -52,6 +53,7 @@ def right_without(role="previous"):
     "patterns-spare",
     "Without any one of the induction heads the model's first choice is right at 98 % of these places or more.",
     measures="smallest share of these places",
+    source="E22",
     at_least=0.98,
     counter={"groups": (copier.heads("induction"),)},
     counter_says="with all four switched off at once",
@@ -70,7 +72,7 @@ def right_without_any_one(groups=tuple((head,) for head in copier.heads("inducti
     counter_says="with the letter to copy",
 )
 def weight_of_a_place(at=FOUND - 1):
-    return largest(copier.place(at).weight)
+    return largest(copier.last_layer(copier.blocks()[0])[:, at])
 
 
 @claim(
@@ -84,7 +86,7 @@ def weight_of_a_place(at=FOUND - 1):
     counter_says="where it hands over nothing in layer 2",
 )
 def lost_without(layer=0, at=FOUND - 1):
-    return copier.place(at).silent[layer].mean()
+    return copier.lost_if_silent(at, layer).mean()
 
 
 @claim(
@@ -123,7 +125,7 @@ def as_sharp_as_later(beta_times=1.0):
     measures="the one mean over the other",
     source="A9",
     at_least=0.5,
-    counter={"what": copier.lost_if_replaced},
+    counter={"what": copier.losses_if_replaced},
     counter_says="with what the right letter loses if another letter stands there",
 )
 def last_but_one(what=copier.rollout):
@@ -204,8 +206,9 @@ def at_rest_among_the_farthest(sign=1):
 
 def as_printed(weights):
     """Average distance as a text prints it, in NumPy."""
-    positions = np.arange(weights.shape[-1], dtype=float)
-    return (weights * abs(positions[:, None] - positions[None, :])).sum(axis=-1)
+    places = np.arange(weights.shape[-1], dtype=float)
+    apart = abs(places[:, None] - places[None, :])  # (n_k, n_k)
+    return (weights * apart).sum(axis=-1)
 
 
 def right_shapes(n_q, n_k, draws):
@@ -216,7 +219,10 @@ def right_shapes(n_q, n_k, draws):
         printed = as_printed(part)
     except ValueError:
         printed = None
-    close = [x is not None and x.shape == wanted.shape and np.allclose(x, wanted) for x in (printed, attention_distance(part))]
+    close = [
+        x is not None and x.shape == wanted.shape and np.allclose(x, wanted)
+        for x in (printed, attention_distance(part))
+    ]
     return tuple(close)
 
 

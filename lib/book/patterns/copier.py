@@ -38,7 +38,7 @@ def model():
 
 @cache
 def heads(role: str) -> tuple[tuple[int, int], ...]:
-    """The heads, as (layer, head) from 0, that have this role, "previous" or "induction", by the scores that ship."""
+    """The heads, as (layer, head) from 0, that have a role: "previous" or "induction", by the scores that ship."""
     scores = json.loads(FILE.read_text(encoding="utf-8"))["measured"][role]
     return tuple((int(layer), int(head)) for layer, head in np.argwhere(np.array(scores) >= ROLE))
 
@@ -125,26 +125,25 @@ def swapped(layer, one, other):
     return change
 
 
-class Place(NamedTuple):
-    """What a place of the text means for the symbol that the model expects after the last one: (m,) each."""
-
-    weight: np.ndarray  # what the last place gives it in layer 2, on average over its heads
-    silent: tuple  # what the symbol loses if the place hands over nothing in layer 1, in layer 2; in nats
-    replaced: np.ndarray  # what it loses if another letter stands there; in nats
+def chance(tokens, change=None):
+    """The log-probability of the letter that comes next in the texts of `blocks`: (m,)."""
+    return last(tokens, change).log_softmax(dim=-1).gather(-1, blocks()[1][:, None])[:, 0]
 
 
 @cache
-def place(at: int) -> Place:
-    """Weight beside effect, for one place of the texts of `blocks`."""
-    tokens, expected, other = blocks()
+def lost_if_silent(at: int, layer: int) -> np.ndarray:
+    """What the right letter loses if this place hands over nothing in this layer, from 0: (m,), in nats."""
+    tokens, _, _ = blocks()
+    return (chance(tokens) - chance(tokens, silenced(layer, at))).numpy()
 
-    def chance(*args):
-        return last(*args).log_softmax(dim=-1).gather(-1, expected[:, None])[:, 0]  # (m,)
 
-    whole, changed = chance(tokens), tokens.clone()
+@cache
+def lost_if_replaced(at: int) -> np.ndarray:
+    """What the right letter loses if another letter stands in this place: (m,), in nats."""
+    tokens, _, other = blocks()
+    changed = tokens.clone()
     changed[:, at] = other
-    silent = tuple((whole - chance(tokens, silenced(layer, at))).numpy() for layer in (0, 1))
-    return Place(last_layer(tokens)[:, at], silent, (whole - chance(changed)).numpy())
+    return (chance(tokens) - chance(changed)).numpy()
 
 
 def follows(layer=1, source=FOUND) -> float:
@@ -157,9 +156,9 @@ def follows(layer=1, source=FOUND) -> float:
     return (said == tokens[:, SWAPPED]).double().mean().item()
 
 
-def lost_if_replaced(tokens) -> np.ndarray:
-    """What the right symbol loses if another letter stands in each place, 0 for the start: (m, t), in nats."""
-    return np.stack([place(at).replaced * (at > 0) for at in range(tokens.shape[-1])], axis=1)
+def losses_if_replaced(tokens) -> np.ndarray:
+    """`lost_if_replaced` for each place, 0 for the start: (m, t)."""
+    return np.stack([0 * tokens[:, 0], *map(lost_if_replaced, range(1, tokens.shape[-1]))], axis=1)
 
 
 def rollout(tokens) -> np.ndarray:

@@ -16,7 +16,9 @@ def of_the_copier():
     others = [[(i, j) not in heads for i, j in np.ndindex(2, 4)] for heads in (previous, induction)]
     rest = [np.ravel(scores[role])[mask] for role, mask in zip(("previous", "induction"), others, strict=True)]
     whole = copier.read()
-    before, copied, beside = (copier.place(at) for at in (FOUND - 1, FOUND, copier.BLOCK + copier.READ - 1))
+    texts = copier.blocks()[0]
+    weight, rollout = copier.last_layer(texts).mean(axis=0), copier.rollout(texts).mean(axis=0)  # (t,) each
+    silent = copier.lost_if_silent(FOUND - 1, 0).mean()
     return {
         "right": copier.accuracy(),
         "right_without_previous": copier.accuracy(previous[:1]),
@@ -33,16 +35,14 @@ def of_the_copier():
         "blind": np.log(len(SYMBOLS) - 1),
         "unknown_sharpest": copier.mean_sharpest(whole, ~whole.known),
         "known_sharpest": copier.mean_sharpest(whole, whole.known),
-        "copied_weight": copied.weight.mean(),
-        "copied_silent": copied.silent[1].mean(),
-        "before_weight": before.weight.mean(),
-        "before_silent": before.silent[0].mean(),
-        "before_factor": np.exp(before.silent[0].mean()),
-        "before_replaced": before.replaced.mean(),
+        "copied_weight": weight[FOUND],
+        "before_weight": weight[FOUND - 1],
+        "before_silent": silent,
+        "before_factor": np.exp(silent),
         "swapped": copier.follows(),
-        "rollout_before": copier.rollout(copier.blocks()[0])[:, FOUND - 1].mean(),
-        "rollout_beside": copier.rollout(copier.blocks()[0])[:, -2].mean(),
-        "beside_replaced": abs(beside.replaced.mean()),
+        "rollout_before": rollout[FOUND - 1],
+        "rollout_beside": rollout[-2],
+        "beside_replaced": abs(copier.lost_if_replaced(texts.shape[-1] - 2).mean()),
     }
 
 
@@ -56,6 +56,8 @@ def of_the_encoder():
         row = encoder_heads.weights(name)[STORY[0] - 1, STORY[1] - 1, kept["tokens"].index("it")]
         noun |= {f"{name}_{word}": row[kept["tokens"].index(word)] for word in kept["nouns"]}
     return {
+        "heads": roles.size,
+        "by_hand": effective_count(np.array([0.5, 0.25, 0.25])),
         "previous_share": shares["previous"][0, 2],
         "resting": (roles == "start").sum(),
         "resting_middle": (roles[1:5] == "start").sum(),

@@ -34,11 +34,11 @@ def trick(name):
         fig,
         name,
         title="Two heads, one trick",
-        alt="The letters t, l, e, and later t, l and a question mark. In layer 1 an arrow leads from the first l to "
-        "the e after it, whose list then says: e, after an l. In layer 2 a longer arrow leads from this e to the "
-        "second l, which then expects an e.",
-        caption="Arrows lead from where something is read to where it goes. Layer 1: every place takes up what stands "
-        "just before it. Layer 2: the last l finds the place before which an l came, and reads off its letter.",
+        alt="The letters t, l, e, and later t, l and a question mark. In layer 1 an arrow leads from the first l "
+        "to the e after it, whose list then says: e, after an l. In layer 2 a longer arrow leads from this e to "
+        "the second l, which then expects an e.",
+        caption="Arrows lead from where something is read to where it goes. Layer 1: every place takes up what "
+        "stands just before it. Layer 2: the last l finds the place that says “after an l”, and reads its letter.",
     )
 
 
@@ -49,33 +49,28 @@ def _arrow(ax, start, end, bend):
 
 def matters(name):
     """Weight in layer 2 beside what the right letter loses without a place, in either layer."""
-    rows = {"before it": FOUND - 1, "to copy": FOUND, "last": BLOCK + READ, "all others": None}
-    found = [[copier.place(at)] if at else _others() for at in rows.values()]
-    columns = {
-        "weight\nin layer 2": [np.mean([one.weight for one in each]) for each in found],
-        "lost without\nlayer 1": [np.mean([one.silent[0] for one in each]) for each in found],
-        "lost without\nlayer 2": [np.mean([one.silent[1] for one in each]) for each in found],
-    }
-    shown = {title: np.maximum(values, 1e-9) for title, values in columns.items()}  # what is tiny is not an exact 0
-    fig, _ = bar_rows(list(rows), shown, ["weight", "ink", "ink"], row=36, shared=False, left=112)
-    weight, first, second = columns.values()
+    end = BLOCK + READ
+    others = set(range(1, end)) - {FOUND - 1, FOUND}
+    rows = {"before it": {FOUND - 1}, "to copy": {FOUND}, "the last": {end}, "all others": others}
+    weight = copier.last_layer(copier.blocks()[0]).mean(axis=0)  # (t,)
+    lost = [[copier.lost_if_silent(at, layer).mean() for at in range(end + 1)] for layer in (0, 1)]
+    values = [[np.mean([row[at] for at in places]) for places in rows.values()] for row in (weight, *lost)]
+    titles = ("weight\nin layer 2", "lost without\nlayer 1", "lost without\nlayer 2")
+    # What is tiny is not an exact 0, which would be a ring.
+    columns = {title: np.maximum(row, 1e-9) for title, row in zip(titles, values, strict=True)}
+    fig, _ = bar_rows(list(rows), columns, ["weight", "ink", "ink"], row=36, shared=False, left=112)
+    share, first, second = values
     show(
         fig,
         name,
         title="Weight beside effect",
-        alt=f"The letter before the one to copy has a weight of {weight[0]:.3f} in layer 2; without what it hands over "
-        f"in layer 1 the right letter loses {first[0]:.1f} nats, in layer 2 nothing. The letter to copy has "
-        f"{weight[1]:.2f}, and costs nothing in layer 1 and {second[1]:.1f} nats in layer 2. The last letter and the "
-        "others cost nothing.",
-        caption="Places of 200 random texts, and what log-probability the right letter loses, in nats, if one of them "
-        "hands over nothing in layer 1, or in layer 2. “All others” is the mean over them.",
+        alt=f"The letter before the one to copy has a weight of {share[0]:.3f} in layer 2; without what it hands "
+        f"over in layer 1 the right letter loses {first[0]:.1f} nats, in layer 2 nothing. The letter to copy has "
+        f"{share[1]:.2f}, and costs nothing in layer 1 and {second[1]:.1f} nats in layer 2. The last letter and "
+        "the others cost nothing.",
+        caption="Letters of 200 random texts: the one to copy, the one before it, the last one, and the mean of "
+        "the others. What is lost is log-probability of the right letter, in nats.",
     )
-
-
-def _others():
-    """All places but the start and the three that are shown."""
-    apart = {FOUND - 1, FOUND, BLOCK + READ}
-    return [copier.place(at) for at in range(1, BLOCK + READ + 1) if at not in apart]
 
 
 def spread(name, named=((1, 3, "1.3"), (3, 8, "3.8"), (4, 2, "4.2"))):
@@ -84,7 +79,13 @@ def spread(name, named=((1, 3, "1.3"), (3, 8, "3.8"), (4, 2, "4.2"))):
     count, far = effective_count(weights).mean(axis=-1), attention_distance(weights).mean(axis=-1)
     rest = encoder_heads.shares(weights)["start"] >= encoder_heads.MOSTLY
     fig, ax = canvas(x="mean distance, tokens", y="effective tokens", height=380)
-    ring = {"markeredgecolor": ink("ink"), "markeredgewidth": 1.2, "markersize": 6, "linestyle": "none", "zorder": 3}
+    ring = {
+        "markeredgecolor": ink("ink"),
+        "markeredgewidth": 1.2,
+        "markersize": 6,
+        "linestyle": "none",
+        "zorder": 3,
+    }
     ax.plot(far[~rest], count[~rest], "o", markerfacecolor=ink("paper"), **ring)
     ax.plot(far[rest], count[rest], "o", color=ink("weight"), markersize=7, linestyle="none", zorder=3)
     for layer, head, text in named:
@@ -96,8 +97,8 @@ def spread(name, named=((1, 3, "1.3"), (3, 8, "3.8"), (4, 2, "4.2"))):
         name,
         title="Sharpness and distance of 72 heads",
         alt="Effective tokens against mean distance. Layer 1, head 3, stands alone at a distance below 1 and one "
-        "effective token. The others lie between distances of 3 and 5; the filled ones, at rest on the start mark, "
-        "are at the right and below.",
-        caption="Each point is a head of the encoder, with “thirsty”. Filled: more than half of its weight is on the "
-        "start mark. Two heads can be equally sharp, and one of them reads a word while the other reads nothing.",
+        "effective token. The others lie between distances of 3 and 5; the filled ones, at rest on the start "
+        "mark, are at the right and below.",
+        caption="Each point is a head of the encoder, for the sentence with “thirsty”. Filled: at least half of "
+        "its weight is on the start mark.",
     )

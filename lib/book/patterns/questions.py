@@ -1,5 +1,7 @@
 """The exercises of the chapter *patterns*."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from lib import attention_distance, softmax
@@ -11,13 +13,13 @@ TOKENS = 11
 
 def _followers():
     """The letters that stand after the last letter, where it stood before."""
-    return {after for letter, after in zip(TEXT, TEXT[1:], strict=False) if letter == TEXT[-1]}
+    return {after for letter, after in pairwise(TEXT) if letter == TEXT[-1]}
 
 
 def _misplaced(letter, belongs):
-    before = " and ".join(f"“{a}”" for a in sorted({a for a, b in zip(TEXT, TEXT[1:], strict=False) if b == letter}))
-    here = f"“{letter}” comes after {before}"
-    return f"{here}, and the head looks for what came after “{TEXT[-1]}”" if not belongs else f"{here}, too"
+    before = " and ".join(sorted({f"“{one}”" for one, after in pairwise(TEXT) if after == letter}))
+    here = f"The letter “{letter}” comes after {before}"
+    return f"{here}, too" if belongs else f"{here}, and the head looks for what came after “{TEXT[-1]}”"
 
 
 AFTER = Exercise(
@@ -37,7 +39,9 @@ RESTING = Exercise(
     f"Each of {TOKENS} tokens gives all its weight to the first: what is the mean distance?",
     number(
         lambda: attention_distance(_at_rest()).mean(),
-        lambda x: f"the distances are 0 for the first token up to {TOKENS - 1} for the last, and {show(x)} is not their mean",
+        lambda x: (
+            f"distances go from 0 for the first token to {TOKENS - 1} for the last; {show(x)} is not their mean"
+        ),
     ),
     "The distances are 0, 1, …, 10. A head that looks at nothing seems to look far.",
     "How far is each token from the first?",
