@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from lib import attention_distance, effective_count
+from lib import effective_count
+from lib.book import encoder
 from lib.book.patterns import copier
-from lib.book.patterns.checks import FARTHEST, STORY, at_rest_among_the_farthest
+from lib.book.patterns.checks import STORY, at_rest_among_the_farthest, cost_of_equal_weights
 from lib.book.patterns.copier import FOUND
 from lib.figures import encoder_heads
 from lib.models.copying import SYMBOLS, head_scores
@@ -23,9 +24,7 @@ def of_the_copier():
         "right": copier.accuracy(),
         "right_without_previous": copier.accuracy(previous[:1]),
         "right_without_one": min(copier.accuracy((head,)) for head in induction),
-        "right_without_four": copier.accuracy(induction),
         "right_eighth": copier.accuracy((), 1 / 8),
-        "right_hard": copier.accuracy((), np.inf),
         "right_without_other": min(copier.accuracy((head,)) for head in copier.unnamed()),
         "previous": max(np.ravel(scores["previous"])),
         "induction": min(np.ravel(scores["induction"])[i * 4 + j] for i, j in induction),
@@ -35,7 +34,6 @@ def of_the_copier():
         "blind": np.log(len(SYMBOLS) - 1),
         "unknown_sharpest": copier.mean_sharpest(whole, ~whole.known),
         "known_sharpest": copier.mean_sharpest(whole, whole.known),
-        "copied_weight": weight[FOUND],
         "before_weight": weight[FOUND - 1],
         "before_silent": silent,
         "before_factor": np.exp(silent),
@@ -48,8 +46,7 @@ def of_the_copier():
 
 def of_the_encoder():
     weights = encoder_heads.weights("thirsty")
-    roles, shares = encoder_heads.roles(weights), encoder_heads.shares(weights)
-    count, far = effective_count(weights).mean(axis=-1), attention_distance(weights).mean(axis=-1)  # (6, 12) each
+    roles, count = encoder_heads.roles(weights), effective_count(weights).mean(axis=-1)  # (6, 12) each
     noun = {}
     for name in ("ball", "big", "small"):
         kept = encoder_heads.sentence(name)
@@ -58,16 +55,16 @@ def of_the_encoder():
     return {
         "heads": roles.size,
         "by_hand": effective_count(np.array([0.5, 0.25, 0.25])),
-        "previous_share": shares["previous"][0, 2],
         "resting": (roles == "start").sum(),
         "resting_middle": (roles[1:5] == "start").sum(),
         "broad": (roles == "broad").sum(),
-        "rest_share": shares["start"][2, 7],
         "rest_count": count[2, 7],
-        "rest_far": far[2, 7],
         "previous_count": count[0, 2],
         "farthest_resting": at_rest_among_the_farthest(),
-        "farthest": FARTHEST,
+        "sentences": len(encoder.cosines("softmax_plus_one")),
+        "rest_ratio": cost_of_equal_weights(),
+        "other_ratio": cost_of_equal_weights(resting=False),
+        "plus_one": encoder.cosine("softmax_plus_one"),
         **noun,
     }
 

@@ -4,6 +4,7 @@ import numpy as np
 from matplotlib.patches import Rectangle
 
 from lib import attention_distance, effective_count
+from lib.book import encoder
 from lib.book.patterns import copier
 from lib.book.patterns.copier import BLOCK, FOUND, READ
 from lib.book.plots import canvas, ink, label, show
@@ -16,19 +17,19 @@ BEFORE, COPIED, LAST, NEXT = 1, 2, 6, 7
 
 def trick(name):
     """The previous-token head writes what came before; the induction head finds it there."""
-    fig, ax = canvas(height=330, left=6, right=6, top=8, bottom=8)
+    fig, ax = canvas(height=290, left=6, right=6, top=8, bottom=8)
     for x, letter in LETTERS.items():
         if letter != "…":
             look = {"facecolor": "none", "edgecolor": ink("line" if x == NEXT else "ink"), "linewidth": 1.4}
-            ax.add_patch(Rectangle((x - 0.3, -0.3), 0.6, 0.6, **look))
+            ax.add_patch(Rectangle((x - 0.25, -0.25), 0.5, 0.5, **look))
         label(ax, x, 0, letter, "quiet" if x == NEXT else "ink", dy=-5, ha="center")
-    _arrow(ax, (BEFORE, -0.36), (COPIED, -0.36), bend=0.55)
-    label(ax, (BEFORE + COPIED) / 2, -0.36, "layer 1: “before me came an l”", "weight", dy=-44, ha="center")
-    _arrow(ax, (COPIED, 0.36), (LAST, 0.36), bend=-0.4)
-    label(ax, (COPIED + LAST) / 2, 0.36, "layer 2: “before whom came an l?”", "weight", dy=92, ha="center")
-    label(ax, COPIED, 0.36, "e, after an l", "ink", dx=-14, dy=12, ha="right")
-    label(ax, NEXT, -0.36, "“e”", "weight", dy=-24, ha="center")
-    ax.set(xlim=(-0.6, 7.6), ylim=(-1.15, 1.95))
+    _arrow(ax, (BEFORE, -0.33), (COPIED, -0.33), bend=0.55)
+    label(ax, (BEFORE + COPIED) / 2, -0.33, "layer 1: “before me came an l”", "weight", dy=-44, ha="center")
+    _arrow(ax, (COPIED, 0.33), (LAST, 0.33), bend=-0.4)
+    label(ax, (COPIED + LAST) / 2, 0.33, "layer 2: who says “after an l”?", "weight", dy=90, ha="center")
+    label(ax, COPIED, 0.33, "e, after an l", "ink", dx=-14, dy=12, ha="right")
+    label(ax, NEXT, -0.33, "“e”", "weight", dy=-24, ha="center")
+    ax.set(xlim=(-0.6, 7.6), ylim=(-1.15, 1.65))
     blank(ax)
     show(
         fig,
@@ -55,7 +56,7 @@ def matters(name):
     weight = copier.last_layer(copier.blocks()[0]).mean(axis=0)  # (t,)
     lost = [[copier.lost_if_silent(at, layer).mean() for at in range(end + 1)] for layer in (0, 1)]
     values = [[np.mean([row[at] for at in places]) for places in rows.values()] for row in (weight, *lost)]
-    titles = ("weight\nin layer 2", "lost without\nlayer 1", "lost without\nlayer 2")
+    titles = ("weight\nin layer 2", "lost, if silent\nin layer 1", "lost, if silent\nin layer 2")
     # What is tiny is not an exact 0, which would be a ring.
     columns = {title: np.maximum(row, 1e-9) for title, row in zip(titles, values, strict=True)}
     fig, _ = bar_rows(list(rows), columns, ["weight", "ink", "ink"], row=36, shared=False, left=112)
@@ -73,7 +74,27 @@ def matters(name):
     )
 
 
-def spread(name, named=((1, 3, "1.3"), (3, 8, "3.8"), (4, 2, "4.2"))):
+def resting(name):
+    """What it costs if one head hands over nothing, or the mean of all values: heads at rest, and the others."""
+    titles = {"nothing": "zero", "equal weights": "uniform"}
+    columns = {
+        title: [1000 * encoder.lost_by(rests, change) for rests in (True, False)]
+        for title, change in titles.items()
+    }
+    (rest_zero, other_zero), (rest_even, other_even) = columns.values()
+    fig, _ = bar_rows(["at rest", "others"], columns, "ink", row=36)
+    show(
+        fig,
+        name,
+        title="What a head is missed for",
+        alt=f"In thousandths: a head at rest that hands over nothing costs {rest_zero:.2f}, with equal weights "
+        f"{rest_even:.2f}. One of the others costs {other_zero:.2f} and {other_even:.2f}.",
+        caption="What is lost if one head of the encoder hands over nothing, or the mean of all values: 1 less "
+        "the cosine, in thousandths, on average over heads and sentences.",
+    )
+
+
+def spread(name, named=((1, 3), (3, 8))):
     """Effective tokens against distance for the 72 heads, with those at rest filled."""
     weights = encoder_heads.weights("thirsty")
     count, far = effective_count(weights).mean(axis=-1), attention_distance(weights).mean(axis=-1)
@@ -88,9 +109,9 @@ def spread(name, named=((1, 3, "1.3"), (3, 8, "3.8"), (4, 2, "4.2"))):
     }
     ax.plot(far[~rest], count[~rest], "o", markerfacecolor=ink("paper"), **ring)
     ax.plot(far[rest], count[rest], "o", color=ink("weight"), markersize=7, linestyle="none", zorder=3)
-    for layer, head, text in named:
-        label(ax, far[layer - 1, head - 1], count[layer - 1, head - 1], text, "ink", dx=9, dy=-12)
-    label(ax, 4.95, 5.2, "at rest", "weight", ha="right")
+    for layer, head in named:
+        label(ax, far[layer - 1, head - 1], count[layer - 1, head - 1], f"{layer}.{head}", "ink", dx=9, dy=-13)
+    label(ax, 5.15, 4.1, "at rest", "weight", ha="right")
     ax.set(xlim=(0, 5.2), ylim=(0, 11), xticks=range(6), yticks=[1, 3, 5, 7, 9, 11])
     show(
         fig,
