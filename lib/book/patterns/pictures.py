@@ -75,22 +75,20 @@ def matters(name):
 
 
 def resting(name):
-    """What it costs if one head hands over nothing, or the mean of all values: heads at rest, and the others."""
-    titles = {"nothing": "zero", "equal weights": "uniform"}
-    columns = {
-        title: [1000 * encoder.lost_by(rests, change) for rests in (True, False)]
-        for title, change in titles.items()
-    }
-    (rest_zero, other_zero), (rest_even, other_even) = columns.values()
-    fig, _ = bar_rows(["at rest", "others"], columns, "ink", row=36)
+    """What it costs if one head hands over something else: heads at rest, and the others."""
+    titles = {"nothing": "zero", "all on\nthe mark": "start", "equal\nweights": "uniform"}
+    lost = [[1000 * encoder.lost_by(rests, change) for rests in (True, False)] for change in titles.values()]
+    fig, _ = bar_rows(["at rest", "others"], dict(zip(titles, lost, strict=True)), "ink", row=36)
+    (rest, other), (rest_mark, other_mark), (rest_even, other_even) = lost
     show(
         fig,
         name,
         title="What a head is missed for",
-        alt=f"In thousandths: a head at rest that hands over nothing costs {rest_zero:.2f}, with equal weights "
-        f"{rest_even:.2f}. One of the others costs {other_zero:.2f} and {other_even:.2f}.",
-        caption="What is lost if one head of the encoder hands over nothing, or the mean of all values: 1 less "
-        "the cosine, in thousandths, on average over heads and sentences.",
+        alt=f"In thousandths: a head at rest that hands over nothing costs {rest:.2f}, with all its weight on the "
+        f"mark {rest_mark:.2f}, with equal weights {rest_even:.2f}. For the others it is {other:.2f}, "
+        f"{other_mark:.2f} and {other_even:.2f}.",
+        caption="How far the vector of a sentence turns if one head hands over something else: 1 less the cosine, "
+        "in thousandths, on average over heads and sentences.",
     )
 
 
