@@ -43,44 +43,58 @@ def linear(x, weights, name):
 
 
 def plain_attention(layer, q, k, v):
-    """What the model does in each layer: softmax(q kᵀ / √32) v, of q, k and v (12, n, 32)."""
-    scores = q @ k.swapaxes(1, 2) / math.sqrt(WIDTH)  # (12, n, n)
+    """What the model does in each layer: softmax(q kᵀ / √32) v, of q, k and v (..., 12, n, 32)."""
+    scores = q @ k.swapaxes(-1, -2) / math.sqrt(WIDTH)  # (..., 12, n, n)
     mass = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return (mass / mass.sum(axis=-1, keepdims=True)) @ v  # (12, n, 32)
+    return (mass / mass.sum(axis=-1, keepdims=True)) @ v  # (..., 12, n, 32)
+
+
+def embed(ids, weights):
+    """The vectors with which the first layer begins, (..., n) -> (..., n, 384)."""
+    x = weights["embeddings.word_embeddings.weight"][np.asarray(ids)]  # (..., n, 384)
+    x = x + weights["embeddings.position_embeddings.weight"][: x.shape[-2]]
+    x = x + weights["embeddings.token_type_embeddings.weight"][0]
+    return normalise(x, weights, "embeddings.LayerNorm")
+
+
+def run_layer(layer, x, weights, attend=plain_attention):
+    """What a layer, counted from 0, makes of vectors, (..., n, 384); and its q, k and v, (..., 12, n, 32) each."""
+    at, heads = f"encoder.layer.{layer}", (*x.shape[:-1], HEADS, WIDTH)
+    q, k, v = (
+        linear(x, weights, f"{at}.attention.self.{name}").reshape(heads).swapaxes(-2, -3)
+        for name in ("query", "key", "value")
+    )  # (..., 12, n, 32) each
+    mixed = attend(layer, q, k, v).swapaxes(-2, -3).reshape(x.shape)
+    mixed = linear(mixed, weights, f"{at}.attention.output.dense")
+    x = normalise(x + mixed, weights, f"{at}.attention.output.LayerNorm")
+    inner = linear(x, weights, f"{at}.intermediate.dense")  # (..., n, 1536)
+    inner = inner * (1 + erf(inner / math.sqrt(2))) / 2
+    inner = linear(inner, weights, f"{at}.output.dense")
+    return normalise(x + inner, weights, f"{at}.output.LayerNorm"), (q, k, v)
 
 
 def encode(ids, weights, attend=plain_attention):
-    """The encoder: vectors of all tokens after the last layer, (n, 384), and (q, k, v) of each layer, (12, n, 32).
+    """The encoder: vectors of all tokens after the last layer, (..., n, 384), and (q, k, v) of each layer.
 
-    `attend(layer, q, k, v)`, layers counted from 0, is what its heads do, and returns their outputs, (12, n, 32).
+    `attend(layer, q, k, v)`, layers counted from 0, is what its heads do, and returns their outputs,
+    (..., 12, n, 32).
     """
-    n = len(ids)
-    x = weights["embeddings.word_embeddings.weight"][ids]  # (n, 384)
-    x = x + weights["embeddings.position_embeddings.weight"][:n]
-    x = x + weights["embeddings.token_type_embeddings.weight"][0]
-    x = normalise(x, weights, "embeddings.LayerNorm")
-    seen = []
+    x, seen = embed(ids, weights), []
     for layer in range(LAYERS):
-        at = f"encoder.layer.{layer}"
-        q, k, v = (
-            linear(x, weights, f"{at}.attention.self.{name}").reshape(n, HEADS, WIDTH).swapaxes(0, 1)
-            for name in ("query", "key", "value")
-        )  # (12, n, 32) each
-        seen.append((q, k, v))
-        mixed = attend(layer, q, k, v).swapaxes(0, 1).reshape(n, HEADS * WIDTH)
-        mixed = linear(mixed, weights, f"{at}.attention.output.dense")
-        x = normalise(x + mixed, weights, f"{at}.attention.output.LayerNorm")
-        inner = linear(x, weights, f"{at}.intermediate.dense")  # (n, 1536)
-        inner = inner * (1 + erf(inner / math.sqrt(2))) / 2
-        inner = linear(inner, weights, f"{at}.output.dense")
-        x = normalise(x + inner, weights, f"{at}.output.LayerNorm")
+        x, parts = run_layer(layer, x, weights, attend)
+        seen.append(parts)
     return x, seen
 
 
+def pooled(x):
+    """The vector of a sentence: the mean over its tokens, (..., n, 384) -> (..., 384), of length 1."""
+    mean = x.mean(axis=-2)
+    return mean / np.linalg.norm(mean, axis=-1, keepdims=True)
+
+
 def embedding(ids, weights, attend=plain_attention):
-    """The vector of a sentence: the mean over its tokens, of length 1."""
-    mean = encode(ids, weights, attend)[0].mean(axis=0)
-    return mean / np.linalg.norm(mean)
+    """The vector of the sentence with these tokens."""
+    return pooled(encode(ids, weights, attend)[0])
 
 
 @dataclass

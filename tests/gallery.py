@@ -12,6 +12,7 @@ from lib.figures import (
     BetaWeights,
     CanYouTell,
     Compromise,
+    Cost,
     FourRules,
     Heads,
     Jacobian,
@@ -229,6 +230,12 @@ GALLERY = {
         "flipped": mask(flips=[i % 3 == 0 for i in range(49)]),
         "other": Mask(["a", "b"], [[0.5, -3.0], [2.5, 1.0]], way="infinity", offset=-1),
     },
+    "cost": {
+        "plain": Cost(caption="A caption."),
+        "book": Cost(n=131_072),
+        "one": Cost(n=1_048_576, d=256, asks="one"),
+        "least": Cost(n=64, d=16, asks="one"),
+    },
     "formats": {
         "plain": formats(caption="A caption."),
         "overflow": formats(size=20),
@@ -264,14 +271,6 @@ GALLERY = {
         "lowest": RealHead("hungry", -inf),
         "sharp": RealHead("tired", 12.5),
     },
-    "seventy": {
-        "plain": SeventyTwo(),
-        "open": SeventyTwo(4, 2, query=3),
-        "long": SeventyTwo(5, 6, "small", score_map="sparsemax"),
-        "zero": SeventyTwo(6, 12, "ball", beta=0, caption="A caption."),
-        "hard": SeventyTwo(2, 9, beta=inf, score_map="entmax"),
-        "changed": SeventyTwo(1, 4, "warm", query="it", beta=0.63, score_map="entmax"),
-    },
     "heads": {
         "plain": Heads(caption="A caption."),
         "blurred": Heads(times=0.125, head="1.1"),
@@ -283,6 +282,14 @@ GALLERY = {
         "empty": Heads(""),
         "one": Heads("q", place=0),
         "full": Heads(("abcdefghijklmnopqrstu" * 4)[:64], place=50),
+    },
+    "seventy": {
+        "plain": SeventyTwo(),
+        "open": SeventyTwo(4, 2, query=3),
+        "long": SeventyTwo(5, 6, "small", score_map="sparsemax"),
+        "zero": SeventyTwo(6, 12, "ball", beta=0, caption="A caption."),
+        "hard": SeventyTwo(2, 9, beta=inf, score_map="entmax"),
+        "changed": SeventyTwo(1, 4, "warm", query="it", beta=0.63, score_map="entmax"),
     },
     "predict": {
         "choice": choice(figure="beta-weights?beta=inf"),

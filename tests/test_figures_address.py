@@ -183,4 +183,4 @@ def test_no_figure_is_named_where_all_are_mounted_and_joined():
     files = [(HERE / "js" / f"{name}.js", "//") for name in mounting()]
     for file, comment in (*files, (HERE / "bundle.py", "#")):
         code = "\n".join(line.partition(comment)[0] for line in file.read_text("utf-8").splitlines())
-        assert set(re.findall(r"\w+", code)) & (views | traits) == set(), file.name
+        assert set(re.findall(r"(?<!\\)\b\w+", code)) & (views | traits) == set(), file.name

@@ -3,6 +3,7 @@
 from .beta_weights import BetaWeights
 from .can_you_tell import CanYouTell
 from .compromise import Compromise
+from .cost import Cost
 from .four_rules import FourRules
 from .heads import Heads
 from .jacobian import Jacobian
@@ -23,6 +24,7 @@ __all__ = [
     "BetaWeights",
     "CanYouTell",
     "Compromise",
+    "Cost",
     "FourRules",
     "Heads",
     "Jacobian",

@@ -6,7 +6,7 @@ import { reader, repeatOf } from "./heads_model.js";
 import { nextBars, squareMap, symbolRows } from "./heads_plots.js";
 import { distanceOf, headsOf, headsTables, largest, looksSentence, lossSentence } from "./heads_words.js";
 import { timesSlider } from "./times_slider.js";
-import { fromJson, traitsOf } from "./traits.js";
+import { traitsOf } from "./traits.js";
 import { fixed } from "./words.js";
 
 const TRAITS = ["sequence", "place", "head", "times", "mapping", "only", "silent"];
@@ -15,7 +15,7 @@ const SHADES = { large: 6, small: 3 };
 const SHOWN = { next: 4, keys: 8 };
 
 // What a link may set here.
-render.fits = ({ sequence, place, times, silent }) => silent && place <= sequence.length && fromJson(times) >= 1 / 16;
+render.fits = ({ sequence, place, silent }) => silent && place <= sequence.length; // “all” in a link is no list
 
 export function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole: (state) => render.fits(state) });
@@ -142,12 +142,12 @@ export function render({ model, el, page }) {
     on.box.checked = !silent[h];
     on.name.textContent = `${heads[h].name} is on`;
     const surprise = Array.from(found.surprise);
-    const after_ = repeat ? surprise.slice(repeat.from + 1) : surprise;
+    const counted = repeat ? surprise.slice(repeat.from + 1) : surprise;
     numbers.show([
       [fixed(entropy(row), 2), `of ${fixed(Math.log(row.length), 2)} nats`],
       [fixed(effectiveCount(row), 1), `of ${row.length}`],
       [fixed(distanceOf(row, place), 1), "symbols"],
-      [after_.length ? fixed(after_.reduce((sum, x) => sum + x, 0) / after_.length, 3) : "–", "nats"],
+      [counted.length ? fixed(counted.reduce((sum, x) => sum + x, 0) / counted.length, 3) : "–", "nats"],
     ]);
     tables.show(text, place, row, (head) => Array.from({ length: found.t }, (_, i) => found.row(head, i)));
     voice.say(`${looksSentence({ text, place, row, head: heads[h], off: silent[h] })}\n${lossSentence({ surprise, right, repeat, guess })}`);

@@ -1,0 +1,77 @@
+"""A pretrained encoder with another β, another map or a head less: what `bench/encoder_maps.py` found.
+
+A change is named as in the results: "beta 0.25" is a quarter of the model's own β in every layer, "sparsemax 0.35"
+sparsemax at that part of it, "layer 6 beta inf" hard routing in one layer. Layers and heads are counted from 1.
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+CHANGES = (
+    "zero",
+    "uniform",
+    "start",
+)  # what a head puts out instead: nothing, the mean of all values, the start mark's
+RESTS = 0.5  # a head rests on the start mark, if that gets at least this much of its weight, on average
+
+
+@cache
+def made() -> dict:
+    """All that is kept, and where it comes from."""
+    return json.loads(Path(__file__).with_name("encoder.json").read_text(encoding="utf-8"))
+
+
+def cosines(change: str) -> np.ndarray:
+    """How near to what it was the vector of each of our sentences stays under a change: (sentences,)."""
+    found = made()
+    return np.array({**found["cosine"], **found["layers"], **found["groups"]}[change])
+
+
+def cosine(change: str) -> float:
+    """The same, on average."""
+    return float(cosines(change).mean())
+
+
+def interval(change: str) -> float:
+    """Half the 95% interval of that average, over sentences."""
+    each = cosines(change)
+    return float(1.96 * each.std(ddof=1) / len(each) ** 0.5)
+
+
+def right(change: str, ranking: str) -> np.ndarray:
+    """For which of our sentences the one that says the same is the nearest: booleans. Also for "own" and "words".
+
+    By `ranking`: nearer than an "unrelated" one, than a "similar" one that shares words with it but says something
+    else, or than "all" the sentences that say the same as others. "words" are mean word vectors, with no attention
+    and no layer; "silent" is the encoder without any attention.
+    """
+    return np.array(list(made()["right"][ranking][change])) == "1"
+
+
+def best_factor(weights: str) -> float:
+    """At which of the factors tried, of the model's own β, a map stays nearest to softmax."""
+    tried = [name for name in made()["cosine"] if name.startswith(f"{weights} ")]
+    return float(max(tried, key=cosine).split()[1])
+
+
+def layers(factor: str) -> np.ndarray:
+    """The mean cosine where β is changed in one layer alone, by "0", "0.25", "4" or "inf": (6,)."""
+    return np.array([cosine(f"layer {layer} beta {factor}") for layer in range(1, 7)])
+
+
+def on_start() -> np.ndarray:
+    """What part of its weight each head gives the start mark, on average over our sentences: (6, 12)."""
+    return np.reshape(made()["on_start"], (6, 12))
+
+
+def lost(change: str) -> np.ndarray:
+    """1 − cosine, on average over our sentences, where one head puts out something else: (6, 12)."""
+    return np.reshape(made()["lost"][change], (6, 12))
+
+
+def lost_by(resting: bool, change: str) -> float:
+    """The same, on average over the heads that rest on the start mark, or over the others."""
+    return float(lost(change)[(on_start() >= RESTS) == resting].mean())

@@ -1,0 +1,153 @@
+"""What `bench/encoder_maps.py` changes in an encoder, on a small one made at random; and what it has found."""
+
+import math
+
+import numpy as np
+import pytest
+
+import lib
+from bench import encoder, encoder_maps
+from bench import encoder_sentences as texts
+from bench.encoder import Encoder
+from bench.encoder_maps import CHANGES, Measure, ranks, renormalised, silent, variants, with_beta, with_heads
+from lib.book import encoder as results
+
+LAYERS, HEADS, WIDTH, INNER, WORDS = 2, 3, 32, 7, 23
+TEXTS = ["attention", "temperate", "who looks at whom"]  # the first two are of one length
+EVERY = [(layer, head) for layer in range(LAYERS) for head in range(HEADS)]
+
+
+class Letters:
+    """A tokenizer: a token for each letter, between two marks."""
+
+    def encode(self, text):
+        self.ids = np.array([0, *(2 + ord(letter) % (WORDS - 2) for letter in text), 1])
+        return self
+
+
+@pytest.fixture(scope="module")
+def small():
+    """A random encoder of two layers with three heads."""
+    generator = np.random.default_rng(30)
+    d = HEADS * WIDTH
+    shapes = {
+        "embeddings.word_embeddings.weight": (WORDS, d),
+        "embeddings.position_embeddings.weight": (101, d),
+        "embeddings.token_type_embeddings.weight": (2, d),
+    }
+    for name in ("embeddings.LayerNorm", *(f"encoder.layer.{layer}" for layer in range(LAYERS))):
+        if name.startswith("emb"):
+            shapes |= {f"{name}.weight": (d,), f"{name}.bias": (d,)}
+            continue
+        parts = {f"attention.self.{part}": (d, d) for part in ("query", "key", "value")}
+        parts |= {"attention.output.dense": (d, d), "intermediate.dense": (INNER, d), "output.dense": (d, INNER)}
+        for part, shape in parts.items():
+            shapes |= {f"{name}.{part}.weight": shape, f"{name}.{part}.bias": shape[:1]}
+        for part in ("attention.output", "output"):
+            shapes |= {f"{name}.{part}.LayerNorm.weight": (d,), f"{name}.{part}.LayerNorm.bias": (d,)}
+    weights = {
+        name: generator.normal(size=shape) / (10 if len(shape) > 1 else 1) for name, shape in shapes.items()
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (encoder, encoder_maps):
+            patch.setattr(module, "LAYERS", LAYERS)
+            patch.setattr(module, "HEADS", HEADS)
+        yield Measure(Encoder(weights, Letters(), ""), TEXTS)
+
+
+def vectors(small, attend, first=0):
+    return np.array(list(small.vectors(TEXTS, attend, first).values()))
+
+
+def test_the_model_as_it_is_and_at_its_own_beta(small):
+    own = np.array(list(small.own.values()))
+    np.testing.assert_allclose(np.linalg.norm(own, axis=-1), 1)
+    whole = [encoder.embedding(small.ids[text], small.weights) for text in TEXTS]
+    np.testing.assert_allclose(own, whole, rtol=1e-12)
+    assert [len(group) for group in small.together(TEXTS)] == [2, 1]
+    np.testing.assert_allclose(vectors(small, with_beta(1, range(LAYERS))), own, atol=1e-12)
+    np.testing.assert_allclose(small.cosines(TEXTS, with_beta(1)), 1)
+    for first in range(LAYERS):  # what comes before is computed once
+        attend = with_beta(0, [first])
+        np.testing.assert_allclose(vectors(small, attend, first), vectors(small, attend), atol=1e-12)
+
+
+def test_equal_weights_are_reached_on_three_ways(small):
+    flat = vectors(small, with_beta(0, range(LAYERS)))
+    np.testing.assert_allclose(vectors(small, with_heads(EVERY, "uniform")), flat, atol=1e-12)
+    for weights in ("sparsemax", "entmax"):
+        np.testing.assert_allclose(vectors(small, with_beta(0, range(LAYERS), weights=weights)), flat, atol=1e-12)
+    assert np.abs(flat - vectors(small, with_beta(1))).max() > 1e-3
+
+
+def test_a_layer_alone_and_a_head_alone(small):
+    both = vectors(small, with_beta(math.inf, range(LAYERS)))
+    ones = [vectors(small, with_beta(math.inf, [layer])) for layer in range(LAYERS)]
+    assert all(np.abs(one - other).max() > 1e-3 for one, other in [(both, ones[0]), (both, ones[1]), ones])
+    first = vectors(small, with_heads(EVERY[:HEADS], "uniform"))
+    np.testing.assert_allclose(vectors(small, with_beta(0, [0])), first, atol=1e-12)
+    alone = vectors(small, with_heads([(1, 2)], "zero"))
+
+    def by_hand(layer, q, k, v):
+        keep = np.array([True, True, layer != 1])[:, None, None]
+        return np.where(keep, lib.attention(q, k, v), 0)
+
+    np.testing.assert_allclose(alone, vectors(small, by_hand), atol=1e-12)
+
+
+def test_nothing_and_all_on_the_start_mark(small):
+    np.testing.assert_allclose(vectors(small, with_heads(EVERY, "zero")), vectors(small, silent), atol=1e-12)
+
+    def by_hand(layer, q, k, v):
+        return lib.attention(q, k, v, beta=0.0, where=np.arange(k.shape[-2]) == 0)
+
+    np.testing.assert_allclose(vectors(small, with_heads(EVERY, "start")), vectors(small, by_hand), atol=1e-12)
+    assert set(CHANGES) == set(results.CHANGES)
+
+
+def test_sigmoid_renormalised_has_weights_of_sum_one():
+    q, k, v = np.random.default_rng(7).normal(size=(3, 5, 11, WIDTH))
+    np.testing.assert_allclose(renormalised(0, q, k, np.ones_like(v)), 1)
+    raw = lib.attention(q, k, v, weights="sigmoid_weights")
+    mass = lib.attention(q, k, np.ones_like(v), weights="sigmoid_weights")
+    np.testing.assert_allclose(renormalised(0, q, k, v), raw / mass, rtol=1e-12)
+
+
+def test_word_vectors_and_the_weight_of_the_start_mark(small):
+    table = small.weights["embeddings.word_embeddings.weight"]
+    mean = table[small.ids["attention"][1:-1]].mean(axis=0)
+    np.testing.assert_allclose(small.words(TEXTS)["attention"], mean / np.linalg.norm(mean))
+    found = []
+    for text in TEXTS:
+        _, seen = encoder.encode(small.ids[text], small.weights)
+        found.append([lib.softmax(q @ k.swapaxes(1, 2), WIDTH**-0.5)[..., 0].mean(-1) for q, k, _ in seen])
+    np.testing.assert_allclose(small.on_start(TEXTS), np.mean(found, axis=0))
+
+
+def test_a_triple_is_ranked_by_cosines(monkeypatch):
+    monkeypatch.setattr(encoder_maps, "TRIPLES", ["abc", "dcb", "acd"])
+    at = dict(zip("abcd", np.deg2rad([0, 50, 80, 60]), strict=True))
+    found = ranks({name: np.array([np.cos(angle), np.sin(angle)]) for name, angle in at.items()})
+    # The first: b is 50 degrees off, d 60, c 80. The second: c is 20 off, a 60, b 10. The third: c is 80 off, a 0.
+    assert found == {"unrelated": [1, 1, 0], "similar": [1, 0, 0], "all": [1, 0, 0]}
+
+
+# --- what was found ----------------------------------------------------------------------------------
+
+
+def test_the_results_are_those_of_these_sentences_and_changes():
+    made = results.made()
+    assert made["sha256"] == "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+    assert (made["model"], made["licence"]) == ("sentence-transformers/all-MiniLM-L6-v2", "Apache-2.0")
+    assert encoder_maps.__file__.endswith(made["made_by"])
+    assert [tuple(triple) for triple in made["triples"]] == texts.TRIPLES
+    assert list(made["right"]) == encoder_maps.RANKINGS
+    assert all(list(found) == ["own", "words", *variants()] for found in made["right"].values())
+    assert all(len(results.cosines(name)) == len(texts.SENTENCES) >= 40 for name in made["cosine"])
+    assert all(
+        results.right(name, ranking).shape == (len(texts.TRIPLES),)
+        for ranking in made["right"]
+        for name in variants()
+    )
+    said = [sentence for triple in texts.TRIPLES for sentence in triple]
+    assert len(set(said)) == 3 * len(texts.TRIPLES)
