@@ -95,6 +95,15 @@ SYNONYMS = {
     "padding_mask": "masking",
     "window_mask": "masking",
     "variance": "scaling √",
+    # trained models
+    "interpretability": "patterns heads",
+    "interpret": "patterns heads",
+    "explanation": "patterns explanation",
+    "induction": "patterns trick",
+    "circuit": "patterns trick",
+    "bert": "patterns heads",
+    "ablation": "patterns heads",
+    "sink": "rests patterns",
     "normalization": "scaling",
     "normalisation": "scaling",
     # other maps and the last layer

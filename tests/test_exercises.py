@@ -8,6 +8,7 @@ import torch
 
 from lib import (
     attention,
+    attention_distance,
     entmax_vjp,
     entropy,
     kl_divergence,
@@ -48,6 +49,12 @@ def slopes_by_hand(q, keys, beta):
     p = np.exp(beta * keys @ q)
     p /= p.sum()
     return beta * p[:, None] * (keys - p @ keys)
+
+
+def distances(weights):
+    """Exercise patterns-3, query by query: the last of them stands at the last key."""
+    n_q, n_k = weights.shape
+    return np.array([sum(w * abs(n_k - n_q + i - j) for j, w in enumerate(row)) for i, row in enumerate(weights)])
 
 
 def zeros_where_nothing_is_left(scores, mask):
@@ -149,6 +156,9 @@ RIGHT = {
     "outside-1": [1 / 3, 0.3333],
     "outside-2": [-math.log(49), -3.892],
     "outside-3": [causal_linear, lambda q, k, v: linear_attention(q, k, v, causal=True)],
+    "patterns-1": [["c", "d"], ("D", "c"), {"c", "d"}],
+    "patterns-2": [5, 5.0, np.int64(5)],
+    "patterns-3": [distances, lambda weights: attention_distance(weights)],
     "numerics-1": [3, 3.0, np.int64(3)],
     "numerics-2": [two_parts, lambda one, other: two_parts(other, one)],
     "numerics-3": [entropy_of_row, lambda scores: entropy(softmax(scores))],
@@ -264,6 +274,15 @@ WRONG = {
         lambda q, k, v: linear_attention(q, k, v),
         lambda q, k, v: attention(q, k, v, causal=True),
         lambda q, k, v: np.cumsum(v, axis=0),
+        boom,
+        1.0,
+    ],
+    "patterns-1": [["c"], ["d"], ["a", "c", "d"], ["b", "c", "d"], ["e"], 3, "c"],
+    "patterns-2": [40 / 11, 10, 5.5, 0, math.nan, "far"],
+    "patterns-3": [
+        lambda weights: distances(np.pad(weights, ((0, weights.shape[1] - len(weights)), (0, 0))))[: len(weights)],
+        lambda weights: weights @ np.arange(weights.shape[1]),
+        lambda weights: distances(weights).mean(),
         boom,
         1.0,
     ],

@@ -27,16 +27,12 @@ VERDICTS = {
 
 # What no chapter has judged yet, in a few words.
 OPEN = {
-    "A9": "what weights over positions say, when a position is no longer one token",
     "B6": "that more relevant tokens get higher weights",
     "C10": "sharp weights and brittle models",
     "D7": "that softmax highlights the most relevant tokens",
-    "E3": "weights as probabilities, and as uncertainty",
-    "E17": "average attention distance",
     "E19": "other activation functions in attention",
     "E20": "sharpness against performance",
     "E21": "adaptive temperature",
-    "E22": "patterns in different layers and heads",
     "E24": "that weights emphasize relevant tokens, and the model so focuses on what matters (the human answer)",
 }
 

@@ -62,7 +62,8 @@ VERDICTS = [
         "the format has 1e-12 in its range.",
         more="In float64 the result is then at most n · 1e-12 nats too small, up to rounding, and for a one-hot "
         "row negative. In float16 1e-12 is rounded to 0, and a row with a weight of 0 becomes NaN. That high "
-        "entropy means uniform attention and low entropy focused attention holds, between 0 and log n.",
+        "entropy means uniform attention and low entropy focused attention holds, between 0 and log n; but a head "
+        "that rests on a mark is as focused as one that reads a word.",
         says="Sharpness Measurement:\n"
         "```python\n"
         "def attention_entropy(weights):\n"
@@ -72,6 +73,6 @@ VERDICTS = [
         "    return -torch.sum(weights * torch.log(weights + 1e-12), dim=-1)\n"
         "```",
         claims=("numerics-epsilon", "numerics-half"),
-        argued=("temperature",),
+        argued=("temperature", "patterns"),
     ),
 ]

@@ -1,0 +1,73 @@
+"""The numbers in the text of the chapter *patterns*."""
+
+import numpy as np
+
+from lib import effective_count
+from lib.book import encoder
+from lib.book.patterns import copier
+from lib.book.patterns.checks import STORY, at_rest_among_the_farthest, cost_of_equal_weights
+from lib.book.patterns.copier import FOUND
+from lib.figures import encoder_heads
+from lib.models.copying import SYMBOLS, head_scores
+
+
+def of_the_copier():
+    previous, induction = copier.heads("previous"), copier.heads("induction")
+    scores = head_scores(copier.model(), copier.TEXTS // 2)
+    others = [[(i, j) not in heads for i, j in np.ndindex(2, 4)] for heads in (previous, induction)]
+    rest = [np.ravel(scores[role])[mask] for role, mask in zip(("previous", "induction"), others, strict=True)]
+    whole = copier.read()
+    texts = copier.blocks()[0]
+    weight, rollout = copier.last_layer(texts).mean(axis=0), copier.rollout(texts).mean(axis=0)  # (t,) each
+    silent = copier.lost_if_silent(FOUND - 1, 0).mean()
+    return {
+        "right": copier.accuracy(),
+        "right_without_previous": copier.accuracy(previous[:1]),
+        "right_without_one": min(copier.accuracy((head,)) for head in induction),
+        "right_eighth": copier.accuracy((), 1 / 8),
+        "right_without_other": min(copier.accuracy((head,)) for head in copier.unnamed()),
+        "previous": max(np.ravel(scores["previous"])),
+        "induction": min(np.ravel(scores["induction"])[i * 4 + j] for i, j in induction),
+        "other": max(map(max, rest)),
+        "unknown_right": whole.right[~whole.known].double().mean(),
+        "unknown_surprise": whole.surprise[~whole.known].mean(),
+        "blind": np.log(len(SYMBOLS) - 1),
+        "unknown_sharpest": copier.mean_sharpest(whole, ~whole.known),
+        "known_sharpest": copier.mean_sharpest(whole, whole.known),
+        "before_weight": weight[FOUND - 1],
+        "before_silent": silent,
+        "before_factor": np.exp(silent),
+        "swapped": copier.follows(),
+        "rollout_before": rollout[FOUND - 1],
+        "rollout_beside": rollout[-2],
+        "beside_replaced": abs(copier.lost_if_replaced(texts.shape[-1] - 2).mean()),
+    }
+
+
+def of_the_encoder():
+    weights = encoder_heads.weights("thirsty")
+    roles, count = encoder_heads.roles(weights), effective_count(weights).mean(axis=-1)  # (6, 12) each
+    noun = {}
+    for name in ("ball", "big", "small"):
+        kept = encoder_heads.sentence(name)
+        row = encoder_heads.weights(name)[STORY[0] - 1, STORY[1] - 1, kept["tokens"].index("it")]
+        noun |= {f"{name}_{word}": row[kept["tokens"].index(word)] for word in kept["nouns"]}
+    return {
+        "heads": roles.size,
+        "by_hand": effective_count(np.array([0.5, 0.25, 0.25])),
+        "resting": (roles == "start").sum(),
+        "resting_middle": (roles[1:5] == "start").sum(),
+        "broad": (roles == "broad").sum(),
+        "rest_count": count[2, 7],
+        "previous_count": count[0, 2],
+        "farthest_resting": at_rest_among_the_farthest(),
+        "sentences": len(encoder.cosines("softmax_plus_one")),
+        "rest_ratio": cost_of_equal_weights(),
+        "other_ratio": cost_of_equal_weights(resting=False),
+        "plus_one": encoder.cosine("softmax_plus_one"),
+        **noun,
+    }
+
+
+def numbers():
+    return of_the_copier() | of_the_encoder()
