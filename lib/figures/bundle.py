@@ -44,6 +44,15 @@ def _imports(name: str, found: dict[str, None]) -> dict[str, None]:
     return found
 
 
+def imported(*names: str) -> list[str]:
+    """These files and all that they import, in order."""
+    found = {}
+    for name in names:
+        _imports(name, found)
+        found[name] = None
+    return list(found)
+
+
 @cache
 def shared() -> list[str]:
     """What more than one view imports, in order."""
@@ -60,7 +69,7 @@ def parts(view: str) -> list[str]:
 
 def mounting() -> list[str]:
     """What mounts figures in a page, in order."""
-    return [*_imports("mount", {}), "mount"]
+    return imported("mount")
 
 
 def _joined(names) -> str:
