@@ -15,6 +15,7 @@ from .real_head import RealHead
 from .sampling import Sampling
 from .side_by_side import SideBySide
 from .streaming import Streaming
+from .two_maps_learn import TwoMapsLearn
 from .width import Width
 
 __all__ = [
@@ -33,5 +34,6 @@ __all__ = [
     "Sampling",
     "SideBySide",
     "Streaming",
+    "TwoMapsLearn",
     "Width",
 ]
