@@ -13,22 +13,24 @@ MAPS = ("softmax", "entmax", "sparsemax", "sigmoid_weights", "relu_norm")
 RULES = ("fixed", "learned", "log-n")
 BETA = 0.25  # 1/√16: queries and keys have 16 numbers
 CAPTION = (
-    "Two small transformers learn to go on with a block of symbols that repeats. Only the map in their heads differs."
+    "Two small transformers learn to go on with a block of symbols that repeats. "
+    "Only the map in their heads differs."
 )
 
 
 @cache
 def record() -> dict:
-    """The runs that the figure shows at rest, as `bench/two_maps.py` has left them, and the choices they go with."""
+    """The runs that the figure shows at rest, as `bench/two_maps.py` has left them, and their choices."""
     return json.loads(Path(__file__).with_name("two_maps.json").read_text(encoding="utf-8"))
 
 
 class TwoMapsLearn(Figure):
     """Train two small transformers in the page, each with its own map, and watch what their heads learn.
 
-    A model has attention alone: one or two layers of two heads, of width 32. It reads blocks of 3 to 12 symbols that
-    repeat, and is to say what comes next. At rest the figure shows recorded runs, where there are some for these
-    choices: those of the default. Nothing that is trained in the page reaches Python.
+    A model has attention alone: one or two layers of two heads, of width 32. It reads blocks of 3 to 12 symbols
+    that repeat, and is to say what comes next. Both models begin with the same numbers and read the same sequences.
+    At rest the figure shows recorded runs, where there are some for these choices: any two maps, all else as by
+    default. Nothing that is trained in the page reaches Python.
 
     Parameters
     ----------
@@ -47,8 +49,9 @@ class TwoMapsLearn(Figure):
     name, caption, alt : str
         The figure's id in the page, the text under it, and what a screen reader calls it.
 
-    All but the last three are synced traits: set them, `observe` them, `link` them. A value that does not fit raises
-    a `ValueError` that names it, and the figure stays as it was.
+    All but the last three are synced traits: set them, `observe` them, `link` them. A value that does not fit
+    raises a `ValueError` that names it, and the figure stays as it was. To set both maps where one takes the
+    other's place, set them inside `with figure.hold_trait_notifications():`.
 
     Examples
     --------
