@@ -145,15 +145,16 @@ export function render({ model, el, page }) {
     const runs = two.map(runOf);
     const live = two.map((map) => kept.get(key(map))?.run);
     const begun = live.filter((run) => run && !isDone(run));
-    const how = going ? "training" : begun.some((run) => run.heads) ? "paused" : live.some((run) => run?.heads) ? "done" : "recorded";
+    const how = going ? "training" : begun.some((run) => run.heads) ? "paused"
+      : live.every(Boolean) ? "done" : live.some(Boolean) ? "mixed" : "recorded";
     two.forEach((map, side) => {
       curves.draw(side, runs[side]);
-      grids[side].name(MAP_NAMES[map], noteOf(runs[side], !live[side]));
+      grids[side].name(MAP_NAMES[map], noteOf(runs[side], !live[side], runs[side] && isDone(runs[side])));
       grids[side].draw(runs[side]?.heads, heads * read().layers);
       tables.show(side, map, runs[side], read().beta);
     });
     curves.name(two.map((map) => MAP_NAMES[map]), runs);
-    press.textContent = going ? "Pause" : how === "paused" ? "Continue" : how === "done" && live.every(Boolean) ? "Train again" : "Train";
+    press.textContent = going ? "Pause" : how === "paused" ? "Continue" : how === "done" ? "Train again" : "Train";
     const at = Math.min(...live.map((run) => run?.step.at(-1) ?? 0));
     progress.textContent = going || how === "paused" ? `step ${at} of ${steps}` : how === "recorded" ? "trains here, in the page" : "";
     voice.say(learningSentence(how, two, runs), aloud);

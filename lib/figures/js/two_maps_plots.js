@@ -5,25 +5,25 @@ import { squareMap } from "./square_map.js";
 import { headText, scoreOf, spreadText } from "./two_maps_words.js";
 import { fixed, percent } from "./words.js";
 
-const PLOT = { height: 112, top: 20, bottom: 20 };
 const LOSS = 3.5; // nats: a little more than what guessing costs, log 16, and what an untrained model pays
 const SHADES = 8;
 const SIDES = ["first", "second"];
 
-// One plot: a line for each of two runs, of the values called `name`, from 0 to `most`; `levels` are [value, text].
+// One plot: a line for each of two runs, of the values called `name`, from 0 to `most`; `levels` are [value, text, whether
+// the text stands at the right end]. How high it is, the style sheet says: all is drawn in shares of that.
 function curvePair(name, most, steps, levels) {
-  const { height, top, bottom } = PLOT;
-  const y = (value) => top + (1 - Math.min(value, most) / most) * (height - top - bottom);
+  const y = (value) => 100 * (1 - Math.min(value, most) / most);
   const x = (step) => (100 * step) / steps;
   const marks = levels.flatMap(([value, text, end]) => [
-    rule(y(value), "ws-all"), svg("text", { class: `ws-label ws-level${end ? " ws-end" : ""}`, x: end ? "100%" : 0, y: y(value) - 4 }, text)]);
+    rule(`${y(value)}%`, "ws-all"),
+    svg("text", { class: `ws-label ws-level${end ? " ws-end" : ""}`, x: end ? "100%" : 0, y: `${y(value)}%`, dy: -4 }, text)]);
   const ticks = [0, steps / 2, steps].map((step, k) =>
-    svg("text", { class: `ws-label ws-level ws-${["start", "mid", "end"][k]}`, x: `${x(step)}%`, y: height - 6 }, k === 2 ? `${step} steps` : String(step)));
+    svg("text", { class: `ws-label ws-level ws-${["start", "mid", "end"][k]}`, x: `${x(step)}%`, y: "100%", dy: 15 }, k === 2 ? `${step} steps` : String(step)));
   const paths = SIDES.map((side) => svg("path", { class: `ws-map ws-${side}` }));
   const dots = SIDES.map((side) => svg("circle", { class: `ws-dot ws-${side}`, r: 4 }));
-  const box = { viewBox: `0 0 100 ${height}`, preserveAspectRatio: "none", width: "100%", height };
-  const root = svg("svg", { class: "ws-svg ws-learning", height, role: "img" },
-    ...marks, rule(y(0), "ws-zero"), ...ticks, svg("svg", box, ...[...paths].reverse()), ...[...dots].reverse());
+  const box = { viewBox: "0 0 100 100", preserveAspectRatio: "none", width: "100%", height: "100%", overflow: "visible" };
+  const root = svg("svg", { class: "ws-svg ws-learning", role: "img" },
+    ...marks, rule("100%", "ws-zero"), ...ticks, svg("svg", box, ...[...paths].reverse()), ...[...dots].reverse());
   return {
     root,
     draw(side, run) {
@@ -32,7 +32,7 @@ function curvePair(name, most, steps, levels) {
       dots[side].setAttribute("visibility", values.length ? "visible" : "hidden");
       if (!values.length) return;
       dots[side].setAttribute("cx", `${x(run.step.at(-1))}%`);
-      dots[side].setAttribute("cy", y(values.at(-1)));
+      dots[side].setAttribute("cy", `${y(values.at(-1))}%`);
     },
     say: (text) => root.setAttribute("aria-label", text),
   };

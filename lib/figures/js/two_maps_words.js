@@ -18,10 +18,10 @@ export function enoughAt(run) {
 }
 
 // Beside the name of a map: where its numbers come from, and when it was good.
-export function noteOf(run, recorded) {
+export function noteOf(run, recorded, done) {
   if (!run?.heads) return "not trained";
   const at = enoughAt(run);
-  return `${recorded ? "recorded: " : ""}${at === null ? "not yet 98% right" : `98% right at step ${at}`}`;
+  return `${recorded ? "recorded: " : ""}${at === null ? `${done ? "never" : "not yet"} 98%` : `98% at step ${at}`}`;
 }
 
 const upper = (text) => text[0].toUpperCase() + text.slice(1);
@@ -34,7 +34,9 @@ const headsSentence = (names, runs) => {
   return `The best induction head scores ${one} with ${names[0]}, ${other} with ${names[1]}.`;
 };
 
-// `how` is "recorded", "training", "paused", "done" or "empty".
+const OPENINGS = { recorded: "Recorded runs: ", done: "Trained here: " };
+
+// `how` is one of these, or "training", "paused" or "mixed", if only one of the two has been trained here.
 export function learningSentence(how, maps, runs) {
   const names = maps.map(inText);
   if (!runs.every((run) => run?.heads)) {
@@ -47,13 +49,12 @@ export function learningSentence(how, maps, runs) {
     const opening = how === "paused" ? `Paused: ${names[0]}` : upper(names[0]);
     return `${opening} has ${ends[0]} right at step ${steps[0]}, ${names[1]} ${ends[1]} at step ${steps[1]}.\n${headsSentence(names, runs)}`;
   }
-  const opening = how === "recorded" ? "Recorded runs" : "Trained here";
   const when = runs.map((run) => enoughAt(run));
   const after = when.map((step) => (step === null ? `not in ${runs[0].step.at(-1)} steps` : `at step ${step}`));
   const first = when.every((step) => step === null)
     ? `${names[0]} ends with ${ends[0]} right, ${names[1]} with ${ends[1]}`
     : `${names[0]} has 98% right ${after[0]}, ${names[1]} ${after[1]}`;
-  return `${opening}: ${first}.\n${headsSentence(names, runs)}`;
+  return `${how === "mixed" ? upper(first) : OPENINGS[how] + first}.\n${headsSentence(names, runs)}`;
 }
 
 function tableOf(heads, rows) {
