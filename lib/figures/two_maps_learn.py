@@ -29,8 +29,8 @@ class TwoMapsLearn(Figure):
 
     A model has attention alone: one or two layers of two heads, of width 32. It reads blocks of 3 to 12 symbols
     that repeat, and is to say what comes next. Both models begin with the same numbers and read the same
-    sequences. At rest the figure shows recorded runs, where there are some for these choices: any two maps, all else as by
-    default. Nothing that is trained in the page reaches Python.
+    sequences. At rest the figure shows recorded runs, where there are some for these choices: any two maps, all
+    else as by default. Nothing that is trained in the page reaches Python.
 
     Parameters
     ----------

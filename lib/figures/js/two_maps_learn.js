@@ -94,38 +94,43 @@ export function render({ model, el, page }) {
   function train() {
     const two = maps().map(key);
     if (two.every((name) => kept.has(name) && isDone(kept.get(name).run))) forget((name) => two.includes(name));
-    going = true;
-    for (const map of maps()) {
-      const name = key(map);
-      if (!kept.has(name)) {
-        const run = emptyRun();
-        kept.set(name, { run, work: trainee(choices(map), (state, seconds) => {
-          addState(run, state, seconds);
-          hear();
-        }) });
-      }
-      if (!isDone(kept.get(name).run)) kept.get(name).work.go();
+    for (const map of maps().filter((map) => !kept.has(key(map)))) {
+      const run = emptyRun();
+      const work = trainee(choices(map), (state, seconds) => {
+        addState(run, state, seconds);
+        if (isDone(run)) work.stop();
+        goOn(false);
+      });
+      kept.set(key(map), { run, work });
     }
-    show(true);
+    goOn(true);
+  }
+
+  // Asks for one more state of both, or of the one that is behind, so that the two stay side by side.
+  function goOn(aloud) {
+    const entries = maps().map((map) => kept.get(key(map)));
+    const least = Math.min(...entries.map(({ run }) => run.step.length));
+    const behind = entries.filter(({ run }) => run.step.length === least && !isDone(run));
+    if (behind.some(({ work }) => work.isAwaited())) return; // the other one of the two
+    going = behind.length > 0;
+    show(aloud || !going);
+    for (const { work } of behind) work.ask();
+  }
+
+  function halt() {
+    going = false;
+    for (const { work } of kept.values()) work.halt();
   }
 
   function pause() {
-    going = false;
-    for (const { work } of kept.values()) work.pause();
+    halt();
     show(true);
-  }
-
-  function hear() {
-    const ended = maps().every((map) => isDone(kept.get(key(map)).run));
-    if (ended) going = false;
-    show(ended);
   }
 
   // --- drawing -----------------------------------------------------------------------------------
   function update() {
     const shown = maps().map(key);
-    going = false;
-    for (const { work } of kept.values()) work.pause();
+    halt();
     forget((name, { run }) => !isDone(run) && !shown.includes(name));
     const { first, second, beta, rule, layers, block, seed: own } = read();
     Object.assign(el.dataset, { first, second });

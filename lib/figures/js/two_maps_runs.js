@@ -1,7 +1,7 @@
 // Trainings of *two maps learn* as they run, each in a Worker of its own; where the page may have none, in slices.
 import { recipe, trainerText, training } from "./two_maps_trainer.js";
 
-// A Worker is asked for one state after another, so to pause is not to ask.
+// A Worker answers each request with one state, so to pause is not to ask.
 const ANSWERS = `
 let run;
 onmessage = ({ data }) => {
@@ -11,19 +11,27 @@ onmessage = ({ data }) => {
   postMessage(found);
 };`;
 
-// Trains with these choices; `hear(state, seconds)` is called for each state, with the time that has been spent.
+// A training with these choices. To `ask` is to ask for one more state, unless one is awaited: `hear` is called with it, and
+// with the seconds that have been spent.
 export function trainee(choices, hear) {
-  const { steps } = recipe();
   let worker = null;
   let run = null; // on the page's own thread
-  let [going, asked, held] = [false, false, null];
+  let [wanted, underWay, held] = [false, false, null];
   let [last, timer, spent, since] = [-1, 0, 0, 0];
 
-  function next() {
-    if (!going || asked) return;
-    asked = true;
-    if (worker) worker.postMessage(choices);
-    else timer = setTimeout(slice);
+  function ask() {
+    if (wanted) return;
+    if (!worker && !run) begin();
+    [wanted, since] = [true, performance.now()];
+    send();
+  }
+  function send() {
+    if (held) take(held);
+    else if (!worker) timer = setTimeout(slice);
+    else if (!underWay) {
+      underWay = true;
+      worker.postMessage(choices);
+    }
   }
   // One step at a time, so that the page can answer in between.
   function slice() {
@@ -32,26 +40,21 @@ export function trainee(choices, hear) {
     else timer = setTimeout(slice);
   }
   function take(found) {
-    asked = false;
-    if (!going) {
+    [underWay, held] = [false, null];
+    if (!wanted) {
       held = found; // what was under way when the reader paused
-      return;
-    }
-    if (found.step > last) {
+    } else if (found.step <= last) {
+      send(); // a Worker has failed after this step, and all begins again
+    } else {
+      halt();
       last = found.step;
-      const seconds = spent + (performance.now() - since) / 1000;
-      if (last >= steps) stop();
-      hear(found, seconds);
+      hear(found, spent);
     }
-    next();
   }
-  // A Worker that has failed leaves nothing behind, but its numbers come again: what has been heard is not heard twice.
   function alone() {
     worker?.terminate();
-    worker = null;
-    run = training(choices);
-    asked = false;
-    next();
+    [worker, underWay, run] = [null, false, training(choices)];
+    if (wanted) send();
   }
   function begin() {
     try {
@@ -66,29 +69,16 @@ export function trainee(choices, hear) {
       alone(); // the page's rules, or the browser's, forbid it
     }
   }
-  function pause() {
-    if (going) spent += (performance.now() - since) / 1000;
-    going = false;
-    if (!worker) {
-      clearTimeout(timer);
-      asked = false;
-    }
+  function halt() {
+    if (wanted) spent += (performance.now() - since) / 1000;
+    wanted = false;
+    clearTimeout(timer);
   }
   function stop() {
-    pause();
+    halt();
     worker?.terminate();
   }
-  return {
-    go() {
-      [going, since] = [true, performance.now()];
-      if (!worker && !run) begin();
-      if (held) take(held);
-      else next();
-      held = null;
-    },
-    pause,
-    stop,
-  };
+  return { ask, halt, stop, isAwaited: () => wanted };
 }
 
 // What is kept of a run: a list for each curve, and how its heads stand at its end.
