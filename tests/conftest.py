@@ -41,8 +41,8 @@ BEYOND_THE_MATHS = """
     folds four_rules frame fresh glossary jacobian_figure lab lay_out letters mask_figure math_js
     math_js_maps minutes moved mutate notebooks number_formats on_gpu outside_figure pages plots predict
     race raise_one readme real_head real_head_data reference sampling search sections set_figures
-    side_by_side streaming takeaway tell tell_js tell_listed terms ticks transformer_js unbroken
-    widgets width
+    side_by_side streaming takeaway tell tell_js tell_listed terms ticks transformer_js two_maps_learn
+    two_maps_trainer two_maps_training unbroken widgets width
 """.split()
 
 EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}

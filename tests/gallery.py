@@ -24,6 +24,7 @@ from lib.figures import (
     Sampling,
     SideBySide,
     Streaming,
+    TwoMapsLearn,
     Width,
 )
 
@@ -261,6 +262,13 @@ GALLERY = {
         "low": RealHead("sweet", -0.5),
         "lowest": RealHead("hungry", -inf),
         "sharp": RealHead("tired", 12.5),
+    },
+    "learn": {
+        "plain": TwoMapsLearn(),
+        "pair": TwoMapsLearn("sigmoid_weights", "relu_norm"),
+        "entmax": TwoMapsLearn("entmax", "softmax", caption="A caption."),
+        "empty": TwoMapsLearn(beta=1.0),
+        "one": TwoMapsLearn("relu_norm", "entmax", layers=1, rule="learned", block="repeats", seed=2),
     },
     "predict": {
         "choice": choice(figure="beta-weights?beta=inf"),

@@ -23,6 +23,7 @@ AUDITED = {
     "side": ["plain", "sharp"],
     "outside": ["plain", "silent"],
     "real": ["plain", "hard"],
+    "learn": ["plain", "empty"],
 }
 AUDITED["predict"] = list(GALLERY["predict"])
 AUDITED = [FIGURES[kind, state] for kind, states in AUDITED.items() for state in states]
@@ -91,6 +92,7 @@ def test_without_script_the_picture_stands_and_nothing_can_be_pressed(visit):
         "formats": 8,
         "stream": 2,
         "real": 1,
+        "learn": 11,
     }.items():
         figure = page.locator(f"#{kind}-plain")
         assert figure.locator("svg[role=img]").count() == pictures
@@ -144,6 +146,7 @@ LABELS = {
         ".ws-choice span",
     ],
     "real": [".ws-head span", ".ws-word, .ws-part", ".ws-small", ".ws-below text", ".ws-own span, .ws-ticks span"],
+    "learn": [".ws-head span", ".ws-learning text", ".ws-row, .ws-scored b, .ws-spread, .ws-named"],
     "predict": [".ws-ticks span, .ws-head span"],
 }
 OUTSIDE = """() => [...document.querySelectorAll('.ws-figure *')].filter(el => {
@@ -245,6 +248,9 @@ def assert_palette(page, theme):
     assert colour(page, "#race-plain .ws-score") == rgb("score", theme)
     for kind, name in (("score", "score"), ("weight", "weight")):
         assert colour(page, f"#width-plain rect.ws-{kind}") == rgb(name, theme)
+    for side, name in (("first", "weight"), ("second", "sparsemax")):
+        assert colour(page, f"#learn-plain path.ws-{side}", "stroke") == rgb(name, theme)
+        assert colour(page, f"#learn-plain .ws-square.ws-{side} .ws-shade") == rgb(name, theme)
     assert colour(page, "#real-plain .ws-arc", "stroke") == rgb("weight", theme)
     for kind, name in (("divided", "ink"), ("undivided", "quiet")):
         assert colour(page, f"#width-plain path.ws-{kind}", "stroke") == rgb(name, theme)
@@ -252,7 +258,7 @@ def assert_palette(page, theme):
 
 PLAIN = [
     FIGURES[kind, "plain"]
-    for kind in ("weights", "curves", "compromise", "tell", "race", "width", "formats", "stream", "real")
+    for kind in ("weights", "curves", "compromise", "tell", "race", "width", "formats", "stream", "real", "learn")
 ]
 PLAIN.append(FIGURES["tell", "humps"])
 
@@ -287,6 +293,13 @@ PRINTED = {
     "race-plain": [".ws-lanes", ".ws-tokens", ".ws-shares", ".ws-say"],
     "width-plain": [".ws-svg >> nth=0", ".ws-rise", ".ws-ticks", ".ws-say", ".ws-value"],
     "real-plain": [".ws-arcs", ".ws-line", ".ws-below", ".ws-value", ".ws-say", ".ws-caption"],
+    "learn-plain": [
+        ".ws-learning >> nth=0",
+        ".ws-square >> nth=7",
+        ".ws-aside >> nth=0",
+        ".ws-say",
+        ".ws-caption",
+    ],
     "predict-choice": ["text='The answer'", ".ws-answer p"],
 }
 NOT_PRINTED = {
@@ -298,6 +311,7 @@ NOT_PRINTED = {
     "race-plain": [".ws-runs", ".ws-kinds", ".ws-range", ".ws-tools"],
     "width-plain": [".ws-choice", ".ws-range", ".ws-tools"],
     "real-plain": [".ws-choice", ".ws-own", ".ws-range", ".ws-tools", ".ws-hint"],
+    "learn-plain": [".ws-pick-two", ".ws-tools"],
     "predict-choice": [".ws-told", "button"],
 }
 

@@ -24,7 +24,7 @@ export function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole: differ });
   const { runs: recorded, choices: ofRecorded } = model.get("record");
   const { steps, heads, room } = recipe();
-  const kept = new Map(); // what has been trained here, by its choices: { run, work }
+  const kept = new Map(); // what has been trained here, by its choices: { run, work, fresh }, of which `fresh` is not shown yet
   let going = false;
 
   // --- the parts -------------------------------------------------------------------------------
@@ -95,26 +95,37 @@ export function render({ model, el, page }) {
     const two = maps().map(key);
     if (two.every((name) => kept.has(name) && isDone(kept.get(name).run))) forget((name) => two.includes(name));
     for (const map of maps().filter((map) => !kept.has(key(map)))) {
-      const run = emptyRun();
-      const work = trainee(choices(map), (state, seconds) => {
-        addState(run, state, seconds);
-        if (isDone(run)) work.stop();
-        goOn(false);
+      const entry = { run: emptyRun(), fresh: null };
+      entry.work = trainee(choices(map), (...found) => {
+        entry.fresh = found;
+        collect();
       });
-      kept.set(key(map), { run, work });
+      kept.set(key(map), entry);
     }
     goOn(true);
   }
 
-  // Asks for one more state of both, or of the one that is behind, so that the two stay side by side.
+  // The two stay side by side: those that have most steps to go take the next ones, and what they find is shown at once.
+  function behind() {
+    const open = maps().map((map) => kept.get(key(map))).filter(({ run }) => !isDone(run));
+    const least = Math.min(...open.map(({ run }) => run.step.length));
+    return open.filter(({ run }) => run.step.length === least);
+  }
   function goOn(aloud) {
-    const entries = maps().map((map) => kept.get(key(map)));
-    const least = Math.min(...entries.map(({ run }) => run.step.length));
-    const behind = entries.filter(({ run }) => run.step.length === least && !isDone(run));
-    if (behind.some(({ work }) => work.isAwaited())) return; // the other one of the two
-    going = behind.length > 0;
+    const next = behind();
+    going = next.length > 0;
     show(aloud || !going);
-    for (const { work } of behind) work.ask();
+    for (const { work } of next.filter(({ fresh }) => !fresh)) work.ask();
+  }
+  function collect() {
+    const next = behind();
+    if (!next.every(({ fresh }) => fresh)) return;
+    for (const entry of next) {
+      addState(entry.run, ...entry.fresh);
+      entry.fresh = null;
+      if (isDone(entry.run)) entry.work.stop();
+    }
+    goOn(false);
   }
 
   function halt() {

@@ -78,7 +78,7 @@ export function trainee(choices, hear) {
     halt();
     worker?.terminate();
   }
-  return { ask, halt, stop, isAwaited: () => wanted };
+  return { ask, halt, stop };
 }
 
 // What is kept of a run: a list for each curve, and how its heads stand at its end.

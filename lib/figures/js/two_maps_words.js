@@ -46,14 +46,15 @@ export function learningSentence(how, maps, runs) {
   const ends = runs.map((run) => percent(run.accuracy.at(-1)));
   if (how === "training" || how === "paused") {
     const steps = runs.map((run) => run.step.at(-1));
-    const opening = how === "paused" ? `Paused: ${names[0]}` : upper(names[0]);
-    return `${opening} has ${ends[0]} right at step ${steps[0]}, ${names[1]} ${ends[1]} at step ${steps[1]}.\n${headsSentence(names, runs)}`;
+    const [where, other] = steps[0] === steps[1] ? ["", ""] : steps.map((step) => ` at step ${step}`);
+    const opening = `${how === "paused" ? "Paused. " : ""}${where ? "" : `At step ${steps[0]} `}`;
+    const first = `${where ? upper(names[0]) : names[0]} gets ${ends[0]} right${where}, ${names[1]} ${ends[1]}${other}`;
+    return `${opening}${first}.\n${headsSentence(names, runs)}`;
   }
-  const when = runs.map((run) => enoughAt(run));
-  const after = when.map((step) => (step === null ? `not in ${runs[0].step.at(-1)} steps` : `at step ${step}`));
-  const first = when.every((step) => step === null)
-    ? `${names[0]} ends with ${ends[0]} right, ${names[1]} with ${ends[1]}`
-    : `${names[0]} has 98% right ${after[0]}, ${names[1]} ${after[1]}`;
+  const [one, other] = runs.map(enoughAt);
+  let first = `${names[0]} gets 98% right at step ${one}, ${names[1]} ${other === null ? "never" : `at step ${other}`}`;
+  if (one === null) first = `${names[0]} never gets 98% right, ${names[1]} does at step ${other}`;
+  if (one === null && other === null) first = `${names[0]} ends with ${ends[0]} right, ${names[1]} with ${ends[1]}`;
   return `${how === "mixed" ? upper(first) : OPENINGS[how] + first}.\n${headsSentence(names, runs)}`;
 }
 
@@ -77,8 +78,8 @@ export function learningTables(steps, stride, layers, heads) {
   const at = Array.from({ length: Math.floor(steps / stride) + 1 }, (_, k) => k * stride);
   const three = ["loss", "accuracy", "induction"];
   const curves = [0, 1].map(() => tableOf(["step", ...three], at.map(String)));
-  const labels = Array.from({ length: layers * heads }, (_, k) => `head ${headText(k, heads)}`);
-  const each = [0, 1].map(() => tableOf(["", "previous", "induction", "spread", "β"], labels));
+  const labels = Array.from({ length: layers * heads }, (_, k) => headText(k, heads));
+  const each = [0, 1].map(() => tableOf(["head", "previous", "induction", "spread", "β"], labels));
   const titles = [0, 1].map(() => html("caption"));
   curves.forEach(({ root }, side) => root.append(titles[side]));
   return {
