@@ -17,13 +17,13 @@ from lib.figures.bundle import imported, source
 
 RESULT = Path(__file__).parents[1] / "lib" / "figures" / "two_maps.json"
 MAPS = ["softmax", "entmax", "sparsemax", "sigmoid_weights", "relu_norm"]
-CHOICES = {"beta": 0.25, "rule": "fixed", "layers": 2, "block": "differs", "seed": 1}
+CHOICES = {"beta": 0.25, "rule": "fixed", "layers": 2, "symbols": "differ", "seed": 1}
 ENOUGH = 0.98
 
 # States until `enough` are right or `last` steps are done, with the seconds of processor time that they took.
 PROGRAM = """
 const [choices, last, enough] = JSON.parse(process.argv[1]);
-const run = training({ ...choices, repeats: choices.block === "repeats" });
+const run = training({ ...choices, repeats: choices.symbols === "repeat" });
 const began = process.cpuUsage();
 const states = [];
 for (let found = null; !(found?.step >= (last ?? recipe().steps) || found?.accuracy >= enough); ) {
@@ -96,7 +96,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, help="how long 98%% take with so many seeds; nothing is written")
     parser.add_argument("--layers", type=int, default=CHOICES["layers"], choices=(1, 2))
-    parser.add_argument("--block", default=CHOICES["block"], choices=("differs", "repeats"))
+    parser.add_argument("--symbols", default=CHOICES["symbols"], choices=("differ", "repeat"))
     parser.add_argument("--rule", default=CHOICES["rule"], choices=("fixed", "learned", "log-n"))
     options = vars(parser.parse_args())
     seeds = options.pop("seeds")

@@ -268,7 +268,7 @@ GALLERY = {
         "pair": TwoMapsLearn("sigmoid_weights", "relu_norm"),
         "entmax": TwoMapsLearn("entmax", "softmax", caption="A caption."),
         "empty": TwoMapsLearn(beta=1.0),
-        "one": TwoMapsLearn("relu_norm", "entmax", layers=1, rule="learned", block="repeats", seed=2),
+        "one": TwoMapsLearn("relu_norm", "entmax", layers=1, rule="learned", symbols="repeat", seed=2),
     },
     "predict": {
         "choice": choice(figure="beta-weights?beta=inf"),

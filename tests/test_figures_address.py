@@ -73,7 +73,7 @@ MOVED = {
         GALLERY["learn"]["plain"],
         [
             {"first": "relu_norm", "second": "entmax"},
-            {"beta": 0.0315, "rule": "log-n", "layers": 1, "block": "repeats", "seed": 17},
+            {"beta": 0.0315, "rule": "log-n", "layers": 1, "symbols": "repeat", "seed": 17},
         ],
     ),
 }

@@ -206,7 +206,7 @@ DAMAGED = [
 ]
 
 
-@pytest.mark.parametrize("part", [*DAMAGED, "block=all", "seed=-1", "seed=1.5", "record=1"])
+@pytest.mark.parametrize("part", [*DAMAGED, "symbols=all", "seed=-1", "seed=1.5", "record=1"])
 def test_a_damaged_link_changes_nothing(visit, part):
     assert said(visit(TwoMapsLearn(), link=f"#two-maps-learn?{part}").page) == SAID["plain"]
 
@@ -236,7 +236,7 @@ BAD = [
     ("beta", inf, "from 0.01 to 10"),
     ("rule", "log n", "none of 'fixed', 'learned', 'log-n'"),
     ("layers", 3, "whole number from 1 to 2"),
-    ("block", "same", "none of 'differs', 'repeats'"),
+    ("symbols", "same", "none of 'differ', 'repeat'"),
     ("seed", -1, "whole number from 0"),
 ]
 

@@ -42,7 +42,7 @@ class TwoMapsLearn(Figure):
         Whether β stays, is learned in each head, or is multiplied by log n, where a query sees n symbols.
     layers : {2, 1}
         How many layers the models have.
-    block : {"differs", "repeats"}
+    symbols : {"differ", "repeat"}
         Whether the symbols of a block all differ, or may repeat: then one symbol may not tell what comes next.
     seed : int, default 1
         Of the numbers that both begin with and of the sequences that both read.
@@ -61,7 +61,7 @@ class TwoMapsLearn(Figure):
     """
 
     view = "two_maps_learn"
-    changes = ("first", "second", "beta", "rule", "layers", "block", "seed")
+    changes = ("first", "second", "beta", "rule", "layers", "symbols", "seed")
     beside = ("record",)
 
     first = OneOf(*MAPS).tag(sync=True)
@@ -69,7 +69,7 @@ class TwoMapsLearn(Figure):
     beta = Within(0.01, 10, BETA).tag(sync=True)
     rule = OneOf(*RULES).tag(sync=True)
     layers = Within(1, 2, 2, whole=True).tag(sync=True)
-    block = OneOf("differs", "repeats").tag(sync=True)
+    symbols = OneOf("differ", "repeat").tag(sync=True)
     seed = Within(0, 2**31 - 1, 1, whole=True).tag(sync=True)
     record = Dict(help="The recorded runs; see `record`.").tag(sync=True)
 

@@ -9,7 +9,7 @@ import { recipe } from "./two_maps_trainer.js";
 import { learningSentence, learningTables, LEGEND, MAP_NAMES, noteOf } from "./two_maps_words.js";
 import { short } from "./words.js";
 
-const TRAITS = ["first", "second", "beta", "rule", "layers", "block", "seed"];
+const TRAITS = ["first", "second", "beta", "rule", "layers", "symbols", "seed"];
 const BETA = [0.01, 10];
 const SEED = [0, 2 ** 31 - 1];
 const LAYERS = 2;
@@ -61,7 +61,7 @@ export function render({ model, el, page }) {
   });
   const rules = choice("what becomes of β", RULES, (rule) => change({ rule }));
   const deep = choice("layers", { 2: "two layers", 1: "one layer" }, (layers) => change({ layers: Number(layers) }));
-  const repeats = tick("symbols may repeat in a block", (on) => change({ block: on ? "repeats" : "differs" }));
+  const repeats = tick("symbols may repeat in a block", (on) => change({ symbols: on ? "repeat" : "differ" }));
   const seed = field("seed", { type: "text", inputmode: "numeric", spellcheck: "false" },
     (x) => inside(x, SEED) && Number.isInteger(x), (x) => change({ seed: x }), kit.note);
   kit.panel.append(
@@ -74,8 +74,8 @@ export function render({ model, el, page }) {
   // --- runs ------------------------------------------------------------------------------------
   const maps = () => [read().first, read().second];
   const choices = (map) => {
-    const { beta, rule, layers, block, seed: own } = read();
-    return { map, seed: own, beta, rule, layers, repeats: block === "repeats" };
+    const { beta, rule, layers, symbols, seed: own } = read();
+    return { map, seed: own, beta, rule, layers, repeats: symbols === "repeat" };
   };
   const key = (map) => JSON.stringify(choices(map));
   const isRecorded = () => Object.entries(ofRecorded).every(([name, value]) => read()[name] === value);
@@ -143,7 +143,7 @@ export function render({ model, el, page }) {
     const shown = maps().map(key);
     halt();
     forget((name, { run }) => !isDone(run) && !shown.includes(name));
-    const { first, second, beta, rule, layers, block, seed: own } = read();
+    const { first, second, beta, rule, layers, symbols, seed: own } = read();
     Object.assign(el.dataset, { first, second });
     picks.first.select.value = first;
     picks.second.select.value = second;
@@ -151,7 +151,7 @@ export function render({ model, el, page }) {
     slider.show(beta);
     rules.show(rule);
     deep.show(String(layers));
-    repeats.box.checked = block === "repeats";
+    repeats.box.checked = symbols === "repeat";
     seed.show(String(own));
     show(true);
   }
