@@ -74,9 +74,10 @@ export function rmsNorm(x, n, d) {
   return { y, inverse };
 }
 
-// What β is multiplied by for the query of the token at i, which sees i + 1 tokens.
+// What β is multiplied by for the query of the token at i, which sees i + 1 tokens; the first is taken to see two, so that
+// its β is not 0, which times infinity is not a number.
 export function grownBy(logN, i) {
-  return logN ? Math.log(i + 1) : 1;
+  return logN ? Math.log(Math.max(2, i + 1)) : 1;
 }
 
 // One head on one sequence: fills in its `scores` before β and its `weights`, and adds to `mixed`. `first` is where its
@@ -91,8 +92,7 @@ export function attend({ q, k, v, scores, weights, mixed }, { first, column, squ
       for (let c = 0; c < e; c++) sum += q[mine + c] * k[theirs + c];
       scores[row + j] = sum;
     }
-    const grown = grownBy(logN, i);
-    weigh(map, scores, grown === 0 ? 0 : beta * grown, row, i + 1, weights);
+    weigh(map, scores, beta * grownBy(logN, i), row, i + 1, weights);
     for (let j = 0; j <= i; j++) {
       const w = off ? 0 : weights[row + j];
       const theirs = (first + j) * d + column;

@@ -1,7 +1,7 @@
 // What *two maps learn* draws: three curves against steps, and for each map what its heads look at.
 import { html, svg } from "./controls.js";
 import { rule, swatch } from "./map_panel.js";
-import { squareMap } from "./square_map.js";
+import { shadedSquare } from "./square_map.js";
 import { headText, scoreOf, spreadText } from "./two_maps_words.js";
 import { fixed, percent } from "./words.js";
 
@@ -60,7 +60,8 @@ export function headGrid(side, { layers, heads, room }) {
   const kind = `ws-${SIDES[side]}`;
   const cell = (name, ...inside) => html("span", { class: name }, ...inside);
   const columns = Array.from({ length: layers * heads }, (_, k) => {
-    const square = squareMap(room, SHADES, kind);
+    const square = shadedSquare(SHADES, ` ${kind}`);
+    square.root.setAttribute("role", "img");
     const [previous, induction] = [0, 0].map(() => cell(`ws-scored ${kind}`, html("b")));
     return { square, previous, induction, spread: cell("ws-spread"), name: headText(k, heads) };
   });
@@ -85,7 +86,7 @@ export function headGrid(side, { layers, heads, room }) {
       columns.forEach(({ square, previous, induction, spread, name }, k) => {
         const one = all?.[k] ?? null;
         for (const part of [square.root.parentElement, previous, induction, spread]) part.classList.toggle("ws-absent", k >= count);
-        square.show(one?.shades);
+        square.show((i, j) => (one ? one.shades[(i * (i + 1)) / 2 + j] : 0), room);
         scored(previous, one && one.previous);
         scored(induction, one && one.induction);
         spread.textContent = one ? fixed(one.spread, 1) : "";
