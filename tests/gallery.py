@@ -27,6 +27,7 @@ from lib.figures import (
     SeventyTwo,
     SideBySide,
     Streaming,
+    TwoMapsLearn,
     Width,
 )
 
@@ -290,6 +291,13 @@ GALLERY = {
         "zero": SeventyTwo(6, 12, "ball", beta=0, caption="A caption."),
         "hard": SeventyTwo(2, 9, beta=inf, score_map="entmax"),
         "changed": SeventyTwo(1, 4, "warm", query="it", beta=0.63, score_map="entmax"),
+    },
+    "learn": {
+        "plain": TwoMapsLearn(),
+        "pair": TwoMapsLearn("sigmoid_weights", "relu_norm"),
+        "entmax": TwoMapsLearn("entmax", "softmax", caption="A caption."),
+        "empty": TwoMapsLearn(beta=1.0),
+        "one": TwoMapsLearn("relu_norm", "entmax", layers=1, rule="learned", symbols="repeat", seed=2),
     },
     "predict": {
         "choice": choice(figure="beta-weights?beta=inf"),

@@ -76,6 +76,13 @@ MOVED = {
         ],
     ),
     "real": (GALLERY["real"]["plain"], [{"last": "warm", "beta": inf}, {"last": "sweet", "beta": 0.25}]),
+    "learn": (
+        GALLERY["learn"]["plain"],
+        [
+            {"first": "relu_norm", "second": "entmax"},
+            {"beta": 0.0315, "rule": "log-n", "layers": 1, "symbols": "repeat", "seed": 17},
+        ],
+    ),
 }
 CASES = {f"{name}-{i}": (made, moved) for name, (made, all_) in MOVED.items() for i, moved in enumerate(all_)}
 LOOK = """() => {

@@ -26,6 +26,7 @@ AUDITED = {
     "real": ["plain", "hard"],
     "heads": ["plain", "off", "sparse"],
     "seventy": ["plain", "long"],
+    "learn": ["plain", "empty"],
 }
 AUDITED["predict"] = list(GALLERY["predict"])
 AUDITED = [FIGURES[kind, state] for kind, states in AUDITED.items() for state in states]
@@ -96,6 +97,7 @@ def test_without_script_the_picture_stands_and_nothing_can_be_pressed(visit):
         "stream": 2,
         "real": 1,
         "heads": 1,
+        "learn": 11,
     }.items():
         figure = page.locator(f"#{kind}-plain")
         assert figure.locator("svg[role=img]").count() == pictures
@@ -159,6 +161,7 @@ LABELS = {
         ".ws-word, .ws-part",
         ".ws-own span, .ws-ticks span",
     ],
+    "learn": [".ws-head span", ".ws-learning text", ".ws-row, .ws-scored b, .ws-spread, .ws-named"],
     "predict": [".ws-ticks span, .ws-head span"],
 }
 OUTSIDE = """() => [...document.querySelectorAll('.ws-figure *')].filter(el => {
@@ -264,6 +267,9 @@ def assert_palette(page, theme):
     assert colour(page, "#race-plain .ws-score") == rgb("score", theme)
     for kind, name in (("score", "score"), ("weight", "weight")):
         assert colour(page, f"#width-plain rect.ws-{kind}") == rgb(name, theme)
+    for side, name in (("first", "weight"), ("second", "sparsemax")):
+        assert colour(page, f"#learn-plain path.ws-{side}", "stroke") == rgb(name, theme)
+        assert colour(page, f"#learn-plain .ws-square.ws-{side} .ws-shade") == rgb(name, theme)
     assert colour(page, "#real-plain .ws-arc", "stroke") == rgb("weight", theme)
     for kind, name in (("divided", "ink"), ("undivided", "quiet")):
         assert colour(page, f"#width-plain path.ws-{kind}", "stroke") == rgb(name, theme)
@@ -272,6 +278,7 @@ def assert_palette(page, theme):
 PLAIN = [
     FIGURES[kind, "plain"]
     for kind in ("weights", "curves", "compromise", "tell", "race", "width", "cost", "formats", "stream", "real")
+    for kind in ("weights", "curves", "compromise", "tell", "race", "width", "formats", "stream", "real", "learn")
 ]
 PLAIN.append(FIGURES["tell", "humps"])
 
@@ -306,6 +313,13 @@ PRINTED = {
     "race-plain": [".ws-lanes", ".ws-tokens", ".ws-shares", ".ws-say"],
     "width-plain": [".ws-svg >> nth=0", ".ws-rise", ".ws-ticks", ".ws-say", ".ws-value"],
     "real-plain": [".ws-arcs", ".ws-line", ".ws-below", ".ws-value", ".ws-say", ".ws-caption"],
+    "learn-plain": [
+        ".ws-learning >> nth=0",
+        ".ws-square >> nth=7",
+        ".ws-aside >> nth=0",
+        ".ws-say",
+        ".ws-caption",
+    ],
     "predict-choice": ["text='The answer'", ".ws-answer p"],
 }
 NOT_PRINTED = {
@@ -317,6 +331,7 @@ NOT_PRINTED = {
     "race-plain": [".ws-runs", ".ws-kinds", ".ws-range", ".ws-tools"],
     "width-plain": [".ws-choice", ".ws-range", ".ws-tools"],
     "real-plain": [".ws-choice", ".ws-own", ".ws-range", ".ws-tools", ".ws-hint"],
+    "learn-plain": [".ws-pick-two", ".ws-tools"],
     "predict-choice": [".ws-told", "button"],
 }
 

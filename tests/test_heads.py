@@ -118,7 +118,7 @@ def test_the_repeat_is_the_longest_end_that_has_stood_before():
 
 # --- the picture ---------------------------------------------------------------------------------
 
-CELLS = """({ square, t, shades }) => shadePaths(Float64Array.from(square), t, shades).map((d) =>
+CELLS = """({ square, t, shades }) => shadePaths(shadeIn(square, t, shades), t, shades).map((d) =>
   [...d.matchAll(/M(\\d+) (\\d+)h(\\d+)v1H\\1(?!\\d)/g)].flatMap(([, x, y, n]) =>
     Array.from({ length: Number(n) }, (_, k) => [Number(y), Number(x) + k])))"""
 

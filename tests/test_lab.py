@@ -61,6 +61,7 @@ OTHERS = {
     "NumberFormats(TOKENS, SCORES)": "size",
     "Streaming(TOKENS, SCORES, [0, 1, 0, 0, 1, 0, 0])": "step",
     "Mask(TOKENS, TABLE, offset=-1)": "offset",
+    "TwoMapsLearn()": "beta",
 }
 OTHER_CELLS = {
     "make": f"""
@@ -256,6 +257,13 @@ def test_every_other_figure_and_its_kernel_follow_each_other_on_one_page(lab, ta
     notebook.run("appendix")
     for figure, said in zip(figures.all(), first, strict=True):
         expect(figure.locator(".ws-say")).to_have_text(said, timeout=WAIT)
+
+    # The last one trains, in Workers made of its own text.
+    before = len(tab.page.workers)
+    figures.last.get_by_role("button", name="Train").click()
+    expect(figures.last.locator(".ws-progress")).to_have_text(re.compile("^step [1-9]"), timeout=WAIT)
+    assert [worker.url[:5] for worker in tab.page.workers[before:]] == ["blob:"] * 2
+    figures.last.get_by_role("button", name="Reset").click()
     assert tab.away == []
 
 

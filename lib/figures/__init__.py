@@ -18,6 +18,7 @@ from .sampling import Sampling
 from .seventy_two import SeventyTwo
 from .side_by_side import SideBySide
 from .streaming import Streaming
+from .two_maps_learn import TwoMapsLearn
 from .width import Width
 
 __all__ = [
@@ -39,5 +40,6 @@ __all__ = [
     "SeventyTwo",
     "SideBySide",
     "Streaming",
+    "TwoMapsLearn",
     "Width",
 ]

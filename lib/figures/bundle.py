@@ -5,7 +5,7 @@ modules at all; in neither can a relative import be followed. So the source file
 modules, are joined as text: their import lines dropped, their exports made plain declarations,
 each file after those that it imports.
 
-A view is a file with an exported `render`. What several views import comes first, once, and the names of
+A view is a file with an exported `render`. What several views import stands above them, once; the names of
 top-level declarations must differ between these files. What one view alone imports shares a scope with it.
 """
 

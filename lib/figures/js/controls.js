@@ -44,15 +44,16 @@ export function glide(draw) {
   };
 }
 
-// The sentence is seen at once, but spoken only when the figure has come to rest.
+// The sentence is seen at once, but spoken only when the figure has come to rest; what is not for the ear, not at all.
 export function speaker() {
   const seen = html("p", { class: "ws-say", "aria-hidden": "true" });
   const spoken = html("p", { class: "ws-unseen", "aria-live": "polite" });
   let timer = 0;
   return {
     parts: [seen, spoken],
-    say(text) {
+    say(text, aloud = true) {
       seen.textContent = text;
+      if (!aloud) return;
       clearTimeout(timer);
       if (!spoken.textContent) spoken.textContent = text;
       else timer = setTimeout(() => (spoken.textContent = text), 600);

@@ -1,6 +1,7 @@
 // What *heads* draws: the text, shaded by the weights of one query, with what surprised the model; who looks at whom in each
 // head; and what may come next.
 import { html, svg } from "./controls.js";
+import { shadedSquare } from "./square_map.js";
 import { percent } from "./words.js";
 
 const SHADE = 0.55; // how far down the shade of all the weight is
@@ -70,33 +71,18 @@ export function symbolRows(room, pick) {
   };
 }
 
-// The cells of a square as one path for each shade: stretches of a row that are alike, in units of a cell. Steps are even
-// in the root of the weight; what would be less than half a step is left out.
-export function shadePaths(square, t, shades) {
-  const paths = Array.from({ length: shades }, () => []);
-  for (let i = 0; i < t; i++) {
-    for (let j = 0, end; j <= i; j = end) {
-      const shade = (at) => Math.round(shades * Math.sqrt(square[i * t + at]));
-      for (end = j + 1; end <= i && shade(end) === shade(j); ) end += 1;
-      if (shade(j) > 0) paths[shade(j) - 1].push(`M${j} ${i}h${end - j}v1H${j}`);
-    }
-  }
-  return paths.map((parts) => parts.join(""));
-}
+// The shade of each cell, in even steps of the root of the weight; less than half a step is none.
+export const shadeIn = (square, t, shades) => (i, j) => Math.round(shades * Math.sqrt(square[i * t + j]));
 
-// Who looks at whom: a row for each query, from the top, a column for each key.
+// Who looks at whom, with a mark for one who looks.
 export function squareMap(shades) {
-  const bed = svg("path", { class: "ws-seen" });
-  const paths = Array.from({ length: shades }, (_, k) => svg("path", { class: "ws-shade", "fill-opacity": ((k + 1) / shades).toFixed(3) }));
+  const { root, show } = shadedSquare(shades);
   const row = svg("rect", { x: 0, height: 1, class: "ws-asks" });
-  const root = svg("svg", { class: "ws-square", preserveAspectRatio: "none", "aria-hidden": "true" }, bed, ...paths, row);
+  root.setAttribute("aria-hidden", "true");
+  root.append(row);
   return {
     root,
-    show(square, t) {
-      root.setAttribute("viewBox", `0 0 ${t} ${t}`);
-      bed.setAttribute("d", `M0 0${"h1v1".repeat(t)}H0`);
-      shadePaths(square, t, shades).forEach((d, k) => paths[k].setAttribute("d", d));
-    },
+    show: (square, t) => show(shadeIn(square, t, shades), t),
     mark(place, label) {
       row.setAttribute("y", place);
       row.setAttribute("width", place + 1);
