@@ -25,11 +25,13 @@ LEVELS = [
     {"attention_arguments", "definition"},
     {"paths"},
     {"attention", "merge", "linear"},
-    {"sharded", "figures", "models"},
+    {"sharded"},
+    {"models"},
+    {"figures"},
     {"book"},
 ]
 LEVEL = {name: k for k, names in enumerate(LEVELS) for name in names}
-MATHS = set().union(*LEVELS[:-2])  # below those that use the public names of lib
+MATHS = set().union(*LEVELS[:-4])  # below those that use the public names of lib
 HEAVY = {"torch", "numba", "triton", "matplotlib"}
 NOT_LOADED = {  # by `import lib`
     "lib.autocast.in_torch",
