@@ -20,7 +20,7 @@ test: $(READY)
 
 # The maths alone: no browser, no JupyterLab, no book.
 test-lib: $(READY)
-	$(BIN)/python -m pytest $(SHARED_OUT) --maths tests lib --ignore lib/book --ignore lib/figures
+	$(BIN)/python -m pytest $(SHARED_OUT) --maths tests lib --ignore lib/book --ignore lib/figures --ignore lib/models
 
 # What runs beside the rest: several processes at once, and the kernels for a GPU in Triton's interpreter.
 test-parallel: $(READY)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import lib
+
 ROOT = Path(__file__).parent.parent / "lib"
 
 # From the ground up: a module imports only from lines below its own. Folders count as one module.
@@ -104,6 +106,42 @@ def test_the_maths_loads_nothing_heavy_until_it_is_used(path):
     assert not {name for name, lazy in imports(path) if name in NOT_LOADED and not lazy}
 
 
+def beyond_public(path):
+    """What a file imports, or reads off `lib`, that is neither a public name of lib nor in its own folder."""
+    public = {f"lib.{name}" for name in lib.__all__} | {"lib"}
+    own = f"lib.{module_of(path)}"
+    imported = {name for name, _ in imports(path) if name.split(".")[0] == "lib"}
+    read = {
+        f"lib.{node.attr}"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "lib"
+    }
+    return {name for name in imported | read if name not in public and not name.startswith(f"{own}.")}
+
+
+def test_models_take_public_names_of_lib_alone(tmp_path, monkeypatch):
+    for path in FILES:
+        if module_of(path) == "models":
+            assert not beyond_public(path), path
+    monkeypatch.setitem(globals(), "ROOT", tmp_path)
+    other = tmp_path / "models" / "other.py"
+    other.parent.mkdir()
+    other.write_text(
+        "import lib\nfrom lib.masks import causal_mask\nfrom lib import softmax\nlib.gibbs, lib.entmax"
+    )
+    assert beyond_public(other) == {"lib.masks", "lib.gibbs"}
+
+
+def test_figures_take_of_the_models_what_needs_no_torch():
+    for path in FILES:
+        if module_of(path) == "figures":
+            taken = {name for name, _ in imports(path) if name.startswith("lib.models")}
+            assert taken <= {"lib.models.shipped"}, path
+    code = "import sys; from lib.models.shipped import load; load(); print('torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False"]
+
+
 def test_nothing_but_the_kernels_imports_numba_or_triton():
     for path in FILES:
         if module_of(path) != "kernels":
@@ -149,8 +187,6 @@ print("torch" in sys.modules, "matplotlib" in sys.modules)
 
 
 def test_every_public_name_is_listed_and_documented():
-    import lib
-
     assert sorted(lib.__all__) == list(lib.__all__)
     for name in lib.__all__:
         doc = getattr(lib, name).__doc__

@@ -12,12 +12,11 @@ FILE = Path(__file__).with_name("copying.json")
 def pack(matrix) -> dict:
     """A matrix as text: whole numbers from −127 to 127, times a scale for each row."""
     matrix = np.asarray(matrix, dtype=np.float64)
-    largest = abs(matrix).max(axis=1)
-    # Four digits are enough; upwards, so that no entry is over 127.
-    scale = [float(f"{1.0001 * x / 127:.4g}") or 1.0 for x in largest]
+    if not np.isfinite(matrix).all():
+        raise ValueError("the entries of a matrix are to be finite; got NaN or infinity")
+    # Four digits of a scale are enough: the largest entry of a row is 127 of it, to 0.1.
+    scale = [float(f"{x / 127:.4g}") or 1.0 for x in abs(matrix).max(axis=1)]
     rounded = np.rint(matrix / np.array(scale)[:, None])
-    if abs(rounded).max() > 127:
-        raise ValueError(f"the entries of a matrix are to be finite; got {largest.max()}")
     data = base64.b64encode(rounded.astype(np.int8).tobytes()).decode()
     return {"shape": list(matrix.shape), "scale": scale, "int8": data}
 

@@ -54,9 +54,11 @@ class Repeated(Task):
                 f"periods are the least and the most symbols in a block, from 1 to {self.symbols - 1}; "
                 f"got {self.periods}"
             )
-        if not 0 <= self.prefix <= self.room - high - 3:
+        if self.prefix < 0:
+            raise ValueError(f"prefix is to be 0 or more; got {self.prefix}")
+        if self.prefix + high + 2 > self.room:
             raise ValueError(
-                f"{self.prefix} symbols and a block of {high}, twice, do not fit a room of {self.room}"
+                f"a room of {self.room} is too small for {self.prefix} symbols, a block of {high} and more of it"
             )
 
     def batch(self, size, generator):

@@ -41,6 +41,11 @@ def train(
     machine ends with the same bits as if it had never stopped; after a kill, it makes the steps since the last
     checkpoint again. `bar` shows the progress on stderr; by default on a terminal alone.
     """
+    for name, value, least in (("steps", steps, 0), ("batch", batch, 1), ("every", every, 1)):
+        if value < least:
+            raise ValueError(f"{name} is to be {least} or more; got {value}")
+    if not (rate > 0 and clip > 0 and decay >= 0):
+        raise ValueError(f"rate={rate} and clip={clip} are to be positive, decay={decay} is to be 0 or more")
     settings = (steps, seed, batch, rate, warm_up, cool_down, clip, decay)
     optimiser = torch.optim.AdamW(decaying(model, decay), lr=rate, betas=(0.9, 0.99))
     run = Run(model, optimiser, torch.Generator().manual_seed(seed), [], described(model, task, settings))

@@ -1,0 +1,395 @@
+"""Training: what was done is kept, whatever ends it, and goes on to the same bits; tasks say what can be known."""
+
+import math
+import re
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import pytest
+import torch
+from torch.nn.functional import one_hot
+
+from lib.models import progress, training
+from lib.models.progress import Bar
+from lib.models.tasks import Batch, Repeated, Task
+from lib.models.training import train
+from lib.models.transformer import Config, Transformer
+
+TASK = Repeated(symbols=5, room=11, prefix=2, periods=(2, 3))
+CONFIG = Config(symbols=5, room=11, width=6, heads=2, layers=1, mlp=7, learn_beta=True)
+SETTINGS = {"steps": 19, "seed": 3, "batch": 7, "warm_up": 5, "cool_down": 4, "every": 3}
+
+
+def run(file=None, task=TASK, **changes):
+    """A model, trained, and its losses."""
+    model = Transformer(CONFIG, seed=1)
+    return model, train(model, task, file=file, **SETTINGS | changes)
+
+
+@pytest.fixture(scope="module")
+def whole():
+    """What a run gives that nobody disturbs."""
+    return run()
+
+
+def goes_on_to(whole, file):
+    """The run that left `file` goes on from there, and ends as one that was never broken off."""
+    model, losses = run(file)
+    assert losses == whole[1]
+    for name, parameter in whole[0].state_dict().items():
+        assert torch.equal(model.state_dict()[name], parameter), name
+
+
+def kept(file):
+    return len(torch.load(file, weights_only=True)["losses"])
+
+
+class BrokenError(Exception):
+    pass
+
+
+def at_batch(monkeypatch, number, what):
+    """Have `what` happen when that batch is drawn, counted from 1."""
+    real, drawn = Repeated.batch, []
+
+    def batch(self, size, generator):
+        drawn.append(size)
+        if len(drawn) == number:
+            what()
+        return real(self, size, generator)
+
+    monkeypatch.setattr(Repeated, "batch", batch)
+
+
+def broken(*arguments):
+    raise BrokenError
+
+
+def ctrl_c():
+    signal.raise_signal(signal.SIGINT)
+
+
+@pytest.fixture
+def as_in_python(monkeypatch):
+    """Ctrl-C raises KeyboardInterrupt, as it does where no tool has taken it over."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_a_run_that_broke_goes_on_from_its_checkpoint_to_the_same_bits(whole, tmp_path, monkeypatch):
+    file = tmp_path / "run.pt"
+    at_batch(monkeypatch, 9, broken)
+    with pytest.raises(BrokenError):
+        run(file)
+    assert kept(file) == 6
+    goes_on_to(whole, file)
+
+
+def test_what_goes_on_was_not_made_again(tmp_path, monkeypatch):
+    file = tmp_path / "run.pt"
+    run(file)
+    at_batch(monkeypatch, 1, broken)
+    assert len(run(file)[1]) == 19, "no batch is drawn: all of it was there"
+
+
+@pytest.mark.usefixtures("as_in_python")
+def test_ctrl_c_waits_for_the_step_and_keeps_it(whole, tmp_path, monkeypatch):
+    file = tmp_path / "run.pt"
+    at_batch(monkeypatch, 8, ctrl_c)
+    with pytest.raises(KeyboardInterrupt):
+        run(file)
+    assert kept(file) == 8
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    goes_on_to(whole, file)
+
+
+@pytest.mark.usefixtures("as_in_python")
+def test_a_second_ctrl_c_comes_through_at_once(whole, tmp_path, monkeypatch):
+    file = tmp_path / "run.pt"
+    at_batch(monkeypatch, 8, lambda: (ctrl_c(), ctrl_c(), pytest.fail("it did not come through")))
+    with pytest.raises(KeyboardInterrupt):
+        run(file)
+    assert kept(file) == 6
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    goes_on_to(whole, file)
+
+
+def test_where_others_handle_ctrl_c_they_still_do(monkeypatch):
+    seen = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: seen.append(number))
+    try:
+        at_batch(monkeypatch, 4, ctrl_c)
+        assert len(run()[1]) == 19
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert seen == [signal.SIGINT]
+
+
+CHILD = f"""
+import sys
+from lib.models.tasks import Repeated
+from lib.models.training import train
+from lib.models.transformer import Config, Transformer
+
+real, steps = Repeated.batch, []
+
+def batch(self, size, generator):
+    steps.append(size)
+    if len(steps) == 8:
+        print("at the eighth", flush=True)
+        sys.stdin.readline()
+    return real(self, size, generator)
+
+Repeated.batch = batch
+train(Transformer({CONFIG!r}, seed=1), {TASK!r}, file=sys.argv[1], **{SETTINGS!r})
+"""
+
+
+def test_a_process_that_is_killed_or_gets_ctrl_c_loses_nothing(whole, tmp_path):
+    files = {signal.SIGKILL: tmp_path / "kill.pt", signal.SIGINT: tmp_path / "ctrl_c.pt"}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    children = {
+        number: subprocess.Popen([sys.executable, "-c", CHILD, str(file)], **pipes)
+        for number, file in files.items()
+    }
+    for number, child in children.items():
+        with child:
+            assert child.stdout.readline() == "at the eighth\n", child.stderr.read()
+            child.send_signal(number)
+            _, said = child.communicate("" if number == signal.SIGKILL else "\n", timeout=60)
+            assert child.returncode != 0
+            assert said == "" if number == signal.SIGKILL else said.rstrip().endswith("KeyboardInterrupt")
+    assert [kept(file) for file in files.values()] == [6, 8]
+    for file in files.values():
+        goes_on_to(whole, file)
+
+
+def test_a_checkpoint_is_never_half_written(whole, tmp_path, monkeypatch):
+    file = tmp_path / "run.pt"
+    real, saved = torch.save, []
+
+    def save(state, opened):
+        saved.append(state)
+        if len(saved) == 3:
+            opened.write(b"half of one")
+            raise BrokenError
+        real(state, opened)
+
+    monkeypatch.setattr(torch, "save", save)
+    with pytest.raises(BrokenError):
+        run(file)
+    assert kept(file) == 6
+    goes_on_to(whole, file)
+    assert [path.name for path in tmp_path.iterdir()] == ["run.pt"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"steps": 23}, {"seed": 4}, {"batch": 5}, {"rate": 0.1}, {"clip": 2.0}, {"decay": 0.0}, {"warm_up": 0},
+     {"task": Repeated(symbols=5, room=11, prefix=3, periods=(2, 3))}],
+    ids=str,
+)  # fmt: skip
+def test_the_checkpoint_of_another_run_is_refused(tmp_path, changes):
+    run(tmp_path / "run.pt", steps=3)
+    with pytest.raises(ValueError, match=r"run\.pt is from another run; remove it"):
+        run(tmp_path / "run.pt", **{"steps": 3} | changes)
+
+
+def test_the_checkpoint_of_another_model_is_refused(tmp_path):
+    train(Transformer(CONFIG), TASK, steps=2, file=tmp_path / "run.pt")
+    other = Transformer(Config(symbols=5, room=11, width=6, heads=2, layers=1, mlp=7))  # without learn_beta
+    with pytest.raises(ValueError, match="from another run"):
+        train(other, TASK, steps=2, file=tmp_path / "run.pt")
+
+
+@pytest.mark.parametrize("junk", [b"", b"no checkpoint", {"model": 1}], ids=str)
+def test_what_is_no_checkpoint_is_refused(tmp_path, junk):
+    file = tmp_path / "run.pt"
+    if isinstance(junk, bytes):
+        file.write_bytes(junk)
+    else:
+        torch.save(junk, file)
+    before = file.read_bytes()
+    with pytest.raises(ValueError, match=r"run\.pt is not a checkpoint of `train`"):
+        run(file)
+    assert file.read_bytes() == before
+
+
+def test_a_run_that_makes_no_sense_is_refused():
+    for changes in ({"steps": -1}, {"batch": 0}, {"every": 0}, {"rate": 0.0}, {"rate": math.nan}, {"decay": -1}):
+        (name,) = changes
+        with pytest.raises(ValueError, match=name):
+            run(**changes)
+
+
+def test_what_a_run_is_made_from_reads_the_same_in_every_process():
+    text = training.described(training.train, Config(symbols=3, room=2, weights=torch.softmax), (1, 0.5))
+    assert "0x" not in text
+    assert "(1, 0.5)" in text
+
+
+class Spy(torch.optim.AdamW):
+    """Notes the rate and the length of the gradient at each step."""
+
+    def __init__(self, groups, **options):
+        super().__init__(groups, **options)
+        Spy.rates, Spy.lengths = [], []
+        Spy.decays = {p.ndim: group["weight_decay"] for group in self.param_groups for p in group["params"]}
+
+    def step(self, closure=None):
+        grads = [p.grad for group in self.param_groups for p in group["params"]]
+        Spy.rates.append(self.param_groups[0]["lr"])
+        Spy.lengths.append(torch.stack([grad.norm() for grad in grads]).norm().item())
+        return super().step(closure)
+
+
+def test_the_rate_rises_stays_and_falls_and_gradients_are_clipped(monkeypatch):
+    monkeypatch.setattr(torch.optim, "AdamW", Spy)
+    run(steps=11, rate=0.4, warm_up=4, cool_down=2, clip=0.01, decay=0.3)
+    assert pytest.approx([0.1, 0.2, 0.3, *[0.4] * 7, 0.2]) == Spy.rates
+    assert max(Spy.lengths) == pytest.approx(0.01, rel=1e-3)
+    assert Spy.decays == {2: 0.3, 1: 0.0}, "a learned β does not decay"
+    run(steps=2, rate=0.4, warm_up=0, cool_down=0)
+    assert Spy.rates == [0.4, 0.4]
+
+
+def test_the_seed_fixes_the_batches_and_nobody_elses_numbers_change(whole):
+    state = torch.random.get_rng_state()
+    assert run()[1] == whole[1]
+    assert run(seed=4)[1] != whole[1]
+    assert torch.equal(torch.random.get_rng_state(), state)
+
+
+@dataclass(frozen=True)
+class Next(Task):
+    """After each token comes the one that follows it in the alphabet."""
+
+    def batch(self, size, generator):
+        tokens = torch.randint(5, (size, 11), generator=generator)
+        return Batch(tokens, (tokens + 1) % 5, torch.ones_like(tokens, dtype=torch.bool))
+
+
+@pytest.mark.parametrize("weights", ["softmax", "relu_norm", "softmax_plus_one"])
+def test_it_learns(weights):
+    model = Transformer(Config(symbols=5, room=11, width=12, heads=2, layers=1, weights=weights))
+    losses = train(model, Next(), steps=120, batch=31, rate=0.02)
+    assert losses[0] > math.log(5) / 2
+    assert losses[-1] < 0.05
+    assert Next().accuracy(model, Next().batch(31, torch.Generator())) == 1.0
+
+
+# The bar.
+
+
+class Terminal:
+    def __init__(self, tty=True):
+        self.text, self.tty = "", tty
+
+    def isatty(self):
+        return self.tty
+
+    def write(self, text):
+        self.text += text
+
+    def flush(self):
+        pass
+
+
+@pytest.mark.parametrize(("tty", "bar", "shown"), [(0, None, 0), (1, None, 1), (0, True, 1), (1, False, 0)])
+def test_the_bar_is_on_a_terminal_or_where_it_is_asked_for(monkeypatch, tty, bar, shown):
+    terminal = Terminal(bool(tty))
+    monkeypatch.setattr(sys, "stderr", terminal)
+    run(bar=bar)
+    assert bool(terminal.text) == bool(shown)
+    if shown:
+        assert re.search(r"█{20} 19/19, 0 s left loss \d\.\d{3}", terminal.text)
+        assert terminal.text.endswith("\r\x1b[K"), "the line is clean again"
+
+
+def test_the_estimate_rests_on_what_was_done_since_the_start(monkeypatch):
+    terminal, now = Terminal(), [100.0]
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(progress, "perf_counter", lambda: now[0])
+    bar = Bar(100, done=90)
+    now[0] += 0.05
+    bar.step("early")
+    assert terminal.text == "", "not more often than ten times a second"
+    now[0] += 3.95
+    bar.step("half a minute")  # 2 steps in 4 seconds, 8 to come
+    assert terminal.text == "\r\x1b[K" + "█" * 18 + "░░ 92/100, 16 s left half a minute"
+
+
+# The task.
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    return Repeated().draw(997, torch.Generator().manual_seed(0))
+
+
+def test_sequences_repeat_a_block_after_a_few_symbols(drawn):
+    tokens, start, period = drawn
+    assert tokens.shape == (997, 66)
+    assert (tokens[:, 0] == 27).all()
+    assert 0 <= tokens[:, 1:].min() <= tokens[:, 1:].max() == 26
+    assert set(start.tolist()) == set(range(1, 10))
+    assert set(period.tolist()) == set(range(2, 25))
+    for row, first, p in zip(tokens.tolist(), start.tolist(), period.tolist(), strict=True):
+        assert row[first + p :] == row[first:-p]
+
+
+def test_half_of_the_blocks_may_have_a_symbol_twice(drawn):
+    blocks = [row[f : f + p] for row, f, p in zip(*(x.tolist() for x in drawn), strict=True) if p == 24]
+    twice = sum(len(set(block)) < 24 for block in blocks)
+    assert len(blocks) > 30
+    assert (
+        0.3 < twice / len(blocks) < 0.7
+    )  # the seed is fixed; 24 of 27 symbols with replacement: always one twice
+
+
+def test_what_follows_the_first_symbol_of_the_second_round_counts():
+    task = Repeated()
+    tokens, start, period = task.draw(7, torch.Generator().manual_seed(5))
+    batch = task.batch(7, torch.Generator().manual_seed(5))
+    assert torch.equal(batch.tokens, tokens[:, :65])
+    assert torch.equal(batch.targets, tokens[:, 1:])
+    for row in range(7):
+        first = int(start[row] + period[row])  # here the block's first symbol comes for the second time
+        assert batch.counts[row].tolist() == [False] * first + [True] * (65 - first)
+
+
+def test_loss_and_accuracy_look_at_what_counts_alone():
+    tokens = torch.tensor([[0, 1, 2], [2, 1, 0]])
+    batch = Batch(tokens, (tokens + 1) % 3, torch.tensor([[True, False, True], [False, False, True]]))
+    right = {0: 1, 1: 0, 2: 1}  # what the model bets on after each token: right after 0 alone
+
+    def model(tokens):
+        bets = torch.tensor([right[token] for token in tokens.flatten().tolist()]).reshape(tokens.shape)
+        return math.log(3) * one_hot(bets, 3).double()  # 3/5 on its bet, 1/5 on each other
+
+    assert Task().loss(model, batch).item() == pytest.approx(-(2 * math.log(3 / 5) + math.log(1 / 5)) / 3)
+    assert Task().accuracy(model, batch) == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"periods": (0, 4)}, "periods are the least and the most symbols in a block, from 1 to 27"),
+        ({"periods": (5, 4)}, r"got \(5, 4\)"),
+        ({"periods": (2, 28)}, r"got \(2, 28\)"),
+        ({"prefix": -1}, "prefix is to be 0 or more; got -1"),
+        ({"room": 33}, "a room of 33 is too small for 8 symbols, a block of 24 and more of it"),
+    ],
+    ids=str,
+)
+def test_a_task_that_cannot_be_is_refused(changes, says):
+    with pytest.raises(ValueError, match=says):
+        Repeated(**changes)
+
+
+def test_in_the_smallest_room_something_counts():
+    task = Repeated(room=34)
+    assert task.batch(997, torch.Generator().manual_seed(0)).counts.any(dim=-1).all()
