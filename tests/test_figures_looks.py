@@ -23,6 +23,7 @@ AUDITED = {
     "side": ["plain", "sharp"],
     "outside": ["plain", "silent"],
     "real": ["plain", "hard"],
+    "dispersion": ["plain", "melted"],
 }
 AUDITED["predict"] = list(GALLERY["predict"])
 AUDITED = [FIGURES[kind, state] for kind, states in AUDITED.items() for state in states]

@@ -3,6 +3,7 @@
 from .beta_weights import BetaWeights
 from .can_you_tell import CanYouTell
 from .compromise import Compromise
+from .dispersion import Dispersion
 from .four_rules import FourRules
 from .jacobian import Jacobian
 from .mask import Mask
@@ -21,6 +22,7 @@ __all__ = [
     "BetaWeights",
     "CanYouTell",
     "Compromise",
+    "Dispersion",
     "FourRules",
     "Jacobian",
     "Mask",

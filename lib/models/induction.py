@@ -26,8 +26,8 @@ MEASURED, SEQUENCES = 1_000_003, 500
 # embeddings and positions of size 1, queries and keys of half the size that would bring scores to size 1.
 CASES = {
     "plain": (MAPS, {"steps": 400}),
-    "repeats": (MAPS, {"steps": 1000, "repeats": True}),
-    "large queries": (MAPS, {"steps": 400, "queries": 2.0}),
+    "repeats": (MAPS, {"steps": 800, "repeats": True}),
+    "large queries": (["softmax", "sparsemax", "relu_norm"], {"steps": 400, "queries": 2.0}),
     "one layer": (["softmax"], {"steps": 400, "layers": 1}),
     "small embeddings": (["softmax"], {"steps": 800, "embed": 0.1}),
 }

@@ -15,7 +15,7 @@ NOISE = [0.0, 0.5, 1.0, 1.5, 2.0]
 STARTS = [4.0, 16.0]
 HELD, HELD_AT = [1.25, 2.5, 5.0, 10.0, 20.0], 2.0
 TIMES = [0.25, 0.5, 1.0, 2.0, 4.0]  # β of a trained model, put in afterwards
-TRAINING = {"steps": 800, "batch": 64, "rate": 1e-2, "cool_down": 250}
+TRAINING = {"steps": 600, "batch": 64, "rate": 1e-2, "cool_down": 200}
 
 
 def lookup(noise):

@@ -50,17 +50,21 @@ def sweep(module: str, folder: Path, *, seeds=SEEDS, jobs=1, dask=None, bar=None
     try:
         with ExitStack() as stack:
             use(stack, dask, jobs)
+            deaths = 0  # of workers, since a run was last done
             while missing:
-                before = len(missing)
                 try:
                     for file, found in in_parallel(module, {file: files[file] for file in missing}, jobs, dask):
                         write(file, {"code": code} | found)
                         progress.step()
-                except TerminatedWorkerError:  # killed, or out of memory: what was being run is run again
-                    pass
-                missing = [file for file in missing if not is_done(file, code)]
-                if len(missing) == before:
-                    raise RuntimeError(f"a worker died before any run was done; {before} of {len(files)} are left")
+                        deaths = 0
+                except TerminatedWorkerError as death:  # killed, or out of memory
+                    deaths += 1
+                    if deaths > 3:
+                        raise RuntimeError(
+                            f"workers die; {progress.total - progress.done} runs are left"
+                        ) from death
+                # What was being run is run again, at the end: should it be what kills, others are done before it.
+                missing = [file for file in reversed(missing) if not is_done(file, code)]
     finally:
         progress.close()
     return [read(file) for file in files]
@@ -95,11 +99,13 @@ def use(stack, dask, jobs):
 
 def one(module, file, settings):
     """One run, in whatever process: the file that it belongs to, and what is to stand there."""
-    import torch
-
-    torch.set_num_threads(1)  # as many processes as cores; and the same bits on every run
+    experiment = importlib.import_module(module)
+    if torch := sys.modules.get("torch"):
+        torch.set_num_threads(
+            1
+        )  # there may be as many processes as cores; and it gives the same bits on every run
     began = perf_counter()
-    found = importlib.import_module(module).run(**settings)
+    found = experiment.run(**settings)
     return file, {"settings": settings, "seconds": round(perf_counter() - began, 1), "found": rounded(found)}
 
 
