@@ -21,7 +21,7 @@ from lib.models.transformer import Config, Transformer
 SYMBOLS, ROOM, PERIODS = 16, 32, (3, 12)
 MAPS = ["softmax", "entmax", "sparsemax", "sigmoid_weights", "relu_norm"]
 WINDOW = 20  # batches over which accuracy is taken: 16 sequences with some 20 tokens that count each
-MEASURED, SEQUENCES = 1_000_003, 500
+MEASURED, SEQUENCES = 1_000_003, 200
 # For each case its maps, and what differs from the plain one: two layers, all symbols of a block different,
 # embeddings and positions of size 1, queries and keys of half the size that would bring scores to size 1.
 CASES = {

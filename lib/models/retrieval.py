@@ -23,8 +23,8 @@ CLASSES, WIDTH = 10, 32
 TRAINED = 16  # the most items in training
 SIZES = [16, 32, 64, 128, 256, 512, 1024, 2048, 4096]
 LEADS = [0.1, 0.0]
-TRAINING = {"steps": 1000, "batch": 64, "rate": 3e-3, "cool_down": 300}
-MEASURED, SAMPLES, AT_ONCE = 1_000_003, 256, 64  # how models are measured: the seed, none that training uses
+TRAINING = {"steps": 700, "batch": 64, "rate": 3e-3, "cool_down": 200}
+MEASURED, SAMPLES, AT_ONCE = 1_000_003, 128, 32  # how models are measured: the seed, none that training uses
 
 
 def entropy_fitted(scores, beta, where=None, axis=-1):
@@ -64,7 +64,7 @@ class Maximum(Task):
 
     def loss(self, model, batch):
         items, kind, best = batch
-        return cross_entropy(model(items)[0], picked(kind, best))
+        return cross_entropy(model(items), picked(kind, best))
 
 
 def picked(x: Tensor, index: Tensor) -> Tensor:
@@ -91,36 +91,53 @@ class Retriever(nn.Module):
     def beta(self, n: int) -> Tensor:
         return self.log_beta.exp() * (math.log(n) if self.log_n else 1.0)
 
-    def forward(self, items: Tensor, *, weights=None, beta_times=1.0) -> tuple[Tensor, Tensor, Tensor]:
-        """Logits (size, classes), and the weights and scores of the items, (size, n) each."""
+    def forward(self, items: Tensor) -> Tensor:
+        """From items (size, n, 1 + classes) to logits (size, classes)."""
+        k, v = self.encoded(items)
+        return self.answered(k, v)[0]
+
+    def encoded(self, items):
+        """Keys and values: (size, n, d) each."""
         x = gelu(items @ self.embed.T) @ self.mix.T  # (size, n, d)
-        k, v = x @ self.key.T, x @ self.value.T  # (size, n, d) each
-        beta = self.beta(items.shape[-2]) * beta_times
+        return x @ self.key.T, x @ self.value.T
+
+    def answered(self, k, v, *, weights=None, beta_times=1.0):
+        """Logits (size, classes), and the weights of the items (size, n)."""
+        beta = self.beta(k.shape[-2]) * beta_times
         y, w = lib.attention(self.query, k, v, weights=weights or self.map, beta=beta, return_weights=True)
-        logits = gelu(y[:, 0] @ self.read.T) @ self.decode.T  # (size, 1, d) -> (size, classes)
-        return logits, w[:, 0], (self.query @ k.mT)[:, 0]
+        return gelu(y[:, 0] @ self.read.T) @ self.decode.T, w[:, 0]  # (size, 1, d) -> (size, classes)
+
+
+def put_in_afterwards(n: int) -> dict[str, dict]:
+    """Rules for n items that a model trained with plain softmax is also measured with."""
+    return {
+        "entropy": {"weights": entropy_fitted},
+        "log n, at test": {"beta_times": math.log(n) / math.log(TRAINED)},
+    }
 
 
 @torch.no_grad()
-def measured(model: Retriever, task: Maximum, n: int, **changes) -> dict[str, float]:
-    """What the model makes of n items.
+def measured(model: Retriever, task: Maximum, n: int, rules: dict[str, dict]) -> dict[str, Tensor]:
+    """What the model makes of n items: means over SAMPLES of them.
 
-    *right*: the share of right answers. *ceiling*: the share if all weight went to the item with the largest
-    score, which no map can be expected to pass. *top*: the mean weight of the largest item. *rival*: the mean of
-    exp(−β gap) over its rivals, the odds that one of them has against it.
+    *ceiling*: the share of right answers if all weight went to the item with the largest score, which no map can
+    be expected to pass. *rival*: exp(−β gap) of a rival of the largest item, the odds that it has against it. For
+    each of the rules [the share of right answers, the weight of the largest item].
     """
     generator = torch.Generator().manual_seed(MEASURED + n)
-    found = []
+    found = {name: [] for name in ("ceiling", "rival", *rules)}
     for _ in range(SAMPLES // AT_ONCE):
         items, kind, best = task.draw(AT_ONCE, n, generator)
-        logits, weights, scores = model(items, **changes)
-        answer, gap = picked(kind, best), picked(scores, best)[:, None] - scores  # the largest's own gap is 0
-        odds = ((-model.beta(n) * gap).exp().sum(dim=-1) - 1) / (n - 1)
-        right = logits.argmax(dim=-1) == answer
-        ceiling = picked(kind, scores.argmax(dim=-1)) == answer
-        found.append(torch.stack([right.float(), ceiling.float(), picked(weights, best), odds]).mean(dim=1))
-    means = torch.stack(found).mean(dim=0).tolist()
-    return dict(zip(("right", "ceiling", "top", "rival"), means, strict=True))
+        k, v = model.encoded(items)
+        scores, answer = (model.query @ k.mT)[:, 0], picked(kind, best)
+        gap = picked(scores, best)[:, None] - scores  # (size, n); that of the largest to itself is 0
+        found["ceiling"].append((picked(kind, scores.argmax(dim=-1)) == answer).float())
+        found["rival"].append(((-model.beta(n) * gap).exp().sum(dim=-1) - 1) / (n - 1))
+        for name, changes in rules.items():
+            logits, weights = model.answered(k, v, **changes)
+            right = (logits.argmax(dim=-1) == answer).float()
+            found[name].append(torch.stack([right, picked(weights, best)]))
+    return {name: torch.cat(parts, dim=-1).mean(dim=-1) for name, parts in found.items()}
 
 
 def runs(seeds: Iterable[int]) -> list[dict]:
@@ -131,18 +148,16 @@ def runs(seeds: Iterable[int]) -> list[dict]:
 def run(rule: str, lead: float, seed: int, steps: int | None = None, sizes=tuple(SIZES)) -> dict:
     """Train one model; from it, for each number of items, what `measured` says, and n*.
 
-    n* = 1/mean exp(−β gap), taken at the largest size of training: with so many rivals softmax leaves the largest
-    item half of the weight. A model trained with plain softmax is measured with two more rules, put in afterwards.
+    n* = 1/mean exp(−β gap), taken at the largest number of items in training: softmax with the β of that size
+    gives the largest item half of the weight among so many.
     """
     task, model = Maximum(lead), Retriever(rule, seed)
-    training = TRAINING | ({"steps": steps} if steps else {})
-    losses = train(model, task, seed=seed, bar=False, **training)
-    variants = {rule: lambda n: {}}
-    if rule == "softmax":
-        variants["entropy"] = lambda n: {"weights": entropy_fitted}
-        variants["log n, at test"] = lambda n: {"beta_times": math.log(n) / math.log(TRAINED)}
-    found = {"loss": losses[-1], "n_star": 1 / measured(model, task, TRAINED)["rival"]}
-    for name, changes in variants.items():
-        rows = [measured(model, task, n, **changes(n)) for n in sizes]
-        found[name] = {key: [row[key] for row in rows] for key in ("right", "ceiling", "top")}
+    losses = train(model, task, seed=seed, bar=False, **TRAINING | ({"steps": steps} if steps else {}))
+    rows = [
+        measured(model, task, n, {rule: {}} | (put_in_afterwards(n) if rule == "softmax" else {})) for n in sizes
+    ]
+    found = {"loss": losses[-1], "n_star": 1 / measured(model, task, TRAINED, {})["rival"].item()}
+    found["ceiling"] = [row["ceiling"].item() for row in rows]
+    for name in [name for name in rows[0] if name not in ("ceiling", "rival")]:
+        found[name] = dict(zip(("right", "top"), torch.stack([row[name] for row in rows]).T.tolist(), strict=True))
     return found
