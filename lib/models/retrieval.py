@@ -53,9 +53,11 @@ class Maximum(Task):
     def draw(self, size: int, n: int, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
         """Items (size, n, 1 + classes), their classes (size, n), and which is the largest (size,)."""
         number = torch.rand(size, n, generator=generator)
-        best = number.argmax(dim=-1)
         if self.lead:
+            best = torch.randint(n, (size,), generator=generator)
             number = ((1 - self.lead) * number).scatter(1, best[:, None], 1.0)
+        else:
+            best = number.argmax(dim=-1)
         kind = torch.randint(CLASSES, (size, n), generator=generator)
         return torch.cat([number[..., None], one_hot(kind, CLASSES).float()], dim=-1), kind, best
 
@@ -149,7 +151,7 @@ def run(rule: str, lead: float, seed: int, steps: int | None = None, sizes=tuple
     """Train one model; from it, for each number of items, what `measured` says, and n*.
 
     n* = 1/mean exp(−β gap), taken at the largest number of items in training: softmax with the β of that size
-    gives the largest item half of the weight among so many.
+    gives the largest item about half of the weight among so many.
     """
     task, model = Maximum(lead), Retriever(rule, seed)
     losses = train(model, task, seed=seed, bar=False, **TRAINING | ({"steps": steps} if steps else {}))
