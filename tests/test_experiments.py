@@ -216,6 +216,7 @@ def test_a_run_gives_what_its_file_has(name):
     found = module.run(**settings, steps=21, **QUICK.get(name, {}))
     (committed,) = select(results(name), **settings)
     assert committed.keys() == settings.keys() | found.keys()
+    assert not settings.keys() & found.keys()
     assert module.run(**settings, steps=21, **QUICK.get(name, {})) == found
 
 
@@ -232,6 +233,6 @@ def test_the_file_has_every_run_of_its_command(name):
 
 def test_a_run_made_here_is_like_the_committed_ones():
     """β as learned with the most noise: between those of all seeds, also on another machine."""
-    here = learned_beta.run(noise=2.0, beta=4.0, learn=True, seed=0)["beta"]
-    there = [run["beta"] for run in select(results("learned_beta"), noise=2.0, beta=4.0, learn=True)]
+    here = learned_beta.run(noise=2.0, beta=4.0, learn=True, seed=0)["settled"]
+    there = [run["settled"] for run in select(results("learned_beta"), noise=2.0, beta=4.0, learn=True)]
     assert 0.9 * min(there) < here < 1.1 * max(there)

@@ -166,7 +166,7 @@ def summary(name: str, seeds: int, done: list[dict]) -> str:
         "command": f"python -m lib.models.sweep {name} --seeds {seeds}",
         "versions": {"python": platform.python_version()} | {p: version(p) for p in ("torch", "numpy", "joblib")},
         "machine": f"{platform.system()} {platform.machine()}",
-        "seconds": round(sum(run["seconds"] for run in done)),  # of one core
+        "seconds": round(sum(run["seconds"] for run in done)),  # of all runs, by the clock
         "code": done[0]["code"],
     }
     lines = ",\n".join(json.dumps(run["settings"] | run["found"], ensure_ascii=False) for run in done)
