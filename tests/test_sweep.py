@@ -169,3 +169,27 @@ def test_what_seeds_cannot_tell_apart_is_the_same():
     assert differ([x + 1 for x in first[:7]], first[:7]) == 0  # seven are too few
     assert differ([*(x + 1 for x in first[:7]), 7], first) == 0  # and so is one that is even
     assert interval([5, 1, 2, 4]) == (1, 3, 5)
+
+
+def test_there_is_never_half_of_a_file(folder, monkeypatch):
+    def dies(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", dies)
+    with pytest.raises(KeyboardInterrupt):
+        sweep(folder)
+    assert not list(folder.glob("*.json"))
+    monkeypatch.undo()
+    monkeypatch.setenv("RUNS_FOLDER", str(folder.parent))
+    assert sweep(folder) == FOUND
+
+
+def test_the_bar_counts_what_was_done_before(folder, capsys):
+    sweeps.sweep("runs_for_sweeps", folder, seeds=2, bar=True)
+    assert "4/4" in capsys.readouterr().err
+    sweeps.sweep("runs_for_sweeps", folder, seeds=3, bar=True)
+    said = capsys.readouterr().err
+    assert "6/6" in said
+    assert "4/6" not in said  # it is drawn when a run is done, and two were to be done
+    sweep(folder)
+    assert capsys.readouterr().err == ""

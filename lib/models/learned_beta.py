@@ -34,7 +34,7 @@ def runs(seeds: Iterable[int]) -> list[dict]:
 
 
 def run(noise: float, beta: float, learn: bool, seed: int, steps: int | None = None) -> dict:
-    """Train one model; from it, where β settled, the share of right answers with each noise, and with β changed."""
+    """Train one model; from it, where β settled, and the shares of right answers with each noise and other β."""
     model, task = Finder("softmax", beta, seed, learn_beta=learn), lookup(noise)
     losses = train(model, task, seed=seed, bar=False, **TRAINING | ({"steps": steps} if steps else {}))
     settled = model.log_beta.exp().item()
