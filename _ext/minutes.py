@@ -1,7 +1,8 @@
 """Says under a chapter's title how long it takes: the main line, and what stands after the heading *Further*.
 
-An estimate from the page's source, for a student who reads with a pencil and leaves the exercises out: a hundred
-words a minute outside folds, and so much for each live figure, displayed formula and cell of code in view.
+The main line is an estimate from the page's source, for a student who reads with a pencil and leaves the exercises
+out: a hundred words a minute outside folds, and so much for each live figure, displayed formula and cell of code
+in view. Each section of *Further* says itself, in its first paragraph, how long it takes; these are added up.
 """
 
 import re
@@ -13,6 +14,8 @@ WORDS, FIGURE, FORMULA, CELL = 1 / 100, 1.5, 0.4, 0.5  # minutes for each
 CODE = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
 FOLD = re.compile(r"^(:{3,})\{dropdown\}.*?^\1[ \t]*$", re.DOTALL | re.MULTILINE)
 SHOWN = re.compile(r"^(?:\w+ *= *)?([A-Z]\w+)\(", re.MULTILINE)  # a figure is made; an import makes none
+NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+STATED = re.compile(rf"\b({'|'.join(NUMBERS[1:])}) minutes?\b", re.IGNORECASE)
 FOLDED = ("hide-input", "hide-cell", "remove-input", "remove-cell")
 
 
@@ -30,6 +33,14 @@ def minutes(text):
     return WORDS * words + FIGURE * figures + FORMULA * formulas + CELL * seen
 
 
+def stated(section):
+    """How many minutes a section of *Further*, from its title on, says that it takes."""
+    found = STATED.search(section.strip().split("\n\n")[1])
+    if not found:
+        raise ValueError(f"a section of Further does not say how long it takes: {section.strip()[:60]}")
+    return NUMBERS.index(found[1].lower())
+
+
 def sentence(source):
     """What is said under the title of a page with this source, or None where it has no *Further*."""
     text = re.sub(r"\A---\n.*?^---\n", "", source, flags=re.DOTALL | re.MULTILINE)
@@ -38,8 +49,9 @@ def sentence(source):
         return None
     # What comes after is said in a line, and read by everybody.
     optional, *last = re.split(r"^## ", further[0], maxsplit=1, flags=re.MULTILINE)
-    first, more = round(minutes(main + "".join(last))), round(minutes(optional))
-    return f"About {first} minutes; Further, about {more} more. Both are estimates, without the exercises."
+    first = round(minutes(main + "".join(last)))
+    more = sum(map(stated, re.split(r"^### ", optional, flags=re.MULTILINE)[1:]))
+    return f"About {first} minutes, without the exercises; all of Further, about {more} more. Both are estimates."
 
 
 def add_minutes(app, doctree):

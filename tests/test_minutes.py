@@ -50,8 +50,15 @@ def test_what_a_piece_takes(text, wanted):
 
 
 def test_main_line_and_further_are_told_apart():
-    page = PAGE.format(main="word " * 1190, further="word " * 500)
-    assert sentence(page) == "About 12 minutes; Further, about 5 more. Both are estimates, without the exercises."
+    sections = "### One\n\n*Why. Five minutes.*\n\nTwo minutes.\n\n### Two\n\n*One minute; for some.*\n\nText.\n"
+    page = PAGE.format(main="word " * 1190, further=sections)
+    said = "About 12 minutes, without the exercises; all of Further, about 6 more. Both are estimates."
+    assert sentence(page) == said
+
+
+def test_a_section_of_further_that_does_not_say_how_long_it_takes_is_refused():
+    with pytest.raises(ValueError, match="does not say how long it takes: One"):
+        sentence(PAGE.format(main="word", further="### One\n\n*Why.*\n\nFive minutes.\n"))
 
 
 def test_a_page_without_further_says_nothing():

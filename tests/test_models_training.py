@@ -1,4 +1,4 @@
-"""Training: what was done is kept, whatever ends it, and goes on to the same bits; tasks say what can be known."""
+"""Training: what was done is kept, whatever ends it, and goes on to the same bits; and the bar."""
 
 import math
 import re
@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import pytest
 import torch
-from torch.nn.functional import one_hot
 
 from lib.models import progress, training
 from lib.models.progress import Bar
@@ -103,6 +102,24 @@ def test_ctrl_c_waits_for_the_step_and_keeps_it(whole, tmp_path, monkeypatch):
         run(file)
     assert kept(file) == 8
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    goes_on_to(whole, file)
+
+
+@pytest.mark.usefixtures("as_in_python")
+@pytest.mark.parametrize(("saves", "steps"), [(2, 7), (7, 19)], ids=["on the way", "at the end"])
+def test_ctrl_c_while_the_state_is_kept_loses_nothing(whole, tmp_path, monkeypatch, saves, steps):
+    file, real, saved = tmp_path / "run.pt", torch.save, []
+
+    def save(state, opened):
+        saved.append(state)
+        if len(saved) == saves:
+            ctrl_c()
+        real(state, opened)
+
+    monkeypatch.setattr(torch, "save", save)
+    with pytest.raises(KeyboardInterrupt):
+        run(file)
+    assert kept(file) == steps
     goes_on_to(whole, file)
 
 
@@ -320,76 +337,3 @@ def test_the_estimate_rests_on_what_was_done_since_the_start(monkeypatch):
     now[0] += 3.95
     bar.step("half a minute")  # 2 steps in 4 seconds, 8 to come
     assert terminal.text == "\r\x1b[K" + "█" * 18 + "░░ 92/100, 16 s left half a minute"
-
-
-# The task.
-
-
-@pytest.fixture(scope="module")
-def drawn():
-    return Repeated().draw(997, torch.Generator().manual_seed(0))
-
-
-def test_sequences_repeat_a_block_after_a_few_symbols(drawn):
-    tokens, start, period = drawn
-    assert tokens.shape == (997, 66)
-    assert (tokens[:, 0] == 27).all()
-    assert 0 <= tokens[:, 1:].min() <= tokens[:, 1:].max() == 26
-    assert set(start.tolist()) == set(range(1, 10))
-    assert set(period.tolist()) == set(range(2, 25))
-    for row, first, p in zip(tokens.tolist(), start.tolist(), period.tolist(), strict=True):
-        assert row[first + p :] == row[first:-p]
-
-
-def test_half_of_the_blocks_may_have_a_symbol_twice(drawn):
-    blocks = [row[f : f + p] for row, f, p in zip(*(x.tolist() for x in drawn), strict=True) if p == 24]
-    twice = sum(len(set(block)) < 24 for block in blocks)
-    assert len(blocks) > 30
-    assert (
-        0.3 < twice / len(blocks) < 0.7
-    )  # the seed is fixed; 24 of 27 symbols with replacement: always one twice
-
-
-def test_what_follows_the_first_symbol_of_the_second_round_counts():
-    task = Repeated()
-    tokens, start, period = task.draw(7, torch.Generator().manual_seed(5))
-    batch = task.batch(7, torch.Generator().manual_seed(5))
-    assert torch.equal(batch.tokens, tokens[:, :65])
-    assert torch.equal(batch.targets, tokens[:, 1:])
-    for row in range(7):
-        first = int(start[row] + period[row])  # here the block's first symbol comes for the second time
-        assert batch.counts[row].tolist() == [False] * first + [True] * (65 - first)
-
-
-def test_loss_and_accuracy_look_at_what_counts_alone():
-    tokens = torch.tensor([[0, 1, 2], [2, 1, 0]])
-    batch = Batch(tokens, (tokens + 1) % 3, torch.tensor([[True, False, True], [False, False, True]]))
-    right = {0: 1, 1: 0, 2: 1}  # what the model bets on after each token: right after 0 alone
-
-    def model(tokens):
-        bets = torch.tensor([right[token] for token in tokens.flatten().tolist()]).reshape(tokens.shape)
-        return math.log(3) * one_hot(bets, 3).double()  # 3/5 on its bet, 1/5 on each other
-
-    assert Task().loss(model, batch).item() == pytest.approx(-(2 * math.log(3 / 5) + math.log(1 / 5)) / 3)
-    assert Task().accuracy(model, batch) == pytest.approx(2 / 3)
-
-
-@pytest.mark.parametrize(
-    ("changes", "says"),
-    [
-        ({"periods": (0, 4)}, "periods are the least and the most symbols in a block, from 1 to 27"),
-        ({"periods": (5, 4)}, r"got \(5, 4\)"),
-        ({"periods": (2, 28)}, r"got \(2, 28\)"),
-        ({"prefix": -1}, "prefix is to be 0 or more; got -1"),
-        ({"room": 33}, "a room of 33 is too small for 8 symbols, a block of 24 and more of it"),
-    ],
-    ids=str,
-)
-def test_a_task_that_cannot_be_is_refused(changes, says):
-    with pytest.raises(ValueError, match=says):
-        Repeated(**changes)
-
-
-def test_in_the_smallest_room_something_counts():
-    task = Repeated(room=34)
-    assert task.batch(997, torch.Generator().manual_seed(0)).counts.any(dim=-1).all()

@@ -3,8 +3,10 @@
 from .beta_weights import BetaWeights
 from .can_you_tell import CanYouTell
 from .compromise import Compromise
+from .cost import Cost
 from .dispersion import Dispersion
 from .four_rules import FourRules
+from .heads import Heads
 from .jacobian import Jacobian
 from .mask import Mask
 from .number_formats import NumberFormats
@@ -14,6 +16,7 @@ from .race import Race
 from .raise_one import RaiseOne
 from .real_head import RealHead
 from .sampling import Sampling
+from .seventy_two import SeventyTwo
 from .side_by_side import SideBySide
 from .streaming import Streaming
 from .width import Width
@@ -22,8 +25,10 @@ __all__ = [
     "BetaWeights",
     "CanYouTell",
     "Compromise",
+    "Cost",
     "Dispersion",
     "FourRules",
+    "Heads",
     "Jacobian",
     "Mask",
     "NumberFormats",
@@ -33,6 +38,7 @@ __all__ = [
     "RaiseOne",
     "RealHead",
     "Sampling",
+    "SeventyTwo",
     "SideBySide",
     "Streaming",
     "Width",

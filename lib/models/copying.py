@@ -1,6 +1,6 @@
 """The model that ships, which copies what it has read before: attention alone, two layers of four heads.
 
-    python -m lib.models.copying              trains it, some two minutes on one core, and writes copying.json
+    python -m lib.models.copying              trains it, a minute of one core, and writes copying.json
     python -m lib.models.copying --seeds 5    trains five and says what came of each; writes nothing
 
 Ctrl-C stops; the same command goes on from there. Another machine adds in another order and gets other numbers.

@@ -17,7 +17,7 @@ class Batch(NamedTuple):
 
 
 class Task:
-    """What `train` needs of a task; one of another kind defines the three methods itself."""
+    """What `train` needs of a task: batches, and the loss on one. A task of another kind defines both itself."""
 
     def batch(self, size: int, generator: torch.Generator) -> Batch:
         raise NotImplementedError

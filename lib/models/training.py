@@ -64,12 +64,14 @@ def train(
             optimiser.step()
             run.losses.append(loss.item())
             progress.step(f"loss {run.losses[-1]:.3f}")
-            if file is not None and (interrupts or (step + 1) % every == 0 or step + 1 == steps):
+            stop = bool(interrupts)  # asked once: what comes while the state is kept waits for the next step
+            if file is not None and (stop or (step + 1) % every == 0 or step + 1 == steps):
                 run.keep(file)
-            if interrupts:
-                progress.close()
-                raise KeyboardInterrupt
+            if stop:
+                break
     progress.close()
+    if interrupts:
+        raise KeyboardInterrupt
     return run.losses
 
 
