@@ -41,7 +41,7 @@ BEYOND_THE_MATHS = """
     figures_words firefox folds four_rules frame fresh glossary heads jacobian_figure lab lay_out letters
     mask_figure math_js math_js_maps minutes models models_copying models_tasks models_training moved mutate
     notebooks number_formats on_gpu outside_figure pages plots predict race raise_one readme real_head
-    real_head_data reference sampling search sections set_figures seventy_two seventy_two_moved side_by_side
+    real_head_data reference sampling search sections set_figures seventy_two seventy_two_moved side_by_side speed
     streaming sweep takeaway tell tell_js tell_listed terms ticks transformer_js unbroken widgets width
 """.split()
 

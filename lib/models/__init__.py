@@ -1,4 +1,4 @@
-"""Small transformers whose attention is `lib.attention`, how they are trained, one whose weights ship; experiments.
+"""Small transformers on `lib.attention`: the model, its training, one whose weights ship, and experiments.
 
 All modules import torch, but for `shipped`, `progress` and `results`.
 """
