@@ -13,6 +13,7 @@ from lib.figures import (
     CanYouTell,
     Compromise,
     Cost,
+    Dispersion,
     FourRules,
     Heads,
     Jacobian,
@@ -172,6 +173,14 @@ GALLERY = {
         "wide": Width(d=512, scale="undivided"),
         "wide-divided": Width(d=512),
         "bare": Width(plain=True, caption="A caption."),
+    },
+    "dispersion": {
+        "plain": Dispersion(caption="A caption."),
+        "melted": Dispersion(crowd=4096, lead=1.2),
+        "grows": Dispersion(crowd=30_000, rule="grows", lead=2.0),
+        "shrinks": Dispersion(crowd=100, trend="shrinks"),
+        "end": Dispersion(crowd=1_000_000, rule="grows", trend="shrinks", lead=12),
+        "none": Dispersion(lead=0),
     },
     "raise": {
         "plain": raised(caption="A caption."),

@@ -27,6 +27,7 @@ AUDITED = {
     "heads": ["plain", "off", "sparse"],
     "seventy": ["plain", "long"],
     "learn": ["plain", "empty"],
+    "dispersion": ["plain", "melted"],
 }
 AUDITED["predict"] = list(GALLERY["predict"])
 AUDITED = [FIGURES[kind, state] for kind, states in AUDITED.items() for state in states]

@@ -4,6 +4,7 @@ from .beta_weights import BetaWeights
 from .can_you_tell import CanYouTell
 from .compromise import Compromise
 from .cost import Cost
+from .dispersion import Dispersion
 from .four_rules import FourRules
 from .heads import Heads
 from .jacobian import Jacobian
@@ -26,6 +27,7 @@ __all__ = [
     "CanYouTell",
     "Compromise",
     "Cost",
+    "Dispersion",
     "FourRules",
     "Heads",
     "Jacobian",

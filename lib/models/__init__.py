@@ -1,4 +1,4 @@
-"""Small transformers whose attention is `lib.attention`, how they are trained, and one whose weights ship.
+"""Small transformers on `lib.attention`: the model, its training, one whose weights ship, and experiments.
 
-All modules import torch, but for `shipped` and `progress`.
+All modules import torch, but for `shipped`, `progress` and `results`.
 """

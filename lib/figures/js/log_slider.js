@@ -1,4 +1,4 @@
-// A slider over the numbers from `low` to `high`, both powers of ten, on a logarithmic track.
+// A slider over the numbers from `low` to `high` on a logarithmic track.
 import { html } from "./controls.js";
 import { short } from "./words.js";
 
@@ -7,12 +7,13 @@ const EVEN = [1, 1.25, 1.6, 2, 2.5, 3.15, 4, 5, 6.3, 8]; // ten even steps per d
 
 export function logScale(low, high, whole) {
   const neat = (x) => (whole ? Math.round(x) : Number(x.toPrecision(3)));
-  const ticks = [];
-  for (let x = low; x < high * 1.5; x = Number((10 * x).toPrecision(3))) ticks.push(x);
-  const stops = [...new Set(ticks.flatMap((tick) => EVEN.map((x) => neat(x * tick))))].filter((x) => x <= high);
+  const powers = [];
+  for (let k = Math.floor(Math.log10(low)); 10 ** k < high * 1.5; k++) powers.push(Number(`1e${k}`));
+  const stops = [...new Set(powers.flatMap((power) => EVEN.map((x) => neat(x * power))))].filter((x) => x >= low && x <= high);
+  const ticks = [low, ...powers.filter((x) => x > low * 1.9)]; // none so close to the first that their names would meet
   const inside = (x) => Math.min(high, Math.max(low, x));
   const share = (x) => Math.log10(x / low) / Math.log10(high / low);
-  const top = PER_DECADE * (ticks.length - 1);
+  const top = Math.round(PER_DECADE * Math.log10(high / low));
   const next = (list, x, up) =>
     inside((up ? list.find((y) => y > x * (1 + 1e-9)) : list.findLast((y) => y < x * (1 - 1e-9))) ?? (up ? high : low));
   return {
@@ -32,12 +33,12 @@ export function logScale(low, high, whole) {
 }
 
 // `choose(x, jump)` is called with the number that it is moved to; `spoken(x)` is what a screen reader says.
-export function logSlider({ name, low, high, whole = false, choose, spoken }) {
+export function logSlider({ name, low, high, whole = false, choose, spoken, tickText = short }) {
   const scale = logScale(low, high, whole);
   let value = low;
   let held = false;
   const range = html("input", { type: "range", class: "ws-range", min: 0, max: scale.top, step: 1 });
-  const tick = (x) => html("span", { style: `left:${100 * scale.share(x)}%` }, short(x));
+  const tick = (x) => html("span", { style: `left:${100 * scale.share(x)}%` }, tickText(x));
   const root = html("div", { class: "ws-slider" },
     html("label", { class: "ws-track" }, html("span", { class: "ws-unseen" }, name), range),
     html("div", { class: "ws-ticks", "aria-hidden": "true" }, ...scale.ticks.map(tick)));

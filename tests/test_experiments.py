@@ -1,0 +1,238 @@
+"""The experiments: their tasks are what they say, their measurements find what is there, and their files fit."""
+
+import importlib
+import json
+import math
+
+import numpy as np
+import pytest
+import torch
+from torch.nn.functional import normalize
+
+import lib
+from lib.models import induction, learned_beta, lookup, retrieval, sharpness
+from lib.models.lookup import Finder, Lookup, accuracy, attacked
+from lib.models.results import FOLDER, results, select
+from lib.models.sweep import EXPERIMENTS, SEEDS
+from lib.models.transformer import Config, Transformer
+
+EXACT = torch.eye(lookup.D)
+
+
+def generator(seed=3):
+    return torch.Generator().manual_seed(seed)
+
+
+def finder(weights="softmax", beta=30.0):
+    """A model that looks up without having been trained: the cosines are those of the inputs, the values pass."""
+    model = Finder(weights, beta, seed=0, width=lookup.CLASSES)
+    with torch.no_grad():
+        model.query.copy_(EXACT)
+        model.key.copy_(EXACT)
+        model.value.copy_(torch.eye(lookup.CLASSES))
+        model.decode.copy_(torch.eye(lookup.CLASSES))
+    return model
+
+
+# --- retrieval -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lead", [0.1, 0.0])
+def test_the_largest_leads_by_as_much_as_it_says(lead):
+    items, kind, best = retrieval.Maximum(lead).draw(101, 13, generator())
+    number = items[..., 0]
+    ordered = number.sort(dim=-1).values
+    assert (number.argmax(dim=-1) == best).all()
+    assert (ordered[:, -1] - ordered[:, -2]).min() >= lead
+    assert lead or ordered[:, -1].max() < 1
+    assert (items[..., 1:].argmax(dim=-1) == kind).all()
+    assert len(set(best.tolist())) == 13
+
+
+class Ideal(retrieval.Retriever):
+    """Its score of an item is 20 times its number; it reads the class off."""
+
+    def encoded(self, items):
+        k, v = torch.zeros(2, *items.shape[:2], retrieval.WIDTH)
+        k[..., 0] = 20 * items[..., 0]
+        v[..., : retrieval.CLASSES] = items[..., 1:]
+        return k, v
+
+    def answered(self, k, v, **changes):
+        _, weights = super().answered(k, v, **changes)
+        return (weights[:, None] @ v[..., : retrieval.CLASSES])[:, 0], weights
+
+
+def test_n_star_is_where_softmax_leaves_the_largest_one_half():
+    model, task = Ideal("softmax", seed=0), retrieval.Maximum(0.1)
+    with torch.no_grad():
+        model.query.copy_(torch.eye(1, retrieval.WIDTH))
+        model.log_beta.zero_()
+    # The mean of exp(−20 · gap) over gaps that are even from 0.1 to 1.
+    exact = 18 / (math.exp(-2) - math.exp(-20))
+    n_star = 1 / retrieval.measured(model, task, 4096, {})["rival"].item()
+    assert n_star == pytest.approx(exact, rel=0.01)
+    n = round(n_star) + 1
+    found = retrieval.measured(model, task, n, {"softmax": {}, "sharp": {"beta_times": 1e4}})
+    # The mean of 1 / (1 + the odds of all rivals) is an integral of e^−t times the transform of one, n − 1 times.
+    t, gap = np.linspace(0, 30, 3001), np.linspace(0.1, 1, 2001)
+    transform = np.exp(-t[:, None] * np.exp(-20 * gap)).mean(axis=1)
+    half = np.trapezoid(np.exp(-t) * transform ** (n - 1), t)
+    assert half == pytest.approx(0.5, abs=0.05)
+    assert found["softmax"][1] == pytest.approx(half, abs=0.03)
+    assert found["sharp"].tolist() == [1, 1]
+    assert found["ceiling"] == 1
+
+
+def test_the_ceiling_is_what_the_largest_score_would_get():
+    model = Ideal("softmax", seed=0)
+    with torch.no_grad():
+        model.query.copy_(-torch.eye(1, retrieval.WIDTH))  # so that the smallest number has the largest score
+    found = retrieval.measured(model, retrieval.Maximum(0.0), 97, {"sharp": {"beta_times": 1e6}})
+    assert found["ceiling"] == found["sharp"][0] < 0.3
+
+
+def test_a_polynomial_of_the_entropy_raises_beta_where_weights_are_spread():
+    scores = torch.tensor([[2.0, 1.0, 0.0, 0.5, 1.5], [9.0, 0.0, 0.0, 0.0, 0.0]])
+    found = retrieval.entropy_fitted(scores, 1.0)
+    weights = lib.softmax(scores[0])
+    h = -(weights * weights.log()).sum().item()
+    beta = np.polyval([-0.037, 0.481, -2.3, 4.917, -1.791], h)
+    assert beta > 1
+    torch.testing.assert_close(found[0], lib.softmax(scores[0], beta))
+    torch.testing.assert_close(found[1], lib.softmax(scores[1]))  # less than half a nat: as it was
+
+
+def test_log_n_is_that_of_the_items_that_are_there():
+    growing, plain = retrieval.Retriever("log n, fixed", seed=0), retrieval.Retriever("softmax", seed=0)
+    assert (growing.beta(97) / plain.beta(97)).item() == pytest.approx(math.log(97))
+    learned = {rule for rule in retrieval.RULES if retrieval.Retriever(rule, 0).log_beta.requires_grad}
+    assert learned == {"log n, learned"}
+
+
+# --- look-ups --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("agree", [1, 4])
+def test_so_many_keys_carry_the_answer_as_agree(agree):
+    batch = Lookup(agree).batch(2003, generator())
+    near = (batch.query[:, None] * normalize(batch.keys, dim=-1)).sum(dim=-1)  # (size, n) cosines
+    assert near[:, :agree].mean() == pytest.approx(1.25**-0.5, abs=0.02)  # with a blur of 1/2
+    assert abs(near[:, agree:].mean()) < 0.01
+    kind = batch.values.argmax(dim=-1)
+    assert (kind[:, :agree] == batch.answer[:, None]).all()
+    assert (kind[:, agree:] == batch.answer[:, None]).double().mean() == pytest.approx(0.1, abs=0.01)
+
+
+def test_noise_is_as_large_as_it_says():
+    clean, noisy = (Lookup(4, keys=x, values=x).batch(503, generator()) for x in (0, 0.7))
+    torch.testing.assert_close(clean.query, noisy.query)
+    assert (noisy.keys - clean.keys).norm(dim=-1).square().mean().sqrt().item() == pytest.approx(0.7, rel=0.02)
+    assert (noisy.values - clean.values).std().item() == pytest.approx(0.7, rel=0.02)
+
+
+def test_scores_are_cosines_whatever_the_matrices():
+    model, batch = finder(), Lookup(1).batch(7, generator())
+    logits = model(*batch[:3])
+    cosines = (batch.query[:, None] * normalize(batch.keys, dim=-1)).sum(dim=-1)
+    expected = lib.softmax(cosines, 30.0)[:, None] @ batch.values
+    torch.testing.assert_close(logits, expected[:, 0])
+    with torch.no_grad():
+        model.query *= 17
+        model.key *= 0.3
+    torch.testing.assert_close(model(*batch[:3]), logits)
+    softer = model(*batch[:3], weights="sparsemax", beta=2.0)
+    torch.testing.assert_close(softer, (lib.sparsemax(cosines, 2.0)[:, None] @ batch.values)[:, 0])
+
+
+def test_keys_are_moved_no_further_than_they_may():
+    batch = Lookup(4).batch(101, generator())
+    for reach in (0.1, 0.3):
+        moved = (attacked(finder(), batch, reach) - batch.keys).norm(dim=-1)
+        assert moved.max().item() == pytest.approx(reach, rel=1e-5)
+
+
+def test_a_masked_gradient_looks_like_safety():
+    """All the weight is on one key, so its own gradient is zero: what moves the keys is that of a softer model."""
+    model, task = finder("sparsemax", 300.0), Lookup(1)
+    found = sharpness.under_attack(model, task, 0.3)
+    clean = accuracy(model, task)
+    assert clean > 0.98
+    assert found["own gradient"] == pytest.approx(clean, abs=0.02)
+    assert found["worst"] < 0.75
+    soft = sharpness.under_attack(finder("softmax", 4.0), task, 0.3)
+    assert soft["own gradient"] - soft["worst"] < 0.05
+
+
+# --- induction -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("repeats", [False, True])
+def test_blocks_come_again_and_count_from_the_second_time(repeats):
+    batch = induction.Blocks(repeats).batch(503, generator())
+    twice = 0
+    for row, targets, counts in zip(batch.tokens, batch.targets, batch.counts, strict=True):
+        period = int(counts.int().argmax())
+        assert 3 <= period <= 12
+        assert counts[period:].all()
+        assert (targets[:-1] == row[1:]).all()
+        assert (targets[period:] == row[1 : len(row) - period + 1]).all()
+        twice += len(set(row[:period].tolist())) < period
+    assert (twice > 100) == repeats
+    assert repeats or twice == 0
+
+
+def test_heads_are_known_by_what_they_look_at():
+    """Two layers by hand: one looks at the token before, the other at all that it sees alike."""
+    model = Transformer(Config(induction.SYMBOLS, induction.ROOM, width=64, heads=2, beta=1.0), 0)
+    with torch.no_grad():
+        for parameter in (model.embed, model.position, *(p for b in model.layers for p in (b.query, b.key))):
+            parameter.zero_()
+        model.position[:, :32] = torch.eye(32)
+        # Query i of head 0 asks for place i − 1.
+        model.layers[0].key[:32, :32] = torch.eye(32)
+        model.layers[0].query[:32, :32] = 30 * torch.diag(torch.ones(31), 1)
+    found = induction.heads(model)
+    assert found["previous"] == pytest.approx(1, abs=0.02)
+    assert found["induction"] < 0.4
+
+
+def test_steps_are_counted_to_the_end_of_the_window():
+    shares = np.array([0.1, 0.5, 0.9, 0.4, 0.95])
+    assert induction.first(shares, 0.9) == induction.WINDOW + 2
+    assert induction.first(shares, 0.96) is None
+
+
+# --- all of them -----------------------------------------------------------------------------------
+
+QUICK = {"retrieval": {"sizes": (16, 64)}}
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_a_run_gives_what_its_file_has(name):
+    """A few steps only: whether a run can be made, and has all that stands in the file."""
+    module = importlib.import_module(f"lib.models.{name}")
+    settings = module.runs(range(2))[0]
+    found = module.run(**settings, steps=21, **QUICK.get(name, {}))
+    (committed,) = select(results(name), **settings)
+    assert committed.keys() == settings.keys() | found.keys()
+    assert not settings.keys() & found.keys()
+    assert module.run(**settings, steps=21, **QUICK.get(name, {})) == found
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_the_file_has_every_run_of_its_command(name):
+    found = results(name)
+    expected = importlib.import_module(f"lib.models.{name}").runs(range(SEEDS))
+    assert [{key: run[key] for key in expected[0]} for run in found["runs"]] == expected
+    assert found["command"] == f"python -m lib.models.sweep {name} --seeds {SEEDS}"
+    assert found["versions"].keys() == {"python", "torch", "numpy", "joblib"}
+    json.dumps(found, allow_nan=False)
+    assert FOLDER.joinpath(f"{name}.json").stat().st_size < 200_000
+
+
+def test_a_run_made_here_is_like_the_committed_ones():
+    """β as learned with the most noise: between those of all seeds, also on another machine."""
+    here = learned_beta.run(noise=2.0, beta=4.0, learn=True, seed=0)["settled"]
+    there = [run["settled"] for run in select(results("learned_beta"), noise=2.0, beta=4.0, learn=True)]
+    assert 0.9 * min(there) < here < 1.1 * max(there)
