@@ -6,6 +6,7 @@ from .compromise import Compromise
 from .four_rules import FourRules
 from .jacobian import Jacobian
 from .mask import Mask
+from .mixture import Mixture
 from .number_formats import NumberFormats
 from .outside import Outside
 from .predict import Predict
@@ -24,6 +25,7 @@ __all__ = [
     "FourRules",
     "Jacobian",
     "Mask",
+    "Mixture",
     "NumberFormats",
     "Outside",
     "Predict",
