@@ -39,7 +39,7 @@ BEYOND_THE_MATHS = """
     compromise compromise_words contributing curves draw_figures exercises ext figures figures_address
     figures_drawn figures_fit figures_looks figures_numbers figures_page figures_state figures_words
     firefox folds four_rules frame fresh glossary jacobian_figure lab lay_out letters mask_figure
-    math_js math_js_maps minutes models models_copying models_tasks models_training moved mutate
+    math_js math_js_maps minutes mixture models models_copying models_tasks models_training moved mutate
     notebooks number_formats on_gpu outside_figure pages plots predict race raise_one readme real_head
     real_head_data reference sampling search sections set_figures side_by_side streaming takeaway tell
     tell_js tell_listed terms ticks unbroken widgets width

@@ -68,6 +68,10 @@ MOVED = {
             {"copies": 31, "bias": "stays", "shift": 0.5, "scores": [1.2, 2, -1.1, 0.2, 1.5, 1e-7, 3]},
         ],
     ),
+    "mixture": (
+        GALLERY["mixture"]["plain"],
+        [{"beta": inf}, {"beta": 0.2, "scores": [0.4, 4, 2.2, 0.4, 3, -1.2, 1.6]}],
+    ),
     "real": (GALLERY["real"]["plain"], [{"last": "warm", "beta": inf}, {"last": "sweet", "beta": 0.25}]),
 }
 CASES = {f"{name}-{i}": (made, moved) for name, (made, all_) in MOVED.items() for i, moved in enumerate(all_)}
@@ -112,7 +116,15 @@ def test_an_address_brings_back_every_trait(visit, case):
 
 
 def test_those_are_all_traits_that_stand_in_an_address():
-    for figures in (("weights", "appendix"), ("compromise",), ("tell",), ("race",), ("outside",), ("real",)):
+    for figures in (
+        ("weights", "appendix"),
+        ("compromise",),
+        ("tell",),
+        ("race",),
+        ("outside",),
+        ("real",),
+        ("mixture",),
+    ):
         made = MOVED[figures[0]][0]
         tried = {name for figure in figures for values in MOVED[figure][1] for name in values}
         assert tried == set(made.changes) - {"tokens"}

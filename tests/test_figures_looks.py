@@ -23,6 +23,7 @@ AUDITED = {
     "side": ["plain", "sharp"],
     "outside": ["plain", "silent"],
     "real": ["plain", "hard"],
+    "mixture": ["plain", "hard"],
 }
 AUDITED["predict"] = list(GALLERY["predict"])
 AUDITED = [FIGURES[kind, state] for kind, states in AUDITED.items() for state in states]
@@ -91,6 +92,7 @@ def test_without_script_the_picture_stands_and_nothing_can_be_pressed(visit):
         "formats": 8,
         "stream": 2,
         "real": 1,
+        "mixture": 1,
     }.items():
         figure = page.locator(f"#{kind}-plain")
         assert figure.locator("svg[role=img]").count() == pictures
@@ -113,7 +115,7 @@ LABELS = {
     "curves": [".ws-called, .ws-name .ws-number, .ws-ticks span"],
     "compromise": [".ws-token, .ws-corner small, .ws-corner b, .ws-tag, .ws-head span"],
     "tell": [".ws-plot :is(text, b)", ".ws-rise text", ".ws-head span", ".ws-test span", ".ws-ticks span"],
-    "race": [".ws-lanes text", ".ws-shares text", ".ws-tokens li", ".ws-head span", ".ws-ticks span"],
+    "race": [".ws-lanes text", ".ws-shares text", ".ws-tokens .ws-word", ".ws-head span", ".ws-ticks span"],
     "width": ["svg:first-of-type text", ".ws-rise text", ".ws-head span", ".ws-ticks span", ".ws-choice span"],
     "raise": [".ws-plot text, .ws-tokens li, .ws-head span", ".ws-changes text", ".ws-ticks span, .ws-ends span"],
     "jacobian": [
@@ -134,6 +136,11 @@ LABELS = {
         ".ws-ticks span, .ws-ends span",
     ],
     "rules": [".ws-plot text, .ws-tokens li, .ws-head span", ".ws-of-map + svg text"],
+    "mixture": [
+        ".ws-plot text, .ws-tokens li, .ws-line .ws-word, .ws-head span, .ws-parts text",
+        ".ws-piece",
+        ".ws-ticks span, .ws-ends span",
+    ],
     "mask": [".ws-tokens > *", ".ws-head span", ".ws-ticks span", ".ws-choice span"],
     "formats": [".ws-head span", ".ws-scale span", ".ws-tokens > *", ".ws-slider .ws-ticks span"],
     "stream": ["svg:first-of-type text", ".ws-tokens small", ".ws-slider:first-of-type .ws-ticks span", "th, td"],
@@ -190,7 +197,7 @@ def test_every_figure_fits_its_page_a_finger_and_the_eye(visit, width):
     targets = page.evaluate(TARGETS)
     assert [target for target in targets if min(target[2:]) < 44] == []
     count = lambda name: sum(target[0] == name for target in targets)  # noqa: E731
-    assert count("weights-plain") == 7 + 1 + 2 + 3 + 3 * 7  # bars, slider, more and reset, options, table
+    assert count("weights-plain") == 7 + 1 + 2 + 3 + 4 * 7  # bars, slider, more and reset, options, table
     assert count("curves-plain") == count("weights-plain") + 4  # presets
     for state in ("plain", "budget"):  # null, mode, slider, tools, divergence, ε or β, link, table
         assert count(f"compromise-{state}") == 3 + 2 + 1 + 2 + 3 + 1 + 1 + 3 * 2
@@ -200,6 +207,7 @@ def test_every_figure_fits_its_page_a_finger_and_the_eye(visit, width):
     assert count("mask-plain") == 49 + 7 + 1 + 2 + 4  # cells, rules, slider, more and reset, fields and link
     assert count("side-plain") == 7 + 2 + 2 + 4  # bars, sliders, more and reset, options
     assert count("outside-plain") == 7 + 3 + 2 + 4  # bars, sliders, more and reset, options
+    assert count("mixture-plain") == 7 + 1 + 2 + 3 + 2 * 7  # bars, slider, more and reset, options, table
     assert count("real-plain") == 6 + 1 + 2 + 3  # words, slider, more and reset, options
     assert count("predict-choice") == 3 + 2
 
@@ -246,13 +254,25 @@ def assert_palette(page, theme):
     for kind, name in (("score", "score"), ("weight", "weight")):
         assert colour(page, f"#width-plain rect.ws-{kind}") == rgb(name, theme)
     assert colour(page, "#real-plain .ws-arc", "stroke") == rgb("weight", theme)
+    assert colour(page, "#mixture-plain .ws-strip .ws-weight") == rgb("weight", theme)
     for kind, name in (("divided", "ink"), ("undivided", "quiet")):
         assert colour(page, f"#width-plain path.ws-{kind}", "stroke") == rgb(name, theme)
 
 
 PLAIN = [
     FIGURES[kind, "plain"]
-    for kind in ("weights", "curves", "compromise", "tell", "race", "width", "formats", "stream", "real")
+    for kind in (
+        "weights",
+        "curves",
+        "compromise",
+        "tell",
+        "race",
+        "width",
+        "formats",
+        "stream",
+        "real",
+        "mixture",
+    )
 ]
 PLAIN.append(FIGURES["tell", "humps"])
 
@@ -287,6 +307,16 @@ PRINTED = {
     "race-plain": [".ws-lanes", ".ws-tokens", ".ws-shares", ".ws-say"],
     "width-plain": [".ws-svg >> nth=0", ".ws-rise", ".ws-ticks", ".ws-say", ".ws-value"],
     "real-plain": [".ws-arcs", ".ws-line", ".ws-below", ".ws-value", ".ws-say", ".ws-caption"],
+    "mixture-plain": [
+        ".ws-arcs",
+        ".ws-line",
+        ".ws-plot",
+        ".ws-bands",
+        ".ws-strip",
+        ".ws-value",
+        ".ws-say",
+        ".ws-caption",
+    ],
     "predict-choice": ["text='The answer'", ".ws-answer p"],
 }
 NOT_PRINTED = {
@@ -298,6 +328,7 @@ NOT_PRINTED = {
     "race-plain": [".ws-runs", ".ws-kinds", ".ws-range", ".ws-tools"],
     "width-plain": [".ws-choice", ".ws-range", ".ws-tools"],
     "real-plain": [".ws-choice", ".ws-own", ".ws-range", ".ws-tools", ".ws-hint"],
+    "mixture-plain": [".ws-grips", ".ws-range", ".ws-tools", ".ws-ticks", ".ws-hint"],
     "predict-choice": [".ws-told", "button"],
 }
 

@@ -5,7 +5,7 @@ import { glide, html, readings, settle, speaker, svg, tools, uid } from "./contr
 import { curvePlot } from "./curves.js";
 import { grip, roomFor } from "./grips.js";
 import { admissible, dot, effectiveCount, entropy, klDivergence, nullWeights, softmax } from "./math.js";
-import { numbers } from "./table.js";
+import { numbers, renew } from "./table.js";
 import { oneForEachToken, traitsOf } from "./traits.js";
 import { amount, fixed, percent, scoreText, sentence } from "./words.js";
 
@@ -49,6 +49,7 @@ export async function render({ model, el, page }) {
   const kit = tools({ reset, page });
   const slider = betaSlider((beta, jump) => change({ beta }, jump), kit.note, { presets: model.get("presets") });
   const curves = model.get("curves") ? curvePlot(slider) : null;
+  const place = html("div"); // of the table
   let table = null;
 
   const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
@@ -66,6 +67,7 @@ export async function render({ model, el, page }) {
   ];
   // Where there are curves they lead, and the rows of bars wait behind “More”.
   const led = [head("weight ", "π", span("ws-note", "of each word, at every β"), span("ws-aside ws-hint", "move β"))];
+  kit.panel.append(...(curves ? rows : []), kit.options(slider.typed, slider.flip), kit.status, measures.root, place);
   const inside = [...(curves ? led : rows), slider.root, ...voice.parts, ...kit.parts];
 
   // --- columns: built anew when the tokens change ------------------------------------------------
@@ -96,7 +98,7 @@ export async function render({ model, el, page }) {
     el.style.setProperty("--ws-n", n);
     words.style.setProperty("--ws-longest", Math.max(...state.tokens.map((token) => token.length)));
     table = numbers(state.tokens, changeOne, kit.note);
-    kit.panel.replaceChildren(...(curves ? rows : []), kit.options(slider.typed, slider.flip), kit.status, measures.root, table.root);
+    renew(place, table.root);
   }
 
   function gripOf(token, i, n) {

@@ -7,7 +7,7 @@ import { softmax } from "./math.js";
 import { askingLine, mixtureStrip } from "./mixture_plots.js";
 import { mixtureSentence } from "./mixture_words.js";
 import { scoreRow } from "./score_row.js";
-import { numbers } from "./table.js";
+import { numbers, renew } from "./table.js";
 import { oneForEachToken, traitsOf } from "./traits.js";
 
 const TRAITS = ["tokens", "scores", "beta"];
@@ -26,6 +26,10 @@ export function render({ model, el, page }) {
   const head = (name, symbol, note, ...asides) =>
     html("div", { class: "ws-head" }, span("ws-axis", name, html("i", {}, symbol)), span("ws-note", note), ...asides);
 
+  const [stage, place] = [html("div"), html("div")]; // of the pictures, and of the table
+  fill(el, stage, slider.root, ...voice.parts, ...kit.parts);
+  kit.panel.append(kit.options(slider.typed, slider.flip), kit.status, place);
+
   // --- the parts that are built anew when the words change ------------------------------------------
   function build() {
     const { tokens } = state;
@@ -40,16 +44,15 @@ export function render({ model, el, page }) {
       height: SCORES,
     });
     table = numbers(tokens, changeOne, kit.note, { bare: true });
-    fill(el,
+    renew(place, table.root);
+    stage.replaceChildren(
       head("weight ", "π", `what ${last} gives each word`, span("ws-aside ws-hint", "drag a score")),
       line.root,
       head("score ", "s", `query of ${last} · key of each word`),
       ...row.parts,
       head("output ", "o", "the words’ values, mixed by the weights"),
       ...strip.parts,
-      slider.root, ...voice.parts, ...kit.parts,
     );
-    kit.panel.replaceChildren(kit.options(slider.typed, slider.flip), kit.status, table.root);
     el.style.setProperty("--ws-n", tokens.length);
     el.style.setProperty("--ws-longest", Math.max(...tokens.map((token) => token.length)));
   }

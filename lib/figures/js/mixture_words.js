@@ -2,10 +2,11 @@
 import { softmax } from "./math.js";
 import { percent, sentence } from "./words.js";
 
-export function mixtureSentence(state) {
-  const weights = softmax(state.scores, state.beta);
+function ofOutput(weights) {
   const most = Math.max(...weights);
-  const said = sentence(state, true);
-  if (weights.length > 1 && weights.filter((w) => w === most).length > 1) return `${said} The output is an average of their values.`;
-  return `${said} ${most === 1 ? "Its value is the output." : `Its value makes up ${percent(most)} of the output.`}`;
+  if (most === 1) return " Its value is the output.";
+  if (weights.every((w) => w === most)) return " The output is the mean value.";
+  return weights.filter((w) => w === most).length > 1 ? "" : ` Its value makes up ${percent(most)} of the output.`;
 }
+
+export const mixtureSentence = (state) => sentence(state, true) + ofOutput(softmax(state.scores, state.beta));

@@ -7,15 +7,24 @@ const BARE_HEADS = ["word", "score", "weight"];
 
 const MOST_LETTERS = 12; // that a word typed here has at most
 
-// A field for one word; what is empty is no word, and the old one comes back.
+// A field for one word; what is empty is no word, and the old one comes back. A new word counts once the focus is where
+// the key leads that ended it, since then the fields are made anew.
 function wordField(token, name, commit) {
   const input = html("input", { type: "text", value: token, maxlength: MOST_LETTERS, "aria-label": name, autocomplete: "off", spellcheck: "false" });
   input.addEventListener("change", () => {
     const word = input.value.trim();
-    if (word) commit(word);
+    if (word && word !== token) setTimeout(() => commit(word));
     else input.value = token;
   });
   return input;
+}
+
+// Puts a table in the place of the last one. The focus stays where it is.
+export function renew(place, table) {
+  const fields = () => [...place.querySelectorAll("input")];
+  const at = fields().indexOf(document.activeElement);
+  place.replaceChildren(table);
+  fields()[at]?.focus();
 }
 
 // `change(key, i, value)` is called for what was ticked or typed. One that is `bare` has no column for who takes part
