@@ -11,7 +11,7 @@ import { numbers, renew } from "./table.js";
 import { oneForEachToken, traitsOf } from "./traits.js";
 
 const TRAITS = ["tokens", "scores", "beta"];
-const SCORES = 124; // height of the row of scores, in CSS pixels
+const ROW = 124; // height of the row of scores, in CSS pixels
 
 export function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole: oneForEachToken("scores") });
@@ -41,7 +41,7 @@ export function render({ model, el, page }) {
       value: (i) => state.scores[i],
       set: (i, x, jump) => changeOne("scores", i, x, jump),
       left: () => update(false), // the scale grows only when a drag has ended
-      height: SCORES,
+      height: ROW,
     });
     table = numbers(tokens, changeOne, kit.note, { bare: true });
     renew(place, table.root);
