@@ -18,6 +18,7 @@ from lib.figures import (
     Heads,
     Jacobian,
     Mask,
+    Mixture,
     NumberFormats,
     Outside,
     Predict,
@@ -76,6 +77,10 @@ def side(**options):
 
 def slopes(**options):
     return Jacobian(TOKENS, SCORES, **options)
+
+
+def mixture(beta=1.0, scores=SCORES, tokens=TOKENS, **options):
+    return Mixture(tokens, scores, beta, **options)
 
 
 def mask(**options):
@@ -227,6 +232,16 @@ GALLERY = {
         "hard": slopes(beta=inf),
         "low": slopes(beta=-2.5),
         "tied": Jacobian(["a", "internationalisation", "c"], [1.0, 1.0, -3.0], beta=40),
+    },
+    "mixture": {
+        "plain": mixture(caption="A caption."),
+        "zero": mixture(0),
+        "hard": mixture(inf),
+        "low": mixture(-2.5),
+        "doubled": mixture(scores=[2 * x for x in SCORES]),
+        "tied": mixture(3.0, [2.0, 2.0, -1.0, 0.0, 2.0, 0.0, 1.0]),
+        "huge": mixture(scores=[1e308, -1e308, 0, 1, 2, 3, 4]),
+        "other": mixture(0.01, [30.0, 32.0, -4.0], ["a", "internationalisation", "c"]),
     },
     "mask": {
         "plain": mask(caption="A caption."),

@@ -75,6 +75,10 @@ MOVED = {
             {"score_map": "entmax", "beta": 0.125, "query": "0"},
         ],
     ),
+    "mixture": (
+        GALLERY["mixture"]["plain"],
+        [{"beta": inf}, {"beta": 0.2, "scores": [0.4, 4, 2.2, 0.4, 3, -1.2, 1.6]}],
+    ),
     "real": (GALLERY["real"]["plain"], [{"last": "warm", "beta": inf}, {"last": "sweet", "beta": 0.25}]),
     "learn": (
         GALLERY["learn"]["plain"],
@@ -134,6 +138,7 @@ def test_those_are_all_traits_that_stand_in_an_address():
         ("outside",),
         ("real",),
         ("seventy",),
+        ("mixture",),
     ):
         made = MOVED[figures[0]][0]
         tried = {name for figure in figures for values in MOVED[figure][1] for name in values}

@@ -28,6 +28,7 @@ AUDITED = {
     "seventy": ["plain", "long"],
     "learn": ["plain", "empty"],
     "dispersion": ["plain", "melted"],
+    "mixture": ["plain", "hard"],
 }
 AUDITED["predict"] = list(GALLERY["predict"])
 AUDITED = [FIGURES[kind, state] for kind, states in AUDITED.items() for state in states]
@@ -99,6 +100,7 @@ def test_without_script_the_picture_stands_and_nothing_can_be_pressed(visit):
         "real": 1,
         "heads": 1,
         "learn": 11,
+        "mixture": 1,
     }.items():
         figure = page.locator(f"#{kind}-plain")
         assert figure.locator("svg[role=img]").count() == pictures
@@ -121,7 +123,7 @@ LABELS = {
     "curves": [".ws-called, .ws-name .ws-number, .ws-ticks span"],
     "compromise": [".ws-token, .ws-corner small, .ws-corner b, .ws-tag, .ws-head span"],
     "tell": [".ws-plot :is(text, b)", ".ws-rise text", ".ws-head span", ".ws-test span", ".ws-ticks span"],
-    "race": [".ws-lanes text", ".ws-shares text", ".ws-tokens li", ".ws-head span", ".ws-ticks span"],
+    "race": [".ws-lanes text", ".ws-shares text", ".ws-tokens .ws-word", ".ws-head span", ".ws-ticks span"],
     "width": ["svg:first-of-type text", ".ws-rise text", ".ws-head span", ".ws-ticks span", ".ws-choice span"],
     "raise": [".ws-plot text, .ws-tokens li, .ws-head span", ".ws-changes text", ".ws-ticks span, .ws-ends span"],
     "jacobian": [
@@ -142,6 +144,11 @@ LABELS = {
         ".ws-ticks span, .ws-ends span",
     ],
     "rules": [".ws-plot text, .ws-tokens li, .ws-head span", ".ws-of-map + svg text"],
+    "mixture": [
+        ".ws-plot text, .ws-tokens li, .ws-line .ws-word, .ws-head span, .ws-parts text",
+        ".ws-piece",
+        ".ws-ticks span, .ws-ends span",
+    ],
     "mask": [".ws-tokens > *", ".ws-head span", ".ws-ticks span", ".ws-choice span"],
     "cost": [".ws-costs li, .ws-costs text", ".ws-power:first-child .ws-ticks span", ".ws-choice span"],
     "formats": [".ws-head span", ".ws-scale span", ".ws-tokens > *", ".ws-slider .ws-ticks span"],
@@ -209,7 +216,7 @@ def test_every_figure_fits_its_page_a_finger_and_the_eye(visit, width):
     targets = page.evaluate(TARGETS)
     assert [target for target in targets if min(target[2:]) < 44] == []
     count = lambda name: sum(target[0] == name for target in targets)  # noqa: E731
-    assert count("weights-plain") == 7 + 1 + 2 + 3 + 3 * 7  # bars, slider, more and reset, options, table
+    assert count("weights-plain") == 7 + 1 + 2 + 3 + 4 * 7  # bars, slider, more and reset, options, table
     assert count("curves-plain") == count("weights-plain") + 4  # presets
     for state in ("plain", "budget"):  # null, mode, slider, tools, divergence, ε or β, link, table
         assert count(f"compromise-{state}") == 3 + 2 + 1 + 2 + 3 + 1 + 1 + 3 * 2
@@ -220,6 +227,7 @@ def test_every_figure_fits_its_page_a_finger_and_the_eye(visit, width):
     assert count("mask-plain") == 49 + 7 + 1 + 2 + 4  # cells, rules, slider, more and reset, fields and link
     assert count("side-plain") == 7 + 2 + 2 + 4  # bars, sliders, more and reset, options
     assert count("outside-plain") == 7 + 3 + 2 + 4  # bars, sliders, more and reset, options
+    assert count("mixture-plain") == 7 + 1 + 2 + 3 + 2 * 7  # bars, slider, more and reset, options, table
     assert count("real-plain") == 6 + 1 + 2 + 3  # words, slider, more and reset, options
     assert (
         count("seventy-plain") == 2 + 11 + 1 + 2 + 3 + 2
@@ -272,14 +280,17 @@ def assert_palette(page, theme):
         assert colour(page, f"#learn-plain path.ws-{side}", "stroke") == rgb(name, theme)
         assert colour(page, f"#learn-plain .ws-square.ws-{side} .ws-shade") == rgb(name, theme)
     assert colour(page, "#real-plain .ws-arc", "stroke") == rgb("weight", theme)
+    assert colour(page, "#mixture-plain .ws-strip .ws-weight") == rgb("weight", theme)
     for kind, name in (("divided", "ink"), ("undivided", "quiet")):
         assert colour(page, f"#width-plain path.ws-{kind}", "stroke") == rgb(name, theme)
 
 
 PLAIN = [
     FIGURES[kind, "plain"]
-    for kind in ("weights", "curves", "compromise", "tell", "race", "width", "cost", "formats", "stream", "real")
-    for kind in ("weights", "curves", "compromise", "tell", "race", "width", "formats", "stream", "real", "learn")
+    for kind in (
+        *("weights", "curves", "compromise", "tell", "race", "width", "cost", "formats", "stream"),
+        *("real", "learn", "mixture"),
+    )
 ]
 PLAIN.append(FIGURES["tell", "humps"])
 
@@ -321,6 +332,16 @@ PRINTED = {
         ".ws-say",
         ".ws-caption",
     ],
+    "mixture-plain": [
+        ".ws-arcs",
+        ".ws-line",
+        ".ws-plot",
+        ".ws-bands",
+        ".ws-strip",
+        ".ws-value",
+        ".ws-say",
+        ".ws-caption",
+    ],
     "predict-choice": ["text='The answer'", ".ws-answer p"],
 }
 NOT_PRINTED = {
@@ -333,6 +354,7 @@ NOT_PRINTED = {
     "width-plain": [".ws-choice", ".ws-range", ".ws-tools"],
     "real-plain": [".ws-choice", ".ws-own", ".ws-range", ".ws-tools", ".ws-hint"],
     "learn-plain": [".ws-pick-two", ".ws-tools"],
+    "mixture-plain": [".ws-grips", ".ws-range", ".ws-tools", ".ws-ticks", ".ws-hint"],
     "predict-choice": [".ws-told", "button"],
 }
 

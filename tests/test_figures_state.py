@@ -18,6 +18,7 @@ from lib.figures import (
     FourRules,
     Jacobian,
     Mask,
+    Mixture,
     NumberFormats,
     Outside,
     Race,
@@ -149,7 +150,7 @@ def test_a_widgets_module_stands_alone_hears_its_traits_and_cleans_up(visit, kin
     assert "Copy link" not in found["shown"]
 
 
-@pytest.mark.parametrize("kind", ["weights", "side", "jacobian", "raise", "outside"])
+@pytest.mark.parametrize("kind", ["weights", "side", "jacobian", "raise", "mixture", "outside"])
 def test_a_drag_that_new_tokens_end_leaves_the_scale_free_to_grow(visit, kind):
     act = """({ el, hear }) => {
       const knob = el.querySelector('.ws-grip');
@@ -178,7 +179,7 @@ def test_the_scale_keeps_still_under_a_pointer_and_grows_once_it_has_left(visit,
     assert held < 20 < left
 
 
-@pytest.mark.parametrize("kind", ["side", "rules", "jacobian", "raise", "outside", "sampling"])
+@pytest.mark.parametrize("kind", ["side", "rules", "jacobian", "raise", "mixture", "outside", "sampling"])
 def test_new_tokens_leave_the_caption_where_it_is(visit, kind):
     figure = next(iter(GALLERY[kind].values()))
     figure = type(figure)(**{key: getattr(figure, key) for key in figure.changes + figure.beside}, caption="Said.")
@@ -195,6 +196,7 @@ OF_FEWER = {  # figures of other tokens, and fewer
     "tell": lambda: CanYouTell(FEWER, [0.5, -1.0, 2.0]),
     "race": lambda: Race(FEWER, [0.5, -1.0, 2.0]),
     "raise": lambda: RaiseOne(FEWER, [0.5, -1.0, 2.0], token=1),
+    "mixture": lambda: Mixture(FEWER, [0.5, -1.0, 2.0]),
     "outside": lambda: Outside(FEWER, [0.5, -1.0, 2.0]),
     "side": lambda: SideBySide(FEWER, [0.5, -1.0, 2.0]),
     "rules": lambda: FourRules(FEWER, [0.5, -1.0, 2.0], token=2, against=0),

@@ -9,6 +9,7 @@ from .four_rules import FourRules
 from .heads import Heads
 from .jacobian import Jacobian
 from .mask import Mask
+from .mixture import Mixture
 from .number_formats import NumberFormats
 from .outside import Outside
 from .predict import Predict
@@ -32,6 +33,7 @@ __all__ = [
     "Heads",
     "Jacobian",
     "Mask",
+    "Mixture",
     "NumberFormats",
     "Outside",
     "Predict",

@@ -1,10 +1,11 @@
 // β and the weights: scores above, the words between, weights below, column by column.
+import { shade } from "./arcs.js";
 import { betaSlider } from "./beta_slider.js";
 import { glide, html, readings, settle, speaker, svg, tools, uid } from "./controls.js";
 import { curvePlot } from "./curves.js";
 import { grip, roomFor } from "./grips.js";
 import { admissible, dot, effectiveCount, entropy, klDivergence, nullWeights, softmax } from "./math.js";
-import { numbers } from "./table.js";
+import { numbers, renew } from "./table.js";
 import { oneForEachToken, traitsOf } from "./traits.js";
 import { amount, fixed, percent, scoreText, sentence } from "./words.js";
 
@@ -42,12 +43,13 @@ export async function render({ model, el, page }) {
   const scorePlot = svg("svg", { class: "ws-svg", height: SCORE.height, "aria-hidden": "true" });
   const weightPlot = svg("svg", { class: "ws-svg", height: WEIGHT.height, role: "img" });
   const grips = html("div", { class: "ws-grips", role: "group", "aria-label": "scores" });
-  const words = html("ol", { class: "ws-tokens", "aria-hidden": "true" });
+  const words = html("ol", { class: "ws-tokens ws-sentence", "aria-hidden": "true" });
   const measures = readings(["expected score", "entropy H", "effective tokens", "KL from the null"]);
   const voice = speaker();
   const kit = tools({ reset, page });
   const slider = betaSlider((beta, jump) => change({ beta }, jump), kit.note, { presets: model.get("presets") });
   const curves = model.get("curves") ? curvePlot(slider) : null;
+  const place = html("div"); // of the table
   let table = null;
 
   const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
@@ -65,6 +67,7 @@ export async function render({ model, el, page }) {
   ];
   // Where there are curves they lead, and the rows of bars wait behind “More”.
   const led = [head("weight ", "π", span("ws-note", "of each word, at every β"), span("ws-aside ws-hint", "move β"))];
+  kit.panel.append(...(curves ? rows : []), kit.options(slider.typed, slider.flip), kit.status, measures.root, place);
   const inside = [...(curves ? led : rows), slider.root, ...voice.parts, ...kit.parts];
 
   // --- columns: built anew when the tokens change ------------------------------------------------
@@ -82,7 +85,7 @@ export async function render({ model, el, page }) {
       prior: svg("rect", { ...at(i, OUTLINE), class: "ws-prior" }),
       weightLabel: svg("text", { x: middle(i), class: "ws-label ws-accent" }),
       grip: gripOf(token, i, n),
-      word: html("li", { title: token }, token),
+      word: html("li", { class: `ws-word${token === model.get("query") && i === n - 1 ? " ws-from" : ""}`, title: token }, token),
     }));
     columns.zero = zero;
     columns.forEach(({ grip, word }, i) => [grip.root, word].forEach((part) => curves?.follow(part, i)));
@@ -93,8 +96,9 @@ export async function render({ model, el, page }) {
     grips.replaceChildren(...columns.map((column) => column.grip.root));
     words.replaceChildren(...all("word"));
     el.style.setProperty("--ws-n", n);
+    words.style.setProperty("--ws-longest", Math.max(...state.tokens.map((token) => token.length)));
     table = numbers(state.tokens, changeOne, kit.note);
-    kit.panel.replaceChildren(...(curves ? rows : []), kit.options(slider.typed, slider.flip), kit.status, measures.root, table.root);
+    renew(place, table.root);
   }
 
   function gripOf(token, i, n) {
@@ -156,6 +160,7 @@ export async function render({ model, el, page }) {
       const text = scoreText(state.scores[i]);
       column.scoreLabel.textContent = text;
       column.weightLabel.textContent = open[i] ? percent(weights[i]) : "out";
+      shade(column.word, weights[i]);
       column.weightLabel.classList.toggle("ws-none", weights[i] === 0);
       for (const part of [column.score, column.word, column.weightLabel]) {
         part.classList.toggle("ws-out", !open[i]);

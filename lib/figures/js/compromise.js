@@ -46,7 +46,7 @@ export async function render({ model, el, page }) {
   const picture = svg("svg", { class: "ws-svg", viewBox: `0 0 ${SIDE} ${TALL}`, role: "img" }, ...Object.values(line));
   const plot = html("div", { class: "ws-plot ws-simplex" });
   const tag = (kind, word, symbol) =>
-    html("span", { class: `ws-tag ws-${kind}`, "aria-hidden": "true" }, span("ws-word", word), html("i", {}, symbol));
+    html("span", { class: `ws-tag ws-${kind}`, "aria-hidden": "true" }, span("ws-wide", word), html("i", {}, symbol));
   const tags = { null: tag("of-null", "null ", "u"), best: tag("of-best", "best ", "π") };
   const key = span("ws-aside");
   const names = readings(["expected score", "price 1/β", "divergence", "what is left, J"]);
@@ -61,7 +61,7 @@ export async function render({ model, el, page }) {
   const inside = [
     html("div", { class: "ws-head" },
       span("ws-axis", "weights ", html("i", {}, "π")), span("ws-note", "each corner one token"),
-      key, span("ws-hint", "drag ", span("ws-word", "the null "), html("i", {}, "u"))),
+      key, span("ws-hint", "drag ", span("ws-wide", "the null "), html("i", {}, "u"))),
     plot, price.root, budget.root, ...voice.parts, ...kit.parts];
 
   function build({ tokens }) {

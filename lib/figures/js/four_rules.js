@@ -77,7 +77,7 @@ export function render({ model, el, page }) {
     // No finite score is infinitely far behind, so softmax gives each some weight, whatever is left of it.
     const there = weights.map((all, k) => all.map((w) => NAMES[k] === "softmax" || w > 0));
     const texts = weights.map((all, k) => all.map((w, i) => (there[k][i] ? weightText(w, true) : "0")));
-    row.show();
+    row.show(weights[0]);
     panels.forEach((panel, k) => {
       const [before, now] = [was, scores].map((s) => ratioText(NAMES[k], s, token, against));
       const ratio = `${tokens[token]} / ${tokens[against]}   ${before === now ? now : `${before} → ${now}`}`;

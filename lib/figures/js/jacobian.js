@@ -92,7 +92,7 @@ export function render({ model, el, page }) {
     const hard = Math.abs(beta) === Infinity;
     const left = hard ? 0 : 2 * largestFactor(weights);
     norm.textContent = `${beta === 0 || hard ? "0" : steady((Math.abs(beta) * left) / 2)} per point`;
-    row.show();
+    row.show(weights);
     map.name(tokens, slopes);
     slider.show(beta);
     curve.name(scores, slider.sign(), left);

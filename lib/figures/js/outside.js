@@ -108,7 +108,7 @@ export function render({ model, el, page }) {
       `bias −log ${tokens.length * (bias === "follows" ? copies : 1)}`,
       `${restText(all[3], finite)} to nothing`,
     ];
-    row.show();
+    row.show(weights[0]);
     const sum = (k) => sumText(all[k], k, finite);
     which.forEach((k, at) => panels[at].name(NAMES[k], texts[k], there[k], summed ? `sum ${sum(k)}` : "", asides[k]));
     sums.name(which.map((k) => `${NAMES[k]} ${sum(k)}`));

@@ -48,9 +48,9 @@ export function render({ model, el, page }) {
   });
   const noiseSize = part("ws-aside");
   const key = part("ws-aside", part("ws-key ws-of-softmax"), "softmax ", symbol("π"),
-    part("ws-key ws-of-band"), "± 2 ", part("ws-word", "standard errors"), part("ws-short", "s.e."));
+    part("ws-key ws-of-band"), "± 2 ", part("ws-wide", "standard errors"), part("ws-short", "s.e."));
   el.replaceChildren(
-    head(part("ws-axis", "score ", symbol("s"), " plus noise"), which, part("ws-aside ws-hint ws-word", "run more races")),
+    head(part("ws-axis", "score ", symbol("s"), " plus noise"), which, part("ws-aside ws-hint ws-wide", "run more races")),
     stand,
     head(part("ws-axis", "wins"), many, key),
     pile,

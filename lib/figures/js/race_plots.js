@@ -1,4 +1,5 @@
 // The two plots of *the race*: where each token has landed in the last race, and the shares of the wins.
+import { shade } from "./arcs.js";
 import { html, svg } from "./controls.js";
 import { noiseDensity } from "./race_math.js";
 import { percent, scoreText } from "./words.js";
@@ -61,9 +62,11 @@ export function plots(tokens, scores) {
   const end = svg("text", { class: "ws-label ws-end", x: 0, y: SHARES.top - 6 });
   const shares = svg("svg", { class: "ws-svg ws-shares", height: SHARES.height, role: "img" },
     rule("ws-all", SHARES.top), end, ...all("band", "won", "mark", "count"), rule("ws-zero", SHARES.height - 0.5));
+  const names = tokens.map((token) => html("span", { class: "ws-word" }, token));
   const words = html("ol", { class: "ws-tokens", "aria-hidden": "true" }, ...tokens.map((token, i) =>
-    html("li", { title: token }, token, html("small", {}, scoreText(scores[i])))));
+    html("li", { title: token }, names[i], html("small", {}, scoreText(scores[i])))));
   words.style.setProperty("--ws-n", n);
+  words.style.setProperty("--ws-longest", Math.max(...tokens.map((token) => token.length)));
 
   const put = (part, values) => Object.entries(values).forEach(([name, value]) => part.setAttribute(name, value));
   const bar = (rect, y0, y1) => put(rect, { y: Math.min(y0, y1), height: Math.abs(y1 - y0) });
@@ -97,6 +100,7 @@ export function plots(tokens, scores) {
       total.setAttribute("y", y(best) - 11);
       columns.forEach((column, i) => {
         const from = y(scores[i]);
+        shade(names[i], softmax[i]);
         bar(column.score, y(0), from);
         const above = y(scores[i] + REACH.above / beta);
         put(column.cloud, { y: above, height: y(scores[i] - REACH.below / beta) - above });

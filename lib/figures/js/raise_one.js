@@ -84,7 +84,7 @@ export function render({ model, el, page }) {
     const after = softmax(scores.map((_, i) => moved(i)), beta);
     const gained = after.map((w, i) => w - before[i]);
     const forecast = softmaxJacobian(before, beta).map((slopes) => by * slopes[token]);
-    row.show();
+    row.show(after);
     bars.name(state.tokens, after);
     changes.name(state.tokens, gained, forecast);
     voice.say(raiseSentence({ ...state, before, after, forecast: forecast[token] }));

@@ -1,15 +1,14 @@
 // The sentence of *a real head*: words in columns as wide as they are long, shaded by their weights and joined from
 // "it" by arcs; under them the scores. Where the line would be too narrow, the words wrap and stand without arcs.
+import { arcsFrom, shade } from "./arcs.js";
 import { html, svg } from "./controls.js";
 import { markName } from "./marks.js";
 import { setBar } from "./score_row.js";
 import { fixed, percent } from "./words.js";
 
-// Heights in CSS pixels; how thick the arc of all the weight is; how far down the shade of all the weight is.
-const ARCS = { height: 100, top: 16, thick: 30, flat: 18 };
+// Heights in CSS pixels.
+const ARCS = 100;
 const BELOW = { height: 74, top: 16, bottom: 16 };
-const SHADE = 0.5;
-const LOOP = 13; // half the width of the loop from "it" to itself, in thousandths of the line
 
 // How wide letters are, in those of a usual width; a mark, the narrowest column, and the space between two.
 const NARROW = /[fijlrt]/g;
@@ -31,15 +30,6 @@ function middles(widths) {
   });
 }
 
-function arc(from, to) {
-  const { height, top, flat } = ARCS;
-  const [x0, x1] = [1000 * from, 1000 * to];
-  if (x0 === x1) return `M${x0 - LOOP / 2} ${height}C${x0 - 2 * LOOP} ${height - 44} ${x0 + 2 * LOOP} ${height - 44} ${x0 + LOOP / 2} ${height}`;
-  const rise = flat + (height - top - flat) * Math.sqrt(Math.min(1, Math.abs(to - from) / 0.68));
-  const y = height - (4 / 3) * rise; // where the handles are, for the curve to rise that far
-  return `M${x0} ${height}C${x0} ${y} ${x1} ${y} ${x1} ${height}`;
-}
-
 // `rows` are those of all last words, `word` is the one that looks.
 export function sentenceLine(rows, word) {
   const { tokens } = rows[0];
@@ -52,16 +42,14 @@ export function sentenceLine(rows, word) {
   const each = (make) => tokens.map((token, i) => make(token, i));
   const share = (x) => `${100 * x}%`;
 
-  const paths = each((_, i) => svg("path", { d: arc(at[from], at[i]), class: "ws-arc" }));
-  const arcs = svg("svg", { class: "ws-svg ws-arcs", height: ARCS.height, viewBox: `0 0 1000 ${ARCS.height}`, preserveAspectRatio: "none" },
-    svg("g", {}, ...paths));
+  const arcs = arcsFrom(from, at, ARCS);
   const kind = (token, i) => (markName(token) ? ` ws-mark-of ws-${markName(token)}` : i === from ? " ws-from" : "");
   const words = each((token, i) => html("span", { class: `ws-word${kind(token, i)}` }));
   const parts = each(() => html("b", { class: "ws-part" }));
   const small = each(() => html("small", { class: "ws-small" }));
   const cells = each((_, i) => html("span", { class: "ws-cell", style: `--ws-letters:${widths[i]}` }, words[i], parts[i], small[i]));
   const line = html("div", { class: "ws-line", style: `--ws-columns:${widths.map((width) => `${width + GAP}fr`).join(" ")}` }, ...cells);
-  const plot = html("div", { class: "ws-plot", role: "img" }, arcs, line);
+  const plot = html("div", { class: "ws-plot", role: "img" }, arcs.plot, line);
 
   const bars = each((_, i) => svg("rect", { x: share(at[i] - 0.016), width: share(0.032), class: "ws-score" }));
   const labels = each((_, i) => svg("text", { x: share(at[i]), class: "ws-label" }));
@@ -82,10 +70,8 @@ export function sentenceLine(rows, word) {
       below.setAttribute("aria-label", `scores: ${names.map((name, i) => `${name} ${fixed(scores[i], 1)}`).join(", ")}`);
     },
     draw(scores, weights) {
-      weights.forEach((w, i) => {
-        paths[i].setAttribute("stroke-width", ARCS.thick * w);
-        words[i].style.setProperty("--ws-shade", `${(100 * SHADE * w).toFixed(2)}%`);
-      });
+      arcs.draw(weights);
+      weights.forEach((w, i) => shade(words[i], w));
       scores.forEach((s, i) => {
         setBar(bars[i], y(0), y(s));
         labels[i].setAttribute("y", y(s) + (s < 0 ? 15 : -5));

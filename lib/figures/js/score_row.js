@@ -1,4 +1,5 @@
 // A row of scores in columns, each with a knob to drag, and the words under them.
+import { shade } from "./arcs.js";
 import { html, svg } from "./controls.js";
 import { grip } from "./grips.js";
 import { scoreText } from "./words.js";
@@ -11,6 +12,12 @@ export const middleOf = (n) => (i) => `${(100 * (i + 0.5)) / n}%`;
 export function setBar(rect, y0, y1) {
   rect.setAttribute("y", Math.min(y0, y1));
   rect.setAttribute("height", Math.abs(y1 - y0));
+}
+
+// The words of a sentence in columns, as large as the longest of them allows.
+export function sentenceOf(words) {
+  const longest = Math.max(...words.map((word) => word.textContent.length));
+  return html("ol", { class: "ws-tokens ws-sentence", "aria-hidden": "true", style: `--ws-longest:${longest}` }, ...words);
 }
 
 // `value(i)` is a score, and `set(i, x, jump)` moves it, as far as there is room, or from and to what `bounds(i, room)`
@@ -43,13 +50,15 @@ export function scoreRow({ tokens, value, bounds = (i, room) => room, set, left,
     }));
   const plot = svg("svg", { class: "ws-svg", height, "aria-hidden": "true" }, zero, ...bars, ...marks, ...labels);
   const grips = html("div", { class: "ws-grips", role: "group", "aria-label": "scores" }, ...knobs.map((knob) => knob.root));
-  const words = tokens.map((token) => html("li", { title: token }, token));
+  const words = tokens.map((token) => html("li", { class: "ws-word", title: token }, token));
   return {
-    parts: [html("div", { class: "ws-plot" }, plot, grips), html("ol", { class: "ws-tokens", "aria-hidden": "true" }, ...words)],
+    parts: [html("div", { class: "ws-plot" }, plot, grips), sentenceOf(words)],
     // Makes this the room, unless a pointer holds a score: the scale keeps still under it. Returns the room that there is.
     room: (wanted) => (room = held ? room : wanted),
-    show() {
+    // `weights` are softmax's, which shade the words.
+    show(weights) {
       tokens.forEach((token, i) => {
+        shade(words[i], weights[i]);
         labels[i].textContent = scoreText(value(i));
         knobs[i].show(`${token}, score ${labels[i].textContent}`);
       });

@@ -92,7 +92,7 @@ export function render({ model, el, page }) {
     const zeros = alphas.map((a) => reachesZero(scores, a, sign));
     const firsts = zeros.map((sizes) => Math.min(...sizes));
     const texts = weights.map((all, k) => all.map((w, i) => (there[k][i] ? weightText(w, true) : "0")));
-    row.show();
+    row.show(weights[0]);
     panels.forEach((panel, k) => {
       const called = NAMES[k] === "entmax" ? `entmax, α = ${short(alpha)}` : NAMES[k];
       panel.name(called, texts[k], there[k], haveWeight(there[k]), told(firsts[k], sign));

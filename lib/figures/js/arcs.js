@@ -1,0 +1,27 @@
+// The words of a sentence as they show their weights: arcs from one of them to each, and the shade behind a word.
+import { svg } from "./controls.js";
+
+// In CSS pixels: the room above all arcs, how thick the arc of all the weight is, how high the lowest is. The loop from
+// the word to itself is twice so wide, in thousandths of the line; and how far down the shade of all the weight is.
+const ARC = { top: 16, thick: 30, flat: 18, loop: 13, shade: 0.5 };
+
+export const shade = (word, weight) => word.style.setProperty("--ws-shade", `${(100 * ARC.shade * weight).toFixed(2)}%`);
+
+function arcPath(from, to, height) {
+  const [x0, x1] = [1000 * from, 1000 * to];
+  if (x0 === x1) return `M${x0 - ARC.loop / 2} ${height}C${x0 - 2 * ARC.loop} ${height - 44} ${x0 + 2 * ARC.loop} ${height - 44} ${x0 + ARC.loop / 2} ${height}`;
+  const rise = ARC.flat + (height - ARC.top - ARC.flat) * Math.sqrt(Math.min(1, Math.abs(to - from) / 0.68));
+  const y = height - (4 / 3) * rise; // where the handles are, for the curve to rise that far
+  return `M${x0} ${height}C${x0} ${y} ${x1} ${y} ${x1} ${height}`;
+}
+
+// `at` says where the middle of each word is, in parts of the line, and `from` which of them looks; `height` is in
+// CSS pixels. An arc is as thick as its weight.
+export function arcsFrom(from, at, height) {
+  const paths = at.map((to) => svg("path", { d: arcPath(at[from], to, height), class: "ws-arc" }));
+  const size = { height, viewBox: `0 0 1000 ${height}`, preserveAspectRatio: "none" };
+  return {
+    plot: svg("svg", { class: "ws-svg ws-arcs", ...size }, svg("g", {}, ...paths)),
+    draw: (weights) => weights.forEach((w, i) => paths[i].setAttribute("stroke-width", ARC.thick * w)),
+  };
+}

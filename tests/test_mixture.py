@@ -1,0 +1,205 @@
+"""*A mixture* draws and says what `lib` computes."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from figure_page import assert_refused, grip, more, pull
+from gallery import GALLERY
+
+import lib
+from lib.book.example import SCORES, TOKENS
+from lib.figures import Mixture
+
+inf = math.inf
+FULL = 30  # pixels: how thick the arc of all the weight is
+UNIT = (124 - 30 - 24) / 4  # pixels of a point
+STATES = GALLERY["mixture"]
+
+
+def pieces(html):
+    """Where each piece of the strip begins and how long it is, in parts of the whole."""
+    strip = html[html.index("ws-strip") :]
+    found = re.findall(r'<rect [^>]*class="ws-weight" x="([\d.e-]+)%" width="([\d.e-]+)%"', strip)
+    return np.array(found, float).T / 100
+
+
+# --- the picture ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_arcs_shades_bands_and_pieces_are_the_weights_of_lib(draw, state):
+    figure = STATES[state]
+    html, n = draw(figure._repr_html_()), len(figure.tokens)
+    weights = lib.softmax(np.array(figure.scores), figure.beta)
+    thick = re.findall(r'class="ws-arc"[^>]* stroke-width="([\d.e-]+)"', html)
+    np.testing.assert_allclose(np.array(thick, float), FULL * weights, atol=1e-4)
+    shades = re.findall(r"--ws-shade:\s*([\d.]+)%", html)
+    np.testing.assert_allclose(np.array(shades, float), np.tile(50 * weights, 2), atol=6e-3)
+    begins, long = pieces(html)
+    np.testing.assert_allclose(long, weights, atol=1e-6)
+    ends = np.cumsum(weights)
+    np.testing.assert_allclose(begins, ends - weights, atol=1e-6)
+    bands = np.array(re.findall(r'd="M([\d.]+) 0C\S+ \S+ \S+ \S+ ([\d.]+) 24H([\d.]+)C', html), float) / 1000
+    middle = (np.arange(n) + 0.5) / n
+    start = middle - np.minimum(weights / 2, 0.3 / n)
+    np.testing.assert_allclose(bands, np.stack([start, ends - weights, ends], axis=1), atol=2e-6)
+
+
+@pytest.mark.parametrize("width", [1280, 640])
+def test_arcs_words_bars_and_weights_stand_in_columns(visit, width):
+    page = visit(STATES["plain"], width=width).page
+    middles = "all => all.map(el => el.getBoundingClientRect()).map(box => box.x + box.width / 2)"
+    words = page.eval_on_selector_all(".ws-line .ws-word", middles)
+    for part in (".ws-grip", ".ws-parts text"):
+        np.testing.assert_allclose(page.eval_on_selector_all(part, middles), words, atol=0.6)
+    ends = page.eval_on_selector_all(
+        ".ws-arc",
+        """all => all.map(arc => [0, arc.getTotalLength()].map(
+          at => arc.getPointAtLength(at).matrixTransform(arc.getScreenCTM()).x))""",
+    )
+    np.testing.assert_allclose(np.array(ends)[:-1], [[words[-1], word] for word in words[:-1]], atol=0.6)
+    assert np.mean(ends[-1]) == pytest.approx(words[-1], abs=0.6)
+
+
+def test_on_a_phone_the_words_are_large_and_shaded_and_have_no_arcs(visit):
+    page = visit(STATES["plain"], width=360).page
+    assert page.locator(".ws-arcs").is_hidden()
+    cat = page.locator(".ws-line .ws-word").nth(1)
+    look = cat.evaluate("el => [parseFloat(getComputedStyle(el).fontSize), getComputedStyle(el).backgroundColor]")
+    assert look[0] >= 17
+    assert look[1] != "rgba(0, 0, 0, 0)"
+    clipped = "all => all.filter(el => el.scrollWidth > el.clientWidth).map(el => el.textContent)"
+    assert page.locator(".ws-word").evaluate_all(clipped) == []
+
+
+@pytest.mark.parametrize("width", [1280, 560, 360])
+@pytest.mark.parametrize("state", ["plain", "zero", "hard", "doubled", "tied"])
+def test_no_label_is_longer_than_its_piece_and_the_longest_have_one(visit, state, width):
+    page = visit(STATES[state], width=width).page
+    boxes = "all => all.map(el => el.getBoundingClientRect()).map(box => [box.left, box.right])"
+    rects = page.locator(".ws-strip rect").evaluate_all(boxes)
+    labels = page.locator(".ws-strip .ws-piece").evaluate_all(boxes)
+    shown = [i for i, (left, right) in enumerate(labels) if right > left]
+    assert int(np.argmax(STATES[state].weights)) in shown or state in ("zero", "tied")
+    for i in shown:
+        assert rects[i][0] < labels[i][0] < labels[i][1] < rects[i][1], TOKENS[i]
+
+
+@pytest.mark.parametrize(("width", "height", "room"), [(1280, 800, 620), (360, 740, 700)])
+def test_it_fits_one_screen_and_no_state_changes_its_height(visit, width, height, room):
+    caption = "A caption of two lines, as in the chapter: some words on what is drawn, and on what can be moved."
+    sizes = set()
+    for beta in (1.0, 0.0, inf, -2.5):
+        for scores in (SCORES, [2.0] * 7, [2.0, 2.0, 2.0, 0.0, 1.0, 0.0, 0.0]):
+            page = visit(Mixture(TOKENS, scores, beta, caption=caption), width=width, height=height).page
+            sizes.add(page.locator(".ws-figure").bounding_box()["height"])
+    assert len(sizes) == 1
+    assert sizes.pop() <= room
+
+
+# --- the words -----------------------------------------------------------------------------------
+
+SENTENCES = {
+    "plain": "At β = 1, “cat” gets 37% of the weight. Its value makes up 37% of the output.",
+    "zero": "At β = 0 the scores do not count: the weights are equal, 14% each. The output is the mean value.",
+    "hard": "At β = ∞ all the weight is on the highest score, “cat”. Its value is the output.",
+    "low": "At β = −2.5 low scores win: “because” gets 76%. Its value makes up 76% of the output.",
+    "tied": "At β = 3, 3 tokens share the lead with 33% each.",
+}
+
+
+@pytest.mark.parametrize("state", SENTENCES)
+def test_the_sentence(draw, state):
+    assert draw.sentence(STATES[state]._repr_html_()) == SENTENCES[state]
+
+
+def test_the_last_word_asks(draw):
+    html = draw(Mixture(["cat", "milk", "she"], [2.0, 1.0, 0.0])._repr_html_())
+    assert re.findall(r'class="ws-word ws-from"[^>]*>([^<]*)<', html) == ["she"]
+    assert "query of “she” · key of each word" in html
+    assert 'aria-label="weights from “she”: cat 67%, milk 24%, she 9.0%"' in html
+    assert 'aria-label="output: 67% value of cat, 24% value of milk, 9.0% value of she"' in html
+
+
+# --- a reader moves it -----------------------------------------------------------------------------
+
+
+def assert_shown(page, scores=SCORES, beta=1.0):
+    found = page.locator(".ws-strip rect").evaluate_all(
+        "all => all.map(el => parseFloat(el.getAttribute('width')))"
+    )
+    np.testing.assert_allclose(np.array(found) / 100, lib.softmax(np.array(scores), beta), atol=1e-12)
+
+
+def test_scores_are_dragged_and_beta_moved_and_both_come_back(visit):
+    page = visit(STATES["plain"]).page
+    assert_shown(page)
+    pull(page, 4, UNIT)
+    moved = [*SCORES[:4], 2.5, *SCORES[5:]]
+    assert_shown(page, moved)
+    grip(page, 0).press("PageUp")
+    moved[0] = 1.2
+    assert_shown(page, moved)
+    page.locator(".ws-range").press("End")
+    assert_shown(page, moved, inf)
+    page.get_by_role("button", name="Reset").click()
+    assert_shown(page)
+
+
+def test_a_link_of_the_chapter_doubles_the_scores(visit):
+    doubled = [2 * score for score in SCORES]
+    link = "#mixture-plain?scores=" + ",".join(f"{score:g}" for score in doubled)
+    assert_shown(visit(STATES["plain"], link=link).page, doubled)
+
+
+@pytest.mark.parametrize("kind", ["mixture", "weights"])
+def test_words_are_edited_and_keys_go_on_where_they_were(visit, kind):
+    page = visit(GALLERY[kind]["plain"]).page
+    more(page)
+    words = page.locator("th input")
+    assert words.count() == 7
+    words.nth(1).fill("dog")
+    words.nth(1).press("Tab")
+    after = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert after == {"mixture": "score of dog (token 2)", "weights": "dog (token 2) takes part"}[kind]
+    words.nth(6).fill("she")
+    words.nth(6).press("Enter")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "word 7"
+    line = page.locator(".ws-word:visible").all_text_contents()
+    assert line == ["the", "dog", "drank", "the", "milk", "because", "she"]
+    assert "“dog” gets 37% of the weight" in page.locator(".ws-say").text_content()
+    assert page.get_by_role("slider", name="score of dog").count() == 1
+    words.nth(2).fill(" ")
+    words.nth(2).press("Enter")
+    assert words.nth(2).input_value() == "drank"
+    page.get_by_role("button", name="Reset").click()
+    assert page.locator(".ws-word:visible").all_text_contents() == list(TOKENS)
+
+
+@pytest.mark.parametrize("kind", ["weights", "raise", "rules", "race", "mixture"])
+def test_words_under_bars_are_large_and_shaded_by_the_weights(visit, kind):
+    figure = GALLERY[kind]["plain"]
+    page = visit(figure).page
+    words = page.locator(".ws-tokens .ws-word" if kind != "mixture" else ".ws-line .ws-word")
+    sizes = words.evaluate_all("all => all.map(el => parseFloat(getComputedStyle(el).fontSize))")
+    assert min(sizes) >= 18
+    shades = words.evaluate_all("all => all.map(el => parseFloat(el.style.getPropertyValue('--ws-shade')))")
+    scores = [*SCORES[:4], 2.5, *SCORES[5:]] if kind == "raise" else SCORES  # one is raised by a point
+    np.testing.assert_allclose(shades, 50 * lib.softmax(np.array(scores)), atol=6e-3)
+
+
+# --- Python --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("beta", math.nan, "NaN"),
+        ("scores", [1.0, 2.0], "7 tokens and 2 scores"),
+        ("tokens", ["a"], "1 tokens and 7 scores"),
+    ],
+)
+def test_a_bad_value_is_named_and_nothing_is_lost(name, value, says):
+    assert_refused(Mixture(TOKENS, SCORES), name, value, says)
