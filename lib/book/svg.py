@@ -25,21 +25,7 @@ ABOVE = "lines-above-"  # marks a line of a label that stands so many lines abov
 NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
-def _inks():
-    """For each name of the palette, the colour that Matplotlib draws it with: its value in the light theme.
-
-    Where two names share a value the second is one step off, so that its name can be found again in the SVG.
-    """
-    inks = {}
-    for name, light in palette()["light"].items():
-        value = int(light[1:], 16)
-        while f"#{value:06x}" in inks.values():
-            value += 1 if value % 256 < 255 else -1
-        inks[name] = f"#{value:06x}"
-    return inks
-
-
-INKS = _inks()
+INKS = palette()["light"]  # for each name of the palette the colour that Matplotlib draws it with; no two share one
 
 
 def _style(names):

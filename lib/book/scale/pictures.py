@@ -11,7 +11,7 @@ from lib.figures.random_queries import random_rows
 LINES = {
     "mean, single numbers": ((0, (6, 2, 1.2, 2)), (512, 0, 14, "right")),
     "64 numbers": ("-", (128, 12, -2, "left")),
-    "single numbers": ((0, (6, 3)), (256, -12, -8, "right")),
+    "single numbers": ((0, (6, 3)), (256, -18, -8, "right")),
     "largest pull": ((0, (1, 2.5)), (16, 0, 20, "center")),
 }
 

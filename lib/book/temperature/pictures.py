@@ -24,7 +24,7 @@ def two_measures(scores, null, name):
     ax.plot(beta, spread, color=ink("ink"), linewidth=2)
     ax.plot(beta[top], spread[top], "o", color=ink("ink"), markersize=7)
     sure = "null sure\nof “because”"
-    label(ax, 4.3, np.interp(4.3, beta, away), f"divergence, {sure}", "ink", dx=-10, dy=8, ha="right")
+    label(ax, 4, np.interp(4, beta, away), f"divergence, {sure}", "ink", dx=-16, dy=10, ha="right")
     label(ax, 0, even[0], "entropy,\nuniform null", "quiet", dy=12)
     label(ax, 3, np.interp(3, beta, spread), f"entropy, {sure}", "ink", dx=12, dy=8)
     ax.set(xlim=(-0.1, 8.1), ylim=(-0.12, 4.8), xticks=range(0, 9, 2), yticks=range(5))
