@@ -110,9 +110,14 @@ def dots(ax, x, y, name="masked", size=2.5):
 
 
 def label(ax, x, y, text, name="ink", *, dx=0, dy=0, ha="left"):
-    """Write on the plot itself, in the colour of what is named; `dx` and `dy` shift it, in units."""
-    place = {"xytext": (dx, dy), "textcoords": "offset points", "ha": ha, "va": "baseline"}
-    return ax.annotate(text, (x, y), color=INKS[name], fontsize=TEXT, annotation_clip=False, **place)
+    """Write on the plot itself, in the colour of what is named; `dx` and `dy` shift it, in units.
+
+    Of several lines the last stands there, and the others above it, as far apart as the text is large.
+    """
+    for above, words in enumerate(reversed(text.split("\n"))):
+        place = {"xytext": (dx, dy + above * svg.LINE * TEXT), "textcoords": "offset points", "ha": ha}
+        look = {"color": INKS[name], "fontsize": TEXT, "annotation_clip": False, "va": "baseline"}
+        ax.annotate(words, (x, y), **place, **look).set_gid(f"{svg.ABOVE}{above}" if above else None)
 
 
 class Plot:

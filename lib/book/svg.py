@@ -20,24 +20,12 @@ stroke:var(--ws-paper);stroke-width:3px;paint-order:stroke}
 @container (max-width:480px){.ws-static>svg text{font-size:21px}}
 @container (max-width:380px){.ws-static>svg text{font-size:24px}}
 """
+LINE = 1.2  # from one line of a label to the next, in heights of its text
+ABOVE = "lines-above-"  # marks a line of a label that stands so many lines above its last
 NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
-def _inks():
-    """For each name of the palette, the colour that Matplotlib draws it with: its value in the light theme.
-
-    Where two names share a value the second is one step off, so that its name can be found again in the SVG.
-    """
-    inks = {}
-    for name, light in palette()["light"].items():
-        value = int(light[1:], 16)
-        while f"#{value:06x}" in inks.values():
-            value += 1 if value % 256 < 255 else -1
-        inks[name] = f"#{value:06x}"
-    return inks
-
-
-INKS = _inks()
+INKS = palette()["light"]  # for each name of the palette the colour that Matplotlib draws it with; no two share one
 
 
 def _style(names):
@@ -69,6 +57,16 @@ def _own_ids(svg, prefix):
     referred = set(re.findall(r'(?:href="#|url\(#)([\w.-]+)', svg))
     svg = re.sub(r' id="([\w.-]+)"', lambda m: f' id="{prefix}-{m[1]}"' if m[1] in referred else "", svg)
     return re.sub(r'(href="#|url\(#)', rf"\g<1>{prefix}-", svg)
+
+
+def _lines_apart(svg, size=14):
+    """Lines of one label stay as far apart as its text is large: Matplotlib knows one size alone."""
+
+    def move(line):
+        count, y = int(line[1]), float(line[3])
+        return f'<g>{line[2]} dy="{-count * LINE:.4g}em" y="{y + count * LINE * size:.6g}"'
+
+    return re.sub(rf'<g id="{ABOVE}(\d)">(\s*<text[^>]*?) y="([\d.-]+)"', move, svg)
 
 
 def _two_decimals(svg):
@@ -104,7 +102,7 @@ def inline(raw, name, title, alt):
     svg = re.sub(r"<style.*?</style>", "", svg, flags=re.S)
     svg = re.sub(r"<defs>\s*</defs>", "", svg)
     svg = re.sub(r'font-size: [^;"]*; font-family: [^;"]*;? ?', "", svg)
-    svg = re.sub(r' transform="rotate\(-?0 [^"]*\)"', "", svg)
+    svg = _lines_apart(re.sub(r' transform="rotate\(-?0 [^"]*\)"', "", svg))
     svg, used = _names_for_colours(_own_ids(_two_decimals(svg), name))
     view = re.search(r'viewBox="([^"]*)"', svg)[1]
     head = (

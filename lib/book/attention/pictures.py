@@ -27,10 +27,12 @@ def where_it_sits(name):
             "linewidth": width,
         }
         ax.annotate("", (last, 2.15), (x, 0.9), arrowprops=curve)
-    for y, lines, colour in ((4.6, ("next layer",), "quiet"), (3.6, ("each token", "by itself"), "ink"),
-                             (1.6, ("attention:", "“it” takes", "from others"), "weight")):  # fmt: skip
-        for row, text in enumerate(lines):
-            label(ax, -0.45, y, text, colour, dy=-5 + 9 * (len(lines) - 1) - 18 * row, ha="right")
+    for y, text, colour in (
+        (4.6, "next layer", "quiet"),
+        (3.6, "each token\nby itself", "ink"),
+        (1.6, "attention:\n“it” takes\nfrom others", "weight"),
+    ):
+        label(ax, -0.45, y, text, colour, dy=-5 - 12 * text.count("\n"), ha="right")
     ax.set(xlim=(-0.3, last + 0.3), ylim=(0, 5.1), xticks=[], yticks=[])
     ax.grid(False)
     ax.spines["bottom"].set_visible(False)
@@ -78,8 +80,7 @@ def who_sees_whom(name):
     """The weights of every query of the example under a causal mask: area is weight, hatched is masked."""
     _, weights = attention(q, k, v, beta=1.0, causal=True, return_weights=True)  # (n_q, n_k)
     tokens, n = TOKENS, len(TOKENS)
-    height = 640
-    fig, ax = canvas(height=height, left=118, right=12, top=118, bottom=12)
+    fig, ax = canvas(height=500, left=164, right=106, top=118, bottom=12)
     for i, j in np.ndindex(n, n):
         if j > i:
             edges = {"edgecolor": ink("masked"), "facecolor": "none", "hatch": "///", "linewidth": 0}

@@ -48,13 +48,14 @@ def conditioned(scores, tokens, beta, name):
     pi = softmax(scores, beta)
     m = np.unique(np.rint(np.geomspace(1, 1000, 46)).astype(int))
     chances = np.array([first_given_mean(scores, null, k, at_least=pi @ scores) for k in m])  # (46, n)
-    fig, ax = canvas(x="tokens drawn m", y="chance of each token to be the first", height=360, right=104)
-    end = m[-1] * 1.22
-    for i in np.unique(scores, return_index=True)[1]:
+    fig, ax = canvas(x="tokens drawn m", y="chance of each token to be the first", height=410, right=112)
+    end, below = m[-1] * 1.22, -np.inf
+    for i in np.unique(scores, return_index=True)[1]:  # from the smallest weight up
         ax.plot(m, chances[:, i], color=ink("ink"), linewidth=1.5)
         ax.plot(end, pi[i], "o", color=ink("weight"), markersize=7, clip_on=False)
         text = tokens[i] if (scores == scores[i]).sum() == 1 else f"{tokens[i]} ×2"
-        label(ax, end, pi[i], text, "weight", dx=9, dy=-5)
+        below = max(pi[i], below + 0.046)  # names stay as far apart as their text is high at its largest
+        label(ax, end, below, text, "weight", dx=9, dy=-8)
     ax.axhline(null[0], color=ink("prior"), linewidth=1, linestyle=(0, (1, 2.5)))
     label(ax, 1, null[0], "u", "prior", dx=2, dy=6)
     ax.set(

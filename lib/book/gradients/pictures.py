@@ -34,19 +34,19 @@ def undoing(name, lead=10.0, last=5.0):
 
 PLACES = {"scores s": 0.08, "weights": 0.5, "output o": 0.92}
 PASSES = {  # what is computed: its height, its colour, and the words on its two arrows from left to right
-    "forward": (0.68, "quiet", ("hard choice:\nall on token i", "o = vᵢ")),
-    "backward": (0.32, "ink", ("as if it were softmax:\nβ πⱼ (gⱼ − ⟨π, g⟩)", "gⱼ = (vᵢ − y) vⱼ")),
+    "forward": (0.7, "quiet", ("hard choice:\nall on token i", "o = vᵢ")),
+    "backward": (0.36, "ink", ("as if it were softmax:\nβ πⱼ (gⱼ − ⟨π, g⟩)", "gⱼ = (vᵢ − y) vⱼ")),
 }
 
 
 def two_passes(name):
     """Straight through: the way there takes the hard choice, the way back takes the slopes of softmax."""
-    fig, ax = canvas(height=260, left=12, right=12, top=16, bottom=16)
+    fig, ax = canvas(height=290, left=12, right=12, top=16, bottom=16)
     ax.set(xlim=(0, 1), ylim=(0, 1))
     ax.axis("off")
     places = list(PLACES.values())
     for what, x in PLACES.items():
-        label(ax, x, 0.5, what, ha="center", dy=-4)
+        label(ax, x, 0.53, what, ha="center", dy=-5)
     for what, (height, colour, words) in PASSES.items():
         above = what == "forward"
         for left, right, said in zip(places[:-1], places[1:], words, strict=True):
@@ -55,8 +55,8 @@ def two_passes(name):
                 ends.reverse()
             looks = {"arrowstyle": "-|>", "mutation_scale": 16, "shrinkA": 18, "shrinkB": 18}
             ax.add_patch(FancyArrowPatch(*ends, color=ink(colour), linewidth=2, **looks))
-            lines = said.count("\n")
-            label(ax, (left + right) / 2, height, said, colour, dy=10 if above else -20 - 17 * lines, ha="center")
+            under = -28 - 29 * said.count("\n")  # room for its lines at their largest
+            label(ax, (left + right) / 2, height, said, colour, dy=10 if above else under, ha="center")
     show(
         fig,
         name,

@@ -74,7 +74,8 @@ def empty_word(name, lower=3.0):
         "plus one": with_empty(s),
         f"{lower:.0f} points lower": with_empty(s - lower),
     }
-    fig, _ = bar_rows(["log 3", "log 2", "log 2", "empty"], columns, row=36, write="{:.3f}")
+    hues = ["weight", "softmax-one", "softmax-one"]
+    fig, _ = bar_rows(["log 3", "log 2", "log 2", "empty"], columns, hues, row=36, write="{:.3f}")
     show(
         fig,
         name,

@@ -9,10 +9,10 @@ from lib.figures.random_queries import random_rows
 
 # The quantity, its dashes, and where its name stands: at which width, how far right of its line and above it.
 LINES = {
-    "mean, single numbers": ((0, (6, 2, 1.2, 2)), (256, -75, 14)),
-    "median, 64 numbers": ("-", (128, 12, 2)),
-    "median, single numbers": ((0, (6, 3)), (8, 0, -26)),
-    "largest possible pull, median": ((0, (1, 2.5)), (16, -20, 38)),
+    "mean, single numbers": ((0, (6, 2, 1.2, 2)), (512, 0, 14, "right")),
+    "64 numbers": ("-", (128, 12, -2, "left")),
+    "single numbers": ((0, (6, 3)), (256, -18, -8, "right")),
+    "largest pull": ((0, (1, 2.5)), (16, 0, 20, "center")),
 }
 
 
@@ -21,19 +21,19 @@ def ratio_against_width(name, widths=(4, 8, 16, 32, 64, 128, 256, 512), runs=400
     pulls = [[np.median(random_rows(d, scale).pull) for d in widths] for scale in ("undivided", "divided")]
     ratios = {
         "mean, single numbers": [loss_ratio(d, 16, 1, np.mean, runs=runs) for d in widths],
-        "median, 64 numbers": [loss_ratio(d, 16, 64, runs=runs) for d in widths],
-        "median, single numbers": [loss_ratio(d, 16, 1, runs=runs) for d in widths],
-        "largest possible pull, median": np.divide(*pulls),
+        "64 numbers": [loss_ratio(d, 16, 64, runs=runs) for d in widths],
+        "single numbers": [loss_ratio(d, 16, 1, runs=runs) for d in widths],
+        "largest pull": np.divide(*pulls),
     }
     fig, ax = canvas(x="width d of queries and keys", y="undivided over divided (logarithmic)", height=430)
     ax.axhline(1, color=ink("quiet"), linewidth=1)
     for what, ratio in ratios.items():
-        dashes, (at, right, above) = LINES[what]
+        dashes, (at, right, above, ha) = LINES[what]
         colour = "quiet" if "pull" in what else "ink"
         ax.plot(widths, ratio, color=ink(colour), linestyle=dashes, linewidth=2)
         if at in widths:
-            label(ax, at, ratio[widths.index(at)], what, colour, dx=right, dy=above)
-    label(ax, widths[0], 1, "as large as with it", "quiet", dx=-4, dy=-18)
+            label(ax, at, ratio[widths.index(at)], what, colour, dx=right, dy=above, ha=ha)
+    label(ax, widths[0], 1, "as large as with it", "quiet", dx=-4, dy=-26)
     ax.set(xscale="log", yscale="log", xlim=(3.6, 560), ylim=(0.01, 30))
     ax.set_xticks(widths, [str(d) for d in widths])
     ax.set_yticks([0.01, 0.1, 1, 10], ["0.01", "0.1", "1", "10"])
@@ -46,7 +46,8 @@ def ratio_against_width(name, widths=(4, 8, 16, 32, 64, 128, 256, 512), runs=400
         "before 128 for values of single numbers, before 256 for the largest possible pull and for values of 64 "
         "numbers. The mean gradient of the loss stays above one at every width.",
         caption="The gradient of a loss in the query, for 16 keys and values of single numbers or of 64, and the "
-        "largest possible pull. In wide heads all medians are smaller without the division. The mean is not.",
+        "largest possible pull; all but one are medians. In wide heads all medians are smaller without the "
+        "division. The mean is not.",
     )
 
 
@@ -56,13 +57,15 @@ def loss_against_beta(name, d=64):
     one = train(times / d**0.5, 1.0)[0][:, -1]
     own = [least_loss(beta) for beta in times / d**0.5]
     x, y = "spread of the scores at the start, in points", "loss after 100 steps"
-    fig, ax = canvas(x=x, y=y, height=452, bottom=86)
+    fig, ax = canvas(x=x, y=y, height=458, bottom=92)
     ax.plot(times, one, color=ink("quiet"), linestyle=(0, (6, 3)), linewidth=2, marker="o", markersize=5)
     ax.plot(times, own, color=ink("ink"), linewidth=2, marker="o", markersize=5)
     label(ax, times[1], one[1], "one step size for all", "quiet", dx=8, dy=8)
-    label(ax, times[0], own[0], "the best step size for each", "ink", dx=-2, dy=8)
+    label(ax, times[0], own[0], "the best for each", "ink", dx=-2, dy=8)
     ax.set(xscale="log", xlim=(0.055, 18), ylim=(-0.04, 0.44), yticks=[0, 0.1, 0.2, 0.3, 0.4])
-    ax.set_xticks([1 / 16, 1 / 4, 1, 4, 8, 16], ["1/16", "1/4", "1\ndivided", "4", "8\nnot divided", "16"])
+    ax.set_xticks([1 / 16, 1 / 4, 1, 4, 8, 16], ["1/16", "1/4", "1", "4", "8", "16"])
+    for at, says in ((1, "divided"), (8, "not divided")):
+        label(ax, at, -0.04, says, "quiet", dy=-49, ha="center")
     ax.minorticks_off()
     show(
         fig,

@@ -7,7 +7,7 @@ from lib.book.plots import canvas, ink, label, show
 from lib.book.tell.bounds import bretagnolle_huber, pinsker
 from lib.figures import tell
 
-DASHED, DOTTED = (0, (6, 3)), (0, (1, 2.5))
+DASHED, DOTTED, DASH_DOT = (0, (6, 3)), (0, (1, 2.5)), (0, (6, 2, 1.2, 2))
 LOWEST = 2e-4
 
 
@@ -18,7 +18,7 @@ def walks(scores, beta, name, words=60, runs=6, seed=4):
     log_ratio = np.log(pi / u)  # (n,)
     rng = np.random.default_rng(seed)
     m = np.arange(words + 1)
-    fig, ax = canvas(x="words seen m", y="sum of the log-ratios, nats", height=400, right=112)
+    fig, ax = canvas(x="words seen m", y="sum of the log-ratios, nats", height=400, right=138)
     for weights, kind in ((pi, "weight"), (u, "quiet")):
         for _ in range(runs):
             sums = np.cumsum(log_ratio[rng.choice(len(scores), size=words, p=weights)])
@@ -49,7 +49,7 @@ def falling(scores, beta, name):
     for hold, kind, style in (("misses", "weight", "-"), ("false alarms", "ink", DASHED)):
         least = [np.exp(tell.log_least_error(scores, beta, int(k), hold=hold)) for k in m]
         ax.plot(m, least, color=ink(kind), linestyle=style, linewidth=2)
-    label(ax, 62, 3e-5, "false alarms, misses held", "weight")
+    label(ax, 100, 3e-4, "false alarms, misses held", "weight", ha="right")
     label(ax, 60, 2e-7, "misses, false alarms held", "ink", ha="right")
     ax.set(xlim=(0, 101), ylim=(1e-10, 1.5), yscale="log")
     ax.set_xticks([0, 20, 40, 60, 80, 100])
@@ -80,11 +80,12 @@ def between(scores, beta, name):
     ax.plot(x, from_u, color=ink("weight"), linewidth=2)
     ax.plot(x, from_pi, color=ink("ink"), linestyle=DASHED, linewidth=2)
     ax.plot(even, height, "o", color=ink("ink"), markersize=8)
-    label(ax, even, height, "Chernoff’s exponent", dy=-34, ha="center")
-    label(
-        ax, 0.8 * beta, np.interp(0.8 * beta, x, from_u), "of false alarms: KL(p‖u)", "weight", dx=-10, ha="right"
-    )
-    label(ax, 0.17 * beta, np.interp(0.17 * beta, x, from_pi), "of misses: KL(p‖π)", "ink", dx=10)
+    label(ax, even, height, "Chernoff’s\nexponent", dy=30, ha="center")
+    for at, course, says, kind, dx, ha in (
+        (0.85, from_u, "of false alarms:\nKL(p‖u)", "weight", -10, "right"),
+        (0.14, from_pi, "of misses:\nKL(p‖π)", "ink", 10, "left"),
+    ):
+        label(ax, at * beta, np.interp(at * beta, x, course), says, kind, dx=dx, ha=ha)
     ax.set(xlim=(-0.01 * beta, 1.01 * beta), ylim=(0, 1.08 * max(from_u.max(), from_pi.max())))
     show(
         fig,
@@ -124,13 +125,13 @@ def errors(scores, beta, name, runs=200_000):
     ax.plot(fine, above, color=ink("quiet"), linestyle=DASHED, linewidth=1.5)
     ax.plot(m, exact, color=ink("weight"), linewidth=2)
     ax.plot(seen, counted, "o", color=ink("ink"), markersize=6)
-    ax.plot(fine[flat > LOWEST], flat[flat > LOWEST], color=ink("minus"), linestyle=DOTTED, linewidth=2)
-    ax.plot(fine, curved, color=ink("plus"), linestyle=DASHED, linewidth=2)
-    at = np.exp(-19 * tell.limit(scores, beta, "neither"))
-    label(ax, 19, at, "never more than this (Chernoff)", "quiet", dy=9)
-    label(ax, 23, exact[22], "the best test, and simulated", "weight", dx=-4, dy=-20, ha="right")
-    label(ax, 7.1, 0.004, "Pinsker", "minus", dx=-8, ha="right")
-    label(ax, 15, bretagnolle_huber(15 * forward), "Bretagnolle and Huber", "plus", dx=10, dy=8)
+    ax.plot(fine[flat > LOWEST], flat[flat > LOWEST], color=ink("ink"), linestyle=DOTTED, linewidth=2)
+    ax.plot(fine, curved, color=ink("ink"), linestyle=DASH_DOT, linewidth=2)
+    at = np.exp(-17 * tell.limit(scores, beta, "neither"))
+    label(ax, 17, at, "Chernoff: never more", "quiet", dy=9)
+    label(ax, 22, exact[21], "the best test", "weight", dx=-4, dy=-26, ha="right")
+    label(ax, 7.1, 0.004, "Pinsker", "ink", dx=-8, ha="right")
+    label(ax, 15, bretagnolle_huber(15 * forward), "Bretagnolle and Huber", "ink", dx=10, dy=8)
     ax.set(xlim=(0, 31), ylim=(LOWEST, 1.3), yscale="log")
     ax.set_xticks([0, 5, 10, 15, 20, 25, 30])
     ax.set_yticks([1e-3, 1e-2, 1e-1, 1], ["0.001", "0.01", "0.1", "1"])

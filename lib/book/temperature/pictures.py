@@ -23,12 +23,10 @@ def two_measures(scores, null, name):
     ax.plot(beta, even, color=ink("quiet"), linestyle=DASHED, linewidth=2)
     ax.plot(beta, spread, color=ink("ink"), linewidth=2)
     ax.plot(beta[top], spread[top], "o", color=ink("ink"), markersize=7)
-    label(
-        ax, 4.3, np.interp(4.3, beta, away), "divergence, null sure of “because”", "ink", dx=-10, dy=8, ha="right"
-    )
-    label(ax, 0, even[0], "entropy,", "quiet", dy=31)
-    label(ax, 0, even[0], "uniform null", "quiet", dy=12)
-    label(ax, 3, np.interp(3, beta, spread), "entropy, null sure of “because”", "ink", dx=12, dy=8)
+    sure = "null sure\nof “because”"
+    label(ax, 4, np.interp(4, beta, away), f"divergence, {sure}", "ink", dx=-16, dy=10, ha="right")
+    label(ax, 0, even[0], "entropy,\nuniform null", "quiet", dy=12)
+    label(ax, 3, np.interp(3, beta, spread), f"entropy, {sure}", "ink", dx=12, dy=8)
     ax.set(xlim=(-0.1, 8.1), ylim=(-0.12, 4.8), xticks=range(0, 9, 2), yticks=range(5))
     show(
         fig,
@@ -125,7 +123,7 @@ def turning(scores, tokens, name):
                 turn = at
                 label(ax, at, score, f"β = {at:.2f}: milk turns", dx=8, dy=-24)
     ax.plot(beta, average, color=ink("ink"), linewidth=2)
-    label(ax, 4.4, np.interp(4.4, beta, average), "the average score", dx=8, dy=-30, ha="center")
+    label(ax, 4.4, np.interp(4.4, beta, average), "the average score", dx=8, dy=-34, ha="center")
     ax.set(xlim=(0, 6), ylim=(0.5, 2.2), xticks=[0, 1, 2, 3, 4, 5, 6], yticks=[0.5, 1, 1.5, 2])
     show(
         fig,
