@@ -210,7 +210,6 @@ def at_rest_among_the_farthest(sign=1):
     "In a head of the encoder that rests on the start mark equal weights change the vector of a sentence at least "
     "twice as much as to hand over nothing, on average over 48 sentences and these heads.",
     measures="the one mean change over the other",
-    source="E22",
     at_least=2,
     counter={"resting": False},
     counter_says="in the other heads",
