@@ -86,7 +86,7 @@ class Finder(nn.Module):
 
 
 def exact(weights: str, beta: float) -> Finder:
-    """A model with nothing to learn: all its matrices are 1, so cosines are those of the inputs and values pass."""
+    """A model with nothing to learn: its matrices are 1, so cosines are those of the inputs and values pass."""
     model = Finder(weights, beta, seed=0, width=CLASSES)
     with torch.no_grad():
         for matrix in (model.query, model.key, model.value, model.decode):
