@@ -10,28 +10,15 @@ import torch
 from torch.nn.functional import normalize
 
 import lib
-from lib.models import induction, learned_beta, lookup, retrieval, sharpness
-from lib.models.lookup import Finder, Lookup, accuracy, attacked
+from lib.models import induction, learned_beta, retrieval, sharpness
+from lib.models.lookup import Lookup, accuracy, attacked, exact
 from lib.models.results import FOLDER, results, select
 from lib.models.sweep import EXPERIMENTS, SEEDS
 from lib.models.transformer import Config, Transformer
 
-EXACT = torch.eye(lookup.D)
-
 
 def generator(seed=3):
     return torch.Generator().manual_seed(seed)
-
-
-def finder(weights="softmax", beta=30.0):
-    """A model that looks up without having been trained: the cosines are those of the inputs, the values pass."""
-    model = Finder(weights, beta, seed=0, width=lookup.CLASSES)
-    with torch.no_grad():
-        model.query.copy_(EXACT)
-        model.key.copy_(EXACT)
-        model.value.copy_(torch.eye(lookup.CLASSES))
-        model.decode.copy_(torch.eye(lookup.CLASSES))
-    return model
 
 
 # --- retrieval -------------------------------------------------------------------------------------
@@ -132,7 +119,7 @@ def test_noise_is_as_large_as_it_says():
 
 
 def test_scores_are_cosines_whatever_the_matrices():
-    model, batch = finder(), Lookup(1).batch(7, generator())
+    model, batch = exact("softmax", 30.0), Lookup(1).batch(7, generator())
     logits = model(*batch[:3])
     cosines = (batch.query[:, None] * normalize(batch.keys, dim=-1)).sum(dim=-1)
     expected = lib.softmax(cosines, 30.0)[:, None] @ batch.values
@@ -148,20 +135,34 @@ def test_scores_are_cosines_whatever_the_matrices():
 def test_keys_are_moved_no_further_than_they_may():
     batch = Lookup(4).batch(101, generator())
     for reach in (0.1, 0.3):
-        moved = (attacked(finder(), batch, reach) - batch.keys).norm(dim=-1)
+        moved = (attacked(exact("softmax", 30.0), batch, reach) - batch.keys).norm(dim=-1)
         assert moved.max().item() == pytest.approx(reach, rel=1e-5)
 
 
 def test_a_masked_gradient_looks_like_safety():
     """All the weight is on one key, so its own gradient is zero: what moves the keys is that of a softer model."""
-    model, task = finder("sparsemax", 300.0), Lookup(1)
+    model, task = exact("sparsemax", 300.0), Lookup(1)
     found = sharpness.under_attack(model, task, 0.3)
     clean = accuracy(model, task)
     assert clean > 0.98
     assert found["own gradient"] == pytest.approx(clean, abs=0.02)
     assert found["worst"] < 0.75
-    soft = sharpness.under_attack(finder("softmax", 4.0), task, 0.3)
+    soft = sharpness.under_attack(exact("softmax", 4.0), task, 0.3)
     assert soft["own gradient"] - soft["worst"] < 0.05
+
+
+def test_with_one_key_sharpness_itself_costs_nothing_and_with_four_it_does():
+    """Where nothing has to be learned; models that are trained with a large β are less sure of their matrices."""
+    one, four = (
+        [accuracy(exact("softmax", beta), Lookup(agree, keys=1.5)) for beta in (8.0, 128.0)] for agree in (1, 4)
+    )
+    assert abs(one[0] - one[1]) < 0.01
+    assert four[0] - four[1] > 0.02
+    one, four = (
+        [accuracy(exact("softmax", beta), Lookup(agree, values=0.75)) for beta in (4.0, 128.0)] for agree in (1, 4)
+    )
+    assert one[1] > one[0]
+    assert four[0] - four[1] > 0.2
 
 
 # --- induction -------------------------------------------------------------------------------------

@@ -170,6 +170,12 @@ LABELS = {
         ".ws-own span, .ws-ticks span",
     ],
     "learn": [".ws-head span", ".ws-learning text", ".ws-row, .ws-scored b, .ws-spread, .ws-named"],
+    "dispersion": [
+        ".ws-on-scale text",
+        ".ws-head span",
+        ".ws-slider:first-of-type .ws-ticks span",
+        ".ws-choice span, .ws-melting span",
+    ],
     "predict": [".ws-ticks span, .ws-head span"],
 }
 OUTSIDE = """() => [...document.querySelectorAll('.ws-figure *')].filter(el => {
@@ -232,6 +238,7 @@ def test_every_figure_fits_its_page_a_finger_and_the_eye(visit, width):
     assert (
         count("seventy-plain") == 2 + 11 + 1 + 2 + 3 + 2
     )  # steps, words, slider, more and reset, maps, β and link
+    assert count("dispersion-plain") == 4 + 1 + 2 + 1 + 1  # rule and lead, slider, more and reset, slider, link
     assert count("predict-choice") == 3 + 2
 
 

@@ -27,7 +27,7 @@ MEASURED, SEQUENCES = 1_000_003, 200
 CASES = {
     "plain": (MAPS, {"steps": 400}),
     "repeats": (MAPS, {"steps": 800, "repeats": True}),
-    "large queries": (["softmax", "sparsemax", "relu_norm"], {"steps": 400, "queries": 2.0}),
+    "large queries": (["softmax", "sparsemax"], {"steps": 400, "queries": 2.0}),
     "one layer": (["softmax"], {"steps": 400, "layers": 1}),
     "small embeddings": (["softmax"], {"steps": 800, "embed": 0.1}),
 }
