@@ -42,9 +42,9 @@ def said(html):
     parts = (
         r">([^<>]*, score [^<>]*)<",
         r'role="img" aria-label="([^"]*)"',
-        r'"ws-say"[^>]*>([^<]*)',
+        r'"ws-say"[^>]*>(.*?)</p>',
     )
-    lines = [line for part in parts for line in re.findall(part, html)]
+    lines = [re.sub("<[^>]*>", "", line) for part in parts for line in re.findall(part, html, re.DOTALL)]
     return unescape("\n".join([TITLE, *lines]))
 
 

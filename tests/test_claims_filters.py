@@ -20,6 +20,10 @@ SEEN = """id => {
   const { top } = document.getElementById(id).getBoundingClientRect();
   return top >= 0 && top < innerHeight;
 }"""
+BOXES = """() => [...document.querySelectorAll("article :is(.ws-scores li, h2, .ws-verdict)")].map((element) => {
+  const { x, y, width } = element.getBoundingClientRect();
+  return [x, y, width].map(Math.round);
+})"""
 WRONG = {id for id, verdict in VERDICTS.items() if verdict.word == "does not hold"}
 
 
@@ -55,6 +59,18 @@ def test_at_first_all_is_shown_and_each_count_is_that_of_the_page(tab):
     assert said(page) == f"All {len(ALL)} claims shown"
     for word, n in Counter(verdict.word for verdict in VERDICTS.values()).items():
         assert button(page, re.compile(rf"^{n} {word}$")).get_attribute("aria-pressed") == "false"
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_nothing_moves_when_the_counts_become_buttons(browser, address, width):
+    with Visit(browser) as late:
+        late.page.route("**/claims.js", lambda route: route.abort())
+        late.go(address, width=width)
+        before = late.page.evaluate(BOXES)
+        assert late.page.locator(".ws-scores button").count() == 0
+        late.page.add_script_tag(path=CSS.with_name("claims.js"))
+        assert late.page.locator(".ws-scores button").count() > 10
+        assert late.page.evaluate(BOXES) == before
 
 
 def test_a_verdict_is_chosen_by_keyboard_and_the_page_says_how_many_are_left(tab, address):

@@ -267,6 +267,18 @@ def test_axe_finds_nothing_in_the_static_pictures(visit, theme):
 # --- themes and paper ------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_is_chosen_or_ticked_looks_alike_in_every_figure(visit, theme):
+    page = visit(*FIGURES.values(), theme=theme).page
+    look = """all => all.map(el => [el.closest('.ws-figure').id,
+      ...['accentColor', 'width', 'height', 'margin', 'flex'].map(name => getComputedStyle(el)[name])])"""
+    boxes = page.eval_on_selector_all(".ws-figure input:is([type=radio], [type=checkbox])", look)
+    assert len({figure.partition("-")[0] for figure, *_ in boxes}) > 8
+    for figure, accent, *size in boxes:
+        assert accent == rgb("ink", theme), figure
+        assert size == ["18px", "18px", "0px", "0 0 auto"], figure
+
+
 def colour(page, part=".ws-weight", of="fill"):
     return page.locator(part).first.evaluate(f"el => getComputedStyle(el).{of}")
 

@@ -118,7 +118,7 @@ def test_every_colour_is_a_variable_of_the_palette(plot, chapter_plots):
 
 def test_no_two_names_share_a_colour(plot):
     """By its colour in the light theme a name is found again in the SVG."""
-    assert INKS == palette()["light"]
+    assert palette()["light"] == INKS
     assert len(set(INKS.values())) == len(INKS)
     for colour, _ in MAPS.values():
         assert f"stroke: var(--ws-{colour})" in plot.svg

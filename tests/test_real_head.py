@@ -159,7 +159,7 @@ def test_the_sentence_names_the_first_and_its_rivals_at_any_beta():
 
 def test_the_caption_says_what_it_is_and_where_it_fails(draw):
     html = draw(RealHead()._repr_html_())
-    caption = re.search(r'class="ws-caption">([^<]*)<', html)[1]
+    caption = re.search(r'class="ws-caption">(.*?)</p>', html)[1]
     row = row_of_it(ELSEWHERE)
     dog, ball = (round(100 * w) for w in lib.softmax(np.array(row["scores"]), OWN_BETA)[[CAT, MILK]])
     assert caption == (

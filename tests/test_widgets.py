@@ -224,7 +224,7 @@ def test_a_picture_is_what_the_views_draw(html, draw):
     def sentence(**state):
         return draw.sentence(BetaWeights(TOKENS, SCORES, **state)._repr_html_()).partition("\n")[0]
 
-    said = re.findall(r'<p class="ws-say"[^>]*>([^\n<]*)', html)
+    said = [re.sub("<[^>]*>", "", text) for text in re.findall(r'<p class="ws-say"[^>]*>(.*?)(?:\n|</p>)', html)]
     prior = [1, 1, 1, 1, 4, 1, 1]
     states = [{"beta": 2.0}, {"beta": np.inf}, {"beta": 0.5}, {"beta": 0.5, "prior": prior}, {"beta": 2.0}, {}]
     assert said == [sentence(**state) for state in states]

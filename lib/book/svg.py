@@ -25,7 +25,7 @@ ABOVE = "lines-above-"  # marks a line of a label that stands so many lines abov
 NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
-INKS = palette()["light"]  # for each name of the palette the colour that Matplotlib draws it with; no two share one
+INKS = palette()["light"]  # what Matplotlib draws each name of the palette with; no two share a colour
 
 
 def _style(names):

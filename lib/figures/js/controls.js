@@ -44,6 +44,12 @@ export function glide(draw) {
   };
 }
 
+// A text for the page, in pieces: short formulas such as β = 0.1, T = 1/β or (α = 1.5) stay on one line.
+const FORMULA = /(\S+ [=≈≠<>≤≥→] \S+|[^\s/]{1,6}\/[^\s/]{1,6}(?=\s|$))/;
+const LONGEST = 18; // characters that are kept together, as in the text of the pages
+const kept = (text, i) => (i % 2 && text.length <= LONGEST ? html("span", { class: "ws-whole" }, text) : text);
+export const inPieces = (text) => text.split(FORMULA).map(kept).filter((piece) => piece !== "");
+
 // The sentence is seen at once, but spoken only when the figure has come to rest; what is not for the ear, not at all.
 export function speaker() {
   const seen = html("p", { class: "ws-say", "aria-hidden": "true" });
@@ -52,7 +58,7 @@ export function speaker() {
   return {
     parts: [seen, spoken],
     say(text, aloud = true) {
-      seen.textContent = text;
+      seen.replaceChildren(...inPieces(text));
       if (!aloud) return;
       clearTimeout(timer);
       if (!spoken.textContent) spoken.textContent = text;
@@ -154,7 +160,9 @@ export function settle(el, model, { kind, traits, follow, parts = [] }) {
   el.dataset.lmSuppressShortcuts = "true";
   el.setAttribute("role", "group");
   el.setAttribute("aria-label", model.get("alt"));
-  if (model.get("caption") && !el.querySelector(".ws-caption")) el.append(html("p", { class: "ws-caption" }, model.get("caption")));
+  if (model.get("caption") && !el.querySelector(".ws-caption")) {
+    el.append(html("p", { class: "ws-caption" }, ...inPieces(model.get("caption"))));
+  }
   // JupyterLab's notebook shortcuts would take the arrow keys and the letters away.
   const keep = (event) => event.stopPropagation();
   el.addEventListener("keydown", keep);
