@@ -78,8 +78,7 @@ def who_sees_whom(name):
     """The weights of every query of the example under a causal mask: area is weight, hatched is masked."""
     _, weights = attention(q, k, v, beta=1.0, causal=True, return_weights=True)  # (n_q, n_k)
     tokens, n = TOKENS, len(TOKENS)
-    height = 640
-    fig, ax = canvas(height=height, left=118, right=12, top=118, bottom=12)
+    fig, ax = canvas(height=500, left=188, right=82, top=118, bottom=12)  # square, and lower than a screen
     for i, j in np.ndindex(n, n):
         if j > i:
             edges = {"edgecolor": ink("masked"), "facecolor": "none", "hatch": "///", "linewidth": 0}

@@ -1,6 +1,6 @@
 // β and the weights: scores above, the words between, weights below, column by column.
 import { betaSlider } from "./beta_slider.js";
-import { glide, html, readings, settle, speaker, svg, tools, uid } from "./controls.js";
+import { glide, hint, html, readings, settle, speaker, svg, tools, uid } from "./controls.js";
 import { curvePlot } from "./curves.js";
 import { grip, roomFor } from "./grips.js";
 import { admissible, dot, effectiveCount, entropy, klDivergence, nullWeights, softmax } from "./math.js";
@@ -57,14 +57,14 @@ export async function render({ model, el, page }) {
   const ofNull = span("ws-null", span("ws-key"), "null ", html("i", {}, "u"));
   const key = span("ws-aside", span("ws-key ws-full"), "100%", ofNull);
   const rows = [
-    head("score ", "s", ...query, span("ws-aside ws-hint", "drag a bar")),
+    head("score ", "s", ...query, hint("drag a bar")),
     html("div", { class: "ws-plot" }, scorePlot, grips),
     words,
     head("weight ", "π", key),
     weightPlot,
   ];
   // Where there are curves they lead, and the rows of bars wait behind “More”.
-  const led = [head("weight ", "π", span("ws-note", "of each word, at every β"), span("ws-aside ws-hint", "move β"))];
+  const led = [head("weight ", "π", span("ws-note", "of each word, at every β"), hint("move β"))];
   const inside = [...(curves ? led : rows), slider.root, ...voice.parts, ...kit.parts];
 
   // --- columns: built anew when the tokens change ------------------------------------------------
