@@ -27,7 +27,7 @@ UNDER = """(el) => {
   const found = [];
   for (let text = texts.nextNode(); text; text = texts.nextNode()) {
     const parent = text.parentElement;
-    const shown = text.data.trim() && !parent.closest('.ws-unseen, .ws-hint') && parent.checkVisibility();
+    const shown = text.data.trim() && !parent.closest('.ws-unseen, .ws-hint, sup') && parent.checkVisibility();
     if (!shown) continue;
     const range = document.createRange();
     range.selectNodeContents(text);
