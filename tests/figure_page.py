@@ -91,19 +91,24 @@ class Pages:
 
 
 # What anywidget does with a figure's module: a model with the state, a place, `render`, and its end. In between
-# `act` does something to the figure; `hear` tells it of a trait that the kernel has changed.
-IN_A_NOTEBOOK = """async ([text, state, act]) => {
+# `act` does something to the figure; `hear` tells it of a trait that the kernel has changed. If it is `kept`, the
+# end does not come.
+IN_A_NOTEBOOK = """async ([text, state, act, kept]) => {
   const module = await import(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));
   const listeners = {};
   const heard = () => Object.keys(listeners).filter(event => listeners[event].size).sort();
   const model = {
-    get: key => state[key], set: (key, value) => { state[key] = value; }, save_changes() { this.saved = true; },
+    get: key => state[key], save_changes() { this.saved = true; },
+    set(key, value) {
+      if (JSON.stringify(state[key]) === JSON.stringify(value)) return;
+      hear(key, value); // it tells its own view as well
+    },
     on: (event, call) => (listeners[event] ??= new Set()).add(call),
     off: (event, call) => listeners[event].delete(call),
   };
   const hear = (trait, value) => {
     state[trait] = value;
-    for (const call of listeners[`change:${trait}`]) call();
+    for (const call of listeners[`change:${trait}`] ?? []) call();
   };
   const el = document.body.appendChild(document.createElement('div'));
   const end = await module.default.render({ model, el });
@@ -111,17 +116,17 @@ IN_A_NOTEBOOK = """async ([text, state, act]) => {
   const done = (0, eval)(act)({ el, state, hear });
   const { saved = false } = model;
   const shown = el.textContent;
-  end();
+  if (!kept) end();
   return { exports: Object.keys(module), before, after: heard(), saved, shown, done };
 }"""
 
 
-def in_a_notebook(page, figure, act="() => null"):
+def in_a_notebook(page, figure, act="() => null", kept=False):
     """Show the figure on this page as a notebook would, do `act` ({el, state, hear} => found), and end it."""
     state = {
         key: value for key, value in figure.get_state().items() if key != "layout" and not key.startswith("_")
     }
-    return page.evaluate(IN_A_NOTEBOOK, [widget_module(figure.view), state, act])
+    return page.evaluate(IN_A_NOTEBOOK, [widget_module(figure.view), state, act, kept])
 
 
 def wait_until_ready(page):

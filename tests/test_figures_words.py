@@ -147,12 +147,12 @@ SENTENCES = [
     ),
     (
         compromise(),
-        "At 1 point a nat the best weights lie 0.10 nats from the null: “cat” 52%, “milk” 32%, “it” 16%.\n"
+        "At 1 point a nat the best is 0.10 nats from the null: “cat” 52%, “milk” 32%, “it” 16%.\n"
         "Each weight is above 0, as at every finite β.",
     ),
     (
         compromise(beta=0.4, prior=[2, 3, 5]),
-        "At 2.5 points a nat the best weights lie 0.02 nats from the null: “cat” 26%, “milk” 33%, “it” 41%.\n"
+        "At 2.5 points a nat the best is 0.02 nats from the null: “cat” 26%, “milk” 33%, “it” 41%.\n"
         "Each weight is above 0, as at every finite β.",
     ),
     (compromise(beta=0), "At β = 0 no score is worth any divergence: the weights stay at the null."),
@@ -170,17 +170,17 @@ SENTENCES = [
     ),
     (
         compromise(beta=0.5, divergence="tsallis"),
-        "At 2 points a unit the best weights lie 0.05 from the null: “cat” 50%, “milk” 34%, “it” 16%.\n"
+        "At 2 points a unit the best is 0.05 from the null: “cat” 50%, “milk” 34%, “it” 16%.\n"
         "No weight is exactly 0 yet.",
     ),
     (
         compromise(beta=1.7, divergence="euclidean"),
-        "At 0.588 points a unit the best weights lie 0.26 from the null: “cat” 93%, “milk” 7.5%, “it” 0%.\n"
+        "At 0.588 points a unit the best is 0.26 from the null: “cat” 93%, “milk” 7.5%, “it” 0%.\n"
         "An edge at a finite β: “it” has exactly 0.",
     ),
     (
         compromise(beta=100, divergence="tsallis"),
-        "At 0.01 points a unit the best weights lie 0.56 from the null: “cat” 100%, “milk” 0%, “it” 0%.\n"
+        "At 0.01 points a unit the best is 0.56 from the null: “cat” 100%, “milk” 0%, “it” 0%.\n"
         "A corner at a finite β: two have exactly 0.",
     ),
     (

@@ -89,12 +89,12 @@ SENTENCES = [
     ),
     (
         [x + 1 for x in SCORES],
-        "Everybody has 1 point more.\n"
+        "Everybody has 1 point more. "
         "Under softmax and sparsemax the ratio of “cat” to “milk” stays; it goes under squares from 1.78 to 1.44.",
     ),
     (
         moved(drank=1.9),
-        "“cat” and “milk” kept their scores, others moved.\n"
+        "“cat” and “milk” kept their scores, others moved. "
         "Under softmax and squares the ratio of “cat” to “milk” stays; it goes under sparsemax from 3 to 16.",
     ),
     (

@@ -41,10 +41,13 @@ with figure.hold_trait_notifications():
     figure.tokens, figure.scores = ["yes", "no"], [1.0, 0.0]""",
     "ask": """
 from lib.figures import Predict
-question = Predict("Is x^2 above x?", ["always", "not for x below 1"], "not for x below 1", "0.5 has 0.25.")
+options = ["always", "not for x below 1"]
+question = Predict("Is x^2 above x?", options, options[1], "0.5 has 0.25.", figure="late?beta=4")
 question""",
     "heard": 'print("heard", question.chosen)',
-    "again": "question.chosen = None",
+    "later": 'late = BetaWeights(TOKENS, SCORES, name="late")\nlate',
+    "moved": 'print("moved", late.beta)',
+    "again": "question.chosen = None; late.beta = 1.0",
     "last": 'print("last", figure.scores, figure.weights == twin.weights, len(seen))',
 }
 
@@ -233,8 +236,19 @@ def test_a_prediction_and_its_kernel_follow_each_other(notebook):
     expect(question.get_by_role("status")).to_contain_text("Right: “not for x below 1”.")
     assert cells.count() == before
     assert notebook.printed("heard") == "heard not for x below 1"
+    # The figure that it names moves to the answer: one that is drawn later, and one that is there.
+    notebook.run("later")
+    late = notebook.figure("later")
+    says(late, "At β = 4, ")
+    assert notebook.printed("moved") == "moved 4.0"
     notebook.run("again")
     expect(question.get_by_role("status")).to_have_text("")
+    says(late, "At β = 1, ")
+    question.get_by_role("radio").nth(0).check()
+    commit = question.get_by_role("button", name="Commit")
+    commit.press("Enter")
+    says(late, "At β = 4, ")
+    expect(commit).to_be_focused()
     assert question.get_by_role("link").count() == 0
 
 

@@ -4,11 +4,14 @@ import json
 import math
 import re
 
+import numpy as np
 import pytest
 from draw_figures import Drawer
-from figure_page import example, in_a_notebook
+from figure_page import come_alive, drawn, example, in_a_notebook, said
 from gallery import OPTIONS, choice, even, number
 
+from lib import softmax
+from lib.book.example import SCORES
 from lib.figures import Predict
 
 
@@ -157,6 +160,10 @@ def test_the_group_is_named_by_the_question(visit):
 # --- a number ---------------------------------------------------------------------------------------
 
 
+def share():
+    return Predict("What share?", answer=80.8, unit="%", low=0, high=100, why="", name="share")
+
+
 def place(page, value):
     page.locator(".ws-range").evaluate("(el, v) => { el.value = v; el.dispatchEvent(new Event('input')) }", value)
 
@@ -171,6 +178,8 @@ def place(page, value):
         (even, 104, "Right: it is 3.2."),
         (even, 150, "You said 5.5. It is 3.2: yours is 2.3 too high."),
         (even, 0, "You said −2. It is 3.2: yours is 5.2 too low."),
+        (share, 101, "You said 50.5 %. It is 80.8 %: yours is 30.3 percentage points too low."),
+        (share, 200, "You said 100 %. It is 80.8 %: yours is 19.2 percentage points too high."),
     ],
 )
 def test_a_mark_is_measured_against_the_truth(visit, ask, at, says):
@@ -263,6 +272,113 @@ def test_the_answer_leads_to_the_figure_that_shows_it_as_often_as_wanted(visit):
         page.wait_for_function("document.querySelector('.ws-say').textContent.startsWith('At β = 0')")
     commit(page)
     assert told(page).startswith("You said"), "the question is as it was"
+
+
+FAR = "beta-weights?beta=4&scores=0,0,1,0,0,0,0"
+FAR_SCORES = [0, 0, 1, 0, 0, 0, 0]
+ANSWER = softmax(4.0 * np.array(FAR_SCORES))  # the weights that FAR shows
+
+
+@pytest.mark.parametrize("first", ["question", "figure"])
+def test_to_commit_moves_the_figure_to_the_answer_and_neither_focus_nor_page(visit, first):
+    both = [choice(figure=FAR), example()]
+    page = visit(*(both if first == "question" else both[::-1]), example(name="other"), height=400).page
+    page.get_by_role("radio").nth(0).check()
+    page.evaluate("scrollBy(0, 40)")
+    page.get_by_role("button", name="Commit").focus()
+    before, at = said(page, "#beta-weights"), page.evaluate("scrollY")
+    page.keyboard.press("Enter")
+    assert said(page, "#beta-weights") != before
+    assert drawn(page, "#beta-weights") == pytest.approx(ANSWER, abs=1e-9)
+    assert page.evaluate("document.activeElement.textContent") == "Commit"
+    assert page.evaluate("scrollY") == at > 0
+    assert "#" not in page.url
+    assert said(page, "#other") == before, "the others stay"
+    # To take the choice back leaves the figure.
+    page.locator(".ws-predict").get_by_role("button", name="Reset").click()
+    assert drawn(page, "#beta-weights") == pytest.approx(ANSWER, abs=1e-9)
+
+
+def test_a_commit_that_is_none_moves_nothing(visit):
+    page = visit(choice(figure=FAR), example()).page
+    before = said(page)
+    commit(page)
+    assert said(page) == before
+
+
+@pytest.mark.parametrize("still", [True, False])
+def test_the_figure_glides_to_the_answer_unless_the_reader_wants_no_motion(visit, still):
+    page = visit(choice(figure=FAR), example(), still=still).page
+    page.get_by_role("radio").nth(0).check()
+    bars = """() => {
+      document.querySelector('.ws-predict form').requestSubmit();
+      return [...document.querySelectorAll('rect.ws-weight')].map((bar) => Number(bar.getAttribute('height')));
+    }"""
+    arrived = page.evaluate(bars) == pytest.approx(105 * ANSWER, abs=1e-9)
+    assert arrived == still
+
+
+COMMIT = """({ el, state }) => {
+  el.querySelectorAll('input')[1].click();
+  el.querySelector('button').focus();
+  el.querySelector('form').requestSubmit();
+  return document.activeElement.textContent;
+}"""
+TAKE_BACK = "({ el, hear }) => hear('chosen', null)"
+SHOWN = "({ el, state }) => [state.beta, state.scores, el.querySelector('.ws-say').textContent.slice(0, 9)]"
+AT_REST = [1, list(SCORES), "At β = 1,"]
+MOVED = [4, FAR_SCORES, "At β = 4,"]
+
+
+def in_cells(page, *cells):
+    return [in_a_notebook(page, figure, act, kept=True) for figure, act in cells]
+
+
+def test_in_a_notebook_a_figure_that_is_there_moves_and_tells_its_kernel(visit):
+    page = visit(choice(), script=False).page
+    watch = "(found) => { window.shown = () => (" + SHOWN + ")(found); return window.shown(); }"
+    (before, asked) = in_cells(page, (example(), watch), (choice(figure=FAR), COMMIT))
+    assert before["done"] == AT_REST
+    assert asked["done"] == "Commit", "the focus stays"
+    assert page.evaluate("window.shown()") == MOVED
+
+
+def test_in_a_notebook_a_figure_that_is_drawn_later_stands_at_the_answer(visit):
+    page = visit(choice(), script=False).page
+    _, later, other, set_already = in_cells(
+        page,
+        (choice(figure=FAR), COMMIT),
+        (example(), SHOWN),
+        (example(name="other"), SHOWN),
+        (moved(example()), SHOWN),
+    )
+    assert later["done"] == MOVED
+    assert later["saved"]
+    assert other["done"] == AT_REST
+    assert set_already["done"][0] == 2.0, "what is not at its start stays"
+
+
+@pytest.mark.parametrize("how", ["taken back", "asked anew"])
+def test_an_answer_that_is_taken_back_moves_no_figure_any_more(visit, how):
+    page = visit(choice(), script=False).page
+    anew = [(choice(figure=FAR), "() => null")] if how == "asked anew" else []
+    act = COMMIT if anew else "(found) => { (" + COMMIT + ")(found); (" + TAKE_BACK + ")(found); }"
+    *_, later = in_cells(page, (choice(figure=FAR), act), *anew, (example(), SHOWN))
+    assert later["done"] == AT_REST
+
+
+def moved(figure):
+    figure.beta = 2.0
+    return figure
+
+
+def test_a_figure_of_the_page_that_comes_alive_after_the_commit_moves_unless_a_link_has_set_it(visit):
+    for link, begins in (("", "At β = 4,"), ("#beta-weights?beta=0", "At β = 0")):
+        page = visit(example(), script=False, link=link).page
+        in_cells(page, (choice(figure=FAR), COMMIT))
+        page.evaluate("document.querySelector('.ws-predict').remove()")
+        come_alive(page)
+        assert said(page, "#beta-weights").startswith(begins)
 
 
 def test_a_notebook_hears_the_choice_keeps_its_shortcuts_off_and_can_take_it_back(visit):

@@ -30,6 +30,7 @@ class Figure(anywidget.AnyWidget):
     caption = Unicode("").tag(sync=True)
     alt = Unicode().tag(sync=True)
     start = Dict(help="What Reset goes back to; set once, by the constructor.").tag(sync=True)
+    address = Dict(help="How a prediction names a state; set once, by the constructor.").tag(sync=True)
 
     def __init_subclass__(cls, **options):
         if "view" in vars(cls):
@@ -43,6 +44,7 @@ class Figure(anywidget.AnyWidget):
         called = self.view.replace("_", "-")
         super().__init__(**{"name": called, "alt": called.replace("-", " "), **options})
         self.start = self._json((*self.changes, *self.beside))
+        self.address = address_of(self, self.changes)
 
     @classmethod
     def page_data(cls) -> dict:
@@ -72,7 +74,7 @@ class Figure(anywidget.AnyWidget):
         state = {
             **self._json(("caption", "alt", *self.beside, *self.changes)),
             "start": {key: self.start[key] for key in self.changes},  # no page changes the others
-            "address": address_of(self, self.changes),
+            "address": self.address,
         }
         attributes = {
             "class": "ws-figure",

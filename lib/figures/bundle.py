@@ -69,8 +69,8 @@ def parts(view: str) -> list[str]:
 
 
 def mounting() -> list[str]:
-    """What mounts figures in a page, in order."""
-    return imported("mount")
+    """What mounts figures in a page and no view imports, in order."""
+    return [part for part in imported("mount") if part not in shared()]
 
 
 def _joined(names) -> str:
@@ -101,7 +101,7 @@ def page_script(*names: str) -> str:
     """
     names = names or tuple(views())
     table = ", ".join(f"{name}: view_{name}" for name in names)
-    common = [part for part in shared() if any(part in _imports(name, {}) for name in names)]
+    common = [part for part in shared() if any(part in _imports(name, {}) for name in (*names, "mount"))]
     text = "\n".join([_joined(common), *map(_view, names), _joined(mounting())])
     return _lean(f'(() => {{\n"use strict";\n{text}\nmount({{ {table} }});\n}})();\n')
 

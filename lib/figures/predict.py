@@ -22,7 +22,8 @@ class Predict(Figure):
     name : str
         The question's id in the page.
     figure : str
-        What follows # in a link to the state of a figure that shows it, such as "temperature-beta?beta=inf".
+        The state of a figure that shows it, as in a link after #: "temperature-beta?beta=inf". Commit moves that
+        figure there, in a notebook too, whichever cell runs first.
     unit : str
         Written after the numbers.
     low, high : float

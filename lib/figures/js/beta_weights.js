@@ -1,7 +1,7 @@
 // β and the weights: scores above, the words between, weights below, column by column.
 import { shade } from "./arcs.js";
 import { betaSlider } from "./beta_slider.js";
-import { glide, html, readings, settle, speaker, svg, tools, uid } from "./controls.js";
+import { glide, hint, html, readings, settle, speaker, svg, tools, uid } from "./controls.js";
 import { curvePlot } from "./curves.js";
 import { grip, roomFor } from "./grips.js";
 import { admissible, dot, effectiveCount, entropy, klDivergence, nullWeights, softmax } from "./math.js";
@@ -59,14 +59,14 @@ export async function render({ model, el, page }) {
   const ofNull = span("ws-null", span("ws-key"), "null ", html("i", {}, "u"));
   const key = span("ws-aside", span("ws-key ws-full"), "100%", ofNull);
   const rows = [
-    head("score ", "s", ...query, span("ws-aside ws-hint", "drag a bar")),
+    head("score ", "s", ...query, hint("drag a bar")),
     html("div", { class: "ws-plot" }, scorePlot, grips),
     words,
     head("weight ", "π", key),
     weightPlot,
   ];
   // Where there are curves they lead, and the rows of bars wait behind “More”.
-  const led = [head("weight ", "π", span("ws-note", "of each word, at every β"), span("ws-aside ws-hint", "move β"))];
+  const led = [head("weight ", "π", span("ws-note", "of each word, at every β"), hint("move β"))];
   kit.panel.append(...(curves ? rows : []), kit.options(slider.typed, slider.flip), kit.status, measures.root, place);
   const inside = [...(curves ? led : rows), slider.root, ...voice.parts, ...kit.parts];
 

@@ -1,5 +1,5 @@
 // Can you tell? What the best tests make of m words, and how fast their errors fall.
-import { field, html, settle, speaker, svg, tools, uid } from "./controls.js";
+import { field, hint, html, settle, speaker, svg, tools, uid } from "./controls.js";
 import { logSlider } from "./log_slider.js";
 import { dot, softmax } from "./math.js";
 import { game } from "./tell_game.js";
@@ -81,16 +81,15 @@ export async function render({ model, el, page }) {
     spoken: (x) => `β = ${short(x)}, temperature ${short(1 / x)}`,
   });
   const rows = tests();
-  const hint = (verb) => span("ws-aside ws-hint", verb);
   const set = (value, slider) => html("div", { class: "ws-valued" }, value, slider.root);
-  const seen = [quiz.root, head(span("ws-axis", "mean score"), many, ...(full ? [] : [hint("draw, then guess")])), stand];
+  const seen = [quiz.root, head(span("ws-axis", "mean score"), many), stand];
   el.replaceChildren(
     ...(full
       ? [
         head(span("ws-axis", "exponent"), span("ws-note", "−log(error)/m, nats a word"), hint("move m")),
         html("div", { class: "ws-rise" }, rise.root), mSlider.root, head(count, span("ws-note", "seen")), rows.root,
       ]
-      : [...seen, set(count, mSlider)]),
+      : [hint("draw, then guess"), ...seen, set(count, mSlider)]),
     set(beta, betaSlider_),
     ...voice.parts,
     ...kit.parts,

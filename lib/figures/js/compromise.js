@@ -2,7 +2,7 @@
 import { betaSlider } from "./beta_slider.js";
 import { budgetSlider } from "./budget_slider.js";
 import { choice, shareTable } from "./choices.js";
-import { glide, html, readings, settle, speaker, svg, tools } from "./controls.js";
+import { glide, hint, html, readings, settle, speaker, svg, tools } from "./controls.js";
 import { KINDS, compromise, route, solve } from "./compromise_answer.js";
 import { bregman, dot, entmax } from "./math.js";
 import { fromJson, traitsOf } from "./traits.js";
@@ -61,7 +61,7 @@ export async function render({ model, el, page }) {
   const inside = [
     html("div", { class: "ws-head" },
       span("ws-axis", "weights ", html("i", {}, "π")), span("ws-note", "each corner one token"),
-      key, span("ws-hint", "drag ", span("ws-wide", "the null "), html("i", {}, "u"))),
+      key, hint("move β")),
     plot, price.root, budget.root, ...voice.parts, ...kit.parts];
 
   function build({ tokens }) {

@@ -70,7 +70,7 @@ export function compromise(state) {
   if (beta === Infinity) {
     return `At β = ∞ divergence is free: all the weight is on ${best}, ${away}.`;
   }
-  const buys = `At ${points(1 / beta)} ${one} the best weights lie ${away}`;
+  const buys = `At ${points(1 / beta)} ${one} the best is ${away}`;
   const reach = [
     "A corner at a finite β: two have exactly 0.",
     `An edge at a finite β: “${tokens[pi.indexOf(0)]}” has exactly 0.`,

@@ -1,4 +1,5 @@
 // What every figure is made of: elements, motion, the spoken sentence, typed fields, the tools below.
+import { followAnswers } from "./answers.js";
 
 function make(name, space, attributes, children) {
   const made = space ? document.createElementNS(space, name) : document.createElement(name);
@@ -67,6 +68,9 @@ export function speaker() {
     stop: () => clearTimeout(timer),
   };
 }
+
+// What moves the figure, in a verb: it stands at the figure's top right, whatever it is put into.
+export const hint = (...words) => html("span", { class: "ws-hint" }, ...words);
 
 // A row of numbers with words; `show` takes a [value, unit] for each name.
 export function readings(names) {
@@ -153,8 +157,9 @@ export function tools({ reset, page }) {
 // Puts these parts into a figure, in place of what stands there, but for the caption.
 export const fill = (el, ...parts) => el.replaceChildren(...parts, ...el.querySelectorAll(".ws-caption"));
 
-// Finishes a figure that its view has filled: gives it a name and a caption, keeps its key presses to itself, and
-// calls `follow` when one of the `traits` changes. Returns a function that ends all this and stops the `parts`.
+// Finishes a figure that its view has filled: gives it a name and a caption, keeps its key presses to itself, calls
+// `follow` when one of the `traits` changes, and lets predictions move it. Returns a function that ends all this and
+// stops the `parts`.
 export function settle(el, model, { kind, traits, follow, parts = [] }) {
   el.classList.add("ws-figure", kind);
   el.dataset.lmSuppressShortcuts = "true";
@@ -167,7 +172,9 @@ export function settle(el, model, { kind, traits, follow, parts = [] }) {
   const keep = (event) => event.stopPropagation();
   el.addEventListener("keydown", keep);
   for (const trait of traits) model.on(`change:${trait}`, follow);
+  const deaf = followAnswers(el, model);
   return () => {
+    deaf();
     for (const part of parts) part.stop();
     el.removeEventListener("keydown", keep);
     for (const trait of traits) model.off(`change:${trait}`, follow);

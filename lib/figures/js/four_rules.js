@@ -1,5 +1,5 @@
 // Four rules: one row of scores under softmax, squares and sparsemax, and the ratio of two of the weights.
-import { button, fill, glide, html, settle, speaker, svg, tools } from "./controls.js";
+import { button, fill, glide, hint, html, settle, speaker, svg, tools } from "./controls.js";
 import { NAMES, ratioText, rulesSentence, weightsUnder } from "./four_rules_words.js";
 import { roomFor } from "./grips.js";
 import { mapPanel, mapTable } from "./map_panel.js";
@@ -11,7 +11,7 @@ const TRAITS = ["tokens", "scores", "token", "against"];
 const fitting = oneForEachToken("scores");
 const whole = (state) => fitting(state) && Math.max(state.token, state.against) < state.tokens.length;
 const tidy = (x) => Math.round(x * 1e6) / 1e6;
-const HEIGHT = 134; // of the row of scores, in CSS pixels
+const HEIGHT = 120; // of the row of scores, in CSS pixels
 
 export function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole });
@@ -46,7 +46,7 @@ export function render({ model, el, page }) {
     fill(el,
       html("div", { class: "ws-head" },
         html("span", { class: "ws-axis" }, "score ", html("i", {}, "s")),
-        html("span", { class: "ws-note ws-hint" }, "drag one, or move all"), shift),
+        shift, hint("drag one, or move all")),
       ...row.parts,
       ...panels.flatMap((panel) => panel.parts),
       ...voice.parts,

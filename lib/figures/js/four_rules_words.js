@@ -44,5 +44,5 @@ export function rulesSentence({ tokens, scores, token, against, was }) {
     .map(([name, k]) => `${name} from ${before[k]} to ${now[k]}`);
   const stays = kept.length ? `Under ${list(kept)} the ratio of ${one} to ${other} stays` : "";
   const goes = lost.length ? `${kept.length ? "it" : "The ratio"} goes under ${list(lost)}` : "";
-  return `${opening}\n${[stays, goes].filter(Boolean).join("; ")}.`;
+  return `${opening} ${[stays, goes].filter(Boolean).join("; ")}.`;
 }

@@ -1,6 +1,6 @@
 // The Jacobian: scores above, their map of slopes below, and how much of the answer is left against β.
 import { betaSlider } from "./beta_slider.js";
-import { fill, glide, html, settle, speaker, tools } from "./controls.js";
+import { fill, glide, hint, html, settle, speaker, tools } from "./controls.js";
 import { roomFor } from "./grips.js";
 import { jacobianTable, leftCurve, slopeMap } from "./jacobian_plots.js";
 import { largestFactor, softmax, softmaxJacobian } from "./math.js";
@@ -59,7 +59,7 @@ export function render({ model, el, page }) {
     fill(el,
       html("div", { class: "ws-pair" },
         html("div", {},
-          head(span("ws-axis", "score ", html("i", {}, "s")), span("ws-aside ws-hint", "drag a bar")),
+          head(span("ws-axis", "score ", html("i", {}, "s")), hint("drag a score")),
           inset(...row.parts),
           head(span("ws-axis", "slope ", html("i", {}, "∂π/∂s")), span("ws-note", "of row by column"), key),
           inset(map.rows, map.root)),

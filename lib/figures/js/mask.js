@@ -1,6 +1,6 @@
 // The mask: who may see whom, how it is forbidden, and the weights of every query.
 import { choice } from "./choices.js";
-import { field, glide, html, settle, speaker, tick, tools } from "./controls.js";
+import { field, glide, hint, html, settle, speaker, tick, tools } from "./controls.js";
 import { maskGrid } from "./mask_grid.js";
 import { forbid, maskRows } from "./mask_math.js";
 import { maskSentence, PATTERNS, FORBIDDING, weightTable } from "./mask_words.js";
@@ -64,7 +64,7 @@ export function render({ model, el, page }) {
   el.style.setProperty("--ws-n", n);
   el.replaceChildren(
     html("div", { class: "ws-rules ws-first" },
-      span("ws-note", "who sees whom"), pattern.root, padding.root, span("ws-aside ws-hint", "press a cell")),
+      span("ws-note", "who sees whom"), pattern.root, padding.root, hint("press a cell")),
     grid.root,
     html("div", { class: "ws-rules" }, span("ws-note", "forbidden by"), way.root),
     ...(inView ? [position] : []),

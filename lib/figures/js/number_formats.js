@@ -1,6 +1,6 @@
 // Number formats: where e to the power of the scores ends in each of four, and what weights come out.
 import { choice } from "./choices.js";
-import { glide, html, settle, speaker, tick, tools } from "./controls.js";
+import { glide, hint, html, settle, speaker, tick, tools } from "./controls.js";
 import { FORMATS, magnified, stepByStep } from "./formats_math.js";
 import { strips } from "./formats_plots.js";
 import { fate, formatsSentence, formatsTable, numberText, WAYS } from "./formats_words.js";
@@ -33,11 +33,10 @@ export function render({ model, el, page }) {
   const [value, legend] = ["ws-value", "ws-note"].map((kind) => html("span", { class: kind }));
   // What becomes of the exponential outside the bands, on their left and on their right.
   const end = (limit) => html("span", { class: "ws-note" }, html("i", {}, "e"), html("sup", {}, html("i", {}, "s")), ` = ${limit}`);
-  const hint = html("span", { class: "ws-aside ws-hint" }, "move the best score");
   const table = formatsTable(tokens);
   el.replaceChildren(
     html("div", { class: "ws-head ws-legend" },
-      html("div", {}, end("0"), legend, end("∞")), html("span", { class: "ws-note" }, "weight π"), hint),
+      html("div", {}, end("0"), legend, end("∞")), html("span", { class: "ws-note" }, "weight π"), hint("move the best score")),
     ...all.map((strip) => strip.root),
     html("div", { class: "ws-rules" }, which.root, lowered.root),
     html("div", { class: "ws-best" }, value, slider.root),

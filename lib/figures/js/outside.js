@@ -1,6 +1,6 @@
 // Outside the frame: one row of scores, shifted and repeated, through softmax and three maps that are no answer to its problem.
 import { betaSlider } from "./beta_slider.js";
-import { fill, glide, html, settle, speaker, tick, tools } from "./controls.js";
+import { fill, glide, hint, html, settle, speaker, tick, tools } from "./controls.js";
 import { lineSlider } from "./line_slider.js";
 import { logSlider } from "./log_slider.js";
 import { mapCells, mapPanel, mapTable } from "./map_panel.js";
@@ -48,7 +48,6 @@ export function render({ model, el, page }) {
   const sums = sumsPlot(which.map((k) => MAPS[k]), which.map((k) => NAMES[k]), sliders.includes("shift"));
   const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
   const head = (name, ...notes) => html("div", { class: "ws-head" }, span("ws-axis", name), ...notes);
-  const hint = (text) => span("ws-aside ws-hint", text);
   // The curves stand on the scale of the shift: its thumb stands under the line that says where it is.
   if (summed && sliders.includes("shift")) shiftSlider.track.before(sums.keys, sums.root);
 
@@ -63,12 +62,12 @@ export function render({ model, el, page }) {
     });
     panels = which.map((k) => mapPanel(MAPS[k], tokens));
     table = mapTable(tokens, which.map((k) => HEADS[k]));
-    const scores = [head("score after the shift", hint("drag a bar")), ...row.parts];
+    const scores = [head("score after the shift", hint("drag a score")), ...row.parts];
     const ofBeta = sliders.includes("beta") ? [slider.root] : [];
     // Where sums change, their curves lead, and the bars wait behind “More”.
     const cells = mapCells(tokens, scores, panels, [...(summed ? [] : movers), ...ofBeta]);
     const apart = sliders.includes("shift") ? [] : [sums.keys, sums.root];
-    const led = [head("sum of the weights", span("ws-note", "against the shift"), hint("move a slider")), ...apart, ...movers];
+    const led = [head("sum of the weights", span("ws-note", "against the shift"), hint("move the shift")), ...apart, ...movers];
     fill(el, ...(summed ? led : [cells]), ...voice.parts, ...kit.parts);
     const settings = [...(only.includes("sigmoid") ? [stays.root] : []), ...(sliders.includes("beta") ? [slider.typed, slider.flip] : [])];
     kit.panel.replaceChildren(...(summed ? [cells] : []), kit.options(...settings), kit.status, table.root);
@@ -103,7 +102,7 @@ export function render({ model, el, page }) {
     const texts = weights.map((w, k) => w.map((x, i) => (there[k][i] ? (x === 0 ? "<0.1%" : totalText(x)) : "0")));
     const positive = there[1].filter(Boolean).length;
     const asides = [
-      "a shift changes nothing",
+      "a shift does nothing",
       positive ? `${positive} of ${tokens.length} above 0` : "none above 0: no weights",
       `bias −log ${tokens.length * (bias === "follows" ? copies : 1)}`,
       `${restText(all[3], finite)} to nothing`,

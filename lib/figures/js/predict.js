@@ -1,4 +1,5 @@
-// A question to answer before reading on: choose, commit, then see.
+// A question to answer before reading on: choose, commit, then see: the figure that is named moves to the answer.
+import { forgetAnswer, tellFigure } from "./answers.js";
 import { button, html, settle, uid } from "./controls.js";
 import { short } from "./words.js";
 
@@ -31,6 +32,8 @@ function line({ low, high, log, unit }) {
   const share = (x) => (log ? Math.log(x / low) / Math.log(high / low) : (x - low) / (high - low));
   const number = (at) => Number((log ? low * (high / low) ** at : low + at * (high - low)).toPrecision(3));
   const written = (x) => spaced(x) + (unit && ` ${unit}`);
+  // How far one percentage is from another is told in points: "30% too low" would be a share of it.
+  const apart = (x) => (unit === "%" ? `${spaced(x)} percentage points` : written(x));
   const range = html("input", { type: "range", min: 0, max: STEPS, class: "ws-range", "aria-label": "your mark" });
   const value = html("span", { class: "ws-value", "aria-hidden": "true" });
   const truth = html("span", { class: "ws-truth", hidden: true });
@@ -60,7 +63,7 @@ function line({ low, high, log, unit }) {
     },
     verdict(chosen, answer) {
       if (Math.abs(share(chosen) - share(answer)) * STEPS < 2) return `Right: it is ${written(answer)}.`;
-      const far = log ? `${spaced(Math.max(chosen / answer, answer / chosen))} times` : written(Math.abs(chosen - answer));
+      const far = log ? `${spaced(Math.max(chosen / answer, answer / chosen))} times` : apart(Math.abs(chosen - answer));
       const way = chosen > answer ? "high" : "low";
       return `You said ${written(chosen)}. It is ${written(answer)}: yours is ${far} too ${way}.`;
     },
@@ -78,6 +81,7 @@ function scaleMarks(low, high, log) {
 export function render({ model, el, page }) {
   const options = model.get("options");
   const answer = model.get("answer");
+  const figure = model.get("figure");
   const part = options ? choices(options, uid()) : line(Object.fromEntries(
     ["low", "high", "log", "unit"].map((key) => [key, model.get(key)])));
   const said = html("p", { class: "ws-said" });
@@ -93,7 +97,10 @@ export function render({ model, el, page }) {
   function commit(event) {
     event.preventDefault();
     if (part.value() === null) said.textContent = part.ask;
-    else set(part.value());
+    else {
+      set(part.value());
+      if (figure) tellFigure(figure);
+    }
   }
   function update() {
     const chosen = model.get("chosen");
@@ -101,6 +108,7 @@ export function render({ model, el, page }) {
     said.replaceChildren(...(chosen === null ? [] : rich(part.verdict(chosen, answer))));
     why.replaceChildren(...(chosen === null ? [] : rich(model.get("why"))));
     seen.hidden = chosen === null;
+    if (figure && chosen === null) forgetAnswer(figure);
   }
 
   const press = html("button", { type: "submit", class: "ws-button ws-commit" }, "Commit");
@@ -113,8 +121,8 @@ export function render({ model, el, page }) {
     html("p", {}, ...rich(`${part.written(answer)}. ${model.get("why")}`)));
   el.replaceChildren(form, fold);
   // A link to a state of a figure on this page; in Jupyter there is no address.
-  if (page && model.get("figure")) {
-    seen.href = `#${model.get("figure")}`;
+  if (page && figure) {
+    seen.href = `#${figure}`;
     seen.addEventListener("click", () => setTimeout(() => dispatchEvent(new Event("hashchange"))));
     form.append(seen);
   }

@@ -1,6 +1,6 @@
 // The race: each token's score plus noise, the best wins, and wins pile up against softmax.
 import { choice } from "./choices.js";
-import { button, field, glide, html, settle, speaker, tools } from "./controls.js";
+import { button, field, glide, hint, html, settle, speaker, tools } from "./controls.js";
 import { logSlider } from "./log_slider.js";
 import { softmax } from "./math.js";
 import { noiseKeeper, NOISES, raceAll, standardError } from "./race_math.js";
@@ -50,7 +50,7 @@ export function render({ model, el, page }) {
   const key = part("ws-aside", part("ws-key ws-of-softmax"), "softmax ", symbol("π"),
     part("ws-key ws-of-band"), "± 2 ", part("ws-wide", "standard errors"), part("ws-short", "s.e."));
   el.replaceChildren(
-    head(part("ws-axis", "score ", symbol("s"), " plus noise"), which, part("ws-aside ws-hint ws-wide", "run more races")),
+    head(part("ws-axis", "score ", symbol("s"), " plus noise"), which, hint("run more races")),
     stand,
     head(part("ws-axis", "wins"), many, key),
     pile,

@@ -1,6 +1,6 @@
 // Raise one score: the scores above, all weights below, and what each gains or loses beside its forecast.
 import { betaSlider } from "./beta_slider.js";
-import { fill, glide, html, settle, speaker, tools } from "./controls.js";
+import { fill, glide, hint, html, settle, speaker, tools } from "./controls.js";
 import { roomFor } from "./grips.js";
 import { softmax, softmaxJacobian } from "./math.js";
 import { changePlot, weightPlot } from "./raise_one_plots.js";
@@ -51,7 +51,7 @@ export function render({ model, el, page }) {
     const below = () => html("ol", { class: "ws-tokens ws-below", "aria-hidden": "true" }, ...tokens.map((token) => html("li", { title: token }, token)));
     const key = span("ws-aside", span("ws-key ws-mark-key"), "forecast");
     fill(el,
-      head("score ", "s", span("ws-note", span("ws-key ws-was-key"), "before"), span("ws-aside ws-hint", "drag one")),
+      head("score ", "s", span("ws-note", span("ws-key ws-was-key"), "before"), hint("drag one")),
       ...row.parts,
       html("div", { class: "ws-pair" },
         html("div", {}, head("weight ", "π", span("ws-note", "with that score"), span("ws-aside", span("ws-key ws-full"), "100%")), bars.root, below()),

@@ -1,7 +1,7 @@
 // A real head: where "it" looks in a sentence, as its last word changes, in a head of a trained encoder.
 import { betaSlider } from "./beta_slider.js";
 import { choice } from "./choices.js";
-import { glide, html, readings, settle, speaker, tools } from "./controls.js";
+import { glide, hint, html, readings, settle, speaker, tools } from "./controls.js";
 import { dot, effectiveCount, entropy, klDivergence, nullWeights, softmax } from "./math.js";
 import { sentenceLine } from "./real_head_plots.js";
 import { realSentence, realTable } from "./real_head_words.js";
@@ -27,7 +27,7 @@ export function render({ model, el, page }) {
   const table = realTable(n);
   const numbers = readings(["expected score", "entropy H", "effective tokens", "KL from the null"]);
   el.replaceChildren(
-    head("weight ", "π", span("ws-axis ws-narrow", "and score ", html("i", {}, "s")), span("ws-note", "from “it”"), span("ws-aside ws-hint", "choose a word")),
+    head("weight ", "π", span("ws-axis ws-narrow", "and score ", html("i", {}, "s")), span("ws-note", "from “it”"), hint("choose a word")),
     words.root,
     line.plot,
     html("div", { class: "ws-head ws-of-scores" }, span("ws-axis", "score ", html("i", {}, "s")), span("ws-note", "query of “it” · key of each token")),

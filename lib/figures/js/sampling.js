@@ -1,6 +1,6 @@
 // Sampling: logits, the weights that a cut leaves, and draws that pile up against them.
 import { choice } from "./choices.js";
-import { button, field, fill, glide, html, settle, speaker, tools } from "./controls.js";
+import { button, field, fill, glide, hint, html, settle, speaker, tools } from "./controls.js";
 import { logSlider } from "./log_slider.js";
 import { standardError } from "./race_math.js";
 import { cutControls } from "./sampling_cut.js";
@@ -59,10 +59,10 @@ export function render({ model, el, page }) {
     const texts = before.map((line) => (line.length > 24 ? `…${line.slice(-23)}` : line));
     steps = choice("which step", Object.fromEntries(texts.map((line, i) => [i, line])), (i) => change({ step: Number(i) }));
     fill(el,
-      text,
+      hint("cut, then draw"), text,
       html("div", { class: "ws-pair" },
         html("div", {},
-          head(part("ws-axis", "logit ", symbol("s")), part("ws-note", "of what comes next"), part("ws-aside ws-hint", "cut, then draw")),
+          head(part("ws-axis", "logit ", symbol("s")), part("ws-note", "of what comes next")),
           plot.roots.logits, plot.roots.words,
           head(part("ws-axis", "weight ", symbol("π")), heat, remain),
           plot.roots.weights),

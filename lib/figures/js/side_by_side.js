@@ -1,6 +1,6 @@
 // Side by side: one row of scores and one β through softmax, entmax and sparsemax, and the same for two tokens.
 import { betaSlider } from "./beta_slider.js";
-import { fill, glide, html, settle, speaker, tick, tools } from "./controls.js";
+import { fill, glide, hint, html, settle, speaker, tick, tools } from "./controls.js";
 import { roomFor } from "./grips.js";
 import { lineSlider } from "./line_slider.js";
 import { mapCells, mapPanel, mapTable } from "./map_panel.js";
@@ -54,7 +54,7 @@ export function render({ model, el, page }) {
     });
     panels = NAMES.map((name) => mapPanel(name, tokens));
     table = mapTable(tokens, NAMES);
-    const scores = [head("score ", "s", span("ws-aside ws-hint", "drag a bar")), ...row.parts];
+    const scores = [head("score ", "s", hint("drag a score")), ...row.parts];
     const cells = mapCells(tokens, scores, panels, [slider.root, alphaSliders[0].root]);
     const title = html("div", { class: "ws-head ws-of-two" }, span("ws-axis", "two tokens"), span("ws-note", "weight of one, against its lead"));
     const pair = [title, two.keys, two.root];

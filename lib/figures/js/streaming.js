@@ -1,5 +1,5 @@
 // Streaming: keys are read one after another with a running largest score and sum, in one part or in two.
-import { button, glide, html, settle, speaker, tick, tools } from "./controls.js";
+import { button, glide, hint, html, settle, speaker, tick, tools } from "./controls.js";
 import { lastStep, streamed } from "./stream_math.js";
 import { countSlider, streamPlots } from "./stream_plots.js";
 import { streamSentence, streamTable } from "./stream_words.js";
@@ -39,10 +39,10 @@ export function render({ model, el, page }) {
   el.replaceChildren(
     html("div", { class: "ws-pair" },
       html("div", {},
-        head("score ", "s", span("ws-note ws-top-key", "line: the largest so far, "), html("i", {}, "a")),
+        head("score ", "s", span("ws-note ws-top-key", "line: the largest so far, "), html("i", {}, "a"), hint("read on")),
         plots.scorePlot, plots.words),
       html("div", {},
-        html("div", { class: "ws-head" }, span("ws-axis", "term ", html("i", {}, "e"), html("sup", {}, html("i", {}, "s − a"))), total, span("ws-aside ws-hint", "read on")),
+        html("div", { class: "ws-head" }, span("ws-axis", "term ", html("i", {}, "e"), html("sup", {}, html("i", {}, "s − a"))), total),
         plots.termPlot, plots.below)),
     html("div", { class: "ws-valued" }, reading, steps.root, next),
     html("div", { class: "ws-valued" }, splitting, cuts.root),

@@ -1,6 +1,6 @@
 // The width: scores and weights of a query, and its largest possible pull against d, divided by √d or not.
 import { choice } from "./choices.js";
-import { glide, html, settle, speaker, tools } from "./controls.js";
+import { glide, hint, html, settle, speaker, tools } from "./controls.js";
 import { softmax } from "./math.js";
 import { traitsOf } from "./traits.js";
 import { columns, pullCurves, widthSlider, widthTicks } from "./width_plots.js";
@@ -37,7 +37,7 @@ export function render({ model, el, page }) {
   ];
   el.classList.toggle("ws-plain", Boolean(plain));
   el.replaceChildren(
-    html("div", { class: "ws-rules" }, which.root, span("ws-aside ws-hint", "move d")),
+    html("div", { class: "ws-rules" }, which.root, hint("move d")),
     head("score ", "s", `${n} keys, the best first; square-root scale`, spread),
     bars.scorePlot,
     head("weight ", "π", "of the same keys", largest),
