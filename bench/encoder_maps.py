@@ -7,8 +7,8 @@ are, and only what its heads do is changed. For each change, on the triples of `
 - how near the vector of a sentence stays to what it was: the cosine, for each first sentence of a triple;
 - whether the second sentence, which says the same as the first, is nearer to it than others are (`ranks`).
 
-It takes ten minutes on one core. What has been measured is kept in a file, so that Ctrl-C loses nothing and the
-same command goes on from there.
+It takes a quarter of an hour on one core. What has been measured is kept in a file, so that Ctrl-C loses nothing
+and the same command goes on from there.
 """
 
 import json
@@ -135,15 +135,20 @@ class Measure:
         vectors = self.vectors(texts, attend, first)
         return [float(self.own[text] @ vectors[text]) for text in texts]
 
-    def on_start(self, texts):
-        """What part of its weight each head gives the start mark, on average over texts: (6, 12)."""
-        found = np.zeros((LAYERS, HEADS))
+    def of_start(self, texts):
+        """What each head gives the start mark, and gets from it, on average over texts: (6, 12) each.
+
+        The first is a part of its weight, the second the length of the mark's value over that of other values.
+        """
+        share, length = np.zeros((2, LAYERS, HEADS))
         for group in self.together(texts):
             for layer in range(LAYERS):
-                q, k, _ = run_layer(layer, self.start(group, layer), self.weights)[1]
+                q, k, v = run_layer(layer, self.start(group, layer), self.weights)[1]
                 weights = lib.softmax(q @ k.swapaxes(-1, -2), OWN)  # (texts, 12, n, n)
-                found[layer] += weights[..., 0].mean(axis=-1).sum(axis=0)
-        return (found / len(texts)).tolist()
+                share[layer] += weights[..., 0].mean(axis=-1).sum(axis=0)
+                size = np.linalg.norm(v, axis=-1)  # (texts, 12, n)
+                length[layer] += (size[..., 0] / size[..., 1:].mean(axis=-1)).sum(axis=0)
+        return [(found / len(texts)).tolist() for found in (share, length)]
 
 
 def ranks(vectors):
@@ -163,7 +168,7 @@ def ranks(vectors):
 
 def tasks(measure, done):
     """All that is measured: {name: what does it}. The last need what the first have found, in `done`."""
-    found = {"on_start": lambda: measure.on_start(SENTENCES), "own": lambda: ranks(measure.own)}
+    found = {"start": lambda: measure.of_start(SENTENCES), "own": lambda: ranks(measure.own)}
     found["words"] = lambda: ranks(measure.words(OF_TRIPLES))
 
     def whole(attend):
@@ -187,7 +192,7 @@ def tasks(measure, done):
             found[f"head {layer + 1}.{head + 1} {change}"] = partial(part, attend, layer)
         for group, wanted in {"resting": True, "others": False}.items():
             found[f"{group} {change}"] = lambda change=change, wanted=wanted: part(
-                with_heads([one for one in every if (done["on_start"][one[0]][one[1]] >= RESTS) == wanted], change)
+                with_heads([one for one in every if (done["start"][0][one[0]][one[1]] >= RESTS) == wanted], change)
             )
     for name, heads in NAMED.items():
         found[f"{name} of heads' sentences"] = partial(part, with_heads(heads, "zero"), texts=OF_HEADS)
@@ -227,7 +232,8 @@ def kept(done):
         "layers": {name: cosines(done[name]) for name in layers},
         "groups": {name: cosines(done[name]) for name in groups},
         "named": {name: cosines(done[f"{name} of heads' sentences"]) for name in NAMED},
-        "on_start": np.round(done["on_start"], 4).ravel().tolist(),
+        "on_start": np.round(done["start"][0], 4).ravel().tolist(),
+        "start_length": np.round(done["start"][1], 3).ravel().tolist(),
         "lost": {change: [lost(f"head {head} {change}") for head in heads] for change in CHANGES},
     }
 

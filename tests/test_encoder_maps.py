@@ -9,8 +9,19 @@ import lib
 from bench import encoder, encoder_maps
 from bench import encoder_sentences as texts
 from bench.encoder import Encoder
-from bench.encoder_maps import CHANGES, Measure, ranks, renormalised, silent, variants, with_beta, with_heads
+from bench.encoder_maps import (
+    CHANGES,
+    RANKINGS,
+    Measure,
+    ranks,
+    renormalised,
+    silent,
+    variants,
+    with_beta,
+    with_heads,
+)
 from lib.book import encoder as results
+from lib.figures import encoder_heads
 
 LAYERS, HEADS, WIDTH, INNER, WORDS = 2, 3, 32, 7, 23
 TEXTS = ["attention", "temperate", "who looks at whom"]  # the first two are of one length
@@ -117,11 +128,13 @@ def test_word_vectors_and_the_weight_of_the_start_mark(small):
     table = small.weights["embeddings.word_embeddings.weight"]
     mean = table[small.ids["attention"][1:-1]].mean(axis=0)
     np.testing.assert_allclose(small.words(TEXTS)["attention"], mean / np.linalg.norm(mean))
-    found = []
+    shares, lengths = [], []
     for text in TEXTS:
         _, seen = encoder.encode(small.ids[text], small.weights)
-        found.append([lib.softmax(q @ k.swapaxes(1, 2), WIDTH**-0.5)[..., 0].mean(-1) for q, k, _ in seen])
-    np.testing.assert_allclose(small.on_start(TEXTS), np.mean(found, axis=0))
+        shares.append([lib.softmax(q @ k.swapaxes(1, 2), WIDTH**-0.5)[..., 0].mean(-1) for q, k, _ in seen])
+        sizes = [np.sqrt((v**2).sum(-1)) for _, _, v in seen]
+        lengths.append([size[:, 0] / size[:, 1:].mean(-1) for size in sizes])
+    np.testing.assert_allclose(small.of_start(TEXTS), [np.mean(shares, axis=0), np.mean(lengths, axis=0)])
 
 
 def test_a_triple_is_ranked_by_cosines(monkeypatch):
@@ -141,7 +154,7 @@ def test_the_results_are_those_of_these_sentences_and_changes():
     assert (made["model"], made["licence"]) == ("sentence-transformers/all-MiniLM-L6-v2", "Apache-2.0")
     assert encoder_maps.__file__.endswith(made["made_by"])
     assert [tuple(triple) for triple in made["triples"]] == texts.TRIPLES
-    assert list(made["right"]) == encoder_maps.RANKINGS
+    assert list(made["right"]) == RANKINGS
     assert all(list(found) == ["own", "words", *variants()] for found in made["right"].values())
     assert all(len(results.cosines(name)) == len(texts.SENTENCES) >= 40 for name in made["cosine"])
     assert all(
@@ -151,3 +164,96 @@ def test_the_results_are_those_of_these_sentences_and_changes():
     )
     said = [sentence for triple in texts.TRIPLES for sentence in triple]
     assert len(set(said)) == 3 * len(texts.TRIPLES)
+
+
+def test_flattening_costs_more_than_sharpening_and_its_own_beta_is_best():
+    flatter = [results.cosine(f"beta {factor}") for factor in ("0", "0.25", "0.5", "0.7", "0.8", "0.9")]
+    sharper = [results.cosine(f"beta {factor}") for factor in ("1.1", "1.25", "1.5", "2", "4", "inf")]
+    assert flatter == sorted(flatter)
+    assert sharper == sorted(sharper, reverse=True)
+    assert [flatter[i] for i in (0, 1, 2)] == pytest.approx([0.43, 0.72, 0.91], abs=5e-3)
+    assert [sharper[i] for i in (3, 4, 5)] == pytest.approx([0.95, 0.89, 0.83], abs=5e-3)
+    for factor, inverse in [("0", "inf"), ("0.25", "4"), ("0.5", "2")]:  # sentence by sentence
+        assert (results.cosines(f"beta {factor}") < results.cosines(f"beta {inverse}")).all()
+    own = results.right("own", "similar").sum()
+    better = [
+        results.right(name, "similar").sum() - own for name in results.made()["cosine"] if name.startswith("beta")
+    ]
+    assert max(better) <= 1  # of 48 triples: no β is found better than the model's own
+
+
+def test_other_maps():
+    found = results.numbers()
+    told = {
+        **{"sparsemax": 0.897, "sparsemax_scaled": 0.972, "entmax": 0.939, "entmax_scaled": 0.987},
+        **{"sigmoid": 0.233, "sigmoid_renormalised": 0.889, "relu": 0.891, "plus_one": 0.9998, "silent": 0.529},
+    }
+    assert {name: found[f"encoder_{name}"] for name in told} == pytest.approx(told, abs=6e-4)
+    assert (found["encoder_sparsemax_factor"], found["encoder_entmax_factor"]) == (0.25, 0.5)
+    assert results.interval("beta 0") == pytest.approx(0.0215, abs=1e-4)
+    assert (
+        max(results.interval(name) for name in results.made()["cosine"])
+        == results.interval("sigmoid_weights")
+        < 0.04
+    )
+
+
+def test_the_last_layer_is_the_most_sensitive():
+    for factor in ("0", "0.25", "4", "inf"):
+        assert results.layers(factor).argmin() == 5
+    assert results.layers("0").round(2).tolist() == [0.97, 0.95, 0.95, 0.95, 0.93, 0.81]
+    assert results.layers("inf").round(2).tolist() == [0.98, 0.99, 0.98, 0.97, 0.98, 0.91]
+
+
+def test_sinks_are_an_off_switch():
+    """The more a head rests on the start mark, whose value is next to nothing, the less it is missed."""
+    found = results.numbers()
+    told = {"sinks": 13, "others": 36, "sinks_zero": 0.0015, "sinks_uniform": 0.0139, "sinks_start": 0.0016}
+    told |= {"others_zero": 0.0084, "others_uniform": 0.0053, "others_start": 0.0088, "sinks_length": 0.04}
+    told["longest_sink"] = 0.12
+    assert {name: found[f"encoder_{name}"] for name in told} == pytest.approx(told, abs=6e-5, rel=0.04)
+    ratios = []
+    for at_least in (0.5, 0.6, 0.7, 0.8):
+        sinks = results.resting(at_least)
+        ratios.append(results.lost("uniform")[sinks].mean() / results.lost("zero")[sinks].mean())
+    assert ratios == sorted(ratios)
+    assert [ratios[0], ratios[2]] == pytest.approx([2.6, 9.4], abs=0.06)
+    together = [
+        results.cosine(f"{group} {change}") for group in ("resting", "others") for change in ("zero", "uniform")
+    ]
+    assert together == pytest.approx([0.869, 0.708, 0.667, 0.758], abs=6e-4)
+
+
+def test_the_sinks_of_the_figure_are_those_of_the_results():
+    shown = np.mean(
+        [encoder_heads.shares(encoder_heads.weights(name))["start"] for name in encoder_heads.made()["sentences"]],
+        axis=0,
+    )
+    assert np.corrcoef(shown.ravel(), results.on_start().ravel())[0, 1] > 0.95
+    assert shown[results.resting()].min() > 0.55
+
+
+def test_a_readable_pattern_is_not_importance():
+    found = results.numbers()
+    assert found["encoder_without_previous"] == pytest.approx(0.9974, abs=6e-5)
+    assert found["encoder_without_it"] == pytest.approx(0.9969, abs=6e-5)
+    assert found["encoder_without_median"] == pytest.approx(0.9977, abs=1.1e-4)  # a head like any other
+    assert found["encoder_without_most"] == pytest.approx(0.961, abs=6e-4)
+    assert results.lost("zero")[:5].max() < results.lost("zero")[5].min()
+    assert min(results.made()["named"]["previous"] + results.made()["named"]["it"]) > 0.997
+
+
+def test_rankings_are_poor_measures():
+    """Easy ones are passed by mean word vectors, and hard ones the model itself fails as often as a coin."""
+    found = {
+        (name, ranking): results.right(name, ranking).mean()
+        for name in ("own", "words", "silent")
+        for ranking in RANKINGS
+    }
+    assert all(found[name, "unrelated"] == 1 for name in ("own", "words", "silent"))
+    assert [found[name, "all"] for name in ("own", "words", "silent")] == pytest.approx(
+        [1, 0.875, 0.979], abs=6e-4
+    )
+    assert [found[name, "similar"] for name in ("own", "words", "silent")] == pytest.approx(
+        [0.458, 0.083, 0.146], abs=6e-4
+    )

@@ -15,7 +15,7 @@ CHANGES = (
     "uniform",
     "start",
 )  # what a head puts out instead: nothing, the mean of all values, the start mark's
-RESTS = 0.5  # a head rests on the start mark, if that gets at least this much of its weight, on average
+RESTS = 0.7  # a head rests on the start mark, if that gets at least this much of its weight, on average
 
 
 @cache
@@ -67,11 +67,40 @@ def on_start() -> np.ndarray:
     return np.reshape(made()["on_start"], (6, 12))
 
 
+def start_length() -> np.ndarray:
+    """How long the value of the start mark is, as a part of the length of other tokens' values: (6, 12)."""
+    return np.reshape(made()["start_length"], (6, 12))
+
+
 def lost(change: str) -> np.ndarray:
     """1 − cosine, on average over our sentences, where one head puts out something else: (6, 12)."""
     return np.reshape(made()["lost"][change], (6, 12))
 
 
-def lost_by(resting: bool, change: str) -> float:
-    """The same, on average over the heads that rest on the start mark, or over the others."""
-    return float(lost(change)[(on_start() >= RESTS) == resting].mean())
+def resting(at_least: float = RESTS) -> np.ndarray:
+    """Which heads give the start mark at least this part of their weight: booleans, (6, 12)."""
+    return on_start() >= at_least
+
+
+def numbers() -> dict[str, float]:
+    """What the text says of it."""
+    betas = {"flat": "0", "quarter": "0.25", "half": "0.5", "twice": "2", "four_times": "4", "hard": "inf"}
+    found = {name: cosine(f"beta {factor}") for name, factor in betas.items()}
+    for weights in ("sparsemax", "entmax"):
+        factor = best_factor(weights)
+        found |= {weights: cosine(f"{weights} 1"), f"{weights}_scaled": cosine(f"{weights} {factor:g}")}
+        found[f"{weights}_factor"] = factor
+    found["sigmoid"] = cosine("sigmoid_weights")
+    found["sigmoid_renormalised"] = cosine("sigmoid_weights renormalised")
+    found |= {"plus_one": cosine("softmax_plus_one"), "relu": cosine("relu_norm"), "silent": cosine("silent")}
+    sinks, others = resting(), ~resting(0.5)
+    found |= {"sinks": sinks.sum(), "half_on_start": resting(0.5).sum(), "others": others.sum()}
+    for change in CHANGES:
+        found |= {f"sinks_{change}": lost(change)[sinks].mean(), f"others_{change}": lost(change)[others].mean()}
+    found |= {"sinks_length": start_length()[sinks].mean(), "longest_sink": start_length()[sinks].max()}
+    found |= {"without_previous": 1 - lost("zero")[0, 2], "without_it": 1 - lost("zero")[3, 1]}
+    found |= {"without_most": 1 - lost("zero").max(), "without_median": 1 - float(np.median(lost("zero")))}
+    for ranking in made()["right"]:
+        for change in ("own", "words", "silent"):
+            found[f"{ranking}_{change}"] = right(change, ranking).mean()
+    return {f"encoder_{name}": float(value) for name, value in found.items()}
