@@ -79,6 +79,7 @@ def test_a_state_is_read_as_a_link_is(reader):
         ("outside", "copies=2.5", "copies=2.5"),
         ("real", "last=cold", "last=cold"),
         ("jacobian", "beta=nan", "beta=nan"),
+        ("mixture", "scores=1,2", "no scores=1,2"),
     ],
 )
 def test_a_state_that_the_figure_does_not_know_is_refused(reader, figure, state, says):

@@ -2,7 +2,7 @@
 import { field, html } from "./controls.js";
 import { percent } from "./words.js";
 
-const HEADS = ["word", "takes part", "score", "null", "weight"];
+const ALL_HEADS = ["word", "takes part", "score", "null", "weight"];
 const BARE_HEADS = ["word", "score", "weight"];
 
 const MOST_LETTERS = 12; // that a word typed here has at most
@@ -47,7 +47,7 @@ export function numbers(tokens, change, complain, { bare = false } = {}) {
     const root = html("tr", {}, head, ...middle, weight);
     return { root, box, score, prior, weight };
   });
-  const heads = (bare ? BARE_HEADS : HEADS).map((text) => html("th", { scope: "col" }, text));
+  const heads = (bare ? BARE_HEADS : ALL_HEADS).map((text) => html("th", { scope: "col" }, text));
   const root = html("table", { class: "ws-table" },
     html("thead", {}, html("tr", {}, ...heads)),
     html("tbody", {}, ...rows.map((row) => row.root)));
