@@ -1,13 +1,15 @@
 """Light pages: each carries what it uses and nothing else, all of it from the book's own folder.
 
 One style sheet for the whole book; two small scripts for the page's furniture; and, on a page with figures, one
-script with these, which pages with the same figures share.
+script with these, which pages with the same figures share. What a figure shows only when asked for lies beside it,
+in files that the page loads then.
 """
 
 import re
 from pathlib import Path
 
-from lib.figures.bundle import page_script, page_style, views
+from lib.figures.base import page_data
+from lib.figures.bundle import data_script, page_script, page_style, views
 
 HERE = Path(__file__).parent
 BOOK_CSS = HERE.parent / "lib" / "book" / "book.css"
@@ -26,10 +28,19 @@ def write_assets(app, error):
             script.write_text(page_script(*names), encoding="utf-8")
         else:
             script.unlink()
+    write_data(static / "figures")
     sheets = [static / "styles" / "furo.css", static / "pygments.css"]
     text = [sheet.read_text(encoding="utf-8").split("/*# sourceMappingURL")[0] for sheet in sheets]
     text += [page_style(), *(sheet.read_text(encoding="utf-8") for sheet in (BOOK_CSS, *SHEETS))]
     (static / "why-softmax.css").write_text("\n".join(text), encoding="utf-8")
+
+
+def write_data(folder):
+    """Write what the figures of the scripts in this folder load once a reader asks, into `data` beside them."""
+    drawn = {view for script in folder.glob("*.js") for view in script.stem.split("-")}
+    for name, value in page_data(drawn).items():
+        (folder / "data").mkdir(exist_ok=True)
+        (folder / "data" / f"{name}.js").write_text(data_script(name, value), encoding="utf-8")
 
 
 def lighten(html):

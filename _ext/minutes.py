@@ -1,8 +1,8 @@
 """Says under a chapter's title how long it takes: the main line, and what stands after the heading *Further*.
 
 The main line is an estimate from the page's source, for a student who reads with a pencil and leaves the exercises
-out: a hundred words a minute outside folds, and so much for each live figure, displayed formula and cell of code in
-view. Each section of *Further* says itself, in its first paragraph, how long it takes; these are added up.
+out: a hundred words a minute outside folds, and so much for each live figure, displayed formula and cell of code
+in view. Each section of *Further* says itself, in its first paragraph, how long it takes; these are added up.
 """
 
 import re

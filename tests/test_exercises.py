@@ -73,6 +73,12 @@ def entropy_of_row(scores):
     return np.log(grown.sum()) - grown @ gap / grown.sum()
 
 
+def near(q, k, v, w):
+    """The answer of exercise speed-3, a query at a time, from the end."""
+    rows = [attention(q[i - 1 : i], k[:i][-w:], v[:i][-w:]) for i in range(len(q), 0, -1)]
+    return np.concatenate(rows[::-1])
+
+
 def spoilt(weights, factor):
     weights[0] = math.nan
     return weights
@@ -146,6 +152,9 @@ RIGHT = {
     "numerics-1": [3, 3.0, np.int64(3)],
     "numerics-2": [two_parts, lambda one, other: two_parts(other, one)],
     "numerics-3": [entropy_of_row, lambda scores: entropy(softmax(scores))],
+    "speed-1": [2**34 / 1e9, 17.2],
+    "speed-2": [256, 256.5],
+    "speed-3": [near, lambda q, k, v, w: np.concatenate([near(q, k, v, w)])],
     "output-1": [math.log1p(1 / math.e), 0.3133],
     "output-2": [
         lambda s, y: np.log(np.exp(s - s.max()).sum()) - (s - s.max())[y],
@@ -270,6 +279,16 @@ WRONG = {
         lambda scores: -(softmax(scores) * np.log(softmax(scores))).sum(),
         lambda scores: np.log(np.exp(scores).sum()) - softmax(scores) @ scores,
         lambda scores: softmax(scores),
+        boom,
+        0.5,
+    ],
+    "speed-1": [2**34, 8.6, 34.4, 0.131, math.nan, "seventeen"],
+    "speed-2": [1 / 256, 128, 65536, math.nan, "many"],
+    "speed-3": [
+        lambda q, k, v, w: attention(q, k, v, window=w),  # right, but for small texts with the whole table
+        lambda q, k, v, w: near(q, k, v, w + 1),
+        lambda q, k, v, w: near(q, k, v, len(q)),
+        lambda q, k, v, w: near(2 * q, k, v, w),
         boom,
         0.5,
     ],

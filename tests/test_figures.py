@@ -19,6 +19,7 @@ from lib.figures import (
     BetaWeights,
     CanYouTell,
     Compromise,
+    Cost,
     FourRules,
     Mask,
     NumberFormats,
@@ -254,6 +255,7 @@ FIGURES = [
     (Compromise(["a", "b", "c"], [1, 2, 3]), "compromise", "compromise (beta = 1.0; tokens = a, b, c; "),
     (CanYouTell(["a", "b"], [1, 2], m=7), "can-you-tell", "can you tell? (beta = 1.0; tokens = a, b; "),
     (Race(["a", "b"], [1, 2], races=3), "race", "the race (beta = 1.0; tokens = a, b; "),
+    (Cost(n=4096), "cost", "what attention costs (n = 4096; d = 64; asks = all)"),
     (Width(d=16), "width", "the width (d = 16; scale = divided)"),
     (
         Mask(["a", "b"], [[0, 1], [1, 0]]),

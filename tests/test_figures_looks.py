@@ -17,12 +17,15 @@ AUDITED = {
     "tell": ["plain", "humps"],
     "race": ["plain"],
     "width": ["plain", "undivided"],
+    "cost": ["plain", "one"],
     "formats": ["plain", "overflow"],
     "stream": ["plain", "merged"],
     "sampling": ["plain", "min-p"],
     "side": ["plain", "sharp"],
     "outside": ["plain", "silent"],
     "real": ["plain", "hard"],
+    "heads": ["plain", "off", "sparse"],
+    "seventy": ["plain", "long"],
 }
 AUDITED["predict"] = list(GALLERY["predict"])
 AUDITED = [FIGURES[kind, state] for kind, states in AUDITED.items() for state in states]
@@ -88,9 +91,11 @@ def test_without_script_the_picture_stands_and_nothing_can_be_pressed(visit):
         "tell": 1,
         "race": 2,
         "width": 3,
+        "cost": 3,
         "formats": 8,
         "stream": 2,
         "real": 1,
+        "heads": 1,
     }.items():
         figure = page.locator(f"#{kind}-plain")
         assert figure.locator("svg[role=img]").count() == pictures
@@ -135,6 +140,7 @@ LABELS = {
     ],
     "rules": [".ws-plot text, .ws-tokens li, .ws-head span", ".ws-of-map + svg text"],
     "mask": [".ws-tokens > *", ".ws-head span", ".ws-ticks span", ".ws-choice span"],
+    "cost": [".ws-costs li, .ws-costs text", ".ws-power:first-child .ws-ticks span", ".ws-choice span"],
     "formats": [".ws-head span", ".ws-scale span", ".ws-tokens > *", ".ws-slider .ws-ticks span"],
     "stream": ["svg:first-of-type text", ".ws-tokens small", ".ws-slider:first-of-type .ws-ticks span", "th, td"],
     "sampling": [
@@ -144,6 +150,15 @@ LABELS = {
         ".ws-choice span",
     ],
     "real": [".ws-head span", ".ws-word, .ws-part", ".ws-small", ".ws-below text", ".ws-own span, .ws-ticks span"],
+    "heads": [".ws-head span", ".ws-symbol b", ".ws-pick span", ".ws-next :is(b, span, small)", ".ws-ticks span"],
+    "seventy": [
+        ".ws-head span",
+        ".ws-letter",
+        ".ws-count, .ws-axis",
+        ".ws-opened li, .ws-opened .ws-corner-of",
+        ".ws-word, .ws-part",
+        ".ws-own span, .ws-ticks span",
+    ],
     "predict": [".ws-ticks span, .ws-head span"],
 }
 OUTSIDE = """() => [...document.querySelectorAll('.ws-figure *')].filter(el => {
@@ -197,10 +212,14 @@ def test_every_figure_fits_its_page_a_finger_and_the_eye(visit, width):
     assert count("tell-plain") == 1 + 2 + 3 + 2 + 3  # draw, sliders, rows, more and reset, options
     assert count("race-plain") == 5 + 4 + 1 + 2 + 4  # runs and clear, noises, slider, more and reset, options
     assert count("width-plain") == 2 + 1 + 2 + 1  # divided or not, slider, more and reset, link
+    assert count("cost-plain") == 2 + 2 + 2 + 1  # who asks, sliders, more and reset, link
     assert count("mask-plain") == 49 + 7 + 1 + 2 + 4  # cells, rules, slider, more and reset, fields and link
     assert count("side-plain") == 7 + 2 + 2 + 4  # bars, sliders, more and reset, options
     assert count("outside-plain") == 7 + 3 + 2 + 4  # bars, sliders, more and reset, options
     assert count("real-plain") == 6 + 1 + 2 + 3  # words, slider, more and reset, options
+    assert (
+        count("seventy-plain") == 2 + 11 + 1 + 2 + 3 + 2
+    )  # steps, words, slider, more and reset, maps, β and link
     assert count("predict-choice") == 3 + 2
 
 
@@ -264,7 +283,7 @@ def assert_palette(page, theme):
 
 PLAIN = [
     FIGURES[kind, "plain"]
-    for kind in ("weights", "curves", "compromise", "tell", "race", "width", "formats", "stream", "real")
+    for kind in ("weights", "curves", "compromise", "tell", "race", "width", "cost", "formats", "stream", "real")
 ]
 PLAIN.append(FIGURES["tell", "humps"])
 

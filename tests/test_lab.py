@@ -54,6 +54,7 @@ OTHERS = {
     "CanYouTell(TOKENS, SCORES)": "m",
     "Race(TOKENS, SCORES)": "beta",
     "Width()": "d",
+    "Cost()": "n",
     "RaiseOne(TOKENS, SCORES)": "beta",
     "Jacobian(TOKENS, SCORES)": "beta",
     "Outside(TOKENS, SCORES)": "shift",

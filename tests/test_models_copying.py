@@ -60,25 +60,15 @@ def test_int8_changed_next_to_nothing():
 
 @torch.no_grad()
 def test_without_its_previous_token_head_it_cannot_copy(model, found):
-    """Another head does a part of that work. Without one of its four induction heads it can copy."""
+    """And without one of its four induction heads it can: the measure tells roles apart."""
     batch = copying.TASK.batch(97, torch.Generator().manual_seed(copying.MEASURED))
-    *_, second, previous = np.argsort(found["previous"][0]).tolist()
-    neither = [(0, second), (0, previous)]
-    assert copying.TASK.accuracy(lambda tokens: model(tokens, off=neither), batch) < 0.2
+    previous = int(np.argmax(found["previous"][0]))
     without = {
         head: copying.TASK.accuracy(lambda tokens, head=head: model(tokens, off=[head]), batch)
         for head in [(0, previous), (1, 0), (1, 1), (1, 2), (1, 3)]
     }
-    assert without.pop((0, previous)) < 0.6
+    assert without.pop((0, previous)) < 0.3
     assert min(without.values()) > 0.9
-
-
-@torch.no_grad()
-def test_it_copies_a_line_of_letters_without_an_error(model):
-    line = "mary.had.a.little.lamb."
-    text = copying.tokens((line * 3)[:64])
-    says = model(text[None, :-1])[0].argmax(dim=-1)
-    assert says[len(line) + 1 :].tolist() == text[len(line) + 2 :].tolist()
 
 
 @torch.no_grad()
@@ -170,9 +160,9 @@ def test_the_command_writes_the_file_and_goes_on_where_it_was(tmp_path, monkeypa
     assert said.err == ""
     assert [line for line in said.out.splitlines() if line.startswith("seed")] == ["seed 0", "seed 1"]
     copying.main(["--folder", str(tmp_path / "kept")])
-    assert said.out.endswith(capsys.readouterr().out)
+    assert said.out.startswith(capsys.readouterr().out)
     trained = copying.Transformer(copying.CONFIG)
-    state = torch.load(tmp_path / "kept" / "copying-1.pt", weights_only=True)["model"]
+    state = torch.load(tmp_path / "kept" / "copying-0.pt", weights_only=True)["model"]
     trained.load_state_dict(state)
     text = copying.tokens("abcabc")
     torch.testing.assert_close(copying.shipped_model()(text), trained(text), atol=0.2, rtol=0)

@@ -21,6 +21,7 @@ from lib.book.outside import pictures as outside
 from lib.book.plots import MAPS, Plot, canvas, ink, label, line
 from lib.book.rows import bar_rows
 from lib.book.scale import pictures as scale
+from lib.book.speed import pictures as speed
 from lib.book.svg import INKS
 from lib.book.tell import pictures as tell
 from lib.book.temperature import pictures as temperature
@@ -28,7 +29,7 @@ from lib.figures.bundle import palette
 
 SVG = "{http://www.w3.org/2000/svg}"
 CHAPTERS = (alternatives, attention, divergences, exponential, gradients, kl, masking, numerics, output, outside)
-CHAPTERS += (scale, tell, temperature)
+CHAPTERS += (scale, speed, tell, temperature)
 SMALL = (  # the pictures that stand between two larger ones, each with what it is given
     (alternatives.squares, SCORES, TOKENS),
     (alternatives.neighbours, SCORES, TOKENS),
@@ -58,6 +59,8 @@ SMALL = (  # the pictures that stand between two larger ones, each with what it 
     (scale.adding_up,),
     (scale.shared_parts,),
     (scale.agreeing,),
+    (speed.memory,),
+    (speed.time,),
     (temperature.turning, SCORES, TOKENS),
 )
 

@@ -1,4 +1,4 @@
-"""The queries and keys of *a real head* are what they are said to be, and `bench/real_head.py` runs an encoder."""
+"""The queries and keys of *a real head* are what they are said to be, and `bench/encoder.py` runs an encoder."""
 
 import math
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import lib
+from bench import encoder
 from bench import real_head as script
 from lib.figures import RealHead
 from lib.figures.real_head import ELSEWHERE, OWN_BETA, SENTENCE, WORDS, made, queries_and_keys, sentence
@@ -61,7 +62,7 @@ def test_the_data_say_where_they_come_from():
         **{"layer": 4, "layers": 6, "head": 2, "heads": 12, "width": 32},
     }
     assert script.__file__.endswith(about["made_by"])
-    assert [script.LAYER, script.LAYERS, script.HEAD, script.HEADS, script.WIDTH] == [4, 6, 2, 12, 32]
+    assert [script.LAYER, encoder.LAYERS, script.HEAD, encoder.HEADS, encoder.WIDTH] == [4, 6, 2, 12, 32]
     assert about["width"] ** -0.5 == OWN_BETA
     texts = [SENTENCE.format(word) for word in WORDS] + [ELSEWHERE]
     assert [one["text"] for one in made()["sentences"]] == texts == list(script.SENTENCES)
@@ -72,7 +73,7 @@ def test_the_script_runs_an_encoder_as_torch_does(monkeypatch):
     torch = pytest.importorskip("torch")
     layers, heads, width, inner, n = 2, 3, 5, 7, 11
     for name, value in {"LAYERS": layers, "HEADS": heads, "WIDTH": width}.items():
-        monkeypatch.setattr(script, name, value)
+        monkeypatch.setattr(encoder, name, value)
     generator = torch.Generator().manual_seed(0)
     d = heads * width
     words, places, kinds = (torch.randn(size, d, generator=generator, dtype=torch.float64) for size in (23, 13, 2))
@@ -114,6 +115,10 @@ def test_the_script_runs_an_encoder_as_torch_does(monkeypatch):
         keep(f"{at}.output.LayerNorm", layer.norm2.weight, layer.norm2.bias)
         x = layer(x[None])[0]
     plain = {name: value.detach().numpy() for name, value in weights.items()}
-    found, seen = script.encode(ids.numpy(), plain)
+    found, seen = encoder.encode(ids.numpy(), plain)
     np.testing.assert_allclose(found, x.detach().numpy(), rtol=1e-9, atol=1e-12)
-    assert [part.shape for pair in seen for part in pair] == [(heads, n, width)] * 2 * layers
+    assert [part.shape for three in seen for part in three] == [(heads, n, width)] * 3 * layers
+    with_lib, _ = encoder.encode(ids.numpy(), plain, lambda layer, q, k, v: lib.attention(q, k, v))
+    np.testing.assert_allclose(with_lib, found, rtol=1e-9, atol=1e-12)
+    silent, _ = encoder.encode(ids.numpy(), plain, lambda layer, q, k, v: v * (layer != 1))
+    assert not np.allclose(silent, found)

@@ -31,6 +31,8 @@ FIRST = {
     "sigmoid": "chapters/outside",
     "Gumbel": "chapters/exponential",
     "flash attention": "chapters/numerics",
+    "speed": "chapters/speed",
+    "benchmark": "chapters/speed",
 }
 BUDGET = 150 * 1024  # bytes of the page with all it loads, gzipped
 OF_INDEX = 80 * 1024

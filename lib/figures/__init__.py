@@ -3,7 +3,9 @@
 from .beta_weights import BetaWeights
 from .can_you_tell import CanYouTell
 from .compromise import Compromise
+from .cost import Cost
 from .four_rules import FourRules
+from .heads import Heads
 from .jacobian import Jacobian
 from .mask import Mask
 from .number_formats import NumberFormats
@@ -13,6 +15,7 @@ from .race import Race
 from .raise_one import RaiseOne
 from .real_head import RealHead
 from .sampling import Sampling
+from .seventy_two import SeventyTwo
 from .side_by_side import SideBySide
 from .streaming import Streaming
 from .width import Width
@@ -21,7 +24,9 @@ __all__ = [
     "BetaWeights",
     "CanYouTell",
     "Compromise",
+    "Cost",
     "FourRules",
+    "Heads",
     "Jacobian",
     "Mask",
     "NumberFormats",
@@ -31,6 +36,7 @@ __all__ = [
     "RaiseOne",
     "RealHead",
     "Sampling",
+    "SeventyTwo",
     "SideBySide",
     "Streaming",
     "Width",

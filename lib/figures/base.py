@@ -44,6 +44,11 @@ class Figure(anywidget.AnyWidget):
         super().__init__(**{"name": called, "alt": called.replace("-", " "), **options})
         self.start = self._json((*self.changes, *self.beside))
 
+    @classmethod
+    def page_data(cls) -> dict:
+        """What a page without a kernel loads once a reader asks for it: {name of a file: value}."""
+        return {}
+
     def _json(self, names) -> dict:
         """These traits as they travel to the view."""
         written = {}
@@ -84,3 +89,9 @@ class Figure(anywidget.AnyWidget):
         made = super()._repr_mimebundle_(**kwargs)
         data, metadata = made if isinstance(made, tuple) else (made, {})
         return {**data, "text/plain": self._plain(), "text/html": self._repr_html_()}, metadata
+
+
+def page_data(views) -> dict:
+    """What pages with these views may load later: {name of a file: value}."""
+    figures = [figure for figure in Figure.__subclasses__() if figure.view in views]
+    return {name: value for figure in figures for name, value in figure.page_data().items()}

@@ -9,6 +9,7 @@ A view is a file with an exported `render`. What several views import comes firs
 top-level declarations must differ between these files. What one view alone imports shares a scope with it.
 """
 
+import json
 import re
 from functools import cache
 from pathlib import Path
@@ -44,6 +45,15 @@ def _imports(name: str, found: dict[str, None]) -> dict[str, None]:
     return found
 
 
+def imported(*names: str) -> list[str]:
+    """These files and all that they import, in order."""
+    found = {}
+    for name in names:
+        _imports(name, found)
+        found[name] = None
+    return list(found)
+
+
 @cache
 def shared() -> list[str]:
     """What more than one view imports, in order."""
@@ -60,7 +70,7 @@ def parts(view: str) -> list[str]:
 
 def mounting() -> list[str]:
     """What mounts figures in a page, in order."""
-    return [*_imports("mount", {}), "mount"]
+    return imported("mount")
 
 
 def _joined(names) -> str:
@@ -96,14 +106,20 @@ def page_script(*names: str) -> str:
     return _lean(f'(() => {{\n"use strict";\n{text}\nmount({{ {table} }});\n}})();\n')
 
 
+def data_script(name: str, value) -> str:
+    """A classic script that hands a value to the page which has loaded it (`js/page_data.js`)."""
+    detail = json.dumps({"name": name, "value": value}, ensure_ascii=False, separators=(",", ":"))
+    return f'dispatchEvent(new CustomEvent("ws-data", {{ detail: {detail} }}));\n'
+
+
 @cache
 def _blocks() -> list[tuple[str, dict[str, str]]]:
     """The two blocks of css/palette.css, light and dark: (selector, {colour: value})."""
     text = (HERE / "css" / "palette.css").read_text(encoding="utf-8")
     blocks = re.findall(r"([^{}]+)\{([^}]*)\}", re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL))
     return [
-        (re.sub(r"\s+", " ", head.strip()), dict(re.findall(r"--ws-([\w-]+):\s*(#\w+)", body)))
-        for head, body in blocks
+        (re.sub(r"\s+", " ", selector.strip()), dict(re.findall(r"--ws-([\w-]+):\s*(#\w+)", body)))
+        for selector, body in blocks
     ]
 
 
@@ -126,7 +142,7 @@ def _theme(selector: str, scheme: str) -> str:
 
 @cache
 def page_style() -> str:
-    """The palette for every place a figure can stand in, the rules all figures share, then those of each view."""
+    """The palette for wherever a figure can stand, the rules all figures share, then those of each view."""
     dark_page = _theme(":root:not([data-theme])", "dark").strip()
     themes = [
         _theme(":root", "light"),

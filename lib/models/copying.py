@@ -24,7 +24,7 @@ SYMBOLS = ".abcdefghijklmnopqrstuvwxyz^"  # the last one begins each sequence
 TASK = Repeated(symbols=len(SYMBOLS), room=65)
 CONFIG = Config(symbols=len(SYMBOLS), room=TASK.room, width=48, heads=4, layers=2)
 TRAINING = {"steps": 1500, "batch": 48, "rate": 5e-3, "warm_up": 20, "cool_down": 500}
-SEED = 1  # of 0 to 8 the one whose model copies "mary.had.a.little.lamb." again and again without an error
+SEED = 0
 MEASURED = 1_000_003  # seed of the sequences that models are measured on: none that training uses
 SEQUENCES = 2000  # for loss and accuracy; a quarter of them for the heads
 

@@ -145,6 +145,7 @@ def going_under(scores, tokens, name):
         name,
         title="When each word goes under, for every α",
         alt="Six falling curves over α, from because, the lowest, to milk, the highest; the two of the word the "
-        "coincide. Each is the β from which on the word has weight 0. The curves never cross. Dots mark sparsemax, at α = 2.",
+        "coincide. Each is the β from which on the word has weight 0. The curves never cross. Dots mark "
+        "sparsemax, at α = 2.",
         caption="Above its curve a word has weight 0. Go up or right, and more words are under, from the bottom.",
     )

@@ -5,12 +5,12 @@ import torch
 
 from lib import attention, linear_attention, relu_norm, sigmoid_weights, softmax, softmax_plus_one, sparsemax
 from lib.book.claims import claim, largest, smallest
+from lib.book.counting import counted
 from lib.book.example import SCORES
 from lib.book.outside.maps import (
     SCORED,
     back_by_formula,
     by_state,
-    counted,
     from_states,
     in_two,
     of_features,

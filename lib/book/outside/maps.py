@@ -67,15 +67,6 @@ def by_state(q, k, v, keep=1.0):
     return np.stack(out)
 
 
-def counted(run):
-    """How many multiplications the matrix products in `run()` take, as torch counts them; NaN if its result is."""
-    from torch.utils.flop_counter import FlopCounterMode
-
-    with FlopCounterMode(display=False) as counter, torch.no_grad():
-        result = run()
-    return counter.get_total_flops() / 2 if result.isfinite().all() else np.nan  # it counts an addition with each
-
-
 def zero_attention(s, v, add_zero=True):
     """The output of torch's MultiheadAttention for a row of scores, with or without its key of zeros."""
     n = len(s)

@@ -12,6 +12,7 @@ const ADDRESS_KINDS = {
     fits: (x, { low = -Infinity }) => Number(String(x).replace("inf", "Infinity")) >= low,
   },
   count: { write: String, read: toNumber, fits: (x) => Number.isInteger(x) && x >= 0 },
+  letters: { write: String, read: String, fits: (x, { of, most }) => x.length <= most && [...x].every((letter) => of.includes(letter)) },
   word: { write: String, read: String, fits: (x, { of }) => of.includes(x) },
   numbers: { write: String, read: toNumbers, fits: (x, { count }) => x.length === count && !x.some(Number.isNaN) },
   shares: {

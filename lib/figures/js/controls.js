@@ -115,7 +115,8 @@ export function field(name, attributes, allowed, commit, complain) {
 export const tick = (label, change) => {
   const box = html("input", { type: "checkbox" });
   box.addEventListener("change", () => change(box.checked));
-  return { root: html("label", { class: "ws-tick" }, box, html("span", {}, label)), box };
+  const name = html("span", {}, label);
+  return { root: html("label", { class: "ws-tick" }, box, name), box, name };
 };
 
 export function button(text, press) {

@@ -1,6 +1,7 @@
 // Mounts the figures of a page without a kernel: each gets a small model, and its state can stand in the address.
 
 import { fromHash, same, toHash } from "./address.js";
+import { loadData } from "./page_data.js";
 import { awaken } from "./phrases.js";
 
 function pageModel(values) {
@@ -53,6 +54,7 @@ async function mountOne(el, render) {
   const linked = take();
   const page = {
     pause,
+    loadData,
     async copyLink() {
       history.replaceState(history.state, "", toHash(name, model, state));
       const copied = await copy(location.href);

@@ -1,7 +1,7 @@
 // The sentence of *a real head*: words in columns as wide as they are long, shaded by their weights and joined from
 // "it" by arcs; under them the scores. Where the line would be too narrow, the words wrap and stand without arcs.
 import { html, svg } from "./controls.js";
-import { markName } from "./real_head_words.js";
+import { markName } from "./marks.js";
 import { setBar } from "./score_row.js";
 import { fixed, percent } from "./words.js";
 

@@ -1,12 +1,8 @@
 // What *a real head* says, and its table of numbers.
 import { html } from "./controls.js";
+import { callToken, markName } from "./marks.js";
 import { fixed, percent, short } from "./words.js";
 
-const MARKS = { "[CLS]": "start", "[SEP]": "end" }; // what the model puts before and after a sentence
-
-// The name of a mark, or null for a word.
-export const markName = (token) => MARKS[token] ?? null;
-const called = (token) => (markName(token) ? `the ${markName(token)} mark` : `“${token}”`);
 const upper = (text) => text[0].toUpperCase() + text.slice(1);
 
 // Which of these places has the most, by `of`.
@@ -18,15 +14,15 @@ export function realSentence({ tokens, nouns, scores, weights, beta, own }) {
     return `At β = 0 the scores do not count: each of the ${tokens.length} tokens, marks included, gets ${percent(weights[0])}.`;
   }
   if (Math.abs(beta) === Infinity) {
-    const end = all.filter((i) => weights[i] > 0).map((i) => called(tokens[i]));
+    const end = all.filter((i) => weights[i] > 0).map((i) => callToken(tokens[i]));
     return `At β = ${short(beta)} all the weight is on the ${beta > 0 ? "highest" : "lowest"} score: ${end.join(" and ")}.`;
   }
   const [first, second] = nouns.map((noun) => tokens.indexOf(noun)).sort((i, j) => weights[j] - weights[i]);
   const where = beta === own ? "At the model’s own β" : `At β = ${short(beta)}${beta < 0 ? " low scores win" : ""}`;
-  const opening = `${where}${beta < 0 ? ":" : ","} “it” gives ${called(tokens[first])} ${percent(weights[first])} of its weight and \
-${called(tokens[second])} ${percent(weights[second])}.`;
+  const opening = `${where}${beta < 0 ? ":" : ","} “it” gives ${callToken(tokens[first])} ${percent(weights[first])} of its weight and \
+${callToken(tokens[second])} ${percent(weights[second])}.`;
   const rest = most(all.filter((i) => i !== first && i !== second), weights);
-  const [who, much] = [called(tokens[rest]), percent(weights[rest])];
+  const [who, much] = [callToken(tokens[rest]), percent(weights[rest])];
   if (weights[rest] < weights[first]) return `${opening}\nOf the other ${all.length - 2} tokens ${who} gets the most, ${much}.`;
   return `${opening}\n${upper(who)} gets ${much}, the most of all${markName(tokens[rest]) ? ", though it is no word" : ""}.`;
 }
@@ -42,7 +38,7 @@ export function realTable(n) {
     root: html("table", { class: "ws-table" },
       html("thead", {}, html("tr", {}, ...heads)), html("tbody", {}, ...rows.map((row) => row.root))),
     show: (words, scores, weights) => rows.forEach(({ name, score, weight }, i) => {
-      name.textContent = markName(words[i]) ? `${words[i]}, ${called(words[i])}` : words[i];
+      name.textContent = markName(words[i]) ? `${words[i]}, ${callToken(words[i])}` : words[i];
       score.textContent = fixed(scores[i], 2);
       weight.textContent = percent(weights[i]);
     }),

@@ -1,0 +1,46 @@
+"""What the last full run of the benchmark measured: `results.json` is that of the folder `bench`, byte for byte.
+
+Nothing is timed while the book is built.
+"""
+
+import json
+from functools import cache
+from importlib.resources import files
+
+MB = 2**20 / 1e6  # the benchmark's unit of memory, in millions of bytes
+HEADS, WIDTH = 4, 64  # of the curves
+
+
+@cache
+def results():
+    return json.loads((files(__package__) / "results.json").read_text("utf-8"))
+
+
+def machine():
+    """The machine, in words."""
+    facts = results()["facts"]
+    return f"{facts['cores']} cores of an {facts['processor']}, {facts['system'].replace('_', '-')}"
+
+
+def rows():
+    """{work: what was measured}, for each row that has a peer and a target."""
+    return results()["rows"]
+
+
+def reached(row):
+    """Whether time, and memory where it has a limit, are within what was wanted."""
+    return row["ratio"] <= row["target"] and (row["limit_mb"] is None or row["ours_mb"] <= row["limit_mb"])
+
+
+def missed():
+    return [name for name, row in rows().items() if not reached(row)]
+
+
+def curve(name):
+    """{n: (milliseconds, millions of bytes)} for one way to attention, four heads of width 64."""
+    return {p["n"]: (p["ms"], MB * p["mb"]) for p in results()["scaling"][name]["points"]}
+
+
+def power(name, of="ms"):
+    """The power of n with which time ("ms") or memory ("mb") grew, from n = 2048 on."""
+    return results()["scaling"][name]["powers"][of]

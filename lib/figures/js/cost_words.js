@@ -1,0 +1,48 @@
+// What *the cost* says, and its table of numbers.
+import { html } from "./controls.js";
+import { WAYS } from "./cost_math.js";
+import { short } from "./words.js";
+
+export const ASKS = { all: "all tokens ask", one: "one new token asks" };
+export const KINDS = ["products", "bytes moved", "bytes held"];
+
+const digits = (x) => String(Number(x.toPrecision(3)));
+
+// In steps of a thousand, to three digits: 2.15 billion, 138 MB.
+const scaled = (names) => (x) => {
+  const step = Math.min(names.length - 1, Math.floor(Math.log10(Number(x.toPrecision(3))) / 3));
+  return `${digits(x / 1000 ** step)} ${names[step]}`.trim();
+};
+export const productsText = scaled(["", "thousand", "million", "billion", "trillion"]);
+export const bytesText = scaled(["bytes", "kB", "MB", "GB", "TB"]);
+export const costText = (x, kind) => (kind ? bytesText(x) : productsText(x));
+
+// Whole, in groups of three from five digits on.
+export const countText = (n) => (n < 10_000 ? String(n) : String(n).replace(/\B(?=(\d{3})+$)/g, "\u202f"));
+
+const perByte = ([products, moved]) => {
+  const rounded = Number((products / moved).toPrecision(3));
+  return rounded < 10_000 ? String(rounded) : countText(rounded);
+};
+
+export function costSentence({ n, d, asks }, all) {
+  const [stored, fused] = all;
+  const who = asks === "all" ? `${countText(n)} tokens ask` : `1 token asks ${countText(n)}`;
+  return `${who}, d = ${d}: ${bytesText(stored[2])} held with scores stored, ${bytesText(fused[2])} fused.
+Fused: ${perByte(fused)} products for each byte moved.`;
+}
+
+export function costTable() {
+  const title = (text, scope) => html("th", { scope }, text);
+  const rows = WAYS.map(() => [0, 1, 2, 3].map(() => html("td")));
+  return {
+    root: html("table", { class: "ws-table" },
+      html("thead", {}, html("tr", {}, ...["way", ...KINDS, "products for each byte moved"].map((text) => title(text, "col")))),
+      html("tbody", {}, ...WAYS.map((way, i) => html("tr", {}, title(way, "row"), ...rows[i])))),
+    show(all) {
+      all.forEach((one, i) => {
+        [...one.map(short), perByte(one)].forEach((text, j) => (rows[i][j].textContent = text));
+      });
+    },
+  };
+}

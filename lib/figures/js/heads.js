@@ -1,0 +1,160 @@
+// Heads: a small trained model reads what the reader types, and each of its eight heads shows where it looks.
+import { choice } from "./choices.js";
+import { glide, html, readings, settle, speaker, tick, tools, uid } from "./controls.js";
+import { effectiveCount, entropy } from "./math.js";
+import { reader, repeatOf } from "./heads_model.js";
+import { nextBars, squareMap, symbolRows } from "./heads_plots.js";
+import { distanceOf, headsOf, headsTables, largest, looksSentence, lossSentence } from "./heads_words.js";
+import { timesSlider } from "./times_slider.js";
+import { traitsOf } from "./traits.js";
+import { fixed } from "./words.js";
+
+const TRAITS = ["sequence", "place", "head", "times", "mapping", "only", "silent"];
+const MAPS = { softmax: "softmax", entmax: "entmax 1.5", sparsemax: "sparsemax" };
+const SHADES = { large: 6, small: 3 };
+const SHOWN = { next: 4, keys: 8 };
+
+// What a link may set here.
+render.fits = ({ sequence, place, silent }) => silent && place <= sequence.length; // “all” in a link is no list
+
+export function render({ model, el, page }) {
+  const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole: (state) => render.fits(state) });
+  const copier = model.get("copier");
+  const [heads, readText] = [headsOf(copier), reader(copier)];
+  const letters = copier.symbols.slice(0, -1);
+  const guess = Math.log(letters.length); // what each symbol costs who gives all the same chance
+  const at = (key) => heads.findIndex((head) => head.key === key);
+  let state = read();
+
+  // --- the parts -------------------------------------------------------------------------------
+  const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
+  const voice = speaker();
+  const kit = tools({ page, reset });
+  const known = `a to z and the full stop, up to ${copier.room - 1}`;
+  const told = html("span", { class: "ws-note", role: "status" }, known);
+  const input = html("input", { type: "text", class: "ws-typing", maxlength: copier.room - 1, "aria-label": "text", spellcheck: "false",
+    autocomplete: "off", autocapitalize: "none" });
+  input.addEventListener("input", () => {
+    const typed = [...input.value.toLowerCase()];
+    const strange = typed.find((letter) => !letters.includes(letter));
+    const text = typed.filter((letter) => letters.includes(letter)).join("");
+    const caret = Math.max(0, input.selectionStart - (input.value.length - text.length));
+    if (input.value !== text) {
+      input.value = text;
+      input.setSelectionRange(caret, caret);
+    }
+    told.textContent = strange ? `${strange === " " ? "A space" : `“${strange}”`} is left out: only a to z and the full stop.` : known;
+    change({ sequence: text, place: caret }, true);
+  });
+
+  const line = symbolRows(copier.room, (place) => change({ place }));
+  const group = uid();
+  const picks = heads.map(({ key, name, label, long }) => {
+    const [box, map] = [html("input", { type: "radio", name: group, value: key, "aria-label": `${name}, ${long}` }), squareMap(SHADES.small)];
+    box.addEventListener("change", () => change({ head: key }));
+    return { box, map, root: html("label", { class: "ws-pick", title: `${name}, ${long}` }, box, map.root, span("", label)) };
+  });
+  const layer = (l) => html("div", { class: "ws-layer" }, span("ws-note", `layer ${l + 1}`),
+    ...picks.slice(l * copier.heads, (l + 1) * copier.heads).map((pick) => pick.root));
+  // The head that is chosen, in view, or where there is no room for it behind “More”.
+  const grids = [0, 1].map(() => {
+    const map = squareMap(SHADES.large);
+    map.root.addEventListener("pointerdown", (event) => {
+      const { top, height } = map.root.getBoundingClientRect();
+      change({ place: Math.min(state.sequence.length, Math.floor(((event.clientY - top) / height) * (state.sequence.length + 1))) });
+    });
+    return { map, root: html("div", { class: "ws-grid" }, html("div", { class: "ws-head" }, span("ws-axis", "who looks at whom")), map.root) };
+  });
+  const next = nextBars(SHOWN.next);
+  const after = span("ws-axis");
+  const slider = timesSlider({ own: copier.beta[0][0], choose: (times) => change({ times }, true) });
+  const maps = choice("the map from scores to weights", MAPS, (mapping) => change({ mapping }));
+  const whose = html("select", { "aria-label": "β and the map of" }, html("option", { value: "all" }, "all heads"),
+    ...heads.map(({ key, name, label }) => html("option", { value: key }, `${name}: ${label}`)));
+  whose.addEventListener("change", () => change({ only: whose.value }));
+  const on = tick("", (is) => change({ silent: state.silent.map((was, h) => (h === at(state.head) ? !is : was)) }));
+  const numbers = readings(["entropy H", "effective tokens", "distance", "loss"]);
+  const tables = headsTables(heads, SHOWN.keys);
+  el.replaceChildren(
+    html("div", { class: "ws-box" }, span("ws-axis", "text"), input, told),
+    html("div", { class: "ws-head ws-keys-of" }, span("ws-key-shade"), span("ws-axis", "weight ", html("i", {}, "π")),
+      span("ws-key-bar"), span("ws-axis", "surprise"), span("ws-aside ws-hint", "press a symbol")),
+    line.root,
+    html("div", { class: "ws-middle" },
+      html("div", { class: "ws-picks", role: "radiogroup", "aria-label": "head" }, ...Array.from({ length: copier.layers }, (_, l) => layer(l))),
+      grids[0].root,
+      html("div", { class: "ws-coming" }, html("div", { class: "ws-head" }, after, span("ws-note", "it expects")), next.root)),
+    slider.root,
+    ...voice.parts,
+    ...kit.parts,
+  );
+  kit.panel.append(kit.options(maps.root, html("label", { class: "ws-typed" }, span("", "β and map of"), whose), on.root), kit.status, numbers.root,
+    grids[1].root, ...tables.parts);
+
+  // --- drawing -----------------------------------------------------------------------------------
+  const motion = glide((weights) => line.draw(weights));
+  let [found, made] = [null, ""];
+
+  const touched = (h) => state.only === "all" || state.only === heads[h].key;
+  const mapOf = (h) => (touched(h) ? state.mapping : "softmax");
+
+  // Runs the model, and draws all heads, if anything but the eye has moved.
+  function run() {
+    const { sequence: text, times, mapping, only, silent } = state;
+    const key = JSON.stringify([text, String(times), mapping, only, silent]);
+    if (key === made) return;
+    made = key;
+    found = readText(text, { maps: heads.map((_, h) => mapOf(h)), times: heads.map((_, h) => (touched(h) ? times : 1)), off: silent });
+    picks.forEach((pick, h) => {
+      pick.map.show(found.square(h), found.t);
+      pick.root.classList.toggle("ws-off", silent[h]);
+      pick.root.dataset.map = mapOf(h);
+    });
+  }
+
+  function update(jump) {
+    state = read();
+    run();
+    const { sequence: text, place, times, mapping, only, silent } = state;
+    const h = at(state.head);
+    const row = found.row(h, place);
+    const repeat = repeatOf(text);
+    const right = [...text].map((letter, i) => found.next(i)[0][0] === letter);
+    const who = place ? `“${text[place - 1]}”` : "the start";
+    if (input.value !== text) input.value = text;
+    const spoken = place ? `${who}, symbol ${place} of ${text.length}` : who;
+    line.name({ text, place, surprise: found.surprise, repeat, spoken, told: `${text || "no text"}; ${largest(text, row, 3)}` });
+    picks.forEach((pick, i) => {
+      pick.box.checked = i === h;
+      pick.root.classList.toggle("ws-chosen", i === h);
+      pick.map.mark(place);
+    });
+    for (const grid of grids) {
+      grid.map.show(found.square(h), found.t);
+      grid.map.mark(place, `who looks at whom in ${heads[h].name}: a row for each symbol, a column for each that it sees`);
+    }
+    for (const part of [line, ...grids]) part.root.dataset.map = mapOf(h);
+    after.textContent = `after ${who}`;
+    next.show(found.next(place), text[place]);
+    slider.show(times, only === "all" ? "in all heads" : `in ${heads[at(only)].name}`);
+    maps.show(mapping);
+    whose.value = only;
+    on.box.checked = !silent[h];
+    on.name.textContent = `${heads[h].name} is on`;
+    const surprise = Array.from(found.surprise);
+    const counted = repeat ? surprise.slice(repeat.from + 1) : surprise;
+    numbers.show([
+      [fixed(entropy(row), 2), `of ${fixed(Math.log(row.length), 2)} nats`],
+      [fixed(effectiveCount(row), 1), `of ${row.length}`],
+      [fixed(distanceOf(row, place), 1), "symbols"],
+      [counted.length ? fixed(counted.reduce((sum, x) => sum + x, 0) / counted.length, 3) : "–", "nats"],
+    ]);
+    tables.show(text, place, row, (head) => Array.from({ length: found.t }, (_, i) => found.row(head, i)));
+    voice.say(`${looksSentence({ text, place, row, head: heads[h], off: silent[h] })}\n${lossSentence({ surprise, right, repeat, guess })}`);
+    motion.to([...row, ...Array(copier.room - row.length).fill(0)], jump);
+  }
+
+  const leave = settle(el, model, { kind: "ws-copier", traits: TRAITS, parts: [motion, voice], follow });
+  update(true);
+  return leave;
+}

@@ -1,0 +1,218 @@
+"""*The cost* counts as `lib.figures.cost_counts` does; the chapter *speed* compares that with what is measured."""
+
+import re
+from itertools import product
+
+import numpy as np
+import pytest
+from figure_page import assert_refused, more, tops, wait_until_ready
+from in_node import ask
+
+from lib.figures import Cost
+from lib.figures.cost_counts import ASKS, TOKENS, WIDTHS, WINDOW, counts
+
+STATES = [{"n": n, "d": d, "asks": asks} for n, d, asks in product(TOKENS, WIDTHS, ASKS)]
+WAYS = list(counts(64, 16))
+ITEM = 4  # bytes
+
+
+# --- the arithmetic --------------------------------------------------------------------------------
+
+
+def test_the_script_counts_as_python_does_in_every_state():
+    found = ask("state => costs(state)", STATES, view="cost")
+    assert found == [[list(one) for one in counts(**state).values()] for state in STATES]
+
+
+@pytest.mark.parametrize("n", [1, 7, WINDOW, WINDOW + 13])
+def test_products_are_those_of_the_pairs_that_a_mask_leaves(n):
+    i, j, d = np.arange(n)[:, None], np.arange(n), 5
+    masks = np.ones((n, n), bool), np.ones((n, n), bool), j <= i, (j <= i) & (j > i - WINDOW)
+    for asks, queries in (("all", slice(None)), ("one", slice(-1, None))):
+        found = [one[0] for one in counts(n, d, asks).values()]
+        assert found[:4] == [2 * d * mask[queries].sum() for mask in masks]
+
+
+def test_bytes_are_those_of_the_arrays_by_name():
+    n, d = 512, 32
+    q = k = v = o = ITEM * n * d
+    table, row, state = ITEM * n * n, ITEM * n, ITEM * (d * d + d)
+    stored, fused, causal, window, linear = counts(n, d).values()
+    assert stored[1:] == (q + k + v + o + 4 * table, q + k + v + o + 2 * table)
+    assert fused[1:] == causal[1:] == window[1:] == (q + k + v + o, q + k + v + o + 2 * row)
+    assert linear[1:] == (q + k + v + o, q + k + v + o + state)
+    one = ITEM * d
+    stored, fused, causal, window, linear = counts(n, d, "one").values()
+    assert stored[1:] == (one + k + v + one + 4 * row, one + k + v + one + 2 * row)
+    assert fused[1:] == causal[1:] == (one + k + v + one, one + k + v + one + 2 * ITEM)
+    near = 2 * ITEM * WINDOW * d
+    assert window[1:] == (2 * one + near, 2 * one + near + 2 * ITEM)
+    assert linear[1:] == (4 * one + 2 * state, 4 * one + state)
+
+
+@pytest.mark.parametrize("asks", ASKS)
+def test_what_is_drawn_full_is_what_four_times_as_much_comes_of_at_twice_the_tokens(asks):
+    (full,) = ask(f'() => squared("{asks}")', [0], view="cost")
+    small, large = (np.array(list(counts(n, 16, asks).values())) for n in TOKENS[-2:])
+    np.testing.assert_array_equal(np.array(full), large > 3 * small)
+
+
+# --- the picture of the build ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("state", [{}, {"n": 131_072}, {"n": 1_048_576, "d": 256, "asks": "one"}])
+def test_the_dots_stand_at_the_counts(draw, state):
+    figure = Cost(**state)
+    html = draw(figure._repr_html_())
+    found = [float(x) for x in re.findall(r'<circle class="ws-dot[^>]* cx="([\d.]+)%"', html)]
+    wanted = 100 * (np.log10(list(figure.costs.values())).T.ravel() - 2) / 13
+    np.testing.assert_allclose(found, wanted, atol=2e-3)
+    assert 0 <= wanted.min() < wanted.max() <= 100
+
+
+def test_no_state_has_a_dot_beyond_the_scale():
+    powers = np.log10([list(counts(**state).values()) for state in STATES])
+    assert powers.min() > 2
+    assert powers.max() < 15
+
+
+SENTENCES = [
+    (
+        {},
+        "1024 tokens ask, d = 64: 9.44 MB held with scores stored, 1.06 MB fused.\n"
+        "Fused: 128 products for each byte moved.",
+    ),
+    (
+        {"n": 131_072},
+        "131\u202f072 tokens ask, d = 64: 138 GB held with scores stored, 135 MB fused.\n"
+        "Fused: 16\u202f400 products for each byte moved.",
+    ),
+    (
+        {"n": 4096, "d": 128, "asks": "one"},
+        "1 token asks 4096, d = 128: 4.23 MB held with scores stored, 4.2 MB fused.\n"
+        "Fused: 0.25 products for each byte moved.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("state", "says"), SENTENCES)
+def test_the_sentence(draw, state, says):
+    assert draw.sentence(Cost(**state)._repr_html_()) == says
+
+
+UNITS = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
+UNITS |= {"kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
+
+
+def test_every_number_is_right_to_three_digits_and_below_a_thousand_of_its_unit():
+    rows = sorted({x for state in STATES for one in counts(**state).values() for x in one} | {999, 1000, 999_500})
+    for kind in (0, 1):
+        for x, text in zip(rows, ask(f"x => costText(x, {kind})", rows, view="cost"), strict=True):
+            number, _, unit = text.partition(" ")
+            assert float(number) * UNITS.get(unit, 1) == pytest.approx(x, rel=0.0051)
+            assert float(number) < 1000
+
+
+# --- a reader moves it -----------------------------------------------------------------------------
+
+
+def assert_shown(page, **state):
+    """Numbers, dots, table and controls are those of this state."""
+    figure = Cost(**state)
+    costs = np.array(list(figure.costs.values()))
+    dots = page.eval_on_selector_all(".ws-dot", "all => all.map(el => parseFloat(el.getAttribute('cx')))")
+    np.testing.assert_allclose(dots, 100 * (np.log10(costs).T.ravel() - 2) / 13, atol=2e-3)
+    rows = page.locator(".ws-table tbody tr").evaluate_all(
+        "all => all.map(tr => [...tr.cells].map(c => c.textContent.replaceAll('\u202f', '')))"
+    )
+    assert [row[0] for row in rows] == WAYS
+    np.testing.assert_allclose([[float(text) for text in row[1:4]] for row in rows], costs, rtol=5.1e-3)
+    np.testing.assert_allclose([float(row[4]) for row in rows], costs[:, 0] / costs[:, 1], rtol=5.1e-3)
+    values = [text.replace("\u202f", "") for text in page.locator(".ws-value").all_text_contents()]
+    assert values == [f"n = {figure.n}", f"d = {figure.d}"]
+    assert page.get_by_role("radio", checked=True).get_attribute("value") == figure.asks
+
+
+def test_keys_and_clicks_lead_through_the_states(visit):
+    page = visit(Cost()).page
+    assert_shown(page)
+    page.get_by_role("slider", name="tokens n").focus()
+    for key, n in [("ArrowRight", 2048), ("End", 1_048_576), ("Home", 64), ("ArrowUp", 128)]:
+        page.keyboard.press(key)
+        assert_shown(page, n=n)
+    page.get_by_text("one new token asks", exact=True).click()
+    assert_shown(page, n=128, asks="one")
+    page.get_by_role("slider", name="width d").press("End")
+    assert_shown(page, n=128, d=256, asks="one")
+    page.get_by_role("radio", checked=True).press("ArrowUp")
+    assert_shown(page, n=128, d=256)
+
+
+def test_a_pointer_moves_both_sliders(visit):
+    page = visit(Cost()).page
+    for name, state in [("tokens n", {"n": 8192}), ("width d", {"d": 64})]:
+        box = page.get_by_role("slider", name=name).bounding_box()
+        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 22)
+        assert_shown(page, **{"n": 8192, **state})
+
+
+def test_a_screen_reader_hears_every_number(visit):
+    page = visit(Cost(n=4096)).page
+    said = page.get_by_role("img").nth(2).get_attribute("aria-label")
+    assert said.startswith("bytes held: scores stored 138 MB; fused 4.23 MB; ")
+    assert page.get_by_role("slider", name="tokens n").get_attribute("aria-valuetext") == "n = 4096"
+
+
+def test_reset_and_a_link(visit):
+    found = visit(Cost())
+    page = found.page
+    page.get_by_role("slider", name="tokens n").press("ArrowRight")
+    page.get_by_role("slider", name="width d").press("Home")
+    page.get_by_role("radio", name="one new token").check()
+    more(page)
+    page.get_by_role("button", name="Copy link").click()
+    page.wait_for_function("document.querySelector('.ws-status').textContent.match(/link/i)")
+    assert page.url.endswith("#cost?n=2048&d=16&asks=one")
+    with found.beside(page.url) as again:
+        wait_until_ready(again)
+        assert_shown(again, n=2048, d=16, asks="one")
+    page.get_by_role("button", name="Reset").click()
+    assert_shown(page)
+
+
+@pytest.mark.parametrize("part", ["n=1000", "n=32", "n=2097152", "n=x", "d=65", "d=512", "asks=two", "scores=1,2"])
+def test_a_damaged_link_changes_nothing(visit, part):
+    assert_shown(visit(Cost(), link=f"#cost?{part}").page)
+
+
+PARTS = "choice costs slider say tools"
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_no_state_moves_what_is_below_the_figure(visit, width):
+    page = visit(Cost(), width=width).page
+    before = tops(page, PARTS)
+    for asks in ASKS:
+        page.get_by_role("radio").and_(page.locator(f"[value={asks}]")).check()
+        for d in ("Home", "End"):
+            page.get_by_role("slider", name="width d").press(d)
+            page.get_by_role("slider", name="tokens n").press("Home")
+            for _ in TOKENS:
+                assert tops(page, PARTS) == before, page.locator(".ws-say").inner_text()
+                page.get_by_role("slider", name="tokens n").press("ArrowRight")
+
+
+# --- Python ----------------------------------------------------------------------------------------
+
+BAD = [
+    ("n", 1000, "1000 is no power of two"),
+    ("n", 32, "from 64 to 1048576"),
+    ("d", 48, "48 is no power of two"),
+    ("d", "wide", "'wide'"),
+    ("asks", "two", "none of 'all', 'one'"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "says"), BAD)
+def test_a_bad_value_is_named_and_nothing_is_lost(name, value, says):
+    assert_refused(Cost(d=128), name, value, says)

@@ -1,0 +1,146 @@
+"""What is kept of 72 heads of a pretrained encoder: where it comes from, and what its weights are."""
+
+import numpy as np
+import pytest
+
+import lib
+from bench import encoder_heads as script
+from lib.figures import encoder_heads as heads
+from lib.figures.real_head import made as one_head
+from lib.figures.real_head import queries_and_keys as of_one_head
+
+NAMES = list(heads.made()["sentences"])
+CAT = ["thirsty", "hungry", "tired", "fresh", "sweet", "warm"]
+# How far a weight may be off: for a byte for each score, as the script has found; for three digits of q and k.
+OFF, THREE_DIGITS = heads.made()["weights_off"], 2e-3
+
+
+def of(array, layer, head):
+    return array[layer - 1, head - 1]
+
+
+def test_the_data_say_where_they_come_from():
+    about = {key: value for key, value in heads.made().items() if key != "sentences"}
+    assert about == {
+        "model": "sentence-transformers/all-MiniLM-L6-v2",
+        "licence": "Apache-2.0",
+        "sha256": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+        "made_by": "bench/encoder_heads.py",
+        **{"layers": 6, "heads": 12, "width": 32},
+        "weights_off": pytest.approx(0.003, abs=5e-4),
+    }
+    assert about["sha256"] == one_head()["sha256"]
+    assert script.__file__.endswith(about["made_by"])
+    assert about["width"] ** -0.5 == heads.OWN_BETA
+    assert [(one["text"], tuple(one["nouns"])) for one in heads.made()["sentences"].values()] == list(
+        script.SENTENCES.values()
+    )
+    assert NAMES[0] == heads.FIRST
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_row_has_one_highest_score_and_weights_of_sum_one(name):
+    kept, n = heads.scores(name), len(heads.sentence(name)["tokens"])
+    assert kept.shape == (6, 12, n, n)
+    assert ((kept == 0).sum(axis=-1) == 1).all()
+    assert (kept <= 0).all()
+    np.testing.assert_allclose(heads.weights(name).sum(axis=-1), 1, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_weights_are_those_of_the_queries_and_keys(name):
+    assert heads.opened(name) == script.OPENED
+    for layer, head in heads.opened(name):
+        q, k = heads.queries_and_keys(name, layer, head)
+        for alpha, most in [(1, OFF), (1.5, 2 * OFF), (2, 4 * OFF)]:
+            exact = lib.entmax(q @ k.T, heads.OWN_BETA, alpha=alpha)
+            kept = of(heads.weights(name, alpha=alpha), layer, head)
+            np.testing.assert_allclose(kept, exact, atol=most + THREE_DIGITS)
+
+
+@pytest.mark.parametrize("name", [*CAT, "ball"])
+def test_the_head_that_stands_in_real_head_json_is_the_same(name):
+    text = heads.sentence(name)["text"]
+    q, k = of_one_head(text)
+    np.testing.assert_allclose(
+        np.stack(heads.queries_and_keys(name, 4, 2)), np.stack([q, k]), rtol=1e-3, atol=6e-5
+    )
+    exact = lib.softmax(q @ k.T, heads.OWN_BETA)
+    np.testing.assert_allclose(of(heads.weights(name), 4, 2), exact, atol=OFF + 1e-4)
+
+
+def test_in_bytes_keeps_large_weights_best_and_no_tie_arises():
+    generator = np.random.default_rng(29)
+    scores = generator.normal(size=(6, 12, 7, 7)) * 40
+    scores[0, 0, 0, :2] = scores[0, 0, 0].max() + np.array([1.0, 1.0 - 1e-9])  # nearly a tie
+    roots, scale = script.in_bytes(scores)
+    assert roots.dtype == np.uint8
+    assert ((roots == 0).sum(axis=-1) == 1).all()
+    assert (roots.argmin(axis=-1) == scores.argmax(axis=-1)).all()
+    exact = scores.max(axis=-1, keepdims=True) - scores
+    off = np.abs(scale[..., None, None] * roots.astype(float) ** 2 - exact)
+    np.testing.assert_array_less(off, np.sqrt(exact * scale[..., None, None]) + 1.01 * scale[..., None, None])
+
+
+def test_what_the_heads_do():
+    """What the chapter says of them, on its first sentence."""
+    weights = heads.weights("thirsty")
+    shares, spread = heads.shares(weights), heads.spread(weights)
+    assert of(shares["previous"], 1, 3) == pytest.approx(1.00, abs=5e-3)
+    assert of(shares["next"], 2, 9) == pytest.approx(0.52, abs=5e-3)
+    assert [of(shares["start"], *at) for at in [(3, 8), (5, 6), (2, 11)]] == pytest.approx(
+        [0.86, 0.87, 0.87], abs=5e-3
+    )
+    assert shares["itself"].max() < 0.24
+    assert shares["end"].max() < 0.24
+    assert [spread.min(), spread.max(), of(spread, 1, 4)] == pytest.approx([1.0, 9.1, 9.1], abs=0.02)
+    assert lib.effective_count(weights).max() == pytest.approx(10.8, abs=0.02)
+    count = {
+        role: int((heads.roles(weights) == role).sum()) for role in ("previous", "next", "start", "broad", "mixed")
+    }
+    assert count == {"previous": 1, "next": 1, "start": 35, "broad": 22, "mixed": 13}
+
+
+def test_shares_and_roles_of_weights_that_are_known():
+    n = 5
+    eye = np.eye(n)
+    to = {
+        "previous": np.eye(n, k=-1) + np.eye(n) * (np.arange(n) == 0),
+        "next": np.eye(n, k=1) + np.eye(n) * (np.arange(n) == n - 1),
+        "itself": eye,
+        "start": np.tile(eye[0], (n, 1)),
+        "end": np.tile(eye[-1], (n, 1)),
+        "broad": np.full((n, n), 1 / n),
+        "mixed": np.tile([0.48, 0, 0.04, 0, 0.48], (n, 1)),
+    }
+    found = heads.roles(np.stack(list(to.values())))
+    assert found.tolist() == list(to)
+    shares = heads.shares(to["previous"])
+    assert shares["previous"] == 1
+    assert [shares["next"], shares["itself"], shares["start"]] == pytest.approx([0, 1 / n, 2 / n])
+    assert heads.spread(to["broad"]) == pytest.approx(n)
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "second"),
+    [
+        ("thirsty", 0.46, 0.22),
+        ("fresh", 0.08, 0.41),
+        ("ball", 0.18, 0.25),
+        ("big", 0.46, 0.39),
+        ("small", 0.49, 0.35),
+    ],
+)
+def test_where_it_looks_and_where_the_story_fails(name, first, second):
+    """Layer 4, head 2: right for cat and milk; not for the dog, nor for the suitcase that is too small."""
+    tokens, nouns = heads.sentence(name)["tokens"], heads.sentence(name)["nouns"]
+    row = of(heads.weights(name), 4, 2)[tokens.index("it")]
+    assert [row[tokens.index(noun)] for noun in nouns] == pytest.approx([first, second], abs=5e-3)
+
+
+def test_what_it_gives_the_trophy_hardly_depends_on_the_last_word():
+    found = []
+    for name in ("big", "small"):
+        tokens = heads.sentence(name)["tokens"]
+        found.append(of(heads.weights(name), 4, 2)[tokens.index("it")][tokens.index("trophy")])
+    assert 0.45 < found[0] < found[1] < 0.5  # "too small" should have led to the suitcase

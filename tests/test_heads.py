@@ -1,0 +1,395 @@
+"""*Heads* computes what `lib.models` computes, and draws and says it."""
+
+import gzip
+import math
+import re
+from html import unescape
+
+import numpy as np
+import pytest
+import torch
+from figure_page import assert_refused, in_a_notebook, more, said
+from gallery import GALLERY
+from in_node import SEED, ask
+
+import lib
+from lib.figures import Heads
+from lib.figures.bundle import page_script
+from lib.figures.heads import LEAST, TEXT, best, copier, made, names
+
+inf = math.inf
+STATES = GALLERY["heads"]
+LETTERS = "".join(copier()["symbols"][:-1])
+TOLERANCE = 1e-4  # lib.models computes in float32
+
+
+# --- the model -----------------------------------------------------------------------------------
+
+READ = """({ copier, all }) => {
+  const read = reader(copier);
+  return all.map(({ text, ...options }) => {
+    const found = read(text, options);
+    const places = Array.from({ length: found.t }, (_, place) => place);
+    return {
+      rows: options.maps.map((_, head) => places.map((place) => found.row(head, place))),
+      surprise: [...found.surprise],
+      next: places.map((place) => found.next(place)),
+    };
+  });
+}"""
+
+
+def cases():
+    """Figures of many states: texts of many lengths, and each switch, some of them together."""
+    rng = np.random.default_rng(SEED)
+    switches = [{}, {"mapping": "sparsemax"}, {"mapping": "entmax", "only": "2.1"}, {"times": inf}]
+    switches += [{"times": LEAST, "only": "1.3"}, {"silent": [i in (2, 5) for i in range(8)]}]
+    switches += [{"times": 4.0, "mapping": "entmax", "silent": [i == 7 for i in range(8)]}]
+    for i, size in enumerate([0, 1, 2, 13, 29, 41, 64]):
+        yield Heads("".join(rng.choice(list(LETTERS), size)), **switches[i])
+        yield Heads((TEXT * 2)[:size], **switches[-i])
+
+
+def test_weights_and_surprise_are_those_of_the_model_in_lib():
+    figures = list(cases())
+    all_ = []
+    for figure in figures:
+        touched = [figure.only in ("all", name) for name in names()]
+        maps = [figure.mapping if touch else "softmax" for touch in touched]
+        times = [figure.times if touch else 1.0 for touch in touched]
+        all_.append({"text": figure.sequence, "maps": maps, "times": times, "off": figure.silent})
+    answer = ask(READ, [{"copier": copier(), "all": all_}], files=["heads_model"])[0]
+    for figure, found in zip(figures, answer, strict=True):
+        logits, layers = figure._run()
+        rows = torch.cat([heads.weights for heads in layers])  # (8, t, t)
+        for head, mine in enumerate(found["rows"]):
+            for place, row in enumerate(mine):
+                np.testing.assert_allclose(row, rows[head, place, : place + 1], atol=TOLERANCE, err_msg=figure)
+        np.testing.assert_allclose(found["surprise"], figure.surprise, atol=TOLERANCE)
+        chances = torch.softmax(logits, -1)
+        for place, pairs in enumerate(found["next"]):
+            mine = dict(pairs)
+            assert list(mine.values()) == sorted(mine.values(), reverse=True)
+            theirs = [mine[symbol] for symbol in copier()["symbols"]]
+            np.testing.assert_allclose(theirs, chances[place], atol=TOLERANCE)
+
+
+def test_the_figure_gives_the_weights_of_its_row():
+    figure = Heads(TEXT, place=30, head="1.3")
+    _, layers = figure._run()
+    np.testing.assert_array_equal(figure.weights, layers[0].weights[2, 30, :31])
+    assert figure.weights.argmax() == 29
+
+
+def test_heads_have_the_roles_that_were_measured(draw):
+    measured = made()["measured"]
+    role = {name: "other" for name in names()}
+    for kind, label in [("previous", "previous"), ("induction", "induction")]:
+        scores = dict(zip(names(), np.ravel(measured[kind]), strict=True))
+        role |= {name: label for name, score in scores.items() if score >= 0.5}
+        assert best(kind) == max(scores, key=scores.get)
+    assert set(role.values()) == {"other", "previous", "induction"}
+    shown = re.findall(r'ws-pick.*?</svg><span class="">(\w+)</span>', draw(Heads()._repr_html_()))
+    assert shown == list(role.values())
+
+
+# --- what repeats --------------------------------------------------------------------------------
+
+
+def longest_end_seen_before(text):
+    """(period, from) of the longest end that has stood before, by trying every one."""
+    for start in range(1, len(text) - 1):
+        for period in range(1, start + 1):
+            if all(text[i] == text[i - period] for i in range(start, len(text))):
+                return {"period": period, "from": start}
+    return None
+
+
+def test_the_repeat_is_the_longest_end_that_has_stood_before():
+    rng = np.random.default_rng(SEED)
+    texts = ["", "a", "aa", "aaa", "abcabc", "banana", TEXT, TEXT[:23], TEXT[:24], TEXT[:25], "xyzabcabca"]
+    texts += ["".join(rng.choice(list("abc"), int(rng.integers(2, 20)))) for _ in range(300)]
+    found = ask("repeatOf", texts, files=["heads_model"])
+    assert found == [longest_end_seen_before(text) for text in texts]
+    assert found[6] == {"period": 23, "from": 23}
+    assert found[7] is None
+    assert sum(one is None for one in found) > 10
+
+
+# --- the picture ---------------------------------------------------------------------------------
+
+CELLS = """({ square, t, shades }) => shadePaths(Float64Array.from(square), t, shades).map((d) =>
+  [...d.matchAll(/M(\\d+) (\\d+)h(\\d+)v1H\\1(?!\\d)/g)].flatMap(([, x, y, n]) =>
+    Array.from({ length: Number(n) }, (_, k) => [Number(y), Number(x) + k])))"""
+
+
+def test_every_cell_of_the_square_is_in_the_path_of_its_shade():
+    rng = np.random.default_rng(SEED)
+    for shades in (3, 6):
+        square = np.tril(rng.choice([0, 0, 0.001, 0.01, 0.05, 0.3, 0.3, 1], size=(13, 13)))
+        row = {"square": square.ravel().tolist(), "t": 13, "shades": shades}
+        found = np.zeros((13, 13), int)
+        for k, cells in enumerate(ask(CELLS, [row], view="heads")[0]):
+            for cell in cells:
+                assert found[tuple(cell)] == 0
+                found[tuple(cell)] = k + 1
+        np.testing.assert_array_equal(found, np.rint(shades * np.sqrt(square)))
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_shades_bars_and_what_comes_next_are_those_of_lib(draw, state):
+    figure = STATES[state]
+    html = draw(figure._repr_html_())
+    logits, _ = figure._run()
+    shades = np.array(re.findall(r"--ws-shade:\s*([\d.]+)%", html), float)
+    weights = np.zeros(len(figure.sequence) + 1)
+    weights[: figure.place + 1] = figure.weights
+    np.testing.assert_allclose(shades, 55 * np.sqrt(weights), atol=0.06 + 55 * TOLERANCE**0.5)
+    np.testing.assert_allclose(shades[weights > 0.01], 55 * np.sqrt(weights[weights > 0.01]), atol=0.08)
+    symbols, _, after = html.partition("ws-middle")
+    letters = re.findall(r'class="ws-symbol[^"]*"[^>]*><b>([^<]*)</b>', symbols)
+    assert "".join(letters[1:]) == figure.sequence
+    bars = np.array(re.findall(r"<i style=\"--ws-size:\s*([\d.]+)", symbols), float)
+    np.testing.assert_allclose(bars, np.minimum(1, figure.surprise / 14), atol=6e-4)
+    chances = torch.softmax(logits, -1)[figure.place]
+    rows = re.findall(
+        r"<b>(\w+|\.)</b>.*?--ws-size:\s*([\d.]+).*?ws-part\">([^<]*)<", after.partition("ws-times")[0]
+    )
+    assert len(rows) == 4
+    for letter, size, text in rows:
+        chance = chances[copier()["symbols"].index("^" if letter == "start" else letter)].item()
+        assert float(size) == pytest.approx(chance, abs=2e-4)
+        assert float(unescape(text).strip("<>%")) == pytest.approx(100 * chance, abs=0.5 if chance > 0.1 else 0.1)
+    if figure.place < len(figure.sequence):
+        comes = re.search(r'<li class="ws-comes"><b>(\w+|\.)</b>', after)[1]
+        assert comes == figure.sequence[figure.place]
+    else:
+        assert "ws-comes" not in after
+
+
+ROOM = {(1280, 800): 620, (360, 740): 700}
+
+
+@pytest.mark.parametrize("screen", ROOM, ids=str)
+def test_it_fits_one_screen(visit, screen):
+    """With four rows of symbols a phone is a little short."""
+    width, height = screen
+    for state in STATES:
+        if (state, width) == ("full", 360):
+            continue
+        page = visit(
+            Heads(**{name: getattr(STATES[state], name) for name in Heads.changes}), width=width, height=height
+        ).page
+        assert page.locator(".ws-figure").bounding_box()["height"] <= ROOM[screen], state
+        assert page.locator(".ws-say").bounding_box()["height"] <= (44 if width == 1280 else 110), state
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_a_symbol_stands_under_itself(visit, width):
+    page = visit(Heads(), width=width).page
+    boxes = [page.locator(".ws-symbol").nth(place).bounding_box() for place in range(47)]
+    for place in range(1, 24):
+        assert boxes[place]["x"] == pytest.approx(boxes[place + 23]["x"], abs=0.6)
+        assert boxes[place + 23]["y"] > boxes[place]["y"] + 30
+
+
+def test_figure_and_script_are_light():
+    """What a page gets for this figure, before the picture: most of it weights."""
+    for text, most in [(Heads()._repr_html_(), 36), (page_script("heads"), 18)]:
+        assert len(gzip.compress(text.encode(), 6)) < most * 1024
+
+
+# --- the words -----------------------------------------------------------------------------------
+
+SENTENCES = [
+    (
+        Heads(),
+        "Layer 2, head 2, an induction head (0.95): from “l” it gives 95% to “e”, 22 back.\n"
+        "Before the repeat: 8.8 nats a symbol, worse than a blind guess (3.3). After: 0.20, with 20 of 22 right.",
+    ),
+    (
+        Heads(TEXT[:23], head="1.3"),
+        "Layer 1, head 3, a previous-token head (0.99): from “.” it gives 99.7% to “b”, just before.\n"
+        "Nothing repeats yet, so nothing can be known: 8.9 nats a symbol, worse than a blind guess (3.3).",
+    ),
+    (
+        Heads("q", place=0, head="1.1"),
+        "Layer 1, head 1, of no known role: the start sees nothing but itself.\n"
+        "Nothing repeats yet, so nothing can be known: 8.0 nats a symbol, worse than a blind guess (3.3).",
+    ),
+    (
+        Heads("", silent=[True] * 8, head="1.3"),
+        "Layer 1, head 3, a previous-token head (0.99), is switched off: it adds nothing.\n"
+        "Type something. What repeats, the model goes on with.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("figure", "expected"), SENTENCES)
+def test_the_sentence(draw, figure, expected):
+    assert draw.sentence(figure._repr_html_()) == expected
+
+
+def test_the_numbers_behind_more_are_those_of_lib(visit):
+    figure = Heads(TEXT, place=30, head="2.4", times=0.5)
+    page = visit(figure).page
+    more(page)
+    _, layers = figure._run()
+    row = figure.weights
+    all_ = torch.cat([heads.weights for heads in layers]).double()
+    distance = lib.attention_distance(all_)
+    shown = [float(re.match(r"[\d.]+", text)[0]) for text in page.locator("dd").all_text_contents()]
+    expected = [lib.entropy(row), lib.effective_count(row), distance[7, 30], figure.surprise[24:].mean()]
+    np.testing.assert_allclose(shown, expected, atol=0.051)
+    np.testing.assert_allclose(shown[::3], expected[::3], atol=0.0051)
+    cells = page.locator("table").nth(1).locator("tbody tr")
+    for head in range(8):
+        texts = cells.nth(head).locator("th, td").all_text_contents()
+        assert texts[0] == names()[head]
+        mean = [lib.effective_count(all_[head]).mean(), distance[head].mean()]
+        np.testing.assert_allclose([float(text) for text in texts[3:]], mean, atol=0.051)
+
+
+# --- what a reader does --------------------------------------------------------------------------
+
+
+def shades(page):
+    return np.array(
+        page.eval_on_selector_all(
+            ".ws-symbol:not([hidden])", "all => all.map(el => parseFloat(el.style.getPropertyValue('--ws-shade')))"
+        )
+    )
+
+
+def assert_shown(page, **state):
+    figure = Heads(**state)
+    weights = np.zeros(len(figure.sequence) + 1)
+    weights[: figure.place + 1] = figure.weights
+    np.testing.assert_allclose((shades(page) / 55) ** 2, weights, atol=3e-3)
+
+
+def test_a_reader_types(visit):
+    page = visit(Heads("")).page
+    box = page.get_by_role("textbox", name="text")
+    box.press_sequentially("Abc ab")
+    assert box.input_value() == "abcab"
+    assert page.get_by_role("status").first.text_content() == "a to z and the full stop, up to 64"  # typed on
+    assert_shown(page, sequence="abcab", place=5)
+    box.press_sequentially(" ")
+    assert page.get_by_role("status").first.text_content() == "A space is left out: only a to z and the full stop."
+    box.press("Home")
+    box.press_sequentially("xé")
+    assert page.get_by_role("status").first.text_content() == "“é” is left out: only a to z and the full stop."
+    assert box.input_value() == "xabcab"
+    assert_shown(page, sequence="xabcab", place=1)
+    box.fill("ab" * 40)
+    assert len(box.input_value()) == 64
+    assert_shown(page, sequence="ab" * 32)
+
+
+def test_a_reader_picks_a_head_a_place_and_settings_and_comes_back(visit):
+    page = visit(Heads()).page
+    page.get_by_role("radio", name="layer 1, head 3, a previous-token head").check(force=True)
+    assert_shown(page, head="1.3")
+    page.keyboard.press("ArrowRight")
+    assert_shown(page, head="1.4")
+    page.locator(".ws-symbol").nth(9).click()
+    assert_shown(page, head="1.4", place=9)
+    place = page.get_by_role("slider", name="the symbol that looks")
+    place.focus()
+    for key, at in [
+        ("ArrowRight", 10),
+        ("ArrowUp", 9),
+        ("PageDown", 19),
+        ("End", 46),
+        ("ArrowRight", 46),
+        ("Home", 0),
+    ]:
+        page.keyboard.press(key)
+        assert place.get_attribute("aria-valuenow") == str(at)
+    assert place.get_attribute("aria-valuetext") == "the start"
+    square = page.locator(".ws-middle .ws-grid svg").bounding_box()
+    page.mouse.click(square["x"] + 5, square["y"] + square["height"] * 40.5 / 47)
+    assert_shown(page, head="1.4", place=40)
+    page.locator(".ws-range").focus()
+    page.keyboard.press("End")
+    assert_shown(page, head="1.4", place=40, times=inf)
+    more(page)
+    page.get_by_role("combobox").select_option("2.1")
+    assert_shown(page, head="1.4", place=40)
+    page.get_by_role("radio", name="layer 2, head 1, an induction head").check(force=True)
+    page.get_by_role("radio", name="sparsemax").check()
+    state = {"head": "2.1", "place": 40, "times": inf, "only": "2.1", "mapping": "sparsemax"}
+    assert_shown(page, **state)
+    page.get_by_role("radio", name="layer 1, head 3, a previous-token head").check(force=True)
+    page.get_by_role("checkbox", name="layer 1, head 3 is on").uncheck()
+    page.get_by_role("radio", name="layer 2, head 1, an induction head").check(force=True)
+    assert_shown(page, **state, silent=[i == 2 for i in range(8)])
+    page.get_by_role("button", name="Reset").click()
+    assert_shown(page)
+
+
+def test_the_slider_walks_from_a_sixteenth_to_infinity_and_back(visit):
+    page = visit(Heads(times=LEAST)).page
+    page.locator(".ws-range").focus()
+    said_ = [page.locator(".ws-range").get_attribute("aria-valuetext")]
+    for key in ["ArrowRight"] * 17 + ["ArrowLeft"] * 2:
+        page.keyboard.press(key)
+        said_.append(page.locator(".ws-range").get_attribute("aria-valuetext"))
+    times = [text.removesuffix(" times the model’s own") for text in said_]
+    assert times[0:9:2] == ["1/16", "1/8", "1/4", "1/2", "the model’s own"]
+    assert times[10:17] == ["2", "2.83", "4", "5.66", "8", "11.3", "16"]
+    assert times[17:] == ["infinity: the highest score takes all", "16", "11.3"]
+
+
+def test_a_link_holds_the_state_and_a_damaged_one_changes_nothing(visit):
+    link = "#heads?sequence=abab.abab&place=9&head=1.3&times=inf&mapping=entmax&only=2.2&silent=00000001"
+    state = {"sequence": "abab.abab", "place": 9, "head": "1.3", "times": inf, "mapping": "entmax", "only": "2.2"}
+    assert_shown(visit(Heads(), link=link).page, **state, silent=[i == 7 for i in range(8)])
+    for damaged in [
+        "sequence=a b",
+        "sequence=" + 65 * "a",
+        "place=47",
+        "times=0.01",
+        "head=3.1",
+        "silent=all",
+        "place=50",
+    ]:
+        assert said(visit(Heads(), link=f"#heads?{damaged}").page) == SENTENCES[0][1]
+
+
+def test_in_a_notebook_the_text_reaches_the_kernel_and_comes_from_there(visit):
+    act = """({ el, state, hear }) => {
+      const box = el.querySelector('.ws-typing');
+      box.value = 'xyxy';
+      box.dispatchEvent(new Event('input'));
+      const typed = [state.sequence, state.place];
+      hear('sequence', 'a');
+      hear('place', 1);
+      return [...typed, el.querySelector('.ws-symbols').textContent, box.value];
+    }"""
+    found = in_a_notebook(visit(script=False).page, Heads(), act)
+    assert (found["done"], found["saved"]) == (["xyxy", 4, "a", "a"], True)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("sequence", "Mary", "symbols"),
+        ("sequence", 65 * "a", "64"),
+        ("place", 47, "46"),
+        ("head", "3.1", "none of"),
+        ("times", 0.06, "1/16"),
+        ("times", math.nan, "NaN"),
+        ("mapping", "sigmoid", "none of"),
+        ("silent", [True], "8"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused(name, value, says):
+    assert_refused(Heads(), name, value, says)
+
+
+def test_a_shorter_text_takes_the_place_along():
+    figure = Heads()
+    figure.sequence = "abc"
+    assert figure.place == 3
