@@ -214,12 +214,11 @@ def test_a_run_gives_what_its_file_has(name):
     """A few steps only: whether a run can be made, and has all that stands in the file."""
     module = importlib.import_module(f"lib.models.{name}")
     settings = module.runs(range(2))[0]
-    few = settings | {"steps": 21} | QUICK.get(name, {})
-    found = module.run(**few)
+    found = module.run(**settings, steps=21, **QUICK.get(name, {}))
     (committed,) = select(results(name), **settings)
     assert committed.keys() == settings.keys() | found.keys()
     assert not settings.keys() & found.keys()
-    assert module.run(**few) == found
+    assert module.run(**settings, steps=21, **QUICK.get(name, {})) == found
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
