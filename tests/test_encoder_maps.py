@@ -218,6 +218,8 @@ def test_sinks_are_an_off_switch():
         ratios.append(results.lost("uniform")[sinks].mean() / results.lost("zero")[sinks].mean())
     assert ratios == sorted(ratios)
     assert [ratios[0], ratios[2]] == pytest.approx([2.6, 9.4], abs=0.06)
+    assert results.lost_by(True, "uniform") / results.lost_by(True, "zero") == ratios[0]
+    assert results.lost_by(False, "uniform") / results.lost_by(False, "zero") == pytest.approx(0.63, abs=5e-3)
     together = [
         results.cosine(f"{group} {change}") for group in ("resting", "others") for change in ("zero", "uniform")
     ]
@@ -230,7 +232,7 @@ def test_the_sinks_of_the_figure_are_those_of_the_results():
         axis=0,
     )
     assert np.corrcoef(shown.ravel(), results.on_start().ravel())[0, 1] > 0.95
-    assert shown[results.resting()].min() > 0.55
+    assert shown[results.resting(results.STRONGLY)].min() > 0.55
 
 
 def test_a_readable_pattern_is_not_importance():

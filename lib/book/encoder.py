@@ -15,7 +15,8 @@ CHANGES = (
     "uniform",
     "start",
 )  # what a head puts out instead: nothing, the mean of all values, the start mark's
-RESTS = 0.7  # a head rests on the start mark, if that gets at least this much of its weight, on average
+RESTS = 0.5  # a head rests on the start mark, if that gets at least this much of its weight, on average; and does
+STRONGLY = 0.7  # little else, if it gets this much
 
 
 @cache
@@ -82,6 +83,11 @@ def resting(at_least: float = RESTS) -> np.ndarray:
     return on_start() >= at_least
 
 
+def lost_by(rest: bool, change: str) -> float:
+    """What is lost by changing one head, on average over those that rest on the start mark, or over the others."""
+    return float(lost(change)[resting() == rest].mean())
+
+
 def numbers() -> dict[str, float]:
     """What the text says of it."""
     betas = {"flat": "0", "quarter": "0.25", "half": "0.5", "twice": "2", "four_times": "4", "hard": "inf"}
@@ -93,8 +99,8 @@ def numbers() -> dict[str, float]:
     found["sigmoid"] = cosine("sigmoid_weights")
     found["sigmoid_renormalised"] = cosine("sigmoid_weights renormalised")
     found |= {"plus_one": cosine("softmax_plus_one"), "relu": cosine("relu_norm"), "silent": cosine("silent")}
-    sinks, others = resting(), ~resting(0.5)
-    found |= {"sinks": sinks.sum(), "half_on_start": resting(0.5).sum(), "others": others.sum()}
+    sinks, others = resting(STRONGLY), ~resting()
+    found |= {"sinks": sinks.sum(), "half_on_start": resting().sum(), "others": others.sum()}
     for change in CHANGES:
         found |= {f"sinks_{change}": lost(change)[sinks].mean(), f"others_{change}": lost(change)[others].mean()}
     found |= {"sinks_length": start_length()[sinks].mean(), "longest_sink": start_length()[sinks].max()}
