@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lib import beta_for_kl, kl_divergence, objective, softmax
+from lib import beta_for_kl, kl_divergence, log_partition, objective, softmax
 from lib.book.plots import canvas, dots, ink, label, line, show
 from lib.book.rows import bar_rows
 
@@ -169,4 +169,29 @@ def small_frontier(scores, name):
         f"A dot on it at a budget of {half:.2f} nats, where β is {beta:.2f}, the score {earned:.2f} and the slope "
         f"{1 / beta:.2f}. The weights two thirds, a sixth and a sixth lie below the curve.",
         caption="Nothing lies above the curve. Its slope, the price, is what a little more budget earns.",
+    )
+
+
+def worth(scores, name):
+    """The logarithm of Z against β, with its slopes at 0 and at 1."""
+    s = np.asarray(scores, dtype=float)
+    betas = np.linspace(0, 3, 121)
+    log_z = betas * np.array([log_partition(s, beta) for beta in betas])  # (121,)
+    mean, at_one, one = s.mean(), softmax(s) @ s, float(log_partition(s))
+    fig, ax = canvas(x="inverse temperature β, 1/points", y="log Z", height=340, right=40)
+    ax.plot([0, 1.4], [0, 1.4 * mean], color=ink("ink"), linewidth=1)
+    ax.plot([0.4, 2.4], [one - 0.6 * at_one, one + 1.4 * at_one], color=ink("ink"), linewidth=1)
+    ax.plot(betas, log_z, **line("softmax"))
+    ax.plot([0, 1], [0, one], "o", color=ink("weight"), markersize=8)
+    label(ax, 1.4, 1.4 * mean, f"slope {mean:.2f}", dx=8)
+    label(ax, 2.4, one + 1.4 * at_one, f"slope {at_one:.2f}", dx=8)
+    ax.set(xlim=(0, 3), ylim=(-0.3, 4.6), xticks=[0, 1, 2, 3], yticks=[0, 1, 2, 3, 4])
+    show(
+        fig,
+        name,
+        title="The slope of log Z is the expected score",
+        alt=f"Log Z against β: a curve that bends upwards. At β = 0 it starts at 0 with the slope {mean:.2f}, the "
+        f"mean of the scores. At β = 1 its slope is {at_one:.2f}, the expected score of softmax there.",
+        caption="The slope at β = 0 is the mean of the scores, at β = 1 the expected score of softmax. The slope "
+        "grows all the way, so the curve bends upwards; how fast it grows is the variance.",
     )
