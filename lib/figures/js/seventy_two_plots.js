@@ -119,9 +119,9 @@ export function wordRow(tokens, pick) {
     return { root: html("label", { class: "ws-asked" }, box, word, part), box, word, part };
   });
   return {
-    root: html("div", { class: "ws-sentence", role: "radiogroup", "aria-label": "the word that looks" }, ...cells.map((one) => one.root)),
+    root: html("div", { class: "ws-row-of-words", role: "radiogroup", "aria-label": "the word that looks" }, ...cells.map((one) => one.root)),
     show: (query, row) => cells.forEach(({ root, box, part }, i) => {
-      root.classList.toggle("ws-from", i === query);
+      root.classList.toggle("ws-asker", i === query);
       box.checked = i === query;
       part.textContent = percent(row[i]);
       part.classList.toggle("ws-none", row[i] === 0);
