@@ -6,7 +6,7 @@ from lib import sparsemax
 from lib.book.speed.measured import HEADS, WIDTH, curve, missed, power, rows
 from lib.figures.cost_counts import ITEM, WINDOW, counts, pairs
 
-N, LONG = 4096, 16_384  # tokens
+N, LONG, BOOK = 4096, 16_384, 131_072  # tokens
 DECODING = "decode, 32 heads on 8, padded left, n = 1024"
 TEXTS, ASKING, KEPT, CACHED = 8, 32, 8, 1024  # in it: texts, heads that ask, heads of keys and values, tokens
 
@@ -44,6 +44,8 @@ def numbers():
     return {
         "start": counts(1024, WIDTH)["scores stored"][2] / 1e6,  # MB, as the figure begins
         "products": at["fused"][0] / 1e9,
+        "book_stored": counts(BOOK, WIDTH)["scores stored"][2] / 1e9,  # GB
+        "book_fused": counts(BOOK, WIDTH)["fused"][2] / 1e9,
         "lists": at["fused"][1] / 1e6,
         "tables_moved": 4 * ITEM * N**2 / 1e6,
         "tables_held": 2 * ITEM * N**2 / 1e6,

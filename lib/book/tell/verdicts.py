@@ -45,6 +45,7 @@ VERDICTS = [
             "divergences-independent",
             "divergences-parts",
             "divergences-only",
+            "divergences-small",
             "divergences-functions",
             "divergences-jaynes",
             "exponential-luce",
