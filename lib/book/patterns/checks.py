@@ -6,7 +6,7 @@ from lib import attention_distance, softmax
 from lib.book import encoder
 from lib.book.claims import claim, largest, smallest
 from lib.book.patterns import copier
-from lib.book.patterns.copier import FOUND, ROLE
+from lib.book.patterns.copier import BLOCK, FOUND, ROLE
 from lib.figures import encoder_heads
 from lib.models.copying import CONFIG, head_scores
 from lib.models.transformer import Transformer
@@ -106,17 +106,16 @@ def follows_the_value(layer=1):
 
 @claim(
     "patterns-sharp",
-    "Before a text repeats, when nothing can be known, the largest weight of the induction heads is on average at "
-    "least nine tenths of what it is where the next symbol can be known.",
-    measures="the one mean over the other",
+    "In the second half of 16 different letters, when nothing can be known, the largest weight in a row of the "
+    "induction heads is above one half, on average over 200 random texts.",
+    measures="mean of the largest weights",
     source="E3",
-    at_least=0.9,
+    at_least=0.5,
     counter={"beta_times": 1 / 8},
-    counter_says="with an eighth of β before the repeat",
+    counter_says="with an eighth of β",
 )
-def as_sharp_as_later(beta_times=1.0):
-    before, after = copier.read(beta_times=beta_times), copier.read()
-    return copier.mean_sharpest(before, ~before.known) / copier.mean_sharpest(after, after.known)
+def sharp_with_nothing_to_find(beta_times=1.0):
+    return copier.largest_weights(beta_times)[BLOCK // 2 + 1 : BLOCK + 1].mean()
 
 
 @claim(

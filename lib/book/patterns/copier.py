@@ -27,7 +27,6 @@ class Read(NamedTuple):
     right: torch.Tensor  # is the model's first choice what comes?
     surprise: torch.Tensor  # −log of the probability that it gave to what comes, in nats
     known: torch.Tensor
-    sharpest: torch.Tensor  # the largest weight, in each induction head: (m, induction heads, t)
 
 
 @cache
@@ -73,11 +72,10 @@ def read(off: tuple = (), beta_times: float = 1.0) -> Read:
     """The model reads the texts, with these heads switched off, or with another β."""
     tokens, targets, known = texts()
     with torch.no_grad():
-        logits, layers = model()(tokens, off=off, beta_times=beta_times, look=True)
+        logits = model()(tokens, off=off, beta_times=beta_times)
     chances = logits.log_softmax(dim=-1)  # (m, t, V)
     surprise = -chances.gather(-1, targets[..., None])[..., 0]
-    weights = torch.stack([layers[layer].weights[:, head] for layer, head in heads("induction")], dim=1)
-    return Read(logits.argmax(dim=-1) == targets, surprise, known, weights.amax(dim=-1))
+    return Read(logits.argmax(dim=-1) == targets, surprise, known)
 
 
 def accuracy(off: tuple = (), beta_times: float = 1.0) -> float:
@@ -86,17 +84,20 @@ def accuracy(off: tuple = (), beta_times: float = 1.0) -> float:
     return found.right[found.known].double().mean().item()
 
 
-def mean_sharpest(found: Read, where) -> float:
-    """The mean, over these places and over the induction heads, of the largest weight."""
-    return found.sharpest.transpose(1, 2)[where].double().mean().item()
-
-
 @cache
 def blocks():
     """Random texts (m, t), t = 1 + BLOCK + READ, the letter that comes next, and one that stands nowhere: (m,)."""
     draws = torch.rand(TEXTS, len(SYMBOLS) - 1, generator=torch.Generator().manual_seed(3)).argsort(dim=-1)
     block, begin = draws[:, :BLOCK], torch.full((TEXTS, 1), len(SYMBOLS) - 1)
     return torch.cat([begin, block, block[:, :READ]], dim=1), block[:, READ], draws[:, BLOCK]
+
+
+def largest_weights(beta_times: float = 1.0) -> np.ndarray:
+    """The largest weight in a row of the induction heads, at each place of `blocks`, on average: (t,)."""
+    with torch.no_grad():
+        _, layers = model()(blocks()[0], beta_times=beta_times, look=True)
+    weights = torch.stack([layers[layer].weights[:, head] for layer, head in heads("induction")])  # (4, m, t, t)
+    return weights.amax(dim=-1).double().mean(dim=(0, 1)).numpy()
 
 
 def last(tokens, change=None):

@@ -22,7 +22,8 @@ VERDICTS = [
         "where nothing can be known.",
         more="Nothing is drawn, and nobody can look afterwards which position should have been attended to. So "
         "there is no outcome to compare a weight of 0.9 with. In the model that copies, the heads that find "
-        "the symbol to come are as sharp before the text repeats, when nothing can be known, as after.",
+        "the symbol to come give most of a row to one place even before the text repeats, when nothing can be "
+        "known.",
         says="Why Softmax in Attention:\n"
         "\n"
         "1. Probability Interpretation:\n"
