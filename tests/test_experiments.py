@@ -16,8 +16,8 @@ from lib.models.results import FOLDER, results, select
 from lib.models.sweep import EXPERIMENTS, SEEDS
 from lib.models.transformer import Config, Transformer
 
-
 SWEPT = [name for name in EXPERIMENTS if name != "induction"]  # its runs are still to be made
+
 
 def generator(seed=3):
     return torch.Generator().manual_seed(seed)
