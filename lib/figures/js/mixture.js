@@ -11,7 +11,7 @@ import { numbers, renew } from "./table.js";
 import { oneForEachToken, traitsOf } from "./traits.js";
 
 const TRAITS = ["tokens", "scores", "beta"];
-const ROW = 124; // height of the row of scores, in CSS pixels
+const ROW = 104; // height of the row of scores, in CSS pixels
 
 export function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole: oneForEachToken("scores") });
