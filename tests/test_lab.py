@@ -335,7 +335,7 @@ def test_a_source_opens_runs_and_its_figure_and_python_follow_each_other(lab, ta
     assert "stream" in {kind for cell in cells for kind in cell["kinds"]}
 
     # The figure: by the keyboard, and Python reads what it says.
-    home = chapter.cell_with("BetaWeights(")
+    home = chapter.cell_with("Mixture(")
     home.scroll_into_view_if_needed()
     figure = home.locator(".ws-figure")
     figure.locator(".ws-range").focus()

@@ -52,7 +52,7 @@ def test_the_zip_holds_every_notebook_and_what_they_need(site, archive):
     for name in notebooks:
         assert archive.read(f"why-softmax/notebooks/{name}") == (site / "notebooks" / name).read_bytes()
     first, *pinned = archive.read("why-softmax/requirements.txt").decode().splitlines()
-    assert first == f"./{wheel}[book,fast,figures,peers,torch]"
+    assert first == f"./{wheel}[book,dask,fast,figures,models,peers,torch]"
     tested = {line.partition("  #")[0] for line in (ROOT / "requirements.txt").read_text().splitlines()}
     assert set(pinned) <= tested, "what a reader installs is what was tested"
     readme = archive.read("why-softmax/README.txt").decode()

@@ -3,11 +3,11 @@
 import tracemalloc
 
 import numpy as np
-import torch
 
 
 def counted(run):
     """How many multiplications the matrix products in `run()` take, as torch counts them; NaN if its result is."""
+    import torch
     from torch.utils.flop_counter import FlopCounterMode
 
     with FlopCounterMode(display=False) as counter, torch.no_grad():
