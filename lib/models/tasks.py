@@ -1,5 +1,6 @@
 """Tasks: each draws batches of sequences, and says which of their next tokens can be known and therefore count."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,11 +17,12 @@ class Batch(NamedTuple):
     counts: Tensor
 
 
-class Task:
+class Task(ABC):
     """What `train` needs of a task: batches, and the loss on one. A task of another kind defines both itself."""
 
+    @abstractmethod
     def batch(self, size: int, generator: torch.Generator) -> Batch:
-        raise NotImplementedError
+        """So many sequences, drawn with this generator."""
 
     def loss(self, model, batch: Batch) -> Tensor:
         """The mean of −log of the probability given to the token that comes, in nats, where that counts."""
