@@ -23,6 +23,7 @@ VERDICTS = [
             "scale-flat",
             "temperature-winner",
             "temperature-calibrated",
+            "temperature-fitted",
             "temperature-null",
         ),
     ),

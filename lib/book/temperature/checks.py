@@ -267,6 +267,20 @@ def further_of_two(unit=1):
 
 
 @claim(
+    "temperature-fitted",
+    "On the running example, where words come as often as the weights at some β say, the least average log loss "
+    "is at that β, for ½, 1 and 2.",
+    measures="largest relative error of β",
+    source=("C4", "C6"),
+    at_most=1e-3,
+    counter={"true": lambda x: 1 / x},
+    counter_says="with words that come as at one over that β",
+)
+def largest_error_of_fit(true=lambda x: x):
+    return largest(abs(best_beta(softmax(s, true(x))) / x - 1) for x in (0.5, 1.0, 2.0))
+
+
+@claim(
     "temperature-calibrated",
     "On the running example the β with the least expected log loss is one over the size of the Gumbel "
     "noise, for sizes ½, 1 and 2.",

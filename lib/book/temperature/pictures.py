@@ -1,10 +1,8 @@
 """The static plots of the chapter on temperature."""
 
 import numpy as np
-from scipy.stats import gumbel_r
 
 from lib import entropy, kl_divergence, log_softmax, softmax
-from lib.book.noisy_choice import chances_to_win
 from lib.book.plots import canvas, ink, label, show
 from lib.book.temperature.sharpness import winning_beta
 
@@ -71,21 +69,21 @@ def beta_needed(name, rest=0.1):
 
 
 def log_loss(scores, name):
-    """The average log loss against β, for Gumbel noise of three sizes."""
+    """The average log loss against β, where words come as the weights at three other β say."""
     scores = np.asarray(scores)
     beta = np.logspace(-1, 1, 121)
     says = "average log loss, in nats (natural logarithms)"
     fig, ax = canvas(x="inverse temperature β, per point", y=says, height=400, left=44)
-    for size, dashes, at, says, place in (
-        (2.0, DOTTED, 70, "noise of size 2", {"dx": -10, "dy": 8, "ha": "right"}),
-        (1.0, DASHED, 88, "size 1", {"dx": 10, "dy": -6}),
-        (0.5, "-", 78, "size ½", {"dy": -22, "ha": "center"}),
+    for true, dashes, at, says, place in (
+        (0.5, DOTTED, 70, "true at β = ½", {"dx": -10, "dy": 8, "ha": "right"}),
+        (1.0, DASHED, 88, "true at 1", {"dx": 10, "dy": -6}),
+        (2.0, "-", 78, "true at 2", {"dy": -22, "ha": "center"}),
     ):
-        chances = chances_to_win(scores, gumbel_r(scale=size))
+        chances = softmax(scores, true)  # (n,)
         loss = -log_softmax(scores, beta[:, None]) @ chances  # (121, n) @ (n,)
         ax.plot(beta, loss, color=ink("ink"), linestyle=dashes, linewidth=2)
-        best = -chances @ log_softmax(scores, 1 / size)
-        ax.plot(1 / size, best, "o", color=ink("weight"), markersize=8)
+        best = -chances @ log_softmax(scores, true)
+        ax.plot(true, best, "o", color=ink("weight"), markersize=8)
         label(ax, beta[at], loss[at], says, "ink", **place)
     even = np.log(len(scores))
     ax.axhline(even, color=ink("quiet"), linewidth=1)
@@ -96,13 +94,13 @@ def log_loss(scores, name):
     show(
         fig,
         name,
-        title="The log loss is least at one over the noise",
-        alt="Average log loss against β, three valleys. For Gumbel noise of size 2 the lowest point is at β = ½, "
-        "for size 1 at 1, for size ½ at 2. To the right of it the loss rises steeply for large noise. To the left "
-        "it stays below log 7.",
-        caption="The dots mark one over the size of the noise, and lie in the lowest place of each curve. "
-        "To the left of its dot each curve stays below the line at log 7, which is the loss of even weights, at "
-        "β = 0. To the right, where weights are overconfident, it rises without a bound.",
+        title="The log loss is least at the true β",
+        alt="Average log loss against β, three valleys. Where words come as the weights at β = ½ say, the lowest "
+        "point is at ½; at 1 for β = 1, and at 2 for β = 2. To the right of it the loss rises, and most steeply "
+        "where the true β is small. To the left it stays below log 7.",
+        caption="Each curve: words come as often as the weights at one β say, and a dot marks that β. It "
+        "lies in the lowest place. To its left, the curve stays below the line at log 7, the loss of even weights "
+        "at β = 0. To its right, where weights are overconfident, it rises without a bound.",
     )
 
 

@@ -66,6 +66,7 @@ VERDICTS = [
             "scale-step",
             "scale-stuck",
             "temperature-calibrated",
+            "temperature-fitted",
         ),
     ),
     Verdict(
