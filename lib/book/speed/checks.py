@@ -99,8 +99,8 @@ def difference_of_fused(window=None):
 
 @claim(
     "speed-one",
-    "A single query takes a quarter of a product for each byte of queries, keys, values and outputs in float32, as "
-    "torch counts its products, but for at most 0.01, for n = 32 to 4096 and d = 64.",
+    "A single query takes a quarter of a product for each byte of queries, keys, values and outputs in float32, "
+    "as torch counts its products, but for at most 0.01, for n = 32 to 4096 and d = 64.",
     measures="largest distance from a quarter",
     at_most=0.01,
     counter={"queries": 4096},
