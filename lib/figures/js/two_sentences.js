@@ -50,9 +50,9 @@ export function render({ model, el, page }) {
     const tables = alphas.map((one) => tableOf(state, one));
     panels.forEach(({ root, mark, title, paid, tie, plot }, k) => {
       const [map, measure, table] = [mapOf(alphas[k]), measureOf(alphas[k]), tables[k]];
-      root.className = `ws-paid ws-${map}`;
+      root.setAttribute("class", `ws-paid ws-${map}`);
       mark.replaceChildren(swatch(map));
-      title.className = `ws-axis ws-${map}`;
+      title.setAttribute("class", `ws-axis ws-${map}`);
       title.textContent = map;
       paid.textContent = `pays for ${measure}`;
       tie.textContent = tieText(tieOf(table));
