@@ -119,7 +119,7 @@ def test_a_damaged_link_is_not_taken(visit, state):
 
 
 def test_at_rest_the_answer_is_not_given_away(visit):
-    """The question is whether the ratio is the same in both sentences; before the first has its lead, all is alike."""
+    """The question is whether the ratio is the same in both; before the first has its lead, all is alike."""
     page = visit(figure()).page
     assert page.locator(".ws-ratio").all_text_contents() == ["1.22×", "1.22×", "2.33×", "2.33×"]
 
