@@ -186,6 +186,19 @@ def test_the_page_scrolls_to_a_figure_out_of_view_and_back(visit):
     assert back.count() == 0
 
 
+def test_the_browsers_own_back_leads_to_the_phrase_and_not_off_the_page(visit):
+    page = visit(example(), text(phrase(), before=FAR), FAR).page
+    button(page).scroll_into_view_if_needed()
+    at, address = button(page).evaluate(TOP), page.url
+    button(page).click()
+    assert button(page).evaluate(TOP) > 1000
+    page.go_back()
+    page.wait_for_function("!document.querySelector('.ws-back')")
+    assert button(page).evaluate(TOP) == pytest.approx(at, abs=1)
+    assert page.url == address
+    assert said(page).startswith(FOUR), "the figure stays as it was set"
+
+
 def test_the_way_back_goes_once_the_phrase_is_in_view(visit):
     page = visit(example(), text(phrase(), before=FAR), FAR).page
     button(page).scroll_into_view_if_needed()

@@ -3,6 +3,7 @@
 import numpy as np
 from matplotlib.patches import Rectangle
 
+from lib import causal_mask, window_mask
 from lib.book.plots import canvas, ink, label, line, show
 from lib.book.rows import blank
 from lib.book.speed.measured import curve, machine, reached, rows
@@ -91,7 +92,7 @@ def table():
 def reads(name, blocks=(1, 16, 256)):
     """Products for each byte moved against n, if keys and values are read once for each block of queries."""
     n = np.geomspace(16, 1_048_576, 200)
-    fig, ax = canvas(x="tokens n", y="products for each byte moved", height=360, right=124)
+    fig, ax = canvas(x="tokens n", y="products for each byte moved", height=360, right=176)
     ax.plot(n, n / 8, color=ink("quiet"), linewidth=1.5, linestyle=(0, (1.2, 1.8)))
     label(ax, 4096, 512, "each byte once: n/8", "quiet", dx=-10, dy=4, ha="right")
     for a in blocks:
@@ -136,4 +137,36 @@ def ring(name, count=4):
         "in each further step the part of the one before it, until each has met all.",
         caption="Each row is a process with the queries of its part. In each step every process works, on another "
         "part of the keys, and then hands it on; after the last step each query has met every key.",
+    )
+
+
+def pairs(name, n=16, window=4):
+    """Which pairs of a query and a key meet: all, up to its own, in a window, and none."""
+    ways = {
+        "all pairs": np.ones((n, n), dtype=bool),
+        "later hidden": causal_mask(n),
+        "window": window_mask(n, window=window),
+        "linear": np.zeros((n, n), dtype=bool),
+    }
+    fig, ax = canvas(height=214, left=4, right=4, top=34, bottom=36)
+    each = 1.08 * n
+    for place, (what, meet) in enumerate(ways.items()):
+        left = place * each
+        ax.add_patch(Rectangle((left, 0), n, n, facecolor="none", edgecolor=ink("line"), linewidth=1.5))
+        for i, row in enumerate(meet):
+            if row.any():
+                ax.add_patch(Rectangle((left + row.argmax(), i), row.sum(), 1, color=ink("score"), linewidth=0))
+        label(ax, left, 0, what, dy=10)
+        label(ax, left, n, f"{meet.mean():.0%}" if meet.any() else "no pairs", "quiet", dy=-26)
+    ax.set(xlim=(0, 3 * each + n), ylim=(n, 0))
+    blank(ax)
+    show(
+        fig,
+        name,
+        title="Which pairs meet",
+        alt=f"Four squares of {n} queries by {n} keys, filled where a query meets a key. All pairs: the whole "
+        "square. Later words hidden: the half below the diagonal. A window: a narrow band along the diagonal. "
+        "Linear: empty.",
+        caption=f"A row for each of {n} queries, a column for each of {n} keys, filled where the two meet; the "
+        f"window is {window} keys wide. In a longer text the half stays a half, and the band gets ever thinner.",
     )
