@@ -94,7 +94,7 @@ def reads(name, blocks=(1, 16, 256)):
     n = np.geomspace(16, 1_048_576, 200)
     fig, ax = canvas(x="tokens n", y="products for each byte moved", height=360, right=176)
     ax.plot(n, n / 8, color=ink("quiet"), linewidth=1.5, linestyle=(0, (1.2, 1.8)))
-    label(ax, 4096, 512, "each byte once: n/8", "quiet", dx=-10, dy=4, ha="right")
+    label(ax, 4096, 512, "each byte once: n/8", "quiet", dx=14, dy=-8)
     for a in blocks:
         read = n / (4 * (1 + n / a))  # 2n²d products; queries and outputs once, keys and values n/a times
         read = np.where(n < a, n / 8, read)
