@@ -3,8 +3,8 @@
     python -m lib.models.copying              trains it, a minute of one core, and writes copying.json
     python -m lib.models.copying --seeds 5    trains five and says what came of each; writes nothing
 
-Ctrl-C stops; the same command goes on from there. Another machine adds in another order and gets other numbers. (The
-weights that ship were kept in int8 before they were rounded to a character each.)
+Ctrl-C stops; the same command goes on from there. Another machine adds in another order and gets other numbers.
+(The weights that ship were kept in int8 before they were rounded to a character each.)
 Which head has which role is chance, so heads are known by their scores.
 """
 
