@@ -194,7 +194,7 @@ class Listed:
 
 def still_open():
     """The claims that no chapter has judged yet."""
-    return Listed(OPEN)
+    return Listed(OPEN, "" if OPEN else "Nothing: each statement has its verdict.")
 
 
 def matters_of_form():

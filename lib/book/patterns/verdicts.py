@@ -19,8 +19,8 @@ VERDICTS = [
         "B6",
         "holds when",
         "relevant means no more than having a higher score, for the head that asks.",
-        more="At any β above 0, of two tokens the one with the higher score has the larger weight. But softmax knows "
-        "nothing of relevance: scores are learned, and a head may learn scores that no reader would call "
+        more="At any β above 0, of two tokens the one with the higher score has the larger weight. But softmax "
+        "knows nothing of relevance: scores are learned, and a head may learn scores that no reader would call "
         "relevance. In each of nine sentences at least three tenths of the heads of an encoder give most of their "
         "weight to a start mark that means nothing by itself.",
         says="Softmax is used to convert the raw attention scores, often called “logits,” into a probability "
