@@ -92,9 +92,9 @@ def table():
 def reads(name, blocks=(1, 16, 256)):
     """Products for each byte moved against n, if keys and values are read once for each block of queries."""
     n = np.geomspace(16, 1_048_576, 200)
-    fig, ax = canvas(x="tokens n", y="products for each byte moved", height=360, right=176)
+    fig, ax = canvas(x="tokens n", y="products for each byte moved", height=360, left=78, right=176)
     ax.plot(n, n / 8, color=ink("quiet"), linewidth=1.5, linestyle=(0, (1.2, 1.8)))
-    label(ax, 4096, 512, "each byte once: n/8", "quiet", dx=14, dy=-8)
+    label(ax, 4096, 512, "each byte once: n/8", "quiet", dx=20, dy=-12)
     for a in blocks:
         read = n / (4 * (1 + n / a))  # 2n²d products; queries and outputs once, keys and values n/a times
         read = np.where(n < a, n / 8, read)

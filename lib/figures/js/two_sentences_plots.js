@@ -4,7 +4,7 @@ import { sentencesOf, wordsOf } from "./two_sentences_math.js";
 import { percent } from "./words.js";
 
 const AREA = { top: 24, height: 150, bottom: 42 }; // in CSS pixels: the room over it, it, and the room under it
-const TOO_NARROW = 0.09; // a sentence with less weight has no words under it
+const TOO_NARROW = 0.09; // a sentence with less weight has no words at it
 
 export function mosaic() {
   const rects = ["ws-ahead", "ws-behind", "ws-ahead", "ws-behind"].map((kind) => svg("rect", { class: kind }));
@@ -45,8 +45,8 @@ export function mosaic() {
         ahead.setAttribute("y", cut);
         ahead.setAttribute("height", AREA.top + AREA.height - cut);
         for (const label of [ratios[j], names[j], shares[j]]) {
-          label.setAttribute("x", share < TOO_NARROW ? "50%" : `${middle}%`); // hidden, it is still no wider than the page
-          label.setAttribute("visibility", share < TOO_NARROW ? "hidden" : "visible");
+          label.setAttribute("x", `${middle}%`);
+          label.setAttribute("display", share < TOO_NARROW ? "none" : "inline");
         }
         shares[j].textContent = percent(share);
         if (j === 0) [(cut + AREA.top + AREA.height) / 2, (AREA.top + cut) / 2].forEach((y, i) => words[i].setAttribute("y", y + 4));
