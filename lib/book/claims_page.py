@@ -28,11 +28,7 @@ VERDICTS = {
 # What no chapter has judged yet, in a few words.
 OPEN = {
     "B6": "that more relevant tokens get higher weights",
-    "C10": "sharp weights and brittle models",
     "D7": "that softmax highlights the most relevant tokens",
-    "E19": "other activation functions in attention",
-    "E20": "sharpness against performance",
-    "E21": "adaptive temperature",
     "E24": "that weights emphasize relevant tokens, and the model so focuses on what matters (the human answer)",
 }
 
