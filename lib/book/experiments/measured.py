@@ -6,11 +6,13 @@ The files are those of `lib.models.results`, as `python -m lib.models.sweep` wro
 from functools import cache
 
 import numpy as np
+import torch
 
+from lib import softmax
 from lib.models.learned_beta import TIMES
 from lib.models.lookup import Lookup, accuracy, exact
 from lib.models.results import results, select
-from lib.models.retrieval import RULES, SIZES
+from lib.models.retrieval import RULES, SIZES, entropy_fitted
 from lib.models.sharpness import KEYS, REACH, VALUES
 
 LEVELS = {"keys": KEYS, "values": VALUES, "own gradient": REACH, "worst": REACH}
@@ -50,6 +52,16 @@ def falls(rows, level):
         part = (row[k - 1] - level) / (row[k - 1] - row[k])
         places.append(np.exp(x[k - 1] + part * (x[k] - x[k - 1])))
     return np.array(places)
+
+
+def polynomial_ends():
+    """Over how many nearly equal tokens weights may be spread, and the polynomial of the entropy still raises β."""
+    for n in range(2000, 1, -1):
+        scores = torch.zeros(n, dtype=torch.float64)
+        scores[0] = 0.01
+        if entropy_fitted(scores, 1.0)[0] > 1.0001 * softmax(scores)[0]:
+            return n
+    return np.nan
 
 
 def looked_up(agree, beta, what="clean", level=None, weights="softmax"):
