@@ -55,7 +55,7 @@ def falls(rows, level):
 
 
 def polynomial_ends():
-    """Over how many nearly equal tokens weights may be spread, and the polynomial of the entropy still raises β."""
+    """The most nearly equal tokens over which weights may be spread while the polynomial still raises β."""
     for n in range(2000, 1, -1):
         scores = torch.zeros(n, dtype=torch.float64)
         scores[0] = 0.01
