@@ -103,6 +103,7 @@ REVIEWED = {
         "1.3": "the name of a head",
         "3.8": "the name of a head",
     },
+    "experiments": {"0.69": "the answer of exercise 2"},
     "speed": {"1.5": "a ratio that another machine gave, from the notes on the benchmark"},
     "alternatives": {
         "0.8": "a lead, of one score of the running example over another",

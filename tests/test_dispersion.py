@@ -267,3 +267,18 @@ def test_traits_are_set_and_observed():
     assert widget.beta == pytest.approx(4.0)
     assert widget.lead_now == pytest.approx(11 * 8 / 4096)
     json.dumps(widget.get_state(), allow_nan=False)
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_the_name_of_a_map_stands_on_one_line_beside_its_bar(visit, width):
+    page = visit(Dispersion(), width=width).page
+    page.add_style_tag(content=".ws-figure * { overflow-wrap: break-word }")  # as the book has it
+    look = """() => [...document.querySelectorAll('.ws-melting .ws-axis')].map((el) => {
+      const words = document.createRange();
+      words.selectNodeContents(el);
+      const room = el.nextElementSibling.getBoundingClientRect().left - words.getBoundingClientRect().right;
+      return [words.getClientRects().length, room];
+    })"""
+    found = page.evaluate(look)
+    assert [lines for lines, _ in found] == [1, 1, 1]
+    assert min(room for _, room in found) >= 4

@@ -16,8 +16,6 @@ from lib.models.results import FOLDER, results, select
 from lib.models.sweep import EXPERIMENTS, SEEDS
 from lib.models.transformer import Config, Transformer
 
-SWEPT = [name for name in EXPERIMENTS if name != "induction"]  # its runs are still to be made
-
 
 def generator(seed=3):
     return torch.Generator().manual_seed(seed)
@@ -211,7 +209,7 @@ def test_steps_are_counted_to_the_end_of_the_window():
 QUICK = {"retrieval": {"sizes": (16, 64)}}
 
 
-@pytest.mark.parametrize("name", SWEPT)
+@pytest.mark.parametrize("name", EXPERIMENTS)
 def test_a_run_gives_what_its_file_has(name):
     """A few steps only: whether a run can be made, and has all that stands in the file."""
     module = importlib.import_module(f"lib.models.{name}")
@@ -223,7 +221,7 @@ def test_a_run_gives_what_its_file_has(name):
     assert module.run(**settings, steps=21, **QUICK.get(name, {})) == found
 
 
-@pytest.mark.parametrize("name", SWEPT)
+@pytest.mark.parametrize("name", EXPERIMENTS)
 def test_the_file_has_every_run_of_its_command(name):
     found = results(name)
     expected = importlib.import_module(f"lib.models.{name}").runs(range(SEEDS))

@@ -11,6 +11,7 @@ from lib.book.alternatives import pictures as alternatives
 from lib.book.attention import pictures as attention
 from lib.book.divergences import pictures as divergences
 from lib.book.example import SCORES, TOKENS
+from lib.book.experiments import pictures as experiments
 from lib.book.exponential import pictures as exponential
 from lib.book.gradients import pictures as gradients
 from lib.book.kl import pictures as kl
@@ -28,8 +29,8 @@ from lib.book.temperature import pictures as temperature
 from lib.figures.bundle import palette
 
 SVG = "{http://www.w3.org/2000/svg}"
-CHAPTERS = (alternatives, attention, divergences, exponential, gradients, kl, masking, numerics, output, outside)
-CHAPTERS += (scale, speed, tell, temperature)
+CHAPTERS = (alternatives, attention, divergences, experiments, exponential, gradients, kl, masking, numerics)
+CHAPTERS += (output, outside, scale, speed, tell, temperature)
 SMALL = (  # the pictures that stand between two larger ones, each with what it is given
     (alternatives.squares, SCORES, TOKENS),
     (alternatives.neighbours, SCORES, TOKENS),
@@ -39,6 +40,12 @@ SMALL = (  # the pictures that stand between two larger ones, each with what it 
     (attention.accentuates, SCORES, TOKENS),
     (divergences.curves,),
     (divergences.ties,),
+    (experiments.retrieval,),
+    (experiments.brittle,),
+    (experiments.settled,),
+    (experiments.steps,),
+    (experiments.twice,),
+    (experiments.another,),
     (exponential.between,),
     (exponential.copied, SCORES, TOKENS),
     (gradients.answering,),

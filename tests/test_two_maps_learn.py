@@ -268,3 +268,10 @@ def test_in_a_notebook_what_is_chosen_reaches_the_kernel_and_its_wish_the_figure
     found = in_a_notebook(visit(script=False).page, TwoMapsLearn(), act)
     assert found["done"] == ["sparsemax", "softmax", "softmax", "relu_norm"]
     assert found["saved"]
+
+
+def test_on_a_phone_the_button_leaves_room_to_the_curves(visit):
+    page = visit(TwoMapsLearn(), width=360).page
+    look = "(what) => document.querySelector(what).getBoundingClientRect()"
+    button, titles = page.evaluate(look, ".ws-train"), page.evaluate(look, ".ws-three")
+    assert titles["top"] - button["bottom"] >= 4

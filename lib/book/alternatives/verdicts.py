@@ -24,7 +24,7 @@ VERDICTS = [
         more="Weights of sum 1 in the order of the scores are what entmax and sparsemax give too. What softmax "
         "adds is that the ratio of two weights is e to the power of β times the gap of their scores, whatever "
         "the other tokens are. A temperature in training changes what is learned and how fast, as said; brittle "
-        "models are C10, which is open. And softmax shows what the scores say, at a small β hardly so; that a "
+        "models are C10. And softmax shows what the scores say, at a small β hardly so; that a "
         "weight of 0.9 means nine times in ten, only outcomes can show.",
         says="• “Softmax is just normalization.” It’s more than that — the exponential function accentuates "
         "large scores, giving nonlinear sensitivity to differences.\n"

@@ -39,8 +39,7 @@ VERDICTS = [
         "takes a single highest score; ties share. As T → ∞ the scores divided by T, and with them the weights, "
         "become equal. “Confident” describes the weights: which T makes them as sure as they are right depends "
         "on the noise in the scores. In training T does matter, as a step size and as a start, and too sharp a "
-        "start can cost most of what is learned. Generalisation is not tested here, and brittle models are C10, "
-        "which is open.",
+        "start can cost most of what is learned. Generalisation is not tested here; brittle models are C10.",
         says="• When T < 1, the output distribution becomes sharper — the model focuses on a few tokens "
         "strongly.\n"
         "• When T > 1, the distribution becomes softer — attention spreads across more tokens.\n"

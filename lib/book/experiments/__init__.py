@@ -1,0 +1,1 @@
+"""What the chapter *experiments* alone needs."""

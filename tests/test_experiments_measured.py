@@ -1,0 +1,49 @@
+"""What the chapter *experiments* reads from the committed results is what stands there."""
+
+import numpy as np
+import pytest
+
+from lib.book.experiments import measured
+from lib.models.results import results, select
+from lib.models.retrieval import SIZES
+
+
+def test_a_line_falls_where_it_crosses_the_level_between_two_sizes():
+    row = np.ones(len(SIZES))
+    row[3:] = 0.2  # between 64 and 128 items
+    straight = np.linspace(0.9, 0.1, len(SIZES))
+    found = measured.falls(np.stack([row, straight]), 0.6)
+    assert found[0] == pytest.approx(np.sqrt(64 * 128))
+    assert found[1] == pytest.approx(SIZES[3])
+    assert measured.falls(straight[None], 0.85) == pytest.approx(2 ** (4 + 0.5))
+
+
+def test_a_line_that_never_falls_has_no_place():
+    assert np.isnan(measured.falls(np.ones((1, len(SIZES))), 0.5)).all()
+    assert np.isnan(measured.falls(np.full((1, len(SIZES)), np.nan), 0.5)).all()
+
+
+def test_rules_that_are_put_in_afterwards_are_those_of_the_models_trained_with_softmax():
+    rows = select(results("retrieval"), rule="softmax", lead=0.1)
+    for rule in ("softmax", "entropy", "log n, at test"):
+        found = measured.retrieved(rule, 0.1)
+        assert found.tolist() == [row[rule]["right"] for row in rows]
+    (first,) = select(results("retrieval"), rule="sparsemax", lead=0.0, seed=0)
+    assert measured.retrieved("sparsemax", 0.0, "top")[0].tolist() == first["sparsemax"]["top"]
+    assert measured.retrieved("sparsemax", 0.0, "ceiling")[0].tolist() == first["ceiling"]
+
+
+def test_noise_and_reach_are_found_by_their_size():
+    (run,) = select(results("sharpness"), agree=4, beta=128.0, weights="softmax", seed=2)
+    assert measured.looked_up(4, 128.0)[2] == run["clean"]
+    assert measured.looked_up(4, 128.0, "keys", 2.0)[2] == run["keys"][3]
+    assert measured.looked_up(4, 128.0, "values", 0.75)[2] == run["values"][2]
+    assert measured.looked_up(4, 128.0, "worst", 0.3)[2] == run["worst"][2]
+
+
+def test_a_beta_that_is_held_is_not_one_that_is_learned():
+    (learned,) = select(results("learned_beta"), noise=2.0, beta=4.0, learn=True, seed=1)
+    (held,) = select(results("learned_beta"), noise=2.0, beta=5.0, learn=False, seed=1)
+    assert measured.settled(2.0, 4.0)[1] == learned["settled"]
+    assert measured.with_own_beta(2.0, 4.0)[1] == learned["times"][2]
+    assert measured.held(5.0)[1] == held["times"][2]
