@@ -2,8 +2,8 @@
 
 What stands after the figure's name is what a link to the state has there (`lib/figures/js/address.js`); nothing
 after the question mark leads back to the start. A figure that is not on the page, and a state that it does not
-know, is a warning. Without a script, on paper and in notebooks the phrase is plain text;
-`lib/figures/js/phrases.js` makes it a button.
+know, is a warning; so it is where a prediction names the figure and the state that show its answer. Without a
+script, on paper and in notebooks the phrase is plain text; `lib/figures/js/phrases.js` makes it a button.
 """
 
 import json
@@ -80,22 +80,30 @@ def figures(doctree):
     return found
 
 
+def leads(doctree, known):
+    """All that is to move a figure of the page: (what it is called in a warning, where it leads, its node)."""
+    for phrase in doctree.findall(setting):
+        yield f"the phrase “{phrase.astext()}”", phrase["state"], phrase
+    for name, (view, state) in known.items():
+        if view == "predict" and state["figure"]:
+            yield f"the answer to {name}", state["figure"], None
+
+
 def check(app, doctree):
-    """Warn of phrases that would set nothing."""
-    phrases = list(doctree.findall(setting))
-    if not phrases:
-        return
+    """Warn of phrases, and of answers to predictions, that would set nothing."""
     known = figures(doctree)
+    found = list(leads(doctree, known))
+    if not found:
+        return
     with Reader() as reader:
-        for phrase in phrases:
-            name, mark, text = phrase["state"].partition("?")
+        for what, where, node in found:
+            name, mark, text = where.partition("?")
             try:
                 if not mark or name not in known:
                     raise ValueError("no figure of this page has that name, or no ? follows it")
                 reader.read(*known[name], text)
             except ValueError as error:
-                said = phrase.astext(), phrase["state"], error
-                log.warning("the phrase “%s” sets nothing: %s: %s", *said, location=phrase)
+                log.warning("%s sets nothing: %s: %s", what, where, error, location=node or app.env.docname)
 
 
 def visit_html(writer, node):

@@ -43,7 +43,7 @@ BEYOND_THE_MATHS = """
     moved mutate notebooks number_formats on_gpu outside_figure pages patterns plots plots_fit predict race
     raise_one readme real_head real_head_data reference sampling search sections set_figures seventy_two
     seventy_two_moved side_by_side speed streaming sweep takeaway tell tell_js tell_listed terms ticks
-    transformer_js two_maps_learn two_maps_trainer two_maps_training unbroken widgets width
+    transformer_js two_maps_learn two_maps_trainer two_maps_training two_sentences unbroken widgets width
 """.split()
 
 EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}

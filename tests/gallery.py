@@ -30,6 +30,7 @@ from lib.figures import (
     SideBySide,
     Streaming,
     TwoMapsLearn,
+    TwoSentences,
     Width,
 )
 
@@ -204,6 +205,13 @@ GALLERY = {
         "low": side(beta=-0.3, alpha=2),
         "pair": side(pair=True),
         "other": SideBySide(["a", "internationalisation", "c"], [30.0, 32.0, -4.0], beta=0.01),
+    },
+    "two": {
+        "plain": TwoSentences(["cat", "milk"], caption="A caption."),
+        "led": TwoSentences(["cat", "milk"], lead=0.6),
+        "between": TwoSentences(["cat", "milk"], lead=1.2, alpha=1.5),
+        "none": TwoSentences(["cat", "milk"], lead=1.5),
+        "kl": TwoSentences(["cat", "milk"], lead=0.3, gap=1.0, alpha=1.0, beta=2.0),
     },
     "outside": {
         "plain": outside(caption="A caption."),

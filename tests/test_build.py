@@ -220,6 +220,14 @@ def test_the_kernels_are_compiled_before_a_page_would_have_to_wait_and_say_so(bo
 FAILING_VIEW = """```{code-cell} ipython3
 from lib.figures import Predict
 Predict("Which?", ["a", "b"], "a", name="my-question")
+```
+
+```{code-cell} ipython3
+Predict("Which?", ["a", "b"], "a", name="to-no-figure", figure="gone?beta=4")
+```
+
+```{code-cell} ipython3
+Predict("Which?", ["a", "b"], "a", name="to-no-state", figure="my-question?beta=4")
 ```"""
 
 
@@ -243,6 +251,11 @@ def test_every_broken_reference_and_view_fails_the_build_by_name(book):
     assert status != 0, said
     for name in wrong.values():
         assert re.search(rf"index\.md:\d+: .*{name}", said), name
+    for name in (
+        "to-no-figure sets nothing: gone\\?beta=4: no fig",
+        "to-no-state sets nothing: my-question.*no beta=4",
+    ):
+        assert re.search(rf"index\.md: .*the answer to {name}", said), name
     assert re.search(
         r"index.*my-question \(predict\) cannot be drawn: TypeError: el\.gone is not a function", said
     )

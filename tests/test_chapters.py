@@ -102,7 +102,6 @@ REVIEWED = {
         "0.9": "a weight given as an example",
         "1.3": "the name of a head",
         "3.8": "the name of a head",
-        "4.2": "the name of a head",
     },
     "speed": {"1.5": "a ratio that another machine gave, from the notes on the benchmark"},
     "alternatives": {

@@ -97,6 +97,15 @@ def test_a_row_has_the_word_first_then_the_quotation_one_sentence_and_the_rest_f
     assert 'id="verdict-A1"' in row
 
 
+def test_once_no_claim_is_open_the_page_says_so(monkeypatch):
+    monkeypatch.setattr(claims_page, "OPEN", {})
+    nothing = claims_page.still_open()
+    assert repr(nothing) == "Nothing: each statement has its verdict."
+    assert "<p>Nothing: each statement has its verdict.</p>" in nothing._repr_html_()
+    monkeypatch.setattr(claims_page, "OPEN", {"A1": "x"})
+    assert "Nothing" not in claims_page.still_open()._repr_html_()
+
+
 def test_the_page_says_what_its_words_mean():
     assert all(f"*{word}*" in PAGE for word in ("holds in part", "holds when"))
 

@@ -103,7 +103,5 @@ def test_what_moves_a_figure_stands_at_its_top_right_and_on_nothing(seen):
     hints = {figure: (hints, under) for figure, (_, hints, under) in figures.items() if hints}
     assert len(hints) >= 23
     for figure, (places, under) in hints.items():
-        # In *seventy-two heads* a button stands at the right: the hint stands over the left half.
-        aside = places[0][1] if figure.endswith("#patterns-encoder") else 0
-        assert places == [[pytest.approx(0, abs=1), pytest.approx(aside, abs=1)]], figure
+        assert places == [[pytest.approx(0, abs=1)] * 2], figure
         assert under == [], figure

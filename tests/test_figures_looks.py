@@ -23,6 +23,7 @@ AUDITED = {
     "sampling": ["plain", "min-p"],
     "side": ["plain", "sharp"],
     "outside": ["plain", "silent"],
+    "two": ["plain", "led"],
     "real": ["plain", "hard"],
     "heads": ["plain", "off", "sparse"],
     "seventy": ["plain", "long"],
@@ -143,6 +144,7 @@ LABELS = {
         ".ws-sums text",
         ".ws-ticks span, .ws-ends span",
     ],
+    "two": [".ws-mosaic text, .ws-head span", ".ws-slider .ws-ticks span, .ws-ends span"],
     "rules": [".ws-plot text, .ws-tokens li, .ws-head span", ".ws-of-map + svg text"],
     "mixture": [
         ".ws-plot text, .ws-tokens li, .ws-line .ws-word, .ws-head span, .ws-parts text",
@@ -233,6 +235,7 @@ def test_every_figure_fits_its_page_a_finger_and_the_eye(visit, width):
     assert count("mask-plain") == 49 + 7 + 1 + 2 + 4  # cells, rules, slider, more and reset, fields and link
     assert count("side-plain") == 7 + 2 + 2 + 4  # bars, sliders, more and reset, options
     assert count("outside-plain") == 7 + 3 + 2 + 4  # bars, sliders, more and reset, options
+    assert count("two-plain") == 2 + 2 + 1 + 1  # sliders, more and reset, slider, link
     assert count("mixture-plain") == 7 + 1 + 2 + 3 + 2 * 7  # bars, slider, more and reset, options, table
     assert count("real-plain") == 6 + 1 + 2 + 3  # words, slider, more and reset, options
     assert (

@@ -4,6 +4,7 @@ import json
 import re
 from html import unescape
 from pathlib import Path
+from statistics import median
 
 import pytest
 from browser import Visit
@@ -185,6 +186,19 @@ def test_the_page_scrolls_to_a_figure_out_of_view_and_back(visit):
     assert back.count() == 0
 
 
+def test_the_browsers_own_back_leads_to_the_phrase_and_not_off_the_page(visit):
+    page = visit(example(), text(phrase(), before=FAR), FAR).page
+    button(page).scroll_into_view_if_needed()
+    at, address = button(page).evaluate(TOP), page.url
+    button(page).click()
+    assert button(page).evaluate(TOP) > 1000
+    page.go_back()
+    page.wait_for_function("!document.querySelector('.ws-back')")
+    assert button(page).evaluate(TOP) == pytest.approx(at, abs=1)
+    assert page.url == address
+    assert said(page).startswith(FOUR), "the figure stays as it was set"
+
+
 def test_the_way_back_goes_once_the_phrase_is_in_view(visit):
     page = visit(example(), text(phrase(), before=FAR), FAR).page
     button(page).scroll_into_view_if_needed()
@@ -292,3 +306,40 @@ def test_every_phrase_of_the_book_can_be_pressed_and_moves_its_figure(site, brow
             count += len(wanted)
         assert tab.errors == []
     assert count > 50
+
+
+SCREEN = 800
+# How far the top of each phrase is from the top of the figure that it sets, in pixels.
+APART = """() => [...document.querySelectorAll('.ws-set')].map((el) => {
+  const figure = document.getElementById(el.dataset.set.split('?')[0]);
+  const [one, other] = [el, figure].map((part) => part.getBoundingClientRect());
+  return [el.dataset.set, Math.round(Math.abs(one.top - other.top))];
+})"""
+STILL_FAR = {
+    "alternatives",
+    "masking",
+    "outside",
+    "patterns",
+    "scale",
+    "temperature",
+}  # a page that is mended goes
+
+
+def test_a_phrase_stands_near_the_figure_that_it_sets(site, browser):
+    """At most two screens from it, half of a page's at most one: else a reader would be led about the page."""
+    found = {}
+    with Visit(browser) as tab:
+        for path in sorted((site / "chapters").glob("*.html")):
+            if 'class="ws-set"' not in path.read_text("utf-8"):
+                continue
+            tab.go(path.as_uri(), width=1280)
+            tab.page.wait_for_function("!document.querySelector('[data-figure]:not([data-ready])')")
+            tab.page.evaluate("document.fonts.ready")
+            found[path.stem] = tab.page.evaluate(APART)
+    assert len(found) > 10
+    far = {
+        page: apart
+        for page, apart in found.items()
+        if median(px for _, px in apart) > SCREEN or max(px for _, px in apart) > 2 * SCREEN
+    }
+    assert far.keys() == STILL_FAR & found.keys(), far

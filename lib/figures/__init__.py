@@ -21,6 +21,7 @@ from .seventy_two import SeventyTwo
 from .side_by_side import SideBySide
 from .streaming import Streaming
 from .two_maps_learn import TwoMapsLearn
+from .two_sentences import TwoSentences
 from .width import Width
 
 __all__ = [
@@ -45,5 +46,6 @@ __all__ = [
     "SideBySide",
     "Streaming",
     "TwoMapsLearn",
+    "TwoSentences",
     "Width",
 ]

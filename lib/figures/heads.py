@@ -34,7 +34,8 @@ def copier() -> dict:
     """What the view needs of it."""
     sizes = {name: made()[name] for name in ("symbols", "room", "width", "heads", "layers", "beta")}
     scores = {name: made()["measured"][name] for name in ("previous", "induction")}
-    weights = {name: {key: packed[key] for key in ("scale", "int8")} for name, packed in made()["weights"].items()}
+    kept = made()["weights"].items()
+    weights = {name: {key: packed[key] for key in ("scale", "letters")} for name, packed in kept}
     return {**sizes, **scores, "weights": weights}
 
 

@@ -4,6 +4,7 @@
     python -m lib.models.copying --seeds 5    trains five and says what came of each; writes nothing
 
 Ctrl-C stops; the same command goes on from there. Another machine adds in another order and gets other numbers.
+(The weights that ship were kept in int8 before they were rounded to a character each.)
 Which head has which role is chance, so heads are known by their scores.
 """
 
@@ -104,21 +105,21 @@ def made(seed: int, file: Path) -> dict:
         "heads": CONFIG.heads,
         "layers": CONFIG.layers,
         "beta": beta,
-        "before_int8": exact,
+        "before_rounding": exact,
         "measured": measured(with_weights({name: unpack(matrix) for name, matrix in packed.items()})),
         "weights": packed,
     }
 
 
 def said(found: dict) -> str:
-    """What came of a seed, in a line before int8 and a line after."""
+    """What came of a seed, in a line before its weights are rounded and a line after."""
     lines = [f"seed {found['seed']}"]
-    for when in ("before_int8", "measured"):
+    for when in ("before_rounding", "measured"):
         row = found[when]
         previous = np.sort(np.ravel(row["previous"]))[::-1][:2]
         induction = np.sort(np.ravel(row["induction"]))[::-1][:5]
         right = f"loss {row['loss']:.4f}, {row['accuracy']:.2%} right"
-        lines.append(f"  {when:<12} {right}, previous {previous}, induction {induction}")
+        lines.append(f"  {when:<15} {right}, previous {previous}, induction {induction}")
     return "\n".join(lines)
 
 

@@ -21,7 +21,6 @@ def numbers():
         "upset": (np.diff(errors) < 0).any(axis=1).sum(),
         "ratio": plain[1] / plain[4],
         "ratio_joined": joined[1] / joined[4],
-        "milk_joined": joined[4],
         "cut": softmax(s[[1, 4]])[0],
         "cut_rest": softmax(s[[1, 4]])[1],
         "crowd": softmax(np.r_[2.0, np.zeros(999)])[0],

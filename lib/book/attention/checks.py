@@ -46,7 +46,7 @@ def largest_change_by_basis(alike=False):
     "attention-odds",
     "The logarithm of the odds is β times the gap, for all pairs of 10,000 rows and three β.",
     measures="largest difference between the two",
-    source=("C1", "D2", "E2", "E4"),
+    source=("C1", "D2", "D7", "E2", "E4"),
     at_most=1e-13,
     counter={"weigh": lambda x, b: 1 / (1 + np.exp(-b * x))},
     counter_says="with 1/(1 + exp(−βs)), which looks at no other score, as the weight of s",
@@ -97,7 +97,7 @@ def error_of_lowering(weigh=softmax):
     "attention-rows",
     "With a token’s own key, a row sums to 1, with no weight below 0 and none above that of a higher score.",
     measures="largest miss, for β from 0 to 1,000",
-    source=("A1", "B1", "E2"),
+    source=("A1", "B1", "B6", "E2", "E24"),
     at_most=7 * 8 * np.finfo(float).eps,
     counter={"offset": -1},
     counter_says="with only the keys before a token’s own, of which the first token has none: lib gives it zeros, "

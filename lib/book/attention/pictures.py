@@ -7,6 +7,8 @@ from lib.book.attention.by_hand import k, q, v
 from lib.book.example import TOKENS
 from lib.book.plots import canvas, ink, label, line, show
 from lib.book.rows import bar_rows
+from lib.figures import encoder_heads
+from lib.figures.real_head import made
 
 STREAMS = ("the", "cat", "drank", "…", "it")
 
@@ -154,4 +156,48 @@ def accentuates(scores, tokens, name):
         "drank, milk and cat on the rising side.",
         caption="Of two words on the falling side, softmax brings the odds closer than shares of the points do. "
         "On the rising side it drives them apart.",
+    )
+
+
+def several_heads(name, sentence="fresh"):
+    """What "it" gives to each token in four heads of a trained encoder: the one above, and three more."""
+    weights, tokens = encoder_heads.weights(sentence), encoder_heads.sentence(sentence)["tokens"]
+    parts, it = encoder_heads.shares(weights), tokens.index("it")
+    most = [parts["previous"], parts["start"], encoder_heads.spread(weights)]  # (layers, heads) each
+    chosen = [(made()["layer"] - 1, made()["head"] - 1), *(np.unravel_index(x.argmax(), x.shape) for x in most)]
+    columns = {f"layer {i + 1},\nhead {j + 1}": weights[i, j, it] for i, j in chosen}
+    tokens = ["start", *tokens[1:-1], "end"]
+    fig, _ = bar_rows(tokens, columns, left=112, row=26, write="")
+    told = "; ".join(f"{what}, most to {tokens[row.argmax()]}" for what, row in columns.items()).replace("\n", " ")
+    show(
+        fig,
+        name,
+        title="Four heads, one word",
+        alt=f"The weights that “it” gives to each token of the sentence, in four heads: {told}.",
+        caption="The weights of “it” in four heads, all on one scale. The first is the head above. The second "
+        "looks one word back, the third at the start mark, and the last spreads its weight more than any other.",
+    )
+
+
+def wrong_axis(name):
+    """What each query's weights sum to if softmax runs down the columns, with all queries and without the last."""
+    scores = q @ k.T  # (n_q, n_k)
+    seen = np.tril(np.ones_like(scores, dtype=bool))
+    down = softmax(scores, where=seen, axis=0).sum(axis=1)
+    fewer = softmax(scores[:-1], where=seen[:-1], axis=0).sum(axis=1)
+    columns = {
+        "along rows": softmax(scores, where=seen).sum(axis=1),
+        "down columns": down,
+        "“it” taken away": [*fewer, None],
+    }
+    fig, _ = bar_rows(TOKENS, columns, left=112, row=28)
+    show(
+        fig,
+        name,
+        title="What the weights of each query sum to",
+        alt="For each of the seven queries the sum of its weights. Along rows each is 1. Down the columns they "
+        f"differ, from {down.min():.2f} to {down.max():.2f}, and if the last query is "
+        "taken away, those of earlier ones change.",
+        caption="The sum of each query’s weights. Down the columns it is not 1. And if the last word is taken "
+        "away, the weights of earlier words change: they had depended on a word that they must not see.",
     )

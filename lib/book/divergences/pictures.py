@@ -136,3 +136,34 @@ def ties(name):
         caption="Area is weight, and both squares have the same totals. A tie is a step in the line between cat "
         "and milk.",
     )
+
+
+def entropies(name, scores=(2.0, 1.5, 0.8), words=("cat", "milk", "it"), beta=1.0):
+    """The entropy of all weights of three tokens with one expected score, and where softmax is."""
+    s = np.array(scores)
+    pi = softmax(s, beta)
+    c = pi @ s
+    highest = min((s[0] - c) / (s[0] - s[1]), (c - s[2]) / (s[1] - s[2]))  # beyond it another weight is below 0
+    middle = np.linspace(0, highest, 301)  # of the second word
+    first = (c - s[1] * middle - s[2] * (1 - middle)) / (s[0] - s[2])
+    rows = np.clip(np.stack([first, middle, 1 - middle - first], axis=1), 0, 1)  # (301, 3)
+    spread = -np.sum(np.where(rows > 0, rows * np.log(np.where(rows > 0, rows, 1)), 0), axis=1)
+    fig, ax = canvas(x=f"weight of {words[1]}", y="entropy, nats", height=340)
+    ax.plot(middle, spread, color=ink("ink"), linewidth=2)
+    top = -(pi * np.log(pi)).sum()
+    ax.plot(pi[1], top, "o", color=ink("weight"), markersize=10)
+    label(ax, pi[1], top, "softmax", "weight", dy=12, ha="center")
+    for i, dx, ha in ((0, 6, "left"), (-1, 0, "right")):
+        text = "\n".join(f"{word} {x:.0%}" for word, x in zip(words, rows[i], strict=True))
+        label(ax, middle[i], spread[i], text, "quiet", dx=dx, dy=-72, ha=ha)
+    ax.set(xlim=(0, 1), ylim=(0, 1.25), xticks=[0, 0.25, 0.5, 0.75, 1], yticks=[0, 0.5, 1])
+    ax.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
+    show(
+        fig,
+        name,
+        title="Of all weights with one expected score, softmax is the most spread out",
+        alt=f"Three words, and all weights whose expected score is {c:.2f} points. Their entropy, against the "
+        f"weight of {words[1]}, is an arch. Its top, {top:.2f} nats, is softmax.",
+        caption=f"Three words with {s[0]:g}, {s[1]:g} and {s[2]:g} points, and all their weights with the "
+        f"expected score {c:.2f}, from one end to the other. The most spread-out of them are those of softmax.",
+    )

@@ -25,7 +25,7 @@ FARTHEST = 10
     "Measured on texts of its own, one head of layer 1 is a previous-token head, the four of layer 2 are "
     "induction heads, and the other three are neither: a score is ½ or more, or below.",
     measures="heads of which it is not so, of 8",
-    source="E22",
+    source=("E22", "E24"),
     at_most=0,
     counter={"make": lambda: Transformer(CONFIG)},
     counter_says="with the model as it is before training",
@@ -67,7 +67,7 @@ def right_without_any_one(groups=tuple((head,) for head in copier.heads("inducti
     "patterns-light",
     "In layer 2 the letter before the one to copy has at most a fifth of the weight, in each of 200 random texts.",
     measures="largest weight, on average over the heads of layer 2",
-    source="A9",
+    source=("A9", "E24"),
     at_most=0.2,
     counter={"at": FOUND},
     counter_says="with the letter to copy",
@@ -81,7 +81,7 @@ def weight_of_a_place(at=FOUND - 1):
     "If the letter before the one to copy hands over nothing in layer 1, the right letter loses 2 nats or more, "
     "on average over 200 random texts.",
     measures="mean loss, in nats",
-    source="A9",
+    source=("A9", "E24"),
     at_least=2,
     counter={"layer": 1},
     counter_says="where it hands over nothing in layer 2",
@@ -109,7 +109,7 @@ def follows_the_value(layer=1):
     "In the second half of 16 different letters, when nothing can be known, the largest weight in a row of the "
     "induction heads is above one half, on average over 200 random texts.",
     measures="mean of the largest weights",
-    source="E3",
+    source=("E3", "E24"),
     at_least=0.5,
     counter={"beta_times": 1 / 8},
     counter_says="with an eighth of β",
@@ -141,7 +141,7 @@ def last_but_one(what=copier.rollout):
     "In each of the nine sentences three tenths of the 72 heads or more rest on the start mark: on average over "
     "the tokens it gets at least half of their weight.",
     measures="smallest share of the heads",
-    source="E22",
+    source=("B6", "E22"),
     at_least=0.3,
     counter={"mark": "end"},
     counter_says="with the end mark",
@@ -178,7 +178,7 @@ def right_nouns(head=STORY):
     "The same head gives the ball more than the hungry dog, and the trophy more than the suitcase whichever of "
     "them “it” is.",
     measures="sentences of the three",
-    source="E22",
+    source=("E22", "E24"),
     at_least=3,
     counter={"head": (6, 12)},
     counter_says="with layer 6, head 12",

@@ -16,6 +16,19 @@ VERDICTS = [
         claims=("patterns-light", "patterns-matters", "patterns-swap", "patterns-rollout"),
     ),
     Verdict(
+        "B6",
+        "holds when",
+        "relevant means no more than having a higher score, for the head that asks.",
+        more="At any β above 0, of two tokens the one with the higher score has the larger weight. But softmax "
+        "knows nothing of relevance: scores are learned, and a head may learn scores that no reader would call "
+        "relevance. In each of nine sentences at least three tenths of the heads of an encoder give most of their "
+        "weight to a start mark that means nothing by itself.",
+        says="Softmax is used to convert the raw attention scores, often called “logits,” into a probability "
+        "distribution over the input tokens. This distribution assigns higher attention weights to more relevant "
+        "tokens and lower weights to less relevant ones.",
+        claims=("attention-rows", "patterns-resting"),
+    ),
+    Verdict(
         "E3",
         "holds in part",
         "Weights are shares of a mixture; nothing that happens has them as its chance, and they can be sharp "
@@ -64,5 +77,26 @@ VERDICTS = [
         "[The last of four:]\n"
         "4. Analyze attention patterns in different layers and heads",
         claims=("patterns-resting", "patterns-cat", "patterns-stubborn", "patterns-roles", "patterns-spare"),
+    ),
+    Verdict(
+        "E24",
+        "holds in part",
+        "A higher score gets more weight; but nothing ensures that the model so focuses on what matters.",
+        more="Training can bring it about: in the model that copies, four heads find the letter to come. But the "
+        "scores decide, and they can be wrong: asked what “it” is, a head of an encoder gives the ball more than "
+        "the hungry dog. Heads of the model that copies are sharp even where nothing can be known. And what "
+        "matters need not get weight: the letter before the one to copy has next to none in layer 2, yet the "
+        "guess depends on it.",
+        says="In attention, it converts raw similarity scores (from query-key dot products) into weights, "
+        "emphasizing relevant tokens. This ensures the model focuses on contextually important parts of the "
+        "input.",
+        claims=(
+            "attention-rows",
+            "patterns-roles",
+            "patterns-stubborn",
+            "patterns-sharp",
+            "patterns-light",
+            "patterns-matters",
+        ),
     ),
 ]

@@ -47,6 +47,7 @@ def numbers():
         "book_stored": counts(BOOK, WIDTH)["scores stored"][2] / 1e9,  # GB
         "book_fused": counts(BOOK, WIDTH)["fused"][2] / 1e9,
         "lists": at["fused"][1] / 1e6,
+        "table": ITEM * N**2 / 1e6,
         "tables_moved": 4 * ITEM * N**2 / 1e6,
         "tables_held": 2 * ITEM * N**2 / 1e6,
         "each_byte": at["fused"][0] / at["fused"][1],
@@ -68,7 +69,6 @@ def numbers():
         "linear_times": fused[LONG][0] / linear[LONG][0],
         "linear_small_ms": linear[WINDOW][0],
         "fused_small_ms": fused[WINDOW][0],
-        "linear_wins": min(n for n in linear if linear[n][0] < fused[n][0]),
         "support": support(),
         "sparsemax_ratio": all_rows["sparsemax attention, n = 4096"]["ratio"],
         "entmax_ratio": all_rows["entmax 1.5 attention, n = 4096"]["ratio"],

@@ -1,6 +1,11 @@
 """The static pictures and the table of the chapter *speed*, all from the last full run of the benchmark."""
 
+import numpy as np
+from matplotlib.patches import Rectangle
+
+from lib import causal_mask, window_mask
 from lib.book.plots import canvas, ink, label, line, show
+from lib.book.rows import blank
 from lib.book.speed.measured import curve, machine, reached, rows
 from lib.book.tables import Table
 
@@ -82,3 +87,86 @@ def table():
         if "attention" in work or "decode" in work
     ]
     return Table(("work", "ms", "against", "ratio", "wanted"), tuple(lines), right=(1, 3))
+
+
+def reads(name, blocks=(1, 16, 256)):
+    """Products for each byte moved against n, if keys and values are read once for each block of queries."""
+    n = np.geomspace(16, 1_048_576, 200)
+    fig, ax = canvas(x="tokens n", y="products for each byte moved", height=360, right=176)
+    ax.plot(n, n / 8, color=ink("quiet"), linewidth=1.5, linestyle=(0, (1.2, 1.8)))
+    label(ax, 4096, 512, "each byte once: n/8", "quiet", dx=14, dy=-8)
+    for a in blocks:
+        read = n / (4 * (1 + n / a))  # 2n²d products; queries and outputs once, keys and values n/a times
+        read = np.where(n < a, n / 8, read)
+        ax.plot(n, read, color=ink("ink"), linewidth=2)
+        label(ax, n[-1], read[-1], f"blocks of {a}" if a > 1 else "one query", "ink", dx=8, dy=-5)
+    ax.set(xscale="log", yscale="log", xlim=(16, n[-1]), ylim=(0.1, 3000))
+    ax.set_xticks([16, 256, 4096, 65_536], ["16", "256", "4096", "65\u202f536"])
+    ax.set_yticks([0.1, 1, 10, 100, 1000], ["0.1", "1", "10", "100", "1000"])
+    ax.minorticks_off()
+    show(
+        fig,
+        name,
+        title="The longer the block, the more products for each byte",
+        alt="On logarithmic axes the products for each byte moved, against n. If each byte were moved once, they "
+        "would rise in proportion to n. With blocks of queries they level off, at a quarter of the size of "
+        "the block.",
+        caption="In a long text it is the size of the block that counts, a quarter of it, and no longer n.",
+    )
+
+
+def ring(name, count=4):
+    """At which step each process has which part of the keys, as these go round in a ring."""
+    fig, ax = canvas(height=330, left=132, right=20, top=64, bottom=12)
+    for process, part in np.ndindex(count, count):
+        step = (process - part) % count + 1
+        look = {"facecolor": ink("weight"), "alpha": 0.55 - 0.12 * (step - 1), "linewidth": 0}
+        ax.add_patch(Rectangle((part - 0.47, process - 0.46), 0.94, 0.92, **look))
+        label(ax, part, process, f"step {step}", dy=-5, ha="center")
+    ax.set(xlim=(-0.5, count - 0.5), ylim=(count - 0.5, -0.5))
+    blank(ax)
+    for i in range(count):
+        label(ax, -0.5, i, f"process {i + 1}", dx=-10, dy=-5, ha="right")
+        label(ax, i, -0.5, f"part {i + 1}", dy=10, ha="center")
+    label(ax, -0.5, -0.5, "keys and values of", "quiet", dy=38)
+    show(
+        fig,
+        name,
+        title="Keys and values go round in a ring",
+        alt=f"A grid of {count} processes and {count} parts of the text. In step 1 each process has its own part, "
+        "in each further step the part of the one before it, until each has met all.",
+        caption="Each row is a process with the queries of its part. In each step every process works, on another "
+        "part of the keys, and then hands it on; after the last step each query has met every key.",
+    )
+
+
+def pairs(name, n=16, window=4):
+    """Which pairs of a query and a key meet: all, up to its own, in a window, and none."""
+    ways = {
+        "all pairs": np.ones((n, n), dtype=bool),
+        "later hidden": causal_mask(n),
+        "window": window_mask(n, window=window),
+        "linear": np.zeros((n, n), dtype=bool),
+    }
+    fig, ax = canvas(height=214, left=4, right=4, top=34, bottom=36)
+    each = 1.08 * n
+    for place, (what, meet) in enumerate(ways.items()):
+        left = place * each
+        ax.add_patch(Rectangle((left, 0), n, n, facecolor="none", edgecolor=ink("line"), linewidth=1.5))
+        for i, row in enumerate(meet):
+            if row.any():
+                ax.add_patch(Rectangle((left + row.argmax(), i), row.sum(), 1, color=ink("score"), linewidth=0))
+        label(ax, left, 0, what, dy=10)
+        label(ax, left, n, f"{meet.mean():.0%}" if meet.any() else "no pairs", "quiet", dy=-26)
+    ax.set(xlim=(0, 3 * each + n), ylim=(n, 0))
+    blank(ax)
+    show(
+        fig,
+        name,
+        title="Which pairs meet",
+        alt=f"Four squares of {n} queries by {n} keys, filled where a query meets a key. All pairs: the whole "
+        "square. Later words hidden: the half below the diagonal. A window: a narrow band along the diagonal. "
+        "Linear: empty.",
+        caption=f"A row for each of {n} queries, a column for each of {n} keys, filled where the two meet; the "
+        f"window is {window} keys wide. In a longer text the half stays a half, and the band gets ever thinner.",
+    )

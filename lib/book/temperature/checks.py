@@ -139,7 +139,7 @@ def largest_part_of_bound(alike=False):
     "No set of tokens has a weight further from the null's than |β|R/4, in 1000 random rows and one that "
     "comes within a thousandth of it.",
     measures="largest distance, as a part of the bound",
-    source=("A7", "A8", "C4", "C5", "C6", "E5"),
+    source=("A7", "A8", "C4", "C5", "C6", "D7", "E5"),
     at_least=0.999,
     at_most=1,
     counter={"part": 5},
@@ -217,7 +217,7 @@ def smaller_of_rise_and_fall(null=sure):
     "Under the uniform null, at the β of the formula, the winner has exactly 1 − δ against a crowd at Δ, "
     "and no less against others further behind, for 2 to 100 000 tokens.",
     measures="largest miss of its share",
-    source=("C4", "C6", "E4", "E5"),
+    source=("C4", "C6", "D7", "E4", "E5"),
     at_most=1e-12,
     counter={"rivals": lambda size: 2},
     counter_says="with one rival counted in place of all",
@@ -239,7 +239,7 @@ def largest_miss(rivals=lambda size: size):
     "Under the uniform null, with scores in a range R, no weight is above e^(βR)/(n − 1 + e^(βR)), in "
     "random rows of 2 to 100 000 tokens and in the row that reaches it.",
     measures="largest weight, as a part of the bound",
-    source=("C4", "E4"),
+    source=("C4", "D7", "E4"),
     at_most=1 + 1e-12,
     counter={"range_of": lambda x: np.ptp(x) / 2},
     counter_says="with half the range",

@@ -1,11 +1,12 @@
 // The trained model of *heads*: its weights unpacked, run on a text, and what of the text it could have known.
 import { forward, named, predictions, sizeOf } from "./transformer_math.js";
 
-// Whole numbers from −127 to 127, in base64, times a scale for each row.
-function unpacked({ scale, int8 }) {
-  const bytes = Int8Array.from(atob(int8), (letter) => letter.charCodeAt(0));
-  const wide = bytes.length / scale.length;
-  return Float64Array.from(bytes, (x, i) => x * scale[Math.floor(i / wide)]);
+// Whole numbers from −31 to 31, a letter for each, times a scale for each row: see lib/models/shipped.py.
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+function unpacked({ scale, letters }) {
+  const wide = letters.length / scale.length;
+  return Float64Array.from(letters, (letter, i) => (LETTERS.indexOf(letter) - 31) * scale[Math.floor(i / wide)]);
 }
 
 // `copier` is what lib/models/copying.json holds. Returned is a function that reads a text: `maps`, `times` and `off` are

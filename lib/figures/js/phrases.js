@@ -12,6 +12,7 @@ let end = () => {}; // takes the way back away
 // Shows the figure, and a button that leads back to the phrase, which keeps the focus, until it is in view again.
 function goTo(el, phrase) {
   const { top } = phrase.getBoundingClientRect();
+  history.pushState(history.state, ""); // so the browser's own Back, too, leads to the phrase and not off the page
   el.scrollIntoView({ block: el.offsetHeight > 0.8 * innerHeight ? "start" : "center", behavior: "instant" });
   const back = Object.assign(document.createElement("button"), { type: "button", className: "ws-back", textContent: "Back to the text" });
   const watch = new IntersectionObserver(([{ isIntersecting }]) => isIntersecting && end());
