@@ -13,7 +13,9 @@ from pathlib import Path
 OWN = "'self' file:"
 SCRIPT = re.compile(r"<script(?![^>]*\bsrc=)([^>]*)>(.*?)</script>", re.DOTALL)
 DATA = re.compile(r"""type=["']?(?:application/(?:\w+\+)?json|text/plain)""")
-START = re.compile(r'<meta charset="utf-8"\s*/?>')  # browsers look for the encoding near the top, so it stays first
+START = re.compile(
+    r'<meta charset="utf-8"\s*/?>'
+)  # browsers look for the encoding near the top, so it stays first
 
 
 def hashes(html):

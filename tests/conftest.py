@@ -42,7 +42,7 @@ BEYOND_THE_MATHS = """
     letters mask_figure math_js math_js_maps minutes mixture models models_copying models_tasks models_training
     moved mutate notebooks number_formats on_gpu outside_figure pages patterns plots plots_fit predict race
     raise_one readme real_head real_head_data reference sampling search sections set_figures seventy_two
-    seventy_two_moved side_by_side speed streaming sweep takeaway tell tell_js tell_listed terms ticks
+    seventy_two_moved side_by_side site speed streaming sweep takeaway tell tell_js tell_listed terms ticks
     transformer_js two_maps_learn two_maps_trainer two_maps_training two_sentences unbroken widgets width
 """.split()
 
