@@ -1,7 +1,7 @@
 """A Content-Security-Policy for every page: scripts come from the book's own folder, and nothing else runs.
 
-A script that stands in a page itself runs by its hash, so the policy is written once all pages are. The figure that
-trains a model starts its worker from text that the page holds already (`blob:`). Formulas carry inline styles.
+A script that stands in a page itself runs by its hash, so the policy is written once all pages are. The figure
+that trains a model starts its worker from text that the page holds already (`blob:`). Formulas carry inline styles.
 """
 
 import base64
@@ -13,9 +13,7 @@ from pathlib import Path
 OWN = "'self' file:"
 SCRIPT = re.compile(r"<script(?![^>]*\bsrc=)([^>]*)>(.*?)</script>", re.DOTALL)
 DATA = re.compile(r"""type=["']?(?:application/(?:\w+\+)?json|text/plain)""")
-START = re.compile(
-    r'<meta charset="utf-8"\s*/?>'
-)  # browsers look for the encoding near the top, so it stays first
+START = re.compile(r'<meta charset="utf-8"\s*/?>')  # this stays first: browsers look for it near the top
 
 
 def hashes(html):
@@ -52,7 +50,7 @@ def write_policies(app, error):
         if "Content-Security-Policy" in html:  # a page that this build did not write anew
             continue
         tag = f'<meta http-equiv="Content-Security-Policy" content="{policy(html)}">'
-        page.write_text(START.sub(lambda found: f"{found[0]}\n    {tag}", html, count=1), encoding="utf-8")
+        page.write_text(START.sub(rf"\g<0>\n    {tag}", html, count=1), encoding="utf-8")
 
 
 def setup(app):

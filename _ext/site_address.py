@@ -1,7 +1,7 @@
 """What a book needs where it is published: a page for addresses that do not exist, and a list of those that do.
 
-`BOOK_URL` is the address at which it will stand (`BOOK_URL=https://example.org/why-softmax/ make book`). Without it no
-address is known: there is no list then, and the page for lost readers takes the book to stand at the root of its host.
+`BOOK_URL` is the address at which it will stand (`BOOK_URL=https://example.org/why-softmax/ make book`). Without it
+there is no list, and the page for lost readers takes the book to stand at the root of its host.
 """
 
 import os
