@@ -1,7 +1,7 @@
 """A Content-Security-Policy for every page: scripts come from the book's own folder, and nothing else runs.
 
 A script that stands in a page itself runs by its hash, so the policy is written once all pages are. The figure
-that trains a model starts its worker from text that the page holds already (`blob:`). Formulas carry inline styles.
+that trains a model starts its worker from text that the page holds (`blob:`). Formulas carry inline styles.
 """
 
 import base64

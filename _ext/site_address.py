@@ -1,6 +1,6 @@
 """What a book needs where it is published: a page for addresses that do not exist, and a list of those that do.
 
-`BOOK_URL` is the address at which it will stand (`BOOK_URL=https://example.org/why-softmax/ make book`). Without it
+`BOOK_URL` is the address at which it will stand (`BOOK_URL=https://example.org/book/ make book`). Without it
 there is no list, and the page for lost readers takes the book to stand at the root of its host.
 """
 
