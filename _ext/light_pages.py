@@ -62,7 +62,8 @@ def trim(app, pagename, templatename, context, doctree):
         script.parent.mkdir(parents=True, exist_ok=True)
         script.touch()  # `write_assets` fills it
     # Furo's heading has no level, which ARIA does not allow; the list below it says what it is
-    context["furo_navigation_tree"] = context["furo_navigation_tree"].replace(' role="heading"', "")
+    tree = context["furo_navigation_tree"] or ""  # a book of one page has none
+    context["furo_navigation_tree"] = tree.replace(" role=\"heading\"", "")
     context["css_files"] = []
 
 

@@ -38,13 +38,13 @@ BEYOND_THE_MATHS = """
     bench build can_you_tell card chapters checks_nan claims claims_filters claims_page coming_from compromise
     compromise_words contributing cost curves dispersion draw_figures encoder_heads encoder_maps exercises
     experiments experiments_measured ext figures figures_address figures_drawn figures_fit figures_looks
-    figures_numbers figures_page figures_state figures_words firefox folds four_rules frame fresh glossary
-    heads jacobian_figure lab lay_out letters mask_figure math_js math_js_maps minutes mixture models
-    models_copying models_tasks models_training moved mutate notebooks number_formats on_gpu outside_figure
-    pages patterns plots plots_fit predict race raise_one readme real_head real_head_data reference sampling
-    search sections set_figures seventy_two seventy_two_moved side_by_side speed streaming sweep takeaway tell
-    tell_js tell_listed terms ticks transformer_js two_maps_learn two_maps_trainer two_maps_training
-    two_sentences unbroken widgets width
+    figures_numbers figures_page figures_state figures_words firefox folds four_rules frame fresh glossary heads
+    jacobian_figure lab lay_out letters mask_figure math_js math_js_maps minutes mixture models models_copying
+    models_tasks models_training moved mutate notebooks number_formats on_gpu outside_figure pages patterns plots
+    plots_fit predict race raise_one readme real_head real_head_data reference sampling search sections
+    set_figures seventy_two seventy_two_moved side_by_side site speed streaming sweep takeaway tell tell_js
+    tell_listed terms ticks transformer_js two_maps_learn two_maps_trainer two_maps_training two_sentences
+    unbroken widgets width
 """.split()
 
 EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
