@@ -14,7 +14,7 @@ import array_api_compat
 import array_api_compat.numpy
 import numpy as np
 
-from lib._autocast import apart
+from lib._autocast import apart, autocast_dtype
 
 Array = TypeVar("Array")  # a NumPy array or a torch tensor; what goes in comes out
 
@@ -140,17 +140,22 @@ def stop_gradient(x):
 
 
 def known_true(condition):
-    """True if the 0-d boolean array `condition` can be read now and is true; False also where it cannot.
+    """True if the 0-d boolean array `condition` can be read now and is true; False also where it cannot."""
+    return known(condition, bool, False)
+
+
+def known(x, to=float, unknown=math.nan):
+    """The value of a 0-d array, or `unknown` where it cannot be read now.
 
     On a GPU it is not read, since the program would wait for it, nor while compiling, since that breaks the graph.
     """
-    if is_torch(condition) and (not condition.is_cpu or compiling()):
-        return False
+    if is_torch(x) and (not x.is_cpu or compiling()):
+        return unknown
     try:
-        return bool(condition)
+        return to(x)
     except RuntimeError:
-        if has_no_value(condition):
-            return False
+        if has_no_value(x):
+            return unknown
         raise
 
 
@@ -201,6 +206,8 @@ def quiet(function=None, *, rounded=0):
     def wrapper(*args, **kwargs):
         for x in args if args and is_torch(args[0]) else (*args, *kwargs.values()):
             if is_torch(x):
+                if autocast_dtype(x) is None:
+                    return function(*args, **kwargs)
                 return apart(function, x, rounded, args, kwargs)
         with np.errstate(all="ignore"):
             return function(*args, **kwargs)

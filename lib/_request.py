@@ -31,27 +31,27 @@ PATHS = ("auto", "fused", "blocks", "readable")
 class Request(NamedTuple):
     """The checked arguments of `attention`, and what follows from them."""
 
-    xp: Any
     q: Any  # (..., n_q, d)
     k: Any  # (..., n_k, d), perhaps with fewer heads
     v: Any  # (..., n_k, d_v), perhaps with fewer heads
-    beta: Any  # a number, or (..., n_q or 1, 1)
-    where: Any  # (..., n_q or 1, n_k or 1), or None
-    causal: bool
-    window: Any  # an int, or None
-    lengths: Any  # (batch, 1, ...), with as many axes as `lead`; or None
-    offset: Any  # an int, or (batch, 1, ...)
-    prior: Any  # (..., n_q or 1, n_k or 1), or None
-    log_prior: Any  # the same
-    weights: Any  # the name of a map in SCORE_MAPS, or a function
-    alpha: Any  # of "entmax": None, a number, or (..., n_q or 1, 1)
-    dropout: float
-    generator: Any
-    return_weights: bool
-    path: str  # one of PATHS
-    lead: tuple  # the leading axes of the scores
-    dtype: Any  # of the result
-    working: Any  # to compute in
+    beta: Any = None  # a number, or (..., n_q or 1, 1)
+    where: Any = None  # (..., n_q or 1, n_k or 1), or None
+    causal: bool = False
+    window: Any = None  # an int, or None
+    lengths: Any = None  # (batch, 1, ...), with as many axes as `lead`; or None
+    offset: Any = None  # an int, or (batch, 1, ...)
+    prior: Any = None  # (..., n_q or 1, n_k or 1), or None
+    log_prior: Any = None  # the same
+    weights: Any = "softmax"  # the name of a map in SCORE_MAPS, or a function
+    alpha: Any = None  # of "entmax": None, a number, or (..., n_q or 1, 1)
+    dropout: float = 0.0
+    generator: Any = None
+    return_weights: bool = False
+    path: str = "auto"  # one of PATHS
+    xp: Any = None
+    lead: tuple = ()  # the leading axes of the scores
+    dtype: Any = None  # of the result
+    working: Any = None  # to compute in
 
     def to_compute_with(self):
         """q, k and v in the dtype to compute in, k and v with a head of their own for each head of q."""
@@ -101,48 +101,34 @@ class Request(NamedTuple):
         return self.xp.asarray(generator.random(weights.shape), device=weights.device)
 
 
-def checked(
-    q,
-    k,
-    v,
-    *,
-    beta=None,
-    where=None,
-    causal=False,
-    window=None,
-    lengths=None,
-    offset=None,
-    prior=None,
-    log_prior=None,
-    weights="softmax",
-    alpha=None,
-    dropout=0.0,
-    generator=None,
-    return_weights=False,
-    path="auto",
-):
+def checked(q, k, v, **options):
     """The arguments of `attention` as a `Request`; `TypeError` or `ValueError` if they do not fit.
 
     `weights` is as `lib._maps.name_or_function` gives it.
     """
-    if path not in PATHS:
-        raise ValueError(f"path must be one of {', '.join(map(repr, PATHS))}; got {path!r}")
-    beta_or_alpha = {name: None if is_number(x) else x for name, x in (("beta", beta), ("alpha", alpha))}
-    arrays = present(**beta_or_alpha, prior=prior, log_prior=log_prior)
-    floats = {"q": q, "k": k, "v": v, **arrays}
+    given = Request(q, k, v, **options)
+    beta, alpha, where, offset, prior, log_prior = (
+        given.beta, given.alpha, given.where, given.offset, given.prior, given.log_prior,
+    )  # fmt: skip
+    if given.path not in PATHS:
+        raise ValueError(f"path must be one of {', '.join(map(repr, PATHS))}; got {given.path!r}")
+    arrays = {name: None if is_number(x) else x for name, x in (("beta", beta), ("alpha", alpha))}
+    floats = {"q": q, "k": k, "v": v} | present(**arrays, prior=prior, log_prior=log_prior)
     offsets = None if isinstance(offset, numbers.Integral) else offset
-    xp = namespace(**floats, **present(where=where, lengths=lengths, offset=offsets))
-    lead = leading_axes(floats if where is None else floats | {"where": where})
+    xp = namespace(**floats, **present(where=where, lengths=given.lengths, offset=offsets))
+    lead = leading_axes(floats | present(where=where))
     if prior is not None and log_prior is not None:
         raise ValueError("prior and log_prior say the same thing: pass one of them, not both")
     if where is not None and not xp.isdtype(where.dtype, "bool"):
         raise TypeError(f"where must be boolean, True = takes part; got dtype {where.dtype}")
-    check_dropout(q, dropout, generator)
-    check_padded_cache(causal, window, lengths, offset, q.shape[-2], k.shape[-2])
+    check_dropout(q, given.dropout, given.generator)
+    n_q, n_k = q.shape[-2], k.shape[-2]
+    check_padded_cache(given.causal, given.window, given.lengths, offset, n_q, n_k)
 
-    floats, dtype, working = in_two_dtypes(xp, floats)
-    beta = floats.get("beta", beta)
-    beta = max(q.shape[-1], 1) ** -0.5 if beta is None else beta
+    dtypes = {name: float_dtype(xp, x, name) for name, x in floats.items()}
+    dtype, working = widest_dtype(xp, [dtypes[name] for name in "qkv"]), working_dtype(xp, *dtypes.values())
+    floats = {name: cast(xp, x, dtype if name in "qkv" else working) for name, x in floats.items()}
+    beta = max(q.shape[-1], 1) ** -0.5 if beta is None else floats.get("beta", beta)
     beta = float(beta) if is_number(beta) else with_two_axes(xp, beta)
     prior, log_prior = with_two_axes(xp, floats.get("prior")), with_two_axes(xp, floats.get("log_prior"))
     check_beta(xp, beta)
@@ -153,41 +139,14 @@ def checked(
         check_prior(xp, prior, -1)
     if log_prior is not None:
         check_log_prior(xp, log_prior)
-    return Request(
-        xp,
-        floats["q"],
-        floats["k"],
-        floats["v"],
-        beta,
-        with_two_axes(xp, where),
-        bool(causal),
-        None if window is None else check_window(window),
-        for_each_item(xp, "lengths", lengths, lead),
-        k.shape[-2] - q.shape[-2] if offset is None else for_each_item(xp, "offset", offset, lead),
-        prior,
-        log_prior,
-        weights,
-        alpha,
-        dropout,
-        generator,
-        return_weights,
-        path,
-        lead,
-        dtype,
-        working,
-    )
-
-
-def in_two_dtypes(xp, floats):
-    """q, k and v in the dtype of the result and the other arrays in the one to compute in; the two dtypes."""
-    q = floats["q"].dtype
-    if all([x.dtype == q for x in floats.values()]) and q in (xp.float32, xp.float64):
-        return floats, q, q  # the usual case
-    dtypes = {name: float_dtype(xp, x, name) for name, x in floats.items()}
-    dtype = widest_dtype(xp, [dtypes[name] for name in "qkv"])
-    working = working_dtype(xp, *dtypes.values())
-    floats = {name: cast(xp, x, dtype if name in "qkv" else working) for name, x in floats.items()}
-    return floats, dtype, working
+    return given._replace(
+        q=floats["q"], k=floats["k"], v=floats["v"], beta=beta, alpha=alpha, prior=prior, log_prior=log_prior,
+        where=with_two_axes(xp, where), causal=bool(given.causal),
+        window=None if given.window is None else check_window(given.window),
+        lengths=for_each_item(xp, "lengths", given.lengths, lead),
+        offset=n_k - n_q if offset is None else for_each_item(xp, "offset", offset, lead),
+        xp=xp, lead=lead, dtype=dtype, working=working,
+    )  # fmt: skip
 
 
 def check_padded_cache(causal, window, lengths, offset, n_q, n_k):

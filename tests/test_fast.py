@@ -195,10 +195,11 @@ def test_sorting_finds_what_newtons_method_finds(request, dtype, alpha, beta, ma
             np.testing.assert_array_equal(got > 0, want > 0)
 
 
-@pytest.mark.parametrize("unusual", [math.nan, inf, -inf, 1.7e308])
+@pytest.mark.parametrize("unusual", [math.nan, inf, -inf, 1.7e308, -1e300])
 @pytest.mark.parametrize("beta", [1.0, 0.3])
 def test_a_row_that_is_not_ordinary_is_noticed(unusual, beta):
-    scores = np.array([[unusual, unusual, unusual], [unusual, 0.0, -1.7e308], [0.1, 0.2, 0.7]])
+    rows = [unusual, unusual, unusual], [unusual, 0.0, -1.7e308], [unusual, 1.5 * unusual, unusual]
+    scores = np.array([*rows, [0.1, 0.2, 0.7]])
     for f in (softmax, sparsemax, entmax):
         for make in (np.asarray, torch.tensor):
             got = f(make(scores), beta=beta)

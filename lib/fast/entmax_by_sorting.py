@@ -14,6 +14,7 @@ from lib.fast.kernels import highest_ordinary, in_library_of, in_numpy
 from lib.gradients import with_derivatives
 
 SORTED = (1.5, 2)  # the α that sorting can solve
+HIGHEST, LOWEST = highest_ordinary(np.finfo(np.float64)), np.finfo(np.float64).min
 
 
 def why_not(given):
@@ -35,14 +36,13 @@ def result(given, reference):
     xp, where, axis, order = given.xp, given.where, given.axis, given.alpha - 1
     scores = cast(xp, given.scores, xp.float64)
     rows = in_numpy(scores) if where is None else np.where(in_numpy(where), in_numpy(scores), -math.inf)
-    rows = np.moveaxis(rows, axis, -1)
-    peak = np.maximum.reduce(rows, axis=-1, keepdims=True)
-    if not np.all(peak <= highest_ordinary(np.finfo(rows.dtype))):
+    rows = rows.swapaxes(axis, -1)
+    peak = rows.max(-1, keepdims=True)
+    if not peak.max() <= HIGHEST:
         return None
-    empty = peak == -math.inf
-    z = (rows - np.where(empty, 0.0, peak)) * (order * given.given_beta)
-    weights = np.moveaxis(np.where(empty, 0.0, sorted_weights(z, given.alpha)), -1, axis)
-    weights = in_library_of(scores, weights)
+    z = (rows - np.maximum(peak, LOWEST)) * (order * given.given_beta)
+    weights = sorted_weights(z, given.alpha) * (peak != -math.inf)  # in an empty row 0
+    weights = in_library_of(scores, weights.swapaxes(axis, -1))
     if not (is_torch(scores) and scores.requires_grad):
         return weights
     alive = scores != -math.inf if where is None else where & (scores != -math.inf)

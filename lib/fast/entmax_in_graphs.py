@@ -40,9 +40,8 @@ def options_of(q, k, v, *rest):
     *tensors, seed, alpha, beta, offset, causal, window, lead, dropout = rest
     numbers = {"beta": beta, "offset": offset}
     given = {name: numbers.get(name) if x is None else x for name, x in zip(TENSORS, tensors, strict=True)}
-    request = Request(**dict.fromkeys(Request._fields))._replace(
-        xp=namespace_of(q), q=q, k=k, v=v, causal=causal, window=window, lead=tuple(lead), dropout=dropout, **given
-    )
+    options = {"causal": causal, "window": window, "dropout": dropout, "lead": tuple(lead)}
+    request = Request(q, k, v, xp=namespace_of(q), **options, **given)
     if request.log_prior is not None and not widest_gap(in_numpy(request.log_prior)) <= WIDEST:
         # Its exponential would not be a float64; that over the keys that a query sees is.
         seen = request.mask()
