@@ -28,7 +28,7 @@ test-parallel: $(READY)
 
 # On a machine with a GPU, which may have no network: the tests that a GPU changes, then the benchmark, in less than
 # eight minutes. What the benchmark has no time for it measures when the same command is given again. Where all has
-# passed, the run is recorded in lib/kernels/gpu/runs.json.
+# passed, the run is recorded in lib/fast/gpu/runs.json.
 gpu:
 	$(PYTHON) tests/on_gpu.py $(ARGS)
 
@@ -53,7 +53,7 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-# Changes the maths in small steps; a test must notice each. Of some modules: make mutate ONLY="lib/masks.py lib/gibbs.py"
+# Changes the maths in small steps; a test must notice each. Of some modules: make mutate ONLY="lib/masks.py lib/softmax.py"
 mutate: $(READY)
 	$(BIN)/python tests/mutate.py $(ONLY)
 

@@ -46,7 +46,7 @@ def main():
     if not torch.cuda.is_available():
         print("There is no GPU that torch can use, so there is nothing to measure.", file=sys.stderr)
         return 2
-    from lib.kernels.gpu import runs
+    from lib.fast.gpu import runs
 
     runs.take_part(DEVICE)  # also where no run is recorded yet
     results, start, left = Results(RESULTS, facts()), time.monotonic(), 0
@@ -296,13 +296,12 @@ def share_of_blocks(weights, q, k, v, causal):
     """How many of the blocks that a query may see have weight: what is left out is time saved."""
     import torch
 
-    from lib.attention_arguments import checked
-    from lib.kernels import gpu
-    from lib.paths import entmax_on_gpu
+    from lib._request import checked
+    from lib.fast import entmax_attention, entmax_on_gpu, gpu
 
     with torch.no_grad():
         request = checked(q, k, v, weights=weights, causal=causal)
-        options = entmax_on_gpu.alpha_of(request), entmax_on_gpu.beta_of(request), entmax_on_gpu.sight_of(request)
+        options = entmax_attention.alpha_of(request), *entmax_on_gpu.options(request)
         _, (_, active) = gpu.attention_forward(*(x[0] for x in (q, k, v)), *options)
     return (active != 0).float().mean().item() * (2 if causal else 1)
 

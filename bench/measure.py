@@ -147,7 +147,7 @@ def _status(key):
 def facts():
     """What a result depends on: machine, versions, and the source of `lib`. No names and no paths."""
     names = ("numpy", "scipy", "torch", "numba", "entmax")
-    sources = sorted(p for p in (ROOT / "lib").rglob("*.py") if p.parts[-2] in ("lib", "kernels", "cpu", "paths"))
+    sources = sorted(p for p in (ROOT / "lib").rglob("*.py") if p.parts[-2] in ("lib", "fast", "cpu"))
     return {
         "processor": _processor(),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),

@@ -2,9 +2,20 @@
 
 import math
 
-from lib.arrays import Array, all_finite, cast, is_number, is_torch, known_true, or_one, quiet, stop_gradient
-from lib.gibbs import highest, softmax, taking_part
-from lib.map_arguments import one_more_argument, prepare
+from lib._arrays import (
+    Array,
+    all_finite,
+    cast,
+    highest,
+    is_number,
+    is_torch,
+    known_true,
+    or_one,
+    quiet,
+    stop_gradient,
+)
+from lib._checks import one_more_argument, prepare
+from lib.softmax import softmax, taking_part
 
 inf = math.inf
 
@@ -49,7 +60,7 @@ def relu_norm(scores: Array, beta: float | Array = 1.0, *, where: Array | None =
     given = prepare(scores, beta, None, where, axis)
     xp, axis, some = given.xp, given.axis, _unless_all(given)
     s = given.scores if some is None else xp.where(some, given.scores, 0.0)  # (..., n)
-    if _is_moderate(given, beta):
+    if _is_moderate(given):
         s = s if beta > 0 else -s
     else:
         beta, infinite = given.beta, xp.isinf(s)
@@ -123,8 +134,8 @@ def sigmoid_weights(
     elif some is None:
         bias = -math.log(max(given.scores.shape[given.axis], 1))
     else:
-        bias = -xp.log(or_one(xp, xp.sum(cast(xp, some, given.beta.dtype), axis=given.axis, keepdims=True)))
-    x = _product(given, beta) + bias  # (..., n)
+        bias = -xp.log(or_one(xp, xp.sum(cast(xp, some, given.working), axis=given.axis, keepdims=True)))
+    x = _product(given) + bias  # (..., n)
     # Where e^−x overflows, autograd through the quotient would give NaN.
     weights = xp.sigmoid(x) if is_torch(x) else 1 / (1 + xp.exp(-x))
     return cast(xp, weights if some is None else xp.where(some, weights, 0.0), given.dtype)
@@ -135,11 +146,11 @@ def _unless_all(given):
     return None if given.where is None and all_finite(given.xp, given.scores) else taking_part(given)
 
 
-def _product(given, beta):
+def _product(given):
     """β · score, (..., n), where 0 · ∞ is 0 and no gradient is NaN."""
     xp, scores = given.xp, given.scores
-    if _is_moderate(given, beta):
-        return given.beta * scores
+    if _is_moderate(given):
+        return given.given_beta * scores
     beta, infinite = given.beta, xp.isinf(scores)
     product = xp.where(xp.isinf(beta), 0.0, beta) * xp.where(infinite, 0.0, scores)
     endless = (xp.isinf(beta) & (scores != 0) & ~xp.isnan(scores)) | (infinite & (beta != 0))
@@ -147,10 +158,10 @@ def _product(given, beta):
     return xp.where(endless & agree, inf, xp.where(endless, -inf, product))
 
 
-def _is_moderate(given, beta):
-    """Is `beta` a number, neither 0 nor infinite in the dtype? Then its product with ±∞ is never NaN."""
-    limits = given.xp.finfo(given.scores.dtype)
-    return is_number(beta) and limits.smallest_normal <= abs(float(beta)) <= limits.max
+def _is_moderate(given):
+    """Is β a number, neither 0 nor infinite in the dtype? Then its product with ±∞ is never NaN."""
+    beta, limits = given.given_beta, given.xp.finfo(given.scores.dtype)
+    return is_number(beta) and limits.smallest_normal <= abs(beta) <= limits.max
 
 
 @quiet

@@ -1,16 +1,19 @@
 """Attention: scores from queries and keys, weights from the scores, and the values mixed by the weights.
 
-`attention` checks its arguments and chooses the path; what every path computes is written in `lib.definition`.
+`attend` is the definition, as the formulas are written. `attention` checks its arguments, asks the quicker ways
+in `lib.fast`, and else computes as it is defined. Letters: n_q queries q and n_k keys k of width d, values v of
+width d_v.
 """
 
 from collections.abc import Callable
 from typing import Any
 
-from lib.arrays import Array, is_torch, quiet
-from lib.attention_arguments import checked
-from lib.definition import attend
-from lib.kernels.entmax_on_arrays import on_gpu
-from lib.paths import entmax_attention, query_blocks
+from lib import fast
+from lib._arrays import Array, all_finite, cast, is_torch, quiet, stop_gradient
+from lib._autocast import matrix_product
+from lib._maps import name_or_function, to_weights
+from lib._request import checked
+from lib.masks import blank_unseen
 
 
 @quiet(rounded=2)
@@ -178,39 +181,52 @@ def attention(
            [[8.],
             [4.]]])
     """
+    weights = name_or_function(weights, prior=prior if log_prior is None else log_prior, alpha=alpha)
     request = checked(
         q, k, v, beta=beta, where=where, causal=causal, window=window, lengths=lengths, offset=offset, prior=prior,
         log_prior=log_prior, weights=weights, alpha=alpha, dropout=dropout, generator=generator,
         return_weights=return_weights, path=path,
     )  # fmt: skip
-    for way in ways(request):
-        reason = way.why_not(request)
-        if reason is None:
-            return way.output(request)
-        if path != "auto":
-            raise ValueError(f'path="{path}" cannot be taken {reason}; take path="readable" or "auto"')
-    output, pi = attend(request)
-    return (output, pi) if return_weights else output
+    found = fast.take("attention", request, as_defined, path)
+    return found if return_weights else found[0]
 
 
-def ways(request):
-    """The modules that may compute faster what the definition says, the first choice first."""
-    chosen = []
-    if request.path in ("auto", "fused"):
-        chosen.append(with_kernel(request))
-    if request.path in ("auto", "blocks"):
-        chosen.append(query_blocks)
-    return chosen
+def as_defined(request):
+    """The output and, if asked for, the weights."""
+    found = attend(request)
+    return found if request.return_weights else found[:1]
 
 
-def with_kernel(request):
-    """The path by a kernel for this map and these arrays."""
-    if is_torch(request.q) and request.weights == "softmax":
-        from lib.paths import sdpa  # only now, since it imports torch, which NumPy arrays do not need
+def attend(request):
+    """Outputs and weights for the checked arguments of `attention`."""
+    xp, dtype = request.xp, request.dtype
+    q, k, v, where = visible(request)
+    scores = dot_products(xp, q, k)  # (..., n_q, n_k)
+    weights = to_weights(request, scores, where)  # (..., n_q, n_k)
+    output = matrix_product(dropped(request, weights), v)  # (..., n_q, d_v)
+    return cast(xp, output, dtype), cast(xp, weights, dtype)
 
-        return sdpa
-    if on_gpu(request.q):
-        from lib.paths import entmax_on_gpu
 
-        return entmax_on_gpu
-    return entmax_attention
+def visible(request):
+    """q, k, v, zero where the mask hides them from everyone; the mask."""
+    where = request.mask()  # True = takes part: (..., n_q, n_k), or None
+    q, k, v = request.to_compute_with()
+    return *blank_unseen(request.xp, where, q, k, v), where
+
+
+def dot_products(xp, q, k):
+    """(..., n_q, d) @ (..., d, n_k); an infinite score has slope 0."""
+    scores = matrix_product(q, xp.matrix_transpose(k))
+    if not is_torch(q) or all_finite(xp, scores):
+        return scores
+    q, k = (xp.where(xp.isfinite(x), x, 0.0) for x in (q, k))
+    slopes = matrix_product(q, xp.matrix_transpose(k))
+    return xp.where(xp.isfinite(scores), slopes, stop_gradient(scores))
+
+
+def dropped(request, weights):
+    """Each weight is 0 with probability p, else divided by 1 − p."""
+    xp, p = request.xp, request.dropout
+    if p == 0:
+        return weights
+    return xp.where(request.chance(weights) < p, 0.0, weights / (1 - p))

@@ -2,7 +2,7 @@
 
 import math
 
-from lib.arrays import (
+from lib._arrays import (
     Array,
     cast,
     check_shapes,

@@ -4,23 +4,26 @@ Softmax (α = 1), entmax (any α) and sparsemax (α = 2) share one formula: a we
 the rate r = weight^(2 − α), and what it gains is taken from all the weights, in proportion to their r.
 """
 
+import functools
 import math
 
-from lib.arrays import (
+from lib._arrays import (
     Array,
     array_or_none,
     cast,
     check_shapes,
     float_dtype,
     is_number,
+    is_torch,
     namespace,
+    namespace_of,
     negative_axis,
     or_one,
     present,
     quiet,
     working_dtype,
 )
-from lib.map_arguments import check_alpha, check_beta
+from lib._checks import check_alpha, check_beta
 
 
 @quiet
@@ -210,6 +213,56 @@ def phi(xp, t, k):
         series = 1 / math.factorial(j + k) + small * series
     quotient = xp.expm1(far) / far
     return xp.where(near, series, quotient if k == 1 else (quotient - 1) / far)
+
+
+def with_derivatives(weights, x, order, axis):
+    """`weights`, with the derivatives in `x` and `order`, α − 1, that the equation of entmax gives them."""
+    return _solution().apply(weights, x, order, axis) if is_torch(x) else weights
+
+
+@functools.cache
+def _solution():
+    import torch
+
+    class Solution(torch.autograd.Function):
+        """Returns the weights that it is given, with the derivatives that the equation's solution has."""
+
+        generate_vmap_rule = True
+
+        @staticmethod
+        def forward(weights, x, order, axis):
+            return weights.clone()
+
+        @staticmethod
+        def setup_context(ctx, inputs, weights):
+            _, _, order, ctx.axis = inputs
+            ctx.order = order if is_number(order) else None
+            saved = (weights,) if is_number(order) else (weights, order)
+            ctx.save_for_backward(*saved)
+            ctx.save_for_forward(*saved)
+
+        @staticmethod
+        def backward(ctx, grad):
+            xp, weights, alpha = parts(ctx)
+            grad_x = pull_back(xp, rates(xp, weights, alpha), grad, ctx.axis)
+            if ctx.order is not None:
+                return None, grad_x, None, None
+            products = grad * slope_in_alpha(xp, weights, alpha, ctx.axis)
+            return None, grad_x, xp.sum(products, axis=ctx.axis, keepdims=True), None
+
+        @staticmethod
+        def jvp(ctx, _, x, order, __):
+            xp, weights, alpha = parts(ctx)
+            tangent = 0.0 if x is None else pull_back(xp, rates(xp, weights, alpha), x, ctx.axis)
+            if order is not None:
+                tangent = tangent + order * slope_in_alpha(xp, weights, alpha, ctx.axis)
+            return tangent
+
+    def parts(ctx):
+        weights, *order = ctx.saved_tensors
+        return namespace_of(weights), weights, 1 + (order[0] if order else ctx.order)
+
+    return Solution
 
 
 def _checked_derivative(weights, beta, alpha=1.0, axis=-1, **grad):

@@ -2,10 +2,21 @@
 
 from collections.abc import Callable
 
-from lib.arrays import Array, cast, is_torch, listed, namespace, or_one, present, quiet, size_along, stop_gradient
-from lib.attention_arguments import checked
-from lib.autocast import matrix_product
-from lib.gibbs import highest
+from lib._arrays import (
+    Array,
+    cast,
+    highest,
+    is_torch,
+    listed,
+    namespace,
+    or_one,
+    present,
+    quiet,
+    size_along,
+    stop_gradient,
+)
+from lib._autocast import matrix_product
+from lib._request import checked
 
 CHUNK = 64  # causal queries that share one sum over all earlier keys, and have scores for their own keys
 

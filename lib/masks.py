@@ -7,7 +7,7 @@ import numbers
 
 import numpy as np
 
-from lib.arrays import Array, namespace, present
+from lib._arrays import Array, namespace, present
 
 
 def causal_mask(

@@ -3,12 +3,12 @@
 import math
 from collections.abc import Sequence
 
-from lib.arrays import (
+from lib import fast
+from lib._arrays import (
     Array,
     cast,
     float_dtype,
     is_number,
-    is_torch,
     kind,
     known_true,
     listed,
@@ -17,13 +17,12 @@ from lib.arrays import (
     quiet,
     working_dtype,
 )
-from lib.attention_arguments import checked
-from lib.autocast import matrix_product
-from lib.definition import dot_products, visible
-from lib.gibbs import log_softmax, softmax, tilt
-from lib.map_arguments import prepare
-from lib.paths import query_blocks
-from lib.score_maps import to_weights
+from lib._autocast import matrix_product
+from lib._checks import prepare
+from lib._maps import to_weights
+from lib._request import checked
+from lib.attention import dot_products, visible
+from lib.softmax import log_softmax, softmax, tilt
 
 inf = math.inf
 
@@ -106,47 +105,11 @@ def attention_with_lse(
     xp, beta = request.xp, request.beta
     if abs(beta) == inf if is_number(beta) else known_true(xp.any(xp.isinf(beta))):
         raise ValueError("beta must be finite: at ±inf the lse is infinite, or means nothing; got ±inf")
-    output, lse = _by_the_path(request)
+    output, lse = fast.take("attention_with_lse", request, with_lse_as_defined, path)
     return output, lse[..., 0]
 
 
-def _by_the_path(request):
-    """Output and lse, (..., n_q, d_v) and (..., n_q, 1), by the first way that can be taken."""
-    for path, why_not, compute in (
-        ("fused", _why_no_kernel, _by_kernel),
-        ("blocks", query_blocks.why_not, _in_blocks),
-    ):
-        if request.path in ("auto", path):
-            reason = why_not(request)
-            if reason is None:
-                return compute(request)
-            if request.path == path:
-                raise ValueError(f'path="{path}" cannot be taken {reason}; take path="readable" or "auto"')
-    return _as_defined(request)
-
-
-def _why_no_kernel(request):
-    if not is_torch(request.q):
-        return "for NumPy arrays: the kernel is torch's"
-    from lib.paths import sdpa  # only now, since it imports torch, which NumPy arrays do not need
-
-    return sdpa.why_no_lse(request)
-
-
-def _by_kernel(request):
-    from lib.paths import sdpa
-
-    found = sdpa.output_and_lse(request)  # None if these values are not for it
-    if found is None:
-        found = _in_blocks(request) if query_blocks.why_not(request) is None else _as_defined(request)
-    return found
-
-
-def _in_blocks(request):
-    return query_blocks.results(request, _as_defined)
-
-
-def _as_defined(request):
+def with_lse_as_defined(request):
     """Output (..., n_q, d_v) and lse (..., n_q, 1), as the formulas are written."""
     q, k, v, seen = visible(request)
     scores = dot_products(request.xp, q, k)

@@ -2,7 +2,17 @@
 
 import numbers
 
-from lib.arrays import Array, cast, drop_axis, float_dtype, namespace, negative_axis, present, quiet, working_dtype
+from lib._arrays import (
+    Array,
+    cast,
+    drop_axis,
+    float_dtype,
+    namespace,
+    negative_axis,
+    present,
+    quiet,
+    working_dtype,
+)
 from lib.divergences import entropy
 
 

@@ -2,7 +2,7 @@
 
 import math
 
-from lib.arrays import (
+from lib._arrays import (
     Array,
     array_or_none,
     as_search,
@@ -11,6 +11,7 @@ from lib.arrays import (
     compiling,
     drop_axis,
     float_dtype,
+    highest,
     is_number,
     is_torch,
     known_true,
@@ -21,9 +22,9 @@ from lib.arrays import (
     quiet,
     stop_gradient,
 )
+from lib._checks import SIZES, prepare
 from lib.divergences import divergence
-from lib.gibbs import admissible_mass, highest, tilt
-from lib.map_arguments import SIZES, prepare
+from lib.softmax import admissible_mass, tilt
 
 inf = math.inf
 
@@ -231,9 +232,9 @@ def _relative_beta(xp, gap, p, budget, limit, binds, axis):
     """τ with KL(w ‖ p) = budget for w ∝ p e^(τ gap), where the budget binds; 1 elsewhere. (..., n) -> (..., 1)"""
     arrays = *(stop_gradient(x) for x in (gap, p, budget, limit)), binds
     if compiling():
-        from lib import operators  # only now, since it imports torch
+        from lib import _operators  # only now, since it imports torch
 
-        root = operators.found("search", arrays, axis, like=limit)
+        root = _operators.found("search", arrays, axis, like=limit)
     else:
         root = _search(xp, *arrays, axis)
     tau = xp.where(binds, root, 1.0)

@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 import torch
 import torch.distributed as dist
 
-from lib.arrays import cast, eager, is_number, is_torch, kind, known_true, or_one, quiet
-from lib.attention_arguments import check_padded_cache, checked
-from lib.attention_shapes import with_two_axes
-from lib.definition import dot_products, visible
-from lib.gibbs import log_softmax, softmax
+from lib._arrays import cast, eager, is_number, is_torch, kind, known_true, or_one, quiet
+from lib._maps import name_or_function
+from lib._request import check_padded_cache, checked
+from lib._shapes import with_two_axes
+from lib.attention import dot_products, visible
+from lib.fast.query_blocks import AT_ONCE
 from lib.merge import log_mass, merge_attention
-from lib.paths.query_blocks import AT_ONCE
+from lib.softmax import log_softmax, softmax
 
 inf = math.inf
 MESSAGE = 4096  # bytes in which a process says what it was called with
@@ -172,6 +173,7 @@ def in_this_piece(q, k, v, beta, causal, window, lengths, offset, prior, log_pri
     stand_ins = [
         torch.where(x == nothing, 1, x) if is_torch(x) else x for x, nothing in ((prior, 0), (log_prior, -inf))
     ]
+    weights = name_or_function(weights)
     request = checked(
         q, k, v, beta=beta, causal=causal, window=window, lengths=lengths, offset=0 if offset is None else offset,
         prior=stand_ins[0], log_prior=stand_ins[1], weights=weights, dropout=dropout,

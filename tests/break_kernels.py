@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-KERNELS = Path("lib/kernels")
+KERNELS = Path("lib/fast")
 TESTS = {
     "cpu": ["tests/test_kernels.py", "tests/test_entmax_attention.py", "tests/test_entmax_dropout.py"],
     "gpu": ["tests/parallel/test_triton_rows.py", "tests/parallel/test_triton_attention.py"],

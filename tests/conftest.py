@@ -57,7 +57,7 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     if config.getoption("gpu_kernels"):
-        from lib.kernels.gpu import runs
+        from lib.fast.gpu import runs
 
         runs.take_part()
 

@@ -1,7 +1,7 @@
 """`make mutate`: changes the maths one small step at a time; a test must fail each time.
 
     make mutate                                           all of the maths
-    make mutate ONLY="lib/masks.py lib/paths/sdpa.py"     two modules, by their paths
+    make mutate ONLY="lib/masks.py lib/fast/sdpa.py"     two modules, by their paths
 
 The compiled kernels are broken by hand, by break_kernels.py, and sharded by break_sharded.py.
 
@@ -55,34 +55,35 @@ BROKEN_OFF = 130  # exit code after Ctrl-C
 NOT_FORKED = "compile or inductor or memory or load"  # tests that start compilers or other Python processes
 
 # The files whose tests can notice a change, beside test_<module>.py, test_devices.py and test_refusals.py.
-EVERY_MAP = "awkward autograd short_ways"
+EVERY_MAP = "awkward autograd fast"
 NOTICED_BY = {
-    "lib/arrays.py": "divergences masks gradients merge promises",
-    "lib/gibbs.py": EVERY_MAP + " objectives promises",
-    "lib/map_arguments.py": EVERY_MAP + " gibbs alternatives promises",
+    "lib/_arrays.py": "arrays divergences masks gradients merge promises",
+    "lib/_checks.py": EVERY_MAP + " arrays softmax alternatives promises",
+    "lib/_maps.py": "attention_maps attention_arguments",
+    "lib/_request.py": "attention attention_arguments attention_maps query_blocks",
+    "lib/_shapes.py": "attention_arguments attention",
+    "lib/softmax.py": EVERY_MAP + " objectives promises",
     "lib/alternatives.py": EVERY_MAP + " gradients",
-    "lib/sparse_maps.py": EVERY_MAP + " alternatives gradients",
-    "lib/entmax_solver.py": EVERY_MAP + " alternatives gradients kernels",
-    "lib/kernels/entmax_on_arrays.py": "kernels alternatives awkward parallel/triton_rows",
-    "lib/kernels/threads.py": "kernels entmax_attention",
-    "lib/kernels/softmax_on_arrays.py": "short_ways gibbs kernels",
-    "lib/kernels/plain_calls.py": "short_ways",
-    "lib/kernels/entmax_by_sorting.py": "short_ways kernels alternatives",
+    "lib/entmax.py": EVERY_MAP + " entmax_solver alternatives gradients",
     "lib/gradients.py": "autograd",
     "lib/masks.py": "attention_arguments",
     "lib/divergences.py": "objectives",
     "lib/linear.py": "linear_masks",
     "lib/objectives.py": "awkward autograd promises",
-    "lib/attention.py": "attention_maps attention_arguments query_blocks",
-    "lib/definition.py": "attention attention_maps attention_arguments merge",
-    "lib/attention_shapes.py": "attention_arguments attention",
-    "lib/score_maps.py": "attention_maps attention_arguments",
-    "lib/attention_arguments.py": "attention attention_maps query_blocks",
-    "lib/paths/query_blocks.py": "attention attention_maps",
-    "lib/paths/entmax_attention.py": "attention_maps",
-    "lib/paths/entmax_on_gpu.py": "parallel/triton_attention",
-    "lib/paths/sdpa.py": "attention",
-    "lib/paths/kernel_call.py": "sdpa",
+    "lib/attention.py": "attention_maps attention_arguments query_blocks merge",
+    "lib/fast/__init__.py": "fast attention attention_maps lse",
+    "lib/fast/softmax_by_torch.py": "fast softmax",
+    "lib/fast/softmax_by_numpy.py": "fast softmax kernels",
+    "lib/fast/entmax_by_sorting.py": "fast kernels alternatives",
+    "lib/fast/entmax_rows.py": "kernels alternatives awkward parallel/triton_rows",
+    "lib/fast/kernels.py": "fast kernels entmax_attention parallel/triton_rows",
+    "lib/fast/threads.py": "kernels entmax_attention",
+    "lib/fast/query_blocks.py": "attention attention_maps",
+    "lib/fast/entmax_attention.py": "attention_maps parallel/triton_attention",
+    "lib/fast/entmax_on_cpu.py": "entmax_attention entmax_dropout attention_maps",
+    "lib/fast/entmax_on_gpu.py": "parallel/triton_attention",
+    "lib/fast/sdpa.py": "attention",
+    "lib/fast/kernel_call.py": "sdpa",
 }
 
 
@@ -300,8 +301,8 @@ def main(paths):
 
 
 def the_maths():
-    """Every module whose functions run here: lib/kernels/cpu is compiled, lib/sharded.py has its own processes."""
-    found = [path for folder in ("lib", "lib/kernels", "lib/paths") for path in sorted(Path(folder).glob("*.py"))]
+    """Every module whose functions run here: lib/fast/cpu is compiled, lib/sharded.py has its own processes."""
+    found = [path for folder in ("lib", "lib/fast") for path in sorted(Path(folder).glob("*.py"))]
     return [str(path) for path in found if path.name != "sharded.py" and changes(path)[1]]
 
 

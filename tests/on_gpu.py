@@ -27,7 +27,7 @@ NEEDED = {  # {what is imported: the package that brings it}
     "array_api_strict": "array-api-strict",
 }
 RECORD = """
-from lib.kernels.gpu import runs
+from lib.fast.gpu import runs
 print("recorded in", runs.FILE, runs.record())
 """
 SECONDS = 270  # for all of them: all of `make gpu` is to take less than eight minutes

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 import lib
-from lib.arrays import known_true
-from lib.paths import query_blocks
+from lib._arrays import known_true
+from lib.fast import query_blocks
 
 
 def random(*shapes, xp=np):

@@ -15,7 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lib import attention, causal_mask, log_partition, padding_mask, softmax, window_mask
-from lib.paths import entmax_attention, query_blocks, sdpa
+from lib.fast import (
+    entmax_attention,
+    entmax_by_sorting,
+    entmax_rows,
+    query_blocks,
+    sdpa,
+    softmax_by_numpy,
+    softmax_by_torch,
+)
 
 inf, nan = math.inf, math.nan
 
@@ -464,18 +472,27 @@ def test_no_keys_give_zeros_and_no_queries_nothing(lane):
     close(lane, lane(q[..., :0], k[..., :0], v), np.repeat(v.mean(-2, keepdims=True), 5, axis=2))  # scores of 0
 
 
-def test_every_path_answers_the_same_question_and_computes_in_the_same_way():
-    """So that a path more is a module more."""
-    for path in (sdpa, entmax_attention, query_blocks):
-        for ask in (path.why_not, path.output):
-            assert list(inspect.signature(ask).parameters) == ["request"], path
+def test_every_way_answers_the_same_question_and_computes_in_the_same_way():
+    """So that a way more is a module and a line in the table more."""
+    for module in (
+        sdpa,
+        entmax_attention,
+        query_blocks,
+        softmax_by_torch,
+        softmax_by_numpy,
+        entmax_by_sorting,
+        entmax_rows,
+    ):
+        assert len(inspect.signature(module.why_not).parameters) == 1, module
+        needed = [x for x in inspect.signature(module.result).parameters.values() if x.default is x.empty]
+        assert len(needed) == 2, module
 
 
 @pytest.mark.parametrize(("path", "asked"), [("auto", True), ("fused", True), ("readable", False)])
 def test_auto_takes_the_kernel_where_it_can(path, asked, monkeypatch):
     lane = Lane("torch-cpu", path)
     q, k, v = random((5, 3), (7, 3), (7, 2))
-    monkeypatch.setattr(sdpa, "output", lambda request: request.q)
+    monkeypatch.setattr(sdpa, "result", lambda request, reference: (request.q,))
     assert (lane(q, k, v).shape == q.shape) == asked
 
 

@@ -2,7 +2,6 @@
 
 import functools
 import math
-import sys
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,7 +13,7 @@ from torch.autograd import gradcheck, gradgradcheck
 from torch.func import jacrev, vmap
 
 import lib
-from lib import attention, softmax
+from lib import attention, fast, softmax
 
 inf, nan = math.inf, math.nan
 MAPS = {
@@ -124,19 +123,20 @@ def test_the_maps_without_a_kernel_are_refused_by_the_fused_path(name):
 
 
 @pytest.mark.parametrize(
-    ("weights", "there", "path"),
+    ("weights", "there", "words", "device"),
     [
-        ("softmax", False, "lib.paths.sdpa"),
-        ("softmax", True, "lib.paths.sdpa"),
-        ("entmax", False, "lib.paths.entmax_attention"),
-        ("entmax", True, "lib.paths.entmax_on_gpu"),
+        ("softmax", False, fast.BY_TORCH, None),
+        ("softmax", True, fast.BY_TORCH, None),
+        ("entmax", False, fast.BY_OURS, "lib.fast.entmax_on_cpu"),
+        ("entmax", True, fast.BY_OURS, "lib.fast.entmax_on_gpu"),
     ],
 )
-def test_tensors_on_a_gpu_go_to_the_kernels_for_it(weights, there, path, monkeypatch):
-    q = torch.ones(2, 3)
-    module = sys.modules["lib.attention"]
-    monkeypatch.setattr(module, "on_gpu", lambda x: there and x is q)
-    assert module.with_kernel(SimpleNamespace(q=q, weights=weights)).__name__ == path
+def test_tensors_on_a_gpu_go_to_the_kernels_for_it(weights, there, words, device, monkeypatch):
+    request = SimpleNamespace(q=torch.ones(2, 3), weights=weights)
+    monkeypatch.setattr(fast.entmax_attention, "on_gpu", lambda x: there and x is request.q)
+    ways = [way for way in fast.WAYS["attention"] if way.path == "fused" and way.is_for(request)]
+    assert [way.words for way in ways] == [words]
+    assert device is None or fast.entmax_attention.device_of(request).__name__ == device
 
 
 # ---- derivatives, and what must not be seen

@@ -24,7 +24,7 @@ from lib import (
     softmax_plus_one,
     sparsemax,
 )
-from lib.arrays import namespace_of
+from lib._arrays import namespace_of
 
 inf, nan = math.inf, math.nan
 BETAS = (1.0, -1.5, 0.0, inf, -inf)

@@ -66,7 +66,7 @@ def new_book(folder):
 
 
 def kernels(book):
-    return book / "lib" / "kernels" / "cpu" / "__init__.py"
+    return book / "lib" / "fast" / "cpu" / "__init__.py"
 
 
 @pytest.fixture
@@ -156,7 +156,7 @@ def test_a_cell_that_fails_stops_the_build_and_is_shown(book):
 
 QUICK_KERNELS = """
 import numpy as np
-from lib.kernels.cpu.compile import compiled
+from lib.fast.cpu.compile import compiled
 
 
 @compiled

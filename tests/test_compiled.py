@@ -11,7 +11,7 @@ from attending import random
 
 import lib
 from lib import attention, entmax, sparsemax
-from lib.paths import entmax_attention, query_blocks
+from lib.fast import kernels, query_blocks
 
 inf = math.inf
 # torch's own, of torch.jit when it is first used, and in inductor
@@ -192,7 +192,7 @@ def test_the_kernels_of_attention_are_compiled_as_operators_where_there_is_enoug
     q, k, v, b = inputs(learned=False)
     f = asked("entmax", "auto")
     assert "entmax_attention" not in operators_in(f, q, k, v, b)
-    monkeypatch.setattr(entmax_attention, "SMALLEST", 0)
+    monkeypatch.setattr(kernels, "SMALLEST", 0)
     assert operators_in(f, q, k, v, b) == {"entmax_attention"}
     same([f, asked("sparsemax", "auto", causal=True)], q, k, v, b)
     same([f], *(x.detach().float().requires_grad_() for x in (q, k, v)), b.float(), tol=1e-5)
@@ -313,7 +313,7 @@ import sys, torch, lib
 x = torch.randn(300, 300, requires_grad=True)
 lib.sparsemax(x).sum().backward(), lib.attention(x, x, x, weights="entmax").sum().backward()
 lib.beta_for_kl(x, 0.1), lib.entmax(x[:3], alpha=1.3)
-print(*[name for name in ("lib.operators", "lib.paths.entmax_in_graphs", "torch._dynamo") if name in sys.modules])
+print(*[name for name in ("lib._operators", "lib.fast.entmax_in_graphs", "torch._dynamo") if name in sys.modules])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []

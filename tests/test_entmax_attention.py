@@ -14,17 +14,15 @@ from torch.autograd import gradcheck, gradgradcheck
 
 import lib
 from lib import attention
-from lib.attention_arguments import checked
-from lib.kernels import entmax_on_arrays as on_arrays
-from lib.kernels import threads
-from lib.kernels.cpu import products
-from lib.paths import entmax_attention
+from lib._request import checked
+from lib.fast import entmax_attention, entmax_on_cpu, kernels, threads
+from lib.fast.cpu import products
 
 inf, nan = math.inf, math.nan
 MAPS = [("sparsemax", {}), ("entmax", {}), ("entmax", {"alpha": 1.3}), ("entmax", {"alpha": 1.05})]
 every_map = pytest.mark.parametrize(("name", "more"), MAPS, ids=str)
 libraries = pytest.mark.parametrize("library", ["numpy", "torch-cpu"])
-kernel = importlib.import_module("lib.kernels.cpu")
+kernel = importlib.import_module("lib.fast.cpu")
 
 
 def with_gradients(arrays, path, seed=7, **options):
@@ -233,7 +231,7 @@ def test_second_derivatives_are_refused_or_computed_anew(name, monkeypatch):
     with pytest.raises(RuntimeError, match='for more take path="readable"'):
         torch.autograd.grad(output.sum(), leaves, create_graph=True)
     asked = []
-    monkeypatch.setattr(entmax_attention, "SMALLEST", 0)
+    monkeypatch.setattr(kernels, "SMALLEST", 0)
     monkeypatch.setattr(kernel, "attend_queries", spy(kernel.attend_queries, asked))
     assert gradgradcheck(lambda *x: attention(*x, weights=name), leaves)
     assert asked
@@ -326,7 +324,7 @@ def test_transforms_go_another_way():
 def test_without_numba_there_are_blocks(monkeypatch):
     arrays = random((2, 200, 3), (2, 200, 3), (2, 200, 3))
     expected = attention(*arrays, weights="entmax", path="readable")
-    for module in (on_arrays, entmax_attention):
+    for module in (kernels, entmax_on_cpu):
         monkeypatch.setattr(module, "compiled_kernels", lambda: None)
     np.testing.assert_allclose(attention(*arrays, weights="entmax"), expected, rtol=1e-12, atol=1e-12)
     with pytest.raises(ValueError, match='path="fused" cannot be taken without Numba'):
@@ -407,7 +405,7 @@ def test_a_mask_over_queries_alone_is_one_over_keys_where_there_is_one_key():
 
 @pytest.mark.parametrize("wanted", [(1,), (0, 2), (0, 1, 2)], ids=str)
 def test_second_derivatives_go_to_whoever_asked(wanted, monkeypatch):
-    monkeypatch.setattr(entmax_attention, "SMALLEST", 0)
+    monkeypatch.setattr(kernels, "SMALLEST", 0)
     arrays = [torch.tensor(x) for x in random((2, 20, 4), (2, 20, 4), (2, 20, 3))]
 
     def second(path):

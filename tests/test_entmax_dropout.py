@@ -7,9 +7,8 @@ from attending import random
 from torch.autograd import gradcheck
 
 from lib import attention
-from lib.kernels import threads
-from lib.kernels.cpu import chance
-from lib.paths import entmax_attention
+from lib.fast import kernels, threads
+from lib.fast.cpu import chance
 
 EVERY_MAP = [("sparsemax", {}), ("entmax", {}), ("entmax", {"alpha": 1.3})]
 every_map = pytest.mark.parametrize(("name", "more"), EVERY_MAP, ids=str)
@@ -161,7 +160,7 @@ def test_a_value_that_is_dropped_is_not_looked_at():
 
 @pytest.mark.parametrize("path", ["auto", "fused"])
 def test_a_second_derivative_is_refused_when_it_is_asked_for_and_not_before(path, monkeypatch):
-    monkeypatch.setattr(entmax_attention, "SMALLEST", 0)
+    monkeypatch.setattr(kernels, "SMALLEST", 0)
     leaves = [torch.tensor(x, requires_grad=True) for x in random((2, 3, 2), (2, 4, 2), (2, 4, 2), seed=1)]
     output = attention(*leaves, weights="entmax", dropout=0.1, path=path).sum()
     torch.autograd.grad(output, leaves, retain_graph=True)

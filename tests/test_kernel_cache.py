@@ -10,8 +10,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 OUTER = """
-from lib.kernels.cpu.compile import compiled, forget_stale
-from lib.kernels.cpu.inner import inner
+from lib.fast.cpu.compile import compiled, forget_stale
+from lib.fast.cpu.inner import inner
 
 
 @compiled
@@ -22,7 +22,7 @@ def outer(x):
 forget_stale()
 """
 INNER = """
-from lib.kernels.cpu.compile import compiled
+from lib.fast.cpu.compile import compiled
 
 
 @compiled
@@ -48,16 +48,16 @@ def ask(tmp_path):
 
     `factor` is what the inner one multiplies by. What is returned is the result for 1 and 2.0, and what was said.
     """
-    folder = tmp_path / "lib" / "kernels" / "cpu"
+    folder = tmp_path / "lib" / "fast" / "cpu"
     folder.mkdir(parents=True)
-    shutil.copy(ROOT / "lib" / "kernels" / "cpu" / "compile.py", folder)
+    shutil.copy(ROOT / "lib" / "fast" / "cpu" / "compile.py", folder)
     (folder / "outer.py").write_text(OUTER)
 
     def run(factor, settings, program="print(outer(1), outer(2.0))"):
         (folder / "inner.py").write_text(INNER.format(factor))
         environment = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
         environment |= {k: v.format(tmp_path) for k, v in settings.items()} | {"PYTHONPATH": str(tmp_path)}
-        command = [sys.executable, "-W", "error", "-c", f"from lib.kernels.cpu.outer import outer\n{program}"]
+        command = [sys.executable, "-W", "error", "-c", f"from lib.fast.cpu.outer import outer\n{program}"]
         done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         return done.stdout.split(), done.stderr.splitlines()
@@ -111,9 +111,9 @@ def test_what_another_process_has_just_removed_is_no_error(ask, tmp_path):
 from pathlib import Path
 unlink, gone = Path.unlink, []
 Path.unlink = lambda path: gone.append(path) or unlink(path) or unlink(path)
-from lib.kernels.cpu import compile
+from lib.fast.cpu import compile
 compile.forget_stale()
 print(len(gone))
 """
-    (tmp_path / "lib" / "kernels" / "cpu" / "outer.py").write_text(OUTER.replace("\nforget_stale()\n", ""))
+    (tmp_path / "lib" / "fast" / "cpu" / "outer.py").write_text(OUTER.replace("\nforget_stale()\n", ""))
     assert ask(10, {}, program) == (["6"], [])

@@ -17,12 +17,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib import entmax, entmax_solver, entmax_vjp, sparsemax
-from lib.kernels import cpu as kernels
-from lib.kernels import entmax_on_arrays as on_arrays
-from lib.kernels import threads
-from lib.kernels.cpu.powers import least_base, power, quick_power
-from lib.map_arguments import prepare
+from lib import entmax, entmax_vjp, fast, sparsemax
+from lib._checks import prepare
+from lib.fast import cpu, entmax_rows, kernels, threads
+from lib.fast.cpu.powers import least_base, power, quick_power
 
 # torch warns of its own use of torch.jit when forward derivatives are first asked for
 pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
@@ -43,16 +41,17 @@ betas = st.sampled_from([1.0, -0.7, 0.0, 1e-30, 37.0, inf, -inf]) | seeds.map(
 def slowly(call):
     """What the readable body says."""
     with pytest.MonkeyPatch.context() as m:
-        m.setattr(on_arrays, "SMALLEST", inf)
+        m.setattr(kernels, "SMALLEST", inf)
         return call()
 
 
 def quickly(call):
     """What the kernels say. It fails where they are not what answers."""
-    why_not, reasons = on_arrays.why_not_rows, []
+    way, reasons = fast.WAYS["entmax"][-1], []
+    asked = way._replace(why_not=lambda given: reasons.append(way.why_not(given)) or reasons[-1])
     with pytest.MonkeyPatch.context() as m:
-        m.setattr(on_arrays, "SMALLEST", 0)
-        m.setattr(on_arrays, "why_not_rows", lambda *args: reasons.append(why_not(*args)) or reasons[-1])
+        m.setattr(kernels, "SMALLEST", 0)
+        m.setitem(fast.WAYS, "entmax", (asked,))
         result = call()
     assert reasons == [None]
     return result
@@ -288,7 +287,7 @@ def test_a_mask_or_prior_that_rows_share_is_not_repeated_for_each():
     scores, last, first = np.zeros((2, 3, 5)), np.ones((1, 3, 5), bool), np.ones((2, 1, 5), bool)
     for where, k in ((None, None), (last[0, 0], 1), (last[:, :1], 1), (last, 3), (last[0], 3), (first, 6)):
         given = prepare(scores, 2.0, prior=np.ones(5), where=where)
-        rows, beta, masks, priors = on_arrays.in_rows(given, scores.shape)
+        rows, beta, masks, priors = entmax_rows.in_rows(given, scores.shape)
         assert (rows.shape, beta.shape, priors.shape) == ((6, 5), (6,), (1, 5))
         assert (masks is None) if where is None else (masks.shape == (k, 5))
 
@@ -368,8 +367,8 @@ def test_a_nan_spoils_the_gradient_of_its_row_only():
 
 def test_of_nothing_there_are_no_weights_and_no_gradients():
     for shape in ((0, 3), (3, 0)):
-        weights, slopes = kernels.entmax_forward(np.empty(shape), 1.5)
-        assert weights.shape == kernels.entmax_backward(weights, np.empty(shape), 1.5, slopes).shape == shape
+        weights, slopes = cpu.entmax_forward(np.empty(shape), 1.5)
+        assert weights.shape == cpu.entmax_backward(weights, np.empty(shape), 1.5, slopes).shape == shape
 
 
 @pytest.mark.parametrize("alpha", [1.3, 1.5, 2.0])
@@ -411,8 +410,8 @@ class Special(torch.Tensor):
 
 
 def test_what_the_kernels_cannot_do_the_readable_body_does(monkeypatch):
-    monkeypatch.setattr(on_arrays, "SMALLEST", 0)
-    monkeypatch.setattr(on_arrays, "compiled_kernels", lambda: pytest.fail("the kernels were asked"))
+    monkeypatch.setattr(kernels, "SMALLEST", 0)
+    monkeypatch.setattr(kernels, "compiled_kernels", lambda: pytest.fail("the kernels were asked"))
     x = torch.tensor(np.random.default_rng(10).normal(size=(3, 5)))
     one = torch.ones((), dtype=torch.float64, requires_grad=True)
     for call in (
@@ -436,32 +435,32 @@ def test_what_the_kernels_cannot_do_the_readable_body_does(monkeypatch):
 
 
 def test_why_rows_are_not_for_the_kernels_is_said_in_full(monkeypatch):
-    def why_not(scores, alpha=1.5, beta=1.0, prior=None, shape=(256, 256)):
-        return on_arrays.why_not_rows(prepare(scores, beta, prior), alpha, shape)
+    def why_not(scores, alpha=1.5, beta=1.0, prior=None):
+        return entmax_rows.why_not(prepare(scores, beta, prior)._replace(alpha=alpha))
 
-    x, one = torch.ones(3, 5), torch.ones(1, requires_grad=True)
+    x, one = torch.ones(256, 256), torch.ones(1, requires_grad=True)
     assert why_not(x) is why_not(x.numpy()) is why_not(x, 1.05) is why_not(x, 2) is None
     for alpha in (1.04, 2.01, torch.tensor(1.5)):
         assert why_not(x, alpha) == (
             "alpha is an array, so may want a gradient; or so close to 1 that rounding counts; or above 2"
         )
-    assert why_not(x, shape=(255, 257)) == "too little to do"
+    assert why_not(x[:255].repeat(1, 2)[:, :257]) == "too little to do"
     assert why_not(x, beta=one) == why_not(x, prior=one) == "with a gradient wanted in beta or the prior"
     for y in (x.to("meta"), x.as_subclass(Special)):
         assert why_not(y) == "not in the main memory of this machine, or a tensor of some special kind"
     other = array_api_strict.asarray(x.numpy())
     assert why_not(other) == "not in the main memory of this machine, as far as one knows"
-    monkeypatch.setattr(on_arrays, "compiled_kernels", lambda: None)
+    monkeypatch.setattr(kernels, "compiled_kernels", lambda: None)
     assert why_not(x) == "without Numba"
 
 
 def test_why_rows_are_not_for_the_kernels_of_a_gpu_is_said_in_full(monkeypatch):
-    monkeypatch.setattr(on_arrays, "GPU", ("cpu",))
-    monkeypatch.setattr(on_arrays, "gpu_kernels", lambda: "the kernels")
+    monkeypatch.setattr(kernels, "GPU", ("cpu",))
+    monkeypatch.setattr(kernels, "gpu_kernels", lambda: "the kernels")
     reasons = []
 
     def why_not(*arrays):
-        reasons.append(on_arrays.why_no_kernels(arrays[0], arrays, ()))
+        reasons.append(kernels.why_no_kernels(arrays[0], arrays, ()))
         return arrays[0]
 
     x = torch.ones(3)
@@ -479,8 +478,8 @@ def test_why_rows_are_not_for_the_kernels_of_a_gpu_is_said_in_full(monkeypatch):
         "under a transform of torch.func",
         "in forward-mode differentiation",
     ]
-    monkeypatch.setattr(on_arrays, "gpu_kernels", lambda: None)
-    assert on_arrays.why_no_kernels(x, (x,), ()) == "without Triton"
+    monkeypatch.setattr(kernels, "gpu_kernels", lambda: None)
+    assert kernels.why_no_kernels(x, (x,), ()) == "without Triton"
 
 
 def test_a_few_numbers_load_no_numba_and_many_do():
@@ -497,11 +496,11 @@ print("numba" in sys.modules)
 
 def test_without_numba_everything_works(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
-    for name in [name for name in sys.modules if name.startswith("lib.kernels.cpu")]:
+    for name in [name for name in sys.modules if name.startswith("lib.fast.cpu")]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.delattr(sys.modules["lib.kernels"], "cpu")
-    monkeypatch.setattr(on_arrays, "SMALLEST", 0)
-    assert on_arrays.compiled_kernels() is None
+    monkeypatch.delattr(sys.modules["lib.fast"], "cpu")
+    monkeypatch.setattr(kernels, "SMALLEST", 0)
+    assert kernels.compiled_kernels() is None
     close(entmax(np.array([2.0, 1.0, 0.0]), alpha=2.0), [1, 0, 0], 0)
 
 
@@ -648,7 +647,7 @@ def test_there_is_a_thread_for_each_core_and_they_say_whose_they_are(monkeypatch
 
     names = {task.result() for task in [threads.pool().submit(work) for _ in range(12)]}
     assert len(names) == 3
-    assert all(name.startswith("lib.kernels.threads") for name in names)
+    assert all(name.startswith("lib.fast.threads") for name in names)
     threads._forget_pool()
     assert threads.pool().submit(int).result() == 0, "after that there are new ones"
 
@@ -673,7 +672,7 @@ class LikeThoseOfAGpu:
     @staticmethod
     def entmax_forward(scores, alpha, beta, where, prior):
         assert where is prior is None
-        weights, slopes = kernels.entmax_forward(scores.float().numpy(), alpha, beta.numpy())
+        weights, slopes = cpu.entmax_forward(scores.float().numpy(), alpha, beta.numpy())
         return torch.from_numpy(weights).to(scores.dtype), torch.from_numpy(slopes).float()
 
     @staticmethod
@@ -683,15 +682,15 @@ class LikeThoseOfAGpu:
     @staticmethod
     def entmax_backward(weights, grad, alpha, slopes):
         arrays = weights.float().numpy(), grad.float().numpy()
-        return torch.from_numpy(kernels.entmax_backward(*arrays, alpha, slopes.numpy())).to(weights.dtype)
+        return torch.from_numpy(cpu.entmax_backward(*arrays, alpha, slopes.numpy())).to(weights.dtype)
 
 
 def test_the_gradient_of_weights_in_half_precision_is_rounded_once(monkeypatch):
     """As on a GPU, whose kernels read and write half precision; also where it is to be differentiated again."""
     asked = []
-    monkeypatch.setattr(on_arrays, "GPU", ("cpu",))
-    monkeypatch.setattr(on_arrays, "kernels_for", lambda x: asked.append(x.dtype) or LikeThoseOfAGpu)
-    entmax_solver._solution_by_kernels.cache_clear()
+    monkeypatch.setattr(kernels, "GPU", ("cpu",))
+    monkeypatch.setattr(entmax_rows, "kernels_for", lambda x: asked.append(x.dtype) or LikeThoseOfAGpu)
+    entmax_rows._differentiable_rows.cache_clear()
     scores = torch.tensor(np.random.default_rng(3).normal(size=(64, 37)), dtype=torch.bfloat16, requires_grad=True)
     grad = torch.tensor(np.random.default_rng(4).normal(size=(64, 37)), dtype=torch.bfloat16)
     weights = entmax(scores, alpha=1.3, beta=2.0)
@@ -700,7 +699,7 @@ def test_the_gradient_of_weights_in_half_precision_is_rounded_once(monkeypatch):
     once, again = (
         torch.autograd.grad(weights, scores, grad, create_graph=c, retain_graph=True)[0] for c in (0, 1)
     )
-    entmax_solver._solution_by_kernels.cache_clear()
+    entmax_rows._differentiable_rows.cache_clear()
     for got in (once, again):
         assert got.dtype == torch.bfloat16
         half = 2.0**-8 * (1 + 1e-3)  # of a digit, and what float32 adds to it

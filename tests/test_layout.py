@@ -1,6 +1,7 @@
 """Who may import whom in `lib`, and what `import lib` must not load."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,20 +14,18 @@ ROOT = Path(__file__).parent.parent / "lib"
 
 # From the ground up: a module imports only from lines below its own. Folders count as one module.
 LEVELS = [
-    {"autocast"},
-    {"arrays"},
-    {"kernels"},
-    {"map_arguments"},
+    {"_autocast"},
+    {"_arrays"},
+    {"_checks"},
     {"divergences", "gradients", "masks"},
-    {"operators"},
-    {"entmax_solver"},
-    {"gibbs"},
-    {"alternatives", "sparse_maps"},
-    {"metrics", "objectives"},
-    {"attention_shapes", "score_maps"},
-    {"attention_arguments", "definition"},
-    {"paths"},
-    {"attention", "merge", "linear"},
+    {"_shapes", "_operators"},
+    {"_request"},
+    {"fast"},
+    {"softmax"},
+    {"alternatives", "entmax"},
+    {"_maps", "metrics", "objectives"},
+    {"attention", "linear"},
+    {"merge"},
     {"sharded"},
     {"models"},
     {"figures"},
@@ -36,15 +35,21 @@ LEVEL = {name: k for k, names in enumerate(LEVELS) for name in names}
 MATHS = set().union(*LEVELS[:-4])  # below those that use the public names of lib
 HEAVY = {"torch", "numba", "triton", "matplotlib"}
 NOT_LOADED = {  # by `import lib`
-    "lib.autocast.in_torch",
-    "lib.operators",
-    "lib.paths.entmax_in_graphs",
-    "lib.paths.entmax_on_gpu",
-    "lib.paths.sdpa",
+    "lib._autocast.in_torch",
+    "lib._operators",
+    "lib.fast.entmax_in_graphs",
+    "lib.fast.entmax_on_gpu",
+    "lib.fast.sdpa",
     "lib.sharded",
 }
 IMPORTS_TORCH = {"kernel_call.py"} | {f"{name.split('.')[-1]}.py" for name in NOT_LOADED}
-KERNEL_FOLDERS = {"cpu", "gpu"}  # in lib/kernels: what is there answers the same questions, under the same names
+KERNEL_FOLDERS = {"cpu", "gpu"}  # in lib/fast: what is there answers the same questions, under the same names
+PRIVATE = {  # names of torch for which it has no public ones
+    "torch._C._are_functorch_transforms_active",
+    "torch.utils._python_dispatch._get_current_dispatch_mode",
+    "torch._fused_sdp_choice",
+    "torch._subclasses",
+}
 FILES = sorted(p for p in ROOT.rglob("*.py") if "__pycache__" not in p.parts)
 
 
@@ -81,7 +86,7 @@ def inner(path):
 def test_imports_point_down(path):
     me = module_of(path)
     if me == "__init__":
-        assert {name for name, _ in inner(path)} <= MATHS - {"kernels"}
+        assert {name for name, _ in inner(path)} <= MATHS - {"fast"}
         return
     assert me in LEVEL, f"say in LEVELS where lib/{me} belongs"
     for name, _ in inner(path):
@@ -102,7 +107,7 @@ def test_the_maths_loads_nothing_heavy_until_it_is_used(path):
         if path.name not in IMPORTS_TORCH:
             assert lazy or top != "torch"
     for folder in KERNEL_FOLDERS:
-        assert not {name for name, lazy in imports(path) if name.startswith(f"lib.kernels.{folder}") and not lazy}
+        assert not {name for name, lazy in imports(path) if name.startswith(f"lib.fast.{folder}") and not lazy}
     assert not {name for name, lazy in imports(path) if name in NOT_LOADED and not lazy}
 
 
@@ -127,9 +132,9 @@ def test_models_take_public_names_of_lib_alone(tmp_path, monkeypatch):
     other = tmp_path / "models" / "other.py"
     other.parent.mkdir()
     other.write_text(
-        "import lib\nfrom lib.masks import causal_mask\nfrom lib import softmax\nlib.gibbs, lib.entmax"
+        "import lib\nfrom lib.masks import causal_mask\nfrom lib import softmax\nlib._arrays, lib.entmax"
     )
-    assert beyond_public(other) == {"lib.masks", "lib.gibbs"}
+    assert beyond_public(other) == {"lib.masks", "lib._arrays"}
 
 
 def test_figures_take_of_the_models_what_needs_no_torch():
@@ -144,7 +149,7 @@ def test_figures_take_of_the_models_what_needs_no_torch():
 
 def test_nothing_but_the_kernels_imports_numba_or_triton():
     for path in FILES:
-        if module_of(path) != "kernels":
+        if module_of(path) != "fast":
             assert not {name.split(".")[0] for name, _ in imports(path)} & {"numba", "triton"}, path
 
 
@@ -156,13 +161,13 @@ def test_nothing_in_lib_imports_the_benchmarks_or_their_peers():
 def test_the_rules_would_notice():
     """The reader of imports sees relative, aliased and lazy ones."""
     assert dict(inner(ROOT / "objectives.py")) == {
-        "arrays": False,
+        "_arrays": False,
+        "_checks": False,
+        "_operators": True,
         "divergences": False,
-        "gibbs": False,
-        "map_arguments": False,
-        "operators": True,
+        "softmax": False,
     }
-    assert ("lib.kernels.cpu", True) in imports(ROOT / "kernels" / "entmax_on_arrays.py")
+    assert ("lib.fast.cpu", True) in imports(ROOT / "fast" / "kernels.py")
     assert dict(inner(ROOT / "figures" / "__init__.py")) == {"figures": False}
 
 
@@ -204,11 +209,11 @@ def defined(paths):
 
 
 def named_twice(found):
-    """The names that mean two things. Each of `paths` answers the same questions, under the same names.
+    """The names that mean two things. Each way in `fast` answers the same questions, under the same names.
 
     So do the two folders of kernels, each taken as a whole.
     """
-    twins = [{"paths"}, KERNEL_FOLDERS]
+    twins = [{"fast"}, KERNEL_FOLDERS]
     return {
         name
         for name, paths in found.items()
@@ -226,14 +231,40 @@ def test_no_two_functions_of_one_name_mean_different_things(tmp_path):
     assert named_twice(defined([*MATHS_FILES, other])) == {"softmax"}
 
 
-def test_within_kernels_and_paths_no_function_has_the_name_of_a_module():
-    files = [p for p in MATHS_FILES if module_of(p) in ("kernels", "paths")]
+def test_within_fast_no_function_has_the_name_of_a_module():
+    files = [p for p in MATHS_FILES if module_of(p) == "fast"]
     modules = {p.stem for p in files} | {p.parent.name for p in files}
     assert {"threads", "cpu"} <= modules
     assert not modules & set(defined(files))
 
 
-def test_kernels_know_nothing_but_arrays():
+def test_kernels_know_no_more_of_the_maths_than_derivatives():
+    below = {"_arrays", "_autocast", "_checks", "_request", "_shapes", "fast", "gradients", "masks"}
     for path in FILES:
-        if module_of(path) == "kernels":
-            assert {name for name, _ in inner(path)} <= {"arrays", "kernels"}, path
+        if module_of(path) == "fast":
+            known = {"fast"} if KERNEL_FOLDERS & set(path.parts) else below
+            assert {name for name, _ in inner(path)} <= known, path
+
+
+def test_speed_has_one_door():
+    """Of what lies in `fast` the root takes `fast.take` and one number, for the blocks of `sharded`."""
+    for path in FILES:
+        me = module_of(path)
+        if me in MATHS - {"fast"}:
+            taken = {name for name, _ in imports(path) if name.startswith("lib.fast")}
+            assert taken <= ({"lib.fast", "lib.fast.query_blocks"} if me == "sharded" else {"lib.fast"}), path
+            tree = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            used = {x.attr for x in tree if isinstance(x, ast.Attribute) and ast.unparse(x.value) == "fast"}
+            assert used <= {"take"}, path
+
+
+def test_a_private_name_of_torch_is_used_only_where_there_is_no_public_one():
+    found = set()
+    for path in MATHS_FILES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, (ast.Attribute, ast.ImportFrom)):
+                dotted = ast.unparse(node) if isinstance(node, ast.Attribute) else node.module or ""
+                dotted = dotted.replace("sys.modules['torch']", "torch")
+                if re.match(r"(torch|forward_ad)\b", dotted) and re.search(r"\._[a-zA-Z]", dotted):
+                    found.add(dotted)
+    assert {x for x in found if not any(y != x and y.startswith(x + ".") for y in found)} <= PRIVATE

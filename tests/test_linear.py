@@ -10,7 +10,7 @@ import torch
 from attending import random
 from hypothesis import given
 from hypothesis import strategies as st
-from test_gibbs import distance
+from test_softmax import distance
 from torch.autograd import gradcheck, gradgradcheck
 from torch.func import jacfwd, jacrev, jvp, vmap
 

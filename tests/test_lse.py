@@ -12,7 +12,7 @@ from torch.nn.functional import scaled_dot_product_attention
 from torch.utils.checkpoint import checkpoint
 
 from lib import attention, attention_with_lse
-from lib.paths import kernel_call, query_blocks, sdpa
+from lib.fast import kernel_call, query_blocks, sdpa
 
 inf, nan = math.inf, math.nan
 

@@ -13,12 +13,12 @@ from attending import Lane, random
 from hypothesis import given
 from hypothesis import strategies as st
 from test_attention import case
-from test_gibbs import distance
+from test_softmax import distance
 from torch.autograd import gradcheck, gradgradcheck
 from torch.func import jacfwd, jacrev, vmap
 
 from lib import attention, attention_with_lse, log_partition, merge_attention
-from lib.attention_arguments import PATHS
+from lib._request import PATHS
 
 inf, nan = math.inf, math.nan
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "attention.json").read_text())

@@ -10,7 +10,7 @@ from attending import random
 from torch.nn.functional import scaled_dot_product_attention
 
 from lib import attention
-from lib.paths import kernel_call, sdpa
+from lib.fast import kernel_call, sdpa
 
 nan, inf = math.nan, math.inf
 

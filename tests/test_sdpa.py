@@ -19,8 +19,8 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
 from lib import attention, causal_mask
-from lib.attention_arguments import checked
-from lib.paths import kernel_call, sdpa
+from lib._request import checked
+from lib.fast import kernel_call, sdpa
 
 inf, nan = math.inf, math.nan
 READABLE, FUSED, AUTO = (Lane("torch-cpu", path) for path in ("readable", "fused", "auto"))
@@ -704,6 +704,10 @@ def test_where_values_can_be_read_a_prior_of_zero_is_not_taken_for_a_huge_score(
     assert not calls
 
 
+def result(request):
+    return sdpa.result(request, pytest.fail)
+
+
 @pytest.mark.parametrize(("name", "shape"), [("lengths", (2,)), ("log_prior", (7,))])
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
 def test_off_the_cpu_only_float16_hides_keys_by_a_mask(dtype, name, shape, kernel):
@@ -713,7 +717,7 @@ def test_off_the_cpu_only_float16_hides_keys_by_a_mask(dtype, name, shape, kerne
     """
     q, k, v = (torch.ones(2, 3, 7, 8, dtype=dtype, device="meta") for _ in range(3))
     given = torch.ones(shape, dtype=torch.int64 if name == "lengths" else torch.float32, device="meta")
-    output = sdpa.output(checked(q, k, v, causal=True, **{name: given}))
+    (output,) = result(checked(q, k, v, causal=True, **{name: given}))
     (call,) = kernel
     assert (call.mask is None) == (dtype != torch.float16)
     assert call.options["is_causal"] == (dtype != torch.float16)
@@ -846,14 +850,14 @@ def test_a_query_that_sees_nothing_gives_an_array_beta_no_gradient_even_if_it_is
 def test_off_the_cpu_every_width_is_a_multiple_of_eight(d, d_v, prior, width, kernel):
     q, k, v = (torch.ones(2, 24, 24, n, device="meta") for n in (d, d, d_v))
     log_prior = torch.zeros(24, device="meta") if prior else None
-    output = sdpa.output(checked(q, k, v, log_prior=log_prior))
+    (output,) = result(checked(q, k, v, log_prior=log_prior))
     assert output.shape == (2, 24, 24, d_v)
     assert {x.shape[-1] for x in kernel[-1][:3]} == {width}
 
 
 def test_off_the_cpu_a_width_that_needs_nothing_is_not_copied(kernel):
     q, k, v = (torch.ones(2, 3, 5, 24, device="meta") for _ in range(3))
-    sdpa.output(checked(q, k, v))
+    result(checked(q, k, v))
     assert all(given is x for given, x in zip(kernel[-1], (q, k, v), strict=False))
 
 

@@ -9,6 +9,7 @@ import lib
 from lib.book.counting import held
 from lib.book.speed import measured, pictures, ways
 from lib.book.tables import Table
+from lib.fast import BY_TORCH
 
 ROOT = Path(__file__).parents[1]
 
@@ -75,7 +76,7 @@ def test_the_first_way_without_a_reason_is_taken():
 
 
 def test_only_the_ways_that_are_asked_are_in_the_table():
-    fused = ways.BY["lib.paths.sdpa"]
+    fused = BY_TORCH
     assert ways.against({fused: None, ways.BLOCKS: "for so few weights"}) == "nothing"
     assert ways.against({fused: "with x", ways.BLOCKS: None}) == "not fused with x"
     assert ways.against({fused: "with x", ways.BLOCKS: "for y"}) == "not fused with x; not a few at a time for y"

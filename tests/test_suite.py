@@ -9,7 +9,7 @@ import pytest
 import torch
 
 TESTS = Path(__file__).parent
-MODULES = [*(TESTS.parent / "lib").glob("*.py"), *(TESTS.parent / "lib" / "paths").glob("*.py")]
+MODULES = [*(TESTS.parent / "lib").glob("*.py"), *(TESTS.parent / "lib" / "fast").glob("*.py")]
 
 
 def test_cuda_takes_part():

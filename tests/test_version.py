@@ -29,10 +29,10 @@ def test_the_wheel_has_the_version_that_lib_says(tmp_path):
     text = top.read_text()
     assert text.count(f'"{lib.__version__}"') == 1
     top.write_text(text.replace(f'"{lib.__version__}"', '"8.7.6"'))
-    (root / "lib" / "kernels" / "gpu" / "runs.json").write_text("[]")
+    (root / "lib" / "fast" / "gpu" / "runs.json").write_text("[]")
     wheel = takeaway.build_wheel(root, tmp_path / "made")
     assert wheel.name == "why_softmax-8.7.6-py3-none-any.whl"
     with zipfile.ZipFile(wheel) as opened:
         assert '__version__ = "8.7.6"' in opened.read("lib/__init__.py").decode()
         assert "\nVersion: 8.7.6\n" in opened.read("why_softmax-8.7.6.dist-info/METADATA").decode()
-        assert "lib/kernels/gpu/runs.json" in opened.namelist(), "a record of runs on a GPU travels with it"
+        assert "lib/fast/gpu/runs.json" in opened.namelist(), "a record of runs on a GPU travels with it"

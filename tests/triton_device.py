@@ -27,15 +27,13 @@ if not HAS_TRITON and not (os.environ.get("CI") == "true" and HAS_WHEELS):
 @contextlib.contextmanager
 def kernels_take_part():
     """Tensors on `DEVICE` go to Triton's kernels, also where that is the CPU, and where no run is recorded."""
-    from lib import sparse_maps
-    from lib.kernels import entmax_on_arrays
-    from lib.kernels.gpu import runs
+    from lib.fast import kernels
+    from lib.fast.gpu import runs
 
     with pytest.MonkeyPatch.context() as patch, np.errstate(all="ignore"):  # the interpreter computes in NumPy
-        patch.setattr(entmax_on_arrays, "GPU", ("cuda", DEVICE))
+        patch.setattr(kernels, "GPU", ("cuda", DEVICE))
         patch.setattr(runs, "here", lambda device: "here")
         patch.setattr(runs, "recorded", {"here"})
-        patch.setattr(sparse_maps, "is_plain", lambda *_: False)  # on a GPU nothing is
         yield
 
 

@@ -9,9 +9,8 @@ import triton_device
 from triton_device import DEVICE, in_float64, on_device
 
 from lib import attention
-from lib.attention_arguments import checked
-from lib.kernels import gpu
-from lib.paths import entmax_on_gpu
+from lib._request import checked
+from lib.fast import entmax_attention, entmax_on_gpu, gpu
 
 inf, nan = math.inf, math.nan
 SHAPES = (1, 2, 20, 5), (1, 1, 37, 5), (1, 1, 37, 7)  # two heads of queries that share keys and values
@@ -167,14 +166,14 @@ def test_of_what_is_kept_for_the_gradient_nothing_has_the_size_of_the_weights(sp
     q, k, v = (on_device(x) for x in random((1, 48, 2), (1, 96, 2), (1, 96, 2)))
     with triton_device.kernels_take_part():
         request = attention_request(q, k, v)
-        options = 1.5, entmax_on_gpu.beta_of(request), entmax_on_gpu.sight_of(request)
+        options = 1.5, *entmax_on_gpu.options(request)
         _, (state, active) = gpu.attention_forward(q, k, v, *options)
     assert tuple(state.shape) == (4, 1, 48)
     assert tuple(active.shape) == (1, 3, entries)
 
 
 def attention_request(*arrays, **options):
-    from lib.attention_arguments import checked
+    from lib._request import checked
 
     return checked(*arrays, weights="entmax", **options)
 
@@ -334,9 +333,9 @@ def test_what_the_kernels_do_not_do_is_refused_by_name(options, reason, asked):
 
 
 def test_without_triton_it_is_said(asked, monkeypatch):
-    from lib.kernels import entmax_on_arrays
+    from lib.fast import kernels
 
-    monkeypatch.setattr(entmax_on_arrays, "gpu_kernels", lambda: None)
+    monkeypatch.setattr(kernels, "gpu_kernels", lambda: None)
     q = on_device(np.ones((2, 5, 3)))
     with pytest.raises(ValueError, match='path="fused" cannot be taken without Triton'):
         attention(q, q, q, weights="entmax", path="fused")
@@ -388,4 +387,4 @@ def test_keys_and_values_may_be_shared_by_different_numbers_of_heads(shared):
 def test_which_arrays_the_kernels_take(q, v, alpha, why):
     q, v = on_device(np.ones(q), torch.float32), on_device(np.ones(v), torch.float32)
     with triton_device.kernels_take_part():
-        assert entmax_on_gpu.why_not(checked(q, q, v, weights="entmax", alpha=alpha)) == why
+        assert entmax_attention.why_not(checked(q, q, v, weights="entmax", alpha=alpha)) == why

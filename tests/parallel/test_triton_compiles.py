@@ -24,8 +24,8 @@ from triton import language as tl
 from triton.backends.nvidia.compiler import CUDABackend
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
-from lib.kernels import gpu
-from lib.kernels.gpu import attention, rows
+from lib.fast import gpu
+from lib.fast.gpu import attention, rows
 
 TYPES = {"beta": "*fp64"} | dict.fromkeys(["where", "active"], "*u8")
 TYPES |= dict.fromkeys(["offset", "length", "where_of", "prior_of"], "*i64")

@@ -9,8 +9,7 @@ import triton_device
 from triton_device import DEVICE, in_float64, on_device
 
 from lib import entmax, sparsemax
-from lib.kernels import entmax_on_arrays as on_arrays
-from lib.kernels import gpu
+from lib.fast import gpu, kernels
 
 # torch warns of its own use of torch.jit when forward derivatives are first asked for
 pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
@@ -22,7 +21,7 @@ EPS = {torch.float32: 2.0**-23, torch.bfloat16: 2.0**-7, torch.float16: 2.0**-10
 
 
 @pytest.fixture(autouse=True)
-def kernels():
+def on_a_gpu():
     with triton_device.kernels_take_part():
         yield
 
@@ -257,6 +256,6 @@ def test_without_triton_the_readable_body_answers(monkeypatch, asked):
     x = on_device(random_rows(5))
     want = entmax(x, alpha=1.5)
     asked.clear()
-    monkeypatch.setattr(on_arrays, "gpu_kernels", lambda: None)
+    monkeypatch.setattr(kernels, "gpu_kernels", lambda: None)
     close(entmax(x, alpha=1.5), in_float64(want), 1e-7)
     assert not asked

@@ -17,8 +17,8 @@ from triton_device import DEVICE, on_device
 import lib
 from bench import gpu as bench
 from lib import attention
-from lib.kernels import gpu
-from lib.kernels.gpu import runs
+from lib.fast import gpu
+from lib.fast.gpu import runs
 
 HERE = {"capability": "9.0", "torch": "2.13.0", "triton": "3.7.1", "device": "NVIDIA H200"}
 # On a GPU what is patched here, its properties, is asked for by others too.

@@ -6,12 +6,12 @@ import torch
 
 import lib
 from lib import attention
+from lib.attention import attend
 from lib.book.claims import claim, largest
 from lib.book.counting import counted, held
 from lib.book.speed.by_hand import drawn, in_blocks, stored
 from lib.book.speed.ring import alone, in_one, outputs_of_two
 from lib.book.speed.ways import BY, CALLS, answers, chosen, told
-from lib.definition import attend
 from lib.figures.cost_counts import counts
 
 ITEM = 4  # bytes of a number in float32

@@ -6,16 +6,11 @@ from itertools import takewhile
 import numpy as np
 import torch
 
-from lib.attention import ways
-from lib.attention_arguments import checked
+from lib._request import checked
 from lib.book.tables import Table
+from lib.fast import BLOCKS, WAYS
 
-BLOCKS, AS_WRITTEN = "a few queries at a time", "as the formula is written"
-BY = {  # what each way is, in words, by its module
-    "lib.paths.sdpa": "fused, by torch’s kernel",
-    "lib.paths.entmax_attention": "fused, by a kernel of ours",
-    "lib.paths.query_blocks": BLOCKS,
-}
+AS_WRITTEN = "as the formula is written"
 CALLS = (  # what `attention` is given
     "*text",
     '*text, weights="entmax"',
@@ -46,7 +41,7 @@ def told(call, attention):
 def answers(*qkv, **options):
     """For each way that may be taken, in order, why it is not; None if nothing speaks against it."""
     request = checked(*qkv, **options)
-    return {BY[way.__name__]: way.why_not(request) for way in ways(request)}
+    return {way.words: way.why_not(request) for way in WAYS["attention"] if way.is_for(request)}
 
 
 def chosen(reasons):

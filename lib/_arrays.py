@@ -1,0 +1,279 @@
+"""Which array library is this? Its dtypes, its devices, its shapes, and what may be asked of them. No maths.
+
+Everything else in `lib` is written once, in the array-API standard, against the namespace
+`xp` that `namespace` returns: NumPy, torch on the CPU or torch on CUDA.
+"""
+
+import functools
+import math
+import numbers
+import sys
+from typing import TypeVar
+
+import array_api_compat
+import array_api_compat.numpy
+import numpy as np
+
+from lib._autocast import apart, autocast_dtype
+
+Array = TypeVar("Array")  # a NumPy array or a torch tensor; what goes in comes out
+
+# ---- kinds, devices, dtypes
+
+
+def is_torch(x):
+    """Is `x` a torch tensor? Asks without importing torch, and in a way that torch.compile can follow."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(x, torch.Tensor)
+
+
+def kind(x):
+    """What `x` is, in words for an error message."""
+    if is_torch(x):
+        return "a torch tensor"
+    if type(x) is np.ndarray:
+        return "a NumPy array"
+    return f"{type(x).__module__}.{type(x).__qualname__}".removeprefix("builtins.")
+
+
+def namespace_of(x):
+    """The array-API namespace of one array."""
+    if type(x) is np.ndarray:
+        return array_api_compat.numpy
+    if is_torch(x):
+        import array_api_compat.torch as xp
+
+        return xp
+    return array_api_compat.array_namespace(x)
+
+
+def namespace(**arrays):
+    """The array-API namespace that the named arguments share.
+
+    `TypeError` for what is not an array, and for arrays of two kinds or on two devices.
+    """
+    for name, x in arrays.items():
+        if type(x) is np.ndarray or is_torch(x):
+            continue
+        if not array_api_compat.is_array_api_obj(x) or isinstance(x, (np.ma.MaskedArray, np.matrix)):
+            beside = "torch.tensor(...)" if any(is_torch(y) for y in arrays.values()) else "np.asarray(...)"
+            advice = f"{name}.data, where=~{name}.mask" if isinstance(x, np.ma.MaskedArray) else beside
+            raise TypeError(f"{name} must be a NumPy array or a torch tensor; got {kind(x)}: pass {advice}")
+    (first, x), *others = arrays.items()
+    xp = namespace_of(x)
+    for name, y in others:
+        if type(y) is not type(x) and namespace_of(y) is not xp:
+            raise TypeError(f"arrays of two kinds: {first} is {kind(x)}, {name} is {kind(y)}")
+        if y.device != x.device:
+            raise TypeError(f"arrays on two devices: {first} is on {x.device}, {name} is on {y.device}")
+    return xp
+
+
+def present(**arguments):
+    """Those of the arguments that are not None, by name."""
+    return {name: x for name, x in arguments.items() if x is not None}
+
+
+def is_number(x):
+    """Is `x` a real number of Python or NumPy? An array is not, not even a 0-d one."""
+    # The first test is quick, and settles most calls.
+    return type(x) in (float, int) or isinstance(x, numbers.Real)
+
+
+def array_or_none(name, x):
+    """The argument `x` if it is an array, None if it is a number; `TypeError` if it was left out."""
+    if x is None:
+        raise TypeError(f"{name} must be a number or an array; got None")
+    return None if is_number(x) else x
+
+
+def float_dtype(xp, x, name="scores"):
+    """The dtype of a result made from `x`: its own, or the default float for integers and booleans."""
+    if xp.isdtype(x.dtype, "real floating"):
+        return x.dtype
+    if xp.isdtype(x.dtype, ("integral", "bool")):
+        return xp.asarray(0.0).dtype
+    raise TypeError(f"{name} must be real numbers; got dtype {x.dtype}")
+
+
+def widest_dtype(xp, dtypes):
+    """The dtype to which these are promoted, by a function that torch.compile can follow."""
+    first, *others = set(dtypes)
+    return functools.reduce(getattr(xp, "promote_types", xp.result_type), others, first) if others else first
+
+
+def working_dtype(xp, *dtypes):
+    """The widest of `dtypes`, and float32 at least: half precision is for storage, not for sums."""
+    widest = widest_dtype(xp, dtypes)
+    return widest if widest in (xp.float32, xp.float64) or xp.finfo(widest).bits >= 32 else xp.float32
+
+
+def cast(xp, x, dtype):
+    """`x` in `dtype`, without a copy where it is so already."""
+    return x if x.dtype == dtype else xp.astype(x, dtype)
+
+
+def or_one(xp, x):
+    """`x` with 1 in place of 0: safe to divide by or to take the logarithm of, for autograd too."""
+    return xp.where(x == 0, 1.0, x)
+
+
+def highest(xp, x, axis):
+    """The maximum along `axis`, (..., n) -> (..., 1); −inf for n = 0."""
+    if x.shape[axis] == 0:
+        return xp.sum(x, axis=axis, keepdims=True) - math.inf
+    return xp.max(x, axis=axis, keepdims=True)
+
+
+def drop_axis(xp, x, axis, dtype):
+    """(..., 1) -> (...) in the dtype of the result; a single row gives a scalar, as a sum does."""
+    x = cast(xp, xp.squeeze(x, axis=axis), dtype)
+    return x[()] if x.ndim == 0 else x
+
+
+# ---- reading values, where that is possible
+
+
+def stop_gradient(x):
+    """`x` as a constant: no derivative, forward or backward, goes through it."""
+    return x.detach() if is_torch(x) else x
+
+
+def known_true(condition):
+    """True if the 0-d boolean array `condition` can be read now and is true; False also where it cannot."""
+    return known(condition, bool, False)
+
+
+def known(x, to=float, unknown=math.nan):
+    """The value of a 0-d array, or `unknown` where it cannot be read now.
+
+    On a GPU it is not read, since the program would wait for it, nor while compiling, since that breaks the graph.
+    """
+    if is_torch(x) and (not x.is_cpu or compiling()):
+        return unknown
+    try:
+        return to(x)
+    except RuntimeError:
+        if has_no_value(x):
+            return unknown
+        raise
+
+
+def has_no_value(condition):
+    """Is this 0-d tensor one of many under vmap, a fake one, or one whose program is being recorded?"""
+    import torch
+
+    if condition.ndim > 0:
+        return False
+    transformed = torch._C._are_functorch_transforms_active() or type(condition) is not torch.Tensor
+    return transformed or torch.utils._python_dispatch._get_current_dispatch_mode() is not None
+
+
+def all_finite(xp, x):
+    """True if `x` can be read and its sum is finite: then all values are. The sum of large ones may overflow."""
+    return known_true(xp.isfinite(xp.sum(x)))
+
+
+def compiling():
+    """Is torch.compile tracing this, so that no value can be read?"""
+    torch = sys.modules.get("torch")
+    return torch is not None and torch.compiler.is_compiling()
+
+
+def active_transform(arrays):
+    """What torch is doing, in words, if it needs more than values and gradients; else None.
+
+    A compiled kernel has no derivative but its gradient, so it must not be used then.
+    """
+    import torch
+
+    if torch._C._are_functorch_transforms_active():
+        return "under a transform of torch.func"
+    dual = torch.autograd.forward_ad.unpack_dual  # outside of `dual_level` no tensor has a tangent
+    forward = any(dual(x).tangent is not None for x in arrays if isinstance(x, torch.Tensor))
+    return "in forward-mode differentiation" if forward else None
+
+
+def quiet(function=None, *, rounded=0):
+    """Wrap `function` so that NumPy gives no warning of infinities and NaN, as torch gives none; and no autocast.
+
+    Under torch's autocast it is computed as outside, and the first results, as many as `rounded`, take its dtype.
+    """
+    if function is None:
+        return functools.partial(quiet, rounded=rounded)
+
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        for x in args if args and is_torch(args[0]) else (*args, *kwargs.values()):
+            if is_torch(x):
+                if autocast_dtype(x) is None:
+                    return function(*args, **kwargs)
+                return apart(function, x, rounded, args, kwargs)
+        with np.errstate(all="ignore"):
+            return function(*args, **kwargs)
+
+    return wrapper
+
+
+SEARCHES = {}  # {name: function}, for `lib._operators`
+
+
+def as_search(function):
+    """Mark a function with a long loop that ends when all rows are done: in a graph it is one operator."""
+    SEARCHES[function.__name__.lstrip("_")] = function
+    return function
+
+
+def eager(function):
+    """Wrap a function with a long loop, so that torch.compile runs it as it stands, without unrolling the loop."""
+
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        torch = sys.modules.get("torch")
+        if torch is not None and torch.compiler.is_compiling():
+            return torch.compiler.disable(function)(*args, **kwargs)
+        return function(*args, **kwargs)
+
+    return wrapper
+
+
+# ---- shapes
+
+
+def negative_axis(x, axis, name="scores"):
+    """`axis` counted from the end, so that it means the same after broadcasting."""
+    if x.ndim == 0:
+        raise ValueError(f"{name} must have shape (..., n); got a 0-d array: pass {name}[None] for one entry")
+    if type(axis) is not int and not isinstance(axis, numbers.Integral):
+        raise TypeError(f"axis must be one integer; got {axis!r}")
+    if not -x.ndim <= axis < x.ndim:
+        raise ValueError(f"axis must lie from {-x.ndim} to {x.ndim - 1} for {name} {tuple(x.shape)}; got {axis}")
+    return int(axis) if axis < 0 else int(axis) - x.ndim
+
+
+def size_along(x, axis):
+    """Size along a negative `axis`; an axis that `x` does not have counts as 1."""
+    return x.shape[axis] if x.ndim >= -axis else 1
+
+
+def check_shapes(axis, letters, **arrays):
+    """`ValueError` unless the arrays broadcast together without growing the first along `axis`.
+
+    `letters` says what each should have along `axis`: "n" (the first array's size), "1", or "n or 1".
+    """
+    arrays = {name: x for name, x in arrays.items() if x is not None and not is_number(x)}
+    (first, x), *others = arrays.items()
+    for name, y in others:
+        size, allowed = size_along(y, axis), letters[name]
+        if not (("n" in allowed and size == x.shape[axis]) or ("1" in allowed and size == 1)):
+            what = f"{name} must have size {allowed} along axis {axis} of {first} (..., n)"
+            raise ValueError(f"{what}: {listed(arrays)}")
+    for k in range(1, max(y.ndim for y in arrays.values()) + 1):
+        sizes = [size_along(y, -k) for y in arrays.values() if size_along(y, -k) != 1]
+        if any(size != sizes[0] for size in sizes):
+            raise ValueError(f"these do not broadcast together, {first} being (..., n): {listed(arrays)}")
+
+
+def listed(arrays):
+    """The shapes, for an error message."""
+    return "; ".join(f"{name} has shape {tuple(x.shape)}" for name, x in arrays.items())

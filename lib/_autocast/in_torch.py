@@ -1,0 +1,42 @@
+"""A product of tensors whose gradient is not rounded if autocast is on when it is computed, as torch's own is."""
+
+import torch
+
+from lib._autocast import apart, matrix_product
+
+
+class Product(torch.autograd.Function):
+    """a @ b for two axes and more, differentiable any number of times."""
+
+    @staticmethod
+    def forward(a, b):
+        return a @ b
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs)
+        ctx.save_for_forward(*inputs)
+
+    @staticmethod
+    def backward(ctx, grad):
+        a, b = ctx.saved_tensors
+        if torch.compiler.is_compiling():  # then what autocast will be backward is not seen here
+            with torch.autocast(grad.device.type, enabled=False):
+                return gradients_of_product(torch.matmul, a, b, grad)
+        return apart(gradients_of_product, grad, 0, (matrix_product, a, b, grad), {})
+
+
+class ProductForTransforms(Product):
+    """The same under `torch.func.vmap` and `jvp` too."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def jvp(ctx, of_a, of_b):
+        a, b = ctx.saved_tensors
+        pairs = (of_a, b), (a, of_b)
+        return sum(matrix_product(x, y) for x, y in pairs if x is not None and y is not None)
+
+
+def gradients_of_product(product, a, b, grad):
+    return product(grad, b.mT).sum_to_size(a.shape), product(a.mT, grad).sum_to_size(b.shape)

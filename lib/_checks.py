@@ -1,0 +1,118 @@
+"""The arguments that the score-to-weight maps share: scores, β, prior, mask, axis. Checked once, in one dtype."""
+
+import math
+from typing import Any, NamedTuple
+
+from lib._arrays import (
+    array_or_none,
+    cast,
+    check_shapes,
+    float_dtype,
+    is_number,
+    known_true,
+    namespace,
+    negative_axis,
+    present,
+    stop_gradient,
+    working_dtype,
+)
+
+LOWEST_PRIOR = 1e-300  # for a prior that underflows: 0 in its place would mask the key
+SIZES = {"beta": "1", "prior": "n or 1", "where": "n or 1"}  # along the axis of the scores, for `check_shapes`
+
+
+def check_beta(xp, beta):
+    """`ValueError` if β is NaN; any other number is allowed."""
+    # NaN alone differs from itself; torch.compile can follow this for a number that it traces
+    if beta != beta if is_number(beta) else known_true(xp.any(xp.isnan(stop_gradient(beta)))):
+        raise ValueError("beta must not be NaN: got nan; any other number is allowed, also 0, negative and ±inf")
+
+
+def check_alpha(xp, alpha):
+    """`ValueError` unless α is at least 1 and finite."""
+    wrong = ~(alpha >= 1) | xp.isinf(alpha) if not is_number(alpha) else None
+    if (not 1 <= alpha < math.inf) if wrong is None else known_true(xp.any(stop_gradient(wrong))):
+        value = alpha if wrong is None else float(alpha[wrong][0])
+        raise ValueError(f"alpha must be at least 1 and finite; got {value}")
+
+
+def check_prior(xp, prior, axis):
+    """`ValueError` unless the prior is finite and non-negative, with a positive entry in every row."""
+    u = stop_gradient(prior)
+    for bad in (xp.isnan(u), u < 0, u == math.inf):
+        if known_true(xp.any(bad)):
+            raise ValueError(f"prior must be finite and not negative; got {float(u[bad][0])}")
+    total = xp.sum(u, axis=axis)
+    if known_true(xp.any(total == 0)) and u.shape[axis] > 0:
+        raise ValueError("prior must be positive somewhere in every row; got 0.0 everywhere in one")
+    if known_true(xp.any(total == math.inf)):
+        raise ValueError(f"prior must have a finite sum in {u.dtype}; got inf")
+
+
+class MapArguments(NamedTuple):
+    """What every score-to-weight map starts from: checked, and cast to one working dtype."""
+
+    xp: Any
+    scores: Any  # (..., n)
+    given_beta: Any  # a float, or an array of size 1 along axis
+    working: Any  # the dtype of all but perhaps the scores
+    prior: Any  # (..., n), or None for the uniform prior
+    where: Any  # (..., n) boolean, or None for everything
+    axis: int  # counted from the end
+    dtype: Any  # of the result
+    alpha: Any = None  # of entmax: a float, or an array of size 1 along axis
+
+    @property
+    def beta(self):
+        """β as an array: of size 1 along axis, or 0-d."""
+        if not is_number(self.given_beta):
+            return self.given_beta
+        # `full` makes the number on the device; `asarray` would copy it to a GPU and wait
+        return self.xp.full((), self.given_beta, dtype=self.working, device=self.scores.device)
+
+
+def prepare(scores, beta, prior=None, where=None, axis=-1, double=False):
+    """Check the arguments that all maps share and cast them to one dtype.
+
+    If `double`, all but the scores are cast to float64, and scores in half precision are left as they are.
+    """
+    given_beta = array_or_none("beta", beta)
+    floats = present(beta=given_beta, prior=prior)
+    arrays = floats if where is None else floats | {"where": where}
+    xp = namespace(scores=scores, **arrays)
+    axis = negative_axis(scores, axis)
+    if arrays:
+        check_shapes(axis, SIZES, scores=scores, **arrays)
+    if where is not None and not xp.isdtype(where.dtype, "bool"):
+        raise TypeError(f"where must be boolean, True = takes part; got dtype {where.dtype}")
+    check_beta(xp, beta)
+    if given_beta is None:
+        beta = float(beta)  # a half-precision number of NumPy would make any limit it is compared with infinite
+
+    dtype = float_dtype(xp, scores)
+    working = working_dtype(xp, dtype, *[float_dtype(xp, x, name) for name, x in floats.items()])
+    if given_beta is None and 1e38 < abs(beta) < math.inf and abs(beta) > float(xp.finfo(working).max):
+        working = xp.float64  # in float32 such a β would be infinite
+    scores = cast(xp, scores, dtype if double and working == xp.float32 else working)
+    working = xp.float64 if double else working
+    if prior is not None:
+        prior = cast(xp, prior, working)
+        prior = xp.reshape(prior, (1,) * (-axis - prior.ndim) + tuple(prior.shape))  # so that `axis` exists
+        check_prior(xp, prior, axis)
+    beta = beta if given_beta is None else cast(xp, beta, working)
+    return MapArguments(xp, scores, beta, working, prior, where, axis, dtype)
+
+
+def one_more_argument(given, name, x, size):
+    """An argument that not all maps share: a number as a float, an array checked against the others and cast.
+
+    `size` says what it should have along the axis, as in `check_shapes`.
+    """
+    array = array_or_none(name, x)
+    if array is None:
+        return float(x)
+    namespace(scores=given.scores, **{name: x})
+    float_dtype(given.xp, x, name)
+    shared = {k: getattr(given, k) for k in ("scores", *SIZES)}
+    check_shapes(given.axis, SIZES | {name: size}, **shared, **{name: x})
+    return cast(given.xp, x, given.working)

@@ -1,0 +1,82 @@
+"""Entmax and sparsemax on the CPU, a row at a time, and attention by them; compiled by Numba.
+
+The readable bodies, `lib.entmax` and the definition of attention, say what is computed; these kernels are
+tested against them. Nothing outside this folder imports Numba, and this folder is imported only when it is
+first needed.
+"""
+
+import numpy as np
+
+from lib.fast import threads
+from lib.fast.cpu.attention import Sight, attend_queries, pull_back_queries
+from lib.fast.cpu.chance import ALL_STAY, dropout_of
+from lib.fast.cpu.compile import forget_stale
+from lib.fast.cpu.products import tiled, widened
+from lib.fast.cpu.weights import pull_back_rows, weigh_rows
+
+__all__ = ["Sight", "attention_backward", "attention_forward", "dropout_of", "entmax_backward", "entmax_forward"]
+
+forget_stale()
+
+
+def entmax_forward(scores, alpha, beta=1.0, where=None, prior=None):
+    """Weights along the last axis, scores (rows, n) -> (rows, n), and the slopes (rows,) for `entmax_backward`.
+
+    float32 or float64; 1 < α ≤ 2, which is sparsemax; β is a number or has shape (rows,). `where` and
+    `prior` have shape (k, n): row r uses their row r mod k. The prior need not be normalised. Any score
+    will do, NaN and the infinities too.
+    """
+    scores = ready(scores, scores.dtype.newbyteorder("="))
+    weights, slopes = np.empty_like(scores), np.zeros(len(scores))
+    if scores.size > 0:
+        beta = ready(np.broadcast_to(np.asarray(beta, np.float64), slopes.shape), np.float64)
+        where = ready(np.empty((1, 0)) if where is None else where, np.bool_)
+        prior = ready(np.empty((1, 0)) if prior is None else prior, np.float64)
+        arrays = scores, bits(scores), float(alpha), beta, where, prior, weights, slopes
+        threads.over_rows(weigh_rows, scores.shape, *arrays)
+    return weights, slopes
+
+
+def entmax_backward(weights, grad, alpha, slopes):
+    """Carry `grad`, the gradient in the weights, (rows, n), back to the scores."""
+    weights, grad = (ready(x, weights.dtype) for x in (weights, grad))
+    out = np.empty_like(weights)
+    if weights.size > 0:
+        arrays = weights, grad, float(alpha), slopes, out
+        threads.over_rows(pull_back_rows, out.shape, *arrays)
+    return out
+
+
+def attention_forward(q, k, v, alpha, beta, sight, chance=ALL_STAY):
+    """Outputs of entmax attention: (heads, n_q, d), (kv heads, n_k, d), (kv heads, n_k, d_v) -> (heads, n_q, d_v).
+
+    Head h uses kv head h // group. beta (heads, n_q); `sight` says who sees what, and with what prior; `chance`,
+    which weights are dropped.
+    """
+    out = np.zeros((*q.shape[:2], v.shape[2]), q.dtype)
+    if 0 not in (q.shape[0] * q.shape[1], v.size):
+        arrays = widened(q), tiled(k), ready(v, v.dtype), float(alpha), beta, sight, chance, bits(out[:0]), out
+        threads.over_rows(attend_queries, (q.shape[0] * q.shape[1], k.shape[1]), *arrays)
+    return out
+
+
+def attention_backward(q, k, v, alpha, beta, sight, chance, grad):
+    """Carry `grad`, the gradient in the outputs, back to q, k and v."""
+    shares = 1 if len(v) % threads.count() == 0 else threads.count()
+    dq, dk, dv = (np.zeros(shape, q.dtype) for shape in (q.shape, (shares, *k.shape), (shares, *v.shape)))
+    if 0 not in (q.shape[0] * q.shape[1], v.size):
+        given = [ready(x, q.dtype) for x in (k, v)]
+        options = float(alpha), beta, sight, chance, bits(dq[:0])
+        arrays = widened(q), tiled(k), *given, *options, ready(grad, q.dtype), dq, dk, dv
+        threads.over_rows(pull_back_queries, (len(v) * shares, threads.ENTRIES), *arrays)
+    return dq, dk.sum(0), dv.sum(0)
+
+
+def ready(x, dtype):
+    """`x` contiguous and writeable: the kernels are compiled once for each dtype, for such arrays alone."""
+    return np.require(x, dtype, ["C_CONTIGUOUS", "ALIGNED", "WRITEABLE"])
+
+
+def bits(x):
+    """The same memory read as integers, which LLVM compares many at a time."""
+    return x.view(f"i{x.itemsize}")

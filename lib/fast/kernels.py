@@ -1,0 +1,114 @@
+"""Which arrays the compiled kernels can take, in which form, and whether the kernels are there.
+
+Numba's kernels, for the CPU, take NumPy arrays in main memory. Triton's take tensors on a GPU.
+"""
+
+import numpy as np
+
+from lib._arrays import active_transform, compiling, is_torch
+
+SMALLEST = 1 << 16  # entries; for fewer, loading the kernels for the CPU costs more than they save
+GPU = ("cuda",)  # the types of devices that Triton's kernels are for; tests of its interpreter add "cpu"
+
+
+def highest_ordinary(limits):
+    """How high the best score of a row may be if no gap to another is to overflow, by the limits of its dtype.
+
+    A gap that exceeds the largest float by less than half its spacing is rounded to that float, not to infinity.
+    """
+    return float(limits.max) * float(limits.eps) / 4
+
+
+def why_no_kernels(x, arrays, constants):
+    """Why no compiled kernel can work on `x` and what goes with it, or None.
+
+    `arrays` are all the inputs; for those in `constants` the kernels have no gradient.
+    """
+    gpu = on_gpu(x)
+    if why := why_no_gpu(x, arrays) if gpu else why_no_memory(x, arrays):
+        return why
+    if is_torch(x):
+        import torch
+
+        if torch.is_grad_enabled() and any(is_torch(x) and x.requires_grad for x in constants):
+            return "with a gradient wanted in beta or the prior"
+    if kernels_for(x) is None:
+        return "without Triton" if gpu else "without Numba"
+    return None
+
+
+def on_gpu(x):
+    """Is `x` a tensor on a device that Triton's kernels are for?"""
+    return is_torch(x) and x.device.type in GPU
+
+
+def why_no_gpu(x, arrays):
+    """Why Triton's kernels cannot take `x` and the tensors that go with it, or None."""
+    import torch
+
+    tensors = [x for x in arrays if isinstance(x, torch.Tensor)]
+    if any(type(x) not in (torch.Tensor, torch.nn.Parameter) for x in tensors):
+        return "with a tensor of some special kind"
+    if x.dtype not in (torch.float32, torch.bfloat16, torch.float16):
+        return f"in {x.dtype}: on a GPU the kernels compute in float32"
+    return active_transform(tensors)
+
+
+def why_no_memory(x, arrays):
+    """Why the memory of `x`, and of the `arrays` that go with it, cannot be read as NumPy arrays here; or None."""
+    if is_torch(x):
+        import torch
+
+        tensors = [x for x in arrays if isinstance(x, torch.Tensor)]
+        if x.device.type != "cpu" or any(type(x) not in (torch.Tensor, torch.nn.Parameter) for x in tensors):
+            return "not in the main memory of this machine, or a tensor of some special kind"
+        return active_transform(tensors)
+    return None if type(x) is np.ndarray else "not in the main memory of this machine, as far as one knows"
+
+
+def kernels_for(x):
+    """The kernels for the device of `x`: the folder `gpu`, or `cpu`; None where Triton, or Numba, is missing."""
+    return gpu_kernels() if on_gpu(x) else compiled_kernels()
+
+
+def compiled_kernels():
+    """The folder `cpu` of compiled kernels, or None where Numba is not installed.
+
+    Python remembers the import; torch.compile would not follow a cache of our own.
+    """
+    try:
+        from lib.fast import cpu
+    except ImportError:
+        return None
+    return cpu
+
+
+def gpu_kernels():
+    """The folder `gpu` of compiled kernels, or None where Triton is not installed."""
+    try:
+        from lib.fast import gpu
+    except ImportError:
+        return None
+    return gpu
+
+
+def for_kernels(x):
+    """The same memory without derivatives, as the kernels take it: a tensor on a GPU, or else a NumPy array.
+
+    For an operator in a graph it stays a tensor.
+    """
+    return x.detach() if on_gpu(x) or compiling() else in_numpy(x)
+
+
+def in_library_of(x, result):
+    """A result of the kernels as a tensor if `x` is one, on the same memory."""
+    if is_torch(x) and not is_torch(result):
+        import torch
+
+        return torch.from_numpy(result)
+    return result
+
+
+def in_numpy(x):
+    """The same memory as a NumPy array, without derivatives."""
+    return x.detach().numpy() if is_torch(x) else x
