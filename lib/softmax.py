@@ -1,6 +1,7 @@
 """The Gibbs family: softmax, its logarithm, and the value that softmax attains.
 
-All three are read off one tilted prior, that of `tilt`, so the formula stands in one place.
+All three are read off one tilted prior, that of `tilt`, so the formula stands in one place. For softmax there are
+quicker ways in `lib.fast`.
 """
 
 import math

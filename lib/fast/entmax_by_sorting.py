@@ -26,8 +26,8 @@ def why_not(given):
         return "for so many scores, or none"
     if given.prior is not None:
         return "with a prior"
-    if compiling():
-        return "while compiling"
+    if compiling() or kernels.on_gpu(scores):
+        return "while compiling, or on a GPU"
     return kernels.why_no_memory(scores, (scores, where))
 
 

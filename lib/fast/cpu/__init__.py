@@ -1,6 +1,6 @@
 """Entmax and sparsemax on the CPU, a row at a time, and attention by them; compiled by Numba.
 
-The readable bodies, `lib.entmax` and the definition of attention, say what is computed; these kernels are
+The reference bodies, of entmax and of attention, say what is computed; these kernels are
 tested against them. Nothing outside this folder imports Numba, and this folder is imported only when it is
 first needed.
 """

@@ -1,6 +1,6 @@
 """Entmax and sparsemax on a GPU, and attention by them; compiled by Triton.
 
-The readable bodies, `lib.entmax` and the definition of attention, say what is computed; these kernels are
+The reference bodies, of entmax and of attention, say what is computed; these kernels are
 tested against them. Nothing outside this folder imports Triton, and this folder is imported only when it is
 first needed. Its functions are called as those of `lib.fast.cpu` are, with tensors.
 
