@@ -63,7 +63,7 @@ def trim(app, pagename, templatename, context, doctree):
         script.touch()  # `write_assets` fills it
     # Furo's heading has no level, which ARIA does not allow; the list below it says what it is
     tree = context["furo_navigation_tree"] or ""  # a book of one page has none
-    context["furo_navigation_tree"] = tree.replace(" role=\"heading\"", "")
+    context["furo_navigation_tree"] = tree.replace(' role="heading"', "")
     context["css_files"] = []
 
 
