@@ -45,7 +45,7 @@ def folder(tmp_path_factory):
 def test_an_old_address_leads_on_with_what_follows_it(browser, folder, scheme, old, new):
     with serve(folder) as address:
         base = address if scheme == "http" else folder.as_uri()
-        page = browser.new_page()
+        page = browser.new_page(bypass_csp=True)
         page.goto(f"{base}/{old}")
         page.wait_for_url(f"{base}/{new}")
         page.close()

@@ -60,7 +60,7 @@ def test_a_script_that_is_not_the_books_does_not_run(site, browser, tmp_path, ov
         "<script>window.strange = 1</script><img src=x onerror='window.strange = 2'><script src=own.js></script>"
     )
     (folder / "more.html").write_text(html.replace("</body>", f"{more}</body>"), encoding="utf-8")
-    with serve(folder) as url, Visit(browser) as visit:
+    with serve(folder) as url, Visit(browser, bypass_csp=False) as visit:
         base = url if over == "http" else folder.as_uri()
         visit.go(f"{base}/own.html")
         visit.page.wait_for_selector("[data-figure][data-ready]")
@@ -70,6 +70,25 @@ def test_a_script_that_is_not_the_books_does_not_run(site, browser, tmp_path, ov
         assert visit.page.evaluate("window.own") == 1, "a script from its own folder runs"
         assert visit.page.evaluate("window.strange") is None
         assert [error for error in visit.errors if "Content Security Policy" in error] != []
+
+
+@pytest.mark.parametrize("over", ["http", "file"])
+def test_no_page_asks_for_what_the_policy_refuses(site, browser, pages, over):
+    """Every figure is drawn, and the console is silent."""
+    with serve(site) as url, Visit(browser, bypass_csp=False) as visit:
+        base = url if over == "http" else site.as_uri()
+        for name in sorted(name for name in pages if name.count("/") < 2):
+            visit.go(f"{base}/{name}")
+            visit.page.wait_for_selector("[data-figure]:not([data-ready])", state="detached")
+            assert visit.errors == [], name
+
+
+def test_a_model_trains_under_the_policy(site, browser):
+    with Visit(browser, f"{site.as_uri()}/chapters/experiments.html", bypass_csp=False) as visit:
+        figure = visit.page.locator("#experiments-learn")
+        figure.locator("button", has_text="Train").first.click()
+        figure.locator("button", has_text="Train again").wait_for(timeout=60_000)
+        assert visit.errors == []
 
 
 class WithNotFound(SimpleHTTPRequestHandler):
