@@ -78,6 +78,8 @@ def test_no_page_asks_for_what_the_policy_refuses(site, browser, pages, over):
     with serve(site) as url, Visit(browser, bypass_csp=False) as visit:
         base = url if over == "http" else site.as_uri()
         for name in sorted(name for name in pages if name.count("/") < 2):
+            if name == "404.html" and over == "file":
+                continue  # no host, no such answer
             visit.go(f"{base}/{name}")
             visit.page.wait_for_selector("[data-figure]:not([data-ready])", state="detached")
             assert visit.errors == [], name

@@ -29,6 +29,7 @@ def of_dispersion():
         "worth": np.exp(5),
         "entmax_4096": middle(measured.retrieved("entmax", 0.1))[-1],
         "ceiling_1024": middle(measured.retrieved("softmax", 0.0, "ceiling"))[measured.at(1024)],
+        "ceiling_learned": middle(measured.retrieved("log n, learned", 0.0, "ceiling"))[measured.at(1024)],
         "predicted": middle(predicted),
         "halves": middle(measured.falls(tops, 0.5) / predicted),
         "fails": middle(measured.falls(answers, 0.9) / predicted),
@@ -67,9 +68,10 @@ def of_maps():
         "one_layer_most": alone.max(),
         "large_failed": np.isinf(large).sum(),
         "large_worst": measured.last("sparsemax", "large queries").min(),
-        "small_right": measured.last("softmax", "small embeddings").min(),
-        "small_looks": measured.looks("softmax", "small embeddings").max(),
-        "plain_looks": measured.looks("softmax", "plain").min(),
+        # As bounds in whole percents, so down and up.
+        "small_right": np.floor(100 * measured.last("softmax", "small embeddings").min()) / 100,
+        "small_looks": np.ceil(100 * measured.looks("softmax", "small embeddings").max()) / 100,
+        "plain_looks": np.floor(100 * measured.looks("softmax", "plain").min()) / 100,
     }
 
 

@@ -83,7 +83,7 @@ def retrieval(name):
         title="Right answers as rows grow",
         alt="Share of right answers against the number of items, 16 to 4096. "
         f"Where the lead stays, at 4096: {told}. Where it shrinks, the ceiling falls from nearly all "
-        "to a fifth; softmax lies below it, and softmax with β in proportion to log n between the two.",
+        "to a fifth; softmax lies below it, and softmax with β in proportion to log n between the two or near it.",
         caption=f"{SWEPT} Trained with 16 items at most. Ceiling: all weight on the highest score.",
     )
 
@@ -150,7 +150,7 @@ def settled(name):
         title="Temperature learns the noise",
         alt="Learned β against noise of size 0, 0.5, 1, 1.5 and 2. "
         f"Started at 4 it ends at {', '.join(told[:5])}; started at 16 at {', '.join(told[5:])}. "
-        "From size 1 on the two lines are one, and fall.",
+        "From size 1 on the two lines are nearly one, and fall.",
         caption=f"{SWEPT} The left ends are the starts.",
     )
 

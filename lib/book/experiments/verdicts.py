@@ -6,11 +6,12 @@ VERDICTS = [
     Verdict(
         "C10",
         "holds when",
-        "several tokens say the same, so that spread weights would have averaged their noise away.",
+        "several tokens say the same, so that spread weights would have averaged their noise away, or where "
+        "training at a large β leaves a model a bit off.",
         more="Where four keys carry the answer, the sharper of two trained models is hurt more by noise on keys "
-        "and by noise on values. Where one key carries it, there is nothing to average: noise on values hurts"
-        " the sharper one less, and what it loses by noise on keys comes from its training, not from its "
-        "sharpness.",
+        "and by noise on values. Where one key carries it, there is nothing to average: noise on values hurts a "
+        "model at β = 128 no more than one at 4. What it loses there by noise on keys comes from its training: a "
+        "model that has nothing to learn loses next to nothing.",
         says="sharp Softmax can lead to brittle models.",
         claims=("experiments-averaging", "experiments-keys", "experiments-one", "experiments-exact"),
     ),
@@ -39,9 +40,9 @@ VERDICTS = [
         "holds when",
         "noise is told apart by where it is, and by whether there is something to average.",
         more="Without noise sharpness makes no difference here. With noise it costs much where four keys carry the"
-        " answer, and nothing or less than nothing where one does. A model that may choose its β settles "
-        "lower the more noise there was in training, and is then right more often than models that were held "
-        "at a larger one.",
+        " answer. Where one does, noise on values costs nothing, and what noise on keys costs comes from training. "
+        "A model that may choose its β settles lower the more noise there was in training, from noise as long as "
+        "the keys on, and is then right more often than models that were held at a larger one.",
         says="Follow-up Research:\n"
         "[The second of four:]\n"
         "2. Study the relationship between attention sharpness and model performance",
@@ -57,9 +58,10 @@ VERDICTS = [
     Verdict(
         "E21",
         "holds when",
-        "the lead of the best stays as rows grow; then a β in proportion to log n is enough.",
+        "the lead of the best stays as rows grow; then a β of c log n, with c at least one over the lead, is "
+        "enough.",
         more="Put into a model that was trained with 16 items, it keeps all answers right among 4096. Where the "
-        "lead shrinks, no rule for β passes the ceiling: all weight on the highest score, which is then often"
+        "lead shrinks, no rule for β gets far above the ceiling: all weight on the highest score, which is then often"
         " the wrong one. A β that is learned is adaptive too, and what it adapts to is the noise of training.",
         says="Follow-up Research:\n[The third of four:]\n3. Develop adaptive temperature mechanisms for attention",
         claims=(

@@ -27,8 +27,9 @@ def of_the_copier():
         "right_eighth": copier.accuracy((), 1 / 8),
         "right_without_other": min(copier.accuracy((head,)) for head in copier.unnamed()),
         "previous": max(np.ravel(scores["previous"])),
-        "induction": min(np.ravel(scores["induction"])[i * 4 + j] for i, j in induction),
-        "other": max(map(max, rest)),
+        # As bounds in whole percents, so down and up.
+        "induction": np.floor(100 * min(np.ravel(scores["induction"])[i * 4 + j] for i, j in induction)) / 100,
+        "other": np.ceil(100 * max(map(max, rest))) / 100,
         "unknown_right": whole.right[~whole.known].double().mean(),
         "unknown_surprise": whole.surprise[~whole.known].mean(),
         "blind": np.log(len(SYMBOLS) - 1),

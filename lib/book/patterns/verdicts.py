@@ -22,11 +22,11 @@ VERDICTS = [
         more="At any β above 0, of two tokens the one with the higher score has the larger weight. But softmax "
         "knows nothing of relevance: scores are learned, and a head may learn scores that no reader would call "
         "relevance. In each of nine sentences at least three tenths of the heads of an encoder give most of their "
-        "weight to a start mark that means nothing by itself.",
+        "weight to a start mark that means nothing by itself. (On “probability” see E3.)",
         says="Softmax is used to convert the raw attention scores, often called “logits,” into a probability "
         "distribution over the input tokens. This distribution assigns higher attention weights to more relevant "
         "tokens and lower weights to less relevant ones.",
-        claims=("attention-rows", "patterns-resting"),
+        claims=("attention-rows", "attention-odds", "patterns-resting"),
     ),
     Verdict(
         "E3",
@@ -35,8 +35,8 @@ VERDICTS = [
         "where nothing can be known.",
         more="Nothing is drawn, and nobody can look afterwards which position should have been attended to. So "
         "there is no outcome to compare a weight of 0.9 with. In the model that copies, the heads that find "
-        "the symbol to come give most of a row to one place even before the text repeats, when nothing can be "
-        "known.",
+        "the symbol to come give more than half of a row to one place, on average, even before the text repeats, "
+        "when nothing can be known.",
         says="Why Softmax in Attention:\n"
         "\n"
         "1. Probability Interpretation:\n"
@@ -83,15 +83,16 @@ VERDICTS = [
         "holds in part",
         "A higher score gets more weight; but nothing ensures that the model so focuses on what matters.",
         more="Training can bring it about: in the model that copies, four heads find the letter to come. But the "
-        "scores decide, and they can be wrong: asked what “it” is, a head of an encoder gives the ball more than "
-        "the hungry dog. Heads of the model that copies are sharp even where nothing can be known. And what "
-        "matters need not get weight: the letter before the one to copy has next to none in layer 2, yet the "
-        "guess depends on it.",
+        "scores decide, and they can be wrong: from “it”, a head of an encoder gives the ball more than the hungry "
+        "dog. Heads of the model that copies are sharp, on average, even where nothing can be known. And what "
+        "matters need not get weight in the layer that one looks at: the letter before the one to copy has next "
+        "to none in layer 2, yet the guess depends on it, because layer 1 has read it.",
         says="In attention, it converts raw similarity scores (from query-key dot products) into weights, "
         "emphasizing relevant tokens. This ensures the model focuses on contextually important parts of the "
         "input.",
         claims=(
             "attention-rows",
+            "attention-odds",
             "patterns-roles",
             "patterns-stubborn",
             "patterns-sharp",
