@@ -39,10 +39,10 @@ VERDICTS = [
         "E20",
         "holds when",
         "noise is told apart by where it is, and by whether there is something to average.",
-        more="Without noise sharpness makes no difference here. With noise it costs much where four keys carry the"
-        " answer. Where one does, noise on values costs nothing, and what noise on keys costs comes from training. "
-        "A model that may choose its β settles lower the more noise there was in training, from noise as long as "
-        "the keys on, and is then right more often than models that were held at a larger one.",
+        more="Without noise sharpness makes no difference here. With noise it costs much where four keys carry "
+        "the answer. Where one does, noise on values costs nothing, and what noise on keys costs comes from "
+        "training. A model that may choose its β settles lower the more noise there was in training, from noise "
+        "as long as the keys on, and is then right more often than models that were held at a larger one.",
         says="Follow-up Research:\n"
         "[The second of four:]\n"
         "2. Study the relationship between attention sharpness and model performance",
@@ -61,8 +61,9 @@ VERDICTS = [
         "the lead of the best stays as rows grow; then a β of c log n, with c at least one over the lead, is "
         "enough.",
         more="Put into a model that was trained with 16 items, it keeps all answers right among 4096. Where the "
-        "lead shrinks, no rule for β gets far above the ceiling: all weight on the highest score, which is then often"
-        " the wrong one. A β that is learned is adaptive too, and what it adapts to is the noise of training.",
+        "lead shrinks, no rule for β gets far above the ceiling: all weight on the highest score, which is then "
+        "often the wrong one. A β that is learned is adaptive too, and what it adapts to is the noise of "
+        "training.",
         says="Follow-up Research:\n[The third of four:]\n3. Develop adaptive temperature mechanisms for attention",
         claims=(
             "experiments-grows",

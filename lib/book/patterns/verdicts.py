@@ -83,10 +83,10 @@ VERDICTS = [
         "holds in part",
         "A higher score gets more weight; but nothing ensures that the model so focuses on what matters.",
         more="Training can bring it about: in the model that copies, four heads find the letter to come. But the "
-        "scores decide, and they can be wrong: from “it”, a head of an encoder gives the ball more than the hungry "
-        "dog. Heads of the model that copies are sharp, on average, even where nothing can be known. And what "
-        "matters need not get weight in the layer that one looks at: the letter before the one to copy has next "
-        "to none in layer 2, yet the guess depends on it, because layer 1 has read it.",
+        "scores decide, and they can be wrong: from “it”, a head of an encoder gives the ball more than the "
+        "hungry dog. Heads of the model that copies are sharp, on average, even where nothing can be known. And "
+        "what matters need not get weight in the layer that one looks at: the letter before the one to copy has "
+        "next to none in layer 2, yet the guess depends on it, because layer 1 has read it.",
         says="In attention, it converts raw similarity scores (from query-key dot products) into weights, "
         "emphasizing relevant tokens. This ensures the model focuses on contextually important parts of the "
         "input.",

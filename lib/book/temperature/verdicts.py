@@ -75,8 +75,8 @@ VERDICTS = [
         "for the number of tokens.",
         more="To normalise changes no ratio of two weights. What makes a token stand out is the exponential: a "
         "lead of Δ is a factor of e^(βΔ). At a small β the weights stay near those of the null, and where scores "
-        "lie in a fixed range and β is fixed, no token stands out in a text that is long enough. Which token has the highest "
-        "score is a matter of training, and in a trained head it can be the wrong one: see E24.",
+        "lie in a fixed range and β is fixed, no token stands out in a text that is long enough. Which token has "
+        "the highest score is a matter of training, and in a trained head it can be the wrong one: see E24.",
         says="2. Focus on Relevant Tokens:\n"
         "- By normalizing and scaling, it highlights the most relevant tokens for a given query.",
         claims=("attention-odds", "temperature-null", "temperature-winner", "temperature-dilute"),
