@@ -6,12 +6,12 @@ import torch
 
 import lib
 from lib import attention
-from lib.attention import attend
 from lib.book.claims import claim, largest
 from lib.book.counting import counted, held
 from lib.book.speed.by_hand import drawn, in_blocks, stored
 from lib.book.speed.ring import alone, in_one, outputs_of_two
-from lib.book.speed.ways import BY, CALLS, answers, chosen, told
+from lib.book.speed.ways import CALLS, answers, chosen, told
+from lib.fast import WAYS
 from lib.figures.cost_counts import counts
 
 ITEM = 4  # bytes of a number in float32
@@ -150,13 +150,15 @@ def goes(call, way):
     """
     taken = []
 
-    def noting(module):
-        return lambda request: taken.append(BY[module]) or attend(request.queries(0, FEW))[0]
+    def noting(way):
+        """`way`, that notes that it was taken, and computes as it is defined."""
+        noted = lambda request, reference: taken.append(way.words) or reference(request.queries(0, FEW))
+        return way._replace(result=noted)
 
     def as_written(q, k, v, **options):
         return attention(q[..., :FEW, :], k, v, **options, path="readable")
 
-    with patches(noting):
+    with patch.dict(WAYS, attention=tuple(map(noting, WAYS["attention"]))):
         found = first(told(call, attention))[..., :FEW, :]
     right = first(told(call, as_written))
     return [way] == (taken or [chosen({})]) and bool(abs(found - right).max() <= 1e-6)
@@ -164,21 +166,6 @@ def goes(call, way):
 
 def first(found):
     return found[0] if isinstance(found, tuple) else found
-
-
-class patches:  # noqa: N801 - it is used like a function
-    """Within this, each way does what `noting` gives for its module."""
-
-    def __init__(self, noting):
-        self.all = [patch(f"{module}.output", noting(module)) for module in BY]
-
-    def __enter__(self):
-        for one in self.all:
-            one.start()
-
-    def __exit__(self, *error):
-        for one in self.all:
-            one.stop()
 
 
 @claim(
