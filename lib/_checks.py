@@ -91,15 +91,22 @@ def prepare(scores, beta, prior=None, where=None, axis=-1, double=False):
 
     dtype = float_dtype(xp, scores)
     working = working_dtype(xp, dtype, *[float_dtype(xp, x, name) for name, x in floats.items()])
-    if given_beta is None and 1e38 < abs(beta) < math.inf and abs(beta) > float(xp.finfo(working).max):
+    given = in_one_dtype(xp, scores, beta, prior, where, axis, dtype, working, double)
+    if prior is not None:
+        check_prior(xp, given.prior, axis)
+    return given
+
+
+def in_one_dtype(xp, scores, beta, prior, where, axis, dtype, working, double=False):
+    """What was checked, as the maps take it: for a result in `dtype`, computed in `working` at least."""
+    if is_number(beta) and 1e38 < abs(beta) < math.inf and abs(beta) > float(xp.finfo(working).max):
         working = xp.float64  # in float32 such a β would be infinite
     scores = cast(xp, scores, dtype if double and working == xp.float32 else working)
     working = xp.float64 if double else working
     if prior is not None:
         prior = cast(xp, prior, working)
         prior = xp.reshape(prior, (1,) * (-axis - prior.ndim) + tuple(prior.shape))  # so that `axis` exists
-        check_prior(xp, prior, axis)
-    beta = beta if given_beta is None else cast(xp, beta, working)
+    beta = beta if is_number(beta) else cast(xp, beta, working)
     return MapArguments(xp, scores, beta, working, prior, where, axis, dtype)
 
 

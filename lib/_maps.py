@@ -1,19 +1,36 @@
 """The maps from scores to weights that `attention` knows by name, and how each is asked for its weights."""
 
-from lib._arrays import cast
-from lib._checks import LOWEST_PRIOR
-from lib.alternatives import relu_norm, sigmoid_weights, softmax_plus_one
-from lib.entmax import entmax, sparsemax
-from lib.softmax import log_softmax, softmax
+from collections.abc import Callable
+from typing import NamedTuple
 
-# Each map, and the options that it takes besides scores, beta, where and axis.
+from lib._arrays import cast, is_number
+from lib._checks import LOWEST_PRIOR, in_one_dtype
+from lib.alternatives import (
+    relu_norm,
+    relu_norm_of,
+    sigmoid_weights,
+    sigmoid_weights_of,
+    softmax_plus_one,
+    softmax_plus_one_of,
+)
+from lib.entmax import entmax, entmax_of, sparsemax
+from lib.softmax import log_softmax_of, softmax, softmax_of
+
+
+class ScoreMap(NamedTuple):
+    function: Callable
+    of_checked: Callable  # the same of `MapArguments`
+    options: tuple = ()  # that it takes besides scores, beta, where and axis
+    alpha: float | None = None
+
+
 SCORE_MAPS = {
-    "softmax": (softmax, ("prior",)),
-    "sparsemax": (sparsemax, ("prior",)),
-    "entmax": (entmax, ("prior", "alpha")),
-    "relu_norm": (relu_norm, ()),
-    "sigmoid_weights": (sigmoid_weights, ()),
-    "softmax_plus_one": (softmax_plus_one, ()),
+    "softmax": ScoreMap(softmax, softmax_of, ("prior",)),
+    "sparsemax": ScoreMap(sparsemax, entmax_of, ("prior",), 2.0),
+    "entmax": ScoreMap(entmax, entmax_of, ("prior", "alpha"), 1.5),
+    "relu_norm": ScoreMap(relu_norm, relu_norm_of),
+    "sigmoid_weights": ScoreMap(sigmoid_weights, sigmoid_weights_of),
+    "softmax_plus_one": ScoreMap(softmax_plus_one, softmax_plus_one_of),
 }
 
 
@@ -24,34 +41,39 @@ def name_or_function(weights, **options):
             names = ", ".join(map(repr, SCORE_MAPS))
             raise ValueError(f"weights must be callable or one of {names}; got {weights!r}")
     elif callable(weights):
-        weights = next((name for name, (score_map, _) in SCORE_MAPS.items() if score_map is weights), weights)
+        weights = next((name for name, known in SCORE_MAPS.items() if known.function is weights), weights)
     else:
         raise TypeError(
             f"weights must be a name or a callable f(scores, beta=..., where=..., axis=-1); got {weights!r}"
         )
-    taken = () if callable(weights) else SCORE_MAPS[weights][1]
+    taken = () if callable(weights) else SCORE_MAPS[weights].options
     for name, given in options.items():
         if given is not None and name not in taken:
-            takers = ", ".join(repr(other) for other, (_, names) in SCORE_MAPS.items() if name in names)
+            takers = ", ".join(repr(other) for other, known in SCORE_MAPS.items() if name in known.options)
             raise ValueError(f"{name} does not go with weights={weights!r}; maps that take it: {takers}")
     return weights
 
 
 def to_weights(request, scores, where):
     """From scores to weights, by the map that was asked for: (..., n_q, n_k) -> (..., n_q, n_k)."""
-    xp, beta, log_prior = request.xp, request.beta, request.log_prior
+    xp, beta, log_prior, working = request.xp, request.beta, request.log_prior, request.working
     if callable(request.weights):
-        return cast(xp, request.weights(scores, beta=beta, where=where, axis=-1), request.working)
+        return cast(xp, request.weights(scores, beta=beta, where=where, axis=-1), working)
+    score_map, prior = SCORE_MAPS[request.weights], request.prior
+    alpha = score_map.alpha if request.alpha is None else request.alpha
+    double = alpha is not None and not (is_number(alpha) and alpha == 1)
+    if log_prior is not None and request.weights != "softmax":
+        prior = prior_of(xp, log_prior, where)
+    given = in_one_dtype(xp, scores, beta, prior, where, -1, working, working, double)
     if request.weights == "softmax" and log_prior is not None:
         # Its exponential may underflow, so it is added to the logarithms of the weights.
-        return softmax(log_softmax(scores, beta, where=where) + log_prior, where=where)
-    score_map, _ = SCORE_MAPS[request.weights]
-    options = {} if request.alpha is None else {"alpha": request.alpha}
-    if request.prior is not None:
-        options["prior"] = request.prior
-    if log_prior is not None:
-        options["prior"] = prior_of(xp, log_prior, where)
-    return score_map(scores, beta=beta, where=where, axis=-1, **options)
+        return softmax_of(
+            given._replace(scores=log_softmax_of(given) + log_prior, given_beta=1.0, working=working)
+        )
+    if double:
+        alpha = float(alpha) if is_number(alpha) else cast(xp, alpha, given.working)
+        return entmax_of(given._replace(alpha=alpha))
+    return (softmax_of if alpha == 1 else score_map.of_checked)(given)
 
 
 def prior_of(xp, log_prior, where):

@@ -112,11 +112,15 @@ def checked(q, k, v, **options):
     )  # fmt: skip
     if given.path not in PATHS:
         raise ValueError(f"path must be one of {', '.join(map(repr, PATHS))}; got {given.path!r}")
-    arrays = {name: None if is_number(x) else x for name, x in (("beta", beta), ("alpha", alpha))}
-    floats = {"q": q, "k": k, "v": v} | present(**arrays, prior=prior, log_prior=log_prior)
+    more = {"beta": beta, "alpha": alpha, "prior": prior, "log_prior": log_prior}
+    floats = {"q": q, "k": k, "v": v} | {name: x for name, x in more.items() if x is not None}
+    for name in ("beta", "alpha"):  # which may be numbers
+        if name in floats and is_number(floats[name]):
+            del floats[name]
     offsets = None if isinstance(offset, numbers.Integral) else offset
-    xp = namespace(**floats, **present(where=where, lengths=given.lengths, offset=offsets))
-    lead = leading_axes(floats | present(where=where))
+    others = present(where=where, lengths=given.lengths, offset=offsets)
+    xp = namespace(**floats, **others)
+    lead = leading_axes(floats if where is None else floats | {"where": where})
     if prior is not None and log_prior is not None:
         raise ValueError("prior and log_prior say the same thing: pass one of them, not both")
     if where is not None and not xp.isdtype(where.dtype, "bool"):
@@ -125,8 +129,12 @@ def checked(q, k, v, **options):
     n_q, n_k = q.shape[-2], k.shape[-2]
     check_padded_cache(given.causal, given.window, given.lengths, offset, n_q, n_k)
 
-    dtypes = {name: float_dtype(xp, x, name) for name, x in floats.items()}
-    dtype, working = widest_dtype(xp, [dtypes[name] for name in "qkv"]), working_dtype(xp, *dtypes.values())
+    dtypes = {}  # what each of theirs becomes
+    for name, x in floats.items():
+        if x.dtype not in dtypes:
+            dtypes[x.dtype] = float_dtype(xp, x, name)
+    dtype = widest_dtype(xp, [dtypes[x.dtype] for x in (q, k, v)])
+    working = working_dtype(xp, *dtypes.values())
     floats = {name: cast(xp, x, dtype if name in "qkv" else working) for name, x in floats.items()}
     beta = max(q.shape[-1], 1) ** -0.5 if beta is None else floats.get("beta", beta)
     beta = float(beta) if is_number(beta) else with_two_axes(xp, beta)

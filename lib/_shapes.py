@@ -53,6 +53,8 @@ def group_size(q, x):
 
 
 def broadcast(leads, arrays):
+    if len(set(leads)) == 1:
+        return leads[0]
     lead = ()
     for axis in range(-max(map(len, leads)), 0):
         sizes = {shape[axis] for shape in leads if len(shape) >= -axis} - {1}

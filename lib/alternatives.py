@@ -15,7 +15,7 @@ from lib._arrays import (
     stop_gradient,
 )
 from lib._checks import one_more_argument, prepare
-from lib.softmax import softmax, taking_part
+from lib.softmax import softmax_of, taking_part
 
 inf = math.inf
 
@@ -57,11 +57,15 @@ def relu_norm(scores: Array, beta: float | Array = 1.0, *, where: Array | None =
     array([[0.75, 0.25, 0.  ],
            [0.  , 0.  , 0.  ]])
     """
-    given = prepare(scores, beta, None, where, axis)
+    return relu_norm_of(prepare(scores, beta, None, where, axis))
+
+
+def relu_norm_of(given):
+    """The same of checked arguments."""
     xp, axis, some = given.xp, given.axis, _unless_all(given)
     s = given.scores if some is None else xp.where(some, given.scores, 0.0)  # (..., n)
     if _is_moderate(given):
-        s = s if beta > 0 else -s
+        s = s if given.given_beta > 0 else -s
     else:
         beta, infinite = given.beta, xp.isinf(s)
         sign = xp.where(beta > 0, 1.0, xp.where(beta < 0, -1.0, 0.0 * beta))  # (..., 1)
@@ -126,14 +130,17 @@ def sigmoid_weights(
     array([0.5 , 0.5 , 0.75])
     """
     given = prepare(scores, beta, None, where, axis)
+    return sigmoid_weights_of(given, None if bias is None else one_more_argument(given, "bias", bias, "n or 1"))
+
+
+def sigmoid_weights_of(given, bias=None):
+    """The same of checked arguments."""
     xp, some = given.xp, _unless_all(given)
-    if where is not None:
+    if given.where is not None:
         given = given._replace(scores=xp.where(given.where, given.scores, -inf))
-    if bias is not None:
-        bias = one_more_argument(given, "bias", bias, "n or 1")
-    elif some is None:
+    if bias is None and some is None:
         bias = -math.log(max(given.scores.shape[given.axis], 1))
-    else:
+    elif bias is None:
         bias = -xp.log(or_one(xp, xp.sum(cast(xp, some, given.working), axis=given.axis, keepdims=True)))
     x = _product(given) + bias  # (..., n)
     # Where e^−x overflows, autograd through the quotient would give NaN.
@@ -202,10 +209,15 @@ def softmax_plus_one(
     >>> softmax_plus_one(np.array([0.0, np.log(2.0)]))
     array([0.25, 0.5 ])
     """
-    given = prepare(scores, beta, None, where, axis)
+    return softmax_plus_one_of(prepare(scores, beta, None, where, axis))
+
+
+def softmax_plus_one_of(given):
+    """The same of checked arguments."""
     xp, s, axis = given.xp, given.scores, given.axis
-    if where is not None:
+    if given.where is not None:
         s = xp.where(given.where, s, -inf)
     nothing = xp.zeros_like(xp.sum(s, axis=axis, keepdims=True))  # (..., 1)
-    weights = softmax(xp.concat([s, nothing], axis=axis), beta, axis=axis)  # (..., n + 1)
+    one_more = given._replace(scores=xp.concat([s, nothing], axis=axis), where=None, dtype=s.dtype)
+    weights = softmax_of(one_more)  # (..., n + 1)
     return cast(xp, weights[(..., slice(-1), *[slice(None)] * (-axis - 1))], given.dtype)

@@ -147,11 +147,16 @@ def entmax(
     check_alpha(given.xp, alpha)
     if is_number(alpha) and alpha == 1:
         return softmax(scores, beta, prior=prior, where=where, axis=axis)
-    return cast(given.xp, fast.take("entmax", given._replace(alpha=alpha), solved), given.dtype)
+    return entmax_of(given._replace(alpha=alpha))
+
+
+def entmax_of(given):
+    """Entmax of checked arguments, α ≠ 1."""
+    return cast(given.xp, fast.take("entmax", given, solved), given.dtype)
 
 
 def solved(given):
-    """Entmax of checked arguments, in float64: each weight is a function of x − θ, with one θ for the row."""
+    """Entmax as it is defined, in float64: each weight is a function of x − θ, with one θ for the row."""
     t = tilt(given._replace(scores=cast(given.xp, given.scores, given.xp.float64)))
     xp, axis, order = t.xp, t.axis, given.alpha - 1
     x = t.rate * t.gap  # (..., n)

@@ -13,16 +13,17 @@ from lib._arrays import (
     known_true,
     listed,
     namespace,
+    namespace_of,
     or_one,
     quiet,
     working_dtype,
 )
 from lib._autocast import matrix_product
-from lib._checks import prepare
+from lib._checks import in_one_dtype
 from lib._maps import to_weights
 from lib._request import checked
 from lib.attention import dot_products, visible
-from lib.softmax import log_softmax, softmax, tilt
+from lib.softmax import log_softmax_of, softmax, tilt
 
 inf = math.inf
 
@@ -115,7 +116,8 @@ def with_lse_as_defined(request):
     scores = dot_products(request.xp, q, k)
     lse = log_mass(scores, request.beta, request.prior, seen)
     if request.log_prior is not None:
-        lse = lse + log_mass(log_softmax(scores, request.beta, where=seen) + request.log_prior)
+        given = in_one_dtype(request.xp, scores, request.beta, None, seen, -1, scores.dtype, scores.dtype)
+        lse = lse + log_mass(log_softmax_of(given) + request.log_prior)
     output = matrix_product(to_weights(request, scores, seen), v)  # (..., n_q, n_k) @ (..., n_k, d_v)
     return cast(request.xp, output, request.dtype), lse[..., None]
 
@@ -218,8 +220,9 @@ def _sequence(name, arrays):
 
 def log_mass(scores, beta=1.0, prior=None, where=None):
     """log Σ u e^(β · score) along the last axis, (..., n) -> (...); −inf where nothing is admissible."""
-    given = prepare(scores, beta, prior, where)
-    xp, t = given.xp, tilt(given)
+    xp, dtype = namespace_of(scores), scores.dtype
+    given = in_one_dtype(xp, scores, beta, prior, where, -1, dtype, dtype)
+    t = tilt(given)
     mass = xp.abs(given.beta) * t.unit * xp.where(xp.isinf(t.peak), 0.0, t.peak) + xp.log(or_one(xp, t.total))
     mass = xp.where(xp.isinf(t.peak) & (given.beta != 0), t.peak, mass)
     return xp.where(t.total == 0, -inf, mass)[..., 0]

@@ -88,12 +88,16 @@ def softmax(
     >>> softmax(np.array([1.0, 2.0, 2.0]), np.inf)
     array([0. , 0.5, 0.5])
     """
-    given = prepare(scores, beta, prior, where, axis)
+    return softmax_of(prepare(scores, beta, prior, where, axis))
+
+
+def softmax_of(given):
+    """Softmax of checked arguments."""
     return cast(given.xp, fast.take("softmax", given, gibbs), given.dtype)
 
 
 def gibbs(given):
-    """Softmax of checked arguments: the tilted prior, normalised."""
+    """Softmax as it is defined: the tilted prior, normalised."""
     t = tilt(given)
     return t.tilted / or_one(t.xp, t.total)
 
@@ -141,8 +145,12 @@ def log_softmax(
     >>> log_softmax(np.array([0.0, -1000.0]))
     array([    0., -1000.])
     """
-    t = tilt(prepare(scores, beta, prior, where, axis))
-    xp = t.xp
+    return log_softmax_of(prepare(scores, beta, prior, where, axis))
+
+
+def log_softmax_of(given):
+    """The logarithm of softmax, of checked arguments."""
+    t, xp = tilt(given), given.xp
     log_tilted = t.rate * t.gap + xp.log(or_one(xp, t.mass))  # (..., n)
     log_weights = xp.where(t.alive, log_tilted - xp.log(or_one(xp, t.total)), -inf)
     return cast(xp, log_weights, t.dtype)

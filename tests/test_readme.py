@@ -1,6 +1,5 @@
 """What README, CONTRIBUTING and the Makefile say is so."""
 
-import ast
 import os
 import re
 import subprocess
@@ -8,6 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from bench.count_code import lines_of_code
 
 ROOT = Path(__file__).parents[1]
 README, CONTRIBUTING, MAKEFILE = (
@@ -33,18 +34,6 @@ assert BetaWeights(["a", "b"], [1, 1]).weights == [0.5, 0.5]
 assert not [name for name in sys.modules if name.startswith("lib.")]
 """
 RECIPES = re.findall(r"^\t@?(.*)$", MAKEFILE, re.MULTILINE)
-
-
-def lines_of_code(path):
-    """Without blank lines, comments and docstrings."""
-    text = path.read_text(encoding="utf-8")
-    told = set()
-    for node in ast.walk(ast.parse(text)):
-        documented = isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
-        if documented and ast.get_docstring(node) is not None:
-            told |= set(range(node.body[0].lineno, node.body[0].end_lineno + 1))
-    lines = enumerate(text.splitlines(), start=1)
-    return sum(bool(line.strip()) and line.strip()[0] != "#" and number not in told for number, line in lines)
 
 
 def test_the_size_of_lib_is_what_the_readme_says():
