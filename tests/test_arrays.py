@@ -89,7 +89,7 @@ def test_quiet_functions_keep_name_and_signature():
     assert list(inspect.signature(lib.log_softmax).parameters) == ["scores", "beta", "prior", "where", "axis"]
     assert list(inspect.signature(lib.beta_for_kl).parameters) == ["scores", "epsilon", "prior", "where", "axis"]
     assert "logarithm" in lib.log_softmax.__doc__
-    assert "tilt(prepare(" in inspect.getsource(lib.log_softmax)
+    assert "log_softmax_of(prepare(" in inspect.getsource(lib.log_softmax)
 
 
 def test_arguments_may_be_given_by_name(xp):
