@@ -1,7 +1,6 @@
 """What the chapter *patterns* does with the model that ships, and what its text says of this very model."""
 
 import ast
-import re
 from pathlib import Path
 
 import jupytext
@@ -16,22 +15,6 @@ from lib.models.copying import TASK, shipped_model
 ROOT = Path(__file__).parents[1]
 CHAPTER = ROOT / "chapters" / "patterns.md"
 TEXT = CHAPTER.read_text(encoding="utf-8")
-
-
-def phrase(words):
-    """What a phrase of the text sets."""
-    (state,) = re.findall(rf"\{{set\}}`{re.escape(words)} <patterns-heads\?([^>]*)>`", TEXT)
-    return dict(part.split("=") for part in state.split("&"))
-
-
-@pytest.mark.parametrize(
-    ("words", "role"),
-    [("Without the previous-token head", "previous"), ("Without one induction head", "induction")],
-)
-def test_a_phrase_switches_off_the_head_that_it_names(words, role):
-    # Another seed permutes the heads: then these phrases have to name others.
-    head = copier.heads(role)[0]
-    assert phrase(words) == {"head": copier.named(head), "silent": copier.switches(head)}
 
 
 def test_the_heads_of_a_role_are_those_with_the_scores():

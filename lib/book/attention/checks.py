@@ -46,7 +46,7 @@ def largest_change_by_basis(alike=False):
     "attention-odds",
     "The logarithm of the odds is β times the gap, for all pairs of 10,000 rows and three β.",
     measures="largest difference between the two",
-    source=("C1", "D2", "D7", "E2", "E4"),
+    source=("B6", "C1", "D2", "D7", "E2", "E4", "E24"),
     at_most=1e-13,
     counter={"weigh": lambda x, b: 1 / (1 + np.exp(-b * x))},
     counter_says="with 1/(1 + exp(−βs)), which looks at no other score, as the weight of s",

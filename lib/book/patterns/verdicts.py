@@ -22,7 +22,7 @@ VERDICTS = [
         more="At any β above 0, of two tokens the one with the higher score has the larger weight. But softmax "
         "knows nothing of relevance: scores are learned, and a head may learn scores that no reader would call "
         "relevance. In each of nine sentences at least three tenths of the heads of an encoder give most of their "
-        "weight to a start mark that means nothing by itself. (On “probability” see E3.)",
+        "weight to a start mark that means nothing by itself. On “probability” see E3.",
         says="Softmax is used to convert the raw attention scores, often called “logits,” into a probability "
         "distribution over the input tokens. This distribution assigns higher attention weights to more relevant "
         "tokens and lower weights to less relevant ones.",
