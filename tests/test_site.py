@@ -136,6 +136,7 @@ def test_a_published_book_knows_its_address(tmp_path, monkeypatch):
     status, said = build(book, "A page of text.\n")
     assert status == 0, said
     html = book / "_build" / "html"
+    assert (html / ".nojekyll").exists(), "else GitHub leaves out folders that begin with an underscore"
     listed = re.findall("<loc>(.*?)</loc>", (html / "sitemap.xml").read_text(encoding="utf-8"))
     assert listed == ["https://example.org/deep/book/index.html"]
     lost = (html / "404.html").read_text(encoding="utf-8")
