@@ -185,7 +185,7 @@ def steps(name, most=400):
         title="Steps to learn",
         alt=f"Steps until 98 percent are right, median of eight seeds: {told}. The dots of softmax and entmax lie "
         "among each other, and so do those of sparsemax and sigmoid; those of ReLU lie further right.",
-        caption="From runs that were made before: a dot for each of eight seeds, a bar and a number for their median. "
+        caption="Runs made before: a dot for each of eight seeds, a bar and a number for their median. "
         "Ring: not within 400 steps.",
     )
 
@@ -213,7 +213,7 @@ def twice(name):
         title="Where one symbol is not enough",
         alt="Share of right answers against steps of training. All lines rise to about nine tenths by step 400 "
         f"and stay there; that of softmax leaves first. After 800 steps: {told}.",
-        caption="From runs that were made before: medians of eight seeds where a symbol may come twice in a block.",
+        caption="Runs made before: medians of eight seeds where a symbol may come twice in a block.",
     )
 
 
