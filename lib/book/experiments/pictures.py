@@ -212,7 +212,7 @@ def twice(name):
         name,
         title="Where one symbol is not enough",
         alt="Share of right answers against steps of training. Four lines rise to about nine tenths by step 400, "
-        f"that of ReLU to a little less; there they stay, and that of softmax leaves first. After 800 steps: {told}.",
+        f"that of ReLU to a little less; there they stay, and softmax leaves first. After 800 steps: {told}.",
         caption="Runs made before: medians of eight seeds where a symbol may come twice in a block.",
     )
 
