@@ -57,6 +57,7 @@ def ask(tmp_path):
         (folder / "inner.py").write_text(INNER.format(factor))
         environment = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
         environment |= {k: v.format(tmp_path) for k, v in settings.items()} | {"PYTHONPATH": str(tmp_path)}
+        environment["PYTHONDONTWRITEBYTECODE"] = "1"  # which would not notice an edit within the same second
         command = [sys.executable, "-W", "error", "-c", f"from lib.fast.cpu.outer import outer\n{program}"]
         done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr

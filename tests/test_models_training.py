@@ -146,7 +146,8 @@ def test_where_others_handle_ctrl_c_they_still_do(monkeypatch):
 
 
 CHILD = f"""
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # who runs the tests in the background ignores Ctrl-C
 from lib.models.tasks import Repeated
 from lib.models.training import train
 from lib.models.transformer import Config, Transformer

@@ -104,7 +104,9 @@ def test_workers_that_always_die_are_given_up(folder):
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_ctrl_c_loses_only_what_is_being_run(folder, jobs):
     (folder.parent / "slow").write_text("0.3")
-    code = "import sys; from pathlib import Path; from lib.models.sweep import sweep; "
+    # Who runs the tests in the background ignores Ctrl-C, and so do children.
+    code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    code += "import sys; from pathlib import Path; from lib.models.sweep import sweep; "
     code += f"sweep('runs_for_sweeps', Path(sys.argv[1]), seeds=3, jobs={jobs})"
     # In a group of its own, all of which a terminal would send Ctrl-C.
     process = subprocess.Popen(
