@@ -14,6 +14,7 @@ OWN = "'self' file:"
 SCRIPT = re.compile(r"<script(?![^>]*\bsrc=)([^>]*)>(.*?)</script>", re.DOTALL)
 DATA = re.compile(r"""type=["']?(?:application/(?:\w+\+)?json|text/plain)""")
 START = re.compile(r'<meta charset="utf-8"\s*/?>')  # this stays first: browsers look for it near the top
+WRITTEN = re.compile(r'\n    <meta http-equiv="Content-Security-Policy"[^>]*>')
 
 
 def hashes(html):
@@ -36,7 +37,7 @@ def policy(html):
             "form-action 'self' file:",
             "object-src 'none'",
             "frame-src 'none'",
-            "connect-src 'none'",
+            "connect-src 'self'",  # of no use to the book, but tools that look at a site read its robots.txt
             "base-uri 'none'",
         )
     )
@@ -47,10 +48,12 @@ def write_policies(app, error):
         return
     for page in Path(app.outdir).rglob("*.html"):
         html = page.read_text(encoding="utf-8")
-        if "Content-Security-Policy" in html:  # a page that this build did not write anew
-            continue
+        said = html
+        html = WRITTEN.sub("", html)  # by an earlier build, of a page that this one did not write anew
         tag = f'<meta http-equiv="Content-Security-Policy" content="{policy(html)}">'
-        page.write_text(START.sub(rf"\g<0>\n    {tag}", html, count=1), encoding="utf-8")
+        html = START.sub(rf"\g<0>\n    {tag}", html, count=1)
+        if html != said:
+            page.write_text(html, encoding="utf-8")
 
 
 def setup(app):
