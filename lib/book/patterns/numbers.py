@@ -57,7 +57,6 @@ def of_the_encoder():
         "heads": roles.size,
         "by_hand": effective_count(np.array([0.5, 0.25, 0.25])),
         "resting": (roles == "start").sum(),
-        "resting_middle": (roles[1:5] == "start").sum(),
         "broad": (roles == "broad").sum(),
         "rest_count": count[2, 7],
         "previous_count": count[0, 2],

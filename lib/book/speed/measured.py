@@ -39,8 +39,3 @@ def missed():
 def curve(name):
     """{n: (milliseconds, millions of bytes)} for one way to attention, four heads of width 64."""
     return {p["n"]: (p["ms"], MB * p["mb"]) for p in results()["scaling"][name]["points"]}
-
-
-def power(name, of="ms"):
-    """The power of n with which time ("ms") or memory ("mb") grew, from n = 2048 on."""
-    return results()["scaling"][name]["powers"][of]

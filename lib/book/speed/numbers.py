@@ -3,7 +3,7 @@
 import torch
 
 from lib import sparsemax
-from lib.book.speed.measured import HEADS, WIDTH, curve, missed, power, rows
+from lib.book.speed.measured import HEADS, WIDTH, curve, missed, rows
 from lib.figures.cost_counts import ITEM, WINDOW, counts, pairs
 
 N, LONG, BOOK = 4096, 16_384, 131_072  # tokens
@@ -38,8 +38,8 @@ def rate():
 def numbers():
     fused, stored = curve("softmax"), curve("softmax, scores stored")
     window, linear = curve("softmax, window of 256"), curve("linear attention, causal")
-    at, one, all_rows = counts(N, WIDTH), counts(N, WIDTH, "one"), rows()
-    _, causal, near = pairs(LONG, "all")
+    at, all_rows = counts(N, WIDTH), rows()
+    _, _, near = pairs(LONG, "all")
     decode = decoding()
     return {
         "start": counts(1024, WIDTH)["scores stored"][2] / 1e6,  # MB, as the figure begins
@@ -51,22 +51,14 @@ def numbers():
         "tables_moved": 4 * ITEM * N**2 / 1e6,
         "tables_held": 2 * ITEM * N**2 / 1e6,
         "each_byte": at["fused"][0] / at["fused"][1],
-        "one_each_byte": one["fused"][0] / one["fused"][1],
         "linear_fewer": at["fused"][0] / at["linear"][0],
         "stored_ms": stored[N][0],
         "fused_ms": fused[N][0],
-        "slower": stored[N][0] / fused[N][0],
         "stored_mb": stored[N][1],
         "fused_mb": fused[N][1],
-        "fused_power": power("softmax"),
-        "stored_power_mb": power("softmax, scores stored", "mb"),
-        "fused_power_mb": power("softmax", "mb"),
         "heads_tables": 2 * HEADS * ITEM * N**2 / 1e6,
-        "long_ms": fused[LONG][0],
         "window_counted": LONG**2 / near,
-        "window_causal": causal / near,
         "window_times": fused[LONG][0] / window[LONG][0],
-        "linear_times": fused[LONG][0] / linear[LONG][0],
         "linear_small_ms": linear[WINDOW][0],
         "fused_small_ms": fused[WINDOW][0],
         "support": support(),
@@ -76,7 +68,6 @@ def numbers():
         "decode_times": decode["ours_ms"] / decode["least_ms"],
         "decode_ms": decode["ours_ms"],
         "decode_peer_ms": decode["peer_ms"],
-        "decode_copy_ms": decode["copy_ms"],
         "decode_cache": decode["cache"] / 1e6,
         "decode_least_ms": decode["least_ms"],
         "decode_products_ms": decode["products_ms"],
