@@ -15,26 +15,26 @@ book: $(READY)
 	$(BIN)/jupyter-book build . -n -W --keep-going
 
 test: $(READY)
-	$(BIN)/python tests/get_browsers.py
+	$(BIN)/python -m tools.get_browsers
 	$(BIN)/python -m pytest $(SHARED_OUT)
 
 # The maths alone: no browser, no JupyterLab, no book.
 test-lib: $(READY)
-	$(BIN)/python -m pytest $(SHARED_OUT) --maths tests lib --ignore lib/book --ignore lib/figures --ignore lib/models
+	$(BIN)/python -m pytest $(SHARED_OUT) tests/maths tests/fast lib --ignore lib/book --ignore lib/figures --ignore lib/models
 
 # What runs beside the rest: several processes at once, and the kernels for a GPU in Triton's interpreter.
 test-parallel: $(READY)
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile tests/parallel
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile tests/fast/parallel
 
 # On a machine with a GPU, which may have no network: the tests that a GPU changes, then the benchmark, in less than
 # eight minutes. What the benchmark has no time for it measures when the same command is given again. Where all has
 # passed, the run is recorded in lib/fast/gpu/runs.json.
 gpu:
-	$(PYTHON) tests/on_gpu.py $(ARGS)
+	$(PYTHON) -m tools.on_gpu $(ARGS)
 
 # The chapters as the last build made them, each with its exercises open, in a folder to write in.
 lab: $(READY) $(BUILT)
-	$(BIN)/python _ext/lay_out.py
+	$(BIN)/python -m tools.lay_out
 	$(BIN)/jupyter lab notebooks/index.ipynb
 
 # Only where there is none yet: after a change to the book, `make book` comes first.
@@ -55,7 +55,7 @@ lint: $(READY)
 
 # Changes the maths in small steps; a test must notice each. Of some modules: make mutate ONLY="lib/masks.py lib/softmax.py"
 mutate: $(READY)
-	$(BIN)/python tests/mutate.py $(ONLY)
+	$(BIN)/python -m tools.mutate $(ONLY)
 
 # Not notebooks/, which has what the reader wrote.
 clean:

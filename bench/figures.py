@@ -40,7 +40,7 @@ NAME = """slider => [slider.closest("[data-figure]").id,
 
 def measure(browser, site, pages):
     """{page: {slider: {slowdown: median milliseconds of work and until shown}}}"""
-    from browser import Visit, serve
+    from tools.browser import Visit, serve
 
     found = {}
     with serve(site) as base, Visit(browser) as visit:
@@ -78,8 +78,7 @@ def main():
     pages = [
         f"{entry}.html" for entry in re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text("utf-8"))
     ]
-    sys.path.insert(0, str(ROOT / "tests"))  # where the tests' browser is
-    from browser import launched
+    from tools.browser import launched
 
     with launched() as browser:
         found = measure(browser, site, pages)

@@ -25,7 +25,7 @@ class Verdict:
     says : str
         What the source says, word for word and with its line breaks: formulas in plain characters, words in bold
         without their asterisks, and code between ``` as in the source. A note in brackets stands for what lies
-        between two passages. `tests/quotations.json` has a hash of each.
+        between two passages. `tests/book/quotations.json` has a hash of each.
     claims : str or tuple of str
         The checks that carry the verdict, of any chapter.
     argued : str or tuple of str

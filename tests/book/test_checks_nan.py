@@ -1,0 +1,62 @@
+"""No check is blind to NaN: where a function of `lib` that it calls returns NaN, it fails or raises."""
+
+import numpy as np
+import pytest
+from chapter_code import checks_of, sources
+from poison import called, given, poisoned
+
+from lib.book.claims import find
+
+# Fewer runs for the checks that take long: the same measurement on less.
+FEWER = {
+    "alternatives-trained": {"steps": 2},
+    "divergences-split": {"runs": 40},
+}
+
+# The checks of NumPy and torch that call nothing of `lib`: a number that they use, as NaN.
+WITHOUT = {
+    "attention-heads": {"given": np.full((2, 2), np.nan)},
+    "gradients-backward": {"power": np.nan},
+    "masking-gone": {"value": np.nan},
+}
+
+HELPERS = {"largest", "smallest"}
+
+NAMES = [name for page in sources() for name in checks_of(page)]
+
+
+def measured(measure, options):
+    """What is measured, or the error: whatever it is, that is no check that holds."""
+    try:
+        return float(measure(**options))
+    except Exception as error:
+        return error
+
+
+def outcomes(id):
+    """What the check measures with NaN from one function after another, of those that it does call.
+
+    These are the public functions of `lib`; for a check that calls none, those of the book.
+    """
+    measure, fewer = find(id).measure, FEWER.get(id, {})
+    functions = {each: name for each, name in called(measure).items() if each.__name__ not in HELPERS}
+    public = [each for each, name in functions.items() if name]
+    for some in (public, [each for each in functions if each not in public]):
+        found = {}
+        for function in some:
+            with poisoned(function) as (poison, calls):
+                value = measured(measure, {**fewer, **given(measure, function, poison)})
+            if calls:
+                found[function.__name__] = value
+        if found:
+            return found
+    return {"what it is given": measured(measure, WITHOUT[id])}
+
+
+@pytest.mark.filterwarnings("ignore")  # arithmetic with NaN
+@pytest.mark.parametrize("id", NAMES)
+def test_nan_from_any_function_that_a_check_calls_makes_it_fail(id):
+    found = outcomes(id)
+    assert found
+    for name, value in found.items():
+        assert isinstance(value, Exception) or value not in find(id).bound, f"blind to NaN from {name}"

@@ -1,0 +1,171 @@
+"""The frame around the text: columns that show where one is, drawers, jumps, paper."""
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from book_builder.subjects import with_subjects
+from tools.browser import Visit
+
+ROOT = Path(__file__).parents[2]
+CHAPTERS = re.findall(r"file: (chapters/\S+)", (ROOT / "_toc.yml").read_text())
+PAGE = "chapters/divergences.html"  # its entry stands below the first screen of the sidebar
+FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+@pytest.fixture(scope="module")
+def tab(browser):
+    with Visit(browser) as visit:
+        yield visit
+
+
+def opened(tab, site, page=PAGE, **looks):
+    tab.go((site / page).as_uri(), **looks)
+    tab.page.wait_for_function("!document.querySelector('[data-figure]:not([data-ready])')")
+    tab.page.evaluate(FRAMES)
+    return tab.page
+
+
+# --- the sidebar ----------------------------------------------------------------------------------
+
+
+def test_a_title_gets_its_second_line_wherever_the_page_stands():
+    here = '<a class="current reference internal" href="#">Masking</a>'
+    there = '<a class="reference internal" href="../appendix/claims.html">Claims</a>'
+    subjects = {"chapters/masking": "padding, −∞", "appendix/claims": "word for word"}
+    tree = with_subjects(here + there, "chapters/masking", subjects)
+    assert tree.count('Masking <span class="ws-subject">padding, −∞</span></a>') == 1
+    assert tree.count('Claims <span class="ws-subject">word for word</span></a>') == 1
+    other = '<a class="reference internal" href="x.html">X</a>'
+    assert with_subjects(other, "index", subjects) == other
+
+
+@pytest.mark.parametrize("page", CHAPTERS)
+def test_a_chapter_has_subject_words_and_they_stand_in_it(page):
+    _, head, text = (ROOT / f"{page}.md").read_text(encoding="utf-8").lower().split("---\n", 2)
+    (subjects,) = re.findall(r"^subjects: (.+)$", head, re.MULTILINE)
+    for words in subjects.split(", "):
+        assert words.removeprefix("a ").removesuffix("s") in text
+
+
+@pytest.mark.parametrize("width", [1280, 1920])
+def test_the_sidebar_is_flush_left_and_shows_where_one_is(tab, site, width):
+    page = opened(tab, site, width=width)
+    assert page.locator(".sidebar-drawer").bounding_box()["x"] == 0
+    assert page.locator(".sidebar-container").bounding_box()["x"] == 0
+    box = page.locator(".sidebar-tree [aria-current=page]").bounding_box()
+    seen = page.locator(".sidebar-scroll").bounding_box()
+    assert box["y"] >= seen["y"]
+    assert box["y"] + box["height"] <= seen["y"] + seen["height"]
+    assert page.locator(".sidebar-scroll").evaluate("box => box.scrollTop") > 0, "it had to be scrolled"
+    for line in page.locator(".ws-subject").all():
+        assert line.bounding_box()["height"] < 24, line.inner_text()
+
+
+# --- the contents of the page ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [1264, 1280, 1440, 1920])
+def test_the_contents_stand_at_the_right_without_a_drawer_and_nothing_overlaps(tab, site, width):
+    page = opened(tab, site, width=width)
+    boxes = [page.locator(part).bounding_box() for part in (".sidebar-drawer", "article", ".toc-drawer")]
+    for left, right in pairwise(boxes):
+        assert left["x"] + left["width"] <= right["x"]
+    assert boxes[2]["x"] + boxes[2]["width"] <= page.evaluate("document.documentElement.clientWidth")
+    assert page.locator(".toc-drawer a:visible").count() > 10
+    assert not page.get_by_role("button", name="Toggle table of contents").is_visible()
+    assert page.locator("article p").first.bounding_box()["width"] > 600
+
+
+def here(page):
+    page.evaluate(FRAMES)
+    return page.locator(".toc-tree a[aria-current]").all_inner_texts()
+
+
+def test_the_contents_show_which_part_is_read(tab, site):
+    page = opened(tab, site, height=500)
+    assert here(page) == []
+    for heading in page.locator("article :is(h2, h3)").all():
+        heading.evaluate("heading => scrollTo(0, scrollY + heading.getBoundingClientRect().top - 120)")
+        if page.evaluate("innerHeight + scrollY < document.documentElement.scrollHeight - 2"):
+            assert here(page) == [heading.evaluate("heading => heading.textContent.replace('¶', '')")]
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    assert here(page) == ["Next, and sources"]
+    box, seen = page.locator(".toc-tree a[aria-current]").bounding_box(), page.locator(".ws-toc").bounding_box()
+    assert box["y"] + box["height"] <= seen["y"] + seen["height"], "the column is scrolled to it"
+    page.evaluate("scrollTo(0, 0)")
+    assert here(page) == []
+
+
+def test_on_a_phone_the_drawer_closes_after_a_choice(tab, site):
+    page = opened(tab, site, width=360, height=740)
+    button = page.get_by_role("button", name="Toggle table of contents")
+    button.click()
+    assert button.get_attribute("aria-expanded") == "true"
+    page.locator(".toc-drawer a").get_by_text("Where it breaks").click()
+    assert button.get_attribute("aria-expanded") == "false"
+    page.wait_for_function("document.querySelector('.toc-drawer').getBoundingClientRect().left >= innerWidth")
+    head = page.locator(".mobile-header").bounding_box()
+    top = page.get_by_role("heading", name="Where it breaks").bounding_box()["y"]
+    assert head["y"] + head["height"] <= top < 400
+
+
+# --- figures, jumps, paper -------------------------------------------------------------------------
+
+EDGES = """() => {
+  const text = document.querySelector("article p").getBoundingClientRect(), off = [];
+  const figures = document.querySelectorAll("article section > div > .cell_output :is(.ws-figure, .ws-static)");
+  for (const figure of figures) {
+    const box = figure.getBoundingClientRect();
+    if (box.width && (Math.abs(box.left - text.left) > 1 || Math.abs(box.right - text.right) > 1))
+      off.push([figure.className, box.left - text.left, box.right - text.right]);
+  }
+  return [figures.length, off];
+}"""
+
+
+@pytest.mark.parametrize("page", CHAPTERS)
+def test_on_a_large_screen_figures_and_text_share_their_edges(tab, site, page):
+    count, off = opened(tab, site, f"{page}.html", width=1920, height=1080).evaluate(EDGES)
+    assert count >= 2
+    assert off == []
+
+
+SHIFTS = """() => new Promise((done) => {
+  new PerformanceObserver((list) => done(list.getEntries().map(({ value }) => value)))
+    .observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => done([]), 500);
+})"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 900), (1920, 1080), (360, 740)])
+def test_nothing_shifts_while_a_page_is_opened(tab, site, width, height):
+    assert opened(tab, site, width=width, height=height).evaluate(SHIFTS) == []
+
+
+def test_a_jump_is_made_at_once(tab, site):
+    page = opened(tab, site)
+    jumped = """() => {
+      document.querySelector(".toc-tree a[href='#next-and-sources']").click();
+      return document.getElementById("next-and-sources").getBoundingClientRect().top;
+    }"""
+    assert 0 <= page.evaluate(jumped) < 900
+    for box in (".sidebar-scroll", ".ws-toc", "html"):
+        assert page.locator(box).evaluate("box => getComputedStyle(box).scrollBehavior") == "auto"
+
+
+def test_paper_shows_neither_the_skip_link_nor_the_button_to_the_top(tab, site):
+    page = opened(tab, site)
+    display = "link => getComputedStyle(link).display"
+    assert page.locator(".skip-to-content").evaluate(display) != "none"
+    page.emulate_media(media="print")
+    for part in (".skip-to-content", ".back-to-top"):
+        assert page.locator(part).evaluate(display) == "none"
+
+
+def test_the_page_of_claims_names_no_side():
+    """On a phone its two columns stand under each other."""
+    text = (ROOT / "appendix" / "claims.md").read_text(encoding="utf-8").lower()
+    assert not re.search(r"\bon the (left|right)\b", text)

@@ -1,0 +1,239 @@
+"""No result outlives what it came from, and what a broken-off build leaves does not stop the next one."""
+
+import shutil
+import sqlite3
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+from jupyter_cache.base import CacheBundleIn
+
+from book_builder import fresh
+
+
+def application(folder):
+    """As much of Sphinx as the hooks look at."""
+    build = folder / "_build"
+    return SimpleNamespace(srcdir=folder, outdir=build / "html", doctreedir=build / ".doctrees", _warncount=0)
+
+
+def test_the_fingerprint_follows_lib_and_the_requirements(tmp_path):
+    (tmp_path / "lib" / "figures").mkdir(parents=True)
+    files = [
+        tmp_path / "lib" / "gibbs.py",
+        tmp_path / "lib" / "figures" / "math.js",
+        tmp_path / "requirements.txt",
+    ]
+    seen = set()
+    for file in files:
+        file.write_text("1")
+        seen.add(fresh.fingerprint(tmp_path))
+        file.write_text("2")
+        seen.add(fresh.fingerprint(tmp_path))
+    files[0].rename(tmp_path / "lib" / "other.py")
+    seen.add(fresh.fingerprint(tmp_path))
+    assert len(seen) == 7
+    (tmp_path / "lib" / "__pycache__").mkdir()
+    (tmp_path / "lib" / "__pycache__" / "x.pyc").write_bytes(b"")
+    assert fresh.fingerprint(tmp_path) in seen
+    shutil.rmtree(tmp_path / "lib" / "__pycache__")
+    assert fresh.fingerprint(tmp_path) in seen
+
+
+def test_an_edit_to_a_hook_makes_every_page_again(tmp_path):
+    (tmp_path / "book_builder").mkdir()
+    marks = set()
+    for text in ("1", "2"):
+        (tmp_path / "book_builder" / "hook.py").write_text(text)
+        config = SimpleNamespace()
+        fresh.start(application(tmp_path), config)
+        marks.add(config.book_hooks)
+    assert len(marks) == 2
+
+
+# ---- the cache ----------------------------------------------------------------------------------------
+
+
+KERNEL = {"name": "python3", "display_name": "Python 3"}
+
+
+def notebook(code):
+    cells = [
+        nbformat.v4.new_markdown_cell("Text, which the cache leaves out."),
+        nbformat.v4.new_code_cell(code, execution_count=1, outputs=[nbformat.v4.new_output("stream", text=code)]),
+    ]
+    return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": KERNEL})
+
+
+def store(cache, code):
+    """Have jupyter-cache keep an executed notebook of one cell, as MyST-NB does; returns its folder."""
+    about = CacheBundleIn(notebook(code), f"{code}.md", data={"execution_seconds": 1.0})
+    record = cache.cache_notebook_bundle(about, check_validity=False, overwrite=True)
+    return cache.path / "executed" / record.hashkey
+
+
+def results(folder):
+    """{code: what it printed}, for those of the two notebooks of which the cache has a record."""
+    found = {}
+    with fresh.opened(folder) as cache:
+        records = {record.hashkey for record in cache.list_cache_records()}
+        for code in ("kept", "broken"):
+            if cache.create_hashed_notebook(notebook(code))[1] in records:
+                found[code] = cache.merge_match_into_notebook(notebook(code))[1].cells[1].outputs[0].text
+    return found
+
+
+@pytest.fixture
+def cache(tmp_path):
+    with fresh.opened(tmp_path / "cache") as cache:
+        yield cache
+
+
+def cut(file, left=0.5):
+    file.write_bytes(file.read_bytes()[: int(left * file.stat().st_size)])
+
+
+def another(folder):
+    """Another notebook in place of this one."""
+    nbformat.write(notebook("another"), folder / "base.ipynb")
+
+
+def not_executed(folder):
+    file = folder / "base.ipynb"
+    file.write_text(file.read_text().replace('"execution_count": 1', '"execution_count": null'))
+
+
+BREAKAGES = {
+    "folder removed": shutil.rmtree,
+    "file removed": lambda folder: (folder / "base.ipynb").unlink(),
+    "file cut short": lambda folder: cut(folder / "base.ipynb"),
+    "file emptied": lambda folder: cut(folder / "base.ipynb", 0),
+    "no notebook": lambda folder: (folder / "base.ipynb").write_text("[1, 2]"),
+    "another notebook": another,
+    "not executed": not_executed,
+    "a file for a folder": lambda folder: (shutil.rmtree(folder), folder.write_text("")),
+}
+
+
+@pytest.mark.parametrize("broken", BREAKAGES)
+def test_what_is_broken_in_the_cache_goes_and_what_is_whole_stays(cache, broken):
+    store(cache, "kept")
+    BREAKAGES[broken](store(cache, "broken"))
+    fresh.restore(cache.path)
+    assert results(cache.path) == {"kept": "kept"}
+    with fresh.opened(cache.path) as again:
+        store(again, "broken")
+    assert results(cache.path) == {"kept": "kept", "broken": "broken"}, "what went can be cached again"
+
+
+def test_a_build_broken_off_between_record_and_notebook_leaves_no_record(cache, monkeypatch):
+    def broken_off(self, *args, **options):
+        raise KeyboardInterrupt
+
+    store(cache, "kept")
+    monkeypatch.setattr("pathlib.Path.write_text", broken_off)
+    with pytest.raises(KeyboardInterrupt):
+        store(cache, "broken")
+    monkeypatch.undo()
+    assert len(cache.list_cache_records()) == 2, "here jupyter-cache writes the record first"
+    fresh.restore(cache.path)
+    assert results(cache.path) == {"kept": "kept"}
+    assert len(list((cache.path / "executed").iterdir())) == 1
+
+
+def no_tables(database):
+    database.unlink()
+    sqlite3.connect(database).close()
+
+
+DATABASES = {
+    "removed": lambda database: database.unlink(),
+    "cut short": cut,
+    "emptied": lambda database: cut(database, 0),
+    "no tables": no_tables,
+    "no database": lambda database: database.write_text("x" * 10_000),
+    "a folder": lambda database: (database.unlink(), database.mkdir()),
+    "half a journal": lambda database: database.with_name("global.db-journal").write_bytes(b"x" * 600),
+}
+
+
+@pytest.mark.parametrize("damage", DATABASES)
+def test_a_damaged_database_costs_no_results(cache, damage):
+    store(cache, "kept")
+    cache.db.dispose()
+    DATABASES[damage](cache.path / "global.db")
+    fresh.restore(cache.path)
+    assert results(cache.path) == {"kept": "kept"}
+    with fresh.opened(cache.path) as again:
+        store(again, "broken")
+    assert results(cache.path) == {"kept": "kept", "broken": "broken"}
+
+
+def test_where_no_cache_is_none_is_made(tmp_path):
+    fresh.restore(tmp_path / "none")
+    (tmp_path / "file").write_text("not a folder")
+    fresh.restore(tmp_path / "file")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_record_is_all_that_the_build_needs_of_a_notebook(cache):
+    """MyST-NB asks for its date and for how long the execution took, which may be unknown; no page shows them."""
+    store(cache, "kept")
+    fresh.restore(cache.path)
+    with fresh.opened(cache.path) as restored:
+        (record,) = restored.list_cache_records()
+    assert record.created.timestamp() > 0
+    assert record.data.get("execution_seconds") is None
+
+
+# ---- the pages ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def book(tmp_path):
+    """What a build leaves: a page and what Sphinx knows of it."""
+    for name in ("html/index.html", ".doctrees/environment.pickle"):
+        file = tmp_path / "_build" / name
+        file.parent.mkdir(parents=True)
+        file.write_text("")
+    return tmp_path
+
+
+def left(book):
+    """The files that a build that begins now finds."""
+    app = application(book)
+    fresh.start(app, SimpleNamespace())
+    return {file.name for folder in (app.outdir, app.doctreedir) for file in folder.glob("*")}, app
+
+
+def test_after_a_build_that_succeeded_its_pages_stay(book):
+    found, app = left(book)
+    assert found == {"index.html", "environment.pickle"}
+    fresh.finish(app, None)
+    assert left(book)[0] == found
+
+
+@pytest.mark.parametrize(("error", "warnings"), [(OSError("stopped"), 0), (None, 1), ("broken off", 0)])
+def test_after_any_other_its_pages_are_made_anew(book, error, warnings):
+    app = left(book)[1]
+    app._warncount = warnings
+    if error != "broken off":  # which Sphinx does not tell
+        fresh.finish(app, error)
+    assert left(book)[0] == set()
+    assert app.outdir.is_dir()
+
+
+@pytest.mark.parametrize("lost", ["results", "code", "nothing"])
+def test_a_page_whose_results_are_gone_is_read_again(book, cache, lost):
+    app = application(book)
+    app.config = SimpleNamespace(nb_execution_cache_path=cache.path)
+    env = SimpleNamespace(metadata={"page": {"kernelspec": {}}, "no notebook": {}})
+    code = book / "_build" / "jupyter_execute" / "page.ipynb"
+    code.parent.mkdir()
+    nbformat.write(notebook("kept"), code)
+    if lost != "results":
+        store(cache, "kept")
+    if lost == "code":
+        cut(code)
+    gone = fresh.pages_not_in_cache(app, env, set(), set(), set())
+    assert gone == ([] if lost == "nothing" else ["page"])

@@ -1,0 +1,82 @@
+"""What the chapter *speed* shows is what was measured and what `lib` does; none of it is timed here."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lib
+from lib.book.counting import held
+from lib.book.speed import measured, pictures, ways
+from lib.book.tables import Table
+from lib.fast import BY_TORCH
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_chapter_has_the_results_of_the_last_full_run():
+    """After `make bench`: cp bench/results.json lib/book/speed/results.json."""
+    ours = ROOT / "lib" / "book" / "speed" / "results.json"
+    assert ours.read_bytes() == (ROOT / "bench" / "results.json").read_bytes()
+
+
+def test_what_was_missed_is_what_the_reasons_are_given_for():
+    reasons = (ROOT / "bench" / "missed.md").read_text("utf-8")
+    assert [name for name in measured.rows() if f"- `{name}`" in reasons] == measured.missed()
+
+
+def test_a_row_that_takes_too_much_memory_is_missed():
+    row = {"ratio": 0.5, "target": 1.0, "limit_mb": 30, "ours_mb": 29.0}
+    assert measured.reached(row)
+    assert not measured.reached(row | {"ours_mb": 31.0})
+    assert not measured.reached(row | {"ratio": 1.1})
+    assert measured.reached(row | {"limit_mb": None, "ours_mb": 31.0})
+
+
+def test_the_table_of_the_benchmark_has_each_row_about_attention():
+    shown = pictures.table().rows
+    assert len(shown) == sum("attention" in name or "decode" in name for name in measured.rows()) > 20
+    marked = [row[0] for row in shown if row[-1].endswith("missed")]
+    assert marked == [name for name in measured.missed() if "attention" in name]
+
+
+def test_the_curves_are_of_heads_and_width_as_the_chapter_says():
+    for curve in measured.results()["scaling"].values():
+        assert (curve["heads"], curve["width"]) == (measured.HEADS, measured.WIDTH)
+
+
+def test_memory_is_what_numpy_was_asked_for():
+    n = 1 << 20
+    assert held(lambda: np.ones(n)) == pytest.approx(8 * n, rel=1e-3)
+    assert held(lambda: [np.ones(n), np.ones(n)]) == pytest.approx(2 * 8 * n, rel=1e-3)
+    assert np.isnan(held(lambda: np.full(3, np.nan)))
+
+
+def test_each_call_of_the_table_is_one_that_lib_takes():
+    shown = ways.table().rows
+    assert [row[0].strip("`") for row in shown] == list(ways.CALLS)
+    assert len({row[1] for row in shown}) == 4, "each way once at least"
+    small = ways.told(ways.CALLS[-1], lib.attention)
+    assert small.shape == (8, 7, 64)
+
+
+def test_a_table_is_text_in_a_page_and_out_of_it():
+    table = Table(("a & b", "n"), (("`x < y`", "7"), ("`of_x=y`", "8")), right=(1,))
+    html = table._repr_html_()
+    assert "<code>x &lt; y</code>" in html
+    assert "<code>of_<wbr>x=y</code>" in html
+    assert "a &amp; b" in html
+    assert html.count("text-align: right") == 3
+    assert repr(table) == "a & b | n\n`x < y` | 7\n`of_x=y` | 8"
+
+
+def test_the_first_way_without_a_reason_is_taken():
+    assert ways.chosen({"one": "why", "two": None, "three": None}) == "two"
+    assert ways.chosen({"one": "why"}) == ways.AS_WRITTEN
+
+
+def test_only_the_ways_that_are_asked_are_in_the_table():
+    fused = BY_TORCH
+    assert ways.against({fused: None, ways.BLOCKS: "for so few weights"}) == "nothing"
+    assert ways.against({fused: "with x", ways.BLOCKS: None}) == "not fused with x"
+    assert ways.against({fused: "with x", ways.BLOCKS: "for y"}) == "not fused with x; not a few at a time for y"

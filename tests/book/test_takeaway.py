@@ -1,0 +1,245 @@
+"""The zip to take away: the notebooks, the wheel of `lib`, and that a reader with a plain Jupyter runs them."""
+
+import ast
+import calendar
+import importlib.metadata
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import venv
+import zipfile
+from email import message_from_bytes
+from pathlib import Path
+
+import nbformat
+import pytest
+
+import lib
+from book_builder import takeaway
+
+ROOT = Path(__file__).parents[2]
+WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+def code_cells(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+@pytest.fixture(scope="module")
+def archive(site):
+    with zipfile.ZipFile(site / "notebooks" / "why-softmax.zip") as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def wheel(archive):
+    """The wheel in the zip, opened."""
+    (name,) = (name for name in archive.namelist() if name.endswith(".whl"))
+    with zipfile.ZipFile(io.BytesIO(archive.read(name))) as opened:
+        yield opened
+
+
+def test_the_zip_holds_every_notebook_and_what_they_need(site, archive):
+    notebooks = {file.name for file in (site / "notebooks").glob("*.ipynb")}
+    assert {"index.ipynb", "kl.ipynb", "kl-exercises.ipynb"} <= notebooks
+    wheel = f"why_softmax-{lib.__version__}-py3-none-any.whl"
+    beside = {f"why-softmax/{name}" for name in ("README.txt", "requirements.txt", wheel)}
+    assert set(archive.namelist()) == beside | {f"why-softmax/notebooks/{name}" for name in notebooks}
+    for name in notebooks:
+        assert archive.read(f"why-softmax/notebooks/{name}") == (site / "notebooks" / name).read_bytes()
+    first, *pinned = archive.read("why-softmax/requirements.txt").decode().splitlines()
+    assert first == f"./{wheel}[book,dask,fast,figures,models,peers,torch]"
+    tested = {line.partition("  #")[0] for line in (ROOT / "requirements.txt").read_text().splitlines()}
+    assert set(pinned) <= tested, "what a reader installs is what was tested"
+    readme = archive.read("why-softmax/README.txt").decode()
+    assert all(name in readme for name in notebooks)
+    assert "    python -m pip install -r requirements.txt\n    jupyter lab notebooks/index.ipynb\n" in readme
+    (torch,) = (line for line in pinned if line.startswith("torch=="))
+    assert f"install the CPU build of {torch} before it" in readme
+
+
+def test_the_zip_has_one_date_and_is_sorted(archive, wheel):
+    for opened in (archive, wheel):
+        (dated,) = {entry.date_time for entry in opened.infolist()}
+        assert dated > (2026,)
+    assert archive.namelist() == sorted(archive.namelist())
+
+
+@pytest.fixture
+def packed(tmp_path, monkeypatch):
+    """A function that packs one notebook anew and gives the bytes of the zip."""
+    monkeypatch.setattr(takeaway, "build_wheel", small_wheel)
+    (tmp_path / "kl.ipynb").touch()
+
+    def pack():
+        takeaway.pack(ROOT, tmp_path / "build", tmp_path, [("KL", ["kl.ipynb"])])
+        return (tmp_path / "why-softmax.zip").read_bytes()
+
+    return pack
+
+
+def small_wheel(root, into):
+    into.mkdir(parents=True)
+    made = into / "lib.whl"
+    made.write_text(str(takeaway.date()))
+    return made
+
+
+def test_the_files_are_dated_by_the_epoch_that_is_set_or_when_they_are_built(packed, monkeypatch):
+    made = []
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+    for now, epoch, date in (
+        (1.8e9, None, (2027, 1, 15, 8, 0, 0)),
+        (1.9e9, "1700000000", (2023, 11, 14, 22, 13, 20)),
+        (2.0e9, "1700000000", (2023, 11, 14, 22, 13, 20)),
+        (2.0e9, "0", (1980, 1, 1, 0, 0, 0)),  # where the dates of zip files begin
+    ):
+        monkeypatch.setattr(takeaway.time, "time", lambda now=now: now)
+        if epoch is not None:
+            monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
+        made.append(packed())
+        with zipfile.ZipFile(io.BytesIO(made[-1])) as opened:
+            assert {entry.date_time for entry in opened.infolist()} == {date}
+            dated = calendar.timegm((*date, 0, 0, 0))
+            assert opened.read("why-softmax/lib.whl").decode() == str(dated), "the wheel is dated like the rest"
+    assert made[1] == made[2] != made[3]
+
+
+def test_all_that_the_wheel_asks_for_is_pinned_as_it_was_tested():
+    pinned, extras = takeaway.pins(ROOT)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert set(extras) == set(project["optional-dependencies"])
+    assert {"numba", "numpy", "torch", "jupyterlab"} <= set(pinned)
+    for name, line in pinned.items():
+        assert re.fullmatch(rf"{name}==[\d.]+", line)
+        assert re.search(rf"^{re.escape(line)}(  #|$)", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
+
+
+def test_what_is_not_pinned_is_named(tmp_path):
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    text = (ROOT / "requirements.txt").read_text()
+    (tmp_path / "requirements.txt").write_text(re.sub(r"(?m)^numba==", "numba>=", text))
+    with pytest.raises(KeyError, match="numba"):
+        takeaway.pins(tmp_path)
+
+
+def test_the_wheel_is_lib_as_it_stands_whole(wheel):
+    files = {p.relative_to(ROOT).as_posix(): p.read_bytes() for p in (ROOT / "lib").rglob("*") if p.is_file()}
+    files = {name: data for name, data in files.items() if "__pycache__" not in name}
+    assert {"lib/figures/js/math.js", "lib/figures/css/figure.css", "lib/book/book.css"} <= set(files)
+    packed = {name: wheel.read(name) for name in wheel.namelist() if ".dist-info/" not in name}
+    assert packed == files
+
+
+def imports(code):
+    """The names of the packages that a piece of code imports."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        if isinstance(node, ast.ImportFrom):
+            yield node.module.partition(".")[0]
+
+
+def test_what_the_notebooks_import_is_what_the_wheel_asks_for(archive, wheel):
+    (name,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
+    asked = message_from_bytes(wheel.read(name)).get_all("Requires-Dist")
+    assert all(">=" in need and "==" not in need.partition(";")[0] for need in asked), "ranges, not pins"
+    given = {re.match(r"[\w-]+", need)[0] for need in asked}
+    found = set()
+    for file in archive.namelist():
+        if file.endswith(".ipynb"):
+            notebook = nbformat.reads(archive.read(file).decode(), as_version=4)
+            found |= {name for cell in code_cells(notebook) for name in imports(cell.source)}
+    assert {"lib", "numpy", "torch"} <= found
+    assert found <= given | {"lib"} | sys.stdlib_module_names
+
+
+# ---- at a reader's ------------------------------------------------------------------------------------
+
+
+def pip(python, *arguments):
+    """Run pip for another Python's environment; what PYTHONPATH names is not installed there."""
+    command = [sys.executable, "-m", "pip", "--python", python, "install", "--no-compile", *arguments]
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=300)
+
+
+@pytest.fixture(scope="module")
+def reader(archive, tmp_path_factory):
+    """The unpacked zip, and the Python of an environment with nothing but its wheel and a bare Jupyter."""
+    home = tmp_path_factory.mktemp("reader")
+    archive.extractall(home)
+    venv.create(home / "env", with_pip=False, symlinks=os.name != "nt")
+    python = home / "env" / ("Scripts" if os.name == "nt" else "bin") / "python"
+    (wheel,) = (home / "why-softmax").glob("*.whl")
+    done = pip(python, "--no-deps", "--no-index", wheel)
+    assert done.returncode == 0, done.stderr  # whatever the network
+    here = {d.name: d.version for d in importlib.metadata.distributions() if d.name != "why-softmax"}
+    (home / "here.txt").write_text("".join(f"{name}=={version}\n" for name, version in here.items()))
+    done = pip(python, "--constraint", home / "here.txt", f"{wheel}[book]", "ipykernel", "nbclient")
+    if done.returncode:
+        message = f"what the notebooks need could not be installed: {done.stderr[-2000:]}"
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(message)
+    return home / "why-softmax", python
+
+
+def executed(folder, python, path):
+    """The cells of a notebook of the zip after this Python, which has settings of its own, has run it."""
+    own = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "JUPYTER", "VIRTUAL"))}
+    env |= {name: str(folder / name.lower()) for name in own}
+    command = [python.with_name("jupyter-execute"), "--inplace", path.name]
+    done = subprocess.run(command, cwd=path.parent, env=env, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr[-4000:]
+
+    return code_cells(nbformat.read(path, as_version=4))
+
+
+def test_a_reader_with_plain_jupyter_runs_a_chapter_from_the_zip(reader):
+    """This chapter needs no torch, which is the one large thing that is not installed here."""
+    folder, python = reader
+    path = folder / "notebooks" / "kl.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    told = nbformat.v4.new_code_cell(
+        "import importlib.util, lib\n"
+        "print(lib.__file__, *filter(importlib.util.find_spec, ['torch', 'myst_nb', 'jupytext', 'sphinx']))"
+    )
+    notebook.cells.append(told)
+    nbformat.write(notebook, path)
+    ran = executed(folder, python, path)
+    assert [cell.execution_count for cell in ran] == list(range(1, len(ran) + 1))
+    assert not any(output.output_type == "error" for cell in ran for output in cell.outputs)
+    assert any(WIDGET in output.get("data", ()) for output in ran[0].outputs), "the figure is a widget now"
+    assert any("Open [kl-1]" in str(cell.outputs) for cell in ran), "an exercise answers"
+    where = ran[-1].outputs[0].text.split()
+    assert Path(where[0]).resolve().is_relative_to(python.parents[1].resolve()), "lib is the wheel's"
+    assert where[1:] == [], "nothing of the book's own tools is there"
+
+
+def test_a_reader_with_plain_jupyter_runs_the_page_on_widgets(reader):
+    folder, python = reader
+    ran = executed(folder, python, folder / "notebooks" / "widgets.ipynb")
+    outputs = [output for cell in ran for output in cell.outputs]
+    assert not any(output.output_type == "error" for output in outputs)
+    assert sum(WIDGET in output.get("data", ()) for output in outputs) == 5
+
+
+def test_a_wheel_whose_copying_is_broken_off_is_not_taken(tmp_path, monkeypatch):
+    copy = shutil.copy
+
+    def broken_off(source, target):
+        if str(source).endswith(".whl"):
+            into = Path(target) / Path(source).name if Path(target).is_dir() else Path(target)
+            into.write_bytes(b"half")
+            raise KeyboardInterrupt
+        return copy(source, target)
+
+    monkeypatch.setattr(shutil, "copy", broken_off)
+    with pytest.raises(KeyboardInterrupt):
+        takeaway.wheel(ROOT, tmp_path)
+    monkeypatch.undo()
+    assert zipfile.is_zipfile(takeaway.wheel(ROOT, tmp_path))

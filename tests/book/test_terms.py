@@ -1,0 +1,170 @@
+"""A term shows what the glossary says of it, in place, and leads on there; no page is left by accident."""
+
+import re
+from html import unescape
+
+import pytest
+from docutils import nodes
+
+from book_builder.terms import mark, sentence
+from book_builder.unbroken import SPACE, breakable
+from tools.browser import Visit
+
+PAGE = "chapters/kl.html"
+SAYS = (
+    "The largest divergence from the null, in nats, "
+    "that weights may have when divergence is limited and not priced."
+)
+TERM = 'a.ws-term[href$="#term-budget"]'
+
+
+def definition(*parts):
+    return nodes.definition("", nodes.paragraph("", "", *parts))
+
+
+def test_the_sentence_is_plain_text_without_the_page_at_its_end():
+    place = nodes.reference("", "Why an\nexponential?", refuri="x")
+    assert sentence(definition(nodes.Text("One, times\nβ: "), place, nodes.Text("."))) == "One, times β."
+    assert (
+        sentence(definition(nodes.Text("It becomes ∞, see "), place.deepcopy(), nodes.Text(".")))
+        == "It becomes ∞."
+    )
+    assert sentence(definition(nodes.Text("The first one. The second."))) == "The first one."
+
+
+def test_a_page_gets_the_sentences_that_it_uses_and_each_once():
+    link = '<a class="reference internal" href="glossary.html#term-odds"><span>odds</span></a>'
+    page = mark(link + link, {"odds": "One & T = 1.", "nat": "A unit."})
+    assert page.count('aria-describedby="says-odds"') == 2
+    said = f"One &amp; T{SPACE}={SPACE}1."
+    assert page.endswith(f'<ul class="ws-terms" hidden><li id="says-odds">{said}</li></ul>')
+    assert mark("<p>no term</p>", {"odds": "One."}) == "<p>no term</p>"
+
+
+def test_every_link_to_a_term_in_the_book_has_its_sentence(site):
+    glossary = (site / "appendix" / "glossary.html").read_text("utf-8")
+    seen = 0
+    for path in [*(site / "chapters").glob("*.html"), *(site / "appendix").glob("*.html"), site / "index.html"]:
+        html = path.read_text("utf-8")
+        linked = set(re.findall(r'href="[^"#]*glossary\.html#term-([^"]+)"', html))
+        assert linked == set(re.findall(r'aria-describedby="says-([^"]+)"', html)), path.stem
+        says = dict(re.findall(r'<li id="says-([^"]+)">(.*?)</li>', html))
+        assert set(says) == linked, path.stem
+        for id, text in says.items():
+            entry = re.search(rf'<dt id="term-{re.escape(id)}">.*?<dd>(.*?)</dd>', glossary, re.DOTALL)[1]
+            whole = " ".join(unescape(re.sub("<[^>]+>", "", entry)).split())
+            assert breakable(whole).startswith(breakable(unescape(text)).removesuffix(".")), id
+        seen += len(says)
+    assert seen > 100
+
+
+@pytest.fixture(scope="module")
+def address(site):
+    return (site / PAGE).as_uri()
+
+
+@pytest.fixture
+def mouse(address, browser):
+    with Visit(browser, address) as visit:
+        yield visit
+        assert visit.errors == []
+
+
+@pytest.fixture
+def finger(address, browser):
+    with Visit(browser, has_touch=True, is_mobile=True) as visit:
+        visit.go(address, width=360, height=740)
+        yield visit
+        assert visit.errors == []
+
+
+def bubble(visit):
+    return visit.page.locator(".ws-bubble")
+
+
+def test_under_a_mouse_it_shows_stays_while_the_pointer_is_in_it_and_goes(mouse, address):
+    page = mouse.page
+    page.locator(TERM).first.hover()
+    bubble(mouse).wait_for(state="visible")
+    assert bubble(mouse).locator("p").inner_text() == SAYS
+    bubble(mouse).locator("p").hover()
+    page.wait_for_timeout(600)  # longer than a pointer that leaves is waited for
+    assert bubble(mouse).is_visible()
+    assert mouse.axe() == []
+    page.mouse.move(5, 5)
+    bubble(mouse).wait_for(state="hidden")
+    page.locator(TERM).first.hover()
+    bubble(mouse).wait_for(state="visible")
+    page.keyboard.press("Escape")
+    assert not bubble(mouse).is_visible()
+    assert page.url == address
+
+
+@pytest.mark.parametrize("onward", [TERM, ".ws-bubble a"])
+def test_the_first_press_shows_it_and_the_second_goes_on(mouse, address, onward):
+    page = mouse.page
+    page.locator(TERM).first.click()
+    assert bubble(mouse).is_visible()
+    assert page.url == address
+    page.mouse.move(5, 5)
+    page.wait_for_timeout(600)
+    assert bubble(mouse).is_visible(), "what was pressed is held"
+    page.locator(onward).first.click()
+    page.wait_for_url("**/appendix/glossary.html#term-budget")
+    page.go_back()
+    assert not bubble(mouse).is_visible()
+
+
+def test_a_tap_shows_it_within_the_screen_and_elsewhere_closes_it(finger, address):
+    page = finger.page
+    for term in page.locator("a.ws-term:visible").all():
+        term.tap()
+        box = bubble(finger).bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 360
+        top, height = term.bounding_box()["y"], term.bounding_box()["height"]
+        assert box["y"] + box["height"] <= top or box["y"] >= top + height, "it leaves the term free"
+        assert page.evaluate("document.documentElement.scrollWidth") == 360
+        assert page.locator(".ws-spoken").text_content() == bubble(finger).locator("p").inner_text()
+        page.keyboard.press("Escape")
+    page.locator(TERM).first.tap()
+    page.locator("h1").tap()
+    assert not bubble(finger).is_visible()
+    assert page.url == address
+    page.locator(TERM).first.tap()
+    assert finger.axe() == []
+    page.locator(".ws-bubble a").tap()
+    page.wait_for_url("**/appendix/glossary.html#term-budget")
+
+
+def test_by_keyboard_it_shows_with_the_focus_and_enter_goes_on(mouse):
+    page, term = mouse.page, mouse.page.locator(TERM).first
+
+    def arrive():
+        term.focus()
+        page.keyboard.press("Shift+Tab")
+        page.keyboard.press("Tab")
+
+    arrive()
+    assert bubble(mouse).is_visible()
+    assert page.locator(f"#{term.get_attribute('aria-describedby')}").text_content() == SAYS
+    page.keyboard.press("Escape")
+    assert not bubble(mouse).is_visible()
+    assert term.evaluate("term => term === document.activeElement")
+    arrive()
+    page.keyboard.press("Tab")  # on to what comes next in the text, not into the bubble
+    assert not page.locator(".ws-bubble a").evaluate("link => link === document.activeElement")
+    assert bubble(mouse).locator("p").inner_text() != SAYS or not bubble(mouse).is_visible()
+    arrive()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/appendix/glossary.html#term-budget")
+
+
+def test_on_paper_there_is_none_and_without_a_script_the_link_is_a_link(mouse, address, browser):
+    mouse.page.locator(TERM).first.click()
+    mouse.page.emulate_media(media="print")
+    assert not bubble(mouse).is_visible()
+    assert not mouse.page.locator(".ws-terms").is_visible()
+    with Visit(browser, address, java_script_enabled=False) as plain:
+        plain.page.locator(TERM).first.click()
+        plain.page.wait_for_url("**/appendix/glossary.html#term-budget")

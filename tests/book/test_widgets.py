@@ -1,0 +1,272 @@
+"""The page on widgets: what its cells do in a real JupyterLab, and what stands for them on the built page."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+from chapter_code import cells
+from lab_server import running
+from nbclient import NotebookClient
+from nbclient.output_widget import OutputWidget
+from nbformat import NotebookNode
+from playwright.sync_api import expect
+
+import lib
+from book_builder.widget_pictures import STATES, Pictures
+from lib.book.example import SCORES, TOKENS
+from lib.figures import BetaWeights
+from tools.browser import Visit
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "appendix" / "widgets.md"
+WAIT = 30_000  # milliseconds, on a busy machine
+# What the page says of `jslink`, which does nothing without a browser.
+IN_THE_BROWSER = """
+from ipywidgets import jslink
+
+one, two = (BetaWeights(TOKENS, SCORES, name=name) for name in ("one", "two"))
+jslink((one, "beta"), (two, "beta"))
+HBox([one, two])
+"""
+RESULTS = """() => [...jupyterapp.shell.currentWidget.content.model.cells].map(({ executionCount, outputs }) => (
+    { count: executionCount, kinds: outputs.toJSON().map((one) => one.output_type) }))"""
+
+
+# ---- in JupyterLab ------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory, browser):
+    """The page's cells as a notebook in JupyterLab, all of them run."""
+    root = tmp_path_factory.mktemp("widgets")
+    for folder in ("work", "settings"):
+        (root / folder).mkdir()
+    shutil.copy(ROOT / "lab-settings.json", root / "settings" / "overrides.json")
+    code = [*cells(PAGE), IN_THE_BROWSER.strip(), "print(two.beta)"]
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    made = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(source) for source in code], metadata={"kernelspec": kernel}
+    )
+    nbformat.write(made, root / "work" / "widgets.ipynb")
+    options = (f"--LabApp.app_settings_dir={root / 'settings'}", "--LabApp.expose_app_in_browser=True")
+    with running(root, *options) as address, Visit(browser) as tab:
+        page = tab.page
+        page.set_default_timeout(WAIT)
+        tab.go(address("/workspaces/widgets/tree/widgets.ipynb"), width=1600, height=6000)  # all cells in sight
+        page.wait_for_selector(".jp-Notebook .jp-CodeCell")
+        page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()  # before that, nothing would be run
+        page.locator(".lm-MenuBar-item", has_text="Run").first.click()
+        page.locator(".lm-Menu-itemLabel").get_by_text("Run All Cells", exact=True).click()
+        page.wait_for_function(f"({RESULTS})().every((cell) => cell.count !== null)", timeout=WAIT)
+        yield Lab(tab)
+
+
+class Lab:
+    """The open notebook."""
+
+    def __init__(self, tab):
+        self.tab, self.page = tab, tab.page
+
+    def cell(self, text):
+        return self.page.locator(".jp-Notebook .jp-CodeCell").filter(has_text=text).first
+
+    def printed(self, text):
+        """What the cell with this text prints when it is run again."""
+        cell = self.cell(text)
+        before = cell.locator(".jp-InputPrompt").inner_text()
+        cell.locator(".jp-Editor").click()
+        self.page.keyboard.press("Shift+Enter")
+        expect(cell.locator(".jp-InputPrompt")).not_to_have_text(before)
+        expect(cell.locator(".jp-InputPrompt")).to_have_text(re.compile(r"^\[\d+\]:$"))
+        return cell.locator(".jp-OutputArea-output pre").inner_text().strip()
+
+    def figures(self, text):
+        found = self.cell(text).locator(".ws-figure")
+        found.first.wait_for()
+        return found.all()
+
+
+def press(figure, key):
+    figure.locator(".ws-range").focus()
+    figure.page.keyboard.press(key)
+
+
+def stands_at(figure, beta):
+    said = re.compile(rf"^β = {re.escape(beta)},")
+    expect(figure.locator(".ws-range")).to_have_attribute("aria-valuetext", said, timeout=WAIT)
+
+
+def test_every_cell_runs(lab):
+    found = lab.page.evaluate(RESULTS)
+    assert [cell["count"] for cell in found] == list(range(1, len(found) + 1))
+    assert "error" not in {kind for cell in found for kind in cell["kinds"]}
+    assert lab.tab.away == []
+
+
+def test_python_reads_what_the_slider_says_and_every_view_follows(lab):
+    (first,), (second,) = lab.figures("figure = BetaWeights("), lab.figures("figure.beta = math.inf")
+    stands_at(first, "infinity")
+    for key, beta in [("Home", 0.0), ("PageUp", 0.01), ("PageUp", 0.1), ("PageUp", 1.0)]:
+        press(first, key)
+        stands_at(second, f"{beta:g}")
+    weight = lib.softmax(np.array(SCORES), 1.0)[TOKENS.index("cat")]
+    assert lab.printed("β = {figure.beta:g}") == f"β = 1, and cat has {weight:.3f} of the weight"
+
+
+def beside(one, other):
+    """Whether two parts stand next to each other, with a gap between them, and each has room."""
+    left, right = one.bounding_box(), other.bounding_box()
+    return left["x"] + left["width"] + 20 <= right["x"] and min(left["width"], right["width"]) >= 250
+
+
+def test_linked_figures_follow_each_other_side_by_side(lab):
+    even, milk = lab.figures("link((even")
+    assert beside(even, milk)
+    stands_at(milk, "0.5")
+    press(even, "PageUp")
+    stands_at(milk, "1")
+    press(milk, "PageUp")
+    stands_at(even, "10")
+
+
+def test_a_link_in_the_browser_moves_both_and_python_hears_of_it(lab):
+    one, two = lab.figures("jslink((one")
+    press(one, "PageUp")
+    stands_at(two, "10")
+    assert lab.printed("print(two.beta)") == "10.0"
+
+
+def test_the_plot_follows_its_figure(lab):
+    (driver,) = lab.figures("driver = BetaWeights(")
+    plot = lab.cell("driver = BetaWeights(").locator(".ws-static > svg")
+    for key, beta in [("PageUp", 10), ("PageDown", 1)]:
+        press(driver, key)
+        count = lib.effective_count(lib.softmax(np.array(SCORES), float(beta)))
+        alt = f"A curve over β. At β = {beta:g} it is {count:.2f} tokens."
+        expect(plot).to_have_attribute("aria-label", alt, timeout=WAIT)
+    assert plot.count() == 1, "the new plot stands in the place of the old one"
+
+
+def test_sliders_set_the_figure_beside_them(lab):
+    (figure,) = lab.figures("beside = BetaWeights(")
+    cell = lab.cell("beside = BetaWeights(")
+    sliders = cell.locator(".widget-readout")
+    assert beside(figure, sliders.first.locator("xpath=.."))
+    for slider, value in zip(sliders.all(), ("0.50", "0.50"), strict=True):
+        slider.click()
+        slider.fill(value)
+        slider.press("Enter")
+    stands_at(figure, "2")
+    grip = figure.locator(".ws-grip").nth(TOKENS.index("cat"))
+    expect(grip).to_have_attribute("aria-valuetext", "cat, score 0.5")
+    scores = [0.5 if token == "cat" else score for token, score in zip(TOKENS, SCORES, strict=True)]
+    weight = lib.softmax(np.array(scores), 2.0)[TOKENS.index("cat")]
+    expect(cell.locator(".widget-label").last).to_have_text(f"cat has {weight:.3f} of the weight.")
+
+
+# ---- run by a program, without a page ----------------------------------------------------------------
+
+
+def test_a_program_that_runs_the_page_has_nothing_to_answer(monkeypatch):
+    """For an `Output` that catches what is shown nbclient answers, and may then miss the end of the cell."""
+    code = [nbformat.v4.new_code_cell(source) for source in cells(PAGE)]
+    made, answers = nbformat.v4.new_notebook(cells=code), []
+    monkeypatch.setattr(OutputWidget, "send", lambda self, data=None, **_: answers.append(data))
+    NotebookClient(made, kernel_name="python3", timeout=120).execute()
+    assert answers == []
+    monkeypatch.undo()
+    shown = [state["state"] for state in made.metadata.widgets[STATES]["state"].values()]
+    (plot,) = (output for state in shown for output in state.get("outputs", ()))
+    assert "ws-static" in plot["data"]["text/html"]
+
+
+def state_of(html):
+    """The state of each figure in a page of ipywidgets."""
+    (kept,) = re.findall(rf'<script type="{re.escape(STATES)}">(.*?)</script>', html, re.DOTALL)
+    states = [model["state"] for model in json.loads(kept)["state"].values()]
+    return [state for state in states if state.get("_anywidget_id", "").endswith("BetaWeights")]
+
+
+def test_the_line_that_writes_a_page_keeps_what_the_views_need(tmp_path, monkeypatch):
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    monkeypatch.setattr("ipywidgets.widgets.widget._instances", {})  # those of other tests
+    names = {name: BetaWeights(TOKENS, SCORES) for name in ("even", "milk")}
+    monkeypatch.chdir(tmp_path)
+    exec(code, names)
+    kept = state_of((tmp_path / "figures.html").read_text("utf-8"))
+    needed = {"_esm", "_css", "start", *BetaWeights.changes, *BetaWeights.beside}
+    assert len(kept) == 2
+    assert all(needed <= state.keys() for state in kept)
+    exec(code.replace(", drop_defaults=False", ""), names)
+    assert not any("_esm" in state for state in state_of((tmp_path / "figures.html").read_text("utf-8")))
+
+
+# ---- on the built page -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def html(site):
+    return (site / "appendix" / "widgets.html").read_text("utf-8")
+
+
+def test_nothing_on_the_page_pretends_to_work(html):
+    main = html.partition("<main")[2].partition("</main>")[0]
+    assert main.count('class="ws-picture"') == 5
+    assert not re.search(r"data-figure|data-state|vnd\.jupyter|<(?:input|button|select)\b|tabindex", main)
+    assert "figures.js" not in html
+
+
+def test_a_picture_is_what_the_views_draw(html, draw):
+    def sentence(**state):
+        return draw.sentence(BetaWeights(TOKENS, SCORES, **state)._repr_html_()).partition("\n")[0]
+
+    said = [re.sub("<[^>]*>", "", text) for text in re.findall(r'<p class="ws-say"[^>]*>(.*?)(?:\n|</p>)', html)]
+    prior = [1, 1, 1, 1, 4, 1, 1]
+    states = [{"beta": 2.0}, {"beta": np.inf}, {"beta": 0.5}, {"beta": 0.5, "prior": prior}, {"beta": 2.0}, {}]
+    assert said == [sentence(**state) for state in states]
+    ids = re.findall(r' id="([^"]+)"', html)
+    assert len(ids) == len(set(ids))
+
+
+def test_the_notebook_to_take_away_says_what_stands_in_each_box(site):
+    made = nbformat.read(site / "notebooks" / "widgets.ipynb", as_version=4)
+    shown = {cell.source: cell.outputs for cell in made.cells if cell.cell_type == "code"}
+    linked = next(outputs for source, outputs in shown.items() if "link((even" in source)
+    assert linked[0].data["text/plain"].count("At β = 0.5, ") == 2
+    sliders = next(outputs for source, outputs in shown.items() if "FloatSlider(" in source)
+    assert " cat has 0.3" in sliders[0].data["text/plain"]
+    (plot,) = (outputs for source, outputs in shown.items() if "append_display_data(" in source)
+    assert [next(iter(output.data)) for output in plot] == ["text/plain", "image/png", "text/markdown"]
+
+
+def notebook(**states):
+    widgets = {STATES: {"state": {name: {"state": state} for name, state in states.items()}}}
+    return NotebookNode(metadata=nbformat.from_dict({"widgets": widgets}))
+
+
+def page_with(name):
+    return f'<p>a</p><script type="application/vnd.jupyter.widget-view+json">{{"model_id": "{name}"}}</script>'
+
+
+def test_a_widget_without_a_rule_is_named(draw):
+    pictures = Pictures(draw, notebook(one={"_model_name": "ColorPickerModel"}))
+    with pytest.raises(ValueError, match="no picture of the widget ColorPicker"):
+        pictures.boxes(page_with("one"))
+
+
+def test_a_slider_stands_where_it_stands_and_words_are_escaped(draw):
+    slider = {"_model_name": "FloatSliderModel", "description": "<b>", "value": 0.5, "min": 0, "max": 2}
+    output = {"_model_name": "OutputModel", "outputs": [{"output_type": "stream", "text": "1 < 2\n"}]}
+    label = {"_model_name": "LabelModel", "value": "3 > 2"}
+    box = {"_model_name": "VBoxModel", "children": [f"IPY_MODEL_{name}" for name in ("slider", "output", "label")]}
+    parts = {"slider": {**slider, "readout_format": ".2f"}, "output": output, "label": label}
+    pictures = Pictures(draw, notebook(box=box, **parts))
+    drawn = pictures.boxes(page_with("box"))
+    assert 'style="--at:0.25"' in drawn
+    for text in ("&lt;b&gt;", ">0.50<", "<pre>1 &lt; 2\n</pre>", "<p>3 &gt; 2</p>", "<p>a</p>"):
+        assert text in drawn
+    assert "<script" not in drawn

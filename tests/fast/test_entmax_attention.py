@@ -1,0 +1,411 @@
+"""Sparsemax and entmax attention by the compiled kernels is that of the readable path, and holds no weights."""
+
+import importlib
+import math
+import re
+
+import numba
+import numpy as np
+import pytest
+import torch
+from attending import Lane, all_close, case, random, with_gradients
+from torch.autograd import gradcheck, gradgradcheck
+
+import lib
+from lib import attention
+from lib._request import checked
+from lib.fast import entmax_attention, entmax_on_cpu, kernels, threads
+from lib.fast.cpu import products
+
+inf, nan = math.inf, math.nan
+MAPS = [("sparsemax", {}), ("entmax", {}), ("entmax", {"alpha": 1.3}), ("entmax", {"alpha": 1.05})]
+every_map = pytest.mark.parametrize(("name", "more"), MAPS, ids=str)
+libraries = pytest.mark.parametrize("library", ["numpy", "torch-cpu"])
+kernel = importlib.import_module("lib.fast.cpu")
+
+
+# ---- what the readable path says
+
+
+@every_map
+@pytest.mark.parametrize("seed", range(61))
+def test_output_and_gradients_are_those_of_the_readable_path(seed, name, more):
+    arrays, options, _, _ = case(seed)
+    prior = options.get("prior", options.get("log_prior"))
+    options = options | {"weights": name} | more
+    if np.ndim(prior) == 2 and prior.shape[-1] == 1:
+        with pytest.raises(ValueError, match="cannot be taken with a mask or prior over queries alone"):
+            attention(*arrays, path="fused", **options)
+        return
+    expected = with_gradients(arrays, "readable", **options)
+    all_close(with_gradients(arrays, "fused", **options), expected)
+    all_close([attention(*arrays, path="fused", **options)], expected[:1])
+
+
+@every_map
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+def test_every_dtype_is_right_to_its_rounding(dtype, name, more):
+    lane, exact = Lane("torch-cpu", "fused", dtype), Lane("torch-cpu", "readable")
+    arrays = [lane.xp.rounded(x) for x in random((2, 4, 30, 7), (2, 2, 200, 7), (2, 2, 200, 5))]
+    (output, gradients), (expected, slopes) = (
+        which.gradients(*arrays, weights=name, causal=True, **more) for which in (lane, exact)
+    )
+    tol = max(lane.xp.tol, 3e-6)
+    np.testing.assert_allclose(output, expected, rtol=tol, atol=tol)
+    for x, gradient in gradients.items():
+        np.testing.assert_allclose(gradient, slopes[x], rtol=5 * tol, atol=5 * tol * np.abs(slopes[x]).max())
+
+
+@libraries
+@pytest.mark.parametrize("n_k", [1, 2, 255, 256, 257, 530])
+@pytest.mark.parametrize(("n_q", "d", "d_v"), [(1, 1, 1), (3, 4, 2), (130, 6, 9)])
+def test_sizes_around_those_of_tiles_and_blocks(library, n_q, n_k, d, d_v, monkeypatch):
+    monkeypatch.setattr(threads, "ENTRIES", 500)  # so that many calls share the rows
+    arrays = random((3, n_q, d), (3, n_k, d), (3, n_k, d_v))
+    for options in ({}, {"causal": True}, {"window": 50, "offset": 3}):
+        fused, readable = (
+            Lane(library, path)(*arrays, weights="entmax", **options) for path in ("fused", "readable")
+        )
+        np.testing.assert_allclose(fused, readable, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_however_many_threads_share_the_work_and_the_heads(count, monkeypatch):
+    arrays = random((1, 4, 90, 3), (1, 2, 70, 3), (1, 2, 70, 3))
+    expected = with_gradients(arrays, "readable", weights="sparsemax", beta=2.0)
+    monkeypatch.setattr(threads, "count", lambda: count)
+    monkeypatch.setattr(threads, "ENTRIES", 300)
+    all_close(with_gradients(arrays, "fused", weights="sparsemax", beta=2.0), expected)
+
+
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        ((5, 3), (7, 3), (7, 2)),
+        ((4, 5, 3), (7, 3), (4, 7, 2)),
+        ((2, 1, 5, 3), (3, 7, 3), (2, 1, 7, 2)),
+        ((2, 6, 5, 3), (1, 3, 7, 3), (2, 2, 7, 2)),
+        ((1, 4, 5, 3), (3, 2, 7, 3), (1, 7, 2)),
+        ((3, 3, 5, 3), (3, 3, 3), (3, 3, 2)),
+    ],
+    ids=str,
+)
+def test_leading_axes_broadcast_and_heads_are_shared(shapes):
+    arrays = random(*shapes)
+    expected = with_gradients(arrays, "readable", weights="entmax", beta=1.5)
+    all_close(with_gradients(arrays, "fused", weights="entmax", beta=1.5), expected)
+
+
+@pytest.mark.parametrize(
+    "beta", [0.0, inf, -inf, -0.8, 1e-30, 1e4, np.array([[0.5], [0.0], [-2.0], [inf], [3.0]])]
+)
+@every_map
+def test_any_beta(beta, name, more):
+    arrays = random((2, 5, 3), (2, 200, 3), (2, 200, 4))
+    arrays[1][:, :100] = arrays[1][:, 100:]  # ties
+    expected = with_gradients(arrays, "readable", weights=name, beta=beta, **more)
+    all_close(with_gradients(arrays, "fused", weights=name, beta=beta, **more), expected, tol=1e-10)
+
+
+@pytest.mark.parametrize("shape", [(), (4, 1, 1)])
+def test_log_priors_far_from_zero_and_with_nothing_in_places(shape):
+    arrays = random((4, 20, 3), (4, 30, 3), (4, 30, 4))
+    log_prior = np.random.default_rng(3).normal(size=(20, 30)) + np.zeros((*shape[:1], 1, 1)) - 5000
+    log_prior[..., 7:9] = -inf
+    options = {"weights": "entmax", "log_prior": log_prior, "causal": True}
+    all_close(with_gradients(arrays, "fused", **options), with_gradients(arrays, "readable", **options))
+    options["log_prior"] = log_prior * np.linspace(0.5, 1, 30)
+    with pytest.raises(ValueError, match="log-prior of which two entries are more than 700 nats apart"):
+        attention(*arrays, path="fused", **options)
+    np.testing.assert_allclose(attention(*arrays, **options), attention(*arrays, path="readable", **options))
+
+
+def test_tiles_hold_the_keys_side_by_side_and_begin_with_a_line_of_the_cache():
+    k = np.arange(2 * 300 * 3, dtype=np.float32).reshape(2, 300, 3)
+    for _ in range(5):
+        tiles = products.tiled(k)
+        assert tiles.ctypes.data % 64 == 0
+    columns = tiles.reshape(2, 2, 4, 256)
+    np.testing.assert_array_equal(np.concatenate([columns[:, 0], columns[:, 1]], -1)[:, :3, :300], k.mT)
+    assert tiles.sum() == k.sum()
+
+
+# ---- awkward values
+
+
+@libraries
+@pytest.mark.parametrize("hidden", [nan, inf, -inf])
+def test_what_is_masked_is_not_looked_at(library, hidden):
+    q, k, v = random((2, 3, 9, 4), (2, 3, 150, 4), (2, 3, 150, 4))
+    options = {"weights": "entmax", "lengths": np.array([140, 0]), "where": np.arange(150) % 3 > 0}
+    expected = with_gradients((q, k, v), "readable", **options)
+    unseen = (np.arange(150) % 3 == 0) | (np.arange(150) >= np.array([[140], [0]]))
+    k, v = (np.where(unseen[:, None, :, None], hidden, x) for x in (k, v))
+    all_close(with_gradients((q, k, v), "fused", **options), expected)
+    assert (Lane(library, "fused")(q, k, v, **options)[1] == 0).all()
+
+
+def test_a_score_that_is_nan_spoils_its_own_query_alone():
+    q, k, v = random((6, 4), (150, 4), (150, 4))
+    q[2, 1] = nan
+    output, dq, dk, dv = with_gradients((q, k, v), "fused", weights="entmax", where=np.arange(150) != 5)
+    for x in (output, dq):
+        np.testing.assert_array_equal(np.isnan(x).any(-1), np.arange(6) == 2)
+    for x in (dk, dv):
+        np.testing.assert_array_equal(np.isnan(x).any(-1), np.arange(150) != 5)
+
+
+@every_map
+def test_infinite_scores(name, more):
+    q, k, v = np.ones((3, 1)), np.linspace(-1, 1, 150)[:, None], random((150, 4))[0]
+    k[[3, 70]], k[90], q[1] = inf, -inf, -1.0
+    q[2] = 0.0  # 0 · inf is NaN
+    fused, readable = (with_gradients((q, k, v), path, weights=name, **more) for path in ("fused", "readable"))
+    np.testing.assert_allclose(fused[0][:2], readable[0][:2], rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(fused[0][0], v[[3, 70]].mean(0), rtol=1e-12)
+    np.testing.assert_allclose(fused[0][1], v[90], rtol=1e-12)
+    assert np.isnan(fused[0][2]).all()
+    np.testing.assert_array_equal(fused[1][:2], 0)
+
+
+def test_no_queries_no_keys_no_features():
+    for shapes in (
+        ((2, 0, 3), (2, 7, 3), (2, 7, 4)),
+        ((2, 5, 3), (2, 0, 3), (2, 0, 4)),
+        ((0, 5, 3), (0, 7, 3), (0, 7, 4)),
+    ):
+        output, *grads = with_gradients([np.ones(s) for s in shapes], "fused", weights="entmax")
+        np.testing.assert_array_equal(output, np.zeros((*shapes[0][:2], 4)))
+        assert [tuple(g.shape) for g in grads] == list(shapes)
+        assert not any(g.any() for g in grads)
+    q, k, v = np.ones((5, 0)), np.ones((7, 0)), random((7, 4))[0]
+    np.testing.assert_allclose(attention(q, k, v, weights="sparsemax", path="fused"), np.tile(v.mean(0), (5, 1)))
+
+
+def test_strides_and_read_only_arrays():
+    q, k, v = random((2, 3, 9, 4), (2, 3, 150, 4), (2, 3, 150, 4))
+    expected = attention(q, k, v, weights="entmax", path="readable")
+    awkward = [np.asfortranarray(q), k[:, ::-1][:, ::-1], np.swapaxes(np.swapaxes(v, 1, 2).copy(), 1, 2)]
+    kept = [x.copy() for x in awkward]
+    for x in awkward:
+        x.flags.writeable = False
+    np.testing.assert_allclose(
+        attention(*awkward, weights="entmax", path="fused"), expected, rtol=1e-12, atol=1e-12
+    )
+    for x, y in zip(awkward, kept, strict=True):
+        np.testing.assert_array_equal(x, y)
+    wide = attention(*(np.broadcast_to(x[:, :1], x.shape) for x in (q, k, v)), weights="entmax", path="fused")
+    np.testing.assert_array_equal(wide[:, 0], wide[:, 2])
+
+
+# ---- derivatives
+
+
+@every_map
+def test_the_gradient_is_the_slope_of_the_output(name, more):
+    leaves = [torch.tensor(x, requires_grad=True) for x in random((2, 3, 2), (2, 4, 2), (2, 4, 2), seed=1)]
+    assert gradcheck(lambda *x: attention(*x, weights=name, path="fused", causal=True, **more), leaves)
+
+
+@pytest.mark.parametrize("name", ["sparsemax", "entmax"])
+def test_second_derivatives_are_refused_or_computed_anew(name, monkeypatch):
+    leaves = [
+        torch.tensor(x, requires_grad=True) for x in random((2, 4, 3, 2), (2, 2, 4, 2), (2, 2, 4, 2), seed=1)
+    ]
+    output = attention(*leaves, weights=name, path="fused")
+    with pytest.raises(RuntimeError, match='for more take path="readable"'):
+        torch.autograd.grad(output.sum(), leaves, create_graph=True)
+    asked = []
+    monkeypatch.setattr(kernels, "SMALLEST", 0)
+    monkeypatch.setattr(kernel, "attend_queries", spy(kernel.attend_queries, asked))
+    assert gradgradcheck(lambda *x: attention(*x, weights=name), leaves)
+    assert asked
+
+
+def spy(function, asked):
+    return lambda *args: asked.append(args[:2]) or function(*args)
+
+
+@libraries
+@pytest.mark.parametrize(
+    ("n_q", "n_k", "shape"),
+    [(3, 0, (3, 1)), (3, 0, (3, 0)), (3, 0, (1, 1)), (0, 3, (0, 3)), (0, 3, (1, 3)), (0, 0, (0, 0))],
+)
+def test_of_nothing_there_is_nothing_under_a_mask_or_prior_too(library, n_q, n_k, shape):
+    arrays = np.ones((n_q, 2)), np.ones((n_k, 2)), np.ones((n_k, 5))
+    for options in ({"where": np.ones(shape, bool)}, {"prior": np.ones(shape)}, {"log_prior": np.zeros(shape)}):
+        output = Lane(library, "fused")(*arrays, weights="sparsemax", **options)
+        np.testing.assert_array_equal(output, np.zeros((n_q, 5)))
+
+
+def test_only_what_is_wanted_gets_a_gradient():
+    q, k, v = (torch.tensor(x) for x in random((2, 3, 2), (2, 4, 2), (2, 4, 2)))
+    k.requires_grad_()
+    attention(q, k, v, weights="entmax", path="fused").sum().backward()
+    assert q.grad is v.grad is None
+    assert k.grad.abs().sum() > 0
+
+
+# ---- when the kernels are taken
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """The rows of every call of the kernel."""
+    found = []
+    monkeypatch.setattr(kernel, "attend_queries", spy(kernel.attend_queries, found))
+    return found
+
+
+def test_the_kernels_are_taken_for_enough_work_and_for_no_more(asked):
+    q, k, v = random((2, 200, 3), (2, 200, 3), (2, 200, 3))
+    attention(q, k, v, weights="entmax")
+    assert asked
+    for options in ({"return_weights": True}, {"alpha": 3.0}, {"alpha": np.array([[1.5]])}):
+        asked.clear()
+        attention(q, k, v, weights="entmax", **options)
+        attention(q, k, v, weights="entmax", path="readable")
+        attention(q[:, :9], k[:, :9], v[:, :9], weights="entmax")
+        assert not asked
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"weights": "relu_norm"}, "with weights='relu_norm'"),
+        ({"alpha": 1.01}, "with an alpha that is an array, or outside"),
+        ({"alpha": np.array([[1.5]])}, "with an alpha that is an array, or outside"),
+        ({"return_weights": True}, "with return_weights=True: no kernel holds them"),
+        ({"where": np.ones((9, 1), bool)}, "with a mask or prior over queries alone"),
+        ({"weights": lambda *args, **options: lib.entmax(*args, **options)}, "with a callable"),
+    ],
+    ids=["relu_norm", "alpha", "alphas", "return_weights", "queries", "callable"],
+)
+def test_what_the_kernels_do_not_do_is_refused_by_name(options, reason):
+    q, k, v = random((2, 9, 3), (2, 9, 3), (2, 9, 3))
+    with pytest.raises(ValueError, match=f'path="fused" cannot be taken {reason}.*path="readable"'):
+        attention(q, k, v, path="fused", **{"weights": "entmax"} | options)
+
+
+def test_a_gradient_that_the_kernels_do_not_have_is_left_to_others():
+    q, k, v = (torch.tensor(x) for x in random((2, 200, 3), (2, 200, 3), (2, 200, 3)))
+    beta = torch.tensor([[0.7]], dtype=torch.float64, requires_grad=True)
+    with pytest.raises(ValueError, match="with a gradient wanted in beta or the prior"):
+        attention(q, k, v, beta=beta, weights="entmax", path="fused")
+    (slope,) = torch.autograd.grad(attention(q, k, v, beta=beta, weights="entmax").sum(), beta)
+    step = 1e-6
+    up, down = (attention(q, k, v, beta=0.7 + sign * step, weights="entmax").sum() for sign in (1, -1))
+    assert slope.item() == pytest.approx((up - down).item() / (2 * step), rel=1e-5)
+    with torch.no_grad():
+        attention(q, k, v, beta=beta, weights="entmax", path="fused")
+
+
+def test_transforms_go_another_way():
+    q, k, v = (torch.tensor(x) for x in random((3, 200, 3), (3, 200, 3), (3, 200, 3)))
+    got = torch.func.vmap(lambda *x: attention(*x, weights="entmax"))(q, k, v)
+    torch.testing.assert_close(got, attention(q, k, v, weights="entmax", path="readable"), rtol=1e-12, atol=1e-12)
+
+
+def test_without_numba_there_are_blocks(monkeypatch):
+    arrays = random((2, 200, 3), (2, 200, 3), (2, 200, 3))
+    expected = attention(*arrays, weights="entmax", path="readable")
+    for module in (kernels, entmax_on_cpu):
+        monkeypatch.setattr(module, "compiled_kernels", lambda: None)
+    np.testing.assert_allclose(attention(*arrays, weights="entmax"), expected, rtol=1e-12, atol=1e-12)
+    with pytest.raises(ValueError, match='path="fused" cannot be taken without Numba'):
+        attention(*arrays, weights="entmax", path="fused")
+
+
+def test_why_the_kernels_are_not_for_it_is_said_in_full():
+    q, k, v = random((2, 3, 4), (2, 5, 4), (2, 5, 2))
+    reasons = {
+        "softmax": "with softmax for NumPy arrays: the kernel is torch's",
+        "relu_norm": "with weights='relu_norm': the kernels are for sparsemax and entmax",
+    }
+    for weights, reason in reasons.items():
+        with pytest.raises(ValueError, match=f'^path="fused" cannot be taken {re.escape(reason)}; take path='):
+            attention(q, k, v, weights=weights, path="fused")
+
+
+def test_little_work_is_left_to_others_unless_the_kernels_are_asked_for():
+    def why_not(n_q, n_k, **options):
+        arrays = random((1, n_q, 3), (1, n_k, 3), (1, n_k, 3))
+        return entmax_attention.why_not(checked(*arrays, weights="entmax", **options))
+
+    assert why_not(256, 256) is None
+    assert why_not(255, 257) == "for so little to do"
+    assert why_not(255, 257, path="fused") is None
+
+
+def test_the_kernels_get_the_same_types_whatever_comes_with_q_k_and_v(monkeypatch):
+    """For any other type, a read-only array too, they would be compiled anew, which takes seconds."""
+    taken = []
+    monkeypatch.setattr(kernel, "attend_queries", lambda *args: taken.append(args))
+    q, k, v = (x.astype(np.float32) for x in random((2, 5, 3), (2, 5, 3), (2, 5, 3)))
+    row, square = np.ones((5, 1), np.float32), np.ones((5, 5), np.float32)
+    for options in (
+        {},
+        {"beta": np.float16(0.5)},
+        {"beta": row},
+        {"beta": row + np.zeros((2, 1, 1), np.float32)},
+        {"lengths": np.array([3, 5], np.int32)},
+        {"causal": True, "offset": np.int32(1)},
+        {"window": np.int16(3), "offset": np.array([0, 1])},
+        {"where": square > 0},
+        {"where": square > np.zeros((2, 1, 1))},
+        {"prior": square},
+        {"log_prior": square + np.zeros((2, 1, 1), np.float32)},
+        {"dropout": 0.1},
+        {"dropout": np.float32(0.5), "generator": np.random.default_rng(1)},
+    ):
+        attention(q, k, v, weights="entmax", path="fused", **options)
+    assert len({tuple(map(numba.typeof, args)) for args in taken}) == 1
+    assert all(np.shares_memory(args[4], v) for args in taken)  # nor are the values copied
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, torch.float16, torch.bfloat16, torch.float32], ids=str)
+def test_the_output_has_the_dtype_of_the_arguments(dtype):
+    arrays = random((2, 3, 4), (2, 5, 4), (2, 5, 2))
+    given = [x.astype(dtype) if isinstance(dtype, type) else torch.tensor(x).to(dtype) for x in arrays]
+    assert attention(*given, weights="entmax", path="fused").dtype == dtype
+
+
+def test_log_priors_may_be_exactly_as_far_apart_as_a_float64_holds():
+    q, k, v = random((3, 4), (2, 4), (2, 2))
+    for log_prior in (np.array([0.0, -700.0]), np.array([0.0, -np.inf])):
+        by = {
+            p: attention(q, k, v, weights="sparsemax", log_prior=log_prior, path=p) for p in ("fused", "readable")
+        }
+        np.testing.assert_allclose(by["fused"], by["readable"], rtol=1e-12)
+    with pytest.raises(ValueError, match="of which two entries are more than 700 nats apart"):
+        attention(q, k, v, weights="sparsemax", log_prior=np.array([0.0, -700.5]), path="fused")
+
+
+def test_a_mask_over_queries_alone_is_one_over_keys_where_there_is_one_key():
+    q, k, v = random((3, 4), (1, 4), (1, 2))
+    where = np.array([[True], [False], [True]])
+    found = attention(q, k, v, weights="sparsemax", where=where, path="fused")
+    np.testing.assert_array_equal(found, np.where(where, v, 0.0))
+
+
+@pytest.mark.parametrize("wanted", [(1,), (0, 2), (0, 1, 2)], ids=str)
+def test_second_derivatives_go_to_whoever_asked(wanted, monkeypatch):
+    monkeypatch.setattr(kernels, "SMALLEST", 0)
+    arrays = [torch.tensor(x) for x in random((2, 20, 4), (2, 20, 4), (2, 20, 3))]
+
+    def second(path):
+        leaves = [x.clone().requires_grad_(i in wanted) for i, x in enumerate(arrays)]
+        asked, output = [leaves[i] for i in wanted], attention(*leaves, weights="entmax", path=path)
+        first = torch.autograd.grad(output.sin().sum(), asked, create_graph=True)
+        then = torch.autograd.grad(sum((g**2).sum() for g in first), asked)
+        return [x.detach().numpy() for x in (*first, *then)]
+
+    all_close(second("auto"), second("readable"))
+
+
+def test_by_the_kernels_alone_there_is_no_second_derivative():
+    q, k, v = (torch.tensor(x, requires_grad=True) for x in random((3, 4), (5, 4), (5, 2)))
+    found = attention(q, k, v, weights="sparsemax", path="fused").sum()
+    told = '^path="fused" has first-order gradients alone; for more take path="readable"$'
+    with pytest.raises(RuntimeError, match=told):
+        torch.autograd.grad(found, q, create_graph=True)

@@ -1,0 +1,120 @@
+"""Where Numba keeps the compiled kernels: no edit is answered by old code, and who has to wait is told why."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+OUTER = """
+from lib.fast.cpu.compile import compiled, forget_stale
+from lib.fast.cpu.inner import inner
+
+
+@compiled
+def outer(x):
+    return inner(x) + 1
+
+
+forget_stale()
+"""
+INNER = """
+from lib.fast.cpu.compile import compiled
+
+
+@compiled
+def inner(x):
+    return {} * x
+"""
+HOMES = ("XDG_CACHE_HOME", "HOME", "LOCALAPPDATA")
+PLACES = {  # {where the kernels are kept: what is set for it; {} is a folder of the test}
+    "package": {},
+    "chosen": {"NUMBA_CACHE_DIR": "{}/chosen"},
+    "user": {
+        "NUMBA_CACHE_LOCATOR_CLASSES": "UserWideCacheLocator",
+        "XDG_CACHE_HOME": "{}/user",
+        "HOME": "{}/user",
+    },
+}
+NOWHERE = {"NUMBA_CACHE_LOCATOR_CLASSES": "IPythonCacheLocator"}  # which is for what is typed at a prompt alone
+
+
+@pytest.fixture
+def ask(tmp_path):
+    """Writes two kernels, of which the outer calls the inner in another file; runs them in a process of its own.
+
+    `factor` is what the inner one multiplies by. What is returned is the result for 1 and 2.0, and what was said.
+    """
+    folder = tmp_path / "lib" / "fast" / "cpu"
+    folder.mkdir(parents=True)
+    shutil.copy(ROOT / "lib" / "fast" / "cpu" / "compile.py", folder)
+    (folder / "outer.py").write_text(OUTER)
+
+    def run(factor, settings, program="print(outer(1), outer(2.0))"):
+        (folder / "inner.py").write_text(INNER.format(factor))
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
+        environment |= {k: v.format(tmp_path) for k, v in settings.items()} | {"PYTHONPATH": str(tmp_path)}
+        environment["PYTHONDONTWRITEBYTECODE"] = "1"  # which would not notice an edit within the same second
+        command = [sys.executable, "-W", "error", "-c", f"from lib.fast.cpu.outer import outer\n{program}"]
+        done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.split(), done.stderr.splitlines()
+
+    return run
+
+
+def kept(folder):
+    return sorted(path for path in folder.rglob("*") if path.suffix in (".nbi", ".nbc"))
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_an_edit_of_what_a_kernel_calls_is_noticed_wherever_the_kernels_are_kept(place, ask, tmp_path):
+    settings = PLACES[place]
+    found, said = ask(10, settings)
+    assert found == ["11", "21.0"]
+    before = kept(tmp_path)
+    assert len(before) == 6, "an index, and the code for integers and floats, of each"
+    folder = before[0].parent
+    assert folder.is_relative_to(tmp_path / ("lib" if place == "package" else place))
+    (line,) = said  # though several were compiled
+    assert line.startswith("lib: compiling kernels for entmax, about half a minute")
+    assert str(folder) in line
+    assert "NUMBA_CACHE_DIR" in line
+    assert ask(10, settings) == (["11", "21.0"], []), "nothing is compiled, so nothing is said"
+    assert kept(tmp_path) == before
+    assert ask(20, settings)[0] == ["21", "41.0"]
+    assert len(kept(tmp_path)) == 6, "the old are gone"
+    assert not set(before) & set(kept(tmp_path))
+
+
+def test_where_no_folder_can_be_written_to_all_works_and_what_helps_is_said(ask, tmp_path):
+    for factor in (10, 20):
+        found, said = ask(factor, NOWHERE)
+        assert found == [str(factor + 1), f"{2.0 * factor + 1}"]
+        assert len(said) == 1
+        assert "not kept; for that set NUMBA_CACHE_DIR" in said[0]
+    assert kept(tmp_path) == []
+
+
+def test_kernels_of_others_are_compiled_without_a_word(ask):
+    program = "import numba; numba.njit(lambda: 1)()"
+    assert ask(10, {}, program) == ([], [])
+
+
+def test_what_another_process_has_just_removed_is_no_error(ask, tmp_path):
+    ask(10, {})
+    for path in kept(tmp_path):
+        path.rename(path.with_name(path.name.replace(".py3", ".old.py3").replace(path.name.split(".")[1], "0")))
+    program = """
+from pathlib import Path
+unlink, gone = Path.unlink, []
+Path.unlink = lambda path: gone.append(path) or unlink(path) or unlink(path)
+from lib.fast.cpu import compile
+compile.forget_stale()
+print(len(gone))
+"""
+    (tmp_path / "lib" / "fast" / "cpu" / "outer.py").write_text(OUTER.replace("\nforget_stale()\n", ""))
+    assert ask(10, {}, program) == (["6"], [])

@@ -1,0 +1,156 @@
+"""Attention a few queries at a time is attention to all at once."""
+
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+from attending import MAPS, Lane, all_close, case, every_map, random, with_gradients
+from torch.autograd import forward_ad, gradcheck, gradgradcheck
+
+from lib import attention
+from lib.fast import query_blocks
+
+
+@pytest.fixture(autouse=True)
+def two_queries_at_a_time(monkeypatch):
+    monkeypatch.setattr(query_blocks, "MANY", 2 * 6 * 7 * 7)
+    monkeypatch.setattr(query_blocks, "AT_ONCE", 2 * 2 * 6 * 7)
+
+
+@pytest.mark.parametrize("library", ["numpy", "strict", "torch-cpu"])
+@pytest.mark.parametrize("seed", range(61))
+def test_output_is_that_of_the_definition(library, seed):
+    arrays, options, output, _ = case(seed)
+    np.testing.assert_allclose(Lane(library, "blocks")(*arrays, **options), output, rtol=1e-12, atol=1e-12)
+
+
+@every_map
+@pytest.mark.parametrize("seed", range(7))
+def test_every_map_has_the_outputs_and_gradients_of_the_readable_path(name, seed):
+    (q, k, v), options, _, _ = case(seed)
+    name, more = MAPS[name]
+    more = {key: x[:1] if isinstance(x, np.ndarray) else x for key, x in more.items()}
+    options = {key: x for key, x in options.items() if key not in ("prior", "log_prior")} | more
+    both = [with_gradients((q, k, v), path, weights=name, **options) for path in ("blocks", "readable")]
+    all_close(*both)
+
+
+def test_an_alpha_for_each_query_goes_with_its_query():
+    q, k, v = random((2, 5, 3), (2, 7, 3), (2, 7, 11))
+    alpha = np.linspace(1, 3, 5)[:, None]
+    blocks, readable = (attention(q, k, v, weights="entmax", alpha=alpha, path=p) for p in ("blocks", "readable"))
+    np.testing.assert_allclose(blocks, readable, rtol=1e-13, atol=1e-13)
+
+
+def test_gradients_of_every_order_and_in_beta():
+    leaves = [torch.tensor(x, requires_grad=True) for x in random((2, 5, 1), (2, 4, 1), (2, 4, 2), (5, 1), seed=1)]
+
+    def f(q, k, v, beta):
+        return attention(q, k, v, beta=beta, weights="sigmoid_weights", causal=True, path="blocks")
+
+    assert gradcheck(f, leaves)
+    assert gradgradcheck(f, leaves)
+
+
+def count_blocks(monkeypatch, sizes):
+    """Note how many queries are attended for at once."""
+    module = sys.modules["lib.attention"]
+    attend = module.attend
+    monkeypatch.setattr(module, "attend", lambda request: sizes.append(request.q.shape[-2]) or attend(request))
+
+
+def test_auto_takes_blocks_for_many_weights_and_the_readable_path_for_few(monkeypatch):
+    sizes = []
+    count_blocks(monkeypatch, sizes)
+    q, k, v = random((2, 50, 3), (2, 41, 3), (2, 41, 3))
+    few = attention(q, k, v)
+    assert max(sizes) < 5
+    assert sum(sizes) == 50
+    sizes.clear()
+    monkeypatch.setattr(query_blocks, "MANY", 2 * 50 * 41)
+    attention(q, k, v)
+    assert sizes == [50]
+    monkeypatch.undo()
+    np.testing.assert_allclose(few, attention(q, k, v), rtol=1e-13, atol=1e-13)
+
+
+def test_no_queries_no_keys():
+    for n_q, n_k in ((0, 7), (5, 0)):
+        output = attention(np.ones((2, n_q, 3)), np.ones((2, n_k, 3)), np.ones((2, n_k, 4)), path="blocks")
+        np.testing.assert_array_equal(output, np.zeros((2, n_q, 4)))
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"return_weights": True}, "with return_weights=True"),
+        ({"weights": lambda s, beta, where, axis: s}, "with a callable"),
+        ({"dropout": 0.1}, "with dropout"),
+    ],
+    ids=["return_weights", "callable", "dropout"],
+)
+def test_what_cannot_be_cut_into_blocks_is_refused_by_name(options, reason):
+    q, k, v = random((2, 5, 3), (2, 7, 3), (2, 7, 11))
+    with pytest.raises(ValueError, match=f'path="blocks" cannot be taken {reason}'):
+        attention(q, k, v, path="blocks", **options)
+    attention(q, k, v, **options)
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")  # torch's own, for jvp
+def test_under_a_transform_blocks_are_refused_and_auto_does_without():
+    q, k, v = (torch.tensor(x) for x in random((2, 50, 3), (2, 41, 3), (2, 41, 3)))
+
+    def by(path):
+        return lambda q: attention(q, k, v, weights="sigmoid_weights", path=path)
+
+    with pytest.raises(ValueError, match=r'path="blocks" cannot be taken under a transform of torch\.func'):
+        torch.func.jvp(by("blocks"), (q,), (q,))
+    for got, expected in zip(*(torch.func.jvp(by(p), (q,), (q,)) for p in ("auto", "readable")), strict=True):
+        torch.testing.assert_close(got, expected)
+
+
+@pytest.mark.parametrize("many", [True, False])
+def test_what_the_kernel_leaves_is_cut_into_blocks_where_the_weights_are_many(many, monkeypatch):
+    sizes = []
+    count_blocks(monkeypatch, sizes)
+    q, k, v = (torch.tensor(x) for x in random((50, 3), (41, 3), (41, 3)))
+    monkeypatch.setattr(query_blocks, "MANY", 0 if many else 50 * 41)
+    attention(1e200 * q, k, v)
+    assert (max(sizes) < 50) == many
+    assert sum(sizes) == 50
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")  # torch's own
+def test_in_forward_mode_blocks_are_refused_and_auto_does_without():
+    q, k, v, t = (torch.tensor(x) for x in random((2, 7, 3), (2, 7, 3), (2, 7, 2), (2, 7, 3)))
+    want = torch.func.jvp(lambda x: attention(x, k, v, path="readable"), (q,), (t,))[1]
+    with forward_ad.dual_level():
+        dual = forward_ad.make_dual(q, t)
+        torch.testing.assert_close(forward_ad.unpack_dual(attention(dual, k, v)).tangent, want)
+        with pytest.raises(ValueError, match="in forward-mode differentiation"):
+            attention(dual, k, v, path="blocks")
+
+
+def test_for_the_gradient_nothing_is_kept_but_the_arguments():
+    q, k, v = (torch.tensor(x, requires_grad=True) for x in random((2, 7, 3), (2, 7, 3), (2, 7, 2)))
+    assert type(attention(q, k, v, path="blocks").grad_fn).__name__ == "InBlocksBackward"
+    assert attention(q.detach(), k.detach(), v.detach(), path="blocks").grad_fn is None
+
+
+@pytest.mark.parametrize(
+    ("lead", "n_q", "n_k", "steps"),
+    [
+        ((), 5, 7, [3, 2]),
+        ((), 50, 1, [21, 21, 8]),
+        ((3,), 2, 7, [1, 1]),
+        ((9,), 2, 7, [1, 1]),
+        ((), 22, 0, [21, 1]),
+    ],
+)
+def test_a_block_has_as_many_queries_as_fit_but_one_at_least(lead, n_q, n_k, steps, monkeypatch):
+    monkeypatch.setattr(query_blocks, "AT_ONCE", 21)
+    request = SimpleNamespace(lead=lead, q=np.zeros((*lead, n_q, 3)), k=np.zeros((*lead, n_k, 3)))
+    ends = np.cumsum(steps).tolist()
+    assert query_blocks.bounds(request) == list(zip([0, *ends], ends, strict=False))

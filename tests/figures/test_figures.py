@@ -1,0 +1,398 @@
+"""The Python side of the figures: traits, what travels as JSON, and the texts that a page loads."""
+
+import json
+import math
+import re
+import subprocess
+import sys
+from html import escape, unescape
+
+import numpy as np
+import pytest
+import torch
+from traitlets import TraitError
+
+import lib
+from book_builder.draw_figures import Drawer
+from lib.book.example import SCORES, TOKENS
+from lib.figures import (
+    BetaWeights,
+    CanYouTell,
+    Compromise,
+    Cost,
+    FourRules,
+    Mask,
+    NumberFormats,
+    Outside,
+    Predict,
+    Race,
+    RaiseOne,
+    Sampling,
+    SideBySide,
+    Streaming,
+    Width,
+)
+from lib.figures.base import Figure
+from lib.figures.bundle import (
+    HERE,
+    mounting,
+    page_script,
+    page_style,
+    palette,
+    parts,
+    shared,
+    source,
+    views,
+    widget_module,
+)
+
+inf = math.inf
+
+
+def figure(**options):
+    return BetaWeights(TOKENS, SCORES, **options)
+
+
+def shown(widget):
+    """The state that the page's script reads."""
+    return json.loads(unescape(re.search(r'data-state="([^"]*)"', widget._repr_html_()).group(1)))
+
+
+def run(code):
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+
+
+def test_importing_lib_does_not_import_the_figures():
+    run("import sys, lib; assert not {'anywidget', 'ipywidgets', 'lib.figures'} & set(sys.modules)")
+
+
+def test_figures_need_no_scipy():
+    """Each is made, described and asked what it computes where SciPy cannot be imported."""
+    run("""if True:
+        import sys
+        sys.modules["scipy"] = None
+        from lib.figures import BetaWeights, CanYouTell, Compromise, Mask, Outside, Predict, Race, Width
+        for figure in (BetaWeights(["a", "b"], [1, 2]),
+                       CanYouTell(["a", "b"], [1, 2], hold="misses"), Predict("?", ["a", "b"], "a"),
+                       Race(["a", "b"], [1, 2]), Outside(["a", "b"], [1, 2]),
+                       *(Compromise(["a", "b", "c"], [1, 2, 3], mode="budget", divergence=kind)
+                         for kind in ("kl", "tsallis", "euclidean"))):
+            assert figure._repr_html_()
+            for computed in ("weights", "test", "limit", "wins"):
+                getattr(figure, computed, None)
+    """)
+
+
+@pytest.mark.parametrize("beta", [0.0, 1e-9, 1, 3.5, inf, -2.0, -inf])
+def test_weights_are_those_of_softmax(beta):
+    prior, where = [1, 2, 3, 4, 5, 6, 7], [True, False, True, True, True, True, True]
+    expected = lib.softmax(np.array(SCORES), beta, prior=np.array(prior, dtype=float), where=np.array(where))
+    assert figure(beta=beta, prior=prior, where=where).weights == expected.tolist()
+
+
+@pytest.mark.parametrize(("beta", "word"), [(inf, "inf"), (-inf, "-inf"), (0.25, 0.25), (np.float32(2), 2.0)])
+def test_infinity_travels_as_a_word(beta, word):
+    widget = figure(beta=beta)
+    assert widget.get_state()["beta"] == word
+    assert shown(widget)["beta"] == word
+    widget.beta = 1.0
+    widget.set_state({"beta": word})
+    assert widget.beta == float(beta)
+    json.dumps(widget.get_state(), allow_nan=False)
+
+
+def test_what_people_pass_becomes_plain_lists():
+    widget = BetaWeights(("a", "b"), np.array([1, 2]), prior=np.float32([1, 3]), where=np.array([True, False]))
+    assert widget.tokens == ["a", "b"]
+    assert widget.scores == [1.0, 2.0]
+    assert widget.prior == [1.0, 3.0]
+    assert widget.where == [True, False]
+    json.dumps(widget.get_state(), allow_nan=False)
+
+
+def tensor(numbers):
+    """As numbers of a model: with a gradient, in half precision; of flags, a boolean tensor."""
+    made = torch.tensor(numbers)
+    return made.bfloat16().requires_grad_() if made.is_floating_point() else made
+
+
+TWO = {"tokens": ["a", "b"], "scores": [1.0, 2.0]}
+TABLE, CROSS = [[1.0, 2.0], [0.0, 0.5]], [[True, False], [False, True]]
+
+
+@pytest.mark.parametrize("make", [np.array, torch.tensor, tensor])
+@pytest.mark.parametrize(
+    ("kind", "given"),
+    [
+        (BetaWeights, {**TWO, "beta": 0.5, "prior": [1.0, 3.0], "where": [True, False]}),
+        (Compromise, {"tokens": ["a", "b", "c"], "scores": [1.0, 2.0, 0.0], "epsilon": 0.25}),
+        (Mask, {**TWO, "scores": TABLE, "flips": CROSS, "window": 1}),
+        (Sampling, {"tokens": ["a", "b"], "logits": TABLE, "before": ["x", "y"], "step": 1}),
+        (Streaming, {**TWO, "values": [0.0, 0.5], "step": 1}),
+        (Width, {"d": 8}),
+    ],
+)
+def test_arrays_and_tensors_are_taken_as_lists_are(make, kind, given):
+    arrays = {name: value if name in ("tokens", "before") else make(value) for name, value in given.items()}
+    assert shown(kind(**arrays)) == shown(kind(**given))
+
+
+def test_a_word_that_is_no_trait_is_refused():
+    with pytest.raises(TypeError, match="BetaWeights has no trait captoin; did you mean caption"):
+        figure(captoin="x")
+    with pytest.raises(TypeError, match=r"Width has no trait zzz$"):
+        Width(zzz=1)
+    assert figure(layout={"width": "50%"}, model_id="one").model_id == "one"
+
+
+BAD = [
+    ("beta", math.nan, "NaN"),
+    ("beta", "hot", "'hot'"),
+    ("beta", None, "None"),
+    ("beta", True, "True"),
+    ("scores", [1.0, 2.0], "7 tokens and 2 scores"),
+    ("scores", [inf] * 7, "inf"),
+    ("scores", ["a"] * 7, "'a'"),
+    ("scores", 3.0, "list of numbers"),
+    ("scores", torch.tensor(3.0), "list of numbers"),
+    ("scores", None, "None"),
+    ("prior", [-1.0] + [1.0] * 6, "non-negative"),
+    ("prior", [0.0] * 7, "above 0"),
+    ("prior", [math.nan] * 7, "nan"),
+    ("prior", [1.0], "7 tokens and 1 entries of prior"),
+    ("where", [1.0] * 7, "True"),
+    ("where", [True], "7 tokens and 1 entries of where"),
+    ("tokens", ["a"], "1 tokens and 7 scores"),
+    ("tokens", "abcdefg", "list of words"),
+    ("tokens", [], "one word or more"),
+    ("name", "two words", "letters"),
+    ("name", "", "letters"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "says"), BAD)
+def test_a_bad_value_is_named_and_nothing_is_lost(name, value, says):
+    widget = figure(beta=2.0, prior=[1, 2, 3, 4, 5, 6, 7], where=[True] * 6 + [False])
+    before = {key: widget.get_state()[key] for key in ("beta", "scores", "prior", "where", "tokens", "name")}
+    with pytest.raises(ValueError, match=rf"^{name}: .*{re.escape(says)}"):
+        setattr(widget, name, value)
+    assert {key: widget.get_state()[key] for key in before} == before
+    with pytest.raises(ValueError, match=rf"^{name}: "), widget.hold_trait_notifications():
+        setattr(widget, name, value)
+    assert {key: widget.get_state()[key] for key in before} == before
+
+
+def test_a_bad_value_is_a_trait_error_too():
+    with pytest.raises(TraitError, match=r"^(tokens|scores): "):
+        BetaWeights(["a"], [1.0, 2.0])
+
+
+def test_the_number_of_tokens_changes_when_all_lists_change_together():
+    widget = figure(prior=[1, 2, 3, 4, 5, 6, 7])
+    with widget.hold_trait_notifications():
+        widget.tokens, widget.scores, widget.prior = ["a", "b"], [0, 1], None
+    assert len(widget.weights) == 2
+
+
+def fewer_tokens(widget, changed):
+    with widget.hold_trait_notifications():
+        widget.tokens = ["a", "b"]
+        for name, value in changed.items():
+            setattr(widget, name, value)
+
+
+TWO = {"scores": [0, 1], "values": [0, 1]}
+TABLE = {"scores": np.zeros((2, 2))}
+UNFIT = {
+    "prior": (lambda: figure(prior=[1, 2, 3, 4, 5, 6, 7]), {"scores": [0, 1]}, "2 tokens and 7 entries of prior"),
+    "where": (lambda: figure(where=[True] * 7), {"scores": [0, 1]}, "2 tokens and 7 entries of where"),
+    "formats": (lambda: NumberFormats(["a", "b", "c"], [1.0, 2.0, 3.0]), {}, "2 tokens and 3 scores"),
+    "values": (lambda: stream(), {"scores": [0, 1]}, "2 tokens and 3 entries of values"),
+    "token": (lambda: RaiseOne(list("abc"), [0, 1, 2], token=2), {"scores": [0, 1]}, "token: 2 is none of 0 to 1"),
+    "cut": (lambda: stream(cut=2), TWO, "cut 2 leaves none"),
+    "step": (lambda: stream(step=3), TWO, "step 3 is more"),
+    "window": (lambda: Mask(list("abc"), np.zeros((3, 3)), window=3), TABLE, "window: 3 is more"),
+    "flips": (
+        lambda: Mask(list("abc"), np.zeros((3, 3)), window=1, real=1, queries=1, offset=0),
+        TABLE,
+        "flips: 9",
+    ),
+}
+
+
+def stream(**options):
+    return Streaming(list("abc"), [1.0] * 3, [1.0] * 3, **options)
+
+
+@pytest.mark.parametrize("name", UNFIT)
+def test_fewer_tokens_are_refused_while_anything_else_is_for_more(name):
+    make, changed, says = UNFIT[name]
+    widget = make()
+    before = widget.get_state()
+    with pytest.raises(ValueError, match=says):
+        fewer_tokens(widget, changed)
+    assert widget.get_state() == before
+
+
+def test_observers_see_a_change():
+    widget, seen = figure(), []
+    widget.observe(lambda change: seen.append((change["old"], change["new"])), "beta")
+    widget.beta = inf
+    assert seen == [(1.0, inf)]
+
+
+def test_reset_goes_back_to_what_the_constructor_was_given():
+    widget = figure(beta=inf)
+    widget.beta = 3.0
+    page = {"tokens": list(TOKENS), "scores": list(SCORES), "beta": "inf", "prior": None, "where": None}
+    assert shown(widget)["start"] == page
+    assert widget.start == page | {"query": "", "presets": [], "curves": False, "plain": False}
+
+
+FIGURES = [
+    (figure(caption="A caption."), "beta-weights", "A caption. (beta = 1.0; tokens = the, cat, "),
+    (Compromise(["a", "b", "c"], [1, 2, 3]), "compromise", "compromise (beta = 1.0; tokens = a, b, c; "),
+    (CanYouTell(["a", "b"], [1, 2], m=7), "can-you-tell", "can you tell? (beta = 1.0; tokens = a, b; "),
+    (Race(["a", "b"], [1, 2], races=3), "race", "the race (beta = 1.0; tokens = a, b; "),
+    (Cost(n=4096), "cost", "what attention costs (n = 4096; d = 64; asks = all)"),
+    (Width(d=16), "width", "the width (d = 16; scale = divided)"),
+    (
+        Mask(["a", "b"], [[0, 1], [1, 0]]),
+        "mask",
+        "the mask (pattern = causal; window = 2; real = 2; queries = 2; off",
+    ),
+    (
+        NumberFormats(["a", "b"], [2, 1]),
+        "number-formats",
+        "number formats (size = 2.0; way = plain; side = above)",
+    ),
+    (
+        Streaming(["a", "b"], [2, 1], [0, 1], step=1),
+        "streaming",
+        "streaming (step = 1; cut = 0; direction = left)",
+    ),
+    (
+        SideBySide(["a", "b"], [2, 1], alpha=1.25),
+        "side-by-side",
+        "softmax, entmax and sparsemax side by side (beta = 1.0; alpha = 1.25; tokens = a, b",
+    ),
+    (
+        Sampling(["a", "b"], [[2, 1]], ["x"]),
+        "sampling",
+        "sampling (before = x; step = 0; temperature = 1.0; cut = nothing; top_k = 5; top_p = 0.9; min_p",
+    ),
+    (
+        Outside(["a", "b"], [2, 1], shift=1),
+        "outside",
+        "softmax and three maps outside of its frame (beta = 1.0; shift = 1.0; copies = 1; bias = follo",
+    ),
+    (
+        FourRules(["a", "b"], [2, 1]),
+        "four-rules",
+        "softmax, squares and sparsemax (tokens = a, b; scores = 2.0, 1.0",
+    ),
+    (Predict("Which *one*?", ["a", "b"], "a"), "prediction", "Which one? (a / b)"),
+]
+
+
+@pytest.mark.parametrize(("widget", "name", "plain"), FIGURES, ids=[name for _, name, _ in FIGURES])
+def test_the_mime_bundle_serves_jupyter_the_page_and_plain_text(widget, name, plain):
+    data, _ = widget._repr_mimebundle_()
+    assert set(data) == {"application/vnd.jupyter.widget-view+json", "text/html", "text/plain"}
+    assert data["text/plain"].startswith(plain)
+    assert "\n" not in data["text/plain"]
+    html = data["text/html"]
+    assert html.startswith(f'<div class="ws-figure" data-figure="{widget.view}" id="{name}"')
+    assert html.endswith(f"<p>{escape(data['text/plain'])}</p></div>")
+    assert not re.search("<(?!/?(?:div|p)\\b)", html)
+
+
+HOSTILE = "<u>'\"&</u>"
+
+
+@pytest.mark.parametrize(
+    "widget",
+    [
+        BetaWeights([HOSTILE, "b"], [1, 2], caption=HOSTILE, alt=HOSTILE, query=HOSTILE),
+        Compromise([HOSTILE, "b", "c"], [1, 2, 3], caption=HOSTILE, alt=HOSTILE),
+        CanYouTell([HOSTILE, "b"], [1, 2], caption=HOSTILE, alt=HOSTILE),
+        Race([HOSTILE, "b"], [1, 2], caption=HOSTILE, alt=HOSTILE),
+        SideBySide([HOSTILE, "b"], [1, 2], caption=HOSTILE, alt=HOSTILE),
+        Sampling([HOSTILE, "b"], [[1, 2]], [HOSTILE], caption=HOSTILE, alt=HOSTILE),
+        Outside([HOSTILE, "b"], [1, 2], caption=HOSTILE, alt=HOSTILE),
+        FourRules([HOSTILE, "b"], [1, 2], caption=HOSTILE, alt=HOSTILE),
+        Predict(HOSTILE, [HOSTILE, "b"], "b", HOSTILE),
+    ],
+    ids=lambda widget: widget.view,
+)
+def test_text_from_outside_is_escaped(widget):
+    assert "<u>" not in widget._repr_html_()
+    state = shown(widget)
+    assert state.get("tokens", state.get("options"))[0] == HOSTILE
+    with Drawer() as draw:
+        html = draw(widget._repr_html_())
+    assert "<u>" not in html
+    assert HOSTILE in unescape(re.sub(r"<[^>]*>", "", html)), "it is there as text"
+
+
+def test_both_themes_name_the_same_colours():
+    colours = palette()
+    assert set(colours["light"]) == set(colours["dark"])
+    assert all(re.fullmatch("#[0-9a-f]{6}", value) for theme in colours.values() for value in theme.values())
+
+
+def test_the_figures_use_no_colour_that_the_palette_does_not_define():
+    rules = page_style().split(".ws-figure", 1)[1]
+    assert not re.findall(r"#[0-9a-f]{3,8}\b|\brgba?\(|\bhsla?\(", rules)
+    local = set(re.findall(r"--ws-([\w-]+)\s*:", rules)) | {"scheme", "n", "longest"}
+    assert set(re.findall(r"var\(--ws-([\w-]+)", rules)) <= set(palette()["light"]) | local
+    scripts = "".join(path.read_text(encoding="utf-8") for path in (HERE / "js").glob("*.js"))
+    assert not re.findall(r"#[0-9a-f]{6}\b|\brgba?\(", scripts)
+
+
+def test_every_view_has_a_figure_and_every_figure_a_view():
+    assert sorted(figure.view for figure in Figure.__subclasses__()) == views()
+    assert [figure._esm for figure in Figure.__subclasses__()] == [
+        widget_module(figure.view) for figure in Figure.__subclasses__()
+    ]
+
+
+def test_a_page_gets_the_views_that_it_asks_for():
+    some = page_script("mask", "predict")
+    assert re.findall(r"^const view_(\w+)", some, re.MULTILINE) == ["mask", "predict"]
+    assert "mount({ mask: view_mask, predict: view_predict });" in some
+    assert len(some) < len(page_script()) / 3
+
+
+def test_the_joined_texts_have_no_imports_left():
+    for text in (page_script(), page_script("predict"), *map(widget_module, views())):
+        assert not re.search(r"^\s*import\b", text, re.MULTILINE)
+    assert "export" not in page_script()
+    assert len(re.findall(r"^export ", widget_module("beta_weights"), re.MULTILINE)) == 1
+    assert "fetch(" not in page_script()
+    assert "//" not in re.sub(r"^\s*//.*|\s// .*", "", page_script(), flags=re.MULTILINE).replace(
+        "http://www.w3.org/2000/svg", ""
+    )
+
+
+def test_no_name_is_declared_by_two_files_that_share_a_scope():
+    declared = re.compile(r"^(?:async )?(?:function|const|let|class) (\w+)", re.MULTILINE)
+    for view in views():
+        modules = (*shared(), *mounting(), *parts(view), view)
+        names = [name for module in modules for name in declared.findall(source(module))]
+        assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("view", views())
+def test_the_rules_of_one_figure_touch_no_other(view):
+    rules = (HERE / "css" / f"{view}.css").read_text(encoding="utf-8")
+    heads = re.findall(r"([^{}]+)\{", re.sub(r"/\*.*?\*/", "", rules, flags=re.DOTALL))
+    parts = [part.strip() for head in heads if "@" not in head for part in re.split(r",(?![^(]*\))", head)]
+    mine = {found[0] for part in parts if (found := re.match(r"\.ws-[\w-]+", part.replace(".ws-figure.", ".")))}
+    assert len(parts) > 5
+    assert [part for part in parts if not part.startswith(".ws-")] == []
+    assert len(mine) == 1
+    assert mine.isdisjoint({".ws-figure"})
+    script = (HERE / "js" / f"{view}.js").read_text(encoding="utf-8")
+    assert f'kind: "{mine.pop()[1:]}"' in script

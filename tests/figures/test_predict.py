@@ -1,0 +1,413 @@
+"""A prediction in the page: committed to, then answered; with a kernel, without one, and without a script."""
+
+import json
+import math
+import re
+
+import numpy as np
+import pytest
+from figure_page import come_alive, drawn, example, in_a_notebook, said
+from gallery import OPTIONS, choice, even, number
+
+from book_builder.draw_figures import Drawer
+from lib import softmax
+from lib.book.example import SCORES
+from lib.figures import Predict
+
+
+def commit(page):
+    page.get_by_role("button", name="Commit").click()
+
+
+def told(page):
+    return page.get_by_role("status").inner_text()
+
+
+# --- Python -----------------------------------------------------------------------------------------
+
+BAD = [
+    ({"answer": "It vanishes"}, "answer", "'It vanishes' is not among the options ['yes', 'no']"),
+    ({"answer": None}, "answer", "None is not among"),
+    ({"answer": 3}, "answer", "3.0 is not among"),
+    ({"options": ["yes"], "answer": "yes"}, "options", "['yes'] are not two different answers or more"),
+    ({"options": ["yes", "no", "yes"]}, "options", "not two different answers"),
+    ({"options": "yes"}, "options", "'yes' is not a list of words"),
+    ({"question": "How *far?"}, "question", "opens an emphasis"),
+    ({"why": "*"}, "why", "opens an emphasis"),
+    ({"chosen": "perhaps"}, "chosen", "'perhaps' is not among"),
+    ({"name": "two words"}, "name", "letters"),
+    (
+        {"options": None, "answer": 5, "low": 0, "high": 4},
+        "answer",
+        "5.0 is not a number from low = 0.0 to high = 4.0",
+    ),
+    ({"options": None, "answer": "5", "high": 9}, "answer", "'5' is not a number"),
+    ({"options": None, "answer": math.inf}, "answer", "inf has no place"),
+    ({"options": None, "answer": math.nan}, "answer", "nan has no place"),
+    ({"options": None, "answer": 1, "low": 2, "high": 2}, "low", "2.0 is not below high = 2.0"),
+    (
+        {"options": None, "answer": 1, "low": 0, "high": 2, "log": True},
+        "low",
+        "0.0 cannot stand on a logarithmic line",
+    ),
+    ({"options": None, "answer": 1, "chosen": 2, "high": 1.5}, "chosen", "2.0 is not a number"),
+]
+
+
+@pytest.mark.parametrize(("values", "name", "says"), BAD)
+def test_a_question_that_cannot_be_answered_is_refused_by_name(values, name, says):
+    given = {"question": "Which?", "options": ["yes", "no"], "answer": "no", **values}
+    with pytest.raises(ValueError, match=rf"^{name}: .*{re.escape(says)}"):
+        Predict(**given)
+
+
+def test_a_choice_that_is_none_of_the_answers_is_refused_and_the_old_one_stays():
+    question = choice(chosen=OPTIONS[0])
+    with pytest.raises(ValueError, match=r"^chosen: 'no' is not among the options"):
+        question.chosen = "no"
+    assert question.chosen == OPTIONS[0]
+    question.chosen = None
+    assert question.chosen is None
+
+
+def test_python_hears_what_was_chosen():
+    question, seen = choice(), []
+    question.observe(lambda change: seen.append(change["new"]), "chosen")
+    question.set_state({"chosen": OPTIONS[1]})
+    assert seen == [OPTIONS[1]]
+    json.dumps(question.get_state(), allow_nan=False)
+
+
+def test_as_plain_text_it_asks_in_words():
+    said = [question()._repr_mimebundle_()[0]["text/plain"] for question in (choice, number)]
+    assert said[0] == "What becomes of it? (It stays / It doubles / It is squared)"
+    assert said[1] == "How large must β be? (a number from 1 to 100\u202f000 per point)"
+
+
+def test_the_picture_has_its_emphasis_and_no_markup_of_its_own_making():
+    with Drawer() as draw:
+        html = draw(choice()._repr_html_())
+    assert "<em>doubles</em>" in html
+    assert "<em>2.72</em> &lt;β &amp; all&gt;" in html
+
+
+# --- several answers --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("i", "begins"), [(0, "You said “It stays”. The answer is"), (2, "Right: “It is squared”.")]
+)
+def test_an_answer_is_judged_once_it_is_committed_to(visit, i, begins):
+    page = visit(choice()).page
+    page.get_by_role("radio").nth(i).check()
+    assert told(page) == ""
+    assert page.locator(".ws-right").count() == 0
+    commit(page)
+    assert told(page).startswith(begins)
+    assert told(page).endswith("It goes from 1.65 to 2.72 <β & all>.")
+    assert page.locator(".ws-why em").inner_text() == "2.72"
+    assert page.locator(".ws-right").all_inner_texts() == ["It is squared"]
+    # The reader's own choice stays in sight.
+    assert page.get_by_role("radio").evaluate_all("all => all.map(el => el.checked)") == [k == i for k in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("ask", "says"), [(choice, "Choose an answer first."), (number, "Set a mark on the line first.")]
+)
+def test_commit_without_a_choice_asks_for_one_and_tells_nothing(visit, ask, says):
+    page = visit(ask()).page
+    button = page.get_by_role("button", name="Commit")
+    assert button.is_enabled()
+    button.click()
+    assert told(page) == says
+    assert page.locator(".ws-why").inner_text() == ""
+    assert page.locator(".ws-truth:not([hidden]), .ws-right").count() == 0
+
+
+def test_the_keyboard_alone_is_enough(visit):
+    page = visit(choice()).page
+    press = page.keyboard.press
+    press("Tab")
+    press("Space")
+    press("ArrowDown")
+    press("ArrowRight")
+    assert page.evaluate("document.activeElement.value") == "2"
+    press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Commit"
+    press("Enter")
+    assert told(page).startswith("Right")
+    assert page.evaluate("document.activeElement.textContent") == "Commit", "the focus stays where it was"
+    press("Tab")
+    press("Enter")
+    assert told(page) == ""
+    assert page.locator("input:checked").count() == 0
+
+
+def test_enter_in_a_choice_commits_to_it_without_leaving_the_page(visit):
+    page = visit(choice()).page
+    before = page.url
+    page.get_by_role("radio").nth(0).check()
+    page.keyboard.press("Enter")
+    assert told(page).startswith("You said")
+    assert page.url == before
+
+
+def test_the_group_is_named_by_the_question(visit):
+    page = visit(choice()).page
+    assert page.get_by_role("group", name="What becomes of it?").get_by_role("radio").count() == 3
+
+
+# --- a number ---------------------------------------------------------------------------------------
+
+
+def share():
+    return Predict("What share?", answer=80.8, unit="%", low=0, high=100, why="", name="share")
+
+
+def place(page, value):
+    page.locator(".ws-range").evaluate("(el, v) => { el.value = v; el.dispatchEvent(new Event('input')) }", value)
+
+
+@pytest.mark.parametrize(
+    ("ask", "at", "says"),
+    [
+        (number, 120, "You said 1000 per point. It is 27.4 per point: yours is 36.5 times too high."),
+        (number, 0, "You said 1 per point. It is 27.4 per point: yours is 27.4 times too low."),
+        (number, 200, "You said 100\u202f000 per point. It is 27.4 per point: yours is 3650 times too high."),
+        (number, 57, "Right: it is 27.4 per point."),
+        (even, 104, "Right: it is 3.2."),
+        (even, 150, "You said 5.5. It is 3.2: yours is 2.3 too high."),
+        (even, 0, "You said −2. It is 3.2: yours is 5.2 too low."),
+        (share, 101, "You said 50.5 %. It is 80.8 %: yours is 30.3 percentage points too low."),
+        (share, 200, "You said 100 %. It is 80.8 %: yours is 19.2 percentage points too high."),
+    ],
+)
+def test_a_mark_is_measured_against_the_truth(visit, ask, at, says):
+    page = visit(ask()).page
+    place(page, at)
+    assert page.locator(".ws-truth").is_hidden()
+    commit(page)
+    assert page.locator(".ws-said").inner_text() == says
+    assert page.locator(".ws-range").input_value() == str(at), "the mark stays"
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("ask", [number, even])
+def test_the_truth_stands_where_a_mark_on_it_would(visit, ask, width):
+    page = visit(ask(), width=width).page
+    place(page, 3)
+    commit(page)
+    line = page.locator(".ws-truth").bounding_box()["x"] + 1
+    question = ask()
+    low, high, x = (math.log(v) if question.log else v for v in (question.low, question.high, question.answer))
+    box = page.locator(".ws-range").bounding_box()
+    assert line == pytest.approx(box["x"] + 12 + (x - low) / (high - low) * (box["width"] - 24), abs=1.5)
+    ticks = page.locator(".ws-ticks span")
+    first = ticks.nth(0).bounding_box()
+    assert first["x"] + first["width"] / 2 == pytest.approx(box["x"] + 12, abs=1)
+
+
+def test_a_mark_is_moved_with_keys_and_said_in_words(visit):
+    page = visit(number()).page
+    mark = page.get_by_role("slider", name="your mark")
+    assert mark.get_attribute("aria-valuetext") == "no mark yet"
+    page.keyboard.press("Tab")
+    page.keyboard.press("Home")
+    assert mark.get_attribute("aria-valuetext") == "1 per point"
+    page.keyboard.press("ArrowRight")
+    assert mark.get_attribute("aria-valuetext") == "1.06 per point"
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert told(page).startswith("You said 1.06 per point.")
+    page.get_by_role("button", name="Reset").click()
+    assert mark.get_attribute("aria-valuetext") == "no mark yet"
+    assert page.locator(".ws-truth").is_hidden()
+    commit(page)
+    assert told(page) == "Set a mark on the line first."
+
+
+# --- the page ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ask", [choice, number])
+def test_without_script_the_answer_is_folded_and_can_be_opened(visit, ask):
+    page = visit(ask(), java_script_enabled=False).page
+    answer = page.get_by_text("It goes from 1.65")
+    assert page.locator(".ws-question").is_visible()
+    assert answer.is_hidden()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert answer.is_visible()
+    assert page.locator("button, input").count() == 0
+
+
+def test_without_script_the_options_are_listed(visit):
+    page = visit(choice(), java_script_enabled=False).page
+    assert page.locator(".ws-choices > *").all_inner_texts() == ["It stays", "It doubles", "It is squared"]
+
+
+def test_on_paper_a_question_that_was_answered_is_printed_as_one_that_was_not(visit):
+    page = visit(choice(chosen=OPTIONS[0])).page
+    page.emulate_media(media="print")
+    assert page.get_by_role("button").count() == 0
+    assert page.locator(".ws-told").is_hidden()
+    for text in ("What becomes of", "It stays", "The answer"):
+        assert page.get_by_text(text).locator("visible=true").count() == 1
+    assert page.locator(".ws-answer p").bounding_box()["height"] > 10
+
+
+def test_the_answer_leads_to_the_figure_that_shows_it_as_often_as_wanted(visit):
+    page = visit(choice(figure="beta-weights?beta=inf"), example(), height=400).page
+    link = page.get_by_role("link", name="See it in the figure")
+    assert link.count() == 0
+    page.get_by_role("radio").nth(0).check()
+    commit(page)
+    for _ in range(2):
+        link.click()
+        page.wait_for_function("document.querySelector('.ws-say').textContent.startsWith('At β = ∞')")
+        page.wait_for_function(
+            "document.querySelector('#beta-weights').getBoundingClientRect().top < innerHeight / 2"
+        )
+        page.get_by_role("slider", name="inverse temperature").press("Home")
+        page.wait_for_function("document.querySelector('.ws-say').textContent.startsWith('At β = 0')")
+    commit(page)
+    assert told(page).startswith("You said"), "the question is as it was"
+
+
+FAR = "beta-weights?beta=4&scores=0,0,1,0,0,0,0"
+FAR_SCORES = [0, 0, 1, 0, 0, 0, 0]
+ANSWER = softmax(4.0 * np.array(FAR_SCORES))  # the weights that FAR shows
+
+
+@pytest.mark.parametrize("first", ["question", "figure"])
+def test_to_commit_moves_the_figure_to_the_answer_and_neither_focus_nor_page(visit, first):
+    both = [choice(figure=FAR), example()]
+    page = visit(*(both if first == "question" else both[::-1]), example(name="other"), height=400).page
+    page.get_by_role("radio").nth(0).check()
+    page.evaluate("scrollBy(0, 40)")
+    page.get_by_role("button", name="Commit").focus()
+    before, at = said(page, "#beta-weights"), page.evaluate("scrollY")
+    page.keyboard.press("Enter")
+    assert said(page, "#beta-weights") != before
+    assert drawn(page, "#beta-weights") == pytest.approx(ANSWER, abs=1e-9)
+    assert page.evaluate("document.activeElement.textContent") == "Commit"
+    assert page.evaluate("scrollY") == at > 0
+    assert "#" not in page.url
+    assert said(page, "#other") == before, "the others stay"
+    # To take the choice back leaves the figure.
+    page.locator(".ws-predict").get_by_role("button", name="Reset").click()
+    assert drawn(page, "#beta-weights") == pytest.approx(ANSWER, abs=1e-9)
+
+
+def test_a_commit_that_is_none_moves_nothing(visit):
+    page = visit(choice(figure=FAR), example()).page
+    before = said(page)
+    commit(page)
+    assert said(page) == before
+
+
+@pytest.mark.parametrize("still", [True, False])
+def test_the_figure_glides_to_the_answer_unless_the_reader_wants_no_motion(visit, still):
+    page = visit(choice(figure=FAR), example(), still=still).page
+    page.get_by_role("radio").nth(0).check()
+    bars = """() => {
+      document.querySelector('.ws-predict form').requestSubmit();
+      return [...document.querySelectorAll('rect.ws-weight')].map((bar) => Number(bar.getAttribute('height')));
+    }"""
+    arrived = page.evaluate(bars) == pytest.approx(105 * ANSWER, abs=1e-9)
+    assert arrived == still
+
+
+COMMIT = """({ el, state }) => {
+  el.querySelectorAll('input')[1].click();
+  el.querySelector('button').focus();
+  el.querySelector('form').requestSubmit();
+  return document.activeElement.textContent;
+}"""
+TAKE_BACK = "({ el, hear }) => hear('chosen', null)"
+SHOWN = "({ el, state }) => [state.beta, state.scores, el.querySelector('.ws-say').textContent.slice(0, 9)]"
+AT_REST = [1, list(SCORES), "At β = 1,"]
+MOVED = [4, FAR_SCORES, "At β = 4,"]
+
+
+def in_cells(page, *cells):
+    return [in_a_notebook(page, figure, act, kept=True) for figure, act in cells]
+
+
+def test_in_a_notebook_a_figure_that_is_there_moves_and_tells_its_kernel(visit):
+    page = visit(choice(), script=False).page
+    watch = "(found) => { window.shown = () => (" + SHOWN + ")(found); return window.shown(); }"
+    (before, asked) = in_cells(page, (example(), watch), (choice(figure=FAR), COMMIT))
+    assert before["done"] == AT_REST
+    assert asked["done"] == "Commit", "the focus stays"
+    assert page.evaluate("window.shown()") == MOVED
+
+
+def test_in_a_notebook_a_figure_that_is_drawn_later_stands_at_the_answer(visit):
+    page = visit(choice(), script=False).page
+    _, later, other, set_already = in_cells(
+        page,
+        (choice(figure=FAR), COMMIT),
+        (example(), SHOWN),
+        (example(name="other"), SHOWN),
+        (moved(example()), SHOWN),
+    )
+    assert later["done"] == MOVED
+    assert later["saved"]
+    assert other["done"] == AT_REST
+    assert set_already["done"][0] == 2.0, "what is not at its start stays"
+
+
+@pytest.mark.parametrize("how", ["taken back", "asked anew"])
+def test_an_answer_that_is_taken_back_moves_no_figure_any_more(visit, how):
+    page = visit(choice(), script=False).page
+    anew = [(choice(figure=FAR), "() => null")] if how == "asked anew" else []
+    act = COMMIT if anew else "(found) => { (" + COMMIT + ")(found); (" + TAKE_BACK + ")(found); }"
+    *_, later = in_cells(page, (choice(figure=FAR), act), *anew, (example(), SHOWN))
+    assert later["done"] == AT_REST
+
+
+def moved(figure):
+    figure.beta = 2.0
+    return figure
+
+
+def test_a_figure_of_the_page_that_comes_alive_after_the_commit_moves_unless_a_link_has_set_it(visit):
+    for link, begins in (("", "At β = 4,"), ("#beta-weights?beta=0", "At β = 0")):
+        page = visit(example(), script=False, link=link).page
+        in_cells(page, (choice(figure=FAR), COMMIT))
+        page.evaluate("document.querySelector('.ws-predict').remove()")
+        come_alive(page)
+        assert said(page, "#beta-weights").startswith(begins)
+
+
+def test_a_notebook_hears_the_choice_keeps_its_shortcuts_off_and_can_take_it_back(visit):
+    act = """({ el, state, hear }) => {
+      let taken = 0;
+      document.body.addEventListener('keydown', () => taken += 1);
+      const radio = el.querySelectorAll('input')[1];
+      radio.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }));
+      radio.click();
+      el.querySelector('form').requestSubmit();
+      const mine = [state.chosen, el.querySelector('.ws-said').textContent];
+      hear('chosen', null); // the kernel takes it back
+      const theirs = [el.querySelectorAll('input:checked').length, el.querySelector('.ws-said').textContent];
+      return { mine, theirs, taken, links: el.querySelectorAll('a').length };
+    }"""
+    found = in_a_notebook(visit(choice(), script=False).page, choice(figure="elsewhere"), act)
+    assert found["saved"]
+    assert found["done"] == {
+        "mine": [OPTIONS[1], "You said “It doubles”. The answer is “It is squared”."],
+        "theirs": [0, ""],
+        "taken": 0,
+        "links": 0,
+    }
+
+
+def test_two_questions_on_a_page_are_independent(visit):
+    page = visit(choice(), Predict("Which?", ["a", "b"], "a", "Because.", name="other")).page
+    for i, form in enumerate(page.locator(".ws-predict").all()):
+        form.get_by_role("radio").nth(i).check()
+    assert page.locator("input:checked").count() == 2
+    page.locator("#other").get_by_role("button", name="Commit").click()
+    assert page.locator("#choice").get_by_role("status").inner_text() == ""

@@ -1,0 +1,182 @@
+"""*Seventy-two heads* draws and says what `lib` computes."""
+
+import json
+import math
+import re
+
+import numpy as np
+import pytest
+from figure_page import more
+from gallery import GALLERY
+from in_node import ask
+
+import lib
+from book_builder.light_pages import write_data
+from lib.figures import SeventyTwo, encoder_heads
+from lib.figures.bundle import data_script
+from lib.figures.encoder_heads import OWN_BETA
+from lib.figures.seventy_two import SENTENCES, kept
+
+inf = math.inf
+SHADES = 6
+STATES = GALLERY["seventy"]
+
+
+# --- the picture ---------------------------------------------------------------------------------
+
+
+def cells_of(path):
+    """The (row, column) of all cells that a path goes through, by its moves and strokes."""
+    found, x, y = [], 0, 0
+    for dx, dy, run in re.findall(r"m(-?\d+) (-?\d+)v(\d+)", path):
+        x, y = x + int(dx), y + int(dy)
+        found += [(y + k, x) for k in range(int(run))]
+        y += int(run)
+    return found
+
+
+@pytest.mark.parametrize("state", ["plain", "long"])
+def test_the_small_pictures_are_the_weights_of_all_heads(draw, state):
+    figure = STATES[state]
+    weights, n = encoder_heads.weights(figure.sentence), len(figure.tokens)
+    strips = re.findall(r'<svg class="ws-svg ws-strip".*?</svg>', draw(figure._repr_html_()))
+    assert len(strips) == 6
+    for heads, strip in zip(weights, strips, strict=True):
+        shown = np.zeros((n, 12 * (n + 2)), int)
+        for shade, path in enumerate(re.findall(r'<path [^>]*?d="([^"]*)"', strip), start=1):
+            for cell in cells_of(path):
+                assert shown[cell] == 0
+                shown[cell] = shade
+        expected = np.pad(np.round(SHADES * np.sqrt(heads)).astype(int), ((0, 0), (0, 0), (1, 1)))
+        off = np.abs(shown - np.concatenate(list(expected), axis=1))
+        assert off.max() <= 1
+        assert (off > 0).mean() < 1e-3  # rounded the other way
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_the_large_picture_and_the_words_are_those_of_the_open_head(draw, state):
+    figure = STATES[state]
+    html = draw(figure._repr_html_())
+    n = len(figure.tokens)
+    opacity = np.array(re.findall(r'class="ws-weight" fill-opacity="([\d.]+)"', html), float)
+    np.testing.assert_allclose(opacity.reshape(n, n) ** 2, figure.weights, atol=1.1e-3)
+    shades = np.array(re.findall(r"--ws-shade:\s*([\d.]+)%", html), float)
+    np.testing.assert_allclose((shades / 50) ** 2, figure.row, atol=3e-4)
+    place = figure.tokens.index("it") if figure.query == "it" else int(figure.query)
+    y = float(re.search(r'y="([\d.]+)"[^>]*class="ws-row"|class="ws-row" y="([\d.]+)"', html).expand(r"\1\2"))
+    assert y == pytest.approx(300 / n * place, abs=1e-3)
+
+
+def test_javascript_finds_the_scores_and_the_roles_that_python_finds():
+    rows = [kept(name) for name in SENTENCES]
+    answer = """data => { const scores = scoresOf(data), all = scores.map(one => weightsOf(one, 32 ** -0.5));
+      return [scores, all.map(sharesOf), all.map(workOf), all.map(distanceOf)]; }"""
+    for name, (scores, shares, works, distance) in zip(
+        SENTENCES, ask(answer, rows, view="seventy_two"), strict=True
+    ):
+        exact = encoder_heads.scores(name)
+        np.testing.assert_allclose(np.reshape(scores, exact.shape), exact, rtol=1e-12)
+        weights = encoder_heads.weights(name)
+        for what, share in encoder_heads.shares(weights).items():
+            np.testing.assert_allclose([one[what] for one in shares], share.ravel(), atol=1e-12)
+        assert [one["role"] for one in works] == encoder_heads.roles(weights).ravel().tolist()
+        np.testing.assert_allclose([one["spread"] for one in works], encoder_heads.spread(weights).ravel())
+        np.testing.assert_allclose(distance, lib.attention_distance(weights).mean(-1).ravel())
+
+
+def test_the_key_counts_the_heads(draw):
+    html = draw(SeventyTwo()._repr_html_())
+    counted = re.findall(r'<b>(\w?)</b><span class="ws-many">(\d+)</span>([^<]*)<', html)
+    assert counted == [
+        ("s", "35", "rest on the start mark"),
+        ("b", "22", "broad"),
+        ("p", "1", "previous token"),
+        ("n", "1", "next token"),
+        ("", "13", "none of these"),
+    ]
+    letters = re.findall(r'<span class="ws-letter"[^>]*>(\w?)<', html)
+    assert {letter: letters.count(letter) for letter in "sbpn"} == {"s": 35, "b": 22, "p": 1, "n": 1}
+
+
+# --- the words -----------------------------------------------------------------------------------
+
+SENTENCES_SAID = [
+    (
+        SeventyTwo(),
+        "Layer 1, head 3 looks at the previous token: >99.9% of its weight goes there.\n"
+        "“it” gives “because” >99.9%, the most.",
+    ),
+    (
+        SeventyTwo(4, 2, query=10),
+        "Layer 4, head 2 rests on the start mark: 51% of its weight goes there.\n"
+        "The end mark gives “drank” 33%, the most.",
+    ),
+    (
+        SeventyTwo(1, 4, "big", beta=2 * OWN_BETA),
+        "Layer 1, head 4 looks about: as over 10.8 of the 14 tokens.\n"
+        "At β = 0.354, “it” gives “suitcase” 37%, the most.",
+    ),
+    (
+        SeventyTwo(4, 2, "small", score_map="sparsemax"),
+        "Layer 4, head 2 has no single habit: most of all, 30%, goes to the start mark.\n"
+        "With sparsemax, “it” gives “trophy” 68%, the most, and 12 of 14 tokens nothing.",
+    ),
+    (
+        SeventyTwo(2, 9, beta=0, query=0),
+        "Layer 2, head 9 looks at the next token: 52% of its weight goes there.\n"
+        "At β = 0 the scores do not count: each of the 11 tokens gets 9.1%.",
+    ),
+    (
+        SeventyTwo(5, 6, "ball", beta=inf, score_map="entmax"),
+        "Layer 5, head 6 rests on the start mark: 92% of its weight goes there.\n"
+        "At β = ∞, with entmax 1.5, “it” gives the start mark 100%, and 10 of 11 tokens nothing.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("figure", "said"), SENTENCES_SAID, ids=[said[:16] for _, said in SENTENCES_SAID])
+def test_the_sentence(draw, figure, said):
+    assert draw.sentence(figure._repr_html_()) == said
+
+
+def test_more_measures_the_open_head_and_says_where_it_comes_from(visit):
+    figure = SeventyTwo(4, 2, beta=0.3, score_map="entmax")
+    page = visit(figure).page
+    more(page)
+    weights = figure.weights
+    values = [float(re.match(r"[\d.]+", text)[0]) for text in page.locator(".ws-read dd").all_inner_texts()]
+    shares = {name: 100 * share for name, share in encoder_heads.shares(weights).items()}
+    spread, distance = encoder_heads.spread(weights), lib.attention_distance(weights).mean()
+    assert values == pytest.approx([spread, distance, shares["start"], shares["previous"]], abs=0.5)
+    assert values[:2] == pytest.approx([spread, distance], abs=0.051)
+    cells = page.eval_on_selector_all(
+        ".ws-table tbody tr", "all => all.map(tr => [...tr.children].map(cell => cell.textContent))"
+    )
+    scores = encoder_heads.scores("thirsty")[3, 1, 7]
+    np.testing.assert_allclose([float(cell[1].replace("−", "-")) for cell in cells], scores, rtol=6e-3)
+    np.testing.assert_allclose([float(cell[2].strip("<>%")) for cell in cells], 100 * weights[7], atol=0.5)
+    assert [cells[0][0], cells[2][0]] == ["[CLS], the start mark", "cat"]
+    assert "all-MiniLM-L6-v2 (Apache-2.0)" in page.locator(".ws-text").text_content()
+
+
+def test_what_a_page_loads_is_the_sentence_alone():
+    files = SeventyTwo.page_data()
+    assert list(files) == [f"seventy_two-{name}" for name in SENTENCES]
+    script = data_script("seventy_two-big", files["seventy_two-big"])
+    detail = json.loads(
+        re.fullmatch(r'dispatchEvent\(new CustomEvent\("ws-data", { detail: (.*) }\)\);\n', script)[1]
+    )
+    assert detail == {"name": "seventy_two-big", "value": kept("big")}
+    assert set(detail["value"]) == {"name", "tokens", "scale", "roots"}
+    assert len(detail["value"]["roots"]) < 22_000  # a byte for each of 72 heads' 14 × 14 scores, in base64
+    assert max(len(data_script(name, value)) for name, value in files.items()) < 24_000
+
+
+def test_the_book_writes_what_its_pages_load_and_nothing_else(tmp_path):
+    (tmp_path / "predict-width.js").touch()
+    write_data(tmp_path)
+    assert not (tmp_path / "data").exists()
+    (tmp_path / "predict-seventy_two.js").touch()
+    write_data(tmp_path)
+    files = {f"{name}.js": data_script(name, value) for name, value in SeventyTwo.page_data().items()}
+    assert {path.name: path.read_text("utf-8") for path in (tmp_path / "data").iterdir()} == files

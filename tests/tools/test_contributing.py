@@ -1,0 +1,60 @@
+"""What CONTRIBUTING.md says is followed to the letter, in a copy of the project."""
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+COPIED = ("lib", "book_builder", "tools", "tests", "index.md", "chapters", "pyproject.toml")
+
+
+@pytest.fixture
+def project(tmp_path):
+    for part in COPIED:
+        copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
+        copy(ROOT / part, tmp_path / part)
+    return tmp_path
+
+
+def test_a_new_figure_is_four_files_and_a_name_in_a_fifth(project):
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    section = text[text.index("## A new figure") :].partition("\n## ")[0]
+    steps = re.findall(r"\*\*\d\. [^*]*\*\*, `([^`]+)`[^`].*?```\w+\n(.*?)```", section, re.DOTALL)
+    written = dict(steps)
+    assert list(written) == [
+        "lib/figures/odds.py",
+        "lib/figures/js/odds.js",
+        "lib/figures/css/odds.css",
+        "tests/figures/test_odds.py",
+    ]
+    for path, code in written.items():
+        assert not (project / path).exists()
+        (project / path).write_text(code, "utf-8")
+    exports = project / "lib" / "figures" / "__init__.py"
+    exports.write_text(
+        exports.read_text("utf-8").replace("__all__ = [", 'from .odds import Odds\n\n__all__ = ["Odds", ')
+    )
+    assert "Odds" in ast.literal_eval(exports.read_text("utf-8").partition("__all__ = ")[2])
+    tests = [
+        "tests/figures/test_odds.py",
+        "lib/figures/odds.py",
+        "tests/figures/test_figures.py::test_every_view_has_a_figure_and_every_figure_a_view",
+    ]
+    tests += ["tests/figures/test_figures.py::test_the_figures_use_no_colour_that_the_palette_does_not_define"]
+    tests += ["tests/figures/test_figures_address.py::test_no_figure_is_named_where_all_are_mounted_and_joined"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests],
+        cwd=project,
+        env={**os.environ, "PYTHONPATH": str(project)},
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+    assert "skipped" not in done.stdout

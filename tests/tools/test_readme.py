@@ -1,0 +1,110 @@
+"""What README, CONTRIBUTING and the Makefile say is so."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bench.count_code import lines_of_code
+
+ROOT = Path(__file__).parents[2]
+README, CONTRIBUTING, MAKEFILE = (
+    (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "CONTRIBUTING.md", "Makefile")
+)
+OF_ITS_OWN = """
+import sys
+
+import numpy as np
+import torch
+
+import lib
+import why_softmax
+import why_softmax.sharded
+from why_softmax.figures import BetaWeights
+
+assert lib.theirs
+assert abs(why_softmax.entmax(np.ones((3, 4)), 1.3).sum() - 3) < 1e-9
+q = torch.randn(2, 3, 4, requires_grad=True)
+for weights in ("softmax", "sparsemax"):
+    why_softmax.attention(q, q, q, weights=weights, causal=True).sum().backward()
+assert BetaWeights(["a", "b"], [1, 1]).weights == [0.5, 0.5]
+assert not [name for name in sys.modules if name.startswith("lib.")]
+"""
+RECIPES = re.findall(r"^\t@?(.*)$", MAKEFILE, re.MULTILINE)
+
+
+def test_the_size_of_lib_is_what_the_readme_says():
+    (said,) = re.findall(r"about ([\d,]+) lines of code", README)
+    counted = sum(lines_of_code(path) for path in (ROOT / "lib").glob("*.py"))
+    assert abs(counted - int(said.replace(",", ""))) <= 75, f"it is {counted}"
+
+
+def test_lines_of_code_are_counted_without_docstrings_and_comments(tmp_path):
+    file = tmp_path / "code.py"
+    file.write_text(
+        '"""One\n\nmodule."""\n\n# why\nx = 1  # here\n\n\ndef f():\n    """Doc."""\n    return "text"\n'
+    )
+    assert lines_of_code(file) == 3
+
+
+def test_every_target_of_make_is_described():
+    targets = set(re.findall(r"^([\w-]+):", MAKEFILE, re.MULTILINE))
+    assert targets <= set(re.findall(r"\bmake ([a-z][\w-]*)", README))
+    (phony,) = re.findall(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)
+    assert set(phony.split()) == targets
+
+
+@pytest.mark.parametrize("target", ["lab", "edit"])
+def test_without_make_the_same_commands_open_jupyterlab(target):
+    (recipe,) = re.findall(rf"^{target}:.*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE)
+    without = README.partition("### Without make")[2].partition("```\n\n")[0]
+    written = [line.partition(" #")[0].rstrip() for line in without.splitlines()]
+    for command in recipe.replace("$(BIN)", ".venv/bin").split("\n\t"):
+        assert command.strip() in written
+
+
+def test_a_project_with_a_lib_of_its_own_can_have_ours_under_another_name(tmp_path):
+    (recipe,) = (
+        block
+        for block in re.findall(r"```bash\n(.*?)```", README, re.DOTALL)
+        if "why_softmax" in block and "cp" in block
+    )
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "__init__.py").write_text("theirs = True\n")
+    (tmp_path / "script.py").write_text(OF_ITS_OWN)
+    subprocess.run(recipe.replace("path/to/this/repository", str(ROOT)), shell=True, cwd=tmp_path, check=True)
+    alone = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    subprocess.run([sys.executable, "script.py"], cwd=tmp_path, env=alone, timeout=120, check=True)
+
+
+@pytest.mark.parametrize("text", [README, CONTRIBUTING], ids=["readme", "contributing"])
+def test_files_and_folders_that_are_named_are_there(text):
+    named = re.findall(
+        r"`((?:lib|tests|bench|chapters|reference|_ext)/[\w./-]*|[\w-]+\.(?:toml|txt|md|yml|bib))`", text
+    )
+    made_up = (
+        "chapters/masking.md",
+        "lib/book/masking/",
+        "lib/book/masking/verdicts.py",
+        "README.txt",
+        "odds.py",
+        "odds.js",
+        "odds.css",
+        "test_odds.py",
+    )
+    assert len(named) >= 5
+    assert [name for name in named if not name.endswith(made_up) and not (ROOT / name).exists()] == []
+
+
+def test_make_uses_commands_and_flags_that_every_system_has():
+    """macOS has neither `install -D` nor the other options that only GNU's tools know."""
+    commands = [command.split() for recipe in RECIPES for command in recipe.split("&&")]
+    flags = {"mkdir": {"-p"}, "cp": set(), "touch": set(), "rm": {"-rf"}}
+    others = [words for words in commands if not words[0].startswith(("$(BIN)/", "$(PYTHON)", "$(MAKE)"))]
+    own = [words for words in others if words[0] in flags]
+    assert {words[0] for words in own} == set(flags)
+    assert all({word for word in words if word.startswith("-")} <= flags[words[0]] for words in own)
+    assert [words for words in others if words not in own] == []

@@ -1,0 +1,168 @@
+"""Breaks the compiled kernels in ways written down here; their tests must fail each time.
+
+`make mutate` changes functions while they are loaded, which compiled code does not notice. So each breakage here
+is made in a copy of `lib`, which is compiled anew (about a minute) for the tests of the kernels. The kernels for a
+GPU are interpreted.
+
+    python -m tools.break_kernels                all of them, an hour
+    python -m tools.break_kernels cpu/rows.py    those of one file
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+KERNELS = Path("lib/fast")
+TESTS = {
+    "cpu": [
+        "tests/fast/test_kernels.py",
+        "tests/fast/test_entmax_attention.py",
+        "tests/fast/test_entmax_dropout.py",
+    ],
+    "gpu": ["tests/fast/parallel/test_triton_rows.py", "tests/fast/parallel/test_triton_attention.py"],
+}
+
+BREAKAGES = {  # {file: [(what stands there once, what is put in its place)]}
+    "cpu/rows.py": [
+        ("high if high >= 0 else low", "high"),  # the maximum of a row in which all are negative
+        (
+            "row[i] >= floor)\n    return np.intp",
+            "row[i] > floor)\n    return np.intp",
+        ),  # an entry just at the floor
+        ("lowest if x == np.inf else -x", "-x"),  # a score of +inf, where low scores are preferred
+    ],
+    "cpu/weights.py": [
+        ("prior[r % len(prior)]", "prior[0]"),  # a prior for each row
+        ("x if d[i] > 0 else 0.0", "x"),  # a gradient where there is no weight
+        (
+            "floor - 2 * np.finfo(row.dtype).eps * (abs(floor) - gap)",
+            "floor + 1e-3",
+        ),  # a floor that cuts off weight
+        ("_move_part_on(w[start:stop], x[start:stop], step, near, p) > 0", "False"),  # weights not moved on
+        ("if abs(x[k]) < near:", "if x[k] < 0:"),  # a weight for which the series will not do
+        ("1.0 - second * t * (1.0 - third * t)", "1.0"),  # a series cut short
+        ("        z[:] = x\n", ""),  # Newton's last step is not short enough
+        ("if sum_of(w[stretch]) > 0:", "if sum_of(w[stretch]) > 1e-3:"),  # a gradient where there is little weight
+        ("if np.isnan(w[0]):", "if False:"),
+    ],
+    "cpu/thresholds.py": [
+        ("total += max(z[i] - tau, 0.0)", "total += z[i] - tau"),  # sparsemax: entries below the threshold
+        ("count += more_count", "count = more_count"),  # rows of more than one part
+        ("if count >= before", "if True"),  # one step alone
+        ("x * x", "x"),  # entmax 1.5: the sum of squares
+        ("_squares_and_sum_of_part(z[start : start + PART], tau)", "_squares_and_sum_of_part(z[:PART], tau)"),
+        (
+            "range(60):\n        total, slope = _squares",
+            "range(2):\n        total, slope = _squares",
+        ),  # too few steps
+        ("return min(mean - a, -first)", "return 0.0"),  # a first threshold above which there is nothing
+        ("positive_power(x, p - 1.0)", "positive_power(x, p)"),  # entmax: the slope of the norm
+        ("_powers_and_slopes_of_part(z[start : start + PART]", "_powers_and_slopes_of_part(z[:PART]"),
+        ("range(60):\n        step = newton_step(*_powers", "range(2):\n        step = newton_step(*_powers"),
+        (
+            "range(60):\n        step = newton_step(*_nearly",
+            "range(9):\n        step = 0.5 + newton_step(*_nearly",
+        ),  # too far
+    ],
+    "cpu/powers.py": [
+        ("np.rint(p * np.float32(256)) / np.float32(256)", "p"),  # the last digits of a large exponent
+        ("return result if x > 0 else np.float32(0)", "return result"),  # a gradient where there is no weight
+        ("np.float32(max(x, least))", "np.float32(x)"),  # a power too small for a float
+        ("return x * x", "return x"),
+        ("(2 * k + 1) for k in range(10)", "(2 * k + 1) for k in range(6)"),  # a series cut short
+        ("result > 2.0**SMALLEST", "result >= 2.0**SMALLEST"),  # 0 to a power is then not 0
+    ],
+    "cpu/products.py": [
+        ("+ a3 * x3", ""),  # one of four features
+        ("second[:columns]\n", "first[:columns]\n"),  # the second of two queries
+        ("(high + width - 1) // width", "high // width"),  # the last tile
+    ],
+    "cpu/attention.py": [
+        ("sight.offset[head] + i + 1", "sight.offset[head] + i"),  # a query's own key
+        ("count += weights[j] != 0", "count += 1"),  # a key without weight, whose value may be NaN
+        ("dv[j] = np.nan", "dv[j] = 0"),
+        ("stays[c] * dot(grad, values[index[c]]) if stays[c] > 0 else 0.0", "dot(grad, values[index[c]])"),
+        ("slopes[c] = stays[c] * w[c]", "slopes[c] = w[c]"),  # a gradient of what was dropped
+        ("drop_some(head * n_q + i,", "drop_some(i,"),  # the same in every head
+    ],
+    "cpu/chance.py": [
+        ("stream = number(chance.seed, query)", "stream = number(chance.seed, 0)"),  # the same for every query
+        ("1.0 / (1.0 - probability)", "1.0"),
+        ("(x ^ (x >> NEAR)) * SECOND", "x"),
+    ],
+    "gpu/weights.py": [
+        ("rate.dtype) * per_unit - ground", "rate.dtype) * per_unit"),  # the shift by the highest score
+        ("tl.where(peak > LARGE, 0.5, 1.0)", "tl.where(peak > LARGE, 1.0, 1.0)"),  # a gap that overflows
+        ("tl.where(s == INF, -LARGEST, -s)", "-s"),  # a score of +inf, where low scores are preferred
+        (" | (peak == -LARGEST)", ""),  # the same, in the gradient
+        ("aim = tl.sqrt(total)", "aim = tl.full(total.shape, 1.0, total.dtype)"),  # Newton's step is too long
+    ],
+    "gpu/rows.py": [
+        ("taking = taking & (tl.load(where", "taking = taking | (tl.load(where"),  # the mask
+        ("row % priors * n", "0 * priors * n"),  # a prior for each row
+        ("mask=inside, other=-INF", "mask=inside, other=0.0"),  # what is read beyond the end of the row
+        ("if not EXACT:", "if True:"),  # weights of float32 that are rounded more than once
+        ("slope += slack", "slope = slack"),  # rows of more than one block
+        ("slope * r * (g - mean)", "r * (g - mean)"),
+        ("tl.where(w == 0, 0.0, g)", "g"),  # a gradient of NaN where there is no weight
+    ],
+    "gpu/attention.py": [
+        ("taking = taking & (tl.load(where", "taking = taking | (tl.load(where"),
+        ("(j[None, :] < high[:, None])", "(j[None, :] <= high[:, None])"),  # the key after the last
+        ("tl.load(length))", "n_k)"),
+        ("tl.maximum(after - window, 0)", "tl.maximum(after - window + 1, 0)"),
+        ("z > tau[:, None], s", "z > tau[:, None] + 0.3, s"),  # a block with weight that is left out
+        ("above.to(tl.int32)", "(above | (s == s)).to(tl.int32)"),  # no block is left out
+        ("tl.store(active + kb // span, passes + 1)", "tl.store(active + kb // span, passes)"),  # all are left out
+        ("tl.where(weighty, FOR_GOOD, 0)", "FOR_GOOD"),  # all count in the gradient
+        ("tl.cdiv(key_blocks, span) + kb // span", "key_blocks + kb"),  # blocks that share an entry
+        ("values = tl.where(seen[:, None], values, 0.0)", "pass"),  # NaN in a value that is masked
+        ("finite(keys)", "keys"),  # the same in a key
+        ("finite(queries)", "queries"),  # and in a query that sees nothing
+        ("mass * tl.exp(top - shift)", "mass"),  # a prior over more than one block
+        ("tl.where(shared, part, mass)", "mass"),  # β = 0 and ±inf
+        ("spoilt = tl.where(s != -INF", "spoilt = tl.where(s == s"),  # NaN beyond what the query sees
+    ],
+}
+
+
+def broken(file, before, after, folder):
+    """A copy of `lib` and its tests in `folder`, with the breakage."""
+    for name in ("lib", "tests"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    path = folder / KERNELS / file
+    path.write_text(once(path.read_text(), before, after))
+
+
+def once(text, before, after):
+    assert text.count(before) == 1, f"{before!r} is to stand there once; it does {text.count(before)} times"
+    return text.replace(before, after)
+
+
+def is_noticed(file, before, after):
+    with tempfile.TemporaryDirectory() as folder:
+        broken(file, before, after, Path(folder))
+        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *TESTS[file[:3]]]
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join([folder, os.environ.get("PYTHONPATH", "")])}
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode in (0, 1), done.stdout[-2000:]  # that is: passed or failed
+        return done.returncode == 1
+
+
+def main(files):
+    missed = 0
+    for file in files or BREAKAGES:
+        for before, after in BREAKAGES[file]:
+            noticed = is_noticed(file, before, after)
+            missed += not noticed
+            print(f"{'noticed' if noticed else 'MISSED'}: {KERNELS / file}: {before!r} -> {after!r}", flush=True)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

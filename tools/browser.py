@@ -1,0 +1,156 @@
+"""What the browser tests share: a Chromium, a folder served on this machine, a page that is listened to.
+
+Nothing may leave the machine: no other host has an address here, and a request to one is written down.
+"""
+
+import os
+import shutil
+import threading
+from contextlib import contextmanager
+from functools import cache, partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+ARGS = [
+    "--no-sandbox",  # containers have no user namespace for it; the pages opened here are our own
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",  # the edge of this machine
+]
+
+
+def find_chromium():
+    """The path of a Chromium: CHROME_PATH, one of the system's, or playwright's own; else None."""
+    named = os.environ.get("CHROME_PATH")
+    if named:
+        return named if Path(named).exists() else None
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    if found:
+        return found
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        own = playwright.chromium.executable_path
+    return own if Path(own).exists() else None
+
+
+@cache
+def chromium():
+    """As `find_chromium`, but a missing one skips the test here and fails it on CI."""
+    path = find_chromium()
+    if path is None:
+        message = "no Chromium: run python -m tools.get_browsers, or set CHROME_PATH"
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(message)
+    return path
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *args):
+        pass
+
+
+@contextmanager
+def serve(folder):
+    """Serve a folder on the loopback address; gives the address without a slash at its end."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+@contextmanager
+def launched():
+    """A browser for several visits in a row; starting one takes about a second."""
+    from playwright.sync_api import sync_playwright
+
+    path = chromium()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=ARGS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class Visit:
+    """One tab of a browser, listened to, which opens one page after another.
+
+    `page` is playwright's page; `errors` what the console complained of, `away` the addresses
+    outside this machine that were asked for, `responses` all answers. `options` go to the tab's
+    context (java_script_enabled, has_touch, accept_downloads, ...).
+    """
+
+    def __init__(self, browser, url=None, **options):
+        looks = {key: options.pop(key) for key in ("width", "height", "theme", "still") if key in options}
+        self.errors, self.away, self.responses = [], [], []
+        # What a test asks of a page is text that is evaluated there, which the book's policy refuses; test_site.py
+        # visits all pages under that policy.
+        self.context = browser.new_context(**{"bypass_csp": True, **options})
+        self.context.set_default_timeout(30_000)
+        self.page = self.listened(self.context.new_page())
+        if url:
+            self.go(url, **looks)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.context.close()
+
+    def go(self, url, *, width=1280, height=900, theme="light", still=False):
+        """Open a page in this tab, as it looks on a screen of this size to who wishes for this theme."""
+        motion = "reduce" if still else "no-preference"
+        self.media = {"media": "null", "color_scheme": theme, "reduced_motion": motion, "forced_colors": "none"}
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.page.emulate_media(**self.media)
+        self.page.goto(url)
+
+    @contextmanager
+    def beside(self, url):
+        """A second page, listened to as well."""
+        page = self.listened(self.context.new_page())
+        try:
+            page.emulate_media(**self.media)
+            page.goto(url)
+            yield page
+        finally:
+            page.close()
+
+    def listened(self, page):
+        page.on("console", lambda message: message.type == "error" and self.errors.append(message.text))
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("request", self._note)
+        page.on("response", lambda response: self.responses.append(response))
+        return page
+
+    def _note(self, request):
+        parts = urlsplit(request.url)
+        if parts.scheme in ("http", "https", "ws", "wss") and parts.hostname not in ("127.0.0.1", "localhost"):
+            self.away.append(request.url)
+
+    def axe(self):
+        """What axe-core finds wrong with the page: one line each."""
+        from axe_playwright_python.sync_playwright import Axe
+
+        complaints = len(self.errors)
+        found = Axe().run(self.page).response["violations"]
+        del self.errors[complaints:]  # of style sheets that axe may not read again from file://
+        return [
+            f"{violation['id']}: {violation['help']}: {node['target']}: {node['failureSummary']}"
+            for violation in found
+            for node in violation["nodes"]
+        ]
