@@ -9,6 +9,7 @@ import pytest
 from figure_page import OVERLAPS
 from PIL import Image
 
+from book_builder.card import ALT, CARDS, HEIGHT, WIDTH, tags
 from lib import entmax
 from lib.book.alternatives.maps import reaches_zero
 from lib.book.example import SCORES, TOKENS
@@ -16,7 +17,7 @@ from tools import card
 
 ROOT = Path(__file__).parents[2]
 MAPS = {"softmax": 1.0, "entmax, α = 1.5": 1.5, "sparsemax": 2.0}
-each_card = pytest.mark.parametrize("file", card.CARDS.values(), ids=list(card.CARDS))
+each_card = pytest.mark.parametrize("file", CARDS.values(), ids=list(CARDS))
 
 
 @pytest.fixture(scope="module")
@@ -32,13 +33,13 @@ def description(file):
 @each_card
 def test_a_card_has_the_size_that_others_show_and_is_light(file):
     with Image.open(file) as picture:
-        assert picture.size == (card.WIDTH, card.HEIGHT) == (1200, 630)
+        assert picture.size == (WIDTH, HEIGHT) == (1200, 630)
     assert file.stat().st_size <= 80_000
 
 
 @each_card
 def test_a_card_is_of_the_figure_as_it_is_drawn_now(file, drawn):
-    assert description(file) == card.said(drawn), "run .venv/bin/python _ext/card.py"
+    assert description(file) == card.said(drawn), "run .venv/bin/python -m tools.card"
 
 
 @each_card
@@ -57,9 +58,9 @@ def test_a_card_has_the_numbers_of_lib(file):
     assert re.findall(r"β = 0\.\d+", lines[-1]) == firsts
 
 
-@pytest.mark.parametrize("theme", card.CARDS)
+@pytest.mark.parametrize("theme", CARDS)
 def test_nothing_on_a_card_is_cut_off_or_lies_on_something_else(browser, drawn, theme):
-    page = browser.new_page(viewport={"width": card.WIDTH // 2, "height": card.HEIGHT // 2})
+    page = browser.new_page(viewport={"width": WIDTH // 2, "height": HEIGHT // 2})
     page.set_content(card.laid_out(theme, drawn))
     texts = ".from, .title, .ws-head span, .ws-label, .ws-tokens li"
     boxes = "all => all.filter(el => el.checkVisibility()).map(el => [el.textContent, el.getBoundingClientRect()])"
@@ -79,13 +80,13 @@ def test_nothing_on_a_card_is_cut_off_or_lies_on_something_else(browser, drawn, 
 def test_the_readme_shows_both_and_says_what_they_show():
     text = (ROOT / "README.md").read_text("utf-8")
     dark, light = re.findall(r'(?:src|srcset)="([^"]*)"', text)
-    assert [ROOT / light, ROOT / dark] == list(card.CARDS.values())
-    assert f'alt="{card.ALT}"' in text
+    assert [ROOT / light, ROOT / dark] == list(CARDS.values())
+    assert f'alt="{ALT}"' in text
 
 
 def values(base, **context):
     context = {"title": 'A <em>"page"</em>', "pathto": lambda name, resource: f"../{name}", **context}
-    found = re.findall(r'<meta (?:property|name)="([^"]*)" content="([^"]*)" />', card.tags(context, base))
+    found = re.findall(r'<meta (?:property|name)="([^"]*)" content="([^"]*)" />', tags(context, base))
     return {name: unescape(value) for name, value in found}
 
 
