@@ -166,7 +166,7 @@ def test_a_run_that_is_broken_off_is_completed_by_the_next(desk, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("lay_out.replace", broken_off)
+        patch.setattr("tools.lay_out.replace", broken_off)
         with pytest.raises(KeyboardInterrupt):
             desk.build(index="2", kl="2")
     assert desk.files == {"index.ipynb": "2", "kl.ipynb": "1"}

@@ -61,7 +61,7 @@ def test_a_run_is_recorded_after_its_tests_and_its_benchmark(commands):
     assert on_gpu.main(["--seconds", "9"]) == 0
     kernels, maths, timed, record = asked
     assert "tests/fast/parallel -k triton" in kernels
-    assert "--maths --gpu-kernels tests -k cuda" in maths, "with the kernels that the record turns on"
+    assert "--gpu-kernels tests/maths tests/fast -k cuda" in maths, "with the kernels that the record turns on"
     assert timed == "-m bench.gpu --seconds 9"
     assert record == f"-c {on_gpu.RECORD}"
 

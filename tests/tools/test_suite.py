@@ -51,7 +51,7 @@ def test_every_folder_of_tests_is_known():
 
 WITHOUT_THE_BOOK = """
 import sys
-for name in ("sphinx", "jupytext", "myst_nb", "jupyter_book", "nbformat", "playwright", "matplotlib", "anywidget"):
+for name in ("sphinx.application", "jupytext", "myst_nb", "jupyter_book", "nbformat", "playwright", "matplotlib"):
     sys.modules[name] = None  # importing it fails
 import pytest
 sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "--collect-only", "tests/maths", "tests/fast"]))
