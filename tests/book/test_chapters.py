@@ -100,10 +100,8 @@ REVIEWED = {
     "outside": {},
     "patterns": {
         "0.9": "a weight given as an example",
-        "1.3": "the name of a head",
-        "3.8": "the name of a head",
     },
-    "experiments": {"0.69": "the answer of exercise 2"},
+    "experiments": {"0.69": "the answer of exercise 2", "1.25": "a β that was held", "2.5": "a β that was held"},
     "speed": {"1.5": "a ratio that another machine gave, from the notes on the benchmark"},
     "alternatives": {
         "0.8": "a lead, of one score of the running example over another",

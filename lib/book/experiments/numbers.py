@@ -28,6 +28,7 @@ def of_dispersion():
         "thousand": first[1000],
         "worth": np.exp(5),
         "entmax_4096": middle(measured.retrieved("entmax", 0.1))[-1],
+        "entmax_least": measured.retrieved("entmax", 0.1)[:, -1].min(),
         "ceiling_1024": middle(measured.retrieved("softmax", 0.0, "ceiling"))[measured.at(1024)],
         "ceiling_learned": middle(measured.retrieved("log n, learned", 0.0, "ceiling"))[measured.at(1024)],
         "predicted": middle(predicted),
@@ -47,8 +48,10 @@ def of_noise():
     for noise in (0, 2):
         for start in (4, 16):
             found[f"settled_{noise}_{start}"] = middle(measured.settled(noise, start))
-    for beta in (5, 10, 20):
-        found[f"held_{beta}"] = middle(measured.held(beta))
+    for name, beta in {"5": 5, "10": 10, "20": 20, "near": 2.5, "half": 1.25}.items():
+        found[f"held_{name}"] = middle(measured.held(beta))
+    for beta in (4, 128):
+        found[f"exact_four_{beta}"] = measured.with_nothing_to_learn(float(beta), 4, 2.0)
     return found | {
         "own": middle(measured.with_own_beta(2.0, 4.0)),
         "exact_8": measured.with_nothing_to_learn(8.0, 1, 1.0),

@@ -151,7 +151,7 @@ def settled(name):
         alt="Learned β against noise of size 0, 0.5, 1, 1.5 and 2. "
         f"Started at 4 it ends at {', '.join(told[:5])}; started at 16 at {', '.join(told[5:])}. "
         "From size 1 on the two lines are nearly one, and fall.",
-        caption=f"{SWEPT} The left ends are the starts.",
+        caption=f"{SWEPT} The dotted lines come from where β started.",
     )
 
 

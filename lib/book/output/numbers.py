@@ -5,14 +5,13 @@ import torch
 
 from lib import softmax
 from lib.book.output.calibrating import best_temperature, fit, world
-from lib.book.output.costs import costs
+from lib.book.output.checks import softmax_over_making
 from lib.book.output.cutting import top_p
 from lib.book.output.losses import by_softmax, first_broken, softmax_twice, with_gradient
 from lib.book.output.steps import OPEN, SURE
 
 
 def numbers():
-    took = costs()
     right = [50.0] + 9 * [0.0]
     least = with_gradient(softmax_twice, right, 0)[0]
     broken, infinite = (
@@ -37,7 +36,7 @@ def numbers():
         "slips": 1000 * (1 - softmax(SURE).max()),
         "zeros": zeros,
         "n": len(SURE),
-        "softmax_making": 100 * took["softmax"] / took["making"],
+        "softmax_making": 100 * softmax_over_making(),
         "pull": 1e9 * abs(with_gradient(softmax_twice, [20.0] + 9 * [0.0])[1][1]),
         "off": np.abs(said - chance)[np.arange(len(said)), said.argmax(axis=1)].mean(),
         "nats": np.log(1 / 0.9),
