@@ -5,7 +5,7 @@
 
 HOOKS = """
     typeset draw_figures light_pages card folds ticks set_figures terms subjects unbroken
-    minutes moved fresh execute lib_reference notebooks book_search site_address content_policy
+    minutes book_map moved fresh execute lib_reference notebooks book_search site_address content_policy
 """.split()
 
 

@@ -41,17 +41,32 @@ def stated(section):
     return NUMBERS.index(found[1].lower())
 
 
-def sentence(source):
-    """What is said under the title of a page with this source, or None where it has no *Further*."""
+def halves(source):
+    """The main line of a page with this source, and *Further*, or None where there is none."""
     text = re.sub(r"\A---\n.*?^---\n", "", source, flags=re.DOTALL | re.MULTILINE)
     main, *further = re.split(r"^## Further$", text, maxsplit=1, flags=re.MULTILINE)
     if not further:
-        return None
+        return main, None
     # What comes after is said in a line, and read by everybody.
     optional, *last = re.split(r"^## ", further[0], maxsplit=1, flags=re.MULTILINE)
-    first = round(minutes(main + "".join(last)))
+    return main + "".join(last), optional
+
+
+def of_main_line(source):
+    """The minutes of a page's main line, rounded."""
+    return round(minutes(halves(source)[0]))
+
+
+def sentence(source):
+    """What is said under the title of a page with this source, or None where it has no *Further*."""
+    _, optional = halves(source)
+    if optional is None:
+        return None
     more = sum(map(stated, re.split(r"^### ", optional, flags=re.MULTILINE)[1:]))
-    return f"About {first} minutes, without the exercises; all of Further, about {more} more. Both are estimates."
+    return (
+        f"About {of_main_line(source)} minutes, without the exercises; all of Further, about {more} more. "
+        "Both are estimates."
+    )
 
 
 def add_minutes(app, doctree):

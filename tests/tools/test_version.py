@@ -11,11 +11,13 @@ from book_builder import takeaway
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_citation_and_the_changelog_say_the_version():
+def test_citation_changelog_and_first_page_say_the_version():
     assert re.fullmatch(r"\d+\.\d+\.\d+((a|b|rc|\.dev)\d+)?", lib.__version__)
     said = re.findall(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)
     newest = re.search(r"^## \[?(\d[^\s\]]*)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)[1]
-    assert [*said, newest] == [lib.__version__] * 2
+    page = (ROOT / "index.md").read_text("utf-8")
+    cited = re.findall(r"Version ([\d.]+\d)", page[page.index("## How to cite") :])
+    assert [*said, newest, *cited] == [lib.__version__] * 4
 
 
 def test_the_wheel_has_the_version_that_lib_says(tmp_path):
