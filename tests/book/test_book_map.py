@@ -32,7 +32,7 @@ def test_a_chapter_of_the_main_part_needs_earlier_ones_only():
 
 
 def test_the_first_page_shows_the_map(site):
-    html = (site / "index.html").read_text("utf-8")
+    html = re.sub(r"\s", " ", (site / "index.html").read_text("utf-8"))  # spaces that do not break, too
     shown = html[html.index('class="book-map') : html.index('id="three-ways')]
     links = re.findall(r'href="(chapters/\w+)\.html"', shown)
     assert links == ORDER
