@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+import torch
 
 from lib.book import plots
 from lib.book.alternatives import pictures as alternatives
@@ -151,6 +152,15 @@ def test_it_says_what_it_shows(plot, chapter_plots):
         assert root.get("aria-label") == one.alt == root.find(f"{SVG}desc").text
         assert root.find(f"{SVG}title").text == one.title
         assert len(one.alt) > 20
+
+
+def test_where_the_figure_says_that_a_weight_is_0_it_is(chapter_plots):
+    (alt,) = (one.alt for one in chapter_plots if "at which a weight is 0 at the latest" in one.alt)
+    said = re.findall(r"(\w+) ([\d.]+\d)", alt.partition(": ")[2])
+    assert [kind for kind, _ in said] == ["float16", "bfloat16", "float32", "float64"]
+    for kind, behind in said:
+        scores = torch.tensor([0.0, -float(behind)], dtype=getattr(torch, kind))
+        assert torch.softmax(scores, -1)[1] == 0
 
 
 def test_text_stays_text_without_a_font_or_a_size_of_its_own(plot):

@@ -20,6 +20,10 @@ def numbers():
     return {
         "first": cat[0] / milk[0],
         "second": cat[1] / milk[1],
+        "cat_first": cat[0],
+        "cat_second": cat[1],
+        "milk_first": milk[0],
+        "milk_second": milk[1],
         "word": under_kl.sum(axis=1)[0],
         "place": under_kl.sum(axis=0)[0],
         "both": under_kl[0, 0],

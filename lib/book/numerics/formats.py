@@ -20,6 +20,15 @@ def ends(kind, subnormal=True):
     return half_of_smallest.ln(), Decimal(torch.finfo(kind).max).ln()
 
 
+def zero_from(kind):
+    """How many points behind the best a weight is 0 for certain, at β = 1: rounded up to a tenth.
+
+    >>> zero_from(torch.float16)
+    17.4
+    """
+    return math.ceil(-10 * ends(kind)[0]) / 10
+
+
 def neighbours(x, kind):
     """The largest number of a format that is at most x, and the next one."""
     up = torch.tensor(math.inf, dtype=kind)

@@ -5,7 +5,7 @@ import torch
 
 from lib import softmax
 from lib.book.numerics.checks import down, s
-from lib.book.numerics.formats import KINDS, by_steps, ends, smallest
+from lib.book.numerics.formats import KINDS, by_steps, smallest, zero_from
 
 
 def numbers():
@@ -20,7 +20,7 @@ def numbers():
         "drank": 100 * float(softmax(s)[2]),
         "it": 100 * float(softmax(s)[6]),
         "odds": np.exp(0.5),
-        **{f"zero_{name}": np.ceil(-10 * float(ends(kind)[0])) / 10 for name, kind in KINDS.items()},
+        **{f"zero_{name}": zero_from(kind) for name, kind in KINDS.items()},
         "shrunk": np.exp(0.2 - 2.0),
         "after_cat": np.exp(0.2 - 2.0) + 1,
         "mixed": 1 / (np.exp(0.2 - 2.0) + 1),  # of the values 0 and 1

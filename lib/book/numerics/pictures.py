@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from lib.book.numerics.formats import KINDS, ends
+from lib.book.numerics.formats import KINDS, ends, zero_from
 from lib.book.plots import canvas, ink, label, show
 from lib.book.rows import dot_rows
 
@@ -79,7 +79,7 @@ def moved(scores, name):
 
 def lost(name):
     """How far behind the best a weight is 0, in each format."""
-    behind = {kind: -float(ends(dtype)[0]) for kind, dtype in reversed(KINDS.items())}
+    behind = {kind: zero_from(dtype) for kind, dtype in reversed(KINDS.items())}
     fig, _ = dot_rows(behind, x="points behind the best, at β = 1", ticks=(1, 10, 100, 1000), write="{:.1f}")
     show(
         fig,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lib.book.scale.checks import MANY, median_pull, sink
+from lib.book.scale.checks import MANY, gradient_of_the_sure, median_pull, sink
 from lib.book.scale.dropout import noise
 from lib.book.scale.sensitivity import (
     largest_factor,
@@ -78,7 +78,7 @@ def losses():
 def training():
     """Of the experiments."""
     sharp, usual = first_gradients(1.0), first_gradients(1 / 8)
-    begin = stuck(1.0, trained=False)
+    begin, others = stuck(1.0, trained=False), unsure(1.0, trained=False)
     return {
         "usual_loss": least_loss(1 / 8),
         "sharp_loss": least_loss(1.0),
@@ -93,7 +93,12 @@ def training():
         "there_usual": np.median(first_gradients(1 / 8, 16, 16)),
         "there_sharp": np.median(first_gradients(1.0, 16, 16)),
         "stuck_gradient": np.median(sharp[begin]),
-        "other_gradient": np.median(sharp[unsure(1.0, trained=False)]),
+        "other_gradient": np.median(sharp[others]),
+        "stuck_usual": np.median(usual[begin]),
+        "other_usual": np.median(usual[others]),
+        "unequal": 1 / gradient_of_the_sure(),
+        "there_unequal": 1 / gradient_of_the_sure(n=16, width=16),
+        "there_stuck": 100 * stuck(1.0, trained=False, n=16, width=16).mean(),
         "stuck_first": 100 * begin.mean(),
         "usual_stuck_first": 100 * stuck(1 / 8, trained=False).mean(),
         "stuck": 100 * stuck(1.0).mean(),

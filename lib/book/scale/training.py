@@ -115,25 +115,26 @@ def first_gradients(beta, n=7, width=1):
     return np.linalg.norm(back @ others, axis=-1)
 
 
-def _state(beta, trained, sure, miss):
+def _state(beta, trained, sure, miss, **task):
     """Which queries are sure, with more than `sure` of their weight on one token, and which miss by over `miss`.
 
-    After training with the best of `STEP_SIZES`; or, with `trained` False, before the first step.
+    After training with the best of `STEP_SIZES`; or, with `trained` False, before the first step. Where values
+    have more than one number, the miss is the root of the mean square over them.
     """
-    h, others, v, wanted, first = problems()
-    learnt = _best(beta)[1] if trained else beta * first
+    h, others, v, wanted, first = problems(**task)
+    learnt = _best(beta, **task)[1] if trained else beta * first
     weights = softmax(h @ learnt @ others.mT)  # (seeds, queries, n)
-    off = abs(weights @ v - wanted)[..., 0]  # (seeds, queries)
+    off = np.sqrt(((weights @ v - wanted) ** 2).mean(axis=-1))  # (seeds, queries)
     return weights.max(axis=-1) > sure, off > miss
 
 
-def stuck(beta, trained=True, sure=0.9, miss=0.5):
+def stuck(beta, trained=True, sure=0.9, miss=0.5, **task):
     """Which queries are sure of one token, and have an output that is off by more than `miss`."""
-    certain, wrong = _state(beta, trained, sure, miss)
+    certain, wrong = _state(beta, trained, sure, miss, **task)
     return certain & wrong
 
 
-def unsure(beta, trained=True, sure=0.9, miss=0.5):
+def unsure(beta, trained=True, sure=0.9, miss=0.5, **task):
     """Which queries have an output that is off by as much, and are not sure."""
-    certain, wrong = _state(beta, trained, sure, miss)
+    certain, wrong = _state(beta, trained, sure, miss, **task)
     return ~certain & wrong

@@ -98,9 +98,9 @@ def log_loss(scores, name):
         alt="Average log loss against β, three valleys. Where words come as the weights at β = ½ say, the lowest "
         "point is at ½; at 1 for β = 1, and at 2 for β = 2. To the right of it the loss rises, and most steeply "
         "where the true β is small. To the left it stays below log 7.",
-        caption="Each curve: words come as often as the weights at one β say, and a dot marks that β. It "
-        "lies in the lowest place. To its left, the curve stays below the line at log 7, the loss of even weights "
-        "at β = 0. To its right, where weights are overconfident, it rises without a bound.",
+        caption="Each curve: words come as often as the weights at one β say. A dot marks that β, and there the "
+        "loss is least. Right of it weights are overconfident, and the loss rises without a bound. Left of it "
+        "the loss stays below log 7, that of even weights.",
     )
 
 
