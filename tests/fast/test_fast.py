@@ -261,3 +261,14 @@ def test_each_way_is_asked_in_its_turn_until_one_gives_a_result(monkeypatch):
         fast.take("toy", 0, lambda given: 6, path="fused")
     monkeypatch.setitem(fast.WAYS, "toy", (ways[2], way("blocks", True, "no", 4), way("fused", True, None, 5)))
     assert fast.take("toy", 0, lambda given: 6, path="fused") == 5, "what is asked for by name may have to pass on"
+
+
+def test_each_of_many_rows_has_its_own_mask():
+    """More rows than NumPy's way takes at a time: those of a later block have the mask of their own block."""
+    rng = np.random.default_rng(0)
+    scores = rng.normal(size=(6000, 64))
+    where = rng.random(scores.shape) < 0.5
+    powers = np.where(where, np.exp(scores), 0)
+    np.testing.assert_allclose(
+        softmax(scores, where=where), powers / powers.sum(-1, keepdims=True), rtol=1e-13, atol=1e-15
+    )

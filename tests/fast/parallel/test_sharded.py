@@ -113,6 +113,7 @@ CASES = {
     "lengths of nothing and more than all": {"lengths": torch.tensor([-2, 40])},
     "offset": {"causal": True, "offset": -4},
     "an offset for each item": {"window": 9, "offset": torch.tensor([-3, 7])},
+    "a window that ends in padding": {"window": 9, "offset": 10, "lengths": torch.tensor([29, 16])},
     "negative beta": {"beta": -0.6, "causal": True},
     "beta 0": {"beta": 0.0, "lengths": torch.tensor([20, 3])},
     "beta per head": {"beta": normal(4, 1, 1), "causal": True},
