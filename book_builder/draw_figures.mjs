@@ -5,7 +5,7 @@ import { Element, standIn } from "./stand_in_dom.mjs";
 import { stillPicture } from "./still_picture.mjs";
 
 standIn();
-console.log = console.error; // the answers alone go to stdout
+Object.assign(console, { log: console.error }); // the answers alone go to stdout
 
 function modelOf(state) {
   const values = { ...structuredClone(state.start), ...state };

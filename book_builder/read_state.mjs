@@ -13,13 +13,14 @@ async function read({ module, address, state, text }) {
   const parts = text ? text.split("&") : []; // no part: as at the start
   const asked = parts.map((part) => readParts(part, state)[0]);
   const wrong = parts.filter((_, i) => !asked[i]);
-  if (wrong.length) throw `it has no ${wrong.join(", no ")}`;
+  if (wrong.length) throw new Error(`it has no ${wrong.join(", no ")}`);
   const values = { ...state.start, ...Object.fromEntries(asked) };
-  if (view.render.fits && !view.render.fits({ ...state, ...values })) throw `it cannot show ${text}`;
+  if (view.render.fits && !view.render.fits({ ...state, ...values })) throw new Error(`it cannot show ${text}`);
   return { values };
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const answer = await read(JSON.parse(line)).catch((error) => ({ error: String(error) }));
+  const answer = await read(JSON.parse(line)).catch(
+    (error) => ({ error: error.name === "Error" ? error.message : String(error) }));
   process.stdout.write(`${JSON.stringify(answer)}\n`);
 }

@@ -25,9 +25,10 @@ function neatStyle(text) {
 
 function attribute({ name, value }) {
   if (name === "tabindex" || (name === "style" && !value.trim())) return "";
-  if (name === "role" && value === "radiogroup") value = "group"; // there are no radio buttons in it any more
-  if (name === "style") value = neatStyle(value);
-  return ` ${name}="${escaped(WORDS.test(name) ? value : rounded(value))}"`;
+  let neat = value;
+  if (name === "role" && value === "radiogroup") neat = "group"; // there are no radio buttons in it any more
+  if (name === "style") neat = neatStyle(value);
+  return ` ${name}="${escaped(WORDS.test(name) ? neat : rounded(neat))}"`;
 }
 
 // The style last, since a browser and the stand-in make it at different times.

@@ -145,7 +145,6 @@ export async function render({ model, el, page }) {
 
   function update(jump) {
     const next = read();
-    const n = next.tokens.length;
     const rebuilt = !columns || next.tokens.join("\n") !== state.tokens.join("\n");
     state = next;
     plain = Boolean(model.get("plain") && !state.prior);

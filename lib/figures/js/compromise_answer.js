@@ -11,10 +11,10 @@ export const KINDS = {
   },
 };
 
-export function solve({ scores, prior, beta, epsilon, mode, divergence }) {
+export function solve({ scores, prior, beta: chosen, epsilon, mode, divergence }) {
   const { alpha } = KINDS[divergence];
   const u = nullWeights(scores, { prior });
-  if (mode === "budget") beta = betaForBudget(scores, alpha, epsilon, { prior });
+  const beta = mode === "budget" ? betaForBudget(scores, alpha, epsilon, { prior }) : chosen;
   let pi = entmax(scores, beta, alpha, { prior: u });
   // With KL no finite β gives a weight of exactly 0 or 1; where rounding does, the nearest float inside is taken.
   const inner = (w) => Math.min(Math.max(w, Number.MIN_VALUE), 1 - Number.EPSILON);

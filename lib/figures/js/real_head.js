@@ -57,7 +57,7 @@ export function render({ model, el, page }) {
       [fixed(effectiveCount(weights), 1), `of ${n}`],
       [fixed(klDivergence(weights, nullWeights(scores)), 2), "nats"],
     ]);
-    voice.say(realSentence({ tokens, nouns, scores, weights, beta, own }));
+    voice.say(realSentence({ tokens, nouns, weights, beta, own }));
     motion.to([...scores, ...weights], jump);
   }
 

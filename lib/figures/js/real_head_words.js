@@ -8,7 +8,7 @@ const upper = (text) => text[0].toUpperCase() + text.slice(1);
 // Which of these places has the most, by `of`.
 const most = (places, of) => places.reduce((best, i) => (of[i] > of[best] ? i : best));
 
-export function realSentence({ tokens, nouns, scores, weights, beta, own }) {
+export function realSentence({ tokens, nouns, weights, beta, own }) {
   const all = tokens.map((_, i) => i);
   if (beta === 0) {
     return `At β = 0 the scores do not count: each of the ${tokens.length} tokens, marks included, gets ${percent(weights[0])}.`;

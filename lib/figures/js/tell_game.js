@@ -1,6 +1,6 @@
 // Draw a sample and guess where it is from; the same seed and number give the same sample.
 import { button, html } from "./controls.js";
-import { dot, softmax } from "./math.js";
+import { softmax } from "./math.js";
 import { randomAt, spreadSeed } from "./random.js";
 import { fixed, scoreText } from "./words.js";
 

@@ -72,7 +72,7 @@ export function lossGradient(chances, symbols, targets) {
 }
 
 // Adds to `gradients`, which are named as the parameters are, from what `forward` returned and the gradient by its logits.
-export function backward(shape, parameters, { tokens, t, head, layers, norm, logits }, dLogits, gradients) {
+export function backward(shape, parameters, { tokens, t, head, layers, norm }, dLogits, gradients) {
   const { width: d, symbols } = shape;
   const n = tokens.length;
   const zeros = () => new Float64Array(n * d);
