@@ -1,6 +1,6 @@
-# make book | test | test-lib | test-parallel | gpu | lab | edit | bench | lint | mutate | clean. The first run makes
-# .venv and installs what requirements.txt pins; `make gpu` alone takes PYTHON as it is.
-# Another Python: make book PYTHON=python3.13
+# make book | test | test-lib | test-parallel | gpu | lab | edit | bench | lint | mutate | clean. The first run
+# makes .venv and installs what requirements.txt pins; `make gpu` alone takes PYTHON as it is. Another Python: make
+# book PYTHON=python3.13
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -26,9 +26,9 @@ test-lib: $(READY)
 test-parallel: $(READY)
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile tests/fast/parallel
 
-# On a machine with a GPU, which may have no network: the tests that a GPU changes, then the benchmark, in less than
-# eight minutes. What the benchmark has no time for it measures when the same command is given again. Where all has
-# passed, the run is recorded in lib/fast/gpu/runs.json.
+# On a machine with a GPU, which may have no network: the tests that a GPU changes, then the benchmark, in less
+# than eight minutes. What the benchmark has no time for it measures when the same command is given again. Where
+# all has passed, the run is recorded in lib/fast/gpu/runs.json.
 gpu:
 	$(PYTHON) -m tools.on_gpu $(ARGS)
 
@@ -53,7 +53,8 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-# Changes the maths in small steps; a test must notice each. Of some modules: make mutate ONLY="lib/masks.py lib/softmax.py"
+# Changes the maths in small steps; a test must notice each. Of some modules: make mutate ONLY="lib/masks.py
+# lib/softmax.py"
 mutate: $(READY)
 	$(BIN)/python -m tools.mutate $(ONLY)
 

@@ -9,7 +9,9 @@ Object.assign(console, { log: console.error }); // the answers alone go to stdou
 
 function modelOf(state) {
   const values = { ...structuredClone(state.start), ...state };
-  return { get: (key) => values[key], set: (key, value) => (values[key] = value), save_changes() {}, on() {}, off() {} };
+  return {
+    get: (key) => values[key], set: (key, value) => (values[key] = value), save_changes() {}, on() {}, off() {},
+  };
 }
 
 async function draw({ module, attributes, state }) {

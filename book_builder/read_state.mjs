@@ -1,6 +1,6 @@
 // Reads states of figures as the page does. One a line: {"module", "address", "state", "text"} in, {"values"} or
-// {"error"} out. `module` and `address` are the sources of ES modules, the figure's view and address.js; `state` is
-// the figure's own, and `text` what a phrase says of another, such as "beta=4".
+// {"error"} out. `module` and `address` are the sources of ES modules, the figure's view and address.js; `state`
+// is the figure's own, and `text` what a phrase says of another, such as "beta=4".
 import { createInterface } from "node:readline";
 import { standIn } from "./stand_in_dom.mjs";
 

@@ -61,7 +61,8 @@ export function compromise(state) {
     const budget = `A budget of ${short(epsilon)}${unit && ` ${unit}`}`;
     if (beta === 0) return `${budget} allows nothing but the null.`;
     if (beta < Infinity) {
-      return `${budget} is spent in full: ${shares}.\nA little more is worth ${points(1 / beta)} ${one}: the price 1/β.`;
+      const more = `A little more is worth ${points(1 / beta)} ${one}: the price 1/β.`;
+      return `${budget} is spent in full: ${shares}.\n${more}`;
     }
     const takes = `which takes ${fixed(spent, 2)}`;
     return `${budget} is enough for all the weight on ${best}, ${takes}.\nMore would buy nothing: β = ∞.`;
