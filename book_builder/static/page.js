@@ -23,8 +23,8 @@ document.querySelector(".toc-drawer").addEventListener("click", ({ target }) => 
   if (target.closest("a") && drawer.checked) drawer.click();
 });
 
-// Both columns show where one is: they are scrolled to it, no further than it takes, and say it to a screen
-// reader.
+// Both columns show where one is: they are scrolled to it, no further than it takes,
+// and say it to a screen reader.
 const into = (box, entry) => {
   const a = box.getBoundingClientRect(), b = entry.getBoundingClientRect();
   if (b.top < a.top || b.bottom > a.bottom) box.scrollTop += b.top + b.height / 2 - (a.top + a.height / 2);

@@ -55,8 +55,8 @@ const SYNONYMS = Object.entries(SEARCH_INDEX.synonyms).map(([words, others]) => 
   words.split(" "), wordsOf(others),
 ]);
 
-// The sections whose text has a word, as [number, how much]: "3,1.,a.." is in sections 3, 4 and 14, there more
-// often.
+// The sections whose text has a word, as [number, how much]: "3,1.,a.." is in sections
+// 3, 4 and 14, there more often.
 const placesOf = (k) => {
   let number = 0;
   return PLACES[k].split(",").map((place) => {

@@ -1,9 +1,9 @@
 // A term shows what the glossary says of it, in a bubble at the term, and leads on to the glossary.
 //
 // Under a mouse it shows while the pointer rests on the term or in the bubble. The first press, by finger or
-// mouse, only shows it and holds it there; the second goes on, and so does the link in the bubble. By keyboard it
-// shows with the focus, and Enter follows the link as any other: the sentence is the link's description, which a
-// screen reader reads.
+// mouse, only shows it and holds it there; the second goes on, and so does the link in the bubble. By keyboard
+// it shows with the focus, and Enter follows the link as any other: the sentence is the link's description,
+// which a screen reader reads.
 { // names of its own: scripts of a page share theirs
   const GAP = 6; // pixels between the line and the bubble
   const REST = 200; // milliseconds: a pointer that only passes opens nothing

@@ -3,9 +3,9 @@
 const toNumber = (text) => (text.trim() && Number.isFinite(Number(text)) ? Number(text) : NaN);
 const toNumbers = (text) => text.split(",").map(toNumber);
 
-// How a value of each kind is written in an address, read from one, and which values are taken from there. A
-// figure says of each of its traits which kind it is and what limits it; `count` is how many numbers or flags
-// there must be.
+// How a value of each kind is written in an address, read from one, and which values are taken from
+// there. A figure says of each of its traits which kind it is and what limits it; `count` is how many
+// numbers or flags there must be.
 const ADDRESS_KINDS = {
   number: {
     write: String,

@@ -1,6 +1,6 @@
-// A prediction that is answered moves the figure that shows the answer, whether that is drawn already or comes
-// later. In a notebook each figure is a module of its own, and cells run in any order: what they share is in the
-// document.
+// A prediction that is answered moves the figure that shows the answer, whether that is drawn already
+// or comes later. In a notebook each figure is a module of its own, and cells run in any order: what
+// they share is in the document.
 import { fromHash, same } from "./address.js";
 
 const EVENT = "ws-answer";

@@ -1,9 +1,9 @@
 // The words of a sentence as they show their weights: arcs from one of them to each, and the shade behind a word.
 import { svg } from "./controls.js";
 
-// In CSS pixels: the room above all arcs, how thick the arc of all the weight is, how high the lowest is. The loop
-// from the word to itself is twice so wide, in thousandths of the line; and how far down the shade of all the
-// weight is.
+// In CSS pixels: the room above all arcs, how thick the arc of all the weight is, how high the lowest
+// is. The loop from the word to itself is twice so wide, in thousandths of the line; and how far down
+// the shade of all the weight is.
 const ARC = { top: 16, thick: 30, flat: 18, loop: 13, shade: 0.5 };
 
 export const shade = (word, weight) =>

@@ -18,8 +18,8 @@ const ROWS = GRID.filter((m) => /^[125]0*$/.test(m));
 // What a link may set here.
 render.fits = ({ scores, beta, m }) => inside(beta, BETA) && inside(m, M) && onLattice(scores);
 
-// Computes what depends on the scores and β alone, in many small steps. `memo` keeps what depends on the scores
-// alone.
+// Computes what depends on the scores and β alone, in many small steps. `memo` keeps what
+// depends on the scores alone.
 function* stepping(scores, beta, memo, full) {
   const best = tester(scores, beta, memo);
   const each = (of) => Object.fromEntries(HOLDS.map((hold) => [hold, of(hold)]));

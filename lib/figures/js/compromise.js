@@ -86,8 +86,8 @@ export async function render({ model, el, page }) {
   }
 
   // --- drawing -----------------------------------------------------------------------------------
-  // The quantities that define the problem glide: null, scores, β/(1 + β), α and ε. So each frame shows a true
-  // optimum.
+  // The quantities that define the problem glide: null, scores, β/(1 + β), α and ε. So
+  // each frame shows a true optimum.
   const motion = glide(([u0, u1, u2, s0, s1, s2, share, alpha, epsilon]) => {
     const [u, scores] = [[u0, u1, u2], [s0, s1, s2]];
     const beta = share === 1 ? Infinity : share / (1 - share);

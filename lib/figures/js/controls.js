@@ -51,8 +51,8 @@ const LONGEST = 18; // characters that are kept together, as in the text of the 
 const kept = (text, i) => (i % 2 && text.length <= LONGEST ? html("span", { class: "ws-whole" }, text) : text);
 export const inPieces = (text) => text.split(FORMULA).map(kept).filter((piece) => piece !== "");
 
-// The sentence is seen at once, but spoken only when the figure has come to rest; what is not for the ear, not at
-// all.
+// The sentence is seen at once, but spoken only when the figure has come to rest; what is
+// not for the ear, not at all.
 export function speaker() {
   const seen = html("p", { class: "ws-say", "aria-hidden": "true" });
   const spoken = html("p", { class: "ws-unseen", "aria-live": "polite" });

@@ -19,6 +19,6 @@ export function topWeights(n, ahead) {
 export const topAmong = (n, { rule, trend, lead }) =>
   topWeights(n, betaAmong(n, rule) * leadAmong(n, trend, lead));
 
-// Among how many tokens softmax leaves the best one half, if β is 1 and the lead stays: its rivals are then
-// e^lead.
+// Among how many tokens softmax leaves the best one half, if β is 1 and the lead
+// stays: its rivals are then e^lead.
 export const halfAt = (lead) => 1 + Math.exp(lead);

@@ -43,8 +43,8 @@ ${back(place - top)}.`;
 
 const mean = (list) => list.reduce((sum, x) => sum + x, 0) / list.length;
 
-// How the text went: before and after it begins to repeat. `right` says of each symbol whether it was the model's
-// first choice.
+// How the text went: before and after it begins to repeat. `right` says of each symbol whether it
+// was the model's first choice.
 export function lossSentence({ surprise, right, repeat, guess }) {
   const against = (list) => {
     const [own, blind] = [mean(list), fixed(guess, 1)];

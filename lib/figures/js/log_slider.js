@@ -55,8 +55,8 @@ export function logSlider({ name, low, high, whole = false, choose, spoken, tick
   range.addEventListener("input", () => {
     const place = Number(range.value);
     const old = scale.toPlace(value);
-    // A screen reader moves the thumb by one place, which may round to the same number: then it goes to the next
-    // stop.
+    // A screen reader moves the thumb by one place, which may round to the same number:
+    // then it goes to the next stop.
     const step = !held && Math.abs(place - old) === 1;
     choose(step ? scale.keyed(place > old ? "ArrowRight" : "ArrowLeft", value) : scale.fromPlace(place), held);
     show(value);

@@ -11,9 +11,9 @@ export const swatch = (name) =>
   svg("svg", { class: "ws-swatch", width: 30, height: 8, "aria-hidden": "true" },
     svg("line", { x1: 0, x2: 30, y1: 4, y2: 4, class: `ws-map ws-${name}` }));
 
-// The weights under one map, with a ring for each token that has none. How high it is, the style sheet says: all
-// is drawn in shares of that. A weight above 1, which a total of several may be, ends a little above the line of
-// all the weight.
+// The weights under one map, with a ring for each token that has none. How high it is, the style sheet
+// says: all is drawn in shares of that. A weight above 1, which a total of several may be, ends a little
+// above the line of all the weight.
 export function mapPanel(name, tokens) {
   const n = tokens.length;
   const [at, middle] = [columnsOf(n, 0.56), middleOf(n)];
@@ -58,9 +58,9 @@ export function mapPanel(name, tokens) {
   };
 }
 
-// Scores and the weights under several maps: one below the other, or beside each other where there is room. The
-// words stand under the scores; where the maps are beside these, under the last map as well. `below` is what moves
-// the maps.
+// Scores and the weights under several maps: one below the other, or beside each other where there is
+// room. The words stand under the scores; where the maps are beside these, under the last map as well.
+// `below` is what moves the maps.
 export function mapCells(tokens, scores, panels, below) {
   const words = tokens.map((token) => html("li", { title: token }, token));
   return html("div", { class: "ws-cells" },

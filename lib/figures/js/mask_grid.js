@@ -1,5 +1,5 @@
-// The grid of *the mask*: one line for each query, with a drawing, a button over each cell, and the sum of the
-// row.
+// The grid of *the mask*: one line for each query, with a drawing, a button over each
+// cell, and the sum of the row.
 import { html, svg, uid } from "./controls.js";
 import { share, sumOf } from "./mask_words.js";
 

@@ -1,5 +1,5 @@
-// Outside the frame: one row of scores, shifted and repeated, through softmax and three maps that are no answer to
-// its problem.
+// Outside the frame: one row of scores, shifted and repeated, through softmax and three maps that
+// are no answer to its problem.
 import { betaSlider } from "./beta_slider.js";
 import { fill, glide, hint, html, settle, speaker, tick, tools } from "./controls.js";
 import { lineSlider } from "./line_slider.js";

@@ -11,8 +11,8 @@ export const totalText = (w) => {
 
 export const sumVaries = (map) => map > 1;
 
-// The sum of a map's weights. That of the first two is 1 or 0 but for rounding; at a finite β no other is 0, and
-// the last is below 1.
+// The sum of a map's weights. That of the first two is 1 or 0 but for rounding; at a finite β no other
+// is 0, and the last is below 1.
 export function sumText(sum, map, finite) {
   if (!sumVaries(map)) return sum === 0 ? "0" : "1";
   if (sum > 0.9995 && (sum < 1 || (finite && map === 3))) return ">0.999";
@@ -28,8 +28,8 @@ export const shiftText = (x) => (x === 0 ? "no shift" : points(x));
 
 const and = (texts) => (texts.length > 1 ? `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}` : texts[0]);
 
-// `which` are the maps that are drawn, by their numbers. Where the sums of all of them are 1 or 0, only weights
-// are said.
+// `which` are the maps that are drawn, by their numbers. Where the sums of all of them are 1
+// or 0, only weights are said.
 export function outsideSentence({ tokens, scores, beta, shift, copies, weights, sums, which, sliders }) {
   const sign = beta < 0 ? -1 : 1;
   const best = scores.indexOf(sign * Math.max(...scores.map((s) => sign * s)));

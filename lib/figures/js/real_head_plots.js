@@ -1,6 +1,6 @@
-// The sentence of *a real head*: words in columns as wide as they are long, shaded by their weights and joined
-// from "it" by arcs; under them the scores. Where the line would be too narrow, the words wrap and stand without
-// arcs.
+// The sentence of *a real head*: words in columns as wide as they are long, shaded by their weights
+// and joined from "it" by arcs; under them the scores. Where the line would be too narrow, the words
+// wrap and stand without arcs.
 import { arcsFrom, shade } from "./arcs.js";
 import { html, svg } from "./controls.js";
 import { markName } from "./marks.js";

@@ -24,9 +24,9 @@ export function sentenceOf(words) {
   );
 }
 
-// `value(i)` is a score, and `set(i, x, jump)` moves it, as far as there is room, or from and to what `bounds(i,
-// room)` says; `left` is called when a pointer leaves it. `was`, if given, are scores to mark. `height` is in CSS
-// pixels.
+// `value(i)` is a score, and `set(i, x, jump)` moves it, as far as there is room, or from and to what
+// `bounds(i, room)` says; `left` is called when a pointer leaves it. `was`, if given, are scores to
+// mark. `height` is in CSS pixels.
 export function scoreRow({
   tokens, value, bounds = (i, room) => room, set, left, was = [], height = SCORES.height,
 }) {
@@ -62,8 +62,8 @@ export function scoreRow({
   const words = tokens.map((token) => html("li", { class: "ws-word", title: token }, token));
   return {
     parts: [html("div", { class: "ws-plot" }, plot, grips), sentenceOf(words)],
-    // Makes this the room, unless a pointer holds a score: the scale keeps still under it. Returns the room that
-    // there is.
+    // Makes this the room, unless a pointer holds a score: the scale keeps still under it.
+    // Returns the room that there is.
     room: (wanted) => (room = held ? room : wanted),
     // `weights` are softmax's, which shade the words.
     show(weights) {

@@ -1,5 +1,5 @@
-// What *seventy-two heads* draws: all heads small, a row for each layer; one large; and the sentence to choose a
-// query from.
+// What *seventy-two heads* draws: all heads small, a row for each layer; one large; and the
+// sentence to choose a query from.
 import { html, svg, uid } from "./controls.js";
 import { markName } from "./marks.js";
 import { HEADS } from "./seventy_two_math.js";
@@ -36,8 +36,8 @@ function strip(heads) {
   return { box: `-0.5 0 ${HEADS * (n + GAP)} ${n}`, paths };
 }
 
-// All heads. The whole is one grid for the keyboard; `open(index)` is called with the head, counted through all
-// layers.
+// All heads. The whole is one grid for the keyboard; `open(index)` is called with the
+// head, counted through all layers.
 export function headMap(layers, open) {
   const shades = Array.from({ length: layers }, () => Array.from({ length: SHADES }, (_, k) =>
     svg("path", { class: "ws-run", "stroke-opacity": (k + 1) / SHADES })));

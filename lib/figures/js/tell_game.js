@@ -23,8 +23,8 @@ export function drawSample({ scores, beta, m, seed, sample }) {
   return { fromPi, coin, drawn, sum, mean: sum / m };
 }
 
-// The words of a sample and their scores: each of them, or of a long sample how often each came, high scores
-// first.
+// The words of a sample and their scores: each of them, or of a long sample how often
+// each came, high scores first.
 export function listed({ drawn }, { tokens, scores }) {
   if (drawn.length <= FEW) return drawn.map((i) => `${tokens[i]} ${scoreText(scores[i])}`).join(", ");
   const counts = new Map();

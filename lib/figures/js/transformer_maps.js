@@ -1,7 +1,7 @@
-// The maps inside the transformer of *heads*: a row of an array becomes weights in its place in another, with no
-// list made for it. There are thousands of rows in each step of a training, and math.js would take several times
-// as long; a test holds the two equal. β is at least 0; β = ∞ shares the weight among the highest. Names are those
-// of lib.
+// The maps inside the transformer of *heads*: a row of an array becomes weights in its place in another,
+// with no list made for it. There are thousands of rows in each step of a training, and math.js would take
+// several times as long; a test holds the two equal. β is at least 0; β = ∞ shares the weight among the
+// highest. Names are those of lib.
 
 // The weights of the n scores that begin at `at`.
 export function weigh(map, scores, beta, at, n, w) {

@@ -1,5 +1,5 @@
-// The small transformer of lib.models: forward, in plain loops over flat arrays. Backward is in
-// transformer_training.js.
+// The small transformer of lib.models: forward, in plain loops over flat arrays. Backward
+// is in transformer_training.js.
 //
 // A shape is { symbols, room, width, heads, layers }, each a number. Tokens are those of one or more sequences of
 // the same length, one after another. In shape comments n counts all tokens, t those of one sequence, d is the
@@ -25,9 +25,9 @@ export function sizeOf({ symbols, room, width, heads, layers }) {
   return (2 * symbols + room + 4 * layers * width) * width + layers * heads;
 }
 
-// Adds a bᵀ to `out`: (rows, inner) (cols, inner)ᵀ -> (rows, cols). Two rows by four columns at a time, as a
-// number once read serves several sums, and none of these waits for another; at an edge the last row or column is
-// read again.
+// Adds a bᵀ to `out`: (rows, inner) (cols, inner)ᵀ -> (rows, cols). Two rows by four columns at a time,
+// as a number once read serves several sums, and none of these waits for another; at an edge the last
+// row or column is read again.
 export function product(a, b, rows, cols, inner, out) {
   for (let i = 0; i < rows; i += 2) {
     const down = i + 1 < rows ? inner : 0;
@@ -152,8 +152,8 @@ export function forward(shape, parameters, tokens, options = {}) {
   return { tokens, t, head, layers, norm, logits };
 }
 
-// The chances of the next symbol (n, symbols), and how surprising each target is, in nats; one below 0 does not
-// count.
+// The chances of the next symbol (n, symbols), and how surprising each target is, in
+// nats; one below 0 does not count.
 export function predictions(logits, symbols, targets) {
   const chances = new Float64Array(logits.length);
   const surprise = new Float64Array(targets.length);

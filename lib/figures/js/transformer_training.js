@@ -73,8 +73,8 @@ export function lossGradient(chances, symbols, targets) {
   return gradient;
 }
 
-// Adds to `gradients`, which are named as the parameters are, from what `forward` returned and the gradient by its
-// logits.
+// Adds to `gradients`, which are named as the parameters are, from what `forward` returned
+// and the gradient by its logits.
 export function backward(shape, parameters, { tokens, t, head, layers, norm }, dLogits, gradients) {
   const { width: d, symbols } = shape;
   const n = tokens.length;
@@ -114,8 +114,8 @@ export function clip(gradient, most) {
   return norm;
 }
 
-// The steps of torch's AdamW, on one flat array: `decay` shrinks the values themselves, not by way of the
-// gradient.
+// The steps of torch's AdamW, on one flat array: `decay` shrinks the values
+// themselves, not by way of the gradient.
 export function adamW(values, { betas: [b1, b2] = [0.9, 0.999], eps = 1e-8, decay = 0.01 } = {}) {
   const [m, v] = [new Float64Array(values.length), new Float64Array(values.length)];
   let steps = 0;

@@ -1,5 +1,5 @@
-// Two maps learn: two small transformers, alike but for the map in their heads, are trained side by side in the
-// page.
+// Two maps learn: two small transformers, alike but for the map in their heads, are
+// trained side by side in the page.
 import { choice } from "./choices.js";
 import { button, field, html, settle, speaker, tick, tools } from "./controls.js";
 import { logSlider } from "./log_slider.js";
@@ -123,8 +123,8 @@ export function render({ model, el, page }) {
     goOn(true);
   }
 
-  // The two stay side by side: those that have most steps to go take the next ones, and what they find is shown at
-  // once.
+  // The two stay side by side: those that have most steps to go take the next ones, and
+  // what they find is shown at once.
   function behind() {
     const open = maps().map((map) => kept.get(key(map))).filter(({ run }) => !isDone(run));
     const least = Math.min(...open.map(({ run }) => run.step.length));

@@ -77,8 +77,8 @@ export function learningCurves(steps) {
   };
 }
 
-// The heads of one map, a column for each: what it looks at, then its two scores with a bar, and how spread out it
-// is.
+// The heads of one map, a column for each: what it looks at, then its two scores with a
+// bar, and how spread out it is.
 export function headGrid(side, { layers, heads, room }) {
   const kind = `ws-${SIDES[side]}`;
   const cell = (name, ...inside) => html("span", { class: name }, ...inside);

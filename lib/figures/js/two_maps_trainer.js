@@ -64,8 +64,8 @@ function sequences(draw, count, period, repeat) {
   return { tokens, targets, periods };
 }
 
-// How many targets count, how surprising they are, in nats, and how many of them are the model's first choice:
-// sums.
+// How many targets count, how surprising they are, in nats, and how many of them are
+// the model's first choice: sums.
 function scored(logits, symbols, targets) {
   const { chances, surprise } = predictions(logits, symbols, targets);
   let [count, loss, right] = [0, 0, 0];
@@ -79,10 +79,10 @@ function scored(logits, symbols, targets) {
   return { chances, count, loss: loss / count, accuracy: right / count };
 }
 
-// What a head does on these sequences, from shares of each query's weight. `previous` is the mean share on the
-// token just before, in the first round, where later rounds need it; `induction`, from the second round on, that
-// on the tokens that came after this same one before; `spread`, there too, the mean of how many equal weights are
-// as spread out.
+// What a head does on these sequences, from shares of each query's weight. `previous` is the mean share on
+// the token just before, in the first round, where later rounds need it; `induction`, from the second round
+// on, that on the tokens that came after this same one before; `spread`, there too, the mean of how many
+// equal weights are as spread out.
 function measured(weights, heads, head, periods) {
   const { room: t } = recipe();
   const sums = { previous: 0, induction: 0, spread: 0 };

@@ -3,8 +3,8 @@ import { html, svg } from "./controls.js";
 import { SCALES } from "./width_words.js";
 import { percent, short, steady } from "./words.js";
 
-// Heights in CSS pixels. The scale of scores is that of their square roots, so that 1 and 50 points have room on
-// it.
+// Heights in CSS pixels. The scale of scores is that of their square roots, so that 1
+// and 50 points have room on it.
 const SCORE = { height: 140, zero: 70, root: 6.6 };
 const WEIGHT = { height: 104, top: 22 };
 const CURVE = { height: 130, top: 24 };
