@@ -5,11 +5,13 @@ import { Element, standIn } from "./stand_in_dom.mjs";
 import { stillPicture } from "./still_picture.mjs";
 
 standIn();
-console.log = console.error; // the answers alone go to stdout
+Object.assign(console, { log: console.error }); // the answers alone go to stdout
 
 function modelOf(state) {
   const values = { ...structuredClone(state.start), ...state };
-  return { get: (key) => values[key], set: (key, value) => (values[key] = value), save_changes() {}, on() {}, off() {} };
+  return {
+    get: (key) => values[key], set: (key, value) => (values[key] = value), save_changes() {}, on() {}, off() {},
+  };
 }
 
 async function draw({ module, attributes, state }) {

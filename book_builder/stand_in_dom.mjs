@@ -1,7 +1,8 @@
 // As much of a browser's document as the figures' views use to draw themselves: elements with attributes
 // and children. Nothing happens in it: events, frames and timers never come.
 
-const dashed = (name) => (name.startsWith("--") ? name : name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
+const dashed = (name) =>
+  name.startsWith("--") ? name : name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 class Text {
   nodeType = 3;
@@ -78,7 +79,9 @@ export class Element {
   querySelectorAll(selector) {
     const name = selector.match(/[\w-]+/)[0];
     const fits = (el) => (selector[0] === "." ? el.classList.contains(name) : el.hasAttribute(name));
-    return this.children.flatMap((child) => [...(fits(child) ? [child] : []), ...child.querySelectorAll(selector)]);
+    return this.children.flatMap((child) => [
+      ...(fits(child) ? [child] : []), ...child.querySelectorAll(selector),
+    ]);
   }
   querySelector(selector) {
     return this.querySelectorAll(selector)[0] ?? null;
@@ -93,7 +96,9 @@ export class Element {
       names[on ? "add" : "delete"](name);
       this.setAttribute("class", [...names].join(" "));
     };
-    return { contains: (name) => names.has(name), add: (...all) => all.forEach((name) => toggle(name, true)), toggle };
+    return {
+      contains: (name) => names.has(name), add: (...all) => all.forEach((name) => toggle(name, true)), toggle,
+    };
   }
   get dataset() {
     return new Proxy({}, {
@@ -149,7 +154,9 @@ Object.defineProperty(Element.prototype, "value", {
 // Gives the views what a page gives them: one whose reader wants no motion, so that everything is drawn at once.
 export function standIn() {
   const never = () => 0;
-  const asleep = ["requestAnimationFrame", "cancelAnimationFrame", "setTimeout", "clearTimeout", "addEventListener"];
+  const asleep = [
+    "requestAnimationFrame", "cancelAnimationFrame", "setTimeout", "clearTimeout", "addEventListener",
+  ];
   Object.assign(globalThis, Object.fromEntries(asleep.map((name) => [name, never])), {
     document: {
       activeElement: null,

@@ -1,13 +1,14 @@
 // A drawn figure as HTML that needs no script. Works alike on a browser's elements and on the stand-in's.
 //
 // What only a script can move is left out, but its room is kept, so that nothing on the page shifts when the
-// live figure takes the picture's place: a button becomes a span that the style sheet hides, a radio button or
-// a check box a mark, a slider for β the place of its thumb, which only pictures of widgets show
-// (`widget_pictures.py`). A slider of the figure's own making says its value to a screen reader. What is hidden, such
-// as all that is behind “More”, goes.
+// live figure takes the picture's place: a button becomes a span that the style sheet hides, a radio button or a
+// check box a mark, a slider for β the place of its thumb, which only pictures of widgets show
+// (`widget_pictures.py`). A slider of the figure's own making says its value to a screen reader. What is hidden,
+// such as all that is behind “More”, goes.
 
 const INPUTS = new Set(["input", "select", "textarea"]);
-const PLAIN = { form: "div", label: "span", button: "span" }; // forms, labels and buttons have nothing left to control
+// Forms, labels and buttons have nothing left to control.
+const PLAIN = { form: "div", label: "span", button: "span" };
 const WORDS = /^(?:aria-|data-|title$|alt$|class$|id$)/; // attributes in which a number is not a length
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -25,9 +26,10 @@ function neatStyle(text) {
 
 function attribute({ name, value }) {
   if (name === "tabindex" || (name === "style" && !value.trim())) return "";
-  if (name === "role" && value === "radiogroup") value = "group"; // there are no radio buttons in it any more
-  if (name === "style") value = neatStyle(value);
-  return ` ${name}="${escaped(WORDS.test(name) ? value : rounded(value))}"`;
+  let neat = value;
+  if (name === "role" && value === "radiogroup") neat = "group"; // there are no radio buttons in it any more
+  if (name === "style") neat = neatStyle(value);
+  return ` ${name}="${escaped(WORDS.test(name) ? neat : rounded(neat))}"`;
 }
 
 // The style last, since a browser and the stand-in make it at different times.
@@ -47,7 +49,9 @@ function written(node) {
     const marked = ["radio", "checkbox"].includes(node.getAttribute("type"));
     return marked ? `<span class="ws-mark${node.checked ? " ws-chosen" : ""}"></span>` : "";
   }
-  if (role === "slider") return `<span class="ws-unseen">${escaped(node.getAttribute("aria-valuetext") ?? "")}</span>`;
+  if (role === "slider") {
+    return `<span class="ws-unseen">${escaped(node.getAttribute("aria-valuetext") ?? "")}</span>`;
+  }
   const name = PLAIN[kind] ?? kind;
   let attributes = attributesOf(node);
   if (kind === "button") {

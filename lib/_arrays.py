@@ -8,7 +8,8 @@ import functools
 import math
 import numbers
 import sys
-from typing import TypeVar
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar, overload
 
 import array_api_compat
 import array_api_compat.numpy
@@ -16,7 +17,25 @@ import numpy as np
 
 from lib._autocast import apart, autocast_dtype
 
-Array = TypeVar("Array")  # a NumPy array or a torch tensor; what goes in comes out
+
+class Array(Protocol):
+    """What a NumPy array and a torch tensor have in common, for annotations.
+
+    A result of the same shape and dtype is of the same type, `ArrayT`; of any other only the docstring can tell.
+    """
+
+    @property
+    def ndim(self) -> int: ...
+    @property
+    def shape(self) -> Any: ...
+    @property
+    def dtype(self) -> Any: ...
+    @property
+    def device(self) -> Any: ...
+
+
+ArrayT = TypeVar("ArrayT", bound=Array)
+Function = TypeVar("Function", bound=Callable)
 
 # ---- kinds, devices, dtypes
 
@@ -194,6 +213,10 @@ def active_transform(arrays):
     return "in forward-mode differentiation" if forward else None
 
 
+@overload
+def quiet(function: Function) -> Function: ...
+@overload
+def quiet(*, rounded: int) -> Callable[[Function], Function]: ...
 def quiet(function=None, *, rounded=0):
     """Wrap `function` so that NumPy gives no warning of infinities and NaN, as torch gives none; and no autocast.
 
@@ -215,7 +238,7 @@ def quiet(function=None, *, rounded=0):
     return wrapper
 
 
-SEARCHES = {}  # {name: function}, for `lib._operators`
+SEARCHES: dict[str, Callable] = {}  # for `lib._operators`
 
 
 def as_search(function):

@@ -4,6 +4,7 @@ import math
 
 from lib._arrays import (
     Array,
+    ArrayT,
     all_finite,
     cast,
     highest,
@@ -21,7 +22,7 @@ inf = math.inf
 
 
 @quiet
-def relu_norm(scores: Array, beta: float | Array = 1.0, *, where: Array | None = None, axis: int = -1) -> Array:
+def relu_norm(scores: ArrayT, beta: float | Array = 1.0, *, where: Array | None = None, axis: int = -1) -> ArrayT:
     r"""The positive parts of the scores, scaled to sum to 1.
 
     .. math:: w_i = \frac{[\beta s_i]_+}{\sum_j [\beta s_j]_+} .
@@ -81,13 +82,13 @@ def relu_norm_of(given):
 
 @quiet
 def sigmoid_weights(
-    scores: Array,
+    scores: ArrayT,
     beta: float | Array = 1.0,
     *,
     bias: float | Array | None = None,
     where: Array | None = None,
     axis: int = -1,
-) -> Array:
+) -> ArrayT:
     r"""Ask each entry by itself whether it takes part, and weigh it by the probability of yes.
 
     .. math:: w_i = \sigma(\beta s_i + b) = \frac{1}{1 + e^{-\beta s_i - b}}
@@ -173,8 +174,8 @@ def _is_moderate(given):
 
 @quiet
 def softmax_plus_one(
-    scores: Array, beta: float | Array = 1.0, *, where: Array | None = None, axis: int = -1
-) -> Array:
+    scores: ArrayT, beta: float | Array = 1.0, *, where: Array | None = None, axis: int = -1
+) -> ArrayT:
     r"""Softmax that may also choose nothing: one more entry, of score 0, whose weight is dropped.
 
     .. math:: w_i = \frac{e^{\beta s_i}}{1 + \sum_j e^{\beta s_j}} .

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lib import fast
-from lib._arrays import Array, all_finite, cast, is_torch, quiet, stop_gradient
+from lib._arrays import Array, ArrayT, all_finite, cast, is_torch, quiet, stop_gradient
 from lib._autocast import matrix_product
 from lib._maps import name_or_function, to_weights
 from lib._request import checked
@@ -18,7 +18,7 @@ from lib.masks import blank_unseen
 
 @quiet(rounded=2)
 def attention(
-    q: Array,
+    q: ArrayT,
     k: Array,
     v: Array,
     *,
@@ -36,7 +36,7 @@ def attention(
     generator: Any = None,
     return_weights: bool = False,
     path: str = "auto",
-) -> Array | tuple[Array, Array]:
+) -> ArrayT | Any:  # Any is the pair, with return_weights
     r"""Let each query fetch a mixture of the values, by how well their keys score with it.
 
     .. math:: s_{ij} = \langle q_i, k_j \rangle, \qquad \pi_i = \mathrm{softmax}(\beta s_i;\, u), \qquad

@@ -1,6 +1,7 @@
 """How far one row of weights is from another, and from certainty: divergence and entropy, in nats."""
 
 import math
+from typing import Any
 
 from lib._arrays import (
     Array,
@@ -18,7 +19,7 @@ from lib._arrays import (
 
 
 @quiet
-def kl_divergence(p: Array, q: Array, axis: int = -1) -> Array:
+def kl_divergence(p: Array, q: Array, axis: int = -1) -> Any:
     r"""How well `p` can be told from `q`: the Kullback–Leibler divergence, in nats.
 
     It is the expected log-likelihood ratio in favour of `p` when `p` is true,
@@ -93,7 +94,7 @@ def divergence(xp, p, q, axis):
 
 
 @quiet
-def entropy(p: Array, axis: int = -1) -> Array:
+def entropy(p: Array, axis: int = -1) -> Any:
     r"""How undecided a row of weights is: its Shannon entropy, in nats.
 
     .. math:: H(p) = -\sum_i p_i \log p_i, \qquad 0 \log 0 = 0.

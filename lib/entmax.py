@@ -5,6 +5,7 @@ import math
 from lib import fast
 from lib._arrays import (
     Array,
+    ArrayT,
     as_search,
     cast,
     compiling,
@@ -23,13 +24,13 @@ inf = math.inf
 
 
 def sparsemax(
-    scores: Array,
+    scores: ArrayT,
     beta: float | Array = 1.0,
     *,
     prior: Array | None = None,
     where: Array | None = None,
     axis: int = -1,
-) -> Array:
+) -> ArrayT:
     r"""The distribution nearest to the scores: weights with exact zeros.
 
     .. math:: \pi^\star = \arg\min_{\pi}\; \| \pi - (\beta s + u) \|_2^2,
@@ -76,14 +77,14 @@ def sparsemax(
 
 @quiet
 def entmax(
-    scores: Array,
+    scores: ArrayT,
     beta: float | Array = 1.0,
     *,
     alpha: float | Array = 1.5,
     prior: Array | None = None,
     where: Array | None = None,
     axis: int = -1,
-) -> Array:
+) -> ArrayT:
     r"""The maps between softmax and sparsemax, and beyond: α says how soon a weight is exactly 0.
 
     .. math:: \pi^\star &= \arg\max_{\pi}\; \langle \pi, s \rangle

@@ -6,9 +6,11 @@ the rate r = weight^(2 − α), and what it gains is taken from all the weights,
 
 import functools
 import math
+from typing import Any
 
 from lib._arrays import (
     Array,
+    ArrayT,
     array_or_none,
     cast,
     check_shapes,
@@ -27,7 +29,7 @@ from lib._checks import check_alpha, check_beta
 
 
 @quiet
-def softmax_jacobian(weights: Array, beta: float | Array = 1.0) -> Array:
+def softmax_jacobian(weights: Array, beta: float | Array = 1.0) -> Any:
     r"""How each weight of softmax answers to each score.
 
     .. math:: \frac{\partial \pi_i}{\partial s_j} = \beta\, (\pi_i \delta_{ij} - \pi_i \pi_j),
@@ -66,7 +68,7 @@ def softmax_jacobian(weights: Array, beta: float | Array = 1.0) -> Array:
 
 
 @quiet
-def softmax_vjp(weights: Array, grad: Array, beta: float | Array = 1.0, *, axis: int = -1) -> Array:
+def softmax_vjp(weights: ArrayT, grad: Array, beta: float | Array = 1.0, *, axis: int = -1) -> ArrayT:
     r"""Carry a gradient back through softmax, from its weights to its scores.
 
     .. math:: g \mapsto J^\top g = \beta\, \pi \odot (g - \langle \pi, g \rangle), \qquad J = J^\top.
@@ -103,7 +105,7 @@ def softmax_vjp(weights: Array, grad: Array, beta: float | Array = 1.0, *, axis:
 
 
 @quiet
-def sparsemax_vjp(weights: Array, grad: Array, beta: float | Array = 1.0, *, axis: int = -1) -> Array:
+def sparsemax_vjp(weights: ArrayT, grad: Array, beta: float | Array = 1.0, *, axis: int = -1) -> ArrayT:
     r"""Carry a gradient back through sparsemax: take off its mean over the support S.
 
     .. math:: g \mapsto \beta\, \mathbb{1}_S \odot (g - \bar g_S).
@@ -138,8 +140,8 @@ def sparsemax_vjp(weights: Array, grad: Array, beta: float | Array = 1.0, *, axi
 
 @quiet
 def entmax_vjp(
-    weights: Array, grad: Array, beta: float | Array = 1.0, *, alpha: float | Array = 1.5, axis: int = -1
-) -> Array:
+    weights: ArrayT, grad: Array, beta: float | Array = 1.0, *, alpha: float | Array = 1.5, axis: int = -1
+) -> ArrayT:
     r"""Carry a gradient back through entmax, from its weights to its scores.
 
     .. math:: g \mapsto \beta\, r \odot \Bigl( g - \frac{\langle r, g \rangle}{\sum_i r_i} \Bigr),

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from lib._arrays import (
     Array,
+    ArrayT,
     cast,
     highest,
     is_torch,
@@ -33,15 +34,15 @@ FEATURE_MAPS = {"elu1": elu1}
 
 @quiet(rounded=1)
 def linear_attention(
-    q: Array,
+    q: ArrayT,
     k: Array,
     v: Array,
     *,
-    feature_map: str | Callable[[Array], Array] = "elu1",
+    feature_map: str | Callable[..., Array] = "elu1",
     causal: bool = False,
     where: Array | None = None,
     lengths: Array | None = None,
-) -> Array:
+) -> ArrayT:
     r"""Attention in time proportional to n: weights that factor into features of query and key.
 
     .. math:: \pi_{ij} = \frac{\varphi(q_i)^\top \varphi(k_j)}{\sum_l \varphi(q_i)^\top \varphi(k_l)}, \qquad

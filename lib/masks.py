@@ -4,6 +4,7 @@ They broadcast against scores (..., n_q, n_k), combine with `&`, and go wherever
 """
 
 import numbers
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from lib._arrays import Array, namespace, present
 
 def causal_mask(
     n_q: int, n_k: int | None = None, *, offset: int | Array | None = None, like: Array | None = None
-) -> Array:
+) -> Any:
     r"""Let no query see a key that comes after it.
 
     Query i sits at position :math:`o + i` among the keys and sees the keys
@@ -72,7 +73,7 @@ def window_mask(
     window: int,
     offset: int | Array | None = None,
     like: Array | None = None,
-) -> Array:
+) -> Any:
     r"""Let each query see the last few keys up to its own, and nothing else: a sliding window.
 
     Query i at position :math:`o + i` sees, of the keys,
@@ -112,7 +113,7 @@ def window_mask(
     return (key <= query) & (key > query - check_window(window))
 
 
-def padding_mask(lengths: Array, n_k: int) -> Array:
+def padding_mask(lengths: Array, n_k: int) -> Any:
     r"""Let nobody see the padding behind a sequence that is shorter than its batch.
 
     .. math:: j < \mathrm{length}

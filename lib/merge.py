@@ -2,10 +2,12 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from lib import fast
 from lib._arrays import (
     Array,
+    ArrayT,
     cast,
     float_dtype,
     is_number,
@@ -30,7 +32,7 @@ inf = math.inf
 
 @quiet(rounded=1)
 def attention_with_lse(
-    q: Array,
+    q: ArrayT,
     k: Array,
     v: Array,
     *,
@@ -43,7 +45,7 @@ def attention_with_lse(
     prior: Array | None = None,
     log_prior: Array | None = None,
     path: str = "auto",
-) -> tuple[Array, Array]:
+) -> tuple[ArrayT, Any]:
     r"""Softmax attention, and how much all the keys together weigh before normalising.
 
     .. math:: o_i = \sum_j \pi_{ij} v_j, \qquad
@@ -122,7 +124,7 @@ def with_lse_as_defined(request):
     return cast(request.xp, output, request.dtype), lse[..., None]
 
 
-def merge_attention(outputs: Sequence[Array], lses: Sequence[Array]) -> tuple[Array, Array]:
+def merge_attention(outputs: Sequence[ArrayT], lses: Sequence[Array]) -> tuple[ArrayT, Any]:
     r"""Put attention over disjoint sets of keys together, as if it had been over all of them.
 
     .. math:: \mathrm{lse}_i = \log \sum_p e^{\mathrm{lse}_{pi}}, \qquad

@@ -1,6 +1,7 @@
 """What a row of weights looks like, in one number."""
 
 import numbers
+from typing import Any
 
 from lib._arrays import (
     Array,
@@ -17,7 +18,7 @@ from lib.divergences import entropy
 
 
 @quiet
-def effective_count(p: Array, axis: int = -1) -> Array:
+def effective_count(p: Array, axis: int = -1) -> Any:
     r"""Over how many entries a row of weights is spread: the exponential of its entropy.
 
     .. math:: e^{H(p)} = \prod_i p_i^{-p_i}, \qquad 1 \le e^{H(p)} \le n.
@@ -68,7 +69,7 @@ def effective_count(p: Array, axis: int = -1) -> Array:
 
 
 @quiet
-def attention_distance(weights: Array, *, offset: int | Array | None = None) -> Array:
+def attention_distance(weights: Array, *, offset: int | Array | None = None) -> Any:
     r"""How far each query looks: its expected distance, in tokens, from what it attends to.
 
     .. math:: \text{distance}_i = \sum_j \pi_{ij}\, \lvert (\mathrm{offset} + i) - j \rvert .

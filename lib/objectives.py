@@ -1,6 +1,7 @@
 """What softmax trades: expected score against divergence from the prior, and the β that a budget buys."""
 
 import math
+from typing import Any
 
 from lib._arrays import (
     Array,
@@ -38,7 +39,7 @@ def objective(
     prior: Array | None = None,
     where: Array | None = None,
     axis: int = -1,
-) -> Array:
+) -> Any:
     r"""What softmax maximises: expected score minus divergence from the prior, at 1/β a nat.
 
     .. math:: J(p) = \langle p, s \rangle - \tfrac{1}{\beta}\,\mathrm{KL}(p \,\|\, u),
@@ -112,7 +113,7 @@ def beta_for_kl(
     prior: Array | None = None,
     where: Array | None = None,
     axis: int = -1,
-) -> Array:
+) -> Any:
     r"""The sharpest softmax that a budget of distinguishability allows.
 
     The largest β ≥ 0 whose weights stay within ε nats of the prior,

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lib import fast
-from lib._arrays import Array, cast, drop_axis, highest, known_true, or_one, quiet, stop_gradient
+from lib._arrays import Array, ArrayT, cast, drop_axis, highest, known_true, or_one, quiet, stop_gradient
 from lib._checks import prepare
 
 inf = math.inf
@@ -18,13 +18,13 @@ inf = math.inf
 
 @quiet
 def softmax(
-    scores: Array,
+    scores: ArrayT,
     beta: float | Array = 1.0,
     *,
     prior: Array | None = None,
     where: Array | None = None,
     axis: int = -1,
-) -> Array:
+) -> ArrayT:
     r"""Turn scores into weights by the Gibbs rule.
 
     Among all distributions over the admissible entries, the result maximises
@@ -104,13 +104,13 @@ def gibbs(given):
 
 @quiet
 def log_softmax(
-    scores: Array,
+    scores: ArrayT,
     beta: float | Array = 1.0,
     *,
     prior: Array | None = None,
     where: Array | None = None,
     axis: int = -1,
-) -> Array:
+) -> ArrayT:
     r"""The logarithm of `softmax`, exact also where the weight itself underflows.
 
     .. math:: \log \pi^\star_i = \log u_i + \beta s_i - \log \sum_j u_j e^{\beta s_j}.
@@ -164,7 +164,7 @@ def log_partition(
     prior: Array | None = None,
     where: Array | None = None,
     axis: int = -1,
-) -> Array:
+) -> Any:
     r"""The value that softmax attains: the best score, softened.
 
     .. math:: \max_\pi\; \langle \pi, s \rangle - \tfrac{1}{\beta}\,\mathrm{KL}(\pi \,\|\, u)

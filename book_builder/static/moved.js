@@ -1,4 +1,5 @@
-// On a page that has moved: leads on at once, and keeps what follows # (an id, and perhaps a figure's state after ?).
+// On a page that has moved: leads on at once, and keeps what follows # (an id, and
+// perhaps a figure's state after ?).
 
 const link = document.querySelector("a[data-ids]");
 const [id, ...state] = location.hash.slice(1).split("?");

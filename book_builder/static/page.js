@@ -1,7 +1,9 @@
 // The page's furniture: drawers, columns, ticks; the theme's own script does the rest.
 
 // The labels that open the drawers become buttons: they take the focus and say their state.
-for (const label of document.querySelectorAll("label:not(.overlay)[for=__navigation], label:not(.overlay)[for=__toc]")) {
+for (const label of document.querySelectorAll(
+  "label:not(.overlay)[for=__navigation], label:not(.overlay)[for=__toc]",
+)) {
   const box = document.getElementById(label.htmlFor);
   const button = document.createElement("button");
   button.type = "button";
@@ -21,7 +23,8 @@ document.querySelector(".toc-drawer").addEventListener("click", ({ target }) => 
   if (target.closest("a") && drawer.checked) drawer.click();
 });
 
-// Both columns show where one is: they are scrolled to it, no further than it takes, and say it to a screen reader.
+// Both columns show where one is: they are scrolled to it, no further than it takes,
+// and say it to a screen reader.
 const into = (box, entry) => {
   const a = box.getBoundingClientRect(), b = entry.getBoundingClientRect();
   if (b.top < a.top || b.bottom > a.bottom) box.scrollTop += b.top + b.height / 2 - (a.top + a.height / 2);
@@ -35,7 +38,9 @@ const follow = () => {
   frame = undefined;
   // The part that fills the screen below its upper third; at the end of the page the last, which may be short.
   const end = scrollY > 0 && innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
-  const k = end ? parts.length - 1 : parts.findLastIndex((part) => part.getBoundingClientRect().top <= innerHeight / 3);
+  const k = end
+    ? parts.length - 1
+    : parts.findLastIndex((part) => part.getBoundingClientRect().top <= innerHeight / 3);
   if (links[k] === here) return;
   here?.removeAttribute("aria-current");
   here = links[k];
@@ -83,7 +88,9 @@ for (const tick of document.querySelectorAll("a.ws-tick")) {
     shut();
     if (again) return;
     const entry = document.getElementById(tick.hash.slice(1));
-    panel = Object.assign(document.createElement("span"), { className: "ws-panel ws-claim", innerHTML: entry.innerHTML });
+    panel = Object.assign(document.createElement("span"), {
+      className: "ws-panel ws-claim", innerHTML: entry.innerHTML,
+    });
     (tick.closest(".table-wrapper") ?? tick).after(panel);
     pressed = tick;
     tick.setAttribute("aria-expanded", "true");
@@ -96,7 +103,9 @@ addEventListener("keydown", (event) => { if (event.key === "Escape") shut(); });
 const reveal = () => {
   const place = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
   const folds = [];
-  for (let fold = place && place.closest("details"); fold; fold = fold.parentElement.closest("details")) folds.push(fold);
+  for (let fold = place && place.closest("details"); fold; fold = fold.parentElement.closest("details")) {
+    folds.push(fold);
+  }
   for (const fold of folds.filter((fold) => !fold.open)) { fold.open = true; place.scrollIntoView(); }
 };
 addEventListener("hashchange", reveal);

@@ -85,7 +85,8 @@ function show(question) {
   later = setTimeout(() => { status.textContent = sentence(question, found); }, 300);
 }
 
-// The address keeps what is typed, so that it can be passed on and gone back to; some browsers refuse it on file://.
+// The address keeps what is typed, so that it can be passed on and gone back to; some
+// browsers refuse it on file://.
 function keep(question) {
   const address = new URL(location.href);
   if (question) address.searchParams.set("q", question);

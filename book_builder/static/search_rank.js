@@ -1,10 +1,10 @@
 // Which sections of the book answer a question, and in what order. It reads SEARCH_INDEX and touches no page.
 //
-// Each word of the question is looked for by itself. What it counts for depends on where it stands: in the title of
-// a page most, then in a heading or a name, then in the text, where a rare word counts for more. A synonym counts in
-// titles and headings alone, and for less; so does a longer word that begins with what was asked. The title of the
-// page around a section helps a section that has something of its own. A section that has every word comes with the
-// sum of them; only where none has all do those with some of them come.
+// Each word of the question is looked for by itself. What it counts for depends on where it stands: in the title
+// of a page most, then in a heading or a name, then in the text, where a rare word counts for more. A synonym
+// counts in titles and headings alone, and for less; so does a longer word that begins with what was asked. The
+// title of the page around a section helps a section that has something of its own. A section that has every word
+// comes with the sum of them; only where none has all do those with some of them come.
 
 const COUNTS = { page: 100, section: 40, function: 40, term: 40, source: 20, verdict: 10 };
 const AROUND = 12;
@@ -51,9 +51,12 @@ const SECTIONS = SEARCH_INDEX.sections.map(([page, kind, anchor, title, line]) =
 });
 const VOCABULARY = SEARCH_INDEX.words.split(" ");
 const PLACES = SEARCH_INDEX.places.split(" ");
-const SYNONYMS = Object.entries(SEARCH_INDEX.synonyms).map(([words, others]) => [words.split(" "), wordsOf(others)]);
+const SYNONYMS = Object.entries(SEARCH_INDEX.synonyms).map(([words, others]) => [
+  words.split(" "), wordsOf(others),
+]);
 
-// The sections whose text has a word, as [number, how much]: "3,1.,a.." is in sections 3, 4 and 14, there more often.
+// The sections whose text has a word, as [number, how much]: "3,1.,a.." is in sections
+// 3, 4 and 14, there more often.
 const placesOf = (k) => {
   let number = 0;
   return PLACES[k].split(",").map((place) => {
@@ -122,8 +125,8 @@ function scored(asked, question) {
   });
 }
 
-// The results for a question: those to start with, the rest by groups, the words to mark, and whether all were found.
-// What the reader asked for by its name, in the glossary or the reference, stands beside the best chapter.
+// The results for a question: those to start with, the rest by groups, the words to mark, and whether all were
+// found. What the reader asked for by its name, in the glossary or the reference, stands beside the best chapter.
 function search(text) {
   const whole = text.replace(/^\s*lib\./, "");
   const question = [...new Set(wordsOf(whole))];

@@ -1,8 +1,9 @@
 // A term shows what the glossary says of it, in a bubble at the term, and leads on to the glossary.
 //
-// Under a mouse it shows while the pointer rests on the term or in the bubble. The first press, by finger or mouse, only
-// shows it and holds it there; the second goes on, and so does the link in the bubble. By keyboard it shows with the
-// focus, and Enter follows the link as any other: the sentence is the link's description, which a screen reader reads.
+// Under a mouse it shows while the pointer rests on the term or in the bubble. The first press, by finger or
+// mouse, only shows it and holds it there; the second goes on, and so does the link in the bubble. By keyboard
+// it shows with the focus, and Enter follows the link as any other: the sentence is the link's description,
+// which a screen reader reads.
 { // names of its own: scripts of a page share theirs
   const GAP = 6; // pixels between the line and the bubble
   const REST = 200; // milliseconds: a pointer that only passes opens nothing
@@ -31,7 +32,8 @@
   const place = (term, x) => {
     const lines = [...term.getClientRects()]; // a term may run over the end of a line
     const line = lines.find((box) => x >= box.left && x <= box.right) ?? lines[0];
-    const frame = home.getBoundingClientRect(), head = document.querySelector(".mobile-header").getBoundingClientRect();
+    const frame = home.getBoundingClientRect(),
+      head = document.querySelector(".mobile-header").getBoundingClientRect();
     const top = lines[0].top - bubble.offsetHeight - GAP;
     const left = Math.min(line.left, frame.right - bubble.offsetWidth);
     bubble.style.left = `${Math.max(left - frame.left, 0)}px`;
@@ -51,7 +53,9 @@
 
   for (const term of document.querySelectorAll("a.ws-term")) {
     term.addEventListener("pointerenter", (event) => {
-      if (event.pointerType === "mouse" && !held) later(shown === term ? 0 : REST, () => show(term, event.clientX));
+      if (event.pointerType === "mouse" && !held) {
+        later(shown === term ? 0 : REST, () => show(term, event.clientX));
+      }
     });
     term.addEventListener("pointerleave", () => { if (!held) later(LEAVE, close); });
     term.addEventListener("focus", () => { if (term.matches(":focus-visible")) show(term); });
@@ -68,7 +72,9 @@
     });
   }
   bubble.addEventListener("pointerenter", () => clearTimeout(timer));
-  bubble.addEventListener("pointerleave", (event) => { if (!held && event.pointerType === "mouse") later(LEAVE, close); });
+  bubble.addEventListener("pointerleave", (event) => {
+    if (!held && event.pointerType === "mouse") later(LEAVE, close);
+  });
   addEventListener("keydown", (event) => { if (event.key === "Escape") close(); });
   addEventListener("pointerdown", (event) => { if (!event.target.closest?.(".ws-bubble, a.ws-term")) close(); });
   addEventListener("resize", close);

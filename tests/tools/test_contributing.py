@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-COPIED = ("lib", "book_builder", "tools", "tests", "index.md", "chapters", "pyproject.toml")
+COPIED = ("lib", "book_builder", "tools", "tests", "index.md", "chapters", "pyproject.toml", ".oxlintrc.json")
 
 
 @pytest.fixture
@@ -41,6 +41,11 @@ def test_a_new_figure_is_four_files_and_a_name_in_a_fifth(project):
         exports.read_text("utf-8").replace("__all__ = [", 'from .odds import Odds\n\n__all__ = ["Odds", ')
     )
     assert "Odds" in ast.literal_eval(exports.read_text("utf-8").partition("__all__ = ")[2])
+    python = [path for path in written if path.endswith(".py")]
+    for linter in (["ruff", "check", *python], ["oxlint", "--deny-warnings", "lib/figures"]):
+        command = [Path(sys.executable).with_name(linter[0]), *linter[1:]]
+        done = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 0, done.stdout
     tests = [
         "tests/figures/test_odds.py",
         "lib/figures/odds.py",

@@ -34,7 +34,7 @@ for weights in ("softmax", "sparsemax"):
 assert BetaWeights(["a", "b"], [1, 1]).weights == [0.5, 0.5]
 assert not [name for name in sys.modules if name.startswith("lib.")]
 """
-RECIPES = re.findall(r"^\t@?(.*)$", MAKEFILE, re.MULTILINE)
+RECIPES = re.findall(r"^\t@?(.*)$", MAKEFILE.replace("\\\n", ""), re.MULTILINE)
 
 
 def test_the_size_of_lib_is_what_is_said():

@@ -4,6 +4,8 @@ import importlib.util
 import re
 import subprocess
 import sys
+import tomllib
+from fnmatch import fnmatch
 from pathlib import Path
 
 import backends
@@ -41,6 +43,15 @@ def test_no_two_files_of_tests_have_the_same_name():
     names = [path.name for path in TESTS.rglob("test_*.py")]
     assert len(names) > 100
     assert len(names) == len(set(names))
+
+
+def test_what_imports_triton_is_not_loaded_for_its_examples():
+    """Elsewhere than on Linux there is no Triton."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["pytest"]["ini_options"]
+    (ignored,) = re.findall(r"--ignore-glob=(\S+)", settings["addopts"])
+    files = [path for path in (ROOT / "lib").rglob("*.py") if "\nimport triton\n" in path.read_text("utf-8")]
+    assert len(files) > 2
+    assert all(fnmatch(path, ignored) for path in files)
 
 
 def test_every_folder_of_tests_is_known():

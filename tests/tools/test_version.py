@@ -36,4 +36,5 @@ def test_the_wheel_has_the_version_that_lib_says(tmp_path):
     with zipfile.ZipFile(wheel) as opened:
         assert '__version__ = "8.7.6"' in opened.read("lib/__init__.py").decode()
         assert "\nVersion: 8.7.6\n" in opened.read("why_softmax-8.7.6.dist-info/METADATA").decode()
+        assert "lib/py.typed" in opened.namelist(), "so that type checkers read its annotations"
         assert "lib/fast/gpu/runs.json" in opened.namelist(), "a record of runs on a GPU travels with it"

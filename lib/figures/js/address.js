@@ -3,8 +3,9 @@
 const toNumber = (text) => (text.trim() && Number.isFinite(Number(text)) ? Number(text) : NaN);
 const toNumbers = (text) => text.split(",").map(toNumber);
 
-// How a value of each kind is written in an address, read from one, and which values are taken from there. A figure
-// says of each of its traits which kind it is and what limits it; `count` is how many numbers or flags there must be.
+// How a value of each kind is written in an address, read from one, and which values are taken from
+// there. A figure says of each of its traits which kind it is and what limits it; `count` is how many
+// numbers or flags there must be.
 const ADDRESS_KINDS = {
   number: {
     write: String,
@@ -12,7 +13,10 @@ const ADDRESS_KINDS = {
     fits: (x, { low = -Infinity }) => Number(String(x).replace("inf", "Infinity")) >= low,
   },
   count: { write: String, read: toNumber, fits: (x) => Number.isInteger(x) && x >= 0 },
-  letters: { write: String, read: String, fits: (x, { of, most }) => x.length <= most && [...x].every((letter) => of.includes(letter)) },
+  letters: {
+    write: String, read: String,
+    fits: (x, { of, most }) => x.length <= most && [...x].every((letter) => of.includes(letter)),
+  },
   word: { write: String, read: String, fits: (x, { of }) => of.includes(x) },
   numbers: { write: String, read: toNumbers, fits: (x, { count }) => x.length === count && !x.some(Number.isNaN) },
   shares: {

@@ -1,9 +1,11 @@
-// A prediction that is answered moves the figure that shows the answer, whether that is drawn already or comes later.
-// In a notebook each figure is a module of its own, and cells run in any order: what they share is in the document.
+// A prediction that is answered moves the figure that shows the answer, whether that is drawn already
+// or comes later. In a notebook each figure is a module of its own, and cells run in any order: what
+// they share is in the document.
 import { fromHash, same } from "./address.js";
 
 const EVENT = "ws-answer";
-const answered = () => (document[Symbol.for(EVENT)] ??= new Map()); // a figure's name -> the state that was told last
+// A figure's name -> the state that was told last.
+const answered = () => (document[Symbol.for(EVENT)] ??= new Map());
 const nameIn = (state) => state.split("?")[0];
 
 // `state` is what stands after # in a link to it, such as "beta-weights?beta=4".

@@ -1,15 +1,20 @@
 // The words of a sentence as they show their weights: arcs from one of them to each, and the shade behind a word.
 import { svg } from "./controls.js";
 
-// In CSS pixels: the room above all arcs, how thick the arc of all the weight is, how high the lowest is. The loop from
-// the word to itself is twice so wide, in thousandths of the line; and how far down the shade of all the weight is.
+// In CSS pixels: the room above all arcs, how thick the arc of all the weight is, how high the lowest
+// is. The loop from the word to itself is twice so wide, in thousandths of the line; and how far down
+// the shade of all the weight is.
 const ARC = { top: 16, thick: 30, flat: 18, loop: 13, shade: 0.5 };
 
-export const shade = (word, weight) => word.style.setProperty("--ws-shade", `${(100 * ARC.shade * weight).toFixed(2)}%`);
+export const shade = (word, weight) =>
+  word.style.setProperty("--ws-shade", `${(100 * ARC.shade * weight).toFixed(2)}%`);
 
 function arcPath(from, to, height) {
   const [x0, x1] = [1000 * from, 1000 * to];
-  if (x0 === x1) return `M${x0 - ARC.loop / 2} ${height}C${x0 - 2 * ARC.loop} ${height - 44} ${x0 + 2 * ARC.loop} ${height - 44} ${x0 + ARC.loop / 2} ${height}`;
+  if (x0 === x1) {
+    const [half, wide, top] = [ARC.loop / 2, 2 * ARC.loop, height - 44];
+    return `M${x0 - half} ${height}C${x0 - wide} ${top} ${x0 + wide} ${top} ${x0 + half} ${height}`;
+  }
   const rise = ARC.flat + (height - ARC.top - ARC.flat) * Math.sqrt(Math.min(1, Math.abs(to - from) / 0.68));
   const y = height - (4 / 3) * rise; // where the handles are, for the curve to rise that far
   return `M${x0} ${height}C${x0} ${y} ${x1} ${y} ${x1} ${height}`;

@@ -5,7 +5,8 @@ import { fromJson } from "./traits.js";
 import { short, steady } from "./words.js";
 
 const DECADE = 50; // places per power of ten, from 0.01 to 100
-export const END = 20; // places between 0 and 0.01, and between 100 and ∞: they stand for no β, so the thumb snaps to either side
+// Places between 0 and 0.01, and between 100 and ∞: they stand for no β, so the thumb snaps to either side.
+export const END = 20;
 export const TOP = 4 * DECADE + 2 * END;
 const NEAR = 3; // places from which the thumb snaps to a mark
 const ONE = END + 2 * DECADE;
@@ -52,8 +53,8 @@ export function spokenBeta(beta, inverse) {
   return `β = ${spell(beta)}, ${inverse} ${spell(Math.abs(beta) === Infinity ? 0 : 1 / beta)}`;
 }
 
-// `inverse` is what 1/β is called here; `presets` are values of β to go to at once, as [label, β]; `mark` is one value,
-// as [label, β], that is named over the rail: keys stop there, and the thumb snaps to it.
+// `inverse` is what 1/β is called here; `presets` are values of β to go to at once, as [label, β]; `mark` is one
+// value, as [label, β], that is named over the rail: keys stop there, and the thumb snaps to it.
 export function betaSlider(choose, complain, { inverse = "temperature", presets = [], mark } = {}) {
   const stops = mark ? [...STOPS, mark[1]].sort((a, b) => a - b) : STOPS;
   const marked = (place) => mark && Math.abs(place - toPlace(mark[1])) < NEAR;

@@ -17,7 +17,9 @@ const ROOM = 24; // what a label needs to stand between two lines, in pixels
 const TRAITS = ["tokens", "scores", "beta", "prior", "where"];
 
 export async function render({ model, el, page }) {
-  const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole: oneForEachToken("scores", "prior", "where") });
+  const { read, change, reset, follow } = traitsOf(model, TRAITS, update, {
+    whole: oneForEachToken("scores", "prior", "where"),
+  });
   let state = read();
   let range = roomFor(state.scores);
   let columns = null;
@@ -67,7 +69,9 @@ export async function render({ model, el, page }) {
   ];
   // Where there are curves they lead, and the rows of bars wait behind “More”.
   const led = [head("weight ", "π", span("ws-note", "of each word, at every β"), hint("move β"))];
-  kit.panel.append(...(curves ? rows : []), kit.options(slider.typed, slider.flip), kit.status, measures.root, place);
+  kit.panel.append(
+    ...(curves ? rows : []), kit.options(slider.typed, slider.flip), kit.status, measures.root, place,
+  );
   const inside = [...(curves ? led : rows), slider.root, ...voice.parts, ...kit.parts];
 
   // --- columns: built anew when the tokens change ------------------------------------------------
@@ -85,7 +89,10 @@ export async function render({ model, el, page }) {
       prior: svg("rect", { ...at(i, OUTLINE), class: "ws-prior" }),
       weightLabel: svg("text", { x: middle(i), class: "ws-label ws-accent" }),
       grip: gripOf(token, i, n),
-      word: html("li", { class: `ws-word${token === model.get("query") && i === n - 1 ? " ws-from" : ""}`, title: token }, token),
+      word: html(
+        "li", { class: `ws-word${token === model.get("query") && i === n - 1 ? " ws-from" : ""}`, title: token },
+        token,
+      ),
     }));
     columns.zero = zero;
     columns.forEach(({ grip, word }, i) => [grip.root, word].forEach((part) => curves?.follow(part, i)));
@@ -145,7 +152,6 @@ export async function render({ model, el, page }) {
 
   function update(jump) {
     const next = read();
-    const n = next.tokens.length;
     const rebuilt = !columns || next.tokens.join("\n") !== state.tokens.join("\n");
     state = next;
     plain = Boolean(model.get("plain") && !state.prior);

@@ -21,7 +21,9 @@ export function budgetSlider(choose, complain) {
     range.addEventListener(end, () => (held = false));
   }
   range.addEventListener("input", () => choose(Number(range.value), held));
-  const typed = field("ε", { type: "text", spellcheck: "false" }, (x) => x >= 0, (x) => choose(x, false), complain);
+  const typed = field(
+    "ε", { type: "text", spellcheck: "false" }, (x) => x >= 0, (x) => choose(x, false), complain,
+  );
   return {
     root,
     typed: html("label", { class: "ws-typed" }, html("span", {}, "ε"), typed.input),
@@ -31,10 +33,13 @@ export function budgetSlider(choose, complain) {
       range.step = top / STEPS;
       range.value = Math.min(epsilon, top);
       const said = `ε = ${steady(epsilon)}${unit && ` ${unit}`}`;
-      range.setAttribute("aria-valuetext", `${said.replace("∞", "infinity")}, β = ${short(beta).replace("∞", "infinity")}`);
+      range.setAttribute(
+        "aria-valuetext", `${said.replace("∞", "infinity")}, β = ${short(beta).replace("∞", "infinity")}`,
+      );
       root.style.setProperty("--ws-binds", limit / top);
       value.textContent = said;
-      price.textContent = `β = ${steady(beta)}, price 1/β = ${beta === 0 ? "∞" : steady(beta === Infinity ? 0 : 1 / beta)}`;
+      const cost = beta === 0 ? "∞" : steady(beta === Infinity ? 0 : 1 / beta);
+      price.textContent = `β = ${steady(beta)}, price 1/β = ${cost}`;
       for (const mark of marks) mark.textContent = short(mark.dataset.at * top);
       end.textContent = `from ${fixed(limit, 2)} on it no longer binds`;
       typed.show(short(epsilon));

@@ -18,7 +18,8 @@ const ROWS = GRID.filter((m) => /^[125]0*$/.test(m));
 // What a link may set here.
 render.fits = ({ scores, beta, m }) => inside(beta, BETA) && inside(m, M) && onLattice(scores);
 
-// Computes what depends on the scores and β alone, in many small steps. `memo` keeps what depends on the scores alone.
+// Computes what depends on the scores and β alone, in many small steps. `memo` keeps what
+// depends on the scores alone.
 function* stepping(scores, beta, memo, full) {
   const best = tester(scores, beta, memo);
   const each = (of) => Object.fromEntries(HOLDS.map((hold) => [hold, of(hold)]));
@@ -87,7 +88,8 @@ export async function render({ model, el, page }) {
     ...(full
       ? [
         head(span("ws-axis", "exponent"), span("ws-note", "−log(error)/m, nats a word"), hint("move m")),
-        html("div", { class: "ws-rise" }, rise.root), mSlider.root, head(count, span("ws-note", "seen")), rows.root,
+        html("div", { class: "ws-rise" }, rise.root), mSlider.root, head(count, span("ws-note", "seen")),
+        rows.root,
       ]
       : [hint("draw, then guess"), ...seen, set(count, mSlider)]),
     set(beta, betaSlider_),
@@ -101,7 +103,10 @@ export async function render({ model, el, page }) {
   const betaField = typed("β", BETA, false, (x) => change({ beta: x }));
   const label = (name, { input }) => html("label", { class: "ws-typed" }, span("", name), input);
   const table = numbers();
-  kit.panel.replaceChildren(...(full ? seen : []), kit.options(label("m", mField), label("β", betaField)), kit.status, ...(full ? [table.root] : []));
+  kit.panel.replaceChildren(
+    ...(full ? seen : []), kit.options(label("m", mField), label("β", betaField)), kit.status,
+    ...(full ? [table.root] : []),
+  );
 
   // Which error is held: one row each, with what the test then comes to.
   function tests() {
@@ -118,7 +123,9 @@ export async function render({ model, el, page }) {
     const heads = ["held at 5%", "least error", "exponent", "its limit"].map((text) => span("", text));
     return {
       root: html("div", { class: "ws-tests", role: "radiogroup", "aria-label": "error held at 5%" },
-        html("div", { class: "ws-test ws-heads", "aria-hidden": "true" }, ...heads), ...made.map((row) => row.root)),
+        html("div", { class: "ws-test ws-heads", "aria-hidden": "true" }, ...heads),
+        ...made.map((row) => row.root),
+      ),
       show(best, limits, m, chosen) {
         for (const { hold, box, cells } of made) {
           box.checked = hold === chosen;
@@ -134,7 +141,9 @@ export async function render({ model, el, page }) {
     const cells = [...ROWS, "limit"].map(() => HOLDS.map(() => html("td")));
     const title = (text, scope) => html("th", { scope }, text);
     const line = (name, i) => html("tr", {}, title(String(name), "row"), ...cells[i]);
-    const heads = ["words m", "misses held", "false alarms held", "neither held"].map((text) => title(text, "col"));
+    const heads = ["words m", "misses held", "false alarms held", "neither held"].map((text) =>
+      title(text, "col"),
+    );
     return {
       root: html("table", { class: "ws-table" }, html("caption", {}, "exponents, nats a word"),
         html("thead", {}, html("tr", {}, ...heads)), html("tbody", {}, ...[...ROWS, "limit"].map(line))),
@@ -160,7 +169,8 @@ export async function render({ model, el, page }) {
     const bar = fixed(found[hold].bar / m, 2);
     plot.show({
       m, sums, means, test: found[hold],
-      said: `mean score under u about ${fixed(means[0], 2)}, under π about ${fixed(means[1], 2)}; says π above ${bar}`,
+      said: `mean score under u about ${fixed(means[0], 2)}, under π about ${fixed(means[1], 2)}; \
+says π above ${bar}`,
     });
     many.textContent = m === 1 ? "of 1 word" : `of ${m} words`;
     count.textContent = stands(m);

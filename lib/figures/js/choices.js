@@ -6,7 +6,9 @@ import { percent } from "./words.js";
 export function choice(label, options, pick) {
   const name = uid();
   const boxes = Object.keys(options).map((value) => html("input", { type: "radio", name, value }));
-  const labels = boxes.map((box) => html("label", { class: "ws-tick" }, box, html("span", {}, options[box.value])));
+  const labels = boxes.map((box) =>
+    html("label", { class: "ws-tick" }, box, html("span", {}, options[box.value])),
+  );
   for (const box of boxes) box.addEventListener("change", () => pick(box.value));
   return {
     root: html("div", { class: "ws-choice", role: "radiogroup", "aria-label": label }, ...labels),

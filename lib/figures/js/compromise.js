@@ -43,10 +43,13 @@ export async function render({ model, el, page }) {
   // --- the parts -------------------------------------------------------------------------------
   const line = Object.fromEntries(LINES.map((kind) => [kind, svg("path", { class: `ws-${kind}` })]));
   line.edge.setAttribute("d", `${polyline([[1, 0, 0], [0, 1, 0], [0, 0, 1]])}Z`);
-  const picture = svg("svg", { class: "ws-svg", viewBox: `0 0 ${SIDE} ${TALL}`, role: "img" }, ...Object.values(line));
+  const box = { class: "ws-svg", viewBox: `0 0 ${SIDE} ${TALL}`, role: "img" };
+  const picture = svg("svg", box, ...Object.values(line));
   const plot = html("div", { class: "ws-plot ws-simplex" });
   const tag = (kind, word, symbol) =>
-    html("span", { class: `ws-tag ws-${kind}`, "aria-hidden": "true" }, span("ws-wide", word), html("i", {}, symbol));
+    html(
+      "span", { class: `ws-tag ws-${kind}`, "aria-hidden": "true" }, span("ws-wide", word), html("i", {}, symbol),
+    );
   const tags = { null: tag("of-null", "null ", "u"), best: tag("of-best", "best ", "π") };
   const key = span("ws-aside");
   const names = readings(["expected score", "price 1/β", "divergence", "what is left, J"]);
@@ -67,7 +70,9 @@ export async function render({ model, el, page }) {
   function build({ tokens }) {
     const corners = tokens.map((token) => {
       const [score, weight] = [html("small"), html("b")];
-      const root = html("div", { class: "ws-corner", "aria-hidden": "true" }, span("ws-token", token), score, weight);
+      const root = html(
+        "div", { class: "ws-corner", "aria-hidden": "true" }, span("ws-token", token), score, weight,
+      );
       return { root, score, weight };
     });
     const u = point("null u", tokens, (prior, jump) => change({ prior }, jump));
@@ -81,7 +86,8 @@ export async function render({ model, el, page }) {
   }
 
   // --- drawing -----------------------------------------------------------------------------------
-  // The quantities that define the problem glide: null, scores, β/(1 + β), α and ε. So each frame shows a true optimum.
+  // The quantities that define the problem glide: null, scores, β/(1 + β), α and ε. So
+  // each frame shows a true optimum.
   const motion = glide(([u0, u1, u2, s0, s1, s2, share, alpha, epsilon]) => {
     const [u, scores] = [[u0, u1, u2], [s0, s1, s2]];
     const beta = share === 1 ? Infinity : share / (1 - share);

@@ -11,10 +11,10 @@ export const KINDS = {
   },
 };
 
-export function solve({ scores, prior, beta, epsilon, mode, divergence }) {
+export function solve({ scores, prior, beta: chosen, epsilon, mode, divergence }) {
   const { alpha } = KINDS[divergence];
   const u = nullWeights(scores, { prior });
-  if (mode === "budget") beta = betaForBudget(scores, alpha, epsilon, { prior });
+  const beta = mode === "budget" ? betaForBudget(scores, alpha, epsilon, { prior }) : chosen;
   let pi = entmax(scores, beta, alpha, { prior: u });
   // With KL no finite β gives a weight of exactly 0 or 1; where rounding does, the nearest float inside is taken.
   const inner = (w) => Math.min(Math.max(w, Number.MIN_VALUE), 1 - Number.EPSILON);
@@ -61,7 +61,8 @@ export function compromise(state) {
     const budget = `A budget of ${short(epsilon)}${unit && ` ${unit}`}`;
     if (beta === 0) return `${budget} allows nothing but the null.`;
     if (beta < Infinity) {
-      return `${budget} is spent in full: ${shares}.\nA little more is worth ${points(1 / beta)} ${one}: the price 1/β.`;
+      const more = `A little more is worth ${points(1 / beta)} ${one}: the price 1/β.`;
+      return `${budget} is spent in full: ${shares}.\n${more}`;
     }
     const takes = `which takes ${fixed(spent, 2)}`;
     return `${budget} is enough for all the weight on ${best}, ${takes}.\nMore would buy nothing: β = ∞.`;

@@ -51,7 +51,8 @@ const LONGEST = 18; // characters that are kept together, as in the text of the 
 const kept = (text, i) => (i % 2 && text.length <= LONGEST ? html("span", { class: "ws-whole" }, text) : text);
 export const inPieces = (text) => text.split(FORMULA).map(kept).filter((piece) => piece !== "");
 
-// The sentence is seen at once, but spoken only when the figure has come to rest; what is not for the ear, not at all.
+// The sentence is seen at once, but spoken only when the figure has come to rest; what is
+// not for the ear, not at all.
 export function speaker() {
   const seen = html("p", { class: "ws-say", "aria-hidden": "true" });
   const spoken = html("p", { class: "ws-unseen", "aria-live": "polite" });
@@ -157,9 +158,9 @@ export function tools({ reset, page }) {
 // Puts these parts into a figure, in place of what stands there, but for the caption.
 export const fill = (el, ...parts) => el.replaceChildren(...parts, ...el.querySelectorAll(".ws-caption"));
 
-// Finishes a figure that its view has filled: gives it a name and a caption, keeps its key presses to itself, calls
-// `follow` when one of the `traits` changes, and lets predictions move it. Returns a function that ends all this and
-// stops the `parts`.
+// Finishes a figure that its view has filled: gives it a name and a caption, keeps its key presses to itself,
+// calls `follow` when one of the `traits` changes, and lets predictions move it. Returns a function that ends all
+// this and stops the `parts`.
 export function settle(el, model, { kind, traits, follow, parts = [] }) {
   el.classList.add("ws-figure", kind);
   el.dataset.lmSuppressShortcuts = "true";

@@ -18,9 +18,12 @@ export function render({ model, el, page }) {
   const kit = tools({ page, reset });
   const which = choice("who asks", ASKS, (asks) => change({ asks }));
   const panels = KINDS.map((_, kind) => costPanel(kind));
-  const tokens = powerSlider({ name: "tokens n", symbol: "n", values: TOKENS, marks: NAMED, choose: (n) => change({ n }) });
+  const tokens = powerSlider({
+    name: "tokens n", symbol: "n", values: TOKENS, marks: NAMED, choose: (n) => change({ n }),
+  });
   const width = powerSlider({
-    name: "width d", symbol: "d", values: WIDTHS, marks: WIDTHS.map((d) => [d, String(d)]), choose: (d) => change({ d }),
+    name: "width d", symbol: "d", values: WIDTHS, marks: WIDTHS.map((d) => [d, String(d)]),
+    choose: (d) => change({ d }),
   });
   const table = costTable();
   el.replaceChildren(

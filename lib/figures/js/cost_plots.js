@@ -21,7 +21,8 @@ export function costPanel(kind) {
   const dots = WAYS.map((_, i) => svg("circle", { class: "ws-dot", r: 4.5, cy: middle(i) }));
   const plot = svg("svg", { class: "ws-svg", height, role: "img" }, ...marks, ...stems, ...dots);
   const values = WAYS.map(() => html("li"));
-  const list = (head, items) => html("ul", { "aria-hidden": "true" }, html("li", { class: "ws-axis" }, head), ...items);
+  const list = (head, items) =>
+    html("ul", { "aria-hidden": "true" }, html("li", { class: "ws-axis" }, head), ...items);
   return {
     root: html("div", { class: "ws-costs" },
       list(KINDS[kind], WAYS.map((way) => html("li", {}, way))), plot, list("", values)),

@@ -37,7 +37,10 @@ export function costTable() {
   const rows = WAYS.map(() => [0, 1, 2, 3].map(() => html("td")));
   return {
     root: html("table", { class: "ws-table" },
-      html("thead", {}, html("tr", {}, ...["way", ...KINDS, "products for each byte moved"].map((text) => title(text, "col")))),
+      html(
+        "thead", {},
+        html("tr", {}, ...["way", ...KINDS, "products for each byte moved"].map((text) => title(text, "col"))),
+      ),
       html("tbody", {}, ...WAYS.map((way, i) => html("tr", {}, title(way, "row"), ...rows[i])))),
     show(all) {
       all.forEach((one, i) => {

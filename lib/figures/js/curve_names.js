@@ -1,14 +1,17 @@
-// Where the names of curves stand: left or right of the marker, each as near to its dot as it can be without a curve running
-// through it. How wide the plot is, nobody knows when it is drawn: a name keeps clear of what it would cover in the narrowest
-// plot, and the more so of what it would cover in a wide one.
+// Where the names of curves stand: left or right of the marker, each as near to its dot as it can be without a
+// curve running through it. How wide the plot is, nobody knows when it is drawn: a name keeps clear of what it
+// would cover in the narrowest plot, and the more so of what it would cover in a wide one.
 
-// In CSS pixels: a name's height and the width of a letter, where it begins, seen from the marker, what the plot leaves free on
-// either side, a narrow and two wide plots (in a narrow one a name has no number), and how far apart the heights are that are tried. To lie on a piece of a curve
-// costs as much as `covered` pixels of distance from the dot, and `other` is for the other side than that of the name above.
-export const NAMED = { height: 14, letter: 6.5, from: 26, beside: 12, widths: [304, 516, 676], step: 2, covered: 1000, other: 200 };
+// In CSS pixels: a name's height and the width of a letter, where it begins, seen from the marker, what the plot
+// leaves free on either side, a narrow and two wide plots (in a narrow one a name has no number), and how far
+// apart the heights are that are tried. To lie on a piece of a curve costs as much as `covered` pixels of distance
+// from the dot, and `other` is for the other side than that of the name above.
+export const NAMED = {
+  height: 14, letter: 6.5, from: 26, beside: 12, widths: [304, 516, 676], step: 2, covered: 1000, other: 200,
+};
 
-// `names` are { y, letters, number } in falling order on the screen, `curves` lists of heights at `places`, which rise to `top`.
-// Returns { side, y } for each name: −1 is left of the marker, which stands at `place`.
+// `names` are { y, letters, number } in falling order on the screen, `curves` lists of heights at `places`, which
+// rise to `top`. Returns { side, y } for each name: −1 is left of the marker, which stands at `place`.
 export function placeNames(names, { place, places, curves, top, low, high }) {
   const heights = [];
   for (let y = low; y <= high; y += NAMED.step) heights.push(y);
@@ -39,7 +42,9 @@ export function placeNames(names, { place, places, curves, top, low, high }) {
     const now = [-1, 1].map((side) => {
       const fits = side < 0 ? place >= room : place <= top - room;
       const pieces = fits ? covered(side, letters, number) : [];
-      return heights.map((at, h) => ({ cost: fits ? Math.abs(at - y) + NAMED.covered * pieces[h] : Infinity, side, y: at, from: null }));
+      return heights.map((at, h) => ({
+        cost: fits ? Math.abs(at - y) + NAMED.covered * pieces[h] : Infinity, side, y: at, from: null,
+      }));
     });
     if (above) {
       const least = [null, null]; // of those above that leave room

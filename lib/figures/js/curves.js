@@ -28,7 +28,8 @@ function bundles({ tokens, scores, prior, where }) {
     const [first, second] = words;
     const one = all.length > 1 ? `${first} ×${all.length}` : first;
     const letters = [...(words.size > 2 ? `${all.length} tokens` : second ? `${first}, ${second}` : one)];
-    const text = letters.length > LABEL.letters ? letters.slice(0, LABEL.letters - 1).join("") + "…" : letters.join("");
+    const text =
+      letters.length > LABEL.letters ? letters.slice(0, LABEL.letters - 1).join("") + "…" : letters.join("");
     return { all, text };
   });
 }
@@ -69,7 +70,9 @@ export function curvePlot(slider) {
       rule(PLOT.top, "ws-all"), rule(height(0), "ws-zero"),
       svg("svg", { ...box, preserveAspectRatio: "none" }, ...curves), ...ends, marker(shown, now, place, sign));
     root.classList.toggle("ws-dim", shown.some(({ kind }) => kind.includes("ws-lit")));
-    const whole = shown.map(({ i, text }) => `${text} ${percent(rows[0][i])} to ${percent(rows[1][i])}`).join(", ");
+    const whole = shown
+      .map(({ i, text }) => `${text} ${percent(rows[0][i])} to ${percent(rows[1][i])}`)
+      .join(", ");
     const here = shown.map(({ i, text }) => `${text} ${percent(now[i])}`).join(", ");
     root.setAttribute("aria-label", `weights: ${here}; from β = 0 to ${short(sign * Infinity)}: ${whole}`);
   }
@@ -78,20 +81,27 @@ export function curvePlot(slider) {
     const { scores } = last[0];
     const rise = (a, b) => now[b.i] - now[a.i] || sign * (scores[b.i] - scores[a.i]);
     const named = [...shown].sort(rise).slice(0, LABEL.most);
-    const curves = [...shown.map(({ y }) => inOrder(y).map(Number)), PLACES.map(() => height(0)), PLACES.map(() => height(1))];
+    const curves = [
+      ...shown.map(({ y }) => inOrder(y).map(Number)), PLACES.map(() => height(0)), PLACES.map(() => height(1)),
+    ];
     const labels = placeNames(
       named.map(({ i, text }) => ({ y: height(now[i]), letters: [...text].length, number: LABEL.number })),
       { place, places: inOrder(PLACES), curves, top: TOP, low: PLOT.top - 6, high: PLOT.total - 6 });
     const leaders = named.map(({ i, kind }, k) => {
       const { side, y } = labels[k];
-      return svg("path", { class: `ws-leader${kind}`, d: `M${side * 5} ${height(now[i])}L${side * (NAMED.from - 7)} ${y}h${side * 4}` });
+      return svg("path", {
+        class: `ws-leader${kind}`, d: `M${side * 5} ${height(now[i])}L${side * (NAMED.from - 7)} ${y}h${side * 4}`,
+      });
     });
     const texts = named.map(({ i, text, kind }, k) => {
       const { side, y } = labels[k];
-      return svg("text", { class: `ws-label ws-name${side > 0 ? " ws-after" : ""}${kind}`, x: side * NAMED.from, y: y + 4 },
+      return svg(
+        "text", { class: `ws-label ws-name${side > 0 ? " ws-after" : ""}${kind}`, x: side * NAMED.from, y: y + 4 },
         svg("tspan", { class: "ws-called" }, text), svg("tspan", { class: "ws-number" }, ` ${percent(now[i])}`));
     });
-    const dots = shown.map(({ i, kind }) => svg("circle", { class: `ws-dot${kind}`, cx: 0, cy: height(now[i]), r: 4 }));
+    const dots = shown.map(({ i, kind }) =>
+      svg("circle", { class: `ws-dot${kind}`, cx: 0, cy: height(now[i]), r: 4 }),
+    );
     const line = svg("line", { class: "ws-marker", x1: 0, x2: 0, y1: PLOT.top, y2: PLOT.total + PLOT.thumb });
     const box = { x: `${(100 * place) / TOP}%`, overflow: "visible" };
     return svg("svg", box, line, ...leaders, ...texts, ...dots);

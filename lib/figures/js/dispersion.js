@@ -3,7 +3,9 @@ import { choice } from "./choices.js";
 import { glide, html, settle, speaker, tools } from "./controls.js";
 import { FEWEST, leadAmong, MOST, topAmong, WIDEST } from "./dispersion_math.js";
 import { curvesOf, dispersionCurves, meltingBars, placeOf } from "./dispersion_plots.js";
-import { betaText, dispersionSentence, dispersionTable, RULES, tickText, tokensText, TRENDS } from "./dispersion_words.js";
+import {
+  betaText, dispersionSentence, dispersionTable, RULES, tickText, tokensText, TRENDS,
+} from "./dispersion_words.js";
 import { lineSlider } from "./line_slider.js";
 import { logSlider } from "./log_slider.js";
 import { traitsOf } from "./traits.js";
@@ -43,7 +45,8 @@ export function render({ model, el, page }) {
   el.classList.add("ws-maps");
   el.replaceChildren(
     html("div", { class: "ws-rules" }, rules.root, trends.root),
-    head(span("ws-axis", "weight of the best ", html("i", {}, "π")), span("ws-note", "against the number of tokens"),
+    head(
+      span("ws-axis", "weight of the best ", html("i", {}, "π")), span("ws-note", "against the number of tokens"),
       span("ws-aside ws-hint", "move n")),
     curves.root, slider.root,
     head(size, lead, beta),

@@ -16,7 +16,9 @@ export function topWeights(n, ahead) {
   ];
 }
 
-export const topAmong = (n, { rule, trend, lead }) => topWeights(n, betaAmong(n, rule) * leadAmong(n, trend, lead));
+export const topAmong = (n, { rule, trend, lead }) =>
+  topWeights(n, betaAmong(n, rule) * leadAmong(n, trend, lead));
 
-// Among how many tokens softmax leaves the best one half, if β is 1 and the lead stays: its rivals are then e^lead.
+// Among how many tokens softmax leaves the best one half, if β is 1 and the lead
+// stays: its rivals are then e^lead.
 export const halfAt = (lead) => 1 + Math.exp(lead);

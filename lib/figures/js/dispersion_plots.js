@@ -26,9 +26,13 @@ export function dispersionCurves() {
   const here = svg("line", { class: "ws-here", y1: PLOT.top - 8, y2: PLOT.height + PLOT.thumb });
   const levels = [0.5, 1].map((w) =>
     svg("text", { class: "ws-label ws-level ws-end", x: "100%", y: y(w) - 5 }, percent(w)));
-  const box = { viewBox: `0 0 ${STEPS} ${PLOT.height}`, preserveAspectRatio: "none", width: "100%", height: PLOT.height };
+  const box = {
+    viewBox: `0 0 ${STEPS} ${PLOT.height}`, preserveAspectRatio: "none", width: "100%", height: PLOT.height,
+  };
   const root = svg("svg", { class: "ws-svg ws-on-scale", height: PLOT.height, role: "img" },
-    rule(y(0.5), "ws-all"), rule(y(1), "ws-all"), rule(y(0), "ws-zero"), ...levels, here, svg("svg", box, ...[...paths].reverse()), ...[...dots].reverse());
+    rule(y(0.5), "ws-all"), rule(y(1), "ws-all"), rule(y(0), "ws-zero"), ...levels, here,
+    svg("svg", box, ...[...paths].reverse()), ...[...dots].reverse(),
+  );
   return {
     root,
     name(weights) {

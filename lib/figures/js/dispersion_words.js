@@ -30,14 +30,16 @@ function why({ rule, trend, lead }) {
   const half = halfAt(lead);
   return half < FEWEST
     ? `Softmax leaves it less than half among any ${FEWEST} tokens or more.`
-    : `Softmax leaves it half among ${tokensText(half)} tokens: this lead is worth exp(${short(lead)}) ≈ ${tokensText(half - 1)} rivals.`;
+    : `Softmax leaves it half among ${tokensText(half)} tokens: \
+this lead is worth exp(${short(lead)}) ≈ ${tokensText(half - 1)} rivals.`;
 }
 
 export function dispersionSentence(state) {
   const { crowd: n, rule, trend, lead } = state;
   const [soft, ent, sparse] = topAmong(n, state).map(percent);
   const ahead = `${points(leadAmong(n, trend, lead))} ahead at ${betaText(n, rule)}`;
-  const others = ent === sparse ? `${ent} under entmax and sparsemax` : `${ent} under entmax, ${sparse} under sparsemax`;
+  const others =
+    ent === sparse ? `${ent} under entmax and sparsemax` : `${ent} under entmax, ${sparse} under sparsemax`;
   const has = soft === ent && ent === sparse ? `${soft} under all three maps` : `${soft} under softmax, ${others}`;
   return `Among ${tokensText(n)} tokens the best, ${ahead}, has ${has}.
 ${why(state)}`;
@@ -48,7 +50,9 @@ export function dispersionTable() {
   const title = (text, scope) => html("th", { scope }, text);
   return {
     root: html("table", { class: "ws-table" },
-      html("thead", {}, html("tr", {}, ...["tokens", "β", "lead", ...DISPERSED].map((text) => title(text, "col")))),
+      html(
+        "thead", {}, html("tr", {}, ...["tokens", "β", "lead", ...DISPERSED].map((text) => title(text, "col"))),
+      ),
       html("tbody", {}, ...SHOWN.map((n, i) => html("tr", {}, title(tokensText(n), "row"), ...cells[i])))),
     show(state) {
       SHOWN.forEach((n, i) => {

@@ -8,7 +8,8 @@ export const FORMATS = [
   { name: "float16", digits: 11, lowest: -24, largest: 65504 },
 ];
 
-// The nearest number of a format, the even one of two that are equally near. Those with 16 bits are made from float32.
+// The nearest number of a format, the even one of two that are equally near. Those with
+// 16 bits are made from float32.
 export function rounded(x, { digits, lowest, largest }) {
   if (digits === 53 || x === 0 || !Number.isFinite(x)) return x;
   const size = Math.abs(Math.fround(x));

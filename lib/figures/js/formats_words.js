@@ -26,13 +26,20 @@ const FATES = {
 
 export function formatsSentence({ best, way, results, exact }) {
   const fates = results.map((result) => fate(result, exact));
-  const groups = Object.keys(FATES).map((one) => [one, FORMATS.filter((_, i) => fates[i] === one).map((f) => f.name)]);
-  const said = groups.filter(([, names]) => names.length).map(([one, names]) => `${FATES[one]}: ${names.join(", ")}.`);
+  const groups = Object.keys(FATES).map((one) => [
+    one, FORMATS.filter((_, i) => fates[i] === one).map((f) => f.name),
+  ]);
+  const said = groups
+    .filter(([, names]) => names.length)
+    .map(([one, names]) => `${FATES[one]}: ${names.join(", ")}.`);
   const verdict = fates.every((one) => one === "right") ? "All four are right." : said.join(" ");
-  const zeros = FORMATS.map((f, i) => [f.name, results[i].weights.filter((w) => w === 0).length]).filter(([, count]) => count);
+  const zeros = FORMATS.map((f, i) => [f.name, results[i].weights.filter((w) => w === 0).length]).filter(
+    ([, count]) => count,
+  );
   const none = zeros.map(([name, count]) => `${count} in ${name}`).join(", ");
   const exactly = none ? `Exact zeros: ${none}.` : fates.includes("NaN") ? "" : "No exact zeros.";
-  return `Best score ${short(best)}, ${way === "plain" ? "nothing" : "the largest"} subtracted. ${verdict}\n${exactly}`.trim();
+  const opening = `Best score ${short(best)}, ${way === "plain" ? "nothing" : "the largest"} subtracted.`;
+  return `${opening} ${verdict}\n${exactly}`.trim();
 }
 
 export function formatsTable(tokens) {
@@ -44,7 +51,11 @@ export function formatsTable(tokens) {
   const rows = [...tokens, "sum of e"].map(line);
   return {
     root: html("table", { class: "ws-table" },
-      html("caption", {}, "Weights, and the sum that they were divided by, as each format has them; “right” is to a percentage point"),
+      html(
+        "caption", {},
+        "Weights, and the sum that they were divided by, as each format has them; \
+“right” is to a percentage point",
+      ),
       html("thead", {}, html("tr", {}, title("token"), ...FORMATS.map((f) => title(f.name)))),
       html("tbody", {}, ...rows.map((row) => row.root))),
     show(results) {

@@ -38,7 +38,9 @@ export function rulesSentence({ tokens, scores, token, against, was }) {
     const told = NAMES.map((name, k) => `${now[k]} under ${name}`);
     return `The weight of ${one} over that of ${other}: ${list(told)}.`;
   }
-  const opening = pairStays ? `${one} and ${other} kept their scores, others moved.` : `Everybody has ${points(rise)}.`;
+  const opening = pairStays
+    ? `${one} and ${other} kept their scores, others moved.`
+    : `Everybody has ${points(rise)}.`;
   const kept = NAMES.filter((_, k) => now[k] === before[k]);
   const lost = NAMES.map((name, k) => [name, k]).filter(([, k]) => now[k] !== before[k])
     .map(([name, k]) => `${name} from ${before[k]} to ${now[k]}`);

@@ -10,8 +10,8 @@ export const roomFor = (scores) => [
   Math.max(3, Math.ceil(Math.max(...scores) + 0.3)),
 ];
 
-// `value()` is the number it stands at, and `bounds()` the least and the greatest; `unit()` is how many pixels 1 takes;
-// `set(value, jump)` moves it; `hold(true or false)` is called when a pointer takes or leaves it.
+// `value()` is the number it stands at, and `bounds()` the least and the greatest; `unit()` is how many pixels 1
+// takes; `set(value, jump)` moves it; `hold(true or false)` is called when a pointer takes or leaves it.
 export function grip({ name, left, width, value, bounds, unit, set, hold }) {
   const knob = html("span", { class: "ws-knob" });
   const style = `left:${left}%;width:${width}%`;

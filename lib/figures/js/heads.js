@@ -18,7 +18,9 @@ const SHOWN = { next: 4, keys: 8 };
 render.fits = ({ sequence, place, silent }) => silent && place <= sequence.length; // “all” in a link is no list
 
 export function render({ model, el, page }) {
-  const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole: (state) => render.fits(state) });
+  const { read, change, reset, follow } = traitsOf(model, TRAITS, update, {
+    whole: (state) => render.fits(state),
+  });
   const copier = model.get("copier");
   const [heads, readText] = [headsOf(copier), reader(copier)];
   const letters = copier.symbols.slice(0, -1);
@@ -32,7 +34,8 @@ export function render({ model, el, page }) {
   const kit = tools({ page, reset });
   const known = `a to z and the full stop, up to ${copier.room - 1}`;
   const told = html("span", { class: "ws-note", role: "status" }, known);
-  const input = html("input", { type: "text", class: "ws-typing", maxlength: copier.room - 1, "aria-label": "text", spellcheck: "false",
+  const input = html("input", {
+    type: "text", class: "ws-typing", maxlength: copier.room - 1, "aria-label": "text", spellcheck: "false",
     autocomplete: "off", autocapitalize: "none" });
   input.addEventListener("input", () => {
     const typed = [...input.value.toLowerCase()];
@@ -43,16 +46,24 @@ export function render({ model, el, page }) {
       input.value = text;
       input.setSelectionRange(caret, caret);
     }
-    told.textContent = strange ? `${strange === " " ? "A space" : `“${strange}”`} is left out: only a to z and the full stop.` : known;
+    told.textContent = strange
+      ? `${strange === " " ? "A space" : `“${strange}”`} is left out: only a to z and the full stop.`
+      : known;
     change({ sequence: text, place: caret }, true);
   });
 
   const line = symbolRows(copier.room, (place) => change({ place }));
   const group = uid();
   const picks = heads.map(({ key, name, label, long }) => {
-    const [box, map] = [html("input", { type: "radio", name: group, value: key, "aria-label": `${name}, ${long}` }), squareMap(SHADES.small)];
+    const [box, map] = [
+      html("input", { type: "radio", name: group, value: key, "aria-label": `${name}, ${long}` }),
+      squareMap(SHADES.small),
+    ];
     box.addEventListener("change", () => change({ head: key }));
-    return { box, map, root: html("label", { class: "ws-pick", title: `${name}, ${long}` }, box, map.root, span("", label)) };
+    return {
+      box, map,
+      root: html("label", { class: "ws-pick", title: `${name}, ${long}` }, box, map.root, span("", label)),
+    };
   });
   const layer = (l) => html("div", { class: "ws-layer" }, span("ws-note", `layer ${l + 1}`),
     ...picks.slice(l * copier.heads, (l + 1) * copier.heads).map((pick) => pick.root));
@@ -61,9 +72,19 @@ export function render({ model, el, page }) {
     const map = squareMap(SHADES.large);
     map.root.addEventListener("pointerdown", (event) => {
       const { top, height } = map.root.getBoundingClientRect();
-      change({ place: Math.min(state.sequence.length, Math.floor(((event.clientY - top) / height) * (state.sequence.length + 1))) });
+      change({
+        place: Math.min(
+          state.sequence.length, Math.floor(((event.clientY - top) / height) * (state.sequence.length + 1)),
+        ),
+      });
     });
-    return { map, root: html("div", { class: "ws-grid" }, html("div", { class: "ws-head" }, span("ws-axis", "who looks at whom")), map.root) };
+    return {
+      map,
+      root: html(
+        "div", { class: "ws-grid" }, html("div", { class: "ws-head" }, span("ws-axis", "who looks at whom")),
+        map.root,
+      ),
+    };
   });
   const next = nextBars(SHOWN.next);
   const after = span("ws-axis");
@@ -72,23 +93,35 @@ export function render({ model, el, page }) {
   const whose = html("select", { "aria-label": "β and the map of" }, html("option", { value: "all" }, "all heads"),
     ...heads.map(({ key, name, label }) => html("option", { value: key }, `${name}: ${label}`)));
   whose.addEventListener("change", () => change({ only: whose.value }));
-  const on = tick("", (is) => change({ silent: state.silent.map((was, h) => (h === at(state.head) ? !is : was)) }));
+  const on = tick("", (is) =>
+    change({ silent: state.silent.map((was, h) => (h === at(state.head) ? !is : was)) }),
+  );
   const numbers = readings(["entropy H", "effective tokens", "distance", "loss"]);
   const tables = headsTables(heads, SHOWN.keys);
   el.replaceChildren(
     html("div", { class: "ws-box" }, span("ws-axis", "text"), input, told),
-    html("div", { class: "ws-head ws-keys-of" }, span("ws-key-shade"), span("ws-axis", "weight ", html("i", {}, "π")),
+    html(
+      "div", { class: "ws-head ws-keys-of" }, span("ws-key-shade"), span("ws-axis", "weight ", html("i", {}, "π")),
       span("ws-key-bar"), span("ws-axis", "surprise"), span("ws-aside ws-hint", "press a symbol")),
     line.root,
     html("div", { class: "ws-middle" },
-      html("div", { class: "ws-picks", role: "radiogroup", "aria-label": "head" }, ...Array.from({ length: copier.layers }, (_, l) => layer(l))),
+      html(
+        "div", { class: "ws-picks", role: "radiogroup", "aria-label": "head" },
+        ...Array.from({ length: copier.layers }, (_, l) => layer(l)),
+      ),
       grids[0].root,
-      html("div", { class: "ws-coming" }, html("div", { class: "ws-head" }, after, span("ws-note", "it expects")), next.root)),
+      html(
+        "div", { class: "ws-coming" }, html("div", { class: "ws-head" }, after, span("ws-note", "it expects")),
+        next.root,
+      ),
+    ),
     slider.root,
     ...voice.parts,
     ...kit.parts,
   );
-  kit.panel.append(kit.options(maps.root, html("label", { class: "ws-typed" }, span("", "β and map of"), whose), on.root), kit.status, numbers.root,
+  kit.panel.append(
+    kit.options(maps.root, html("label", { class: "ws-typed" }, span("", "β and map of"), whose), on.root),
+    kit.status, numbers.root,
     grids[1].root, ...tables.parts);
 
   // --- drawing -----------------------------------------------------------------------------------
@@ -104,7 +137,9 @@ export function render({ model, el, page }) {
     const key = JSON.stringify([text, String(times), mapping, only, silent]);
     if (key === made) return;
     made = key;
-    found = readText(text, { maps: heads.map((_, h) => mapOf(h)), times: heads.map((_, h) => (touched(h) ? times : 1)), off: silent });
+    found = readText(text, {
+      maps: heads.map((_, h) => mapOf(h)), times: heads.map((_, h) => (touched(h) ? times : 1)), off: silent,
+    });
     picks.forEach((pick, h) => {
       pick.map.show(found.square(h), found.t);
       pick.root.classList.toggle("ws-off", silent[h]);
@@ -123,7 +158,10 @@ export function render({ model, el, page }) {
     const who = place ? `“${text[place - 1]}”` : "the start";
     if (input.value !== text) input.value = text;
     const spoken = place ? `${who}, symbol ${place} of ${text.length}` : who;
-    line.name({ text, place, surprise: found.surprise, repeat, spoken, told: `${text || "no text"}; ${largest(text, row, 3)}` });
+    line.name({
+      text, place, surprise: found.surprise, repeat, spoken,
+      told: `${text || "no text"}; ${largest(text, row, 3)}`,
+    });
     picks.forEach((pick, i) => {
       pick.box.checked = i === h;
       pick.root.classList.toggle("ws-chosen", i === h);
@@ -131,7 +169,9 @@ export function render({ model, el, page }) {
     });
     for (const grid of grids) {
       grid.map.show(found.square(h), found.t);
-      grid.map.mark(place, `who looks at whom in ${heads[h].name}: a row for each symbol, a column for each that it sees`);
+      grid.map.mark(
+        place, `who looks at whom in ${heads[h].name}: a row for each symbol, a column for each that it sees`,
+      );
     }
     for (const part of [line, ...grids]) part.root.dataset.map = mapOf(h);
     after.textContent = `after ${who}`;
@@ -150,7 +190,10 @@ export function render({ model, el, page }) {
       [counted.length ? fixed(counted.reduce((sum, x) => sum + x, 0) / counted.length, 3) : "–", "nats"],
     ]);
     tables.show(text, place, row, (head) => Array.from({ length: found.t }, (_, i) => found.row(head, i)));
-    voice.say(`${looksSentence({ text, place, row, head: heads[h], off: silent[h] })}\n${lossSentence({ surprise, right, repeat, guess })}`);
+    voice.say(
+      `${looksSentence({ text, place, row, head: heads[h], off: silent[h] })}\n\
+${lossSentence({ surprise, right, repeat, guess })}`,
+    );
     motion.to([...row, ...Array(copier.room - row.length).fill(0)], jump);
   }
 

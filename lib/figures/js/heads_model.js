@@ -9,8 +9,8 @@ function unpacked({ scale, letters }) {
   return Float64Array.from(letters, (letter, i) => (LETTERS.indexOf(letter) - 31) * scale[Math.floor(i / wide)]);
 }
 
-// `copier` is what lib/models/copying.json holds. Returned is a function that reads a text: `maps`, `times` and `off` are
-// lists with an entry for each head.
+// `copier` is what lib/models/copying.json holds. Returned is a function that reads a text: `maps`, `times` and
+// `off` are lists with an entry for each head.
 export function reader({ symbols, room, width, heads, layers, beta, weights }) {
   const shape = { symbols: symbols.length, room, width, heads, layers };
   const parameters = named(shape, new Float64Array(sizeOf(shape)));
@@ -43,8 +43,8 @@ export function reader({ symbols, room, width, heads, layers, beta, weights }) {
   };
 }
 
-// The end of a text that has stood in it before, as long as it can be: its period and where it begins; null for one symbol
-// alone. The first symbol of it cannot be known, the rest can.
+// The end of a text that has stood in it before, as long as it can be: its period and where it begins; null for
+// one symbol alone. The first symbol of it cannot be known, the rest can.
 export function repeatOf(text) {
   let best = null;
   for (let period = 1; period < text.length; period++) {

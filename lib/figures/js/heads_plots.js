@@ -1,5 +1,5 @@
-// What *heads* draws: the text, shaded by the weights of one query, with what surprised the model; who looks at whom in each
-// head; and what may come next.
+// What *heads* draws: the text, shaded by the weights of one query, with what surprised the model; who looks at
+// whom in each head; and what may come next.
 import { html, svg } from "./controls.js";
 import { shadedSquare } from "./square_map.js";
 import { percent } from "./words.js";
@@ -23,12 +23,16 @@ function perRow([least, most, usual], length, period) {
 export function symbolRows(room, pick) {
   const cells = Array.from({ length: room }, (_, place) => {
     const [letter, bar] = [html("b"), html("i")];
-    const root = html("span", { class: place ? "ws-symbol" : "ws-symbol ws-begin", "data-place": place }, letter, bar);
+    const root = html(
+      "span", { class: place ? "ws-symbol" : "ws-symbol ws-begin", "data-place": place }, letter, bar,
+    );
     return { root, letter, bar };
   });
   cells[0].letter.textContent = "start";
   const line = html("div", { class: "ws-symbols", role: "img" }, ...cells.slice(1).map((cell) => cell.root));
-  const slider = html("div", { class: "ws-place", role: "slider", tabindex: 0, "aria-label": "the symbol that looks", "aria-valuemin": 0 });
+  const slider = html("div", {
+    class: "ws-place", role: "slider", tabindex: 0, "aria-label": "the symbol that looks", "aria-valuemin": 0,
+  });
   const root = html("div", { class: "ws-text-read" }, cells[0].root, line, slider);
   let [here, last] = [0, 0];
 
@@ -39,7 +43,9 @@ export function symbolRows(room, pick) {
   root.addEventListener("pointerdown", press);
   root.addEventListener("pointermove", (event) => event.buttons && press(event));
   slider.addEventListener("keydown", (event) => {
-    const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowUp: -1, ArrowDown: 1, PageUp: -10, PageDown: 10, Home: -room, End: room };
+    const steps = {
+      ArrowRight: 1, ArrowLeft: -1, ArrowUp: -1, ArrowDown: 1, PageUp: -10, PageDown: 10, Home: -room, End: room,
+    };
     if (!(event.key in steps)) return;
     event.preventDefault();
     pick(Math.min(last, Math.max(0, here + steps[event.key])));
@@ -97,8 +103,12 @@ export function squareMap(shades) {
 // What may come next: the largest weights, and that of what does come.
 export function nextBars(count) {
   const rows = Array.from({ length: count }, () => {
-    const [name, bar, value, note] = [html("b"), html("i"), html("span", { class: "ws-part" }), html("small", {}, "comes")];
-    return { root: html("li", {}, name, html("span", { class: "ws-track-of" }, bar), value, note), name, bar, value };
+    const [name, bar, value, note] = [
+      html("b"), html("i"), html("span", { class: "ws-part" }), html("small", {}, "comes"),
+    ];
+    return {
+      root: html("li", {}, name, html("span", { class: "ws-track-of" }, bar), value, note), name, bar, value,
+    };
   });
   return {
     root: html("ol", { class: "ws-next" }, ...rows.map((row) => row.root)),

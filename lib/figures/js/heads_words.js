@@ -3,7 +3,10 @@ import { html } from "./controls.js";
 import { dot, effectiveCount } from "./math.js";
 import { fixed, percent } from "./words.js";
 
-const ROLES = { previous: ["previous", "a previous-token head"], induction: ["induction", "an induction head"], other: ["other", "of no known role"] };
+const ROLES = {
+  previous: ["previous", "a previous-token head"], induction: ["induction", "an induction head"],
+  other: ["other", "of no known role"],
+};
 const quoted = (letter) => `“${letter}”`;
 
 // The heads, layer by layer, each with its role: the one of two whose measured score is at least one half.
@@ -13,7 +16,10 @@ export function headsOf({ heads, layers, previous, induction }) {
     const scores = { previous: previous[layer][head], induction: induction[layer][head] };
     const role = Object.keys(scores).find((name) => scores[name] >= 0.5) ?? "other";
     const [label, long] = ROLES[role];
-    return { key: `${layer + 1}.${head + 1}`, name: `layer ${layer + 1}, head ${head + 1}`, label, long, scores, score: scores[role] };
+    return {
+      key: `${layer + 1}.${head + 1}`, name: `layer ${layer + 1}, head ${head + 1}`, label, long, scores,
+      score: scores[role],
+    };
   });
 }
 
@@ -31,13 +37,14 @@ export function looksSentence({ text, place, row, head, off }) {
   const top = row.reduce((best, w, j) => (w > row[best] ? j : best), 0);
   if (place === 0) return `${who}: the start sees nothing but itself.`;
   if (!(row[top] > 0)) return `${who}: from ${called(text, place)} it gives nothing to anything.`;
-  return `${who}: from ${called(text, place)} it gives ${percent(row[top])} to ${called(text, top)}, ${back(place - top)}.`;
+  return `${who}: from ${called(text, place)} it gives ${percent(row[top])} to ${called(text, top)}, \
+${back(place - top)}.`;
 }
 
 const mean = (list) => list.reduce((sum, x) => sum + x, 0) / list.length;
 
-// How the text went: before and after it begins to repeat. `right` says of each symbol whether it was the model's first
-// choice.
+// How the text went: before and after it begins to repeat. `right` says of each symbol whether it
+// was the model's first choice.
 export function lossSentence({ surprise, right, repeat, guess }) {
   const against = (list) => {
     const [own, blind] = [mean(list), fixed(guess, 1)];
@@ -47,14 +54,17 @@ export function lossSentence({ surprise, right, repeat, guess }) {
   if (!repeat) return `Nothing repeats yet, so nothing can be known: ${against(surprise)}.`;
   const [before, after] = [surprise.slice(0, repeat.from + 1), surprise.slice(repeat.from + 1)];
   const hits = right.slice(repeat.from + 1).filter(Boolean).length;
-  return `Before the repeat: ${against(before)}. After: ${fixed(mean(after), 2)}, with ${hits} of ${after.length} right.`;
+  return `Before the repeat: ${against(before)}. \
+After: ${fixed(mean(after), 2)}, with ${hits} of ${after.length} right.`;
 }
 
 const byWeight = (row) => row.map((_, j) => j).sort((a, b) => row[b] - row[a]);
 
 // What gets the most of a row, for who cannot see the shades.
-export const largest = (text, row, count) => `largest weights: \
-${byWeight(row).slice(0, count).map((j) => `${called(text, j)} ${percent(row[j])}, ${back(row.length - 1 - j)}`).join("; ")}`;
+export const largest = (text, row, count) => {
+  const one = (j) => `${called(text, j)} ${percent(row[j])}, ${back(row.length - 1 - j)}`;
+  return `largest weights: ${byWeight(row).slice(0, count).map(one).join("; ")}`;
+};
 
 const table = (caption, names, rows) => {
   const heads = names.map((name) => html("th", { scope: "col" }, name));
@@ -76,7 +86,10 @@ export function headsTables(heads, count) {
   return {
     parts: [
       table("the largest weights", ["symbol", "how far back", "weight π"], keys),
-      table("each head on this text", ["head", "previous-token score", "induction score", "effective tokens", "distance"], all),
+      table(
+        "each head on this text",
+        ["head", "previous-token score", "induction score", "effective tokens", "distance"], all,
+      ),
     ],
     show(text, place, row, rowsOf) {
       const order = byWeight(row);

@@ -15,13 +15,16 @@ export function jacobianSentence({ tokens, beta, weights, slopes }) {
   if (beta === 0) return "At β = 0 scores do not count: no weight answers to any of them.";
   if (Math.abs(beta) === Infinity) {
     if (weights.filter((w) => w > 0).length > 1) {
-      return `At β = ${short(beta)} the choice is hard, and here it is a tie, which the smallest change decides:\nthere are no slopes, \
+      return `At β = ${short(beta)} the choice is hard, and here it is a tie, which the smallest change decides:\n\
+there are no slopes, \
 though the map and the norm show 0.`;
     }
-    return `At β = ${short(beta)} the choice is hard. Its slopes are 0,\nexcept at a tie, which the smallest change decides.`;
+    return `At β = ${short(beta)} the choice is hard. Its slopes are 0,\n\
+except at a tie, which the smallest change decides.`;
   }
   const most = largestFactor(weights);
-  const opening = `At β = ${short(beta)} small steps of scores move weights up to ${steady(Math.abs(beta) * most)} times as far: \
+  const opening = `At β = ${short(beta)} small steps of scores move weights up to \
+${steady(Math.abs(beta) * most)} times as far: \
 ${percent(2 * most)} of ${beta < 0 ? "−" : ""}β/2.`;
   if (tokens.length < 2) return opening;
   const [first, second] = weights.map((_, i) => i).sort((i, j) => weights[j] - weights[i]);

@@ -17,12 +17,19 @@ export function slopeMap(tokens) {
   const place = ([i, j]) => ({ ...at(j), y: CELL * i, height: CELL });
   const beds = all.map((pair) => svg("rect", { ...place(pair), class: "ws-bed" }));
   // What loses is an outline, which has to stand inside its cell.
-  const cells = all.map((pair) => svg("rect", { ...place(pair), style: `--ws-x:${at(pair[1]).x};--ws-wide:${at(pair[1]).width};--ws-y:${CELL * pair[0]}px` }));
+  const cells = all.map((pair) =>
+    svg("rect", {
+      ...place(pair), style: `--ws-x:${at(pair[1]).x};--ws-wide:${at(pair[1]).width};--ws-y:${CELL * pair[0]}px`,
+    }),
+  );
   const labels = all.map(([i, j]) => svg("text", { x: middle(j), y: CELL * i + 15.5, class: "ws-label" }));
   const root = svg("svg", { class: "ws-svg ws-map", height: CELL * n, role: "img" }, ...beds, ...cells, ...labels);
   return {
     root,
-    rows: html("ol", { class: "ws-rows", "aria-hidden": "true" }, ...tokens.map((token) => html("li", { title: token }, token))),
+    rows: html(
+      "ol", { class: "ws-rows", "aria-hidden": "true" },
+      ...tokens.map((token) => html("li", { title: token }, token)),
+    ),
     name(words, slopes) {
       slopes.flat().forEach((x, k) => {
         labels[k].textContent = x >= 0.005 ? `+${fixed(x, 2)}` : fixed(x, 2);
@@ -30,11 +37,16 @@ export function slopeMap(tokens) {
         cells[k].setAttribute("class", `ws-cell ${x < 0 ? "ws-minus" : "ws-plus"}`);
       });
       const own = words.map((word, i) => `${word} ${fixed(slopes[i][i], 2)}`).join(", ");
-      root.setAttribute("aria-label", `slopes, a row for each weight, a column for each score; each weight by its own score: ${own}`);
+      root.setAttribute(
+        "aria-label",
+        `slopes, a row for each weight, a column for each score; each weight by its own score: ${own}`,
+      );
     },
     // The root makes small slopes visible beside large ones.
     draw: (depth) => depth.forEach((x, k) => {
-      for (const part of ["fill-opacity", "stroke-opacity"]) cells[k].setAttribute(part, (DEEPEST * Math.sqrt(Math.abs(x))).toFixed(4));
+      for (const part of ["fill-opacity", "stroke-opacity"]) {
+        cells[k].setAttribute(part, (DEEPEST * Math.sqrt(Math.abs(x))).toFixed(4));
+      }
     }),
   };
 }
@@ -51,7 +63,9 @@ export function leftCurve() {
   const dot = svg("circle", { class: "ws-here", r: 5 });
   const box = { viewBox: `0 0 ${TOP} ${total}`, preserveAspectRatio: "none", width: "100%", height: total };
   const root = svg("svg", { class: "ws-svg ws-curves", height: total, role: "img" },
-    rule(1, "ws-all"), level(1), rule(0.5, "ws-all"), level(0.5), rule(0, "ws-zero"), now, svg("svg", box, path), ...ends, dot);
+    rule(1, "ws-all"), level(1), rule(0.5, "ws-all"), level(0.5), rule(0, "ws-zero"), now, svg("svg", box, path),
+    ...ends, dot,
+  );
   let drawn = ""; // the scores and the sign of β for which the curve stands
   return {
     root,
@@ -84,6 +98,7 @@ export function jacobianTable(tokens) {
   return {
     root: html("table", { class: "ws-table" }, html("caption", {}, "slopes, in weight per point"),
       html("thead", {}, html("tr", {}, ...heads)), html("tbody", {}, ...rows.map((row) => row.root))),
-    show: (slopes) => rows.forEach(({ cells }, i) => cells.forEach((cell, j) => (cell.textContent = fixed(slopes[i][j], 3)))),
+    show: (slopes) =>
+      rows.forEach(({ cells }, i) => cells.forEach((cell, j) => (cell.textContent = fixed(slopes[i][j], 3)))),
   };
 }

@@ -9,13 +9,18 @@ export function logScale(low, high, whole) {
   const neat = (x) => (whole ? Math.round(x) : Number(x.toPrecision(3)));
   const powers = [];
   for (let k = Math.floor(Math.log10(low)); 10 ** k < high * 1.5; k++) powers.push(Number(`1e${k}`));
-  const stops = [...new Set(powers.flatMap((power) => EVEN.map((x) => neat(x * power))))].filter((x) => x >= low && x <= high);
-  const ticks = [low, ...powers.filter((x) => x > low * 1.9)]; // none so close to the first that their names would meet
+  const stops = [...new Set(powers.flatMap((power) => EVEN.map((x) => neat(x * power))))].filter(
+    (x) => x >= low && x <= high,
+  );
+  // None is so close to the first that their names would meet.
+  const ticks = [low, ...powers.filter((x) => x > low * 1.9)];
   const inside = (x) => Math.min(high, Math.max(low, x));
   const share = (x) => Math.log10(x / low) / Math.log10(high / low);
   const top = Math.round(PER_DECADE * Math.log10(high / low));
   const next = (list, x, up) =>
-    inside((up ? list.find((y) => y > x * (1 + 1e-9)) : list.findLast((y) => y < x * (1 - 1e-9))) ?? (up ? high : low));
+    inside(
+      (up ? list.find((y) => y > x * (1 + 1e-9)) : list.findLast((y) => y < x * (1 - 1e-9))) ?? (up ? high : low),
+    );
   return {
     ticks,
     top,
@@ -50,7 +55,8 @@ export function logSlider({ name, low, high, whole = false, choose, spoken, tick
   range.addEventListener("input", () => {
     const place = Number(range.value);
     const old = scale.toPlace(value);
-    // A screen reader moves the thumb by one place, which may round to the same number: then it goes to the next stop.
+    // A screen reader moves the thumb by one place, which may round to the same number:
+    // then it goes to the next stop.
     const step = !held && Math.abs(place - old) === 1;
     choose(step ? scale.keyed(place > old ? "ArrowRight" : "ArrowLeft", value) : scale.fromPlace(place), held);
     show(value);

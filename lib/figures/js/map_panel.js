@@ -11,15 +11,18 @@ export const swatch = (name) =>
   svg("svg", { class: "ws-swatch", width: 30, height: 8, "aria-hidden": "true" },
     svg("line", { x1: 0, x2: 30, y1: 4, y2: 4, class: `ws-map ws-${name}` }));
 
-// The weights under one map, with a ring for each token that has none. How high it is, the style sheet says: all is drawn
-// in shares of that. A weight above 1, which a total of several may be, ends a little above the line of all the weight.
+// The weights under one map, with a ring for each token that has none. How high it is, the style sheet
+// says: all is drawn in shares of that. A weight above 1, which a total of several may be, ends a little
+// above the line of all the weight.
 export function mapPanel(name, tokens) {
   const n = tokens.length;
   const [at, middle] = [columnsOf(n, 0.56), middleOf(n)];
   const bars = tokens.map((_, i) => svg("rect", { ...at(i), class: `ws-bar ws-${name}` }));
   const { ring, label } = OF_PANEL;
   const up = `translate(0 ${-ring - 2})`;
-  const rings = tokens.map((_, i) => svg("circle", { cx: middle(i), cy: "100%", transform: up, r: ring, class: `ws-ring ws-${name}` }));
+  const rings = tokens.map((_, i) =>
+    svg("circle", { cx: middle(i), cy: "100%", transform: up, r: ring, class: `ws-ring ws-${name}` }),
+  );
   const labels = tokens.map((_, i) => svg("text", { x: middle(i), class: "ws-label" }));
   const plot = svg("svg", { class: "ws-svg ws-bars", role: "img" },
     rule(0, "ws-all"), ...bars, rule("100%", "ws-zero"), ...rings, ...labels);
@@ -39,7 +42,10 @@ export function mapPanel(name, tokens) {
         labels[i].classList.toggle("ws-none", !has[i]);
         rings[i].setAttribute("visibility", has[i] ? "hidden" : "visible");
       });
-      plot.setAttribute("aria-label", `weights under ${called}: ${tokens.map((word, i) => `${word} ${labels[i].textContent}`).join(", ")}`);
+      plot.setAttribute(
+        "aria-label",
+        `weights under ${called}: ${tokens.map((word, i) => `${word} ${labels[i].textContent}`).join(", ")}`,
+      );
     },
     draw: (weights) => weights.forEach((w, i) => {
       const drawn = Math.min(w, OF_PANEL.most);
@@ -52,8 +58,9 @@ export function mapPanel(name, tokens) {
   };
 }
 
-// Scores and the weights under several maps: one below the other, or beside each other where there is room. The words stand
-// under the scores; where the maps are beside these, under the last map as well. `below` is what moves the maps.
+// Scores and the weights under several maps: one below the other, or beside each other where there is
+// room. The words stand under the scores; where the maps are beside these, under the last map as well.
+// `below` is what moves the maps.
 export function mapCells(tokens, scores, panels, below) {
   const words = tokens.map((token) => html("li", { title: token }, token));
   return html("div", { class: "ws-cells" },

@@ -13,7 +13,8 @@ const between = (low, high) => (x) => Number.isInteger(x) && x >= low && x <= hi
 // What a link may set here.
 render.fits = ({ window, real, queries, offset, flips }) => {
   const n = flips && flips.length ** 0.5; // "all" in a link is no list
-  return flips && between(1, n)(window) && between(0, n)(real) && between(1, n)(queries) && between(LOWEST, n - 1)(offset);
+  const inside = between(1, n)(window) && between(0, n)(real) && between(1, n)(queries);
+  return flips && inside && between(LOWEST, n - 1)(offset);
 };
 
 const whole = (state) => {
@@ -42,7 +43,8 @@ export function render({ model, el, page }) {
   const grid = maskGrid(state.tokens, flip);
   const range = html("input", { type: "range", class: "ws-range", min: LOWEST, max: n - 1, step: 1 });
   range.addEventListener("input", () => redraw({ offset: Number(range.value) }));
-  const place = (o) => html("span", { style: `left:${(100 * (o - LOWEST)) / (n - 1 - LOWEST)}%` }, String(o).replace("-", "−"));
+  const place = (o) =>
+    html("span", { style: `left:${(100 * (o - LOWEST)) / (n - 1 - LOWEST)}%` }, String(o).replace("-", "−"));
   const ticks = Array.from({ length: n - LOWEST }, (_, at) => place(at + LOWEST));
   const [offset, corner] = [span("ws-axis"), span("ws-aside")];
   const typed = (label, low, commit) => {

@@ -1,4 +1,5 @@
-// The grid of *the mask*: one line for each query, with a drawing, a button over each cell, and the sum of the row.
+// The grid of *the mask*: one line for each query, with a drawing, a button over each
+// cell, and the sum of the row.
 import { html, svg, uid } from "./controls.js";
 import { share, sumOf } from "./mask_words.js";
 
@@ -30,7 +31,10 @@ export function maskGrid(tokens, flip) {
     const sum = html("span", { class: "ws-value", role: "gridcell" });
     const name = html("span", { class: "ws-name", role: "rowheader" }, token);
     const root = html("div", { class: "ws-line", role: "row" }, name,
-      html("div", { class: "ws-plot", role: "presentation" }, plot, html("div", { class: "ws-spots", role: "presentation" },
+      html(
+        "div", { class: "ws-plot", role: "presentation" }, plot,
+        html(
+          "div", { class: "ws-spots", role: "presentation" },
         ...buttons.map((made) => html("div", { role: "gridcell" }, made)))), sum);
     return { root, plot, cells, masses, texts, own, buttons, sum };
   });
@@ -43,7 +47,9 @@ export function maskGrid(tokens, flip) {
     here = rows[i].buttons[j];
     here.setAttribute("tabindex", 0);
   }
-  const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], Home: [0, -n], End: [0, n] };
+  const STEPS = {
+    ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], Home: [0, -n], End: [0, n],
+  };
   rows.forEach((row, i) => row.buttons.forEach((made, j) => {
     made.addEventListener("focus", () => reach(i, j));
     made.addEventListener("keydown", (event) => {

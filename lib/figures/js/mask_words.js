@@ -47,10 +47,14 @@ export function weightTable(tokens) {
   const cells = tokens.map(() => tokens.map(() => html("td", { class: "ws-number" })));
   const sums = tokens.map(() => html("td", {}));
   const lines = tokens.map((token, i) => html("tr", {}, title(token, "row"), ...cells[i], sums[i]));
-  const heads = html("tr", {}, title("query", "col"), ...tokens.map((token) => title(token, "col")), title("sum", "col"));
+  const heads = html(
+    "tr", {}, title("query", "col"), ...tokens.map((token) => title(token, "col")), title("sum", "col"),
+  );
   return {
     root: html("table", { class: "ws-table" },
-      html("caption", {}, "weight of each key (columns) for each query (rows); 0 and 1 without decimals are exact"),
+      html(
+        "caption", {}, "weight of each key (columns) for each query (rows); 0 and 1 without decimals are exact",
+      ),
       html("thead", {}, heads), html("tbody", {}, ...lines)),
     show(weights) {
       const first = tokens.length - weights.length;

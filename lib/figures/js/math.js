@@ -164,8 +164,9 @@ export function softmaxJacobian(weights, beta = 1) {
   return weights.map((p, i) => weights.map((q, j) => factor * p * ((i === j ? 1 : 0) - q)));
 }
 
-// The largest eigenvalue of diag(π) − ππᵀ, for weights of sum 1. It lies between the second weight and the first, where
-// Σ π²/(π − a) = 1; of the first term 1 is taken off by hand, so that nothing cancels when that weight is near 1.
+// The largest eigenvalue of diag(π) − ππᵀ, for weights of sum 1. It lies between the second weight
+// and the first, where Σ π²/(π − a) = 1; of the first term 1 is taken off by hand, so that nothing
+// cancels when that weight is near 1.
 export function largestFactor(weights) {
   const [first, ...others] = [...weights].sort((a, b) => b - a);
   const left = others.reduceRight((sum, p) => sum + p, 0);

@@ -24,7 +24,9 @@ export function render({ model, el, page }) {
   const changeOne = (key, i, x, jump) => change({ [key]: state[key].map((old, k) => (k === i ? x : old)) }, jump);
   const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
   const head = (name, symbol, note, ...asides) =>
-    html("div", { class: "ws-head" }, span("ws-axis", name, html("i", {}, symbol)), span("ws-note", note), ...asides);
+    html(
+      "div", { class: "ws-head" }, span("ws-axis", name, html("i", {}, symbol)), span("ws-note", note), ...asides,
+    );
 
   const [stage, place] = [html("div"), html("div")]; // of the pictures, and of the table
   fill(el, stage, slider.root, ...voice.parts, ...kit.parts);

@@ -20,7 +20,9 @@ function fits(word, weight, room) {
 export function askingLine(tokens) {
   const n = tokens.length;
   const arcs = arcsFrom(n - 1, tokens.map((_, i) => (i + 0.5) / n), ARCS);
-  const words = tokens.map((token, i) => html("span", { class: `ws-word${i === n - 1 ? " ws-from" : ""}`, title: token }, token));
+  const words = tokens.map((token, i) =>
+    html("span", { class: `ws-word${i === n - 1 ? " ws-from" : ""}`, title: token }, token),
+  );
   const line = html("div", { class: "ws-line" }, ...words);
   const root = html("div", { class: "ws-asking", role: "img" }, arcs.plot, line);
   return {
@@ -39,7 +41,8 @@ export function askingLine(tokens) {
 // From the column of a word, `left` to `right`, to its piece of the strip; all in thousandths of the width.
 const band = (left, right, from, to) => {
   const half = BANDS / 2;
-  return `M${left} 0C${left} ${half} ${from} ${half} ${from} ${BANDS}H${to}C${to} ${half} ${right} ${half} ${right} 0Z`;
+  return `M${left} 0C${left} ${half} ${from} ${half} ${from} ${BANDS}\
+H${to}C${to} ${half} ${right} ${half} ${right} 0Z`;
 };
 
 export function mixtureStrip(tokens) {
@@ -49,8 +52,13 @@ export function mixtureStrip(tokens) {
   const bands = tokens.map(() => svg("path", { class: "ws-band" }));
   const pieces = tokens.map(() => svg("rect", { y: 0, height: STRIP, class: "ws-weight" }));
   const labels = tokens.map((token) =>
-    svg("text", { y: STRIP / 2 + 5, class: "ws-piece" }, svg("tspan", { class: "ws-of" }, VALUE_OF), svg("tspan", {}, token)));
-  const tall = (height, kind, ...inside) => svg("svg", { class: `ws-svg ${kind}`, height, "aria-hidden": "true" }, ...inside);
+    svg(
+      "text", { y: STRIP / 2 + 5, class: "ws-piece" }, svg("tspan", { class: "ws-of" }, VALUE_OF),
+      svg("tspan", {}, token),
+    ),
+  );
+  const tall = (height, kind, ...inside) =>
+    svg("svg", { class: `ws-svg ${kind}`, height, "aria-hidden": "true" }, ...inside);
   const flow = tall(BANDS, "ws-bands", ...bands);
   flow.setAttribute("viewBox", `0 0 1000 ${BANDS}`);
   flow.setAttribute("preserveAspectRatio", "none");
@@ -61,17 +69,23 @@ export function mixtureStrip(tokens) {
       weights.forEach((w, i) => {
         parts[i].textContent = percent(w);
         parts[i].classList.toggle("ws-none", w === 0);
-        for (const [how, room] of Object.entries(ROOM)) labels[i].setAttribute(`data-${how}`, fits(tokens[i], w, room));
+        for (const [how, room] of Object.entries(ROOM)) {
+          labels[i].setAttribute(`data-${how}`, fits(tokens[i], w, room));
+        }
       });
       const shown = tokens.map((token, i) => [token, weights[i]]).filter(([, w]) => w > 0);
-      strip.setAttribute("aria-label", `output: ${shown.map(([token, w]) => `${percent(w)} value of ${token}`).join(", ")}`);
+      strip.setAttribute(
+        "aria-label", `output: ${shown.map(([token, w]) => `${percent(w)} value of ${token}`).join(", ")}`,
+      );
     },
     draw(weights) {
       let sum = 0;
       weights.forEach((w, i) => {
         const [from, to] = [sum, (sum += w)];
         const [at, half] = [(i + 0.5) / n, Math.min(w / 2, 0.3 / n)];
-        bands[i].setAttribute("d", band(...[at - half, at + half, from, to].map((x) => Number((1000 * x).toFixed(3)))));
+        bands[i].setAttribute(
+          "d", band(...[at - half, at + half, from, to].map((x) => Number((1000 * x).toFixed(3)))),
+        );
         pieces[i].setAttribute("x", `${100 * from}%`);
         pieces[i].setAttribute("width", `${100 * w}%`);
         labels[i].setAttribute("x", `${50 * (from + to)}%`);

@@ -28,8 +28,8 @@ async function copy(text) {
   }
 }
 
-// Lets the page draw and answer, if the script has run for `frame` milliseconds or more since it last did. With 0 it
-// always does: what takes 15 milliseconds here takes a phone 60, which is felt.
+// Lets the page draw and answer, if the script has run for `frame` milliseconds or more since it last did. With 0
+// it always does: what takes 15 milliseconds here takes a phone 60, which is felt.
 let since = 0;
 async function pause(frame = 8) {
   if (performance.now() - since < frame) return;

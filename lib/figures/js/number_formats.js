@@ -32,11 +32,14 @@ export function render({ model, el, page }) {
   });
   const [value, legend] = ["ws-value", "ws-note"].map((kind) => html("span", { class: kind }));
   // What becomes of the exponential outside the bands, on their left and on their right.
-  const end = (limit) => html("span", { class: "ws-note" }, html("i", {}, "e"), html("sup", {}, html("i", {}, "s")), ` = ${limit}`);
+  const end = (limit) =>
+    html("span", { class: "ws-note" }, html("i", {}, "e"), html("sup", {}, html("i", {}, "s")), ` = ${limit}`);
   const table = formatsTable(tokens);
   el.replaceChildren(
     html("div", { class: "ws-head ws-legend" },
-      html("div", {}, end("0"), legend, end("∞")), html("span", { class: "ws-note" }, "weight π"), hint("move the best score")),
+      html("div", {}, end("0"), legend, end("∞")), html("span", { class: "ws-note" }, "weight π"),
+      hint("move the best score"),
+    ),
     ...all.map((strip) => strip.root),
     html("div", { class: "ws-rules" }, which.root, lowered.root),
     html("div", { class: "ws-best" }, value, slider.root),

@@ -1,4 +1,5 @@
-// Outside the frame: one row of scores, shifted and repeated, through softmax and three maps that are no answer to its problem.
+// Outside the frame: one row of scores, shifted and repeated, through softmax and three maps that
+// are no answer to its problem.
 import { betaSlider } from "./beta_slider.js";
 import { fill, glide, hint, html, settle, speaker, tick, tools } from "./controls.js";
 import { lineSlider } from "./line_slider.js";
@@ -34,17 +35,22 @@ export function render({ model, el, page }) {
   const kit = tools({ page, reset });
   const slider = betaSlider((beta, jump) => change({ beta }, jump), kit.note);
   const shiftSlider = lineSlider({
-    kind: "ws-shift", name: "shift of all scores", note: "added to every score", ticks: [-4, -2, 0, 2, 4], step: 0.1,
+    kind: "ws-shift", name: "shift of all scores", note: "added to every score", ticks: [-4, -2, 0, 2, 4],
+    step: 0.1,
     ends: [], shown: shiftText, spoken: shiftText, choose: (x) => change({ shift: tidy(x) }, true),
   });
   const times = (x) => (x === 1 ? "each token once" : `each token ${x} times`);
   const copiesValue = html("span", { class: "ws-value" });
   const copiesSlider = logSlider({
-    name: "copies of each token", low: 1, high: MOST_COPIES, whole: true, spoken: times, choose: (copies, jump) => change({ copies }, jump),
+    name: "copies of each token", low: 1, high: MOST_COPIES, whole: true, spoken: times,
+    choose: (copies, jump) => change({ copies }, jump),
   });
   const copiesPart = html("div", {}, html("div", { class: "ws-head" }, copiesValue), copiesSlider.root);
-  const stays = tick("keep the bias of sigmoid as the row grows", (on) => change({ bias: on ? "stays" : "follows" }));
-  const movers = [["shift", shiftSlider.root], ["copies", copiesPart]].filter(([name]) => sliders.includes(name)).map(([, root]) => root);
+  const stays = tick("keep the bias of sigmoid as the row grows", (on) =>
+    change({ bias: on ? "stays" : "follows" }),
+  );
+  const own = [["shift", shiftSlider.root], ["copies", copiesPart]];
+  const movers = own.filter(([name]) => sliders.includes(name)).map(([, root]) => root);
   const sums = sumsPlot(which.map((k) => MAPS[k]), which.map((k) => NAMES[k]), sliders.includes("shift"));
   const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
   const head = (name, ...notes) => html("div", { class: "ws-head" }, span("ws-axis", name), ...notes);
@@ -56,7 +62,8 @@ export function render({ model, el, page }) {
     row = scoreRow({
       tokens,
       value: (i) => tidy(state.scores[i] + state.shift),
-      set: (i, x, jump) => change({ scores: state.scores.map((s, k) => (k === i ? tidy(x - state.shift) : s)) }, jump),
+      set: (i, x, jump) =>
+        change({ scores: state.scores.map((s, k) => (k === i ? tidy(x - state.shift) : s)) }, jump),
       left: () => update(false), // the scale grows only when a drag has ended
       height: HEIGHT,
     });
@@ -67,9 +74,15 @@ export function render({ model, el, page }) {
     // Where sums change, their curves lead, and the bars wait behind “More”.
     const cells = mapCells(tokens, scores, panels, [...(summed ? [] : movers), ...ofBeta]);
     const apart = sliders.includes("shift") ? [] : [sums.keys, sums.root];
-    const led = [head("sum of the weights", span("ws-note", "against the shift"), hint("move the shift")), ...apart, ...movers];
+    const led = [
+      head("sum of the weights", span("ws-note", "against the shift"), hint("move the shift")), ...apart,
+      ...movers,
+    ];
     fill(el, ...(summed ? led : [cells]), ...voice.parts, ...kit.parts);
-    const settings = [...(only.includes("sigmoid") ? [stays.root] : []), ...(sliders.includes("beta") ? [slider.typed, slider.flip] : [])];
+    const settings = [
+      ...(only.includes("sigmoid") ? [stays.root] : []),
+      ...(sliders.includes("beta") ? [slider.typed, slider.flip] : []),
+    ];
     kit.panel.replaceChildren(...(summed ? [cells] : []), kit.options(...settings), kit.status, table.root);
     el.style.setProperty("--ws-n", tokens.length);
   }
@@ -93,7 +106,9 @@ export function render({ model, el, page }) {
     const { tokens, scores, beta, shift, copies, bias } = state;
     if (rebuilt) build();
     // Room for every shift, so that the scale stays where it is while the shift moves.
-    const range = row.room([Math.min(-1, Math.floor(Math.min(...scores))) - FAR, Math.max(2, Math.ceil(Math.max(...scores))) + FAR]);
+    const range = row.room([
+      Math.min(-1, Math.floor(Math.min(...scores))) - FAR, Math.max(2, Math.ceil(Math.max(...scores))) + FAR,
+    ]);
     const at = (x) => fourMaps(scores.map((s) => s + x), beta, copies, bias);
     const weights = at(shift);
     const all = weights.map(total);
@@ -109,7 +124,9 @@ export function render({ model, el, page }) {
     ];
     row.show(weights[0]);
     const sum = (k) => sumText(all[k], k, finite);
-    which.forEach((k, at) => panels[at].name(NAMES[k], texts[k], there[k], summed ? `sum ${sum(k)}` : "", asides[k]));
+    which.forEach((k, at) =>
+      panels[at].name(NAMES[k], texts[k], there[k], summed ? `sum ${sum(k)}` : "", asides[k]),
+    );
     sums.name(which.map((k) => `${NAMES[k]} ${sum(k)}`));
     shiftSlider.show(shift);
     copiesSlider.show(copies);

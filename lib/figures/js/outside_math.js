@@ -1,10 +1,12 @@
-// The maps outside the frame, for a row in which each score stands `copies` times: the total weight of each score's copies.
+// The maps outside the frame, for a row in which each score stands `copies` times: the total
+// weight of each score's copies.
 import { softmax } from "./math.js";
 
 // β times a score, where 0 · ∞ is 0.
 const times = (beta, s) => (beta === 0 || s === 0 ? 0 : beta * s);
 
-// The positive parts of βs over their sum; zeros where there are none. Only the sign of β matters, and copies do not.
+// The positive parts of βs over their sum; zeros where there are none. Only the sign of
+// β matters, and copies do not.
 export function reluNorm(scores, beta) {
   const sign = Math.sign(beta);
   const parts = scores.map((s) => Math.max(sign * s, 0));
@@ -22,7 +24,8 @@ export const sigmoidWeights = (scores, beta, bias, copies = 1) =>
 export const softmaxPlusOne = (scores, beta, copies = 1) =>
   softmax([...scores, 0], beta, { prior: [...scores.map(() => copies), 1] }).slice(0, -1);
 
-// All four, in the order in which they are drawn. `bias` says whether that of sigmoid follows the length of the row.
+// All four, in the order in which they are drawn. `bias` says whether that of sigmoid
+// follows the length of the row.
 export const MAPS = ["softmax", "relu", "sigmoid", "plus-one"];
 export function fourMaps(scores, beta, copies, bias) {
   const length = bias === "follows" ? scores.length * copies : scores.length;

@@ -3,7 +3,8 @@ import { html, svg } from "./controls.js";
 import { rule, swatch } from "./map_panel.js";
 
 // Sizes in CSS pixels; FAR is the largest shift in points, TALLEST the largest sum that is drawn.
-const PLOT = { height: 190, top: 18, bottom: 26, foot: 4 }; // the foot is there for a plot without an axis of its own
+// The foot is there for a plot without an axis of its own.
+const PLOT = { height: 190, top: 18, bottom: 26, foot: 4 };
 export const FAR = 4;
 const TALLEST = 2;
 const STEPS = 160;
@@ -22,18 +23,27 @@ export function sumsPlot(maps, names, onScale) {
   const levels = [1, TALLEST].flatMap((sum) => [
     rule(y(sum), "ws-all"), svg("text", { class: "ws-label ws-level", x: 0, y: y(sum) - 4 }, `sum ${sum}`)]);
   const ticks = (onScale ? [] : [-FAR, -FAR / 2, 0, FAR / 2, FAR]).map((x, k) =>
-    svg("text", { class: `ws-label ws-level ws-${["start", "mid", "mid", "mid", "end"][k]}`, x: `${share(x)}%`, y: height - 8 },
+    svg(
+      "text",
+      {
+        class: `ws-label ws-level ws-${["start", "mid", "mid", "mid", "end"][k]}`, x: `${share(x)}%`,
+        y: height - 8,
+      },
       `${x < 0 ? "−" : x > 0 ? "+" : ""}${Math.abs(x)}${k === 4 ? " points" : ""}`));
   // What lies above TALLEST is cut off by the inner picture.
   const room = y(0) - y(TALLEST) + 8;
-  const box = { x: 0, y: y(TALLEST) - 4, viewBox: `0 ${y(TALLEST) - 4} ${STEPS} ${room}`, preserveAspectRatio: "none", width: "100%", height: room };
+  const box = {
+    x: 0, y: y(TALLEST) - 4, viewBox: `0 ${y(TALLEST) - 4} ${STEPS} ${room}`, preserveAspectRatio: "none",
+    width: "100%", height: room,
+  };
   const root = svg("svg", { class: `ws-svg ws-sums${onScale ? " ws-on-scale" : ""}`, height, role: "img" },
     ...levels, rule(y(0), "ws-zero"), ...ticks, svg("svg", box, ...paths), here, ...dots);
   const keys = maps.map((map, k) => html("span", { class: "ws-line-key" }, swatch(map), names[k]));
   return {
     root,
     keys: html("div", { class: "ws-keys", "aria-hidden": "true" }, ...keys),
-    name: (texts) => root.setAttribute("aria-label", `the sum of each map's weights against the shift; here ${texts.join(", ")}`),
+    name: (texts) =>
+      root.setAttribute("aria-label", `the sum of each map's weights against the shift; here ${texts.join(", ")}`),
     draw(shift, sums, curves) {
       const x = `${share(shift)}%`;
       for (const end of ["x1", "x2"]) here.setAttribute(end, x);

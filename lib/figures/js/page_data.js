@@ -1,5 +1,5 @@
-// What a page loads once a reader asks for it. A page opened from file:// may not fetch a file, but it may run a script:
-// each of these hands its value over in an event (`data_script` in bundle.py writes them).
+// What a page loads once a reader asks for it. A page opened from file:// may not fetch a file, but it may run a
+// script: each of these hands its value over in an event (`data_script` in bundle.py writes them).
 
 // The folder `data` stands beside this script, or beside the page that holds it.
 const beside = document.currentScript?.src || location.href;

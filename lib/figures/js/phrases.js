@@ -14,7 +14,9 @@ function goTo(el, phrase) {
   const { top } = phrase.getBoundingClientRect();
   history.pushState(history.state, ""); // so the browser's own Back, too, leads to the phrase and not off the page
   el.scrollIntoView({ block: el.offsetHeight > 0.8 * innerHeight ? "start" : "center", behavior: "instant" });
-  const back = Object.assign(document.createElement("button"), { type: "button", className: "ws-back", textContent: "Back to the text" });
+  const back = Object.assign(document.createElement("button"), {
+    type: "button", className: "ws-back", textContent: "Back to the text",
+  });
   const watch = new IntersectionObserver(([{ isIntersecting }]) => isIntersecting && end());
   end = () => {
     if (back === document.activeElement) phrase.focus({ preventScroll: true });
@@ -42,8 +44,8 @@ function sayAgain(el) {
   if (said) setTimeout(again, 700);
 }
 
-// Makes buttons of the phrases that set the figure `el`: its `model` has these `traits`, `asked` reads a state, and
-// `put` takes one. A span can be broken between two lines; a button element cannot.
+// Makes buttons of the phrases that set the figure `el`: its `model` has these `traits`, `asked` reads a state,
+// and `put` takes one. A span can be broken between two lines; a button element cannot.
 export function awaken(el, { model, traits, asked, put }) {
   for (const phrase of document.querySelectorAll(`.ws-set[data-set^="${el.id}?"]`)) {
     const values = asked(`#${phrase.dataset.set}`);

@@ -5,7 +5,8 @@ import { short } from "./words.js";
 
 const STEPS = 200; // places on the line of a question about a number
 
-const spaced = (x) => short(x).replace(/^\d{5,}$/, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, "\u202f")); // 10 000
+// 10 000
+const spaced = (x) => short(x).replace(/^\d{5,}$/, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, "\u202f"));
 // *Stars* around a word are its emphasis.
 const rich = (text) => text.split("*").map((part, i) => (i % 2 ? html("em", {}, part) : part));
 
@@ -38,7 +39,9 @@ function line({ low, high, log, unit }) {
   const value = html("span", { class: "ws-value", "aria-hidden": "true" });
   const truth = html("span", { class: "ws-truth", hidden: true });
   const ticks = html("div", { class: "ws-ticks", "aria-hidden": "true" });
-  for (const x of scaleMarks(low, high, log)) ticks.append(html("span", { style: `left:${100 * share(x)}%` }, spaced(x)));
+  for (const x of scaleMarks(low, high, log)) {
+    ticks.append(html("span", { style: `left:${100 * share(x)}%` }, spaced(x)));
+  }
   let mark = null;
   const put = (x) => {
     mark = x;
@@ -63,7 +66,9 @@ function line({ low, high, log, unit }) {
     },
     verdict(chosen, answer) {
       if (Math.abs(share(chosen) - share(answer)) * STEPS < 2) return `Right: it is ${written(answer)}.`;
-      const far = log ? `${spaced(Math.max(chosen / answer, answer / chosen))} times` : apart(Math.abs(chosen - answer));
+      const far = log
+        ? `${spaced(Math.max(chosen / answer, answer / chosen))} times`
+        : apart(Math.abs(chosen - answer));
       const way = chosen > answer ? "high" : "low";
       return `You said ${written(chosen)}. It is ${written(answer)}: yours is ${far} too ${way}.`;
     },

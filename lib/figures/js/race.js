@@ -41,10 +41,13 @@ export function render({ model, el, page }) {
   const clear = button("Clear", () => change({ races: 0 }));
   const runRow = html("div", { class: "ws-runs", role: "group", "aria-label": "run races" },
     html("span", { class: "ws-note", "aria-hidden": "true" }, "run"), ...runs, clear);
-  const kinds = choice("noise", Object.fromEntries(NOISES.map((kind) => [kind, kind])), (noise) => change({ noise }));
+  const kinds = choice("noise", Object.fromEntries(NOISES.map((kind) => [kind, kind])), (noise) =>
+    change({ noise }),
+  );
   const slider = logSlider({
     name: "inverse temperature β, one over the size of the noise", low: BETA[0], high: BETA[1],
-    choose: (beta, jump) => change({ beta }, jump), spoken: (x) => `β = ${short(x)}, noise of size ${short(1 / x)}`,
+    choose: (beta, jump) => change({ beta }, jump),
+    spoken: (x) => `β = ${short(x)}, noise of size ${short(1 / x)}`,
   });
   const noiseSize = part("ws-aside");
   const key = part("ws-aside", part("ws-key ws-of-softmax"), "softmax ", symbol("π"),
@@ -111,7 +114,8 @@ export function render({ model, el, page }) {
 
   function update(jump) {
     const next = read();
-    const other = !plot || JSON.stringify([next.tokens, next.scores]) !== JSON.stringify([state.tokens, state.scores]);
+    const other =
+      !plot || JSON.stringify([next.tokens, next.scores]) !== JSON.stringify([state.tokens, state.scores]);
     state = next;
     if (other) build();
     const { tokens, scores, beta, noise, races } = state;
@@ -127,7 +131,8 @@ export function render({ model, el, page }) {
     noiseSize.textContent = noise === "none" ? "no noise" : `size 1/β = ${steady(1 / beta)}`;
     plot.label(state, found);
     plot.lanes.setAttribute("aria-label", races
-      ? `race ${races}, score plus noise: ${tokens.map((token, i) => `${token} ${fixed(found.last[i], 2)}`).join(", ")}`
+      ? `race ${races}, score plus noise: \
+${tokens.map((token, i) => `${token} ${fixed(found.last[i], 2)}`).join(", ")}`
       : `scores: ${tokens.map((token, i) => `${token} ${scoreText(scores[i])}`).join(", ")}`);
     const said = tokens.map((token, i) => `${token} ${found.wins[i]}, softmax ${percent(weights[i])}`).join("; ");
     plot.shares.setAttribute("aria-label", `wins of ${races} races: ${said}`);

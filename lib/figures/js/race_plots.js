@@ -26,7 +26,9 @@ export const topShare = (shares) => [0.25, 0.5, 1].find((top) => Math.max(...sha
 // The outline of what noise adds, as wide as 1 where it is densest; from −REACH.below to REACH.above, downwards.
 function cloud(kind) {
   if (kind === "none") return "";
-  const places = Array.from({ length: STEPS + 1 }, (_, k) => REACH.above - ((REACH.below + REACH.above) * k) / STEPS);
+  const places = Array.from(
+    { length: STEPS + 1 }, (_, k) => REACH.above - ((REACH.below + REACH.above) * k) / STEPS,
+  );
   const wide = places.map((x) => noiseDensity(kind, x));
   const most = Math.max(...wide);
   const points = places.map((x, k) => `${(wide[k] / most).toFixed(2)} ${(REACH.above - x).toFixed(2)}`);
@@ -93,7 +95,8 @@ export function plots(tokens, scores) {
     draw({ low, high, beta, last, share, softmax, error, top }) {
       const room = LANES.height - LANES.top - LANES.bottom;
       const y = (x) => LANES.top + ((high - Math.min(high, Math.max(low, x))) / (high - low)) * room;
-      const height = (part) => SHARES.top + (1 - Math.min(1, Math.max(0, part / top))) * (SHARES.height - SHARES.top - 1);
+      const height = (part) =>
+        SHARES.top + (1 - Math.min(1, Math.max(0, part / top))) * (SHARES.height - SHARES.top - 1);
       const best = Math.max(...last);
       put(zero, { y1: y(0), y2: y(0) });
       put(level, { y1: y(best), y2: y(best) });

@@ -23,7 +23,8 @@ export function raceSentence({ tokens, scores, beta, noise, races }, wins, softm
   const away = errorsAway(wins, races, softmax).map(Math.abs);
   const k = away.indexOf(Math.max(...away));
   const error = standardError(softmax[i], races);
-  return `In ${racesText(races)} with ${kind} “${tokens[i]}” has won ${grouped(wins[i])}: ${tenths(wins[i] / races)}. \
+  return `In ${racesText(races)} with ${kind} “${tokens[i]}” has won \
+${grouped(wins[i])}: ${tenths(wins[i] / races)}. \
 Softmax gives it ${chance}, with a standard error of ${tenths(error)}.
 Furthest from softmax is “${tokens[k]}”, by ${fixed(away[k], 1)} standard errors.`;
 }

@@ -48,13 +48,23 @@ export function render({ model, el, page }) {
     changes = changePlot(tokens);
     table = raiseTable(tokens);
     // The words once more, for where the two lower plots stand side by side.
-    const below = () => html("ol", { class: "ws-tokens ws-below", "aria-hidden": "true" }, ...tokens.map((token) => html("li", { title: token }, token)));
+    const below = () =>
+      html(
+        "ol", { class: "ws-tokens ws-below", "aria-hidden": "true" },
+        ...tokens.map((token) => html("li", { title: token }, token)),
+      );
     const key = span("ws-aside", span("ws-key ws-mark-key"), "forecast");
     fill(el,
       head("score ", "s", span("ws-note", span("ws-key ws-was-key"), "before"), hint("drag one")),
       ...row.parts,
       html("div", { class: "ws-pair" },
-        html("div", {}, head("weight ", "π", span("ws-note", "with that score"), span("ws-aside", span("ws-key ws-full"), "100%")), bars.root, below()),
+        html(
+          "div", {},
+          head(
+            "weight ", "π", span("ws-note", "with that score"), span("ws-aside", span("ws-key ws-full"), "100%"),
+          ),
+          bars.root, below(),
+        ),
         html("div", {}, head("change", "", span("ws-note", "percentage points"), key), changes.root, below())),
       slider.root,
       ...voice.parts,
@@ -91,7 +101,9 @@ export function render({ model, el, page }) {
     slider.show(beta);
     table.show(scores.map((_, i) => moved(i)), before, after, gained, forecast);
     const top = changes.scaleFor([...gained, ...forecast]);
-    motion.to([...range, top, ...scores.map((_, i) => moved(i)), ...after, ...gained, ...forecast], jump || rebuilt);
+    motion.to(
+      [...range, top, ...scores.map((_, i) => moved(i)), ...after, ...gained, ...forecast], jump || rebuilt,
+    );
   }
 
   update(true);

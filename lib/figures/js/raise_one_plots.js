@@ -23,7 +23,9 @@ export function weightPlot(tokens) {
     root,
     name(words, weights) {
       weights.forEach((w, i) => (labels[i].textContent = percent(w)));
-      root.setAttribute("aria-label", `weights: ${words.map((word, i) => `${word} ${percent(weights[i])}`).join(", ")}`);
+      root.setAttribute(
+        "aria-label", `weights: ${words.map((word, i) => `${word} ${percent(weights[i])}`).join(", ")}`,
+      );
     },
     draw: (weights) => weights.forEach((w, i) => {
       setBar(bars[i], y(0), y(w));
@@ -32,8 +34,8 @@ export function weightPlot(tokens) {
   };
 }
 
-// Bars from a line in the middle: up for what a weight gains, down and paler for what it loses; each forecast is an outline
-// around them.
+// Bars from a line in the middle: up for what a weight gains, down and paler for what it loses; each
+// forecast is an outline around them.
 export function changePlot(tokens) {
   const n = tokens.length;
   const [at, mark, middle] = [columnsOf(n, 0.5), columnsOf(n, 0.76), middleOf(n)];

@@ -13,9 +13,12 @@ export function raiseSentence({ tokens, token, by, beta, before, after, forecast
   if (by === 0) return `${word} stays where it was, and so do all weights.\nDrag a score to move it.`;
   const way = by > 0 ? "raised" : "lowered";
   const size = `${short(Math.abs(by))} ${Math.abs(by) === 1 ? "point" : "points"}`;
-  const opening = `${word} is ${way} by ${size} at β = ${short(beta)}: its weight goes from ${percent(before[token])} to \
+  const opening = `${word} is ${way} by ${size} at β = ${short(beta)}: \
+its weight goes from ${percent(before[token])} to \
 ${percent(after[token])}.`;
-  if (Math.abs(beta) === Infinity) return `${opening}\nAway from ties the hard choice has slopes of 0, so the forecast is no change.`;
+  if (Math.abs(beta) === Infinity) {
+    return `${opening}\nAway from ties the hard choice has slopes of 0, so the forecast is no change.`;
+  }
   if (beta === 0) return `${opening}\nAt β = 0 scores do not count.`;
   const foreseen = before[token] + forecast;
   const outside = foreseen < 0 || foreseen > 1;
@@ -31,14 +34,18 @@ export function raiseTable(tokens) {
     const cells = ["", "", "", "", ""].map(() => html("td"));
     return { root: html("tr", {}, html("th", { scope: "row" }, token), ...cells), cells };
   });
-  const heads = ["token", "score", "before", "after", "change", "forecast"].map((text) => html("th", { scope: "col" }, text));
+  const heads = ["token", "score", "before", "after", "change", "forecast"].map((text) =>
+    html("th", { scope: "col" }, text),
+  );
   return {
     root: html("table", { class: "ws-table" },
       html("caption", {}, "weights in percent, changes in percentage points"),
       html("thead", {}, html("tr", {}, ...heads)), html("tbody", {}, ...rows.map((row) => row.root))),
     show(scores, before, after, gained, forecast) {
       rows.forEach(({ cells }, i) => {
-        const texts = [scoreText(scores[i]), percent(before[i]), percent(after[i]), change(gained[i]), change(forecast[i])];
+        const texts = [
+          scoreText(scores[i]), percent(before[i]), percent(after[i]), change(gained[i]), change(forecast[i]),
+        ];
         texts.forEach((text, k) => (cells[k].textContent = text));
       });
     },

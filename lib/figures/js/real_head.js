@@ -18,27 +18,42 @@ export function render({ model, el, page }) {
 
   // --- the parts -------------------------------------------------------------------------------
   const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
-  const head = (name, symbol, ...rest) => html("div", { class: "ws-head" }, span("ws-axis", name, html("i", {}, symbol)), ...rest);
+  const head = (name, symbol, ...rest) =>
+    html("div", { class: "ws-head" }, span("ws-axis", name, html("i", {}, symbol)), ...rest);
   const voice = speaker();
   const kit = tools({ page, reset });
-  const words = choice("the last word", Object.fromEntries(Object.keys(rows).map((word) => [word, word])), (last) => change({ last }));
-  const slider = betaSlider((beta, jump) => change({ beta }, jump), kit.note, { mark: ["the model’s own, 1/√32", own] });
+  const words = choice(
+    "the last word", Object.fromEntries(Object.keys(rows).map((word) => [word, word])), (last) => change({ last }),
+  );
+  const slider = betaSlider((beta, jump) => change({ beta }, jump), kit.note, {
+    mark: ["the model’s own, 1/√32", own],
+  });
   const line = sentenceLine(all, "it");
   const table = realTable(n);
   const numbers = readings(["expected score", "entropy H", "effective tokens", "KL from the null"]);
   el.replaceChildren(
-    head("weight ", "π", span("ws-axis ws-narrow", "and score ", html("i", {}, "s")), span("ws-note", "from “it”"), hint("choose a word")),
+    head(
+      "weight ", "π", span("ws-axis ws-narrow", "and score ", html("i", {}, "s")), span("ws-note", "from “it”"),
+      hint("choose a word"),
+    ),
     words.root,
     line.plot,
-    html("div", { class: "ws-head ws-of-scores" }, span("ws-axis", "score ", html("i", {}, "s")), span("ws-note", "query of “it” · key of each token")),
+    html(
+      "div", { class: "ws-head ws-of-scores" }, span("ws-axis", "score ", html("i", {}, "s")),
+      span("ws-note", "query of “it” · key of each token"),
+    ),
     line.below,
     slider.root,
     ...voice.parts,
     ...kit.parts,
   );
   kit.panel.append(kit.options(slider.typed, slider.flip), kit.status, numbers.root, table.root,
-    html("p", { class: "ws-text" }, `From ${source}. A score is the product of the query of “it” with the key of a token. \
-[CLS] and [SEP] are marks that the model puts at the start and the end of a sentence.`));
+    html(
+      "p", { class: "ws-text" },
+      `From ${source}. A score is the product of the query of “it” with the key of a token. \
+[CLS] and [SEP] are marks that the model puts at the start and the end of a sentence.`,
+    ),
+  );
 
   // --- drawing -----------------------------------------------------------------------------------
   const motion = glide((shown) => line.draw(shown.slice(0, n), shown.slice(n)));
@@ -57,7 +72,7 @@ export function render({ model, el, page }) {
       [fixed(effectiveCount(weights), 1), `of ${n}`],
       [fixed(klDivergence(weights, nullWeights(scores)), 2), "nats"],
     ]);
-    voice.say(realSentence({ tokens, nouns, scores, weights, beta, own }));
+    voice.say(realSentence({ tokens, nouns, weights, beta, own }));
     motion.to([...scores, ...weights], jump);
   }
 

@@ -1,5 +1,6 @@
-// The sentence of *a real head*: words in columns as wide as they are long, shaded by their weights and joined from
-// "it" by arcs; under them the scores. Where the line would be too narrow, the words wrap and stand without arcs.
+// The sentence of *a real head*: words in columns as wide as they are long, shaded by their weights
+// and joined from "it" by arcs; under them the scores. Where the line would be too narrow, the words
+// wrap and stand without arcs.
 import { arcsFrom, shade } from "./arcs.js";
 import { html, svg } from "./controls.js";
 import { markName } from "./marks.js";
@@ -14,7 +15,8 @@ const BELOW = { height: 74, top: 16, bottom: 16 };
 const NARROW = /[fijlrt]/g;
 const WIDE = /[mw]/g;
 const [MARK, LEAST, GAP] = [3.7, 2, 1.3];
-const letters = (word) => word.length - 0.45 * (word.match(NARROW) ?? []).length + 0.45 * (word.match(WIDE) ?? []).length;
+const letters = (word) =>
+  word.length - 0.45 * (word.match(NARROW) ?? []).length + 0.45 * (word.match(WIDE) ?? []).length;
 
 // How many letters wide each column is, with room for the longest word that comes to stand there.
 const widthsOf = (rows) => rows[0].tokens.map((token, i) =>
@@ -43,18 +45,28 @@ export function sentenceLine(rows, word) {
   const share = (x) => `${100 * x}%`;
 
   const arcs = arcsFrom(from, at, ARCS);
-  const kind = (token, i) => (markName(token) ? ` ws-mark-of ws-${markName(token)}` : i === from ? " ws-from" : "");
+  const kind = (token, i) => {
+    if (markName(token)) return ` ws-mark-of ws-${markName(token)}`;
+    return i === from ? " ws-from" : "";
+  };
   const words = each((token, i) => html("span", { class: `ws-word${kind(token, i)}` }));
   const parts = each(() => html("b", { class: "ws-part" }));
   const small = each(() => html("small", { class: "ws-small" }));
-  const cells = each((_, i) => html("span", { class: "ws-cell", style: `--ws-letters:${widths[i]}` }, words[i], parts[i], small[i]));
-  const line = html("div", { class: "ws-line", style: `--ws-columns:${widths.map((width) => `${width + GAP}fr`).join(" ")}` }, ...cells);
+  const cells = each((_, i) =>
+    html("span", { class: "ws-cell", style: `--ws-letters:${widths[i]}` }, words[i], parts[i], small[i]),
+  );
+  const line = html(
+    "div", { class: "ws-line", style: `--ws-columns:${widths.map((width) => `${width + GAP}fr`).join(" ")}` },
+    ...cells,
+  );
   const plot = html("div", { class: "ws-plot", role: "img" }, arcs.plot, line);
 
   const bars = each((_, i) => svg("rect", { x: share(at[i] - 0.016), width: share(0.032), class: "ws-score" }));
   const labels = each((_, i) => svg("text", { x: share(at[i]), class: "ws-label" }));
   const zero = svg("line", { x1: 0, x2: "100%", y1: y(0), y2: y(0), class: "ws-zero" });
-  const below = svg("svg", { class: "ws-svg ws-below", height: BELOW.height, role: "img" }, zero, ...bars, ...labels);
+  const below = svg(
+    "svg", { class: "ws-svg ws-below", height: BELOW.height, role: "img" }, zero, ...bars, ...labels,
+  );
   return {
     plot,
     below,
@@ -66,8 +78,12 @@ export function sentenceLine(rows, word) {
         parts[i].classList.toggle("ws-none", weights[i] === 0);
         small[i].textContent = labels[i].textContent = fixed(scores[i], 1);
       });
-      plot.setAttribute("aria-label", `weights from “it”: ${names.map((name, i) => `${name} ${percent(weights[i])}`).join(", ")}`);
-      below.setAttribute("aria-label", `scores: ${names.map((name, i) => `${name} ${fixed(scores[i], 1)}`).join(", ")}`);
+      plot.setAttribute(
+        "aria-label", `weights from “it”: ${names.map((name, i) => `${name} ${percent(weights[i])}`).join(", ")}`,
+      );
+      below.setAttribute(
+        "aria-label", `scores: ${names.map((name, i) => `${name} ${fixed(scores[i], 1)}`).join(", ")}`,
+      );
     },
     draw(scores, weights) {
       arcs.draw(weights);

@@ -11,14 +11,21 @@ import { grouped } from "./race_words.js";
 import { traitsOf } from "./traits.js";
 import { fixed, percent, scoreText, short, steady } from "./words.js";
 
-const TRAITS = ["tokens", "logits", "before", "step", "temperature", "cut", "top_k", "top_p", "min_p", "earlier", "draws", "seed"];
-const RANGES = { temperature: [0.1, 10], top_k: [1, 1000], top_p: [0.01, 1], min_p: [0.01, 1], draws: [0, 10000], seed: [0, 2 ** 31 - 1] };
+const TRAITS = [
+  "tokens", "logits", "before", "step", "temperature", "cut", "top_k", "top_p", "min_p", "earlier", "draws",
+  "seed",
+];
+const RANGES = {
+  temperature: [0.1, 10], top_k: [1, 1000], top_p: [0.01, 1], min_p: [0.01, 1], draws: [0, 10000],
+  seed: [0, 2 ** 31 - 1],
+};
 const ALONE = 10; // characters with a column of their own
 const RUNS = [1, 10, 100, 1000];
 const inside = (x, [low, high]) => x >= low && x <= high;
 
 // What a link may set here.
-render.fits = (values) => values.step < values.before.length && Object.entries(RANGES).every(([key, range]) => inside(values[key], range));
+render.fits = (values) =>
+  values.step < values.before.length && Object.entries(RANGES).every(([key, range]) => inside(values[key], range));
 
 const allThere = ({ tokens, logits, before, step }) =>
   step < logits.length && before.length === logits.length && logits[step].length === tokens.length;
@@ -37,17 +44,27 @@ export function render({ model, el, page }) {
   const text = html("p", { class: "ws-before" });
   const [remain, many, value] = ["ws-aside", "ws-note", "ws-value"].map((kind) => part(kind));
   const heat = part("ws-note");
-  const runs = RUNS.map((k) => button(`+${k}`, () => change({ draws: Math.min(RANGES.draws[1], state.draws + k) })));
+  const runs = RUNS.map((k) =>
+    button(`+${k}`, () => change({ draws: Math.min(RANGES.draws[1], state.draws + k) })),
+  );
   runs.forEach((one, i) => one.setAttribute("aria-label", `+${RUNS[i]} ${RUNS[i] === 1 ? "draw" : "draws"}`));
   const clear = button("Clear", () => change({ draws: 0 }));
   const slider = logSlider({
     name: "temperature T", low: RANGES.temperature[0], high: RANGES.temperature[1],
     choose: (temperature, jump) => change({ temperature }, jump), spoken: (x) => `T = ${short(x)}`,
   });
-  const order = choice("what comes first", { temperature: "temperature first", cut: "cut first" }, (earlier) => change({ earlier }));
-  const typed = Object.fromEntries(["draws", "seed"].map((name) => [name, field(name, { type: "text", inputmode: "numeric", spellcheck: "false" },
+  const order = choice("what comes first", { temperature: "temperature first", cut: "cut first" }, (earlier) =>
+    change({ earlier }),
+  );
+  const typed = Object.fromEntries(
+    ["draws", "seed"].map((name) => [
+      name,
+      field(
+        name, { type: "text", inputmode: "numeric", spellcheck: "false" },
     (x) => inside(x, RANGES[name]) && Number.isInteger(x), (x) => change({ [name]: x }), kit.note)]));
-  const labels = Object.entries(typed).map(([name, { input }]) => html("label", { class: "ws-typed" }, part("", name), input));
+  const labels = Object.entries(typed).map(([name, { input }]) =>
+    html("label", { class: "ws-typed" }, part("", name), input),
+  );
   const key = part("ws-aside", part("ws-key ws-of-weight"), "weight kept", part("ws-key ws-of-band"), "± 2 s.e.");
 
   function build() {
@@ -57,7 +74,9 @@ export function render({ model, el, page }) {
     table = samplingTable(columns);
     cuts = cutControls(tokens.length, change);
     const texts = before.map((line) => (line.length > 24 ? `…${line.slice(-23)}` : line));
-    steps = choice("which step", Object.fromEntries(texts.map((line, i) => [i, line])), (i) => change({ step: Number(i) }));
+    steps = choice("which step", Object.fromEntries(texts.map((line, i) => [i, line])), (i) =>
+      change({ step: Number(i) }),
+    );
     fill(el,
       hint("cut, then draw"), text,
       html("div", { class: "ws-pair" },
@@ -85,7 +104,9 @@ export function render({ model, el, page }) {
     const [low, high, top, barScore, barWeight] = all;
     const lists = NAMES.map((_, k) => all.slice(5 + k * columns, 5 + (k + 1) * columns));
     lists[0] = lists[0].slice(0, Math.min(columns, ALONE));
-    plot.draw({ low, high, top, barScore, barWeight, ...Object.fromEntries(NAMES.map((name, k) => [name, lists[k]])) });
+    plot.draw({
+      low, high, top, barScore, barWeight, ...Object.fromEntries(NAMES.map((name, k) => [name, lists[k]])),
+    });
   });
 
   function update(jump) {
@@ -98,13 +119,20 @@ export function render({ model, el, page }) {
     const found = sample(logits[step], state);
     const { order: ranks, sorted, kept, counts } = found;
     // What each column holds: one place of the ranking, the last all that remain.
-    const places = Array.from({ length: columns }, (_, c) => (c < ALONE ? [c] : ranks.map((_, place) => place).slice(ALONE)));
-    const total = (list, keep = () => true) => places.map((all) => sum(all.filter(keep).map((place) => list[place])));
-    const weights = { kept: total(found.before, (c) => c < kept), cut: total(found.before, (c) => c >= kept), after: total(found.after) };
+    const rest = ranks.map((_, place) => place).slice(ALONE);
+    const places = Array.from({ length: columns }, (_, c) => (c < ALONE ? [c] : rest));
+    const total = (list, keep = () => true) =>
+      places.map((all) => sum(all.filter(keep).map((place) => list[place])));
+    const weights = {
+      kept: total(found.before, (c) => c < kept), cut: total(found.before, (c) => c >= kept),
+      after: total(found.after),
+    };
     const counted = total(counts);
     const share = counted.map((count) => (draws ? count / draws : 0));
     const error = weights.after.map((w) => (draws && w > 0 && w < 1 ? standardError(w, draws) : 0));
-    const names = places.map((all) => (all.length === 1 && all[0] < ALONE ? shown(tokens[ranks[all[0]]]) : `+${all.length}`));
+    const names = places.map((all) =>
+      all.length === 1 && all[0] < ALONE ? shown(tokens[ranks[all[0]]]) : `+${all.length}`,
+    );
     const [whole, alone] = [total(found.before), sorted.slice(0, ALONE)];
     const top = scaleFor([...whole, ...weights.after, ...share]);
     const seen = earlier === "cut" ? 1 : temperature;
@@ -113,14 +141,17 @@ export function render({ model, el, page }) {
     remain.textContent = cut === "nothing" ? `${tokens.length} characters` : `${kept} of ${tokens.length} remain`;
     many.textContent = draws ? `of ${grouped(draws)}` : "";
     value.textContent = `T = ${steady(temperature)}`;
+    const cutOf = (w) => (w ? `, of which cut ${percent(w)}` : "");
     const said = (list, told) => names.map((name, c) => `${name} ${told(list[c], c)}`).join(", ");
     plot.label({
-      names, logits: names.map((_, c) => (c < ALONE ? fixed(sorted[c], 1) : "")), before: whole.map(bare), counts: counted, draws,
+      names, logits: names.map((_, c) => (c < ALONE ? fixed(sorted[c], 1) : "")), before: whole.map(bare),
+      counts: counted, draws,
       kept: kept < Math.min(tokens.length, columns) && cut !== "nothing" ? kept : null, bar: cut === "min-p", top,
       said: {
         logits: `logits: ${said(sorted, (x, c) => (c < ALONE ? scoreText(x) : "lower"))}`,
-        weights: `weights before the cut: ${said(whole, (w, c) => `${percent(w)}${weights.cut[c] ? `, of which cut ${percent(weights.cut[c])}` : ""}`)}`,
-        drawn: `draws, of ${draws}: ${said(counted, (count, c) => `${count}, weight ${percent(weights.after[c])}`)}`,
+        weights: `weights before the cut: ${said(whole, (w, c) => percent(w) + cutOf(weights.cut[c]))}`,
+        drawn: `draws, of ${draws}: \
+${said(counted, (count, c) => `${count}, weight ${percent(weights.after[c])}`)}`,
       },
     });
     slider.show(temperature);
@@ -130,11 +161,17 @@ export function render({ model, el, page }) {
     typed.draws.show(String(draws));
     typed.seed.show(String(state.seed));
     table.show(places.map((all, c) => ({
-      name: names[c], logit: logitText(all.map((place) => sorted[place])), before: whole[c], after: weights.after[c], count: counted[c] })));
+      name: names[c], logit: logitText(all.map((place) => sorted[place])), before: whole[c],
+      after: weights.after[c], count: counted[c],
+    })),
+  );
     voice.say(samplingSentence(state, found, tokens));
     const bars = [sorted[0] + seen * Math.log(state.min_p), state.min_p * found.before[0]];
     const padded = [...alone, 0].slice(0, columns);
-    motion.to([Math.min(0, ...alone) - 0.5, Math.max(0, ...alone) + 0.5, top, ...bars, ...padded, ...weights.kept, ...weights.cut,
+    motion.to(
+      [
+        Math.min(0, ...alone) - 0.5, Math.max(0, ...alone) + 0.5, top, ...bars, ...padded, ...weights.kept,
+        ...weights.cut,
       ...weights.after, ...share, ...error], jump || other);
   }
 

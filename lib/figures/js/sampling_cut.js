@@ -5,7 +5,10 @@ import { CUTS } from "./sampling_math.js";
 import { short } from "./words.js";
 
 const TRAIT = { "top-k": "top_k", "top-p": "top_p", "min-p": "min_p" };
-const NAME = { "top-k": "top-k: how many remain", "top-p": "top-p: least share of the weight that remains", "min-p": "min-p: part of the best weight that is needed" };
+const NAME = {
+  "top-k": "top-k: how many remain", "top-p": "top-p: least share of the weight that remains",
+  "min-p": "min-p: part of the best weight that is needed",
+};
 
 export function cutControls(n, change) {
   const kinds = choice("what is cut", Object.fromEntries(CUTS.map((cut) => [cut, cut])), (cut) => change({ cut }));
@@ -30,7 +33,8 @@ export function cutControls(n, change) {
       const low = state.cut === "top-k" ? 1 : 0.01;
       if (state.cut !== cut || !ticks.children.length) {
         cut = state.cut;
-        const marks = cut === "top-k" ? [1, ...[25, 50, 75].filter((x) => x < 0.9 * n), n] : [0.01, 0.25, 0.5, 0.75, 1];
+        const marks =
+          cut === "top-k" ? [1, ...[25, 50, 75].filter((x) => x < 0.9 * n), n] : [0.01, 0.25, 0.5, 0.75, 1];
         ticks.replaceChildren(...marks.map((x) => tick(x, low, high)));
         range.max = high * per();
         name.textContent = NAME[cut] ?? "no cut";
@@ -39,7 +43,8 @@ export function cutControls(n, change) {
       range.disabled = cut === "nothing";
       slider.classList.toggle("ws-off", range.disabled);
       const value = state[TRAIT[cut]] ?? high;
-      amount.textContent = cut === "nothing" ? "no cut" : cut === "top-k" ? `k = ${value}` : `a = ${value.toFixed(2)}`;
+      amount.textContent =
+        cut === "nothing" ? "no cut" : cut === "top-k" ? `k = ${value}` : `a = ${value.toFixed(2)}`;
       range.value = Math.round(value * per());
       range.setAttribute("aria-valuetext", short(value));
     },

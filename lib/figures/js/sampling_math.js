@@ -18,8 +18,8 @@ export function keptOf(weights, { cut, top_k, top_p, min_p }) {
   return kept;
 }
 
-// All of it: the ranking, weights that the cut looks at, those that remain, and how often each was drawn. Every list
-// but `order` is in the order of the ranking.
+// All of it: the ranking, weights that the cut looks at, those that remain, and how often each was drawn. Every
+// list but `order` is in the order of the ranking.
 export function sample(scores, state) {
   const order = ranked(scores);
   const sorted = order.map((i) => scores[i]);

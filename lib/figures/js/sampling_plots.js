@@ -20,17 +20,21 @@ export function samplingPlots(columns) {
   const hatch = uid();
   const lines = { id: hatch, width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" };
   const defs = svg("defs", {}, svg("pattern", lines, svg("path", { d: "M0 0V6", class: "ws-hatch" })));
-  const plot = (height, kind, ...inside) => svg("svg", { class: `ws-svg ${kind}`, height, role: "img" }, ...inside);
+  const plot = (height, kind, ...inside) =>
+    svg("svg", { class: `ws-svg ${kind}`, height, role: "img" }, ...inside);
 
   const score = { bars: bars("ws-score"), labels: labels(""), zero: rule("ws-zero"), least: rule("ws-bar") };
-  const weight = { kept: bars("ws-weight"), cut: bars("ws-cut"), labels: labels("ws-accent"), least: rule("ws-bar") };
+  const weight = {
+    kept: bars("ws-weight"), cut: bars("ws-cut"), labels: labels("ws-accent"), least: rule("ws-bar"),
+  };
   weight.cut.forEach((rect) => rect.setAttribute("style", `fill:url(#${hatch})`));
   const edge = svg("line", { class: "ws-edge", y1: 2, y2: WEIGHTS.height });
   const drawn = { bars: bars("ws-weight"), labels: labels("ws-accent") };
   drawn.bands = each((c) => svg("rect", { class: "ws-band", ...wide(c) }));
   drawn.marks = each((c) => svg("rect", { class: "ws-remains", ...wide(c), height: 2 }));
   const words = [0, 1].map(() => each(() => html("li")));
-  const list = (kind, all) => html("ol", { class: `ws-tokens ${kind}`, "aria-hidden": "true", style: `--ws-n:${columns}` }, ...all);
+  const list = (kind, all) =>
+    html("ol", { class: `ws-tokens ${kind}`, "aria-hidden": "true", style: `--ws-n:${columns}` }, ...all);
   const end = (y) => svg("text", { class: "ws-label ws-end", x: "100%", y });
   const ends = [end(WEIGHTS.top - 5), end(DRAWN.top - 5)];
   const empty = svg("text", { class: "ws-label ws-empty", x: "50%", y: DRAWN.top + 16 }, "press +100");
@@ -39,9 +43,13 @@ export function samplingPlots(columns) {
     logits: plot(LOGITS.height, "ws-logits", score.zero, ...score.bars, score.least, ...score.labels),
     words: list("", words[0]),
     below: list("ws-below", words[1]), // for where the draws stand beside the weights
-    weights: plot(WEIGHTS.height, "ws-weights", defs, rule("ws-all", WEIGHTS.top), ends[0], ...weight.kept, ...weight.cut, weight.least,
+    weights: plot(
+      WEIGHTS.height, "ws-weights", defs, rule("ws-all", WEIGHTS.top), ends[0], ...weight.kept, ...weight.cut,
+      weight.least,
       edge, ...weight.labels, rule("ws-zero", WEIGHTS.height - 0.5)),
-    drawn: plot(DRAWN.height, "ws-drawn", rule("ws-all", DRAWN.top), ends[1], ...drawn.bands, ...drawn.bars, ...drawn.marks, ...drawn.labels, empty,
+    drawn: plot(
+      DRAWN.height, "ws-drawn", rule("ws-all", DRAWN.top), ends[1], ...drawn.bands, ...drawn.bars, ...drawn.marks,
+      ...drawn.labels, empty,
       rule("ws-zero", DRAWN.height - 0.5)),
   };
   const level = (line, y) => ["y1", "y2"].forEach((side) => line.setAttribute(side, y));
@@ -70,7 +78,8 @@ export function samplingPlots(columns) {
     draw({ low, high, top, scores, kept, cut, after, share, error, barScore, barWeight }) {
       const room = LOGITS.height - LOGITS.top - LOGITS.bottom;
       const y = (s) => LOGITS.top + ((high - Math.min(high, Math.max(low, s))) / (high - low)) * room;
-      const up = ({ height, top: from }, w) => from + (1 - Math.min(1, Math.max(0, w / top))) * (height - from - 1);
+      const up = ({ height, top: from }, w) =>
+        from + (1 - Math.min(1, Math.max(0, w / top))) * (height - from - 1);
       level(score.zero, y(0));
       level(score.least, y(barScore));
       level(weight.least, up(WEIGHTS, barWeight));

@@ -10,7 +10,10 @@ export const shown = (token) => ({ " ": "␣", "\n": "↵" })[token] ?? token;
 export const bare = (w) => (w < 0.001 ? "" : fixed(100 * w, w < 0.0995 ? 1 : 0));
 
 export const setting = ({ cut, top_k, top_p, min_p }) =>
-  ({ nothing: "no cut", "top-k": `k = ${top_k}`, "top-p": `share ${short(top_p)}`, "min-p": `${short(min_p)} of the best` })[cut];
+  ({
+    nothing: "no cut", "top-k": `k = ${top_k}`, "top-p": `share ${short(top_p)}`,
+    "min-p": `${short(min_p)} of the best`,
+  })[cut];
 
 const toTenths = (x) => `${fixed(100 * x, 1)}%`;
 
@@ -23,7 +26,8 @@ export function samplingSentence(state, { order, kept, share, after, counts }, t
   const best = shown(tokens[order[0]]);
   const at = `At T = ${short(temperature)}`;
   const looks = earlier === "cut" && temperature !== 1;
-  const what = kept === n ? `all ${n}` : `${kept} of ${n}, with ${shareKept(share)} of the weight${looks ? " there" : ""}`;
+  const what =
+    kept === n ? `all ${n}` : `${kept} of ${n}, with ${shareKept(share)} of the weight${looks ? " there" : ""}`;
   const opening = cut === "nothing" ? `${at} nothing is cut: all ${n} may be drawn.`
     : `${at}, ${cut} (${setting(state)})${looks ? " at T = 1" : ""} keeps ${what}.`;
   if (!draws) return `${opening}\nNothing has been drawn.`;
@@ -38,7 +42,9 @@ export function samplingTable(rows) {
     const cells = Array.from({ length: 4 }, () => html("td"));
     return { root: html("tr", {}, head, ...cells), head, cells };
   });
-  const heads = ["next", "logit", "weight", "after the cut", "drawn"].map((text) => html("th", { scope: "col" }, text));
+  const heads = ["next", "logit", "weight", "after the cut", "drawn"].map((text) =>
+    html("th", { scope: "col" }, text),
+  );
   return {
     root: html("table", { class: "ws-table" }, html("thead", {}, html("tr", {}, ...heads)),
       html("tbody", {}, ...body.map((row) => row.root))),
@@ -54,4 +60,5 @@ export function samplingTable(rows) {
   };
 }
 
-export const logitText = (scores) => (scores.length === 1 ? scoreText(scores[0]) : `≤ ${scoreText(Math.max(...scores))}`);
+export const logitText = (scores) =>
+  scores.length === 1 ? scoreText(scores[0]) : `≤ ${scoreText(Math.max(...scores))}`;

@@ -6,7 +6,9 @@ import { scoreText } from "./words.js";
 
 const SCORES = { height: 176, top: 30, bottom: 24 }; // CSS pixels
 
-export const columnsOf = (n, width) => (i) => ({ x: `${(100 * (i + 0.5 - width / 2)) / n}%`, width: `${(100 * width) / n}%` });
+export const columnsOf = (n, width) => (i) => ({
+  x: `${(100 * (i + 0.5 - width / 2)) / n}%`, width: `${(100 * width) / n}%`,
+});
 export const middleOf = (n) => (i) => `${(100 * (i + 0.5)) / n}%`;
 
 export function setBar(rect, y0, y1) {
@@ -17,12 +19,17 @@ export function setBar(rect, y0, y1) {
 // The words of a sentence in columns, as large as the longest of them allows.
 export function sentenceOf(words) {
   const longest = Math.max(...words.map((word) => word.textContent.length));
-  return html("ol", { class: "ws-tokens ws-sentence", "aria-hidden": "true", style: `--ws-longest:${longest}` }, ...words);
+  return html(
+    "ol", { class: "ws-tokens ws-sentence", "aria-hidden": "true", style: `--ws-longest:${longest}` }, ...words,
+  );
 }
 
-// `value(i)` is a score, and `set(i, x, jump)` moves it, as far as there is room, or from and to what `bounds(i, room)`
-// says; `left` is called when a pointer leaves it. `was`, if given, are scores to mark. `height` is in CSS pixels.
-export function scoreRow({ tokens, value, bounds = (i, room) => room, set, left, was = [], height = SCORES.height }) {
+// `value(i)` is a score, and `set(i, x, jump)` moves it, as far as there is room, or from and to what
+// `bounds(i, room)` says; `left` is called when a pointer leaves it. `was`, if given, are scores to
+// mark. `height` is in CSS pixels.
+export function scoreRow({
+  tokens, value, bounds = (i, room) => room, set, left, was = [], height = SCORES.height,
+}) {
   const n = tokens.length;
   const [at, middle] = [columnsOf(n, 0.56), middleOf(n)];
   const pixels = height - SCORES.top - SCORES.bottom;
@@ -49,11 +56,14 @@ export function scoreRow({ tokens, value, bounds = (i, room) => room, set, left,
       },
     }));
   const plot = svg("svg", { class: "ws-svg", height, "aria-hidden": "true" }, zero, ...bars, ...marks, ...labels);
-  const grips = html("div", { class: "ws-grips", role: "group", "aria-label": "scores" }, ...knobs.map((knob) => knob.root));
+  const grips = html(
+    "div", { class: "ws-grips", role: "group", "aria-label": "scores" }, ...knobs.map((knob) => knob.root),
+  );
   const words = tokens.map((token) => html("li", { class: "ws-word", title: token }, token));
   return {
     parts: [html("div", { class: "ws-plot" }, plot, grips), sentenceOf(words)],
-    // Makes this the room, unless a pointer holds a score: the scale keeps still under it. Returns the room that there is.
+    // Makes this the room, unless a pointer holds a score: the scale keeps still under it.
+    // Returns the room that there is.
     room: (wanted) => (room = held ? room : wanted),
     // `weights` are softmax's, which shade the words.
     show(weights) {

@@ -13,7 +13,8 @@ const ALPHAS = { softmax: 1, entmax: 1.5, sparsemax: 2 };
 
 // What a link may set here.
 render.fits = ({ layer, head, sentence, query, about }) =>
-  layer >= 1 && layer <= LAYERS && head >= 1 && head <= HEADS && placeOf(query, about.sentences[sentence]) < about.sentences[sentence].n;
+  layer >= 1 && layer <= LAYERS && head >= 1 && head <= HEADS &&
+  placeOf(query, about.sentences[sentence]) < about.sentences[sentence].n;
 
 // Which token looks, counted from 0.
 const placeOf = (query, { it }) => (query === "it" ? it : Number(query));
@@ -63,10 +64,14 @@ export async function render({ model, el, page }) {
   fill(el,
     html("div", { class: "ws-parts" },
       html("div", { class: "ws-of-all" },
-        head(span("ws-axis", "72 heads"), span("ws-note", "a row for each layer"), span("ws-aside ws-hint", "choose one")),
+        head(
+          span("ws-axis", "72 heads"), span("ws-note", "a row for each layer"),
+          span("ws-aside ws-hint", "choose one"),
+        ),
         over.root, key),
       html("div", { class: "ws-of-one" },
-        html("div", { class: "ws-title" }, step(-1, "‹", "previous head"), title, step(1, "›", "next head")), open),
+        html("div", { class: "ws-title" }, step(-1, "‹", "previous head"), title, step(1, "›", "next head")), open,
+      ),
       html("div", { class: "ws-of-words" }, sentence),
       slider.root),
     ...voice.parts, ...kit.parts);
@@ -74,9 +79,11 @@ export async function render({ model, el, page }) {
     html("div", { class: "ws-options" }, span("ws-note", "map of the open head"), maps.root),
     html("label", { class: "ws-choose" }, span("ws-note", "sentence"), list),
     kit.options(slider.typed), kit.status, numbers.root, places,
-    html("p", { class: "ws-text" }, `From ${source}, run with the book’s own attention in every layer. What a head does is told by its \
-weights on this sentence, at the model’s own β: by what gets half of them or more, or as broad, where it spreads over half of the \
-tokens or more. A byte is kept for each score, so a weight may be off by ${(100 * off).toFixed(1)} points. Shades go with the root of a weight.`));
+    html("p", { class: "ws-text" }, `From ${source}, run with the book’s own attention in every layer. \
+What a head does is told by its weights on this sentence, at the model’s own β: \
+by what gets half of them or more, or as broad, where it spreads over half of the tokens or more. \
+A byte is kept for each score, so a weight may be off by ${(100 * off).toFixed(1)} points. \
+Shades go with the root of a weight.`));
 
   function build(data) {
     const scores = scoresOf(data);
@@ -136,12 +143,22 @@ tokens or more. A byte is kept for each score, so a weight may be off by ${(100 
     el.dataset.map = map;
     over.show(chosen);
     title.textContent = `layer ${layer}, head ${state.head}`;
-    for (const one of large) one.name(`weights of layer ${layer}, head ${state.head}: a row for each token that looks, a column for each that is seen`, query);
+    for (const one of large) {
+      one.name(
+        `weights of layer ${layer}, head ${state.head}: \
+a row for each token that looks, a column for each that is seen`,
+        query,
+      );
+    }
     words.show(query, row);
     slider.show(beta);
     maps.show(map);
     table.show(scores[chosen][query], row);
-    numbers.show(measured({ shares: sharesOf(weights), spread: spreadOf(weights), distance: distanceOf(weights), n: tokens.length }));
+    numbers.show(
+      measured({
+        shares: sharesOf(weights), spread: spreadOf(weights), distance: distanceOf(weights), n: tokens.length,
+      }),
+    );
     voice.say(headSentence({ layer, head: state.head, work: works[chosen], tokens, query, row, beta, own, map }));
     motion.to([...row, ...weights.flat()], jump || fresh);
   }

@@ -33,7 +33,8 @@ export function sharesOf(weights) {
 export const spreadOf = (weights) => mean(weights.map(effectiveCount));
 
 // How far a head looks, in tokens.
-export const distanceOf = (weights) => mean(weights.map((row, i) => row.reduce((sum, w, j) => sum + w * Math.abs(i - j), 0)));
+export const distanceOf = (weights) =>
+  mean(weights.map((row, i) => row.reduce((sum, w, j) => sum + w * Math.abs(i - j), 0)));
 
 // What a head does: its `role`, the `share` that says so, and its `spread`.
 export function workOf(weights) {

@@ -1,4 +1,5 @@
-// What *seventy-two heads* draws: all heads small, a row for each layer; one large; and the sentence to choose a query from.
+// What *seventy-two heads* draws: all heads small, a row for each layer; one large; and the
+// sentence to choose a query from.
 import { html, svg, uid } from "./controls.js";
 import { markName } from "./marks.js";
 import { HEADS } from "./seventy_two_math.js";
@@ -13,8 +14,8 @@ const SHADE = 0.5; // how far down the shade of all the weight is, under a word
 // The root makes small weights visible beside large ones.
 const depth = (w) => Math.sqrt(w);
 
-// The small pictures of one layer: for each shade one path, made of the runs of it down each column. Its moves are from
-// the end of the last run, which leaves the page's picture half as heavy.
+// The small pictures of one layer: for each shade one path, made of the runs of it down each column. Its moves are
+// from the end of the last run, which leaves the page's picture half as heavy.
 function strip(heads) {
   const n = heads[0].length;
   const paths = Array(SHADES + 1).fill("");
@@ -35,11 +36,14 @@ function strip(heads) {
   return { box: `-0.5 0 ${HEADS * (n + GAP)} ${n}`, paths };
 }
 
-// All heads. The whole is one grid for the keyboard; `open(index)` is called with the head, counted through all layers.
+// All heads. The whole is one grid for the keyboard; `open(index)` is called with the
+// head, counted through all layers.
 export function headMap(layers, open) {
   const shades = Array.from({ length: layers }, () => Array.from({ length: SHADES }, (_, k) =>
     svg("path", { class: "ws-run", "stroke-opacity": (k + 1) / SHADES })));
-  const strips = shades.map((paths) => svg("svg", { class: "ws-svg ws-strip", preserveAspectRatio: "none", "aria-hidden": "true" }, ...paths));
+  const strips = shades.map((paths) =>
+    svg("svg", { class: "ws-svg ws-strip", preserveAspectRatio: "none", "aria-hidden": "true" }, ...paths),
+  );
   const cells = [...Array(layers * HEADS).keys()].map((index) => {
     const letter = html("span", { class: "ws-letter", "aria-hidden": "true" });
     const root = html("div", { class: "ws-one", role: "gridcell", tabindex: -1 }, letter);
@@ -58,9 +62,16 @@ export function headMap(layers, open) {
   });
   const rows = strips.map((strip, layer) => html("div", { class: "ws-layer", role: "row" },
     html("span", { class: "ws-number-of", role: "rowheader", "aria-label": `layer ${layer + 1}` }, layer + 1),
-    html("div", { class: "ws-ones", role: "presentation" }, strip, ...cells.slice(layer * HEADS, (layer + 1) * HEADS).map((one) => one.root))));
+    html(
+      "div", { class: "ws-ones", role: "presentation" }, strip,
+      ...cells.slice(layer * HEADS, (layer + 1) * HEADS).map((one) => one.root),
+    ),
+  ),
+);
   return {
-    root: html("div", { class: "ws-plot ws-over", role: "grid", "aria-label": "all heads, a row for each layer" }, ...rows),
+    root: html(
+      "div", { class: "ws-plot ws-over", role: "grid", "aria-label": "all heads, a row for each layer" }, ...rows,
+    ),
     // The weights of all heads, and what each does.
     name(all, works) {
       strips.forEach((one, layer) => {
@@ -98,7 +109,9 @@ export function largeMap(tokens, pick) {
   const list = (kind, items) => html("ol", { class: kind, "aria-hidden": "true" }, ...items);
   return {
     root: html("div", { class: "ws-large", style: `--ws-n:${n}` },
-      html("span", { class: "ws-corner-of" }, "who looks"), list("ws-of-keys", keys), list("ws-of-queries", queries), plot),
+      html("span", { class: "ws-corner-of" }, "who looks"), list("ws-of-keys", keys),
+      list("ws-of-queries", queries), plot,
+    ),
     name(label, query) {
       plot.setAttribute("aria-label", label);
       row.setAttribute("y", tall * query);
@@ -114,18 +127,27 @@ export function wordRow(tokens, pick) {
   const cells = tokens.map((token, i) => {
     const box = html("input", { type: "radio", name, value: i, class: "ws-unseen" });
     const mark = markName(token);
-    const [word, part] = [html("span", { class: mark ? "ws-word ws-mark-of" : "ws-word" }, mark ?? token), html("b", { class: "ws-part" })];
+    const [word, part] = [
+      html("span", { class: mark ? "ws-word ws-mark-of" : "ws-word" }, mark ?? token),
+      html("b", { class: "ws-part" }),
+    ];
     box.addEventListener("change", () => pick(i));
     return { root: html("label", { class: "ws-asked" }, box, word, part), box, word, part };
   });
   return {
-    root: html("div", { class: "ws-row-of-words", role: "radiogroup", "aria-label": "the word that looks" }, ...cells.map((one) => one.root)),
+    root: html(
+      "div", { class: "ws-row-of-words", role: "radiogroup", "aria-label": "the word that looks" },
+      ...cells.map((one) => one.root),
+    ),
     show: (query, row) => cells.forEach(({ root, box, part }, i) => {
       root.classList.toggle("ws-asker", i === query);
       box.checked = i === query;
       part.textContent = percent(row[i]);
       part.classList.toggle("ws-none", row[i] === 0);
     }),
-    draw: (row) => cells.forEach(({ word }, i) => word.style.setProperty("--ws-shade", `${(100 * SHADE * depth(row[i])).toFixed(2)}%`)),
+    draw: (row) =>
+      cells.forEach(({ word }, i) =>
+        word.style.setProperty("--ws-shade", `${(100 * SHADE * depth(row[i])).toFixed(2)}%`),
+      ),
   };
 }

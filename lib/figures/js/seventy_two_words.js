@@ -14,7 +14,8 @@ export const ROLES = {
   mixed: { letter: "", name: "none of these", says: "does none of this for most of its weight" },
 };
 const WHERE = {
-  start: "the start mark", end: "the end mark", previous: "the previous token", next: "the next token", itself: "the token itself",
+  start: "the start mark", end: "the end mark", previous: "the previous token", next: "the next token",
+  itself: "the token itself",
 };
 const upperFirst = (text) => text[0].toUpperCase() + text.slice(1);
 export const MAP_NAMES = { softmax: "softmax", entmax: "entmax 1.5", sparsemax: "sparsemax" };
@@ -27,7 +28,9 @@ export function workText({ role, share, spread, most }) {
 
 // How many heads do what, the commonest first; those that do none of it last.
 export function countsOf(works) {
-  const found = Object.keys(ROLES).map((role) => ({ role, ...ROLES[role], count: works.filter((one) => one.role === role).length }));
+  const found = Object.keys(ROLES).map((role) => ({
+    role, ...ROLES[role], count: works.filter((one) => one.role === role).length,
+  }));
   const last = ({ role }) => (role === "mixed" ? 1 : 0);
   return found.filter(({ count }) => count).sort((a, b) => last(a) - last(b) || b.count - a.count);
 }
@@ -36,7 +39,9 @@ function workSentence({ layer, head, work, n }) {
   const who = `Layer ${layer}, head ${head}`;
   const { role, share, spread, most } = work;
   if (role === "broad") return `${who} looks about: as over ${fixed(spread, 1)} of the ${n} tokens.`;
-  if (role === "mixed") return `${who} has no single habit: most of all, ${percent(share)}, goes to ${WHERE[most]}.`;
+  if (role === "mixed") {
+    return `${who} has no single habit: most of all, ${percent(share)}, goes to ${WHERE[most]}.`;
+  }
   return `${who} ${ROLES[role].says}: ${percent(share)} of its weight goes there.`;
 }
 
@@ -44,7 +49,9 @@ function rowSentence({ tokens, query, row, beta, own, map }) {
   const n = tokens.length;
   if (beta === 0) return `At β = 0 the scores do not count: each of the ${n} tokens gets ${percent(1 / n)}.`;
   const from = callToken(tokens[query]);
-  const changed = [...(beta === own ? [] : [`at β = ${short(beta)}`]), ...(map === "softmax" ? [] : [`with ${MAP_NAMES[map]}`])];
+  const changed = [
+    ...(beta === own ? [] : [`at β = ${short(beta)}`]), ...(map === "softmax" ? [] : [`with ${MAP_NAMES[map]}`]),
+  ];
   const best = row.indexOf(Math.max(...row));
   const none = row.filter((w) => w === 0).length;
   const first = upperFirst([...changed, from].join(", "));
@@ -52,7 +59,8 @@ function rowSentence({ tokens, query, row, beta, own, map }) {
 ${row[best] === 1 ? "" : ", the most"}${none ? `, and ${none} of ${n} tokens nothing` : ""}.`;
 }
 
-export const headSentence = (state) => `${workSentence({ ...state, n: state.tokens.length })}\n${rowSentence(state)}`;
+export const headSentence = (state) =>
+  `${workSentence({ ...state, n: state.tokens.length })}\n${rowSentence(state)}`;
 
 // What is measured of the open head, as `readings` takes it.
 export const measured = ({ shares, spread, distance, n }) => [
@@ -69,7 +77,9 @@ export function rowTable(tokens) {
     const name = markName(token) ? `${token}, ${callToken(token)}` : token;
     return { root: html("tr", {}, html("th", { scope: "row" }, name), ...cells), cells };
   });
-  const heads = ["token", "score, below the highest", "weight π"].map((text) => html("th", { scope: "col" }, text));
+  const heads = ["token", "score, below the highest", "weight π"].map((text) =>
+    html("th", { scope: "col" }, text),
+  );
   return {
     root: html("table", { class: "ws-table" },
       html("thead", {}, html("tr", {}, ...heads)), html("tbody", {}, ...rows.map((row) => row.root))),

@@ -40,7 +40,8 @@ export function render({ model, el, page }) {
   // One beside β, where there is room, and one behind “More”: the style sheet shows the one or the other.
   const alphaSliders = ["ws-alpha", "ws-alpha ws-kept"].map((kind) => lineSlider({
     kind, name: "α of entmax", note: "of entmax", ticks: [1, 1.5, 2], step: 0.01, ends: ["softmax", "sparsemax"],
-    shown: (x) => `α = ${fixed(x, 2)}`, spoken: (x) => `α = ${short(x)}`, choose: (x) => change({ alpha: x }, true),
+    shown: (x) => `α = ${fixed(x, 2)}`, spoken: (x) => `α = ${short(x)}`,
+    choose: (x) => change({ alpha: x }, true),
   }));
 
   function build() {
@@ -56,7 +57,10 @@ export function render({ model, el, page }) {
     table = mapTable(tokens, NAMES);
     const scores = [head("score ", "s", hint("drag a score")), ...row.parts];
     const cells = mapCells(tokens, scores, panels, [slider.root, alphaSliders[0].root]);
-    const title = html("div", { class: "ws-head ws-of-two" }, span("ws-axis", "two tokens"), span("ws-note", "weight of one, against its lead"));
+    const title = html(
+      "div", { class: "ws-head ws-of-two" }, span("ws-axis", "two tokens"),
+      span("ws-note", "weight of one, against its lead"),
+    );
     const pair = [title, two.keys, two.root];
     fill(el, cells, ...(state.pair ? pair : []), ...voice.parts, ...kit.parts);
     kit.panel.replaceChildren(
@@ -76,7 +80,8 @@ export function render({ model, el, page }) {
   });
 
   // How a map's first zero is told.
-  const told = (from, sign) => (from === Infinity ? "no zero at a finite β" : `first zero at β = ${short(sign * from)}`);
+  const told = (from, sign) =>
+    from === Infinity ? "no zero at a finite β" : `first zero at β = ${short(sign * from)}`;
 
   function update(jump) {
     const next = read();
@@ -101,10 +106,17 @@ export function render({ model, el, page }) {
     el.dataset.ticks = state.ticks;
     marks.box.checked = state.ticks === "shown";
     const ends = alphas.map((a) => (beta === 0 || a === 1 ? Infinity : 1 / ((a - 1) * Math.abs(beta))));
-    const spoken = ends.map((end, k) => `${NAMES[k]} ${end === Infinity ? "never reaches 0" : `reaches 0 at ${short(end)} ${end === 1 ? "point" : "points"}`}`);
+    const points = (end) => `${short(end)} ${end === 1 ? "point" : "points"}`;
+    const reaches = (end) => (end === Infinity ? "never reaches 0" : `reaches 0 at ${points(end)}`);
+    const spoken = ends.map((end, k) => `${NAMES[k]} ${reaches(end)}`);
     two.name(Math.abs(beta) === Infinity ? ends.map(() => Infinity) : ends, sign, spoken.join(", "));
     for (const one of alphaSliders) one.show(alpha);
-    voice.say(sideSentence({ tokens, scores, beta, alpha, firsts: firsts.map((from) => sign * from), counts: there.map((has) => has.filter(Boolean).length) }));
+    voice.say(
+      sideSentence({
+        tokens, scores, beta, alpha, firsts: firsts.map((from) => sign * from),
+        counts: there.map((has) => has.filter(Boolean).length),
+      }),
+    );
     slider.show(beta);
     table.show(scores, texts);
     const curves = alphas.map((a) => LEADS.map((x) => entmax([x, 0], beta, a)[0]));

@@ -36,11 +36,18 @@ export function twoTokens(names) {
   const y = (w) => top + (1 - w) * (height - top - bottom);
   const share = (x) => 50 * (1 + x / REACH);
   const paths = names.map((name) => svg("path", { class: `ws-map ws-${name}` }));
-  const dots = names.map((name) => [0, 1].map((w) => svg("circle", { class: `ws-ring ws-${name}`, r: 4, cy: y(w) })));
+  const dots = names.map((name) =>
+    [0, 1].map((w) => svg("circle", { class: `ws-ring ws-${name}`, r: 4, cy: y(w) })),
+  );
   const levels = [0.5, 1].flatMap((w) => [
     rule(y(w), "ws-all"), svg("text", { class: "ws-label ws-level", x: 0, y: y(w) - 4 }, percent(w))]);
   const ticks = [-REACH, -REACH / 2, 0, REACH / 2, REACH].map((x, k) =>
-    svg("text", { class: `ws-label ws-level ws-${["start", "mid", "mid", "mid", "end"][k]}`, x: `${share(x)}%`, y: height - 8 },
+    svg(
+      "text",
+      {
+        class: `ws-label ws-level ws-${["start", "mid", "mid", "mid", "end"][k]}`, x: `${share(x)}%`,
+        y: height - 8,
+      },
       `${x < 0 ? "−" : x > 0 ? "+" : ""}${Math.abs(x)}${k === 4 ? " points" : ""}`));
   const centre = svg("line", { x1: "50%", x2: "50%", y1: y(1), y2: y(0), class: "ws-all" });
   const box = { viewBox: `0 0 ${STEPS} ${height}`, preserveAspectRatio: "none", width: "100%", height };

@@ -10,7 +10,8 @@ export function haveWeight(there) {
   return many === n ? `all ${n} have weight` : `${many} of ${n} ${many === 1 ? "has" : "have"} weight`;
 }
 
-export const list = (words) => (words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`);
+export const list = (words) =>
+  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 
 export function sideSentence({ tokens, scores, beta, alpha, counts, firsts }) {
   const n = tokens.length;

@@ -1,8 +1,8 @@
 // Who looks at whom in a head: a square with a row for each query, from the top, and a column for each key.
 import { svg } from "./controls.js";
 
-// The cells as one path for each shade from 1 on: stretches of a row that are alike, in units of a cell. `shadeAt(i, j)` is
-// that of query i on key j.
+// The cells as one path for each shade from 1 on: stretches of a row that are alike, in units of a cell.
+// `shadeAt(i, j)` is that of query i on key j.
 export function shadePaths(shadeAt, t, shades) {
   const paths = Array.from({ length: shades }, () => []);
   for (let i = 0; i < t; i++) {
@@ -18,7 +18,9 @@ export function shadePaths(shadeAt, t, shades) {
 // A square of so many shades, empty until it is shown one.
 export function shadedSquare(shades, kind = "") {
   const bed = svg("path", { class: "ws-seen" });
-  const paths = Array.from({ length: shades }, (_, k) => svg("path", { class: "ws-shade", "fill-opacity": ((k + 1) / shades).toFixed(3) }));
+  const paths = Array.from({ length: shades }, (_, k) =>
+    svg("path", { class: "ws-shade", "fill-opacity": ((k + 1) / shades).toFixed(3) }),
+  );
   const root = svg("svg", { class: `ws-square${kind}`, preserveAspectRatio: "none" }, bed, ...paths);
   return {
     root,

@@ -13,10 +13,12 @@ export function streamPlots(tokens, scores, values) {
   const middle = (i) => `${(100 * (i + 0.5)) / n}%`;
   const at = (i) => ({ x: `${(100 * (i + 0.5 - THICK / 2)) / n}%`, width: `${(100 * THICK) / n}%` });
   const bars = (kind) => tokens.map((_, i) => svg("rect", { ...at(i), class: kind }));
-  const texts = (...kinds) => tokens.map((_, i) => svg("text", { x: middle(i), class: ["ws-label", ...kinds].join(" ") }));
+  const texts = (...kinds) =>
+    tokens.map((_, i) => svg("text", { x: middle(i), class: ["ws-label", ...kinds].join(" ") }));
   const rule = (y, kind) => svg("line", { x1: 0, x2: "100%", y1: y, y2: y, class: kind });
   const [low, high] = [Math.min(0, ...scores), Math.max(0, ...scores)];
-  const y = (s) => SCORE_BAND.top + ((high - s) / (high - low || 1)) * (SCORE_BAND.height - SCORE_BAND.top - SCORE_BAND.bottom);
+  const y = (s) =>
+    SCORE_BAND.top + ((high - s) / (high - low || 1)) * (SCORE_BAND.height - SCORE_BAND.top - SCORE_BAND.bottom);
   const [score, scoreLabel, term, termLabel] = [bars("ws-score"), texts(), bars("ws-weight"), texts("ws-accent")];
   scores.forEach((s, i) => {
     score[i].setAttribute("y", Math.min(y(0), y(s)));
@@ -32,7 +34,8 @@ export function streamPlots(tokens, scores, values) {
     splits[1], rule(TERMS.top, "ws-all"), ...term, rule(TERMS.height - 0.5, "ws-zero"), ...termLabel);
   const words = tokens.map((token, i) => html("li", {}, token, html("small", {}, `value ${short(values[i])}`)));
   const below = tokens.map((token) => html("li", {}, token));
-  const list = (kind, all) => html("ol", { class: `ws-tokens ${kind}`, "aria-hidden": "true", style: `--ws-n:${n}` }, ...all);
+  const list = (kind, all) =>
+    html("ol", { class: `ws-tokens ${kind}`, "aria-hidden": "true", style: `--ws-n:${n}` }, ...all);
   return {
     scorePlot,
     termPlot,
@@ -42,7 +45,9 @@ export function streamPlots(tokens, scores, values) {
       const read = parts.flatMap((part) => part.read);
       tokens.forEach((_, i) => {
         const here = parts.some(({ newest }) => newest === i) && !merged;
-        for (const part of [score[i], scoreLabel[i], words[i], below[i]]) part.classList.toggle("ws-unread", !read.includes(i));
+        for (const part of [score[i], scoreLabel[i], words[i], below[i]]) {
+          part.classList.toggle("ws-unread", !read.includes(i));
+        }
         for (const word of [words[i], below[i]]) word.classList.toggle("ws-newest", here);
         termLabel[i].textContent = terms[i] === null ? "" : fixed(terms[i], 2);
       });
@@ -60,7 +65,9 @@ export function streamPlots(tokens, scores, values) {
         line.setAttribute("x2", `${(100 * (Math.max(...part.read) + 1)) / n}%`);
         for (const end of ["y1", "y2"]) line.setAttribute(end, y(part.top));
       });
-      scorePlot.setAttribute("aria-label", `scores: ${tokens.map((t, i) => `${t} ${scoreText(scores[i])}`).join(", ")}`);
+      scorePlot.setAttribute(
+        "aria-label", `scores: ${tokens.map((t, i) => `${t} ${scoreText(scores[i])}`).join(", ")}`,
+      );
       const said = read.map((i) => `${tokens[i]} ${numeral(terms[i])}`).join(", ");
       termPlot.setAttribute("aria-label", `terms: ${said || "none yet"}`);
     },

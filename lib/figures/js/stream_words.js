@@ -11,7 +11,9 @@ export const numeral = (x) => (Number.isFinite(x) ? fixed(x, 3) : short(x));
 function reading({ before, top, newest, factors }, tokens, name) {
   const who = `${name}${quoted(tokens[newest])}`;
   if (before.sum === 0) return `${who}: the first largest score, ${short(top)}.`;
-  if (top > before.top) return `${who}: a new largest score, ${short(top)}, so the old sum is multiplied by ${numeral(factors[0])}.`;
+  if (top > before.top) {
+    return `${who}: a new largest score, ${short(top)}, so the old sum is multiplied by ${numeral(factors[0])}.`;
+  }
   return `${who}: the largest score stays ${short(top)}, and ${numeral(factors[1])} is added to the sum.`;
 }
 
@@ -21,10 +23,14 @@ export function streamSentence({ at, parts, merged }, { tokens, cut }) {
     const smaller = merged.factors[0] < 1 ? 0 : 1;
     const even = merged.factors[0] === merged.factors[1];
     const how = even ? "Both parts have the same largest score, and their sums are added."
-      : `The ${NAMES[smaller]} has the lower largest score, so its sum is multiplied by ${numeral(merged.factors[smaller])}.`;
-    return `Merged: ${how}\nSum ${numeral(merged.sum)}, output ${numeral(merged.output)}, as for all keys at once.`;
+      : `The ${NAMES[smaller]} has the lower largest score, \
+so its sum is multiplied by ${numeral(merged.factors[smaller])}.`;
+    return `Merged: ${how}\n\
+Sum ${numeral(merged.sum)}, output ${numeral(merged.output)}, as for all keys at once.`;
   }
-  const news = parts.map((part, i) => part.newest === null ? "" : reading(part, tokens, cut ? `${NAMES[i]}, ` : ""));
+  const news = parts.map((part, i) =>
+    part.newest === null ? "" : reading(part, tokens, cut ? `${NAMES[i]}, ` : ""),
+  );
   if (!cut && at === lastStep(tokens.length, 0)) news.push("Each term over the sum is now the weight of softmax.");
   return news.filter(Boolean).map((text) => text[0].toUpperCase() + text.slice(1)).join("\n");
 }
@@ -48,7 +54,9 @@ export function streamTable() {
         name.textContent = cut || i ? [...NAMES, "merged"][i] : "all keys";
         const read = part ? String(part.read ? part.read.length : n) : "–";
         const empty = !part || part.sum === 0;
-        const texts = [read, part ? short(part.top) : "–", part ? numeral(part.sum) : "–", empty ? "–" : numeral(part.output)];
+        const texts = [
+          read, part ? short(part.top) : "–", part ? numeral(part.sum) : "–", empty ? "–" : numeral(part.output),
+        ];
         cells.forEach((cell, j) => (cell.textContent = texts[j]));
       });
     },

@@ -7,10 +7,13 @@ const BARE_HEADS = ["word", "score", "weight"];
 
 const MOST_LETTERS = 12; // that a word typed here has at most
 
-// A field for one word; what is empty is no word, and the old one comes back. A new word counts once the focus is where
-// the key leads that ended it, since then the fields are made anew.
+// A field for one word; what is empty is no word, and the old one comes back. A new word counts once the focus is
+// where the key leads that ended it, since then the fields are made anew.
 function wordField(token, name, commit) {
-  const input = html("input", { type: "text", value: token, maxlength: MOST_LETTERS, "aria-label": name, autocomplete: "off", spellcheck: "false" });
+  const input = html("input", {
+    type: "text", value: token, maxlength: MOST_LETTERS, "aria-label": name, autocomplete: "off",
+    spellcheck: "false",
+  });
   input.addEventListener("change", () => {
     const word = input.value.trim();
     if (word && word !== token) setTimeout(() => commit(word));
@@ -27,8 +30,8 @@ export function renew(place, table) {
   fields()[at]?.focus();
 }
 
-// `change(key, i, value)` is called for what was ticked or typed. One that is `bare` has no column for who takes part
-// and none for the null.
+// `change(key, i, value)` is called for what was ticked or typed. One that is `bare` has no column for who takes
+// part and none for the null.
 export function numbers(tokens, change, complain, { bare = false } = {}) {
   const rows = tokens.map((token, i) => {
     const of = `of ${token} (token ${i + 1})`;

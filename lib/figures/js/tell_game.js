@@ -1,6 +1,6 @@
 // Draw a sample and guess where it is from; the same seed and number give the same sample.
 import { button, html } from "./controls.js";
-import { dot, softmax } from "./math.js";
+import { softmax } from "./math.js";
 import { randomAt, spreadSeed } from "./random.js";
 import { fixed, scoreText } from "./words.js";
 
@@ -23,7 +23,8 @@ export function drawSample({ scores, beta, m, seed, sample }) {
   return { fromPi, coin, drawn, sum, mean: sum / m };
 }
 
-// The words of a sample and their scores: each of them, or of a long sample how often each came, high scores first.
+// The words of a sample and their scores: each of them, or of a long sample how often
+// each came, high scores first.
 export function listed({ drawn }, { tokens, scores }) {
   if (drawn.length <= FEW) return drawn.map((i) => `${tokens[i]} ${scoreText(scores[i])}`).join(", ");
   const counts = new Map();
@@ -50,8 +51,11 @@ export function game({ draw, mark }) {
     spoken.textContent = text.textContent;
     guesses[0].focus();
   });
-  const guesses = [["They are from u", false], ["They are from π", true]].map(([name, pi]) => button(name, () => guess(pi)));
-  const root = html("div", { class: "ws-game" }, text, spoken, html("div", { class: "ws-answers" }, next, ...guesses));
+  const sides = [["They are from u", false], ["They are from π", true]];
+  const guesses = sides.map(([name, pi]) => button(name, () => guess(pi)));
+  const root = html(
+    "div", { class: "ws-game" }, text, spoken, html("div", { class: "ws-answers" }, next, ...guesses),
+  );
   let tally = { rounds: 0, reader: 0, test: 0, expected: 0 };
   let pending = null;
   let done = null; // the number of the sample that was guessed, and the state in which

@@ -91,7 +91,8 @@ export function tester(scores, beta, memo = new Map()) {
     const pi = (j) => null_(j) + beta * (at(j) - m * rate);
     const held = Math.log(LEVEL);
     const logFalseAlarm = hold === "false alarms" ? held : logTail(chances, k, chances[k] - u, 1, null_);
-    const logMiss = hold === "misses" ? held : logTail(chances, u > 0 ? k : k - 1, u > 0 ? u : chances[k - 1], -1, pi);
+    const logMiss =
+      hold === "misses" ? held : logTail(chances, u > 0 ? k : k - 1, u > 0 ? u : chances[k - 1], -1, pi);
     const most = Math.max(logFalseAlarm, logMiss);
     const both = most + Math.log(Math.exp(logFalseAlarm - most) + Math.exp(logMiss - most));
     const log = { misses: logFalseAlarm, "false alarms": logMiss, neither: both }[hold];

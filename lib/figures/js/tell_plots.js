@@ -16,7 +16,9 @@ const MOST = 1000;
 const percentOf = (x) => `${Math.round(1e4 * x) / 100}%`;
 const across = (m) => Math.log10(m) / Math.log10(MOST);
 const inner = (width, y, height, ...paths) =>
-  svg("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", width: "100%", height, y }, ...paths);
+  svg(
+    "svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", width: "100%", height, y }, ...paths,
+  );
 
 // Ticks in steps of 1, 2 or 5 times a power of ten, at most six of them over the range.
 function ticksOf(low, high) {
@@ -26,8 +28,8 @@ function ticksOf(low, high) {
   return Array.from({ length: Math.floor(high / step + 1e-9) - first + 1 }, (_, i) => (first + i) * step);
 }
 
-// The chance of a place, on average in each bin of `size` places, from `start` on. A place is one wide, and where an edge of
-// the bins cuts it, each gets its part.
+// The chance of a place, on average in each bin of `size` places, from `start` on. A place is one wide, and where
+// an edge of the bins cuts it, each gets its part.
 function binned({ first, chances }, size, start) {
   const bins = new Float64Array(Math.ceil((first + chances.length - 0.5 - start) / size) + 1);
   for (let k = 0; k < chances.length; k++) {
@@ -53,8 +55,8 @@ function isHump(bins) {
   return true;
 }
 
-// Both distributions in bins with an edge at the bar. With few words only few sums are possible: then the bins are widened
-// until two humps can be seen, as long as there remain some.
+// Both distributions in bins with an edge at the bar. With few words only few sums are possible: then the bins are
+// widened until two humps can be seen, as long as there remain some.
 function inBins(sums, places, at) {
   for (let size = Math.ceil(places / BINS); ; size++) {
     const start = at - Math.ceil((at + 0.5) / size) * size;
@@ -77,7 +79,8 @@ export function humps(scores) {
   const verdicts = html("div", { class: "ws-verdicts" }, says("u"), says("π"));
   // Both errors: how often, and what they are.
   const [miss, alarm] = ["ws-accent", "ws-null"].map((kind) => html("b", { class: kind }));
-  const error = (kind, share, what) => html("div", {}, html("span", { class: `ws-swatch ${kind}` }), share, html("span", { class: "ws-note" }, what));
+  const error = (kind, share, what) =>
+    html("div", {}, html("span", { class: `ws-swatch ${kind}` }), share, html("span", { class: "ws-note" }, what));
   const errors = html("div", { class: "ws-errors" },
     error("ws-of-miss", miss, "from π, taken for u"), error("ws-of-alarm", alarm, "from u, taken for π"));
   const ruled = uid();

@@ -26,7 +26,10 @@ export function timesSlider({ own, choose }) {
   const tick = (times) => html("span", { style: `left:${(100 * placeOf(times)) / PLACES}%` }, multiple(times));
   const root = html("div", { class: "ws-slider ws-times" },
     html("div", { class: "ws-head" }, value, note, aside),
-    html("label", { class: "ws-track" }, html("span", { class: "ws-unseen" }, "inverse temperature β, times the model’s own"), range),
+    html(
+      "label", { class: "ws-track" },
+      html("span", { class: "ws-unseen" }, "inverse temperature β, times the model’s own"), range,
+    ),
     html("div", { class: "ws-ticks", "aria-hidden": "true" }, ...NAMED.map(tick)));
   return {
     root,

@@ -11,9 +11,9 @@ export const oneForEachToken = (...names) => (state) =>
 // What a view does with the traits called `names`. `update` draws the state anew; with `true` it does so at once,
 // without motion. It hears of a change that the figure makes itself when all of it is made, and only once.
 //
-// From Python traits come one after another: until the state is `whole`, the view waits. Some views make their parts
-// once, for the values that the traits `once` have: when one of these changes, such a view ends, and `render` makes it
-// again.
+// From Python traits come one after another: until the state is `whole`, the view waits. Some views make
+// their parts once, for the values that the traits `once` have: when one of these changes, such a view ends,
+// and `render` makes it again.
 export function traitsOf(model, names, update, { whole, once = [], render } = {}) {
   let quiet = false;
   let end;

@@ -1,6 +1,7 @@
-// The maps inside the transformer of *heads*: a row of an array becomes weights in its place in another, with no list made
-// for it. There are thousands of rows in each step of a training, and math.js would take several times as long; a test
-// holds the two equal. β is at least 0; β = ∞ shares the weight among the highest. Names are those of lib.
+// The maps inside the transformer of *heads*: a row of an array becomes weights in its place in another,
+// with no list made for it. There are thousands of rows in each step of a training, and math.js would take
+// several times as long; a test holds the two equal. β is at least 0; β = ∞ shares the weight among the
+// highest. Names are those of lib.
 
 // The weights of the n scores that begin at `at`.
 export function weigh(map, scores, beta, at, n, w) {
@@ -23,8 +24,8 @@ export function weigh(map, scores, beta, at, n, w) {
   if (total > 0) for (let j = at; j < at + n; j++) w[j] /= total;
 }
 
-// Puts (x − τ)₊, for entmax its square, in the place of each x, with the τ at which these sum to 1, and returns their
-// sum. Newton's method starts left of τ; as the sum is convex, no step goes past it.
+// Puts (x − τ)₊, for entmax its square, in the place of each x, with the τ at which these sum to 1, and returns
+// their sum. Newton's method starts left of τ; as the sum is convex, no step goes past it.
 export function cut(map, at, n, x) {
   const squares = map === "entmax";
   let tau = -1; // the highest x is 0

@@ -1,8 +1,9 @@
-// The small transformer of lib.models: forward, in plain loops over flat arrays. Backward is in transformer_training.js.
+// The small transformer of lib.models: forward, in plain loops over flat arrays. Backward
+// is in transformer_training.js.
 //
-// A shape is { symbols, room, width, heads, layers }, each a number. Tokens are those of one or more sequences of the same
-// length, one after another. In shape comments n counts all tokens, t those of one sequence, d is the width, and each of
-// the h heads has e = d/h of it.
+// A shape is { symbols, room, width, heads, layers }, each a number. Tokens are those of one or more sequences of
+// the same length, one after another. In shape comments n counts all tokens, t those of one sequence, d is the
+// width, and each of the h heads has e = d/h of it.
 import { weigh } from "./transformer_maps.js";
 
 // The parameters by their names in lib.models, as parts of one flat array. The logarithms of β come last.
@@ -24,8 +25,9 @@ export function sizeOf({ symbols, room, width, heads, layers }) {
   return (2 * symbols + room + 4 * layers * width) * width + layers * heads;
 }
 
-// Adds a bᵀ to `out`: (rows, inner) (cols, inner)ᵀ -> (rows, cols). Two rows by four columns at a time, as a number once
-// read serves several sums, and none of these waits for another; at an edge the last row or column is read again.
+// Adds a bᵀ to `out`: (rows, inner) (cols, inner)ᵀ -> (rows, cols). Two rows by four columns at a time,
+// as a number once read serves several sums, and none of these waits for another; at an edge the last
+// row or column is read again.
 export function product(a, b, rows, cols, inner, out) {
   for (let i = 0; i < rows; i += 2) {
     const down = i + 1 < rows ? inner : 0;
@@ -74,15 +76,17 @@ export function rmsNorm(x, n, d) {
   return { y, inverse };
 }
 
-// What β is multiplied by for the query of the token at i, which sees i + 1 tokens; the first is taken to see two, so that
-// its β is not 0, which times infinity is not a number.
+// What β is multiplied by for the query of the token at i, which sees i + 1 tokens; the first is taken to see two,
+// so that its β is not 0, which times infinity is not a number.
 export function grownBy(logN, i) {
   return logN ? Math.log(Math.max(2, i + 1)) : 1;
 }
 
-// One head on one sequence: fills in its `scores` before β and its `weights`, and adds to `mixed`. `first` is where its
-// tokens begin, `column` where its part of the width does, `square` where its (t, t) scores do.
-export function attend({ q, k, v, scores, weights, mixed }, { first, column, square, t, d, e }, { map, beta, logN, off }) {
+// One head on one sequence: fills in its `scores` before β and its `weights`, and adds to `mixed`. `first` is
+// where its tokens begin, `column` where its part of the width does, `square` where its (t, t) scores do.
+export function attend(
+  { q, k, v, scores, weights, mixed }, { first, column, square, t, d, e }, { map, beta, logN, off },
+) {
   for (let i = 0; i < t; i++) {
     const mine = (first + i) * d + column;
     const row = square + i * t;
@@ -111,12 +115,12 @@ export function eachHead({ width: d, heads }, layer, t, count, visit) {
   }
 }
 
-// What the model makes of tokens. `maps` is the name of a map, or a list with one for each head, layer by layer; a head that
-// is `off` adds nothing. β is the model's own times `times`, one number for each head, and with `logN` times the logarithm
-// of the number of tokens that a query sees.
+// What the model makes of tokens. `maps` is the name of a map, or a list with one for each head, layer by layer; a
+// head that is `off` adds nothing. β is the model's own times `times`, one number for each head, and with `logN`
+// times the logarithm of the number of tokens that a query sees.
 //
-// Returned is all that backward needs: the layers, each with the (…, h, t, t) scores and weights of its heads and what these
-// mixed, (n, d), and the logits (n, symbols).
+// Returned is all that backward needs: the layers, each with the (…, h, t, t) scores and weights of its heads and
+// what these mixed, (n, d), and the logits (n, symbols).
 export function forward(shape, parameters, tokens, options = {}) {
   const { length: t = tokens.length, maps = "softmax", off = [], times = [], logN = false } = options;
   const { width: d, heads, symbols } = shape;
@@ -148,7 +152,8 @@ export function forward(shape, parameters, tokens, options = {}) {
   return { tokens, t, head, layers, norm, logits };
 }
 
-// The chances of the next symbol (n, symbols), and how surprising each target is, in nats; one below 0 does not count.
+// The chances of the next symbol (n, symbols), and how surprising each target is, in
+// nats; one below 0 does not count.
 export function predictions(logits, symbols, targets) {
   const chances = new Float64Array(logits.length);
   const surprise = new Float64Array(targets.length);

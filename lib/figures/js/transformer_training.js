@@ -1,9 +1,11 @@
 // How the small transformer learns: backward, and AdamW with clipping and warm-up, as torch has them.
 //
-// Here and in what this imports, each part is a function declaration that uses no name but those of the others: so all
-// of it can be sent to a Worker as text.
+// Here and in what this imports, each part is a function declaration that uses no name but those of the others: so
+// all of it can be sent to a Worker as text.
 import { cut, weigh, weighBack } from "./transformer_maps.js";
-import { attend, eachHead, forward, grownBy, named, predictions, product, rmsNorm, sizeOf } from "./transformer_math.js";
+import {
+  attend, eachHead, forward, grownBy, named, predictions, product, rmsNorm, sizeOf,
+} from "./transformer_math.js";
 
 function transposed(a, rows, cols) {
   const out = new Float64Array(rows * cols);
@@ -71,8 +73,9 @@ export function lossGradient(chances, symbols, targets) {
   return gradient;
 }
 
-// Adds to `gradients`, which are named as the parameters are, from what `forward` returned and the gradient by its logits.
-export function backward(shape, parameters, { tokens, t, head, layers, norm, logits }, dLogits, gradients) {
+// Adds to `gradients`, which are named as the parameters are, from what `forward` returned
+// and the gradient by its logits.
+export function backward(shape, parameters, { tokens, t, head, layers, norm }, dLogits, gradients) {
   const { width: d, symbols } = shape;
   const n = tokens.length;
   const zeros = () => new Float64Array(n * d);
@@ -111,7 +114,8 @@ export function clip(gradient, most) {
   return norm;
 }
 
-// The steps of torch's AdamW, on one flat array: `decay` shrinks the values themselves, not by way of the gradient.
+// The steps of torch's AdamW, on one flat array: `decay` shrinks the values
+// themselves, not by way of the gradient.
 export function adamW(values, { betas: [b1, b2] = [0.9, 0.999], eps = 1e-8, decay = 0.01 } = {}) {
   const [m, v] = [new Float64Array(values.length), new Float64Array(values.length)];
   let steps = 0;

@@ -58,7 +58,8 @@ export function withShare(u, i, share) {
   return others.map((x, j) => tidy(j === i ? mine : x));
 }
 
-// The point of the triangle nearest to a place on the plane, in whole percents; near the middle, the middle itself.
+// The point of the triangle nearest to a place on the plane, in whole percents; near
+// the middle, the middle itself.
 export function nearest(x, y) {
   const room = 1 - 3 * LEAST;
   const shares = entmax(found(x, y).map((p) => (p - LEAST) / room), 1, 2).map((p) => LEAST + room * p);

@@ -1,4 +1,5 @@
-// Two maps learn: two small transformers, alike but for the map in their heads, are trained side by side in the page.
+// Two maps learn: two small transformers, alike but for the map in their heads, are
+// trained side by side in the page.
 import { choice } from "./choices.js";
 import { button, field, html, settle, speaker, tick, tools } from "./controls.js";
 import { logSlider } from "./log_slider.js";
@@ -18,13 +19,15 @@ const inside = (x, [low, high]) => x >= low && x <= high;
 const differ = ({ first, second }) => first !== second;
 
 // What a link may set here.
-render.fits = (state) => differ(state) && inside(state.beta, BETA) && inside(state.seed, SEED) && inside(state.layers, [1, LAYERS]);
+render.fits = (state) =>
+  differ(state) && inside(state.beta, BETA) && inside(state.seed, SEED) && inside(state.layers, [1, LAYERS]);
 
 export function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole: differ });
   const { runs: recorded, choices: ofRecorded } = model.get("record");
   const { steps, heads, room } = recipe();
-  const kept = new Map(); // what has been trained here, by its choices: { run, work, fresh }, of which `fresh` is not shown yet
+  // What has been trained here, by its choices: { run, work, fresh }, of which `fresh` is not shown yet.
+  const kept = new Map();
   let going = false;
 
   // --- the parts -------------------------------------------------------------------------------
@@ -37,10 +40,18 @@ export function render({ model, el, page }) {
     const options = Object.entries(MAP_NAMES).map(([value, text]) => html("option", { value }, text));
     const select = html("select", { "aria-label": title }, ...options);
     // Whoever chooses the other's map swaps the two.
-    select.addEventListener("change", () => change(select.value === read()[other] ? { [name]: select.value, [other]: read()[name] } : { [name]: select.value }));
+    select.addEventListener("change", () =>
+      change(
+        select.value === read()[other]
+          ? { [name]: select.value, [other]: read()[name] }
+          : { [name]: select.value },
+      ),
+    );
     return { select, root: html("label", { class: "ws-map-of" }, select) };
   };
-  const picks = { first: pick("first", "the first map", "second"), second: pick("second", "the second map", "first") };
+  const picks = {
+    first: pick("first", "the first map", "second"), second: pick("second", "the second map", "first"),
+  };
   const press = button("Train", () => (going ? pause() : train()));
   press.classList.add("ws-train");
   const progress = html("span", { class: "ws-note ws-progress" });
@@ -48,7 +59,10 @@ export function render({ model, el, page }) {
   const grids = [0, 1].map((side) => headGrid(side, { layers: LAYERS, heads, room }));
   const tables = learningTables(steps, 50, LAYERS, heads);
   el.replaceChildren(
-    html("div", { class: "ws-pick-two" }, picks.first.root, html("span", { class: "ws-note" }, "and"), picks.second.root, press, progress),
+    html(
+      "div", { class: "ws-pick-two" }, picks.first.root, html("span", { class: "ws-note" }, "and"),
+      picks.second.root, press, progress,
+    ),
     curves.root,
     html("div", { class: "ws-pair" }, ...grids.map((grid) => grid.root)),
     html("p", { class: "ws-legend" }, LEGEND),
@@ -57,15 +71,19 @@ export function render({ model, el, page }) {
   );
   const size = html("span", { class: "ws-value" });
   const slider = logSlider({
-    name: "inverse temperature β", low: BETA[0], high: BETA[1], choose: (beta) => change({ beta }), spoken: (x) => `β = ${short(x)}`,
+    name: "inverse temperature β", low: BETA[0], high: BETA[1], choose: (beta) => change({ beta }),
+    spoken: (x) => `β = ${short(x)}`,
   });
   const rules = choice("what becomes of β", RULES, (rule) => change({ rule }));
-  const deep = choice("layers", { 2: "two layers", 1: "one layer" }, (layers) => change({ layers: Number(layers) }));
+  const deep = choice("layers", { 2: "two layers", 1: "one layer" }, (layers) =>
+    change({ layers: Number(layers) }),
+  );
   const repeats = tick("symbols may repeat in a block", (on) => change({ symbols: on ? "repeat" : "differ" }));
   const seed = field("seed", { type: "text", inputmode: "numeric", spellcheck: "false" },
     (x) => inside(x, SEED) && Number.isInteger(x), (x) => change({ seed: x }), kit.note);
   kit.panel.append(
-    html("div", { class: "ws-head" }, size, html("span", { class: "ws-note" }, "the usual is 1/√16 = 0.25")), slider.root,
+    html("div", { class: "ws-head" }, size, html("span", { class: "ws-note" }, "the usual is 1/√16 = 0.25")),
+    slider.root,
     html("div", { class: "ws-rules-of" }, html("span", { class: "ws-note" }, "β"), rules.root), deep.root,
     kit.options(repeats.root,
       html("label", { class: "ws-typed" }, html("span", {}, "seed"), seed.input)), kit.status,
@@ -105,7 +123,8 @@ export function render({ model, el, page }) {
     goOn(true);
   }
 
-  // The two stay side by side: those that have most steps to go take the next ones, and what they find is shown at once.
+  // The two stay side by side: those that have most steps to go take the next ones, and
+  // what they find is shown at once.
   function behind() {
     const open = maps().map((map) => kept.get(key(map))).filter(({ run }) => !isDone(run));
     const least = Math.min(...open.map(({ run }) => run.step.length));
@@ -172,7 +191,8 @@ export function render({ model, el, page }) {
     curves.name(two.map((map) => MAP_NAMES[map]), runs);
     press.textContent = going ? "Pause" : how === "paused" ? "Continue" : how === "done" ? "Train again" : "Train";
     const at = Math.min(...live.map((run) => run?.step.at(-1) ?? 0));
-    progress.textContent = going || how === "paused" ? `step ${at} of ${steps}` : how === "recorded" ? "trains here, in the page" : "";
+    progress.textContent =
+      going || how === "paused" ? `step ${at} of ${steps}` : how === "recorded" ? "trains here, in the page" : "";
     voice.say(learningSentence(how, two, runs), aloud);
   }
 

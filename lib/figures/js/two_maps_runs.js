@@ -11,8 +11,8 @@ onmessage = ({ data }) => {
   postMessage(found);
 };`;
 
-// A training with these choices. To `ask` is to ask for one more state, unless one is awaited: `hear` is called with it, and
-// with the seconds that have been spent.
+// A training with these choices. To `ask` is to ask for one more state, unless one is awaited: `hear` is called
+// with it, and with the seconds that have been spent.
 export function trainee(choices, hear) {
   let worker = null;
   let run = null; // on the page's own thread
@@ -99,6 +99,8 @@ export const isDone = (run) => run.step.at(-1) === recipe().steps;
 export const ofRecord = ({ heads, ...curves }) => ({
   ...curves,
   step: curves.loss.map((_, k) => recipe().every * k),
-  heads: heads.map(({ shades, ...rest }) => ({ ...rest, shades: Array.from(shades, (letter) => letter.charCodeAt(0) - 97) })),
+  heads: heads.map(({ shades, ...rest }) => ({
+    ...rest, shades: Array.from(shades, (letter) => letter.charCodeAt(0) - 97),
+  })),
   seconds: null,
 });

@@ -25,8 +25,8 @@ function drawing(seed) {
   return { normal, below: (n) => Math.floor(n * even()) };
 }
 
-// The parameters at the start. Queries and keys begin at half the usual size: at the full size sparsemax may begin with
-// heads that are so sharp that they never learn.
+// The parameters at the start. Queries and keys begin at half the usual size: at the full size sparsemax may begin
+// with heads that are so sharp that they never learn.
 function beginning(shape, draw, beta) {
   const flat = new Float64Array(sizeOf(shape));
   const all = named(shape, flat);
@@ -41,9 +41,9 @@ function beginning(shape, draw, beta) {
   return { flat, all };
 }
 
-// Sequences in which a block repeats from the first symbol on, the symbol that comes next where it can be known, which is
-// from the second round on, else −1, and the period of each sequence. `period(b)` is that of the b-th; the symbols of a
-// block differ unless they `repeat`.
+// Sequences in which a block repeats from the first symbol on, the symbol that comes next where it can be known,
+// which is from the second round on, else −1, and the period of each sequence. `period(b)` is that of the b-th;
+// the symbols of a block differ unless they `repeat`.
 function sequences(draw, count, period, repeat) {
   const { symbols, room } = recipe();
   const tokens = new Int32Array(count * room);
@@ -64,7 +64,8 @@ function sequences(draw, count, period, repeat) {
   return { tokens, targets, periods };
 }
 
-// How many targets count, how surprising they are, in nats, and how many of them are the model's first choice: sums.
+// How many targets count, how surprising they are, in nats, and how many of them are
+// the model's first choice: sums.
 function scored(logits, symbols, targets) {
   const { chances, surprise } = predictions(logits, symbols, targets);
   let [count, loss, right] = [0, 0, 0];
@@ -78,9 +79,10 @@ function scored(logits, symbols, targets) {
   return { chances, count, loss: loss / count, accuracy: right / count };
 }
 
-// What a head does on these sequences, from shares of each query's weight. `previous` is the mean share on the token just
-// before, in the first round, where later rounds need it; `induction`, from the second round on, that on the tokens that
-// came after this same one before; `spread`, there too, the mean of how many equal weights are as spread out.
+// What a head does on these sequences, from shares of each query's weight. `previous` is the mean share on
+// the token just before, in the first round, where later rounds need it; `induction`, from the second round
+// on, that on the tokens that came after this same one before; `spread`, there too, the mean of how many
+// equal weights are as spread out.
 function measured(weights, heads, head, periods) {
   const { room: t } = recipe();
   const sums = { previous: 0, induction: 0, spread: 0 };
@@ -103,23 +105,27 @@ function measured(weights, heads, head, periods) {
     }
   });
   const { previous, induction, spread } = sums;
-  return { previous: previous / counted.first, induction: induction / counted.later, spread: spread / counted.later };
+  return {
+    previous: previous / counted.first, induction: induction / counted.later, spread: spread / counted.later,
+  };
 }
 
-// The weights of a head on one sequence as shades from 0 to 8, even in the root of the weight: row by row, of each query
-// those of the tokens that it sees.
+// The weights of a head on one sequence as shades from 0 to 8, even in the root of the weight: row by row, of each
+// query those of the tokens that it sees.
 function shadesOf(weights, from) {
   const { room: t } = recipe();
   const shades = new Uint8Array((t * (t + 1)) / 2);
   for (let i = 0, k = 0; i < t; i++) {
-    for (let j = 0; j <= i; j++, k++) shades[k] = Math.round(8 * Math.sqrt(Math.min(1, weights[from + i * t + j])));
+    for (let j = 0; j <= i; j++, k++) {
+      shades[k] = Math.round(8 * Math.sqrt(Math.min(1, weights[from + i * t + j])));
+    }
   }
   return shades;
 }
 
-// A training. `advance` takes a step, at first none, and returns null or, now and then, how things stand: on sequences
-// that it never learns from, the same in every training. Two trainings with the same seed begin with the same numbers and
-// learn from the same sequences.
+// A training. `advance` takes a step, at first none, and returns null or, now and then, how things stand: on
+// sequences that it never learns from, the same in every training. Two trainings with the same seed begin with the
+// same numbers and learn from the same sequences.
 export function training({ map, seed, beta, rule, layers, repeats }) {
   const plan = recipe();
   const { room: t, symbols, heads, periods: [low, high] } = plan;

@@ -3,7 +3,8 @@ import { html } from "./controls.js";
 import { fixed, percent, short } from "./words.js";
 
 export const MAP_NAMES = {
-  softmax: "softmax", entmax: "entmax, α = 1.5", sparsemax: "sparsemax", sigmoid_weights: "sigmoid", relu_norm: "ReLU over its sum",
+  softmax: "softmax", entmax: "entmax, α = 1.5", sparsemax: "sparsemax", sigmoid_weights: "sigmoid",
+  relu_norm: "ReLU over its sum",
 };
 const inText = (map) => MAP_NAMES[map].split(",")[0];
 const ENOUGH = 0.98;
@@ -21,7 +22,8 @@ export function enoughAt(run) {
 export function noteOf(run, recorded, done) {
   if (!run?.heads) return "not trained";
   const at = enoughAt(run);
-  return `${recorded ? "recorded: " : ""}${at === null ? `${done ? "never" : "not yet"} 98%` : `98% at step ${at}`}`;
+  const when = at === null ? `${done ? "never" : "not yet"} 98%` : `98% at step ${at}`;
+  return `${recorded ? "recorded: " : ""}${when}`;
 }
 
 const upper = (text) => text[0].toUpperCase() + text.slice(1);
@@ -41,20 +43,25 @@ export function learningSentence(how, maps, runs) {
   const names = maps.map(inText);
   if (!runs.every((run) => run?.heads)) {
     return how === "training" ? `${upper(names[0])} and ${names[1]} begin to learn.`
-      : `With these choices nothing has been trained yet.\nPress Train: ${names[0]} and ${names[1]} learn here, in the page.`;
+      : `With these choices nothing has been trained yet.\n\
+Press Train: ${names[0]} and ${names[1]} learn here, in the page.`;
   }
   const ends = runs.map((run) => percent(run.accuracy.at(-1)));
   if (how === "training" || how === "paused") {
     const steps = runs.map((run) => run.step.at(-1));
     const [where, other] = steps[0] === steps[1] ? ["", ""] : steps.map((step) => ` at step ${step}`);
     const opening = `${how === "paused" ? "Paused. " : ""}${where ? "" : `At step ${steps[0]} `}`;
-    const first = `${where ? upper(names[0]) : names[0]} gets ${ends[0]} right${where}, ${names[1]} ${ends[1]}${other}`;
+    const who = where ? upper(names[0]) : names[0];
+    const first = `${who} gets ${ends[0]} right${where}, ${names[1]} ${ends[1]}${other}`;
     return `${opening}${first}.\n${headsSentence(names, runs)}`;
   }
   const [one, other] = runs.map(enoughAt);
-  let first = `${names[0]} gets 98% right at step ${one}, ${names[1]} ${other === null ? "never" : `at step ${other}`}`;
+  const then = other === null ? "never" : `at step ${other}`;
+  let first = `${names[0]} gets 98% right at step ${one}, ${names[1]} ${then}`;
   if (one === null) first = `${names[0]} never gets 98% right, ${names[1]} does at step ${other}`;
-  if (one === null && other === null) first = `${names[0]} ends with ${ends[0]} right, ${names[1]} with ${ends[1]}`;
+  if (one === null && other === null) {
+    first = `${names[0]} ends with ${ends[0]} right, ${names[1]} with ${ends[1]}`;
+  }
   return `${how === "mixed" ? upper(first) : OPENINGS[how] + first}.\n${headsSentence(names, runs)}`;
 }
 
@@ -70,8 +77,9 @@ function tableOf(heads, rows) {
   };
 }
 
-export const LEGEND = "Previous: a head’s weight on the symbol just before, in the first round of the block. Induction: on \
-what followed this same symbol earlier, from the second round on. Spread: how many equal weights are as spread out.";
+export const LEGEND = "Previous: a head’s weight on the symbol just before, in the first round of the block. \
+Induction: on what followed this same symbol earlier, from the second round on. \
+Spread: how many equal weights are as spread out.";
 
 // The curves at every `stride`-th step, and the heads.
 export function learningTables(steps, stride, layers, heads) {
@@ -83,7 +91,9 @@ export function learningTables(steps, stride, layers, heads) {
   const titles = [0, 1].map(() => html("caption"));
   curves.forEach(({ root }, side) => root.append(titles[side]));
   return {
-    root: html("div", { class: "ws-tables" }, ...[0, 1].map((side) => html("div", {}, curves[side].root, each[side].root))),
+    root: html(
+      "div", { class: "ws-tables" }, ...[0, 1].map((side) => html("div", {}, curves[side].root, each[side].root)),
+    ),
     show(side, map, run, own) {
       const seconds = run?.seconds ? `, ${fixed(run.seconds, 1)} s here` : "";
       titles[side].textContent = `${MAP_NAMES[map]}${seconds}`;
@@ -94,7 +104,9 @@ export function learningTables(steps, stride, layers, heads) {
       }));
       each[side].cells.forEach((row, i) => {
         const head = run?.heads?.[i];
-        const texts = head ? [percent(head.previous), percent(head.induction), fixed(head.spread, 2), short(head.beta ?? own)] : ["–", "–", "–", "–"];
+        const texts = head
+          ? [percent(head.previous), percent(head.induction), fixed(head.spread, 2), short(head.beta ?? own)]
+          : ["–", "–", "–", "–"];
         row.forEach((cell, j) => (cell.textContent = texts[j]));
       });
     },

@@ -11,7 +11,8 @@ import { fixed, percent, short } from "./words.js";
 const TRAITS = ["words", "lead", "gap", "alpha", "beta"];
 
 // What a link may set here.
-render.fits = ({ lead, gap, alpha }) => lead >= 0 && lead <= 1.5 && gap >= 0 && gap <= 1 && alpha >= 1 && alpha <= 2;
+render.fits = ({ lead, gap, alpha }) =>
+  lead >= 0 && lead <= 1.5 && gap >= 0 && gap <= 1 && alpha >= 1 && alpha <= 2;
 
 export function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
@@ -22,7 +23,9 @@ export function render({ model, el, page }) {
     kind: `ws-${key}`, name, note, ticks, step: 0.05, ends: [], shown: (x) => `+${fixed(x, 2)}`,
     spoken: (x) => `${short(x)} points`, choose: (x) => change({ [key]: x }, true),
   });
-  const lead = points("points more in the first sentence", "points for the first sentence", [0, 0.5, 1, 1.5], "lead");
+  const lead = points(
+    "points more in the first sentence", "points for the first sentence", [0, 0.5, 1, 1.5], "lead",
+  );
   const gap = points("points more for the first word", "points for the first word", [0, 0.5, 1], "gap");
   const alpha = lineSlider({
     kind: "ws-alpha", name: "α of the measure", note: "the other measure", ticks: [1, 1.5, 2], step: 0.01,
@@ -32,12 +35,16 @@ export function render({ model, el, page }) {
   const panels = [0, 1].map(() => {
     const [mark, title, paid, tie] = [span("ws-mark-of"), span("ws-axis"), span("ws-note"), span("ws-aside")];
     const plot = mosaic();
-    const root = html("div", { class: "ws-paid" }, html("div", { class: "ws-head ws-of-map" }, mark, title, paid), plot.root,
+    const root = html(
+      "div", { class: "ws-paid" }, html("div", { class: "ws-head ws-of-map" }, mark, title, paid), plot.root,
       html("div", { class: "ws-head" }, span("ws-note", "tied"), tie));
     return { root, mark, title, paid, tie, plot };
   });
   fill(el,
-    html("div", { class: "ws-head" }, span("ws-axis", "weight"), span("ws-note", "as area"), hint("move the first sentence")),
+    html(
+      "div", { class: "ws-head" }, span("ws-axis", "weight"), span("ws-note", "as area"),
+      hint("move the first sentence"),
+    ),
     html("div", { class: "ws-two-of" }, ...panels.map(({ root }) => root)),
     html("div", { class: "ws-two-of ws-sliders" }, lead.root, alpha.root), ...voice.parts, ...kit.parts);
   kit.panel.append(gap.root, kit.options(), kit.status);
@@ -58,7 +65,9 @@ export function render({ model, el, page }) {
       tie.textContent = tieText(tieOf(table));
       const [a, b, c, d] = table.map(percent);
       const [one, other] = state.words;
-      plot.name(`weights under ${map}: ${one} ${a} and ${other} ${b} in the first sentence, ${one} ${c} and ${other} ${d} in the second`,
+      plot.name(
+        `weights under ${map}: ${one} ${a} and ${other} ${b} in the first sentence, \
+${one} ${c} and ${other} ${d} in the second`,
         state.words, ratiosOf(table).map(ratioText));
     });
     lead.show(state.lead);

@@ -18,7 +18,9 @@ export function mosaic() {
   });
   const shares = [0, 1].map(() => text(AREA.top + AREA.height + 34, "ws-share"));
   const total = AREA.top + AREA.height + AREA.bottom;
-  const plot = svg("svg", { class: "ws-svg", height: total, role: "img" }, ...rects, line, ...ratios, ...names, ...shares);
+  const plot = svg(
+    "svg", { class: "ws-svg", height: total, role: "img" }, ...rects, line, ...ratios, ...names, ...shares,
+  );
   const words = [0, 1].map(() => svg("text", { class: "ws-label ws-end", x: "100%", dx: -6 }));
   const gutter = svg("svg", { class: "ws-gutter", width: 40, height: total, "aria-hidden": "true" }, ...words);
   return {
@@ -49,7 +51,11 @@ export function mosaic() {
           label.setAttribute("display", share < TOO_NARROW ? "none" : "inline");
         }
         shares[j].textContent = percent(share);
-        if (j === 0) [(cut + AREA.top + AREA.height) / 2, (AREA.top + cut) / 2].forEach((y, i) => words[i].setAttribute("y", y + 4));
+        if (j === 0) {
+          [(cut + AREA.top + AREA.height) / 2, (AREA.top + cut) / 2].forEach((y, i) =>
+            words[i].setAttribute("y", y + 4),
+          );
+        }
       });
     },
   };

@@ -3,7 +3,8 @@ import { html, svg } from "./controls.js";
 import { SCALES } from "./width_words.js";
 import { percent, short, steady } from "./words.js";
 
-// Heights in CSS pixels. The scale of scores is that of their square roots, so that 1 and 50 points have room on it.
+// Heights in CSS pixels. The scale of scores is that of their square roots, so that 1
+// and 50 points have room on it.
 const SCORE = { height: 140, zero: 70, root: 6.6 };
 const WEIGHT = { height: 104, top: 22 };
 const CURVE = { height: 130, top: 24 };
@@ -17,7 +18,8 @@ const ASIDE = 0.97; // of the slider: from there on the marker would stand at th
 export function columns(n) {
   const share = (columns) => `${(COLUMNS * columns) / n}%`;
   const at = (i) => ({ x: share(i + 0.5 - BAR / 2), width: share(BAR) });
-  const text = (x, anchor, y, said) => svg("text", { class: `ws-label ws-${anchor}`, x, y }, ...(said ? [said] : []));
+  const text = (x, anchor, y, said) =>
+    svg("text", { class: `ws-label ws-${anchor}`, x, y }, ...(said ? [said] : []));
   const height = (s) => SCORE.zero - Math.sign(s) * SCORE.root * Math.sqrt(Math.abs(s));
   const rule = (y, kind) => svg("line", { x1: 0, x2: "100%", y1: y, y2: y, class: kind });
   const scores = Array.from({ length: n }, (_, i) => svg("rect", { ...at(i), class: "ws-score" }));
@@ -48,7 +50,9 @@ export function columns(n) {
       ends[1].textContent = steady(s[n - 1]);
       most.textContent = percent(w[0]);
       scorePlot.setAttribute("aria-label", `scores from ${steady(s[n - 1])} to ${steady(s[0])} points`);
-      weightPlot.setAttribute("aria-label", `weights, the largest first: ${w.slice(0, 4).map(percent).join(", ")} and so on`);
+      weightPlot.setAttribute(
+        "aria-label", `weights, the largest first: ${w.slice(0, 4).map(percent).join(", ")} and so on`,
+      );
     },
     draw(s, w) {
       s.forEach((score, i) => bar(scores[i], SCORE.zero, height(score)));
@@ -61,8 +65,8 @@ export function columns(n) {
   };
 }
 
-// The median of the largest possible pulls against d, with and without the division, on the slider's scale. The marker goes
-// on to the thumb, where the slider is right `below`.
+// The median of the largest possible pulls against d, with and without the division, on the slider's scale. The
+// marker goes on to the thumb, where the slider is right `below`.
 export function pullCurves(rows, below) {
   const kinds = Object.keys(SCALES);
   const top = 1.04 * Math.max(...kinds.flatMap((scale) => rows[scale].pull));
@@ -83,10 +87,14 @@ export function pullCurves(rows, below) {
   const steps = STEPS.filter((pull) => pull < top);
   const levels = steps.map((pull) =>
     svg("text", { class: "ws-label ws-level ws-end", x: "100%", y: y(pull) - 4 }, String(pull)));
-  const box = { viewBox: `0 0 1000 ${CURVE.height}`, preserveAspectRatio: "none", width: "100%", height: CURVE.height };
+  const box = {
+    viewBox: `0 0 1000 ${CURVE.height}`, preserveAspectRatio: "none", width: "100%", height: CURVE.height,
+  };
   const all = (parts) => kinds.map((scale) => parts[scale]);
   const root = svg("svg", { class: "ws-svg", height: CURVE.height, role: "img" },
-    ...steps.map((pull) => rule(pull, "ws-all")), ...levels, rule(0, "ws-zero"), now, svg("svg", box, ...all(lines)), ...all(names), ...all(dots));
+    ...steps.map((pull) => rule(pull, "ws-all")), ...levels, rule(0, "ws-zero"), now,
+    svg("svg", box, ...all(lines)), ...all(names), ...all(dots),
+  );
   return {
     root,
     name(scale, d, pulls) {
@@ -110,7 +118,8 @@ export function pullCurves(rows, below) {
 // The names of the widths that are powers of two, under what has the slider's scale.
 export function widthTicks(widths) {
   const powers = widths.filter((d) => Number.isInteger(Math.log2(d)));
-  const tick = (d) => html("span", { style: `left:${(100 * widths.indexOf(d)) / (widths.length - 1)}%` }, String(d));
+  const tick = (d) =>
+    html("span", { style: `left:${(100 * widths.indexOf(d)) / (widths.length - 1)}%` }, String(d));
   return html("div", { class: "ws-ticks", "aria-hidden": "true" }, ...powers.map(tick));
 }
 

@@ -16,10 +16,12 @@ export function widthSentence({ d, scale, spread, largest, pulls }, plain = fals
   const times = pulls[other] / pulls[scale];
   const compared = times >= 1 ? `${two(times)} times as large` : `${two(1 / times)} times smaller`;
   const changed = scale === "divided" ? "Without" : "With";
-  const seen = `At d = ${d}, ${SCALES[scale]}, scores are spread by ${steady(spread)} points; here the best of 16 keys has \
+  const seen = `At d = ${d}, ${SCALES[scale]}, scores are spread by ${steady(spread)} points; \
+here the best of 16 keys has \
 ${percent(largest)} of the weight.`;
   if (plain) return seen;
-  return `${seen}\nThe largest possible pull has the median ${steady(pulls[scale])}. ${changed} the division it is ${compared}.`;
+  return `${seen}\n\
+The largest possible pull has the median ${steady(pulls[scale])}. ${changed} the division it is ${compared}.`;
 }
 
 // One row for each width, and each number twice: divided and not.
@@ -36,7 +38,10 @@ export function widthTable(rows) {
   return html("table", { class: "ws-table" },
     html("caption", {}, "the query in the middle, scores divided by √d (÷) and not"),
     html("thead", {},
-      html("tr", {}, title("width d", { rowspan: 2 }), ...groups.map((text) => title(text, { colspan: 2, scope: "colgroup" }))),
+      html(
+        "tr", {}, title("width d", { rowspan: 2 }),
+        ...groups.map((text) => title(text, { colspan: 2, scope: "colgroup" })),
+      ),
       html("tr", {}, ...groups.flatMap(() => [title("÷"), title("not")]))),
     html("tbody", {}, ...lines));
 }

@@ -41,8 +41,8 @@ export function percent(w) {
   return p.toFixed(p < 9.95 || p >= 99.5 ? 1 : 0) + "%";
 }
 
-// The state of a row in words: one statement, often a second on a line of its own. What is `plain` has the first alone,
-// and no word of the null.
+// The state of a row in words: one statement, often a second on a line of its own. What is `plain` has the first
+// alone, and no word of the null.
 const quote = (token) => `“${token}”`;
 
 export function sentence({ tokens, scores, beta, prior, where }, plain = false) {
@@ -54,7 +54,8 @@ export function sentence({ tokens, scores, beta, prior, where }, plain = false) 
   }
   const u = nullWeights(scores, { prior, where });
   const uniform = parts.every((i) => u[i] === u[parts[0]]);
-  const thePrior = `the weights are ${plain ? "equal" : "the null"}` + (uniform ? `, ${percent(u[parts[0]])} each.` : ".");
+  const thePrior =
+    `the weights are ${plain ? "equal" : "the null"}` + (uniform ? `, ${percent(u[parts[0]])} each.` : ".");
   if (parts.every((i) => scores[i] === scores[parts[0]])) {
     return `The scores are equal, so at every β ${thePrior}`;
   }
