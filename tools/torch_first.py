@@ -28,4 +28,5 @@ def commands(build, text):
 if __name__ == "__main__":
     build, file = sys.argv[1:]
     for command in commands(build, Path(file).read_text(encoding="utf-8")):
-        subprocess.run(command, check=True)
+        if code := subprocess.call(command):
+            sys.exit(code)

@@ -75,10 +75,11 @@ def test_the_maths_needs_no_tool_of_the_book():
 
 
 ALONE = """
-import sys
+import functools, sys
 from importlib.machinery import PathFinder
 find = PathFinder.find_spec
-PathFinder.find_spec = lambda name, *where: None if name in ("torch", "numba") else find(name, *where)
+absent = lambda name, *where: None if name in ("torch", "numba") else find(name, *where)
+PathFinder.find_spec = functools.partial(absent)  # pytest makes a method of a plain function
 import pytest
 sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "tests/maths/test_masks.py"]))
 """
