@@ -1,31 +1,49 @@
 # make book | test | test-lib | test-parallel | gpu | lab | edit | bench | lint | mutate | clean. The first run
 # makes .venv and installs what requirements.txt pins; `make gpu` alone takes PYTHON as it is.
+# make test-lowest | test-newest | test-numpy: with other versions, each in an environment of its own.
 # Another Python: make book PYTHON=python3.13
+# On Linux without an NVIDIA GPU, the first run: make book TORCH=cpu, or pip brings CUDA's libraries with torch.
 
 PYTHON ?= python3
-BIN := .venv/bin
-READY := .venv/.ready
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
 BUILT := _build/html/notebooks/why-softmax.zip
+MATHS := tests/maths lib --ignore lib/book --ignore lib/figures --ignore lib/models
 SHARED_OUT := -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder  # among processes, file by file
 
-.PHONY: book test test-lib test-parallel gpu lab edit bench lint mutate clean
+.PHONY: book test test-lib test-parallel test-lowest test-newest test-numpy gpu lab edit bench lint mutate clean
 
 # After a failure, or after Ctrl-C, the same command goes on: what has been executed is not executed again.
 book: $(READY)
 	$(BIN)/jupyter-book build . -n -W --keep-going
 
+# Of some folders: make test ONLY="tests/book lib/book"
 test: $(READY)
 	$(BIN)/python -m tools.get_browsers
-	$(BIN)/python -m pytest $(SHARED_OUT)
+	$(BIN)/python -m pytest $(SHARED_OUT) $(ONLY)
 
-# The maths alone: no browser, no JupyterLab, no book.
+# The maths alone: no browser, no JupyterLab, no book. With the quicker ways: make test-lib ALSO=tests/fast
 test-lib: $(READY)
-	$(BIN)/python -m pytest $(SHARED_OUT) tests/maths tests/fast lib \
-		--ignore lib/book --ignore lib/figures --ignore lib/models
+	$(BIN)/python -m pytest $(SHARED_OUT) $(MATHS) $(ALSO)
 
 # What runs beside the rest: several processes at once, and the kernels for a GPU in Triton's interpreter.
 test-parallel: $(READY)
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile tests/fast/parallel
+
+# The maths with the lowest versions that pyproject.toml allows, for which there is Python up to 3.12.
+test-lowest:
+	$(MAKE) test-lib VENV=.venv-lowest ALSO=tests/fast
+
+# The maths and the book with the newest versions of all that requirements.txt names.
+test-newest:
+	$(MAKE) test-lib VENV=.venv-newest ALSO=tests/fast
+	.venv-newest/bin/jupyter-book build . -n -W --keep-going --path-output .venv-newest
+
+# The maths with NumPy alone. What needs torch or Numba skips itself, so a number of tests must pass.
+test-numpy: export NUMPY_ALONE := 1900
+test-numpy:
+	$(MAKE) test-lib VENV=.venv-numpy ALSO=tests/fast
 
 # On a machine with a GPU, which may have no network: the tests that a GPU changes, then the benchmark, in less
 # than eight minutes. What the benchmark has no time for it measures when the same command is given again. Where
@@ -61,19 +79,32 @@ lint: $(READY)
 
 # Changes the maths in small steps; a test must notice each.
 # Of some modules: make mutate ONLY="lib/masks.py lib/softmax.py"
+# Of one module, by a number that counts the nights: make mutate NIGHT=12
 mutate: $(READY)
-	$(BIN)/python -m tools.mutate $(ONLY)
+	$(BIN)/python -m tools.mutate $(ONLY) $(if $(NIGHT),--night $(NIGHT))
 
 # Not notebooks/, which has what the reader wrote.
 clean:
 	rm -rf _build .pytest_cache .ruff_cache .mypy_cache .hypothesis
 
-$(READY): requirements.txt pyproject.toml lab-settings.json
+.venv/.ready: requirements.txt pyproject.toml lab-settings.json
 	$(PYTHON) -c 'import sys; v = sys.version_info[:2]; \
 		needed = "Python 3.11, 3.12 or 3.13 is needed; this is %d.%d. Try: make PYTHON=python3.13"; \
 		sys.exit(None if (3, 11) <= v <= (3, 13) else needed % v)'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -r requirements.txt
+ifdef TORCH
+	.venv/bin/python -m tools.torch_first $(TORCH) requirements.txt
+endif
+	.venv/bin/python -m pip install -r requirements.txt
 	mkdir -p .venv/share/jupyter/lab/settings
 	cp lab-settings.json .venv/share/jupyter/lab/settings/overrides.json
-	touch $(READY)
+	touch $@
+
+.venv-%/.ready: requirements.txt pyproject.toml tools/pins.py
+	$(PYTHON) -m venv $(@D)
+	$(PYTHON) -m tools.pins $* > $(@D)/pins.txt
+ifdef TORCH
+	$(@D)/bin/python -m tools.torch_first $(TORCH) $(@D)/pins.txt
+endif
+	$(@D)/bin/python -m pip install -r $(@D)/pins.txt
+	touch $@

@@ -15,6 +15,7 @@ import hypothesis
 import mpmath
 import pytest
 from backends import EPS, LIBRARIES, backends, torch_devices
+from optional_torch import ALONE
 
 hypothesis.settings.register_profile("lib", deadline=None, derandomize=True, max_examples=40)
 hypothesis.settings.load_profile("lib")
@@ -39,6 +40,10 @@ def pytest_configure(config):
         from lib.fast.gpu import runs
 
         runs.take_part()
+    if ALONE:
+        from numpy_alone import Alone
+
+        config.pluginmanager.register(Alone(int(os.environ["NUMPY_ALONE"])))
 
 
 def pytest_collection_modifyitems(items):

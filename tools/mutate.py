@@ -2,6 +2,7 @@
 
     make mutate                                           all of the maths
     make mutate ONLY="lib/masks.py lib/fast/sdpa.py"     two modules, by their paths
+    make mutate NIGHT=12                                  one module, the next on the next night
 
 The compiled kernels are broken by hand, by break_kernels.py, and sharded by break_sharded.py.
 
@@ -307,5 +308,12 @@ def the_maths():
     return [str(path) for path in found if path.name != "sharded.py" and changes(path)[1]]
 
 
+def of_the_night(night):
+    """One module, by the number of the night: all have their turn."""
+    paths = the_maths()
+    return paths[night % len(paths)]
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    paths = sys.argv[1:]
+    sys.exit(main([of_the_night(int(paths[1]))] if paths[:1] == ["--night"] else paths))

@@ -5,7 +5,7 @@ import itertools
 
 import numpy as np
 import pytest
-import torch
+from needs_torch import torch
 from torch.utils.checkpoint import checkpoint
 
 import lib

@@ -6,8 +6,8 @@ import sys
 import warnings
 
 import pytest
-import torch
 from attending import random
+from needs_torch import torch
 
 import lib
 from lib import attention, entmax, sparsemax

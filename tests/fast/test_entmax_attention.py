@@ -4,11 +4,10 @@ import importlib
 import math
 import re
 
-import numba
 import numpy as np
 import pytest
-import torch
 from attending import Lane, all_close, case, random, with_gradients
+from needs_torch import torch
 from torch.autograd import gradcheck, gradgradcheck
 
 import lib
@@ -339,6 +338,8 @@ def test_little_work_is_left_to_others_unless_the_kernels_are_asked_for():
 
 def test_the_kernels_get_the_same_types_whatever_comes_with_q_k_and_v(monkeypatch):
     """For any other type, a read-only array too, they would be compiled anew, which takes seconds."""
+    from numba import typeof
+
     taken = []
     monkeypatch.setattr(kernel, "attend_queries", lambda *args: taken.append(args))
     q, k, v = (x.astype(np.float32) for x in random((2, 5, 3), (2, 5, 3), (2, 5, 3)))
@@ -359,7 +360,7 @@ def test_the_kernels_get_the_same_types_whatever_comes_with_q_k_and_v(monkeypatc
         {"dropout": np.float32(0.5), "generator": np.random.default_rng(1)},
     ):
         attention(q, k, v, weights="entmax", path="fused", **options)
-    assert len({tuple(map(numba.typeof, args)) for args in taken}) == 1
+    assert len({tuple(map(typeof, args)) for args in taken}) == 1
     assert all(np.shares_memory(args[4], v) for args in taken)  # nor are the values copied
 
 

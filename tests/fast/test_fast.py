@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.special
-import torch
+from optional_torch import torch
 
 from lib import entmax, fast, relu_norm, sigmoid_weights, softmax, sparsemax
 from lib.fast.kernels import highest_ordinary

@@ -7,7 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from optional_torch import ALONE
 
+pytestmark = pytest.mark.skipif(ALONE, reason="needs Numba, and NumPy is alone here")
 ROOT = Path(__file__).parents[2]
 OUTER = """
 from lib.fast.cpu.compile import compiled, forget_stale

@@ -13,9 +13,9 @@ import array_api_strict
 import mpmath as mp
 import numpy as np
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from needs_torch import torch
 
 from lib import entmax, entmax_vjp, fast, sparsemax
 from lib._checks import prepare

@@ -5,12 +5,14 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import torch
 from attending import MAPS, Lane, all_close, case, every_map, random, with_gradients
-from torch.autograd import forward_ad, gradcheck, gradgradcheck
+from optional_torch import torch
 
 from lib import attention
 from lib.fast import query_blocks
+
+forward_ad = torch.autograd.forward_ad
+gradcheck, gradgradcheck = torch.autograd.gradcheck, torch.autograd.gradgradcheck
 
 
 @pytest.fixture(autouse=True)

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-import torch
 from attending import Lane, case, every_torch_lane, random
+from needs_torch import torch
 from torch._subclasses import FakeTensorMode
 from torch.autograd import gradcheck, gradgradcheck
 from torch.func import hessian, jacfwd, jacrev, jvp, vmap

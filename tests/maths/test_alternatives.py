@@ -7,10 +7,10 @@ import mpmath as mp
 import numpy as np
 import pytest
 import scipy.optimize
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from optional_torch import torch
 
 from lib import entmax, relu_norm, sigmoid_weights, softmax, softmax_plus_one, sparsemax
 

@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 import pytest
-import torch
+from optional_torch import torch, with_torch
 
 import lib
 from lib._arrays import known_true
@@ -67,6 +67,7 @@ def test_a_condition_of_two_entries_is_an_error_in_torch_too():
             known_true(condition)
 
 
+@with_torch
 def test_what_has_no_value_is_not_known_to_be_true():
     from torch._subclasses import FakeTensorMode
     from torch.fx.experimental.proxy_tensor import make_fx

@@ -6,10 +6,11 @@ import types
 
 import numpy as np
 import pytest
-import torch
-from torch.autograd import forward_ad
+from optional_torch import torch
 
 from lib import _arrays, _checks
+
+forward_ad = torch.autograd.forward_ad
 
 
 def test_numbers_are_numbers_and_arrays_are_not(xp):

@@ -12,6 +12,7 @@ from attending import Lane, case, close, every_lane, every_lane_and_dtype, loops
 from backends import EPS
 from hypothesis import given
 from hypothesis import strategies as st
+from optional_torch import torch, with_torch
 
 from lib import attention, causal_mask, log_partition, padding_mask, softmax, window_mask
 from lib.fast import (
@@ -19,7 +20,6 @@ from lib.fast import (
     entmax_by_sorting,
     entmax_rows,
     query_blocks,
-    sdpa,
     softmax_by_numpy,
     softmax_by_torch,
 )
@@ -380,8 +380,6 @@ def test_any_callable_turns_scores_into_weights(xp):
 def dropout_source(lane, seed=3):
     if not lane.xp.is_torch:
         return np.random.default_rng(seed)
-    import torch
-
     return torch.Generator(device=lane.xp.device).manual_seed(seed)
 
 
@@ -408,8 +406,6 @@ def test_dropout_zeroes_weights_after_normalising_and_scales_the_rest(lane):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_what_is_dropped_is_drawn_from_the_generator_in_the_dtype_of_the_weights(dtype):
-    import torch
-
     lane = Lane("torch-cpu", "readable", dtype)
     q, k = random((2, 53, 3), (2, 61, 3))
     output = lane(q, k, np.broadcast_to(np.eye(61), (2, 61, 61)), generator=dropout_source(lane), dropout=0.3)
@@ -428,8 +424,11 @@ def test_no_keys_give_zeros_and_no_queries_nothing(lane):
     close(lane, lane(q[..., :0], k[..., :0], v), np.repeat(v.mean(-2, keepdims=True), 5, axis=2))  # scores of 0
 
 
+@with_torch
 def test_every_way_answers_the_same_question_and_computes_in_the_same_way():
     """So that a way more is a module and a line in the table more."""
+    from lib.fast import sdpa  # which imports torch
+
     for module in (
         sdpa,
         entmax_attention,
@@ -444,8 +443,11 @@ def test_every_way_answers_the_same_question_and_computes_in_the_same_way():
         assert len(needed) == 2, module
 
 
+@with_torch
 @pytest.mark.parametrize(("path", "asked"), [("auto", True), ("fused", True), ("readable", False)])
 def test_auto_takes_the_kernel_where_it_can(path, asked, monkeypatch):
+    from lib.fast import sdpa
+
     lane = Lane("torch-cpu", path)
     q, k, v = random((5, 3), (7, 3), (7, 2))
     monkeypatch.setattr(sdpa, "result", lambda request, reference: (request.q,))

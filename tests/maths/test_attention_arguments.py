@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 import pytest
-import torch
 from attending import Lane, every_lane, every_lane_and_dtype, random
+from optional_torch import torch
 
 from lib import attention, padding_mask, relu_norm
 

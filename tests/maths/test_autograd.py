@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-import torch
+from needs_torch import torch
 from torch.autograd import gradcheck, gradgradcheck
 from torch.func import grad, hessian, jacfwd, jacrev, jvp, vmap
 

@@ -6,7 +6,7 @@ import warnings
 import array_api_strict
 import numpy as np
 import pytest
-import torch
+from optional_torch import torch
 
 import lib
 from lib import (

@@ -8,7 +8,7 @@ import sys
 
 import array_api_strict
 import pytest
-import torch
+from needs_torch import torch
 
 import lib
 from lib import attention, linear_attention, objectives

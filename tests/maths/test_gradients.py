@@ -5,8 +5,7 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
-import torch
-from torch.func import jacrev
+from optional_torch import torch
 
 from lib import (
     entmax,
@@ -19,6 +18,8 @@ from lib import (
     sparsemax_vjp,
 )
 from lib.gradients import phi, slope_in_alpha
+
+jacrev = torch.func.jacrev
 
 inf, nan = math.inf, math.nan
 ALPHAS = [1.0, 1.2, 1.5, 1.9, 2.0, 2.5]

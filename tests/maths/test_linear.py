@@ -6,16 +6,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from attending import random
 from exactness import distance
 from hypothesis import given
 from hypothesis import strategies as st
-from torch.autograd import gradcheck, gradgradcheck
-from torch.func import jacfwd, jacrev, jvp, vmap
+from optional_torch import torch
 
 from lib import attention, linear_attention, padding_mask
 from lib.linear import CHUNK, elu1
+
+gradcheck, gradgradcheck = torch.autograd.gradcheck, torch.autograd.gradgradcheck
+jacfwd, jacrev, jvp, vmap = torch.func.jacfwd, torch.func.jacrev, torch.func.jvp, torch.func.vmap
 
 inf, nan = math.inf, math.nan
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "attention.json").read_text())

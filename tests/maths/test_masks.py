@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-import torch
 from attending import who_sees_whom
 from hypothesis import given
 from hypothesis import strategies as st
+from optional_torch import torch
 
 from lib import causal_mask, padding_mask, window_mask
 from lib.masks import blank_unseen

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
+from needs_torch import torch
 
 from bench.measure import added
 from lib import attention, attention_with_lse

@@ -8,16 +8,17 @@ from pathlib import Path
 import array_api_strict
 import numpy as np
 import pytest
-import torch
 from attending import Lane, case, random
 from exactness import distance
 from hypothesis import given
 from hypothesis import strategies as st
-from torch.autograd import gradcheck, gradgradcheck
-from torch.func import jacfwd, jacrev, vmap
+from optional_torch import torch
 
 from lib import attention, attention_with_lse, log_partition, merge_attention
 from lib._request import PATHS
+
+gradcheck, gradgradcheck = torch.autograd.gradcheck, torch.autograd.gradgradcheck
+jacfwd, jacrev, vmap = torch.func.jacfwd, torch.func.jacrev, torch.func.vmap
 
 inf, nan = math.inf, math.nan
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "attention.json").read_text())

@@ -5,10 +5,10 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from optional_torch import torch
 
 from lib import beta_for_kl, kl_divergence, log_partition, objective, softmax
 

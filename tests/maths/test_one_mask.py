@@ -5,8 +5,8 @@ import math
 
 import numpy as np
 import pytest
-import torch
 from attending import random
+from needs_torch import torch
 from torch.nn.functional import scaled_dot_product_attention
 
 from lib import attention

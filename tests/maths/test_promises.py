@@ -6,7 +6,7 @@ import re
 import mpmath as mp
 import numpy as np
 import pytest
-import torch
+from optional_torch import torch
 
 import lib
 from lib import beta_for_kl, entmax, kl_divergence, log_partition, log_softmax, objective, softmax, sparsemax

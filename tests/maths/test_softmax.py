@@ -6,11 +6,11 @@ import mpmath as mp
 import numpy as np
 import pytest
 import scipy.special
-import torch
 from exactness import distance
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from optional_torch import torch
 
 from lib import log_partition, log_softmax, objective, softmax
 

@@ -5,8 +5,8 @@ import math
 
 import numpy as np
 import pytest
-import torch
 from backends import EPS, Backend, torch_devices
+from optional_torch import torch
 
 from lib import attention
 

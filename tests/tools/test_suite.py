@@ -1,6 +1,7 @@
 """The suite itself: which devices take part, what the tests of the maths do without, which files go first."""
 
 import importlib.util
+import os
 import re
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 import backends
+import numpy_alone
 import pytest
 import torch
 
@@ -81,6 +83,48 @@ def test_the_maths_needs_no_tool_of_the_book():
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-2000:]
     assert int(re.search(r"(\d+) tests collected", done.stdout)[1]) > 3000
+
+
+ALONE = """
+import functools, sys
+from importlib.machinery import PathFinder
+find = PathFinder.find_spec
+absent = lambda name, *where: None if name in ("torch", "numba") else find(name, *where)
+PathFinder.find_spec = functools.partial(absent)  # pytest makes a method of a plain function
+import pytest
+sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "tests/maths/test_masks.py"]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("least", "code", "said"), [(15, 0, " skipped"), (3000, 1, "3000 were to: too many skip")]
+)
+def test_where_numpy_is_alone_enough_tests_must_pass(least, code, said):
+    """What needs torch skips. How many pass is counted: else the run would pass too if all were skipped."""
+    environment = {**os.environ, "NUMPY_ALONE": str(least)}
+    done = subprocess.run(
+        [sys.executable, "-c", ALONE], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == code, done.stdout[-3000:] + done.stderr[-2000:]
+    assert said in done.stdout
+    assert int(re.search(r"(\d+) passed", done.stdout)[1]) >= 15
+
+
+def test_numpy_is_not_alone_where_there_is_torch():
+    numpy_alone.Alone(1, found=lambda name: None)
+    with pytest.raises(pytest.UsageError, match=r"not alone: there is torch$"):
+        numpy_alone.Alone(1, found=lambda name: name == "torch")
+
+
+def test_what_is_left_out_where_numpy_is_alone_is_what_imports_torch_or_numba():
+    """Without a folder's other files: all of them need what the folder's first file imports."""
+    left_out = {ROOT / name for name in numpy_alone.IMPORT_TORCH_OR_NUMBA}
+    heavy = re.compile(r"^(?:import|from) (?:torch|numba)\b", re.MULTILINE)
+    importing = {path for path in (ROOT / "lib").rglob("*.py") if heavy.search(path.read_text("utf-8"))}
+    of_maths = {path for path in importing if path.relative_to(ROOT).parts[1] not in ("book", "figures", "models")}
+    assert len(of_maths) >= 9
+    assert {each for path in of_maths for each in left_out if path.is_relative_to(each)} == left_out
+    assert all(any(path.is_relative_to(each) for each in left_out) for path in of_maths)
 
 
 def test_what_is_broken_in_the_kernels_by_hand_stands_there_once():
