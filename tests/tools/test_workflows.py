@@ -73,9 +73,9 @@ def test_a_pull_request_runs_all_tests_but_those_on_several_processes():
         for step in about["steps"]
         if "run" in step
     ]
-    (lib,) = re.findall(r"^test-lib:.*\n.*\$\(SHARED_OUT\) (.*)$", MAKEFILE, re.MULTILINE)
-    assert {"make lint", "make test-lib", "make book"} <= set(runs)
-    given = [*re.findall(r'ONLY="(.*?)"', " ".join(runs)), lib.partition(" --ignore")[0]]
+    (lib,) = re.findall(r"^MATHS := (.*)$", MAKEFILE, re.MULTILINE)
+    assert {"make lint", "make test-lib ALSO=tests/fast", "make book"} <= set(runs)
+    given = [*re.findall(r'ONLY="(.*?)"', " ".join(runs)), lib.partition(" --ignore")[0], "tests/fast"]
     given = {word for words in given for word in words.split()}
     folders = {f"tests/{path.name}" for path in (ROOT / "tests").iterdir() if [*path.glob("**/test_*.py")]}
     assert given == folders | {"lib"} | {f"lib/{name}" for name in re.findall(r"--ignore lib/(\w+)", lib)}
