@@ -61,10 +61,11 @@ export async function render({ model, el, page }) {
   const divergence = choice("divergence", kinds, pickDivergence);
   const price = betaSlider(setBeta, kit.note, { inverse: "price" });
   const budget = budgetSlider((epsilon, jump) => change({ epsilon }, jump), kit.note);
+  const moves = hint("move β");
   const inside = [
     html("div", { class: "ws-head" },
       span("ws-axis", "weights ", html("i", {}, "π")), span("ws-note", "each corner one token"),
-      key, hint("move β")),
+      key, moves),
     plot, price.root, budget.root, ...voice.parts, ...kit.parts];
 
   function build({ tokens }) {
@@ -98,6 +99,7 @@ export async function render({ model, el, page }) {
     const gains = GRID.map((p) => dot(p, scores));
     const steps = (values, best) => TENTHS.map((t) => best + t * (Math.min(...values) - best));
     const draw = (kind, path) => line[kind].setAttribute("d", path);
+    moves.textContent = state.mode === "budget" ? "move ε" : "move β";
     if (state.mode === "budget") {
       draw("level", contours(gains, steps(gains, Math.max(...scores))));
       draw("touch", contours(gains, [dot(pi, scores)]));

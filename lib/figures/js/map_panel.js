@@ -63,10 +63,11 @@ export function mapPanel(name, tokens) {
 // `below` is what moves the maps.
 export function mapCells(tokens, scores, panels, below) {
   const words = tokens.map((token) => html("li", { title: token }, token));
+  const longest = Math.max(...tokens.map((token) => token.length));
   return html("div", { class: "ws-cells" },
     html("div", { class: "ws-of-scores" }, ...scores),
     html("div", { class: "ws-of-maps" }, ...panels.flatMap((panel) => panel.parts),
-      html("ol", { class: "ws-tokens", "aria-hidden": "true" }, ...words)),
+      html("ol", { class: "ws-tokens", "aria-hidden": "true", style: `--ws-longest:${longest}` }, ...words)),
     html("div", { class: "ws-sliders" }, ...below));
 }
 

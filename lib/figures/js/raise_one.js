@@ -48,9 +48,10 @@ export function render({ model, el, page }) {
     changes = changePlot(tokens);
     table = raiseTable(tokens);
     // The words once more, for where the two lower plots stand side by side.
+    const longest = Math.max(...tokens.map((token) => token.length));
     const below = () =>
       html(
-        "ol", { class: "ws-tokens ws-below", "aria-hidden": "true" },
+        "ol", { class: "ws-tokens ws-below", "aria-hidden": "true", style: `--ws-longest:${longest}` },
         ...tokens.map((token) => html("li", { title: token }, token)),
       );
     const key = span("ws-aside", span("ws-key ws-mark-key"), "forecast");
