@@ -6,6 +6,7 @@ all that its weights are those of `lib`, stands in the test file of that figure.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import inf
 
 from figure_page import grip
 
@@ -14,9 +15,8 @@ from figure_page import grip
 class Entry:
     """A figure: `make(**state)` makes it, without any state as it is at rest.
 
-    `bad` has, for a trait, values that it refuses with the words of the error; `refuses` makes the figure that is
-    asked. A page takes none of the parts of a link in `damaged`, one of those in `damaged_anew` only as it opens.
-    `said` are sentences, literally, and the states they belong to.
+    `bad` has, for a trait, values with the words of the error with which the figure refuses them in the state
+    `asked`. A page takes none of the parts of a link in `damaged`.
 
     From the state `start` a reader makes the `moves`; the link is then `link` and the state `moved`. An address
     holds each of the states `others`, too.
@@ -24,15 +24,17 @@ class Entry:
     From each state in `walked` the figure is led through every combination of the moves in `walk`: nothing in
     `below` moves, and no two texts of those in `apart` lie on one another. `opened` is what stands behind More.
 
+    In each of the states `fits` the figure fits one screen, with a sentence at most as high as `says`: on a wide
+    screen, on a narrow one. If they are `alike`, all have the same height, on a narrow one all with as many tokens.
+
     What is `typed` into fields is the state `is_typed`, and what is typed as `junk` is put back. Python sets and
     observes the `traits`.
     """
 
     make: Callable
-    refuses: Callable | None = None
+    asked: dict = field(default_factory=dict)
     bad: dict = field(default_factory=dict)
     damaged: str = ""
-    said: list = field(default_factory=list)
     start: dict = field(default_factory=dict)
     moves: list = field(default_factory=list)
     link: str = ""
@@ -43,6 +45,9 @@ class Entry:
     below: str = "svg track say tools caption"
     apart: str = ""
     opened: bool = False
+    fits: list = field(default_factory=list)
+    says: tuple = (inf, inf)
+    alike: bool = False
     typed: list = field(default_factory=list)
     is_typed: dict = field(default_factory=dict)
     junk: list = field(default_factory=list)

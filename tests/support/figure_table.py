@@ -1,4 +1,4 @@
-"""The table of all figures, {figure: what is asked of it} as `figure_entry.py` explains, and what each of them says."""
+"""The table of all figures, {figure: what is asked of it}, see `figure_entry.py`, and what each of them says."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ TABLE = {**table_weights.ENTRIES, **table_maps.ENTRIES, **table_machines.ENTRIES
 
 
 def sentences():
-    """{figure: [(state, sentence)]}, from sentences.txt: after a figure's name, each state and what is then said."""
+    """{figure: [(state, sentence)]}, from sentences.txt: after a figure's name each state and what it says."""
     text = Path(__file__).with_name("sentences.txt").read_text("utf-8")
     figures = [part.partition("\n\n") for part in text.removeprefix("# ").split("\n\n# ")]
     read = lambda block: (json.loads(block.partition("\n")[0]), block.partition("\n")[2])  # noqa: E731

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 from figure_entry import Entry, key, keys, of, pick, picks, press, stay, tick
+from gallery import GALLERY
 from table_weights import ROW
 
 from lib.book.masking.table import TABLE
@@ -11,9 +12,16 @@ from lib.book.output.steps import BEFORE, CHARACTERS, LOGITS
 from lib.figures import Cost, Heads, Mask, NumberFormats, RealHead, Sampling, SeventyTwo, Streaming, TwoMapsLearn
 
 inf, nan = math.inf, math.nan
+
+
+def states(kind):
+    """Those of the gallery, with the captions that figures have of themselves."""
+    return [{name: getattr(figure, name) for name in figure.changes} for figure in GALLERY[kind].values()]
+
+
 MASK = Entry(
     of(Mask, tokens=ROW["tokens"], scores=TABLE),
-    refuses=lambda: Mask(["a", "b"], [[0, 1], [1, 0]], real=1),
+    asked={"tokens": ["a", "b"], "scores": [[0, 1], [1, 0]], "real": 1},
     bad={
         "pattern": [("diagonal", "'diagonal' is none of 'causal', 'window', 'all'")],
         "way": [("-1e9", "none of 'zeros'")],
@@ -40,6 +48,7 @@ MASK = Entry(
     ],
     link=f"mask?offset=-2&flips={24 * '0'}1{24 * '0'}&way=fill",
     moved={"offset": -2, "flips": [i == 24 for i in range(49)], "way": "fill"},
+    others=[{"pattern": "window", "window": 2, "real": 5, "queries": 3}],
     walked=[{"queries": 6}],
     walk=[
         picks("causal", "window", "all keys"),
@@ -51,7 +60,7 @@ MASK = Entry(
 )
 COST = Entry(
     Cost,
-    refuses=lambda: Cost(d=128),
+    asked={"d": 128},
     bad={
         "n": [(1000, "1000 is no power of two"), (32, "from 64 to 1048576")],
         "d": [(48, "48 is no power of two"), ("wide", "'wide'")],
@@ -71,7 +80,7 @@ COST = Entry(
 )
 FORMATS = Entry(
     of(NumberFormats, **ROW),
-    refuses=lambda: NumberFormats(**ROW, size=3),
+    asked={"size": 3},
     bad={
         "size": [(0.5, "from 1 to 10000"), ("large", "'large'")],
         "way": [("both", "'both' is none of 'plain', 'shifted'")],
@@ -91,7 +100,7 @@ FORMATS = Entry(
 )
 STREAM = Entry(
     of(Streaming, **ROW, values=[0, 1, 0, 0, 1, 0, 0]),
-    refuses=lambda: Streaming(**ROW, values=[0, 1, 0, 0, 1, 0, 0], step=2),
+    asked={"step": 2},
     bad={
         "step": [(8, "more than the 7 keys"), (1.5, "whole number")],
         "cut": [(7, "none of 7 keys"), (-1, "from 0")],
@@ -153,6 +162,9 @@ REAL = Entry(
     link="real-head?last=warm&beta=inf",
     moved={"last": "warm", "beta": inf},
     others=[{"last": "sweet", "beta": 0.25}],
+    fits=states("real"),
+    alike=True,
+    says=(44, 88),
     traits={"last": "warm", "beta": np.float32(2)},
 )
 HEADS = Entry(
@@ -167,8 +179,8 @@ HEADS = Entry(
     },
     damaged="place=47 times=0.01 head=3.1 silent=all place=50 sequence=a%20b sequence=" + 65 * "a",
     moves=[key("the symbol that looks", "PageUp"), pick("sparsemax")],
-    link="heads?place=36&mapping=sparsemax",
-    moved={"place": 36, "mapping": "sparsemax"},
+    link="heads?place=29&mapping=sparsemax",
+    moved={"place": 29, "mapping": "sparsemax"},
     others=[
         {
             "sequence": "abab.abab",
@@ -180,6 +192,8 @@ HEADS = Entry(
             "silent": [i == 7 for i in range(8)],
         }
     ],
+    fits=states("heads"),
+    says=(44, 110),
     traits={"place": np.int64(3), "head": "1.3", "times": 2, "silent": [i == 7 for i in range(8)]},
 )
 SEVENTY = Entry(
@@ -201,6 +215,8 @@ SEVENTY = Entry(
         {"layer": 2, "head": 9, "sentence": "big", "query": "13", "beta": inf},
         {"score_map": "entmax", "beta": 0.125, "query": "0"},
     ],
+    fits=states("seventy"),
+    alike=True,
     traits={"layer": np.int64(5), "head": 6, "query": "3", "beta": 2, "score_map": "entmax"},
 )
 LEARN = Entry(
@@ -223,6 +239,8 @@ LEARN = Entry(
         {"first": "relu_norm", "second": "entmax"},
         {"beta": 0.0315, "rule": "log-n", "layers": 1, "symbols": "repeat", "seed": 17},
     ],
+    fits=[*states("learn"), {"first": "relu_norm", "second": "sigmoid_weights"}],
+    alike=True,
     traits={"first": "entmax", "beta": np.float32(2), "layers": np.int64(1), "symbols": "repeat", "seed": 3},
 )
 ENTRIES = {

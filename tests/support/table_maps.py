@@ -6,14 +6,11 @@ import numpy as np
 from figure_entry import Entry, key, keys, lift, of, pick, picks, press
 from table_weights import BETA, LIFTED, MOVED, ROW
 
-from lib.book.example import SCORES
 from lib.figures import Dispersion, FourRules, Outside, SideBySide, TwoSentences, Width
 
 inf, nan = math.inf, math.nan
 KINDS = ["'softmax', 'ReLU over its sum', 'sigmoid', 'softmax-plus-one'", "'shift', 'copies', 'beta'"]
-FEW = {"only": ["softmax", "ReLU over its sum"], "sliders": ["shift"]}
 ANOTHER = {"crowd": 4096, "rule": "grows", "trend": "shrinks", "lead": 11.0}
-KL = "Paying for KL: “cat” has 1.22 times the weight of “milk” in both sentences."
 
 
 def rules(scores=None, **state):
@@ -24,27 +21,6 @@ def rules(scores=None, **state):
     return figure
 
 
-def with_score(i, score):
-    return [*SCORES[:i], score, *SCORES[i + 1 :]]
-
-
-WIDTH_SAID = {
-    (
-        64,
-        "divided",
-    ): "At d = 64, divided by √d, scores are spread by 1.00 points; here the best of 16 keys has 26% of "
-    "the weight.\nThe largest possible pull has the median 0.201. Without the division it is 4 times as large.",
-    (
-        64,
-        "undivided",
-    ): "At d = 64, not divided, scores are spread by 8.02 points; here the best of 16 keys has 94% of "
-    "the weight.\nThe largest possible pull has the median 0.811. With the division it is 4 times smaller.",
-    (
-        512,
-        "undivided",
-    ): "At d = 512, not divided, scores are spread by 22.6 points; here the best of 16 keys has >99.9% "
-    "of the weight.\nThe largest possible pull has the median 0.0137. With the division it is 15 times as large.",
-}
 ENTRIES = {
     "side": Entry(
         of(SideBySide, **ROW),
@@ -112,6 +88,9 @@ ENTRIES = {
         moves=[press("+ 1 point")],
         link="four-rules?scores=1.2,3,2.1,1.2,2.5,0.4,1.8",
         moved={"scores": [1.2, 3.0, 2.1, 1.2, 2.5, 0.4, 1.8]},
+        fits=[
+            {"caption": 2 * "The same scores under three rules; beside each, how many times its weight that is. "}
+        ],
         traits={"scores": MOVED, "token": np.int64(2)},
     ),
     "two": Entry(
@@ -136,7 +115,7 @@ ENTRIES = {
     ),
     "width": Entry(
         Width,
-        refuses=lambda: Width(d=16),
+        asked={"d": 16},
         bad={
             "d": [(5, "none of 4, 6, 8"), (1024, "from 4 to 512"), (64.5, "whole number"), ("wide", "'wide'")],
             "scale": [("both", "'both' is none of 'divided', 'undivided'")],
@@ -153,7 +132,7 @@ ENTRIES = {
     ),
     "dispersion": Entry(
         Dispersion,
-        refuses=lambda: Dispersion(crowd=16),
+        asked={"crowd": 16},
         bad={
             "crowd": [(7, "from 8 to"), (10**6 + 1, "from 8 to"), (9.5, "whole number")],
             "rule": [("log", "'log' is none of 'fixed', 'grows'")],

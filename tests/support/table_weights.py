@@ -31,7 +31,7 @@ def weights_are_changed(page):
 
 WEIGHTS_ = Entry(
     of(BetaWeights, **ROW, query="it"),
-    refuses=lambda: BetaWeights(TOKENS, SCORES, 2.0, **UNEVEN),
+    asked={"beta": 2.0, **UNEVEN},
     bad={
         "beta": [(nan, "NaN"), ("hot", "'hot'"), (None, "None"), (True, "True")],
         "scores": [
@@ -102,9 +102,7 @@ def led(mode, slider):
 
 COMPROMISE_ = Entry(
     of(Compromise, tokens=THREE, scores=THREE_SCORES),
-    refuses=lambda: Compromise(
-        THREE, THREE_SCORES, beta=2.0, prior=[1, 2, 3], mode="budget", epsilon=0.25, divergence="tsallis"
-    ),
+    asked={"beta": 2.0, "prior": [1, 2, 3], "mode": "budget", "epsilon": 0.25, "divergence": "tsallis"},
     bad={
         "beta": [(-1, "at least 0"), (nan, "NaN")],
         "epsilon": [(-0.1, "at least 0"), (nan, "nan"), ("much", "'much'"), (None, "None")],
@@ -125,22 +123,28 @@ COMPROMISE_ = Entry(
         {"mode": "budget", "epsilon": 0.05, "divergence": "euclidean", "prior": [0.2, 0.3, 0.5]},
     ],
     walk=[
-        picks("softmax", "entmax", "sparsemax"),
+        [lambda page, name=name: choose(page, name) for name in ("softmax", "entmax", "sparsemax")],
         [led("price", "inverse temperature"), led("budget", "budget")],
         [lambda page, one=one: page.keyboard.press(one) for one in ("Home", *["PageUp"] * 3)]
         + [
             lambda page, one=one: page.keyboard.press(one) for one in (*["ArrowRight"] * 2, *["PageUp"] * 2, "End")
         ],
     ],
-    below="head say tools",
+    below="say tools",
     opened=True,
-    traits={"beta": np.float32(2), "prior": [2.0, 3.0, 5.0], "mode": "budget", "epsilon": 1, "divergence": "tsallis"},
+    traits={
+        "beta": np.float32(2),
+        "prior": [2.0, 3.0, 5.0],
+        "mode": "budget",
+        "epsilon": 1,
+        "divergence": "tsallis",
+    },
 )
 GUESSED = [press("Draw"), press("from π")]
 ENDS = [key("words", "End"), key("β", "Home"), key("β", "End"), key("words", "Home"), key("β", "Home")]
 TELL_ = Entry(
     of(CanYouTell, **ROW),
-    refuses=lambda: CanYouTell(["a", "b"], [0.0, 0.3], m=5),
+    asked={"tokens": ["a", "b"], "scores": [0.0, 0.3], "m": 5},
     bad={
         "beta": [(0.05, "from 0.1 to 10"), (inf, "from 0.1 to 10"), (nan, "from 0.1 to 10"), ("hot", "'hot'")],
         "m": [(0, "whole number from 1 to 1000"), (1001, "from 1 to 1000"), (2.5, "whole number"), (True, "True")],
@@ -175,7 +179,7 @@ TELL_ = Entry(
 HUMPS = Entry(of(CanYouTell, **ROW, exponents=False), walk=[ENDS, GUESSED], below="game plot slider say tools")
 RACE = Entry(
     of(Race, **ROW),
-    refuses=lambda: Race(["a", "b"], [0.0, 0.3], races=5),
+    asked={"tokens": ["a", "b"], "scores": [0.0, 0.3], "races": 5},
     bad={
         "beta": [(0.05, "from 0.1 to 10"), (inf, "from 0.1 to 10"), ("hot", "'hot'")],
         "noise": [("gumbel", "'gumbel' is none of 'Gumbel', 'normal', 'uniform', 'none'")],
@@ -222,8 +226,6 @@ RAISE = Entry(
     ],
     traits={"token": np.int64(1), "by": 0.5, "beta": 2},
 )
-TIE = "the choice is hard, and here it is a tie, which the smallest change decides:\n"
-TIE += "there are no slopes, though the map and the norm show 0."
 JACOBIAN = Entry(
     of(Jacobian, **ROW),
     bad={
@@ -238,6 +240,7 @@ JACOBIAN = Entry(
     walk=[keys(BETA, "Home", *["ArrowRight"] * 30, "End")],
     traits={"beta": np.float64(3.0), "scores": MOVED},
 )
+TWO_LINES = "A caption of two lines, as in the chapter: some words on what is drawn, and on what can be moved."
 MIXTURE = Entry(
     of(Mixture, **ROW),
     bad={
@@ -254,6 +257,12 @@ MIXTURE = Entry(
         {"beta": 0.2, "scores": [0.4, 4, 2.2, 0.4, 3, -1.2, 1.6]},
     ],
     walk=[keys("inverse temperature", "Home", "End", *["PageDown"] * 3)],
+    fits=[
+        {"beta": beta, "scores": scores, "caption": TWO_LINES}
+        for beta in (1.0, 0.0, inf, -2.5)
+        for scores in (SCORES, [2.0] * 7, [2.0, 2.0, 2.0, 0.0, 1.0, 0.0, 0.0])
+    ],
+    alike=True,
     traits={"beta": np.float64(3.0), "scores": MOVED},
 )
 ENTRIES = {
