@@ -243,6 +243,11 @@ def test_reset_begins_to_count_anew(visit):
     assert "of 1. The test" in ask(page)
 
 
+def test_of_a_link_what_cannot_be_is_left_out_and_the_rest_counts(visit):
+    page = visit(link="#can-you-tell?beta=inf&__proto__=1&m=50&toString=1").page
+    assert_shown(page, 50, 1.0)
+
+
 def test_the_state_is_said_once_it_has_come_to_rest(visit):
     page = visit().page
     spoken = page.locator(".ws-say + [aria-live=polite]")

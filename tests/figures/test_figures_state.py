@@ -43,6 +43,10 @@ def test_a_link_is_copied_where_the_browser_allows_it(visit, browser):
         assert served.page.evaluate("navigator.clipboard.readText()") == served.page.url
 
 
+def test_of_a_link_what_cannot_be_is_left_out_and_the_rest_counts(visit):
+    assert_drawn(visit(link="#beta-weights?beta=hot&scores=1,2&beta=0").page, beta=0.0)
+
+
 def test_a_link_followed_within_the_page_is_taken(visit):
     page = visit().page
     page.evaluate("location.hash = '#beta-weights?beta=0'")

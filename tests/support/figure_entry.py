@@ -25,7 +25,7 @@ class Entry:
     `below` moves, and no two texts of those in `apart` lie on one another. `opened` is what stands behind More.
 
     In each of the states `fits` the figure fits one screen, with a sentence at most as high as `says`: on a wide
-    screen, on a narrow one. If they are `alike`, all have the same height, on a narrow one all with as many tokens.
+    screen, on a narrow one. Where they are `alike`, all have one height, on a narrow one all with as many tokens.
 
     What is `typed` into fields is the state `is_typed`, and what is typed as `junk` is put back. Python sets and
     observes the `traits`.
