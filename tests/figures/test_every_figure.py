@@ -23,7 +23,7 @@ CASES = [
     if entry.moved or i
 ]
 WALKED = [(kind, state) for kind, entry in TABLE.items() if entry.walk for state in entry.walked]
-LONELY = {"curves": "weights", "humps": "tell"}  # a second entry of one figure
+SECOND = {"curves": "weights", "humps": "tell"}  # a second entry of one figure
 
 
 def those(what):
@@ -36,7 +36,7 @@ def test_every_figure_stands_in_the_table():
         figure.view for figure in Figure.__subclasses__()
     } - {"predict"}
     assert set(TABLE) - {"humps"} == set(GALLERY) - {"predict"}
-    for kind in set(TABLE) - set(LONELY):
+    for kind in set(TABLE) - set(SECOND):
         entry = TABLE[kind]
         assert entry.bad, kind
         assert entry.damaged, kind
@@ -174,8 +174,8 @@ def test_an_address_brings_back_every_trait(visit, kind, i):
 
 
 def test_those_are_all_traits_that_stand_in_an_address():
-    for kind in set(TABLE) - set(LONELY):
-        entries = [TABLE[kind]] + [TABLE[other] for other, of in LONELY.items() if of == kind]
+    for kind in set(TABLE) - set(SECOND):
+        entries = [TABLE[kind]] + [TABLE[other] for other, of in SECOND.items() if of == kind]
         tried = {name for entry in entries for values in (entry.moved, *entry.others) for name in values}
         assert tried == set(TABLE[kind].make().address), kind
 
@@ -217,7 +217,6 @@ def test_no_state_moves_what_is_below_the_figure(visit, kind, state, width):
 SCREENS = {(1280, 800): 620, (688, 800): 620, (360, 740): 700}
 SIZES = """() => [...document.querySelectorAll('.ws-figure')].map(el =>
   [el, el.querySelector('.ws-say')].map(part => part.getBoundingClientRect().height))"""
-
 HEADS_FIT = "[...document.querySelectorAll('.ws-head')].every(el => el.scrollWidth <= el.clientWidth)"
 
 

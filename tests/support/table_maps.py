@@ -10,6 +10,7 @@ from lib.figures import Dispersion, FourRules, Outside, SideBySide, TwoSentences
 
 inf, nan = math.inf, math.nan
 KINDS = ["'softmax', 'ReLU over its sum', 'sigmoid', 'softmax-plus-one'", "'shift', 'copies', 'beta'"]
+RATIOS = "The same scores under three rules; beside each, how many times the weight of milk that of cat is. "
 ANOTHER = {"crowd": 4096, "rule": "grows", "trend": "shrinks", "lead": 11.0}
 
 
@@ -88,9 +89,7 @@ ENTRIES = {
         moves=[press("+ 1 point")],
         link="four-rules?scores=1.2,3,2.1,1.2,2.5,0.4,1.8",
         moved={"scores": [1.2, 3.0, 2.1, 1.2, 2.5, 0.4, 1.8]},
-        fits=[
-            {"caption": 2 * "The same scores under three rules; beside each, how many times its weight that is. "}
-        ],
+        fits=[{"caption": 2 * RATIOS}],
         traits={"scores": MOVED, "token": np.int64(2)},
     ),
     "two": Entry(
