@@ -26,7 +26,7 @@ mpmath.mp.dps = 120  # enough for 50 digits to be right
 # book. Otherwise the order is that of their times in `make test` (pytest's --durations=0).
 LONG_FIRST = """
     pages build figures_looks lab widgets can_you_tell autograd compromise curves takeaway entmax_attention
-    predict notebooks alternatives awkward figures_drawn figures_address race mask_figure width claims memory
+    predict notebooks alternatives awkward every_figure figures_drawn race mask_figure width claims memory
     figures_page figures_state kernels promises bench
 """.split()
 

@@ -20,7 +20,7 @@ from compromise_page import (
     spots,
     weights_of,
 )
-from figure_page import in_a_notebook, more, rgb, wait_until_ready
+from figure_page import in_a_notebook, more, rgb
 
 import lib
 
@@ -239,74 +239,6 @@ def test_the_readings_add_up(visit):
     assert left == pytest.approx(
         float(lib.log_partition(np.array(SCORES), 2.5, prior=np.array([2, 3, 5.0]))), abs=0.006
     )
-
-
-def test_reset_brings_everything_back(visit):
-    page = visit(figure(beta=2.0, prior=[1, 2, 2])).page
-    drag(page, [0.7, 0.1, 0.2])
-    choose(page, "budget")
-    more(page)
-    choose(page, "sparsemax")
-    page.get_by_role("button", name="Reset").click()
-    assert_best(page, beta=2.0, prior=[1, 2, 2])
-    assert page.get_by_role("radio", name="price").is_checked()
-    assert page.get_by_role("radio", name="softmax").is_checked()
-
-
-def test_a_link_stores_the_state(visit):
-    found = visit()
-    page = found.page
-    more(page)
-    choose(page, "entmax")
-    choose(page, "budget")
-    page.get_by_role("textbox", name="ε").fill("0.2")
-    drag(page, [0.2, 0.3, 0.5])
-    page.get_by_role("button", name="Copy link").click()
-    page.wait_for_function("document.querySelector('.ws-status').textContent.match(/link/i)")
-    assert page.url.endswith("#compromise?prior=0.2,0.3,0.5&mode=budget&divergence=tsallis&epsilon=0.2")
-    with found.beside(page.url) as again:
-        wait_until_ready(again)
-        assert best(again) == best(page)
-        assert best(again) != [1, 0, 0]
-        again.get_by_role("button", name="Reset").click()
-        assert_best(again)
-
-
-def test_a_link_can_hold_infinity(visit):
-    assert best(visit(link="#compromise?mode=budget&epsilon=inf").page) == [1, 0, 0]
-
-
-@pytest.mark.parametrize(
-    "part",
-    [
-        "beta=-1",
-        "beta=-inf",
-        "prior=0,1,1",
-        "prior=1,1",
-        "epsilon=-1",
-        "epsilon=much",
-        "mode=both",
-        "divergence=js",
-    ],
-)
-def test_a_damaged_link_changes_nothing(visit, part):
-    assert_best(visit(figure(beta=2.0), link=f"#compromise?{part}").page, beta=2.0)
-
-
-@pytest.mark.parametrize("width", [1280, 360])
-def test_no_state_moves_what_is_below_the_figure(visit, width):
-    page = visit(width=width).page
-    more(page)
-    height = "() => document.querySelector('.ws-tools').offsetTop - document.querySelector('.ws-head').offsetTop"
-    top = page.evaluate(height)
-    for divergence in ["softmax", "entmax", "sparsemax"]:
-        choose(page, divergence)
-        for mode, slider in [("price", "inverse temperature"), ("budget", "budget")]:
-            choose(page, mode)
-            page.get_by_role("slider", name=slider).focus()
-            for key in ["Home", *["PageUp"] * 3, *["ArrowRight"] * 2, *["PageUp"] * 2, "End"]:
-                page.keyboard.press(key)
-                assert page.evaluate(height) == top, say(page)
 
 
 def test_the_null_and_one_slider_are_in_view_and_the_choices_behind_more(visit):

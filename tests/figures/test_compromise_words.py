@@ -8,7 +8,6 @@ from html import unescape
 import numpy as np
 import pytest
 from compromise_page import SCORES, SIDE, TALL, TOKENS, weights_of
-from figure_page import assert_refused
 from in_node import SEED, ask, number
 
 import lib
@@ -58,37 +57,6 @@ def test_a_budget_is_never_exceeded_where_the_best_tie(divergence):
     for epsilon in np.linspace(0, 1.5, 21):
         tied.epsilon = epsilon
         assert tied.answer.spent <= epsilon * (1 + 1e-9) + 1e-15
-
-
-BAD = [
-    ("beta", -1, "at least 0"),
-    ("beta", math.nan, "NaN"),
-    ("epsilon", -0.1, "at least 0"),
-    ("epsilon", math.nan, "nan"),
-    ("epsilon", "much", "'much'"),
-    ("epsilon", None, "None"),
-    ("mode", "both", "'both' is none of 'price', 'budget'"),
-    ("divergence", "js", "'js' is none of 'kl', 'tsallis', 'euclidean'"),
-    ("divergence", ["kl"], "is none of"),
-    ("prior", [1, 0, 1], "positive"),
-    ("prior", [1, 1], "three corners"),
-    ("prior", [1e308] * 3, "positive"),
-    ("scores", [1.0, 2.0], "three corners"),
-    ("scores", [1.0, 2.0, inf], "inf"),
-    ("tokens", ["a", "b"], "three corners"),
-    ("name", "two words", "letters"),
-    ("name", "", "letters"),
-]
-
-
-@pytest.mark.parametrize(("name", "value", "says"), BAD)
-def test_a_bad_value_is_named_and_nothing_is_lost(name, value, says):
-    widget = figure(beta=2.0, prior=[1, 2, 3], mode="budget", epsilon=0.25, divergence="tsallis")
-    assert_refused(widget, name, value, says)
-    with pytest.raises(ValueError, match=rf"^{name}: "):
-        figure(**{name: value}) if name not in ("tokens", "scores") else Compromise(
-            **{"tokens": TOKENS, "scores": SCORES, name: value}
-        )
 
 
 @pytest.mark.parametrize(

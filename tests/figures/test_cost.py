@@ -5,7 +5,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from figure_page import assert_refused, more, tops, wait_until_ready
 from in_node import ask
 
 from lib.figures import Cost
@@ -76,30 +75,6 @@ def test_no_state_has_a_dot_beyond_the_scale():
     assert powers.max() < 15
 
 
-SENTENCES = [
-    (
-        {},
-        "1024 tokens ask, d = 64: 9.44 MB held with scores stored, 1.06 MB fused.\n"
-        "Fused: 128 products for each byte moved.",
-    ),
-    (
-        {"n": 131_072},
-        "131\u202f072 tokens ask, d = 64: 138 GB held with scores stored, 135 MB fused.\n"
-        "Fused: 16\u202f400 products for each byte moved.",
-    ),
-    (
-        {"n": 4096, "d": 128, "asks": "one"},
-        "1 token asks 4096, d = 128: 4.23 MB held with scores stored, 4.2 MB fused.\n"
-        "Fused: 0.25 products for each byte moved.",
-    ),
-]
-
-
-@pytest.mark.parametrize(("state", "says"), SENTENCES)
-def test_the_sentence(draw, state, says):
-    assert draw.sentence(Cost(**state)._repr_html_()) == says
-
-
 UNITS = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 UNITS |= {"kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
 
@@ -163,56 +138,4 @@ def test_a_screen_reader_hears_every_number(visit):
     assert page.get_by_role("slider", name="tokens n").get_attribute("aria-valuetext") == "n = 4096"
 
 
-def test_reset_and_a_link(visit):
-    found = visit(Cost())
-    page = found.page
-    page.get_by_role("slider", name="tokens n").press("ArrowRight")
-    page.get_by_role("slider", name="width d").press("Home")
-    page.get_by_role("radio", name="one new token").check()
-    more(page)
-    page.get_by_role("button", name="Copy link").click()
-    page.wait_for_function("document.querySelector('.ws-status').textContent.match(/link/i)")
-    assert page.url.endswith("#cost?n=2048&d=16&asks=one")
-    with found.beside(page.url) as again:
-        wait_until_ready(again)
-        assert_shown(again, n=2048, d=16, asks="one")
-    page.get_by_role("button", name="Reset").click()
-    assert_shown(page)
-
-
-@pytest.mark.parametrize("part", ["n=1000", "n=32", "n=2097152", "n=x", "d=65", "d=512", "asks=two", "scores=1,2"])
-def test_a_damaged_link_changes_nothing(visit, part):
-    assert_shown(visit(Cost(), link=f"#cost?{part}").page)
-
-
-PARTS = "choice costs slider say tools"
-
-
-@pytest.mark.parametrize("width", [1280, 360])
-def test_no_state_moves_what_is_below_the_figure(visit, width):
-    page = visit(Cost(), width=width).page
-    before = tops(page, PARTS)
-    for asks in ASKS:
-        page.get_by_role("radio").and_(page.locator(f"[value={asks}]")).check()
-        for d in ("Home", "End"):
-            page.get_by_role("slider", name="width d").press(d)
-            page.get_by_role("slider", name="tokens n").press("Home")
-            for _ in TOKENS:
-                assert tops(page, PARTS) == before, page.locator(".ws-say").inner_text()
-                page.get_by_role("slider", name="tokens n").press("ArrowRight")
-
-
 # --- Python ----------------------------------------------------------------------------------------
-
-BAD = [
-    ("n", 1000, "1000 is no power of two"),
-    ("n", 32, "from 64 to 1048576"),
-    ("d", 48, "48 is no power of two"),
-    ("d", "wide", "'wide'"),
-    ("asks", "two", "none of 'all', 'one'"),
-]
-
-
-@pytest.mark.parametrize(("name", "value", "says"), BAD)
-def test_a_bad_value_is_named_and_nothing_is_lost(name, value, says):
-    assert_refused(Cost(d=128), name, value, says)

@@ -146,43 +146,6 @@ def test_a_word_that_is_no_trait_is_refused():
     assert figure(layout={"width": "50%"}, model_id="one").model_id == "one"
 
 
-BAD = [
-    ("beta", math.nan, "NaN"),
-    ("beta", "hot", "'hot'"),
-    ("beta", None, "None"),
-    ("beta", True, "True"),
-    ("scores", [1.0, 2.0], "7 tokens and 2 scores"),
-    ("scores", [inf] * 7, "inf"),
-    ("scores", ["a"] * 7, "'a'"),
-    ("scores", 3.0, "list of numbers"),
-    ("scores", torch.tensor(3.0), "list of numbers"),
-    ("scores", None, "None"),
-    ("prior", [-1.0] + [1.0] * 6, "non-negative"),
-    ("prior", [0.0] * 7, "above 0"),
-    ("prior", [math.nan] * 7, "nan"),
-    ("prior", [1.0], "7 tokens and 1 entries of prior"),
-    ("where", [1.0] * 7, "True"),
-    ("where", [True], "7 tokens and 1 entries of where"),
-    ("tokens", ["a"], "1 tokens and 7 scores"),
-    ("tokens", "abcdefg", "list of words"),
-    ("tokens", [], "one word or more"),
-    ("name", "two words", "letters"),
-    ("name", "", "letters"),
-]
-
-
-@pytest.mark.parametrize(("name", "value", "says"), BAD)
-def test_a_bad_value_is_named_and_nothing_is_lost(name, value, says):
-    widget = figure(beta=2.0, prior=[1, 2, 3, 4, 5, 6, 7], where=[True] * 6 + [False])
-    before = {key: widget.get_state()[key] for key in ("beta", "scores", "prior", "where", "tokens", "name")}
-    with pytest.raises(ValueError, match=rf"^{name}: .*{re.escape(says)}"):
-        setattr(widget, name, value)
-    assert {key: widget.get_state()[key] for key in before} == before
-    with pytest.raises(ValueError, match=rf"^{name}: "), widget.hold_trait_notifications():
-        setattr(widget, name, value)
-    assert {key: widget.get_state()[key] for key in before} == before
-
-
 def test_a_bad_value_is_a_trait_error_too():
     with pytest.raises(TraitError, match=r"^(tokens|scores): "):
         BetaWeights(["a"], [1.0, 2.0])
@@ -396,3 +359,13 @@ def test_the_rules_of_one_figure_touch_no_other(view):
     assert mine.isdisjoint({".ws-figure"})
     script = (HERE / "js" / f"{view}.js").read_text(encoding="utf-8")
     assert f'kind: "{mine.pop()[1:]}"' in script
+
+
+def test_no_figure_is_named_where_all_are_mounted_and_joined():
+    views = {figure.view for figure in Figure.__subclasses__()}
+    traits = {name for figure in Figure.__subclasses__() for name in figure.changes}
+    assert {"beta", "epsilon"} <= traits
+    files = [(HERE / "js" / f"{name}.js", "//") for name in mounting()]
+    for file, comment in (*files, (HERE / "bundle.py", "#")):
+        code = "\n".join(line.partition(comment)[0] for line in file.read_text("utf-8").splitlines())
+        assert set(re.findall(r"(?<!\\)\b\w+", code)) & (views | traits) == set(), file.name

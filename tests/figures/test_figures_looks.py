@@ -436,13 +436,3 @@ def test_nothing_glides_while_a_bar_is_held(visit):
     frozen = page.locator(".ws-grip").nth(0).evaluate("el => parseFloat(el.style.top)")
     page.mouse.up()
     assert frozen == pytest.approx(30 + (3 - 1.7) * (168 - 30 - 24) / 4, abs=1)
-
-
-@pytest.mark.parametrize("width", [1280, 360])
-def test_no_state_moves_what_is_below_the_figure(visit, width):
-    page = visit(width=width).page
-    top = page.locator(".ws-tools").bounding_box()["y"]
-    page.locator(".ws-range").focus()
-    for key in ["Home", "End"] + ["PageDown"] * 3:
-        page.keyboard.press(key)
-        assert page.locator(".ws-tools").bounding_box()["y"] == top, key

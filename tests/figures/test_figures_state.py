@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from figure_page import assert_drawn, drawn, example, in_a_notebook, more, pull, wait_until_ready
+from figure_page import assert_drawn, drawn, example, in_a_notebook, more, wait_until_ready
 from gallery import GALLERY
 
 import lib
@@ -32,37 +32,6 @@ from tools.browser import Visit, serve
 inf = math.inf
 
 
-def test_reset_brings_everything_back(visit):
-    page = visit(example(beta=2.0)).page
-    pull(page, 0, 40)
-    page.locator(".ws-range").focus()
-    page.keyboard.press("End")
-    page.get_by_role("button", name="Reset").click()
-    assert_drawn(page, beta=2.0)
-
-
-def test_a_link_stores_the_state(visit):
-    found = visit(example(prior=[1, 1, 1, 1, 1, 1, 2]))
-    page = found.page
-    more(page)
-    pull(page, 0, 28.5)
-    page.locator(".ws-table tbody tr").nth(3).get_by_role("checkbox").uncheck()
-    page.locator(".ws-table tbody tr").nth(0).get_by_role("spinbutton").nth(1).fill("3.5")
-    page.locator(".ws-range").focus()
-    page.keyboard.press("End")
-    page.get_by_role("button", name="Copy link").click()
-    page.wait_for_function("document.querySelector('.ws-status').textContent.match(/link/i)")
-    assert page.url.endswith(
-        "#beta-weights?beta=inf&scores=1.2,2,1.1,0.2,1.5,-0.6,0.8&prior=3.5,1,1,1,1,1,2&where=1110111"
-    )
-    with found.beside(page.url) as again:
-        wait_until_ready(again)
-        state = {"prior": np.array([3.5, 1, 1, 1, 1, 1, 2]), "where": np.array([i != 3 for i in range(7)])}
-        assert_drawn(again, [1.2, *SCORES[1:]], inf, **state)
-        again.get_by_role("button", name="Reset").click()
-        assert_drawn(again, prior=np.array([1, 1, 1, 1, 1, 1, 2.0]))
-
-
 def test_a_link_is_copied_where_the_browser_allows_it(visit, browser):
     file = visit().page.url.rpartition("/")[2]
     with serve(visit.folder) as url, Visit(browser, f"{url}/{file}") as served:
@@ -74,12 +43,8 @@ def test_a_link_is_copied_where_the_browser_allows_it(visit, browser):
         assert served.page.evaluate("navigator.clipboard.readText()") == served.page.url
 
 
-@pytest.mark.parametrize(
-    "part",
-    ["beta=hot", "scores=1,2", "scores=1,2,3,4,5,6,x", "prior=0,0,0,0,0,0,0", "where=1", "tokens=a", "%E0%A4%A"],
-)
-def test_a_damaged_link_changes_nothing(visit, part):
-    assert_drawn(visit(example(), link=f"#beta-weights?{part}").page)
+def test_of_a_link_what_cannot_be_is_left_out_and_the_rest_counts(visit):
+    assert_drawn(visit(link="#beta-weights?beta=hot&scores=1,2&beta=0").page, beta=0.0)
 
 
 def test_a_link_followed_within_the_page_is_taken(visit):

@@ -8,7 +8,7 @@ from html import unescape
 import numpy as np
 import pytest
 import torch
-from figure_page import assert_refused, in_a_notebook, more, said
+from figure_page import in_a_notebook, more
 from gallery import GALLERY
 from in_node import SEED, ask
 
@@ -167,23 +167,6 @@ def test_shades_bars_and_what_comes_next_are_those_of_lib(draw, state):
         assert "ws-comes" not in after
 
 
-ROOM = {(1280, 800): 620, (360, 740): 700}
-
-
-@pytest.mark.parametrize("screen", ROOM, ids=str)
-def test_it_fits_one_screen(visit, screen):
-    """With four rows of symbols a phone is a little short."""
-    width, height = screen
-    for state in STATES:
-        if (state, width) == ("full", 360):
-            continue
-        page = visit(
-            Heads(**{name: getattr(STATES[state], name) for name in Heads.changes}), width=width, height=height
-        ).page
-        assert page.locator(".ws-figure").bounding_box()["height"] <= ROOM[screen], state
-        assert page.locator(".ws-say").bounding_box()["height"] <= (44 if width == 1280 else 110), state
-
-
 @pytest.mark.parametrize("width", [1280, 360])
 def test_a_symbol_stands_under_itself(visit, width):
     page = visit(Heads(), width=width).page
@@ -200,34 +183,6 @@ def test_figure_and_script_are_light():
 
 
 # --- the words -----------------------------------------------------------------------------------
-
-SENTENCES = [
-    (
-        Heads(),
-        "Layer 2, head 2, an induction head (0.95): from “l” it gives 94% to “e”, 22 back.\n"
-        "Before the repeat: 8.8 nats a symbol, worse than a blind guess (3.3). After: 0.20, with 20 of 22 right.",
-    ),
-    (
-        Heads(TEXT[:23], head="1.3"),
-        "Layer 1, head 3, a previous-token head (0.99): from “.” it gives 99.7% to “b”, just before.\n"
-        "Nothing repeats yet, so nothing can be known: 8.9 nats a symbol, worse than a blind guess (3.3).",
-    ),
-    (
-        Heads("q", place=0, head="1.1"),
-        "Layer 1, head 1, of no known role: the start sees nothing but itself.\n"
-        "Nothing repeats yet, so nothing can be known: 7.9 nats a symbol, worse than a blind guess (3.3).",
-    ),
-    (
-        Heads("", silent=[True] * 8, head="1.3"),
-        "Layer 1, head 3, a previous-token head (0.99), is switched off: it adds nothing.\n"
-        "Type something. What repeats, the model goes on with.",
-    ),
-]
-
-
-@pytest.mark.parametrize(("figure", "expected"), SENTENCES)
-def test_the_sentence(draw, figure, expected):
-    assert draw.sentence(figure._repr_html_()) == expected
 
 
 def test_the_numbers_behind_more_are_those_of_lib(visit):
@@ -342,22 +297,6 @@ def test_the_slider_walks_from_a_sixteenth_to_infinity_and_back(visit):
     assert times[17:] == ["infinity: the highest score takes all", "16", "11.3"]
 
 
-def test_a_link_holds_the_state_and_a_damaged_one_changes_nothing(visit):
-    link = "#heads?sequence=abab.abab&place=9&head=1.3&times=inf&mapping=entmax&only=2.2&silent=00000001"
-    state = {"sequence": "abab.abab", "place": 9, "head": "1.3", "times": inf, "mapping": "entmax", "only": "2.2"}
-    assert_shown(visit(Heads(), link=link).page, **state, silent=[i == 7 for i in range(8)])
-    for damaged in [
-        "sequence=a b",
-        "sequence=" + 65 * "a",
-        "place=47",
-        "times=0.01",
-        "head=3.1",
-        "silent=all",
-        "place=50",
-    ]:
-        assert said(visit(Heads(), link=f"#heads?{damaged}").page) == SENTENCES[0][1]
-
-
 def test_in_a_notebook_the_text_reaches_the_kernel_and_comes_from_there(visit):
     act = """({ el, state, hear }) => {
       const box = el.querySelector('.ws-typing');
@@ -370,23 +309,6 @@ def test_in_a_notebook_the_text_reaches_the_kernel_and_comes_from_there(visit):
     }"""
     found = in_a_notebook(visit(script=False).page, Heads(), act)
     assert (found["done"], found["saved"]) == (["xyxy", 4, "a", "a"], True)
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "says"),
-    [
-        ("sequence", "Mary", "symbols"),
-        ("sequence", 65 * "a", "64"),
-        ("place", 47, "46"),
-        ("head", "3.1", "none of"),
-        ("times", 0.06, "1/16"),
-        ("times", math.nan, "NaN"),
-        ("mapping", "sigmoid", "none of"),
-        ("silent", [True], "8"),
-    ],
-)
-def test_what_cannot_be_shown_is_refused(name, value, says):
-    assert_refused(Heads(), name, value, says)
 
 
 def test_a_shorter_text_takes_the_place_along():

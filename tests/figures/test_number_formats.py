@@ -6,7 +6,6 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
-from figure_page import assert_refused, more, tops, wait_until_ready
 from in_node import SEED, ask, number
 
 from lib.book.example import SCORES, TOKENS
@@ -94,40 +93,6 @@ def test_the_picture_has_the_weights_of_torch(draw, state):
     np.testing.assert_allclose(np.array(found) / 25, wanted / highest, atol=2e-5)
 
 
-SENTENCES = [
-    ({}, "Best score 2, nothing subtracted. All four are right.\nNo exact zeros."),
-    (
-        {"size": 20},
-        "Best score 20, nothing subtracted. Right: float64, float32, bfloat16. NaN: "
-        "float16.\nExact zeros: 5 in float16.",
-    ),
-    (
-        {"size": 15.8, "side": "below"},
-        "Best score −15.8, nothing subtracted. Right: float64, float32, bfloat16. Wrong, "
-        "unnoticed: float16.\nExact zeros: 6 in float16.",
-    ),
-    (
-        {"size": 1000},
-        "Best score 1000, nothing subtracted. NaN: float64, float32, bfloat16, float16.\n"
-        "Exact zeros: 5 in float64, 1 in float32, 1 in bfloat16, 1 in float16.",
-    ),
-    (
-        {"size": 800, "side": "below"},
-        "Best score −800, nothing subtracted. NaN: float64, float32, bfloat16, float16.",
-    ),
-    (
-        {"size": 1000, "way": "shifted"},
-        "Best score 1000, the largest subtracted. All four are right.\n"
-        "Exact zeros: 3 in float64, 6 in float32, 6 in bfloat16, 6 in float16.",
-    ),
-]
-
-
-@pytest.mark.parametrize(("state", "says"), SENTENCES)
-def test_the_sentence(draw, state, says):
-    assert draw.sentence(example(**state)._repr_html_()) == says
-
-
 # --- a reader moves it -----------------------------------------------------------------------------
 
 
@@ -207,59 +172,7 @@ def test_scores_that_are_lost_are_hollow_and_lie_outside_the_band(visit):
             assert ("ws-lost" in dot.get_attribute("class")) == (not inside)
 
 
-def test_reset_and_a_link(visit):
-    found = visit(example())
-    page = found.page
-    slider(page).press("PageUp")
-    page.get_by_role("radio", name="the largest subtracted").check()
-    page.get_by_role("checkbox").check()
-    more(page)
-    page.get_by_role("button", name="Copy link").click()
-    page.wait_for_function("document.querySelector('.ws-status').textContent.match(/link/i)")
-    assert page.url.endswith("#number-formats?size=10&way=shifted&side=below")
-    with found.beside(page.url) as again:
-        wait_until_ready(again)
-        assert_shown(again, size=10, way="shifted", side="below")
-    page.get_by_role("button", name="Reset").click()
-    assert_shown(page)
-
-
-@pytest.mark.parametrize(
-    "part", ["size=0.5", "size=1e5", "size=x", "size=inf", "way=none", "side=left", "scores=1,2"]
-)
-def test_a_damaged_link_changes_nothing(visit, part):
-    assert_shown(visit(example(), link=f"#number-formats?{part}").page)
-
-
-PARTS = "strip choice slider say tools"
-
-
-@pytest.mark.parametrize("width", [1280, 360])
-def test_no_state_moves_what_is_below_the_figure(visit, width):
-    page = visit(example(), width=width).page
-    before = tops(page, PARTS)
-    for way, below in product(("as they are", "the largest subtracted"), (False, True)):
-        page.get_by_role("radio", name=way).check()
-        page.get_by_role("checkbox").set_checked(below)
-        slider(page).press("Home")
-        for _ in range(41):
-            assert tops(page, PARTS) == before, page.locator(".ws-say").inner_text()
-            slider(page).press("ArrowRight")
-
-
 # --- Python ----------------------------------------------------------------------------------------
-
-BAD = [
-    ("size", 0.5, "from 1 to 10000"),
-    ("size", "large", "'large'"),
-    ("way", "both", "'both' is none of 'plain', 'shifted'"),
-    ("side", True, "none of 'above', 'below'"),
-]
-
-
-@pytest.mark.parametrize(("name", "value", "says"), BAD)
-def test_a_bad_value_is_named_and_nothing_is_lost(name, value, says):
-    assert_refused(example(size=3), name, value, says)
 
 
 @pytest.mark.parametrize("scores", [[1.0], [1.0, 2.0, 3.0], [0.0, -1.0]])

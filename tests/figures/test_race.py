@@ -1,12 +1,11 @@
 """*The race*: seeded, the same in the page as in Python, and said and drawn as it was run."""
 
-import json
 import math
 import re
 
 import numpy as np
 import pytest
-from figure_page import assert_refused, in_a_notebook, more, tops, wait_until_ready
+from figure_page import in_a_notebook, more
 from gallery import race as figure
 from in_node import ask
 from scipy.integrate import quad
@@ -14,7 +13,7 @@ from scipy.stats import chisquare, gumbel_r, kstest, norm, uniform
 
 import lib
 from lib.book.example import SCORES, TOKENS
-from lib.figures import Race, races
+from lib.figures import races
 
 SPREAD = math.pi / math.sqrt(6)
 FORMS = {
@@ -233,21 +232,6 @@ def test_keys_run_races_choose_the_noise_and_set_its_size(visit):
         assert counts(page) == figure(races=1100, noise="normal", beta=beta).wins
 
 
-def test_numbers_are_typed_and_what_does_not_fit_is_put_back(visit):
-    page = visit().page
-    more(page)
-    for name, text in [("races", "12345"), ("β", "0,75"), ("seed", "9")]:
-        page.get_by_role("textbox", name=name, exact=True).fill(text)
-        page.keyboard.press("Enter")
-    expected = figure(races=12345, beta=0.75, seed=9).wins
-    assert counts(page) == expected
-    for name, text in [("races", "100001"), ("races", "2.5"), ("races", "-1"), ("β", "inf"), ("seed", "x")]:
-        page.get_by_role("textbox", name=name, exact=True).fill(text)
-        page.keyboard.press("Enter")
-        assert "stays" in page.get_by_role("status").inner_text()
-        assert counts(page) == expected
-
-
 def test_the_table_holds_the_numbers(visit):
     page = visit(figure(races=1000)).page
     more(page)
@@ -269,40 +253,6 @@ def test_a_hundred_thousand_races_are_the_most(visit):
     assert sentence(page).startswith("In 100\u202f000 races")
 
 
-def test_reset_brings_everything_back(visit):
-    page = visit(figure(races=20, noise="uniform")).page
-    press(page, "+10 races")
-    page.get_by_role("radio", name="none").check()
-    more(page)
-    page.get_by_role("slider").press("End")
-    press(page, "Reset")
-    assert counts(page) == figure(races=20, noise="uniform").wins
-    assert page.get_by_role("radio", checked=True).get_attribute("value") == "uniform"
-
-
-def test_a_link_stores_the_state(visit):
-    found = visit()
-    page = found.page
-    press(page, "+10 races")
-    page.get_by_role("radio", name="normal").check()
-    more(page)
-    press(page, "Copy link")
-    page.wait_for_function("document.querySelector('.ws-status').textContent.match(/link/i)")
-    assert page.url.endswith("#race?noise=normal&races=1010")
-    with found.beside(page.url) as again:
-        wait_until_ready(again)
-        assert counts(again) == figure(races=1010, noise="normal").wins
-
-
-DAMAGED = ["races=100001", "races=-1", "races=1.5", "beta=20", "noise=loud", "seed=-1", "scores=1"]
-
-
-@pytest.mark.parametrize("part", DAMAGED)
-def test_a_damaged_link_changes_nothing(visit, part):
-    page = visit(link=f"#race?{part}").page
-    assert counts(page) == figure().wins
-
-
 def test_the_state_is_said_once_it_has_come_to_rest(visit):
     page = visit().page
     spoken = page.locator(".ws-say + [aria-live=polite]")
@@ -322,50 +272,4 @@ def test_in_a_notebook_what_is_chosen_reaches_the_kernel(visit):
     assert (found["done"], found["saved"]) == ([1001, "none"], True)
 
 
-PARTS = "lanes tokens shares runs kinds say tools"
-
-
-@pytest.mark.parametrize("width", [1280, 360])
-def test_no_state_moves_what_is_below_the_figure(visit, width):
-    page = visit(width=width).page
-    more(page)
-    before = tops(page, PARTS)
-    for key in ("Home", "End"):
-        page.get_by_role("slider").press(key)
-        for kind in races.NOISES:
-            page.get_by_role("radio", name=kind).check()
-            assert tops(page, PARTS) == before, sentence(page)
-    press(page, "Clear")
-    assert tops(page, PARTS) == before
-
-
 # --- Python --------------------------------------------------------------------------------------
-
-BAD = [
-    ("beta", 0.05, "from 0.1 to 10"),
-    ("beta", math.inf, "from 0.1 to 10"),
-    ("beta", "hot", "'hot'"),
-    ("noise", "gumbel", "'gumbel' is none of 'Gumbel', 'normal', 'uniform', 'none'"),
-    ("races", -1, "whole number from 0 to 100000"),
-    ("races", 100_001, "from 0 to 100000"),
-    ("races", 2.5, "whole number"),
-    ("seed", 0.5, "whole number"),
-    ("scores", [0.0, math.inf], "cannot be drawn"),
-    ("scores", [1.0], "2 tokens and 1 scores"),
-    ("tokens", ["a"], "1 tokens and 2 scores"),
-    ("name", "two words", "letters"),
-]
-
-
-@pytest.mark.parametrize(("name", "value", "says"), BAD)
-def test_a_bad_value_is_named_and_nothing_is_lost(name, value, says):
-    assert_refused(Race(["a", "b"], [0.0, 0.3], races=5), name, value, says)
-
-
-def test_traits_are_set_and_observed():
-    widget, seen = figure(), []
-    widget.observe(lambda change: seen.append(change["new"]), ["races", "noise", "beta"])
-    widget.races, widget.noise, widget.beta = np.int64(7), "normal", np.float32(2)
-    assert seen == [7, "normal", 2.0]
-    assert sum(widget.wins) == 7
-    json.dumps(widget.get_state(), allow_nan=False)

@@ -5,14 +5,12 @@ import math
 
 import numpy as np
 import pytest
-from figure_page import assert_refused, in_a_notebook, more
-from gallery import GALLERY
+from figure_page import in_a_notebook, more
 
 from lib.figures import SeventyTwo, encoder_heads
 from lib.figures.seventy_two import ALPHAS, kept
 
 inf = math.inf
-STATES = GALLERY["seventy"]
 
 
 def assert_shown(page, figure):
@@ -120,28 +118,6 @@ def test_a_sentence_that_cannot_be_loaded_leaves_the_one_that_is_seen(visit):
     there.with_suffix(".away").rename(there)
 
 
-def test_a_link_leads_to_a_head_of_another_sentence(visit):
-    page = visit(SeventyTwo(), link="#seventy-two?layer=2&head=9&sentence=big&query=13&beta=inf").page
-    assert_shown(page, SeventyTwo(2, 9, "big", query=13, beta=inf))
-    for damaged in ("layer=7", "head=0", "query=11", "query=-1", "sentence=cold", "beta=-1", "score_map=relu"):
-        page = visit(SeventyTwo(), link=f"#seventy-two?{damaged}").page
-        assert_shown(page, SeventyTwo())
-
-
-# The book's column is 656 pixels wide where this page, with its margins of 16, is 688.
-@pytest.mark.parametrize(("width", "height", "room"), [(1280, 800, 620), (688, 800, 620), (360, 740, 700)])
-def test_it_fits_one_screen_in_every_state(visit, width, height, room):
-    sizes = {}
-    for state in STATES.values():
-        figure = SeventyTwo(state.layer, state.head, state.sentence, beta=state.beta, score_map=state.score_map)
-        page = visit(figure, width=width, height=height).page
-        sizes.setdefault(len(figure.tokens), set()).add(page.locator(".ws-figure").bounding_box()["height"])
-    assert all(len(found) == 1 for found in sizes.values()), sizes
-    assert max(size for found in sizes.values() for size in found) <= room
-    if width > 360:
-        assert sizes[11] == sizes[14]
-
-
 # --- in a notebook -------------------------------------------------------------------------------
 
 
@@ -172,20 +148,3 @@ def test_the_scores_follow_the_sentence():
     np.testing.assert_array_equal(figure.weights, exact)
     assert figure.row == exact[3].tolist()
     assert figure.role == encoder_heads.roles(encoder_heads.weights("ball"))[3, 1]
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "says"),
-    [
-        ("layer", 7, "from 1 to 6"),
-        ("head", 0, "from 1 to 12"),
-        ("sentence", "cold", "none of"),
-        ("query", 11, "11 tokens"),
-        ("query", "that", "none of"),
-        ("beta", -0.1, "at least 0"),
-        ("beta", math.nan, "NaN"),
-        ("score_map", "relu", "none of"),
-    ],
-)
-def test_what_cannot_be_shown_is_refused(name, value, says):
-    assert_refused(SeventyTwo(), name, value, says)

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from figure_page import assert_refused, more, tops, wait_until_ready
+from figure_page import more
 from in_node import SEED, ask, number
 
 from lib import attention_with_lse, merge_attention
@@ -94,32 +94,6 @@ def test_the_parts_that_python_reads_are_the_sums_by_hand(state):
 
 
 # --- the picture of the build ----------------------------------------------------------------------
-
-SENTENCES = [
-    ({}, "Nothing has been read yet: the largest score is −∞, the sum 0."),
-    ({"step": 1}, "“the”: the first largest score, 0.2."),
-    ({"step": 2}, "“cat”: a new largest score, 2, so the old sum is multiplied by 0.165."),
-    (
-        {"step": 7},
-        "“it”: the largest score stays 2, and 0.301 is added to the sum.\n"
-        "Each term over the sum is now the weight of softmax.",
-    ),
-    (
-        {"step": 2, "cut": 3},
-        "First part, “cat”: a new largest score, 2, so the old sum is multiplied by 0.165.\n"
-        "Second part, “milk”: a new largest score, 1.5, so the old sum is multiplied by 0.273.",
-    ),
-    (
-        {"step": 5, "cut": 3},
-        "Merged: The second part has the lower largest score, so its sum is multiplied by 0.607.\n"
-        "Sum 2.719, output 0.591, as for all keys at once.",
-    ),
-]
-
-
-@pytest.mark.parametrize(("state", "says"), SENTENCES)
-def test_the_sentence(draw, state, says):
-    assert draw.sentence(example(**state)._repr_html_()) == says
 
 
 def test_equal_parts_are_only_added(draw):
@@ -213,62 +187,4 @@ def test_a_pointer_moves_both_sliders(visit):
         assert_shown(page, **state)
 
 
-def test_reset_and_a_link(visit):
-    found = visit(example())
-    page = found.page
-    page.get_by_role("slider", name="split after").press("End")
-    page.get_by_role("slider", name="keys read").press("End")
-    more(page)
-    page.get_by_role("checkbox").check()
-    page.get_by_role("button", name="Copy link").click()
-    page.wait_for_function("document.querySelector('.ws-status').textContent.match(/link/i)")
-    assert page.url.endswith("#streaming?step=7&cut=6&direction=right")
-    with found.beside(page.url) as again:
-        wait_until_ready(again)
-        assert_shown(again, 7, 6, "right")
-    page.get_by_role("button", name="Reset").click()
-    assert_shown(page)
-
-
-@pytest.mark.parametrize(
-    "part", ["step=-1", "step=1.5", "step=x", "cut=-2", "cut=0.5", "direction=up", "scores=1,2"]
-)
-def test_a_damaged_link_changes_nothing(visit, part):
-    assert_shown(visit(example(), link=f"#streaming?{part}").page)
-
-
-@pytest.mark.parametrize("part", ["step=8", "step=99", "cut=7", "cut=99&step=2"])
-def test_a_link_beyond_the_end_changes_nothing(visit, part):
-    assert_shown(visit(example(), link=f"#streaming?{part}").page)
-
-
-PARTS = "svg valued slider table say tools"
-
-
-@pytest.mark.parametrize("width", [1280, 360])
-def test_no_state_moves_what_is_below_the_figure(visit, width):
-    page = visit(example(), width=width).page
-    before = tops(page, PARTS)
-    for cut in range(N):
-        for step in range(last(cut) + 1):
-            assert tops(page, PARTS) == before, (cut, step)
-            page.get_by_role("slider", name="keys read").press("ArrowRight")
-        page.get_by_role("slider", name="split after").press("ArrowRight")
-
-
 # --- Python ----------------------------------------------------------------------------------------
-
-BAD = [
-    ("step", 8, "more than the 7 keys"),
-    ("step", 1.5, "whole number"),
-    ("cut", 7, "none of 7 keys"),
-    ("cut", -1, "from 0"),
-    ("direction", "up", "'up' is none of 'left', 'right'"),
-    ("values", [1.0], "7 tokens and 1 entries of values"),
-    ("scores", [1.0] * 8, "7 tokens and 8 scores"),
-]
-
-
-@pytest.mark.parametrize(("name", "value", "says"), BAD)
-def test_a_bad_value_is_named_and_nothing_is_lost(name, value, says):
-    assert_refused(example(step=2), name, value, says)

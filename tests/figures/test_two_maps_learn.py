@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 import pytest
-from figure_page import assert_refused, in_a_notebook, more, said, tops, wait_until_ready
+from figure_page import in_a_notebook, more, said, tops, wait_until_ready
+from figure_table import SAID as TABLE_SAID
 from gallery import GALLERY
 from in_node import ask
 from two_maps_page import DONE, LOOK, QUICK, curves, press, recorded
@@ -44,19 +45,7 @@ def test_where_nothing_is_recorded_the_axes_are_empty(visit, state):
     assert page.locator(".ws-pair .ws-aside").all_inner_texts() == ["not trained"] * 2
 
 
-SAID = {
-    "plain": "Recorded runs: softmax gets 98% right at step 160, sparsemax at step 260.\n"
-    "The best induction head scores .99 with softmax, .98 with sparsemax.",
-    "pair": "Recorded runs: sigmoid gets 98% right at step 200, ReLU over its sum at step 310.\n"
-    "The best induction head scores .93 with sigmoid, .91 with ReLU over its sum.",
-    "empty": "With these choices nothing has been trained yet.\n"
-    "Press Train: softmax and sparsemax learn here, in the page.",
-}
-
-
-@pytest.mark.parametrize("state", SAID)
-def test_the_sentence_at_rest(draw, state):
-    assert draw.sentence(STATES[state]._repr_html_()) == SAID[state]
+SAID = {state: text for state, (_, text) in zip(("plain", "pair", "empty"), TABLE_SAID["learn"], strict=True)}
 
 
 SENTENCE = """({ how, ends, steps }) => {
@@ -114,20 +103,6 @@ SENTENCES = [
 def test_the_sentences():
     rows = [{"how": how, "ends": ends, "steps": steps} for how, ends, steps, _ in SENTENCES]
     assert ask(SENTENCE, rows, view="two_maps_learn") == [text for *_, text in SENTENCES]
-
-
-@pytest.mark.parametrize(("width", "height", "room"), [(1280, 800, 620), (360, 740, 700)])
-def test_it_fits_one_screen_and_no_state_changes_its_size(visit, width, height, room):
-    sizes = set()
-    for figure in (*STATES.values(), TwoMapsLearn("relu_norm", "sigmoid_weights")):
-        figure = TwoMapsLearn(**{name: getattr(figure, name) for name in figure.changes})
-        page = visit(figure, width=width, height=height).page
-        sizes.add(page.locator(".ws-figure").bounding_box()["height"])
-        assert page.evaluate(
-            "[...document.querySelectorAll('.ws-head')].every(el => el.scrollWidth <= el.clientWidth)"
-        )
-    assert len(sizes) == 1
-    assert sizes.pop() <= room
 
 
 def test_it_is_light():
@@ -194,23 +169,6 @@ def test_a_link_has_the_choices_and_no_weights(visit):
         assert said(again).startswith("With these choices nothing has been trained yet.")
 
 
-DAMAGED = [
-    "first=sparsemax",
-    "first=sigmoid",
-    "beta=0",
-    "beta=11",
-    "beta=inf",
-    "rule=log n",
-    "layers=3",
-    "layers=0",
-]
-
-
-@pytest.mark.parametrize("part", [*DAMAGED, "symbols=all", "seed=-1", "seed=1.5", "record=1"])
-def test_a_damaged_link_changes_nothing(visit, part):
-    assert said(visit(TwoMapsLearn(), link=f"#two-maps-learn?{part}").page) == SAID["plain"]
-
-
 def test_the_tables_hold_the_numbers(visit):
     page = visit(TwoMapsLearn()).page
     more(page)
@@ -227,23 +185,6 @@ def test_the_tables_hold_the_numbers(visit):
 
 
 # --- Python --------------------------------------------------------------------------------------
-
-BAD = [
-    ("first", "sigmoid", "none of 'softmax', 'entmax', 'sparsemax', 'sigmoid_weights', 'relu_norm'"),
-    ("first", "sparsemax", "the other map as well"),
-    ("second", "softmax", "the other map as well"),
-    ("beta", 0.001, "from 0.01 to 10"),
-    ("beta", inf, "from 0.01 to 10"),
-    ("rule", "log n", "none of 'fixed', 'learned', 'log-n'"),
-    ("layers", 3, "whole number from 1 to 2"),
-    ("symbols", "same", "none of 'differ', 'repeat'"),
-    ("seed", -1, "whole number from 0"),
-]
-
-
-@pytest.mark.parametrize(("name", "value", "says"), BAD)
-def test_a_bad_value_is_named_and_nothing_is_lost(name, value, says):
-    assert_refused(TwoMapsLearn(), name, value, says)
 
 
 def test_traits_are_set_together_and_observed():

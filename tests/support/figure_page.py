@@ -162,12 +162,11 @@ def beyond(page):
 
 def tops(page, parts="svg track say tools caption"):
     """How far below the top of the page these parts of the figure begin."""
-    found = {
-        part: page.eval_on_selector_all(
-            f".ws-{part}", "all => all.map(el => el.getBoundingClientRect().top + scrollY)"
-        )
-        for part in parts.split()
-    }
+    found = page.evaluate(
+        """parts => Object.fromEntries(parts.map(part => [part, [...document.querySelectorAll(`.ws-${part}`)].map(
+          el => el.getBoundingClientRect().top + scrollY)]))""",
+        parts.split(),
+    )
     assert all(found.values()), found
     return found
 

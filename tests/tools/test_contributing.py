@@ -52,7 +52,7 @@ def test_a_new_figure_is_four_files_and_a_name_in_a_fifth(project):
         "tests/figures/test_figures.py::test_every_view_has_a_figure_and_every_figure_a_view",
     ]
     tests += ["tests/figures/test_figures.py::test_the_figures_use_no_colour_that_the_palette_does_not_define"]
-    tests += ["tests/figures/test_figures_address.py::test_no_figure_is_named_where_all_are_mounted_and_joined"]
+    tests += ["tests/figures/test_figures.py::test_no_figure_is_named_where_all_are_mounted_and_joined"]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests],
         cwd=project,
