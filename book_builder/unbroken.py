@@ -16,6 +16,10 @@ ATOM = "\N{OBJECT REPLACEMENT CHARACTER}"  # stands for a typeset formula or cod
 OPERATOR = "[=≈≠<>≤≥≪≫→∝∈·×+−±]"
 CHAIN = re.compile(rf"\S+(?: {OPERATOR} \S+)+")
 LIST = re.compile(r"\([^()\s]{1,5}(?:, [^()\s]{1,5})+\)")
+SUM = re.compile(rf"[\d.]+(?: {OPERATOR} [\d.]+)+")  # 0.223 · 0.368 = 0.082, whole up to SUM_LONGEST
+SUM_LONGEST = 24
+BRACKET = re.compile(rf"\([^()\s]+(?: {OPERATOR} [^()\s]+)+\)")  # (1 − 0.223)
+LOGARITHM = re.compile(r"(?<=\blog) (?=\d)")
 PERCENT = re.compile(r"(?<=\d) (?=%)")
 FRACTION = re.compile(r"(?<![^\s(−])[^\s/]{1,5}/(?=[^\s/]{1,6}(?!\S))")
 BARS = re.compile(r"(?<!\S)[(−]?\|([^\s|]{1,6})\|")
@@ -42,10 +46,11 @@ def chain_spaces(start, chain):
 def places(line):
     """Where a line must not break: the spaces in it that are kept, and the places that a joiner closes."""
     spaces = {at for found in CHAIN.finditer(line) for at in chain_spaces(found.start(), found[0])}
-    for found in LIST.finditer(line):
-        if len(found[0]) <= LONGEST:
-            spaces |= {found.start() + i for i, char in enumerate(found[0]) if char == " "}
-    spaces |= {found.start() for found in PERCENT.finditer(line)}
+    for kind, longest in ((LIST, LONGEST), (BRACKET, LONGEST), (SUM, SUM_LONGEST)):
+        for found in kind.finditer(line):
+            if len(found[0]) <= longest:
+                spaces |= {found.start() + i for i, char in enumerate(found[0]) if char == " "}
+    spaces |= {found.start() for kind in (PERCENT, LOGARITHM) for found in kind.finditer(line)}
     joints = {found.end() for found in FRACTION.finditer(line)}
     joints |= {at for found in BARS.finditer(line) for at in found.span(1)}
     return spaces, joints
@@ -72,10 +77,13 @@ def pieces(node):
 
 
 def bind(block):
-    """Make the short formulas of a paragraph unbreakable."""
+    """Make the short formulas of a paragraph unbreakable; short code is so by its style, and copies as it is."""
     found = list(pieces(block))
     spaces, joints = places("".join(text for _, text in found))
     start = 0
+    for code in block.findall(nodes.literal):
+        if len(code.astext()) <= LONGEST:
+            code["classes"].append("unbroken")
     for node, text in found:
         if node is not None:
             new = kept(text, start, spaces, joints)

@@ -109,15 +109,18 @@ def dots(ax, x, y, name="masked", size=2.5):
     drawn.get_path().should_simplify = False
 
 
-def label(ax, x, y, text, name="ink", *, dx=0, dy=0, ha="left"):
+def label(ax, x, y, text, name="ink", *, dx=0, dy=0, ha="left", hang=False, halo=True):
     """Write on the plot itself, in the colour of what is named; `dx` and `dy` shift it, in units.
 
-    Of several lines the last stands there, and the others above it, as far apart as the text is large.
+    Of several lines the last stands there, and the others above it, as far apart as the text is large; with
+    `hang` the first stands there, and the others hang below it. On a tinted ground a label needs no `halo`.
     """
-    for above, words in enumerate(reversed(text.split("\n"))):
+    lines = text.split("\n")
+    for above, words in enumerate(reversed(lines), 1 - len(lines) if hang else 0):
         place = {"xytext": (dx, dy + above * svg.LINE * TEXT), "textcoords": "offset points", "ha": ha}
         look = {"color": INKS[name], "fontsize": TEXT, "annotation_clip": False, "va": "baseline"}
-        ax.annotate(words, (x, y), **place, **look).set_gid(f"{svg.ABOVE}{above}" if above else None)
+        gid = f"{svg.ABOVE}{above}" if above else None if halo else svg.BARE
+        ax.annotate(words, (x, y), **place, **look).set_gid(gid)
 
 
 class Plot:

@@ -16,8 +16,9 @@ def bar_rows(names, columns, colours="weight", *, left=104, row=30, write="{:.2f
     """A line for each name, and for each column a bar on it, with its number at its end.
 
     `columns` has the values by title (a title of two lines makes more room), `colours` one name or one for
-    each column. All columns have one scale, or with `shared=False` each its own. An exact 0 is a ring, and
-    NaN an empty frame; None leaves a line empty. With `write=""` bars have no numbers.
+    each column, which may be a list with one for each line. All columns have one scale, or with
+    `shared=False` each its own. An exact 0 is a ring, and NaN an empty frame; None leaves a line empty. With
+    `write=""` bars have no numbers.
     """
     count, lines = len(columns), max(title.count("\n") for title in columns)
     fig, ax = canvas(
@@ -49,21 +50,23 @@ def _bars(ax, start, wide, values, most, colour, write):
     each = (wide - room) / (most - low)  # units for a 1
     base = start - low * each
     ax.plot([base, base], [-0.5, len(values) - 0.5], color=ink("line"), linewidth=1)
-    for y, value in enumerate(values):
+    colours = [colour] * len(values) if isinstance(colour, str) else colour
+    for y, (value, colour) in enumerate(zip(values, colours, strict=True)):
         if value is None:
             continue
         if np.isnan(value):
             ax.barh(y, wide - room, 0.56, left=base, facecolor="none", edgecolor=ink("prior"), linewidth=1.5,
-                    linestyle=(0, (4, 3)))  # fmt: skip
+                    linestyle=(0, (2, 2)))  # fmt: skip
             label(ax, base + wide - room, y, "NaN", "quiet", dx=6, dy=-5)
         elif value == 0:
-            ring = {"markeredgecolor": ink(colour), "markeredgewidth": 1.5, "markersize": 7}
+            ring = {"markeredgecolor": ink(colour), "markeredgewidth": 1.5, "markersize": 8}
             ax.plot(base, y, "o", color=ink("paper"), clip_on=False, zorder=3, **ring)
         else:
             ax.barh(y, value * each, 0.56, left=base, color=ink(colour))
         if write and not np.isnan(value):
             shown = write.format(value) if value else "0"
-            label(ax, base + max(value, 0) * each, y, shown.replace("-", "−"), colour, dx=8, dy=-5)
+            dx = 8 if value else 12  # beside a ring
+            label(ax, base + max(value, 0) * each, y, shown.replace("-", "−"), colour, dx=dx, dy=-5)
 
 
 def dot_rows(numbers, *, x, colours="ink", left=150, right=90, row=36, write="{:,.0f}", ticks=()):

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 import torch
+from matplotlib.colors import to_hex
 
 from lib.book import plots
 from lib.book.alternatives import pictures as alternatives
@@ -258,3 +259,20 @@ def test_the_squares_of_entmax_have_the_area_of_its_weights(monkeypatch):
     assert sum(bar.get_width() * bar.get_height() for bar in squares) == pytest.approx(1)
     box, across, up = ax.get_window_extent(), np.ptp(ax.get_xlim()), np.ptp(ax.get_ylim())
     assert box.width / across == pytest.approx(box.height / up, rel=0.01)
+
+
+def test_bars_of_one_column_may_have_a_colour_for_each_line():
+    _, ax = bar_rows(["a", "b"], {"one": [0.2, 0.4]}, [["weight", "sparsemax"]])
+    assert [to_hex(bar.get_facecolor()) for bar in ax.patches] == [ink("weight"), ink("sparsemax")]
+
+
+def test_lines_that_hang_stand_below_and_a_label_may_have_no_halo():
+    fig, ax = canvas()
+    label(ax, 0.5, 0.5, "first\nlast", hang=True)
+    label(ax, 0.5, 0.2, "bare", halo=False)
+    root = ElementTree.fromstring(Plot(fig, "hung", "A test", "For a test of labels.").svg)
+    texts = {text.text: text for text in root.iter(f"{SVG}text")}
+    assert "dy" not in texts["first"].attrib
+    assert texts["last"].get("dy") == "1.2em"
+    assert texts["last"].get("y") == texts["first"].get("y")
+    assert [name for name, text in texts.items() if text.get("class") == "bare"] == ["bare"]

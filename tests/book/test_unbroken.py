@@ -28,6 +28,9 @@ def marked(line):
         ("the pairs (0, 2) and (1, 0, 3)", "the pairs (0,_2) and (1,_0,_3)"),
         ("if |β| is large, −|β| not", "if |~β~| is large, −|~β~| not"),
         ("1/β, (T/β) and ½/√d.", "1/~β, (T/~β) and ½/~√d."),
+        ("gains 0.223 · (1 − 0.223) = 0.173.", "gains 0.223_·_(1_−_0.223)_=_0.173."),
+        ("loses 0.223 · 0.368 = 0.082.", "loses 0.223_·_0.368_=_0.082."),
+        ("count log 2.574 = 0.946 for half of log 7", "count log_2.574_=_0.946 for half of log_7"),
         ("in 5 % of them", "in 5_% of them"),
         # What is long may break, before an operator.
         (
@@ -46,10 +49,13 @@ def test_what_is_kept_on_a_line(line, says):
 def test_a_formula_in_several_pieces_is_kept_and_code_is_let_be():
     formula = nodes.math("", r"\beta")
     code = nodes.literal("", "a = b")
+    long = nodes.literal("", "softmax(scores, c * np.log(n))")
     block = nodes.paragraph(
         "", "", nodes.emphasis("", "T"), nodes.Text(" = 1, "), formula, nodes.Text(" = 2, "), code
     )
     bind(block)
+    bind(nodes.paragraph("", "", long))
+    assert (code["classes"], long["classes"]) == (["unbroken"], [])
     assert block.astext() == f"T{SPACE}={SPACE}1, \\beta{SPACE}={SPACE}2, a = b"
     assert breakable(f"|{JOINER}T{JOINER}|{SPACE}=") == "|T| ="
 

@@ -109,7 +109,7 @@ def first_slivers(name):
     fig, ax = canvas(x="weight x that the word has", y="price of the next bit, f′(x)", height=360)
     for of, slope in slopes.items():
         ax.plot(x, slope, **line(of))
-    for of, start, where in (("entmax", -4 / 3, (0.3, -0.3)), ("sparsemax", -0.5, (0.62, -0.1))):
+    for of, start, where in (("entmax", -4 / 3, (0.3, -0.3)), ("sparsemax", -0.5, (0.62, 0.1))):
         ax.plot(0, start, "o", color=ink(of), markersize=9)
         ax.plot([0, x[0]], [start, slopes[of][0]], **line(of))
         label(ax, *where, of, of, dx=6, dy=-22)
@@ -136,7 +136,7 @@ def going_under(scores, tokens, name):
         label(ax, 2.25, column[-1], token, "ink", dx=8, dy=-5)
     two = reaches_zero(np.asarray(scores, dtype=float), 2.0)
     ax.plot([2] * len(two), np.where(np.isfinite(two), two, np.nan), "o", color=ink("sparsemax"), markersize=8)
-    label(ax, 2, 0.052, "sparsemax", "sparsemax", dx=4, ha="right")
+    label(ax, 2, np.nanmax(np.where(np.isfinite(two), two, np.nan)), "sparsemax", "sparsemax", dy=14, ha="center")
     ax.set(yscale="log", xlim=(1.1, 2.25), ylim=(0.04, 15), xticks=[1.25, 1.5, 1.75, 2, 2.25])
     ax.set_yticks([0.1, 1, 10], ["0.1", "1", "10"])
     ax.minorticks_off()

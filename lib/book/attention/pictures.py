@@ -144,8 +144,8 @@ def accentuates(scores, tokens, name):
         if at > 0:
             ax.plot(at, at - np.log(at), "o", color=ink("score"), markersize=8)
             label(ax, at, at - np.log(at), token, "score", dx=10 if at < 0.5 else 0, dy=-2 if at < 0.5 else 12,
-                  ha="left" if at < 0.5 else "center")  # fmt: skip
-    label(ax, 0.5, 0.62, "tones down", "quiet", ha="center")
+                  ha="left" if at < 0.5 else "center", halo=at > 1)  # fmt: skip
+    label(ax, 0.5, 0.62, "tones down", "quiet", ha="center", halo=False)
     label(ax, 1.7, 0.62, "plays up", "quiet", ha="center")
     ax.set(xlim=(0, 2.4), ylim=(0.5, 2.3), xticks=[0, 0.5, 1, 1.5, 2], yticks=[1, 1.5, 2])
     show(

@@ -4,8 +4,10 @@ import numpy as np
 
 from lib import entmax, softmax
 from lib.book.divergences.derivations import first_given_mean
-from lib.book.plots import canvas, ink, label, show
+from lib.book.plots import MAPS, canvas, ink, label, show
 from lib.book.rows import blank
+
+TINT = 0.3  # of the word behind, as in the live figure
 
 
 def orders(first, second, name, beta=0.4):
@@ -18,14 +20,14 @@ def orders(first, second, name, beta=0.4):
 
     alphas = np.linspace(1, 2, 201)
     one, other = np.transpose([ratios(x) for x in alphas])  # (201,) each
-    fig, ax = canvas(x="α", y="weight of cat over weight of milk", height=340)
+    fig, ax = canvas(x="α", y="weight of cat over weight of milk", height=340, right=100)
     ax.plot(alphas, one, color=ink("ink"), linewidth=2)
     ax.plot(alphas, other, color=ink("ink"), linewidth=2, linestyle=(0, (6, 3)))
     ax.plot(1, one[0], "o", color=ink("weight"), markersize=10, clip_on=False)
     label(ax, 1, one[0], "KL", "weight", dx=2, dy=16)
-    label(ax, 1.85, ratios(1.85)[0], "in the first sentence", dy=-30, ha="right")
-    label(ax, 1.85, ratios(1.85)[1], "in the second sentence", dx=-14, dy=8, ha="right")
-    label(ax, 2, 1, "squares", "quiet", dx=-2, dy=8, ha="right")
+    for ratio, which in ((one[-1], "first"), (other[-1], "second")):
+        label(ax, 2.02, ratio, which, dx=6, dy=-5)
+    label(ax, 2, 1, "squares", "sparsemax", dx=-2, dy=10, ha="right")
     ax.set(xlim=(1, 2.02), ylim=(1, 8), yscale="log")
     ax.set_xticks([1, 1.25, 1.5, 1.75, 2], ["1", "1.25", "1.5", "1.75", "2"])
     ax.set_yticks([1, 2, 4, 8], ["1", "2", "4", "8"])
@@ -37,7 +39,8 @@ def orders(first, second, name, beta=0.4):
         alt="How many times the weight of milk cat gets, in each of the two sentences, against the number α of "
         "the measure, from 1 to 2. At α = 1, which is KL, it is 1.2 in both sentences. From there the two lines "
         "part. At α = 2, which is squares, the ratio is 1.7 in the first sentence and 7.7 in the second.",
-        caption="Scores and price as in the question. The two lines meet only at KL.",
+        caption="Scores and price as in the question. The two lines, for the first and the second sentence, "
+        "meet only at KL.",
     )
 
 
@@ -55,7 +58,7 @@ def conditioned(scores, tokens, beta, name):
         ax.plot(end, pi[i], "o", color=ink("weight"), markersize=7, clip_on=False)
         text = tokens[i] if (scores == scores[i]).sum() == 1 else f"{tokens[i]} ×2"
         below = max(pi[i], below + 0.046)  # names stay as far apart as their text is high at its largest
-        label(ax, end, below, text, "weight", dx=9, dy=-8)
+        label(ax, end, below, text, "weight", dx=9, dy=-6)
     ax.axhline(null[0], color=ink("prior"), linewidth=1, linestyle=(0, (1, 2.5)))
     label(ax, 1, null[0], "u", "prior", dx=2, dy=6)
     ax.set(
@@ -80,7 +83,7 @@ def curves(name, places=(-1.2, 0.9), step=0.5):
     x = np.linspace(-1.9, 1.6, 120)
     kinds = {
         "KL": (np.exp, "weight", "-"),
-        "squares": (lambda x: np.maximum(1 + x / 2, 0), "quiet", (0, (5, 2.5))),
+        "squares": (lambda x: np.maximum(1 + x / 2, 0), *MAPS["sparsemax"]),
     }
     fig, ax = canvas(x="β (s − λ)", y="weight over null, g", height=400)
     said = {}
@@ -95,7 +98,7 @@ def curves(name, places=(-1.2, 0.9), step=0.5):
                   ha="right" if dy == 10 else "center")  # fmt: skip
             said.setdefault(kind, []).append(f"{factor:.2f}")
     label(ax, 1.6, np.exp(1.6), "KL", "weight", dx=-12, ha="right")
-    label(ax, 1.6, 1.8, "squares", "quiet", dy=14, ha="right")
+    label(ax, 1.6, 1.8, "squares", "sparsemax", dy=14, ha="right")
     ax.set(xlim=(-1.95, 1.65), ylim=(-0.45, 5.2), xticks=[-1, 0, 1], yticks=[0, 1, 2, 3, 4, 5])
     show(
         fig,
@@ -119,11 +122,11 @@ def ties(name):
         for place in (0, 1):
             total, start = table[:, place].sum(), left + table[:, :place].sum()
             cat = table[0, place] / total
-            for bottom, height, fill in ((1 - cat, cat, ink("weight")), (0, 1 - cat, "none")):
-                look = {"facecolor": fill, "edgecolor": ink("weight"), "linewidth": 1.5}
-                ax.bar(start + 0.01, height - 0.02, total - 0.02, bottom=bottom + 0.01, align="edge", **look)
+            for bottom, height, alpha in ((0, cat, 1), (cat, 1 - cat, TINT)):
+                look = {"color": ink("weight"), "alpha": alpha, "linewidth": 0, "align": "edge"}
+                ax.bar(start + 0.01, height - 0.02, total - 0.02, bottom=bottom + 0.01, **look)
             label(ax, start + total / 2, 0, "first" if place == 0 else "second", "quiet", dy=-24, ha="center")
-    for y, word in ((0.8, "cat"), (0.16, "milk")):
+    for y, word in ((0.16, "cat"), (0.8, "milk")):
         label(ax, 0, y, word, "weight", dx=-12, ha="right")
     ax.set(xlim=(0, 2.25), ylim=(0, 1))
     blank(ax)
@@ -131,8 +134,8 @@ def ties(name):
         fig,
         name,
         title="A tie, seen as a step",
-        alt="Two squares, each cut into two sentences as wide as their totals, and each sentence into cat above "
-        "and milk below. Left, the cut is lower in the first sentence than in the second. Right it is level.",
+        alt="Two squares, each cut into two sentences as wide as their totals, and each sentence into cat below "
+        "and milk above. Left, the cut is higher in the first sentence than in the second. Right it is level.",
         caption="Area is weight, and both squares have the same totals. A tie is a step in the line between cat "
         "and milk.",
     )
@@ -155,9 +158,9 @@ def entropies(name, scores=(2.0, 1.5, 0.8), words=("cat", "milk", "it"), beta=1.
     label(ax, pi[1], top, "softmax", "weight", dy=12, ha="center")
     for i, dx, ha in ((0, 6, "left"), (-1, 0, "right")):
         text = "\n".join(f"{word} {x:.0%}" for word, x in zip(words, rows[i], strict=True))
-        label(ax, middle[i], spread[i], text, "quiet", dx=dx, dy=-72, ha=ha)
-    ax.set(xlim=(0, 1), ylim=(0, 1.25), xticks=[0, 0.25, 0.5, 0.75, 1], yticks=[0, 0.5, 1])
-    ax.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
+        label(ax, middle[i], spread[i], text, "quiet", dx=dx, dy=-29, ha=ha, hang=True)
+    ax.set(xlim=(0, 0.8), ylim=(0, 1.25), yticks=[0, 0.5, 1])
+    ax.set_xticks([0, 0.25, 0.5, 0.75], ["0", "0.25", "0.5", "0.75"])
     show(
         fig,
         name,

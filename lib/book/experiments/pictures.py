@@ -60,7 +60,8 @@ def retrieval(name):
     maps = {"softmax": ("weight", line("softmax")), "softmax, log n": ("weight", GROWING)}
     rules = {"softmax": "softmax", "softmax, log n": "log n, at test"}
     more = {each: (each, line(each)) for each in ("sparsemax", "entmax")}
-    fig, (stays, shrinks) = stacked(("Right answers where the lead stays", "where it shrinks"), "items n")
+    titles = ("Right answers where the lead stays", "Right answers where it shrinks")
+    fig, (stays, shrinks) = stacked(titles, "items n")
     for ax, lead, drawn in ((stays, 0.1, maps | more), (shrinks, 0.0, maps)):
         if not lead:
             ceiling = measured.retrieved("softmax", lead, "ceiling")
@@ -69,12 +70,14 @@ def retrieval(name):
             rows = measured.retrieved(rules.get(each, each), lead)
             ax.plot(SIZES, np.median(rows, axis=0), **look)
             whiskers(ax, SIZES, rows, colour)
-        ax.set(xscale="log", ylim=(0, 1.04), xlim=(14, 4700))
+        ax.set(xscale="log", ylim=(0, 1.22 if lead else 1.04), xlim=(14, 4700))
         ax.set_xticks([16, 64, 256, 1024, 4096], ["16", "64", "256", "1024", "4096"] if not lead else [""] * 5)
         ax.minorticks_off()
         _shares(ax)
-    key(stays, 0.03, 0.75, 0.17, maps | more)
-    key(shrinks, 0.6, 0.95, 0.17, {"ceiling": ("quiet", CEILING)} | maps)
+    label(stays, 16, 1, "softmax with log n, sparsemax, entmax", dy=9)
+    label(stays, 300, 0.42, "softmax", "weight", ha="right")
+    key(shrinks, 0.6, 0.97, 0.17, {"ceiling": ("quiet", CEILING), "with log n": maps["softmax, log n"],
+                                    "softmax": maps["softmax"]})  # fmt: skip
     ends = {each: np.median(measured.retrieved(rules.get(each, each), 0.1)[:, -1]) for each in maps | more}
     told = ", ".join(f"{each} {end:.0%}" for each, end in ends.items())
     show(
@@ -98,15 +101,16 @@ def brittle(name):
     }  # fmt: skip
     titles = ("Four keys carry the answer: right answers", "One key carries it: right answers")
     fig, axes = stacked(titles, "inverse temperature β", right=176)
-    places = np.arange(len(BETAS))
+    places = np.array(BETAS)
     for ax, (agree, lines) in zip(axes, noises.items(), strict=True):
         for said, (what, level, colour, marker, dy) in lines.items():
             rows = np.array([measured.looked_up(agree, beta, what, level) for beta in BETAS]).T  # (seeds, β)
             ax.plot(places, np.median(rows, axis=0), color=ink(colour), marker=marker, linewidth=2, markersize=6)
             whiskers(ax, places, rows, colour)
-            label(ax, places[-1], np.median(rows[:, -1]), said, colour, dx=12, dy=dy)
-        ax.set(ylim=(0.4, 1.03), xlim=(-0.2, len(BETAS) - 1))
+            label(ax, places[-1], np.median(rows[:, -1]), said, colour, dx=16, dy=dy)
+        ax.set(xscale="log", ylim=(0.4, 1.03), xlim=(3.6, 1.1 * BETAS[-1]))
         ax.set_xticks(places, [f"{beta:g}" for beta in BETAS] if ax is axes[-1] else [""] * len(BETAS))
+        ax.minorticks_off()
         _shares(ax, (0.4, 0.6, 0.8, 1))
     ends = {
         agree: [np.median(measured.looked_up(agree, beta, *of[:2])) for of in lines.values() for beta in ENDS]
@@ -120,7 +124,8 @@ def brittle(name):
         title="Sharpness and noise",
         alt="Share of right answers at β = 4, 8, 16 and 128. Where four keys carry the answer they go "
         f"{told.format(*ends[4])}. Where one key carries it, {told.format(*ends[1])}.",
-        caption=f"{SWEPT} Noise where four keys agree: size 2 on keys, 0.75 on values; with one key 1 and 0.25.",
+        caption=f"{SWEPT} Noise where four keys agree: size 2 on keys, 0.75 on values; with one key 1 and 0.25. "
+        "On the level axis each doubling of β is as long.",
     )
 
 
@@ -213,7 +218,8 @@ def twice(name):
         title="Where one symbol is not enough",
         alt="Share of right answers against steps of training. Four lines rise to about nine tenths by step 400, "
         f"that of ReLU to a little less; there they stay, and softmax leaves first. After 800 steps: {told}.",
-        caption="Runs made before: medians of eight seeds where a symbol may come twice in a block.",
+        caption="Runs made before: medians of eight seeds where a symbol may come twice in a block. The upright "
+        "at 800 goes from the least to the greatest of softmax.",
     )
 
 
@@ -226,8 +232,10 @@ def another(name):
         rows |= {each: f"{each} 1", f"{each}, β × {factor:g}": f"{each} {factor:g}"}
     rows |= {"sigmoid": "sigmoid_weights", "sigmoid, over its sum": "sigmoid_weights renormalised"}
     rows |= {"softmax-plus-one": "softmax_plus_one"}
+    hues = ["weight" if said.startswith("β") else said.split(",")[0] for said in rows]
+    hues[-1] = "softmax-one"
     values = [encoder.cosine(change) for change in rows.values()]
-    fig, _ = bar_rows(list(rows), {"cosine": values}, "ink", row=28, left=250)
+    fig, _ = bar_rows(list(rows), {"cosine": values}, [hues], row=28, left=250)
     told = ", ".join(f"{said} {value:.2f}" for said, value in zip(rows, values, strict=True))
     show(
         fig,

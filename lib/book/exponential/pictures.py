@@ -9,23 +9,23 @@ from lib.book.rows import bar_rows, blank
 
 def between(name, scores=(1.1, 1.5, 2.0), words=("drank", "milk", "cat")):
     """Three words on a line: above it gaps that add up, below it ratios that multiply."""
-    fig, ax = canvas(height=236, left=48, right=40, top=12, bottom=12)
+    fig, ax = canvas(height=270, left=48, right=40, top=12, bottom=12)
     ax.plot([scores[0], scores[-1]], [0, 0], color=ink("line"), linewidth=1.5)
     for at, word in zip(scores, words, strict=True):
         ax.plot(at, 0, "o", color=ink("score"), markersize=10, zorder=3, clip_on=False)
-        label(ax, at, 0, word, "score", dy=-30, ha="center")
+        label(ax, at, 0, word, "score", dy=-32, ha="center")
     pairs = ((0, 1, 1), (1, 2, 1), (0, 2, 2))
     for low, high, level in pairs:
         gap = scores[high] - scores[low]
         middle = (scores[high] + scores[low]) / 2
         for y, says, colour in (
             (0.62 * level, f"{gap:.1f} points" if level == 2 else f"{gap:.1f}", "score"),
-            (-0.3 - 0.62 * level, f"× {np.exp(gap):.2f}", "weight"),
+            (-0.38 - 0.62 * level, f"× {np.exp(gap):.2f}", "weight"),
         ):
             arrow = {"arrowstyle": "-|>", "color": ink(colour), "linewidth": 1.5, "shrinkA": 2, "shrinkB": 2}
             ax.annotate("", (scores[high], y), (scores[low], y), arrowprops=arrow)
-            label(ax, middle, y, says, colour, dy=6, ha="center")
-    ax.set(xlim=(scores[0], scores[-1]), ylim=(-1.65, 1.65))
+            label(ax, middle, y, says, colour, dy=10, ha="center")
+    ax.set(xlim=(scores[0], scores[-1]), ylim=(-1.68, 1.68))
     blank(ax)
     gaps = [scores[1] - scores[0], scores[2] - scores[1], scores[2] - scores[0]]
     show(

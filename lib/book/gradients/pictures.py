@@ -15,8 +15,8 @@ def undoing(name, lead=10.0, last=5.0):
     fig, ax = canvas(x="step of training", y="lead of the wrong token, in points", height=360)
     ax.plot(leads, color=ink("ink"), linewidth=2)
     for at, says, dx, dy, ha in (
-        (steps // 2, f"half of the steps done: still {leads[steps // 2]:.1f} ahead", -20, -28, "center"),
-        (near, f"the last {steps - near} steps:\nfrom {last:.0f} points to none", -12, -13, "right"),
+        (steps // 2, f"half-way: still {leads[steps // 2]:.1f}", 0, -58, "right"),
+        (near, f"the last {steps - near} steps:\nfrom {last:.0f} points to none", -20, -13, "right"),
     ):
         ax.plot(at, leads[at], "o", color=ink("ink"), markersize=6)
         label(ax, at, leads[at], says, dx=dx, dy=dy, ha=ha)
@@ -41,7 +41,7 @@ PASSES = {  # what is computed: its height, its colour, and the words on its two
 
 def two_passes(name):
     """Straight through: the way there takes the hard choice, the way back takes the slopes of softmax."""
-    fig, ax = canvas(height=290, left=12, right=12, top=16, bottom=16)
+    fig, ax = canvas(height=266, left=12, right=12, top=4, bottom=4)
     ax.set(xlim=(0, 1), ylim=(0, 1))
     ax.axis("off")
     places = list(PLACES.values())
@@ -55,8 +55,8 @@ def two_passes(name):
                 ends.reverse()
             looks = {"arrowstyle": "-|>", "mutation_scale": 16, "shrinkA": 18, "shrinkB": 18}
             ax.add_patch(FancyArrowPatch(*ends, color=ink(colour), linewidth=2, **looks))
-            under = -28 - 29 * said.count("\n")  # room for its lines at their largest
-            label(ax, (left + right) / 2, height, said, colour, dy=10 if above else under, ha="center")
+            dy = 10 if above else -28  # room for a line at its largest
+            label(ax, (left + right) / 2, height, said, colour, dy=dy, ha="center", hang=not above)
     show(
         fig,
         name,

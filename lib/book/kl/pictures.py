@@ -28,16 +28,16 @@ def frontier(scores, name):
         pi = softmax(scores, float(beta))
         cost, score = kl_divergence(pi, u), pi @ scores
         ax.plot(cost, score, "o", color=ink("weight"), markersize=8)
-        if beta == 0:
-            label(ax, cost, score, "β = 0", "weight", dx=-9, dy=-5, ha="right")
+        if beta <= 1:
+            label(ax, cost, score, f"β = {beta}", "weight", dx=-12, dy=16 * beta - 5, ha="right")
         else:
-            label(ax, cost, score, f"β = {beta:.3g}", "weight", dx=9, dy=-21)
+            label(ax, cost, score, f"β = {beta:.3g}", "weight", dy=13, ha="center")
         if beta == 1:
             ax.plot([cost - 0.27, cost + 0.4], [score - 0.27, score + 0.4], color=ink("ink"), linewidth=1)
             label(ax, cost + 0.4, score + 0.4, "slope 1/β = 1", dx=-9, dy=1, ha="right")
         if beta == half:
             ax.plot([cost] * 2, [-0.7, score], color=ink("quiet"), linewidth=1, linestyle=(0, (1, 2.5)))
-            label(ax, cost, score, f"half of log {n}", "quiet", dy=14, ha="center")
+            label(ax, cost, -0.7, f"half of log {n}", "quiet", dx=8, dy=8)
     label(ax, np.log(n), scores.max(), f"log {n}", "quiet", dy=10, ha="center")
     ax.set(xlim=(-0.27, 2.2), ylim=(-0.7, 2.4), xticks=[0, 0.5, 1, 1.5, 2], yticks=[-0.5, 0, 0.5, 1, 1.5, 2])
     show(
@@ -63,8 +63,8 @@ def tangent(name):
     ax.plot(x, np.log(x), color=ink("ink"), linewidth=2.5)
     ax.plot(1, 0, "o", color=ink("ink"), markersize=8)
     label(ax, 2.6, 1.6, "x − 1", "quiet", dx=-8, dy=4, ha="right")
-    label(ax, 2.4, np.log(2.4), "log x", "ink", dx=6, dy=-18)
-    label(ax, 1, 0, "they touch at 1", "quiet", dx=10, dy=-16)
+    label(ax, 2.4, np.log(2.4), "log x", "ink", dx=6, dy=-27)
+    label(ax, 1, 0, "they touch at 1", "quiet", dx=14, dy=-25)
     ax.set(xlim=(0, 3), ylim=(-2.2, 2.0), xticks=[0, 1, 2, 3], yticks=[-2, -1, 0, 1, 2])
     show(
         fig,
@@ -123,7 +123,7 @@ def fines(scores, tokens, name, beta=2.0):
         if side:
             _bracket(ax, at, value, fine, side)
             fined[what] = fine
-        ax.plot(at, value, "o", color=ink("ink" if side else "weight"), markersize=9)
+        ax.plot(at, value, "o", color=ink("ink" if side else "weight"), markersize=9, zorder=4)
     ax.set(xlim=(-0.12, 2.12), ylim=(min(worth) - 0.12, max(worth) + 0.22), yticks=[0.8, 1, 1.2])
     label(ax, 1, worth[100], f"{worth[100]:.2f}, the best there is", "weight", dy=10, ha="center")
     ax.set_xticks([0, 1, 2], ["equal weights", "softmax", "all on cat"])
@@ -153,7 +153,7 @@ def small_frontier(scores, name):
     ax.plot([half] * 2, [1.35, earned], color=ink("quiet"), linewidth=1, linestyle=(0, (1, 2.5)))
     reach = np.array([-0.3, 0.3])
     ax.plot(half + reach, earned + reach / beta, color=ink("ink"), linewidth=1.2)
-    label(ax, half + 0.3, earned + 0.3 / beta, f"slope 1/β = {1 / beta:.2f}", dx=4, dy=8, ha="center")
+    label(ax, half + 0.3, earned + 0.3 / beta, f"slope 1/β = {1 / beta:.2f}", dx=4, dy=13, ha="center")
     label(ax, half, 1.35, "the budget", "quiet", dx=8, dy=6)
     ax.plot(half, earned, "o", color=ink("weight"), markersize=9)
     label(ax, half, earned, f"softmax, β = {beta:.2f}", "weight", dx=10, dy=-24)
@@ -182,7 +182,7 @@ def worth(scores, name):
     ax.plot([0, 1.4], [0, 1.4 * mean], color=ink("ink"), linewidth=1)
     ax.plot([0.4, 2.4], [one - 0.6 * at_one, one + 1.4 * at_one], color=ink("ink"), linewidth=1)
     ax.plot(betas, log_z, **line("softmax"))
-    ax.plot([0, 1], [0, one], "o", color=ink("weight"), markersize=8)
+    ax.plot([0, 1], [0, one], "o", color=ink("weight"), markersize=8, clip_on=False, zorder=3)
     label(ax, 1.4, 1.4 * mean, f"slope {mean:.2f}", dx=8)
     label(ax, 2.4, one + 1.4 * at_one, f"slope {at_one:.2f}", dx=8)
     ax.set(xlim=(0, 3), ylim=(-0.3, 4.6), xticks=[0, 1, 2, 3], yticks=[0, 1, 2, 3, 4])

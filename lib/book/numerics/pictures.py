@@ -59,8 +59,8 @@ def moved(scores, name):
     for y, (says, row) in enumerate(rows.items()):
         fits = (row > low) & (row < high)
         colour = ink("ink" if says == "shifted" else "score")
-        ax.plot(row[fits], [y] * fits.sum(), "o", color=colour, markeredgecolor=ink("paper"), markersize=9)
-        ax.plot(row[~fits], [y] * (~fits).sum(), "o", color=ink("paper"), markeredgecolor=colour, markersize=8,
+        ax.plot(row[fits], [y] * fits.sum(), "o", color=colour, markeredgecolor=ink("paper"), markersize=7)
+        ax.plot(row[~fits], [y] * (~fits).sum(), "o", color=ink("paper"), markeredgecolor=colour, markersize=6,
                 markeredgewidth=1.5)  # fmt: skip
         label(ax, -23, y, says, dx=-14, dy=-5, ha="right")
     ax.set(xlim=(-23, 13.5), ylim=(len(rows) - 0.4, -0.6), yticks=[], xticks=[-20, -10, 0, 10])

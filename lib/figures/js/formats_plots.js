@@ -82,7 +82,7 @@ export function strips(tokens) {
     const span = (kind, text) => html("span", { class: kind }, text);
     const [low, high] = ends(format);
     const [from, to] = [low, high].map((end) => fixed(Math.trunc(end), 0));
-    const range = `${format.digits} binary digits, eˢ fits for s from ${from} to ${to}`;
+    const range = `${format.digits} binary digits, eˢ fits from ${from} to ${to}`;
     const head = html("div", { class: "ws-head" }, span("ws-axis", format.name), span("ws-note", range), aside);
     const [left, right] = [html("div", {}, parts.ruler.root), html("div", {}, parts.columns.root)];
     return { ...parts, left, right, root: html("div", { class: "ws-strip" }, head, left, right) };
