@@ -11,6 +11,7 @@ and keeps a readable size on a phone.
 """
 
 import base64
+import re
 from contextlib import contextmanager
 from html import escape
 
@@ -109,15 +110,25 @@ def dots(ax, x, y, name="masked", size=2.5):
     drawn.get_path().should_simplify = False
 
 
-def label(ax, x, y, text, name="ink", *, dx=0, dy=0, ha="left"):
+def label(ax, x, y, text, name="ink", *, dx=0, dy=0, ha="left", on=""):
     """Write on the plot itself, in the colour of what is named; `dx` and `dy` shift it, in units.
 
-    Of several lines the last stands there, and the others above it, as far apart as the text is large.
+    On an area, `on="area"`, letters have no edge in the colour of the paper, which would blur them. Of several lines the last stands there, and the others above it, as far apart as the text is large.
     """
     for above, words in enumerate(reversed(text.split("\n"))):
         place = {"xytext": (dx, dy + above * svg.LINE * TEXT), "textcoords": "offset points", "ha": ha}
         look = {"color": INKS[name], "fontsize": TEXT, "annotation_clip": False, "va": "baseline"}
-        ax.annotate(words, (x, y), **place, **look).set_gid(f"{svg.ABOVE}{above}" if above else None)
+        mark = f"{svg.ABOVE}{above}" if above else svg.ON_AREA if on else None
+        ax.annotate(words, (x, y), **place, **look).set_gid(mark)
+
+
+def grouped(text):
+    """A number with commas as the book writes it: no group in four digits, thin spaces from five on.
+
+    >>> grouped("4,096"), grouped("131,072") == "131\N{NARROW NO-BREAK SPACE}072"
+    ('4096', True)
+    """
+    return re.sub(r"^(\D*\d),(\d{3})\b(?!,)", r"\1\2", text).replace(",", "\N{NARROW NO-BREAK SPACE}")
 
 
 class Plot:

@@ -16,12 +16,14 @@ STYLE = """
 .ws-static>svg *{stroke-linejoin:round;vector-effect:non-scaling-stroke}
 .ws-static>svg text{font-family:inherit;font-size:14px;font-variant-numeric:tabular-nums;\
 stroke:var(--ws-paper);stroke-width:3px;paint-order:stroke}
+.ws-static>svg .ws-on{stroke:none}
 @container (max-width:600px){.ws-static>svg text{font-size:17px}}
 @container (max-width:480px){.ws-static>svg text{font-size:21px}}
 @container (max-width:380px){.ws-static>svg text{font-size:24px}}
 """
 LINE = 1.2  # from one line of a label to the next, in heights of its text
 ABOVE = "lines-above-"  # marks a line of a label that stands so many lines above its last
+ON_AREA = "on-an-area"  # marks a label that stands on an area
 NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
@@ -103,6 +105,7 @@ def inline(raw, name, title, alt):
     svg = re.sub(r"<defs>\s*</defs>", "", svg)
     svg = re.sub(r'font-size: [^;"]*; font-family: [^;"]*;? ?', "", svg)
     svg = _lines_apart(re.sub(r' transform="rotate\(-?0 [^"]*\)"', "", svg))
+    svg = re.sub(rf'<g id="{ON_AREA}">(\s*<text)', r'<g>\1 class="ws-on"', svg)
     svg, used = _names_for_colours(_own_ids(_two_decimals(svg), name))
     view = re.search(r'viewBox="([^"]*)"', svg)[1]
     head = (

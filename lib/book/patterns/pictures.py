@@ -108,7 +108,10 @@ def spread(name, named=((1, 3), (3, 8))):
     ax.plot(far[~rest], count[~rest], "o", markerfacecolor=ink("paper"), **ring)
     ax.plot(far[rest], count[rest], "o", color=ink("weight"), markersize=7, linestyle="none", zorder=3)
     for layer, head in named:
-        label(ax, far[layer - 1, head - 1], count[layer - 1, head - 1], f"{layer}.{head}", "ink", dx=9, dy=-13)
+        at = far[layer - 1, head - 1], count[layer - 1, head - 1]
+        words = at[0] + 0.16, at[1] + 0.55
+        ax.plot(*zip(at, words, strict=True), color=ink("quiet"), linewidth=1, zorder=2)
+        label(ax, *words, f"layer {layer}, head {head}", "ink", dx=4, dy=0)
     label(ax, 5.15, 4.1, "at rest", "weight", ha="right")
     ax.set(xlim=(0, 5.2), ylim=(0, 11), xticks=range(6), yticks=[1, 3, 5, 7, 9, 11])
     show(

@@ -145,7 +145,7 @@ def errors(scores, beta, name, runs=200_000):
         "simulated tests lie on it. A straight line bounds it from above. Pinsker's bound lies below it and "
         "drops to zero after seven words. Bretagnolle and Huber's bound falls on a steeper line, far below it "
         "at thirty words.",
-        caption="What the best test comes to on the running example at β = 1 (line: exact; dots: 200 000 "
+        caption="What the best test comes to on the running example at β = 1 (line: exact; dots: 200\u202f000 "
         "simulated runs each), and the two bounds with KL(π‖u), below which no test gets. The line above it "
         "falls with Chernoff's exponent, and the best test is never above it.",
     )

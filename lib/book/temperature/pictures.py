@@ -3,7 +3,7 @@
 import numpy as np
 
 from lib import entropy, kl_divergence, log_softmax, softmax
-from lib.book.plots import canvas, ink, label, show
+from lib.book.plots import canvas, grouped, ink, label, show
 from lib.book.temperature.sharpness import winning_beta
 
 DASHED, DOTTED = (0, (6, 3)), (0, (1, 2.5))
@@ -49,11 +49,11 @@ def beta_needed(name, rest=0.1):
         says = "1 point" if lead == 1 else f"{lead:g} points" if lead > 1 else "a lead of half a point"
         label(ax, n[-1], needed[-1], says, "ink", dx=-4, dy=9 if lead < 2 else -24, ha="right")
     for size in (7, 100_000):
-        needed, says = winning_beta(size, 0.5, rest), f"n = {size:,}".replace(",", "\u202f")
+        needed, says = winning_beta(size, 0.5, rest), f"n = {grouped(f'{size:,}')}"
         ax.plot(size, needed, "o", color=ink("weight"), markersize=8)
         label(ax, size, needed, says, "weight", dy=14, ha="right" if size > 7 else "center")
     ax.set(xscale="log", xlim=(1.7, 1.3e6), ylim=(-1, 37), yticks=[0, 10, 20, 30])
-    ax.set_xticks([10**k for k in range(1, 6)], ["10", "100", "1\u202f000", "10\u202f000", "100\u202f000"])
+    ax.set_xticks([10**k for k in range(1, 6)], ["10", "100", "1000", "10\u202f000", "100\u202f000"])
     ax.minorticks_off()
     show(
         fig,
