@@ -113,7 +113,8 @@ def dots(ax, x, y, name="masked", size=2.5):
 def label(ax, x, y, text, name="ink", *, dx=0, dy=0, ha="left", on=""):
     """Write on the plot itself, in the colour of what is named; `dx` and `dy` shift it, in units.
 
-    On an area, `on="area"`, letters have no edge in the colour of the paper, which would blur them. Of several lines the last stands there, and the others above it, as far apart as the text is large.
+    On an area, `on="area"`, letters have no edge in the colour of the paper, which would blur them. Of several
+    lines the last stands there, and the others above it, as far apart as the text is large.
     """
     for above, words in enumerate(reversed(text.split("\n"))):
         place = {"xytext": (dx, dy + above * svg.LINE * TEXT), "textcoords": "offset points", "ha": ha}

@@ -22,6 +22,7 @@ class Table:
         if column - 1 in self.right and not side:  # what begins beside numbers stands clear of them
             side = ' style="padding-left: 0.75em"'
         shown = re.sub("`([^`]*)`", r"<code>\1</code>", escape(text))
+        shown = re.sub(r"(?<=\bn) = (?=\d)", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}", shown)
         # where a long name or argument may break on a phone
         shown = re.sub("(?<=_)(?=[a-z])|(?<=[a-z]=)(?=&quot;)", "<wbr>", shown)
         return f"<{kind}{scope}{side}>{shown}</{kind}>"

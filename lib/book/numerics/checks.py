@@ -38,7 +38,8 @@ nouns = v.tolist()
     "On a processor, in each format, torch’s exponential is finite up to the logarithm of the largest "
     "number and ∞ from there on, and it is 0 below the logarithm of half the smallest positive number and "
     "above 0 from there on.",
-    measures="number of scores on the wrong side, of all in the 16-bit formats and 100\u202f000 in each of the others",
+    measures="number of scores on the wrong side, of all in the 16-bit formats and 100\u202f000 in each of the "
+    "others",
     source=("C2", "D2", "E6"),
     at_most=0,
     counter={"subnormal": False},

@@ -108,10 +108,10 @@ def spread(name, named=((1, 3), (3, 8))):
     ax.plot(far[~rest], count[~rest], "o", markerfacecolor=ink("paper"), **ring)
     ax.plot(far[rest], count[rest], "o", color=ink("weight"), markersize=7, linestyle="none", zorder=3)
     for layer, head in named:
-        at = far[layer - 1, head - 1], count[layer - 1, head - 1]
-        words = at[0] + 0.16, at[1] + 0.55
-        ax.plot(*zip(at, words, strict=True), color=ink("quiet"), linewidth=1, zorder=2)
-        label(ax, *words, f"layer {layer}, head {head}", "ink", dx=4, dy=0)
+        x, y = far[layer - 1, head - 1], count[layer - 1, head - 1]
+        words, ha = ((x, 0.15), "center") if x < 2 else ((5.15, 0.15), "right")
+        ax.plot([x, x], [y, 1.08 if y > 1.1 else y], color=ink("quiet"), linewidth=1, zorder=2)
+        label(ax, *words, f"layer {layer}, head {head}", "ink", ha=ha)
     label(ax, 5.15, 4.1, "at rest", "weight", ha="right")
     ax.set(xlim=(0, 5.2), ylim=(0, 11), xticks=range(6), yticks=[1, 3, 5, 7, 9, 11])
     show(

@@ -141,7 +141,7 @@ def ring(name, count=4):
 
 
 def pairs(name, n=16, window=4):
-    """Which pairs of a query and a key meet: all, up to its own, in a window, and none; hidden ones are hatched."""
+    """Which pairs of query and key meet: all, up to its own, in a window, and none; what is hidden is hatched."""
     ways = {
         "all pairs": np.ones((n, n), dtype=bool),
         "later hidden": causal_mask(n),
@@ -172,5 +172,6 @@ def pairs(name, n=16, window=4):
         "square. Later words hidden: the half below the diagonal. A window: a narrow band along the diagonal. "
         "Linear: empty.",
         caption=f"A row for each of {n} queries, a column for each of {n} keys, filled where the two meet "
-        f"and hatched where a mask hides the key; the window is {window} keys wide. In a longer text the half stays a half, and the band gets ever thinner.",
+        f"and hatched where a mask hides the key; the window is {window} keys wide. In a longer text the half "
+        "stays a half, and the band gets ever thinner.",
     )

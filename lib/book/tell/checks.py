@@ -170,8 +170,8 @@ def gap_between(between=lambda beta: tell.tilt(SCORES, beta, "neither")):
 
 @claim(
     "tell-trade",
-    "With the bar where the sums of words from the softmax p at ¼, ½ or ¾ lie, 100\u202f000 words, β = 1, the false "
-    "alarms fall with the exponent KL(p‖u) and the misses with KL(p‖π), up to 2%.",
+    "With the bar where the sums of words from the softmax p at ¼, ½ or ¾ lie, 100\u202f000 words, β = 1, the "
+    "false alarms fall with the exponent KL(p‖u) and the misses with KL(p‖π), up to 2%.",
     measures="largest of the six relative distances",
     source="A4",
     at_most=0.02,
