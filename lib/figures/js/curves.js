@@ -90,7 +90,7 @@ export function curvePlot(slider) {
       { place, places: inOrder(PLACES), curves, top: TOP, low: PLOT.top - 6, high: PLOT.total - 6 });
     const leaders = named.flatMap(({ i, kind }, k) => {
       const { side, y } = labels[k];
-      const d = `M${side * 5} ${height(now[i])}L${side * (NAMED.from - 7)} ${y}h${side * 4}`;
+      const d = `M${side * 5} ${height(now[i])}L${side * (NAMED.from - 9)} ${y}h${side * 6}`;
       return ["ws-beneath", `ws-leader${kind}`].map((name) => svg("path", { class: name, d })); // clear of the curves
     });
     const texts = named.map(({ i, text, kind }, k) => {
