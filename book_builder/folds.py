@@ -10,12 +10,12 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 def held(code):
     """What a folded cell holds, in a few words.
 
-    >>> held('run_checks("kl-solver")'), held("pictures.edge(SCORES)"), held("x = 3")
-    ('the check', 'the plot', 'the code')
+    >>> held('run_checks("kl-solver")'), held("pictures.edge(SCORES)"), held("pictures.table()"), held("x = 3")
+    ('the check', 'the plot', 'the code', 'the code')
     """
     checks = re.search(r"^run_checks\(([^)]*)\)", code, re.MULTILINE)
     parts = [("the check", "the checks")["," in checks[1]]] if checks else []
-    if re.search(r"^(?:\w+ *= *)?pictures\.", code, re.MULTILINE):
+    if re.search(r"^(?:\w+ *= *)?pictures\.(?!table\()", code, re.MULTILINE):
         parts.append("the plot")
     return " and ".join(parts) or "the code"
 

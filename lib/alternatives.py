@@ -91,8 +91,9 @@ def sigmoid_weights(
 ) -> ArrayT:
     r"""Ask each entry by itself whether it takes part, and weigh it by the probability of yes.
 
-    .. math:: w_i = \sigma(\beta s_i + b) = \frac{1}{1 + e^{-\beta s_i - b}}
-              = \arg\max_{0 \le w \le 1}\; \beta s_i w + b w - w \log w - (1 - w) \log (1 - w) .
+    .. math:: w_i &= \sigma(\beta s_i + b) = \frac{1}{1 + e^{-\beta s_i - b}} \\
+              &= \arg\max_{0 \le w \le 1}\; \beta s_i w + b w \\
+              & \qquad - w \log w - (1 - w) \log (1 - w) .
 
     The weights need not sum to 1: given `bias`, no entry's weight depends on another's score. (The default
     bias depends on how many entries are admissible, and an entry of score −inf is not.)

@@ -39,8 +39,9 @@ def attention(
 ) -> ArrayT | Any:  # Any is the pair, with return_weights
     r"""Let each query fetch a mixture of the values, by how well their keys score with it.
 
-    .. math:: s_{ij} = \langle q_i, k_j \rangle, \qquad \pi_i = \mathrm{softmax}(\beta s_i;\, u), \qquad
-              o_i = \sum_j \pi_{ij} v_j .
+    .. math:: s_{ij} &= \langle q_i, k_j \rangle, \\
+              \pi_i &= \mathrm{softmax}(\beta s_i;\, u), \\
+              o_i &= \sum_j \pi_{ij} v_j .
 
     Parameters
     ----------

@@ -24,8 +24,8 @@ def kl_divergence(p: Array, q: Array, axis: int = -1) -> Any:
 
     It is the expected log-likelihood ratio in favour of `p` when `p` is true,
 
-    .. math:: \mathrm{KL}(p \,\|\, q) = \sum_i \Bigl( p_i \log\frac{p_i}{q_i} - p_i + q_i \Bigr),
-              \qquad 0 \log 0 = 0.
+    .. math:: & \mathrm{KL}(p \,\|\, q) = \sum_i \Bigl( p_i \log\frac{p_i}{q_i} - p_i + q_i \Bigr), \\
+              & 0 \log 0 = 0.
 
     The last two terms add up to nothing when both rows sum to 1. They are kept because they make
     every term non-negative: near :math:`p = q` the bare sum cancels to rounding noise of either

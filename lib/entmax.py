@@ -33,8 +33,8 @@ def sparsemax(
 ) -> ArrayT:
     r"""The distribution nearest to the scores: weights with exact zeros.
 
-    .. math:: \pi^\star = \arg\min_{\pi}\; \| \pi - (\beta s + u) \|_2^2,
-              \qquad \pi^\star_i = [\beta s_i + u_i - \tau]_+ ,
+    .. math:: \pi^\star &= \arg\min_{\pi}\; \| \pi - (\beta s + u) \|_2^2, \\
+              \pi^\star_i &= [\beta s_i + u_i - \tau]_+ ,
 
     over the distributions on the admissible entries, with the τ for which the weights sum to 1. Where
     `softmax` charges for distance from the prior :math:`u` in nats, this charges half the squared length.
@@ -140,7 +140,7 @@ def entmax(
     --------
     >>> import numpy as np
     >>> scores = np.array([2.0, 1.0, 0.0])
-    >>> [entmax(scores, alpha=alpha).round(3).tolist() for alpha in (1.0, 1.5, 2.0)]
+    >>> [entmax(scores, alpha=a).round(3).tolist() for a in (1.0, 1.5, 2.0)]
     [[0.665, 0.245, 0.09], [0.831, 0.169, 0.0], [1.0, 0.0, 0.0]]
     """
     given = prepare(scores, beta, prior, where, axis, double=True)

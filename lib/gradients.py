@@ -71,7 +71,8 @@ def softmax_jacobian(weights: Array, beta: float | Array = 1.0) -> Any:
 def softmax_vjp(weights: ArrayT, grad: Array, beta: float | Array = 1.0, *, axis: int = -1) -> ArrayT:
     r"""Carry a gradient back through softmax, from its weights to its scores.
 
-    .. math:: g \mapsto J^\top g = \beta\, \pi \odot (g - \langle \pi, g \rangle), \qquad J = J^\top.
+    .. math:: & g \mapsto J^\top g = \beta\, \pi \odot (g - \langle \pi, g \rangle), \\
+              & J = J^\top.
 
     Parameters
     ----------
@@ -144,8 +145,8 @@ def entmax_vjp(
 ) -> ArrayT:
     r"""Carry a gradient back through entmax, from its weights to its scores.
 
-    .. math:: g \mapsto \beta\, r \odot \Bigl( g - \frac{\langle r, g \rangle}{\sum_i r_i} \Bigr),
-              \qquad r_i = \pi_i^{2 - \alpha} \text{ where } \pi_i > 0, \text{ else } 0.
+    .. math:: & g \mapsto \beta\, r \odot \Bigl( g - \frac{\langle r, g \rangle}{\sum_i r_i} \Bigr), \\
+              & r_i = \pi_i^{2 - \alpha} \text{ where } \pi_i > 0, \text{ else } 0.
 
     Parameters
     ----------

@@ -45,8 +45,8 @@ def linear_attention(
 ) -> ArrayT:
     r"""Attention in time proportional to n: weights that factor into features of query and key.
 
-    .. math:: \pi_{ij} = \frac{\varphi(q_i)^\top \varphi(k_j)}{\sum_l \varphi(q_i)^\top \varphi(k_l)}, \qquad
-              o_i = \sum_j \pi_{ij} v_j
+    .. math:: \pi_{ij} &= \frac{\varphi(q_i)^\top \varphi(k_j)}{\sum_l \varphi(q_i)^\top \varphi(k_l)}, \\
+              o_i &= \sum_j \pi_{ij} v_j
               = \frac{\varphi(q_i)^\top \sum_j \varphi(k_j) v_j^\top}{\varphi(q_i)^\top \sum_l \varphi(k_l)} .
 
     The sums over keys are the same for all queries (or, if causal, grow from one query to the next).

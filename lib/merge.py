@@ -48,8 +48,8 @@ def attention_with_lse(
 ) -> tuple[ArrayT, Any]:
     r"""Softmax attention, and how much all the keys together weigh before normalising.
 
-    .. math:: o_i = \sum_j \pi_{ij} v_j, \qquad
-              \mathrm{lse}_i = \log \sum_j u_{ij}\, e^{\beta s_{ij}} .
+    .. math:: o_i &= \sum_j \pi_{ij} v_j, \\
+              \mathrm{lse}_i &= \log \sum_j u_{ij}\, e^{\beta s_{ij}} .
 
     The logarithm is what normalising throws away, and what `merge_attention` needs to put attention over
     several sets of keys together: over the blocks of a long sequence, or the devices that each hold a part.
@@ -127,8 +127,8 @@ def with_lse_as_defined(request):
 def merge_attention(outputs: Sequence[ArrayT], lses: Sequence[Array]) -> tuple[ArrayT, Any]:
     r"""Put attention over disjoint sets of keys together, as if it had been over all of them.
 
-    .. math:: \mathrm{lse}_i = \log \sum_p e^{\mathrm{lse}_{pi}}, \qquad
-              o_i = \sum_p e^{\mathrm{lse}_{pi} - \mathrm{lse}_i}\, o_{pi} .
+    .. math:: \mathrm{lse}_i &= \log \sum_p e^{\mathrm{lse}_{pi}}, \\
+              o_i &= \sum_p e^{\mathrm{lse}_{pi} - \mathrm{lse}_i}\, o_{pi} .
 
     It is attention once more: over the sets, each with its lse as its score.
 

@@ -56,7 +56,8 @@ def effective_count(p: Array, axis: int = -1) -> Any:
     Examples
     --------
     >>> import numpy as np
-    >>> effective_count(np.array([[0.25, 0.25, 0.25, 0.25], [0.0, 0.5, 0.5, 0.0], [0.0, 0.0, 0.0, 0.0]])).round(12)
+    >>> rows = np.array([[0.25, 0.25, 0.25, 0.25], [0.0, 0.5, 0.5, 0.0], [0.0, 0.0, 0.0, 0.0]])
+    >>> effective_count(rows).round(12)
     array([4., 2., 0.])
     """
     xp = namespace(p=p)

@@ -42,8 +42,9 @@ def objective(
 ) -> Any:
     r"""What softmax maximises: expected score minus divergence from the prior, at 1/β a nat.
 
-    .. math:: J(p) = \langle p, s \rangle - \tfrac{1}{\beta}\,\mathrm{KL}(p \,\|\, u),
-              \qquad \max_p J(p) = J(\mathrm{softmax}(s, \beta)) = \mathrm{log\_partition}(s, \beta).
+    .. math:: J(p) &= \langle p, s \rangle - \tfrac{1}{\beta}\,\mathrm{KL}(p \,\|\, u), \\
+              \max_p J(p) &= J(\mathrm{softmax}(s, \beta)) \\
+              &= \mathrm{log\_partition}(s, \beta).
 
     For :math:`\beta < 0` softmax minimises it, with the same equality.
 
@@ -78,7 +79,8 @@ def objective(
     --------
     >>> import numpy as np
     >>> scores = np.array([0.0, 1.0])
-    >>> [round(float(objective(np.array(p), scores, 2.0)), 3) for p in ([0.5, 0.5], [0.1, 0.9], [0.0, 1.0])]
+    >>> rows = np.array([[0.5, 0.5], [0.1, 0.9], [0.0, 1.0]])
+    >>> [round(float(objective(p, scores, 2.0)), 3) for p in rows]
     [0.5, 0.716, 0.653]
     """
     xp = namespace(p=p, scores=scores)
@@ -118,7 +120,8 @@ def beta_for_kl(
 
     The largest β ≥ 0 whose weights stay within ε nats of the prior,
 
-    .. math:: \max \{\beta \ge 0 : \mathrm{KL}(\mathrm{softmax}(\beta s) \,\|\, u) \le \varepsilon\},
+    .. math:: \max \{\beta \ge 0 : {} & \mathrm{KL}(\mathrm{softmax}(\beta s) \,\|\, u) \\
+              & {} \le \varepsilon\},
 
     so that softmax at this β solves :math:`\max \langle \pi, s \rangle` subject to
     :math:`\mathrm{KL}(\pi \,\|\, u) \le \varepsilon`. 1/β is what the last nat of the budget is worth.

@@ -96,8 +96,8 @@ def attention(
     their gradients; and it never holds more than a few of the weights. Forward it sends, for batch · heads of the
     keys,
 
-    .. math:: (p - 1) \lceil n/p \rceil\,
-              (d + d_v) \cdot \mathrm{itemsize} \cdot \mathrm{batch} \cdot \mathrm{heads}
+    .. math:: & (p - 1) \lceil n/p \rceil\, (d + d_v) \cdot \mathrm{itemsize} \\
+              & \quad \cdot \mathrm{batch} \cdot \mathrm{heads}
 
     bytes, and where there is a prior (p − 1) ⌈n/p⌉ of its numbers. Backward k and v go round once more, and
     their gradients follow them, in float32 at least, until each is home: in place of the itemsize it is

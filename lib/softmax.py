@@ -30,9 +30,9 @@ def softmax(
     Among all distributions over the admissible entries, the result maximises
     expected score minus divergence from `prior`:
 
-    .. math:: \pi^\star = \arg\max_\pi\; \langle \pi, s \rangle
-              - \tfrac{1}{\beta}\,\mathrm{KL}(\pi \,\|\, u),
-              \qquad \pi^\star_i = \frac{u_i e^{\beta s_i}}{\sum_j u_j e^{\beta s_j}}.
+    .. math:: \pi^\star &= \arg\max_\pi\; \langle \pi, s \rangle
+              - \tfrac{1}{\beta}\,\mathrm{KL}(\pi \,\|\, u), \\
+              \pi^\star_i &= \frac{u_i e^{\beta s_i}}{\sum_j u_j e^{\beta s_j}}.
 
     For :math:`\beta < 0` it minimises; 0 and ±∞ are the limits.
 
@@ -70,7 +70,7 @@ def softmax(
     -----
     The scores are shifted by their row's maximum before β multiplies them, so a large offset costs
     no digits: the weights are within 8 n eps of exact arithmetic; where a prior with entries a factor
-    r apart all but cancels the scores, within (8 n + log r) eps. Half precision is computed in float32
+    r apart all but cancels the scores, within (8 n + log r) eps. Half precision is computed in float32
     and rounded once. Scores of +inf share all the mass if β > 0; if β < 0 they get none, unless the row has
     no others: then they share it as well. A NaN makes its row NaN, unless it is masked. Differentiable to
     any order in `scores`, `prior` and an array `beta`; what is not admissible gets gradient 0.
@@ -167,9 +167,9 @@ def log_partition(
 ) -> Any:
     r"""The value that softmax attains: the best score, softened.
 
-    .. math:: \max_\pi\; \langle \pi, s \rangle - \tfrac{1}{\beta}\,\mathrm{KL}(\pi \,\|\, u)
-              = \frac{1}{\beta} \log \sum_i u_i e^{\beta s_i}
-              = \frac{1}{\beta} \int_0^\beta \langle \mathrm{softmax}(b s), s \rangle \,\mathrm{d}b,
+    .. math:: & \max_\pi\; \langle \pi, s \rangle - \tfrac{1}{\beta}\,\mathrm{KL}(\pi \,\|\, u) \\
+              & \quad = \frac{1}{\beta} \log \sum_i u_i e^{\beta s_i} \\
+              & \quad = \frac{1}{\beta} \int_0^\beta \langle \mathrm{softmax}(b s), s \rangle \,\mathrm{d}b,
 
     with `prior` :math:`u` normalised over the admissible entries. (For :math:`\beta < 0` it is the
     minimum.) It grows with β from the lowest score (−∞) through the mean under u (0) to the highest (∞).
@@ -206,7 +206,8 @@ def log_partition(
     --------
     >>> import numpy as np
     >>> scores = np.array([1.0, 2.0, 6.0])
-    >>> [round(float(log_partition(scores, beta)), 3) for beta in (-np.inf, 0.0, 1e-15, 1.0, np.inf)]
+    >>> values = [log_partition(scores, beta) for beta in (-np.inf, 0.0, 1e-15, 1.0, np.inf)]
+    >>> [round(float(value), 3) for value in values]
     [1.0, 3.0, 3.0, 4.926, 6.0]
     """
     t = tilt(prepare(scores, beta, prior, where, axis))

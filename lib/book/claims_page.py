@@ -80,9 +80,18 @@ def _counted(checks):
     return f"Why, with {len(checks)} check{'s' * (len(checks) > 1)}" if checks else "Why"
 
 
+def _typeset(sentence):
+    """One of the book's own sentences as HTML, with its powers raised.
+
+    >>> _typeset("at least 1 − √(1 − e^(−m KL(π‖u))) < 1")
+    'at least 1 − √(1 − e<sup>−m KL(π‖u)</sup>) &lt; 1'
+    """
+    return re.sub(r"\^\(((?:[^()]|\([^()]*\))*)\)", r"<sup>\1</sup>", escape(sentence))
+
+
 def _row(verdict):
     lead = '<span class="ws-verdict-lead">It holds when</span> ' if verdict.word == "holds when" else ""
-    more = f"<p>{escape(verdict.more)}</p>" if verdict.more else ""
+    more = f"<p>{_typeset(verdict.more)}</p>" if verdict.more else ""
     id = escape(verdict.id)
     return (
         f'<div class="ws-verdict" id="verdict-{id}" {_marks(verdict.id, verdict.word)}>'
@@ -91,7 +100,7 @@ def _row(verdict):
         f'<a href="#verdict-{id}" class="ws-verdict-id">{id}</a></p>'
         # in a notebook, where no style sheet is, too
         f'<p class="ws-verdict-source" style="white-space: pre-wrap">{_quotation(verdict.says)}</p>'
-        f'<p class="ws-verdict-says">{lead}{escape(verdict.sentence)}</p>'
+        f'<p class="ws-verdict-says">{lead}{_typeset(verdict.sentence)}</p>'
         f'<details class="ws-verdict-more"><summary>{_counted(verdict.claims)}</summary>{more}'
         f'<p class="ws-verdict-claims">{_grounds(verdict, _link)}.</p></details></div>'
     )

@@ -11,6 +11,7 @@ and keeps a readable size on a phone.
 """
 
 import base64
+import re
 from contextlib import contextmanager
 from html import escape
 
@@ -121,6 +122,15 @@ def label(ax, x, y, text, name="ink", *, dx=0, dy=0, ha="left", hang=False, halo
         look = {"color": INKS[name], "fontsize": TEXT, "annotation_clip": False, "va": "baseline"}
         gid = f"{svg.ABOVE}{above}" if above else None if halo else svg.BARE
         ax.annotate(words, (x, y), **place, **look).set_gid(gid)
+
+
+def grouped(text):
+    """A number with commas as the book writes it: no group in four digits, thin spaces from five on.
+
+    >>> grouped("4,096"), grouped("131,072") == "131\N{NARROW NO-BREAK SPACE}072"
+    ('4096', True)
+    """
+    return re.sub(r"^(\D*\d),(\d{3})\b(?!,)", r"\1\2", text).replace(",", "\N{NARROW NO-BREAK SPACE}")
 
 
 class Plot:

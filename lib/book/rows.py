@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lib.book.plots import WIDTH, canvas, ink, label
+from lib.book.plots import WIDTH, canvas, grouped, ink, label
 
 
 def blank(ax):
@@ -77,14 +77,14 @@ def dot_rows(numbers, *, x, colours="ink", left=150, right=90, row=36, write="{:
         ax.plot([ticks[0], value], [y, y], color=ink("line"), linewidth=1.5)
         ax.plot(value, y, "o", color=ink(colour), markersize=9)
         label(ax, ticks[0], y, name, colour, dx=-12, dy=-5, ha="right")
-        label(ax, value, y, write.format(value).replace(",", "\u202f"), colour, dx=12, dy=-5)
+        label(ax, value, y, grouped(write.format(value)), colour, dx=12, dy=-5)
     ax.set(
         xscale="log",
         xlim=(ticks[0], 1.5 * max(*numbers.values(), ticks[-1])),
         ylim=(len(numbers) - 0.4, -0.6),
         yticks=[],
     )
-    ax.set_xticks(ticks, [f"{tick:,}".replace(",", "\u202f") for tick in ticks])
+    ax.set_xticks(ticks, [grouped(f"{tick:,}") for tick in ticks])
     ax.minorticks_off()
     ax.grid(False)
     return fig, ax

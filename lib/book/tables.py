@@ -19,8 +19,12 @@ class Table:
     def _cell(self, kind, column, text):
         scope = ' scope="col"' if kind == "th" else ""
         side = ' style="text-align: right"' if column in self.right else ""
+        if column - 1 in self.right and not side:  # what begins beside numbers stands clear of them
+            side = ' style="padding-left: 0.75em"'
         shown = re.sub("`([^`]*)`", r"<code>\1</code>", escape(text))
-        shown = re.sub("(?<=_)(?=[a-z])", "<wbr>", shown)  # where a long name may break on a phone
+        shown = re.sub(r"(?<=\bn) = (?=\d)", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}", shown)
+        # where a long name or argument may break on a phone
+        shown = re.sub("(?<=_)(?=[a-z])|(?<=[a-z]=)(?=&quot;)", "<wbr>", shown)
         return f"<{kind}{scope}{side}>{shown}</{kind}>"
 
     def _line(self, kind, row):

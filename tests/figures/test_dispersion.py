@@ -43,7 +43,7 @@ def assert_shown(page, figure):
     np.testing.assert_allclose(bars, 100 * np.array(expected), atol=1e-6)
     dots = [float(page.locator(f"circle.ws-{name}").get_attribute("cy")) for name in NAMES]
     np.testing.assert_allclose(dots, 18 + 171 * (1 - np.array(expected)), atol=1e-6)
-    many = f"{figure.crowd:,}".replace(",", "\u202f")
+    many = f"{figure.crowd:,}".replace(",", "\u202f") if figure.crowd >= 10_000 else str(figure.crowd)
     assert page.locator(".ws-say").text_content().startswith(f"Among {many} tokens the best, ")
     assert slider(page).get_attribute("aria-valuetext") == f"{many} tokens"
     assert page.locator(".ws-value").first.text_content() == f"n = {many}"

@@ -146,7 +146,7 @@ def test_the_picture_has_the_weights_what_is_cut_and_the_draws(draw, changed, to
 
 
 SENTENCES = [
-    ({}, "At T = 1 nothing is cut: all 94 may be drawn.\n“{best}” is {count} of 1\u202f000 draws, "),
+    ({}, "At T = 1 nothing is cut: all 94 may be drawn.\n“{best}” is {count} of 1000 draws, "),
     (
         {"cut": "top-p"},
         "At T = 1, top-p (share 0.9) keeps {kept} of 94, with {share} of the weight.\n“{best}” is ",

@@ -44,7 +44,7 @@ def largest_change_by_basis(alike=False):
 
 @claim(
     "attention-odds",
-    "The logarithm of the odds is β times the gap, for all pairs of 10,000 rows and three β.",
+    "The logarithm of the odds is β times the gap, for all pairs of 10\u202f000 rows and three β.",
     measures="largest difference between the two",
     source=("B6", "C1", "D2", "D7", "E2", "E4", "E24"),
     at_most=1e-13,
@@ -62,7 +62,7 @@ def largest_error_in_odds(weigh=softmax):
     "attention-sharpens",
     "Against shares in proportion to two scores, softmax has the larger odds if β times each is above 1, "
     "the smaller if below.",
-    measures="exceptions among 60,000 pairs of scores",
+    measures="exceptions among 60\u202f000 pairs of scores",
     source="C1",
     at_most=0,
     counter={"edge": 3},
@@ -200,7 +200,7 @@ def largest_error_of_merging(twice=False):
 
 @claim(
     "attention-heads",
-    "From these two heads one matrix gets back both heights, for 1,000 random pairs.",
+    "From these two heads one matrix gets back both heights, for 1000 random pairs.",
     measures="largest error, in centimetres",
     at_most=1e-10,
     counter={"given": heads[[0, 0]]},

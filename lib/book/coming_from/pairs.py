@@ -1,6 +1,7 @@
 """Two lines of code that do the same, or do not: run where they are shown, and compared."""
 
 import math
+import re
 import warnings
 from dataclasses import dataclass
 from html import escape
@@ -29,6 +30,16 @@ def evaluate(line, names):
 def plain(result):
     """Numbers of either library as a NumPy array of float64."""
     return np.asarray(result.detach().double() if hasattr(result, "detach") else result, dtype=float)
+
+
+def breaking(line):
+    """A line of code as HTML that breaks in narrow columns where a reader would break it.
+
+    >>> breaking("f(x.masked_fill(~keep, -inf))")
+    'f(<wbr>x.<wbr>masked_<wbr>fill(<wbr>~keep, <span style="white-space: nowrap">-inf</span>))'
+    """
+    line = re.sub(r"(?<=\()(?=[^)])|(?<=[._])(?=[a-z])", "<wbr>", escape(line))
+    return line.replace("-inf", '<span style="white-space: nowrap">-inf</span>')
 
 
 def distance(one, other):
@@ -98,7 +109,7 @@ class Pairs:
         cells = []
         for head, line, result in zip(self.heads, (pair.theirs, pair.ours), pair.results, strict=True):
             shown = "" if pair.alike else f"<pre>{escape(written(result))}</pre>"
-            cells.append(f'<td data-head="{escape(head)}"><code>{escape(line)}</code>{shown}</td>')
+            cells.append(f'<td data-head="{escape(head)}"><code>{breaking(line)}</code>{shown}</td>')
         verdict = f'<td colspan="2" class="ws-{"alike" if pair.alike else "apart"}">{escape(pair.verdict)}</td>'
         return f"<tbody><tr>{''.join(cells)}</tr><tr>{verdict}</tr></tbody>"
 

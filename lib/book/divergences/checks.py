@@ -67,7 +67,7 @@ def largest_gap_of_differences(rule=sparsemax):
 
 @claim(
     "divergences-split",
-    "KL is the divergences of the two margins plus mutual information, for 10 000 random weights, half of "
+    "KL is the divergences of the two margins plus mutual information, for 10\u202f000 random weights, half of "
     "them with a 0, and as many random nulls of two parts.",
     measures="largest difference of the two sides, nats",
     source="A10",

@@ -20,7 +20,7 @@ GROUPS = (("softmax", "entmax"), ("sparsemax", "sigmoid_weights"), ("relu_norm",
 @claim(
     "experiments-grows",
     "With β = c log n and a lead Δ of at least 1/c the best of n tokens has half of the weight or more, for 2 to "
-    "100 000 tokens and leads of 0.1 to 10 points.",
+    "100\u202f000 tokens and leads of 0.1 to 10 points.",
     measures="smallest weight of the best",
     source="E21",
     at_least=0.5,

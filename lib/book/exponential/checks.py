@@ -130,7 +130,7 @@ def largest_error_in_chances(form=gumbel_r):
 
 @claim(
     "exponential-race",
-    "In 100 000 races of the figure the shares of wins are softmax, within a bound that fails at most "
+    "In 100\u202f000 races of the figure the shares of wins are softmax, within a bound that fails at most "
     "one time in 10⁹.",
     measures="total variation (half the sum of the absolute differences) between shares and weights",
     source="A10",

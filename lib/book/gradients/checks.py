@@ -226,11 +226,11 @@ def steps_saved(change=clipped):
     "gradients-adam",
     "Adam, with torch's constants and steps of 1, undoes a lead of 10 points in at most 10 steps, each of which "
     "takes between 1 and 2 points off it.",
-    measures="number of steps, of 20 000 at most, and ∞ where a step takes off less or more",
+    measures="number of steps, of 20\u202f000 at most, and ∞ where a step takes off less or more",
     source="E14",
     at_most=10,
     counter={"lead": 30.0},
-    counter_says="with a lead of 30 points, which 20 000 steps do not undo",
+    counter_says="with a lead of 30 points, which 20\u202f000 steps do not undo",
 )
 def adams_steps(lead=10.0):
     count = steps_of_adam(lead)

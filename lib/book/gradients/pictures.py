@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.patches import FancyArrowPatch
 
 from lib.book.gradients.unlearning import clipped, course, log_loss_descent, steps_of_adam, steps_to_undo
-from lib.book.plots import canvas, ink, label, show
+from lib.book.plots import canvas, grouped, ink, label, show
 from lib.book.rows import dot_rows
 
 
@@ -21,7 +21,7 @@ def undoing(name, lead=10.0, last=5.0):
         ax.plot(at, leads[at], "o", color=ink("ink"), markersize=6)
         label(ax, at, leads[at], says, dx=dx, dy=dy, ha=ha)
     ax.set(xlim=(0, 1.02 * steps), ylim=(0, 1.2 * lead), yticks=[0, 2, 4, 6, 8, 10])
-    ax.set_xticks(range(0, steps + 1, 2500), [f"{x:,}".replace(",", "\u202f") for x in range(0, steps + 1, 2500)])
+    ax.set_xticks(range(0, steps + 1, 2500), [grouped(f"{x:,}") for x in range(0, steps + 1, 2500)])
     show(
         fig,
         name,

@@ -16,7 +16,7 @@ betas = np.linspace(0.1, 8.0, 80)  # (80,)
 
 @claim(
     "kl-gibbs",
-    "Of 100 000 random pairs of different rows of weights, near or far and many with zeros in the first, "
+    "Of 100\u202f000 random pairs of different rows of weights, near or far and many with zeros in the first, "
     "all have a divergence above 10⁻⁹ nats, far more than rounding.",
     measures="smallest divergence, in nats",
     source="A5",
@@ -53,7 +53,7 @@ def largest_gap(base=np.e):
 
 @claim(
     "kl-regret",
-    "Each of 100 000 random weightings, with random scores, nulls and β from 0.1 to 5, falls short of "
+    "Each of 100\u202f000 random weightings, with random scores, nulls and β from 0.1 to 5, falls short of "
     "(1/β) log Z by its divergence from softmax over β.",
     measures="largest error of the shortfall, in points",
     source="A5",

@@ -38,7 +38,8 @@ nouns = v.tolist()
     "On a processor, in each format, torch’s exponential is finite up to the logarithm of the largest "
     "number and ∞ from there on, and it is 0 below the logarithm of half the smallest positive number and "
     "above 0 from there on.",
-    measures="number of scores on the wrong side, of all in the 16-bit formats and 100 000 in each of the others",
+    measures="number of scores on the wrong side, of all in the 16-bit formats and 100\u202f000 in each of the "
+    "others",
     source=("C2", "D2", "E6"),
     at_most=0,
     counter={"subnormal": False},
@@ -67,7 +68,7 @@ def silent_error(shift=False):
     "numerics-shift",
     "With the shift, softmax with each of its steps rounded to the format is at most 4 times the format’s "
     "gap between 1 and the next number off the exact weights of the rounded scores, in 4000 random rows "
-    "of 7 scores up to 30 000 in size.",
+    "of 7 scores up to 30\u202f000 in size.",
     measures="largest error of a weight, in units of that gap",
     source=("D2", "E6"),
     at_most=4,
@@ -102,7 +103,7 @@ def error_of_order(first=softmax):
 @claim(
     "numerics-rounded",
     "Rounding scores between 64 and 128 to float16 changes no odds at β = 1 by more than a factor e^(1/16).",
-    measures="logarithm of the largest factor, in 100 000 random pairs",
+    measures="logarithm of the largest factor, in 100\u202f000 random pairs",
     at_most=1 / 16,
     counter={"kind": torch.bfloat16},
     counter_says="rounded to bfloat16",
@@ -159,7 +160,7 @@ def largest_lost(shift=True):
 
 @claim(
     "numerics-log",
-    "Where the weight is 0 in float32, from 106 to 10 000 points behind, lib.log_softmax still has its "
+    "Where the weight is 0 in float32, from 106 to 10\u202f000 points behind, lib.log_softmax still has its "
     "logarithm, in 1000 rows of 4 tokens.",
     measures="largest relative error",
     source="C2",
@@ -261,8 +262,8 @@ def sum_of_ones(kind=torch.float16):
 
 @claim(
     "numerics-many",
-    "In float16 the shifted softmax of equal scores has weights above 0 for up to 65 504 of them, and 0 for "
-    "65 520 and more, where their sum is rounded to ∞.",
+    "In float16 the shifted softmax of equal scores has weights above 0 for up to 65\u202f504 of them, and 0 for "
+    "65\u202f520 and more, where their sum is rounded to ∞.",
     measures="numbers of scores for which it is not so, of six",
     source="E6",
     at_most=0,

@@ -31,8 +31,8 @@ VERDICTS = [
     Verdict(
         "E6",
         "holds when",
-        "a row has a finite largest score and, in float16, at most 65 504 tokens.",
-        more="With 65 504 equal scores the sum is the largest number of the format. In a row of −∞ alone, or "
+        "a row has a finite largest score and, in float16, at most 65\u202f504 tokens.",
+        more="With 65\u202f504 equal scores the sum is the largest number of the format. In a row of −∞ alone, or "
         "with +∞ in it, weights are NaN. Without the shift exp(x) does overflow, as said; and where it "
         "underflows, weights can be wrong without a NaN.",
         says="Numerical Stability:\n"

@@ -114,7 +114,7 @@ def other_choices(sign=1):
 
 @claim(
     "output-cost",
-    "On the processor that built this page, softmax of one row of 32 000 logits takes less than half the "
+    "On the processor that built this page, softmax of one row of 32\u202f000 logits takes less than half the "
     "time of making them from 512 numbers.",
     measures="time of softmax over that of making the logits",
     source="D4",
@@ -130,7 +130,7 @@ def softmax_over_making(d=512):
 @claim(
     "output-calibrated",
     "In six such worlds, with T chosen on 2000 things, the mean weight of the kind put first is within "
-    "0.05 of its mean true chance, in each tenth of 20 000 others, ranked by that weight.",
+    "0.05 of its mean true chance, in each tenth of 20\u202f000 others, ranked by that weight.",
     measures="largest distance in a tenth",
     source=("C7", "D4"),
     at_most=0.05,

@@ -126,11 +126,11 @@ def rank(name, n=32, seed=3):
     fig, ax = canvas(x="number of features d", y=f"error of looking up {n} keys", height=360)
     ax.fill_between([0, n], 0, [1, 0], color=ink("prior"), alpha=0.16, linewidth=0)
     ax.plot([0, n], [1, 0], color=ink("quiet"), linewidth=1.5)
-    ax.plot(widths, linear, "s-", color=ink("ink"), linewidth=1.5, markersize=7)
-    ax.plot(widths, soft, "o-", color=ink("weight"), linewidth=1.5, markersize=8)
+    ax.plot(widths, linear, "s-", color=ink("ink"), linewidth=1.5, markersize=7, clip_on=False)
+    ax.plot(widths, soft, "o-", color=ink("weight"), linewidth=1.5, markersize=8, clip_on=False, zorder=3)
     label(ax, 17, linear[3], "linear attention", dy=10)
-    label(ax, 9, soft[2], "softmax, β = 10", "weight", dx=6, dy=8)
-    label(ax, 4, 0.5, "not for rank d", "quiet", dx=30, dy=-10)
+    label(ax, 9, soft[2], "softmax, β = 10", "weight", dx=6, dy=10, halo=False)
+    label(ax, 6, 0.3, "not for rank d", "quiet", halo=False)
     ax.set(xlim=(0, n), ylim=(0, 1.1), xticks=[0, 8, 16, 24, 32], yticks=[0, 0.5, 1])
     show(
         fig,

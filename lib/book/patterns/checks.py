@@ -52,7 +52,7 @@ def right_without(role="previous"):
 
 @claim(
     "patterns-spare",
-    "Without any one of the induction heads the model's first choice is right at 98 % of these places or more.",
+    "Without any one of the induction heads the model's first choice is right at 98% of these places or more.",
     measures="smallest share of these places",
     source="E22",
     at_least=0.98,
@@ -93,7 +93,7 @@ def lost_without(layer=0, at=FOUND - 1):
 @claim(
     "patterns-swap",
     "If the place of the letter to copy and another hand over each other's values in layer 2, the model says the "
-    "other letter, in 95 % of 200 random texts or more.",
+    "other letter, in 95% of 200 random texts or more.",
     measures="share of these texts",
     source="A9",
     at_least=0.95,

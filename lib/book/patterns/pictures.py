@@ -108,7 +108,10 @@ def spread(name, named=((1, 3), (3, 8))):
     ax.plot(far[~rest], count[~rest], "o", markerfacecolor=ink("paper"), **ring)
     ax.plot(far[rest], count[rest], "o", color=ink("weight"), markersize=7, linestyle="none", zorder=3)
     for layer, head in named:
-        label(ax, far[layer - 1, head - 1], count[layer - 1, head - 1], f"{layer}.{head}", "ink", dx=9, dy=-13)
+        x, y = far[layer - 1, head - 1], count[layer - 1, head - 1]
+        words, ha = ((x, 0.15), "center") if x < 2 else ((5.15, 0.15), "right")
+        ax.plot([x, x], [y, 1.08 if y > 1.1 else y], color=ink("quiet"), linewidth=1, zorder=2)
+        label(ax, *words, f"layer {layer}, head {head}", "ink", ha=ha)
     label(ax, 5.15, 4.1, "at rest", "weight", ha="right")
     ax.set(xlim=(0, 5.2), ylim=(0, 11), xticks=range(6), yticks=[1, 3, 5, 7, 9, 11])
     show(

@@ -7,12 +7,13 @@ from lib.book.scale.sensitivity import loss_ratio
 from lib.book.scale.training import least_loss, train
 from lib.figures.random_queries import random_rows
 
-# The quantity, its dashes, and where its name stands: at which width, how far right of its line and above it.
+# The quantity, its dashes, and where its name stands: at which width, how far right of its line and above it;
+# or, with a thin line that leads to it, above the lines.
 LINES = {
-    "mean, single numbers": ((0, (6, 2, 1.2, 2)), (512, 0, 14, "right")),
+    "mean, single numbers": ((0, (6, 2, 1.2, 2)), (512, 0, None, "right")),
     "64 numbers": ("-", (128, 12, -2, "left")),
     "single numbers": ((0, (6, 3)), (256, -18, -8, "right")),
-    "largest pull": ((0, (1, 2.5)), (16, 0, 20, "center")),
+    "largest pull": ((0, (1, 2.5)), (32, 0, None, "center")),
 }
 
 
@@ -31,10 +32,13 @@ def ratio_against_width(name, widths=(4, 8, 16, 32, 64, 128, 256, 512), runs=400
         dashes, (at, right, above, ha) = LINES[what]
         colour = "quiet" if "pull" in what else "ink"
         ax.plot(widths, ratio, color=ink(colour), linestyle=dashes, linewidth=2)
-        if at in widths:
+        if at in widths and above is None:
+            ax.plot([at, at], [ratio[widths.index(at)], 13], color=ink("quiet"), linewidth=1, zorder=1)
+            label(ax, at, 15, what, colour, dx=right, ha=ha)
+        elif at in widths:
             label(ax, at, ratio[widths.index(at)], what, colour, dx=right, dy=above, ha=ha)
     label(ax, widths[0], 1, "as large as with it", "quiet", dx=-4, dy=-26)
-    ax.set(xscale="log", yscale="log", xlim=(3.6, 560), ylim=(0.01, 30))
+    ax.set(xscale="log", yscale="log", xlim=(3.6, 560), ylim=(0.01, 50))
     ax.set_xticks(widths, [str(d) for d in widths])
     ax.set_yticks([0.01, 0.1, 1, 10], ["0.01", "0.1", "1", "10"])
     ax.minorticks_off()
@@ -61,9 +65,9 @@ def loss_against_beta(name, d=64):
     ax.plot(times, one, color=ink("quiet"), linestyle=(0, (6, 3)), linewidth=2, marker="o", markersize=5)
     ax.plot(times, own, color=ink("ink"), linewidth=2, marker="o", markersize=5)
     label(ax, times[1], one[1], "one step size for all", "quiet", dx=8, dy=8)
-    label(ax, times[0], own[0], "the best for each", "ink", dx=-2, dy=8)
+    label(ax, times[0], own[0], "the best for each", "ink", dx=-2, dy=13)
     ax.set(xscale="log", xlim=(0.055, 18), ylim=(-0.04, 0.44), yticks=[0, 0.1, 0.2, 0.3, 0.4])
-    ax.set_xticks([1 / 16, 1 / 4, 1, 4, 8, 16], ["1/16", "1/4", "1", "4", "8", "16"])
+    ax.set_xticks([1 / 16, 1 / 4, 1, 2, 4, 8, 16], ["1/16", "1/4", "1", "2", "4", "8", "16"])
     for at, says in ((1, "divided"), (8, "not divided")):
         label(ax, at, -0.04, says, "quiet", dy=-49, ha="center")
     ax.minorticks_off()
@@ -105,14 +109,14 @@ def adding_up(name, widths=256, runs=9, seed=1):
     )
 
 
-def _spreads(name, first, second, *, y, title, alt, caption):
+def _spreads(name, first, second, *, y, ticks, title, alt, caption):
     """Two courses over the width: what the division by √d leaves, and what it would have to leave."""
     widths = np.array([16, 64, 128, 256, 512])
     fig, ax = canvas(x="width d", y=y, height=320)
     for (says, course, place), colour, dashes in ((first, "ink", "-"), (second, "quiet", (0, (6, 3)))):
         ax.plot(widths, course(widths), color=ink(colour), linestyle=dashes, linewidth=2, marker="o", markersize=6)
         label(ax, *place, says, colour)
-    ax.set(xlim=(0, 530), ylim=(0, 1.15 * max(first[1](512), second[1](512))))
+    ax.set(xlim=(0, 530), ylim=(0, 1.15 * max(first[1](512), second[1](512))), yticks=ticks)
     ax.set_xticks([64, 128, 256, 512], ["64", "128", "256", "512"])
     show(fig, name, title=title, alt=alt, caption=caption)
 
@@ -121,9 +125,10 @@ def shared_parts(name):
     """The spread of divided scores, with independent components and with components that share half."""
     _spreads(
         name,
-        ("half of the variance is shared", lambda d: np.sqrt((d + d * (d - 1) / 4) / d), (20, 10.8)),
+        ("half of the variance is shared", lambda d: np.sqrt((d + d * (d - 1) / 4) / d), (20, 9.6)),
         ("independent", lambda d: np.ones(len(d)) if np.ndim(d) else 1.0, (330, 1.6)),
         y="spread of divided scores, points",
+        ticks=[0, 4, 8, 12],
         title="What the root cannot repair",
         alt="With independent components the spread of divided scores is 1 point at every width. If components "
         "share half of their variance, it grows with the width, to more than eleven points at 512.",
@@ -135,9 +140,10 @@ def agreeing(name):
     """The score of a pair whose products have the mean 1/10, divided by √d and by d."""
     _spreads(
         name,
-        ("divided by √d", lambda d: d / 10 / np.sqrt(d), (50, 1.85)),
-        ("divided by d", lambda d: d / 10 / d, (330, 0.22)),
+        ("divided by √d", lambda d: d / 10 / np.sqrt(d), (50, 1.6)),
+        ("divided by d", lambda d: d / 10 / d, (330, 0.18)),
         y="mean score of a pair that agrees, points",
+        ticks=[0, 0.5, 1, 1.5, 2, 2.5],
         title="Agreement over the width",
         alt="The mean score of a query and a key that agree. Divided by √d it grows with the width, to more "
         "than two points at 512. Divided by d it is a tenth of a point at every width.",

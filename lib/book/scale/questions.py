@@ -17,7 +17,7 @@ SMALL_COMPONENTS = Exercise(
     number(
         lambda: 100**0.5 / 4,
         lambda x: (
-            f"divided by {x:g}, 160 000 scores that were drawn so are spread by {show(_narrow() / x)} points"
+            f"divided by {x:g}, 160\u202f000 scores that were drawn so are spread by {show(_narrow() / x)} points"
             if x > 0
             else f"{x:g} is no spread: it must be above 0"
         ),

@@ -1,10 +1,10 @@
 """The static pictures and the table of the chapter *speed*, all from the last full run of the benchmark."""
 
 import numpy as np
-from matplotlib.patches import Rectangle
+from matplotlib.patches import Polygon, Rectangle
 
 from lib import causal_mask, window_mask
-from lib.book.plots import canvas, ink, label, line, show
+from lib.book.plots import canvas, grouped, ink, label, line, show
 from lib.book.rows import blank
 from lib.book.speed.measured import curve, machine, reached, rows
 from lib.book.tables import Table
@@ -30,8 +30,8 @@ def _curves(which, y, ticks, low, placed):
         dx, dy = placed.get(name, (8, -5))
         label(ax, n, points[n], name, colour, dx=dx, dy=dy, ha="left" if dx > 0 else "right")
     ax.set(xscale="log", yscale="log", ylim=(low, None))
-    ax.set_xticks(SIZES, [f"{n:,}".replace(",", "\u202f") for n in SIZES])
-    ax.set_yticks(ticks, [f"{tick:,g}".replace(",", "\u202f") for tick in ticks])
+    ax.set_xticks(SIZES, [grouped(f"{n:,}") for n in SIZES])
+    ax.set_yticks(ticks, [grouped(f"{tick:,g}") for tick in ticks])
     ax.minorticks_off()
     return fig
 
@@ -120,9 +120,9 @@ def ring(name, count=4):
     fig, ax = canvas(height=330, left=132, right=20, top=64, bottom=12)
     for process, part in np.ndindex(count, count):
         step = (process - part) % count + 1
-        look = {"facecolor": ink("weight"), "alpha": 0.55 - 0.12 * (step - 1), "linewidth": 0}
+        look = {"facecolor": ink("score"), "alpha": 0.46 - 0.11 * (step - 1), "linewidth": 0}
         ax.add_patch(Rectangle((part - 0.47, process - 0.46), 0.94, 0.92, **look))
-        label(ax, part, process, f"step {step}", dy=-5, ha="center")
+        label(ax, part, process, f"step {step}", dy=-5, ha="center", halo=False)
     ax.set(xlim=(-0.5, count - 0.5), ylim=(count - 0.5, -0.5))
     blank(ax)
     for i in range(count):
@@ -141,7 +141,7 @@ def ring(name, count=4):
 
 
 def pairs(name, n=16, window=4):
-    """Which pairs of a query and a key meet: all, up to its own, in a window, and none."""
+    """Which pairs of query and key meet: all, up to its own, in a window, and none; what is hidden is hatched."""
     ways = {
         "all pairs": np.ones((n, n), dtype=bool),
         "later hidden": causal_mask(n),
@@ -152,10 +152,14 @@ def pairs(name, n=16, window=4):
     each = 1.08 * n
     for place, (what, meet) in enumerate(ways.items()):
         left = place * each
-        ax.add_patch(Rectangle((left, 0), n, n, facecolor="none", edgecolor=ink("line"), linewidth=1.5))
-        for i, row in enumerate(meet):
-            if row.any():
-                ax.add_patch(Rectangle((left + row.argmax(), i), row.sum(), 1, color=ink("score"), linewidth=0))
+        if meet.any():
+            edges = [(left + row.argmax(), left + row.argmax() + row.sum()) for row in meet]
+            down = [(end, i + step) for i, (_, end) in enumerate(edges) for step in (0, 1)]
+            up = [(start, i + step) for i, (start, _) in enumerate(edges) for step in (0, 1)]
+            square = {"facecolor": "none", "edgecolor": ink("line"), "hatch": "////", "linewidth": 0}
+            ax.add_patch(Rectangle((left, 0), n, n, **square))  # what is hidden, and over it what meets
+            ax.add_patch(Polygon([*down, *up[::-1]], facecolor=ink("score"), linewidth=0))
+        ax.add_patch(Rectangle((left, 0), n, n, facecolor="none", edgecolor=ink("quiet"), linewidth=1))
         label(ax, left, 0, what, dy=10)
         label(ax, left, n, f"{meet.mean():.0%}" if meet.any() else "no pairs", "quiet", dy=-26)
     ax.set(xlim=(0, 3 * each + n), ylim=(n, 0))
@@ -167,6 +171,7 @@ def pairs(name, n=16, window=4):
         alt=f"Four squares of {n} queries by {n} keys, filled where a query meets a key. All pairs: the whole "
         "square. Later words hidden: the half below the diagonal. A window: a narrow band along the diagonal. "
         "Linear: empty.",
-        caption=f"A row for each of {n} queries, a column for each of {n} keys, filled where the two meet; the "
-        f"window is {window} keys wide. In a longer text the half stays a half, and the band gets ever thinner.",
+        caption=f"A row for each of {n} queries, a column for each of {n} keys, filled where the two meet "
+        f"and hatched where a mask hides the key; the window is {window} keys wide. In a longer text the half "
+        "stays a half, and the band gets ever thinner.",
     )

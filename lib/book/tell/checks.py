@@ -115,7 +115,7 @@ def largest_deviation(null=u, runs=200_000):
 
 @claim(
     "tell-stein",
-    "On the running example at β = 1, with 100 000 words, each exponent is within 2% of its own "
+    "On the running example at β = 1, with 100\u202f000 words, each exponent is within 2% of its own "
     "divergence, whether the other error is held at 5% or at 95%.",
     measures="largest of the four relative distances",
     source="A4",
@@ -135,7 +135,7 @@ def largest_distance(swap=False):
 
 @claim(
     "tell-chernoff",
-    "On the running example at β = 1, from 1 to 100 000 words in powers of ten, the exponent of the "
+    "On the running example at β = 1, from 1 to 100\u202f000 words in powers of ten, the exponent of the "
     "least sum of errors is above Chernoff's, by less and less: by at most 0.1% at the end.",
     measures="relative distance from Chernoff's exponent at the end, or infinity if it ever grows or falls "
     "below 0",
@@ -170,8 +170,8 @@ def gap_between(between=lambda beta: tell.tilt(SCORES, beta, "neither")):
 
 @claim(
     "tell-trade",
-    "With the bar where the sums of words from the softmax p at ¼, ½ or ¾ lie, 100 000 words, β = 1, the false "
-    "alarms fall with the exponent KL(p‖u) and the misses with KL(p‖π), up to 2%.",
+    "With the bar where the sums of words from the softmax p at ¼, ½ or ¾ lie, 100\u202f000 words, β = 1, the "
+    "false alarms fall with the exponent KL(p‖u) and the misses with KL(p‖π), up to 2%.",
     measures="largest of the six relative distances",
     source="A4",
     at_most=0.02,

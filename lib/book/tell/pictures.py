@@ -46,11 +46,11 @@ def falling(scores, beta, name):
     """The two errors against the number of words, each with the other held at 5%."""
     m = np.arange(1, 101)
     fig, ax = canvas(x="words seen m", y="chance of the error that is not held", height=380, left=70)
-    for hold, kind, style in (("misses", "weight", "-"), ("false alarms", "ink", DASHED)):
+    for hold, kind, style in (("misses", "quiet", "-"), ("false alarms", "weight", DASHED)):
         least = [np.exp(tell.log_least_error(scores, beta, int(k), hold=hold)) for k in m]
         ax.plot(m, least, color=ink(kind), linestyle=style, linewidth=2)
-    label(ax, 100, 3e-4, "false alarms, misses held", "weight", ha="right")
-    label(ax, 60, 2e-7, "misses, false alarms held", "ink", ha="right")
+    label(ax, 100, 4e-5, "false alarms", "quiet", ha="right")
+    label(ax, 67, 2e-8, "misses", "weight", ha="right")
     ax.set(xlim=(0, 101), ylim=(1e-10, 1.5), yscale="log")
     ax.set_xticks([0, 20, 40, 60, 80, 100])
     ax.set_yticks([1e-9, 1e-6, 1e-3, 1], ["10⁻⁹", "10⁻⁶", "0.001", "1"])
@@ -77,16 +77,15 @@ def between(scores, beta, name):
     from_u, from_pi = kl_divergence(p, u), kl_divergence(p, pi)
     even, height = tell.tilt(scores, beta, "neither"), tell.limit(scores, beta, "neither")
     fig, ax = canvas(x="inverse temperature of p, from u to π", y="exponent, nats per word", height=380)
-    ax.plot(x, from_u, color=ink("weight"), linewidth=2)
-    ax.plot(x, from_pi, color=ink("ink"), linestyle=DASHED, linewidth=2)
+    ax.plot(x, from_u, color=ink("quiet"), linewidth=2)
+    ax.plot(x, from_pi, color=ink("weight"), linestyle=DASHED, linewidth=2)
+    top = max(from_u.max(), from_pi.max())
+    ax.plot([even, even], [height, 0.39 * top], color=ink("quiet"), linewidth=1)
     ax.plot(even, height, "o", color=ink("ink"), markersize=8)
-    label(ax, even, height, "Chernoff’s\nexponent", dy=30, ha="center")
-    for at, course, says, kind, dx, ha in (
-        (0.85, from_u, "of false alarms:\nKL(p‖u)", "weight", -10, "right"),
-        (0.14, from_pi, "of misses:\nKL(p‖π)", "ink", 10, "left"),
-    ):
-        label(ax, at * beta, np.interp(at * beta, x, course), says, kind, dx=dx, ha=ha)
-    ax.set(xlim=(-0.01 * beta, 1.01 * beta), ylim=(0, 1.08 * max(from_u.max(), from_pi.max())))
+    label(ax, even, 0.42 * top, "Chernoff’s\nexponent", ha="center")
+    label(ax, 0.85 * beta, 0.7 * top, "of false alarms:\nKL(p‖u)", "quiet", dx=-8, ha="right")
+    label(ax, 0.2 * beta, 0.7 * top, "of misses:\nKL(p‖π)", "weight", dx=4)
+    ax.set(xlim=(-0.01 * beta, 1.01 * beta), ylim=(0, 1.08 * top), yticks=[0, 0.1, 0.2, 0.3])
     show(
         fig,
         name,
@@ -123,15 +122,15 @@ def errors(scores, beta, name, runs=200_000):
 
     fig, ax = canvas(x="words seen m", y="sum of the two errors", height=460, left=70)
     ax.plot(fine, above, color=ink("quiet"), linestyle=DASHED, linewidth=1.5)
-    ax.plot(m, exact, color=ink("weight"), linewidth=2)
+    ax.plot(m, exact, color=ink("ink"), linewidth=2.5)
     ax.plot(seen, counted, "o", color=ink("ink"), markersize=6)
-    ax.plot(fine[flat > LOWEST], flat[flat > LOWEST], color=ink("ink"), linestyle=DOTTED, linewidth=2)
-    ax.plot(fine, curved, color=ink("ink"), linestyle=DASH_DOT, linewidth=2)
+    ax.plot(fine[flat > LOWEST], flat[flat > LOWEST], color=ink("quiet"), linestyle=DOTTED, linewidth=2)
+    ax.plot(fine, curved, color=ink("quiet"), linestyle=DASH_DOT, linewidth=2)
     at = np.exp(-17 * tell.limit(scores, beta, "neither"))
     label(ax, 17, at, "Chernoff: never more", "quiet", dy=9)
-    label(ax, 22, exact[21], "the best test", "weight", dx=-4, dy=-26, ha="right")
-    label(ax, 7.1, 0.004, "Pinsker", "ink", dx=-8, ha="right")
-    label(ax, 15, bretagnolle_huber(15 * forward), "Bretagnolle and Huber", "ink", dx=10, dy=8)
+    label(ax, 22, exact[21], "the best test", "ink", dx=-4, dy=-26, ha="right")
+    label(ax, 7.1, 0.004, "Pinsker", "quiet", dx=-8, ha="right")
+    label(ax, 17, bretagnolle_huber(17 * forward), "Bretagnolle and Huber", "quiet", dx=6, dy=8)
     ax.set(xlim=(0, 31), ylim=(LOWEST, 1.3), yscale="log")
     ax.set_xticks([0, 5, 10, 15, 20, 25, 30])
     ax.set_yticks([1e-3, 1e-2, 1e-1, 1], ["0.001", "0.01", "0.1", "1"])
@@ -145,7 +144,7 @@ def errors(scores, beta, name, runs=200_000):
         "simulated tests lie on it. A straight line bounds it from above. Pinsker's bound lies below it and "
         "drops to zero after seven words. Bretagnolle and Huber's bound falls on a steeper line, far below it "
         "at thirty words.",
-        caption="What the best test comes to on the running example at β = 1 (line: exact; dots: 200 000 "
+        caption="What the best test comes to on the running example at β = 1 (line: exact; dots: 200\u202f000 "
         "simulated runs each), and the two bounds with KL(π‖u), below which no test gets. The line above it "
         "falls with Chernoff's exponent, and the best test is never above it.",
     )

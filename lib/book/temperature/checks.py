@@ -32,7 +32,7 @@ def best_beta(chances):
     "temperature-order",
     "Under the uniform null the higher score has the larger weight at β > 0 and the smaller at β < 0, in "
     "1000 random rows of six tokens with |β| from 0.01 to 10.",
-    measures="number of pairs in the wrong order, of 15 000",
+    measures="number of pairs in the wrong order, of 15\u202f000",
     source=("A7", "C4", "E5"),
     at_most=0,
     counter={"null": sure[1:] / sure[1:].sum()},
@@ -215,7 +215,7 @@ def smaller_of_rise_and_fall(null=sure):
 @claim(
     "temperature-winner",
     "Under the uniform null, at the β of the formula, the winner has exactly 1 − δ against a crowd at Δ, "
-    "and no less against others further behind, for 2 to 100 000 tokens.",
+    "and no less against others further behind, for 2 to 100\u202f000 tokens.",
     measures="largest miss of its share",
     source=("C4", "C6", "D7", "E4", "E5"),
     at_most=1e-12,
@@ -237,7 +237,7 @@ def largest_miss(rivals=lambda size: size):
 @claim(
     "temperature-dilute",
     "Under the uniform null, with scores in a range R, no weight is above e^(βR)/(n − 1 + e^(βR)), in "
-    "random rows of 2 to 100 000 tokens and in the row that reaches it.",
+    "random rows of 2 to 100\u202f000 tokens and in the row that reaches it.",
     measures="largest weight, as a part of the bound",
     source=("C4", "D7", "E4"),
     at_most=1 + 1e-12,

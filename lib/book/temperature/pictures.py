@@ -3,7 +3,7 @@
 import numpy as np
 
 from lib import entropy, kl_divergence, log_softmax, softmax
-from lib.book.plots import canvas, ink, label, show
+from lib.book.plots import canvas, grouped, ink, label, show
 from lib.book.temperature.sharpness import winning_beta
 
 DASHED, DOTTED = (0, (6, 3)), (0, (1, 2.5))
@@ -47,13 +47,14 @@ def beta_needed(name, rest=0.1):
         needed = winning_beta(n, lead, rest)
         ax.plot(n, needed, color=ink("ink"), linestyle=dashes, linewidth=2)
         says = "1 point" if lead == 1 else f"{lead:g} points" if lead > 1 else "a lead of half a point"
-        label(ax, n[-1], needed[-1], says, "ink", dx=-4, dy=9 if lead < 2 else -24, ha="right")
+        label(ax, n[-1], needed[-1], says, "ink", dx=-4, dy=9 if lead < 2 else -34, ha="right")
     for size in (7, 100_000):
-        needed, says = winning_beta(size, 0.5, rest), f"n = {size:,}".replace(",", "\u202f")
-        ax.plot(size, needed, "o", color=ink("weight"), markersize=8)
-        label(ax, size, needed, says, "weight", dy=14, ha="right" if size > 7 else "center")
+        needed, says = winning_beta(size, 0.5, rest), f"n = {grouped(f'{size:,}')}"
+        ax.plot(size, needed, "o", color=ink("ink"), markersize=8)
+        place = {"dx": -14, "dy": -40} if size > 7 else {"dy": 24, "ha": "center"}
+        label(ax, size, needed, says, "ink", **place)
     ax.set(xscale="log", xlim=(1.7, 1.3e6), ylim=(-1, 37), yticks=[0, 10, 20, 30])
-    ax.set_xticks([10**k for k in range(1, 6)], ["10", "100", "1\u202f000", "10\u202f000", "100\u202f000"])
+    ax.set_xticks([10**k for k in range(1, 6)], ["10", "100", "1000", "10\u202f000", "100\u202f000"])
     ax.minorticks_off()
     show(
         fig,
@@ -74,21 +75,23 @@ def log_loss(scores, name):
     beta = np.logspace(-1, 1, 121)
     says = "average log loss, in nats (natural logarithms)"
     fig, ax = canvas(x="inverse temperature β, per point", y=says, height=400, left=44)
-    for true, dashes, at, says, place in (
-        (0.5, DOTTED, 70, "true at β = ½", {"dx": -10, "dy": 8, "ha": "right"}),
-        (1.0, DASHED, 88, "true at 1", {"dx": 10, "dy": -6}),
-        (2.0, "-", 78, "true at 2", {"dy": -22, "ha": "center"}),
+    for true, dashes, says, height, place in (
+        (0.5, DOTTED, "true at β = ½", 2.65, {"dx": -12, "ha": "right"}),
+        (1.0, DASHED, "at 1", 2.65, {"dx": 10}),
+        (2.0, "-", "true at 2", 0.78, {"ha": "center"}),
     ):
         chances = softmax(scores, true)  # (n,)
         loss = -log_softmax(scores, beta[:, None]) @ chances  # (121, n) @ (n,)
         ax.plot(beta, loss, color=ink("ink"), linestyle=dashes, linewidth=2)
         best = -chances @ log_softmax(scores, true)
-        ax.plot(true, best, "o", color=ink("weight"), markersize=8)
-        label(ax, beta[at], loss[at], says, "ink", **place)
+        ax.plot(true, best, "o", color=ink("ink"), markersize=8)
+        right = beta > true  # beside the rising side, or, where it is lower than the curve, under its lowest point
+        at = np.interp(height, loss[right], beta[right]) if height > best else true
+        label(ax, at, height, says, "ink", **place)
     even = np.log(len(scores))
     ax.axhline(even, color=ink("quiet"), linewidth=1)
-    label(ax, 10.8, even, f"log {len(scores)}", "quiet", dy=-17, ha="right")
-    ax.set(xscale="log", xlim=(0.09, 11), ylim=(0.9, 3.6), yticks=[1, 1.5, 2, 2.5, 3, 3.5])
+    label(ax, 10.8, even, f"log {len(scores)}", "quiet", dy=-26, ha="right")
+    ax.set(xscale="log", xlim=(0.09, 11), ylim=(0.7, 3.6), yticks=[1, 1.5, 2, 2.5, 3, 3.5])
     ax.set_xticks([0.1, 0.5, 1, 2, 10], ["0.1", "½", "1", "2", "10"])
     ax.minorticks_off()
     show(

@@ -101,8 +101,8 @@ VERDICTS = [
         "the scores’ leads and the number of tokens allow it.",
         more="T = 0.1 is near one-hot if the highest score leads all others by T log((n − 1)(1 − δ)/δ), with a "
         "small δ: the winner then has at least all but δ of the weight. With a lead of just ½ over each it has "
-        "0.96 among 7 tokens, 0.60 among 100 and 0.0015 among 100 000. T = 10 is near uniform if the scores span "
-        "little against 10, as on the running example; with scores in other units neither need be so. That T "
+        "0.96 among 7 tokens, 0.60 among 100 and 0.0015 among 100\u202f000. T = 10 is near uniform if the scores "
+        "span little against 10, as on the running example; with scores in other units neither need be so. That T "
         "controls sharpness holds for every row whose scores are not all equal: from the uniform null, the lower "
         "T, the lower the entropy. T = 1 is softmax with β = 1.",
         says="Temperature Scaling:\n"

@@ -1,7 +1,7 @@
 // What *the cost* says, and its table of numbers.
 import { html } from "./controls.js";
 import { WAYS } from "./cost_math.js";
-import { short } from "./words.js";
+import { grouped, short } from "./words.js";
 
 export const ASKS = { all: "all tokens ask", one: "one new token asks" };
 export const KINDS = ["products", "bytes moved", "bytes held"];
@@ -17,8 +17,7 @@ export const productsText = scaled(["", "thousand", "million", "billion", "trill
 export const bytesText = scaled(["bytes", "kB", "MB", "GB", "TB"]);
 export const costText = (x, kind) => (kind ? bytesText(x) : productsText(x));
 
-// Whole, in groups of three from five digits on.
-export const countText = (n) => (n < 10_000 ? String(n) : String(n).replace(/\B(?=(\d{3})+$)/g, "\u202f"));
+export const countText = (n) => grouped(n);
 
 const perByte = ([products, moved]) => {
   const rounded = Number((products / moved).toPrecision(3));

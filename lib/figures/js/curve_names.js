@@ -7,7 +7,7 @@
 // apart the heights are that are tried. To lie on a piece of a curve costs as much as `covered` pixels of distance
 // from the dot, and `other` is for the other side than that of the name above.
 export const NAMED = {
-  height: 14, letter: 6.5, from: 26, beside: 12, widths: [304, 516, 676], step: 2, covered: 1000, other: 200,
+  height: 14, letter: 6.5, from: 46, beside: 12, widths: [304, 516, 676], step: 2, covered: 1000, other: 200,
 };
 
 // `names` are { y, letters, number } in falling order on the screen, `curves` lists of heights at `places`, which

@@ -68,6 +68,7 @@ export function curvePlot(slider) {
     const box = { width: "100%", height: PLOT.total, viewBox: `0 0 ${TOP} ${PLOT.total}`, overflow: "visible" };
     root.replaceChildren(
       rule(PLOT.top, "ws-all"), rule(height(0), "ws-zero"),
+      svg("text", { class: "ws-label ws-level", x: 0, y: PLOT.top - 4 }, "100%"),
       svg("svg", { ...box, preserveAspectRatio: "none" }, ...curves), ...ends, marker(shown, now, place, sign));
     root.classList.toggle("ws-dim", shown.some(({ kind }) => kind.includes("ws-lit")));
     const whole = shown
@@ -87,11 +88,10 @@ export function curvePlot(slider) {
     const labels = placeNames(
       named.map(({ i, text }) => ({ y: height(now[i]), letters: [...text].length, number: LABEL.number })),
       { place, places: inOrder(PLACES), curves, top: TOP, low: PLOT.top - 6, high: PLOT.total - 6 });
-    const leaders = named.map(({ i, kind }, k) => {
+    const leaders = named.flatMap(({ i, kind }, k) => {
       const { side, y } = labels[k];
-      return svg("path", {
-        class: `ws-leader${kind}`, d: `M${side * 5} ${height(now[i])}L${side * (NAMED.from - 7)} ${y}h${side * 4}`,
-      });
+      const d = `M${side * 5} ${height(now[i])}L${side * (NAMED.from - 9)} ${y}h${side * 6}`;
+      return ["ws-beneath", `ws-leader${kind}`].map((name) => svg("path", { class: name, d })); // clear of the curves
     });
     const texts = named.map(({ i, text, kind }, k) => {
       const { side, y } = labels[k];

@@ -1,14 +1,14 @@
 // What *dispersion* says, and its table of numbers.
 import { html } from "./controls.js";
 import { betaAmong, DISPERSED, FEWEST, halfAt, leadAmong, MOST, topAmong } from "./dispersion_math.js";
-import { percent, short, steady } from "./words.js";
+import { grouped, percent, short, steady } from "./words.js";
 
 export const RULES = { fixed: "β = 1", grows: "β grows with log n" };
 export const TRENDS = { stays: "lead stays", shrinks: "lead shrinks as 1/n" };
 const SHOWN = [FEWEST, 100, 1000, 1e4, 1e5, MOST]; // in the table
 
-// 12 345 with a narrow space; on the slider's scale 10⁴ from there on.
-export const tokensText = (n) => String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+// On the slider's scale 10⁴ from there on.
+export const tokensText = (n) => grouped(Math.round(n));
 export const tickText = (n) => (n < 1e4 ? tokensText(n) : `10${"⁴⁵⁶"[Math.log10(n) - 4]}`);
 export const betaText = (n, rule) => `β = ${rule === "grows" ? steady(betaAmong(n, rule)) : 1}`;
 const points = (x) => `${short(x)} ${x === 1 ? "point" : "points"}`;

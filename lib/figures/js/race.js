@@ -5,9 +5,9 @@ import { logSlider } from "./log_slider.js";
 import { softmax } from "./math.js";
 import { noiseKeeper, NOISES, raceAll, standardError } from "./race_math.js";
 import { plots, span, topShare } from "./race_plots.js";
-import { errorsAway, grouped, racesText, raceSentence } from "./race_words.js";
+import { errorsAway, racesText, raceSentence } from "./race_words.js";
 import { oneForEachToken, traitsOf } from "./traits.js";
-import { fixed, percent, scoreText, short, steady } from "./words.js";
+import { fixed, grouped, percent, scoreText, short, steady } from "./words.js";
 
 const TRAITS = ["tokens", "scores", "beta", "noise", "races", "seed"];
 const BETA = [0.1, 10];

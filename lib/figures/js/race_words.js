@@ -1,8 +1,7 @@
 // What the races have come to, in words.
 import { standardError } from "./race_math.js";
-import { fixed, short } from "./words.js";
+import { fixed, grouped, short } from "./words.js";
 
-export const grouped = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 export const racesText = (count) => (count === 1 ? "1 race" : `${grouped(count)} races`);
 
 // By how many standard errors each share of wins is away from softmax.

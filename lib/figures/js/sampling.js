@@ -7,9 +7,8 @@ import { cutControls } from "./sampling_cut.js";
 import { sample, sum } from "./sampling_math.js";
 import { samplingPlots, scaleFor } from "./sampling_plots.js";
 import { bare, logitText, samplingSentence, samplingTable, shown } from "./sampling_words.js";
-import { grouped } from "./race_words.js";
 import { traitsOf } from "./traits.js";
-import { fixed, percent, scoreText, short, steady } from "./words.js";
+import { fixed, grouped, percent, scoreText, short, steady } from "./words.js";
 
 const TRAITS = [
   "tokens", "logits", "before", "step", "temperature", "cut", "top_k", "top_p", "min_p", "earlier", "draws",

@@ -1,7 +1,6 @@
 // What *sampling* says, and its table of numbers.
 import { html } from "./controls.js";
-import { grouped } from "./race_words.js";
-import { fixed, percent, scoreText, short } from "./words.js";
+import { fixed, grouped, percent, scoreText, short } from "./words.js";
 
 // Spaces and line ends as signs that can be seen.
 export const shown = (token) => ({ " ": "␣", "\n": "↵" })[token] ?? token;

@@ -1,5 +1,5 @@
 // The two plots of *can you tell?*: how the mean score is distributed, and the exponents against m.
-import { html, svg, uid } from "./controls.js";
+import { html, svg } from "./controls.js";
 import { HOLDS } from "./tell_math.js";
 import { chance, LIMITS } from "./tell_words.js";
 import { scoreText, steady } from "./words.js";
@@ -83,7 +83,6 @@ export function humps(scores) {
     html("div", {}, html("span", { class: `ws-swatch ${kind}` }), share, html("span", { class: "ws-note" }, what));
   const errors = html("div", { class: "ws-errors" },
     error("ws-of-miss", miss, "from π, taken for u"), error("ws-of-alarm", alarm, "from u, taken for π"));
-  const ruled = uid();
   const fromU = text("from u", "ws-null", 40, "end", 0, -2);
   const fromPi = text("from π", "ws-accent", 40, "start", 0, 2);
   const bar = svg("line", { class: "ws-bar", y1: 0, y2: HUMPS.floor });
@@ -91,12 +90,8 @@ export function humps(scores) {
   const ticks = ticksOf(low, high).map((x) =>
     text(scoreText(x), "ws-tick-label", HUMPS.floor + 18, "middle", percentOf(share(x))));
   const floor = svg("line", { class: "ws-zero", x1: 0, x2: "100%", y1: HUMPS.floor, y2: HUMPS.floor });
-  // Across, so that no stretching shows, and not aslant, as what is masked.
-  const lines = { id: ruled, width: 1000, height: 4, patternUnits: "userSpaceOnUse" };
-  const stripes = svg("defs", {}, svg("pattern", lines, svg("path", { d: "M0 2H1000", class: "ws-rule" })));
-  uTail.setAttribute("style", `fill:url(#${ruled})`);
   const picture = svg("svg", { class: "ws-svg", height: HUMPS.height, role: "img" },
-    stripes, inner(1000, HUMPS.top, room, pi, piTail, uTail, u), floor, bar, fromU, fromPi, ...ticks, drawn);
+    inner(1000, HUMPS.top, room, pi, piTail, uTail, u), floor, bar, fromU, fromPi, ...ticks, drawn);
 
   // The outline of a distribution between two places.
   function outline(bins, size, origin, scale, places, start, end) {

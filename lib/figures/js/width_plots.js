@@ -29,6 +29,7 @@ export function columns(n) {
   const ends = ["start", "end"].map((anchor, i) => text(sides[i], anchor, 0));
   const most = text(sides[0], "start", 0);
   most.classList.add("ws-accent");
+  for (const value of [...ends, most]) value.classList.add("ws-of-bar");
   // The bars fall from left to right, so the unit has room over the last of them.
   const levels = LEVELS.map((s) => text("100%", "end", height(s) - 4, `${short(s)}${s === 40 ? " points" : ""}`));
   for (const label of levels) label.classList.add("ws-level");
@@ -59,7 +60,12 @@ export function columns(n) {
       const yWeight = (weight) => WEIGHT.top + (1 - weight) * (WEIGHT.height - WEIGHT.top - 1);
       w.forEach((weight, i) => bar(weights[i], yWeight(0), yWeight(weight)));
       ends[0].setAttribute("y", height(s[0]) - 6);
-      ends[1].setAttribute("y", height(s[n - 1]) + 17);
+      const lowest = height(s[n - 1]) + 17;
+      ends[1].setAttribute("y", lowest);
+      levels.forEach((level, i) => { // a name of the scale in the same line would read as part of the value
+        const same = Math.abs(height(LEVELS[i]) - 4 - lowest) < 12;
+        level.setAttribute("visibility", same ? "hidden" : "visible");
+      });
       most.setAttribute("y", yWeight(w[0]) - 6);
     },
   };

@@ -8,6 +8,9 @@ export function fixed(x, digits) {
   return signed(Number(text) === 0 ? text.replace("-", "") : text); // never −0.00
 }
 
+// A count, in groups of three from five digits on: 4096, and 131 072 with a narrow space.
+export const grouped = (n) => (n < 10_000 ? String(n) : String(n).replace(/\B(?=(\d{3})+$)/g, "\u202f"));
+
 // Three significant digits without trailing zeros: 1, 0.25, 1.26.
 export function short(x) {
   if (Math.abs(x) === Infinity) return x < 0 ? "−∞" : "∞";
