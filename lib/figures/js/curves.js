@@ -91,7 +91,8 @@ export function curvePlot(slider) {
     const leaders = named.flatMap(({ i, kind }, k) => {
       const { side, y } = labels[k];
       const d = `M${side * 5} ${height(now[i])}L${side * (NAMED.from - 9)} ${y}h${side * 6}`;
-      return ["ws-beneath", `ws-leader${kind}`].map((name) => svg("path", { class: name, d })); // clear of the curves
+      const lines = ["ws-beneath", `ws-leader${kind}`]; // the first keeps the second clear of the curves
+      return lines.map((name) => svg("path", { class: name, d }));
     });
     const texts = named.map(({ i, text, kind }, k) => {
       const { side, y } = labels[k];
