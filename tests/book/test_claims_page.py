@@ -129,7 +129,7 @@ def test_no_fence_is_left_in_a_quotation(verdict):
 
 
 @pytest.mark.parametrize(
-    ("n", "share"), [(7, "0.96 among 7"), (100, "0.60 among 100 "), (100_000, "0.0015 among 100 000")]
+    ("n", "share"), [(7, "0.96 among 7"), (100, "0.60 among 100 "), (100_000, "0.0015 among 100\u202f000")]
 )
 def test_the_winners_shares_of_e5_are_those_of_a_lead_of_a_half(n, share):
     scores = np.zeros(n)
