@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import sys
 from pathlib import Path
 
 from bench import attention, rows, scaling, small
@@ -25,6 +26,8 @@ def main():
         return
     path = Path(__file__).parent / ("quick.json" if options.quick else "results.json")
     results = Results(path, facts())
+    if options.only and results.others and not options.quick:
+        sys.exit(f"{path.name} is of another machine or source: a part measured anew would stand there alone")
     cases, points = (
         [one for name, one in named.items() if all(word in name for word in options.only.split())]
         for named in (CASES, POINTS)

@@ -12,7 +12,8 @@ class Results:
     def __init__(self, path, facts):
         self.path, self.facts = path, facts
         kept = json.loads(path.read_text()) if path.exists() else {}
-        kept = kept if kept.get("facts") == facts else {}
+        self.others = bool(kept) and kept.get("facts") != facts
+        kept = {} if self.others else kept
         self.rows, self.scaling = kept.get("rows", {}), kept.get("scaling", {})
 
     def forget(self, names, points=()):

@@ -91,8 +91,8 @@ def attention(
         "readable" computes as the formula is written, and holds all the weights. "blocks" does so for a few
         queries at a time. "fused" takes a kernel that never holds them: for softmax torch's
         ``scaled_dot_product_attention``, for sparsemax and entmax our own, by Numba on the CPU and by Triton on
-        a GPU. What cannot be taken raises; "auto" takes the fused path where it can, else blocks where the
-        weights are many.
+        a GPU. What cannot be taken raises, but for scores too large for a kernel, which go the readable way
+        in any case; "auto" takes the fused path where it can, else blocks where the weights are many.
 
     Returns
     -------

@@ -16,7 +16,7 @@ import torch
 
 import bench.__main__ as bench
 from bench import attention, figures, measure, scaling, small
-from bench.measure import Case, Pair, facts, median_ms, peak_memory_here, timed
+from bench.measure import Case, Pair, code_of, facts, median_ms, peak_memory_here, timed
 from bench.report import Results, as_ratio, curve_tables, table
 
 FACTS = {"lib": "0123", "cores": 2}
@@ -277,6 +277,25 @@ def test_curves_have_a_table_of_time_and_one_of_memory_where_it_is_known():
     assert memory_table.splitlines()[2].split() == ["b", "4.0", "8.0", "1.00", "0.9", "missed"]
     assert len(curve_tables({"a": curve(1.5, None, 1.1)})) == 1
     assert curve_tables({}) == []
+
+
+def test_results_outlive_a_change_of_words_and_not_one_of_code(tmp_path):
+    seen = set()
+    for text in ('"""One."""\nx = 1\n', '"""Two."""\n\nx = 1  # a comment\n', "x = 2\n"):
+        (tmp_path / "a.py").write_text(text)
+        seen.add(code_of(tmp_path / "a.py"))
+    assert len(seen) == 2
+
+
+def test_a_part_is_not_measured_into_a_file_of_another_source(tmp_path, monkeypatch):
+    monkeypatch.setattr(bench, "__file__", str(tmp_path / "__main__.py"))
+    monkeypatch.setattr(bench, "facts", lambda: FACTS)
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps({"facts": FACTS | {"lib": "4567"}, "rows": {"a": {}}, "scaling": {}}))
+    monkeypatch.setattr("sys.argv", ["bench", "--only", "b"])
+    with pytest.raises(SystemExit, match="would stand there alone"):
+        bench.main()
+    assert json.loads(path.read_text())["rows"] == {"a": {}}
 
 
 def test_the_facts_name_no_host_and_no_path():
