@@ -31,7 +31,7 @@ test-lib: $(READY)
 test-parallel: $(READY)
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile tests/fast/parallel
 
-# The maths with the lowest versions that pyproject.toml allows, for which there is Python up to 3.12.
+# The maths with the lowest versions that pyproject.toml allows.
 test-lowest:
 	$(MAKE) test-lib VENV=.venv-lowest ALSO=tests/fast
 

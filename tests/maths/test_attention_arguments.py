@@ -182,7 +182,8 @@ def test_read_only_reversed_and_broadcast_numpy_arrays_are_as_good_as_any():
         x.flags.writeable = False
     q, k, v, lengths = arrays
     plain = attention(*map(np.ascontiguousarray, (q, k, v)), lengths=lengths.copy(), causal=True, offset=0)
-    np.testing.assert_array_equal(attention(q, k, v, lengths=lengths, causal=True, offset=0), plain)
+    same = attention(q, k, v, lengths=lengths, causal=True, offset=0)
+    np.testing.assert_allclose(same, plain, rtol=0, atol=1e-14)  # NumPy may add up strided rows in another order
 
 
 @pytest.mark.parametrize("path", ["readable", "fused", "auto"])
