@@ -305,8 +305,8 @@ def main(paths):
 def the_maths():
     """Every module that can be judged here.
 
-    lib/fast/cpu is compiled, lib/sharded.py has its own processes, and what runs in the graphs of torch.compile has
-    only tests that start compilers.
+    lib/fast/cpu is compiled, lib/sharded.py has its own processes, and what runs in the graphs of torch.compile
+    has only tests that start compilers.
     """
     elsewhere = ("sharded.py", "_operators.py", "entmax_in_graphs.py")
     found = [path for folder in ("lib", "lib/fast") for path in sorted(Path(folder).glob("*.py"))]
