@@ -63,6 +63,7 @@ REVIEWED = {
         "0.14": "a weight given in exercise 2",
         "0.2": "β times a gap, chosen as an example",
         "0.21": "a weight given in exercise 2",
+        "0.4": "the β of the example",
         "0.5": "a gap chosen as an example",
         "0.6": "a gap chosen as an example, and a score",
         "1.1": "a score of the example",
@@ -102,7 +103,7 @@ REVIEWED = {
         "0.9": "a weight given as an example",
     },
     "experiments": {"0.69": "the answer of exercise 2", "1.25": "a β that was held", "2.5": "a β that was held"},
-    "speed": {"1.5": "a ratio that another machine gave, from the notes on the benchmark"},
+    "speed": {"0.84": "a ratio that another machine gave, from the notes on the benchmark"},
     "alternatives": {
         "0.8": "a lead, of one score of the running example over another",
         "1.1": "a score of the running example",
