@@ -25,7 +25,6 @@ def pulls():
     """Of the largest possible pulls, with 16 keys."""
     times = {d: median_pull(d, "undivided") / median_pull(d, "divided") for d in WIDTHS}
     rows = {scale: random_rows(64, scale) for scale in ("divided", "undivided")}
-    shown = {scale: 100 * row.weights[row.middle].max() for scale, row in rows.items()}
     return {
         "pull": median_pull(64, "undivided"),
         "pull_divided": median_pull(64, "divided"),
@@ -34,8 +33,6 @@ def pulls():
         "times_half_wide": times_undivided(512, variance=1 / 2),
         "peak": max(times, key=times.get),
         "top": 100 * median_top(64, "undivided"),
-        "shown": shown["undivided"],
-        "shown_scaled": shown["divided"],
         "top_scaled": 100 * median_top(64, "divided"),
         "top_narrow": 100 * median_top(4, "undivided"),
         "top_narrow_scaled": 100 * median_top(4, "divided"),
