@@ -102,7 +102,12 @@ REVIEWED = {
     "patterns": {
         "0.9": "a weight given as an example",
     },
-    "experiments": {"0.69": "the answer of exercise 2", "1.25": "a β that was held", "2.5": "a β that was held"},
+    "experiments": {
+        "0.69": "the answer of exercise 2",
+        "0.9": "how the task is made",
+        "1.25": "a β that was held",
+        "2.5": "a β that was held",
+    },
     "speed": {"0.84": "a ratio that another machine gave, from the notes on the benchmark"},
     "alternatives": {
         "0.8": "a lead, of one score of the running example over another",

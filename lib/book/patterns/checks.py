@@ -64,6 +64,19 @@ def right_without_any_one(groups=tuple((head,) for head in copier.heads("inducti
 
 
 @claim(
+    "patterns-twice",
+    "Without the head that looks two places back the model's first choice is right at less than 60% of the places "
+    "whose symbol stands more than once in the block.",
+    measures="share of these places",
+    at_most=0.6,
+    counter={"twice": False},
+    counter_says="at the places whose symbol stands there once",
+)
+def right_without_the_helper(twice=True):
+    return copier.accuracy((copier.helper(),), twice=twice)
+
+
+@claim(
     "patterns-light",
     "In layer 2 the letter before the one to copy has at most a fifth of the weight, in each of 200 random texts.",
     measures="largest weight, on average over the heads of layer 2",

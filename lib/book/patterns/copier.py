@@ -78,10 +78,37 @@ def read(off: tuple = (), beta_times: float = 1.0) -> Read:
     return Read(logits.argmax(dim=-1) == targets, surprise, known)
 
 
-def accuracy(off: tuple = (), beta_times: float = 1.0) -> float:
-    """In which share of the places where the next symbol can be known the model's first choice is right."""
+@cache
+def stands_twice() -> torch.Tensor:
+    """Where the symbol just read stands more than once in the block that repeats: (m, t)."""
+    sequences, start, period = TASK.draw(TEXTS // 2, torch.Generator().manual_seed(MEASURED))
+    tokens, place = sequences[:, :-1], torch.arange(sequences.shape[-1] - 1)
+    in_block = (place >= start[:, None]) & (place < (start + period)[:, None])  # (m, t), its first round
+    same = tokens[:, :, None] == tokens[:, None]  # (m, t, t)
+    return (same & in_block[:, None]).sum(dim=-1) > 1
+
+
+def accuracy(off: tuple = (), beta_times: float = 1.0, twice: bool | None = None) -> float:
+    """In which share of the places where the next symbol can be known the model's first choice is right.
+
+    With `twice`, only of the places where the symbol just read stands more than once in the block, or does not.
+    """
     found = read(off, beta_times)
-    return found.right[found.known].double().mean().item()
+    counted = found.known if twice is None else found.known & (stands_twice() == twice)
+    return found.right[counted].double().mean().item()
+
+
+def looks_back(head: tuple[int, int], places: int) -> float:
+    """Which weight a head of layer 1 gives to the place so many before its own, on average."""
+    with torch.no_grad():
+        _, layers = model()(texts()[0], look=True)
+    weights = layers[head[0]].weights[:, head[1]]  # (m, t, t)
+    return weights.diagonal(-places, 1, 2).double().mean().item()
+
+
+def helper() -> tuple[int, int]:
+    """The head without a role that the model misses most."""
+    return min(unnamed(), key=lambda head: accuracy((head,)))
 
 
 @cache

@@ -25,7 +25,11 @@ def of_the_copier():
         "right_without_previous": copier.accuracy(previous[:1]),
         "right_without_one": min(copier.accuracy((head,)) for head in induction),
         "right_eighth": copier.accuracy((), 1 / 8),
-        "right_without_other": min(copier.accuracy((head,)) for head in copier.unnamed()),
+        "right_without_other": copier.accuracy((copier.helper(),)),
+        "once_without_other": copier.accuracy((copier.helper(),), twice=False),
+        "two_back": copier.looks_back(copier.helper(), 2),
+        "twice": copier.accuracy(twice=True),
+        "twice_without_other": copier.accuracy((copier.helper(),), twice=True),
         "previous": max(np.ravel(scores["previous"])),
         # As bounds in whole percents, so down and up.
         "induction": np.floor(100 * min(np.ravel(scores["induction"])[i * 4 + j] for i, j in induction)) / 100,

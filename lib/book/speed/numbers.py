@@ -72,5 +72,5 @@ def numbers():
         "decode_products_ms": decode["products_ms"],
         "rows": len(all_rows),
         "missed": len(missed()),
-        "missed_attention": sum("attention" in name for name in missed()),
+        "missed_attention": sum("attention" in name or "decode" in name for name in missed()),
     }
