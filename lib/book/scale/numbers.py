@@ -91,8 +91,6 @@ def training():
         "there_sharp": np.median(first_gradients(1.0, 16, 16)),
         "stuck_gradient": np.median(sharp[begin]),
         "other_gradient": np.median(sharp[others]),
-        "stuck_usual": np.median(usual[begin]),
-        "other_usual": np.median(usual[others]),
         "unequal": 1 / gradient_of_the_sure(),
         "there_unequal": 1 / gradient_of_the_sure(n=16, width=16),
         "there_stuck": 100 * stuck(1.0, trained=False, n=16, width=16).mean(),
