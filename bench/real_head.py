@@ -14,10 +14,8 @@ RESULT = Path(__file__).parents[1] / "lib" / "figures" / "real_head.json"
 LAYER, HEAD = 4, 2  # counted from 1
 WORDS = ["thirsty", "hungry", "tired", "fresh", "sweet", "warm"]
 SENTENCES = {f"the cat drank the milk because it was {word}": ("cat", "milk") for word in WORDS}
-SENTENCES["the dog chased the ball because it was hungry"] = (
-    "dog",
-    "ball",
-)  # where the head does not tell them apart
+# Where the head does not tell them apart.
+SENTENCES["the dog chased the ball because it was hungry"] = ("dog", "ball")
 DIGITS = 4  # decimals kept
 
 

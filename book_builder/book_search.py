@@ -13,11 +13,8 @@ from unicodedata import category, normalize
 from book_builder.sections import sections_of
 from book_builder.synonyms import SYNONYMS
 
-GROUPS = [
-    "Chapters",
-    "Reference",
-    "Appendix",
-]  # in the order of the results; the first has what is in no other
+# In the order of the results; the first has what is in no other.
+GROUPS = ["Chapters", "Reference", "Appendix"]
 STOCK = "searchtools.js language_data.js documentation_options.js doctools.js sphinx_highlight.js".split()
 WORD = re.compile(r"\w+|[√∞]")
 # Of these the index is made: no numbers, no single Latin letters, and nothing that only a formula runs together.

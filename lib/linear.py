@@ -103,9 +103,8 @@ def linear_attention(
     """
     features = feature_function(feature_map)
     where = over_keys(q, k, v, where)
-    request = checked(
-        q, k, v, beta=1.0, where=where, causal=causal, lengths=lengths, offset=0
-    )  # which is not read
+    # β and the offset have to be there, and are not read.
+    request = checked(q, k, v, beta=1.0, where=where, causal=causal, lengths=lengths, offset=0)
     xp = request.xp
     q, k, v = request.to_compute_with()
     if where is None and lengths is None and 0 < k.shape[-2] >= q.shape[-2] * request.causal:
@@ -176,9 +175,8 @@ def sums_over_keys(q, k, v, causal):
     memory = xp.concat([memory[..., None, :, :], new[..., :-1, :, :]], axis=-3)
     # torch.compile warns of what array_api_compat does in its own cumulative_sum
     memory = memory.cumsum(-3) if is_torch(memory) else xp.cumulative_sum(memory, axis=-3)
-    total = matrix_product(q, memory) + matrix_product(
-        xp.tril(matrix_product(q, keys)), v
-    )  # what came before the chunk, and the chunk itself
+    # What came before the chunk, and the chunk itself.
+    total = matrix_product(q, memory) + matrix_product(xp.tril(matrix_product(q, keys)), v)
     return xp.reshape(total, (*total.shape[:-3], -1, total.shape[-1]))[..., -n_q:, :]
 
 

@@ -10,11 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-CHANGES = (
-    "zero",
-    "uniform",
-    "start",
-)  # what a head puts out instead: nothing, the mean of all values, the start mark's
+# What a head puts out instead: nothing, the mean of all values, the start mark's.
+CHANGES = ("zero", "uniform", "start")
 RESTS = 0.5  # a head rests on the start mark, if that gets at least this much of its weight, on average; and does
 STRONGLY = 0.7  # little else, if it gets this much
 

@@ -63,9 +63,8 @@ def head_scores(model: Transformer, size: int, seed: int = MEASURED) -> dict[str
     _, layers = model(sequences[:, :-1], look=True)
     place = torch.arange(TASK.room)
     since = place[:, None] - place + 1  # (t, t): query i stands so many places after the token before key j
-    rounds = (
-        (since % period[:, None, None] == 0) & (since > 0) & (place - 1 >= start[:, None])[:, None, :]
-    )  # (size, t, t)
+    in_block = (place - 1 >= start[:, None])[:, None, :]  # (size, 1, t)
+    rounds = (since % period[:, None, None] == 0) & (since > 0) & in_block  # (size, t, t)
     counts = place >= start[:, None] + period[:, None]  # (size, t)
     previous = [heads.weights.diagonal(-1, -2, -1).mean(dim=(0, -1)) for heads in layers]  # (H,) each
     follows = [(heads.weights * rounds[:, None]).sum(dim=-1) for heads in layers]  # (size, H, t) each
@@ -137,7 +136,6 @@ def main(arguments=None):
 
 
 if __name__ == "__main__":
-    torch.set_num_threads(
-        1
-    )  # more gain nothing here, and on another number of them sums are added in another order
+    # More threads gain nothing here, and on another number of them sums are added in another order.
+    torch.set_num_threads(1)
     main()

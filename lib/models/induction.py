@@ -68,9 +68,8 @@ def heads(model: Transformer) -> dict[str, float]:
     """
     batch = Blocks().batch(SEQUENCES, torch.Generator().manual_seed(MEASURED))
     _, layers = model(batch.tokens, look=True)
-    same = (
-        batch.tokens[:, :, None] == batch.tokens[:, None, :-1]
-    )  # (size, t, t - 1): is key j the symbol of query i?
+    # (size, t, t - 1): is key j the symbol of query i?
+    same = batch.tokens[:, :, None] == batch.tokens[:, None, :-1]
     previous, induction = [], []
     for found in layers:
         after = (found.weights[..., 1:] * same[:, None]).sum(dim=-1)  # (size, H, t), without the token itself

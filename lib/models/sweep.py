@@ -101,9 +101,8 @@ def one(module, file, settings):
     """One run, in whatever process: the file that it belongs to, and what is to stand there."""
     experiment = importlib.import_module(module)
     if torch := sys.modules.get("torch"):
-        torch.set_num_threads(
-            1
-        )  # there may be as many processes as cores; and it gives the same bits on every run
+        # There may be as many processes as cores; and it gives the same bits on every run.
+        torch.set_num_threads(1)
     began = perf_counter()
     found = experiment.run(**settings)
     return file, {"settings": settings, "seconds": round(perf_counter() - began, 1), "found": rounded(found)}

@@ -25,9 +25,8 @@ s = np.array(SCORES)
 
 def over_maps(measure, orders=ORDERS, seed=3):
     """The worst of a measure over the maps and 100 random rows."""
-    return (
-        largest(np.max(measure(scores, alpha)) for scores in random_rows(100, seed) for alpha in orders) + 0.0
-    )  # no −0
+    rows = random_rows(100, seed)
+    return largest(np.max(measure(scores, alpha)) for scores in rows for alpha in orders) + 0.0  # no −0
 
 
 MAPS, SEEDS = ("softmax", "entmax", "sparsemax"), range(1, 9)

@@ -105,9 +105,8 @@ def error_of_lowering(weigh=softmax):
 )
 def largest_violation(offset=0):
     mask, table = causal_mask(7, offset=offset), rows[:7_000].reshape(1_000, 7, 7)  # (n_q, n_k), (1 000, n_q, n_k)
-    order = np.argsort(
-        np.where(mask, table, -np.inf)
-    )  # from the lowest score of a row; what is masked comes first
+    # From the lowest score of a row; what is masked comes first.
+    order = np.argsort(np.where(mask, table, -np.inf))
     drawn = [np.take_along_axis(softmax(table, b, where=mask), order, axis=-1) for b in (0.0, 0.1, 1.0, 10.0, 1e3)]
     return largest(largest([-p.min(), abs(p.sum(axis=-1) - 1).max(), -np.diff(p).min()]) for p in drawn)
 
@@ -125,9 +124,8 @@ def largest_violation(offset=0):
 def largest_kink(weigh=softmax, betas=(0.1, 1.0, 10.0), step=1e-3):
     bends = []
     for beta in betas:
-        milk = np.arange(-3, 5, step / beta)[
-            :, None
-        ]  # βs in steps of 1/1000; a second derivative in βs is at most 0.0962
+        # βs in steps of 1/1000; a second derivative in βs is at most 0.0962.
+        milk = np.arange(-3, 5, step / beta)[:, None]
         bends.append(abs(np.diff(weigh(np.where(np.arange(7) == 4, milk, s), beta), n=2, axis=0) / step).max())
     return largest(bends)
 

@@ -283,9 +283,8 @@ def changed_from_behind(attend=by_lib):
     changed, seen = 0, torch.tensor([True, True, False])
     for i, part in enumerate(some & seen):
         with_nan, without = (gradients(attend, slice(None), part, spoilt=spoilt, seed=i) for spoilt in (2, None))
-        changed += sum(
-            (~((a - b).abs() <= 1e-12)).sum() for a, b in zip(with_nan, without, strict=True)
-        )  # a NaN has changed
+        # A NaN has changed.
+        changed += sum((~((a - b).abs() <= 1e-12)).sum() for a, b in zip(with_nan, without, strict=True))
     return changed
 
 

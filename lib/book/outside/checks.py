@@ -342,9 +342,8 @@ def change_of_ratio(also=None):
 )
 def out_of_order(also=False):
     rows = np.sort(random_rows(seed=9))
-    worst = (
-        largest(-np.diff(weigh(rows, b)).min() for weigh in SCORED.values() for b in (0.5, 1.0, 3.0)) + 0.0
-    )  # no −0
+    falls = [-np.diff(weigh(rows, b)).min() for weigh in SCORED.values() for b in (0.5, 1.0, 3.0)]
+    worst = largest(falls) + 0.0  # no −0
     if also:
         q, k = np.random.default_rng(9).normal(size=(2, 50, 4))
         order = np.argsort(q @ k.T)

@@ -206,9 +206,8 @@ def largest_error_of_entropy(with_null=1):
 def smaller_of_rise_and_fall(null=sure):
     path = entropy(softmax(s, np.linspace(0, 8, 801)[:, None], prior=null))
     top = path.argmax()
-    again = smallest(
-        [np.diff(path[: top + 1]).min(initial=0), -np.diff(path[top:]).max(initial=0)]
-    )  # < 0 if it turns twice
+    # Below 0 if it turns twice.
+    again = smallest([np.diff(path[: top + 1]).min(initial=0), -np.diff(path[top:]).max(initial=0)])
     return smallest([path[top] - path[0], path[top] - path[-1]]) if again >= 0 else again
 
 
