@@ -172,20 +172,10 @@ def known(x, to=float, unknown=math.nan):
         return unknown
     try:
         return to(x)
-    except RuntimeError:
-        if has_no_value(x):
-            return unknown
-        raise
-
-
-def has_no_value(condition):
-    """Is this 0-d tensor one of many under vmap, a fake one, or one whose program is being recorded?"""
-    import torch
-
-    if condition.ndim > 0:
-        return False
-    transformed = torch._C._are_functorch_transforms_active() or type(condition) is not torch.Tensor
-    return transformed or torch.utils._python_dispatch._get_current_dispatch_mode() is not None
+    except RuntimeError:  # it is one of many under vmap, a fake one, or one whose program is being recorded
+        if x.ndim > 0:
+            raise
+        return unknown
 
 
 def all_finite(xp, x):

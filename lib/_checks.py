@@ -49,6 +49,19 @@ def check_prior(xp, prior, axis):
         raise ValueError(f"prior must have a finite sum in {u.dtype}; got inf")
 
 
+def in_rows_together(axis, sizes, **arrays):
+    """The arrays, checked against the first, in one working dtype; with their namespace, the axis, all dtypes.
+
+    `sizes` says what the others should have along the axis, as in `check_shapes`.
+    """
+    xp, first = namespace(**arrays), next(iter(arrays))
+    axis = negative_axis(arrays[first], axis, first)
+    check_shapes(axis, sizes, **arrays)
+    dtypes = {name: float_dtype(xp, x, name) for name, x in arrays.items()}
+    working = working_dtype(xp, *dtypes.values())
+    return xp, axis, dtypes, {name: cast(xp, x, working) for name, x in arrays.items()}
+
+
 class MapArguments(NamedTuple):
     """What every score-to-weight map starts from: checked, and cast to one working dtype."""
 

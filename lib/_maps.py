@@ -13,7 +13,7 @@ from lib.alternatives import (
     softmax_plus_one,
     softmax_plus_one_of,
 )
-from lib.entmax import entmax, entmax_of, sparsemax
+from lib.entmax import entmax, entmax_of, is_one, sparsemax
 from lib.softmax import log_softmax_of, softmax, softmax_of
 
 
@@ -21,13 +21,12 @@ class ScoreMap(NamedTuple):
     function: Callable
     of_checked: Callable  # the same of `MapArguments`
     options: tuple = ()  # that it takes besides scores, beta, where and axis
-    alpha: float | None = None
 
 
 SCORE_MAPS = {
     "softmax": ScoreMap(softmax, softmax_of, ("prior",)),
-    "sparsemax": ScoreMap(sparsemax, entmax_of, ("prior",), 2.0),
-    "entmax": ScoreMap(entmax, entmax_of, ("prior", "alpha"), 1.5),
+    "sparsemax": ScoreMap(sparsemax, entmax_of, ("prior",)),
+    "entmax": ScoreMap(entmax, entmax_of, ("prior", "alpha")),
     "relu_norm": ScoreMap(relu_norm, relu_norm_of),
     "sigmoid_weights": ScoreMap(sigmoid_weights, sigmoid_weights_of),
     "softmax_plus_one": ScoreMap(softmax_plus_one, softmax_plus_one_of),
@@ -60,8 +59,8 @@ def to_weights(request, scores, where):
     if callable(request.weights):
         return cast(xp, request.weights(scores, beta=beta, where=where, axis=-1), working)
     score_map, prior = SCORE_MAPS[request.weights], request.prior
-    alpha = score_map.alpha if request.alpha is None else request.alpha
-    double = alpha is not None and not (is_number(alpha) and alpha == 1)
+    alpha = request.alpha
+    double = alpha is not None and not is_one(alpha)
     if log_prior is not None and request.weights != "softmax":
         prior = prior_of(xp, log_prior, where)
     given = in_one_dtype(xp, scores, beta, prior, where, -1, working, working, double)
@@ -70,10 +69,9 @@ def to_weights(request, scores, where):
         return softmax_of(
             given._replace(scores=log_softmax_of(given) + log_prior, given_beta=1.0, working=working)
         )
-    if double:
-        alpha = float(alpha) if is_number(alpha) else cast(xp, alpha, given.working)
-        return entmax_of(given._replace(alpha=alpha))
-    return (softmax_of if alpha == 1 else score_map.of_checked)(given)
+    if double and not is_number(alpha):
+        alpha = cast(xp, alpha, given.working)
+    return score_map.of_checked(given._replace(alpha=alpha))
 
 
 def prior_of(xp, log_prior, where):

@@ -25,6 +25,7 @@ from lib._checks import check_alpha, check_beta, check_prior
 from lib._shapes import for_each_item, group_size, leading_axes, with_two_axes
 from lib.masks import causal_mask, check_window, padding_mask, window_mask
 
+ALPHA = {"sparsemax": 2.0, "entmax": 1.5}  # unless another is given
 PATHS = ("auto", "fused", "blocks", "readable")
 
 
@@ -57,6 +58,11 @@ class Request(NamedTuple):
         """q, k and v in the dtype to compute in, k and v with a head of their own for each head of q."""
         unshared = self.q, self.with_all_heads(self.k), self.with_all_heads(self.v)
         return [cast(self.xp, x, self.working) for x in unshared]
+
+    def differentiable(self):
+        """The arguments that can want a gradient, by name."""
+        names = "q", "k", "v", "beta", "prior", "log_prior", "alpha"
+        return {name: getattr(self, name) for name in names}
 
     def with_all_heads(self, x):
         """Keys or values `x` with a head of their own for each head of the queries."""
@@ -112,11 +118,10 @@ def checked(q, k, v, **options):
     )  # fmt: skip
     if given.path not in PATHS:
         raise ValueError(f"path must be one of {', '.join(map(repr, PATHS))}; got {given.path!r}")
-    more = {"beta": beta, "alpha": alpha, "prior": prior, "log_prior": log_prior}
-    floats = {"q": q, "k": k, "v": v} | {name: x for name, x in more.items() if x is not None}
-    for name in ("beta", "alpha"):  # which may be numbers
-        if name in floats and is_number(floats[name]):
-            del floats[name]
+    if alpha is None and isinstance(given.weights, str):
+        alpha = ALPHA.get(given.weights)
+    floats = {"q": q, "k": k, "v": v} | present(prior=prior, log_prior=log_prior)
+    floats |= {name: x for name, x in present(beta=beta, alpha=alpha).items() if not is_number(x)}
     offsets = None if isinstance(offset, numbers.Integral) else offset
     others = present(where=where, lengths=given.lengths, offset=offsets)
     xp = namespace(**floats, **others)
@@ -140,8 +145,8 @@ def checked(q, k, v, **options):
     beta = float(beta) if is_number(beta) else with_two_axes(xp, beta)
     prior, log_prior = with_two_axes(xp, floats.get("prior")), with_two_axes(xp, floats.get("log_prior"))
     check_beta(xp, beta)
-    alpha = with_two_axes(xp, floats.get("alpha", alpha))
     if alpha is not None:
+        alpha = float(alpha) if is_number(alpha) else with_two_axes(xp, floats["alpha"])
         check_alpha(xp, alpha)
     if prior is not None:
         check_prior(xp, prior, -1)

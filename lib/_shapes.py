@@ -2,6 +2,8 @@
 
 import numbers
 
+import numpy as np
+
 from lib._arrays import is_number
 from lib.masks import integers
 
@@ -55,16 +57,13 @@ def group_size(q, x):
 def broadcast(leads, arrays):
     if len(set(leads)) == 1:
         return leads[0]
-    lead = ()
-    for axis in range(-max(map(len, leads)), 0):
-        sizes = {shape[axis] for shape in leads if len(shape) >= -axis} - {1}
-        if len(sizes) > 1:
-            raise ValueError(
-                f"leading axes do not broadcast together (only k and v may have fewer heads than q, "
-                f"axis -3 of four or more, and by a whole factor): {spelt(arrays)}"
-            )
-        lead = (*lead, *(sizes or {1}))
-    return lead
+    try:
+        return np.broadcast_shapes(*leads)
+    except ValueError:
+        raise ValueError(
+            f"leading axes do not broadcast together (only k and v may have fewer heads than q, "
+            f"axis -3 of four or more, and by a whole factor): {spelt(arrays)}"
+        ) from None
 
 
 def spelt(arrays):

@@ -188,24 +188,19 @@ def attention(
         log_prior=log_prior, weights=weights, alpha=alpha, dropout=dropout, generator=generator,
         return_weights=return_weights, path=path,
     )  # fmt: skip
-    found = fast.take("attention", request, as_defined, path)
+    found = fast.take("attention", request, attend, path)
     return found if return_weights else found[0]
 
 
-def as_defined(request):
-    """The output and, if asked for, the weights."""
-    found = attend(request)
-    return found if request.return_weights else found[:1]
-
-
 def attend(request):
-    """Outputs and weights for the checked arguments of `attention`."""
+    """The output and, if asked for, the weights, for the checked arguments of `attention`."""
     xp, dtype = request.xp, request.dtype
     q, k, v, where = visible(request)
     scores = dot_products(xp, q, k)  # (..., n_q, n_k)
     weights = to_weights(request, scores, where)  # (..., n_q, n_k)
     output = matrix_product(dropped(request, weights), v)  # (..., n_q, d_v)
-    return cast(xp, output, dtype), cast(xp, weights, dtype)
+    found = (output, weights) if request.return_weights else (output,)
+    return tuple(cast(xp, x, dtype) for x in found)
 
 
 def visible(request):

@@ -3,19 +3,8 @@
 import math
 from typing import Any
 
-from lib._arrays import (
-    Array,
-    cast,
-    check_shapes,
-    drop_axis,
-    float_dtype,
-    namespace,
-    negative_axis,
-    or_one,
-    quiet,
-    stop_gradient,
-    working_dtype,
-)
+from lib._arrays import Array, drop_axis, or_one, quiet, stop_gradient, widest_dtype
+from lib._checks import in_rows_together
 
 
 @quiet
@@ -70,12 +59,8 @@ def kl_divergence(p: Array, q: Array, axis: int = -1) -> Any:
     >>> float(kl_divergence(np.array([1.0, 0.0]), np.array([0.5, 0.5])))  # one bit, log 2 nats
     0.6931471805599453
     """
-    xp = namespace(p=p, q=q)
-    axis = negative_axis(p, axis, "p")
-    check_shapes(axis, {"q": "n"}, p=p, q=q)
-    dtype = xp.result_type(float_dtype(xp, p, "p"), float_dtype(xp, q, "q"))
-    p, q = (cast(xp, x, working_dtype(xp, dtype)) for x in (p, q))
-    return drop_axis(xp, divergence(xp, p, q, axis), axis, dtype)
+    xp, axis, dtypes, rows = in_rows_together(axis, {"q": "n"}, p=p, q=q)
+    return drop_axis(xp, divergence(xp, **rows, axis=axis), axis, widest_dtype(xp, dtypes.values()))
 
 
 def divergence(xp, p, q, axis):
@@ -137,10 +122,11 @@ def entropy(p: Array, axis: int = -1) -> Any:
     >>> entropy(np.array([[0.5, 0.5, 0.0], [0.0, 1.0, 0.0]]))
     array([0.69314718, 0.        ])
     """
-    xp = namespace(p=p)
-    axis = negative_axis(p, axis, "p")
-    dtype = float_dtype(xp, p, "p")
-    p = cast(xp, p, working_dtype(xp, dtype))
-    surprise = p * xp.log(or_one(xp, p))  # (..., n)
+    xp, axis, dtypes, rows = in_rows_together(axis, {}, p=p)
+    return drop_axis(xp, shannon(xp, rows["p"], axis), axis, dtypes["p"])
+
+
+def shannon(xp, p, axis):
+    """H(p) for checked arguments: (..., n) -> (..., 1)."""
     # 0 − x, not −x, so that a one-hot row has entropy 0, not −0
-    return drop_axis(xp, 0.0 - xp.sum(surprise, axis=axis, keepdims=True), axis, dtype)
+    return 0.0 - xp.sum(p * xp.log(or_one(xp, p)), axis=axis, keepdims=True)

@@ -17,8 +17,9 @@ from lib._arrays import (
     stop_gradient,
 )
 from lib._checks import check_alpha, one_more_argument, prepare
-from lib.gradients import phi, with_derivatives
-from lib.softmax import softmax, tilt
+from lib._slopes import phi
+from lib.gradients import with_derivatives
+from lib.softmax import softmax_of, tilt
 
 inf = math.inf
 
@@ -143,17 +144,21 @@ def entmax(
     >>> [entmax(scores, alpha=a).round(3).tolist() for a in (1.0, 1.5, 2.0)]
     [[0.665, 0.245, 0.09], [0.831, 0.169, 0.0], [1.0, 0.0, 0.0]]
     """
-    given = prepare(scores, beta, prior, where, axis, double=True)
+    given = prepare(scores, beta, prior, where, axis, double=not is_one(alpha))
     alpha = one_more_argument(given, "alpha", alpha, "1")
     check_alpha(given.xp, alpha)
-    if is_number(alpha) and alpha == 1:
-        return softmax(scores, beta, prior=prior, where=where, axis=axis)
     return entmax_of(given._replace(alpha=alpha))
 
 
 def entmax_of(given):
-    """Entmax of checked arguments, α ≠ 1."""
+    """Entmax of checked arguments; at α = 1 it is softmax, and they are not in float64."""
+    if is_one(given.alpha):
+        return softmax_of(given)
     return cast(given.xp, fast.take("entmax", given, solved), given.dtype)
+
+
+def is_one(alpha):
+    return is_number(alpha) and alpha == 1
 
 
 def solved(given):
@@ -174,11 +179,11 @@ def solved(given):
     if compiling():
         from lib import _operators  # only now, since it imports torch
 
-        weights, attach = _operators.found("find_weights", constants, axis, like=x), _operators.weights_with_slopes
+        weights = _operators.found("find_weights", constants, axis, like=x)
     else:
-        weights, attach = find_weights(xp, *constants, axis), with_derivatives
+        weights = find_weights(xp, *constants, axis)
     limit = stop_gradient(t.tilted / or_one(xp, t.total))  # for β → 0, and in a hard row
-    return attach(xp.where(t.rate == 0, limit, weights), x, order, axis)
+    return with_derivatives(xp.where(t.rate == 0, limit, weights), x, order, axis)
 
 
 def _logarithm(xp, u, order):

@@ -4,28 +4,12 @@ Softmax (α = 1), entmax (any α) and sparsemax (α = 2) share one formula: a we
 the rate r = weight^(2 − α), and what it gains is taken from all the weights, in proportion to their r.
 """
 
-import functools
 import math
 from typing import Any
 
-from lib._arrays import (
-    Array,
-    ArrayT,
-    array_or_none,
-    cast,
-    check_shapes,
-    float_dtype,
-    is_number,
-    is_torch,
-    namespace,
-    namespace_of,
-    negative_axis,
-    or_one,
-    present,
-    quiet,
-    working_dtype,
-)
-from lib._checks import check_alpha, check_beta
+from lib._arrays import Array, ArrayT, array_or_none, cast, compiling, is_number, is_torch, present, quiet
+from lib._checks import check_alpha, check_beta, in_rows_together
+from lib._slopes import pull_back, rates
 
 
 @quiet
@@ -181,106 +165,25 @@ def entmax_vjp(
     return cast(xp, beta * xp.where(there, grad, 0.0), dtype)
 
 
-def rates(xp, weights, alpha):
-    """r = weight^(2 − α) on the support, 0 off it: (..., n) -> (..., n)."""
-    return xp.where(weights == 0, 0.0, or_one(xp, weights) ** (2 - alpha))
-
-
-def pull_back(xp, r, grad, axis):
-    """r ⊙ (g − ⟨r, g⟩ / Σ r): (..., n), (..., n) -> (..., n). It is symmetric, so it carries tangents too."""
-    mean = xp.sum(r * grad, axis=axis, keepdims=True) / or_one(xp, xp.sum(r, axis=axis, keepdims=True))
-    return r * (grad - mean)
-
-
-def slope_in_alpha(xp, weights, alpha, axis):
-    """∂π/∂α of entmax at fixed scores, (..., n) -> (..., n); at α = 1 too, where it is a limit.
-
-    π = (1 + (α − 1) y)^(1 / (α − 1)) has the slope −π log²π φ₂((1 − α) log π) at fixed y; then the
-    threshold in y moves so that the sum stays 1 (Correia et al., 2019, https://arxiv.org/abs/1909.00015).
-    """
-    log_w = xp.log(or_one(xp, weights))
-    direct = -weights * log_w**2 * phi(xp, (1 - alpha) * log_w, 2)
-    r = rates(xp, weights, alpha)
-    share = r / or_one(xp, xp.sum(r, axis=axis, keepdims=True))
-    return direct - share * xp.sum(direct, axis=axis, keepdims=True)
-
-
-def phi(xp, t, k):
-    """φ_k(t) = Σ_j t^j / (j + k)!, which is (e^t − 1)/t for k = 1 and (e^t − 1 − t)/t² for k = 2.
-
-    The quotients lose their digits near 0, so there the series stands in, for autograd too.
-    """
-    near = xp.abs(t) < 1
-    small, far, series = xp.where(near, t, 0.0), xp.where(near, 1.0, t), 0.0
-    for j in range(17, -1, -1):
-        series = 1 / math.factorial(j + k) + small * series
-    quotient = xp.expm1(far) / far
-    return xp.where(near, series, quotient if k == 1 else (quotient - 1) / far)
-
-
 def with_derivatives(weights, x, order, axis):
     """`weights`, with the derivatives in `x` and `order`, α − 1, that the equation of entmax gives them."""
-    return _solution().apply(weights, x, order, axis) if is_torch(x) else weights
+    if not is_torch(x):
+        return weights
+    from lib import _solution  # only now, since NumPy arrays do not need torch
 
-
-@functools.cache
-def _solution():
-    import torch
-
-    class Solution(torch.autograd.Function):
-        """Returns the weights that it is given, with the derivatives that the equation's solution has."""
-
-        generate_vmap_rule = True
-
-        @staticmethod
-        def forward(weights, x, order, axis):
-            return weights.clone()
-
-        @staticmethod
-        def setup_context(ctx, inputs, weights):
-            _, _, order, ctx.axis = inputs
-            ctx.order = order if is_number(order) else None
-            saved = (weights,) if is_number(order) else (weights, order)
-            ctx.save_for_backward(*saved)
-            ctx.save_for_forward(*saved)
-
-        @staticmethod
-        def backward(ctx, grad):
-            xp, weights, alpha = parts(ctx)
-            grad_x = pull_back(xp, rates(xp, weights, alpha), grad, ctx.axis)
-            if ctx.order is not None:
-                return None, grad_x, None, None
-            products = grad * slope_in_alpha(xp, weights, alpha, ctx.axis)
-            return None, grad_x, xp.sum(products, axis=ctx.axis, keepdims=True), None
-
-        @staticmethod
-        def jvp(ctx, _, x, order, __):
-            xp, weights, alpha = parts(ctx)
-            tangent = 0.0 if x is None else pull_back(xp, rates(xp, weights, alpha), x, ctx.axis)
-            if order is not None:
-                tangent = tangent + order * slope_in_alpha(xp, weights, alpha, ctx.axis)
-            return tangent
-
-    def parts(ctx):
-        weights, *order = ctx.saved_tensors
-        return namespace_of(weights), weights, 1 + (order[0] if order else ctx.order)
-
-    return Solution
+    # torch.compile cannot follow a derivative forward
+    solution = _solution.Solution if compiling() else _solution.SolutionForTransforms
+    return solution.apply(weights, x, order, axis)
 
 
 def _checked_derivative(weights, beta, alpha=1.0, axis=-1, **grad):
     """The arguments of a derivative, with `grad` or without, in one working dtype; an infinite β becomes 0."""
     given = grad | present(beta=array_or_none("beta", beta), alpha=array_or_none("alpha", alpha))
-    xp = namespace(weights=weights, **given)
-    axis = negative_axis(weights, axis, "weights")
-    check_shapes(axis, {"grad": "n", "beta": "1", "alpha": "1"}, weights=weights, **given)
+    sizes = {"grad": "n", "beta": "1", "alpha": "1"}
+    xp, _, dtypes, cast_to = in_rows_together(axis, sizes, weights=weights, **given)
     check_beta(xp, beta)
     check_alpha(xp, alpha)
-    arrays = {"weights": weights} | given
-    dtypes = {name: float_dtype(xp, x, name) for name, x in arrays.items()}
     dtype = xp.result_type(*(dtypes[name] for name in ("weights", *grad)))
-    working = working_dtype(xp, *dtypes.values())
-    cast_to = {name: cast(xp, x, working) for name, x in arrays.items()}
     beta, alpha = cast_to.get("beta", beta), cast_to.get("alpha", alpha)
     beta = (
         (0.0 if abs(beta) == math.inf else float(beta)) if is_number(beta) else xp.where(xp.isinf(beta), 0.0, beta)

@@ -103,7 +103,7 @@ def linear_attention(
     """
     features = feature_function(feature_map)
     where = over_keys(q, k, v, where)
-    # β and the offset have to be there, and are not read.
+    # β is not read, and neither is the offset: it keeps `checked` from asking for one
     request = checked(q, k, v, beta=1.0, where=where, causal=causal, lengths=lengths, offset=0)
     xp = request.xp
     q, k, v = request.to_compute_with()
@@ -147,11 +147,10 @@ def feature_function(feature_map):
     """The feature map as a function of an array, which checks the shape of its result."""
     known = ", ".join(map(repr, FEATURE_MAPS))
     what = f"feature_map must be {known} or a callable, (..., n, d) -> (..., n, d')"
-    if not (isinstance(feature_map, str) or callable(feature_map)):
-        raise TypeError(f"{what}; got {feature_map!r}")
     features = FEATURE_MAPS.get(feature_map) if isinstance(feature_map, str) else feature_map
-    if features is None:
-        raise ValueError(f"{what}; got {feature_map!r}")
+    if not callable(features):
+        error = ValueError if isinstance(feature_map, str) else TypeError
+        raise error(f"{what}; got {feature_map!r}")
 
     def checked_features(x):
         y = features(x)
@@ -175,8 +174,8 @@ def sums_over_keys(q, k, v, causal):
     memory = xp.concat([memory[..., None, :, :], new[..., :-1, :, :]], axis=-3)
     # torch.compile warns of what array_api_compat does in its own cumulative_sum
     memory = memory.cumsum(-3) if is_torch(memory) else xp.cumulative_sum(memory, axis=-3)
-    # What came before the chunk, and the chunk itself.
-    total = matrix_product(q, memory) + matrix_product(xp.tril(matrix_product(q, keys)), v)
+    before, here = matrix_product(q, memory), matrix_product(xp.tril(matrix_product(q, keys)), v)
+    total = before + here  # the chunks before, and the chunk itself
     return xp.reshape(total, (*total.shape[:-3], -1, total.shape[-1]))[..., -n_q:, :]
 
 

@@ -62,7 +62,7 @@ def causal_mask(
     array([[1, 1, 1, 0],
            [1, 1, 1, 1]])
     """
-    query, key = _positions(n_q, n_k, offset, like)
+    query, key = positions(n_q, n_k, offset, like)
     return key <= query
 
 
@@ -109,7 +109,7 @@ def window_mask(
            [1, 1, 0],
            [0, 1, 1]])
     """
-    query, key = _positions(n_q, n_k, offset, like)
+    query, key = positions(n_q, n_k, offset, like)
     return (key <= query) & (key > query - check_window(window))
 
 
@@ -176,7 +176,7 @@ def _size(name, n):
     return n
 
 
-def _positions(n_q, n_k, offset, like):
+def positions(n_q, n_k, offset, like):
     """Where the queries are, (..., n_q, 1), and where the keys are, (n_k,)."""
     n_q = _size("n_q", n_q)
     n_k = n_q if n_k is None else _size("n_k", n_k)

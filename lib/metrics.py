@@ -3,18 +3,11 @@
 import numbers
 from typing import Any
 
-from lib._arrays import (
-    Array,
-    cast,
-    drop_axis,
-    float_dtype,
-    namespace,
-    negative_axis,
-    present,
-    quiet,
-    working_dtype,
-)
-from lib.divergences import entropy
+from lib._arrays import Array, cast, drop_axis, float_dtype, namespace, present, quiet, working_dtype
+from lib._checks import in_rows_together
+from lib._shapes import for_each_item
+from lib.divergences import shannon
+from lib.masks import positions
 
 
 @quiet
@@ -60,13 +53,9 @@ def effective_count(p: Array, axis: int = -1) -> Any:
     >>> effective_count(rows).round(12)
     array([4., 2., 0.])
     """
-    xp = namespace(p=p)
-    axis = negative_axis(p, axis, "p")
-    dtype = float_dtype(xp, p, "p")
-    p = cast(xp, p, working_dtype(xp, dtype))
-    nothing = xp.all(p == 0, axis=axis, keepdims=True)
-    count = xp.exp(xp.reshape(entropy(p, axis=axis), nothing.shape))
-    return drop_axis(xp, xp.where(nothing, 0.0, count), axis, dtype)
+    xp, axis, dtypes, rows = in_rows_together(axis, {}, p=p)
+    nothing = xp.all(rows["p"] == 0, axis=axis, keepdims=True)
+    return drop_axis(xp, xp.where(nothing, 0.0, xp.exp(shannon(xp, rows["p"], axis))), axis, dtypes["p"])
 
 
 @quiet
@@ -111,22 +100,8 @@ def attention_distance(weights: Array, *, offset: int | Array | None = None) -> 
         raise ValueError(f"weights must have shape (..., n_q, n_k); got {tuple(weights.shape)}")
     dtype = float_dtype(xp, weights, "weights")
     weights = cast(xp, weights, working_dtype(xp, dtype))
+    offset = for_each_item(xp, "offset", offset, tuple(weights.shape[:-2]))
     n_q, n_k = weights.shape[-2:]
-    queries, keys = (xp.arange(n, dtype=weights.dtype, device=weights.device) for n in (n_q, n_k))
-    start = _first_position(xp, weights, n_k - n_q if offset is None else offset)
-    distance = xp.abs(queries[:, None] + start - keys)  # (n_q, 1) + (..., 1, 1) - (n_k,) -> (..., n_q, n_k)
+    queries, keys = positions(n_q, n_k, offset, weights)  # (..., n_q, 1), (n_k,)
+    distance = cast(xp, xp.abs(queries - keys), weights.dtype)
     return cast(xp, xp.sum(weights * distance, axis=-1), dtype)
-
-
-def _first_position(xp, weights, offset):
-    """`offset` as a number, or as (batch, 1, ..., 1) against (batch, ..., n_q, n_k)."""
-    if isinstance(offset, numbers.Integral):
-        return int(offset)
-    if not xp.isdtype(offset.dtype, "integral"):
-        raise TypeError(f"offset must be of integers; got dtype {offset.dtype}")
-    if offset.ndim > 0 and (weights.ndim < 3 or tuple(offset.shape) != (weights.shape[0],)):
-        raise ValueError(
-            f"offset must have shape (batch,) for weights (batch, ..., n_q, n_k): "
-            f"offset has shape {tuple(offset.shape)}, weights {tuple(weights.shape)}"
-        )
-    return xp.reshape(cast(xp, offset, weights.dtype), (-1,) + (1,) * (weights.ndim - 1))

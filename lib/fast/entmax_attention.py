@@ -13,8 +13,6 @@ from lib._shapes import group_size
 from lib.fast import entmax_on_cpu
 from lib.fast.kernels import on_gpu
 
-ALPHA = {"sparsemax": 2.0, "entmax": 1.5}
-
 
 def why_not(request):
     """Why the kernels cannot take this request, or should not unless path="fused" asks for them; or None."""
@@ -25,16 +23,11 @@ def why_not(request):
         return "with return_weights=True: no kernel holds them"
     if weights == "softmax":
         return "with softmax for NumPy arrays: the kernel is torch's"
-    if weights not in ALPHA:
+    if request.alpha is None:
         return f"with weights={weights!r}: the kernels are for sparsemax and entmax"
-    alpha = alpha_of(request)
-    if not (is_number(alpha) and 1.05 <= alpha <= 2):
+    if not (is_number(request.alpha) and 1.05 <= request.alpha <= 2):
         return "with an alpha that is an array, or outside [1.05, 2]"
     return device_of(request).why_not(request)
-
-
-def alpha_of(request):
-    return ALPHA[request.weights] if request.alpha is None else request.alpha
 
 
 def device_of(request):
@@ -48,7 +41,7 @@ def device_of(request):
 
 def result(request, reference):
     """The output (..., n_q, d_v) alone, by the kernels."""
-    xp, lead, device, alpha = request.xp, request.lead, device_of(request), float(alpha_of(request))
+    xp, lead, device, alpha = request.xp, request.lead, device_of(request), request.alpha
     k, v, group = request.k, request.v, group_size(request.q, request.k)
     if group_size(request.q, v) != group:
         k, v, group = request.with_all_heads(k), request.with_all_heads(v), 1

@@ -12,7 +12,7 @@ from lib._arrays import namespace_of
 from lib._checks import LOWEST_PRIOR
 from lib._request import Request
 from lib.fast.entmax_on_cpu import WIDEST, beta_of, chance_of, seed_of, sight_of, widest_gap
-from lib.fast.kernels import compiled_kernels, for_kernels, in_library_of, in_numpy, kernels_for, on_gpu
+from lib.fast.kernels import for_kernels, in_library_of, in_numpy, kernels_for, on_gpu
 
 # ---- attention
 
@@ -53,7 +53,7 @@ def options_of(q, k, v, *rest):
 @torch.library.custom_op("lib::entmax_attention", mutates_args=(), schema=f"({ARGUMENTS}) -> Tensor")
 def attend_in_graph(q, k, v, *rest):
     arrays = map(in_numpy, (q, k, v))
-    return torch.from_numpy(compiled_kernels().attention_forward(*arrays, *options_of(q, k, v, *rest)))
+    return torch.from_numpy(kernels_for(q).attention_forward(*arrays, *options_of(q, k, v, *rest)))
 
 
 @attend_in_graph.register_fake
@@ -68,7 +68,7 @@ def empty_output(q, k, v, *rest):
 )
 def pull_back_in_graph(grad, q, k, v, *rest):
     arrays, options = map(in_numpy, (q, k, v)), options_of(q, k, v, *rest)
-    grads = compiled_kernels().attention_backward(*arrays, *options, in_numpy(grad))
+    grads = kernels_for(q).attention_backward(*arrays, *options, in_numpy(grad))
     return tuple(map(torch.from_numpy, grads))
 
 

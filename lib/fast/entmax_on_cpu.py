@@ -6,7 +6,7 @@ import numpy as np
 
 from lib._arrays import compiling, is_number, is_torch
 from lib.fast import kernels
-from lib.fast.kernels import compiled_kernels, in_library_of, in_numpy
+from lib.fast.kernels import in_library_of, in_numpy, kernels_for
 
 WIDEST = 700.0  # nats between the entries of a log-prior: its exponential must be a float64
 
@@ -42,12 +42,12 @@ def options(request):
 
 def forward(q, k, v, alpha, *options):
     """The output, and nothing that is kept for the gradient."""
-    return in_library_of(q, compiled_kernels().attention_forward(*map(in_numpy, (q, k, v)), alpha, *options)), ()
+    return in_library_of(q, kernels_for(q).attention_forward(*map(in_numpy, (q, k, v)), alpha, *options)), ()
 
 
 def backward(q, k, v, alpha, *rest):
     *options, _, grad = rest
-    grads = compiled_kernels().attention_backward(*map(in_numpy, (q, k, v)), alpha, *options, in_numpy(grad))
+    grads = kernels_for(q).attention_backward(*map(in_numpy, (q, k, v)), alpha, *options, in_numpy(grad))
     return [in_library_of(q, x) for x in grads]
 
 
@@ -72,7 +72,7 @@ def sight_of(request):
     masks = [
         per_query(x, request.lead, n_k, dtype) for x, dtype in ((request.where, np.bool_), (prior, np.float64))
     ]
-    return compiled_kernels().Sight(offset, window, length, *masks[0], *masks[1])
+    return kernels_for(request.q).Sight(offset, window, length, *masks[0], *masks[1])
 
 
 def seed_of(request):
@@ -88,7 +88,7 @@ def seed_of(request):
 
 def chance_of(request, seed):
     """What dropout drops, as the kernels take it."""
-    return compiled_kernels().dropout_of(request.dropout, 0 if seed is None else int(seed))
+    return kernels_for(request.q).dropout_of(request.dropout, 0 if seed is None else int(seed))
 
 
 def for_each_head(x, lead):
@@ -103,4 +103,4 @@ def per_query(x, lead, n_k, dtype):
     x = in_numpy(x)
     x = np.broadcast_to(x, (*x.shape[:-1], n_k))
     which = np.arange(math.prod(x.shape[:-2])).reshape(x.shape[:-2])
-    return compiled_kernels().ready(x.reshape(which.size, *x.shape[-2:]), dtype), for_each_head(which, lead)
+    return kernels_for(x).ready(x.reshape(which.size, *x.shape[-2:]), dtype), for_each_head(which, lead)

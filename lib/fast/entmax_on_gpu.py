@@ -9,7 +9,7 @@ import numbers
 import torch
 
 from lib._arrays import is_number
-from lib.fast.kernels import gpu_kernels, why_no_kernels
+from lib.fast.kernels import kernels_for, why_no_kernels
 
 
 def why_not(request):
@@ -20,10 +20,10 @@ def why_not(request):
         return "while compiling"
     constants = request.beta, request.prior, request.log_prior
     reason = why_no_kernels(request.q, (request.q, request.k, request.v, request.where, *constants), constants)
-    if reason is None and max(request.q.shape[-1], request.v.shape[-1]) > (widest := gpu_kernels().WIDEST):
-        return f"with more than {widest} features"
+    if reason is None and max(request.q.shape[-1], request.v.shape[-1]) > kernels_for(request.q).WIDEST:
+        return f"with more than {kernels_for(request.q).WIDEST} features"
     if reason is None and request.path != "fused":
-        return gpu_kernels().why_unrecorded(request.q.device)
+        return kernels_for(request.q).why_unrecorded(request.q.device)
     return reason
 
 
@@ -34,11 +34,11 @@ def options(request):
 
 def forward(q, k, v, *options):
     """The output, and the tensors that are kept for the gradient."""
-    return gpu_kernels().attention_forward(q, k, v, *options)
+    return kernels_for(q).attention_forward(q, k, v, *options)
 
 
 def backward(q, k, v, *rest):
-    return gpu_kernels().attention_backward(q, k, v, *rest)
+    return kernels_for(q).attention_backward(q, k, v, *rest)
 
 
 def beta_of(request):
@@ -61,7 +61,7 @@ def sight_of(request):
         log_prior = log_prior.to(torch.float32)  # which has its most digits near 0
     where, where_of = per_query(request.where, lead, device)
     log_prior, prior_of = per_query(log_prior, lead, device)
-    return gpu_kernels().Sight(
+    return kernels_for(request.q).Sight(
         offset=for_each_head(request.offset if limited else n_k, lead, device),
         window=request.window,
         length=for_each_head(n_k if request.lengths is None else request.lengths, lead, device),

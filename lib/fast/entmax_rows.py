@@ -6,9 +6,9 @@ import math
 import numpy as np
 
 from lib._arrays import cast, compiling, is_number, is_torch, working_dtype
+from lib._slopes import pull_back, rates
 from lib.fast import kernels
 from lib.fast.kernels import for_kernels, in_library_of, kernels_for, on_gpu
-from lib.gradients import pull_back, rates
 
 
 def why_not(given):

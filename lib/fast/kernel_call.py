@@ -136,7 +136,9 @@ def length(x):
 
 
 def readable(x):
-    """May values of a tensor be read? For a GPU the program would wait; a graph and a fake have none yet."""
+    """May values be read, of a tensor too? For a GPU the program would wait; a graph and a fake have none yet."""
+    if not isinstance(x, torch.Tensor):
+        return True
     return x.is_cpu and not torch.compiler.is_compiling() and not isinstance(x, FakeTensor)
 
 

@@ -24,8 +24,7 @@ def why_no_kernels(x, arrays, constants):
 
     `arrays` are all the inputs; for those in `constants` the kernels have no gradient.
     """
-    gpu = on_gpu(x)
-    if why := why_no_gpu(x, arrays) if gpu else why_no_memory(x, arrays):
+    if why := why_no_memory(x, arrays):
         return why
     if is_torch(x):
         import torch
@@ -33,7 +32,7 @@ def why_no_kernels(x, arrays, constants):
         if torch.is_grad_enabled() and any(is_torch(x) and x.requires_grad for x in constants):
             return "with a gradient wanted in beta or the prior"
     if kernels_for(x) is None:
-        return "without Triton" if gpu else "without Numba"
+        return "without Triton" if on_gpu(x) else "without Numba"
     return None
 
 
@@ -42,54 +41,33 @@ def on_gpu(x):
     return is_torch(x) and x.device.type in GPU
 
 
-def why_no_gpu(x, arrays):
-    """Why Triton's kernels cannot take `x` and the tensors that go with it, or None."""
+def why_no_memory(x, arrays):
+    """Why `x`, and the `arrays` that go with it, cannot be handed to the kernels for its device; or None."""
+    if not is_torch(x):
+        return None if type(x) is np.ndarray else "not in the main memory of this machine, as far as one knows"
     import torch
 
     tensors = [x for x in arrays if isinstance(x, torch.Tensor)]
-    if any(type(x) not in (torch.Tensor, torch.nn.Parameter) for x in tensors):
-        return "with a tensor of some special kind"
-    if x.dtype not in (torch.float32, torch.bfloat16, torch.float16):
+    if not (x.is_cpu or on_gpu(x)) or any(type(x) not in (torch.Tensor, torch.nn.Parameter) for x in tensors):
+        return "not in the main memory of this machine, or a tensor of some special kind"
+    if on_gpu(x) and x.dtype not in (torch.float32, torch.bfloat16, torch.float16):
         return f"in {x.dtype}: on a GPU the kernels compute in float32"
     return active_transform(tensors)
 
 
-def why_no_memory(x, arrays):
-    """Why the memory of `x`, and of the `arrays` that go with it, cannot be read as NumPy arrays here; or None."""
-    if is_torch(x):
-        import torch
-
-        tensors = [x for x in arrays if isinstance(x, torch.Tensor)]
-        if x.device.type != "cpu" or any(type(x) not in (torch.Tensor, torch.nn.Parameter) for x in tensors):
-            return "not in the main memory of this machine, or a tensor of some special kind"
-        return active_transform(tensors)
-    return None if type(x) is np.ndarray else "not in the main memory of this machine, as far as one knows"
-
-
 def kernels_for(x):
-    """The kernels for the device of `x`: the folder `gpu`, or `cpu`; None where Triton, or Numba, is missing."""
-    return gpu_kernels() if on_gpu(x) else compiled_kernels()
-
-
-def compiled_kernels():
-    """The folder `cpu` of compiled kernels, or None where Numba is not installed.
+    """The kernels for the device of `x`: the folder `gpu`, or `cpu`; None where Triton, or Numba, is missing.
 
     Python remembers the import; torch.compile would not follow a cache of our own.
     """
     try:
-        from lib.fast import cpu
+        if on_gpu(x):
+            from lib.fast import gpu as found
+        else:
+            from lib.fast import cpu as found
     except ImportError:
         return None
-    return cpu
-
-
-def gpu_kernels():
-    """The folder `gpu` of compiled kernels, or None where Triton is not installed."""
-    try:
-        from lib.fast import gpu
-    except ImportError:
-        return None
-    return gpu
+    return found
 
 
 def for_kernels(x):

@@ -7,7 +7,6 @@ from lib._arrays import active_transform, compiling, is_torch, quiet
 
 MANY = 1 << 22  # weights; where there are more, they are not all held at once
 AT_ONCE = 1 << 19  # about how many weights are then held
-DIFFERENTIABLE = ("q", "k", "v", "beta", "prior", "log_prior", "alpha")
 
 
 def why_not(request):
@@ -22,7 +21,7 @@ def why_not(request):
         return "for so few weights"
     if request.path != "blocks" and compiling():
         return "while compiling: a graph of all the blocks would be long"
-    return active_transform(getattr(request, name) for name in DIFFERENTIABLE) if is_torch(request.q) else None
+    return active_transform(request.differentiable().values()) if is_torch(request.q) else None
 
 
 def result(request, compute):
@@ -32,8 +31,7 @@ def result(request, compute):
     if is_torch(request.q):
         import torch
 
-        leaves = {name: getattr(request, name) for name in DIFFERENTIABLE}
-        leaves = {name: x for name, x in leaves.items() if is_torch(x) and x.requires_grad}
+        leaves = {name: x for name, x in request.differentiable().items() if is_torch(x) and x.requires_grad}
         if leaves and torch.is_grad_enabled():
             return _differentiable().apply(request, compute, tuple(leaves), *leaves.values())
     return without_gradient(request, compute)

@@ -46,7 +46,7 @@ def why_not(request):
     if abs(beta) > LARGEST_BETA if is_number(beta) else known_true((beta.abs() > LARGEST_BETA).any()):
         return f"with beta beyond ±{LARGEST_BETA:g}"
     # The kernel's only derivative is its gradient; it has none that a transform could go through.
-    if not compiling and (why := active_transform(differentiable(request))):
+    if not compiling and (why := active_transform(request.differentiable().values())):
         return why
     if request.path == "fused":
         return None
@@ -57,17 +57,13 @@ def why_not(request):
     return None
 
 
-def differentiable(request):
-    return request.q, request.k, request.v, request.beta, request.prior, request.log_prior
-
-
 def why_no_lse(request):
     """Why the kernel cannot give the lse too, or None."""
     if not request.q.is_cpu:
         return f"on device {request.q.device}: there torch keeps the lse in another shape for each kernel"
     if kernels_dtype(request) != request.working:
         return "with a beta or prior of a wider dtype than q, k and v"
-    return active_transform(differentiable(request)) or why_not(request)
+    return active_transform(request.differentiable().values()) or why_not(request)
 
 
 def result(request, reference, lse=False):
@@ -78,7 +74,7 @@ def result(request, reference, lse=False):
         found = from_kernel(request, lse)
     except NoKernelError:
         return None
-    if not found.requires_grad and wants_gradient(differentiable(request)):
+    if not found.requires_grad and wants_gradient(request.differentiable().values()):
         return None  # no query sees a key, so there was no call
     d_v = request.v.shape[-1]
     output = cast(request.xp, found if found.shape[-1] == d_v else found[..., :d_v], request.dtype)
@@ -195,18 +191,13 @@ def one_width(q, k, v, more=()):
 
 def is_structured(request, bias):
     """True if only causal, window, lengths and a prior over keys limit who sees what, and positions are known."""
-    return request.where is None and (bias is None or bias.shape[2] == 1) and can_be_read(request.offset)
-
-
-def can_be_read(x):
-    """May the values of a tensor, a number or None be read? Those on a GPU may not: the program would wait."""
-    return not isinstance(x, torch.Tensor) or readable(x)
+    return request.where is None and (bias is None or bias.shape[2] == 1) and readable(request.offset)
 
 
 def hidden_keys(request, bias):
     """The keys that no query sees, (batch, h or 1, 1, n_k), without padding that can be cut off; None for none."""
     hidden = None
-    if not can_be_read(request.lengths):
+    if not readable(request.lengths):
         hidden = four_axes(~padding_mask(request.lengths, request.k.shape[-2]), request.lead)
     if bias is not None and not known_true(torch.isfinite(bias).all()):
         hidden = bias == -math.inf if hidden is None else hidden | (bias == -math.inf)
@@ -230,7 +221,7 @@ def by_key(request, q, k, v, bias, hidden, run):
         seeing = queries_that_see(request, hidden)
         q = torch.where(seeing, q, 0.0)
         k, v = k.masked_fill(hidden.mT, 0.0), v.masked_fill(hidden.mT, 0.0)
-        request = request if can_be_read(request.lengths) else request._replace(lengths=None)
+        request = request if readable(request.lengths) else request._replace(lengths=None)
     found = by_item(request, *one_width(q, k, v, more), run)
     return run.where_seen(seeing, found) if run.lse and hidden is not None else found
 
@@ -265,7 +256,7 @@ def by_mask(request, q, k, v, bias, run):
     k, v = ready_for_mask(k, q.shape[1]), ready_for_mask(v, q.shape[1])
     n_q, step = q.shape[2], queries_at_once(request)
     blocks = [(start, min(start + step, n_q)) for start in range(0, n_q, step)]
-    if can_be_read(q) and (not wants_gradient((q, k, v, bias)) or math.isfinite(length(v))):
+    if readable(q) and (not wants_gradient((q, k, v, bias)) or math.isfinite(length(v))):
         with contextlib.suppress(ScoresTooLargeError):
             found = by_blocks_of_queries(request, blocks, q, k, v, bias, run)
             if all_finite(request.xp, found[..., : v.shape[-1]]):  # 0 · NaN of a hidden value would be NaN

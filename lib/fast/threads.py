@@ -5,15 +5,13 @@ would be a second OpenMP pool beside torch's, each keeping the cores busy for a 
 threads share is locked by itself, so that it is safe in a Python without that lock too.
 """
 
+import functools
 import os
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
 ENTRIES = 1 << 17  # in one call: enough to be worth it, few enough that all threads end at about the same time
-
-_pool = None
-_pool_lock = threading.Lock()
 
 
 def over_rows(work_on, shape, *arrays):
@@ -41,22 +39,13 @@ def following(iterator, lock):
         return next(iterator, None)
 
 
+@functools.cache  # two threads that need it at once may make two, of which one is never used
 def pool():
-    global _pool
-    with _pool_lock:
-        if _pool is None:
-            _pool = ThreadPoolExecutor(_cores(), "lib.fast.threads")
-        return _pool
+    return ThreadPoolExecutor(_cores(), "lib.fast.threads")
 
 
-def _forget_pool():
-    """A forked process has none of its parent's threads, and none that would ever let go of the lock."""
-    global _pool, _pool_lock
-    _pool, _pool_lock = None, threading.Lock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_pool)
+if hasattr(os, "register_at_fork"):  # a forked process has none of its parent's threads
+    os.register_at_fork(after_in_child=pool.cache_clear)
 
 
 def _cores():

@@ -411,7 +411,7 @@ class Special(torch.Tensor):
 
 def test_what_the_kernels_cannot_do_the_readable_body_does(monkeypatch):
     monkeypatch.setattr(kernels, "SMALLEST", 0)
-    monkeypatch.setattr(kernels, "compiled_kernels", lambda: pytest.fail("the kernels were asked"))
+    monkeypatch.setattr(kernels, "kernels_for", lambda x: pytest.fail("the kernels were asked"))
     x = torch.tensor(np.random.default_rng(10).normal(size=(3, 5)))
     one = torch.ones((), dtype=torch.float64, requires_grad=True)
     for call in (
@@ -450,13 +450,13 @@ def test_why_rows_are_not_for_the_kernels_is_said_in_full(monkeypatch):
         assert why_not(y) == "not in the main memory of this machine, or a tensor of some special kind"
     other = array_api_strict.asarray(x.numpy())
     assert why_not(other) == "not in the main memory of this machine, as far as one knows"
-    monkeypatch.setattr(kernels, "compiled_kernels", lambda: None)
+    monkeypatch.setattr(kernels, "kernels_for", lambda x: None)
     assert why_not(x) == "without Numba"
 
 
 def test_why_rows_are_not_for_the_kernels_of_a_gpu_is_said_in_full(monkeypatch):
     monkeypatch.setattr(kernels, "GPU", ("cpu",))
-    monkeypatch.setattr(kernels, "gpu_kernels", lambda: "the kernels")
+    monkeypatch.setattr(kernels, "kernels_for", lambda x: "the kernels")
     reasons = []
 
     def why_not(*arrays):
@@ -473,12 +473,12 @@ def test_why_rows_are_not_for_the_kernels_of_a_gpu_is_said_in_full(monkeypatch):
     with torch.autograd.forward_ad.dual_level():
         why_not(x, torch.autograd.forward_ad.make_dual(x, x))
     assert reasons[2:] == [
-        "with a tensor of some special kind",
+        "not in the main memory of this machine, or a tensor of some special kind",
         "in torch.float64: on a GPU the kernels compute in float32",
         "under a transform of torch.func",
         "in forward-mode differentiation",
     ]
-    monkeypatch.setattr(kernels, "gpu_kernels", lambda: None)
+    monkeypatch.setattr(kernels, "kernels_for", lambda x: None)
     assert kernels.why_no_kernels(x, (x,), ()) == "without Triton"
 
 
@@ -500,7 +500,7 @@ def test_without_numba_everything_works(monkeypatch):
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.delattr(sys.modules["lib.fast"], "cpu")
     monkeypatch.setattr(kernels, "SMALLEST", 0)
-    assert kernels.compiled_kernels() is None
+    assert kernels.kernels_for(np.ones(1)) is None
     close(entmax(np.array([2.0, 1.0, 0.0]), alpha=2.0), [1, 0, 0], 0)
 
 
@@ -580,36 +580,6 @@ def test_the_threads_ask_for_rows_one_at_a_time(monkeypatch):
     assert sorted(done) == [0, 1, 2]
 
 
-def test_two_threads_that_need_the_pool_at_once_get_the_same(monkeypatch):
-    shared, made, found = Shared(), [], []
-
-    def executor(*_):
-        shared.wait()
-        made.append(object())
-        return made[-1]
-
-    monkeypatch.setattr(threads, "_pool", None)
-    monkeypatch.setattr(threads, "ThreadPoolExecutor", executor)
-    both = [threading.Thread(target=lambda: found.append(threads.pool())) for _ in range(2)]
-    for thread in both:
-        thread.start()
-    for thread in both:
-        thread.join(60)
-    assert (len(made), found) == (1, 2 * made)
-
-
-def test_a_process_forked_while_the_pool_is_made_makes_its_own(monkeypatch):
-    monkeypatch.setattr(threads, "_pool_lock", threading.Lock())
-    monkeypatch.setattr(threads, "_pool", None)
-    monkeypatch.setattr(threads, "ThreadPoolExecutor", lambda *_: "a pool")
-    with threads._pool_lock:  # of a thread that the forked process does not have
-        threads._forget_pool()
-        asked = threading.Thread(target=threads.pool, daemon=True)
-        asked.start()
-        asked.join(60)
-        assert not asked.is_alive()
-
-
 def test_torch_says_how_many_threads(monkeypatch):
     before = torch.get_num_threads()
     try:
@@ -638,7 +608,7 @@ def test_no_thread_is_asked_that_would_find_no_rows_left(monkeypatch, rows, help
 
 def test_there_is_a_thread_for_each_core_and_they_say_whose_they_are(monkeypatch):
     monkeypatch.setattr(threads, "_cores", lambda: 3)
-    monkeypatch.setattr(threads, "_pool", None)
+    threads.pool.cache_clear()
     together = threading.Barrier(3)
 
     def work():
@@ -648,7 +618,7 @@ def test_there_is_a_thread_for_each_core_and_they_say_whose_they_are(monkeypatch
     names = {task.result() for task in [threads.pool().submit(work) for _ in range(12)]}
     assert len(names) == 3
     assert all(name.startswith("lib.fast.threads") for name in names)
-    threads._forget_pool()
+    threads.pool.cache_clear()
     assert threads.pool().submit(int).result() == 0, "after that there are new ones"
 
 
@@ -689,7 +659,7 @@ def test_the_gradient_of_weights_in_half_precision_is_rounded_once(monkeypatch):
     """As on a GPU, whose kernels read and write half precision; also where it is to be differentiated again."""
     asked = []
     monkeypatch.setattr(kernels, "GPU", ("cpu",))
-    monkeypatch.setattr(kernels, "gpu_kernels", lambda: LikeThoseOfAGpu)  # also where there is no Triton
+    monkeypatch.setattr(kernels, "kernels_for", lambda x: LikeThoseOfAGpu)  # also where there is no Triton
     monkeypatch.setattr(entmax_rows, "kernels_for", lambda x: asked.append(x.dtype) or LikeThoseOfAGpu)
     entmax_rows._differentiable_rows.cache_clear()
     scores = torch.tensor(np.random.default_rng(3).normal(size=(64, 37)), dtype=torch.bfloat16, requires_grad=True)

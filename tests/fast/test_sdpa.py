@@ -570,9 +570,10 @@ def test_everything_in_one_mask_is_the_same_as_cut_into_blocks(options, monkeypa
 @pytest.fixture
 def unread(monkeypatch):
     """Values of tensors are not read, as on a GPU."""
-    monkeypatch.setattr(sdpa, "can_be_read", lambda x: not isinstance(x, torch.Tensor))
     monkeypatch.setattr(sdpa, "known_true", lambda condition: False)
-    monkeypatch.setattr(kernel_call, "readable", lambda x: False)
+
+    for module in (kernel_call, sdpa):
+        monkeypatch.setattr(module, "readable", lambda x: not isinstance(x, torch.Tensor))
 
 
 def same_with_gradients(attend, inputs, atol=1e-13):

@@ -17,7 +17,7 @@ from lib import (
     sparsemax,
     sparsemax_vjp,
 )
-from lib.gradients import phi, slope_in_alpha
+from lib._slopes import phi, slope_in_alpha
 
 jacrev = torch.func.jacrev
 

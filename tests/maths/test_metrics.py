@@ -80,7 +80,7 @@ def test_each_batch_item_may_have_its_own_offset(xp):
     for w in (weights, weights[:, 0]):  # with heads and without
         got = attention_distance(xp.asarray(w), offset=xp.asarray(offset))
         np.testing.assert_allclose(xp.to_numpy(got), loops(w, offset), rtol=1e-14)
-    got = attention_distance(xp.asarray(weights[0]), offset=xp.asarray(4))
+    got = attention_distance(xp.asarray(weights[0]), offset=4)
     np.testing.assert_allclose(xp.to_numpy(got), loops(weights[0], 4), rtol=1e-14)
 
 
@@ -97,10 +97,11 @@ def test_arguments_that_do_not_fit_are_refused(xp):
     with pytest.raises(ValueError, match=r"weights must have shape \(\.\.\., n_q, n_k\); got \(5,\)"):
         attention_distance(xp.asarray(np.ones(5)))
     with pytest.raises(
-        ValueError, match=r"offset must have shape \(batch,\).*offset has shape \(3,\), weights \(2, 3, 5\)"
+        ValueError,
+        match=r"offset must have shape \(batch,\).*offset has shape \(3,\), the leading axes are",
     ):
         attention_distance(weights, offset=xp.asarray(np.arange(3)))
-    with pytest.raises(TypeError, match="offset must be of integers"):
+    with pytest.raises(TypeError, match="offset must hold integers"):
         attention_distance(weights, offset=xp.asarray(np.ones(2)))
     with pytest.raises(TypeError, match="offset must be a NumPy array or a torch tensor; got float"):
         attention_distance(weights, offset=1.5)

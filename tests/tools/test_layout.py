@@ -16,9 +16,10 @@ ROOT = Path(__file__).parents[2] / "lib"
 LEVELS = [
     {"_autocast"},
     {"_arrays"},
-    {"_checks"},
+    {"_checks", "_operators", "_slopes"},
+    {"_solution"},
     {"divergences", "gradients", "masks"},
-    {"_shapes", "_operators"},
+    {"_shapes"},
     {"_request"},
     {"fast"},
     {"softmax"},
@@ -37,6 +38,7 @@ HEAVY = {"torch", "numba", "triton", "matplotlib"}
 NOT_LOADED = {  # by `import lib`
     "lib._autocast.in_torch",
     "lib._operators",
+    "lib._solution",
     "lib.fast.entmax_in_graphs",
     "lib.fast.entmax_on_gpu",
     "lib.fast.sdpa",
@@ -244,7 +246,7 @@ def test_within_fast_no_function_has_the_name_of_a_module():
 
 
 def test_kernels_know_no_more_of_the_maths_than_derivatives():
-    below = {"_arrays", "_autocast", "_checks", "_request", "_shapes", "fast", "gradients", "masks"}
+    below = {"_arrays", "_autocast", "_checks", "_request", "_shapes", "_slopes", "fast", "gradients", "masks"}
     for path in FILES:
         if module_of(path) == "fast":
             known = {"fast"} if KERNEL_FOLDERS & set(path.parts) else below

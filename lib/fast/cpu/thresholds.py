@@ -45,6 +45,17 @@ def _sum_and_squares(z):
 
 
 @compiled
+def in_parts(sums, z, *rest):
+    """The two sums of the row z, from those of its parts: so the rounding of a long one stays small."""
+    total, other = sums(z[:0], *rest)  # zeros, of the types that they have
+    for start in range(0, len(z), PART):
+        more, more_other = sums(z[start : start + PART], *rest)
+        total += more
+        other += more_other
+    return total, other
+
+
+@compiled
 def threshold(z, tau, alpha, enough):
     """The threshold of the row z, from a `tau` not above it; Newton's steps end at one shorter than `enough`."""
     if alpha == 2.0:
@@ -64,25 +75,15 @@ def sparsemax_threshold(z, tau):
     """
     before = len(z) + 1
     while True:
-        total, count = _excess_and_count(z, tau)
+        total, count = in_parts(_excess_and_count, z, tau)
         step = (total - 1.0) / count
         if count >= before:
             return tau, step
         tau, before = tau + step, count
 
 
-@compiled
-def _excess_and_count(z, tau):
-    total, count = 0.0, 0
-    for start in range(0, len(z), PART):
-        more_total, more_count = _excess_and_count_of_part(z[start : start + PART], tau)
-        total += more_total
-        count += more_count
-    return total, count
-
-
 @summing
-def _excess_and_count_of_part(z, tau):
+def _excess_and_count(z, tau):
     total, count = 0.0, 0
     for i in range(len(z)):
         total += max(z[i] - tau, 0.0)
@@ -98,7 +99,7 @@ def entmax15_threshold(z, tau, enough):
     than the sum of the weights is, so that few steps are needed: four to six.
     """
     for _ in range(60):
-        total, slope = _squares_and_sum(z, tau)
+        total, slope = in_parts(_squares_and_sum, z, tau)
         step = (total - math.sqrt(total)) / slope
         if step < enough:
             break
@@ -106,18 +107,8 @@ def entmax15_threshold(z, tau, enough):
     return tau, step
 
 
-@compiled
-def _squares_and_sum(z, tau):
-    total, slope = 0.0, 0.0
-    for start in range(0, len(z), PART):
-        more_total, more_slope = _squares_and_sum_of_part(z[start : start + PART], tau)
-        total += more_total
-        slope += more_slope
-    return total, slope
-
-
 @summing
-def _squares_and_sum_of_part(z, tau):
+def _squares_and_sum(z, tau):
     total, slope = 0.0, 0.0
     for i in range(len(z)):
         x = max(z[i] - tau, 0.0)
@@ -141,7 +132,7 @@ def entmax_threshold(z, tau, alpha, enough):
 def exact_threshold(z, tau, p, enough):
     """The threshold, from a `tau` near to it."""
     for _ in range(60):
-        step = newton_step(*_powers_and_slopes(z, tau, p), p)
+        step = newton_step(*in_parts(_powers_and_slopes, z, tau, p), p)
         if abs(step) < enough:
             break
         tau += step
@@ -176,18 +167,8 @@ def _nearly_powers_and_slopes(z, tau, power):
     return np.float64(total), np.float64(slope)
 
 
-@compiled
-def _powers_and_slopes(z, tau, p):
-    total, slope = 0.0, 0.0
-    for start in range(0, len(z), PART):
-        more_total, more_slope = _powers_and_slopes_of_part(z[start : start + PART], tau, p)
-        total += more_total
-        slope += more_slope
-    return total, slope
-
-
 @summing
-def _powers_and_slopes_of_part(z, tau, p):
+def _powers_and_slopes(z, tau, p):
     total, slope = 0.0, 0.0
     for i in range(len(z)):
         x = max(z[i] - tau, 0.0)

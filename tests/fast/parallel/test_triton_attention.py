@@ -335,7 +335,7 @@ def test_what_the_kernels_do_not_do_is_refused_by_name(options, reason, asked):
 def test_without_triton_it_is_said(asked, monkeypatch):
     from lib.fast import kernels
 
-    monkeypatch.setattr(kernels, "gpu_kernels", lambda: None)
+    monkeypatch.setattr(kernels, "kernels_for", lambda x: None)
     q = on_device(np.ones((2, 5, 3)))
     with pytest.raises(ValueError, match='path="fused" cannot be taken without Triton'):
         attention(q, q, q, weights="entmax", path="fused")
