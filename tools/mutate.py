@@ -63,6 +63,8 @@ NOTICED_BY = {
     "lib/_maps.py": "attention_maps attention_arguments",
     "lib/_request.py": "attention attention_arguments attention_maps query_blocks",
     "lib/_shapes.py": "attention_arguments attention",
+    "lib/_slopes.py": "gradients autograd",
+    "lib/_solution.py": "gradients autograd",
     "lib/softmax.py": EVERY_MAP + " objectives promises",
     "lib/alternatives.py": EVERY_MAP + " gradients",
     "lib/entmax.py": EVERY_MAP + " entmax_solver alternatives gradients",
