@@ -140,7 +140,7 @@ def test_each_batch_item_has_its_own_length_and_offset():
 # ---- blocks that are left out
 
 
-@pytest.mark.parametrize(("spans", "weighty"), [(512, [0, 1, 0, 0]), (3, [1, 0]), (2, [1, 0]), (1, [1])])
+@pytest.mark.parametrize(("spans", "weighty"), [(512, [0, 1, 0, 0]), (3, [1, 0]), (1, [1])])
 def test_blocks_without_weight_are_left_out(spans, weighty, monkeypatch):
     monkeypatch.setattr(gpu, "SPANS", spans)
     q, k, v = random((1, 32, 4), (1, 64, 4), (1, 64, 4), seed=2)
@@ -153,14 +153,14 @@ def test_blocks_without_weight_are_left_out(spans, weighty, monkeypatch):
     assert (active != 0).tolist() == [[[bool(some) for some in weighty]] * 2]
 
 
-@pytest.mark.parametrize("spans", [1, 2, 3, 4])
+@pytest.mark.parametrize("spans", [1, 2])
 @pytest.mark.parametrize("name", ["causal", "where", "log-prior of each head", "sharp"])
 def test_blocks_may_share_an_entry(spans, name, monkeypatch):
     monkeypatch.setattr(gpu, "SPANS", spans)
     close(*both(random(*SHAPES), **MAPS["1.5"], **OPTIONS[name]), 3e-6)
 
 
-@pytest.mark.parametrize(("spans", "entries"), [(512, 6), (6, 6), (5, 3), (3, 3), (2, 2), (1, 1)])
+@pytest.mark.parametrize(("spans", "entries"), [(512, 6), (5, 3), (1, 1)])
 def test_of_what_is_kept_for_the_gradient_nothing_has_the_size_of_the_weights(spans, entries, monkeypatch):
     monkeypatch.setattr(gpu, "SPANS", spans)
     q, k, v = (on_device(x) for x in random((1, 48, 2), (1, 96, 2), (1, 96, 2)))

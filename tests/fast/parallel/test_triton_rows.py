@@ -119,7 +119,8 @@ def test_masks_and_priors_of_any_shape(alpha, lead):
     options["prior"] = rng.choice([0.0, 1e-9, 0.5, 1.0, 30.0], size=(*lead, 19))
     options["prior"][..., rng.integers(19)] = 2.0
     options = {name: on_device(x) for name, x in options.items()}
-    for some in ({"where": options["where"]}, {"prior": options["prior"]}, options):
+    alone = [{name: x} for name, x in options.items()] if lead == (4,) else []
+    for some in (options, *alone):
         close(entmax(scores, alpha=alpha, beta=beta, **some), readable(scores, alpha, beta, **some), 1e-7)
 
 
