@@ -453,6 +453,9 @@ def test_each_row_may_have_its_own_alpha(xp):
     for k, a in enumerate(each):
         close(got[:, k], entmax(scores[:, k], alpha=a, beta=0.8))
         close(shared[k], entmax(scores[0, 0], alpha=a, beta=0.8))
+    whole, real = xp.asarray([[2], [3]]), xp.asarray([[2.0], [3.0]])
+    got, want = (xp.to_numpy(entmax(xp.asarray(scores[:, :2]), alpha=x)) for x in (whole, real))
+    np.testing.assert_array_equal(got, want)
 
 
 # ---- what is refused
