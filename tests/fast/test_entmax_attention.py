@@ -12,6 +12,7 @@ from torch.autograd import gradcheck, gradgradcheck
 import lib
 from lib import attention
 from lib.fast import entmax_on_cpu, kernels, threads
+from lib.fast.cpu import products
 
 inf, nan = math.inf, math.nan
 MAPS = [("sparsemax", {}), ("entmax", {}), ("entmax", {"alpha": 1.3}), ("entmax", {"alpha": 1.05})]
@@ -113,6 +114,12 @@ def test_log_priors_far_from_zero_and_with_nothing_in_places(shape):
     with pytest.raises(ValueError, match="log-prior of which two entries are more than 700 nats apart"):
         attention(*arrays, path="fused", **options)
     np.testing.assert_allclose(attention(*arrays, **options), attention(*arrays, path="readable", **options))
+
+
+def test_the_tiles_of_keys_begin_with_a_line_of_the_cache():
+    """Reading a vector across two lines takes twice as long."""
+    for _ in range(5):
+        assert products.tiled(np.ones((2, 300, 3), np.float32)).ctypes.data % 64 == 0
 
 
 # ---- awkward values

@@ -42,6 +42,7 @@ Q, K, V = random((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11))
         ({"prior": -np.ones(7)}, ValueError, r"prior must be finite and not negative; got -1\.0"),
         ({"prior": np.full(7, nan)}, ValueError, "prior must be finite and not negative; got nan"),
         ({"prior": np.zeros(7)}, ValueError, "prior must be positive somewhere in every row"),
+        ({"prior": np.arange(5.0)[:, None]}, ValueError, "prior must be positive somewhere in every"),
         ({"log_prior": np.full(7, nan)}, ValueError, r"^log_prior must be less .* \(a prior of 0\)$"),
         ({"log_prior": np.full(7, inf)}, ValueError, "log_prior must be less than inf and not NaN"),
         ({"log_prior": np.full(7, -inf)}, ValueError, "^log_prior must be above .*; got -inf everywhere in one$"),

@@ -503,6 +503,7 @@ def test_no_entries_give_no_weights(xp_any):
         worst = np.full(3, inf if beta < 0 else -inf)
         for f in WEIGHTS:
             assert f(scores, beta).shape == f(scores, beta, where=scores > 0).shape == (3, 0)
+            assert f(scores[0, ...], beta).shape == (0,)
         assert log_softmax(scores, beta, prior=scores, where=scores > 0).shape == (3, 0)
         equal(xp_any, log_partition(scores, beta), worst)
         equal(xp_any, objective(scores, scores, beta), worst)
