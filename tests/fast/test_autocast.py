@@ -20,7 +20,7 @@ MAPS = {
     "sigmoid_weights": {},
     "softmax_plus_one": {},
 }
-OWN = pytest.mark.parametrize("half", HALVES, ids=str)
+either_half = pytest.mark.parametrize("half", HALVES, ids=str)
 
 
 def autocast(half, enabled=True):
@@ -54,45 +54,51 @@ def are_close(found, exact, tolerance=3e-5):
         assert float((x - y).detach().abs().max()) <= tolerance * max(1.0, float(y.detach().abs().max()))
 
 
-def fits(path, weights):
-    return path != "fused" or weights in ("softmax", "sparsemax", "entmax")
+def is_rounded_once(half, call, exact, inputs, inside=True):
+    """Under autocast `call` gives what `exact` gives in float64, rounded; its gradients are not rounded at all.
 
-
-CASES = [(path, weights) for path in PATHS for weights in MAPS if fits(path, weights)]
-
-
-@OWN
-@pytest.mark.parametrize(("path", "weights"), CASES)
-@pytest.mark.parametrize("inside", [False, True], ids=["backward after it", "backward inside it"])
-def test_attention_is_rounded_once_and_its_gradients_not_at_all(path, weights, half, inside):
-    q, k, v = qkv(spread=3.0)
-    options = {"weights": weights, "causal": True, **MAPS[weights]}
-    exact = lib.attention(*(x64 := [wide(x) for x in (q, k, v)]), path="readable", **options)
-    slope = torch.randn(exact.shape, generator=torch.Generator().manual_seed(1)).to(half)
+    They are computed inside of the block or after it.
+    """
+    inputs64 = [wide(x) for x in inputs]
+    expected = exact(*inputs64)
+    slope = torch.randn(expected.shape, generator=torch.Generator().manual_seed(1)).to(half)
     with autocast(half):
-        found = lib.attention(q, k, v, path=path, **options)
+        found = call(*inputs)
         with autocast(half, inside):
-            grads = torch.autograd.grad(found, (q, k, v), slope)
-    is_rounded(found, exact, half)
-    are_close(grads, torch.autograd.grad(exact, x64, slope.double()))
+            found.backward(slope)
+    is_rounded(found, expected, half)
+    are_close([x.grad for x in inputs], torch.autograd.grad(expected, inputs64, slope.double()))
 
 
-@OWN
-@pytest.mark.parametrize("path", ["fused", "auto", "readable", "blocks"])
+def attention(path="readable", **options):
+    return functools.partial(lib.attention, path=path, **options)
+
+
+CASES = [(path, name) for path in PATHS for name in MAPS if path != "fused" or name in list(MAPS)[:3]]
+inside_or_after = pytest.mark.parametrize("inside", [False, True], ids=["backward after it", "backward inside it"])
+
+
+@either_half
+@pytest.mark.parametrize(("path", "weights"), CASES)
+@inside_or_after
+def test_attention_is_rounded_once_and_its_gradients_not_at_all(path, weights, half, inside):
+    options = {"weights": weights, "causal": True, **MAPS[weights]}
+    is_rounded_once(half, attention(path, **options), attention(**options), qkv(spread=3.0), inside)
+
+
+@either_half
+@pytest.mark.parametrize("path", PATHS)
 def test_learned_betas_and_biases_get_exact_gradients_inside_the_block(half, path):
     """A bias that wants a gradient, torch's fast kernels do not take; what it computes instead is rounded."""
-    q, k, v, bias, beta = qkv(*[(2, 3, 40, 16)] * 3, (3, 40, 40), (3, 1, 1))
-    inputs = q, k, v, bias, beta
-    exact = lib.attention(*(x64 := [wide(x) for x in inputs])[:3], log_prior=x64[3], beta=x64[4], path="readable")
-    slope = torch.randn(exact.shape).to(half)
-    with autocast(half):
-        found = lib.attention(q, k, v, log_prior=bias, beta=beta, path=path)
-        grads = torch.autograd.grad(found, inputs, slope)
-    is_rounded(found, exact, half)
-    are_close(grads, torch.autograd.grad(exact, x64, slope.double()))
+    inputs = qkv(*[(2, 3, 40, 16)] * 3, (3, 40, 40), (3, 1, 1))
+    found, exact = (
+        lambda q, k, v, bias, beta, path=path: lib.attention(q, k, v, log_prior=bias, beta=beta, path=path)
+        for path in (path, "readable")
+    )
+    is_rounded_once(half, found, exact, inputs)
 
 
-@pytest.mark.parametrize("half", HALVES, ids=str)
+@either_half
 @pytest.mark.parametrize("path", PATHS)
 def test_the_scores_are_not_rounded(half, path):
     """Scores of thousands, which half precision knows to 2 or 32 at best, and a β that makes them count."""
@@ -102,7 +108,7 @@ def test_the_scores_are_not_rounded(half, path):
         is_rounded(lib.attention(q, k, v, beta=1e-4, path=path), exact, half)
 
 
-@OWN
+@either_half
 @pytest.mark.parametrize("path", PATHS)
 def test_dtypes_are_those_of_torchs_attention(half, path):
     """Where torch refuses it, float64 among others, the result is float64, as it is outside."""
@@ -124,13 +130,12 @@ def test_dtypes_are_those_of_torchs_attention(half, path):
 def test_float64_alone_stays_exact():
     q, k, v = qkv(dtype=torch.float64)
     with autocast(torch.bfloat16):
-        assert torch.equal(lib.attention(q, k, v), lib.attention(q, k, v))
-        assert lib.attention(q, k, v).dtype == torch.nn.functional.scaled_dot_product_attention(q, k, v).dtype
         inside = lib.attention(q, k, v)
+        assert inside.dtype == torch.nn.functional.scaled_dot_product_attention(q, k, v).dtype
     assert torch.equal(inside, lib.attention(q, k, v))
 
 
-@OWN
+@either_half
 def test_returning_the_weights_changes_no_output(half):
     q, k, v = qkv(spread=4.0)
     with autocast(half):
@@ -141,7 +146,7 @@ def test_returning_the_weights_changes_no_output(half):
     is_rounded(weights, exact_weights, half)
 
 
-@OWN
+@either_half
 @pytest.mark.parametrize("path", ["readable", "auto", "fused"])
 def test_dropout_drops_as_many_as_it_says(half, path):
     """Drawn in bfloat16, 0.4 % of the numbers are 0 and thus below any p; in float16 the next number is 2⁻¹¹."""
@@ -155,24 +160,20 @@ def test_dropout_drops_as_many_as_it_says(half, path):
         assert abs(float((found == 0).double().mean()) - p) < 5 * (p / found.numel()) ** 0.5
 
 
-@OWN
+@either_half
 @pytest.mark.parametrize("path", ["readable", "auto", "fused"])
 def test_dropout_has_exact_gradients_inside_the_block(half, path):
-    q, k, v = qkv()
     torch.manual_seed(2)
     keep = torch.rand(2, 3, 40, 40) >= 0.5
-    x64 = [wide(x) for x in (q, k, v)]
-    exact = torch.where(keep, 2 * lib.softmax(x64[0] @ x64[1].mT, 0.25), 0.0) @ x64[2]
-    slope = torch.randn(exact.shape).to(half)
+
+    def exact(q, k, v):
+        return torch.where(keep, 2 * lib.softmax(q @ k.mT, 0.25), 0.0) @ v
+
     torch.manual_seed(2)
-    with autocast(half):
-        found = lib.attention(q, k, v, dropout=0.5, path=path)
-        grads = torch.autograd.grad(found, (q, k, v), slope)
-    is_rounded(found, exact, half)
-    are_close(grads, torch.autograd.grad(exact, x64, slope.double()))
+    is_rounded_once(half, attention(path, dropout=0.5), exact, qkv())
 
 
-@OWN
+@either_half
 @pytest.mark.parametrize("path", ["readable", "blocks", "auto"])
 @pytest.mark.parametrize("weights", ["softmax", "entmax"])
 def test_second_derivatives_inside_the_block(half, path, weights):
@@ -188,61 +189,49 @@ def test_second_derivatives_inside_the_block(half, path, weights):
     are_close(*found, tolerance=1e-4)
 
 
-@OWN
+@either_half
 @pytest.mark.parametrize("weights", ["softmax", "entmax"])
 @pytest.mark.filterwarnings("ignore:.*torch.jit.script:DeprecationWarning")  # by torch.func itself
 def test_vmap_and_jvp_inside_the_block(half, weights):
     q, k, v = (x.detach() for x in qkv())
-    attention = functools.partial(lib.attention, weights=weights, beta=0.3, path="readable")
-    exact, tangent = torch.func.jvp(attention, tuple(wide(x) for x in (q, k, v)), tuple(map(wide, (k, v, q))))
+    f = attention(weights=weights, beta=0.3)
+    exact, tangent = torch.func.jvp(f, tuple(wide(x) for x in (q, k, v)), tuple(map(wide, (k, v, q))))
     with autocast(half):
-        is_rounded(torch.func.vmap(attention)(q, k, v), exact, half)
-        found, found_tangent = torch.func.jvp(attention, (q, k, v), (k, v, q))
-        of_one = torch.func.vmap(torch.func.grad(lambda *x: attention(*x).float().sum()))(q, k, v)
+        is_rounded(torch.func.vmap(f)(q, k, v), exact, half)
+        found, found_tangent = torch.func.jvp(f, (q, k, v), (k, v, q))
+        of_one = torch.func.vmap(torch.func.grad(lambda *x: f(*x).float().sum()))(q, k, v)
     is_rounded(found, exact, half)
     is_rounded(found_tangent, tangent, half)
     x = wide(q).requires_grad_()
-    are_close([of_one], torch.autograd.grad(attention(x, wide(k), wide(v)).sum(), x))
+    are_close([of_one], torch.autograd.grad(f(x, wide(k), wide(v)).sum(), x))
 
 
-@OWN
+@either_half
 @pytest.mark.parametrize("reentrant", [False, True])
 @pytest.mark.parametrize("path", PATHS)
-@pytest.mark.parametrize("inside", [False, True], ids=["backward after it", "backward inside it"])
+@inside_or_after
 def test_checkpoints_compute_again_what_they_computed(half, reentrant, path, inside):
-    q, k, v = qkv()
-    exact = lib.attention(*(x64 := [wide(x) for x in (q, k, v)]))
-    slope = torch.randn(exact.shape).to(half)
-    with autocast(half):
-        found = checkpoint(functools.partial(lib.attention, path=path), q, k, v, use_reentrant=reentrant)
-        with autocast(half, inside):
-            torch.autograd.backward(found, slope)
-    is_rounded(found, exact, half)
-    are_close([x.grad for x in (q, k, v)], torch.autograd.grad(exact, x64, slope.double()))
+    def call(*x):
+        return checkpoint(attention(path), *x, use_reentrant=reentrant)
+
+    is_rounded_once(half, call, attention(), qkv(), inside)
 
 
-@OWN
+@either_half
 @pytest.mark.parametrize("path", ["readable", "fused", "auto"])
 @pytest.mark.filterwarnings("ignore:.*should not be instantiated:DeprecationWarning")  # by torch.compile itself
 def test_compiled_attention_is_rounded_once(half, path):
     torch.compiler.reset()
-    q, k, v = qkv()
-    exact = lib.attention(*(x64 := [wide(x) for x in (q, k, v)]))
-    slope = torch.randn(exact.shape).to(half)
 
     @torch.compile(fullgraph=True, backend="aot_eager")
     def compiled(q, k, v):
         return lib.attention(q, k, v, path=path)
 
-    with autocast(half):
-        found = compiled(q, k, v)
-        grads = torch.autograd.grad(found, (q, k, v), slope)
-    is_rounded(found, exact, half)
-    are_close(grads, torch.autograd.grad(exact, x64, slope.double()))
-    assert compiled(q, k, v).dtype == torch.float32
+    is_rounded_once(half, compiled, attention(), qkv())
+    assert compiled(*qkv()).dtype == torch.float32
 
 
-@OWN
+@either_half
 def test_attention_with_lse_and_its_merger(half):
     q, k, v = qkv(spread=3.0)
     halves = [(k[..., :15, :], v[..., :15, :]), (k[..., 15:, :], v[..., 15:, :])]
@@ -268,17 +257,11 @@ def test_attention_with_lse_and_its_merger(half):
     are_close(grads, torch.autograd.grad(exact, both, slope.double()))
 
 
-@OWN
+@either_half
 @pytest.mark.parametrize("causal", [False, True])
 def test_linear_attention(half, causal):
-    inputs = qkv(*[(2, 3, 150, 16)] * 3)
-    exact = lib.linear_attention(*(x64 := [wide(x) for x in inputs]), causal=causal)
-    slope = torch.randn(exact.shape).to(half)
-    with autocast(half):
-        found = lib.linear_attention(*inputs, causal=causal)
-        grads = torch.autograd.grad(found, inputs, slope)
-    is_rounded(found, exact, half)
-    are_close(grads, torch.autograd.grad(exact, x64, slope.double()))
+    f = functools.partial(lib.linear_attention, causal=causal)
+    is_rounded_once(half, f, f, qkv(*[(2, 3, 150, 16)] * 3))
 
 
 def of_weights(function):
@@ -304,7 +287,7 @@ ROWS = {
 }
 
 
-@OWN
+@either_half
 @pytest.mark.parametrize("name", ROWS)
 def test_maps_and_measures_keep_the_dtype_of_their_scores(half, name):
     scores = 2 * torch.randn(4, 6, generator=torch.Generator().manual_seed(3))

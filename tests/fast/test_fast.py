@@ -1,7 +1,6 @@
 """Ordinary scores take the quicker ways of `lib.fast`, with the result of the reference; nothing else does."""
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -107,28 +106,6 @@ def test_a_mask_with_more_rows_than_the_scores_broadcasts_them(xp):
     for i in range(3):
         want = xp.to_numpy(softmax(scores, 0.7, where=where[i, :]))
         np.testing.assert_allclose(xp.to_numpy(got)[i], want, rtol=0, atol=1e-15)
-
-
-@pytest.mark.parametrize("shape", [(0,), (3, 0), (0, 3)])
-@pytest.mark.parametrize("masked", [False, True])
-def test_of_no_scores_there_are_no_weights(xp, shape, masked):
-    scores = xp.asarray(np.zeros(shape))
-    for beta in (1, 0.7):
-        assert softmax(scores, beta, where=scores == 0 if masked else None).shape == shape
-
-
-@pytest.mark.parametrize("beta", [inf, -inf, 0.0, -2.0, 0.3])
-def test_rows_may_have_a_beta_each_of_any_sign_and_size(xp, beta):
-    scores = xp.asarray([[0.5, -1.0, 2.0], [0.1, 0.2, 0.7]])
-    got = xp.to_numpy(softmax(scores, xp.asarray([[beta], [2.0]])))
-    for row, x, b in zip(got, (scores[0, :], scores[1, :]), (beta, 2.0), strict=True):
-        np.testing.assert_allclose(row, xp.to_numpy(softmax(x, b)), rtol=0, atol=1e-15)
-
-
-@pytest.mark.parametrize("beta", [Fraction(1, 2), np.float16(0.5), np.float32(0.5), np.float64(0.5)], ids=repr)
-def test_beta_may_be_any_real_number_of_python_or_numpy(xp, beta):
-    scores = xp.asarray([0.5, -1.0, 2.0])
-    np.testing.assert_array_equal(xp.to_numpy(softmax(scores, beta)), xp.to_numpy(softmax(scores, 0.5)))
 
 
 @pytest.mark.parametrize("dtype", [np.float16, torch.float16, torch.bfloat16], ids=str)

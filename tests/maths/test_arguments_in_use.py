@@ -4,10 +4,9 @@ import functools
 
 import numpy as np
 import pytest
-from optional_torch import torch, with_torch
+from optional_torch import torch
 
 import lib
-from lib._arrays import known_true
 from lib.fast import query_blocks
 
 
@@ -47,46 +46,6 @@ def test_an_alpha_that_does_not_fit_is_refused_alike_on_every_path(path, xp):
             attention(alpha=alpha)
     with pytest.raises(TypeError, match="alpha"):
         attention(alpha=[1.5])
-
-
-def test_a_column_of_alphas_is_cut_up_with_the_queries(xp):
-    q, k, v = map(xp.asarray, random((5, 4), (7, 4), (7, 3)))
-    alphas = xp.asarray(np.linspace(1.1, 2, 5)[:, None])
-    blocks, readable = (
-        lib.attention(q, k, v, weights="entmax", alpha=alphas, path=path) for path in ("blocks", "readable")
-    )
-    np.testing.assert_allclose(xp.to_numpy(blocks), xp.to_numpy(readable), rtol=1e-6, atol=1e-6)
-
-
-# ---- what may be read
-
-
-def test_a_condition_of_two_entries_is_an_error_in_torch_too():
-    for condition in (np.ones(2, dtype=bool), torch.ones(2, dtype=torch.bool)):
-        with pytest.raises((ValueError, RuntimeError), match="more than one"):
-            known_true(condition)
-
-
-@with_torch
-def test_what_has_no_value_is_not_known_to_be_true():
-    from torch._subclasses import FakeTensorMode
-    from torch.fx.experimental.proxy_tensor import make_fx
-
-    seen = []
-
-    def look(x):
-        seen.append(known_true((x > 0).all()))
-        return x + 1
-
-    torch.func.vmap(look)(torch.ones(3, 2))
-    make_fx(look, tracing_mode="symbolic")(torch.ones(2))
-    make_fx(look)(torch.ones(2))
-    with FakeTensorMode():
-        look(torch.ones(2))
-    assert seen == [False] * 4
-    look(torch.ones(2))
-    torch.func.grad(lambda x: look(x).sum())(torch.ones(2))
-    assert seen[4:] == [True] * 2
 
 
 # ---- ε
@@ -181,22 +140,3 @@ def test_the_advice_names_the_library_of_the_other_arguments():
             call()
     with pytest.raises(TypeError, match=r"pass np\.asarray\(\.\.\.\)"):
         lib.softmax([1.0])
-
-
-# ---- a map of one's own
-
-
-def test_a_map_of_ones_own_gets_all_but_the_scores_by_name(xp):
-    q, k, v = map(xp.asarray, random((2, 5, 4), (2, 7, 4), (2, 7, 3)))
-    calls = []
-
-    def own(*args, **kwargs):
-        calls.append((len(args), sorted(kwargs)))
-        return lib.softmax(*args, **kwargs)
-
-    lib.attention(q, k, v, weights=own, beta=0.5)
-    assert calls == [(1, ["axis", "beta", "where"])]
-    partial = functools.partial(lib.entmax, alpha=1.7)
-    found = lib.attention(q, k, v, weights=partial, beta=0.5, causal=True)
-    expected = lib.attention(q, k, v, weights="entmax", alpha=1.7, beta=0.5, causal=True, path="readable")
-    np.testing.assert_allclose(xp.to_numpy(found), xp.to_numpy(expected), rtol=1e-6, atol=1e-6)

@@ -2,8 +2,8 @@
 
 import math
 import warnings
+from fractions import Fraction
 
-import array_api_strict
 import numpy as np
 import pytest
 from optional_torch import torch
@@ -86,20 +86,16 @@ def test_an_empty_row_gets_zeros(xp_any, beta):
     scores = xp_any.asarray([[1.0, 2.0, 3.0], [1.0, -inf, 3.0], [-inf, -inf, -inf]])
     keep = xp_any.asarray([[True, True, True], [False, True, False], [True, True, True]])
     worst = inf if beta < 0 else -inf
-    weights = xp_any.to_numpy(softmax(scores, beta, where=keep))
-    assert (weights[1:] == 0).all()
-    close(xp_any, softmax(scores[0, ...], beta), weights[0])
     for f in WEIGHTS:
         weights = xp_any.to_numpy(f(scores, beta, where=keep))
         assert (weights[1:] == 0).all()
         close(xp_any, f(scores[0, ...], beta), weights[0])
     equal(xp_any, log_softmax(scores, beta, where=keep)[1:, :], np.full((2, 3), -inf))
     equal(xp_any, log_partition(scores, beta, where=keep)[1:], [worst, worst])
-    p = softmax(scores, beta, where=keep)
+    p, uniform = softmax(scores, beta, where=keep), xp_any.asarray(np.full((3, 3), 1 / 3))
     equal(xp_any, objective(p, scores, beta, where=keep)[1:], [worst, worst])
-    equal(xp_any, entropy(p)[1:], [0, 0])
-    equal(xp_any, effective_count(p)[1:], [0, 0])
-    equal(xp_any, kl_divergence(p, xp_any.asarray(np.full((3, 3), 1 / 3)))[1:], [0, 0])
+    for nothing in (entropy(p), effective_count(p), kl_divergence(p, uniform)):
+        equal(xp_any, nothing[1:], [0, 0])
     equal(xp_any, beta_for_kl(scores, 0.1, where=keep)[1:], [inf, inf])
 
 
@@ -119,7 +115,7 @@ def count(scores, beta, **options):
 def test_an_empty_row_has_gradient_zero_and_spoils_no_other(xp_grad, f, beta):
     scores = np.array([[0.5, 2.0, 1.0], [1.0, nan, 3.0], [-inf, -inf, -inf]])
     keep = xp_grad.asarray([[True, True, True], [False, False, False], [True, True, True]])
-    prior = [[1.0, 2.0, 1.0], [1.0, 2.0, 1.0], [1.0, 2.0, 1.0]]
+    prior = [[1.0, 2.0, 1.0]] * 3
     _, *slopes = gradients(xp_grad, f, scores, np.full((3, 1), beta), with_prior(f, prior), where=keep)
     for gradient in slopes:
         assert (gradient[1:] == 0).all()
@@ -240,36 +236,32 @@ def test_an_admissible_nan_spoils_no_other_gradient(xp_grad, f):
 
 def test_huge_scores_are_as_exact_as_small_ones(xp_any, reference):
     top = 6e4 if xp_any.dtype_name == "float16" else 1e30
+    definitions = {
+        softmax: reference.weights,
+        sparsemax: lambda s, beta: reference.entmax(s, 2.0, beta),
+        entmax: lambda s, beta: reference.entmax(s, 1.5, beta),
+        **{f: getattr(reference, f.__name__) for f in DENSE},
+    }
     for scores in ([top, -top, top / 2], [0.0, -1e9, 1.0], [top, top, 1.0], [-top, -top, -1e9]):
         row = xp_any.rounded(scores)
         for beta in (1.0, -1.0, 0.0, 1 / top, inf):
-            close(
-                xp_any,
-                softmax(xp_any.asarray(row), beta),
-                [float(w) for w in reference.weights(row.tolist(), beta)],
-            )
-            for alpha, f in ((2.0, sparsemax), (1.5, entmax)):
-                want = [float(w) for w in reference.entmax(row.tolist(), alpha, beta)]
+            for f, definition in definitions.items():
+                want = [float(w) for w in definition(row.tolist(), beta)]
                 close(xp_any, f(xp_any.asarray(row), beta=beta), want)
-            for f in DENSE:
-                want = [float(w) for w in getattr(reference, f.__name__)(row.tolist(), beta)]
-                close(xp_any, f(xp_any.asarray(row), beta), want)
             value = float(reference.log_partition(row.tolist(), beta))
             close(xp_any, log_partition(xp_any.asarray(row), beta), value, np.abs(row[np.isfinite(row)]).max())
 
 
 def test_a_large_offset_costs_no_digits(xp_any, reference):
     offset = {"float16": 1024.0, "bfloat16": 128.0}.get(xp_any.dtype_name, 1e6)
-    scores = xp_any.rounded(offset + np.array([0.0, 1.0, 2.0, 5.0]))
+    row = xp_any.rounded(offset + np.array([0.0, 1.0, 2.0, 5.0]))
+    scores, near = xp_any.asarray(row), xp_any.asarray(row - offset)
     for beta in (1.5, -0.75):
-        want = [float(w) for w in reference.weights((scores - offset).tolist(), beta)]
-        close(xp_any, softmax(xp_any.asarray(scores), beta), want)
-        readable = softmax(xp_any.asarray(scores), xp_any.asarray(beta))
-        close(xp_any, readable, want)
+        want = [float(w) for w in reference.weights((row - offset).tolist(), beta)]
+        for b in (beta, xp_any.asarray(beta)):
+            close(xp_any, softmax(scores, b), want)
         for f in SPARSE:
-            close(
-                xp_any, f(xp_any.asarray(scores), beta), xp_any.to_numpy(f(xp_any.asarray(scores - offset), beta))
-            )
+            close(xp_any, f(scores, beta), xp_any.to_numpy(f(near, beta)))
 
 
 def test_the_largest_floats_do_not_overflow_into_nan(xp_any):
@@ -303,14 +295,11 @@ def test_a_gap_just_above_the_largest_float_is_a_gap_like_another(share):
 def test_65536_weights_sum_to_one_in_every_dtype(xp_any):
     n, rounding = 65536, 8 * xp_any.eps if xp_any.dtype_name in ("float64", "float32") else xp_any.eps
     ones = xp_any.asarray(np.ones(n))
-    for scores in (np.zeros(n), np.random.default_rng(1).normal(size=n)):
+    for scores in map(xp_any.asarray, (np.zeros(n), np.random.default_rng(1).normal(size=n))):
         for prior in (None, ones):
-            weights = xp_any.to_numpy(softmax(xp_any.asarray(scores), prior=prior))
-            assert abs(weights.sum() - 1) <= rounding
-    for f in SPARSE:
-        for scores in (np.zeros(n), np.random.default_rng(1).normal(size=n)):
-            weights = xp_any.to_numpy(f(xp_any.asarray(scores), 0.25))
-            assert abs(weights.sum() - 1) <= max(rounding, 64 * 2.0**-52)
+            assert abs(xp_any.to_numpy(softmax(scores, prior=prior)).sum() - 1) <= rounding
+        for f in SPARSE:
+            assert abs(xp_any.to_numpy(f(scores, 0.25)).sum() - 1) <= max(rounding, 64 * 2.0**-52)
     uniform = softmax(0 * ones)
     assert (xp_any.to_numpy(uniform) == 1 / n).all()
     close(xp_any, entropy(uniform), math.log(n))
@@ -322,22 +311,18 @@ def test_65536_weights_sum_to_one_in_every_dtype(xp_any):
 
 
 def test_beta_may_vary_from_row_to_row(xp_any):
-    scores = np.array([1.0, 3.0, 3.0, -2.0])
+    scores = xp_any.asarray([1.0, 3.0, 3.0, -2.0])
     each = [0.0, 0.5, inf, -0.5, -inf]
     beta = xp_any.asarray(each)[:, None]
-    for f in (log_softmax, *WEIGHTS):
-        got = xp_any.to_numpy(f(xp_any.asarray(scores), beta))
-        assert got.shape == (5, 4)
-        for k, b in enumerate(each):
-            close(xp_any, f(xp_any.asarray(scores), b), got[k])
-    got = xp_any.to_numpy(log_partition(xp_any.asarray(scores), beta))
-    assert got.shape == (5,)
-    for k, b in enumerate(each):
-        close(xp_any, log_partition(xp_any.asarray(scores), b), got[k])
-        p = softmax(xp_any.asarray(scores), b)
-        close(xp_any, objective(p, xp_any.asarray(scores), b), got[k], 5)
-    p = softmax(xp_any.asarray(scores), beta)
-    close(xp_any, objective(p, xp_any.asarray(scores), beta), got, 5)
+    for f in (log_softmax, log_partition, *WEIGHTS):
+        got = xp_any.to_numpy(f(scores, beta))
+        assert got.shape == ((5,) if f is log_partition else (5, 4))
+        for row, b in zip(got, each, strict=True):
+            close(xp_any, f(scores, b), row)
+    values = xp_any.to_numpy(log_partition(scores, beta))
+    close(xp_any, objective(softmax(scores, beta), scores, beta), values, 5)
+    for value, b in zip(values, each, strict=True):
+        close(xp_any, objective(softmax(scores, b), scores, b), value, 5)
 
 
 def test_beta_broadcasts_over_heads(xp):
@@ -361,20 +346,22 @@ def test_every_axis_is_the_last_axis_moved(xp, axis):
         want = f(last[0], 0.7, **({"prior": last[1]} if u else {}), where=last[2])
         want = np.moveaxis(want, -1, axis) if want.ndim == 3 else want
         np.testing.assert_allclose(xp.to_numpy(got), want, rtol=1e-13, atol=1e-14)
-    p = np.moveaxis(softmax(last[0]), -1, axis)
-    for f in (entropy, effective_count):
-        np.testing.assert_allclose(xp.to_numpy(f(xp.asarray(p), axis=axis)), f(softmax(last[0])), rtol=1e-13)
-    np.testing.assert_allclose(
-        xp.to_numpy(beta_for_kl(xp.asarray(scores), 0.2, axis=axis)), beta_for_kl(last[0], 0.2), rtol=1e-12
-    )
-    got = objective(xp.asarray(p), xp.asarray(scores), 0.7, prior=xp.asarray(prior), axis=axis)
-    np.testing.assert_allclose(
-        xp.to_numpy(got), objective(softmax(last[0]), last[0], 0.7, prior=last[1]), rtol=1e-12
-    )
-    got = kl_divergence(xp.asarray(p), xp.asarray(np.moveaxis(softmax(0.5 * last[0]), -1, axis)), axis=axis)
-    np.testing.assert_allclose(
-        xp.to_numpy(got), kl_divergence(softmax(last[0]), softmax(0.5 * last[0])), rtol=1e-12
-    )
+    p, q = softmax(last[0]), softmax(0.5 * last[0])
+
+    def moved(x):
+        return xp.asarray(np.moveaxis(x, -1, axis))
+
+    for got, want in (
+        (entropy(moved(p), axis=axis), entropy(p)),
+        (effective_count(moved(p), axis=axis), effective_count(p)),
+        (beta_for_kl(xp.asarray(scores), 0.2, axis=axis), beta_for_kl(last[0], 0.2)),
+        (
+            objective(moved(p), xp.asarray(scores), 0.7, prior=xp.asarray(prior), axis=axis),
+            objective(p, last[0], 0.7, prior=last[1]),
+        ),
+        (kl_divergence(moved(p), moved(q), axis=axis), kl_divergence(p, q)),
+    ):
+        np.testing.assert_allclose(xp.to_numpy(got), want, rtol=1e-12)
 
 
 @pytest.mark.parametrize("beta", [inf, -inf])
@@ -418,11 +405,8 @@ def test_the_result_has_the_dtype_of_the_scores(xp_any):
         assert f(scores).dtype == xp_any.dtype
     p = softmax(scores)
     results = [log_softmax(scores), log_partition(scores), entropy(p), effective_count(p), kl_divergence(p, p)]
-    results += [
-        objective(p, scores, 1.0),
-        beta_for_kl(scores, 0.1),
-        softmax(scores, prior=scores, where=scores > 1),
-    ]
+    results += [objective(p, scores, 1.0), beta_for_kl(scores, 0.1)]
+    results += [softmax(scores, prior=scores, where=scores > 1)]
     assert all(x.dtype == xp_any.dtype for x in results)
 
 
@@ -454,72 +438,6 @@ def test_integers_and_booleans_become_the_default_float(xp, dtype):
     assert float(kl_divergence(one, xp.asarray([0.5, 0.5, 0.0]))) == pytest.approx(math.log(2))
 
 
-def test_complex_numbers_are_refused(xp):
-    z = xp.asarray([1.0, 2.0], dtype=xp.complex128)
-    for f in MAPS:
-        with pytest.raises(TypeError, match=r"scores must be real numbers; got dtype .*complex128"):
-            f(z)
-    with pytest.raises(TypeError, match=r"alpha must be real numbers; got dtype .*complex128"):
-        entmax(xp.asarray([1.0, 2.0]), alpha=z[:1])
-
-
-FUNCTIONS = {
-    "softmax": lambda x: softmax(x),
-    "log_softmax": lambda x: log_softmax(x),
-    "log_partition": lambda x: log_partition(x),
-    **{f.__name__: lambda x, f=f: f(x) for f in (sparsemax, entmax, *DENSE)},
-    "entropy": lambda x: entropy(x),
-    "effective_count": lambda x: effective_count(x),
-    "kl_divergence": lambda x: kl_divergence(x, x),
-    "objective": lambda x: objective(x, x, 1.0),
-    "beta_for_kl": lambda x: beta_for_kl(x, 0.1),
-    "attention_distance": lambda x: lib.attention_distance(x),
-}
-
-
-@pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize(
-    "bad", [[1.0, 2.0], 3.0, 3, None, "scores", np.ma.array([1.0, 2.0])], ids=lambda x: type(x).__name__
-)
-def test_what_is_not_an_array_is_a_type_error(name, bad):
-    with pytest.raises(
-        TypeError, match=r"(scores|p|weights) must be a NumPy array or a torch tensor; got .*(np.asarray|\1.data)"
-    ):
-        FUNCTIONS[name](bad)
-
-
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_0_d_array_is_a_value_error(xp, name):
-    with pytest.raises(ValueError, match=r"must have shape \(\.\.\., n"):
-        FUNCTIONS[name](xp.asarray(1.0))
-
-
-def test_two_kinds_of_arrays_are_a_type_error_that_names_both():
-    a, t = np.ones(3), torch.ones(3, dtype=torch.float64)
-    calls = [
-        lambda: softmax(a, torch.tensor(1.0)),
-        lambda: softmax(a, prior=t),
-        lambda: log_softmax(t, where=a > 0),
-        lambda: kl_divergence(a, t),
-        lambda: objective(a, t, 1.0),
-        lambda: beta_for_kl(t, np.full(1, 0.1)),
-        lambda: softmax(a, prior=array_api_strict.ones(3)),
-    ]
-    for call in calls[:-1]:
-        with pytest.raises(TypeError, match=r"two kinds.*(NumPy array.*torch tensor|torch tensor.*NumPy array)"):
-            call()
-    with pytest.raises(TypeError, match="two kinds: scores is a NumPy array, prior is array_api_strict"):
-        calls[-1]()
-
-
-def test_two_devices_are_a_type_error_that_names_both():
-    here, there = torch.ones(3), torch.ones(3, device="meta")
-    with pytest.raises(TypeError, match="two devices: scores is on cpu, prior is on meta"):
-        softmax(here, prior=there)
-    with pytest.raises(TypeError, match="two devices: p is on cpu, q is on meta"):
-        kl_divergence(here, there)
-
-
 # ---- values that are refused
 
 
@@ -530,29 +448,27 @@ def value(scores, beta=1.0, **options):
 @pytest.mark.parametrize("f", [*MAPS, value], ids=lambda f: f.__name__)
 def test_bad_values_are_refused(xp, f):
     scores = xp.asarray([[0.25, 0.75], [0.5, 0.5]])
+    not_nan = r"^beta must not be NaN: got nan; any other number is allowed, also 0, negative and ±inf$"
     for beta in (nan, xp.asarray([[1.0], [nan]])):
-        with pytest.raises(
-            ValueError,
-            match=r"^beta must not be NaN: got nan; any other number is allowed, also 0, negative and ±inf$",
-        ):
+        with pytest.raises(ValueError, match=not_nan):
             f(scores, beta)
-    with pytest.raises(TypeError, match=r"where must be boolean, True = takes part; got dtype .*float64"):
-        f(scores, where=xp.asarray([1.0, 0.0]))
     for beta in (None, "1", [1.0]):
         with pytest.raises(TypeError, match="beta must be"):
             f(scores, beta)
-    if f in DENSE:
-        return
-    for prior, got in (([1.0, -0.5], "-0.5"), ([nan, 1.0], "nan"), ([1.0, inf], "inf")):
-        with pytest.raises(ValueError, match=f"prior must be finite and not negative; got {got}"):
-            f(scores, prior=xp.asarray(prior))
-    for prior in ([0.0, 0.0], [[0.5, 0.5], [0.0, 0.0]]):
-        with pytest.raises(
-            ValueError, match=r"^prior must be positive somewhere in every row; got 0\.0 everywhere in one$"
-        ):
-            f(scores, prior=xp.asarray(prior))
-    with pytest.raises(ValueError, match=r"prior must have a finite sum.*got inf"):
-        f(scores, prior=xp.asarray([1.5e308, 1.5e308]))
+    with pytest.raises(TypeError, match=r"where must be boolean, True = takes part; got dtype .*float64"):
+        f(scores, where=xp.asarray([1.0, 0.0]))
+    somewhere = r"^prior must be positive somewhere in every row; got 0\.0 everywhere in one$"
+    for prior, message in (
+        ([1.0, -0.5], "prior must be finite and not negative; got -0.5"),
+        ([nan, 1.0], "prior must be finite and not negative; got nan"),
+        ([1.0, inf], "prior must be finite and not negative; got inf"),
+        ([0.0, 0.0], somewhere),
+        ([[0.5, 0.5], [0.0, 0.0]], somewhere),
+        ([1.5e308, 1.5e308], r"prior must have a finite sum.*got inf"),
+    ):
+        if f not in DENSE:
+            with pytest.raises(ValueError, match=message):
+                f(scores, prior=xp.asarray(prior))
 
 
 def test_a_bad_budget_is_refused(xp):
@@ -578,23 +494,6 @@ def test_values_are_not_read_under_vmap_and_nan_propagates():
     assert by_alpha(scores, torch.tensor([1.5, nan])).isnan().tolist() == second
 
 
-def test_no_value_is_read_on_a_device_that_would_have_to_wait():
-    """The meta device has shapes and no values: whoever reads one gets an error."""
-    s = torch.ones((3, 5), device="meta")
-    u, where, beta = s[0], s > 0, s[:, :1]
-    for f in (*GIBBS, sparsemax, *DENSE):
-        prior = {} if f in DENSE else {"prior": u}
-        assert f(s, beta, **prior, where=where).device.type == "meta"
-        assert f(s).shape == (s.shape if f is not log_partition else (3,))
-    assert entmax(s, alpha=beta, beta=beta).shape == lib.entmax_vjp(s, s, alpha=beta, beta=beta).shape == (3, 5)
-    assert sigmoid_weights(s, bias=u).shape == (3, 5)
-    assert lib.softmax_jacobian(s, beta).shape == (3, 5, 5)
-    assert objective(s, s, beta, prior=u, where=where).shape == (3,)
-    assert beta_for_kl(s, u[:3], prior=u, where=where).shape == (3,)
-    assert kl_divergence(s, u).shape == entropy(s).shape == effective_count(s).shape == (3,)
-    assert lib.attention_distance(s).shape == (3,)
-
-
 # ---- shapes
 
 
@@ -604,6 +503,7 @@ def test_no_entries_give_no_weights(xp_any):
         worst = np.full(3, inf if beta < 0 else -inf)
         for f in WEIGHTS:
             assert f(scores, beta).shape == f(scores, beta, where=scores > 0).shape == (3, 0)
+            assert f(scores[0, ...], beta).shape == (0,)
         assert log_softmax(scores, beta, prior=scores, where=scores > 0).shape == (3, 0)
         equal(xp_any, log_partition(scores, beta), worst)
         equal(xp_any, objective(scores, scores, beta), worst)
@@ -616,52 +516,9 @@ def test_no_entries_give_no_weights(xp_any):
 def test_no_rows_give_no_rows(xp_any):
     scores = xp_any.asarray(np.empty((0, 3)))
     for f in WEIGHTS:
-        assert f(scores).shape == (0, 3)
-    for f in (
-        log_partition,
-        entropy,
-        effective_count,
-        lambda x: beta_for_kl(x, 0.1),
-        lambda x: kl_divergence(x, x),
-    ):
-        assert f(scores).shape == (0,)
-
-
-def test_shapes_that_do_not_fit_are_printed(xp):
-    scores = xp.asarray(np.ones((3, 5)))
-    calls = {
-        r"beta must have size 1 along axis -1.*scores has shape \(3, 5\); beta has shape \(5,\)": lambda: softmax(
-            scores, xp.asarray(np.ones(5))
-        ),
-        r"prior must have size n or 1 along axis -1.*scores has shape \(3, 5\); prior has shape \(3,\)": lambda: (
-            softmax(scores, prior=xp.asarray(np.ones(3)))
-        ),
-        r"where must have size n or 1.*where has shape \(5, 3\)": lambda: log_softmax(
-            scores, where=xp.asarray(np.ones((5, 3))) > 0
-        ),
-        r"do not broadcast.*scores has shape \(3, 5\); beta has shape \(2, 1\)": lambda: log_partition(
-            scores, xp.asarray(np.ones((2, 1)))
-        ),
-        r"do not broadcast.*prior has shape \(2, 1, 5\); where has shape \(7, 1, 5\)": lambda: softmax(
-            scores, prior=xp.asarray(np.ones((2, 1, 5))), where=xp.asarray(np.ones((7, 1, 5))) > 0
-        ),
-        r"q must have size n along axis -1.*p has shape \(3, 5\); q has shape \(3, 1\)": lambda: kl_divergence(
-            scores, xp.asarray(np.ones((3, 1)))
-        ),
-        r"scores must have size n.*p has shape \(3, 5\); scores has shape \(3,\)": lambda: objective(
-            scores, xp.asarray(np.ones(3)), 1.0
-        ),
-        r"shape of the rows, which is \(3,\).*epsilon has shape \(2,\)": lambda: beta_for_kl(
-            scores, xp.asarray(np.ones(2))
-        ),
-        r"axis must lie from -2 to 1 for scores \(3, 5\); got 2": lambda: softmax(scores, axis=2),
-        r"axis must lie from -2 to 1 for p \(3, 5\); got -3": lambda: entropy(scores, axis=-3),
-    }
-    for message, call in calls.items():
-        with pytest.raises(ValueError, match=message):
-            call()
-    with pytest.raises(TypeError, match=r"axis must be one integer; got \(0, 1\)"):
-        softmax(scores, axis=(0, 1))
+        assert f(scores).shape == f(scores, 0.7, where=scores > 0).shape == (0, 3)
+    numbers = log_partition(scores), entropy(scores), effective_count(scores)
+    assert {x.shape for x in (*numbers, beta_for_kl(scores, 0.1), kl_divergence(scores, scores))} == {(0,)}
 
 
 def test_layout_in_memory_does_not_matter():
@@ -679,12 +536,8 @@ def test_layout_in_memory_does_not_matter():
 def test_no_argument_is_ever_changed():
     rng = np.random.default_rng(7)
     scores, prior, keep = rng.normal(size=(3, 5)), rng.uniform(0.1, 1, size=5), rng.random((3, 5)) < 0.7
-    scores[0, 0], scores[1, 1], beta, epsilon = (
-        inf,
-        -inf,
-        np.array([[0.5], [-inf], [0.0]]),
-        np.array([0.1, 0.2, 0.3]),
-    )
+    scores[0, 0], scores[1, 1] = inf, -inf
+    beta, epsilon = np.array([[0.5], [-inf], [0.0]]), np.array([0.1, 0.2, 0.3])
     p = softmax(rng.normal(size=(3, 5)))
     for x in (scores, prior, keep, beta, epsilon, p):
         x.flags.writeable = False
@@ -720,8 +573,8 @@ def test_numpy_warns_of_nothing_and_its_settings_stay():
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("make", [np.asarray, torch.tensor])
-@pytest.mark.parametrize("number", [np.float16, np.float32, np.float64, np.int8, np.longdouble])
-def test_a_number_of_numpy_counts_as_pythons_of_any_precision_and_without_a_warning(make, number):
+@pytest.mark.parametrize("number", [np.float16, np.float32, np.float64, np.int8, np.longdouble, Fraction])
+def test_a_number_of_numpy_or_a_fraction_counts_as_pythons_of_any_precision_and_without_a_warning(make, number):
     for dtype in (np.float32, np.float64):
         x = make(np.array([[0.0, 1.0, 3.0], [2.0, 0.5, -1.0]], dtype=dtype))
         for f in MAPS:

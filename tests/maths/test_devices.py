@@ -69,14 +69,17 @@ def test_numbers_of_rows_stay():
 
 def test_the_beta_of_a_budget_stays():
     s, prior, where = meta(2, 5), meta(5), meta(2, 5) > 0
-    stays(lib.beta_for_kl(s, 0.1, prior=prior, where=where), (2,))
+    for budget in (0.1, meta(2)):
+        stays(lib.beta_for_kl(s, budget, prior=prior, where=where), (2,))
 
 
 def test_gradients_stay():
     w = meta(2, 5)
-    stays(lib.softmax_jacobian(w), (2, 5, 5))
+    beta = meta(2, 1)
+    stays(lib.softmax_jacobian(w, beta), (2, 5, 5))
     for f in (lib.softmax_vjp, lib.sparsemax_vjp, lib.entmax_vjp):
-        stays(f(w, w), (2, 5))
+        stays(f(w, w, beta), (2, 5))
+    stays(lib.entmax_vjp(w, w, alpha=meta(2, 1)), (2, 5))
 
 
 def test_masks_stay():

@@ -181,30 +181,18 @@ def test_a_nan_spoils_its_row_only(xp):
 
 
 def test_what_does_not_fit_is_refused(xp):
+    """Beside what every function refuses in the same words."""
     w, g = xp.asarray(np.full((3, 5), 0.2)), xp.asarray(np.ones((3, 5)))
     for vjp in (softmax_vjp, sparsemax_vjp, entmax_vjp):
-        with pytest.raises(ValueError, match=r"grad must have size n.*weights has shape \(3, 5\); grad has shape"):
-            vjp(w, g[:, :3])
         with pytest.raises(ValueError, match="beta must not be NaN"):
             vjp(w, g, beta=nan)
-        with pytest.raises(TypeError, match="weights must be a NumPy array or a torch tensor; got list"):
-            vjp([0.5, 0.5], g)
-        with pytest.raises(TypeError, match="grad must be a NumPy array or a torch tensor; got list"):
-            vjp(w, [0.5, 0.5])
+        with pytest.raises(ValueError, match="grad must have size n along axis -2"):
+            vjp(w, g[:1, :], axis=0)
     with pytest.raises(ValueError, match=r"alpha must be at least 1 and finite; got 0\.5"):
         entmax_vjp(w, g, alpha=0.5)
-    with pytest.raises(ValueError, match="alpha must have size 1 along"):
-        entmax_vjp(w, g, alpha=g[:, :2])
-    with pytest.raises(ValueError, match="grad must have size n along axis -2"):
-        entmax_vjp(w, g[:1, :], axis=0)
-    with pytest.raises(TypeError, match=r"^beta must be a number or an array"):
-        entmax_vjp(w, g, beta=None)
-    with pytest.raises(TypeError, match=r"^alpha must be a number or an array"):
-        entmax_vjp(w, g, alpha=None)
-    with pytest.raises(ValueError, match=r"beta must have size 1"):
-        softmax_jacobian(w, g)
-    with pytest.raises(ValueError, match=r"weights must have shape \(\.\.\., n\)"):
-        softmax_jacobian(xp.asarray(1.0))
+    for name in ("beta", "alpha"):
+        with pytest.raises(TypeError, match=f"^{name} must be a number or an array"):
+            entmax_vjp(w, g, **{name: None})
 
 
 def test_beta_is_one_unless_given():
@@ -238,13 +226,6 @@ def test_beta_comes_third_and_alpha_has_to_be_named(xp):
         np.testing.assert_array_equal(xp.to_numpy(vjp(w, g, 1.3)), xp.to_numpy(vjp(w, g, beta=1.3)))
     with pytest.raises(TypeError, match="positional argument"):
         entmax_vjp(w, g, 1.5, 1.3)
-
-
-def test_complex_numbers_are_refused_by_name():
-    w, g = softmax(random(5)), random(5, seed=1)
-    for args, name in (((w + 0j, g), "weights"), ((w, g + 0j), "grad"), ((w, g, np.array([1j])), "beta")):
-        with pytest.raises(TypeError, match=f"^{name} must be real numbers"):
-            softmax_vjp(*args)
 
 
 def test_log_softmax_pulls_back_through_the_same_vjp():

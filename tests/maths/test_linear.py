@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from attending import random
+from attending import random, same, tensors
 from exactness import distance
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,10 +34,6 @@ def quadratic(q, k, v, feature_map=elu1, **options):
     """The same by all the weights, from the readable path of `attention`."""
     offset = k.shape[-2] - q.shape[-2]  # also where `lengths` are given
     return attention(feature_map(q), feature_map(k), v, weights=shares, offset=offset, **options)
-
-
-def tensors(*shapes, seed=0, wanted=True):
-    return [torch.tensor(x, requires_grad=wanted) for x in random(*shapes, seed=seed)]
 
 
 # ---- the definition
@@ -163,20 +159,19 @@ def test_queries_with_nothing_to_attend_to_get_zeros(xp):
 
 @pytest.mark.parametrize("causal", [False, True])
 def test_derivatives_are_those_of_the_quadratic_form(causal):
-    q, k, v = tensors((2, 131, 2), (2, 139, 2), (2, 139, 3))
+    q, k, v = tensors((2, 131, 2), (2, 139, 2), (2, 139, 3), wanted=True)
     lengths = torch.tensor([137, 0])
     for options in ({}, {"lengths": lengths}):
         grads = [
             torch.autograd.grad(f(q, k, v, causal=causal, **options).sin().sum(), (q, k, v))
             for f in (linear_attention, quadratic)
         ]
-        for got, expected in zip(*grads, strict=True):
-            torch.testing.assert_close(got, expected, rtol=1e-11, atol=1e-12)
-            assert not options or (got[1] == 0).all()
+        same(*grads, 1e-11)
+        assert not options or not any(x[1].any() for x in grads[0])
 
 
 def test_first_and_second_derivatives_against_finite_differences():
-    q, k, v = tensors((2, 3, 2), (2, 2, 2), (2, 2, 2))
+    q, k, v = tensors((2, 3, 2), (2, 2, 2), (2, 2, 2), wanted=True)
     for options in (
         {},
         {"causal": True},
@@ -186,17 +181,14 @@ def test_first_and_second_derivatives_against_finite_differences():
         assert gradgradcheck(lambda *x, o=options: linear_attention(*x, **o), (q, k, v), fast_mode=True)
 
 
-def test_transforms_and_compiled_code_agree_with_plain_calls():
-    q, k, v = tensors((3, 5, 2), (3, 7, 2), (3, 7, 2), wanted=False)
+def test_transforms_agree_with_plain_calls():
+    q, k, v = tensors((3, 5, 2), (3, 7, 2), (3, 7, 2))
     where = torch.rand(3, 7, generator=torch.Generator().manual_seed(0)) < 0.7
-    same = torch.testing.assert_close
 
     def f(q, k, v, where):
         return linear_attention(q, k, v, where=where, causal=True)
 
     same(vmap(f)(q, k, v, where), f(q, k, v, where))
-    torch.compiler.reset()
-    same(torch.compile(f, backend="aot_eager", fullgraph=True)(q, k, v, where), f(q, k, v, where))
     one = k[0], v[0], where[0]
     jacobian = torch.autograd.functional.jacobian(lambda q: f(q, *one), q[0])
     same(jacrev(lambda q: f(q, *one))(q[0]), jacobian)
@@ -216,7 +208,7 @@ def test_memory_grows_with_n_not_with_its_square():
             )
             return out
 
-    q, k, v = tensors((n, 5), (n, 5), (n, 3))
+    q, k, v = tensors((n, 5), (n, 5), (n, 3), wanted=True)
     with Watch():
         linear_attention(
             q, k, v, causal=True, lengths=None, where=torch.ones(n, dtype=torch.bool)

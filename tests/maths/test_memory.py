@@ -18,11 +18,8 @@ WAYS = {  # the options for n keys
     "window": lambda n: {"window": n // 12},
     "padding": lambda n: {"lengths": torch.tensor([n * 2 // 3])},
     "prior": lambda n: {"causal": True, "prior": torch.linspace(1, 2, n)},
-    "sparsemax": lambda n: {"weights": "sparsemax"},
     "causal entmax": lambda n: {"weights": "entmax", "causal": True, "prior": torch.linspace(1, 2, n)},
     "entmax with a mask": lambda n: {"weights": "entmax", "alpha": 1.3, "where": torch.arange(n) % 2 > 0},
-    "sigmoid": lambda n: {"weights": "sigmoid_weights"},
-    "softmax plus one": lambda n: {"weights": "softmax_plus_one"},
     "relu": lambda n: {"weights": "relu_norm", "lengths": torch.tensor([n * 2 // 3])},
 }
 
@@ -51,7 +48,7 @@ def test_attention_holds_half_of_the_weights_at_most(name, arrays):
     assert extra(lambda q, k, v: attention(q, k, v, **WAYS[name](k.shape[-2])), arrays) < WEIGHTS / 2
 
 
-@pytest.mark.parametrize("name", ["softmax", "sparsemax", "causal entmax", "sigmoid"])
+@pytest.mark.parametrize("name", ["softmax", "causal entmax", "relu"])
 def test_and_so_does_its_gradient(name, arrays):
     def gradients(*leaves):
         leaves = [x.detach().requires_grad_() for x in leaves]
@@ -60,7 +57,7 @@ def test_and_so_does_its_gradient(name, arrays):
     assert extra(gradients, arrays) < WEIGHTS / 2
 
 
-@pytest.mark.parametrize("name", ["softmax", "causal softmax", "prior"])
+@pytest.mark.parametrize("name", ["softmax", "prior"])
 def test_nor_is_the_lse_made_from_all_of_them(name, arrays):
     """With a third more keys: the blocks take no more, but in some processes more than half of 72 MB."""
     longer = [torch.cat([x, x[..., : N // 3, :]], dim=-2) for x in arrays]

@@ -5,26 +5,16 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
+from drawn import pairs, positive
+from exactness import arguments
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 from optional_torch import torch
 
 from lib import beta_for_kl, kl_divergence, log_partition, objective, softmax
 
 inf = math.inf
-tenths = st.integers(-80, 80).map(lambda k: k / 10)
-cases = st.sampled_from([2, 3, 5, 7]).flatmap(
-    lambda n: st.tuples(
-        hnp.arrays(float, n, elements=tenths),
-        hnp.arrays(float, n, elements=st.integers(1, 30).map(lambda k: k / 10)),
-    )
-)
 budgets = st.one_of(st.integers(1, 250).map(lambda k: k / 100), st.integers(1, 60).map(lambda k: 10.0**-k))
-
-
-def options(row, xp):
-    return {k: xp.asarray(row[k]) for k in ("prior", "where") if row.get(k) is not None}
 
 
 # ---- objective
@@ -32,14 +22,14 @@ def options(row, xp):
 
 def test_softmax_attains_the_value(xp, golden):
     for name, row in golden["maps"].items():
-        scores, beta, extra = xp.asarray(row["scores"]), row["beta"], options(row, xp)
+        (scores, extra), beta = arguments(row, xp.asarray), row["beta"]
         value = float(objective(softmax(scores, beta, **extra), scores, beta, **extra))
         want, size = float(row["log_partition"]), max([1.0] + [abs(s) for s in row["scores"] if math.isfinite(s)])
         bound = 8 * len(row["scores"]) * xp.eps * size * 2
         assert value == want or abs(value - want) <= bound, (name, value, want)
 
 
-@given(cases, st.integers(1, 60).map(lambda k: k / 20), st.integers(0, 10**6))
+@given(pairs, positive, st.integers(0, 10**6))
 def test_the_shortfall_of_a_competitor_is_its_divergence_from_softmax(case, beta, seed):
     """F(softmax) − F(p) = KL(p ‖ softmax)/β, so softmax is the only maximiser."""
     scores, prior = case
@@ -50,7 +40,7 @@ def test_the_shortfall_of_a_competitor_is_its_divergence_from_softmax(case, beta
         np.testing.assert_allclose(shortfall, distance, rtol=1e-10, atol=1e-11)
 
 
-@given(cases)
+@given(pairs)
 def test_at_beta_zero_only_the_prior_is_worth_anything(case):
     scores, prior = case
     u = prior / prior.sum()
@@ -72,7 +62,7 @@ def test_at_beta_zero_a_share_is_the_prior_up_to_eight_roundings(roundings, valu
     assert objective(np.array([0.5 + off, 0.5 - off]), np.array([0.0, 1.0]), 0.0) == pytest.approx(value)
 
 
-@given(cases, st.integers(0, 10**6))
+@given(pairs, st.integers(0, 10**6))
 def test_at_beta_infinite_it_is_the_expected_score(case, seed):
     scores, prior = case
     p = np.random.default_rng(seed).dirichlet(np.ones(scores.size))
@@ -123,12 +113,13 @@ def test_a_column_of_scores_is_judged_along_its_axis():
 def test_beta_is_that_of_a_budget_a_few_roundings_away(xp, golden):
     """The golden rows hold β at ε (1 ± 8e-16) to 50 digits: a bound that follows the conditioning."""
     for name, row in golden["budgets"].items():
-        got = mp.mpf(float(beta_for_kl(xp.asarray(row["scores"]), row["epsilon"], **options(row, xp))))
+        scores, options = arguments(row, xp.asarray)
+        got = mp.mpf(float(beta_for_kl(scores, row["epsilon"], **options)))
         low, high = mp.mpf(row["low"]), mp.mpf(row["high"])
         assert low * (1 - 4 * xp.eps) <= got <= high * (1 + 4 * xp.eps), (name, got)
 
 
-@given(cases, budgets)
+@given(pairs, budgets)
 def test_the_budget_is_spent_to_the_last_digit_or_does_not_bind(case, epsilon):
     scores, prior = case
     beta = beta_for_kl(scores, epsilon, prior=prior)
@@ -140,14 +131,14 @@ def test_the_budget_is_spent_to_the_last_digit_or_does_not_bind(case, epsilon):
         np.testing.assert_allclose(spent, epsilon, rtol=1e-13, atol=1e-15 * math.sqrt(epsilon))
 
 
-@given(cases, budgets)
+@given(pairs, budgets)
 def test_beta_infinite_means_that_the_best_entries_can_be_afforded(case, epsilon):
     scores, prior = case
     limit = math.log(prior.sum() / prior[scores == scores.max()].sum())
     assert (beta_for_kl(scores, epsilon, prior=prior) == inf) == (epsilon >= limit * (1 - 1e-15))
 
 
-@given(cases, budgets, st.sampled_from([1e-30, 0.5, 3.0, 1e30]), st.sampled_from([-64.0, 0.0, 1024.0]))
+@given(pairs, budgets, st.sampled_from([1e-30, 0.5, 3.0, 1e30]), st.sampled_from([-64.0, 0.0, 1024.0]))
 def test_beta_has_the_unit_of_one_over_scores_and_ignores_offsets(case, epsilon, scale, offset):
     scores, prior = case
     beta = beta_for_kl(scores, epsilon, prior=prior)
@@ -157,7 +148,7 @@ def test_beta_has_the_unit_of_one_over_scores_and_ignores_offsets(case, epsilon,
     np.testing.assert_array_equal(beta_for_kl(whole + offset, epsilon), beta_for_kl(whole, epsilon))
 
 
-@given(cases, st.lists(budgets, min_size=2, max_size=6))
+@given(pairs, st.lists(budgets, min_size=2, max_size=6))
 def test_a_larger_budget_buys_a_larger_beta(case, grid):
     scores, prior = case
     bought = beta_for_kl(np.tile(scores, (len(grid), 1)), np.sort(grid), prior=prior)

@@ -6,6 +6,7 @@ import re
 import mpmath as mp
 import numpy as np
 import pytest
+from exactness import distance
 from optional_torch import torch
 
 import lib
@@ -13,12 +14,6 @@ from lib import beta_for_kl, entmax, kl_divergence, log_partition, log_softmax, 
 
 inf = math.inf
 EPS = 2.0**-52
-
-
-def distance(got, want):
-    """The largest |got − want|, of arrays of either library against numbers of mpmath."""
-    pairs = zip(np.ravel(np.asarray(got)).tolist(), want, strict=True)
-    return float(max(abs(mp.mpf(g) - w) for g, w in pairs))
 
 
 def makers(dtype):

@@ -1,4 +1,7 @@
-"""softmax, log_softmax and log_partition against 50 digits, theorems, and other people's code."""
+"""softmax, log_softmax and log_partition against 50 digits, theorems, and other people's code.
+
+The theorems that softmax shares with the sparse maps are in test_alternatives.py, where it is the curve at α = 1.
+"""
 
 import math
 
@@ -6,10 +9,10 @@ import mpmath as mp
 import numpy as np
 import pytest
 import scipy.special
-from exactness import distance
+from drawn import betas, pairs, positive, rows
+from exactness import arguments, close, distance
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 from optional_torch import torch
 
 from lib import log_partition, log_softmax, objective, softmax
@@ -17,37 +20,13 @@ from lib import log_partition, log_softmax, objective, softmax
 inf, nan = math.inf, math.nan
 MAPS = (softmax, log_softmax, log_partition)
 
-# Sizes are primes, so that no axis is mistaken for another; halves and tenths make ties likely.
-numbers = st.integers(-80, 80).map(lambda k: k / 10)
-rows = st.sampled_from([1, 2, 3, 5, 7]).flatmap(lambda n: hnp.arrays(float, n, elements=numbers))
-pairs = st.sampled_from([2, 3, 5, 7]).flatmap(
-    lambda n: st.tuples(
-        hnp.arrays(float, n, elements=numbers),
-        hnp.arrays(float, n, elements=st.integers(1, 30).map(lambda k: k / 10)),
-    )
-)
-betas = st.integers(-60, 60).map(lambda k: k / 20)
-positive = st.integers(1, 60).map(lambda k: k / 20)
-
-
-def close(actual, expected, tol=1e-13):
-    """Default for float64: a few dozen roundings (2e-16) of numbers up to about 10."""
-    np.testing.assert_allclose(np.asarray(actual), np.asarray(expected), rtol=0, atol=tol)
-
-
-def arguments(row, make=np.asarray):
-    """A golden row as arguments: (scores, beta), options."""
-    options = {k: make(np.asarray(row[k])) for k in ("prior", "where") if row.get(k) is not None}
-    return (make(np.asarray(row["scores"])), row["beta"]), options
-
-
 # ---- golden values
 
 
 def test_weights_are_within_8_n_eps_of_50_digits(xp, golden):
     for name, row in golden["maps"].items():
-        args, options = arguments(row, xp.asarray)
-        error = distance(xp.to_numpy(softmax(*args, **options)), row["softmax"])
+        scores, options = arguments(row, xp.asarray)
+        error = distance(xp.to_numpy(softmax(scores, row["beta"], **options)), row["softmax"])
         assert error <= 8 * len(row["scores"]) * xp.eps, (name, error)
 
 
@@ -62,8 +41,8 @@ def test_a_prior_that_cancels_the_scores_costs_log_r_eps_more(reference, seed, d
 
 def test_logarithms_are_within_8_n_eps_of_50_digits(xp, golden):
     for name, row in golden["maps"].items():
-        args, options = arguments(row, xp.asarray)
-        got = xp.to_numpy(log_softmax(*args, **options))
+        scores, options = arguments(row, xp.asarray)
+        got = xp.to_numpy(log_softmax(scores, row["beta"], **options))
         size = max([1.0] + [abs(math.log(u)) for u in row.get("prior", ()) if u > 0])  # log u is rounded too
         for g, digits in zip(got, row["log_softmax"], strict=True):
             assert distance(g, digits) <= 8 * len(got) * xp.eps * max(size, abs(float(digits))), name
@@ -71,9 +50,9 @@ def test_logarithms_are_within_8_n_eps_of_50_digits(xp, golden):
 
 def test_the_value_is_within_8_n_eps_of_50_digits(xp, golden):
     for name, row in golden["maps"].items():
-        args, options = arguments(row, xp.asarray)
+        scores, options = arguments(row, xp.asarray)
         size = max([1.0] + [abs(s) for s in row["scores"] if math.isfinite(s)])
-        error = distance(xp.to_numpy(log_partition(*args, **options)), row["log_partition"])
+        error = distance(xp.to_numpy(log_partition(scores, row["beta"], **options)), row["log_partition"])
         assert error <= 8 * len(row["scores"]) * xp.eps * size, (name, error)
 
 
@@ -85,12 +64,12 @@ def test_every_dtype_is_exact_to_its_rounding(xp_any, reference):
     prior = xp_any.rounded(np.random.default_rng(3).uniform(0.1, 1, size=11))
     for beta in (1.0, -0.75, 0.0, 0.001953125, 3.0, inf):
         row = dict(scores=scores.tolist(), beta=beta, prior=prior.tolist())
-        args, options = arguments(row, xp_any.asarray)
+        values, options = arguments(row, xp_any.asarray)
         for f in MAPS:
             want = {softmax: reference.weights, log_partition: reference.log_partition}.get(
                 f, lambda **r: [mp.log(w) if w > 0 else mp.mpf(-inf) for w in reference.weights(**r)]
             )(**row)
-            got = xp_any.to_numpy(f(*args, **options))
+            got = xp_any.to_numpy(f(values, beta, **options))
             size = 1.0 if f is softmax else 64.0  # bounds the scores and logarithms here
             assert distance(got, want) <= (8 * 11 * working + storage) * size, (f.__name__, beta)
 
@@ -116,17 +95,6 @@ def test_a_permutation_of_scores_permutes_the_weights(scores, beta, random):
     close(log_partition(scores[order], beta), log_partition(scores, beta))
 
 
-@given(pairs, positive)
-def test_raising_a_score_raises_its_weight_and_lowers_the_others(pair, beta):
-    scores, prior = pair
-    raised = scores.copy()
-    raised[0] += 0.5
-    before, after = softmax(scores, beta, prior=prior), softmax(raised, beta, prior=prior)
-    assert after[0] >= before[0]
-    assert (after[1:] <= before[1:]).all()
-    assert log_softmax(raised, beta, prior=prior)[0] > log_softmax(scores, beta, prior=prior)[0] or after[0] == 1
-
-
 @given(pairs, betas)
 def test_a_gap_in_score_is_a_factor_in_odds(pair, beta):
     scores, prior = pair
@@ -142,37 +110,16 @@ def test_weights_are_a_distribution(pair, beta):
     close(np.exp(log_softmax(pair[0], beta, prior=pair[1])), weights)
 
 
-@given(pairs, betas)
-def test_negative_beta_is_positive_beta_on_negated_scores(pair, beta):
+@given(pairs, positive)
+def test_the_value_at_negative_beta_is_that_of_negated_scores_negated(pair, beta):
     scores, prior = pair
-    close(softmax(scores, -beta, prior=prior), softmax(-scores, beta, prior=prior), 0)
-    if beta != 0:
-        close(log_partition(scores, -beta, prior=prior), -log_partition(-scores, beta, prior=prior), 0)
+    close(log_partition(scores, -beta, prior=prior), -log_partition(-scores, beta, prior=prior), 0)
 
 
 @given(pairs)
-def test_beta_zero_is_the_prior_exactly(pair):
+def test_the_value_at_beta_zero_is_the_mean_under_the_prior(pair):
     scores, prior = pair
-    np.testing.assert_array_equal(softmax(scores, 0.0, prior=prior), prior / prior.sum())
-    np.testing.assert_array_equal(softmax(scores, 0.0), np.full(scores.size, 1 / scores.size))
     close(log_partition(scores, 0.0, prior=prior), scores @ prior / prior.sum())
-
-
-@given(pairs)
-def test_beta_infinite_shares_the_mass_among_the_ties(pair):
-    scores, prior = pair
-    for beta, best in ((inf, scores.max()), (-inf, scores.min())):
-        ties = np.where(scores == best, prior, 0)
-        np.testing.assert_array_equal(softmax(scores, beta, prior=prior), ties / ties.sum())
-        assert log_partition(scores, beta, prior=prior) == best
-
-
-@given(pairs)
-def test_large_and_small_beta_approach_the_limits(pair):
-    scores, prior = pair
-    close(softmax(scores, 1e4, prior=prior), softmax(scores, inf, prior=prior))
-    close(softmax(scores, -1e4, prior=prior), softmax(scores, -inf, prior=prior))
-    close(softmax(scores, 1e-14, prior=prior), softmax(scores, 0.0, prior=prior), 1e-12)
 
 
 @given(pairs, betas)
@@ -288,17 +235,6 @@ def test_the_fused_path_equals_the_readable_one():
         for beta in (0.7, 40.0, each):
             readable = softmax(scores, beta, where=where, prior=torch.ones(7))
             close(softmax(scores, beta, where=where), readable, 1e-15)
-
-
-def test_ordinary_rows_on_the_cpu_take_torchs_kernel_and_others_do_not():
-    scores = torch.tensor([[0.3, -1.1, 2.0], [1.0, 5.0, -2.0]], requires_grad=True)
-    some = torch.tensor([[True, False, True], [False, True, True]])
-    one, none = torch.ones(3), torch.zeros(3, dtype=torch.bool)
-    fused = [softmax(scores), softmax(scores, torch.tensor(0.5)), softmax(scores, 2.0, where=some, axis=0)]
-    others = [softmax(scores, 0.0), softmax(scores, -1.0), softmax(scores, inf)]
-    others += [softmax(scores, prior=one), softmax(scores, where=none)]
-    assert {weights.grad_fn.name() for weights in fused} == {"SoftmaxBackward0"}
-    assert "SoftmaxBackward0" not in {weights.grad_fn.name() for weights in others}
 
 
 def test_a_general_purpose_solver_finds_the_same_weights():

@@ -60,6 +60,11 @@ def random(*shapes, seed=0):
     return [rng.normal(size=shape) for shape in shapes]
 
 
+def tensors(*shapes, seed=0, wanted=False):
+    """The same as tensors, which want a gradient or not."""
+    return [torch.tensor(x, requires_grad=wanted) for x in random(*shapes, seed=seed)]
+
+
 def who_sees_whom(n_q, n_k, *, causal=False, window=None, length=None, offset=None):
     """The masks of one batch item, read off their definitions one entry at a time."""
     start = n_k - n_q if offset is None else offset
@@ -163,3 +168,19 @@ def with_gradients(arrays, path, seed=7, **options):
 def all_close(actual, expected, tol=1e-12):
     for a, b in zip(actual, expected, strict=True):
         np.testing.assert_allclose(a, b, rtol=tol, atol=tol)
+
+
+def is_readable_too(arrays, path="fused", tol=1e-12, **options):
+    """Output and gradients by one path are those of the readable one."""
+    all_close(with_gradients(arrays, path, **options), with_gradients(arrays, "readable", **options), tol)
+
+
+def same(actual, expected, tol=1e-13):
+    """Two tensors, or two sequences of tensors, are equal to rounding."""
+    torch.testing.assert_close(actual, expected, rtol=tol, atol=tol)
+
+
+def same_with_gradients(attend, inputs, tol=1e-13):
+    """`attend(path)` and its gradients in `inputs` are by torch's kernel what they are as defined."""
+    outputs = [attend(path) for path in ("fused", "readable")]
+    same(*((x, *torch.autograd.grad(x.sin().sum(), inputs)) for x in outputs), tol)

@@ -1,4 +1,4 @@
-"""How far results are from digits that are known to be right."""
+"""How far results are from what is known to be right: digits in strings, or arrays."""
 
 import math
 
@@ -16,3 +16,14 @@ def distance(got, digits):
         else:
             worst = max(worst, mp.inf if math.isnan(g) else abs(mp.mpf(g) - d))
     return float(worst)
+
+
+def close(actual, expected, tol=1e-13):
+    """Default for float64: a few dozen roundings (2e-16) of numbers up to about 10."""
+    np.testing.assert_allclose(np.asarray(actual), np.asarray(expected), rtol=0, atol=tol)
+
+
+def arguments(row, make=np.asarray):
+    """Scores, prior and mask of a golden row, as arrays."""
+    options = {k: make(np.asarray(row[k])) for k in ("prior", "where") if row.get(k) is not None}
+    return make(np.asarray(row["scores"])), options

@@ -65,35 +65,39 @@ def leaves(arguments):
     }
 
 
-def compare(rank, size, arguments, *, given=None, tol=1e-13, path="readable"):
-    """Output and gradients of this process are the pieces of those of one process, to `tol`.
+def pieces(rank, size, **arguments):
+    """The arguments of one process."""
+    return {name: shard(name, x, rank, size) for name, x in arguments.items()}
 
-    `given` are the arguments as the processes get them, by default those of the one process.
-    """
+
+def as_leaves(rank, size, **arguments):
+    """The arguments of one process, those that can want a gradient wanting one."""
+    return leaves(pieces(rank, size, **arguments))
+
+
+def inputs():
+    """q, k and v by name."""
+    return dict(zip("qkv", qkv(), strict=True))
+
+
+def compare(rank, size, arguments, tol=1e-13):
+    """Output and gradients of this process are the pieces of those of one process, to `tol`."""
     whole = leaves(arguments)
-    output = lib.attention(**whole, path=path)
+    output = lib.attention(**whole, path="readable")
     direction = normal(*output.shape, seed=9)
     wanted = [name for name, x in whole.items() if torch.is_tensor(x) and x.requires_grad]
-    expected = dict(
-        zip(wanted, torch.autograd.grad(output, [whole[name] for name in wanted], direction), strict=True)
-    )
-    mine = leaves({name: shard(name, x, rank, size) for name, x in (given or arguments).items()})
+    expected = torch.autograd.grad(output, [whole[name] for name in wanted], direction)
+    mine = as_leaves(rank, size, **arguments)
     got = sharded.attention(**mine)
-    piece = own(output, QUERIES[size], rank)
-    torch.testing.assert_close(got.double(), piece.double(), rtol=tol, atol=tol)
-    grads = torch.autograd.grad(
-        got, [mine[name] for name in wanted], own(direction, QUERIES[size], rank).to(got.dtype)
-    )
-    for name, grad in zip(wanted, grads, strict=True):
+    torch.testing.assert_close(got, own(output, QUERIES[size], rank), rtol=tol, atol=tol)
+    grads = torch.autograd.grad(got, [mine[name] for name in wanted], own(direction, QUERIES[size], rank))
+    for name, slope, of_whole in zip(wanted, grads, expected, strict=True):
         shared = {"beta": -2, "log_prior": -1}
         if name in shared and arguments[name].shape[shared[name]] == 1:
-            dist.all_reduce(grad)  # as for any parameter of which each process has a copy
-            whole_grad = expected[name]
+            dist.all_reduce(slope)  # as for any parameter of which each process has a copy
         else:
-            whole_grad = shard(name, expected[name], rank, size)
-        torch.testing.assert_close(
-            grad.double(), whole_grad.double(), rtol=tol, atol=4 * tol, msg=lambda m, n=name: f"{n}: {m}"
-        )
+            of_whole = shard(name, of_whole, rank, size)
+        torch.testing.assert_close(slope, of_whole, rtol=tol, atol=4 * tol, msg=lambda m, n=name: f"{n}: {m}")
 
 
 # ---- equal to one process
@@ -133,21 +137,21 @@ CASES = {
 }
 
 
-@on(1, 2, 3, case=CASES)
+@on(2, 3, case=CASES)
 def test_it_is_attention_of_one_process(rank, size, case):
-    compare(rank, size, dict(zip("qkv", qkv(), strict=True)) | CASES[case])
+    compare(rank, size, inputs() | CASES[case])
 
 
 @on(3, case=["causal", "window of 6", "an offset for each item", "beta per query", "all at once"])
 def test_in_however_many_blocks_it_is_computed(rank, size, case):
     with patch.object(sharded, "AT_ONCE", 8 * 19 * 2):  # two queries at a time, or a few
-        compare(rank, size, dict(zip("qkv", qkv(), strict=True)) | CASES[case])
+        compare(rank, size, inputs() | CASES[case])
 
 
 @on(1, 2, 3, case=["plain", "window of 6", "prior of 0 for whole pieces", "all at once"])
 def test_in_however_many_rounds_the_keys_go(rank, size, case):
     with patch.object(sharded, "PART", 5), patch.object(sharded, "AT_ONCE", 8 * 19 * 2):
-        compare(rank, size, dict(zip("qkv", qkv(), strict=True)) | CASES[case])
+        compare(rank, size, inputs() | CASES[case])
 
 
 @on(2, 3)
@@ -174,14 +178,14 @@ def test_a_group_of_some_processes(rank, size):
 def test_half_precision_is_computed_in_float32(rank, size, case):
     """On the rounded inputs each output and gradient is rounded once, by half an eps."""
     dtype = getattr(torch, case)
-    rounded = {name: x.to(dtype) for name, x in zip("qkv", qkv(), strict=True)}
+    rounded = {name: x.to(dtype) for name, x in inputs().items()}
     rounded |= {"prior": normal(N_K).exp().to(dtype), "beta": normal(4, 1, 1).to(dtype)}
     exact = {name: x.double() for name, x in rounded.items()}
     half, single = 0.5 * torch.finfo(dtype).eps, 50 * torch.finfo(torch.float32).eps
     whole = leaves(exact)
     output = lib.attention(**whole, causal=True, path="readable")
     output.backward(torch.ones_like(output))
-    mine = leaves({name: shard(name, x, rank, size) for name, x in rounded.items()})
+    mine = as_leaves(rank, size, **rounded)
     got = sharded.attention(**mine, causal=True)
     assert got.dtype == dtype
     got.backward(torch.ones_like(got))
@@ -197,11 +201,11 @@ def test_half_precision_is_computed_in_float32(rank, size, case):
 def test_under_autocast_the_output_alone_is_rounded(rank, size, case):
     """Forward and backward within it; the gradients are of float32 accuracy."""
     dtype = getattr(torch, case)
-    single = {name: x.float() for name, x in zip("qkv", qkv(), strict=True)}
+    single = {name: x.float() for name, x in inputs().items()}
     whole = leaves({name: x.double() for name, x in single.items()})
     output = lib.attention(**whole, causal=True, path="readable")
     output.backward(torch.ones_like(output))
-    mine = leaves({name: shard(name, x, rank, size) for name, x in single.items()})
+    mine = as_leaves(rank, size, **single)
     with torch.autocast("cpu", dtype):
         got = sharded.attention(**mine, causal=True)
         got.backward(torch.ones_like(got))
@@ -216,10 +220,12 @@ def test_under_autocast_the_output_alone_is_rounded(rank, size, case):
 # ---- awkward inputs
 
 
-def split(rank, size, q, k, v, **options):
-    """What this process gets of `lib.sharded.attention`, and what `lib.attention` gives for its queries."""
-    mine = {name: shard(name, x, rank, size) for name, x in {"q": q, "k": k, "v": v, **options}.items()}
-    return sharded.attention(**mine), own(lib.attention(q, k, v, path="readable", **options), QUERIES[size], rank)
+def is_that_of_one(rank, size, q, k, v, rtol=1e-13, atol=None, **options):
+    """What this process gets is what `lib.attention` gives for its queries, NaN where that is NaN."""
+    got = sharded.attention(**pieces(rank, size, q=q, k=k, v=v, **options))
+    expected = own(lib.attention(q, k, v, path="readable", **options), QUERIES[size], rank)
+    torch.testing.assert_close(got, expected, rtol=rtol, atol=rtol if atol is None else atol, equal_nan=True)
+    return got
 
 
 @on(2, 3, case=[inf, -inf])
@@ -227,8 +233,7 @@ def test_the_limits_of_beta_share_ties_in_all_pieces(rank, size, case):
     q, k, v = normal(N_Q, 1).sign() * 2, torch.ones(N_K, 1).double(), normal(N_K, 4)
     k[[1, 5, 8]], k[[2, 20, 30]] = 7.0, -7.0
     for options in ({}, {"prior": normal(N_K).exp()}, {"causal": True}):
-        got, expected = split(rank, size, q, k, v, beta=case, **options)
-        torch.testing.assert_close(got, expected, rtol=1e-14, atol=1e-14)
+        assert is_that_of_one(rank, size, q, k, v, 1e-14, beta=case, **options).isfinite().all()
 
 
 @on(2, 3, case=[1.0, 0.0, -1.0, inf])
@@ -237,8 +242,7 @@ def test_infinite_scores_share_the_weight_across_pieces(rank, size, case):
     k[[1, 5, 20, 30]], k[[2, 25]] = inf, -inf
     for options in ({}, {"prior": normal(N_K).exp()}, {"causal": True}):
         for keys in (k, torch.full_like(k, inf), torch.full_like(k, -inf)):
-            got, expected = split(rank, size, q, keys, v, beta=case, **options)
-            torch.testing.assert_close(got, expected, rtol=1e-14, atol=1e-14)
+            assert is_that_of_one(rank, size, q, keys, v, 1e-14, beta=case, **options).isfinite().all()
 
 
 @on(2, 3)
@@ -247,14 +251,12 @@ def test_large_scores_and_large_offsets_lose_nothing(rank, size):
     steps = torch.arange(N_K)[:, None] % 4
     for k in (1e6 + steps, 1e30 * (steps - 1), -1e9 + 64 * steps, (3e38 * (steps / 2 - 0.75))):
         for beta in (0.7, -0.7, 3e-39):
-            got, _ = split(rank, size, q, k.float(), v, beta=beta)
+            got = sharded.attention(**pieces(rank, size, q=q, k=k.float(), v=v), beta=beta)
             exact = lib.attention(q.double(), k.float().double(), v.double(), beta=beta, path="readable")
             torch.testing.assert_close(got.double(), own(exact, QUERIES[size], rank), rtol=1e-5, atol=1e-6)
     far = 1.5e308 * torch.where(torch.arange(N_K) < 19, -1.0, 1.0).double()[:, None]
-    got, expected = split(rank, size, q.double(), far, v.double(), beta=1e-308)
-    torch.testing.assert_close(got, expected, rtol=1e-13, atol=1e-13)
-    got, expected = split(rank, size, 1e-20 * q, 1e-20 * steps.float(), v, beta=1e39)  # infinite in float32
-    torch.testing.assert_close(got, expected, rtol=1e-5, atol=1e-6)
+    is_that_of_one(rank, size, q.double(), far, v.double(), beta=1e-308)
+    is_that_of_one(rank, size, 1e-20 * q, 1e-20 * steps.float(), v, 1e-5, 1e-6, beta=1e39)  # infinite in float32
 
 
 @on(2, 3, case=[0.7, -0.7])
@@ -263,21 +265,19 @@ def test_the_gradient_of_beta_loses_nothing_to_a_large_offset(rank, size, case):
     exact = torch.full((1, 1), case, dtype=torch.float64, requires_grad=True)
     lib.attention(q.double(), k.double(), v.double(), beta=exact, path="readable").sum().backward()
     beta = torch.full((1, 1), case, requires_grad=True)
-    mine = {name: shard(name, x, rank, size) for name, x in {"q": q, "k": k.float(), "v": v}.items()}
-    sharded.attention(**mine, beta=beta).sum().backward()
+    sharded.attention(**pieces(rank, size, q=q, k=k.float(), v=v), beta=beta).sum().backward()
     dist.all_reduce(beta.grad)
     torch.testing.assert_close(beta.grad.double(), exact.grad, rtol=1e-5, atol=1e-4)
 
 
 @on(2, 3)
 def test_an_empty_row_is_zeros_and_so_are_its_gradients(rank, size):
-    q, k, v = qkv()
     for options in (
         {"lengths": torch.tensor([0, 20])},
         {"causal": True, "offset": -40},
         {"window": 2, "offset": 60},
     ):
-        mine = leaves({name: shard(name, x, rank, size) for name, x in zip("qkv", (q, k, v), strict=True)})
+        mine = as_leaves(rank, size, **inputs())
         mine["q"].data[0] = nan
         got = sharded.attention(**mine, **options)
         got.square().sum().backward()
@@ -287,10 +287,7 @@ def test_an_empty_row_is_zeros_and_so_are_its_gradients(rank, size):
 
 @on(2, 3)
 def test_without_any_keys_or_queries(rank, size):
-    q, k, v = (
-        own(x, sizes, rank).requires_grad_()
-        for x, sizes in zip(qkv(), (QUERIES[size], KEYS[size], KEYS[size]), strict=True)
-    )
+    q, k, v = as_leaves(rank, size, **inputs()).values()
     got = sharded.attention(q, k[..., :0, :], v[..., :0, :], causal=True, prior=torch.ones(0))
     got.sum().backward()
     assert got.shape == (*q.shape[:-1], 5)
@@ -314,41 +311,35 @@ def test_a_padded_cache_asks_for_the_offset(rank, size, case):
 
 @on(2, 3)
 def test_what_is_masked_has_no_effect_not_even_nan(rank, size):
-    q, k, v = qkv()
     options = {"lengths": torch.tensor([11, 25]), "causal": True, "offset": 0, "prior": torch.ones(N_K)}
     options["prior"][4] = 0
-    spoilt = [x.clone() for x in (q, k, v)]
-    for x in spoilt[1:]:
+    clean, spoilt = inputs(), inputs()
+    for x in (spoilt["k"], spoilt["v"]):
         x[0, :, 11:], x[1, :, 25:], x[:, :, 4] = nan, inf, -inf
     results = []
-    for arrays in ((q, k, v), spoilt):
-        mine = leaves({name: shard(name, x, rank, size) for name, x in zip("qkv", arrays, strict=True)})
-        got = sharded.attention(**mine, **{name: shard(name, x, rank, size) for name, x in options.items()})
+    for arrays in (clean, spoilt):
+        mine = as_leaves(rank, size, **arrays)
+        got = sharded.attention(**mine, **pieces(rank, size, **options))
         results.append([got, *torch.autograd.grad(got.square().sum(), list(mine.values()))])
-    for clean, other in zip(*results, strict=True):
-        assert torch.equal(clean, other)
+    assert all(map(torch.equal, *results))
 
 
 @on(2, 3)
 def test_a_nan_score_spoils_its_row_alone(rank, size):
     q, k, v = normal(N_Q, 3), normal(N_K, 3), normal(N_K, 4)
     q[7] = nan
-    mine = [own(x, sizes, rank) for x, sizes in ((q, QUERIES[size]), (k, KEYS[size]), (v, KEYS[size]))]
-    got, expected = split(rank, size, q, k, v)
+    got = is_that_of_one(rank, size, q, k, v)
     assert torch.equal(got.isnan().any(-1), own(q, QUERIES[size], rank).isnan().any(-1))
-    torch.testing.assert_close(got, expected, rtol=1e-13, atol=1e-13, equal_nan=True)
-    assert not any(x.requires_grad for x in mine)
+    assert not got.requires_grad
 
 
 @on(2, 3)
 def test_a_row_of_nan_gives_no_gradient_to_what_it_may_not_see(rank, size):
     """Query 7 stands at position 9 of the keys, of which every fourth has a prior of 0."""
-    q, k, v = qkv()
-    q[:, :, 7] = nan
-    position, log_prior = torch.arange(N_K), normal(N_K)
+    arrays, position, log_prior = inputs(), torch.arange(N_K), normal(N_K)
+    arrays["q"][:, :, 7] = nan
     log_prior[::4] = -inf
-    arrays = {"q": q, "k": k, "v": v, "log_prior": log_prior}
-    mine = leaves({name: shard(name, x, rank, size) for name, x in arrays.items()})
+    mine = as_leaves(rank, size, **arrays, log_prior=log_prior)
     sharded.attention(**mine, causal=True).sum().backward()
     nothing, seen = (
         own(x, KEYS[size], rank, axis=-1) for x in (log_prior == -inf, (log_prior > -inf) & (position <= 9))
@@ -361,9 +352,7 @@ def test_a_row_of_nan_gives_no_gradient_to_what_it_may_not_see(rank, size):
 @on(2)
 def test_integers_and_odd_layouts(rank, size):
     q, k, v = (x.mul(3).to(torch.int64) for x in qkv())
-    got, expected = split(rank, size, q, k, v)
-    assert got.dtype == torch.float32
-    torch.testing.assert_close(got, expected)
+    assert is_that_of_one(rank, size, q, k, v, 1e-6).dtype == torch.float32
     q, k, v = qkv()
     k, v = k.mT.contiguous().mT, v[..., :1].expand(-1, -1, -1, 5)
     whole = lib.attention(q, k, v, causal=True)
@@ -412,9 +401,8 @@ def test_arguments_that_disagree_are_an_error_on_every_process(rank, size, case)
     other, name = DISAGREEMENTS[case]
     error = error_of(**fitting() | (other if rank == size - 1 else {}))
     assert type(error) is ValueError
-    assert re.match(rf"{name} must be the same on every process; rank 0.*: .*; rank {size - 1}: ", str(error)), (
-        error
-    )
+    says = rf"{name} must be the same on every process; rank 0.*: .*; rank {size - 1}: "
+    assert re.match(says, str(error)), error
 
 
 @on(2)
@@ -440,10 +428,7 @@ REFUSED = {
     "lengths": ({"lengths": torch.ones(3, dtype=torch.int64)}, ValueError, "lengths must have shape"),
     "complex": ({"v": normal(2, 1, 5, 2) * 1j}, TypeError, "v must be real numbers"),
     "timeout 0": ({"timeout": 0}, ValueError, "timeout must be a number of seconds above 0; got 0"),
-    "timeout below 0": ({"timeout": -1.0}, ValueError, "timeout must be"),
-    "no timeout": ({"timeout": None}, ValueError, "timeout must be"),
     "timeout inf": ({"timeout": inf}, ValueError, "timeout must be"),
-    "timeout NaN": ({"timeout": nan}, ValueError, "timeout must be"),
     "timeout in words": ({"timeout": "10"}, ValueError, "timeout must be"),
     "device": (
         {name: x.to("meta") for name, x in fitting().items()},
@@ -532,21 +517,19 @@ def test_the_bytes_that_a_process_sends_are_those_of_the_docstring(rank, size, c
     q = normal(batch, 2 * heads, 4, d).to(dtype).requires_grad_()
     k, v = (normal(batch, heads, n, x).to(dtype).requires_grad_() for x in (d, d_v))
     numbers = (size - 1) * n * (d + d_v) * batch * heads
-    check = {torch.uint8: (size - 1) * 4096} if size > 1 else {}
+    check = (size - 1) * 4096  # bytes
     for options, part in (({}, 1024), ({"causal": True}, 1024), ({}, 3)):
         with sent() as forward, patch.object(sharded, "PART", part):
             output = sharded.attention(q, k, v, **options)
-        assert forward.pop(torch.uint8, 0) == check.get(torch.uint8, 0)
-        assert sum(forward.values()) == numbers * dtype.itemsize
         with sent() as backward, patch.object(sharded, "PART", part):
             output.sum().backward()
-        assert backward.pop(torch.uint8, 0) == check.get(torch.uint8, 0)
-        assert sum(backward.values()) == numbers * (dtype.itemsize + max(dtype.itemsize, 4))
+        for found, each in ((forward, dtype.itemsize), (backward, dtype.itemsize + max(dtype.itemsize, 4))):
+            assert found.pop(torch.uint8, 0) == check
+            assert sum(found.values()) == numbers * each
     with sent() as forward:
         sharded.attention(q, k, v, prior=torch.ones(n, dtype=torch.float32))
-    assert sum(forward.values()) - forward.get(torch.uint8, 0) == numbers * dtype.itemsize + (size - 1) * n * max(
-        dtype.itemsize, 4
-    )
+    of_prior = (size - 1) * n * max(dtype.itemsize, 4)
+    assert sum(forward.values()) - forward.get(torch.uint8, 0) == numbers * dtype.itemsize + of_prior
 
 
 @on(3)
