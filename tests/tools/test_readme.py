@@ -35,7 +35,6 @@ for weights in ("softmax", "sparsemax"):
 assert BetaWeights(["a", "b"], [1, 1]).weights == [0.5, 0.5]
 assert not [name for name in sys.modules if name.startswith("lib.")]
 """
-RECIPES = re.findall(r"^\t@?(.*)$", MAKEFILE.replace("\\\n", ""), re.MULTILINE)
 
 
 def test_the_size_of_lib_is_what_is_said():
@@ -87,15 +86,3 @@ def test_files_and_folders_that_are_named_are_there():
     made_up += ("odds.py", "odds.js", "odds.css")
     assert len(named) >= 9
     assert [name for name in named if not name.endswith(made_up) and not (ROOT / name).exists()] == []
-
-
-def test_make_uses_commands_and_flags_that_every_system_has():
-    """macOS has neither `install -D` nor the other options that only GNU's tools know."""
-    commands = [command.split() for recipe in RECIPES for command in recipe.split("&&")]
-    flags = {"mkdir": {"-p"}, "cp": set(), "touch": set(), "rm": {"-rf"}}
-    installed = ("$(BIN)/", "$(@D)/bin/", ".venv", "$(PYTHON)", "$(MAKE)")
-    others = [words for words in commands if not words[0].startswith(installed)]
-    own = [words for words in others if words[0] in flags]
-    assert {words[0] for words in own} == set(flags)
-    assert all({word for word in words if word.startswith("-")} <= flags[words[0]] for words in own)
-    assert [words for words in others if words not in own] == []

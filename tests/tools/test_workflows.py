@@ -106,16 +106,6 @@ def test_the_newest_are_all_that_is_pinned_without_the_pins():
     assert "jupyter-book<2" in lines
 
 
-def test_numpy_alone_has_neither_torch_nor_numba_and_the_tests_have_what_they_need():
-    lines = pins.requirements("numpy")
-    assert lines[-1] == "-e ."
-    names = {pins.name_of(line) for line in lines[:-1]}
-    assert {"numpy", "array-api-compat", "pytest", "hypothesis", "array-api-strict"} <= names
-    assert not names & {"torch", "numba", "triton", "entmax", "joblib"}
-    pinned = (ROOT / "requirements.txt").read_text("utf-8")
-    assert all(re.search(rf"^{re.escape(line)}\b", pinned, re.MULTILINE) for line in lines[:-1])
-
-
 def test_torch_comes_first_in_the_build_that_is_named():
     _, command = torch_first.commands("cpu", "numpy==2.0\ntorch==2.6  # why\nentmax\ntorchvision==1\n")
     assert command[1:5] == ["-m", "uv", "pip", "install"]
