@@ -113,7 +113,7 @@ def test_nothing_shifts_while_a_page_is_opened(tab, site, width, height):
     assert opened(tab, site, width=width, height=height).evaluate(SHIFTS) == []
 
 
-def test_a_jump_is_made_at_once_and_paper_shows_no_way_to_jump(tab, site):
+def test_a_jump_is_made_at_once(tab, site):
     page = opened(tab, site)
     jumped = """() => {
       document.querySelector(".toc-tree a[href='#next-and-sources']").click();
@@ -122,6 +122,10 @@ def test_a_jump_is_made_at_once_and_paper_shows_no_way_to_jump(tab, site):
     assert 0 <= page.evaluate(jumped) < 900
     for box in (".sidebar-scroll", ".ws-toc", "html"):
         assert page.locator(box).evaluate("box => getComputedStyle(box).scrollBehavior") == "auto"
+
+
+def test_paper_shows_neither_the_skip_link_nor_the_button_to_the_top(tab, site):
+    page = opened(tab, site)
     display = "link => getComputedStyle(link).display"
     assert page.locator(".skip-to-content").evaluate(display) != "none"
     page.emulate_media(media="print")

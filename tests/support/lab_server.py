@@ -137,5 +137,5 @@ class Notebook:
         """Run all cells, of which so many are code; all return, and none with an error."""
         self.menu("Run", "Run All Cells")
         self.page.wait_for_function(f"({RESULTS})().length === {count}")
-        self.page.wait_for_function(f"({RESULTS})().every((cell, i) => cell.count === i + 1)", timeout=WAIT)
+        self.page.wait_for_function(f"({RESULTS})().every((cell, i) => cell.count === i + 1)", timeout=2 * WAIT)
         assert "error" not in {kind for cell in self.page.evaluate(RESULTS) for kind in cell["kinds"]}
