@@ -53,20 +53,14 @@ def said(page):
     return page.locator(".ws-scores [role=status]").text_content()
 
 
-def test_at_first_all_is_shown_and_each_count_is_that_of_the_page(tab):
-    page = tab.page
-    assert sorted(page.evaluate(SHOWN)) == sorted(ALL)
-    assert said(page) == f"All {len(ALL)} claims shown"
-    for word, n in Counter(verdict.word for verdict in VERDICTS.values()).items():
-        assert button(page, re.compile(rf"^{n} {word}$")).get_attribute("aria-pressed") == "false"
-
-
 @pytest.mark.parametrize("width", [1280, 360])
-def test_nothing_moves_when_the_counts_become_buttons(browser, address, width):
+def test_without_its_script_all_is_shown_and_nothing_moves_when_counts_become_buttons(browser, address, width):
     with Visit(browser) as late:
         late.page.route("**/claims.js", lambda route: route.abort())
         late.go(address, width=width)
         before = late.page.evaluate(BOXES)
+        assert late.page.locator(".ws-verdict:visible").count() == len(VERDICTS)
+        assert late.page.locator(".ws-scores-verdicts").is_visible()
         assert late.page.locator(".ws-scores button").count() == 0
         late.page.add_script_tag(path=CSS.with_name("claims.js"))
         assert late.page.locator(".ws-scores button").count() > 10
@@ -75,6 +69,10 @@ def test_nothing_moves_when_the_counts_become_buttons(browser, address, width):
 
 def test_a_verdict_is_chosen_by_keyboard_and_the_page_says_how_many_are_left(tab, address):
     page = tab.page
+    assert sorted(page.evaluate(SHOWN)) == sorted(ALL)
+    assert said(page) == f"All {len(ALL)} claims shown"
+    for word, n in Counter(verdict.word for verdict in VERDICTS.values()).items():
+        assert button(page, re.compile(rf"^{n} {word}$")).get_attribute("aria-pressed") == "false"
     chosen = button(page, "does not hold")
     chosen.focus()
     page.keyboard.press("Space")
@@ -127,22 +125,16 @@ def test_an_address_of_an_entry_shows_it_and_opens_its_reasons(visit, address):
     assert page.url == f"{address}#verdict-A5"
 
 
-def test_a_link_to_a_part_that_is_left_out_shows_it(tab, address):
+def test_a_link_to_a_part_that_is_left_out_shows_it_and_all_reasons_open_and_fold_at_once(tab, address):
     page = tab.page
     button(page, "does not hold").click()
     page.evaluate("location.hash = 'what-holds'")
     page.wait_for_function(SEEN, arg="what-holds")
     assert len(page.evaluate(SHOWN)) == len(ALL)
-
-
-def test_all_reasons_open_and_fold_at_once(tab):
-    page = tab.page
     folds = "() => [...document.querySelectorAll('.ws-verdict-more')].filter(fold => fold.open).length"
-    assert page.evaluate(folds) == 0
-    button(page, "Open all reasons").click()
-    assert page.evaluate(folds) == len(VERDICTS)
-    button(page, "Fold all reasons").click()
-    assert page.evaluate(folds) == 0
+    for press, opened in (("Open all reasons", len(VERDICTS)), ("Fold all reasons", 0)):
+        button(page, press).click()
+        assert page.evaluate(folds) == opened
 
 
 def test_paper_has_all_claims_and_their_reasons_whatever_is_chosen(tab):
@@ -160,28 +152,6 @@ def test_paper_has_all_claims_and_their_reasons_whatever_is_chosen(tab):
     page.emulate_media(media="screen")
 
 
-def test_without_javascript_the_counts_are_there_and_everything_is_shown(browser, address):
-    with Visit(browser, address, java_script_enabled=False) as plain:
-        assert plain.page.locator(".ws-verdict:visible").count() == len(VERDICTS)
-        assert plain.page.locator(".ws-scores-verdicts").is_visible()
-        assert plain.page.locator(".ws-scores button").count() == 0
-
-
-@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (360, "dark")])
-def test_what_is_pressed_has_44_pixels_and_quotations_are_in_serif_with_their_lines(visit, address, width, theme):
-    visit.go(address, width=width, theme=theme)
-    for one in visit.page.locator(".ws-scores button:visible").all():
-        assert one.bounding_box()["height"] >= 44
-    wide = visit.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    assert wide == 0
-    quotation = visit.page.locator("#verdict-A5 q")
-    assert quotation.inner_text().strip("“”").split("\n") == VERDICTS["A5"].says.split("\n")
-    assert "serif" in quotation.evaluate("quote => getComputedStyle(quote).fontFamily").split(", ")
-    assert "serif" not in visit.page.locator("#verdict-A5 .ws-verdict-says").evaluate(
-        "says => getComputedStyle(says).fontFamily"
-    ).split(", ")
-
-
 def luminance(colour):
     parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
@@ -193,20 +163,26 @@ def contrast(one, other):
     return (high + 0.05) / (low + 0.05)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_colours_of_verdicts_can_be_read_and_are_no_map_s(visit, address, theme):
-    colours = palette()[theme]
-    visit.go(address, theme=theme)
+@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (360, "dark")])
+def test_what_is_pressed_has_44_pixels_and_colours_and_quotations_can_be_read(visit, address, width, theme):
+    visit.go(address, width=width, theme=theme)
+    page, colours = visit.page, palette()[theme]
+    assert all(one.bounding_box()["height"] >= 44 for one in page.locator(".ws-scores button:visible").all())
+    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+
+    quotation, font = page.locator("#verdict-A5 q"), "el => getComputedStyle(el).fontFamily"
+    assert quotation.inner_text().strip("“”").split("\n") == VERDICTS["A5"].says.split("\n")
+    assert "serif" in quotation.evaluate(font).split(", ")
+    assert "serif" not in page.locator("#verdict-A5 .ws-verdict-says").evaluate(font).split(", ")
+
     names = ["does-not-hold", "holds-in-part", "holds-when", "holds"]
     read = "name => getComputedStyle(document.documentElement).getPropertyValue(`--ws-${name}`).trim()"
-    ours = [visit.page.evaluate(read, name) for name in names]
+    ours = [page.evaluate(read, name) for name in names]
     assert len(set(ours)) == len(names)
-    assert not set(ours) & set(colours.values())
-    for colour in ours:
-        assert min(contrast(colour, colours[ground]) for ground in ("paper", "wash")) >= 4.5
+    assert not set(ours) & set(colours.values()), "a colour of a map is no verdict's"
+    assert min(contrast(colour, colours[ground]) for colour in ours for ground in ("paper", "wash")) >= 4.5
 
 
 def test_both_ways_to_the_dark_theme_have_the_same_colours():
-    text = CSS.read_text(encoding="utf-8")
-    by_choice, by_system = re.findall(r":root(?:\[|:not)[^{]*\{(.*?)\}", text, re.DOTALL)
+    by_choice, by_system = re.findall(r":root(?:\[|:not)[^{]*\{(.*?)\}", CSS.read_text("utf-8"), re.DOTALL)
     assert by_choice.split() == by_system.split()

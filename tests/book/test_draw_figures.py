@@ -20,12 +20,12 @@ FIGURES = [
     Width(d=32, scale="undivided"),
     Mask(["a", "b", "c"], [[0, 1, 2], [1, 0, 2], [2, 1, 0]], offset=-1, way="infinity"),
 ]
-each_figure = pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
 
 
-@each_figure
-def test_a_picture_has_no_control_and_nothing_hidden(draw, figure):
-    html = draw(figure._repr_html_())
+@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
+def test_a_picture_has_no_control_nothing_hidden_and_keeps_the_state_that_the_page_starts_from(draw, figure):
+    given = figure._repr_html_()
+    html = draw(given)
     assert not re.search(
         r"<(?:input|button|label|form|select)\b|tabindex|role=\"(?:slider|radio)|hidden=\"\"", html
     )
@@ -33,12 +33,7 @@ def test_a_picture_has_no_control_and_nothing_hidden(draw, figure):
     ids = re.findall(r' id="([^"]+)"', html)
     assert len(ids) == len(set(ids))
     assert all(one == figure.name or one.startswith(f"{figure.name}-") for one in ids)
-
-
-@each_figure
-def test_a_picture_keeps_the_state_that_the_page_starts_from(draw, figure):
-    given = figure._repr_html_()
-    stated, kept = (re.search(r'data-state="([^"]*)"', html)[1] for html in (given, draw(given)))
+    stated, kept = (re.search(r'data-state="([^"]*)"', one)[1] for one in (given, html))
     assert unescape(kept) == unescape(stated)
 
 
@@ -66,10 +61,8 @@ def test_the_sentence_is_what_the_view_says(draw):
     ("body", "said"),
     [
         ('throw new RangeError("no such bar")', "RangeError: no such bar"),
-        ("el.append(nothing.there)", "ReferenceError: nothing is not defined"),
         ("el.replaceChildren()", "draws nothing"),
         ("el.append([].at(0))", "undefined"),
-        ('el.setAttribute("width", 0 / 0)', "NaN"),
         ('el.append("text"); el.setAttribute("width", `${0 / 0}%`)', "NaN"),
     ],
 )

@@ -1,25 +1,16 @@
 """Each exercise takes what is right, and says of what is wrong where it fails."""
 
 import math
+import re
 
 import numpy as np
 import pytest
 import torch
 
-from lib import (
-    attention,
-    attention_distance,
-    entmax_vjp,
-    entropy,
-    kl_divergence,
-    linear_attention,
-    log_softmax,
-    softmax,
-    softmax_jacobian,
-)
+from lib import attention, entropy, kl_divergence, linear_attention, log_softmax, softmax, softmax_jacobian
 from lib.book.example import SCORES
 from lib.book.exercises import EXERCISES, check
-from lib.book.judging import Unanswered, Wrong, choice, close, function, number, numbers, show, words
+from lib.book.judging import Wrong, choice, close, function, number, show, words
 from lib.book.kl import questions
 
 S = np.array(SCORES)
@@ -106,247 +97,164 @@ def causal_linear(q, k, v):
     return weights @ v / weights.sum(axis=1, keepdims=True)
 
 
-RIGHT = {
-    "exponential-1": [3, 3.0],
-    "exponential-2": ["3", " 3"],
-    "exponential-3": [[6 / 9, 2 / 9, 1 / 9], [0.667, 0.222, 0.111]],
-    "exponential-4": [0.643, 0.6429],
-    "divergences-1": [
-        lambda weights: (weights * np.log(weights / margins(weights))).sum(),
-        lambda weights: entropy(weights.sum(axis=0)) + entropy(weights.sum(axis=1)) - entropy(weights.ravel()),
-    ],
-    "divergences-2": [0.06, 0.09 / 1.5],
-    "divergences-3": ["uniform", " Uniform"],
-    "divergences-4": [
-        lambda query, keys, beta: np.exp(-beta / 2 * (keys**2).sum(axis=1)),
-        lambda query, keys, beta: 5 * np.exp(-beta / 2 * ((keys - query) ** 2).sum(axis=1) - beta * keys @ query),
-    ],
-    "kl-3": [reversed_order(), list(reversed_order().round(3)), torch.tensor(reversed_order())],
-    "kl-2": [lambda s, beta, u: s + np.log(u) / beta, lambda s, beta, u: s + np.log(u / u.sum()) / beta + 7],
-    "kl-4": ["infinite", " Infinite "],
-    "kl-1": [np.log(np.exp(2 * S).mean()) / 2 - S.mean(), 0.545],
-    "temperature-1": [math.log(100) / 2, 2.3, np.array(2.3)],
-    "tell-3": [SILENT, float(SILENT)],
-    "tell-1": [lambda pi, u: np.minimum(pi, u).sum(), lambda pi, u: 1 - abs(pi - u).sum() / 2],
-    "tell-2": [math.exp(8), 2981],
-    "temperature-2": [["fish", "milk"], ("Milk", "fish", "milk")],
-    "temperature-3": [tempered, lambda weights, factor: softmax(np.log(weights), factor)],
-    "temperature-4": [[0.25, 0.75, 0], np.array([0.25, 0.75, 0.0]), torch.tensor([0.25, 0.75, 0.0])],
-    "scale-1": [2.5, 5 / 2, np.float64(2.5)],
-    "scale-2": [slopes_by_hand, lambda q, keys, beta: beta * softmax_jacobian(softmax(keys @ q, beta)) @ keys],
-    "scale-3": [4, 4.0, np.array(4)],
-    "gradients-1": [-1 / 500, -0.002],
-    "gradients-2": [math.log(3 + 8**0.5), 1.763],
-    "gradients-3": [
-        lambda weights, right, beta: beta * (weights - np.eye(len(weights))[right]),
-        lambda weights, right, beta: -softmax_jacobian(weights, beta)[right] / weights[right],
-    ],
-    "masking-1": [
-        lambda n_q, n_k: np.arange(n_k) <= np.arange(n_k - n_q, n_k)[:, None],
-        lambda n_q, n_k: np.tril(np.ones((n_q, n_k), dtype=bool), k=n_k - n_q),
-    ],
-    "masking-2": [4, 4.0, np.array(4)],
-    "masking-3": [zeros_where_nothing_is_left, lambda scores, mask: softmax(scores, where=mask)],
-    "alternatives-1": [3 / 8, 0.375],
-    "alternatives-2": [1, 1.0, np.array(1)],
-    "alternatives-3": [
-        lambda weights, g, beta: beta * np.where(weights > 0, g - g[weights > 0].mean(), 0),
-        lambda weights, g, beta: entmax_vjp(weights, g, alpha=2.0, beta=beta),
-    ],
-    "outside-1": [1 / 3, 0.3333],
-    "outside-2": [-math.log(49), -3.892],
-    "outside-3": [causal_linear, lambda q, k, v: linear_attention(q, k, v, causal=True)],
-    "patterns-1": [["c", "d"], ("D", "c"), {"c", "d"}],
-    "patterns-2": [5, 5.0, np.int64(5)],
-    "patterns-3": [distances, lambda weights: attention_distance(weights)],
-    "experiments-1": [1 / (1 + 4095 * math.exp(-9)), 0.664],
-    "experiments-2": [(1 + math.sqrt(6)) / 5, 0.69],
-    "experiments-3": [11, 11.0],
-    "numerics-1": [3, 3.0, np.int64(3)],
-    "numerics-2": [two_parts, lambda one, other: two_parts(other, one)],
-    "numerics-3": [entropy_of_row, lambda scores: entropy(softmax(scores))],
-    "speed-1": [2**34 / 1e9, 17.2],
-    "speed-2": [256, 256.5],
-    "speed-3": [near, lambda q, k, v, w: np.concatenate([near(q, k, v, w)])],
-    "output-1": [math.log1p(1 / math.e), 0.3133],
-    "output-2": [
-        lambda s, y: np.log(np.exp(s - s.max()).sum()) - (s - s.max())[y],
-        lambda s, y: -log_softmax(s)[y],
-    ],
-    "output-3": [
-        lambda s, T, a: s >= s.max() + T * np.log(a),
-        lambda s, T, a: softmax(s, 1 / T) >= a * softmax(s, 1 / T).max() - 1e-12,
-    ],
-    "attention-1": [2 * math.log(10)],
-    "attention-2": [
-        lambda weights, i: np.where(np.arange(len(weights)) == i, 0, weights) / np.delete(weights, i).sum()
-    ],
-    "attention-3": [["rotation", "reflection", "permutation"]],
+# Of each exercise, answers that are right, and what one may take for right. Here w are weights, s scores,
+# q a query, k keys, b is β, m a mask and i the place of what is right.
+ANSWERS = {
+    "exponential-1": ([3, 3.0], [8, 2]),
+    "exponential-2": (["3", " 3"], ["1", "4"]),
+    "exponential-3": ([[6 / 9, 2 / 9, 1 / 9], [0.667, 0.222, 0.111]], [[0.6, 0.3, 0.1], [6, 2, 1]]),
+    "exponential-4": ([0.643], [1.0, 1.57]),
+    "divergences-1": (
+        [
+            lambda w: (w * np.log(w / margins(w))).sum(),
+            lambda w: entropy(w.sum(axis=0)) + entropy(w.sum(axis=1)) - entropy(w.ravel()),
+        ],
+        [lambda w: (w * np.log(w)).sum(), lambda w: (margins(w) * np.log(margins(w) / w)).sum()],
+    ),
+    "divergences-2": ([0.09 / 1.5], [0.02, 0.135]),
+    "divergences-3": (["uniform", " Uniform"], ["negative", "certain"]),
+    "divergences-4": (
+        [
+            lambda q, k, b: np.exp(-b / 2 * (k**2).sum(axis=1)),
+            lambda q, k, b: 5 * np.exp(-b / 2 * ((k - q) ** 2).sum(axis=1) - b * k @ q),
+        ],
+        [lambda q, k, b: np.ones(len(k)), lambda q, k, b: np.exp(-b * (k**2).sum(axis=1))],
+    ),
+    "kl-1": (
+        [np.log(np.exp(2 * S).mean()) / 2 - S.mean(), 0.545],
+        [np.log(np.exp(2 * S).mean()) - S.mean(), 0.312],
+    ),
+    "kl-2": (
+        [lambda s, b, u: s + np.log(u) / b, lambda s, b, u: s + np.log(u / u.sum()) / b + 7],
+        [lambda s, b, u: s + np.log(u), lambda s, b, u: s[:2]],
+    ),
+    "kl-3": (
+        [reversed_order(), list(reversed_order().round(3)), torch.tensor(reversed_order())],
+        [softmax(S), np.full(7, math.nan)],
+    ),
+    "kl-4": (["infinite", " Infinite "], ["finite", "∞"]),
+    "temperature-1": ([math.log(100) / 2, np.array(2.3)], [1, math.log(100)]),
+    "temperature-2": (
+        [["fish", "milk"], ("Milk", "fish", "milk")],
+        [["milk"], ["fish", "milk", "bread"], ["dog"], []],
+    ),
+    "temperature-3": (
+        [tempered],
+        [lambda w, c: w**c / (w**c).sum(), lambda w, c: softmax(w, c), lambda w, c: w[:2], spoilt],
+    ),
+    "temperature-4": (
+        [[0.25, 0.75, 0], torch.tensor([0.25, 0.75, 0.0])],
+        [[0.5, 0.5, 0], [0.25, 0.75], [1, 3, 0]],
+    ),
+    "tell-1": (
+        [lambda pi, u: np.minimum(pi, u).sum(), lambda pi, u: 1 - abs(pi - u).sum() / 2],
+        [lambda pi, u: np.maximum(pi, u).sum(), lambda pi, u: np.minimum(pi, u)],
+    ),
+    "tell-2": ([math.exp(8), 2981], [math.exp(5), 8]),
+    "tell-3": ([SILENT, float(SILENT)], [SILENT - 1, SILENT + 1]),
+    "scale-1": ([5 / 2], [10, 6.25]),
+    "scale-2": (
+        [slopes_by_hand],
+        [
+            lambda q, k, b: softmax_jacobian(softmax(k @ q, b)) @ k,
+            lambda q, k, b: (b * softmax_jacobian(softmax(k @ q, b)) @ k).T,
+        ],
+    ),
+    "scale-3": ([4, np.array(4)], [0.25, 2]),
+    "gradients-1": ([-1 / 500], [1 / 500, -0.001]),
+    "gradients-2": ([math.log(3 + 8**0.5), 1.763], [1, math.log(2)]),
+    "gradients-3": (
+        [lambda w, i, b: -softmax_jacobian(w, b)[i] / w[i]],
+        [lambda w, i, b: b * (np.eye(len(w))[i] - w), lambda w, i, b: w - np.eye(len(w))[i]],
+    ),
+    "masking-1": (
+        [lambda n_q, n_k: np.tril(np.ones((n_q, n_k), dtype=bool), k=n_k - n_q)],
+        [
+            lambda n_q, n_k: np.tril(np.ones((n_q, n_k), dtype=bool)),
+            lambda n_q, n_k: np.ones((n_k, n_k), dtype=bool),
+        ],
+    ),
+    "masking-2": ([4, 4.0], [6, 5]),
+    "masking-3": (
+        [zeros_where_nothing_is_left],
+        [
+            lambda s, m: softmax(np.where(m, s, -1e9)),
+            lambda s, m: np.exp(s) * m / (np.exp(s) * m).sum(axis=-1, keepdims=True),
+        ],
+    ),
+    "alternatives-1": ([3 / 8], [1 / 4, 3 / 7]),
+    "alternatives-2": ([1, 1.0], [2, 1 / 2]),
+    "alternatives-3": (
+        [lambda w, g, b: b * np.where(w > 0, g - g[w > 0].mean(), 0)],
+        [lambda w, g, b: softmax_jacobian(w, b) @ g, lambda w, g, b: np.where(w > 0, g - g[w > 0].mean(), 0)],
+    ),
+    "outside-1": ([1 / 3, 0.3333], [1 / 4, 3 / 8]),
+    "outside-2": ([-math.log(49), -3.892], [-math.log(7), math.log(49)]),
+    "outside-3": (
+        [causal_linear],
+        [lambda q, k, v: linear_attention(q, k, v), lambda q, k, v: attention(q, k, v, causal=True)],
+    ),
+    "patterns-1": ([["c", "d"], ("D", "c"), {"c", "d"}], [["c"], ["a", "c", "d"], ["e"]]),
+    "patterns-2": ([5, np.int64(5)], [40 / 11, 10]),
+    "patterns-3": (
+        [distances],
+        [
+            lambda w: distances(np.pad(w, ((0, w.shape[1] - len(w)), (0, 0))))[: len(w)],
+            lambda w: distances(w).mean(),
+        ],
+    ),
+    "experiments-1": ([1 / (1 + 4095 * math.exp(-9)), 0.664], [0.573, 0.336]),
+    "experiments-2": ([(1 + math.sqrt(6)) / 5, 0.69], [-0.29, 0.5]),
+    "experiments-3": ([11], [10, 12]),
+    "numerics-1": ([3], [2, 2.97]),
+    "numerics-2": (
+        [two_parts, lambda x, y: two_parts(y, x)],
+        [
+            lambda x, y: (max(x[0], y[0]), x[1] + y[1]),
+            lambda x, y: (0, x[1] * math.exp(x[0]) + y[1] * math.exp(y[0])),
+        ],
+    ),
+    "numerics-3": (
+        [entropy_of_row],
+        [lambda s: -(softmax(s) * np.log(softmax(s))).sum(), lambda s: np.log(np.exp(s).sum()) - softmax(s) @ s],
+    ),
+    "speed-1": ([2**34 / 1e9, 17.2], [2**34, 8.6]),
+    "speed-2": ([256, 256.5], [1 / 256, 128]),
+    "speed-3": (
+        [near],
+        [
+            lambda q, k, v, w: attention(q, k, v, window=w),  # i, but for small texts with the whole table
+            lambda q, k, v, w: near(q, k, v, w + 1),
+        ],
+    ),
+    "output-1": ([math.log1p(1 / math.e), 0.3133], [math.log(2), 1.461]),
+    "output-2": (
+        [lambda s, y: np.log(np.exp(s - s.max()).sum()) - (s - s.max())[y]],
+        [lambda s, y: -np.log(softmax(s)[y]), lambda s, y: log_softmax(s)[y]],
+    ),
+    "output-3": (
+        [lambda s, T, a: s >= s.max() + T * np.log(a)],
+        [lambda s, T, a: s >= s.max() + np.log(a), lambda s, T, a: softmax(s, 1 / T) >= a],
+    ),
+    "attention-1": ([2 * math.log(10)], [math.log(10), 10]),
+    "attention-2": (
+        [lambda w, i: np.where(np.arange(len(w)) == i, 0, w) / np.delete(w, i).sum()],
+        [
+            lambda w, i: np.where(np.arange(len(w)) == i, 0, w) / (1 - w[i]),
+            lambda w, i: np.delete(w, i) / np.delete(w, i).sum(),
+        ],
+    ),
+    "attention-3": (
+        [["rotation", "reflection", "permutation"]],
+        [["rotation"], ["rotation", "reflection", "permutation", "scaling"]],
+    ),
 }
-WRONG = {
-    "exponential-1": [8, 2, 4, math.nan, "three"],
-    "exponential-2": ["1", "2", "4", 3, None],
-    "exponential-3": [[0.6, 0.3, 0.1], [0.5, 0.3, 0.2], [6, 2, 1], 0.5],
-    "exponential-4": [1.0, 1.57, 0, -1, math.nan, "half"],
-    "divergences-1": [
-        lambda weights: (weights * np.log(weights)).sum(),
-        lambda weights: (margins(weights) * np.log(margins(weights) / weights)).sum(),
-        boom,
-        0.1,
-    ],
-    "divergences-2": [0.02, 0.135, 0.126, 0, -1, math.nan, "less"],
-    "divergences-3": ["negative", "certain", "softmax", None],
-    "divergences-4": [
-        lambda query, keys, beta: np.ones(len(keys)),
-        lambda query, keys, beta: np.exp(-beta * (keys**2).sum(axis=1)),
-        lambda query, keys, beta: np.exp(beta / 2 * (keys**2).sum(axis=1)),
-        lambda query, keys, beta: [1.0],
-        boom,
-    ],
-    "kl-3": [softmax(S), np.full(7, 1 / 7), S, [0.5, 0.5], np.full(7, math.nan), "softmax"],
-    "kl-2": [lambda s, beta, u: s + np.log(u), lambda s, beta, u: s * u, lambda s, beta, u: s[:2], boom, 3],
-    "kl-4": ["finite", "∞", 2.3, None],
-    "kl-1": [np.log(np.exp(2 * S).mean()) - S.mean(), 0.312, 1.09, "half"],
-    "temperature-1": [1, 0, -1, math.log(100), 4.6, 100, math.nan, math.inf, None, "five"],
-    "tell-3": [8, SILENT - 1, SILENT + 1, 2 * SILENT, 0, -3, math.inf, math.nan, "many"],
-    "tell-1": [
-        lambda pi, u: np.maximum(pi, u).sum(),
-        lambda pi, u: np.minimum(pi, u),
-        lambda pi, u: (pi * u).sum(),
-        boom,
-        0.7,
-    ],
-    "tell-2": [math.exp(5), math.exp(0.8), 8, 0, -1, math.inf, "e^8"],
-    "temperature-2": [["milk"], "milk", ["fish", "milk", "bread"], ["fish", "milk", "salt"], ["dog"], 3, []],
-    "temperature-3": [
-        lambda weights, factor: weights**factor / (weights**factor).sum(),
-        lambda weights, factor: weights * factor,
-        lambda weights, factor: softmax(weights, factor),
-        lambda weights, factor: weights[:2],
-        lambda weights: weights,
-        spoilt,
-        boom,
-        0.5,
-    ],
-    "temperature-4": [[0.5, 0.5, 0], [0.1, 0.3, 0.6], [0, 0, 1], [0.25, 0.75], [1, 3, 0], [math.nan] * 3, "tie"],
-    "scale-1": [10, 6.25, 5, 0.25, 0, -2.5, math.nan, "√d"],
-    "scale-2": [
-        lambda q, keys, beta: softmax_jacobian(softmax(keys @ q, beta)) @ keys,
-        lambda q, keys, beta: beta * softmax_jacobian(softmax(keys @ q)) @ keys,
-        lambda q, keys, beta: (beta * softmax_jacobian(softmax(keys @ q, beta)) @ keys).T,
-        boom,
-        0.5,
-    ],
-    "scale-3": [0.25, 0.5, 1, 2, 16, math.nan, math.inf, -4, "4", True, [4], 4j],
-    "gradients-1": [1 / 500, -0.001, -0.01, 0, math.nan, "less"],
-    "gradients-2": [0, 1, 2, -1.763, math.log(2), math.inf, "half"],
-    "gradients-3": [
-        lambda weights, right, beta: beta * (np.eye(len(weights))[right] - weights),
-        lambda weights, right, beta: -softmax_jacobian(weights, beta)[right],
-        lambda weights, right, beta: weights - np.eye(len(weights))[right],
-        boom,
-        2.0,
-    ],
-    "masking-1": [
-        lambda n_q, n_k: np.tril(np.ones((n_q, n_k), dtype=bool)),
-        lambda n_q, n_k: np.arange(n_k) < np.arange(n_k - n_q, n_k)[:, None],
-        lambda n_q, n_k: np.ones((n_k, n_k), dtype=bool),
-        boom,
-        True,
-    ],
-    "masking-2": [6, 5, 3, 0, 10, math.nan, "four"],
-    "masking-3": [
-        lambda scores, mask: softmax(np.where(mask, scores, -1e9)),
-        lambda scores, mask: softmax(scores) * mask,
-        lambda scores, mask: softmax(np.where(mask, scores, 0)),
-        lambda scores, mask: np.exp(scores) * mask / (np.exp(scores) * mask).sum(axis=-1, keepdims=True),
-    ],
-    "alternatives-1": [1 / 4, 1 / 2, 0.43, 3 / 7, 0, math.nan, "three eighths"],
-    "alternatives-2": [2, 1 / 2, 4, 0, math.inf, "never"],
-    "alternatives-3": [
-        lambda weights, g, beta: softmax_jacobian(weights, beta) @ g,
-        lambda weights, g, beta: beta * (g - g.mean()),
-        lambda weights, g, beta: np.where(weights > 0, g - g[weights > 0].mean(), 0),
-        lambda weights, g, beta: beta * (weights > 0) * g,
-        boom,
-        1.0,
-    ],
-    "outside-1": [1 / 4, 3 / 8, 0, math.nan, "a third"],
-    "outside-2": [-math.log(7), math.log(49), -49, 0, "minus four"],
-    "outside-3": [
-        lambda q, k, v: linear_attention(q, k, v),
-        lambda q, k, v: attention(q, k, v, causal=True),
-        lambda q, k, v: np.cumsum(v, axis=0),
-        boom,
-        1.0,
-    ],
-    "patterns-1": [["c"], ["d"], ["a", "c", "d"], ["b", "c", "d"], ["e"], 3, "c"],
-    "patterns-2": [40 / 11, 10, 5.5, 0, math.nan, "far"],
-    "patterns-3": [
-        lambda weights: distances(np.pad(weights, ((0, weights.shape[1] - len(weights)), (0, 0))))[: len(weights)],
-        lambda weights: weights @ np.arange(weights.shape[1]),
-        lambda weights: distances(weights).mean(),
-        boom,
-        1.0,
-    ],
-    "experiments-1": [0.573, 1, 0.994, 0.336, 0, 3, math.nan, "two thirds"],
-    "experiments-2": [-0.29, 0.2, 0.5, 0.71, 1, math.nan, "most"],
-    "experiments-3": [10, 12, 1000, 9.97, 0, -3, math.nan, "eight"],
-    "numerics-1": [2, 4, 2.97, 0, math.inf, "three"],
-    "numerics-2": [
-        lambda one, other: (max(one[0], other[0]), one[1] + other[1]),
-        lambda one, other: (0, one[1] * math.exp(one[0]) + other[1] * math.exp(other[0])),
-        lambda one, other: one,
-        boom,
-        3,
-    ],
-    "numerics-3": [
-        lambda scores: -(softmax(scores) * np.log(softmax(scores))).sum(),
-        lambda scores: np.log(np.exp(scores).sum()) - softmax(scores) @ scores,
-        lambda scores: softmax(scores),
-        boom,
-        0.5,
-    ],
-    "speed-1": [2**34, 8.6, 34.4, 0.131, math.nan, "seventeen"],
-    "speed-2": [1 / 256, 128, 65536, math.nan, "many"],
-    "speed-3": [
-        lambda q, k, v, w: attention(q, k, v, window=w),  # right, but for small texts with the whole table
-        lambda q, k, v, w: near(q, k, v, w + 1),
-        lambda q, k, v, w: near(q, k, v, len(q)),
-        lambda q, k, v, w: near(2 * q, k, v, w),
-        boom,
-        0.5,
-    ],
-    "output-1": [0, math.log(2), 1.461, -0.313, math.nan, "one"],
-    "output-2": [
-        lambda s, y: -np.log(softmax(s)[y]),
-        lambda s, y: np.log(np.exp(s).sum()) - s[y],
-        lambda s, y: log_softmax(s)[y],
-        boom,
-        0.5,
-    ],
-    "output-3": [
-        lambda s, T, a: s >= s.max() + np.log(a),
-        lambda s, T, a: s >= a * s.max(),
-        lambda s, T, a: softmax(s, 1 / T) >= a,
-        boom,
-        True,
-    ],
-    "attention-1": [math.log(10), 10, math.nan],
-    "attention-2": [
-        lambda weights, i: np.where(np.arange(len(weights)) == i, 0, weights) / (1 - weights[i]),
-        lambda weights, i: np.delete(weights, i) / np.delete(weights, i).sum(),
-        boom,
-    ],
-    "attention-3": [["rotation"], ["rotation", "reflection", "permutation", "scaling"], "all"],
-}
+# What no question has for an answer, and what cannot be one.
+STRANGE = [0, -1, math.inf, math.nan, boom]
+BAD = [None, "x", True, {}, object(), 1 + 2j, [1, "x"], [[1], [2, 3]]]
 
 
-def pairs(answers):
-    return [(id, answer) for id, all_ in answers.items() for answer in all_]
-
-
-@pytest.mark.parametrize(("id", "answer"), pairs(RIGHT))
+@pytest.mark.parametrize(("id", "answer"), [(id, answer) for id in ANSWERS for answer in ANSWERS[id][0]])
 def test_a_right_answer_is_told_why(id, answer):
     result = check(id, answer)
     assert result.right is True
@@ -354,36 +262,37 @@ def test_a_right_answer_is_told_why(id, answer):
     assert repr(result).startswith(f"Right [{id}]")
 
 
-@pytest.mark.parametrize(("id", "answer"), pairs(WRONG))
+@pytest.mark.parametrize(
+    ("id", "answer"), [(id, answer) for id in ANSWERS for answer in [*ANSWERS[id][1], *STRANGE]]
+)
 def test_a_wrong_answer_is_told_where_it_fails_and_given_a_hint(id, answer):
     result = check(id, answer)
     assert result.right is False
     assert result.word == "Not yet"
-    assert len(result.says) > 20
+    assert len(result.says) > 15
+    assert f"Hint: {result.hint}" in repr(result)
     assert result.hint == EXERCISES[id].hint
-    assert "Hint: " in repr(result)
     assert "Hint: " in result._repr_html_()
 
 
-def test_every_exercise_has_right_answers_and_two_wrong_ones():
-    assert set(RIGHT) == set(WRONG) == set(EXERCISES)
-    assert all(len(wrong) >= 2 for wrong in WRONG.values())
-
-
 @pytest.mark.parametrize("id", EXERCISES)
-def test_the_placeholder_is_neither_right_nor_wrong(id):
-    for answer in (..., *([lambda *arguments: None] if callable(RIGHT[id][0]) else [])):
+def test_what_cannot_be_an_answer_is_told_so_in_a_sentence(id):
+    for answer in BAD:
         result = check(id, answer)
-        assert (result.right, result.word, result.says) == (False, "Open", EXERCISES[id].asks)
+        assert (result.right, result.word) == (False, "Not yet")
+        assert result.says[:1].isupper() or result.says.startswith("'")
+        assert not re.search("nan|Traceback", result.says)
 
 
 @pytest.mark.parametrize("id", EXERCISES)
-def test_words_are_sentences(id):
+def test_an_exercise_has_answers_here_and_sentences_and_its_placeholder_is_open(id):
+    assert set(ANSWERS) == set(EXERCISES)
     exercise = EXERCISES[id]
-    assert exercise.asks[-1] in ".?"
-    assert exercise.why.endswith(".")
-    assert exercise.hint[-1] in ".?"
+    assert (exercise.asks[-1] + exercise.why[-1] + exercise.hint[-1]).strip(".?") == ""
     assert max(len(exercise.why), len(exercise.hint), len(exercise.asks)) < 140
+    for answer in (..., *([lambda *arguments: None] if callable(ANSWERS[id][0][0]) else [])):
+        result = check(id, answer)
+        assert (result.right, result.word, result.says) == (False, "Open", exercise.asks)
 
 
 def test_a_counterexample_names_the_input_the_value_and_the_right_one():
@@ -398,34 +307,24 @@ def test_an_unknown_id_lists_those_of_its_chapter():
         check("temperature-99", 1)
     with pytest.raises(LookupError, match=r"kl-1.*temperature-4"):
         check("nowhere-1", 1)
-    with pytest.raises(LookupError):
-        check(None, 1)
 
 
-def test_nan_is_never_right():
+def test_nan_is_never_right_and_infinities_equal_only_themselves():
     assert not close(np.array(math.nan), np.array(math.nan))
-    judge = number(lambda: math.nan, lambda got: "no")
     for answer in (math.nan, 1.0, math.inf):
         with pytest.raises(Wrong):
-            judge(answer)
-    with pytest.raises(Wrong, match="NaN"):
-        numbers(np.array([1.0, math.nan]), (2,))
-
-
-def test_infinities_equal_only_themselves():
+            number(lambda: math.nan, lambda got: "no")(answer)
     assert close(np.array([math.inf, 1.0]), np.array([math.inf, 1.0]))
     assert not close(np.array(math.inf), np.array(-math.inf))
     assert not close(np.array(1e300), np.array(math.inf))
 
 
-def test_an_exception_of_the_readers_is_reported_kindly():
+def test_an_exception_of_the_readers_is_reported_kindly_and_ctrl_c_gets_through():
     result = check("temperature-3", boom)
     assert "stopped with RuntimeError: <b>boom</b>" in result.says
     assert "is right" in result.says
     assert "TypeError" in check("temperature-3", lambda: 1).says
 
-
-def test_a_keyboard_interrupt_gets_through():
     def stop(weights, factor):
         raise KeyboardInterrupt
 
@@ -453,47 +352,30 @@ def test_a_function_cannot_spoil_the_arguments_it_is_judged_by():
     assert np.array_equal(questions.S, SCORES)
 
 
-def test_what_a_reader_wrote_is_text_and_not_markup():
-    for id, answer in (("temperature-3", boom), ("kl-4", "<script>"), ("temperature-2", ["<i>"])):
-        html = check(id, answer)._repr_html_()
-        assert "<script>" not in html
-        assert "<b>boom" not in html
-        assert "<i>" not in html
-        assert "&lt;" in html
+@pytest.mark.parametrize(
+    ("id", "answer"), [("temperature-3", boom), ("kl-4", "<script>"), ("temperature-2", ["<i>"])]
+)
+def test_what_a_reader_wrote_is_text_and_not_markup(id, answer):
+    html = check(id, answer)._repr_html_()
+    assert not re.search("<script>|<b>boom|<i>", html)
+    assert "&lt;" in html
 
 
 def test_a_result_is_true_as_it_is_right():
-    assert check("kl-4", "infinite")
-    assert not check("kl-4", "finite")
-    assert not check("kl-4")
+    assert [bool(check("kl-4", answer)) for answer in ("infinite", "finite", ...)] == [True, False, False]
 
 
-def test_long_answers_are_cut_short():
-    assert len(show("x" * 500)) < 70
-    assert len(show(np.arange(1000.0))) < 70
-    assert len(show(object)) < 70
+@pytest.mark.parametrize("answer", ["x" * 500, np.arange(1000.0), object])
+def test_long_answers_are_cut_short(answer):
+    assert len(show(answer)) < 70
 
 
 def test_judges_say_what_is_wanted():
-    with pytest.raises(Wrong, match="one of 'a', 'b'"):
-        choice(("a", "b"), lambda: "a", lambda said: "")("c")
-    with pytest.raises(Wrong, match="a list of words"):
-        words(("a",), lambda: {"a"}, lambda word, belongs: "")(1)
-    with pytest.raises(Unanswered):
-        function("f", lambda x: x, lambda: [(1.0,)])(lambda x: ...)
-    with pytest.raises(Wrong, match="a function, f"):
-        function("f", lambda x: x, lambda: [(1.0,)])("f")
-
-
-BAD = [None, "x", b"x", True, [], {}, object(), 1 + 2j, [1, "x"], [[1], [2, 3]], np.full((2, 2), "x")]
-
-
-@pytest.mark.parametrize("id", sorted(RIGHT))
-@pytest.mark.parametrize("answer", BAD, ids=lambda answer: type(answer).__name__)
-def test_what_cannot_be_an_answer_is_told_so_in_a_sentence(id, answer):
-    result = check(id, answer)
-    assert not result.right
-    assert result.word == "Not yet"
-    assert result.says[:1].isupper() or result.says.startswith("'")
-    assert "nan" not in result.says
-    assert "Traceback" not in result.says
+    for judge, answer, says in (
+        (choice(("a", "b"), lambda: "a", lambda said: ""), "c", "one of 'a', 'b'"),
+        (words(("a",), lambda: {"a"}, lambda word, belongs: ""), 1, "a list of words"),
+        (function("f", lambda x: x, lambda: [(1.0,)]), "f", "a function, f"),
+        (number(lambda: 1, lambda got: "no"), math.nan, "NaN"),
+    ):
+        with pytest.raises(Wrong, match=says):
+            judge(answer)

@@ -32,12 +32,6 @@ def fox():
         yield driver
 
 
-@pytest.fixture(scope="module")
-def base(site):
-    with serve(site) as url:
-        yield url
-
-
 @pytest.mark.parametrize("page", BUILT)
 def test_a_page_opens_in_silence_and_every_slider_moves_its_figure(fox, base, page):
     opened(fox, f"{base}/{page}")
@@ -85,20 +79,14 @@ def bring_into_sight(driver, slider):
     raise AssertionError(f"cannot be brought into sight: {slider.get_attribute('outerHTML')}")
 
 
-def test_what_is_wrong_with_a_page_is_seen(fox, tmp_path):
+def test_what_is_wrong_with_a_page_and_a_slider_that_moves_nothing_are_seen(fox, tmp_path):
     formula = "<msub><mi>x</mi></msub>"
+    figure = "<div data-figure=x data-ready><p>stays</p><input type=range aria-label=dead></div>"
     script = "document.createElement('img').src = 'http://elsewhere.invalid/x.png'; setTimeout(() => { lost() })"
-    (tmp_path / "page.html").write_text(f"{HEAD}<math>{formula}</math><script>{script}</script>")
+    (tmp_path / "page.html").write_text(f"{HEAD}<math>{formula}</math>{figure}<script>{script}</script>")
     with serve(tmp_path) as url:
         opened(fox, f"{url}/page.html")
         fox.execute_async_script("setTimeout(arguments[0], 500)")
         assert complaints(fox) == ["ReferenceError: lost is not defined", formula]
         assert away(fox) == ["http://elsewhere.invalid/x.png"]
-
-
-def test_a_slider_that_moves_nothing_is_seen(fox, tmp_path):
-    figure = "<div data-figure=x data-ready><p>stays</p><input type=range aria-label=dead></div>"
-    (tmp_path / "page.html").write_text(f"{HEAD}{figure}")
-    with serve(tmp_path) as url:
-        opened(fox, f"{url}/page.html")
         assert not moves(fox, fox.find_element("css selector", "input"))

@@ -17,7 +17,7 @@ from book_builder.plain_markdown import anchor
 from book_builder.typeset import Typesetter
 from book_builder.unbroken import breakable
 from lib.book.exercises import EXERCISES
-from tools.browser import Visit, serve
+from tools.browser import serve
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("chapters", "appendix")
@@ -40,12 +40,6 @@ each_notebook = pytest.mark.parametrize(("page", "name"), FORMS, ids=[name for _
 def notebooks(site):
     """Every notebook of the book, by its name."""
     return {name: nbformat.read(site / "notebooks" / f"{name}.ipynb", as_version=4) for _, name in FORMS}
-
-
-@pytest.fixture(scope="module")
-def tab(browser):
-    with Visit(browser, accept_downloads=True) as visit:
-        yield visit
 
 
 def cells(notebook, kind):
@@ -145,10 +139,10 @@ def test_the_text_is_plain_markdown(notebooks, page, name):
 
 @each_notebook
 def test_links_lead_somewhere(notebooks, page, name):
-    first = {
-        other: [cell.source.split("\n")[0] for cell in notebook.cells] for other, notebook in notebooks.items()
+    headings = {
+        other: [re.sub(r"^#+ |[*`]", "", cell.source.split("\n")[0]) for cell in notebook.cells]
+        for other, notebook in notebooks.items()
     }
-    headings = {other: [re.sub(r"^#+ |[*`]", "", line) for line in lines] for other, lines in first.items()}
     links = re.findall(r"\]\(<?(.*?)>?\)(?=[\s.,;:\])]|$)", FORMULA.sub("…", text(notebooks[name])), re.M)
     assert len(links) >= 2
     inner = [link.partition("#") for link in links if not link.startswith("https://")]
@@ -181,24 +175,22 @@ def test_a_page_offers_its_notebooks_by_keyboard(site, tab, page):
     links = tab.page.locator("main .take-away a")
     offered = [f"{name}.ipynb" for name in NAMES[page]] + ["why-softmax.zip"]
     assert links.evaluate_all("all => all.map(a => a.pathname.split('/').at(-1))") == offered
-    for i in range(len(offered)):
-        assert links.nth(i).get_attribute("download") == "", "a server may say that a notebook is text"
-        links.nth(i).focus()
-        assert links.nth(i).evaluate("a => a === document.activeElement")
-        assert (site / page).parent.joinpath(links.nth(i).get_attribute("href")).is_file()
+    for link in links.all():
+        assert link.get_attribute("download") == "", "a server may say that a notebook is text"
+        link.focus()
+        assert link.evaluate("a => a === document.activeElement")
+        assert (site / page).parent.joinpath(link.get_attribute("href")).is_file()
 
 
-def test_what_a_page_offers_is_kept_as_a_file(site, browser):
-    with serve(site) as base, Visit(browser, f"{base}/chapters/kl.html", accept_downloads=True) as visit:
-        for link in visit.page.locator("main .take-away a").all():
-            with visit.page.expect_download() as download:
+def test_what_a_page_offers_is_kept_as_a_file_and_the_links_work_from_a_folder_on_disk(site, tab):
+    """There a browser may show a notebook, which is text, instead of keeping it."""
+    with serve(site) as base:
+        tab.go(f"{base}/chapters/kl.html")
+        for link in tab.page.locator("main .take-away a").all():
+            with tab.page.expect_download() as download:
                 link.press("Enter")
             file = site / "notebooks" / download.value.suggested_filename
             assert Path(download.value.path()).read_bytes() == file.read_bytes()
-
-
-def test_the_links_work_from_a_folder_on_disk(site, tab):
-    """There a browser may show a notebook, which is text, instead of keeping it."""
     tab.go((site / "chapters" / "kl.html").as_uri())
     with tab.page.expect_download() as download:
         tab.page.get_by_role("link", name="all as a zip").click()

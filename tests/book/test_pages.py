@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from chapter_code import BUILT
 
-from tools.browser import Visit, serve
+from tools.browser import Visit
 
 ROOT = Path(__file__).parents[2]
 BUDGET = 150 * 1024  # bytes of one page with all it loads, gzipped
@@ -23,12 +23,6 @@ NUMBERS_ON_FORMULAS = """() => [...document.querySelectorAll(".eqno")].filter((n
   return a.width && [...seen.querySelectorAll("svg")].map((svg) => svg.getBoundingClientRect()).some((b) =>
     Math.min(b.right, right) > a.left + 1 && b.left < a.right && b.bottom > a.top && b.top < a.bottom);
 }).map((number) => number.textContent)"""
-
-
-@pytest.fixture(scope="session")
-def base(site):
-    with serve(site) as url:
-        yield url
 
 
 class Tags(HTMLParser):
@@ -54,15 +48,18 @@ def test_every_chapter_is_in_the_table_of_contents_and_every_entry_is_a_page(sit
     assert all((site / page).is_file() for page in BUILT)
 
 
+FETCHING = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href", "use": "href"}
+
+
 @pytest.mark.parametrize("page", BUILT)
-def test_links_and_their_targets_exist(site, tags, page):
+def test_links_and_their_targets_exist_and_nothing_is_fetched_from_another_host(site, tags, page):
     ids = {name: {a["id"] for _, a in found if "id" in a} for name, found in tags.items()}
     for tag, attributes in tags[page]:
-        link = attributes.get("href") or attributes.get("src")
-        if not link or (tag == "link" and attributes.get("rel") == "canonical"):
-            continue
+        url = attributes.get(FETCHING.get(tag, ""), "")
+        assert not url.startswith(("http:", "https:", "//")), f"{page}: <{tag}> {url}"
+        link = attributes.get("href") or attributes.get("src") or ""
         parts = urlsplit(link)
-        if parts.scheme or parts.netloc:
+        if not link or parts.scheme or parts.netloc or attributes.get("rel") == "canonical":
             continue
         target = (site / page).parent / unquote(parts.path) if parts.path else site / page
         assert target.is_file(), f"{page}: {link}"
@@ -72,36 +69,23 @@ def test_links_and_their_targets_exist(site, tags, page):
 
 
 @pytest.mark.parametrize("page", BUILT)
-def test_where_a_page_is_posted_the_picture_of_the_book_is_shown(site, tags, page):
-    """Its address is relative where the book does not know its own; `test_card.py` has the other case."""
-    said = {a.get("property") or a.get("name"): a.get("content") for t, a in tags[page] if t == "meta"}
+def test_a_page_says_what_it_is_also_where_it_is_posted(site, tags, page):
+    """The address of its card is relative where the book does not know its own; else see test_card.py."""
+    found = tags[page]
+    names = [tag for tag, _ in found]
+    assert names.count("h1") == names.count("main") == 1
+    assert sum(tag == "meta" and a.get("name") == "description" for tag, a in found) == 1
+    assert sum((tag == "input" and a.get("type") == "search") or a.get("name") == "q" for tag, a in found) == 1
+    assert next(a["lang"] for tag, a in found if tag == "html").startswith("en")
+    assert all(a.get("alt") for tag, a in found if tag == "img")
+    said = {a.get("property") or a.get("name"): a.get("content") for tag, a in found if tag == "meta"}
+    assert 50 <= len(said["description"]) <= 300
     title = unescape(re.search(r"<title>(.*?)</title>", (site / page).read_text("utf-8"), re.DOTALL)[1])
     assert said["og:title"].lower() in title.lower()
     assert said["og:description"] == said["description"]
     assert said["twitter:card"] == "summary_large_image"
     assert said["og:image"].endswith("_static/side-by-side.png")
     assert ((site / page).parent / said["og:image"]).is_file()
-
-
-@pytest.mark.parametrize("page", BUILT)
-def test_nothing_is_named_that_a_browser_would_fetch_from_another_host(tags, page):
-    fetching = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href", "use": "href"}
-    for tag, attributes in tags[page]:
-        url = attributes.get(fetching.get(tag, ""), "")
-        assert not url.startswith(("http:", "https:", "//")), f"{page}: <{tag}> {url}"
-
-
-@pytest.mark.parametrize("page", BUILT)
-def test_a_page_says_what_it_is(site, tags, page):
-    found = tags[page]
-    descriptions = [a["content"] for t, a in found if t == "meta" and a.get("name") == "description"]
-    assert len(descriptions) == 1
-    assert 50 <= len(descriptions[0]) <= 300
-    assert sum(t == "h1" for t, _ in found) == 1
-    assert sum(t == "main" for t, _ in found) == 1
-    assert sum((t == "input" and a.get("type") == "search") or a.get("name") == "q" for t, a in found) == 1
-    assert next(a["lang"] for t, a in found if t == "html").startswith("en")
-    assert all(a.get("alt") for t, a in found if t == "img")
 
 
 @pytest.mark.parametrize("page", BUILT)
@@ -114,13 +98,6 @@ def test_every_formula_is_typeset_before_the_page_is_opened(site, page):
     assert set(re.findall(r'<use href="#(TEX-[^"]+)"', text)) == outlines
 
 
-@pytest.fixture(scope="module")
-def tab(browser):
-    """One tab, in which one page is opened after another."""
-    with Visit(browser) as visit:
-        yield visit
-
-
 def opened(tab, url, **looks):
     """The page there, once every figure on it stands."""
     for list_ in (tab.errors, tab.away, tab.responses):
@@ -128,14 +105,6 @@ def opened(tab, url, **looks):
     tab.go(url, **looks)
     tab.page.wait_for_function("!document.querySelector('[data-figure]:not([data-ready])')")
     return tab.page
-
-
-@pytest.mark.parametrize("page", BUILT)
-def test_a_page_opens_in_silence(site, tab, page):
-    """Also from a folder on disk: no request to any other host, no console message of an error."""
-    opened(tab, (site / page).as_uri())
-    assert tab.away == []
-    assert tab.errors == []
 
 
 @pytest.mark.parametrize("page", BUILT)
@@ -160,17 +129,15 @@ def test_a_page_is_light_and_usable_by_everyone(base, tab, page):
 
 def test_the_theme_toggle_and_the_root_element_agree(base, browser):
     with Visit(browser, f"{base}/index.html") as visit:  # a tab of its own, for the page keeps what was chosen
-        theme = "document.documentElement.dataset.theme"
+        theme, body = "document.documentElement.dataset.theme", "document.body.dataset.theme === 'dark'"
         seen = []
         for _ in range(3):
             visit.page.locator("button.theme-toggle:visible").click()
-            visit.page.wait_for_function(
-                f"{theme} === (document.body.dataset.theme === 'dark' ? 'dark' : 'light')"
-            )
+            visit.page.wait_for_function(f"{theme} === ({body} ? 'dark' : 'light')")
             seen.append(visit.page.evaluate(theme))
         assert set(seen) == {"light", "dark"}
         visit.page.evaluate(f"{theme} = 'dark'")
-        visit.page.wait_for_function("document.body.dataset.theme === 'dark'")
+        visit.page.wait_for_function(body)
 
 
 RINGS = """() => [...document.querySelectorAll('[data-ready] :is(.ws-range:enabled, .ws-grip)')].filter(
@@ -181,10 +148,27 @@ RINGS = """() => [...document.querySelectorAll('[data-ready] :is(.ws-range:enabl
   })"""
 
 
+EDGES = """() => {
+  const text = document.querySelector("article p").getBoundingClientRect(), off = [];
+  const figures = document.querySelectorAll("article section > div > .cell_output :is(.ws-figure, .ws-static)");
+  for (const figure of figures) {
+    const box = figure.getBoundingClientRect();
+    if (box.width && (Math.abs(box.left - text.left) > 1 || Math.abs(box.right - text.right) > 1))
+      off.push([figure.className, box.left - text.left, box.right - text.right]);
+  }
+  return [figures.length, off];
+}"""
+
+
 @pytest.mark.parametrize("page", [page for page in BUILT if page.startswith(("index", "chapters"))])
-def test_what_moves_has_one_ring_in_focus_and_it_is_round_the_knob(base, page, tab):
+def test_on_a_large_screen_figures_have_the_edges_of_the_text_and_one_ring_round_the_knob_in_focus(
+    base, page, tab
+):
     """The page's own ring, round the whole of a slider, would strike out the numbers below it."""
-    found = opened(tab, f"{base}/{page}").evaluate(RINGS)
+    opened(tab, f"{base}/{page}", width=1920, height=1080)
+    count, off = tab.page.evaluate(EDGES)
+    assert page == "index.html" or (count >= 2 and off == [])
+    found = tab.page.evaluate(RINGS)
     assert found
     assert {own for own, _ in found} == {"none"}
     assert {knob for _, knob in found} <= {None, "solid"}

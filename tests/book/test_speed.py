@@ -25,12 +25,11 @@ def test_what_was_missed_is_what_the_reasons_are_given_for():
     assert [name for name in measured.rows() if f"- `{name}`" in reasons] == measured.missed()
 
 
-def test_a_row_that_takes_too_much_memory_is_missed():
+def test_a_row_that_takes_too_much_time_or_memory_is_missed():
     row = {"ratio": 0.5, "target": 1.0, "limit_mb": 30, "ours_mb": 29.0}
     assert measured.reached(row)
     assert not measured.reached(row | {"ours_mb": 31.0})
     assert not measured.reached(row | {"ratio": 1.1})
-    assert measured.reached(row | {"limit_mb": None, "ours_mb": 31.0})
 
 
 def test_the_table_of_the_benchmark_has_each_row_about_attention():
@@ -70,13 +69,10 @@ def test_a_table_is_text_in_a_page_and_out_of_it():
     assert repr(table) == "a & b | n\n`x < y` | 7\n`of_x=y` | 8"
 
 
-def test_the_first_way_without_a_reason_is_taken():
+def test_the_first_way_without_a_reason_is_taken_and_the_reasons_of_those_before_are_told():
     assert ways.chosen({"one": "why", "two": None, "three": None}) == "two"
     assert ways.chosen({"one": "why"}) == ways.AS_WRITTEN
-
-
-def test_only_the_ways_that_are_asked_are_in_the_table():
-    fused = BY_TORCH
-    assert ways.against({fused: None, ways.BLOCKS: "for so few weights"}) == "nothing"
-    assert ways.against({fused: "with x", ways.BLOCKS: None}) == "not fused with x"
-    assert ways.against({fused: "with x", ways.BLOCKS: "for y"}) == "not fused with x; not a few at a time for y"
+    assert ways.against({BY_TORCH: None, ways.BLOCKS: "for so few weights"}) == "nothing"
+    assert (
+        ways.against({BY_TORCH: "with x", ways.BLOCKS: "for y"}) == "not fused with x; not a few at a time for y"
+    )

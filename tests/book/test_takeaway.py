@@ -1,7 +1,6 @@
 """The zip to take away: the notebooks, the wheel of `lib`, and that a reader with a plain Jupyter runs them."""
 
 import ast
-import calendar
 import importlib.metadata
 import io
 import os
@@ -62,31 +61,18 @@ def test_the_zip_holds_every_notebook_and_what_they_need(site, archive):
     assert f"install the CPU build of {torch} before it" in readme
 
 
-def test_the_zip_has_one_date_and_is_sorted(archive, wheel):
-    for opened in (archive, wheel):
-        (dated,) = {entry.date_time for entry in opened.infolist()}
-        assert dated > (2026,)
-    assert archive.namelist() == sorted(archive.namelist())
-
-
 @pytest.fixture
 def packed(tmp_path, monkeypatch):
-    """A function that packs one notebook anew and gives the bytes of the zip."""
-    monkeypatch.setattr(takeaway, "build_wheel", small_wheel)
+    """A function that packs one notebook anew, with a small file for a wheel, and gives the bytes of the zip."""
     (tmp_path / "kl.ipynb").touch()
+    (tmp_path / "lib.whl").touch()
+    monkeypatch.setattr(takeaway, "wheel", lambda root, build: tmp_path / "lib.whl")
 
     def pack():
         takeaway.pack(ROOT, tmp_path / "build", tmp_path, [("KL", ["kl.ipynb"])])
         return (tmp_path / "why-softmax.zip").read_bytes()
 
     return pack
-
-
-def small_wheel(root, into):
-    into.mkdir(parents=True)
-    made = into / "lib.whl"
-    made.write_text(str(takeaway.date()))
-    return made
 
 
 def test_the_files_are_dated_by_the_epoch_that_is_set_or_when_they_are_built(packed, monkeypatch):
@@ -96,7 +82,6 @@ def test_the_files_are_dated_by_the_epoch_that_is_set_or_when_they_are_built(pac
         (1.8e9, None, (2027, 1, 15, 8, 0, 0)),
         (1.9e9, "1700000000", (2023, 11, 14, 22, 13, 20)),
         (2.0e9, "1700000000", (2023, 11, 14, 22, 13, 20)),
-        (2.0e9, "0", (1980, 1, 1, 0, 0, 0)),  # where the dates of zip files begin
     ):
         monkeypatch.setattr(takeaway.time, "time", lambda now=now: now)
         if epoch is not None:
@@ -104,30 +89,26 @@ def test_the_files_are_dated_by_the_epoch_that_is_set_or_when_they_are_built(pac
         made.append(packed())
         with zipfile.ZipFile(io.BytesIO(made[-1])) as opened:
             assert {entry.date_time for entry in opened.infolist()} == {date}
-            dated = calendar.timegm((*date, 0, 0, 0))
-            assert opened.read("why-softmax/lib.whl").decode() == str(dated), "the wheel is dated like the rest"
-    assert made[1] == made[2] != made[3]
+    assert made[0] != made[1] == made[2]
 
 
-def test_all_that_the_wheel_asks_for_is_pinned_as_it_was_tested():
+def test_all_that_the_wheel_asks_for_is_pinned_as_it_was_tested_or_named(tmp_path):
     pinned, extras = takeaway.pins(ROOT)
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert set(extras) == set(project["optional-dependencies"])
+    requirements, project = ((ROOT / name).read_text() for name in ("requirements.txt", "pyproject.toml"))
+    assert set(extras) == set(tomllib.loads(project)["project"]["optional-dependencies"])
     assert {"numba", "numpy", "torch", "jupyterlab"} <= set(pinned)
     for name, line in pinned.items():
         assert re.fullmatch(rf"{name}==[\d.]+", line)
-        assert re.search(rf"^{re.escape(line)}(  #|$)", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
-
-
-def test_what_is_not_pinned_is_named(tmp_path):
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    text = (ROOT / "requirements.txt").read_text()
-    (tmp_path / "requirements.txt").write_text(re.sub(r"(?m)^numba==", "numba>=", text))
+        assert re.search(rf"^{re.escape(line)}(  #|$)", requirements, re.MULTILINE)
+    (tmp_path / "pyproject.toml").write_text(project)
+    (tmp_path / "requirements.txt").write_text(re.sub(r"(?m)^numba==", "numba>=", requirements))
     with pytest.raises(KeyError, match="numba"):
         takeaway.pins(tmp_path)
 
 
-def test_the_wheel_is_lib_as_it_stands_whole(wheel):
+def test_the_wheel_is_lib_as_it_stands_whole_and_the_zip_has_one_date_and_is_sorted(archive, wheel):
+    assert [len({entry.date_time for entry in opened.infolist()}) for opened in (archive, wheel)] == [1, 1]
+    assert archive.namelist() == sorted(archive.namelist())
     files = {p.relative_to(ROOT).as_posix(): p.read_bytes() for p in (ROOT / "lib").rglob("*") if p.is_file()}
     files = {name: data for name, data in files.items() if "__pycache__" not in name}
     assert {"lib/figures/js/math.js", "lib/figures/css/figure.css", "lib/book/book.css"} <= set(files)
@@ -195,8 +176,9 @@ def executed(folder, python, path):
     command = [python.with_name("jupyter-execute"), "--inplace", path.name]
     done = subprocess.run(command, cwd=path.parent, env=env, capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stderr[-4000:]
-
-    return code_cells(nbformat.read(path, as_version=4))
+    ran = code_cells(nbformat.read(path, as_version=4))
+    assert not any(output.output_type == "error" for cell in ran for output in cell.outputs)
+    return ran
 
 
 def test_a_reader_with_plain_jupyter_runs_a_chapter_from_the_zip(reader):
@@ -212,23 +194,29 @@ def test_a_reader_with_plain_jupyter_runs_a_chapter_from_the_zip(reader):
     nbformat.write(notebook, path)
     ran = executed(folder, python, path)
     assert [cell.execution_count for cell in ran] == list(range(1, len(ran) + 1))
-    assert not any(output.output_type == "error" for cell in ran for output in cell.outputs)
     assert any(WIDGET in output.get("data", ()) for output in ran[0].outputs), "the figure is a widget now"
     assert any("Open [kl-1]" in str(cell.outputs) for cell in ran), "an exercise answers"
-    where = ran[-1].outputs[0].text.split()
-    assert Path(where[0]).resolve().is_relative_to(python.parents[1].resolve()), "lib is the wheel's"
-    assert where[1:] == [], "nothing of the book's own tools is there"
+    (where,) = ran[-1].outputs[0].text.split()  # nothing of the book's own tools is there
+    assert Path(where).resolve().is_relative_to(python.parents[1].resolve()), "lib is the wheel's"
 
 
 def test_a_reader_with_plain_jupyter_runs_the_page_on_widgets(reader):
     folder, python = reader
     ran = executed(folder, python, folder / "notebooks" / "widgets.ipynb")
-    outputs = [output for cell in ran for output in cell.outputs]
-    assert not any(output.output_type == "error" for output in outputs)
-    assert sum(WIDGET in output.get("data", ()) for output in outputs) == 5
+    assert sum(WIDGET in output.get("data", ()) for cell in ran for output in cell.outputs) == 5
 
 
-def test_a_wheel_whose_copying_is_broken_off_is_not_taken(tmp_path, monkeypatch):
+def test_the_wheel_has_the_version_that_lib_says_and_is_not_taken_where_copying_it_was_broken_off(
+    tmp_path, monkeypatch
+):
+    """Also a version that this checkout never had."""
+    root = tmp_path / "root"
+    shutil.copytree(ROOT / "lib", root / "lib", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in takeaway.PACKAGE:
+        shutil.copy(ROOT / name, root)
+    top = root / "lib" / "__init__.py"
+    top.write_text(top.read_text().replace(f'"{lib.__version__}"', '"8.7.6"'))
+    (root / "lib" / "fast" / "gpu" / "runs.json").write_text("[]")
     copy = shutil.copy
 
     def broken_off(source, target):
@@ -238,8 +226,14 @@ def test_a_wheel_whose_copying_is_broken_off_is_not_taken(tmp_path, monkeypatch)
             raise KeyboardInterrupt
         return copy(source, target)
 
-    monkeypatch.setattr(shutil, "copy", broken_off)
-    with pytest.raises(KeyboardInterrupt):
-        takeaway.wheel(ROOT, tmp_path)
-    monkeypatch.undo()
-    assert zipfile.is_zipfile(takeaway.wheel(ROOT, tmp_path))
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "copy", broken_off)
+        with pytest.raises(KeyboardInterrupt):
+            takeaway.wheel(root, tmp_path)
+    wheel = takeaway.wheel(root, tmp_path)
+    assert wheel.name == "why_softmax-8.7.6-py3-none-any.whl"
+    with zipfile.ZipFile(wheel) as opened:
+        assert '__version__ = "8.7.6"' in opened.read("lib/__init__.py").decode()
+        assert "\nVersion: 8.7.6\n" in opened.read("why_softmax-8.7.6.dist-info/METADATA").decode()
+        assert "lib/py.typed" in opened.namelist(), "so that type checkers read its annotations"
+        assert "lib/fast/gpu/runs.json" in opened.namelist(), "a record of runs on a GPU travels with it"

@@ -11,10 +11,8 @@ from book_builder.unbroken import SPACE, breakable
 from tools.browser import Visit
 
 PAGE = "chapters/kl.html"
-SAYS = (
-    "The largest divergence from the null, in nats, "
-    "that weights may have when divergence is limited and not priced."
-)
+SAYS = "The largest divergence from the null, in nats, that weights may have when divergence is limited and not "
+SAYS += "priced."
 TERM = 'a.ws-term[href$="#term-budget"]'
 
 
@@ -23,12 +21,9 @@ def definition(*parts):
 
 
 def test_the_sentence_is_plain_text_without_the_page_at_its_end():
-    place = nodes.reference("", "Why an\nexponential?", refuri="x")
-    assert sentence(definition(nodes.Text("One, times\nβ: "), place, nodes.Text("."))) == "One, times β."
-    assert (
-        sentence(definition(nodes.Text("It becomes ∞, see "), place.deepcopy(), nodes.Text(".")))
-        == "It becomes ∞."
-    )
+    for before, says in (("One, times\nβ: ", "One, times β."), ("It becomes ∞, see ", "It becomes ∞.")):
+        place = nodes.reference("", "Why an\nexponential?", refuri="x")
+        assert sentence(definition(nodes.Text(before), place, nodes.Text("."))) == says
     assert sentence(definition(nodes.Text("The first one. The second."))) == "The first one."
 
 
@@ -78,58 +73,59 @@ def finger(address, browser):
         assert visit.errors == []
 
 
-def bubble(visit):
-    return visit.page.locator(".ws-bubble")
-
-
-def test_under_a_mouse_it_shows_stays_while_the_pointer_is_in_it_and_goes(mouse, address):
-    page = mouse.page
+def test_under_a_mouse_it_shows_stays_while_the_pointer_is_in_it_and_goes_as_it_does_on_paper(mouse, address):
+    page, bubble = mouse.page, mouse.page.locator(".ws-bubble")
     page.locator(TERM).first.hover()
-    bubble(mouse).wait_for(state="visible")
-    assert bubble(mouse).locator("p").inner_text() == SAYS
-    bubble(mouse).locator("p").hover()
+    bubble.wait_for(state="visible")
+    assert bubble.locator("p").inner_text() == SAYS
+    bubble.locator("p").hover()
     page.wait_for_timeout(600)  # longer than a pointer that leaves is waited for
-    assert bubble(mouse).is_visible()
+    assert bubble.is_visible()
     assert mouse.axe() == []
     page.mouse.move(5, 5)
-    bubble(mouse).wait_for(state="hidden")
+    bubble.wait_for(state="hidden")
     page.locator(TERM).first.hover()
-    bubble(mouse).wait_for(state="visible")
+    bubble.wait_for(state="visible")
     page.keyboard.press("Escape")
-    assert not bubble(mouse).is_visible()
+    assert not bubble.is_visible()
     assert page.url == address
-
-
-@pytest.mark.parametrize("onward", [TERM, ".ws-bubble a"])
-def test_the_first_press_shows_it_and_the_second_goes_on(mouse, address, onward):
-    page = mouse.page
     page.locator(TERM).first.click()
-    assert bubble(mouse).is_visible()
-    assert page.url == address
-    page.mouse.move(5, 5)
-    page.wait_for_timeout(600)
-    assert bubble(mouse).is_visible(), "what was pressed is held"
-    page.locator(onward).first.click()
-    page.wait_for_url("**/appendix/glossary.html#term-budget")
-    page.go_back()
-    assert not bubble(mouse).is_visible()
+    assert bubble.is_visible()
+    page.emulate_media(media="print")
+    assert not bubble.is_visible()
+    assert not page.locator(".ws-terms").is_visible()
+
+
+def test_the_first_press_shows_it_and_the_second_goes_on(mouse, address):
+    page, bubble = mouse.page, mouse.page.locator(".ws-bubble")
+    for onward in (TERM, ".ws-bubble a"):
+        page.locator(TERM).first.click()
+        assert bubble.is_visible()
+        assert page.url == address
+        page.mouse.move(5, 5)
+        page.wait_for_timeout(600)
+        assert bubble.is_visible(), "what was pressed is held"
+        page.locator(onward).first.click()
+        page.wait_for_url("**/appendix/glossary.html#term-budget")
+        page.go_back()
+        page.wait_for_url(address)
+        assert not bubble.is_visible()
 
 
 def test_a_tap_shows_it_within_the_screen_and_elsewhere_closes_it(finger, address):
-    page = finger.page
+    page, bubble = finger.page, finger.page.locator(".ws-bubble")
     for term in page.locator("a.ws-term:visible").all():
         term.tap()
-        box = bubble(finger).bounding_box()
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= 360
-        top, height = term.bounding_box()["y"], term.bounding_box()["height"]
-        assert box["y"] + box["height"] <= top or box["y"] >= top + height, "it leaves the term free"
+        box, of_term = bubble.bounding_box(), term.bounding_box()
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= 360
+        above = box["y"] + box["height"] <= of_term["y"]
+        assert above or box["y"] >= of_term["y"] + of_term["height"], "it leaves the term free"
         assert page.evaluate("document.documentElement.scrollWidth") == 360
-        assert page.locator(".ws-spoken").text_content() == bubble(finger).locator("p").inner_text()
+        assert page.locator(".ws-spoken").text_content() == bubble.locator("p").inner_text()
         page.keyboard.press("Escape")
     page.locator(TERM).first.tap()
     page.locator("h1").tap()
-    assert not bubble(finger).is_visible()
+    assert not bubble.is_visible()
     assert page.url == address
     page.locator(TERM).first.tap()
     assert finger.axe() == []
@@ -138,7 +134,7 @@ def test_a_tap_shows_it_within_the_screen_and_elsewhere_closes_it(finger, addres
 
 
 def test_by_keyboard_it_shows_with_the_focus_and_enter_goes_on(mouse):
-    page, term = mouse.page, mouse.page.locator(TERM).first
+    page, term, bubble = mouse.page, mouse.page.locator(TERM).first, mouse.page.locator(".ws-bubble")
 
     def arrive():
         term.focus()
@@ -146,25 +142,21 @@ def test_by_keyboard_it_shows_with_the_focus_and_enter_goes_on(mouse):
         page.keyboard.press("Tab")
 
     arrive()
-    assert bubble(mouse).is_visible()
+    assert bubble.is_visible()
     assert page.locator(f"#{term.get_attribute('aria-describedby')}").text_content() == SAYS
     page.keyboard.press("Escape")
-    assert not bubble(mouse).is_visible()
+    assert not bubble.is_visible()
     assert term.evaluate("term => term === document.activeElement")
     arrive()
     page.keyboard.press("Tab")  # on to what comes next in the text, not into the bubble
     assert not page.locator(".ws-bubble a").evaluate("link => link === document.activeElement")
-    assert bubble(mouse).locator("p").inner_text() != SAYS or not bubble(mouse).is_visible()
+    assert bubble.locator("p").inner_text() != SAYS or not bubble.is_visible()
     arrive()
     page.keyboard.press("Enter")
     page.wait_for_url("**/appendix/glossary.html#term-budget")
 
 
-def test_on_paper_there_is_none_and_without_a_script_the_link_is_a_link(mouse, address, browser):
-    mouse.page.locator(TERM).first.click()
-    mouse.page.emulate_media(media="print")
-    assert not bubble(mouse).is_visible()
-    assert not mouse.page.locator(".ws-terms").is_visible()
+def test_without_a_script_the_link_is_a_link(address, browser):
     with Visit(browser, address, java_script_enabled=False) as plain:
         plain.page.locator(TERM).first.click()
         plain.page.wait_for_url("**/appendix/glossary.html#term-budget")

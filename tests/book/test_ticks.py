@@ -19,13 +19,7 @@ def address(site):
     return (site / PAGE).as_uri()
 
 
-@pytest.fixture(scope="module")
-def tab(browser):
-    with Visit(browser) as visit:
-        yield visit
-
-
-def test_a_tick_is_named_after_its_check_and_has_24_pixels_to_press(address, tab):
+def test_a_tick_is_named_after_its_check_has_24_pixels_to_press_and_moves_no_line(address, tab):
     tab.go(address)
     for tick in tab.page.locator("a.ws-tick").all():
         entry = tab.page.locator(tick.get_attribute("href"))
@@ -35,11 +29,6 @@ def test_a_tick_is_named_after_its_check_and_has_24_pixels_to_press(address, tab
         box = tick.bounding_box()
         assert min(box["width"], box["height"]) >= 24
     assert tab.axe() == []
-
-
-def test_a_tick_moves_no_line(address, tab):
-    """The paragraph is as high as without its tick."""
-    tab.go(address)
     heights = tab.page.locator(TICK).evaluate(
         """tick => {
           const home = tick.closest("p"), before = home.offsetHeight;
@@ -47,7 +36,7 @@ def test_a_tick_moves_no_line(address, tab):
           return [before, home.offsetHeight];
         }"""
     )
-    assert heights[0] == heights[1]
+    assert heights[0] == heights[1], "its paragraph is as high as without it"
 
 
 def test_pressed_it_shows_its_check_beside_the_sentence_and_keeps_the_focus(address, tab):
@@ -87,17 +76,9 @@ def test_an_address_opens_the_list_that_it_leads_into(address, browser, script):
             visit.page.locator("#claim-kl-regret").wait_for(state="visible")
 
 
-def test_on_paper_lists_are_open(address, tab):
-    tab.go(address)
-    assert not tab.page.locator(".ws-claim").first.is_visible()
-    tab.page.emulate_media(media="print")
-    shown = tab.page.locator(".ws-claim p")
-    assert shown.count() > 20
-    assert all(line.bounding_box()["height"] > 5 for line in shown.all())
-
-
-def test_an_open_check_is_usable_on_a_phone_in_the_dark(address, tab):
+def test_an_open_check_is_usable_on_a_phone_in_the_dark_and_on_paper_lists_are_open(address, tab):
     tab.go(address, width=360, theme="dark")
+    assert not tab.page.locator(".ws-claim").first.is_visible()
     tab.page.locator(TICK).click()
     tab.page.locator(".ws-panel summary").click()
     tab.page.locator(".ws-checks > summary").first.click()
@@ -105,6 +86,10 @@ def test_an_open_check_is_usable_on_a_phone_in_the_dark(address, tab):
     tab.page.wait_for_timeout(400)  # what scrolls sideways can now be reached by keyboard
     assert tab.axe() == []
     assert tab.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+    tab.page.emulate_media(media="print")
+    shown = tab.page.locator(".ws-checks .ws-claim p")
+    assert shown.count() > 20
+    assert all(line.bounding_box()["height"] > 5 for line in shown.all())
 
 
 def test_the_book_has_ticks_on_every_page_with_checks(site):

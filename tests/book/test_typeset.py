@@ -17,9 +17,7 @@ def typeset():
 def test_a_formula_becomes_a_picture_and_its_mathml(typeset):
     html = typeset(r"\pi_i = \frac{1}{n}", False)
     assert html.count("<svg") == 1
-    assert 'aria-hidden="true"' in html
-    assert "<mfrac>" in html
-    assert "vertical-align" in html
+    assert all(part in html for part in ('aria-hidden="true"', "<mfrac>", "vertical-align"))
 
 
 def test_a_glyph_has_one_outline_however_many_formulas_use_it(typeset):

@@ -24,12 +24,10 @@ def marked(line):
     [
         ("at T = 1, and β = ½.", "at T_=_1, and β_=_½."),
         ("for α ≥ 1 and β → ∞ both", "for α_≥_1 and β_→_∞ both"),
-        ("a = b = c", "a_=_b_=_c"),
         ("the pairs (0, 2) and (1, 0, 3)", "the pairs (0,_2) and (1,_0,_3)"),
         ("if |β| is large, −|β| not", "if |~β~| is large, −|~β~| not"),
         ("1/β, (T/β) and ½/√d.", "1/~β, (T/~β) and ½/~√d."),
         ("gains 0.223 · (1 − 0.223) = 0.173.", "gains 0.223_·_(1_−_0.223)_=_0.173."),
-        ("loses 0.223 · 0.368 = 0.082.", "loses 0.223_·_0.368_=_0.082."),
         ("count log 2.574 = 0.946 for half of log 7", "count log_2.574_=_0.946 for half of log_7"),
         ("in 5 % of them", "in 5_% of them"),
         # What is long may break, before an operator.
@@ -50,9 +48,8 @@ def test_a_formula_in_several_pieces_is_kept_and_code_is_let_be():
     formula = nodes.math("", r"\beta")
     code = nodes.literal("", "a = b")
     long = nodes.literal("", "softmax(scores, c * np.log(n))")
-    block = nodes.paragraph(
-        "", "", nodes.emphasis("", "T"), nodes.Text(" = 1, "), formula, nodes.Text(" = 2, "), code
-    )
+    parts = nodes.emphasis("", "T"), nodes.Text(" = 1, "), formula, nodes.Text(" = 2, "), code
+    block = nodes.paragraph("", "", *parts)
     bind(block)
     bind(nodes.paragraph("", "", long))
     assert (code["classes"], long["classes"]) == (["unbroken"], [])
@@ -89,9 +86,10 @@ BROKEN = r"""() => {
 }"""
 
 
-@pytest.mark.parametrize("width", [360, 390, 1280])
-def test_no_page_breaks_a_short_formula(site, browser, width):
+def test_no_page_breaks_a_short_formula(site, browser):
     with Visit(browser) as visit:
         for page in PAGES:
-            visit.go((site / page).as_uri(), width=width)
-            assert visit.page.evaluate(BROKEN) == [], page
+            visit.go((site / page).as_uri())
+            for width in (1280, 390, 360):
+                visit.page.set_viewport_size({"width": width, "height": 900})
+                assert visit.page.evaluate(BROKEN) == [], f"{page}, {width} pixels wide"

@@ -2,14 +2,13 @@
 
 import json
 import re
-import shutil
 from pathlib import Path
 
 import nbformat
 import numpy as np
 import pytest
 from chapter_code import cells
-from lab_server import running
+from lab_server import WAIT, Notebook, running, wait_for_kernel, write
 from nbclient import NotebookClient
 from nbclient.output_widget import OutputWidget
 from nbformat import NotebookNode
@@ -23,7 +22,6 @@ from tools.browser import Visit
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "appendix" / "widgets.md"
-WAIT = 30_000  # milliseconds, on a busy machine
 # What the page says of `jslink`, which does nothing without a browser.
 IN_THE_BROWSER = """
 from ipywidgets import jslink
@@ -32,8 +30,6 @@ one, two = (BetaWeights(TOKENS, SCORES, name=name) for name in ("one", "two"))
 jslink((one, "beta"), (two, "beta"))
 HBox([one, two])
 """
-RESULTS = """() => [...jupyterapp.shell.currentWidget.content.model.cells].map(({ executionCount, outputs }) => (
-    { count: executionCount, kinds: outputs.toJSON().map((one) => one.output_type) }))"""
 
 
 # ---- in JupyterLab ------------------------------------------------------------------------------------
@@ -43,51 +39,17 @@ RESULTS = """() => [...jupyterapp.shell.currentWidget.content.model.cells].map((
 def lab(tmp_path_factory, browser):
     """The page's cells as a notebook in JupyterLab, all of them run."""
     root = tmp_path_factory.mktemp("widgets")
-    for folder in ("work", "settings"):
-        (root / folder).mkdir()
-    shutil.copy(ROOT / "lab-settings.json", root / "settings" / "overrides.json")
-    code = [*cells(PAGE), IN_THE_BROWSER.strip(), "print(two.beta)"]
-    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    made = nbformat.v4.new_notebook(
-        cells=[nbformat.v4.new_code_cell(source) for source in code], metadata={"kernelspec": kernel}
-    )
-    nbformat.write(made, root / "work" / "widgets.ipynb")
-    options = (f"--LabApp.app_settings_dir={root / 'settings'}", "--LabApp.expose_app_in_browser=True")
-    with running(root, *options) as address, Visit(browser) as tab:
-        page = tab.page
-        page.set_default_timeout(WAIT)
+    (root / "work").mkdir()
+    sources = [*cells(PAGE), IN_THE_BROWSER, "print(two.beta)"]
+    write(root / "work" / "widgets.ipynb", sources)
+    with running(root) as address, Visit(browser) as tab:
+        tab.page.set_default_timeout(WAIT)
         tab.go(address("/workspaces/widgets/tree/widgets.ipynb"), width=1600, height=6000)  # all cells in sight
-        page.wait_for_selector(".jp-Notebook .jp-CodeCell")
-        page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()  # before that, nothing would be run
-        page.locator(".lm-MenuBar-item", has_text="Run").first.click()
-        page.locator(".lm-Menu-itemLabel").get_by_text("Run All Cells", exact=True).click()
-        page.wait_for_function(f"({RESULTS})().every((cell) => cell.count !== null)", timeout=WAIT)
-        yield Lab(tab)
-
-
-class Lab:
-    """The open notebook."""
-
-    def __init__(self, tab):
-        self.tab, self.page = tab, tab.page
-
-    def cell(self, text):
-        return self.page.locator(".jp-Notebook .jp-CodeCell").filter(has_text=text).first
-
-    def printed(self, text):
-        """What the cell with this text prints when it is run again."""
-        cell = self.cell(text)
-        before = cell.locator(".jp-InputPrompt").inner_text()
-        cell.locator(".jp-Editor").click()
-        self.page.keyboard.press("Shift+Enter")
-        expect(cell.locator(".jp-InputPrompt")).not_to_have_text(before)
-        expect(cell.locator(".jp-InputPrompt")).to_have_text(re.compile(r"^\[\d+\]:$"))
-        return cell.locator(".jp-OutputArea-output pre").inner_text().strip()
-
-    def figures(self, text):
-        found = self.cell(text).locator(".ws-figure")
-        found.first.wait_for()
-        return found.all()
+        wait_for_kernel(tab.page)
+        notebook = Notebook(tab.page)
+        notebook.run_all(len(sources))
+        yield notebook
+        assert tab.away == []
 
 
 def press(figure, key):
@@ -98,13 +60,6 @@ def press(figure, key):
 def stands_at(figure, beta):
     said = re.compile(rf"^β = {re.escape(beta)},")
     expect(figure.locator(".ws-range")).to_have_attribute("aria-valuetext", said, timeout=WAIT)
-
-
-def test_every_cell_runs(lab):
-    found = lab.page.evaluate(RESULTS)
-    assert [cell["count"] for cell in found] == list(range(1, len(found) + 1))
-    assert "error" not in {kind for cell in found for kind in cell["kinds"]}
-    assert lab.tab.away == []
 
 
 def test_python_reads_what_the_slider_says_and_every_view_follows(lab):
@@ -123,7 +78,7 @@ def beside(one, other):
     return left["x"] + left["width"] + 20 <= right["x"] and min(left["width"], right["width"]) >= 250
 
 
-def test_linked_figures_follow_each_other_side_by_side(lab):
+def test_linked_figures_follow_each_other_side_by_side_by_python_or_in_the_browser(lab):
     even, milk = lab.figures("link((even")
     assert beside(even, milk)
     stands_at(milk, "0.5")
@@ -131,13 +86,10 @@ def test_linked_figures_follow_each_other_side_by_side(lab):
     stands_at(milk, "1")
     press(milk, "PageUp")
     stands_at(even, "10")
-
-
-def test_a_link_in_the_browser_moves_both_and_python_hears_of_it(lab):
     one, two = lab.figures("jslink((one")
     press(one, "PageUp")
     stands_at(two, "10")
-    assert lab.printed("print(two.beta)") == "10.0"
+    assert lab.printed("print(two.beta)") == "10.0", "Python hears of it"
 
 
 def test_the_plot_follows_its_figure(lab):
@@ -173,8 +125,7 @@ def test_sliders_set_the_figure_beside_them(lab):
 
 def test_a_program_that_runs_the_page_has_nothing_to_answer(monkeypatch):
     """For an `Output` that catches what is shown nbclient answers, and may then miss the end of the cell."""
-    code = [nbformat.v4.new_code_cell(source) for source in cells(PAGE)]
-    made, answers = nbformat.v4.new_notebook(cells=code), []
+    made, answers = nbformat.v4.new_notebook(cells=[*map(nbformat.v4.new_code_cell, cells(PAGE))]), []
     monkeypatch.setattr(OutputWidget, "send", lambda self, data=None, **_: answers.append(data))
     NotebookClient(made, kernel_name="python3", timeout=120).execute()
     assert answers == []
@@ -213,14 +164,12 @@ def html(site):
     return (site / "appendix" / "widgets.html").read_text("utf-8")
 
 
-def test_nothing_on_the_page_pretends_to_work(html):
+def test_a_picture_is_what_the_views_draw_and_nothing_on_the_page_pretends_to_work(html, draw):
     main = html.partition("<main")[2].partition("</main>")[0]
     assert main.count('class="ws-picture"') == 5
     assert not re.search(r"data-figure|data-state|vnd\.jupyter|<(?:input|button|select)\b|tabindex", main)
     assert "figures.js" not in html
 
-
-def test_a_picture_is_what_the_views_draw(html, draw):
     def sentence(**state):
         return draw.sentence(BetaWeights(TOKENS, SCORES, **state)._repr_html_()).partition("\n")[0]
 
@@ -252,20 +201,15 @@ def page_with(name):
     return f'<p>a</p><script type="application/vnd.jupyter.widget-view+json">{{"model_id": "{name}"}}</script>'
 
 
-def test_a_widget_without_a_rule_is_named(draw):
-    pictures = Pictures(draw, notebook(one={"_model_name": "ColorPickerModel"}))
+def test_a_slider_stands_where_it_stands_words_are_escaped_and_a_widget_without_a_rule_is_named(draw):
     with pytest.raises(ValueError, match="no picture of the widget ColorPicker"):
-        pictures.boxes(page_with("one"))
-
-
-def test_a_slider_stands_where_it_stands_and_words_are_escaped(draw):
+        Pictures(draw, notebook(one={"_model_name": "ColorPickerModel"})).boxes(page_with("one"))
     slider = {"_model_name": "FloatSliderModel", "description": "<b>", "value": 0.5, "min": 0, "max": 2}
     output = {"_model_name": "OutputModel", "outputs": [{"output_type": "stream", "text": "1 < 2\n"}]}
     label = {"_model_name": "LabelModel", "value": "3 > 2"}
     box = {"_model_name": "VBoxModel", "children": [f"IPY_MODEL_{name}" for name in ("slider", "output", "label")]}
     parts = {"slider": {**slider, "readout_format": ".2f"}, "output": output, "label": label}
-    pictures = Pictures(draw, notebook(box=box, **parts))
-    drawn = pictures.boxes(page_with("box"))
+    drawn = Pictures(draw, notebook(box=box, **parts)).boxes(page_with("box"))
     assert 'style="--at:0.25"' in drawn
     for text in ("&lt;b&gt;", ">0.50<", "<pre>1 &lt; 2\n</pre>", "<p>3 &gt; 2</p>", "<p>a</p>"):
         assert text in drawn

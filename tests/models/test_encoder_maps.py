@@ -56,9 +56,7 @@ def small():
             shapes |= {f"{name}.{part}.weight": shape, f"{name}.{part}.bias": shape[:1]}
         for part in ("attention.output", "output"):
             shapes |= {f"{name}.{part}.LayerNorm.weight": (d,), f"{name}.{part}.LayerNorm.bias": (d,)}
-    weights = {
-        name: generator.normal(size=shape) / (10 if len(shape) > 1 else 1) for name, shape in shapes.items()
-    }
+    weights = {name: generator.normal(size=shape) / 10 ** (len(shape) > 1) for name, shape in shapes.items()}
     with pytest.MonkeyPatch.context() as patch:
         for module in (encoder, encoder_maps):
             patch.setattr(module, "LAYERS", LAYERS)
@@ -171,47 +169,50 @@ def test_flattening_costs_more_than_sharpening_and_its_own_beta_is_best():
     sharper = [results.cosine(f"beta {factor}") for factor in ("1.1", "1.25", "1.5", "2", "4", "inf")]
     assert flatter == sorted(flatter)
     assert sharper == sorted(sharper, reverse=True)
-    assert [flatter[i] for i in (0, 1, 2)] == pytest.approx([0.43, 0.72, 0.91], abs=5e-3)
-    assert [sharper[i] for i in (3, 4, 5)] == pytest.approx([0.95, 0.89, 0.83], abs=5e-3)
     for factor, inverse in [("0", "inf"), ("0.25", "4"), ("0.5", "2")]:  # sentence by sentence
         assert (results.cosines(f"beta {factor}") < results.cosines(f"beta {inverse}")).all()
-    own = results.right("own", "similar").sum()
-    better = [
-        results.right(name, "similar").sum() - own for name in results.made()["cosine"] if name.startswith("beta")
-    ]
-    assert max(better) <= 1  # of 48 triples: no β is found better than the model's own
+    names = [name for name in results.made()["cosine"] if name.startswith("beta")]
+    best = max(results.right(name, "similar").sum() for name in names)
+    assert (
+        best <= results.right("own", "similar").sum() + 1
+    )  # of 48 triples: no β is found better than the model's own
 
 
-def test_other_maps():
+def test_the_numbers_that_the_text_shows():
+    """The more a head rests on the start mark, whose value is next to nothing, the less it is missed.
+
+    Of the rankings, mean word vectors pass the easy ones, and hard ones the model itself fails as a coin would.
+    """
     found = results.numbers()
+    betas = {"flat": 0.43, "quarter": 0.72, "half": 0.91, "twice": 0.95, "four_times": 0.89, "hard": 0.83}
+    assert {name: found[f"encoder_{name}"] for name in betas} == pytest.approx(betas, abs=5e-3)
     told = {
         **{"sparsemax": 0.897, "sparsemax_scaled": 0.972, "entmax": 0.939, "entmax_scaled": 0.987},
         **{"sigmoid": 0.233, "sigmoid_renormalised": 0.889, "relu": 0.891, "plus_one": 0.9998, "silent": 0.529},
+        **{"sparsemax_factor": 0.25, "entmax_factor": 0.5, "sinks": 13, "others": 36},
+        **{"without_previous": 0.9974, "without_it": 0.9969, "without_median": 0.9977, "without_most": 0.961},
+        **{f"unrelated_{name}": 1 for name in ("own", "words", "silent")},
+        **{"all_own": 1, "all_words": 0.875, "all_silent": 0.979},
+        **{"similar_own": 0.458, "similar_words": 0.083, "similar_silent": 0.146},
     }
     assert {name: found[f"encoder_{name}"] for name in told} == pytest.approx(told, abs=6e-4)
-    assert (found["encoder_sparsemax_factor"], found["encoder_entmax_factor"]) == (0.25, 0.5)
+    sinks = {"sinks_zero": 0.0015, "sinks_uniform": 0.0139, "sinks_start": 0.0016, "sinks_length": 0.04}
+    sinks |= {"others_zero": 0.0084, "others_uniform": 0.0053, "others_start": 0.0088, "longest_sink": 0.12}
+    assert {name: found[f"encoder_{name}"] for name in sinks} == pytest.approx(sinks, abs=6e-5, rel=0.04)
+    widest = max(results.interval(name) for name in results.made()["cosine"])
+    assert widest == results.interval("sigmoid_weights") < 0.04
     assert results.interval("beta 0") == pytest.approx(0.0215, abs=1e-4)
-    assert (
-        max(results.interval(name) for name in results.made()["cosine"])
-        == results.interval("sigmoid_weights")
-        < 0.04
-    )
 
 
-def test_the_last_layer_is_the_most_sensitive():
+def test_the_last_layer_is_the_most_sensitive_and_the_first_the_least():
     for factor in ("0", "0.25", "4", "inf"):
         assert results.layers(factor).argmin() == 5
     assert results.layers("0").round(2).tolist() == [0.97, 0.95, 0.95, 0.95, 0.93, 0.81]
-    assert results.layers("inf").round(2).tolist() == [0.98, 0.99, 0.98, 0.97, 0.98, 0.91]
+    assert results.lost("zero")[:5].max() < results.lost("zero")[5].min()
+    assert min(results.made()["named"]["previous"] + results.made()["named"]["it"]) > 0.997  # heads like any other
 
 
 def test_sinks_are_an_off_switch():
-    """The more a head rests on the start mark, whose value is next to nothing, the less it is missed."""
-    found = results.numbers()
-    told = {"sinks": 13, "others": 36, "sinks_zero": 0.0015, "sinks_uniform": 0.0139, "sinks_start": 0.0016}
-    told |= {"others_zero": 0.0084, "others_uniform": 0.0053, "others_start": 0.0088, "sinks_length": 0.04}
-    told["longest_sink"] = 0.12
-    assert {name: found[f"encoder_{name}"] for name in told} == pytest.approx(told, abs=6e-5, rel=0.04)
     ratios = []
     for at_least in (0.5, 0.6, 0.7, 0.8):
         sinks = results.resting(at_least)
@@ -220,42 +221,12 @@ def test_sinks_are_an_off_switch():
     assert [ratios[0], ratios[2]] == pytest.approx([2.6, 9.4], abs=0.06)
     assert results.lost_by(True, "uniform") / results.lost_by(True, "zero") == ratios[0]
     assert results.lost_by(False, "uniform") / results.lost_by(False, "zero") == pytest.approx(0.63, abs=5e-3)
-    together = [
-        results.cosine(f"{group} {change}") for group in ("resting", "others") for change in ("zero", "uniform")
-    ]
-    assert together == pytest.approx([0.869, 0.708, 0.667, 0.758], abs=6e-4)
+    changes = ("resting zero", "resting uniform", "others zero", "others uniform")
+    assert [results.cosine(change) for change in changes] == pytest.approx([0.869, 0.708, 0.667, 0.758], abs=6e-4)
 
 
 def test_the_sinks_of_the_figure_are_those_of_the_results():
-    shown = np.mean(
-        [encoder_heads.shares(encoder_heads.weights(name))["start"] for name in encoder_heads.made()["sentences"]],
-        axis=0,
-    )
+    shares = [encoder_heads.shares(encoder_heads.weights(name)) for name in encoder_heads.made()["sentences"]]
+    shown = np.mean([share["start"] for share in shares], axis=0)
     assert np.corrcoef(shown.ravel(), results.on_start().ravel())[0, 1] > 0.95
     assert shown[results.resting(results.STRONGLY)].min() > 0.55
-
-
-def test_a_readable_pattern_is_not_importance():
-    found = results.numbers()
-    assert found["encoder_without_previous"] == pytest.approx(0.9974, abs=6e-5)
-    assert found["encoder_without_it"] == pytest.approx(0.9969, abs=6e-5)
-    assert found["encoder_without_median"] == pytest.approx(0.9977, abs=1.1e-4)  # a head like any other
-    assert found["encoder_without_most"] == pytest.approx(0.961, abs=6e-4)
-    assert results.lost("zero")[:5].max() < results.lost("zero")[5].min()
-    assert min(results.made()["named"]["previous"] + results.made()["named"]["it"]) > 0.997
-
-
-def test_rankings_are_poor_measures():
-    """Easy ones are passed by mean word vectors, and hard ones the model itself fails as often as a coin."""
-    found = {
-        (name, ranking): results.right(name, ranking).mean()
-        for name in ("own", "words", "silent")
-        for ranking in RANKINGS
-    }
-    assert all(found[name, "unrelated"] == 1 for name in ("own", "words", "silent"))
-    assert [found[name, "all"] for name in ("own", "words", "silent")] == pytest.approx(
-        [1, 0.875, 0.979], abs=6e-4
-    )
-    assert [found[name, "similar"] for name in ("own", "words", "silent")] == pytest.approx(
-        [0.458, 0.083, 0.146], abs=6e-4
-    )

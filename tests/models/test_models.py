@@ -110,11 +110,8 @@ def test_attention_by_every_map_equals_plain_arithmetic(name, log_n):
     agree(made(weights=name, log_n=log_n), rule(log_n=log_n), where=WHERE)
 
 
-def test_a_log_prior_is_added_to_the_scores_of_softmax():
+def test_a_log_prior_is_added_to_the_scores_of_softmax_and_a_prior_is_its_exponential():
     agree(made(), rule(), log_prior=LOG_PRIOR, where=WHERE)
-
-
-def test_a_prior_is_the_exponential_of_a_log_prior():
     torch.testing.assert_close(made()(TOKENS, prior=LOG_PRIOR.exp()), made()(TOKENS, log_prior=LOG_PRIOR))
 
 
@@ -139,7 +136,9 @@ def test_the_fused_path_gives_the_same():
     torch.testing.assert_close(made(path="auto")(TOKENS), model(TOKENS), atol=1e-12, rtol=0)
 
 
-def test_the_map_may_be_a_function():
+def test_the_map_may_be_a_function_and_an_unknown_one_is_refused():
+    with pytest.raises(ValueError, match="weights must be callable or one of"):
+        made(weights="hardmax")(TOKENS)
     entmax = functools.partial(lib.entmax, alpha=1.5)
     torch.testing.assert_close(made(weights=entmax)(TOKENS), made(weights="entmax")(TOKENS))
     torch.testing.assert_close(made(weights="entmax", alpha=2.0)(TOKENS), made(weights="sparsemax")(TOKENS))
@@ -211,6 +210,13 @@ def test_what_the_heads_did_fits_together(name):
     torch.testing.assert_close(logits, x / rms @ model.unembed.T)
 
 
+def test_a_fixed_beta_gets_no_gradient():
+    model = made()
+    model(TOKENS).sum().backward()
+    assert all(block.log_beta.grad is None for block in model.layers)
+    assert model.embed.grad.abs().max() > 0
+
+
 @pytest.mark.parametrize("log_n", [False, True])
 @pytest.mark.parametrize("name", MAPS)
 def test_the_gradient_reaches_a_learned_beta(name, log_n):
@@ -228,13 +234,6 @@ def test_the_gradient_reaches_a_learned_beta(name, log_n):
             assert slope[h].item() == pytest.approx((ends[0] - ends[1]).item() / 2e-6, abs=1e-6)
         # The weights of ReLU over its sum do not depend on β.
         assert (slope.abs().max() > 1e-3) == (name != "relu_norm")
-
-
-def test_a_fixed_beta_gets_no_gradient():
-    model = made()
-    model(TOKENS).sum().backward()
-    assert all(block.log_beta.grad is None for block in model.layers)
-    assert model.embed.grad.abs().max() > 0
 
 
 def test_a_later_token_changes_nothing_before_it():
@@ -272,10 +271,8 @@ def test_the_names_of_the_parameters():
         ({"width": 32}, "width of 32 cannot be shared evenly among 3 heads"),
         ({"heads": 0}, "heads is to be 1 or more; got 0"),
         ({"room": 0}, "room is to be 1 or more"),
-        ({"symbols": -1}, "symbols is to be 1 or more"),
         ({"mlp": -2}, "mlp counts hidden units"),
         ({"beta": 0.0}, "beta is to be positive and finite"),
-        ({"beta": math.inf}, "beta is to be positive and finite"),
         ({"beta": math.nan}, "beta is to be positive and finite"),
         ({"window": 2, "causal": False}, "a window ends at the query's own position"),
     ],
@@ -290,15 +287,12 @@ def test_a_model_that_cannot_be_is_refused(changes, says):
     ("tokens", "options", "says"),
     [
         (TOKENS.double(), {}, "tokens are to be integers"),
-        (TOKENS[0, 0], {}, "tokens are to be integers"),
         (TOKENS[:, :0], {}, "t at least 1"),
         (torch.arange(8), {}, "learned 7 positions; got a sequence of 8"),
         (torch.tensor([13]), {}, "from 0 to 12; got 13 to 13"),
         (torch.tensor([-1]), {}, "from 0 to 12; got -1 to -1"),
         (TOKENS, {"off": [(2, 0)]}, r"2 layers of 3 heads; got \(2, 0\)"),
-        (TOKENS, {"off": [(0, -1)]}, r"got \(0, -1\)"),
         (TOKENS, {"beta_times": -1.0}, "beta_times is to be 0 or more"),
-        (TOKENS, {"beta_times": math.nan}, "beta_times is to be 0 or more"),
         (TOKENS, {"beta_times": torch.ones(4)}, "beta_times is to be a number or one for each head"),
     ],
     ids=str,
@@ -306,11 +300,6 @@ def test_a_model_that_cannot_be_is_refused(changes, says):
 def test_what_a_model_cannot_read_is_refused(tokens, options, says):
     with pytest.raises(ValueError, match=says):
         made()(tokens, **options)
-
-
-def test_an_unknown_map_is_refused():
-    with pytest.raises(ValueError, match="weights must be callable or one of"):
-        made(weights="hardmax")(TOKENS)
 
 
 def test_the_transformer_can_be_read_in_ten_minutes():

@@ -1,11 +1,12 @@
 """Training: what was done is kept, whatever ends it, and goes on to the same bits; and the bar."""
 
+import io
 import math
 import re
 import signal
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 import torch
@@ -62,12 +63,36 @@ def at_batch(monkeypatch, number, what):
     monkeypatch.setattr(Repeated, "batch", batch)
 
 
-def broken(*arguments):
+def at_save(monkeypatch, number, what):
+    """Have `what` happen to the file when the state is kept for that time, counted from 1."""
+    real, saved = torch.save, []
+
+    def save(state, opened):
+        saved.append(state)
+        if len(saved) == number:
+            what(opened)
+        real(state, opened)
+
+    monkeypatch.setattr(torch, "save", save)
+
+
+def broken(*_):
     raise BrokenError
 
 
-def ctrl_c():
+def half_written(opened):
+    opened.write(b"half of one")
+    raise BrokenError
+
+
+def ctrl_c(*_):
     signal.raise_signal(signal.SIGINT)
+
+
+def ctrl_c_twice():
+    ctrl_c()
+    ctrl_c()
+    pytest.fail("it did not come through")
 
 
 @pytest.fixture
@@ -78,60 +103,32 @@ def as_in_python(monkeypatch):
     signal.signal(signal.SIGINT, before)
 
 
-def test_a_run_that_broke_goes_on_from_its_checkpoint_to_the_same_bits(whole, tmp_path, monkeypatch):
-    file = tmp_path / "run.pt"
-    at_batch(monkeypatch, 9, broken)
-    with pytest.raises(BrokenError):
-        run(file)
-    assert kept(file) == 6
-    goes_on_to(whole, file)
-
-
-def test_what_goes_on_was_not_made_again(tmp_path, monkeypatch):
-    file = tmp_path / "run.pt"
-    run(file)
-    at_batch(monkeypatch, 1, broken)
-    assert len(run(file)[1]) == 19, "no batch is drawn: all of it was there"
-
-
 @pytest.mark.usefixtures("as_in_python")
-def test_ctrl_c_waits_for_the_step_and_keeps_it(whole, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("moment", "number", "what", "error", "steps"),
+    [
+        (at_batch, 9, broken, BrokenError, 6),
+        (at_batch, 8, ctrl_c, KeyboardInterrupt, 8),  # it waits for the step, and keeps it
+        (at_batch, 8, ctrl_c_twice, KeyboardInterrupt, 6),  # the second one does not wait
+        (at_save, 2, ctrl_c, KeyboardInterrupt, 7),
+        (at_save, 7, ctrl_c, KeyboardInterrupt, 19),
+        (at_save, 3, half_written, BrokenError, 6),
+    ],
+)
+def test_a_run_that_ends_early_goes_on_from_its_checkpoint_to_the_same_bits(
+    whole, tmp_path, monkeypatch, moment, number, what, error, steps
+):
     file = tmp_path / "run.pt"
-    at_batch(monkeypatch, 8, ctrl_c)
-    with pytest.raises(KeyboardInterrupt):
-        run(file)
-    assert kept(file) == 8
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    goes_on_to(whole, file)
-
-
-@pytest.mark.usefixtures("as_in_python")
-@pytest.mark.parametrize(("saves", "steps"), [(2, 7), (7, 19)], ids=["on the way", "at the end"])
-def test_ctrl_c_while_the_state_is_kept_loses_nothing(whole, tmp_path, monkeypatch, saves, steps):
-    file, real, saved = tmp_path / "run.pt", torch.save, []
-
-    def save(state, opened):
-        saved.append(state)
-        if len(saved) == saves:
-            ctrl_c()
-        real(state, opened)
-
-    monkeypatch.setattr(torch, "save", save)
-    with pytest.raises(KeyboardInterrupt):
+    moment(monkeypatch, number, what)
+    with pytest.raises(error):
         run(file)
     assert kept(file) == steps
-    goes_on_to(whole, file)
-
-
-@pytest.mark.usefixtures("as_in_python")
-def test_a_second_ctrl_c_comes_through_at_once(whole, tmp_path, monkeypatch):
-    file = tmp_path / "run.pt"
-    at_batch(monkeypatch, 8, lambda: (ctrl_c(), ctrl_c(), pytest.fail("it did not come through")))
-    with pytest.raises(KeyboardInterrupt):
-        run(file)
-    assert kept(file) == 6
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     goes_on_to(whole, file)
+    assert [path.name for path in tmp_path.iterdir()] == ["run.pt"]
+    monkeypatch.undo()
+    at_batch(monkeypatch, 1, broken)
+    assert len(run(file)[1]) == 19, "no batch is drawn: all of it was there"
 
 
 def test_where_others_handle_ctrl_c_they_still_do(monkeypatch):
@@ -185,31 +182,22 @@ def test_a_process_that_is_killed_or_gets_ctrl_c_loses_nothing(whole, tmp_path):
         goes_on_to(whole, file)
 
 
-def test_a_checkpoint_is_never_half_written(whole, tmp_path, monkeypatch):
-    file = tmp_path / "run.pt"
-    real, saved = torch.save, []
-
-    def save(state, opened):
-        saved.append(state)
-        if len(saved) == 3:
-            opened.write(b"half of one")
-            raise BrokenError
-        real(state, opened)
-
-    monkeypatch.setattr(torch, "save", save)
-    with pytest.raises(BrokenError):
-        run(file)
-    assert kept(file) == 6
-    goes_on_to(whole, file)
-    assert [path.name for path in tmp_path.iterdir()] == ["run.pt"]
+OTHER_TASK = Repeated(symbols=5, room=11, prefix=3, periods=(2, 3))
 
 
 @pytest.mark.parametrize(
     "changes",
-    [{"steps": 23}, {"seed": 4}, {"batch": 5}, {"rate": 0.1}, {"clip": 2.0}, {"decay": 0.0}, {"warm_up": 0},
-     {"task": Repeated(symbols=5, room=11, prefix=3, periods=(2, 3))}],
+    [
+        {"steps": 23},
+        {"seed": 4},
+        {"batch": 5},
+        {"rate": 0.1},
+        {"decay": 0.0},
+        {"warm_up": 0},
+        {"task": OTHER_TASK},
+    ],
     ids=str,
-)  # fmt: skip
+)
 def test_the_checkpoint_of_another_run_is_refused(tmp_path, changes):
     run(tmp_path / "run.pt", steps=3)
     with pytest.raises(ValueError, match=r"run\.pt is from another run; remove it"):
@@ -218,18 +206,15 @@ def test_the_checkpoint_of_another_run_is_refused(tmp_path, changes):
 
 def test_the_checkpoint_of_another_model_is_refused(tmp_path):
     train(Transformer(CONFIG), TASK, steps=2, file=tmp_path / "run.pt")
-    other = Transformer(Config(symbols=5, room=11, width=6, heads=2, layers=1, mlp=7))  # without learn_beta
+    other = Transformer(replace(CONFIG, learn_beta=False))
     with pytest.raises(ValueError, match="from another run"):
         train(other, TASK, steps=2, file=tmp_path / "run.pt")
 
 
-@pytest.mark.parametrize("junk", [b"", b"no checkpoint", {"model": 1}], ids=str)
+@pytest.mark.parametrize("junk", [b"", {"model": 1}], ids=str)
 def test_what_is_no_checkpoint_is_refused(tmp_path, junk):
     file = tmp_path / "run.pt"
-    if isinstance(junk, bytes):
-        file.write_bytes(junk)
-    else:
-        torch.save(junk, file)
+    file.write_bytes(junk) if isinstance(junk, bytes) else torch.save(junk, file)
     before = file.read_bytes()
     with pytest.raises(ValueError, match=r"run\.pt is not a checkpoint of `train`"):
         run(file)
@@ -302,29 +287,23 @@ def test_it_learns(weights):
 # The bar.
 
 
-class Terminal:
+class Terminal(io.StringIO):
     def __init__(self, tty=True):
-        self.text, self.tty = "", tty
-
-    def isatty(self):
-        return self.tty
-
-    def write(self, text):
-        self.text += text
-
-    def flush(self):
-        pass
+        super().__init__()
+        self.isatty = lambda: tty
 
 
-@pytest.mark.parametrize(("tty", "bar", "shown"), [(0, None, 0), (1, None, 1), (0, True, 1), (1, False, 0)])
+@pytest.mark.parametrize(
+    ("tty", "bar", "shown"), [(False, None, False), (True, None, True), (False, True, True), (True, False, False)]
+)
 def test_the_bar_is_on_a_terminal_or_where_it_is_asked_for(monkeypatch, tty, bar, shown):
-    terminal = Terminal(bool(tty))
+    terminal = Terminal(tty)
     monkeypatch.setattr(sys, "stderr", terminal)
     run(bar=bar)
-    assert bool(terminal.text) == bool(shown)
-    if shown:
-        assert re.search(r"█{20} 19/19, 0 s left loss \d\.\d{3}", terminal.text)
-        assert terminal.text.endswith("\r\x1b[K"), "the line is clean again"
+    text = terminal.getvalue()
+    assert bool(text) == shown
+    assert not shown or re.search(r"█{20} 19/19, 0 s left loss \d\.\d{3}", text)
+    assert not shown or text.endswith("\r\x1b[K"), "the line is clean again"
 
 
 def test_the_estimate_rests_on_what_was_done_since_the_start(monkeypatch):
@@ -334,7 +313,7 @@ def test_the_estimate_rests_on_what_was_done_since_the_start(monkeypatch):
     bar = Bar(100, done=90)
     now[0] += 0.05
     bar.step("early")
-    assert terminal.text == "", "not more often than ten times a second"
+    assert terminal.getvalue() == "", "not more often than ten times a second"
     now[0] += 3.95
     bar.step("half a minute")  # 2 steps in 4 seconds, 8 to come
-    assert terminal.text == "\r\x1b[K" + "█" * 18 + "░░ 92/100, 16 s left half a minute"
+    assert terminal.getvalue() == "\r\x1b[K" + "█" * 18 + "░░ 92/100, 16 s left half a minute"

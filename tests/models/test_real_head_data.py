@@ -33,11 +33,8 @@ def test_it_looks_at_the_noun_that_the_last_word_fits():
     }
 
 
-def test_the_start_mark_takes_more_than_the_milk_that_is_warm():
+def test_the_start_mark_takes_more_than_the_milk_that_is_warm_and_elsewhere_the_head_fails():
     assert weights_of_it(SENTENCE.format("warm"))[[0, MILK]] == pytest.approx([0.47, 0.28], abs=5e-3)
-
-
-def test_elsewhere_the_head_fails():
     assert sentence(ELSEWHERE)["tokens"] == "[CLS] the dog chased the ball because it was hungry [SEP]".split()
     assert weights_of_it(ELSEWHERE)[[CAT, MILK]] == pytest.approx([0.18, 0.25], abs=5e-3)
 
@@ -92,16 +89,8 @@ def test_the_script_runs_an_encoder_as_torch_does(monkeypatch):
     ids = torch.randint(23, (n,), generator=generator)
     x = norm(words[ids] + places[:n] + kinds[0])
     for i in range(layers):
-        layer = torch.nn.TransformerEncoderLayer(
-            d,
-            heads,
-            inner,
-            dropout=0,
-            activation="gelu",
-            layer_norm_eps=1e-12,
-            batch_first=True,
-            dtype=torch.float64,
-        )
+        options = {"dropout": 0, "activation": "gelu", "layer_norm_eps": 1e-12, "batch_first": True}
+        layer = torch.nn.TransformerEncoderLayer(d, heads, inner, dtype=torch.float64, **options)
         for parameter in layer.parameters():
             torch.nn.init.normal_(parameter, generator=generator)
         at, attention = f"encoder.layer.{i}", layer.self_attn

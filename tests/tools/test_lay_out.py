@@ -41,30 +41,13 @@ def desk(tmp_path):
     return Desk(tmp_path)
 
 
-def test_each_page_is_laid_out_once_with_its_exercises_open(desk):
-    assert desk.build(index="index", kl="solved", kl_exercises="open", back_to="β") == []
-    assert desk.files == {"index.ipynb": "index", "kl-exercises.ipynb": "open", "back-to.ipynb": "β"}
-
-
-def test_links_lead_to_what_is_laid_out(desk):
-    told = (
-        "[a](kl.ipynb) [b](kl.ipynb#KL) [c](<kl.ipynb#A-B>) [d](claims.ipynb) kl.ipynb [e](kl-exercises.ipynb#KL)"
-    )
-    desk.build(index=told, claims="claims", kl="solved", kl_exercises=told)
-    here = "[a](kl-exercises.ipynb) [b](kl-exercises.ipynb#KL) [c](<kl-exercises.ipynb#A-B>) [d](claims.ipynb)"
-    here += " kl.ipynb [e](kl-exercises.ipynb#KL)"
-    assert desk.files["index.ipynb"] == desk.files["kl-exercises.ipynb"] == here
-
-
-def test_a_book_without_exercises(desk):
-    desk.build(index="[a](kl.ipynb)", kl="kl")
+def test_each_page_is_laid_out_once_with_its_exercises_open_and_its_links_leading_there(desk):
+    told = "[a](kl.ipynb) [b](kl.ipynb#KL) [c](<kl.ipynb#A-B>) [d](claims.ipynb) kl.ipynb"
+    here = told.replace("(kl", "(kl-exercises").replace("<kl", "<kl-exercises")
+    assert desk.build(index=told, claims="β", kl="solved", kl_exercises=told) == []
+    assert desk.files == {"index.ipynb": here, "kl-exercises.ipynb": here, "claims.ipynb": "β"}
+    desk.build(index="[a](kl.ipynb)", kl="kl")  # a book without exercises
     assert desk.files == {"index.ipynb": "[a](kl.ipynb)", "kl.ipynb": "kl"}
-
-
-def test_what_was_not_changed_follows_the_build(desk):
-    desk.build(index="1", kl="1")
-    assert desk.build(index="2", kl="1") == []
-    assert desk.files == {"index.ipynb": "2", "kl.ipynb": "1"}
 
 
 def notebook(text, **metadata):
@@ -73,16 +56,16 @@ def notebook(text, **metadata):
 
 
 def test_what_was_merely_opened_follows_the_build(desk):
-    desk.build(kl=notebook("1"))
+    desk.build(index="1", kl=notebook("1"))
     desk.write("kl.ipynb", notebook("1", language_info={"version": "3.11.9"}))
     assert desk.build(kl=notebook("2")) == []
-    assert desk.files == {"kl.ipynb": notebook("2")}
+    assert desk.files == {"kl.ipynb": notebook("2")}, "and a page that is gone goes"
     desk.write("kl.ipynb", notebook("mine"))
     assert desk.build(kl=notebook("3"))
     assert desk.files == {"kl.ipynb": notebook("mine"), "kl-new.ipynb": notebook("3")}
 
 
-@pytest.mark.parametrize("broken", ["", "{", "[]", "{}", "3", "null"])
+@pytest.mark.parametrize("broken", ["", "{}", "3"])
 def test_what_is_no_notebook_any_more_is_the_readers(desk, broken):
     desk.build(kl=notebook("1"))
     desk.write("kl.ipynb", broken)
@@ -103,25 +86,21 @@ def test_what_was_changed_stays_and_the_newer_one_lands_beside_it(desk):
 def test_what_was_changed_beside_it_stays_too(desk):
     desk.build(kl="1")
     desk.write("kl.ipynb", "mine")
-    desk.build(kl="2")
-    desk.write("kl-new.ipynb", "mine, too")
-    desk.build(kl="2")
-    assert desk.files == {"kl.ipynb": "mine", "kl-new.ipynb": "mine, too"}
-    for newer, place in (("3", "kl-new-2.ipynb"), ("4", "kl-new-3.ipynb")):
+    for newer, place in (("2", "kl-new.ipynb"), ("3", "kl-new-2.ipynb"), ("4", "kl-new-3.ipynb")):
         assert desk.build(kl=newer) == [f"kl.ipynb has your changes; the newer one is {place}"]
         assert desk.files[place] == newer
         desk.write(place, f"mine, {newer}")
-    said = {"kl-new-2.ipynb": "mine, 3", "kl-new-3.ipynb": "mine, 4"}
-    assert desk.files == {"kl.ipynb": "mine", "kl-new.ipynb": "mine, too", **said}
+    said = {"kl-new.ipynb": "mine, 2", "kl-new-2.ipynb": "mine, 3", "kl-new-3.ipynb": "mine, 4"}
+    assert desk.files == {"kl.ipynb": "mine", **said}
 
 
-def test_a_page_that_is_gone_goes_unless_it_was_changed(desk):
-    desk.build(index="1", kl="1", tell="1")
+def test_what_is_the_readers_own_stays_though_its_page_is_gone_or_has_its_name(desk):
+    desk.build(index="1", kl="1")
     desk.write("kl.ipynb", "mine")
-    desk.write("own.ipynb", "a notebook of the reader's own")
+    desk.write("own.ipynb", "mine, too")
     assert desk.build(index="1") == []
-    kept = {"kl.ipynb": "mine", "own.ipynb": "a notebook of the reader's own"}
-    assert desk.files == {"index.ipynb": "1", **kept}
+    desk.build(index="1", own="1")
+    assert desk.files == {"index.ipynb": "1", "kl.ipynb": "mine", "own.ipynb": "mine, too", "own-new.ipynb": "1"}
 
 
 def test_a_change_that_is_given_up_takes_the_newer_one(desk):
@@ -140,14 +119,7 @@ def test_a_change_that_is_given_up_takes_the_newer_one(desk):
         assert desk.files == {"kl.ipynb": "2"}
 
 
-def test_a_page_of_the_name_of_the_readers_own_lands_beside_it(desk):
-    desk.build(index="1")
-    desk.write("kl.ipynb", "mine")
-    desk.build(index="1", kl="1")
-    assert desk.files == {"index.ipynb": "1", "kl.ipynb": "mine", "kl-new.ipynb": "1"}
-
-
-@pytest.mark.parametrize("damaged", [None, "", "\x00\n\nnonsense", "half a li"])
+@pytest.mark.parametrize("damaged", [None, "\x00\n\nnonsense"])
 def test_without_a_list_that_can_be_read_nothing_is_overwritten(desk, damaged):
     desk.build(index="1", kl="1")
     desk.write("kl.ipynb", "mine")
@@ -170,9 +142,9 @@ def test_a_run_that_is_broken_off_is_completed_by_the_next(desk, monkeypatch):
         with pytest.raises(KeyboardInterrupt):
             desk.build(index="2", kl="2")
     assert desk.files == {"index.ipynb": "2", "kl.ipynb": "1"}
-    assert desk.build(index="2", kl="2") == []
-    assert desk.build(index="3", kl="3") == []
-    assert desk.files == {"index.ipynb": "3", "kl.ipynb": "3"}
+    for text in "23":
+        assert desk.build(index=text, kl=text) == []
+        assert desk.files == {"index.ipynb": text, "kl.ipynb": text}
 
 
 def test_the_book_s_own_links_all_lead_to_what_is_laid_out(site, tmp_path):
@@ -188,7 +160,6 @@ def test_the_book_s_own_links_all_lead_to_what_is_laid_out(site, tmp_path):
 
 def test_git_ignores_the_folder_and_clean_spares_it():
     assert "/notebooks/" in (ROOT / ".gitignore").read_text().splitlines()
-    makefile = (ROOT / "Makefile").read_text()
-    (removed,) = re.findall(r"^\trm -rf (.*)$", makefile, re.MULTILINE)
+    (removed,) = re.findall(r"^\trm -rf (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
     assert "_build" in removed.split()
     assert "notebooks" not in removed

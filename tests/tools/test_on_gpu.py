@@ -1,7 +1,5 @@
 """What `make gpu` says where it cannot run, and its bench as far as it needs no GPU."""
 
-import importlib.util
-import json
 import math
 import os
 import subprocess
@@ -12,7 +10,6 @@ import pytest
 import torch
 
 from bench import gpu
-from bench.report import Results
 from tools import on_gpu
 
 ROOT = Path(__file__).parents[2]
@@ -27,15 +24,6 @@ def test_without_a_gpu_one_line_says_so(command, monkeypatch, tmp_path):
     assert done.returncode == 2
     assert "there is no GPU that torch can use" in done.stderr.replace("There", "there")
     assert len((done.stdout + done.stderr).splitlines()) == 1
-
-
-def test_packages_that_are_missing_are_named_in_one_line(monkeypatch, capsys):
-    find = importlib.util.find_spec
-    monkeypatch.setattr(
-        on_gpu.importlib.util, "find_spec", lambda name: None if name in ("numba", "triton") else find(name)
-    )
-    assert on_gpu.main() == 1
-    assert capsys.readouterr().err == f"make gpu: {sys.executable} lacks triton numba\n"
 
 
 @pytest.fixture
@@ -68,14 +56,14 @@ def test_a_run_is_recorded_after_its_tests_and_its_benchmark(commands):
 
 @pytest.mark.parametrize(
     ("fails", "said"),
-    [("parallel", ""), ("cuda", ""), ("time", "were stopped"), ("bench", "not recorded"), ("-c", "not recorded")],
+    [("parallel", ""), ("cuda", ""), ("time", "were stopped"), ("bench", "not recorded")],
 )
 def test_a_run_is_not_recorded_where_a_test_or_the_benchmark_fails(fails, said, commands, capsys):
     asked, failing = commands
     failing.add(fails)
     assert on_gpu.main() == 1
     assert said in capsys.readouterr().err
-    assert fails in ("-c", "time") or not any(on_gpu.RECORD in command for command in asked)
+    assert fails == "time" or not any(on_gpu.RECORD in command for command in asked)
 
 
 GOOD = {
@@ -90,15 +78,9 @@ GOOD = {
     ("changed", "fault"),
     [
         ({}, None),
-        (
-            {"error": 0.02},
-            "sparsemax, lib, n=1024, d=64, full, dense: an error of 2.0e-02, where 1e-02 is the limit",
-        ),
+        ({"error": 0.02}, "an error of 2.0e-02, where 1e-02 is the limit"),
         ({"error": math.nan}, "an error of nan"),
-        (
-            {"failed": "TimeoutError: not done"},
-            "sparsemax, lib, n=1024, d=64, full, dense: TimeoutError: not done",
-        ),
+        ({"failed": "TimeoutError: not done"}, "TimeoutError: not done"),
         (None, "sparsemax, lib: not measured"),
     ],
 )
@@ -109,12 +91,9 @@ def test_the_benchmark_says_what_speaks_against_our_kernels(changed, fault):
         rows[name] = changed
     found = gpu.faults(rows)
     assert len(found) == (fault is not None)
-    assert all(fault in line for line in found)
-
-
-def test_in_float32_the_benchmark_allows_less():
-    name = "entmax 1.5, lib, n=4096, d=64, full, dense, float32"
-    assert gpu.faults(GOOD | {name: {"error": 2e-3}}) == [f"{name}: an error of 2.0e-03, where 1e-05 is the limit"]
+    assert all(fault in line and "sparsemax, lib" in line for line in found)
+    in_float32 = next(case for case in GOOD if "float32" in case)
+    assert "1e-05 is the limit" in gpu.faults(GOOD | {in_float32: {"error": 2e-3}})[0]
 
 
 def test_all_lengths_and_widths_are_among_the_cases():
@@ -123,16 +102,3 @@ def test_all_lengths_and_widths_are_among_the_cases():
     assert {(case[1], case[2]) for case in found.values()} == {(n, d) for n in gpu.LENGTHS for d in gpu.WIDTHS}
     assert {case[0] for case in found.values()} == set(gpu.contenders())
     assert all(gpu.TOKENS % n == 0 for n in gpu.LENGTHS)
-
-
-def test_a_row_of_the_bench_is_read_back(tmp_path):
-    row = {f"{key}_{unit}": 1.5 for key in ("forward", "both") for unit in ("ms", "tflops", "mb")} | {
-        "error": 1e-3
-    }
-    results = Results(tmp_path / "gpu.json", {"device": "one"})
-    results.rows["a"] = row | {"blocks": 0.25}
-    results.save()
-    assert Results(tmp_path / "gpu.json", {"device": "one"}).rows == json.loads(json.dumps(results.rows))
-    assert Results(tmp_path / "gpu.json", {"device": "another"}).rows == {}
-    assert "error 1.0e-03, 25% of the blocks" in gpu.spelt(results.rows["a"])
-    assert gpu.spelt({"failed": "why"}) == "why"

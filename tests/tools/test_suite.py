@@ -8,13 +8,12 @@ import sys
 import tomllib
 from fnmatch import fnmatch
 from pathlib import Path
+from types import SimpleNamespace
 
 import backends
 import numpy_alone
 import pytest
 import torch
-
-from tools import break_kernels, break_sharded
 
 TESTS = Path(__file__).parents[1]
 ROOT = TESTS.parent
@@ -36,15 +35,10 @@ def test_cuda_takes_part_only_where_it_is(monkeypatch):
     assert backends.torch_devices() == ["torch-cpu"]
 
 
-def test_every_file_that_goes_first_is_there():
-    for name in conftest.LONG_FIRST:
-        assert len([*TESTS.rglob(f"test_{name}.py")]) == 1, name
-
-
-def test_no_two_files_of_tests_have_the_same_name():
-    names = [path.name for path in TESTS.rglob("test_*.py")]
-    assert len(names) > 100
+def test_no_two_files_of_tests_have_the_same_name_and_those_that_go_first_are_there():
+    names = [path.stem for path in TESTS.rglob("test_*.py")]
     assert len(names) == len(set(names))
+    assert {f"test_{name}" for name in conftest.LONG_FIRST} <= set(names)
 
 
 def test_what_imports_triton_is_not_loaded_for_its_examples():
@@ -62,6 +56,18 @@ def test_every_folder_of_tests_is_known():
     assert not [*TESTS.glob("test_*.py")]
 
 
+def in_python(code, **environment):
+    """What a program does in a process of its own, in the project's folder."""
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+
+
 WITHOUT_THE_BOOK = """
 import sys
 for name in ("sphinx.application", "jupytext", "myst_nb", "jupyter_book", "nbformat", "playwright", "matplotlib"):
@@ -73,14 +79,7 @@ sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "--collect-only", "tests/m
 
 def test_the_maths_needs_no_tool_of_the_book():
     """Every file of its tests can be loaded where neither Sphinx nor jupytext nor a browser is installed."""
-    done = subprocess.run(
-        [sys.executable, "-c", WITHOUT_THE_BOOK],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
+    done = in_python(WITHOUT_THE_BOOK)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-2000:]
     assert int(re.search(r"(\d+) tests collected", done.stdout)[1]) > 3000
 
@@ -96,18 +95,13 @@ sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "tests/maths/test_masks.py
 """
 
 
-@pytest.mark.parametrize(
-    ("least", "code", "said"), [(15, 0, " skipped"), (3000, 1, "3000 were to: too many skip")]
-)
-def test_where_numpy_is_alone_enough_tests_must_pass(least, code, said):
+def test_where_numpy_is_alone_enough_tests_must_pass(monkeypatch):
     """What needs torch skips. How many pass is counted: else the run would pass too if all were skipped."""
-    environment = {**os.environ, "NUMPY_ALONE": str(least)}
-    environment.pop("PYTEST_XDIST_WORKER", None)  # it is a run of its own, whoever runs this test
-    done = subprocess.run(
-        [sys.executable, "-c", ALONE], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == code, done.stdout[-3000:] + done.stderr[-2000:]
-    assert said in done.stdout
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)  # it is a run of its own, whoever runs this test
+    done = in_python(ALONE, NUMPY_ALONE="3000")
+    assert done.returncode == 1, done.stdout[-3000:] + done.stderr[-2000:]
+    assert " skipped" in done.stdout
+    assert "3000 were to: too many skip" in done.stdout
     assert int(re.search(r"(\d+) passed", done.stdout)[1]) >= 15
 
 
@@ -128,26 +122,8 @@ def test_what_is_left_out_where_numpy_is_alone_is_what_imports_torch_or_numba():
     assert all(any(path.is_relative_to(each) for each in left_out) for path in of_maths)
 
 
-def test_what_is_broken_in_the_kernels_by_hand_stands_there_once():
-    for file, breakages in break_kernels.BREAKAGES.items():
-        text = (ROOT / break_kernels.KERNELS / file).read_text()
-        assert len(breakages) >= 3
-        for before, after in breakages:
-            assert break_kernels.once(text, before, after) != text
-
-
-def test_what_is_broken_in_sharded_by_hand_stands_there_once():
-    text = (ROOT / break_sharded.FILE).read_text(encoding="utf-8")
-    for before, after in break_sharded.BREAKAGES:
-        assert break_kernels.once(text, before, after) != text
-
-
 def test_the_long_files_are_handed_out_first():
-    class Item:
-        def __init__(self, stem):
-            self.path = Path(f"tests/any/{stem}.py")
-
-    first, second = (f"test_{name}" for name in conftest.LONG_FIRST[:2])
-    items = [Item(stem) for stem in ("test_masks", second, "test_arrays", first)]
+    stems = [f"test_{name}" for name in ("masks", conftest.LONG_FIRST[1], "arrays", conftest.LONG_FIRST[0])]
+    items = [SimpleNamespace(path=Path(f"tests/any/{stem}.py")) for stem in stems]
     conftest.pytest_collection_modifyitems(items)
-    assert [item.path.stem for item in items] == [first, second, "test_masks", "test_arrays"]
+    assert [item.path.stem for item in items] == [stems[3], stems[1], stems[0], stems[2]]

@@ -1,7 +1,6 @@
 """What the workflows run is what anybody runs: the Makefile's targets, and `.ci/run`."""
 
 import re
-import subprocess
 import tomllib
 from pathlib import Path
 
@@ -29,49 +28,32 @@ def words_of(step):
     return re.split(" ONLY=| ALSO=", step.get("run", ""))[0].split()
 
 
-def test_there_are_four_workflows():
-    assert set(WORKFLOWS) == {"pull-request", "nightly", "weekly", "pages"}
-
-
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.get("run", step.get("uses")))
 def test_every_step_is_a_target_of_make_or_an_action_of_github(step):
     assert ("run" in step) != ("uses" in step)
     if "uses" in step:
         assert step["uses"].startswith(MAINTAINED)
-        assert not step["uses"].startswith("./") or Path(step["uses"]).name in ACTIONS
-        return
-    if step["run"] == ".ci/run":
-        return
-    command, target, *rest = words_of(step)
-    assert command == "make"
-    assert re.search(rf"^{target}:", MAKEFILE, re.MULTILINE), target
-    assert not re.search(r"[;&|`$\n]", re.sub(r"\$\{\{ github\.run_number \}\}", "", step["run"])), (
-        "one command alone"
-    )
-    assert rest in ([], ["NIGHT=${{", "github.run_number", "}}"])
-
-
-@pytest.mark.parametrize("job", JOBS)
-def test_no_job_runs_for_long(job):
-    assert 0 < JOBS[job]["timeout-minutes"] <= 120
+    elif step["run"] != ".ci/run":
+        command, target, *rest = words_of(step)
+        assert command == "make"
+        assert re.search(rf"^{target}:", MAKEFILE, re.MULTILINE), target
+        assert rest in ([], ["NIGHT=${{", "github.run_number", "}}"]), "one command alone"
 
 
 @pytest.mark.parametrize("name", WORKFLOWS)
-def test_a_workflow_may_read_the_repository_and_gives_way_to_the_next_run(name):
+def test_a_workflow_may_read_the_repository_ends_soon_and_gives_way_to_the_next_run(name):
     flow = WORKFLOWS[name]
     assert flow["permissions"] == {"contents": "read"} | WRITES.get(name, {})
     assert flow["concurrency"]["cancel-in-progress"] == (name != "pages")  # a site is not left half written
-    assert not any("permissions" in job for job in flow["jobs"].values())
+    for job in flow["jobs"].values():
+        assert "permissions" not in job
+        assert 0 < job["timeout-minutes"] <= 120
 
 
 def test_a_pull_request_runs_all_tests_but_those_on_several_processes():
     """In one job or another: the targets `test` and `test-lib`, by the folders that they are given."""
     runs = [
-        step["run"]
-        for job, about in JOBS.items()
-        if job.startswith("pull")
-        for step in about["steps"]
-        if "run" in step
+        step["run"] for job in WORKFLOWS["pull-request"]["jobs"].values() for step in job["steps"] if "run" in step
     ]
     (lib,) = re.findall(r"^MATHS := (.*)$", MAKEFILE, re.MULTILINE)
     assert {"make lint", "make test-lib ALSO=tests/fast", "make book"} <= set(runs)
@@ -91,24 +73,11 @@ def test_every_night_all_is_run_from_nothing_on_two_systems_with_every_python():
     assert not [step for step in job["steps"] if "cache" in str(step)], "from nothing"
 
 
-@pytest.mark.parametrize("job", JOBS)
-def test_on_linux_torch_is_the_one_for_the_cpu_wherever_there_is_torch(job):
-    flow = WORKFLOWS[job.split()[0]]
-    torch = {**flow.get("env", {}), **JOBS[job].get("env", {})}.get("TORCH")
-    without = job in ("weekly numpy-alone",) or not [s for s in JOBS[job]["steps"] if "run" in s]
-    expected = "${{ matrix.os == 'ubuntu-latest' && 'cpu' || '' }}" if "matrix" in str(JOBS[job]) else "cpu"
-    assert without or torch == expected
-
-
-def test_binder_runs_the_projects_own_commands():
+def test_binder_builds_the_book_as_make_does():
     script = ROOT / "binder" / "postBuild"
     assert script.stat().st_mode & 0o111
-    subprocess.run(["bash", "-n", script], check=True)
-    text = script.read_text("utf-8")
-    for module in re.findall(r"python -m (tools\.\w+)", text):
-        assert (ROOT / module.replace(".", "/")).with_suffix(".py").exists()
     (book,) = re.findall(r"^book:.*\n\t\$\(BIN\)/(.*)$", MAKEFILE, re.MULTILINE)
-    assert book in text.splitlines()
+    assert book in script.read_text("utf-8").splitlines()
 
 
 def test_no_host_of_packages_is_named():
@@ -137,19 +106,8 @@ def test_the_newest_are_all_that_is_pinned_without_the_pins():
     assert "jupyter-book<2" in lines
 
 
-def test_numpy_alone_has_neither_torch_nor_numba_and_the_tests_have_what_they_need():
-    lines = pins.requirements("numpy")
-    assert lines[-1] == "-e ."
-    names = {pins.name_of(line) for line in lines[:-1]}
-    assert {"numpy", "array-api-compat", "pytest", "hypothesis", "array-api-strict"} <= names
-    assert not names & {"torch", "numba", "triton", "entmax", "joblib"}
-    pinned = (ROOT / "requirements.txt").read_text("utf-8")
-    assert all(re.search(rf"^{re.escape(line)}\b", pinned, re.MULTILINE) for line in lines[:-1])
-
-
 def test_torch_comes_first_in_the_build_that_is_named():
-    text = "numpy==2.0\ntorch==2.6  # why\nentmax\ntorchvision==1\n"
-    _, command = torch_first.commands("cpu", text)
+    _, command = torch_first.commands("cpu", "numpy==2.0\ntorch==2.6  # why\nentmax\ntorchvision==1\n")
     assert command[1:5] == ["-m", "uv", "pip", "install"]
     assert command[-3:] == ["--torch-backend", "cpu", "torch==2.6"]
     assert torch_first.commands("cpu", "numpy==2.0\n-e .\n") == []

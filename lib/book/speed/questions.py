@@ -31,7 +31,9 @@ def _fewer():
 
 WINDOW = Exercise(
     "A window of 256 in a text of 65\u202f536 tokens: how many times fewer products than if every token asks all?",
-    number(_fewer, lambda times: f"that would leave {show(LONG / times)} keys for each query", rtol=2e-2),
+    number(
+        _fewer, lambda times: f"that would leave {show(np.divide(LONG, times))} keys for each query", rtol=2e-2
+    ),
     "Each query but the first 255 scores 256 keys in place of 65\u202f536.",
     "How many keys does a query score with a window, and how many without?",
 )
