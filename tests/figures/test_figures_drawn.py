@@ -10,7 +10,8 @@ FIGURES = {figure.name: figure for states in GALLERY.values() for figure in stat
 # become their places; numbers are compared for themselves.
 DRAWN = r"""() => Object.fromEntries([...document.querySelectorAll('.ws-figure')].map(figure => {
   const ids = [...figure.querySelectorAll('[id]')].map(el => el.id);
-  const plain = text => ids.reduce((text, id, i) => text.replaceAll(id, `#${i}`), text);
+  const named = new RegExp([...ids].sort((a, b) => b.length - a.length).join('|') || '^$', 'g');
+  const plain = text => text.replace(named, id => id && `#${ids.indexOf(id)}`);
   const number = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/g;
   const all = [...figure.querySelectorAll('svg[role=img], svg[role=img] *, .ws-plot svg, .ws-plot svg *')]
     .filter(el => !el.closest('.ws-more'));
