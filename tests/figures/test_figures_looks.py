@@ -14,9 +14,11 @@ PLAIN = [figure for name, figure in FIGURES.items() if name.endswith("-plain")]
 CHANGED = """
     weights-masked weights-prior compromise-corner tell-humps width-undivided cost-one formats-overflow
     stream-merged sampling-min-p side-sharp outside-silent two-led real-hard heads-off heads-sparse seventy-long
-    learn-empty dispersion-melted mixture-hard mask-fill predict-choice predict-number predict-even
+    learn-empty dispersion-melted mixture-hard predict-choice predict-number predict-even
 """.split()
-AUDITED = [*PLAIN, *(FIGURES[name] for name in CHANGED)]
+AUDITED = [figure for figure in PLAIN if figure.view not in ("raise_one", "jacobian", "four_rules", "mask")]
+AUDITED += [FIGURES[name] for name in CHANGED]
+COLOURED = [*PLAIN, FIGURES["tell-humps"]]
 
 # --- before and after the script -----------------------------------------------------------------
 
@@ -56,7 +58,7 @@ def test_nothing_moves_when_figures_take_their_pictures_places(visit, width):
 
 
 def test_without_script_the_picture_stands_and_nothing_can_be_pressed(visit):
-    page = visit(*PLAIN, FIGURES["predict-choice"], java_script_enabled=False).page
+    page = visit(*COLOURED, FIGURES["predict-choice"], java_script_enabled=False).page
     assert page.locator(".ws-figure :is(button, input, [tabindex])").count() == 0
     seen = "all => all.filter(el => el.checkVisibility({ visibilityProperty: true })).map(el => el.textContent)"
     for hidden in (".ws-tools", ".ws-presets", ".ws-choice", ".ws-answers", ".ws-runs"):
@@ -75,15 +77,21 @@ LAID_OVER = """() => [...document.querySelectorAll('.ws-figure')].flatMap(figure
   for (let text = texts.nextNode(); text; text = texts.nextNode()) {
     const parent = text.parentElement;
     if (!text.data.trim() || parent.closest('.ws-unseen, option')) continue;
-    if (!parent.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+    const clipped = getComputedStyle(parent).clipPath !== 'none';
+    if (clipped || !parent.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
     const range = document.createRange();
     range.selectNodeContents(text);
-    all.push(...[...range.getClientRects()].map(box => [text.data, box]));
+    let end = Infinity;  // of what is seen of a text that is cut off
+    for (let el = parent; el !== figure; el = el.parentElement) {
+      if (getComputedStyle(el).overflow !== 'visible') end = Math.min(end, el.getBoundingClientRect().right);
+    }
+    all.push(...[...range.getClientRects()].map(({ left, right, top, bottom }) =>
+      [text, { left, right: Math.min(right, end), top, bottom }]));
   }
   const meet = (a, b) =>
     a.left + 1 < b.right && b.left + 1 < a.right && a.top + 2 < b.bottom && b.top + 2 < a.bottom;
-  return all.flatMap(([a, box], i) => all.slice(i + 1).filter(([, other]) => meet(box, other)).map(
-    ([b]) => `${figure.id}: ${a} on ${b}`));
+  return all.flatMap(([a, box], i) => all.slice(i + 1).filter(([b, other]) => a !== b && meet(box, other)).map(
+    ([b]) => `${figure.id}: ${a.data} on ${b.data}`));
 })"""
 OUTSIDE = """() => [...document.querySelectorAll('.ws-figure *')].filter(el => {
   const box = el.getBoundingClientRect();
@@ -164,9 +172,8 @@ def test_axe_finds_nothing(visit, width, theme):
     assert found.axe() == []
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_in_the_static_pictures(visit, theme):
-    assert visit(*AUDITED, script=False, theme=theme).axe() == []
+def test_axe_finds_nothing_in_the_static_pictures(visit):
+    assert visit(*AUDITED, script=False).axe() == []
 
 
 # --- themes and paper ------------------------------------------------------------------------------
@@ -208,7 +215,6 @@ COLOURS = [
     ("#real-plain .ws-arc", "stroke", "weight"),
     ("#mixture-plain .ws-strip .ws-weight", "fill", "weight"),
 ]
-COLOURED = [*PLAIN, FIGURES["tell-humps"]]
 
 
 def assert_palette(page, theme):
@@ -240,8 +246,8 @@ PRINTED = (
     "svg[role=img], .ws-tokens, .ws-line, .ws-say, .ws-value, .ws-caption, .ws-tests, .ws-errors, .ws-question"
 )
 NOT_PRINTED = """
-    .ws-grips .ws-range .ws-tools .ws-hint .ws-choice .ws-presets .ws-answers .ws-runs .ws-kinds .ws-own
-    .ws-pick-two .ws-told button input
+    .ws-grips .ws-range .ws-tools .ws-hint .ws-choice .ws-presets .ws-answers .ws-runs .ws-kinds .ws-pick-two
+    .ws-told
 """.split()
 
 
@@ -253,8 +259,9 @@ def test_on_paper_there_are_the_pictures_and_their_words_alone_in_the_light_them
     page.emulate_media(media="print")
     assert page.evaluate(SEEN, PRINTED) == on_screen
     assert page.evaluate(SEEN, ", ".join(NOT_PRINTED)) == []
-    for part, printed in [("#curves-plain .ws-ticks", 1), ("#weights-plain .ws-ticks", 0), (".ws-answer p", 1)]:
-        assert len(page.evaluate(SEEN, part)) == printed, part
+    for part in ("#weights-plain .ws-ticks", "#real-plain .ws-own", "#predict-choice button"):
+        assert page.evaluate(SEEN, part) == []
+    assert page.evaluate(SEEN, "#curves-plain .ws-ticks, .ws-answer p") != []
     assert_palette(page, "light")
 
 
