@@ -1,13 +1,11 @@
 """The Python side of *the compromise*: traits, JSON, and its maths against those of the page."""
 
-import json
 import math
 import re
-from html import unescape
 
 import numpy as np
 import pytest
-from compromise_page import SCORES, SIDE, TALL, TOKENS, weights_of
+from compromise_page import ALPHAS, SCORES, SIDE, TALL, TOKENS, figure, weights_of
 from in_node import SEED, ask, number
 
 import lib
@@ -19,16 +17,6 @@ MAPS = {
     "tsallis": lambda s, beta, prior: lib.entmax(s, alpha=1.5, beta=beta, prior=prior),
     "euclidean": lib.sparsemax,
 }
-ALPHAS = {"kl": 1.0, "tsallis": 1.5, "euclidean": 2.0}
-
-
-def figure(**options):
-    return Compromise(TOKENS, SCORES, **options)
-
-
-def shown(widget):
-    """The state that the page's script reads."""
-    return json.loads(unescape(re.search(r'data-state="([^"]*)"', widget._repr_html_()).group(1)))
 
 
 @pytest.mark.parametrize("divergence", MAPS)
@@ -57,34 +45,6 @@ def test_a_budget_is_never_exceeded_where_the_best_tie(divergence):
     for epsilon in np.linspace(0, 1.5, 21):
         tied.epsilon = epsilon
         assert tied.answer.spent <= epsilon * (1 + 1e-9) + 1e-15
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "word"), [("beta", inf, "inf"), ("epsilon", inf, "inf"), ("epsilon", 1, 1.0)]
-)
-def test_infinity_travels_as_a_word(name, value, word):
-    widget, seen = figure(), []
-    widget.observe(lambda change: seen.append(change["new"]), name)
-    widget.set_state({name: word})
-    assert seen == [value]
-    assert widget.get_state()[name] == word
-    assert shown(widget)[name] == word
-    json.dumps(widget.get_state(), allow_nan=False)
-
-
-def test_reset_goes_back_to_what_the_constructor_was_given():
-    widget = figure(beta=inf, prior=np.float32([1, 1, 2]))
-    widget.beta, widget.mode = 3.0, "budget"
-    assert widget.start == {
-        "tokens": TOKENS,
-        "scores": SCORES,
-        "prior": [1, 1, 2],
-        "beta": "inf",
-        "epsilon": 0.1,
-        "mode": "price",
-        "divergence": "kl",
-    }
-    assert shown(widget)["start"] == widget.start
 
 
 def some_states(count):

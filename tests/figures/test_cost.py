@@ -1,10 +1,10 @@
 """*The cost* counts as `lib.figures.cost_counts` does; the chapter *speed* compares that with what is measured."""
 
-import re
 from itertools import product
 
 import numpy as np
 import pytest
+from figure_page import attributes, number_in, opened, table
 from in_node import ask
 
 from lib.figures import Cost
@@ -56,17 +56,7 @@ def test_what_is_drawn_full_is_what_four_times_as_much_comes_of_at_twice_the_tok
     np.testing.assert_array_equal(np.array(full), large > 3 * small)
 
 
-# --- the picture of the build ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("state", [{}, {"n": 131_072}, {"n": 1_048_576, "d": 256, "asks": "one"}])
-def test_the_dots_stand_at_the_counts(draw, state):
-    figure = Cost(**state)
-    html = draw(figure._repr_html_())
-    found = [float(x) for x in re.findall(r'<circle class="ws-dot[^>]* cx="([\d.]+)%"', html)]
-    wanted = 100 * (np.log10(list(figure.costs.values())).T.ravel() - 2) / 13
-    np.testing.assert_allclose(found, wanted, atol=2e-3)
-    assert 0 <= wanted.min() < wanted.max() <= 100
+# --- the picture ---------------------------------------------------------------------------------
 
 
 def test_no_state_has_a_dot_beyond_the_scale():
@@ -88,47 +78,22 @@ def test_every_number_is_right_to_three_digits_and_below_a_thousand_of_its_unit(
             assert float(number) < 1000
 
 
-# --- a reader moves it -----------------------------------------------------------------------------
-
-
-def assert_shown(page, **state):
-    """Numbers, dots, table and controls are those of this state."""
+@pytest.mark.parametrize(
+    "state", [{}, {"n": 131_072}, {"n": 1_048_576, "d": 256, "asks": "one"}, {"n": 64, "d": 16, "asks": "one"}]
+)
+def test_dots_table_and_controls_are_those_of_the_counts(visit, state):
     figure = Cost(**state)
+    page = opened(visit(figure))
     costs = np.array(list(figure.costs.values()))
-    dots = page.eval_on_selector_all(".ws-dot", "all => all.map(el => parseFloat(el.getAttribute('cx')))")
-    np.testing.assert_allclose(dots, 100 * (np.log10(costs).T.ravel() - 2) / 13, atol=2e-3)
-    rows = page.locator(".ws-table tbody tr").evaluate_all(
-        "all => all.map(tr => [...tr.cells].map(c => c.textContent.replaceAll('\u202f', '')))"
-    )
+    wanted = 100 * (np.log10(costs).T.ravel() - 2) / 13
+    np.testing.assert_allclose(attributes(page, ".ws-dot", "cx"), wanted, atol=2e-3)
+    rows = table(page)
     assert [row[0] for row in rows] == WAYS
-    np.testing.assert_allclose([[float(text) for text in row[1:4]] for row in rows], costs, rtol=5.1e-3)
-    np.testing.assert_allclose([float(row[4]) for row in rows], costs[:, 0] / costs[:, 1], rtol=5.1e-3)
+    numbers = np.array([[number_in(text) for text in row[1:5]] for row in rows])
+    np.testing.assert_allclose(numbers, np.c_[costs, costs[:, 0] / costs[:, 1]], rtol=5.1e-3)
     values = [text.replace("\u202f", "") for text in page.locator(".ws-value").all_text_contents()]
     assert values == [f"n = {figure.n}", f"d = {figure.d}"]
     assert page.get_by_role("radio", checked=True).get_attribute("value") == figure.asks
-
-
-def test_keys_and_clicks_lead_through_the_states(visit):
-    page = visit(Cost()).page
-    assert_shown(page)
-    page.get_by_role("slider", name="tokens n").focus()
-    for key, n in [("ArrowRight", 2048), ("End", 1_048_576), ("Home", 64), ("ArrowUp", 128)]:
-        page.keyboard.press(key)
-        assert_shown(page, n=n)
-    page.get_by_text("one new token asks", exact=True).click()
-    assert_shown(page, n=128, asks="one")
-    page.get_by_role("slider", name="width d").press("End")
-    assert_shown(page, n=128, d=256, asks="one")
-    page.get_by_role("radio", checked=True).press("ArrowUp")
-    assert_shown(page, n=128, d=256)
-
-
-def test_a_pointer_moves_both_sliders(visit):
-    page = visit(Cost()).page
-    for name, state in [("tokens n", {"n": 8192}), ("width d", {"d": 64})]:
-        box = page.get_by_role("slider", name=name).bounding_box()
-        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 22)
-        assert_shown(page, **{"n": 8192, **state})
 
 
 def test_a_screen_reader_hears_every_number(visit):
@@ -136,6 +101,3 @@ def test_a_screen_reader_hears_every_number(visit):
     said = page.get_by_role("img").nth(2).get_attribute("aria-label")
     assert said.startswith("bytes held: scores stored 138 MB; fused 4.23 MB; ")
     assert page.get_by_role("slider", name="tokens n").get_attribute("aria-valuetext") == "n = 4096"
-
-
-# --- Python ----------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import re
 
 import pytest
 from figure_entry import more, walk
-from figure_page import OVERLAPS, assert_refused, tops
+from figure_page import OVERLAPS, assert_refused, grip, in_a_notebook, opened, pull, tops
 from figure_table import SAID, TABLE
 from gallery import GALLERY
 
@@ -16,12 +16,7 @@ from lib.figures.base import Figure
 
 BAD = [(kind, name, *one) for kind, entry in TABLE.items() for name, all_ in entry.bad.items() for one in all_]
 SENTENCES = [(kind, *one) for kind, all_ in SAID.items() for one in all_]
-CASES = [
-    (kind, i)
-    for kind, entry in TABLE.items()
-    for i, _ in enumerate([entry.moved, *entry.others])
-    if entry.moved or i
-]
+CASES = [(kind, values) for kind, entry in TABLE.items() for values in entry.others]
 WALKED = [(kind, state) for kind, entry in TABLE.items() if entry.walk for state in entry.walked]
 SECOND = {"curves": "weights", "humps": "tell"}  # a second entry of one figure
 
@@ -40,7 +35,6 @@ def test_every_figure_stands_in_the_table():
         entry = TABLE[kind]
         assert entry.bad, kind
         assert entry.damaged, kind
-        assert entry.traits, kind
         assert kind in SAID or kind in ("race", "sampling"), kind  # these say what was drawn: see their own tests
 
 
@@ -60,15 +54,17 @@ def test_a_bad_value_is_named_and_nothing_is_lost(kind, name, value, says):
         entry.make(**{**entry.asked, name: value})
 
 
-@pytest.mark.parametrize("kind", those("traits"))
+@pytest.mark.parametrize("kind", TABLE)
 def test_traits_are_set_and_observed(kind):
-    widget, seen = TABLE[kind].make(), []
-    traits = TABLE[kind].traits
-    widget.observe(lambda change: seen.append((change["name"], change["new"])), list(traits))
-    for name, value in traits.items():
-        setattr(widget, name, value)
-    assert seen == list(traits.items())
-    json.dumps(widget.get_state(), allow_nan=False)
+    entry = TABLE[kind]
+    for values in filter(None, [entry.moved, *entry.others]):
+        widget, seen = entry.make(**entry.start), []
+        widget.observe(lambda change, seen=seen: seen.append((change["name"], change["new"])), list(values))
+        with widget.hold_trait_notifications():
+            for name, value in values.items():
+                setattr(widget, name, value)
+        assert seen == list(values.items())
+        json.dumps(widget.get_state(), allow_nan=False)
 
 
 @pytest.mark.parametrize(
@@ -106,6 +102,20 @@ FOLLOW = """hash => new Promise(done => {
 })"""
 
 
+@pytest.fixture(scope="module")
+def look(pages):
+    """What a page shows of a figure, or of its HTML; of figures that are alike one page is opened."""
+    seen = {}
+
+    def found(figure):
+        html = figure if isinstance(figure, str) else figure._repr_html_()
+        if html not in seen:
+            seen[html] = pages(html).page.evaluate(LOOK)
+        return seen[html]
+
+    return found
+
+
 def copied(page):
     """The state in the page's address, once a reader has copied the link."""
     more(page)
@@ -122,31 +132,26 @@ def moved_to(figure, values):
 
 
 @pytest.mark.parametrize("kind", those("damaged"))
-def test_a_damaged_link_changes_nothing(visit, kind):
+def test_a_damaged_link_changes_nothing(visit, look, kind):
     entry = TABLE[kind]
-    figure = entry.make()
+    figure, start = entry.make(), entry.make(**entry.start)
+    rest, moved = look(figure), look(moved_to(entry.make(**entry.start), entry.moved))
     page = visit(figure).page
-    rest = page.evaluate(LOOK)
     for part in ["", *entry.damaged.split()]:
         page.evaluate(FOLLOW, f"{figure.name}?{part}")
         assert page.evaluate(LOOK) == rest, part
     damaged = "&".join(part for part in entry.damaged.split() if "&" not in part)
     assert visit(figure, link=f"#{figure.name}?{damaged}").page.evaluate(LOOK) == rest
     if entry.link:
-        start = entry.make(**entry.start)
-        moved = visit(moved_to(entry.make(**entry.start), entry.moved)).page.evaluate(LOOK)
-        assert visit(start, link=f"#{entry.link}&{NONSENSE}").page.evaluate(LOOK) == moved != rest, (
-            "the rest counts"
-        )
+        page = visit(start, link=f"#{entry.link}&{NONSENSE}").page
+        assert page.evaluate(LOOK) == moved != rest, "the rest counts"
 
 
 @pytest.mark.parametrize("kind", those("link"))
-def test_moves_make_a_link_and_reset_takes_them_back(visit, kind):
+def test_moves_make_a_link_and_reset_takes_them_back(visit, look, kind):
     entry = TABLE[kind]
-    moved = visit(moved_to(entry.make(**entry.start), entry.moved)).page.evaluate(LOOK)
-    page = visit(entry.make(**entry.start)).page
-    rest = page.evaluate(LOOK)
-    more(page)
+    rest, moved = look(entry.make(**entry.start)), look(moved_to(entry.make(**entry.start), entry.moved))
+    page = opened(visit(entry.make(**entry.start)))
     for move in entry.moves:
         move(page)
     assert copied(page) == entry.link
@@ -158,19 +163,18 @@ def test_moves_make_a_link_and_reset_takes_them_back(visit, kind):
     assert page.evaluate(LOOK) == moved, "followed within the page"
 
 
-@pytest.mark.parametrize(("kind", "i"), CASES)
-def test_an_address_brings_back_every_trait(visit, kind, i):
+@pytest.mark.parametrize(("kind", "values"), CASES, ids=str)
+def test_an_address_brings_back_every_trait(visit, look, kind, values):
     entry = TABLE[kind]
-    values = [entry.moved, *entry.others][i]
     make = lambda: entry.make(**entry.start)  # noqa: E731
-    there = visit(moved_to(make(), values)).page
+    rest, there = look(make()), visit(moved_to(make(), values)).page
     shown, address = there.evaluate(LOOK), copied(there)
     assert set(re.findall(r"[?&](\w+)=", address)) == set(values), "what differs, and nothing else"
     here = visit(make(), link=f"#{address}").page
     assert here.evaluate(LOOK) == shown
     assert copied(here) == address
     here.get_by_role("button", name="Reset").click()
-    assert here.evaluate(LOOK) == visit(make()).page.evaluate(LOOK) != shown
+    assert here.evaluate(LOOK) == rest != shown
 
 
 def test_those_are_all_traits_that_stand_in_an_address():
@@ -180,12 +184,58 @@ def test_those_are_all_traits_that_stand_in_an_address():
         assert tried == set(TABLE[kind].make().address), kind
 
 
-@pytest.mark.parametrize("kind", those("typed"))
-def test_numbers_are_typed_and_what_does_not_fit_is_put_back(visit, kind):
+@pytest.mark.parametrize("kind", those("sliders"))
+def test_keys_and_clicks_move_a_slider_and_the_figure_follows(visit, look, kind):
     entry = TABLE[kind]
-    shown = visit(moved_to(entry.make(), entry.is_typed)).page.evaluate(LOOK)
-    page = visit(entry.make()).page
+    shown = look(moved_to(entry.make(), entry.slid))
+    page = opened(visit(entry.make()))
+    for name, steps in entry.sliders.items():
+        slider = page.get_by_role("slider", name=name)
+        for step in steps.split("; "):
+            move, _, says = step.partition(": ")
+            if move.endswith("%"):  # a click; the thumb's middle stays 12 pixels from the ends of the rail
+                rail = slider.bounding_box()
+                x = 12 + float(move[:-1]) / 100 * (rail["width"] - 24)
+                slider.click(position={"x": x, "y": rail["height"] / 2})
+            else:
+                slider.press(move)
+            told = slider.get_attribute("aria-valuetext").replace("\u202f", " ")
+            assert told.partition(", ")[0] == says, step
+    assert page.evaluate(LOOK) == shown
+
+
+@pytest.mark.parametrize("kind", those("grip"))
+def test_the_end_of_a_bar_follows_a_pointer(visit, kind):
+    page, i = opened(visit(TABLE[kind].make())), TABLE[kind].grip
+    here = lambda: (grip(page, i).bounding_box()["y"], float(grip(page, i).get_attribute("aria-valuenow")))  # noqa: E731
+    y, score = here()
+    pull(page, i, -14)
+    assert here()[0] == pytest.approx(y + 14, abs=3)
+    assert here()[1] < score
+
+
+@pytest.mark.parametrize("kind", those("link"))
+def test_in_a_notebook_moves_reach_the_kernel_and_what_it_sets_the_figure(visit, look, kind):
+    entry = TABLE[kind]
+    figure, moved = entry.make(**entry.start), entry.make(**entry.start)
+    moved_to(moved, entry.moved)
+    rest = look(figure)
+    page = visit("<p>A cell.</p>", script=False).page
+    in_a_notebook(page, figure, "(found) => { window.kernel = found; }", kept=True)
     more(page)
+    for move in entry.moves:
+        move(page)
+    wanted = moved._json(entry.moved)
+    assert page.evaluate("names => names.map(name => kernel.state[name])", list(wanted)) == list(wanted.values())
+    page.evaluate("([all]) => all.forEach(one => kernel.hear(...one))", [[*figure._json(entry.moved).items()]])
+    assert page.evaluate(LOOK) == rest
+
+
+@pytest.mark.parametrize("kind", those("typed"))
+def test_numbers_are_typed_and_what_does_not_fit_is_put_back(visit, look, kind):
+    entry = TABLE[kind]
+    shown = look(moved_to(entry.make(), entry.is_typed))
+    page = opened(visit(entry.make()))
 
     def type_in(name, text):
         page.get_by_role("textbox", name=name, exact=True).fill(text)

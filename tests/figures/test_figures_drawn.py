@@ -1,5 +1,7 @@
 """Each figure is drawn once: what node draws while the book is built is what Chromium shows."""
 
+import json
+
 import pytest
 from figure_page import come_alive
 from gallery import GALLERY
@@ -8,9 +10,10 @@ FIGURES = {figure.name: figure for states in GALLERY.values() for figure in stat
 
 # Of all that is drawn: the element, its attributes, its text and the colours it comes to. Ids made at random
 # become their places; numbers are compared for themselves.
-DRAWN = r"""() => Object.fromEntries([...document.querySelectorAll('.ws-figure')].map(figure => {
+DRAWN = r"""() => JSON.stringify(Object.fromEntries([...document.querySelectorAll('.ws-figure')].map(figure => {
   const ids = [...figure.querySelectorAll('[id]')].map(el => el.id);
-  const plain = text => ids.reduce((text, id, i) => text.replaceAll(id, `#${i}`), text);
+  const named = new RegExp([...ids].sort((a, b) => b.length - a.length).join('|') || '^$', 'g');
+  const plain = text => text.replace(named, id => id && `#${ids.indexOf(id)}`);
   const number = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/g;
   const all = [...figure.querySelectorAll('svg[role=img], svg[role=img] *, .ws-plot svg, .ws-plot svg *')]
     .filter(el => !el.closest('.ws-more'));
@@ -27,7 +30,7 @@ DRAWN = r"""() => Object.fromEntries([...document.querySelectorAll('.ws-figure')
         name => plain(style[name])).join(' '),
     };
   })];
-}))"""
+})))"""
 TEXTS = """() => Object.fromEntries([...document.querySelectorAll('.ws-figure')].map(figure => [figure.id, [
   ...figure.querySelectorAll(`.ws-axis, .ws-note, .ws-value, .ws-tokens > *, .ws-corner, .ws-tag, .ws-ask,
     .ws-verdicts, .ws-held, .ws-cell, .ws-ticks span, .ws-heads span, dt, dd, .ws-say, .ws-caption, .ws-question,
@@ -39,9 +42,10 @@ TEXTS = """() => Object.fromEntries([...document.querySelectorAll('.ws-figure')]
 def both(pages):
     """What a page shows without its script, and once it has run: {figure: what is drawn}, {figure: texts}."""
     page = pages(*FIGURES.values(), script=False).page
-    still = page.evaluate(DRAWN), page.evaluate(TEXTS)
+    read = lambda: (json.loads(page.evaluate(DRAWN)), page.evaluate(TEXTS))  # noqa: E731
+    still = read()
     come_alive(page)
-    return still, (page.evaluate(DRAWN), page.evaluate(TEXTS))
+    return still, read()
 
 
 @pytest.mark.parametrize("name", FIGURES)

@@ -7,16 +7,15 @@ import numpy as np
 import pytest
 from compromise_page import points_of_path, weights_of
 from gallery import GALLERY
+from gallery import tell as tell_of
 
 import lib
-from book_builder.draw_figures import Drawer
-from lib.figures import CanYouTell, tell
+from lib.figures import tell
 
 
-@pytest.fixture(scope="module")
-def draw():
-    with Drawer() as drawer:
-        yield lambda figure: drawer(figure._repr_html_())
+@pytest.fixture
+def draw(draw):
+    return lambda figure: draw(figure._repr_html_())
 
 
 def marks(html, kind):
@@ -53,28 +52,28 @@ def test_bars_are_as_high_as_what_they_stand_for(draw, state):
     np.testing.assert_allclose(shown, 100 * np.array(figure.weights)[null > 0], atol=0.5)
 
 
-def centroid(path):
-    """Where the middle of the area under an outline of steps lies."""
-    x0, _, *steps = re.findall(r"[HV]?[\d.]+", path)
-    x, height, area, moment = float(x0), 0.0, 0.0, 0.0
+def area_and_middle(path):
+    """How large the area under an outline of steps is, and where its middle lies."""
+    x, _, *steps = re.findall(r"[HV]?[\d.]+", path) or "00"
+    x, height, area, moment = float(x), 0.0, 0.0, 0.0
     for step in steps:
         to = float(step[1:])
         if step[0] == "V":
             height = 98 - to
         else:
             area, moment, x = area + height * (to - x), moment + height * (to**2 - x**2) / 2, to
-    return moment / area
+    return area, moment / area if area else math.nan
 
 
 def game(state):
     """In this state, with the game in view and its humps in the picture."""
     figure = GALLERY["tell"][state]
-    values = {name: getattr(figure, name) for name in ("beta", "m", "hold")}
-    return CanYouTell(figure.tokens, figure.scores, exponents=False, **values)
+    values = {name: getattr(figure, name) for name in ("tokens", "scores", "beta", "m", "hold")}
+    return tell_of(exponents=False, **values)
 
 
 @pytest.mark.parametrize("state", GALLERY["tell"])
-def test_humps_and_their_names_stand_at_the_mean_scores(draw, state):
+def test_humps_and_their_names_stand_at_the_mean_scores_and_tails_are_as_large_as_errors(draw, state):
     figure = game(state)
     html, scores = draw(figure), np.array(figure.scores)
     low, high = scores.min(), scores.max()
@@ -85,8 +84,13 @@ def test_humps_and_their_names_stand_at_the_mean_scores(draw, state):
     pi = lib.softmax(scores, figure.beta)
     # Of a few words the bins are wide: half a bin is as near as the middle of a hump can be.
     near = 100 / 1.36 / 16 / 2 if state in ("few", "other") else 0.3
-    for kind, name, mean in [("ws-from-u", "from u", scores.mean()), ("ws-from-pi", "from π", pi @ scores)]:
-        assert centroid(marks(html, kind)[0]["d"]) / 10 == pytest.approx(across(mean), abs=near)
+    for kind, name, mean, tail, log in [
+        ("ws-from-u", "from u", scores.mean(), "ws-alarm", figure.test.log_false_alarm),
+        ("ws-from-pi", "from π", pi @ scores, "ws-miss", figure.test.log_miss),
+    ]:
+        whole, middle = area_and_middle(marks(html, kind)[0]["d"])
+        assert middle / 10 == pytest.approx(across(mean), abs=near)
+        assert area_and_middle(marks(html, tail)[0]["d"])[0] / whole == pytest.approx(math.exp(log), abs=0.01)
         (named,) = (one for one in marks(html, "ws-label") if one["text"] == name)
         assert float(named["x"].rstrip("%")) == pytest.approx(across(mean), abs=0.01)
     ticks = marks(html, "ws-tick-label")

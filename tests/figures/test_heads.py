@@ -8,7 +8,7 @@ from html import unescape
 import numpy as np
 import pytest
 import torch
-from figure_page import in_a_notebook, more
+from figure_page import more, opened
 from gallery import GALLERY
 from in_node import SEED, ask
 
@@ -187,8 +187,7 @@ def test_figure_and_script_are_light():
 
 def test_the_numbers_behind_more_are_those_of_lib(visit):
     figure = Heads(TEXT, place=30, head="2.4", times=0.5)
-    page = visit(figure).page
-    more(page)
+    page = opened(visit(figure))
     _, layers = figure._run()
     row = figure.weights
     all_ = torch.cat([heads.weights for heads in layers]).double()
@@ -208,19 +207,13 @@ def test_the_numbers_behind_more_are_those_of_lib(visit):
 # --- what a reader does --------------------------------------------------------------------------
 
 
-def shades(page):
-    return np.array(
-        page.eval_on_selector_all(
-            ".ws-symbol:not([hidden])", "all => all.map(el => parseFloat(el.style.getPropertyValue('--ws-shade')))"
-        )
-    )
-
-
 def assert_shown(page, **state):
     figure = Heads(**state)
     weights = np.zeros(len(figure.sequence) + 1)
     weights[: figure.place + 1] = figure.weights
-    np.testing.assert_allclose((shades(page) / 55) ** 2, weights, atol=3e-3)
+    shade = "all => all.map(el => parseFloat(el.style.getPropertyValue('--ws-shade')))"
+    shades = np.array(page.eval_on_selector_all(".ws-symbol:not([hidden])", shade))
+    np.testing.assert_allclose((shades / 55) ** 2, weights, atol=3e-3)
 
 
 def test_a_reader_types(visit):
@@ -251,23 +244,15 @@ def test_a_reader_picks_a_head_a_place_and_settings_and_comes_back(visit):
     page.locator(".ws-symbol").nth(9).click()
     assert_shown(page, head="1.4", place=9)
     place = page.get_by_role("slider", name="the symbol that looks")
-    place.focus()
-    for key, at in [
-        ("ArrowRight", 10),
-        ("ArrowUp", 9),
-        ("PageDown", 19),
-        ("End", 46),
-        ("ArrowRight", 46),
-        ("Home", 0),
-    ]:
-        page.keyboard.press(key)
+    keys = ["ArrowRight", "ArrowUp", "PageDown", "End", "ArrowRight", "Home"]
+    for key, at in zip(keys, [10, 9, 19, 46, 46, 0], strict=True):
+        place.press(key)
         assert place.get_attribute("aria-valuenow") == str(at)
     assert place.get_attribute("aria-valuetext") == "the start"
     square = page.locator(".ws-middle .ws-grid svg").bounding_box()
     page.mouse.click(square["x"] + 5, square["y"] + square["height"] * 40.5 / 47)
     assert_shown(page, head="1.4", place=40)
-    page.locator(".ws-range").focus()
-    page.keyboard.press("End")
+    page.locator(".ws-range").press("End")
     assert_shown(page, head="1.4", place=40, times=inf)
     more(page)
     page.get_by_role("combobox").select_option("2.1")
@@ -285,30 +270,15 @@ def test_a_reader_picks_a_head_a_place_and_settings_and_comes_back(visit):
 
 
 def test_the_slider_walks_from_a_sixteenth_to_infinity_and_back(visit):
-    page = visit(Heads(times=LEAST)).page
-    page.locator(".ws-range").focus()
-    said_ = [page.locator(".ws-range").get_attribute("aria-valuetext")]
+    slider = visit(Heads(times=LEAST)).page.locator(".ws-range")
+    said = [slider.get_attribute("aria-valuetext")]
     for key in ["ArrowRight"] * 17 + ["ArrowLeft"] * 2:
-        page.keyboard.press(key)
-        said_.append(page.locator(".ws-range").get_attribute("aria-valuetext"))
-    times = [text.removesuffix(" times the model’s own") for text in said_]
+        slider.press(key)
+        said.append(slider.get_attribute("aria-valuetext"))
+    times = [text.removesuffix(" times the model’s own") for text in said]
     assert times[0:9:2] == ["1/16", "1/8", "1/4", "1/2", "the model’s own"]
     assert times[10:17] == ["2", "2.83", "4", "5.66", "8", "11.3", "16"]
     assert times[17:] == ["infinity: the highest score takes all", "16", "11.3"]
-
-
-def test_in_a_notebook_the_text_reaches_the_kernel_and_comes_from_there(visit):
-    act = """({ el, state, hear }) => {
-      const box = el.querySelector('.ws-typing');
-      box.value = 'xyxy';
-      box.dispatchEvent(new Event('input'));
-      const typed = [state.sequence, state.place];
-      hear('sequence', 'a');
-      hear('place', 1);
-      return [...typed, el.querySelector('.ws-symbols').textContent, box.value];
-    }"""
-    found = in_a_notebook(visit(script=False).page, Heads(), act)
-    assert (found["done"], found["saved"]) == (["xyxy", 4, "a", "a"], True)
 
 
 def test_a_shorter_text_takes_the_place_along():

@@ -1,53 +1,24 @@
-"""*The Jacobian* draws and says what `lib` computes, before and after a reader has moved a score or β."""
+"""*The Jacobian* draws and says what `lib` computes, in the states that scores and β lead to."""
 
 import math
-import re
 
 import numpy as np
 import pytest
-from figure_page import more, pull
+from figure_page import attributes, number_in, opened, table
+from gallery import slopes as figure
 from in_node import ask
 
 from lib import softmax, softmax_jacobian
-from lib.book.example import SCORES, TOKENS
-from lib.figures import Jacobian
+from lib.book.example import SCORES
 
-S = np.array(SCORES)
-UNIT = 50 / 4  # pixels for a point, as long as all scores lie between −1 and 3
+TIED = {"scores": [0.2, 2.0, 1.1, 0.2, 2.0, -0.6, 0.8], "beta": 10.0}
 
 
-def figure(**options):
-    return Jacobian(TOKENS, SCORES, **options)
-
-
-def expected(scores=S, beta=1.0):
+def expected(scores=SCORES, beta=1.0):
     """The slopes, and the norm as a part of |β|/2, by lib."""
     weights = softmax(np.array(scores), beta)
     left = 0.0 if math.isinf(beta) else 2 * np.linalg.norm(softmax_jacobian(weights), 2)
     return softmax_jacobian(weights, beta), left
-
-
-def assert_shown(page, scores=S, beta=1.0):
-    """Cells, curve and table are those of lib."""
-    slopes, left = expected(scores, beta)
-    cells = page.eval_on_selector_all(
-        "rect.ws-cell",
-        "all => all.map(el => [+el.getAttribute('fill-opacity'), el.classList.contains('ws-minus') ? -1 : 1])",
-    )
-    depth, signs = np.array(cells).T
-    bound = 1.0 if beta == 0 or math.isinf(beta) else abs(beta)
-    np.testing.assert_allclose((depth / 0.5) ** 2, abs(slopes).ravel() * 4 / bound, atol=3e-4)
-    assert (signs[slopes.ravel() != 0] == np.sign(slopes.ravel()[slopes.ravel() != 0])).all()
-    texts = page.locator(".ws-map text").all_text_contents()
-    np.testing.assert_allclose([float(text.replace("−", "-")) for text in texts], slopes.ravel(), atol=0.0051)
-    dot = float(page.locator("circle.ws-here").get_attribute("cy"))
-    assert (16 + 52 - dot) / 52 == pytest.approx(left, abs=1e-9)
-    rows = page.eval_on_selector_all(
-        ".ws-table tbody tr",
-        "rows => rows.map(row => [...row.querySelectorAll('td')].map(cell => cell.textContent))",
-    )
-    read = np.array([[float(text.replace("−", "-")) for text in row] for row in rows])
-    np.testing.assert_allclose(read, slopes, atol=5.1e-4)
 
 
 # --- the numbers -----------------------------------------------------------------------------------
@@ -78,39 +49,29 @@ def test_it_keeps_its_digits_where_one_token_has_nearly_all():
         assert factor == pytest.approx(2 / (2 + math.exp(gap) + math.exp(-gap)), rel=1e-9)  # 2π₁π₂
 
 
-# --- the picture of the build ------------------------------------------------------------------------
+# --- the picture ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("beta", [0.3, 1.0, 4.0, -2.0])
-def test_the_picture_has_the_slopes_of_lib(draw, beta):
-    html = draw(figure(beta=beta)._repr_html_())
-    found = [float(x) for x in re.findall(r'class="ws-cell[^"]*"[^>]* fill-opacity="([\d.]+)"', html)]
-    slopes, _ = expected(beta=beta)
-    np.testing.assert_allclose((np.array(found) / 0.5) ** 2, abs(slopes).ravel() * 4 / abs(beta), atol=3e-4)
-
-
-# --- a reader moves it -----------------------------------------------------------------------------
-
-
-def test_keys_move_beta_and_scores(visit):
-    page = visit(figure()).page
-    more(page)
-    assert_shown(page)
-    slider = page.get_by_role("slider", name="inverse temperature β")
-    for key, beta in [("ArrowRight", 1.25), ("PageUp", 10.0), ("End", math.inf), ("Home", 0.0)]:
-        slider.press(key)
-        assert_shown(page, beta=beta)
-    slider.press("PageUp")
-    page.get_by_role("slider", name="score of milk").press("PageUp")
-    assert_shown(page, scores=S + np.eye(7)[4], beta=0.01)
-
-
-def test_a_pointer_makes_a_tie(visit):
-    page = visit(figure(beta=10.0)).page
-    more(page)
-    pull(page, 4, 0.5 * UNIT)
-    assert_shown(page, scores=S + 0.5 * np.eye(7)[4], beta=10.0)
-    assert "99" in page.locator(".ws-say").inner_text()
+@pytest.mark.parametrize(
+    "state",
+    [{}, {"beta": 10.0}, {"beta": -2.0}, {"beta": math.inf}, {"beta": 0.0}, TIED],
+    ids=str,
+)
+def test_cells_curve_and_table_are_those_of_lib(visit, state):
+    page = opened(visit(figure(**state)))
+    slopes, left = expected(**state)
+    beta = state.get("beta", 1.0)
+    bound = 1.0 if beta == 0 or math.isinf(beta) else abs(beta)
+    depth = attributes(page, "rect.ws-cell", "fill-opacity").reshape(slopes.shape)
+    np.testing.assert_allclose((depth / 0.5) ** 2, abs(slopes) * 4 / bound, atol=3e-4)
+    minus = page.eval_on_selector_all("rect.ws-cell", "all => all.map(el => el.classList.contains('ws-minus'))")
+    assert (np.reshape(minus, slopes.shape) == (slopes < 0))[slopes != 0].all()
+    texts = page.locator(".ws-map text").all_text_contents()
+    np.testing.assert_allclose([*map(number_in, texts)], slopes.ravel(), atol=0.0051)
+    (dot,) = attributes(page, "circle.ws-here", "cy")
+    assert (16 + 52 - dot) / 52 == pytest.approx(left, abs=1e-9)
+    read = [[number_in(text) for text in row[1:]] for row in table(page)]
+    np.testing.assert_allclose(read, slopes, atol=5.1e-4)
 
 
 def test_the_dot_lies_on_the_curve_over_the_thumb(visit):

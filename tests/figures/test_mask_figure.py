@@ -1,11 +1,11 @@
 """*The mask* draws and says what `lib` computes."""
 
 import math
-import re
 
 import numpy as np
 import pytest
-from figure_page import more
+from figure_page import attributes, more, opened, table
+from gallery import mask
 from in_node import ask
 
 import lib
@@ -16,10 +16,6 @@ from lib.figures import Mask
 
 N = len(TOKENS)
 FILLED = {"infinity": -math.inf, "fill": -1e9}
-
-
-def mask(**options):
-    return Mask(TOKENS, TABLE, **options)
 
 
 def expected(keep, way="zeros", scores=TABLE):
@@ -44,30 +40,25 @@ def assert_shown(page, keep, way="zeros"):
     """Cells, areas, sums and table are those of this mask (n_q, n_k)."""
     weights = expected(keep, way)
     first = N - len(keep)
-    pressed = page.eval_on_selector_all(
-        ".ws-spot", "all => all.map(el => el.getAttribute('aria-pressed') === 'true')"
+    all_ = np.vstack([np.zeros((first, N), bool), keep])
+    pressed, hatched = (
+        np.reshape(page.eval_on_selector_all(parts, f"all => all.map(el => {is_so})"), (N, N))
+        for parts, is_so in [
+            (".ws-spot", "el.getAttribute('aria-pressed') === 'true'"),
+            (".ws-room", "el.getAttribute('style').includes('url')"),
+        ]
     )
-    assert (np.reshape(pressed, (N, N))[first:] == keep).all()
-    assert not np.reshape(pressed, (N, N))[:first].any()
-    hatched = page.eval_on_selector_all(
-        ".ws-room", "all => all.map(el => el.getAttribute('style').includes('url'))"
-    )
-    assert (np.reshape(hatched, (N, N))[first:] == ~keep).all()
-    sides = [
-        page.eval_on_selector_all("rect.ws-weight", f"all => all.map(el => parseFloat(el.getAttribute('{side}')))")
-        for side in ("width", "height")
-    ]
-    drawn = np.reshape(np.prod(sides, axis=0) / (100 / N * 44 * 0.9**2), (N, N))
+    assert (pressed == all_).all()
+    assert (hatched[first:] == ~keep).all()
+    area = attributes(page, "rect.ws-weight", "width") * attributes(page, "rect.ws-weight", "height")
+    drawn = area.reshape(N, N) / (100 / N * 44 * 0.9**2)
     np.testing.assert_allclose(drawn[first:], np.nan_to_num(weights), atol=1e-6)
     assert (drawn[:first] == 0).all()
-    texts = page.eval_on_selector_all(".ws-line text", "all => all.map(el => el.textContent)")
-    assert (np.reshape(texts, (N, N))[first:] == np.where(np.isnan(weights), "NaN", "")).all()
-    table = page.eval_on_selector_all(
-        ".ws-table tbody tr:not([hidden])",
-        "all => all.map(tr => [...tr.querySelectorAll('td')].map(td => td.textContent))",
-    )
+    texts = np.reshape(page.locator(".ws-line text").all_text_contents(), (N, N))
+    assert (texts[first:] == np.where(np.isnan(weights), "NaN", "")).all()
     sums = ["NaN" if math.isnan(s) else f"{s:.0f}" for s in weights.sum(axis=-1)]
-    assert table == [[*map(shown, row), total] for row, total in zip(weights.tolist(), sums, strict=True)]
+    wanted = [[*map(shown, row), total] for row, total in zip(weights.tolist(), sums, strict=True)]
+    assert [row[1:] for row in table(page)] == wanted
     assert page.locator(".ws-value").all_text_contents() == ["earlier"] * first + sums
 
 
@@ -114,35 +105,28 @@ def test_a_mask_in_javascript_is_that_of_lib():
         )
 
 
-@pytest.mark.parametrize(
-    ("options", "keep"),
-    [
-        ({}, lib.causal_mask(7)),
-        ({"offset": -2}, lib.causal_mask(7, offset=-2)),
-        ({"queries": 2}, lib.causal_mask(2, 7)),
-        ({"queries": 2, "offset": 0}, lib.causal_mask(2, 7, offset=0)),
-        ({"pattern": "window", "window": 2}, lib.window_mask(7, window=2)),
-        ({"pattern": "all", "real": 4}, np.tile(np.arange(7) < 4, (7, 1))),
-        ({"real": 4}, lib.causal_mask(7) & (np.arange(7) < 4)),
-        ({"flips": np.eye(7, dtype=bool)}, np.tri(7, k=-1, dtype=bool)),
-    ],
-    ids=str,
-)
-def test_the_mask_in_python(options, keep):
-    assert (mask(**options).mask == keep).all()
+MASKS = [
+    ({}, lib.causal_mask(7)),
+    ({"offset": -2}, lib.causal_mask(7, offset=-2)),
+    ({"offset": 6}, lib.causal_mask(7, offset=6)),
+    ({"queries": 2}, lib.causal_mask(2, 7)),
+    ({"queries": 2, "offset": 0}, lib.causal_mask(2, 7, offset=0)),
+    ({"pattern": "window", "window": 2}, lib.window_mask(7, window=2)),
+    ({"pattern": "window", "offset": 5, "real": 5}, lib.window_mask(7, window=3, offset=5) & (np.arange(7) < 5)),
+    ({"pattern": "all", "real": 4}, np.tile(np.arange(7) < 4, (7, 1))),
+    ({"real": 4}, lib.causal_mask(7) & (np.arange(7) < 4)),
+    ({"flips": np.eye(7, dtype=bool)}, np.tri(7, k=-1, dtype=bool)),
+]
+
+
+@pytest.mark.parametrize(("options", "keep"), MASKS, ids=str)
+def test_the_mask_in_python_and_in_the_page_is_that_of_lib(visit, options, keep):
     for way in ("zeros", "infinity", "fill"):
-        np.testing.assert_allclose(mask(way=way, **options).weights, expected(keep, way), rtol=1e-12, atol=1e-15)
-
-
-# --- the picture of the build ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("options", [{}, {"offset": -1, "way": "fill"}, {"pattern": "window", "real": 3}], ids=str)
-def test_the_picture_has_the_weights_of_lib(draw, options):
-    html = draw(mask(**options)._repr_html_())
-    found = re.findall(r'class="ws-weight"[^>]* width="([\d.e-]+)%"[^>]* height="([\d.e-]+)"', html)
-    area = np.prod(np.array(found, dtype=float), axis=1).reshape(N, N) / (100 / N * 44 * 0.9**2)
-    np.testing.assert_allclose(area, mask(**options).weights, atol=1e-4)
+        figure = mask(way=way, **options)
+        assert (figure.mask == keep).all()
+        np.testing.assert_allclose(figure.weights, expected(keep, way), rtol=1e-12, atol=1e-15)
+        if way == "zeros" or not keep.any(axis=-1).all():  # the ways differ in an empty row alone
+            assert_shown(visit(figure).page, keep, way)
 
 
 # --- a reader moves it -----------------------------------------------------------------------------
@@ -150,10 +134,6 @@ def test_the_picture_has_the_weights_of_lib(draw, options):
 
 def spot(page, i, j):
     return page.locator(".ws-spot").nth(i * N + j)
-
-
-def slider(page):
-    return page.get_by_role("slider", name="position of the first query")
 
 
 def test_a_pressed_cell_is_allowed_and_forbidden_again(visit):
@@ -185,29 +165,15 @@ def test_keys_walk_over_the_cells_and_press_them(visit):
     assert page.locator(".ws-spot[tabindex='0']").count() == 1
 
 
-def test_the_ways_of_forbidding_differ_in_the_empty_row_alone(visit):
-    page, keep = visit(mask()).page, np.tri(N, k=-1, dtype=bool)
-    slider(page).focus()
-    page.keyboard.press("ArrowLeft")
-    for name, way in [("u = 0", "zeros"), ("s = −∞", "infinity"), ("s = −1e9", "fill")]:
-        page.get_by_role("radio", name=name).check()
-        assert_shown(page, keep, way)
-
-
-def test_patterns_and_the_offset(visit):
-    page = visit(mask()).page
-    slider(page).focus()
-    for key, offset in [("Home", -2), ("ArrowRight", -1), ("End", 6), ("ArrowDown", 5)]:
-        page.keyboard.press(key)
-        assert_shown(page, lib.causal_mask(N, offset=offset))
-        assert slider(page).get_attribute("aria-valuetext") == f"position {offset}"
+def test_rules_are_chosen(visit):
+    page = visit(mask(offset=5)).page
     page.get_by_role("radio", name="window").check()
     assert_shown(page, lib.window_mask(N, window=3, offset=5))
     page.get_by_role("checkbox", name="padding").check()
     assert_shown(page, lib.window_mask(N, window=3, offset=5) & (np.arange(N) < 5))
     page.get_by_role("radio", name="all keys").check()
     assert_shown(page, np.tile(np.arange(N) < 5, (N, 1)))
-    assert slider(page).is_disabled()
+    assert page.get_by_role("slider", name="position of the first query").is_disabled()
     page.get_by_role("checkbox", name="padding").uncheck()
     assert_shown(page, np.ones((N, N), dtype=bool))
 
@@ -219,25 +185,17 @@ def test_another_pattern_takes_back_what_was_pressed(visit):
     assert_shown(page, lib.window_mask(N, window=3))
 
 
-def test_a_pointer_moves_the_first_query(visit):
-    page = visit(mask()).page
-    box = slider(page).bounding_box()
-    for offset in (6, -2, 0):
-        page.mouse.click(box["x"] + 12 + (offset + 2) / 8 * (box["width"] - 24), box["y"] + 22)
-        assert_shown(page, lib.causal_mask(N, offset=offset))
-
-
 def test_the_position_of_the_first_query_can_stand_behind_more(visit):
     page = visit(mask(slider=False)).page
-    assert slider(page).count() == 0  # nobody sees it or reaches it with the keyboard
+    slider = page.get_by_role("slider", name="position of the first query")
+    assert slider.count() == 0  # nobody sees it or reaches it with the keyboard
     more(page)
-    slider(page).press("Home")
+    slider.press("Home")
     assert_shown(page, lib.causal_mask(N, offset=-2))
 
 
 def test_numbers_are_typed(visit):
-    page = visit(mask()).page
-    more(page)
+    page = opened(visit(mask()))
 
     def type_in(name, text):
         page.get_by_role("spinbutton", name=name).fill(text)
@@ -254,16 +212,6 @@ def test_numbers_are_typed(visit):
     type_in("queries", "8")
     assert "queries: that is not a number it can take" in page.locator(".ws-status").text_content()
     assert_shown(page, np.zeros((2, N), dtype=bool))
-
-
-def test_two_on_a_page_do_not_disturb_each_other(visit):
-    page = visit(mask(name="one"), mask(name="two", queries=2, offset=0)).page
-    page.locator("#one .ws-spot").nth(6).click()
-    page.locator("#two").get_by_role("radio", name="s = −∞").check()
-    said = page.locator(".ws-say").all_text_contents()
-    assert said[0].startswith("29 of 49 cells")
-    assert said[1].startswith("3 of 14 take part; the mask ends 5 keys early.")
-    assert page.locator("#one").get_by_role("radio", name="u = 0").is_checked()
 
 
 # --- Python --------------------------------------------------------------------------------------

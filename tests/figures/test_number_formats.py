@@ -1,23 +1,19 @@
 """*Number formats* rounds as torch does, bit by bit, and says what becomes of the weights."""
 
-import re
 from itertools import product
 
 import numpy as np
 import pytest
 import torch
+from figure_page import attributes, number_in, opened, table
+from gallery import formats as example
 from in_node import SEED, ask, number
 
 from lib.book.example import SCORES, TOKENS
 from lib.book.numerics.formats import KINDS, by_steps, ends
-from lib.figures import NumberFormats
 
 FORMAT = {name: f"FORMATS[{i}]" for i, name in enumerate(KINDS)}
 SIXTEEN_BITS = ["bfloat16", "float16"]
-
-
-def example(**options):
-    return NumberFormats(TOKENS, SCORES, **options)
 
 
 def by_torch(figure):
@@ -76,28 +72,7 @@ def test_the_weights_are_those_of_torch_in_every_state():
                 np.testing.assert_allclose(number(got), wanted, rtol=rtol, err_msg=str((state, name)))
 
 
-# --- the picture of the build ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "state", [{}, {"size": 20}, {"size": 15.8, "side": "below"}, {"size": 1000, "way": "shifted"}]
-)
-def test_the_picture_has_the_weights_of_torch(draw, state):
-    """Each bar is as high as its weight, next to the largest one."""
-    figure = example(**state)
-    found = [
-        float(x) for x in re.findall(r'class="ws-weight"[^>]* height="([\d.e-]+)"', draw(figure._repr_html_()))
-    ]
-    wanted = np.nan_to_num(np.concatenate(list(by_torch(figure).values())))
-    highest = max(*wanted, *figure.weights)  # the largest weight of all, or what it should be, fills the height
-    np.testing.assert_allclose(np.array(found) / 25, wanted / highest, atol=2e-5)
-
-
-# --- a reader moves it -----------------------------------------------------------------------------
-
-
-def slider(page):
-    return page.get_by_role("slider", name="best score")
+# --- the picture ---------------------------------------------------------------------------------
 
 
 def test_each_strip_says_what_its_format_holds_and_the_box_what_it_does(draw):
@@ -110,52 +85,38 @@ def test_each_strip_says_what_its_format_holds_and_the_box_what_it_does(draw):
     assert "make all scores negative (best −17)" in html
 
 
-def assert_shown(page, **state):
-    """Labels of the weights, the table and the controls are those of torch in this state."""
+@pytest.mark.parametrize(
+    "state",
+    [
+        {},
+        {"size": 1},
+        {"size": 20},
+        {"size": 15.8, "side": "below"},
+        {"size": 1000, "way": "shifted"},
+        {"size": 10_000, "way": "shifted", "side": "below"},
+    ],
+    ids=str,
+)
+def test_bars_labels_table_and_controls_are_those_of_torch(visit, state):
     figure = example(**state)
-    weights = by_torch(figure)
+    page = opened(visit(figure))
+    weights = np.array(list(by_torch(figure).values()))
+    bars = np.nan_to_num(weights)
+    highest = max(bars.max(), *figure.weights)  # the largest weight of all, or what it should be, fills the height
+    np.testing.assert_allclose(attributes(page, ".ws-weight", "height") / 25, bars.ravel() / highest, atol=2e-5)
     labels = page.locator(".ws-strip > div:last-child text").all_text_contents()
-    for label, weight in zip(labels, np.concatenate(list(weights.values())), strict=True):
+    for label, weight in zip(labels, weights.ravel(), strict=True):
         if np.isnan(weight) or weight == 0:
             assert label == ("NaN" if np.isnan(weight) else "0")
         elif label[0] not in "<>":
-            assert float(label.rstrip("%")) == pytest.approx(100 * weight, abs=0.51)
-    rows = page.locator(".ws-table tbody tr").evaluate_all(
-        "all => all.map(tr => [...tr.cells].map(c => c.textContent))"
-    )
-    for i, (token, *texts) in enumerate(rows[:-1]):
-        assert token == TOKENS[i]
-        shown = [float(text.replace("−", "-").replace("NaN", "nan")) for text in texts]
-        np.testing.assert_allclose(shown, [row[i] for row in weights.values()], rtol=6e-3)
+            assert number_in(label) == pytest.approx(100 * weight, abs=0.51)
+    rows = table(page)[:-1]
+    assert [row[0] for row in rows] == list(TOKENS)
+    np.testing.assert_allclose([[number_in(text) for text in row[1:]] for row in rows], weights.T, rtol=6e-3)
     sign = -1 if figure.side == "below" else 1
-    assert float(page.locator(".ws-value").inner_text().split()[-1].replace("−", "-")) == sign * figure.size
+    assert number_in(page.locator(".ws-value").inner_text().split()[-1]) == sign * figure.size
     assert page.get_by_role("radio", checked=True).get_attribute("value") == figure.way
     assert page.get_by_role("checkbox").is_checked() == (figure.side == "below")
-
-
-def test_keys_and_clicks_lead_through_the_states(visit):
-    page = visit(example()).page
-    assert_shown(page)
-    slider(page).focus()
-    for key, size in [("ArrowRight", 2.5), ("PageUp", 10), ("ArrowUp", 12.5), ("End", 10_000), ("Home", 1)]:
-        page.keyboard.press(key)
-        assert_shown(page, size=size)
-    page.get_by_text("the largest subtracted", exact=True).click()
-    assert_shown(page, size=1, way="shifted")
-    page.get_by_role("checkbox").focus()
-    page.keyboard.press("Space")
-    assert_shown(page, size=1, way="shifted", side="below")
-    page.get_by_role("radio", checked=True).focus()
-    page.keyboard.press("ArrowUp")
-    assert_shown(page, size=1, side="below")
-
-
-def test_a_pointer_sets_the_size(visit):
-    page = visit(example()).page
-    box = slider(page).bounding_box()
-    for share, size in [(0, 1), (0.5, 100), (0.75, 1000), (1, 10_000)]:
-        page.mouse.click(box["x"] + 12 + share * (box["width"] - 24), box["y"] + 22)
-        assert_shown(page, size=size)
 
 
 def test_scores_that_are_lost_are_hollow_and_lie_outside_the_band(visit):
@@ -178,7 +139,7 @@ def test_scores_that_are_lost_are_hollow_and_lie_outside_the_band(visit):
 @pytest.mark.parametrize("scores", [[1.0], [1.0, 2.0, 3.0], [0.0, -1.0]])
 def test_scores_that_cannot_be_shown_are_refused(scores):
     with pytest.raises(ValueError, match=r"^(tokens|scores): "):
-        NumberFormats(["a", "b"], scores)
+        example(tokens=["a", "b"], scores=scores)
 
 
 def test_the_exact_weights_are_those_of_float64():

@@ -9,7 +9,6 @@ import pytest
 from figure_page import come_alive, drawn, example, in_a_notebook, said
 from gallery import OPTIONS, choice, even, number
 
-from book_builder.draw_figures import Drawer
 from lib import softmax
 from lib.book.example import SCORES
 from lib.figures import Predict
@@ -25,56 +24,43 @@ def told(page):
 
 # --- Python -----------------------------------------------------------------------------------------
 
+CHOICE = {"question": "Which?", "options": ["yes", "no"], "answer": "no"}
+NUMBER = {"question": "How far?", "answer": 1, "low": 0, "high": 2}
 BAD = [
-    ({"answer": "It vanishes"}, "answer", "'It vanishes' is not among the options ['yes', 'no']"),
-    ({"answer": None}, "answer", "None is not among"),
-    ({"answer": 3}, "answer", "3.0 is not among"),
-    ({"options": ["yes"], "answer": "yes"}, "options", "['yes'] are not two different answers or more"),
-    ({"options": ["yes", "no", "yes"]}, "options", "not two different answers"),
-    ({"options": "yes"}, "options", "'yes' is not a list of words"),
-    ({"question": "How *far?"}, "question", "opens an emphasis"),
-    ({"why": "*"}, "why", "opens an emphasis"),
-    ({"chosen": "perhaps"}, "chosen", "'perhaps' is not among"),
-    ({"name": "two words"}, "name", "letters"),
-    (
-        {"options": None, "answer": 5, "low": 0, "high": 4},
-        "answer",
-        "5.0 is not a number from low = 0.0 to high = 4.0",
-    ),
-    ({"options": None, "answer": "5", "high": 9}, "answer", "'5' is not a number"),
-    ({"options": None, "answer": math.inf}, "answer", "inf has no place"),
-    ({"options": None, "answer": math.nan}, "answer", "nan has no place"),
-    ({"options": None, "answer": 1, "low": 2, "high": 2}, "low", "2.0 is not below high = 2.0"),
-    (
-        {"options": None, "answer": 1, "low": 0, "high": 2, "log": True},
-        "low",
-        "0.0 cannot stand on a logarithmic line",
-    ),
-    ({"options": None, "answer": 1, "chosen": 2, "high": 1.5}, "chosen", "2.0 is not a number"),
+    (CHOICE, {"answer": "It vanishes"}, "answer", "'It vanishes' is not among the options ['yes', 'no']"),
+    (CHOICE, {"answer": None}, "answer", "None is not among"),
+    (CHOICE, {"answer": 3}, "answer", "3.0 is not among"),
+    (CHOICE, {"options": ["yes"], "answer": "yes"}, "options", "['yes'] are not two different answers or more"),
+    (CHOICE, {"options": ["yes", "no", "yes"]}, "options", "not two different answers"),
+    (CHOICE, {"options": "yes"}, "options", "'yes' is not a list of words"),
+    (CHOICE, {"question": "How *far?"}, "question", "opens an emphasis"),
+    (CHOICE, {"why": "*"}, "why", "opens an emphasis"),
+    (CHOICE, {"chosen": "perhaps"}, "chosen", "'perhaps' is not among"),
+    (CHOICE, {"name": "two words"}, "name", "letters"),
+    (NUMBER, {"answer": 5}, "answer", "5.0 is not a number from low = 0.0 to high = 2.0"),
+    (NUMBER, {"answer": "5"}, "answer", "'5' is not a number"),
+    (NUMBER, {"answer": math.inf}, "answer", "inf has no place"),
+    (NUMBER, {"answer": math.nan}, "answer", "nan has no place"),
+    (NUMBER, {"low": 2}, "low", "2.0 is not below high = 2.0"),
+    (NUMBER, {"log": True}, "low", "0.0 cannot stand on a logarithmic line"),
+    (NUMBER, {"chosen": 3}, "chosen", "3.0 is not a number"),
 ]
 
 
-@pytest.mark.parametrize(("values", "name", "says"), BAD)
-def test_a_question_that_cannot_be_answered_is_refused_by_name(values, name, says):
-    given = {"question": "Which?", "options": ["yes", "no"], "answer": "no", **values}
+@pytest.mark.parametrize(("usual", "values", "name", "says"), BAD)
+def test_a_question_that_cannot_be_answered_is_refused_by_name(usual, values, name, says):
     with pytest.raises(ValueError, match=rf"^{name}: .*{re.escape(says)}"):
-        Predict(**given)
+        Predict(**{**usual, **values})
 
 
-def test_a_choice_that_is_none_of_the_answers_is_refused_and_the_old_one_stays():
-    question = choice(chosen=OPTIONS[0])
-    with pytest.raises(ValueError, match=r"^chosen: 'no' is not among the options"):
-        question.chosen = "no"
-    assert question.chosen == OPTIONS[0]
-    question.chosen = None
-    assert question.chosen is None
-
-
-def test_python_hears_what_was_chosen():
+def test_python_hears_what_was_chosen_and_can_choose_what_is_among_the_answers():
     question, seen = choice(), []
     question.observe(lambda change: seen.append(change["new"]), "chosen")
     question.set_state({"chosen": OPTIONS[1]})
-    assert seen == [OPTIONS[1]]
+    with pytest.raises(ValueError, match=r"^chosen: 'no' is not among the options"):
+        question.chosen = "no"
+    question.chosen = None
+    assert seen == [OPTIONS[1], None]
     json.dumps(question.get_state(), allow_nan=False)
 
 
@@ -84,9 +70,8 @@ def test_as_plain_text_it_asks_in_words():
     assert said[1] == "How large must β be? (a number from 1 to 100\u202f000 per point)"
 
 
-def test_the_picture_has_its_emphasis_and_no_markup_of_its_own_making():
-    with Drawer() as draw:
-        html = draw(choice()._repr_html_())
+def test_the_picture_has_its_emphasis_and_no_markup_of_its_own_making(draw):
+    html = draw(choice()._repr_html_())
     assert "<em>doubles</em>" in html
     assert "<em>2.72</em> &lt;β &amp; all&gt;" in html
 
@@ -99,7 +84,7 @@ def test_the_picture_has_its_emphasis_and_no_markup_of_its_own_making():
 )
 def test_an_answer_is_judged_once_it_is_committed_to(visit, i, begins):
     page = visit(choice()).page
-    page.get_by_role("radio").nth(i).check()
+    page.get_by_role("group", name="What becomes of it?").get_by_role("radio").nth(i).check()
     assert told(page) == ""
     assert page.locator(".ws-right").count() == 0
     commit(page)
@@ -115,30 +100,26 @@ def test_an_answer_is_judged_once_it_is_committed_to(visit, i, begins):
     ("ask", "says"), [(choice, "Choose an answer first."), (number, "Set a mark on the line first.")]
 )
 def test_commit_without_a_choice_asks_for_one_and_tells_nothing(visit, ask, says):
-    page = visit(ask()).page
-    button = page.get_by_role("button", name="Commit")
-    assert button.is_enabled()
-    button.click()
+    page = visit(ask(figure=FAR), example()).page
+    before = said(page)
+    commit(page)
     assert told(page) == says
     assert page.locator(".ws-why").inner_text() == ""
+    assert said(page) == before, "nor is a figure moved"
     assert page.locator(".ws-truth:not([hidden]), .ws-right").count() == 0
 
 
 def test_the_keyboard_alone_is_enough(visit):
     page = visit(choice()).page
-    press = page.keyboard.press
-    press("Tab")
-    press("Space")
-    press("ArrowDown")
-    press("ArrowRight")
-    assert page.evaluate("document.activeElement.value") == "2"
-    press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == "Commit"
-    press("Enter")
+    focused = "document.activeElement.textContent || document.activeElement.value"
+    for key, at in [("Tab", "0"), ("Space", "0"), ("ArrowDown", "1"), ("ArrowRight", "2"), ("Tab", "Commit")]:
+        page.keyboard.press(key)
+        assert page.evaluate(focused) == at
+    page.keyboard.press("Enter")
     assert told(page).startswith("Right")
-    assert page.evaluate("document.activeElement.textContent") == "Commit", "the focus stays where it was"
-    press("Tab")
-    press("Enter")
+    assert page.evaluate(focused) == "Commit", "the focus stays where it was"
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
     assert told(page) == ""
     assert page.locator("input:checked").count() == 0
 
@@ -152,11 +133,6 @@ def test_enter_in_a_choice_commits_to_it_without_leaving_the_page(visit):
     assert page.url == before
 
 
-def test_the_group_is_named_by_the_question(visit):
-    page = visit(choice()).page
-    assert page.get_by_role("group", name="What becomes of it?").get_by_role("radio").count() == 3
-
-
 # --- a number ---------------------------------------------------------------------------------------
 
 
@@ -168,54 +144,54 @@ def place(page, value):
     page.locator(".ws-range").evaluate("(el, v) => { el.value = v; el.dispatchEvent(new Event('input')) }", value)
 
 
-@pytest.mark.parametrize(
-    ("ask", "at", "says"),
-    [
-        (number, 120, "You said 1000 per point. It is 27.4 per point: yours is 36.5 times too high."),
-        (number, 0, "You said 1 per point. It is 27.4 per point: yours is 27.4 times too low."),
-        (number, 200, "You said 100\u202f000 per point. It is 27.4 per point: yours is 3650 times too high."),
-        (number, 57, "Right: it is 27.4 per point."),
-        (even, 104, "Right: it is 3.2."),
-        (even, 150, "You said 5.5. It is 3.2: yours is 2.3 too high."),
-        (even, 0, "You said −2. It is 3.2: yours is 5.2 too low."),
-        (share, 101, "You said 50.5 %. It is 80.8 %: yours is 30.3 percentage points too low."),
-        (share, 200, "You said 100 %. It is 80.8 %: yours is 19.2 percentage points too high."),
-    ],
-)
-def test_a_mark_is_measured_against_the_truth(visit, ask, at, says):
+MARKS = [
+    (number, 120, "You said 1000 per point. It is 27.4 per point: yours is 36.5 times too high."),
+    (number, 0, "You said 1 per point. It is 27.4 per point: yours is 27.4 times too low."),
+    (number, 200, "You said 100\u202f000 per point. It is 27.4 per point: yours is 3650 times too high."),
+    (number, 57, "Right: it is 27.4 per point."),
+    (even, 104, "Right: it is 3.2."),
+    (even, 150, "You said 5.5. It is 3.2: yours is 2.3 too high."),
+    (even, 0, "You said −2. It is 3.2: yours is 5.2 too low."),
+    (share, 101, "You said 50.5 %. It is 80.8 %: yours is 30.3 percentage points too low."),
+    (share, 200, "You said 100 %. It is 80.8 %: yours is 19.2 percentage points too high."),
+]
+
+
+@pytest.mark.parametrize("ask", [number, even, share])
+def test_a_mark_is_measured_against_the_truth(visit, ask):
     page = visit(ask()).page
-    place(page, at)
-    assert page.locator(".ws-truth").is_hidden()
-    commit(page)
-    assert page.locator(".ws-said").inner_text() == says
-    assert page.locator(".ws-range").input_value() == str(at), "the mark stays"
+    for at, says in [(at, says) for asked, at, says in MARKS if asked is ask]:
+        place(page, at)
+        assert page.locator(".ws-truth").is_hidden()
+        commit(page)
+        assert page.locator(".ws-said").inner_text() == says
+        assert page.locator(".ws-range").input_value() == str(at), "the mark stays"
+        page.get_by_role("button", name="Reset").click()
 
 
 @pytest.mark.parametrize("width", [1280, 360])
 @pytest.mark.parametrize("ask", [number, even])
 def test_the_truth_stands_where_a_mark_on_it_would(visit, ask, width):
-    page = visit(ask(), width=width).page
+    question = ask()
+    page = visit(question, width=width).page
     place(page, 3)
     commit(page)
-    line = page.locator(".ws-truth").bounding_box()["x"] + 1
-    question = ask()
     low, high, x = (math.log(v) if question.log else v for v in (question.low, question.high, question.answer))
-    box = page.locator(".ws-range").bounding_box()
-    assert line == pytest.approx(box["x"] + 12 + (x - low) / (high - low) * (box["width"] - 24), abs=1.5)
-    ticks = page.locator(".ws-ticks span")
-    first = ticks.nth(0).bounding_box()
-    assert first["x"] + first["width"] / 2 == pytest.approx(box["x"] + 12, abs=1)
+    rail, truth, first = (
+        page.locator(part).first.bounding_box() for part in (".ws-range", ".ws-truth", ".ws-ticks span")
+    )
+    share = (x - low) / (high - low)
+    assert truth["x"] + 1 == pytest.approx(rail["x"] + 12 + share * (rail["width"] - 24), abs=1.5)
+    assert first["x"] + first["width"] / 2 == pytest.approx(rail["x"] + 12, abs=1)
 
 
 def test_a_mark_is_moved_with_keys_and_said_in_words(visit):
     page = visit(number()).page
     mark = page.get_by_role("slider", name="your mark")
-    assert mark.get_attribute("aria-valuetext") == "no mark yet"
-    page.keyboard.press("Tab")
-    page.keyboard.press("Home")
-    assert mark.get_attribute("aria-valuetext") == "1 per point"
-    page.keyboard.press("ArrowRight")
-    assert mark.get_attribute("aria-valuetext") == "1.06 per point"
+    for key, says in [(None, "no mark yet"), ("Home", "1 per point"), ("ArrowRight", "1.06 per point")]:
+        if key:
+            mark.press(key)
+        assert mark.get_attribute("aria-valuetext") == says
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     assert told(page).startswith("You said 1.06 per point.")
@@ -234,16 +210,13 @@ def test_without_script_the_answer_is_folded_and_can_be_opened(visit, ask):
     page = visit(ask(), java_script_enabled=False).page
     answer = page.get_by_text("It goes from 1.65")
     assert page.locator(".ws-question").is_visible()
+    options = ["It stays", "It doubles", "It is squared"] if ask is choice else []
+    assert page.locator(".ws-choices > *").all_inner_texts() == options
     assert answer.is_hidden()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     assert answer.is_visible()
     assert page.locator("button, input").count() == 0
-
-
-def test_without_script_the_options_are_listed(visit):
-    page = visit(choice(), java_script_enabled=False).page
-    assert page.locator(".ws-choices > *").all_inner_texts() == ["It stays", "It doubles", "It is squared"]
 
 
 def test_on_paper_a_question_that_was_answered_is_printed_as_one_that_was_not(visit):
@@ -299,13 +272,6 @@ def test_to_commit_moves_the_figure_to_the_answer_and_neither_focus_nor_page(vis
     assert drawn(page, "#beta-weights") == pytest.approx(ANSWER, abs=1e-9)
 
 
-def test_a_commit_that_is_none_moves_nothing(visit):
-    page = visit(choice(figure=FAR), example()).page
-    before = said(page)
-    commit(page)
-    assert said(page) == before
-
-
 @pytest.mark.parametrize("still", [True, False])
 def test_the_figure_glides_to_the_answer_unless_the_reader_wants_no_motion(visit, still):
     page = visit(choice(figure=FAR), example(), still=still).page
@@ -334,27 +300,21 @@ def in_cells(page, *cells):
     return [in_a_notebook(page, figure, act, kept=True) for figure, act in cells]
 
 
-def test_in_a_notebook_a_figure_that_is_there_moves_and_tells_its_kernel(visit):
+def test_in_a_notebook_figures_move_that_are_there_or_drawn_later_and_tell_their_kernel(visit):
     page = visit(choice(), script=False).page
     watch = "(found) => { window.shown = () => (" + SHOWN + ")(found); return window.shown(); }"
-    (before, asked) = in_cells(page, (example(), watch), (choice(figure=FAR), COMMIT))
-    assert before["done"] == AT_REST
-    assert asked["done"] == "Commit", "the focus stays"
-    assert page.evaluate("window.shown()") == MOVED
-
-
-def test_in_a_notebook_a_figure_that_is_drawn_later_stands_at_the_answer(visit):
-    page = visit(choice(), script=False).page
-    _, later, other, set_already = in_cells(
+    before, asked, later, other, set_already = in_cells(
         page,
+        (example(), watch),
         (choice(figure=FAR), COMMIT),
         (example(), SHOWN),
         (example(name="other"), SHOWN),
         (moved(example()), SHOWN),
     )
-    assert later["done"] == MOVED
+    assert before["done"] == other["done"] == AT_REST
+    assert asked["done"] == "Commit", "the focus stays"
+    assert page.evaluate("window.shown()") == later["done"] == MOVED
     assert later["saved"]
-    assert other["done"] == AT_REST
     assert set_already["done"][0] == 2.0, "what is not at its start stays"
 
 

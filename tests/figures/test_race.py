@@ -1,11 +1,10 @@
 """*The race*: seeded, the same in the page as in Python, and said and drawn as it was run."""
 
 import math
-import re
 
 import numpy as np
 import pytest
-from figure_page import in_a_notebook, more
+from figure_page import attributes, number_in, opened, press, said, table
 from gallery import race as figure
 from in_node import ask
 from scipy.integrate import quad
@@ -25,11 +24,6 @@ FORMS = {
 
 def ask_page(answer, rows):
     return ask(answer, rows, view="race")
-
-
-@pytest.fixture
-def visit(visit):
-    return lambda shown=None, **options: visit(shown or figure(), **options)
 
 
 # --- what is drawn at random ---------------------------------------------------------------------
@@ -128,35 +122,35 @@ def test_python_has_what_the_page_shows():
 FLOOR, ROOM = 115, 93  # of the plot of shares, in pixels
 
 
-def shares_drawn(html, top):
-    bars = [float(h) for h in re.findall(r'class="ws-weight"[^>]* height="([\d.e-]+)"', html)]
-    marks = [float(y) for y in re.findall(r'class="ws-mark-softmax"[^>]* y1="([\d.]+)"', html)]
-    bands = [float(h) for h in re.findall(r'class="ws-band"[^>]* height="([\d.e-]+)"', html)]
-    return np.array(bars) / ROOM * top, (FLOOR - np.array(marks)) / ROOM * top, np.array(bands) / ROOM * top
-
-
 @pytest.mark.parametrize(
     ("options", "top"),
     [({}, 0.5), ({"noise": "normal", "races": 20_000}, 0.5), ({"beta": 5.0}, 1.0), ({"beta": 0.1}, 0.25)],
 )
-def test_the_picture_has_the_wins_softmax_and_two_standard_errors(draw, options, top):
+def test_the_picture_and_the_table_have_the_wins_softmax_and_the_last_race(visit, options, top):
     shown = figure(**options)
-    won, softmax, band = shares_drawn(draw(shown._repr_html_()), top)
-    weights = np.array(shown.weights)
-    np.testing.assert_allclose(won, np.array(shown.wins) / shown.races, atol=1e-5)
-    np.testing.assert_allclose(softmax, weights, atol=1e-5)
+    page = opened(visit(shown))
+    weights, won = np.array(shown.weights), np.array(shown.wins)
     error = np.sqrt(weights * (1 - weights) / shown.races)
+    bars = attributes(page, ".ws-shares .ws-weight", "height") / ROOM * top
+    np.testing.assert_allclose(bars, won / shown.races, atol=1e-5)
+    marks = (FLOOR - attributes(page, ".ws-mark-softmax", "y1")) / ROOM * top
+    np.testing.assert_allclose(marks, weights, atol=1e-5)
     low, high = np.maximum(0, weights - 2 * error), np.minimum(top, weights + 2 * error)
-    np.testing.assert_allclose(band, high - low, atol=1e-5)
+    np.testing.assert_allclose(attributes(page, ".ws-band", "height") / ROOM * top, high - low, atol=1e-5)
 
-
-def test_the_last_race_is_where_its_totals_are(draw):
-    html = draw(figure(races=7)._repr_html_())
-    dots = [float(y) for y in re.findall(r"<circle[^>]*class=\"ws-landed[^>]* cy=\"([\d.]+)\"", html)]
-    last = np.array(SCORES) + races.noise("Gumbel", 1, 7, 7)[-1]
-    low, high = -0.6 - 3.2, 2 + 4.6
-    np.testing.assert_allclose(dots, 22 + (high - np.clip(last, low, high)) / (high - low) * 120, atol=1e-3)
-    assert html.count("ws-landed ws-best") == 1
+    last = np.array(SCORES) + races.noise(shown.noise, 1, shown.races, 7)[-1] / shown.beta
+    if not options:  # β = 1
+        low, high = -0.6 - 3.2, 2 + 4.6
+        dots = 22 + (high - np.clip(last, low, high)) / (high - low) * 120
+        np.testing.assert_allclose(attributes(page, ".ws-landed", "cy"), dots, atol=1e-3)
+    assert page.locator(".ws-landed.ws-best").count() == 1
+    rows = table(page)
+    assert [row[0] for row in rows] == list(TOKENS)
+    away = (won / shown.races - weights) / error
+    for column, expected, within in [(1, SCORES, 0.001), (2, last, 0.006), (3, won, 0), (5, away, 0.06)]:
+        found = [number_in(row[column]) for row in rows]
+        np.testing.assert_allclose(found, expected, rtol=6e-3 if column == 2 else 0, atol=within)
+    assert [number_in(row[4]) for row in rows] == pytest.approx(100 * weights, abs=0.51)
 
 
 SAID = [
@@ -190,16 +184,8 @@ def test_the_sentence(draw, options, said):
 # --- moving it -----------------------------------------------------------------------------------
 
 
-def sentence(page):
-    return page.locator(".ws-say").inner_text()
-
-
 def counts(page):
     return [int(text) for text in page.locator(".ws-shares .ws-accent").all_text_contents()]
-
-
-def press(page, name):
-    page.get_by_role("button", name=name, exact=True).click()
 
 
 def test_races_are_run_by_the_buttons_and_cleared(visit):
@@ -210,66 +196,11 @@ def test_races_are_run_by_the_buttons_and_cleared(visit):
         run += count
         assert counts(page) == figure(races=run).wins
     press(page, "Clear")
-    assert sentence(page).startswith("No race has been run.")
+    assert said(page).startswith("No race has been run.")
     assert page.locator(".ws-landed").first.is_hidden()
-
-
-def test_keys_run_races_choose_the_noise_and_set_its_size(visit):
-    page = visit().page
-    page.get_by_role("button", name="+100 races").focus()
-    page.keyboard.press("Enter")
-    assert counts(page) == figure(races=1100).wins
-    page.get_by_role("radio", name="Gumbel").focus()
-    page.keyboard.press("ArrowRight")
-    assert counts(page) == figure(races=1100, noise="normal").wins
-    assert "normal noise of size 1/β = 1 " in sentence(page)
-    more(page)
-    slider = page.get_by_role("slider")
-    slider.focus()
-    for key, beta in [("PageUp", 10), ("ArrowLeft", 8), ("Home", 0.1), ("ArrowUp", 0.125)]:
-        page.keyboard.press(key)
-        assert slider.get_attribute("aria-valuetext") == f"β = {beta:g}, noise of size {1 / beta:.3g}"
-        assert counts(page) == figure(races=1100, noise="normal", beta=beta).wins
-
-
-def test_the_table_holds_the_numbers(visit):
-    page = visit(figure(races=1000)).page
-    more(page)
-    rows = [row.split("\t") for row in page.locator(".ws-table tbody tr").all_inner_texts()]
-    shown = figure(races=1000)
-    last = np.array(SCORES) + races.noise("Gumbel", 1, 1000, 7)[-1]
-    weights = np.array(shown.weights)
-    away = (np.array(shown.wins) / 1000 - weights) / np.sqrt(weights * (1 - weights) / 1000)
-    assert [row[0] for row in rows] == list(TOKENS)
-    for column, expected, within in [(1, SCORES, 0.001), (2, last, 0.006), (3, shown.wins, 0), (5, away, 0.06)]:
-        found = [float(row[column].replace("−", "-")) for row in rows]
-        np.testing.assert_allclose(found, expected, atol=within)
-    assert rows[1][4] == "37%"
 
 
 def test_a_hundred_thousand_races_are_the_most(visit):
     page = visit(figure(races=99_500)).page
     press(page, "+1000 races")
-    assert sentence(page).startswith("In 100\u202f000 races")
-
-
-def test_the_state_is_said_once_it_has_come_to_rest(visit):
-    page = visit().page
-    spoken = page.locator(".ws-say + [aria-live=polite]")
-    assert "1000 races" in spoken.inner_text()
-    press(page, "+1 race")
-    assert "1000 races" in spoken.inner_text()
-    page.wait_for_function("document.querySelector('.ws-say + [aria-live]').textContent.includes('1001')")
-
-
-def test_in_a_notebook_what_is_chosen_reaches_the_kernel(visit):
-    act = """({ el, state }) => {
-      el.querySelector('.ws-runs button').click();
-      el.querySelector('[value=none]').click();
-      return [state.races, state.noise];
-    }"""
-    found = in_a_notebook(visit(script=False).page, figure(), act)
-    assert (found["done"], found["saved"]) == ([1001, "none"], True)
-
-
-# --- Python --------------------------------------------------------------------------------------
+    assert said(page).startswith("In 100\u202f000 races")

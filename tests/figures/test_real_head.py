@@ -6,7 +6,7 @@ from html import unescape
 
 import numpy as np
 import pytest
-from figure_page import in_a_notebook, more
+from figure_page import attributes, number_in, opened, table
 from gallery import GALLERY
 from in_node import ask
 
@@ -125,15 +125,12 @@ def test_the_caption_says_what_it_is_and_where_it_fails(draw):
 
 def test_more_has_the_numbers_and_where_they_come_from(visit):
     figure = RealHead("warm", 0.3)
-    page = visit(figure).page
-    more(page)
+    page = opened(visit(figure))
     weights = np.array(figure.weights)
-    cells = page.eval_on_selector_all(
-        ".ws-table tbody tr", "all => all.map(tr => [...tr.children].map(cell => cell.textContent))"
-    )
+    cells = table(page)
     assert [cells[0][0], cells[CAT][0], cells[-1][0]] == ["[CLS], the start mark", "cat", "[SEP], the end mark"]
-    np.testing.assert_allclose([float(cell[1].replace("−", "-")) for cell in cells], figure.scores, atol=0.006)
-    np.testing.assert_allclose([float(cell[2].strip("<%")) for cell in cells], 100 * weights, atol=0.5)
+    np.testing.assert_allclose([number_in(cell[1]) for cell in cells], figure.scores, atol=0.006)
+    np.testing.assert_allclose([number_in(cell[2]) for cell in cells], 100 * weights, atol=0.5)
     values = [float(re.match(r"[\d.]+", text)[0]) for text in page.locator(".ws-read dd").all_inner_texts()]
     kl = lib.kl_divergence(weights, np.full(N, 1 / N))
     expected = [weights @ figure.scores, lib.entropy(weights), lib.effective_count(weights), kl]
@@ -147,22 +144,19 @@ def test_more_has_the_numbers_and_where_they_come_from(visit):
 
 def shown(page):
     """The weights as the arcs are thick."""
-    found = page.eval_on_selector_all(".ws-arc", "all => all.map(el => Number(el.getAttribute('stroke-width')))")
-    return np.array(found) / FULL
+    return attributes(page, ".ws-arc", "stroke-width") / FULL
 
 
 def assert_shown(page, word, beta=OWN_BETA):
     np.testing.assert_allclose(shown(page), RealHead(word, beta).weights, atol=1e-12)
-    assert page.locator(".ws-word").all_text_contents() == [
-        "start", *TOKENS.format(word).split()[1:-1], "end"
-    ]  # fmt: skip
+    words = TOKENS.format(word).split()[1:-1]
+    assert page.locator(".ws-word").all_text_contents() == ["start", *words, "end"]
 
 
 def test_a_reader_chooses_the_last_word_and_comes_back(visit):
     page = visit(RealHead()).page
-    for word in WORDS[::-1]:
-        page.get_by_role("radio", name=word).check()
-        assert_shown(page, word)
+    page.get_by_role("radio", name=WORDS[-1]).check()
+    assert_shown(page, WORDS[-1])
     page.get_by_role("radio", name="thirsty").focus()
     page.keyboard.press("ArrowDown")
     assert_shown(page, "hungry")
@@ -191,14 +185,3 @@ def test_the_thumb_snaps_to_the_models_own_beta_under_its_mark(visit):
     for off, snaps in [(0, True), (2 * place, True), (-2 * place, True), (5 * place, False), (-5 * place, False)]:
         page.mouse.click(middle + off, rail["y"] + 22)
         assert ("the model’s own β" in page.locator(".ws-say").text_content()) == snaps, off
-
-
-def test_in_a_notebook_the_word_reaches_the_kernel_and_comes_from_there(visit):
-    act = """({ el, state, hear }) => {
-      el.querySelectorAll('input[type=radio]')[3].click();
-      const chosen = state.last;
-      hear('last', 'warm');
-      return [chosen, el.querySelectorAll('.ws-word')[9].textContent];
-    }"""
-    found = in_a_notebook(visit(script=False).page, RealHead(), act)
-    assert (found["done"], found["saved"]) == (["fresh", "warm"], True)

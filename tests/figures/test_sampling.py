@@ -4,12 +4,11 @@ import hashlib
 import json
 import math
 import platform
-import re
 
 import numpy as np
 import pytest
 import torch
-from figure_page import more
+from figure_page import attributes, opened, table
 from gallery import sampling as figure
 from in_node import ask
 
@@ -61,11 +60,6 @@ def expected(scores=None, **changed):
     }
 
 
-@pytest.fixture
-def visit(visit):
-    return lambda shown=None, **options: visit(shown or figure(), **options)
-
-
 # --- the cuts and the draws ----------------------------------------------------------------------
 
 ROWS = [
@@ -105,21 +99,30 @@ def test_draws_follow_the_weights(step):
     assert (np.abs(right["counts"] / 10_000 - right["after"]) <= 4.5 * error).all()
 
 
-# --- the picture of the build ----------------------------------------------------------------------
-
-HEIGHTS = {"weights": (59, "ws-weight"), "drawn": (73, "ws-weight")}
-
-
-def bars(html, plot):
-    room, kind = HEIGHTS[plot]
-    inside = re.search(rf'class="ws-svg ws-{plot}".*?</svg>', html, re.DOTALL)[0]
-    return np.array(
-        [float(x) for x in re.findall(rf'class="{kind}"[^>]* height="([\d.e-]+)"', inside)]
-    ) / room, inside
+# --- the picture ---------------------------------------------------------------------------------
 
 
 def in_columns(values):
     return np.append(values[:ALONE], values[ALONE:].sum())
+
+
+def told(weight):
+    """A weight as the page writes it."""
+    if weight in (0, 1):
+        return "100%" if weight else "0%"
+    if not 0.001 <= weight <= 0.999:
+        return "<0.1%" if weight < 0.5 else ">99.9%"
+    return f"{100 * weight:.{1 if weight < 0.0995 or weight >= 0.995 else 0}f}%"
+
+
+def assert_shown(page, **changed):
+    """The table holds the weights before and after the cut and the draws, as computed here."""
+    right = expected(**changed)
+    names = [{" ": "␣", "\n": "↵"}.get(CHARACTERS[i], CHARACTERS[i]) for i in right["order"][:ALONE]]
+    rows = [[*row[:1], *row[2:4], int(row[4].replace("\u202f", ""))] for row in table(page)]
+    columns = [*names, f"+{len(CHARACTERS) - ALONE}"], *(in_columns(right[key]) for key in ("before", "after"))
+    wanted = zip(*columns, in_columns(right["counts"]), strict=True)
+    assert rows == [[name, told(before), told(after), count] for name, before, after, count in wanted]
 
 
 @pytest.mark.parametrize(
@@ -131,18 +134,20 @@ def in_columns(values):
         ({"step": 2, "cut": "top-k", "temperature": 2.0, "earlier": "cut"}, 0.6),
     ],
 )
-def test_the_picture_has_the_weights_what_is_cut_and_the_draws(draw, changed, top):
-    html = draw(figure(**changed)._repr_html_())
+def test_the_picture_and_the_table_have_the_weights_what_is_cut_and_the_draws(visit, changed, top):
+    page = opened(visit(figure(**changed)))
     right = expected(**changed)
     kept = np.arange(len(CHARACTERS)) < right["kept"]
-    shown, weights = bars(html, "weights")
-    np.testing.assert_allclose(shown * top, in_columns(np.where(kept, right["before"], 0)), atol=1e-4)
-    cut = np.array([float(x) for x in re.findall(r'class="ws-cut"[^>]* height="([\d.e-]+)"', weights)]) / 59 * top
-    np.testing.assert_allclose(cut, in_columns(np.where(kept, 0, right["before"])), atol=1e-4)
-    share, drawn = bars(html, "drawn")
-    np.testing.assert_allclose(share * top, in_columns(right["counts"]) / 1000, atol=1e-4)
-    marks = [float(y) for y in re.findall(r'class="ws-remains[^"]*"[^>]* y="([\d.e-]+)"', drawn)]
-    np.testing.assert_allclose((91 - 1 - np.array(marks)) / 73 * top, in_columns(right["after"]), atol=1e-4)
+    for part, room, wanted in [
+        (".ws-weights .ws-weight", 59, np.where(kept, right["before"], 0)),
+        (".ws-weights .ws-cut", 59, np.where(kept, 0, right["before"])),
+        (".ws-drawn .ws-weight", 73, right["counts"] / 1000),
+    ]:
+        found = attributes(page, part, "height") / room * top
+        np.testing.assert_allclose(found, in_columns(wanted), atol=1e-4, err_msg=part)
+    marks = attributes(page, ".ws-drawn .ws-remains", "y")
+    np.testing.assert_allclose((91 - 1 - marks) / 73 * top, in_columns(right["after"]), atol=1e-4)
+    assert_shown(page, **changed)
 
 
 SENTENCES = [
@@ -180,34 +185,8 @@ def test_the_sentence(draw, changed, says):
 # --- a reader moves it -----------------------------------------------------------------------------
 
 
-def table(page):
-    rows = page.locator(".ws-table tbody tr").all()
-    return [[cell.text_content() for cell in row.locator("th, td").all()] for row in rows]
-
-
-def told(weight):
-    """A weight as the page writes it."""
-    if weight in (0, 1):
-        return "100%" if weight else "0%"
-    if not 0.001 <= weight <= 0.999:
-        return "<0.1%" if weight < 0.5 else ">99.9%"
-    return f"{100 * weight:.{1 if weight < 0.0995 or weight >= 0.995 else 0}f}%"
-
-
-def assert_shown(page, **changed):
-    right = expected(**changed)
-    names = [{" ": "␣", "\n": "↵"}.get(CHARACTERS[i], CHARACTERS[i]) for i in right["order"][:ALONE]]
-    counts = in_columns(right["counts"])
-    for c, (name, _, before, after, count) in enumerate(table(page)):
-        assert name == (names[c] if c < ALONE else f"+{len(CHARACTERS) - ALONE}")
-        assert before == told(in_columns(right["before"])[c])
-        assert after == told(in_columns(right["after"])[c])
-        assert int(count.replace("\u202f", "")) == counts[c]
-
-
 def test_buttons_draw_and_clear(visit):
-    page = visit(figure(draws=0)).page
-    more(page)
+    page = opened(visit(figure(draws=0)))
     assert_shown(page, draws=0)
     for name, draws in [("+1 draw", 1), ("+10 draws", 11), ("+100 draws", 111), ("+1000 draws", 1111)]:
         page.get_by_role("button", name=name, exact=True).click()
@@ -216,41 +195,23 @@ def test_buttons_draw_and_clear(visit):
     assert_shown(page, draws=0)
 
 
-def test_keys_warm_choose_a_cut_and_say_how_much(visit):
-    page = visit().page
-    more(page)
-    page.get_by_role("slider", name="temperature T").press("ArrowRight")
-    assert_shown(page, temperature=1.25)
-    page.get_by_role("slider", name="temperature T").press("End")
-    assert_shown(page, temperature=10.0)
+def test_a_cut_and_how_much_of_it_are_chosen(visit):
+    page = opened(visit(figure()))
+    slider = lambda name: page.get_by_role("slider", name=name)  # noqa: E731
     for cut, name, key, amount in [
         ("top-k", "how many remain", "ArrowRight", {"top_k": 6}),
         ("top-p", "share of the weight", "ArrowLeft", {"top_p": 0.89}),
         ("min-p", "part of the best", "ArrowRight", {"min_p": 0.11}),
     ]:
         page.get_by_role("radio", name=cut).check()
-        page.get_by_role("slider", name=name).press(key)
-        assert_shown(page, temperature=10.0, cut=cut, **amount)
+        slider(name).press(key)
+        assert_shown(page, cut=cut, **amount)
+    slider("temperature T").press("End")
     page.get_by_role("radio", name="cut first").check()
     assert_shown(page, temperature=10.0, cut="min-p", min_p=0.11, earlier="cut")
     page.get_by_role("radio", name=BEFORE[1]).check()
     assert_shown(page, temperature=10.0, cut="min-p", min_p=0.11, earlier="cut", step=1)
     assert page.locator(".ws-before").text_content() == BEFORE[1] + "▁"
-
-
-def test_a_pointer_drags_both_sliders(visit):
-    page = visit(figure(cut="top-k")).page
-    more(page)
-    for name, place, changed in [
-        ("temperature", 0.0, {"temperature": 0.1}),
-        ("remain", 1.0, {"temperature": 0.1, "top_k": 94}),
-    ]:
-        box = page.get_by_role("slider", name=name).bounding_box()
-        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        page.mouse.down()
-        page.mouse.move(box["x"] + place * box["width"], box["y"] + box["height"] / 2, steps=3)
-        page.mouse.up()
-        assert_shown(page, cut="top-k", **changed)
 
 
 # --- Python ----------------------------------------------------------------------------------------

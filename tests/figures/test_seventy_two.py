@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from figure_page import more
+from figure_page import number_in, opened, table
 from gallery import GALLERY
 from in_node import ask
 
@@ -102,20 +102,17 @@ def test_the_key_counts_the_heads(draw):
 
 def test_more_measures_the_open_head_and_says_where_it_comes_from(visit):
     figure = SeventyTwo(4, 2, beta=0.3, score_map="entmax")
-    page = visit(figure).page
-    more(page)
+    page = opened(visit(figure))
     weights = figure.weights
     values = [float(re.match(r"[\d.]+", text)[0]) for text in page.locator(".ws-read dd").all_inner_texts()]
     shares = {name: 100 * share for name, share in encoder_heads.shares(weights).items()}
     spread, distance = encoder_heads.spread(weights), lib.attention_distance(weights).mean()
     assert values == pytest.approx([spread, distance, shares["start"], shares["previous"]], abs=0.5)
     assert values[:2] == pytest.approx([spread, distance], abs=0.051)
-    cells = page.eval_on_selector_all(
-        ".ws-table tbody tr", "all => all.map(tr => [...tr.children].map(cell => cell.textContent))"
-    )
+    cells = table(page)
     scores = encoder_heads.scores("thirsty")[3, 1, 7]
-    np.testing.assert_allclose([float(cell[1].replace("−", "-")) for cell in cells], scores, rtol=6e-3)
-    np.testing.assert_allclose([float(cell[2].strip("<>%")) for cell in cells], 100 * weights[7], atol=0.5)
+    np.testing.assert_allclose([number_in(cell[1]) for cell in cells], scores, rtol=6e-3)
+    np.testing.assert_allclose([number_in(cell[2]) for cell in cells], 100 * weights[7], atol=0.5)
     assert [cells[0][0], cells[2][0]] == ["[CLS], the start mark", "cat"]
     assert "all-MiniLM-L6-v2 (Apache-2.0)" in page.locator(".ws-text").text_content()
 

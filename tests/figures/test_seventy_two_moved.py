@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from figure_page import in_a_notebook, more
+from figure_page import attributes, in_a_notebook, more
 
 from lib.figures import SeventyTwo, encoder_heads
 from lib.figures.seventy_two import ALPHAS, kept
@@ -15,10 +15,8 @@ inf = math.inf
 
 def assert_shown(page, figure):
     """The weights of this figure, as the page draws them."""
-    found = page.eval_on_selector_all(
-        ".ws-opened .ws-weight", "all => all.map(el => el.getAttribute('fill-opacity'))"
-    )
-    np.testing.assert_allclose(np.array(found, float) ** 2, figure.weights.ravel(), atol=1.1e-3)
+    found = attributes(page, ".ws-opened .ws-weight", "fill-opacity")
+    np.testing.assert_allclose(found**2, figure.weights.ravel(), atol=1.1e-3)
     title = page.locator(".ws-title .ws-axis").text_content()
     assert title == f"layer {figure.layer}, head {figure.head}"
     chosen = page.locator('[role=gridcell][aria-selected="true"]')
@@ -72,8 +70,8 @@ def test_a_reader_chooses_the_word_that_looks_the_map_and_beta(visit):
     field = page.locator(".ws-typed input")
     field.fill("-1")
     field.press("Enter")
-    assert_shown(page, SeventyTwo(4, 2, query=8, beta=0.2, score_map="entmax"))
     assert "at least 0" in page.locator(".ws-status").text_content()
+    assert_shown(page, SeventyTwo(4, 2, query=8, beta=0.2, score_map="entmax"))
 
 
 def test_another_sentence_is_loaded_when_it_is_chosen(visit):

@@ -5,19 +5,15 @@ from itertools import product
 
 import numpy as np
 import pytest
-from figure_page import more
+from figure_page import attributes, number_in, table
+from gallery import stream as example
 from in_node import SEED, ask, number
 
 from lib import attention_with_lse, merge_attention
 from lib.book.example import SCORES, TOKENS
-from lib.figures import Streaming
 
 VALUES = [0, 1, 0, 0, 1, 0, 0]
 N = len(TOKENS)
-
-
-def example(**options):
-    return Streaming(TOKENS, SCORES, VALUES, **options)
 
 
 def last(cut, n=N):
@@ -93,15 +89,12 @@ def test_the_parts_that_python_reads_are_the_sums_by_hand(state):
         np.testing.assert_allclose(part, wanted, rtol=1e-13)
 
 
-# --- the picture of the build ----------------------------------------------------------------------
+# --- the picture ---------------------------------------------------------------------------------
 
 
 def test_equal_parts_are_only_added(draw):
-    figure = Streaming(["a", "b"], [1, 1], [0, 1], step=2, cut=1)
+    figure = example(tokens=["a", "b"], scores=[1, 1], values=[0, 1], step=2, cut=1)
     assert "same largest score, and their sums are added." in draw.sentence(figure._repr_html_())
-
-
-# --- a reader moves it -----------------------------------------------------------------------------
 
 
 def assert_shown(page, step=0, cut=0, direction="left"):
@@ -109,82 +102,45 @@ def assert_shown(page, step=0, cut=0, direction="left"):
     figure = example(step=step, cut=cut, direction=direction)
     read = keys_read(step, cut, direction)
     merged = bool(cut) and step == last(cut)
-    tops = [max(SCORES)] * 2 if merged else [part[0] for part in figure.parts]
+    scores, values, parts = np.array(SCORES), np.array(VALUES), figure.parts
+    tops = [scores.max()] * 2 if merged else [part[0] for part in parts]
     terms = np.zeros(N)
     for keys, top in zip(read, tops, strict=True):
-        terms[keys] = np.exp(np.array(SCORES)[keys] - top)
-    heights = page.eval_on_selector_all("rect.ws-weight", "all => all.map(el => +el.getAttribute('height'))")
-    np.testing.assert_allclose(np.array(heights) / 59, terms, atol=2e-5)
-    rows = page.locator(".ws-table tbody tr:not(.ws-absent)")
-    texts = rows.evaluate_all("all => all.map(tr => [...tr.cells].map(c => c.textContent))")
-    names = ["first part", "second part", "merged"] if cut else ["all keys"]
-    assert [row[0] for row in texts] == names
+        terms[keys] = np.exp(scores[keys] - top)
+    np.testing.assert_allclose(attributes(page, "rect.ws-weight", "height") / 59, terms, atol=2e-5)
+    rows = table(page)
+    assert [row[0] for row in rows] == (["first part", "second part", "merged"] if cut else ["all keys"])
     if merged:
-        halves = [[np.array(SCORES)[keys], np.array(VALUES)[keys]] for keys in read]
-        parts = [(s.max(), np.exp(s - s.max()).sum(), np.exp(s) @ v / np.exp(s).sum()) for s, v in halves]
-        parts += figure.parts
-    else:
-        parts = figure.parts
-    for row, part in zip(texts, parts, strict=False):
+        halves = [(scores[keys], values[keys]) for keys in read]
+        parts = [(s.max(), np.exp(s - s.max()).sum(), np.exp(s) @ v / np.exp(s).sum()) for s, v in halves] + parts
+    for row, part in zip(rows, parts, strict=False):
         for text, wanted in zip(row[2:], part, strict=True):
-            if text != "–":
-                shown = float(text.replace("−", "-").replace("∞", "inf"))
-                assert shown == pytest.approx(wanted, abs=6e-4)
+            assert text == "–" or number_in(text) == pytest.approx(wanted, abs=6e-4)
     assert page.locator("input[type=checkbox]").is_checked() == (direction == "right")
     assert page.get_by_role("slider", name="keys read").input_value() == str(step)
     assert page.get_by_role("slider", name="split after").input_value() == str(cut)
-
-
-def test_keys_and_the_button_read_on(visit):
-    page = visit(example()).page
-    for step in range(1, N + 1):
-        page.get_by_role("button", name="Read on").click()
-        assert_shown(page, step)
-    page.get_by_role("button", name="Read on").click()
-    assert_shown(page, N)
-    page.get_by_role("slider", name="keys read").focus()
-    for key, step in [("ArrowLeft", 6), ("Home", 0), ("ArrowUp", 1), ("End", 7)]:
-        page.keyboard.press(key)
-        assert_shown(page, step)
-
-
-def test_the_row_is_split_read_and_merged(visit):
-    page = visit(example(step=4)).page
-    page.get_by_role("slider", name="split after").focus()
-    page.keyboard.press("ArrowRight")
-    assert_shown(page, 0, 1)
-    page.keyboard.press("ArrowRight")
-    page.get_by_role("slider", name="keys read").press("End")
-    assert_shown(page, 6, 2)
-    more(page)
-    page.get_by_role("checkbox").focus()
-    page.keyboard.press("Space")
-    assert_shown(page, 6, 2, "right")
-    page.get_by_role("slider", name="keys read").press("ArrowLeft")
-    assert_shown(page, 5, 2, "right")
 
 
 LABELS = [
     ({"step": 3}, ["3 read", "not split"], "their total is the sum b"),
     ({"step": 5, "cut": 2}, ["5 of each", "split after 2"], "each part has its own sum b"),
     ({"step": 6, "cut": 2}, ["merged", "split after 2"], "their total is the sum b"),
+    ({"step": 5, "cut": 2, "direction": "right"}, ["5 of each", "split after 2"], "each part has its own sum b"),
 ]
 
 
-@pytest.mark.parametrize(("state", "labels", "total"), LABELS)
-def test_labels_fit_one_part_two_parts_and_the_merge(visit, state, labels, total):
+@pytest.mark.parametrize(("state", "labels", "total"), LABELS, ids=str)
+def test_one_part_two_parts_and_the_merge_are_those_of_lib_and_named(visit, state, labels, total):
     page = visit(example(**state)).page
+    assert_shown(page, **state)
     assert page.locator(".ws-value").all_inner_texts() == labels
     assert page.locator(".ws-head").all_inner_texts()[1].replace("\n", " ").endswith(total)
 
 
-def test_a_pointer_moves_both_sliders(visit):
-    page = visit(example()).page
-    for name, marks, state in [("keys read", 7, {"step": 5}), ("split after", 6, {"cut": 4})]:
-        box = page.get_by_role("slider", name=name).bounding_box()
-        (to,) = state.values()
-        page.mouse.click(box["x"] + 12 + to / marks * (box["width"] - 24), box["y"] + 22)
-        assert_shown(page, **state)
-
-
-# --- Python ----------------------------------------------------------------------------------------
+def test_a_button_reads_on_to_the_last_key_and_a_split_begins_anew(visit):
+    page = visit(example(step=4)).page
+    for step in (5, 6, 7, 7):
+        page.get_by_role("button", name="Read on").click()
+        assert_shown(page, step)
+    page.get_by_role("slider", name="split after").press("ArrowRight")
+    assert_shown(page, 0, 1)

@@ -5,8 +5,8 @@ import re
 
 import numpy as np
 import pytest
-from figure_page import more, said
-from two_maps_page import DONE, LOOK, QUICK, curves, press, recorded
+from figure_page import more, press, said
+from two_maps_page import DONE, LOOK, QUICK, curves, recorded
 
 from lib.figures import TwoMapsLearn
 

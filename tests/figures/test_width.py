@@ -5,11 +5,11 @@ import re
 
 import numpy as np
 import pytest
-from figure_page import more
+from figure_page import attributes, more, number_in, opened, table
 from in_node import ask
 
 from lib import softmax
-from lib.figures import Width, random_queries
+from lib.figures import Width
 from lib.figures.random_queries import KEYS, SCALES, WIDTHS, by_width, random_rows
 
 
@@ -23,24 +23,6 @@ def middle(d, scale):
 
 def slider(page):
     return page.get_by_role("slider", name="width d")
-
-
-def bars(page, kind):
-    return np.array(
-        page.eval_on_selector_all(f"rect.ws-{kind}", "all => all.map(el => +el.getAttribute('height'))")
-    )
-
-
-def assert_shown(page, d, scale):
-    """The bars, the curve's dots and the sentence are those of `lib`."""
-    scores, weights, pull = middle(d, scale)
-    np.testing.assert_allclose(bars(page, "weight") / 81, weights, atol=2e-3)
-    np.testing.assert_allclose((bars(page, "score") / 6.6) ** 2, abs(scores), rtol=2e-3, atol=1e-3)
-    said = page.locator(".ws-say").inner_text()
-    assert said.startswith(f"At d = {d}, {'divided by √d' if scale == 'divided' else 'not divided'}, scores ")
-    assert float(re.search(r"pull has the median ([\d.]+)\. ", said)[1]) == pytest.approx(pull, rel=6e-3)
-    assert slider(page).get_attribute("aria-valuetext") == f"d = {d}"
-    assert page.get_by_role("radio", checked=True).get_attribute("value") == scale
 
 
 # --- the numbers -----------------------------------------------------------------------------------
@@ -94,57 +76,31 @@ def test_another_seed_draws_others():
     assert Width(seed=1).pull == pytest.approx(Width().pull, rel=0.15)
 
 
-# --- the picture of the build ------------------------------------------------------------------------
+# --- the picture ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("d", [4, 64, 512])
-def test_the_picture_has_the_weights_of_lib(draw, d, scale):
-    html = draw(Width(d=d, scale=scale)._repr_html_())
-    found = [float(x) for x in re.findall(r'class="ws-weight"[^>]* height="([\d.e-]+)"', html)]
-    np.testing.assert_allclose(np.array(found) / 81, middle(d, scale)[1], atol=2e-3)
+def test_bars_the_sentence_and_python_have_the_numbers_of_lib(visit, d, scale):
+    figure = Width(d=d, scale=scale)
+    page = visit(figure).page
+    scores, weights, pull = middle(d, scale)
+    np.testing.assert_allclose(attributes(page, "rect.ws-weight", "height") / 81, weights, atol=2e-3)
+    heights = attributes(page, "rect.ws-score", "height")
+    np.testing.assert_allclose((heights / 6.6) ** 2, abs(scores), rtol=2e-3, atol=1e-3)
+    said = page.locator(".ws-say").inner_text()
+    assert said.startswith(f"At d = {d}, {'divided by √d' if scale == 'divided' else 'not divided'}, scores ")
+    assert float(re.search(r"pull has the median ([\d.]+)\. ", said)[1]) == pytest.approx(pull, rel=6e-3)
+    assert page.get_by_role("radio", checked=True).get_attribute("value") == scale
+    assert page.locator("path.ws-chosen").get_attribute("class") == f"ws-pull ws-{scale} ws-chosen"
+    np.testing.assert_allclose(figure.weights, weights, atol=2e-3)
+    assert figure.pull == pytest.approx(pull, rel=6e-4)
+    assert figure.spread == pytest.approx(random_rows(d, scale).scores.std(), rel=6e-4)
 
 
 def test_the_view_admits_the_widths_that_python_has():
     admitted = ask("isWidth", list(range(1, 600)), view="width")
     assert [d for d, fits in zip(range(1, 600), admitted, strict=True) if fits] == list(WIDTHS)
-
-
-# --- a reader moves it -----------------------------------------------------------------------------
-
-
-def test_keys_move_the_width(visit):
-    page = visit(Width()).page
-    assert_shown(page, 64, "divided")
-    slider(page).focus()
-    for key, d in [
-        ("ArrowRight", 96),
-        ("ArrowUp", 128),
-        ("ArrowLeft", 96),
-        ("Home", 4),
-        ("ArrowRight", 6),
-        ("End", 512),
-    ]:
-        page.keyboard.press(key)
-        assert_shown(page, d, "divided")
-
-
-def test_the_division_is_left_out_and_put_back(visit):
-    page = visit(Width()).page
-    page.get_by_text("not divided", exact=True).first.click()
-    assert_shown(page, 64, "undivided")
-    assert page.locator("path.ws-chosen").get_attribute("class") == "ws-pull ws-undivided ws-chosen"
-    page.get_by_role("radio", checked=True).focus()
-    page.keyboard.press("ArrowUp")
-    assert_shown(page, 64, "divided")
-
-
-def test_a_pointer_reaches_the_widths(visit):
-    page = visit(Width()).page
-    box = slider(page).bounding_box()
-    for at, d in [(0, 4), (7, 48), (14, 512)]:
-        page.mouse.click(box["x"] + 12 + at / 14 * (box["width"] - 24), box["y"] + 22)
-        assert_shown(page, d, "divided")
 
 
 def test_the_dots_stand_over_the_thumb_and_on_their_curves(visit):
@@ -179,17 +135,16 @@ def test_a_plain_figure_keeps_the_pulls_behind_more(visit):
 
 
 def test_the_table_holds_all_widths(visit):
-    page = visit(Width()).page
-    more(page)
-    rows = [row.split("\t") for row in page.locator(".ws-table tbody tr").all_inner_texts()]
+    page = opened(visit(Width()))
+    rows = table(page)
     assert [int(row[0]) for row in rows] == list(WIDTHS)
     for d, row in zip(WIDTHS, rows, strict=True):
         for i, scale in enumerate(SCALES):
-            assert float(row[1 + i]) == pytest.approx(random_rows(d, scale).scores.std(), rel=6e-3)
-            assert float(row[5 + i]) == pytest.approx(middle(d, scale)[2], rel=6e-3)
-            share = row[3 + i]
-            if share[0] not in "<>":
-                assert float(share.rstrip("%")) == pytest.approx(100 * middle(d, scale)[1][0], abs=0.6)
+            _, weights, pull = middle(d, scale)
+            spread, share = row[1 + i], row[3 + i]
+            assert float(spread) == pytest.approx(random_rows(d, scale).scores.std(), rel=6e-3)
+            assert share[0] in "<>" or number_in(share) == pytest.approx(100 * weights[0], abs=0.6)
+            assert float(row[5 + i]) == pytest.approx(pull, rel=6e-3)
 
 
 OVERLAPS = """([labels, marks]) => {
@@ -202,8 +157,7 @@ OVERLAPS = """([labels, marks]) => {
 
 @pytest.mark.parametrize("width", [1280, 360])
 def test_no_name_of_a_line_meets_the_marker_or_a_bar(visit, width):
-    page = visit(Width(d=4, plain=True), width=width).page
-    more(page)
+    page = opened(visit(Width(d=4, plain=True), width=width))
     for scale in ("not divided", "divided by √d"):
         page.get_by_role("radio", name=scale).check()
         slider(page).press("Home")
@@ -219,15 +173,3 @@ def test_the_lines_of_the_scores_are_named_in_one_place(visit):
     names = page.locator("svg[aria-label^=scores] .ws-level")
     assert names.all_text_contents() == ["40 points", "10", "−10", "−40"]
     assert len({round(box.bounding_box()["x"] + box.bounding_box()["width"]) for box in names.all()}) == 1
-
-
-# --- Python --------------------------------------------------------------------------------------
-
-
-def test_python_has_weights_spread_and_pull():
-    widget = Width(d=512, scale="undivided")
-    _, weights, pull = middle(512, "undivided")
-    np.testing.assert_allclose(widget.weights, weights, atol=2e-3)
-    assert widget.pull == pytest.approx(pull, rel=6e-4)
-    assert widget.spread == pytest.approx(512**0.5, rel=0.03)
-    assert random_queries.random_rows(512, "undivided").scores.std() == pytest.approx(widget.spread, rel=6e-4)

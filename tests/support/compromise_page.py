@@ -34,10 +34,6 @@ def null_of(page):
     return [float(share) for share in re.findall(r"([\d.]+)%", texts)]
 
 
-def say(page):
-    return page.locator(".ws-say").inner_text()
-
-
 def ring(page):
     box = page.locator(".ws-point").bounding_box()
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -63,10 +59,6 @@ def choose(page, name):
     if page.locator(".ws-more").is_hidden():
         more(page)
     page.get_by_role("radio", name=name).check()
-
-
-def spots(d):
-    return np.array(re.findall(r"-?[\d.]+", d.replace("h.1", "")), dtype=float).reshape(-1, 2)
 
 
 def points_of(page, kind):

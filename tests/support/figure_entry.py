@@ -27,8 +27,10 @@ class Entry:
     In each of the states `fits` the figure fits one screen, with a sentence at most as high as `says`: on a wide
     screen, on a narrow one. Where they are `alike`, all have one height, on a narrow one all with as many tokens.
 
-    What is `typed` into fields is the state `is_typed`, and what is typed as `junk` is put back. Python sets and
-    observes the `traits`.
+    Each of the `sliders` is led, by keys and by clicks at a share of its rail, to what it then says: "Home: 8
+    tokens; 50%: 100 tokens". That done, the state is `slid`. The knob of a token, its `grip`, follows a pointer.
+
+    What is `typed` into fields is the state `is_typed`, and what is typed as `junk` is put back.
     """
 
     make: Callable
@@ -48,10 +50,12 @@ class Entry:
     fits: list = field(default_factory=list)
     says: tuple = (inf, inf)
     alike: bool = False
+    sliders: dict = field(default_factory=dict)
+    slid: dict = field(default_factory=dict)
+    grip: int | None = None
     typed: list = field(default_factory=list)
     is_typed: dict = field(default_factory=dict)
     junk: list = field(default_factory=list)
-    traits: dict = field(default_factory=dict)
 
 
 def of(kind, **usual):

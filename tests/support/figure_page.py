@@ -139,6 +139,45 @@ def come_alive(page):
     wait_until_ready(page)
 
 
+def attributes(page, parts, name):
+    """An attribute of each of these parts as a number, without its unit."""
+    read = "(all, name) => all.map(el => parseFloat(el.getAttribute(name)))"
+    return np.array(page.eval_on_selector_all(parts, read, name), dtype=float)
+
+
+def table(page):
+    """The texts of a table, row by row, as far as it is used."""
+    read = "all => all.map(row => [...row.cells].map(cell => cell.textContent))"
+    return page.eval_on_selector_all(".ws-table tbody tr:not([hidden], .ws-absent)", read)
+
+
+def number_in(text):
+    """What a text says as a number, in percent where it is one of those."""
+    return float(text.replace("−", "-").replace("∞", "inf").replace("\u202f", "").strip("<>%"))
+
+
+# What `read` finds in each frame from a press of a key on the slider until nothing has moved for thirty of them.
+FRAMES = """([read, key]) => new Promise(done => {
+  const found = (0, eval)(read), seen = [];
+  const look = () => {
+    seen.push(found());
+    const last = seen.slice(-30).map(one => JSON.stringify(one));
+    if (seen.length > 30 && new Set(last).size === 1) done(seen); else requestAnimationFrame(look);
+  };
+  document.querySelector('.ws-range').dispatchEvent(new KeyboardEvent('keydown', { key }));
+  requestAnimationFrame(look);
+})"""
+
+
+def frames(page, read, key):
+    """What is read in each frame while the figure glides to where the key leads."""
+    return page.evaluate(FRAMES, [read, key])
+
+
+def press(page, name):
+    page.get_by_role("button", name=name).click()
+
+
 def said(page, scope=""):
     """The sentence under the figure."""
     return page.locator(f"{scope} .ws-say").first.text_content()
@@ -146,10 +185,7 @@ def said(page, scope=""):
 
 def drawn(page, scope=""):
     """The weights as the heights of the bars show them, which are 105 pixels high at 100%."""
-    heights = page.eval_on_selector_all(
-        f"{scope} rect.ws-weight", "bars => bars.map(bar => Number(bar.getAttribute('height')))"
-    )
-    return np.array(heights) / 105
+    return attributes(page, f"{scope} rect.ws-weight", "height") / 105
 
 
 def beyond(page):
@@ -173,6 +209,12 @@ def tops(page, parts="svg track say tools caption"):
 
 def more(page):
     page.get_by_role("button", name="More").click()
+
+
+def opened(found):
+    """The page of a visit, with what stands behind More."""
+    more(found.page)
+    return found.page
 
 
 def rgb(name, theme):

@@ -2,14 +2,11 @@
 
 import math
 
-import numpy as np
-from figure_entry import Entry, key, keys, of, pick, picks, press, stay, tick
-from gallery import GALLERY
-from table_weights import ROW
+from figure_entry import Entry, key, keys, pick, picks, press, stay, tick
+from gallery import GALLERY, formats, mask, sampling, stream
 
-from lib.book.masking.table import TABLE
-from lib.book.output.steps import BEFORE, CHARACTERS, LOGITS
-from lib.figures import Cost, Heads, Mask, NumberFormats, RealHead, Sampling, SeventyTwo, Streaming, TwoMapsLearn
+from lib.book.output.steps import BEFORE
+from lib.figures import Cost, Heads, RealHead, SeventyTwo, TwoMapsLearn
 
 inf, nan = math.inf, math.nan
 
@@ -20,7 +17,7 @@ def states(kind):
 
 
 MASK = Entry(
-    of(Mask, tokens=ROW["tokens"], scores=TABLE),
+    mask,
     asked={"tokens": ["a", "b"], "scores": [[0, 1], [1, 0]], "real": 1},
     bad={
         "pattern": [("diagonal", "'diagonal' is none of 'causal', 'window', 'all'")],
@@ -56,7 +53,11 @@ MASK = Entry(
         keys("position of the first query", "Home", "ArrowRight", "End"),
     ],
     below="rules line slider say tools",
-    traits={"offset": np.int64(-1), "way": "fill", "flips": [i == 0 for i in range(49)]},
+    sliders={
+        "position of the first query": "Home: position -2; ArrowRight: position -1; End: position 6; "
+        "ArrowDown: position 5; 25%: position 0; 75%: position 4",
+    },
+    slid={"offset": 4},
 )
 COST = Entry(
     Cost,
@@ -76,10 +77,14 @@ COST = Entry(
         keys("tokens n", "Home", *["ArrowRight"] * 14),
     ],
     below="choice costs slider say tools",
-    traits={"n": np.int64(2048), "d": 16, "asks": "one"},
+    sliders={
+        "tokens n": "ArrowRight: n = 2048; Home: n = 64; ArrowUp: n = 128; 50%: n = 8192",
+        "width d": "End: d = 256; 50%: d = 64; ArrowLeft: d = 32",
+    },
+    slid={"n": 8192, "d": 32},
 )
 FORMATS = Entry(
-    of(NumberFormats, **ROW),
+    formats,
     asked={"size": 3},
     bad={
         "size": [(0.5, "from 1 to 10000"), ("large", "'large'")],
@@ -96,10 +101,14 @@ FORMATS = Entry(
         keys("best score", "Home", *["ArrowRight"] * 40),
     ],
     below="strip choice slider say tools",
-    traits={"size": np.float32(16), "way": "shifted", "side": "below"},
+    sliders={
+        "best score": "ArrowRight: best score 2.5; PageUp: best score 10; ArrowUp: best score 12.5; "
+        "End: best score 10000; Home: best score 1; 50%: best score 100; 75%: best score 1000",
+    },
+    slid={"size": 1000.0},
 )
 STREAM = Entry(
-    of(Streaming, **ROW, values=[0, 1, 0, 0, 1, 0, 0]),
+    stream,
     asked={"step": 2},
     bad={
         "step": [(8, "more than the 7 keys"), (1.5, "whole number")],
@@ -117,10 +126,15 @@ STREAM = Entry(
         [stay, *keys("keys read", *["ArrowRight"] * 8)],
     ],
     below="svg valued slider table say tools",
-    traits={"cut": np.int64(3), "step": 4, "direction": "right"},
+    sliders={
+        "split after": "ArrowRight: split after key 1; 66.67%: split after key 4; ArrowLeft: split after key 3",
+        "keys read": "ArrowRight: each part has read up to 1 of 4 keys; End: both parts merged; "
+        "40%: each part has read up to 2 of 4 keys",
+    },
+    slid={"cut": 3, "step": 2},
 )
 SAMPLING = Entry(
-    of(Sampling, tokens=CHARACTERS, logits=LOGITS, before=BEFORE),
+    sampling,
     bad={
         "step": [(3, "none of 0 to 2")],
         "temperature": [(0, "from 0.1 to 10"), (inf, "from 0.1 to 10")],
@@ -149,10 +163,10 @@ SAMPLING = Entry(
         [*picks("top-k", "top-p", "min-p", "nothing"), press("Clear")],
         keys("temperature T", "Home", "End", "PageDown"),
     ],
+    sliders={"temperature T": "ArrowRight: T = 1.25; End: T = 10; 0%: T = 0.1; 50%: T = 1"},
     typed=[("draws", "5000"), ("seed", "7")],
     is_typed={"draws": 5000, "seed": 7},
     junk=[("draws", "10001")],
-    traits={"step": np.int64(1), "temperature": 2, "cut": "min-p"},
 )
 REAL = Entry(
     RealHead,
@@ -165,7 +179,6 @@ REAL = Entry(
     fits=states("real"),
     alike=True,
     says=(44, 88),
-    traits={"last": "warm", "beta": np.float32(2)},
 )
 HEADS = Entry(
     Heads,
@@ -194,7 +207,6 @@ HEADS = Entry(
     ],
     fits=states("heads"),
     says=(44, 110),
-    traits={"place": np.int64(3), "head": "1.3", "times": 2, "silent": [i == 7 for i in range(8)]},
 )
 SEVENTY = Entry(
     SeventyTwo,
@@ -217,7 +229,6 @@ SEVENTY = Entry(
     ],
     fits=states("seventy"),
     alike=True,
-    traits={"layer": np.int64(5), "head": 6, "query": "3", "beta": 2, "score_map": "entmax"},
 )
 LEARN = Entry(
     TwoMapsLearn,
@@ -241,7 +252,6 @@ LEARN = Entry(
     ],
     fits=[*states("learn"), {"first": "relu_norm", "second": "sigmoid_weights"}],
     alike=True,
-    traits={"first": "entmax", "beta": np.float32(2), "layers": np.int64(1), "symbols": "repeat", "seed": 3},
 )
 ENTRIES = {
     "mask": MASK,

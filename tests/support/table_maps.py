@@ -2,21 +2,20 @@
 
 import math
 
-import numpy as np
-from figure_entry import Entry, key, keys, lift, of, pick, picks, press
-from table_weights import BETA, LIFTED, MOVED, ROW
+from figure_entry import Entry, key, keys, lift, pick, picks, press
+from gallery import outside, rules, side, two
+from table_weights import BAD_ROW, BETA, LIFTED, MOVED
 
-from lib.figures import Dispersion, FourRules, Outside, SideBySide, TwoSentences, Width
+from lib.figures import Dispersion, Width
 
 inf, nan = math.inf, math.nan
 KINDS = ["'softmax', 'ReLU over its sum', 'sigmoid', 'softmax-plus-one'", "'shift', 'copies', 'beta'"]
 RATIOS = "The same scores under three rules; beside each, how many times the weight of milk that of cat is. "
-ANOTHER = {"crowd": 4096, "rule": "grows", "trend": "shrinks", "lead": 11.0}
 
 
-def rules(scores=None, **state):
+def moved_rules(scores=None, **state):
     """It says what has moved since it was made."""
-    figure = FourRules(**{**ROW, "token": 1, "against": 4, **state})
+    figure = rules(**state)
     if scores is not None:
         figure.scores = scores
     return figure
@@ -24,13 +23,11 @@ def rules(scores=None, **state):
 
 ENTRIES = {
     "side": Entry(
-        of(SideBySide, **ROW),
+        side,
         bad={
+            **BAD_ROW,
             "alpha": [(0.9, "from 1 to 2"), ("much", "'much'"), (nan, "from 1 to 2")],
             "ticks": [("none", "'none' is none of 'shown', 'hidden'")],
-            "beta": [(nan, "NaN")],
-            "scores": [([1.0, 2.0], "7 tokens and 2 scores"), ([inf] * 7, "cannot be drawn")],
-            "tokens": [(["a"], "1 tokens and 7 scores")],
         },
         damaged="beta=nan alpha=0.9 alpha=2.1 alpha=inf alpha=<b> ticks=all scores=1,2 scores=1,2,3,4,5,6,inf",
         moves=[lift(2), key(BETA, "ArrowRight"), key("α of entmax", "ArrowRight")],
@@ -42,17 +39,21 @@ ENTRIES = {
         ],
         walk=[keys("α of entmax", "Home", "End"), keys(BETA, "Home", *["ArrowRight"] * 30, "End")],
         opened=True,
-        traits={"alpha": np.float64(1.25), "beta": 3, "ticks": "hidden"},
+        apart=".ws-of-map span",
+        sliders={
+            BETA: "ArrowRight: β = 1.25; PageUp: β = 10; End: β = infinity; Home: β = 0",
+            "α of entmax": "Home: α = 1; ArrowRight: α = 1.01; 100%: α = 2; ArrowLeft: α = 1.99",
+        },
+        slid={"beta": 0.0, "alpha": 1.99},
+        grip=4,
     ),
     "outside": Entry(
-        of(Outside, **ROW),
+        outside,
         bad={
+            **BAD_ROW,
             "shift": [(4.5, "from -4 to 4"), ("far", "'far'"), (nan, "from -4 to 4")],
             "copies": [(0, "from 1 to 100"), (2.5, "whole")],
             "bias": [("none", "'follows', 'stays'")],
-            "beta": [(nan, "NaN")],
-            "scores": [([1.0, 2.0], "7 tokens and 2 scores"), ([inf] * 7, "cannot be drawn")],
-            "tokens": [(["a"], "1 tokens and 7 scores")],
             "only": [([], KINDS[0]), (["relu"], "['relu'] is not a list")],
             "sliders": [(["beta", "beta"], KINDS[1]), ("beta", "'beta' is not a list")],
         },
@@ -76,10 +77,18 @@ ENTRIES = {
             keys(BETA, "Home", *["ArrowRight"] * 12, "End"),
         ],
         opened=True,
-        traits={"shift": np.float64(1.5), "copies": 3, "beta": 2, "bias": "stays"},
+        apart=".ws-of-map span",
+        sliders={
+            "shift of all scores": "Home: −4 points; ArrowRight: −3.9 points; 100%: +4 points",
+            "copies of each token": "ArrowRight: each token 2 times; PageUp: each token 10 times; "
+            "ArrowRight: each token 13 times; 50%: each token 10 times; End: each token 100 times",
+            BETA: "PageUp: β = 10; End: β = infinity; Home: β = 0; ArrowRight: β = 0.01",
+        },
+        slid={"shift": 4.0, "copies": 100, "beta": 0.01},
+        grip=4,
     ),
     "rules": Entry(
-        rules,
+        moved_rules,
         bad={
             "token": [(7, "none of 0 to 6")],
             "against": [(-1, "0 to 1000")],
@@ -90,10 +99,10 @@ ENTRIES = {
         link="four-rules?scores=1.2,3,2.1,1.2,2.5,0.4,1.8",
         moved={"scores": [1.2, 3.0, 2.1, 1.2, 2.5, 0.4, 1.8]},
         fits=[{"caption": 2 * RATIOS}],
-        traits={"scores": MOVED, "token": np.int64(2)},
+        grip=4,
     ),
     "two": Entry(
-        of(TwoSentences, words=["cat", "milk"]),
+        two,
         bad={
             "words": [(["a"], "two of them")],
             "lead": [(1.6, "0 to 1.5")],
@@ -110,7 +119,6 @@ ENTRIES = {
         ],
         link="two-sentences?lead=0.35&gap=1&alpha=1",
         moved={"lead": 0.35, "gap": 1.0, "alpha": 1.0},
-        traits={"lead": np.float32(0.5), "gap": 1, "alpha": 1.5},
     ),
     "width": Entry(
         Width,
@@ -127,7 +135,11 @@ ENTRIES = {
         walked=[{"d": 4}, {"d": 4, "plain": True}],
         walk=[picks("not divided", "divided by √d"), keys("width d", "Home", *["ArrowRight"] * 15)],
         below="choice svg slider say tools",
-        traits={"d": np.int64(512), "scale": "undivided"},
+        sliders={
+            "width d": "ArrowRight: d = 96; ArrowUp: d = 128; ArrowLeft: d = 96; Home: d = 4; ArrowRight: d = 6; "
+            "End: d = 512; 0%: d = 4; 50%: d = 48",
+        },
+        slid={"d": 48},
     ),
     "dispersion": Entry(
         Dispersion,
@@ -155,6 +167,11 @@ ENTRIES = {
         ],
         below="choice svg slider say tools",
         apart=".ws-ticks span, .ws-level, .ws-head span, .ws-melting span",
-        traits=ANOTHER,
+        sliders={
+            "number of tokens n": "ArrowRight: 10 tokens; ArrowUp: 13 tokens; PageUp: 100 tokens; "
+            "ArrowLeft: 80 tokens; End: 1 000 000 tokens; Home: 8 tokens; 58.86%: 8000 tokens",
+            "lead among 8 tokens": "End: lead 12 points; ArrowLeft: lead 11.9 points",
+        },
+        slid={"crowd": 8000, "lead": 11.9},
     ),
 }

@@ -2,22 +2,22 @@
 
 import math
 
-import numpy as np
 import torch
-from compromise_page import SCORES as THREE_SCORES
-from compromise_page import TOKENS as THREE
 from compromise_page import choose, drag
-from figure_entry import Entry, key, keys, lift, of, pick, picks, press
+from figure_entry import Entry, key, keys, lift, pick, picks, press
 from figure_page import pull
-from gallery import PRESETS
+from gallery import compromise, curved, mixture, race, raised, slopes, tell, weights
 
-from lib.book.example import SCORES, TOKENS
-from lib.figures import BetaWeights, CanYouTell, Compromise, Jacobian, Mixture, Race, RaiseOne
+from lib.book.example import SCORES
 
 inf, nan = math.inf, math.nan
-ROW = {"tokens": TOKENS, "scores": SCORES}
 UNEVEN = {"prior": [1, 2, 3, 4, 5, 6, 7], "where": [True] * 6 + [False]}
 BETA = "inverse temperature β"
+BAD_ROW = {
+    "beta": [(nan, "NaN"), ("hot", "'hot'")],
+    "scores": [([1.0, 2.0], "7 tokens and 2 scores"), ([inf] * 7, "cannot be drawn")],
+    "tokens": [(["a"], "1 tokens and 7 scores")],
+}
 LIFTED = [0.2, 2.0, 1.2, *SCORES[3:]]
 MOVED = [1.2, 2, -1.1, 0.2, 1.5, 1e-7, 3]
 
@@ -29,8 +29,8 @@ def weights_are_changed(page):
     rows.nth(0).get_by_role("spinbutton").nth(1).fill("3.5")
 
 
-WEIGHTS_ = Entry(
-    of(BetaWeights, **ROW, query="it"),
+WEIGHTS = Entry(
+    weights,
     asked={"beta": 2.0, **UNEVEN},
     bad={
         "beta": [(nan, "NaN"), ("hot", "'hot'"), (None, "None"), (True, "True")],
@@ -70,16 +70,23 @@ WEIGHTS_ = Entry(
         {"prior": [1, 1, 2.5, 1, 1, 9, 0], "where": [True, False, True, True, True, False, True]},
     ],
     walk=[keys("inverse temperature", "Home", "End", *["PageDown"] * 3)],
-    traits={"beta": np.float32(2), "scores": MOVED, **UNEVEN, "tokens": list("abcdefg")},
+    grip=4,
 )
 
 
-def curves_(**state):
-    return BetaWeights(**{**ROW, "query": "it", "curves": True, "presets": PRESETS, **state})
-
-
 CURVES = Entry(
-    curves_,
+    curved,
+    bad={
+        "presets": [
+            ([("hot", nan)], "NaN"),
+            ([("hot", "1")], "'1' is not a number"),
+            ([("hot",)], "('T = 1', 1.0)"),
+            ([(1.0, "T = 1")], "('T = 1', 1.0)"),
+            ([("", 1.0)], "('T = 1', 1.0)"),
+            (["T = 1"], "a (label, beta)"),
+            (3.0, "a list of pairs"),
+        ]
+    },
     start={"beta": -inf, **UNEVEN},
     others=[{"beta": 0.0, "prior": None, "where": None}],  # to what no prior and no mask are
 )
@@ -100,8 +107,8 @@ def led(mode, slider):
     return lead
 
 
-COMPROMISE_ = Entry(
-    of(Compromise, tokens=THREE, scores=THREE_SCORES),
+COMPROMISE = Entry(
+    compromise,
     asked={"beta": 2.0, "prior": [1, 2, 3], "mode": "budget", "epsilon": 0.25, "divergence": "tsallis"},
     bad={
         "beta": [(-1, "at least 0"), (nan, "NaN")],
@@ -132,18 +139,13 @@ COMPROMISE_ = Entry(
     ],
     below="say tools",
     opened=True,
-    traits={
-        "beta": np.float32(2),
-        "prior": [2.0, 3.0, 5.0],
-        "mode": "budget",
-        "epsilon": 1,
-        "divergence": "tsallis",
-    },
+    sliders={"inverse temperature": "ArrowRight: β = 1.25; PageUp: β = 10; Home: β = 0; End: β = infinity"},
+    slid={"beta": inf},
 )
 GUESSED = [press("Draw"), press("from π")]
 ENDS = [key("words", "End"), key("β", "Home"), key("β", "End"), key("words", "Home"), key("β", "Home")]
-TELL_ = Entry(
-    of(CanYouTell, **ROW),
+TELL = Entry(
+    tell,
     asked={"tokens": ["a", "b"], "scores": [0.0, 0.3], "m": 5},
     bad={
         "beta": [(0.05, "from 0.1 to 10"), (inf, "from 0.1 to 10"), (nan, "from 0.1 to 10"), ("hot", "'hot'")],
@@ -171,14 +173,21 @@ TELL_ = Entry(
     walk=[ENDS, picks("misses", "false alarms", "neither"), GUESSED],
     below="game plot rise slider tests say tools",
     opened=True,
+    sliders={
+        "words": "ArrowRight: m = 25 words; ArrowUp: m = 32 words; PageUp: m = 100 words; PageDown: m = 10 words; "
+        "Home: m = 1 word; ArrowRight: m = 2 words; ArrowUp: m = 3 words; End: m = 1000 words; 50%: m = 32 words",
+        "β": "ArrowRight: β = 1.25; PageUp: β = 10; ArrowLeft: β = 8; Home: β = 0.1",
+    },
+    slid={"m": 32, "beta": 0.1},
     typed=[("m", "137"), ("β", "0,75")],
     is_typed={"m": 137, "beta": 0.75},
     junk=[("m", "1001"), ("m", "2.5"), ("β", "inf"), ("β", "0")],
-    traits={"m": np.int64(7), "hold": "misses", "beta": np.float32(2)},
 )
-HUMPS = Entry(of(CanYouTell, **ROW, exponents=False), walk=[ENDS, GUESSED], below="game plot slider say tools")
+HUMPS = Entry(
+    lambda **state: tell(exponents=False, **state), walk=[ENDS, GUESSED], below="game plot slider say tools"
+)
 RACE = Entry(
-    of(Race, **ROW),
+    race,
     asked={"tokens": ["a", "b"], "scores": [0.0, 0.3], "races": 5},
     bad={
         "beta": [(0.05, "from 0.1 to 10"), (inf, "from 0.1 to 10"), ("hot", "'hot'")],
@@ -202,19 +211,18 @@ RACE = Entry(
     walk=[[*keys("", "Home", "End"), press("Clear")], picks("Gumbel", "normal", "uniform", "none")],
     below="lanes tokens shares runs kinds say tools",
     opened=True,
+    sliders={"": "PageUp: β = 10; ArrowLeft: β = 8; Home: β = 0.1; ArrowUp: β = 0.125"},
+    slid={"beta": 0.125},
     typed=[("races", "12345"), ("β", "0,75"), ("seed", "9")],
     is_typed={"races": 12345, "beta": 0.75, "seed": 9},
     junk=[("races", "100001"), ("races", "2.5"), ("races", "-1"), ("β", "inf"), ("seed", "x")],
-    traits={"races": np.int64(7), "noise": "normal", "beta": np.float32(2)},
 )
 RAISE = Entry(
-    of(RaiseOne, **ROW, token=4),
+    raised,
     bad={
+        **BAD_ROW,
         "token": [(7, "none of 0 to 6"), (-1, "from 0"), (0.5, "whole number")],
         "by": [(3.5, "from -3 to 3"), ("up", "'up'")],
-        "beta": [(nan, "NaN")],
-        "scores": [([1.0, 2.0], "7 tokens and 2 scores"), ([inf] * 7, "cannot be drawn")],
-        "tokens": [(["a"], "1 tokens and 7 scores")],
     },
     damaged="token=7 token=-1 token=1.5 token=x by=4 by=inf beta=nan beta=<b> scores=1",
     moves=[lift(2), key(BETA, "ArrowRight")],
@@ -224,30 +232,22 @@ RAISE = Entry(
         keys("score of because", "PageDown", "End", "End", "PageUp"),
         keys(BETA, "Home", "ArrowRight", "PageUp", "PageUp", "PageUp", "End"),
     ],
-    traits={"token": np.int64(1), "by": 0.5, "beta": 2},
+    grip=4,
 )
 JACOBIAN = Entry(
-    of(Jacobian, **ROW),
-    bad={
-        "beta": [(nan, "NaN"), ("hot", "'hot'")],
-        "scores": [([1.0, 2.0], "7 tokens and 2 scores"), ([nan] * 7, "cannot be drawn")],
-        "tokens": [(["a"], "1 tokens and 7 scores")],
-    },
+    slopes,
+    bad=BAD_ROW,
     damaged="beta=nan beta=x scores=1,2 scores=1,2,3,4,5,6,inf tokens=a slopes=1",
     moves=[lift(2), key(BETA, "End")],
     link="jacobian?beta=inf&scores=0.2,2,1.2,0.2,1.5,-0.6,0.8",
     moved={"beta": inf, "scores": LIFTED},
     walk=[keys(BETA, "Home", *["ArrowRight"] * 30, "End")],
-    traits={"beta": np.float64(3.0), "scores": MOVED},
+    grip=4,
 )
 TWO_LINES = "A caption of two lines, as in the chapter: some words on what is drawn, and on what can be moved."
 MIXTURE = Entry(
-    of(Mixture, **ROW),
-    bad={
-        "beta": [(nan, "NaN")],
-        "scores": [([1.0, 2.0], "7 tokens and 2 scores")],
-        "tokens": [(["a"], "1 tokens and 7 scores")],
-    },
+    mixture,
+    bad=BAD_ROW,
     damaged="beta=hot beta=nan scores=1,2 tokens=a",
     moves=[lift(2), key("inverse temperature", "End")],
     link="mixture?beta=inf&scores=0.2,2,1.2,0.2,1.5,-0.6,0.8",
@@ -263,13 +263,13 @@ MIXTURE = Entry(
         for scores in (SCORES, [2.0] * 7, [2.0, 2.0, 2.0, 0.0, 1.0, 0.0, 0.0])
     ],
     alike=True,
-    traits={"beta": np.float64(3.0), "scores": MOVED},
+    grip=4,
 )
 ENTRIES = {
-    "weights": WEIGHTS_,
+    "weights": WEIGHTS,
     "curves": CURVES,
-    "compromise": COMPROMISE_,
-    "tell": TELL_,
+    "compromise": COMPROMISE,
+    "tell": TELL,
     "humps": HUMPS,
     "race": RACE,
     "raise": RAISE,

@@ -28,10 +28,6 @@ def recorded(name, map_):
     return np.stack([100 * np.arange(len(values)) / 60, 100 * (1 - np.minimum(values / CURVES[name], 1))], axis=-1)
 
 
-def press(page, name):
-    page.get_by_role("button", name=name, exact=True).click()
-
-
 # A Worker that answers at once, with made-up states: what is tested is the figure, not the training.
 QUICK = """() => {
   window.spoken = [];
