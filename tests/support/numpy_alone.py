@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[2]
 IMPORT_TORCH_OR_NUMBA = [  # files and folders of lib that cannot be imported, so have no examples that could run
     "lib/_autocast/in_torch.py",
     "lib/_operators.py",
+    "lib/_solution.py",
     "lib/fast/cpu",
     "lib/fast/entmax_in_graphs.py",
     "lib/fast/entmax_on_gpu.py",
