@@ -93,6 +93,7 @@ ON_PAPER = """() => {
 def test_who_wants_no_motion_gets_none_and_paper_shows_text_and_figures_and_nothing_to_press(opened, name):
     page = opened(name, viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
     assert page.evaluate(MOVING) == []
+    page.evaluate("document.documentElement.classList.add('show-back-to-top')")  # as after a jump down the page
     page.emulate_media(media="print")
     found = page.evaluate(ON_PAPER)
     assert found.pop("figures") >= (name != "appendix/claims.html")

@@ -94,7 +94,7 @@ export function jacobianTable(tokens) {
     const cells = tokens.map(() => html("td"));
     return { root: html("tr", {}, html("th", { scope: "row" }, token), ...cells), cells };
   });
-  const heads = ["", ...tokens].map((text) => html("th", { scope: "col" }, text));
+  const heads = [html("td"), ...tokens.map((text) => html("th", { scope: "col" }, text))];
   return {
     root: html("table", { class: "ws-table" }, html("caption", {}, "slopes, in weight per point"),
       html("thead", {}, html("tr", {}, ...heads)), html("tbody", {}, ...rows.map((row) => row.root))),
