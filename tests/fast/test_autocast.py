@@ -206,28 +206,26 @@ def test_vmap_and_jvp_inside_the_block(half, weights):
     are_close([of_one], torch.autograd.grad(f(x, wide(k), wide(v)).sum(), x))
 
 
-@either_half
 @pytest.mark.parametrize("reentrant", [False, True])
 @pytest.mark.parametrize("path", PATHS)
 @inside_or_after
-def test_checkpoints_compute_again_what_they_computed(half, reentrant, path, inside):
+def test_checkpoints_compute_again_what_they_computed(reentrant, path, inside):
     def call(*x):
         return checkpoint(attention(path), *x, use_reentrant=reentrant)
 
-    is_rounded_once(half, call, attention(), qkv(), inside)
+    is_rounded_once(torch.bfloat16, call, attention(), qkv(), inside)
 
 
-@either_half
 @pytest.mark.parametrize("path", ["readable", "fused", "auto"])
 @pytest.mark.filterwarnings("ignore:.*should not be instantiated:DeprecationWarning")  # by torch.compile itself
-def test_compiled_attention_is_rounded_once(half, path):
+def test_compiled_attention_is_rounded_once(path):
     torch.compiler.reset()
 
     @torch.compile(fullgraph=True, backend="aot_eager")
     def compiled(q, k, v):
         return lib.attention(q, k, v, path=path)
 
-    is_rounded_once(half, compiled, attention(), qkv())
+    is_rounded_once(torch.bfloat16, compiled, attention(), qkv())
     assert compiled(*qkv()).dtype == torch.float32
 
 
