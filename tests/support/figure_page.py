@@ -113,7 +113,7 @@ IN_A_NOTEBOOK = """async ([text, state, act, kept]) => {
   const el = document.body.appendChild(document.createElement('div'));
   const end = await module.default.render({ model, el });
   const before = heard();
-  const done = (0, eval)(act)({ el, state, hear });
+  const done = (0, eval)(act)({ el, state, hear, model });
   const { saved = false } = model;
   const shown = el.textContent;
   if (!kept) end();
