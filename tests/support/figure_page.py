@@ -188,14 +188,6 @@ def drawn(page, scope=""):
     return attributes(page, f"{scope} rect.ws-weight", "height") / 105
 
 
-def beyond(page):
-    """The parts of figures that reach into the outermost three pixels of the page, or beyond."""
-    return page.evaluate("""() => [...document.querySelectorAll('.ws-figure *')].filter(el => {
-      const box = el.getBoundingClientRect();
-      return box.width > 1 && (box.left < 3 || box.right > innerWidth - 3);
-    }).map(el => el.className)""")
-
-
 def tops(page, parts="svg track say tools caption"):
     """How far below the top of the page these parts of the figure begin."""
     found = page.evaluate(
