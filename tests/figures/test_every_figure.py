@@ -35,7 +35,7 @@ def test_every_figure_stands_in_the_table():
         entry = TABLE[kind]
         assert entry.bad, kind
         assert entry.damaged, kind
-        assert kind in SAID or kind in ("race", "sampling"), kind  # these say what was drawn: see their own tests
+        assert kind in SAID, kind
 
 
 # --- Python --------------------------------------------------------------------------------------
@@ -227,6 +227,7 @@ def test_in_a_notebook_moves_reach_the_kernel_and_what_it_sets_the_figure(visit,
         move(page)
     wanted = moved._json(entry.moved)
     assert page.evaluate("names => names.map(name => kernel.state[name])", list(wanted)) == list(wanted.values())
+    assert page.evaluate("kernel.model.saved"), "it is sent to the kernel"
     page.evaluate("([all]) => all.forEach(one => kernel.hear(...one))", [[*figure._json(entry.moved).items()]])
     assert page.evaluate(LOOK) == rest
 

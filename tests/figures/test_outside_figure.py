@@ -70,7 +70,7 @@ def assert_text(text, w, zero):
     "state",
     [
         {},
-        {"shift": -4.0},
+        {"shift": -4.0, "beta": 3.0},
         {"shift": 4.0, "copies": 10},
         {"copies": 100, "bias": "stays", "scores": [0.2, 2.0, 1.1, 0.2, 0.5, -0.6, 0.8]},
         {"beta": -2.0, "shift": -1.0},

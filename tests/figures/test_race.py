@@ -153,34 +153,6 @@ def test_the_picture_and_the_table_have_the_wins_softmax_and_the_last_race(visit
     assert [number_in(row[4]) for row in rows] == pytest.approx(100 * weights, abs=0.51)
 
 
-SAID = [
-    (
-        {},
-        "In 1000 races with Gumbel noise of size 1/β = 1 “cat” has won {cat}: {share:.1f}%. "
-        "Softmax gives it 36.8%, with a standard error of 1.5%.\n"
-        "Furthest from softmax is “{far}”, by {away:.1f} standard errors.",
-    ),
-    (
-        {"noise": "none", "races": 1, "beta": 2.0},
-        "In 1 race with no noise “cat” has won 1: 100.0%. "
-        "Softmax gives it 59.4%, with a standard error of 49.1%.\n"
-        "Furthest from softmax is “cat”, by 0.8 standard errors.",
-    ),
-    ({"races": 0, "beta": 0.5}, "No race has been run. Softmax at β = 0.5 gives “cat” 24.7%."),
-]
-
-
-@pytest.mark.parametrize(("options", "said"), SAID)
-def test_the_sentence(draw, options, said):
-    shown = figure(**options)
-    if shown.races:
-        weights, won = np.array(shown.weights), np.array(shown.wins)
-        away = abs(won / shown.races - weights) / np.sqrt(weights * (1 - weights) / shown.races)
-        share, far = 100 * won[1] / shown.races, TOKENS[away.argmax()]
-        said = said.format(cat=won[1], share=share, far=far, away=away.max())
-    assert draw.sentence(shown._repr_html_()) == said
-
-
 # --- moving it -----------------------------------------------------------------------------------
 
 

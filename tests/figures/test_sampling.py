@@ -150,38 +150,6 @@ def test_the_picture_and_the_table_have_the_weights_what_is_cut_and_the_draws(vi
     assert_shown(page, **changed)
 
 
-SENTENCES = [
-    ({}, "At T = 1 nothing is cut: all 94 may be drawn.\n“{best}” is {count} of 1000 draws, "),
-    (
-        {"cut": "top-p"},
-        "At T = 1, top-p (share 0.9) keeps {kept} of 94, with {share} of the weight.\n“{best}” is ",
-    ),
-    (
-        {"cut": "top-k", "top_k": 1, "draws": 1},
-        "At T = 1, top-k (k = 1) keeps 1 of 94, with {share} of the weight.\n"
-        "“{best}” is 1 of 1 draw, 100.0%; its weight is 100.0%, standard error 0.0%.",
-    ),
-    (
-        {"cut": "min-p", "temperature": 2.0, "earlier": "cut", "draws": 0},
-        "At T = 2, min-p (0.1 of the best) at T = 1 keeps {kept} of 94, with {share} of the weight there.\n"
-        "Nothing has been drawn.",
-    ),
-]
-
-
-@pytest.mark.parametrize(("changed", "says"), SENTENCES)
-def test_the_sentence(draw, changed, says):
-    right = expected(**changed)
-    share = right["before"][: right["kept"]].sum()
-    wanted = says.format(
-        best=CHARACTERS[right["order"][0]],
-        count=right["counts"][0],
-        kept=right["kept"],
-        share=f"{100 * share:.1f}%",
-    )
-    assert draw.sentence(figure(**changed)._repr_html_()).startswith(wanted)
-
-
 # --- a reader moves it -----------------------------------------------------------------------------
 
 

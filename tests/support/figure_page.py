@@ -113,7 +113,7 @@ IN_A_NOTEBOOK = """async ([text, state, act, kept]) => {
   const el = document.body.appendChild(document.createElement('div'));
   const end = await module.default.render({ model, el });
   const before = heard();
-  const done = (0, eval)(act)({ el, state, hear });
+  const done = (0, eval)(act)({ el, state, hear, model });
   const { saved = false } = model;
   const shown = el.textContent;
   if (!kept) end();
@@ -186,14 +186,6 @@ def said(page, scope=""):
 def drawn(page, scope=""):
     """The weights as the heights of the bars show them, which are 105 pixels high at 100%."""
     return attributes(page, f"{scope} rect.ws-weight", "height") / 105
-
-
-def beyond(page):
-    """The parts of figures that reach into the outermost three pixels of the page, or beyond."""
-    return page.evaluate("""() => [...document.querySelectorAll('.ws-figure *')].filter(el => {
-      const box = el.getBoundingClientRect();
-      return box.width > 1 && (box.left < 3 || box.right > innerWidth - 3);
-    }).map(el => el.className)""")
 
 
 def tops(page, parts="svg track say tools caption"):
