@@ -16,8 +16,7 @@ CHANGED = """
     stream-merged sampling-min-p side-sharp outside-silent two-led real-hard heads-off heads-sparse seventy-long
     learn-empty dispersion-melted mixture-hard predict-choice predict-number predict-even
 """.split()
-AUDITED = [figure for figure in PLAIN if figure.view not in ("raise_one", "jacobian", "four_rules", "mask")]
-AUDITED += [FIGURES[name] for name in CHANGED]
+AUDITED = [*PLAIN, *(FIGURES[name] for name in CHANGED)]
 COLOURED = [*PLAIN, FIGURES["tell-humps"]]
 
 # --- before and after the script -----------------------------------------------------------------
