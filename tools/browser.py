@@ -142,12 +142,13 @@ class Visit:
         if parts.scheme in ("http", "https", "ws", "wss") and parts.hostname not in ("127.0.0.1", "localhost"):
             self.away.append(request.url)
 
-    def axe(self):
-        """What axe-core finds wrong with the page: one line each."""
+    def axe(self, rules=None):
+        """What axe-core finds wrong with the page, by all its rules or by these: one line each."""
         from axe_playwright_python.sync_playwright import Axe
 
         complaints = len(self.errors)
-        found = Axe().run(self.page).response["violations"]
+        options = {"resultTypes": ["violations"]} | ({"runOnly": rules} if rules else {})
+        found = Axe().run(self.page, options=options).response["violations"]
         del self.errors[complaints:]  # of style sheets that axe may not read again from file://
         return [
             f"{violation['id']}: {violation['help']}: {node['target']}: {node['failureSummary']}"

@@ -18,7 +18,7 @@ TEXT = CHAPTER.read_text(encoding="utf-8")
 
 
 def test_the_heads_of_a_role_are_those_with_the_scores():
-    assert [len(copier.heads("previous")), len(copier.heads("induction")), len(copier.unnamed())] == [1, 4, 3]
+    assert [len(copier.heads("previous")), len(copier.heads("induction"))] == [1, 4]
     assert copier.switches((0, 2), (1, 0)) == "00101000", "in the order of the layers"
     assert copier.named((1, 3)) == "2.4"
 

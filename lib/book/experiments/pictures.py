@@ -124,8 +124,7 @@ def brittle(name):
         title="Sharpness and noise",
         alt="Share of right answers at β = 4, 8, 16 and 128. Where four keys carry the answer they go "
         f"{told.format(*ends[4])}. Where one key carries it, {told.format(*ends[1])}.",
-        caption=f"{SWEPT} Noise where four keys agree: size 2 on keys, 0.75 on values; with one key 1 and 0.25. "
-        "Noise of size 1 is about as long as a key; on a value it has spread 1 in each entry.",
+        caption=f"{SWEPT} Noise, four keys: 2 on keys, 0.75 on values; one key: 1 and 0.25 (a key has length 1).",
     )
 
 
