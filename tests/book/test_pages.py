@@ -15,10 +15,6 @@ from tools.browser import Visit
 ROOT = Path(__file__).parents[2]
 # What a theme and a width can change.
 OF_LOOKS = ["color-contrast", "link-in-text-block", "scrollable-region-focusable"]
-    "color-contrast",
-    "link-in-text-block",
-    "scrollable-region-focusable",
-]  # what a theme and a width change
 BUDGET = 150 * 1024  # bytes of one page with all it loads, gzipped
 
 
