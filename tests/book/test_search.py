@@ -7,7 +7,7 @@ import re
 import pytest
 
 import lib
-from book_builder.book_search import STOCK
+from book_builder.book_search import STOCK, words
 from tools.browser import Visit, serve
 
 # The word, and the page of the result that stands first.
@@ -54,6 +54,10 @@ def asked(site, tab):
 
 
 LINKS = "[...document.querySelectorAll('#search-results a')].map(link => link.getAttribute('href'))"
+
+
+def test_a_word_with_an_accent_is_one_word_and_found_without_it():
+    assert words("Rényi, Veličković") == ["renyi", "velickovic"]
 
 
 def test_a_word_finds_its_chapter_first(asked):

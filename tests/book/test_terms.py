@@ -2,11 +2,13 @@
 
 import re
 from html import unescape
+from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
+from sphinx import addnodes
 
-from book_builder.terms import mark, sentence
+from book_builder.terms import GLOSSARY, depend_on_glossary, mark, sentence
 from book_builder.unbroken import SPACE, breakable
 from tools.browser import Visit
 
@@ -25,6 +27,18 @@ def test_the_sentence_is_plain_text_without_the_page_at_its_end():
         place = nodes.reference("", "Why an\nexponential?", refuri="x")
         assert sentence(definition(nodes.Text(before), place, nodes.Text("."))) == says
     assert sentence(definition(nodes.Text("The first one. The second."))) == "The first one."
+
+
+def test_a_page_with_terms_is_written_anew_when_the_glossary_changes(tmp_path):
+    """And no other page: Sphinx is told on which files a page depends."""
+    (tmp_path / "appendix").mkdir()
+    (tmp_path / f"{GLOSSARY}.md").touch()
+    for kind, depends in (("term", [str(tmp_path / f"{GLOSSARY}.md")]), ("doc", [])):
+        noted = []
+        env = SimpleNamespace(docname="chapters/kl", note_dependency=noted.append)
+        page = nodes.paragraph("", "", addnodes.pending_xref("", reftype=kind))
+        depend_on_glossary(SimpleNamespace(srcdir=tmp_path, env=env), page)
+        assert noted == depends
 
 
 def test_a_page_gets_the_sentences_that_it_uses_and_each_once():
