@@ -51,6 +51,7 @@ def of_noise():
     for name, beta in {"5": 5, "10": 10, "20": 20, "near": 2.5, "half": 1.25}.items():
         found[f"held_{name}"] = middle(measured.held(beta))
     for beta in (4, 128):
+        found[f"exact_one_{beta}"] = measured.with_nothing_to_learn(float(beta), 1, 1.0)
         found[f"exact_four_{beta}"] = measured.with_nothing_to_learn(float(beta), 4, 2.0)
     return found | {
         "own": middle(measured.with_own_beta(2.0, 4.0)),

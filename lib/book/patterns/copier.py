@@ -92,7 +92,7 @@ def accuracy(off: tuple = (), beta_times: float = 1.0, twice: bool | None = None
 
 
 def looks_back(head: tuple[int, int], places: int) -> float:
-    """Which weight a head of layer 1 gives to the place so many before its own, on average."""
+    """Which weight a head gives to the place so many before its own, on average."""
     with torch.no_grad():
         _, layers = model()(texts()[0], look=True)
     weights = layers[head[0]].weights[:, head[1]]  # (m, t, t)
