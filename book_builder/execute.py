@@ -19,16 +19,18 @@ from book_builder.fresh import opened
 
 TOGETHER = min(4, os.cpu_count())  # a kernel with torch takes half a gigabyte
 
-# The compiled kernels that a page may call, in both dtypes that they have, forward and backward
+# The compiled kernels that a page may call, forward and backward
 CALLS = """
+import sys
 import torch
 from lib import attention, entmax
 
-for dtype in (torch.float32, torch.float64):
-    x = torch.zeros(256, 256, dtype=dtype, requires_grad=True)
+for dtype in sys.argv[1:]:
+    x = torch.zeros(256, 256, dtype=getattr(torch, dtype), requires_grad=True)
     entmax(x).sum().backward()
     attention(x, x, x, weights="entmax").sum().backward()
 """
+DTYPES = "float32", "float64"
 
 log = logging.getLogger(__name__)
 
@@ -45,11 +47,21 @@ def missing(cache, paths):
 
 
 def compile_kernels():
-    """Have Numba compile the kernels of `lib`, unless it has: a page that had to wait for it would say so."""
-    log.info("compiling the kernels of lib, a minute or two unless it has been done")
-    done = subprocess.run([sys.executable, "-P", "-c", CALLS], capture_output=True, text=True)
-    if done.returncode:
-        log.warning("the kernels of lib do not compile:\n%s", done.stderr)
+    """Have Numba compile the kernels of `lib`, unless it has: a page that had to wait for it would say so.
+
+    For both dtypes at once, then for both in turn: two processes that write at the same moment may lose what one
+    of them has compiled, and the third compiles it again.
+    """
+    log.info("compiling the kernels of lib, half a minute or more unless it has been done")
+    with ThreadPoolExecutor() as threads:
+        done = [*threads.map(call_kernels, DTYPES)]
+    done.append(call_kernels(*DTYPES))
+    if faults := [each.stderr for each in done if each.returncode]:
+        log.warning("the kernels of lib do not compile:\n%s", faults[0])
+
+
+def call_kernels(*dtypes):
+    return subprocess.run([sys.executable, "-P", "-c", CALLS, *dtypes], capture_output=True, text=True)
 
 
 def execute(path, notebook, timeout):
@@ -65,6 +77,8 @@ def execute_all(app, env, pages):
     with opened(app.config.nb_execution_cache_path) as cache, ThreadPoolExecutor(TOGETHER) as threads:
         paths = [Path(env.doc2path(page)) for page in pages]
         if todo := [*missing(cache, paths)]:
+            # Pages that wait for each other's threads take five times as long.
+            os.environ.setdefault("OMP_NUM_THREADS", str(max(1, os.cpu_count() // TOGETHER)))
             compile_kernels()
         tasks = [threads.submit(execute, *each, app.config.nb_execution_timeout) for each in todo]
         try:

@@ -57,10 +57,9 @@ def imported(*names: str) -> list[str]:
 @cache
 def shared() -> list[str]:
     """What more than one view imports, in order."""
-    found = {}
-    for view in views():
-        _imports(view, found)
-    return [part for part in found if sum(part in _imports(view, {}) for view in views()) > 1]
+    of_each = [_imports(view, {}) for view in views()]
+    found = dict.fromkeys(part for those in of_each for part in those)
+    return [part for part in found if sum(part in those for those in of_each) > 1]
 
 
 def parts(view: str) -> list[str]:
@@ -101,7 +100,8 @@ def page_script(*names: str) -> str:
     """
     names = names or tuple(views())
     table = ", ".join(f"{name}: view_{name}" for name in names)
-    common = [part for part in shared() if any(part in _imports(name, {}) for name in (*names, "mount"))]
+    wanted = set(imported(*names, "mount"))
+    common = [part for part in shared() if part in wanted]
     text = "\n".join([_joined(common), *map(_view, names), _joined(mounting())])
     return _lean(f'(() => {{\n"use strict";\n{text}\nmount({{ {table} }});\n}})();\n')
 
