@@ -6,11 +6,13 @@ from chapter_code import checks_of, sources
 from poison import called, given, poisoned
 
 from lib.book.claims import find
+from lib.book.speed.ring import in_one
 
 # Fewer runs for the checks that take long: the same measurement on less.
 FEWER = {
     "alternatives-trained": {"steps": 2},
     "divergences-split": {"runs": 40},
+    "speed-ring": {"outputs": in_one},  # without two processes more
 }
 
 # The checks of NumPy and torch that call nothing of `lib`: a number that they use, as NaN.

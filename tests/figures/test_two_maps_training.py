@@ -12,11 +12,6 @@ from lib.figures import TwoMapsLearn
 
 NO_WORKERS = {
     "throws": "window.Worker = class { constructor() { throw new Error('refused'); } }",
-    "fails": """window.Worker = class {
-      constructor() { setTimeout(() => this.onerror({ preventDefault() {} })); }
-      postMessage() {}
-      terminate() {}
-    }""",
     "dies": """const Own = Worker;
     window.Worker = class {
       constructor(address) {

@@ -19,9 +19,10 @@ def middle(values):
 def of_dispersion():
     first = {n: softmax(np.eye(1, n, 0)[0] * 5)[0] for n in (8, 1000)}
     stays, polynomial = (middle(measured.retrieved(rule, 0.1)) for rule in ("softmax", "entropy"))
-    found = {f"right_{n}": stays[measured.at(n)] for n in (256, 4096)}
+    found = {f"right_{n}": stays[measured.at(n)] for n in (64, 256, 4096)}
     found |= {f"polynomial_{n}": polynomial[measured.at(n)] for n in (2048, 4096)}
     tops, answers = (measured.retrieved("softmax", 0.1, what) for what in ("top", "right"))
+    ceiling, learned = (middle(measured.retrieved(rule, 0.0, "ceiling")) for rule in ("softmax", "log n, learned"))
     predicted = measured.predicted()
     return found | {
         "eight": first[8],
@@ -29,8 +30,9 @@ def of_dispersion():
         "worth": np.exp(5),
         "entmax_4096": middle(measured.retrieved("entmax", 0.1))[-1],
         "entmax_least": measured.retrieved("entmax", 0.1)[:, -1].min(),
-        "ceiling_1024": middle(measured.retrieved("softmax", 0.0, "ceiling"))[measured.at(1024)],
-        "ceiling_learned": middle(measured.retrieved("log n, learned", 0.0, "ceiling"))[measured.at(1024)],
+        "ceiling_1024": ceiling[measured.at(1024)],
+        "ceiling_256": ceiling[measured.at(256)],
+        "ceiling_learned": learned[measured.at(256)],
         "predicted": middle(predicted),
         "halves": middle(measured.falls(tops, 0.5) / predicted),
         "fails": middle(measured.falls(answers, 0.9) / predicted),

@@ -124,7 +124,7 @@ def brittle(name):
         title="Sharpness and noise",
         alt="Share of right answers at β = 4, 8, 16 and 128. Where four keys carry the answer they go "
         f"{told.format(*ends[4])}. Where one key carries it, {told.format(*ends[1])}.",
-        caption=f"{SWEPT} Noise, four keys: 2 on keys, 0.75 on values; one key: 1 and 0.25 (a key has length 1).",
+        caption=f"{SWEPT} Noise, four keys: 2 on keys, 0.75 on values; one key: 1 and 0.25.",
     )
 
 

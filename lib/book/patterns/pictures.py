@@ -120,7 +120,7 @@ def spread(name, named=((1, 3), (3, 8))):
         title="Sharpness and distance of 72 heads",
         alt="Effective tokens against mean distance. Layer 1, head 3, stands alone at a distance below 1 and one "
         "effective token. The others lie between distances of 2.8 and 4.8; the filled ones, at rest on the start "
-        "mark, are at the right and below.",
+        "mark, are mostly at the right and below.",
         caption="Each point is a head of the encoder, for the sentence with “thirsty”. Filled: at least half of "
         "its weight is on the start mark.",
     )

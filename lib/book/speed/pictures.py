@@ -48,7 +48,7 @@ def memory(name):
         name,
         title="Memory as the text grows",
         alt=f"Memory against the number of tokens, four lines on logarithmic axes. {_told(1, 'MB')}. The line "
-        "with scores stored is twice as steep as the others.",
+        "with scores stored is about twice as steep as the others.",
         caption=f"Measured, beside queries, keys and values: {machine()}; four heads, d = 64, float32. With "
         "scores stored the run ends at 8192 tokens. Linear attention, in pieces, holds more than fused.",
     )
@@ -66,8 +66,8 @@ def time(name):
         ),
         name,
         title="Time as the text grows",
-        alt=f"Time against the number of tokens, four lines on logarithmic axes. {_told(0, 'ms')}. Window and "
-        "linear attention have half the slope of the other two.",
+        alt=f"Time against the number of tokens, four lines on logarithmic axes. {_told(0, 'ms')}. Window "
+        "and linear attention rise less steeply than the first two.",
         caption="The same run, on a machine that others use too: repeated, points move by a fifth and more. "
         "Window and linear hide later words, the other two do not.",
     )
@@ -136,7 +136,7 @@ def ring(name, count=4):
         alt=f"A grid of {count} processes and {count} parts of the text. In step 1 each process has its own part, "
         "in each further step the part of the one before it, until each has met all.",
         caption="Each row is a process with the queries of its part. In each step every process works, on another "
-        "part of the keys, and then hands it on; after the last step each query has met every key.",
+        "part of the keys, and then hands it on; at the end each query has met every key. With later words hidden, there is less to do.",
     )
 
 
