@@ -54,8 +54,8 @@ def right_at_4096(rule="softmax"):
 @claim(
     "experiments-stays",
     "Where the largest leads by 0.1, softmax with β in proportion to log n, learned in training, fixed in "
-    "training or put in afterwards, and sparsemax are right for 99 % of the rows or more, in each of eight seeds and "
-    "at each length up to 4096 items.",
+    "training or put in afterwards, and sparsemax are right for 99 % of the rows or more, in each of eight seeds "
+    "and at each length up to 4096 items.",
     measures="smallest share of right answers",
     source=("E19", "E21"),
     at_least=0.99,
@@ -226,8 +226,8 @@ def factor_in_steps(groups=GROUPS):
 
 @claim(
     "experiments-same",
-    "Neither softmax nor entmax, and neither sparsemax nor sigmoid, has 98 % right after fewer steps than the other "
-    "in each of eight seeds.",
+    "Neither softmax nor entmax, and neither sparsemax nor sigmoid, has 98 % right after fewer steps than the "
+    "other in each of eight seeds.",
     measures="least factor over the seeds by which one is ahead; the largest of four",
     source="E19",
     at_most=1,

@@ -136,7 +136,8 @@ def ring(name, count=4):
         alt=f"A grid of {count} processes and {count} parts of the text. In step 1 each process has its own part, "
         "in each further step the part of the one before it, until each has met all.",
         caption="Each row is a process with the queries of its part. In each step every process works, on another "
-        "part of the keys, and then hands it on; at the end each query has met every key. With later words hidden, there is less to do.",
+        "part of the keys, and then hands it on; at the end each query has met every key. With later "
+        "words hidden, there is less to do.",
     )
 
 
