@@ -1,4 +1,4 @@
-"""Run a chapter's code without building the book, and collect what it checks."""
+"""The code of the pages: their cells, the checks that they run, and how to run them without building the book."""
 
 import ast
 import os
@@ -6,13 +6,10 @@ import re
 import sys
 import types
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import jupytext
 from IPython.core.inputtransformer2 import TransformerManager
-
-from lib.book import claims
 
 ROOT = Path(__file__).parents[2]
 BUILT = [f"{entry}.html" for entry in re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text())]
@@ -25,15 +22,6 @@ def sources():
         *sorted((ROOT / "appendix").glob("*.md")),
         ROOT / "index.md",
     ]
-
-
-@dataclass(frozen=True)
-class Run:
-    """What one chapter checked when it was executed, and what its names then meant."""
-
-    chapter: str
-    claims: dict = field(default_factory=dict)  # id -> Claim, in the order in which they were run
-    names: dict = field(default_factory=dict)
 
 
 def cells(path):
@@ -52,34 +40,25 @@ def checks_of(path):
 
 
 @contextmanager
-def _at_home(path, ran):
-    """In the chapter's folder, as Jupyter runs it, with what it checks noted in `ran`; all put back afterwards."""
-    folder, run_checks = Path.cwd(), claims.run_checks
-
-    def noted(*ids):
-        shown = run_checks(*ids)
-        ran.update({claim.id: claim for claim in shown.claims})
-        return shown
-
-    os.chdir(Path(path).parent)
-    claims.run_checks = noted
+def _at_home(path):
+    """In the chapter's folder, as Jupyter runs it."""
+    folder = Path.cwd()
+    os.chdir(path.parent)
     try:
         yield
     finally:
         os.chdir(folder)
-        claims.run_checks = run_checks
 
 
 def run(path):
-    """Execute a chapter's cells in order in one fresh module, as its kernel would; returns a `Run`.
+    """Execute a chapter's cells in order in one fresh module, as its kernel would; returns what its names then mean.
 
     What cells display goes to the standard output. An error ends the run, with the number of its cell.
     """
-    path, ran = Path(path).resolve(), {}
-    module = types.ModuleType("__chapter__")
+    path, module = Path(path).resolve(), types.ModuleType("__chapter__")
     sys.modules["__chapter__"] = module
-    with _at_home(path, ran):
+    with _at_home(path):
         for number, source in enumerate(cells(path), start=1):
             code = compile(source, f"{path.name}[{number}]", "exec")
             exec(code, module.__dict__)
-    return Run(path.stem, ran, vars(module))
+    return vars(module)
