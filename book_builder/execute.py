@@ -49,13 +49,14 @@ def missing(cache, paths):
 def compile_kernels():
     """Have Numba compile the kernels of `lib`, unless it has: a page that had to wait for it would say so.
 
-    For both dtypes at once, then for both in turn: two processes that write at the same moment may lose what one
-    of them has compiled, and the third compiles it again.
+    For both dtypes at once. Two processes that write at the same moment may lose what one of them has compiled. So
+    where one said that it was compiling, both are called once more.
     """
     log.info("compiling the kernels of lib, half a minute or more unless it has been done")
     with ThreadPoolExecutor() as threads:
         done = [*threads.map(call_kernels, DTYPES)]
-    done.append(call_kernels(*DTYPES))
+    if any(each.stderr for each in done):
+        done.append(call_kernels(*DTYPES))
     if faults := [each.stderr for each in done if each.returncode]:
         log.warning("the kernels of lib do not compile:\n%s", faults[0])
 

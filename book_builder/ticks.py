@@ -72,9 +72,16 @@ def close_up(node):
         node.parent[at] = nodes.Text(node.parent[at].rstrip())
 
 
+def follows_a_tick(node):
+    """Whether nothing stands between a tick and the one before it."""
+    before = [other for other in node.parent[: node.parent.index(node)] if other.astext() or isinstance(other, tick)]
+    return bool(before) and isinstance(before[-1], tick)
+
+
 def visit_html(writer, node):
     label, name = escape(f"Checked: {node['says']}"), escape(node["check"])
-    writer.body.append(f'{JOINED}<a class="ws-tick" href="#claim-{name}" aria-label="{label}">{TICK}</a>')
+    again = " ws-again" if follows_a_tick(node) else ""
+    writer.body.append(f'{JOINED}<a class="ws-tick{again}" href="#claim-{name}" aria-label="{label}">{TICK}</a>')
     raise nodes.SkipNode
 
 

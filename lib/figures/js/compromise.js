@@ -11,6 +11,7 @@ import { amount, fixed, percent, scoreText, steady } from "./words.js";
 
 const TRAITS = ["tokens", "scores", "prior", "beta", "epsilon", "mode", "divergence"];
 const LINES = ["edge", "level", "ball", "touch", "way", "gone", "best"];
+const ROOM = 0.24; // for the name of a point beside it, as a share of the side
 const TENTHS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 const KEYS = { price: [["level", "equally good"]], budget: [["ball", "the budget"], ["touch", "equal score"]] };
 
@@ -122,7 +123,10 @@ export async function render({ model, el, page }) {
     put(built.u.root, u);
     put(tags.null, u);
     put(tags.best, pi);
-    const leftwards = place(pi)[0] < place(u)[0];
+    // Its name stands away from the null's, unless it would lie across a side and has room at the other hand.
+    const away = place(pi)[0] < place(u)[0], [, right, left] = pi;
+    const turned = (away ? left : right) < ROOM && (away ? right : left) >= ROOM;
+    const leftwards = away !== turned;
     tags.best.classList.toggle("ws-left", leftwards);
     tags.null.classList.toggle("ws-left", !leftwards);
   });

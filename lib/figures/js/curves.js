@@ -88,11 +88,10 @@ export function curvePlot(slider) {
     const labels = placeNames(
       named.map(({ i, text }) => ({ y: height(now[i]), letters: [...text].length, number: LABEL.number })),
       { place, places: inOrder(PLACES), curves, top: TOP, low: PLOT.top - 6, high: PLOT.total - 6 });
-    const leaders = named.flatMap(({ i, kind }, k) => {
+    const leaders = named.map(({ i, kind }, k) => {
       const { side, y } = labels[k];
       const d = `M${side * 5} ${height(now[i])}L${side * (NAMED.from - 9)} ${y}h${side * 6}`;
-      const lines = ["ws-beneath", `ws-leader${kind}`]; // the first keeps the second clear of the curves
-      return lines.map((name) => svg("path", { class: name, d }));
+      return svg("path", { class: `ws-leader${kind}`, d });
     });
     const texts = named.map(({ i, text, kind }, k) => {
       const { side, y } = labels[k];
