@@ -74,7 +74,9 @@ def close_up(node):
 
 def follows_a_tick(node):
     """Whether nothing stands between a tick and the one before it."""
-    before = [other for other in node.parent[: node.parent.index(node)] if other.astext() or isinstance(other, tick)]
+    before = [
+        other for other in node.parent[: node.parent.index(node)] if other.astext() or isinstance(other, tick)
+    ]
     return bool(before) and isinstance(before[-1], tick)
 
 

@@ -12,6 +12,8 @@ from lib.book.speed.ring import in_one
 FEWER = {
     "alternatives-trained": {"steps": 2},
     "divergences-split": {"runs": 40},
+    "tell-simulated": {"runs": 2000},
+    "tell-trade": {"m": 1000},
     "speed-ring": {"outputs": in_one},  # without two processes more
 }
 

@@ -234,7 +234,7 @@ def at_rest_among_the_farthest(sign=1):
 @claim(
     "patterns-sink",
     "In a head of the encoder that rests on the start mark equal weights change the vector of a sentence at least "
-    "twice as much as to hand over nothing, on average over 48 sentences and these heads.",
+    "twice as much as handing over nothing, on average over 48 sentences and these heads.",
     measures="the one mean change over the other",
     at_least=2,
     counter={"resting": False},
