@@ -51,7 +51,7 @@ def _at_home(path):
 
 
 def run(path):
-    """Execute a chapter's cells in order in one fresh module, as its kernel would; returns what its names then mean.
+    """Execute a chapter's cells in order in one fresh module, as its kernel would; returns what its names mean.
 
     What cells display goes to the standard output. An error ends the run, with the number of its cell.
     """

@@ -61,9 +61,9 @@ VERDICTS = [
         "the lead of the best stays as rows grow; then a β of c log n, with c at least one over the lead, is "
         "enough.",
         more="Put into a model that was trained with 16 items, it keeps all answers right among 4096. Where the "
-        "lead shrinks, on average no rule for β gets far above the ceiling: all weight on the highest score, which is then "
-        "often the wrong one. A β that is learned is adaptive too, and what it adapts to is the noise of "
-        "training.",
+        "lead shrinks, on average no rule for β gets far above the ceiling: all weight on the highest score, "
+        "which is then often the wrong one. A β that is learned is adaptive too, and what it adapts to is the "
+        "noise of training.",
         says="Follow-up Research:\n[The third of four:]\n3. Develop adaptive temperature mechanisms for attention",
         claims=(
             "experiments-grows",
