@@ -99,6 +99,12 @@ def test_on_a_phone_the_drawer_closes_after_a_choice(tab, site):
     assert head["y"] + head["height"] <= top < 400
 
 
+def test_on_a_phone_the_titles_of_the_pages_before_and_after_stand_apart(tab, site):
+    page = opened(tab, site, width=360, height=740)
+    before, after = (page.locator(f".related-pages .{which}-page").bounding_box() for which in ("prev", "next"))
+    assert before["x"] + before["width"] + 16 <= after["x"]
+
+
 # --- jumps, paper -----------------------------------------------------------------------------------
 
 SHIFTS = """() => new Promise((done) => {

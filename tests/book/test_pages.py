@@ -152,7 +152,8 @@ RINGS = """() => [...document.querySelectorAll('[data-ready] :is(.ws-range:enabl
 
 EDGES = """() => {
   const text = document.querySelector("article p").getBoundingClientRect(), off = [];
-  const figures = document.querySelectorAll("article section > div > .cell_output :is(.ws-figure, .ws-static)");
+  const shown = ":is(.ws-figure, .ws-static, .output > .highlight)";
+  const figures = document.querySelectorAll(`article section > div > .cell_output ${shown}`);
   for (const figure of figures) {
     const box = figure.getBoundingClientRect();
     if (box.width && (Math.abs(box.left - text.left) > 1 || Math.abs(box.right - text.right) > 1))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from docutils import nodes
 
-from book_builder.ticks import close_up
+from book_builder.ticks import close_up, follows_a_tick
 from book_builder.ticks import tick as tick_node
 from tools.browser import Visit
 
@@ -105,4 +105,8 @@ def test_the_space_before_a_tick_goes_and_no_other():
     milk, drank = nodes.emphasis(text="milk"), nodes.emphasis(text="drank")
     line = nodes.paragraph("", "", milk, nodes.Text(". "), drank, nodes.Text(". "), mark)
     close_up(mark)
-    assert [child.astext() for child in line[:-1]] == ["milk", ". ", "drank", "."]
+    assert not follows_a_tick(mark)
+    again = tick_node()
+    line += [nodes.Text(""), again]
+    assert follows_a_tick(again)
+    assert [child.astext() for child in line[:4]] == ["milk", ". ", "drank", "."]

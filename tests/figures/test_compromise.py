@@ -42,6 +42,20 @@ def test_the_null_is_dragged_and_the_best_weights_follow(visit):
     assert null_of(page) == [33, 33, 33]
 
 
+ACROSS_A_SIDE = """() => {
+  const { left, right, top, bottom } = document.querySelector(".ws-compromise .ws-edge").getBoundingClientRect();
+  const name = document.querySelector(".ws-of-best").getBoundingClientRect();
+  const inset = (bottom - name.top) / (bottom - top) * (right - left) / 2;
+  return name.left < left + inset || name.right > right - inset;
+}"""
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("beta", [0.0, 0.3, 1.0])
+def test_the_name_of_the_best_point_lies_across_no_side(visit, beta, width):
+    assert not visit(figure(beta=beta), width=width).page.evaluate(ACROSS_A_SIDE)
+
+
 def test_the_null_is_dragged_by_a_finger(visit):
     found = visit(figure(), width=360, has_touch=True)
     touch = found.context.new_cdp_session(found.page)

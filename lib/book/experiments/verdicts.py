@@ -30,6 +30,7 @@ VERDICTS = [
         claims=(
             "experiments-alike",
             "experiments-groups",
+            "experiments-same",
             "experiments-twice",
             "experiments-stays",
             "experiments-masked",

@@ -13,7 +13,7 @@ VERDICTS = [
         "says the other letter.",
         says="(Again, the mapping from literal token xᵢ to embedded token hᵢ is not one to one—as one goes "
         "through more attention/MLP layers the information between positions can become more and more mixed).",
-        claims=("patterns-light", "patterns-matters", "patterns-swap", "patterns-rollout"),
+        claims=("patterns-light", "patterns-matters", "patterns-swap", "patterns-rollout", "patterns-spared"),
     ),
     Verdict(
         "B6",
