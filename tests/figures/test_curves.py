@@ -189,7 +189,7 @@ def test_the_lines_from_names_to_dots_take_nothing_of_the_curves_below_them(visi
     """As a border in the colour of the page would, which had made dashes of the leader's curve."""
     page = visit(curved(beta=1.0)).page
     look = "all => all.map(el => [getComputedStyle(el).stroke, parseFloat(getComputedStyle(el).strokeWidth)])"
-    lines = page.locator(".ws-weights svg svg path").evaluate_all(look)
+    lines = page.locator(".ws-weights svg:has(> .ws-marker) > path").evaluate_all(look)
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert len(lines) >= 6
     assert [line for line in lines if line[0] == paper or line[1] > 1] == []
