@@ -103,7 +103,7 @@ def test_workers_that_always_die_are_given_up(folder):
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_ctrl_c_loses_only_what_is_being_run(folder, jobs):
-    (folder.parent / "slow").write_text("0.3")
+    (folder.parent / "slow").write_text("0.6")
     # Who runs the tests in the background ignores Ctrl-C, and so do children.
     code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
     code += "import sys; from pathlib import Path; from lib.models.sweep import sweep; "
@@ -116,7 +116,7 @@ def test_ctrl_c_loses_only_what_is_being_run(folder, jobs):
         time.sleep(0.05)
     os.killpg(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=60)
-    assert said.decode().rstrip().endswith("KeyboardInterrupt")
+    assert process.returncode == -signal.SIGINT, said.decode()
     done = len(list(folder.glob("*.json")))
     assert 1 <= done < len(FOUND)
     (folder.parent / "slow").unlink()
@@ -169,7 +169,7 @@ def test_what_seeds_cannot_tell_apart_is_the_same():
     assert differ([*(x + 1 for x in first[:7]), 6], first) == 0  # one of eight says otherwise
     assert differ([x + 1 for x in first[:7]], first[:7]) == 0  # seven are too few
     assert differ([*(x + 1 for x in first[:7]), 7], first) == 0  # and so is one that is even
-    assert interval([5, 1, 2, 4]) == (1, 3, 5)
+    assert interval([9, 1, 2, 4]) == (1, 3, 9)
 
 
 def test_there_is_never_half_of_a_file(folder, monkeypatch):
