@@ -12,6 +12,7 @@ from lib import attention, attention_with_lse
 
 N, HEADS = 3072, 2
 WEIGHTS = HEADS * N * N * 4 / 2**20  # MB
+MORE = WEIGHTS * (4 / 3) ** 2  # of `longer`
 WAYS = {  # the options for n keys
     "softmax": lambda n: {},
     "causal softmax": lambda n: {"causal": True},
@@ -34,6 +35,12 @@ def arrays():
     return [torch.randn(1, HEADS, N, 8, generator=generator) for _ in range(3)]
 
 
+@pytest.fixture(scope="module")
+def longer(arrays):
+    """A third more keys and queries: blocks take no more, but in some processes more than half of 72 MB."""
+    return [torch.cat([x, x[..., : N // 3, :]], dim=-2) for x in arrays]
+
+
 def extra(call, arrays):
     """The memory in MB that a call adds: the least of three calls, since some of the first one's stays.
 
@@ -49,20 +56,16 @@ def test_attention_holds_half_of_the_weights_at_most(name, arrays):
 
 
 @pytest.mark.parametrize("name", ["softmax", "causal entmax", "relu"])
-def test_and_so_does_its_gradient(name, arrays):
+def test_and_so_does_its_gradient(name, longer):
     def gradients(*leaves):
         leaves = [x.detach().requires_grad_() for x in leaves]
         return torch.autograd.grad(attention(*leaves, **WAYS[name](leaves[1].shape[-2])).sum(), leaves)
 
-    assert extra(gradients, arrays) < WEIGHTS / 2
+    assert extra(gradients, longer) < MORE / 2
 
 
 @pytest.mark.parametrize("name", ["softmax", "prior"])
-def test_nor_is_the_lse_made_from_all_of_them(name, arrays):
-    """With a third more keys: the blocks take no more, but in some processes more than half of 72 MB."""
-    longer = [torch.cat([x, x[..., : N // 3, :]], dim=-2) for x in arrays]
-    weights = WEIGHTS * (4 / 3) ** 2
-
+def test_nor_is_the_lse_made_from_all_of_them(name, longer):
     def both(*leaves, path):
         return attention_with_lse(*leaves, path=path, **WAYS[name](leaves[1].shape[-2]))
 
@@ -70,5 +73,5 @@ def test_nor_is_the_lse_made_from_all_of_them(name, arrays):
         leaves = [x.detach().requires_grad_() for x in leaves]
         return torch.autograd.grad([x.sum() for x in both(*leaves, path="fused")], leaves)
 
-    assert extra(gradients, longer) < weights / 2
-    assert extra(functools.partial(both, path="blocks"), longer) < weights / 2
+    assert extra(gradients, longer) < MORE / 2
+    assert extra(functools.partial(both, path="blocks"), longer) < MORE / 2
