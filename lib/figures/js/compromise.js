@@ -123,7 +123,7 @@ export async function render({ model, el, page }) {
     put(built.u.root, u);
     put(tags.null, u);
     put(tags.best, pi);
-    // Its name stands away from the null's, unless it would lie across a side and has room at the other hand.
+    // Its name stands away from the null's, unless it would lie across a side and has room on the other.
     const away = place(pi)[0] < place(u)[0], [, right, left] = pi;
     const turned = (away ? left : right) < ROOM && (away ? right : left) >= ROOM;
     const leftwards = away !== turned;
