@@ -286,7 +286,7 @@ def test_what_cannot_be_an_answer_is_told_so_in_a_sentence(id):
 
 @pytest.mark.parametrize("id", EXERCISES)
 def test_an_exercise_has_answers_here_and_sentences_and_its_placeholder_is_open(id):
-    assert set(ANSWERS) == set(EXERCISES)
+    assert id in ANSWERS, f"ANSWERS needs a right answer and two wrong ones for {id}"
     exercise = EXERCISES[id]
     assert (exercise.asks[-1] + exercise.why[-1] + exercise.hint[-1]).strip(".?") == ""
     assert max(len(exercise.why), len(exercise.hint), len(exercise.asks)) < 140

@@ -62,7 +62,11 @@ def every_plot(plot):
             for draw, given, name in calls:
                 pictures = import_module(f"lib.book.{chapter.stem}.pictures")
                 patched.setattr(pictures, "show", lambda fig, name, **words: made.append(Plot(fig, name, **words)))
-                getattr(pictures, draw)(*eval(f"[{given}]", GIVEN), name, **FEWER.get(name, {}))
+                try:
+                    arguments = eval(f"[{given}]", GIVEN)
+                except NameError as error:
+                    pytest.fail(f"{chapter.name} gives {given} to pictures.{draw}: {error}; write it into GIVEN")
+                getattr(pictures, draw)(*arguments, name, **FEWER.get(name, {}))
     assert len(made) > 40
     return made
 
