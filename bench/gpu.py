@@ -297,11 +297,11 @@ def share_of_blocks(weights, q, k, v, causal):
     import torch
 
     from lib._request import checked
-    from lib.fast import entmax_on_gpu, gpu
+    from lib.fast import entmax_arguments, gpu
 
     with torch.no_grad():
         request = checked(q, k, v, weights=weights, causal=causal)
-        options = request.alpha, *entmax_on_gpu.options(request)
+        options = request.alpha, *entmax_arguments.options_of(request, None)
         _, (_, active) = gpu.attention_forward(*(x[0] for x in (q, k, v)), *options)
     return (active != 0).float().mean().item() * (2 if causal else 1)
 

@@ -83,8 +83,7 @@ NOTICED_BY = {
     "lib/fast/threads.py": "kernels entmax_attention",
     "lib/fast/query_blocks.py": "attention attention_maps",
     "lib/fast/entmax_attention.py": "attention_maps triton_attention",
-    "lib/fast/entmax_on_cpu.py": "entmax_attention entmax_dropout attention_maps",
-    "lib/fast/entmax_on_gpu.py": "triton_attention",
+    "lib/fast/entmax_arguments.py": "entmax_attention entmax_dropout attention_maps triton_attention",
     "lib/fast/sdpa.py": "attention",
     "lib/fast/kernel_call.py": "sdpa",
 }

@@ -1,7 +1,7 @@
 """Sparsemax and entmax attention by the compiled kernels, which never hold the weights.
 
-Checked arguments become the arrays that the kernels take (`entmax_on_cpu`, `entmax_on_gpu`), and autograd gets the
-gradients that they give.
+Checked arguments become the arrays that the kernels take (`entmax_arguments`), and autograd gets the gradients
+that they give.
 """
 
 import functools
@@ -10,8 +10,9 @@ import math
 
 from lib._arrays import cast, compiling, is_number, is_torch, quiet
 from lib._shapes import group_size
-from lib.fast import entmax_on_cpu
-from lib.fast.kernels import on_gpu
+from lib.fast import kernels
+from lib.fast.entmax_arguments import WIDEST, options_of, seed_of, widest_gap
+from lib.fast.kernels import call_kernel, in_numpy, kernels_for, on_gpu
 
 
 def why_not(request):
@@ -27,21 +28,46 @@ def why_not(request):
         return f"with weights={weights!r}: the kernels are for sparsemax and entmax"
     if not (is_number(request.alpha) and 1.05 <= request.alpha <= 2):
         return "with an alpha that is an array, or outside [1.05, 2]"
-    return device_of(request).why_not(request)
+    return (why_not_on_gpu if on_gpu(request.q) else why_not_on_cpu)(request)
 
 
-def device_of(request):
-    """The module that hands arrays to the kernels for the device of these."""
-    if not on_gpu(request.q):
-        return entmax_on_cpu
-    from lib.fast import entmax_on_gpu  # only now, since it imports torch
+def why_not_on_gpu(request):
+    if request.dropout:
+        return "with dropout"
+    if compiling():
+        return "while compiling"
+    reason = why_no_kernels_for(request)
+    if reason is None and max(request.q.shape[-1], request.v.shape[-1]) > kernels_for(request.q).WIDEST:
+        return f"with more than {kernels_for(request.q).WIDEST} features"
+    if reason is None and request.path != "fused":
+        return kernels_for(request.q).why_unrecorded(request.q.device)
+    return reason
 
-    return entmax_on_gpu
+
+def why_not_on_cpu(request):
+    n_q, n_k, log_prior = request.q.shape[-2], request.k.shape[-2], request.log_prior
+    masks = [x for x in (request.where, request.prior, log_prior) if x is not None]
+    if any(x.shape[-1] == 1 < min(n_k, x.shape[-2]) for x in masks):
+        return "with a mask or prior over queries alone, which would have to be repeated for every key"
+    if request.path != "fused" and math.prod(request.lead) * n_q * n_k < kernels.SMALLEST:
+        return "for so little to do"
+    reason = why_no_kernels_for(request)
+    # While compiling what the log-prior holds cannot be read, and its gaps may be any.
+    known = None if reason is not None or compiling() else log_prior
+    if known is not None and not widest_gap(in_numpy(known)) <= WIDEST:
+        return f"with a log-prior of which two entries are more than {WIDEST:g} nats apart"
+    return reason
+
+
+def why_no_kernels_for(request):
+    constants = request.beta, request.prior, request.log_prior
+    arrays = request.q, request.k, request.v, request.where, *constants
+    return kernels.why_no_kernels(request.q, arrays, constants)
 
 
 def result(request, reference):
     """The output (..., n_q, d_v) alone, by the kernels."""
-    xp, lead, device, alpha = request.xp, request.lead, device_of(request), request.alpha
+    xp, lead, alpha = request.xp, request.lead, request.alpha
     k, v, group = request.k, request.v, group_size(request.q, request.k)
     if group_size(request.q, v) != group:
         k, v, group = request.with_all_heads(k), request.with_all_heads(v), 1
@@ -62,9 +88,9 @@ def result(request, reference):
 
         found = entmax_in_graphs.attend_as_operator(request, q, k, v, alpha)
     elif is_torch(q):
-        found = _differentiable().apply(q, k, v, device, (alpha, *device.options(request)), anew)
+        found = _differentiable().apply(q, k, v, (alpha, *options_of(request, seed_of(request))), anew)
     else:
-        found, _ = device.forward(q, k, v, alpha, *device.options(request))
+        found, _ = call_kernel("attention_forward", q, q, k, v, alpha, *options_of(request, seed_of(request)))
     return (cast(xp, xp.reshape(found, (*lead, *found.shape[-2:])), request.dtype),)
 
 
@@ -83,10 +109,10 @@ def _differentiable():
         """Output and gradient by the kernels; under create_graph=True it is by `anew`, which may refuse."""
 
         @staticmethod
-        def forward(ctx, q, k, v, device, options, anew):
-            found, kept = device.forward(*(x.detach() for x in (q, k, v)), *options)
+        def forward(ctx, q, k, v, options, anew):
+            found, kept = call_kernel("attention_forward", q, q, k, v, *options)
             ctx.save_for_backward(q, k, v, *kept)
-            ctx.device, ctx.options, ctx.anew = device, options, anew
+            ctx.options, ctx.anew = options, anew
             return found
 
         @staticmethod
@@ -94,9 +120,10 @@ def _differentiable():
         def backward(ctx, grad):
             (q, k, v, *kept), wanted = ctx.saved_tensors, ctx.needs_input_grad[:3]
             if not torch.is_grad_enabled():
-                return *ctx.device.backward(q, k, v, *ctx.options, kept, grad), None, None, None
+                grads = call_kernel("attention_backward", q, q, k, v, *ctx.options, tuple(kept), grad)
+                return *grads, None, None
             some = list(itertools.compress((q, k, v), wanted))
             grads = iter(torch.autograd.grad(ctx.anew(q, k, v), some, grad, create_graph=True))
-            return *(next(grads) if want else None for want in wanted), None, None, None
+            return *(next(grads) if want else None for want in wanted), None, None
 
     return SparseAttention

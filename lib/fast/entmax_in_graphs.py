@@ -11,8 +11,8 @@ import torch
 from lib._arrays import namespace_of
 from lib._checks import LOWEST_PRIOR
 from lib._request import Request
-from lib.fast.entmax_on_cpu import WIDEST, beta_of, chance_of, seed_of, sight_of, widest_gap
-from lib.fast.kernels import for_kernels, in_library_of, in_numpy, kernels_for, on_gpu
+from lib.fast.entmax_arguments import WIDEST, options_of, seed_of, widest_gap
+from lib.fast.kernels import call_kernel, in_numpy, on_gpu
 
 # ---- attention
 
@@ -35,7 +35,7 @@ def attend_as_operator(request, q, k, v, alpha):
     )  # fmt: skip
 
 
-def options_of(q, k, v, *rest):
+def options_again(q, k, v, *rest):
     """What the kernels take besides q, k and v."""
     *tensors, seed, alpha, beta, offset, causal, window, lead, dropout = rest
     numbers = {"beta": beta, "offset": offset}
@@ -47,13 +47,13 @@ def options_of(q, k, v, *rest):
         seen = request.mask()
         log_prior = torch.where(seen | ~seen.any(-1, keepdim=True), request.log_prior.double(), -math.inf)
         request = request._replace(prior=log_prior.softmax(-1).clamp(min=LOWEST_PRIOR), log_prior=None)
-    return alpha, beta_of(request), sight_of(request), chance_of(request, seed)
+    return alpha, *options_of(request, seed)
 
 
 @torch.library.custom_op("lib::entmax_attention", mutates_args=(), schema=f"({ARGUMENTS}) -> Tensor")
 def attend_in_graph(q, k, v, *rest):
-    arrays = map(in_numpy, (q, k, v))
-    return torch.from_numpy(kernels_for(q).attention_forward(*arrays, *options_of(q, k, v, *rest)))
+    found, _ = call_kernel("attention_forward", q, q, k, v, *options_again(q, k, v, *rest))
+    return found
 
 
 @attend_in_graph.register_fake
@@ -67,9 +67,7 @@ def empty_output(q, k, v, *rest):
     schema=f"(Tensor grad, {ARGUMENTS}) -> (Tensor, Tensor, Tensor)",
 )
 def pull_back_in_graph(grad, q, k, v, *rest):
-    arrays, options = map(in_numpy, (q, k, v)), options_of(q, k, v, *rest)
-    grads = kernels_for(q).attention_backward(*arrays, *options, in_numpy(grad))
-    return tuple(map(torch.from_numpy, grads))
+    return call_kernel("attention_backward", q, q, k, v, *options_again(q, k, v, *rest), (), grad)
 
 
 @pull_back_in_graph.register_fake
@@ -104,9 +102,7 @@ pull_back_in_graph.register_autograd(no_second_gradient)
     schema="(Tensor scores, float alpha, Tensor beta, Tensor? where, Tensor? prior) -> (Tensor, Tensor)",
 )
 def weigh_rows_in_graph(scores, alpha, beta, where, prior):
-    options = [None if x is None else for_kernels(x) for x in (beta, where, prior)]
-    found = kernels_for(scores).entmax_forward(for_kernels(scores), alpha, *options)
-    return tuple(in_library_of(scores, x) for x in found)
+    return call_kernel("entmax_forward", scores, scores, alpha, beta, where, prior)
 
 
 @weigh_rows_in_graph.register_fake
@@ -121,8 +117,7 @@ def empty_rows(scores, alpha, beta, where, prior):
     schema="(Tensor weights, Tensor grad, float alpha, Tensor slopes) -> Tensor",
 )
 def pull_back_rows_in_graph(weights, grad, alpha, slopes):
-    arrays = for_kernels(weights), for_kernels(grad), alpha, for_kernels(slopes)
-    return in_library_of(grad, kernels_for(weights).entmax_backward(*arrays))
+    return call_kernel("entmax_backward", weights, weights, grad, alpha, slopes)
 
 
 @pull_back_rows_in_graph.register_fake

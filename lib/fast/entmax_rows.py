@@ -8,7 +8,7 @@ import numpy as np
 from lib._arrays import cast, compiling, is_number, is_torch, working_dtype
 from lib._slopes import pull_back, rates
 from lib.fast import kernels
-from lib.fast.kernels import for_kernels, in_library_of, kernels_for, on_gpu
+from lib.fast.kernels import call_kernel, kernels_for, on_gpu
 
 
 def why_not(given):
@@ -35,7 +35,7 @@ def result(given, reference):
     elif is_torch(scores):
         rows = _differentiable_rows().apply(scores, given.alpha, *options)
     else:
-        rows, _ = kernels_for(scores).entmax_forward(scores, given.alpha, *options)
+        rows, _ = call_kernel("entmax_forward", scores, scores, given.alpha, *options)
     return out_of_rows(given.xp, rows, given.axis, shape)
 
 
@@ -48,18 +48,15 @@ def shape_of(given):
 def in_rows(given, shape):
     """Scores (rows, n), β (rows,), mask and prior (k, n) or None, of arguments that broadcast to `shape`.
 
-    Row r has the mask and the prior r mod k. All but the scores, which may want a gradient, are as kernels take
-    them. For the CPU half precision becomes float32; a GPU reads it as it is.
+    Row r has the mask and the prior r mod k. For the CPU half precision becomes float32; a GPU reads it as it is.
     """
     xp, scores, where, prior, axis = given.xp, given.scores, given.where, given.prior, given.axis
     lead, n = shape[:axis] + shape[axis:][1:], shape[axis]
     if not on_gpu(scores):
         scores = cast(xp, scores, working_dtype(xp, scores.dtype))
     scores = rows_of(xp, scores, axis, lead, n)
-    beta = for_kernels(rows_of(xp, given.beta, axis, lead, 1)[:, 0])
-    where, prior = (
-        None if x is None else for_kernels(rows_of(xp, x, axis, lead, n, repeat=False)) for x in (where, prior)
-    )
+    beta = rows_of(xp, given.beta, axis, lead, 1)[:, 0]
+    where, prior = (None if x is None else rows_of(xp, x, axis, lead, n, repeat=False) for x in (where, prior))
     return scores, beta, where, prior
 
 
@@ -92,21 +89,20 @@ def _differentiable_rows():
 
         @staticmethod
         def forward(ctx, scores, alpha, *options):
-            weights, slopes = kernels_for(scores).entmax_forward(for_kernels(scores), alpha, *options)
-            weights, ctx.slopes, ctx.alpha = in_library_of(scores, weights), slopes, alpha
-            ctx.save_for_backward(weights)
+            weights, slopes = call_kernel("entmax_forward", scores, scores, alpha, *options)
+            ctx.alpha = alpha
+            ctx.save_for_backward(weights, slopes)
             return weights
 
         @staticmethod
         def backward(ctx, grad):
-            (weights,) = ctx.saved_tensors
+            weights, slopes = ctx.saved_tensors
             if torch.is_grad_enabled():  # create_graph=True
                 w = weights.to(working_dtype(torch, weights.dtype))
-                slopes = in_library_of(w, ctx.slopes)[:, None].to(w.dtype)
+                slopes = slopes[:, None].to(w.dtype)
                 grad = (slopes * pull_back(torch, rates(torch, w, ctx.alpha), grad, -1)).to(weights.dtype)
             else:
-                arrays = for_kernels(weights), for_kernels(grad)
-                grad = in_library_of(grad, kernels_for(weights).entmax_backward(*arrays, ctx.alpha, ctx.slopes))
+                grad = call_kernel("entmax_backward", weights, weights, grad, ctx.alpha, slopes)
             return grad, None, None, None, None
 
     return Rows

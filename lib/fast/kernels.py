@@ -3,12 +3,26 @@
 Numba's kernels, for the CPU, take NumPy arrays in main memory. Triton's take tensors on a GPU.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from lib._arrays import active_transform, compiling, is_torch
+from lib._arrays import active_transform, is_torch, stop_gradient
 
 SMALLEST = 1 << 16  # entries; for fewer, loading the kernels for the CPU costs more than they save
 GPU = ("cuda",)  # the types of devices that Triton's kernels are for; tests of its interpreter add "cpu"
+
+
+class Sight(NamedTuple):
+    """Which keys the queries of each head see. Masks and priors are (m, n_q or 1, n_k or 1), or None."""
+
+    offset: Any  # (heads,): the position of query 0; no query sees a later key
+    window: int | None  # how many keys it sees at most, up to its own position
+    length: Any  # (heads,): how many keys are real
+    where: Any
+    where_of: Any  # (heads,): which of the masks is that of the head
+    prior: Any  # on a GPU its logarithm
+    prior_of: Any
 
 
 def highest_ordinary(limits):
@@ -70,12 +84,19 @@ def kernels_for(x):
     return found
 
 
-def for_kernels(x):
-    """The same memory without derivatives, as the kernels take it: a tensor on a GPU, or else a NumPy array.
+def call_kernel(name, x, *arguments):
+    """What a kernel for the device of `x` makes of the arguments; to those for the CPU tensors are arrays."""
+    kernel = getattr(kernels_for(x), name)
+    return each(in_library_of, x, kernel(*each(stop_gradient if on_gpu(x) else in_numpy, arguments)))
 
-    For an operator in a graph it stays a tensor.
-    """
-    return x.detach() if on_gpu(x) or compiling() else in_numpy(x)
+
+def each(function, *arguments):
+    """`function` of the last of the arguments, or of each part where it is a tuple."""
+    *others, x = arguments
+    if not isinstance(x, tuple):
+        return function(*others, x)
+    parts = [each(function, *others, part) for part in x]
+    return type(x)(*parts) if hasattr(x, "_fields") else tuple(parts)
 
 
 def in_library_of(x, result):

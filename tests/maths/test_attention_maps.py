@@ -114,8 +114,9 @@ def test_the_maps_without_a_kernel_are_refused_by_the_fused_path(name):
 
 def test_tensors_on_a_gpu_go_to_the_kernels_for_it(monkeypatch):
     monkeypatch.setattr(entmax_attention, "on_gpu", lambda x: True)
-    request = SimpleNamespace(q=torch.ones(2, 3))
-    assert entmax_attention.device_of(request).__name__ == "lib.fast.entmax_on_gpu"
+    monkeypatch.setattr(entmax_attention, "why_not_on_gpu", lambda request: "asked")
+    request = SimpleNamespace(q=torch.ones(2, 3), weights="sparsemax", return_weights=False, alpha=2)
+    assert entmax_attention.why_not(request) == "asked"
 
 
 # ---- derivatives, and what must not be seen

@@ -17,7 +17,6 @@ IMPORT_TORCH_OR_NUMBA = [  # files and folders of lib that cannot be imported, s
     "lib/_solution.py",
     "lib/fast/cpu",
     "lib/fast/entmax_in_graphs.py",
-    "lib/fast/entmax_on_gpu.py",
     "lib/fast/gpu",
     "lib/fast/kernel_call.py",
     "lib/fast/sdpa.py",

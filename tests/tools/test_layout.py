@@ -38,7 +38,6 @@ NOT_LOADED = {  # by `import lib`
     "lib._operators",
     "lib._solution",
     "lib.fast.entmax_in_graphs",
-    "lib.fast.entmax_on_gpu",
     "lib.fast.sdpa",
     "lib.sharded",
 }

@@ -8,13 +8,13 @@ first needed.
 import numpy as np
 
 from lib.fast import threads
-from lib.fast.cpu.attention import Sight, attend_queries, pull_back_queries
-from lib.fast.cpu.chance import ALL_STAY, dropout_of
+from lib.fast.cpu.attention import attend_queries, pull_back_queries
+from lib.fast.cpu.chance import dropout_of
 from lib.fast.cpu.compile import forget_stale
 from lib.fast.cpu.products import tiled, widened
 from lib.fast.cpu.weights import pull_back_rows, weigh_rows
 
-__all__ = ["Sight", "attention_backward", "attention_forward", "dropout_of", "entmax_backward", "entmax_forward"]
+__all__ = ["attention_backward", "attention_forward", "entmax_backward", "entmax_forward"]
 
 forget_stale()
 
@@ -47,29 +47,55 @@ def entmax_backward(weights, grad, alpha, slopes):
     return out
 
 
-def attention_forward(q, k, v, alpha, beta, sight, chance=ALL_STAY):
+def attention_forward(q, k, v, alpha, beta, sight, dropout=0.0, seed=None):
     """Outputs of entmax attention: (heads, n_q, d), (kv heads, n_k, d), (kv heads, n_k, d_v) -> (heads, n_q, d_v).
 
-    Head h uses kv head h // group. beta (heads, n_q); `sight` says who sees what, and with what prior; `chance`,
-    which weights are dropped.
+    Head h uses kv head h // group. beta (heads, n_q); `sight` says who sees what, and with what prior. Weights are
+    dropped with the probability `dropout`, by numbers from the seed. Nothing is kept for the gradient.
     """
     out = np.zeros((*q.shape[:2], v.shape[2]), q.dtype)
     if 0 not in (q.shape[0] * q.shape[1], v.size):
-        arrays = widened(q), tiled(k), ready(v, v.dtype), float(alpha), beta, sight, chance, bits(out[:0]), out
+        options = options_of(q, k, alpha, beta, sight, dropout, seed)
+        arrays = widened(q), tiled(k), ready(v, v.dtype), *options, out
         threads.over_rows(attend_queries, (q.shape[0] * q.shape[1], k.shape[1]), *arrays)
-    return out
+    return out, ()
 
 
-def attention_backward(q, k, v, alpha, beta, sight, chance, grad):
+def attention_backward(q, k, v, alpha, beta, sight, dropout, seed, kept, grad):
     """Carry `grad`, the gradient in the outputs, back to q, k and v."""
     shares = 1 if len(v) % threads.count() == 0 else threads.count()
     dq, dk, dv = (np.zeros(shape, q.dtype) for shape in (q.shape, (shares, *k.shape), (shares, *v.shape)))
     if 0 not in (q.shape[0] * q.shape[1], v.size):
         given = [ready(x, q.dtype) for x in (k, v)]
-        options = float(alpha), beta, sight, chance, bits(dq[:0])
+        options = options_of(q, k, alpha, beta, sight, dropout, seed)
         arrays = widened(q), tiled(k), *given, *options, ready(grad, q.dtype), dq, dk, dv
         threads.over_rows(pull_back_queries, (len(v) * shares, threads.ENTRIES), *arrays)
     return dq, dk.sum(0), dv.sum(0)
+
+
+def options_of(q, k, alpha, beta, sight, dropout, seed):
+    """What both kernels of attention take besides arrays of queries, keys and values."""
+    n_q, n_k = q.shape[1], k.shape[1]
+    offset, length, where_of, prior_of = (
+        ready(x, np.int64) for x in (sight.offset, sight.length, sight.where_of, sight.prior_of)
+    )
+    all_keys = n_q + n_k + int(np.abs(offset).max())
+    sight = sight._replace(
+        offset=offset,
+        window=all_keys if sight.window is None else sight.window,
+        length=np.minimum(length, n_k),
+        where=for_all_keys(sight.where, n_k, np.bool_),
+        where_of=where_of,
+        prior=for_all_keys(sight.prior, n_k, np.float64),
+        prior_of=prior_of,
+    )
+    chance = dropout_of(dropout, 0 if seed is None else int(seed))
+    return float(alpha), ready(beta, np.float64), sight, chance, bits(q[:0])
+
+
+def for_all_keys(x, n_k, dtype):
+    """A mask or prior (m, n_q or 1, n_k or 1) with an entry for each key; (1, 1, 0) for none."""
+    return ready(np.empty((1, 1, 0)) if x is None else np.broadcast_to(x, (*x.shape[:2], n_k)), dtype)
 
 
 def ready(x, dtype):

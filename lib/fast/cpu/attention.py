@@ -17,25 +17,13 @@ from lib.fast.cpu.weights import average, scratch_for, weigh_row
 ENTRIES = 1 << 16  # scores held at once, which should stay in a core's own cache
 
 
-class Sight(NamedTuple):
-    """Which keys the queries of each head see. Masks and priors are (m, n_q or 1, n_k), or (1, 1, 0) for none."""
-
-    offset: Any  # (heads,): the position of query 0; no query sees a later key
-    window: int  # how many keys it sees at most, up to its own position
-    length: Any  # (heads,): how many keys are real
-    where: Any
-    where_of: Any  # (heads,): which of the masks is that of the head
-    prior: Any
-    prior_of: Any
-
-
 @compiled
 def attend_queries(start, stop, q, tiles, v, alpha, beta, sight, chance, bits, out):
     """Write the outputs of the queries from `start` to `stop`, counted through all heads.
 
     q (heads, n_q, d) and tiles (kv heads, ...) as `scores_of` takes them; v (kv heads, n_k, d_v); head h uses
-    kv head h // group. beta (heads, n_q); bits, an array of integers of the floats' size; out
-    (heads, n_q, d_v).
+    kv head h // group. beta (heads, n_q); of `sight` the window is a number, and masks and priors are
+    (m, n_q or 1, n_k), or (1, 1, 0) for none; bits, an array of integers of the floats' size; out (heads, n_q, d_v).
     """
     n_q, group = q.shape[1], len(q) // len(v)
     scores, kept = room_for(tiles, v, bits)

@@ -30,9 +30,6 @@ def dropout_of(probability, seed):
     return Chance(np.uint64(seed), np.uint64(int(probability * 2.0**64)), 1.0 / (1.0 - probability))
 
 
-ALL_STAY = dropout_of(0.0, 0)
-
-
 @compiled
 def number(seed, k):
     """Number k of the stream of `seed`, an integer of 64 bits."""

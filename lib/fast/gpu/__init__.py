@@ -9,7 +9,6 @@ the kernels on tensors in main memory: slowly, but it is how they are tested whe
 """
 
 import contextlib
-from typing import Any, NamedTuple
 
 import torch
 import triton
@@ -20,7 +19,6 @@ from lib.fast.gpu.rows import pull_back_rows, weigh_rows
 from lib.fast.gpu.runs import why_unrecorded
 
 __all__ = [
-    "Sight",
     "attention_backward",
     "attention_forward",
     "entmax_backward",
@@ -72,24 +70,12 @@ def entmax_backward(weights, grad, alpha, slopes):
     return out
 
 
-class Sight(NamedTuple):
-    """Which keys the queries of each head see. Masks and priors are (m, n_q or 1, n_k or 1), or None."""
-
-    offset: Any  # (heads,): the position of query 0; no query sees a later key
-    window: int | None  # how many keys it sees at most, up to its own position
-    length: Any  # (heads,): how many keys are real
-    where: Any
-    where_of: Any  # (heads,): which of the masks is that of the head
-    log_prior: Any
-    prior_of: Any
-
-
-def attention_forward(q, k, v, alpha, beta, sight):
+def attention_forward(q, k, v, alpha, beta, sight, dropout=0.0, seed=None):
     """Outputs of entmax attention: (heads, n_q, d), (kv heads, n_k, d), (kv heads, n_k, d_v) -> (heads, n_q, d_v).
 
     Head h uses kv head h // group. float32, bfloat16 or float16; beta (heads, n_q) float64; `sight` says who sees
-    what, and with what prior. Also returned is what `attention_backward` needs, in O(n) memory: 16 bytes for each
-    query, and up to `SPANS` for each block of queries.
+    what, and with what log-prior; there is no dropout. Also returned is what `attention_backward` needs, in O(n)
+    memory: 16 bytes for each query, and up to `SPANS` for each block of queries.
     """
     (heads, n_q, _), (_, n_k, d_v) = q.shape, v.shape
     out = q.new_zeros((heads, n_q, d_v))
@@ -105,7 +91,7 @@ def attention_forward(q, k, v, alpha, beta, sight):
     return out, (state, active)
 
 
-def attention_backward(q, k, v, alpha, beta, sight, kept, grad):
+def attention_backward(q, k, v, alpha, beta, sight, dropout, seed, kept, grad):
     """Carry `grad`, the gradient in the outputs, back to q, k and v; `kept` is from `attention_forward`."""
     state, active = kept
     dq, dk, dv = (torch.zeros_like(x, memory_format=torch.contiguous_format) for x in (q, k, v))
@@ -122,13 +108,15 @@ def attention_backward(q, k, v, alpha, beta, sight, kept, grad):
 
 def arguments(q, k, v, alpha, beta, sight, tiles):
     """What the kernels of attention are all called with: arrays, sizes, constants."""
-    q, k, v = q.contiguous(), k.contiguous(), v.contiguous()
-    masks = [q.new_empty((1, 1, 0)) if x is None else x.contiguous() for x in (sight.where, sight.log_prior)]
+    q, k, v, beta, offset, length, where_of, prior_of = (
+        x.contiguous() for x in (q, k, v, beta, sight.offset, sight.length, sight.where_of, sight.prior_of)
+    )
+    masks = [q.new_empty((1, 1, 0)) if x is None else x.contiguous() for x in (sight.where, sight.prior)]
     where, log_prior = masks[0].view(torch.uint8), masks[1].to(torch.float32)
-    arrays = q, k, v, beta, sight.offset, sight.length, where, sight.where_of, log_prior, sight.prior_of
+    arrays = q, k, v, beta, offset, length, where, where_of, log_prior, prior_of
     sizes = q.shape[1], k.shape[1], q.shape[2], v.shape[2], len(q) // len(k), sight.window or 0
     constants = {"ALPHA": float(alpha), "WINDOWED": sight.window is not None}
-    constants |= {"MASKED": sight.where is not None, "PRIOR": sight.log_prior is not None}
+    constants |= {"MASKED": sight.where is not None, "PRIOR": sight.prior is not None}
     sizes = *sizes, span_of(k.shape[1], tiles), *steps_of(where), *steps_of(log_prior)
     return arrays, sizes, constants | tiles
 
@@ -152,7 +140,7 @@ def tiles_of(q, v, sight):
     widths = [max(triton.next_power_of_2(x.shape[-1]), FEWEST) for x in (q, v)]
     few = max(triton.next_power_of_2(q.shape[1]), FEWEST)
     whole, wide = q.dtype == torch.float32, max(widths) > 128
-    much = wide or sight.where is not None or sight.log_prior is not None
+    much = wide or sight.where is not None or sight.prior is not None
     products = {torch.float32: tl.float32, torch.bfloat16: tl.bfloat16, torch.float16: tl.float16}[q.dtype]
     return {
         "M": max(min(QUERIES // (1 + whole), few), FEWEST),

@@ -10,7 +10,7 @@ from triton_device import DEVICE, in_float64, on_device
 
 from lib import attention
 from lib._request import checked
-from lib.fast import entmax_attention, entmax_on_gpu, gpu
+from lib.fast import entmax_arguments, entmax_attention, gpu
 
 inf, nan = math.inf, math.nan
 SHAPES = (1, 2, 20, 5), (1, 1, 37, 5), (1, 1, 37, 7)  # two heads of queries that share keys and values
@@ -166,7 +166,7 @@ def test_of_what_is_kept_for_the_gradient_nothing_has_the_size_of_the_weights(sp
     q, k, v = (on_device(x) for x in random((1, 48, 2), (1, 96, 2), (1, 96, 2)))
     with triton_device.kernels_take_part():
         request = checked(q, k, v, weights="entmax")
-        options = 1.5, *entmax_on_gpu.options(request)
+        options = 1.5, *entmax_arguments.options_of(request, None)
         _, (state, active) = gpu.attention_forward(q, k, v, *options)
     assert tuple(state.shape) == (4, 1, 48)
     assert tuple(active.shape) == (1, 3, entries)

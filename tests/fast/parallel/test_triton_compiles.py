@@ -24,7 +24,7 @@ from triton import language as tl
 from triton.backends.nvidia.compiler import CUDABackend
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
-from lib.fast import gpu
+from lib.fast import gpu, kernels
 from lib.fast.gpu import attention, rows
 
 TYPES = {"beta": "*fp64"} | dict.fromkeys(["where", "active"], "*u8")
@@ -57,7 +57,7 @@ if sys.argv[1] == "widest":
     # How much memory they share is known before the assembler is called, which takes the most time.
     CUDABackend.make_cubin = lambda *_: b""
     seen = torch.ones((1, 1, 1), dtype=torch.bool)
-    sight = gpu.Sight(None, 1, None, seen, None, seen, None)
+    sight = kernels.Sight(None, 1, None, seen, None, seen, None)
     dtype, capability = sys.argv[2:]
     q = torch.empty((1, 1024, gpu.WIDEST), dtype=DTYPES[dtype], device="meta")
     tiles = gpu.tiles_of(q, q, sight) | dict(PRODUCTS=PRODUCTS[dtype], ENOUGH=1e-4)
