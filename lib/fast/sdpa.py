@@ -266,18 +266,17 @@ def by_mask(request, q, k, v, bias, run):
         seen = functools.reduce(operator.or_, seen)
         if seen.shape[1] > 1:  # one head may see what another, with the same keys, does not
             k, v = repeated(k, q.shape[1]), repeated(v, q.shape[1])
-        k, v = without_unseen(k, v, seen)
+        k, v = (torch.where(seen[..., None], x, 0.0) for x in (k, v))  # as 0 · NaN would be NaN
     return by_blocks_of_queries(request, blocks, q, k, v, bias, run)
 
 
 def by_blocks_of_queries(request, blocks, q, k, v, bias, run):
-    """The outputs of some queries after those of others, each under a mask of their own."""
-    if len(blocks) == 1:
-        return by_one_mask(request, q, k, v, bias, run)
+    """The outputs of some queries after those of others, each under a mask of their own, if there is any."""
     outputs = []
     for block in blocks:
-        few = bias if bias is None or bias.shape[2] == 1 else some(bias, *block)
-        outputs.append(by_one_mask(request.queries(*block), some(q, *block), k, v, few, run))
+        few, mask = some(q, *block), mask_of(request.queries(*block))
+        rows = bias if bias is None or bias.shape[2] == 1 else some(bias, *block)
+        outputs.append(run(few, k, v) if mask is None else masked(few, k, v, mask, run, rows))
     return join(outputs, dim=2)
 
 
@@ -298,14 +297,8 @@ def mask_of(request):
     return None if mask is None else four_axes(mask.expand(*mask.shape[:-1], request.k.shape[-2]), request.lead)
 
 
-def by_one_mask(request, q, k, v, bias, run):
-    """Everything in one mask, or in one bias that is −inf where the mask is False."""
-    mask = mask_of(request)
-    return run(q, k, v) if mask is None else masked(q, k, v, mask, run, bias)
-
-
 def masked(q, k, v, mask, run, bias=None):
-    """The kernel under a mask. It is shown no row in which nothing is left."""
+    """The kernel under a mask, or a bias that is −inf where it is False; shown no row in which nothing is left."""
     seeing = mask.any(-1, keepdim=True)  # (..., n_q, n_k) -> (..., n_q, 1)
     all_see = known_true(seeing.all())
     q = q if all_see else torch.where(seeing, q, 0.0)
@@ -318,12 +311,6 @@ def masked(q, k, v, mask, run, bias=None):
     if all_see:
         return run.raised(run(q, k, v, bias), largest)
     return run.where_seen(seeing, run.raised(run(q, k, v, torch.where(seeing, bias, 0.0)), largest))
-
-
-def without_unseen(k, v, seen):
-    """Keys and values, 0 where no query sees them, as 0 · NaN would be NaN; `seen` is (batch, h or 1, n_k)."""
-    seen = seen[..., None]
-    return torch.where(seen, k, 0.0), torch.where(seen, v, 0.0)
 
 
 def by_item(request, q, k, v, run):
