@@ -52,13 +52,14 @@ BREAKAGES = {  # {file: [(what stands there once, what is put in its place)]}
     "cpu/thresholds.py": [
         ("total += max(z[i] - tau, 0.0)", "total += z[i] - tau"),  # sparsemax: entries below the threshold
         ("other += more_other", "other = more_other"),  # rows of more than one part
-        ("if count >= before", "if True"),  # one step alone
         ("x * x", "x"),  # entmax 1.5: the sum of squares
         ("sums(z[start : start + PART], *rest)", "sums(z[:PART], *rest)"),
-        ("range(60):\n        total, slope", "range(2):\n        total, slope"),  # too few steps
         ("return min(mean - a, -first)", "return 0.0"),  # a first threshold above which there is nothing
         ("positive_power(x, p - 1.0)", "positive_power(x, p)"),  # entmax: the slope of the norm
-        ("range(60):\n        step = newton_step(*in_parts", "range(2):\n        step = newton_step(*in_parts"),
+        (
+            "range(60):\n        step = newton_step(*sums_above",
+            "range(2):\n        step = newton_step(*sums_above",
+        ),  # too few steps
         (
             "range(60):\n        step = newton_step(*_nearly",
             "range(9):\n        step = 0.5 + newton_step(*_nearly",

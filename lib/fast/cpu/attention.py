@@ -23,7 +23,8 @@ def attend_queries(start, stop, q, tiles, v, alpha, beta, sight, chance, bits, o
 
     q (heads, n_q, d) and tiles (kv heads, ...) as `scores_of` takes them; v (kv heads, n_k, d_v); head h uses
     kv head h // group. beta (heads, n_q); of `sight` the window is a number, and masks and priors are
-    (m, n_q or 1, n_k), or (1, 1, 0) for none; bits, an array of integers of the floats' size; out (heads, n_q, d_v).
+    (m, n_q or 1, n_k), or (1, 1, 0) for none; bits, an array of integers of the floats' size; out
+    (heads, n_q, d_v).
     """
     n_q, group = q.shape[1], len(q) // len(v)
     scores, kept = room_for(tiles, v, bits)

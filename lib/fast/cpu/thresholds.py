@@ -1,11 +1,9 @@
 """The threshold of a row: the τ with which its weights [zᵢ − τ]₊^(1/(α − 1)) sum to 1, for 1 < α ≤ 2.
 
 No step goes past the answer from a τ below it. For α = 2 and 1.5 the first τ must not be above it; for other α
-it may be, since the tangent of a convex function leads back. All three methods return τ as two numbers to be
-added: rounded to one number, it would be too far off for small weights.
+it may be, since the tangent of a convex function leads back. τ is returned as two numbers to be added: rounded to
+one number, it would be too far off for small weights.
 """
-
-import math
 
 import numpy as np
 
@@ -57,54 +55,50 @@ def in_parts(sums, z, *rest):
 
 @compiled
 def threshold(z, tau, alpha, enough):
-    """The threshold of the row z, from a `tau` not above it; Newton's steps end at one shorter than `enough`."""
-    if alpha == 2.0:
-        return sparsemax_threshold(z, tau)
-    if alpha == 1.5:
-        return entmax15_threshold(z, tau, enough)
-    return entmax_threshold(z, tau, alpha, enough)
+    """The threshold of the row z, from a `tau` not above it; Newton's steps end at one shorter than `enough`.
 
-
-@compiled
-def sparsemax_threshold(z, tau):
-    """For α = 2, exactly: Michelot's algorithm.
-
-    A step moves τ up by the excess of the sum over 1, divided by the number of entries above τ. That is the
-    answer if they all stay above it. Entries that fall below never come back, so once a step follows another
-    with the same number, it leads to the answer.
+    Where powers cost much, the first steps, which only have to lead near the answer, are computed in float32. They
+    may end past it by a rounding: the next step leads back.
     """
-    before = len(z) + 1
-    while True:
-        total, count = in_parts(_excess_and_count, z, tau)
-        step = (total - 1.0) / count
-        if count >= before:
-            return tau, step
-        tau, before = tau + step, count
-
-
-@summing
-def _excess_and_count(z, tau):
-    total, count = 0.0, 0
-    for i in range(len(z)):
-        total += max(z[i] - tau, 0.0)
-        count += z[i] > tau
-    return total, count
+    if alpha != 2.0 and alpha != 1.5:
+        tau = near_threshold(z, tau, 1.0 / (alpha - 1.0))
+    return exact_threshold(z, tau, alpha, enough)
 
 
 @compiled
-def entmax15_threshold(z, tau, enough):
-    """For α = 3/2, by Newton's method on ‖[z − τ]₊‖₂ = 1.
+def exact_threshold(z, tau, alpha, enough):
+    """The threshold by Newton's method on ‖[z − τ]₊‖_p = 1 with p = 1/(α − 1), for 1 < α ≤ 2.
 
-    The norm is convex in τ, so that from the left no step goes too far; and it is closer to a straight line
-    than the sum of the weights is, so that few steps are needed: four to six.
+    For p ≥ 1 the norm is convex in τ, so that from the left no step goes too far; for α > 2 it would not be. And
+    it is closer to a straight line than the sum of the weights is, so that few steps are needed: four to six. For
+    α = 2 it is Michelot's algorithm: a step moves τ up by the excess of the sum over 1, divided by the number of
+    entries above τ, which is the answer if they all stay above it.
     """
     for _ in range(60):
-        total, slope = in_parts(_squares_and_sum, z, tau)
-        step = (total - math.sqrt(total)) / slope
-        if step < enough:
+        step = newton_step(*sums_above(z, tau, alpha), 1.0 / (alpha - 1.0))
+        if abs(step) < enough:
             break
         tau += step
     return tau, step
+
+
+@compiled
+def sums_above(z, tau, alpha):
+    """Σ[z − τ]₊^p and Σ[z − τ]₊^(p − 1)."""
+    if alpha == 2.0:
+        return in_parts(_sum_and_count, z, tau)
+    if alpha == 1.5:
+        return in_parts(_squares_and_sum, z, tau)
+    return in_parts(_powers_and_slopes, z, tau, 1.0 / (alpha - 1.0))
+
+
+@summing
+def _sum_and_count(z, tau):
+    total, count = 0.0, 0.0
+    for i in range(len(z)):
+        total += max(z[i] - tau, 0.0)
+        count += 1.0 if z[i] > tau else 0.0
+    return total, count
 
 
 @summing
@@ -115,28 +109,6 @@ def _squares_and_sum(z, tau):
         total += x * x
         slope += x
     return total, slope
-
-
-@compiled
-def entmax_threshold(z, tau, alpha, enough):
-    """For any 1 < α ≤ 2, by Newton's method on ‖[z − τ]₊‖_p = 1 with p = 1/(α − 1).
-
-    For p ≥ 1 the norm is convex in τ, as above; for α > 2 it would not be. The first steps, which only have to
-    lead near the answer, are computed in float32. They may end past it by a rounding: the next step leads back.
-    """
-    p = 1.0 / (alpha - 1.0)
-    return exact_threshold(z, near_threshold(z, tau, p), p, enough)
-
-
-@compiled
-def exact_threshold(z, tau, p, enough):
-    """The threshold, from a `tau` near to it."""
-    for _ in range(60):
-        step = newton_step(*in_parts(_powers_and_slopes, z, tau, p), p)
-        if abs(step) < enough:
-            break
-        tau += step
-    return tau, step
 
 
 @compiled
@@ -153,7 +125,7 @@ def near_threshold(z, tau, p):
 @compiled
 def newton_step(total, slope, p):
     """From Σ[z − τ]₊^p and Σ[z − τ]₊^(p − 1) to the zero of the tangent of ‖[z − τ]₊‖_p − 1."""
-    return (total - total ** (1.0 - 1.0 / p)) / slope
+    return (total - power(total, 1.0 - 1.0 / p)) / slope
 
 
 @summing

@@ -119,6 +119,7 @@ def weigh_finite_row(row, tops, peak, rate, alpha, u, total, highest, index, z, 
     # After a step s Newton's next step is about s², or s^(1/(α − 1)) where the slope has a kink. `enough` is the s
     # after which the next step is negligible.
     enough = power(1e-14 if row.itemsize == 4 else 1e-18, max(alpha - 1, 0.5))
+    enough = max(enough, 4e-16)  # for α near 2: what is less may be rounding
     row_to_weights(z[:count], tau, alpha, enough, row.itemsize == 4, x[:count])
     if whole:
         weights[:count] = z[:count]
@@ -145,7 +146,7 @@ def row_to_weights(z, tau, alpha, enough, single, x):
             move_on(z, x, step, p)
             return
         z[:] = x
-        tau, rest = exact_threshold(z, step, p, enough)
+        tau, rest = exact_threshold(z, step, alpha, enough)
     else:
         tau, rest = threshold(z, tau, alpha, enough)
     powers_above(z, tau, rest, p)
