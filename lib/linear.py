@@ -107,8 +107,10 @@ def linear_attention(
     request = checked(q, k, v, beta=1.0, where=where, causal=causal, lengths=lengths, offset=0)
     xp = request.xp
     q, k, v = request.to_compute_with()
-    if where is None and lengths is None and 0 < k.shape[-2] >= q.shape[-2] * request.causal:
-        q, k = features(q), features(k)  # every query sees a key, and every key is seen
+    n_q, n_k = q.shape[-2], k.shape[-2]
+    every_query_sees = n_k > 0 and not (causal and n_q > n_k)
+    if where is None and lengths is None and every_query_sees:
+        q, k = features(q), features(k)
     else:
         q, k, v = unseen_to_zero(request, features, q, k, v)
     # A factor common to all features of a query cancels; this one keeps small products from underflow.

@@ -1,7 +1,7 @@
 """Traits that take what people pass (arrays, tuples, infinity) and refuse the rest by name.
 
-A trait that can stand in the address of a page says how in `address`: its kind, which js/mount.js knows how to
-write and to read, with what limits it.
+A trait that can stand in the address of a page says how in `address`: its kind, which js/address.js knows how
+to write and to read, with what limits it.
 """
 
 import math
