@@ -1,11 +1,28 @@
 """Builds the book: what Sphinx and Jupyter Book are told to do otherwise, or besides. A module for each thing.
 
-`_config.yml` names this package as the one extension of the project's own.
+`_config.yml` names this package as the one extension of the project's own. A hook is a module with a `setup`;
+all others are for the hooks. In the order in which Sphinx comes to them:
+
+- before pages are read: `build_cache` (which results still hold), `execute` (the cells), `site_address`;
+- while a page is read: the directives and roles of `book_map`, `lib_reference`, `set_figures` and `ticks`, then
+  `minutes`, `folds`, `terms` and `short_formulas`, which change what was read;
+- while a page is written, before all others (priority below 500) `notebooks`; then `draw_figures`, `typeset`,
+  `share_tags`, `terms`, `book_search`; last (above 500), on what Furo and these have made, `subjects` and
+  `page_assets`;
+- when all pages stand: the index of `book_search`, the zip of `notebooks`, `redirects`, the sitemap of
+  `site_address`; then the files of `page_assets` (priority 900), then `content_policy` (950), which reads every
+  page as it is, and at the very end `build_cache` (1000), which notes that the build has succeeded.
+
+What a new version of another package may break, since no documentation promises it: Sphinx's `app._warncount`
+(`build_cache`), `config._raw_config` (`page_assets`) and `builder.search` (`book_search`); jupyter-cache's
+`DB_NAME` and `NbCacheRecord` (`build_cache`) and `single_nb_execution` (`execute`); MyST-NB's
+`myst_nb_reader_plugin` (`execute`) and `HideCodeCellNode` (`folds`); the text of Furo's `furo_navigation_tree`
+(`page_assets`, `subjects`).
 """
 
 HOOKS = """
-    typeset draw_figures light_pages card folds ticks set_figures terms subjects unbroken
-    minutes book_map moved fresh execute lib_reference notebooks book_search site_address content_policy
+    typeset draw_figures page_assets share_tags folds ticks set_figures terms subjects short_formulas
+    minutes book_map redirects build_cache execute lib_reference notebooks book_search site_address content_policy
 """.split()
 
 

@@ -15,7 +15,7 @@ from jupyter_cache.executors.utils import single_nb_execution
 from myst_nb.core.read import is_myst_markdown_notebook, myst_nb_reader_plugin
 from sphinx.util import logging
 
-from book_builder.fresh import opened
+from book_builder.build_cache import opened
 
 TOGETHER = min(4, os.cpu_count())  # a kernel with torch takes half a gigabyte
 

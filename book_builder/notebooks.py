@@ -1,7 +1,7 @@
 """Notebooks to take away: each executed page as a notebook for plain Jupyter, with solutions and without.
 
 The code and its results are those of the build; the text is the page's, resolved, in plain Markdown.
-At the foot of each page stand the links to them, and to one zip of them all (see `takeaway`).
+At the foot of each page stand the links to them, and to one zip of them all (see `zip_and_wheel`).
 """
 
 import posixpath
@@ -18,8 +18,8 @@ from sphinxcontrib.bibtex.transforms import BibliographyTransform, node_text_tra
 
 from book_builder.folds import held
 from book_builder.plain_markdown import Writer, anchor
-from book_builder.takeaway import NAME, pack
 from book_builder.widget_pictures import Pictures
+from book_builder.zip_and_wheel import NAME, pack
 
 FOLDER = "notebooks"
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}

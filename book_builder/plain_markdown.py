@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
-from book_builder.unbroken import breakable
+from book_builder.short_formulas import breakable
 from lib.book.claims_show import TICK
 
 log = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 from book_builder.math_words import in_plain_words
-from book_builder.unbroken import breakable
+from book_builder.short_formulas import breakable
 
 # Not what a reader looks for: drawings, folded code and checks, `lib`'s source, what is the same on each page.
 SKIPPED_TAGS = {"svg", "script", "style", "button", "noscript"}

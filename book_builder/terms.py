@@ -14,7 +14,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.util import logging
 
-from book_builder.unbroken import bind_html
+from book_builder.short_formulas import bind_html
 
 GLOSSARY = "appendix/glossary"
 LINK = re.compile(r'<a class="reference internal" (href="[^"#]*glossary\.html#term-([^"]+)")')

@@ -11,8 +11,8 @@ from html import unescape
 from io import BytesIO
 from pathlib import Path
 
-from book_builder.card import CARDS, HEIGHT, WIDTH
 from book_builder.draw_figures import Drawer
+from book_builder.share_tags import CARDS, HEIGHT, WIDTH
 from lib.book.example import SCORES, TOKENS
 from lib.figures import SideBySide
 from lib.figures.bundle import page_style

@@ -48,7 +48,7 @@ def test_a_build_broken_off_is_completed_by_the_next(book):
     """Killed between the record of the second notebook and the notebook itself."""
     (book / "_toc.yml").write_text("format: jb-book\nroot: index\nchapters:\n- file: other\n")
     (book / "other.md").write_text(PAGE.replace("A page", "Other") + "```{code-cell} ipython3\n1 + 1\n```\n")
-    hook = book / "book_builder" / "fresh.py"
+    hook = book / "book_builder" / "build_cache.py"
     text = hook.read_text()
     hook.write_text(text + KILLED)
     status, said = build(book, CLAIM)

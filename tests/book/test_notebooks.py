@@ -14,8 +14,8 @@ from chapter_code import cells as cells_of
 
 from book_builder.folds import held
 from book_builder.plain_markdown import anchor
+from book_builder.short_formulas import breakable
 from book_builder.typeset import Typesetter
-from book_builder.unbroken import breakable
 from lib.book.exercises import EXERCISES
 from tools.browser import serve
 

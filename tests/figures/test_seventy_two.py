@@ -11,7 +11,7 @@ from gallery import GALLERY
 from in_node import ask
 
 import lib
-from book_builder.light_pages import write_data
+from book_builder.page_assets import write_data
 from lib.figures import SeventyTwo, encoder_heads
 from lib.figures.bundle import data_script
 from lib.figures.seventy_two import SENTENCES, kept

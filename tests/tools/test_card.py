@@ -9,7 +9,7 @@ import pytest
 from figure_page import OVERLAPS
 from PIL import Image
 
-from book_builder.card import ALT, CARDS, HEIGHT, WIDTH, tags
+from book_builder.share_tags import ALT, CARDS, HEIGHT, WIDTH, tags
 from lib import entmax
 from lib.book.alternatives.maps import reaches_zero
 from lib.book.example import SCORES, TOKENS

@@ -8,7 +8,7 @@ import nbformat
 import pytest
 from jupyter_cache.base import CacheBundleIn
 
-from book_builder import fresh
+from book_builder import build_cache
 
 
 def application(folder):
@@ -23,14 +23,14 @@ def test_the_fingerprint_follows_lib_and_the_requirements(tmp_path):
     seen = set()
     for file in files:
         file.write_text("1")
-        seen.add(fresh.fingerprint(tmp_path))
+        seen.add(build_cache.fingerprint(tmp_path))
         file.write_text("2")
-        seen.add(fresh.fingerprint(tmp_path))
+        seen.add(build_cache.fingerprint(tmp_path))
     (tmp_path / "lib" / "__pycache__").mkdir()
     (tmp_path / "lib" / "__pycache__" / "x.pyc").write_bytes(b"")
-    assert fresh.fingerprint(tmp_path) in seen
+    assert build_cache.fingerprint(tmp_path) in seen
     files[0].rename(tmp_path / "lib" / "other.py")
-    assert len({*seen, fresh.fingerprint(tmp_path)}) == 7
+    assert len({*seen, build_cache.fingerprint(tmp_path)}) == 7
 
 
 def test_an_edit_to_a_hook_makes_every_page_again(tmp_path):
@@ -39,7 +39,7 @@ def test_an_edit_to_a_hook_makes_every_page_again(tmp_path):
     for text in ("1", "2"):
         (tmp_path / "book_builder" / "hook.py").write_text(text)
         config = SimpleNamespace()
-        fresh.start(application(tmp_path), config)
+        build_cache.start(application(tmp_path), config)
         marks.add(config.book_hooks)
     assert len(marks) == 2
 
@@ -68,7 +68,7 @@ def store(cache, code):
 def results(folder):
     """{code: what it printed}, for those of the two notebooks of which the cache has a record."""
     found = {}
-    with fresh.opened(folder) as cache:
+    with build_cache.opened(folder) as cache:
         records = {record.hashkey for record in cache.list_cache_records()}
         for code in ("kept", "broken"):
             if cache.create_hashed_notebook(notebook(code))[1] in records:
@@ -78,7 +78,7 @@ def results(folder):
 
 @pytest.fixture
 def cache(tmp_path):
-    with fresh.opened(tmp_path / "cache") as cache:
+    with build_cache.opened(tmp_path / "cache") as cache:
         yield cache
 
 
@@ -105,9 +105,9 @@ BREAKAGES = {
 def test_what_is_broken_in_the_cache_goes_and_what_is_whole_stays(cache, broken):
     store(cache, "kept")
     BREAKAGES[broken](store(cache, "broken"))
-    fresh.restore(cache.path)
+    build_cache.restore(cache.path)
     assert results(cache.path) == {"kept": "kept"}
-    with fresh.opened(cache.path) as again:
+    with build_cache.opened(cache.path) as again:
         store(again, "broken")
     assert results(cache.path) == {"kept": "kept", "broken": "broken"}, "what went can be cached again"
 
@@ -122,7 +122,7 @@ def test_a_build_broken_off_between_record_and_notebook_leaves_no_record(cache, 
         store(cache, "broken")
     monkeypatch.undo()
     assert len(cache.list_cache_records()) == 2, "here jupyter-cache writes the record first"
-    fresh.restore(cache.path)
+    build_cache.restore(cache.path)
     assert results(cache.path) == {"kept": "kept"}
     assert len(list((cache.path / "executed").iterdir())) == 1
 
@@ -141,9 +141,9 @@ def test_a_damaged_database_costs_no_results(cache, damage):
     store(cache, "kept")
     cache.db.dispose()
     DATABASES[damage](cache.path / "global.db")
-    fresh.restore(cache.path)
+    build_cache.restore(cache.path)
     assert results(cache.path) == {"kept": "kept"}
-    with fresh.opened(cache.path) as again:
+    with build_cache.opened(cache.path) as again:
         (record,) = again.list_cache_records()
         # MyST-NB asks for its date and for how long the execution took, which may be unknown; no page shows them.
         assert record.created.timestamp() > 0
@@ -168,7 +168,7 @@ def book(tmp_path):
 def left(book):
     """The files that a build that begins now finds."""
     app = application(book)
-    fresh.start(app, SimpleNamespace())
+    build_cache.start(app, SimpleNamespace())
     return {file.name for folder in (app.outdir, app.doctreedir) for file in folder.glob("*")}, app
 
 
@@ -181,7 +181,7 @@ def test_the_pages_of_a_build_stay_only_where_it_succeeded(book, ends, warnings)
     assert found == {"index.html", "environment.pickle"}
     app._warncount = warnings
     if not ends.startswith("broken off"):
-        fresh.finish(app, None if ends == "well" else OSError("stopped"))
+        build_cache.finish(app, None if ends == "well" else OSError("stopped"))
     assert left(book)[0] == (found if (ends, warnings) == ("well", 0) else set())
     assert app.outdir.is_dir()
 
@@ -198,5 +198,5 @@ def test_a_page_whose_results_are_gone_is_read_again(book, cache, lost):
         store(cache, "kept")
     if lost == "code":
         cut(code)
-    gone = fresh.pages_not_in_cache(app, env, set(), set(), set())
+    gone = build_cache.pages_not_in_cache(app, env, set(), set(), set())
     assert gone == ([] if lost == "nothing" else ["page"])

@@ -18,7 +18,7 @@ import nbformat
 import pytest
 
 import lib
-from book_builder import takeaway
+from book_builder import zip_and_wheel
 
 ROOT = Path(__file__).parents[2]
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -66,10 +66,10 @@ def packed(tmp_path, monkeypatch):
     """A function that packs one notebook anew, with a small file for a wheel, and gives the bytes of the zip."""
     (tmp_path / "kl.ipynb").touch()
     (tmp_path / "lib.whl").touch()
-    monkeypatch.setattr(takeaway, "wheel", lambda root, build: tmp_path / "lib.whl")
+    monkeypatch.setattr(zip_and_wheel, "wheel", lambda root, build: tmp_path / "lib.whl")
 
     def pack():
-        takeaway.pack(ROOT, tmp_path / "build", tmp_path, [("KL", ["kl.ipynb"])])
+        zip_and_wheel.pack(ROOT, tmp_path / "build", tmp_path, [("KL", ["kl.ipynb"])])
         return (tmp_path / "why-softmax.zip").read_bytes()
 
     return pack
@@ -83,7 +83,7 @@ def test_the_files_are_dated_by_the_epoch_that_is_set_or_when_they_are_built(pac
         (1.9e9, "1700000000", (2023, 11, 14, 22, 13, 20)),
         (2.0e9, "1700000000", (2023, 11, 14, 22, 13, 20)),
     ):
-        monkeypatch.setattr(takeaway.time, "time", lambda now=now: now)
+        monkeypatch.setattr(zip_and_wheel.time, "time", lambda now=now: now)
         if epoch is not None:
             monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
         made.append(packed())
@@ -93,7 +93,7 @@ def test_the_files_are_dated_by_the_epoch_that_is_set_or_when_they_are_built(pac
 
 
 def test_all_that_the_wheel_asks_for_is_pinned_as_it_was_tested_or_named(tmp_path):
-    pinned, extras = takeaway.pins(ROOT)
+    pinned, extras = zip_and_wheel.pins(ROOT)
     requirements, project = ((ROOT / name).read_text() for name in ("requirements.txt", "pyproject.toml"))
     assert set(extras) == set(tomllib.loads(project)["project"]["optional-dependencies"])
     assert {"numba", "numpy", "torch", "jupyterlab"} <= set(pinned)
@@ -103,7 +103,7 @@ def test_all_that_the_wheel_asks_for_is_pinned_as_it_was_tested_or_named(tmp_pat
     (tmp_path / "pyproject.toml").write_text(project)
     (tmp_path / "requirements.txt").write_text(re.sub(r"(?m)^numba==", "numba>=", requirements))
     with pytest.raises(KeyError, match="numba"):
-        takeaway.pins(tmp_path)
+        zip_and_wheel.pins(tmp_path)
 
 
 def test_the_wheel_is_lib_as_it_stands_whole_and_the_zip_has_one_date_and_is_sorted(archive, wheel):
@@ -212,7 +212,7 @@ def test_the_wheel_has_the_version_that_lib_says_and_is_not_taken_where_copying_
     """Also a version that this checkout never had."""
     root = tmp_path / "root"
     shutil.copytree(ROOT / "lib", root / "lib", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in takeaway.PACKAGE:
+    for name in zip_and_wheel.PACKAGE:
         shutil.copy(ROOT / name, root)
     top = root / "lib" / "__init__.py"
     top.write_text(top.read_text().replace(f'"{lib.__version__}"', '"8.7.6"'))
@@ -229,8 +229,8 @@ def test_the_wheel_has_the_version_that_lib_says_and_is_not_taken_where_copying_
     with monkeypatch.context() as patch:
         patch.setattr(shutil, "copy", broken_off)
         with pytest.raises(KeyboardInterrupt):
-            takeaway.wheel(root, tmp_path)
-    wheel = takeaway.wheel(root, tmp_path)
+            zip_and_wheel.wheel(root, tmp_path)
+    wheel = zip_and_wheel.wheel(root, tmp_path)
     assert wheel.name == "why_softmax-8.7.6-py3-none-any.whl"
     with zipfile.ZipFile(wheel) as opened:
         assert '__version__ = "8.7.6"' in opened.read("lib/__init__.py").decode()

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from book_builder import moved
-from book_builder.moved import MOVED, stub
+from book_builder import redirects
+from book_builder.redirects import MOVED, stub
 from tools.browser import serve
 
 IDS = {"old-race": "chapters/second#new-race", "old-plot": "#new-plot"}
@@ -21,7 +21,7 @@ def folder(tmp_path_factory):
         (root / name).mkdir()
     for name in ("first", "second"):
         (root / "chapters" / f"{name}.html").write_text(f"<!doctype html><title>{name}</title><p>{name}")
-    shutil.copy(Path(moved.__file__).parent / "static" / "moved.js", root / "_static")
+    shutil.copy(Path(redirects.__file__).parent / "static" / "moved.js", root / "_static")
     (root / "chapters" / "old.html").write_text(stub("chapters/old", "chapters/first", IDS, "One & two"))
     (root / "back" / "old.html").write_text(stub("back/old", "chapters/first", {}, "First"))
     return root

@@ -16,7 +16,7 @@ import zipfile
 from itertools import chain
 from pathlib import Path
 
-from book_builder.fresh import fingerprint
+from book_builder.build_cache import fingerprint
 
 NAME = "why-softmax"
 PACKAGE = ("LICENSE", "README.md", "pyproject.toml")  # with lib/, all that goes into the wheel
