@@ -7,8 +7,8 @@ all others are for the hooks. In the order in which Sphinx comes to them:
 - while a page is read: the directives and roles of `book_map`, `lib_reference`, `set_figures` and `ticks`, then
   `minutes`, `folds`, `terms` and `short_formulas`, which change what was read;
 - while a page is written, before all others (priority below 500) `notebooks`; then `draw_figures`, `typeset`,
-  `share_tags`, `terms`, `book_search`; last (above 500), on what Furo and these have made, `subjects` and
-  `page_assets`;
+  `share_tags` and `terms`; last (above 500), on what Furo and these have made, `subjects` and `page_assets`;
+- pages of their own, which stand in no file: the search (`book_search`), the sources (`lib_reference`);
 - when all pages stand: the index of `book_search`, the zip of `notebooks`, `redirects`, the sitemap of
   `site_address`; then the files of `page_assets` (priority 900), then `content_policy` (950), which reads every
   page as it is, and at the very end `build_cache` (1000), which notes that the build has succeeded.
