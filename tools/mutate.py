@@ -10,6 +10,7 @@ The changes (a sign, a bound, an argument, a default) are mutmut's. The tests of
 change, to learn which functions each calls and how long it takes. Then each change is put into a copy of this
 process (a fork: nothing is imported or collected again), which runs the tests that call the changed function,
 until one fails: the change is killed. Quick tests come first, and those that killed other changes of the function.
+Tests marked `not_forked` are left out.
 
 Results are written to _build/mutation/, one file for each module, as soon as all changes of a function were tried.
 So the work can be broken off (Ctrl-C) and taken up again by the same command: what was killed is not tried again
@@ -53,7 +54,6 @@ from tools.mutations import Results, changes
 TOGETHER = os.cpu_count()  # changes tried at the same time
 SURVIVED, KILLED, BROKEN = 0, 1, 2  # exit codes of a process that tries a change
 BROKEN_OFF = 130  # exit code after Ctrl-C
-NOT_FORKED = "compile or inductor or memory or load"  # tests that start compilers or other Python processes
 
 # The files whose tests can notice a change, beside test_<module>.py, test_devices.py and test_refusals.py.
 EVERY_MAP = "awkward autograd fast"
@@ -276,7 +276,7 @@ def try_module(path):
     if results.left():
         without = ("cacheprovider", "faulthandler", "terminal")  # a change that crashes its process is killed, too
         plugins = [option for name in without for option in ("-p", f"no:{name}")]
-        options = ["-k", f"not ({NOT_FORKED})", "--capture=sys", *plugins]
+        options = ["-m", "not not_forked", "--capture=sys", *plugins]
         trial = Trial(results)
         code = pytest.main([*files, *options], [trial])
         if trial.broken_off:

@@ -467,6 +467,7 @@ def test_why_rows_are_not_for_the_kernels_of_a_gpu_is_said_in_full(monkeypatch):
     assert kernels.why_no_kernels(x, (x,), ()) == "without Triton"
 
 
+@pytest.mark.not_forked
 def test_a_few_numbers_load_no_numba_and_many_do():
     code = """
 import sys, numpy as np, lib

@@ -83,6 +83,23 @@ def test_what_is_not_noticed_is_reported_and_what_reads_the_same_is_not_tried_ag
     assert (code, tried) == (1, 5), said
 
 
+def test_which_tests_are_judges_is_said_by_a_marker_and_not_by_their_names(project):
+    """The second test would fail in a copy of the process."""
+    text = TESTS.replace("test_twice", "test_twice_with_its_result_loaded_from_memory")
+    marked = """
+
+@pytest.mark.not_forked
+def test_in_one_process():
+    assert twice(3) == 6
+    assert os.getpid() == FIRST
+"""
+    head = "import os\n\nimport pytest\n\n"
+    (project / "tests" / "test_toy.py").write_text(f"{head}{text}{marked}\n\nFIRST = os.getpid()\n")
+    code, said, tried = mutate(project)
+    assert (code, tried) == (1, 5), said
+    assert "4 of 5 killed, 80.0 %" in said
+
+
 def test_tests_that_fail_without_a_change_are_no_judges(project):
     (project / "tests" / "test_toy.py").write_text(TESTS.replace("== 6", "== 7"))
     code, said, tried = mutate(project)
