@@ -148,7 +148,8 @@ def _status(key):
 def facts():
     """What a result depends on: machine, versions, and the source of `lib`. No names and no paths."""
     names = ("numpy", "scipy", "torch", "numba", "entmax")
-    sources = sorted(p for p in (ROOT / "lib").rglob("*.py") if p.parts[-2] in ("lib", "fast", "cpu"))
+    timed_folders = ("lib", "_autocast", "fast", "cpu")
+    sources = sorted(path for path in (ROOT / "lib").rglob("*.py") if path.parent.name in timed_folders)
     return {
         "processor": _processor(),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),

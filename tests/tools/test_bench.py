@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import bench.__main__ as bench
-from bench import attention, figures, scaling, small
+from bench import attention, figures, measure, scaling, small
 from bench.measure import Case, Pair, facts, peak_memory_here, timed
 from bench.report import Results, table
 
@@ -132,6 +132,19 @@ def test_the_facts_name_no_host_and_no_path():
     said = json.dumps(facts())
     assert platform.node() not in said or len(platform.node()) < 3
     assert not re.search(r"/(home|root|tmp|usr|work)\b", said)
+
+
+@pytest.mark.parametrize("folder", ["lib", "lib/_autocast", "lib/fast", "lib/fast/cpu"])
+def test_the_facts_tell_one_source_from_another(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(measure, "ROOT", tmp_path)
+    source = tmp_path / folder / "a.py"
+    source.parent.mkdir(parents=True)
+    source.write_text("a = 1\n")
+    before = facts()["lib"]
+    source.write_text("a = 1  # a comment takes no time\n")
+    assert facts()["lib"] == before
+    source.write_text("a = 2\n")
+    assert facts()["lib"] != before
 
 
 def test_a_reason_is_given_for_each_missed_target_of_the_committed_run_and_for_no_other():
