@@ -12,11 +12,11 @@ from pathlib import Path
 
 import nbformat
 from docutils import nodes
-from jupyter_cache import get_cache
 from sphinx_design.dropdown import dropdown_main
 from sphinxcontrib.bibtex.transforms import BibliographyTransform, node_text_transform
 
 from book_builder.folds import held
+from book_builder.fresh import opened
 from book_builder.plain_markdown import Writer, anchor
 from book_builder.widget_pictures import Pictures
 from book_builder.zip_and_wheel import NAME, pack
@@ -147,7 +147,8 @@ class Notebook:
 def executed(app, page):
     """The page's code with its results, from the cache: the file that MyST-NB writes has none after a rebuild."""
     code = nbformat.read(Path(app.outdir).parent / "jupyter_execute" / f"{page}.ipynb", as_version=4)
-    return get_cache(app.config.nb_execution_cache_path).merge_match_into_notebook(code)[1]
+    with opened(app.config.nb_execution_cache_path) as cache:
+        return cache.merge_match_into_notebook(code)[1]
 
 
 def notebook(app, page, doctree, solutions):

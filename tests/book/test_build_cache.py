@@ -6,9 +6,11 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
+import sqlalchemy
 from jupyter_cache.base import CacheBundleIn
 
 from book_builder import build_cache
+from book_builder.notebooks import executed
 
 
 def application(folder):
@@ -110,6 +112,36 @@ def test_what_is_broken_in_the_cache_goes_and_what_is_whole_stays(cache, broken)
     with build_cache.opened(cache.path) as again:
         store(again, "broken")
     assert results(cache.path) == {"kept": "kept", "broken": "broken"}, "what went can be cached again"
+
+
+@pytest.fixture
+def connections():
+    """Those with a database that are open now, whichever was opened meanwhile."""
+    found = []
+    listeners = {
+        "connect": lambda connection, record: found.append(connection),
+        "close": lambda connection, record: found.remove(connection),
+    }
+    for event, listener in listeners.items():
+        sqlalchemy.event.listen(sqlalchemy.pool.Pool, event, listener)
+    yield found
+    for event, listener in listeners.items():
+        sqlalchemy.event.remove(sqlalchemy.pool.Pool, event, listener)
+
+
+def test_a_page_reads_its_results_and_closes_the_cache(tmp_path, connections):
+    folder = tmp_path / "cache"
+    with build_cache.opened(folder) as cache:
+        store(cache, "kept")
+        assert connections
+    assert not connections
+    code = tmp_path / "jupyter_execute" / "page.ipynb"
+    code.parent.mkdir()
+    nbformat.write(notebook("kept"), code)
+    config = SimpleNamespace(nb_execution_cache_path=folder)
+    ran = executed(SimpleNamespace(outdir=tmp_path / "html", config=config), "page")
+    assert ran.cells[1].outputs[0].text == "kept"
+    assert not connections
 
 
 def test_a_build_broken_off_between_record_and_notebook_leaves_no_record(cache, monkeypatch):
