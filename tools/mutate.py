@@ -18,7 +18,7 @@ while the module's tests are the same and its function reads the same, apart fro
 survived is tried again each time.
 
 A change that no test can notice, since nothing that can be observed changes, stands with the reason in
-tools/survivors.md. Any other survivor makes the command fail, and so does a reason without its survivor.
+tools/survivors.md. Any other survivor makes the command fail. A reason without its survivor is only printed.
 """
 
 import contextlib
