@@ -4,7 +4,7 @@
     make mutate ONLY="lib/masks.py lib/fast/sdpa.py"     two modules, by their paths
     make mutate NIGHT=12                                  one module, the next on the next night
 
-The compiled kernels are broken by hand, by break_kernels.py, and sharded by break_sharded.py.
+The compiled kernels and sharded are broken by hand, by break_by_hand.py.
 
 The changes (a sign, a bound, an argument, a default) are mutmut's. The tests of a module run first without a
 change, to learn which functions each calls and how long it takes. Then each change is put into a copy of this

@@ -9,8 +9,7 @@ import time
 
 import pytest
 
-from tools import break_kernels, break_sharded
-from tools.break_kernels import KERNELS, ROOT, once
+from tools.break_by_hand import BREAKAGES, ROOT, noticed_by, once
 
 MODULE = '''"""A module."""
 
@@ -133,10 +132,10 @@ def test_broken_off_it_says_what_is_left_and_blames_no_test(project):
 
 
 def test_what_is_broken_by_hand_stands_there_once_and_in_each_file_of_kernels_three_times_at_least():
-    for path in (ROOT / KERNELS).glob("[cg]pu/[a-z]*.py"):
-        text, ways = path.read_text(), break_kernels.BREAKAGES.get(path.relative_to(ROOT / KERNELS).as_posix(), [])
-        broken = {once(text, *way) for way in ways} - {text}
-        assert len(broken) == len(ways)
-        assert len(broken) >= 3 or path.name in ("compile.py", "runs.py")  # which compute nothing
-    text = (ROOT / break_sharded.FILE).read_text(encoding="utf-8")
-    assert all(once(text, *way) != text for way in break_sharded.BREAKAGES)
+    for file, ways in BREAKAGES.items():
+        text = (ROOT / file).read_text(encoding="utf-8")
+        assert len({once(text, *way) for way in ways} - {text}) == len(ways)
+        assert all((ROOT / name).is_file() for name in noticed_by(file) if name.endswith(".py"))
+    for path in (ROOT / "lib" / "fast").glob("[cg]pu/[a-z]*.py"):
+        if path.name not in ("compile.py", "runs.py"):  # which compute nothing
+            assert len(BREAKAGES[path.relative_to(ROOT).as_posix()]) >= 3
