@@ -217,6 +217,10 @@ def test_the_wheel_has_the_version_that_lib_says_and_is_not_taken_where_copying_
     top = root / "lib" / "__init__.py"
     top.write_text(top.read_text().replace(f'"{lib.__version__}"', '"8.7.6"'))
     (root / "lib" / "fast" / "gpu" / "runs.json").write_text("[]")
+    chapter = root / "lib" / "book" / "of_another_chapter"
+    chapter.mkdir()
+    (chapter / "__init__.py").write_text("")
+    (chapter / "measured.json").write_text("{}")
     copy = shutil.copy
 
     def broken_off(source, target):
@@ -237,3 +241,4 @@ def test_the_wheel_has_the_version_that_lib_says_and_is_not_taken_where_copying_
         assert "\nVersion: 8.7.6\n" in opened.read("why_softmax-8.7.6.dist-info/METADATA").decode()
         assert "lib/py.typed" in opened.namelist(), "so that type checkers read its annotations"
         assert "lib/fast/gpu/runs.json" in opened.namelist(), "a record of runs on a GPU travels with it"
+        assert "lib/book/of_another_chapter/measured.json" in opened.namelist(), "so do the data of any chapter"
