@@ -2,17 +2,15 @@
 
 Opens the built pages in Chromium, at full speed and with a processor made four times slower, moves each slider
 through its range, and prints for each the median time, and how many frames of 1/60 s that is. The clock stops when
-the frame after the event has been painted: one frame is the least that can be seen. Writes bench/figures.json.
+the frame after the event has been painted: one frame is the least that can be seen.
 """
 
-import json
 import re
 import statistics
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-RESULTS = ROOT / "bench" / "figures.json"
 SLOWDOWNS = (1, 4)
 FRAME_MS = 1000 / 60
 MOVES = 40
@@ -81,8 +79,7 @@ def main():
     from tools.browser import launched
 
     with launched() as browser:
-        found = measure(browser, site, pages)
-    RESULTS.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", "utf-8")
+        measure(browser, site, pages)
 
 
 if __name__ == "__main__":
