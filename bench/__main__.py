@@ -1,21 +1,26 @@
-"""Measure what is not in the result file yet, and print the tables. Ctrl-C stops; the rest comes next time."""
+"""Measure what is not in the result file yet, and print the tables. Ctrl-C stops; the rest comes next time.
+
+A full run becomes `lib/book/speed/results.json`, which the chapter *speed* shows, once all of it is measured.
+"""
 
 import argparse
 import json
 import sys
-from pathlib import Path
 
 from bench import attention, rows, scaling, small
-from bench.measure import facts, peak_memory, peak_memory_here, timed
+from bench.measure import ROOT, facts, peak_memory, peak_memory_here, timed
 from bench.report import Bar, Results, curve_tables, table
+from lib.book.speed.measured import FILE
 
+QUICK = ROOT / "bench" / "quick.json"
+UNFINISHED = ROOT / "bench" / "unfinished.json"  # a full run, until it is whole
 SUITES = (small, rows, attention)
 CASES = {case.name: case for suite in SUITES for case in suite.cases()}
 POINTS = {point.name: point for point in scaling.points()}
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="few rounds, no memory; in a file of its own")
     parser.add_argument("--fresh", action="store_true", help="measure again what is in the result file")
     parser.add_argument("--only", default="", metavar="WORDS", help="only what has these words in its name")
@@ -24,10 +29,9 @@ def main():
     if options.memory_of:
         print(json.dumps(peak_memory_here(calls_of(options.memory_of))))
         return
-    path = Path(__file__).parent / ("quick.json" if options.quick else "results.json")
-    results = Results(path, facts())
+    results = Results(QUICK, facts()) if options.quick else Results(UNFINISHED, facts(), whole=FILE)
     if options.only and results.others and not options.quick:
-        sys.exit(f"{path.name} is of another machine or source: a part measured anew would stand there alone")
+        sys.exit("the last run is of another machine or source: a part measured anew would stand there alone")
     cases, points = (
         [one for name, one in named.items() if all(word in name for word in options.only.split())]
         for named in (CASES, POINTS)
@@ -39,6 +43,12 @@ def main():
     try:
         run(cases, results, options.quick)
         scaling.run(points, results, options.quick)
+        if (
+            not options.quick
+            and results.rows.keys() >= CASES.keys()
+            and not scaling.left(POINTS.values(), results)
+        ):
+            results.finish()
     except KeyboardInterrupt:
         print("\nInterrupted: what is measured is kept, and the same command goes on from here.")
     shown = {case.name: results.rows[case.name] for case in cases if case.name in results.rows}

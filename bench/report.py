@@ -7,13 +7,16 @@ import time
 
 
 class Results:
-    """What has been measured on this machine with this source; anything else in the file is dropped."""
+    """What has been measured on this machine with this source; anything else in the file is dropped.
 
-    def __init__(self, path, facts):
-        self.path, self.facts = path, facts
-        kept = json.loads(path.read_text()) if path.exists() else {}
-        self.others = bool(kept) and kept.get("facts") != facts
-        kept = {} if self.others else kept
+    `whole` is the file of the last run that was whole: this run goes on from it, and takes its place at `finish`.
+    """
+
+    def __init__(self, path, facts, whole=None):
+        self.path, self.facts, self.whole = path, facts, whole
+        found = [json.loads(file.read_text()) for file in (path, whole) if file and file.exists()]
+        kept = next((one for one in found if one.get("facts") == facts), {})
+        self.others = bool(found) and not kept
         self.rows, self.scaling = kept.get("rows", {}), kept.get("scaling", {})
 
     def forget(self, names, points=()):
@@ -35,6 +38,10 @@ class Results:
         kept = {"facts": self.facts, "rows": self.rows, "scaling": self.scaling}
         part.write_text(json.dumps(kept, indent=1) + "\n")
         os.replace(part, self.path)  # so that an interruption leaves a whole file
+
+    def finish(self):
+        if self.path.exists():  # something was measured
+            os.replace(self.path, self.whole)
 
 
 class Bar:

@@ -60,7 +60,7 @@ def setup(attend, n):
 
 def run(points, results, quick):
     """Measure the points that are not in the results; after each, fit its curve anew and save."""
-    points = [point for point in points if point.n not in [p["n"] for p in so_far(results, point)]]
+    points = left(points, results)
     bar = Bar(len(points))
     for point in points:
         bar.show(point.name)
@@ -77,6 +77,11 @@ def run(points, results, quick):
         }
         results.save()
     bar.close()
+
+
+def left(points, results):
+    """The points that are not in the results."""
+    return [point for point in points if point.n not in [p["n"] for p in so_far(results, point)]]
 
 
 def so_far(results, point):

@@ -1,7 +1,5 @@
 """What the chapter *speed* shows is what was measured and what `lib` does; none of it is timed here."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -10,19 +8,6 @@ from lib.book.counting import held
 from lib.book.speed import measured, pictures, ways
 from lib.book.tables import Table
 from lib.fast import BY_TORCH
-
-ROOT = Path(__file__).parents[2]
-
-
-def test_the_chapter_has_the_results_of_the_last_full_run():
-    """After `make bench`: cp bench/results.json lib/book/speed/results.json."""
-    ours = ROOT / "lib" / "book" / "speed" / "results.json"
-    assert ours.read_bytes() == (ROOT / "bench" / "results.json").read_bytes()
-
-
-def test_what_was_missed_is_what_the_reasons_are_given_for():
-    reasons = (ROOT / "bench" / "missed.md").read_text("utf-8")
-    assert [name for name in measured.rows() if f"- `{name}`" in reasons] == measured.missed()
 
 
 def test_a_row_that_takes_too_much_time_or_memory_is_missed():

@@ -7,15 +7,15 @@ import re
 import shutil
 import subprocess
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import bench.__main__ as bench
 from bench import attention, figures, measure, scaling, small
-from bench.measure import Case, Pair, facts, peak_memory_here, timed
+from bench.measure import ROOT, Case, Pair, facts, peak_memory_here, timed
 from bench.report import Results, table
+from lib.book.speed import measured
 
 FACTS = {"lib": "0123", "cores": 2}
 
@@ -52,6 +52,42 @@ def test_what_was_measured_stays_until_the_source_changes(tmp_path):
     Results(path, FACTS).add(Case("a", "the peer", 0.5, None, limit_mb=30), {"ratio": 0.25})
     assert Results(path, FACTS).rows == {"a": {"peer": "the peer", "target": 0.5, "limit_mb": 30, "ratio": 0.25}}
     assert Results(path, FACTS | {"lib": "4567"}).rows == {}
+
+
+def test_what_the_book_shows_is_a_whole_run_and_the_next_one_starts_from_it(tmp_path, monkeypatch):
+    """A benchmark of two cases and a point, of which the second case is interrupted the first time."""
+    whole, asked = tmp_path / "results.json", []
+
+    def measured_once(pair, **pace):
+        asked.append(pair)
+        if asked == ["a", "b"]:
+            raise KeyboardInterrupt
+        return dict(ratio=0.5, ratio_low=0.4, ratio_high=0.6, ours_ms=1.0, peer_ms=2.0)
+
+    cases = {name: Case(name, "the peer", 0.5, lambda name=name: name) for name in ("a", "b")}
+    point = scaling.Point("c", "softmax", 8, lambda: lambda: time.sleep(0.001))
+    replaced = dict(FILE=whole, UNFINISHED=tmp_path / "unfinished.json", CASES=cases, POINTS={"c": point})
+    replaced |= dict(timed=measured_once, peak_memory=lambda name: {}, facts=lambda: FACTS)
+    for name, value in replaced.items():
+        monkeypatch.setattr(bench, name, value)
+    monkeypatch.setattr(scaling, "peak_memory", lambda name: {})
+
+    def run(*options):
+        monkeypatch.setattr("sys.argv", ["bench", *options])
+        bench.main()
+        return sorted(json.loads(whole.read_text())["rows"]) if whole.exists() else None
+
+    assert run() is None
+    assert run() == ["a", "b"]
+    assert asked == ["a", "b", "b"], "the first was kept"
+    assert not replaced["UNFINISHED"].exists()
+    whole.write_text(whole.read_text().replace("0.5", "0.75"))
+    assert run("--fresh", "--only", "a") == ["a", "b"]
+    assert asked == ["a", "b", "b", "a"]
+    assert json.loads(whole.read_text())["rows"]["b"]["ratio"] == 0.75, "the others stay"
+    monkeypatch.setattr(bench, "facts", lambda: FACTS | {"lib": "4567"})
+    with pytest.raises(SystemExit, match="another machine or source"):
+        run("--only", "a")
 
 
 def test_an_interruption_loses_nothing_and_the_next_run_goes_on(tmp_path, capsys):
@@ -148,14 +184,20 @@ def test_the_facts_tell_one_source_from_another(folder, tmp_path, monkeypatch):
 
 
 def test_a_reason_is_given_for_each_missed_target_of_the_committed_run_and_for_no_other():
-    folder = Path(bench.__file__).parent
-    changed = "git diff --quiet HEAD -- results.json".split()  # 1 where it is, another where there is no git
-    if shutil.which("git") and subprocess.run(changed, cwd=folder, stderr=subprocess.DEVNULL).returncode == 1:
+    changed = [
+        "git",
+        "diff",
+        "--quiet",
+        "HEAD",
+        "--",
+        measured.FILE,
+    ]  # 1 where it is, another where there is no git
+    if shutil.which("git") and subprocess.run(changed, cwd=ROOT, stderr=subprocess.DEVNULL).returncode == 1:
         pytest.skip("measured anew here: the reasons are for the committed run")
-    rows = json.loads((folder / "results.json").read_text(encoding="utf-8"))["rows"]
-    assert set(rows) == set(bench.CASES)
-    names = re.findall(r"^- `(.+?)`", (folder / "missed.md").read_text(encoding="utf-8"), re.MULTILINE)
-    assert sorted(names) == sorted(name for name, row in rows.items() if row["ratio"] > row["target"])
+    assert set(measured.rows()) == set(bench.CASES)
+    reasons = (ROOT / "bench" / "missed.md").read_text(encoding="utf-8")
+    names = re.findall(r"^- `(.+?)`", reasons, re.MULTILINE)
+    assert sorted(names) == sorted(measured.missed())
 
 
 def test_the_time_of_a_figure_is_from_the_move_to_the_frame(browser, tmp_path):

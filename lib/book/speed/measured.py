@@ -1,19 +1,20 @@
-"""What the last full run of the benchmark measured: `results.json` is that of the folder `bench`, byte for byte.
+"""What the last full run of the benchmark measured: `make bench` writes `results.json`.
 
 Nothing is timed while the book is built.
 """
 
 import json
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
+FILE = Path(__file__).with_name("results.json")
 MB = 2**20 / 1e6  # the benchmark's unit of memory, in millions of bytes
 HEADS, WIDTH = 4, 64  # of the curves
 
 
 @cache
 def results():
-    return json.loads((files(__package__) / "results.json").read_text("utf-8"))
+    return json.loads(FILE.read_text("utf-8"))
 
 
 def machine():
