@@ -27,7 +27,8 @@ test: $(READY)
 test-lib: $(READY)
 	$(BIN)/python -m pytest $(SHARED_OUT) $(MATHS) $(ALSO)
 
-# What runs beside the rest: several processes at once, and the kernels for a GPU in Triton's interpreter.
+# What runs beside the rest: several processes at once, and the kernels for a GPU in Triton's interpreter. Not
+# SHARED_OUT, which keeps the order of the files: here those with most tests go first.
 test-parallel: $(READY)
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile tests/fast/parallel
 
@@ -83,9 +84,9 @@ lint: $(READY)
 mutate: $(READY)
 	$(BIN)/python -m tools.mutate $(ONLY) $(if $(NIGHT),--night $(NIGHT))
 
-# Not notebooks/, which has what the reader wrote.
+# Not notebooks/, which has what the reader wrote, nor what a run in bench/ that was broken off goes on from.
 clean:
-	rm -rf _build .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf _build .pytest_cache .ruff_cache .mypy_cache .hypothesis .venv-lowest .venv-newest .venv-numpy
 
 .venv/.ready: requirements.txt pyproject.toml lab-settings.json
 	$(PYTHON) -c 'import sys; v = sys.version_info[:2]; \

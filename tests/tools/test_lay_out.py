@@ -160,6 +160,10 @@ def test_the_book_s_own_links_all_lead_to_what_is_laid_out(site, tmp_path):
 
 def test_git_ignores_the_folder_and_clean_spares_it():
     assert "/notebooks/" in (ROOT / ".gitignore").read_text().splitlines()
-    (removed,) = re.findall(r"^\trm -rf (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
-    assert "_build" in removed.split()
+    makefile = (ROOT / "Makefile").read_text()
+    (removed,) = re.findall(r"^\trm -rf (.*)$", makefile, re.MULTILINE)
+    other_versions = re.findall(r" VENV=(\S+)", makefile)
+    assert len(other_versions) == 3
+    assert {"_build", *other_versions} <= set(removed.split())
     assert "notebooks" not in removed
+    assert "bench" not in removed, "what a run that was broken off goes on from"
