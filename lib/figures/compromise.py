@@ -5,7 +5,7 @@ from traitlets import validate
 
 from . import compromise_answer
 from .base import Figure
-from .traits import Beta, Budget, FigureError, Numbers, OneOf, Shares, Words
+from .traits import Beta, FigureError, FromOn, Numbers, OneOf, Shares, Words
 
 
 class Compromise(Figure):
@@ -47,7 +47,7 @@ class Compromise(Figure):
     scores = Numbers(default_value=(0.0, 0.0, 0.0)).tag(sync=True)
     prior = Shares().tag(sync=True)
     beta = Beta().tag(sync=True)
-    epsilon = Budget().tag(sync=True)
+    epsilon = FromOn(0, 0.1).tag(sync=True)
     mode = OneOf("price", "budget").tag(sync=True)
     divergence = OneOf(*compromise_answer.ALPHAS).tag(sync=True)
 

@@ -11,7 +11,7 @@ import lib
 from lib.models.shipped import FILE
 
 from .base import Figure
-from .traits import Beta, FigureError, OneOf, Within, items_of
+from .traits import FigureError, FromOn, OneOf, Within, items_of
 
 TEXT = 2 * "mary.had.a.little.lamb."
 PLACE = 39  # the "l" before the "e" of the second "little"
@@ -58,18 +58,6 @@ class Letters(TraitType):
     def validate(self, obj, value):
         if not isinstance(value, str) or set(value) - set(self.letters) or len(value) > self.most:
             raise FigureError(f"{self.name}: {value!r} is not up to {self.most} of the symbols {self.letters}")
-        return value
-
-
-class Times(Beta):
-    """A float of at least 1/16 that may be ∞."""
-
-    address = {"kind": "number", "infinite": True, "low": LEAST}  # noqa: RUF012
-
-    def validate(self, obj, value):
-        value = super().validate(obj, value)
-        if not value >= LEAST:
-            raise FigureError(f"{self.name}: {value:g} cannot be shown; pass a number from 1/16 on, or math.inf")
         return value
 
 
@@ -131,7 +119,7 @@ class Heads(Figure):
     sequence = Letters().tag(sync=True)
     place = Within(0, Letters.most, 0, whole=True).tag(sync=True)
     head = OneOf(*names()).tag(sync=True)
-    times = Times().tag(sync=True)
+    times = FromOn(LEAST, 1.0).tag(sync=True)
     mapping = OneOf(*MAPS).tag(sync=True)
     only = OneOf("all", *names()).tag(sync=True)
     silent = Switches().tag(sync=True)

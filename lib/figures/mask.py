@@ -9,24 +9,13 @@ from traitlets import Bool, validate
 import lib
 
 from .base import Figure
-from .traits import FigureError, Flags, Numbers, OneOf, TraitType, Within, Words, items_of
+from .traits import FigureError, Flags, OneOf, Table, Within, Words
 
 PATTERNS = ("causal", "window", "all")
 WAYS = ("zeros", "infinity", "fill")
 LEAST, MOST = 2, 7  # tokens for which there is room on a phone
 LOWEST = -2  # position of the first query
 PER_TOKEN = "scores", "window", "real", "queries", "offset", "flips"  # what has to fit the number of tokens
-
-
-class Table(TraitType):
-    """A list of lists of finite floats, as many of each as there are tokens."""
-
-    default_value = ((0.0, 0.0), (0.0, 0.0))
-
-    def validate(self, obj, value):
-        row = Numbers()
-        row.name = self.name
-        return [row.validate(obj, line) for line in items_of(self.name, value, "a table of numbers")]
 
 
 class Flips(Flags):

@@ -6,8 +6,7 @@ from traitlets import validate
 import lib
 
 from .base import Figure
-from .mask import Table
-from .traits import FigureError, OneOf, Within, Words
+from .traits import FigureError, OneOf, Table, Within, Words
 
 CUTS = ("nothing", "top-k", "top-p", "min-p")
 

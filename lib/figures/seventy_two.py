@@ -8,7 +8,7 @@ import lib
 from . import encoder_heads
 from .base import Figure
 from .encoder_heads import FIRST, OWN_BETA, made
-from .traits import Beta, FigureError, OneOf, Within
+from .traits import FigureError, FromOn, OneOf, Within
 
 SENTENCES = tuple(made()["sentences"])
 LAYERS, HEADS = made()["layers"], made()["heads"]
@@ -18,18 +18,6 @@ CAPTION = (
     "looks, a column for each that is seen."
 )
 MOST_TOKENS = max(len(one["tokens"]) for one in made()["sentences"].values())
-
-
-class Sharpness(Beta):
-    """A float of at least 0 that may be ∞."""
-
-    address = {"kind": "number", "infinite": True, "low": 0}  # noqa: RUF012
-
-    def validate(self, obj, value):
-        value = super().validate(obj, value)
-        if value < 0:
-            raise FigureError(f"{self.name}: {value} would prefer low scores; pass a number of at least 0")
-        return value
 
 
 class Query(OneOf):
@@ -105,7 +93,7 @@ class SeventyTwo(Figure):
     head = Within(1, HEADS, 3, whole=True).tag(sync=True)
     sentence = OneOf(*SENTENCES).tag(sync=True)
     query = Query().tag(sync=True)
-    beta = Sharpness().tag(sync=True)
+    beta = FromOn(0, 1.0).tag(sync=True)
     score_map = OneOf(*ALPHAS).tag(sync=True)
     about = Dict(help="The model's own β, its name, and its sentences; see `catalogue`.").tag(sync=True)
     shown = Dict(help="The scores of the sentence; see `kept`. Follows `sentence`.").tag(sync=True)

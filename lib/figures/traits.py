@@ -7,6 +7,7 @@ to write and to read, with what limits it.
 import math
 import re
 from collections.abc import Iterable
+from fractions import Fraction
 from numbers import Real
 
 from traitlets import TraitError, TraitType
@@ -111,6 +112,17 @@ class Shares(Numbers):
     address = {"kind": "shares", "per": "tokens"}  # noqa: RUF012
 
 
+class Table(TraitType):
+    """A list of lists of finite floats. The figure checks how many of each there are."""
+
+    default_value = ((0.0, 0.0), (0.0, 0.0))
+
+    def validate(self, obj, value):
+        row = Numbers()
+        row.name = self.name
+        return [row.validate(obj, line) for line in items_of(self.name, value, "a table of numbers")]
+
+
 class Number(TraitType):
     """A finite float."""
 
@@ -190,19 +202,6 @@ class Presets(TraitType):
         return [(label, _inverse_temperature(self.name, beta)) for label, beta in pairs]
 
 
-class Budget(Beta):
-    """A float of at least 0 that may be ∞."""
-
-    default_value = 0.1
-    address = {"kind": "number", "infinite": True, "low": 0}  # noqa: RUF012
-
-    def validate(self, obj, value):
-        value = _number(self.name, value, "pass a number of at least 0, or math.inf")
-        if not value >= 0:
-            raise FigureError(f"{self.name}: {value} is no budget; pass a number of at least 0, or math.inf")
-        return value
-
-
 class OneOf(TraitType):
     """One of a few words; the first is the default."""
 
@@ -230,6 +229,22 @@ class SomeOf(TraitType):
             known = ", ".join(map(repr, self.words))
             raise FigureError(f"{self.name}: {items!r} is not a list of some of {known}")
         return [word for word in self.words if word in items]
+
+
+class FromOn(Beta):
+    """A float of at least `low` that may be ∞."""
+
+    def __init__(self, low, default):
+        self.low = low
+        self.address = {**Beta.address, "low": low}
+        super().__init__(default_value=default)
+
+    def validate(self, obj, value):
+        allowed = f"pass a number of at least {Fraction(self.low)}, or math.inf"  # 1/16, not 0.0625
+        value = _number(self.name, value, allowed)
+        if not value >= self.low:
+            raise FigureError(f"{self.name}: {value:g} cannot be shown; {allowed}")
+        return value
 
 
 class Within(TraitType):
