@@ -1,4 +1,8 @@
-"""The interactive figures: one class per figure, each an ipywidget and, in a page, its state."""
+"""The interactive figures: one class per figure, each an ipywidget and, in a page, its state.
+
+What all of them take, a name, a caption and a text for screen readers, and how Python sets and observes them,
+is said in the constructor of `lib.figures.base.Figure`.
+"""
 
 from .beta_weights import BetaWeights
 from .can_you_tell import CanYouTell

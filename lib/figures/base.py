@@ -16,12 +16,13 @@ class Figure(anywidget.AnyWidget):
 
     A figure names its `view`, the traits that a reader `changes`, and those `beside` them that the page needs
     as well. All of them are synced. A trait that stands in an address says itself how it is written there
-    (`traits.address_of`).
+    (`traits.address_of`). A figure is `called` by its view, unless it says otherwise.
 
     While the book is built, the same view draws the picture for pages without a script.
     """
 
     view = ""
+    called = ""
     changes = ()
     beside = ()
     _css = page_style()
@@ -38,11 +39,27 @@ class Figure(anywidget.AnyWidget):
         super().__init_subclass__(**options)
 
     def __init__(self, **options):
+        """What every figure takes by name, besides parameters of its own.
+
+        Parameters
+        ----------
+        name : str
+            The figure's id in the page; links to a state of the figure begin with it.
+        caption : str
+            The text under the figure.
+        alt : str
+            What a screen reader calls it; by default what it is `called`.
+
+        All parameters are synced traits, unless a figure says otherwise: set them, `observe` them, `link` them. A
+        value that does not fit raises a `ValueError` that names it, and the figure stays as it was. What has to
+        fit together, such as all lists when the number of tokens changes, is set inside
+        ``with figure.hold_trait_notifications():``.
+        """
         for name in options.keys() - {*self.trait_names(), "model_id"}:  # that one ipywidgets takes as well
             near = "".join(f"; did you mean {other}?" for other in get_close_matches(name, self.trait_names(), 1))
             raise TypeError(f"{type(self).__name__} has no trait {name}{near}")
-        called = self.view.replace("_", "-")
-        super().__init__(**{"name": called, "alt": called.replace("-", " "), **options})
+        alt = self.called or self.view.replace("_", " ")
+        super().__init__(**{"name": self.view.replace("_", "-"), "alt": alt, **options})
         self.start = self._json((*self.changes, *self.beside))
         self.address = address_of(self, self.changes)
 

@@ -24,8 +24,6 @@ class BetaWeights(Figure):
         The null hypothesis u; non-negative, renormalised. None is uniform.
     where : list of bool, optional
         True = takes part. None is everyone.
-    name : str
-        The figure's id in the page; links to a state of the figure begin with it.
     query : str
         The word that asks, named beside the scores.
     presets : list of (str, float)
@@ -35,13 +33,6 @@ class BetaWeights(Figure):
     plain : bool, default False
         Show scores, β and weights alone: no null, no readings behind More, and nothing about either in the
         sentence. A figure that has a `prior` shows its null all the same.
-    caption, alt : str
-        The text under the figure, and what a screen reader calls it.
-
-    `tokens`, `scores`, `beta`, `prior` and `where` are synced traits: set them, `observe` them,
-    `link` them. To change the number of tokens, set the lists together inside
-    ``with figure.hold_trait_notifications():``. A value that does not fit raises a `ValueError` that
-    names it, and the figure stays as it was.
 
     Examples
     --------
@@ -51,6 +42,7 @@ class BetaWeights(Figure):
     """
 
     view = "beta_weights"
+    called = "β and the weights"
     changes = ("beta", "tokens", "scores", "prior", "where")
     beside = ("query", "presets", "curves", "plain")
 
@@ -66,7 +58,7 @@ class BetaWeights(Figure):
 
     def __init__(self, tokens, scores, beta=1.0, *, prior=None, where=None, **options):
         row = {"tokens": tokens, "scores": scores, "beta": beta, "prior": prior, "where": where}
-        super().__init__(**row, **{"alt": "β and the weights", **options})
+        super().__init__(**row, **options)
 
     @property
     def weights(self) -> list[float]:

@@ -33,11 +33,6 @@ class CanYouTell(Figure):
     exponents : bool, default True
         Show for each error that may be held how fast the other falls, as an exponent, with the game behind “More”;
         if False, show the game and leave exponents out.
-    name, caption, alt : str
-        The figure's id in the page, the text under it, and what a screen reader calls it.
-
-    All but the last four are synced traits: set them, `observe` them, `link` them. A value that does
-    not fit raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
     --------
@@ -47,6 +42,7 @@ class CanYouTell(Figure):
     """
 
     view = "can_you_tell"
+    called = "can you tell?"
     changes = ("beta", "tokens", "scores", "m", "hold", "sample", "seed")
     beside = ("exponents",)
 
@@ -60,7 +56,7 @@ class CanYouTell(Figure):
     exponents = Bool(True).tag(sync=True)
 
     def __init__(self, tokens, scores, beta=1.0, **options):
-        super().__init__(tokens=tokens, scores=scores, beta=beta, **{"alt": "can you tell?", **options})
+        super().__init__(tokens=tokens, scores=scores, beta=beta, **options)
 
     @property
     def test(self) -> tell.BestTest:

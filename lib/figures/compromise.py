@@ -27,11 +27,6 @@ class Compromise(Figure):
         Which of the two is given.
     divergence : {"kl", "tsallis", "euclidean"}
         What is paid for, and so which map answers: softmax, entmax with α = 1.5, or sparsemax.
-    name, caption, alt : str
-        The figure's id in the page, the text under it, and what a screen reader calls it.
-
-    All but the last three are synced traits: set them, `observe` them, `link` them. A value that does
-    not fit raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
     --------

@@ -18,11 +18,6 @@ class Cost(Figure):
         Width of queries, keys and values: 16, 32, 64, 128 or 256.
     asks : {"all", "one"}
         Whether all tokens ask, or one new token, as when a model writes.
-    name, caption, alt : str
-        The figure's id in the page, the text under it, and what a screen reader calls it.
-
-    All but the last three are synced traits: set them, `observe` them, `link` them. A value that does not fit
-    raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
     --------
@@ -31,6 +26,7 @@ class Cost(Figure):
     """
 
     view = "cost"
+    called = "what attention costs"
     changes = ("n", "d", "asks")
 
     n = Within(TOKENS[0], TOKENS[-1], 1024, whole=True).tag(sync=True)
@@ -38,7 +34,7 @@ class Cost(Figure):
     asks = OneOf(*ASKS).tag(sync=True)
 
     def __init__(self, n=1024, d=64, asks="all", **options):
-        super().__init__(n=n, d=d, asks=asks, **{"alt": "what attention costs", **options})
+        super().__init__(n=n, d=d, asks=asks, **options)
 
     @property
     def costs(self) -> dict[str, tuple[int, int, int]]:

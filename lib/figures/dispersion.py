@@ -27,11 +27,6 @@ class Dispersion(Figure):
         Whether the lead is the same for every n, or 8/n of what it is among 8 tokens.
     lead : float, default 5.0
         By how many points the best leads among 8 tokens, from 0 to 12.
-    name, caption, alt : str
-        The figure's id in the page, the text under it, and what a screen reader calls it.
-
-    All but the last three are synced traits: set them, `observe` them, `link` them. A value that does not fit
-    raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
     --------
@@ -53,7 +48,7 @@ class Dispersion(Figure):
 
     def __init__(self, crowd=FEWEST, rule="fixed", trend="stays", lead=5.0, **options):
         values = {"crowd": crowd, "rule": rule, "trend": trend, "lead": lead}
-        super().__init__(**{"alt": "dispersion", **values, **options})
+        super().__init__(**values, **options)
 
     @property
     def beta(self) -> float:

@@ -20,11 +20,6 @@ class FourRules(Figure):
         Their scores, finite.
     token, against : int
         The two words, counted from 0, whose weights are compared.
-    name, caption, alt : str
-        The figure's id in the page, the text under it, and what a screen reader calls it.
-
-    `tokens`, `scores`, `token` and `against` are synced traits: set them, `observe` them, `link` them. A value
-    that does not fit raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
     --------
@@ -34,6 +29,7 @@ class FourRules(Figure):
     """
 
     view = "four_rules"
+    called = "softmax, squares and sparsemax"
     changes = ("tokens", "scores")
     beside = ("token", "against")
 
@@ -44,7 +40,7 @@ class FourRules(Figure):
 
     def __init__(self, tokens, scores, token=0, against=1, **options):
         row = {"tokens": tokens, "scores": scores, "token": token, "against": against}
-        super().__init__(**row, **{"alt": "softmax, squares and sparsemax", **options})
+        super().__init__(**row, **options)
 
     @property
     def maps(self) -> dict[str, list[float]]:

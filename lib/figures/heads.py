@@ -98,12 +98,8 @@ class Heads(Figure):
         "all", or the one head that `times` and `mapping` change.
     silent : list of bool
         For each of the eight heads, whether it is switched off.
-    name, caption, alt : str
-        The figure's id in the page, the text under it, and what a screen reader calls it.
 
-    All but the last three are synced traits: set them, `observe` them, `link` them. A value that does not fit
-    raises a `ValueError` that names it, and the figure stays as it was. `weights` and `surprise` are computed by
-    `lib.models`, which needs torch.
+    `weights` and `surprise` are computed by `lib.models`, which needs torch.
 
     Examples
     --------
@@ -113,6 +109,7 @@ class Heads(Figure):
     """
 
     view = "heads"
+    called = "heads of a small trained model"
     changes = ("sequence", "place", "head", "times", "mapping", "only", "silent")
     beside = ("copier",)
 
@@ -128,7 +125,7 @@ class Heads(Figure):
     def __init__(self, sequence=TEXT, place=None, head=None, times=1.0, **options):
         if place is None:
             place = PLACE if sequence == TEXT else len(sequence)
-        named = {"alt": "heads of a small trained model", "caption": CAPTION, **options}
+        named = {"caption": CAPTION, **options}
         head = best("induction") if head is None else head
         super().__init__(sequence=sequence, place=place, head=head, times=times, copier=copier(), **named)
 

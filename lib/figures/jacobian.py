@@ -19,11 +19,6 @@ class Jacobian(ScoreRow, Figure):
         Their scores, finite.
     beta : float, default 1.0
         Inverse temperature; 0, negative and ±infinity are allowed.
-    name, caption, alt : str
-        The figure's id in the page, the text under it, and what a screen reader calls it.
-
-    `tokens`, `scores` and `beta` are synced traits: set them, `observe` them, `link` them. A value that does not
-    fit raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
     --------
@@ -33,10 +28,11 @@ class Jacobian(ScoreRow, Figure):
     """
 
     view = "jacobian"
+    called = "the Jacobian of softmax"
     changes = ("beta", "tokens", "scores")
 
     def __init__(self, tokens, scores, beta=1.0, **options):
-        super().__init__(tokens=tokens, scores=scores, beta=beta, **{"alt": "the Jacobian of softmax", **options})
+        super().__init__(tokens=tokens, scores=scores, beta=beta, **options)
 
     @property
     def slopes(self) -> list[list[float]]:

@@ -69,11 +69,6 @@ class Mask(Figure):
         How it is forbidden: a null with zeros, scores of −∞, or scores of −1e9.
     slider : bool, default True
         Show the position of the first query under the grid; if False, it stands behind “More”.
-    name, caption, alt : str
-        The figure's id in the page, the text under it, and what a screen reader calls it.
-
-    All but the last four are synced traits: set them, `observe` them, `link` them. A value that does not fit
-    raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
     --------
@@ -88,6 +83,7 @@ class Mask(Figure):
     """
 
     view = "mask"
+    called = "the mask"
     changes = ("pattern", "window", "real", "queries", "offset", "flips", "way")
     beside = ("tokens", "scores", "slider")
 
@@ -115,7 +111,7 @@ class Mask(Figure):
             "offset": n - queries if offset is None else offset,
             "flips": [False] * n**2 if flips is None else flips,
         }
-        super().__init__(**{"alt": "the mask", **filled_in, "tokens": words, "scores": scores, **options})
+        super().__init__(tokens=words, scores=scores, **filled_in, **options)
 
     def _plain(self) -> str:
         """As every figure has it, but without a word for each cell."""

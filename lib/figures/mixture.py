@@ -15,11 +15,6 @@ class Mixture(ScoreRow, Figure):
         What its query scores with the key of each word; finite.
     beta : float, default 1.0
         Inverse temperature; 0, negative and ±infinity are allowed.
-    name, caption, alt : str
-        The figure's id in the page, the text under it, and what a screen reader calls it.
-
-    `tokens`, `scores` and `beta` are synced traits: set them, `observe` them, `link` them. A value that does not
-    fit raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
     --------
@@ -28,8 +23,9 @@ class Mixture(ScoreRow, Figure):
     """
 
     view = "mixture"
+    called = "attention of one word"
     changes = ("beta", "tokens", "scores")
 
     def __init__(self, tokens, scores, beta=1.0, **options):
         row = {"tokens": tokens, "scores": scores, "beta": beta}
-        super().__init__(**row, **{"alt": "attention of one word", **options})
+        super().__init__(**row, **options)

@@ -24,11 +24,6 @@ class NumberFormats(Figure):
         Whether the largest score is subtracted before the exponential.
     side : {"above", "below"}
         "below" makes all scores negative: lowered by twice the largest, which then is −size.
-    name, caption, alt : str
-        The figure's id in the page, the text under it, and what a screen reader calls it.
-
-    All but the last three are synced traits: set them, `observe` them, `link` them. A value that does not fit
-    raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
     --------
@@ -51,7 +46,7 @@ class NumberFormats(Figure):
 
     def __init__(self, tokens, scores, size=2.0, way="plain", side="above", **options):
         values = {"tokens": tokens, "scores": scores, "size": size, "way": way, "side": side}
-        super().__init__(**{"alt": "number formats", **values, **options})
+        super().__init__(**values, **options)
 
     @property
     def shown(self) -> list[float]:

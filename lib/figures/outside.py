@@ -30,11 +30,6 @@ class Outside(ScoreRow, Figure):
         The maps that are drawn, by their names in `maps`. All four by default.
     sliders : list of {"shift", "copies", "beta"}, optional
         The sliders that a reader has. All three by default.
-    name, caption, alt : str
-        The figure's id in the page, the text under it, and what a screen reader calls it.
-
-    `tokens` to `sliders` are synced traits: set them, `observe` them, `link` them. A value that does not fit
-    raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
     --------
@@ -44,6 +39,7 @@ class Outside(ScoreRow, Figure):
     """
 
     view = "outside"
+    called = "softmax and three maps outside of its frame"
     changes = ("beta", "shift", "copies", "bias", "tokens", "scores")
     beside = ("only", "sliders")
 
@@ -55,7 +51,7 @@ class Outside(ScoreRow, Figure):
 
     def __init__(self, tokens, scores, beta=1.0, shift=0.0, copies=1, bias="follows", **options):
         row = {"tokens": tokens, "scores": scores, "beta": beta, "shift": shift, "copies": copies, "bias": bias}
-        super().__init__(**row, **{"alt": "softmax and three maps outside of its frame", **options})
+        super().__init__(**row, **options)
 
     @property
     def maps(self) -> dict[str, list[float]]:

@@ -41,6 +41,7 @@ class Predict(Figure):
     """
 
     view = "predict"
+    called = "prediction"
     changes = ("chosen",)
     beside = ("question", "options", "answer", "why", "figure", "unit", "low", "high", "log")
 
@@ -57,7 +58,7 @@ class Predict(Figure):
 
     def __init__(self, question, options=None, answer=None, why="", **more):
         asked = {"question": question, "options": options, "answer": answer, "why": why}
-        super().__init__(**{"name": "prediction", "alt": "prediction", **asked, **more})
+        super().__init__(**{"name": "prediction", **asked, **more})
         self._line()
         self._fits("answer", self.answer)
 

@@ -24,11 +24,6 @@ class Race(ScoreRow, Figure):
     seed : int, default 1
         What the noise is drawn with: the same seed gives the same races. Another β changes the size of
         the same noise.
-    name, caption, alt : str
-        The figure's id in the page, the text under it, and what a screen reader calls it.
-
-    All but the last three are synced traits: set them, `observe` them, `link` them. A value that does
-    not fit raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
     --------
@@ -38,6 +33,7 @@ class Race(ScoreRow, Figure):
     """
 
     view = "race"
+    called = "the race"
     changes = ("beta", "tokens", "scores", "noise", "races", "seed")
 
     beta = Within(0.1, 10, 1.0).tag(sync=True)
@@ -46,7 +42,7 @@ class Race(ScoreRow, Figure):
     seed = Within(0, 2**31 - 1, 1, whole=True).tag(sync=True)
 
     def __init__(self, tokens, scores, beta=1.0, **options):
-        super().__init__(tokens=tokens, scores=scores, beta=beta, **{"alt": "the race", **options})
+        super().__init__(tokens=tokens, scores=scores, beta=beta, **options)
 
     @property
     def wins(self) -> list[int]:

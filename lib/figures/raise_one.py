@@ -25,11 +25,6 @@ class RaiseOne(ScoreRow, Figure):
         By how many points, from −3 to 3.
     beta : float, default 1.0
         Inverse temperature; 0, negative and ±infinity are allowed.
-    name, caption, alt : str
-        The figure's id in the page, the text under it, and what a screen reader calls it.
-
-    `tokens`, `scores`, `token`, `by` and `beta` are synced traits: set them, `observe` them, `link` them. A value
-    that does not fit raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
     --------
@@ -39,6 +34,7 @@ class RaiseOne(ScoreRow, Figure):
     """
 
     view = "raise_one"
+    called = "raise one score"
     changes = ("token", "by", "beta")
     beside = ("tokens", "scores")
 
@@ -47,7 +43,7 @@ class RaiseOne(ScoreRow, Figure):
 
     def __init__(self, tokens, scores, token=0, by=1.0, beta=1.0, **options):
         row = {"tokens": tokens, "scores": scores, "token": token, "by": by, "beta": beta}
-        super().__init__(**row, **{"alt": "raise one score", **options})
+        super().__init__(**row, **options)
 
     @property
     def after(self) -> list[float]:

@@ -74,11 +74,6 @@ class RealHead(Figure):
         The last word. The first three fit the cat, the others the milk.
     beta : float, optional
         Inverse temperature; 0, negative and ±infinity are allowed. By default the model's own, 1/√32.
-    name, caption, alt : str
-        The figure's id in the page, the text under it, and what a screen reader calls it.
-
-    `last` and `beta` are synced traits: set them, `observe` them, `link` them. A value that does not fit
-    raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
     --------
@@ -88,6 +83,7 @@ class RealHead(Figure):
     """
 
     view = "real_head"
+    called = "a real head"
     changes = ("last", "beta")
     beside = ("head",)
 
@@ -99,7 +95,7 @@ class RealHead(Figure):
         rows = {one: row_of_it(SENTENCE.format(one)) for one in WORDS}
         model = "{model} ({licence}), layer {layer} of {layers}, head {head} of {heads}".format(**made())
         head = {"own": OWN_BETA, "rows": rows, "model": model}
-        named = {"alt": "a real head", "caption": _caption(), **options}
+        named = {"caption": _caption(), **options}
         super().__init__(last=last, beta=beta, head=head, **named)
 
     @property

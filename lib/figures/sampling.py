@@ -38,11 +38,6 @@ class Sampling(Figure):
         How many have been drawn, from 0 to 10 000.
     seed : int, default 1
         What they are drawn with: the same seed gives the same draws.
-    name, caption, alt : str
-        The figure's id in the page, the text under it, and what a screen reader calls it.
-
-    All but the last three are synced traits: set them, `observe` them, `link` them. A value that does not fit
-    raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
     --------
@@ -73,7 +68,7 @@ class Sampling(Figure):
 
     def __init__(self, tokens, logits, before, **options):
         logits = logits.tolist() if hasattr(logits, "tolist") else logits
-        super().__init__(tokens=tokens, logits=logits, before=before, **{"alt": "sampling", **options})
+        super().__init__(tokens=tokens, logits=logits, before=before, **options)
 
     @property
     def weights(self) -> list[float]:

@@ -9,10 +9,7 @@ from .traits import Beta, Numbers, Words, one_for_each_token
 
 
 class ScoreRow(HasTraits):
-    """Tokens, their scores and β, for a figure to inherit beside `Figure`.
-
-    To change the number of tokens, set both lists together inside ``with figure.hold_trait_notifications():``.
-    """
+    """Tokens, their scores and β, for a figure to inherit beside `Figure`."""
 
     tokens = Words().tag(sync=True)
     scores = Numbers(default_value=(0.0, 0.0)).tag(sync=True)

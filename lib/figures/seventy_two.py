@@ -70,11 +70,6 @@ class SeventyTwo(Figure):
         Inverse temperature of the open head, at least 0; ∞ is allowed. By default the model's own, 1/√32.
     score_map : {"softmax", "entmax", "sparsemax"}
         What makes weights of the open head's scores; entmax has α = 1.5.
-    name, caption, alt : str
-        The figure's id in the page, the text under it, and what a screen reader calls it.
-
-    All but the last three are synced traits: set them, `observe` them, `link` them. A value that does not
-    fit raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
     --------
@@ -86,6 +81,7 @@ class SeventyTwo(Figure):
     """
 
     view = "seventy_two"
+    called = "seventy-two heads"
     changes = ("layer", "head", "sentence", "query", "beta", "score_map")
     beside = ("about", "shown")
 
@@ -107,13 +103,7 @@ class SeventyTwo(Figure):
             "sentences": catalogue(),
         }
         chosen = {"layer": layer, "head": head, "sentence": sentence, "query": query, "beta": beta}
-        named = {
-            "alt": "seventy-two heads",
-            "caption": CAPTION,
-            "about": about,
-            "shown": kept(sentence),
-            **options,
-        }
+        named = {"caption": CAPTION, "about": about, "shown": kept(sentence), **options}
         super().__init__(**chosen, **named)
 
     @classmethod

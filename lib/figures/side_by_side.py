@@ -27,11 +27,6 @@ class SideBySide(ScoreRow, Figure):
         Whether ticks over β mark where entmax and sparsemax begin to give a token no weight.
     pair : bool, default False
         Show in view what the maps make of two tokens alone, which otherwise waits behind More.
-    name, caption, alt : str
-        The figure's id in the page, the text under it, and what a screen reader calls it.
-
-    All but the last three are synced traits: set them, `observe` them, `link` them. A value that does
-    not fit raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
     --------
@@ -41,6 +36,7 @@ class SideBySide(ScoreRow, Figure):
     """
 
     view = "side_by_side"
+    called = "softmax, entmax and sparsemax side by side"
     changes = ("beta", "alpha", "tokens", "scores", "ticks")
     beside = ("pair",)
 
@@ -50,7 +46,7 @@ class SideBySide(ScoreRow, Figure):
 
     def __init__(self, tokens, scores, beta=1.0, alpha=1.5, **options):
         row = {"tokens": tokens, "scores": scores, "beta": beta, "alpha": alpha}
-        super().__init__(**row, **{"alt": "softmax, entmax and sparsemax side by side", **options})
+        super().__init__(**row, **options)
 
     @property
     def maps(self) -> dict[str, list[float]]:

@@ -26,11 +26,6 @@ class Streaming(Figure):
         After how many keys the second part begins, from 1 to n − 1; 0 for a single part.
     direction : {"left", "right"}
         From which side each part is read.
-    name, caption, alt : str
-        The figure's id in the page, the text under it, and what a screen reader calls it.
-
-    All but the last three are synced traits: set them, `observe` them, `link` them. A value that does not fit
-    raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
     --------
@@ -52,9 +47,7 @@ class Streaming(Figure):
 
     def __init__(self, tokens, scores, values, step=0, cut=0, direction="left", **options):
         row = {"tokens": tokens, "scores": scores, "values": values}
-        super().__init__(
-            **{"alt": "streaming", **row, "cut": cut, "step": step, "direction": direction, **options}
-        )
+        super().__init__(**row, cut=cut, step=step, direction=direction, **options)
 
     @property
     def parts(self) -> list[list[float]]:

@@ -46,12 +46,9 @@ class TwoMapsLearn(Figure):
         Whether the symbols of a block all differ, or may repeat: then one symbol may not tell what comes next.
     seed : int, default 1
         Of the numbers that both begin with and of the sequences that both read.
-    name, caption, alt : str
-        The figure's id in the page, the text under it, and what a screen reader calls it.
 
-    All but the last three are synced traits: set them, `observe` them, `link` them. A value that does not fit
-    raises a `ValueError` that names it, and the figure stays as it was. To set both maps where one takes the
-    other's place, set them inside `with figure.hold_trait_notifications():`.
+    To set both maps where one takes the other's place, set them inside
+    ``with figure.hold_trait_notifications():``.
 
     Examples
     --------
@@ -74,7 +71,7 @@ class TwoMapsLearn(Figure):
     record = Dict(help="The recorded runs; see `record`.").tag(sync=True)
 
     def __init__(self, first=MAPS[0], second="sparsemax", **options):
-        named = {"alt": "two maps learn", "caption": CAPTION, **options}
+        named = {"caption": CAPTION, **options}
         super().__init__(first=first, second=second, record=record(), **named)
 
     @validate("first", "second")

@@ -27,11 +27,6 @@ class TwoSentences(Figure):
         The measure of the second picture: 1 is KL, 2 is squares, and entmax's α lies between.
     beta : float, default 0.4
         Inverse temperature of both, from 0.1 to 2.
-    name, caption, alt : str
-        The figure's id in the page, the text under it, and what a screen reader calls it.
-
-    All but the last three are synced traits: set them, `observe` them, `link` them. A value that does not fit
-    raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
     --------
@@ -42,6 +37,7 @@ class TwoSentences(Figure):
     """
 
     view = "two_sentences"
+    called = "two words in two sentences"
     changes = ("lead", "gap", "alpha")
     beside = ("words", "beta")
 
@@ -53,7 +49,7 @@ class TwoSentences(Figure):
 
     def __init__(self, words, lead=0.0, gap=0.5, alpha=2.0, beta=0.4, **options):
         state = {"words": words, "lead": lead, "gap": gap, "alpha": alpha, "beta": beta}
-        super().__init__(**{"alt": "two words in two sentences", **state, **options})
+        super().__init__(**state, **options)
 
     @property
     def scores(self) -> np.ndarray:

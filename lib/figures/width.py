@@ -25,14 +25,9 @@ class Width(Figure):
     scale : {"divided", "undivided"}
         Whether scores are divided by √d.
     seed : int, default 0
-        What queries and keys are drawn with.
+        What queries and keys are drawn with; no trait, so a figure keeps it.
     plain : bool, default False
         Show scores and weights; the largest possible pulls wait behind “More”, and the sentence leaves them out.
-    name, caption, alt : str
-        The figure's id in the page, the text under it, and what a screen reader calls it.
-
-    `d` and `scale` are synced traits: set them, `observe` them, `link` them. A value that does not fit
-    raises a `ValueError` that names it, and the figure stays as it was.
 
     Examples
     --------
@@ -42,6 +37,7 @@ class Width(Figure):
     """
 
     view = "width"
+    called = "the width"
     changes = ("d", "scale")
     beside = ("rows", "plain")
 
@@ -51,7 +47,7 @@ class Width(Figure):
     plain = Bool(False).tag(sync=True)
 
     def __init__(self, d=64, scale="divided", *, seed=0, **options):
-        super().__init__(d=d, scale=scale, rows=by_width(seed), **{"alt": "the width", **options})
+        super().__init__(d=d, scale=scale, rows=by_width(seed), **options)
 
     def _now(self, what):
         return self.rows[self.scale][what][WIDTHS.index(self.d)]

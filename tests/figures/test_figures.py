@@ -1,5 +1,6 @@
 """The Python side of the figures: traits, what travels as JSON, and the texts that a page loads."""
 
+import inspect
 import json
 import math
 import re
@@ -129,6 +130,14 @@ def test_a_word_that_is_no_trait_is_refused():
     with pytest.raises(TypeError, match=r"Width has no trait zzz$"):
         Width(zzz=1)
     assert figure(layout={"width": "50%"}, model_id="one").model_id == "one"
+
+
+@pytest.mark.parametrize("kind", Figure.__subclasses__())
+def test_every_parameter_is_in_the_docstring_or_where_those_of_all_figures_are(kind):
+    own = {one.name for one in inspect.signature(kind).parameters.values() if one.kind != one.VAR_KEYWORD}
+    for described, names in [(kind, own), (kind.__init__, {"name", "caption", "alt"})]:
+        lines = re.findall(r"^(\w[\w, ]*) : ", inspect.getdoc(described), re.MULTILINE)
+        assert names <= {*", ".join(lines).split(", ")}
 
 
 def test_a_bad_value_is_a_trait_error_too():
