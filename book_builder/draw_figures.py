@@ -25,11 +25,17 @@ FIGURE = re.compile(r'<div (class="ws-figure[^>]*\bdata-state=[^>]*)>.*?</div>',
 ATTRIBUTE = re.compile(r'([\w-]+)="([^"]*)"')
 
 
-class Drawer:
-    """Draws figures; all in one node process, and each state once. Also a context manager, which closes it."""
+def read_root(root):
+    """The attributes of a figure's root element (`lib.figures.base.root_of`), its view and its state."""
+    attributes = {name: unescape(value) for name, value in ATTRIBUTE.findall(root)}
+    return attributes, attributes["data-figure"], json.loads(attributes["data-state"])
+
+
+class Drawer(NodeProcess):
+    """Draws figures; all in one node process, and each state once."""
 
     def __init__(self):
-        self.node = NodeProcess(Path(__file__).with_suffix(".mjs"))
+        super().__init__(Path(__file__).with_suffix(".mjs"))
         self.drawn = {}
 
     def __call__(self, html):
@@ -50,23 +56,13 @@ class Drawer:
     def drawn_as(self, root):
         """The picture and the sentence of the figure with these attributes, {"html", "sentence"}."""
         if root not in self.drawn:
-            attributes = {name: unescape(value) for name, value in ATTRIBUTE.findall(root)}
-            view, state = attributes["data-figure"], json.loads(attributes["data-state"])
+            attributes, view, state = read_root(root)
             try:
                 message = {"module": widget_module(view), "attributes": attributes, "state": state}
-                self.drawn[root] = self.node.ask(message)
+                self.drawn[root] = self.ask(message)
             except ValueError as error:
                 raise ValueError(f"the figure {attributes['id']} ({view}) cannot be drawn: {error}") from None
         return self.drawn[root]
-
-    def close(self):
-        self.node.close()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        self.close()
 
 
 def draw(app, page, template, context, doctree):

@@ -13,7 +13,7 @@ def find_node():
 
 
 class NodeProcess:
-    """A process that is started for the first message and lives until `close`."""
+    """A process that is started for the first message and lives until `close`, or to the end of a `with`."""
 
     def __init__(self, script, *arguments, errors=None):
         self.command = [find_node(), script, *arguments]
@@ -43,3 +43,9 @@ class NodeProcess:
             self.process.wait(timeout=10)
             self.process.stdout.close()
             self.process = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()

@@ -53,7 +53,7 @@ def kind_of(tag, classes, id):
     return "section" if tag == "section" else None
 
 
-class Reader(HTMLParser):
+class PageReader(HTMLParser):
     """Reads one page; `sections` has what it found, in the order of the page."""
 
     def __init__(self, html):
@@ -123,7 +123,7 @@ def one_line(text, longest=LINE):
 
 def sections_of(html):
     """Every section of a page that has a title, the page itself first."""
-    found = Reader(html).sections
+    found = PageReader(html).sections
     for section in found:
         section.title = one_line(section.title, 70 if section.kind == "verdict" else 110)
         if section.kind == "term":  # what followed its last colon was left out

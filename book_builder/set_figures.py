@@ -6,15 +6,14 @@ know, is a warning; so it is where a prediction names the figure and the state t
 script, on paper and in notebooks the phrase is plain text; `lib/figures/js/phrases.js` makes it a button.
 """
 
-import json
-from html import escape, unescape
+from html import escape
 from pathlib import Path
 
 from docutils import nodes
 from sphinx.util import logging
 from sphinx.util.docutils import ReferenceRole
 
-from book_builder.draw_figures import ATTRIBUTE, FIGURE
+from book_builder.draw_figures import FIGURE, read_root
 from book_builder.node_process import NodeProcess
 from lib.figures.base import Figure
 from lib.figures.bundle import HERE, widget_module
@@ -36,28 +35,22 @@ class Setting(ReferenceRole):
         return [node], messages
 
 
-class Reader:
-    """Reads states of figures as the page does, and Python checks them. Also a context manager."""
+class StateReader(NodeProcess):
+    """Reads states of figures as the page does, and Python checks them."""
 
     def __init__(self):
-        self.node = NodeProcess(Path(__file__).with_name("read_state.mjs"))
+        super().__init__(Path(__file__).with_name("read_state.mjs"))
         self.address = (HERE / "js" / "address.js").read_text(encoding="utf-8")
 
     def read(self, view, state, text):
         """The traits of the figure in this state, as the page has them; a `ValueError` says what is wrong."""
         message = {"module": widget_module(view), "address": self.address, "state": state, "text": text}
-        values = self.node.ask(message)["values"]
+        values = self.ask(message)["values"]
         try:
             accept(view, {**state, **values})
         except FigureError as error:
             raise ValueError(str(error)) from None
         return values
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        self.node.close()
 
 
 def accept(view, values):
@@ -75,8 +68,8 @@ def figures(doctree):
     found = {}
     for shown in doctree.findall(nodes.raw):
         for root in FIGURE.findall(shown.astext()):
-            attributes = {name: unescape(value) for name, value in ATTRIBUTE.findall(root)}
-            found[attributes["id"]] = attributes["data-figure"], json.loads(attributes["data-state"])
+            attributes, view, state = read_root(root)
+            found[attributes["id"]] = view, state
     return found
 
 
@@ -95,7 +88,7 @@ def check(app, doctree):
     found = list(leads(doctree, known))
     if not found:
         return
-    with Reader() as reader:
+    with StateReader() as reader:
         for what, where, node in found:
             name, mark, text = where.partition("?")
             try:

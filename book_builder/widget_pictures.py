@@ -15,6 +15,8 @@ from html import escape
 from importlib import import_module
 from itertools import count
 
+from lib.figures.base import root_of
+
 VIEW = re.compile(r'<script type="application/vnd\.jupyter\.widget-view\+json">(.*?)</script>', re.DOTALL)
 STATES = "application/vnd.jupyter.widget-state+json"
 SAID = "Picture of what this cell shows in Jupyter"
@@ -67,7 +69,7 @@ class Pictures:
         return f'<div class="ws-column">{self._children(state)}</div>'
 
     def _show_Any(self, state):  # noqa: N802
-        return self._figure(root_of(state))
+        return self._figure(root_from(state))
 
     def _show_FloatSlider(self, state):  # noqa: N802
         return control(state, state["value"], (state["value"] - state["min"]) / (state["max"] - state["min"]))
@@ -86,7 +88,7 @@ class Pictures:
             return self.draw.sentence(data["text/html"]) or data["text/plain"]
         (name,) = (bundle["model_id"] for kind, bundle in data.items() if kind.endswith("widget-view+json"))
         says = {
-            "AnyModel": lambda figure: self.draw.sentence(f"<div {root_of(figure)}></div>"),
+            "AnyModel": lambda figure: self.draw.sentence(f"<div {root_from(figure)}></div>"),
             "LabelModel": lambda label: label["value"],
         }
         found = [(state["_model_name"], state) for state in self._inside(name)]
@@ -102,20 +104,11 @@ class Pictures:
         return [state, *(inner for child in state.get("children", ()) for inner in self._inside(child))]
 
 
-def root_of(state):
+def root_from(state):
     """The attributes of a figure's root element, as the figure itself writes them, from its state."""
     module, _, name = state["_anywidget_id"].rpartition(".")
-    attributes = {
-        "class": "ws-figure",
-        "data-figure": getattr(import_module(module), name).view,
-        "id": state["name"],
-        "role": "group",
-        "aria-label": state["alt"],
-        "data-state": json.dumps(
-            {key: value for key, value in state.items() if key[0] != "_"}, ensure_ascii=False
-        ),
-    }
-    return " ".join(f'{key}="{escape(value)}"' for key, value in attributes.items())
+    view = getattr(import_module(module), name).view
+    return root_of(view, state["name"], state["alt"], {key: state[key] for key in state if key[0] != "_"})
 
 
 def control(state, value, share):

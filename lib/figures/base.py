@@ -93,21 +93,26 @@ class Figure(anywidget.AnyWidget):
             "start": {key: self.start[key] for key in self.changes},  # no page changes the others
             "address": self.address,
         }
-        attributes = {
-            "class": "ws-figure",
-            "data-figure": self.view,
-            "id": self.name,
-            "role": "group",
-            "aria-label": self.alt,
-            "data-state": json.dumps(state, ensure_ascii=False),
-        }
-        root = " ".join(f'{key}="{escape(value)}"' for key, value in attributes.items())
+        root = root_of(self.view, self.name, self.alt, state)
         return f"<div {root}><p>{escape(self._plain())}</p></div>"
 
     def _repr_mimebundle_(self, **kwargs):
         made = super()._repr_mimebundle_(**kwargs)
         data, metadata = made if isinstance(made, tuple) else (made, {})
         return {**data, "text/plain": self._plain(), "text/html": self._repr_html_()}, metadata
+
+
+def root_of(view, name, alt, state) -> str:
+    """The attributes of a figure's root element; the build reads them again (`draw_figures.read_root`)."""
+    attributes = {
+        "class": "ws-figure",
+        "data-figure": view,
+        "id": name,
+        "role": "group",
+        "aria-label": alt,
+        "data-state": json.dumps(state, ensure_ascii=False),
+    }
+    return " ".join(f'{key}="{escape(value)}"' for key, value in attributes.items())
 
 
 def page_data(views) -> dict:

@@ -41,8 +41,8 @@ def test_what_stands_around_figures_is_left_alone_and_each_state_is_drawn_once()
     first, second = FIGURES[0]._repr_html_(), FIGURES[1]._repr_html_()
     with Drawer() as draw:
         asked = []
-        ask = draw.node.ask
-        draw.node.ask = lambda message: asked.append(message) or ask(message)
+        ask = draw.ask
+        draw.ask = lambda message: asked.append(message) or ask(message)
         page = draw(f"<h1>A</h1>{first}<div>between</div>{second}{first}<p>end</p>")
         assert page == f"<h1>A</h1>{draw(first)}<div>between</div>{draw(second)}{draw(first)}<p>end</p>"
         assert len(asked) == 2

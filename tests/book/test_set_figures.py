@@ -1,8 +1,6 @@
 """A phrase of the text sets a figure of its page: pressed, spoken, and plain where nothing can be pressed."""
 
-import json
 import re
-from html import unescape
 from pathlib import Path
 from statistics import median
 
@@ -10,8 +8,8 @@ import pytest
 from figure_page import example, rgb, said
 from gallery import GALLERY
 
-from book_builder.draw_figures import ATTRIBUTE, FIGURE
-from book_builder.set_figures import Reader
+from book_builder.draw_figures import FIGURE, read_root
+from book_builder.set_figures import StateReader
 from tools.browser import Visit
 
 ROOT = Path(__file__).parents[2]
@@ -41,7 +39,7 @@ def spoken(page, begins):
 
 @pytest.fixture(scope="module")
 def reader():
-    with Reader() as found:
+    with StateReader() as found:
         yield found
 
 
@@ -49,8 +47,8 @@ def reader():
 
 
 def asked(reader, made, state):
-    attributes = {name: unescape(value) for name, value in ATTRIBUTE.findall(FIGURE.search(made._repr_html_())[1])}
-    return reader.read(made.view, json.loads(attributes["data-state"]), state)
+    _, view, at_rest = read_root(FIGURE.search(made._repr_html_())[1])
+    return reader.read(view, at_rest, state)
 
 
 @pytest.mark.parametrize("figure", [name for name in GALLERY if name not in ("choice", "number", "even")])
@@ -86,7 +84,7 @@ def test_a_state_that_the_figure_does_not_know_is_refused(reader, figure, state,
 
 
 def test_what_only_python_refuses_is_refused(reader, monkeypatch):
-    monkeypatch.setattr(reader.node, "ask", lambda message: {"values": {**message["state"]["start"], "m": 5000}})
+    monkeypatch.setattr(reader, "ask", lambda message: {"values": {**message["state"]["start"], "m": 5000}})
     with pytest.raises(ValueError, match="m: 5000 cannot be shown"):
         asked(reader, GALLERY["tell"]["plain"], "m=5000")
 
