@@ -5,6 +5,7 @@ import itertools
 
 import numpy as np
 import pytest
+from maps import NAMES, TAKE_A_PRIOR
 from needs_torch import torch
 from torch.utils.checkpoint import checkpoint
 
@@ -12,14 +13,7 @@ import lib
 
 HALVES = [torch.bfloat16, torch.float16]
 PATHS = ["readable", "blocks", "fused", "auto"]
-MAPS = {
-    "softmax": {},
-    "sparsemax": {},
-    "entmax": {"alpha": 1.3},
-    "relu_norm": {},
-    "sigmoid_weights": {},
-    "softmax_plus_one": {},
-}
+MAPS = {name: {} for name in NAMES} | {"entmax": {"alpha": 1.3}}
 either_half = pytest.mark.parametrize("half", HALVES, ids=str)
 
 
@@ -74,7 +68,7 @@ def attention(path="readable", **options):
     return functools.partial(lib.attention, path=path, **options)
 
 
-CASES = [(path, name) for path in PATHS for name in MAPS if path != "fused" or name in list(MAPS)[:3]]
+CASES = [(path, name) for path in PATHS for name in MAPS if path != "fused" or name in TAKE_A_PRIOR]
 inside_or_after = pytest.mark.parametrize("inside", [False, True], ids=["backward after it", "backward inside it"])
 
 

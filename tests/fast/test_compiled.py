@@ -7,6 +7,7 @@ import warnings
 
 import pytest
 from attending import random
+from maps import DENSE, NAMES, TAKE_A_PRIOR
 from needs_torch import torch
 
 import lib
@@ -66,13 +67,13 @@ def operators_in(f, *inputs):
 
 # ---- the maps
 
-DENSE = [lib.softmax, lib.log_softmax, lib.log_partition, lib.relu_norm, lib.sigmoid_weights, lib.softmax_plus_one]
+GIBBS = [lib.softmax, lib.log_softmax, lib.log_partition]
 
 
 def test_the_dense_maps_are_compiled():
-    calls = [lambda s, b, u, f=f: f(s, b, where=WHERE) for f in DENSE]
-    calls += [lambda s, b, u, f=f: f(s, 0.7, axis=0) for f in DENSE]
-    calls += [lambda s, b, u, f=f: f(s, b, prior=u) for f in DENSE[:3]]
+    calls = [lambda s, b, u, f=f: f(s, b, where=WHERE) for f in GIBBS + DENSE]
+    calls += [lambda s, b, u, f=f: f(s, 0.7, axis=0) for f in GIBBS + DENSE]
+    calls += [lambda s, b, u, f=f: f(s, b, prior=u) for f in GIBBS]
     same(calls, leaf(3, 6), leaf(3, 1, seed=1), leaf(6, seed=2, positive=True))
 
 
@@ -146,7 +147,6 @@ def test_the_budget_is_compiled():
 
 # ---- attention
 
-MAPS = ["softmax", "sparsemax", "entmax", "relu_norm", "sigmoid_weights", "softmax_plus_one"]
 OPTIONS = [
     {"causal": True},
     {"window": 3, "offset": OFFSETS, "lengths": LENGTHS},
@@ -167,10 +167,10 @@ def asked(name, path, learned=True, **options):
 @pytest.mark.parametrize("path", ["auto", "blocks"])
 def test_attention_is_compiled(path, monkeypatch):
     monkeypatch.setattr(query_blocks, "AT_ONCE", 200)  # so that there are blocks
-    same([asked(name, path, **OPTIONS[k % 3]) for k, name in enumerate(MAPS)], *inputs())
+    same([asked(name, path, **OPTIONS[k % 3]) for k, name in enumerate(NAMES)], *inputs())
 
 
-@pytest.mark.parametrize("name", MAPS[:3])
+@pytest.mark.parametrize("name", TAKE_A_PRIOR)
 def test_attention_is_compiled_with_priors_and_masks_on_the_readable_and_the_fused_path(name):
     calls = [asked(name, "readable", **options) for options in PRIORS]
     calls += [asked(name, "fused", name == "softmax", **options) for options in (*OPTIONS, *PRIORS)]

@@ -11,12 +11,12 @@ from drawn import betas, pairs, positive, rows, sizes
 from exactness import arguments, close, distance
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from maps import DENSE, FUNCTIONS
 from optional_torch import torch
 
 from lib import entmax, relu_norm, sigmoid_weights, softmax, softmax_plus_one, sparsemax
 
 inf, nan = math.inf, math.nan
-DENSE = (relu_norm, sigmoid_weights, softmax_plus_one)
 ALPHAS = (1.0, 1.05, 1.2, 1.5, 1.8, 2.0, 2.5)
 
 alphas = st.sampled_from(ALPHAS)
@@ -512,7 +512,7 @@ def test_an_infinite_score_opens_or_shuts_the_sigmoid_at_any_beta():
 
 def test_beta_is_one_unless_given_in_every_map():
     scores = np.array([0.3, -1.1, 2.0])
-    for f in (sparsemax, entmax, relu_norm, sigmoid_weights, softmax_plus_one):
+    for f in FUNCTIONS:
         np.testing.assert_array_equal(f(scores), f(scores, beta=1.0))
 
 

@@ -4,6 +4,7 @@ import functools
 import math
 from types import SimpleNamespace
 
+import maps
 import numpy as np
 import pytest
 from attending import MAPS, Lane, close, every_map, random, who_sees_whom
@@ -17,7 +18,7 @@ gradcheck, gradgradcheck = torch.autograd.gradcheck, torch.autograd.gradgradchec
 jacrev, vmap = torch.func.jacrev, torch.func.vmap
 
 inf, nan = math.inf, math.nan
-TAKE_A_PRIOR = [name for name in MAPS if "max" in name and "plus" not in name]
+TAKE_A_PRIOR = [label for label, (name, _) in MAPS.items() if name in maps.TAKE_A_PRIOR]
 lanes = [Lane("numpy", "auto"), Lane("strict", "auto"), Lane("torch-cpu", "readable"), Lane("torch-cpu", "auto")]
 every_way = pytest.mark.parametrize("lane", lanes, ids=repr)
 OPTIONS = {"causal": True, "offset": np.array([3, -2]), "lengths": np.array([5, 7])}  # the second starts blind
@@ -36,6 +37,13 @@ def one_row_at_a_time(name, q, k, v, beta, prior=None):
             weights[b, h, i, seen] = getattr(lib, name)(k[b, h, seen] @ q[b, h, i], beta=beta, **row)
         output[b, h, i] = weights[b, h, i] @ v[b, h]
     return output, weights
+
+
+def test_the_maps_are_these_six():
+    without_a_prior = ["relu_norm", "sigmoid_weights", "softmax_plus_one"]
+    assert maps.TAKE_A_PRIOR == ["softmax", "sparsemax", "entmax"]
+    assert [getattr(lib, name) for name in without_a_prior] == maps.DENSE
+    assert [getattr(lib, name) for name in maps.NAMES] == maps.FUNCTIONS
 
 
 @every_way
@@ -86,7 +94,7 @@ def test_a_function_of_the_table_is_its_name(lane):
     """With a prior too."""
     q, k, v, u = random((2, 5, 3), (2, 7, 3), (2, 7, 11), (7,))
     for name, options in MAPS.values():
-        options = options | ({"log_prior": u} if "max" in name and "plus" not in name else {})
+        options = options | ({"log_prior": u} if name in maps.TAKE_A_PRIOR else {})
         if np.size(options.get("alpha")) == 1:
             named, itself = (lane(q, k, v, weights=w, **options) for w in (name, getattr(lib, name)))
             np.testing.assert_array_equal(named, itself)
@@ -105,7 +113,7 @@ def test_a_function_gets_beta_by_its_name_so_a_map_whose_alpha_is_fixed_will_do(
     np.testing.assert_allclose(lane(q, k, v, beta=0.4, weights=third), lane(q, k, v, beta=0.4), rtol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["relu_norm", "sigmoid_weights", "softmax_plus_one"])
+@pytest.mark.parametrize("name", [f.__name__ for f in maps.DENSE])
 def test_the_maps_without_a_kernel_are_refused_by_the_fused_path(name):
     q, k, v = map(torch.tensor, random((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11)))
     with pytest.raises(ValueError, match=f"path=\"fused\" cannot be taken with weights='{name}'"):

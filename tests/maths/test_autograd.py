@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from maps import DENSE
 from needs_torch import torch
 from torch.autograd import gradcheck, gradgradcheck
 from torch.func import grad, hessian, jacfwd, jacrev, jvp, vmap
@@ -29,7 +30,6 @@ from lib import (
 
 inf = math.inf
 MAPS = [softmax, log_softmax, log_partition]
-DENSE = [relu_norm, sigmoid_weights, softmax_plus_one]
 # torch warns of its own use of torch.jit when forward derivatives are first asked for
 pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from maps import DENSE
 from optional_torch import torch
 
 import lib
@@ -43,7 +44,6 @@ def curve(alpha, learned=False):
 
 GIBBS = [softmax, log_softmax, log_partition]
 SPARSE = [sparsemax, curve(1.5), curve(2.5), curve(1.0, learned=True), curve(1.25, learned=True)]
-DENSE = [relu_norm, sigmoid_weights, softmax_plus_one]
 WEIGHTS = [softmax, *SPARSE, *DENSE]
 MAPS = [*GIBBS, *SPARSE, *DENSE]
 every_map = pytest.mark.parametrize("f", MAPS, ids=lambda f: f.__name__)

@@ -8,22 +8,13 @@ import sys
 
 import array_api_strict
 import pytest
+from maps import DENSE, FUNCTIONS
 from needs_torch import torch
 
 import lib
 from lib import attention, linear_attention, objectives
 
 HALF = torch.bfloat16  # which is computed in float32 and comes back
-MAPS = [
-    lib.softmax,
-    lib.log_softmax,
-    lib.sparsemax,
-    lib.entmax,
-    lib.relu_norm,
-    lib.sigmoid_weights,
-    lib.softmax_plus_one,
-]
-TAKES_NO_PRIOR = (lib.relu_norm, lib.sigmoid_weights, lib.softmax_plus_one)
 
 
 def meta(*shape, dtype=HALF):
@@ -41,12 +32,12 @@ def two_steps(monkeypatch):
         monkeypatch.setattr(module, "range", lambda *_: range(2), raising=False)
 
 
-@pytest.mark.parametrize("f", MAPS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("f", [*FUNCTIONS, lib.log_softmax], ids=lambda f: f.__name__)
 def test_rows_of_weights_stay(f):
     s, prior, where = meta(2, 5), meta(5), meta(2, 5) > 0
     stays(f(s), (2, 5))
     stays(f(s, beta=0.7, where=where), (2, 5))
-    if f not in TAKES_NO_PRIOR:
+    if f not in DENSE:
         stays(f(s, beta=meta(2, 1), prior=prior, where=where), (2, 5))
 
 

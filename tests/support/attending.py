@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 from backends import EPS, Backend, torch_devices
+from maps import NAMES
 from optional_torch import torch
 
 from lib import attention
@@ -141,15 +142,9 @@ def case(seed):
     return (q, k, v), options, *(np.stack(x) for x in zip(*items, strict=True))
 
 
-MAPS = {
-    "softmax": ("softmax", {}),
-    "sparsemax": ("sparsemax", {}),
-    "entmax": ("entmax", {}),
+MAPS = {name: (name, {}) for name in NAMES} | {
     "entmax 1.3": ("entmax", {"alpha": 1.3}),
     "entmax, an alpha for each head": ("entmax", {"alpha": np.array([1.0, 1.5, 2.0]).reshape(3, 1, 1)}),
-    "relu_norm": ("relu_norm", {}),
-    "sigmoid_weights": ("sigmoid_weights", {}),
-    "softmax_plus_one": ("softmax_plus_one", {}),
 }
 
 
