@@ -4,8 +4,6 @@ import importlib.util
 import json
 import os
 import pickle
-import subprocess
-import sys
 from pathlib import Path
 
 # Between small steps torch's threads are to sleep, not to spin, which on a busy machine takes five times as long.
@@ -16,6 +14,7 @@ import mpmath
 import pytest
 from backends import EPS, LIBRARIES, backends, torch_devices
 from optional_torch import ALONE
+from small_book import jupyter_book
 
 hypothesis.settings.register_profile("lib", deadline=None, derandomize=True, max_examples=40)
 hypothesis.settings.load_profile("lib")
@@ -111,20 +110,10 @@ def site(testrun_uid):
     built_for = root / "_build" / "built_for_tests"
     with FileLock(built_for.with_suffix(".lock")):  # of several processes with tests the first one builds
         if not built_for.exists() or built_for.read_text() != testrun_uid:
-            build(root)
+            status, said = jupyter_book(root, timeout=600)
+            assert status == 0, said[-4000:]
             built_for.write_text(testrun_uid)
     return root / "_build" / "html"
-
-
-def build(root):
-    done = subprocess.run(
-        [Path(sys.executable).with_name("jupyter-book"), "build", ".", "-n", "-W", "--keep-going"],
-        cwd=root,
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
 
 
 @pytest.fixture(scope="session")

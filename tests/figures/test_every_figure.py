@@ -7,8 +7,8 @@ import json
 import re
 
 import pytest
-from figure_entry import more, walk
-from figure_page import OVERLAPS, assert_refused, grip, in_a_notebook, opened, pull, tops
+from figure_entry import walk
+from figure_page import OVERLAPS, assert_refused, grip, in_a_notebook, more, opened, pull, tops
 from figure_table import SAID, TABLE
 from gallery import GALLERY
 

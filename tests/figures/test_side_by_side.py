@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from figure_page import attributes, more, number_in, opened, table, tops
+from figure_page import attributes, more, number_in, opened, press, table, tops
 from gallery import side
 from in_node import ask
 
@@ -137,7 +137,7 @@ def test_ticks_can_be_kept_behind_more_until_they_are_asked_for(visit):
     more(page)
     page.get_by_role("checkbox", name="ticks where a token drops out").check()
     assert ticks.is_visible()
-    more(page)
+    press(page, "More")  # again, which closes it
     assert tops(page) == before
     page.get_by_role("button", name="Reset").click()
     assert not ticks.is_visible()

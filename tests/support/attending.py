@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from backends import EPS, Backend, torch_devices
+from backends import EPS, LACKING, Backend, torch_devices
 from maps import NAMES
 from optional_torch import torch
 
@@ -47,7 +47,6 @@ class Lane:
 
 TORCH = [(library, path) for library in torch_devices() for path in ("readable", "fused", "auto")]
 WAYS = [("numpy", "auto"), ("strict", "readable"), *TORCH]
-LACKING = {"numpy": ["bfloat16"], "strict": ["float16", "bfloat16"]}
 WAYS_AND_DTYPES = [(*way, dtype) for way in WAYS for dtype in EPS if dtype not in LACKING.get(way[0], [])]
 
 every_lane = pytest.mark.parametrize("lane", [Lane(*way) for way in WAYS], ids=repr)

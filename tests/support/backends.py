@@ -6,6 +6,7 @@ import numpy as np
 from optional_torch import ALONE, torch
 
 EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
+LACKING = {"numpy": ["bfloat16"], "strict": ["float16", "bfloat16"]}  # dtypes that a library does not have
 
 
 def torch_devices():
@@ -65,8 +66,7 @@ class Backend:
 
 
 def backends(libraries, dtypes):
-    missing = {"numpy": ["bfloat16"], "strict": ["float16", "bfloat16"]}  # dtypes that a library does not have
-    return [Backend(k, d) for k in libraries for d in dtypes if d not in missing.get(k, ())]
+    return [Backend(k, d) for k in libraries for d in dtypes if d not in LACKING.get(k, ())]
 
 
 LIBRARIES = ["numpy", *torch_devices(), "strict"]

@@ -56,8 +56,7 @@ def drag(page, p):
 
 def choose(page, name):
     """Set the radio button that has this name; all of them stand behind “More”."""
-    if page.locator(".ws-more").is_hidden():
-        more(page)
+    more(page)
     page.get_by_role("radio", name=name).check()
 
 

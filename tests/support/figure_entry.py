@@ -66,11 +66,6 @@ def of(kind, **usual):
 # --- what a reader does: functions of a page ---------------------------------------------------------
 
 
-def more(page):
-    if page.locator(".ws-more").first.is_hidden():
-        page.get_by_role("button", name="More").click()
-
-
 def stay(page):
     """Nothing, for a walk that looks before its first step."""
 
@@ -78,13 +73,13 @@ def stay(page):
 def key(name, *keys):
     """Press keys on a slider, unless it is out of use."""
 
-    def press(page):
+    def act(page):
         slider = page.get_by_role("slider", name=name)
         if slider.is_enabled():
             for one in keys:
                 slider.press(one)
 
-    return press
+    return act
 
 
 def keys(name, *all_):
@@ -103,7 +98,7 @@ def tick(name, on=True):
     return lambda page: page.get_by_role("checkbox", name=name).set_checked(on)
 
 
-def press(name, exact=False):
+def pressing(name, exact=False):
     return lambda page: page.get_by_role("button", name=name, exact=exact).click()
 
 

@@ -71,12 +71,17 @@ def build(book, text=None):
     """Write the page, build, and return the exit status and what was printed."""
     if text is not None:
         (book / "index.md").write_text(PAGE + text, encoding="utf-8")
+    return jupyter_book(book, timeout=120, PYTHONPATH=str(book), SOURCE_DATE_EPOCH="1700000000")
+
+
+def jupyter_book(folder, timeout, **environment):
+    """Build the book in this folder by the README's command: the exit status and what was printed."""
     done = subprocess.run(
         [Path(sys.executable).with_name("jupyter-book"), "build", ".", "-n", "-W", "--keep-going"],
-        cwd=book,
-        env={**os.environ, "PYTHONPATH": str(book), "SOURCE_DATE_EPOCH": "1700000000"},
+        cwd=folder,
+        env={**os.environ, **environment},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=timeout,
     )
     return done.returncode, done.stdout + done.stderr

@@ -2,7 +2,7 @@
 
 import math
 
-from figure_entry import Entry, key, keys, pick, picks, press, stay, tick
+from figure_entry import Entry, key, keys, pick, picks, pressing, stay, tick
 from gallery import GALLERY, formats, mask, sampling, stream
 
 from lib.book.output.steps import BEFORE
@@ -160,7 +160,7 @@ SAMPLING = Entry(
         {"cut": "top-k", "top_k": 8},
     ],
     walk=[
-        [*picks("top-k", "top-p", "min-p", "nothing"), press("Clear")],
+        [*picks("top-k", "top-p", "min-p", "nothing"), pressing("Clear")],
         keys("temperature T", "Home", "End", "PageDown"),
     ],
     sliders={"temperature T": "ArrowRight: T = 1.25; End: T = 10; 0%: T = 0.1; 50%: T = 1"},
@@ -219,7 +219,7 @@ SEVENTY = Entry(
         "score_map": [("relu", "none of")],
     },
     damaged="layer=7 head=0 query=11 query=-1 sentence=cold beta=-1 score_map=relu",
-    moves=[press("next head"), pick("entmax 1.5"), key("inverse temperature", "ArrowRight")],
+    moves=[pressing("next head"), pick("entmax 1.5"), key("inverse temperature", "ArrowRight")],
     link="seventy-two?head=4&beta=0.2&score_map=entmax",
     moved={"head": 4, "beta": 0.2, "score_map": "entmax"},
     others=[

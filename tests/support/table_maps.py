@@ -2,7 +2,7 @@
 
 import math
 
-from figure_entry import Entry, key, keys, lift, pick, picks, press
+from figure_entry import Entry, key, keys, lift, pick, picks, pressing
 from gallery import outside, rules, side, two
 from table_weights import BAD_ROW, BETA, LIFTED, MOVED
 
@@ -95,7 +95,7 @@ ENTRIES = {
             "scores": [([1, 2], "7 tokens")],
         },
         damaged="scores=1,2 scores=1,2,3,4,5,6,inf token=0 tokens=a",
-        moves=[press("+ 1 point")],
+        moves=[pressing("+ 1 point")],
         link="four-rules?scores=1.2,3,2.1,1.2,2.5,0.4,1.8",
         moved={"scores": [1.2, 3.0, 2.1, 1.2, 2.5, 0.4, 1.8]},
         fits=[{"caption": 2 * RATIOS}],

@@ -4,7 +4,7 @@ import math
 
 import torch
 from compromise_page import choose, drag
-from figure_entry import Entry, key, keys, lift, pick, picks, press
+from figure_entry import Entry, key, keys, lift, pick, picks, pressing
 from figure_page import pull
 from gallery import compromise, curved, mixture, race, raised, slopes, tell, weights
 
@@ -142,7 +142,7 @@ COMPROMISE = Entry(
     sliders={"inverse temperature": "ArrowRight: β = 1.25; PageUp: β = 10; Home: β = 0; End: β = infinity"},
     slid={"beta": inf},
 )
-GUESSED = [press("Draw"), press("from π")]
+GUESSED = [pressing("Draw"), pressing("from π")]
 ENDS = [key("words", "End"), key("β", "Home"), key("β", "End"), key("words", "Home"), key("β", "Home")]
 TELL = Entry(
     tell,
@@ -163,7 +163,7 @@ TELL = Entry(
         "name": [("two words", "letters")],
     },
     damaged="m=0 m=1001 m=2.5 beta=inf beta=20 hold=all sample=-1 scores=1,2,3 scores=1,1,1,1,1,1,1.05",
-    moves=[key("words", "ArrowLeft"), pick("false alarms"), press("Draw")],
+    moves=[key("words", "ArrowLeft"), pick("false alarms"), pressing("Draw")],
     link="can-you-tell?m=16&hold=false%20alarms&sample=1",
     moved={"m": 16, "hold": "false alarms", "sample": 1},
     others=[
@@ -200,7 +200,7 @@ RACE = Entry(
     },
     damaged="races=100001 races=-1 races=1.5 beta=20 noise=loud seed=-1 scores=1",
     start={"races": 20, "noise": "uniform"},
-    moves=[press("+10 races", exact=True), pick("normal"), key("", "End")],
+    moves=[pressing("+10 races", exact=True), pick("normal"), key("", "End")],
     link="race?beta=10&noise=normal&races=30",
     moved={"races": 30, "noise": "normal", "beta": 10.0},
     others=[
@@ -208,7 +208,7 @@ RACE = Entry(
         {"races": 0, "beta": 0.125},
         {"races": 100_000, "noise": "normal", "seed": 7, "scores": MOVED},
     ],
-    walk=[[*keys("", "Home", "End"), press("Clear")], picks("Gumbel", "normal", "uniform", "none")],
+    walk=[[*keys("", "Home", "End"), pressing("Clear")], picks("Gumbel", "normal", "uniform", "none")],
     below="lanes tokens shares runs kinds say tools",
     opened=True,
     sliders={"": "PageUp: β = 10; ArrowLeft: β = 8; Home: β = 0.1; ArrowUp: β = 0.125"},
