@@ -164,10 +164,6 @@ def test_torch_and_what_else_is_heavy_is_not_loaded_before_it_is_used(code, heav
     assert done.stdout.strip() == "[]"
 
 
-def test_the_public_names_are_in_alphabetical_order():
-    assert sorted(lib.__all__) == list(lib.__all__)
-
-
 def test_speed_has_one_door_and_knows_no_more_of_the_maths_than_derivatives():
     """Of what lies in `fast` the root takes `fast.take` and one number, for the blocks of `sharded`."""
     below = {"_arrays", "_autocast", "_checks", "_request", "_shapes", "_slopes", "fast", "gradients", "masks"}
