@@ -228,12 +228,12 @@ def quiet(function=None, *, rounded=0):
     return wrapper
 
 
-SEARCHES: dict[str, Callable] = {}  # for `lib._operators`
+SEARCHES: dict[str, Callable] = {}  # for `lib._search_operator`
 
 
 def as_search(function):
     """Mark a function with a long loop that ends when all rows are done: in a graph it is one operator."""
-    SEARCHES[function.__name__.lstrip("_")] = function
+    SEARCHES[function.__name__] = function
     return function
 
 

@@ -177,9 +177,9 @@ def solved(given):
 
     constants = stop_gradient(x), stop_gradient(order)
     if compiling():
-        from lib import _operators  # only now, since it imports torch
+        from lib import _search_operator  # only now, since it imports torch
 
-        weights = _operators.found("find_weights", constants, axis, like=x)
+        weights = _search_operator.found("find_weights", constants, axis, like=x)
     else:
         weights = find_weights(xp, *constants, axis)
     limit = stop_gradient(t.tilted / or_one(xp, t.total))  # for β → 0, and in a hard row

@@ -169,10 +169,10 @@ def with_derivatives(weights, x, order, axis):
     """`weights`, with the derivatives in `x` and `order`, α − 1, that the equation of entmax gives them."""
     if not is_torch(x):
         return weights
-    from lib import _solution  # only now, since NumPy arrays do not need torch
+    from lib import _entmax_autograd  # only now, since NumPy arrays do not need torch
 
     # torch.compile cannot follow a derivative forward
-    solution = _solution.Solution if compiling() else _solution.SolutionForTransforms
+    solution = _entmax_autograd.Solution if compiling() else _entmax_autograd.SolutionForTransforms
     return solution.apply(weights, x, order, axis)
 
 

@@ -236,11 +236,11 @@ def _relative_beta(xp, gap, p, budget, limit, binds, axis):
     """τ with KL(w ‖ p) = budget for w ∝ p e^(τ gap), where the budget binds; 1 elsewhere. (..., n) -> (..., 1)"""
     arrays = *(stop_gradient(x) for x in (gap, p, budget, limit)), binds
     if compiling():
-        from lib import _operators  # only now, since it imports torch
+        from lib import _search_operator  # only now, since it imports torch
 
-        root = _operators.found("search", arrays, axis, like=limit)
+        root = _search_operator.found("find_tau", arrays, axis, like=limit)
     else:
-        root = _search(xp, *arrays, axis)
+        root = find_tau(xp, *arrays, axis)
     tau = xp.where(binds, root, 1.0)
     for _ in range(2 if is_torch(gap) else 0):
         # A Newton step at the root keeps the value, and makes one more order of derivatives right.
@@ -251,7 +251,7 @@ def _relative_beta(xp, gap, p, budget, limit, binds, axis):
 
 
 @as_search
-def _search(xp, gap, p, budget, limit, binds, axis):
+def find_tau(xp, gap, p, budget, limit, binds, axis):
     """The root τ, by Newton's method on the log-odds of KL/limit in log τ, nearly straight at both ends."""
     mean = xp.sum(p * gap, axis=axis, keepdims=True)
     variance = xp.sum(p * (gap - mean) ** 2, axis=axis, keepdims=True)

@@ -64,7 +64,7 @@ NOTICED_BY = {
     "lib/_request.py": "attention attention_arguments attention_maps query_blocks",
     "lib/_shapes.py": "attention_arguments attention",
     "lib/_slopes.py": "gradients autograd",
-    "lib/_solution.py": "gradients autograd",
+    "lib/_entmax_autograd.py": "gradients autograd",
     "lib/softmax.py": EVERY_MAP + " objectives promises",
     "lib/alternatives.py": EVERY_MAP + " gradients",
     "lib/entmax.py": EVERY_MAP + " entmax_solver alternatives gradients",
@@ -309,7 +309,7 @@ def the_maths():
     lib/fast/cpu is compiled, lib/sharded.py has its own processes, and what runs in the graphs of torch.compile
     has only tests that start compilers.
     """
-    elsewhere = ("sharded.py", "_operators.py", "entmax_in_graphs.py")
+    elsewhere = ("sharded.py", "_search_operator.py", "entmax_in_graphs.py")
     found = [path for folder in ("lib", "lib/fast") for path in sorted(Path(folder).glob("*.py"))]
     return [str(path) for path in found if path.name not in elsewhere and changes(path)[1]]
 

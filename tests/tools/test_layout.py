@@ -15,8 +15,8 @@ ROOT = Path(__file__).parents[2] / "lib"
 LEVELS = [
     {"_autocast"},
     {"_arrays"},
-    {"_checks", "_operators", "_slopes"},
-    {"_solution"},
+    {"_checks", "_search_operator", "_slopes"},
+    {"_entmax_autograd"},
     {"divergences", "gradients", "masks"},
     {"_shapes"},
     {"_request"},
@@ -35,8 +35,8 @@ LEVEL = {name: k for k, names in enumerate(LEVELS) for name in names}
 MATHS = set().union(*LEVELS[:-4])  # below those that use the public names of lib
 NOT_LOADED = {  # by `import lib`
     "lib._autocast.in_torch",
-    "lib._operators",
-    "lib._solution",
+    "lib._search_operator",
+    "lib._entmax_autograd",
     "lib.fast.entmax_in_graphs",
     "lib.fast.sdpa",
     "lib.sharded",
@@ -132,7 +132,13 @@ def test_models_take_public_names_of_lib_alone_and_figures_of_models_what_needs_
 
 
 def test_the_reader_of_imports_sees_relative_aliased_and_lazy_ones():
-    modules = {"_arrays": False, "_checks": False, "_operators": True, "divergences": False, "softmax": False}
+    modules = {
+        "_arrays": False,
+        "_checks": False,
+        "_search_operator": True,
+        "divergences": False,
+        "softmax": False,
+    }
     assert dict(inner(ROOT / "objectives.py")) == modules
     assert ("lib.fast.cpu", True) in imports(ROOT / "fast" / "kernels.py")
 

@@ -9,11 +9,11 @@ import torch
 from lib._arrays import SEARCHES, is_number, namespace_of
 
 
-def found(name, arguments, axis, like):
+def found(search, arguments, axis, like):
     """The result of a search, with the shape of `like`; its arguments are tensors and numbers."""
     arrays = [None if is_number(x) else x for x in arguments]
     numbers = [float(x) if is_number(x) else 0.0 for x in arguments]
-    return run_search(name, arrays, numbers, axis, [like.shape[k] for k in range(like.ndim)])
+    return run_search(search.__name__, arrays, numbers, axis, [like.shape[k] for k in range(like.ndim)])
 
 
 @torch.library.custom_op(
@@ -35,7 +35,7 @@ def empty_search(name, arrays, numbers, axis, shape):
 def search_of_many(info, dims, name, arrays, numbers, axis, shape):
     """The axis is counted from the end, so that one more in front changes nothing."""
     arrays = [x if dim is None else in_front(x, dim, len(shape)) for x, dim in zip(arrays, dims[1], strict=True)]
-    return run_search(name, arrays, numbers, axis, [info.batch_size, *shape]), 0
+    return run_search(search.__name__, arrays, numbers, axis, [info.batch_size, *shape]), 0
 
 
 def in_front(x, dim, count):
