@@ -35,7 +35,7 @@ def empty_search(name, arrays, numbers, axis, shape):
 def search_of_many(info, dims, name, arrays, numbers, axis, shape):
     """The axis is counted from the end, so that one more in front changes nothing."""
     arrays = [x if dim is None else in_front(x, dim, len(shape)) for x, dim in zip(arrays, dims[1], strict=True)]
-    return run_search(search.__name__, arrays, numbers, axis, [info.batch_size, *shape]), 0
+    return run_search(name, arrays, numbers, axis, [info.batch_size, *shape]), 0
 
 
 def in_front(x, dim, count):

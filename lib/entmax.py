@@ -179,7 +179,7 @@ def solved(given):
     if compiling():
         from lib import _search_operator  # only now, since it imports torch
 
-        weights = _search_operator.found("find_weights", constants, axis, like=x)
+        weights = _search_operator.found(find_weights, constants, axis, like=x)
     else:
         weights = find_weights(xp, *constants, axis)
     limit = stop_gradient(t.tilted / or_one(xp, t.total))  # for β → 0, and in a hard row

@@ -238,7 +238,7 @@ def _relative_beta(xp, gap, p, budget, limit, binds, axis):
     if compiling():
         from lib import _search_operator  # only now, since it imports torch
 
-        root = _search_operator.found("find_tau", arrays, axis, like=limit)
+        root = _search_operator.found(find_tau, arrays, axis, like=limit)
     else:
         root = find_tau(xp, *arrays, axis)
     tau = xp.where(binds, root, 1.0)
