@@ -15,8 +15,8 @@ from docutils import nodes
 from sphinx_design.dropdown import dropdown_main
 from sphinxcontrib.bibtex.transforms import BibliographyTransform, node_text_transform
 
+from book_builder.build_cache import opened
 from book_builder.folds import held
-from book_builder.fresh import opened
 from book_builder.plain_markdown import Writer, anchor
 from book_builder.widget_pictures import Pictures
 from book_builder.zip_and_wheel import NAME, pack
