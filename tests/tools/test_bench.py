@@ -184,14 +184,8 @@ def test_the_facts_tell_one_source_from_another(folder, tmp_path, monkeypatch):
 
 
 def test_a_reason_is_given_for_each_missed_target_of_the_committed_run_and_for_no_other():
-    changed = [
-        "git",
-        "diff",
-        "--quiet",
-        "HEAD",
-        "--",
-        measured.FILE,
-    ]  # 1 where it is, another where there is no git
+    # 1 where it is changed, another where there is no git
+    changed = ["git", "diff", "--quiet", "HEAD", "--", measured.FILE]
     if shutil.which("git") and subprocess.run(changed, cwd=ROOT, stderr=subprocess.DEVNULL).returncode == 1:
         pytest.skip("measured anew here: the reasons are for the committed run")
     assert set(measured.rows()) == set(bench.CASES)
