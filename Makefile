@@ -1,7 +1,7 @@
 # make book | test | test-lib | test-parallel | gpu | lab | edit | bench | lint | mutate | clean. The first run
 # makes .venv and installs what requirements.txt pins; `make gpu` alone takes PYTHON as it is.
 # make test-lowest | test-newest | test-numpy: with other versions, each in an environment of its own.
-# Another Python: make book PYTHON=python3.13
+# Another Python: make book PYTHON=python3.13; an environment that has another one is then made anew.
 # On Linux without an NVIDIA GPU, the first run: make book TORCH=cpu, or pip brings CUDA's libraries with torch.
 
 PYTHON ?= python3
@@ -88,11 +88,29 @@ mutate: $(READY)
 clean:
 	rm -rf _build .pytest_cache .ruff_cache .mypy_cache .hypothesis .venv-lowest .venv-newest .venv-numpy
 
+# The tests run with Python 3.11 to 3.14. An older one is told so; a newer one is let in, with one line.
+define CHECK_PYTHON
+@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; \
+	this, same = "%d.%d" % v, "the same with PYTHON=python3.14"; \
+	v < (3, 11) and sys.exit("Python 3.11 to 3.14 is needed; this is " + this + ". Try " + same); \
+	v > (3, 14) and sys.stderr.write("Python " + this + " is untried: the tests run with 3.11 to 3.14. " \
+		"If it fails, try " + same + "\n")'
+endef
+
+# In an environment that another Python has made, venv would leave that one. It begins from nothing where its
+# installation has failed, or where PYTHON is given; else it stays, whatever python3 has come to be.
+version = $(shell $(1) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2> /dev/null)
+SAME = $(filter $(call version,$(PYTHON)),$(call version,$(VENV)/bin/python))
+GIVEN := $(filter command,$(origin PYTHON))
+CLEAR = $(if $(SAME)$(if $(GIVEN),,$(wildcard $@)),,--clear)
+ifdef GIVEN
+$(READY): $(if $(SAME),,.anew)
+.anew: ;
+endif
+
 .venv/.ready: requirements.txt pyproject.toml lab-settings.json
-	$(PYTHON) -c 'import sys; v = sys.version_info[:2]; \
-		needed = "Python 3.11, 3.12 or 3.13 is needed; this is %d.%d. Try: make PYTHON=python3.13"; \
-		sys.exit(None if (3, 11) <= v <= (3, 13) else needed % v)'
-	$(PYTHON) -m venv .venv
+	$(CHECK_PYTHON)
+	$(PYTHON) -m venv $(CLEAR) .venv
 ifdef TORCH
 	.venv/bin/python -m tools.torch_first $(TORCH) requirements.txt
 endif
@@ -102,7 +120,8 @@ endif
 	touch $@
 
 .venv-%/.ready: requirements.txt pyproject.toml tools/pins.py
-	$(PYTHON) -m venv $(@D)
+	$(CHECK_PYTHON)
+	$(PYTHON) -m venv $(CLEAR) $(@D)
 	$(PYTHON) -m tools.pins $* > $(@D)/pins.txt
 ifdef TORCH
 	$(@D)/bin/python -m tools.torch_first $(TORCH) $(@D)/pins.txt

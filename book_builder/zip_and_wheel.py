@@ -26,7 +26,7 @@ DATED = "SOURCE_DATE_EPOCH"  # in seconds since 1970, as everywhere else
 README = """\
 Why Softmax? The notebooks of the book.
 
-They need Python 3.11, 3.12 or 3.13. In the folder of this file, best in a virtual environment of its own:
+They need Python 3.11 to 3.14. In the folder of this file, best in a virtual environment of its own:
 
     python -m pip install -r requirements.txt
     jupyter lab notebooks/{first}

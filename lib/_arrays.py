@@ -40,9 +40,15 @@ Function = TypeVar("Function", bound=Callable)
 # ---- kinds, devices, dtypes
 
 
+def imported_torch():
+    """torch, if it has been imported; None while another thread is still at it, as there are no tensors yet."""
+    torch = sys.modules.get("torch")
+    return torch if hasattr(torch, "compiler") else None
+
+
 def is_torch(x):
     """Is `x` a torch tensor? Asks without importing torch, and in a way that torch.compile can follow."""
-    torch = sys.modules.get("torch")
+    torch = imported_torch()
     return torch is not None and isinstance(x, torch.Tensor)
 
 
@@ -72,12 +78,16 @@ def namespace(**arrays):
     `TypeError` for what is not an array, and for arrays of two kinds or on two devices.
     """
     for name, x in arrays.items():
-        if type(x) is np.ndarray or is_torch(x):
+        if type(x) is np.ndarray:
             continue
-        if not array_api_compat.is_array_api_obj(x) or isinstance(x, (np.ma.MaskedArray, np.matrix)):
+        if is_torch(x):
+            if advice := _advice_on_tensor(x):
+                what, instead = advice
+                raise TypeError(f"{name} must be a dense tensor; got {what}: pass {instead.format(name)}")
+        elif not array_api_compat.is_array_api_obj(x) or _advice_on_array(x):
             beside = "torch.tensor(...)" if any(is_torch(y) for y in arrays.values()) else "np.asarray(...)"
-            advice = f"{name}.data, where=~{name}.mask" if isinstance(x, np.ma.MaskedArray) else beside
-            raise TypeError(f"{name} must be a NumPy array or a torch tensor; got {kind(x)}: pass {advice}")
+            instead = (_advice_on_array(x) or beside).format(name)
+            raise TypeError(f"{name} must be a NumPy array or a torch tensor; got {kind(x)}: pass {instead}")
     (first, x), *others = arrays.items()
     xp = namespace_of(x)
     for name, y in others:
@@ -88,15 +98,74 @@ def namespace(**arrays):
     return xp
 
 
+def _advice_on_tensor(x):
+    """What a tensor is, and what to pass in its place, if it is not a block of numbers; else None."""
+    torch = imported_torch()
+    if x.is_nested:
+        return (
+            "a nested one",
+            "torch.nested.to_padded_tensor({0}, 0.0), and which entries are real by where or lengths",
+        )
+    if x.layout is not torch.strided:
+        return f"one of layout {x.layout}", "{0}.to_dense()"
+    if x.is_quantized:
+        return "a quantised one", "{0}.dequantize()"
+    if type(x) is not torch.Tensor and type(x).__name__ == "MaskedTensor":
+        return "a masked one", "{0}.get_data(), where={0}.get_mask()"
+    return None
+
+
+def _advice_on_array(x):
+    """What to pass in place of an array that is not a block of numbers; None if it is one."""
+    if isinstance(x, np.ma.MaskedArray):
+        return "{0}.data, where=~{0}.mask"
+    if isinstance(x, np.matrix):
+        return "np.asarray({0})"
+    if array_api_compat.is_dask_array(x):
+        return "{0}.compute()"
+    if array_api_compat.is_pydata_sparse_array(x):
+        return "{0}.todense()"
+    return "{0}.toarray()" if hasattr(x, "toarray") else None  # of SciPy
+
+
 def present(**arguments):
     """Those of the arguments that are not None, by name."""
     return {name: x for name, x in arguments.items() if x is not None}
 
 
 def is_number(x):
-    """Is `x` a real number of Python or NumPy? An array is not, not even a 0-d one."""
+    """Is `x` a real number of Python or NumPy, or the symbol of one? An array is not, not even a 0-d one."""
     # The first test is quick, and settles most calls.
-    return type(x) in (float, int) or isinstance(x, numbers.Real)
+    if type(x) in (float, int) or isinstance(x, numbers.Real):
+        return True
+    torch = imported_torch()
+    return torch is not None and isinstance(x, (torch.SymFloat, torch.SymInt))
+
+
+def is_integer(x):
+    """Is `x` an integer of Python or NumPy, or stands for one in a recorded program? True and False are not."""
+    if type(x) is int:
+        return True
+    if isinstance(x, numbers.Integral):
+        return not isinstance(x, bool)
+    torch = imported_torch()
+    if torch is None:
+        return False
+    if isinstance(x, torch.SymInt):
+        return True
+    size_in_a_trace = not compiling() and torch._C._is_tracing() and isinstance(x, torch.Tensor) and x.ndim == 0
+    return size_in_a_trace and not x.is_floating_point()
+
+
+def as_int(x):
+    """An integer of NumPy, which may have 8 bits, as one of Python, which never overflows; others as they are."""
+    return int(x) if isinstance(x, numbers.Integral) else x
+
+
+def as_float(x):
+    """A number as a Python float; the symbol of one stays a symbol, since `float` would make a constant of it."""
+    torch = imported_torch()
+    return x if torch is not None and isinstance(x, torch.SymFloat) else float(x)
 
 
 def array_or_none(name, x):
@@ -123,13 +192,25 @@ def widest_dtype(xp, dtypes):
 
 def working_dtype(xp, *dtypes):
     """The widest of `dtypes`, and float32 at least: half precision is for storage, not for sums."""
-    widest = widest_dtype(xp, dtypes)
+    widest = native(widest_dtype(xp, dtypes))
     return widest if widest in (xp.float32, xp.float64) or xp.finfo(widest).bits >= 32 else xp.float32
+
+
+def native(dtype):
+    """The dtype in this machine's order of bytes; arrays that were read from a file may have the other."""
+    return dtype.newbyteorder("=") if isinstance(dtype, np.dtype) else dtype
 
 
 def cast(xp, x, dtype):
     """`x` in `dtype`, without a copy where it is so already."""
+    if type(x) is np.memmap:  # which is an array like others, but that each step would make another
+        x = np.asarray(x)
     return x if x.dtype == dtype else xp.astype(x, dtype)
+
+
+def cumulative_sum(xp, x, axis):
+    """Running sums along `axis`; torch.compile warns of what array_api_compat does in its own."""
+    return x.cumsum(axis) if is_torch(x) else xp.cumulative_sum(x, axis=axis)
 
 
 def or_one(xp, x):
@@ -166,13 +247,14 @@ def known_true(condition):
 def known(x, to=float, unknown=math.nan):
     """The value of a 0-d array, or `unknown` where it cannot be read now.
 
-    On a GPU it is not read, since the program would wait for it, nor while compiling, since that breaks the graph.
+    On a GPU it is not read, since the program would wait for it, nor while a program is recorded, since that
+    breaks the graph, or leaves in it what is true of the example alone.
     """
-    if is_torch(x) and (not x.is_cpu or compiling()):
+    if is_torch(x) and (not x.is_cpu or recording()):
         return unknown
     try:
         return to(x)
-    except RuntimeError:  # it is one of many under vmap, a fake one, or one whose program is being recorded
+    except RuntimeError:  # it is one of many under vmap, or a fake one
         if x.ndim > 0:
             raise
         return unknown
@@ -184,9 +266,36 @@ def all_finite(xp, x):
 
 
 def compiling():
-    """Is torch.compile tracing this, so that no value can be read?"""
-    torch = sys.modules.get("torch")
+    """Is torch.compile or torch.export tracing this?"""
+    torch = imported_torch()
     return torch is not None and torch.compiler.is_compiling()
+
+
+def recording():
+    """Is torch recording a program from this call, to be run on other values, so that none must be read?
+
+    By torch.compile, torch.export, torch.jit.trace, make_fx, or the exporters to ONNX that are built on them.
+    """
+    torch = imported_torch()
+    if torch is None:
+        return False
+    if torch.compiler.is_compiling() or torch._C._is_tracing():
+        return True
+    before_dispatch = torch._C._dispatch_tls_is_dispatch_key_included(torch._C.DispatchKey.PreDispatch)
+    if not before_dispatch and torch._C._len_torch_dispatch_stack() == 0:
+        return False  # as nearly always, and known sooner than what follows
+    from torch.fx.experimental.proxy_tensor import get_proxy_mode
+
+    return get_proxy_mode() is not None
+
+
+def watched():
+    """Does something follow torch's operations, one by one, to which a kernel called through NumPy would be hidden?
+
+    A recorded program, but also a mode that counts operations or gives fake tensors.
+    """
+    torch = imported_torch()
+    return torch is not None and (recording() or torch._C._len_torch_dispatch_stack() > 0)
 
 
 def active_transform(arrays):
@@ -201,6 +310,19 @@ def active_transform(arrays):
     dual = torch.autograd.forward_ad.unpack_dual  # outside of `dual_level` no tensor has a tangent
     forward = any(dual(x).tangent is not None for x in arrays if isinstance(x, torch.Tensor))
     return "in forward-mode differentiation" if forward else None
+
+
+def is_many(x):
+    """Is this a tensor that stands for many, under vmap: of torch.func, or of `is_grads_batched`?"""
+    import torch
+
+    one_of_many = torch._C._functorch.is_batchedtensor, torch._C._functorch.is_legacy_batchedtensor
+    return isinstance(x, torch.Tensor) and any(ask(x) for ask in one_of_many)
+
+
+def savable(x):
+    """The tensor, or a copy if it was made in inference mode, which autograd does not keep."""
+    return x.clone() if x.is_inference() else x
 
 
 @overload
@@ -228,21 +350,12 @@ def quiet(function=None, *, rounded=0):
     return wrapper
 
 
-SEARCHES: dict[str, Callable] = {}  # for `lib._search_operator`
-
-
-def as_search(function):
-    """Mark a function with a long loop that ends when all rows are done: in a graph it is one operator."""
-    SEARCHES[function.__name__] = function
-    return function
-
-
 def eager(function):
     """Wrap a function with a long loop, so that torch.compile runs it as it stands, without unrolling the loop."""
 
     @functools.wraps(function)
     def wrapper(*args, **kwargs):
-        torch = sys.modules.get("torch")
+        torch = imported_torch()
         if torch is not None and torch.compiler.is_compiling():
             return torch.compiler.disable(function)(*args, **kwargs)
         return function(*args, **kwargs)
@@ -257,7 +370,7 @@ def negative_axis(x, axis, name="scores"):
     """`axis` counted from the end, so that it means the same after broadcasting."""
     if x.ndim == 0:
         raise ValueError(f"{name} must have shape (..., n); got a 0-d array: pass {name}[None] for one entry")
-    if type(axis) is not int and not isinstance(axis, numbers.Integral):
+    if not is_integer(axis):
         raise TypeError(f"axis must be one integer; got {axis!r}")
     if not -x.ndim <= axis < x.ndim:
         raise ValueError(f"axis must lie from {-x.ndim} to {x.ndim - 1} for {name} {tuple(x.shape)}; got {axis}")

@@ -11,6 +11,7 @@ from lib._arrays import (
     is_number,
     known_true,
     namespace,
+    native,
     negative_axis,
     present,
     stop_gradient,
@@ -74,6 +75,7 @@ class MapArguments(NamedTuple):
     axis: int  # counted from the end
     dtype: Any  # of the result
     alpha: Any = None  # of entmax: a float, or an array of size 1 along axis
+    path: str = "auto"  # or "readable": then no quicker way is asked
 
     @property
     def beta(self):
@@ -114,7 +116,7 @@ def in_one_dtype(xp, scores, beta, prior, where, axis, dtype, working, double=Fa
     """What was checked, as the maps take it: for a result in `dtype`, computed in `working` at least."""
     if is_number(beta) and 1e38 < abs(beta) < math.inf and abs(beta) > float(xp.finfo(working).max):
         working = xp.float64  # in float32 such a β would be infinite
-    scores = cast(xp, scores, dtype if double and working == xp.float32 else working)
+    scores = cast(xp, scores, native(dtype) if double and working == xp.float32 else working)
     working = xp.float64 if double else working
     if prior is not None:
         prior = cast(xp, prior, working)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from lib._arrays import cast, is_number
-from lib._checks import LOWEST_PRIOR, in_one_dtype
+from lib._checks import LOWEST_PRIOR, in_one_dtype, prepare
 from lib.alternatives import (
     relu_norm,
     relu_norm_of,
@@ -62,8 +62,9 @@ def to_weights(request, scores, where):
     alpha = request.alpha
     double = alpha is not None and not is_one(alpha)
     if log_prior is not None and request.weights != "softmax":
-        prior = prior_of(xp, log_prior, where)
+        prior = prior_of(xp, log_prior, where, request.path_of_maps)
     given = in_one_dtype(xp, scores, beta, prior, where, -1, working, working, double)
+    given = given._replace(path=request.path_of_maps)
     if request.weights == "softmax" and log_prior is not None:
         # Its exponential may underflow, so it is added to the logarithms of the weights.
         return softmax_of(
@@ -74,11 +75,12 @@ def to_weights(request, scores, where):
     return score_map.of_checked(given._replace(alpha=alpha))
 
 
-def prior_of(xp, log_prior, where):
+def prior_of(xp, log_prior, where, path):
     """The prior with this logarithm, which sums to 1 over the keys that a query sees: (..., n_q or 1, n_k).
 
     A query that sees none needs a prior too, although it makes no difference: a row of zeros would be refused.
     """
     sees_none = ~xp.any(where, axis=-1, keepdims=True)  # (..., n_q, n_k) -> (..., n_q, 1)
-    prior = softmax(cast(xp, log_prior, xp.float64), where=where | sees_none)
+    given = prepare(cast(xp, log_prior, xp.float64), 1.0, where=where | sees_none)
+    prior = softmax_of(given._replace(path=path))
     return xp.where(prior > LOWEST_PRIOR, prior, LOWEST_PRIOR)

@@ -2,15 +2,16 @@
 
 import functools
 import math
-import numbers
 import operator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from lib._arrays import (
+    as_float,
     cast,
     float_dtype,
+    is_integer,
     is_number,
     is_torch,
     kind,
@@ -69,16 +70,40 @@ class Request(NamedTuple):
         group = group_size(self.q, x)
         return self.xp.repeat(x, group, axis=-3) if group > 1 else x
 
+    @property
+    def path_of_maps(self):
+        """Whether the map from scores to weights, too, is to be computed as it is written."""
+        return "readable" if self.path == "readable" else "auto"
+
     def queries(self, start, stop):
         """The same request for the queries from `start` to `stop` alone."""
+        return self.part([slice(0, n) for n in self.lead], slice(start, stop))
 
-        def part(x):
-            one_for_all = x is None or is_number(x) or x.ndim < 2 or x.shape[-2] == 1
-            return x if one_for_all else x[..., start:stop, :]
+    def part(self, lead, queries):
+        """The same request for some of the items and heads, a slice for each leading axis, and some queries.
+
+        The arrays of the result are views, of arrays of the same shapes at the same places.
+        """
+
+        def cut(x, rows=slice(None), trailing=2):
+            if x is None or is_number(x):
+                return x
+            index = [slice(None)] * (x.ndim - trailing)
+            for axis in range(-min(len(lead), len(index)), 0):
+                size, whole, some = x.shape[axis - trailing], self.lead[axis], lead[axis]
+                if size != 1 and some != slice(0, whole):  # shared heads are fewer, and cut where they end
+                    index[axis] = slice(some.start * size // whole, some.stop * size // whole)
+            if trailing:
+                index += [slice(None) if x.shape[-2] == 1 else rows, slice(None)]
+            return x[tuple(index)]
 
         names = ("beta", "where", "prior", "log_prior", "alpha")
-        few = {name: part(getattr(self, name)) for name in names}
-        return self._replace(q=self.q[..., start:stop, :], offset=self.offset + start, **few)
+        few = {name: cut(getattr(self, name), queries) for name in names}
+        return self._replace(
+            q=cut(self.q, queries), k=cut(self.k), v=cut(self.v),
+            lead=tuple(some.stop - some.start for some in lead),
+            lengths=cut(self.lengths, trailing=0), offset=cut(self.offset, trailing=0) + queries.start, **few,
+        )  # fmt: skip
 
     def mask(self):
         """Who may look at what, all masks in one: broadcastable to (..., n_q, n_k), or None for no mask."""
@@ -122,7 +147,7 @@ def checked(q, k, v, **options):
         alpha = ALPHA.get(given.weights)
     floats = {"q": q, "k": k, "v": v} | present(prior=prior, log_prior=log_prior)
     floats |= {name: x for name, x in present(beta=beta, alpha=alpha).items() if not is_number(x)}
-    offsets = None if isinstance(offset, numbers.Integral) else offset
+    offsets = None if is_integer(offset) else offset
     others = present(where=where, lengths=given.lengths, offset=offsets)
     xp = namespace(**floats, **others)
     lead = leading_axes(floats if where is None else floats | {"where": where})
@@ -130,6 +155,9 @@ def checked(q, k, v, **options):
         raise ValueError("prior and log_prior say the same thing: pass one of them, not both")
     if where is not None and not xp.isdtype(where.dtype, "bool"):
         raise TypeError(f"where must be boolean, True = takes part; got dtype {where.dtype}")
+    for name in ("causal", "return_weights"):
+        if not isinstance(getattr(given, name), (bool, np.bool_)):
+            raise TypeError(f"{name} must be True or False; got {getattr(given, name)!r}")
     check_dropout(q, given.dropout, given.generator)
     n_q, n_k = q.shape[-2], k.shape[-2]
     check_padded_cache(given.causal, given.window, given.lengths, offset, n_q, n_k)
@@ -141,12 +169,12 @@ def checked(q, k, v, **options):
     dtype = widest_dtype(xp, [dtypes[x.dtype] for x in (q, k, v)])
     working = working_dtype(xp, *dtypes.values())
     floats = {name: cast(xp, x, dtype if name in "qkv" else working) for name, x in floats.items()}
-    beta = max(q.shape[-1], 1) ** -0.5 if beta is None else floats.get("beta", beta)
-    beta = float(beta) if is_number(beta) else with_two_axes(xp, beta)
+    beta = default_beta(xp, q.shape[-1], working) if beta is None else floats.get("beta", beta)
+    beta = as_float(beta) if is_number(beta) else with_two_axes(xp, beta)
     prior, log_prior = with_two_axes(xp, floats.get("prior")), with_two_axes(xp, floats.get("log_prior"))
     check_beta(xp, beta)
     if alpha is not None:
-        alpha = float(alpha) if is_number(alpha) else with_two_axes(xp, floats["alpha"])
+        alpha = as_float(alpha) if is_number(alpha) else with_two_axes(xp, floats["alpha"])
         check_alpha(xp, alpha)
     if prior is not None:
         check_prior(xp, prior, -1)
@@ -160,6 +188,11 @@ def checked(q, k, v, **options):
         offset=n_k - n_q if offset is None else for_each_item(xp, "offset", offset, lead),
         xp=xp, lead=lead, dtype=dtype, working=working,
     )  # fmt: skip
+
+
+def default_beta(xp, d, working):
+    """1/√d; for torch.jit.trace, to which a size is a tensor, as one in the dtype to compute in."""
+    return max(d, 1) ** -0.5 if is_number(d) else cast(xp, d, working) ** -0.5
 
 
 def check_padded_cache(causal, window, lengths, offset, n_q, n_k):

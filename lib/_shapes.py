@@ -1,11 +1,7 @@
 """Shapes of the arguments of `attention`: whether they fit, and the leading axes that they broadcast to."""
 
-import numbers
-
-import numpy as np
-
-from lib._arrays import is_number
-from lib.masks import integers
+from lib._arrays import as_int, is_integer, is_number
+from lib.masks import FAR, integers
 
 # The last two axes of each argument, in the letters of the docstring.
 LETTERS = {
@@ -55,15 +51,32 @@ def group_size(q, x):
 
 
 def broadcast(leads, arrays):
-    if len(set(leads)) == 1:
-        return leads[0]
-    try:
-        return np.broadcast_shapes(*leads)
-    except ValueError:
+    found = broadcast_shapes(leads)
+    if found is None:
         raise ValueError(
             f"leading axes do not broadcast together (only k and v may have fewer heads than q, "
             f"axis -3 of four or more, and by a whole factor): {spelt(arrays)}"
-        ) from None
+        )
+    return found
+
+
+def broadcast_shapes(shapes):
+    """The shape to which these broadcast, or None.
+
+    While torch compiles for any size, a size is a symbol. NumPy's function of this name would make a number of it,
+    and the program one for this size alone; nor can a symbol be put into a set.
+    """
+    first, *others = shapes
+    for shape in others:
+        longer, shorter = (first, shape) if len(first) >= len(shape) else (shape, first)
+        sizes = list(longer)
+        for axis in range(-len(shorter), 0):
+            if sizes[axis] == 1:
+                sizes[axis] = shorter[axis]
+            elif shorter[axis] != 1 and shorter[axis] != sizes[axis]:
+                return None
+        first = tuple(sizes)
+    return tuple(first)
 
 
 def spelt(arrays):
@@ -73,9 +86,11 @@ def spelt(arrays):
 
 
 def for_each_item(xp, name, x, lead):
-    """An argument (batch,) as (batch, 1, ...), with as many axes as `lead`; None and integers as they are."""
-    if x is None or isinstance(x, numbers.Integral):
+    """An argument (batch,) as (batch, 1, ...), with as many axes as `lead`, copied; or an integer, or None."""
+    if x is None:
         return x
+    if is_integer(x):
+        return max(-FAR, min(as_int(x), FAR))
     if not lead or tuple(x.shape) != lead[:1]:
         raise ValueError(
             f"{name} must have shape (batch,), batch being the first axis of the scores (batch, ..., n_q, n_k): "

@@ -198,7 +198,7 @@ def attend(request):
     q, k, v, where = visible(request)
     scores = dot_products(xp, q, k)  # (..., n_q, n_k)
     weights = to_weights(request, scores, where)  # (..., n_q, n_k)
-    output = matrix_product(dropped(request, weights), v)  # (..., n_q, d_v)
+    output = nothing_unless_seeing(xp, where, matrix_product(dropped(request, weights), v))  # (..., n_q, d_v)
     found = (output, weights) if request.return_weights else (output,)
     return tuple(cast(xp, x, dtype) for x in found)
 
@@ -208,6 +208,11 @@ def visible(request):
     where = request.mask()  # True = takes part: (..., n_q, n_k), or None
     q, k, v = request.to_compute_with()
     return *blank_unseen(request.xp, where, q, k, v), where
+
+
+def nothing_unless_seeing(xp, where, output):
+    """Zeros for the queries that see nothing, as constants: a NaN that comes back to them would spoil all values."""
+    return output if where is None else xp.where(xp.any(where, axis=-1)[..., None], output, 0.0)
 
 
 def dot_products(xp, q, k):

@@ -6,18 +6,18 @@ from lib import fast
 from lib._arrays import (
     Array,
     ArrayT,
-    as_search,
     cast,
-    compiling,
     highest,
     is_number,
     known_true,
     or_one,
     quiet,
+    recording,
     stop_gradient,
 )
 from lib._checks import check_alpha, one_more_argument, prepare
 from lib._slopes import phi
+from lib._sorting import SORTED, sorted_weights
 from lib.gradients import with_derivatives
 from lib.softmax import softmax_of, tilt
 
@@ -154,7 +154,7 @@ def entmax_of(given):
     """Entmax of checked arguments; at α = 1 it is softmax, and they are not in float64."""
     if is_one(given.alpha):
         return softmax_of(given)
-    return cast(given.xp, fast.take("entmax", given, solved), given.dtype)
+    return cast(given.xp, fast.take("entmax", given, solved, given.path), given.dtype)
 
 
 def is_one(alpha):
@@ -175,13 +175,10 @@ def solved(given):
         x, order = x + xp.zeros_like(order), order + xp.zeros_like(t.peak)
     x = xp.where(t.alive, x, -inf)
 
-    constants = stop_gradient(x), stop_gradient(order)
-    if compiling():
-        from lib import _search_operator  # only now, since it imports torch
-
-        weights = _search_operator.found(find_weights, constants, axis, like=x)
+    if recording() and is_number(given.alpha) and given.alpha in SORTED and x.shape[axis] > 0:
+        weights = sorted_weights(xp, stop_gradient(x) * order, given.alpha, axis)  # a loop would be long, see below
     else:
-        weights = find_weights(xp, *constants, axis)
+        weights = find_weights(xp, stop_gradient(x), stop_gradient(order), axis)
     limit = stop_gradient(t.tilted / or_one(xp, t.total))  # for β → 0, and in a hard row
     return with_derivatives(xp.where(t.rate == 0, limit, weights), x, order, axis)
 
@@ -195,7 +192,6 @@ def _logarithm(xp, u, order):
     return log_u * phi(xp, order * log_u, 1)
 
 
-@as_search
 def find_weights(xp, x, order, axis):
     """The weights (1 + order · (x − θ))^(1/order), 0 where the base is negative, that sum to 1: (..., n).
 
@@ -206,6 +202,9 @@ def find_weights(xp, x, order, axis):
     more, so 27 + log₂ n steps are enough (55 for 2²⁸ entries), and 4 to 10 are usual. For order > 1 a step may
     leave the bracket that is known to hold the root; then the bracket is halved. Every step after the 55th
     halves it, which makes the end certain. 5 to 20 steps are usual, and 110 the most.
+
+    A recorded program has no end that depends on values, and holds every step. So there each of 52 steps, which are
+    short, halves the bracket, in logarithms: relative to P, log(n + 1) · 2⁻⁵² is left of it.
     """
 
     def total(y):
@@ -214,11 +213,19 @@ def find_weights(xp, x, order, axis):
     n, one = x.shape[axis], xp.ones_like(total(x))
     x = xp.maximum(x, xp.full_like(one, -1e300))  # at order 0, 0 · −inf would be NaN
     rounding = (4 + n**0.5) * xp.finfo(x.dtype).eps  # of a sum of n weights
-    steps = 27 + n.bit_length() if is_number(order) and order <= 1 else 110
     low, high, trial = one / (n + 1), one, one
+    if recording():
+        for _ in range(52):
+            trial = xp.sqrt(low * high)
+            enough = trial * total(_relative(xp, x, trial, order)[0]) >= 1
+            low, high = xp.where(enough, low, trial), xp.where(enough, trial, high)
+        steps = 0
+    else:
+        steps = 27 + n.bit_length() if is_number(order) and order <= 1 else 110
     done = False
     for k in range(steps):
-        ratio, slope = _relative(xp, x, trial, order)
+        ratio, base = _relative(xp, x, trial, order)
+        slope = _slope(xp, ratio, base)
         excess = trial * total(ratio) - 1
         enough = excess >= -rounding
         low, high = xp.where(enough, low, trial), xp.where(enough, trial, high)
@@ -230,14 +237,15 @@ def find_weights(xp, x, order, axis):
         if known_true(xp.all(done)):
             break
     # The last step corrects the weights instead of P, so that those near 0 lose no digits.
-    ratio, slope = _relative(xp, x, high, order)
+    ratio, base = _relative(xp, x, high, order)
+    slope = _slope(xp, ratio, base)
     share = slope / or_one(xp, total(slope))
     weights = high * ratio + share * (1 - high * total(ratio))
     return xp.maximum(weights, xp.zeros_like(one))
 
 
 def _relative(xp, x, largest, order):
-    """For P = `largest`: weight / P, and the slope of the weight in P: (..., n), (..., n)."""
+    """For P = `largest`: weight / P, and that to the power of `order`: (..., n), (..., n)."""
     x = x / xp.maximum(largest**order, xp.full_like(largest, 1e-300))
     bend = order * x
     base = xp.maximum(1 + bend, xp.zeros_like(largest))
@@ -246,4 +254,9 @@ def _relative(xp, x, largest, order):
     else:  # the power 1/order would magnify the rounding of the base; at order 0 the limit is e^x
         bend = xp.maximum(bend, -xp.ones_like(largest))
         ratio = xp.exp(xp.where(bend == 0, x, xp.log1p(bend) / order))
-    return ratio, xp.where(base > 0, ratio / base, 0.0)
+    return ratio, base
+
+
+def _slope(xp, ratio, base):
+    """The slope of the weights in the largest of them, from what `_relative` gives: (..., n)."""
+    return xp.where(base > 0, ratio / base, 0.0)

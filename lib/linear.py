@@ -6,8 +6,8 @@ from lib._arrays import (
     Array,
     ArrayT,
     cast,
+    cumulative_sum,
     highest,
-    is_torch,
     listed,
     namespace,
     or_one,
@@ -174,8 +174,7 @@ def sums_over_keys(q, k, v, causal):
     keys = xp.matrix_transpose(k)  # (..., m, d, CHUNK)
     new = matrix_product(keys, v)  # (..., m, d, c)
     memory = xp.concat([memory[..., None, :, :], new[..., :-1, :, :]], axis=-3)
-    # torch.compile warns of what array_api_compat does in its own cumulative_sum
-    memory = memory.cumsum(-3) if is_torch(memory) else xp.cumulative_sum(memory, axis=-3)
+    memory = cumulative_sum(xp, memory, -3)
     before, here = matrix_product(q, memory), matrix_product(xp.tril(matrix_product(q, keys)), v)
     total = before + here  # the chunks before, and the chunk itself
     return xp.reshape(total, (*total.shape[:-3], -1, total.shape[-1]))[..., -n_q:, :]

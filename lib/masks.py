@@ -3,12 +3,13 @@
 They broadcast against scores (..., n_q, n_k), combine with `&`, and go wherever `where=` is taken.
 """
 
-import numbers
 from typing import Any
 
 import numpy as np
 
-from lib._arrays import Array, namespace, present
+from lib._arrays import Array, as_int, is_integer, namespace, present
+
+FAR = 1 << 60  # tokens: no sequence is so long, and to add a few to it is no overflow
 
 
 def causal_mask(
@@ -154,26 +155,29 @@ def padding_mask(lengths: Array, n_k: int) -> Any:
 
 def check_window(window):
     """`window` as an integer, at least 1."""
-    if not isinstance(window, numbers.Integral):
+    if not is_integer(window):
         raise TypeError(f"window must be an integer, at least 1; got {window!r}")
     if window < 1:
         raise ValueError(f"window must be at least 1 (the query's own position); got {window}")
-    return int(window)
+    return min(as_int(window), FAR)
 
 
 def integers(xp, name, x):
-    """The array `x` in the library's index dtype; `TypeError` if it holds no integers."""
+    """A copy of the array `x` in the library's index dtype; `TypeError` if it holds no integers."""
     if not xp.isdtype(x.dtype, "integral"):
         raise TypeError(f"{name} must hold integers; got dtype {x.dtype}")
-    return xp.astype(x, xp.int64, copy=False)
+    if isinstance(x, np.ndarray):
+        x = np.minimum(x, FAR) if x.dtype == np.uint64 else x
+        return np.clip(x.astype(np.int64), -FAR, FAR)
+    return xp.clip(xp.astype(x, xp.int64), -FAR, FAR)
 
 
 def _size(name, n):
-    if not isinstance(n, numbers.Integral):
+    if not is_integer(n):
         raise TypeError(f"{name} must be an integer, at least 0; got {n!r}")
     if n < 0:
         raise ValueError(f"{name} must be at least 0; got {n}")
-    return n
+    return as_int(n)
 
 
 def positions(n_q, n_k, offset, like):
@@ -181,9 +185,9 @@ def positions(n_q, n_k, offset, like):
     n_q = _size("n_q", n_q)
     n_k = n_q if n_k is None else _size("n_k", n_k)
     offset = n_k - n_q if offset is None else offset
-    if isinstance(offset, numbers.Integral):
+    if is_integer(offset):
         model = np.empty(0) if like is None else like
-        xp, start = namespace(like=model), offset
+        xp, start = namespace(like=model), max(-FAR, min(as_int(offset), FAR))
     else:
         xp, model = namespace(offset=offset, **present(like=like)), offset
         start = integers(xp, "offset", offset)[..., None, None]  # (...) -> (..., 1, 1)

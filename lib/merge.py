@@ -24,7 +24,7 @@ from lib._autocast import matrix_product
 from lib._checks import in_one_dtype
 from lib._maps import to_weights
 from lib._request import checked
-from lib.attention import dot_products, visible
+from lib.attention import dot_products, nothing_unless_seeing, visible
 from lib.softmax import log_softmax_of, softmax, tilt
 
 inf = math.inf
@@ -119,8 +119,9 @@ def with_lse_as_defined(request):
     lse = log_mass(scores, request.beta, request.prior, seen)
     if request.log_prior is not None:
         given = in_one_dtype(request.xp, scores, request.beta, None, seen, -1, scores.dtype, scores.dtype)
-        lse = lse + log_mass(log_softmax_of(given) + request.log_prior)
+        lse = lse + log_mass(log_softmax_of(given._replace(path=request.path_of_maps)) + request.log_prior)
     output = matrix_product(to_weights(request, scores, seen), v)  # (..., n_q, n_k) @ (..., n_k, d_v)
+    output = nothing_unless_seeing(request.xp, seen, output)
     return cast(request.xp, output, request.dtype), lse[..., None]
 
 
@@ -191,24 +192,24 @@ def merge_attention(outputs: Sequence[ArrayT], lses: Sequence[Array]) -> tuple[A
         f"{name}[{p}]": x for name, group in (("outputs", outputs), ("lses", lses)) for p, x in enumerate(group)
     }
     xp = namespace(**sets)
-    shapes = {tuple(o.shape[:-1]) for o in outputs} | {tuple(x.shape) for x in lses}
-    if len(outputs) != len(lses) or len(shapes) > 1 or len({o.shape for o in outputs}) > 1 or outputs[0].ndim < 2:
+    first = tuple(outputs[0].shape)
+    alike = all(tuple(o.shape) == first for o in outputs) and all(tuple(x.shape) == first[:-1] for x in lses)
+    if len(outputs) != len(lses) or not alike or len(first) < 2:
         raise ValueError(f"outputs must all be (..., n_q, d_v), and as many lses (..., n_q): {listed(sets)}")
     dtypes = [float_dtype(xp, x, name) for name, x in sets.items()]
     dtype, working = xp.result_type(*dtypes[: len(outputs)]), working_dtype(xp, *dtypes)
 
     lse = xp.stack([cast(xp, x, working) for x in lses], axis=-1)  # (..., n_q, sets)
     values = xp.stack([cast(xp, o, working) for o in outputs], axis=-2)  # (..., n_q, sets, d_v)
-    output, lse = _merged(xp, lse, values)
-    return cast(xp, output, dtype), lse
+    return _merged(xp, lse, values, dtype)
 
 
 @quiet
-def _merged(xp, lse, values):
+def _merged(xp, lse, values, dtype):
     """Attention to sets: (..., n_q, sets), (..., n_q, sets, d_v) -> (..., n_q, d_v), (..., n_q)."""
     values = xp.where((lse == -inf)[..., None], 0.0, values)
     output = matrix_product(softmax(lse)[..., None, :], values)  # (..., n_q, 1, sets) @ (..., n_q, sets, d_v)
-    return output[..., 0, :], log_mass(lse)
+    return cast(xp, output[..., 0, :], dtype), log_mass(lse)
 
 
 def _sequence(name, arrays):

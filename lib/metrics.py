@@ -1,9 +1,18 @@
 """What a row of weights looks like, in one number."""
 
-import numbers
 from typing import Any
 
-from lib._arrays import Array, cast, drop_axis, float_dtype, namespace, present, quiet, working_dtype
+from lib._arrays import (
+    Array,
+    cast,
+    drop_axis,
+    float_dtype,
+    is_integer,
+    namespace,
+    present,
+    quiet,
+    working_dtype,
+)
 from lib._checks import in_rows_together
 from lib._shapes import for_each_item
 from lib.divergences import shannon
@@ -95,7 +104,7 @@ def attention_distance(weights: Array, *, offset: int | Array | None = None) -> 
     >>> attention_distance(np.array([[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]))  # 2 queries, the last of 3 keys
     array([0.5, 0. ])
     """
-    xp = namespace(weights=weights, **present(offset=None if isinstance(offset, numbers.Integral) else offset))
+    xp = namespace(weights=weights, **present(offset=None if is_integer(offset) else offset))
     if weights.ndim < 2:
         raise ValueError(f"weights must have shape (..., n_q, n_k); got {tuple(weights.shape)}")
     dtype = float_dtype(xp, weights, "weights")

@@ -6,10 +6,8 @@ from typing import Any
 from lib._arrays import (
     Array,
     array_or_none,
-    as_search,
     cast,
     check_shapes,
-    compiling,
     drop_axis,
     float_dtype,
     highest,
@@ -21,6 +19,7 @@ from lib._arrays import (
     or_one,
     present,
     quiet,
+    recording,
     stop_gradient,
 )
 from lib._checks import SIZES, prepare
@@ -234,13 +233,7 @@ def _kl_and_variance(xp, x, p, axis):
 
 def _relative_beta(xp, gap, p, budget, limit, binds, axis):
     """τ with KL(w ‖ p) = budget for w ∝ p e^(τ gap), where the budget binds; 1 elsewhere. (..., n) -> (..., 1)"""
-    arrays = *(stop_gradient(x) for x in (gap, p, budget, limit)), binds
-    if compiling():
-        from lib import _search_operator  # only now, since it imports torch
-
-        root = _search_operator.found(find_tau, arrays, axis, like=limit)
-    else:
-        root = find_tau(xp, *arrays, axis)
+    root = find_tau(xp, *(stop_gradient(x) for x in (gap, p, budget, limit)), binds, axis)
     tau = xp.where(binds, root, 1.0)
     for _ in range(2 if is_torch(gap) else 0):
         # A Newton step at the root keeps the value, and makes one more order of derivatives right.
@@ -250,9 +243,12 @@ def _relative_beta(xp, gap, p, budget, limit, binds, axis):
     return tau
 
 
-@as_search
 def find_tau(xp, gap, p, budget, limit, binds, axis):
-    """The root τ, by Newton's method on the log-odds of KL/limit in log τ, nearly straight at both ends."""
+    """The root τ, by Newton's method on the log-odds of KL/limit in log τ, nearly straight at both ends.
+
+    5 to 10 steps are usual. A recorded program holds each of its steps, so there they are few, and where they do
+    not lead to the root it is NaN.
+    """
     mean = xp.sum(p * gap, axis=axis, keepdims=True)
     variance = xp.sum(p * (gap - mean) ** 2, axis=axis, keepdims=True)
     parabola = xp.sqrt(2.0 * budget) / xp.sqrt(or_one(xp, variance))  # KL = τ² variance/2 for small τ
@@ -261,7 +257,8 @@ def find_tau(xp, gap, p, budget, limit, binds, axis):
     high = xp.minimum(1500.0 / lead, xp.full_like(lead, 1e300))  # there all but the best weigh 0 in float64
     tau, last, eps = xp.minimum(xp.maximum(parabola, low), high), inf, xp.finfo(gap.dtype).eps
     done = ~binds
-    for _ in range(100):
+    recorded = recording()
+    for _ in range(24 if recorded else 100):
         kl, variance = _kl_and_variance(xp, tau * gap, p, axis)
         low, high = xp.where(kl <= budget, tau, low), xp.where(kl <= budget, high, tau)
         odds = xp.log(budget / kl) - xp.log((limit - budget) / (limit - kl))
@@ -273,4 +270,4 @@ def find_tau(xp, gap, p, budget, limit, binds, axis):
         tau, last = xp.where(done, tau, xp.where(good, newton, middle)), xp.where(good, xp.abs(step), inf)
         if known_true(xp.all(done)):
             break
-    return xp.where(parabola < eps, parabola, tau)
+    return xp.where(parabola < eps, parabola, tau if not recorded else xp.where(done, tau, math.nan))

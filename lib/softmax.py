@@ -93,7 +93,7 @@ def softmax(
 
 def softmax_of(given):
     """Softmax of checked arguments."""
-    return cast(given.xp, fast.take("softmax", given, gibbs), given.dtype)
+    return cast(given.xp, fast.take("softmax", given, gibbs, given.path), given.dtype)
 
 
 def gibbs(given):
@@ -150,10 +150,14 @@ def log_softmax(
 
 def log_softmax_of(given):
     """The logarithm of softmax, of checked arguments."""
+    return cast(given.xp, fast.take("log_softmax", given, log_gibbs, given.path), given.dtype)
+
+
+def log_gibbs(given):
+    """The logarithm of softmax as it is defined."""
     t, xp = tilt(given), given.xp
     log_tilted = t.rate * t.gap + xp.log(or_one(xp, t.mass))  # (..., n)
-    log_weights = xp.where(t.alive, log_tilted - xp.log(or_one(xp, t.total)), -inf)
-    return cast(xp, log_weights, t.dtype)
+    return xp.where(t.alive, log_tilted - xp.log(or_one(xp, t.total)), -inf)
 
 
 @quiet
@@ -210,16 +214,21 @@ def log_partition(
     >>> [round(float(value), 3) for value in values]
     [1.0, 3.0, 3.0, 4.926, 6.0]
     """
-    t = tilt(prepare(scores, beta, prior, where, axis))
-    xp = t.xp
+    given = prepare(scores, beta, prior, where, axis)
+    value = fast.take("log_partition", given, value_of_gibbs)
+    return drop_axis(given.xp, value, given.axis, given.dtype)
+
+
+def value_of_gibbs(given):
+    """The value of softmax as it is defined, (..., 1)."""
+    t, xp = tilt(given), given.xp
     whole = xp.sum(t.mass, axis=t.axis, keepdims=True)  # (..., n) -> (..., 1)
     spread = t.rate * highest(xp, -t.gap, t.axis)
     small = (t.rate == 0) | ((spread <= 0.25) & xp.all(t.alive == t.admissible, axis=t.axis, keepdims=True))
     rise = xp.log(or_one(xp, t.total) / or_one(xp, whole)) / xp.where(small, 1.0, t.rate)
     if not known_true(xp.all(~small)):
         rise = xp.where(small, _mean_on_the_way(t, xp.where(small, t.rate, 0.0)), rise)
-    value = xp.where(xp.isinf(t.peak), t.peak, (t.peak + rise) * t.unit)
-    return drop_axis(xp, t.sign * value, t.axis, t.dtype)
+    return t.sign * xp.where(xp.isinf(t.peak), t.peak, (t.peak + rise) * t.unit)
 
 
 class Tilt(NamedTuple):
@@ -232,7 +241,6 @@ class Tilt(NamedTuple):
 
     xp: Any
     axis: int
-    dtype: Any  # of the result
     sign: Any  # (..., 1) −1 where β < 0, else 1
     unit: Any  # (..., 1) what scores are counted in: 1, or 2 if the gaps between them could overflow
     rate: Any  # (..., 1) |β| · unit; 0 in a hard row
@@ -263,7 +271,7 @@ def taking_part(given):
 
 def tilt(given):
     """Prior times e^(β · score), shifted so that nothing overflows and what counts does not underflow."""
-    xp, scores, beta, axis, dtype = given.xp, given.scores, given.beta, given.axis, given.dtype
+    xp, scores, beta, axis = given.xp, given.scores, given.beta, given.axis
     admissible, mass = admissible_mass(given)
     sign = xp.where(beta < 0, -1.0, xp.ones_like(beta))
     scores = sign * scores
@@ -282,7 +290,7 @@ def tilt(given):
     gap = xp.where(alive & ~xp.isinf(scores), scores, ground) - ground
     tilted = xp.where(alive, mass * xp.exp(rate * gap), 0.0)
     total = xp.sum(tilted, axis=axis, keepdims=True)  # (..., n) -> (..., 1)
-    return Tilt(xp, axis, dtype, sign, unit, rate, peak, gap, admissible, alive, mass, tilted, total)
+    return Tilt(xp, axis, sign, unit, rate, peak, gap, admissible, alive, mass, tilted, total)
 
 
 # Gauss–Legendre on [0, 1]: with 5 nodes the mean below is exact to float64 for rate · gap ≥ −1/4.

@@ -5,7 +5,8 @@
     python -m tools.pins numpy      NumPy, what it needs to be an array library, and neither torch nor Numba
 
 What only tests need is in the first and the last as requirements.txt pins it. This runs before anything is
-installed.
+installed. The newest Pythons are younger than the lowest versions: these have no wheels for them, and pip would
+start to compile.
 """
 
 import re
@@ -17,6 +18,7 @@ ROOT = Path(__file__).parents[1]
 MATHS = ["numpy", "array-api-compat"]
 TESTS = ["scipy", "pytest", "pytest-xdist", "hypothesis", "mpmath", "array-api-strict"]
 BELOW = {"jupyter-book": "<2"}  # Jupyter Book 2 is another program
+LOWEST_UP_TO = (3, 13)  # the newest Python for which every lowest version has a wheel
 
 
 def name_of(requirement):
@@ -56,5 +58,18 @@ def requirements(environment):
     return [*ENVIRONMENTS[environment](project, pins), "-e ."]
 
 
+def refusal(environment, python):
+    """Why the environment cannot be had with this Python, a pair of numbers; None if it can."""
+    if environment != "lowest" or python <= LOWEST_UP_TO:
+        return None
+    last, this = (f"{major}.{minor}" for major, minor in (LOWEST_UP_TO, python))
+    return (
+        f"The lowest versions have wheels for Python 3.11 to {last}; this is {this}. "
+        "Try: make test-lowest PYTHON=python3.11"
+    )
+
+
 if __name__ == "__main__":
+    if refused := refusal(sys.argv[1], sys.version_info[:2]):
+        sys.exit(refused)
     print(*requirements(sys.argv[1]), sep="\n")

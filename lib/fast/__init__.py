@@ -8,7 +8,7 @@ outside this folder imports Numba or Triton; `cpu` and `gpu`, which do, are impo
 from collections.abc import Callable
 from typing import NamedTuple
 
-from lib._arrays import is_torch
+from lib._arrays import is_torch, recording
 from lib.fast import (
     entmax_attention,
     entmax_by_sorting,
@@ -27,14 +27,16 @@ class Way(NamedTuple):
     is_for: Callable  # of the checked arguments: are they of the kind that it knows at all?
     why_not: Callable  # the question: why it cannot compute these, or had better not; None if it can
     result: Callable  # of the arguments and the reference body; None if values on the way show that it cannot
+    in_programs: bool = False  # is it made of torch's operations alone, so that a recorded program can hold it?
 
 
 def take(task, asked, reference, path="auto"):
     """What `reference(asked)` is, by the first way against which nothing speaks, or else by itself."""
+    recorded = recording()
     for way in WAYS[task]:
         if path not in ("auto", way.path) or not way.is_for(asked):
             continue
-        reason = way.why_not(asked)
+        reason = "while a program is recorded" if recorded and not way.in_programs else way.why_not(asked)
         if reason is None:
             found = way.result(asked, reference)
             if found is not None:
@@ -86,12 +88,18 @@ WAYS = {
         Way("torch’s softmax", "fused", torch_scores, softmax_by_torch.why_not, softmax_by_torch.result),
         Way("a few rows at a time", "fused", numpy_scores, softmax_by_numpy.why_not, softmax_by_numpy.result),
     ),
+    "log_softmax": (
+        Way("torch’s log-softmax", "fused", torch_scores, softmax_by_torch.why_not, softmax_by_torch.log_result),
+    ),
+    "log_partition": (
+        Way("torch’s logsumexp", "fused", torch_scores, softmax_by_torch.why_no_value, softmax_by_torch.value),
+    ),
     "entmax": (
         Way("by sorting a few rows", "fused", any_kind, entmax_by_sorting.why_not, entmax_by_sorting.result),
         Way("by kernels of ours", "fused", any_kind, entmax_rows.why_not, entmax_rows.result),
     ),
     "attention": (
-        Way(BY_TORCH, "fused", torch_softmax, of_sdpa("why_not"), of_sdpa("result")),
+        Way(BY_TORCH, "fused", torch_softmax, of_sdpa("why_not"), of_sdpa("result"), in_programs=True),
         Way(BY_OURS, "fused", another_kernel, entmax_attention.why_not, entmax_attention.result),
         Way(BLOCKS, "blocks", any_kind, query_blocks.why_not, query_blocks.result),
     ),

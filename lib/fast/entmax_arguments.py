@@ -4,11 +4,10 @@ The same for Numba's kernels and for Triton's. On a GPU no value is looked at: t
 """
 
 import math
-import numbers
 
 import numpy as np
 
-from lib._arrays import cast, is_number, is_torch, stop_gradient
+from lib._arrays import cast, is_integer, is_number, is_torch, stop_gradient
 from lib.fast.kernels import Sight, on_gpu
 
 WIDEST = 700.0  # nats between the entries of a log-prior: on the CPU its exponential must be a float64
@@ -73,14 +72,15 @@ def seed_of(request):
     if is_torch(request.q):
         import torch
 
-        return torch.randint(2**63 - 1, (), generator=request.generator)
+        device = "cpu" if request.generator is None else request.generator.device
+        return torch.randint(2**63 - 1, (), generator=request.generator, device=device)
     return (request.generator or np.random.default_rng()).integers(2**63 - 1)
 
 
 def for_each_head(request, x):
     """An integer, or one for each item of the first axis, as (heads,)."""
     xp, heads = request.xp, (math.prod(request.lead),)
-    if isinstance(x, numbers.Integral):  # to copy it to a GPU would be to wait
+    if is_integer(x):  # to copy it to a GPU would be to wait
         return xp.full(heads, x, dtype=xp.int64, device=request.q.device)
     return xp.reshape(xp.broadcast_to(cast(xp, x, xp.int64), request.lead), heads)
 

@@ -8,11 +8,12 @@ import functools
 import itertools
 import math
 
-from lib._arrays import cast, compiling, is_number, is_torch, quiet
+from lib._arrays import cast, is_many, is_number, is_torch, quiet, savable
 from lib._shapes import group_size
 from lib.fast import kernels
 from lib.fast.entmax_arguments import WIDEST, options_of, seed_of, widest_gap
 from lib.fast.kernels import call_kernel, in_numpy, kernels_for, on_gpu
+
 
 
 def why_not(request):
@@ -34,8 +35,6 @@ def why_not(request):
 def why_not_on_gpu(request):
     if request.dropout:
         return "with dropout"
-    if compiling():
-        return "while compiling"
     reason = why_no_kernels_for(request)
     if reason is None and max(request.q.shape[-1], request.v.shape[-1]) > kernels_for(request.q).WIDEST:
         return f"with more than {kernels_for(request.q).WIDEST} features"
@@ -51,16 +50,18 @@ def why_not_on_cpu(request):
         return "with a mask or prior over queries alone, which would have to be repeated for every key"
     if request.path != "fused" and math.prod(request.lead) * n_q * n_k < kernels.SMALLEST:
         return "for so little to do"
+    if request.path != "fused" and n_q * group_size(request.q, request.k) < kernels.FEWEST:
+        return "for so few queries: for each call the kernel lays the keys out anew"
     reason = why_no_kernels_for(request)
-    # While compiling what the log-prior holds cannot be read, and its gaps may be any.
-    known = None if reason is not None or compiling() else log_prior
-    if known is not None and not widest_gap(in_numpy(known)) <= WIDEST:
+    if reason is None and log_prior is not None and not widest_gap(in_numpy(log_prior)) <= WIDEST:
         return f"with a log-prior of which two entries are more than {WIDEST:g} nats apart"
     return reason
 
 
 def why_no_kernels_for(request):
-    constants = request.beta, request.prior, request.log_prior
+    xp, constants = request.xp, (request.beta, request.prior, request.log_prior)
+    if request.working not in (xp.float32, xp.float64):
+        return f"in {request.working}: the kernels compute in float64 at most"
     arrays = request.q, request.k, request.v, request.where, *constants
     return kernels.why_no_kernels(request.q, arrays, constants)
 
@@ -75,19 +76,16 @@ def result(request, reference):
     dtype = request.dtype if on_gpu(request.q) else request.working
     q, k, v = (stacked(xp, cast(xp, x, dtype), axes) for x, axes in ((request.q, lead), (k, shared), (v, shared)))
 
-    def anew(q, k, v):
-        """The same as it is defined, for the gradient of a gradient."""
-        if request.path == "fused" or request.dropout:
+    def anew(q, k, v, twice):
+        """The same as it is defined, for the gradient of a gradient, or for many gradients at once."""
+        if (twice and request.path == "fused") or request.dropout:
             what = 'path="fused"' if request.path == "fused" else "by a kernel, attention with dropout"
-            raise RuntimeError(f'{what} has first-order gradients alone; for more take path="readable"')
+            alone = "first-order gradients alone" if twice else "one gradient at a time"
+            raise RuntimeError(f'{what} has {alone}; for more take path="readable"')
         q, k, v = (x.reshape(*axes, *x.shape[-2:]) for x, axes in ((q, lead), (k, shared), (v, shared)))
         return stacked(xp, reference(request._replace(q=q, k=k, v=v))[0], lead)
 
-    if compiling():
-        from lib.fast import entmax_in_graphs  # only now, since it imports torch
-
-        found = entmax_in_graphs.attend_as_operator(request, q, k, v, alpha)
-    elif is_torch(q):
+    if is_torch(q):
         found = _differentiable().apply(q, k, v, (alpha, *options_of(request, seed_of(request))), anew)
     else:
         found, _ = call_kernel("attention_forward", q, q, k, v, alpha, *options_of(request, seed_of(request)))
@@ -104,26 +102,36 @@ def stacked(xp, x, lead):
 @functools.cache
 def _differentiable():
     import torch
+    from torch.utils._pytree import tree_flatten, tree_unflatten
 
     class SparseAttention(torch.autograd.Function):
-        """Output and gradient by the kernels; under create_graph=True it is by `anew`, which may refuse."""
+        """Output and gradient by the kernels; that of a gradient, or many at once, by `anew`, which may refuse."""
 
         @staticmethod
         def forward(ctx, q, k, v, options, anew):
             found, kept = call_kernel("attention_forward", q, q, k, v, *options)
-            ctx.save_for_backward(q, k, v, *kept)
-            ctx.options, ctx.anew = options, anew
+            flat, ctx.structure = tree_flatten(options)  # masks and priors may be the caller's own memory
+            tensors = [savable(x) for x in flat if isinstance(x, torch.Tensor)]
+            ctx.save_for_backward(q, k, v, *tensors, *kept)
+            ctx.others = [None if isinstance(x, torch.Tensor) else (x,) for x in flat]
+            ctx.anew = anew
             return found
 
         @staticmethod
         @quiet
         def backward(ctx, grad):
             (q, k, v, *kept), wanted = ctx.saved_tensors, ctx.needs_input_grad[:3]
-            if not torch.is_grad_enabled():
-                grads = call_kernel("attention_backward", q, q, k, v, *ctx.options, tuple(kept), grad)
+            options = [kept.pop(0) if other is None else other[0] for other in ctx.others]
+            options = tree_unflatten(options, ctx.structure)
+            twice = torch.is_grad_enabled()  # create_graph=True
+            if not twice and not is_many(grad):
+                grads = call_kernel("attention_backward", q, q, k, v, *options, tuple(kept), grad)
                 return *grads, None, None
-            some = list(itertools.compress((q, k, v), wanted))
-            grads = iter(torch.autograd.grad(ctx.anew(q, k, v), some, grad, create_graph=True))
+            with torch.enable_grad():
+                leaves = [x.view_as(x) for x in (q, k, v)]  # they may be one tensor: to each its own gradient
+                some = list(itertools.compress(leaves, wanted))
+                output = ctx.anew(*leaves, twice)
+            grads = iter(torch.autograd.grad(output, some, grad, create_graph=twice))
             return *(next(grads) if want else None for want in wanted), None, None
 
     return SparseAttention

@@ -3,50 +3,83 @@
 import functools
 import math
 
-import numpy as np
-
-from lib._arrays import cast, compiling, is_number, is_torch, working_dtype
-from lib._slopes import pull_back, rates
+from lib._arrays import cast, is_many, is_number, is_torch, known_true, working_dtype
+from lib._shapes import broadcast_shapes
+from lib._slopes import pull_back, rates, slope_in_alpha
 from lib.fast import kernels
 from lib.fast.kernels import call_kernel, kernels_for, on_gpu
+
+LOWEST, HIGHEST = 1.05, 2  # the α of the kernels: nearer to 1 rounding counts
 
 
 def why_not(given):
     """Why the kernels cannot weigh the rows of these checked arguments, or had better not; None if they can."""
-    if not (is_number(given.alpha) and 1.05 <= given.alpha <= 2):
-        return "alpha is an array, so may want a gradient; or so close to 1 that rounding counts; or above 2"
-    if math.prod(shape_of(given)) < kernels.SMALLEST and not on_gpu(given.scores):
+    scores, alpha, constants = given.scores, given.alpha, (given.given_beta, given.prior)
+    if is_number(alpha) and not LOWEST <= alpha <= HIGHEST:
+        return "with an alpha so close to 1 that rounding counts, or above 2"
+    if math.prod(shape_of(given)) < kernels.SMALLEST and not on_gpu(scores):
         return "too little to do"
-    constants = given.given_beta, given.prior
-    reason = kernels.why_no_kernels(given.scores, (given.scores, given.where, *constants), constants)
-    if reason is None and on_gpu(given.scores):
-        return kernels_for(given.scores).why_unrecorded(given.scores.device)
+    if not is_number(alpha):
+        if on_gpu(scores):
+            return "with an array alpha on a GPU"
+        if given.prior is not None and is_torch(alpha) and alpha.requires_grad:
+            return "with a prior and a gradient wanted in alpha"
+        if not known_true(given.xp.any(inside(alpha))):
+            return "with no alpha from 1.05 to 2 in an array"
+    reason = kernels.why_no_kernels(scores, (scores, given.where, alpha, *constants), constants)
+    if reason is None and on_gpu(scores):
+        return kernels_for(scores).why_unrecorded(scores.device)
     return reason
 
 
-def result(given, reference):
-    """The weights by the kernels, with their derivatives."""
-    shape = shape_of(given)
-    scores, *options = in_rows(given, shape)
-    if compiling():
-        from lib.fast import entmax_in_graphs  # only now, since it imports torch
+def inside(alpha):
+    return (alpha >= LOWEST) & (alpha <= HIGHEST)
 
-        rows, _ = entmax_in_graphs.weigh_rows_in_graph(scores, given.alpha, *options)
-    elif is_torch(scores):
-        rows = _differentiable_rows().apply(scores, given.alpha, *options)
+
+def result(given, reference):
+    """The weights by the kernels, with their derivatives; where rows have other α, these by the reference."""
+    shape = shape_of(given)
+    rows = in_rows(given, shape)
+    if is_number(given.alpha) or known_true(given.xp.all(inside(given.alpha))):
+        weights = by_kernels(*rows)
     else:
-        rows, _ = call_kernel("entmax_forward", scores, scores, given.alpha, *options)
-    return out_of_rows(given.xp, rows, given.axis, shape)
+        weights = some_by_kernels(given, *rows, reference)
+    return out_of_rows(given.xp, weights, given.axis, shape)
+
+
+def by_kernels(scores, *options):
+    if is_torch(scores):
+        return _differentiable_rows().apply(scores, *options)
+    return call_kernel("entmax_forward", scores, scores, *options)[0]
+
+
+def some_by_kernels(given, scores, alpha, beta, where, prior, reference):
+    """The rows whose α the kernels know, then the others, each put back to its place: (rows, n)."""
+    xp = given.xp
+    where, prior = (None if x is None else xp.broadcast_to(x, scores.shape) for x in (where, prior))
+    order = xp.argsort(xp.astype(inside(alpha), xp.int64), descending=True)
+    count = int(xp.sum(xp.astype(inside(alpha), xp.int64)))
+    parts = []
+    for some in (order[:count], order[count:]):
+        parts.append(
+            [None if x is None else xp.take(x, some, axis=0) for x in (scores, alpha, beta, where, prior)]
+        )
+    scores, alpha, beta, where, prior = parts[1]
+    others = given._replace(
+        scores=scores, alpha=alpha[:, None], given_beta=beta[:, None], where=where, prior=prior, axis=-1
+    )
+    weights = xp.concat([by_kernels(*parts[0]), cast(xp, reference(others), scores.dtype)], axis=0)
+    return xp.take(weights, xp.argsort(order), axis=0)
 
 
 def shape_of(given):
     """The shape to which the arguments broadcast."""
-    arrays = given.scores, given.given_beta, given.prior, given.where
-    return np.broadcast_shapes(*(tuple(x.shape) for x in arrays if x is not None and not is_number(x)))
+    arrays = given.scores, given.given_beta, given.prior, given.where, given.alpha
+    return broadcast_shapes([tuple(x.shape) for x in arrays if x is not None and not is_number(x)])
 
 
 def in_rows(given, shape):
-    """Scores (rows, n), β (rows,), mask and prior (k, n) or None, of arguments that broadcast to `shape`.
+    """Scores (rows, n), α a number or (rows,), β (rows,), mask and prior (k, n) or None, of arguments that broadcast.
 
     Row r has the mask and the prior r mod k. For the CPU half precision becomes float32; a GPU reads it as it is.
     """
@@ -55,9 +88,9 @@ def in_rows(given, shape):
     if not on_gpu(scores):
         scores = cast(xp, scores, working_dtype(xp, scores.dtype))
     scores = rows_of(xp, scores, axis, lead, n)
-    beta = rows_of(xp, given.beta, axis, lead, 1)[:, 0]
+    alpha, beta = (x if is_number(x) else rows_of(xp, x, axis, lead, 1)[:, 0] for x in (given.alpha, given.beta))
     where, prior = (None if x is None else rows_of(xp, x, axis, lead, n, repeat=False) for x in (where, prior))
-    return scores, beta, where, prior
+    return scores, alpha, beta, where, prior
 
 
 def out_of_rows(xp, rows, axis, shape):
@@ -90,19 +123,40 @@ def _differentiable_rows():
         @staticmethod
         def forward(ctx, scores, alpha, *options):
             weights, slopes = call_kernel("entmax_forward", scores, scores, alpha, *options)
-            ctx.alpha = alpha
-            ctx.save_for_backward(weights, slopes)
+            ctx.alpha = alpha if is_number(alpha) else None
+            kept = [] if is_number(alpha) else [alpha]
+            ctx.save_for_backward(weights, slopes, *kept, *entries_beside_nan(scores, weights, *options))
             return weights
 
         @staticmethod
         def backward(ctx, grad):
-            weights, slopes = ctx.saved_tensors
-            if torch.is_grad_enabled():  # create_graph=True
-                w = weights.to(working_dtype(torch, weights.dtype))
+            (weights, slopes, *kept), wanted, of_alpha = ctx.saved_tensors, ctx.needs_input_grad[1], None
+            alpha = kept.pop(0) if ctx.alpha is None else ctx.alpha
+            if torch.is_grad_enabled() or is_many(grad):  # create_graph=True, or is_grads_batched=True
+                w, each = (
+                    weights.to(working_dtype(torch, weights.dtype)),
+                    alpha if is_number(alpha) else alpha[:, None],
+                )
                 slopes = slopes[:, None].to(w.dtype)
-                grad = (slopes * pull_back(torch, rates(torch, w, ctx.alpha), grad, -1)).to(weights.dtype)
+                if wanted:
+                    of_alpha = (grad * slope_in_alpha(torch, w, each, -1)).sum(-1)
+                grad = (slopes * pull_back(torch, rates(torch, w, each), grad, -1)).to(weights.dtype)
             else:
-                grad = call_kernel("entmax_backward", weights, weights, grad, ctx.alpha, slopes)
-            return grad, None, None, None, None
+                if wanted:
+                    of_alpha = call_kernel("entmax_alpha_backward", weights, weights, grad, alpha)
+                grad = call_kernel("entmax_backward", weights, weights, grad, alpha, slopes)
+            if kept:
+                grad = grad.masked_fill(kept[0], 0.0)
+            return grad, of_alpha, None, None, None
+
+    def entries_beside_nan(scores, weights, beta, where, prior):
+        """Which entries do not take part in a row that a NaN makes NaN, (rows, n); nothing if there is no such row."""
+        if not known_true(weights[:, :1].isnan().any()):
+            return []
+        some, rows = scores != -math.inf, len(scores)
+        for x in (where, None if prior is None else prior != 0):
+            if x is not None:
+                some = some & x.repeat(rows // len(x), 1)
+        return [weights.isnan() & ~some]
 
     return Rows

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import torch
 from torch._subclasses import FakeTensor
 from torch.autograd.graph import saved_tensors_hooks
-from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.nn.attention import SDPBackend
 from torch.nn.functional import scaled_dot_product_attention
 
-from lib._arrays import known_true, quiet
+from lib._arrays import known_true, quiet, recording
 from lib._autocast import autocast_is_around
 
 ONLY_FIRST = 'path="fused" has first-order gradients alone; for more take path="readable"'
@@ -51,16 +51,16 @@ class Kernel(NamedTuple):
         if too_large(*looked_at, self.scale):
             raise ScoresTooLargeError
         options = {"dropout_p": self.dropout, "is_causal": is_causal, "scale": self.scale}
-        options["enable_gqa"] = k.shape[1] != q.shape[1]
+        options["enable_gqa"] = bool(k.shape[1] != q.shape[1])
         inputs = (q, k, v) if mask is None else (q, k, v, mask)
-        if not self.lse and (not wants_gradient(inputs) or torch.compiler.is_compiling()):
+        if not self.lse and (not wants_gradient(inputs) or recording()):
             return scaled_dot_product_attention(*inputs, **options)
         run = functools.partial(scaled_dot_product_attention, **options)
         if self.lse:
             return with_lse(run, self.only_first, inputs)
         if autocast_is_around() and torch._fused_sdp_choice(*inputs, **options) == SDPBackend.MATH.value:
             raise NoKernelError
-        return recorded(run, self.only_first, inputs)
+        return Exit.apply(*recorded(run, self.only_first, inputs))
 
     def nothing(self, like):
         """What queries get that see nothing: zeros of this shape, and the lse −inf."""
@@ -79,37 +79,63 @@ class Kernel(NamedTuple):
 
 
 def recorded(run, only_first, inputs):
-    """The kernel's output, with a gradient that can be differentiated itself, or says why not."""
+    """The kernel's output, with a gradient that can be differentiated itself, or says why not; for `Exit`."""
     arriving = {}
-    output = run(*Entrance.apply(run, only_first, arriving, *inputs))
-    output.register_hook(lambda grad: arriving.update(grad=grad) if torch.is_grad_enabled() else None)
-    return output
+    return run(*Entrance.apply(run, only_first, arriving, *inputs)), arriving
 
 
 def with_lse(run, only_first, inputs):
     """Output and lse side by side. The kernel keeps its lse for the gradient: so one has to be wanted."""
     wanted = wants_gradient(inputs)
-    # Hooks (of checkpointing, say) are for what a gradient needs, and this is read at once.
-    with torch.inference_mode(False), torch.enable_grad(), saved_tensors_hooks(_unchanged, _unchanged):
+    # Hooks (of checkpointing, say) are for what a gradient needs, and this is read at once. A hook that packed the
+    # very tensors it is given would close a circle through the node that keeps them, and nothing would free them.
+    own = saved_tensors_hooks(_packed, _unpacked)
+    hooks = own if torch._C._autograd._saved_tensors_hooks_is_enabled() else contextlib.nullcontext()
+    with torch.inference_mode(False), torch.enable_grad(), hooks:
         if wanted:
-            output = recorded(run, only_first, inputs)
+            output, arriving = recorded(run, only_first, inputs)
         else:
             q, *others = (x.clone() if x.is_inference() else x.detach() for x in inputs)
             output = run(q.requires_grad_(), *others)
         lse = getattr(output.grad_fn, "_saved_logsumexp", None)
     if lse is None:
         raise NoLseError
-    lse = Lse.apply(lse, run, only_first, *inputs) if wanted else lse
-    return torch.cat([output if wanted else output.detach(), lse[..., None]], -1)
+    if not wanted:
+        return torch.cat([output.detach(), lse[..., None]], -1)
+    lse = Lse.apply(lse, run, only_first, *inputs)
+    return torch.cat([Exit.apply(output, arriving), lse[..., None]], -1)
 
 
-def _unchanged(x):
+def _packed(x):
+    return x.detach(), x._version
+
+
+def _unpacked(pair):
+    """The tensor, if nobody has changed it; where there are hooks torch does not look."""
+    x, version = pair
+    if x._version != version:
+        raise RuntimeError("an input of attention_with_lse has been modified by an inplace operation since")
     return x
+
+
+def as_written(q, k, v, mask=None, *, dropout_p, is_causal, scale, enable_gqa):
+    """What the kernel computes, by operations that can be differentiated any number of times, without dropout.
+
+    Torch has such a form, but it is asked for by a switch that is turned for all threads.
+    """
+    if enable_gqa:
+        k, v = (x.repeat_interleave(q.shape[1] // x.shape[1], dim=1) for x in (k, v))
+    scores = scale * (q @ k.mT)  # (batch, H, n_q, n_k)
+    if is_causal:
+        mask = torch.ones(scores.shape[-2:], dtype=torch.bool, device=q.device).tril()
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -math.inf) if mask.dtype == torch.bool else scores + mask
+    return scores.softmax(-1) @ v
 
 
 def wants_gradient(arguments):
     """Does autograd record what is computed from these tensors, numbers and None?"""
-    return torch.is_grad_enabled() and any([getattr(x, "requires_grad", False) for x in arguments])
+    return torch.is_grad_enabled() and any([isinstance(x, torch.Tensor) and x.requires_grad for x in arguments])
 
 
 def too_large(q, k, scale):
@@ -139,7 +165,7 @@ def readable(x):
     """May values be read, of a tensor too? For a GPU the program would wait; a graph and a fake have none yet."""
     if not isinstance(x, torch.Tensor):
         return True
-    return x.is_cpu and not torch.compiler.is_compiling() and not isinstance(x, FakeTensor)
+    return x.is_cpu and not recording() and not isinstance(x, FakeTensor)
 
 
 class Entrance(torch.autograd.Function):
@@ -167,15 +193,31 @@ class Entrance(torch.autograd.Function):
             raise RuntimeError(ONLY_FIRST)
         if ctx.run.keywords["dropout_p"]:
             return None, None, None, *Last.apply(*grads)
-        inputs = ctx.saved_tensors
+        inputs = [
+            x.view_as(x) for x in ctx.saved_tensors
+        ]  # q, k and v may be one tensor: to each its own gradient
         grad = ctx.arriving.pop("grad")  # left there, the gradient and this node would keep each other alive
-        with sdpa_kernel(SDPBackend.MATH):
-            # Autocast, which may still be on when this is differentiated, leaves float64 alone.
-            wide = [x.double() if autocast_is_around() and x.is_floating_point() else x for x in inputs]
-            output = ctx.run(*wide)
+        # Autocast, which may still be on when this is differentiated, leaves float64 alone.
+        wide = [x.double() if autocast_is_around() and x.is_floating_point() else x for x in inputs]
+        output = as_written(*wide, **ctx.run.keywords)
         wanted = [x for x in inputs if x.requires_grad]
         anew = iter(torch.autograd.grad(output, wanted, grad.to(output.dtype), create_graph=True))
         return None, None, None, *(next(anew) if x.requires_grad else None for x in inputs)
+
+
+class Exit(torch.autograd.Function):
+    """Passes the kernel's output on, and keeps the gradient that arrives at it, after all hooks, for `Entrance`."""
+
+    @staticmethod
+    def forward(ctx, output, arriving):
+        ctx.arriving = arriving
+        return output.view_as(output)
+
+    @staticmethod
+    def backward(ctx, grad):
+        if torch.is_grad_enabled():
+            ctx.arriving["grad"] = grad
+        return grad, None
 
 
 class Last(torch.autograd.Function):
@@ -216,8 +258,9 @@ class Lse(torch.autograd.Function):
         if not twice and known_true(~grad.any()):
             return (None,) * (6 + len(mask))
         grad = ctx.run.keywords["scale"] * grad[..., None]  # (batch, H, n_q, 1)
-        with torch.enable_grad(), sdpa_kernel(SDPBackend.MATH) if twice else contextlib.nullcontext():
+        with torch.enable_grad():
             values = k.view_as(k) if k.requires_grad else k.detach().requires_grad_()
-            means = ctx.run(q if twice else q.detach(), k if twice else k.detach(), values, *mask)
+            inputs = (q if twice else q.detach(), k if twice else k.detach(), values, *mask)
+            means = as_written(*inputs, **ctx.run.keywords) if twice else ctx.run(*inputs)
         (slope,) = torch.autograd.grad(means, values, grad * q, create_graph=twice)
         return None, None, None, grad * means, slope, *[None] * (1 + len(mask))

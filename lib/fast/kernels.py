@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lib._arrays import active_transform, is_torch, stop_gradient
+from lib._arrays import active_transform, is_torch, stop_gradient, watched
 
 SMALLEST = 1 << 16  # entries; for fewer, loading the kernels for the CPU costs more than they save
+FEWEST = 16  # queries of the same keys; for fewer, attention lays out more keys than it then looks at
 GPU = ("cuda",)  # the types of devices that Triton's kernels are for; tests of its interpreter add "cpu"
 
 
@@ -58,9 +59,13 @@ def on_gpu(x):
 def why_no_memory(x, arrays):
     """Why `x`, and the `arrays` that go with it, cannot be handed to the kernels for its device; or None."""
     if not is_torch(x):
-        return None if type(x) is np.ndarray else "not in the main memory of this machine, as far as one knows"
+        if type(x) is not np.ndarray:
+            return "not in the main memory of this machine, as far as one knows"
+        return f"in {x.dtype}: the kernels compute in float64 at most" if x.dtype.itemsize > 8 else None
     import torch
 
+    if watched():
+        return "while torch's operations are recorded or watched: it would not see the kernel"
     tensors = [x for x in arrays if isinstance(x, torch.Tensor)]
     if not (x.is_cpu or on_gpu(x)) or any(type(x) not in (torch.Tensor, torch.nn.Parameter) for x in tensors):
         return "not in the main memory of this machine, or a tensor of some special kind"
@@ -79,7 +84,7 @@ def kernels_for(x):
             from lib.fast import gpu as found
         else:
             from lib.fast import cpu as found
-    except ImportError:
+    except (ImportError, OSError):  # OSError: the library of LLVM is not there, or for another machine
         return None
     return found
 
@@ -110,4 +115,4 @@ def in_library_of(x, result):
 
 def in_numpy(x):
     """The same memory as a NumPy array, without derivatives."""
-    return x.detach().numpy() if is_torch(x) else x
+    return x.detach().resolve_neg().numpy() if is_torch(x) else x

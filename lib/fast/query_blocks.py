@@ -1,16 +1,23 @@
-"""Attention a few queries at a time, by any map: as the formula is written, but never with all the weights."""
+"""Attention a block at a time, by any map: as the formula is written, but never with all the weights.
+
+A block is some items, one head or some, or where one head has too many weights, some of its queries.
+"""
 
 import functools
+import itertools
 import math
 
-from lib._arrays import active_transform, compiling, is_torch, quiet
+import numpy as np
+
+from lib._arrays import active_transform, cast, is_many, is_torch, quiet, savable
+from lib._shapes import group_size
 
 MANY = 1 << 22  # weights; where there are more, they are not all held at once
 AT_ONCE = 1 << 19  # about how many weights are then held
 
 
 def why_not(request):
-    """Why the queries cannot be taken a few at a time, or need not unless path="blocks" asks for it; or None."""
+    """Why it cannot be computed in blocks, or need not unless path="blocks" asks for it; or None."""
     if request.return_weights:
         return "with return_weights=True"
     if callable(request.weights):
@@ -19,16 +26,15 @@ def why_not(request):
         return "with dropout: a block computed again would drop others"
     if request.path != "blocks" and math.prod(request.lead) * request.q.shape[-2] * request.k.shape[-2] <= MANY:
         return "for so few weights"
-    if request.path != "blocks" and compiling():
-        return "while compiling: a graph of all the blocks would be long"
     return active_transform(request.differentiable().values()) if is_torch(request.q) else None
 
 
 def result(request, compute):
     """The arrays (..., n_q, ·) that `compute(request)` gives, computed a block after the other."""
-    if compiling():
-        return in_one_graph(request, compute)
-    if is_torch(request.q):
+    xp, working = request.xp, request.working
+    q, k, v = (cast(xp, x, working) for x in (request.q, request.k, request.v))  # once, not in each block
+    request = request._replace(q=q, k=k, v=v)
+    if is_torch(q):
         import torch
 
         leaves = {name: x for name, x in request.differentiable().items() if is_torch(x) and x.requires_grad}
@@ -43,36 +49,39 @@ def without_gradient(request, compute):
     Blocks that were all kept until the end would leave the memory full of holes between them.
     """
     arrays = ()
-    for start, stop in bounds(request):
-        found = compute(request.queries(start, stop))
-        arrays = arrays or [_all_queries(request, x) for x in found]
+    for lead, queries in blocks(request):
+        found = compute(request.part(lead, queries))
+        arrays = arrays or [_room(request, x) for x in found]
         for whole, part in zip(arrays, found, strict=True):
-            whole[..., start:stop, :] = part
+            whole[(*lead, queries, slice(None))] = part
     return tuple(arrays or compute(request))
 
 
-def _all_queries(request, part):
-    """Room for the results of all queries, for those of some."""
-    shape = (*part.shape[:-2], request.q.shape[-2], part.shape[-1])
-    return request.xp.zeros(shape, dtype=part.dtype, device=part.device)
+def _room(request, part):
+    """Room for the results of all blocks, for those of one, and of their kind."""
+    shape = (*request.lead, request.q.shape[-2], part.shape[-1])
+    if is_torch(part):
+        return part.new_empty(shape)
+    if isinstance(part, np.ndarray):
+        return np.empty_like(part, shape=shape)
+    return request.xp.empty(shape, dtype=part.dtype, device=part.device)
 
 
-def in_one_graph(request, compute):
-    """What is computed, as torch.compile can follow it, which computes a block again for its gradient."""
-    from torch.utils.checkpoint import checkpoint
+def blocks(request):
+    """For each block a slice of every leading axis, and one of the queries; about `AT_ONCE` weights in each.
 
-    parts = [request.queries(start, stop) for start, stop in bounds(request)]
-    options = {"use_reentrant": False, "preserve_rng_state": False}
-    blocks = [checkpoint(lambda part=part: compute(part), **options) for part in parts]
-    joined = (request.xp.concat(some, axis=-2) for some in zip(*blocks, strict=True))
-    return tuple(joined) if blocks else without_gradient(request, compute)
-
-
-def bounds(request):
-    """Where blocks begin and end: each has as many queries as have about `AT_ONCE` weights together."""
-    n_q = request.q.shape[-2]
-    step = max(1, AT_ONCE // max(1, math.prod(request.lead) * request.k.shape[-2]))
-    return [(start, min(start + step, n_q)) for start in range(0, n_q, step)]
+    Leading axes are cut first: keys and values, which a block goes through for itself, are then cut with them.
+    """
+    left, ranges = AT_ONCE // max(1, request.k.shape[-2]), []  # how many rows of weights a block may have
+    together = math.lcm(*(group_size(request.q, x) for x in (request.k, request.v)))  # heads that share keys
+    sizes = [*request.lead, request.q.shape[-2]]
+    for axis, size in enumerate(sizes):
+        step = max(1, left // max(1, math.prod(sizes[axis + 1 :])))
+        if axis == len(sizes) - 2:
+            step = max(together, step - step % together)
+        ranges.append([slice(start, min(start + step, size)) for start in range(0, size, step)])
+        left //= min(step, max(1, size))
+    return [(lead, queries) for *lead, queries in itertools.product(*ranges)]
 
 
 @functools.cache
@@ -84,23 +93,45 @@ def _differentiable():
 
         @staticmethod
         def forward(ctx, request, compute, names, *leaves):
-            ctx.save_for_backward(*leaves)
-            ctx.request, ctx.compute, ctx.names = request._replace(**dict.fromkeys(names)), compute, names
+            constants = {name: x for name, x in zip(request._fields, request, strict=True) if name not in names}
+            constants = {name: x for name, x in constants.items() if isinstance(x, torch.Tensor)}
+            ctx.save_for_backward(*leaves, *map(savable, constants.values()))
+            ctx.names, ctx.all_names, ctx.compute = names, (*names, *constants), compute
+            ctx.request = request._replace(**dict.fromkeys(ctx.all_names))
             return without_gradient(request, compute)
 
         @staticmethod
         @quiet
         def backward(ctx, *grads):
-            leaves = dict(zip(ctx.names, ctx.saved_tensors, strict=True))
-            if torch.is_grad_enabled():  # create_graph=True
-                found = ctx.compute(ctx.request._replace(**leaves))
-                return None, None, None, *torch.autograd.grad(found, ctx.saved_tensors, grads, create_graph=True)
-            leaves = {name: x.detach().requires_grad_() for name, x in leaves.items()}
-            request = ctx.request._replace(**leaves)
-            with torch.enable_grad():
-                for start, stop in bounds(request):
-                    found = ctx.compute(request.queries(start, stop))  # a name for the weights would keep them
-                    torch.autograd.backward(found, [grad[..., start:stop, :] for grad in grads])
-            return None, None, None, *(x.grad for x in leaves.values())
+            twice = torch.is_grad_enabled()  # create_graph=True
+            with torch.enable_grad():  # q, k and v may be one tensor: to each its own gradient
+                saved = {name: x.view_as(x) for name, x in zip(ctx.all_names, ctx.saved_tensors, strict=True)}
+            request = ctx.request._replace(**saved)
+            if twice or any(map(is_many, grads)):
+                return None, None, None, *gradients(request, ctx.compute, ctx.names, grads, create_graph=twice)
+            sums = {name: torch.zeros_like(saved[name]) for name in ctx.names}
+            room = request._replace(**sums)
+            for lead, queries in blocks(request):
+                part = request.part(lead, queries)
+                leaves = {name: getattr(part, name).detach().requires_grad_() for name in ctx.names}
+                part = part._replace(**leaves)
+                found = gradients(
+                    part, ctx.compute, ctx.names, [grad[(*lead, queries, slice(None))] for grad in grads]
+                )
+                for name, grad in zip(leaves, found, strict=True):
+                    if grad is not None:
+                        getattr(room.part(lead, queries), name).add_(grad)
+            return None, None, None, *sums.values()
+
+    def gradients(request, compute, names, grads, create_graph=False):
+        """The gradients in the arguments `names`, None where the results do not depend on one."""
+        leaves = [getattr(request, name) for name in names]
+        with torch.enable_grad():
+            found = compute(request)  # a name for the weights would keep them
+            pairs = [pair for pair in zip(found, grads, strict=True) if pair[0].requires_grad]
+        if not pairs:
+            return [None] * len(leaves)
+        outputs, grads = zip(*pairs, strict=True)
+        return torch.autograd.grad(outputs, leaves, grads, create_graph=create_graph, allow_unused=True)
 
     return InBlocks

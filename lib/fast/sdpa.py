@@ -16,13 +16,12 @@ import contextlib
 import functools
 import itertools
 import math
-import numbers
 import operator
 
 import torch
 from torch.nn.functional import pad
 
-from lib._arrays import active_transform, all_finite, cast, is_number, known_true
+from lib._arrays import active_transform, all_finite, cast, is_integer, is_number, known_true, recording
 from lib.fast.kernel_call import Kernel, NoKernelError, ScoresTooLargeError, length, readable, wants_gradient
 from lib.masks import causal_mask, padding_mask, window_mask
 
@@ -36,7 +35,7 @@ FEW = 1 << 19  # weights a call: with fewer in a call for each length, one mask 
 
 def why_not(request):
     """Why the kernel cannot take this request, or should not unless path="fused" asks for it; or None."""
-    compiling, beta = torch.compiler.is_compiling(), request.beta
+    recorded, beta = recording(), request.beta
     if request.return_weights:
         return "with return_weights=True: no kernel holds them"
     if request.q.device.type not in ("cpu", "cuda"):
@@ -46,12 +45,12 @@ def why_not(request):
     if abs(beta) > LARGEST_BETA if is_number(beta) else known_true((beta.abs() > LARGEST_BETA).any()):
         return f"with beta beyond ±{LARGEST_BETA:g}"
     # The kernel's only derivative is its gradient; it has none that a transform could go through.
-    if not compiling and (why := active_transform(request.differentiable().values())):
+    if not recorded and (why := active_transform(request.differentiable().values())):
         return why
     if request.path == "fused":
         return None
-    if compiling and request.q.device.type == "cpu":
-        return "while compiling: whether its scores are too large cannot be looked at"
+    if recorded and request.q.device.type == "cpu":
+        return "while a program is recorded: whether its scores are too large cannot be looked at"
     if not is_number(beta) and not known_true((beta.abs() <= LARGEST_BETA).all()):
         return "with an array beta that cannot be looked at: it may be infinite"
     return None
@@ -78,7 +77,7 @@ def result(request, reference, lse=False):
         return None  # no query sees a key, so there was no call
     d_v = request.v.shape[-1]
     output = cast(request.xp, found if found.shape[-1] == d_v else found[..., :d_v], request.dtype)
-    return (output, found[..., -1:]) if lse else (output,)
+    return (output, found[..., -1:].clone()) if lse else (output,)  # else they would share their memory
 
 
 def result_with_lse(request, reference):
@@ -130,9 +129,11 @@ def scaled(q, beta):
             finite = torch.isfinite(q)
             product = torch.where(finite, torch.where(finite, q, 0.0) * beta, q * beta.detach())
         return product.to(q.dtype), 1.0
-    if abs(beta) < SMALLEST_SCALE:
+    # The kernel's scale is a number: a recorded program in which it was one that changes would be for one of them.
+    changes = not isinstance(beta, float) or (recording() and beta != max(q.shape[-1], 1) ** -0.5)
+    if changes or abs(beta) < SMALLEST_SCALE:
         return q * beta, 1.0
-    return (q, float(beta)) if beta > 0 else (-q, -float(beta))
+    return (q, beta) if beta > 0 else (-q, -beta)
 
 
 def four_axes(x, lead):
@@ -190,7 +191,14 @@ def one_width(q, k, v, more=()):
 
 
 def is_structured(request, bias):
-    """True if only causal, window, lengths and a prior over keys limit who sees what, and positions are known."""
+    """True if only causal, window, lengths and a prior over keys limit who sees what, and positions are known.
+
+    In a recorded program small masks would be many, and as many for each size.
+    """
+    if recording() and (
+        request.window is not None or (request.causal and not (is_integer(request.offset) and request.offset == 0))
+    ):
+        return False
     return request.where is None and (bias is None or bias.shape[2] == 1) and readable(request.offset)
 
 
@@ -218,12 +226,15 @@ def by_key(request, q, k, v, bias, hidden, run):
     if hidden is not None:
         run = run._replace(checked=k.shape[-1] + len(more))
         more.append(torch.zeros_like(hidden.mT, dtype=q.dtype).masked_fill(hidden.mT, low))
-        seeing = queries_that_see(request, hidden)
+        gone = hidden  # what is cut off later, too
+        if request.lengths is not None and readable(request.lengths):
+            gone = gone | four_axes(~padding_mask(request.lengths, request.k.shape[-2]), request.lead)
+        seeing = queries_that_see(request, gone)
         q = torch.where(seeing, q, 0.0)
         k, v = k.masked_fill(hidden.mT, 0.0), v.masked_fill(hidden.mT, 0.0)
         request = request if readable(request.lengths) else request._replace(lengths=None)
     found = by_item(request, *one_width(q, k, v, more), run)
-    return run.where_seen(seeing, found) if run.lse and hidden is not None else found
+    return found if hidden is None else run.where_seen(seeing, found)
 
 
 def in_dtype(x, dtype):
@@ -255,7 +266,8 @@ def by_mask(request, q, k, v, bias, run):
     """
     k, v = ready_for_mask(k, q.shape[1]), ready_for_mask(v, q.shape[1])
     n_q, step = q.shape[2], queries_at_once(request)
-    blocks = [(start, min(start + step, n_q)) for start in range(0, n_q, step)]
+    # In a recorded program a size may be a symbol, of which a range would make a number.
+    blocks = [(0, n_q)] if step >= n_q else [(i, min(i + step, n_q)) for i in range(0, n_q, step)]
     if readable(q) and (not wants_gradient((q, k, v, bias)) or math.isfinite(length(v))):
         with contextlib.suppress(ScoresTooLargeError):
             found = by_blocks_of_queries(request, blocks, q, k, v, bias, run)
@@ -283,7 +295,7 @@ def by_blocks_of_queries(request, blocks, q, k, v, bias, run):
 def queries_at_once(request):
     """How many queries' mask has about `MASK` entries. All of them, where one row is for all."""
     n_q, n_k = request.q.shape[-2], request.k.shape[-2]
-    if math.prod(request.lead) * n_q * n_k <= MASK:
+    if recording() or math.prod(request.lead) * n_q * n_k <= MASK:
         return n_q
     mask = request.queries(0, 2).mask()  # (..., 2 or 1, n_k or 1), or None
     if mask is None or mask.shape[-2] == 1:
@@ -315,7 +327,7 @@ def masked(q, k, v, mask, run, bias=None):
 
 def by_item(request, q, k, v, run):
     """Without a mask: the padding is cut off, and batch items of one length and offset share a call."""
-    if request.lengths is None and isinstance(request.offset, numbers.Integral):
+    if request.lengths is None and is_integer(request.offset):
         return by_block(request, q, k, v, request.offset, run)
     batch, n_k = k.shape[0], k.shape[2]
     lengths = [n_k] if request.lengths is None else [min(max(n, 0), n_k) for n in numbers_of(request.lengths)]
@@ -340,11 +352,13 @@ def by_block(request, q, k, v, offset, run):
     if window is not None and window >= offset + n_q:
         window = None  # it reaches back to the first key
     # Blocks begin where the queries start to see something, and where they start to see everything.
-    edges = {0, -offset, n_k - offset, n_q}
+    edges = [0, -offset, n_k - offset, n_q]
     if window is not None or 0 < offset < n_k:
-        edges |= set(range(0, n_q, QUERIES if window is None else max(window, QUERIES)))
+        edges += range(0, n_q, QUERIES if window is None else max(window, QUERIES))
     outputs = []
-    for start, stop in itertools.pairwise(sorted({min(max(edge, 0), n_q) for edge in edges})):
+    for start, stop in itertools.pairwise(sorted(min(max(edge, 0), n_q) for edge in edges)):
+        if start == stop:
+            continue
         low = 0 if window is None else min(max(0, offset + start - window + 1), n_k)
         high = max(low, min(n_k, offset + stop))
         block = some(q, start, stop), some(k, low, high), some(v, low, high)
@@ -375,7 +389,7 @@ def some(x, start, stop):
 
 def numbers_of(x):
     """A number, or an array of one for each item of the first axis, as a list."""
-    return [x] if isinstance(x, numbers.Integral) else x.flatten().tolist()
+    return [x] if is_integer(x) else x.flatten().tolist()
 
 
 def for_all(values, batch):

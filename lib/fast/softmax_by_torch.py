@@ -1,4 +1,4 @@
-"""Softmax by torch's own kernel, on the CPU, in fewer passes through the memory than the reference body takes."""
+"""Softmax, its logarithm and its value by torch's own kernels, on the CPU, in fewer passes through the memory."""
 
 import math
 
@@ -21,22 +21,102 @@ def why_not_beta(beta):
 
 
 def result(given, reference):
-    """The weights; None if there may be rows whose best score is infinite, or so high that a gap overflows."""
+    """Softmax; None if a row's best score is infinite or NaN, or so high that a gap to another overflows."""
     scores, beta, axis = given.scores, given.given_beta, given.axis
-    if given.where is not None:
-        scores = given.xp.where(given.where, scores, -math.inf)
-    if is_number(beta) and beta == 1:  # torch itself shifts the row by its maximum, and gives NaN if it cannot
-        weights = scores.softmax(axis)
-        return None if math.isnan(known(weights.detach().sum())) else weights
-    if not is_number(beta):
+    if is_number(beta) and beta == 1 and not scores.requires_grad:
+        weights = masked(given, scores).softmax(axis)  # torch itself shifts the row by its maximum
+        if not math.isnan(known(weights.sum())):
+            return weights
+    found = scaled(given)
+    if found is None:
+        return None
+    scores, empty = found
+    weights = scores.softmax(axis)
+    return weights if empty is None else weights.masked_fill(empty, 0.0)
+
+
+def log_result(given, reference):
+    """The logarithm of softmax; None as for softmax."""
+    scores, beta, axis = given.scores, given.given_beta, given.axis
+    if is_number(beta) and beta == 1 and not scores.requires_grad:
+        log_weights = masked(given, scores).log_softmax(axis)
+        if not math.isnan(known(log_weights.sum())):
+            return log_weights
+    found = scaled(given)
+    if found is None:
+        return None
+    scores, empty = found
+    log_weights = scores.log_softmax(axis)
+    alive = given.where
+    if empty is not None or given.scores.requires_grad:  # what is −inf is so as a constant, and pulls at no other
+        some = given.scores != -math.inf
+        alive = some if alive is None else alive & some
+    return log_weights if alive is None else given.xp.where(alive, log_weights, -math.inf)
+
+
+def why_no_value(given):
+    """Why torch's kernel had better not compute the value that softmax attains, or None."""
+    return why_not(given) or (None if is_number(given.given_beta) else "with an array beta")
+
+
+def value(given, reference):
+    """The value of softmax, (..., 1); None as for softmax, and where β times the spread of a row is small."""
+    xp, scores, beta, axis = given.xp, given.scores, given.given_beta, given.axis
+    fixed = stop_gradient(scores)
+    low, high = fixed.aminmax(dim=axis, keepdim=True)
+    count = scores.shape[axis]
+    if given.where is not None or known(low.amin()) == -math.inf:
+        some = fixed != -math.inf if given.where is None else given.where & (fixed != -math.inf)
+        scores, count = xp.where(some, scores, -math.inf), some.sum(axis, keepdim=True)
+        low, high = (
+            xp.where(some, fixed, math.inf).amin(axis, keepdim=True),
+            stop_gradient(scores).amax(axis, True),
+        )
+        if not known_true((count > 0).all()):
+            return None
+    # By the logarithm a value has the rounding of the largest score, if that of log n, over β, is not larger.
+    if not known_true(((high - low) * beta > 0.25).all()) or not known(high.amax()) <= highest_ordinary(
+        xp.finfo(scores.dtype)
+    ):
+        return None
+    total = (scores if beta == 1 else scores * beta).logsumexp(axis, keepdim=True)
+    log_count = math.log(count) if isinstance(count, int) else count.to(total.dtype).log()
+    return (total - log_count) / beta
+
+
+def masked(given, scores):
+    return scores if given.where is None else given.xp.where(given.where, scores, -math.inf)
+
+
+def scaled(given):
+    """β · score, less a number for the row where that is due, and the rows of nothing, where there are any.
+
+    What is masked is −inf; a row of nothing is 0, so that torch finds weights for it. None if a row's best score is
+    infinite, NaN, or so high that a gap to another may overflow.
+    """
+    xp, scores, beta, axis = given.xp, given.scores, given.given_beta, given.axis
+    if is_number(beta):
+        scores = masked(given, scores)
+        peak = stop_gradient(scores).amax(axis, keepdim=True)  # (..., n) -> (..., 1)
+    else:
         good = (beta > 0) & (beta < math.inf)  # the scores finite too: in a gradient of β, −inf · 0 is NaN
         if not known_true(good.all()) or not known_true(stop_gradient(scores).sum().isfinite()):
             return None
+        peak = masked(given, stop_gradient(scores)).amax(axis, keepdim=True)
+    if not known(peak.amax()) <= highest_ordinary(xp.finfo(scores.dtype)):
+        return None
+    empty = peak == -math.inf
+    empty = empty if known_true(empty.any()) else None
+    if empty is not None:
+        peak = peak.masked_fill(empty, 0.0)
     # A product β · score of size n or less is off by n eps at most, which is allowed. So the shift, one more pass,
     # is left out.
-    peak = stop_gradient(scores).amax(axis, keepdim=True)  # (..., n) -> (..., 1)
     if not known_true((peak.abs() * beta).amax() <= scores.shape[axis]):
-        if not known_true(peak.abs().amax() <= highest_ordinary(given.xp.finfo(scores.dtype))):
+        if not known_true(peak.abs().amax() <= highest_ordinary(xp.finfo(scores.dtype))):
             return None
         scores = scores - peak
-    return (scores * beta).softmax(axis)
+    if not is_number(beta):
+        scores = masked(given, scores * beta)
+    elif beta != 1:
+        scores = scores * beta
+    return (scores if empty is None else scores.masked_fill(empty, 0.0)), empty

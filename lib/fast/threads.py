@@ -5,12 +5,18 @@ would be a second OpenMP pool beside torch's, each keeping the cores busy for a 
 threads share is locked by itself, so that it is safe in a Python without that lock too.
 """
 
+import contextlib
 import functools
 import os
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+from lib._arrays import imported_torch
+
+NUMBERS = [f"{name}_NUM_THREADS" for name in ("OMP", "NUMBA", "OPENBLAS", "MKL", "BLIS", "NUMEXPR")] + [
+    "VECLIB_MAXIMUM_THREADS"
+]  # the environment's, as joblib and Dask set them for their workers
 ENTRIES = 1 << 17  # in one call: enough to be worth it, few enough that all threads end at about the same time
 
 
@@ -26,11 +32,14 @@ def over_rows(work_on, shape, *arrays):
         while (start := following(starts, lock)) is not None:
             work_on(start, min(start + step, rows), *arrays)
 
-    helpers = min(count(), -(-rows // step)) - 1
-    waiting = [pool().submit(work) for _ in range(helpers)]
+    helpers, waiting = min(count(), -(-rows // step)) - 1, []
+    with contextlib.suppress(RuntimeError):  # none can be started as Python ends, or where there are too many
+        for _ in range(helpers):
+            waiting.append(pool().submit(work))
     work()
     for done in waiting:
-        done.result()
+        if not done.cancel():  # what has not begun, as all threads work for others, finds nothing left to do
+            done.result()
 
 
 def following(iterator, lock):
@@ -49,10 +58,33 @@ if hasattr(os, "register_at_fork"):  # a forked process has none of its parent's
 
 
 def _cores():
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    if hasattr(os, "process_cpu_count"):  # from Python 3.13 on; PYTHON_CPU_COUNT limits it
+        return os.process_cpu_count() or 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def count():
-    """How many threads share the work: as many as torch uses, or one for each core."""
-    torch = sys.modules.get("torch")
-    return _cores() if torch is None else torch.get_num_threads()
+    """How many threads share the work: one for each core, but no more than have been allowed in any known way."""
+    allowed = [_cores(), *_allowed_by_environment(), *_allowed_by_threadpoolctl()]
+    if (torch := imported_torch()) is not None:
+        allowed.append(torch.get_num_threads())
+    return max(1, min(allowed))
+
+
+def _allowed_by_environment():
+    """What is set for the libraries whose threads do such work; where there are several workers, it is for each."""
+    for name in NUMBERS:
+        first = os.environ.get(name, "").partition(",")[0]  # OpenMP takes a number for each level of nesting
+        if first.strip().isdecimal():
+            yield int(first)
+
+
+def _allowed_by_threadpoolctl():
+    """What is set by threadpoolctl, if that is in use here."""
+    if "threadpoolctl" in sys.modules:
+        yield from (library.num_threads or 1 for library in _controller().lib_controllers)
+
+
+@functools.cache  # to look for the libraries takes a while; what they are set to is asked each time
+def _controller():
+    return sys.modules["threadpoolctl"].ThreadpoolController()

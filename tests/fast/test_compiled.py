@@ -1,18 +1,23 @@
-"""torch.compile(fullgraph=True) gives every map and path of attention the values and gradients of a plain call."""
+"""torch.compile(fullgraph=True) gives every map and attention by it the values and gradients of a plain call."""
 
 import math
+import os
+import shutil
 import subprocess
 import sys
+import sysconfig
 import warnings
+from pathlib import Path
 
 import pytest
 from attending import random
 from maps import DENSE, NAMES, TAKE_A_PRIOR
 from needs_torch import torch
+from torch._dynamo.testing import CompileCounter
 
 import lib
+from lib import _maps as maps
 from lib import attention, entmax, sparsemax
-from lib.fast import kernels, query_blocks
 
 inf = math.inf
 # torch's own, of torch.jit when it is first used, and in inductor
@@ -20,6 +25,15 @@ pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
 LENGTHS, OFFSETS = torch.tensor([6, 4]), torch.tensor([1, 3])
 WHERE = torch.tensor([[True] * 6, [True, False, True, True, False, True], [False] * 6])
+
+
+# inductor writes C++ against Python's headers; many a system has neither. On CI a missing one is a failure.
+needs_a_compiler = pytest.mark.skipif(
+    not (shutil.which("g++") and Path(sysconfig.get_path("include"), "Python.h").exists())
+    and os.environ.get("CI") != "true"
+    and sys.platform != "darwin",
+    reason="inductor needs g++ and Python's headers",
+)
 
 
 def leaf(*shape, seed=0, positive=False):
@@ -51,18 +65,6 @@ def same(calls, *inputs, tol=1e-10, **options):
     got, wanted = results(compiled(f, **options), inputs), results(f, inputs)
     for x, y in zip(got, wanted, strict=True):
         torch.testing.assert_close(x, y, rtol=tol, atol=tol)
-
-
-def operators_in(f, *inputs):
-    """The operators of `lib` in the graph of `f`."""
-    names = []
-
-    def backend(graph, _):
-        names.extend(str(node.target) for node in graph.graph.nodes if str(node.target).startswith("lib."))
-        return graph
-
-    compiled(f, backend)(*inputs)
-    return {name.split(".")[1] for name in names}
 
 
 # ---- the maps
@@ -100,22 +102,20 @@ def test_sparsemax_and_entmax_of_a_learned_alpha_are_compiled():
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
-def test_many_rows_are_compiled_with_the_kernels_as_operators(dtype):
+def test_many_rows_are_compiled_too_though_no_kernel_of_ours_can_be(dtype):
     scores = leaf(300, 300).detach().to(dtype).requires_grad_()
     calls = [
         lambda s: entmax(s, alpha=1.3, beta=torch.full((300, 1), 0.7), where=torch.arange(300) > 5).double(),
         lambda s: sparsemax(s, 2.0, prior=torch.arange(1.0, 301.0)[:, None], axis=0).double(),
     ]
-    same(calls, scores, tol=1e-10 if dtype == torch.float64 else 1e-6)
-    assert operators_in(lambda s: sparsemax(s), scores) == {"entmax_rows"}
-    assert operators_in(lambda s, b: sparsemax(s, b), scores, leaf(300, 1)) == {"search"}
+    same(calls, scores, tol={torch.float64: 1e-10, torch.float32: 1e-6, torch.bfloat16: 1e-2}[dtype])
 
 
 def test_awkward_rows_are_compiled_with_their_due():
     rows = torch.tensor([[1.0, 2.0, -inf], [1.0, inf, inf], [-inf, -inf, -inf], [1e30, -1e30, 1e30]])
     many = rows.repeat(6000, 1)
     same([lambda s: entmax(s, alpha=1.3), lambda s: sparsemax(s, -1.0)], rows.clone().requires_grad_())
-    same([lambda s: entmax(s, alpha=1.3), lambda s: sparsemax(s, -1.0)], many.requires_grad_())
+    same([lambda s: entmax(s, alpha=1.3), lambda s: sparsemax(s, -1.0)], many.requires_grad_(), tol=1e-6)
 
 
 def test_divergences_metrics_and_derivatives_are_compiled():
@@ -164,17 +164,23 @@ def asked(name, path, learned=True, **options):
     return lambda q, k, v, b: attention(q, k, v, beta=b if learned else 0.7, weights=name, path=path, **options)
 
 
-@pytest.mark.parametrize("path", ["auto", "blocks"])
-def test_attention_is_compiled(path, monkeypatch):
-    monkeypatch.setattr(query_blocks, "AT_ONCE", 200)  # so that there are blocks
-    same([asked(name, path, **OPTIONS[k % 3]) for k, name in enumerate(NAMES)], *inputs())
+def test_attention_is_compiled():
+    same([asked(name, "auto", **OPTIONS[k % 3]) for k, name in enumerate(NAMES)], *inputs())
 
 
 @pytest.mark.parametrize("name", TAKE_A_PRIOR)
-def test_attention_is_compiled_with_priors_and_masks_on_the_readable_and_the_fused_path(name):
+def test_attention_is_compiled_with_priors_and_masks(name):
     calls = [asked(name, "readable", **options) for options in PRIORS]
-    calls += [asked(name, "fused", name == "softmax", **options) for options in (*OPTIONS, *PRIORS)]
+    path = "fused" if name == "softmax" else "auto"
+    calls += [asked(name, path, name == "softmax", **options) for options in (*OPTIONS, *PRIORS)]
     same([*calls, lambda q, k, v, b: b.sum()], *inputs())
+
+
+@pytest.mark.parametrize(("name", "path"), [("entmax", "fused"), ("softmax", "blocks")])
+def test_a_path_that_no_graph_can_take_is_refused(name, path):
+    told = f'path="{path}" cannot be taken while a program is recorded; take path="readable" or "auto"'
+    with pytest.raises(Exception, match=told):
+        compiled(asked(name, path, learned=False))(*inputs(learned=False))
 
 
 def test_attention_is_compiled_with_an_array_alpha_a_callable_and_the_weights_handed_out():
@@ -188,21 +194,11 @@ def test_attention_is_compiled_with_an_array_alpha_a_callable_and_the_weights_ha
     same(calls, *inputs())
 
 
-def test_the_kernels_of_attention_are_compiled_as_operators_where_there_is_enough_to_do(monkeypatch):
-    q, k, v, b = inputs(learned=False)
-    f = asked("entmax", "auto")
-    assert "entmax_attention" not in operators_in(f, q, k, v, b)
-    monkeypatch.setattr(kernels, "SMALLEST", 0)
-    assert operators_in(f, q, k, v, b) == {"entmax_attention"}
-    same([f, asked("sparsemax", "auto", causal=True)], q, k, v, b)
-    same([f], *(x.detach().float().requires_grad_() for x in (q, k, v)), b.float(), tol=1e-5)
-
-
 def test_a_log_prior_of_any_width_is_compiled():
     """The values are not known when the path is chosen; the exponential of these is no float64."""
     log_prior = -300.0 * torch.arange(7.0, dtype=torch.float64) - torch.arange(5.0)[:, None]
     options = {"log_prior": log_prior, "lengths": LENGTHS, "where": torch.arange(7) > 1}
-    (q, k, v, b), f = inputs(), asked("entmax", "fused", learned=False, **options)
+    (q, k, v, b), f = inputs(), asked("entmax", "auto", learned=False, **options)
     got = compiled(f)(q, k, v, b)
     torch.testing.assert_close(got, asked("entmax", "readable", learned=False, **options)(q, k, v, b))
 
@@ -226,10 +222,10 @@ def test_lse_merging_and_linear_attention_are_compiled():
 
 
 def test_compiled_dropout_is_that_of_a_plain_call_under_the_same_seed():
-    same([asked("entmax", "fused", learned=False, dropout=0.3), lambda q, k, v, b: b.sum()], *inputs())
+    same([asked("entmax", "readable", learned=False, dropout=0.3), lambda q, k, v, b: b.sum()], *inputs())
 
 
-@pytest.mark.parametrize("path", ["readable", "fused"])
+@pytest.mark.parametrize("path", ["readable", "auto"])
 def test_compiled_dropout_is_drawn_anew_in_every_call(path):
     q, k, v = torch.zeros(1, 30, 4), torch.zeros(1, 40, 4), torch.eye(40)[None]
     f = compiled(lambda q, k, v: attention(q, k, v, weights="entmax", dropout=0.5, path=path))
@@ -239,21 +235,6 @@ def test_compiled_dropout_is_drawn_anew_in_every_call(path):
 
 
 # ---- other ways to compile
-
-
-def test_a_second_derivative_of_what_was_compiled_is_refused():
-    calls = {
-        "entmax_rows": (lambda s: sparsemax(s).square().sum(), [leaf(300, 300)]),
-        "entmax_attention": (lambda *x: asked("entmax", "fused", False)(*x, None).square().sum(), inputs()[:3]),
-    }
-    for f, x in calls.values():
-        for backend in ("eager", "aot_eager"):
-            grads = torch.autograd.grad(compiled(f, backend)(*x), x[0], create_graph=True)
-            with pytest.raises(
-                RuntimeError,
-                match=r"first-order gradients alone|does not .*support double backward|been used in the graph",
-            ):
-                grads[0].sum().backward()
 
 
 def test_vmap_within_a_compiled_graph_is_a_loop():
@@ -274,26 +255,28 @@ def test_vmap_within_a_compiled_graph_is_a_loop():
 def test_compiled_for_any_shape_gives_the_same_values_and_gradients():
     torch.compiler.reset()
     rows = torch.compile(lambda s: sparsemax(s, 0.7), backend="aot_eager", fullgraph=True, dynamic=True)
-    attend = torch.compile(asked("entmax", "fused", False), backend="aot_eager", fullgraph=True, dynamic=True)
+    attend = torch.compile(asked("entmax", "auto", False), backend="aot_eager", fullgraph=True, dynamic=True)
     for n in (300, 400):
         (slope,) = torch.autograd.grad(rows(x := leaf(n, 301)).square().sum(), x)
         torch.testing.assert_close(slope, torch.autograd.grad(sparsemax(x, 0.7).square().sum(), x)[0])
     for n in (5, 6):
         x = leaf(2, n, 4), leaf(2, n + 2, 4), leaf(2, n + 2, 3)
         found, wanted = (
-            torch.autograd.grad(f(*x, None).square().sum(), x) for f in (attend, asked("entmax", "fused", False))
+            torch.autograd.grad(f(*x, None).square().sum(), x) for f in (attend, asked("entmax", "auto", False))
         )
         for a, b in zip(found, wanted, strict=True):
             torch.testing.assert_close(a, b)
 
 
+@needs_a_compiler
 def test_the_generated_code_of_inductor_gives_the_same():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # inductor's own
-        calls = [asked("entmax", "fused", False, causal=True), asked("sparsemax", "readable")]
+        calls = [asked("entmax", "auto", False, causal=True), asked("sparsemax", "readable")]
         same(calls, *inputs(), backend="inductor")
 
 
+@needs_a_compiler
 def test_the_generated_code_of_inductor_gives_awkward_rows_their_due():
     torch.compiler.reset()
     scores = torch.tensor(
@@ -307,21 +290,73 @@ def test_the_generated_code_of_inductor_gives_awkward_rows_their_due():
     assert (scores.grad[1:3] == 0).all()
 
 
-def test_nothing_is_compiled_or_registered_by_plain_calls():
+def test_nothing_is_compiled_by_plain_calls():
     code = """
 import sys, torch, lib
 x = torch.randn(300, 300, requires_grad=True)
 lib.sparsemax(x).sum().backward(), lib.attention(x, x, x, weights="entmax").sum().backward()
 lib.beta_for_kl(x, 0.1), lib.entmax(x[:3], alpha=1.3)
-late = "lib._search_operator", "lib.fast.entmax_in_graphs", "torch._dynamo"
-print(*[name for name in late if name in sys.modules])
+print(*[name for name in sys.modules if name == "torch._dynamo"])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
 
 
-def test_every_long_search_is_one_operator():
-    def f(s):
-        return entmax(s, alpha=2.5).sum() + lib.beta_for_kl(s, 0.1).sum()
+# ---- numbers that change from call to call
 
-    assert operators_in(f, leaf(3, 6)) == {"search"}
+
+def graphs_of(f, calls):
+    """How many graphs `torch.compile` makes of `f` for all the calls, in each of which it gives what `f` gives."""
+    count = CompileCounter()
+    torch.compiler.reset()
+    quick = torch.compile(f, backend=count, fullgraph=True)
+    for arguments in calls:
+        torch.testing.assert_close(quick(*arguments), f(*arguments), rtol=1e-10, atol=1e-10)
+    return count.frame_count
+
+
+SIZES = [(batch, 2, n, 4) for batch, n in zip(range(2, 14), (6, 7, 5, 9) * 3, strict=True)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_few_graphs_are_enough_for_all_sizes(name):
+    """More than eight for one line of a program and torch gives up."""
+    inputs = [(leaf(*shape).detach(),) for shape in SIZES]
+    assert graphs_of(lambda x: attention(x, x, x, weights=name, causal=True), inputs) <= 2
+    assert graphs_of(maps.SCORE_MAPS[name].function, [(x[:, 0, 0],) for (x,) in inputs]) <= 2
+
+
+def test_a_few_graphs_are_enough_for_all_sizes_of_what_is_beside_the_maps():
+    inputs = [(leaf(*shape).detach(),) for shape in SIZES]
+    for f in (
+        lambda x: attention(x, x, x, path="fused"),
+        lambda x: attention(x[:, :, :3], x, x, window=2, lengths=torch.arange(x.shape[0]), offset=1, path="fused"),
+        lambda x: lib.attention_with_lse(x, x, x)[1],
+        lambda x: lib.merge_attention([x, 2 * x], [x[..., 0], x[..., 1]])[0],
+        lambda x: lib.linear_attention(x, x, x, causal=True),
+        lambda x: lib.log_softmax(x) + lib.log_partition(x)[..., None],
+        lambda x: lib.attention_distance(x.softmax(-1)),
+        lambda x: entmax(x, alpha=1.3, where=lib.causal_mask(x.shape[2], 4, like=x)),
+    ):
+        assert graphs_of(f, inputs) <= 2
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda s, x: entmax(s, alpha=1.1 + x),
+        lambda s, x: entmax(s, x),
+        lambda s, x: lib.softmax(s, x) + lib.log_softmax(s, x) + lib.sigmoid_weights(s, bias=x),
+        lambda s, x: lib.entmax_vjp(s.softmax(-1), s, x, alpha=1 + x),
+        lambda s, x: attention(s, s, s, beta=x),
+        lambda s, x: attention(s, s, s, beta=x, path="fused"),
+        lambda s, x: attention(s, s, s, weights="entmax", alpha=1.1 + x),
+        lambda s, x: attention(s, s, s, window=int(10 * x) + 2),
+        lambda s, x: attention(s, s[:5], s[:5], causal=True, offset=int(10 * x)),
+        lambda s, x: lib.beta_for_kl(s, x / 9),
+    ],
+    ids="alpha beta gibbs vjp attention fused attention_alpha window offset budget".split(),
+)
+def test_a_few_graphs_are_enough_for_all_values_of_a_number(f):
+    scores = leaf(7, 6).detach()
+    assert graphs_of(f, [(scores, 0.1 + k / 40) for k in range(12)]) <= 3

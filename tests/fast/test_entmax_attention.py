@@ -209,6 +209,7 @@ def test_second_derivatives_are_refused_or_computed_anew(name, monkeypatch):
         torch.autograd.grad(output.sum(), leaves, create_graph=True)
     asked = []
     monkeypatch.setattr(kernels, "SMALLEST", 0)
+    monkeypatch.setattr(kernels, "FEWEST", 0)
     monkeypatch.setattr(kernel, "attend_queries", spy(kernel.attend_queries, asked))
     assert gradgradcheck(lambda *x: attention(*x, weights=name), leaves)
     assert asked
@@ -364,6 +365,7 @@ def test_a_mask_over_queries_alone_is_one_over_keys_where_there_is_one_key():
 @pytest.mark.parametrize("wanted", [(1,), (0, 2), (0, 1, 2)], ids=str)
 def test_second_derivatives_go_to_whoever_asked(wanted, monkeypatch):
     monkeypatch.setattr(kernels, "SMALLEST", 0)
+    monkeypatch.setattr(kernels, "FEWEST", 0)
     arrays = [torch.tensor(x) for x in random((2, 20, 4), (2, 20, 4), (2, 20, 3))]
 
     def second(path):

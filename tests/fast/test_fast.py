@@ -18,7 +18,7 @@ def no_reference(monkeypatch):
     """Whatever is not computed by a quicker way ends in an error."""
     take = fast.take
     monkeypatch.setattr(
-        fast, "take", lambda task, asked, reference: take(task, asked, lambda _: pytest.fail(task))
+        fast, "take", lambda task, asked, reference, path: take(task, asked, lambda _: pytest.fail(task), path)
     )
 
 

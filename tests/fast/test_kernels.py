@@ -42,7 +42,8 @@ betas = st.sampled_from([1.0, -0.7, 0.0, 1e-30, 37.0, inf, -inf]) | seeds.map(
 def slowly(call):
     """What the readable body says."""
     with pytest.MonkeyPatch.context() as m:
-        m.setattr(kernels, "SMALLEST", inf)
+        for task in fast.WAYS:
+            m.setitem(fast.WAYS, task, ())
         return call()
 
 
@@ -281,7 +282,7 @@ def test_a_mask_or_prior_that_rows_share_is_not_repeated_for_each():
     scores, last, first = np.zeros((2, 3, 5)), np.ones((1, 3, 5), bool), np.ones((2, 1, 5), bool)
     for where, k in ((None, None), (last[0, 0], 1), (last[:, :1], 1), (last, 3), (last[0], 3), (first, 6)):
         given = prepare(scores, 2.0, prior=np.ones(5), where=where)
-        rows, beta, masks, priors = entmax_rows.in_rows(given, scores.shape)
+        rows, _, beta, masks, priors = entmax_rows.in_rows(given._replace(alpha=1.5), scores.shape)
         assert (rows.shape, beta.shape, priors.shape) == ((6, 5), (6,), (1, 5))
         assert (masks is None) if where is None else (masks.shape == (k, 5))
 
@@ -402,7 +403,8 @@ def test_what_the_kernels_cannot_do_the_readable_body_does(monkeypatch):
     for call in (
         lambda: entmax(x, alpha=2.5),
         lambda: entmax(x, alpha=1.01),
-        lambda: entmax(x, alpha=one + 0.5),
+        lambda: entmax(x, alpha=one + 0.5, prior=torch.ones(5)),
+        lambda: entmax(x, alpha=torch.tensor([[2.5], [1.01], [1.0]])),
         lambda: entmax(x, alpha=1.5, beta=one),
         lambda: entmax(x, alpha=1.5, prior=one * torch.ones(5)),
         lambda: entmax(x.as_subclass(Special), alpha=1.5),
@@ -425,10 +427,12 @@ def test_why_rows_are_not_for_the_kernels_is_said_in_full(monkeypatch):
 
     x, one = torch.ones(256, 256), torch.ones(1, requires_grad=True)
     assert why_not(x) is why_not(x.numpy()) is why_not(x, 1.05) is why_not(x, 2) is None
-    for alpha in (1.04, 2.01, torch.tensor(1.5)):
-        assert why_not(x, alpha) == (
-            "alpha is an array, so may want a gradient; or so close to 1 that rounding counts; or above 2"
-        )
+    assert why_not(x, torch.tensor([[1.5], [2.5]]).repeat(128, 1)) is why_not(x, one + 0.5) is None
+    for alpha in (1.04, 2.01):
+        assert why_not(x, alpha) == "with an alpha so close to 1 that rounding counts, or above 2"
+    assert why_not(x, one) == "with no alpha from 1.05 to 2 in an array"
+    wanted = "with a prior and a gradient wanted in alpha"
+    assert why_not(x, one + 0.5, prior=torch.ones(256)) == wanted
     assert why_not(x[:255].repeat(1, 2)[:, :257]) == "too little to do"
     assert why_not(x, beta=one) == why_not(x, prior=one) == "with a gradient wanted in beta or the prior"
     for y in (x.to("meta"), x.as_subclass(Special)):
@@ -584,7 +588,7 @@ def test_torch_says_how_many_threads(monkeypatch):
 @pytest.mark.parametrize(("rows", "helpers"), [(1, 0), (20, 0), (21, 1), (50, 2), (60, 2), (101, 3)])
 def test_no_thread_is_asked_that_would_find_no_rows_left(monkeypatch, rows, helpers):
     asked = []
-    done = SimpleNamespace(result=lambda: None)
+    done = SimpleNamespace(result=lambda: None, cancel=lambda: False)
     monkeypatch.setattr(threads, "ENTRIES", 100)  # 20 rows of 5 in one call
     monkeypatch.setattr(threads, "count", lambda: 4)
     monkeypatch.setattr(threads, "pool", lambda: SimpleNamespace(submit=lambda work: asked.append(work) or done))

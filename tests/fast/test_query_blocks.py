@@ -1,5 +1,6 @@
-"""Attention a few queries at a time is attention to all at once."""
+"""Attention a block at a time, some heads or some queries of one, is attention to all at once."""
 
+import itertools
 import sys
 from types import SimpleNamespace
 
@@ -57,7 +58,7 @@ def test_gradients_of_every_order_and_in_beta():
 
 
 def count_blocks(monkeypatch, sizes):
-    """Note how many queries are attended for at once."""
+    """Note how many queries are attended for at once, one item after the other."""
     module = sys.modules["lib.attention"]
     attend = module.attend
     monkeypatch.setattr(module, "attend", lambda request: sizes.append(request.q.shape[-2]) or attend(request))
@@ -69,7 +70,7 @@ def test_auto_takes_blocks_for_many_weights_and_the_readable_path_for_few(monkey
     q, k, v = random((2, 50, 3), (2, 41, 3), (2, 41, 3))
     few = attention(q, k, v)
     assert max(sizes) < 5
-    assert sum(sizes) == 50
+    assert sum(sizes) == 2 * 50
     sizes.clear()
     monkeypatch.setattr(query_blocks, "MANY", 2 * 50 * 41)
     attention(q, k, v)
@@ -142,17 +143,22 @@ def test_for_the_gradient_nothing_is_kept_but_the_arguments():
 
 
 @pytest.mark.parametrize(
-    ("lead", "n_q", "n_k", "steps"),
+    ("lead", "shared", "n_q", "n_k", "steps"),  # steps: the sizes of the blocks along each axis
     [
-        ((), 5, 7, [3, 2]),
-        ((), 50, 1, [21, 21, 8]),
-        ((3,), 2, 7, [1, 1]),
-        ((9,), 2, 7, [1, 1]),
-        ((), 22, 0, [21, 1]),
+        ((), (), 5, 7, [[3, 2]]),
+        ((), (), 50, 1, [[21, 21, 8]]),
+        ((), (), 22, 0, [[21, 1]]),
+        ((3,), (3,), 5, 7, [[1, 1, 1], [3, 2]]),
+        ((3,), (3,), 2, 3, [[3], [2]]),
+        ((4,), (4,), 2, 4, [[2, 2], [2]]),
+        ((2, 6), (2, 3), 1, 7, [[1, 1], [2, 2, 2], [1]]),  # two heads share keys, and three rows fit
+        ((2, 6), (2, 1), 5, 11, [[1, 1], [1] * 6, [1] * 5]),
     ],
 )
-def test_a_block_has_as_many_queries_as_fit_but_one_at_least(lead, n_q, n_k, steps, monkeypatch):
+def test_a_block_is_some_items_or_heads_or_as_many_queries_as_fit(lead, shared, n_q, n_k, steps, monkeypatch):
     monkeypatch.setattr(query_blocks, "AT_ONCE", 21)
-    request = SimpleNamespace(lead=lead, q=np.zeros((*lead, n_q, 3)), k=np.zeros((*lead, n_k, 3)))
-    ends = np.cumsum(steps).tolist()
-    assert query_blocks.bounds(request) == list(zip([0, *ends], ends, strict=False))
+    k = np.zeros((*shared, n_k, 3))
+    request = SimpleNamespace(lead=lead, q=np.zeros((*lead, n_q, 3)), k=k, v=k)
+    ends = [np.cumsum(sizes).tolist() for sizes in steps]
+    ranges = [[slice(*pair) for pair in zip([0, *each], each, strict=False)] for each in ends]
+    assert query_blocks.blocks(request) == [(lead, rows) for *lead, rows in itertools.product(*ranges)]

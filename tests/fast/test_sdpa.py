@@ -24,7 +24,8 @@ inf, nan = math.inf, math.nan
 READABLE, FUSED, AUTO = (Lane("torch-cpu", path) for path in ("readable", "fused", "auto"))
 every_path = pytest.mark.parametrize("path", ["readable", "fused", "auto"])
 # torch warns of its own use of torch.jit when forward derivatives are first asked for
-pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
+# and, with Python 3.14, of its own use of typing while it compiles
+pytestmark = pytest.mark.filterwarnings("ignore:.*(torch.jit|_UnionGenericAlias):DeprecationWarning")
 
 
 # ---- against torch, and against the readable path

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2] / "lib"
 LEVELS = [
     {"_autocast"},
     {"_arrays"},
-    {"_checks", "_search_operator", "_slopes"},
+    {"_checks", "_slopes", "_sorting"},
     {"_entmax_autograd"},
     {"divergences", "gradients", "masks"},
     {"_shapes"},
@@ -35,9 +35,7 @@ LEVEL = {name: k for k, names in enumerate(LEVELS) for name in names}
 MATHS = set().union(*LEVELS[:-4])  # below those that use the public names of lib
 NOT_LOADED = {  # by `import lib`
     "lib._autocast.in_torch",
-    "lib._search_operator",
     "lib._entmax_autograd",
-    "lib.fast.entmax_in_graphs",
     "lib.fast.sdpa",
     "lib.sharded",
 }
@@ -135,7 +133,6 @@ def test_the_reader_of_imports_sees_relative_aliased_and_lazy_ones():
     modules = {
         "_arrays": False,
         "_checks": False,
-        "_search_operator": True,
         "divergences": False,
         "softmax": False,
     }
@@ -172,7 +169,7 @@ def test_torch_and_what_else_is_heavy_is_not_loaded_before_it_is_used(code, heav
 
 def test_speed_has_one_door_and_knows_no_more_of_the_maths_than_derivatives():
     """Of what lies in `fast` the root takes `fast.take` and one number, for the blocks of `sharded`."""
-    below = {"_arrays", "_autocast", "_checks", "_request", "_shapes", "_slopes", "fast", "gradients", "masks"}
+    below = set("_arrays _autocast _checks _request _shapes _slopes _sorting fast gradients masks".split())
     for path in FILES:
         me = module_of(path)
         if me == "fast":

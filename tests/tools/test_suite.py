@@ -85,11 +85,11 @@ def test_the_maths_needs_no_tool_of_the_book():
 
 
 ALONE = """
-import functools, sys
+import sys
 from importlib.machinery import PathFinder
 find = PathFinder.find_spec
-absent = lambda name, *where: None if name in ("torch", "numba") else find(name, *where)
-PathFinder.find_spec = functools.partial(absent)  # pytest makes a method of a plain function
+absent = lambda cls, name, *where: None if name in ("torch", "numba") else find(name, *where)
+PathFinder.find_spec = classmethod(absent)  # pytest makes a method of what is not bound
 import pytest
 sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "tests/maths/test_masks.py"]))
 """

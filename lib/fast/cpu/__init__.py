@@ -12,9 +12,9 @@ from lib.fast.cpu.attention import attend_queries, pull_back_queries
 from lib.fast.cpu.chance import dropout_of
 from lib.fast.cpu.compile import forget_stale
 from lib.fast.cpu.products import tiled, widened
-from lib.fast.cpu.weights import pull_back_rows, weigh_rows
+from lib.fast.cpu.weights import pull_back_rows, pull_back_to_alpha, weigh_rows
 
-__all__ = ["attention_backward", "attention_forward", "entmax_backward", "entmax_forward"]
+__all__ = ["attention_backward", "attention_forward", "entmax_alpha_backward", "entmax_backward", "entmax_forward"]
 
 forget_stale()
 
@@ -22,17 +22,17 @@ forget_stale()
 def entmax_forward(scores, alpha, beta=1.0, where=None, prior=None):
     """Weights along the last axis, scores (rows, n) -> (rows, n), and the slopes (rows,) for `entmax_backward`.
 
-    float32 or float64; 1 < α ≤ 2, which is sparsemax; β is a number or has shape (rows,). `where` and
+    float32 or float64; 1 < α ≤ 2, which is sparsemax; α and β are numbers or have shape (rows,). `where` and
     `prior` have shape (k, n): row r uses their row r mod k. The prior need not be normalised. Any score
     will do, NaN and the infinities too.
     """
     scores = ready(scores, scores.dtype.newbyteorder("="))
     weights, slopes = np.empty_like(scores), np.zeros(len(scores))
     if scores.size > 0:
-        beta = ready(np.broadcast_to(np.asarray(beta, np.float64), slopes.shape), np.float64)
+        alpha, beta = (ready(np.broadcast_to(x, slopes.shape), np.float64) for x in (alpha, beta))
         where = ready(np.empty((1, 0)) if where is None else where, np.bool_)
         prior = ready(np.empty((1, 0)) if prior is None else prior, np.float64)
-        arrays = scores, bits(scores), float(alpha), beta, where, prior, weights, slopes
+        arrays = scores, bits(scores), alpha, beta, where, prior, weights, slopes
         threads.over_rows(weigh_rows, scores.shape, *arrays)
     return weights, slopes
 
@@ -42,8 +42,16 @@ def entmax_backward(weights, grad, alpha, slopes):
     weights, grad = (ready(x, weights.dtype) for x in (weights, grad))
     out = np.empty_like(weights)
     if weights.size > 0:
-        arrays = weights, grad, float(alpha), slopes, out
-        threads.over_rows(pull_back_rows, out.shape, *arrays)
+        alpha = ready(np.broadcast_to(alpha, slopes.shape), np.float64)
+        threads.over_rows(pull_back_rows, out.shape, weights, grad, alpha, slopes, out)
+    return out
+
+
+def entmax_alpha_backward(weights, grad, alpha):
+    """Carry `grad`, the gradient in the weights, (rows, n), back to the α of each row: (rows,)."""
+    weights, grad, out = ready(weights, weights.dtype), ready(grad, weights.dtype), np.zeros(len(weights))
+    if weights.size > 0:
+        threads.over_rows(pull_back_to_alpha, weights.shape, weights, grad, ready(alpha, np.float64), out)
     return out
 
 

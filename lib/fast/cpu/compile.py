@@ -6,12 +6,32 @@ import sys
 from importlib.resources import files
 from pathlib import Path
 
-from numba import njit
+from numba import config, njit
 from numba.core import event
+from numba.core.caching import FunctionCache
+
+if config.DISABLE_JIT:
+    raise ImportError("NUMBA_DISABLE_JIT is set: as Python these loops would take hours")
 
 SOURCES = sorted((file.name, file.read_bytes()) for file in files(__package__).iterdir() if file.is_file())
 STATE = hashlib.sha256(repr(SOURCES).encode()).hexdigest()[:12]  # of all of them, as they are now
 KERNELS = set()  # all that are compiled here, each by itself and into those that call it
+
+
+class Cache(FunctionCache):
+    """Where a kernel is kept; one that is damaged, full or out of reach keeps nothing, and all is compiled anew."""
+
+    def load_overload(self, sig, target_context):
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # whatever reading half a file may raise
+            with contextlib.suppress(Exception):
+                self.flush()  # so that what is compiled now can be kept in its place
+            return None
+
+    def save_overload(self, sig, data):
+        with contextlib.suppress(Exception):
+            super().save_overload(sig, data)
 
 
 def _njit(**options):
@@ -22,10 +42,9 @@ def _njit(**options):
         # Numba compares what it keeps of a kernel with the kernel's own file alone, but each is compiled together
         # with what it calls in the others. The file in which it is kept has this name, wherever that is.
         f.__qualname__ = f"{STATE}.{f.__qualname__}"
-        try:
-            kernel = njit(cache=True, **options)(f)
-        except RuntimeError:  # there is no folder to keep it in
-            kernel = njit(**options)(f)
+        kernel = njit(**options)(f)
+        with contextlib.suppress(RuntimeError, OSError):  # there may be no folder to keep it in
+            kernel._cache = Cache(f)  # which is what `enable_caching` does
         KERNELS.add(kernel)
         return kernel
 
@@ -65,7 +84,9 @@ class Announcer(event.Listener):
         if folder is None:
             kept = "It is not kept; for that set NUMBA_CACHE_DIR to a folder that can be written to."
         line = f"lib: compiling kernels for entmax, about half a minute for each dtype and purpose. {kept}"
-        print(line, file=sys.stderr, flush=True)
+        if sys.stderr is not None:
+            with contextlib.suppress(OSError, ValueError):  # it may be closed
+                print(line, file=sys.stderr, flush=True)
 
     def on_end(self, event):
         pass

@@ -46,6 +46,13 @@ def power(x, p):
 
 
 @contracting
+def logarithm(x):
+    """The natural logarithm of x ≥ 0, but that of the smallest normal number instead of anything less."""
+    y = _log2(x)
+    return math.log(2) * max(y if x > 0.0 else SMALLEST, SMALLEST)
+
+
+@contracting
 def positive_power(x, p):
     """x to the p, but the smallest normal number instead of anything less."""
     y = p * _log2(x)  # for any x, to choose afterwards: LLVM would take a branch one x at a time

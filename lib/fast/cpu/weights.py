@@ -9,7 +9,7 @@ is taken as it lies, so that LLVM works on several entries at once.
 import numpy as np
 
 from lib.fast.cpu.compile import PART, compiled, summing
-from lib.fast.cpu.powers import positive_power, power, write_powers
+from lib.fast.cpu.powers import logarithm, positive_power, power, write_powers
 from lib.fast.cpu.rows import BLOCK, admit, at_least, block_tops, crowded
 from lib.fast.cpu.thresholds import (
     exact_threshold,
@@ -27,7 +27,7 @@ HIGHEST = np.finfo(np.float64).max * 2.0**-54  # up to this peak no gap overflow
 def weigh_rows(start, stop, scores, bits, alpha, beta, where, prior, out, slopes):
     """Write to `out` the weights of the rows from `start` to `stop`, and to `slopes` what `pull_back_rows` needs.
 
-    scores, out (rows, n); bits, the scores' as integers; beta, slopes (rows,); where and prior (k, n), of
+    scores, out (rows, n); bits, the scores' as integers; alpha, beta, slopes (rows,); where and prior (k, n), of
     which row r uses row r mod k, or (1, 0) for none. A slope is the derivative of
     z / (α − 1) in the scores: β, or 0 in a row whose weights a small change of the scores does not move.
     """
@@ -35,7 +35,7 @@ def weigh_rows(start, stop, scores, bits, alpha, beta, where, prior, out, slopes
     for r in range(start, stop):
         out[r] = 0.0
         slopes[r], count = weigh_row(
-            scores[r], bits[r], alpha, beta[r], where[r % len(where)], prior[r % len(prior)], kept, out[r]
+            scores[r], bits[r], alpha[r], beta[r], where[r % len(where)], prior[r % len(prior)], kept, out[r]
         )
         if count < 0:
             out[r] = np.nan
@@ -255,12 +255,41 @@ def pull_back_rows(start, stop, weights, grad, alpha, slopes, out):
         if np.isnan(w[0]):  # then all of them are: a score was
             result[:] = np.nan
             continue
-        powers_in_stretches(w, 2 - alpha, d)
+        powers_in_stretches(w, 2 - alpha[r], d)
         slope, mean = slopes[r], average(g, d)
         for i in range(len(g)):
             # for any d, to choose afterwards: LLVM would take a branch one at a time
             x = slope * d[i] * (g[i] - mean)
             result[i] = x if d[i] > 0 else 0.0
+
+
+@compiled
+def pull_back_to_alpha(start, stop, weights, grad, alpha, out):
+    """The same in the α of each row: ⟨g, a − d Σa / Σd⟩, a what the weights gain at fixed scores and threshold.
+
+    a = −(d − w + (α − 1) w log w) / (α − 1)², which is −w log²w φ₂((1 − α) log w) of `slope_in_alpha`.
+    """
+    d = np.empty(weights.shape[1])
+    for r in range(start, stop):
+        w, g = weights[r], grad[r]
+        if np.isnan(w[0]):
+            out[r] = np.nan
+            continue
+        powers_in_stretches(w.astype(np.float64), 2 - alpha[r], d)
+        out[r] = gain_in_alpha(w, g, d, alpha[r] - 1)
+
+
+@summing
+def gain_in_alpha(w, g, d, order):
+    total, product, gained, gain = 0.0, 0.0, 0.0, 0.0
+    for i in range(len(w)):
+        x, y = np.float64(w[i]), np.float64(g[i]) if d[i] > 0 else 0.0
+        a = d[i] - x + order * x * logarithm(x)
+        total += d[i]
+        product += d[i] * y
+        gained += a
+        gain += a * y
+    return (product / total * gained - gain) / order**2 if total > 0 else 0.0
 
 
 @compiled
