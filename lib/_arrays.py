@@ -290,7 +290,7 @@ def recording():
 
 
 def watched():
-    """Does something follow torch's operations, one by one, to which a kernel called through NumPy would be hidden?
+    """Does something follow torch's operations, to which a kernel that is called through NumPy would be hidden?
 
     A recorded program, but also a mode that counts operations or gives fake tensors.
     """

@@ -77,10 +77,10 @@ class Request(NamedTuple):
 
     def queries(self, start, stop):
         """The same request for the queries from `start` to `stop` alone."""
-        return self.part([slice(0, n) for n in self.lead], slice(start, stop))
+        return self.part([None] * len(self.lead), slice(start, stop))
 
     def part(self, lead, queries):
-        """The same request for some of the items and heads, a slice for each leading axis, and some queries.
+        """The same request for some items and heads, a slice or None for each leading axis, and some queries.
 
         The arrays of the result are views, of arrays of the same shapes at the same places.
         """
@@ -91,7 +91,7 @@ class Request(NamedTuple):
             index = [slice(None)] * (x.ndim - trailing)
             for axis in range(-min(len(lead), len(index)), 0):
                 size, whole, some = x.shape[axis - trailing], self.lead[axis], lead[axis]
-                if size != 1 and some != slice(0, whole):  # shared heads are fewer, and cut where they end
+                if some is not None and size != 1:  # shared heads are fewer, and cut where they end
                     index[axis] = slice(some.start * size // whole, some.stop * size // whole)
             if trailing:
                 index += [slice(None) if x.shape[-2] == 1 else rows, slice(None)]
@@ -101,7 +101,7 @@ class Request(NamedTuple):
         few = {name: cut(getattr(self, name), queries) for name in names}
         return self._replace(
             q=cut(self.q, queries), k=cut(self.k), v=cut(self.v),
-            lead=tuple(some.stop - some.start for some in lead),
+            lead=tuple(n if x is None else x.stop - x.start for n, x in zip(self.lead, lead, strict=True)),
             lengths=cut(self.lengths, trailing=0), offset=cut(self.offset, trailing=0) + queries.start, **few,
         )  # fmt: skip
 

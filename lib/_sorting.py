@@ -4,7 +4,7 @@ In a sorted row, z₁ ≥ z₂ ≥ …, the threshold is the one that the k best
 at which all others get no weight.
 """
 
-from lib._arrays import cumulative_sum
+from lib._arrays import cumulative_sum, is_torch
 
 SORTED = (1.5, 2)  # the α for which it is known
 
@@ -12,7 +12,8 @@ SORTED = (1.5, 2)  # the α for which it is known
 def sorted_weights(xp, z, alpha, axis=-1):
     """[zᵢ − τ]₊^(1/(α − 1)) that sum to 1 along `axis`, for α 1.5 or 2: (..., n) with maximum 0 -> (..., n)."""
     z = xp.maximum(z, xp.full_like(z, -1.0))  # an entry at −1 or below has no weight
-    best = xp.sort(z, axis=axis, descending=True)
+    # A stable sort, which the array API asks for, has no counterpart in ONNX.
+    best = z.sort(axis, descending=True).values if is_torch(z) else xp.sort(z, axis=axis, descending=True)
     count = xp.arange(1, z.shape[axis] + 1, dtype=z.dtype, device=z.device)
     count = xp.reshape(count, (-1,) + (1,) * (-axis - 1))
     return (_sparsemax_of_sorted if alpha == 2 else _entmax15_of_sorted)(xp, z, best, count, axis)

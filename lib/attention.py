@@ -89,7 +89,7 @@ def attention(
         Return the weights as well, as they are before dropout.
     path : {"auto", "fused", "blocks", "readable"}, default "auto"
         "readable" computes as the formula is written, and holds all the weights. "blocks" does so for a few
-        queries at a time. "fused" takes a kernel that never holds them: for softmax torch's
+        items, heads or queries at a time. "fused" takes a kernel that never holds them: for softmax torch's
         ``scaled_dot_product_attention``, for sparsemax and entmax our own, by Numba on the CPU and by Triton on
         a GPU. What cannot be taken raises, but for scores too large for a kernel, which go the readable way
         in any case; "auto" takes the fused path where it can, else blocks where the weights are many.
@@ -125,17 +125,19 @@ def attention(
     score gives no gradient to q and k. The path in blocks computes each block again for its gradient, holds all
     the weights for a second derivative, and does not go through ``torch.func``.
 
-    The fused paths have first-order gradients: if these are themselves differentiated, "fused" raises and
-    "auto" computes them anew. The one for softmax is for β up to ±10⁶. It rounds β·s before the row's maximum is
-    taken off, so offsets in the scores cost it eps · abs(βs). Where that might be 1, or a score not finite, the
-    readable path is taken; on a GPU and while compiling the values are not looked at, and such scores get what
-    the kernel makes of them. The one for sparsemax and entmax, 1.05 ≤ α ≤ 2, is as exact as the readable path at
-    any score, takes any β, and never looks at a value of weight 0. For dropout it draws one seed, from which a
-    number for each weight follows (SplitMix64); then it has no second derivative. Its first call in a dtype
-    compiles for half a minute, its first in a process takes a second to load what was compiled.
+    The fused paths have first-order gradients: if these are themselves differentiated, "fused" raises and "auto"
+    computes them anew. The one for softmax is for β up to ±10⁶. It rounds β·s before the row's maximum is taken
+    off, so offsets in the scores cost it eps · abs(βs). Where that might be 1, or a score not finite, the
+    readable path is taken; on a GPU and while a program is recorded the values are not looked at, and such
+    scores get what the kernel makes of them. The one for sparsemax and entmax, 1.05 ≤ α ≤ 2, is as exact as the
+    readable path at any score, takes any β, and never looks at a value of weight 0. For dropout it draws one
+    seed, from which a number for each weight follows (SplitMix64); then it has no second derivative. Its first
+    call in a dtype compiles for half a minute, its first in a process takes a second to load what was compiled.
 
-    ``torch.compile(fullgraph=True)`` takes all paths; sparsemax and entmax on a GPU go the readable way then. It
-    has no second derivative, and torch lets no `generator` into a graph.
+    A program that torch records (``torch.compile(fullgraph=True)``, ``torch.export``, an exporter to ONNX,
+    ``make_fx``, ``torch.jit.trace``) holds torch's operations alone, for any size and any value of the numbers
+    where the recorder allows that. So every map goes the readable way then; "fused" is for softmax, and "blocks"
+    is refused. Torch gives a compiled program no second derivative, and lets no `generator` into it.
 
     The one for softmax holds masks, though no weights, for `where`, for a prior that differs by query, for a
     window, and if causal for fewer queries than keys; also for `lengths` and offsets of many small items that
@@ -211,7 +213,7 @@ def visible(request):
 
 
 def nothing_unless_seeing(xp, where, output):
-    """Zeros for the queries that see nothing, as constants: a NaN that comes back to them would spoil all values."""
+    """Zeros, as constants, for queries that see nothing: a NaN that came back to them would spoil all values."""
     return output if where is None else xp.where(xp.any(where, axis=-1)[..., None], output, 0.0)
 
 

@@ -129,8 +129,9 @@ def entmax(
     the prior is looked at: NaN and a negative prior give NaN.
 
     Derivatives in scores, `beta`, `prior` and `alpha`, of any order, come from the equation that the weights
-    solve (`entmax_vjp`), not from the steps, which torch.compile takes as one operator. β = ±∞ and scores of
-    +inf are as in `sparsemax`.
+    solve (`entmax_vjp`), not from the steps. A program that torch records (``torch.compile``, ``torch.export``,
+    for ONNX) sorts the rows at α = 1.5 and 2; for any other α it holds all the steps that could be needed. β =
+    ±∞ and scores of +inf are as in `sparsemax`.
 
     References
     ----------
@@ -176,7 +177,9 @@ def solved(given):
     x = xp.where(t.alive, x, -inf)
 
     if recording() and is_number(given.alpha) and given.alpha in SORTED and x.shape[axis] > 0:
-        weights = sorted_weights(xp, stop_gradient(x) * order, given.alpha, axis)  # a loop would be long, see below
+        weights = sorted_weights(
+            xp, stop_gradient(x) * order, given.alpha, axis
+        )  # a loop would be long, see below
     else:
         weights = find_weights(xp, stop_gradient(x), stop_gradient(order), axis)
     limit = stop_gradient(t.tilted / or_one(xp, t.total))  # for β → 0, and in a hard row
@@ -203,8 +206,8 @@ def find_weights(xp, x, order, axis):
     leave the bracket that is known to hold the root; then the bracket is halved. Every step after the 55th
     halves it, which makes the end certain. 5 to 20 steps are usual, and 110 the most.
 
-    A recorded program has no end that depends on values, and holds every step. So there each of 52 steps, which are
-    short, halves the bracket, in logarithms: relative to P, log(n + 1) · 2⁻⁵² is left of it.
+    A recorded program has no end that depends on values, and holds every step. So there each of 52 steps, which
+    are short, halves the bracket, in logarithms: relative to P, log(n + 1) · 2⁻⁵² is left of it.
     """
 
     def total(y):

@@ -15,7 +15,6 @@ from lib.fast.entmax_arguments import WIDEST, options_of, seed_of, widest_gap
 from lib.fast.kernels import call_kernel, in_numpy, kernels_for, on_gpu
 
 
-
 def why_not(request):
     """Why the kernels cannot take this request, or should not unless path="fused" asks for them; or None."""
     weights = request.weights

@@ -56,7 +56,8 @@ def by_kernels(scores, *options):
 def some_by_kernels(given, scores, alpha, beta, where, prior, reference):
     """The rows whose α the kernels know, then the others, each put back to its place: (rows, n)."""
     xp = given.xp
-    where, prior = (None if x is None else xp.broadcast_to(x, scores.shape) for x in (where, prior))
+    row = xp.arange(scores.shape[0], device=scores.device)
+    where, prior = (None if x is None else xp.take(x, row % x.shape[0], axis=0) for x in (where, prior))
     order = xp.argsort(xp.astype(inside(alpha), xp.int64), descending=True)
     count = int(xp.sum(xp.astype(inside(alpha), xp.int64)))
     parts = []
@@ -79,7 +80,7 @@ def shape_of(given):
 
 
 def in_rows(given, shape):
-    """Scores (rows, n), α a number or (rows,), β (rows,), mask and prior (k, n) or None, of arguments that broadcast.
+    """Scores (rows, n), α a number or (rows,), β (rows,), mask and prior (k, n) or None, all of one `shape`.
 
     Row r has the mask and the prior r mod k. For the CPU half precision becomes float32; a GPU reads it as it is.
     """
@@ -150,7 +151,7 @@ def _differentiable_rows():
             return grad, of_alpha, None, None, None
 
     def entries_beside_nan(scores, weights, beta, where, prior):
-        """Which entries do not take part in a row that a NaN makes NaN, (rows, n); nothing if there is no such row."""
+        """Which entries do not take part in a row that a NaN makes NaN, (rows, n); nothing without such a row."""
         if not known_true(weights[:, :1].isnan().any()):
             return []
         some, rows = scores != -math.inf, len(scores)

@@ -206,7 +206,7 @@ class Entrance(torch.autograd.Function):
 
 
 class Exit(torch.autograd.Function):
-    """Passes the kernel's output on, and keeps the gradient that arrives at it, after all hooks, for `Entrance`."""
+    """Passes the kernel's output on, and keeps for `Entrance` the gradient that arrives at it after all hooks."""
 
     @staticmethod
     def forward(ctx, output, arriving):

@@ -4,12 +4,13 @@ The kernel never holds the weights, so memory grows with n, not n². But it alig
 top left, lets NaN through a mask, wants one positive scale and knows no prior. This module makes up for each.
 
 Where only `causal`, `window`, `lengths` and a prior over keys are given, it builds no mask of all queries and
-keys: padding is cut off, and the prior is one more feature of the keys. On a GPU, and while compiling, no value is
-read; then another feature hides the padding, as it hides the keys whose prior is 0. A window takes small masks,
-and so do causal queries that are fewer than the keys: for `QUERIES` at a time. All else takes masks or biases with
-an entry for each query and key, and each item and head where they differ: `where`, a prior that differs by query,
-and where values are not read, an array of offsets, and hidden keys in float16, which has no number low enough to
-hide one. These come a few queries at a time too, but for a gradient torch keeps all of them.
+keys: padding is cut off, and the prior is one more feature of the keys. On a GPU, and in a recorded program, no
+value is read; then another feature hides the padding, as it hides the keys whose prior is 0. A window takes
+small masks, and so do causal queries that are fewer than the keys: for `QUERIES` at a time. All else takes masks
+or biases with an entry for each query and key, and each item and head where they differ: `where`, a prior that
+differs by query, and where values are not read, an array of offsets, and hidden keys in float16, which has no
+number low enough to hide one. These come a few queries at a time too, but for a gradient torch keeps all of
+them. A recorded program, which may be for any size, holds one mask for all queries in their place.
 """
 
 import contextlib

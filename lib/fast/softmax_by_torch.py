@@ -23,6 +23,7 @@ def why_not_beta(beta):
 def result(given, reference):
     """Softmax; None if a row's best score is infinite or NaN, or so high that a gap to another overflows."""
     scores, beta, axis = given.scores, given.given_beta, given.axis
+    weights = None
     if is_number(beta) and beta == 1 and not scores.requires_grad:
         weights = masked(given, scores).softmax(axis)  # torch itself shifts the row by its maximum
         if not math.isnan(known(weights.sum())):
@@ -31,13 +32,14 @@ def result(given, reference):
     if found is None:
         return None
     scores, empty = found
-    weights = scores.softmax(axis)
-    return weights if empty is None else weights.masked_fill(empty, 0.0)
+    weights = scores.softmax(axis) if weights is None else weights
+    return weights if empty is None else with_rows(weights, empty, axis, 0.0)
 
 
 def log_result(given, reference):
     """The logarithm of softmax; None as for softmax."""
     scores, beta, axis = given.scores, given.given_beta, given.axis
+    log_weights = None
     if is_number(beta) and beta == 1 and not scores.requires_grad:
         log_weights = masked(given, scores).log_softmax(axis)
         if not math.isnan(known(log_weights.sum())):
@@ -46,12 +48,20 @@ def log_result(given, reference):
     if found is None:
         return None
     scores, empty = found
-    log_weights = scores.log_softmax(axis)
-    alive = given.where
-    if empty is not None or given.scores.requires_grad:  # what is −inf is so as a constant, and pulls at no other
+    log_weights = scores.log_softmax(axis) if log_weights is None else log_weights
+    if given.scores.requires_grad:  # what is −inf is so as a constant, and pulls at no other
         some = given.scores != -math.inf
-        alive = some if alive is None else alive & some
-    return log_weights if alive is None else given.xp.where(alive, log_weights, -math.inf)
+        some = some if given.where is None else given.where & some
+        return given.xp.where(some, log_weights, -math.inf)
+    return log_weights if empty is None else with_rows(log_weights, empty, axis, -math.inf)
+
+
+def with_rows(weights, empty, axis, value):
+    """The weights with `value` in the rows that are `empty`; in place where that is nobody's loss."""
+    if weights.requires_grad:
+        return weights.masked_fill(empty, value)
+    weights.movedim(axis, -1)[empty.movedim(axis, -1)[..., 0]] = value
+    return weights
 
 
 def why_no_value(given):
@@ -62,26 +72,26 @@ def why_no_value(given):
 def value(given, reference):
     """The value of softmax, (..., 1); None as for softmax, and where β times the spread of a row is small."""
     xp, scores, beta, axis = given.xp, given.scores, given.given_beta, given.axis
-    fixed = stop_gradient(scores)
-    low, high = fixed.aminmax(dim=axis, keepdim=True)
-    count = scores.shape[axis]
-    if given.where is not None or known(low.amin()) == -math.inf:
-        some = fixed != -math.inf if given.where is None else given.where & (fixed != -math.inf)
-        scores, count = xp.where(some, scores, -math.inf), some.sum(axis, keepdim=True)
-        low, high = (
-            xp.where(some, fixed, math.inf).amin(axis, keepdim=True),
-            stop_gradient(scores).amax(axis, True),
-        )
-        if not known_true((count > 0).all()):
-            return None
+    fixed, some, empty, count = stop_gradient(scores), given.where, None, scores.shape[axis]
+    if some is None:
+        low, high = fixed.aminmax(dim=axis, keepdim=True)
+        some = fixed != -math.inf if known(low.amin()) == -math.inf else None
+    if some is not None:
+        some = some & (fixed != -math.inf)
+        low, high = (xp.where(some, fixed, x) for x in (math.inf, -math.inf))
+        low, high = low.amin(axis, keepdim=True), high.amax(axis, keepdim=True)
+        count, empty = some.sum(axis, keepdim=True), low > high  # of NaN neither is larger
+        scores = xp.where(some, scores, xp.where(empty, 0.0, -math.inf))
     # By the logarithm a value has the rounding of the largest score, if that of log n, over β, is not larger.
-    if not known_true(((high - low) * beta > 0.25).all()) or not known(high.amax()) <= highest_ordinary(
-        xp.finfo(scores.dtype)
-    ):
+    wide = (high - low) * beta > 0.25
+    if not known_true((wide if empty is None else wide | empty).all()):
+        return None
+    if not known(high.amax()) <= highest_ordinary(xp.finfo(scores.dtype)):
         return None
     total = (scores if beta == 1 else scores * beta).logsumexp(axis, keepdim=True)
-    log_count = math.log(count) if isinstance(count, int) else count.to(total.dtype).log()
-    return (total - log_count) / beta
+    if empty is None:
+        return (total - math.log(count)) / beta
+    return xp.where(empty, -math.inf, (total - count.clamp(min=1).to(total.dtype).log()) / beta)
 
 
 def masked(given, scores):
@@ -91,8 +101,8 @@ def masked(given, scores):
 def scaled(given):
     """β · score, less a number for the row where that is due, and the rows of nothing, where there are any.
 
-    What is masked is −inf; a row of nothing is 0, so that torch finds weights for it. None if a row's best score is
-    infinite, NaN, or so high that a gap to another may overflow.
+    What is masked is −inf; for a gradient a row of nothing is 0, so that torch finds weights for it. None if the
+    best score of a row is infinite, NaN, or so high that a gap to another may overflow.
     """
     xp, scores, beta, axis = given.xp, given.scores, given.given_beta, given.axis
     if is_number(beta):
@@ -119,4 +129,5 @@ def scaled(given):
         scores = masked(given, scores * beta)
     elif beta != 1:
         scores = scores * beta
-    return (scores if empty is None else scores.masked_fill(empty, 0.0)), empty
+    filled = empty is not None and scores.requires_grad
+    return (scores.masked_fill(empty, 0.0) if filled else scores), empty

@@ -72,7 +72,7 @@ def count():
 
 
 def _allowed_by_environment():
-    """What is set for the libraries whose threads do such work; where there are several workers, it is for each."""
+    """What is set for the libraries whose threads do such work, as for each worker where there are several."""
     for name in NUMBERS:
         first = os.environ.get(name, "").partition(",")[0]  # OpenMP takes a number for each level of nesting
         if first.strip().isdecimal():

@@ -111,6 +111,34 @@ def test_where_no_folder_can_be_written_to_all_works_and_what_helps_is_said(ask,
     assert kept(tmp_path) == []
 
 
+@pytest.mark.parametrize("left", [0, 0.5], ids=["empty", "cut off"])
+@pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
+def test_what_a_crash_has_left_half_written_is_compiled_anew_and_kept(suffix, left, ask, tmp_path):
+    ask(10, {})
+    before = kept(tmp_path)
+    for path in before:
+        if path.suffix == suffix:
+            path.write_bytes(path.read_bytes()[: int(left * path.stat().st_size)])
+    found, said = ask(10, {})
+    assert found == ["11", "21.0"]
+    assert len(said) == 1
+    assert ask(10, {}) == (["11", "21.0"], []), "nothing is compiled a third time"
+    assert len(kept(tmp_path)) == len(before)
+
+
+def test_on_a_full_disk_all_works_and_kernels_are_kept_as_soon_as_there_is_room(ask, tmp_path):
+    """As where no file may be longer than a few bytes."""
+    pytest.importorskip("resource")  # of Unix
+    full = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))\nprint(outer(1), outer(2.0))"
+    for _ in range(2):
+        found, said = ask(10, {}, full)
+        assert found == ["11", "21.0"]
+        assert len(said) == 1
+    assert len(ask(10, {})[1]) == 1
+    assert ask(10, {}) == (["11", "21.0"], [])
+    assert len(kept(tmp_path)) == 6
+
+
 def test_kernels_of_others_are_compiled_without_a_word(ask):
     program = "import numba; numba.njit(lambda: 1)()"
     assert ask(10, {}, program) == ([], [])

@@ -27,6 +27,8 @@ from lib.fast.cpu.powers import least_base, power, quick_power
 pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
 
 inf, nan = math.inf, math.nan
+NUMBERS = [f"{name}_NUM_THREADS" for name in ("OMP", "NUMBA", "OPENBLAS", "MKL", "BLIS", "NUMEXPR")]
+NUMBERS += ["VECLIB_MAXIMUM_THREADS"]
 ALPHAS = (1.05, 1.2, 1.3, 1.5, 1.7, 2.0)
 alphas = st.sampled_from(ALPHAS)
 seeds = st.integers(0, 10**6)
@@ -577,12 +579,95 @@ def test_torch_says_how_many_threads(monkeypatch):
         assert threads.count() == 1
     finally:
         torch.set_num_threads(before)
+
+
+@pytest.fixture
+def seven_cores(monkeypatch):
+    """As if this process might use so many, and nobody had allowed fewer threads."""
     monkeypatch.delitem(sys.modules, "torch")
+    monkeypatch.delitem(sys.modules, "threadpoolctl", raising=False)
+    monkeypatch.setattr(os, "process_cpu_count", lambda: 7, raising=False)
+    for name in NUMBERS:
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_without_torch_there_is_a_thread_for_each_core(monkeypatch, seven_cores):
+    assert threads.count() == 7, "what Python 3.13 says that this process may use"
+    monkeypatch.delattr(os, "process_cpu_count")
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: {1, 4, 6}, raising=False)
     assert threads.count() == 3, "the cores that this process may use"
     monkeypatch.delattr(os, "sched_getaffinity")
     monkeypatch.setattr(os, "cpu_count", lambda: 5)
     assert threads.count() == 5, "where a system does not say which those are, all"
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_each_number_in_the_environment_is_a_limit(name, monkeypatch, seven_cores):
+    for text, count in (("3", 3), ("4,2", 4), (" 5 ", 5), ("0", 1), ("11", 7)):
+        monkeypatch.setenv(name, text)
+        assert threads.count() == count
+    for nonsense in ("", "-2", "many", ",3", "2.5", "²"):
+        monkeypatch.setenv(name, nonsense)
+        assert threads.count() == 7
+    monkeypatch.setenv(name, "5")
+    monkeypatch.setenv("OMP_NUM_THREADS" if name != "OMP_NUM_THREADS" else "MKL_NUM_THREADS", "2")
+    assert threads.count() == 2, "the least of them"
+
+
+def test_what_threadpoolctl_has_set_is_a_limit_for_as_long_as_it_lasts(monkeypatch, seven_cores):
+    libraries = [SimpleNamespace(num_threads=6), SimpleNamespace(num_threads=6)]
+    module = SimpleNamespace(ThreadpoolController=lambda: SimpleNamespace(lib_controllers=libraries))
+    monkeypatch.setitem(sys.modules, "threadpoolctl", module)
+    threads._controller.cache_clear()
+    try:
+        for number in (5, 1, 3):
+            libraries[1].num_threads = number
+            assert threads.count() == number
+    finally:
+        threads._controller.cache_clear()
+
+
+def test_where_no_thread_can_be_started_this_one_does_all(monkeypatch):
+    def refuse(work):
+        raise RuntimeError("cannot schedule new futures after shutdown")
+
+    monkeypatch.setattr(threads, "ENTRIES", 37)
+    monkeypatch.setattr(threads, "count", lambda: 3)
+    done = np.zeros(101, int)
+
+    def kernel(start, stop):
+        done[start:stop] += 1
+
+    for submit in (refuse, fails_after_one(threads.pool().submit, refuse)):
+        done[:] = 0
+        monkeypatch.setattr(threads, "pool", lambda submit=submit: SimpleNamespace(submit=submit))
+        threads.over_rows(kernel, (101, 5))
+        assert (done == 1).all()
+
+
+def fails_after_one(first, others):
+    tasks = iter([first])
+    return lambda work: next(tasks, others)(work)
+
+
+@pytest.mark.not_forked
+def test_a_thread_that_goes_on_after_the_main_one_and_a_last_call_get_their_results():
+    code = """
+import atexit, threading, numpy as np, lib
+x = np.zeros((2003, 499))
+
+def work():
+    threading.main_thread().join()
+    last()
+
+def last():
+    print(lib.softmax(x).sum().round(), lib.entmax(x).sum().round())
+
+atexit.register(last)
+threading.Thread(target=work).start()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.split() == ["2003.0"] * 4, done.stderr
 
 
 @pytest.mark.parametrize(("rows", "helpers"), [(1, 0), (20, 0), (21, 1), (50, 2), (60, 2), (101, 3)])

@@ -115,6 +115,16 @@ def test_scores_too_large_for_the_kernel_are_computed_as_defined(large, kernel):
     assert not kernel
 
 
+@pytest.mark.parametrize("path", ["fused", "blocks", "auto"])
+@pytest.mark.parametrize("options", [{}, {"causal": True, "offset": 3}], ids=", ".join)
+def test_an_item_of_which_every_real_key_has_a_prior_of_zero_has_an_lse_of_minus_infinity(path, options):
+    more = {"prior": torch.tensor([0.0, 0, 1, 2]).double(), "lengths": torch.tensor([2, 4, 1])}
+    inputs = tensors((3, 2, 5, 7), (3, 2, 4, 7), (3, 2, 4, 11))
+    found, expected = (attention_with_lse(*inputs, path=p, **options, **more) for p in (path, "readable"))
+    same(found, expected)
+    assert (found[1][[0, 2]] == -inf).all()
+
+
 def test_what_the_kernel_has_no_lse_for_is_refused_by_name():
     q, k, v = (x.float() for x in tensors((3, 5, 4), (3, 7, 4), (3, 7, 4)))
     wide = {"log_prior": torch.zeros(7, dtype=torch.float64)}

@@ -1,11 +1,14 @@
 """Whoever is refused reads which argument does not fit, by the name under which it was passed."""
 
 import inspect
+import itertools
+import re
+import warnings
 
 import array_api_strict
 import numpy as np
 import pytest
-from optional_torch import torch
+from optional_torch import torch, with_torch
 
 import lib
 
@@ -152,3 +155,103 @@ def test_a_prior_without_the_axis_of_the_entries_is_the_same_for_all_of_them():
     np.testing.assert_allclose(lib.softmax(np.ones((3, 2)), prior=np.array([1.0, 2.0]), axis=0), 1 / 3)
     with pytest.raises(ValueError, match="positive somewhere in every row"):
         lib.softmax(np.ones((3, 2)), prior=np.array([1.0, 0.0]), axis=0)
+
+
+NOT_A_BLOCK = {  # kinds of tensors whose numbers do not lie in one block: {name: (how one is made, what is advised)}
+    "nested": (lambda x: torch.nested.nested_tensor([x, x]), "torch.nested.to_padded_tensor({}, 0.0), and which"),
+    "jagged": (
+        lambda x: torch.nested.nested_tensor([x, x], layout=torch.jagged),
+        "torch.nested.to_padded_tensor({}, 0.0), and which",
+    ),
+    "sparse": (lambda x: x.to_sparse(), "{}.to_dense()"),
+    "sparse in rows": (lambda x: x.to_sparse_csr(), "{}.to_dense()"),
+    "quantised": (lambda x: torch.quantize_per_tensor(x, 0.1, 0, torch.quint8), "{}.dequantize()"),
+    "masked": (lambda x: torch.masked.masked_tensor(x, x > 0), "{0}.get_data(), where={0}.get_mask()"),
+}
+OF_OTHERS = {"dask": ("dask.array", "from_array", "{}.compute()"), "scipy": ("scipy.sparse", "coo_array", "{}.toarray()")}
+PATHS = ("auto", "fused", "blocks", "readable")
+FUNCTIONS_AND_PATHS = [
+    *(lambda *x, p=p, n=n: lib.attention(*x, path=p, weights=n) for p in PATHS for n in ("softmax", "entmax")),
+    *(lambda *x, p=p: lib.attention_with_lse(*x, path=p) for p in PATHS),
+    lib.linear_attention,
+]
+of_every_path = pytest.mark.parametrize("f", FUNCTIONS_AND_PATHS)
+
+
+def no_block(kind):
+    """A tensor of that kind, and the advice; torch warns that it may change such kinds."""
+    make, advice = NOT_A_BLOCK[kind]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return make(torch.eye(3)), advice
+
+
+def is_refused(call, name, what, advice):
+    with pytest.raises(TypeError, match=f"^{name} must be a {what}; got .*: pass {re.escape(advice.format(name))}"):
+        call()
+
+
+@with_torch
+@of_several
+@pytest.mark.parametrize("kind", NOT_A_BLOCK)
+def test_a_tensor_that_is_no_block_of_numbers_is_named_with_what_to_pass(f, kind):
+    bad, advice = no_block(kind)
+    for name in SEVERAL[f]:
+        arrays = {key: torch.tensor(x) for key, x in SEVERAL[f].items()} | {name: bad}
+        is_refused(lambda a=arrays: f(**a), name, "dense tensor", advice)
+
+
+@with_torch
+@of_every_path
+@pytest.mark.parametrize("kind", NOT_A_BLOCK)
+def test_by_every_path_of_attention_too(f, kind):
+    bad, advice = no_block(kind)
+    for k, name in enumerate("qkv"):
+        arrays = [torch.eye(3)] * 3
+        arrays[k] = bad
+        is_refused(lambda a=arrays: f(*a), name, "dense tensor", advice)
+
+
+@pytest.mark.parametrize("library", OF_OTHERS)
+def test_and_so_are_arrays_of_dask_and_sparse_ones(library):
+    module, make, advice = OF_OTHERS[library]
+    bad = getattr(pytest.importorskip(module), make)(EYE)
+    for f, arrays in SEVERAL.items():
+        for name in arrays:
+            is_refused(lambda f=f, a=arrays, n=name: f(**a | {n: bad}), name, "NumPy array or a torch tensor", advice)
+    for f, k in itertools.product(FUNCTIONS_AND_PATHS, range(3)):
+        arrays = [EYE] * 3
+        arrays[k] = bad
+        is_refused(lambda f=f, a=arrays: f(*a), "qkv"[k], "NumPy array or a torch tensor", advice)
+
+
+@pytest.mark.parametrize("make", [np.asarray, torch.tensor])
+@pytest.mark.parametrize(
+    ("name", "bad"),
+    [("causal", "no"), ("causal", 2), ("return_weights", 1), ("window", True), ("offset", True), ("offset", False)],
+)
+def test_a_switch_is_true_or_false_and_a_number_is_not(make, name, bad):
+    x = make(EYE)
+    for path in PATHS:
+        with pytest.raises(TypeError, match=rf"^{name} must be .*; got ({bad!r}|{type(bad).__name__})"):
+            lib.attention(x, x, x, path=path, **{name: bad})
+
+
+@of_several
+def test_true_is_no_axis(f):
+    if "axis" in inspect.signature(f).parameters:
+        with pytest.raises(TypeError, match="^axis must be one integer; got True$"):
+            f(**SEVERAL[f], axis=True)
+
+
+def test_true_is_no_number_of_queries_keys_or_tokens():
+    for call, name in (
+        (lambda: lib.causal_mask(True), "n_q"),
+        (lambda: lib.causal_mask(3, True), "n_k"),
+        (lambda: lib.causal_mask(3, offset=True), "offset"),
+        (lambda: lib.window_mask(3, window=True), "window"),
+        (lambda: lib.padding_mask(np.array([1]), True), "n_k"),
+        (lambda: lib.attention_distance(EYE, offset=True), "offset"),
+    ):
+        with pytest.raises(TypeError, match=f"^{name} must be .*; got (True|bool)"):
+            call()

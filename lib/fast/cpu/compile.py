@@ -19,7 +19,7 @@ KERNELS = set()  # all that are compiled here, each by itself and into those tha
 
 
 class Cache(FunctionCache):
-    """Where a kernel is kept; one that is damaged, full or out of reach keeps nothing, and all is compiled anew."""
+    """Where a kernel is kept. If that is damaged, full or out of reach, it is compiled anew, and all goes on."""
 
     def load_overload(self, sig, target_context):
         try:

@@ -485,6 +485,18 @@ def test_gradients_of_the_first_order_alone(rank, size):
         torch.autograd.grad(output.square().sum(), arguments["q"], create_graph=True)
 
 
+@on(2)
+def test_lengths_and_offsets_that_change_before_backward_count_as_they_were(rank, size):
+    found = []
+    for change in (0, 5):
+        mine, lengths, offset = as_leaves(rank, size, **inputs()), torch.tensor([11, 29]), torch.tensor([2, 3])
+        output = sharded.attention(**mine, lengths=lengths, offset=offset, causal=True)
+        lengths -= change
+        offset += change
+        found.append(torch.autograd.grad(output.sin().sum(), list(mine.values())))
+    torch.testing.assert_close(*found, rtol=0, atol=0)
+
+
 def test_what_needs_no_second_process_to_be_refused():
     arguments = fitting()
     with pytest.raises(RuntimeError, match="init_process_group"):

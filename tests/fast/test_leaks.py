@@ -1,0 +1,129 @@
+"""Nothing that a call was given or has made stays in memory, however its gradient is asked for, if at all."""
+
+import functools
+import gc
+from pathlib import Path
+
+import pytest
+from maps import FUNCTIONS, NAMES
+from needs_torch import torch
+from torch.autograd import grad
+from torch.utils.checkpoint import checkpoint
+
+import lib
+from lib import attention, attention_with_lse, entmax, linear_attention, merge_attention
+from lib.fast import kernels
+
+STATM = Path("/proc/self/statm")
+pytestmark = pytest.mark.skipif(not STATM.exists(), reason="memory is read from Linux's /proc")
+PAGE, MB = 4096, 2**20
+# Three rows, queries or keys, 120 KB in all: little to do, but 5 MB and more if one array of each call is kept.
+ROWS, CALLS, LIMIT = (3, 5003), 40, 2 * MB
+
+
+def one_backward(f, *inputs):
+    f(*inputs).sum().backward()
+
+
+def backward_with_the_graph_retained(f, *inputs):
+    f(*inputs).sum().backward(retain_graph=True)
+
+
+def gradient_with_a_graph_of_its_own(f, *inputs):
+    grad(f(*inputs).sum(), inputs, create_graph=True, allow_unused=True)
+
+
+def checkpointed(f, *inputs):
+    checkpoint(f, *inputs, use_reentrant=False).sum().backward()
+
+
+def no_backward(f, *inputs):
+    f(*inputs)
+
+
+WITHOUT = {"no_grad": torch.no_grad, "inference_mode": torch.inference_mode}
+MODES = [*WITHOUT, no_backward, one_backward, backward_with_the_graph_retained]
+MODES += [gradient_with_a_graph_of_its_own, checkpointed]
+
+
+def kept_by(f, inputs, mode):
+    """How much more memory is in use, in bytes, after so many calls of `f` with inputs of their own."""
+
+    def calls(count):
+        for _ in range(count):
+            if mode in WITHOUT:
+                with WITHOUT[mode]():
+                    f(*(x.clone() for x in inputs))
+            else:
+                mode(f, *(x.clone().requires_grad_() for x in inputs))
+        gc.collect()
+        return int(STATM.read_text().split()[1]) * PAGE
+
+    return -calls(8) + calls(CALLS)
+
+
+X = torch.rand(ROWS, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+P = X.softmax(-1)
+OF_ROWS = {f.__name__: f for f in (*FUNCTIONS, lib.log_softmax, lib.log_partition)}
+OF_ROWS |= {
+    "sparsemax by a kernel": lib.sparsemax,
+    "entmax by a kernel, a gradient of alpha": lambda s: entmax(s, alpha=1.3 + 0.1 * s[:, :1].sigmoid()),
+    "entmax by Newton": lambda s: entmax(s, alpha=2.5),
+    "entropy": lib.entropy,
+    "effective_count": lib.effective_count,
+    "kl_divergence": lambda s: lib.kl_divergence(s, P),
+    "objective": lambda s: lib.objective(P, s, 0.7),
+    "beta_for_kl": lambda s: lib.beta_for_kl(s[:, :37], 0.1),
+    "softmax_jacobian": lambda s: lib.softmax_jacobian(s[:, :37]),
+    "softmax_vjp": lambda s: lib.softmax_vjp(P, s),
+    "sparsemax_vjp": lambda s: lib.sparsemax_vjp(P, s),
+    "entmax_vjp": lambda s: lib.entmax_vjp(P, s),
+    "attention_distance": lib.attention_distance,
+    "merge_attention": lambda s: merge_attention([s, 2 * s], [s[:, 0], s[:, 1]])[0],
+}
+MASKS = {
+    "causal_mask": lambda: lib.causal_mask(*ROWS, like=X),
+    "window_mask": lambda: lib.window_mask(*ROWS, window=5, like=X),
+    "padding_mask": lambda: lib.padding_mask(torch.tensor([3, 5, 7]), 5003),
+}
+
+
+def by(path, name):
+    return functools.partial(attention, path=path, weights=name, causal=True)
+
+
+def lse(path):
+    return lambda *inputs: torch.cat([x.reshape(-1) for x in attention_with_lse(*inputs, path=path)])
+
+
+PATHS = ("auto", "fused", "blocks", "readable")
+FUSED = ("softmax", "sparsemax", "entmax")  # by a kernel, which refuses a gradient's own graph
+ATTENTION = {f"{name}, {p}": by(p, name) for name in NAMES for p in PATHS if p != "fused" or name in FUSED}
+ATTENTION |= {f"lse, {p}": lse(p) for p in PATHS} | {"linear": linear_attention}
+
+
+named = functools.partial(pytest.mark.parametrize, ids=lambda x: getattr(x, "__name__", x))
+
+
+@named("mode", MODES)
+@named("name", OF_ROWS)
+def test_no_function_of_rows_keeps_anything(name, mode, monkeypatch):
+    if "kernel" in name:
+        monkeypatch.setattr(kernels, "SMALLEST", 0)
+    assert kept_by(OF_ROWS[name], [P], mode) < LIMIT
+
+
+@named("name", MASKS)
+def test_no_mask_is_kept(name):
+    assert kept_by(MASKS[name], [], "no_grad") < LIMIT
+
+
+@named("mode", MODES)
+@named("name", ATTENTION)
+def test_no_path_of_attention_keeps_anything(name, mode, monkeypatch):
+    if name.endswith("fused") and mode is gradient_with_a_graph_of_its_own:
+        pytest.skip("the kernel has no second derivative")
+    monkeypatch.setattr(kernels, "SMALLEST", 0)
+    monkeypatch.setattr(kernels, "FEWEST", 0, raising=False)
+    inputs = [X.reshape(1, 1, 5003, 3) if name == "linear" else X[None, None]] * 3
+    assert kept_by(ATTENTION[name], inputs, mode) < LIMIT
