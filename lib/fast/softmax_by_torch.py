@@ -22,45 +22,59 @@ def why_not_beta(beta):
 
 def result(given, reference):
     """Softmax; None if a row's best score is infinite or NaN, or so high that a gap to another overflows."""
-    scores, beta, axis = given.scores, given.given_beta, given.axis
-    weights = None
-    if is_number(beta) and beta == 1 and not scores.requires_grad:
-        weights = masked(given, scores).softmax(axis)  # torch itself shifts the row by its maximum
+    if at_once(given):
+        scores = masked(given, given.scores)
+        weights = scores.softmax(given.axis)  # torch itself shifts the row by its maximum
         if not math.isnan(known(weights.sum())):
             return weights
+        empty = rows_of_nothing(scores, given)
+        return None if empty is None else with_rows(weights, empty, given.axis, 0.0)
     found = scaled(given)
     if found is None:
         return None
     scores, empty = found
-    weights = scores.softmax(axis) if weights is None else weights
-    return weights if empty is None else with_rows(weights, empty, axis, 0.0)
+    weights = scores.softmax(given.axis)
+    return weights if empty is None else with_rows(weights, empty, given.axis, 0.0)
 
 
 def log_result(given, reference):
     """The logarithm of softmax; None as for softmax."""
-    scores, beta, axis = given.scores, given.given_beta, given.axis
-    log_weights = None
-    if is_number(beta) and beta == 1 and not scores.requires_grad:
-        log_weights = masked(given, scores).log_softmax(axis)
+    if at_once(given):
+        scores = masked(given, given.scores)
+        log_weights = scores.log_softmax(given.axis)
         if not math.isnan(known(log_weights.sum())):
             return log_weights
+        empty = rows_of_nothing(scores, given)
+        return None if empty is None else with_rows(log_weights, empty, given.axis, -math.inf)
     found = scaled(given)
     if found is None:
         return None
     scores, empty = found
-    log_weights = scores.log_softmax(axis) if log_weights is None else log_weights
-    if given.scores.requires_grad:  # what is −inf is so as a constant, and pulls at no other
-        some = given.scores != -math.inf
-        some = some if given.where is None else given.where & some
-        return given.xp.where(some, log_weights, -math.inf)
-    return log_weights if empty is None else with_rows(log_weights, empty, axis, -math.inf)
+    log_weights, some = scores.log_softmax(given.axis), given.where
+    if not given.scores.requires_grad:
+        return log_weights if empty is None else with_rows(log_weights, empty, given.axis, -math.inf)
+    if not known(stop_gradient(given.scores).amin()) > -math.inf:
+        some = given.scores != -math.inf if some is None else some & (given.scores != -math.inf)
+    # What is −inf is so as a constant, and pulls at no other.
+    return log_weights if some is None else given.xp.where(some, log_weights, -math.inf)
+
+
+def at_once(given):
+    """Can torch have the scores as they are, to look at its result afterwards?"""
+    return is_number(given.given_beta) and given.given_beta == 1 and not given.scores.requires_grad
+
+
+def rows_of_nothing(scores, given):
+    """The rows (..., 1) in which nothing is admissible, if all others are ordinary; else None."""
+    peak = scores.amax(given.axis, keepdim=True)
+    return peak == -math.inf if known(peak.amax()) <= highest_ordinary(given.xp.finfo(scores.dtype)) else None
 
 
 def with_rows(weights, empty, axis, value):
-    """The weights with `value` in the rows that are `empty`; in place where that is nobody's loss."""
-    if weights.requires_grad:
+    """The weights with `value` in the rows that are `empty`; in place, if autograd does not follow them."""
+    if weights.requires_grad or axis != -1 or not weights.is_contiguous():
         return weights.masked_fill(empty, value)
-    weights.movedim(axis, -1)[empty.movedim(axis, -1)[..., 0]] = value
+    weights.view(-1, weights.shape[-1]).index_fill_(0, empty.flatten().nonzero()[:, 0], value)
     return weights
 
 
@@ -72,26 +86,31 @@ def why_no_value(given):
 def value(given, reference):
     """The value of softmax, (..., 1); None as for softmax, and where β times the spread of a row is small."""
     xp, scores, beta, axis = given.xp, given.scores, given.given_beta, given.axis
-    fixed, some, empty, count = stop_gradient(scores), given.where, None, scores.shape[axis]
+    fixed, some, empty = stop_gradient(scores), given.where, None
+    log_count = math.log(scores.shape[axis])
     if some is None:
-        low, high = fixed.aminmax(dim=axis, keepdim=True)
-        some = fixed != -math.inf if known(low.amin()) == -math.inf else None
+        low, high = fixed.amin(axis, keepdim=True), fixed.amax(axis, keepdim=True)
+        if not known(low.amin()) > -math.inf:
+            empty = high == -math.inf
+            if not known_true(((low > -math.inf) | empty).all()):
+                some = fixed != -math.inf
+            elif scores.requires_grad:
+                scores = scores.masked_fill(empty, 0.0)
     if some is not None:
         some = some & (fixed != -math.inf)
         low, high = (xp.where(some, fixed, x) for x in (math.inf, -math.inf))
         low, high = low.amin(axis, keepdim=True), high.amax(axis, keepdim=True)
-        count, empty = some.sum(axis, keepdim=True), low > high  # of NaN neither is larger
+        empty = low > high  # of NaN neither is larger
         scores = xp.where(some, scores, xp.where(empty, 0.0, -math.inf))
+        log_count = some.sum(axis, keepdim=True).clamp(min=1).to(scores.dtype).log()
     # By the logarithm a value has the rounding of the largest score, if that of log n, over β, is not larger.
     wide = (high - low) * beta > 0.25
     if not known_true((wide if empty is None else wide | empty).all()):
         return None
     if not known(high.amax()) <= highest_ordinary(xp.finfo(scores.dtype)):
         return None
-    total = (scores if beta == 1 else scores * beta).logsumexp(axis, keepdim=True)
-    if empty is None:
-        return (total - math.log(count)) / beta
-    return xp.where(empty, -math.inf, (total - count.clamp(min=1).to(total.dtype).log()) / beta)
+    found = ((scores if beta == 1 else scores * beta).logsumexp(axis, keepdim=True) - log_count) / beta
+    return found if empty is None else xp.where(empty, -math.inf, found)
 
 
 def masked(given, scores):

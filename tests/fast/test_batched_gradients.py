@@ -1,4 +1,4 @@
-"""Many gradients at once are those asked for one after the other; so are those of some arguments, or of nothing."""
+"""Gradients, many at once, of some arguments alone or of no queries, are those of one by one, and as defined."""
 
 import functools
 import itertools

@@ -99,6 +99,18 @@ def test_without_gradients_in_inference_mode_and_when_checkpointed_it_is_the_sam
     assert kernel
 
 
+@pytest.mark.parametrize("path", ["auto", "fused", "blocks", "readable"])
+@pytest.mark.parametrize("wanted", [False, True])
+def test_where_nobody_may_set_hooks_for_what_a_gradient_needs_it_is_the_same(wanted, path):
+    inputs = tensors((2, 6, 7, 4), (2, 3, 7, 4), (2, 3, 7, 2), wanted=wanted)
+    expected = attention_with_lse(*inputs, path="readable")
+    with torch.autograd.graph.disable_saved_tensors_hooks("not here"):
+        found = attention_with_lse(*inputs, path=path)
+    same(found, expected, 1e-12)
+    if wanted:
+        same(*(torch.autograd.grad(sum(x.sin().sum() for x in pair), inputs) for pair in (found, expected)), 1e-12)
+
+
 def test_where_the_kernel_keeps_no_lse_blocks_are_taken(kernel):
     """For a bias that wants a gradient torch takes another kernel; no node of its graph has the lse."""
     q, k, v, u = tensors((2, 3, 5, 4), (2, 3, 7, 4), (2, 3, 7, 4), (5, 7), wanted=True)

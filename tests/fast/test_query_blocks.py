@@ -9,7 +9,7 @@ import pytest
 from attending import MAPS, Lane, case, every_map, is_readable_too, random
 from optional_torch import torch
 
-from lib import attention
+from lib import attention, attention_with_lse
 from lib.fast import query_blocks
 
 forward_ad = torch.autograd.forward_ad
@@ -140,6 +140,29 @@ def test_for_the_gradient_nothing_is_kept_but_the_arguments():
     q, k, v = (torch.tensor(x, requires_grad=True) for x in random((2, 7, 3), (2, 7, 3), (2, 7, 2)))
     assert type(attention(q, k, v, path="blocks").grad_fn).__name__ == "InBlocksBackward"
     assert attention(q.detach(), k.detach(), v.detach(), path="blocks").grad_fn is None
+
+
+@pytest.mark.parametrize("name", MAPS)
+@pytest.mark.parametrize("library", ["torch", "numpy"])
+def test_arrays_of_a_class_of_ones_own_come_back_as_by_the_readable_path(library, name):
+    class OwnTensor(torch.Tensor):
+        pass
+
+    class OwnArray(np.ndarray):
+        pass
+
+    def own(x):
+        return torch.tensor(x).as_subclass(OwnTensor) if library == "torch" else x.view(OwnArray)
+
+    arrays = [own(x) for x in random((2, 3, 50, 3), (2, 3, 41, 3), (2, 3, 41, 5))]
+    weights, options = MAPS[name]
+    options = {key: own(x) if isinstance(x, np.ndarray) else x for key, x in options.items()}
+    paths = ["readable", "auto", "blocks", *["fused"] * (library == "torch" and name == "softmax")]
+    found = [attention(*arrays, weights=weights, path=path, **options) for path in paths]
+    assert len({type(x) for x in found}) == 1
+    if name == "softmax":
+        pairs = [attention_with_lse(*arrays, path=path) for path in paths]
+        assert len({(type(output), type(lse)) for output, lse in pairs}) == 1
 
 
 @pytest.mark.parametrize(

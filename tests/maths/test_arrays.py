@@ -120,4 +120,6 @@ def test_floats_of_foreign_byte_order_or_of_more_digits_are_as_good_as_any(dtype
     for f in maps:
         got, want = f(foreign), f(plain)
         assert got.dtype == foreign.dtype
-        np.testing.assert_allclose(got.astype(float), want.astype(float), rtol=4 * np.finfo(native).eps, atol=1e-15)
+        np.testing.assert_allclose(
+            got.astype(float), want.astype(float), rtol=4 * np.finfo(native).eps, atol=1e-15
+        )

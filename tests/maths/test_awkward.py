@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from maps import DENSE
+from maps import DENSE, NAMES
 from optional_torch import torch
 
 import lib
@@ -569,6 +569,32 @@ def test_numpy_warns_of_nothing_and_its_settings_stay():
         lib.entmax_vjp(np.array([[0.0, 0.0], [1e-300, 1.0]]), np.array([1e308, -1e308]), alpha=3.0, beta=inf)
         log_partition(np.array([1e308, -1e308]), 1e300)
         assert np.geterr() == settings
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_what_underflows_is_no_error_even_where_numpy_is_told_to_raise(dtype):
+    """Scores so far apart that weights and outputs, in half precision, are below the smallest normal number."""
+    rng = np.random.default_rng(0)
+    s, u = -12 * rng.uniform(size=(5, 7)).astype(dtype), rng.uniform(1, 2, size=7).astype(dtype)
+    p, small, lse = softmax(s), (3e-6 * s).astype(dtype), s[:, 0].astype(np.float32)
+    with np.errstate(all="raise"):
+        for f in MAPS:
+            f(s), f(s, dtype(0.7), where=s < -1), f(s, s[:, :1], **({} if f in DENSE else {"prior": u}))
+        entropy(p), effective_count(p), kl_divergence(p, p), lib.attention_distance(p), lib.softmax_jacobian(p)
+        lib.softmax_vjp(p, small), lib.sparsemax_vjp(p, small), lib.entmax_vjp(p, small)
+        objective(p, s, prior=u, beta=0.7), beta_for_kl(s, 0.1, prior=u)
+        for name in NAMES:
+            (
+                lib.attention(s, s, small, weights=name, causal=True),
+                lib.attention(s, s, small, weights=name, path="blocks"),
+            )
+        for path in ("auto", "blocks", "readable"):
+            lib.attention_with_lse(s, s, small, prior=u[:5], path=path)
+        lib.linear_attention(s, s, small), lib.linear_attention(s, s, small, causal=True)
+        (
+            lib.merge_attention([small, small], [lse, lse - 1]),
+            lib.merge_attention([small, small], [s[:, 0], s[:, 1]]),
+        )
 
 
 @pytest.mark.filterwarnings("error")

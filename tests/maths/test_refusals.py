@@ -157,7 +157,7 @@ def test_a_prior_without_the_axis_of_the_entries_is_the_same_for_all_of_them():
         lib.softmax(np.ones((3, 2)), prior=np.array([1.0, 0.0]), axis=0)
 
 
-NOT_A_BLOCK = {  # kinds of tensors whose numbers do not lie in one block: {name: (how one is made, what is advised)}
+NOT_A_BLOCK = {  # tensors whose numbers do not lie in one block: {kind: (how one is made, what is advised)}
     "nested": (lambda x: torch.nested.nested_tensor([x, x]), "torch.nested.to_padded_tensor({}, 0.0), and which"),
     "jagged": (
         lambda x: torch.nested.nested_tensor([x, x], layout=torch.jagged),
@@ -168,7 +168,10 @@ NOT_A_BLOCK = {  # kinds of tensors whose numbers do not lie in one block: {name
     "quantised": (lambda x: torch.quantize_per_tensor(x, 0.1, 0, torch.quint8), "{}.dequantize()"),
     "masked": (lambda x: torch.masked.masked_tensor(x, x > 0), "{0}.get_data(), where={0}.get_mask()"),
 }
-OF_OTHERS = {"dask": ("dask.array", "from_array", "{}.compute()"), "scipy": ("scipy.sparse", "coo_array", "{}.toarray()")}
+OF_OTHERS = {
+    "dask": ("dask.array", "from_array", "{}.compute()"),
+    "scipy": ("scipy.sparse", "coo_array", "{}.toarray()"),
+}
 PATHS = ("auto", "fused", "blocks", "readable")
 FUNCTIONS_AND_PATHS = [
     *(lambda *x, p=p, n=n: lib.attention(*x, path=p, weights=n) for p in PATHS for n in ("softmax", "entmax")),
@@ -187,7 +190,9 @@ def no_block(kind):
 
 
 def is_refused(call, name, what, advice):
-    with pytest.raises(TypeError, match=f"^{name} must be a {what}; got .*: pass {re.escape(advice.format(name))}"):
+    with pytest.raises(
+        TypeError, match=f"^{name} must be a {what}; got .*: pass {re.escape(advice.format(name))}"
+    ):
         call()
 
 
@@ -218,7 +223,9 @@ def test_and_so_are_arrays_of_dask_and_sparse_ones(library):
     bad = getattr(pytest.importorskip(module), make)(EYE)
     for f, arrays in SEVERAL.items():
         for name in arrays:
-            is_refused(lambda f=f, a=arrays, n=name: f(**a | {n: bad}), name, "NumPy array or a torch tensor", advice)
+            is_refused(
+                lambda f=f, a=arrays, n=name: f(**a | {n: bad}), name, "NumPy array or a torch tensor", advice
+            )
     for f, k in itertools.product(FUNCTIONS_AND_PATHS, range(3)):
         arrays = [EYE] * 3
         arrays[k] = bad
@@ -228,7 +235,14 @@ def test_and_so_are_arrays_of_dask_and_sparse_ones(library):
 @pytest.mark.parametrize("make", [np.asarray, torch.tensor])
 @pytest.mark.parametrize(
     ("name", "bad"),
-    [("causal", "no"), ("causal", 2), ("return_weights", 1), ("window", True), ("offset", True), ("offset", False)],
+    [
+        ("causal", "no"),
+        ("causal", 2),
+        ("return_weights", 1),
+        ("window", True),
+        ("offset", True),
+        ("offset", False),
+    ],
 )
 def test_a_switch_is_true_or_false_and_a_number_is_not(make, name, bad):
     x = make(EYE)
@@ -240,7 +254,7 @@ def test_a_switch_is_true_or_false_and_a_number_is_not(make, name, bad):
 @of_several
 def test_true_is_no_axis(f):
     if "axis" in inspect.signature(f).parameters:
-        with pytest.raises(TypeError, match="^axis must be one integer; got True$"):
+        with pytest.raises(TypeError, match=r"^axis must be one integer; got True$"):
             f(**SEVERAL[f], axis=True)
 
 
