@@ -49,7 +49,8 @@ BREAKAGES = {  # {file: [(what stands there once, what is put in its place)]}
         ("1.0 - second * t * (1.0 - third * t)", "1.0"),  # a series cut short
         ("        z[:] = x\n", ""),  # Newton's last step is not short enough
         ("if sum_of(w[stretch]) > 0:", "if sum_of(w[stretch]) > 1e-3:"),  # a gradient where there is little weight
-        ("if np.isnan(w[0]):", "if False:"),
+        ("if np.isnan(w[0]):  # then", "if False:  # then"),
+        ("(product / total * gained - gain)", "(product / total * gained + gain)"),
     ],
     "lib/fast/cpu/thresholds.py": [
         ("total += max(z[i] - tau, 0.0)", "total += z[i] - tau"),  # sparsemax: entries below the threshold

@@ -77,8 +77,9 @@ def result(request, reference):
 
     def anew(q, k, v, twice):
         """The same as it is defined, for the gradient of a gradient, or for many gradients at once."""
-        if (twice and request.path == "fused") or request.dropout:
-            what = 'path="fused"' if request.path == "fused" else "by a kernel, attention with dropout"
+        only_first = twice and request.path == "fused"
+        if only_first or request.dropout:
+            what = 'path="fused"' if only_first else "by a kernel, attention with dropout"
             alone = "first-order gradients alone" if twice else "one gradient at a time"
             raise RuntimeError(f'{what} has {alone}; for more take path="readable"')
         q, k, v = (x.reshape(*axes, *x.shape[-2:]) for x, axes in ((q, lead), (k, shared), (v, shared)))
