@@ -48,8 +48,8 @@ def imported_torch():
 
 def is_torch(x):
     """Is `x` a torch tensor? Asks without importing torch, and in a way that torch.compile can follow."""
-    torch = imported_torch()
-    return torch is not None and isinstance(x, torch.Tensor)
+    torch = sys.modules.get("torch")
+    return hasattr(torch, "Tensor") and isinstance(x, torch.Tensor)  # another thread may be importing it
 
 
 def kind(x):
@@ -295,7 +295,7 @@ def watched():
     A recorded program, but also a mode that counts operations or gives fake tensors.
     """
     torch = imported_torch()
-    return torch is not None and (recording() or torch._C._len_torch_dispatch_stack() > 0)
+    return torch is not None and (torch._C._len_torch_dispatch_stack() > 0 or recording())
 
 
 def active_transform(arrays):

@@ -177,9 +177,8 @@ def solved(given):
     x = xp.where(t.alive, x, -inf)
 
     if recording() and is_number(given.alpha) and given.alpha in SORTED and x.shape[axis] > 0:
-        weights = sorted_weights(
-            xp, stop_gradient(x) * order, given.alpha, axis
-        )  # a loop would be long, see below
+        # a loop would be long, as is said of it below
+        weights = sorted_weights(stop_gradient(x) * order, given.alpha, axis)
     else:
         weights = find_weights(xp, stop_gradient(x), stop_gradient(order), axis)
     limit = stop_gradient(t.tilted / or_one(xp, t.total))  # for β → 0, and in a hard row

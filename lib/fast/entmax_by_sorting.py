@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from lib._arrays import cast, is_number, is_torch, namespace_of
+from lib._arrays import cast, is_number, is_torch
 from lib._sorting import SORTED, sorted_weights
 from lib.fast import kernels
 from lib.fast.kernels import highest_ordinary, in_library_of, in_numpy
@@ -40,7 +40,7 @@ def result(given, reference):
     if not peak.max() <= HIGHEST:
         return None
     z = (rows - np.maximum(peak, LOWEST)) * (order * given.given_beta)
-    weights = sorted_weights(namespace_of(z), z, given.alpha) * (peak != -math.inf)  # in an empty row 0
+    weights = sorted_weights(z, given.alpha) * (peak != -math.inf)  # in an empty row 0
     weights = in_library_of(scores, weights.swapaxes(axis, -1))
     if not (is_torch(scores) and scores.requires_grad):
         return weights
