@@ -1,8 +1,8 @@
 """The weights of sparsemax, and of entmax at α = 1.5, read off the sorted rows: a few operations, without a loop.
 
 In a sorted row, z₁ ≥ z₂ ≥ …, the threshold is the one that the k best entries would have by themselves, for the k
-at which all others get no weight. Written with what arrays of NumPy and torch both can do of themselves, as this is
-for few rows, for which all else takes longer; and, in torch, for recorded programs.
+at which all others get no weight. Written with what arrays of NumPy and of torch can do of themselves: this is for
+few rows, for which all else takes longer, and for recorded programs of torch.
 """
 
 import numpy as np
