@@ -435,7 +435,7 @@ REFUSED = {
         ValueError,
         "q must be on a device",
     ),
-    "what torch refuses": ({"causal": torch.tensor([True, False])}, ValueError, "Boolean value of Tensor"),
+    "causal of two minds": ({"causal": torch.tensor([True, False])}, TypeError, "causal must be True or False"),
 }
 
 
