@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from lib._arrays import (
     array_or_none,
+    as_float,
     cast,
     check_shapes,
     float_dtype,
@@ -102,7 +103,7 @@ def prepare(scores, beta, prior=None, where=None, axis=-1, double=False):
         raise TypeError(f"where must be boolean, True = takes part; got dtype {where.dtype}")
     check_beta(xp, beta)
     if given_beta is None:
-        beta = float(beta)  # a half-precision number of NumPy would make any limit it is compared with infinite
+        beta = as_float(beta)  # a half-precision number of NumPy would make any limit it is compared with infinite
 
     dtype = float_dtype(xp, scores)
     working = working_dtype(xp, dtype, *[float_dtype(xp, x, name) for name, x in floats.items()])
@@ -132,7 +133,7 @@ def one_more_argument(given, name, x, size):
     """
     array = array_or_none(name, x)
     if array is None:
-        return float(x)
+        return as_float(x)
     namespace(scores=given.scores, **{name: x})
     float_dtype(given.xp, x, name)
     shared = {k: getattr(given, k) for k in ("scores", *SIZES)}

@@ -7,7 +7,18 @@ the rate r = weight^(2 − α), and what it gains is taken from all the weights,
 import math
 from typing import Any
 
-from lib._arrays import Array, ArrayT, array_or_none, cast, compiling, is_number, is_torch, present, quiet
+from lib._arrays import (
+    Array,
+    ArrayT,
+    array_or_none,
+    as_float,
+    cast,
+    compiling,
+    is_number,
+    is_torch,
+    present,
+    quiet,
+)
 from lib._checks import check_alpha, check_beta, in_rows_together
 from lib._slopes import pull_back, rates
 
@@ -186,6 +197,8 @@ def _checked_derivative(weights, beta, alpha=1.0, axis=-1, **grad):
     dtype = xp.result_type(*(dtypes[name] for name in ("weights", *grad)))
     beta, alpha = cast_to.get("beta", beta), cast_to.get("alpha", alpha)
     beta = (
-        (0.0 if abs(beta) == math.inf else float(beta)) if is_number(beta) else xp.where(xp.isinf(beta), 0.0, beta)
+        (0.0 if abs(beta) == math.inf else as_float(beta))
+        if is_number(beta)
+        else xp.where(xp.isinf(beta), 0.0, beta)
     )
     return xp, cast_to["weights"], cast_to.get("grad"), beta, alpha, dtype

@@ -6,6 +6,7 @@ from typing import Any
 from lib._arrays import (
     Array,
     array_or_none,
+    as_float,
     cast,
     check_shapes,
     drop_axis,
@@ -196,7 +197,7 @@ def _budget(xp, epsilon, peak, axis):
     if is_number(epsilon):
         if not epsilon >= 0:
             raise ValueError(f"epsilon must be at least 0, in nats; got {epsilon}")
-        return xp.full_like(peak, float(epsilon)), 4 * xp.finfo(xp.float64).eps
+        return xp.full_like(peak, as_float(epsilon)), 4 * xp.finfo(xp.float64).eps
     wrong = ~(stop_gradient(epsilon) >= 0)
     if known_true(xp.any(wrong)):
         raise ValueError(f"epsilon must be at least 0, in nats; got {float(epsilon[wrong][0])}")

@@ -193,9 +193,8 @@ class Entrance(torch.autograd.Function):
             raise RuntimeError(ONLY_FIRST)
         if ctx.run.keywords["dropout_p"]:
             return None, None, None, *Last.apply(*grads)
-        inputs = [
-            x.view_as(x) for x in ctx.saved_tensors
-        ]  # q, k and v may be one tensor: to each its own gradient
+        # q, k and v may be one tensor: to each its own gradient.
+        inputs = [x.view_as(x) for x in ctx.saved_tensors]
         grad = ctx.arriving.pop("grad")  # left there, the gradient and this node would keep each other alive
         # Autocast, which may still be on when this is differentiated, leaves float64 alone.
         wide = [x.double() if autocast_is_around() and x.is_floating_point() else x for x in inputs]

@@ -46,7 +46,14 @@ ATTENTION = [
     lambda s: lib.merge_attention([s, 2 * s], [s[:, 0], s[:, 1]])[0],
     lambda s: lib.linear_attention(s, s, s, causal=True),
 ]
-CALLS = {"loops": LOOPS, "maps": MAPS, "masks": MASKS, "attention": ATTENTION}
+NUMBERS = [  # that come from a size
+    lambda s: lib.softmax(s, s.shape[1] ** -0.5) + lib.log_softmax(s, s.shape[1] ** -0.5),
+    lambda s: lib.log_partition(s, s.shape[1] ** -0.5) + lib.beta_for_kl(s, 1 / s.shape[1]),
+    lambda s: entmax(s, alpha=1 + 1 / s.shape[1]) + lib.sigmoid_weights(s, bias=-(s.shape[1] ** 0.5)),
+    lambda s: lib.softmax_vjp(s.softmax(-1), s, s.shape[1] ** -0.5),
+    lambda s: attention(s, s, s, beta=2 * s.shape[1] ** -0.5),
+]
+CALLS = {"loops": LOOPS, "maps": MAPS, "masks": MASKS, "attention": ATTENTION, "numbers": NUMBERS}
 
 
 def exported(f, example):
