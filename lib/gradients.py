@@ -196,9 +196,8 @@ def _checked_derivative(weights, beta, alpha=1.0, axis=-1, **grad):
     check_alpha(xp, alpha)
     dtype = xp.result_type(*(dtypes[name] for name in ("weights", *grad)))
     beta, alpha = cast_to.get("beta", beta), cast_to.get("alpha", alpha)
-    beta = (
-        (0.0 if abs(beta) == math.inf else as_float(beta))
-        if is_number(beta)
-        else xp.where(xp.isinf(beta), 0.0, beta)
-    )
+    if is_number(beta):
+        beta = 0.0 if abs(beta) == math.inf else as_float(beta)
+    else:
+        beta = xp.where(xp.isinf(beta), 0.0, beta)
     return xp, cast_to["weights"], cast_to.get("grad"), beta, alpha, dtype

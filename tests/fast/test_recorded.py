@@ -77,6 +77,7 @@ TRACERS = {  # {name: how it records, and whether its programs are for other siz
 @pytest.mark.parametrize("tracer", TRACERS)
 def test_a_recorded_program_holds_no_value_of_its_example(tracer, kind):
     record, any_size = TRACERS[tracer]
+    tol = 1e-6 if (tracer, kind) == ("trace", "numbers") else 1e-10  # there what a size gives is in float32
 
     def f(s):
         return tuple(call(s) for call in CALLS[kind])
@@ -86,7 +87,7 @@ def test_a_recorded_program_holds_no_value_of_its_example(tracer, kind):
         program = record(f, EXAMPLE)
         for x in (OTHER, LARGER) if any_size else (OTHER,):
             for got, want in zip(program(x), f(x), strict=True):
-                torch.testing.assert_close(got, want, rtol=1e-10, atol=1e-10, equal_nan=True)
+                torch.testing.assert_close(got, want, rtol=tol, atol=tol, equal_nan=True)
 
 
 @pytest.mark.parametrize("smallest", [inf, 0])  # few entries are sorted, many go to kernels
