@@ -9,7 +9,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BUILT := _build/html/notebooks/why-softmax.zip
-MATHS := tests/maths lib --ignore lib/book --ignore lib/figures --ignore lib/models
+MATHS := tests/maths lib
 SHARED_OUT := -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder  # among processes, file by file
 
 .PHONY: book test test-lib test-parallel test-lowest test-newest test-numpy gpu lab edit bench lint mutate clean
@@ -18,7 +18,7 @@ SHARED_OUT := -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder  #
 book: $(READY)
 	$(BIN)/jupyter-book build . -n -W --keep-going
 
-# Of some folders: make test ONLY="tests/book lib/book"
+# Of some folders: make test ONLY="tests/book book"
 test: $(READY)
 	$(BIN)/python -m tools.get_browsers
 	$(BIN)/python -m pytest $(SHARED_OUT) $(ONLY)

@@ -1,6 +1,6 @@
 """Measure what is not in the result file yet, and print the tables. Ctrl-C stops; the rest comes next time.
 
-A full run becomes `lib/book/speed/results.json`, which the chapter *speed* shows, once all of it is measured.
+A full run becomes `book/speed/results.json`, which the chapter *speed* shows, once all of it is measured.
 """
 
 import argparse
@@ -10,7 +10,7 @@ import sys
 from bench import attention, rows, scaling, small
 from bench.measure import ROOT, facts, peak_memory, peak_memory_here, timed
 from bench.report import Bar, Results, curve_tables, table
-from lib.book.speed.measured import FILE
+from book.speed.measured import FILE
 
 QUICK = ROOT / "bench" / "quick.json"
 UNFINISHED = ROOT / "bench" / "unfinished.json"  # a full run, until it is whole

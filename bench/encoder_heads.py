@@ -1,7 +1,7 @@
 """Scores of all 72 heads of a pretrained encoder for a few sentences: python -m bench.encoder_heads FOLDER
 
-The figure `lib.figures.SeventyTwo` and the chapter *patterns* are made of them: lib/figures/encoder_heads.json is
-written anew. `bench/encoder.py` says what FOLDER is and how to get it. The encoder runs with `lib.attention` in
+The figure `book.figures.SeventyTwo` and the chapter *patterns* are made of them: book/figures/encoder_heads.json
+is written anew. `bench/encoder.py` says what FOLDER is and how to get it. The encoder runs with `lib.attention` in
 every layer; where that differs from the plain computation in float64 by more than rounding, nothing is written.
 
 A row of scores is kept as how far each score is below the row's highest, which is all that softmax, sparsemax and
@@ -21,7 +21,7 @@ import lib
 
 from .encoder import HEADS, LAYERS, WIDTH, load
 
-RESULT = Path(__file__).parents[1] / "lib" / "figures" / "encoder_heads.json"
+RESULT = Path(__file__).parents[1] / "book" / "figures" / "encoder_heads.json"
 CAT = "the cat drank the milk because it was {}"
 TROPHY = "the trophy does not fit the suitcase because it is too {}"
 SENTENCES = {word: (CAT.format(word), ("cat", "milk")) for word in "thirsty hungry tired fresh sweet warm".split()}

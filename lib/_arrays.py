@@ -15,7 +15,7 @@ import array_api_compat
 import array_api_compat.numpy
 import numpy as np
 
-from lib._autocast import apart, autocast_dtype
+from ._autocast import apart, autocast_dtype
 
 
 class Array(Protocol):

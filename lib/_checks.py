@@ -3,7 +3,7 @@
 import math
 from typing import Any, NamedTuple
 
-from lib._arrays import (
+from ._arrays import (
     array_or_none,
     as_float,
     cast,

@@ -2,8 +2,8 @@
 
 import torch
 
-from lib._arrays import is_number, namespace_of
-from lib._slopes import pull_back, rates, slope_in_alpha
+from ._arrays import is_number, namespace_of
+from ._slopes import pull_back, rates, slope_in_alpha
 
 
 class Solution(torch.autograd.Function):

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from lib._arrays import cast, is_number
-from lib._checks import LOWEST_PRIOR, in_one_dtype, prepare
-from lib.alternatives import (
+from ._arrays import cast, is_number
+from ._checks import LOWEST_PRIOR, in_one_dtype, prepare
+from .alternatives import (
     relu_norm,
     relu_norm_of,
     sigmoid_weights,
@@ -13,8 +13,8 @@ from lib.alternatives import (
     softmax_plus_one,
     softmax_plus_one_of,
 )
-from lib.entmax import entmax, entmax_of, is_one, sparsemax
-from lib.softmax import log_softmax_of, softmax, softmax_of
+from .entmax import entmax, entmax_of, is_one, sparsemax
+from .softmax import log_softmax_of, softmax, softmax_of
 
 
 class ScoreMap(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lib._arrays import (
+from ._arrays import (
     as_float,
     cast,
     float_dtype,
@@ -22,9 +22,9 @@ from lib._arrays import (
     widest_dtype,
     working_dtype,
 )
-from lib._checks import check_alpha, check_beta, check_prior
-from lib._shapes import for_each_item, group_size, leading_axes, with_two_axes
-from lib.masks import causal_mask, check_window, padding_mask, window_mask
+from ._checks import check_alpha, check_beta, check_prior
+from ._shapes import for_each_item, group_size, leading_axes, with_two_axes
+from .masks import causal_mask, check_window, padding_mask, window_mask
 
 ALPHA = {"sparsemax": 2.0, "entmax": 1.5}  # unless another is given
 PATHS = ("auto", "fused", "blocks", "readable")

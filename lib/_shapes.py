@@ -1,7 +1,7 @@
 """Shapes of the arguments of `attention`: whether they fit, and the leading axes that they broadcast to."""
 
-from lib._arrays import as_int, is_integer, is_number
-from lib.masks import FAR, integers
+from ._arrays import as_int, is_integer, is_number
+from .masks import FAR, integers
 
 # The last two axes of each argument, in the letters of the docstring.
 LETTERS = {

@@ -2,7 +2,7 @@
 
 import math
 
-from lib._arrays import or_one
+from ._arrays import or_one
 
 
 def rates(xp, weights, alpha):

@@ -2,7 +2,7 @@
 
 import math
 
-from lib._arrays import (
+from ._arrays import (
     Array,
     ArrayT,
     all_finite,
@@ -15,8 +15,8 @@ from lib._arrays import (
     quiet,
     stop_gradient,
 )
-from lib._checks import one_more_argument, prepare
-from lib.softmax import softmax_of, taking_part
+from ._checks import one_more_argument, prepare
+from .softmax import softmax_of, taking_part
 
 inf = math.inf
 

@@ -8,12 +8,12 @@ width d_v.
 from collections.abc import Callable
 from typing import Any
 
-from lib import fast
-from lib._arrays import Array, ArrayT, all_finite, cast, is_torch, quiet, stop_gradient
-from lib._autocast import matrix_product
-from lib._maps import name_or_function, to_weights
-from lib._request import checked
-from lib.masks import blank_unseen
+from . import fast
+from ._arrays import Array, ArrayT, all_finite, cast, is_torch, quiet, stop_gradient
+from ._autocast import matrix_product
+from ._maps import name_or_function, to_weights
+from ._request import checked
+from .masks import blank_unseen
 
 
 @quiet(rounded=2)

@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
-from lib._arrays import Array, drop_axis, or_one, quiet, stop_gradient, widest_dtype
-from lib._checks import in_rows_together
+from ._arrays import Array, drop_axis, or_one, quiet, stop_gradient, widest_dtype
+from ._checks import in_rows_together
 
 
 @quiet

@@ -2,8 +2,8 @@
 
 import math
 
-from lib import fast
-from lib._arrays import (
+from . import fast
+from ._arrays import (
     Array,
     ArrayT,
     cast,
@@ -15,11 +15,11 @@ from lib._arrays import (
     recording,
     stop_gradient,
 )
-from lib._checks import check_alpha, one_more_argument, prepare
-from lib._slopes import phi
-from lib._sorting import SORTED, sorted_weights
-from lib.gradients import with_derivatives
-from lib.softmax import softmax_of, tilt
+from ._checks import check_alpha, one_more_argument, prepare
+from ._slopes import phi
+from ._sorting import SORTED, sorted_weights
+from .gradients import with_derivatives
+from .softmax import softmax_of, tilt
 
 inf = math.inf
 

@@ -7,7 +7,7 @@ the rate r = weight^(2 − α), and what it gains is taken from all the weights,
 import math
 from typing import Any
 
-from lib._arrays import (
+from ._arrays import (
     Array,
     ArrayT,
     array_or_none,
@@ -19,8 +19,8 @@ from lib._arrays import (
     present,
     quiet,
 )
-from lib._checks import check_alpha, check_beta, in_rows_together
-from lib._slopes import pull_back, rates
+from ._checks import check_alpha, check_beta, in_rows_together
+from ._slopes import pull_back, rates
 
 
 @quiet
@@ -180,7 +180,7 @@ def with_derivatives(weights, x, order, axis):
     """`weights`, with the derivatives in `x` and `order`, α − 1, that the equation of entmax gives them."""
     if not is_torch(x):
         return weights
-    from lib import _entmax_autograd  # only now, since NumPy arrays do not need torch
+    from . import _entmax_autograd  # only now, since NumPy arrays do not need torch
 
     # torch.compile cannot follow a derivative forward
     solution = _entmax_autograd.Solution if compiling() else _entmax_autograd.SolutionForTransforms

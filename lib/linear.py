@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from lib._arrays import (
+from ._arrays import (
     Array,
     ArrayT,
     cast,
@@ -16,8 +16,8 @@ from lib._arrays import (
     size_along,
     stop_gradient,
 )
-from lib._autocast import matrix_product
-from lib._request import checked
+from ._autocast import matrix_product
+from ._request import checked
 
 CHUNK = 64  # causal queries that share one sum over all earlier keys, and have scores for their own keys
 

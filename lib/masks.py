@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lib._arrays import Array, as_int, is_integer, namespace, present
+from ._arrays import Array, as_int, is_integer, namespace, present
 
 FAR = 1 << 60  # tokens: no sequence is so long, and to add a few to it is no overflow
 

@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from lib import fast
-from lib._arrays import (
+from . import fast
+from ._arrays import (
     Array,
     ArrayT,
     cast,
@@ -20,12 +20,12 @@ from lib._arrays import (
     quiet,
     working_dtype,
 )
-from lib._autocast import matrix_product
-from lib._checks import in_one_dtype
-from lib._maps import to_weights
-from lib._request import checked
-from lib.attention import dot_products, nothing_unless_seeing, visible
-from lib.softmax import log_softmax_of, softmax, tilt
+from ._autocast import matrix_product
+from ._checks import in_one_dtype
+from ._maps import to_weights
+from ._request import checked
+from .attention import dot_products, nothing_unless_seeing, visible
+from .softmax import log_softmax_of, softmax, tilt
 
 inf = math.inf
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from lib._arrays import (
+from ._arrays import (
     Array,
     cast,
     drop_axis,
@@ -13,10 +13,10 @@ from lib._arrays import (
     quiet,
     working_dtype,
 )
-from lib._checks import in_rows_together
-from lib._shapes import for_each_item
-from lib.divergences import shannon
-from lib.masks import positions
+from ._checks import in_rows_together
+from ._shapes import for_each_item
+from .divergences import shannon
+from .masks import positions
 
 
 @quiet

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from lib._arrays import (
+from ._arrays import (
     Array,
     array_or_none,
     as_float,
@@ -23,9 +23,9 @@ from lib._arrays import (
     recording,
     stop_gradient,
 )
-from lib._checks import SIZES, prepare
-from lib.divergences import divergence
-from lib.softmax import admissible_mass, tilt
+from ._checks import SIZES, prepare
+from .divergences import divergence
+from .softmax import admissible_mass, tilt
 
 inf = math.inf
 

@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 import torch
 import torch.distributed as dist
 
-from lib._arrays import cast, eager, is_number, is_torch, kind, known_true, or_one, quiet
-from lib._maps import name_or_function
-from lib._request import check_padded_cache, checked
-from lib._shapes import with_two_axes
-from lib.attention import dot_products, visible
-from lib.fast.query_blocks import AT_ONCE
-from lib.merge import log_mass, merge_attention
-from lib.softmax import log_softmax, softmax
+from ._arrays import cast, eager, is_number, is_torch, kind, known_true, or_one, quiet
+from ._maps import name_or_function
+from ._request import check_padded_cache, checked
+from ._shapes import with_two_axes
+from .attention import dot_products, visible
+from .fast.query_blocks import AT_ONCE
+from .merge import log_mass, merge_attention
+from .softmax import log_softmax, softmax
 
 inf = math.inf
 MESSAGE = 4096  # bytes in which a process says what it was called with
@@ -125,7 +125,7 @@ def attention(
         import torch.distributed as dist
 
         import lib
-        from lib import sharded
+        from . import sharded
 
         dist.init_process_group("gloo")  # on GPUs "nccl", after torch.cuda.set_device
         rank, size = dist.get_rank(), dist.get_world_size()

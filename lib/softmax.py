@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lib import fast
-from lib._arrays import Array, ArrayT, cast, drop_axis, highest, known_true, or_one, quiet, stop_gradient
-from lib._checks import prepare
+from . import fast
+from ._arrays import Array, ArrayT, cast, drop_axis, highest, known_true, or_one, quiet, stop_gradient
+from ._checks import prepare
 
 inf = math.inf
 

@@ -24,7 +24,7 @@ mpmath.mp.dps = 120  # enough for 50 digits to be right
 # long file left at the end. The first file builds the book, which takes a minute; the second does not need the
 # book. Otherwise the order is that of their times in `make test` (pytest's --durations=0).
 LONG_FIRST = """
-    pages build figures_looks lab widgets can_you_tell autograd compromise curves zip_and_wheel entmax_attention
+    pages build figures_looks lab widgets can_you_tell autograd compromise curves notebook_zip entmax_attention
     predict notebooks alternatives awkward every_figure figures_drawn race mask_figure width claims memory
     figures_page figures_state kernels promises bench
 """.split()
@@ -128,7 +128,7 @@ def browser():
 @pytest.fixture(scope="module")
 def draw():
     """Draws figures as the build of the book does."""
-    from book_builder.draw_figures import Drawer
+    from book.builder.draw_figures import Drawer
 
     with Drawer() as drawer:
         yield drawer

@@ -11,11 +11,11 @@ from html import unescape
 from io import BytesIO
 from pathlib import Path
 
-from book_builder.draw_figures import Drawer
-from book_builder.share_tags import CARDS, HEIGHT, WIDTH
-from lib.book.example import SCORES, TOKENS
-from lib.figures import SideBySide
-from lib.figures.bundle import page_style
+from book.builder.draw_figures import Drawer
+from book.builder.share_tags import CARDS, HEIGHT, WIDTH
+from book.example import SCORES, TOKENS
+from book.figures import SideBySide
+from book.figures.bundle import page_style
 
 HERE = Path(__file__).parent
 TITLE = "Same scores, same β, three maps"

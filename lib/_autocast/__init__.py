@@ -68,7 +68,7 @@ def matrix_product(a, b):
     """a @ b for two axes and more, with a gradient that is computed without autocast where this is."""
     torch = sys.modules.get("torch")
     if _around.on and isinstance(a, torch.Tensor):
-        from lib._autocast import in_torch  # only now, since NumPy arrays do not need torch
+        from . import in_torch  # only now, since NumPy arrays do not need torch
 
         # torch.compile cannot follow a derivative forward
         product = in_torch.Product if torch.compiler.is_compiling() else in_torch.ProductForTransforms

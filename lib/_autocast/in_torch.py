@@ -2,7 +2,7 @@
 
 import torch
 
-from lib._autocast import apart, matrix_product
+from . import apart, matrix_product
 
 
 class Product(torch.autograd.Function):

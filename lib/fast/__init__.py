@@ -8,8 +8,8 @@ outside this folder imports Numba or Triton; `cpu` and `gpu`, which do, are impo
 from collections.abc import Callable
 from typing import NamedTuple
 
-from lib._arrays import is_torch, recording
-from lib.fast import (
+from .._arrays import is_torch, recording
+from . import (
     entmax_attention,
     entmax_by_sorting,
     entmax_rows,
@@ -71,7 +71,7 @@ def of_sdpa(name):
     """A function of `lib.fast.sdpa`, which imports torch."""
 
     def function(*arguments):
-        from lib.fast import sdpa
+        from . import sdpa
 
         return getattr(sdpa, name)(*arguments)
 

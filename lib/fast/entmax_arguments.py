@@ -7,8 +7,8 @@ import math
 
 import numpy as np
 
-from lib._arrays import cast, is_integer, is_number, is_torch, stop_gradient
-from lib.fast.kernels import Sight, on_gpu
+from .._arrays import cast, is_integer, is_number, is_torch, stop_gradient
+from .kernels import Sight, on_gpu
 
 WIDEST = 700.0  # nats between the entries of a log-prior: on the CPU its exponential must be a float64
 

@@ -8,11 +8,11 @@ import functools
 import itertools
 import math
 
-from lib._arrays import cast, is_many, is_number, is_torch, quiet, savable
-from lib._shapes import group_size
-from lib.fast import kernels
-from lib.fast.entmax_arguments import WIDEST, options_of, seed_of, widest_gap
-from lib.fast.kernels import call_kernel, in_numpy, kernels_for, on_gpu
+from .._arrays import cast, is_many, is_number, is_torch, quiet, savable
+from .._shapes import group_size
+from . import kernels
+from .entmax_arguments import WIDEST, options_of, seed_of, widest_gap
+from .kernels import call_kernel, in_numpy, kernels_for, on_gpu
 
 
 def why_not(request):

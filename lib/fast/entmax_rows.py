@@ -3,11 +3,11 @@
 import functools
 import math
 
-from lib._arrays import cast, is_many, is_number, is_torch, known_true, working_dtype
-from lib._shapes import broadcast_shapes
-from lib._slopes import pull_back, rates, slope_in_alpha
-from lib.fast import kernels
-from lib.fast.kernels import call_kernel, kernels_for, on_gpu
+from .._arrays import cast, is_many, is_number, is_torch, known_true, working_dtype
+from .._shapes import broadcast_shapes
+from .._slopes import pull_back, rates, slope_in_alpha
+from . import kernels
+from .kernels import call_kernel, kernels_for, on_gpu
 
 LOWEST, HIGHEST = 1.05, 2  # the α of the kernels: nearer to 1 rounding counts
 

@@ -11,8 +11,8 @@ from torch.autograd.graph import saved_tensors_hooks
 from torch.nn.attention import SDPBackend
 from torch.nn.functional import scaled_dot_product_attention
 
-from lib._arrays import known_true, quiet, recording
-from lib._autocast import autocast_is_around
+from .._arrays import known_true, quiet, recording
+from .._autocast import autocast_is_around
 
 ONLY_FIRST = 'path="fused" has first-order gradients alone; for more take path="readable"'
 LARGEST_ROUNDING = 1.0  # of β times a score; where it may be more, or the score infinite, the kernel is not called

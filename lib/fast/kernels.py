@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lib._arrays import active_transform, is_torch, stop_gradient, watched
+from .._arrays import active_transform, is_torch, stop_gradient, watched
 
 SMALLEST = 1 << 16  # entries; for fewer, loading the kernels for the CPU costs more than they save
 FEWEST = 16  # queries of the same keys; for fewer, attention lays out more keys than it then looks at
@@ -81,9 +81,9 @@ def kernels_for(x):
     """
     try:
         if on_gpu(x):
-            from lib.fast import gpu as found
+            from . import gpu as found
         else:
-            from lib.fast import cpu as found
+            from . import cpu as found
     except (ImportError, OSError):  # OSError: the library of LLVM is not there, or for another machine
         return None
     return found

@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 
-from lib._arrays import active_transform, cast, is_many, is_torch, quiet, savable
-from lib._shapes import group_size
+from .._arrays import active_transform, cast, is_many, is_torch, quiet, savable
+from .._shapes import group_size
 
 MANY = 1 << 22  # weights; where there are more, they are not all held at once
 AT_ONCE = 1 << 19  # about how many weights are then held

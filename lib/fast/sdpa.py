@@ -22,9 +22,9 @@ import operator
 import torch
 from torch.nn.functional import pad
 
-from lib._arrays import active_transform, all_finite, cast, is_integer, is_number, known_true, recording
-from lib.fast.kernel_call import Kernel, NoKernelError, ScoresTooLargeError, length, readable, wants_gradient
-from lib.masks import causal_mask, padding_mask, window_mask
+from .._arrays import active_transform, all_finite, cast, is_integer, is_number, known_true, recording
+from ..masks import causal_mask, padding_mask, window_mask
+from .kernel_call import Kernel, NoKernelError, ScoresTooLargeError, length, readable, wants_gradient
 
 LARGEST_BETA = 1e6  # times a score of 1e30 it is still a float32
 SMALLEST_SCALE = 1e-30  # a smaller one goes into q: a scale of 0 times a masked −inf would be NaN

@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from lib._arrays import is_number
-from lib.fast.kernels import highest_ordinary
-from lib.fast.softmax_by_torch import why_not_beta
-from lib.fast.threads import over_rows
+from .._arrays import is_number
+from .kernels import highest_ordinary
+from .softmax_by_torch import why_not_beta
+from .threads import over_rows
 
 
 def why_not(given):

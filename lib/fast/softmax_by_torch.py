@@ -2,8 +2,8 @@
 
 import math
 
-from lib._arrays import is_number, known, known_true, stop_gradient
-from lib.fast.kernels import highest_ordinary
+from .._arrays import is_number, known, known_true, stop_gradient
+from .kernels import highest_ordinary
 
 
 def why_not(given):

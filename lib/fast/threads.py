@@ -12,7 +12,7 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-from lib._arrays import imported_torch
+from .._arrays import imported_torch
 
 NUMBERS = [f"{name}_NUM_THREADS" for name in ("OMP", "NUMBA", "OPENBLAS", "MKL", "BLIS", "NUMEXPR")] + [
     "VECLIB_MAXIMUM_THREADS"

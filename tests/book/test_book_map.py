@@ -5,8 +5,8 @@ from pathlib import Path
 
 import yaml
 
-from book_builder.book_map import needed, parts
-from book_builder.minutes import of_main_line
+from book.builder.book_map import needed, parts
+from book.builder.minutes import of_main_line
 
 ROOT = Path(__file__).parents[2]
 PARTS = parts(yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8")))

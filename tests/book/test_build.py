@@ -48,7 +48,7 @@ def test_a_build_broken_off_is_completed_by_the_next(book):
     """Killed between the record of the second notebook and the notebook itself."""
     (book / "_toc.yml").write_text("format: jb-book\nroot: index\nchapters:\n- file: other\n")
     (book / "other.md").write_text(PAGE.replace("A page", "Other") + "```{code-cell} ipython3\n1 + 1\n```\n")
-    hook = book / "book_builder" / "build_cache.py"
+    hook = book / "book" / "builder" / "build_cache.py"
     text = hook.read_text()
     hook.write_text(text + KILLED)
     status, said = build(book, CLAIM)
@@ -110,7 +110,7 @@ for dtype in (np.float32, np.float64):
 
 
 QUESTION = """```{code-cell} ipython3
-from lib.figures import Predict
+from book.figures import Predict
 Predict("Which?", ["a", "b"], "a", name="%s"%s)
 ```"""
 WRONG = {  # what stands in a page, and what the build says of it
@@ -132,7 +132,7 @@ WRONG = {  # what stands in a page, and what the build says of it
 
 
 def test_every_broken_reference_view_and_kernel_fails_the_build_by_name(book):
-    view = book / "lib" / "figures" / "js" / "predict.js"
+    view = book / "book" / "figures" / "js" / "predict.js"
     begins = "export function render({ model, el, page }) {"
     assert begins in view.read_text("utf-8")
     view.write_text(view.read_text("utf-8").replace(begins, f"{begins} el.gone();"), "utf-8")
@@ -147,10 +147,10 @@ def test_every_broken_reference_view_and_kernel_fails_the_build_by_name(book):
 EVERYTHING = r"""
 ```{code-cell} ipython3
 :tags: [hide-input]
-from lib.book.exercises import check
-from lib.book.example import SCORES, TOKENS
-from lib.book.numbers import keep
-from lib.figures import BetaWeights
+from book.exercises import check
+from book.example import SCORES, TOKENS
+from book.numbers import keep
+from book.figures import BetaWeights
 
 keep("page")
 BetaWeights(TOKENS, SCORES)

@@ -9,8 +9,8 @@ import pytest
 import sqlalchemy
 from jupyter_cache.base import CacheBundleIn
 
-from book_builder import build_cache
-from book_builder.notebooks import executed
+from book.builder import build_cache
+from book.builder.notebooks import executed
 
 
 def application(folder):
@@ -19,27 +19,28 @@ def application(folder):
     return SimpleNamespace(srcdir=folder, outdir=build / "html", doctreedir=build / ".doctrees", _warncount=0)
 
 
-def test_the_fingerprint_follows_lib_and_the_requirements(tmp_path):
-    (tmp_path / "lib" / "figures").mkdir(parents=True)
-    files = [tmp_path / name for name in ("lib/gibbs.py", "lib/figures/math.js", "requirements.txt")]
+def test_the_fingerprint_follows_both_packages_and_the_requirements(tmp_path):
+    for folder in ("lib", "book/figures", "book/builder"):
+        (tmp_path / folder).mkdir(parents=True)
+    files = [tmp_path / name for name in ("lib/gibbs.py", "book/figures/math.js", "requirements.txt")]
     seen = set()
     for file in files:
         file.write_text("1")
-        seen.add(build_cache.fingerprint(tmp_path))
+        seen.add(build_cache.fingerprint(tmp_path, "lib", "book", but=build_cache.BUILDER))
         file.write_text("2")
-        seen.add(build_cache.fingerprint(tmp_path))
-    (tmp_path / "lib" / "__pycache__").mkdir()
+        seen.add(build_cache.fingerprint(tmp_path, "lib", "book", but=build_cache.BUILDER))
+    (tmp_path / "lib" / "__pycache__").mkdir(parents=True, exist_ok=True)
     (tmp_path / "lib" / "__pycache__" / "x.pyc").write_bytes(b"")
-    assert build_cache.fingerprint(tmp_path) in seen
+    assert build_cache.fingerprint(tmp_path, "lib", "book", but=build_cache.BUILDER) in seen
     files[0].rename(tmp_path / "lib" / "other.py")
-    assert len({*seen, build_cache.fingerprint(tmp_path)}) == 7
+    assert len({*seen, build_cache.fingerprint(tmp_path, "lib", "book", but=build_cache.BUILDER)}) == 7
 
 
 def test_an_edit_to_a_hook_makes_every_page_again(tmp_path):
-    (tmp_path / "book_builder").mkdir()
+    (tmp_path / "book" / "builder").mkdir(parents=True)
     marks = set()
     for text in ("1", "2"):
-        (tmp_path / "book_builder" / "hook.py").write_text(text)
+        (tmp_path / "book" / "builder" / "hook.py").write_text(text)
         config = SimpleNamespace()
         build_cache.start(application(tmp_path), config)
         marks.add(config.book_hooks)

@@ -14,9 +14,9 @@ import pytest
 from chapter_code import cells
 
 import lib
-from lib import figures
-from lib.book.exercises import EXERCISES
-from lib.book.source import body
+from book import figures
+from book.exercises import EXERCISES
+from book.source import body
 
 ROOT = Path(__file__).parents[2]
 CHAPTERS = sorted((ROOT / "chapters").glob("*.md"))

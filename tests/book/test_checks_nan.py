@@ -5,8 +5,8 @@ import pytest
 from chapter_code import checks_of, sources
 from poison import called, given, poisoned
 
-from lib.book.claims import find
-from lib.book.speed.ring import in_one
+from book.claims import find
+from book.speed.ring import in_one
 
 # Fewer runs for the checks that take long: the same measurement on less.
 FEWER = {

@@ -16,9 +16,9 @@ import pytest
 import torch
 from chapter_code import cells, checks_of, run, sources
 
-from lib.book import claims, claims_show, numbers
-from lib.book.claims import Bound, ClaimFailed, claim, run_checks
-from lib.book.source import body
+from book import claims, claims_show, numbers
+from book.claims import Bound, ClaimFailed, claim, run_checks
+from book.source import body
 
 ROOT = Path(__file__).parents[2]
 CHAPTERS = [page for page in sources() if checks_of(page)]
@@ -62,7 +62,7 @@ def sections(page):
 
 @pytest.mark.parametrize("page", CHAPTERS, ids=lambda page: page.stem)
 def test_every_check_of_a_chapter_is_run_by_one_of_its_cells_once(site, page):
-    module = importlib.import_module(f"lib.book.{page.stem}.checks")
+    module = importlib.import_module(f"book.{page.stem}.checks")
     written = re.findall(r'^@claim\(\s*"([\w-]+)"', Path(module.__file__).read_text("utf-8"), re.MULTILINE)
     assert sorted(checks_of(page)) == sorted(written)
     assert len(set(written)) == len(written)
@@ -107,7 +107,7 @@ def alike(one, other):
 @pytest.mark.parametrize("page", CHAPTERS, ids=lambda page: page.stem)
 def test_what_a_chapter_and_its_checks_both_define_is_the_same(page, monkeypatch):
     """The matrices of a chapter, say, which the reader sees in a cell and the checks need in their module."""
-    ours = vars(importlib.import_module(f"lib.book.{page.stem}.checks"))
+    ours = vars(importlib.import_module(f"book.{page.stem}.checks"))
     nodes = (node for cell in cells(page) for node in ast.walk(ast.parse(cell)))
     told = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     monkeypatch.setattr(claims, "run_checks", lambda *_: None)  # what takes long
@@ -118,7 +118,7 @@ def test_what_a_chapter_and_its_checks_both_define_is_the_same(page, monkeypatch
 
 
 def test_a_wrong_formula_in_lib_makes_a_check_fail(monkeypatch):
-    checks = importlib.import_module("lib.book.kl.checks")
+    checks = importlib.import_module("book.kl.checks")
     true = checks.softmax
     monkeypatch.setattr(
         checks, "softmax", lambda scores, beta=1.0, **options: true(scores, beta * math.log(2), **options)

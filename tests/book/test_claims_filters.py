@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from lib.book.claims_page import ALL, COUNTS, VERDICTS
-from lib.figures.bundle import palette
+from book.claims_page import ALL, COUNTS, VERDICTS
+from book.figures.bundle import palette
 from tools.browser import Visit
 
 PAGE = "appendix/claims.html"
-CSS = Path(__file__).parents[2] / "book_builder" / "static" / "claims.css"
+CSS = Path(__file__).parents[2] / "book" / "builder" / "static" / "claims.css"
 SHOWN = """() => [...document.querySelectorAll("[data-verdict][data-text]")]
   .filter((claim) => claim.checkVisibility()).map((claim) => claim.id.replace("verdict-", ""))"""
 HEADINGS = """() => [...document.querySelectorAll("article h2")].filter((heading) => heading.checkVisibility())

@@ -10,10 +10,10 @@ import pytest
 from chapter_code import checks_of
 
 import lib
-from lib.book import claims_page
-from lib.book.claims import find
-from lib.book.claims_page import ALL, FORM, OPEN, VERDICTS, verdicts
-from lib.book.verdicts import WORDS, Verdict
+from book import claims_page
+from book.claims import find
+from book.claims_page import ALL, FORM, OPEN, VERDICTS, verdicts
+from book.verdicts import WORDS, Verdict
 
 CHAPTERS = {path.stem: path for path in (Path(__file__).parents[2] / "chapters").glob("*.md")}
 PAGE = (Path(__file__).parents[2] / "appendix" / "claims.md").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ import torch
 from chapter_code import cells, run
 
 import lib
-from lib.book.coming_from.pairs import PairFailed, pairs, written
+from book.coming_from.pairs import PairFailed, pairs, written
 
 PAGE = Path(__file__).parents[2] / "appendix" / "coming-from.md"
 NAMES = {"np": np, "torch": torch, "x": np.array([1.0, 2.0]), "nan": math.nan}

@@ -5,10 +5,10 @@ from html import escape, unescape
 
 import pytest
 
-from book_builder import draw_figures
-from book_builder.draw_figures import Drawer
-from lib.book.example import SCORES, TOKENS
-from lib.figures import BetaWeights, CanYouTell, Compromise, Mask, Predict, Race, Width
+from book.builder import draw_figures
+from book.builder.draw_figures import Drawer
+from book.example import SCORES, TOKENS
+from book.figures import BetaWeights, CanYouTell, Compromise, Mask, Predict, Race, Width
 
 FIGURES = [
     BetaWeights(TOKENS, SCORES, curves=True, presets=[("T = 1", 1.0)], caption="A <caption> & more", name="first"),

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 import torch
 
+from book.example import SCORES
+from book.exercises import EXERCISES, check
+from book.judging import Wrong, choice, close, function, number, show, words
+from book.kl import questions
 from lib import attention, entropy, kl_divergence, linear_attention, log_softmax, softmax, softmax_jacobian
-from lib.book.example import SCORES
-from lib.book.exercises import EXERCISES, check
-from lib.book.judging import Wrong, choice, close, function, number, show, words
-from lib.book.kl import questions
 
 S = np.array(SCORES)
 SILENT = math.ceil(2 / kl_divergence(softmax(S, 0.5), np.full(7, 1 / 7)))

@@ -10,11 +10,11 @@ import torch
 from torch.nn.functional import normalize
 
 import lib
-from lib.models import induction, learned_beta, retrieval, sharpness
-from lib.models.lookup import Lookup, accuracy, attacked, exact
-from lib.models.results import FOLDER, results, select
-from lib.models.sweep import EXPERIMENTS, SEEDS
-from lib.models.transformer import Config, Transformer
+from book.models import induction, learned_beta, retrieval, sharpness
+from book.models.lookup import Lookup, accuracy, attacked, exact
+from book.models.results import FOLDER, results, select
+from book.models.sweep import EXPERIMENTS, SEEDS
+from book.models.transformer import Config, Transformer
 
 
 def generator(seed=3):
@@ -212,7 +212,7 @@ QUICK = {"retrieval": {"sizes": (16, 64)}}
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_a_run_gives_what_its_file_has(name):
     """A few steps only: whether a run can be made, and has all that stands in the file."""
-    module = importlib.import_module(f"lib.models.{name}")
+    module = importlib.import_module(f"book.models.{name}")
     settings = module.runs(range(2))[0]
     found = module.run(**settings, steps=21, **QUICK.get(name, {}))
     (committed,) = select(results(name), **settings)
@@ -224,9 +224,9 @@ def test_a_run_gives_what_its_file_has(name):
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_the_file_has_every_run_of_its_command(name):
     found = results(name)
-    expected = importlib.import_module(f"lib.models.{name}").runs(range(SEEDS))
+    expected = importlib.import_module(f"book.models.{name}").runs(range(SEEDS))
     assert [{key: run[key] for key in expected[0]} for run in found["runs"]] == expected
-    assert found["command"] == f"python -m lib.models.sweep {name} --seeds {SEEDS}"
+    assert found["command"] == f"python -m book.models.sweep {name} --seeds {SEEDS}"
     assert found["versions"].keys() == {"python", "torch", "numpy", "joblib"}
     json.dumps(found, allow_nan=False)
     assert FOLDER.joinpath(f"{name}.json").stat().st_size < 200_000

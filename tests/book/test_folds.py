@@ -2,7 +2,7 @@
 
 import pytest
 
-from book_builder.folds import held
+from book.builder.folds import held
 
 
 @pytest.mark.parametrize(
@@ -12,7 +12,7 @@ from book_builder.folds import held
         ('run_checks(\n    "kl-one", "kl-two"\n)', "the checks"),
         ('pictures.edge(s, "kl-edge")', "the plot"),
         ('run_checks("kl-one")\npictures.edge(s, "kl-edge")', "the check and the plot"),
-        ("from lib.book.kl import pictures\nBetaWeights(TOKENS, SCORES)", "the code"),
+        ("from book.kl import pictures\nBetaWeights(TOKENS, SCORES)", "the code"),
     ],
 )
 def test_a_fold_is_named_after_what_it_holds(code, words):

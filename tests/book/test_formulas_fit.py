@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from book_builder.typeset import Typesetter
+from book.builder.typeset import Typesetter
 
 ROOT = Path(__file__).parents[2]
 PIXELS = 7.8  # of an ex, in the book's text

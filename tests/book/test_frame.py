@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from book_builder.subjects import with_subjects
+from book.builder.subjects import with_subjects
 
 ROOT = Path(__file__).parents[2]
 CHAPTERS = re.findall(r"file: (chapters/\S+)", (ROOT / "_toc.yml").read_text())

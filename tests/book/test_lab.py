@@ -14,7 +14,7 @@ from figure_page import OVERLAPS, rgb
 from lab_server import RESULTS, WAIT, Notebook, running, wait_for_kernel, write
 from playwright.sync_api import expect
 
-from lib.book.example import SCORES
+from book.example import SCORES
 from tools import lay_out
 from tools.browser import Visit
 
@@ -23,8 +23,8 @@ CELLS = {
     "make": """
 import math
 from ipywidgets import link
-from lib.book.example import SCORES, TOKENS
-from lib.figures import BetaWeights
+from book.example import SCORES, TOKENS
+from book.figures import BetaWeights
 figure = BetaWeights(TOKENS, SCORES)
 seen = []
 figure.observe(lambda change: seen.append(change["new"]), "beta")
@@ -40,7 +40,7 @@ twin""",
 with figure.hold_trait_notifications():
     figure.tokens, figure.scores = ["yes", "no"], [1.0, 0.0]""",
     "ask": """
-from lib.figures import Predict
+from book.figures import Predict
 options = ["always", "not for x below 1"]
 question = Predict("Is x^2 above x?", options, options[1], "0.5 has 0.25.", figure="late?beta=4")
 question""",
@@ -69,9 +69,9 @@ OTHERS = {
 OTHER_CELLS = {
     "make": f"""
 from IPython.display import display
-from lib.book.example import SCORES, TOKENS
-from lib.book.masking.table import TABLE
-from lib.figures import *
+from book.example import SCORES, TOKENS
+from book.masking.table import TABLE
+from book.figures import *
 figures = [{", ".join(OTHERS)}]
 traits = {list(OTHERS.values())}
 start = [getattr(figure, trait) for figure, trait in zip(figures, traits)]

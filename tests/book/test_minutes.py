@@ -2,7 +2,7 @@
 
 import pytest
 
-from book_builder.minutes import minutes, sentence
+from book.builder.minutes import minutes, sentence
 
 PAGE = """---
 title: "## Further"

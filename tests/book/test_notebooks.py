@@ -12,11 +12,11 @@ import nbformat
 import pytest
 from chapter_code import cells as cells_of
 
-from book_builder.folds import held
-from book_builder.plain_markdown import anchor
-from book_builder.short_formulas import breakable
-from book_builder.typeset import Typesetter
-from lib.book.exercises import EXERCISES
+from book.builder.folds import held
+from book.builder.plain_markdown import anchor
+from book.builder.short_formulas import breakable
+from book.builder.typeset import Typesetter
+from book.exercises import EXERCISES
 from tools.browser import serve
 
 ROOT = Path(__file__).parents[2]

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from lib.book.patterns import checks, copier
-from lib.book.source import body
-from lib.models.copying import TASK, shipped_model
+from book.models.copying import TASK, shipped_model
+from book.patterns import checks, copier
+from book.source import body
 
 ROOT = Path(__file__).parents[2]
 CHAPTER = ROOT / "chapters" / "patterns.md"

@@ -3,7 +3,7 @@
 import pytest
 from docutils import nodes
 
-from book_builder.plain_markdown import Writer
+from book.builder.plain_markdown import Writer
 
 
 def written(*children):

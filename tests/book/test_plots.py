@@ -16,13 +16,13 @@ import torch
 from matplotlib.colors import to_hex
 from matplotlib.path import Path as Outline
 
-from lib.book import plots
-from lib.book.alternatives import pictures as alternatives
-from lib.book.example import SCORES, TOKENS
-from lib.book.plots import MAPS, Plot, canvas, ink, label, line
-from lib.book.rows import bar_rows
-from lib.book.svg import INKS
-from lib.figures.bundle import palette
+from book import plots
+from book.alternatives import pictures as alternatives
+from book.example import SCORES, TOKENS
+from book.figures.bundle import palette
+from book.plots import MAPS, Plot, canvas, ink, label, line
+from book.rows import bar_rows
+from book.svg import INKS
 
 SVG = "{http://www.w3.org/2000/svg}"
 CHAPTERS = sorted((Path(__file__).parents[2] / "chapters").glob("*.md"))
@@ -60,7 +60,7 @@ def every_plot(plot):
             calls = CALL.findall(text)
             assert len(calls) == len(re.findall(r'^pictures\..*"\)$', text, re.MULTILINE))
             for draw, given, name in calls:
-                pictures = import_module(f"lib.book.{chapter.stem}.pictures")
+                pictures = import_module(f"book.{chapter.stem}.pictures")
                 patched.setattr(pictures, "show", lambda fig, name, **words: made.append(Plot(fig, name, **words)))
                 try:
                     arguments = eval(f"[{given}]", GIVEN)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from book_builder import redirects
-from book_builder.redirects import MOVED, stub
+from book.builder import redirects
+from book.builder.redirects import MOVED, stub
 from tools.browser import serve
 
 IDS = {"old-race": "chapters/second#new-race", "old-plot": "#new-plot"}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import lib
-from book_builder import lib_reference
+from book.builder import lib_reference
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "reference").glob("*.md"))

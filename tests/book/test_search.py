@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import lib
-from book_builder.book_search import STOCK, words
+from book.builder.book_search import STOCK, words
 from tools.browser import Visit, serve
 
 # The word, and the page of the result that stands first.

@@ -2,9 +2,9 @@
 
 import pytest
 
-from book_builder.book_search import index, told, words
-from book_builder.math_words import in_plain_words
-from book_builder.sections import one_line, sections_of
+from book.builder.book_search import index, told, words
+from book.builder.math_words import in_plain_words
+from book.builder.sections import one_line, sections_of
 
 PAGE = """<article><section id="top"><h1>Scaling: why √d?<a class="headerlink" href="#top">¶</a></h1>
 <p class="minutes">About 9 minutes.</p><p>Scores grow

@@ -8,12 +8,12 @@ import pytest
 from figure_page import example, rgb, said
 from gallery import GALLERY
 
-from book_builder.draw_figures import FIGURE, read_root
-from book_builder.set_figures import StateReader
+from book.builder.draw_figures import FIGURE, read_root
+from book.builder.set_figures import StateReader
 from tools.browser import Visit
 
 ROOT = Path(__file__).parents[2]
-STYLE = (ROOT / "book_builder" / "book.css").read_text("utf-8")
+STYLE = (ROOT / "book" / "builder" / "book.css").read_text("utf-8")
 FOUR = "At β = 4, “cat” gets"
 FAR = '<div style="height: 3000px"></div>'
 

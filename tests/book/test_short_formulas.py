@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from docutils import nodes
 
-from book_builder.short_formulas import JOINER, SPACE, bind, bind_html, breakable, places
+from book.builder.short_formulas import JOINER, SPACE, bind, bind_html, breakable, places
 from tools.browser import Visit
 
 TOC = (Path(__file__).parents[2] / "_toc.yml").read_text()

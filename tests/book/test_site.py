@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 from small_book import build, new_book
 
-from book_builder import content_policy, site_address
+from book.builder import content_policy, site_address
 from tools.browser import Visit, serve
 
 POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import lib
-from lib.book.counting import held
-from lib.book.speed import measured, pictures, ways
-from lib.book.tables import Table
+from book.counting import held
+from book.speed import measured, pictures, ways
+from book.tables import Table
 from lib.fast import BY_TORCH
 
 

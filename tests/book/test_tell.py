@@ -8,11 +8,11 @@ import pytest
 from scipy.optimize import minimize_scalar
 from scipy.stats import gumbel_r
 
+from book.divergences.derivations import first_given_mean
+from book.figures import tell
+from book.noisy_choice import chances_to_win
+from book.solver import least_divergence, maximise, most_score, slope
 from lib import kl_divergence, softmax
-from lib.book.divergences.derivations import first_given_mean
-from lib.book.noisy_choice import chances_to_win
-from lib.book.solver import least_divergence, maximise, most_score, slope
-from lib.figures import tell
 
 SCORES = np.array([0.2, 1.0, -0.3, 0.7, 0.2])
 BETA = 1.3

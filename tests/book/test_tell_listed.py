@@ -6,10 +6,10 @@ import math
 import numpy as np
 import pytest
 
+from book.figures import tell
+from book.tell.bounds import bretagnolle_huber, pinsker
+from book.tell.listed import fewest_misses, misses_above_a_bar, sequences, sums
 from lib import kl_divergence, softmax
-from lib.book.tell.bounds import bretagnolle_huber, pinsker
-from lib.book.tell.listed import fewest_misses, misses_above_a_bar, sequences, sums
-from lib.figures import tell
 
 SCORES = np.array([0.2, 1.0, -0.3, 0.7, 0.2])
 NULL = np.full(5, 0.2)

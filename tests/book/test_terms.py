@@ -8,8 +8,8 @@ import pytest
 from docutils import nodes
 from sphinx import addnodes
 
-from book_builder.short_formulas import SPACE, breakable
-from book_builder.terms import GLOSSARY, depend_on_glossary, mark, sentence
+from book.builder.short_formulas import SPACE, breakable
+from book.builder.terms import GLOSSARY, depend_on_glossary, mark, sentence
 from tools.browser import Visit
 
 PAGE = "chapters/kl.html"

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from docutils import nodes
 
-from book_builder.ticks import close_up, follows_a_tick
-from book_builder.ticks import tick as tick_node
+from book.builder.ticks import close_up, follows_a_tick
+from book.builder.ticks import tick as tick_node
 from tools.browser import Visit
 
 PAGE = "chapters/kl.html"

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from book_builder.typeset import Typesetter
+from book.builder.typeset import Typesetter
 
 
 @pytest.fixture(scope="module")

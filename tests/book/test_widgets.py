@@ -15,9 +15,9 @@ from nbformat import NotebookNode
 from playwright.sync_api import expect
 
 import lib
-from book_builder.widget_pictures import STATES, Pictures
-from lib.book.example import SCORES, TOKENS
-from lib.figures import BetaWeights
+from book.builder.widget_pictures import STATES, Pictures
+from book.example import SCORES, TOKENS
+from book.figures import BetaWeights
 from tools.browser import Visit
 
 ROOT = Path(__file__).parents[2]

@@ -8,8 +8,8 @@ import pytest
 from figure_page import opened, press, said, table
 from gallery import tell as figure
 
-from lib.book.example import SCORES, TOKENS
-from lib.figures import tell
+from book.example import SCORES, TOKENS
+from book.figures import tell
 
 
 def slider(page, name):

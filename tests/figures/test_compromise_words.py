@@ -9,7 +9,7 @@ from compromise_page import ALPHAS, SCORES, SIDE, TALL, TOKENS, figure, weights_
 from in_node import SEED, ask, number
 
 import lib
-from lib.figures import Compromise
+from book.figures import Compromise
 
 inf = math.inf
 MAPS = {

@@ -1,4 +1,4 @@
-"""*The cost* counts as `lib.figures.cost_counts` does; the chapter *speed* compares that with what is measured."""
+"""*The cost* counts as `book.figures.cost_counts` does; *speed* compares that with what is measured."""
 
 from itertools import product
 
@@ -7,8 +7,8 @@ import pytest
 from figure_page import attributes, number_in, opened, table
 from in_node import ask
 
-from lib.figures import Cost
-from lib.figures.cost_counts import ASKS, TOKENS, WIDTHS, WINDOW, counts
+from book.figures import Cost
+from book.figures.cost_counts import ASKS, TOKENS, WIDTHS, WINDOW, counts
 
 STATES = [{"n": n, "d": d, "asks": asks} for n, d, asks in product(TOKENS, WIDTHS, ASKS)]
 WAYS = list(counts(64, 16))

@@ -11,7 +11,7 @@ from gallery import GALLERY, PRESETS, curved
 from in_node import ask
 
 import lib
-from lib.book.example import SCORES
+from book.example import SCORES
 
 inf = math.inf
 STATES = GALLERY["curves"]

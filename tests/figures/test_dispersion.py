@@ -9,8 +9,8 @@ from figure_page import attributes, number_in, opened, table
 from in_node import ask
 
 import lib
-from lib.figures import Dispersion
-from lib.figures.dispersion import RULES, TRENDS
+from book.figures import Dispersion
+from book.figures.dispersion import RULES, TRENDS
 
 MAPS = [lib.softmax, lib.entmax, lib.sparsemax]
 NAMES = ["softmax", "entmax", "sparsemax"]

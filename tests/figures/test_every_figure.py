@@ -12,7 +12,7 @@ from figure_page import OVERLAPS, assert_refused, grip, in_a_notebook, more, ope
 from figure_table import SAID, TABLE
 from gallery import GALLERY
 
-from lib.figures.base import Figure
+from book.figures.base import Figure
 
 BAD = [(kind, name, *one) for kind, entry in TABLE.items() for name, all_ in entry.bad.items() for one in all_]
 SENTENCES = [(kind, *one) for kind, all_ in SAID.items() for one in all_]

@@ -16,10 +16,20 @@ from gallery import GALLERY
 from traitlets import TraitError
 
 import lib
-from lib.book.example import SCORES, TOKENS
-from lib.figures import BetaWeights, Compromise, Mask, NumberFormats, Predict, RaiseOne, Sampling, Streaming, Width
-from lib.figures.base import Figure
-from lib.figures.bundle import (
+from book.example import SCORES, TOKENS
+from book.figures import (
+    BetaWeights,
+    Compromise,
+    Mask,
+    NumberFormats,
+    Predict,
+    RaiseOne,
+    Sampling,
+    Streaming,
+    Width,
+)
+from book.figures.base import Figure
+from book.figures.bundle import (
     HERE,
     mounting,
     page_script,
@@ -50,7 +60,7 @@ def run(code):
 
 
 def test_importing_lib_does_not_import_the_figures():
-    run("import sys, lib; assert not {'anywidget', 'ipywidgets', 'lib.figures'} & set(sys.modules)")
+    run("import sys, lib; assert not {'anywidget', 'ipywidgets', 'book.figures'} & set(sys.modules)")
 
 
 def test_figures_need_no_scipy():
@@ -58,7 +68,7 @@ def test_figures_need_no_scipy():
     run("""if True:
         import sys
         sys.modules["scipy"] = None
-        from lib.figures import BetaWeights, CanYouTell, Compromise, Mask, Outside, Predict, Race, Width
+        from book.figures import BetaWeights, CanYouTell, Compromise, Mask, Outside, Predict, Race, Width
         for figure in (BetaWeights(["a", "b"], [1, 2]),
                        CanYouTell(["a", "b"], [1, 2], hold="misses"), Predict("?", ["a", "b"], "a"),
                        Race(["a", "b"], [1, 2]), Outside(["a", "b"], [1, 2]),

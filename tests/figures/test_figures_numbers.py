@@ -10,7 +10,7 @@ from gallery import GALLERY
 from gallery import tell as tell_of
 
 import lib
-from lib.figures import tell
+from book.figures import tell
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import numpy as np
 from figure_page import assert_drawn, example, grip, opened, pull, wait_until_ready
 
 import lib
-from lib.book.example import SCORES, TOKENS
+from book.example import SCORES, TOKENS
 from tools.browser import Visit, serve
 
 inf = math.inf

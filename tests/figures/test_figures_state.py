@@ -25,8 +25,8 @@ from gallery import (
 )
 
 import lib
-from lib.book.example import SCORES
-from lib.figures.traits import address_of
+from book.example import SCORES
+from book.figures.traits import address_of
 from tools.browser import Visit, serve
 
 inf = math.inf

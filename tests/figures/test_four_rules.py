@@ -6,8 +6,8 @@ from figure_page import OVERLAPS, attributes, grip, opened, table
 from gallery import rules as figure
 from in_node import ask
 
-from lib.book.example import SCORES
-from lib.figures import FourRules
+from book.example import SCORES
+from book.figures import FourRules
 
 S = np.array(SCORES)
 NAMES = ("softmax", "squares", "sparsemax")

@@ -1,4 +1,4 @@
-"""*Heads* computes what `lib.models` computes, and draws and says it."""
+"""*Heads* computes what `book.models` computes, and draws and says it."""
 
 import gzip
 import math
@@ -13,14 +13,14 @@ from gallery import GALLERY
 from in_node import SEED, ask
 
 import lib
-from lib.figures import Heads
-from lib.figures.bundle import page_script
-from lib.figures.heads import LEAST, TEXT, best, copier, made, names
+from book.figures import Heads
+from book.figures.bundle import page_script
+from book.figures.heads import LEAST, TEXT, best, copier, made, names
 
 inf = math.inf
 STATES = GALLERY["heads"]
 LETTERS = "".join(copier()["symbols"][:-1])
-TOLERANCE = 1e-4  # lib.models computes in float32
+TOLERANCE = 1e-4  # book.models computes in float32
 
 
 # --- the model -----------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ from figure_page import attributes, number_in, opened, table
 from gallery import slopes as figure
 from in_node import ask
 
+from book.example import SCORES
 from lib import softmax, softmax_jacobian
-from lib.book.example import SCORES
 
 TIED = {"scores": [0.2, 2.0, 1.1, 0.2, 2.0, -0.6, 0.8], "beta": 10.0}
 

@@ -9,10 +9,10 @@ from gallery import mask
 from in_node import ask
 
 import lib
-from lib.book.attention import by_hand
-from lib.book.example import SCORES, TOKENS
-from lib.book.masking.table import TABLE
-from lib.figures import Mask
+from book.attention import by_hand
+from book.example import SCORES, TOKENS
+from book.figures import Mask
+from book.masking.table import TABLE
 
 N = len(TOKENS)
 FILLED = {"infinity": -math.inf, "fill": -1e9}

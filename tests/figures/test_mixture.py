@@ -9,8 +9,8 @@ from figure_page import opened
 from gallery import GALLERY
 
 import lib
-from lib.book.example import SCORES, TOKENS
-from lib.figures import Mixture
+from book.example import SCORES, TOKENS
+from book.figures import Mixture
 
 inf = math.inf
 FULL = 30  # pixels: how thick the arc of all the weight is

@@ -9,8 +9,8 @@ from figure_page import attributes, number_in, opened, table
 from gallery import formats as example
 from in_node import SEED, ask, number
 
-from lib.book.example import SCORES, TOKENS
-from lib.book.numerics.formats import KINDS, by_steps, ends
+from book.example import SCORES, TOKENS
+from book.numerics.formats import KINDS, by_steps, ends
 
 FORMAT = {name: f"FORMATS[{i}]" for i, name in enumerate(KINDS)}
 SIXTEEN_BITS = ["bfloat16", "float16"]

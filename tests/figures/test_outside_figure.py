@@ -9,8 +9,8 @@ from figure_page import attributes, more, number_in, opened, table, tops
 from gallery import outside
 from in_node import ask
 
+from book.example import SCORES, TOKENS
 from lib import relu_norm, sigmoid_weights, softmax, softmax_plus_one
-from lib.book.example import SCORES, TOKENS
 
 inf = math.inf
 MOST = 1.08  # the largest weight that is drawn

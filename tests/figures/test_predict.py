@@ -9,9 +9,9 @@ import pytest
 from figure_page import come_alive, drawn, example, in_a_notebook, said
 from gallery import OPTIONS, choice, even, number
 
+from book.example import SCORES
+from book.figures import Predict
 from lib import softmax
-from lib.book.example import SCORES
-from lib.figures import Predict
 
 
 def commit(page):

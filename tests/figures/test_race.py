@@ -11,8 +11,8 @@ from scipy.integrate import quad
 from scipy.stats import chisquare, gumbel_r, kstest, norm, uniform
 
 import lib
-from lib.book.example import SCORES, TOKENS
-from lib.figures import races
+from book.example import SCORES, TOKENS
+from book.figures import races
 
 SPREAD = math.pi / math.sqrt(6)
 FORMS = {

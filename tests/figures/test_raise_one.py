@@ -7,8 +7,8 @@ import pytest
 from figure_page import attributes, grip, number_in, opened, pull, table
 from gallery import raised as figure
 
+from book.example import SCORES, TOKENS
 from lib import softmax, softmax_jacobian
-from lib.book.example import SCORES, TOKENS
 
 S = np.array(SCORES)
 SCALES = (0.02, 0.04, 0.08, 0.15, 0.25, 0.4, 0.6, 1)  # what the plot of changes reaches to

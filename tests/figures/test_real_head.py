@@ -11,8 +11,8 @@ from gallery import GALLERY
 from in_node import ask
 
 import lib
-from lib.figures import RealHead
-from lib.figures.real_head import ELSEWHERE, OWN_BETA, WORDS, row_of_it
+from book.figures import RealHead
+from book.figures.real_head import ELSEWHERE, OWN_BETA, WORDS, row_of_it
 
 inf = math.inf
 TOKENS = "[CLS] the cat drank the milk because it was {} [SEP]"

@@ -12,12 +12,12 @@ from figure_page import attributes, opened, table
 from gallery import sampling as figure
 from in_node import ask
 
+from book.figures import Sampling
+from book.figures.races import random_numbers
+from book.output import train
+from book.output.cutting import min_p, top_k, top_p
+from book.output.steps import BEFORE, CHARACTERS, LOGITS, MADE
 from lib import softmax
-from lib.book.output import train
-from lib.book.output.cutting import min_p, top_k, top_p
-from lib.book.output.steps import BEFORE, CHARACTERS, LOGITS, MADE
-from lib.figures import Sampling
-from lib.figures.races import random_numbers
 
 ALONE = 10  # characters with a column of their own
 START = {

@@ -11,10 +11,10 @@ from gallery import GALLERY
 from in_node import ask
 
 import lib
-from book_builder.page_assets import write_data
-from lib.figures import SeventyTwo, encoder_heads
-from lib.figures.bundle import data_script
-from lib.figures.seventy_two import SENTENCES, kept
+from book.builder.page_assets import write_data
+from book.figures import SeventyTwo, encoder_heads
+from book.figures.bundle import data_script
+from book.figures.seventy_two import SENTENCES, kept
 
 inf = math.inf
 SHADES = 6

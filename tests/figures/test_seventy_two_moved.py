@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from figure_page import attributes, in_a_notebook, more
 
-from lib.figures import SeventyTwo, encoder_heads
-from lib.figures.seventy_two import ALPHAS, kept
+from book.figures import SeventyTwo, encoder_heads
+from book.figures.seventy_two import ALPHAS, kept
 
 inf = math.inf
 

@@ -9,9 +9,9 @@ from figure_page import attributes, more, number_in, opened, press, table, tops
 from gallery import side
 from in_node import ask
 
+from book.alternatives.maps import random_rows, reaches_zero
+from book.example import SCORES
 from lib import entmax
-from lib.book.alternatives.maps import random_rows, reaches_zero
-from lib.book.example import SCORES
 
 inf = math.inf
 CURVE = 140

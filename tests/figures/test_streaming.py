@@ -9,8 +9,8 @@ from figure_page import attributes, number_in, table
 from gallery import stream as example
 from in_node import SEED, ask, number
 
+from book.example import SCORES, TOKENS
 from lib import attention_with_lse, merge_attention
-from lib.book.example import SCORES, TOKENS
 
 VALUES = [0, 1, 0, 0, 1, 0, 0]
 N = len(TOKENS)

@@ -1,4 +1,4 @@
-"""*Can you tell?* in the page computes what `lib.figures.tell` computes, and draws samples as it should."""
+"""*Can you tell?* in the page computes what `book.figures.tell` computes, and draws samples as it should."""
 
 import math
 
@@ -7,9 +7,9 @@ import pytest
 from in_node import ask
 from scipy.stats import binomtest, chisquare
 
+from book.example import SCORES, TOKENS
+from book.figures import tell
 from lib import softmax
-from lib.book.example import SCORES, TOKENS
-from lib.figures import tell
 
 BETAS = [0.1, 0.37, 1.0, 2.9, 10.0]
 COUNTS = [1, 2, 3, 7, 22, 23, 24, 37, 101, 331, 997, 1000]

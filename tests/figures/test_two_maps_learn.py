@@ -10,9 +10,9 @@ from gallery import GALLERY
 from in_node import ask
 from two_maps_page import DONE, LOOK, QUICK, curves, recorded
 
-from lib.figures import TwoMapsLearn
-from lib.figures.bundle import page_script
-from lib.figures.two_maps_learn import record
+from book.figures import TwoMapsLearn
+from book.figures.bundle import page_script
+from book.figures.two_maps_learn import record
 
 STATES = GALLERY["learn"]
 

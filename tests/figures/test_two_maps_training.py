@@ -8,7 +8,7 @@ import pytest
 from figure_page import more, press, said
 from two_maps_page import DONE, LOOK, QUICK, curves, recorded
 
-from lib.figures import TwoMapsLearn
+from book.figures import TwoMapsLearn
 
 NO_WORKERS = {
     "throws": "window.Worker = class { constructor() { throw new Error('refused'); } }",

@@ -8,9 +8,9 @@ import pytest
 from figure_page import attributes, more, number_in, opened, table
 from in_node import ask
 
+from book.figures import Width
+from book.figures.random_queries import KEYS, SCALES, WIDTHS, by_width, random_rows
 from lib import softmax
-from lib.figures import Width
-from lib.figures.random_queries import KEYS, SCALES, WIDTHS, by_width, random_rows
 
 
 def middle(d, scale):

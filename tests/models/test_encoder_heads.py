@@ -5,9 +5,9 @@ import pytest
 
 import lib
 from bench import encoder_heads as script
-from lib.figures import encoder_heads as heads
-from lib.figures.real_head import made as one_head
-from lib.figures.real_head import queries_and_keys as of_one_head
+from book.figures import encoder_heads as heads
+from book.figures.real_head import made as one_head
+from book.figures.real_head import queries_and_keys as of_one_head
 
 NAMES = list(heads.made()["sentences"])
 CAT = ["thirsty", "hungry", "tired", "fresh", "sweet", "warm"]

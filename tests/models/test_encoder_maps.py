@@ -20,8 +20,8 @@ from bench.encoder_maps import (
     with_beta,
     with_heads,
 )
-from lib.book import encoder as results
-from lib.figures import encoder_heads
+from book import encoder as results
+from book.figures import encoder_heads
 
 LAYERS, HEADS, WIDTH, INNER, WORDS = 2, 3, 32, 7, 23
 TEXTS = ["attention", "temperate", "who looks at whom"]  # the first two are of one length

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from lib.book.experiments import measured
-from lib.models.results import results, select
-from lib.models.retrieval import SIZES
+from book.experiments import measured
+from book.models.results import results, select
+from book.models.retrieval import SIZES
 
 
 def test_a_line_falls_where_it_crosses_the_level_between_two_sizes():

@@ -12,7 +12,7 @@ import torch
 from scipy.special import erf
 
 import lib
-from lib.models.transformer import Config, Transformer
+from book.models.transformer import Config, Transformer
 
 MAPS = ["softmax", "sparsemax", "entmax", "relu_norm", "sigmoid_weights", "softmax_plus_one"]
 CONFIG = Config(symbols=13, room=7, width=33, heads=3, layers=2, path="readable")
@@ -303,6 +303,6 @@ def test_what_a_model_cannot_read_is_refused(tokens, options, says):
 
 
 def test_the_transformer_can_be_read_in_ten_minutes():
-    import lib.models.transformer as module
+    import book.models.transformer as module
 
     assert len(inspect.getsource(module).splitlines()) <= 225

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from lib.models import copying, shipped
-from lib.models.shipped import FILE, LETTERS, load, pack, unpack
+from book.models import copying, shipped
+from book.models.shipped import FILE, LETTERS, load, pack, unpack
 
 LAST = len(copying.SYMBOLS) - 1
 
@@ -110,7 +110,7 @@ def test_the_file_is_small_and_has_all_that_a_figure_needs():
     np.testing.assert_allclose(said["beta"], np.full((2, 4), 12**-0.5), rtol=1e-6)
     names = {name for name, p in copying.Transformer(copying.CONFIG).named_parameters() if p.ndim == 2}
     assert set(said["weights"]) == names
-    assert said["made_by"] == "python -m lib.models.copying"
+    assert said["made_by"] == "python -m book.models.copying"
 
 
 def test_packing_rounds_to_a_31st_of_the_largest_entry_of_the_row():

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch.nn.functional import one_hot
 
-from lib.models.tasks import Batch, Repeated
+from book.models.tasks import Batch, Repeated
 
 
 @pytest.fixture(scope="module")

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 import pytest
 import torch
 
-from lib.models import progress, training
-from lib.models.progress import Bar
-from lib.models.tasks import Batch, Repeated, Task
-from lib.models.training import train
-from lib.models.transformer import Config, Transformer
+from book.models import progress, training
+from book.models.progress import Bar
+from book.models.tasks import Batch, Repeated, Task
+from book.models.training import train
+from book.models.transformer import Config, Transformer
 
 TASK = Repeated(symbols=5, room=11, prefix=2, periods=(2, 3))
 CONFIG = Config(symbols=5, room=11, width=6, heads=2, layers=1, mlp=7, learn_beta=True)
@@ -145,9 +145,9 @@ def test_where_others_handle_ctrl_c_they_still_do(monkeypatch):
 CHILD = f"""
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # who runs the tests in the background ignores Ctrl-C
-from lib.models.tasks import Repeated
-from lib.models.training import train
-from lib.models.transformer import Config, Transformer
+from book.models.tasks import Repeated
+from book.models.training import train
+from book.models.transformer import Config, Transformer
 
 real, steps = Repeated.batch, []
 

@@ -8,8 +8,8 @@ import pytest
 import lib
 from bench import encoder
 from bench import real_head as script
-from lib.figures import RealHead
-from lib.figures.real_head import ELSEWHERE, OWN_BETA, SENTENCE, WORDS, made, queries_and_keys, sentence
+from book.figures import RealHead
+from book.figures.real_head import ELSEWHERE, OWN_BETA, SENTENCE, WORDS, made, queries_and_keys, sentence
 
 TOKENS = "[CLS] the cat drank the milk because it was {} [SEP]"
 CAT, MILK, IT, N = 2, 5, 7, 11

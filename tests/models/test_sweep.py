@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from lib.models import sweep as sweeps
-from lib.models.results import differ, interval, select
+from book.models import sweep as sweeps
+from book.models.results import differ, interval, select
 
 SUPPORT = Path(__file__).parents[1] / "support"
 FOUND = [
@@ -106,7 +106,7 @@ def test_ctrl_c_loses_only_what_is_being_run(folder, jobs):
     (folder.parent / "slow").write_text("0.6")
     # Who runs the tests in the background ignores Ctrl-C, and so do children.
     code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-    code += "import sys; from pathlib import Path; from lib.models.sweep import sweep; "
+    code += "import sys; from pathlib import Path; from book.models.sweep import sweep; "
     code += f"sweep('runs_for_sweeps', Path(sys.argv[1]), seeds=3, jobs={jobs})"
     # In a group of its own, all of which a terminal would send Ctrl-C.
     command = [sys.executable, "-c", code, folder]
@@ -131,7 +131,7 @@ def test_the_command_writes_what_results_reads(folder, monkeypatch, capsys):
     monkeypatch.setattr(sweeps, "sweep", lambda *_, **__: [run | {"seconds": 1, "code": "abc"} for run in FOUND])
     sweeps.main(["here", "--seeds", "3"])
     found = json.loads((folder.parent / "here.json").read_text(encoding="utf-8"))
-    assert found["command"] == "python -m lib.models.sweep here --seeds 3"
+    assert found["command"] == "python -m book.models.sweep here --seeds 3"
     assert found["seconds"] == 6
     assert set(found["versions"]) == {"python", "torch", "numpy", "joblib"}
     assert [run["product"] for run in select(found, factor=5)] == [0, 5, 10]

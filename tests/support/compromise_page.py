@@ -6,7 +6,7 @@ import numpy as np
 from closed_forms import by_sorting
 from figure_page import more
 
-from lib.figures import Compromise
+from book.figures import Compromise
 
 SIDE, TALL = 1000, 866  # of the triangle, in its own units
 TOKENS, SCORES = ["cat", "milk", "it"], [2.0, 1.5, 0.8]

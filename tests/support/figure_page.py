@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import lib
-from book_builder.draw_figures import Drawer
-from lib.book.example import SCORES, TOKENS
-from lib.figures import BetaWeights
-from lib.figures.base import page_data
-from lib.figures.bundle import data_script, page_script, page_style, palette, views, widget_module
-from lib.figures.traits import FigureError
+from book.builder.draw_figures import Drawer
+from book.example import SCORES, TOKENS
+from book.figures import BetaWeights
+from book.figures.base import page_data
+from book.figures.bundle import data_script, page_script, page_style, palette, views, widget_module
+from book.figures.traits import FigureError
 from tools.browser import Visit
 
 # Its own style is what any page has: a margin, a font, the palette's paper.

@@ -6,10 +6,10 @@ from compromise_page import SCORES as THREE_SCORES
 from compromise_page import TOKENS as THREE
 from figure_entry import of
 
-from lib import figures
-from lib.book.example import SCORES, TOKENS
-from lib.book.masking.table import TABLE
-from lib.book.output.steps import BEFORE, CHARACTERS, LOGITS
+from book import figures
+from book.example import SCORES, TOKENS
+from book.masking.table import TABLE
+from book.output.steps import BEFORE, CHARACTERS, LOGITS
 
 inf = math.inf
 ROW = {"tokens": TOKENS, "scores": SCORES}

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from lib.figures.bundle import imported, parts, shared, source
+from book.figures.bundle import imported, parts, shared, source
 
 SEED = 20170612
 

@@ -54,7 +54,7 @@ def called(function, found=None):
             continue
         if value in PUBLIC:
             found[value] = PUBLIC[value]
-        elif isinstance(plain(value), FunctionType) and value.__module__.startswith(("lib.book", "lib.figures")):
+        elif isinstance(plain(value), FunctionType) and value.__module__.startswith(("book", "book.figures")):
             found[value] = ""
             called(plain(value), found)
     return found
@@ -62,7 +62,7 @@ def called(function, found=None):
 
 def modules():
     """The modules in which the names of functions may stand: of the book and of the figures."""
-    return [m for name, m in sys.modules.items() if name.startswith(("lib.book", "lib.figures"))]
+    return [m for name, m in sys.modules.items() if name.startswith(("book", "book.figures"))]
 
 
 def places(function):

@@ -21,7 +21,7 @@ kernelspec: {display_name: Python 3, language: python, name: python3}
 CHECKS = """
 import numpy as np
 from lib import softmax
-from lib.book.claims import claim
+from book.claims import claim
 
 
 @claim("page-odds", "A gap of one point is a factor e in odds", measures="the odds", equal_to=2.718281828,
@@ -36,7 +36,7 @@ CLAIM = """
 The odds are e. {tick}`page-odds`
 
 ```{code-cell} ipython3
-from lib.book.claims import run_checks
+from book.claims import run_checks
 run_checks("page-odds")
 ```
 """
@@ -50,13 +50,13 @@ def numbers():
 
 def new_book(folder):
     """A copy of what a build needs, to which a first page is to be added."""
-    for part in ("lib", "book_builder"):
+    for part in ("lib", "book"):
         shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
     kernels(folder).write_text("raise ImportError")  # compiling those of each copy would take minutes
     for file in ("_config.yml", "requirements.txt", "references.bib", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / file, folder)
     (folder / "_toc.yml").write_text("format: jb-book\nroot: index\n")
-    own = folder / "lib" / "book" / "page"
+    own = folder / "book" / "page"
     own.mkdir()
     for name, text in (("__init__", ""), ("checks", CHECKS), ("numbers", NUMBERS)):
         (own / f"{name}.py").write_text(text, encoding="utf-8")

@@ -5,8 +5,8 @@ import math
 from figure_entry import Entry, key, keys, pick, picks, pressing, stay, tick
 from gallery import GALLERY, formats, mask, sampling, stream
 
-from lib.book.output.steps import BEFORE
-from lib.figures import Cost, Heads, RealHead, SeventyTwo, TwoMapsLearn
+from book.figures import Cost, Heads, RealHead, SeventyTwo, TwoMapsLearn
+from book.output.steps import BEFORE
 
 inf, nan = math.inf, math.nan
 

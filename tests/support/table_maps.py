@@ -6,7 +6,7 @@ from figure_entry import Entry, key, keys, lift, pick, picks, pressing
 from gallery import outside, rules, side, two
 from table_weights import BAD_ROW, BETA, LIFTED, MOVED
 
-from lib.figures import Dispersion, Width
+from book.figures import Dispersion, Width
 
 inf, nan = math.inf, math.nan
 KINDS = ["'softmax', 'ReLU over its sum', 'sigmoid', 'softmax-plus-one'", "'shift', 'copies', 'beta'"]

@@ -8,7 +8,7 @@ from figure_entry import Entry, key, keys, lift, pick, picks, pressing
 from figure_page import pull
 from gallery import compromise, curved, mixture, race, raised, slopes, tell, weights
 
-from lib.book.example import SCORES
+from book.example import SCORES
 
 inf, nan = math.inf, math.nan
 UNEVEN = {"prior": [1, 2, 3, 4, 5, 6, 7], "where": [True] * 6 + [False]}

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lib.figures.two_maps_learn import record
+from book.figures.two_maps_learn import record
 
 CURVES = {"loss": 3.5, "accuracy": 1, "induction": 1}
 LOOK = """() => ({

@@ -15,7 +15,7 @@ import bench.__main__ as bench
 from bench import attention, figures, measure, scaling, small
 from bench.measure import ROOT, Case, Pair, facts, peak_memory_here, timed
 from bench.report import Results, table
-from lib.book.speed import measured
+from book.speed import measured
 
 FACTS = {"lib": "0123", "cores": 2}
 

@@ -9,10 +9,10 @@ import pytest
 from figure_page import OVERLAPS
 from PIL import Image
 
-from book_builder.share_tags import ALT, CARDS, HEIGHT, WIDTH, tags
+from book.alternatives.maps import reaches_zero
+from book.builder.share_tags import ALT, CARDS, HEIGHT, WIDTH, tags
+from book.example import SCORES, TOKENS
 from lib import entmax
-from lib.book.alternatives.maps import reaches_zero
-from lib.book.example import SCORES, TOKENS
 from tools import card
 
 ROOT = Path(__file__).parents[2]

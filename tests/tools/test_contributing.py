@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-COPIED = ("lib", "book_builder", "tools", "tests", "index.md", "chapters", "pyproject.toml", ".oxlintrc.json")
+COPIED = ("lib", "book.builder", "tools", "tests", "index.md", "chapters", "pyproject.toml", ".oxlintrc.json")
 
 
 def test_a_new_figure_is_four_files_and_a_name_in_a_fifth(tmp_path):
@@ -25,16 +25,16 @@ def test_a_new_figure_is_four_files_and_a_name_in_a_fifth(tmp_path):
     for path, code in written.items():
         assert not (project / path).exists()
         (project / path).write_text(code, "utf-8")
-    exports = project / "lib" / "figures" / "__init__.py"
+    exports = project / "book" / "figures" / "__init__.py"
     exports.write_text(
         exports.read_text("utf-8").replace("__all__ = [", 'from .odds import Odds\n\n__all__ = ["Odds", ')
     )
     python = [path for path in written if path.endswith(".py")]
-    for linter in (["ruff", "check", *python], ["oxlint", "--deny-warnings", "lib/figures"]):
+    for linter in (["ruff", "check", *python], ["oxlint", "--deny-warnings", "book/figures"]):
         command = [Path(sys.executable).with_name(linter[0]), *linter[1:]]
         done = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=60, check=False)
         assert done.returncode == 0, done.stdout
-    tests = ["tests/figures/test_odds.py", "lib/figures/odds.py"]
+    tests = ["tests/figures/test_odds.py", "book/figures/odds.py"]
     tests += ["tests/figures/test_figures.py::test_every_view_has_a_figure_and_every_figure_a_view"]
     tests += ["tests/figures/test_figures.py::test_the_figures_use_no_colour_that_the_palette_does_not_define"]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]

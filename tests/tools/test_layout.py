@@ -125,8 +125,8 @@ def test_models_take_public_names_of_lib_alone_and_figures_of_models_what_needs_
         if module_of(path) == "models":
             assert not beyond_public(path), path
         if module_of(path) == "figures":
-            taken = {name for name, lazy in imports(path) if name.startswith("lib.models") and not lazy}
-            assert taken <= {"lib.models.shipped"}, path
+            taken = {name for name, lazy in imports(path) if name.startswith("book.models") and not lazy}
+            assert taken <= {"book.models.shipped"}, path
 
 
 def test_the_reader_of_imports_sees_relative_aliased_and_lazy_ones():
@@ -155,7 +155,7 @@ lib.objective(lib.softmax(x), x, 1.0), lib.effective_count(lib.softmax(x)), lib.
     [
         ("", "torch numba triton matplotlib"),
         (WORK, "torch matplotlib"),
-        ("from lib.models.shipped import load; load()", "torch"),
+        ("from book.models.shipped import load; load()", "torch"),
     ],
     ids=["import lib", "work with NumPy", "the model that ships"],
 )

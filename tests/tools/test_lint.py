@@ -85,16 +85,16 @@ def test_what_is_wrong_in_a_cell_is_told_with_its_page_and_line(tmp_path, last, 
 
 
 SCRIPTS = {  # {file: its line, and the rule that it breaks}
-    "lib/figures/js/two.js": ("export const two = (x) => x;", None),
-    "lib/figures/js/three.js": ('import { two } from "./two.js"; two(document);', None),
-    "lib/figures/js/loose.js": ("export const one = (a) => a == 1;", "eslint(eqeqeq)"),
-    "lib/figures/js/unused.js": ("const one = 1;", "eslint(no-unused-vars)"),
-    "lib/figures/js/gone.js": ('import { gone } from "./two.js"; gone();', "import(named)"),
-    "lib/figures/js/transformer_one.js": ("export const one = () => document;", "eslint(no-undef)"),
-    "book_builder/one.mjs": ("export const one = () => document;", "eslint(no-undef)"),
-    "book_builder/two.mjs": ("export const one = () => process.argv;", None),
-    "book_builder/static/search_page.js": ("search(isMarked, PIECES);", None),
-    "book_builder/static/one.js": ("search();", "eslint(no-undef)"),
+    "book/figures/js/two.js": ("export const two = (x) => x;", None),
+    "book/figures/js/three.js": ('import { two } from "./two.js"; two(document);', None),
+    "book/figures/js/loose.js": ("export const one = (a) => a == 1;", "eslint(eqeqeq)"),
+    "book/figures/js/unused.js": ("const one = 1;", "eslint(no-unused-vars)"),
+    "book/figures/js/gone.js": ('import { gone } from "./two.js"; gone();', "import(named)"),
+    "book/figures/js/transformer_one.js": ("export const one = () => document;", "eslint(no-undef)"),
+    "book/builder/one.mjs": ("export const one = () => document;", "eslint(no-undef)"),
+    "book/builder/two.mjs": ("export const one = () => process.argv;", None),
+    "book/builder/static/search_page.js": ("search(isMarked, PIECES);", None),
+    "book/builder/static/one.js": ("search();", "eslint(no-undef)"),
 }
 
 

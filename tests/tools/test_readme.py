@@ -79,10 +79,10 @@ def test_a_project_with_a_lib_of_its_own_can_have_ours_under_another_name(tmp_pa
 
 
 def test_files_and_folders_that_are_named_are_there():
-    folders, endings = "lib|tests|bench|chapters|reference|book_builder|tools", "toml|txt|md|yml|bib"
+    folders, endings = "lib|tests|bench|chapters|reference|book.builder|tools", "toml|txt|md|yml|bib"
     text = README + CONTRIBUTING + ARCHITECTURE
     named = re.findall(rf"`((?:{folders})/[\w./-]*|[\w-]+\.(?:{endings}))`", text)
-    made_up = ("masking.md", "lib/book/masking/", "masking/verdicts.py", "README.txt", "sparsemax_of_two.py")
+    made_up = ("masking.md", "book/masking/", "masking/verdicts.py", "README.txt", "sparsemax_of_two.py")
     made_up += ("odds.py", "odds.js", "odds.css")
     assert len(named) >= 9
     assert [name for name in named if not name.endswith(made_up) and not (ROOT / name).exists()] == []

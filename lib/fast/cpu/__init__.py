@@ -7,12 +7,12 @@ first needed.
 
 import numpy as np
 
-from lib.fast import threads
-from lib.fast.cpu.attention import attend_queries, pull_back_queries
-from lib.fast.cpu.chance import dropout_of
-from lib.fast.cpu.compile import forget_stale
-from lib.fast.cpu.products import tiled, widened
-from lib.fast.cpu.weights import pull_back_rows, pull_back_to_alpha, weigh_rows
+from .. import threads
+from .attention import attend_queries, pull_back_queries
+from .chance import dropout_of
+from .compile import forget_stale
+from .products import tiled, widened
+from .weights import pull_back_rows, pull_back_to_alpha, weigh_rows
 
 __all__ = ["attention_backward", "attention_forward", "entmax_alpha_backward", "entmax_backward", "entmax_forward"]
 

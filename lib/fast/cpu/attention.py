@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lib.fast.cpu.chance import write_stays
-from lib.fast.cpu.compile import compiled, contracting, summing
-from lib.fast.cpu.powers import write_powers
-from lib.fast.cpu.products import WIDTH, scores_of
-from lib.fast.cpu.weights import average, scratch_for, weigh_row
+from .chance import write_stays
+from .compile import compiled, contracting, summing
+from .powers import write_powers
+from .products import WIDTH, scores_of
+from .weights import average, scratch_for, weigh_row
 
 ENTRIES = 1 << 16  # scores held at once, which should stay in a core's own cache
 

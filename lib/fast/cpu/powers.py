@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from lib.fast.cpu.compile import compiled, contracting
+from .compile import compiled, contracting
 
 # On the intervals on which the series are used, the first term left out is below 2^-53 of the first.
 LOG2 = tuple(2 / math.log(2) / (2 * k + 1) for k in range(10))  # log₂((1 + t)/(1 − t)) = t · Σ cₖ t²ᵏ

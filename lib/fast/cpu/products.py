@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from lib.fast.cpu.compile import compiled, contracting
+from .compile import compiled, contracting
 
 WIDTH = np.uintp(256)  # keys in a tile; unsigned: for signed ones Numba adds code for negative indices
 VECTOR = 16  # keys: what is computed beyond the last one fills a register and no more

@@ -7,7 +7,7 @@ are read as integers, in which positive floats keep their order and negative one
 
 import numpy as np
 
-from lib.fast.cpu.compile import compiled, summing
+from .compile import compiled, summing
 
 BLOCK = 32  # entries in a block; its maximum is kept, so that only blocks that can hold weight are read again
 

@@ -7,8 +7,8 @@ one number, it would be too far off for small weights.
 
 import numpy as np
 
-from lib.fast.cpu.compile import PART, compiled, summing
-from lib.fast.cpu.powers import least_base, positive_power, power, quick_power
+from .compile import PART, compiled, summing
+from .powers import least_base, positive_power, power, quick_power
 
 NEAR = 1e-4  # a step after which the next is small, even if the slope has a kink
 

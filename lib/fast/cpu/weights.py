@@ -8,10 +8,10 @@ is taken as it lies, so that LLVM works on several entries at once.
 
 import numpy as np
 
-from lib.fast.cpu.compile import PART, compiled, summing
-from lib.fast.cpu.powers import logarithm, positive_power, power, write_powers
-from lib.fast.cpu.rows import BLOCK, admit, at_least, block_tops, crowded
-from lib.fast.cpu.thresholds import (
+from .compile import PART, compiled, summing
+from .powers import logarithm, positive_power, power, write_powers
+from .rows import BLOCK, admit, at_least, block_tops, crowded
+from .thresholds import (
     exact_threshold,
     near_threshold,
     newton_step,

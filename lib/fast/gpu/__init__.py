@@ -14,9 +14,9 @@ import torch
 import triton
 import triton.language as tl
 
-from lib.fast.gpu.attention import attend_queries, pull_back_keys, pull_back_queries
-from lib.fast.gpu.rows import pull_back_rows, weigh_rows
-from lib.fast.gpu.runs import why_unrecorded
+from .attention import attend_queries, pull_back_keys, pull_back_queries
+from .rows import pull_back_rows, weigh_rows
+from .runs import why_unrecorded
 
 __all__ = [
     "attention_backward",

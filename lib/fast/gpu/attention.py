@@ -13,7 +13,7 @@ and backward, so that rounding is the same and equal scores stay equal.
 import triton
 import triton.language as tl
 
-from lib.fast.gpu.weights import INF, best_highest, heights, kind_of_row, newton_step, weights_and_rates
+from .weights import INF, best_highest, heights, kind_of_row, newton_step, weights_and_rates
 
 MOST_STEPS = tl.constexpr(60)  # of Newton's method; four to eight are usual
 FOR_GOOD = tl.constexpr(255)  # in `active`: more than there are passes

@@ -6,7 +6,7 @@ A row is read again for each step of the search; then it comes from the cache, n
 import triton
 import triton.language as tl
 
-from lib.fast.gpu.weights import INF, best_highest, heights, kind_of_row, newton_step, weights_and_rates
+from .weights import INF, best_highest, heights, kind_of_row, newton_step, weights_and_rates
 
 MOST_STEPS = tl.constexpr(60)  # of Newton's method; four to eight are usual
 

@@ -1,0 +1,255 @@
+"""The checks of the chapter *alternatives*."""
+
+import numpy as np
+
+from book.alternatives.maps import (
+    ORDERS,
+    back_by_formula,
+    by_level,
+    hard,
+    in_parts,
+    positive_shares,
+    price,
+    random_rows,
+    reaches_zero,
+    the_best_alone,
+)
+from book.alternatives.training import error_after_training
+from book.claims import claim, largest
+from book.example import SCORES
+from book.solver import maximise, slope
+from lib import entmax, sparsemax
+
+s = np.array(SCORES)
+
+
+def over_maps(measure, orders=ORDERS, seed=3):
+    """The worst of a measure over the maps and 100 random rows."""
+    rows = random_rows(100, seed)
+    return largest(np.max(measure(scores, alpha)) for scores in rows for alpha in orders) + 0.0  # no −0
+
+
+MAPS, SEEDS = ("softmax", "entmax", "sparsemax"), range(1, 9)
+
+
+@claim(
+    "alternatives-solver",
+    "A general solver of the problem lands on lib's weights, for α = 1, 1¼, 1½ and 2, at β = 0.3, 1 and 3 "
+    "on the running example.",
+    measures="largest difference of two weights",
+    source=("E9", "E10"),
+    at_most=1e-6,
+    counter={"other": 0.25},
+    counter_says="with the price of an α that is ¼ larger",
+)
+def largest_gap_of_solver(other=0.0):
+    gaps = []
+    for alpha in ORDERS:
+        for beta in (0.3, 1.0, 3.0):
+            best = maximise(lambda p, a=alpha + other, b=beta: p @ s - price(p, a) / b, 7)
+            gaps.append(best - entmax(s, alpha=alpha, beta=beta))
+    return np.abs(gaps).max()
+
+
+@claim(
+    "alternatives-level",
+    "The water level from the formula, with words added from the top while the next stands above it, gives lib's "
+    "sparsemax, at β = 0.1, 1 and 10 in 200 random rows.",
+    measures="largest difference of two weights",
+    source="E9",
+    at_most=1e-12,
+    counter={"above": 0.1},
+    counter_says="with words that stand less than a tenth above the level left out",
+)
+def difference_from_level(above=0.0):
+    rows = random_rows(200, seed=5)
+    return largest(abs(by_level(x, b, above) - sparsemax(x, b)).max() for x in rows for b in (0.1, 1.0, 10.0))
+
+
+@claim(
+    "alternatives-zero",
+    "A weight is 0 a billionth above the β of the formula, at twice and at 30 times that, and not a "
+    "thousandth below it, for every token but the best of 200 random rows, at five α from 1.1 to 2.",
+    measures="weights on the wrong side of 0",
+    source=("E9", "E10"),
+    at_most=0,
+    counter={"exponent": 1.0},
+    counter_says="with the leads added up without the power",
+)
+def wrong_sides(exponent=None):
+    wrong = 0
+    for scores in random_rows(200, seed=0):
+        for alpha in (1.1, 1.25, 1.5, 1.75, 2.0):
+            sizes = reaches_zero(scores, alpha, exponent)[:, None]  # (n, 1): row i is for token i
+            rows, most = np.tile(scores, (len(scores), 1)), np.isinf(sizes[:, 0])
+            for part in (0.999, 1 + 1e-9, 2, 30):
+                none = np.diag(entmax(rows, alpha=alpha, beta=sizes * part)) == 0
+                wrong += ((none != (part > 1)) & ~most).sum()
+    return wrong
+
+
+@claim(
+    "alternatives-sparser",
+    "At β = 10 no token that has weight at an α from 1 to 2 lacks it at a smaller one, in 200 random "
+    "rows, by steps of 0.05.",
+    measures="tokens that come back as α grows",
+    source="E10",
+    at_most=0,
+    counter={"beta": lambda alpha: 10 * alpha**-6.0},
+    counter_says="with β falling like 1/α⁶ meanwhile",
+)
+def tokens_that_come_back(beta=lambda alpha: 10 + 0 * alpha):
+    back, alphas = 0, np.linspace(1, 2, 21)[:, None]
+    for scores in random_rows(200, seed=1):
+        weights = entmax(np.tile(scores, (21, 1)), alpha=alphas, beta=beta(alphas))
+        there = weights > 0
+        back += (there[1:] & ~there[:-1]).sum() + np.isnan(weights).sum()
+    return back
+
+
+@claim(
+    "alternatives-back",
+    "The formula gives the slopes of ⟨π, g⟩ in each score, for α = 1, 1¼, 1½ and 2 at β = 2, in 50 random "
+    "rows in which no token drops out at a β within 0.002 of that.",
+    measures="largest difference of rate and formula, per point",
+    source="D5",
+    at_most=1e-5,
+    counter={"order": 1.0},
+    counter_says="with softmax's formula for all four",
+)
+def largest_error_of_slopes(order=None, beta=2.0):
+    rng, errors = np.random.default_rng(2), []
+    for scores in random_rows(50, seed=2):
+        g = rng.normal(size=len(scores))
+        for alpha in ORDERS:
+            near = alpha > 1 and np.abs(reaches_zero(scores, alpha) - beta).min() < 2e-3
+            if not near:
+                rates = slope(
+                    lambda x: entmax(scores + x * np.eye(len(scores)), alpha=alpha, beta=beta) @ g, 0.0, h=1e-6
+                )
+                errors.append(
+                    np.abs(
+                        rates - back_by_formula(entmax(scores, alpha=alpha, beta=beta), g, order or alpha, beta)
+                    ).max()
+                )
+    return largest(errors)
+
+
+@claim(
+    "alternatives-order",
+    "Under none of the four maps, α = 1, 1¼, 1½ and 2, does a higher score have less weight, at β = ½, 1 "
+    "and 3, in 100 random rows.",
+    measures="most by which a higher score's weight is less",
+    at_most=1e-15,
+    counter={"betas": (-1.0,)},
+    counter_says="with β = −1",
+)
+def out_of_order(betas=(0.5, 1.0, 3.0)):
+    return over_maps(lambda x, alpha: [-np.diff(entmax(np.sort(x), alpha=alpha, beta=b)).min() for b in betas])
+
+
+@claim(
+    "alternatives-shift",
+    "Under all four maps 3 points added to all scores change no weight, at β = 1, in 100 random rows of "
+    "positive scores.",
+    measures="largest change of a weight",
+    at_most=1e-12,
+    counter={"weigh": positive_shares},
+    counter_says="with the positive parts over their sum, outside of the frame",
+)
+def change_by_shift(weigh=entmax):
+    positive = lambda x: x - x.min() + 1
+    return over_maps(lambda x, alpha: abs(weigh(positive(x) + 3, alpha=alpha) - weigh(positive(x), alpha=alpha)))
+
+
+@claim(
+    "alternatives-beta",
+    "Under all four maps weights are even to a millionth at β = 10⁻⁷, and all on the best token to a "
+    "millionth at β = 10⁷, in 100 random rows.",
+    measures="largest distance of a weight from these",
+    at_most=1e-6,
+    counter={"weigh": positive_shares},
+    counter_says="with the positive parts over their sum, in which β cancels",
+)
+def distance_from_ends(weigh=entmax):
+    def measure(x, alpha):
+        even, one = (weigh(x + 10, alpha=alpha, beta=beta) for beta in (1e-7, 1e7))
+        return [abs(even - 1 / len(x)).max(), abs(one - hard(x)).max()]
+
+    return over_maps(measure)
+
+
+@claim(
+    "alternatives-masks",
+    "Under all four maps lib gives the weights that it gives with the forbidden keys deleted, and zeros "
+    "if none is left, at β = 1, in 100 random rows.",
+    measures="largest difference of two weights",
+    at_most=1e-14,
+    counter={"weigh": lambda x, a, part: entmax(x, alpha=a) * part},
+    counter_says="with the forbidden weights set to 0 afterwards",
+)
+def difference_from_deleted(weigh=lambda x, a, part: entmax(x, alpha=a, where=part)):
+    def measure(x, alpha):
+        gaps = []
+        for left in range(len(x)):
+            deleted, part = np.zeros(len(x)), np.arange(len(x)) < left
+            deleted[part] = entmax(x[part], alpha=alpha) if left else 0
+            gaps.append(abs(weigh(x, alpha, part) - deleted).max())
+        return gaps
+
+    return over_maps(measure)
+
+
+@claim(
+    "alternatives-parts",
+    "Softmax of scores that are sums of two parts is the product of the softmaxes of the parts, and its "
+    "ratios do not change if a token is left out, at β = 1, in 100 random rows.",
+    measures="largest difference of two weights",
+    source=("C7", "D5"),
+    at_most=1e-14,
+    counter={"orders": (1.25,)},
+    counter_says="with entmax at α = 1¼",
+)
+def dependence(orders=(1.0,)):
+    def measure(x, alpha):
+        grid = entmax(np.add.outer(x, s).ravel(), alpha=alpha).reshape(-1, 7)
+        whole, fewer = entmax(x, alpha=alpha)[:-1], entmax(x[:-1], alpha=alpha)
+        return [
+            abs(grid - np.outer(entmax(x, alpha=alpha), entmax(s, alpha=alpha))).max(),
+            abs(whole - whole.sum() * fewer).max(),
+        ]
+
+    return over_maps(measure, orders)
+
+
+@claim(
+    "alternatives-merge",
+    "Scores and values of the tokens with weight in two parts are enough for the output of the whole, at "
+    "α = 1¼, 1½ and 2 and β = 1, in 100 random rows with random values.",
+    measures="largest difference of two outputs",
+    at_most=1e-13,
+    counter={"kept": the_best_alone},
+    counter_says="with the best token of each part alone",
+)
+def difference_of_merged(kept=lambda weights: weights > 0):
+    values = np.random.default_rng(4).normal(size=9)  # as many as the longest row has tokens
+
+    def measure(x, alpha):
+        v = values[: len(x)]
+        return abs(in_parts(x, v, len(x) // 2, alpha, kept) - entmax(x, alpha=alpha) @ v)
+
+    return over_maps(measure, ORDERS[1:])
+
+
+@claim(
+    "alternatives-trained",
+    "With each of the three maps the head learns the task, at each of eight seeds: 200 steps of Adam "
+    "leave less than a fifth of the error of even weights.",
+    measures="largest error, as a part of that of even weights",
+    source="D5",
+    at_most=0.2,
+    counter={"steps": 0},
+    counter_says="with the matrix that it began with",
+)
+def largest_error_left(steps=200):
+    return largest(error_after_training(weights, steps, seed) for weights in MAPS for seed in SEEDS)

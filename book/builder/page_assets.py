@@ -1,0 +1,78 @@
+"""Light pages: each carries what it uses and nothing else, all of it from the book's own folder.
+
+One style sheet for the whole book; two small scripts for the page's furniture; and, on a page with figures, one
+script with these, which pages with the same figures share. What a figure shows only when asked for lies beside it,
+in files that the page loads then.
+"""
+
+import re
+from pathlib import Path
+
+from book.figures.base import page_data
+from book.figures.bundle import data_script, page_script, page_style, views
+
+HERE = Path(__file__).parent
+BOOK_CSS = HERE.parent / "book.css"
+SHEETS = HERE / "book.css", HERE / "frame.css"
+FURNITURE = {"furo.js"}  # of the theme's scripts, those that every page needs
+
+
+def write_assets(app, error):
+    """Write the figures' scripts and the one style sheet, after Sphinx has copied its own files."""
+    if error is not None:
+        return
+    static = Path(app.outdir, "_static")
+    for script in (static / "figures").glob("*.js"):  # those of pages that this build did not touch, too
+        names = script.stem.split("-")
+        if set(names) <= set(views()):
+            script.write_text(page_script(*names), encoding="utf-8")
+        else:
+            script.unlink()
+    write_data(static / "figures")
+    sheets = [static / "styles" / "furo.css", static / "pygments.css"]
+    text = [sheet.read_text(encoding="utf-8").split("/*# sourceMappingURL")[0] for sheet in sheets]
+    text += [page_style(), *(sheet.read_text(encoding="utf-8") for sheet in (BOOK_CSS, *SHEETS))]
+    (static / "why-softmax.css").write_text("\n".join(text), encoding="utf-8")
+
+
+def write_data(folder):
+    """Write what the figures of the scripts in this folder load once a reader asks, into `data` beside them."""
+    drawn = {view for script in folder.glob("*.js") for view in script.stem.split("-")}
+    for name, value in page_data(drawn).items():
+        (folder / "data").mkdir(exist_ok=True)
+        (folder / "data" / f"{name}.js").write_text(data_script(name, value), encoding="utf-8")
+
+
+def lighten(html):
+    """Leave out mark-up that says nothing: it is half of a page's elements, all of which the browser lays out."""
+    # names, punctuation and white space have the colour of plain code
+    html = re.sub(r'<span class="(?:n|p|w)">([^<]*)</span>', r"\1", html)
+    # Sphinx marks up a list of sources with roles that ARIA has since withdrawn
+    return re.sub(r' role="(?:doc-biblioentry|list)"', "", html)
+
+
+def trim(app, pagename, templatename, context, doctree):
+    """Keep on this page only the scripts and style sheets that it uses."""
+    context["script_files"] = [s for s in context["script_files"] if Path(s.filename or "").name in FURNITURE]
+    context["body"] = lighten(context.get("body", ""))
+    names = sorted(set(re.findall(r'data-figure="(\w+)"', context["body"])))
+    context["figure_script"] = names and f"_static/figures/{'-'.join(names)}.js"
+    if names:
+        script = Path(app.outdir, context["figure_script"])
+        script.parent.mkdir(parents=True, exist_ok=True)
+        script.touch()  # `write_assets` fills it
+    # Furo's heading has no level, which ARIA does not allow; the list below it says what it is
+    tree = context["furo_navigation_tree"] or ""  # a book of one page has none
+    context["furo_navigation_tree"] = tree.replace(' role="heading"', "")
+    context["css_files"] = []
+
+
+def setup(app):
+    app.add_config_value("comments_config", {}, "")  # Jupyter Book sets it also where nothing reads it
+    # Furo knows this value, but is loaded too late for the configuration file to set it
+    app.config._raw_config.setdefault("pygments_dark_style", "a11y-high-contrast-dark")
+    app.config.templates_path.append(str(HERE / "templates"))
+    app.config.html_static_path.append(str(HERE / "static"))
+    app.connect("html-page-context", trim, priority=900)
+    app.connect("build-finished", write_assets, priority=900)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,98 @@
+"""Ticks: a sentence that is checked ends in a small mark, which leads to its check at the section's end.
+
+In the source: ``A divergence is never negative. {tick}`kl-gibbs` ``. It leads into the list that the last cell of
+the section shows, `run_checks("kl-gibbs")`. A tick that names no check of its section is a warning, and so is a
+check without a tick.
+"""
+
+import re
+from html import escape, unescape
+
+from docutils import nodes
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxRole
+
+from book.claims_show import TICK
+
+ENTRY = re.compile(r'<li class="ws-claim" id="claim-([^"]+)"><p class="ws-claim-says">(.*?) <code')
+JOINED = "\N{WORD JOINER}"  # a mark does not begin a line
+
+log = logging.getLogger(__name__)
+
+
+class tick(nodes.Inline, nodes.TextElement):  # noqa: N801 - docutils names nodes like this
+    """The mark after a sentence: `check` is the check's name, `says` what it claims."""
+
+
+class Tick(SphinxRole):
+    def run(self):
+        node = tick(self.rawtext, check=self.text, says="")
+        self.set_source_info(node)
+        return [node], []
+
+
+def section(node):
+    """The part of the page that a node stands in: the headings above it, down to the second level."""
+    around = []
+    while node is not None:
+        if isinstance(node, nodes.section):
+            around.insert(0, node)
+        node = node.parent
+    return around[:2]
+
+
+def checks(doctree):
+    """What is checked on a page: the name of each check -> (its sentence, where it is shown)."""
+    return {
+        unescape(name): (unescape(says), shown)
+        for shown in doctree.findall(nodes.raw)
+        for name, says in ENTRY.findall(shown.astext())
+    }
+
+
+def resolve(app, doctree):
+    """Give each tick the sentence of its check, and put it close to the text before it."""
+    found, ticked = checks(doctree), set()
+    for node in doctree.findall(tick):
+        name = node["check"]
+        if name in found and section(found[name][1]) == section(node):
+            node["says"] = found[name][0]
+            ticked.add(name)
+        else:
+            log.warning("the tick %s names no check of its section", name, location=node)
+        close_up(node)
+    for name in found.keys() - ticked:
+        log.warning("the check %s has no tick", name, location=found[name][1])
+
+
+def close_up(node):
+    """Take away the space before a tick. By its place: a paragraph may have the same text elsewhere."""
+    at = node.parent.index(node) - 1
+    if at >= 0 and isinstance(node.parent[at], nodes.Text):
+        node.parent[at] = nodes.Text(node.parent[at].rstrip())
+
+
+def follows_a_tick(node):
+    """Whether nothing stands between a tick and the one before it."""
+    before = [
+        other for other in node.parent[: node.parent.index(node)] if other.astext() or isinstance(other, tick)
+    ]
+    return bool(before) and isinstance(before[-1], tick)
+
+
+def visit_html(writer, node):
+    label, name = escape(f"Checked: {node['says']}"), escape(node["check"])
+    again = " ws-again" if follows_a_tick(node) else ""
+    writer.body.append(f'{JOINED}<a class="ws-tick{again}" href="#claim-{name}" aria-label="{label}">{TICK}</a>')
+    raise nodes.SkipNode
+
+
+def visit_text(writer, node):
+    raise nodes.SkipNode
+
+
+def setup(app):
+    app.add_role("tick", Tick())
+    app.add_node(tick, html=(visit_html, None), text=(visit_text, None))
+    app.connect("doctree-read", resolve)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

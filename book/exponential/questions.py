@@ -1,0 +1,77 @@
+"""The exercises of the chapter *exponential*."""
+
+import numpy as np
+from scipy.optimize import brentq
+
+from book.example import SCORES, TOKENS
+from book.exponential.rivals import broken_rules, cubes
+from book.judging import Exercise, choice, number, weights
+from lib import softmax
+
+S = np.array(SCORES)
+CAT = TOKENS.index("cat")
+
+EIGHT_TIMES = Exercise(
+    "In base 2, how many points ahead must a word be to get eight times the weight of another?",
+    number(lambda: np.log2(8), lambda gap: f"a gap of {gap:.3g} points is a factor of {2.0**gap:.3g} in base 2"),
+    "Each point doubles the ratio, and 2 · 2 · 2 is 8.",
+    "One point is a factor of 2. Two points are a factor of 4.",
+)
+
+
+def _broken():
+    rows = np.random.default_rng(5).normal(size=(100, 4))
+    return str(1 + int(np.argmax(np.array(broken_rules(cubes, rows)) > 1e-9)))
+
+
+CUBES = Exercise(
+    'Which rule do weights in proportion to e to the cube of the score break: "1", "2", "3" or "4"?',
+    choice(
+        ("1", "2", "3", "4"),
+        _broken,
+        lambda said: {
+            "1": "the ratio of two weights depends on their two scores alone",
+            "2": "two words that swap their scores swap their weights",
+            "4": "a higher score has a higher cube, and gets more",
+        }[said],
+    ),
+    "The same gap of one point gives a factor of e⁷ at scores of 2 and 1, and of e¹⁹ at 3 and 2.",
+    "Compare the ratio of two weights at the scores 2 and 1 with the ratio at 3 and 2.",
+)
+
+
+def _chained(row):
+    a, b, c = row
+    if abs(a - 3 * b) > 0.01 or abs(b - 2 * c) > 0.01:
+        return f"here a has {a / b:.3g} times the weight of b, and b {b / c:.3g} times the weight of c"
+    return None
+
+
+CHAIN = Exercise(
+    "a has 3 times the weight of b, and b has 2 times the weight of c; there are no others. "
+    "What are the weights of a, b and c?",
+    weights(3, _chained),
+    "The ratios are 6 : 2 : 1, and the total of these is 9.",
+    "If c weighs 1, what do b and a weigh? Then divide by the total.",
+)
+
+
+def _half_size():
+    return 1 / brentq(lambda beta: softmax(S, beta)[CAT] - 0.5, 0.1, 20)
+
+
+HALF_THE_RACES = Exercise(
+    "With Gumbel noise of which size, in points, does cat win half of the races?",
+    number(
+        _half_size,
+        lambda size: (
+            f"with noise of size {size:.3g} cat wins {softmax(S, 1 / size)[CAT]:.3f} of the races"
+            if size > 0
+            else "the size of noise is a number above 0"
+        ),
+    ),
+    "The chance to win is softmax with β = 1/size, so the size is one over the β that gives cat 0.5.",
+    "Find the β at which softmax(scores, beta)[1] is 0.5, by trying or by bisection, and take one over it.",
+)
+
+EXERCISES = [EIGHT_TIMES, CUBES, CHAIN, HALF_THE_RACES]

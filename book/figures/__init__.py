@@ -1,0 +1,55 @@
+"""The interactive figures: one class per figure, each an ipywidget and, in a page, its state.
+
+What all of them take, a name, a caption and a text for screen readers, and how Python sets and observes them,
+is said in the constructor of `book.figures.base.Figure`.
+"""
+
+from .beta_weights import BetaWeights
+from .can_you_tell import CanYouTell
+from .compromise import Compromise
+from .cost import Cost
+from .dispersion import Dispersion
+from .four_rules import FourRules
+from .heads import Heads
+from .jacobian import Jacobian
+from .mask import Mask
+from .mixture import Mixture
+from .number_formats import NumberFormats
+from .outside import Outside
+from .predict import Predict
+from .race import Race
+from .raise_one import RaiseOne
+from .real_head import RealHead
+from .sampling import Sampling
+from .seventy_two import SeventyTwo
+from .side_by_side import SideBySide
+from .streaming import Streaming
+from .two_maps_learn import TwoMapsLearn
+from .two_sentences import TwoSentences
+from .width import Width
+
+__all__ = [
+    "BetaWeights",
+    "CanYouTell",
+    "Compromise",
+    "Cost",
+    "Dispersion",
+    "FourRules",
+    "Heads",
+    "Jacobian",
+    "Mask",
+    "Mixture",
+    "NumberFormats",
+    "Outside",
+    "Predict",
+    "Race",
+    "RaiseOne",
+    "RealHead",
+    "Sampling",
+    "SeventyTwo",
+    "SideBySide",
+    "Streaming",
+    "TwoMapsLearn",
+    "TwoSentences",
+    "Width",
+]

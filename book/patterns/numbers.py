@@ -1,0 +1,77 @@
+"""The numbers in the text of the chapter *patterns*."""
+
+import numpy as np
+
+from book import encoder
+from book.figures import encoder_heads
+from book.models.copying import SYMBOLS, head_scores
+from book.patterns import copier
+from book.patterns.checks import STORY, at_rest_among_the_farthest, cost_of_equal_weights
+from book.patterns.copier import FOUND
+from lib import effective_count
+
+
+def of_the_copier():
+    previous, induction = copier.heads("previous"), copier.heads("induction")
+    scores = head_scores(copier.model(), copier.TEXTS // 2)
+    others = [[(i, j) not in heads for i, j in np.ndindex(2, 4)] for heads in (previous, induction)]
+    rest = [np.ravel(scores[role])[mask] for role, mask in zip(("previous", "induction"), others, strict=True)]
+    whole = copier.read()
+    texts = copier.blocks()[0]
+    weight, rollout = copier.last_layer(texts).mean(axis=0), copier.rollout(texts).mean(axis=0)  # (t,) each
+    silent = copier.lost_if_silent(FOUND - 1, 0).mean()
+    return {
+        "right": copier.accuracy(),
+        "right_without_previous": copier.accuracy(previous[:1]),
+        "right_without_one": min(copier.accuracy((head,)) for head in induction),
+        "right_eighth": copier.accuracy((), 1 / 8),
+        "right_without_other": copier.accuracy((copier.helper(),)),
+        "once_without_other": copier.accuracy((copier.helper(),), twice=False),
+        "two_back": copier.looks_back(copier.helper(), 2),
+        "twice": copier.accuracy(twice=True),
+        "twice_without_other": copier.accuracy((copier.helper(),), twice=True),
+        "previous": max(np.ravel(scores["previous"])),
+        # As bounds in whole percents, so down and up.
+        "induction": np.floor(100 * min(np.ravel(scores["induction"])[i * 4 + j] for i, j in induction)) / 100,
+        "other": np.ceil(100 * max(map(max, rest))) / 100,
+        "unknown_right": whole.right[~whole.known].double().mean(),
+        "unknown_surprise": whole.surprise[~whole.known].mean(),
+        "blind": np.log(len(SYMBOLS) - 1),
+        "unknown_sharpest": copier.largest_weights()[copier.BLOCK // 2 + 1 : copier.BLOCK + 1].mean(),
+        "known_sharpest": copier.largest_weights()[copier.BLOCK + 1 :].mean(),
+        "before_weight": weight[FOUND - 1],
+        "before_silent": silent,
+        "before_factor": np.exp(silent),
+        "swapped": copier.follows(),
+        "rollout_before": rollout[FOUND - 1],
+        "rollout_beside": rollout[-2],
+        "beside_replaced": abs(copier.lost_if_replaced(texts.shape[-1] - 2).mean()),
+    }
+
+
+def of_the_encoder():
+    weights = encoder_heads.weights("thirsty")
+    roles, count = encoder_heads.roles(weights), effective_count(weights).mean(axis=-1)  # (6, 12) each
+    noun = {}
+    for name in ("ball", "big", "small"):
+        kept = encoder_heads.sentence(name)
+        row = encoder_heads.weights(name)[STORY[0] - 1, STORY[1] - 1, kept["tokens"].index("it")]
+        noun |= {f"{name}_{word}": row[kept["tokens"].index(word)] for word in kept["nouns"]}
+    return {
+        "heads": roles.size,
+        "by_hand": effective_count(np.array([0.5, 0.25, 0.25])),
+        "resting": (roles == "start").sum(),
+        "broad": (roles == "broad").sum(),
+        "rest_count": count[2, 7],
+        "previous_count": count[0, 2],
+        "farthest_resting": at_rest_among_the_farthest(),
+        "sentences": len(encoder.cosines("softmax_plus_one")),
+        "rest_ratio": cost_of_equal_weights(),
+        "other_ratio": cost_of_equal_weights(resting=False),
+        "plus_one": encoder.cosine("softmax_plus_one"),
+        **noun,
+    }
+
+
+def numbers():
+    return of_the_copier() | of_the_encoder()

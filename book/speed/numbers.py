@@ -1,0 +1,76 @@
+"""The numbers in the text of the chapter *speed*: counted here, or from the last full run of the benchmark."""
+
+import torch
+
+from book.figures.cost_counts import ITEM, counts, pairs
+from book.speed.measured import HEADS, WIDTH, curve, missed, rows
+from lib import sparsemax
+
+N, LONG, BOOK = 4096, 16_384, 131_072  # tokens
+DECODING = "decode, 32 heads on 8, padded left, n = 1024"
+TEXTS, ASKING, KEPT, CACHED = 8, 32, 8, 1024  # in it: texts, heads that ask, heads of keys and values, tokens
+
+
+def support(n=N, queries=64):
+    """How many keys of n have weight under sparsemax, on average, where queries and keys are random."""
+    generator = torch.Generator().manual_seed(0)
+    q, k = (torch.randn(m, WIDTH, generator=generator) for m in (queries, n))
+    return float((sparsemax(q @ k.mT * WIDTH**-0.5) > 0).sum(-1).double().mean())
+
+
+def decoding():
+    """The row of one query for each head: milliseconds, and what memory and arithmetic alone would take."""
+    cache = 2 * TEXTS * KEPT * CACHED * WIDTH * ITEM  # bytes of keys and values
+    products = 2 * TEXTS * ASKING * CACHED * WIDTH
+    return rows()[DECODING] | {"cache": cache, "least_ms": cache / copied(), "products_ms": products / rate()}
+
+
+def copied():
+    """Bytes a millisecond that a plain copy moves: each is read and written."""
+    return 2 * ITEM * WIDTH * TEXTS * (2 * KEPT * CACHED + ASKING) / rows()[DECODING]["copy_ms"]
+
+
+def rate():
+    """Products a millisecond where all tokens ask, fused."""
+    return 2 * HEADS * N**2 * WIDTH / curve("softmax")[N][0]
+
+
+def numbers():
+    fused, stored = curve("softmax"), curve("softmax, scores stored")
+    window = curve("softmax, window of 256")
+    at, all_rows = counts(N, WIDTH), rows()
+    _, _, near = pairs(LONG, "all")
+    decode = decoding()
+    return {
+        "start": counts(1024, WIDTH)["scores stored"][2] / 1e6,  # MB, as the figure begins
+        "products": at["fused"][0] / 1e9,
+        "book_stored": counts(BOOK, WIDTH)["scores stored"][2] / 1e9,  # GB
+        "book_fused": counts(BOOK, WIDTH)["fused"][2] / 1e9,
+        "lists": at["fused"][1] / 1e6,
+        "table": ITEM * N**2 / 1e6,
+        "tables_moved": 4 * ITEM * N**2 / 1e6,
+        "tables_held": 2 * ITEM * N**2 / 1e6,
+        "each_byte": at["fused"][0] / at["fused"][1],
+        "linear_fewer": at["fused"][0] / at["linear"][0],
+        "stored_ms": stored[N][0],
+        "fused_ms": fused[N][0],
+        "stored_mb": stored[N][1],
+        "fused_mb": fused[N][1],
+        "heads_tables": 2 * HEADS * ITEM * N**2 / 1e6,
+        "window_counted": LONG**2 / near,
+        "window_times": fused[LONG][0] / window[LONG][0],
+        "tables_ms": HEADS * 4 * ITEM * N**2 / copied(),
+        "support": support(),
+        "sparsemax_ratio": all_rows["sparsemax attention, n = 4096"]["ratio"],
+        "entmax_ratio": all_rows["entmax 1.5 attention, n = 4096"]["ratio"],
+        "balance": rate() / copied(),
+        "decode_times": decode["ours_ms"] / decode["least_ms"],
+        "decode_ms": decode["ours_ms"],
+        "decode_peer_ms": decode["peer_ms"],
+        "decode_cache": decode["cache"] / 1e6,
+        "decode_least_ms": decode["least_ms"],
+        "decode_products_ms": decode["products_ms"],
+        "rows": len(all_rows),
+        "missed": len(missed()),
+        "missed_attention": sum("attention" in name or "decode" in name for name in missed()),
+    }
