@@ -125,7 +125,7 @@ def attention(
         import torch.distributed as dist
 
         import lib
-        from . import sharded
+        from lib import sharded
 
         dist.init_process_group("gloo")  # on GPUs "nccl", after torch.cuda.set_device
         rank, size = dist.get_rank(), dist.get_world_size()
