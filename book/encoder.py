@@ -1,4 +1,4 @@
-"""A pretrained encoder with another β, another map or a head less: what `bench/encoder_maps.py` found.
+"""A pretrained encoder with another β, another map or a head less: what `book/models/encoder_maps.py` found.
 
 A change is named as in the results: "beta 0.25" is a quarter of the model's own β in every layer, "sparsemax 0.35"
 sparsemax at that part of it, "layer 6 beta inf" hard routing in one layer. Layers and heads are counted from 1.

@@ -1,4 +1,4 @@
-"""What 72 heads of a pretrained encoder score in a few sentences, as `bench/encoder_heads.py` has left it.
+"""What 72 heads of a pretrained encoder score in a few sentences, as `book/models/encoder_heads.py` has left it.
 
 Sentences go by their last word, except the one about a dog and a ball, which is "ball". Layers and heads are
 counted from 1. Weights are those of the model to within `made()["weights_off"]`.

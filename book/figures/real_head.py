@@ -25,7 +25,7 @@ CAPTION = (
 
 @cache
 def made() -> dict:
-    """The head's queries and keys as `bench/real_head.py` has left them, and where they come from."""
+    """The head's queries and keys as `book/models/real_head.py` has left them, and where they come from."""
     return json.loads(Path(__file__).with_name("real_head.json").read_text(encoding="utf-8"))
 
 

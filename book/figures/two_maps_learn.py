@@ -20,7 +20,7 @@ CAPTION = (
 
 @cache
 def record() -> dict:
-    """The runs that the figure shows at rest, as `bench/two_maps.py` has left them, and their choices."""
+    """The runs that the figure shows at rest, as `two_maps_recorded` has left them, and their choices."""
     return json.loads(Path(__file__).with_name("two_maps.json").read_text(encoding="utf-8"))
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from in_node import SEED, ask, number
 
-from bench import two_maps as script
 from book.figures import TwoMapsLearn
 from book.figures.two_maps_learn import MAPS, record
+from book.figures import two_maps_recorded as script
 
 FILES = ["two_maps_trainer"]
 T, SYMBOLS, SHADES = 32, 16, 8

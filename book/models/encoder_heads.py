@@ -1,8 +1,8 @@
-"""Scores of all 72 heads of a pretrained encoder for a few sentences: python -m bench.encoder_heads FOLDER
+"""Scores of all 72 heads of a pretrained encoder for a few sentences: python -m book.models.encoder_heads FOLDER
 
 The figure `book.figures.SeventyTwo` and the chapter *patterns* are made of them: book/figures/encoder_heads.json
-is written anew. `bench/encoder.py` says what FOLDER is and how to get it. The encoder runs with `lib.attention` in
-every layer; where that differs from the plain computation in float64 by more than rounding, nothing is written.
+is written anew. `book/models/encoder.py` says what FOLDER is and how to get it. The encoder runs with
+`lib.attention` in every layer; where that differs from the plain computation in float64 by more than rounding, nothing is written.
 
 A row of scores is kept as how far each score is below the row's highest, which is all that softmax, sparsemax and
 entmax see of it: as a whole number from 0 to 255 whose square, times a scale that each head has of its own, is
@@ -21,7 +21,7 @@ import lib
 
 from .encoder import HEADS, LAYERS, WIDTH, load
 
-RESULT = Path(__file__).parents[1] / "book" / "figures" / "encoder_heads.json"
+RESULT = Path(__file__).parents[1] / "figures" / "encoder_heads.json"
 CAT = "the cat drank the milk because it was {}"
 TROPHY = "the trophy does not fit the suitcase because it is too {}"
 SENTENCES = {word: (CAT.format(word), ("cat", "milk")) for word in "thirsty hungry tired fresh sweet warm".split()}
@@ -86,7 +86,7 @@ def main(folder):
     encoder = load(folder)
     sentences, errors = zip(*(of_sentence(*one, encoder) for one in SENTENCES.values()), strict=True)
     made = {
-        **encoder.about("bench/encoder_heads.py"),
+        **encoder.about("book/models/encoder_heads.py"),
         **{"layers": LAYERS, "heads": HEADS, "width": WIDTH},
         "weights_off": round(max(errors), 5),
         "sentences": dict(zip(SENTENCES, sentences, strict=True)),

@@ -1,7 +1,7 @@
-"""Queries and keys of one head of a pretrained encoder: python -m bench.real_head FOLDER
+"""Queries and keys of one head of a pretrained encoder: python -m book.models.real_head FOLDER
 
 The figure `book.figures.RealHead` is drawn from them: book/figures/real_head.json is written anew.
-`bench/encoder.py` says what FOLDER is and how to get it.
+`book/models/encoder.py` says what FOLDER is and how to get it.
 """
 
 import json
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from .encoder import HEADS, LAYERS, WIDTH, load
 
-RESULT = Path(__file__).parents[1] / "book" / "figures" / "real_head.json"
+RESULT = Path(__file__).parents[1] / "figures" / "real_head.json"
 LAYER, HEAD = 4, 2  # counted from 1
 WORDS = ["thirsty", "hungry", "tired", "fresh", "sweet", "warm"]
 SENTENCES = {f"the cat drank the milk because it was {word}": ("cat", "milk") for word in WORDS}
@@ -28,7 +28,7 @@ def of_sentence(text, nouns, encoder):
 def main(folder):
     encoder = load(folder)
     made = {
-        **encoder.about("bench/real_head.py"),
+        **encoder.about("book/models/real_head.py"),
         **{"layer": LAYER, "layers": LAYERS, "head": HEAD, "heads": HEADS, "width": WIDTH},
         "sentences": [of_sentence(text, nouns, encoder) for text, nouns in SENTENCES.items()],
     }

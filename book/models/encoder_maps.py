@@ -1,8 +1,8 @@
-"""A pretrained encoder with another β, another map, or a head less: python -m bench.encoder_maps FOLDER
+"""A pretrained encoder with another β, another map, or a head less: python -m book.models.encoder_maps FOLDER
 
 What comes out is shown in the chapters *patterns* and *experiments*: book/encoder.json is written anew.
-`bench/encoder.py` says what FOLDER is and how to get it. Nothing is trained: the weights of the model stay as they
-are, and only what its heads do is changed. For each change, on the triples of `bench/encoder_sentences.py`:
+`book/models/encoder.py` says what FOLDER is and how to get it. Nothing is trained: the weights of the model stay as
+they are, and only what its heads do is changed. For each change, on the triples of `book/models/encoder_sentences.py`:
 
 - how near the vector of a sentence stays to what it was: the cosine, for each first sentence of a triple;
 - whether the second sentence, which says the same as the first, is nearer to it than others are (`ranks`).
@@ -26,7 +26,7 @@ from .encoder import HEADS, LAYERS, WIDTH, embed, load, plain_attention, pooled,
 from .encoder_heads import SENTENCES as KEPT
 from .encoder_sentences import SENTENCES, TRIPLES
 
-RESULT = Path(__file__).parents[1] / "book" / "encoder.json"
+RESULT = Path(__file__).parents[1] / "encoder.json"
 PART = Path(__file__).with_name("encoder_maps.part")  # what has been measured so far
 OWN = WIDTH**-0.5
 INF = float("inf")
@@ -240,7 +240,7 @@ def kept(done):
 
 def main(folder):
     encoder = load(folder)
-    made = {**encoder.about("bench/encoder_maps.py"), "triples": TRIPLES, **kept(run(Measure(encoder)))}
+    made = {**encoder.about("book/models/encoder_maps.py"), "triples": TRIPLES, **kept(run(Measure(encoder)))}
     RESULT.write_text(json.dumps(made, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
     print(f"wrote {RESULT.name}: {RESULT.stat().st_size / 1024:.0f} KiB")
 
