@@ -30,15 +30,7 @@ LONG_FIRST = """
 """.split()
 
 
-def pytest_addoption(parser):
-    parser.addoption("--gpu-kernels", action="store_true", help="as if a run of them on this GPU were recorded")
-
-
 def pytest_configure(config):
-    if config.getoption("gpu_kernels"):
-        from lib.fast.gpu import runs
-
-        runs.take_part()
     if ALONE:
         from numpy_alone import Alone
 

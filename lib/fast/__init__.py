@@ -2,7 +2,7 @@
 
 A reference body says what is computed, and each way is tested against it. The public functions check their
 arguments once and come here; nothing here imports a map, since what is to be computed is handed over. Nothing
-outside this folder imports Numba or Triton; `cpu` and `gpu`, which do, are imported only when first needed.
+outside this folder imports Numba; `cpu`, which does, is imported only when first needed.
 """
 
 from collections.abc import Callable

@@ -1,16 +1,13 @@
-"""What the kernels of sparsemax and entmax attention take, made from the checked arguments of `attention`.
-
-The same for Numba's kernels and for Triton's. On a GPU no value is looked at: the program would wait for it.
-"""
+"""What the kernels of sparsemax and entmax attention take, made from the checked arguments of `attention`."""
 
 import math
 
 import numpy as np
 
 from .._arrays import cast, is_integer, is_number, is_torch, stop_gradient
-from .kernels import Sight, on_gpu
+from .kernels import Sight
 
-WIDEST = 700.0  # nats between the entries of a log-prior: on the CPU its exponential must be a float64
+WIDEST = 700.0  # nats between the entries of a log-prior: its exponential must be a float64
 
 
 def options_of(request, seed):
@@ -36,7 +33,7 @@ def sight_of(request):
         request.window,
         for_each_head(request, n_k if request.lengths is None else request.lengths),
         *per_query(request, request.where),
-        *per_query(request, log_prior_of(request) if on_gpu(request.q) else prior_of(request)),
+        *per_query(request, prior_of(request)),
     )
 
 
@@ -47,16 +44,6 @@ def prior_of(request):
         return request.prior
     log_prior = cast(xp, stop_gradient(log_prior), xp.float64)
     return xp.exp(log_prior - xp.max(log_prior))
-
-
-def log_prior_of(request):
-    """The logarithm of the prior in float32, which has its most digits near 0; None for none."""
-    xp = request.xp
-    log_prior = request.log_prior if request.prior is None else xp.log(request.prior)
-    if log_prior is not None and log_prior.dtype == xp.float64 and 0 not in log_prior.shape:
-        largest = xp.max(log_prior, axis=-1, keepdims=True)
-        log_prior = log_prior - xp.where(xp.isfinite(largest), largest, 0.0)
-    return None if log_prior is None else cast(xp, log_prior, xp.float32)
 
 
 def widest_gap(log_prior):
@@ -80,7 +67,7 @@ def seed_of(request):
 def for_each_head(request, x):
     """An integer, or one for each item of the first axis, as (heads,)."""
     xp, heads = request.xp, (math.prod(request.lead),)
-    if is_integer(x):  # to copy it to a GPU would be to wait
+    if is_integer(x):
         return xp.full(heads, x, dtype=xp.int64, device=request.q.device)
     return xp.reshape(xp.broadcast_to(cast(xp, x, xp.int64), request.lead), heads)
 

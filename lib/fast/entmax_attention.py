@@ -12,7 +12,7 @@ from .._arrays import cast, is_many, is_number, is_torch, quiet, savable
 from .._shapes import group_size
 from . import kernels
 from .entmax_arguments import WIDEST, options_of, seed_of, widest_gap
-from .kernels import call_kernel, in_numpy, kernels_for, on_gpu
+from .kernels import call_kernel, in_numpy
 
 
 def why_not(request):
@@ -28,21 +28,6 @@ def why_not(request):
         return f"with weights={weights!r}: the kernels are for sparsemax and entmax"
     if not (is_number(request.alpha) and 1.05 <= request.alpha <= 2):
         return "with an alpha that is an array, or outside [1.05, 2]"
-    return (why_not_on_gpu if on_gpu(request.q) else why_not_on_cpu)(request)
-
-
-def why_not_on_gpu(request):
-    if request.dropout:
-        return "with dropout"
-    reason = why_no_kernels_for(request)
-    if reason is None and max(request.q.shape[-1], request.v.shape[-1]) > kernels_for(request.q).WIDEST:
-        return f"with more than {kernels_for(request.q).WIDEST} features"
-    if reason is None and request.path != "fused":
-        return kernels_for(request.q).why_unrecorded(request.q.device)
-    return reason
-
-
-def why_not_on_cpu(request):
     n_q, n_k, log_prior = request.q.shape[-2], request.k.shape[-2], request.log_prior
     masks = [x for x in (request.where, request.prior, log_prior) if x is not None]
     if any(x.shape[-1] == 1 < min(n_k, x.shape[-2]) for x in masks):
@@ -72,8 +57,8 @@ def result(request, reference):
     if group_size(request.q, v) != group:
         k, v, group = request.with_all_heads(k), request.with_all_heads(v), 1
     shared = (*lead[:-1], lead[-1] // group) if lead else ()
-    dtype = request.dtype if on_gpu(request.q) else request.working
-    q, k, v = (stacked(xp, cast(xp, x, dtype), axes) for x, axes in ((request.q, lead), (k, shared), (v, shared)))
+    arrays = (request.q, lead), (k, shared), (v, shared)
+    q, k, v = (stacked(xp, cast(xp, x, request.working), axes) for x, axes in arrays)
 
     def anew(q, k, v, twice):
         """The same as it is defined, for the gradient of a gradient, or for many gradients at once."""

@@ -25,8 +25,6 @@ def why_not(given):
         return "for so many scores, or none"
     if given.prior is not None:
         return "with a prior"
-    if kernels.on_gpu(scores):
-        return "on a GPU"
     return kernels.why_no_memory(scores, (scores, where))
 
 

@@ -7,7 +7,7 @@ from .._arrays import cast, is_many, is_number, is_torch, known_true, working_dt
 from .._shapes import broadcast_shapes
 from .._slopes import pull_back, rates, slope_in_alpha
 from . import kernels
-from .kernels import call_kernel, kernels_for, on_gpu
+from .kernels import call_kernel
 
 LOWEST, HIGHEST = 1.05, 2  # the α of the kernels: nearer to 1 rounding counts
 
@@ -17,19 +17,14 @@ def why_not(given):
     scores, alpha, constants = given.scores, given.alpha, (given.given_beta, given.prior)
     if is_number(alpha) and not LOWEST <= alpha <= HIGHEST:
         return "with an alpha so close to 1 that rounding counts, or above 2"
-    if math.prod(shape_of(given)) < kernels.SMALLEST and not on_gpu(scores):
+    if math.prod(shape_of(given)) < kernels.SMALLEST:
         return "too little to do"
     if not is_number(alpha):
-        if on_gpu(scores):
-            return "with an array alpha on a GPU"
         if given.prior is not None and is_torch(alpha) and alpha.requires_grad:
             return "with a prior and a gradient wanted in alpha"
         if not known_true(given.xp.any(inside(alpha))):
             return "with no alpha from 1.05 to 2 in an array"
-    reason = kernels.why_no_kernels(scores, (scores, given.where, alpha, *constants), constants)
-    if reason is None and on_gpu(scores):
-        return kernels_for(scores).why_unrecorded(scores.device)
-    return reason
+    return kernels.why_no_kernels(scores, (scores, given.where, alpha, *constants), constants)
 
 
 def inside(alpha):
@@ -82,13 +77,11 @@ def shape_of(given):
 def in_rows(given, shape):
     """Scores (rows, n), α a number or (rows,), β (rows,), mask and prior (k, n) or None, all of one `shape`.
 
-    Row r has the mask and the prior r mod k. For the CPU half precision becomes float32; a GPU reads it as it is.
+    Row r has the mask and the prior r mod k. Half precision becomes float32.
     """
     xp, scores, where, prior, axis = given.xp, given.scores, given.where, given.prior, given.axis
     lead, n = shape[:axis] + shape[axis:][1:], shape[axis]
-    if not on_gpu(scores):
-        scores = cast(xp, scores, working_dtype(xp, scores.dtype))
-    scores = rows_of(xp, scores, axis, lead, n)
+    scores = rows_of(xp, cast(xp, scores, working_dtype(xp, scores.dtype)), axis, lead, n)
     alpha, beta = (x if is_number(x) else rows_of(xp, x, axis, lead, 1)[:, 0] for x in (given.alpha, given.beta))
     where, prior = (None if x is None else rows_of(xp, x, axis, lead, n, repeat=False) for x in (where, prior))
     return scores, alpha, beta, where, prior
@@ -134,14 +127,11 @@ def _differentiable_rows():
             (weights, slopes, *kept), wanted, of_alpha = ctx.saved_tensors, ctx.needs_input_grad[1], None
             alpha = kept.pop(0) if ctx.alpha is None else ctx.alpha
             if torch.is_grad_enabled() or is_many(grad):  # create_graph=True, or is_grads_batched=True
-                w, each = (
-                    weights.to(working_dtype(torch, weights.dtype)),
-                    alpha if is_number(alpha) else alpha[:, None],
-                )
-                slopes = slopes[:, None].to(w.dtype)
+                each = alpha if is_number(alpha) else alpha[:, None]
+                slopes = slopes[:, None].to(weights.dtype)
                 if wanted:
-                    of_alpha = (grad * slope_in_alpha(torch, w, each, -1)).sum(-1)
-                grad = (slopes * pull_back(torch, rates(torch, w, each), grad, -1)).to(weights.dtype)
+                    of_alpha = (grad * slope_in_alpha(torch, weights, each, -1)).sum(-1)
+                grad = slopes * pull_back(torch, rates(torch, weights, each), grad, -1)
             else:
                 if wanted:
                     of_alpha = call_kernel("entmax_alpha_backward", weights, weights, grad, alpha)

@@ -2,7 +2,6 @@
 
 import functools
 import math
-from types import SimpleNamespace
 
 import maps
 import numpy as np
@@ -12,7 +11,6 @@ from optional_torch import torch
 
 import lib
 from lib import attention, softmax
-from lib.fast import entmax_attention
 
 gradcheck, gradgradcheck = torch.autograd.gradcheck, torch.autograd.gradgradcheck
 jacrev, vmap = torch.func.jacrev, torch.func.vmap
@@ -118,13 +116,6 @@ def test_the_maps_without_a_kernel_are_refused_by_the_fused_path(name):
     q, k, v = map(torch.tensor, random((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11)))
     with pytest.raises(ValueError, match=f"path=\"fused\" cannot be taken with weights='{name}'"):
         attention(q, k, v, weights=name, path="fused")
-
-
-def test_tensors_on_a_gpu_go_to_the_kernels_for_it(monkeypatch):
-    monkeypatch.setattr(entmax_attention, "on_gpu", lambda x: True)
-    monkeypatch.setattr(entmax_attention, "why_not_on_gpu", lambda request: "asked")
-    request = SimpleNamespace(q=torch.ones(2, 3), weights="sparsemax", return_weights=False, alpha=2)
-    assert entmax_attention.why_not(request) == "asked"
 
 
 # ---- derivatives, and what must not be seen

@@ -15,7 +15,6 @@ IMPORT_TORCH_OR_NUMBA = [  # files and folders of lib that cannot be imported, s
     "lib/_autocast/in_torch.py",
     "lib/_entmax_autograd.py",
     "lib/fast/cpu",
-    "lib/fast/gpu",
     "lib/fast/kernel_call.py",
     "lib/fast/sdpa.py",
     "lib/sharded.py",
