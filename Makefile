@@ -1,5 +1,5 @@
-# make book | test | test-lib | test-parallel | gpu | lab | edit | bench | lint | mutate | clean. The first run
-# makes .venv and installs what requirements.txt pins; `make gpu` alone takes PYTHON as it is.
+# make book | test | test-lib | test-parallel | test-nightly | gpu | lab | edit | bench | lint | clean. The first
+# run makes .venv and installs what requirements.txt pins; `make gpu` alone takes PYTHON as it is.
 # make test-lowest | test-newest | test-numpy: with other versions, each in an environment of its own.
 # Another Python: make book PYTHON=python3.13; an environment that has another one is then made anew.
 # On Linux without an NVIDIA GPU, the first run: make book TORCH=cpu, or pip brings CUDA's libraries with torch.
@@ -12,7 +12,7 @@ BUILT := _build/html/notebooks/why-softmax.zip
 MATHS := tests/maths lib
 SHARED_OUT := -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder  # among processes, file by file
 
-.PHONY: book test test-lib test-parallel test-lowest test-newest test-numpy gpu lab edit bench lint mutate clean
+.PHONY: book test test-lib test-parallel test-nightly test-lowest test-newest test-numpy gpu lab edit bench lint clean
 
 # After a failure, or after Ctrl-C, the same command goes on: what has been executed is not executed again.
 book: $(READY)
@@ -27,10 +27,14 @@ test: $(READY)
 test-lib: $(READY)
 	$(BIN)/python -m pytest $(SHARED_OUT) $(MATHS) $(ALSO)
 
-# What runs beside the rest: several processes at once, and the kernels for a GPU in Triton's interpreter. Not
-# SHARED_OUT, which keeps the order of the files: here those with most tests go first.
+# Attention over several processes, which starts processes of its own.
 test-parallel: $(READY)
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile tests/fast/parallel
+	$(BIN)/python -m pytest tests/fast/parallel
+
+# What takes long or is of the surroundings: compilers, caches, a cluster, other browsers, small books built anew.
+test-nightly: $(READY)
+	$(BIN)/python -m tools.get_browsers
+	$(BIN)/python -m pytest -m nightly $(SHARED_OUT) $(ONLY)
 
 # The maths with the lowest versions that pyproject.toml allows.
 test-lowest:
@@ -46,11 +50,11 @@ test-numpy: export NUMPY_ALONE := 1700
 test-numpy:
 	$(MAKE) test-lib VENV=.venv-numpy ALSO=tests/fast
 
-# On a machine with a GPU, which may have no network: the tests that a GPU changes, then the benchmark, in less
-# than eight minutes. What the benchmark has no time for it measures when the same command is given again. Where
-# all has passed, the run is recorded in lib/fast/gpu/runs.json.
+# On a machine with a GPU, which may have no network: the tests that a GPU changes, then what is measured there.
 gpu:
-	$(PYTHON) -m tools.on_gpu $(ARGS)
+	$(PYTHON) -c 'import torch; torch.cuda.is_available() or exit("There is no GPU that torch can use.")'
+	PYTHONPATH=. $(PYTHON) -m pytest -q -p no:cacheprovider tests/maths tests/fast -k cuda
+	$(PYTHON) -m bench.gpu
 
 # The chapters as the last build made them, each with its exercises open, in a folder to write in.
 lab: $(READY) $(BUILT)
@@ -65,7 +69,7 @@ $(BUILT): | $(READY)
 edit: $(READY)
 	$(BIN)/jupyter lab
 
-# ARGS=--quick takes two minutes. Ctrl-C stops, and the same command goes on from there.
+# ARGS=--quick takes two minutes, and keeps nothing. Ctrl-C stops, and the same command goes on from there.
 bench: $(READY)
 	$(BIN)/python -m bench $(ARGS)
 
@@ -77,12 +81,6 @@ lint: $(READY)
 	$(BIN)/oxlint --deny-warnings
 	$(BIN)/mypy
 	$(BIN)/python -m tools.lint_lines
-
-# Changes the maths in small steps; a test must notice each.
-# Of some modules: make mutate ONLY="lib/masks.py lib/softmax.py"
-# Of one module, by a number that counts the nights: make mutate NIGHT=12
-mutate: $(READY)
-	$(BIN)/python -m tools.mutate $(ONLY) $(if $(NIGHT),--night $(NIGHT))
 
 # Not notebooks/, which has what the reader wrote, nor what a run in bench/ that was broken off goes on from.
 clean:

@@ -1,47 +1,30 @@
 """Results kept in a file, a bar while they come, and the table in the end."""
 
 import json
-import os
 import sys
 import time
 
 
 class Results:
-    """What has been measured on this machine with this source; anything else in the file is dropped.
+    """What has been measured; with a file, what is there of this machine and source, to go on from."""
 
-    `whole` is the file of the last run that was whole: this run goes on from it, and takes its place at `finish`.
-    """
-
-    def __init__(self, path, facts, whole=None):
-        self.path, self.facts, self.whole = path, facts, whole
-        found = [json.loads(file.read_text()) for file in (path, whole) if file and file.exists()]
-        kept = next((one for one in found if one.get("facts") == facts), {})
-        self.others = bool(found) and not kept
-        self.rows, self.scaling = kept.get("rows", {}), kept.get("scaling", {})
-
-    def forget(self, names, points=()):
-        """Drop the rows of these names and these points of curves, so that they are measured again."""
-        for name in names:
-            self.rows.pop(name, None)
-        for point in points:
-            if point.curve in self.scaling:
-                curve = self.scaling[point.curve]
-                curve["points"] = [found for found in curve["points"] if found["n"] != point.n]
-                curve["powers"] = {"ms": None, "mb": None}  # until they are fitted anew
+    def __init__(self, facts, path=None):
+        self.path, self.facts = path, facts
+        there = json.loads(path.read_text()) if path and path.exists() else {}
+        same = there if there.get("facts") == facts else {}
+        self.rows, self.scaling = same.get("rows", {}), same.get("scaling", {})
 
     def add(self, case, row):
         self.rows[case.name] = {"peer": case.peer, "target": case.target, "limit_mb": case.limit_mb} | row
         self.save()
 
     def save(self):
-        part = self.path.with_suffix(".part")
-        kept = {"facts": self.facts, "rows": self.rows, "scaling": self.scaling}
-        part.write_text(json.dumps(kept, indent=1) + "\n")
-        os.replace(part, self.path)  # so that an interruption leaves a whole file
-
-    def finish(self):
-        if self.path.exists():  # something was measured
-            os.replace(self.path, self.whole)
+        if self.path:
+            part = self.path.with_suffix(".part")
+            part.write_text(
+                json.dumps({"facts": self.facts, "rows": self.rows, "scaling": self.scaling}, indent=1) + "\n"
+            )
+            part.replace(self.path)  # so that an interruption leaves a whole file
 
 
 class Bar:
@@ -75,20 +58,20 @@ def written(x, digits=0):
     return "–" if x is None else f"{x:.{digits}f}"
 
 
-TIMES = ("ours ms", "peer ms", "copy ms")
-HEAD = ("", *TIMES, "ratio", "quartiles", "target", "", "MB", "limit", "", "peer MB", "against")
+HEAD = ("", "ours ms", "peer ms", "copy ms", "ratio", "quartiles", "target", "", "last", "MB", "limit", "", "peer")
 
 
-def table(rows):
-    """The rows as lines of text."""
+def table(rows, last):
+    """The rows as lines of text, each with its ratio in the last full run."""
     lines = [HEAD]
     for name, row in rows.items():
         times = [written(row.get(key), 2) for key in ("ours_ms", "peer_ms", "copy_ms")]
         spread = f"{as_ratio(row['ratio_low'])}–{as_ratio(row['ratio_high'])}"
         ratios = [as_ratio(row["ratio"]), spread, as_ratio(row["target"]), verdict(row["ratio"], row["target"])]
-        ours, peer, limit = (row.get(key) for key in ("ours_mb", "peer_mb", "limit_mb"))
-        memory = [written(ours), "" if limit is None else written(limit), verdict(ours, limit), written(peer)]
-        lines.append((name, *times, *ratios, *memory, row["peer"]))
+        before = as_ratio(last[name]["ratio"]) if name in last else "–"
+        ours, limit = row.get("ours_mb"), row.get("limit_mb")
+        memory = [written(ours), "" if limit is None else written(limit), verdict(ours, limit)]
+        lines.append((name, *times, *ratios, before, *memory, row["peer"]))
     return aligned(lines, last=str.ljust)
 
 
