@@ -4,25 +4,13 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from html import escape
-from importlib import import_module
-from importlib.util import find_spec
-from pkgutil import iter_modules
 
-import book
 from book.claims import chapter_of
-from book.verdicts import WORDS
+from book.mime import OURS
+from book.verdicts import VERDICTS, WORDS
 
 COUNTS = {"A": 10, "B": 6, "C": 10, "D": 7, "E": 24}  # how many claims this book takes up, by text
 ALL = [f"{text}{number}" for text, count in COUNTS.items() for number in range(1, count + 1)]
-CHAPTERS = [
-    module.name
-    for module in iter_modules(book.__path__)
-    if module.ispkg and find_spec(f"book.{module.name}.verdicts")
-]
-VERDICTS = {
-    verdict.id: verdict for chapter in CHAPTERS for verdict in import_module(f"book.{chapter}.verdicts").VERDICTS
-}
-
 # What no chapter has judged yet, in a few words.
 OPEN = {}
 
@@ -46,6 +34,11 @@ SOURCES = "claims.html#the-sources-that-the-texts-name"  # the last section of t
 
 def _link(name, address):
     return f'<a href="{SOURCES if name == "claims" else f"../chapters/{address}"}">{escape(name)}</a>'
+
+
+def _code(name, address):
+    """In place of a link to a check, which only a page has."""
+    return f"<code>{escape(name)}</code>" if "#" in address else _link(name, address)
 
 
 def _quotation(says):
@@ -87,20 +80,21 @@ def _typeset(sentence):
     return re.sub(r"\^\(((?:[^()]|\([^()]*\))*)\)", r"<sup>\1</sup>", escape(sentence))
 
 
-def _row(verdict):
+def _row(verdict, link=_link):
     lead = '<span class="ws-verdict-lead">It holds when</span> ' if verdict.word == "holds when" else ""
     more = f"<p>{_typeset(verdict.more)}</p>" if verdict.more else ""
     id = escape(verdict.id)
+    own = f'<a href="#verdict-{id}" class="ws-verdict-id">{id}</a>' if link is _link else f"<code>{id}</code>"
     return (
         f'<div class="ws-verdict" id="verdict-{id}" {_marks(verdict.id, verdict.word)}>'
         f'<p class="ws-verdict-head" role="heading" aria-level="3">'
         f'<strong class="ws-verdict-word">{verdict.word.capitalize()}</strong> '
-        f'<a href="#verdict-{id}" class="ws-verdict-id">{id}</a></p>'
+        f"{own}</p>"
         # in a notebook, where no style sheet is, too
         f'<p class="ws-verdict-source" style="white-space: pre-wrap">{_quotation(verdict.says)}</p>'
         f'<p class="ws-verdict-says">{lead}{_typeset(verdict.sentence)}</p>'
         f'<details class="ws-verdict-more"><summary>{_counted(verdict.claims)}</summary>{more}'
-        f'<p class="ws-verdict-claims">{_grounds(verdict, _link)}.</p></details></div>'
+        f'<p class="ws-verdict-claims">{_grounds(verdict, link)}.</p></details></div>'
     )
 
 
@@ -121,6 +115,9 @@ class Shown:
 
     def _repr_html_(self):
         return "".join(map(_row, self.verdicts))
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return {OURS: {"unlinked": "".join(_row(verdict, _code) for verdict in self.verdicts)}}
 
 
 def _place(verdict):

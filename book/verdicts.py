@@ -1,10 +1,12 @@
 """What running code makes of one claim of the source documents.
 
-The verdicts of a chapter are the list VERDICTS in the module `verdicts` of its folder. The page *claims* shows
-them all (see `claims_page`).
+`verdicts.toml` has them all, one table for each claim, in the order of the texts. The page *claims* shows them
+(see `claims_page`).
 """
 
+import tomllib
 from dataclasses import dataclass
+from pathlib import Path
 
 WORDS = ("does not hold", "holds in part", "holds when", "holds")  # as the page orders them
 
@@ -50,3 +52,9 @@ class Verdict:
                 object.__setattr__(self, name, (getattr(self, name),))
         if not (self.claims or self.argued):
             raise ValueError(f"verdict {self.id}: it is neither checked nor argued anywhere")
+
+
+VERDICTS = {
+    entry["id"]: Verdict(**{name: tuple(x) if isinstance(x, list) else x for name, x in entry.items()})
+    for entry in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["verdict"]
+}

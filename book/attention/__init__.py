@@ -1,1 +1,1 @@
-"""What the chapter *attention* alone needs: its plots, its exercises and its verdicts."""
+"""What the chapter *attention* alone needs: its plots and its exercises."""

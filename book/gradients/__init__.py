@@ -1,1 +1,1 @@
-"""What the chapter *Gradients* alone needs: plots, exercises, verdicts, small experiments."""
+"""What the chapter *Gradients* alone needs: plots, exercises, small experiments."""

@@ -1,1 +1,1 @@
-"""What the chapter *kl* alone needs: its plot, exercises and verdicts."""
+"""What the chapter *kl* alone needs: its plot and exercises."""

@@ -1,1 +1,1 @@
-"""What the chapter *output* alone needs: cuts, a small model, verdicts."""
+"""What the chapter *output* alone needs: cuts, a small model."""

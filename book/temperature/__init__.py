@@ -1,1 +1,1 @@
-"""What the chapter *temperature* alone needs: plots, exercises, verdicts and two bounds."""
+"""What the chapter *temperature* alone needs: plots, exercises and two bounds."""
