@@ -14,6 +14,7 @@ from importlib import import_module
 import numpy as np
 
 from book import claims_show as show
+from book.mime import OURS
 
 CLAIMS = {}  # id -> Claim, of all modules that have been imported
 
@@ -99,6 +100,9 @@ class Checked:
 
     def _repr_html_(self):
         return show.checks_html(self.claims)
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return {OURS: {"checks": [{"id": claim.id, "says": claim.says} for claim in self.claims]}}
 
 
 def claim(

@@ -21,6 +21,7 @@ from IPython.display import display
 from matplotlib.figure import Figure
 
 from book import svg
+from book.mime import OURS
 from book.svg import INKS
 
 WIDTH = 640  # units of the viewBox: about one CSS pixel each where the picture is as wide as the text
@@ -148,7 +149,9 @@ class Plot:
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         png = base64.b64encode(self.png).decode()
-        return {"text/html": self.html(), "image/png": png, "text/plain": f"[{self.title}] {self.alt}"}
+        text = f"[{self.title}] {self.alt}"
+        data = {"plot": {"caption": self.caption}}
+        return {"text/html": self.html(), "image/png": png, "text/plain": text, OURS: data}
 
 
 def show(fig, name, *, title, alt, caption=""):

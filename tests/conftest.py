@@ -120,9 +120,9 @@ def browser():
 @pytest.fixture(scope="module")
 def draw():
     """Draws figures as the build of the book does."""
-    from book.builder.draw_figures import Drawer
+    from drawing import Draw
 
-    with Drawer() as drawer:
+    with Draw() as drawer:
         yield drawer
 
 

@@ -4,25 +4,26 @@
 all others are for the hooks. In the order in which Sphinx comes to them:
 
 - before pages are read: `build_cache` (which results still hold), `execute` (the cells), `site_address`;
-- while a page is read: the directives and roles of `book_map`, `lib_reference`, `set_figures` and `ticks`, then
-  `minutes`, `folds`, `terms` and `short_formulas`, which change what was read;
-- while a page is written, before all others (priority below 500) `notebooks`; then `draw_figures`, `typeset`,
-  `share_tags` and `terms`; last (above 500), on what Furo and these have made, `subjects` and `page_assets`;
+- while a page is read: `outputs` makes nodes of what its cells hand over as data (`book.mime`); the directives and
+  roles of `book_map`, `lib_reference`, `set_figures` and `ticks`; then `minutes`, `folds` and `terms`;
+- when its links are resolved: `terms`, `book_map`, `folds`, and `draw_figures`;
+- while a page is written: `typeset`, `notebooks`, `terms`; last `page_assets` (priority above 500). What they put
+  on the page beside its text stands in `templates`;
 - pages of their own, which stand in no file: the search (`book_search`), the sources (`lib_reference`);
-- when all pages stand: the index of `book_search`, the zip of `notebooks`, `redirects`, the sitemap of
-  `site_address`; then the files of `page_assets` (priority 900), then `content_policy` (950), which reads every
-  page as it is, and at the very end `build_cache` (1000), which notes that the build has succeeded.
+- when all pages stand: the index of `book_search`, the zip of `notebooks`; then the files of `page_assets`
+  (priority 900), then `content_policy` (950), which reads every page as it is, and at the very end `build_cache`
+  (1000), which notes that the build has succeeded.
 
 What a new version of another package may break, since no documentation promises it: Sphinx's `app._warncount`
 (`build_cache`), `config._raw_config` (`page_assets`) and `builder.search` (`book_search`); jupyter-cache's
 `DB_NAME` and `NbCacheRecord` (`build_cache`) and `single_nb_execution` (`execute`); MyST-NB's
-`myst_nb_reader_plugin` (`execute`) and `HideCodeCellNode` (`folds`); the text of Furo's `furo_navigation_tree`
-(`page_assets`, `subjects`).
+`myst_nb_reader_plugin` (`execute`), `load_mime_renders` (`outputs`) and `HideCodeCellNode` (`folds`); the text of
+Furo's `furo_navigation_tree` (`page_assets`).
 """
 
 HOOKS = """
-    typeset draw_figures page_assets share_tags folds ticks set_figures terms subjects short_formulas
-    minutes book_map redirects build_cache execute lib_reference notebooks book_search site_address content_policy
+    outputs typeset draw_figures page_assets folds ticks set_figures terms minutes book_map build_cache execute
+    lib_reference notebooks book_search site_address content_policy
 """.split()
 
 

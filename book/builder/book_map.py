@@ -1,75 +1,78 @@
 """`{book-map}`: the chapters of the book on its first page, part by part, with their minutes and what they need.
 
-Nothing of it is written twice: parts and order come from `_toc.yml`, titles from the pages, minutes from
-`minutes.py`, and what a chapter needs from its own paragraph *You need*.
+Nothing of it is written twice: parts and order come from the table of contents, titles and minutes from the pages,
+and what a chapter needs from its own paragraph *You need*.
 """
 
-import re
-from pathlib import Path, PurePosixPath
-
-import yaml
 from docutils import nodes
 from sphinx import addnodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 
-from book.builder.minutes import of_main_line
-
-NEEDS = re.compile(r"\*\*You need\*\*(.*?)\n\n", re.DOTALL)
-PAGE = re.compile(r"\{doc\}`(?:[^`<]*<)?([\w./-]+)>?`")
+from book.builder.minutes import of_page
 
 
-def parts(toc):
+def parts(site_map):
     """[(title of a part, its pages)] of those parts that have chapters."""
-    found = [(part["caption"], [entry["file"] for entry in part["chapters"]]) for part in toc["parts"]]
-    return [(caption, files) for caption, files in found if all(file.startswith("chapters/") for file in files)]
+    found = [(part.caption, [*map(str, part.items)]) for part in site_map.root.subtrees]
+    return [(caption, pages) for caption, pages in found if all(page.startswith("chapters/") for page in pages)]
 
 
-def needed(source, here, order):
-    """The chapters, in their order, that the chapter `here` names in its paragraph *You need*."""
-    folder = PurePosixPath(here).parent
-    told = NEEDS.search(source)
-    named = {str(folder / page) for page in PAGE.findall(told[1])} if told else set()
-    return [page for page in order if page in named - {here}]
+def needed(doctree):
+    """The pages, as it names them, that a chapter links to after the words *You need*."""
+    for words in doctree.findall(nodes.strong):
+        if words.astext() == "You need":
+            after = words.parent[words.parent.index(words) :]
+            links = [link for node in after for link in node.findall(addnodes.pending_xref)]
+            return [link["reftarget"] for link in links if link["reftype"] == "doc"]
+    return []
+
+
+class book_map(nodes.General, nodes.Element):  # noqa: N801 - docutils names nodes like this
+    """The place of the map, until all pages have been read."""
 
 
 class BookMap(SphinxDirective):
     def run(self):
-        toc_file = Path(self.env.srcdir, "_toc.yml")
-        self.env.note_dependency(str(toc_file))
-        shown = parts(yaml.safe_load(toc_file.read_text(encoding="utf-8")))
+        for _, pages in parts(self.env.external_site_map):
+            for page in pages:
+                self.env.note_dependency(self.env.doc2path(page))
+        return [book_map()]
+
+
+class DrawMap(SphinxPostTransform):
+    default_priority = 5  # before links are resolved
+
+    def run(self, **options):
+        for place in [*self.document.findall(book_map)]:
+            place.replace_self(self.drawn())
+
+    def drawn(self):
+        shown = parts(self.env.external_site_map)
         order = [page for _, pages in shown for page in pages]
         rows = nodes.container(classes=["book-map"])
         for caption, pages in shown:
             rows += nodes.paragraph("", caption, classes=["book-map-part"])
-            steps = nodes.enumerated_list(
-                start=order.index(pages[0]) + 1, enumtype="arabic", suffix=".", prefix=""
-            )
+            start = order.index(pages[0]) + 1
+            steps = nodes.enumerated_list(start=start, enumtype="arabic", suffix=".", prefix="")
             steps += [self.chapter(page, order) for page in pages]
             rows += steps
-        return [rows]
+        return rows
 
     def chapter(self, page, order):
-        file = self.env.doc2path(page)
-        self.env.note_dependency(file)
-        source = Path(file).read_text(encoding="utf-8")
-        link = addnodes.pending_xref(
-            "",
-            nodes.inline(),
-            refdomain="std",
-            reftype="doc",
-            reftarget=f"/{page}",
-            refexplicit=False,
-            refwarn=True,
-        )
-        line = nodes.paragraph("", "", link)
-        told = f"{of_main_line(source)} min"
-        numbers = [str(order.index(other) + 1) for other in needed(source, page, order)]
+        link = nodes.reference("", self.env.titles[page].astext(), internal=True)
+        link["refuri"] = self.app.builder.get_relative_uri(self.env.docname, page)
+        told = f"{of_page(self.env, page)[0]} min"
+        named = {f"chapters/{name}" for name in needed(self.env.get_doctree(page))}
+        numbers = [str(order.index(other) + 1) for other in order if other in named - {page}]
         if numbers:
             told += f" · needs {', '.join(numbers)}"
-        line += [nodes.Text(" "), nodes.inline("", told, classes=["book-map-told"])]
-        return nodes.list_item("", line)
+        told = nodes.inline("", told, classes=["book-map-told"])
+        return nodes.list_item("", nodes.paragraph("", "", link, nodes.Text(" "), told))
 
 
 def setup(app):
+    app.add_node(book_map)
     app.add_directive("book-map", BookMap)
+    app.add_post_transform(DrawMap)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

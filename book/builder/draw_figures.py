@@ -1,86 +1,94 @@
 """Draws the figures while the book is built, by the same views that run in the page.
 
-A figure in an executed notebook is its state alone (`book.figures.base`). Here each is replaced by what its view
-draws under node: for a page without JavaScript, for print, and for the moment before the script runs. The sentence
-under it goes into the notebooks to take away. A view that throws, or draws nothing, is a warning, and so fails
-the build. What only a kernel could move stays a picture (`widget_pictures`).
+A figure in an executed notebook is its state alone (`book.figures.base`). Here each gets what its view draws under
+node: for a page without JavaScript, for print, and for the moment before the script runs. The sentence under it
+goes into the notebooks to take away. A view that throws, or draws nothing, is a warning, and so fails the build.
+What only a kernel could move stays a picture (`widget_pictures`).
 """
 
 import json
-import re
-from html import unescape
 from pathlib import Path
 
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
 from book.builder.node_process import NodeProcess
 from book.builder.notebooks import executed
-from book.builder.widget_pictures import VIEW, Pictures
+from book.builder.outputs import drawing
+from book.builder.widget_pictures import Pictures
+from book.figures.base import root_attributes
 from book.figures.bundle import widget_module
 
 log = logging.getLogger(__name__)
 
-# A figure's attributes are escaped, and it holds no other <div> (`Figure._repr_html_`).
-FIGURE = re.compile(r'<div (class="ws-figure[^>]*\bdata-state=[^>]*)>.*?</div>', re.DOTALL)
-ATTRIBUTE = re.compile(r'([\w-]+)="([^"]*)"')
-
-
-def read_root(root):
-    """The attributes of a figure's root element (`book.figures.base.root_of`), its view and its state."""
-    attributes = {name: unescape(value) for name, value in ATTRIBUTE.findall(root)}
-    return attributes, attributes["data-figure"], json.loads(attributes["data-state"])
-
 
 class Drawer(NodeProcess):
-    """Draws figures; all in one node process, and each state once."""
+    """Draws figures, given as data; all in one node process, and each state once."""
 
     def __init__(self):
         super().__init__(Path(__file__).with_suffix(".mjs"))
         self.drawn = {}
 
-    def __call__(self, html):
-        """The HTML with each figure in it drawn; a `ValueError` names one whose view fails."""
-        return self.replace(html, lambda root: self.drawn_as(root)["html"])
+    def __call__(self, figure, still=False):
+        """A figure as HTML; `still` for a picture that no script brings to life.
 
-    def replace(self, html, by):
-        """The HTML with each figure in it replaced by what the function `by` makes of its root's attributes."""
-        return FIGURE.sub(lambda found: by(found[1]), html)
+        A `ValueError` names a figure whose view fails.
+        """
+        return self._draw(figure, still)["html"]
 
-    def sentence(self, html):
-        """What the figure in the HTML says of its state, or None if its view says nothing, or fails."""
+    def sentence(self, figure):
+        """What a figure says of its state, or None if its view says nothing, or fails."""
         try:
-            return self.drawn_as(FIGURE.search(html)[1])["sentence"]
+            return self._draw(figure)["sentence"]
         except ValueError:
-            return None  # `draw` warns of it, for the page
+            return None  # `Draw` warns of it, for the page
 
-    def drawn_as(self, root):
-        """The picture and the sentence of the figure with these attributes, {"html", "sentence"}."""
-        if root not in self.drawn:
-            attributes, view, state = read_root(root)
+    def _draw(self, figure, still=False):
+        key = json.dumps([figure, still])
+        if key not in self.drawn:
+            attributes = root_attributes(figure)
+            state = json.loads(attributes["data-state"])
+            if still:
+                del attributes["data-figure"], attributes["data-state"]
             try:
-                message = {"module": widget_module(view), "attributes": attributes, "state": state}
-                self.drawn[root] = self.ask(message)
+                message = {"module": widget_module(figure["view"]), "attributes": attributes, "state": state}
+                self.drawn[key] = self.ask(message)
             except ValueError as error:
-                raise ValueError(f"the figure {attributes['id']} ({view}) cannot be drawn: {error}") from None
-        return self.drawn[root]
+                name = f"{figure['name']} ({figure['view']})"
+                raise ValueError(f"the figure {name} cannot be drawn: {error}") from None
+        return self.drawn[key]
 
 
-def draw(app, page, template, context, doctree):
-    """Put the pictures on the page."""
-    body = context.get("body", "")
-    still = app.env.metadata.get(page, {}).get("figures") == "still"
-    try:
-        if still or VIEW.search(body):
-            pictures = Pictures(app.figures, executed(app, page))
-            body = pictures.boxes(body)
-            body = pictures.figures(body) if still else body
-        context["body"] = app.figures(body)
-    except ValueError as error:
-        log.warning("%s", error, location=page)
+class Draw(SphinxPostTransform):
+    """Gives each figure of a page its picture."""
+
+    default_priority = 500
+    formats = ("html",)
+
+    def run(self, **options):
+        still = self.env.metadata[self.env.docname].get("figures") == "still"
+        pictures = None
+        for node in self.document.findall(drawing):
+            try:
+                if still or "model" in node:
+                    pictures = pictures or Pictures(self.app.figures, executed(self.app, self.env.docname))
+                    node["html"] = pictures.framed(node)
+                else:
+                    node["html"] = self.app.figures(node["data"])
+            except ValueError as error:
+                log.warning("%s", error, location=node)
+                node["html"] = ""
+
+
+def visit_html(writer, node):
+    writer.body.append(f"{writer.starttag(node, 'div')}{node['html']}</div>\n")
+    raise nodes.SkipNode
 
 
 def setup(app):
     app.figures = Drawer()
-    app.connect("html-page-context", draw)
+    app.add_node(drawing, html=(visit_html, None))
+    app.add_post_transform(Draw)
     app.connect("build-finished", lambda app, error: app.figures.close())
     return {"parallel_read_safe": True, "parallel_write_safe": False}

@@ -1,21 +1,21 @@
 """Puts the folded code of a cell under what it shows, and says on each fold what it holds."""
 
-import re
-
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+from book.builder.outputs import shown
 
-def held(code):
-    """What a folded cell holds, in a few words.
 
-    >>> held('run_checks("kl-solver")'), held("pictures.edge(SCORES)"), held("pictures.table()"), held("x = 3")
-    ('the check', 'the plot', 'the code', 'the code')
+def held(outputs):
+    """What a folded cell holds, in a few words, by the data of its outputs.
+
+    >>> held([{"checks": [{"id": "kl-solver"}]}, {"plot": {}}]), held([])
+    ('the check and the plot', 'the code')
     """
-    checks = re.search(r"^run_checks\(([^)]*)\)", code, re.MULTILINE)
-    parts = [("the check", "the checks")["," in checks[1]]] if checks else []
-    if re.search(r"^(?:\w+ *= *)?pictures\.(?!table\()", code, re.MULTILINE):
+    checks = [one for output in outputs for one in output.get("checks", ())]
+    parts = [("the check", "the checks")[len(checks) > 1]] if checks else []
+    if any("plot" in output for output in outputs):
         parts.append("the plot")
     return " and ".join(parts) or "the code"
 
@@ -23,7 +23,7 @@ def held(code):
 def name_folds(app, doctree):
     for cell in doctree.findall(nodes.container):
         if cell.get("nb_element") == "cell_code" and cell.get("hide_mode"):
-            words = held(cell[0].astext())
+            words = held([output["data"] for output in cell.findall(shown)])
             cell["prompt_show"], cell["prompt_hide"] = f"Show {words}", f"Hide {words}"
 
 

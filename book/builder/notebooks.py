@@ -5,10 +5,9 @@ At the foot of each page stand the links to them, and to one zip of them all (se
 """
 
 import posixpath
-import re
 from functools import cache
-from html import unescape
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import nbformat
 from docutils import nodes
@@ -18,13 +17,14 @@ from sphinxcontrib.bibtex.transforms import BibliographyTransform, node_text_tra
 from book.builder.build_cache import opened
 from book.builder.folds import held
 from book.builder.notebook_zip import NAME, pack
+from book.builder.outputs import WIDGET
 from book.builder.plain_markdown import Writer, anchor
 from book.builder.widget_pictures import Pictures
+from book.mime import OURS
 
 FOLDER = "notebooks"
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 GLUED = "application/papermill.record/"
-WIDGET = "application/vnd.jupyter.widget-view+json"
 ABOUT = (
     "*A notebook of the book* Why Softmax? *It imports the book's packages,* `lib` *and* `book`*: they are in the "
     "zip with all notebooks, beside its README.txt. Code that the page folds is folded here too.*"
@@ -59,7 +59,7 @@ class Links:
 
     def __call__(self, uri):
         path, _, place = uri.partition("#")
-        if re.match(r"[a-z]+:", path):
+        if urlsplit(uri).scheme:
             return uri
         page = self.page
         if path:
@@ -85,6 +85,7 @@ class Links:
 def tidied(output, figures):
     """What is shown for an output until its cell is run, a list: no widget, which needs a kernel, and no SVG."""
     data = output.get("data", {})
+    own = data.get(OURS, {})
     if any(kind.startswith(GLUED) for kind in data):
         return []
     if WIDGET in data:
@@ -92,24 +93,24 @@ def tidied(output, figures):
         words = figures.words(data).replace("\n", " ")
         output.data = {"text/plain": f"{words}\nRun this cell for the figure, which moves."}
         return [output, *(new for old in inner for new in tidied(old, figures))]
-    elif "image/png" in data:
-        caption = re.search(r"<figcaption>(.*?)</figcaption>", data.pop("text/html", ""), re.DOTALL)
+    data.pop(OURS, None)
+    if "plot" in own:
+        del data["text/html"]
         output.metadata = {"image/png": {"width": 640}}  # the picture has 1280 pixels across
-        if caption:
-            text = unescape(caption[1])
+        if text := own["plot"]["caption"]:
             return [output, nbformat.v4.new_output("display_data", {"text/markdown": text, "text/plain": text})]
-    elif "text/html" in data:  # Jupyter drops the ids that these links lead to
-        dead = r'<a href="[^"]*#(?:claim|verdict)-[^>]*>(.*?)</a>'
-        data["text/html"] = re.sub(dead, r"<code>\1</code>", data["text/html"])
+    if "unlinked" in own:
+        data["text/html"] = own["unlinked"]
     return [output]
 
 
 def code_cell(executed, figures):
     tags = set(executed.metadata.get("tags", ()))
+    words = held([output.data[OURS] for output in executed.outputs if OURS in output.get("data", ())])
     outputs = [] if "remove-output" in tags else [new for old in executed.outputs for new in tidied(old, figures)]
     source, metadata = executed.source, {}
     if tags & {"hide-input", "remove-input"}:  # Jupyter shows the first line of a folded cell
-        source, metadata = f"# {held(source).capitalize()}\n{source}", {"jupyter": {"source_hidden": True}}
+        source, metadata = f"# {words.capitalize()}\n{source}", {"jupyter": {"source_hidden": True}}
     count = executed.execution_count if outputs else None
     return nbformat.v4.new_code_cell(source, outputs=outputs, metadata=metadata, execution_count=count)
 
@@ -170,7 +171,7 @@ def notebook(app, page, doctree, solutions):
 
 
 def offer(app, page, template, context, doctree):
-    """Write the notebooks of a page, and links to them at its foot."""
+    """Write the notebooks of a page; the template links to them at its foot."""
     if doctree is None or not is_notebook(app.env, page):
         return
     folder = Path(app.outdir, FOLDER)
@@ -178,16 +179,11 @@ def offer(app, page, template, context, doctree):
     forms = {"notebook": True}
     if has_solutions(app.env.get_doctree(page)):
         forms["without solutions"] = False
-    offered = {}
-    for words, solutions in forms.items():
-        offered[words] = name = file_name(page, solutions)
-        nbformat.write(notebook(app, page, doctree, solutions), folder / name)
-    offered["all as a zip"] = f"{NAME}.zip"
-    links = (
-        f'<a href="{context["pathto"](f"{FOLDER}/{name}", 1)}" download>{words}</a>'
-        for words, name in offered.items()
-    )
-    context["body"] += f'<p class="take-away">Run this page: {" · ".join(links)}</p>'
+    names = {words: file_name(page, solutions) for words, solutions in forms.items()}
+    for words, name in names.items():
+        nbformat.write(notebook(app, page, doctree, forms[words]), folder / name)
+    context["take_away"] = {words: f"{FOLDER}/{name}" for words, name in names.items()}
+    context["take_away"]["all as a zip"] = f"{FOLDER}/{NAME}.zip"
 
 
 def in_order(env):
@@ -215,6 +211,6 @@ def zip_all(app, error):
 
 
 def setup(app):
-    app.connect("html-page-context", offer, priority=400)  # before the glyphs of the page's formulas
+    app.connect("html-page-context", offer)
     app.connect("build-finished", zip_all)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -8,6 +8,7 @@ in files that the page loads then.
 import re
 from pathlib import Path
 
+from book.builder.outputs import figures
 from book.figures.base import page_data
 from book.figures.bundle import data_script, page_script, page_style, views
 
@@ -55,7 +56,8 @@ def trim(app, pagename, templatename, context, doctree):
     """Keep on this page only the scripts and style sheets that it uses."""
     context["script_files"] = [s for s in context["script_files"] if Path(s.filename or "").name in FURNITURE]
     context["body"] = lighten(context.get("body", ""))
-    names = sorted(set(re.findall(r'data-figure="(\w+)"', context["body"])))
+    moving = doctree is not None and app.env.metadata[pagename].get("figures") != "still"
+    names = sorted({figure["view"] for figure in figures(doctree)}) if moving else []
     context["figure_script"] = names and f"_static/figures/{'-'.join(names)}.js"
     if names:
         script = Path(app.outdir, context["figure_script"])

@@ -11,7 +11,6 @@ from types import SimpleNamespace
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
-from book.builder.short_formulas import breakable
 from book.claims_show import TICK
 
 log = logging.getLogger(__name__)
@@ -65,7 +64,7 @@ class Writer:
     # ---- in a line -------------------------------------------------------------------------------
 
     def write_Text(self, node):  # noqa: N802 — named for the node
-        return MARKUP.sub(r"\\\g<0>", breakable(node.astext()))
+        return MARKUP.sub(r"\\\g<0>", node.astext().replace("\N{NO-BREAK SPACE}", " "))
 
     def write_inline(self, node):
         return self.inside(node)
@@ -95,6 +94,8 @@ class Writer:
         if target is None:
             return text
         return f"[{text}](<{target}>)" if re.search(r"[()\s]", target) else f"[{text}]({target})"
+
+    write_term_link = write_reference
 
     # ---- blocks ----------------------------------------------------------------------------------
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 from book.builder.math_words import in_plain_words
-from book.builder.short_formulas import breakable
 
 # Not what a reader looks for: drawings, folded code and checks, `lib`'s source, what is the same on each page.
 SKIPPED_TAGS = {"svg", "script", "style", "button", "noscript"}
@@ -60,7 +59,7 @@ class PageReader(HTMLParser):
         super().__init__()
         self.sections, self.open = [], [Element("", None, False)]
         article = re.search(r"<article[^>]*>(.*)</article>", html, re.DOTALL)
-        self.feed(breakable(in_plain_words(article[1] if article else "")))
+        self.feed(in_plain_words(article[1] if article else ""))
 
     def handle_starttag(self, tag, attributes):
         if tag in VOID:

@@ -6,6 +6,7 @@ know, is a warning; so it is where a prediction names the figure and the state t
 script, on paper and in notebooks the phrase is plain text; `book/figures/js/phrases.js` makes it a button.
 """
 
+import json
 from html import escape
 from pathlib import Path
 
@@ -13,8 +14,8 @@ from docutils import nodes
 from sphinx.util import logging
 from sphinx.util.docutils import ReferenceRole
 
-from book.builder.draw_figures import FIGURE, read_root
 from book.builder.node_process import NodeProcess
+from book.builder.outputs import figures
 from book.figures.base import Figure
 from book.figures.bundle import HERE, widget_module
 from book.figures.traits import FigureError
@@ -42,8 +43,9 @@ class StateReader(NodeProcess):
         super().__init__(Path(__file__).with_name("read_state.mjs"))
         self.address = (HERE / "js" / "address.js").read_text(encoding="utf-8")
 
-    def read(self, view, state, text):
-        """The traits of the figure in this state, as the page has them; a `ValueError` says what is wrong."""
+    def read(self, figure, text):
+        """The traits of a figure in this state, as the page has them; a `ValueError` says what is wrong."""
+        view, state = figure["view"], json.loads(figure["state"])
         message = {"module": widget_module(view), "address": self.address, "state": state, "text": text}
         values = self.ask(message)["values"]
         try:
@@ -63,28 +65,18 @@ def accept(view, values):
             setattr(figure, name, from_json(values[name], figure) if from_json else values[name])
 
 
-def figures(doctree):
-    """The figures of a page: name -> (view, state)."""
-    found = {}
-    for shown in doctree.findall(nodes.raw):
-        for root in FIGURE.findall(shown.astext()):
-            attributes, view, state = read_root(root)
-            found[attributes["id"]] = view, state
-    return found
-
-
 def leads(doctree, known):
     """All that is to move a figure of the page: (what it is called in a warning, where it leads, its node)."""
     for phrase in doctree.findall(setting):
         yield f"the phrase “{phrase.astext()}”", phrase["state"], phrase
-    for name, (view, state) in known.items():
-        if view == "predict" and state["figure"]:
-            yield f"the answer to {name}", state["figure"], None
+    for name, figure in known.items():
+        if figure["view"] == "predict" and (shows := json.loads(figure["state"])["figure"]):
+            yield f"the answer to {name}", shows, None
 
 
 def check(app, doctree):
     """Warn of phrases, and of answers to predictions, that would set nothing."""
-    known = figures(doctree)
+    known = {figure["name"]: figure for figure in figures(doctree)}
     found = list(leads(doctree, known))
     if not found:
         return
@@ -94,7 +86,7 @@ def check(app, doctree):
             try:
                 if not mark or name not in known:
                     raise ValueError("no figure of this page has that name, or no ? follows it")
-                reader.read(*known[name], text)
+                reader.read(known[name], text)
             except ValueError as error:
                 log.warning("%s sets nothing: %s: %s", what, where, error, location=node or app.env.docname)
 
@@ -107,12 +99,8 @@ def depart_html(writer, node):
     writer.body.append("</span>")
 
 
-def as_text(writer, node):
-    """Only what stands inside."""
-
-
 def setup(app):
     app.add_role("set", Setting())
-    app.add_node(setting, html=(visit_html, depart_html), text=(as_text, as_text))
-    app.connect("doctree-read", check)
+    app.add_node(setting, html=(visit_html, depart_html))
+    app.connect("doctree-read", check, priority=600)  # after `outputs`
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -6,18 +6,15 @@ hidden list at the page's end, since a page on a disk cannot fetch the glossary.
 """
 
 import re
-from html import escape
 from pathlib import Path
 from posixpath import basename
 
 from docutils import nodes
 from sphinx import addnodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
-from book.builder.short_formulas import bind_html
-
 GLOSSARY = "appendix/glossary"
-LINK = re.compile(r'<a class="reference internal" (href="[^"#]*glossary\.html#term-([^"]+)")')
 
 log = logging.getLogger(__name__)
 
@@ -46,22 +43,36 @@ def sentences(glossary):
     }
 
 
-def mark(body, says):
-    """A page's body with its terms marked and, at its end, what `says` has on each that it uses."""
-    used = sorted({term for _, term in LINK.findall(body)})
-    if not used:
-        return body
-    body = LINK.sub(r'<a class="reference internal ws-term" \1 aria-describedby="says-\2"', body)
-    notes = "".join(f'<li id="says-{term}">{bind_html(escape(says[term]))}</li>' for term in used)
-    return f'{body}<ul class="ws-terms" hidden>{notes}</ul>'
+class term_link(nodes.reference):  # noqa: N801 - docutils names nodes like this
+    """A link to a term of the glossary: `term` is its id there, without the prefix."""
+
+
+class Terms(SphinxPostTransform):
+    default_priority = 20  # when links have been resolved
+    formats = ("html",)
+
+    def run(self, **options):
+        for link in [*self.document.findall(nodes.reference)]:
+            page, _, term = link.get("refuri", "").partition("#term-")
+            if term and basename(page) == f"{basename(GLOSSARY)}.html":
+                link.replace_self(term_link("", "", *link.children, term=term, refuri=link["refuri"]))
 
 
 def add_sentences(app, pagename, templatename, context, doctree):
-    if GLOSSARY in app.env.found_docs and pagename != GLOSSARY:
-        if not hasattr(app, "glossary_sentences"):
-            app.glossary_sentences = sentences(app.env.get_doctree(GLOSSARY))
-        context["body"] = mark(context.get("body", ""), app.glossary_sentences)
-    context["has_terms"] = 'class="ws-terms"' in context.get("body", "")
+    """What the glossary says of the terms of this page, which the template puts at the page's end."""
+    used = {link["term"] for link in doctree.findall(term_link)} if doctree is not None else ()
+    if used and not hasattr(app, "glossary_sentences"):
+        app.glossary_sentences = sentences(app.env.get_doctree(GLOSSARY))
+    context["terms"] = {term: app.glossary_sentences[term] for term in sorted(used)}
+
+
+def visit_html(writer, node):
+    described = {"href": node["refuri"], "aria-describedby": f"says-{node['term']}"}
+    writer.body.append(writer.starttag(node, "a", "", CLASS="reference internal ws-term", **described))
+
+
+def depart_html(writer, node):
+    writer.body.append("</a>")
 
 
 def depend_on_glossary(app, doctree):
@@ -74,5 +85,7 @@ def depend_on_glossary(app, doctree):
 
 def setup(app):
     app.connect("doctree-read", depend_on_glossary)
+    app.add_node(term_link, html=(visit_html, depart_html))
+    app.add_post_transform(Terms)
     app.connect("html-page-context", add_sentences)
     return {"parallel_read_safe": True, "parallel_write_safe": False}

@@ -5,16 +5,15 @@ the section shows, `run_checks("kl-gibbs")`. A tick that names no check of its s
 check without a tick.
 """
 
-import re
-from html import escape, unescape
+from html import escape
 
 from docutils import nodes
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxRole
 
+from book.builder.outputs import shown
 from book.claims_show import TICK
 
-ENTRY = re.compile(r'<li class="ws-claim" id="claim-([^"]+)"><p class="ws-claim-says">(.*?) <code')
 JOINED = "\N{WORD JOINER}"  # a mark does not begin a line
 
 log = logging.getLogger(__name__)
@@ -43,11 +42,8 @@ def section(node):
 
 def checks(doctree):
     """What is checked on a page: the name of each check -> (its sentence, where it is shown)."""
-    return {
-        unescape(name): (unescape(says), shown)
-        for shown in doctree.findall(nodes.raw)
-        for name, says in ENTRY.findall(shown.astext())
-    }
+    outputs = doctree.findall(shown)
+    return {one["id"]: (one["says"], output) for output in outputs for one in output["data"].get("checks", ())}
 
 
 def resolve(app, doctree):
@@ -87,12 +83,8 @@ def visit_html(writer, node):
     raise nodes.SkipNode
 
 
-def visit_text(writer, node):
-    raise nodes.SkipNode
-
-
 def setup(app):
     app.add_role("tick", Tick())
-    app.add_node(tick, html=(visit_html, None), text=(visit_text, None))
+    app.add_node(tick, html=(visit_html, None))
     app.connect("doctree-read", resolve)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

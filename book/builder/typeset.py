@@ -6,7 +6,6 @@ them and fetches no font. Glyphs that a page uses several times are stored on it
 A formula that TeX would refuse is a warning, and so fails the build.
 """
 
-import re
 import subprocess
 from importlib import resources
 from pathlib import Path
@@ -20,33 +19,41 @@ from book.builder.node_process import NodeProcess
 
 log = logging.getLogger(__name__)
 
-GLYPH = re.compile(r'<path id="MJX-\d+-([^"]+)" d="([^"]*)"></path>')
-GLYPH_USE = re.compile(r'xlink:href="#MJX-\d+-([^"]+)"')
-NOISE = re.compile(
-    r' (?:data-[\w-]+|xmlns(?::xlink)?|role|focusable)="[^"]*"'  # attributes that draw nothing
-    r'|<use [^>]*TEX-N-206[1-4]"[^>]*></use>'  # invisible operators
-    r"|<defs>.*?</defs>",
-    re.DOTALL,
-)
+LINK = "{http://www.w3.org/1999/xlink}href"
+UNSEEN = tuple(f"TEX-N-206{digit}" for digit in "1234")  # invisible operators
+IDLE = {"role", "focusable"}  # attributes that draw nothing, as all of MathJax's own, data-...
 
 
-def unwrap(svg):
-    """Leave out the groups that group nothing: MathJax makes one for every node of the formula."""
-    root = ElementTree.fromstring(svg)
-    for parent in reversed(list(root.iter())):  # children before their parents
-        flat = []
-        for child in parent:
-            if child.tag != "g":
-                flat.append(child)
-            elif not child.attrib:
-                flat.extend(child)
-            elif len(child) == 1 and set(child.attrib) == {"transform"} and "transform" not in child[0].attrib:
+def plain_name(id):
+    """The name of a glyph, without the number of the formula in MathJax's ids."""
+    return id.split("-", 2)[2]
+
+
+def tidy(parent):
+    """Leave out of a picture what draws nothing, and the groups that group nothing: each node has one."""
+    parent.tag = parent.tag.partition("}")[2]
+    drawing = {}
+    for name, value in parent.attrib.items():
+        if name == LINK:
+            drawing["href"] = f"#{plain_name(value)}"
+        elif name not in IDLE and not name.startswith("data-"):
+            drawing[name] = value
+    parent.attrib = drawing
+    flat = []
+    for child in parent:
+        tidy(child)
+        if child.tag == "defs" or child.get("href", "").endswith(UNSEEN):
+            continue
+        if child.tag != "g":
+            flat.append(child)
+        elif not child.attrib:
+            flat.extend(child)
+        else:
+            if len(child) == 1 and set(child.attrib) == {"transform"} and "transform" not in child[0].attrib:
                 child[0].set("transform", child.get("transform"))
-                flat.append(child[0])
-            else:
-                flat.append(child)
-        parent[:] = flat
-    return ElementTree.tostring(root, encoding="unicode")
+                child = child[0]
+            flat.append(child)
+    parent[:] = flat
 
 
 class Typesetter:
@@ -61,18 +68,27 @@ class Typesetter:
         self.glyphs = {}  # id -> outline, of every glyph met so far
 
     def __call__(self, tex, display):
-        key = (tex, display)
-        if key not in self._done:
-            self._done[key] = self._typeset(tex, display)
-        return self._done[key]
+        """A formula as HTML."""
+        return self._typeset(tex, display)[0]
+
+    def glyphs_of(self, tex, display):
+        """The ids of the glyphs of a formula."""
+        return self._typeset(tex, display)[1]
 
     def _typeset(self, tex, display):
-        answer = self._node.ask({"tex": tex, "display": display})
-        self.glyphs.update(GLYPH.findall(answer["svg"]))
-        svg = GLYPH_USE.sub(r'href="#\1"', NOISE.sub("", answer["svg"]))
-        svg = unwrap(svg).replace("<svg ", '<svg aria-hidden="true" ', 1)
-        mathml = re.sub(r">\s+<", "><", answer["mml"]).replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
-        return f'{svg}<span class="math-spoken">{mathml}</span>'
+        key = (tex, display)
+        if key not in self._done:
+            answer = self._node.ask({"tex": tex, "display": display})
+            svg = ElementTree.fromstring(answer["svg"])
+            outlines = {plain_name(path.get("id")): path.get("d") for path in svg.iterfind(".//{*}defs/{*}path")}
+            self.glyphs |= outlines
+            tidy(svg)
+            svg.attrib = {"aria-hidden": "true", **svg.attrib}
+            mathml = "".join(line.strip() for line in answer["mml"].splitlines())
+            mathml = mathml.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
+            html = f'{ElementTree.tostring(svg, encoding="unicode")}<span class="math-spoken">{mathml}</span>'
+            self._done[key] = html, set(outlines)
+        return self._done[key]
 
     def close(self):
         self._node.close()
@@ -92,12 +108,15 @@ def visit_inline(self, node):
     raise nodes.SkipNode
 
 
-def visit_display(self, node):
+def display_tex(node):
     tex = node.astext().strip()
-    if r"\\" in tex and r"\begin" not in tex:
-        tex = rf"\begin{{split}}{tex}\end{{split}}"
+    return rf"\begin{{split}}{tex}\end{{split}}" if r"\\" in tex and r"\begin" not in tex else tex
+
+
+def visit_display(self, node):
     self.body.append(self.starttag(node, "div", CLASS="math notranslate nohighlight"))
-    self.body.append('<div class="math-scroll">' + typeset(self, node, tex, display=True) + "</div>")
+    formula = typeset(self, node, display_tex(node), display=True)
+    self.body.append(f'<div class="math-scroll">{formula}</div>')
     if node.get("number"):
         self.body.append(f'<span class="eqno">({get_node_equation_number(self, node)})')
         self.add_permalink_ref(node, "Link to this equation")
@@ -107,13 +126,13 @@ def visit_display(self, node):
 
 
 def add_glyphs(app, pagename, templatename, context, doctree):
-    """Put the outlines of the glyphs that this page uses on the page, once."""
-    used = sorted(set(re.findall(r'href="#(TEX-[^"]+)"', context.get("body", ""))))
-    if used:
-        paths = "".join(f'<path id="{name}" d="{app.typesetter.glyphs[name]}"/>' for name in used)
-        context["body"] += (
-            f'<svg class="math-glyphs" aria-hidden="true" width="0" height="0"><defs>{paths}</defs></svg>'
-        )
+    """The outlines of the glyphs that this page uses, which the template puts on the page once."""
+    if doctree is None:
+        return
+    formulas = [(node.astext(), False) for node in doctree.findall(nodes.math)]
+    formulas += [(display_tex(node), True) for node in doctree.findall(nodes.math_block)]
+    used = set().union(*(app.typesetter.glyphs_of(*formula) for formula in formulas))
+    context["glyphs"] = {name: app.typesetter.glyphs[name] for name in sorted(used)}
 
 
 def setup(app):

@@ -9,15 +9,14 @@ A page whose front matter says `figures: still` has all of its figures as such p
 moves would not answer there. A kind of widget that has no rule here is a warning, and so fails the build.
 """
 
-import json
-import re
 from html import escape
 from importlib import import_module
 from itertools import count
 
-from book.figures.base import root_of
+from book.builder.outputs import WIDGET
+from book.figures.base import figure_data
+from book.mime import OURS
 
-VIEW = re.compile(r'<script type="application/vnd\.jupyter\.widget-view\+json">(.*?)</script>', re.DOTALL)
 STATES = "application/vnd.jupyter.widget-state+json"
 SAID = "Picture of what this cell shows in Jupyter"
 
@@ -32,21 +31,14 @@ class Pictures:
 
     # ---- for the page ----------------------------------------------------------------------------
 
-    def boxes(self, html):
-        """The HTML of a page with a picture in the place of each box of widgets."""
-        return VIEW.sub(lambda found: self._framed(self._widget(json.loads(found[1])["model_id"])), html)
-
-    def figures(self, html):
-        """The HTML of a page with each figure on it as a picture."""
-        return self.draw.replace(html, lambda root: self._framed(self._figure(root)))
-
-    def _framed(self, picture):
+    def framed(self, node):
+        """The picture of a figure, or of a box of widgets (`outputs.drawing`)."""
+        picture = self._figure(node["data"]) if "data" in node else self._widget(node["model"])
         return f'<div class="ws-picture" role="group" aria-label="{SAID}">{picture}</div>'
 
-    def _figure(self, root):
+    def _figure(self, figure):
         """A figure, drawn under a name that no other picture of the page has."""
-        numbered = re.sub(r'\bid="([^"]*)"', rf'id="\1-picture-{next(self.numbers)}"', root, count=1)
-        return re.sub(r' data-(?:figure|state)="[^"]*"', "", self.draw.drawn_as(numbered)["html"], count=2)
+        return self.draw({**figure, "name": f"{figure['name']}-picture-{next(self.numbers)}"}, still=True)
 
     def _state(self, name):
         return self.states[name.removeprefix("IPY_MODEL_")]
@@ -69,7 +61,7 @@ class Pictures:
         return f'<div class="ws-column">{self._children(state)}</div>'
 
     def _show_Any(self, state):  # noqa: N802
-        return self._figure(root_from(state))
+        return self._figure(figure_of(state))
 
     def _show_FloatSlider(self, state):  # noqa: N802
         return control(state, state["value"], (state["value"] - state["min"]) / (state["max"] - state["min"]))
@@ -78,20 +70,26 @@ class Pictures:
         return f"<p>{escape(state['value'])}</p>"
 
     def _show_Output(self, state):  # noqa: N802
-        return "".join(map(shown, state["outputs"]))
+        return "".join(map(self._output, state["outputs"]))
+
+    def _output(self, output):
+        data = output.get("data", {})
+        if "figure" in data.get(OURS, ()):
+            return self._figure(data[OURS]["figure"])
+        return data.get("text/html") or f"<pre>{escape(output.get('text') or data['text/plain'])}</pre>"
 
     # ---- for the notebook to take away -----------------------------------------------------------
 
     def words(self, data):
-        """What the figures and labels in the mime bundle of a widget say."""
-        if "text/html" in data:
-            return self.draw.sentence(data["text/html"]) or data["text/plain"]
-        (name,) = (bundle["model_id"] for kind, bundle in data.items() if kind.endswith("widget-view+json"))
+        """What the figures and labels in the bundle of a widget say."""
+        if OURS in data:
+            return self.draw.sentence(data[OURS]["figure"]) or data["text/plain"]
         says = {
-            "AnyModel": lambda figure: self.draw.sentence(f"<div {root_from(figure)}></div>"),
-            "LabelModel": lambda label: label["value"],
+            "AnyModel": lambda state: self.draw.sentence(figure_of(state)),
+            "LabelModel": lambda state: state["value"],
         }
-        found = [(state["_model_name"], state) for state in self._inside(name)]
+        inside = self._inside(data[WIDGET]["model_id"])
+        found = [(state["_model_name"], state) for state in inside]
         return "\n".join(says[kind](state) for kind, state in found if kind in says)
 
     def outputs(self, name):
@@ -104,11 +102,11 @@ class Pictures:
         return [state, *(inner for child in state.get("children", ()) for inner in self._inside(child))]
 
 
-def root_from(state):
-    """The attributes of a figure's root element, as the figure itself writes them, from its state."""
+def figure_of(state):
+    """A figure as data, from the state of its widget."""
     module, _, name = state["_anywidget_id"].rpartition(".")
     view = getattr(import_module(module), name).view
-    return root_of(view, state["name"], state["alt"], {key: state[key] for key in state if key[0] != "_"})
+    return figure_data(view, state["name"], state["alt"], {key: state[key] for key in state if key[0] != "_"})
 
 
 def control(state, value, share):
@@ -118,11 +116,3 @@ def control(state, value, share):
         f'<span class="ws-control-rail" style="--at:{share:.4g}"></span>'
         f'<span class="ws-control-value">{format(value, state["readout_format"])}</span></div>'
     )
-
-
-def shown(output):
-    """One output as HTML."""
-    data = output.get("data", {})
-    if "text/html" in data:
-        return data["text/html"]
-    return f"<pre>{escape(output.get('text') or data['text/plain'])}</pre>"

@@ -7,6 +7,7 @@ from html import escape
 import anywidget
 from traitlets import Dict, Unicode
 
+from ..mime import OURS
 from .bundle import page_style, widget_module
 from .traits import Name, address_of
 
@@ -86,33 +87,46 @@ class Figure(anywidget.AnyWidget):
         )
         return f"{self.caption or self.alt} ({'; '.join(said)})"
 
-    def _repr_html_(self) -> str:
-        """The figure for a page without a kernel: its state, from which the page draws it."""
+    def as_data(self) -> dict:
+        """What a page without a kernel draws the figure from, for the builder too.
+
+        The state is JSON in a string: a stored notebook sorts the keys of its data, and an address has the traits
+        in this order.
+        """
         state = {
             **self._json(("caption", "alt", *self.beside, *self.changes)),
             "start": {key: self.start[key] for key in self.changes},  # no page changes the others
             "address": self.address,
         }
-        root = root_of(self.view, self.name, self.alt, state)
+        return figure_data(self.view, self.name, self.alt, state)
+
+    def _repr_html_(self) -> str:
+        """The figure for a page without a kernel and without the builder: its state, and a plain sentence."""
+        root = " ".join(f'{key}="{escape(value)}"' for key, value in root_attributes(self.as_data()).items())
         return f"<div {root}><p>{escape(self._plain())}</p></div>"
 
     def _repr_mimebundle_(self, **kwargs):
         made = super()._repr_mimebundle_(**kwargs)
         data, metadata = made if isinstance(made, tuple) else (made, {})
-        return {**data, "text/plain": self._plain(), "text/html": self._repr_html_()}, metadata
+        own = {"text/plain": self._plain(), "text/html": self._repr_html_(), OURS: {"figure": self.as_data()}}
+        return {**data, **own}, metadata
 
 
-def root_of(view, name, alt, state) -> str:
-    """The attributes of a figure's root element; the build reads them again (`draw_figures.read_root`)."""
-    attributes = {
+def figure_data(view, name, alt, state) -> dict:
+    """A figure as data."""
+    return {"view": view, "name": name, "alt": alt, "state": json.dumps(state, ensure_ascii=False)}
+
+
+def root_attributes(figure) -> dict:
+    """The attributes of the root element of a figure that is given as data."""
+    return {
         "class": "ws-figure",
-        "data-figure": view,
-        "id": name,
+        "data-figure": figure["view"],
+        "id": figure["name"],
         "role": "group",
-        "aria-label": alt,
-        "data-state": json.dumps(state, ensure_ascii=False),
+        "aria-label": figure["alt"],
+        "data-state": figure["state"],
     }
-    return " ".join(f'{key}="{escape(value)}"' for key, value in attributes.items())
 
 
 def page_data(views) -> dict:

@@ -5,9 +5,9 @@ from itertools import count
 
 import numpy as np
 import pytest
+from drawing import Draw
 
 import lib
-from book.builder.draw_figures import Drawer
 from book.example import SCORES, TOKENS
 from book.figures import BetaWeights
 from book.figures.base import page_data
@@ -47,7 +47,7 @@ class Pages:
 
     def __init__(self, folder, browser):
         self.folder, self.browser, self.tabs, self.numbers = folder, browser, {}, count(1)
-        self.drawer = Drawer()
+        self.drawer = Draw()
         (folder / "figures.js").write_text(page_script(), encoding="utf-8")
         (folder / "figures.css").write_text(page_style(), encoding="utf-8")
         (folder / "data").mkdir()
