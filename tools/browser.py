@@ -29,7 +29,8 @@ ARGS = [
 
 # Formulas are emptied for the while: their parts are more than half of a page, and axe asks nothing of them.
 AXE = """async (options) => {
-  const formulas = [...document.querySelectorAll(".math svg, .math-spoken")].map((el) => [el, [...el.childNodes]]);
+  const formulas = [...document.querySelectorAll(".math svg, .math-glyphs, .math-spoken")]
+    .map((el) => [el, [...el.childNodes]]);
   for (const [el] of formulas) el.replaceChildren();
   const { violations } = await axe.run(options);
   for (const [el, inside] of formulas) el.replaceChildren(...inside);

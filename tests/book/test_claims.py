@@ -23,7 +23,6 @@ from book.source import body
 ROOT = Path(__file__).parents[2]
 CHAPTERS = [page for page in sources() if checks_of(page)]
 OF = {name: page for page in CHAPTERS for name in checks_of(page)}
-NAMES = list(OF)
 CELL = re.compile(r"^```\{code-cell\}.*?^```\n", re.DOTALL | re.MULTILINE)
 TICK = re.compile(r"\{tick\}`([^`]+)`")
 
@@ -60,39 +59,36 @@ def sections(page):
 # The chapters
 
 
-@pytest.mark.parametrize("page", CHAPTERS, ids=lambda page: page.stem)
-def test_every_check_of_a_chapter_is_run_by_one_of_its_cells_once(site, page):
-    module = importlib.import_module(f"book.{page.stem}.checks")
-    written = re.findall(r'^@claim\(\s*"([\w-]+)"', Path(module.__file__).read_text("utf-8"), re.MULTILINE)
-    assert sorted(checks_of(page)) == sorted(written)
-    assert len(set(written)) == len(written)
-    shown = nbformat.read(site / "notebooks" / f"{page.stem}.ipynb", 4)
-    outputs = [output for cell in shown.cells for output in cell.get("outputs", [])]
-    lines = [output.data["text/plain"] for output in outputs if output.get("data", {}).get("text/plain")]
-    held = [line.partition(": ")[2] for line in lines if re.match(r"✓ \d+ checks? holds?: ", line)]
-    assert ", ".join(held).split(", ") == checks_of(page)
+def test_every_check_of_a_chapter_is_run_by_one_of_its_cells_once(site):
+    for page in CHAPTERS:
+        module = importlib.import_module(f"book.{page.stem}.checks")
+        written = re.findall(r'^@claim\(\s*"([\w-]+)"', Path(module.__file__).read_text("utf-8"), re.MULTILINE)
+        assert sorted(checks_of(page)) == sorted(written)
+        assert len(set(written)) == len(written), page.stem
+        shown = nbformat.read(site / "notebooks" / f"{page.stem}.ipynb", 4)
+        outputs = [output for cell in shown.cells for output in cell.get("outputs", [])]
+        lines = [output.get("data", {}).get("text/plain", "") for output in outputs]
+        held = [line.partition(": ")[2] for line in lines if re.match(r"✓ \d+ checks? holds?: ", line)]
+        assert ", ".join(held).split(", ") == checks_of(page)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_check_has_a_counter_case_and_says_what_it_measures(name):
-    check = claims.find(name)
-    assert check.counter
-    assert claims.chapter_of(name) == OF[name].stem
-    assert check.measures
-    assert not check.measures.endswith(".")
+def test_a_check_has_a_counter_case_and_says_what_it_measures():
+    for name, page in OF.items():
+        check = claims.find(name)
+        assert check.counter, name
+        assert claims.chapter_of(name) == page.stem
+        assert check.measures.strip(".") == check.measures != "", name
 
 
-@pytest.mark.parametrize("page", sources(), ids=lambda page: page.stem)
-def test_a_section_ends_with_its_checks_and_each_of_them_has_a_tick_in_it(page):
-    for section in sections(page):
-        prose = CELL.sub("", section)
+def test_a_section_ends_with_its_checks_and_each_of_them_has_a_tick_in_it():
+    for page, section in ((each, section) for each in sources() for section in sections(each)):
+        title = f"{page.stem}: {section[:60]}"
         calls = re.findall(r"^run_checks\((.*?)\)$", section, re.DOTALL | re.MULTILINE)
         run = re.findall(r'"([\w-]+)"', "".join(calls))
-        assert sorted(set(TICK.findall(prose))) == sorted(run)
+        assert sorted(set(TICK.findall(CELL.sub("", section)))) == sorted(run), title
         if run:
-            assert CELL.findall(section)[-1].count("run_checks(") == 1
-            assert section.endswith("```\n") or section.endswith("```\n\n")
-            assert section.count("run_checks(") == 1
+            assert CELL.findall(section)[-1].count("run_checks(") == section.count("run_checks(") == 1, title
+            assert section.removesuffix("\n").endswith(("```", "```\n")), title
 
 
 def alike(one, other):
@@ -200,9 +196,8 @@ def test_a_line_counts_the_checks_and_opens_to_what_was_measured_and_how(registr
     assert 'id="claim-large"' in second
 
 
-@pytest.mark.parametrize(
-    ("value", "bound", "words"),
-    [
+def test_the_margin_is_a_factor_where_that_says_more():
+    for value, bound, words in (
         (3.1e-9, (1e-7, None, None, None), "32 times to spare"),
         (0.0, (1e-7, None, None, None), "exact"),
         (1.0, (1, None, None, None), "none to spare"),
@@ -211,10 +206,8 @@ def test_a_line_counts_the_checks_and_opens_to_what_was_measured_and_how(registr
         (2.1, (None, None, 2, 0.5), "0.4 to spare"),
         (1e-12, (1, None, None, None), "over 1000 times to spare"),
         (2.9, (3, 1, None, None), "0.1 to spare"),
-    ],
-)
-def test_the_margin_is_a_factor_where_that_says_more(value, bound, words):
-    assert claims_show.spare(value, Bound.of(*bound)) == words
+    ):
+        assert claims_show.spare(value, Bound.of(*bound)) == words
 
 
 def test_a_chapter_runs_in_its_own_folder_and_leaves_no_trace(tmp_path, monkeypatch):

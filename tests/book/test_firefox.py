@@ -1,4 +1,4 @@
-"""The built book in Firefox: every page opens in silence, and every slider moves what its figure shows."""
+"""The built book in Firefox: a page, at night every page, opens in silence, and its sliders move its figures."""
 
 import time
 
@@ -32,7 +32,11 @@ def fox():
         yield driver
 
 
-@pytest.mark.parametrize("page", BUILT)
+ONE = "chapters/attention.html"
+AT_NIGHT = [pytest.param(page, marks=pytest.mark.nightly) for page in BUILT if page != ONE]
+
+
+@pytest.mark.parametrize("page", [ONE, *AT_NIGHT])
 def test_a_page_opens_in_silence_and_every_slider_moves_its_figure(fox, base, page):
     opened(fox, f"{base}/{page}")
     for slider in fox.find_elements("css selector", SLIDERS):

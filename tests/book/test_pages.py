@@ -1,30 +1,262 @@
-"""The built book as a reader's browser sees it: light, silent, whole, and usable by everyone."""
+"""A tour of the built book, as a reader's browser sees it: light, silent, whole, and usable by everyone.
+
+Each page is opened once in each look, under its own policy, and all is asked there. What fails is named by page,
+look and question.
+"""
 
 import gzip
 import re
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
+from statistics import median
 from urllib.parse import unquote, urlsplit
 
 import pytest
 from chapter_code import BUILT
 
-from tools.browser import Visit
+from tools.browser import Visit, serve
+from tools.firefox import MATHML
 
 ROOT = Path(__file__).parents[2]
+DESK = {"width": 1280, "height": 900, "theme": "light"}
+PHONE = {"width": 360, "height": 740, "theme": "dark"}
+BUDGET = 150 * 1024  # bytes of one page with all it loads, gzipped
+SCREEN = 800
 # What a theme and a width can change.
 OF_LOOKS = ["color-contrast", "link-in-text-block", "scrollable-region-focusable"]
-BUDGET = 150 * 1024  # bytes of one page with all it loads, gzipped
+
+# --- what is asked of every page: each gives what is wrong, or nothing ---------------------------------
 
 
-# The numbers of equations that lie over what is seen of their formulas.
-NUMBERS_ON_FORMULAS = """() => [...document.querySelectorAll(".eqno")].filter((number) => {
-  const a = number.getBoundingClientRect(), seen = number.parentElement.querySelector(".math-scroll");
+def nothing_is_asked_of_another_host(page, visit):
+    return visit.away
+
+
+def the_console_is_silent(page, visit):
+    return visit.errors
+
+
+def it_is_light(page, visit):
+    bodies = [response.body() for response in visit.responses if response.ok]
+    weight = sum(len(gzip.compress(body, 6)) for body in bodies)
+    return [f"{weight / 1024:.0f} KiB"] if len(bodies) < 2 or weight > BUDGET else []
+
+
+def everyone_can_use_it(page, visit):
+    return visit.axe()
+
+
+def everyone_can_use_it_in_the_dark_on_a_phone(page, visit):
+    assert visit.page.evaluate("document.documentElement.dataset.theme") == "dark"
+    return visit.axe(OF_LOOKS)
+
+
+TOO_WIDE = """() => {
+  const right = document.documentElement.clientWidth;
+  const scrolls = (el) => el && (['auto', 'scroll', 'hidden', 'clip'].includes(getComputedStyle(el).overflowX)
+    || scrolls(el.parentElement));
+  const wide = [...document.querySelectorAll('article *')].filter((el) => !el.closest('svg *, math')
+    && el.getBoundingClientRect().right > right + 1 && el.getBoundingClientRect().width > 0
+    && el.checkVisibility() && !scrolls(el)).map((el) => el.outerHTML.slice(0, 120));
+  return document.documentElement.scrollWidth > right ? ['the page scrolls sideways', ...wide] : wide;
+}"""
+
+
+def nothing_is_wider_than_the_screen(page, visit):
+    return visit.page.evaluate(TOO_WIDE)
+
+
+def nothing_is_cut_off_where_all_or_its_letters_are_twice_as_large(page, visit):
+    """A browser that magnifies a window of 1280 by 800 to 200 percent lays the page out in half of that."""
+    visit.page.set_viewport_size({"width": 640, "height": 400})
+    magnified = visit.page.evaluate(TOO_WIDE)
+    visit.page.set_viewport_size({"width": 1280, "height": 800})
+    visit.page.evaluate("document.documentElement.style.fontSize = '200%'")
+    letters = visit.page.evaluate(TOO_WIDE)
+    visit.page.evaluate("document.documentElement.style.fontSize = ''")
+    return magnified + letters
+
+
+# Displayed formulas of which a part is out of sight, and numbers of equations that lie over what is seen of them.
+FORMULAS = """() => [...document.querySelectorAll('.math-scroll')].filter((el) => el.checkVisibility())
+  .filter((el) => el.scrollWidth > el.clientWidth + 1).map((el) => `${el.scrollWidth} px: ${el.textContent}`)"""
+NUMBERS = """() => [...document.querySelectorAll('.eqno')].filter((number) => {
+  const a = number.getBoundingClientRect(), seen = number.parentElement.querySelector('.math-scroll');
   const right = seen.getBoundingClientRect().right;
-  return a.width && [...seen.querySelectorAll("svg")].map((svg) => svg.getBoundingClientRect()).some((b) =>
+  return a.width && [...seen.querySelectorAll('svg')].map((svg) => svg.getBoundingClientRect()).some((b) =>
     Math.min(b.right, right) > a.left + 1 && b.left < a.right && b.bottom > a.top && b.top < a.bottom);
 }).map((number) => number.textContent)"""
+
+
+def formulas_fit_and_their_numbers_stand_beside_them(page, visit):
+    return visit.page.evaluate(FORMULAS) + visit.page.evaluate(NUMBERS)
+
+
+def formulas_that_are_spoken_have_all_their_parts(page, visit):
+    return visit.page.evaluate(f"() => {{{MATHML}}}")
+
+
+EDGES = """() => {
+  const text = document.querySelector('article p').getBoundingClientRect();
+  const shown = ':is(.ws-figure, .ws-static, .output > .highlight)';
+  const figures = [...document.querySelectorAll(`article section > div > .cell_output ${shown}`)];
+  const off = figures.map((figure) => [figure.className, figure.getBoundingClientRect()]).filter(([, box]) =>
+    box.width && (Math.abs(box.left - text.left) > 1 || Math.abs(box.right - text.right) > 1));
+  return [figures.length, off.map(([name, box]) => [name, box.left - text.left, box.right - text.right])];
+}"""
+
+
+def on_a_large_screen_figures_have_the_edges_of_the_text(page, visit):
+    visit.page.set_viewport_size({"width": 1920, "height": 1080})
+    count, off = visit.page.evaluate(EDGES)
+    return off + ["no figure"] * (count < 2) if page.startswith("chapters") else []
+
+
+# The outlines of each slider or grip in focus and of its knob.
+RINGS = """() => [...document.querySelectorAll('[data-ready] :is(.ws-range:enabled, .ws-grip)')].filter(
+  part => part.checkVisibility({ checkVisibilityCSS: true })).map(part => {
+    part.focus({ focusVisible: true });
+    const [own, knob] = [part, part.querySelector('.ws-knob')].map(el => el && getComputedStyle(el).outlineStyle);
+    return [part.matches(':focus-visible') ? own : 'no focus', knob];
+  })"""
+
+
+def a_slider_in_focus_has_one_ring_round_its_knob(page, visit):
+    """The page's own ring, round the whole of a slider, would strike out the numbers below it."""
+    found = visit.page.evaluate(RINGS)
+    missing = page.startswith(("index", "chapters")) and not found
+    missing |= page == "chapters/attention.html" and ["none", "solid"] not in found
+    wrong = [rings for rings in found if rings not in (["none", None], ["none", "solid"])]
+    return wrong + ["no slider, or none with a knob"] * missing
+
+
+# Of each phrase that sets a figure, how far its top is from the figure's, in pixels; and what a press makes of it.
+APART = """() => [...document.querySelectorAll('.ws-set')].map((el) => {
+  const figure = document.getElementById(el.dataset.set.split('?')[0]);
+  return Math.abs(el.getBoundingClientRect().top - figure.getBoundingClientRect().top);
+})"""
+PRESSED = """() => [...document.querySelectorAll('.ws-set')].map((el) => {
+  el.click();
+  return [el.role, el.getAttribute('aria-current')].join() === 'button,true' ? '' : el.outerHTML;
+}).filter((wrong) => wrong)"""
+
+
+def a_phrase_stands_near_its_figure_and_moves_it(page, visit):
+    """At most two screens from it, half of a page's at most one: else a reader would be led about the page."""
+    apart = visit.page.evaluate(APART) or [0]
+    far = median(apart) > SCREEN or max(apart) > 2 * SCREEN
+    return [f"{apart} pixels: give a section a figure of its own"] * far + visit.page.evaluate(PRESSED)
+
+
+MOVING = """() => [...document.querySelectorAll('*')].filter((el) => !el.closest('.math > *, .math-scroll > *'))
+  .filter((el) => ['', '::before', '::after'].some((part) => {
+    const { transitionDuration, animationDuration, animationName } = getComputedStyle(el, part || null);
+    const lasts = (list) => list.split(',').some((one) => parseFloat(one) > 0.001);
+    return lasts(transitionDuration) || (animationName !== 'none' && lasts(animationDuration));
+  })).map((el) => el.outerHTML.slice(0, 100))"""
+
+
+def who_wants_no_motion_gets_none(page, visit):
+    visit.page.emulate_media(reduced_motion="reduce")
+    return visit.page.evaluate(MOVING)
+
+
+# What says nothing on paper, and what is lacking there.
+ON_PAPER = """() => {
+  const seen = (selector) => [...document.querySelectorAll(selector)].filter((el) =>
+    el.checkVisibility({ visibilityProperty: true, opacityProperty: true }));
+  const fixed = seen('body :not(.math *)').filter((el) =>
+    ['fixed', 'sticky'].includes(getComputedStyle(el).position));
+  const controls = seen('.ws-figure :is(button:not(.ws-spot), [type=range], [type=number], select)');
+  const furniture = seen('.sidebar-drawer, .toc-drawer, .mobile-header, .related-pages');
+  const lost = [...document.querySelectorAll('article h2')].filter((el) => !el.checkVisibility());
+  const drawn = seen('.ws-figure').some((el) => el.querySelector('svg, canvas, .ws-sentence'));
+  const wrong = [...fixed, ...controls, ...furniture, ...lost].map((el) => el.outerHTML.slice(0, 100));
+  return drawn || !document.querySelector('.ws-figure') ? wrong : ['no figure', ...wrong];
+}"""
+
+
+def paper_shows_text_and_figures_and_nothing_to_press(page, visit):
+    visit.page.evaluate("document.documentElement.classList.add('show-back-to-top')")  # as after a jump down
+    visit.page.emulate_media(media="print")
+    return visit.page.evaluate(ON_PAPER)
+
+
+TOUR = {
+    "light, on a desk": (
+        DESK,
+        it_is_light,
+        formulas_that_are_spoken_have_all_their_parts,
+        everyone_can_use_it,
+        on_a_large_screen_figures_have_the_edges_of_the_text,
+        a_slider_in_focus_has_one_ring_round_its_knob,
+        nothing_is_cut_off_where_all_or_its_letters_are_twice_as_large,
+        a_phrase_stands_near_its_figure_and_moves_it,
+        who_wants_no_motion_gets_none,
+        paper_shows_text_and_figures_and_nothing_to_press,
+        nothing_is_asked_of_another_host,
+        the_console_is_silent,
+    ),
+    "dark, on a phone, from a folder": (
+        PHONE,
+        everyone_can_use_it_in_the_dark_on_a_phone,
+        nothing_is_wider_than_the_screen,
+        formulas_fit_and_their_numbers_stand_beside_them,
+        nothing_is_asked_of_another_host,
+        the_console_is_silent,
+    ),
+}
+
+
+def wrong_with(page, look, folder, base, visit):
+    """Everything that is wrong with a page in this look: one line each."""
+    screen, *questions = TOUR[look]
+    for list_ in (visit.errors, visit.away, visit.responses):
+        list_.clear()
+    visit.go(f"{folder.as_uri() if 'folder' in look else base}/{page}", **screen)
+    visit.page.wait_for_function("() => !document.querySelector('[data-figure]:not([data-ready])')")
+    return [f"{page}, {look}, {ask.__name__}: {found}" for ask in questions for found in ask(page, visit)[:5]]
+
+
+@pytest.fixture(scope="module")
+def tab(browser):
+    """A tab in which the policy of the pages holds."""
+    with Visit(browser, bypass_csp=False) as visit:
+        yield visit
+
+
+@pytest.mark.parametrize("look", TOUR)
+@pytest.mark.parametrize("page", BUILT)
+def test_the_tour(site, base, tab, page, look):
+    found = wrong_with(page, look, site, base, tab)
+    assert not found, "\n".join(found)
+
+
+BROKEN = """<!doctype html><html lang=en data-theme=dark><meta charset=utf-8><title>A page</title>
+<style>.sidebar-drawer { position: fixed; transition: all 1s }</style><body class=sidebar-drawer><article>
+<p style="width: 1200px; font-size: 1200px">W</p><p style="color: #eee; background: #fff"><img src="x.png">pale</p>
+<section><div><div class=cell_output><div class=ws-figure style="width: 9px"></div></div></div></section>
+<div data-ready><input type=range class=ws-range style="outline: 1px solid"></div>
+<div class=math><math><msub></msub></math>
+<div class=math-scroll style="width: 9px; overflow: auto"><svg width=999></svg></div>
+<span class=eqno style="position: absolute; left: 0; margin-top: -9px">(1)</span></div>
+<span class=ws-set data-set="far?x=1">a phrase</span><div style="height: 5000px"></div><div id=far></div></article>
+<script>new Image().src = "http://elsewhere.invalid/x.png"; lost()</script>"""
+
+
+def test_each_question_finds_what_it_asks_for(tmp_path, tab):
+    """On a page on which all is wrong."""
+    (tmp_path / "chapters").mkdir()
+    (tmp_path / "chapters" / "page.html").write_text(BROKEN, encoding="utf-8")
+    with serve(tmp_path) as base:
+        for look, (_, *questions) in TOUR.items():
+            found = wrong_with("chapters/page.html", look, tmp_path, base, tab)
+            silent = [ask.__name__ for ask in questions if not any(ask.__name__ in line for line in found)]
+            assert silent == []
+
+
+# --- what is read in the pages themselves -------------------------------------------------------------
 
 
 class Tags(HTMLParser):
@@ -39,94 +271,71 @@ class Tags(HTMLParser):
         self.tags.append((tag, dict(attrs)))
 
 
-@pytest.fixture(scope="session")
-def tags(site):
-    return {p: Tags((site / p).read_text("utf-8")).tags for p in BUILT}
+@pytest.fixture(scope="module")
+def texts(site):
+    return {page: (site / page).read_text("utf-8") for page in BUILT}
 
 
-def test_every_chapter_is_in_the_table_of_contents_and_every_entry_is_a_page(site):
-    chapters = {f"chapters/{path.stem}.html" for path in (ROOT / "chapters").glob("*.md")}
-    assert chapters <= set(BUILT)
-    assert all((site / page).is_file() for page in BUILT)
+@pytest.fixture(scope="module")
+def tags(texts):
+    return {page: Tags(text).tags for page, text in texts.items()}
+
+
+def test_every_chapter_is_in_the_table_of_contents():
+    assert {f"chapters/{path.stem}.html" for path in (ROOT / "chapters").glob("*.md")} <= set(BUILT)
 
 
 FETCHING = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href", "use": "href"}
 
 
-@pytest.mark.parametrize("page", BUILT)
-def test_links_and_their_targets_exist_and_nothing_is_fetched_from_another_host(site, tags, page):
-    ids = {name: {a["id"] for _, a in found if "id" in a} for name, found in tags.items()}
-    for tag, attributes in tags[page]:
+def test_links_and_their_targets_exist_and_nothing_is_fetched_from_another_host(site, tags):
+    ids = {(site / page).resolve(): {a["id"] for _, a in found if "id" in a} for page, found in tags.items()}
+    for page, tag, attributes in ((page, *each) for page, found in tags.items() for each in found):
         url = attributes.get(FETCHING.get(tag, ""), "")
         assert not url.startswith(("http:", "https:", "//")), f"{page}: <{tag}> {url}"
         link = attributes.get("href") or attributes.get("src") or ""
         parts = urlsplit(link)
         if not link or parts.scheme or parts.netloc or attributes.get("rel") == "canonical":
             continue
-        target = (site / page).parent / unquote(parts.path) if parts.path else site / page
+        target = ((site / page).parent / unquote(parts.path) if parts.path else site / page).resolve()
         assert target.is_file(), f"{page}: {link}"
-        name = target.resolve().relative_to(site.resolve()).as_posix()
-        if parts.fragment and name in ids:
-            assert unquote(parts.fragment) in ids[name], f"{page}: {link}"
+        assert not parts.fragment or unquote(parts.fragment) in ids.get(target, {unquote(parts.fragment)}), (
+            f"{page}: {link}"
+        )
 
 
-@pytest.mark.parametrize("page", BUILT)
-def test_a_page_says_what_it_is_also_where_it_is_posted(site, tags, page):
+def test_a_page_says_what_it_is_also_where_it_is_posted(site, texts, tags):
     """The address of its card is relative where the book does not know its own; else see test_card.py."""
-    found = tags[page]
-    names = [tag for tag, _ in found]
-    assert names.count("h1") == names.count("main") == 1
-    assert sum(tag == "meta" and a.get("name") == "description" for tag, a in found) == 1
-    assert sum((tag == "input" and a.get("type") == "search") or a.get("name") == "q" for tag, a in found) == 1
-    assert next(a["lang"] for tag, a in found if tag == "html").startswith("en")
-    assert all(a.get("alt") for tag, a in found if tag == "img")
-    said = {a.get("property") or a.get("name"): a.get("content") for tag, a in found if tag == "meta"}
-    assert 50 <= len(said["description"]) <= 300
-    title = unescape(re.search(r"<title>(.*?)</title>", (site / page).read_text("utf-8"), re.DOTALL)[1])
-    assert said["og:title"].lower() in title.lower()
-    assert said["og:description"] == said["description"]
-    assert said["twitter:card"] == "summary_large_image"
-    assert said["og:image"].endswith("_static/side-by-side.png")
-    assert ((site / page).parent / said["og:image"]).is_file()
+    for page, found in tags.items():
+        names = [tag for tag, _ in found]
+        assert names.count("h1") == names.count("main") == 1, page
+        assert sum((t == "input" and a.get("type") == "search") or a.get("name") == "q" for t, a in found) == 1, (
+            page
+        )
+        assert next(a["lang"] for tag, a in found if tag == "html").startswith("en"), page
+        assert all(a.get("alt") for tag, a in found if tag == "img"), page
+        said = [(a.get("property") or a.get("name"), a.get("content")) for tag, a in found if tag == "meta"]
+        assert [name for name, _ in said].count("description") == 1, page
+        said = dict(said)
+        assert 50 <= len(said["description"]) <= 300, page
+        title = unescape(re.search(r"<title>(.*?)</title>", texts[page], re.DOTALL)[1])
+        assert said["og:title"].lower() in title.lower(), page
+        assert said["og:description"] == said["description"], page
+        assert said["twitter:card"] == "summary_large_image", page
+        assert said["og:image"].endswith("_static/side-by-side.png"), page
+        assert ((site / page).parent / said["og:image"]).is_file(), page
 
 
-@pytest.mark.parametrize("page", BUILT)
-def test_every_formula_is_typeset_before_the_page_is_opened(site, page):
-    text = (site / page).read_text("utf-8")
-    formulas = re.findall(r'class="math notranslate nohighlight"[^>]*>(.{0,60})', text, re.DOTALL)
-    assert formulas or "$" not in (ROOT / page).with_suffix(".md").read_text("utf-8")
-    assert all("<svg" in formula for formula in formulas)
-    outlines = set(re.findall(r'<path id="(TEX-[^"]+)"', text))
-    assert set(re.findall(r'<use href="#(TEX-[^"]+)"', text)) == outlines
+def test_every_formula_is_typeset_before_the_page_is_opened(texts):
+    for page, text in texts.items():
+        formulas = re.findall(r'class="math notranslate nohighlight"[^>]*>(.{0,60})', text, re.DOTALL)
+        assert formulas or "$" not in (ROOT / page).with_suffix(".md").read_text("utf-8"), page
+        assert all("<svg" in formula for formula in formulas), page
+        outlines = set(re.findall(r'<path id="(TEX-[^"]+)"', text))
+        assert set(re.findall(r'<use href="#(TEX-[^"]+)"', text)) == outlines, page
 
 
-def opened(tab, url, **looks):
-    """The page there, once every figure on it stands."""
-    for list_ in (tab.errors, tab.away, tab.responses):
-        list_.clear()
-    tab.go(url, **looks)
-    tab.page.wait_for_function("!document.querySelector('[data-figure]:not([data-ready])')")
-    return tab.page
-
-
-@pytest.mark.parametrize("page", BUILT)
-def test_a_page_is_light_and_usable_by_everyone(base, tab, page):
-    """On a wide screen in light colours, on a phone in dark ones."""
-    opened(tab, f"{base}/{page}")
-    bodies = [response.body() for response in tab.responses if response.ok]
-    weight = sum(len(gzip.compress(body, 6)) for body in bodies)
-    assert len(bodies) >= 2
-    assert weight <= BUDGET, f"{page}: {weight / 1024:.0f} KiB"
-    assert tab.axe() == [], f"{page}, 1280 pixels wide"
-
-    opened(tab, f"{base}/{page}", width=360, theme="dark")
-    assert tab.page.evaluate("document.documentElement.dataset.theme") == "dark"
-    assert tab.axe(OF_LOOKS) == [], f"{page}, dark, 360 pixels wide"
-    wide = tab.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    assert wide == 0, "nothing scrolls sideways on a phone"
-    assert tab.page.evaluate(NUMBERS_ON_FORMULAS) == []
-    assert tab.away == []
-    assert tab.errors == []
+# --- what a reader sets -------------------------------------------------------------------------------
 
 
 def test_the_theme_toggle_and_the_root_element_agree(base, browser):
@@ -142,44 +351,9 @@ def test_the_theme_toggle_and_the_root_element_agree(base, browser):
         visit.page.wait_for_function(body)
 
 
-RINGS = """() => [...document.querySelectorAll('[data-ready] :is(.ws-range:enabled, .ws-grip)')].filter(
-  part => part.checkVisibility({ checkVisibilityCSS: true })).map(part => {
-    part.focus({ focusVisible: true });
-    const [own, knob] = [part, part.querySelector('.ws-knob')].map(el => el && getComputedStyle(el).outlineStyle);
-    return [part.matches(':focus-visible') ? own : 'no focus', knob];
-  })"""
-
-
-EDGES = """() => {
-  const text = document.querySelector("article p").getBoundingClientRect(), off = [];
-  const shown = ":is(.ws-figure, .ws-static, .output > .highlight)";
-  const figures = document.querySelectorAll(`article section > div > .cell_output ${shown}`);
-  for (const figure of figures) {
-    const box = figure.getBoundingClientRect();
-    if (box.width && (Math.abs(box.left - text.left) > 1 || Math.abs(box.right - text.right) > 1))
-      off.push([figure.className, box.left - text.left, box.right - text.right]);
-  }
-  return [figures.length, off];
-}"""
-
-
-@pytest.mark.parametrize("page", [page for page in BUILT if page.startswith(("index", "chapters"))])
-def test_on_a_large_screen_figures_have_the_edges_of_the_text_and_one_ring_round_the_knob_in_focus(
-    base, page, tab
-):
-    """The page's own ring, round the whole of a slider, would strike out the numbers below it."""
-    opened(tab, f"{base}/{page}", width=1920, height=1080)
-    count, off = tab.page.evaluate(EDGES)
-    assert page == "index.html" or (count >= 2 and off == [])
-    found = tab.page.evaluate(RINGS)
-    assert found
-    assert {own for own, _ in found} == {"none"}
-    assert {knob for _, knob in found} <= {None, "solid"}
-    assert "solid" in {knob for _, knob in found} or "attention" not in page
-
-
 def test_the_menu_opens_by_keyboard_on_a_phone(base, tab):
-    page = opened(tab, f"{base}/index.html", width=360)
+    tab.go(f"{base}/index.html", **PHONE)
+    page = tab.page
     button = page.get_by_role("button", name="Toggle site navigation sidebar")
     button.focus()
     page.keyboard.press("Enter")

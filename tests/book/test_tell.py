@@ -1,4 +1,6 @@
-"""The exact tests, and other derivations of softmax, against second computations that share nothing with them."""
+"""The exact tests, also with every sequence listed, the bounds on their errors, and other derivations of softmax,
+against second computations that share nothing with them.
+"""
 
 import itertools
 import math
@@ -12,11 +14,15 @@ from book.divergences.derivations import first_given_mean
 from book.figures import tell
 from book.noisy_choice import chances_to_win
 from book.solver import least_divergence, maximise, most_score, slope
+from book.tell import listed
+from book.tell.bounds import bretagnolle_huber, pinsker
+from book.tell.listed import fewest_misses, misses_above_a_bar
 from lib import kl_divergence, softmax
 
 SCORES = np.array([0.2, 1.0, -0.3, 0.7, 0.2])
 BETA = 1.3
 NULL = np.full(5, 0.2)
+WEIGHTS = softmax(SCORES, BETA)
 
 
 def sequences(weights, m):
@@ -30,19 +36,17 @@ def sequences(weights, m):
 
 @pytest.mark.parametrize("m", [1, 2, 3, 5])
 def test_sums_are_distributed_as_by_listing_every_sequence(m):
-    weights = softmax(SCORES, BETA)
-    sums, chances = tell.score_sum(SCORES, weights, m)
-    listed = sequences(weights, m)
+    sums, chances = tell.score_sum(SCORES, WEIGHTS, m)
+    expected = sequences(WEIGHTS, m)
     assert math.fsum(chances) == pytest.approx(1, abs=1e-14)
     for total, chance in zip(np.rint(10 * sums).astype(int), chances, strict=True):
-        assert chance == pytest.approx(listed.get(int(total), 0), rel=1e-12)
+        assert chance == pytest.approx(expected.get(int(total), 0), rel=1e-12)
 
 
 def test_the_fourier_transform_gives_what_convolution_gives(monkeypatch):
-    weights = softmax(SCORES, BETA)
-    sums, direct = tell.score_sum(SCORES, weights, 211)
+    sums, direct = tell.score_sum(SCORES, WEIGHTS, 211)
     monkeypatch.setattr(tell, "DIRECT", 0)
-    again, fast = tell.score_sum(SCORES, weights, 211)
+    again, fast = tell.score_sum(SCORES, WEIGHTS, 211)
     np.testing.assert_array_equal(sums, again)
     np.testing.assert_allclose(fast, direct, rtol=0, atol=1e-15)
 
@@ -151,3 +155,43 @@ def test_the_solver_finds_what_can_be_solved_by_hand():
     assert kl_divergence(most_score(SCORES, NULL, 0.2), NULL) == pytest.approx(0.2, abs=1e-8)
     assert least_divergence(SCORES, NULL, 0.6) @ SCORES == pytest.approx(0.6, abs=1e-8)
     assert slope(math.sin, 0.3) == pytest.approx(math.cos(0.3), abs=1e-6)
+
+
+# --- with every sequence listed, and bounds on the errors ----------------------------------------------
+
+
+def test_sequences_and_sums_are_in_one_order():
+    draws = list(itertools.product(range(5), repeat=3))
+    chances = [math.prod(WEIGHTS[i] for i in draw) for draw in draws]
+    np.testing.assert_allclose(listed.sequences(WEIGHTS, 3), chances, rtol=1e-14)
+    np.testing.assert_allclose(listed.sums(SCORES, 3), [SCORES[list(draw)].sum() for draw in draws], atol=1e-14)
+
+
+@pytest.mark.parametrize("level", [0.01, 0.05, 0.4, 1.0])
+def test_no_rule_misses_less_than_a_bar_on_the_likelihood_ratio(level):
+    under_u, under_pi = listed.sequences(NULL, 2), listed.sequences(WEIGHTS, 2)
+    least = fewest_misses(under_u, under_pi, level)
+    assert misses_above_a_bar(under_pi / under_u, under_u, under_pi, level) == pytest.approx(least, abs=1e-10)
+    assert misses_above_a_bar(listed.sums(SCORES, 2), under_u, under_pi, level) == pytest.approx(least, abs=1e-10)
+
+
+def test_the_bar_is_where_the_best_test_has_it():
+    found = misses_above_a_bar(
+        listed.sums(SCORES, 3), listed.sequences(NULL, 3), listed.sequences(WEIGHTS, 3), 0.05
+    )
+    assert found == pytest.approx(math.exp(tell.log_least_error(SCORES, BETA, 3, hold="false alarms")), rel=1e-12)
+
+
+def test_bounds_are_their_formulas_and_one_of_them_is_never_vacuous():
+    divergence = np.array([0.0, 0.01, 0.5, 1.5, 2.0, 7.0])
+    np.testing.assert_allclose(bretagnolle_huber(divergence), 1 - np.sqrt(1 - np.exp(-divergence)), atol=1e-15)
+    assert pinsker(2.0) == pytest.approx(0)
+    assert pinsker(2.01) < 0 < bretagnolle_huber(700.0)
+
+
+def test_bounds_hold_for_one_token_and_any_two_distributions():
+    rng = np.random.default_rng(2)
+    for p, r in rng.dirichlet(np.full(4, 0.7), size=(300, 2)):
+        least = np.minimum(p, r).sum()
+        for divergence in (kl_divergence(p, r), kl_divergence(r, p)):
+            assert max(pinsker(divergence), bretagnolle_huber(divergence)) <= least + 1e-12
