@@ -11,8 +11,7 @@ all others are for the hooks. In the order in which Sphinx comes to them:
   on the page beside its text stands in `templates`;
 - pages of their own, which stand in no file: the search (`book_search`), the sources (`lib_reference`);
 - when all pages stand: the index of `book_search`, the zip of `notebooks`; then the files of `page_assets`
-  (priority 900), then `content_policy` (950), which reads every page as it is, and at the very end `build_cache`
-  (1000), which notes that the build has succeeded.
+  (priority 900), and at the very end `build_cache` (1000), which notes that the build has succeeded.
 
 What a new version of another package may break, since no documentation promises it: Sphinx's `app._warncount`
 (`build_cache`), `config._raw_config` (`page_assets`) and `builder.search` (`book_search`); jupyter-cache's
@@ -23,7 +22,7 @@ Furo's `furo_navigation_tree` (`page_assets`).
 
 HOOKS = """
     outputs typeset draw_figures page_assets folds ticks set_figures terms minutes book_map build_cache execute
-    lib_reference notebooks book_search site_address content_policy
+    lib_reference notebooks book_search site_address
 """.split()
 
 

@@ -6,15 +6,16 @@ it; no other page does. static/search_rank.js ranks the results, static/search_p
 
 import json
 import re
+import tomllib
 from collections import Counter, defaultdict
 from pathlib import Path
 from unicodedata import category, normalize
 
 from book.builder.sections import sections_of
-from book.builder.synonyms import SYNONYMS
 
 # In the order of the results; the first has what is in no other.
 GROUPS = ["Chapters", "Reference", "Appendix"]
+SYNONYMS = tomllib.loads(Path(__file__).with_name("synonyms.toml").read_text(encoding="utf-8"))
 STOCK = "searchtools.js language_data.js documentation_options.js doctools.js sphinx_highlight.js".split()
 WORD = re.compile(r"\w+|[√∞]")
 # Of these the index is made: no numbers, no single Latin letters, and nothing that only a formula runs together.

@@ -80,7 +80,8 @@ class Typesetter:
         if key not in self._done:
             answer = self._node.ask({"tex": tex, "display": display})
             svg = ElementTree.fromstring(answer["svg"])
-            outlines = {plain_name(path.get("id")): path.get("d") for path in svg.iterfind(".//{*}defs/{*}path")}
+            paths = [path for path in svg.iterfind(".//{*}defs/{*}path") if path.get("d")]
+            outlines = {plain_name(path.get("id")): path.get("d") for path in paths}
             self.glyphs |= outlines
             tidy(svg)
             svg.attrib = {"aria-hidden": "true", **svg.attrib}
