@@ -69,27 +69,27 @@ class Typesetter:
 
     def __call__(self, tex, display):
         """A formula as HTML."""
-        return self._typeset(tex, display)[0]
-
-    def glyphs_of(self, tex, display):
-        """The ids of the glyphs of a formula."""
-        return self._typeset(tex, display)[1]
-
-    def _typeset(self, tex, display):
         key = (tex, display)
         if key not in self._done:
-            answer = self._node.ask({"tex": tex, "display": display})
-            svg = ElementTree.fromstring(answer["svg"])
-            paths = [path for path in svg.iterfind(".//{*}defs/{*}path") if path.get("d")]
-            outlines = {plain_name(path.get("id")): path.get("d") for path in paths}
-            self.glyphs |= outlines
-            tidy(svg)
-            svg.attrib = {"aria-hidden": "true", **svg.attrib}
-            mathml = "".join(line.strip() for line in answer["mml"].splitlines())
-            mathml = mathml.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
-            html = f'{ElementTree.tostring(svg, encoding="unicode")}<span class="math-spoken">{mathml}</span>'
-            self._done[key] = html, set(outlines)
-        return self._done[key]
+            self._done[key] = self._typeset(*key)
+        return self._done[key][0]
+
+    def glyphs_of(self, tex, display):
+        """The ids of the glyphs of a formula that has been typeset; of one that TeX refuses, none."""
+        return self._done.get((tex, display), ("", ()))[1]
+
+    def _typeset(self, tex, display):
+        answer = self._node.ask({"tex": tex, "display": display})
+        svg = ElementTree.fromstring(answer["svg"])
+        paths = [path for path in svg.iterfind(".//{*}defs/{*}path") if path.get("d")]
+        outlines = {plain_name(path.get("id")): path.get("d") for path in paths}
+        self.glyphs |= outlines
+        tidy(svg)
+        svg.attrib = {"aria-hidden": "true", **svg.attrib}
+        mathml = "".join(line.strip() for line in answer["mml"].splitlines())
+        mathml = mathml.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
+        html = f'{ElementTree.tostring(svg, encoding="unicode")}<span class="math-spoken">{mathml}</span>'
+        return html, set(outlines)
 
     def close(self):
         self._node.close()

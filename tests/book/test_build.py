@@ -1,62 +1,22 @@
 """The build tells the truth: what is wrong in a chapter fails it by name; no result outlives an edit to `lib`;
 a build that was broken off is completed by the next.
 
-Each test builds a book of one page in a temporary folder, with the project's own configuration.
+Each build is of a small book in a temporary folder, with the project's own configuration.
 """
 
 import re
 import shutil
-import signal
 from pathlib import Path
 
 import nbformat
 import pytest
 from small_book import CLAIM, PAGE, build, kernels, new_book
 
-ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def book(tmp_path):
-    return new_book(tmp_path)
-
 
 def executed(said):
     """The pages that a build has executed, by what it said: each once, before it was read."""
     assert ".md: Executing notebook" not in said, "a page was executed again when it was read"
     return sorted(re.findall(r"^(\w+): executed in", said, re.MULTILINE))
-
-
-KILLED = """
-import os, signal
-from itertools import count
-write, written = NbCacheRecord.create_record, count(1)
-
-
-def killed_at_the_second(**options):
-    record = write(**options)
-    if next(written) == 2:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return record
-
-
-NbCacheRecord.create_record = killed_at_the_second
-"""
-
-
-def test_a_build_broken_off_is_completed_by_the_next(book):
-    """Killed between the record of the second notebook and the notebook itself."""
-    (book / "_toc.yml").write_text("format: jb-book\nroot: index\nchapters:\n- file: other\n")
-    (book / "other.md").write_text(PAGE.replace("A page", "Other") + "```{code-cell} ipython3\n1 + 1\n```\n")
-    hook = book / "book" / "builder" / "build_cache.py"
-    text = hook.read_text()
-    hook.write_text(text + KILLED)
-    status, said = build(book, CLAIM)
-    assert status == -signal.SIGKILL, said
-    hook.write_text(text)
-    status, said = build(book)
-    assert status == 0, said
-    assert executed(said) == ["other"], "the first was whole"
 
 
 QUICK_KERNELS = """
@@ -118,7 +78,7 @@ WRONG = {  # what stands in a page, and what the build says of it
     "See [this](no-page.md).": "no-page",
     "The share is $\\frac{a$.": "does not typeset",
     "As {cite:p}`nobody1900` says.": "nobody1900",
-    "```{figure} _ext/static/favicon.svg\nA picture\n```": "no plain Markdown for <figure>",
+    "```{figure} book/builder/static/favicon.svg\nA picture\n```": "no plain Markdown for <figure>",
     "Press {set}`this <gone?beta=4>`.": "“this” sets nothing: gone\\?beta=4: no figure",
     "Or {set}`that <my-question?beta=4>`.": "“that” sets nothing: my-question\\?beta=4: it has no beta=4",
     "It is. {tick}`page-nothing`": "the tick page-nothing names no check of its section",
@@ -131,7 +91,8 @@ WRONG = {  # what stands in a page, and what the build says of it
 }
 
 
-def test_every_broken_reference_view_and_kernel_fails_the_build_by_name(book):
+def test_every_broken_reference_view_and_kernel_fails_the_build_by_name(tmp_path):
+    book = new_book(tmp_path)
     view = book / "book" / "figures" / "js" / "predict.js"
     begins = "export function render({ model, el, page }) {"
     assert begins in view.read_text("utf-8")
@@ -225,15 +186,18 @@ $$
 CLAIMED = "✓ 1 check holds: page-odds"
 
 
+ADDRESS = "https://example.org/deep/book/"
+
+
 @pytest.fixture(scope="module")
 def everything(tmp_path_factory):
-    """A book with all that a page may hold, a second notebook and a list of sources; built once."""
+    """A published book with all that a page may hold, a second notebook and a list of sources; built once."""
     book = new_book(tmp_path_factory.mktemp("everything"))
     kernels(book).write_text(QUICK_KERNELS)
     (book / "_toc.yml").write_text("format: jb-book\nroot: index\nchapters:\n- file: other\n- file: references\n")
     (book / "other.md").write_text(PAGE.replace("A page", "Other") + USES_KERNELS)
     (book / "references.md").write_text("# Sources\n\n```{bibliography}\n```\n")
-    status, said = build(book, CLAIM + EVERYTHING)
+    status, said = build(book, CLAIM + EVERYTHING, BOOK_URL=ADDRESS)
     assert status == 0, said
     assert said.index("compiling the kernels") < said.index("executed in"), "before a page would wait and say so"
     assert "lib: compiling" not in said
@@ -262,28 +226,39 @@ def test_a_page_becomes_a_notebook_in_plain_markdown(everything):
         assert name in line
     kept = (claim, figure, place, asked, more, cited)
     assert [cell.source for cell in exercises.cells[1:]] == [cell.source for cell in kept]
+    assert set(made) == {"index.ipynb", "index-exercises.ipynb", "other.ipynb", "why-softmax.zip"}
 
 
-def test_the_same_book_gives_the_same_notebooks_and_the_same_zip(everything, tmp_path):
-    """Built once more from the cache, and executed anew in another folder."""
-    first = notebooks(everything)
-    assert set(first) == {"index.ipynb", "index-exercises.ipynb", "other.ipynb", "why-softmax.zip"}
-    elsewhere = Path(shutil.copytree(everything, tmp_path / "book", ignore=shutil.ignore_patterns("_build")))
-    for folder in ("html", ".doctrees"):
-        shutil.rmtree(everything / "_build" / folder)
-    for book in (everything, elsewhere):
-        status, said = build(book)
-        assert status == 0, said
-        assert bool(executed(said)) == (book is elsewhere)
-        assert notebooks(book) == first
+def test_a_published_book_knows_its_address(everything):
+    html = everything / "_build" / "html"
+    assert (html / ".nojekyll").exists(), "else GitHub leaves out folders that begin with an underscore"
+    lost = (html / "404.html").read_text(encoding="utf-8")
+    assert 'href="/deep/book/index.html"' in lost
+    assert 'name="robots" content="noindex"' in lost
+    assert f'<link rel="canonical" href="{ADDRESS}index.html"' in (html / "index.html").read_text("utf-8")
 
 
-def test_an_edit_to_lib_executes_the_pages_again_and_a_cell_that_fails_is_shown(everything):
-    maths = everything / "lib" / "__init__.py"
-    before = maths.read_text()
-    maths.write_text(before + "\n\ndef softmax(scores, beta=1.0):\n    return scores * 0 + 0.5\n")
-    status, said = build(everything)
-    maths.write_text(before)
+@pytest.mark.nightly
+def test_a_build_broken_off_is_completed_and_the_same_book_gives_the_same_notebooks(everything, tmp_path):
+    """In another folder, with what is left by a build that was killed before it had written a notebook."""
+    book = Path(shutil.copytree(everything, tmp_path / "book"))
+    (cache,) = (book / "_build").glob(".jupyter_cache-*")
+    (lost,) = (path for path in cache.glob("executed/*") if "dtype" in (path / "base.ipynb").read_text("utf-8"))
+    shutil.rmtree(lost)
+    (book / "_build" / ".unfinished").touch()
+    (book / "_build" / "html" / "index.html").write_text("half of a p")
+    status, said = build(book, BOOK_URL=ADDRESS)
+    assert status == 0, said
+    assert executed(said) == ["other"], "the first was whole"
+    assert notebooks(book) == notebooks(everything)
+
+
+@pytest.mark.nightly
+def test_an_edit_to_lib_executes_the_pages_again_and_a_cell_that_fails_is_shown(everything, tmp_path):
+    book = Path(shutil.copytree(everything, tmp_path / "book"))
+    with (book / "lib" / "__init__.py").open("a") as maths:
+        maths.write("\n\ndef softmax(scores, beta=1.0):\n    return scores * 0 + 0.5\n")
+    status, said = build(book)
     assert status != 0, "the old result was served although lib had changed"
     # the page, its cell, and the bound
     for name in ("index.md", 'run_checks("page-odds")', "ClaimFailed", "2.718"):

@@ -67,11 +67,11 @@ def kernels(book):
     return book / "lib" / "fast" / "cpu" / "__init__.py"
 
 
-def build(book, text=None):
+def build(book, text=None, **environment):
     """Write the page, build, and return the exit status and what was printed."""
     if text is not None:
         (book / "index.md").write_text(PAGE + text, encoding="utf-8")
-    return jupyter_book(book, timeout=120, PYTHONPATH=str(book), SOURCE_DATE_EPOCH="1700000000")
+    return jupyter_book(book, timeout=120, PYTHONPATH=str(book), SOURCE_DATE_EPOCH="1700000000", **environment)
 
 
 def jupyter_book(folder, timeout, **environment):
