@@ -3,42 +3,57 @@
 import re
 from pathlib import Path
 
+import pytest
 import yaml
+from docutils import nodes
+from sphinx import addnodes
 
-from book.builder.book_map import needed, parts
-from book.builder.minutes import of_main_line
+from book.builder.book_map import needed
 
 ROOT = Path(__file__).parents[2]
-PARTS = parts(yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8")))
-ORDER = [page for _, pages in PARTS for page in pages]
+TOC = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
+PARTS = [[entry["file"] for entry in part["chapters"]] for part in TOC["parts"]]
+PARTS = [part for part in PARTS if part[0].startswith("chapters/")]
+ORDER = [page for part in PARTS for page in part]
+SOURCES = {page: (ROOT / f"{page}.md").read_text("utf-8") for page in ORDER}
+NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 
 
-def test_every_chapter_is_in_one_part_and_the_appendix_in_none():
-    assert sorted(ORDER) == sorted(f"chapters/{path.stem}" for path in (ROOT / "chapters").glob("*.md"))
+def link(page):
+    return addnodes.pending_xref("", reftype="doc", reftarget=page)
 
 
-def test_what_a_chapter_needs_stands_in_its_own_paragraph():
-    order = ["chapters/one", "chapters/two", "chapters/three"]
-    source = "{doc}`three`\n\n**You need** {doc}`b <two>` and {doc}`one`, {doc}`../appendix/x`.\n\n"
-    assert needed(source, "chapters/three", order) == ["chapters/one", "chapters/two"]
-    assert needed("Nothing is needed.\n", "chapters/one", order) == []
-
-
-def test_a_chapter_of_the_main_part_needs_earlier_ones_only():
-    for page in ORDER:
-        before = needed((ROOT / f"{page}.md").read_text("utf-8"), page, ORDER)
-        assert all(ORDER.index(other) < ORDER.index(page) for other in before), page
-        assert before or page == ORDER[0], f"{page} names no chapter in its paragraph You need"
+def test_what_a_chapter_needs_stands_after_these_words_in_its_paragraph():
+    text = nodes.Text(" and ")
+    parts = [link("before"), nodes.strong("", "You need"), link("two"), text, nodes.emphasis("", "", link("one"))]
+    page = nodes.section("", nodes.paragraph("", "", *parts), nodes.paragraph("", "", link("after")))
+    assert needed(page) == ["two", "one"]
+    assert needed(page[1]) == []
 
 
 def test_the_first_page_shows_the_map(site):
     html = re.sub(r"\s", " ", (site / "index.html").read_text("utf-8"))  # spaces that do not break, too
     shown = html[html.index('class="book-map') : html.index('id="three-ways')]
-    links = re.findall(r'href="(chapters/\w+)\.html"', shown)
-    assert links == ORDER
+    assert re.findall(r'href="(chapters/\w+)\.html"', shown) == ORDER
+    assert sorted(ORDER) == sorted(f"chapters/{path.stem}" for path in (ROOT / "chapters").glob("*.md"))
     told = re.findall(r'book-map-told">(\d+) min(?: · needs ([\d, ]+))?<', shown)
     for page, (minutes, numbers) in zip(ORDER, told, strict=True):
-        source = (ROOT / f"{page}.md").read_text("utf-8")
-        assert int(minutes) == of_main_line(source)
-        assert [ORDER[int(n) - 1] for n in numbers.split(", ") if n] == needed(source, page, ORDER)
-    assert [int(n) for n in re.findall(r'<ol[^>]* start="(\d+)"', shown)][-1] == len(ORDER) - len(PARTS[-1][1]) + 1
+        assert f"\nminutes: {minutes} + " in SOURCES[page]
+        paragraph = SOURCES[page].partition("**You need**")[2].partition("\n\n")[0]
+        named = re.findall(r"\{doc\}`(?:[^`<]*<)?(\w+)>?`", paragraph)
+        before = [ORDER[int(n) - 1] for n in numbers.split(", ") if n]
+        assert before == [other for other in ORDER if other.partition("/")[2] in named]
+        assert all(ORDER.index(other) < ORDER.index(page) for other in before), "a chapter needs earlier ones"
+        assert before or page == ORDER[0], f"{page} names no chapter in its paragraph You need"
+    assert [int(n) for n in re.findall(r'<ol[^>]* start="(\d+)"', shown)][-1] == len(ORDER) - len(PARTS[-1]) + 1
+
+
+@pytest.mark.parametrize("page", ORDER)
+def test_a_page_says_how_long_it_takes_and_further_adds_up(site, page):
+    main, further = re.search(r"^minutes: (\d+) \+ (\d+)$", SOURCES[page], re.MULTILINE).groups()
+    said = f"About {main} minutes, without the exercises; all of Further, about {further} more."
+    assert f'<p class="minutes">{said} Both are estimates.</p>' in (site / f"{page}.html").read_text("utf-8")
+    optional = SOURCES[page].partition("\n## Further\n")[2].partition("\n## ")[0]
+    leads = [section.split("\n\n")[1] for section in re.split("^### ", optional, flags=re.MULTILINE)[1:]]
+    stated = [re.search(rf"\b({'|'.join(NUMBERS)}) minutes?\b", lead, re.IGNORECASE)[1] for lead in leads]
+    assert sum(NUMBERS.index(number.lower()) for number in stated) == int(further)
