@@ -103,7 +103,7 @@ class Mask(Figure):
     ):
         words = Mask.tokens.validate(self, tokens)
         n = _enough(words)
-        queries = n if queries is None else queries
+        queries = n if queries is None else Mask.queries.validate(self, queries)
         filled_in = {
             "window": min(3, n) if window is None else window,
             "real": n if real is None else real,

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from figure_page import OVERLAPS, attributes, drawn, example, frames, opened
+from figure_page import OVERLAPS, attributes, drawn, example, frames, marks, numbers, opened, points
 from gallery import GALLERY, PRESETS, curved
 from in_node import ask
 
@@ -50,6 +50,30 @@ def test_curves_are_softmax_at_every_beta(visit, options):
         rows = rows[sorted(np.unique(rows[:, 0:-2], axis=0, return_index=True)[1])]
     # The page writes heights to a hundredth of a pixel, of 268.
     np.testing.assert_allclose(np.c_[curves, ends], rows, atol=0.005 / 268 + 1e-9)
+
+
+@pytest.mark.parametrize("state", ["plain", "low", "masked"])
+def test_a_curve_is_led_to_its_ends(draw, state):
+    html = draw(STATES[state])
+    paths, ends = marks(html, "ws-curve"), numbers(marks(html, "ws-end"), "cy").reshape(-1, 2)
+    curves, snaps = ([one["d"] for one in paths if ("ws-snap" in one["class"]) == snap] for snap in (False, True))
+    assert len(curves) == len(snaps) == len(ends) > 3
+    assert ["ws-first" in one["class"] for one in marks(html, "ws-dot")] == (
+        ends[:, 1] == ends[:, 1].min()
+    ).tolist()
+    for curve, snap, (first, last) in zip(curves, snaps, ends, strict=True):
+        (*_, begins), *_, (*_, stops) = points(curve)
+        assert points(snap).tolist() == [[0, first], [20, begins], [220, stops], [240, last]]
+
+
+@pytest.mark.parametrize("state", ["plain", "many", "tied"])
+def test_a_leader_goes_from_each_dot_to_its_name(draw, state):
+    html = draw(STATES[state])
+    names, leaders = marks(html, "ws-name"), marks(html, "ws-leader")
+    assert len(names) == len(leaders) > 2
+    ends = np.array([re.search(r"M\S+ ([\d.]+)L\S+ ([\d.]+)h", one["d"]).groups() for one in leaders], float)
+    np.testing.assert_allclose(ends[:, 1] + 4, numbers(names, "y"), atol=1e-3)
+    assert set(ends[:, 0].round(2)) <= set(numbers(marks(html, "ws-dot"), "cy").round(2))
 
 
 @pytest.mark.parametrize("width", [1280, 360])

@@ -6,14 +6,13 @@ import math
 import numpy as np
 import pytest
 from figure_page import attributes, number_in, opened, table
-from in_node import ask
+from in_node import ask, assert_same
 
 import lib
 from book.figures import Dispersion
 from book.figures.dispersion import RULES, TRENDS
 
-MAPS = [lib.softmax, lib.entmax, lib.sparsemax]
-NAMES = ["softmax", "entmax", "sparsemax"]
+MAPS = {"softmax": lib.softmax, "entmax": lib.entmax, "sparsemax": lib.sparsemax}
 WAYS = list(itertools.product(RULES, TRENDS))
 ANOTHER = {"crowd": 4096, "rule": "grows", "trend": "shrinks", "lead": 11.0}
 
@@ -21,24 +20,20 @@ ANOTHER = {"crowd": 4096, "rule": "grows", "trend": "shrinks", "lead": 11.0}
 def top(n, ahead):
     """Under each map, the weight of the best of n tokens, in a row of all their scores."""
     scores = np.append(ahead, np.zeros(n - 1))
-    return [float(each(scores)[0]) for each in MAPS]
+    return [float(each(scores)[0]) for each in MAPS.values()]
 
 
-def top_in(figure):
+def top_in(crowd=8, rule="fixed", trend="stays", lead=5.0):
     """The same by the definition of the figure's settings."""
-    beta = math.log(figure.crowd, 8) if figure.rule == "grows" else 1.0
-    lead = figure.lead * 8 / figure.crowd if figure.trend == "shrinks" else figure.lead
-    return top(figure.crowd, beta * lead)
-
-
-# --- the numbers -----------------------------------------------------------------------------------
+    beta = math.log(crowd, 8) if rule == "grows" else 1.0
+    return top(crowd, beta * (lead * 8 / crowd if trend == "shrinks" else lead))
 
 
 def test_the_closed_forms_equal_lib():
     leads = [0.0, 1e-9, 0.3, 0.999999, 1.0, 1.5, 1.999999, 2.0, 2.000001, 7.0, 40.0, 800.0]
     rows = [(n, ahead) for n in (2, 3, 8, 97, 1009, 10_007) for ahead in leads]
-    found = ask("([n, ahead]) => topWeights(n, ahead)", rows, view="dispersion")
-    np.testing.assert_allclose(found, [top(*row) for row in rows], rtol=1e-12, atol=1e-14)
+    answer = "([n, ahead]) => topWeights(n, ahead)"
+    assert_same(answer, rows, lambda row: top(*row), "dispersion", rtol=1e-12, atol=1e-14)
 
 
 def test_the_half_of_softmax_is_where_it_says():
@@ -49,31 +44,27 @@ def test_the_half_of_softmax_is_where_it_says():
 
 @pytest.mark.parametrize(("rule", "trend"), WAYS)
 def test_python_gives_the_weights_of_lib(rule, trend):
-    figure = Dispersion(crowd=1009, rule=rule, trend=trend, lead=3.0)
-    assert list(figure.top_weights) == NAMES
-    np.testing.assert_allclose(list(figure.top_weights.values()), top_in(figure), rtol=1e-12)
+    state = {"crowd": 1009, "rule": rule, "trend": trend, "lead": 3.0}
+    weights = Dispersion(**state).top_weights
+    assert list(weights) == list(MAPS)
+    np.testing.assert_allclose(list(weights.values()), top_in(**state), rtol=1e-12)
 
 
 def test_python_has_beta_and_the_lead():
     widget = Dispersion(**ANOTHER)
-    assert widget.beta == pytest.approx(4.0)
-    assert widget.lead_now == pytest.approx(11 * 8 / 4096)
-
-
-# --- the picture ---------------------------------------------------------------------------------
+    assert (widget.beta, widget.lead_now) == pytest.approx((4.0, 11 * 8 / 4096))
 
 
 @pytest.mark.parametrize(("rule", "trend"), WAYS)
 @pytest.mark.parametrize(("n", "lead"), [(8, 1.4), (10_000, 5.0)])
-def test_bars_dots_curves_and_table_are_those_of_lib(visit, n, lead, rule, trend):
-    figure = Dispersion(crowd=n, rule=rule, trend=trend, lead=lead)
-    page = visit(figure).page
-    expected = np.array(top_in(figure))
+def test_bars_dots_and_curves_are_those_of_lib(visit, n, lead, rule, trend):
+    page = visit(Dispersion(crowd=n, rule=rule, trend=trend, lead=lead)).page
+    expected = np.array(top_in(n, rule, trend, lead))
     np.testing.assert_allclose(attributes(page, ".ws-bar", "width"), 100 * expected, atol=1e-6)
     many = f"{n:,}".replace(",", "\u202f") if n >= 10_000 else str(n)
     assert page.locator(".ws-say").text_content().startswith(f"Among {many} tokens the best, ")
     assert page.locator(".ws-value").first.text_content() == f"n = {many}"
-    for k, name in enumerate(NAMES):
+    for k, name in enumerate(MAPS):
         (dot,) = attributes(page, f"circle.ws-{name}", "cy")
         assert dot == pytest.approx(18 + 171 * (1 - expected[k]), abs=1e-6)
         path = page.locator(f"path.ws-map.ws-{name}").get_attribute("d")
@@ -89,35 +80,27 @@ def test_bars_dots_curves_and_table_are_those_of_lib(visit, n, lead, rule, trend
 
 def test_the_table_holds_several_numbers_of_tokens(visit):
     rows = table(opened(visit(Dispersion(**ANOTHER))))
-    counts = [8, 100, 1000, 10_000, 100_000, 1_000_000]
-    for count, row in zip(counts, rows, strict=True):
+    for count, row in zip([8, 100, 1000, 10_000, 100_000, 1_000_000], rows, strict=True):
         figure = Dispersion(**ANOTHER | {"crowd": count})
         assert number_in(row[0]) == count
         assert number_in(row[1]) == pytest.approx(figure.beta, abs=6e-3)
         assert number_in(row[2].replace("e−", "e-")) == pytest.approx(figure.lead_now, rel=6e-3)
-        for text, weight in zip(row[3:], top_in(figure), strict=True):
+        for text, weight in zip(row[3:], top_in(**ANOTHER | {"crowd": count}), strict=True):
             assert text == "<0.1%" if weight < 1e-3 else number_in(text) == pytest.approx(100 * weight, abs=0.6)
 
 
-def test_the_dots_stand_over_the_thumb(visit):
-    page = visit(Dispersion(crowd=8000)).page
-    rail = page.get_by_role("slider", name="number of tokens n").bounding_box()
-    thumb = rail["x"] + 12 + math.log(1000) / math.log(125_000) * (rail["width"] - 24)
-    for dot in page.locator("circle.ws-dot").all():
-        box = dot.bounding_box()
-        assert box["x"] + box["width"] / 2 == pytest.approx(thumb, abs=1.5)
+ROOM = """() => [...document.querySelectorAll('.ws-melting .ws-axis')].map((el) => {
+  const words = document.createRange();
+  words.selectNodeContents(el);
+  const room = el.nextElementSibling.getBoundingClientRect().left - words.getBoundingClientRect().right;
+  return [words.getClientRects().length, room];
+})"""
 
 
 @pytest.mark.parametrize("width", [1280, 360])
 def test_the_name_of_a_map_stands_on_one_line_beside_its_bar(visit, width):
     page = visit(Dispersion(), width=width).page
     page.add_style_tag(content=".ws-figure * { overflow-wrap: break-word }")  # as the book has it
-    look = """() => [...document.querySelectorAll('.ws-melting .ws-axis')].map((el) => {
-      const words = document.createRange();
-      words.selectNodeContents(el);
-      const room = el.nextElementSibling.getBoundingClientRect().left - words.getBoundingClientRect().right;
-      return [words.getClientRects().length, room];
-    })"""
-    found = page.evaluate(look)
+    found = page.evaluate(ROOM)
     assert [lines for lines, _ in found] == [1, 1, 1]
     assert min(room for _, room in found) >= 4

@@ -1,22 +1,36 @@
-"""The figures as a reader's browser shows them, in a page without a kernel."""
+"""The figures as a reader's browser shows them: *β and the weights*, and what a page keeps of all of them."""
 
+import json
 import math
+import re
 
 import numpy as np
-from figure_page import assert_drawn, example, grip, opened, pull, wait_until_ready
+import pytest
+from figure_page import (
+    assert_drawn,
+    drawn,
+    example,
+    grip,
+    in_a_notebook,
+    marks,
+    more,
+    numbers,
+    opened,
+    pull,
+    set_to,
+    wait_until_ready,
+)
+from gallery import FEWER, GALLERY, mask, stream
 
 import lib
 from book.example import SCORES, TOKENS
+from book.figures.traits import address_of
 from tools.browser import Visit, serve
 
 inf = math.inf
 
 
-def beta_of(page):
-    return page.locator(".ws-range").get_attribute("aria-valuetext").split(",")[0]
-
-
-def test_a_figure_stands_from_a_folder_and_from_a_server(visit, browser):
+def test_a_figure_stands_from_a_folder_and_from_a_server_where_a_link_is_copied(visit, browser):
     page = visit().page
     assert_drawn(page)
     file = page.url.rpartition("/")[2]
@@ -24,6 +38,11 @@ def test_a_figure_stands_from_a_folder_and_from_a_server(visit, browser):
         wait_until_ready(served.page)
         assert_drawn(served.page)
         assert served.errors == served.away == []
+        served.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        more(served.page)
+        served.page.get_by_role("button", name="Copy link").click()
+        served.page.wait_for_function("document.querySelector('.ws-status').textContent.startsWith('Link copied')")
+        assert served.page.evaluate("navigator.clipboard.readText()") == served.page.url
 
 
 def test_the_script_leaves_no_names_in_the_page(visit):
@@ -31,40 +50,29 @@ def test_the_script_leaves_no_names_in_the_page(visit):
     assert set(names[0]) == set(names[1])
 
 
-def test_keys_move_beta_to_its_very_ends_and_the_weights_follow(visit):
-    page = visit().page
-    for key, beta, says in [
-        ("ArrowRight", 1.25, "β = 1.25"),
-        ("ArrowUp", 1.6, "β = 1.6"),
-        ("ArrowLeft", 1.25, "β = 1.25"),
-        ("PageUp", 10.0, "β = 10"),
-        ("Home", 0.0, "β = 0"),
-        ("ArrowRight", 0.01, "β = 0.01"),
-        ("End", inf, "β = infinity"),
-        ("ArrowLeft", 100.0, "β = 100"),
-    ]:
-        page.locator(".ws-range").press(key)
-        assert beta_of(page) == says
-        assert_drawn(page, beta=beta)
+@pytest.mark.parametrize("state", ["plain", "zero", "hard", "low", "masked", "prior"])
+def test_bars_are_as_high_as_what_they_stand_for(draw, state):
+    figure = GALLERY["weights"][state]
+    html, scores = draw(figure), np.array(figure.scores)
+    options = {key: np.array(value) for key in ("prior", "where") if (value := getattr(figure, key)) is not None}
+    null = lib.softmax(scores, 0.0, **options)
+    for kind, expected in [("ws-weight", figure.weights), ("ws-prior", null)]:
+        np.testing.assert_allclose(numbers(marks(html, kind), "height"), 105 * np.array(expected), atol=1e-3)
+    bars = marks(html, "ws-score")
+    y, height = numbers(bars, "y"), numbers(bars, "height")
+    assert ["url(" in one.get("style", "") for one in bars] == (null == 0).tolist(), "hatched"
+    np.testing.assert_allclose(height / height.max(), np.abs(scores) / np.abs(scores).max(), atol=1e-4)
+    np.testing.assert_allclose(np.where(scores < 0, y, y + height), numbers(marks(html, "ws-zero"), "y1")[0])
 
-
-def test_a_pointer_on_the_track_snaps_at_the_ends(visit):
-    page = visit().page
-    box = page.locator(".ws-range").bounding_box()
-    thumb = 12  # its centre stays this far from the track's ends
-    places = [(0.5, "β = 1"), (0.0, "β = 0"), (0.06, "β = 0.01"), (0.03, "β = 0")]
-    for share, said in [*places, (0.94, "β = 100"), (0.97, "β = infinity")]:
-        page.mouse.click(box["x"] + thumb + share * (box["width"] - 2 * thumb), box["y"] + 22)
-        assert beta_of(page) == said, share
-
-
-def test_a_screen_readers_single_steps_pass_the_gaps_at_the_ends(visit):
-    page = visit(example(beta=0.01)).page
-    step = "(range, by) => { range.value = Number(range.value) + by; range.dispatchEvent(new Event('input')) }"
-    page.locator(".ws-range").evaluate(step, -1)
-    assert beta_of(page) == "β = 0"
-    page.locator(".ws-range").evaluate(step, 1)
-    assert beta_of(page) == "β = 0.01"
+    labels = marks(html, "ws-label")
+    weights = [one for one in labels if "ws-accent" in one["class"]]
+    at_scores = [one for one in labels if one not in weights]
+    np.testing.assert_allclose(numbers(at_scores, "text"), scores, atol=0.006)
+    ends = np.where(scores < 0, y + height + 21, y - 12)  # each label stands beyond the end of its bar
+    np.testing.assert_allclose(numbers(at_scores, "y"), ends, atol=1e-3)
+    assert [one["text"] == "out" for one in weights] == (null == 0).tolist()
+    shown = numbers([one for one in weights if one["text"] != "out"], "text")
+    np.testing.assert_allclose(shown, 100 * np.array(figure.weights)[null > 0], atol=0.5)
 
 
 def scores_of(page):
@@ -100,60 +108,150 @@ def test_the_scale_grows_once_a_bar_is_let_go_at_its_end(visit):
     assert scores_of(page)[1] == 4.0
 
 
-def test_a_bar_answers_to_keys(visit):
+# --- what a page keeps of its figures, and a notebook tells them ---------------------------------------
+
+
+def test_figures_on_a_page_are_independent(visit):
+    page = visit(example(name="one"), example(name="two", beta=0.5), mask(name="three"), mask(name="four")).page
+    page.locator("#one .ws-range").press("End")
+    assert drawn(page, "#one").max() == 1
+    np.testing.assert_allclose(drawn(page, "#two"), lib.softmax(np.array(SCORES), 0.5), atol=1e-12)
+    page.locator("#four").get_by_role("radio", name="s = −∞").check()
+    assert page.locator("#three").get_by_role("radio", name="u = 0").is_checked()
+    ids = page.eval_on_selector_all("[id]", "all => all.map(el => el.id)")
+    assert len(ids) == len(set(ids))
+
+
+def test_the_state_is_said_once_it_has_come_to_rest(visit):
     page = visit().page
-    assert grip(page, 1).get_attribute("aria-valuetext") == "cat, score 2.0"
-    keys = ["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End"]
-    for key, score in zip(keys, [2.1, 2.0, 3.0, 2.0, -1.0, 3.0], strict=True):
-        grip(page, 1).press(key)
-        assert scores_of(page)[1] == score
-        assert_drawn(page, [score if i == 1 else s for i, s in enumerate(SCORES)])
+    spoken = page.locator("[aria-live=polite]")
+    assert "“cat” gets 37%" in spoken.inner_text()
+    page.locator(".ws-range").press("End")
+    assert "β = ∞" in page.locator(".ws-say").inner_text()
+    assert "“cat” gets 37%" in spoken.inner_text()
+    page.wait_for_function("document.querySelector('[aria-live=polite]').textContent.includes('β = ∞')")
 
 
-def test_scores_priors_and_masks_are_typed_in_the_table(visit):
-    page = opened(visit())
-    row = page.locator(".ws-table tbody tr")
-    row.nth(1).get_by_role("spinbutton").nth(0).fill("-0.75")
-    row.nth(4).get_by_role("spinbutton").nth(1).fill("2.5")
-    row.nth(2).get_by_role("checkbox").uncheck()
-    page.keyboard.press("Tab")
-    scores = [-0.75 if i == 1 else s for i, s in enumerate(SCORES)]
-    prior, where = np.array([1, 1, 1, 1, 2.5, 1, 1]), np.array([i != 2 for i in range(7)])
-    assert_drawn(page, scores, prior=prior, where=where)
-    weights = lib.softmax(np.array(scores), prior=prior, where=where)
-    shown = [float(text.rstrip("%")) for text in page.locator(".ws-number").all_inner_texts()]
-    np.testing.assert_allclose(shown, 100 * weights, atol=0.5)
-    assert page.locator("rect.ws-score").nth(2).evaluate("bar => bar.style.fill").startswith("url(")
+def test_readings_are_those_of_lib(visit):
+    page = opened(visit(example(beta=2.0)))
+    weights = lib.softmax(np.array(SCORES), 2.0)
+    values = [float(re.match(r"[\d.]+", text).group()) for text in page.locator(".ws-read dd").all_inner_texts()]
+    kl = lib.kl_divergence(weights, np.full(7, 1 / 7))
+    expected = [weights @ SCORES, lib.entropy(weights), lib.effective_count(weights), kl]
+    np.testing.assert_allclose(values, expected, atol=0.051)
 
 
-def test_beta_is_typed(visit):
-    page = opened(visit())
-    box = page.get_by_role("textbox", name="β")
-    typed = {"inf": inf, "-2": -2.0, "∞": inf, "-inf": -inf, "0": 0.0, "−∞": -inf, "−0,5": -0.5, "1234": 1234.0}
-    for text, beta in typed.items():
-        box.fill(text)
-        box.press("Enter")
-        assert_drawn(page, beta=beta)
+def test_a_plain_figure_shows_nothing_of_the_null_unless_it_has_one(visit):
+    page = visit(example(plain=True)).page
+    page.get_by_role("button", name="More").click()
+    seen = "all => all.filter(el => el.getClientRects().length).length"
+    of_null = ".ws-prior, .ws-null, .ws-read, .ws-table :is(th, td):nth-child(4)"
+    assert page.locator(of_null).evaluate_all(seen) == 0
+    assert not re.search("null|nats|entropy|equal weights", page.locator(".ws-figure").inner_text())
+    page.evaluate("location.hash = '#beta-weights?prior=1,1,1,1,1,1,2'")
+    page.wait_for_function("document.querySelector('.ws-say').textContent.includes('null')")
+    assert page.locator(of_null).evaluate_all(seen) == 7 + 1 + 1 + 8
 
 
-def test_what_is_no_number_is_put_back_and_said(visit):
-    page = opened(visit())
-    for column, text, kept in [(0, "", "2"), (1, "-1", "1")]:
-        box = page.locator(".ws-table tbody tr").nth(1).get_by_role("spinbutton").nth(column)
-        box.fill(text)
-        box.press("Tab")
-        assert box.input_value() == kept
-        assert "stays" in page.get_by_role("status").inner_text()
-        assert_drawn(page)
+def first(kind):
+    return next(iter(GALLERY[kind].values()))
 
 
-def test_a_box_prefers_low_scores(visit):
-    page = opened(visit())
-    page.get_by_role("checkbox", name="prefer low scores").check()
-    assert_drawn(page, beta=-1.0)
-    slider = page.locator(".ws-range")
-    slider.press("End")
-    assert_drawn(page, beta=-inf)
-    slider.press("Home")
-    slider.press("PageUp")
-    assert beta_of(page) == "β = minus 0.01"
+def again(figure):
+    """A figure like this one."""
+    return type(figure)(**{name: getattr(figure, name) for name in (*figure.changes, *figure.beside, "caption")})
+
+
+@pytest.mark.parametrize("kind", GALLERY)
+def test_a_widgets_module_stands_alone_hears_its_traits_and_cleans_up(visit, kind):
+    figure = first(kind)
+    found = in_a_notebook(visit(script=False).page, figure)
+    assert found["exports"] == ["default"]
+    assert set(found["before"]) >= {f"change:{trait}" for trait in address_of(figure, figure.changes)}
+    assert found["after"] == []
+    assert len(found["shown"]) > 20
+    assert "Copy link" not in found["shown"]
+
+
+@pytest.mark.parametrize("kind", ["weights", "side", "jacobian", "raise", "mixture", "outside"])
+def test_the_scale_keeps_still_under_a_pointer_and_grows_once_it_has_left_or_new_tokens_have_come(visit, kind):
+    act = """({ el, hear }) => {
+      const knob = el.querySelector('.ws-grip');
+      const highest = () => Number(el.querySelector('.ws-grip').getAttribute('aria-valuemax'));
+      knob.setPointerCapture = () => {};  // only a true pointer can be captured
+      knob.dispatchEvent(new PointerEvent('pointerdown', { button: 0 }));
+      if (%s) hear('tokens', ['a', 'b', 'c', 'd', 'e', 'f', 'g']);  // which ends the drag
+      hear('scores', [20, 0, 0, 0, 0, 0, 0]);
+      const held = highest();
+      knob.dispatchEvent(new PointerEvent('pointerup'));
+      return [held, highest()];
+    }"""
+    page = visit(script=False).page
+    held, left = in_a_notebook(page, first(kind), act % "false")["done"]
+    assert held < 20 < left or kind in ("raise", "mixture")
+    anew, _ = in_a_notebook(page, first(kind), act % "true")["done"]
+    assert anew > 20
+
+
+@pytest.mark.parametrize("kind", ["side", "rules", "jacobian", "raise", "mixture", "outside", "sampling"])
+def test_new_tokens_leave_the_caption_where_it_is(visit, kind):
+    act = """({ el, state, hear }) => {
+      hear('tokens', state.tokens.map(token => token + '!'));
+      return [el.querySelectorAll('.ws-caption').length, el.lastElementChild.textContent];
+    }"""
+    assert in_a_notebook(visit(script=False).page, first(kind), act)["done"] == [1, "A caption."]
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+@pytest.mark.parametrize("kind", FEWER)
+def test_other_tokens_and_what_goes_with_them_arrive_one_by_one_in_any_order(visit, kind, backwards):
+    figure, fewer = first(kind), again(FEWER[kind])
+    if kind == "stream":
+        figure = stream(values=range(7), cut=5, step=7, caption=figure.caption)
+    unchanging = {"query", "presets", "curves", "plain", "slider", "exponents"}
+    fixed = ("caption", "alt", *unchanging.intersection(figure.beside))
+    for name in fixed:
+        setattr(fewer, name, getattr(figure, name))
+    page = visit(script=False).page
+    state = fewer._json([name for name in fewer.changes + fewer.beside if name not in fixed])
+    act = """({ el, hear }) => {
+      for (const [trait, value] of %s) hear(trait, value);
+      const text = () => {
+        const shown = el.cloneNode(true);
+        for (const live of shown.querySelectorAll('[aria-live]')) live.remove();  // speaks a little later
+        return shown.textContent;
+      };
+      const arrived = text();
+      [...el.querySelectorAll('button')].find(button => button.textContent === 'Reset').click();
+      return [arrived, text()];
+    }"""
+    found = in_a_notebook(page, figure, act % json.dumps([*state.items()][:: -1 if backwards else 1]))
+    mine, other = (in_a_notebook(page, each, act % "[]")["done"][0] for each in (figure, fewer))
+    assert found["done"] == [other, mine], "what came, and what Reset brings back"
+    assert found["after"] == []
+
+
+@pytest.mark.parametrize("kind", FEWER)
+def test_after_other_tokens_a_reset_is_taken_by_the_kernel_as_well(kind):
+    figure, fewer = again(first(kind)), FEWER[kind]
+    names = figure.changes + figure.beside
+    before = figure.get_state(names)
+    set_to(figure, {name: getattr(fewer, name) for name in names})
+    assert figure.tokens == fewer.tokens
+    figure.set_state(figure.start)
+    assert figure.get_state(names) == before
+
+
+def test_streaming_draws_other_scores_and_values_too(visit):
+    made = [
+        stream(tokens=["a", "b", "c"], scores=[0.0, 1.0, 0.5], values=[0, 1, 0], step=3),
+        stream(tokens=["a", "b", "c"], scores=[2.0, 3.0, 0.5], values=[5, 2, 9], step=3),
+    ]
+    act = """({ el, hear }) => {
+      hear('scores', [2, 3, 0.5]);
+      hear('values', [5, 2, 9]);
+      return [...el.querySelectorAll('svg')].map(drawing => drawing.outerHTML);
+    }"""
+    page = visit(script=False).page
+    before, after = (in_a_notebook(page, figure, act)["done"] for figure in made)
+    assert before == after

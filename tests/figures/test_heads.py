@@ -8,7 +8,7 @@ from html import unescape
 import numpy as np
 import pytest
 import torch
-from figure_page import more, opened
+from figure_page import opened, readings, shades
 from gallery import GALLERY
 from in_node import SEED, ask
 
@@ -89,7 +89,7 @@ def test_heads_have_the_roles_that_were_measured(draw):
         role |= {name: label for name, score in scores.items() if score >= 0.5}
         assert best(kind) == max(scores, key=scores.get)
     assert set(role.values()) == {"other", "previous", "induction"}
-    shown = re.findall(r'ws-pick.*?</svg><span class="">(\w+)</span>', draw(Heads()._repr_html_()))
+    shown = re.findall(r'ws-pick.*?</svg><span class="">(\w+)</span>', draw(Heads()))
     assert shown == list(role.values())
 
 
@@ -125,27 +125,26 @@ CELLS = """({ square, t, shades }) => shadePaths(shadeIn(square, t, shades), t, 
 
 def test_every_cell_of_the_square_is_in_the_path_of_its_shade():
     rng = np.random.default_rng(SEED)
-    for shades in (3, 6):
+    for levels in (3, 6):
         square = np.tril(rng.choice([0, 0, 0.001, 0.01, 0.05, 0.3, 0.3, 1], size=(13, 13)))
-        row = {"square": square.ravel().tolist(), "t": 13, "shades": shades}
+        row = {"square": square.ravel().tolist(), "t": 13, "shades": levels}
         found = np.zeros((13, 13), int)
         for k, cells in enumerate(ask(CELLS, [row], view="heads")[0]):
             for cell in cells:
                 assert found[tuple(cell)] == 0
                 found[tuple(cell)] = k + 1
-        np.testing.assert_array_equal(found, np.rint(shades * np.sqrt(square)))
+        np.testing.assert_array_equal(found, np.rint(levels * np.sqrt(square)))
 
 
 @pytest.mark.parametrize("state", STATES)
 def test_shades_bars_and_what_comes_next_are_those_of_lib(draw, state):
     figure = STATES[state]
-    html = draw(figure._repr_html_())
+    html = draw(figure)
     logits, _ = figure._run()
-    shades = np.array(re.findall(r"--ws-shade:\s*([\d.]+)%", html), float)
     weights = np.zeros(len(figure.sequence) + 1)
     weights[: figure.place + 1] = figure.weights
-    np.testing.assert_allclose(shades, 55 * np.sqrt(weights), atol=0.06 + 55 * TOLERANCE**0.5)
-    np.testing.assert_allclose(shades[weights > 0.01], 55 * np.sqrt(weights[weights > 0.01]), atol=0.08)
+    np.testing.assert_allclose(shades(html), 55 * np.sqrt(weights), atol=0.06 + 55 * TOLERANCE**0.5)
+    np.testing.assert_allclose(shades(html)[weights > 0.01], 55 * np.sqrt(weights[weights > 0.01]), atol=0.08)
     symbols, _, after = html.partition("ws-middle")
     letters = re.findall(r'class="ws-symbol[^"]*"[^>]*><b>([^<]*)</b>', symbols)
     assert "".join(letters[1:]) == figure.sequence
@@ -192,7 +191,7 @@ def test_the_numbers_behind_more_are_those_of_lib(visit):
     row = figure.weights
     all_ = torch.cat([heads.weights for heads in layers]).double()
     distance = lib.attention_distance(all_)
-    shown = [float(re.match(r"[\d.]+", text)[0]) for text in page.locator("dd").all_text_contents()]
+    shown = readings(page)
     expected = [lib.entropy(row), lib.effective_count(row), distance[7, 30], figure.surprise[24:].mean()]
     np.testing.assert_allclose(shown, expected, atol=0.051)
     np.testing.assert_allclose(shown[::3], expected[::3], atol=0.0051)
@@ -233,40 +232,6 @@ def test_a_reader_types(visit):
     box.fill("ab" * 40)
     assert len(box.input_value()) == 64
     assert_shown(page, sequence="ab" * 32)
-
-
-def test_a_reader_picks_a_head_a_place_and_settings_and_comes_back(visit):
-    page = visit(Heads()).page
-    page.get_by_role("radio", name="layer 1, head 3, a previous-token head").check(force=True)
-    assert_shown(page, head="1.3")
-    page.keyboard.press("ArrowRight")
-    assert_shown(page, head="1.4")
-    page.locator(".ws-symbol").nth(9).click()
-    assert_shown(page, head="1.4", place=9)
-    place = page.get_by_role("slider", name="the symbol that looks")
-    keys = ["ArrowRight", "ArrowUp", "PageDown", "End", "ArrowRight", "Home"]
-    for key, at in zip(keys, [10, 9, 19, 46, 46, 0], strict=True):
-        place.press(key)
-        assert place.get_attribute("aria-valuenow") == str(at)
-    assert place.get_attribute("aria-valuetext") == "the start"
-    square = page.locator(".ws-middle .ws-grid svg").bounding_box()
-    page.mouse.click(square["x"] + 5, square["y"] + square["height"] * 40.5 / 47)
-    assert_shown(page, head="1.4", place=40)
-    page.locator(".ws-range").press("End")
-    assert_shown(page, head="1.4", place=40, times=inf)
-    more(page)
-    page.get_by_role("combobox").select_option("2.1")
-    assert_shown(page, head="1.4", place=40)
-    page.get_by_role("radio", name="layer 2, head 1, an induction head").check(force=True)
-    page.get_by_role("radio", name="sparsemax").check()
-    state = {"head": "2.1", "place": 40, "times": inf, "only": "2.1", "mapping": "sparsemax"}
-    assert_shown(page, **state)
-    page.get_by_role("radio", name="layer 1, head 3, a previous-token head").check(force=True)
-    page.get_by_role("checkbox", name="layer 1, head 3 is on").uncheck()
-    page.get_by_role("radio", name="layer 2, head 1, an induction head").check(force=True)
-    assert_shown(page, **state, silent=[i == 2 for i in range(8)])
-    page.get_by_role("button", name="Reset").click()
-    assert_shown(page)
 
 
 def test_the_slider_walks_from_a_sixteenth_to_infinity_and_back(visit):

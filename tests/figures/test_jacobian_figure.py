@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from figure_page import attributes, number_in, opened, table
 from gallery import slopes as figure
-from in_node import ask
+from in_node import assert_same
 
 from book.example import SCORES
 from lib import softmax, softmax_jacobian
@@ -21,42 +21,31 @@ def expected(scores=SCORES, beta=1.0):
     return softmax_jacobian(weights, beta), left
 
 
-# --- the numbers -----------------------------------------------------------------------------------
-
-
 def test_the_slopes_are_those_of_lib():
     rng = np.random.default_rng(0)
     rows = [[rng.dirichlet(np.full(n, 0.5)).tolist(), rng.normal(0, 3)] for n in rng.integers(1, 9, size=300)]
     rows += [[[0.5, 0.5], math.inf], [[1.0, 0.0, 0.0], 7.0], [[0.25] * 4, 0.0]]
-    found = ask("([weights, beta]) => softmaxJacobian(weights, beta)", rows)
-    for (weights, beta), slopes in zip(rows, found, strict=True):
-        np.testing.assert_allclose(slopes, softmax_jacobian(np.array(weights), beta), atol=1e-15)
+    wanted = lambda row: softmax_jacobian(np.array(row[0]), row[1])  # noqa: E731
+    assert_same("([weights, beta]) => softmaxJacobian(weights, beta)", rows, wanted, atol=1e-15)
 
 
 def test_the_largest_factor_is_that_of_a_solver_for_eigenvalues():
     rng = np.random.default_rng(1)
     rows = [rng.dirichlet(np.full(n, a)).tolist() for n in rng.integers(2, 9, size=200) for a in (0.05, 1.0, 30.0)]
     rows += [[0.5, 0.5], [0.25] * 4, [0.4, 0.4, 0.2], [1.0, 0.0], [1.0], [0.6, 0.2, 0.2]]
-    for weights, found in zip(rows, ask("largestFactor", rows), strict=True):
-        wanted = np.linalg.eigvalsh(np.diag(weights) - np.outer(weights, weights))[-1]
-        assert found == pytest.approx(wanted, rel=1e-9, abs=4e-16)
+    solver = lambda row: np.linalg.eigvalsh(np.diag(row) - np.outer(row, row))[-1]  # noqa: E731
+    assert_same("largestFactor", rows, solver, rtol=1e-9, atol=4e-16)
 
 
-def test_it_keeps_its_digits_where_one_token_has_nearly_all():
-    gaps = [5.0, 20.0, 40.0, 100.0, 300.0]
-    found = ask("(gap) => largestFactor(softmax([gap, 0]))", gaps)
-    for gap, factor in zip(gaps, found, strict=True):
-        assert factor == pytest.approx(2 / (2 + math.exp(gap) + math.exp(-gap)), rel=1e-9)  # 2π₁π₂
+def test_the_largest_factor_keeps_its_digits_where_one_token_has_nearly_all():
+    closed = lambda gap: 2 / (2 + math.exp(gap) + math.exp(-gap))  # noqa: E731, it is 2π₁π₂
+    assert_same("(gap) => largestFactor(softmax([gap, 0]))", [5.0, 20.0, 40.0, 100.0, 300.0], closed, rtol=1e-9)
 
 
-# --- the picture ---------------------------------------------------------------------------------
+STATES = [{}, {"beta": 10.0}, {"beta": -2.0}, {"beta": math.inf}, {"beta": 0.0}, TIED]
 
 
-@pytest.mark.parametrize(
-    "state",
-    [{}, {"beta": 10.0}, {"beta": -2.0}, {"beta": math.inf}, {"beta": 0.0}, TIED],
-    ids=str,
-)
+@pytest.mark.parametrize("state", STATES, ids=str)
 def test_cells_curve_and_table_are_those_of_lib(visit, state):
     page = opened(visit(figure(**state)))
     slopes, left = expected(**state)
@@ -70,22 +59,11 @@ def test_cells_curve_and_table_are_those_of_lib(visit, state):
     np.testing.assert_allclose([*map(number_in, texts)], slopes.ravel(), atol=0.0051)
     (dot,) = attributes(page, "circle.ws-here", "cy")
     assert (16 + 52 - dot) / 52 == pytest.approx(left, abs=1e-9)
+    points = page.locator("path.ws-left").get_attribute("d").strip("M").split("L")
+    if beta == 10:  # at place 20 + 50 · 3 of the slider
+        assert dot == pytest.approx(dict(tuple(map(float, point.split())) for point in points)[170], abs=0.01)
     read = [[number_in(text) for text in row[1:]] for row in table(page)]
     np.testing.assert_allclose(read, slopes, atol=5.1e-4)
-
-
-def test_the_dot_lies_on_the_curve_over_the_thumb(visit):
-    page = visit(figure(beta=10.0)).page
-    points = page.locator("path.ws-left").get_attribute("d").strip("M").split("L")
-    at = dict(tuple(map(float, point.split())) for point in points)
-    place = 20 + 50 * 3  # of β = 10 on the slider
-    assert float(page.locator("circle.ws-here").get_attribute("cy")) == pytest.approx(at[place], abs=0.01)
-    dot, track = page.locator("circle.ws-here").bounding_box(), page.locator(".ws-range").bounding_box()
-    thumb = track["x"] + 12 + place / 240 * (track["width"] - 24)
-    assert dot["x"] + dot["width"] / 2 == pytest.approx(thumb, abs=1)
-
-
-# --- Python --------------------------------------------------------------------------------------
 
 
 def test_python_has_the_slopes_and_the_norm():

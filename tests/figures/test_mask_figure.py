@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from figure_page import attributes, more, opened, table
+from figure_page import attributes, table
 from gallery import mask
 from in_node import ask
 
@@ -136,16 +136,6 @@ def spot(page, i, j):
     return page.locator(".ws-spot").nth(i * N + j)
 
 
-def test_a_pressed_cell_is_allowed_and_forbidden_again(visit):
-    page, keep = visit(mask()).page, np.tri(N, dtype=bool)
-    assert_shown(page, keep)
-    for i, j in [(2, 5), (4, 0), (2, 5)]:
-        spot(page, i, j).click()
-        keep[i, j] ^= True
-        assert_shown(page, keep)
-    assert spot(page, 4, 0).get_attribute("aria-label") == "milk sees the (key 0), weight 0%"
-
-
 def test_keys_walk_over_the_cells_and_press_them(visit):
     page, keep = visit(mask()).page, np.tri(N, dtype=bool)
     spot(page, 0, 0).focus()
@@ -165,53 +155,15 @@ def test_keys_walk_over_the_cells_and_press_them(visit):
     assert page.locator(".ws-spot[tabindex='0']").count() == 1
 
 
-def test_rules_are_chosen(visit):
-    page = visit(mask(offset=5)).page
-    page.get_by_role("radio", name="window").check()
-    assert_shown(page, lib.window_mask(N, window=3, offset=5))
-    page.get_by_role("checkbox", name="padding").check()
-    assert_shown(page, lib.window_mask(N, window=3, offset=5) & (np.arange(N) < 5))
-    page.get_by_role("radio", name="all keys").check()
-    assert_shown(page, np.tile(np.arange(N) < 5, (N, 1)))
-    assert page.get_by_role("slider", name="position of the first query").is_disabled()
-    page.get_by_role("checkbox", name="padding").uncheck()
-    assert_shown(page, np.ones((N, N), dtype=bool))
-
-
-def test_another_pattern_takes_back_what_was_pressed(visit):
-    page = visit(mask()).page
-    spot(page, 0, 3).click()
-    page.get_by_role("radio", name="window").check()
-    assert_shown(page, lib.window_mask(N, window=3))
-
-
-def test_the_position_of_the_first_query_can_stand_behind_more(visit):
-    page = visit(mask(slider=False)).page
-    slider = page.get_by_role("slider", name="position of the first query")
-    assert slider.count() == 0  # nobody sees it or reaches it with the keyboard
-    more(page)
-    slider.press("Home")
-    assert_shown(page, lib.causal_mask(N, offset=-2))
-
-
-def test_numbers_are_typed(visit):
-    page = opened(visit(mask()))
-
-    def type_in(name, text):
-        page.get_by_role("spinbutton", name=name).fill(text)
-        page.keyboard.press("Tab")
-
-    type_in("queries", "2")
-    assert_shown(page, lib.causal_mask(2, N))
+def test_only_the_cells_of_queries_are_pressed_and_under_all_keys_there_is_no_first_position(visit):
+    page = visit(mask(queries=2, pattern="all")).page
     assert page.locator(".ws-spot:enabled").count() == 2 * N
     assert page.locator(".ws-spot[tabindex='0']:enabled").count() == 1
-    type_in("window", "4")
-    assert_shown(page, lib.window_mask(2, N, window=4))
-    type_in("real tokens", "0")
-    assert_shown(page, np.zeros((2, N), dtype=bool))
-    type_in("queries", "8")
-    assert "queries: that is not a number it can take" in page.locator(".ws-status").text_content()
-    assert_shown(page, np.zeros((2, N), dtype=bool))
+    assert spot(page, 6, 0).get_attribute("aria-label") == "it sees the (key 0), weight 6.1%"
+    slider = page.get_by_role("slider", name="position of the first query")
+    assert slider.is_disabled()
+    page = visit(mask(slider=False)).page
+    assert page.get_by_role("slider").count() == 0  # nobody sees it or reaches it with the keyboard
 
 
 # --- Python --------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from figure_page import opened
+from figure_page import opened, shades, thick
 from gallery import GALLERY
 
 import lib
@@ -17,26 +17,19 @@ FULL = 30  # pixels: how thick the arc of all the weight is
 STATES = GALLERY["mixture"]
 
 
-def pieces(html):
-    """Where each piece of the strip begins and how long it is, in parts of the whole."""
-    strip = html[html.index("ws-strip") :]
-    found = re.findall(r'<rect [^>]*class="ws-weight" x="([\d.e-]+)%" width="([\d.e-]+)%"', strip)
-    return np.array(found, float).T / 100
-
-
 # --- the picture ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("state", STATES)
 def test_arcs_shades_bands_and_pieces_are_the_weights_of_lib(draw, state):
     figure = STATES[state]
-    html, n = draw(figure._repr_html_()), len(figure.tokens)
+    html, n = draw(figure), len(figure.tokens)
     weights = lib.softmax(np.array(figure.scores), figure.beta)
-    thick = re.findall(r'class="ws-arc"[^>]* stroke-width="([\d.e-]+)"', html)
-    np.testing.assert_allclose(np.array(thick, float), FULL * weights, atol=1e-4)
-    shades = re.findall(r"--ws-shade:\s*([\d.]+)%", html)
-    np.testing.assert_allclose(np.array(shades, float), np.tile(50 * weights, 2), atol=6e-3)
-    begins, long = pieces(html)
+    np.testing.assert_allclose(thick(html), FULL * weights, atol=1e-4)
+    np.testing.assert_allclose(shades(html), np.tile(50 * weights, 2), atol=6e-3)
+    strip = html[html.index("ws-strip") :]
+    found = re.findall(r'<rect [^>]*class="ws-weight" x="([\d.e-]+)%" width="([\d.e-]+)%"', strip)
+    begins, long = np.array(found, float).T / 100
     np.testing.assert_allclose(long, weights, atol=1e-6)
     ends = np.cumsum(weights)
     np.testing.assert_allclose(begins, ends - weights, atol=1e-6)
@@ -91,7 +84,7 @@ def test_no_label_is_longer_than_its_piece_and_the_longest_have_one(visit, width
 
 
 def test_the_last_word_asks(draw):
-    html = draw(Mixture(["cat", "milk", "she"], [2.0, 1.0, 0.0])._repr_html_())
+    html = draw(Mixture(["cat", "milk", "she"], [2.0, 1.0, 0.0]))
     assert re.findall(r'class="ws-word ws-from"[^>]*>([^<]*)<', html) == ["she"]
     assert "query of “she” · key of each word" in html
     assert 'aria-label="weights from “she”: cat 67%, milk 24%, she 9.0%"' in html

@@ -76,7 +76,7 @@ def test_the_weights_are_those_of_torch_in_every_state():
 
 
 def test_each_strip_says_what_its_format_holds_and_the_box_what_it_does(draw):
-    html = draw(example(size=17)._repr_html_())
+    html = draw(example(size=17))
     ends = {"float64": (53, "−745", 709), "float32": (24, "−103", 88), "bfloat16": (8, "−92", 88)}
     for name, (digits, low, high) in {**ends, "float16": (11, "−17", 11)}.items():
         says = f"{digits} binary digits, eˢ fits from {low} to {high}"

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 from figure_page import come_alive, drawn, example, in_a_notebook, said
-from gallery import OPTIONS, choice, even, number
+from gallery import GALLERY, OPTIONS, choice, even, number
 
 from book.example import SCORES
 from book.figures import Predict
@@ -71,7 +71,7 @@ def test_as_plain_text_it_asks_in_words():
 
 
 def test_the_picture_has_its_emphasis_and_no_markup_of_its_own_making(draw):
-    html = draw(choice()._repr_html_())
+    html = draw(choice())
     assert "<em>doubles</em>" in html
     assert "<em>2.72</em> &lt;β &amp; all&gt;" in html
 
@@ -200,6 +200,16 @@ def test_a_mark_is_moved_with_keys_and_said_in_words(visit):
     assert page.locator(".ws-truth").is_hidden()
     commit(page)
     assert told(page) == "Set a mark on the line first."
+
+
+def test_numbers_stand_under_their_places_on_the_line(draw):
+    for state, share in [("number", lambda x: math.log(x, 1e5)), ("even", lambda x: (x + 2) / 10)]:
+        html = draw(GALLERY["predict"][state])
+        ticks = re.findall(r'<span style="left:([\d.]+)%">([^<]*)</span>', html)
+        assert len(ticks) >= 5
+        for left, text in ticks:
+            x = float(text.replace("\u202f", "").replace("−", "-"))
+            assert float(left) == pytest.approx(100 * share(x), abs=1e-3)
 
 
 # --- the page ---------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from figure_page import attributes, number_in, opened, press, said, table
+from figure_page import attributes, number_in, opened, table
 from gallery import race as figure
 from in_node import ask
 from scipy.integrate import quad
@@ -151,28 +151,3 @@ def test_the_picture_and_the_table_have_the_wins_softmax_and_the_last_race(visit
         found = [number_in(row[column]) for row in rows]
         np.testing.assert_allclose(found, expected, rtol=6e-3 if column == 2 else 0, atol=within)
     assert [number_in(row[4]) for row in rows] == pytest.approx(100 * weights, abs=0.51)
-
-
-# --- moving it -----------------------------------------------------------------------------------
-
-
-def counts(page):
-    return [int(text) for text in page.locator(".ws-shares .ws-accent").all_text_contents()]
-
-
-def test_races_are_run_by_the_buttons_and_cleared(visit):
-    page = visit(figure(races=0)).page
-    run = 0
-    for count in (1, 10, 100, 1000):
-        press(page, f"+{count} race{'s' if count > 1 else ''}")
-        run += count
-        assert counts(page) == figure(races=run).wins
-    press(page, "Clear")
-    assert said(page).startswith("No race has been run.")
-    assert page.locator(".ws-landed").first.is_hidden()
-
-
-def test_a_hundred_thousand_races_are_the_most(visit):
-    page = visit(figure(races=99_500)).page
-    press(page, "+1000 races")
-    assert said(page).startswith("In 100\u202f000 races")

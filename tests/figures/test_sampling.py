@@ -8,7 +8,7 @@ import platform
 import numpy as np
 import pytest
 import torch
-from figure_page import attributes, opened, table
+from figure_page import assert_shares, attributes, number_in, opened, table
 from gallery import sampling as figure
 from in_node import ask
 
@@ -106,23 +106,14 @@ def in_columns(values):
     return np.append(values[:ALONE], values[ALONE:].sum())
 
 
-def told(weight):
-    """A weight as the page writes it."""
-    if weight in (0, 1):
-        return "100%" if weight else "0%"
-    if not 0.001 <= weight <= 0.999:
-        return "<0.1%" if weight < 0.5 else ">99.9%"
-    return f"{100 * weight:.{1 if weight < 0.0995 or weight >= 0.995 else 0}f}%"
-
-
-def assert_shown(page, **changed):
-    """The table holds the weights before and after the cut and the draws, as computed here."""
-    right = expected(**changed)
+def assert_table(page, right):
+    """It holds the weights before and after the cut and the draws."""
     names = [{" ": "␣", "\n": "↵"}.get(CHARACTERS[i], CHARACTERS[i]) for i in right["order"][:ALONE]]
-    rows = [[*row[:1], *row[2:4], int(row[4].replace("\u202f", ""))] for row in table(page)]
-    columns = [*names, f"+{len(CHARACTERS) - ALONE}"], *(in_columns(right[key]) for key in ("before", "after"))
-    wanted = zip(*columns, in_columns(right["counts"]), strict=True)
-    assert rows == [[name, told(before), told(after), count] for name, before, after, count in wanted]
+    columns = [*zip(*table(page), strict=True)]
+    assert list(columns[0]) == [*names, f"+{len(CHARACTERS) - ALONE}"]
+    for texts, key in zip(columns[2:4], ("before", "after"), strict=True):
+        assert_shares(texts, in_columns(right[key]))
+    assert [*map(number_in, columns[4])] == in_columns(right["counts"]).tolist()
 
 
 @pytest.mark.parametrize(
@@ -147,39 +138,8 @@ def test_the_picture_and_the_table_have_the_weights_what_is_cut_and_the_draws(vi
         np.testing.assert_allclose(found, in_columns(wanted), atol=1e-4, err_msg=part)
     marks = attributes(page, ".ws-drawn .ws-remains", "y")
     np.testing.assert_allclose((91 - 1 - marks) / 73 * top, in_columns(right["after"]), atol=1e-4)
-    assert_shown(page, **changed)
-
-
-# --- a reader moves it -----------------------------------------------------------------------------
-
-
-def test_buttons_draw_and_clear(visit):
-    page = opened(visit(figure(draws=0)))
-    assert_shown(page, draws=0)
-    for name, draws in [("+1 draw", 1), ("+10 draws", 11), ("+100 draws", 111), ("+1000 draws", 1111)]:
-        page.get_by_role("button", name=name, exact=True).click()
-        assert_shown(page, draws=draws)
-    page.get_by_role("button", name="Clear").click()
-    assert_shown(page, draws=0)
-
-
-def test_a_cut_and_how_much_of_it_are_chosen(visit):
-    page = opened(visit(figure()))
-    slider = lambda name: page.get_by_role("slider", name=name)  # noqa: E731
-    for cut, name, key, amount in [
-        ("top-k", "how many remain", "ArrowRight", {"top_k": 6}),
-        ("top-p", "share of the weight", "ArrowLeft", {"top_p": 0.89}),
-        ("min-p", "part of the best", "ArrowRight", {"min_p": 0.11}),
-    ]:
-        page.get_by_role("radio", name=cut).check()
-        slider(name).press(key)
-        assert_shown(page, cut=cut, **amount)
-    slider("temperature T").press("End")
-    page.get_by_role("radio", name="cut first").check()
-    assert_shown(page, temperature=10.0, cut="min-p", min_p=0.11, earlier="cut")
-    page.get_by_role("radio", name=BEFORE[1]).check()
-    assert_shown(page, temperature=10.0, cut="min-p", min_p=0.11, earlier="cut", step=1)
-    assert page.locator(".ws-before").text_content() == BEFORE[1] + "▁"
+    assert_table(page, right)
+    assert page.locator(".ws-before").text_content() == BEFORE[figure(**changed).step] + "▁"
 
 
 # --- Python ----------------------------------------------------------------------------------------

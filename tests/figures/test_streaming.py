@@ -94,7 +94,7 @@ def test_the_parts_that_python_reads_are_the_sums_by_hand(state):
 
 def test_equal_parts_are_only_added(draw):
     figure = example(tokens=["a", "b"], scores=[1, 1], values=[0, 1], step=2, cut=1)
-    assert "same largest score, and their sums are added." in draw.sentence(figure._repr_html_())
+    assert "same largest score, and their sums are added." in draw.sentence(figure)
 
 
 def assert_shown(page, step=0, cut=0, direction="left"):
@@ -135,12 +135,3 @@ def test_one_part_two_parts_and_the_merge_are_those_of_lib_and_named(visit, stat
     assert_shown(page, **state)
     assert page.locator(".ws-value").all_inner_texts() == labels
     assert page.locator(".ws-head").all_inner_texts()[1].replace("\n", " ").endswith(total)
-
-
-def test_a_button_reads_on_to_the_last_key_and_a_split_begins_anew(visit):
-    page = visit(example(step=4)).page
-    for step in (5, 6, 7, 7):
-        page.get_by_role("button", name="Read on").click()
-        assert_shown(page, step)
-    page.get_by_role("slider", name="split after").press("ArrowRight")
-    assert_shown(page, 0, 1)

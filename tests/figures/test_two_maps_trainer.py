@@ -7,8 +7,8 @@ import pytest
 from in_node import SEED, ask, number
 
 from book.figures import TwoMapsLearn
-from book.figures.two_maps_learn import MAPS, record
 from book.figures import two_maps_recorded as script
+from book.figures.two_maps_learn import MAPS, record
 
 FILES = ["two_maps_trainer"]
 T, SYMBOLS, SHADES = 32, 16, 8

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from figure_page import attributes, more, number_in, opened, table
+from figure_page import attributes, more, number_in, opened, points, slider, table
 from in_node import ask
 
 from book.figures import Width
@@ -19,10 +19,6 @@ def middle(d, scale):
     i = rows.middle
     scores = -np.sort(-rows.scores[i])
     return scores, softmax(scores), rows.pull[i]
-
-
-def slider(page):
-    return page.get_by_role("slider", name="width d")
 
 
 # --- the numbers -----------------------------------------------------------------------------------
@@ -46,13 +42,10 @@ def test_the_rows_are_those_of_the_definition(d, scale):
         assert rows.pull[i] == pytest.approx(largest, rel=1e-5, abs=1e-9)
 
 
-def test_the_query_shown_has_the_median_of_the_largest_pulls():
+def test_the_query_shown_has_the_median_of_the_largest_pulls_and_a_narrow_one_is_the_beginning_of_a_wide():
     for scale in SCALES:
         rows = random_rows(64, scale)
         assert rows.pull[rows.middle] == np.median(rows.pull)
-
-
-def test_a_narrow_query_is_the_beginning_of_a_wide_one():
     wide, narrow = random_rows(512, "undivided").scores, random_rows(384, "undivided").scores
     assert np.corrcoef(wide.ravel(), narrow.ravel())[0, 1] == pytest.approx((384 / 512) ** 0.5, abs=0.02)
 
@@ -103,23 +96,15 @@ def test_the_view_admits_the_widths_that_python_has():
     assert [d for d, fits in zip(range(1, 600), admitted, strict=True) if fits] == list(WIDTHS)
 
 
-def test_the_dots_stand_over_the_thumb_and_on_their_curves(visit):
+def test_the_dots_lie_on_their_curves(visit):
     page = visit(Width(d=32)).page
-    where = """() => [...document.querySelectorAll('circle.ws-here')].map(dot => {
-      const { x, width, y, height } = dot.getBoundingClientRect();
-      return [x + width / 2, y + height / 2];
-    })"""
-    range_ = slider(page).bounding_box()
-    thumb = range_["x"] + 12 + WIDTHS.index(32) / 14 * (range_["width"] - 24)
-    places = page.evaluate(where)
-    assert [x for x, _ in places] == pytest.approx([thumb, thumb], abs=0.6)
-    for i, scale in enumerate(SCALES):
-        points = page.locator(f"path.ws-pull.ws-{scale}").get_attribute("d").strip("M").split("L")
-        assert len(points) == len(WIDTHS)
-        x, y = map(float, points[WIDTHS.index(32)].split())
-        dot = page.locator("circle.ws-here").nth(i)
-        assert float(dot.get_attribute("cx").rstrip("%")) == pytest.approx(x / 10, abs=0.01)
-        assert float(dot.get_attribute("cy")) == pytest.approx(y, abs=0.01)
+    dots = np.stack(
+        [attributes(page, "circle.ws-here", "cx") * 10, attributes(page, "circle.ws-here", "cy")], axis=1
+    )
+    for dot, scale in zip(dots, SCALES, strict=True):
+        curve = points(page.locator(f"path.ws-pull.ws-{scale}").get_attribute("d"))
+        assert len(curve) == len(WIDTHS)
+        np.testing.assert_allclose(dot, curve[WIDTHS.index(32)], atol=0.1)
 
 
 def test_a_plain_figure_keeps_the_pulls_behind_more(visit):
@@ -128,7 +113,7 @@ def test_a_plain_figure_keeps_the_pulls_behind_more(visit):
     assert page.locator("svg[role=img]:visible").count() == 2
     more(page)
     assert page.locator(".ws-more .ws-rise svg[role=img]:visible").count() == 1
-    slider(page).press("Home")
+    slider(page, "width d").press("Home")
     scale = page.locator(".ws-more .ws-ticks span").first.bounding_box()
     dot = page.locator("circle.ws-here").first.bounding_box()
     assert dot["x"] + dot["width"] / 2 == pytest.approx(scale["x"] + scale["width"] / 2, abs=1)
@@ -160,12 +145,12 @@ def test_no_name_of_a_line_meets_the_marker_or_a_bar(visit, width):
     page = opened(visit(Width(d=4, plain=True), width=width))
     for scale in ("not divided", "divided by √d"):
         page.get_by_role("radio", name=scale).check()
-        slider(page).press("Home")
+        slider(page, "width d").press("Home")
         for d in WIDTHS:
             assert page.evaluate(OVERLAPS, [".ws-rise .ws-level, .ws-more .ws-ticks span", ".ws-now"]) == [], d
             bars = ".ws-score, .ws-weight, .ws-label:not(.ws-level):not(.ws-rise *)"
             assert page.evaluate(OVERLAPS, [".ws-level:not(.ws-rise *)", bars]) == [], d
-            slider(page).press("ArrowRight")
+            slider(page, "width d").press("ArrowRight")
 
 
 def test_the_lines_of_the_scores_are_named_in_one_place(visit):

@@ -1,7 +1,9 @@
 """A plain page with figures in it, for the browser tests: what the book does, without the book."""
 
 import re
+from html import unescape
 from itertools import count
+from urllib.parse import quote
 
 import numpy as np
 import pytest
@@ -129,6 +131,60 @@ def in_a_notebook(page, figure, act="() => null", kept=False):
     return page.evaluate(IN_A_NOTEBOOK, [widget_module(figure.view), state, act, kept])
 
 
+# The state of the figure as the page shows it: its pictures, its texts, its tables, and what its controls hold.
+LOOK = r"""() => {
+  const unseen = el => {
+    const { display, visibility } = getComputedStyle(el);
+    return display === 'none' || visibility === 'hidden';
+  };
+  const plain = el => {
+    const copy = el.cloneNode(true), parts = [...copy.querySelectorAll('*')];
+    [...el.querySelectorAll('*')].forEach((part, i) => unseen(part) && parts[i].remove());
+    return copy.outerHTML.replace(/\bws[a-z0-9]{5,7}\b/g, 'id').replace(/ (value|checked)="[^"]*"/g, '');
+  };
+  const found = parts => [...document.querySelectorAll(parts)];
+  return {
+    drawn: found('svg[role=img], .ws-say, .ws-value, .ws-ask, .ws-word, .ws-symbol').map(plain),
+    written: found('.ws-table tbody tr:not([hidden], .ws-absent)').map(el => el.textContent),
+    held: found('.ws-figure :is(input, select)').map(el => [el.type, el.value, el.checked]),
+    told: found('[role=slider], input[type=range]').map(el => el.getAttribute('aria-valuetext')),
+  };
+}"""
+
+
+def set_to(figure, values):
+    """The figure, once these traits are set together."""
+    with figure.hold_trait_notifications():
+        for name, value in values.items():
+            setattr(figure, name, value)
+    return figure
+
+
+# Follows links one after another; gives those after which the page does not show what it showed before.
+FOLLOW = """async hashes => {
+  const look = () => JSON.stringify((LOOK)());
+  const before = look(), changed = [];
+  for (const hash of hashes) {
+    const gone = new Promise(done => addEventListener('hashchange', () => setTimeout(done), { once: true }));
+    location.hash = hash;
+    await gone;
+    if (look() !== before) changed.push(hash);
+  }
+  return changed;
+}""".replace("LOOK", LOOK)
+# What no figure takes from a link.
+STRANGE = "nothing=1&start=1&__proto__=1&constructor=1&toString=1&tokens=a&name=x&caption=x&="
+
+
+def written(value):
+    """A value in an address."""
+    number = lambda x: f"{x:g}" if float(f"{x:g}") == x and abs(x) < 1e6 else repr(x)  # noqa: E731
+    if isinstance(value, list):
+        flags = isinstance(value[0], bool)
+        return "".join(str(int(one)) for one in value) if flags else ",".join(map(number, value))
+    return quote(value) if isinstance(value, str) else number(value)
+
+
 def wait_until_ready(page):
     page.wait_for_function("!document.querySelector('.ws-figure:not([data-ready])')")
 
@@ -178,6 +234,28 @@ def press(page, name):
     page.get_by_role("button", name=name).click()
 
 
+def slider(page, name):
+    return page.get_by_role("slider", name=name)
+
+
+def named(page, role, name, **options):
+    """The control of this name, or else the first with a longer one."""
+    exact = page.get_by_role(role, name=name, exact=True, **options)
+    return exact if name and exact.count() else page.get_by_role(role, name=name, **options).first
+
+
+def do(page, move):
+    """A reader's move: (role, name) of what is clicked, (role, name, key or text), or a function of the page."""
+    if callable(move):
+        return move(page)
+    role, name, *keys = move
+    part = named(page, role, name)
+    if role in ("textbox", "spinbutton"):
+        part.fill(*keys)
+        return part.press("Enter")
+    return part.press(*keys) if keys else part.click(force=True)  # force: the button may lie under its picture
+
+
 def said(page, scope=""):
     """The sentence under the figure."""
     return page.locator(f"{scope} .ws-say").first.text_content()
@@ -186,6 +264,50 @@ def said(page, scope=""):
 def drawn(page, scope=""):
     """The weights as the heights of the bars show them, which are 105 pixels high at 100%."""
     return attributes(page, f"{scope} rect.ws-weight", "height") / 105
+
+
+# --- what is read off a drawing that node has made ---------------------------------------------------
+
+
+def marks(html, kind):
+    """The attributes of each element of a class, and its text, in their order."""
+    found = re.findall(rf'<\w+ ([^>]*class="(?:[^"]* )?{kind}(?: [^"]*)?"[^>]*)>([^<]*)', html)
+    return [dict(re.findall(r'([\w-]+)="([^"]*)"', one)) | {"text": text} for one, text in found]
+
+
+def numbers(found, name):
+    """An attribute of each as a number, without what stands around it."""
+    return np.array([float(re.search(r"-?[\d.]+", one[name].replace("−", "-"))[0]) for one in found])
+
+
+def shades(html):
+    """How strongly each word is shaded, in percent."""
+    return np.array(re.findall(r"--ws-shade:\s*([\d.]+)%", html), float)
+
+
+def thick(html):
+    """How thick each arc is, in pixels."""
+    return np.array(re.findall(r'class="ws-arc"[^>]* stroke-width="([\d.e-]+)"', html), float)
+
+
+def readings(page):
+    """The numbers behind More that say how spread weights are, and the like."""
+    return [float(re.match(r"[\d.]+", text)[0]) for text in page.locator("dd").all_text_contents()]
+
+
+def assert_shares(texts, weights):
+    """What is written of each weight is that weight, to the digits shown."""
+    for text, w in zip(texts, weights, strict=True):
+        share = number_in(unescape(text))
+        if text.startswith(("<", ">", "&")):
+            assert (w < 0.001) if share < 50 else (w > 0.999), (text, w)
+        else:
+            assert share == pytest.approx(100 * w, abs=0.051 if "." in text else 0.51), (text, w)
+
+
+def points(d):
+    """The numbers of a path as points (x, y)."""
+    return np.array(re.findall(r"-?[\d.]+", d), dtype=float).reshape(-1, 2)
 
 
 def tops(page, parts="svg track say tools caption"):
@@ -233,6 +355,27 @@ def pull(page, i, pixels):
     page.mouse.move(x, y - pixels / 2)
     page.mouse.move(x, y - pixels)
     page.mouse.up()
+
+
+def drag(page, p):
+    """Drag the null of *the compromise* to these weights."""
+    page.mouse.move(*ring(page))
+    page.mouse.down()
+    x, y = spot(page, p)
+    page.mouse.move(x - 30, y - 9)
+    page.mouse.move(x, y)
+    page.mouse.up()
+
+
+def ring(page):
+    box = page.locator(".ws-point").bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def spot(page, p):
+    """Where weights p are on the screen, in *the compromise*."""
+    box = page.locator(".ws-simplex").bounding_box()
+    return box["x"] + box["width"] * (p[2] + p[0] / 2), box["y"] + box["height"] * (1 - p[0])
 
 
 def assert_refused(widget, name, value, says):

@@ -1,10 +1,8 @@
-"""Every figure in several states, as the tests of looks show them: {figure: {state: widget}}."""
+"""How figures are made in the tests, each in several states, {figure: {state: widget}}, and what they say."""
 
+import json
 import math
-
-from compromise_page import SCORES as THREE_SCORES
-from compromise_page import TOKENS as THREE
-from figure_entry import of
+from pathlib import Path
 
 from book import figures
 from book.example import SCORES, TOKENS
@@ -21,7 +19,14 @@ OTHER_CHARACTERS = {
 }
 PRESETS = [("T = 1", 1.0), ("T = 10", 0.1), ("1/√64", 64**-0.5), ("hard", inf)]
 OPTIONS = ["It stays", "It *doubles*", "It is squared"]
+THREE, THREE_SCORES = ["cat", "milk", "it"], [2.0, 1.5, 0.8]
 WHY = "It goes from 1.65 to *2.72* <β & all>."
+
+
+def of(kind, **usual):
+    """Makes figures of this kind, with what is usual for them in the tests."""
+    return lambda **state: kind(**{**usual, **state})
+
 
 weights = of(figures.BetaWeights, **ROW, query="it")
 curved = of(figures.BetaWeights, **ROW, query="it", curves=True, presets=PRESETS)
@@ -39,16 +44,25 @@ mask = of(figures.Mask, tokens=TOKENS, scores=TABLE)
 formats = of(figures.NumberFormats, **ROW)
 stream = of(figures.Streaming, **ROW, values=[0, 1, 0, 0, 1, 0, 0])
 sampling = of(figures.Sampling, tokens=CHARACTERS, logits=LOGITS, before=BEFORE)
-choice = of(
-    figures.Predict, question="What becomes of *it*?", options=OPTIONS, answer=OPTIONS[2], why=WHY, name="choice"
-)
-number = of(
-    figures.Predict,
-    **{"question": "How large must β be?", "answer": 27.4, "unit": "per point", "why": WHY, "name": "number"},
-    **{"low": 1, "high": 1e5, "log": True},
-)
-even = of(figures.Predict, question="How far?", answer=3.2, low=-2, high=8, why=WHY, name="even")
-
+ask = of(figures.Predict, why=WHY)
+choice = of(ask, question="What becomes of *it*?", options=OPTIONS, answer=OPTIONS[2], name="choice")
+in_units = of(ask, question="How large must β be?", answer=27.4, unit="per point", name="number")
+number = of(in_units, low=1, high=1e5, log=True)
+even = of(ask, question="How far?", answer=3.2, low=-2, high=8, name="even")
+MAKE = {
+    **{
+        "weights": weights,
+        "curves": curved,
+        "compromise": compromise,
+        "tell": tell,
+        "race": race,
+        "raise": raised,
+    },
+    **{"jacobian": slopes, "mixture": mixture, "side": side, "outside": outside, "rules": rules, "two": two},
+    **{"width": figures.Width, "dispersion": figures.Dispersion, "mask": mask, "cost": figures.Cost},
+    **{"formats": formats, "stream": stream, "sampling": sampling, "real": figures.RealHead},
+    **{"heads": figures.Heads, "seventy": figures.SeventyTwo, "learn": figures.TwoMapsLearn},
+}
 GALLERY = {
     "weights": {
         "plain": weights(),
@@ -136,6 +150,7 @@ GALLERY = {
         "between": two(lead=1.2, alpha=1.5),
         "none": two(lead=1.5),
         "kl": two(lead=0.3, gap=1.0, alpha=1.0, beta=2.0),
+        "tied": two(lead=0.35, gap=0.9, alpha=1.0, caption="A column for each sentence, cut into its words. " * 2),
     },
     "outside": {
         "plain": outside(caption="A caption."),
@@ -152,6 +167,8 @@ GALLERY = {
         "shifted": rules(scores=[x + 1 for x in SCORES]),
         "low": rules(scores=[-x for x in SCORES]),
         "none": rules(scores=[x - 3 for x in SCORES]),
+        **{f"led-{i}": rules(scores=[2.0 * (k == i) for k in range(7)]) for i in (0, 3, 6)},
+        **{f"far-{i}": rules(scores=[9.0 * (k == i) for k in range(7)]) for i in (0, 3, 6)},
         "other": rules(**OTHERS, token=2, against=0),
     },
     "jacobian": {
@@ -254,3 +271,29 @@ GALLERY = {
 for kind, states in GALLERY.items():
     for state, figure in states.items():
         figure.name = f"{kind}-{state}"  # so that all of them can stand on one page
+
+HOSTILE = "<u>'\"&</u>"
+ROW_OF_THREE = {"tokens": [HOSTILE, "b", "c"], "scores": [0.5, -1.0, 2.0], "caption": HOSTILE, "alt": HOSTILE}
+NAMED = {key: value for key, value in ROW_OF_THREE.items() if key != "scores"}
+FEWER = {  # figures of other tokens, and fewer
+    **{kind: MAKE[kind](**ROW_OF_THREE) for kind in ("tell", "race", "mixture", "outside", "side", "jacobian")},
+    "weights": weights(**ROW_OF_THREE, query=HOSTILE),
+    "compromise": compromise(**ROW_OF_THREE),
+    "raise": raised(**ROW_OF_THREE, token=1),
+    "rules": rules(**ROW_OF_THREE, token=2, against=0),
+    "mask": mask(**NAMED, scores=[[0.0, 1.0, 2.0], [2.0, 0.0, 1.0], [1.0, 2.0, 0.0]], way="fill", offset=-1),
+    "formats": formats(**ROW_OF_THREE),
+    "stream": stream(**ROW_OF_THREE, values=[1.0, 0.0, 2.0], step=2, cut=1),
+    "sampling": sampling(**NAMED, logits=[[0.5, -1.0, 2.0], [0.0, 0.0, 1.0]], before=[HOSTILE, "y"]),
+}
+
+
+def sentences():
+    """{figure: [(state, sentence)]}, from sentences.txt: after a figure's name each state and what it says."""
+    text = Path(__file__).with_name("sentences.txt").read_text("utf-8")
+    figures = [part.partition("\n\n") for part in text.removeprefix("# ").split("\n\n# ")]
+    read = lambda block: (json.loads(block.partition("\n")[0]), block.partition("\n")[2])  # noqa: E731
+    return {name: [read(block) for block in blocks.strip().split("\n\n")] for name, _, blocks in figures}
+
+
+SAID = sentences()

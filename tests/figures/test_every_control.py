@@ -1,0 +1,289 @@
+"""The controls of every figure: sliders, fields and bars lead to what they say, and nothing shifts on the way."""
+
+from math import inf, log
+
+import pytest
+from figure_page import LOOK, OVERLAPS, grip, more, named, opened, pull, set_to, slider
+from gallery import MAKE, tell
+
+BETA = "inverse temperature"
+
+
+# --- sliders, fields, bars -----------------------------------------------------------------------
+
+# Each slider is led, by keys and clicks at a share of its rail, to what it then says; SLID is the last state.
+SLIDERS = {
+    "weights": {
+        BETA: "ArrowRight: β = 1.25; ArrowUp: β = 1.6; ArrowLeft: β = 1.25; PageUp: β = 10; Home: β = 0; "
+        "ArrowRight: β = 0.01; End: β = infinity; ArrowLeft: β = 100; 50%: β = 1; 0%: β = 0; 6%: β = 0.01; "
+        "3%: β = 0; 94%: β = 100; 97%: β = infinity"
+    },
+    "compromise": {
+        BETA: "ArrowRight: β = 1.25; PageUp: β = 10; Home: β = 0; End: β = infinity",
+    },
+    "tell": {
+        "words": "ArrowRight: m = 25 words; ArrowUp: m = 32 words; PageUp: m = 100 words; "
+        "PageDown: m = 10 words; Home: m = 1 word; ArrowRight: m = 2 words; ArrowUp: m = 3 words; "
+        "End: m = 1000 words; 50%: m = 32 words",
+        "β": "ArrowRight: β = 1.25; PageUp: β = 10; ArrowLeft: β = 8; Home: β = 0.1",
+    },
+    "race": {"": "PageUp: β = 10; ArrowLeft: β = 8; Home: β = 0.1; ArrowUp: β = 0.125"},
+    "side": {
+        BETA: "ArrowRight: β = 1.25; PageUp: β = 10; End: β = infinity; Home: β = 0",
+        "α of entmax": "Home: α = 1; ArrowRight: α = 1.01; 100%: α = 2; ArrowLeft: α = 1.99",
+    },
+    "outside": {
+        "shift of all scores": "Home: −4 points; ArrowRight: −3.9 points; 100%: +4 points",
+        "copies of each token": "ArrowRight: each token 2 times; PageUp: each token 10 times; "
+        "ArrowRight: each token 13 times; 50%: each token 10 times; End: each token 100 times",
+        BETA: "PageUp: β = 10; End: β = infinity; Home: β = 0; ArrowRight: β = 0.01",
+    },
+    "width": {
+        "width d": "ArrowRight: d = 96; ArrowUp: d = 128; ArrowLeft: d = 96; Home: d = 4; ArrowRight: d = 6; "
+        "End: d = 512; 0%: d = 4; 50%: d = 48"
+    },
+    "dispersion": {
+        "number of tokens n": "ArrowRight: 10 tokens; ArrowUp: 13 tokens; PageUp: 100 tokens; "
+        "ArrowLeft: 80 tokens; End: 1 000 000 tokens; Home: 8 tokens; 58.86%: 8000 tokens",
+        "lead among 8 tokens": "End: lead 12 points; ArrowLeft: lead 11.9 points",
+    },
+    "mask": {
+        "position of the first query": "Home: position -2; ArrowRight: position -1; End: position 6; "
+        "ArrowDown: position 5; 25%: position 0; 75%: position 4"
+    },
+    "cost": {
+        "tokens n": "ArrowRight: n = 2048; Home: n = 64; ArrowUp: n = 128; 50%: n = 8192",
+        "width d": "End: d = 256; 50%: d = 64; ArrowLeft: d = 32",
+    },
+    "formats": {
+        "best score": "ArrowRight: best score 2.5; PageUp: best score 10; ArrowUp: best score 12.5; "
+        "End: best score 10000; Home: best score 1; 50%: best score 100; 75%: best score 1000"
+    },
+    "stream": {
+        "split after": "ArrowRight: split after key 1; 66.67%: split after key 4; ArrowLeft: split after key 3",
+        "keys read": "ArrowRight: each part has read up to 1 of 4 keys; End: both parts merged; "
+        "40%: each part has read up to 2 of 4 keys",
+    },
+    "sampling": {"temperature T": "ArrowRight: T = 1.25; End: T = 10; 0%: T = 0.1; 50%: T = 1"},
+}
+SLID = {
+    "weights": {"beta": inf},
+    "compromise": {"beta": inf},
+    "tell": {"m": 32, "beta": 0.1},
+    "race": {"beta": 0.125},
+    "side": {"beta": 0.0, "alpha": 1.99},
+    "outside": {"shift": 4.0, "copies": 100, "beta": 0.01},
+    "width": {"d": 48},
+    "dispersion": {"crowd": 8000, "lead": 11.9},
+    "mask": {"offset": 4},
+    "cost": {"n": 8192, "d": 32},
+    "formats": {"size": 1000.0},
+    "stream": {"cut": 3, "step": 2},
+    "sampling": {},
+}
+
+
+@pytest.mark.parametrize("kind", SLIDERS)
+def test_keys_and_clicks_move_a_slider_and_the_figure_follows(visit, look, kind):
+    shown = look(set_to(MAKE[kind](), SLID[kind]))
+    page = opened(visit(MAKE[kind]()))
+    for name, steps in SLIDERS[kind].items():
+        control = slider(page, name)
+        for step in steps.split("; "):
+            move, _, says = step.partition(": ")
+            if move.endswith("%"):  # a click; the thumb's middle stays 12 pixels from the ends of the rail
+                rail = control.bounding_box()
+                x = 12 + float(move[:-1]) / 100 * (rail["width"] - 24)
+                control.click(position={"x": x, "y": rail["height"] / 2})
+            else:
+                control.press(move)
+            told = control.get_attribute("aria-valuetext").replace("\u202f", " ")
+            assert told.partition(", ")[0] == says, step
+    assert page.evaluate(LOOK) == shown
+
+
+STEP = "(range, by) => { range.value = Number(range.value) + by; range.dispatchEvent(new Event('input')) }"
+
+
+@pytest.mark.parametrize(
+    ("figure", "name", "steps"),
+    [
+        (MAKE["weights"](beta=0.01), BETA, [(-1, "β = 0"), (1, "β = 0.01")]),
+        (MAKE["tell"](m=1), "words", [(1, "m = 2 "), (1, "m = 3 "), (-1, "m = 2 "), (-1, "m = 1 ")]),
+    ],
+    ids=["weights", "tell"],
+)
+def test_a_screen_readers_single_steps_pass_the_gaps_and_never_stand_still(visit, figure, name, steps):
+    control = slider(visit(figure).page, name)
+    for by, says in steps:
+        control.evaluate(STEP, by)
+        assert control.get_attribute("aria-valuetext").startswith(says)
+
+
+@pytest.mark.parametrize("kind", ["weights", "raise", "jacobian", "mixture", "side", "outside", "rules"])
+def test_the_end_of_a_bar_follows_a_pointer(visit, kind):
+    page, i = opened(visit(MAKE[kind]())), 4
+    here = lambda: (grip(page, i).bounding_box()["y"], float(grip(page, i).get_attribute("aria-valuenow")))  # noqa: E731
+    y, score = here()
+    pull(page, i, -14)
+    assert here()[0] == pytest.approx(y + 14, abs=3)
+    assert here()[1] < score
+
+
+# What stands over the thumb of which slider, and at which share of its rail.
+OVER = {
+    "jacobian": ({"beta": 10.0}, ".ws-range", "circle.ws-here", 170 / 240),
+    "dispersion": ({"crowd": 8000}, ".ws-range >> nth=0", "circle.ws-dot", log(1000) / log(125_000)),
+    "width": ({"d": 32}, ".ws-range", "circle.ws-here", 6 / 14),
+}
+
+
+@pytest.mark.parametrize("kind", OVER)
+def test_the_dots_stand_over_the_thumb(visit, kind):
+    state, range_, dots, share = OVER[kind]
+    page = visit(MAKE[kind](**state)).page
+    rail = page.locator(range_).bounding_box()
+    found = [dot.bounding_box() for dot in page.locator(dots).all()]
+    assert found
+    for box in found:
+        middle = box["x"] + box["width"] / 2
+        assert middle == pytest.approx(rail["x"] + 12 + share * (rail["width"] - 24), abs=1.5)
+
+
+# --- nothing shifts ------------------------------------------------------------------------------
+
+
+def keys(name, *all_):
+    return [("slider", name, key) for key in all_]
+
+
+def clicks(role, *names):
+    return [(role, name, None) for name in names]
+
+
+STAY = (None, "", None)
+RIGHT = ["ArrowRight"]
+ENDS = keys("words", "End") + keys("β", "Home", "End") + keys("words", "Home") + keys("β", "Home")
+GUESSED = clicks("button", "Draw", "from π")
+humps = lambda **state: tell(exponents=False, **state)  # noqa: E731
+# Each figure is led through every combination of these moves, one of each list, from the states in `WALKED`.
+WALKS = {
+    "weights": [keys(BETA, "Home", "End", *["PageDown"] * 3)],
+    "compromise": [
+        clicks("radio", "softmax", "entmax", "sparsemax"),
+        [*clicks("radio", "price", "budget")],
+        [
+            step
+            for key in ("Home", *["PageUp"] * 3, *RIGHT * 2, *["PageUp"] * 2, "End")
+            for step in (("slider", BETA, key), ("slider", "budget", key))
+        ],
+    ],
+    "tell": [ENDS, clicks("radio", "misses", "false alarms", "neither"), GUESSED],
+    "humps": [ENDS, GUESSED],
+    "race": [
+        [*keys("", "Home", "End"), ("button", "Clear", None)],
+        clicks("radio", "Gumbel", "normal", "uniform", "none"),
+    ],
+    "raise": [
+        keys("score of because", "PageDown", "End", "End", "PageUp"),
+        keys(BETA, "Home", "ArrowRight", "PageUp", "PageUp", "PageUp", "End"),
+    ],
+    "jacobian": [keys(BETA, "Home", *RIGHT * 30, "End")],
+    "mixture": [keys(BETA, "Home", "End", *["PageDown"] * 3)],
+    "side": [keys("α of entmax", "Home", "End"), keys(BETA, "Home", *RIGHT * 30, "End")],
+    "outside": [
+        keys("copies of each token", "End"),
+        keys("shift of all scores", "Home", "ArrowRight", "End"),
+        keys(BETA, "Home", *RIGHT * 12, "End"),
+    ],
+    "width": [
+        clicks("radio", "not divided", "divided by √d"),
+        keys("width d", "Home", *RIGHT * 15),
+    ],
+    "dispersion": [
+        clicks("radio", "β = 1", "β grows with log n"),
+        clicks("radio", "lead stays", "lead shrinks as 1/n"),
+        keys("number of tokens n", "Home", "PageUp", "PageUp", "End"),
+    ],
+    "mask": [
+        clicks("radio", "causal", "window", "all keys"),
+        clicks("radio", "u = 0", "s = −∞", "s = −1e9"),
+        keys("position of the first query", "Home", "ArrowRight", "End"),
+    ],
+    "cost": [
+        clicks("radio", "all tokens ask", "one new token asks"),
+        keys("width d", "Home", "End"),
+        keys("tokens n", "Home", *RIGHT * 14),
+    ],
+    "formats": [
+        clicks("radio", "as they are", "the largest subtracted"),
+        [STAY, *clicks("checkbox", "make all scores negative")],
+        keys("best score", "Home", *RIGHT * 40),
+    ],
+    "stream": [
+        [STAY, *keys("split after", *RIGHT * 6)],
+        [STAY, *keys("keys read", *RIGHT * 8)],
+    ],
+    "sampling": [
+        [*clicks("radio", "top-k", "top-p", "min-p", "nothing"), ("button", "Clear", None)],
+        keys("temperature T", "Home", "End", "PageDown"),
+    ],
+}
+WALKED = {"width": [{"d": 4}, {"d": 4, "plain": True}], "dispersion": [{"lead": 1.2}], "mask": [{"queries": 6}]}
+STANDING = """game plot rise slider tests lanes tokens shares runs kinds rules line choice costs strip svg valued
+    table track say tools caption"""
+MOVING = {"compromise": "say tools caption"}  # where other parts give way to one another
+APART = {  # which texts never lie on one another
+    "side": ".ws-of-map span",
+    "outside": ".ws-of-map span",
+    "dispersion": ".ws-ticks span, .ws-level, .ws-head span, .ws-melting span",
+}
+# Makes every combination of moves, one of each level, and gives those after which something has moved, and how
+# many different states it has seen.
+WALK = """([levels, parts, apart]) => {
+  const overlaps = OVERLAPS;
+  const tops = () => JSON.stringify(parts.map(part => [...document.querySelectorAll(`.ws-${part}`)].map(
+    el => el.checkVisibility() ? el.getBoundingClientRect().top + scrollY : null)));
+  const before = tops(), wrong = [], states = new Set();
+  const act = (el, key) => {
+    if (!el || el.disabled || !el.checkVisibility()) return;
+    if (!key) return el.click();
+    el.focus();
+    if (!el.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))) return;
+    if (key === 'ArrowRight') el.stepUp(); // no script has taken the key, so the browser would
+    else el.value = key === 'Home' ? el.min : el.max;
+    el.dispatchEvent(new Event('input'));
+  };
+  const walk = (path, [level, ...rest]) => {
+    if (!level) {
+      states.add([...document.querySelectorAll('.ws-say, .ws-value, .ws-ask')].map(el => el.textContent).join());
+      if (tops() !== before || (apart && overlaps(apart).length)) wrong.push(path.join(', '));
+    } else for (const [el, name, key] of level) {
+      act(el, key);
+      walk([...path, `${name} ${key ?? ''}`], rest);
+    }
+  };
+  walk([], levels);
+  return [wrong, states.size];
+}""".replace("OVERLAPS", OVERLAPS)
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("kind", WALKS)
+def test_no_state_moves_what_is_below_the_figure(visit, kind, width):
+    levels, make = WALKS[kind], {**MAKE, "humps": humps}[kind]
+    for state in WALKED.get(kind, [{}]):
+        page = visit(make(**{"caption": "A caption.", **state}), width=width).page
+        more(page)
+
+        def handle(role, name):
+            if not role:
+                return None
+            seen = named(page, role, name)  # noqa: B023
+            return (seen if seen.count() else named(page, role, name, include_hidden=True)).first.element_handle()  # noqa: B023
+
+        moves = [[[handle(role, name), name, key] for role, name, key in level] for level in levels]
+        parts = MOVING.get(kind, STANDING).split()
+        wrong, seen = page.evaluate(WALK, [moves, parts, APART.get(kind)])
+        assert wrong == [], "after these something has moved, or a text lies on another"
+        assert seen >= max(len({(name, key) for _, name, key in level}) for level in levels)

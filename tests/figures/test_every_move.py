@@ -1,0 +1,467 @@
+"""What a reader does to a figure, move by move, and the state that each move leads to.
+
+It is asked in a notebook, where the kernel hears of every move; in the end the figure shows what one shows that
+was made in that state. That a picture has the weights of `lib` is asked in the file of each figure.
+"""
+
+import json
+import re
+from math import inf
+
+import pytest
+from figure_page import (
+    FOLLOW,
+    LOOK,
+    STRANGE,
+    do,
+    drag,
+    in_a_notebook,
+    more,
+    opened,
+    press,
+    pull,
+    set_to,
+    wait_until_ready,
+    written,
+)
+from gallery import MAKE
+
+from book.example import SCORES
+from book.figures.real_head import OWN_BETA
+from book.output.steps import BEFORE
+
+BETA = "inverse temperature"
+STAYS = "stays"
+
+
+def cell(i, column, text):
+    """A number is typed in the table."""
+
+    def fill(page):
+        box = page.locator(".ws-table tbody tr").nth(i).get_by_role("spinbutton").nth(column)
+        box.fill(text)
+        box.press("Tab")
+
+    return fill
+
+
+def click(parts, i=0):
+    return lambda page: page.locator(parts).nth(i).click()
+
+
+def at(parts, x, y):
+    """A click at a share of a part's width and height."""
+
+    def press(page):
+        box = page.locator(parts).first.bounding_box()
+        page.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
+
+    return press
+
+
+def tap(*keys):
+    """Keys are pressed on what has the focus."""
+    return lambda page: [page.keyboard.press(key) for key in keys]
+
+
+def led(role, name, trait, **values):
+    """A control is led by keys, or filled with texts: the trait then is this."""
+    return [((role, name, key), {trait: value} if value != STAYS else STAYS) for key, value in values.items()]
+
+
+def row(i, *scores):
+    """The scores of the book's row with this one in turn."""
+    return [[score if k == i else one for k, one in enumerate(SCORES)] for score in scores]
+
+
+def keyed(name, trait, keys, values):
+    return [(("slider", name, key), {trait: value}) for key, value in zip(keys.split(), values, strict=True)]
+
+
+def flips(*cells):
+    return {"flips": [i in cells for i in range(49)]}
+
+
+KEYS = "ArrowUp ArrowDown PageUp PageDown Home End"
+LOW = ("checkbox", "prefer low scores")
+LIFT = (("slider", "score of drank", "ArrowUp"), {"scores": row(2, 1.2)[0]})
+SPENT = MAKE["compromise"](divergence="tsallis").answer.spent  # which is then the budget
+# For each figure its states to begin with, and what a reader does from there, one move after another, with the
+# traits that each changes, or with words of what is said against it.
+STEPS = {
+    "weights": [
+        {"prior": [1, 1, 1, 1, 1, 1, 2]},
+        (lambda page: pull(page, 0, 28.5), {"scores": row(0, 1.2)[0]}),
+        (cell(0, 1, "3.5"), {"prior": [3.5, 1, 1, 1, 1, 1, 2]}),
+        (("slider", BETA, "End"), {"beta": inf}),
+    ],
+    "weights, row by row": [
+        {},
+        *keyed("score of cat", "scores", KEYS, row(1, 2.1, 2.0, 3.0, 2.0, -1.0, 3.0)),
+        (cell(1, 0, "-0.75"), {"scores": row(1, -0.75)[0]}),
+        (cell(4, 1, "2.5"), {"prior": [1, 1, 1, 1, 2.5, 1, 1]}),
+        (("checkbox", "drank (token 3) takes part"), {"where": [i != 2 for i in range(7)]}),
+        *[(cell(1, 0, ""), STAYS), (cell(1, 1, "-1"), STAYS)],
+    ],
+    "weights, low": [{}, (LOW, {"beta": -1.0}), *keyed(BETA, "beta", "End Home PageUp", [-inf, 0.0, -0.01])],
+    "weights, β": [
+        {},
+        *led("textbox", "β", "beta", **{"inf": inf, "-2": -2.0, "∞": inf, "-inf": -inf, "0": 0.0}),
+        *led("textbox", "β", "beta", **{"−∞": -inf, "−0,5": -0.5, "1234": 1234.0, "x": STAYS}),
+    ],
+    "compromise, choices": [
+        {},
+        (("radio", "entmax"), {"divergence": "tsallis", "epsilon": SPENT}),
+        (("radio", "budget"), {"mode": "budget"}),
+        (("textbox", "ε", "0.2"), {"epsilon": 0.2}),
+        (lambda page: drag(page, [0.2, 0.3, 0.5]), {"prior": [0.2, 0.3, 0.5]}),
+    ],
+    "compromise": [
+        {"prior": [20, 30, 50]},
+        *keyed("share of cat", "prior", "ArrowUp End", [[0.21, 0.2962, 0.4938], [0.98, 0.01, 0.01]]),
+    ],
+    "compromise, typed": [
+        {"beta": 2.0},
+        (("textbox", "β", "-1"), "β is 0 or more"),
+        (cell(2, 0, "2.25"), {"scores": [2, 1.5, 2.25]}),
+        (cell(0, 1, "20"), {"prior": [0.2, 0.4, 0.4]}),
+        (cell(0, 1, "0"), STAYS),
+    ],
+    "compromise, budget": [
+        {"mode": "budget", "epsilon": 0.3},
+        *keyed("budget", "epsilon", "ArrowRight End", [0.31, 2.0]),
+        (("textbox", "ε", "0.25"), {"epsilon": 0.25}),
+    ],
+    "tell": [
+        {},
+        *[(("radio", hold), {"hold": hold}) for hold in ("misses", "false alarms", "neither")],
+        (("radio", "neither", "ArrowUp"), {"hold": "false alarms"}),
+        (("button", "Draw"), {"sample": 1}),
+        *led("textbox", "m", "m", **{"137": 137, "1001": STAYS, "2.5": STAYS}),
+        *led("textbox", "β", "beta", **{"0,75": 0.75, "inf": STAYS, "0": STAYS}),
+    ],
+    "race": [
+        {"races": 0},
+        *[((("button", f"+{n} race")), {"races": int("1" * len(str(n)))}) for n in (1, 10, 100, 1000)],
+        (("button", "Clear"), {"races": 0}),
+        (("radio", "normal"), {"noise": "normal"}),
+        (("slider", "", "End"), {"beta": 10.0}),
+        *led("textbox", "races", "races", **{"12345": 12345, "100001": STAYS, "2.5": STAYS, "-1": STAYS}),
+        *led("textbox", "β", "beta", **{"0,75": 0.75, "inf": STAYS}),
+        *led("textbox", "seed", "seed", **{"9": 9, "x": STAYS}),
+    ],
+    "race, the most": [{"races": 99_500}, (("button", "+1000 races"), {"races": 100_000})],
+    "jacobian": [{}, LIFT, (("slider", BETA, "End"), {"beta": inf})],
+    "mixture": [{}, LIFT, (("slider", BETA, "End"), {"beta": inf})],
+    "side": [
+        {},
+        *[LIFT, (("slider", BETA, "ArrowRight"), {"beta": 1.25})],
+        (("slider", "α of entmax", "ArrowRight"), {"alpha": 1.51}),
+    ],
+    "outside": [
+        {},
+        *[LIFT, (("slider", BETA, "ArrowRight"), {"beta": 1.25})],
+        (("slider", "shift of all scores", "ArrowLeft"), {"shift": -0.1}),
+        (("slider", "copies of each token", "ArrowRight"), {"copies": 2}),
+        (("checkbox", "keep the bias"), {"bias": "stays"}),
+    ],
+    "two": [
+        {"lead": 0.3},
+        (("slider", "points more in the first sentence", "ArrowRight"), {"lead": 0.35}),
+        (("slider", "α of the measure", "Home"), {"alpha": 1.0}),
+        (("slider", "points more for the first word", "End"), {"gap": 1.0}),
+    ],
+    "width": [
+        {"d": 16},
+        (("slider", "width d", "End"), {"d": 512}),
+        (("radio", "not divided"), {"scale": "undivided"}),
+    ],
+    "dispersion": [
+        {"crowd": 100},
+        (("slider", "number of tokens n", "End"), {"crowd": 1_000_000}),
+        (("radio", "β grows with log n"), {"rule": "grows"}),
+        (("radio", "lead shrinks as 1/n"), {"trend": "shrinks"}),
+        (("slider", "lead among 8 tokens", "End"), {"lead": 12.0}),
+    ],
+    "cost": [
+        {},
+        (("slider", "tokens n", "ArrowRight"), {"n": 2048}),
+        (("slider", "width d", "Home"), {"d": 16}),
+        (("radio", "one new token asks"), {"asks": "one"}),
+    ],
+    "formats": [
+        {},
+        (("slider", "best score", "PageUp"), {"size": 10.0}),
+        (("radio", "the largest subtracted"), {"way": "shifted"}),
+        (("checkbox", "make all scores negative"), {"side": "below"}),
+    ],
+    "raise": [
+        {},
+        *keyed("score of milk", "by", "ArrowUp PageDown PageUp PageUp PageUp", [1.1, 0.1, 1.1, 2.1, 3.0]),
+        *keyed("score of milk", "by", "Home Home", [-2.5, -3.0]),
+        (("slider", "score of because", "ArrowUp"), {"token": 5, "by": 0.1}),  # which puts the other back
+        (("slider", BETA, "ArrowRight"), {"beta": 1.25}),
+    ],
+    "rules": [
+        {},
+        (("button", "+ 1 point"), {"scores": [1.2, 3.0, 2.1, 1.2, 2.5, 0.4, 1.8]}),
+        (("button", "− 1 point"), {"scores": list(SCORES)}),
+    ],
+    "mask": [
+        {"offset": 5},
+        (("radio", "window"), {"pattern": "window"}),
+        (("checkbox", "padding"), {"real": 5}),
+        (("radio", "all keys"), {"pattern": "all"}),
+        (("checkbox", "padding"), {"real": 7}),
+    ],
+    "mask, cells": [
+        {},
+        (("slider", "position of the first query", "Home"), {"offset": -2}),
+        (("radio", "s = −1e9"), {"way": "fill"}),
+        (click(".ws-spot", 19), flips(19)),
+        (click(".ws-spot", 28), flips(19, 28)),
+        (click(".ws-spot", 19), flips(28)),
+        (("radio", "window"), {"pattern": "window", **flips()}),  # which takes back what was pressed
+        (("spinbutton", "queries", "2"), {"queries": 2, "offset": 5}),
+        (("spinbutton", "window", "4"), {"window": 4}),
+        (("spinbutton", "real tokens", "0"), {"real": 0}),
+        (("spinbutton", "queries", "8"), "queries: that is not a number it can take"),
+    ],
+    "mask, behind More": [{"slider": False}, (("slider", "position of the first query", "Home"), {"offset": -2})],
+    "stream": [
+        {"step": 4},
+        *[(("button", "Read on"), {"step": step}) for step in (5, 6, 7, 7)],
+        (("slider", "split after", "ArrowRight"), {"cut": 1, "step": 0}),
+        (("checkbox", ""), {"direction": "right"}),
+    ],
+    "sampling": [
+        {"draws": 0},
+        *[(("button", f"+{n} draw"), {"draws": int("1" * len(str(n)))}) for n in (1, 10, 100, 1000)],
+        (("button", "Clear"), {"draws": 0}),
+        *[(("radio", "top-k"), {"cut": "top-k"}), (("slider", "how many", "ArrowRight"), {"top_k": 6})],
+        *[(("radio", "top-p"), {"cut": "top-p"}), (("slider", "share of", "ArrowLeft"), {"top_p": 0.89})],
+        *[(("radio", "min-p"), {"cut": "min-p"}), (("slider", "part of", "ArrowRight"), {"min_p": 0.11})],
+        (("slider", "temperature T", "End"), {"temperature": 10.0}),
+        (("radio", "cut first"), {"earlier": "cut"}),
+        (("radio", BEFORE[1]), {"step": 1}),
+        *led("textbox", "draws", "draws", **{"5000": 5000, "10001": STAYS}),
+        (("textbox", "seed", "7"), {"seed": 7}),
+    ],
+    "real": [
+        {},
+        (("radio", "sweet"), {"last": "sweet"}),
+        (("radio", "thirsty"), {"last": "thirsty"}),
+        (tap("ArrowDown"), {"last": "hungry"}),
+        *keyed(BETA, "beta", "End Home", [inf, 0.0]),
+    ],
+    "real, own β": [
+        {"last": "fresh", "beta": 0.16},
+        *keyed(BETA, "beta", "ArrowRight ArrowRight ArrowLeft ArrowLeft", [OWN_BETA, 0.2, OWN_BETA, 0.16]),
+    ],
+    "heads": [
+        {},
+        (("radio", "layer 1, head 3, a previous-token head"), {"head": "1.3"}),
+        (tap("ArrowRight"), {"head": "1.4"}),
+        (click(".ws-symbol", 9), {"place": 9}),
+        *keyed("the symbol that looks", "place", "ArrowRight ArrowUp PageDown", [10, 9, 19]),
+        *keyed("the symbol that looks", "place", "End ArrowRight Home", [46, 46, 0]),
+        (at(".ws-middle .ws-grid svg", 0.02, 40.5 / 47), {"place": 40}),
+        (("slider", "times", "End"), {"times": inf}),
+        (lambda page: page.get_by_role("combobox").select_option("2.1"), {"only": "2.1"}),
+        (("radio", "layer 2, head 1, an induction head"), {"head": "2.1"}),
+        (("radio", "sparsemax"), {"mapping": "sparsemax"}),
+        (("radio", "layer 1, head 3, a previous-token head"), {"head": "1.3"}),
+        (("checkbox", "layer 1, head 3 is on"), {"silent": [i == 2 for i in range(8)]}),
+    ],
+    "seventy": [
+        {},
+        (click("[role=gridcell]", 12 * 4 + 5), {"layer": 5, "head": 6}),
+        *[(tap("ArrowUp"), {"layer": 4}), (tap("ArrowRight"), {"head": 7})],
+        *[(tap("ArrowDown"), {"layer": 5}), (tap("ArrowLeft"), {"head": 6})],
+        (("button", "next head"), {"head": 7}),
+        (click("[role=gridcell]", 0), {"layer": 1, "head": 1}),
+        (tap("ArrowLeft", "ArrowUp"), {}),  # at the edge
+        (("button", "previous head"), {"layer": 6, "head": 12}),
+    ],
+    "seventy, words": [
+        {"layer": 4, "head": 2},
+        (click(".ws-asked", 5), {"query": "5"}),
+        (tap("ArrowRight"), {"query": "6"}),
+        (at(".ws-opened .ws-svg", 0.03, 8.5 / 11), {"query": "8"}),
+        (("radio", "entmax 1.5"), {"score_map": "entmax"}),
+        (("slider", BETA, "ArrowRight"), {"beta": 0.2}),
+        (("textbox", "β", "-1"), "at least 0"),
+    ],
+    "learn": [
+        {},
+        (lambda page: page.get_by_label("the first map").focus(), {}),
+        (tap("s"), {"first": "sparsemax", "second": "softmax"}),  # the next name with that letter; they swap
+        (("slider", "", "PageUp"), {"beta": 1.0}),
+        (("radio", "stays as it is", "ArrowRight"), {"rule": "learned"}),
+        (("radio", "two layers", "ArrowLeft"), {"layers": 1}),
+        (("checkbox", "symbols may repeat in a block", "Space"), {"symbols": "repeat"}),
+        *led("textbox", "seed", "seed", **{"-1": STAYS, "1.5": STAYS, "x": STAYS, "7": 7}),
+    ],
+}
+each_case = pytest.mark.parametrize(
+    ("kind", "start", "steps"),
+    [(case.partition(",")[0], start, steps) for case, (start, *steps) in STEPS.items()],
+    ids=STEPS,
+)
+
+
+# States that an address holds as well, besides those that a reader moves to.
+MOVED = [1.2, 2, -1.1, 0.2, 1.5, 1e-7, 3]
+OTHERS = {
+    "weights": [
+        {"beta": inf},
+        {"beta": -0.037, "scores": [*MOVED[:6], 3e8]},
+        {"prior": [1, 1, 2.5, 1, 1, 9, 0], "where": [True, False, True, True, True, False, True]},
+    ],
+    "curves": [{"beta": 0.0, "prior": None, "where": None}],  # to what no prior and no mask are
+    "compromise": [
+        {"beta": inf, "scores": [-1.5, 0.1 + 0.2, 1e-3]},
+        {"mode": "budget", "epsilon": inf, "divergence": "tsallis"},
+        {"mode": "budget", "epsilon": 0.05, "divergence": "euclidean", "prior": [0.2, 0.3, 0.5]},
+    ],
+    "tell": [
+        {"m": 1000, "hold": "false alarms", "beta": 0.125},
+        {"hold": "misses", "sample": 3, "seed": 2, "scores": [-3.1, 0.2, 0.3, 5.9, 6.9, 0.0, 0.1]},
+    ],
+    "race": [
+        {"noise": "none", "races": 1010},
+        {"races": 0, "beta": 0.125},
+        {"races": 100_000, "noise": "normal", "seed": 7, "scores": MOVED},
+    ],
+    "mixture": [{"beta": inf}, {"beta": 0.2, "scores": [0.4, 4, 2.2, 0.4, 3, -1.2, 1.6]}],
+    "side": [{"beta": inf, "alpha": 1.0, "ticks": "hidden"}, {"beta": 0.037, "alpha": 1.83, "scores": MOVED}],
+    "outside": [{"shift": -3.7, "beta": inf}, {"copies": 31, "bias": "stays", "shift": 0.5, "scores": MOVED}],
+    "mask": [{"pattern": "window", "window": 2, "real": 5, "queries": 3}],
+    "sampling": [
+        {"step": 1, "temperature": 0.37, "cut": "top-p", "top_p": 0.66, "earlier": "cut"},
+        {"cut": "min-p", "min_p": 0.013, "draws": 31, "seed": 7},
+        {"cut": "top-k", "top_k": 8},
+    ],
+    "real": [{"last": "sweet", "beta": 0.25}],
+    "heads": [
+        {
+            **{"sequence": "abab.abab", "place": 9, "head": "1.3", "times": inf, "mapping": "entmax"},
+            **{"only": "2.2", "silent": [i == 7 for i in range(8)]},
+        }
+    ],
+    "seventy": [
+        {"layer": 5, "head": 6, "sentence": "small", "query": "13", "beta": inf},
+        {"layer": 2, "head": 9, "sentence": "big", "query": "13", "beta": inf},
+        {"score_map": "entmax", "beta": 0.125, "query": "0"},
+    ],
+    "learn": [
+        {"first": "relu_norm", "second": "entmax"},
+        {"beta": 0.0315, "rule": "log-n", "layers": 1, "symbols": "repeat", "seed": 17},
+    ],
+}
+
+
+STARTS = {"curves": {"beta": -inf, "prior": [1, 2, 3, 4, 5, 6, 7], "where": [True] * 6 + [False]}}
+
+
+def last_of(steps):
+    """The traits at the end, as far as the steps change them."""
+    return {name: value for _, leads in steps if not isinstance(leads, str) for name, value in leads.items()}
+
+
+def link_to(figure, values):
+    none = {"prior": "none", "where": "all"}  # no prior, and no mask
+    texts = {name: none[name] if value is None else written(value) for name, value in values.items()}
+    parts = [f"{name}={texts[name]}" for name in figure.address if name in values]
+    return f"{figure.name}?{'&'.join(parts)}"
+
+
+def copied(page):
+    """The state in the page's address, once a reader has copied the link."""
+    more(page)
+    page.get_by_role("button", name="Copy link").click()
+    page.wait_for_function("document.querySelector('.ws-status').textContent.match(/link/i)")
+    return page.url.partition("#")[2]
+
+
+def test_those_are_all_traits_that_stand_in_an_address():
+    for kind in set(MAKE) - {"curves"}:
+        states = [
+            *OTHERS.get(kind, []),
+            *(last_of(steps) for case, (_, *steps) in STEPS.items() if case.partition(",")[0] == kind),
+        ]
+        states += OTHERS["curves"] * (kind == "weights")
+        assert {name for state in states for name in state} == set(MAKE[kind]().address), kind
+
+
+@each_case
+def test_each_move_leads_to_its_state_and_the_kernel_leads_back(visit, look, kind, start, steps):
+    figure, rest = MAKE[kind](**start), look(MAKE[kind](**start))
+    page = visit("<p>A cell.</p>", script=False).page
+    in_a_notebook(page, figure, "(found) => { window.kernel = found; }", kept=True)
+    more(page)
+    for k, (move, leads) in enumerate(steps):
+        do(page, move)
+        if isinstance(leads, str):
+            assert leads in page.locator(".ws-status").text_content(), k
+        else:
+            set_to(figure, leads)
+        wanted = figure._json(figure.changes)
+        found = page.evaluate("names => names.map(name => kernel.state[name])", [*wanted])
+        for (name, value), mine in zip(wanted.items(), found, strict=True):
+            close = isinstance(value, float) or (isinstance(value, list) and not isinstance(value[0], bool))
+            assert mine == (pytest.approx(value) if close else value), (k, move, name)
+    shown = page.evaluate(LOOK)
+    assert page.evaluate("kernel.model.saved"), "it is sent to the kernel"
+    page.evaluate("all => all.forEach(one => kernel.hear(...one))", [*figure.start.items()])
+    assert page.evaluate(LOOK) == rest
+    assert shown == look(figure)
+
+
+@pytest.mark.parametrize("kind", {case.partition(",")[0]: None for case in STEPS})
+def test_moves_make_a_link_and_reset_takes_them_back(visit, look, kind):
+    start, *steps = STEPS[kind]
+    figure = MAKE[kind](**start)
+    rest, page = look(figure), opened(visit(figure))
+    for move, _ in steps:
+        do(page, move)
+    moved = {name: value for name, value in last_of(steps).items() if getattr(figure, name) != value}
+    link = link_to(figure, moved)
+    there = look(set_to(figure, moved))
+    assert copied(page) == link
+    assert page.evaluate(LOOK) == there
+    page.get_by_role("button", name="Reset").click()
+    assert page.evaluate(LOOK) == rest
+    page.evaluate(FOLLOW, ["elsewhere", link])
+    assert page.evaluate(LOOK) == there, "followed within the page"
+    assert visit(MAKE[kind](**start), link=f"#{link}&{STRANGE}").page.evaluate(LOOK) == there, "the rest counts"
+
+
+def test_a_link_is_short_and_legible():
+    values = {"beta": inf, "scores": [1.2, *SCORES[1:]], "prior": [3.5, 1, 1, 1, 1, 1, 2]}
+    link = "beta-weights?beta=inf&scores=1.2,2,1.1,0.2,1.5,-0.6,0.8&prior=3.5,1,1,1,1,1,2&where=1110111"
+    assert link_to(MAKE["weights"](), {**values, "where": [i != 3 for i in range(7)]}) == link
+    values = {"m": 16, "hold": "false alarms", "sample": 1}
+    assert link_to(MAKE["tell"](), values) == "can-you-tell?m=16&hold=false%20alarms&sample=1"
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"), [(kind, one) for kind, all_ in OTHERS.items() for one in all_], ids=str
+)
+def test_an_address_brings_back_every_trait(visit, look, kind, values):
+    make = lambda: MAKE[kind](**STARTS.get(kind, {}))  # noqa: E731
+    figure, heard = make(), []
+    rest = look(figure)
+    figure.observe(lambda change: heard.append((change["name"], change["new"])), list(values))
+    there = look(set_to(figure, values))
+    assert heard == list(values.items())
+    json.dumps(figure.get_state(), allow_nan=False)
+    page = visit(make(), link=f"#{link_to(figure, values)}").page
+    assert page.evaluate(LOOK) == there != rest
+    address = copied(page)
+    assert set(re.findall(r"[?&](\w+)=", address)) == set(values), "what differs, and nothing else"
+    page.reload()
+    wait_until_ready(page)
+    assert page.evaluate(LOOK) == there
+    press(page, "Reset")
+    assert page.evaluate(LOOK) == rest
