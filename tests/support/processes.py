@@ -19,6 +19,7 @@ import pytest
 LIMIT = 60  # seconds until a test counts as hanging
 PRELOADED = [
     "torch",
+    "torch._dynamo",
     "sympy",
     "array_api_compat.torch",
     "pytest",
