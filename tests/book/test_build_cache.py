@@ -6,11 +6,9 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
-import sqlalchemy
 from jupyter_cache.base import CacheBundleIn
 
 from book.builder import build_cache
-from book.builder.notebooks import executed
 
 
 def application(folder):
@@ -100,62 +98,6 @@ BREAKAGES = {
 }
 
 
-@pytest.mark.parametrize("broken", BREAKAGES)
-def test_what_is_broken_in_the_cache_goes_and_what_is_whole_stays(cache, broken):
-    store(cache, "kept")
-    BREAKAGES[broken](store(cache, "broken"))
-    build_cache.restore(cache.path)
-    assert results(cache.path) == {"kept": "kept"}
-    with build_cache.opened(cache.path) as again:
-        store(again, "broken")
-    assert results(cache.path) == {"kept": "kept", "broken": "broken"}, "what went can be cached again"
-
-
-@pytest.fixture
-def connections():
-    """Those with a database that are open now, whichever was opened meanwhile."""
-    found = []
-    listeners = {
-        "connect": lambda connection, record: found.append(connection),
-        "close": lambda connection, record: found.remove(connection),
-    }
-    for event, listener in listeners.items():
-        sqlalchemy.event.listen(sqlalchemy.pool.Pool, event, listener)
-    yield found
-    for event, listener in listeners.items():
-        sqlalchemy.event.remove(sqlalchemy.pool.Pool, event, listener)
-
-
-def test_a_page_reads_its_results_and_closes_the_cache(tmp_path, connections):
-    folder = tmp_path / "cache"
-    with build_cache.opened(folder) as cache:
-        store(cache, "kept")
-        assert connections
-    assert not connections
-    code = tmp_path / "jupyter_execute" / "page.ipynb"
-    code.parent.mkdir()
-    nbformat.write(notebook("kept"), code)
-    config = SimpleNamespace(nb_execution_cache_path=folder)
-    ran = executed(SimpleNamespace(outdir=tmp_path / "html", config=config), "page")
-    assert ran.cells[1].outputs[0].text == "kept"
-    assert not connections
-
-
-def test_a_build_broken_off_between_record_and_notebook_leaves_no_record(cache, monkeypatch):
-    def broken_off(self, *args, **options):
-        raise KeyboardInterrupt
-
-    store(cache, "kept")
-    monkeypatch.setattr("pathlib.Path.write_text", broken_off)
-    with pytest.raises(KeyboardInterrupt):
-        store(cache, "broken")
-    monkeypatch.undo()
-    assert len(cache.list_cache_records()) == 2, "here jupyter-cache writes the record first"
-    build_cache.restore(cache.path)
-    assert results(cache.path) == {"kept": "kept"}
-    assert len(list((cache.path / "executed").iterdir())) == 1
-
-
 DATABASES = {
     "removed": lambda database: database.unlink(),
     "cut short": cut,
@@ -165,20 +107,39 @@ DATABASES = {
 }
 
 
-@pytest.mark.parametrize("damage", DATABASES)
-def test_a_damaged_database_costs_no_results(cache, damage):
+def broken_off(monkeypatch, cache):
+    """jupyter-cache writes its record first: here it stops before the notebook."""
+
+    def stop(self, *args, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pathlib.Path.write_text", stop)
+    with pytest.raises(KeyboardInterrupt):
+        store(cache, "broken")
+    monkeypatch.undo()
+    assert len(cache.list_cache_records()) == 2
+
+
+@pytest.mark.parametrize("damage", ["broken off", *BREAKAGES, *DATABASES])
+def test_what_is_broken_in_the_cache_goes_and_what_is_whole_stays(cache, monkeypatch, damage):
     store(cache, "kept")
-    cache.db.dispose()
-    DATABASES[damage](cache.path / "global.db")
+    if damage in BREAKAGES:
+        BREAKAGES[damage](store(cache, "broken"))
+    elif damage in DATABASES:
+        cache.db.dispose()
+        DATABASES[damage](cache.path / "global.db")
+    else:
+        broken_off(monkeypatch, cache)
     build_cache.restore(cache.path)
     assert results(cache.path) == {"kept": "kept"}
+    assert len([*(cache.path / "executed").iterdir()]) == 1
     with build_cache.opened(cache.path) as again:
         (record,) = again.list_cache_records()
         # MyST-NB asks for its date and for how long the execution took, which may be unknown; no page shows them.
         assert record.created.timestamp() > 0
         assert record.data.get("execution_seconds") is None
         store(again, "broken")
-    assert results(cache.path) == {"kept": "kept", "broken": "broken"}
+    assert results(cache.path) == {"kept": "kept", "broken": "broken"}, "what went can be cached again"
 
 
 # ---- the pages ----------------------------------------------------------------------------------------

@@ -82,12 +82,10 @@ def test_a_row_has_the_word_first_then_the_quotation_one_sentence_and_the_rest_f
 
 
 def test_once_no_claim_is_open_the_page_says_so(monkeypatch):
-    monkeypatch.setattr(claims_page, "OPEN", {})
-    nothing = claims_page.still_open()
-    assert repr(nothing) == "Nothing: each statement has its verdict."
-    assert "<p>Nothing: each statement has its verdict.</p>" in nothing._repr_html_()
-    monkeypatch.setattr(claims_page, "OPEN", {"A1": "x"})
-    assert "Nothing" not in claims_page.still_open()._repr_html_()
+    nothing = "<p>Nothing: each statement has its verdict.</p>"
+    for open_, says in (({}, True), ({"A1": "x"}, False)):
+        monkeypatch.setattr(claims_page, "OPEN", open_)
+        assert (nothing in claims_page.still_open()._repr_html_()) == says
 
 
 def test_a_verdict_that_is_argued_on_the_page_links_to_the_section_that_is_there():

@@ -20,41 +20,46 @@ FIGURES = [
     Width(d=32, scale="undivided"),
     Mask(["a", "b", "c"], [[0, 1, 2], [1, 0, 2], [2, 1, 0]], offset=-1, way="infinity"),
 ]
+CONTROLS = r"<(?:input|button|label|form|select)\b|tabindex|role=\"(?:slider|radio)|hidden=\"\""
+
+
+@pytest.fixture(scope="module")
+def drawer():
+    with Drawer() as found:
+        yield found
 
 
 @pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
-def test_a_picture_has_no_control_nothing_hidden_and_keeps_the_state_that_the_page_starts_from(draw, figure):
-    given = figure._repr_html_()
-    html = draw(given)
-    assert not re.search(
-        r"<(?:input|button|label|form|select)\b|tabindex|role=\"(?:slider|radio)|hidden=\"\"", html
-    )
+def test_a_picture_has_no_control_nothing_hidden_and_keeps_the_state_that_the_page_starts_from(drawer, figure):
+    html = drawer(figure.as_data())
+    assert not re.search(CONTROLS, html)
     assert "</p>" in html
+    assert escape(figure.caption) in html
     ids = re.findall(r' id="([^"]+)"', html)
     assert len(ids) == len(set(ids))
     assert all(one == figure.name or one.startswith(f"{figure.name}-") for one in ids)
-    stated, kept = (re.search(r'data-state="([^"]*)"', one)[1] for one in (given, html))
-    assert unescape(kept) == unescape(stated)
+    for given in (html, figure._repr_html_()):
+        assert unescape(re.search(r'data-state="([^"]*)"', given)[1]) == figure.as_data()["state"]
+    still = drawer(figure.as_data(), still=True)
+    assert still == re.sub(r' data-(?:figure|state)="[^"]*"', "", html, count=2)
 
 
-def test_what_stands_around_figures_is_left_alone_and_each_state_is_drawn_once():
-    first, second = FIGURES[0]._repr_html_(), FIGURES[1]._repr_html_()
+def test_each_state_is_drawn_once_and_the_sentence_is_what_the_view_says():
     with Drawer() as draw:
         asked = []
         ask = draw.ask
         draw.ask = lambda message: asked.append(message) or ask(message)
-        page = draw(f"<h1>A</h1>{first}<div>between</div>{second}{first}<p>end</p>")
-        assert page == f"<h1>A</h1>{draw(first)}<div>between</div>{draw(second)}{draw(first)}<p>end</p>"
+        first, other = FIGURES[0].as_data(), FIGURES[3].as_data()
+        assert draw(first) == draw(dict(first))
+        said, more = draw.sentence(first).split("\n")
+        assert said == "At β = 1, “cat” gets 37% of the weight."
+        assert more == "The spread is that of 5.3 equal weights, 0.28 nats from the null."
+        assert draw.sentence(other) is None
         assert len(asked) == 2
-    assert draw("<p>none</p>") == "<p>none</p>"
-    assert escape(FIGURES[0].caption) in page
 
 
-def test_the_sentence_is_what_the_view_says(draw):
-    said, more = draw.sentence(FIGURES[0]._repr_html_()).split("\n")
-    assert said == "At β = 1, “cat” gets 37% of the weight."
-    assert more == "The spread is that of 5.3 equal weights, 0.28 nats from the null."
-    assert draw.sentence(FIGURES[3]._repr_html_()) is None
+def of(body):
+    return lambda view: f"export default {{ render({{ el }}) {{ {body} }} }};"
 
 
 @pytest.mark.parametrize(
@@ -66,18 +71,17 @@ def test_the_sentence_is_what_the_view_says(draw):
         ('el.append("text"); el.setAttribute("width", `${0 / 0}%`)', "NaN"),
     ],
 )
-def test_a_view_that_fails_is_named_with_its_error(monkeypatch, draw, body, said):
-    module = f"export default {{ render({{ el }}) {{ {body} }} }};"
-    monkeypatch.setattr(draw_figures, "widget_module", lambda view: module)
-    html = BetaWeights(TOKENS, SCORES, name=f"broken-{abs(hash(body))}")._repr_html_()
+def test_a_view_that_fails_is_named_with_its_error(monkeypatch, drawer, body, said):
+    monkeypatch.setattr(draw_figures, "widget_module", of(body))
+    figure = BetaWeights(TOKENS, SCORES, name=f"broken-{abs(hash(body))}").as_data()
     with pytest.raises(ValueError, match=rf"broken-\d+ \(beta_weights\) cannot be drawn: .*{said}"):
-        draw(html)
-    assert draw.sentence(html) is None
+        drawer(figure)
+    assert drawer.sentence(figure) is None
     monkeypatch.undo()
-    assert "<svg" in draw(html), "the next one is drawn"
+    assert "<svg" in drawer(figure), "the next one is drawn"
 
 
-CONTROLS = """
+CONTROLS_MADE = """
   const made = (name, attributes = {}, ...children) => {
     const one = document.createElement(name);
     for (const key in attributes) one.setAttribute(key, attributes[key]);
@@ -94,10 +98,9 @@ CONTROLS = """
 """
 
 
-def test_what_becomes_of_each_control(monkeypatch, draw):
-    module = f"export default {{ render({{ el }}) {{ {CONTROLS} }} }};"
-    monkeypatch.setattr(draw_figures, "widget_module", lambda view: module)
-    html = draw(BetaWeights(TOKENS, SCORES, name="controls")._repr_html_())
+def test_what_becomes_of_each_control(monkeypatch, drawer):
+    monkeypatch.setattr(draw_figures, "widget_module", of(CONTROLS_MADE))
+    html = drawer(BetaWeights(TOKENS, SCORES, name="controls").as_data())
     assert html.partition(">")[2] == (
         '<i style="left:33.3333%;--at:1">first</i>'
         '<div><span class="a"><span class="ws-mark ws-chosen"></span>tick</span></div>'

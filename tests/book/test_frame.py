@@ -1,54 +1,24 @@
-"""The frame around the text: columns that show where one is, drawers, jumps, paper."""
+"""The frame around the text: columns that show where one is, drawers, jumps."""
 
-import re
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
-from book.builder.subjects import with_subjects
-
-ROOT = Path(__file__).parents[2]
-CHAPTERS = re.findall(r"file: (chapters/\S+)", (ROOT / "_toc.yml").read_text())
 PAGE = "chapters/divergences.html"  # its entry stands below the first screen of the sidebar
 FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+PHONE = {"width": 360, "height": 740}
 
 
-def opened(tab, site, page=PAGE, **looks):
-    tab.go((site / page).as_uri(), **looks)
+def opened(tab, site, **looks):
+    tab.go((site / PAGE).as_uri(), **looks)
     tab.page.wait_for_function("!document.querySelector('[data-figure]:not([data-ready])')")
     tab.page.evaluate(FRAMES)
     return tab.page
 
 
-# --- the sidebar ----------------------------------------------------------------------------------
-
-
-def test_a_title_gets_its_second_line_wherever_the_page_stands():
-    here = '<a class="current reference internal" href="#">Masking</a>'
-    there = '<a class="reference internal" href="../appendix/claims.html">Claims</a>'
-    subjects = {"chapters/masking": "padding, −∞", "appendix/claims": "word for word"}
-    tree = with_subjects(here + there, "chapters/masking", subjects)
-    assert tree.count('Masking <span class="ws-subject">padding, −∞</span></a>') == 1
-    assert tree.count('Claims <span class="ws-subject">word for word</span></a>') == 1
-    other = '<a class="reference internal" href="x.html">X</a>'
-    assert with_subjects(other, "index", subjects) == other
-
-
-@pytest.mark.parametrize("page", CHAPTERS)
-def test_a_chapter_has_subject_words_and_they_stand_in_it(page):
-    _, head, text = (ROOT / f"{page}.md").read_text(encoding="utf-8").lower().split("---\n", 2)
-    (subjects,) = re.findall(r"^subjects: (.+)$", head, re.MULTILINE)
-    for words in subjects.split(", "):
-        assert words.removeprefix("a ").removesuffix("s") in text
-
-
-# --- the columns ----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("width", [1264, 1920])
 def test_sidebar_text_and_contents_stand_side_by_side_and_the_sidebar_shows_where_one_is(tab, site, width):
-    page = opened(tab, site, width=width)
+    page = opened(tab, site, width=width, height=600)
     boxes = [page.locator(part).bounding_box() for part in (".sidebar-drawer", "article", ".toc-drawer")]
     assert boxes[0]["x"] == page.locator(".sidebar-container").bounding_box()["x"] == 0
     for left, right in pairwise(boxes):
@@ -57,13 +27,10 @@ def test_sidebar_text_and_contents_stand_side_by_side_and_the_sidebar_shows_wher
     assert page.locator(".toc-drawer a:visible").count() > 10
     assert not page.get_by_role("button", name="Toggle table of contents").is_visible()
     assert page.locator("article p").first.bounding_box()["width"] > 600
-
     box = page.locator(".sidebar-tree [aria-current=page]").bounding_box()
     seen = page.locator(".sidebar-scroll").bounding_box()
     assert seen["y"] <= box["y"] <= box["y"] + box["height"] <= seen["y"] + seen["height"]
     assert page.locator(".sidebar-scroll").evaluate("box => box.scrollTop") > 0, "it had to be scrolled"
-    for line in page.locator(".ws-subject").all():
-        assert line.bounding_box()["height"] < 24, line.inner_text()
 
 
 def here(page):
@@ -86,8 +53,10 @@ def test_the_contents_show_which_part_is_read(tab, site):
     assert here(page) == []
 
 
-def test_on_a_phone_the_drawer_closes_after_a_choice(tab, site):
-    page = opened(tab, site, width=360, height=740)
+def test_on_a_phone_the_drawer_closes_after_a_choice_and_the_pages_before_and_after_stand_apart(tab, site):
+    page = opened(tab, site, **PHONE)
+    before, after = (page.locator(f".related-pages .{which}-page").bounding_box() for which in ("prev", "next"))
+    assert before["x"] + before["width"] + 16 <= after["x"]
     button = page.get_by_role("button", name="Toggle table of contents")
     button.click()
     assert button.get_attribute("aria-expanded") == "true"
@@ -99,47 +68,21 @@ def test_on_a_phone_the_drawer_closes_after_a_choice(tab, site):
     assert head["y"] + head["height"] <= top < 400
 
 
-def test_on_a_phone_the_titles_of_the_pages_before_and_after_stand_apart(tab, site):
-    page = opened(tab, site, width=360, height=740)
-    before, after = (page.locator(f".related-pages .{which}-page").bounding_box() for which in ("prev", "next"))
-    assert before["x"] + before["width"] + 16 <= after["x"]
-
-
-# --- jumps, paper -----------------------------------------------------------------------------------
-
 SHIFTS = """() => new Promise((done) => {
   new PerformanceObserver((list) => done(list.getEntries().map(({ value }) => value)))
     .observe({ type: "layout-shift", buffered: true });
   setTimeout(() => done([]), 500);
 })"""
+JUMPED = """() => {
+  document.querySelector(".toc-tree a[href='#next-and-sources']").click();
+  return document.getElementById("next-and-sources").getBoundingClientRect().top;
+}"""
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 900), (360, 740)])
-def test_nothing_shifts_while_a_page_is_opened(tab, site, width, height):
-    assert opened(tab, site, width=width, height=height).evaluate(SHIFTS) == []
-
-
-def test_a_jump_is_made_at_once(tab, site):
-    page = opened(tab, site)
-    jumped = """() => {
-      document.querySelector(".toc-tree a[href='#next-and-sources']").click();
-      return document.getElementById("next-and-sources").getBoundingClientRect().top;
-    }"""
-    assert 0 <= page.evaluate(jumped) < 900
+@pytest.mark.parametrize("looks", [{}, PHONE], ids=["desk", "phone"])
+def test_nothing_shifts_while_a_page_is_opened_and_a_jump_is_made_at_once(tab, site, looks):
+    page = opened(tab, site, **looks)
+    assert page.evaluate(SHIFTS) == []
+    assert 0 <= page.evaluate(JUMPED) < 900
     for box in (".sidebar-scroll", ".ws-toc", "html"):
         assert page.locator(box).evaluate("box => getComputedStyle(box).scrollBehavior") == "auto"
-
-
-def test_paper_shows_neither_the_skip_link_nor_the_button_to_the_top(tab, site):
-    page = opened(tab, site)
-    display = "link => getComputedStyle(link).display"
-    assert page.locator(".skip-to-content").evaluate(display) != "none"
-    page.emulate_media(media="print")
-    for part in (".skip-to-content", ".back-to-top"):
-        assert page.locator(part).evaluate(display) == "none"
-
-
-def test_the_page_of_claims_names_no_side():
-    """On a phone its two columns stand under each other."""
-    text = (ROOT / "appendix" / "claims.md").read_text(encoding="utf-8").lower()
-    assert not re.search(r"\bon the (left|right)\b", text)

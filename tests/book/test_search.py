@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import lib
-from book.builder.book_search import STOCK, words
+from book.builder.book_search import STOCK
 from tools.browser import Visit, serve
 
 # The word, and the page of the result that stands first.
@@ -58,10 +58,6 @@ def asked(site, tab):
 LINKS = "[...document.querySelectorAll('#search-results a')].map(link => link.getAttribute('href'))"
 
 
-def test_a_word_with_an_accent_is_one_word_and_found_without_it():
-    assert words("Rényi, Veličković") == ["renyi", "velickovic"]
-
-
 def test_a_word_finds_its_chapter_first(asked):
     found = {question: asked(question).evaluate(LINKS)[:1] for question in FIRST}
     assert found == {question: [f"{page}.html"] for question, page in FIRST.items()}
@@ -96,18 +92,18 @@ def test_results_are_grouped_and_say_where_they_are(asked):
     assert entry.locator("mark").first.text_content() == "gradient"
 
 
-@pytest.mark.parametrize(
-    ("name", "places"),
-    [
-        ("temperature", ["chapters/temperature.html", "appendix/glossary.html#term-temperature"]),
-        ("lib.softmax_vjp", ["chapters/gradients.html", "reference/gradients.html#lib.softmax_vjp"]),
-    ],
-)
-def test_a_question_by_name_has_a_place_to_start_in_its_chapter_and_in_the_reference(asked, name, places):
+START = {
+    "temperature": ["chapters/temperature.html", "appendix/glossary.html#term-temperature"],
+    "lib.softmax_vjp": ["chapters/gradients.html", "reference/gradients.html#lib.softmax_vjp"],
+}
+
+
+@pytest.mark.parametrize("name", START)
+def test_a_question_by_name_has_a_place_to_start_in_its_chapter_and_in_the_reference(asked, name):
     page = asked(name)
     assert page.locator("#search-results h2").all_text_contents()[0] == "Start here"
     links = page.evaluate(LINKS)
-    assert links[:2] == places
+    assert links[:2] == START[name]
     assert len(links) == len(set(links))
 
 
@@ -123,19 +119,14 @@ def test_where_many_are_found_the_rest_waits_behind_a_button(asked):
     assert group.locator("li").nth(before).locator("a").evaluate("link => link === document.activeElement")
 
 
-def test_the_number_of_results_is_said_politely(asked):
+def test_what_is_found_is_said_politely_and_what_to_try_where_nothing_is(asked):
     page = asked("distillation")
-    status = page.locator("#search-status")
-    assert status.get_attribute("aria-live") == "polite"
-    total = page.evaluate("search('distillation').total")
-    page.get_by_text(f"{total} sections for “distillation”.", exact=True).wait_for()
+    assert page.locator("#search-status").get_attribute("aria-live") == "polite"
+    page.get_by_text(f"{page.evaluate('search(`distillation`).total')} sections for “distillation”.").wait_for()
     assert page.title() == "distillation - Search - Why Softmax?"
     assert page.locator("#search-places").is_hidden()
-
-
-def test_an_empty_result_says_what_to_try_and_what_is_asked_is_text_and_no_markup(asked):
-    page = asked("qwertz <img src=x onerror=alert(1)>")
-    page.get_by_text("Nothing is found for “qwertz <img src=x onerror=alert(1)>”. Try one word").wait_for()
+    markup = "qwertz <img src=x onerror=alert(1)>"  # what is asked is text
+    asked(markup).get_by_text(f"Nothing is found for “{markup}”. Try one word").wait_for()
     links = page.locator("#search-places a").evaluate_all("all => all.map(link => link.getAttribute('href'))")
     assert links == ["appendix/glossary.html", "index.html#letters", "reference/maps.html"]
     assert page.locator("#search-places").is_visible()
@@ -153,7 +144,7 @@ def test_a_section_with_all_words_comes_alone_and_where_none_has_them_those_with
     assert page.evaluate(LINKS)[0] == "chapters/alternatives.html"
 
 
-def test_every_result_leads_to_a_place_that_there_is(site, asked):
+def test_every_result_leads_to_a_place_that_there_is_and_every_synonym_to_a_title_or_heading(site, asked):
     found = asked("").evaluate("SECTIONS.map(({ href }) => href)")
     ids = {}
     for href in found:
@@ -162,9 +153,6 @@ def test_every_result_leads_to_a_place_that_there_is(site, asked):
             ids[name] = set(re.findall(r' id="([^"]*)"', (site / name).read_text("utf-8")))
         assert not anchor or anchor in ids[name], href
     assert len(found) == len(set(found)) > 400
-
-
-def test_every_synonym_leads_to_a_title_or_heading(asked):
     lost = """() => {
       const headed = SECTIONS.filter(({ kind }) => !["source", "verdict"].includes(kind));
       const heads = headed.flatMap(({ title }) => wordsOf(title));
@@ -173,30 +161,27 @@ def test_every_synonym_leads_to_a_title_or_heading(asked):
     assert asked("").evaluate(lost) == []
 
 
-def test_enter_in_the_box_of_any_page_leads_to_the_results(site, tab):
-    tab.go((site / "chapters" / "kl.html").as_uri())
-    tab.page.get_by_role("searchbox").fill("overflow")
-    tab.page.keyboard.press("Enter")
-    tab.page.locator("#search-results a").first.wait_for()
-    assert tab.page.url == f"{(site / 'search.html').as_uri()}?q=overflow"
-    assert tab.page.get_by_role("searchbox").input_value() == "overflow"
-    assert tab.page.evaluate(LINKS)[0] == "chapters/numerics.html"
-    assert tab.errors == []
-
-
 @pytest.mark.parametrize("scheme", ["http", "file"])
-def test_results_follow_the_typing_and_the_address_keeps_it(site, tab, scheme):
+def test_enter_in_any_page_leads_to_results_which_follow_the_typing_as_the_address_does(site, tab, scheme):
     with serve(site) as address:
         base = address if scheme == "http" else site.as_uri()
-        tab.go(f"{base}/search.html")
-        tab.page.get_by_role("searchbox").press_sequentially("sqrt")
+        tab.go(f"{base}/chapters/kl.html")
+        box = tab.page.get_by_role("searchbox")
+        box.fill("overflow")
+        tab.page.keyboard.press("Enter")
+        tab.page.locator("#search-results a").first.wait_for()
+        assert tab.page.url == f"{base}/search.html?q=overflow"
+        assert box.input_value() == "overflow"
+        assert tab.page.evaluate(LINKS)[0] == "chapters/numerics.html"
+        box.fill("")
+        box.press_sequentially("sqrt")
         assert tab.page.evaluate(LINKS)[0] == "chapters/scale.html"
         assert tab.page.url == f"{base}/search.html?q=sqrt"
         tab.page.locator("#search-results a").first.click()
         tab.page.wait_for_url("**/scale.html")
         tab.page.go_back()
         tab.page.locator("#search-results a").first.wait_for()
-        assert tab.page.get_by_role("searchbox").input_value() == "sqrt"
+        assert box.input_value() == "sqrt"
     assert tab.errors == []
     assert tab.away == []
 

@@ -31,7 +31,7 @@ def test_a_page_falls_into_sections_terms_and_functions():
     ]
     text = " ".join(" ".join(one.text) for one in sections_of(PAGE))
     assert not set("unseen folded minutes A:".split()) & set(text.split())
-    (page,) = sections_of("<article><section id='a'><h1>T\u00a0=\u00a01/\u2060β</h1></section></article>")
+    (page,) = sections_of("<article><section id='a'><h1>T\u00a0=\u00a01/β</h1></section></article>")
     assert page.title == "T = 1/β", "what keeps it on its line is no part of the text"
 
 
@@ -62,6 +62,6 @@ def test_a_formula_becomes_a_line_of_text(mathml, line):
 
 def test_a_line_ends_between_words_and_words_lose_accents():
     assert one_line("one two,  three four", 12) == "one two …"
-    assert words("Rényi’s √d in float16, causal_mask") == ["renyi", "s", "√", "d", "in", "float16", "causal_mask"]
+    assert words("Rényi’s √d in Veličković, causal_mask") == "renyi s √ d in velickovic causal_mask".split()
     kept = [word for word in "the β d 12 1e9 causal_mask πs √".split() if told(word)]
     assert kept == ["β", "1e9", "causal_mask", "√"]

@@ -2,13 +2,11 @@
 
 import re
 from pathlib import Path
-from statistics import median
 
 import pytest
 from figure_page import example, rgb, said
 from gallery import GALLERY
 
-from book.builder.draw_figures import FIGURE, read_root
 from book.builder.set_figures import StateReader
 from tools.browser import Visit
 
@@ -47,8 +45,7 @@ def reader():
 
 
 def asked(reader, made, state):
-    _, view, at_rest = read_root(FIGURE.search(made._repr_html_())[1])
-    return reader.read(view, at_rest, state)
+    return reader.read(made.as_data(), state)
 
 
 @pytest.mark.parametrize("figure", [name for name in GALLERY if name not in ("choice", "number", "even")])
@@ -92,39 +89,33 @@ def test_what_only_python_refuses_is_refused(reader, monkeypatch):
 # --- pressed ------------------------------------------------------------------------------------------
 
 
+def current(page, *names):
+    return [button(page, name).get_attribute("aria-current") for name in names]
+
+
 def test_pressed_it_sets_the_figure_which_says_so_and_keeps_the_focus(visit):
-    page = visit(text(phrase("beta=0", "even"), phrase()), example()).page
+    page = visit(
+        text(phrase("scores=0,0,0,0,0,0,0", "all alike"), phrase("beta=0", "even"), phrase()), example()
+    ).page
     at = page.evaluate("scrollY")
+    assert current(page, "at β = 4", "even") == ["false", "false"]
+    button(page, "all alike").click()
+    assert "14%" in said(page)
     for name, press, says in (
         ("at β = 4", "Enter", FOUR),
         ("even", "Space", "At β = 0"),
-        ("at β = 4", None, FOUR),
+        ("at β = 4", None, FOUR),  # all that it does not name is as at the start
     ):
         button(page, name).press(press) if press else button(page, name).click()
         assert said(page).startswith(says)
         spoken(page, says)
         assert button(page, name).evaluate("el => el === document.activeElement")
-    assert page.evaluate("scrollY") == at
-    assert page.locator(".ws-back").count() == 0
-    assert "#" not in page.url, "the address stays, as when a slider is moved"
-
-
-def current(page, *names):
-    return [button(page, name).get_attribute("aria-current") for name in names]
-
-
-def test_all_that_it_does_not_name_is_as_at_the_start_and_it_says_whether_the_figure_is_so(visit):
-    page = visit(
-        text(phrase("scores=0,0,0,0,0,0,0", "all alike"), phrase(), phrase("beta=0", "even")), example()
-    ).page
-    assert current(page, "at β = 4", "even") == ["false", "false"]
-    button(page, "all alike").click()
-    assert "14%" in said(page)
-    button(page).click()
-    assert said(page).startswith(FOUR)
     assert current(page, "at β = 4", "even") == ["true", "false"]
     page.locator(".ws-range").press("Home")
     assert current(page, "at β = 4", "even") == ["false", "true"], "however it came to be"
+    assert page.evaluate("scrollY") == at
+    assert page.locator(".ws-back").count() == 0
+    assert "#" not in page.url, "the address stays, as when a slider is moved"
 
 
 HEARD = """() => {
@@ -158,13 +149,12 @@ def test_a_phrase_sets_its_own_figure_also_over_a_state_in_the_address(visit):
 TOP = "el => el.getBoundingClientRect().top"
 
 
-def test_the_page_scrolls_to_a_figure_out_of_view_and_back(visit):
+def test_the_page_scrolls_to_a_figure_out_of_view_and_back_by_its_button_or_the_browsers(visit):
     page = visit(example(), text(phrase(), before=FAR), FAR).page
     button(page).scroll_into_view_if_needed()
-    at = button(page).evaluate(TOP)
+    at, address = button(page).evaluate(TOP), page.url
     button(page).press("Enter")
-    figure = page.locator("#beta-weights")
-    assert 0 <= figure.evaluate(TOP) < 450
+    assert 0 <= page.locator("#beta-weights").evaluate(TOP) < 450
     assert button(page).evaluate("el => el === document.activeElement")
     back = button(page, "Back to the text")
     assert back.evaluate("el => { const box = el.getBoundingClientRect(); return box.bottom <= innerHeight }")
@@ -175,11 +165,6 @@ def test_the_page_scrolls_to_a_figure_out_of_view_and_back(visit):
     assert button(page).evaluate("el => el === document.activeElement")
     assert back.count() == 0
 
-
-def test_the_browsers_own_back_leads_to_the_phrase_and_the_way_back_goes_once_that_is_in_view(visit):
-    page = visit(example(), text(phrase(), before=FAR), FAR).page
-    button(page).scroll_into_view_if_needed()
-    at, address = button(page).evaluate(TOP), page.url
     button(page).click()
     assert button(page).evaluate(TOP) > 1000
     page.go_back()
@@ -195,37 +180,34 @@ def test_the_browsers_own_back_leads_to_the_phrase_and_the_way_back_goes_once_th
 
 # --- how it looks -------------------------------------------------------------------------------------
 
-
-@pytest.mark.parametrize("width", [1280, 360])
-def test_it_has_24_pixels_to_press_moves_no_line_and_breaks_between_lines(visit, width):
-    long = phrase("beta=2", "at twice the inverse temperature of the transformer that everybody has read about")
-    page = visit(text(phrase(), long), example(), width=width).page
-    assert button(page).bounding_box()["height"] >= 24
-    heights = page.locator("article p").evaluate("""p => {
-      const plain = p.cloneNode(true);
-      for (const el of plain.querySelectorAll('.ws-set')) el.replaceWith(...el.childNodes);
-      p.after(plain);
-      const found = [p.offsetHeight, plain.offsetHeight];
-      plain.remove();
-      return found;
-    }""")
-    assert heights[0] == heights[1]
-    lines = page.locator(".ws-set").nth(1).evaluate("el => el.getClientRects().length")
-    assert lines > 1 if width == 360 else lines >= 1
-
-
 LOOKS = """el => {
   const { color, textDecorationLine, backgroundImage, padding } = getComputedStyle(el);
   return [color, textDecorationLine, backgroundImage, padding];
 }"""
+PLAIN = ["none", "none", "0px"]
+# As high as the same paragraph without the buttons.
+HEIGHTS = """p => {
+  const plain = p.cloneNode(true);
+  for (const el of plain.querySelectorAll('.ws-set')) el.replaceWith(...el.childNodes);
+  p.after(plain);
+  const found = [p.offsetHeight, plain.offsetHeight];
+  plain.remove();
+  return found;
+}"""
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_it_looks_unlike_a_link_and_is_a_button_that_moves_the_figure_on_screen_alone(visit, theme):
-    found = visit(text(phrase() + ' <a href="#beta-weights">link</a>'), example(), theme=theme)
+@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (360, "dark")])
+def test_it_looks_unlike_a_link_has_24_pixels_to_press_moves_no_line_and_is_plain_on_paper(visit, width, theme):
+    long = phrase("beta=2", "at twice the inverse temperature of the transformer that everybody has read about")
+    link = ' <a href="#beta-weights">link</a>'
+    found = visit(text(phrase() + link, long), example(), width=width, theme=theme)
     page = found.page
-    own, link = (page.locator(name).evaluate(LOOKS) for name in (".ws-set", "article a"))
-    assert own[0] == rgb("ink", theme) != link[0]
+    assert button(page).bounding_box()["height"] >= 24
+    buttons, none = page.locator("article p").evaluate(HEIGHTS)
+    assert buttons == none
+    assert page.locator(".ws-set").nth(1).evaluate("el => el.getClientRects().length") > (width == 360)
+    own, other = (page.locator(name).first.evaluate(LOOKS) for name in (".ws-set", "article a"))
+    assert own[0] == rgb("ink", theme) != other[0]
     assert own[1] == "none"
     assert rgb("quiet", theme) in own[2], "a mark that can be seen"
     assert 'button "at β = 4"' in page.locator("article").aria_snapshot()
@@ -233,16 +215,13 @@ def test_it_looks_unlike_a_link_and_is_a_button_that_moves_the_figure_on_screen_
     assert button(page).get_attribute("title") == "Moves the figure"
     assert found.axe() == []
     page.emulate_media(media="print")
-    assert page.locator(".ws-set").evaluate(LOOKS)[1:] == ["none", "none", "0px"]
+    assert page.locator(".ws-set").first.evaluate(LOOKS)[1:] == PLAIN
 
 
 def test_without_a_script_it_is_plain_text(visit):
     page = visit(text(phrase()), example(), java_script_enabled=False).page
     assert page.get_by_role("button").count() == 0
-    assert page.locator(".ws-set").evaluate(LOOKS)[1:] == ["none", "none", "0px"]
-
-
-# --- in the book --------------------------------------------------------------------------------------
+    assert page.locator(".ws-set").evaluate(LOOKS)[1:] == PLAIN
 
 
 @pytest.mark.parametrize("width", [1280, 360])
@@ -255,41 +234,3 @@ def test_in_the_book_nothing_lies_on_the_way_back(site, browser, width):
         top = first.evaluate(TOP)
         assert 0 < top < 900
         assert tab.errors == []
-
-
-SCREEN = 800
-# Of each phrase, how far its top is from that of the figure that it sets, in pixels; and what a press makes of it.
-APART = """() => [...document.querySelectorAll('.ws-set')].map((el) => {
-  const figure = document.getElementById(el.dataset.set.split('?')[0]);
-  return Math.abs(el.getBoundingClientRect().top - figure.getBoundingClientRect().top);
-})"""
-PRESSED = """() => [...document.querySelectorAll('.ws-set')].map((el) => {
-  el.click();
-  return [el.role, el.getAttribute('aria-current')];
-})"""
-
-
-def test_every_phrase_of_the_book_stands_near_its_figure_and_moves_it(site, browser):
-    """At most two screens from it, half of a page's at most one: else a reader would be led about the page.
-
-    Its figure is then as the phrase says; notebooks have its text alone.
-    """
-    count = 0
-    with Visit(browser) as tab:
-        for path in sorted((ROOT / "chapters").glob("*.md")):
-            page = site / "chapters" / f"{path.stem}.html"
-            wanted = page.read_text("utf-8").count('class="ws-set" data-set="')
-            assert wanted == path.read_text("utf-8").count("{set}`")
-            tab.go(page.as_uri())
-            tab.page.wait_for_function("!document.querySelector('[data-figure]:not([data-ready])')")
-            tab.page.evaluate("document.fonts.ready")
-            apart = tab.page.evaluate(APART) or [0]
-            near = f"{path.stem}: give a section far from its figure one of its own; pixels between are {apart}"
-            assert median(apart) <= SCREEN, near
-            assert max(apart) <= 2 * SCREEN, near
-            assert tab.page.evaluate(PRESSED) == [["button", "true"]] * wanted, path.stem
-            notebook = (site / "notebooks" / f"{path.stem}.ipynb").read_text("utf-8")
-            assert not re.search(r"ws-set|\{set\}", notebook)
-            count += wanted
-        assert tab.errors == []
-    assert count > 50

@@ -8,8 +8,7 @@ import pytest
 from docutils import nodes
 from sphinx import addnodes
 
-from book.builder.short_formulas import SPACE, breakable
-from book.builder.terms import GLOSSARY, depend_on_glossary, mark, sentence
+from book.builder.terms import GLOSSARY, depend_on_glossary, sentence
 from tools.browser import Visit
 
 PAGE = "chapters/kl.html"
@@ -29,8 +28,7 @@ def test_the_sentence_is_plain_text_without_the_page_at_its_end():
     assert sentence(definition(nodes.Text("The first one. The second."))) == "The first one."
 
 
-def test_a_page_with_terms_is_written_anew_when_the_glossary_changes(tmp_path):
-    """And no other page: Sphinx is told on which files a page depends."""
+def test_a_page_with_terms_is_written_anew_when_the_glossary_changes_and_no_other(tmp_path):
     (tmp_path / "appendix").mkdir()
     (tmp_path / f"{GLOSSARY}.md").touch()
     for kind, depends in (("term", [str(tmp_path / f"{GLOSSARY}.md")]), ("doc", [])):
@@ -41,28 +39,23 @@ def test_a_page_with_terms_is_written_anew_when_the_glossary_changes(tmp_path):
         assert noted == depends
 
 
-def test_a_page_gets_the_sentences_that_it_uses_and_each_once():
-    link = '<a class="reference internal" href="glossary.html#term-odds"><span>odds</span></a>'
-    page = mark(link + link, {"odds": "One & T = 1.", "nat": "A unit."})
-    assert page.count('aria-describedby="says-odds"') == 2
-    said = f"One &amp; T{SPACE}={SPACE}1."
-    assert page.endswith(f'<ul class="ws-terms" hidden><li id="says-odds">{said}</li></ul>')
-    assert mark("<p>no term</p>", {"odds": "One."}) == "<p>no term</p>"
-
-
 def test_every_link_to_a_term_in_the_book_has_its_sentence(site):
     glossary = (site / "appendix" / "glossary.html").read_text("utf-8")
     seen = 0
     for path in [*(site / "chapters").glob("*.html"), *(site / "appendix").glob("*.html"), site / "index.html"]:
+        if path.stem == "glossary":
+            continue
         html = path.read_text("utf-8")
-        linked = set(re.findall(r'href="[^"#]*glossary\.html#term-([^"]+)"', html))
-        assert linked == set(re.findall(r'aria-describedby="says-([^"]+)"', html)), path.stem
-        says = dict(re.findall(r'<li id="says-([^"]+)">(.*?)</li>', html))
-        assert set(says) == linked, path.stem
-        for id, text in says.items():
+        links = re.findall(r'<a [^>]*href="[^"#]*glossary\.html#term-[^>]*>', html)
+        linked = [re.search('#term-([^"]+)', link)[1] for link in links]
+        assert linked == [re.search('aria-describedby="says-([^"]+)"', link)[1] for link in links], path.stem
+        assert all("ws-term" in link for link in links)
+        says = re.findall(r'<li id="says-([^"]+)">(.*?)</li>', html)
+        assert [id for id, _ in says] == sorted(set(linked)), path.stem
+        for id, text in says:
             entry = re.search(rf'<dt id="term-{re.escape(id)}">.*?<dd>(.*?)</dd>', glossary, re.DOTALL)[1]
             whole = " ".join(unescape(re.sub("<[^>]+>", "", entry)).split())
-            assert breakable(whole).startswith(breakable(unescape(text)).removesuffix(".")), id
+            assert whole.startswith(" ".join(unescape(text).split()).removesuffix(".")), id
         seen += len(says)
     assert seen > 100
 
@@ -75,14 +68,6 @@ def address(site):
 @pytest.fixture
 def mouse(address, browser):
     with Visit(browser, address) as visit:
-        yield visit
-        assert visit.errors == []
-
-
-@pytest.fixture
-def finger(address, browser):
-    with Visit(browser, has_touch=True, is_mobile=True) as visit:
-        visit.go(address, width=360, height=740)
         yield visit
         assert visit.errors == []
 
@@ -102,49 +87,47 @@ def test_under_a_mouse_it_shows_stays_while_the_pointer_is_in_it_and_goes_as_it_
     bubble.wait_for(state="visible")
     page.keyboard.press("Escape")
     assert not bubble.is_visible()
-    assert page.url == address
     page.locator(TERM).first.click()
     assert bubble.is_visible()
     page.emulate_media(media="print")
     assert not bubble.is_visible()
     assert not page.locator(".ws-terms").is_visible()
-
-
-def test_the_first_press_shows_it_and_the_second_goes_on(mouse, address):
-    page, bubble = mouse.page, mouse.page.locator(".ws-bubble")
-    for onward in (TERM, ".ws-bubble a"):
-        page.locator(TERM).first.click()
-        assert bubble.is_visible()
-        assert page.url == address
+    page.emulate_media(media="screen")
+    for onward in (TERM, ".ws-bubble a"):  # the first press shows it, the second goes on
         page.mouse.move(5, 5)
         page.wait_for_timeout(600)
         assert bubble.is_visible(), "what was pressed is held"
+        assert page.url == address
         page.locator(onward).first.click()
         page.wait_for_url("**/appendix/glossary.html#term-budget")
         page.go_back()
         page.wait_for_url(address)
         assert not bubble.is_visible()
+        page.locator(TERM).first.click()
 
 
-def test_a_tap_shows_it_within_the_screen_and_elsewhere_closes_it(finger, address):
-    page, bubble = finger.page, finger.page.locator(".ws-bubble")
-    for term in page.locator("a.ws-term:visible").all():
-        term.tap()
-        box, of_term = bubble.bounding_box(), term.bounding_box()
-        assert 0 <= box["x"] <= box["x"] + box["width"] <= 360
-        above = box["y"] + box["height"] <= of_term["y"]
-        assert above or box["y"] >= of_term["y"] + of_term["height"], "it leaves the term free"
-        assert page.evaluate("document.documentElement.scrollWidth") == 360
-        assert page.locator(".ws-spoken").text_content() == bubble.locator("p").inner_text()
-        page.keyboard.press("Escape")
-    page.locator(TERM).first.tap()
-    page.locator("h1").tap()
-    assert not bubble.is_visible()
-    assert page.url == address
-    page.locator(TERM).first.tap()
-    assert finger.axe() == []
-    page.locator(".ws-bubble a").tap()
-    page.wait_for_url("**/appendix/glossary.html#term-budget")
+def test_a_tap_shows_it_within_the_screen_and_elsewhere_closes_it(address, browser):
+    with Visit(browser, has_touch=True, is_mobile=True) as finger:
+        finger.go(address, width=360, height=740)
+        page, bubble = finger.page, finger.page.locator(".ws-bubble")
+        for term in page.locator("a.ws-term:visible").all():
+            term.tap()
+            box, of_term = bubble.bounding_box(), term.bounding_box()
+            assert 0 <= box["x"] <= box["x"] + box["width"] <= 360
+            above = box["y"] + box["height"] <= of_term["y"]
+            assert above or box["y"] >= of_term["y"] + of_term["height"], "it leaves the term free"
+            assert page.evaluate("document.documentElement.scrollWidth") == 360
+            assert page.locator(".ws-spoken").text_content() == bubble.locator("p").inner_text()
+            page.keyboard.press("Escape")
+        page.locator(TERM).first.tap()
+        page.locator("h1").tap()
+        assert not bubble.is_visible()
+        assert page.url == address
+        page.locator(TERM).first.tap()
+        assert finger.axe() == []
+        page.locator(".ws-bubble a").tap()
+        page.wait_for_url("**/appendix/glossary.html#term-budget")
+        assert finger.errors == []
 
 
 def test_by_keyboard_it_shows_with_the_focus_and_enter_goes_on(mouse):

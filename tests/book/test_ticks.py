@@ -1,13 +1,14 @@
 """A tick after a sentence leads to its check: in place with a script, into the list without one, and on paper."""
 
 import re
-from pathlib import Path
+from html import unescape
 
 import pytest
 from docutils import nodes
 
 from book.builder.ticks import close_up, follows_a_tick
 from book.builder.ticks import tick as tick_node
+from book.claims import find
 from tools.browser import Visit
 
 PAGE = "chapters/kl.html"
@@ -19,29 +20,42 @@ def address(site):
     return (site / PAGE).as_uri()
 
 
-def test_a_tick_is_named_after_its_check_has_24_pixels_to_press_and_moves_no_line(address, tab):
-    tab.go(address)
-    for tick in tab.page.locator("a.ws-tick").all():
-        entry = tab.page.locator(tick.get_attribute("href"))
-        sentence = entry.locator(".ws-claim-says").text_content().rpartition(" ")[0]
-        spaces = {"\u2060": "", "\xa0": " "}  # what keeps T = 1 on one line
-        assert tick.get_attribute("aria-label") == f"Checked: {sentence}".translate(str.maketrans(spaces))
-        box = tick.bounding_box()
-        assert min(box["width"], box["height"]) >= 24
-    assert tab.axe() == []
-    heights = tab.page.locator(TICK).evaluate(
-        """tick => {
-          const home = tick.closest("p"), before = home.offsetHeight;
-          tick.style.display = "none";
-          return [before, home.offsetHeight];
-        }"""
-    )
-    assert heights[0] == heights[1], "its paragraph is as high as without it"
+def test_the_space_before_a_tick_goes_and_no_other():
+    """Where the same text, here a full stop and a space, stands earlier in the paragraph, too."""
+    mark, again = tick_node(), tick_node()
+    milk, drank = nodes.emphasis(text="milk"), nodes.emphasis(text="drank")
+    line = nodes.paragraph("", "", milk, nodes.Text(". "), drank, nodes.Text(". "), mark, nodes.Text(""), again)
+    close_up(mark)
+    assert [follows_a_tick(one) for one in (mark, again)] == [False, True]
+    assert [child.astext() for child in line[:4]] == ["milk", ". ", "drank", "."]
 
 
-def test_pressed_it_shows_its_check_beside_the_sentence_and_keeps_the_focus(address, tab):
+def test_every_check_of_a_page_has_a_tick_which_is_named_after_it(site):
+    for path in (site / "chapters").glob("*.html"):
+        html = path.read_text("utf-8")
+        ticks = dict(
+            re.findall(r'class="ws-tick[ \w-]*" href="#claim-([\w-]+)" aria-label="Checked: (.*?)"', html)
+        )
+        assert set(ticks) == set(re.findall(r'id="claim-([\w-]+)"', html)), path.stem
+        for name, says in ticks.items():
+            assert unescape(says) == find(name).says
+
+
+def test_a_tick_has_24_pixels_to_press_moves_no_line_and_shows_its_check_beside_the_sentence(address, tab):
     tab.go(address)
     page, tick = tab.page, tab.page.locator(TICK)
+    boxes = [one.bounding_box() for one in page.locator("a.ws-tick").all()]
+    assert all(min(box["width"], box["height"]) >= 24 for box in boxes)
+    heights = """tick => {
+      const home = tick.closest("p"), before = home.offsetHeight;
+      tick.style.display = "none";
+      const found = [before, home.offsetHeight];
+      tick.style.display = "";
+      return found;
+    }"""
+    before, without = tick.evaluate(heights)
+    assert before == without
+
     panel, spoken = page.locator(".ws-panel"), page.locator(".ws-spoken")
     tick.focus()
     page.keyboard.press("Enter")
@@ -79,9 +93,8 @@ def test_an_address_opens_the_list_that_it_leads_into(address, browser, script):
 def test_an_open_check_is_usable_on_a_phone_in_the_dark_and_on_paper_lists_are_open(address, tab):
     tab.go(address, width=360, theme="dark")
     assert not tab.page.locator(".ws-claim").first.is_visible()
-    tab.page.locator(TICK).click()
-    tab.page.locator(".ws-panel summary").click()
-    tab.page.locator(".ws-checks > summary").first.click()
+    for part in (TICK, ".ws-panel summary", ".ws-checks > summary"):
+        tab.page.locator(part).first.click()
     tab.page.evaluate("scrollTo(0, 0)")  # the theme's button "Back to top", which is not in question here, goes
     tab.page.wait_for_timeout(400)  # what scrolls sideways can now be reached by keyboard
     assert tab.axe() == []
@@ -90,23 +103,3 @@ def test_an_open_check_is_usable_on_a_phone_in_the_dark_and_on_paper_lists_are_o
     shown = tab.page.locator(".ws-checks .ws-claim p")
     assert shown.count() > 20
     assert all(line.bounding_box()["height"] > 5 for line in shown.all())
-
-
-def test_the_book_has_ticks_on_every_page_with_checks(site):
-    for path in (site / "chapters").glob("*.html"):
-        html = path.read_text("utf-8")
-        checks = set(re.findall(r'id="claim-([\w-]+)"', html))
-        assert checks == set(re.findall(r'class="ws-tick[ \w-]*" href="#claim-([\w-]+)"', html)), Path(path).stem
-
-
-def test_the_space_before_a_tick_goes_and_no_other():
-    """Where the same text, here a full stop and a space, stands earlier in the paragraph, too."""
-    mark = tick_node()
-    milk, drank = nodes.emphasis(text="milk"), nodes.emphasis(text="drank")
-    line = nodes.paragraph("", "", milk, nodes.Text(". "), drank, nodes.Text(". "), mark)
-    close_up(mark)
-    assert not follows_a_tick(mark)
-    again = tick_node()
-    line += [nodes.Text(""), again]
-    assert follows_a_tick(again)
-    assert [child.astext() for child in line[:4]] == ["milk", ". ", "drank", "."]
