@@ -30,7 +30,7 @@ def test_every_figure_is_asked():
 # From where to where a number may go.
 BOUNDS = {
     "tell": {"beta": (0.1, 10), "m": (1, 1000)},
-    "race": {"beta": (0.1, 10), "races": (0, 100_000)},
+    "race": {"beta": (0.1, 10), "races": (0, 100_000), "seed": (0, 2**31 - 1)},
     "raise": {"by": (-3, 3)},
     "side": {"alpha": (1, 2)},
     "outside": {"shift": (-4, 4), "copies": (1, 100)},
@@ -208,8 +208,7 @@ def damaged(figure, kind):
     """What nothing is taken of: in one link what cannot be read; each value that Python refuses alone."""
     spoilt = [[f"{name}={junk}" for junk in JUNK[what["kind"]]] for name, what in figure.address.items()]
     yield from ("&".join(filter(None, one)) for one in zip_longest(*spoilt))
-    traits = figure.traits()
-    beyond = {name: [traits[name].low - 1, traits[name].high + 1] for name in BOUNDS.get(kind, {})}
+    beyond = {name: [low - 1, high + 1] for name, (low, high) in BOUNDS.get(kind, {}).items()}
     refused = [(name, pair[0]) for name, pairs in REFUSED.get(kind, {}).items() for pair in pairs]
     for name, value in [*refused, *((name, value) for name, pair in beyond.items() for value in pair)]:
         if name in figure.address and value is not None and value != [1, 0, 0, 0]:

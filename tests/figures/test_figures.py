@@ -31,6 +31,7 @@ from book.figures import (
 )
 from book.figures.base import Figure
 from book.figures.bundle import HERE, page_script, page_style, palette, source, views
+from book.mime import OURS
 
 inf = math.inf
 
@@ -41,7 +42,7 @@ def figure(**options):
 
 def shown(widget):
     """The state that the page's script reads."""
-    return json.loads(unescape(re.search(r'data-state="([^"]*)"', widget._repr_html_()).group(1)))
+    return json.loads(widget.as_data()["state"])
 
 
 def run(code):
@@ -205,7 +206,8 @@ PLAIN = {
 def test_the_mime_bundle_serves_jupyter_the_page_and_plain_text(kind):
     widget = next(iter(GALLERY[kind].values()))
     data, _ = widget._repr_mimebundle_()
-    assert set(data) == {"application/vnd.jupyter.widget-view+json", "text/html", "text/plain"}
+    assert set(data) == {"application/vnd.jupyter.widget-view+json", "text/html", "text/plain", OURS}
+    assert data[OURS] == {"figure": widget.as_data()}
     assert data["text/plain"].startswith(PLAIN.get(kind, ""))
     assert "\n" not in data["text/plain"]
     html = data["text/html"]
