@@ -7,7 +7,7 @@ import os
 import shutil
 import threading
 from contextlib import contextmanager
-from functools import cache, partial
+from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -39,29 +39,31 @@ AXE = """async (options) => {
 }"""
 
 
-def find_chromium():
-    """The path of a Chromium: CHROME_PATH, one of the system's, or playwright's own; else None."""
-    named = os.environ.get("CHROME_PATH")
+def find(variable, names, is_it=lambda path: True):
+    """The path of a program: the one that the variable names, or one of the system's; else None."""
+    named = os.environ.get(variable)
     if named:
         return named if Path(named).exists() else None
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    if found:
-        return found
+    return next((path for path in map(shutil.which, names) if path and is_it(path)), None)
+
+
+def found(path, name, variable):
+    """That path; a missing browser skips the test here and fails it on CI."""
+    if path is None:
+        message = f"no {name}: run python -m tools.get_browsers, or set {variable}"
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(message)
+    return path
+
+
+def find_chromium():
+    """The path of a Chromium: CHROME_PATH, one of the system's, or playwright's own; else None."""
+    if (path := find("CHROME_PATH", NAMES)) or os.environ.get("CHROME_PATH"):
+        return path
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
         own = playwright.chromium.executable_path
     return own if Path(own).exists() else None
-
-
-@cache
-def chromium():
-    """As `find_chromium`, but a missing one skips the test here and fails it on CI."""
-    path = find_chromium()
-    if path is None:
-        message = "no Chromium: run python -m tools.get_browsers, or set CHROME_PATH"
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(message)
-    return path
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -88,7 +90,7 @@ def launched():
     """A browser for several visits in a row; starting one takes about a second."""
     from playwright.sync_api import sync_playwright
 
-    path = chromium()
+    path = found(find_chromium(), "Chromium", "CHROME_PATH")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=ARGS)
         try:

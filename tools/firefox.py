@@ -4,12 +4,11 @@ Nothing may leave the machine: another host is asked for through a proxy that is
 """
 
 import os
-import shutil
 import warnings
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
+from tools.browser import find, found
 
 NAMES = (
     *("firefox", "firefox-esr", "/usr/lib/firefox/firefox", "/usr/lib64/firefox/firefox"),
@@ -44,10 +43,7 @@ AWAY = """
 
 def find_firefox():
     """The path of a Firefox: FIREFOX_PATH, or one of the system's; else None."""
-    named = os.environ.get("FIREFOX_PATH")
-    if named:
-        return named if Path(named).exists() else None
-    return next((path for path in map(shutil.which, NAMES) if path and is_the_program(path)), None)
+    return find("FIREFOX_PATH", NAMES, is_the_program)
 
 
 def is_the_program(path):
@@ -59,10 +55,7 @@ def is_the_program(path):
 @contextmanager
 def firefox():
     """A Firefox for several pages in a row; without one the test is skipped, and on CI fails."""
-    path = find_firefox()
-    if path is None:
-        message = "no Firefox: run python -m tools.get_browsers, or set FIREFOX_PATH"
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(message)
+    path = found(find_firefox(), "Firefox", "FIREFOX_PATH")
     with warnings.catch_warnings(action="ignore"):  # those of the driver itself, of sockets that it leaves open
         from marionette_driver.marionette import Marionette
 

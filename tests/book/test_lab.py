@@ -1,7 +1,7 @@
-"""A real JupyterLab, set up as by `make lab` and `make edit`: figures in a notebook, a chapter's source opened
-from its list, and a chapter as it is laid out for readers.
+"""A real JupyterLab, set up as by `make lab` and `make edit`.
 
-The arrow keys reach the figures, Python hears of it, and they follow Python.
+The arrow keys reach the figures of a notebook, Python hears of it, and they follow Python. At night also every
+other figure, a chapter's source, a chapter as it is laid out for readers, and the page on widgets.
 """
 
 import re
@@ -9,97 +9,78 @@ import shutil
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import pytest
+from chapter_code import cells
 from figure_page import OVERLAPS, rgb
-from lab_server import RESULTS, WAIT, Notebook, running, wait_for_kernel, write
+from lab_server import WAIT, Notebook, running, write
 from playwright.sync_api import expect
 
-from book.example import SCORES
+import lib
+from book.example import SCORES, TOKENS
 from tools import lay_out
 from tools.browser import Visit
 
-# Each cell is run once, in this order, some of them after something was done to the figure.
-CELLS = {
-    "make": """
+ROOT = Path(__file__).parents[2]
+CHAPTER = ROOT / "chapters" / "attention.md"
+WIDGETS = ROOT / "appendix" / "widgets.md"
+
+FIGURES = [
+    """
 import math
 from ipywidgets import link
 from book.example import SCORES, TOKENS
-from book.figures import BetaWeights
+from book.figures import BetaWeights, Predict
 figure = BetaWeights(TOKENS, SCORES)
 seen = []
 figure.observe(lambda change: seen.append(change["new"]), "beta")
 figure""",
-    "linked": """
+    """
 twin = BetaWeights(TOKENS, SCORES, name="twin")
 link((figure, "beta"), (twin, "beta"))
 twin""",
-    "read": 'print("read", figure.beta, seen, twin.beta)',
-    "set": "figure.beta = math.inf",
-    "more": "figure.beta = 0.5; figure.scores = [0.0] * 6 + [3.0]",
-    "tokens": """
-with figure.hold_trait_notifications():
-    figure.tokens, figure.scores = ["yes", "no"], [1.0, 0.0]""",
-    "ask": """
-from book.figures import Predict
+    """
 options = ["always", "not for x below 1"]
 question = Predict("Is x^2 above x?", options, options[1], "0.5 has 0.25.", figure="late?beta=4")
 question""",
-    "heard": 'print("heard", question.chosen)',
-    "later": 'late = BetaWeights(TOKENS, SCORES, name="late")\nlate',
-    "moved": 'print("moved", late.beta)',
-    "again": "question.chosen = None; late.beta = 1.0",
-    "last": 'print("last", figure.scores, figure.weights == twin.weights, len(seen))',
-}
-
-# Every other figure with the trait that its first slider moves.
-OTHERS = {
-    "Compromise(TOKENS[:3], SCORES[:3])": "beta",
-    "CanYouTell(TOKENS, SCORES)": "m",
-    "Race(TOKENS, SCORES)": "beta",
-    "Width()": "d",
-    "Cost()": "n",
-    "RaiseOne(TOKENS, SCORES)": "beta",
-    "Jacobian(TOKENS, SCORES)": "beta",
-    "Outside(TOKENS, SCORES)": "shift",
-    "NumberFormats(TOKENS, SCORES)": "size",
-    "Streaming(TOKENS, SCORES, [0, 1, 0, 0, 1, 0, 0])": "step",
-    "Mask(TOKENS, TABLE, offset=-1)": "offset",
-    "TwoMapsLearn()": "beta",
-}
-OTHER_CELLS = {
-    "make": f"""
+    'late = BetaWeights(TOKENS, SCORES, name="late")\nlate',
+]
+# Every other figure, and the trait that its first slider moves.
+OTHERS = """
 from IPython.display import display
 from book.example import SCORES, TOKENS
 from book.masking.table import TABLE
 from book.figures import *
-figures = [{", ".join(OTHERS)}]
-traits = {list(OTHERS.values())}
-start = [getattr(figure, trait) for figure, trait in zip(figures, traits)]
-display(*figures)""",
-    "read": "print([getattr(f, t) > before for f, t, before in zip(figures, traits, start)])",
-    "appendix": "for f, t, before in zip(figures, traits, start): setattr(f, t, before)",
-}
+others = [
+    (Compromise(TOKENS[:3], SCORES[:3]), "beta"), (CanYouTell(TOKENS, SCORES), "m"), (Width(), "d"), (Cost(), "n"),
+    (Race(TOKENS, SCORES), "beta"), (RaiseOne(TOKENS, SCORES), "beta"), (Jacobian(TOKENS, SCORES), "beta"),
+    (Outside(TOKENS, SCORES), "shift"), (NumberFormats(TOKENS, SCORES), "size"),
+    (Streaming(TOKENS, SCORES, [0, 1, 0, 0, 1, 0, 0]), "step"), (Mask(TOKENS, TABLE, offset=-1), "offset"),
+    (TwoMapsLearn(), "beta"),
+]
+start = [getattr(figure, trait) for figure, trait in others]
+display(*[figure for figure, _ in others])
+"""
+# What the page on widgets says of `jslink`, which does nothing without a browser.
+IN_THE_BROWSER = """
+from ipywidgets import jslink
 
-
-ROOT = Path(__file__).parents[2]
-CHAPTER = ROOT / "chapters" / "attention.md"
+one, two = (BetaWeights(TOKENS, SCORES, name=name) for name in ("one", "two"))
+jslink((one, "beta"), (two, "beta"))
+HBox([one, two])
+"""
 
 
 @pytest.fixture(scope="module")
 def work(tmp_path_factory):
-    """The folder of one JupyterLab, in which two notebooks and a chapter lie."""
+    """The folder of the one JupyterLab, in which three notebooks and a chapter lie."""
     work = tmp_path_factory.mktemp("lab") / "work"
     work.mkdir()
-    write(work / "figure.ipynb", CELLS.values())
-    write(work / "others.ipynb", OTHER_CELLS.values())
+    write(work / "figure.ipynb", FIGURES)
+    write(work / "others.ipynb", [OTHERS])
+    write(work / "widgets.ipynb", [*cells(WIDGETS), IN_THE_BROWSER])
     shutil.copy(CHAPTER, work)
     return work
-
-
-@pytest.fixture(scope="module")
-def lab(work):
-    with running(work.parent) as address:
-        yield address
 
 
 @pytest.fixture(scope="module")
@@ -107,24 +88,40 @@ def tab(browser):
     with Visit(browser) as visit:
         visit.page.set_default_timeout(WAIT)
         yield visit
+        assert visit.away == []
 
 
 @pytest.fixture(scope="module")
-def notebook(lab, tab):
-    tab.go(lab("/workspaces/figure/tree/figure.ipynb"), height=2400)
-    wait_for_kernel(tab.page)
-    return Notebook(tab.page, CELLS)
+def opened(work, tab):
+    """Opens a file of that folder in JupyterLab, with all of its cells in sight."""
+    with running(work.parent) as address:
+
+        def open_file(path, width=1280, height=2400):
+            tab.go(address(f"/workspaces/{Path(path).stem}/tree/{path}"), width=width, height=height)
+            return Notebook(tab.page, path)
+
+        yield open_file
+
+
+@pytest.fixture(scope="module")
+def notebook(opened):
+    return opened("figure.ipynb")
 
 
 def says(figure, text):
     expect(figure.locator(".ws-say")).to_contain_text(text, timeout=WAIT)
 
 
-def test_a_figure_and_its_kernel_follow_each_other(tab, notebook):
+def shown(notebook, name):
+    """The figure that this cell shows, once it is run."""
+    notebook.run(name)
+    (figure,) = notebook.figures(name)
+    return figure
+
+
+def test_a_figure_and_its_kernel_follow_each_other(notebook):
     page = notebook.page
-    for name in ("make", "linked"):
-        notebook.run(name)
-    (figure,), (twin,) = notebook.figures("make"), notebook.figures("linked")
+    figure, twin = shown(notebook, "figure = BetaWeights("), shown(notebook, "twin = BetaWeights(")
     says(figure, "At β = 1, “cat” gets 37% of the weight")
     # In a notebook there is no address to keep a state in.
     assert figure.get_by_role("button", name="Copy link").count() == 0
@@ -143,16 +140,16 @@ def test_a_figure_and_its_kernel_follow_each_other(tab, notebook):
     # Letters are the notebook's too: “a” and “b” would make cells, “x” would cut one.
     page.keyboard.type("abx")
     assert active.inner_text() == selected
-    assert page.locator(".jp-Notebook .jp-CodeCell").count() == len(CELLS)
+    assert page.locator(".jp-Notebook .jp-CodeCell").count() == len(FIGURES)
     says(twin, "At β = 1.25, ")
-    assert notebook.printed("read").endswith("1.25] 1.25")
+    assert notebook.python("print(figure.beta, seen[-1], twin.beta)") == "1.25 1.25 1.25"
 
     # From Python to the figure, and on to the one linked with it.
-    notebook.run("set")
+    notebook.python("figure.beta = math.inf")
     for one in (figure, twin):
         says(one, "At β = ∞ all the weight is on the highest score, “cat”")
     assert figure.locator(".ws-range").input_value() == "240"
-    notebook.run("more")
+    notebook.python("figure.beta = 0.5; figure.scores = [0.0] * 6 + [3.0]")
     says(figure, "At β = 0.5, “it” gets")
     says(twin, "At β = 0.5, “cat” gets")
 
@@ -161,7 +158,8 @@ def test_a_figure_and_its_kernel_follow_each_other(tab, notebook):
     for _ in range(3):
         page.keyboard.press("PageUp")
     says(figure, "2 tokens share the lead")
-    notebook.run("tokens")
+    two = 'figure.tokens, figure.scores = ["yes", "no"], [1.0, 0.0]'
+    notebook.python(f"with figure.hold_trait_notifications(): {two}")
     says(figure, "“yes” gets 62% of the weight")
     assert figure.locator(".ws-grip").count() == 2
     figure.get_by_role("button", name="Reset").click()
@@ -169,21 +167,17 @@ def test_a_figure_and_its_kernel_follow_each_other(tab, notebook):
     for one in (figure, twin):
         says(one, "At β = 1, “cat” gets 37%")
     assert page.evaluate(OVERLAPS, "dt, dd, th, .ws-number, .ws-head span:not(:has(*))") == []
-    assert notebook.printed("last").startswith(f"last {list(SCORES)} True")
+    assert notebook.python("print(figure.scores, figure.weights == twin.weights)") == f"{list(SCORES)} True"
 
     # The dark theme is JupyterLab's own: the figure follows it at once.
     notebook.menu("Settings", "Theme", "JupyterLab Dark")
     for one in (figure, twin):
         expect(one.locator(".ws-weight").first).to_have_css("fill", rgb("weight", "dark"), timeout=WAIT)
-    assert tab.away == []
 
 
 def test_a_prediction_and_its_kernel_follow_each_other(notebook):
-    page = notebook.page
-    cells = page.locator(".jp-Notebook .jp-CodeCell")
-    notebook.run("ask")
-    before = cells.count()
-    (question,) = notebook.figures("ask")
+    page, question = notebook.page, shown(notebook, "question = Predict(")
+    before = page.locator(".jp-Notebook .jp-CodeCell").count()
     question.get_by_role("radio").nth(0).click()
     # The arrow keys choose, letters make no cells, Enter commits and runs nothing.
     page.keyboard.press("ArrowDown")
@@ -191,14 +185,13 @@ def test_a_prediction_and_its_kernel_follow_each_other(notebook):
     page.keyboard.type("abx")
     page.keyboard.press("Enter")
     expect(question.get_by_role("status")).to_contain_text("Right: “not for x below 1”.")
-    assert cells.count() == before
-    assert notebook.printed("heard") == "heard not for x below 1"
+    assert page.locator(".jp-Notebook .jp-CodeCell").count() == before
+    assert notebook.python("print(question.chosen)") == "not for x below 1"
     # The figure that it names moves to the answer: one that is drawn later, and one that is there.
-    notebook.run("later")
-    (late,) = notebook.figures("later")
+    late = shown(notebook, "late = BetaWeights(")
     says(late, "At β = 4, ")
-    assert notebook.printed("moved") == "moved 4.0"
-    notebook.run("again")
+    assert notebook.python("print(late.beta)") == "4.0"
+    notebook.python("question.chosen = None; late.beta = 1.0")
     expect(question.get_by_role("status")).to_have_text("")
     says(late, "At β = 1, ")
     question.get_by_role("radio").nth(0).check()
@@ -207,116 +200,165 @@ def test_a_prediction_and_its_kernel_follow_each_other(notebook):
     assert question.get_by_role("link").count() == 0
 
 
-def test_every_other_figure_and_its_kernel_follow_each_other_on_one_page(lab, tab):
-    """After the tests of the first notebook, which is left here."""
-    tab.go(lab("/workspaces/others/tree/others.ipynb"), height=2400)
-    wait_for_kernel(tab.page)
-    notebook = Notebook(tab.page, OTHER_CELLS)
-    notebook.run("make")
-    figures = notebook.cell("make").locator(".ws-figure")
-    expect(figures).to_have_count(len(OTHERS), timeout=WAIT)
-    first = [figure.locator(".ws-say").inner_text() for figure in figures.all()]
-    for figure, said in zip(figures.all(), first, strict=True):
+@pytest.mark.nightly
+def test_every_other_figure_and_its_kernel_follow_each_other_on_one_page(opened, tab):
+    notebook = opened("others.ipynb")
+    notebook.run_all()
+    figures = notebook.figures("display(")
+    first = [figure.locator(".ws-say").inner_text() for figure in figures]
+    for figure, said in zip(figures, first, strict=True):
         assert said
         if not figure.locator(".ws-range:visible").count():
             figure.get_by_role("button", name="More").click()
         figure.locator(".ws-range:visible").first.press("ArrowRight")
         expect(figure.locator(".ws-say")).not_to_have_text(said)
-    assert notebook.printed("read") == str([True] * len(OTHERS))
-    notebook.run("appendix")
-    for figure, said in zip(figures.all(), first, strict=True):
+    moved = "print(all(getattr(f, t) > before for (f, t), before in zip(others, start)), len(others))"
+    assert notebook.python(moved) == f"True {len(figures)}"
+    notebook.python("for (f, t), before in zip(others, start): setattr(f, t, before)")
+    for figure, said in zip(figures, first, strict=True):
         expect(figure.locator(".ws-say")).to_have_text(said, timeout=WAIT)
 
     # The last one trains, in Workers made of its own text.
     before = len(tab.page.workers)
-    figures.last.get_by_role("button", name="Train").click()
-    expect(figures.last.locator(".ws-progress")).to_have_text(re.compile("^step [1-9]"), timeout=WAIT)
+    figures[-1].get_by_role("button", name="Train").click()
+    expect(figures[-1].locator(".ws-progress")).to_have_text(re.compile("^step [1-9]"), timeout=WAIT)
     assert [worker.url[:5] for worker in tab.page.workers[before:]] == ["blob:"] * 2
-    figures.last.get_by_role("button", name="Reset").click()
-    assert tab.away == []
+    figures[-1].get_by_role("button", name="Reset").click()
 
 
-# --- a chapter's source: make edit -----------------------------------------------------------------
+# --- a chapter's source, as by `make edit`, and laid out for reading, as by `make lab` ------------------
 
 
-def test_a_source_opens_and_runs_and_its_figure_moves(lab, tab):
-    tab.go(lab("/workspaces/chapter"), height=2000)
-    page, chapter = tab.page, Notebook(tab.page)
-    page.locator(".jp-DirListing-item", has_text=CHAPTER.name).dblclick()
-    wait_for_kernel(page)
-    cells = page.evaluate(RESULTS)
-    assert len(cells) > 10
-    assert all(cell["count"] is None for cell in cells), "a chapter is stored without results"
-    chapter.run_all(len(cells))
-    assert "stream" in {kind for cell in page.evaluate(RESULTS) for kind in cell["kinds"]}
-
+@pytest.mark.nightly
+def test_a_source_opens_from_its_list_and_runs_and_its_figure_moves(opened, tab):
+    opened("figure.ipynb", height=2000)
+    tab.page.locator(".jp-DirListing-item", has_text=CHAPTER.name).dblclick()
+    chapter = Notebook(tab.page, CHAPTER.name)
+    found = chapter.held()
+    assert len(found) > 10
+    assert all(cell["count"] is None for cell in found), "a chapter is stored without results"
+    chapter.run_all()
+    assert "stream" in {output["output_type"] for cell in chapter.held() for output in cell["outputs"]}
     chapter.cell("Mixture(").scroll_into_view_if_needed()
     (figure,) = chapter.figures("Mixture(")
     figure.locator(".ws-range").press("ArrowRight")
     says(figure, "At β = 1.25, ")
-    assert tab.away == []
 
 
-# --- a chapter for reading: make lab -------------------------------------------------------------
-
-# The open notebook, as the source has it and as it stands there: [kind, source, is its code folded?, its outputs].
-CELLS_SHOWN = """() => {
-    const { model, widgets } = jupyterapp.shell.currentWidget.content;
-    return [...model.cells].map((cell, i) => {
-        const { source, outputs } = cell.toJSON();
-        return [cell.type, source, widgets[i].inputHidden === true, JSON.stringify(outputs)];
-    });
-}"""
-# Whether the notebook of this name is open and can be run: of a second one the status bar may tell too early.
-READY = """name => {
-    const { path, sessionContext } = window.jupyterapp?.shell.currentWidget?.context ?? {};
-    return path === name && sessionContext.isReady && sessionContext.session?.kernel?.status === "idle";
-}"""
 HINT = "Run this cell for the figure, which moves."
 
 
-@pytest.fixture(scope="module")
-def laid_out(site, work):
-    """The folder where the notebooks of the book lie, in JupyterLab's own."""
-    lay_out.lay_out(site / "notebooks", work / "notebooks")
-    return work / "notebooks"
+@pytest.mark.nightly
+def test_a_reader_comes_from_the_index_to_a_chapter_that_reads_as_on_the_page_and_runs_it(site, work, opened, tab):
+    folder, name = work / "notebooks", "notebooks/kl-exercises.ipynb"
+    lay_out.lay_out(site / "notebooks", folder)
+    opened("notebooks/index.ipynb", height=2000)
+    tab.page.locator(".jp-RenderedMarkdown a[href*='kl-exercises.ipynb']").first.click()
+    chapter = Notebook(tab.page, name)
+    shown = tab.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Notebook")
 
-
-def test_a_reader_comes_from_the_index_to_a_chapter_that_reads_as_on_the_page_and_runs_it(lab, laid_out, tab):
-    tab.go(lab("/workspaces/reader/tree/notebooks/index.ipynb"), height=2000)
-    page, chapter = tab.page, Notebook(tab.page)
-    page.wait_for_function(READY, arg="notebooks/index.ipynb")
-    page.locator(".jp-RenderedMarkdown a[href*='kl-exercises.ipynb']").first.click()
-    page.wait_for_function(READY, arg="notebooks/kl-exercises.ipynb")
-    open_one = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Notebook")
-
-    def folded():
-        return [shut for _, _, shut, _ in page.evaluate(CELLS_SHOWN)]
-
-    cells = nbformat.read(laid_out / "kl-exercises.ipynb", as_version=4).cells
-    hidden = [cell.metadata.get("jupyter", {}).get("source_hidden", False) for cell in cells]
+    stored = [cell for cell in nbformat.read(work / name, as_version=4).cells if cell.cell_type == "code"]
+    hidden = [cell.metadata.get("jupyter", {}).get("source_hidden", False) for cell in stored]
     assert 0 < sum(hidden) < len(hidden)
-    assert folded() == hidden
-    told = page.evaluate(CELLS_SHOWN)
-    text = "\n".join(source for kind, source, _, _ in told if kind == "markdown")
-    assert "<summary>Solution" not in text
-    for role in ("{glue", "{cite", "{term", "{ref", "{numref", ":::"):
-        assert role not in text
-    assert HINT in "".join(outputs or "" for *_, outputs in told)
-    expect(open_one).to_contain_text(HINT)
+    assert [cell["folded"] for cell in chapter.held()] == hidden
+    text = "\n".join(cell["source"] for cell in chapter.held("markdown"))
+    for left in ("<summary>Solution", "{glue", "{cite", "{term", "{ref", "{numref", ":::"):
+        assert left not in text
+    expect(shown).to_contain_text(HINT)
 
     # Who has only looked at it, and saved it, has changed nothing; who has run it has.
     def saved():
         chapter.menu("File", "Save Notebook")
-        page.wait_for_function("() => !jupyterapp.shell.currentWidget.context.model.dirty")
-        return lay_out.digest((laid_out / "kl-exercises.ipynb").read_bytes())
+        tab.page.wait_for_function("() => !jupyterapp.shell.currentWidget.context.model.dirty")
+        return lay_out.digest((work / name).read_bytes())
 
-    before = lay_out.digest((laid_out / "kl-exercises.ipynb").read_bytes())
+    before = lay_out.digest((work / name).read_bytes())
     assert saved() == before
-
-    chapter.run_all(sum(cell.cell_type == "code" for cell in cells))
-    assert folded() == hidden
-    assert HINT not in "".join(outputs or "" for *_, outputs in page.evaluate(CELLS_SHOWN))
-    expect(open_one.locator(".ws-figure").first).to_be_visible()
+    chapter.run_all()
+    assert [cell["folded"] for cell in chapter.held()] == hidden
+    assert HINT not in str(chapter.held())
+    expect(shown.locator(".ws-figure").first).to_be_visible()
     assert saved() != before
-    assert tab.away == []
+
+
+# --- the page on widgets ---------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def widgets(opened):
+    """The page's cells as a notebook, all of them run."""
+    notebook = opened("widgets.ipynb", width=1600, height=6000)
+    notebook.run_all()
+    return notebook
+
+
+def press(figure, key):
+    figure.locator(".ws-range").focus()
+    figure.page.keyboard.press(key)
+
+
+def stands_at(figure, beta):
+    said = re.compile(rf"^β = {re.escape(beta)},")
+    expect(figure.locator(".ws-range")).to_have_attribute("aria-valuetext", said, timeout=WAIT)
+
+
+@pytest.mark.nightly
+def test_python_reads_what_the_slider_says_and_every_view_follows(widgets):
+    (first,), (second,) = widgets.figures("figure = BetaWeights("), widgets.figures("figure.beta = math.inf")
+    stands_at(first, "infinity")
+    for key, beta in [("Home", 0.0), ("PageUp", 0.01), ("PageUp", 0.1), ("PageUp", 1.0)]:
+        press(first, key)
+        stands_at(second, f"{beta:g}")
+    weight = lib.softmax(np.array(SCORES), 1.0)[TOKENS.index("cat")]
+    assert widgets.printed("β = {figure.beta:g}") == f"β = 1, and cat has {weight:.3f} of the weight"
+
+
+def beside(one, other):
+    """Whether two parts stand next to each other, with a gap between them, and each has room."""
+    left, right = one.bounding_box(), other.bounding_box()
+    return left["x"] + left["width"] + 20 <= right["x"] and min(left["width"], right["width"]) >= 250
+
+
+@pytest.mark.nightly
+def test_linked_figures_follow_each_other_side_by_side_by_python_or_in_the_browser(widgets):
+    even, milk = widgets.figures("link((even")
+    assert beside(even, milk)
+    stands_at(milk, "0.5")
+    press(even, "PageUp")
+    stands_at(milk, "1")
+    press(milk, "PageUp")
+    stands_at(even, "10")
+    one, two = widgets.figures("jslink((one")
+    press(one, "PageUp")
+    stands_at(two, "10")
+    assert widgets.python("print(two.beta)") == "10.0", "Python hears of it"
+
+
+@pytest.mark.nightly
+def test_the_plot_follows_its_figure(widgets):
+    (driver,) = widgets.figures("driver = BetaWeights(")
+    plot = widgets.cell("driver = BetaWeights(").locator(".ws-static > svg")
+    for key, beta in [("PageUp", 10), ("PageDown", 1)]:
+        press(driver, key)
+        count = lib.effective_count(lib.softmax(np.array(SCORES), float(beta)))
+        alt = f"A curve over β. At β = {beta:g} it is {count:.2f} tokens."
+        expect(plot).to_have_attribute("aria-label", alt, timeout=WAIT)
+    assert plot.count() == 1, "the new plot stands in the place of the old one"
+
+
+@pytest.mark.nightly
+def test_sliders_set_the_figure_beside_them(widgets):
+    (figure,) = widgets.figures("beside = BetaWeights(")
+    cell = widgets.cell("beside = BetaWeights(")
+    sliders = cell.locator(".widget-readout")
+    assert beside(figure, sliders.first.locator("xpath=.."))
+    for slider, value in zip(sliders.all(), ("0.50", "0.50"), strict=True):
+        slider.click()
+        slider.fill(value)
+        slider.press("Enter")
+    stands_at(figure, "2")
+    grip = figure.locator(".ws-grip").nth(TOKENS.index("cat"))
+    expect(grip).to_have_attribute("aria-valuetext", "cat, score 0.5")
+    scores = [0.5 if token == "cat" else score for token, score in zip(TOKENS, SCORES, strict=True)]
+    weight = lib.softmax(np.array(scores), 2.0)[TOKENS.index("cat")]
+    expect(cell.locator(".widget-label").last).to_have_text(f"cat has {weight:.3f} of the weight.")

@@ -1,4 +1,4 @@
-"""The page on widgets: what its cells do in a real JupyterLab, and what stands for them on the built page."""
+"""The page on widgets: its cells run by a program, and what stands for them on the built page."""
 
 import json
 import re
@@ -8,117 +8,16 @@ import nbformat
 import numpy as np
 import pytest
 from chapter_code import cells
-from lab_server import WAIT, Notebook, running, wait_for_kernel, write
 from nbclient import NotebookClient
 from nbclient.output_widget import OutputWidget
 from nbformat import NotebookNode
-from playwright.sync_api import expect
 
-import lib
 from book.builder.widget_pictures import STATES, Pictures
 from book.example import SCORES, TOKENS
 from book.figures import BetaWeights
-from tools.browser import Visit
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "appendix" / "widgets.md"
-# What the page says of `jslink`, which does nothing without a browser.
-IN_THE_BROWSER = """
-from ipywidgets import jslink
-
-one, two = (BetaWeights(TOKENS, SCORES, name=name) for name in ("one", "two"))
-jslink((one, "beta"), (two, "beta"))
-HBox([one, two])
-"""
-
-
-# ---- in JupyterLab ------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory, browser):
-    """The page's cells as a notebook in JupyterLab, all of them run."""
-    root = tmp_path_factory.mktemp("widgets")
-    (root / "work").mkdir()
-    sources = [*cells(PAGE), IN_THE_BROWSER, "print(two.beta)"]
-    write(root / "work" / "widgets.ipynb", sources)
-    with running(root) as address, Visit(browser) as tab:
-        tab.page.set_default_timeout(WAIT)
-        tab.go(address("/workspaces/widgets/tree/widgets.ipynb"), width=1600, height=6000)  # all cells in sight
-        wait_for_kernel(tab.page)
-        notebook = Notebook(tab.page)
-        notebook.run_all(len(sources))
-        yield notebook
-        assert tab.away == []
-
-
-def press(figure, key):
-    figure.locator(".ws-range").focus()
-    figure.page.keyboard.press(key)
-
-
-def stands_at(figure, beta):
-    said = re.compile(rf"^β = {re.escape(beta)},")
-    expect(figure.locator(".ws-range")).to_have_attribute("aria-valuetext", said, timeout=WAIT)
-
-
-def test_python_reads_what_the_slider_says_and_every_view_follows(lab):
-    (first,), (second,) = lab.figures("figure = BetaWeights("), lab.figures("figure.beta = math.inf")
-    stands_at(first, "infinity")
-    for key, beta in [("Home", 0.0), ("PageUp", 0.01), ("PageUp", 0.1), ("PageUp", 1.0)]:
-        press(first, key)
-        stands_at(second, f"{beta:g}")
-    weight = lib.softmax(np.array(SCORES), 1.0)[TOKENS.index("cat")]
-    assert lab.printed("β = {figure.beta:g}") == f"β = 1, and cat has {weight:.3f} of the weight"
-
-
-def beside(one, other):
-    """Whether two parts stand next to each other, with a gap between them, and each has room."""
-    left, right = one.bounding_box(), other.bounding_box()
-    return left["x"] + left["width"] + 20 <= right["x"] and min(left["width"], right["width"]) >= 250
-
-
-def test_linked_figures_follow_each_other_side_by_side_by_python_or_in_the_browser(lab):
-    even, milk = lab.figures("link((even")
-    assert beside(even, milk)
-    stands_at(milk, "0.5")
-    press(even, "PageUp")
-    stands_at(milk, "1")
-    press(milk, "PageUp")
-    stands_at(even, "10")
-    one, two = lab.figures("jslink((one")
-    press(one, "PageUp")
-    stands_at(two, "10")
-    assert lab.printed("print(two.beta)") == "10.0", "Python hears of it"
-
-
-def test_the_plot_follows_its_figure(lab):
-    (driver,) = lab.figures("driver = BetaWeights(")
-    plot = lab.cell("driver = BetaWeights(").locator(".ws-static > svg")
-    for key, beta in [("PageUp", 10), ("PageDown", 1)]:
-        press(driver, key)
-        count = lib.effective_count(lib.softmax(np.array(SCORES), float(beta)))
-        alt = f"A curve over β. At β = {beta:g} it is {count:.2f} tokens."
-        expect(plot).to_have_attribute("aria-label", alt, timeout=WAIT)
-    assert plot.count() == 1, "the new plot stands in the place of the old one"
-
-
-def test_sliders_set_the_figure_beside_them(lab):
-    (figure,) = lab.figures("beside = BetaWeights(")
-    cell = lab.cell("beside = BetaWeights(")
-    sliders = cell.locator(".widget-readout")
-    assert beside(figure, sliders.first.locator("xpath=.."))
-    for slider, value in zip(sliders.all(), ("0.50", "0.50"), strict=True):
-        slider.click()
-        slider.fill(value)
-        slider.press("Enter")
-    stands_at(figure, "2")
-    grip = figure.locator(".ws-grip").nth(TOKENS.index("cat"))
-    expect(grip).to_have_attribute("aria-valuetext", "cat, score 0.5")
-    scores = [0.5 if token == "cat" else score for token, score in zip(TOKENS, SCORES, strict=True)]
-    weight = lib.softmax(np.array(scores), 2.0)[TOKENS.index("cat")]
-    expect(cell.locator(".widget-label").last).to_have_text(f"cat has {weight:.3f} of the weight.")
-
 
 # ---- run by a program, without a page ----------------------------------------------------------------
 
@@ -197,20 +96,16 @@ def notebook(**states):
     return NotebookNode(metadata=nbformat.from_dict({"widgets": widgets}))
 
 
-def page_with(name):
-    return f'<p>a</p><script type="application/vnd.jupyter.widget-view+json">{{"model_id": "{name}"}}</script>'
-
-
 def test_a_slider_stands_where_it_stands_words_are_escaped_and_a_widget_without_a_rule_is_named(draw):
     with pytest.raises(ValueError, match="no picture of the widget ColorPicker"):
-        Pictures(draw, notebook(one={"_model_name": "ColorPickerModel"})).boxes(page_with("one"))
+        Pictures(draw, notebook(one={"_model_name": "ColorPickerModel"})).framed({"model": "one"})
     slider = {"_model_name": "FloatSliderModel", "description": "<b>", "value": 0.5, "min": 0, "max": 2}
     output = {"_model_name": "OutputModel", "outputs": [{"output_type": "stream", "text": "1 < 2\n"}]}
     label = {"_model_name": "LabelModel", "value": "3 > 2"}
     box = {"_model_name": "VBoxModel", "children": [f"IPY_MODEL_{name}" for name in ("slider", "output", "label")]}
     parts = {"slider": {**slider, "readout_format": ".2f"}, "output": output, "label": label}
-    drawn = Pictures(draw, notebook(box=box, **parts)).boxes(page_with("box"))
+    drawn = Pictures(draw, notebook(box=box, **parts)).framed({"model": "box"})
     assert 'style="--at:0.25"' in drawn
-    for text in ("&lt;b&gt;", ">0.50<", "<pre>1 &lt; 2\n</pre>", "<p>3 &gt; 2</p>", "<p>a</p>"):
+    for text in ("&lt;b&gt;", ">0.50<", "<pre>1 &lt; 2\n</pre>", "<p>3 &gt; 2</p>"):
         assert text in drawn
     assert "<script" not in drawn

@@ -43,12 +43,6 @@ def write(path, sources):
     nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), path)
 
 
-def wait_for_kernel(page):
-    page.wait_for_selector(".jp-Notebook .jp-CodeCell")
-    # Before the status bar says so, a cell that is run is silently not run.
-    page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
-
-
 @contextmanager
 def running(root):
     """JupyterLab on the folder `root`/work, with the project's settings.
@@ -92,24 +86,41 @@ def stop(process, url):
         process.wait(10)
 
 
-# What the notebook itself holds: cells out of sight are not drawn. One entry for each code cell.
-RESULTS = """() => {
-    const code = [...jupyterapp.shell.currentWidget.content.model.cells].filter(cell => cell.type === "code");
-    return code.map(({ executionCount, outputs }) => (
-        { count: executionCount, kinds: outputs.toJSON().map(output => output.output_type) }
-    ));
+# What the notebook itself holds: cells out of sight are not drawn.
+CELLS = """() => {
+    const { model, widgets } = jupyterapp.shell.currentWidget.content;
+    return [...model.cells].map((cell, i) => {
+        const { cell_type: kind, source, execution_count: count, outputs } = cell.toJSON();
+        return { kind, source, count, outputs, folded: widgets[i].inputHidden === true };
+    });
+}"""
+# Whether the notebook of this name is open and can be run: before, a cell that is run is silently not run.
+READY = """name => {
+    const { path, sessionContext } = window.jupyterapp?.shell.currentWidget?.context ?? {};
+    return path === name && sessionContext.isReady && sessionContext.session?.kernel?.status === "idle";
+}"""
+
+
+# Runs code in the notebook's kernel, beside its cells: what it prints, or its error.
+PYTHON = """async code => {
+    const future = jupyterapp.shell.currentWidget.sessionContext.session.kernel.requestExecute({ code });
+    let said = "";
+    future.onIOPub = ({ content }) => { said += content.text ?? content.evalue ?? ""; };
+    await future.done;
+    return said.trim();
 }"""
 
 
 class Notebook:
-    """What a reader does in the open notebook. A cell is named in `cells`, or else by a text that stands in it."""
+    """What a reader does in the notebook of this path, once it is open. A cell is named by a text in it."""
 
-    def __init__(self, page, cells=()):
-        self.page, self.cells = page, list(cells)
+    def __init__(self, page, path):
+        self.page = page
+        page.wait_for_function(READY, arg=path)
+        page.wait_for_selector(".jp-Notebook .jp-CodeCell")
 
     def cell(self, name):
-        found = self.page.locator(".jp-Notebook .jp-CodeCell")
-        return found.nth(self.cells.index(name)) if self.cells else found.filter(has_text=name).first
+        return self.page.locator(".jp-Notebook .jp-CodeCell").filter(has_text=name).first
 
     def run(self, name):
         prompt = self.cell(name).locator(".jp-InputPrompt")
@@ -118,6 +129,9 @@ class Notebook:
         self.page.keyboard.press("Shift+Enter")
         expect(prompt).not_to_have_text(before, timeout=WAIT)
         expect(prompt).to_have_text(RAN, timeout=WAIT)
+
+    def python(self, code):
+        return self.page.evaluate(PYTHON, code)
 
     def printed(self, name):
         self.run(name)
@@ -133,9 +147,13 @@ class Notebook:
         for item in items[1:]:
             self.page.locator(".lm-Menu-itemLabel").get_by_text(item, exact=True).click()
 
-    def run_all(self, count):
-        """Run all cells, of which so many are code; all return, and none with an error."""
+    def held(self, kind="code"):
+        """The cells of this kind, each as {source, count, outputs, folded}."""
+        return [cell for cell in self.page.evaluate(CELLS) if cell["kind"] == kind]
+
+    def run_all(self):
+        """Run all cells; all return, and none with an error."""
         self.menu("Run", "Run All Cells")
-        self.page.wait_for_function(f"({RESULTS})().length === {count}")
-        self.page.wait_for_function(f"({RESULTS})().every((cell, i) => cell.count === i + 1)", timeout=2 * WAIT)
-        assert "error" not in {kind for cell in self.page.evaluate(RESULTS) for kind in cell["kinds"]}
+        done = f"() => ({CELLS})().filter(cell => cell.kind === 'code').every((cell, i) => cell.count === i + 1)"
+        self.page.wait_for_function(done, timeout=2 * WAIT)
+        assert not [cell for cell in self.held() for output in cell["outputs"] if output["output_type"] == "error"]

@@ -14,6 +14,11 @@ import lib
 PUBLIC = {getattr(lib, name): name for name in lib.__all__}
 
 
+def of_the_book(name):
+    """Whether a module is one of the book's or of its figures, but none of its models."""
+    return name.startswith("book") and not name.startswith("book.models")
+
+
 def nothing(x):
     """NaN in the shape of x; in torch with its gradients."""
     if isinstance(x, tuple):
@@ -21,6 +26,18 @@ def nothing(x):
     if isinstance(x, torch.Tensor):
         return (x if x.is_floating_point() else x.float()) * torch.nan
     return np.full(np.shape(x), np.nan)[()]
+
+
+def tracked(x):
+    """Whether gradients flow through x, so that it must be computed for each call."""
+    return any(map(tracked, x)) if isinstance(x, tuple) else isinstance(x, torch.Tensor) and x.requires_grad
+
+
+def form(x):
+    """What of an argument the shape of a result may depend on."""
+    if isinstance(x, (tuple, list, dict)):
+        return type(x), *map(form, x.items() if isinstance(x, dict) else x)
+    return (type(x), x.dtype, tuple(x.shape)) if isinstance(x, (np.ndarray, torch.Tensor)) else repr(x)
 
 
 def plain(value):
@@ -38,7 +55,7 @@ def names(code):
 
 def inside(value, used):
     """A value, or those of a table of functions, or those of a module that are used."""
-    if isinstance(value, ModuleType) and value.__name__.startswith("lib"):
+    if isinstance(value, ModuleType) and value.__name__.startswith(("lib", "book")):
         return [getattr(value, name, None) for name in used]
     return list(value.values()) if isinstance(value, dict) else [value]
 
@@ -54,7 +71,7 @@ def called(function, found=None):
             continue
         if value in PUBLIC:
             found[value] = PUBLIC[value]
-        elif isinstance(plain(value), FunctionType) and value.__module__.startswith(("book", "book.figures")):
+        elif isinstance(plain(value), FunctionType) and of_the_book(value.__module__):
             found[value] = ""
             called(plain(value), found)
     return found
@@ -62,7 +79,7 @@ def called(function, found=None):
 
 def modules():
     """The modules in which the names of functions may stand: of the book and of the figures."""
-    return [m for name, m in sys.modules.items() if name.startswith(("book", "book.figures"))]
+    return [module for name, module in sys.modules.items() if of_the_book(name)]
 
 
 def places(function):
@@ -85,13 +102,19 @@ def forget():
 
 @contextmanager
 def poisoned(function):
-    """Within this, `function` returns NaN in the shape of what it would return. Gives a list of its calls."""
-    calls = []
+    """Within this, `function` returns NaN in the shape of what it would return. Gives a list of its calls.
+
+    That shape is found once for all arguments of one form.
+    """
+    made, calls = {}, []
 
     @wraps(function)
     def poison(*args, **options):
         calls.append(args)
-        return nothing(function(*args, **options))
+        key = form((args, options))
+        if key not in made or tracked(made[key]):
+            made[key] = function(*args, **options)
+        return nothing(made[key])
 
     found = [*places(function)]
     for table, key in found:
