@@ -81,7 +81,7 @@ class Typesetter:
     def _typeset(self, tex, display):
         answer = self._node.ask({"tex": tex, "display": display})
         svg = ElementTree.fromstring(answer["svg"])
-        paths = [path for path in svg.iterfind(".//{*}defs/{*}path") if path.get("d")]
+        paths = [path for path in svg.iterfind(".//{*}defs/{*}path") if not path.get("id").endswith(UNSEEN)]
         outlines = {plain_name(path.get("id")): path.get("d") for path in paths}
         self.glyphs |= outlines
         tidy(svg)

@@ -20,6 +20,7 @@ from book import plots
 from book.alternatives import pictures as alternatives
 from book.example import SCORES, TOKENS
 from book.figures.bundle import palette
+from book.mime import OURS
 from book.plots import MAPS, Plot, canvas, ink, label, line
 from book.rows import bar_rows
 from book.svg import INKS
@@ -145,7 +146,7 @@ def test_dots_are_drawn_in_both_forms():
 
 def test_it_has_a_picture_for_print_and_words_for_the_rest_which_are_escaped(plot):
     bundle = plot._repr_mimebundle_()
-    assert set(bundle) == {"text/html", "image/png", "text/plain"}
+    assert set(bundle) == {"text/html", "image/png", "text/plain", OURS}
     assert plot.png.startswith(b"\x89PNG")
     assert plot.alt in bundle["text/plain"]
     assert "<figcaption>A caption &amp; more.</figcaption>" in bundle["text/html"]
