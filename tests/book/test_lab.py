@@ -140,7 +140,7 @@ def test_a_figure_and_its_kernel_follow_each_other(notebook):
     # Letters are the notebook's too: “a” and “b” would make cells, “x” would cut one.
     page.keyboard.type("abx")
     assert active.inner_text() == selected
-    assert page.locator(".jp-Notebook .jp-CodeCell").count() == len(FIGURES)
+    assert notebook.cells.count() == len(FIGURES)
     says(twin, "At β = 1.25, ")
     assert notebook.python("print(figure.beta, seen[-1], twin.beta)") == "1.25 1.25 1.25"
 
@@ -177,7 +177,7 @@ def test_a_figure_and_its_kernel_follow_each_other(notebook):
 
 def test_a_prediction_and_its_kernel_follow_each_other(notebook):
     page, question = notebook.page, shown(notebook, "question = Predict(")
-    before = page.locator(".jp-Notebook .jp-CodeCell").count()
+    before = notebook.cells.count()
     question.get_by_role("radio").nth(0).click()
     # The arrow keys choose, letters make no cells, Enter commits and runs nothing.
     page.keyboard.press("ArrowDown")
@@ -185,7 +185,7 @@ def test_a_prediction_and_its_kernel_follow_each_other(notebook):
     page.keyboard.type("abx")
     page.keyboard.press("Enter")
     expect(question.get_by_role("status")).to_contain_text("Right: “not for x below 1”.")
-    assert page.locator(".jp-Notebook .jp-CodeCell").count() == before
+    assert notebook.cells.count() == before
     assert notebook.python("print(question.chosen)") == "not for x below 1"
     # The figure that it names moves to the answer: one that is drawn later, and one that is there.
     late = shown(notebook, "late = BetaWeights(")
@@ -255,7 +255,6 @@ def test_a_reader_comes_from_the_index_to_a_chapter_that_reads_as_on_the_page_an
     opened("notebooks/index.ipynb", height=2000)
     tab.page.locator(".jp-RenderedMarkdown a[href*='kl-exercises.ipynb']").first.click()
     chapter = Notebook(tab.page, name)
-    shown = tab.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Notebook")
 
     stored = [cell for cell in nbformat.read(work / name, as_version=4).cells if cell.cell_type == "code"]
     hidden = [cell.metadata.get("jupyter", {}).get("source_hidden", False) for cell in stored]
@@ -264,7 +263,7 @@ def test_a_reader_comes_from_the_index_to_a_chapter_that_reads_as_on_the_page_an
     text = "\n".join(cell["source"] for cell in chapter.held("markdown"))
     for left in ("<summary>Solution", "{glue", "{cite", "{term", "{ref", "{numref", ":::"):
         assert left not in text
-    expect(shown).to_contain_text(HINT)
+    expect(chapter.shown).to_contain_text(HINT)
 
     # Who has only looked at it, and saved it, has changed nothing; who has run it has.
     def saved():
@@ -277,7 +276,7 @@ def test_a_reader_comes_from_the_index_to_a_chapter_that_reads_as_on_the_page_an
     chapter.run_all()
     assert [cell["folded"] for cell in chapter.held()] == hidden
     assert HINT not in str(chapter.held())
-    expect(shown.locator(".ws-figure").first).to_be_visible()
+    expect(chapter.shown.locator(".ws-figure").first).to_be_visible()
     assert saved() != before
 
 

@@ -117,10 +117,12 @@ class Notebook:
     def __init__(self, page, path):
         self.page = page
         page.wait_for_function(READY, arg=path)
-        page.wait_for_selector(".jp-Notebook .jp-CodeCell")
+        self.shown = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Notebook")
+        self.cells = self.shown.locator(".jp-CodeCell")
+        self.cells.first.wait_for()
 
     def cell(self, name):
-        return self.page.locator(".jp-Notebook .jp-CodeCell").filter(has_text=name).first
+        return self.cells.filter(has_text=name).first
 
     def run(self, name):
         prompt = self.cell(name).locator(".jp-InputPrompt")
