@@ -1,18 +1,15 @@
 """What is said and done about kinds of arrays, dtypes and values that cannot be read, whoever asks."""
 
-import inspect
 import math
 import sys
 import types
 
 import numpy as np
 import pytest
-from maps import FUNCTIONS, NAMES
 from optional_torch import torch, with_torch
 
 import lib
 from lib import _arrays
-from lib.fast import kernels
 
 
 def test_numbers_are_numbers_and_arrays_are_not(xp):
@@ -73,14 +70,6 @@ def test_a_gpu_is_never_asked_for_a_value(monkeypatch):
     assert _arrays.known_true(OnAGpu()) is False
 
 
-def test_wrapped_functions_keep_name_signature_and_text():
-    assert lib.log_softmax.__name__ == "log_softmax"
-    assert list(inspect.signature(lib.log_softmax).parameters) == ["scores", "beta", "prior", "where", "axis"]
-    assert list(inspect.signature(lib.beta_for_kl).parameters) == ["scores", "epsilon", "prior", "where", "axis"]
-    assert "logarithm" in lib.log_softmax.__doc__
-    assert "log_softmax_of(prepare(" in inspect.getsource(lib.log_softmax)
-
-
 def test_an_eager_function_is_left_out_of_a_graph_and_of_nothing_else(monkeypatch):
     def function(x, *, y):
         return x, y
@@ -102,24 +91,3 @@ def test_one_row_gives_a_number():
     row = np.array([0.5, 0.5])
     for number in (lib.entropy(row), lib.log_partition(row), lib.beta_for_kl(row, 0.1)):
         assert isinstance(number, np.float64)
-
-
-@pytest.mark.parametrize("smallest", [0, kernels.SMALLEST], ids=["many entries", "few"])
-@pytest.mark.parametrize(("dtype", "native"), [(">f2", "f2"), (">f4", "f4"), (">f8", "f8"), (np.longdouble, "f8")])
-def test_floats_of_foreign_byte_order_or_of_more_digits_are_as_good_as_any(dtype, native, smallest, monkeypatch):
-    monkeypatch.setattr(kernels, "SMALLEST", smallest)
-    monkeypatch.setattr(kernels, "FEWEST", 0, raising=False)
-    plain = np.random.default_rng(0).normal(size=(7, 31)).astype(native)
-    foreign = plain.astype(dtype)
-    maps = [*FUNCTIONS, lib.log_softmax, lib.log_partition]
-    maps += [lambda x, a=a: lib.entmax(x, alpha=a) for a in (1.2, 2.5)]
-    maps += [lambda x: lib.entmax(x, alpha=1 + np.abs(x[:, :1]) / 4, prior=np.exp(x), where=x > -1)]
-    maps += [lambda x, n=n: lib.attention(x, x, x, weights=n, causal=True) for n in NAMES]
-    maps += [lambda x, n=n: lib.attention(x, x, x, weights=n, log_prior=x[0, :7]) for n in ("softmax", "entmax")]
-    maps += [lambda x: lib.attention_with_lse(x, x, x)[0], lambda x: lib.linear_attention(x, x, x)]
-    for f in maps:
-        got, want = f(foreign), f(plain)
-        assert got.dtype == foreign.dtype
-        np.testing.assert_allclose(
-            got.astype(float), want.astype(float), rtol=4 * np.finfo(native).eps, atol=1e-15
-        )

@@ -1,11 +1,9 @@
 """The masks are what their definitions say, for any size, offset and library."""
 
 import numpy as np
-import pytest
 from attending import who_sees_whom
 from hypothesis import given
 from hypothesis import strategies as st
-from optional_torch import torch
 
 from lib import causal_mask, padding_mask, window_mask
 from lib.masks import blank_unseen
@@ -31,28 +29,6 @@ def test_a_padding_mask_lets_everyone_see_the_real_keys(n_k, lengths):
     assert mask.shape == (len(lengths), 1, n_k)
     for row, length in zip(mask, lengths, strict=True):
         np.testing.assert_array_equal(row, who_sees_whom(1, n_k, length=length))
-
-
-def test_the_default_offset_puts_the_queries_last():
-    assert causal_mask(2, 5).tolist() == [[True, True, True, True, False], [True] * 5]
-    np.testing.assert_array_equal(causal_mask(5), np.tri(5, dtype=bool))
-    np.testing.assert_array_equal(causal_mask(3, 7), causal_mask(7)[-3:])
-    np.testing.assert_array_equal(window_mask(3, 7, window=2), window_mask(7, window=2)[-3:])
-
-
-def test_a_query_before_the_first_key_sees_nothing():
-    assert causal_mask(5, 3).sum(axis=-1).tolist() == [0, 0, 1, 2, 3]
-    assert causal_mask(2, 3, offset=-1).sum(axis=-1).tolist() == [0, 1]
-
-
-def test_a_window_implies_causal_and_a_long_one_is_causal():
-    for n_q, n_k in ((3, 7), (7, 3), (5, 5)):
-        assert not (window_mask(n_q, n_k, window=2) & ~causal_mask(n_q, n_k)).any()
-        np.testing.assert_array_equal(window_mask(n_q, n_k, window=7), causal_mask(n_q, n_k))
-
-
-def test_a_window_of_one_is_the_own_position_alone():
-    np.testing.assert_array_equal(window_mask(5, window=1), np.eye(5, dtype=bool))
 
 
 def test_an_offset_for_each_item_gives_each_item_its_own_mask(xp):
@@ -87,40 +63,6 @@ def test_any_integer_dtype_will_do_for_lengths_and_offsets():
         assert padding_mask(np.array([2], dtype=dtype), 3).tolist() == [[[True, True, False]]]
         assert causal_mask(1, 3, offset=np.array([1], dtype=dtype)).tolist() == [[[True, True, False]]]
     assert causal_mask(np.int64(1), np.int32(3), offset=np.int16(1)).tolist() == [[True, True, False]]
-
-
-@pytest.mark.parametrize("window", [0, -3])
-def test_a_window_of_less_than_one_is_refused(window):
-    with pytest.raises(ValueError, match=f"window must be at least 1.*got {window}"):
-        window_mask(3, window=window)
-
-
-def test_what_is_no_size_offset_or_length_is_refused():
-    for call, error, message in (
-        (lambda: causal_mask(-1), ValueError, "n_q must be at least 0; got -1"),
-        (lambda: padding_mask(np.array([1]), -2), ValueError, "n_k must be at least 0; got -2"),
-        (lambda: causal_mask(3, 2.0), TypeError, r"n_k must be an integer, at least 0; got 2\.0"),
-        (lambda: window_mask(3, window=1.5), TypeError, r"window must be an integer, at least 1; got 1\.5"),
-        (
-            lambda: causal_mask(3, offset=np.array([1.0])),
-            TypeError,
-            "offset must hold integers; got dtype float64",
-        ),
-        (lambda: padding_mask(np.array([1.0]), 3), TypeError, "lengths must hold integers; got dtype float64"),
-        (lambda: padding_mask([1, 2], 3), TypeError, "lengths must be a NumPy array or a torch tensor; got list"),
-        (
-            lambda: causal_mask(3, offset=[1]),
-            TypeError,
-            "offset must be a NumPy array or a torch tensor; got list",
-        ),
-    ):
-        with pytest.raises(error, match=message):
-            call()
-
-
-def test_an_offset_and_its_model_of_two_kinds_are_refused():
-    with pytest.raises(TypeError, match="two kinds: offset is a NumPy array, like is a torch tensor"):
-        causal_mask(3, offset=np.array([1]), like=torch.zeros(1))
 
 
 def test_what_nobody_sees_is_blanked_and_nothing_else(xp):

@@ -1,271 +1,404 @@
-"""Whoever is refused reads which argument does not fit, by the name under which it was passed."""
+"""Whoever is refused reads which argument does not fit, by the name under which it was passed, and what would."""
 
 import inspect
-import itertools
+import math
 import re
 import warnings
 
 import array_api_strict
 import numpy as np
 import pytest
-from optional_torch import torch, with_torch
+from attending import PATHS, random
+from calls import CALLS, calls, named
+from maps import DENSE, FUNCTIONS
+from optional_torch import ALONE, torch, with_torch
 
 import lib
 
-ROW, GRAD = np.full(3, 1 / 3), np.ones(3)
-EYE = np.eye(3)
-OF_A_MAP = {"scores": ROW, "beta": np.ones(1), "where": ROW > 0}
-WITH_A_PRIOR = OF_A_MAP | {"prior": ROW}
-SEVERAL = {  # functions and all their arrays, the one that has the n entries first
-    lib.softmax: WITH_A_PRIOR,
-    lib.log_softmax: WITH_A_PRIOR,
-    lib.log_partition: WITH_A_PRIOR,
-    lib.sparsemax: WITH_A_PRIOR,
-    lib.entmax: WITH_A_PRIOR | {"alpha": np.full(1, 1.5)},
-    lib.relu_norm: OF_A_MAP,
-    lib.sigmoid_weights: OF_A_MAP | {"bias": np.ones(1)},
-    lib.softmax_plus_one: OF_A_MAP,
-    lib.entropy: {"p": ROW},
-    lib.effective_count: {"p": ROW},
-    lib.kl_divergence: {"p": ROW, "q": ROW},
-    lib.objective: {"p": ROW} | OF_A_MAP | {"prior": np.ones(1), "where": np.ones(1) > 0},
-    lib.beta_for_kl: {"scores": ROW, "epsilon": np.ones(()), "prior": ROW, "where": ROW > 0},
-    lib.softmax_jacobian: {"weights": ROW, "beta": np.ones(1)},
-    lib.softmax_vjp: {"weights": ROW, "grad": GRAD, "beta": np.ones(1)},
-    lib.sparsemax_vjp: {"weights": ROW, "grad": GRAD, "beta": np.ones(1)},
-    lib.entmax_vjp: {"weights": ROW, "grad": GRAD, "beta": np.ones(1), "alpha": np.full(1, 1.5)},
+inf, nan = math.inf, math.nan
+T, V = TypeError, ValueError
+
+# ---- the table: (function, error, what it says, the arguments that do not fit beside others that do)
+
+Q, K, VALUES = random((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11))
+SCORES, ROWS, ONES = np.array([[0.25, 0.75], [0.5, 0.5]]), np.ones((3, 5)), np.ones((2, 3, 5))
+LIST = "must be a NumPy array or a torch tensor; got list"
+OUT, LSE = np.ones((2, 5, 2)), np.ones((2, 5))
+FITS = {
+    lib.attention: {"q": Q, "k": K, "v": VALUES},
+    lib.attention_with_lse: {"q": Q, "k": K, "v": VALUES},
+    lib.linear_attention: {"q": Q[:, 0], "k": K[:, 0], "v": VALUES[:, 0]},
+    lib.merge_attention: {"outputs": [OUT], "lses": [LSE]},
+    lib.attention_distance: {"weights": ONES},
+    lib.objective: {"p": SCORES, "scores": SCORES, "beta": 1.0},
+    lib.beta_for_kl: {"scores": SCORES, "epsilon": 0.1},
+    lib.causal_mask: {"n_q": 3},
+    lib.window_mask: {"n_q": 3, "window": 2},
+    lib.padding_mask: {"lengths": np.array([1, 2]), "n_k": 3},
+    **{f: {"scores": SCORES} for f in (*FUNCTIONS, lib.log_softmax, lib.log_partition)},
+    **{f: {"weights": ROWS, "grad": ROWS} for f in (lib.softmax_vjp, lib.sparsemax_vjp, lib.entmax_vjp)},
 }
-NEEDED = {"scores", "p", "q", "weights", "grad"}  # for which no number and no None will do
-of_several = pytest.mark.parametrize("f", SEVERAL, ids=lambda f: f.__name__)
+NOWHERE = r"^prior must be positive somewhere in every row; got 0\.0 everywhere in one$"
+NOT_NAN = r"^beta must not be NaN: got nan; any other number is allowed, also 0, negative and ±inf$"
+NO_OFFSET = r"with lengths.*\(5\).*\(7\).*offset=lengths - 5 .*offset=2 "
+ALPHA = "alpha must be at least 1 and finite; got "
 
-
-def others_than_epsilon(f):
-    """All but the first argument of a function; ε has no entry along the axis, and does not broadcast."""
-    return [name for name in SEVERAL[f] if name != "epsilon"][1:]
-
-
-@of_several
-@pytest.mark.parametrize(
-    "bad", [[0.5, 0.5], 3.0, 3, None, "scores", np.ma.array([0.5, 0.5])], ids=lambda x: type(x).__name__
-)
-def test_what_is_no_array_is_named_with_what_to_pass_instead(f, bad):
-    for name in SEVERAL[f].keys() & NEEDED:
-        advice = rf"got (\S+\.)?{type(bad).__name__}: pass (np\.asarray|{name}\.data)"
-        with pytest.raises(TypeError, match=f"^{name} must be a NumPy array or a torch tensor; {advice}"):
-            f(**SEVERAL[f] | {name: bad})
-
-
-@of_several
-def test_a_row_without_an_axis_is_named(f):
-    name = next(iter(SEVERAL[f]))
-    with pytest.raises(
-        ValueError, match=rf"^{name} must have shape \(\.\.\., n\); got a 0-d array: pass {name}\[None\]"
-    ):
-        f(**SEVERAL[f] | {name: np.array(0.5)})
-
-
-@of_several
-def test_an_axis_that_is_not_there_or_no_integer_is_refused_with_the_shape(f):
-    if "axis" in inspect.signature(f).parameters:
-        name = next(iter(SEVERAL[f]))
-        arrays = SEVERAL[f] | {name: np.ones((2, 3))}
-        for axis in (2, -3):
-            with pytest.raises(ValueError, match=rf"^axis must lie from -2 to 1 for {name} \(2, 3\); got {axis}"):
-                f(**arrays, axis=axis)
-        with pytest.raises(TypeError, match=r"^axis must be one integer; got \(0, 1\)$"):
-            f(**arrays, axis=(0, 1))
-
-
-@of_several
-def test_the_argument_of_another_kind_is_named(f):
-    _, *others = SEVERAL[f]
-    for name in others:
-        with pytest.raises(TypeError, match=rf"two kinds: \w+ is a NumPy array, {name} is a torch tensor"):
-            f(**SEVERAL[f] | {name: torch.tensor(SEVERAL[f][name])})
-
-
-def test_a_kind_that_is_neither_and_another_device_are_named_too():
-    with pytest.raises(TypeError, match="two kinds: scores is a NumPy array, prior is array_api_strict"):
-        lib.softmax(ROW, prior=array_api_strict.ones(3))
-    here, there = torch.ones(3), torch.ones(3, device="meta")
-    with pytest.raises(TypeError, match="two devices: scores is on cpu, prior is on meta"):
-        lib.softmax(here, prior=there)
-    with pytest.raises(TypeError, match="two devices: p is on cpu, q is on meta"):
-        lib.kl_divergence(here, there)
-
-
-@of_several
-def test_the_argument_of_complex_numbers_is_named(f):
-    for name in SEVERAL[f].keys() - {"where"}:
-        with pytest.raises(TypeError, match=f"^{name} must be real numbers; got dtype complex128"):
-            f(**SEVERAL[f] | {name: SEVERAL[f][name] + 0j})
-
-
-@of_several
-def test_the_argument_whose_size_does_not_fit_is_named_with_the_shapes(f):
-    letters = {"q": "n", "grad": "n", "scores": "n", "beta": "1", "alpha": "1"}
-    for name in others_than_epsilon(f):
-        what = rf"^{name} must have size {letters.get(name, 'n or 1')} along axis -1 of \w+ \(\.\.\., n\): "
-        with pytest.raises(ValueError, match=rf"{what}.* has shape \(3,\).*{name} has shape \(2,\)"):
-            f(**SEVERAL[f] | {name: np.full(2, SEVERAL[f][name].flat[0])})
-
-
-@of_several
-def test_rows_that_do_not_broadcast_are_printed(f):
-    first = next(iter(SEVERAL[f]))
-    for name in others_than_epsilon(f):
-        rows = np.stack([SEVERAL[f][name]] * 4)
-        shape = ", ".join(map(str, rows.shape))
-        with pytest.raises(ValueError, match=rf"^these do not broadcast.*\(2, [13]\).*{name} has shape \({shape}"):
-            f(**SEVERAL[f] | {first: np.stack([SEVERAL[f][first]] * 2), name: rows})
-
-
-def test_columns_that_do_not_broadcast_are_printed():
-    with pytest.raises(
-        ValueError, match=r"^these do not broadcast.*scores has shape \(2, 3\); beta has shape \(1, 4\)"
-    ):
-        lib.softmax(np.ones((2, 3)), np.ones((1, 4)), axis=0)
-
-
-@pytest.mark.parametrize(
-    ("f", "name"),
-    [
-        (lambda x: lib.attention_distance(x), "weights"),
-        (lambda x: lib.attention(x, EYE, EYE), "q"),
-        (lambda x: lib.attention(EYE, x, EYE), "k"),
-        (lambda x: lib.attention(EYE, EYE, x), "v"),
-        (lambda x: lib.linear_attention(EYE, x, EYE), "k"),
-        (lambda x: lib.attention_with_lse(EYE, EYE, x), "v"),
-        (lambda x: lib.merge_attention([EYE, x], [ROW, ROW]), r"outputs\[1\]"),
+OF_MAPS = [  # for every map that takes the argument
+    (V, NOT_NAN, {"beta": nan}),
+    (V, NOT_NAN, {"beta": np.array([[1.0], [nan]])}),
+    (T, "^beta must be a number or an array; got None", {"beta": None}),
+    (T, "^beta must be a NumPy array", {"beta": "1"}),
+    (T, f"^beta {LIST}", {"beta": [1.0]}),
+    (T, "where must be boolean, True = takes part; got dtype .*float64", {"where": np.array([1.0, 0.0])}),
+    (V, r"prior must be finite and not negative; got -0\.5", {"prior": np.array([1.0, -0.5])}),
+    (V, "prior must be finite and not negative; got nan", {"prior": np.array([nan, 1.0])}),
+    (V, "prior must be finite and not negative; got inf", {"prior": np.array([1.0, inf])}),
+    (V, NOWHERE, {"prior": np.zeros(2)}),
+    (V, NOWHERE, {"prior": np.array([[0.5, 0.5], [0.0, 0.0]])}),
+    (V, NOWHERE, {"prior": np.array([1.0, 0.0]), "axis": 0}),  # one for all entries of a column
+    (V, "prior must have a finite sum.*got inf", {"prior": np.array([1.5e308, 1.5e308])}),
+]
+OF_ONE = {
+    lib.softmax: [
+        (V, NOWHERE, {"scores": np.ones(1), "prior": np.zeros(1)}),
+        (V, r"^these do not .*\(2, 2\); beta has shape \(1, 4\)", {"beta": np.ones((1, 4)), "axis": 0}),
     ],
-)
-def test_none_and_complex_numbers_in_attention_are_named(f, name):
-    with pytest.raises(TypeError, match=f"^{name} must be a NumPy array or a torch tensor; got NoneType"):
-        f(None)
-    with pytest.raises(TypeError, match=f"^{name} must be real numbers; got dtype complex128"):
-        f(EYE + 0j)
+    lib.entmax: [
+        *((V, f"{ALPHA}{bad}$", {"alpha": a}) for bad in (0.99, -1.0, nan, inf) for a in (bad, np.array([bad]))),
+        (T, "alpha must be a number or an array; got None", {"alpha": None}),
+        (T, "alpha must be a NumPy array", {"alpha": "2"}),
+        (T, f"alpha {LIST}", {"alpha": [1.5]}),
+        (V, r"alpha must have size 1 along axis -1.*alpha has shape \(2,\)", {"alpha": np.full(2, 1.5)}),
+        (V, r"do not broadcast.*alpha has shape \(3, 1\)", {"alpha": np.full((3, 1), 1.5)}),
+    ],
+    lib.beta_for_kl: [
+        *((V, f"epsilon must be at least 0, in nats; got {e}", {"epsilon": e}) for e in (-0.1, nan)),
+        (V, r"epsilon must be at least 0, in nats; got -2\.0", {"epsilon": np.array([0.1, -2.0])}),
+        *((T, "epsilon must be", {"epsilon": e}) for e in (None, [0.1, 0.2], "0.1")),
+        (V, r"epsilon must .* \(2,\).*epsilon has shape \(2, 1\)$", {"epsilon": np.ones((2, 1))}),
+        (V, r"epsilon must .* \(2,\).*epsilon has shape \(1, 2\)$", {"epsilon": np.ones((1, 2))}),
+        (V, r"epsilon must .* \(2,\).*epsilon has shape \(1,\)$", {"epsilon": np.ones(1)}),
+        (V, r"of the rows, which is \(\).*shape \(5,\)", {"scores": SCORES[0], "epsilon": np.ones(5)}),
+    ],
+    lib.softmax_vjp: [
+        (V, NOT_NAN, {"beta": nan}),
+        (V, "grad must have size n along axis -2", {"grad": ROWS[:1], "axis": 0}),
+    ],
+    lib.sparsemax_vjp: [(V, NOT_NAN, {"beta": nan})],
+    lib.entmax_vjp: [
+        (V, NOT_NAN, {"beta": nan}),
+        (V, f"{ALPHA}0.5", {"alpha": 0.5}),
+        *((T, f"^{name} must be a number or an array", {name: None}) for name in ("beta", "alpha")),
+    ],
+    lib.attention_distance: [
+        (V, r"weights must have shape \(\.\.\., n_q, n_k\); got \(5,\)", {"weights": np.ones(5)}),
+        (V, r"offset must have shape \(batch,\).* \(3,\), the leading axes are", {"offset": np.arange(3)}),
+        (T, "offset must hold integers", {"offset": np.ones(2)}),
+        (T, "offset must be a NumPy array or a torch tensor; got float", {"offset": 1.5}),
+        (T, "^offset must be .*; got bool", {"offset": True}),
+    ],
+    lib.window_mask: [
+        *((V, f"window must be at least 1.*got {n}$", {"window": n}) for n in (0, -3)),
+        *((T, f"^window must be an integer, at least 1; got {x}", {"window": x}) for x in (1.5, True)),
+    ],
+    lib.causal_mask: [
+        (V, "n_q must be at least 0; got -1", {"n_q": -1}),
+        (T, "^n_q must be an integer, at least 0; got True", {"n_q": True}),
+        *((T, f"^n_k must be an integer, at least 0; got {x}", {"n_k": x}) for x in (2.0, True)),
+        (T, "^offset must be .*; got bool", {"offset": True}),
+        (T, "offset must hold integers; got dtype .*float64", {"offset": np.array([1.0])}),
+        (T, f"offset {LIST}", {"offset": [1]}),
+    ],
+    lib.padding_mask: [
+        (V, "n_k must be at least 0; got -2", {"n_k": -2}),
+        (T, "^n_k must be .*; got True", {"n_k": True}),
+        (T, "lengths must hold integers; got dtype .*float64", {"lengths": np.array([1.0])}),
+        (T, f"lengths {LIST}", {"lengths": [1, 2]}),
+    ],
+    lib.attention_with_lse: [
+        *((V, "^beta must be finite.* got ±inf$", {"beta": beta}) for beta in (inf, -inf, np.array([[inf]]))),
+    ],
+    lib.merge_attention: [
+        (V, "outputs must hold one array for each set of keys; got none", {"outputs": [], "lses": []}),
+        (V, "lses must hold one array", {"lses": []}),
+        (V, r"as many lses.*outputs\[1\] .* \(2, 5, 2\); lses\[0\] .*5\)$", {"outputs": [OUT, OUT]}),
+        (V, r"lses\[0\] has shape \(1, 5\)", {"lses": [LSE[:1]]}),
+        (V, r"outputs\[1\] has shape \(2, 5, 1\)", {"outputs": [OUT, OUT[..., :1]], "lses": [LSE, LSE]}),
+        (V, r"outputs\[0\] has .* \(5,\); lses\[0\] .* \(\)", {"outputs": [LSE[0]], "lses": [np.array(1.0)]}),
+        (T, rf"outputs\[1\] {LIST}", {"outputs": [OUT, [1.0]], "lses": [LSE, LSE]}),
+        (T, r"^outputs\[1\] must be .*; got NoneType", {"outputs": [OUT, None], "lses": [LSE, LSE]}),
+        (T, "lses must be a sequence of arrays, one for each set .*; got float", {"lses": 1.0}),
+        (T, r"^lses\[0\] must be real numbers; got .*128", {"lses": [LSE + 0j]}),
+        (T, r"^outputs\[0\] must be real numbers; got .*128", {"outputs": [OUT + 0j]}),
+    ],
+    lib.linear_attention: [
+        (V, "feature_map must be 'elu1' or a callable.*got 'elu'", {"feature_map": "elu"}),
+        (T, "feature_map must be 'elu1' or a callable.*got 3", {"feature_map": 3}),
+        (V, r"it turned \(2, 5, 2\) into \(2, 2, 2\)", {"feature_map": lambda x: x[..., :2, :]}),
+        (V, r"where must .*, n_k\), n_k = 7, .*: k has .*; where .* \(5,\)", {"where": np.array([True] * 5)}),
+        (V, "leading axes do not broadcast", {"where": np.ones((3, 7), bool)}),
+        (T, "where must be boolean", {"where": np.ones(7)}),
+        (T, f"where {LIST}", {"where": [True] * 7}),
+        (V, r"lengths must have shape \(batch,\)", {"lengths": np.array([1, 2, 3])}),
+        (V, r"axis -1 of k should be d = 2, but is 1.*q \(\.\.\., n_q, d\)", {"k": K[:, 0, :, :1]}),
+        (T, "^causal must be .*; got 2", {"causal": 2}),
+        # before the mask is looked at
+        (V, r"q must have shape .*; got \(2,\)", {"q": Q[0, 0, 0], "where": np.ones(7, bool)}),
+        (V, r"k must have shape .*; got \(2,\)", {"k": K[0, 0, 0], "where": np.ones(7, bool)}),
+        (V, r"v must have shape .*; got \(11,\)", {"v": VALUES[0, 0, 0], "where": np.ones(7, bool)}),
+        *((T, f"^{name} {LIST}", {name: [[1.0]], "where": np.ones(7, bool)}) for name in "qkv"),
+    ],
+    **{f: [(T, "unexpected keyword argument 'prior'", {"prior": np.ones(2)})] for f in DENSE},
+}
+OF_ATTENTION = [  # on every path, and with the lse where it takes the argument
+    (V, "beta must not be NaN", {"beta": nan}),
+    (V, "beta must not be NaN", {"beta": np.array([[nan]])}),
+    (V, r"axis -1 of beta should be 1, but is 7: .*beta \(\.\.\., n_q, 1\)", {"beta": np.ones(7)}),
+    (V, r"axis -1 of beta should be 1, but is 2: ", {"beta": np.ones(2)}),
+    (T, "where must be boolean, True = takes part; got dtype .*float64", {"where": np.ones(7)}),
+    (V, "axis -2 of where should be n_q = 5, but is 4: q ", {"where": np.ones((4, 7), dtype=bool)}),
+    (V, "leading axes do not .*where .* .2, 2, 5, 7", {"where": np.ones((2, 2, 5, 7), dtype=bool)}),
+    (T, f"where {LIST}", {"where": [True] * 7}),
+    (T, "^causal must be .*; got 'no'", {"causal": "no"}),
+    (T, "^causal must be .*; got 2", {"causal": 2}),
+    (T, "^return_weights must be .*; got 1", {"return_weights": 1}),
+    (V, "window must be at least 1.*got 0", {"window": 0}),
+    (T, r"window must be an integer, at least 1; got 2\.0", {"window": 2.0}),
+    (T, "^window must be .*; got True", {"window": True}),
+    (T, "lengths must be a NumPy array or a torch tensor; got int", {"lengths": 3}),
+    (V, r"lengths must have shape \(batch,\).*shape \(\), .*\(2, 3\)", {"lengths": np.array(3)}),
+    (V, r"lengths must have shape \(batch,\).*\(3,\)", {"lengths": np.array([3, 4, 5])}),
+    (V, r"lengths must have shape \(batch,\).*\(2, 1\)", {"lengths": np.array([[3], [4]])}),
+    (T, "lengths must hold integers; got dtype .*float64", {"lengths": np.array([3.0, 4.0])}),
+    (V, r"offset must have shape \(batch,\).*\(3,\)", {"offset": np.array([1, 2, 3])}),
+    (T, "offset must hold integers; got dtype .*float64", {"offset": np.array([1.0, 2.0])}),
+    (T, "offset must be a NumPy array or a torch tensor; got float", {"offset": 1.5}),
+    *((T, "^offset must be .*; got bool", {"offset": x}) for x in (True, False)),
+    (V, rf"^causal {NO_OFFSET}", {"causal": True, "lengths": np.array([7, 3])}),
+    (V, rf"^window {NO_OFFSET}", {"window": 2, "lengths": np.array([7, 3])}),
+    (V, "^prior and log_prior .* not both$", {"prior": np.ones(7), "log_prior": np.zeros(7)}),
+    (V, "axis -1 of prior should be n_k = 7, but is 6: .*prior ", {"prior": np.ones(6)}),
+    (V, r"prior must be finite and not negative; got -1\.0", {"prior": -np.ones(7)}),
+    (V, "prior must be finite and not negative; got nan", {"prior": np.full(7, nan)}),
+    (V, "prior must be positive somewhere in every row", {"prior": np.zeros(7)}),
+    (V, "prior must be positive somewhere in every", {"prior": np.arange(5.0)[:, None]}),
+    (V, r"^log_prior must be less .* \(a prior of 0\)$", {"log_prior": np.full(7, nan)}),
+    (V, "log_prior must be less than inf and not NaN", {"log_prior": np.full(7, inf)}),
+    (V, "^log_prior must be above .*; got -inf everywhere in one$", {"log_prior": np.full(7, -inf)}),
+    (V, "^log_prior must be above −inf", {"log_prior": np.where(np.arange(5) == 2, -inf, 0.0)[:, None]}),
+    (V, "^log_prior must be above", {"k": K[..., :1, :], "v": VALUES[..., :1, :], "log_prior": np.full(1, -inf)}),
+    (V, "weights must be callable or one of 'softmax'.*got 'softmix'", {"weights": "softmix"}),
+    (T, "weights must be a name or a callable f.scores, beta=..., where=.*got 3", {"weights": 3}),
+    (V, "prior does not go with .*'softmax'", {"weights": lambda *a, **k: 0, "prior": np.ones(7)}),
+    (V, "prior does not .*'sparsemax', 'en", {"weights": lambda *a, **k: 0, "log_prior": np.ones(7)}),
+    (V, "prior does not .* with .*'relu_norm'", {"weights": "relu_norm", "prior": np.ones(7)}),
+    (V, "prior does not .* with .*'softmax_plus_one'", {"weights": "softmax_plus_one", "prior": np.ones(7)}),
+    (V, "prior does not .* with .*'sigmoid_", {"weights": "sigmoid_weights", "log_prior": np.ones(7)}),
+    (V, "prior does not go with weights='relu_norm'", {"weights": lib.relu_norm, "prior": np.ones(7)}),
+    (V, "alpha does not go with weights='softmax'; maps that take it: 'entmax'", {"alpha": 1.5}),
+    (V, "alpha does not go with weights='sparsemax'", {"alpha": 1.5, "weights": "sparsemax"}),
+    *((V, f"{ALPHA}(0.5|nan)", {"alpha": a, "weights": "entmax"}) for a in (0.5, np.array([[0.5]]), nan)),
+    (T, "alpha must be .* got list", {"alpha": [1.5], "weights": "entmax"}),
+    (V, r"axis -1 of alpha should be 1.*alpha \(\.\.\., n_q, 1\) has", {"alpha": ROWS[0], "weights": "entmax"}),
+    (V, r"leading axes do.*alpha .* \(4, 1, 1\)", {"alpha": np.full((4, 1, 1), 1.5), "weights": "entmax"}),
+    (V, r"dropout must lie in \[0, 1\); got 1\.0", {"dropout": 1.0}),
+    (V, r"dropout must lie in \[0, 1\); got -0\.1", {"dropout": -0.1}),
+    (V, r"dropout must lie in \[0, 1\); got nan", {"dropout": nan}),
+    (T, r"^dropout must be a number in \[0, 1\); got str$", {"dropout": "a"}),
+    (T, "generator must be a .*Generator .* got int", {"generator": 3, "dropout": 0.5}),
+    (V, "path must be one of 'auto', 'fused', 'blocks', 'readable'; got 'fast'", {"path": "fast"}),
+    # shapes, printed with their letters
+    (V, r"axis -1 of k should be d = 1, but is 2: q \(\.\.\., n_q, d\) has shape \(2, 3,", {"q": Q[..., :1]}),
+    (V, r"axis -2 of v should be n_k = 6, but is 7: .*v \(\.\.\., n_k, d_v\) has shape", {"k": K[:, :, 1:]}),
+    (V, "axis -2 of v should be n_k = 7, but is 1: ", {"v": VALUES[:, :, :1]}),  # of one value no 7 are made
+    (V, "axis -1 of k should be d = 2, but is 1: ", {"k": K[..., :1]}),
+    (V, r"leading axes do not broadcast.*k \(\.\.\., n_k, d\) has shape \(2, 2, 7, 2\)", {"k": K[:, :2]}),
+    (V, "leading axes do not broadcast", {"q": Q[:, :2]}),
+    (V, "leading axes do not broadcast", {"q": Q[0], "k": K[0, :2], "v": VALUES[0]}),
+    # three axes have no heads to share
+    (V, "leading axes do not broadcast", {"q": np.repeat(Q[0], 2, 0), "k": K[0], "v": VALUES[0]}),
+    (V, r"q must have shape \(\.\.\., n_q, d\); got \(2,\)", {"q": Q[0, 0, 0]}),
+    (V, r"v must have shape \(\.\.\., n_k, d_v\); got \(11,\)", {"v": VALUES[0, 0, 0]}),
+]
 
 
-def test_the_prior_of_a_row_of_one_must_be_positive_too():
-    with pytest.raises(ValueError, match=r"^prior must be positive somewhere"):
-        lib.softmax(np.ones(1), prior=np.zeros(1))
+def taken(function, arguments):
+    return arguments.keys() <= inspect.signature(function).parameters.keys()
 
 
-def test_a_prior_without_the_axis_of_the_entries_is_the_same_for_all_of_them():
-    np.testing.assert_allclose(lib.softmax(np.ones((3, 2)), prior=np.array([1.0, 2.0]), axis=0), 1 / 3)
-    with pytest.raises(ValueError, match="positive somewhere in every row"):
-        lib.softmax(np.ones((3, 2)), prior=np.array([1.0, 0.0]), axis=0)
+TABLE = [
+    *((f, *row) for f, fits in FITS.items() if "scores" in fits for row in OF_MAPS if taken(f, row[2])),
+    *((f, *row) for f in (lib.attention, lib.attention_with_lse) for row in OF_ATTENTION if taken(f, row[2])),
+    *((f, *row) for f, rows in OF_ONE.items() for row in rows),
+    (lib.sigmoid_weights, V, r"bias must have size n or 1 along axis -1.*shape \(3,\)", {"bias": np.ones(3)}),
+]
 
 
-NOT_A_BLOCK = {  # tensors whose numbers do not lie in one block: {kind: (how one is made, what is advised)}
-    "nested": (lambda x: torch.nested.nested_tensor([x, x]), "torch.nested.to_padded_tensor({}, 0.0), and which"),
-    "jagged": (
-        lambda x: torch.nested.nested_tensor([x, x], layout=torch.jagged),
-        "torch.nested.to_padded_tensor({}, 0.0), and which",
-    ),
+def made(xp, x):
+    if isinstance(x, list):
+        return [made(xp, y) for y in x]
+    return xp.asarray(x) if isinstance(x, np.ndarray) else x
+
+
+def refuses(error, message, function, arguments):
+    """Several paths say the same."""
+    for path in PATHS if "path" in inspect.signature(function).parameters and "path" not in arguments else (None,):
+        by = {} if path is None else {"path": path}
+        with named(function.__name__, arguments, path), pytest.raises(error, match=message):
+            function(**arguments, **by)
+
+
+def test_what_does_not_fit_is_refused_by_name(xp):
+    for function, error, message, wrong in TABLE:
+        with named(wrong):
+            arguments = {name: made(xp, x) for name, x in (FITS[function] | wrong).items()}
+            refuses(error, message, function, arguments)
+
+
+def test_beta_comes_second_in_maps_and_third_in_vjps_and_alpha_has_to_be_named(xp):
+    scores, weights = xp.asarray(SCORES), xp.asarray(ROWS / 5)
+    vjps = (lib.softmax_vjp, lib.sparsemax_vjp, lib.entmax_vjp)
+    positions = [(f, (scores,)) for f in (*FUNCTIONS, lib.log_softmax, lib.log_partition)]
+    for f, arrays in positions + [(f, (weights, weights)) for f in vjps]:
+        got, want = f(*arrays, 1.3), f(*arrays, beta=1.3)
+        np.testing.assert_array_equal(xp.to_numpy(got), xp.to_numpy(want))
+    for call in (lambda: lib.entmax(scores, 1.3, 1.5), lambda: lib.entmax_vjp(weights, weights, 1.3, 1.5)):
+        with pytest.raises(TypeError, match="positional argument"):
+            call()
+
+
+def test_a_path_that_attention_cannot_take_is_refused_with_the_reason():
+    with pytest.raises(V, match=r'path="fused" cannot be taken for NumPy arrays.*take path="readable"'):
+        lib.attention_with_lse(Q, K, VALUES, path="fused")
+    tensors = [torch.tensor(x) for x in (Q, K, VALUES)]
+    for f in DENSE:
+        with pytest.raises(V, match=f"path=\"fused\" cannot be taken with weights='{f.__name__}'"):
+            lib.attention(*tensors, weights=f.__name__, path="fused")
+
+
+# ---- what is refused of any argument of any function
+
+CALLED = [call for name, call in CALLS.items() if name != "merge_attention"]  # which names outputs[0]
+NEEDED = {"scores", "p", "q", "k", "v", "weights", "grad"}  # for which no number and no None will do
+NO_ARRAYS = ([0.5, 0.5], 3.0, 3, None, "scores", np.ma.array([0.5, 0.5]))
+
+
+def test_what_is_no_array_is_named_with_what_to_pass_instead():
+    for call in CALLED:
+        for name in call.floats.keys() & NEEDED:
+            for bad in NO_ARRAYS:
+                advice = rf"got (\S+\.)?{type(bad).__name__}: pass (np\.asarray|{name}\.data)"
+                message = f"^{name} must be a NumPy array or a torch tensor; {advice}"
+                refuses(T, message, call.function, call.arguments | {name: bad})
+
+
+def test_of_rows_what_does_not_fit_the_first_array_is_refused_with_the_shapes():
+    sizes = {"q": "n", "grad": "n", "scores": "n", "beta": "1", "alpha": "1"}
+    for call in calls().values():
+        first, *others = call.floats
+        flat = rf"^{first} must have shape \(\.\.\., n\); got a 0-d array: pass {first}\[None\]"
+        refuses(V, flat, call.function, call.arguments | {first: np.array(0.5)})
+        there = rf"^axis must lie from -2 to 1 for {first} \(5, 7\); got "
+        one = "^axis must be one integer; got "
+        for axis, error, message in ((2, V, there), (-3, V, there), ((0, 1), T, one), (True, T, one)):
+            if call.takes("axis"):
+                refuses(error, f"{message}{re.escape(str(axis))}$", call.function, call.arguments | {"axis": axis})
+        for name in {*others} - {"epsilon", *(("scores",) if call.function is lib.objective else ())}:
+            what = rf"^{name} must have size {sizes.get(name, 'n or 1')} along axis -1 of \w+ \(\.\.\., n\): "
+            size = call.floats[name].shape[-1]
+            two, rows = np.ones(2), np.ones((4, size))
+            refuses(V, rf"{what}.*\(5, 7\).*{name} has shape \(2,\)", call.function, call.arguments | {name: two})
+            message = rf"^these do not broadcast.*\(5, 7\).*{name} has shape \(4, {size}\)"
+            refuses(V, message, call.function, call.arguments | {name: rows})
+
+
+def test_the_argument_of_complex_numbers_of_another_kind_or_on_another_device_is_named():
+    for call in CALLED:
+        for name, x in call.floats.items():
+            message = f"^{name} must be real numbers; got dtype complex128"
+            refuses(T, message, call.function, call.arguments | {name: x + 0j})
+        for name in [*call.floats][1:]:
+            strict = array_api_strict.asarray(call.floats[name])
+            message = rf"two kinds: \w+ is a NumPy array, {name} is array_api_strict"
+            refuses(T, message, call.function, call.arguments | {name: strict})
+            if ALONE:
+                continue
+            tensors = {key: made(torch, x) for key, x in call.arguments.items()}
+            message = rf"two kinds: \w+ is a NumPy array, {name} is a torch tensor"
+            refuses(T, message, call.function, call.arguments | {name: tensors[name]})
+            message = rf"two devices: \w+ is on cpu, {name} is on meta"
+            refuses(T, message, call.function, tensors | {name: tensors[name].to("meta")})
+
+
+@with_torch
+def test_generators_sets_and_models_of_another_kind_are_named():
+    q, k, v = (torch.tensor(x) for x in (Q, K, VALUES))
+    of_numpy, of_torch = ({"generator": g, "dropout": 0.5} for g in (np.random.default_rng(0), torch.Generator()))
+    lengths = {"lengths": np.ones(2, int)}
+    for message, call in (
+        (r"generator must be a torch\.Generator where q is", lambda: lib.attention(q, k, v, **of_numpy)),
+        (r"generator must be a numpy\.random\.Generator where q", lambda: lib.attention(Q, K, VALUES, **of_torch)),
+        (r"two kinds: outputs\[0\] is .*, lses\[0\] is ", lambda: lib.merge_attention([OUT], [torch.tensor(LSE)])),
+        ("kinds: offset is a NumPy array, like is", lambda: lib.causal_mask(3, offset=np.array([1]), like=q)),
+        ("kinds: q is a torch tensor, lengths is a NumPy array", lambda: lib.attention(q, k, v, **lengths)),
+    ):
+        with named(message), pytest.raises(T, match=message):
+            call()
+
+
+PADDED = "torch.nested.to_padded_tensor({}, 0.0), and which"
+NO_BLOCKS = {  # tensors whose numbers do not lie in one block: {kind: (how one is made, what is advised)}
+    "nested": (lambda x: torch.nested.nested_tensor([x, x]), PADDED),
+    "jagged": (lambda x: torch.nested.nested_tensor([x, x], layout=torch.jagged), PADDED),
     "sparse": (lambda x: x.to_sparse(), "{}.to_dense()"),
     "sparse in rows": (lambda x: x.to_sparse_csr(), "{}.to_dense()"),
     "quantised": (lambda x: torch.quantize_per_tensor(x, 0.1, 0, torch.quint8), "{}.dequantize()"),
     "masked": (lambda x: torch.masked.masked_tensor(x, x > 0), "{0}.get_data(), where={0}.get_mask()"),
 }
-OF_OTHERS = {
-    "dask": ("dask.array", "from_array", "{}.compute()"),
-    "scipy": ("scipy.sparse", "coo_array", "{}.toarray()"),
-}
-PATHS = ("auto", "fused", "blocks", "readable")
-FUNCTIONS_AND_PATHS = [
-    *(lambda *x, p=p, n=n: lib.attention(*x, path=p, weights=n) for p in PATHS for n in ("softmax", "entmax")),
-    *(lambda *x, p=p: lib.attention_with_lse(*x, path=p) for p in PATHS),
-    lib.linear_attention,
-]
-of_every_path = pytest.mark.parametrize("f", FUNCTIONS_AND_PATHS)
 
 
-def no_block(kind):
-    """A tensor of that kind, and the advice; torch warns that it may change such kinds."""
-    make, advice = NOT_A_BLOCK[kind]
+def is_refused_everywhere(bad, xp, what, advice):
+    for call in CALLED:
+        arguments = {name: made(xp, x) for name, x in call.arguments.items()}
+        for name in call.floats:
+            message = f"^{name} must be a {what}; got .*: pass {re.escape(advice.format(name))}"
+            refuses(T, message, call.function, arguments | {name: bad})
+
+
+@with_torch
+@pytest.mark.parametrize("kind", NO_BLOCKS)
+def test_a_tensor_that_is_no_block_of_numbers_is_named_with_what_to_pass(kind):
+    make, advice = NO_BLOCKS[kind]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return make(torch.eye(3)), advice
+        warnings.simplefilter("ignore")  # torch warns that it may change such kinds
+        bad = make(torch.eye(3))
+    is_refused_everywhere(bad, torch, "dense tensor", advice)
 
 
-def is_refused(call, name, what, advice):
-    with pytest.raises(
-        TypeError, match=f"^{name} must be a {what}; got .*: pass {re.escape(advice.format(name))}"
+@pytest.mark.parametrize(("module", "make"), [("dask.array", "from_array"), ("scipy.sparse", "coo_array")])
+def test_arrays_of_dask_and_sparse_ones_are_named_with_what_to_pass(module, make):
+    bad = getattr(pytest.importorskip(module), make)(np.eye(3))
+    advice = "{}.compute()" if module == "dask.array" else "{}.toarray()"
+    is_refused_everywhere(bad, np, "NumPy array or a torch tensor", advice)
+
+
+def test_the_advice_is_what_to_do():
+    """A masked array keeps its mask, and an array is of the library of the other arguments."""
+    scores = np.ma.masked_greater(np.array([1.0, 2.0, 3.0]), 2.0)
+    with pytest.raises(T, match=r"got numpy\.ma.*MaskedArray: pass scores\.data, where=~scores\.mask"):
+        lib.softmax(scores)
+    kept = lib.softmax(scores.data, where=~scores.mask)
+    np.testing.assert_array_equal(kept, [*lib.softmax(np.array([1.0, 2.0])), 0])
+    with pytest.raises(T, match=r"pass np\.asarray\(\.\.\.\)"):
+        lib.softmax([1.0])
+    x = torch.ones(2, 3, 4)
+    for name, call in (
+        ("lengths", lambda: lib.attention(x, x, x, lengths=[1, 2])),
+        ("lengths", lambda: lib.attention(x, x, x, lengths=3)),
+        ("where", lambda: lib.attention(x, x, x, where=[True])),
+        ("beta", lambda: lib.softmax(x, [1.0])),
+        ("offset", lambda: lib.causal_mask(2, offset=[1, 2], like=x)),
+        ("q", lambda: lib.linear_attention(x.tolist(), x, x)),
     ):
-        call()
-
-
-@with_torch
-@of_several
-@pytest.mark.parametrize("kind", NOT_A_BLOCK)
-def test_a_tensor_that_is_no_block_of_numbers_is_named_with_what_to_pass(f, kind):
-    bad, advice = no_block(kind)
-    for name in SEVERAL[f]:
-        arrays = {key: torch.tensor(x) for key, x in SEVERAL[f].items()} | {name: bad}
-        is_refused(lambda a=arrays: f(**a), name, "dense tensor", advice)
-
-
-@with_torch
-@of_every_path
-@pytest.mark.parametrize("kind", NOT_A_BLOCK)
-def test_by_every_path_of_attention_too(f, kind):
-    bad, advice = no_block(kind)
-    for k, name in enumerate("qkv"):
-        arrays = [torch.eye(3)] * 3
-        arrays[k] = bad
-        is_refused(lambda a=arrays: f(*a), name, "dense tensor", advice)
-
-
-@pytest.mark.parametrize("library", OF_OTHERS)
-def test_and_so_are_arrays_of_dask_and_sparse_ones(library):
-    module, make, advice = OF_OTHERS[library]
-    bad = getattr(pytest.importorskip(module), make)(EYE)
-    for f, arrays in SEVERAL.items():
-        for name in arrays:
-            is_refused(
-                lambda f=f, a=arrays, n=name: f(**a | {n: bad}), name, "NumPy array or a torch tensor", advice
-            )
-    for f, k in itertools.product(FUNCTIONS_AND_PATHS, range(3)):
-        arrays = [EYE] * 3
-        arrays[k] = bad
-        is_refused(lambda f=f, a=arrays: f(*a), "qkv"[k], "NumPy array or a torch tensor", advice)
-
-
-@pytest.mark.parametrize("make", [np.asarray, torch.tensor])
-@pytest.mark.parametrize(
-    ("name", "bad"),
-    [
-        ("causal", "no"),
-        ("causal", 2),
-        ("return_weights", 1),
-        ("window", True),
-        ("offset", True),
-        ("offset", False),
-    ],
-)
-def test_a_switch_is_true_or_false_and_a_number_is_not(make, name, bad):
-    x = make(EYE)
-    for path in PATHS:
-        with pytest.raises(TypeError, match=rf"^{name} must be .*; got ({bad!r}|{type(bad).__name__})"):
-            lib.attention(x, x, x, path=path, **{name: bad})
-
-
-@of_several
-def test_true_is_no_axis(f):
-    if "axis" in inspect.signature(f).parameters:
-        with pytest.raises(TypeError, match=r"^axis must be one integer; got True$"):
-            f(**SEVERAL[f], axis=True)
-
-
-def test_true_is_no_number_of_queries_keys_or_tokens():
-    for call, name in (
-        (lambda: lib.causal_mask(True), "n_q"),
-        (lambda: lib.causal_mask(3, True), "n_k"),
-        (lambda: lib.causal_mask(3, offset=True), "offset"),
-        (lambda: lib.window_mask(3, window=True), "window"),
-        (lambda: lib.padding_mask(np.array([1]), True), "n_k"),
-        (lambda: lib.attention_distance(EYE, offset=True), "offset"),
-    ):
-        with pytest.raises(TypeError, match=f"^{name} must be .*; got (True|bool)"):
+        with pytest.raises(T, match=rf"{name} must be .*: pass torch\.tensor\(\.\.\.\)"):
             call()

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 import torch
+from calls import named
 
 from book.models import progress, training
 from book.models.progress import Bar
@@ -143,8 +144,7 @@ def test_where_others_handle_ctrl_c_they_still_do(monkeypatch):
 
 
 CHILD = f"""
-import signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)  # who runs the tests in the background ignores Ctrl-C
+import sys
 from book.models.tasks import Repeated
 from book.models.training import train
 from book.models.transformer import Config, Transformer
@@ -163,52 +163,29 @@ train(Transformer({CONFIG!r}, seed=1), {TASK!r}, file=sys.argv[1], **{SETTINGS!r
 """
 
 
-def test_a_process_that_is_killed_or_gets_ctrl_c_loses_nothing(whole, tmp_path):
-    files = {signal.SIGKILL: tmp_path / "kill.pt", signal.SIGINT: tmp_path / "ctrl_c.pt"}
+def test_a_process_that_is_killed_loses_nothing(whole, tmp_path):
+    file = tmp_path / "run.pt"
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    children = {
-        number: subprocess.Popen([sys.executable, "-c", CHILD, str(file)], **pipes)
-        for number, file in files.items()
-    }
-    for number, child in children.items():
-        with child:
-            assert child.stdout.readline() == "at the eighth\n", child.stderr.read()
-            child.send_signal(number)
-            _, said = child.communicate("" if number == signal.SIGKILL else "\n", timeout=60)
-            assert child.returncode != 0
-            assert said == "" if number == signal.SIGKILL else said.rstrip().endswith("KeyboardInterrupt")
-    assert [kept(file) for file in files.values()] == [6, 8]
-    for file in files.values():
-        goes_on_to(whole, file)
+    with subprocess.Popen([sys.executable, "-c", CHILD, str(file)], **pipes) as child:
+        assert child.stdout.readline() == "at the eighth\n", child.stderr.read()
+        child.kill()
+        _, said = child.communicate(timeout=60)
+    assert (child.returncode, said) == (-signal.SIGKILL, "")
+    assert kept(file) == 6
+    goes_on_to(whole, file)
 
 
-OTHER_TASK = Repeated(symbols=5, room=11, prefix=3, periods=(2, 3))
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"steps": 23},
-        {"seed": 4},
-        {"batch": 5},
-        {"rate": 0.1},
-        {"decay": 0.0},
-        {"warm_up": 0},
-        {"task": OTHER_TASK},
-    ],
-    ids=str,
-)
-def test_the_checkpoint_of_another_run_is_refused(tmp_path, changes):
-    run(tmp_path / "run.pt", steps=3)
-    with pytest.raises(ValueError, match=r"run\.pt is from another run; remove it"):
-        run(tmp_path / "run.pt", **{"steps": 3} | changes)
-
-
-def test_the_checkpoint_of_another_model_is_refused(tmp_path):
-    train(Transformer(CONFIG), TASK, steps=2, file=tmp_path / "run.pt")
+def test_the_checkpoint_of_another_run_or_model_is_refused(tmp_path):
+    file = tmp_path / "run.pt"
+    run(file, steps=3)
+    other_task = Repeated(symbols=5, room=11, prefix=3, periods=(2, 3))
+    others = {"steps": 23, "seed": 4, "batch": 5, "rate": 0.1, "decay": 0.0, "warm_up": 0, "task": other_task}
+    for name, value in others.items():
+        with named(name), pytest.raises(ValueError, match=r"run\.pt is from another run; remove it"):
+            run(file, **{"steps": 3} | {name: value})
     other = Transformer(replace(CONFIG, learn_beta=False))
     with pytest.raises(ValueError, match="from another run"):
-        train(other, TASK, steps=2, file=tmp_path / "run.pt")
+        train(other, TASK, file=file, **SETTINGS | {"steps": 3})
 
 
 @pytest.mark.parametrize("junk", [b"", {"model": 1}], ids=str)

@@ -50,7 +50,7 @@ def traces(folder):
 ALL = sorted(f"{run['settings']['factor']} {run['settings']['seed']}" for run in FOUND)
 
 
-@pytest.mark.parametrize("options", [{}, {"jobs": 2}], ids=["one", "two"])  # dask: see below
+@pytest.mark.parametrize("options", [{}, {"jobs": 2}, {"jobs": 2, "dask": "local"}], ids=["one", "two", "dask"])
 def test_every_engine_gives_the_same(folder, options):
     assert sweep(folder, **options) == FOUND
     assert traces(folder) == ALL
@@ -86,7 +86,10 @@ def test_a_run_that_fails_keeps_the_others(folder, monkeypatch):
     assert traces(folder) == ALL
 
 
-@pytest.mark.parametrize("options", [{"jobs": 2}, {"jobs": 2, "dask": "local"}], ids=["joblib", "dask"])
+AT_NIGHT = pytest.param({"jobs": 2, "dask": "local"}, marks=pytest.mark.nightly, id="dask")
+
+
+@pytest.mark.parametrize("options", [pytest.param({"jobs": 2}, id="joblib"), AT_NIGHT])
 def test_a_killed_worker_loses_only_what_it_was_running(folder, options):
     (folder.parent / "deadly").write_text("1")
     assert sweep(folder, **options) == FOUND

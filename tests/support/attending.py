@@ -45,11 +45,14 @@ class Lane:
         return self.xp.to_numpy(output), dict(zip(leaves, map(self.xp.to_numpy, grads), strict=True))
 
 
+PATHS = ("auto", "fused", "blocks", "readable")
 TORCH = [(library, path) for library in torch_devices() for path in ("readable", "fused", "auto")]
 WAYS = [("numpy", "auto"), ("strict", "readable"), *TORCH]
 WAYS_AND_DTYPES = [(*way, dtype) for way in WAYS for dtype in EPS if dtype not in LACKING.get(way[0], [])]
 
 every_lane = pytest.mark.parametrize("lane", [Lane(*way) for way in WAYS], ids=repr)
+SOME_WAYS = [("numpy", "auto"), ("strict", "auto"), ("torch-cpu", "readable"), ("torch-cpu", "auto")]
+every_way = pytest.mark.parametrize("lane", [Lane(*way) for way in SOME_WAYS], ids=repr)  # that gives its weights
 every_torch_lane = pytest.mark.parametrize("lane", [Lane(*way) for way in TORCH], ids=repr)
 every_lane_and_dtype = pytest.mark.parametrize("lane", [Lane(*way) for way in WAYS_AND_DTYPES], ids=repr)
 
