@@ -1,18 +1,17 @@
-"""Sparsemax and entmax attention by the compiled kernels, which never hold the weights.
-
-Checked arguments become the arrays that the kernels take (`entmax_arguments`), and autograd gets the gradients
-that they give.
-"""
+"""Sparsemax and entmax attention by the compiled kernels, which never hold the weights."""
 
 import functools
 import itertools
 import math
 
+import numpy as np
+
 from .._arrays import cast, is_many, is_number, is_torch, quiet, savable
 from .._shapes import group_size
 from . import kernels
-from .entmax_arguments import WIDEST, options_of, seed_of, widest_gap
 from .kernels import call_kernel, in_numpy
+
+WIDEST = 700.0  # nats between the entries of a log-prior: its exponential must be a float64
 
 
 def why_not(request):
@@ -28,37 +27,37 @@ def why_not(request):
         return f"with weights={weights!r}: the kernels are for sparsemax and entmax"
     if not (is_number(request.alpha) and 1.05 <= request.alpha <= 2):
         return "with an alpha that is an array, or outside [1.05, 2]"
-    n_q, n_k, log_prior = request.q.shape[-2], request.k.shape[-2], request.log_prior
-    masks = [x for x in (request.where, request.prior, log_prior) if x is not None]
+    n_q, n_k = request.q.shape[-2], request.k.shape[-2]
+    constants = request.beta, request.prior, request.log_prior
+    masks = [x for x in (request.where, *constants[1:]) if x is not None]
     if any(x.shape[-1] == 1 < min(n_k, x.shape[-2]) for x in masks):
         return "with a mask or prior over queries alone, which would have to be repeated for every key"
     if request.path != "fused" and math.prod(request.lead) * n_q * n_k < kernels.SMALLEST:
         return "for so little to do"
     if request.path != "fused" and n_q * group_size(request.q, request.k) < kernels.FEWEST:
         return "for so few queries: for each call the kernel lays the keys out anew"
-    reason = why_no_kernels_for(request)
-    if reason is None and log_prior is not None and not widest_gap(in_numpy(log_prior)) <= WIDEST:
-        return f"with a log-prior of which two entries are more than {WIDEST:g} nats apart"
-    return reason
-
-
-def why_no_kernels_for(request):
-    xp, constants = request.xp, (request.beta, request.prior, request.log_prior)
-    if request.working not in (xp.float32, xp.float64):
+    if request.working not in (request.xp.float32, request.xp.float64):
         return f"in {request.working}: the kernels compute in float64 at most"
     arrays = request.q, request.k, request.v, request.where, *constants
-    return kernels.why_no_kernels(request.q, arrays, constants)
+    reason = kernels.why_no_kernels(request.q, arrays, constants)
+    if reason is None and request.log_prior is not None:
+        log_prior = in_numpy(request.log_prior)
+        lowest = log_prior.min(where=log_prior != -math.inf, initial=math.inf)
+        if not log_prior.max(initial=-math.inf) - lowest <= WIDEST:
+            return f"with a log-prior of which two entries are more than {WIDEST:g} nats apart"
+    return reason
 
 
 def result(request, reference):
     """The output (..., n_q, d_v) alone, by the kernels."""
-    xp, lead, alpha = request.xp, request.lead, request.alpha
-    k, v, group = request.k, request.v, group_size(request.q, request.k)
+    xp, lead, k, v = request.xp, request.lead, request.k, request.v
+    group = group_size(request.q, k)
     if group_size(request.q, v) != group:
         k, v, group = request.with_all_heads(k), request.with_all_heads(v), 1
     shared = (*lead[:-1], lead[-1] // group) if lead else ()
     arrays = (request.q, lead), (k, shared), (v, shared)
     q, k, v = (stacked(xp, cast(xp, x, request.working), axes) for x, axes in arrays)
+    others = request._replace(q=None, k=None, v=None)
 
     def anew(q, k, v, twice):
         """The same as it is defined, for the gradient of a gradient, or for many gradients at once."""
@@ -71,10 +70,10 @@ def result(request, reference):
         return stacked(xp, reference(request._replace(q=q, k=k, v=v))[0], lead)
 
     if is_torch(q):
-        found = _differentiable().apply(q, k, v, (alpha, *options_of(request, seed_of(request))), anew)
+        output = _differentiable().apply(q, k, v, others, seed_of(request), anew)
     else:
-        found, _ = call_kernel("attention_forward", q, q, k, v, alpha, *options_of(request, seed_of(request)))
-    return (cast(xp, xp.reshape(found, (*lead, *found.shape[-2:])), request.dtype),)
+        output = call_kernel("attention_forward", q, q, k, v, others, seed_of(request))
+    return (cast(xp, xp.reshape(output, (*lead, *output.shape[-2:])), request.dtype),)
 
 
 def stacked(xp, x, lead):
@@ -84,39 +83,48 @@ def stacked(xp, x, lead):
     return xp.reshape(x, (math.prod(lead), *x.shape[-2:]))
 
 
+def seed_of(request):
+    """A seed for dropout, drawn from the generator, or from the library's own: a 0-d array; None for none."""
+    if not request.dropout:
+        return None
+    if is_torch(request.q):
+        import torch
+
+        device = "cpu" if request.generator is None else request.generator.device
+        return torch.randint(2**63 - 1, (), generator=request.generator, device=device)
+    return (request.generator or np.random.default_rng()).integers(2**63 - 1)
+
+
 @functools.cache
 def _differentiable():
     import torch
-    from torch.utils._pytree import tree_flatten, tree_unflatten
 
     class SparseAttention(torch.autograd.Function):
         """Output and gradient by the kernels; that of a gradient, or many at once, by `anew`, which may refuse."""
 
         @staticmethod
-        def forward(ctx, q, k, v, options, anew):
-            found, kept = call_kernel("attention_forward", q, q, k, v, *options)
-            flat, ctx.structure = tree_flatten(options)  # masks and priors may be the caller's own memory
-            tensors = [savable(x) for x in flat if isinstance(x, torch.Tensor)]
-            ctx.save_for_backward(q, k, v, *tensors, *kept)
-            ctx.others = [None if isinstance(x, torch.Tensor) else (x,) for x in flat]
-            ctx.anew = anew
-            return found
+        def forward(ctx, q, k, v, others, seed, anew):
+            # masks and priors may be the caller's own memory: autograd notices a change
+            tensors = {name: x for name, x in others._asdict().items() if isinstance(x, torch.Tensor)}
+            ctx.save_for_backward(q, k, v, *map(savable, tensors.values()))
+            ctx.others, ctx.names = others._replace(**dict.fromkeys(tensors)), tuple(tensors)
+            ctx.seed, ctx.anew = seed, anew
+            return call_kernel("attention_forward", q, q, k, v, others, seed)
 
         @staticmethod
         @quiet
         def backward(ctx, grad):
-            (q, k, v, *kept), wanted = ctx.saved_tensors, ctx.needs_input_grad[:3]
-            options = [kept.pop(0) if other is None else other[0] for other in ctx.others]
-            options = tree_unflatten(options, ctx.structure)
-            twice = torch.is_grad_enabled()  # create_graph=True
+            q, k, v, *tensors = ctx.saved_tensors
+            wanted, twice = ctx.needs_input_grad[:3], torch.is_grad_enabled()  # create_graph=True
             if not twice and not is_many(grad):
-                grads = call_kernel("attention_backward", q, q, k, v, *options, tuple(kept), grad)
-                return *grads, None, None
+                others = ctx.others._replace(**dict(zip(ctx.names, tensors, strict=True)))
+                grads = call_kernel("attention_backward", q, q, k, v, others, ctx.seed, grad)
+                return *grads, None, None, None
             with torch.enable_grad():
                 leaves = [x.view_as(x) for x in (q, k, v)]  # they may be one tensor: to each its own gradient
                 some = list(itertools.compress(leaves, wanted))
                 output = ctx.anew(*leaves, twice)
             grads = iter(torch.autograd.grad(output, some, grad, create_graph=twice))
-            return *(next(grads) if want else None for want in wanted), None, None
+            return *(next(grads) if want else None for want in wanted), None, None, None
 
     return SparseAttention

@@ -16,31 +16,31 @@ from .kernels import highest_ordinary, in_library_of, in_numpy
 HIGHEST, LOWEST = highest_ordinary(np.finfo(np.float64)), np.finfo(np.float64).min
 
 
-def why_not(given):
+def why_not(arguments):
     """Why these rows cannot be sorted, or had better not; None if they can."""
-    scores, where, beta, alpha = given.scores, given.where, given.given_beta, given.alpha
+    scores, where, beta, alpha = arguments.scores, arguments.where, arguments.given_beta, arguments.alpha
     if not (is_number(alpha) and alpha in SORTED and is_number(beta) and 1e-30 < beta < 1e30):
         return "with another alpha, or a beta at or below 0, near its limits or in an array"
     if not 0 < math.prod(scores.shape) < kernels.SMALLEST:
         return "for so many scores, or none"
-    if given.prior is not None:
+    if arguments.prior is not None:
         return "with a prior"
     return kernels.why_no_memory(scores, (scores, where))
 
 
-def result(given, reference):
+def result(arguments, reference):
     """The weights; None if a row's best score is infinite, or so high that a gap to another may overflow."""
-    xp, where, axis, order = given.xp, given.where, given.axis, given.alpha - 1
-    scores = cast(xp, given.scores, xp.float64)
+    xp, where, axis, order = arguments.xp, arguments.where, arguments.axis, arguments.alpha - 1
+    scores = cast(xp, arguments.scores, xp.float64)
     rows = in_numpy(scores) if where is None else np.where(in_numpy(where), in_numpy(scores), -math.inf)
     rows = rows.swapaxes(axis, -1)
     peak = rows.max(-1, keepdims=True)
     if not peak.max() <= HIGHEST:
         return None
-    z = (rows - np.maximum(peak, LOWEST)) * (order * given.given_beta)
-    weights = sorted_weights(z, given.alpha) * (peak != -math.inf)  # in an empty row 0
+    z = (rows - np.maximum(peak, LOWEST)) * (order * arguments.given_beta)
+    weights = sorted_weights(z, arguments.alpha) * (peak != -math.inf)  # in an empty row 0
     weights = in_library_of(scores, weights.swapaxes(axis, -1))
     if not (is_torch(scores) and scores.requires_grad):
         return weights
     alive = scores != -math.inf if where is None else where & (scores != -math.inf)
-    return with_derivatives(weights, xp.where(alive, scores, 0.0) * given.given_beta, order, axis)
+    return with_derivatives(weights, xp.where(alive, scores, 0.0) * arguments.given_beta, order, axis)

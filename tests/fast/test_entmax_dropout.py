@@ -8,7 +8,7 @@ from torch.autograd import gradcheck
 
 from lib import attention
 from lib.fast import kernels, threads
-from lib.fast.cpu import chance
+from lib.fast.cpu import dropout
 
 EVERY_MAP = [("sparsemax", {}), ("entmax", {}), ("entmax", {"alpha": 1.3})]
 every_map = pytest.mark.parametrize(("name", "more"), EVERY_MAP, ids=str)
@@ -30,7 +30,7 @@ def what_stays(shape, p, generator):
 
 def test_the_numbers_are_those_of_splitmix64():
     """The first five for the seed 1234567, as they are printed wherever the generator is described."""
-    got = [int(chance.number(np.uint64(1234567), k)) for k in range(5)]
+    got = [int(dropout.number(np.uint64(1234567), k)) for k in range(5)]
     assert got == [
         6457827717110365317,
         3203168211198807973,

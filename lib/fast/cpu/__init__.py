@@ -5,18 +5,17 @@ tested against them. Nothing outside this folder imports Numba, and this folder 
 first needed.
 """
 
+import math
+
 import numpy as np
 
 from .. import threads
-from .attention import attend_queries, pull_back_queries
-from .chance import dropout_of
-from .compile import forget_stale
+from .attention import Gradients, Inputs, Masks, attend_queries, pull_back_queries
+from .dropout import dropout_of
 from .products import tiled, widened
-from .weights import pull_back_rows, pull_back_to_alpha, weigh_rows
+from .rows import pull_back_rows, pull_back_to_alpha, weigh_rows
 
 __all__ = ["attention_backward", "attention_forward", "entmax_alpha_backward", "entmax_backward", "entmax_forward"]
-
-forget_stale()
 
 
 def entmax_forward(scores, alpha, beta=1.0, where=None, prior=None):
@@ -24,7 +23,7 @@ def entmax_forward(scores, alpha, beta=1.0, where=None, prior=None):
 
     float32 or float64; 1 < α ≤ 2, which is sparsemax; α and β are numbers or have shape (rows,). `where` and
     `prior` have shape (k, n): row r uses their row r mod k. The prior need not be normalised. Any score
-    will do, NaN and the infinities too.
+    will do, the infinities too, and NaN: in its row the slope is NaN, and the weight of all that is admissible.
     """
     scores = ready(scores, scores.dtype.newbyteorder("="))
     weights, slopes = np.empty_like(scores), np.zeros(len(scores))
@@ -32,8 +31,7 @@ def entmax_forward(scores, alpha, beta=1.0, where=None, prior=None):
         alpha, beta = (ready(np.broadcast_to(x, slopes.shape), np.float64) for x in (alpha, beta))
         where = ready(np.empty((1, 0)) if where is None else where, np.bool_)
         prior = ready(np.empty((1, 0)) if prior is None else prior, np.float64)
-        arrays = scores, bits(scores), alpha, beta, where, prior, weights, slopes
-        threads.over_rows(weigh_rows, scores.shape, *arrays)
+        threads.over_rows(weigh_rows, scores.shape, scores, alpha, beta, where, prior, weights, slopes)
     return weights, slopes
 
 
@@ -55,62 +53,73 @@ def entmax_alpha_backward(weights, grad, alpha):
     return out
 
 
-def attention_forward(q, k, v, alpha, beta, sight, dropout=0.0, seed=None):
+def attention_forward(q, k, v, request, seed):
     """Outputs of entmax attention: (heads, n_q, d), (kv heads, n_k, d), (kv heads, n_k, d_v) -> (heads, n_q, d_v).
 
-    Head h uses kv head h // group. beta (heads, n_q); `sight` says who sees what, and with what prior. Weights are
-    dropped with the probability `dropout`, by numbers from the seed. Nothing is kept for the gradient.
+    Head h uses kv head h // group. All else is in the request, and dropout draws from the seed.
     """
     out = np.zeros((*q.shape[:2], v.shape[2]), q.dtype)
     if 0 not in (q.shape[0] * q.shape[1], v.size):
-        options = options_of(q, k, alpha, beta, sight, dropout, seed)
-        arrays = widened(q), tiled(k), ready(v, v.dtype), *options, out
-        threads.over_rows(attend_queries, (q.shape[0] * q.shape[1], k.shape[1]), *arrays)
-    return out, ()
+        rows = q.shape[0] * q.shape[1], k.shape[1]
+        threads.over_rows(attend_queries, rows, inputs_of(q, k, v, request, seed), out)
+    return out
 
 
-def attention_backward(q, k, v, alpha, beta, sight, dropout, seed, kept, grad):
+def attention_backward(q, k, v, request, seed, grad):
     """Carry `grad`, the gradient in the outputs, back to q, k and v."""
     shares = 1 if len(v) % threads.count() == 0 else threads.count()
     dq, dk, dv = (np.zeros(shape, q.dtype) for shape in (q.shape, (shares, *k.shape), (shares, *v.shape)))
     if 0 not in (q.shape[0] * q.shape[1], v.size):
-        given = [ready(x, q.dtype) for x in (k, v)]
-        options = options_of(q, k, alpha, beta, sight, dropout, seed)
-        arrays = widened(q), tiled(k), *given, *options, ready(grad, q.dtype), dq, dk, dv
-        threads.over_rows(pull_back_queries, (len(v) * shares, threads.ENTRIES), *arrays)
+        inputs, gradients = inputs_of(q, k, v, request, seed), Gradients(ready(grad, q.dtype), dq, dk, dv)
+        threads.over_rows(pull_back_queries, (len(v) * shares, threads.ENTRIES), inputs, gradients)
     return dq, dk.sum(0), dv.sum(0)
 
 
-def options_of(q, k, alpha, beta, sight, dropout, seed):
-    """What both kernels of attention take besides arrays of queries, keys and values."""
-    n_q, n_k = q.shape[1], k.shape[1]
-    offset, length, where_of, prior_of = (
-        ready(x, np.int64) for x in (sight.offset, sight.length, sight.where_of, sight.prior_of)
+def inputs_of(q, k, v, request, seed):
+    """What the kernels of attention take. In the request, q, k and v are None, and all arrays of NumPy."""
+    (heads, n_q, _), n_k, lead = q.shape, k.shape[1], request.lead
+
+    def per_head(x):
+        """An integer, or one for each item of the first axis, as (heads,)."""
+        return ready(np.broadcast_to(x, lead).reshape(heads), np.int64)
+
+    def per_query(x, dtype):
+        """A mask or prior (m, n_q or 1, n_k), or (1, 1, 0) for none, and which of the m is that of each head."""
+        if x is None:
+            return ready(np.empty((1, 1, 0)), dtype), per_head(0)
+        m = math.prod(x.shape[:-2])
+        every_key = np.broadcast_to(x, (*x.shape[:-1], n_k)).reshape(m, x.shape[-2], n_k)
+        return ready(every_key, dtype), per_head(np.arange(m).reshape(x.shape[:-2]))
+
+    beta = request.beta if np.ndim(request.beta) == 0 else request.beta[..., 0]  # (..., n_q or 1)
+    offset = per_head(request.offset if request.causal or request.window is not None else n_k)
+    masks = Masks(
+        offset,
+        request.window or n_q + n_k + int(np.abs(offset).max()),
+        np.minimum(per_head(n_k if request.lengths is None else request.lengths), n_k),
+        *per_query(request.where, np.bool_),
+        *per_query(prior_of(request), np.float64),
     )
-    all_keys = n_q + n_k + int(np.abs(offset).max())
-    sight = sight._replace(
-        offset=offset,
-        window=all_keys if sight.window is None else sight.window,
-        length=np.minimum(length, n_k),
-        where=for_all_keys(sight.where, n_k, np.bool_),
-        where_of=where_of,
-        prior=for_all_keys(sight.prior, n_k, np.float64),
-        prior_of=prior_of,
+    return Inputs(
+        widened(q),
+        tiled(k),
+        ready(k, k.dtype),
+        ready(v, v.dtype),
+        float(request.alpha),
+        ready(np.broadcast_to(beta, (*lead, n_q)).reshape(heads, n_q), np.float64),
+        masks,
+        dropout_of(request.dropout, 0 if seed is None else int(seed)),
     )
-    chance = dropout_of(dropout, 0 if seed is None else int(seed))
-    return float(alpha), ready(beta, np.float64), sight, chance, bits(q[:0])
 
 
-def for_all_keys(x, n_k, dtype):
-    """A mask or prior (m, n_q or 1, n_k or 1) with an entry for each key; (1, 1, 0) for none."""
-    return ready(np.empty((1, 1, 0)) if x is None else np.broadcast_to(x, (*x.shape[:2], n_k)), dtype)
+def prior_of(request):
+    """The prior in float64, but for a factor; None for none."""
+    if request.log_prior is None:
+        return request.prior
+    log_prior = request.log_prior.astype(np.float64)
+    return np.exp(log_prior - log_prior.max(initial=-math.inf))
 
 
 def ready(x, dtype):
     """`x` contiguous and writeable: the kernels are compiled once for each dtype, for such arrays alone."""
     return np.require(x, dtype, ["C_CONTIGUOUS", "ALIGNED", "WRITEABLE"])
-
-
-def bits(x):
-    """The same memory read as integers, which LLVM compares many at a time."""
-    return x.view(f"i{x.itemsize}")

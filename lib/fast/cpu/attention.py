@@ -8,150 +8,184 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .chance import write_stays
 from .compile import compiled, contracting, summing
-from .powers import write_powers
+from .dropout import Dropout, write_factors
 from .products import WIDTH, scores_of
-from .weights import average, scratch_for, weigh_row
+from .rows import Scratch, average, scratch_for, weigh_row, write_powers
 
 ENTRIES = 1 << 16  # scores held at once, which should stay in a core's own cache
 
 
-@compiled
-def attend_queries(start, stop, q, tiles, v, alpha, beta, sight, chance, bits, out):
-    """Write the outputs of the queries from `start` to `stop`, counted through all heads.
+class Masks(NamedTuple):
+    """Which keys the queries of each head see. Masks and priors are (m, n_q or 1, n_k), or (1, 1, 0) for none."""
 
-    q (heads, n_q, d) and tiles (kv heads, ...) as `scores_of` takes them; v (kv heads, n_k, d_v); head h uses
-    kv head h // group. beta (heads, n_q); of `sight` the window is a number, and masks and priors are
-    (m, n_q or 1, n_k), or (1, 1, 0) for none; bits, an array of integers of the floats' size; out
-    (heads, n_q, d_v).
+    offset: Any  # (heads,): the position of query 0; no query sees a later key
+    window: int  # how many keys it sees at most, up to its own position
+    lengths: Any  # (heads,): how many keys are real
+    where: Any
+    where_of: Any  # (heads,): which of the masks is that of the head
+    prior: Any
+    prior_of: Any
+
+
+class Inputs(NamedTuple):
+    """What attention is computed from. Head h uses kv head h // group."""
+
+    q: Any  # (heads, n_q, d), d as `scores_of` takes it
+    tiles: Any  # (kv heads, ...), the keys as `scores_of` takes them
+    k: Any  # (kv heads, n_k, d)
+    v: Any  # (kv heads, n_k, d_v)
+    alpha: float
+    beta: Any  # (heads, n_q)
+    masks: Masks
+    dropout: Dropout
+
+
+class Gradients(NamedTuple):
+    """That in the output (heads, n_q, d_v), which is known, and those in queries, keys and values, to be added to.
+
+    The last two have a leading axis of shares.
     """
+
+    output: Any
+    q: Any
+    k: Any
+    v: Any
+
+
+class Room(NamedTuple):
+    """What a thread needs for a few queries, and for one of them."""
+
+    scores: Any  # (queries, n_k)
+    row: Scratch
+    index: Any  # which keys have weight, the same array as `row.index`
+    w: Any  # what weights they have
+    factors: Any  # what dropout multiplies these by
+    slopes: Any  # what the gradient multiplies keys and queries by
+
+
+@compiled
+def attend_queries(start, stop, inputs, out):
+    """Write the outputs (heads, n_q, d_v) of the queries from `start` to `stop`, counted through all heads."""
+    q, v = inputs.q, inputs.v
     n_q, group = q.shape[1], len(q) // len(v)
-    scores, kept = room_for(tiles, v, bits)
+    room = room_for(inputs)
     r = start
     while r < stop:
         head, first = r // n_q, r % n_q
-        last = min(first + len(scores), n_q, first + stop - r)
-        score_queries(q, tiles[head // group], head, first, last, sight, scores)
+        last = min(first + len(room.scores), n_q, first + stop - r)
+        score_queries(head, first, last, inputs, room.scores)
         for i in range(first, last):
-            row, result = scores[i - first], out[head, i]
-            count, low, _ = weights_of(row, head, i, alpha, beta[head, i], sight, bits, kept)
-            result[:] = 0.0 if count >= 0 else np.nan
-            if count > 0 and chance.below > 0:
-                count = drop_some(head * n_q + i, count, low, chance, kept)
-            if count > 0:
-                add_values(kept.w[:count], kept.index, v[head // group, low:], result)
+            count, low, _ = weights_of(room.scores[i - first], head, i, inputs, room)
+            if inputs.dropout.below > 0:
+                for c in range(count):
+                    room.w[c] *= room.factors[c]
+                count = without_zeros(count, room)
+            out[head, i] = 0.0
+            add_values(room.w[:count], room.index, v[head // group, low:], out[head, i])
         r += last - first
 
 
 @compiled
-def pull_back_queries(start, stop, q, tiles, k, v, alpha, beta, sight, chance, bits, grad, dq, dk, dv):
-    """Add to dq, dk and dv the gradient in queries, keys and values that `grad`, that of the output, gives.
+def pull_back_queries(start, stop, inputs, gradients):
+    """Add to the gradients in queries, keys and values.
 
-    dk and dv have a leading axis of shares. Each task from `start` to `stop` is a kv head with one share of its
-    queries, so that no two tasks write to the same place. The rest is as in `attend_queries`.
+    Each task from `start` to `stop` is a kv head with one share of its queries, so that no two tasks write to the
+    same place.
     """
-    n_q, group, shares = q.shape[1], len(q) // len(v), len(dk)
-    scores, kept = room_for(tiles, v, bits)
-    slopes = np.empty_like(kept.w)
+    n_q, group, shares = inputs.q.shape[1], len(inputs.q) // len(inputs.v), len(gradients.k)
+    room = room_for(inputs)
+    step = len(room.scores)
     for task in range(start, stop):
         kv, share = task // shares, task % shares
         for head in range(kv * group, (kv + 1) * group):
-            for first in range(share * len(scores), n_q, shares * len(scores)):
-                last = min(first + len(scores), n_q)
-                score_queries(q, tiles[kv], head, first, last, sight, scores)
+            for first in range(share * step, n_q, shares * step):
+                last = min(first + step, n_q)
+                score_queries(head, first, last, inputs, room.scores)
                 for i in range(first, last):
-                    row = scores[i - first]
-                    count, low, slope = weights_of(row, head, i, alpha, beta[head, i], sight, bits, kept)
-                    if count < 0:
-                        spoil_by_nan(head, i, sight, dq[head, i], dk[share, kv], dv[share, kv])
-                    if count <= 0:
-                        continue
-                    w, index, stays = kept.w[:count], kept.index[:count], kept.stays[:count]
-                    write_stays(head * n_q + i, index, low, chance, stays)
-                    for c in range(count):
-                        slopes[c] = stays[c] * w[c]
-                    add_to_keys(slopes[:count], index, grad[head, i], dv[share, kv, low:])
-                    if slope != 0:
-                        pull_back_scores(w, stays, index, alpha, slope, grad[head, i], v[kv, low:], kept.z, slopes)
-                        add_to_keys(slopes[:count], index, q[head, i], dk[share, kv, low:])
-                        add_values(slopes[:count], index, k[kv, low:], dq[head, i])
-
-
-class Room(NamedTuple):
-    """Scratch of a thread for one query."""
-
-    weigh: Any  # what `weigh_row` needs
-    weights: Any  # (n_k,), all 0 between two queries
-    index: Any  # the keys that have weight
-    w: Any  # the weights of these keys
-    stays: Any  # what dropout makes of a weight of 1 of each
-    z: Any
+                    pull_back_query(room.scores[i - first], head, i, share, inputs, gradients, room)
 
 
 @compiled
-def room_for(tiles, v, bits):
-    """Scratch of a thread: the scores of a few queries, and what one of them needs."""
-    n = tiles.shape[1] * np.intp(WIDTH)
-    scores = np.empty((max(1, ENTRIES // max(n, 1)), n), v.dtype)
-    kept = scratch_for(scores, bits)
-    return scores, Room(kept, np.zeros(n, v.dtype), kept[0], np.empty(n, v.dtype), np.empty(n), np.empty(n))
+def pull_back_query(row, head, i, share, inputs, gradients, room):
+    kv = head // (len(inputs.q) // len(inputs.v))
+    count, low, slope = weights_of(row, head, i, inputs, room)
+    w, index, factors, slopes = room.w[:count], room.index[:count], room.factors[:count], room.slopes[:count]
+    grad, v = gradients.output[head, i], inputs.v[kv, low:]
+    for c in range(count):
+        slopes[c] = factors[c] * w[c]
+    add_to_keys(slopes, index, grad, gradients.v[share, kv, low:])
+    if slope == 0 or count == 0:
+        return
+    for c in range(count):  # now the gradient in the weights
+        factors[c] *= dot(grad, v[index[c]]) if factors[c] > 0 else 0.0
+    write_powers(w, 2 - inputs.alpha, slopes)
+    mean = average(factors, slopes)
+    for c in range(count):
+        slopes[c] *= slope * (factors[c] - mean)
+    add_to_keys(slopes, index, inputs.q[head, i], gradients.k[share, kv, low:])
+    add_values(slopes, index, inputs.k[kv, low:], gradients.q[head, i])
 
 
 @compiled
-def score_queries(q, tiles, head, first, last, sight, scores):
+def room_for(inputs):
+    n = inputs.tiles.shape[1] * np.intp(WIDTH)
+    scores = np.empty((max(1, ENTRIES // max(n, 1)), n), inputs.v.dtype)
+    row = scratch_for(scores)
+    return Room(scores, row, row.index, np.empty(n, scores.dtype), np.empty(n), np.empty(n, scores.dtype))
+
+
+@compiled
+def score_queries(head, first, last, inputs, scores):
     """The scores of the queries from `first` to `last` with the keys that any of them sees."""
-    low, _ = seen_by(head, first, sight)
-    _, high = seen_by(head, last - 1, sight)
-    scores_of(q[head, first:last], tiles, low, high, scores)
+    low, _ = seen_by(head, first, inputs.masks)
+    _, high = seen_by(head, last - 1, inputs.masks)
+    kv = head // (len(inputs.q) // len(inputs.v))
+    scores_of(inputs.q[head, first:last], inputs.tiles[kv], low, high, scores)
 
 
 @compiled
-def seen_by(head, i, sight):
+def seen_by(head, i, masks):
     """The keys that query i sees: from the first number to before the second, less those masked or of prior 0."""
-    after = sight.offset[head] + i + 1
-    stop = max(0, min(after, sight.length[head]))
-    return min(max(0, after - sight.window), stop), stop
+    after = masks.offset[head] + i + 1
+    stop = max(0, min(after, masks.lengths[head]))
+    return min(max(0, after - masks.window), stop), stop
 
 
 @compiled
-def weights_of(row, head, i, alpha, beta, sight, bits, kept):
-    """Write to `kept` the keys that have weight for a query, and their weights; return (count, `low`, slope).
+def weights_of(row, head, i, inputs, room):
+    """Leave in `room` the keys that have weight for a query, with weights and factors.
 
-    The keys in `kept` are counted from the key `low`. The count is −1 if there is a NaN among the scores.
+    Returns how many they are, the key `low` from which they are counted, and the slope of `weigh_row`.
     """
-    low, high = seen_by(head, i, sight)
+    masks = inputs.masks
+    low, high = seen_by(head, i, masks)
     if low >= high:
         return 0, low, 0.0
-    row, weights = row[low:high], kept.weights
-    where = row_of(sight.where, sight.where_of[head], i)[low:high]
-    prior = row_of(sight.prior, sight.prior_of[head], i)[low:high]
-    slope, candidates = weigh_row(row, row.view(bits.dtype), alpha, beta, where, prior, kept.weigh, weights)
-    if candidates < 0:
-        return -1, low, 0.0
-    count = 0
-    for c in range(candidates):
-        j = kept.index[c]
-        kept.index[count], kept.w[count] = j, weights[j]
-        count += weights[j] != 0
-        weights[j] = 0
-    return count, low, slope
-
-
-@compiled
-def drop_some(query, count, low, chance, kept):
-    """Leave in `kept` the keys that stay, with what dropout makes of their weights; return how many they are."""
-    write_stays(query, kept.index[:count], low, chance, kept.stays)
-    left = 0
+    where = row_of(masks.where, masks.where_of[head], i)[low:high]
+    prior = row_of(masks.prior, masks.prior_of[head], i)[low:high]
+    slope, count = weigh_row(row[low:high], inputs.alpha, inputs.beta[head, i], where, prior, room.row)
     for c in range(count):
-        kept.index[left], kept.w[left] = kept.index[c], kept.stays[c] * kept.w[c]
-        left += kept.stays[c] > 0
-    return left
+        room.w[c] = room.row.weights[c]
+    count = without_zeros(count, room)
+    write_factors(inputs.dropout, head * inputs.q.shape[1] + i, room.index[:count], low, room.factors)
+    return count, low, slope
 
 
 @compiled
 def row_of(x, which, i):
     return x[which, i if x.shape[1] > 1 else 0]
+
+
+@compiled
+def without_zeros(count, room):
+    """Leave in `room` only the keys whose weights are not 0; return how many they are."""
+    left = 0
+    for c in range(count):
+        w = room.w[c]
+        room.index[left], room.w[left] = room.index[c], w
+        left += w != 0
+    return left
 
 
 @contracting
@@ -179,33 +213,9 @@ def add_multiple(factor, x, out):
         out[e] += factor * x[e]
 
 
-@compiled
-def pull_back_scores(w, stays, index, alpha, slope, grad, values, g, slopes):
-    """Write to `slopes` the gradient in the scores of the keys with weight, from that in the output."""
-    for c in range(len(w)):
-        g[c] = stays[c] * dot(grad, values[index[c]]) if stays[c] > 0 else 0.0
-    write_powers(w, 2 - alpha, slopes)
-    mean = average(g[: len(w)], slopes)
-    for c in range(len(w)):
-        slopes[c] *= slope * (g[c] - mean)
-
-
 @summing
 def dot(x, y):
     total = x.dtype.type(0)
     for e in range(len(x)):
         total += x[e] * y[e]
     return total
-
-
-@compiled
-def spoil_by_nan(head, i, sight, dq, dk, dv):
-    """Set to NaN the gradients of a query with a NaN among its scores, and of the keys and values that it sees."""
-    low, high = seen_by(head, i, sight)
-    where = row_of(sight.where, sight.where_of[head], i)
-    prior = row_of(sight.prior, sight.prior_of[head], i)
-    dq[:] = np.nan
-    for j in range(low, high):
-        if (len(where) == 0 or where[j]) and (len(prior) == 0 or prior[j] > 0):
-            dk[j] = np.nan
-            dv[j] = np.nan

@@ -5,15 +5,12 @@ laid out in tiles, WIDTH keys side by side, so that LLVM takes as many at once a
 and four features are taken together, which is what the registers hold.
 """
 
-import math
-
 import numpy as np
 
 from .compile import compiled, contracting
 
 WIDTH = np.uintp(256)  # keys in a tile; unsigned: for signed ones Numba adds code for negative indices
 VECTOR = 16  # keys: what is computed beyond the last one fills a register and no more
-CACHE_LINE = 64  # bytes
 FEATURES = 4  # multiplied at once; the width of q and of the tiles is a multiple of it
 
 
@@ -21,19 +18,11 @@ def tiled(k):
     """Keys (heads, n, d) as tiles (heads, tiles, d · WIDTH), d rounded up to FEATURES, zeros beyond the end."""
     heads, n, d = k.shape
     tiles, width = -(-n // int(WIDTH)), -(-d // FEATURES) * FEATURES
-    out = aligned((heads, tiles, width, int(WIDTH)), k.dtype)
+    out = np.zeros((heads, tiles, width, int(WIDTH)), k.dtype)
     for t in range(tiles):
         part = k[:, t * int(WIDTH) : (t + 1) * int(WIDTH)]
         out[:, t, :d, : part.shape[1]] = part.transpose(0, 2, 1)
     return out.reshape(heads, tiles, -1)
-
-
-def aligned(shape, dtype):
-    """Zeros that begin where a line of the cache does: to read a vector across two lines takes twice as long."""
-    size = math.prod(shape) * dtype.itemsize
-    raw = np.zeros(size + CACHE_LINE, np.uint8)
-    start = -raw.ctypes.data % CACHE_LINE
-    return raw[start : start + size].view(dtype).reshape(shape)
 
 
 def widened(q):
@@ -51,32 +40,30 @@ def scores_of(q, tiles, low, high, out):
     The scores of key j are in column j.
     """
     width = np.intp(WIDTH)
-    pair = np.empty(2 * width, out.dtype)
-    first, second = pair[:width], pair[width:]
+    second = np.empty(width, out.dtype)
     for t in range(low // width, (high + width - 1) // width):
         start = t * width
         columns = min(width, (high - start + VECTOR - 1) // VECTOR * VECTOR)
         stop = start + columns
         for i in range(0, len(q), 2):
-            both = i + 1 < len(q)
-            two_rows(q[i], q[i + 1] if both else q[i], tiles[t], np.uintp(columns), pair)
-            out[i, start:stop] = first[:columns]
-            if both:
-                out[i + 1, start:stop] = second[:columns]
+            if i + 1 < len(q):
+                two_rows(q[i], q[i + 1], tiles[t], out[i, start:stop], out[i + 1, start:stop])
+            else:
+                two_rows(q[i], q[i], tiles[t], out[i, start:stop], second[:columns])
 
 
 @contracting
-def two_rows(a, b, tile, columns, out):
-    """Scores of two queries with the first `columns` keys of a tile; those of b begin at WIDTH in `out`."""
-    out[:columns] = 0
-    out[WIDTH : WIDTH + columns] = 0
+def two_rows(a, b, tile, first, second):
+    """Scores of the queries a and b with the first keys of a tile, as many as there is room for."""
+    first[:] = 0
+    second[:] = 0
     for e in range(0, len(a), FEATURES):
         a0, a1, a2, a3 = a[e], a[e + 1], a[e + 2], a[e + 3]
         b0, b1, b2, b3 = b[e], b[e + 1], b[e + 2], b[e + 3]
         e0 = np.uintp(e) * WIDTH
         e1, e2, e3 = e0 + WIDTH, e0 + np.uintp(2) * WIDTH, e0 + np.uintp(3) * WIDTH
-        for j in range(columns):
+        for j in range(np.uintp(len(first))):
             x0, x1, x2, x3 = tile[e0 + j], tile[e1 + j], tile[e2 + j], tile[e3 + j]
             # not +=, which would add up the products first: in this order each product and sum is one operation
-            out[j] = out[j] + a0 * x0 + a1 * x1 + a2 * x2 + a3 * x3
-            out[WIDTH + j] = out[WIDTH + j] + b0 * x0 + b1 * x1 + b2 * x2 + b3 * x3
+            first[j] = first[j] + a0 * x0 + a1 * x1 + a2 * x2 + a3 * x3
+            second[j] = second[j] + b0 * x0 + b1 * x1 + b2 * x2 + b3 * x3
