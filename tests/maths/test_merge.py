@@ -234,17 +234,6 @@ def test_attention_with_lse_in_half_precision_keeps_its_lse_in_single(xp_any):
     np.testing.assert_allclose(output, all_at_once, rtol=2 * xp_any.tol, atol=16 * xp_any.tol)
 
 
-def test_merge_attention_computes_in_the_wider_dtype_of_outputs_and_lses(xp):
-    outputs = [xp.asarray(x) for x in random((5, 2), (5, 2))]
-    lses = [xp.asarray(x, dtype=xp.float32) for x in random((5,), (5,), seed=1)]
-    narrow, wide = (
-        merge_attention(outputs, [xp.astype(x, dtype) for x in lses]) for dtype in (xp.float32, xp.float64)
-    )
-    for got, expected in zip(narrow, wide, strict=True):
-        assert got.dtype == xp.float64
-        np.testing.assert_array_equal(xp.to_numpy(got), xp.to_numpy(expected))
-
-
 def test_numpy_does_not_warn_in_merge_attention():
     """An infinite output of a part with no share, say."""
     output, lse = merge_attention([np.array([[inf]]), np.array([[2.0]])], [np.array([-800.0]), np.array([9.0])])

@@ -12,9 +12,8 @@ from drawn import betas, pairs, positive
 from exactness import arguments, close, distance
 from hypothesis import given
 from hypothesis import strategies as st
-from optional_torch import torch
 
-from lib import log_partition, log_softmax, objective, softmax
+from lib import log_partition, log_softmax, softmax
 
 inf, nan = math.inf, math.nan
 MAPS = (softmax, log_softmax, log_partition)
@@ -96,17 +95,6 @@ def test_log_partition_grows_with_beta_between_the_extremes(pair, grid):
     assert values[-1] == scores.max()
 
 
-@given(pairs, positive, st.integers(0, 10**6))
-def test_no_competitor_beats_softmax(pair, beta, seed):
-    scores, prior = pair
-    competitors = np.random.default_rng(seed).dirichlet(np.full(scores.size, 0.3), size=23)
-    best = log_partition(scores, beta, prior=prior)
-    close(objective(softmax(scores, beta, prior=prior), scores, beta, prior=prior), best, 1e-12)
-    assert (objective(competitors, scores, beta, prior=prior) <= best + 1e-12).all()
-    least = log_partition(scores, -beta, prior=prior)
-    assert (objective(competitors, scores, -beta, prior=prior) >= least - 1e-12).all()
-
-
 @pytest.mark.parametrize("beta", [0.2, -0.7, 3.0])
 def test_log_partition_is_the_mean_of_the_expected_score_on_the_way(beta):
     """(1/β) ∫ ⟨softmax(b s), s⟩ db by a quadrature of 64 nodes."""
@@ -141,14 +129,3 @@ def test_scipy_agrees_on_softmax_log_softmax_and_log_partition(xp, axis, beta):
     close(xp.to_numpy(log_softmax(x, beta, axis=axis)), scipy.special.log_softmax(beta * scores, axis=axis))
     mean_exp = scipy.special.logsumexp(beta * scores, axis=axis) - np.log(scores.shape[axis])
     close(xp.to_numpy(log_partition(x, beta, axis=axis)), mean_exp / beta)
-
-
-def test_softmax_by_torch_is_the_readable_one():
-    """Where there is a prior, torch's kernel is not used."""
-    scores = torch.tensor(np.random.default_rng(10).normal(size=(5, 7)) * 3)
-    keep = torch.tensor(np.random.default_rng(11).random(size=(5, 7)) < 0.7)
-    each = torch.tensor([[0.1], [0.7], [2.0], [40.0], [1e4]], dtype=torch.float64)
-    for where in (None, keep):
-        for beta in (0.7, 40.0, each):
-            readable = softmax(scores, beta, where=where, prior=torch.ones(7))
-            close(softmax(scores, beta, where=where), readable, 1e-15)

@@ -1,13 +1,14 @@
-"""What is kept of 72 heads of a pretrained encoder: where it comes from, and what its weights are."""
+"""What is kept of 72 heads of a pretrained encoder, and of one: where it comes from, what its weights are."""
 
 import numpy as np
 import pytest
 
 import lib
+from book.figures import RealHead
 from book.figures import encoder_heads as heads
-from book.figures.real_head import made as one_head
-from book.figures.real_head import queries_and_keys as of_one_head
+from book.figures import real_head as one_head
 from book.models import encoder_heads as script
+from book.models import real_head as script_of_one
 
 NAMES = list(heads.made()["sentences"])
 CAT = ["thirsty", "hungry", "tired", "fresh", "sweet", "warm"]
@@ -19,15 +20,22 @@ def of(array, layer, head):
     return array[layer - 1, head - 1]
 
 
-def test_the_data_are_those_of_the_script():
-    made = heads.made()
-    assert made["sha256"] == one_head()["sha256"]
-    assert script.__file__.endswith(made["made_by"])
-    assert made["weights_off"] == pytest.approx(0.003, abs=5e-4)
-    assert made["width"] ** -0.5 == heads.OWN_BETA
-    said = [(one["text"], tuple(one["nouns"])) for one in made["sentences"].values()]
-    assert said == list(script.SENTENCES.values())
-    assert NAMES[0] == heads.FIRST
+@pytest.mark.parametrize(("data", "made_by"), [(heads, script), (one_head, script_of_one)])
+def test_the_data_are_those_of_the_script(data, made_by):
+    made = data.made()
+    assert made_by.__file__.endswith(made["made_by"])
+    assert made["width"] ** -0.5 == data.OWN_BETA
+    kept = made["sentences"].values() if data is heads else made["sentences"]
+    said = [(one["text"], tuple(one["nouns"])) for one in kept]
+    assert said == [*(script.SENTENCES.values() if data is heads else script_of_one.SENTENCES.items())]
+
+
+@pytest.mark.parametrize("word", one_head.WORDS)
+def test_the_figure_of_a_real_head_has_the_row_of_it(word):
+    figure, (q, k) = RealHead(word), one_head.queries_and_keys(one_head.SENTENCE.format(word))
+    assert figure.tokens == f"[CLS] the cat drank the milk because it was {word} [SEP]".split()
+    np.testing.assert_allclose(figure.scores, (q @ k.T)[figure.tokens.index("it")], atol=1e-4)
+    np.testing.assert_allclose(figure.weights, lib.softmax((q @ k.T)[7], 32**-0.5), atol=1e-5)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -53,7 +61,7 @@ def test_the_weights_are_those_of_the_queries_and_keys(name):
 @pytest.mark.parametrize("name", [*CAT, "ball"])
 def test_the_head_that_stands_in_real_head_json_is_the_same(name):
     text = heads.sentence(name)["text"]
-    q, k = of_one_head(text)
+    q, k = one_head.queries_and_keys(text)
     np.testing.assert_allclose(heads.queries_and_keys(name, 4, 2), [q, k], rtol=1e-3, atol=6e-5)
     exact = lib.softmax(q @ k.T, heads.OWN_BETA)
     np.testing.assert_allclose(of(heads.weights(name), 4, 2), exact, atol=OFF + 1e-4)
