@@ -20,14 +20,9 @@ hypothesis.settings.register_profile("lib", deadline=None, derandomize=True, max
 hypothesis.settings.load_profile("lib")
 mpmath.mp.dps = 120  # enough for 50 digits to be right
 
-# The files that take longest, in the order in which they are handed out, each to one process: so no process has a
-# long file left at the end. The first file builds the book, which takes a minute; the second does not need the
-# book. Otherwise the order is that of their times in `make test` (pytest's --durations=0).
-LONG_FIRST = """
-    pages build figures_looks lab widgets can_you_tell autograd compromise curves notebook_zip entmax_attention
-    predict notebooks alternatives awkward every_figure figures_drawn race mask_figure width claims memory
-    figures_page figures_state kernels promises bench
-""".split()
+# The files that take longest are handed out first, each to one process: so no process has one left at the end. The
+# first builds the book, which takes a minute; the second needs no book; all by their times (--durations=0).
+LONG_FIRST = "pages every_figure build figures_looks checks_nan memory lab entmax_attention notebooks site".split()
 
 
 def pytest_configure(config):
