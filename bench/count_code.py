@@ -1,6 +1,6 @@
 """How much code there is, in lines without docstrings, comments and blank ones: `python -m bench.count_code`.
 
-Of `lib` the root, in which `sharded` and the folder for autocast are counted too, and what is there for speed; and
+Of `lib` the root, in which `sharded` is counted too, and what is there for speed; and
 all else, since no part is to shrink at another's cost. Data is what is neither code nor text, in KiB.
 """
 
@@ -37,7 +37,7 @@ def part_of(path):
     top, *rest = path.parts
     if top != "lib":
         return [top if rest else "other"]
-    if len(rest) == 1 or rest[0] == "_autocast":
+    if len(rest) == 1:
         return ["lib", "lib, root"] + ["lib, root: sharded"] * (rest == ["sharded.py"])
     return ["lib", "lib, for speed" if rest[0] == "fast" else f"lib, {rest[0]}"]
 

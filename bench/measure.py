@@ -148,7 +148,7 @@ def _status(key):
 def facts():
     """What a result depends on: machine, versions, and the source of `lib`. No names and no paths."""
     names = ("numpy", "scipy", "torch", "numba", "entmax")
-    timed_folders = ("lib", "_autocast", "fast", "cpu")
+    timed_folders = ("lib", "fast", "cpu")
     sources = sorted(path for path in (ROOT / "lib").rglob("*.py") if path.parent.name in timed_folders)
     return {
         "processor": _processor(),

@@ -15,7 +15,7 @@ import array_api_compat
 import array_api_compat.numpy
 import numpy as np
 
-from ._autocast import apart, autocast_dtype
+from ._autocast import apart, autocast_dtype, autocast_is_around
 
 
 class Array(Protocol):
@@ -100,7 +100,8 @@ def namespace(**arrays):
 
 def _advice_on_tensor(x):
     """What a tensor is, and what to pass in its place, if it is not a block of numbers; else None."""
-    torch = imported_torch()
+    import torch
+
     if x.is_nested:
         return (
             "a nested one",
@@ -192,7 +193,9 @@ def widest_dtype(xp, dtypes):
 
 def working_dtype(xp, *dtypes):
     """The widest of `dtypes`, and float32 at least: half precision is for storage, not for sums."""
-    widest = native(widest_dtype(xp, dtypes))
+    widest = widest_dtype(xp, dtypes)
+    if isinstance(widest, np.dtype) and not widest.isnative:
+        widest = native(widest)
     return widest if widest in (xp.float32, xp.float64) or xp.finfo(widest).bits >= 32 else xp.float32
 
 
@@ -213,6 +216,15 @@ def cumulative_sum(xp, x, axis):
     return x.cumsum(axis) if is_torch(x) else xp.cumulative_sum(x, axis=axis)
 
 
+def matrix_product(a, b):
+    """a @ b for two axes and more, with a gradient that is computed without autocast where this is."""
+    if is_torch(a) and autocast_is_around():
+        from ._product_autograd import product  # only now, since NumPy arrays do not need torch
+
+        return product(a, b)
+    return a @ b
+
+
 def or_one(xp, x):
     """`x` with 1 in place of 0: safe to divide by or to take the logarithm of, for autograd too."""
     return xp.where(x == 0, 1.0, x)
@@ -225,13 +237,27 @@ def highest(xp, x, axis):
     return xp.max(x, axis=axis, keepdims=True)
 
 
+def highest_ordinary(limits):
+    """How high the best score of a row may be if no gap to another is to overflow, by the limits of its dtype.
+
+    A gap that exceeds the largest float by less than half its spacing is rounded to that float, not to infinity.
+    """
+    return float(limits.max) * float(limits.eps) / 4
+
+
 def drop_axis(xp, x, axis, dtype):
     """(..., 1) -> (...) in the dtype of the result; a single row gives a scalar, as a sum does."""
     x = cast(xp, xp.squeeze(x, axis=axis), dtype)
     return x[()] if x.ndim == 0 else x
 
 
-# ---- reading values, where that is possible
+# ---- reading values, where that is possible; what torch is doing
+#
+# Torch tells some of it under private names alone. They stand here, but for three that
+# `lib.fast.sdpa_derivative` lists: in `is_integer` and `recording` `_is_tracing`; in `recording`
+# `_dispatch_tls_is_dispatch_key_included`, `_len_torch_dispatch_stack` and `proxy_tensor.get_proxy_mode`; in
+# `readable` `FakeTensor`; in `active_transform` `_are_functorch_transforms_active`; in `is_many`
+# `is_batchedtensor` and `is_legacy_batchedtensor`.
 
 
 def stop_gradient(x):
@@ -265,6 +291,22 @@ def all_finite(xp, x):
     return known_true(xp.isfinite(xp.sum(x)))
 
 
+def readable(x):
+    """May values be read, of a tensor too? For a GPU the program would wait; a graph and a fake have none yet."""
+    if not is_torch(x):
+        return True
+    from torch._subclasses import FakeTensor
+
+    return x.is_cpu and not recording() and not isinstance(x, FakeTensor)
+
+
+def wants_gradient(arguments):
+    """Does autograd follow what torch computes from these tensors, numbers and None?"""
+    import torch
+
+    return torch.is_grad_enabled() and any([isinstance(x, torch.Tensor) and x.requires_grad for x in arguments])
+
+
 def compiling():
     """Is torch.compile or torch.export tracing this?"""
     torch = imported_torch()
@@ -276,9 +318,9 @@ def recording():
 
     By torch.compile, torch.export, torch.jit.trace, make_fx, or the exporters to ONNX that are built on them.
     """
-    torch = imported_torch()
-    if torch is None:
-        return False
+    torch = sys.modules.get("torch")
+    if not hasattr(torch, "compiler"):
+        return False  # another thread may be importing it
     if torch.compiler.is_compiling() or torch._C._is_tracing():
         return True
     before_dispatch = torch._C._dispatch_tls_is_dispatch_key_included(torch._C.DispatchKey.PreDispatch)

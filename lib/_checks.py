@@ -38,7 +38,7 @@ def check_alpha(xp, alpha):
         raise ValueError(f"alpha must be at least 1 and finite; got {value}")
 
 
-def check_prior(xp, prior, axis):
+def check_prior(xp, prior, axis=-1):
     """`ValueError` unless the prior is finite and non-negative, with a positive entry in every row."""
     u = stop_gradient(prior)
     for bad in (xp.isnan(u), u < 0, u == math.inf):
@@ -49,6 +49,15 @@ def check_prior(xp, prior, axis):
         raise ValueError("prior must be positive somewhere in every row; got 0.0 everywhere in one")
     if known_true(xp.any(total == math.inf)):
         raise ValueError(f"prior must have a finite sum in {u.dtype}; got inf")
+
+
+def check_log_prior(xp, log_prior):
+    """`ValueError` if this cannot be the logarithm of a prior: NaN or +inf in it, or −inf all through a row."""
+    u = stop_gradient(log_prior)
+    if known_true(xp.any(xp.isnan(u) | (u == math.inf))):
+        raise ValueError("log_prior must be less than inf and not NaN; −inf is allowed (a prior of 0)")
+    if known_true(xp.any(xp.all(u == -math.inf, axis=-1))) and u.shape[-1] > 0:
+        raise ValueError("log_prior must be above −inf somewhere in every row; got -inf everywhere in one")
 
 
 def in_rows_together(axis, sizes, **arrays):
@@ -76,7 +85,7 @@ class MapArguments(NamedTuple):
     axis: int  # counted from the end
     dtype: Any  # of the result
     alpha: Any = None  # of entmax: a float, or an array of size 1 along axis
-    path: str = "auto"  # or "readable": then no quicker way is asked
+    rows: Any = None  # the row kernels, where `fast.dispatch` has chosen them for attention
 
     @property
     def beta(self):
@@ -86,12 +95,26 @@ class MapArguments(NamedTuple):
         # `full` makes the number on the device; `asarray` would copy it to a GPU and wait
         return self.xp.full((), self.given_beta, dtype=self.working, device=self.scores.device)
 
+    def in_one_dtype(self, double=False):
+        """The same, cast: for a result in `dtype`, computed in `working` at least.
+
+        If `double`, all but the scores are cast to float64, and scores in half precision are left as they are.
+        """
+        xp, scores, beta, working, prior = self.xp, self.scores, self.given_beta, self.working, self.prior
+        if is_number(beta) and 1e38 < abs(beta) < math.inf and abs(beta) > float(xp.finfo(working).max):
+            working = xp.float64  # in float32 such a β would be infinite
+        scores = cast(xp, scores, native(self.dtype) if double and working == xp.float32 else working)
+        working = xp.float64 if double else working
+        if prior is not None:
+            prior = cast(xp, prior, working)
+            prior = xp.reshape(prior, (1,) * (-self.axis - prior.ndim) + tuple(prior.shape))  # so it has the axis
+        beta = beta if is_number(beta) else cast(xp, beta, working)
+        alpha = self.alpha if self.alpha is None or is_number(self.alpha) else cast(xp, self.alpha, working)
+        return self._replace(scores=scores, given_beta=beta, working=working, prior=prior, alpha=alpha)
+
 
 def prepare(scores, beta, prior=None, where=None, axis=-1, double=False):
-    """Check the arguments that all maps share and cast them to one dtype.
-
-    If `double`, all but the scores are cast to float64, and scores in half precision are left as they are.
-    """
+    """Check the arguments that all maps share and cast them to one dtype, as `in_one_dtype` does."""
     given_beta = array_or_none("beta", beta)
     floats = present(beta=given_beta, prior=prior)
     arrays = floats if where is None else floats | {"where": where}
@@ -107,26 +130,13 @@ def prepare(scores, beta, prior=None, where=None, axis=-1, double=False):
 
     dtype = float_dtype(xp, scores)
     working = working_dtype(xp, dtype, *[float_dtype(xp, x, name) for name, x in floats.items()])
-    given = in_one_dtype(xp, scores, beta, prior, where, axis, dtype, working, double)
+    arguments = MapArguments(xp, scores, beta, working, prior, where, axis, dtype).in_one_dtype(double)
     if prior is not None:
-        check_prior(xp, given.prior, axis)
-    return given
+        check_prior(xp, arguments.prior, axis)
+    return arguments
 
 
-def in_one_dtype(xp, scores, beta, prior, where, axis, dtype, working, double=False):
-    """What was checked, as the maps take it: for a result in `dtype`, computed in `working` at least."""
-    if is_number(beta) and 1e38 < abs(beta) < math.inf and abs(beta) > float(xp.finfo(working).max):
-        working = xp.float64  # in float32 such a β would be infinite
-    scores = cast(xp, scores, native(dtype) if double and working == xp.float32 else working)
-    working = xp.float64 if double else working
-    if prior is not None:
-        prior = cast(xp, prior, working)
-        prior = xp.reshape(prior, (1,) * (-axis - prior.ndim) + tuple(prior.shape))  # so that `axis` exists
-    beta = beta if is_number(beta) else cast(xp, beta, working)
-    return MapArguments(xp, scores, beta, working, prior, where, axis, dtype)
-
-
-def one_more_argument(given, name, x, size):
+def one_more_argument(arguments, name, x, size):
     """An argument that not all maps share: a number as a float, an array checked against the others and cast.
 
     `size` says what it should have along the axis, as in `check_shapes`.
@@ -134,8 +144,8 @@ def one_more_argument(given, name, x, size):
     array = array_or_none(name, x)
     if array is None:
         return as_float(x)
-    namespace(scores=given.scores, **{name: x})
-    float_dtype(given.xp, x, name)
-    shared = {k: getattr(given, k) for k in ("scores", *SIZES)}
-    check_shapes(given.axis, SIZES | {name: size}, **shared, **{name: x})
-    return cast(given.xp, x, given.working)
+    namespace(scores=arguments.scores, **{name: x})
+    float_dtype(arguments.xp, x, name)
+    shared = {k: getattr(arguments, k) for k in ("scores", *SIZES)}
+    check_shapes(arguments.axis, SIZES | {name: size}, **shared, **{name: x})
+    return cast(arguments.xp, x, arguments.working)

@@ -1,4 +1,7 @@
-"""What `attention` was asked for: its arguments, checked once, in one object, and the mask they add up to."""
+"""What `attention` was asked for: its arguments, checked once, in one object; and the mask they add up to.
+
+Letters in shapes: n_q queries q and n_k keys k of width d, values v of width d_v.
+"""
 
 import functools
 import math
@@ -9,25 +12,33 @@ import numpy as np
 
 from ._arrays import (
     as_float,
+    as_int,
     cast,
     float_dtype,
     is_integer,
     is_number,
     is_torch,
     kind,
-    known_true,
     namespace,
-    present,
-    stop_gradient,
     widest_dtype,
     working_dtype,
 )
-from ._checks import check_alpha, check_beta, check_prior
-from ._shapes import for_each_item, group_size, leading_axes, with_two_axes
-from .masks import causal_mask, check_window, padding_mask, window_mask
+from ._checks import check_alpha, check_beta, check_log_prior, check_prior
+from .masks import FAR, check_window, integers, padding_mask, positions
 
 ALPHA = {"sparsemax": 2.0, "entmax": 1.5}  # unless another is given
 PATHS = ("auto", "fused", "blocks", "readable")
+CHECKS = {"beta": check_beta, "alpha": check_alpha, "prior": check_prior, "log_prior": check_log_prior}
+LETTERS = {  # the last two axes of each argument
+    "q": ("n_q", "d"),
+    "k": ("n_k", "d"),
+    "v": ("n_k", "d_v"),
+    "beta": ("n_q", "1"),
+    "alpha": ("n_q", "1"),
+    "where": ("n_q", "n_k"),
+    "prior": ("n_q", "n_k"),
+    "log_prior": ("n_q", "n_k"),
+}
 
 
 class Request(NamedTuple):
@@ -44,40 +55,23 @@ class Request(NamedTuple):
     offset: Any = None  # an int, or (batch, 1, ...)
     prior: Any = None  # (..., n_q or 1, n_k or 1), or None
     log_prior: Any = None  # the same
-    weights: Any = "softmax"  # the name of a map in SCORE_MAPS, or a function
-    alpha: Any = None  # of "entmax": None, a number, or (..., n_q or 1, 1)
+    weights: Any = "softmax"  # the name of a map, or a function
+    alpha: Any = None  # of sparsemax and entmax: a number, or (..., n_q or 1, 1); None for other maps
     dropout: float = 0.0
     generator: Any = None
     return_weights: bool = False
+    return_lse: bool = False
     path: str = "auto"  # one of PATHS
+    rows: Any = None  # the row kernels for the map, once `fast.dispatch` has chosen them
     xp: Any = None
     lead: tuple = ()  # the leading axes of the scores
     dtype: Any = None  # of the result
     working: Any = None  # to compute in
 
-    def to_compute_with(self):
-        """q, k and v in the dtype to compute in, k and v with a head of their own for each head of q."""
-        unshared = self.q, self.with_all_heads(self.k), self.with_all_heads(self.v)
-        return [cast(self.xp, x, self.working) for x in unshared]
-
-    def differentiable(self):
-        """The arguments that can want a gradient, by name."""
-        names = "q", "k", "v", "beta", "prior", "log_prior", "alpha"
-        return {name: getattr(self, name) for name in names}
-
     def with_all_heads(self, x):
         """Keys or values `x` with a head of their own for each head of the queries."""
         group = group_size(self.q, x)
         return self.xp.repeat(x, group, axis=-3) if group > 1 else x
-
-    @property
-    def path_of_maps(self):
-        """Whether the map from scores to weights, too, is to be computed as it is written."""
-        return "readable" if self.path == "readable" else "auto"
-
-    def queries(self, start, stop):
-        """The same request for the queries from `start` to `stop` alone."""
-        return self.part([None] * len(self.lead), slice(start, stop))
 
     def part(self, lead, queries):
         """The same request for some items and heads, a slice or None for each leading axis, and some queries.
@@ -97,102 +91,95 @@ class Request(NamedTuple):
                 index += [slice(None) if x.shape[-2] == 1 else rows, slice(None)]
             return x[tuple(index)]
 
-        names = ("beta", "where", "prior", "log_prior", "alpha")
-        few = {name: cut(getattr(self, name), queries) for name in names}
+        names = ("q", "beta", "where", "prior", "log_prior", "alpha")
         return self._replace(
-            q=cut(self.q, queries), k=cut(self.k), v=cut(self.v),
+            k=cut(self.k),
+            v=cut(self.v),
             lead=tuple(n if x is None else x.stop - x.start for n, x in zip(self.lead, lead, strict=True)),
-            lengths=cut(self.lengths, trailing=0), offset=cut(self.offset, trailing=0) + queries.start, **few,
-        )  # fmt: skip
+            lengths=cut(self.lengths, trailing=0),
+            offset=cut(self.offset, trailing=0) + queries.start,
+            **{name: cut(getattr(self, name), queries) for name in names},
+        )
+
+    def queries(self, start, stop):
+        """The same request for the queries from `start` to `stop` alone."""
+        return self.part([None] * len(self.lead), slice(start, stop))
 
     def mask(self):
         """Who may look at what, all masks in one: broadcastable to (..., n_q, n_k), or None for no mask."""
-        n_q, n_k = self.q.shape[-2], self.k.shape[-2]
-        masks = [self.where]
-        if self.window is not None:
-            masks.append(window_mask(n_q, n_k, window=self.window, offset=self.offset, like=self.q))
-        elif self.causal:
-            masks.append(causal_mask(n_q, n_k, offset=self.offset, like=self.q))
+        n_q, n_k, masks = self.q.shape[-2], self.k.shape[-2], []
+        if self.where is not None:
+            masks.append(self.where)
+        if self.causal or self.window is not None:
+            query, key = positions(n_q, n_k, self.offset, self.q)
+            masks.append(key <= query)
+            if self.window is not None:
+                masks.append(key > query - self.window)
         if self.lengths is not None:
             masks.append(padding_mask(self.lengths, n_k))
         if self.prior is not None:
             masks.append(self.prior != 0)
         if self.log_prior is not None:
             masks.append(self.log_prior != -math.inf)
-        masks = [mask for mask in masks if mask is not None]
         return functools.reduce(operator.and_, masks) if masks else None
-
-    def chance(self, weights):
-        """Random numbers, evenly distributed from 0 to 1, one for each of the weights."""
-        if is_torch(weights):
-            import torch
-
-            return torch.rand(weights.shape, generator=self.generator, dtype=weights.dtype, device=weights.device)
-        generator = self.generator or np.random.default_rng()
-        return self.xp.asarray(generator.random(weights.shape), device=weights.device)
 
 
 def checked(q, k, v, **options):
     """The arguments of `attention` as a `Request`; `TypeError` or `ValueError` if they do not fit.
 
-    `weights` is as `lib._maps.name_or_function` gives it.
+    `weights` is as `lib.attention.name_or_function` gives it.
     """
-    given = Request(q, k, v, **options)
-    beta, alpha, where, offset, prior, log_prior = (
-        given.beta, given.alpha, given.where, given.offset, given.prior, given.log_prior,
-    )  # fmt: skip
-    if given.path not in PATHS:
-        raise ValueError(f"path must be one of {', '.join(map(repr, PATHS))}; got {given.path!r}")
-    if alpha is None and isinstance(given.weights, str):
-        alpha = ALPHA.get(given.weights)
-    floats = {"q": q, "k": k, "v": v} | present(prior=prior, log_prior=log_prior)
-    floats |= {name: x for name, x in present(beta=beta, alpha=alpha).items() if not is_number(x)}
-    offsets = None if is_integer(offset) else offset
-    others = present(where=where, lengths=given.lengths, offset=offsets)
+    request = Request(q, k, v, **options)
+    where, lengths, offset = request.where, request.lengths, request.offset
+    if request.path not in PATHS:
+        raise ValueError(f"path must be one of {', '.join(map(repr, PATHS))}; got {request.path!r}")
+    if request.alpha is None and isinstance(request.weights, str):
+        request = request._replace(alpha=ALPHA.get(request.weights))
+    floats, numbers = {"q": q, "k": k, "v": v}, {}
+    for name in ("prior", "log_prior", "beta", "alpha"):
+        x = getattr(request, name)
+        if x is not None and name in ("beta", "alpha") and is_number(x):
+            numbers[name] = as_float(x)
+        elif x is not None:
+            floats[name] = x
+    others = {name: x for name, x in (("where", where), ("lengths", lengths)) if x is not None}
+    if offset is not None and not is_integer(offset):
+        others["offset"] = offset
     xp = namespace(**floats, **others)
     lead = leading_axes(floats if where is None else floats | {"where": where})
-    if prior is not None and log_prior is not None:
+    if "prior" in floats and "log_prior" in floats:
         raise ValueError("prior and log_prior say the same thing: pass one of them, not both")
     if where is not None and not xp.isdtype(where.dtype, "bool"):
         raise TypeError(f"where must be boolean, True = takes part; got dtype {where.dtype}")
     for name in ("causal", "return_weights"):
-        if not isinstance(getattr(given, name), (bool, np.bool_)):
-            raise TypeError(f"{name} must be True or False; got {getattr(given, name)!r}")
-    check_dropout(q, given.dropout, given.generator)
-    n_q, n_k = q.shape[-2], k.shape[-2]
-    check_padded_cache(given.causal, given.window, given.lengths, offset, n_q, n_k)
+        if not isinstance(getattr(request, name), (bool, np.bool_)):
+            raise TypeError(f"{name} must be True or False; got {getattr(request, name)!r}")
+    if type(request.dropout) is not float or request.dropout or request.generator is not None:
+        check_dropout(q, request.dropout, request.generator)
+    n_q, n_k, d = q.shape[-2], k.shape[-2], q.shape[-1]
+    if lengths is not None:
+        check_padded_cache(request.causal, request.window, lengths, offset, n_q, n_k)
 
-    dtypes = {}  # what each of theirs becomes
-    for name, x in floats.items():
-        if x.dtype not in dtypes:
-            dtypes[x.dtype] = float_dtype(xp, x, name)
-    dtype = widest_dtype(xp, [dtypes[x.dtype] for x in (q, k, v)])
+    dtypes = {name: float_dtype(xp, x, name) for name, x in floats.items()}
+    dtype = widest_dtype(xp, [dtypes[name] for name in "qkv"])
     working = working_dtype(xp, *dtypes.values())
-    floats = {name: cast(xp, x, dtype if name in "qkv" else working) for name, x in floats.items()}
-    beta = default_beta(xp, q.shape[-1], working) if beta is None else floats.get("beta", beta)
-    beta = as_float(beta) if is_number(beta) else with_two_axes(xp, beta)
-    prior, log_prior = with_two_axes(xp, floats.get("prior")), with_two_axes(xp, floats.get("log_prior"))
-    check_beta(xp, beta)
-    if alpha is not None:
-        alpha = as_float(alpha) if is_number(alpha) else with_two_axes(xp, floats["alpha"])
-        check_alpha(xp, alpha)
-    if prior is not None:
-        check_prior(xp, prior, -1)
-    if log_prior is not None:
-        check_log_prior(xp, log_prior)
-    return given._replace(
-        q=floats["q"], k=floats["k"], v=floats["v"], beta=beta, alpha=alpha, prior=prior, log_prior=log_prior,
-        where=with_two_axes(xp, where), causal=bool(given.causal),
-        window=None if given.window is None else check_window(given.window),
-        lengths=for_each_item(xp, "lengths", given.lengths, lead),
-        offset=n_k - n_q if offset is None else for_each_item(xp, "offset", offset, lead),
-        xp=xp, lead=lead, dtype=dtype, working=working,
-    )  # fmt: skip
-
-
-def default_beta(xp, d, working):
-    """1/√d; for torch.jit.trace, to which a size is a tensor, as one in the dtype to compute in."""
-    return max(d, 1) ** -0.5 if is_number(d) else cast(xp, d, working) ** -0.5
+    values = {name: cast(xp, x, dtype if name in "qkv" else working) for name, x in floats.items()}
+    values |= numbers if where is None else numbers | {"where": where}
+    for name, check in CHECKS.items():
+        if name in values:
+            check(xp, values[name])
+    if request.beta is None:  # while torch.jit.trace records, a size is a tensor
+        values["beta"] = cast(xp, d, working) ** -0.5 if is_torch(d) else max(d, 1) ** -0.5
+    for name, x in values.items():
+        if name not in numbers and getattr(x, "ndim", 2) < 2:
+            values[name] = xp.reshape(x, (1,) * (2 - x.ndim) + tuple(x.shape))
+    if request.window is not None:
+        values["window"] = check_window(request.window)
+    if lengths is not None:
+        values["lengths"] = for_each_item(xp, "lengths", lengths, lead)
+    values["offset"] = n_k - n_q if offset is None else for_each_item(xp, "offset", offset, lead)
+    values["causal"] = bool(request.causal)
+    return request._replace(xp=xp, lead=lead, dtype=dtype, working=working, **values)
 
 
 def check_padded_cache(causal, window, lengths, offset, n_q, n_k):
@@ -206,15 +193,6 @@ def check_padded_cache(causal, window, lengths, offset, n_q, n_k):
         )
 
 
-def check_log_prior(xp, log_prior):
-    """`ValueError` if this cannot be the logarithm of a prior: NaN or +inf in it, or −inf all through a row."""
-    u = stop_gradient(log_prior)
-    if known_true(xp.any(xp.isnan(u) | (u == math.inf))):
-        raise ValueError("log_prior must be less than inf and not NaN; −inf is allowed (a prior of 0)")
-    if known_true(xp.any(xp.all(u == -math.inf, axis=-1))) and u.shape[-1] > 0:
-        raise ValueError("log_prior must be above −inf somewhere in every row; got -inf everywhere in one")
-
-
 def check_dropout(q, dropout, generator):
     """Refuse what is not a probability in [0, 1), and a generator that is not of the library of `q`."""
     if not is_number(dropout):
@@ -223,11 +201,83 @@ def check_dropout(q, dropout, generator):
         raise ValueError(f"dropout must lie in [0, 1); got {dropout}")
     if generator is None:
         return
+    wanted, name = np.random.Generator, "numpy.random.Generator"
     if is_torch(q):
         import torch
 
         wanted, name = torch.Generator, "torch.Generator"
-    else:
-        wanted, name = np.random.Generator, "numpy.random.Generator"
     if not isinstance(generator, wanted):
         raise TypeError(f"generator must be a {name} where q is {kind(q)}; got {kind(generator)}")
+
+
+# ---- shapes
+
+
+def leading_axes(arrays):
+    """The leading axes that all arguments broadcast to; `ValueError` if a shape does not fit."""
+    sizes, leads = {"1": 1}, []
+    for name, x in arrays.items():
+        shape = tuple(x.shape)
+        if len(shape) < 2:
+            if name in "qkv":
+                raise ValueError(f"{name} must have shape (..., {', '.join(LETTERS[name])}); got {shape}")
+            shape = (1,) * (2 - len(shape)) + shape
+        for axis, letter in enumerate(LETTERS[name], -2):
+            n = shape[axis]
+            if n != sizes.setdefault(letter, n) and (name in "qkv" or n != 1):
+                wanted = letter if letter == "1" else f"{letter} = {sizes[letter]}"
+                raise ValueError(f"axis {axis} of {name} should be {wanted}, but is {n}: {spelt(arrays)}")
+        group = group_size(arrays["q"], x) if name in "kv" and shape[:-2] != leads[0] else 1
+        leads.append(shape[:-2] if group == 1 else (*shape[:-3], shape[-3] * group))
+    lead = leads[0] if all([other == leads[0] for other in leads]) else broadcast_shapes(leads)
+    if lead is None:
+        raise ValueError(
+            f"leading axes do not broadcast together (only k and v may have fewer heads than q, "
+            f"axis -3 of four or more, and by a whole factor): {spelt(arrays)}"
+        )
+    return lead
+
+
+def group_size(q, x):
+    """How many heads of `q` share one head of `x`, its keys or values (axis −3, from four axes on)."""
+    if q.ndim < 4 or x.ndim < 3:
+        return 1
+    heads, shared = q.shape[-3], x.shape[-3]
+    return heads // shared if shared > 1 and heads % shared == 0 else 1
+
+
+def broadcast_shapes(shapes):
+    """The shape to which these broadcast, or None.
+
+    While torch compiles for any size, a size is a symbol. NumPy's function of this name would make a number of it,
+    and the program one for this size alone; nor can a symbol be put into a set.
+    """
+    first, *others = shapes
+    for shape in others:
+        longer, shorter = (first, shape) if len(first) >= len(shape) else (shape, first)
+        sizes = list(longer)
+        for axis in range(-len(shorter), 0):
+            if sizes[axis] == 1:
+                sizes[axis] = shorter[axis]
+            elif shorter[axis] != 1 and shorter[axis] != sizes[axis]:
+                return None
+        first = tuple(sizes)
+    return tuple(first)
+
+
+def spelt(arrays):
+    """The shapes with their letters, for an error message."""
+    letters = {name: ", ".join(LETTERS[name]) for name in arrays}
+    return "; ".join(f"{name} (..., {letters[name]}) has shape {tuple(x.shape)}" for name, x in arrays.items())
+
+
+def for_each_item(xp, name, x, lead):
+    """An argument (batch,) as (batch, 1, ...), with as many axes as `lead`, copied; or an integer."""
+    if is_integer(x):
+        return max(-FAR, min(as_int(x), FAR))
+    if not lead or tuple(x.shape) != lead[:1]:
+        raise ValueError(
+            f"{name} must have shape (batch,), batch being the first axis of the scores (batch, ..., n_q, n_k): "
+            f"{name} has shape {tuple(x.shape)}, the leading axes are {lead}"
+        )
+    return xp.reshape(integers(xp, name, x), (-1,) + (1,) * (len(lead) - 1))

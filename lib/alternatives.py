@@ -61,14 +61,14 @@ def relu_norm(scores: ArrayT, beta: float | Array = 1.0, *, where: Array | None 
     return relu_norm_of(prepare(scores, beta, None, where, axis))
 
 
-def relu_norm_of(given):
+def relu_norm_of(arguments):
     """The same of checked arguments."""
-    xp, axis, some = given.xp, given.axis, _unless_all(given)
-    s = given.scores if some is None else xp.where(some, given.scores, 0.0)  # (..., n)
-    if _is_moderate(given):
-        s = s if given.given_beta > 0 else -s
+    xp, axis, some = arguments.xp, arguments.axis, _unless_all(arguments)
+    s = arguments.scores if some is None else xp.where(some, arguments.scores, 0.0)  # (..., n)
+    if _is_moderate(arguments):
+        s = s if arguments.given_beta > 0 else -s
     else:
-        beta, infinite = given.beta, xp.isinf(s)
+        beta, infinite = arguments.beta, xp.isinf(s)
         sign = xp.where(beta > 0, 1.0, xp.where(beta < 0, -1.0, 0.0 * beta))  # (..., 1)
         s = xp.where(infinite & (sign > 0), abs(s), sign * xp.where(infinite, 0.0, s))
     s = xp.relu(s) if is_torch(s) else xp.where(s <= 0, 0.0, s)
@@ -77,7 +77,7 @@ def relu_norm_of(given):
         peak = highest(xp, stop_gradient(s), axis)
         s = xp.where(xp.isinf(peak), xp.where(xp.isinf(s), xp.ones_like(s), 0.0), s / or_one(xp, peak))
         total = xp.sum(s, axis=axis, keepdims=True)
-    return cast(xp, s / or_one(xp, total), given.dtype)
+    return cast(xp, s / or_one(xp, total), arguments.dtype)
 
 
 @quiet
@@ -131,45 +131,49 @@ def sigmoid_weights(
     >>> sigmoid_weights(np.array([0.0, 0.0, np.log(3.0)]), bias=0.0)
     array([0.5 , 0.5 , 0.75])
     """
-    given = prepare(scores, beta, None, where, axis)
-    return sigmoid_weights_of(given, None if bias is None else one_more_argument(given, "bias", bias, "n or 1"))
+    arguments = prepare(scores, beta, None, where, axis)
+    return sigmoid_weights_of(
+        arguments, None if bias is None else one_more_argument(arguments, "bias", bias, "n or 1")
+    )
 
 
-def sigmoid_weights_of(given, bias=None):
+def sigmoid_weights_of(arguments, bias=None):
     """The same of checked arguments."""
-    xp, some = given.xp, _unless_all(given)
-    if given.where is not None:
-        given = given._replace(scores=xp.where(given.where, given.scores, -inf))
+    xp, some = arguments.xp, _unless_all(arguments)
+    if arguments.where is not None:
+        arguments = arguments._replace(scores=xp.where(arguments.where, arguments.scores, -inf))
     if bias is None and some is None:
-        bias = -math.log(max(given.scores.shape[given.axis], 1))
+        bias = -math.log(max(arguments.scores.shape[arguments.axis], 1))
     elif bias is None:
-        bias = -xp.log(or_one(xp, xp.sum(cast(xp, some, given.working), axis=given.axis, keepdims=True)))
-    x = _product(given) + bias  # (..., n)
+        bias = -xp.log(or_one(xp, xp.sum(cast(xp, some, arguments.working), axis=arguments.axis, keepdims=True)))
+    x = _product(arguments) + bias  # (..., n)
     # Where e^−x overflows, autograd through the quotient would give NaN.
     weights = xp.sigmoid(x) if is_torch(x) else 1 / (1 + xp.exp(-x))
-    return cast(xp, weights if some is None else xp.where(some, weights, 0.0), given.dtype)
+    return cast(xp, weights if some is None else xp.where(some, weights, 0.0), arguments.dtype)
 
 
-def _unless_all(given):
+def _unless_all(arguments):
     """Which entries take part, (..., n); None if no mask is given and the scores can be read and are finite."""
-    return None if given.where is None and all_finite(given.xp, given.scores) else taking_part(given)
+    return (
+        None if arguments.where is None and all_finite(arguments.xp, arguments.scores) else taking_part(arguments)
+    )
 
 
-def _product(given):
+def _product(arguments):
     """β · score, (..., n), where 0 · ∞ is 0 and no gradient is NaN."""
-    xp, scores = given.xp, given.scores
-    if _is_moderate(given):
-        return given.given_beta * scores
-    beta, infinite = given.beta, xp.isinf(scores)
+    xp, scores = arguments.xp, arguments.scores
+    if _is_moderate(arguments):
+        return arguments.given_beta * scores
+    beta, infinite = arguments.beta, xp.isinf(scores)
     product = xp.where(xp.isinf(beta), 0.0, beta) * xp.where(infinite, 0.0, scores)
     endless = (xp.isinf(beta) & (scores != 0) & ~xp.isnan(scores)) | (infinite & (beta != 0))
     agree = (beta > 0) == (scores > 0)
     return xp.where(endless & agree, inf, xp.where(endless, -inf, product))
 
 
-def _is_moderate(given):
+def _is_moderate(arguments):
     """Is β a number, neither 0 nor infinite in the dtype? Then its product with ±∞ is never NaN."""
-    beta, limits = given.given_beta, given.xp.finfo(given.scores.dtype)
+    beta, limits = arguments.given_beta, arguments.xp.finfo(arguments.scores.dtype)
     return is_number(beta) and limits.smallest_normal <= abs(beta) <= limits.max
 
 
@@ -214,12 +218,12 @@ def softmax_plus_one(
     return softmax_plus_one_of(prepare(scores, beta, None, where, axis))
 
 
-def softmax_plus_one_of(given):
+def softmax_plus_one_of(arguments):
     """The same of checked arguments."""
-    xp, s, axis = given.xp, given.scores, given.axis
-    if given.where is not None:
-        s = xp.where(given.where, s, -inf)
+    xp, s, axis = arguments.xp, arguments.scores, arguments.axis
+    if arguments.where is not None:
+        s = xp.where(arguments.where, s, -inf)
     nothing = xp.zeros_like(xp.sum(s, axis=axis, keepdims=True))  # (..., 1)
-    one_more = given._replace(scores=xp.concat([s, nothing], axis=axis), where=None, dtype=s.dtype)
+    one_more = arguments._replace(scores=xp.concat([s, nothing], axis=axis), where=None, dtype=s.dtype)
     weights = softmax_of(one_more)  # (..., n + 1)
-    return cast(xp, weights[(..., slice(-1), *[slice(None)] * (-axis - 1))], given.dtype)
+    return cast(xp, weights[(..., slice(-1), *[slice(None)] * (-axis - 1))], arguments.dtype)

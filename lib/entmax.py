@@ -145,29 +145,30 @@ def entmax(
     >>> [entmax(scores, alpha=a).round(3).tolist() for a in (1.0, 1.5, 2.0)]
     [[0.665, 0.245, 0.09], [0.831, 0.169, 0.0], [1.0, 0.0, 0.0]]
     """
-    given = prepare(scores, beta, prior, where, axis, double=not is_one(alpha))
-    alpha = one_more_argument(given, "alpha", alpha, "1")
-    check_alpha(given.xp, alpha)
-    return entmax_of(given._replace(alpha=alpha))
+    arguments = prepare(scores, beta, prior, where, axis, double=not is_one(alpha))
+    alpha = one_more_argument(arguments, "alpha", alpha, "1")
+    check_alpha(arguments.xp, alpha)
+    return entmax_of(arguments._replace(alpha=alpha))
 
 
-def entmax_of(given):
+def entmax_of(arguments):
     """Entmax of checked arguments; at α = 1 it is softmax, and they are not in float64."""
-    if is_one(given.alpha):
-        return softmax_of(given)
-    return cast(given.xp, fast.take("entmax", given, solved, given.path), given.dtype)
+    if is_one(arguments.alpha):
+        return softmax_of(arguments)
+    rows = arguments.rows or fast.row_kernels(arguments.scores)
+    return cast(arguments.xp, rows.entmax(arguments, solved), arguments.dtype)
 
 
 def is_one(alpha):
     return is_number(alpha) and alpha == 1
 
 
-def solved(given):
+def solved(arguments):
     """Entmax as it is defined, in float64: each weight is a function of x − θ, with one θ for the row."""
-    t = tilt(given._replace(scores=cast(given.xp, given.scores, given.xp.float64)))
-    xp, axis, order = t.xp, t.axis, given.alpha - 1
+    t = tilt(arguments._replace(scores=cast(arguments.xp, arguments.scores, arguments.xp.float64)))
+    xp, axis, order = t.xp, t.axis, arguments.alpha - 1
     x = t.rate * t.gap  # (..., n)
-    if given.prior is not None:
+    if arguments.prior is not None:
         counted = xp.where(t.alive | (t.rate != 0), t.mass, 0.0)  # in a hard row only the ties count
         whole = xp.sum(counted, axis=axis, keepdims=True)
         x = x + _logarithm(xp, xp.where(t.alive, t.mass, 1.0) / or_one(xp, whole), order)
@@ -176,9 +177,9 @@ def solved(given):
         x, order = x + xp.zeros_like(order), order + xp.zeros_like(t.peak)
     x = xp.where(t.alive, x, -inf)
 
-    if recording() and is_number(given.alpha) and given.alpha in SORTED and x.shape[axis] > 0:
+    if recording() and is_number(arguments.alpha) and arguments.alpha in SORTED and x.shape[axis] > 0:
         # a loop would be long, as is said of it below
-        weights = sorted_weights(stop_gradient(x) * order, given.alpha, axis)
+        weights = sorted_weights(stop_gradient(x) * order, arguments.alpha, axis)
     else:
         weights = find_weights(xp, stop_gradient(x), stop_gradient(order), axis)
     limit = stop_gradient(t.tilted / or_one(xp, t.total))  # for β → 0, and in a hard row

@@ -189,9 +189,9 @@ def with_derivatives(weights, x, order, axis):
 
 def _checked_derivative(weights, beta, alpha=1.0, axis=-1, **grad):
     """The arguments of a derivative, with `grad` or without, in one working dtype; an infinite β becomes 0."""
-    given = grad | present(beta=array_or_none("beta", beta), alpha=array_or_none("alpha", alpha))
+    others = grad | present(beta=array_or_none("beta", beta), alpha=array_or_none("alpha", alpha))
     sizes = {"grad": "n", "beta": "1", "alpha": "1"}
-    xp, _, dtypes, cast_to = in_rows_together(axis, sizes, weights=weights, **given)
+    xp, _, dtypes, cast_to = in_rows_together(axis, sizes, weights=weights, **others)
     check_beta(xp, beta)
     check_alpha(xp, alpha)
     dtype = xp.result_type(*(dtypes[name] for name in ("weights", *grad)))

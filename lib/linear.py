@@ -9,6 +9,7 @@ from ._arrays import (
     cumulative_sum,
     highest,
     listed,
+    matrix_product,
     namespace,
     or_one,
     present,
@@ -16,7 +17,6 @@ from ._arrays import (
     size_along,
     stop_gradient,
 )
-from ._autocast import matrix_product
 from ._request import checked
 
 CHUNK = 64  # causal queries that share one sum over all earlier keys, and have scores for their own keys
@@ -106,7 +106,8 @@ def linear_attention(
     # β is not read, and neither is the offset: it keeps `checked` from asking for one
     request = checked(q, k, v, beta=1.0, where=where, causal=causal, lengths=lengths, offset=0)
     xp = request.xp
-    q, k, v = request.to_compute_with()
+    q, k, v = (cast(xp, x, request.working) for x in (request.q, request.k, request.v))
+    k, v = request.with_all_heads(k), request.with_all_heads(v)
     n_q, n_k = q.shape[-2], k.shape[-2]
     every_query_sees = n_k > 0 and not (causal and n_q > n_k)
     if where is None and lengths is None and every_query_sees:

@@ -63,7 +63,7 @@ def causal_mask(
     array([[1, 1, 1, 0],
            [1, 1, 1, 1]])
     """
-    query, key = positions(n_q, n_k, offset, like)
+    query, key = positions(*_checked(n_q, n_k, offset), like)
     return key <= query
 
 
@@ -110,7 +110,7 @@ def window_mask(
            [1, 1, 0],
            [0, 1, 1]])
     """
-    query, key = positions(n_q, n_k, offset, like)
+    query, key = positions(*_checked(n_q, n_k, offset), like)
     return (key <= query) & (key > query - check_window(window))
 
 
@@ -180,14 +180,19 @@ def _size(name, n):
     return as_int(n)
 
 
-def positions(n_q, n_k, offset, like):
-    """Where the queries are, (..., n_q, 1), and where the keys are, (n_k,)."""
+def _checked(n_q, n_k, offset):
+    """The sizes and the offset; Python's own integers where NumPy's were given, whose range is limited."""
     n_q = _size("n_q", n_q)
     n_k = n_q if n_k is None else _size("n_k", n_k)
     offset = n_k - n_q if offset is None else offset
+    return n_q, n_k, max(-FAR, min(as_int(offset), FAR)) if is_integer(offset) else offset
+
+
+def positions(n_q, n_k, offset, like):
+    """Where the queries are, (..., n_q, 1), and where the keys are, (n_k,)."""
     if is_integer(offset):
-        model = np.empty(0) if like is None else like
-        xp, start = namespace(like=model), max(-FAR, min(as_int(offset), FAR))
+        model, start = np.empty(0) if like is None else like, offset
+        xp = namespace(like=model)
     else:
         xp, model = namespace(offset=offset, **present(like=like)), offset
         start = integers(xp, "offset", offset)[..., None, None]  # (...) -> (..., 1, 1)

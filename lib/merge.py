@@ -14,17 +14,16 @@ from ._arrays import (
     kind,
     known_true,
     listed,
+    matrix_product,
     namespace,
     namespace_of,
     or_one,
     quiet,
     working_dtype,
 )
-from ._autocast import matrix_product
-from ._checks import in_one_dtype
-from ._maps import to_weights
+from ._checks import MapArguments
 from ._request import checked
-from .attention import dot_products, nothing_unless_seeing, visible
+from .attention import dot_products, only_where_seeing, to_weights, visible
 from .softmax import log_softmax_of, softmax, tilt
 
 inf = math.inf
@@ -103,26 +102,27 @@ def attention_with_lse(
     """
     request = checked(
         q, k, v, beta=beta, where=where, causal=causal, window=window, lengths=lengths, offset=offset,
-        prior=prior, log_prior=log_prior, path=path,
+        prior=prior, log_prior=log_prior, return_lse=True, path=path,
     )  # fmt: skip
     xp, beta = request.xp, request.beta
     if abs(beta) == inf if is_number(beta) else known_true(xp.any(xp.isinf(beta))):
         raise ValueError("beta must be finite: at ±inf the lse is infinite, or means nothing; got ±inf")
-    output, lse = fast.take("attention_with_lse", request, with_lse_as_defined, path)
+    output, lse = fast.dispatch(request, attend_with_lse)
     return output, lse[..., 0]
 
 
-def with_lse_as_defined(request):
+def attend_with_lse(request):
     """Output (..., n_q, d_v) and lse (..., n_q, 1), as the formulas are written."""
-    q, k, v, seen = visible(request)
-    scores = dot_products(request.xp, q, k)
-    lse = log_mass(scores, request.beta, request.prior, seen)
+    xp = request.xp
+    q, k, v, where = visible(request)
+    scores = dot_products(xp, q, k)
+    lse = log_mass(scores, request.beta, request.prior, where)
     if request.log_prior is not None:
-        given = in_one_dtype(request.xp, scores, request.beta, None, seen, -1, scores.dtype, scores.dtype)
-        lse = lse + log_mass(log_softmax_of(given._replace(path=request.path_of_maps)) + request.log_prior)
-    output = matrix_product(to_weights(request, scores, seen), v)  # (..., n_q, n_k) @ (..., n_k, d_v)
-    output = nothing_unless_seeing(request.xp, seen, output)
-    return cast(request.xp, output, request.dtype), lse[..., None]
+        arguments = MapArguments(xp, scores, request.beta, scores.dtype, None, where, -1, scores.dtype)
+        arguments = arguments.in_one_dtype()._replace(rows=request.rows)
+        lse = lse + log_mass(log_softmax_of(arguments) + request.log_prior)
+    output = matrix_product(to_weights(request, scores, where), v)  # (..., n_q, n_k) @ (..., n_k, d_v)
+    return cast(xp, only_where_seeing(xp, where, output), request.dtype), lse[..., None]
 
 
 def merge_attention(outputs: Sequence[ArrayT], lses: Sequence[Array]) -> tuple[ArrayT, Any]:
@@ -224,8 +224,8 @@ def _sequence(name, arrays):
 def log_mass(scores, beta=1.0, prior=None, where=None):
     """log Σ u e^(β · score) along the last axis, (..., n) -> (...); −inf where nothing is admissible."""
     xp, dtype = namespace_of(scores), scores.dtype
-    given = in_one_dtype(xp, scores, beta, prior, where, -1, dtype, dtype)
-    t = tilt(given)
-    mass = xp.abs(given.beta) * t.unit * xp.where(xp.isinf(t.peak), 0.0, t.peak) + xp.log(or_one(xp, t.total))
-    mass = xp.where(xp.isinf(t.peak) & (given.beta != 0), t.peak, mass)
+    arguments = MapArguments(xp, scores, beta, dtype, prior, where, -1, dtype).in_one_dtype()
+    t = tilt(arguments)
+    mass = xp.abs(arguments.beta) * t.unit * xp.where(xp.isinf(t.peak), 0.0, t.peak) + xp.log(or_one(xp, t.total))
+    mass = xp.where(xp.isinf(t.peak) & (arguments.beta != 0), t.peak, mass)
     return xp.where(t.total == 0, -inf, mass)[..., 0]

@@ -14,7 +14,7 @@ from ._arrays import (
     working_dtype,
 )
 from ._checks import in_rows_together
-from ._shapes import for_each_item
+from ._request import for_each_item
 from .divergences import shannon
 from .masks import positions
 
@@ -109,8 +109,8 @@ def attention_distance(weights: Array, *, offset: int | Array | None = None) -> 
         raise ValueError(f"weights must have shape (..., n_q, n_k); got {tuple(weights.shape)}")
     dtype = float_dtype(xp, weights, "weights")
     weights = cast(xp, weights, working_dtype(xp, dtype))
-    offset = for_each_item(xp, "offset", offset, tuple(weights.shape[:-2]))
     n_q, n_k = weights.shape[-2:]
+    offset = n_k - n_q if offset is None else for_each_item(xp, "offset", offset, tuple(weights.shape[:-2]))
     queries, keys = positions(n_q, n_k, offset, weights)  # (..., n_q, 1), (n_k,)
     distance = cast(xp, xp.abs(queries - keys), weights.dtype)
     return cast(xp, xp.sum(weights * distance, axis=-1), dtype)

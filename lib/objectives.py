@@ -87,12 +87,12 @@ def objective(
     axis = negative_axis(p, axis, "p")
     p_dtype = float_dtype(xp, p, "p")
     dtype = xp.result_type(p_dtype, float_dtype(xp, scores))
-    given = prepare(cast(xp, scores, dtype), beta, prior, where, axis)
+    arguments = prepare(cast(xp, scores, dtype), beta, prior, where, axis)
     others = {"scores": scores, "beta": beta, "prior": prior, "where": where}
     check_shapes(axis, SIZES | {"scores": "n"}, p=p, **others)
-    p, scores, beta = cast(xp, p, given.scores.dtype), given.scores, given.beta
+    p, scores, beta = cast(xp, p, arguments.scores.dtype), arguments.scores, arguments.beta
 
-    admissible, mass = admissible_mass(given)
+    admissible, mass = admissible_mass(arguments)
     total = xp.sum(mass, axis=axis, keepdims=True)
     u = mass / or_one(xp, total)
     kl = divergence(xp, p, u, axis)  # (..., 1)

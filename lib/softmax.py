@@ -10,7 +10,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import fast
-from ._arrays import Array, ArrayT, cast, drop_axis, highest, known_true, or_one, quiet, stop_gradient
+from ._arrays import (
+    Array,
+    ArrayT,
+    cast,
+    drop_axis,
+    highest,
+    highest_ordinary,
+    known_true,
+    or_one,
+    quiet,
+    stop_gradient,
+)
 from ._checks import prepare
 
 inf = math.inf
@@ -91,14 +102,15 @@ def softmax(
     return softmax_of(prepare(scores, beta, prior, where, axis))
 
 
-def softmax_of(given):
+def softmax_of(arguments):
     """Softmax of checked arguments."""
-    return cast(given.xp, fast.take("softmax", given, gibbs, given.path), given.dtype)
+    rows = arguments.rows or fast.row_kernels(arguments.scores)
+    return cast(arguments.xp, rows.softmax(arguments, gibbs), arguments.dtype)
 
 
-def gibbs(given):
+def gibbs(arguments):
     """Softmax as it is defined: the tilted prior, normalised."""
-    t = tilt(given)
+    t = tilt(arguments)
     return t.tilted / or_one(t.xp, t.total)
 
 
@@ -148,14 +160,15 @@ def log_softmax(
     return log_softmax_of(prepare(scores, beta, prior, where, axis))
 
 
-def log_softmax_of(given):
+def log_softmax_of(arguments):
     """The logarithm of softmax, of checked arguments."""
-    return cast(given.xp, fast.take("log_softmax", given, log_gibbs, given.path), given.dtype)
+    rows = arguments.rows or fast.row_kernels(arguments.scores)
+    return cast(arguments.xp, rows.log_softmax(arguments, log_gibbs), arguments.dtype)
 
 
-def log_gibbs(given):
+def log_gibbs(arguments):
     """The logarithm of softmax as it is defined."""
-    t, xp = tilt(given), given.xp
+    t, xp = tilt(arguments), arguments.xp
     log_tilted = t.rate * t.gap + xp.log(or_one(xp, t.mass))  # (..., n)
     return xp.where(t.alive, log_tilted - xp.log(or_one(xp, t.total)), -inf)
 
@@ -214,14 +227,14 @@ def log_partition(
     >>> [round(float(value), 3) for value in values]
     [1.0, 3.0, 3.0, 4.926, 6.0]
     """
-    given = prepare(scores, beta, prior, where, axis)
-    value = fast.take("log_partition", given, value_of_gibbs)
-    return drop_axis(given.xp, value, given.axis, given.dtype)
+    arguments = prepare(scores, beta, prior, where, axis)
+    value = fast.row_kernels(arguments.scores).log_partition(arguments, value_of_gibbs)
+    return drop_axis(arguments.xp, value, arguments.axis, arguments.dtype)
 
 
-def value_of_gibbs(given):
+def value_of_gibbs(arguments):
     """The value of softmax as it is defined, (..., 1)."""
-    t, xp = tilt(given), given.xp
+    t, xp = tilt(arguments), arguments.xp
     whole = xp.sum(t.mass, axis=t.axis, keepdims=True)  # (..., n) -> (..., 1)
     spread = t.rate * highest(xp, -t.gap, t.axis)
     small = (t.rate == 0) | ((spread <= 0.25) & xp.all(t.alive == t.admissible, axis=t.axis, keepdims=True))
@@ -253,32 +266,34 @@ class Tilt(NamedTuple):
     total: Any  # (..., 1) their sum, never below the prior of the best; 0 in an empty row
 
 
-def admissible_mass(given):
+def admissible_mass(arguments):
     """Which entries are admissible, and the prior's mass on them: (..., n), (..., n)."""
-    xp, some = given.xp, taking_part(given)
-    return some, xp.where(some, xp.ones_like(given.scores) if given.prior is None else given.prior, 0.0)
+    xp, some = arguments.xp, taking_part(arguments)
+    return some, xp.where(
+        some, xp.ones_like(arguments.scores) if arguments.prior is None else arguments.prior, 0.0
+    )
 
 
-def taking_part(given):
+def taking_part(arguments):
     """Which entries are admissible: (..., n)."""
-    some = given.scores != -inf
-    if given.where is not None:
-        some = some & given.where
-    if given.prior is not None:
-        some = some & (given.prior != 0)
+    some = arguments.scores != -inf
+    if arguments.where is not None:
+        some = some & arguments.where
+    if arguments.prior is not None:
+        some = some & (arguments.prior != 0)
     return some
 
 
-def tilt(given):
+def tilt(arguments):
     """Prior times e^(β · score), shifted so that nothing overflows and what counts does not underflow."""
-    xp, scores, beta, axis = given.xp, given.scores, given.beta, given.axis
-    admissible, mass = admissible_mass(given)
+    xp, scores, beta, axis = arguments.xp, arguments.scores, arguments.beta, arguments.axis
+    admissible, mass = admissible_mass(arguments)
     sign = xp.where(beta < 0, -1.0, xp.ones_like(beta))
     scores = sign * scores
     peak = highest(xp, stop_gradient(xp.where(admissible, scores, -inf)), axis)  # (..., n) -> (..., 1)
     # Where the peak is near the largest float, a gap may exceed it: such rows are counted in units of 2.
     limits = xp.finfo(scores.dtype)
-    unit = xp.where(peak > float(limits.max) * float(limits.eps) / 4, 2.0, xp.ones_like(peak))
+    unit = xp.where(peak > highest_ordinary(limits), 2.0, xp.ones_like(peak))
     rate, scores, peak = sign * beta * unit, scores / unit, peak / unit
     hard = xp.isinf(rate) | (xp.isinf(peak) & (rate != 0))
     rate = xp.where(hard, 0.0, rate)

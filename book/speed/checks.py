@@ -1,5 +1,6 @@
 """The checks of the chapter *speed*: counts and results, never times."""
 
+import contextlib
 from unittest.mock import patch
 
 import torch
@@ -10,9 +11,8 @@ from book.counting import counted, held
 from book.figures.cost_counts import counts
 from book.speed.by_hand import drawn, in_blocks, stored
 from book.speed.ring import alone, in_one, outputs_of_two
-from book.speed.ways import CALLS, answers, chosen, told
+from book.speed.ways import CALLS, METHODS, answers, chosen, told
 from lib import attention
-from lib.fast import WAYS
 
 ITEM = 4  # bytes of a number in float32
 FEW = 4  # queries
@@ -150,15 +150,16 @@ def goes(call, way):
     """
     taken = []
 
-    def noting(way):
-        """`way`, that notes that it was taken, and computes as it is defined."""
-        noted = lambda request, reference: taken.append(way.words) or reference(request.queries(0, FEW))
-        return way._replace(result=noted)
+    def noting(name):
+        """A method that notes that it was taken, and computes as it is defined."""
+        return lambda request, reference: taken.append(name) or reference(request.queries(0, FEW))
 
     def as_written(q, k, v, **options):
         return attention(q[..., :FEW, :], k, v, **options, path="readable")
 
-    with patch.dict(WAYS, attention=tuple(map(noting, WAYS["attention"]))):
+    with contextlib.ExitStack() as patched:
+        for name, method in METHODS.items():
+            patched.enter_context(patch.object(method, "result", noting(name)))
         found = first(told(call, attention))[..., :FEW, :]
     right = first(told(call, as_written))
     return [way] == (taken or [chosen({})]) and bool(abs(found - right).max() <= 1e-6)

@@ -8,8 +8,14 @@ import torch
 
 from book.tables import Table
 from lib._request import checked
-from lib.fast import BLOCKS, WAYS
+from lib.fast import entmax_attention, query_blocks, sdpa_run
 
+METHODS = {  # of `lib.fast`: what they are, in words
+    "fused, by torch’s kernel": sdpa_run,
+    "fused, by a kernel of ours": entmax_attention,
+    "a few queries at a time": query_blocks,
+}
+BY_TORCH, BY_OURS, BLOCKS = METHODS
 AS_WRITTEN = "as the formula is written"
 CALLS = (  # what `attention` is given
     "*text",
@@ -39,9 +45,10 @@ def told(call, attention):
 
 
 def answers(*qkv, **options):
-    """For each way that may be taken, in order, why it is not; None if nothing speaks against it."""
+    """For each method that may be taken, in order, why it is not; None if nothing speaks against it."""
     request = checked(*qkv, **options)
-    return {way.words: way.why_not(request) for way in WAYS["attention"] if way.is_for(request)}
+    fused = BY_TORCH if isinstance(request.q, torch.Tensor) and request.weights == "softmax" else BY_OURS
+    return {name: METHODS[name].why_not(request) for name in (fused, BLOCKS)}
 
 
 def chosen(reasons):

@@ -1,8 +1,9 @@
-"""All that is there for speed alone, behind one door: `take` asks the ways of one table in their order.
+"""All that is there for speed alone. `dispatch` takes a path of attention, `row_kernels` those of rows.
 
-A reference body says what is computed, and each way is tested against it. The public functions check their
-arguments once and come here; nothing here imports a map, since what is to be computed is handed over. Nothing
-outside this folder imports Numba; `cpu`, which does, is imported only when first needed.
+A reference says what is computed, as the formulas are written, and each method is tested against it. The public
+functions check their arguments once and come here once; nothing here imports a map, since what is to be computed
+is handed over. Nothing outside this folder imports Numba. What imports it (`cpu`), or torch, is imported only when
+it is first needed.
 """
 
 from collections.abc import Callable
@@ -19,92 +20,63 @@ from . import (
 )
 
 
-class Way(NamedTuple):
-    """A quicker way to what a reference body computes."""
+class RowKernels(NamedTuple):
+    """What computes rows: functions of the checked arguments, and of the reference for what they are not for."""
 
-    words: str  # what it is
-    path: str  # by which `path=` of attention it is asked for
-    is_for: Callable  # of the checked arguments: are they of the kind that it knows at all?
-    why_not: Callable  # the question: why it cannot compute these, or had better not; None if it can
-    result: Callable  # of the arguments and the reference body; None if values on the way show that it cannot
-    in_programs: bool = False  # is it made of torch's operations alone, so that a recorded program can hold it?
+    softmax: Callable
+    log_softmax: Callable
+    log_partition: Callable
+    entmax: Callable
 
 
-def take(task, asked, reference, path="auto"):
-    """What `reference(asked)` is, by the first way against which nothing speaks, or else by itself."""
-    recorded = recording()
-    for way in WAYS[task]:
-        if path not in ("auto", way.path) or not way.is_for(asked):
+def by_reference(arguments, reference):
+    return reference(arguments)
+
+
+def entmax(arguments, reference):
+    """Entmax of a few rows by sorting, of many by the compiled kernels."""
+    for method in (entmax_by_sorting, entmax_rows):
+        if method.why_not(arguments) is None:
+            weights = method.result(arguments, reference)
+            if weights is not None:
+                return weights
+    return reference(arguments)
+
+
+REFERENCES = RowKernels(*[by_reference] * 4)
+FOR_NUMPY = RowKernels(softmax_by_numpy.softmax, by_reference, by_reference, entmax)
+FOR_TORCH = RowKernels(
+    softmax_by_torch.softmax, softmax_by_torch.log_softmax, softmax_by_torch.log_partition, entmax
+)
+
+
+def row_kernels(x, path="auto"):
+    """What computes rows of arrays like `x`: by path="readable", and in a recorded program, the references."""
+    if path == "readable" or recording():
+        return REFERENCES
+    return FOR_TORCH if is_torch(x) else FOR_NUMPY
+
+
+def dispatch(request, reference):
+    """The results of attention by the first method against which nothing speaks, or else by the reference."""
+    path, recorded = request.path, recording()
+    request = request._replace(rows=row_kernels(request.q, path))
+    if is_torch(request.q) and request.weights == "softmax":
+        from . import sdpa_run as fused  # only now, since it imports torch
+    else:
+        fused = entmax_attention
+    for name, method in (("fused", fused), ("blocks", query_blocks)):
+        if path not in ("auto", name) or (path == "auto" and method is entmax_attention and request.alpha is None):
             continue
-        reason = "while a program is recorded" if recorded and not way.in_programs else way.why_not(asked)
+        if recorded and (request.return_lse or method in (entmax_attention, query_blocks)):
+            reason = "while a program is recorded"  # which holds torch's operations alone
+        else:
+            reason = method.why_not(request)
         if reason is None:
-            found = way.result(asked, reference)
-            if found is not None:
-                return found
-            path = "auto"  # the way was taken, but these values are not for it
+            results = method.result(request, reference)
+            if results is not None:
+                return results
+            path = "auto"  # the method was taken, but these values are not for it
         elif path != "auto":
             raise ValueError(f'path="{path}" cannot be taken {reason}; take path="readable" or "auto"')
-    return reference(asked)
-
-
-def any_kind(asked):
-    return True
-
-
-def torch_scores(given):
-    return is_torch(given.scores)
-
-
-def numpy_scores(given):
-    return not is_torch(given.scores)
-
-
-def torch_softmax(request):
-    return is_torch(request.q) and request.weights == "softmax"
-
-
-def another_kernel(request):
-    return not torch_softmax(request)
-
-
-def of_sdpa(name):
-    """A function of `lib.fast.sdpa`, which imports torch."""
-
-    def function(*arguments):
-        from . import sdpa
-
-        return getattr(sdpa, name)(*arguments)
-
-    return function
-
-
-def why_no_lse(request):
-    return of_sdpa("why_no_lse")(request) if is_torch(request.q) else "for NumPy arrays: the kernel is torch's"
-
-
-BY_TORCH, BY_OURS, BLOCKS = "fused, by torch’s kernel", "fused, by a kernel of ours", "a few queries at a time"
-WAYS = {
-    "softmax": (
-        Way("torch’s softmax", "fused", torch_scores, softmax_by_torch.why_not, softmax_by_torch.result),
-        Way("a few rows at a time", "fused", numpy_scores, softmax_by_numpy.why_not, softmax_by_numpy.result),
-    ),
-    "log_softmax": (
-        Way("torch’s log-softmax", "fused", torch_scores, softmax_by_torch.why_not, softmax_by_torch.log_result),
-    ),
-    "log_partition": (
-        Way("torch’s logsumexp", "fused", torch_scores, softmax_by_torch.why_no_value, softmax_by_torch.value),
-    ),
-    "entmax": (
-        Way("by sorting a few rows", "fused", any_kind, entmax_by_sorting.why_not, entmax_by_sorting.result),
-        Way("by kernels of ours", "fused", any_kind, entmax_rows.why_not, entmax_rows.result),
-    ),
-    "attention": (
-        Way(BY_TORCH, "fused", torch_softmax, of_sdpa("why_not"), of_sdpa("result"), in_programs=True),
-        Way(BY_OURS, "fused", another_kernel, entmax_attention.why_not, entmax_attention.result),
-        Way(BLOCKS, "blocks", any_kind, query_blocks.why_not, query_blocks.result),
-    ),
-    "attention_with_lse": (
-        Way(BY_TORCH, "fused", any_kind, why_no_lse, of_sdpa("result_with_lse")),
-        Way(BLOCKS, "blocks", any_kind, query_blocks.why_not, query_blocks.result),
-    ),
-}
+    return reference(request)

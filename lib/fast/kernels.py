@@ -1,33 +1,11 @@
 """Which arrays the compiled kernels, of Numba, can take, in which form, and whether the kernels are there."""
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
-from .._arrays import active_transform, is_torch, watched
+from .._arrays import active_transform, highest_ordinary, is_torch, watched  # noqa: F401
 
 SMALLEST = 1 << 16  # entries; for fewer, loading the kernels for the CPU costs more than they save
 FEWEST = 16  # queries of the same keys; for fewer, attention lays out more keys than it then looks at
-
-
-class Sight(NamedTuple):
-    """Which keys the queries of each head see. Masks and priors are (m, n_q or 1, n_k or 1), or None."""
-
-    offset: Any  # (heads,): the position of query 0; no query sees a later key
-    window: int | None  # how many keys it sees at most, up to its own position
-    length: Any  # (heads,): how many keys are real
-    where: Any
-    where_of: Any  # (heads,): which of the masks is that of the head
-    prior: Any
-    prior_of: Any
-
-
-def highest_ordinary(limits):
-    """How high the best score of a row may be if no gap to another is to overflow, by the limits of its dtype.
-
-    A gap that exceeds the largest float by less than half its spacing is rounded to that float, not to infinity.
-    """
-    return float(limits.max) * float(limits.eps) / 4
 
 
 def why_no_kernels(x, arrays, constants):

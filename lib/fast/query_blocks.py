@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 
-from .._arrays import active_transform, cast, is_many, is_torch, quiet, savable
-from .._shapes import group_size
+from .._arrays import active_transform, cast, is_many, is_torch, quiet, savable, wants_gradient
+from .._request import group_size
 
 MANY = 1 << 22  # weights; where there are more, they are not all held at once
 AT_ONCE = 1 << 19  # about how many weights are then held
@@ -26,7 +26,7 @@ def why_not(request):
         return "with dropout: a block computed again would drop others"
     if request.path != "blocks" and math.prod(request.lead) * request.q.shape[-2] * request.k.shape[-2] <= MANY:
         return "for so few weights"
-    return active_transform(request.differentiable().values()) if is_torch(request.q) else None
+    return active_transform(request) if is_torch(request.q) else None
 
 
 def result(request, compute):
@@ -34,13 +34,14 @@ def result(request, compute):
     xp, working = request.xp, request.working
     q, k, v = (cast(xp, x, working) for x in (request.q, request.k, request.v))  # once, not in each block
     request = request._replace(q=q, k=k, v=v)
-    if is_torch(q):
-        import torch
-
-        leaves = {name: x for name, x in request.differentiable().items() if is_torch(x) and x.requires_grad}
-        if leaves and torch.is_grad_enabled():
-            return _differentiable().apply(request, compute, tuple(leaves), *leaves.values())
+    if is_torch(q) and wants_gradient(request):
+        names = [name for name in request._fields if is_leaf(getattr(request, name))]
+        return _differentiable().apply(request, compute, names, *(getattr(request, name) for name in names))
     return without_gradient(request, compute)
+
+
+def is_leaf(x):
+    return is_torch(x) and x.requires_grad
 
 
 def without_gradient(request, compute):

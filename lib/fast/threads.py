@@ -14,9 +14,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 from .._arrays import imported_torch
 
-NUMBERS = [f"{name}_NUM_THREADS" for name in ("OMP", "NUMBA", "OPENBLAS", "MKL", "BLIS", "NUMEXPR")] + [
-    "VECLIB_MAXIMUM_THREADS"
-]  # the environment's, as joblib and Dask set them for their workers
+LIMITS = (  # variables of the environment, which joblib and Dask set for their workers
+    *(f"{name}_NUM_THREADS" for name in ("OMP", "NUMBA", "OPENBLAS", "MKL", "BLIS", "NUMEXPR")),
+    "VECLIB_MAXIMUM_THREADS",
+)
 ENTRIES = 1 << 17  # in one call: enough to be worth it, few enough that all threads end at about the same time
 
 
@@ -29,7 +30,11 @@ def over_rows(work_on, shape, *arrays):
     starts, lock = iter(range(0, rows, step)), threading.Lock()  # whichever thread is free takes the next
 
     def work():
-        while (start := following(starts, lock)) is not None:
+        while True:
+            with lock:
+                start = next(starts, None)
+            if start is None:
+                return
             work_on(start, min(start + step, rows), *arrays)
 
     helpers, waiting = min(count(), -(-rows // step)) - 1, []
@@ -40,12 +45,6 @@ def over_rows(work_on, shape, *arrays):
     for done in waiting:
         if not done.cancel():  # what has not begun, as all threads work for others, finds nothing left to do
             done.result()
-
-
-def following(iterator, lock):
-    """The next of an iterator that threads share, or None."""
-    with lock:
-        return next(iterator, None)
 
 
 @functools.cache  # two threads that need it at once may make two, of which one is never used
@@ -65,24 +64,15 @@ def _cores():
 
 def count():
     """How many threads share the work: one for each core, but no more than have been allowed in any known way."""
-    allowed = [_cores(), *_allowed_by_environment(), *_allowed_by_threadpoolctl()]
+    allowed = [_cores()]
+    for name in LIMITS:
+        first = os.environ.get(name, "").partition(",")[0]  # OpenMP takes a number for each level of nesting
+        allowed += [int(first)] if first.strip().isdecimal() else []
+    if "threadpoolctl" in sys.modules:
+        allowed += [library.num_threads or 1 for library in _controller().lib_controllers]
     if (torch := imported_torch()) is not None:
         allowed.append(torch.get_num_threads())
     return max(1, min(allowed))
-
-
-def _allowed_by_environment():
-    """What is set for the libraries whose threads do such work, as for each worker where there are several."""
-    for name in NUMBERS:
-        first = os.environ.get(name, "").partition(",")[0]  # OpenMP takes a number for each level of nesting
-        if first.strip().isdecimal():
-            yield int(first)
-
-
-def _allowed_by_threadpoolctl():
-    """What is set by threadpoolctl, if that is in use here."""
-    if "threadpoolctl" in sys.modules:
-        yield from (library.num_threads or 1 for library in _controller().lib_controllers)
 
 
 @functools.cache  # to look for the libraries takes a while; what they are set to is asked each time

@@ -7,7 +7,6 @@ import lib
 from book.counting import held
 from book.speed import measured, pictures, ways
 from book.tables import Table
-from lib.fast import BY_TORCH
 
 
 def test_a_row_that_takes_too_much_time_or_memory_is_missed():
@@ -57,7 +56,8 @@ def test_a_table_is_text_in_a_page_and_out_of_it():
 def test_the_first_way_without_a_reason_is_taken_and_the_reasons_of_those_before_are_told():
     assert ways.chosen({"one": "why", "two": None, "three": None}) == "two"
     assert ways.chosen({"one": "why"}) == ways.AS_WRITTEN
-    assert ways.against({BY_TORCH: None, ways.BLOCKS: "for so few weights"}) == "nothing"
+    assert ways.against({ways.BY_TORCH: None, ways.BLOCKS: "for so few weights"}) == "nothing"
     assert (
-        ways.against({BY_TORCH: "with x", ways.BLOCKS: "for y"}) == "not fused with x; not a few at a time for y"
+        ways.against({ways.BY_TORCH: "with x", ways.BLOCKS: "for y"})
+        == "not fused with x; not a few at a time for y"
     )

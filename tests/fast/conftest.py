@@ -30,7 +30,7 @@ def kernel(monkeypatch):
     """Every call of torch's kernel during a test."""
     from torch.nn.functional import scaled_dot_product_attention
 
-    from lib.fast import kernel_call
+    from lib.fast import sdpa_run
 
     seen = []
 
@@ -38,5 +38,5 @@ def kernel(monkeypatch):
         seen.append(Call(q, k, v, mask, options, scaled_dot_product_attention(q, k, v, mask, **options)))
         return seen[-1].output
 
-    monkeypatch.setattr(kernel_call, "scaled_dot_product_attention", spy)
+    monkeypatch.setattr(sdpa_run, "scaled_dot_product_attention", spy)
     return seen

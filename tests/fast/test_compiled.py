@@ -11,12 +11,11 @@ from pathlib import Path
 
 import pytest
 from attending import random
-from maps import DENSE, NAMES, TAKE_A_PRIOR
+from maps import DENSE, FUNCTIONS, NAMES, TAKE_A_PRIOR
 from needs_torch import torch
 from torch._dynamo.testing import CompileCounter
 
 import lib
-from lib import _maps as maps
 from lib import attention, entmax, sparsemax
 
 inf = math.inf
@@ -323,7 +322,7 @@ def test_a_few_graphs_are_enough_for_all_sizes(name):
     """More than eight for one line of a program and torch gives up."""
     inputs = [(leaf(*shape).detach(),) for shape in SIZES]
     assert graphs_of(lambda x: attention(x, x, x, weights=name, causal=True), inputs) <= 2
-    assert graphs_of(maps.SCORE_MAPS[name].function, [(x[:, 0, 0],) for (x,) in inputs]) <= 2
+    assert graphs_of(dict(zip(NAMES, FUNCTIONS, strict=True))[name], [(x[:, 0, 0],) for (x,) in inputs]) <= 2
 
 
 def test_a_few_graphs_are_enough_for_all_sizes_of_what_is_beside_the_maps():

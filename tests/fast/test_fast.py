@@ -8,7 +8,7 @@ import scipy.special
 from optional_torch import torch
 
 from lib import entmax, fast, relu_norm, sigmoid_weights, softmax, sparsemax
-from lib.fast.kernels import highest_ordinary
+from lib._arrays import highest_ordinary
 
 inf = math.inf
 
@@ -16,10 +16,15 @@ inf = math.inf
 @pytest.fixture
 def no_reference(monkeypatch):
     """Whatever is not computed by a quicker way ends in an error."""
-    take = fast.take
-    monkeypatch.setattr(
-        fast, "take", lambda task, asked, reference, path: take(task, asked, lambda _: pytest.fail(task), path)
-    )
+    row_kernels = fast.row_kernels
+
+    def alone(x):
+        kernels = row_kernels(x)
+        return kernels._replace(
+            **{name: lambda arguments, _, f=f: f(arguments, pytest.fail) for name, f in kernels._asdict().items()}
+        )
+
+    monkeypatch.setattr(fast, "row_kernels", alone)
 
 
 class Passes(torch.utils._python_dispatch.TorchDispatchMode):
@@ -215,29 +220,6 @@ def test_a_masked_nan_changes_no_gradient_of_sorted_rows():
 def test_from_the_highest_ordinary_score_no_gap_overflows(dtype):
     with np.errstate(all="raise"):
         assert np.isfinite(-np.finfo(dtype).max - dtype(highest_ordinary(np.finfo(dtype))))
-
-
-# ---- the door
-
-
-def test_each_way_is_asked_in_its_turn_until_one_gives_a_result(monkeypatch):
-    def way(path, is_for, reason, result):
-        asked = lambda given: told.append(result) or reason  # noqa: E731
-        return fast.Way(str(result), path, lambda given: is_for, asked, lambda given, reference: result)
-
-    told = []
-    ways = way("fused", False, None, 1), way("fused", True, "no", 2), way("fused", True, None, None)
-    monkeypatch.setitem(fast.WAYS, "toy", (*ways, way("blocks", True, None, 4), way("blocks", True, None, 5)))
-    assert fast.take("toy", 0, lambda given: 6) == 4
-    assert told == [2, None, 4]
-    told.clear()
-    assert fast.take("toy", 0, lambda given: 6, path="blocks") == 4
-    assert fast.take("toy", 0, lambda given: 6, path="readable") == 6
-    assert told == [4]
-    with pytest.raises(ValueError, match=r'^path="fused" cannot be taken no; take path="readable" or "auto"$'):
-        fast.take("toy", 0, lambda given: 6, path="fused")
-    monkeypatch.setitem(fast.WAYS, "toy", (ways[2], way("blocks", True, "no", 4), way("fused", True, None, 5)))
-    assert fast.take("toy", 0, lambda given: 6, path="fused") == 5, "what is asked for by name may have to pass on"
 
 
 def test_each_of_many_rows_has_its_own_mask():

@@ -10,7 +10,7 @@ from needs_torch import torch
 from torch.utils.checkpoint import checkpoint
 
 from lib import attention, attention_with_lse
-from lib.fast import query_blocks, sdpa
+from lib.fast import query_blocks, sdpa_plan
 
 inf, nan = math.inf, math.nan
 
@@ -37,7 +37,7 @@ def test_output_lse_and_gradients_are_those_of_the_readable_path(seed, monkeypat
     arrays, options, _, _ = case(seed)
     expected = with_gradients(arrays, options, "readable")
     for path, few in (("fused", 0), ("fused", 1 << 19), ("auto", 1 << 19), ("blocks", 0)):
-        monkeypatch.setattr(sdpa, "FEW", few)
+        monkeypatch.setattr(sdpa_plan, "FEW", few)
         same(with_gradients(arrays, options, path), expected, 1e-12)
 
 

@@ -10,7 +10,7 @@ from attending import same, same_with_gradients, tensors
 from needs_torch import torch
 
 from lib import attention
-from lib.fast import sdpa
+from lib.fast import sdpa_plan
 
 nan, inf = math.nan, math.inf
 
@@ -74,13 +74,13 @@ def test_items_of_any_lengths_share_one_call(offset, order, prior, hidden, kerne
 
 
 def test_long_items_keep_calls_of_their_own(kernel, monkeypatch):
-    monkeypatch.setattr(sdpa, "FEW", 6 * 7 * 7)
+    monkeypatch.setattr(sdpa_plan, "FEW", 6 * 7 * 7)
     q, k, v = tensors((3, 6, 7, 4), (3, 6, 7, 4), (3, 6, 7, 4))
     attention(q, k, v, causal=True, lengths=torch.tensor([4, 7, 5]))
     assert len(kernel) >= 3  # the queries in the padding of an item apart
     assert all(call.mask is None for call in kernel)
     kernel.clear()
-    monkeypatch.setattr(sdpa, "FEW", 6 * 7 * 7 + 1)
+    monkeypatch.setattr(sdpa_plan, "FEW", 6 * 7 * 7 + 1)
     attention(q, k, v, causal=True, lengths=torch.tensor([4, 7, 5]))
     assert len(kernel) == 1
 

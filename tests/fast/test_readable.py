@@ -1,6 +1,5 @@
 """path="readable" computes as it is written, whatever quicker ways there are; and which ways the others take."""
 
-import functools
 import math
 import sys
 
@@ -8,7 +7,7 @@ import numpy as np
 import pytest
 from attending import random
 from maps import NAMES, TAKE_A_PRIOR
-from optional_torch import torch, with_torch
+from optional_torch import ALONE, torch, with_torch
 
 import lib
 from lib import attention, attention_with_lse, fast
@@ -19,16 +18,22 @@ make = pytest.mark.parametrize("make", MAKE, ids=["numpy", "torch"])
 
 
 @pytest.fixture
-def no_way(monkeypatch):
-    """Every quicker way ends in an error as soon as it is asked."""
-    for task, ways in fast.WAYS.items():
-        broken = [way._replace(is_for=lambda given, task=task: pytest.fail(f"a way to {task}")) for way in ways]
-        monkeypatch.setitem(fast.WAYS, task, tuple(broken))
+def references_alone(monkeypatch):
+    """Every quicker method ends in an error as soon as it is asked."""
+    refuse = lambda *arguments: pytest.fail("a quicker method")  # noqa: E731
+    for method in (fast.entmax_attention, fast.query_blocks, fast.entmax_by_sorting, fast.entmax_rows):
+        monkeypatch.setattr(method, "why_not", refuse)
+    for name in ("FOR_NUMPY", "FOR_TORCH"):
+        monkeypatch.setattr(fast, name, fast.RowKernels(*[refuse] * len(fast.RowKernels._fields)))
+    if not ALONE:
+        from lib.fast import sdpa_run
+
+        monkeypatch.setattr(sdpa_run, "why_not", refuse)
 
 
 @make
 @pytest.mark.parametrize("name", NAMES)
-def test_the_readable_path_runs_the_bodies_alone(no_way, make, name):
+def test_the_readable_path_runs_the_references_alone(references_alone, make, name):
     q, k, v = (make(x) for x in random((2, 5, 3), (2, 7, 3), (2, 7, 2)))
     priors = [{}, {"prior": make(np.arange(7.0))}, {"log_prior": make(-np.arange(35.0).reshape(5, 7))}]
     for options in priors if name in TAKE_A_PRIOR else [{}]:
@@ -38,15 +43,15 @@ def test_the_readable_path_runs_the_bodies_alone(no_way, make, name):
             )
         if name == "softmax":
             attention_with_lse(q, k, v, path="readable", **options)
-    with pytest.raises(pytest.fail.Exception, match="a way to"):
+    with pytest.raises(pytest.fail.Exception, match="a quicker method"):
         attention(q, k, v, weights=name)
 
 
 @make
-def test_each_map_by_itself_asks_the_ways(no_way, make):
+def test_each_map_by_itself_is_computed_by_a_quicker_method(references_alone, make):
     x = make(random((5, 7))[0])
     for f in (lib.softmax, lib.log_softmax, lib.log_partition, lib.sparsemax, lib.entmax):
-        with pytest.raises(pytest.fail.Exception, match="a way to"):
+        with pytest.raises(pytest.fail.Exception, match="a quicker method"):
             f(x)
 
 
@@ -64,10 +69,9 @@ def rows_of_every_kind(dtype):
     return torch.tensor(rows, dtype=dtype)
 
 
-def by_the_body(call):
+def by_the_reference(call):
     with pytest.MonkeyPatch.context() as m:
-        for task in fast.WAYS:
-            m.setitem(fast.WAYS, task, ())
+        m.setattr(fast, "row_kernels", lambda x: fast.REFERENCES)
         return call()
 
 
@@ -84,7 +88,7 @@ def is_as_defined(f, scores, tol, **options):
         with torch.no_grad():
             return y, grad, twice, f(x, **options)
 
-    for got, want in zip(outcome(), by_the_body(outcome), strict=True):
+    for got, want in zip(outcome(), by_the_reference(outcome), strict=True):
         assert not got.isnan().any()
         torch.testing.assert_close(got, want, rtol=tol, atol=tol)
 
@@ -110,11 +114,7 @@ def test_what_is_not_finite_changes_no_value_of_the_other_rows():
         scores = rows_of_every_kind(torch.float32)
         scores[7, 2] = unusual
         for f in (lib.log_softmax, lib.log_partition):
-            torch.testing.assert_close(f(scores), by_the_body(lambda f=f, s=scores: f(s)), equal_nan=True)
-
-
-def without_the_body(take, task, given, reference, path):
-    return take(task, given, lambda given: pytest.fail(f"the body of {task}"), path)
+            torch.testing.assert_close(f(scores), by_the_reference(lambda f=f, s=scores: f(s)), equal_nan=True)
 
 
 @with_torch
@@ -128,9 +128,11 @@ def test_a_row_with_nothing_in_it_does_not_send_the_others_the_long_way(f, wante
     for beta in (1.0, 0.7, torch.full((5, 1), 0.7, dtype=torch.float64)):
         mask = where & (scores > -inf) if isinstance(beta, torch.Tensor) else where
         finite = torch.where(scores > -inf, scores, 0.0) if isinstance(beta, torch.Tensor) else scores
-        want = by_the_body(lambda x=finite, b=beta, m=mask: f(x, b, where=m))
+        want = by_the_reference(lambda x=finite, b=beta, m=mask: f(x, b, where=m))
         with monkeypatch.context() as m:
-            m.setattr(fast, "take", functools.partial(without_the_body, fast.take))
+            kernels = fast.FOR_TORCH._asdict()
+            alone = {name: lambda x, _, kernel=kernel: kernel(x, pytest.fail) for name, kernel in kernels.items()}
+            m.setattr(fast, "FOR_TORCH", fast.RowKernels(**alone))
             got = f(finite.clone().requires_grad_(wanted), beta, where=mask)
         torch.testing.assert_close(got, want, rtol=1e-13, atol=1e-13)
         assert (got[[1, 3]] == (0.0 if f is lib.softmax else -inf)).all()

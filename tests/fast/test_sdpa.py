@@ -18,7 +18,7 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from lib import attention, causal_mask
 from lib._request import checked
-from lib.fast import kernel_call, sdpa
+from lib.fast import sdpa_plan, sdpa_run
 
 inf, nan = math.inf, math.nan
 READABLE, FUSED, AUTO = (Lane("torch-cpu", path) for path in ("readable", "fused", "auto"))
@@ -83,8 +83,8 @@ def test_gradients_in_every_dtype_are_those_of_float64_to_rounding(dtype, path):
 
 def test_structure_needs_no_mask_and_long_rows_no_large_one(kernel, monkeypatch):
     """Causal, lengths and a prior over keys go without a mask; a window and a cache with small ones."""
-    monkeypatch.setattr(sdpa, "FEW", 0)
-    n, block = 1031, sdpa.QUERIES
+    monkeypatch.setattr(sdpa_plan, "FEW", 0)
+    n, block = 1031, sdpa_plan.QUERIES
     q, k, v, u = tensors((2, 3, n, 2), (2, 3, n, 2), (2, 3, n, 2), (n,))
     lengths = torch.tensor([n, 601])
     for options in (
@@ -173,7 +173,7 @@ def test_the_kernel_gets_no_more_keys_than_a_block_of_queries_sees(
     n_q, n_k, options, expected, kernel, monkeypatch
 ):
     """In blocks of 4 queries or a window: how many queries and keys, and the mask, if not all see all."""
-    monkeypatch.setattr(sdpa, "QUERIES", 4)
+    monkeypatch.setattr(sdpa_plan, "QUERIES", 4)
     attention(*tensors((2, 3, n_q, 2), (2, 3, n_k, 2), (2, 3, n_k, 2)), path="fused", **options)
     limits = ["causal" if call.causal else None if call.mask is None else "mask" for call in kernel]
     assert [(*call.sizes, limit) for call, limit in zip(kernel, limits, strict=True)] == expected
@@ -499,9 +499,8 @@ def test_an_offset_of_a_million_costs_no_more_than_its_rounding(lane):
 @pytest.fixture
 def unread(monkeypatch):
     """Values of tensors are not read, as on a GPU."""
-    monkeypatch.setattr(sdpa, "known_true", lambda condition: False)
-
-    for module in (kernel_call, sdpa):
+    for module in (sdpa_run, sdpa_plan):
+        monkeypatch.setattr(module, "known_true", lambda condition: False)
         monkeypatch.setattr(module, "readable", lambda x: not isinstance(x, torch.Tensor))
 
 
@@ -530,7 +529,7 @@ def test_keys_whose_prior_is_zero_need_no_mask_of_their_own(
     read, shape, lengths, order, kernel, request, monkeypatch
 ):
     """Also for queries that see no other key, which may be NaN; a log-prior of −inf is the same."""
-    monkeypatch.setattr(sdpa, "FEW", 0)
+    monkeypatch.setattr(sdpa_plan, "FEW", 0)
     if not read:
         request.getfixturevalue("unread")
     q, k, v, log_prior = tensors((3, 6, 7, 2), (3, 3, 7, 2), (3, 3, 7, 3), shape)
@@ -558,7 +557,7 @@ def test_hidden_keys_with_any_leading_axes(lead, options, hiding, unread):
 
 @pytest.mark.parametrize("order", [{"causal": True}, {"window": 2}])
 def test_hidden_keys_with_an_offset_for_each_item(order, kernel, monkeypatch):
-    monkeypatch.setattr(sdpa, "FEW", 0)
+    monkeypatch.setattr(sdpa_plan, "FEW", 0)
     q, k, v = tensors((3, 2, 5, 2), (3, 2, 7, 2), (3, 2, 7, 2))
     q[0, :, 1], q[1, :, 4] = nan, nan
     options = {"prior": torch.tensor([0, 1, 0, 0, 2, 0, 1]), "offset": torch.tensor([-1, 2, 5]), **order}
@@ -597,7 +596,7 @@ def test_where_values_can_be_read_a_prior_of_zero_is_not_taken_for_a_huge_score(
 
 
 def result(request):
-    return sdpa.result(request, pytest.fail)
+    return sdpa_run.result(request, pytest.fail)
 
 
 @pytest.mark.parametrize(("name", "shape"), [("lengths", (2,)), ("log_prior", (7,))])
@@ -619,7 +618,7 @@ def test_off_the_cpu_only_float16_hides_keys_by_a_mask(dtype, name, shape, kerne
 @pytest.fixture
 def half(monkeypatch):
     """Half precision stays what it is, as on a GPU."""
-    monkeypatch.setattr(sdpa, "kernels_dtype", lambda request: request.dtype)
+    monkeypatch.setattr(sdpa_plan, "kernels_dtype", lambda request: request.dtype)
 
 
 LOWEST = torch.finfo(torch.float32).min
@@ -679,8 +678,8 @@ def kept_for_the_gradient(attend):
 
 def in_pieces(monkeypatch, least):
     """Masks for so few queries at a time."""
-    monkeypatch.setattr(sdpa, "MASK", 1)
-    monkeypatch.setattr(sdpa, "LEAST", least)
+    monkeypatch.setattr(sdpa_plan, "MASK", 1)
+    monkeypatch.setattr(sdpa_plan, "LEAST", least)
 
 
 def test_pieces_of_a_mask_do_not_each_keep_the_keys(monkeypatch):
@@ -724,7 +723,7 @@ def test_in_half_precision_an_array_beta_is_not_rounded_by_itself(half, kernel):
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32, torch.float64])
 def test_in_sixteen_bits_a_prior_is_the_sum_of_two_numbers(dtype):
     x = -10 * tensors((1000,))[0].abs()
-    parts = sdpa.in_dtype(x, dtype)
+    parts = sdpa_plan.in_dtype(x, dtype)
     assert [part.dtype for part in parts] == [dtype] * (2 if dtype.itemsize == 2 else 1)
     error = sum(part.double() for part in parts) - x
     assert (error.abs() <= x.abs() * torch.finfo(dtype).eps ** len(parts) + 2**-25).all()
@@ -793,7 +792,7 @@ def test_of_a_fake_tensor_no_value_is_read(options):
 )
 def test_masks_come_a_few_queries_at_a_time(options, each, entries, kernel, monkeypatch, unread):
     in_pieces(monkeypatch, 1)
-    monkeypatch.setattr(sdpa, "MASK", entries)
+    monkeypatch.setattr(sdpa_plan, "MASK", entries)
     inputs = tensors((3, 2, 6, 2), (3, 1, 7, 2), (3, 2, 7, 3), wanted=True)
     same_with_gradients(lambda path: attention(*inputs, path=path, **options), inputs)
     rows = [call.sizes[0] for call in kernel]
@@ -818,7 +817,7 @@ def test_an_array_beta_that_cannot_be_looked_at_may_be_infinite(monkeypatch):
     q, k, v = tensors((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 2))
     beta = torch.tensor([0.7, inf, -inf], dtype=torch.float64).reshape(3, 1, 1)
     expected = attention(q, k, v, beta=beta, path="readable")
-    monkeypatch.setattr(sdpa, "known_true", lambda condition: False)
+    monkeypatch.setattr(sdpa_plan, "known_true", lambda condition: False)
     same(attention(q, k, v, beta=beta), expected)
 
 

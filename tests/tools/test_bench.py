@@ -160,7 +160,7 @@ def test_the_facts_name_no_host_and_no_path():
     assert not re.search(r"/(home|root|tmp|usr|work)\b", said)
 
 
-@pytest.mark.parametrize("folder", ["lib", "lib/_autocast", "lib/fast", "lib/fast/cpu"])
+@pytest.mark.parametrize("folder", ["lib", "lib/fast", "lib/fast/cpu"])
 def test_the_facts_tell_one_source_from_another(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(measure, "ROOT", tmp_path)
     source = tmp_path / folder / "a.py"

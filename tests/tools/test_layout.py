@@ -1,6 +1,8 @@
-"""Who may import whom in `lib`, and what `import lib` must not load."""
+"""Who may import whom in `lib`, what `import lib` must not load, and that a copy of the folder works by itself."""
 
 import ast
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,135 +11,110 @@ import pytest
 
 import lib
 
-ROOT = Path(__file__).parents[2] / "lib"
-
-# From the ground up: a module imports only from lines below its own. Folders count as one module.
+ROOT = Path(__file__).parents[2]
+# From the ground up: a module imports only from lines below its own. The folder `fast` counts as one module.
 LEVELS = [
     {"_autocast"},
+    {"_product_autograd"},
     {"_arrays"},
     {"_checks", "_slopes", "_sorting"},
     {"_entmax_autograd"},
     {"divergences", "gradients", "masks"},
-    {"_shapes"},
     {"_request"},
+    {"_shapes"},
     {"fast"},
     {"softmax"},
     {"alternatives", "entmax"},
-    {"_maps", "metrics", "objectives"},
+    {"metrics", "objectives"},
     {"attention", "linear"},
     {"merge"},
     {"sharded"},
-    {"models"},
-    {"figures"},
-    {"book"},
+    {"__init__"},
 ]
 LEVEL = {name: k for k, names in enumerate(LEVELS) for name in names}
-MATHS = set().union(*LEVELS[:-4])  # below those that use the public names of lib
-NOT_LOADED = {  # by `import lib`
-    "lib._autocast.in_torch",
-    "lib._entmax_autograd",
-    "lib.fast.sdpa",
-    "lib.sharded",
+LIGHT = {"numpy", "array_api_compat"}  # what lib imports from outside, besides Python's own;
+HEAVY = {  # and what is imported only inside a function, or by modules that are themselves imported so
+    "torch": {"_entmax_autograd", "_product_autograd", "sharded"},
+    "numba": set(),
 }
-IMPORTS_TORCH = {"kernel_call.py"} | {f"{name.split('.')[-1]}.py" for name in NOT_LOADED}
-KERNEL_FOLDERS = {"cpu", "gpu"}  # in lib/fast: what is there answers the same questions, under the same names
-FILES = sorted(p for p in ROOT.rglob("*.py") if "__pycache__" not in p.parts)
+HEAVY["torch"] |= {f"fast.sdpa_{part}" for part in ("plan", "run", "derivative")}
+HEAVY["numba"] |= {"fast.cpu"}
 
 
-def module_of(path):
-    """The name in LEVELS that a file belongs to: its folder in `lib`, or itself."""
-    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+def name_of(path):
+    """Of a module within lib."""
+    return ".".join(path.relative_to(ROOT / "lib").with_suffix("").parts)
 
 
-def imports(path):
-    """(absolute module name, is it inside a function) for every import in a file."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    inside = {id(n) for f in ast.walk(tree) if isinstance(f, (ast.FunctionDef, ast.Lambda)) for n in ast.walk(f)}
-    package = ["lib", *path.relative_to(ROOT).parent.parts]
-    for node in ast.walk(tree):
+LIB = {name_of(path): ast.parse(path.read_text("utf-8")) for path in sorted((ROOT / "lib").rglob("*.py"))}
+
+
+def imports(name):
+    """(what is imported, is that relative, inside a function) for a module of lib.
+
+    What is relative is named within lib. Of a module and of a name in it the module counts.
+    """
+    inside = {
+        id(node)
+        for f in ast.walk(LIB[name])
+        if isinstance(f, ast.FunctionDef | ast.Lambda)
+        for node in ast.walk(f)
+    }
+    for node in ast.walk(LIB[name]):
         lazy = id(node) in inside
         if isinstance(node, ast.Import):
-            yield from ((alias.name, lazy) for alias in node.names)
-        if isinstance(node, ast.ImportFrom):
-            base = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
-            name = ".".join(part for part in (base, node.module) if part)
-            deeper = name == "lib" or (name.startswith("lib.") and (ROOT / Path(*name.split(".")[1:])).is_dir())
-            yield from ((f"{name}.{alias.name}" if deeper else name, lazy) for alias in node.names)
+            yield from ((alias.name, False, lazy) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield node.module, False, lazy
+        elif isinstance(node, ast.ImportFrom):
+            base = [*name.split(".")[: -node.level], *filter(None, [node.module])]
+            for alias in node.names:
+                whole = ".".join([*base, alias.name])
+                known = whole in LIB or f"{whole}.__init__" in LIB
+                yield (whole if known else ".".join(base)), True, lazy
 
 
-def inner(path):
-    """(the module of lib that is imported, lazily or not); a public name of lib counts as "lib" itself."""
-    for name, lazy in imports(path):
-        parts = name.split(".")
-        if parts[0] == "lib":
-            yield (parts[1] if len(parts) > 1 and parts[1] in LEVEL else "lib"), lazy
+def is_heavy(name, library):
+    return any(name == heavy or name.startswith(f"{heavy}.") for heavy in HEAVY[library])
 
 
-each_file = pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
+def complaints():
+    """What is wrong with the imports of lib."""
+    for name in LIB:
+        me = name.split(".")[0]
+        for what, relative, lazy in imports(name):
+            top = what.split(".")[0]
+            if relative and top != me and not LEVEL.get(top, 99) < LEVEL.get(me, -1):
+                yield f"lib/{name} imports lib/{top or '__init__'}, which is not on a line of LEVELS below it"
+            for library in HEAVY:
+                heavy = is_heavy(what, library) if relative else top == library
+                if heavy and not lazy and not is_heavy(name, library):
+                    yield f"lib/{name} imports {what} at once: what needs {library} is imported where it is used"
+            if not relative and top not in LIGHT | {*HEAVY, *sys.stdlib_module_names}:
+                yield f"lib/{name} imports {what}: inside lib imports are relative, and lib needs nothing else"
+            if me == "fast" and relative and LEVEL.get(top, 99) > LEVEL["fast"]:
+                yield f"lib/{name} knows {what}: of the maths, `fast` is handed what it is to compute"
+            if me not in ("fast", "__init__") and relative and what.startswith("fast."):
+                yield f"lib/{name} imports lib/{what}: what is there for speed is asked of lib/fast alone"
 
 
-@each_file
-def test_imports_point_down(path):
-    me = module_of(path)
-    if me == "__init__":
-        assert {name for name, _ in inner(path)} <= MATHS - {"fast"}
-        return
-    assert me in LEVEL, f"say in LEVELS where lib/{me} belongs"
-    for name, _ in inner(path):
-        if name == "lib":  # the public names: only for those above all the maths
-            assert me not in MATHS, f"{me} imports from the top of lib"
-        elif name != me:
-            assert LEVEL[name] < LEVEL[me], f"{me} imports {name}, which is not below it"
+def test_imports_of_lib_are_relative_and_point_down_and_load_little():
+    assert not [*complaints()], "\n".join(complaints())
 
 
-@each_file
-def test_nothing_heavy_is_imported_but_by_kernels_or_where_it_is_used(path):
-    found, me = list(imports(path)), module_of(path)
-    tops = {name.split(".")[0] for name, _ in found}
-    assert not tops & {"bench", "entmax"}, "a benchmark or one of its peers"
-    if KERNEL_FOLDERS & set(path.parts):
-        return
-    assert "numba" not in tops, "only kernels may import it"
-    if me in {"book", "figures", "models"}:
-        return
-    at_once = {name for name, lazy in found if not lazy}
-    assert "matplotlib" not in tops
-    assert "torch" not in {name.split(".")[0] for name in at_once} or path.name in IMPORTS_TORCH
-    assert not at_once & NOT_LOADED
-    assert not [name for name in at_once if name.startswith(tuple(f"lib.fast.{each}" for each in KERNEL_FOLDERS))]
-
-
-def beyond_public(path):
-    """What a file imports, or reads off `lib`, that is neither a public name of lib nor in its own folder."""
-    public = {f"lib.{name}" for name in lib.__all__} | {"lib"}
-    own = f"lib.{module_of(path)}"
-    imported = {name for name, _ in imports(path) if name.split(".")[0] == "lib"}
-    read = {
-        f"lib.{node.attr}"
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "lib"
-    }
-    return {name for name in imported | read if name not in public and not name.startswith(f"{own}.")}
-
-
-def test_models_take_public_names_of_lib_alone_and_figures_of_models_what_needs_no_torch():
-    for path in FILES:
-        if module_of(path) == "models":
-            assert not beyond_public(path), path
-        if module_of(path) == "figures":
-            taken = {name for name, lazy in imports(path) if name.startswith("book.models") and not lazy}
-            assert taken <= {"book.models.shipped"}, path
-
-
-def test_the_reader_of_imports_sees_relative_aliased_and_lazy_ones():
-    modules = {
-        "_arrays": False,
-        "_checks": False,
-        "divergences": False,
-        "softmax": False,
-    }
-    assert dict(inner(ROOT / "objectives.py")) == modules
-    assert ("lib.fast.cpu", True) in imports(ROOT / "fast" / "kernels.py")
+def test_the_reader_of_imports_sees_relative_absolute_and_lazy_ones():
+    found = {*imports("fast.kernels"), *imports("__init__"), *imports("objectives"), *imports("fast.__init__")}
+    for expected in (
+        ("numpy", False, False),
+        ("torch", False, True),
+        ("_arrays", True, False),
+        ("softmax", True, False),
+        ("fast.query_blocks", True, False),
+        ("fast.sdpa_run", True, True),
+        ("fast.cpu", True, True),
+    ):
+        assert expected in found, expected
+    assert ("fast.sdpa_run", True, False) not in found
 
 
 WORK = """
@@ -147,37 +124,69 @@ lib.softmax(x, prior=np.ones(3)), lib.log_softmax(x), lib.log_partition(x, 0.01)
 lib.entmax(x, prior=np.ones(3)), lib.sparsemax(x), lib.relu_norm(x)
 lib.sigmoid_weights(x), lib.softmax_plus_one(x), lib.softmax_jacobian(x), lib.entmax_vjp(lib.entmax(x), x)
 lib.objective(lib.softmax(x), x, 1.0), lib.effective_count(lib.softmax(x)), lib.attention_distance(lib.softmax(x))
+lib.attention(x, x, x, causal=True)
 """
+
+
+def printed(program, folder=ROOT):
+    """What a new Python prints that starts in a folder, and knows of no other place for `lib` or `book`."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=folder, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
 
 
 @pytest.mark.parametrize(
     ("code", "heavy"),
     [
-        ("", "torch numba matplotlib"),
-        (WORK, "torch matplotlib"),
+        ("", "torch numba matplotlib book"),
+        (WORK, "torch matplotlib book"),
         ("from book.models.shipped import load; load()", "torch"),
     ],
     ids=["import lib", "work with NumPy", "the model that ships"],
 )
 def test_torch_and_what_else_is_heavy_is_not_loaded_before_it_is_used(code, heavy):
     told = f"\nimport sys; print([name for name in {heavy.split()} if name in sys.modules])"
-    done = subprocess.run(
-        [sys.executable, "-c", f"import lib\n{code}{told}"], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "[]"
+    assert printed(f"import lib\n{code}{told}") == "[]"
 
 
-def test_speed_has_one_door_and_knows_no_more_of_the_maths_than_derivatives():
-    """Of what lies in `fast` the root takes `fast.take` and one number, for the blocks of `sharded`."""
-    below = set("_arrays _autocast _checks _request _shapes _slopes _sorting fast gradients masks".split())
-    for path in FILES:
-        me = module_of(path)
-        if me == "fast":
-            known = {"fast"} if KERNEL_FOLDERS & set(path.parts) else below
-            assert {name for name, _ in inner(path)} <= known, path
-        elif me in MATHS:
-            taken = {name for name, _ in imports(path) if name.startswith("lib.fast")}
-            assert taken <= ({"lib.fast", "lib.fast.query_blocks"} if me == "sharded" else {"lib.fast"}), path
-            tree = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-            used = {x.attr for x in tree if isinstance(x, ast.Attribute) and ast.unparse(x.value) == "fast"}
-            assert used <= {"take"}, path
+def test_a_copy_of_the_folder_works_under_another_name(tmp_path):
+    """Its attention too, with what is imported only then; and it is the copy that answers."""
+    shutil.copytree(ROOT / "lib", tmp_path / "my_maps", ignore=shutil.ignore_patterns("__pycache__"))
+    program = """
+import sys
+sys.path = [path for path in sys.path if not path.startswith(REPOSITORY) or "site-packages" in path]
+import numpy as np, torch, my_maps
+x = np.arange(12.0).reshape(3, 4)
+for make in (np.asarray, torch.tensor):
+    assert np.allclose(my_maps.softmax(make(x)).sum(-1), 1)
+    output = my_maps.attention(make(x), make(x), make(x), weights="entmax", causal=True)
+    assert np.allclose(output[0], x[0])
+assert not [name for name in sys.modules if name.split(".")[0] in ("lib", "book")]
+print(my_maps.__file__)
+"""
+    found = printed(program.replace("REPOSITORY", repr(str(ROOT))), tmp_path)
+    assert Path(found).parent == tmp_path / "my_maps"
+    assert Path(lib.__file__).parent == ROOT / "lib"
+
+
+# ---- the book, which uses lib
+
+
+def read_off_lib(path):
+    """What a file of the book imports from `lib`, or reads off it, that is not a public name."""
+    tree = ast.parse(path.read_text("utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and not node.level and node.module.split(".")[0] == "lib":
+            names = [alias.name for alias in node.names]
+            yield from names if node.module == "lib" else [node.module]
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "lib":
+            yield node.attr
+
+
+def test_models_take_public_names_of_lib_alone():
+    public = {*lib.__all__, "__version__"}
+    beyond = {path.name: {*read_off_lib(path)} - public for path in (ROOT / "book" / "models").glob("*.py")}
+    assert not any(beyond.values()), beyond

@@ -2,7 +2,15 @@
 
 import torch
 
-from . import apart, matrix_product
+from ._autocast import apart, autocast_is_around
+
+
+def product(a, b):
+    """a @ b for two axes and more; with a gradient of its own where this is computed apart from autocast."""
+    if not autocast_is_around():
+        return a @ b
+    # torch.compile cannot follow a derivative forward
+    return (Product if torch.compiler.is_compiling() else ProductForTransforms).apply(a, b)
 
 
 class Product(torch.autograd.Function):
@@ -23,7 +31,7 @@ class Product(torch.autograd.Function):
         if torch.compiler.is_compiling():  # then what autocast will be backward is not seen here
             with torch.autocast(grad.device.type, enabled=False):
                 return gradients_of_product(torch.matmul, a, b, grad)
-        return apart(gradients_of_product, grad, 0, (matrix_product, a, b, grad), {})
+        return apart(gradients_of_product, grad, 0, (product, a, b, grad), {})
 
 
 class ProductForTransforms(Product):
@@ -35,8 +43,8 @@ class ProductForTransforms(Product):
     def jvp(ctx, of_a, of_b):
         a, b = ctx.saved_tensors
         pairs = (of_a, b), (a, of_b)
-        return sum(matrix_product(x, y) for x, y in pairs if x is not None and y is not None)
+        return sum(product(x, y) for x, y in pairs if x is not None and y is not None)
 
 
-def gradients_of_product(product, a, b, grad):
-    return product(grad, b.mT).sum_to_size(a.shape), product(a.mT, grad).sum_to_size(b.shape)
+def gradients_of_product(multiply, a, b, grad):
+    return multiply(grad, b.mT).sum_to_size(a.shape), multiply(a.mT, grad).sum_to_size(b.shape)

@@ -62,15 +62,3 @@ def _in_float32(x, dtype):
 
 def _rounded(x, dtype):
     return x if x.dtype == sys.modules["torch"].float64 else x.to(dtype)
-
-
-def matrix_product(a, b):
-    """a @ b for two axes and more, with a gradient that is computed without autocast where this is."""
-    torch = sys.modules.get("torch")
-    if _around.on and isinstance(a, torch.Tensor):
-        from . import in_torch  # only now, since NumPy arrays do not need torch
-
-        # torch.compile cannot follow a derivative forward
-        product = in_torch.Product if torch.compiler.is_compiling() else in_torch.ProductForTransforms
-        return product.apply(a, b)
-    return a @ b

@@ -1,0 +1,106 @@
+"""One decision for a call: how many functions the plain call passes, how often it is asked, and what is tried."""
+
+import itertools
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from attending import random
+from maps import NAMES
+from optional_torch import torch, with_torch
+
+import lib
+from lib import attention, attention_with_lse, fast
+
+HERE = str(Path(lib.__file__).parent)
+MAKE = {"torch": torch.tensor, "numpy": np.asarray}
+each_library = pytest.mark.parametrize("library", [pytest.param("torch", marks=with_torch), "numpy"])
+
+
+def passed(call):
+    """The functions of lib that a call passes; what a comprehension does its function does."""
+    seen = set()
+
+    def note(frame, event, _):
+        code = frame.f_code
+        own = not code.co_name.endswith(("comp>", "genexpr>"))
+        if event == "call" and own and code.co_filename.startswith(HERE):
+            seen.add((code.co_filename, code.co_name, code.co_firstlineno))
+
+    call()  # what happens once alone is not counted
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        call()
+    finally:
+        sys.setprofile(before)
+    return seen
+
+
+@pytest.mark.parametrize(
+    ("library", "functions", "files"), [pytest.param("torch", 30, 7, marks=with_torch), ("numpy", 32, 9)]
+)
+def test_the_plain_call_passes_few_functions(library, functions, files):
+    q, k, v = (MAKE[library](x.astype("float32")) for x in random(*[(2, 4, 64, 32)] * 3))
+    seen = passed(lambda: attention(q, k, v, causal=True))
+    names = sorted(f"{Path(file).name}: {name}" for file, name, _ in seen)
+    assert len(seen) <= functions, names
+    assert len({file for file, *_ in seen}) <= files, names
+
+
+def calls(make):
+    """Attention in each way that it can be asked for, by all paths that may take it."""
+    q, k, v, u = map(make, random((2, 5, 3), (2, 7, 3), (2, 7, 2), (5, 7)))
+    for name, path in itertools.product(NAMES, ("auto", "blocks", "readable")):
+        yield lambda name=name, path=path: attention(q, k, v, weights=name, path=path, causal=True)
+    for name in ("softmax", "entmax"):
+        yield lambda name=name: attention(q, k, v, weights=name, log_prior=u, return_weights=True)
+    yield lambda: attention_with_lse(q, k, v, log_prior=u)
+
+
+@each_library
+def test_fast_is_asked_once_for_a_call(library, monkeypatch):
+    asked = []
+    for name in ("dispatch", "row_kernels"):
+        own = getattr(fast, name)
+        monkeypatch.setattr(fast, name, lambda *a, name=name, own=own: asked.append(name) or own(*a))
+    for call in calls(MAKE[library]):
+        asked.clear()
+        call()
+        assert asked == ["dispatch", "row_kernels"]
+    x = MAKE[library](random((5, 7))[0])
+    for f in (lib.softmax, lib.log_softmax, lib.log_partition, lib.sparsemax, lib.entmax, lib.softmax_plus_one):
+        asked.clear()
+        f(x)
+        assert asked == ["row_kernels"]
+
+
+@pytest.fixture
+def tried(monkeypatch):
+    """Which methods were tried. They answer as they are told, by default that nothing speaks against them."""
+    order, answers, results = [], {}, {}
+    for name in ("entmax_attention", "query_blocks"):
+        method = getattr(fast, name)
+        monkeypatch.setattr(method, "why_not", lambda _, name=name: order.append(name) or answers.get(name))
+        monkeypatch.setattr(method, "result", lambda *_, name=name: results.get(name, (name,)))
+    return order, answers, results
+
+
+def test_methods_are_tried_in_turn_until_one_has_a_result(tried):
+    order, answers, results = tried
+    q, k, v = random((2, 5, 3), (2, 7, 3), (2, 7, 2))
+    attend = lambda path, weights="entmax": attention(q, k, v, weights=weights, path=path)  # noqa: E731
+    assert attend("auto") == "entmax_attention"
+    assert attend("blocks") == "query_blocks"
+    assert attend("auto", "relu_norm") == "query_blocks", "no kernel knows it"
+    assert isinstance(attend("readable"), np.ndarray)
+    assert order == ["entmax_attention", "query_blocks", "query_blocks"]
+    results["entmax_attention"] = None
+    assert attend("fused") == attend("auto") == "query_blocks", "these values are not for what was taken"
+    answers["entmax_attention"] = "for one reason"
+    assert attend("auto") == "query_blocks"
+    with pytest.raises(ValueError, match='path="fused" cannot be taken for one reason; take path="readable" or "auto"'):
+        attend("fused")
+    answers["query_blocks"] = "for another"
+    assert isinstance(attend("auto"), np.ndarray)
