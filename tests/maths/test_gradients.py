@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from optional_torch import torch
 
-from lib import entmax, entmax_vjp, log_partition, softmax, softmax_jacobian, softmax_vjp, sparsemax_vjp
+from lib import entmax, entmax_vjp, log_partition, softmax, softmax_jacobian, softmax_vjp, sparsemax, sparsemax_vjp
 from lib._slopes import phi, slope_in_alpha
 
 # torch warns of its own use of torch.jit when forward derivatives are first asked for
@@ -56,6 +56,13 @@ def test_entmax_vjp_is_beta_r_times_what_exceeds_the_r_weighted_mean(xp):
             printed = -1.3 * (np.diag(r) - np.outer(r, r) / r.sum()) @ grad[on]
             np.testing.assert_allclose(out[on], printed, atol=1e-13, err_msg=f"{alpha}")
             assert (out[~on] == 0).all()
+
+
+def test_each_map_has_its_vjp(xp):
+    scores, g = random(3, 5, 7), random(3, 5, 7, seed=1)
+    for vjp, f in ((softmax_vjp, softmax), (sparsemax_vjp, sparsemax), (entmax_vjp, entmax)):
+        got = xp.to_numpy(vjp(xp.asarray(f(scores, 0.7)), xp.asarray(g), 0.7))
+        np.testing.assert_allclose(got, autograd(lambda s, f=f: f(s, 0.7), scores, g), atol=1e-14)
 
 
 @pytest.mark.parametrize("alpha", ALPHAS)
