@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 from closed_forms import by_sorting
-from figure_page import drag, frames, marks, more, opened, points, rgb, ring, said, slider, spot
+from figure_page import drag, frames, marks, more, opened, points, readings, rgb, ring, said, slider, spot
 from gallery import GALLERY
 from gallery import THREE as TOKENS
 from gallery import THREE_SCORES as SCORES
@@ -301,8 +301,7 @@ def test_another_divergence_keeps_beta_also_under_a_budget(visit):
 
 def test_the_readings_add_up(visit):
     page = visit(figure(beta=2.5, prior=[2, 3, 5])).page
-    texts = page.locator(".ws-read dd").all_inner_texts()
-    gain, price, spent, left = (float(re.match(r"[\d.]+", text)[0]) for text in texts)
+    gain, price, spent, left = readings(page)
     assert price == 0.4
     assert left == pytest.approx(gain - price * spent, abs=0.011)
     wanted = lib.log_partition(np.array(SCORES), 2.5, prior=np.array([2, 3, 5.0]))

@@ -108,8 +108,7 @@ def test_the_dots_stay_on_their_curves_while_the_marker_moves(visit):
     assert len({place for place, _, _ in seen}) > 2, "it was seen on the way"
     for place, dots, lines in seen:
         for y, d in zip(dots, lines, strict=True):
-            xs, ys = np.array(re.findall(r"[\d.]+", d), float).reshape(-1, 2).T
-            assert y == pytest.approx(np.interp(place, xs, ys), abs=1)
+            assert y == pytest.approx(np.interp(place, *points(d).T), abs=1)
 
 
 BEYOND = """id => [...document.querySelectorAll(`#${id} .ws-name`)].filter(el => {

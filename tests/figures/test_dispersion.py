@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from figure_page import attributes, number_in, opened, table
+from figure_page import attributes, number_in, opened, points, table
 from in_node import ask, assert_same
 
 import lib
@@ -67,9 +67,7 @@ def test_bars_dots_and_curves_are_those_of_lib(visit, n, lead, rule, trend):
     for k, name in enumerate(MAPS):
         (dot,) = attributes(page, f"circle.ws-{name}", "cy")
         assert dot == pytest.approx(18 + 171 * (1 - expected[k]), abs=1e-6)
-        path = page.locator(f"path.ws-map.ws-{name}").get_attribute("d")
-        points = np.array([point.split() for point in path.strip("M").split("L")], dtype=float)
-        for i, y in points[[0, 17, 60]]:
+        for i, y in points(page.locator(f"path.ws-map.ws-{name}").get_attribute("d"))[[0, 17, 60]]:
             crowd = 8 * 125_000 ** (i / 120)  # not a whole number: β and the lead are its, n is the nearest
             ahead = (
                 lead * (math.log(crowd, 8) if rule == "grows" else 1) * (8 / crowd if trend == "shrinks" else 1)

@@ -1,9 +1,10 @@
 """The controls of every figure: sliders, fields and bars lead to what they say, and nothing shifts on the way."""
 
+from itertools import product
 from math import inf, log
 
 import pytest
-from figure_page import LOOK, OVERLAPS, grip, more, named, opened, pull, set_to, slider
+from figure_page import LOOK, OVERLAPS, grip, named, opened, pull, set_to, slider
 from gallery import MAKE, tell
 
 BETA = "inverse temperature"
@@ -268,22 +269,19 @@ WALK = """([levels, parts, apart]) => {
 }""".replace("OVERLAPS", OVERLAPS)
 
 
-@pytest.mark.parametrize("width", [1280, 360])
 @pytest.mark.parametrize("kind", WALKS)
-def test_no_state_moves_what_is_below_the_figure(visit, kind, width):
+def test_no_state_moves_what_is_below_the_figure(visit, kind):
     levels, make = WALKS[kind], {**MAKE, "humps": humps}[kind]
-    for state in WALKED.get(kind, [{}]):
-        page = visit(make(**{"caption": "A caption.", **state}), width=width).page
-        more(page)
-
-        def handle(role, name):
-            if not role:
-                return None
-            seen = named(page, role, name)  # noqa: B023
-            return (seen if seen.count() else named(page, role, name, include_hidden=True)).first.element_handle()  # noqa: B023
-
-        moves = [[[handle(role, name), name, key] for role, name, key in level] for level in levels]
+    for width, state in product([1280, 360], WALKED.get(kind, [{}])):
+        page = opened(visit(make(**{"caption": "A caption.", **state}), width=width))
+        handles = {}
+        for role, name, _ in (move for level in levels for move in level if move[0]):
+            if (role, name) not in handles:
+                seen = named(page, role, name)
+                control = seen if seen.count() else named(page, role, name, include_hidden=True)
+                handles[role, name] = control.first.element_handle()
+        moves = [[[handles.get((role, name)), name, key] for role, name, key in level] for level in levels]
         parts = MOVING.get(kind, STANDING).split()
         wrong, seen = page.evaluate(WALK, [moves, parts, APART.get(kind)])
-        assert wrong == [], "after these something has moved, or a text lies on another"
+        assert wrong == [], f"on a screen of {width} something has moved, or a text lies on another, after these"
         assert seen >= max(len({(name, key) for _, name, key in level}) for level in levels)

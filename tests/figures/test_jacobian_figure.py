@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from figure_page import attributes, number_in, opened, table
+from figure_page import attributes, number_in, opened, points, table
 from gallery import slopes as figure
 from in_node import assert_same
 
@@ -59,9 +59,8 @@ def test_cells_curve_and_table_are_those_of_lib(visit, state):
     np.testing.assert_allclose([*map(number_in, texts)], slopes.ravel(), atol=0.0051)
     (dot,) = attributes(page, "circle.ws-here", "cy")
     assert (16 + 52 - dot) / 52 == pytest.approx(left, abs=1e-9)
-    points = page.locator("path.ws-left").get_attribute("d").strip("M").split("L")
     if beta == 10:  # at place 20 + 50 · 3 of the slider
-        assert dot == pytest.approx(dict(tuple(map(float, point.split())) for point in points)[170], abs=0.01)
+        assert dot == pytest.approx(dict(points(page.locator("path.ws-left").get_attribute("d")))[170], abs=0.01)
     read = [[number_in(text) for text in row[1:]] for row in table(page)]
     np.testing.assert_allclose(read, slopes, atol=5.1e-4)
 

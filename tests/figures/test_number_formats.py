@@ -63,13 +63,10 @@ def test_the_weights_are_those_of_torch_in_every_state():
     answer = f"""state => FORMATS.map((format) =>
       stepByStep(magnified({list(SCORES)}, state.size, state.side), format, state.way === "shifted").weights)"""
     found = ask(answer, STATES, view="number_formats")
+    rtol = {"float64": 1e-14, "float32": 1e-6, "bfloat16": 0, "float16": 0}
     for state, weights in zip(STATES, found, strict=True):
         for (name, wanted), got in zip(by_torch(example(**state)).items(), weights, strict=True):
-            if name in SIXTEEN_BITS:
-                np.testing.assert_array_equal(number(got), wanted, err_msg=str((state, name)))
-            else:
-                rtol = 1e-6 if name == "float32" else 1e-14
-                np.testing.assert_allclose(number(got), wanted, rtol=rtol, err_msg=str((state, name)))
+            np.testing.assert_allclose(number(got), wanted, rtol=rtol[name], err_msg=str((state, name)))
 
 
 # --- the picture ---------------------------------------------------------------------------------

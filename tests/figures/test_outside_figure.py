@@ -5,9 +5,9 @@ import re
 
 import numpy as np
 import pytest
-from figure_page import assert_shares, attributes, more, number_in, opened, table, tops
+from figure_page import assert_map, attributes, more, number_in, opened, points, table, tops
 from gallery import outside
-from in_node import ask
+from in_node import assert_same
 
 from book.example import SCORES, TOKENS
 from lib import relu_norm, sigmoid_weights, softmax, softmax_plus_one
@@ -23,13 +23,8 @@ def expected(scores=SCORES, beta=1.0, shift=0.0, copies=1, bias="follows"):
     """By lib, for each map the total weight of each token's copies: an array (4, n)."""
     row = np.repeat(np.array(scores) + shift, copies)
     given = -np.log(len(row) if bias == "follows" else len(scores))
-    maps = (
-        softmax(row, beta),
-        relu_norm(row, beta),
-        sigmoid_weights(row, beta, bias=given),
-        softmax_plus_one(row, beta),
-    )
-    return np.array([w.reshape(-1, copies).sum(-1) for w in maps])
+    maps = softmax(row, beta), relu_norm(row, beta), sigmoid_weights(row, beta, bias=given)
+    return np.array([w.reshape(-1, copies).sum(-1) for w in (*maps, softmax_plus_one(row, beta))])
 
 
 # --- the numbers -------------------------------------------------------------------------------------
@@ -42,10 +37,8 @@ def test_the_four_maps_are_those_of_lib():
     rows = [rng.normal(size=n) * 10.0**k for n in (1, 2, 5) for k in (-2, 0, 2)]
     rows += [np.zeros(3), np.array([0.0, -1.0, 0.0]), np.array([1e300, -1e300, 1e308]), -abs(rng.normal(size=4))]
     asked = [[row.tolist(), *state] for row in rows for state in STATES]
-    found = ask("(row) => fourMaps(...row)", asked, "outside")
-    for (scores, beta, copies, bias), maps in zip(asked, found, strict=True):
-        wanted = expected(scores, beta, 0.0, copies, bias)
-        np.testing.assert_allclose(np.array(maps, dtype=float), wanted, rtol=1e-12, atol=1e-300)
+    wanted = lambda row: expected(row[0], row[1], 0.0, *row[2:])  # noqa: E731
+    assert_same("(row) => fourMaps(...row)", asked, wanted, "outside", rtol=1e-12, atol=1e-300)
 
 
 def test_python_has_the_weights_and_their_sums():
@@ -77,23 +70,14 @@ def test_bars_rings_sums_curves_and_the_table_are_those_of_lib(visit, state):
     notes = page.locator(".ws-of-map .ws-note").all_text_contents()
     along = np.array([expected(**{**state, "shift": x}).sum(axis=-1) for x in SHIFTS]).T
     for k, (name, weights) in enumerate(zip(MAPS, expected(**state), strict=True)):
-        bars = attributes(page, f"rect.ws-bar.ws-{name}", "height") / 100
-        np.testing.assert_allclose(bars, np.minimum(weights, MOST), atol=1e-9)
-        rings = page.eval_on_selector_all(
-            f"circle.ws-ring.ws-{name}", "all => all.map(el => el.getAttribute('visibility') === 'visible')"
-        )
         zeros = (weights == 0) & (name == "relu" or state.get("beta") == inf)  # others are only rounded to 0
-        assert rings == zeros.tolist()
-        texts = [row[k + 2] for row in rows]
-        assert [text == "0" for text in texts] == zeros.tolist()
-        assert_shares(texts, weights)
+        assert_map(page, name, weights, zeros, [row[k + 2] for row in rows], MOST)
         total, text = weights.sum(), notes[k].removeprefix("sum ")
         if text in (">0.999", "<0.001"):
             assert 0.9995 < total <= 1 + 1e-12 if text[0] == ">" else 0 <= total < 0.001
         else:
             assert float(text) == pytest.approx(total, rel=6e-3, abs=1e-9)
-        path = page.locator(f".ws-sums path.ws-{name}").get_attribute("d")
-        drawn = (164 - np.array([float(point.split()[1]) for point in path.strip("M").split("L")])) / PLOT
+        drawn = (164 - points(page.locator(f".ws-sums path.ws-{name}").get_attribute("d"))[:, 1]) / PLOT
         wanted = np.minimum(along[k], 2.4)
         jumps = abs(np.diff(wanted, prepend=wanted[0])) + abs(np.diff(wanted, append=wanted[-1])) > 0.2
         np.testing.assert_allclose(drawn[~jumps], wanted[~jumps], atol=1e-3)  # a jump may stand a step aside

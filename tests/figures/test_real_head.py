@@ -14,7 +14,6 @@ from book.figures import RealHead
 from book.figures.real_head import ELSEWHERE, OWN_BETA, WORDS, row_of_it
 
 inf = math.inf
-TOKENS = "[CLS] the cat drank the milk because it was {} [SEP]"
 CAT, MILK, IT, N = 2, 5, 7, 11
 FULL = 30  # pixels: how thick the arc of all the weight is
 STATES = GALLERY["real"]

@@ -177,12 +177,13 @@ STRANGE = "nothing=1&start=1&__proto__=1&constructor=1&toString=1&tokens=a&name=
 
 
 def written(value):
-    """A value in an address."""
-    number = lambda x: f"{x:g}" if float(f"{x:g}") == x and abs(x) < 1e6 else repr(x)  # noqa: E731
+    """A value in an address, as JavaScript writes it."""
     if isinstance(value, list):
         flags = isinstance(value[0], bool)
-        return "".join(str(int(one)) for one in value) if flags else ",".join(map(number, value))
-    return quote(value) if isinstance(value, str) else number(value)
+        return "".join(str(int(one)) for one in value) if flags else ",".join(map(written, value))
+    if isinstance(value, str):
+        return quote(value)
+    return str(int(value)) if value % 1 == 0 else repr(value).replace("e-0", "e-")
 
 
 def wait_until_ready(page):
@@ -303,6 +304,16 @@ def assert_shares(texts, weights):
             assert (w < 0.001) if share < 50 else (w > 0.999), (text, w)
         else:
             assert share == pytest.approx(100 * w, abs=0.051 if "." in text else 0.51), (text, w)
+
+
+def assert_map(page, name, weights, zeros, texts, most=1.0):
+    """Of one map: its bars, the rings where a weight is exactly 0, and what the table writes of its weights."""
+    bars = attributes(page, f"rect.ws-bar.ws-{name}", "height") / 100
+    np.testing.assert_allclose(bars, np.minimum(weights, most), atol=1e-9)
+    seen = "all => all.map(el => el.getAttribute('visibility') === 'visible')"
+    rings = page.eval_on_selector_all(f"circle.ws-ring.ws-{name}", seen)
+    assert rings[: len(weights)] == [text == "0" for text in texts] == zeros.tolist()
+    assert_shares(texts, weights)
 
 
 def points(d):
