@@ -2,10 +2,13 @@
 
 import re
 from html import unescape
+from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
 
+from book.builder import ticks
+from book.builder.outputs import shown
 from book.builder.ticks import close_up, follows_a_tick
 from book.builder.ticks import tick as tick_node
 from book.claims import find
@@ -28,6 +31,24 @@ def test_the_space_before_a_tick_goes_and_no_other():
     close_up(mark)
     assert [follows_a_tick(one) for one in (mark, again)] == [False, True]
     assert [child.astext() for child in line[:4]] == ["milk", ". ", "drank", "."]
+
+
+@pytest.mark.parametrize("place", ["here", "elsewhere"])
+def test_a_tick_leads_to_a_check_of_its_own_section_alone(place, monkeypatch):
+    said = []
+    monkeypatch.setattr(
+        ticks, "log", SimpleNamespace(warning=lambda message, *names, location: said.append(message))
+    )
+    here, elsewhere = nodes.section(), nodes.section()
+    mark = tick_node(check="kl-regret", says="")
+    here += nodes.paragraph("", "", nodes.Text("A sentence. "), mark)
+    {"here": here, "elsewhere": elsewhere}[place].append(
+        shown(data={"checks": [{"id": "kl-regret", "says": "what is checked"}]})
+    )
+    ticks.resolve(None, nodes.section("", nodes.section("", here), nodes.section("", elsewhere)))
+    assert mark["says"] == ("what is checked" if place == "here" else "")
+    wrong = ["the tick %s names no check of its section", "the check %s has no tick"]
+    assert said == ([] if place == "here" else wrong)
 
 
 def test_every_check_of_a_page_has_a_tick_which_is_named_after_it(site):
