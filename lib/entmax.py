@@ -123,10 +123,8 @@ def entmax(
     the exact support and rounds once. Within 8 n eps of exact arithmetic for α ≤ 2, with a prior as
     `softmax`. For α > 2 the slopes of small weights have no bound, and the weights are the exact ones of
     scores a few eps away. On the CPU two quicker ways give the same weights: a few rows are sorted at α = 1.5
-    and 2, and for many there are kernels compiled by Numba, if it is installed (`lib/fast`). On a GPU,
-    where a run of `make gpu` on such a device is recorded, float32 and half precision go to kernels by Triton for
-    1.05 ≤ α ≤ 2: float32 gets the same weights, half precision is computed in float32. There no value of β or
-    the prior is looked at: NaN and a negative prior give NaN.
+    and 2, and for many there are kernels compiled by Numba, if it is installed (`lib/fast`). On a GPU no value
+    of β or the prior is looked at: NaN and a negative prior give NaN.
 
     Derivatives in scores, `beta`, `prior` and `alpha`, of any order, come from the equation that the weights
     solve (`entmax_vjp`), not from the steps. A program that torch records (``torch.compile``, ``torch.export``,

@@ -7,11 +7,11 @@ import math
 
 import numpy as np
 
-from .._arrays import cast, is_number, is_torch
+from .._arrays import cast, highest_ordinary, is_number, is_torch
 from .._sorting import SORTED, sorted_weights
 from ..gradients import with_derivatives
 from . import kernels
-from .kernels import highest_ordinary, in_library_of, in_numpy
+from .kernels import in_library_of, in_numpy
 
 HIGHEST, LOWEST = highest_ordinary(np.finfo(np.float64)), np.finfo(np.float64).min
 

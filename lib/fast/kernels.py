@@ -1,10 +1,10 @@
-"""Which arrays the compiled kernels, of Numba, can take, in which form, and whether the kernels are there."""
+"""Which arrays the kernels that Numba compiles can take, in which form, and whether they are there at all."""
 
 import numpy as np
 
-from .._arrays import active_transform, highest_ordinary, is_torch, watched  # noqa: F401
+from .._arrays import active_transform, is_torch, wants_gradient, watched
 
-SMALLEST = 1 << 16  # entries; for fewer, loading the kernels for the CPU costs more than they save
+SMALLEST = 1 << 16  # entries; for fewer, loading the kernels costs more than they save
 FEWEST = 16  # queries of the same keys; for fewer, attention lays out more keys than it then looks at
 
 
@@ -15,11 +15,8 @@ def why_no_kernels(x, arrays, constants):
     """
     if why := why_no_memory(x, arrays):
         return why
-    if is_torch(x):
-        import torch
-
-        if torch.is_grad_enabled() and any(is_torch(x) and x.requires_grad for x in constants):
-            return "with a gradient wanted in beta or the prior"
+    if is_torch(x) and wants_gradient(constants):
+        return "with a gradient wanted in beta or the prior"
     return "without Numba" if numba_kernels() is None else None
 
 

@@ -38,20 +38,19 @@ each_alpha = pytest.mark.parametrize("alpha", [1.3, 1.5, 2.0])
 
 
 def slowly(call):
-    """What the readable body says."""
+    """What the reference says."""
     with pytest.MonkeyPatch.context() as m:
-        for task in fast.WAYS:
-            m.setitem(fast.WAYS, task, ())
+        m.setattr(fast, "row_kernels", lambda x: fast.REFERENCES)
         return call()
 
 
 def quickly(call):
     """What the kernels say. It fails where they are not what answers."""
-    way, reasons = fast.WAYS["entmax"][-1], []
-    asked = way._replace(why_not=lambda request: reasons.append(way.why_not(request)) or reasons[-1])
+    why_not, reasons = entmax_rows.why_not, []
     with pytest.MonkeyPatch.context() as m:
         m.setattr(kernels, "SMALLEST", 0)
-        m.setitem(fast.WAYS, "entmax", (asked,))
+        m.setattr(fast.entmax_by_sorting, "why_not", lambda arguments: "they are not asked")
+        m.setattr(entmax_rows, "why_not", lambda a: reasons.append(why_not(a)) or reasons[-1])
         result = call()
     assert reasons == [None]
     return result
@@ -159,34 +158,23 @@ def test_masks_and_priors_of_any_shape_equal_the_readable_body(seed, n, spread, 
     quickly_as_slowly(lambda: entmax(scores, alpha=alpha, beta=beta, **options), rounding(n))
 
 
-@pytest.mark.parametrize("alpha", ALPHAS)
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_lopsided_rows_with_weight_nearly_everywhere_equal_the_readable_body(alpha, dtype):
-    rng = np.random.default_rng(7)
-    n = 331
-    tail, few = rng.exponential(size=n), rng.uniform(size=n) < 0.3
-    rows = np.stack([tail, -tail, few, -1.0 * few, np.where(few, -inf, 0), np.where(few, -1e30, 0)])
-    # as low as an entry of weight can lie where all others are equal, and on both sides of that
-    spreads = np.geomspace(0.01, 2, 9)[:, None, None] * n ** (1 - alpha) / (alpha - 1)
-    scores = (spreads * rows).astype(dtype)
-    _, weights = quickly_as_slowly(lambda: entmax(scores, alpha=alpha), rounding(n, dtype))
-    assert ((weights > 0).mean(axis=-1) > 0.5).sum() > 20
-
-
 @given(seeds, st.sampled_from([31, 67, 331]), alphas, st.integers(0, 3), dtypes)
 def test_rows_with_weight_nearly_everywhere_equal_the_readable_body(seed, n, alpha, what, dtype):
     """And those among them with a hole; gradients too."""
     rng = np.random.default_rng(seed)
-    scores = (1e-3 * rng.normal(size=(7, n))).astype(dtype)
+    scores = 1e-3 * rng.normal(size=(9, n))
     scores[1:4, rng.integers(n)] = -inf, -9.0, 9.0
     scores[4] = 0.5
+    lopsided = n ** (1 - alpha) * rng.exponential(size=n)
+    scores[5:] = lopsided * np.array([[0.3], [-0.3], [0.01], [-0.01]])
+    scores = scores.astype(dtype)
     options = {}
     if what & 1:
         options["where"] = rng.uniform(size=n) < 0.9
         options["where"][0] = True
     if what & 2:
         options["prior"] = rng.uniform(0.9, 1.1, size=n).astype(dtype)
-    grad = torch.tensor(rng.normal(size=(7, n)).astype(dtype))
+    grad = torch.tensor(rng.normal(size=(9, n)).astype(dtype))
 
     def both():
         x = torch.tensor(scores, requires_grad=True)
@@ -390,54 +378,49 @@ class Special(torch.Tensor):
     """What others make of tensors."""
 
 
-def test_what_the_kernels_cannot_do_the_readable_body_does(monkeypatch):
-    monkeypatch.setattr(kernels, "SMALLEST", 0)
-    monkeypatch.setattr(kernels, "numba_kernels", lambda: pytest.fail("the kernels were asked"))
+def test_what_the_kernels_cannot_do_is_left_to_the_reference_and_why_is_said(monkeypatch):
+    monkeypatch.setattr(kernels, "SMALLEST", 1)
+    monkeypatch.setattr(fast.entmax_by_sorting, "why_not", lambda arguments: "they are not asked")
+    monkeypatch.setattr(entmax_rows, "call_kernel", lambda *_: pytest.fail("the kernels were asked"))
     x = torch.tensor(np.random.default_rng(10).normal(size=(3, 5)))
-    one = torch.ones((), dtype=torch.float64, requires_grad=True)
-    for call in (
-        lambda: entmax(x, alpha=2.5),
-        lambda: entmax(x, alpha=1.01),
-        lambda: entmax(x, alpha=one + 0.5, prior=torch.ones(5)),
-        lambda: entmax(x, alpha=torch.tensor([[2.5], [1.01], [1.0]])),
-        lambda: entmax(x, alpha=1.5, beta=one),
-        lambda: entmax(x, alpha=1.5, prior=one * torch.ones(5)),
-        lambda: entmax(x.as_subclass(Special), alpha=1.5),
-        lambda: torch.func.vmap(lambda row: entmax(row, alpha=1.5))(x),
-        lambda: torch.func.jacrev(lambda row: entmax(row, alpha=1.5))(x[0]),
-        lambda: torch.func.jvp(lambda row: entmax(row, alpha=1.5), (x,), (x,))[0],
+    one, ones = torch.ones((), dtype=torch.float64, requires_grad=True), torch.ones(5, dtype=torch.float64)
+    wanted, transform = "with a gradient wanted in beta or the prior", "under a transform of torch.func"
+    near = "with an alpha so close to 1 that rounding counts, or above 2"
+    reasons, why_not = [], entmax_rows.why_not
+    monkeypatch.setattr(entmax_rows, "why_not", lambda a: reasons.append(why_not(a)) or reasons[-1])
+    for reason, call in (
+        (near, lambda: entmax(x, alpha=1.04)),
+        (near, lambda: entmax(x, alpha=2.01)),
+        ("with a prior and a gradient wanted in alpha", lambda: entmax(x, alpha=one + 0.5, prior=ones)),
+        ("with no alpha from 1.05 to 2 in an array", lambda: entmax(x, alpha=torch.tensor([[2.5], [1.01], [1]]))),
+        (wanted, lambda: entmax(x, beta=one)),
+        (wanted, lambda: entmax(x, prior=one * ones)),
+        ("with a tensor of some special kind", lambda: entmax(x.as_subclass(Special))),
+        (transform, lambda: torch.func.vmap(entmax)(x)),
+        (transform, lambda: torch.func.jacrev(entmax)(x[0])),
+        (transform, lambda: torch.func.jvp(entmax, (x,), (x,))[0]),
+        ("too little to do", lambda: entmax(x[:0])),
     ):
+        reasons.clear()
         assert torch.isfinite(call()).all()
-    assert entmax(x.to("meta"), alpha=1.5).shape == (3, 5)  # as on a GPU
-    other = entmax(array_api_strict.asarray(x.numpy()), alpha=1.5)
-    close(other, entmax(x.as_subclass(Special), alpha=1.5), 1e-15)
+        assert reasons[0] == reason
+    assert entmax(x.to("meta")).shape == (3, 5)
+    assert reasons[-1] == "on meta: the kernels are for the CPU"  # as on a GPU
+    close(entmax(array_api_strict.asarray(x.numpy())), entmax(x, beta=one).detach(), 1e-15)
+    assert "for such arrays: whether they are in main memory is not known" in reasons
     with torch.autograd.forward_ad.dual_level():
         dual = torch.autograd.forward_ad.make_dual(x, x)
-        assert torch.autograd.forward_ad.unpack_dual(entmax(dual, alpha=1.5)).tangent is not None
-
-
-def test_why_rows_are_not_for_the_kernels_is_said_in_full(monkeypatch):
-    def why_not(scores, alpha=1.5, beta=1.0, prior=None):
-        return entmax_rows.why_not(prepare(scores, beta, prior)._replace(alpha=alpha))
-
-    x, one = torch.ones(256, 256), torch.ones(1, requires_grad=True)
-    assert why_not(x) is why_not(x.numpy()) is why_not(x, 1.05) is why_not(x, 2) is None
-    assert why_not(x, torch.tensor([[1.5], [2.5]]).repeat(128, 1)) is why_not(x, one + 0.5) is None
-    for reason, *asked in (
-        ("with an alpha so close to 1 that rounding counts, or above 2", x, 1.04),
-        ("with an alpha so close to 1 that rounding counts, or above 2", x, 2.01),
-        ("with no alpha from 1.05 to 2 in an array", x, one),
-        ("with a prior and a gradient wanted in alpha", x, one + 0.5, 1.0, torch.ones(256)),
-        ("too little to do", x[:255].repeat(1, 2)[:, :257]),
-        ("with a gradient wanted in beta or the prior", x, 1.5, one),
-        ("with a gradient wanted in beta or the prior", x, 1.5, 1.0, one),
-        ("with a tensor of some special kind", x.as_subclass(Special)),
-        ("on meta: the kernels are for the CPU", x.to("meta")),
-        ("for such arrays: whether they are in main memory is not known", array_api_strict.asarray(x.numpy())),
-    ):
-        assert why_not(*asked) == reason
+        assert torch.autograd.forward_ad.unpack_dual(entmax(dual)).tangent is not None
     monkeypatch.setattr(kernels, "numba_kernels", lambda: None)
-    assert why_not(x) == "without Numba"
+    assert torch.isfinite(entmax(x)).all()
+    assert reasons[-1] == "without Numba"
+
+
+def test_and_what_they_can_do_is_theirs(monkeypatch):
+    x, one = torch.ones(256, 256), torch.ones(1, requires_grad=True)
+    for scores, alpha in ((x, 1.05), (x.numpy(), 2), (x, one + 0.5), (x, torch.tensor([[1.5], [2.5]] * 128))):
+        assert entmax_rows.why_not(prepare(scores, 1.0)._replace(alpha=alpha)) is None
+    assert entmax_rows.why_not(prepare(x[:255], 1.0)._replace(alpha=1.5)) == "too little to do"
 
 
 @pytest.mark.not_forked
