@@ -27,14 +27,30 @@ ARGS = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",  # the edge of this machine
 ]
 
-# Formulas are emptied for the while: their parts are more than half of a page, and axe asks nothing of them.
-AXE = """async (options) => {
+# Formulas are emptied for the while: they are more than half of a page, and axe asks nothing of them. Contrast,
+# which takes longest, is asked of one text of each kind: with its colours, size, weight and grounds. `looks`: only
+# what a theme and a width can change.
+AXE = """async (looks) => {
   const formulas = [...document.querySelectorAll(".math svg, .math-glyphs, .math-spoken")]
     .map((el) => [el, [...el.childNodes]]);
   for (const [el] of formulas) el.replaceChildren();
-  const { violations } = await axe.run(options);
+  const grounds = new Map([[null, ""]]), kinds = new Map();
+  for (const el of document.querySelectorAll("*")) {
+    const style = getComputedStyle(el), around = el.parentElement && getComputedStyle(el.parentElement).color;
+    const placed = ["static", "relative"].includes(style.position) ? "" : el.className;
+    const own = [style.backgroundColor, style.backgroundImage, style.opacity, placed].join();
+    const below = grounds.get(el.parentElement);
+    grounds.set(el, below.endsWith(own) ? below : `${below}/${own}`);
+    const kind = [el.localName, style.color, around, style.fontSize, style.fontWeight, grounds.get(el)].join();
+    const told = [...el.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+    if (told && !kinds.has(kind) && el.checkVisibility()) kinds.set(kind, el);
+  }
+  const slow = ["color-contrast", "link-in-text-block"], resultTypes = ["violations"];
+  const others = { rules: Object.fromEntries(slow.map((rule) => [rule, { enabled: false }])) };
+  const found = [await axe.run({ include: [...kinds.values()] }, { resultTypes, runOnly: slow })];
+  found.push(await axe.run({ resultTypes, ...(looks ? { runOnly: ["scrollable-region-focusable"] } : others) }));
   for (const [el, inside] of formulas) el.replaceChildren(...inside);
-  return violations.flatMap(({ id, help, nodes }) =>
+  return found.flatMap(({ violations }) => violations).flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${help}: ${target}: ${failureSummary}`));
 }"""
 
@@ -155,13 +171,12 @@ class Visit:
         if parts.scheme in ("http", "https", "ws", "wss") and parts.hostname not in ("127.0.0.1", "localhost"):
             self.away.append(request.url)
 
-    def axe(self, rules=None):
-        """What axe-core finds wrong with the page, by all its rules or by these: one line each."""
+    def axe(self, looks=False):
+        """What axe-core finds wrong with the page, or with what a theme and a width can change: one line each."""
         from axe_playwright_python.base import AXE_SCRIPT
 
         complaints = len(self.errors)
         self.page.evaluate(AXE_SCRIPT)
-        options = {"resultTypes": ["violations"]} | ({"runOnly": rules} if rules else {})
-        found = self.page.evaluate(AXE, options)
+        found = self.page.evaluate(AXE, looks)
         del self.errors[complaints:]  # of style sheets that axe may not read again from file://
         return found
