@@ -2,7 +2,8 @@
 
 The figure `book.figures.SeventyTwo` and the chapter *patterns* are made of them: book/figures/encoder_heads.json
 is written anew. `book/models/encoder.py` says what FOLDER is and how to get it. The encoder runs with
-`lib.attention` in every layer; where that differs from the plain computation in float64 by more than rounding, nothing is written.
+`lib.attention` in every layer; where that differs from the plain computation in float64 by more than rounding,
+nothing is written.
 
 A row of scores is kept as how far each score is below the row's highest, which is all that softmax, sparsemax and
 entmax see of it: as a whole number from 0 to 255 whose square, times a scale that each head has of its own, is

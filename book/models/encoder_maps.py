@@ -1,8 +1,8 @@
 """A pretrained encoder with another β, another map, or a head less: python -m book.models.encoder_maps FOLDER
 
 What comes out is shown in the chapters *patterns* and *experiments*: book/encoder.json is written anew.
-`book/models/encoder.py` says what FOLDER is and how to get it. Nothing is trained: the weights of the model stay as
-they are, and only what its heads do is changed. For each change, on the triples of `book/models/encoder_sentences.py`:
+`book/models/encoder.py` says what FOLDER is and how to get it. Nothing is trained: the weights of the model stay
+as they are, and only what its heads do is changed. For each change, on the triples of `encoder_sentences.py`:
 
 - how near the vector of a sentence stays to what it was: the cosine, for each first sentence of a triple;
 - whether the second sentence, which says the same as the first, is nearer to it than others are (`ranks`).

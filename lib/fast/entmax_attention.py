@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from .._arrays import cast, is_many, is_number, is_torch, quiet, savable
-from .._shapes import group_size
+from .._request import group_size
 from . import kernels
 from .kernels import call_kernel, in_numpy
 

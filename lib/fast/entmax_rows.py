@@ -4,7 +4,7 @@ import functools
 import math
 
 from .._arrays import cast, is_many, is_number, is_torch, known_true, working_dtype
-from .._shapes import broadcast_shapes
+from .._request import broadcast_shapes
 from .._slopes import pull_back, rates, slope_in_alpha
 from . import kernels
 from .kernels import call_kernel

@@ -100,7 +100,9 @@ def test_methods_are_tried_in_turn_until_one_has_a_result(tried):
     assert attend("fused") == attend("auto") == "query_blocks", "these values are not for what was taken"
     answers["entmax_attention"] = "for one reason"
     assert attend("auto") == "query_blocks"
-    with pytest.raises(ValueError, match='path="fused" cannot be taken for one reason; take path="readable" or "auto"'):
+    with pytest.raises(
+        ValueError, match='path="fused" cannot be taken for one reason; take path="readable" or "auto"'
+    ):
         attend("fused")
     answers["query_blocks"] = "for another"
     assert isinstance(attend("auto"), np.ndarray)

@@ -423,7 +423,6 @@ def test_and_what_they_can_do_is_theirs(monkeypatch):
     assert entmax_rows.why_not(prepare(x[:255], 1.0)._replace(alpha=1.5)) == "too little to do"
 
 
-@pytest.mark.not_forked
 def test_a_few_numbers_load_no_numba_and_many_do():
     code = """
 import sys, numpy as np, lib

@@ -989,7 +989,6 @@ def test_checkpointing_gives_the_same_gradients():
 # ---- compiled
 
 
-@pytest.mark.not_forked
 def test_a_graph_compiled_for_a_number_beta_is_right_for_an_infinite_one_too():
     torch.compiler.reset()
     compiled = torch.compile(lambda *x, beta: attention(*x, beta=beta), backend="eager", fullgraph=True)
@@ -998,7 +997,6 @@ def test_a_graph_compiled_for_a_number_beta_is_right_for_an_infinite_one_too():
         same(compiled(*inputs, beta=beta), attention(*inputs, beta=beta))
 
 
-@pytest.mark.not_forked
 def test_compiled_for_any_shape_gives_the_same_values():
     torch.compiler.reset()
     compiled = torch.compile(lambda q, k, v: attention(q, k, v, window=3), backend="eager", dynamic=True)
@@ -1007,7 +1005,6 @@ def test_compiled_for_any_shape_gives_the_same_values():
         same(compiled(*inputs), attention(*inputs, window=3))
 
 
-@pytest.mark.not_forked
 def test_compiled_code_gives_awkward_rows_their_due():
     torch.compiler.reset()
     q, k, v = torch.ones(5, 1), torch.tensor([[1.0], [inf], [2.0], [nan]]), torch.eye(4)

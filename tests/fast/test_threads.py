@@ -185,7 +185,6 @@ def _use_the_pool():
     threads.pool().submit(int).result()
 
 
-@pytest.mark.not_forked
 def test_a_thread_that_goes_on_after_the_main_one_and_a_last_call_get_their_results():
     code = """
 import atexit, threading, numpy as np, lib

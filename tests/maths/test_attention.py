@@ -321,7 +321,6 @@ def test_in_attention_no_keys_give_zeros_and_no_queries_nothing(lane):
     close(lane, lane(q[..., :0], k[..., :0], v), np.repeat(v.mean(-2, keepdims=True), 5, axis=2))  # scores of 0
 
 
-@pytest.mark.not_forked
 def test_attention_of_numpy_arrays_loads_no_torch():
     code = (
         "import sys, numpy, lib; lib.attention(*numpy.ones((3, 5, 2)), causal=True); print('torch' in sys.modules)"

@@ -21,7 +21,6 @@ LEVELS = [
     {"_entmax_autograd"},
     {"divergences", "gradients", "masks"},
     {"_request"},
-    {"_shapes"},
     {"fast"},
     {"softmax"},
     {"alternatives", "entmax"},
