@@ -236,6 +236,7 @@ def test_compiled_dropout_is_drawn_anew_in_every_call(path):
 # ---- other ways to compile
 
 
+@pytest.mark.nightly
 def test_vmap_within_a_compiled_graph_is_a_loop():
     scores, alphas = leaf(4, 3, 6), torch.tensor([1.2, 1.5, 2.0, 2.2], dtype=torch.float64)
 
@@ -251,6 +252,7 @@ def test_vmap_within_a_compiled_graph_is_a_loop():
     torch.testing.assert_close(compiled(over_budgets)(budgets), over_budgets(budgets))
 
 
+@pytest.mark.nightly
 def test_compiled_for_any_shape_gives_the_same_values_and_gradients():
     torch.compiler.reset()
     rows = torch.compile(lambda s: sparsemax(s, 0.7), backend="aot_eager", fullgraph=True, dynamic=True)
@@ -267,6 +269,7 @@ def test_compiled_for_any_shape_gives_the_same_values_and_gradients():
             torch.testing.assert_close(a, b)
 
 
+@pytest.mark.nightly
 @needs_a_compiler
 def test_the_generated_code_of_inductor_gives_the_same():
     with warnings.catch_warnings():
@@ -275,6 +278,7 @@ def test_the_generated_code_of_inductor_gives_the_same():
         same(calls, *inputs(), backend="inductor")
 
 
+@pytest.mark.nightly
 @needs_a_compiler
 def test_the_generated_code_of_inductor_gives_awkward_rows_their_due():
     torch.compiler.reset()
@@ -317,6 +321,7 @@ def graphs_of(f, calls):
 SIZES = [(batch, 2, n, 4) for batch, n in zip(range(2, 14), (6, 7, 5, 9) * 3, strict=True)]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", NAMES)
 def test_a_few_graphs_are_enough_for_all_sizes(name):
     """More than eight for one line of a program and torch gives up."""
@@ -325,6 +330,7 @@ def test_a_few_graphs_are_enough_for_all_sizes(name):
     assert graphs_of(dict(zip(NAMES, FUNCTIONS, strict=True))[name], [(x[:, 0, 0],) for (x,) in inputs]) <= 2
 
 
+@pytest.mark.nightly
 def test_a_few_graphs_are_enough_for_all_sizes_of_what_is_beside_the_maps():
     inputs = [(leaf(*shape).detach(),) for shape in SIZES]
     for f in (
@@ -340,6 +346,7 @@ def test_a_few_graphs_are_enough_for_all_sizes_of_what_is_beside_the_maps():
         assert graphs_of(f, inputs) <= 2
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "f",
     [

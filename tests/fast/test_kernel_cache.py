@@ -78,6 +78,7 @@ def kept(folder):
     return sorted(path for path in folder.rglob("*") if path.suffix in (".nbi", ".nbc"))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("place", PLACES)
 def test_an_edit_of_what_a_kernel_calls_is_noticed_wherever_the_kernels_are_kept(place, ask, tmp_path, request):
     settings = PLACES[place]
@@ -97,6 +98,7 @@ def test_an_edit_of_what_a_kernel_calls_is_noticed_wherever_the_kernels_are_kept
     assert kept(tmp_path) == before, "the new in place of the old"
 
 
+@pytest.mark.nightly
 def test_where_no_folder_can_be_written_to_all_works_and_what_helps_is_said(ask, tmp_path, told):
     for factor in (10, 20):
         results, (line,) = ask(factor, NOWHERE)
@@ -105,6 +107,7 @@ def test_where_no_folder_can_be_written_to_all_works_and_what_helps_is_said(ask,
     assert kept(tmp_path) == []
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("left", [0, 0.5], ids=["empty", "cut off"])
 @pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
 def test_what_a_crash_has_left_half_written_is_compiled_anew_and_kept(suffix, left, ask, tmp_path):
@@ -119,6 +122,7 @@ def test_what_a_crash_has_left_half_written_is_compiled_anew_and_kept(suffix, le
     assert kept(tmp_path) == before
 
 
+@pytest.mark.nightly
 def test_on_a_full_disk_all_works_and_kernels_are_kept_as_soon_as_there_is_room(ask, tmp_path):
     """As where no file may be longer than a few bytes."""
     pytest.importorskip("resource")  # of Unix
@@ -131,5 +135,6 @@ def test_on_a_full_disk_all_works_and_kernels_are_kept_as_soon_as_there_is_room(
     assert len(kept(tmp_path)) == 6
 
 
+@pytest.mark.nightly
 def test_kernels_of_others_are_compiled_without_a_word(ask):
     assert ask(10, program="import numba; numba.njit(lambda: 1)()") == ([], [])
