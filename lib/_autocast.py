@@ -45,12 +45,12 @@ def apart(function, x, rounded, args, kwargs):
     with torch.autocast(x.device.type, enabled=False):
         before, _around.on = _around.on, True
         try:
-            found = function(*args, **kwargs)
+            results = function(*args, **kwargs)
         finally:
             _around.on = before
-    if isinstance(found, tuple):
-        return *(_rounded(y, dtype) for y in found[:rounded]), *found[rounded:]
-    return _rounded(found, dtype) if rounded else found
+    if isinstance(results, tuple):
+        return *(_rounded(y, dtype) for y in results[:rounded]), *results[rounded:]
+    return _rounded(results, dtype) if rounded else results
 
 
 def _in_float32(x, dtype):

@@ -78,7 +78,7 @@ class MapArguments(NamedTuple):
 
     xp: Any
     scores: Any  # (..., n)
-    given_beta: Any  # a float, or an array of size 1 along axis
+    beta: Any  # a float, or an array of size 1 along axis
     working: Any  # the dtype of all but perhaps the scores
     prior: Any  # (..., n), or None for the uniform prior
     where: Any  # (..., n) boolean, or None for everything
@@ -88,19 +88,19 @@ class MapArguments(NamedTuple):
     rows: Any = None  # the row kernels, where `fast.dispatch` has chosen them for attention
 
     @property
-    def beta(self):
+    def beta_array(self):
         """β as an array: of size 1 along axis, or 0-d."""
-        if not is_number(self.given_beta):
-            return self.given_beta
+        if not is_number(self.beta):
+            return self.beta
         # `full` makes the number on the device; `asarray` would copy it to a GPU and wait
-        return self.xp.full((), self.given_beta, dtype=self.working, device=self.scores.device)
+        return self.xp.full((), self.beta, dtype=self.working, device=self.scores.device)
 
     def in_one_dtype(self, double=False):
         """The same, cast: for a result in `dtype`, computed in `working` at least.
 
         If `double`, all but the scores are cast to float64, and scores in half precision are left as they are.
         """
-        xp, scores, beta, working, prior = self.xp, self.scores, self.given_beta, self.working, self.prior
+        xp, scores, beta, working, prior = self.xp, self.scores, self.beta, self.working, self.prior
         if is_number(beta) and 1e38 < abs(beta) < math.inf and abs(beta) > float(xp.finfo(working).max):
             working = xp.float64  # in float32 such a β would be infinite
         scores = cast(xp, scores, native(self.dtype) if double and working == xp.float32 else working)
@@ -110,13 +110,13 @@ class MapArguments(NamedTuple):
             prior = xp.reshape(prior, (1,) * (-self.axis - prior.ndim) + tuple(prior.shape))  # so it has the axis
         beta = beta if is_number(beta) else cast(xp, beta, working)
         alpha = self.alpha if self.alpha is None or is_number(self.alpha) else cast(xp, self.alpha, working)
-        return self._replace(scores=scores, given_beta=beta, working=working, prior=prior, alpha=alpha)
+        return self._replace(scores=scores, beta=beta, working=working, prior=prior, alpha=alpha)
 
 
 def prepare(scores, beta, prior=None, where=None, axis=-1, double=False):
     """Check the arguments that all maps share and cast them to one dtype, as `in_one_dtype` does."""
-    given_beta = array_or_none("beta", beta)
-    floats = present(beta=given_beta, prior=prior)
+    array = array_or_none("beta", beta)
+    floats = present(beta=array, prior=prior)
     arrays = floats if where is None else floats | {"where": where}
     xp = namespace(scores=scores, **arrays)
     axis = negative_axis(scores, axis)
@@ -125,7 +125,7 @@ def prepare(scores, beta, prior=None, where=None, axis=-1, double=False):
     if where is not None and not xp.isdtype(where.dtype, "bool"):
         raise TypeError(f"where must be boolean, True = takes part; got dtype {where.dtype}")
     check_beta(xp, beta)
-    if given_beta is None:
+    if array is None:
         beta = as_float(beta)  # a half-precision number of NumPy would make any limit it is compared with infinite
 
     dtype = float_dtype(xp, scores)

@@ -33,11 +33,8 @@ LETTERS = {  # the last two axes of each argument
     "q": ("n_q", "d"),
     "k": ("n_k", "d"),
     "v": ("n_k", "d_v"),
-    "beta": ("n_q", "1"),
-    "alpha": ("n_q", "1"),
-    "where": ("n_q", "n_k"),
-    "prior": ("n_q", "n_k"),
-    "log_prior": ("n_q", "n_k"),
+    **dict.fromkeys(("beta", "alpha"), ("n_q", "1")),
+    **dict.fromkeys(("where", "prior", "log_prior"), ("n_q", "n_k")),
 }
 
 

@@ -66,9 +66,9 @@ def relu_norm_of(arguments):
     xp, axis, some = arguments.xp, arguments.axis, _unless_all(arguments)
     s = arguments.scores if some is None else xp.where(some, arguments.scores, 0.0)  # (..., n)
     if _is_moderate(arguments):
-        s = s if arguments.given_beta > 0 else -s
+        s = s if arguments.beta > 0 else -s
     else:
-        beta, infinite = arguments.beta, xp.isinf(s)
+        beta, infinite = arguments.beta_array, xp.isinf(s)
         sign = xp.where(beta > 0, 1.0, xp.where(beta < 0, -1.0, 0.0 * beta))  # (..., 1)
         s = xp.where(infinite & (sign > 0), abs(s), sign * xp.where(infinite, 0.0, s))
     s = xp.relu(s) if is_torch(s) else xp.where(s <= 0, 0.0, s)
@@ -163,8 +163,8 @@ def _product(arguments):
     """β · score, (..., n), where 0 · ∞ is 0 and no gradient is NaN."""
     xp, scores = arguments.xp, arguments.scores
     if _is_moderate(arguments):
-        return arguments.given_beta * scores
-    beta, infinite = arguments.beta, xp.isinf(scores)
+        return arguments.beta * scores
+    beta, infinite = arguments.beta_array, xp.isinf(scores)
     product = xp.where(xp.isinf(beta), 0.0, beta) * xp.where(infinite, 0.0, scores)
     endless = (xp.isinf(beta) & (scores != 0) & ~xp.isnan(scores)) | (infinite & (beta != 0))
     agree = (beta > 0) == (scores > 0)
@@ -173,7 +173,7 @@ def _product(arguments):
 
 def _is_moderate(arguments):
     """Is β a number, neither 0 nor infinite in the dtype? Then its product with ±∞ is never NaN."""
-    beta, limits = arguments.given_beta, arguments.xp.finfo(arguments.scores.dtype)
+    beta, limits = arguments.beta, arguments.xp.finfo(arguments.scores.dtype)
     return is_number(beta) and limits.smallest_normal <= abs(beta) <= limits.max
 
 

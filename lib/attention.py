@@ -1,7 +1,7 @@
 """Attention: scores from queries and keys, weights from the scores, and the values mixed by the weights.
 
-`attend` is the definition, as the formulas are written. `attention` checks its arguments, asks the quicker ways
-in `lib.fast`, and else computes as it is defined. Letters: n_q queries q and n_k keys k of width d, values v of
+`attend` is the definition, as the formulas are written. `attention` checks its arguments, and `lib.fast` hands
+them to a quicker method or to the definition. Letters: n_q queries q and n_k keys k of width d, values v of
 width d_v.
 """
 
@@ -248,7 +248,7 @@ def to_weights(request, scores, where):
     if request.log_prior is not None and by_softmax:
         # Its exponential may underflow, so it is added to the logarithms of the weights.
         scores = log_softmax_of(arguments) + request.log_prior
-        arguments = arguments._replace(scores=scores, given_beta=1.0, working=working)
+        arguments = arguments._replace(scores=scores, beta=1.0, working=working)
     return SCORE_MAPS[request.weights].of_checked(arguments)
 
 

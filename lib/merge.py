@@ -226,6 +226,8 @@ def log_mass(scores, beta=1.0, prior=None, where=None):
     xp, dtype = namespace_of(scores), scores.dtype
     arguments = MapArguments(xp, scores, beta, dtype, prior, where, -1, dtype).in_one_dtype()
     t = tilt(arguments)
-    mass = xp.abs(arguments.beta) * t.unit * xp.where(xp.isinf(t.peak), 0.0, t.peak) + xp.log(or_one(xp, t.total))
-    mass = xp.where(xp.isinf(t.peak) & (arguments.beta != 0), t.peak, mass)
+    mass = xp.abs(arguments.beta_array) * t.unit * xp.where(xp.isinf(t.peak), 0.0, t.peak) + xp.log(
+        or_one(xp, t.total)
+    )
+    mass = xp.where(xp.isinf(t.peak) & (arguments.beta_array != 0), t.peak, mass)
     return xp.where(t.total == 0, -inf, mass)[..., 0]

@@ -90,7 +90,7 @@ def objective(
     arguments = prepare(cast(xp, scores, dtype), beta, prior, where, axis)
     others = {"scores": scores, "beta": beta, "prior": prior, "where": where}
     check_shapes(axis, SIZES | {"scores": "n"}, p=p, **others)
-    p, scores, beta = cast(xp, p, arguments.scores.dtype), arguments.scores, arguments.beta
+    p, scores, beta = cast(xp, p, arguments.scores.dtype), arguments.scores, arguments.beta_array
 
     admissible, mass = admissible_mass(arguments)
     total = xp.sum(mass, axis=axis, keepdims=True)

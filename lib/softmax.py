@@ -286,7 +286,7 @@ def taking_part(arguments):
 
 def tilt(arguments):
     """Prior times e^(β · score), shifted so that nothing overflows and what counts does not underflow."""
-    xp, scores, beta, axis = arguments.xp, arguments.scores, arguments.beta, arguments.axis
+    xp, scores, beta, axis = arguments.xp, arguments.scores, arguments.beta_array, arguments.axis
     admissible, mass = admissible_mass(arguments)
     sign = xp.where(beta < 0, -1.0, xp.ones_like(beta))
     scores = sign * scores
@@ -301,8 +301,8 @@ def tilt(arguments):
 
     # Shift first, multiply later: the other order loses the digits that a large offset takes up.
     # Entries that are not alive, and infinite scores, are set to the peak, so that no gradient meets inf − inf.
-    ground = xp.where(xp.isinf(peak), 0.0, peak)
-    gap = xp.where(alive & ~xp.isinf(scores), scores, ground) - ground
+    base = xp.where(xp.isinf(peak), 0.0, peak)
+    gap = xp.where(alive & ~xp.isinf(scores), scores, base) - base
     tilted = xp.where(alive, mass * xp.exp(rate * gap), 0.0)
     total = xp.sum(tilted, axis=axis, keepdims=True)  # (..., n) -> (..., 1)
     return Tilt(xp, axis, sign, unit, rate, peak, gap, admissible, alive, mass, tilted, total)

@@ -18,7 +18,7 @@ HIGHEST, LOWEST = highest_ordinary(np.finfo(np.float64)), np.finfo(np.float64).m
 
 def why_not(arguments):
     """Why these rows cannot be sorted, or had better not; None if they can."""
-    scores, where, beta, alpha = arguments.scores, arguments.where, arguments.given_beta, arguments.alpha
+    scores, where, beta, alpha = arguments.scores, arguments.where, arguments.beta, arguments.alpha
     if not (is_number(alpha) and alpha in SORTED and is_number(beta) and 1e-30 < beta < 1e30):
         return "with another alpha, or a beta at or below 0, near its limits or in an array"
     if not 0 < math.prod(scores.shape) < kernels.SMALLEST:
@@ -37,10 +37,10 @@ def result(arguments, reference):
     peak = rows.max(-1, keepdims=True)
     if not peak.max() <= HIGHEST:
         return None
-    z = (rows - np.maximum(peak, LOWEST)) * (order * arguments.given_beta)
+    z = (rows - np.maximum(peak, LOWEST)) * (order * arguments.beta)
     weights = sorted_weights(z, arguments.alpha) * (peak != -math.inf)  # in an empty row 0
     weights = in_library_of(scores, weights.swapaxes(axis, -1))
     if not (is_torch(scores) and scores.requires_grad):
         return weights
     alive = scores != -math.inf if where is None else where & (scores != -math.inf)
-    return with_derivatives(weights, xp.where(alive, scores, 0.0) * arguments.given_beta, order, axis)
+    return with_derivatives(weights, xp.where(alive, scores, 0.0) * arguments.beta, order, axis)

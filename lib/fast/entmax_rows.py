@@ -14,7 +14,7 @@ LOWEST, HIGHEST = 1.05, 2  # the α of the kernels: nearer to 1 rounding counts
 
 def why_not(arguments):
     """Why the kernels cannot weigh the rows of these checked arguments, or had better not; None if they can."""
-    scores, alpha, constants = arguments.scores, arguments.alpha, (arguments.given_beta, arguments.prior)
+    scores, alpha, constants = arguments.scores, arguments.alpha, (arguments.beta, arguments.prior)
     if is_number(alpha) and not LOWEST <= alpha <= HIGHEST:
         return "with an alpha so close to 1 that rounding counts, or above 2"
     if math.prod(shape_of(arguments)) < kernels.SMALLEST:
@@ -46,7 +46,7 @@ def result(arguments, reference):
         (some,) = xp.nonzero(others)
         where, prior = (None if x is None else xp.take(x, some % x.shape[0], axis=0) for x in (where, prior))
         scores, alpha, beta = (xp.take(x, some, axis=0) for x in (scores, alpha[:, None], beta[:, None]))
-        rows = arguments._replace(scores=scores, alpha=alpha, given_beta=beta, where=where, prior=prior, axis=-1)
+        rows = arguments._replace(scores=scores, alpha=alpha, beta=beta, where=where, prior=prior, axis=-1)
         rows = cast(xp, reference(rows), scores.dtype)
         if is_torch(scores):
             weights = weights.index_copy(0, some, rows)
@@ -58,7 +58,7 @@ def result(arguments, reference):
 
 def shape_of(arguments):
     """The shape to which the arguments broadcast."""
-    arrays = arguments.scores, arguments.given_beta, arguments.prior, arguments.where, arguments.alpha
+    arrays = arguments.scores, arguments.beta, arguments.prior, arguments.where, arguments.alpha
     return broadcast_shapes([tuple(x.shape) for x in arrays if x is not None and not is_number(x)])
 
 
@@ -70,7 +70,9 @@ def in_rows(arguments, shape):
     xp, axis, alpha = arguments.xp, arguments.axis, arguments.alpha
     lead, n = shape[:axis] + shape[axis:][1:], shape[axis]
     scores = cast(xp, arguments.scores, working_dtype(xp, arguments.scores.dtype))
-    alpha, beta = (x if is_number(x) else rows_of(xp, x, axis, lead, 1)[:, 0] for x in (alpha, arguments.beta))
+    alpha, beta = (
+        x if is_number(x) else rows_of(xp, x, axis, lead, 1)[:, 0] for x in (alpha, arguments.beta_array)
+    )
     masks = arguments.where, arguments.prior
     where, prior = (None if x is None else rows_of(xp, x, axis, lead, n, repeat=False) for x in masks)
     return rows_of(xp, scores, axis, lead, n), alpha, beta, where, prior

@@ -47,13 +47,13 @@ def is_leaf(x):
 def without_gradient(request, compute):
     """What is computed, with each block written to its place as soon as it is there.
 
-    Blocks that were all kept until the end would leave the memory full of holes between them.
+    Blocks that all stayed until the end would leave the memory full of holes between them.
     """
     arrays = ()
     for lead, queries in blocks(request):
-        found = compute(request.part(lead, queries))
-        arrays = arrays or [_room(request, x) for x in found]
-        for whole, part in zip(arrays, found, strict=True):
+        results = compute(request.part(lead, queries))
+        arrays = arrays or [_room(request, x) for x in results]
+        for whole, part in zip(arrays, results, strict=True):
             whole[(*lead, queries, slice(None))] = part
     return tuple(arrays or compute(request))
 
@@ -116,10 +116,10 @@ def _differentiable():
                 part = request.part(lead, queries)
                 leaves = {name: getattr(part, name).detach().requires_grad_() for name in ctx.names}
                 part = part._replace(**leaves)
-                found = gradients(
+                results = gradients(
                     part, ctx.compute, ctx.names, [grad[(*lead, queries, slice(None))] for grad in grads]
                 )
-                for name, grad in zip(leaves, found, strict=True):
+                for name, grad in zip(leaves, results, strict=True):
                     if grad is not None:
                         getattr(room.part(lead, queries), name).add_(grad)
             return None, None, None, *sums.values()
@@ -128,8 +128,8 @@ def _differentiable():
         """The gradients in the arguments `names`, None where the results do not depend on one."""
         leaves = [getattr(request, name) for name in names]
         with torch.enable_grad():
-            found = compute(request)  # a name for the weights would keep them
-            pairs = [pair for pair in zip(found, grads, strict=True) if pair[0].requires_grad]
+            results = compute(request)  # a name for the weights would keep them
+            pairs = [pair for pair in zip(results, grads, strict=True) if pair[0].requires_grad]
         if not pairs:
             return [None] * len(leaves)
         outputs, grads = zip(*pairs, strict=True)

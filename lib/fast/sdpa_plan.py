@@ -132,21 +132,15 @@ def plan(request, blank=False):
 
 def is_plain(request):
     """Can torch's kernel have q, k and v as they are, and no more than be told that it is causal?"""
-    q, k, v, lead, beta = request.q, request.k, request.v, request.lead, request.beta
+    q, k, v, lead, offset = request.q, request.k, request.v, request.lead, request.offset
     limits = request.where, request.window, request.lengths, request.prior, request.log_prior
-    square = type(request.offset) is int and request.offset == 0 and q.shape == k.shape
-    return (
-        all([x is None for x in limits])
-        and (square or not request.causal)
-        and len(lead) == 2
-        and lead == q.shape[:-2] == k.shape[:-2] == v.shape[:-2]
-        and q.shape[-1] == v.shape[-1]
-        and q.dtype.itemsize >= 4
-        and all([x.is_cpu and x.stride(-1) == 1 for x in (q, k, v)])
-        and type(beta) is float
-        and beta >= SMALLEST_SCALE
-        and not recording()
-    )
+    if recording() or len(lead) != 2 or q.dtype.itemsize < 4 or not all([x is None for x in limits]):
+        return False
+    if request.causal and not (type(offset) is int and offset == 0 and q.shape == k.shape):
+        return False
+    alike = lead == q.shape[:-2] == k.shape[:-2] == v.shape[:-2] and q.shape[-1] == v.shape[-1]
+    ready = all([x.is_cpu and x.stride(-1) == 1 for x in (q, k, v)])
+    return alike and ready and type(request.beta) is float and request.beta >= SMALLEST_SCALE
 
 
 # ---- the arguments as the kernel wants them
@@ -286,7 +280,7 @@ def by_item(request, q, k, v):
     groups = [(q, k, v)] if len(alike) == 1 else zip(*(x.split(sizes) for x in (q, k, v)), strict=True)
     calls = []
     for place, ((n, offset, _), (q, k, v)) in enumerate(zip(alike, groups, strict=True)):
-        calls += by_position(request, q, some(k, 0, n), some(v, 0, n), offset, place)
+        calls += by_position(request, q, cut(k, 0, n), cut(v, 0, n), offset, place)
     return calls
 
 
@@ -307,7 +301,7 @@ def by_position(request, q, k, v, offset, items=0):
         low = 0 if window == math.inf else min(max(0, offset + start - window + 1), n_k)
         high = max(low, min(n_k, offset + stop))
         size, count, position = stop - start, high - low, offset + start - low
-        call = Call(some(q, start, stop), some(k, low, high), some(v, low, high), items=items)
+        call = Call(cut(q, start, stop), cut(k, low, high), cut(v, low, high), items=items)
         if window == math.inf and position == 0 and count > 0:
             call = call._replace(is_causal=True)  # the one alignment that the kernel knows
         elif count > 0 and not (position >= count - 1 and position + size - 1 < window):  # not all see all
@@ -323,7 +317,7 @@ def mask_between(n_q, n_k, position, window, like):
     return (key <= query) & (key > query - window)
 
 
-def some(x, start, stop):
+def cut(x, start, stop):
     """The queries or keys from `start` to `stop`. All of them are not cut: a cut costs a copy of the gradient."""
     return x if (start, stop) == (0, x.shape[2]) else x[..., start:stop, :]
 
@@ -352,8 +346,8 @@ def by_mask(request, q, k, v, bias, blank):
     calls = []
     for start, stop in pieces(request):
         mask = functools.partial(mask_of, request.queries(start, stop))
-        rows = bias if bias is None or bias.shape[2] == 1 else some(bias, start, stop)
-        calls.append(Call(some(q, start, stop), k, v, mask=mask, bias=rows))
+        rows = bias if bias is None or bias.shape[2] == 1 else cut(bias, start, stop)
+        calls.append(Call(cut(q, start, stop), k, v, mask=mask, bias=rows))
     return calls
 
 

@@ -22,9 +22,9 @@ def result(request, reference):
     """The output (..., n_q, d_v), and the lse (..., n_q, 1) if requested; None if these values are not for it."""
     if 0 in (request.q.numel(), request.k.numel(), request.v.numel(), *request.lead):
         return None
-    made = plan(request)
-    results = run(made, request)
-    if made.blank is False and (results is None or not all_finite(request.xp, results[0])):
+    planned = plan(request)
+    results = run(planned, request)
+    if planned.blank is False and (results is None or not all_finite(request.xp, results[0])):
         results = run(plan(request, blank=True), request)
     if results is None or (not results[0].requires_grad and wants_gradient(request)):
         return None  # without a gradient though one is wanted: no query sees a key, so there was no call
@@ -34,21 +34,21 @@ def result(request, reference):
     return output, *lse
 
 
-def run(made, request):
+def run(planned, request):
     """The output of all calls of a plan, (batch, H, n_q, ·), and the lse if requested; None if one has none."""
     parts = []
-    for call in made.calls:
-        part = run_call(call, made, request)
+    for call in planned.calls:
+        part = run_call(call, planned, request)
         if part is None:
             return None
         parts.append(part)
     results = parts[0]
     if len(parts) > 1:
-        items = [call.items for call in made.calls]
+        items = [call.items for call in planned.calls]
         results = [put_together(items, each) for each in zip(*parts, strict=True)]
-    if made.lowered is not None:
-        results = results[0], *(lse + made.lowered for lse in results[1:])
-    return results if made.seeing is None else only_where(made.seeing, *results)
+    if planned.lowered is not None:
+        results = results[0], *(lse + planned.lowered for lse in results[1:])
+    return results if planned.seeing is None else only_where(planned.seeing, *results)
 
 
 def put_together(items, parts):
@@ -64,7 +64,7 @@ def only_where(seeing, output, *lse):
     return torch.where(seeing, output, 0.0), *(torch.where(seeing, x, -math.inf) for x in lse)
 
 
-def run_call(call, made, request):
+def run_call(call, planned, request):
     """What the kernel makes of one call, which is shown no row in which nothing is left; or None.
 
     None for scores that are too large: beside such the kernel loses a prior, and mistakes a row of nothing but
@@ -82,10 +82,10 @@ def run_call(call, made, request):
             mask, lowered = bias_under(mask, call.bias, seeing, q.dtype)
         elif seeing is not None:
             mask = mask | ~seeing
-    if too_large(q, k, made):
+    if too_large(q, k, planned):
         return None
     inputs = (q, k, v) if mask is None else (q, k, v, mask)
-    options = {"dropout_p": request.dropout, "is_causal": call.is_causal, "scale": made.scale}
+    options = {"dropout_p": request.dropout, "is_causal": call.is_causal, "scale": planned.scale}
     options["enable_gqa"] = bool(k.shape[1] != q.shape[1])
     if not request.return_lse and (recording() or not wants_gradient(inputs)):
         results = (scaled_dot_product_attention(*inputs, **options),)
@@ -114,12 +114,12 @@ def bias_under(mask, bias, seeing, dtype):
     return torch.where(seeing, (bias - largest).to(dtype), 0.0), largest
 
 
-def too_large(q, k, made):
+def too_large(q, k, planned):
     """True if values can be read and their lengths do not exclude a score that is infinite or rounded too much."""
     if not readable(q):
         return False
-    limit = LARGEST_ROUNDING / torch.finfo(q.dtype).eps / made.scale
-    q, k = (q, k) if made.features is None else (q[..., : made.features], k[..., : made.features])
+    limit = LARGEST_ROUNDING / torch.finfo(q.dtype).eps / planned.scale
+    q, k = (q, k) if planned.features is None else (q[..., : planned.features], k[..., : planned.features])
     # A score is at most the length of its query times that of its key. All queries taken as one vector are at
     # least as long as each of them, and so are all keys.
     if length(q) * length(k) < limit:

@@ -10,7 +10,7 @@ from .threads import ENTRIES, over_rows
 
 def softmax(arguments, reference):
     """Softmax; by the reference if a best score is infinite, or so high that a gap to another may overflow."""
-    scores, where, beta = arguments.scores, arguments.where, arguments.given_beta
+    scores, where, beta = arguments.scores, arguments.where, arguments.beta
     if (
         arguments.prior is not None
         or type(scores) is not np.ndarray

@@ -17,7 +17,7 @@ def log_softmax(arguments, reference):
 
 def normalised(arguments, reference, function, nothing):
     """The scores after torch's function of that name, with `nothing` in rows where nothing is admissible."""
-    scores, beta, axis = arguments.scores, arguments.given_beta, arguments.axis
+    scores, beta, axis = arguments.scores, arguments.beta, arguments.axis
     if not is_for(arguments):
         return reference(arguments)
     if is_number(beta) and beta == 1 and not scores.requires_grad:  # torch can have the scores as they are
@@ -45,7 +45,7 @@ def is_for(arguments):
         arguments.prior is None
         and arguments.scores.is_cpu
         and arguments.scores.numel() > 0
-        and is_moderate(arguments.given_beta)
+        and is_moderate(arguments.beta)
     )
 
 
@@ -77,7 +77,7 @@ def scaled(arguments):
     What is masked is −inf; for a gradient a row of nothing is 0, so that torch finds weights for it. None if the
     best score of a row is infinite, NaN, or so high that a gap to another may overflow.
     """
-    scores, beta, axis = arguments.scores, arguments.given_beta, arguments.axis
+    scores, beta, axis = arguments.scores, arguments.beta, arguments.axis
     fixed = stop_gradient(scores)
     if not is_number(beta):
         good = (beta > 0) & (beta < math.inf)  # the scores finite too: in a gradient of β, −inf · 0 is NaN
@@ -102,7 +102,7 @@ def scaled(arguments):
 
 def log_partition(arguments, reference):
     """The value of softmax, (..., 1); by the reference as for softmax, and where β · spread of a row is small."""
-    xp, scores, beta, axis = arguments.xp, arguments.scores, arguments.given_beta, arguments.axis
+    xp, scores, beta, axis = arguments.xp, arguments.scores, arguments.beta, arguments.axis
     if not is_for(arguments) or not is_number(beta):
         return reference(arguments)
     fixed, empty, log_count = stop_gradient(scores), None, math.log(scores.shape[axis])
