@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from attending import random
-from maps import NAMES
-from optional_torch import torch, with_torch
+from maps import NAMES, TAKE_A_PRIOR
+from optional_torch import ALONE, torch, with_torch
 
 import lib
 from lib import attention, attention_with_lse, fast
+from lib._request import checked
 
 HERE = str(Path(lib.__file__).parent)
 MAKE = {"torch": torch.tensor, "numpy": np.asarray}
@@ -106,3 +107,50 @@ def test_methods_are_tried_in_turn_until_one_has_a_result(tried):
         attend("fused")
     answers["query_blocks"] = "for another"
     assert isinstance(attend("auto"), np.ndarray)
+
+
+@pytest.fixture
+def references_alone(monkeypatch):
+    """Every quicker method ends in an error as soon as it is asked."""
+    refuse = lambda *arguments: pytest.fail("a quicker method")  # noqa: E731
+    for method in (fast.entmax_attention, fast.query_blocks, fast.entmax_by_sorting, fast.entmax_rows):
+        monkeypatch.setattr(method, "why_not", refuse)
+    for name in ("FOR_NUMPY", "FOR_TORCH"):
+        monkeypatch.setattr(fast, name, fast.RowKernels(*[refuse] * len(fast.RowKernels._fields)))
+    if not ALONE:
+        from lib.fast import sdpa_run
+
+        monkeypatch.setattr(sdpa_run, "why_not", refuse)
+
+
+@each_library
+def test_by_the_readable_path_the_references_run_alone_and_else_a_quicker_method_is_asked(
+    references_alone, library
+):
+    q, k, v = (MAKE[library](x) for x in random((2, 5, 3), (2, 7, 3), (2, 7, 2)))
+    u, bias = MAKE[library](np.arange(7.0)), MAKE[library](-np.arange(35.0).reshape(5, 7))
+    priors = {}, {"prior": u}, {"log_prior": bias}
+    for name in NAMES:
+        for options in priors if name in TAKE_A_PRIOR else [{}]:
+            for more in ({}, {"return_weights": True}):
+                attention(q, k, v, weights=name, causal=True, path="readable", **options, **more)
+            if name == "softmax":
+                attention_with_lse(q, k, v, path="readable", **options)
+        with pytest.raises(pytest.fail.Exception, match="a quicker method"):
+            attention(q, k, v, weights=name)
+    for f in (lib.softmax, lib.log_softmax, lib.log_partition, lib.sparsemax, lib.entmax):
+        with pytest.raises(pytest.fail.Exception, match="a quicker method"):
+            f(q)
+
+
+@with_torch
+def test_few_queries_do_not_have_all_keys_laid_out_for_them():
+    def why_not(n_q, heads, path="auto"):
+        q, k = torch.zeros(3, 8, n_q, 4), torch.zeros(3, heads, 4096, 4)
+        return fast.entmax_attention.why_not(checked(q, k, k, weights="entmax", path=path))
+
+    if fast.entmax_attention.kernels.numba_kernels() is None:
+        pytest.skip("needs Numba")
+    assert why_not(15, 8).startswith("for so few queries")
+    assert why_not(7, 4).startswith("for so few queries")
+    assert why_not(16, 8) is why_not(8, 4) is why_not(1, 8, "fused") is None

@@ -57,11 +57,16 @@ def test_gradients_of_every_order_and_in_beta():
     assert gradgradcheck(f, leaves)
 
 
-def count_blocks(monkeypatch, sizes):
-    """Note how many queries are attended for at once, one item after the other."""
+def spy(monkeypatch, note):
+    """Have each block noted, or what is computed at once."""
     module = sys.modules["lib.attention"]
     attend = module.attend
-    monkeypatch.setattr(module, "attend", lambda request: sizes.append(request.q.shape[-2]) or attend(request))
+    monkeypatch.setattr(module, "attend", lambda request: note(request) or attend(request))
+
+
+def count_blocks(monkeypatch, sizes):
+    """Note how many queries are attended for at once, one item after the other."""
+    spy(monkeypatch, lambda request: sizes.append(request.q.shape[-2]))
 
 
 def test_auto_takes_blocks_for_many_weights_and_the_readable_path_for_few(monkeypatch):
@@ -77,6 +82,16 @@ def test_auto_takes_blocks_for_many_weights_and_the_readable_path_for_few(monkey
     assert sizes == [50]
     monkeypatch.undo()
     np.testing.assert_allclose(few, attention(q, k, v), rtol=1e-13, atol=1e-13)
+
+
+def test_a_block_goes_through_its_own_keys_alone(monkeypatch):
+    """Blocks of a few queries of all items would each go through the keys and values of all."""
+    monkeypatch.setattr(query_blocks, "AT_ONCE", 4 * 7 * 11)
+    q, k, v = random((6, 2, 7, 3), (6, 2, 11, 3), (6, 2, 11, 5))
+    entries = []
+    spy(monkeypatch, lambda request: entries.append(request.k.size))
+    attention(q, k, v, weights="relu_norm", causal=True, path="blocks", offset=4)
+    assert sum(entries) == k.size
 
 
 def test_no_queries_no_keys():
