@@ -37,7 +37,7 @@ def arrays():
 
 @pytest.fixture(scope="module")
 def longer(arrays):
-    """Twice as many keys and queries: blocks take no more, but with gradients up to 40 MB, more than half of 60."""
+    """Twice as many keys and queries: blocks take no more, but with gradients up to 40 MB of 128."""
     return [torch.cat([x, x], dim=-2) for x in arrays]
 
 
