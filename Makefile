@@ -12,7 +12,8 @@ BUILT := _build/html/notebooks/why-softmax.zip
 MATHS := tests/maths lib
 SHARED_OUT := -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder  # among processes, file by file
 
-.PHONY: book test test-lib test-parallel test-nightly test-lowest test-newest test-numpy gpu lab edit bench lint clean
+.PHONY: book test test-lib test-parallel test-nightly test-lowest test-newest test-numpy gpu lab edit
+.PHONY: bench lint clean
 
 # After a failure, or after Ctrl-C, the same command goes on: what has been executed is not executed again.
 book: $(READY)

@@ -63,7 +63,8 @@ def causal_mask(
     array([[1, 1, 1, 0],
            [1, 1, 1, 1]])
     """
-    query, key = positions(*_checked(n_q, n_k, offset), like)
+    n_q, n_k, offset = _checked(n_q, n_k, offset)
+    query, key = positions(n_q, n_k, offset, like)
     return key <= query
 
 
@@ -110,7 +111,8 @@ def window_mask(
            [1, 1, 0],
            [0, 1, 1]])
     """
-    query, key = positions(*_checked(n_q, n_k, offset), like)
+    n_q, n_k, offset = _checked(n_q, n_k, offset)
+    query, key = positions(n_q, n_k, offset, like)
     return (key <= query) & (key > query - check_window(window))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 LONGEST = 115
-EXEMPT = {".bib", ".json", ".md", ".png", ".py", ".svg", ".txt"}
+EXEMPT = {".bib", ".html", ".json", ".md", ".png", ".py", ".svg", ".toml", ".txt"}
 
 
 def known_to_git(root):
