@@ -9,9 +9,11 @@ import sysconfig
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 from attending import random
-from maps import DENSE, FUNCTIONS, NAMES, TAKE_A_PRIOR
+from calls import CALLS
+from maps import FUNCTIONS, NAMES, TAKE_A_PRIOR
 from needs_torch import torch
 from torch._dynamo.testing import CompileCounter
 
@@ -66,38 +68,39 @@ def same(calls, *inputs, tol=1e-10, **options):
         torch.testing.assert_close(x, y, rtol=tol, atol=tol)
 
 
-# ---- the maps
+# ---- every function
 
-GIBBS = [lib.softmax, lib.log_softmax, lib.log_partition]
-
-
-def test_the_dense_maps_are_compiled():
-    calls = [lambda s, b, u, f=f: f(s, b, where=WHERE) for f in GIBBS + DENSE]
-    calls += [lambda s, b, u, f=f: f(s, 0.7, axis=0) for f in GIBBS + DENSE]
-    calls += [lambda s, b, u, f=f: f(s, b, prior=u) for f in GIBBS]
-    same(calls, leaf(3, 6), leaf(3, 1, seed=1), leaf(6, seed=2, positive=True))
-
-
-@pytest.mark.parametrize("alpha", [1.0, 1.3, 1.5, 2.5])
-def test_entmax_is_compiled(alpha):
-    calls = [
-        lambda s, b, u: entmax(s, alpha=alpha),
-        lambda s, b, u: entmax(s, alpha=alpha, beta=0.7, axis=0),
-        lambda s, b, u: entmax(s, alpha=alpha, beta=b, prior=u, where=WHERE),
-        lambda s, b, u: entmax(s.detach(), alpha=alpha, beta=inf) + s,
-    ]
-    same(calls, leaf(3, 6), leaf(3, 1, seed=1), leaf(6, seed=2, positive=True))
+ALONG_AXIS_0 = [lambda s, f=f: f(s, 0.7, axis=0) for f in (*FUNCTIONS, lib.log_softmax, lib.log_partition)]
+OTHERS = [
+    *ALONG_AXIS_0,
+    lambda s: entmax(s, alpha=1.0, beta=0.7) + entmax(s.detach(), alpha=1.3, beta=inf),
+    lambda s: lib.softmax(s, prior=s[0].exp()),
+    lambda s: lib.causal_mask(*s.shape, like=s) & lib.window_mask(*s.shape, window=2, like=s),
+    lambda s: lib.padding_mask(LENGTHS, 6),
+]
 
 
-def test_sparsemax_and_entmax_of_a_learned_alpha_are_compiled():
-    calls = [
-        lambda s, b, a: sparsemax(s, b, where=WHERE),
-        lambda s, b, a: entmax(s, alpha=a, beta=b),
-        lambda s, b, a: entmax(s, alpha=a, where=WHERE),
-        lambda s, b, a: entmax(s[0], alpha=a),
-    ]
-    alpha = torch.tensor([[1.2], [1.5], [2.2]], dtype=torch.float64, requires_grad=True)
-    same(calls, leaf(3, 6), leaf(3, 1, seed=1), alpha)
+@pytest.mark.parametrize("kind", ["rows", "attention"])
+def test_every_function_is_compiled(kind):
+    """All of one kind in one graph, with the gradients in all of their arrays."""
+    chosen = [call for name, call in CALLS.items() if ("attention" in name) == (kind == "attention")]
+    leaves, parts = [], []
+    for call in chosen:
+        rest = {key: torch.tensor(x) if isinstance(x, np.ndarray) else x for key, x in call.rest.items()}
+        parts.append((call.function, [*call.floats], rest))
+        leaves += [torch.tensor(x, requires_grad=True) for x in call.floats.values()]
+
+    def every(*leaves):
+        left, outputs = iter(leaves), []
+        for function, keys, rest in parts:
+            results = function(**{key: next(left) for key in keys}, **rest)
+            outputs += results if isinstance(results, tuple) else [results]
+        return outputs
+
+    for x, y in zip(results(compiled(every), leaves), results(every, leaves), strict=True):
+        torch.testing.assert_close(x, y, rtol=1e-10, atol=1e-10)
+    if kind == "rows":
+        same(OTHERS, leaf(3, 6))
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
@@ -115,33 +118,6 @@ def test_awkward_rows_are_compiled_with_their_due():
     many = rows.repeat(6000, 1)
     same([lambda s: entmax(s, alpha=1.3), lambda s: sparsemax(s, -1.0)], rows.clone().requires_grad_())
     same([lambda s: entmax(s, alpha=1.3), lambda s: sparsemax(s, -1.0)], many.requires_grad_(), tol=1e-6)
-
-
-def test_divergences_metrics_and_derivatives_are_compiled():
-    calls = [
-        lambda p, q, s, b: lib.kl_divergence(p, q),
-        lambda p, q, s, b: lib.entropy(p),
-        lambda p, q, s, b: lib.effective_count(p),
-        lambda p, q, s, b: lib.objective(p, s, b, prior=q[0], where=WHERE | True),
-        lambda p, q, s, b: lib.attention_distance(p),
-        lambda p, q, s, b: lib.softmax_jacobian(p, b),
-        lambda p, q, s, b: lib.softmax_vjp(p, s, b),
-        lambda p, q, s, b: lib.sparsemax_vjp(p, s),
-        lambda p, q, s, b: lib.entmax_vjp(p, s, alpha=1.3, beta=b),
-        lambda p, q, s, b: lib.causal_mask(3, 6, like=p) & lib.window_mask(3, window=2, n_k=6, like=p),
-        lambda p, q, s, b: lib.padding_mask(LENGTHS, 6),
-    ]
-    p, q = (torch.softmax(leaf(3, 6, seed=k), -1).detach().requires_grad_() for k in (1, 2))
-    same(calls, p, q, leaf(3, 6, seed=3), leaf(3, 1, seed=4))
-
-
-def test_the_budget_is_compiled():
-    calls = [
-        lambda s, e, u: lib.beta_for_kl(s, e, prior=u),
-        lambda s, e, u: lib.beta_for_kl(s, 0.3, where=WHERE),
-    ]
-    budget = torch.tensor([0.1, 0.2, 5.0], dtype=torch.float64, requires_grad=True)
-    same(calls, leaf(3, 6), budget, leaf(6, seed=2, positive=True))
 
 
 # ---- attention
@@ -163,10 +139,6 @@ def asked(name, path, learned=True, **options):
     return lambda q, k, v, b: attention(q, k, v, beta=b if learned else 0.7, weights=name, path=path, **options)
 
 
-def test_attention_is_compiled():
-    same([asked(name, "auto", **OPTIONS[k % 3]) for k, name in enumerate(NAMES)], *inputs())
-
-
 @pytest.mark.parametrize("name", TAKE_A_PRIOR)
 def test_attention_is_compiled_with_priors_and_masks(name):
     calls = [asked(name, "readable", **options) for options in PRIORS]
@@ -182,13 +154,13 @@ def test_a_path_that_no_graph_can_take_is_refused(name, path):
         compiled(asked(name, path, learned=False))(*inputs(learned=False))
 
 
-def test_attention_is_compiled_with_an_array_alpha_a_callable_and_the_weights_handed_out():
+def test_attention_is_compiled_with_a_callable_and_the_weights_handed_out():
     calls = [
-        lambda q, k, v, a: attention(q, k, v, weights="entmax", alpha=1 + a),
         lambda q, k, v, a: attention(
             q, k, v, weights=lambda s, beta, where, axis: entmax(s, alpha=1.3, beta=beta, where=where, axis=axis)
         ),
         lambda q, k, v, a: torch.cat(attention(q, k, v, weights="sparsemax", return_weights=True), -1),
+        lambda q, k, v, a: a.sum(),
     ]
     same(calls, *inputs())
 
@@ -200,21 +172,6 @@ def test_a_log_prior_of_any_width_is_compiled():
     (q, k, v, b), f = inputs(), asked("entmax", "auto", learned=False, **options)
     got = compiled(f)(q, k, v, b)
     torch.testing.assert_close(got, asked("entmax", "readable", learned=False, **options)(q, k, v, b))
-
-
-def test_lse_merging_and_linear_attention_are_compiled():
-    def merged(q, k, v, b):
-        parts = [lib.attention_with_lse(q, k[..., x, :], v[..., x, :], beta=b) for x in (slice(3), slice(3, None))]
-        output, lse = lib.merge_attention(*map(list, zip(*parts, strict=True)))
-        return torch.cat([output, lse[..., None]], -1)
-
-    calls = [
-        merged,
-        lambda q, k, v, b: lib.attention_with_lse(q, k, v, causal=True)[1],
-        lambda q, k, v, b: lib.linear_attention(q, k, v, causal=True),
-        lambda q, k, v, b: lib.linear_attention(q, k, v, lengths=LENGTHS),
-    ]
-    same(calls, *inputs())
 
 
 # ---- dropout

@@ -100,33 +100,35 @@ def test_no_queries_no_keys():
         np.testing.assert_array_equal(output, np.zeros((2, n_q, 4)))
 
 
-@pytest.mark.parametrize(
-    ("options", "reason"),
-    [
+def test_what_cannot_be_cut_into_blocks_is_refused_by_name():
+    q, k, v = random((2, 5, 3), (2, 7, 3), (2, 7, 11))
+    for options, reason in (
         ({"return_weights": True}, "with return_weights=True"),
         ({"weights": lambda s, beta, where, axis: s}, "with a callable"),
         ({"dropout": 0.1}, "with dropout"),
-    ],
-    ids=["return_weights", "callable", "dropout"],
-)
-def test_what_cannot_be_cut_into_blocks_is_refused_by_name(options, reason):
-    q, k, v = random((2, 5, 3), (2, 7, 3), (2, 7, 11))
-    with pytest.raises(ValueError, match=f'path="blocks" cannot be taken {reason}'):
-        attention(q, k, v, path="blocks", **options)
-    attention(q, k, v, **options)
+    ):
+        with pytest.raises(ValueError, match=f'path="blocks" cannot be taken {reason}'):
+            attention(q, k, v, path="blocks", **options)
+        attention(q, k, v, **options)
 
 
 @pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")  # torch's own, for jvp
-def test_under_a_transform_blocks_are_refused_and_auto_does_without():
-    q, k, v = (torch.tensor(x) for x in random((2, 50, 3), (2, 41, 3), (2, 41, 3)))
+def test_under_a_transform_and_in_forward_mode_blocks_are_refused_and_auto_does_without():
+    q, k, v, t = (torch.tensor(x) for x in random((2, 50, 3), (2, 41, 3), (2, 41, 3), (2, 50, 3)))
 
-    def by(path):
-        return lambda q: attention(q, k, v, weights="sigmoid_weights", path=path)
+    def slope(path):
+        return torch.func.jvp(lambda q: attention(q, k, v, weights="sigmoid_weights", path=path), (q,), (t,))[1]
 
     with pytest.raises(ValueError, match=r'path="blocks" cannot be taken under a transform of torch\.func'):
-        torch.func.jvp(by("blocks"), (q,), (q,))
-    for got, expected in zip(*(torch.func.jvp(by(p), (q,), (q,)) for p in ("auto", "readable")), strict=True):
-        torch.testing.assert_close(got, expected)
+        slope("blocks")
+    expected = slope("readable")
+    torch.testing.assert_close(slope("auto"), expected)
+    with forward_ad.dual_level():
+        dual = forward_ad.make_dual(q, t)
+        output = attention(dual, k, v, weights="sigmoid_weights")
+        torch.testing.assert_close(forward_ad.unpack_dual(output).tangent, expected)
+        with pytest.raises(ValueError, match="in forward-mode differentiation"):
+            attention(dual, k, v, weights="sigmoid_weights", path="blocks")
 
 
 @pytest.mark.parametrize("many", [True, False])
@@ -138,17 +140,6 @@ def test_what_the_kernel_leaves_is_cut_into_blocks_where_the_weights_are_many(ma
     attention(1e200 * q, k, v)
     assert (max(sizes) < 50) == many
     assert sum(sizes) == 50
-
-
-@pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")  # torch's own
-def test_in_forward_mode_blocks_are_refused_and_auto_does_without():
-    q, k, v, t = (torch.tensor(x) for x in random((2, 7, 3), (2, 7, 3), (2, 7, 2), (2, 7, 3)))
-    want = torch.func.jvp(lambda x: attention(x, k, v, path="readable"), (q,), (t,))[1]
-    with forward_ad.dual_level():
-        dual = forward_ad.make_dual(q, t)
-        torch.testing.assert_close(forward_ad.unpack_dual(attention(dual, k, v)).tangent, want)
-        with pytest.raises(ValueError, match="in forward-mode differentiation"):
-            attention(dual, k, v, path="blocks")
 
 
 def test_for_the_gradient_nothing_is_kept_but_the_arguments():
