@@ -4,6 +4,7 @@ import math
 
 import pytest
 from attending import MAPS, every_map, same, tensors
+from maps import TAKE_A_PRIOR
 from needs_torch import torch
 from torch.autograd import functional, grad
 from torch.nn.functional import normalize
@@ -209,11 +210,6 @@ def test_an_output_that_changes_in_place_leaves_the_lse_as_it_was(path):
 # ---- NaN
 
 
-def gradients_of(inputs, coming, **options):
-    """Those in q, k and v of attention, to whose output the gradient `coming` comes back."""
-    return grad(attention(*inputs, **options), inputs, coming)
-
-
 @every_map
 @pytest.mark.parametrize("path", ["auto", "blocks", "readable"])
 def test_nan_that_comes_back_to_a_query_with_nothing_to_see_goes_nowhere(name, path):
@@ -221,17 +217,11 @@ def test_nan_that_comes_back_to_a_query_with_nothing_to_see_goes_nowhere(name, p
     *inputs, coming = tensors((2, 3, 3, 7), (2, 3, 5, 7), (2, 3, 5, 2), (2, 3, 3, 2), wanted=True)
     name, more = MAPS[name]
     options = {key: torch.as_tensor(alpha) for key, alpha in more.items()} | {"weights": name, "path": path}
-    options["where"] = torch.tensor([[1, 1, 0, 1, 1], [0, 0, 0, 0, 0], [1, 0, 0, 0, 1]]).bool()
-    spoilt, clean = (coming.detach().index_fill(2, torch.tensor([1]), x) for x in (nan, 0.0))
-    same(gradients_of(inputs, spoilt, **options), gradients_of(inputs, clean, **options))
-
-
-@pytest.mark.parametrize("path", ["auto", "blocks", "readable"])
-def test_nor_where_a_prior_of_zero_leaves_a_query_nothing(path):
-    *inputs, coming, prior = tensors((2, 3, 5, 7), (2, 3, 5, 7), (2, 3, 5, 2), (2, 3, 5, 2), (5,), wanted=True)
-    options = {"causal": True, "path": path, "prior": prior.detach().exp().index_fill(0, torch.tensor([0]), 0.0)}
-    spoilt, clean = (coming.detach().index_fill(2, torch.tensor([0]), x) for x in (nan, 0.0))
-    same(gradients_of(inputs, spoilt, **options), gradients_of(inputs, clean, **options))
+    blind = {"where": torch.tensor([[1, 1, 0, 1, 1], [0, 0, 0, 0, 0], [1, 0, 0, 0, 1]]).bool()}, 1
+    by_prior = {"causal": True, "offset": 0, "prior": torch.tensor([0.0, 1, 2, 1, 3])}, 0
+    for hiding, query in (blind, by_prior) if name in TAKE_A_PRIOR else (blind,):
+        each = (coming.detach().index_fill(2, torch.tensor([query]), x) for x in (nan, 0.0))
+        same(*(grad(attention(*inputs, **options, **hiding), inputs, x) for x in each))
 
 
 @pytest.mark.parametrize("alpha", [1.3, 1.5, 2.0])

@@ -3,6 +3,7 @@
 import ctypes
 import functools
 import gc
+import weakref
 from pathlib import Path
 
 import pytest
@@ -142,3 +143,21 @@ def test_no_path_of_attention_keeps_anything(name, mode, monkeypatch):
     monkeypatch.setattr(kernels, "FEWEST", 0, raising=False)
     inputs = [X.reshape(1, 1, 5003, 3) if name == "linear" else X[None, None]] * 3
     assert kept_by(ATTENTION[name], inputs, mode) < LIMIT
+
+
+def test_a_gradient_that_has_passed_and_an_argument_of_a_second_derivative_are_not_kept():
+    q, k, v = (x.requires_grad_() for x in torch.rand(3, 2, 3, 5, 2))
+    output = attention(q, k, v)
+    arriving = torch.ones_like(output)
+    grad(output, q, arriving)
+    left = weakref.ref(arriving)
+    del arriving
+    assert left() is None, "while the output is still there"
+    for path in ("readable", "auto"):
+        q, k, v = (x.clone().requires_grad_() for x in torch.rand(3, 2, 3, 5, 2))
+        (slope,) = grad(attention(q, k, v, path=path).square().sum(), q, create_graph=True)
+        slope.square().sum().backward()
+        left = weakref.ref(k)
+        del q, k, v, slope
+        gc.collect()
+        assert left() is None

@@ -59,38 +59,22 @@ def test_lengths_beyond_all_signed_integers_are_more_than_there_are_keys():
 # ---- kinds of arrays
 
 
-@pytest.fixture
-def mapped(tmp_path):
-    """Writes an array to a file, and gives it back as it lies there."""
-
-    def as_mapped(x):
+@with_torch  # and so with Numba
+def test_arrays_of_a_file_in_memory_are_computed_as_others(tmp_path, monkeypatch):
+    def mapped(x):
         path = tmp_path / f"{len([*tmp_path.iterdir()])}.npy"
         np.save(path, x)
         return np.load(path, mmap_mode="r")
 
-    return as_mapped
-
-
-def test_softmax_of_a_file_in_memory_is_computed_as_that_of_an_array(mapped, monkeypatch):
-    (scores,) = random((5, 7))
-    calls = []
+    arrays, calls = random(*SQUARE), []
     over_rows = softmax_by_numpy.over_rows
     monkeypatch.setattr(softmax_by_numpy, "ENTRIES", 0)
     monkeypatch.setattr(softmax_by_numpy, "over_rows", lambda *given: calls.append(given) or over_rows(*given))
-    found = softmax(mapped(scores))
-    assert len(calls) == 1
-    assert type(found) is np.ndarray
-    np.testing.assert_array_equal(found, softmax(scores))
-
-
-@with_torch  # and so with Numba
-def test_and_attention_by_our_kernels(mapped):
-    arrays = random(*SQUARE)
-    found, expected = (
-        attention(*given, weights="entmax", path="fused") for given in (map(mapped, arrays), arrays)
-    )
-    assert type(found) is np.ndarray
-    np.testing.assert_array_equal(found, expected)
+    for f in (lambda q, k, v: softmax(q), lambda *x: attention(*x, weights="entmax", path="fused")):
+        output = f(*map(mapped, arrays))
+        assert type(output) is np.ndarray
+        np.testing.assert_array_equal(output, f(*arrays))
+    assert len(calls) == 2
 
 
 def lazily_negative(*shapes):
