@@ -28,6 +28,7 @@ def over_rows(work_on, shape, *arrays):
     if step >= rows:
         return work_on(0, rows, *arrays)
     starts, lock = iter(range(0, rows, step)), threading.Lock()  # whichever thread is free takes the next
+    held = [(work_on, arrays)]  # emptied at the end: what was cancelled stays in the pool's queue for a while
 
     def work():
         while True:
@@ -35,7 +36,8 @@ def over_rows(work_on, shape, *arrays):
                 start = next(starts, None)
             if start is None:
                 return
-            work_on(start, min(start + step, rows), *arrays)
+            call, its_arrays = held[0]
+            call(start, min(start + step, rows), *its_arrays)
 
     helpers, waiting = min(count(), -(-rows // step)) - 1, []
     with contextlib.suppress(RuntimeError):  # none can be started as Python ends, or where there are too many
@@ -45,6 +47,7 @@ def over_rows(work_on, shape, *arrays):
     for done in waiting:
         if not done.cancel():  # what has not begun, as all threads work for others, finds nothing left to do
             done.result()
+    held.clear()
 
 
 @functools.cache  # two threads that need it at once may make two, of which one is never used

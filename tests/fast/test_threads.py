@@ -1,10 +1,12 @@
 """How rows are shared among threads: each row is done once, and by no more threads than are allowed anywhere."""
 
+import gc
 import multiprocessing
 import os
 import subprocess
 import sys
 import threading
+import weakref
 from types import SimpleNamespace
 
 import numpy as np
@@ -202,3 +204,18 @@ threading.Thread(target=work).start()
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.split() == ["2003.0"] * 4, done.stderr
+
+
+def test_work_that_was_cancelled_in_the_queue_holds_no_arrays():
+    """Where all threads of the pool are busy, what a call has submitted waits on; its arrays must not."""
+    free, array = threading.Event(), np.zeros((64, 4))
+    gone = weakref.ref(array)
+    busy = [threads.pool().submit(free.wait) for _ in range(threads._cores() + 1)]
+    try:
+        threads.over_rows(lambda start, stop, x: None, (64, threads.ENTRIES // 8), array)
+        del array
+        gc.collect()
+        assert gone() is None
+    finally:
+        free.set()
+    assert all(one.result() for one in busy)
