@@ -243,7 +243,9 @@ def to_weights(request, scores, where):
     by_softmax = request.weights == "softmax"
     if request.log_prior is not None and not by_softmax:
         prior = prior_of(request, where)
-    arguments = MapArguments(xp, scores, request.beta, working, prior, where, -1, working, alpha, request.rows)
+    arguments = MapArguments(
+        xp, scores, request.beta, working, prior, where, -1, working, alpha=alpha, rows=request.rows
+    )
     arguments = arguments.in_one_dtype(double=alpha is not None and not is_one(alpha))
     if request.log_prior is not None and by_softmax:
         # Its exponential may underflow, so it is added to the logarithms of the weights.

@@ -84,8 +84,6 @@ def scaled(arguments):
         if not known_true(good.all()) or not known_true(fixed.sum().isfinite()):
             return None, None
     peak = masked(arguments, fixed).amax(axis, keepdim=True)  # (..., n) -> (..., 1)
-    if not is_ordinary(arguments, peak):
-        return None, None
     empty = peak == -math.inf
     empty = empty if known_true(empty.any()) else None
     if empty is not None:

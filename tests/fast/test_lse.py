@@ -87,7 +87,14 @@ def test_the_kernel_is_called_as_often_as_by_attention(options, kernel):
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"where": torch.arange(7) > 2}, {"log_prior": torch.arange(7.0)}], ids=str
+    "options",
+    [
+        {},
+        {"where": torch.arange(7) > 2},
+        {"log_prior": torch.arange(7.0)},
+        {"log_prior": torch.arange(49.0).reshape(7, 7) - 20, "where": torch.arange(7)[:, None] > 0},
+    ],
+    ids=", ".join,
 )
 def test_without_gradients_in_inference_mode_and_when_checkpointed_it_is_the_same(options, kernel):
     inputs = tensors((2, 6, 7, 4), (2, 3, 7, 4), (2, 3, 7, 2), wanted=True)

@@ -260,8 +260,10 @@ def test_a_log_prior_far_from_zero_costs_no_digits_of_the_scores():
     far = torch.tensor([[0.0, 2**20, 2**20, -(2**20), 7], [2**20, -(2**20), 1, -1, 2**20]])[..., None]
     want = attention(*(x.double() for x in arrays), log_prior=log_prior.double(), path="readable").float()
     for given in (log_prior, log_prior + far):
-        output = attention(*arrays, log_prior=given, path="fused")
-        torch.testing.assert_close(output, want, rtol=0, atol=1e-5)
+        for seen in (None, torch.tensor([False, True, True, True, True])[:, None]):  # the first query sees nothing
+            output = attention(*arrays, log_prior=given, where=seen, path="fused")
+            expected = want if seen is None else want * seen
+            torch.testing.assert_close(output, expected, rtol=0, atol=1e-5)
 
 
 # ---- dropout
