@@ -225,6 +225,19 @@ def test_a_row_with_nothing_in_it_does_not_send_the_others_the_long_way(f, wante
         assert (got[[1, 3]] == (0.0 if f is softmax else -inf)).all()
 
 
+def test_the_gradients_that_the_kernels_give_are_those_of_the_printed_formulas(no_reference):
+    scores = torch.tensor(np.random.default_rng(0).normal(size=(5, 7)), requires_grad=True)
+    coming = torch.tensor(np.random.default_rng(1).normal(size=(5, 7)))
+    for weigh, formula in (
+        (softmax, lambda weights, grad: lib.softmax_vjp(weights, grad, 1.7)),
+        (sparsemax, lambda weights, grad: lib.sparsemax_vjp(weights, grad, 1.7)),
+        (entmax, lambda weights, grad: lib.entmax_vjp(weights, grad, 1.7)),
+    ):
+        weights = weigh(scores, 1.7)
+        (slope,) = torch.autograd.grad(weights, scores, coming)
+        torch.testing.assert_close(slope, formula(weights.detach(), coming), rtol=1e-12, atol=1e-13)
+
+
 def test_a_masked_nan_changes_no_gradient_of_sorted_rows():
     scores = torch.tensor([[0.3, nan, 0.1, -inf]], dtype=torch.float64, requires_grad=True)
     weights = entmax(scores, where=torch.tensor([True, False, True, True]))
