@@ -1,56 +1,119 @@
-"""Maps learn alike, and where they do not: five maps learn to go on with a block of symbols that repeats.
+"""Which map learns soonest, at which size of step: models learn to go on with a block of symbols that repeats.
 
     python -m book.models.sweep induction
 
 Two layers of two heads can do it: one head looks at the token before, another finds what came after the symbol
-that is being read (an induction head). One layer cannot. Where a symbol may come twice in a block, one may have to
-know two symbols to know the next.
+that is being read (an induction head). Where a symbol may come twice in a block, one may have to know two symbols
+to know the next. Each map is tried at several rates of learning, and trained until it is right or until it has
+failed; some of this again with other first queries, other settings of the optimiser, and a larger model.
 """
 
-from collections.abc import Iterable
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 import torch
+from torch import Tensor
 from torch.nn.functional import cross_entropy
 
+import lib
 from book.models.tasks import Batch, Task
 from book.models.training import train
 from book.models.transformer import Config, Transformer
 
-SYMBOLS, ROOM, PERIODS = 16, 32, (3, 12)
 MAPS = ["softmax", "entmax", "sparsemax", "sigmoid_weights", "relu_norm"]
+RATES = [0.002, 0.003, 0.005, 0.01, 0.02, 0.03]
+LEVELS = [0.9, 0.95, 0.98]  # shares of right answers; a model that has come to the last is done
 WINDOW = 20  # batches over which accuracy is taken: 16 sequences with some 20 tokens that count each
 MEASURED, SEQUENCES = 1_000_003, 200
-# For each case its maps, and what differs from the plain one: two layers, all symbols of a block different,
-# embeddings and positions of size 1, queries and keys of half the size that would bring scores to size 1.
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a model is and how it is trained, the rate apart."""
+
+    steps: int = 1200  # at most
+    stop: bool = True  # once it has come to the last level
+    symbols: int = 16
+    room: int = 32  # tokens
+    repeats: bool = False  # whether a symbol may come twice in a block
+    layers: int = 2
+    heads: int = 2
+    width: int = 32
+    embed: float = 1.0  # the size at which embeddings and positions start
+    queries: float = 1.0  # that of queries and keys, over the half of what would bring scores to size 1
+    warm_up: int = 20
+    clip: float = 1.0
+    memory: float = 0.99  # AdamW's β₂
+
+
+SPARSE = ["entmax", "sparsemax"]
+GRADIENTS = [f"{name}, {how}" for name in SPARSE for how in ("open", "shut")]
+TWO, THREE = ["softmax", "entmax"], ["softmax", *SPARSE]
+# For each case its maps, its rates, and its setting.
 CASES = {
-    "plain": (MAPS, {"steps": 400}),
-    "repeats": (MAPS, {"steps": 800, "repeats": True}),
-    "large queries": (["softmax", "sparsemax"], {"steps": 400, "queries": 2.0}),
-    "one layer": (["softmax"], {"steps": 400, "layers": 1}),
-    "small embeddings": (["softmax"], {"steps": 800, "embed": 0.1}),
+    "plain": (MAPS, RATES, Setting()),
+    "repeats": (MAPS, RATES[1:5], Setting(steps=1000, stop=False, repeats=True)),
+    "small queries": (THREE, RATES, Setting(queries=0.5)),
+    "large queries": (THREE, RATES, Setting(queries=2.0)),
+    "gradients": (GRADIENTS, RATES[3:], Setting()),
+    "long warm-up": (TWO, RATES, Setting(warm_up=200)),
+    "no clipping": (TWO, RATES, Setting(clip=math.inf)),
+    "long memory": (TWO, RATES, Setting(memory=0.999)),
+    "larger": (TWO, [0.001, *RATES[:-1]], Setting(symbols=32, room=64, heads=4, width=64)),
+    "one layer": (["softmax"], [0.01], Setting(layers=1, steps=6000, stop=False)),
+    "one wide layer": (["softmax"], [0.003], Setting(layers=1, heads=8, width=128, steps=3000, stop=False)),
+    "small embeddings": (["softmax"], [0.01], Setting(embed=0.1, steps=800, stop=False)),
 }
+
+
+def opened(name: str) -> Callable[..., Tensor]:
+    """A sparse map with the same weights, and the gradient of softmax beside its own: no score is without one."""
+
+    def weights(scores, beta, where=None, axis=-1):
+        soft = lib.softmax(scores, beta, where=where, axis=axis)
+        return getattr(lib, name)(scores, beta, where=where, axis=axis) + soft - soft.detach()
+
+    return weights
+
+
+def shut(name: str) -> Callable[..., Tensor]:
+    """Softmax, without a gradient at the scores to which a sparse map would give no weight."""
+
+    def weights(scores, beta, where=None, axis=-1):
+        out = getattr(lib, name)(scores.detach(), beta.detach(), where=where, axis=axis) == 0
+        return lib.softmax(torch.where(out, scores.detach(), scores), beta, where=where, axis=axis)
+
+    return weights
+
+
+def named(weights: str) -> str | Callable[..., Tensor]:
+    """The map that a run names: one of `lib.attention`, or one of the two above."""
+    name, _, how = weights.partition(", ")
+    return {"": name, "open": opened(name), "shut": shut(name)}[how]
 
 
 @dataclass(frozen=True)
 class Blocks(Task):
-    """A random block of 3 to 12 symbols again and again; what follows counts from the second time on.
+    """A random block of symbols again and again, of 3 to 3/8 of the room; what comes the second time counts.
 
     Each batch that is trained on is new, so what the model makes of it is a test: `right` collects the shares.
     """
 
     repeats: bool = False  # whether a symbol may come twice in a block
+    symbols: int = 16
+    room: int = 32
     right: list[float] = field(default_factory=list, repr=False, compare=False)
 
     def batch(self, size, generator):
-        low, high = PERIODS
+        low, high = 3, 3 * self.room // 8
         period = torch.randint(low, high + 1, (size, 1), generator=generator)
         if self.repeats:
-            block = torch.randint(SYMBOLS, (size, high), generator=generator)
+            block = torch.randint(self.symbols, (size, high), generator=generator)
         else:
-            block = torch.rand(size, SYMBOLS, generator=generator).argsort(dim=-1)[:, :high]
-        place = torch.arange(ROOM + 1)
+            block = torch.rand(size, self.symbols, generator=generator).argsort(dim=-1)[:, :high]
+        place = torch.arange(self.room + 1)
         tokens = block.gather(1, place.remainder(period))
         return Batch(tokens[:, :-1], tokens[:, 1:], place[:-1] >= period)
 
@@ -59,23 +122,31 @@ class Blocks(Task):
         self.right.append((logits.argmax(dim=-1) == targets).double().mean().item())
         return cross_entropy(logits, targets)
 
+    def is_learned(self):
+        """Whether the last window of batches has come to the last level."""
+        return len(self.right) >= WINDOW and np.mean(self.right[-WINDOW:]) >= LEVELS[-1]
+
 
 @torch.no_grad()
 def heads(model: Transformer) -> dict[str, float]:
-    """The most that any head looks at the token before, and at what came after the symbol that is being read.
+    """What heads look at, in blocks whose symbols all differ, at the places that count; and what they cannot see.
 
-    The mean weight there, over the places that count, in blocks whose symbols are all different.
+    *previous*, *induction*: the most that any head looks at the token before, and at what came after the symbol
+    that is being read, as a mean weight. *none*: the share of what queries see that gets a weight of exactly 0.
     """
-    batch = Blocks().batch(SEQUENCES, torch.Generator().manual_seed(MEASURED))
+    task = Blocks(symbols=model.config.symbols, room=model.config.room)
+    batch = task.batch(SEQUENCES, torch.Generator().manual_seed(MEASURED))
     _, layers = model(batch.tokens, look=True)
     # (size, t, t - 1): is key j the symbol of query i?
     same = batch.tokens[:, :, None] == batch.tokens[:, None, :-1]
-    previous, induction = [], []
+    seen = torch.ones(same.shape[1], same.shape[1]).tril().bool()
+    previous, induction, none = [], [], []
     for found in layers:
         after = (found.weights[..., 1:] * same[:, None]).sum(dim=-1)  # (size, H, t), without the token itself
         induction += after.transpose(1, 2)[batch.counts].mean(dim=0).tolist()
         previous += found.weights.diagonal(-1, -2, -1).mean(dim=(0, -1)).tolist()
-    return {"previous": max(previous), "induction": max(induction)}
+        none.append((found.weights[..., seen] == 0).double().mean().item())
+    return {"previous": max(previous), "induction": max(induction), "none": float(np.mean(none))}
 
 
 def first(shares: np.ndarray, level: float) -> int | None:
@@ -87,26 +158,32 @@ def first(shares: np.ndarray, level: float) -> int | None:
 def runs(seeds: Iterable[int]) -> list[dict]:
     """What is to be run, as arguments of `run`."""
     return [
-        {"case": case, "weights": name, "seed": seed}
-        for case, (maps, _) in CASES.items()
+        {"case": case, "weights": weights, "rate": rate, "seed": seed}
+        for case, (maps, rates, _) in CASES.items()
+        for weights in maps
+        for rate in rates
         for seed in seeds
-        for name in maps
     ]
 
 
-def run(case: str, weights: str, seed: int, steps: int | None = None) -> dict:
-    """Train one model; from it, the steps to three levels, the accuracy as it rose, and what its heads look at."""
-    how = {"layers": 2, "embed": 1.0, "queries": 1.0, "repeats": False} | CASES[case][1]
+def run(case: str, weights: str, rate: float, seed: int, steps: int | None = None) -> dict:
+    """Train one model; from it, the steps to each level, the accuracy as it rose, and what its heads look at."""
+    how = CASES[case][2]
+    sizes = {"width": how.width, "heads": how.heads, "layers": how.layers}
     alpha = 1.5 if weights == "entmax" else None
-    config = Config(SYMBOLS, ROOM, width=32, heads=2, layers=how["layers"], weights=weights, alpha=alpha)
-    model, task = Transformer(config, seed), Blocks(how["repeats"])
+    model = Transformer(Config(how.symbols, how.room, **sizes, weights=named(weights), alpha=alpha), seed)
+    task = Blocks(how.repeats, how.symbols, how.room)
     with torch.no_grad():
         for embedding in (model.embed, model.position):
-            embedding *= how["embed"] / 0.3  # `Transformer` draws them at 0.3
+            embedding *= how.embed / 0.3  # `Transformer` draws them at 0.3
         for block in model.layers:
-            block.query *= how["queries"]
-            block.key *= how["queries"]
-    train(model, task, steps=steps or how["steps"], seed=seed, batch=16, rate=0.01, bar=False)
+            block.query *= how.queries
+            block.key *= how.queries
+    optimiser = {"rate": rate, "warm_up": how.warm_up, "clip": how.clip, "memory": how.memory}
+    most, after = steps or how.steps, task.is_learned if how.stop else None
+    train(model, task, steps=most, seed=seed, batch=16, bar=False, after=after, **optimiser)
     shares = np.convolve(task.right, np.ones(WINDOW) / WINDOW, "valid")
-    to = {str(level): first(shares, level) for level in (0.9, 0.95, 0.98)}
-    return {"steps to": to, "last": shares[-1], "right": shares[::WINDOW].tolist()} | heads(model)
+    found = {"steps": [first(shares, level) for level in LEVELS], "last": shares[-1]}
+    if not how.stop:  # some 16 places of the way
+        found["right"] = shares[:: max(1, how.steps // 16)].tolist()
+    return found | heads(model)

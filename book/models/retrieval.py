@@ -23,7 +23,8 @@ CLASSES, WIDTH = 10, 32
 TRAINED = 16  # the most items in training
 SIZES = [16, 32, 64, 128, 256, 512, 1024, 2048, 4096]
 LEADS = [0.1, 0.0]
-TRAINING = {"steps": 700, "batch": 64, "rate": 3e-3, "cool_down": 200}
+STEPS, RATES = [700, 2800, 11200], [3e-3, 1e-2]
+TRAINING = {"batch": 64, "cool_down": 200}
 MEASURED, SAMPLES, AT_ONCE = 1_000_003, 128, 32  # how models are measured: the seed, none that training uses
 
 
@@ -143,18 +144,23 @@ def measured(model: Retriever, task: Maximum, n: int, rules: dict[str, dict]) ->
 
 
 def runs(seeds: Iterable[int]) -> list[dict]:
-    """What is to be run, as arguments of `run`."""
-    return [{"rule": rule, "lead": lead, "seed": seed} for lead in LEADS for seed in seeds for rule in RULES]
+    """What is to be run, as arguments of `run`: every rule trained briefly, and what more training changes."""
+    settings = [(rule, lead, STEPS[0], RATES[0]) for lead in LEADS for rule in RULES]
+    settings += [("softmax", lead, steps, RATES[0]) for lead in LEADS for steps in STEPS[1:]]
+    settings += [(rule, LEADS[0], STEPS[1], RATES[0]) for rule in ("sparsemax", "entmax")]
+    settings += [("softmax", LEADS[0], STEPS[0], RATES[1])]
+    names = ("rule", "lead", "steps", "rate")
+    return [dict(zip(names, of, strict=True)) | {"seed": seed} for of in settings for seed in seeds]
 
 
-def run(rule: str, lead: float, seed: int, steps: int | None = None, sizes=tuple(SIZES)) -> dict:
+def run(rule: str, lead: float, steps: int, rate: float, seed: int, sizes=tuple(SIZES)) -> dict:
     """Train one model; from it, for each number of items, what `measured` says, and n*.
 
     n* = 1/mean exp(−β gap), taken at the largest number of items in training: softmax with the β of that size
     gives the largest item about half of the weight among so many.
     """
     task, model = Maximum(lead), Retriever(rule, seed)
-    losses = train(model, task, seed=seed, bar=False, **TRAINING | ({"steps": steps} if steps else {}))
+    losses = train(model, task, steps=steps, rate=rate, seed=seed, bar=False, **TRAINING)
     rows = [
         measured(model, task, n, {rule: {}} | (put_in_afterwards(n) if rule == "softmax" else {})) for n in sizes
     ]

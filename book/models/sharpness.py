@@ -20,7 +20,9 @@ KEYS, VALUES = [0.5, 1.0, 1.5, 2.0], [0.25, 0.5, 0.75, 1.0]  # standard deviatio
 REACH = [0.1, 0.2, 0.3]  # how far a key, of length 1, may be moved
 ATTACKED = 400  # look-ups
 SURROGATES = [("softmax", 4.0), ("softmax", 16.0)]
-TRAINING = {"steps": 400, "batch": 64, "rate": 5e-3, "cool_down": 120}
+STEPS, RATES = [400, 6000], [5e-3, 1.5e-3]
+TRAINING = {"batch": 64, "cool_down": 120}
+SOFT, SHARP = BETAS[0], BETAS[-1]
 
 
 def under_attack(model: Finder, task: Lookup, reach: float) -> dict[str, float]:
@@ -40,24 +42,29 @@ def share(right):
 
 
 def runs(seeds: Iterable[int]) -> list[dict]:
-    """What is to be run, as arguments of `run`."""
-    return [
-        {"weights": weights, "beta": beta, "agree": agree, "seed": seed}
-        for agree in AGREE
-        for seed in seeds
-        for weights, beta in KINDS
-    ]
+    """What is to be run, as arguments of `run`: all kinds briefly, the softest and the sharpest also for long."""
+    settings = [(*kind, agree, STEPS[0], RATES[0]) for agree in AGREE for kind in KINDS]
+    for steps, rate in ((STEPS[1], RATES[0]), (STEPS[1], RATES[1])):
+        settings += [("softmax", beta, agree, steps, rate) for agree in AGREE for beta in (SOFT, SHARP)]
+    names = ("weights", "beta", "agree", "steps", "rate")
+    return [dict(zip(names, of, strict=True)) | {"seed": seed} for of in settings for seed in seeds]
 
 
-def run(weights: str, beta: float, agree: int, seed: int, steps: int | None = None) -> dict:
-    """Train one model without noise; from it, the shares of right answers."""
-    model, task = Finder(weights, beta, seed), Lookup(agree)
-    train(model, task, seed=seed, bar=False, **TRAINING | ({"steps": steps} if steps else {}))
-    attacks = [under_attack(model, task, reach) for reach in REACH]
+def in_noise(model: Finder, agree: int, **changes) -> dict[str, list[float]]:
+    """The shares of right answers with each size of noise, with β or the map as `Finder.forward` takes them."""
     return {
-        "clean": accuracy(model, task),
-        "keys": [accuracy(model, Lookup(agree, keys=noise)) for noise in KEYS],
-        "values": [accuracy(model, Lookup(agree, values=noise)) for noise in VALUES],
-        "own gradient": [found["own gradient"] for found in attacks],
-        "worst": [found["worst"] for found in attacks],
+        "keys": [accuracy(model, Lookup(agree, keys=noise), **changes) for noise in KEYS],
+        "values": [accuracy(model, Lookup(agree, values=noise), **changes) for noise in VALUES],
     }
+
+
+def run(weights: str, beta: float, agree: int, steps: int, rate: float, seed: int) -> dict:
+    """Train one model without noise; from it, the shares of right answers, also with the sharpest β put in."""
+    model, task = Finder(weights, beta, seed), Lookup(agree)
+    train(model, task, steps=steps, rate=rate, seed=seed, bar=False, **TRAINING)
+    found = {"clean": accuracy(model, task)} | in_noise(model, agree)
+    found |= {f"sharpened {name}": shares for name, shares in in_noise(model, agree, beta=SHARP).items()}
+    if steps > STEPS[0]:
+        return found
+    attacks = [under_attack(model, task, reach) for reach in REACH]
+    return found | {kind: [attack[kind] for attack in attacks] for kind in ("own gradient", "worst")}

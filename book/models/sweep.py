@@ -8,7 +8,7 @@
 An experiment is a module of `book.models` with `runs(seeds)`, a list of settings, and `run(**settings)`, whose
 result goes into JSON. Each result is a file of its own in --folder, there as soon as its run is done. Ctrl-C, or a
 worker that dies, loses only what was being run; the same command goes on from there. Once all are there, they are
-written into `book/models/results/`, one line a run.
+written into `book/models/results/`, a line for each setting with the results of its seeds.
 """
 
 import argparse
@@ -109,12 +109,12 @@ def one(module, file, settings):
 
 
 def rounded(x):
-    """Numbers as they are to be kept, to five digits; those of torch and NumPy as Python's."""
+    """Numbers as they are to be kept, to four digits; those of torch and NumPy as Python's."""
     if isinstance(x, dict):
         return {key: rounded(value) for key, value in x.items()}
     if isinstance(x, list | tuple):
         return [rounded(value) for value in x]
-    return x if x is None or isinstance(x, bool | int | str) else float(f"{float(x):.5g}")
+    return x if x is None or isinstance(x, bool | int | str) else float(f"{float(x):.4g}")
 
 
 def file_of(folder, settings):
@@ -160,7 +160,7 @@ def without_docstrings(text):
 
 
 def summary(name: str, seeds: int, done: list[dict]) -> str:
-    """What is committed: how the runs were made, and a line for each."""
+    """What is committed: how the runs were made, and a line for each setting, with a list over its seeds."""
     head = {
         "command": f"python -m book.models.sweep {name} --seeds {seeds}",
         "versions": {"python": platform.python_version()} | {p: version(p) for p in ("torch", "numpy", "joblib")},
@@ -168,7 +168,15 @@ def summary(name: str, seeds: int, done: list[dict]) -> str:
         "seconds": round(sum(run["seconds"] for run in done)),  # of all runs, by the clock
         "code": done[0]["code"],
     }
-    lines = ",\n".join(json.dumps(run["settings"] | run["found"], ensure_ascii=False) for run in done)
+    groups = {}
+    for run in sorted(done, key=lambda run: run["settings"]["seed"]):
+        setting = {key: value for key, value in run["settings"].items() if key != "seed"}
+        groups.setdefault(json.dumps(setting, ensure_ascii=False), []).append(run["found"])
+    columns = [{key: [found[key] for found in founds] for key in founds[0]} for founds in groups.values()]
+    lines = ",\n".join(
+        f'{{"setting": {setting}, "seeds": {json.dumps(column, ensure_ascii=False)}}}'
+        for setting, column in zip(groups, columns, strict=True)
+    )
     return json.dumps(head, indent=1, ensure_ascii=False)[:-2] + f',\n "runs": [\n{lines}\n]}}\n'
 
 

@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import threading
+from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,8 @@ def train(
     cool_down: int = 0,
     clip: float = 1.0,
     decay: float = 0.01,
+    memory: float = 0.99,
+    after: Callable[[], bool | None] | None = None,
     file: str | Path | None = None,
     every: int = 100,
     bar: bool | None = None,
@@ -34,7 +37,9 @@ def train(
     """Train `model` in place by AdamW on batches that `task` draws, and return the loss of each step.
 
     The rate rises for `warm_up` steps and falls to zero in the last `cool_down`. Gradients longer than `clip` are
-    shortened to it; only matrices decay. Batches come from a generator of their own, so `seed` fixes them.
+    shortened to it (with `inf`, none is); only matrices decay; `memory` is AdamW's β₂. Batches come from a
+    generator of their own, so `seed` fixes them. `after` is called after each step, and ends the training if it
+    returns True.
 
     With `file` the state is kept there after every `every` steps, after the last, and on Ctrl-C, which takes
     effect once the step is whole (a second Ctrl-C at once). The same call then goes on from there, and on the same
@@ -46,8 +51,8 @@ def train(
             raise ValueError(f"{name} is to be {least} or more; got {value}")
     if not (rate > 0 and clip > 0 and decay >= 0):
         raise ValueError(f"rate={rate} and clip={clip} are to be positive, decay={decay} is to be 0 or more")
-    settings = (steps, seed, batch, rate, warm_up, cool_down, clip, decay)
-    optimiser = torch.optim.AdamW(decaying(model, decay), lr=rate, betas=(0.9, 0.99))
+    settings = (steps, seed, batch, rate, warm_up, cool_down, clip, decay, memory)
+    optimiser = torch.optim.AdamW(decaying(model, decay), lr=rate, betas=(0.9, memory))
     run = Run(model, optimiser, torch.Generator().manual_seed(seed), [], described(model, task, settings))
     if file is not None and Path(file).exists():
         run.restore(file)
@@ -67,7 +72,7 @@ def train(
             stop = bool(interrupts)  # asked once: what comes while the state is kept waits for the next step
             if file is not None and (stop or (step + 1) % every == 0 or step + 1 == steps):
                 run.keep(file)
-            if stop:
+            if stop or (after is not None and after()):
                 break
     progress.close()
     if interrupts:

@@ -15,7 +15,14 @@ def results(name: str) -> dict:
     >>> found["command"]
     'python -m book.models.sweep learned_beta --seeds 8'
     """
-    return json.loads(FOLDER.joinpath(f"{name}.json").read_text(encoding="utf-8"))
+    found = json.loads(FOLDER.joinpath(f"{name}.json").read_text(encoding="utf-8"))
+    return found | {"runs": [run for group in found["runs"] for run in each_seed(**group)]}
+
+
+def each_seed(setting: dict, seeds: dict) -> list[dict]:
+    """The runs of one line of a file, in which each result is a list over the seeds."""
+    columns = zip(*seeds.values(), strict=True)
+    return [setting | {"seed": seed} | dict(zip(seeds, of, strict=True)) for seed, of in enumerate(columns)]
 
 
 def select(found: dict, **settings) -> list[dict]:
