@@ -50,18 +50,18 @@ class Setting:
 
 SPARSE = ["entmax", "sparsemax"]
 GRADIENTS = [f"{name}, {how}" for name in SPARSE for how in ("open", "shut")]
-TWO, THREE = ["softmax", "entmax"], ["softmax", *SPARSE]
+TWO, SOME = ["softmax", "entmax"], [0.003, 0.01, 0.02, 0.03]
 # For each case its maps, its rates, and its setting.
 CASES = {
     "plain": (MAPS, RATES, Setting()),
-    "repeats": (MAPS, RATES[1:5], Setting(steps=1000, stop=False, repeats=True)),
-    "small queries": (THREE, RATES, Setting(queries=0.5)),
-    "large queries": (THREE, RATES, Setting(queries=2.0)),
+    "repeats": (MAPS, [0.003, 0.01, 0.02], Setting(steps=1000, stop=False, repeats=True)),
+    "small queries": (TWO, RATES, Setting(queries=0.5)),
+    "large queries": (["softmax", "sparsemax"], [0.003, 0.01], Setting(queries=2.0)),
     "gradients": (GRADIENTS, RATES[3:], Setting()),
-    "long warm-up": (TWO, RATES, Setting(warm_up=200)),
-    "no clipping": (TWO, RATES, Setting(clip=math.inf)),
-    "long memory": (TWO, RATES, Setting(memory=0.999)),
-    "larger": (TWO, [0.001, *RATES[:-1]], Setting(symbols=32, room=64, heads=4, width=64)),
+    "long warm-up": (TWO, SOME, Setting(warm_up=200)),
+    "no clipping": (TWO, SOME, Setting(clip=math.inf)),
+    "long memory": (TWO, SOME, Setting(memory=0.999)),
+    "larger": (TWO, [0.001, 0.003, 0.005, 0.01, 0.02], Setting(symbols=32, room=64, heads=4, width=64)),
     "one layer": (["softmax"], [0.01], Setting(layers=1, steps=6000, stop=False)),
     "one wide layer": (["softmax"], [0.003], Setting(layers=1, heads=8, width=128, steps=3000, stop=False)),
     "small embeddings": (["softmax"], [0.01], Setting(embed=0.1, steps=800, stop=False)),
