@@ -43,7 +43,9 @@ def runs(seeds: Iterable[int]) -> list[dict]:
     ]
 
 
-def run(classes: int, wrong: float, optimiser: str, rate: float, softmaxes: int, seed: int, steps=AFTER[-1]) -> dict:
+def run(
+    classes: int, wrong: float, optimiser: str, rate: float, softmaxes: int, seed: int, steps=AFTER[-1]
+) -> dict:
     """Train one network; from it, the share of new points that it names after so many steps, and how sure it is.
 
     *right*: after each of AFTER. *sure*: the mean largest probability that its last softmax gives, at the end;
