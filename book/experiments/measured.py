@@ -8,14 +8,16 @@ from functools import cache
 import numpy as np
 import torch
 
+from book.models import induction, learned_beta, retrieval, sharpness, two_softmaxes
+from book.models.induction import CASES, LEVELS
 from book.models.learned_beta import TIMES
-from book.models.lookup import Lookup, accuracy, exact
 from book.models.results import results, select
 from book.models.retrieval import RULES, SIZES, entropy_fitted
 from book.models.sharpness import KEYS, REACH, VALUES
 from lib import softmax
 
-LEVELS = {"keys": KEYS, "values": VALUES, "own gradient": REACH, "worst": REACH}
+SIZES_OF_NOISE = {"keys": KEYS, "values": VALUES, "own gradient": REACH, "worst": REACH}
+SIZES_OF_NOISE |= {"sharpened keys": KEYS, "sharpened values": VALUES}
 
 
 @cache
@@ -24,10 +26,10 @@ def found(name):
     return results(name)
 
 
-def retrieved(rule, lead, what="right"):
+def retrieved(rule, lead, what="right", steps=retrieval.STEPS[0], rate=retrieval.RATES[0]):
     """For each seed and each of SIZES: the share of right answers, "top" weight, or "ceiling": (seeds, sizes)."""
     trained = rule if rule in RULES else "softmax"  # others are put into a model that was trained with it
-    rows = select(found("retrieval"), rule=trained, lead=lead)
+    rows = select(found("retrieval"), rule=trained, lead=lead, steps=steps, rate=rate)
     return np.array([row["ceiling"] if what == "ceiling" else row[rule][what] for row in rows])
 
 
@@ -36,9 +38,10 @@ def at(n):
     return SIZES.index(n)
 
 
-def predicted():
+def predicted(steps=retrieval.STEPS[0]):
     """Among how many items softmax is expected to leave the largest one half, if it leads by 0.1: (seeds,)."""
-    return np.array([row["n_star"] for row in select(found("retrieval"), rule="softmax", lead=0.1)])
+    rows = select(found("retrieval"), rule="softmax", lead=0.1, steps=steps, rate=retrieval.RATES[0])
+    return np.array([row["n_star"] for row in rows])
 
 
 def falls(rows, level):
@@ -64,20 +67,25 @@ def polynomial_ends():
     return np.nan
 
 
-def looked_up(agree, beta, what="clean", level=None, weights="softmax"):
+def looked_up(agree, beta, what="clean", level=None, weights="softmax", long=False, rate=sharpness.RATES[0]):
     """The shares of right answers of models trained without noise, with one sharpness: (seeds,)."""
-    rows = select(found("sharpness"), agree=agree, beta=beta, weights=weights)
-    return np.array([row[what] if level is None else row[what][LEVELS[what].index(level)] for row in rows])
+    steps = sharpness.STEPS[1] if long else sharpness.STEPS[0]
+    rows = select(found("sharpness"), agree=agree, beta=beta, weights=weights, steps=steps, rate=rate)
+    place = None if level is None else SIZES_OF_NOISE[what].index(level)
+    return np.array([row[what] if place is None else row[what][place] for row in rows])
 
 
-def with_nothing_to_learn(beta, agree, noise):
-    """The share of right answers with noise on the keys of a model whose matrices are 1; this is computed here."""
-    return accuracy(exact("softmax", beta), Lookup(agree, keys=noise))
-
-
-def settled(noise, start):
+def settled(noise, start, rate=learned_beta.RATE):
     """Where a β that is learned has come to: (seeds,)."""
-    return np.array([row["settled"] for row in _learned(noise, start)])
+    return np.array([row["settled"] for row in _learned(noise, start, rate)])
+
+
+def on_its_way(noise, start):
+    """A β that is learned after so many steps, (parts,), and its median over the seeds, (parts,)."""
+    rows = _learned(noise, start)
+    steps = 1 + rows[0]["steps"] // learned_beta.PARTS * np.arange(len(rows[0]["way"]))
+    return np.append(steps, rows[0]["steps"]), np.append(np.median([row["way"] for row in rows], axis=0),
+                                                         np.median(settled(noise, start)))  # fmt: skip
 
 
 def with_own_beta(noise, start, times=1.0):
@@ -91,26 +99,63 @@ def held(beta, noise=2.0):
     return np.array([row["times"][TIMES.index(1.0)] for row in rows])
 
 
-def _learned(noise, start):
-    return select(found("learned_beta"), noise=noise, beta=start, learn=True)
+def _learned(noise, start, rate=learned_beta.RATE):
+    return select(found("learned_beta"), noise=noise, beta=start, learn=True, rate=rate)
 
 
-def steps(weights, case="plain", level="0.98"):
+def steps(weights, rate, case="plain", level=LEVELS[-1]):
     """After how many steps a model has so many right, ∞ if it never does: (seeds,)."""
-    taken = [row["steps to"][level] for row in select(found("induction"), case=case, weights=weights)]
+    taken = [row["steps"][LEVELS.index(level)] for row in _copying(weights, rate, case)]
     return np.array([np.inf if each is None else float(each) for each in taken])
 
 
-def last(weights, case):
+def arrived(weights, rate, case="plain"):
+    """How many of the seeds come to the last level."""
+    return int(np.isfinite(steps(weights, rate, case)).sum())
+
+
+def best_rate(weights, case="plain"):
+    """The rate at which a map learns soonest, by the median of its seeds, of those at which all arrive."""
+    rates = [rate for rate in CASES[case][1] if np.isfinite(steps(weights, rate, case)).all()]
+    return min(rates, key=lambda rate: np.median(steps(weights, rate, case)))
+
+
+def last(weights, rate, case):
     """The share that is right at the end of training: (seeds,)."""
-    return np.array([row["last"] for row in select(found("induction"), case=case, weights=weights)])
+    return np.array([row["last"] for row in _copying(weights, rate, case)])
 
 
-def rising(weights, case):
-    """The share that was right, after each WINDOW of steps: (seeds, windows)."""
-    return np.array([row["right"] for row in select(found("induction"), case=case, weights=weights)])
-
-
-def looks(weights, case):
+def looks(weights, rate, case):
     """The most that any head looks at what came after the symbol that is being read: (seeds,)."""
-    return np.array([row["induction"] for row in select(found("induction"), case=case, weights=weights)])
+    return np.array([row["induction"] for row in _copying(weights, rate, case)])
+
+
+def without_weight(weights, rate, case="plain"):
+    """The share of what queries see to which heads give a weight of exactly 0 in the end: (seeds,)."""
+    return np.array([row["none"] for row in _copying(weights, rate, case)])
+
+
+def _copying(weights, rate, case):
+    return select(found("induction"), case=case, weights=weights, rate=rate)
+
+
+def least_recent_is_next(repeats=False):
+    """The share of places at which the symbol that was seen least recently comes next; this is computed here."""
+    batch = induction.Blocks(repeats).batch(200, torch.Generator().manual_seed(0))
+    right = []
+    for row, targets, counts in zip(*(x.tolist() for x in batch), strict=True):
+        seen = {}
+        for place, symbol in enumerate(row):
+            seen.pop(symbol, None)
+            seen[symbol] = place  # a dict keeps its order, so the first is the one seen least recently
+            if counts[place]:
+                right.append(next(iter(seen)) == targets[place])
+    return float(np.mean(right))
+
+
+def named(task, optimiser, rate, softmaxes, after=two_softmaxes.AFTER[-1]):
+    """The share of points that a network names, one of `two_softmaxes.TASKS`, after so many steps: (seeds,)."""
+    classes, _, wrong = task
+    runs = select(found("two_softmaxes"), classes=classes, wrong=wrong, optimiser=optimiser, rate=rate,
+                  softmaxes=softmaxes)  # fmt: skip
+    return np.array([run["right"][two_softmaxes.AFTER.index(after)] for run in runs])

@@ -4,7 +4,9 @@ import numpy as np
 
 from book import encoder
 from book.experiments import measured
-from book.models.induction import MAPS
+from book.experiments.location import LEADS, WORDS, errors
+from book.models.induction import MAPS, RATES
+from book.models.retrieval import STEPS
 from book.models.sweep import EXPERIMENTS
 from lib import softmax
 
@@ -20,6 +22,12 @@ def of_dispersion():
     first = {n: softmax(np.eye(1, n, 0)[0] * 5)[0] for n in (8, 1000)}
     stays, polynomial = (middle(measured.retrieved(rule, 0.1)) for rule in ("softmax", "entropy"))
     found = {f"right_{n}": stays[measured.at(n)] for n in (64, 256, 4096)}
+    for steps in STEPS[1:]:
+        longer, top = (middle(measured.retrieved("softmax", 0.1, what, steps)) for what in ("right", "top"))
+        found |= {f"right_{n}_after_{steps}": longer[measured.at(n)] for n in (256, 4096)}
+        found[f"top_4096_after_{steps}"] = top[-1]
+        found[f"predicted_{steps}"] = middle(measured.predicted(steps))
+    found["top_4096"] = middle(measured.retrieved("softmax", 0.1, "top"))[-1]
     found |= {f"polynomial_{n}": polynomial[measured.at(n)] for n in (2048, 4096)}
     tops, answers = (measured.retrieved("softmax", 0.1, what) for what in ("top", "right"))
     ceiling, learned = (middle(measured.retrieved(rule, 0.0, "ceiling")) for rule in ("softmax", "log n, learned"))
@@ -47,17 +55,21 @@ def of_noise():
         found[f"four_values_{beta}"] = middle(measured.looked_up(4, beta, "values", 0.75))
         found[f"one_keys_{beta}"] = middle(measured.looked_up(1, beta, "keys", 1.0))
         found[f"one_values_{beta}"] = middle(measured.looked_up(1, beta, "values", 0.25))
-    for noise in (0, 2):
-        for start in (4, 16):
-            found[f"settled_{noise}_{start}"] = middle(measured.settled(noise, start))
-    for name, beta in {"5": 5, "10": 10, "20": 20, "near": 2.5, "half": 1.25}.items():
-        found[f"held_{name}"] = middle(measured.held(beta))
-    for beta in (4, 128):
-        found[f"exact_one_{beta}"] = measured.with_nothing_to_learn(float(beta), 1, 1.0)
-        found[f"exact_four_{beta}"] = measured.with_nothing_to_learn(float(beta), 4, 2.0)
+        found[f"four_values_{beta}_long"] = middle(measured.looked_up(4, beta, "values", 0.75, long=True))
+        found[f"four_keys_{beta}_long"] = middle(measured.looked_up(4, beta, "keys", 2.0, long=True))
+        found[f"one_keys_{beta}_long"] = middle(measured.looked_up(1, beta, "keys", 1.0, long=True))
+    for agree, noise, name in ((1, 1.0, "one"), (4, 2.0, "four")):
+        found[f"{name}_keys_sharpened"] = middle(measured.looked_up(agree, 4.0, "sharpened keys", noise))
+    for said, noise in {"half": 0.5, "2": 2.0}.items():
+        found[f"settled_{said}_4"] = middle(measured.settled(noise, 4.0))
+    alone = np.concatenate([measured.settled(0.0, start) for start in (4.0, 16.0)])
+    found |= {"settled_least": alone.min(), "settled_most": alone.max()}
+    for name, rate in {"slow": 0.005, "fast": 0.03}.items():
+        found[f"settled_{name}"] = middle([middle(measured.settled(2.0, start, rate)) for start in (4.0, 16.0)])
+    for beta in (1, 2, 4, 8, 16):
+        found[f"held_{beta}"] = middle(measured.held(float(beta)))
     return found | {
         "own": middle(measured.with_own_beta(2.0, 4.0)),
-        "exact_8": measured.with_nothing_to_learn(8.0, 1, 1.0),
         "reach": ATTACK,
         "attack_own": middle(measured.looked_up(1, 16.0, "own gradient", ATTACK, "sparsemax")),
         "attack_worst": middle(measured.looked_up(1, 16.0, "worst", ATTACK, "sparsemax")),
@@ -66,18 +78,41 @@ def of_noise():
 
 
 def of_maps():
-    alone, large = measured.last("softmax", "one layer"), measured.steps("sparsemax", "large queries")
-    return {
-        "runs": sum(len(measured.steps(name)) for name in MAPS),
-        "reached": sum((measured.steps(name) <= 400).sum() for name in MAPS),
-        "one_layer_least": alone.min(),
-        "one_layer_most": alone.max(),
-        "large_failed": np.isinf(large).sum(),
-        "large_worst": measured.last("sparsemax", "large queries").min(),
+    found = {}
+    for name in MAPS:
+        best = measured.best_rate(name)
+        found |= {f"best_{name}": best, f"soonest_{name}": middle(measured.steps(name, best))}
+        found |= {f"arrived_{name}_{k}": measured.arrived(name, rate) for k, rate in enumerate(RATES)}
+        found |= {f"steps_{name}_{k}": middle(measured.steps(name, rate)) for k, rate in enumerate(RATES)}
+    for how in ("open", "shut"):
+        found[f"arrived_{how}"] = measured.arrived(f"sparsemax, {how}", 0.02, "gradients")
+    for name, rate in {"large_step": 0.01, "small_step": 0.003}.items():
+        found[f"arrived_large_queries_{name}"] = measured.arrived("sparsemax", rate, "large queries")
+    for name in ("softmax", "entmax"):
+        for k, rate in enumerate((0.003, 0.01, 0.02)):
+            found[f"twice_{name}_{k}"] = middle(measured.last(name, rate, "repeats"))
+    two, wide = measured.last("softmax", 0.01, "one layer"), measured.last("softmax", 0.003, "one wide layer")
+    return found | {
+        "one_layer_least": two.min(),
+        "one_layer_most": two.max(),
+        "one_layer_wide": wide.min(),
+        "one_layer_looks": measured.looks("softmax", 0.003, "one wide layer").max(),
+        "none_entmax": middle(measured.without_weight("entmax", 0.02)),
+        "none_sparsemax": middle(measured.without_weight("sparsemax", 0.02)),
         # As bounds in whole percents, so down and up.
-        "small_right": np.floor(100 * measured.last("softmax", "small embeddings").min()) / 100,
-        "small_looks": np.ceil(100 * measured.looks("softmax", "small embeddings").max()) / 100,
-        "plain_looks": np.floor(100 * measured.looks("softmax", "plain").min()) / 100,
+        "small_right": np.floor(100 * measured.last("softmax", 0.01, "small embeddings").min()) / 100,
+        "small_looks": np.ceil(100 * measured.looks("softmax", 0.01, "small embeddings").max()) / 100,
+        "plain_looks": np.floor(100 * measured.looks("softmax", 0.01, "plain").min()) / 100,
+    }
+
+
+def of_location():
+    keys = {"the best possible": "best", "softmax": "softmax", "sparsemax": "sparsemax", "linear": "linear"}
+    return {
+        f"location_{key}_{n}_{lead:g}": errors(n, lead)[name]
+        for n in WORDS
+        for lead in LEADS
+        for name, key in keys.items()
     }
 
 
@@ -100,4 +135,4 @@ def of_the_encoder():
 
 
 def numbers():
-    return of_dispersion() | of_noise() | of_maps() | of_sweeps() | of_the_encoder()
+    return of_dispersion() | of_noise() | of_maps() | of_location() | of_sweeps() | of_the_encoder()

@@ -4,12 +4,13 @@ import numpy as np
 
 from book import encoder
 from book.experiments import measured
-from book.models.induction import MAPS, WINDOW
-from book.models.learned_beta import NOISE
-from book.models.retrieval import SIZES
+from book.models.induction import CASES, MAPS, RATES
+from book.models.learned_beta import LONGER, NOISE
+from book.models.retrieval import SIZES, STEPS
 from book.models.sharpness import BETAS
-from book.plots import WIDTH, canvas, ink, label, line, show, style
+from book.plots import WIDTH, canvas, grouped, ink, label, line, show, style
 from book.rows import bar_rows
+from book.tables import Table
 
 GROWING = {"color": ink("weight"), "linestyle": (0, (5, 2.5)), "linewidth": 2.0}
 CEILING = {"color": ink("quiet"), "linestyle": "-", "linewidth": 5.0, "alpha": 0.5, "solid_capstyle": "butt"}
@@ -57,12 +58,12 @@ def _shares(ax, ticks=(0, 0.5, 1)):
 
 def retrieval(name):
     """Right answers against the number of items, where the lead stays and where it shrinks."""
-    maps = {"softmax": ("weight", line("softmax")), "softmax, log n": ("weight", GROWING)}
-    rules = {"softmax": "softmax", "softmax, log n": "log n, at test"}
+    grows = {"softmax, log n": ("weight", GROWING)}
+    rules = {"softmax, log n": "log n, at test"}
     more = {each: (each, line(each)) for each in ("sparsemax", "entmax")}
     titles = ("Right answers where the lead stays", "Right answers where it shrinks")
     fig, (stays, shrinks) = stacked(titles, "items n")
-    for ax, lead, drawn in ((stays, 0.1, maps | more), (shrinks, 0.0, maps)):
+    for ax, lead, drawn in ((stays, 0.1, grows | more), (shrinks, 0.0, grows)):
         if not lead:
             ceiling = measured.retrieved("softmax", lead, "ceiling")
             ax.plot(SIZES, np.median(ceiling, axis=0), **CEILING)
@@ -70,24 +71,36 @@ def retrieval(name):
             rows = measured.retrieved(rules.get(each, each), lead)
             ax.plot(SIZES, np.median(rows, axis=0), **look)
             whiskers(ax, SIZES, rows, colour)
+        for steps, wide in zip(STEPS if lead else STEPS[:1], (2.0, 2.6, 3.4), strict=False):
+            rows = measured.retrieved("softmax", lead, steps=steps)
+            ax.plot(SIZES, np.median(rows, axis=0), **line("softmax") | {"linewidth": wide})
+            whiskers(ax, SIZES, rows, "weight")
         ax.set(xscale="log", ylim=(0, 1.22 if lead else 1.04), xlim=(14, 4700))
         ax.set_xticks([16, 64, 256, 1024, 4096], ["16", "64", "256", "1024", "4096"] if not lead else [""] * 5)
         ax.minorticks_off()
         _shares(ax)
     label(stays, 16, 1, "softmax with log n, sparsemax, entmax", dy=9)
-    label(stays, 300, 0.42, "softmax", "weight", ha="right")
-    key(shrinks, 0.6, 0.97, 0.17, {"ceiling": ("quiet", CEILING), "with log n": maps["softmax, log n"],
-                                    "softmax": maps["softmax"]})  # fmt: skip
-    ends = {each: np.median(measured.retrieved(rules.get(each, each), 0.1)[:, -1]) for each in maps | more}
-    told = ", ".join(f"{each} {end:.0%}" for each, end in ends.items())
+    ends = {}
+    for steps, (n, dx, dy) in zip(STEPS, ((256, -10, -30), (1024, -10, -24), (4096, -6, -26)), strict=True):
+        rows = np.median(measured.retrieved("softmax", 0.1, steps=steps), axis=0)
+        ends[steps] = rows[-1]
+        said = f"softmax, {grouped(f'{steps:,}')} steps" if steps == STEPS[0] else grouped(f"{steps:,}")
+        label(stays, n, rows[SIZES.index(n)], said, "weight", dx=dx, dy=dy, ha="right")
+    key(shrinks, 0.6, 0.97, 0.17, {"ceiling": ("quiet", CEILING), "with log n": grows["softmax, log n"],
+                                    "softmax": ("weight", line("softmax"))})  # fmt: skip
+    told = ", ".join(f"{each} {np.median(measured.retrieved(rules.get(each, each), 0.1)[:, -1]):.0%}"
+                     for each in grows | more)  # fmt: skip
+    longer = ", ".join(f"{end:.0%} after {steps} steps" for steps, end in ends.items())
     show(
         fig,
         name,
         title="Right answers as rows grow",
         alt="Share of right answers against the number of items, 16 to 4096. "
-        f"Where the lead stays, at 4096: {told}. Where it shrinks, the ceiling falls from nearly all "
-        "to a fifth; softmax lies below it, and softmax with β in proportion to log n between the two or near it.",
-        caption=f"{SWEPT} Trained with 16 items at most. Ceiling: all weight on the highest score.",
+        f"Where the lead stays, at 4096: softmax {longer}; {told}. Where it shrinks, the ceiling falls from "
+        "nearly all to a fifth; softmax lies below it, and softmax with β in proportion to log n between the "
+        "two or near it.",
+        caption=f"{SWEPT} Trained with 16 items at most, for 700 steps where no other number stands. "
+        "Ceiling: all weight on the highest score.",
     )
 
 
@@ -129,33 +142,31 @@ def brittle(name):
 
 
 def settled(name):
-    """Where a learned β settles, against the noise in training, from two starts."""
-    fig, ax = canvas(x="size of the noise on keys", y="β after training", height=400, left=52, right=22)
-    for start, fill in ((16.0, "weight"), (4.0, "paper")):
-        ends = np.array([measured.settled(noise, start) for noise in NOISE])  # (noises, seeds)
-        middle = np.median(ends, axis=1)
-        ax.plot([-0.18, 0], [start, middle[0]], color=ink("prior"), linewidth=1.2, linestyle=(0, (2, 3)))
-        label(ax, -0.2, start, f"{start:g}", "quiet", dx=-6, dy=-5, ha="right")
-        whiskers(ax, NOISE, ends.T, "weight")
-        look = {"markerfacecolor": ink(fill), "markeredgecolor": ink("weight"), "markeredgewidth": 1.5}
-        ax.plot(NOISE, middle, "o-", color=ink("weight"), markersize=8, linewidth=2, **look)
-    label(ax, 0.5, 14.1, "started at 16", "weight", dx=12, dy=10)
-    label(ax, 0.5, 6.5, "started at 4", "weight", dx=-4, dy=-30, ha="center")
-    ax.set(yscale="log", ylim=(2, 22), xlim=(-0.3, 2.1))
-    ax.set_xticks(NOISE, [f"{noise:g}" for noise in NOISE])
-    ax.set_yticks([2, 4, 8, 16], [""] * 4)
+    """The way of a β that is learned, from two starts, for each size of noise in training."""
+    fig, ax = canvas(x="step of training", y="β", height=420, left=52, right=96)
+    told = []
+    for noise in NOISE:
+        for start, dashes in ((16.0, "-"), (4.0, (0, (5, 2.5)))):
+            places, betas = measured.on_its_way(noise, start)
+            colour = "quiet" if noise == 0 else "weight"
+            ax.plot(places, betas, color=ink(colour), linewidth=2, linestyle=dashes)
+            ax.plot(places[-1], betas[-1], "o", color=ink(colour), markersize=6)
+            told.append(f"{betas[-1]:.1f} from {start:g}")
+        if noise:
+            label(ax, places[-1], betas[-1], f"noise {noise:g}", colour, dx=12, dy=-5)
+    label(ax, LONGER, measured.on_its_way(0.0, 16.0)[1][-1], "no noise", "quiet", dx=12, dy=-5)
+    ax.set(xscale="log", yscale="log", xlim=(100, LONGER), ylim=(1.7, 24))
+    ax.set_xticks([100, 300, 1000, 3000, LONGER], ["100", "300", "1000", "3000", grouped(f"{LONGER:,}")])
+    ax.set_yticks([2, 4, 8, 16], ["2", "4", "8", "16"])
     ax.minorticks_off()
-    for tick in (2, 8):
-        label(ax, -0.3, tick, f"{tick}", "quiet", dx=-2, dy=-5, ha="right")
-    told = [f"{np.median(measured.settled(noise, start)):.1f}" for start in (4.0, 16.0) for noise in NOISE]
+    pairs = "; ".join(f"with noise {noise:g} at {told[2 * k]}, {told[2 * k + 1]}" for k, noise in enumerate(NOISE))
     show(
         fig,
         name,
         title="Temperature learns the noise",
-        alt="Learned β against noise of size 0, 0.5, 1, 1.5 and 2. "
-        f"Started at 4 it ends at {', '.join(told[:5])}; started at 16 at {', '.join(told[5:])}. "
-        "From size 1 on the two lines are nearly one, and fall.",
-        caption=f"{SWEPT} The dotted lines come from where β started.",
+        alt=f"The learned β against steps of training, started at 16 and at 4. It ends {pairs}. With noise the "
+        "two ways meet.",
+        caption="From runs that were made before: medians of eight seeds. Solid from β = 16, dashed from 4.",
     )
 
 
@@ -165,61 +176,61 @@ SAID = NAMES | {"relu_norm": "ReLU"}
 INK = NAMES | {"softmax": "weight"}
 
 
-def steps(name, most=400):
-    """After how many steps each map has 98 % right, seed by seed."""
-    order = sorted(MAPS, key=lambda each: np.median(measured.steps(each)))
-    fig, ax = canvas(x="steps until 98 % are right", height=40 * len(order) + 84, left=136, right=84, top=12)
-    for y, each in enumerate(order):
-        taken, colour = measured.steps(each), ink(INK[each])
-        there = taken[np.isfinite(taken)]
-        ax.plot(there, [y] * len(there), "o", color=colour, markersize=5)
-        ring = {"markerfacecolor": ink("paper"), "markeredgecolor": colour, "markeredgewidth": 1.5}
-        for _ in taken[np.isinf(taken)]:
-            ax.plot(most, y, "o", markersize=7, clip_on=False, **ring)
-        ax.plot([np.median(taken)] * 2, [y - 0.3, y + 0.3], color=colour, linewidth=2.5)
-        label(ax, 100, y, SAID[each], INK[each], dx=-12, dy=-5, ha="right")
-        label(ax, most, y, f"{np.median(taken):.0f}", INK[each], dx=24, dy=-5)
-    ax.set(xlim=(100, most), ylim=(len(order) - 0.4, -0.6), yticks=[])
-    ax.set_xticks([100, 200, 300, 400], ["100", "200", "300", "400"])
-    ax.grid(False)
-    told = ", ".join(f"{SAID[each]} {np.median(measured.steps(each)):.0f}" for each in order)
-    show(
-        fig,
-        name,
-        title="Steps to learn",
-        alt=f"Steps until 98 percent are right, median of eight seeds: {told}. The dots of softmax and entmax lie "
-        "among each other, and so do those of sparsemax and sigmoid; those of ReLU lie further right.",
-        caption="Runs made before: a dot for each of eight seeds, a bar and a number for their median. "
-        "Ring: not within 400 steps.",
-    )
-
-
-def twice(name):
-    """How the share that is right rises where a symbol may come twice in a block."""
-    fig, ax = canvas(x="step of training", y="right answers", height=360, left=74, right=146)
-    ends = {}
+def rates(name):
+    """After how many steps each map has 98 % right, at each rate of learning, and how many of the seeds get "
+    "there."""
+    fig, ax = canvas(x="rate of learning", y="steps until 98 % are right", height=440, left=58, right=118)
+    told, places = [], np.array(RATES)
     for each in MAPS:
-        rows = measured.rising(each, "repeats")  # (seeds, windows)
-        places = WINDOW * np.arange(1, rows.shape[1] + 1)
-        ax.plot(places, np.median(rows, axis=0), **line(NAMES[each]))
-        ends[each] = np.median(rows[:, -1])
-    whiskers(ax, [800], measured.rising("softmax", "repeats")[:, -1:], "weight")
-    shifts = {"softmax": 0, "entmax": 10, "sigmoid_weights": -5, "sparsemax": -28, "relu_norm": -36}
-    for each, dy in shifts.items():
-        label(ax, 800, ends[each], SAID[each], INK[each], dx=12, dy=dy - 5)
-    ax.set(xlim=(100, 800), ylim=(0.7, 1))
-    ax.set_xticks([200, 400, 600, 800], ["200", "400", "600", "800"])
-    _shares(ax, (0.7, 0.8, 0.9, 1))
-    told = ", ".join(f"{SAID[each]} {end:.0%}" for each, end in ends.items())
+        seeds = np.array([measured.steps(each, rate) for rate in RATES])  # (rates, seeds)
+        there = np.isfinite(seeds).sum(axis=1)
+        middle = np.where(there > 4, np.median(seeds, axis=1), np.nan)
+        colour = ink(INK[each])
+        ax.plot(places, middle, **line(NAMES[each]))
+        for full, fill in ((there == 8, colour), ((there > 4) & (there < 8), ink("paper"))):
+            look = {"markerfacecolor": fill, "markeredgecolor": colour, "markeredgewidth": 1.5}
+            ax.plot(places[full], middle[full], "o", linestyle="none", markersize=7, **look)
+        last = int(np.flatnonzero(there > 4)[-1])
+        says = SAID[each] if last == len(RATES) - 1 else f"{SAID[each]} fails"
+        label(ax, places[last], middle[last], says, INK[each], dx=12, dy=-5)
+        told.append(f"{SAID[each]} " + ", ".join("fails" if np.isnan(m) else f"{m:.0f}" for m in middle))
+    ax.set(xscale="log", yscale="log", xlim=(0.0018, 0.033), ylim=(100, 700))
+    ax.set_xticks(RATES, [f"{rate:g}" for rate in RATES])
+    ax.set_yticks([100, 200, 400], ["100", "200", "400"])
+    ax.minorticks_off()
     show(
         fig,
         name,
-        title="Where one symbol is not enough",
-        alt="Share of right answers against steps of training. Four lines rise to about nine tenths by step 400, "
-        f"that of ReLU to a little less; there they stay, and softmax leaves first. After 800 steps: {told}.",
-        caption="Runs made before: medians of eight seeds where a symbol may come twice in a block. The upright "
-        "at 800 goes from the least to the greatest of softmax.",
+        title="Which map learns soonest depends on the step",
+        alt="Median steps until 98 percent are right, of eight seeds, at the rates "
+        f"{', '.join(f'{rate:g}' for rate in RATES)}. {'. '.join(told)}.",
+        caption="Runs made before, medians of eight seeds; at most 1200 steps. A ring: not all eight arrive. A "
+        "line ends where half of them or more fail.",
     )
+
+
+def settings():
+    """Softmax and entmax with one thing changed at a time: how many of eight seeds arrive, and how soon."""
+    rows = []
+    for case, says in {
+        "plain": "as above",
+        "small queries": "queries and keys half as large at first",
+        "long warm-up": "warm-up of 200 steps",
+        "no clipping": "gradients not clipped",
+        "long memory": "β₂ of the optimiser 0.999",
+        "larger": "width 64, four heads, 32 symbols",
+    }.items():
+        rates = [rate for rate in (0.003, 0.01, 0.02, 0.03) if rate in CASES[case][1]]
+        for each in ("softmax", "entmax"):
+            cells = [_arrivals(measured.steps(each, rate, case)) for rate in rates]
+            rows.append((says if each == "softmax" else "", SAID[each], *cells, *[""] * (4 - len(cells))))
+    return Table(("changed", "map", "0.003", "0.01", "0.02", "0.03"), tuple(rows), right=(2, 3, 4, 5))
+
+
+def _arrivals(steps):
+    """The median of the steps where all eight seeds arrive; else how many do."""
+    there = int(np.isfinite(steps).sum())
+    return f"{np.median(steps):.0f}" if there == len(steps) else f"{there} of {len(steps)}"
 
 
 def another(name):
