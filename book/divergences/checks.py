@@ -132,6 +132,23 @@ def dependence_of_two_by_two(first_share=0.5, runs=30):
 
 
 @claim(
+    "divergences-three",
+    "With three words, two sentences and equal nulls, the best weights under that f-divergence are no product of "
+    "their margins, for the words’ parts 2, 1, 0 and the sentences’ parts 1½ and 0.",
+    measures="largest difference of a weight from that product",
+    source="A10",
+    at_least=0.01,
+    counter={"words": (2.0, 0.0)},
+    counter_says="with two words",
+)
+def dependence_of_words(words=(2.0, 1.0, 0.0)):
+    scores = np.add.outer(words, [1.5, 0.0])
+    null = np.full(scores.size, 1 / scores.size)
+    best = maximise(lambda p: p @ scores.ravel() - crooked(p, null), scores.size).reshape(scores.shape)
+    return abs(best - product_of_margins(best)).max()
+
+
+@claim(
     "divergences-parts",
     "Under KL each margin of these best weights is the softmax of its own part, at the same β and with "
     "its own null.",
