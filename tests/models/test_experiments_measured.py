@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from book.experiments import measured
+from book.models.induction import RATES
 from book.models.results import results, select
 from book.models.retrieval import SIZES
 
@@ -24,17 +25,17 @@ def test_a_line_that_never_falls_has_no_place():
 
 
 def test_rules_that_are_put_in_afterwards_are_those_of_the_models_trained_with_softmax():
-    rows = select(results("retrieval"), rule="softmax", lead=0.1)
+    rows = select(results("retrieval"), rule="softmax", lead=0.1, steps=700, rate=0.003)
     for rule in ("softmax", "entropy", "log n, at test"):
         found = measured.retrieved(rule, 0.1)
         assert found.tolist() == [row[rule]["right"] for row in rows]
-    (first,) = select(results("retrieval"), rule="sparsemax", lead=0.0, seed=0)
+    (first,) = select(results("retrieval"), rule="sparsemax", lead=0.0, steps=700, seed=0)
     assert measured.retrieved("sparsemax", 0.0, "top")[0].tolist() == first["sparsemax"]["top"]
     assert measured.retrieved("sparsemax", 0.0, "ceiling")[0].tolist() == first["ceiling"]
 
 
 def test_noise_and_reach_are_found_by_their_size():
-    (run,) = select(results("sharpness"), agree=4, beta=128.0, weights="softmax", seed=2)
+    (run,) = select(results("sharpness"), agree=4, beta=128.0, weights="softmax", steps=400, seed=2)
     assert measured.looked_up(4, 128.0)[2] == run["clean"]
     assert measured.looked_up(4, 128.0, "keys", 2.0)[2] == run["keys"][3]
     assert measured.looked_up(4, 128.0, "values", 0.75)[2] == run["values"][2]
@@ -42,8 +43,30 @@ def test_noise_and_reach_are_found_by_their_size():
 
 
 def test_a_beta_that_is_held_is_not_one_that_is_learned():
-    (learned,) = select(results("learned_beta"), noise=2.0, beta=4.0, learn=True, seed=1)
-    (held,) = select(results("learned_beta"), noise=2.0, beta=5.0, learn=False, seed=1)
+    (learned,) = select(results("learned_beta"), noise=2.0, beta=4.0, learn=True, rate=0.01, seed=1)
+    (held,) = select(results("learned_beta"), noise=2.0, beta=4.0, learn=False, seed=1)
     assert measured.settled(2.0, 4.0)[1] == learned["settled"]
     assert measured.with_own_beta(2.0, 4.0)[1] == learned["times"][2]
-    assert measured.held(5.0)[1] == held["times"][2]
+    assert measured.held(4.0)[1] == held["times"][2]
+
+
+def test_a_map_is_taken_at_the_rate_at_which_all_seeds_arrive_soonest():
+    for weights in ("softmax", "entmax", "sparsemax"):
+        rows = {rate: select(results("induction"), case="plain", weights=weights, rate=rate) for rate in RATES}
+        taken = {rate: [run["steps"][-1] for run in runs] for rate, runs in rows.items()}
+        whole = {rate: np.median(steps) for rate, steps in taken.items() if None not in steps}
+        assert measured.best_rate(weights) == min(whole, key=whole.get)
+        for rate, steps in taken.items():
+            assert measured.arrived(weights, rate) == 8 - steps.count(None)
+
+
+def test_the_way_of_a_beta_ends_where_it_settled():
+    steps, betas = measured.on_its_way(2.0, 16.0)
+    assert steps[0] == 1 and steps[-1] == 3000 and (np.diff(steps) > 0).all()
+    assert betas[0] == pytest.approx(16, rel=0.02)
+    assert betas[-1] == np.median(measured.settled(2.0, 16.0))
+
+
+def test_the_symbol_seen_least_recently_is_found():
+    assert measured.least_recent_is_next() == 1
+    assert measured.least_recent_is_next(repeats=True) < 0.9
