@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import torch
 
-from book.models import induction, learned_beta, retrieval, sharpness, two_softmaxes
+from book.models import induction, learned_beta, retrieval, sharpness
 from book.models.induction import CASES, LEVELS
 from book.models.learned_beta import TIMES
 from book.models.results import results, select
@@ -151,11 +151,3 @@ def least_recent_is_next(repeats=False):
             if counts[place]:
                 right.append(next(iter(seen)) == targets[place])
     return float(np.mean(right))
-
-
-def named(task, optimiser, rate, softmaxes, after=two_softmaxes.AFTER[-1]):
-    """The share of points that a network names, one of `two_softmaxes.TASKS`, after so many steps: (seeds,)."""
-    classes, _, wrong = task
-    runs = select(found("two_softmaxes"), classes=classes, wrong=wrong, optimiser=optimiser, rate=rate,
-                  softmaxes=softmaxes)  # fmt: skip
-    return np.array([run["right"][two_softmaxes.AFTER.index(after)] for run in runs])

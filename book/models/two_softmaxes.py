@@ -7,7 +7,6 @@ mistake that of softmax of softmax. Each is tried at several rates of learning, 
 everywhere can be made up for by a larger step.
 """
 
-import math
 from collections.abc import Iterable
 
 import torch
@@ -46,11 +45,7 @@ def runs(seeds: Iterable[int]) -> list[dict]:
 def run(
     classes: int, wrong: float, optimiser: str, rate: float, softmaxes: int, seed: int, steps=AFTER[-1]
 ) -> dict:
-    """Train one network; from it, the share of new points that it names after so many steps, and how sure it is.
-
-    *right*: after each of AFTER. *sure*: the mean largest probability that its last softmax gives, at the end;
-    None where the steps were so large that nothing is left but NaN.
-    """
+    """Train one network; from it, the share of new points that it names right, after each of AFTER."""
     spread = {(c, w): s for c, s, w in TASKS}[classes, wrong]
     x, kind = points(TRAINING, classes, spread, seed)
     new, truth = points(TESTED, classes, spread, 10_000 + seed)
@@ -71,6 +66,4 @@ def run(
         if step in AFTER:
             with torch.no_grad():
                 right.append((model(new).argmax(dim=-1) == truth).double().mean().item())
-    with torch.no_grad():
-        sure = model(new).softmax(dim=-1).max(dim=-1).values.mean().item()
-    return {"right": right, "sure": sure if math.isfinite(sure) else None}
+    return {"right": right}

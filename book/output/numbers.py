@@ -3,12 +3,20 @@
 import numpy as np
 import torch
 
+from book.output import trained
 from book.output.calibrating import best_temperature, fit, world
 from book.output.checks import softmax_over_making
 from book.output.cutting import top_p
 from book.output.losses import by_softmax, first_broken, softmax_twice, with_gradient
 from book.output.steps import OPEN, SURE
 from lib import softmax
+
+TRAINED = {
+    "few": (trained.FEW, "Adam"),
+    "wrong": (trained.WRONG, "Adam"),
+    "many": (trained.MANY, "Adam"),
+    "plain": (trained.MANY, "plain steps"),
+}
 
 
 def numbers():
@@ -44,4 +52,8 @@ def numbers():
         "first": top_p(softmax(OPEN, 1 / 2), 0.9).sum(),
         "last": top_p(softmax(OPEN), 0.9).sum(),
         "two": np.log1p(1 / np.e),
+    } | {
+        f"{name}_{said}": np.median(trained.at_best(task, optimiser, count))
+        for name, (task, optimiser) in TRAINED.items()
+        for said, count in (("one", 1), ("two", 2))
     }
