@@ -75,11 +75,11 @@ def test_attention_by_entmax_takes_an_array_alpha_with_axes_of_its_own_on_every_
     """Also where the weights are so many that they come in blocks."""
     monkeypatch.setattr(query_blocks, "MANY", 1)
     q, k, v = random((21, 4), (22, 4), (22, 3))
-    alphas = np.array([1.2, 2.0])
-    output = Lane(lane.xp.library, path)(q, k, v, weights="entmax", alpha=alphas[:, None, None])
-    for each, alpha in zip(output, alphas, strict=True):
-        expected = attention(q, k, v, weights="entmax", alpha=alpha, path="readable")
-        np.testing.assert_allclose(each, expected, rtol=1e-10, atol=1e-10)
+    alphas = np.linspace(1, 2.5, 42).reshape(2, 21, 1)
+    output = Lane(lane.xp.library, path)(q, k, v, weights="entmax", alpha=alphas)
+    for h, i in np.ndindex(2, 21):
+        expected = attention(q[i : i + 1], k, v, weights="entmax", alpha=alphas[h, i, 0], path="readable")
+        np.testing.assert_allclose(output[h, i], expected[0], rtol=1e-10, atol=1e-10)
 
 
 @pytest.mark.parametrize("name", TAKE_A_PRIOR)

@@ -95,6 +95,12 @@ def test_floats_of_foreign_byte_order_or_of_more_digits_are_as_good_as_any(dtype
                 )
 
 
+def test_one_row_gives_a_number():
+    row = np.array([0.5, 0.5])
+    for number in (lib.entropy(row), lib.log_partition(row), lib.beta_for_kl(row, 0.1)):
+        assert isinstance(number, np.float64)
+
+
 # ---- devices
 
 

@@ -81,14 +81,9 @@ def by_every_path():
         hidden = {"q": ~mask.any(-1)[..., None], **dict.fromkeys("kv", ~mask.any(-2)[..., None])}
         for path, weights in itertools.product(("auto", "fused", "readable"), ("softmax", "entmax")):
             rest = {key: x for key, x in options.items() if key not in floats} | {"path": path, "weights": weights}
-            if (
-                path != "fused" or weights == "softmax" or "beta" not in floats
-            ):  # of which the kernel has no gradient
-                yield (
-                    f"{path} {weights} {options}",
-                    Call(attention, {"q": q, "k": k, "v": v, **floats}, rest),
-                    hidden,
-                )
+            if path != "fused" or weights == "softmax" or not floats:  # in which that kernel has no gradient
+                call = Call(attention, {"q": q, "k": k, "v": v, **floats}, rest)
+                yield f"{path} {weights} {options}", call, hidden
 
 
 def with_gradients(xp, call, seed=3):

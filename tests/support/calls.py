@@ -30,7 +30,8 @@ class Call(NamedTuple):
     @property
     def paths(self):
         """Those that any arrays can take."""
-        return ("auto", "blocks", "readable") if self.takes("path") else (None,)
+        by_a_kernel = self.rest.get("weights") in ("sparsemax", "entmax") and "alpha" not in self.floats
+        return ("auto", "blocks", "readable", *["fused"] * by_a_kernel) if self.takes("path") else (None,)
 
     def by(self, path):
         return self if path is None else self._replace(rest=self.rest | {"path": path})
