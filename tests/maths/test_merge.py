@@ -1,9 +1,7 @@
 """The lse is what its definition says, and attention over parts of the keys merges into attention over all."""
 
 import itertools
-import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,22 +15,14 @@ from optional_torch import torch
 from lib import attention, attention_with_lse, log_partition, merge_attention
 
 inf, nan = math.inf, math.nan
-GOLDEN = json.loads((Path(__file__).parent / "golden" / "attention.json").read_text())
 
 
 # ---- the definition
 
 
-def test_the_golden_values_of_attention_come_from_their_generator():
-    path = Path(__file__).parent / "golden" / "attention.py"
-    module = {"__file__": str(path), "__name__": "golden_attention"}
-    exec(compile(path.read_text(), path, "exec"), module)
-    assert module["table"]() == GOLDEN
-
-
-def test_attention_with_lse_is_within_a_few_roundings_of_50_digits(xp):
+def test_attention_with_lse_is_within_a_few_roundings_of_50_digits(xp, golden):
     """8 n eps for the weights, times the largest value; for the lse, of the largest |β s| or |log u| or 1."""
-    for name, row in GOLDEN.items():
+    for name, row in golden["attention"].items():
         q, k, v, prior, where = (xp.asarray(np.asarray(row[x])) for x in ("q", "k", "v", "prior", "where"))
         output, lse = attention_with_lse(q, k, v, beta=row["beta"], where=where, prior=prior)
         n, largest = len(row["k"]), np.abs(row["v"]).max()
