@@ -1,6 +1,8 @@
 """Attention a block at a time, some heads or some queries of one, is attention to all at once."""
 
+import itertools
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -117,3 +119,25 @@ def test_arrays_of_a_class_of_ones_own_come_back_as_by_the_readable_path(library
     if name == "softmax":
         pairs = [attention_with_lse(*arrays, path=path) for path in paths]
         assert len({(type(output), type(lse)) for output, lse in pairs}) == 1
+
+
+@pytest.mark.parametrize(
+    ("lead", "shared", "n_q", "n_k", "steps"),  # steps: the sizes of the blocks along each axis
+    [
+        ((), (), 5, 7, [[3, 2]]),
+        ((), (), 50, 1, [[21, 21, 8]]),
+        ((), (), 22, 0, [[21, 1]]),
+        ((3,), (3,), 5, 7, [[1, 1, 1], [3, 2]]),
+        ((3,), (3,), 2, 3, [[3], [2]]),
+        ((4,), (4,), 2, 4, [[2, 2], [2]]),
+        ((2, 6), (2, 3), 1, 7, [[1, 1], [2, 2, 2], [1]]),  # two heads share keys, and three rows fit
+        ((2, 6), (2, 1), 5, 11, [[1, 1], [1] * 6, [1] * 5]),
+    ],
+)
+def test_a_block_is_some_items_or_heads_or_as_many_queries_as_fit(lead, shared, n_q, n_k, steps, monkeypatch):
+    monkeypatch.setattr(query_blocks, "AT_ONCE", 21)
+    k = np.zeros((*shared, n_k, 3))
+    request = SimpleNamespace(lead=lead, q=np.zeros((*lead, n_q, 3)), k=k, v=k)
+    ends = [np.cumsum(sizes).tolist() for sizes in steps]
+    ranges = [[slice(*pair) for pair in zip([0, *each], each, strict=False)] for each in ends]
+    assert query_blocks.blocks(request) == [(lead, rows) for *lead, rows in itertools.product(*ranges)]

@@ -18,7 +18,7 @@ from attending import (
 from calls import named
 from needs_torch import torch
 from torch.autograd import grad
-from torch.func import jvp, vmap
+from torch.func import vmap
 
 from lib import attention
 
@@ -255,16 +255,3 @@ def test_under_vmap_masks_priors_and_betas_may_be_many(path):
         x = torch.tensor(x)
         expected = torch.stack([f(q, k, v, **{name: one if one.ndim else one.item()}) for one in x])
         same(vmap(lambda one, name=name: f(q, k, v, **{name: one}))(x), expected)
-
-
-def test_forward_mode_outside_torch_func_takes_the_readable_path():
-    arguments, forward = tensors((5, 2), (7, 2), (7, 3), (7,)), torch.autograd.forward_ad
-    for at, x in enumerate(arguments):
-
-        def f(x, at=at):
-            q, k, v, u = (x if i == at else y for i, y in enumerate(arguments))
-            return attention(q, k, v, log_prior=u)
-
-        with forward.dual_level():
-            tangent = forward.unpack_dual(f(forward.make_dual(x, x))).tangent
-        same(tangent, jvp(f, (x,), (x,))[1])

@@ -74,6 +74,7 @@ def test_attention_by_a_map_with_a_prior_normalises_either_form_of_it_over_what_
 def test_attention_by_entmax_takes_an_array_alpha_with_axes_of_its_own_on_every_path(monkeypatch, lane, path):
     """Also where the weights are so many that they come in blocks."""
     monkeypatch.setattr(query_blocks, "MANY", 1)
+    monkeypatch.setattr(query_blocks, "AT_ONCE", 5 * 22)
     q, k, v = random((21, 4), (22, 4), (22, 3))
     alphas = np.linspace(1, 2.5, 42).reshape(2, 21, 1)
     output = Lane(lane.xp.library, path)(q, k, v, weights="entmax", alpha=alphas)

@@ -2,6 +2,7 @@
 
 import math
 import sys
+import types
 import warnings
 
 import array_api_strict
@@ -11,7 +12,7 @@ from calls import CALLS, calls, named
 from optional_torch import torch, with_torch
 
 import lib
-from lib import objectives
+from lib import _arrays, objectives
 from lib.fast import kernels
 
 inf = math.inf
@@ -121,6 +122,18 @@ def test_what_is_asked_for_on_a_device_is_computed_there(monkeypatch):
                 for got, want in zip(results, wanted, strict=True):
                     assert got.device.type == "meta"
                     assert (got.shape, got.dtype) == (want.shape, want.dtype)
+
+
+def test_a_gpu_is_never_asked_for_a_value(monkeypatch):
+    class OnAGpu:
+        is_cpu = False
+        device = types.SimpleNamespace(type="cuda")
+
+        def __bool__(self):
+            raise AssertionError("a value was read")
+
+    monkeypatch.setattr(_arrays, "is_torch", lambda x: True)
+    assert _arrays.known_true(OnAGpu()) is False
 
 
 def test_a_device_of_any_library_is_kept():

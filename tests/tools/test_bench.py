@@ -69,8 +69,13 @@ def test_what_the_book_shows_is_a_whole_run_which_goes_on_where_it_was_interrupt
         return lambda: time.sleep(0.001)
 
     cases = {name: Case(name, "the peer", 0.5, lambda name=name: name) for name in ("a", "b")}
-    points = {n: scaling.Point(f"for {n}", "softmax", n, lambda n=n: call(n)) for n in (8192, 2048)}
-    replaced = dict(FILE=whole, UNFINISHED=tmp_path / "unfinished.json", CASES=cases, POINTS=points)
+    points = [scaling.Point(f"for {n}", "softmax", n, lambda n=n: call(n)) for n in (8192, 2048)]
+    replaced = dict(
+        FILE=whole,
+        UNFINISHED=tmp_path / "unfinished.json",
+        CASES=cases,
+        POINTS={each.name: each for each in points},
+    )
     replaced |= dict(timed=measured_once, peak_memory=lambda name: {}, facts=lambda: FACTS)
     for name, value in replaced.items():
         monkeypatch.setattr(bench, name, value)
