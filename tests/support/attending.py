@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from backends import EPS, LACKING, Backend, torch_devices
 from maps import NAMES
-from optional_torch import torch
+from optional_torch import ALONE, torch
 
 from lib import attention
 
@@ -51,7 +51,7 @@ WAYS = [("numpy", "auto"), ("strict", "readable"), *TORCH]
 WAYS_AND_DTYPES = [(*way, dtype) for way in WAYS for dtype in EPS if dtype not in LACKING.get(way[0], [])]
 
 every_lane = pytest.mark.parametrize("lane", [Lane(*way) for way in WAYS], ids=repr)
-ENTMAX = [Lane(library, "fused", weights="entmax") for library in ("numpy", *torch_devices()[:1])]
+ENTMAX = [] if ALONE else [Lane(library, "fused", weights="entmax") for library in ("numpy", "torch-cpu")]
 every_lane_and_entmax = pytest.mark.parametrize("lane", [*(Lane(*way) for way in WAYS), *ENTMAX], ids=repr)
 torch_lanes_and_entmax = pytest.mark.parametrize("lane", [*(Lane(*way) for way in TORCH), *ENTMAX[1:]], ids=repr)
 SOME_WAYS = [("numpy", "auto"), ("strict", "auto"), ("torch-cpu", "readable"), ("torch-cpu", "auto")]
