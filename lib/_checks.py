@@ -3,21 +3,8 @@
 import math
 from typing import Any, NamedTuple
 
-from ._arrays import (
-    array_or_none,
-    as_float,
-    cast,
-    check_shapes,
-    float_dtype,
-    is_number,
-    known_true,
-    namespace,
-    native,
-    negative_axis,
-    present,
-    stop_gradient,
-    working_dtype,
-)
+from ._arrays import as_float, cast, float_dtype, float_dtypes, is_integer, is_number, namespace, native, present
+from ._torch_modes import known_true, stop_gradient
 
 LOWEST_PRIOR = 1e-300  # for a prior that underflows: 0 in its place would mask the key
 SIZES = {"beta": "1", "prior": "n or 1", "where": "n or 1"}  # along the axis of the scores, for `check_shapes`
@@ -60,6 +47,52 @@ def check_log_prior(xp, log_prior):
         raise ValueError("log_prior must be above −inf somewhere in every row; got -inf everywhere in one")
 
 
+def negative_axis(x, axis, name="scores"):
+    """`axis` counted from the end, so that it means the same after broadcasting."""
+    if x.ndim == 0:
+        raise ValueError(f"{name} must have shape (..., n); got a 0-d array: pass {name}[None] for one entry")
+    if not is_integer(axis):
+        raise TypeError(f"axis must be one integer; got {axis!r}")
+    if not -x.ndim <= axis < x.ndim:
+        raise ValueError(f"axis must lie from {-x.ndim} to {x.ndim - 1} for {name} {tuple(x.shape)}; got {axis}")
+    return int(axis) if axis < 0 else int(axis) - x.ndim
+
+
+def size_along(x, axis):
+    """Size along a negative `axis`; an axis that `x` does not have counts as 1."""
+    return x.shape[axis] if x.ndim >= -axis else 1
+
+
+def check_shapes(axis, letters, **arrays):
+    """`ValueError` unless the arrays broadcast together without growing the first along `axis`.
+
+    `letters` says what each should have along `axis`: "n" (the first array's size), "1", or "n or 1".
+    """
+    arrays = {name: x for name, x in arrays.items() if x is not None and not is_number(x)}
+    (first, x), *others = arrays.items()
+    for name, y in others:
+        size, allowed = size_along(y, axis), letters[name]
+        if not (("n" in allowed and size == x.shape[axis]) or ("1" in allowed and size == 1)):
+            what = f"{name} must have size {allowed} along axis {axis} of {first} (..., n)"
+            raise ValueError(f"{what}: {listed(arrays)}")
+    for k in range(1, max(y.ndim for y in arrays.values()) + 1):
+        sizes = [size_along(y, -k) for y in arrays.values() if size_along(y, -k) != 1]
+        if any(size != sizes[0] for size in sizes):
+            raise ValueError(f"these do not broadcast together, {first} being (..., n): {listed(arrays)}")
+
+
+def listed(arrays):
+    """The shapes, for an error message."""
+    return "; ".join(f"{name} has shape {tuple(x.shape)}" for name, x in arrays.items())
+
+
+def array_or_none(name, x):
+    """The argument `x` if it is an array, None if it is a number; `TypeError` if it was left out."""
+    if x is None:
+        raise TypeError(f"{name} must be a number or an array; got None")
+    return None if is_number(x) else x
+
+
 def in_rows_together(axis, sizes, **arrays):
     """The arrays, checked against the first, in one working dtype; with their namespace, the axis, all dtypes.
 
@@ -68,8 +101,7 @@ def in_rows_together(axis, sizes, **arrays):
     xp, first = namespace(**arrays), next(iter(arrays))
     axis = negative_axis(arrays[first], axis, first)
     check_shapes(axis, sizes, **arrays)
-    dtypes = {name: float_dtype(xp, x, name) for name, x in arrays.items()}
-    working = working_dtype(xp, *dtypes.values())
+    dtypes, working = float_dtypes(xp, arrays)
     return xp, axis, dtypes, {name: cast(xp, x, working) for name, x in arrays.items()}
 
 
@@ -128,9 +160,8 @@ def prepare(scores, beta, prior=None, where=None, axis=-1, double=False):
     if array is None:
         beta = as_float(beta)  # a half-precision number of NumPy would make any limit it is compared with infinite
 
-    dtype = float_dtype(xp, scores)
-    working = working_dtype(xp, dtype, *[float_dtype(xp, x, name) for name, x in floats.items()])
-    arguments = MapArguments(xp, scores, beta, working, prior, where, axis, dtype).in_one_dtype(double)
+    dtypes, working = float_dtypes(xp, {"scores": scores} | floats)
+    arguments = MapArguments(xp, scores, beta, working, prior, where, axis, dtypes["scores"]).in_one_dtype(double)
     if prior is not None:
         check_prior(xp, arguments.prior, axis)
     return arguments

@@ -12,19 +12,20 @@ import numpy as np
 
 from ._arrays import (
     as_float,
-    as_int,
+    as_position,
     cast,
-    float_dtype,
+    float_dtypes,
+    integers,
     is_integer,
     is_number,
-    is_torch,
     kind,
     namespace,
+    positions,
     widest_dtype,
-    working_dtype,
 )
 from ._checks import check_alpha, check_beta, check_log_prior, check_prior
-from .masks import FAR, check_window, integers, padding_mask, positions
+from ._torch_modes import is_torch
+from .masks import check_window, padding_mask
 
 ALPHA = {"sparsemax": 2.0, "entmax": 1.5}  # unless another is given
 PATHS = ("auto", "fused", "blocks", "readable")
@@ -157,9 +158,8 @@ def checked(q, k, v, **options):
     if lengths is not None:
         check_padded_cache(request.causal, request.window, lengths, offset, n_q, n_k)
 
-    dtypes = {name: float_dtype(xp, x, name) for name, x in floats.items()}
+    dtypes, working = float_dtypes(xp, floats)
     dtype = widest_dtype(xp, [dtypes[name] for name in "qkv"])
-    working = working_dtype(xp, *dtypes.values())
     values = {name: cast(xp, x, dtype if name in "qkv" else working) for name, x in floats.items()}
     values |= numbers if where is None else numbers | {"where": where}
     for name, check in CHECKS.items():
@@ -271,7 +271,7 @@ def spelt(arrays):
 def for_each_item(xp, name, x, lead):
     """An argument (batch,) as (batch, 1, ...), with as many axes as `lead`, copied; or an integer."""
     if is_integer(x):
-        return max(-FAR, min(as_int(x), FAR))
+        return as_position(x)
     if not lead or tuple(x.shape) != lead[:1]:
         raise ValueError(
             f"{name} must have shape (batch,), batch being the first axis of the scores (batch, ..., n_q, n_k): "

@@ -7,7 +7,7 @@ few rows, for which all else takes longer, and for recorded programs of torch.
 
 import numpy as np
 
-from ._arrays import is_torch
+from ._torch_modes import is_torch
 
 SORTED = (1.5, 2)  # the α for which it is known
 

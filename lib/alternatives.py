@@ -2,26 +2,15 @@
 
 import math
 
-from ._arrays import (
-    Array,
-    ArrayT,
-    all_finite,
-    cast,
-    highest,
-    is_number,
-    is_torch,
-    known_true,
-    or_one,
-    quiet,
-    stop_gradient,
-)
+from ._arrays import Array, ArrayT, cast, highest, is_number, or_one
 from ._checks import one_more_argument, prepare
+from ._torch_modes import all_finite, is_torch, isolated, known_true, stop_gradient
 from .softmax import softmax_of, taking_part
 
 inf = math.inf
 
 
-@quiet
+@isolated()
 def relu_norm(scores: ArrayT, beta: float | Array = 1.0, *, where: Array | None = None, axis: int = -1) -> ArrayT:
     r"""The positive parts of the scores, scaled to sum to 1.
 
@@ -80,7 +69,7 @@ def relu_norm_of(arguments):
     return cast(xp, s / or_one(xp, total), arguments.dtype)
 
 
-@quiet
+@isolated()
 def sigmoid_weights(
     scores: ArrayT,
     beta: float | Array = 1.0,
@@ -177,7 +166,7 @@ def _is_moderate(arguments):
     return is_number(beta) and limits.smallest_normal <= abs(beta) <= limits.max
 
 
-@quiet
+@isolated()
 def softmax_plus_one(
     scores: ArrayT, beta: float | Array = 1.0, *, where: Array | None = None, axis: int = -1
 ) -> ArrayT:

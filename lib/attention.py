@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import fast
-from ._arrays import Array, ArrayT, all_finite, cast, is_torch, matrix_product, quiet, stop_gradient
+from ._arrays import Array, ArrayT, cast, matrix_product
 from ._checks import LOWEST_PRIOR, MapArguments, prepare
 from ._request import checked
+from ._torch_modes import all_finite, is_torch, isolated, stop_gradient
 from .alternatives import (
     relu_norm,
     relu_norm_of,
@@ -23,11 +24,10 @@ from .alternatives import (
     softmax_plus_one_of,
 )
 from .entmax import entmax, entmax_of, is_one, sparsemax
-from .masks import blank_unseen
 from .softmax import log_softmax_of, softmax, softmax_of
 
 
-@quiet(rounded=2)
+@isolated(autocast_results=2)
 def attention(
     q: ArrayT,
     k: Array,
@@ -162,11 +162,18 @@ def attend(request):
 
 
 def visible(request):
-    """q, k, v to compute with, zero where the mask hides them from everyone; the mask."""
+    """q, k, v to compute with, and the mask: zeros for keys that no query sees, and queries that see nothing.
+
+    A weight of 0 does not remove them: 0 · NaN is NaN, in a product and in its gradient.
+    """
     xp, where = request.xp, request.mask()  # True = takes part: (..., n_q, n_k), or None
     q, k, v = (cast(xp, x, request.working) for x in (request.q, request.k, request.v))
     k, v = (x if x.shape[:-2] == request.lead else request.with_all_heads(x) for x in (k, v))
-    return *blank_unseen(xp, where, q, k, v), where
+    if where is None:
+        return q, k, v, None
+    seeing = xp.any(where, axis=-1)[..., None]  # (..., n_q, n_k) -> (..., n_q, 1)
+    seen = xp.any(where, axis=-2)[..., None]  # (..., n_q, n_k) -> (..., n_k, 1)
+    return xp.where(seeing, q, 0.0), xp.where(seen, k, 0.0), xp.where(seen, v, 0.0), where
 
 
 def only_where_seeing(xp, where, output):

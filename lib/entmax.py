@@ -3,21 +3,11 @@
 import math
 
 from . import fast
-from ._arrays import (
-    Array,
-    ArrayT,
-    cast,
-    highest,
-    is_number,
-    known_true,
-    or_one,
-    quiet,
-    recording,
-    stop_gradient,
-)
+from ._arrays import Array, ArrayT, cast, highest, is_number, or_one
 from ._checks import check_alpha, one_more_argument, prepare
 from ._slopes import phi
 from ._sorting import SORTED, sorted_weights
+from ._torch_modes import isolated, known_true, stop_gradient, tracing
 from .gradients import with_derivatives
 from .softmax import softmax_of, tilt
 
@@ -76,7 +66,7 @@ def sparsemax(
     return entmax(scores, beta, alpha=2.0, prior=prior, where=where, axis=axis)
 
 
-@quiet
+@isolated()
 def entmax(
     scores: ArrayT,
     beta: float | Array = 1.0,
@@ -175,7 +165,7 @@ def solved(arguments):
         x, order = x + xp.zeros_like(order), order + xp.zeros_like(t.peak)
     x = xp.where(t.alive, x, -inf)
 
-    if recording() and is_number(arguments.alpha) and arguments.alpha in SORTED and x.shape[axis] > 0:
+    if tracing() and is_number(arguments.alpha) and arguments.alpha in SORTED and x.shape[axis] > 0:
         # a loop would be long, as is said of it below
         weights = sorted_weights(stop_gradient(x) * order, arguments.alpha, axis)
     else:
@@ -215,7 +205,7 @@ def find_weights(xp, x, order, axis):
     x = xp.maximum(x, xp.full_like(one, -1e300))  # at order 0, 0 · −inf would be NaN
     rounding = (4 + n**0.5) * xp.finfo(x.dtype).eps  # of a sum of n weights
     low, high, trial = one / (n + 1), one, one
-    if recording():
+    if tracing():
         for _ in range(52):
             trial = xp.sqrt(low * high)
             enough = trial * total(_relative(xp, x, trial, order)[0]) >= 1

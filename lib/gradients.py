@@ -7,23 +7,13 @@ the rate r = weight^(2 − α), and what it gains is taken from all the weights,
 import math
 from typing import Any
 
-from ._arrays import (
-    Array,
-    ArrayT,
-    array_or_none,
-    as_float,
-    cast,
-    compiling,
-    is_number,
-    is_torch,
-    present,
-    quiet,
-)
-from ._checks import check_alpha, check_beta, in_rows_together
+from ._arrays import Array, ArrayT, as_float, cast, is_number, present
+from ._checks import array_or_none, check_alpha, check_beta, in_rows_together
 from ._slopes import pull_back, rates
+from ._torch_modes import compiling, is_torch, isolated
 
 
-@quiet
+@isolated()
 def softmax_jacobian(weights: Array, beta: float | Array = 1.0) -> Any:
     r"""How each weight of softmax answers to each score.
 
@@ -62,7 +52,7 @@ def softmax_jacobian(weights: Array, beta: float | Array = 1.0) -> Any:
     return cast(xp, jacobian * (beta if is_number(beta) else beta[..., None]), dtype)
 
 
-@quiet
+@isolated()
 def softmax_vjp(weights: ArrayT, grad: Array, beta: float | Array = 1.0, *, axis: int = -1) -> ArrayT:
     r"""Carry a gradient back through softmax, from its weights to its scores.
 
@@ -100,7 +90,7 @@ def softmax_vjp(weights: ArrayT, grad: Array, beta: float | Array = 1.0, *, axis
     return entmax_vjp(weights, grad, beta, alpha=1.0, axis=axis)
 
 
-@quiet
+@isolated()
 def sparsemax_vjp(weights: ArrayT, grad: Array, beta: float | Array = 1.0, *, axis: int = -1) -> ArrayT:
     r"""Carry a gradient back through sparsemax: take off its mean over the support S.
 
@@ -134,7 +124,7 @@ def sparsemax_vjp(weights: ArrayT, grad: Array, beta: float | Array = 1.0, *, ax
     return entmax_vjp(weights, grad, beta, alpha=2.0, axis=axis)
 
 
-@quiet
+@isolated()
 def entmax_vjp(
     weights: ArrayT, grad: Array, beta: float | Array = 1.0, *, alpha: float | Array = 1.5, axis: int = -1
 ) -> ArrayT:

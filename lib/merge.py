@@ -9,27 +9,24 @@ from ._arrays import (
     Array,
     ArrayT,
     cast,
-    float_dtype,
+    float_dtypes,
     is_number,
     kind,
-    known_true,
-    listed,
     matrix_product,
     namespace,
     namespace_of,
     or_one,
-    quiet,
-    working_dtype,
 )
-from ._checks import MapArguments
+from ._checks import MapArguments, listed
 from ._request import checked
+from ._torch_modes import isolated, known_true
 from .attention import dot_products, only_where_seeing, to_weights, visible
 from .softmax import log_softmax_of, softmax, tilt
 
 inf = math.inf
 
 
-@quiet(rounded=1)
+@isolated(autocast_results=1)
 def attention_with_lse(
     q: ArrayT,
     k: Array,
@@ -196,15 +193,15 @@ def merge_attention(outputs: Sequence[ArrayT], lses: Sequence[Array]) -> tuple[A
     alike = all(tuple(o.shape) == first for o in outputs) and all(tuple(x.shape) == first[:-1] for x in lses)
     if len(outputs) != len(lses) or not alike or len(first) < 2:
         raise ValueError(f"outputs must all be (..., n_q, d_v), and as many lses (..., n_q): {listed(sets)}")
-    dtypes = [float_dtype(xp, x, name) for name, x in sets.items()]
-    dtype, working = xp.result_type(*dtypes[: len(outputs)]), working_dtype(xp, *dtypes)
+    dtypes, working = float_dtypes(xp, sets)
+    dtype = xp.result_type(*list(dtypes.values())[: len(outputs)])
 
     lse = xp.stack([cast(xp, x, working) for x in lses], axis=-1)  # (..., n_q, sets)
     values = xp.stack([cast(xp, o, working) for o in outputs], axis=-2)  # (..., n_q, sets, d_v)
     return _merged(xp, lse, values, dtype)
 
 
-@quiet
+@isolated()
 def _merged(xp, lse, values, dtype):
     """Attention to sets: (..., n_q, sets), (..., n_q, sets, d_v) -> (..., n_q, d_v), (..., n_q)."""
     values = xp.where((lse == -inf)[..., None], 0.0, values)

@@ -2,24 +2,14 @@
 
 from typing import Any
 
-from ._arrays import (
-    Array,
-    cast,
-    drop_axis,
-    float_dtype,
-    is_integer,
-    namespace,
-    present,
-    quiet,
-    working_dtype,
-)
+from ._arrays import Array, cast, drop_axis, float_dtype, is_integer, namespace, positions, present, working_dtype
 from ._checks import in_rows_together
 from ._request import for_each_item
+from ._torch_modes import isolated
 from .divergences import shannon
-from .masks import positions
 
 
-@quiet
+@isolated()
 def effective_count(p: Array, axis: int = -1) -> Any:
     r"""Over how many entries a row of weights is spread: the exponential of its entropy.
 
@@ -67,7 +57,7 @@ def effective_count(p: Array, axis: int = -1) -> Any:
     return drop_axis(xp, xp.where(nothing, 0.0, xp.exp(shannon(xp, rows["p"], axis))), axis, dtypes["p"])
 
 
-@quiet
+@isolated()
 def attention_distance(weights: Array, *, offset: int | Array | None = None) -> Any:
     r"""How far each query looks: its expected distance, in tokens, from what it attends to.
 

@@ -3,34 +3,16 @@
 import math
 from typing import Any
 
-from ._arrays import (
-    Array,
-    array_or_none,
-    as_float,
-    cast,
-    check_shapes,
-    drop_axis,
-    float_dtype,
-    highest,
-    is_number,
-    is_torch,
-    known_true,
-    namespace,
-    negative_axis,
-    or_one,
-    present,
-    quiet,
-    recording,
-    stop_gradient,
-)
-from ._checks import SIZES, prepare
+from ._arrays import Array, as_float, cast, drop_axis, float_dtype, highest, is_number, namespace, or_one, present
+from ._checks import SIZES, array_or_none, check_shapes, negative_axis, prepare
+from ._torch_modes import is_torch, isolated, known_true, stop_gradient, tracing
 from .divergences import divergence
 from .softmax import admissible_mass, tilt
 
 inf = math.inf
 
 
-@quiet
+@isolated()
 def objective(
     p: Array,
     scores: Array,
@@ -107,7 +89,7 @@ def objective(
     return drop_axis(xp, value, axis, dtype)
 
 
-@quiet
+@isolated()
 def beta_for_kl(
     scores: Array,
     epsilon: float | Array,
@@ -259,7 +241,7 @@ def find_tau(xp, gap, p, budget, limit, binds, axis):
     high = xp.minimum(1500.0 / lead, xp.full_like(lead, 1e300))  # there all but the best weigh 0 in float64
     tau, last, eps = xp.minimum(xp.maximum(parabola, low), high), inf, xp.finfo(gap.dtype).eps
     done = ~binds
-    recorded = recording()
+    recorded = tracing()
     for _ in range(24 if recorded else 100):
         kl, variance = _kl_and_variance(xp, tau * gap, p, axis)
         low, high = xp.where(kl <= budget, tau, low), xp.where(kl <= budget, high, tau)

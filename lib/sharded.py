@@ -8,14 +8,15 @@ import torch
 import torch.distributed as dist
 from torch.utils.checkpoint import checkpoint
 
-from ._arrays import eager, is_number, is_torch, kind
+from ._arrays import is_number, kind
 from ._request import check_padded_cache, checked
+from ._torch_modes import is_torch
 from .attention import attention as attention_on_one
 
 PAIRS = 1 << 24  # of a query and a key: about so many are worked on at a time, so that a mask stays small
 
 
-@eager
+@torch.compiler.disable
 def attention(
     q: torch.Tensor,
     k: torch.Tensor,

@@ -10,24 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import fast
-from ._arrays import (
-    Array,
-    ArrayT,
-    cast,
-    drop_axis,
-    highest,
-    highest_ordinary,
-    known_true,
-    or_one,
-    quiet,
-    stop_gradient,
-)
+from ._arrays import Array, ArrayT, cast, drop_axis, highest, highest_ordinary, or_one
 from ._checks import prepare
+from ._torch_modes import isolated, known_true, stop_gradient
 
 inf = math.inf
 
 
-@quiet
+@isolated()
 def softmax(
     scores: ArrayT,
     beta: float | Array = 1.0,
@@ -114,7 +104,7 @@ def gibbs(arguments):
     return t.tilted / or_one(t.xp, t.total)
 
 
-@quiet
+@isolated()
 def log_softmax(
     scores: ArrayT,
     beta: float | Array = 1.0,
@@ -173,7 +163,7 @@ def log_gibbs(arguments):
     return xp.where(t.alive, log_tilted - xp.log(or_one(xp, t.total)), -inf)
 
 
-@quiet
+@isolated()
 def log_partition(
     scores: Array,
     beta: float | Array = 1.0,

@@ -6,15 +6,16 @@ import math
 
 import numpy as np
 
-from .._arrays import cast, is_many, is_number, is_torch, quiet, savable
+from .._arrays import cast, is_number
 from .._request import group_size
+from .._torch_modes import is_many, is_torch, isolated, savable
 from . import kernels
 from .kernels import call_kernel, in_numpy
 
 WIDEST = 700.0  # nats between the entries of a log-prior: its exponential must be a float64
 
 
-def why_not(request):
+def reason_against(request):
     """Why the kernels cannot take this request, or should not unless path="fused" asks for them; or None."""
     weights = request.weights
     if callable(weights):
@@ -39,7 +40,7 @@ def why_not(request):
     if request.working not in (request.xp.float32, request.xp.float64):
         return f"in {request.working}: the kernels compute in float64 at most"
     arrays = request.q, request.k, request.v, request.where, *constants
-    reason = kernels.why_no_kernels(request.q, arrays, constants)
+    reason = kernels.reason_against_kernels(request.q, arrays, constants)
     if reason is None and request.log_prior is not None:
         log_prior = in_numpy(request.log_prior)
         lowest = log_prior.min(where=log_prior != -math.inf, initial=math.inf)
@@ -112,7 +113,7 @@ def _differentiable():
             return call_kernel("attention_forward", q, q, k, v, others, seed)
 
         @staticmethod
-        @quiet
+        @isolated()
         def backward(ctx, grad):
             q, k, v, *tensors = ctx.saved_tensors
             wanted, twice = ctx.needs_input_grad[:3], torch.is_grad_enabled()  # create_graph=True

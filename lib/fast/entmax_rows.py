@@ -3,16 +3,17 @@
 import functools
 import math
 
-from .._arrays import cast, is_many, is_number, is_torch, known_true, working_dtype
+from .._arrays import cast, is_number, working_dtype
 from .._request import broadcast_shapes
 from .._slopes import pull_back, rates, slope_in_alpha
+from .._torch_modes import is_many, is_torch, known_true
 from . import kernels
 from .kernels import call_kernel
 
 LOWEST, HIGHEST = 1.05, 2  # the α of the kernels: nearer to 1 rounding counts
 
 
-def why_not(arguments):
+def reason_against(arguments):
     """Why the kernels cannot weigh the rows of these checked arguments, or had better not; None if they can."""
     scores, alpha, constants = arguments.scores, arguments.alpha, (arguments.beta, arguments.prior)
     if is_number(alpha) and not LOWEST <= alpha <= HIGHEST:
@@ -24,7 +25,7 @@ def why_not(arguments):
             return "with a prior and a gradient wanted in alpha"
         if not known_true(arguments.xp.any(inside(alpha))):
             return "with no alpha from 1.05 to 2 in an array"
-    return kernels.why_no_kernels(scores, (scores, arguments.where, alpha, *constants), constants)
+    return kernels.reason_against_kernels(scores, (scores, arguments.where, alpha, *constants), constants)
 
 
 def inside(alpha):

@@ -9,14 +9,15 @@ import math
 
 import numpy as np
 
-from .._arrays import active_transform, cast, is_many, is_torch, quiet, savable, wants_gradient
+from .._arrays import cast
 from .._request import group_size
+from .._torch_modes import active_transform, is_many, is_torch, isolated, savable, wants_gradient
 
 MANY = 1 << 22  # weights; where there are more, they are not all held at once
 AT_ONCE = 1 << 19  # about how many weights are then held
 
 
-def why_not(request):
+def reason_against(request):
     """Why it cannot be computed in blocks, or need not unless path="blocks" asks for it; or None."""
     if request.return_weights:
         return "with return_weights=True"
@@ -102,7 +103,7 @@ def _differentiable():
             return without_gradient(request, compute)
 
         @staticmethod
-        @quiet
+        @isolated()
         def backward(ctx, *grads):
             twice = torch.is_grad_enabled()  # create_graph=True
             with torch.enable_grad():  # q, k and v may be one tensor: to each its own gradient

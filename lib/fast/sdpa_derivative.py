@@ -12,8 +12,7 @@ import torch
 from torch.autograd.graph import saved_tensors_hooks
 from torch.nn.attention import SDPBackend
 
-from .._arrays import known_true, quiet, wants_gradient
-from .._autocast import autocast_is_around
+from .._torch_modes import autocast_is_around, isolated, known_true, wants_gradient
 
 ONLY_FIRST = 'path="fused" has first-order gradients alone; for more take path="readable"'
 
@@ -108,7 +107,7 @@ class Entrance(torch.autograd.Function):
         return outputs
 
     @staticmethod
-    @quiet
+    @isolated()
     def backward(ctx, *grads):
         if not torch.is_grad_enabled():
             return None, None, None, *grads
@@ -171,7 +170,7 @@ class Lse(torch.autograd.Function):
         return lse.clone()
 
     @staticmethod
-    @quiet
+    @isolated()
     def backward(ctx, grad):
         twice = torch.is_grad_enabled()  # create_graph=True
         if twice and ctx.only_first:

@@ -22,17 +22,9 @@ from typing import Any, NamedTuple
 import torch
 from torch.nn.functional import pad
 
-from .._arrays import (
-    active_transform,
-    cast,
-    is_integer,
-    is_number,
-    known_true,
-    readable,
-    recording,
-    wants_gradient,
-)
-from ..masks import padding_mask, positions
+from .._arrays import cast, is_integer, is_number, positions
+from .._torch_modes import active_transform, can_read, known_true, tracing, wants_gradient
+from ..masks import padding_mask
 
 LARGEST_BETA = 1e6  # times a score of 1e30 it is still a float32
 SMALLEST_SCALE = 1e-30  # a smaller one goes into q: a scale of 0 times a masked −inf would be NaN
@@ -65,9 +57,9 @@ class Plan(NamedTuple):
     blank: bool | None = None  # are keys and values zero that masks hide from all? None where there are no masks
 
 
-def why_not(request):
+def reason_against(request):
     """Why the kernel cannot take this request, or should not unless path="fused" asks for it; or None."""
-    recorded, beta = recording(), request.beta
+    recorded, beta = tracing(), request.beta
     if request.return_lse:
         if not request.q.is_cpu:
             return f"on device {request.q.device}: there torch keeps the lse in another shape for each kernel"
@@ -118,12 +110,12 @@ def plan(request, blank=False):
             features = q.shape[-1] + len(more) - 1
             seeing = torch.cat([mask.any(-1, keepdim=True) for mask in masks(request)], 2)
             q, k, v = torch.where(seeing, q, 0.0), k.masked_fill(hidden.mT, 0.0), v.masked_fill(hidden.mT, 0.0)
-        lengths = request.lengths if readable(request.lengths) else None
+        lengths = request.lengths if can_read(request.lengths) else None
         request, bias = request._replace(prior=None, log_prior=None, lengths=lengths), None
         q, k, v = one_width(q, k, v, more)
         calls = by_item(request, q, k, v)
     if calls is None:
-        blank = blank or not readable(q) or (wants_gradient((q, k, v, bias)) and not math.isfinite(length(v)))
+        blank = blank or not can_read(q) or (wants_gradient((q, k, v, bias)) and not math.isfinite(length(v)))
         calls = by_mask(request, q, k, v, bias, blank)
     else:
         blank = None
@@ -134,7 +126,7 @@ def is_plain(request):
     """Can torch's kernel have q, k and v as they are, and no more than be told that it is causal?"""
     q, k, v, lead, offset = request.q, request.k, request.v, request.lead, request.offset
     limits = request.where, request.window, request.lengths, request.prior, request.log_prior
-    if recording() or len(lead) != 2 or q.dtype.itemsize < 4 or not all([x is None for x in limits]):
+    if tracing() or len(lead) != 2 or q.dtype.itemsize < 4 or not all([x is None for x in limits]):
         return False
     if request.causal and not (type(offset) is int and offset == 0 and q.shape == k.shape):
         return False
@@ -161,7 +153,7 @@ def scaled(q, beta):
             product = torch.where(finite, torch.where(finite, q, 0.0) * beta, q * beta.detach())
         return product.to(q.dtype), 1.0
     # The kernel's scale is a number: a recorded program in which it was one that changes would be for one of them.
-    changes = not isinstance(beta, float) or (recording() and beta != max(q.shape[-1], 1) ** -0.5)
+    changes = not isinstance(beta, float) or (tracing() and beta != max(q.shape[-1], 1) ** -0.5)
     if changes or abs(beta) < SMALLEST_SCALE:
         return q * beta, 1.0
     return (q, beta) if beta > 0 else (-q, -beta)
@@ -246,17 +238,17 @@ def is_structured(request, bias):
 
     In a recorded program small masks would be many, and as many for each size.
     """
-    if recording() and (
+    if tracing() and (
         request.window is not None or (request.causal and not (is_integer(request.offset) and request.offset == 0))
     ):
         return False
-    return request.where is None and (bias is None or bias.shape[2] == 1) and readable(request.offset)
+    return request.where is None and (bias is None or bias.shape[2] == 1) and can_read(request.offset)
 
 
 def hidden_keys(request, bias):
     """The keys that no query sees, (batch, h or 1, 1, n_k), without padding that can be cut off; None for none."""
     hidden = None
-    if not readable(request.lengths):
+    if not can_read(request.lengths):
         hidden = four_axes(~padding_mask(request.lengths, request.k.shape[-2]), request.lead)
     if bias is not None and not known_true(torch.isfinite(bias).all()):
         hidden = bias == -math.inf if hidden is None else hidden | (bias == -math.inf)
@@ -354,7 +346,7 @@ def by_mask(request, q, k, v, bias, blank):
 def pieces(request):
     """(start, stop) of queries whose mask has about `MASK` entries. All of them, where one row is for all."""
     n_q, n_k = request.q.shape[-2], request.k.shape[-2]
-    if recording() or math.prod(request.lead) * n_q * n_k <= MASK:
+    if tracing() or math.prod(request.lead) * n_q * n_k <= MASK:
         return [(0, n_q)]
     mask = request.queries(0, 2).mask()  # (..., 2 or 1, n_k or 1), or None
     if mask is None or mask.shape[-2] == 1:

@@ -8,12 +8,12 @@ from operator import itemgetter
 import torch
 from torch.nn.functional import scaled_dot_product_attention
 
-from .._arrays import all_finite, cast, known_true, readable, recording, wants_gradient
-from .._autocast import autocast_is_around
+from .._arrays import cast
+from .._torch_modes import all_finite, autocast_is_around, can_read, known_true, tracing, wants_gradient
 from .sdpa_derivative import chooses_products, with_gradient, with_lse
-from .sdpa_plan import length, plan, why_not
+from .sdpa_plan import length, plan, reason_against
 
-__all__ = ["result", "why_not"]
+__all__ = ["reason_against", "result"]
 
 LARGEST_ROUNDING = 1.0  # of β times a score; where it may be more, or the score infinite, the kernel is not called
 
@@ -87,7 +87,7 @@ def run_call(call, planned, request):
     inputs = (q, k, v) if mask is None else (q, k, v, mask)
     options = {"dropout_p": request.dropout, "is_causal": call.is_causal, "scale": planned.scale}
     options["enable_gqa"] = bool(k.shape[1] != q.shape[1])
-    if not request.return_lse and (recording() or not wants_gradient(inputs)):
+    if not request.return_lse and (tracing() or not wants_gradient(inputs)):
         results = (scaled_dot_product_attention(*inputs, **options),)
     elif autocast_is_around() and chooses_products(inputs, options):
         return None
@@ -116,7 +116,7 @@ def bias_under(mask, bias, seeing, dtype):
 
 def too_large(q, k, planned):
     """True if values can be read and their lengths do not exclude a score that is infinite or rounded too much."""
-    if not readable(q):
+    if not can_read(q):
         return False
     limit = LARGEST_ROUNDING / torch.finfo(q.dtype).eps / planned.scale
     q, k = (q, k) if planned.features is None else (q[..., : planned.features], k[..., : planned.features])

@@ -2,7 +2,8 @@
 
 import math
 
-from .._arrays import highest_ordinary, is_number, known, known_true, stop_gradient
+from .._arrays import highest_ordinary, is_number
+from .._torch_modes import known, known_true, stop_gradient
 
 
 def softmax(arguments, reference):

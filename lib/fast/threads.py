@@ -12,7 +12,7 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-from .._arrays import imported_torch
+from .._torch_modes import imported_torch
 
 LIMITS = (  # variables of the environment, which joblib and Dask set for their workers
     *(f"{name}_NUM_THREADS" for name in ("OMP", "NUMBA", "OPENBLAS", "MKL", "BLIS", "NUMEXPR")),

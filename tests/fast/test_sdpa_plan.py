@@ -343,7 +343,7 @@ def unread(monkeypatch):
     """Values of tensors are not read, as on a GPU."""
     for module in (sdpa_run, sdpa_plan):
         monkeypatch.setattr(module, "known_true", lambda condition: False)
-        monkeypatch.setattr(module, "readable", lambda x: not isinstance(x, torch.Tensor))
+        monkeypatch.setattr(module, "can_read", lambda x: not isinstance(x, torch.Tensor))
 
 
 @pytest.fixture

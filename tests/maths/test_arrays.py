@@ -1,7 +1,6 @@
 """What is said and done about kinds of arrays, dtypes and values that cannot be read, whoever asks."""
 
 import math
-import sys
 import types
 
 import numpy as np
@@ -9,7 +8,7 @@ import pytest
 from optional_torch import torch, with_torch
 
 import lib
-from lib import _arrays
+from lib import _arrays, _torch_modes
 
 
 def test_numbers_are_numbers_and_arrays_are_not(xp):
@@ -25,15 +24,15 @@ def test_half_and_bfloat_meet_in_single():
 
 
 def test_a_condition_is_known_only_if_it_may_be_read(xp):
-    assert _arrays.known_true(xp.asarray([1.0])[0] > 0) is (xp.device == "cpu")
-    assert _arrays.known_true(xp.asarray([1.0])[0] < 0) is False
-    assert _arrays.known_true(torch.ones((), device="meta") > 0) is False
+    assert _torch_modes.known_true(xp.asarray([1.0])[0] > 0) is (xp.device == "cpu")
+    assert _torch_modes.known_true(xp.asarray([1.0])[0] < 0) is False
+    assert _torch_modes.known_true(torch.ones((), device="meta") > 0) is False
 
 
 def test_a_condition_of_two_entries_is_an_error_in_torch_too():
     for condition in (np.ones(2, dtype=bool), torch.ones(2, dtype=torch.bool)):
         with pytest.raises((ValueError, RuntimeError), match="more than one"):
-            _arrays.known_true(condition)
+            _torch_modes.known_true(condition)
 
 
 @with_torch
@@ -44,7 +43,7 @@ def test_what_has_no_value_is_not_known_to_be_true():
     seen = []
 
     def look(x):
-        seen.append(_arrays.known_true((x > 0).all()))
+        seen.append(_torch_modes.known_true((x > 0).all()))
         return x + 1
 
     torch.func.vmap(look)(torch.ones(3, 2))
@@ -66,25 +65,8 @@ def test_a_gpu_is_never_asked_for_a_value(monkeypatch):
         def __bool__(self):
             raise AssertionError("a value was read")
 
-    monkeypatch.setattr(_arrays, "is_torch", lambda x: True)
-    assert _arrays.known_true(OnAGpu()) is False
-
-
-def test_an_eager_function_is_left_out_of_a_graph_and_of_nothing_else(monkeypatch):
-    def function(x, *, y):
-        return x, y
-
-    left_out = []
-    monkeypatch.setattr(torch.compiler, "disable", lambda f: left_out.append(f) or f)
-    wrapped = _arrays.eager(function)
-    assert wrapped(1, y=2) == (1, 2)
-    assert left_out == []
-    with monkeypatch.context() as m:
-        m.setattr(torch.compiler, "is_compiling", lambda: True)
-        assert wrapped(1, y=2) == (1, 2)
-        assert left_out == [function]
-    monkeypatch.delitem(sys.modules, "torch")  # where nobody has imported torch
-    assert wrapped(1, y=2) == (1, 2)
+    monkeypatch.setattr(_torch_modes, "is_torch", lambda x: True)
+    assert _torch_modes.known_true(OnAGpu()) is False
 
 
 def test_one_row_gives_a_number():
