@@ -1,16 +1,24 @@
 """Softmax attention by torch's kernel, `scaled_dot_product_attention`: which calls mean what `lib` promises.
 
 The kernel never holds the weights, so memory grows with n, not n². But it aligns its causal mask to the top left,
-lets NaN through a mask, wants one positive scale and knows no prior. The plan makes up for each.
+lets NaN through a mask, wants one positive scale and knows no prior. The plan makes up for each:
 
-Where only `causal`, `window`, `lengths` and a prior over keys are given, it has no mask of all queries and keys:
-padding is cut off, and the prior is one more feature of the keys. On a GPU, and in a recorded program, no value
-is read; then another feature hides the padding, as it hides the keys whose prior is 0. A window takes small masks,
-and so do causal queries that are fewer than the keys: for `QUERIES` at a time. All else takes masks or biases with
-an entry for each query and key, and each item and head where they differ: `where`, a prior that differs by query,
-and where values are not read, an array of offsets, and hidden keys in float16, which has no number low enough to
-hide one. These are made a few queries at a time too, but for a gradient torch keeps all of them. A recorded
-program, which may be for any size, holds one mask for all queries in their place.
+================================  ===============================================================================
+what is requested                 what the kernel gets
+================================  ===============================================================================
+nothing, or causal from key 0     q, k and v as they are, and `is_causal`
+causal or a window elsewhere      a call for each block of queries, with the keys it sees and `is_causal`, or a
+                                  small mask of `QUERIES` queries (or the window, if that is longer)
+lengths, offsets for each item    a call for each run of items that are alike, with the padding cut off
+lengths that cannot be read       one more feature of the keys, which hides the padding
+a prior over keys                 one more feature of the keys, and another that hides those whose prior is 0
+all else                          masks or biases, each of about `MASK` entries, for a few queries at a time
+================================  ===============================================================================
+
+Values cannot be read on a GPU and in a traced program. "All else" is `where`, a prior that differs by query,
+offsets that cannot be read, items of many lengths that are short (`FEW`), and hidden keys in float16, which has no
+number low enough to hide one. For a gradient torch keeps all of these masks. A traced program, which may be for any
+size, holds one mask for all queries in their place.
 """
 
 import functools
@@ -89,37 +97,9 @@ def plan(request, blank=False):
     """The calls for a request, with zeros for the keys and values that masks hide from all queries if `blank`."""
     if is_plain(request):
         return Plan([Call(request.q, request.k, request.v, request.causal)], request.beta)
-    xp, lead, dtype = request.xp, request.lead, kernels_dtype(request)
-    q, scale = scaled(cast(xp, request.q, dtype), request.beta)
-    q, k, v = (four_axes(x, lead) for x in (q, cast(xp, request.k, dtype), cast(xp, request.v, dtype)))
-    heads = lead[-1] if len(lead) > 1 else 1
-    q = q if q.shape[1] == heads else q.expand(-1, heads, -1, -1)
-    bias, lowered = log_prior_of(request)
-    if k.shape[1] != v.shape[1] or (bias is not None and bias.shape[1] > 1):
-        k, v = repeated(k, heads), repeated(v, heads)
-    hidden = features = seeing = calls = None
-    structured = is_structured(request, bias)
-    if structured:
-        hidden = hidden_keys(request, bias)
-        structured = hidden is None or dtype != torch.float16
-    if not structured:
-        q, k, v = one_width(q, k, v)
-    else:
-        more = features_of(bias, hidden, scale, dtype)
-        if hidden is not None:
-            features = q.shape[-1] + len(more) - 1
-            seeing = torch.cat([mask.any(-1, keepdim=True) for mask in masks(request)], 2)
-            q, k, v = torch.where(seeing, q, 0.0), k.masked_fill(hidden.mT, 0.0), v.masked_fill(hidden.mT, 0.0)
-        lengths = request.lengths if can_read(request.lengths) else None
-        request, bias = request._replace(prior=None, log_prior=None, lengths=lengths), None
-        q, k, v = one_width(q, k, v, more)
-        calls = by_item(request, q, k, v)
-    if calls is None:
-        blank = blank or not can_read(q) or (wants_gradient((q, k, v, bias)) and not math.isfinite(length(v)))
-        calls = by_mask(request, q, k, v, bias, blank)
-    else:
-        blank = None
-    return Plan(calls, scale, features, seeing, lowered, blank)
+    whole, scale, lowered = as_one_call(request)
+    planned = without_masks(request, whole, scale) or under_masks(request, whole, scale, blank)
+    return planned._replace(lowered=lowered)
 
 
 def is_plain(request):
@@ -136,6 +116,20 @@ def is_plain(request):
 
 
 # ---- the arguments as the kernel wants them
+
+
+def as_one_call(request):
+    """q, k, v and the logarithm of the prior in one call; the scale; by how much the logarithm was lowered."""
+    dtype = kernels_dtype(request)
+    q, k, v = (cast(request.xp, x, dtype) for x in (request.q, request.k, request.v))
+    q, scale = scaled(q, request.beta)
+    q, k, v = (four_axes(x, request.lead) for x in (q, k, v))
+    heads = request.lead[-1] if len(request.lead) > 1 else 1
+    q = q if q.shape[1] == heads else q.expand(-1, heads, -1, -1)
+    bias, lowered = log_prior_of(request)
+    if k.shape[1] != v.shape[1] or (bias is not None and bias.shape[1] > 1):
+        k, v = repeated(k, heads), repeated(v, heads)
+    return Call(q, k, v, bias=bias), scale, lowered
 
 
 def kernels_dtype(request):
@@ -172,11 +166,6 @@ def four_axes(x, lead):
 def repeated(x, heads):
     """Keys or values with shared heads repeated, once for each head of the queries."""
     return x if x.shape[1] == heads else x.repeat_interleave(heads // x.shape[1], dim=1)
-
-
-def heads_for_mask(q, k, v):
-    """k and v, with shared heads repeated on a GPU, where the fast kernels, given a mask, do not share them."""
-    return (k, v) if q.is_cpu else (repeated(k, q.shape[1]), repeated(v, q.shape[1]))
 
 
 def log_prior_of(request):
@@ -233,16 +222,41 @@ def one_width(q, k, v, more=()):
 # ---- calls without a mask of all queries and keys
 
 
-def is_structured(request, bias):
-    """True if only causal, window, lengths and a prior over keys limit who sees what, and positions are known.
+def without_masks(request, whole, scale):
+    """The plan where positions and keys alone say who sees whom; None if it takes masks, or would be slower."""
+    q, k, v, bias, offset = whole.q, whole.k, whole.v, whole.bias, request.offset
+    if request.where is not None or (bias is not None and bias.shape[2] > 1) or not can_read(offset):
+        return None
+    if tracing() and (request.window is not None or (request.causal and not (is_integer(offset) and offset == 0))):
+        return None  # small masks would be many, and as many for each size
+    items = alike(request, k.shape[0])
+    hidden = hidden_keys(request, bias)
+    short = len(items) > 1 and q[..., 0].numel() * k.shape[2] < FEW * len(items)
+    if short or (hidden is not None and q.dtype == torch.float16):
+        return None
+    more = features_of(bias, hidden, scale, q.dtype)
+    features = seeing = None
+    if hidden is not None:
+        features = q.shape[-1] + len(more) - 1
+        seeing = torch.cat([mask.any(-1, keepdim=True) for mask in masks(request)], 2)
+        q, k, v = torch.where(seeing, q, 0.0), k.masked_fill(hidden.mT, 0.0), v.masked_fill(hidden.mT, 0.0)
+    arrays, sizes, calls = one_width(q, k, v, more), [size for *_, size in items], []
+    groups = [arrays] if len(items) == 1 else zip(*(x.split(sizes) for x in arrays), strict=True)
+    for place, ((n, offset, _), (q, k, v)) in enumerate(zip(items, groups, strict=True)):
+        calls += by_position(request, q, cut(k, 0, n), cut(v, 0, n), offset, place)
+    return Plan(calls, scale, features, seeing)
 
-    In a recorded program small masks would be many, and as many for each size.
-    """
-    if tracing() and (
-        request.window is not None or (request.causal and not (is_integer(request.offset) and request.offset == 0))
-    ):
-        return False
-    return request.where is None and (bias is None or bias.shape[2] == 1) and can_read(request.offset)
+
+def alike(request, batch):
+    """(length, offset, how many) of neighbouring items with the same real keys and the same offset."""
+    n_k, lengths, offset = request.k.shape[-2], request.lengths, request.offset
+    if lengths is None or not can_read(lengths):
+        if is_integer(offset):
+            return [(n_k, offset, batch)]
+        lengths = n_k
+    lengths = [min(max(n, 0), n_k) for n in per_item(lengths, batch)]
+    items = zip(lengths, per_item(offset, batch), strict=True)
+    return [(*item, len(list(group))) for item, group in itertools.groupby(items)]
 
 
 def hidden_keys(request, bias):
@@ -253,27 +267,6 @@ def hidden_keys(request, bias):
     if bias is not None and not known_true(torch.isfinite(bias).all()):
         hidden = bias == -math.inf if hidden is None else hidden | (bias == -math.inf)
     return hidden
-
-
-def by_item(request, q, k, v):
-    """Without a mask: the padding is cut off, and neighbouring items of one length and offset share a call.
-
-    None if one mask for all, and one call, would take less time than so many calls.
-    """
-    if request.lengths is None and is_integer(request.offset):
-        return by_position(request, q, k, v, request.offset)
-    batch, n_k = k.shape[0], k.shape[2]
-    lengths = per_item(n_k if request.lengths is None else request.lengths, batch)
-    items = zip([min(max(n, 0), n_k) for n in lengths], per_item(request.offset, batch), strict=True)
-    alike = [(n, offset, len(list(group))) for (n, offset), group in itertools.groupby(items)]
-    if len(alike) > 1 and batch * q.shape[1] * q.shape[2] * n_k < FEW * len(alike):
-        return None
-    sizes = [size for _, _, size in alike]
-    groups = [(q, k, v)] if len(alike) == 1 else zip(*(x.split(sizes) for x in (q, k, v)), strict=True)
-    calls = []
-    for place, ((n, offset, _), (q, k, v)) in enumerate(zip(alike, groups, strict=True)):
-        calls += by_position(request, q, cut(k, 0, n), cut(v, 0, n), offset, place)
-    return calls
 
 
 def by_position(request, q, k, v, offset, items=0):
@@ -297,8 +290,7 @@ def by_position(request, q, k, v, offset, items=0):
         if window == math.inf and position == 0 and count > 0:
             call = call._replace(is_causal=True)  # the one alignment that the kernel knows
         elif count > 0 and not (position >= count - 1 and position + size - 1 < window):  # not all see all
-            mask = functools.partial(mask_between, size, count, position, window, q)
-            call = Call(call.q, *heads_for_mask(*call[:3]), mask=mask, items=items)
+            call = call._replace(mask=functools.partial(mask_between, size, count, position, window, q))
         calls.append(call)
     return calls
 
@@ -323,13 +315,14 @@ def per_item(x, batch):
 # ---- calls under masks
 
 
-def by_mask(request, q, k, v, bias, blank):
-    """Everything in masks, a few queries at a time if these would be large.
+def under_masks(request, whole, scale, blank):
+    """The plan with everything in masks, a few queries at a time if these would be large.
 
     It takes long to go through keys and values, so these are blanked only if something in them is not finite, or
     gives too large scores: 0 · NaN would be NaN.
     """
-    k, v = heads_for_mask(q, k, v)
+    (q, k, v), bias = one_width(whole.q, whole.k, whole.v), whole.bias
+    blank = blank or not can_read(q) or (wants_gradient((q, k, v, bias)) and not math.isfinite(length(v)))
     if blank and request.queries(0, 1).mask() is not None:
         seen = functools.reduce(operator.or_, (mask.any(-2) for mask in masks(request)))
         if seen.shape[1] > 1:  # one head may see what another, with the same keys, does not
@@ -340,7 +333,7 @@ def by_mask(request, q, k, v, bias, blank):
         mask = functools.partial(mask_of, request.queries(start, stop))
         rows = bias if bias is None or bias.shape[2] == 1 else cut(bias, start, stop)
         calls.append(Call(cut(q, start, stop), k, v, mask=mask, bias=rows))
-    return calls
+    return Plan(calls, scale, blank=blank)
 
 
 def pieces(request):

@@ -11,7 +11,7 @@ from torch.nn.functional import scaled_dot_product_attention
 from .._arrays import cast
 from .._torch_modes import all_finite, autocast_is_around, can_read, known_true, tracing, wants_gradient
 from .sdpa_derivative import chooses_products, with_gradient, with_lse
-from .sdpa_plan import length, plan, reason_against
+from .sdpa_plan import length, plan, reason_against, repeated
 
 __all__ = ["reason_against", "result"]
 
@@ -82,6 +82,8 @@ def run_call(call, planned, request):
             mask, lowered = bias_under(mask, call.bias, seeing, q.dtype)
         elif seeing is not None:
             mask = mask | ~seeing
+        if not q.is_cpu:  # the fast kernels of a GPU, given a mask, do not share heads
+            k, v = repeated(k, q.shape[1]), repeated(v, q.shape[1])
     if too_large(q, k, planned):
         return None
     inputs = (q, k, v) if mask is None else (q, k, v, mask)
