@@ -162,7 +162,7 @@ def float_dtype(xp, x, name="scores"):
     raise TypeError(f"{name} must be real numbers; got dtype {x.dtype}")
 
 
-def widest_dtype(xp, dtypes):
+def widest(xp, dtypes):
     """The dtype to which these are promoted, by a function that torch.compile can follow."""
     first, *others = set(dtypes)
     return functools.reduce(getattr(xp, "promote_types", xp.result_type), others, first) if others else first
@@ -170,13 +170,13 @@ def widest_dtype(xp, dtypes):
 
 def working_dtype(xp, *dtypes):
     """The widest of `dtypes`, and float32 at least: half precision is for storage, not for sums."""
-    widest = widest_dtype(xp, dtypes)
-    if isinstance(widest, np.dtype) and not widest.isnative:
-        widest = native(widest)
-    return widest if widest in (xp.float32, xp.float64) or xp.finfo(widest).bits >= 32 else xp.float32
+    dtype = widest(xp, dtypes)
+    if isinstance(dtype, np.dtype) and not dtype.isnative:
+        dtype = native(dtype)
+    return dtype if dtype in (xp.float32, xp.float64) or xp.finfo(dtype).bits >= 32 else xp.float32
 
 
-def float_dtypes(xp, arrays):
+def dtypes_of(xp, arrays):
     """By name the dtype of a result made from each of the arrays; and the one in which to compute."""
     dtypes = {name: float_dtype(xp, x, name) for name, x in arrays.items()}
     return dtypes, working_dtype(xp, *dtypes.values())
@@ -237,6 +237,18 @@ def integers(xp, name, x):
         x = np.minimum(x, FAR) if x.dtype == np.uint64 else x
         return np.clip(x.astype(np.int64), -FAR, FAR)
     return xp.clip(xp.astype(x, xp.int64), -FAR, FAR)
+
+
+def for_each_item(xp, name, x, lead):
+    """An argument (batch,) as (batch, 1, ...), with as many axes as `lead`, copied; or an integer."""
+    if is_integer(x):
+        return as_position(x)
+    if not lead or tuple(x.shape) != lead[:1]:
+        raise ValueError(
+            f"{name} must have shape (batch,), batch being the first axis of the scores (batch, ..., n_q, n_k): "
+            f"{name} has shape {tuple(x.shape)}, the leading axes are {lead}"
+        )
+    return xp.reshape(integers(xp, name, x), (-1,) + (1,) * (len(lead) - 1))
 
 
 def positions(n_q, n_k, offset, like):

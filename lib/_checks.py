@@ -3,8 +3,10 @@
 import math
 from typing import Any, NamedTuple
 
-from ._arrays import as_float, cast, float_dtype, float_dtypes, is_integer, is_number, namespace, native, present
-from ._torch_modes import known_true, stop_gradient
+import numpy as np
+
+from ._arrays import as_float, cast, dtypes_of, is_integer, is_number, kind, namespace, native, present
+from ._torch_modes import is_torch, known_true, stop_gradient
 
 LOWEST_PRIOR = 1e-300  # for a prior that underflows: 0 in its place would mask the key
 SIZES = {"beta": "1", "prior": "n or 1", "where": "n or 1"}  # along the axis of the scores, for `check_shapes`
@@ -47,6 +49,26 @@ def check_log_prior(xp, log_prior):
         raise ValueError("log_prior must be above −inf somewhere in every row; got -inf everywhere in one")
 
 
+def check_dropout(q, dropout, generator):
+    """Refuse what is not a probability in [0, 1), and a generator that is not of the library of `q`."""
+    if not is_number(dropout):
+        raise TypeError(f"dropout must be a number in [0, 1); got {kind(dropout)}")
+    if not 0 <= dropout < 1:
+        raise ValueError(f"dropout must lie in [0, 1); got {dropout}")
+    if generator is None:
+        return
+    wanted, name = np.random.Generator, "numpy.random.Generator"
+    if is_torch(q):
+        import torch
+
+        wanted, name = torch.Generator, "torch.Generator"
+    if not isinstance(generator, wanted):
+        raise TypeError(f"generator must be a {name} where q is {kind(q)}; got {kind(generator)}")
+
+
+# ---- shapes
+
+
 def negative_axis(x, axis, name="scores"):
     """`axis` counted from the end, so that it means the same after broadcasting."""
     if x.ndim == 0:
@@ -75,10 +97,27 @@ def check_shapes(axis, letters, **arrays):
         if not (("n" in allowed and size == x.shape[axis]) or ("1" in allowed and size == 1)):
             what = f"{name} must have size {allowed} along axis {axis} of {first} (..., n)"
             raise ValueError(f"{what}: {listed(arrays)}")
-    for k in range(1, max(y.ndim for y in arrays.values()) + 1):
-        sizes = [size_along(y, -k) for y in arrays.values() if size_along(y, -k) != 1]
-        if any(size != sizes[0] for size in sizes):
-            raise ValueError(f"these do not broadcast together, {first} being (..., n): {listed(arrays)}")
+    if broadcast_shapes([tuple(y.shape) for y in arrays.values()]) is None:
+        raise ValueError(f"these do not broadcast together, {first} being (..., n): {listed(arrays)}")
+
+
+def broadcast_shapes(shapes):
+    """The shape to which these broadcast, or None.
+
+    While torch compiles for any size, a size is a symbol. NumPy's function of this name would make a number of it,
+    and the program one for this size alone; nor can a symbol be put into a set.
+    """
+    first, *others = shapes
+    for shape in others:
+        longer, shorter = (first, shape) if len(first) >= len(shape) else (shape, first)
+        sizes = list(longer)
+        for axis in range(-len(shorter), 0):
+            if sizes[axis] == 1:
+                sizes[axis] = shorter[axis]
+            elif shorter[axis] != 1 and shorter[axis] != sizes[axis]:
+                return None
+        first = tuple(sizes)
+    return tuple(first)
 
 
 def listed(arrays):
@@ -101,7 +140,7 @@ def in_rows_together(axis, sizes, **arrays):
     xp, first = namespace(**arrays), next(iter(arrays))
     axis = negative_axis(arrays[first], axis, first)
     check_shapes(axis, sizes, **arrays)
-    dtypes, working = float_dtypes(xp, arrays)
+    dtypes, working = dtypes_of(xp, arrays)
     return xp, axis, dtypes, {name: cast(xp, x, working) for name, x in arrays.items()}
 
 
@@ -160,7 +199,7 @@ def prepare(scores, beta, prior=None, where=None, axis=-1, double=False):
     if array is None:
         beta = as_float(beta)  # a half-precision number of NumPy would make any limit it is compared with infinite
 
-    dtypes, working = float_dtypes(xp, {"scores": scores} | floats)
+    dtypes, working = dtypes_of(xp, {"scores": scores} | floats)
     arguments = MapArguments(xp, scores, beta, working, prior, where, axis, dtypes["scores"]).in_one_dtype(double)
     if prior is not None:
         check_prior(xp, arguments.prior, axis)
@@ -176,7 +215,7 @@ def one_more_argument(arguments, name, x, size):
     if array is None:
         return as_float(x)
     namespace(scores=arguments.scores, **{name: x})
-    float_dtype(arguments.xp, x, name)
+    dtypes_of(arguments.xp, {name: x})
     shared = {k: getattr(arguments, k) for k in ("scores", *SIZES)}
     check_shapes(arguments.axis, SIZES | {name: size}, **shared, **{name: x})
     return cast(arguments.xp, x, arguments.working)

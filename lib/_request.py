@@ -10,20 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._arrays import (
-    as_float,
-    as_position,
-    cast,
-    float_dtypes,
-    integers,
-    is_integer,
-    is_number,
-    kind,
-    namespace,
-    positions,
-    widest_dtype,
-)
-from ._checks import check_alpha, check_beta, check_log_prior, check_prior
+from ._arrays import as_float, cast, dtypes_of, for_each_item, is_integer, is_number, namespace, positions, widest
+from ._checks import broadcast_shapes, check_alpha, check_beta, check_dropout, check_log_prior, check_prior
 from ._torch_modes import is_torch
 from .masks import check_window, padding_mask
 
@@ -158,8 +146,8 @@ def checked(q, k, v, **options):
     if lengths is not None:
         check_padded_cache(request.causal, request.window, lengths, offset, n_q, n_k)
 
-    dtypes, working = float_dtypes(xp, floats)
-    dtype = widest_dtype(xp, [dtypes[name] for name in "qkv"])
+    dtypes, working = dtypes_of(xp, floats)
+    dtype = widest(xp, [dtypes[name] for name in "qkv"])
     values = {name: cast(xp, x, dtype if name in "qkv" else working) for name, x in floats.items()}
     values |= numbers if where is None else numbers | {"where": where}
     for name, check in CHECKS.items():
@@ -188,23 +176,6 @@ def check_padded_cache(causal, window, lengths, offset, n_q, n_k):
             f"pass offset=lengths - {n_q} if the queries are the last of the real keys (a padded cache), or "
             f"offset={n_k - n_q} if they are the last of all, padding included"
         )
-
-
-def check_dropout(q, dropout, generator):
-    """Refuse what is not a probability in [0, 1), and a generator that is not of the library of `q`."""
-    if not is_number(dropout):
-        raise TypeError(f"dropout must be a number in [0, 1); got {kind(dropout)}")
-    if not 0 <= dropout < 1:
-        raise ValueError(f"dropout must lie in [0, 1); got {dropout}")
-    if generator is None:
-        return
-    wanted, name = np.random.Generator, "numpy.random.Generator"
-    if is_torch(q):
-        import torch
-
-        wanted, name = torch.Generator, "torch.Generator"
-    if not isinstance(generator, wanted):
-        raise TypeError(f"generator must be a {name} where q is {kind(q)}; got {kind(generator)}")
 
 
 # ---- shapes
@@ -243,38 +214,7 @@ def group_size(q, x):
     return heads // shared if shared > 1 and heads % shared == 0 else 1
 
 
-def broadcast_shapes(shapes):
-    """The shape to which these broadcast, or None.
-
-    While torch compiles for any size, a size is a symbol. NumPy's function of this name would make a number of it,
-    and the program one for this size alone; nor can a symbol be put into a set.
-    """
-    first, *others = shapes
-    for shape in others:
-        longer, shorter = (first, shape) if len(first) >= len(shape) else (shape, first)
-        sizes = list(longer)
-        for axis in range(-len(shorter), 0):
-            if sizes[axis] == 1:
-                sizes[axis] = shorter[axis]
-            elif shorter[axis] != 1 and shorter[axis] != sizes[axis]:
-                return None
-        first = tuple(sizes)
-    return tuple(first)
-
-
 def spelt(arrays):
     """The shapes with their letters, for an error message."""
     letters = {name: ", ".join(LETTERS[name]) for name in arrays}
     return "; ".join(f"{name} (..., {letters[name]}) has shape {tuple(x.shape)}" for name, x in arrays.items())
-
-
-def for_each_item(xp, name, x, lead):
-    """An argument (batch,) as (batch, 1, ...), with as many axes as `lead`, copied; or an integer."""
-    if is_integer(x):
-        return as_position(x)
-    if not lead or tuple(x.shape) != lead[:1]:
-        raise ValueError(
-            f"{name} must have shape (batch,), batch being the first axis of the scores (batch, ..., n_q, n_k): "
-            f"{name} has shape {tuple(x.shape)}, the leading axes are {lead}"
-        )
-    return xp.reshape(integers(xp, name, x), (-1,) + (1,) * (len(lead) - 1))

@@ -10,19 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import fast
+from . import alternatives, fast
 from ._arrays import Array, ArrayT, cast, matrix_product
 from ._checks import LOWEST_PRIOR, MapArguments, prepare
 from ._request import checked
 from ._torch_modes import all_finite, is_torch, isolated, stop_gradient
-from .alternatives import (
-    relu_norm,
-    relu_norm_of,
-    sigmoid_weights,
-    sigmoid_weights_of,
-    softmax_plus_one,
-    softmax_plus_one_of,
-)
 from .entmax import entmax, entmax_of, is_one, sparsemax
 from .softmax import log_softmax_of, softmax, softmax_of
 
@@ -216,9 +208,9 @@ SCORE_MAPS = {
     "softmax": ScoreMap(softmax, softmax_of, ("prior",)),
     "sparsemax": ScoreMap(sparsemax, entmax_of, ("prior",)),
     "entmax": ScoreMap(entmax, entmax_of, ("prior", "alpha")),
-    "relu_norm": ScoreMap(relu_norm, relu_norm_of),
-    "sigmoid_weights": ScoreMap(sigmoid_weights, sigmoid_weights_of),
-    "softmax_plus_one": ScoreMap(softmax_plus_one, softmax_plus_one_of),
+    "relu_norm": ScoreMap(alternatives.relu_norm, alternatives.relu_norm_of),
+    "sigmoid_weights": ScoreMap(alternatives.sigmoid_weights, alternatives.sigmoid_weights_of),
+    "softmax_plus_one": ScoreMap(alternatives.softmax_plus_one, alternatives.softmax_plus_one_of),
 }
 
 

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from ._arrays import Array, drop_axis, or_one, widest_dtype
+from ._arrays import Array, drop_axis, or_one, widest
 from ._checks import in_rows_together
 from ._torch_modes import isolated, stop_gradient
 
@@ -61,7 +61,7 @@ def kl_divergence(p: Array, q: Array, axis: int = -1) -> Any:
     0.6931471805599453
     """
     xp, axis, dtypes, rows = in_rows_together(axis, {"q": "n"}, p=p, q=q)
-    return drop_axis(xp, divergence(xp, **rows, axis=axis), axis, widest_dtype(xp, dtypes.values()))
+    return drop_axis(xp, divergence(xp, **rows, axis=axis), axis, widest(xp, dtypes.values()))
 
 
 def divergence(xp, p, q, axis):

@@ -5,18 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import fast
-from ._arrays import (
-    Array,
-    ArrayT,
-    cast,
-    float_dtypes,
-    is_number,
-    kind,
-    matrix_product,
-    namespace,
-    namespace_of,
-    or_one,
-)
+from ._arrays import Array, ArrayT, cast, dtypes_of, is_number, kind, matrix_product, namespace, or_one
 from ._checks import MapArguments, listed
 from ._request import checked
 from ._torch_modes import isolated, known_true
@@ -193,7 +182,7 @@ def merge_attention(outputs: Sequence[ArrayT], lses: Sequence[Array]) -> tuple[A
     alike = all(tuple(o.shape) == first for o in outputs) and all(tuple(x.shape) == first[:-1] for x in lses)
     if len(outputs) != len(lses) or not alike or len(first) < 2:
         raise ValueError(f"outputs must all be (..., n_q, d_v), and as many lses (..., n_q): {listed(sets)}")
-    dtypes, working = float_dtypes(xp, sets)
+    dtypes, working = dtypes_of(xp, sets)
     dtype = xp.result_type(*list(dtypes.values())[: len(outputs)])
 
     lse = xp.stack([cast(xp, x, working) for x in lses], axis=-1)  # (..., n_q, sets)
@@ -220,7 +209,7 @@ def _sequence(name, arrays):
 
 def log_mass(scores, beta=1.0, prior=None, where=None):
     """log Σ u e^(β · score) along the last axis, (..., n) -> (...); −inf where nothing is admissible."""
-    xp, dtype = namespace_of(scores), scores.dtype
+    xp, dtype = namespace(scores=scores), scores.dtype
     arguments = MapArguments(xp, scores, beta, dtype, prior, where, -1, dtype).in_one_dtype()
     t = tilt(arguments)
     mass = xp.abs(arguments.beta_array) * t.unit * xp.where(xp.isinf(t.peak), 0.0, t.peak) + xp.log(

@@ -10,14 +10,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from .._torch_modes import is_torch, tracing
-from . import (
-    entmax_attention,
-    entmax_by_sorting,
-    entmax_rows,
-    query_blocks,
-    softmax_by_numpy,
-    softmax_by_torch,
-)
+from . import entmax_attention, entmax_by_sorting, entmax_rows, query_blocks, softmax_by_numpy, softmax_by_torch
 
 
 class RowKernels(NamedTuple):

@@ -4,7 +4,7 @@ import functools
 import math
 
 from .._arrays import cast, is_number, working_dtype
-from .._request import broadcast_shapes
+from .._checks import broadcast_shapes
 from .._slopes import pull_back, rates, slope_in_alpha
 from .._torch_modes import is_many, is_torch, known_true
 from . import kernels

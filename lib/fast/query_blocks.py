@@ -7,8 +7,6 @@ import functools
 import itertools
 import math
 
-import numpy as np
-
 from .._arrays import cast
 from .._request import group_size
 from .._torch_modes import active_transform, is_many, is_torch, isolated, savable, wants_gradient
@@ -53,19 +51,15 @@ def without_gradient(request, compute):
     arrays = ()
     for lead, queries in blocks(request):
         results = compute(request.part(lead, queries))
-        arrays = arrays or [_room(request, x) for x in results]
+        arrays = arrays or [room_for_all(request, x) for x in results]
         for whole, part in zip(arrays, results, strict=True):
             whole[(*lead, queries, slice(None))] = part
     return tuple(arrays or compute(request))
 
 
-def _room(request, part):
-    """Room for the results of all blocks, for those of one, and of their kind."""
+def room_for_all(request, part):
+    """Room for the results of all blocks, for those of one."""
     shape = (*request.lead, request.q.shape[-2], part.shape[-1])
-    if is_torch(part):
-        return part.new_empty(shape)
-    if isinstance(part, np.ndarray):
-        return np.empty_like(part, shape=shape)
     return request.xp.empty(shape, dtype=part.dtype, device=part.device)
 
 

@@ -17,8 +17,8 @@ all else                          masks or biases, each of about `MASK` entries,
 
 Values cannot be read on a GPU and in a traced program. "All else" is `where`, a prior that differs by query,
 offsets that cannot be read, items of many lengths that are short (`FEW`), and hidden keys in float16, which has no
-number low enough to hide one. For a gradient torch keeps all of these masks. A traced program, which may be for any
-size, holds one mask for all queries in their place.
+number low enough to hide one. For a gradient torch keeps all of these masks. A traced program, which may be for
+any size, holds one mask for all queries in their place.
 """
 
 import functools
@@ -97,9 +97,8 @@ def plan(request, blank=False):
     """The calls for a request, with zeros for the keys and values that masks hide from all queries if `blank`."""
     if is_plain(request):
         return Plan([Call(request.q, request.k, request.v, request.causal)], request.beta)
-    whole, scale, lowered = as_one_call(request)
-    planned = without_masks(request, whole, scale) or under_masks(request, whole, scale, blank)
-    return planned._replace(lowered=lowered)
+    whole, scale = as_one_call(request)
+    return without_masks(request, whole, scale) or under_masks(request, whole, scale, blank)
 
 
 def is_plain(request):
@@ -119,17 +118,17 @@ def is_plain(request):
 
 
 def as_one_call(request):
-    """q, k, v and the logarithm of the prior in one call; the scale; by how much the logarithm was lowered."""
+    """q, k, v and the logarithm of the prior, all with four axes, in one call; and the scale."""
     dtype = kernels_dtype(request)
     q, k, v = (cast(request.xp, x, dtype) for x in (request.q, request.k, request.v))
     q, scale = scaled(q, request.beta)
     q, k, v = (four_axes(x, request.lead) for x in (q, k, v))
     heads = request.lead[-1] if len(request.lead) > 1 else 1
     q = q if q.shape[1] == heads else q.expand(-1, heads, -1, -1)
-    bias, lowered = log_prior_of(request)
+    bias = log_prior_of(request)
     if k.shape[1] != v.shape[1] or (bias is not None and bias.shape[1] > 1):
         k, v = repeated(k, heads), repeated(v, heads)
-    return Call(q, k, v, bias=bias), scale, lowered
+    return Call(q, k, v, bias=bias), scale
 
 
 def kernels_dtype(request):
@@ -169,22 +168,11 @@ def repeated(x, heads):
 
 
 def log_prior_of(request):
-    """The logarithm of the prior, (batch, h, n_q or 1, n_k), −inf where it is 0; what was taken off it, or None.
-
-    A prior over keys is lowered to at most 0, by (batch, h, 1, 1); one for each query is lowered in each call.
-    """
+    """The logarithm of the prior, (batch, h, n_q or 1, n_k), −inf where it is 0; or None."""
     prior, log = request.prior, request.log_prior
-    if prior is None and log is None:
-        return None, None
-    if log is None:
+    if prior is not None:
         log = torch.where(prior == 0, -math.inf, torch.log(torch.where(prior == 0, 1.0, prior)))
-    largest = None
-    if log.shape[-2] == 1:
-        largest = log.detach().amax(-1, keepdim=True)
-        # The kernel adds this to the scores: so far from 0, their last digits would be rounded away.
-        largest = torch.where(torch.isfinite(largest), largest, 0.0)
-        log, largest = log - largest, four_axes(largest, request.lead)
-    return four_axes(log.expand(*log.shape[:-1], request.k.shape[-2]), request.lead), largest
+    return None if log is None else four_axes(log.expand(*log.shape[:-1], request.k.shape[-2]), request.lead)
 
 
 def features_of(bias, hidden, scale, dtype):
@@ -234,8 +222,13 @@ def without_masks(request, whole, scale):
     short = len(items) > 1 and q[..., 0].numel() * k.shape[2] < FEW * len(items)
     if short or (hidden is not None and q.dtype == torch.float16):
         return None
+    features = seeing = lowered = None
+    if bias is not None:
+        # The kernel adds this to the scores: far from 0, their last digits would be rounded away.
+        lowered = bias.detach().amax(-1, keepdim=True)
+        lowered = torch.where(torch.isfinite(lowered), lowered, 0.0)
+        bias = bias - lowered
     more = features_of(bias, hidden, scale, q.dtype)
-    features = seeing = None
     if hidden is not None:
         features = q.shape[-1] + len(more) - 1
         seeing = torch.cat([mask.any(-1, keepdim=True) for mask in masks(request)], 2)
@@ -244,7 +237,7 @@ def without_masks(request, whole, scale):
     groups = [arrays] if len(items) == 1 else zip(*(x.split(sizes) for x in arrays), strict=True)
     for place, ((n, offset, _), (q, k, v)) in enumerate(zip(items, groups, strict=True)):
         calls += by_position(request, q, cut(k, 0, n), cut(v, 0, n), offset, place)
-    return Plan(calls, scale, features, seeing)
+    return Plan(calls, scale, features, seeing, lowered)
 
 
 def alike(request, batch):
