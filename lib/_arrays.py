@@ -90,10 +90,8 @@ def _advice_on_tensor(x):
     import torch
 
     if x.is_nested:
-        return (
-            "a nested one",
-            "torch.nested.to_padded_tensor({0}, 0.0), and which entries are real by where or lengths",
-        )
+        padded = "torch.nested.to_padded_tensor({0}, 0.0), and which entries are real by where or lengths"
+        return "a nested one", padded
     if x.layout is not torch.strided:
         return f"one of layout {x.layout}", "{0}.to_dense()"
     if x.is_quantized:

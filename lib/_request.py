@@ -18,13 +18,9 @@ from .masks import check_window, padding_mask
 ALPHA = {"sparsemax": 2.0, "entmax": 1.5}  # unless another is given
 PATHS = ("auto", "fused", "blocks", "readable")
 CHECKS = {"beta": check_beta, "alpha": check_alpha, "prior": check_prior, "log_prior": check_log_prior}
-LETTERS = {  # the last two axes of each argument
-    "q": ("n_q", "d"),
-    "k": ("n_k", "d"),
-    "v": ("n_k", "d_v"),
-    **dict.fromkeys(("beta", "alpha"), ("n_q", "1")),
-    **dict.fromkeys(("where", "prior", "log_prior"), ("n_q", "n_k")),
-}
+LETTERS = {"q": ("n_q", "d"), "k": ("n_k", "d"), "v": ("n_k", "d_v")}  # the last two axes of each argument
+LETTERS |= dict.fromkeys(("beta", "alpha"), ("n_q", "1"))
+LETTERS |= dict.fromkeys(("where", "prior", "log_prior"), ("n_q", "n_k"))
 
 
 class Request(NamedTuple):
@@ -77,15 +73,11 @@ class Request(NamedTuple):
                 index += [slice(None) if x.shape[-2] == 1 else rows, slice(None)]
             return x[tuple(index)]
 
-        names = ("q", "beta", "where", "prior", "log_prior", "alpha")
-        return self._replace(
-            k=cut(self.k),
-            v=cut(self.v),
-            lead=tuple(n if x is None else x.stop - x.start for n, x in zip(self.lead, lead, strict=True)),
-            lengths=cut(self.lengths, trailing=0),
-            offset=cut(self.offset, trailing=0) + queries.start,
-            **{name: cut(getattr(self, name), queries) for name in names},
-        )
+        names = "q", "beta", "where", "prior", "log_prior", "alpha"
+        values = {name: cut(getattr(self, name), queries) for name in names} | {"k": cut(self.k), "v": cut(self.v)}
+        lengths, offset = (cut(x, trailing=0) for x in (self.lengths, self.offset))
+        sizes = tuple(n if x is None else x.stop - x.start for n, x in zip(self.lead, lead, strict=True))
+        return self._replace(lead=sizes, lengths=lengths, offset=offset + queries.start, **values)
 
     def queries(self, start, stop):
         """The same request for the queries from `start` to `stop` alone."""

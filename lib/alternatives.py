@@ -121,9 +121,9 @@ def sigmoid_weights(
     array([0.5 , 0.5 , 0.75])
     """
     arguments = prepare(scores, beta, None, where, axis)
-    return sigmoid_weights_of(
-        arguments, None if bias is None else one_more_argument(arguments, "bias", bias, "n or 1")
-    )
+    if bias is not None:
+        bias = one_more_argument(arguments, "bias", bias, "n or 1")
+    return sigmoid_weights_of(arguments, bias)
 
 
 def sigmoid_weights_of(arguments, bias=None):

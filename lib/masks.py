@@ -64,12 +64,7 @@ def causal_mask(
 
 
 def window_mask(
-    n_q: int,
-    n_k: int | None = None,
-    *,
-    window: int,
-    offset: int | Array | None = None,
-    like: Array | None = None,
+    n_q: int, n_k: int | None = None, *, window: int, offset: int | Array | None = None, like: Array | None = None
 ) -> Any:
     r"""Let each query see the last few keys up to its own, and nothing else: a sliding window.
 

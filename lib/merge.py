@@ -211,9 +211,7 @@ def log_mass(scores, beta=1.0, prior=None, where=None):
     """log Σ u e^(β · score) along the last axis, (..., n) -> (...); −inf where nothing is admissible."""
     xp, dtype = namespace(scores=scores), scores.dtype
     arguments = MapArguments(xp, scores, beta, dtype, prior, where, -1, dtype).in_one_dtype()
-    t = tilt(arguments)
-    mass = xp.abs(arguments.beta_array) * t.unit * xp.where(xp.isinf(t.peak), 0.0, t.peak) + xp.log(
-        or_one(xp, t.total)
-    )
-    mass = xp.where(xp.isinf(t.peak) & (arguments.beta_array != 0), t.peak, mass)
+    t, beta = tilt(arguments), arguments.beta_array
+    best = xp.abs(beta) * t.unit * xp.where(xp.isinf(t.peak), 0.0, t.peak)
+    mass = xp.where(xp.isinf(t.peak) & (beta != 0), t.peak, best + xp.log(or_one(xp, t.total)))
     return xp.where(t.total == 0, -inf, mass)[..., 0]

@@ -258,10 +258,8 @@ class Tilt(NamedTuple):
 
 def admissible_mass(arguments):
     """Which entries are admissible, and the prior's mass on them: (..., n), (..., n)."""
-    xp, some = arguments.xp, taking_part(arguments)
-    return some, xp.where(
-        some, xp.ones_like(arguments.scores) if arguments.prior is None else arguments.prior, 0.0
-    )
+    xp, some, prior = arguments.xp, taking_part(arguments), arguments.prior
+    return some, xp.where(some, xp.ones_like(arguments.scores) if prior is None else prior, 0.0)
 
 
 def taking_part(arguments):

@@ -34,13 +34,9 @@ def result(request, compute):
     q, k, v = (cast(xp, x, working) for x in (request.q, request.k, request.v))  # once, not in each block
     request = request._replace(q=q, k=k, v=v)
     if is_torch(q) and wants_gradient(request):
-        names = [name for name in request._fields if is_leaf(getattr(request, name))]
+        names = [name for name, x in request._asdict().items() if is_torch(x) and x.requires_grad]
         return _differentiable().apply(request, compute, names, *(getattr(request, name) for name in names))
     return without_gradient(request, compute)
-
-
-def is_leaf(x):
-    return is_torch(x) and x.requires_grad
 
 
 def without_gradient(request, compute):

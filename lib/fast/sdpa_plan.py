@@ -43,7 +43,7 @@ FEW = 1 << 19  # weights a call: with fewer in a call for each length, one mask 
 
 
 class Call(NamedTuple):
-    """One call of the kernel. Its output goes after that of the call before: in the same items, or the next."""
+    """One call of the kernel."""
 
     q: Any  # (batch, H, n_q, d)
     k: Any  # (batch, h, n_k, d)
@@ -51,13 +51,12 @@ class Call(NamedTuple):
     is_causal: bool = False
     mask: Any = None  # a function that makes it when its turn comes, (..., n_q or 1, n_k); or None
     bias: Any = None  # what is added to the scores under the mask, (batch, h, n_q or 1, n_k)
-    items: int = 0  # counts the groups of items that have calls of their own
 
 
 class Plan(NamedTuple):
     """The calls that together are the attention that was requested, and what they have in common."""
 
-    calls: list
+    groups: list  # for some items a list of calls, for some of their queries each; then for the next items
     scale: float
     features: int | None = None  # so many of each query and key count for the size of scores: not what hides a key
     seeing: Any = None  # which queries see a key, (batch, h or 1, n_q or 1, 1), where no mask tells
@@ -96,7 +95,7 @@ def reason_against(request):
 def plan(request, blank=False):
     """The calls for a request, with zeros for the keys and values that masks hide from all queries if `blank`."""
     if is_plain(request):
-        return Plan([Call(request.q, request.k, request.v, request.causal)], request.beta)
+        return Plan([[Call(request.q, request.k, request.v, request.causal)]], request.beta)
     whole, scale = as_one_call(request)
     return without_masks(request, whole, scale) or under_masks(request, whole, scale, blank)
 
@@ -233,11 +232,13 @@ def without_masks(request, whole, scale):
         features = q.shape[-1] + len(more) - 1
         seeing = torch.cat([mask.any(-1, keepdim=True) for mask in masks(request)], 2)
         q, k, v = torch.where(seeing, q, 0.0), k.masked_fill(hidden.mT, 0.0), v.masked_fill(hidden.mT, 0.0)
-    arrays, sizes, calls = one_width(q, k, v, more), [size for *_, size in items], []
-    groups = [arrays] if len(items) == 1 else zip(*(x.split(sizes) for x in arrays), strict=True)
-    for place, ((n, offset, _), (q, k, v)) in enumerate(zip(items, groups, strict=True)):
-        calls += by_position(request, q, cut(k, 0, n), cut(v, 0, n), offset, place)
-    return Plan(calls, scale, features, seeing, lowered)
+    arrays, sizes = one_width(q, k, v, more), [size for *_, size in items]
+    parts = [arrays] if len(items) == 1 else zip(*(x.split(sizes) for x in arrays), strict=True)
+    groups = [
+        by_position(request, q, cut(k, 0, n), cut(v, 0, n), offset)
+        for (n, offset, _), (q, k, v) in zip(items, parts, strict=True)
+    ]
+    return Plan(groups, scale, features, seeing, lowered)
 
 
 def alike(request, batch):
@@ -262,11 +263,11 @@ def hidden_keys(request, bias):
     return hidden
 
 
-def by_position(request, q, k, v, offset, items=0):
+def by_position(request, q, k, v, offset):
     """Queries at positions offset + i among keys that are all real, in blocks that need little or no mask."""
     n_q, n_k, window, calls = q.shape[2], k.shape[2], request.window, []
     if not request.causal and window is None:
-        return [Call(q, k, v, items=items)]
+        return [Call(q, k, v)]
     # Blocks begin where the queries start to see something, and where they start to see everything.
     edges = [0, -offset, n_k - offset, n_q]
     if window is None or window >= offset + n_q:
@@ -279,7 +280,7 @@ def by_position(request, q, k, v, offset, items=0):
         low = 0 if window == math.inf else min(max(0, offset + start - window + 1), n_k)
         high = max(low, min(n_k, offset + stop))
         size, count, position = stop - start, high - low, offset + start - low
-        call = Call(cut(q, start, stop), cut(k, low, high), cut(v, low, high), items=items)
+        call = Call(cut(q, start, stop), cut(k, low, high), cut(v, low, high))
         if window == math.inf and position == 0 and count > 0:
             call = call._replace(is_causal=True)  # the one alignment that the kernel knows
         elif count > 0 and not (position >= count - 1 and position + size - 1 < window):  # not all see all
@@ -326,7 +327,7 @@ def under_masks(request, whole, scale, blank):
         mask = functools.partial(mask_of, request.queries(start, stop))
         rows = bias if bias is None or bias.shape[2] == 1 else cut(bias, start, stop)
         calls.append(Call(cut(q, start, stop), k, v, mask=mask, bias=rows))
-    return Plan(calls, scale, blank=blank)
+    return Plan([calls], scale, blank=blank)
 
 
 def pieces(request):

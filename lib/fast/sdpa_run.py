@@ -1,9 +1,7 @@
 """Softmax attention by torch's `scaled_dot_product_attention`: the calls of a plan, made and put together."""
 
 import functools
-import itertools
 import math
-from operator import itemgetter
 
 import torch
 from torch.nn.functional import scaled_dot_product_attention
@@ -36,27 +34,19 @@ def result(request, reference):
 
 def run(planned, request):
     """The output of all calls of a plan, (batch, H, n_q, ·), and the lse if requested; None if one has none."""
-    parts = []
-    for call in planned.calls:
-        part = run_call(call, planned, request)
-        if part is None:
-            return None
-        parts.append(part)
-    results = parts[0]
-    if len(parts) > 1:
-        items = [call.items for call in planned.calls]
-        results = [put_together(items, each) for each in zip(*parts, strict=True)]
+    groups = []
+    for calls in planned.groups:
+        parts = []
+        for call in calls:
+            part = run_call(call, planned, request)
+            if part is None:
+                return None
+            parts.append(part)
+        groups.append(parts[0] if len(parts) == 1 else [torch.cat(x, 2) for x in zip(*parts, strict=True)])
+    results = groups[0] if len(groups) == 1 else [torch.cat(x, 0) for x in zip(*groups, strict=True)]
     if planned.lowered is not None:
         results = results[0], *(lse + planned.lowered for lse in results[1:])
     return results if planned.seeing is None else only_where(planned.seeing, *results)
-
-
-def put_together(items, parts):
-    """Outputs of the same items are those of some queries after those of others; then come the next items."""
-    groups = itertools.groupby(zip(items, parts, strict=True), itemgetter(0))
-    rows = [[part for _, part in group] for _, group in groups]
-    rows = [row[0] if len(row) == 1 else torch.cat(row, 2) for row in rows]
-    return rows[0] if len(rows) == 1 else torch.cat(rows, 0)
 
 
 def only_where(seeing, output, *lse):

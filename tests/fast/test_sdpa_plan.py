@@ -22,7 +22,7 @@ READABLE = Lane("torch-cpu", "readable")
 
 def planned(*inputs, **options):
     """(queries, keys, and what limits who sees whom, if anything does) of each call."""
-    calls = sdpa_plan.plan(checked(*inputs, **options)).calls
+    calls = [call for group in sdpa_plan.plan(checked(*inputs, **options)).groups for call in group]
     limits = ["causal" if call.is_causal else call.mask and "mask" for call in calls]
     return [(call.q.shape[2], call.k.shape[2], limit) for call, limit in zip(calls, limits, strict=True)]
 

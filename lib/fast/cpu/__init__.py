@@ -31,7 +31,7 @@ def entmax_forward(scores, alpha, beta=1.0, where=None, prior=None):
         alpha, beta = (ready(np.broadcast_to(x, slopes.shape), np.float64) for x in (alpha, beta))
         where = ready(np.empty((1, 0)) if where is None else where, np.bool_)
         prior = ready(np.empty((1, 0)) if prior is None else prior, np.float64)
-        threads.over_rows(weigh_rows, scores.shape, scores, alpha, beta, where, prior, weights, slopes)
+        threads.over_rows(weigh_rows, scores.shape, scores, alpha, beta, (where, prior), weights, slopes)
     return weights, slopes
 
 

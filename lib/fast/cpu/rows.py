@@ -34,13 +34,13 @@ def scratch_for(scores):
 
 
 @compiled
-def weigh_rows(start, stop, scores, alpha, beta, where, prior, weights, slopes):
+def weigh_rows(start, stop, scores, alpha, beta, masks, weights, slopes):
     """Write the `weights` of the rows from `start` to `stop`, and to `slopes` what `pull_back_rows` needs.
 
-    scores, weights (rows, n); alpha, beta, slopes (rows,); where and prior (k, n), of which row r uses row
-    r mod k, or (1, 0) for none.
+    scores, weights (rows, n); alpha, beta, slopes (rows,); masks are `where` and the prior, both (k, n), of which
+    row r uses row r mod k, or (1, 0) for none.
     """
-    scratch = scratch_for(scores)
+    scratch, (where, prior) = scratch_for(scores), masks
     for r in range(start, stop):
         mask, u = where[r % len(where)], prior[r % len(prior)]
         slopes[r], count = weigh_row(scores[r], alpha[r], beta[r], mask, u, scratch)
