@@ -35,6 +35,7 @@ class Array(Protocol):
 
 
 ArrayT = TypeVar("ArrayT", bound=Array)
+Real = float | Array  # a number, or an array that holds one for each row
 
 # ---- kinds, devices, dtypes
 

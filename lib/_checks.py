@@ -125,11 +125,12 @@ def listed(arrays):
     return "; ".join(f"{name} has shape {tuple(x.shape)}" for name, x in arrays.items())
 
 
-def array_or_none(name, x):
-    """The argument `x` if it is an array, None if it is a number; `TypeError` if it was left out."""
-    if x is None:
-        raise TypeError(f"{name} must be a number or an array; got None")
-    return None if is_number(x) else x
+def arrays_among(**arguments):
+    """Those of the arguments that are arrays, and not numbers, by name; `TypeError` for one that was left out."""
+    for name, x in arguments.items():
+        if x is None:
+            raise TypeError(f"{name} must be a number or an array; got None")
+    return {name: x for name, x in arguments.items() if not is_number(x)}
 
 
 def in_rows_together(axis, sizes, **arrays):
@@ -186,8 +187,7 @@ class MapArguments(NamedTuple):
 
 def prepare(scores, beta, prior=None, where=None, axis=-1, double=False):
     """Check the arguments that all maps share and cast them to one dtype, as `in_one_dtype` does."""
-    array = array_or_none("beta", beta)
-    floats = present(beta=array, prior=prior)
+    floats = arrays_among(beta=beta) | present(prior=prior)
     arrays = floats if where is None else floats | {"where": where}
     xp = namespace(scores=scores, **arrays)
     axis = negative_axis(scores, axis)
@@ -196,7 +196,7 @@ def prepare(scores, beta, prior=None, where=None, axis=-1, double=False):
     if where is not None and not xp.isdtype(where.dtype, "bool"):
         raise TypeError(f"where must be boolean, True = takes part; got dtype {where.dtype}")
     check_beta(xp, beta)
-    if array is None:
+    if is_number(beta):
         beta = as_float(beta)  # a half-precision number of NumPy would make any limit it is compared with infinite
 
     dtypes, working = dtypes_of(xp, {"scores": scores} | floats)
@@ -211,8 +211,7 @@ def one_more_argument(arguments, name, x, size):
 
     `size` says what it should have along the axis, as in `check_shapes`.
     """
-    array = array_or_none(name, x)
-    if array is None:
+    if not arrays_among(**{name: x}):
         return as_float(x)
     namespace(scores=arguments.scores, **{name: x})
     dtypes_of(arguments.xp, {name: x})

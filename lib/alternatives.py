@@ -2,7 +2,7 @@
 
 import math
 
-from ._arrays import Array, ArrayT, cast, highest, is_number, or_one
+from ._arrays import Array, ArrayT, Real, cast, highest, is_number, or_one
 from ._checks import one_more_argument, prepare
 from ._torch_modes import all_finite, is_torch, isolated, known_true, stop_gradient
 from .softmax import softmax_of, taking_part
@@ -11,7 +11,7 @@ inf = math.inf
 
 
 @isolated()
-def relu_norm(scores: ArrayT, beta: float | Array = 1.0, *, where: Array | None = None, axis: int = -1) -> ArrayT:
+def relu_norm(scores: ArrayT, beta: Real = 1.0, *, where: Array | None = None, axis: int = -1) -> ArrayT:
     r"""The positive parts of the scores, scaled to sum to 1.
 
     .. math:: w_i = \frac{[\beta s_i]_+}{\sum_j [\beta s_j]_+} .
@@ -71,12 +71,7 @@ def relu_norm_of(arguments):
 
 @isolated()
 def sigmoid_weights(
-    scores: ArrayT,
-    beta: float | Array = 1.0,
-    *,
-    bias: float | Array | None = None,
-    where: Array | None = None,
-    axis: int = -1,
+    scores: ArrayT, beta: Real = 1.0, *, bias: Real | None = None, where: Array | None = None, axis: int = -1
 ) -> ArrayT:
     r"""Ask each entry by itself whether it takes part, and weigh it by the probability of yes.
 
@@ -167,9 +162,7 @@ def _is_moderate(arguments):
 
 
 @isolated()
-def softmax_plus_one(
-    scores: ArrayT, beta: float | Array = 1.0, *, where: Array | None = None, axis: int = -1
-) -> ArrayT:
+def softmax_plus_one(scores: ArrayT, beta: Real = 1.0, *, where: Array | None = None, axis: int = -1) -> ArrayT:
     r"""Softmax that may also choose nothing: one more entry, of score 0, whose weight is dropped.
 
     .. math:: w_i = \frac{e^{\beta s_i}}{1 + \sum_j e^{\beta s_j}} .

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import alternatives, fast
-from ._arrays import Array, ArrayT, cast, matrix_product
+from ._arrays import Array, ArrayT, Real, cast, matrix_product
 from ._checks import LOWEST_PRIOR, MapArguments, prepare
 from ._request import checked
 from ._torch_modes import all_finite, is_torch, isolated, stop_gradient
@@ -25,7 +25,7 @@ def attention(
     k: Array,
     v: Array,
     *,
-    beta: float | Array | None = None,
+    beta: Real | None = None,
     where: Array | None = None,
     causal: bool = False,
     window: int | None = None,
@@ -34,7 +34,7 @@ def attention(
     prior: Array | None = None,
     log_prior: Array | None = None,
     weights: str | Callable[..., Array] = "softmax",
-    alpha: float | Array | None = None,
+    alpha: Real | None = None,
     dropout: float = 0.0,
     generator: Any = None,
     return_weights: bool = False,

@@ -3,7 +3,7 @@
 import math
 
 from . import fast
-from ._arrays import Array, ArrayT, cast, highest, is_number, or_one
+from ._arrays import Array, ArrayT, Real, cast, highest, is_number, or_one
 from ._checks import check_alpha, one_more_argument, prepare
 from ._slopes import phi
 from ._sorting import SORTED, sorted_weights
@@ -15,12 +15,7 @@ inf = math.inf
 
 
 def sparsemax(
-    scores: ArrayT,
-    beta: float | Array = 1.0,
-    *,
-    prior: Array | None = None,
-    where: Array | None = None,
-    axis: int = -1,
+    scores: ArrayT, beta: Real = 1.0, *, prior: Array | None = None, where: Array | None = None, axis: int = -1
 ) -> ArrayT:
     r"""The distribution nearest to the scores: weights with exact zeros.
 
@@ -69,9 +64,9 @@ def sparsemax(
 @isolated()
 def entmax(
     scores: ArrayT,
-    beta: float | Array = 1.0,
+    beta: Real = 1.0,
     *,
-    alpha: float | Array = 1.5,
+    alpha: Real = 1.5,
     prior: Array | None = None,
     where: Array | None = None,
     axis: int = -1,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import fast
-from ._arrays import Array, ArrayT, cast, dtypes_of, is_number, kind, matrix_product, namespace, or_one
+from ._arrays import Array, ArrayT, Real, cast, dtypes_of, is_number, kind, matrix_product, namespace, or_one
 from ._checks import MapArguments, listed
 from ._request import checked
 from ._torch_modes import isolated, known_true
@@ -21,7 +21,7 @@ def attention_with_lse(
     k: Array,
     v: Array,
     *,
-    beta: float | Array | None = None,
+    beta: Real | None = None,
     where: Array | None = None,
     causal: bool = False,
     window: int | None = None,

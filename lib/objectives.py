@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
-from ._arrays import Array, as_float, cast, drop_axis, float_dtype, highest, is_number, namespace, or_one, present
-from ._checks import SIZES, array_or_none, check_shapes, negative_axis, prepare
+from ._arrays import Array, Real, as_float, cast, drop_axis, float_dtype, highest, is_number, namespace, or_one
+from ._checks import SIZES, arrays_among, check_shapes, negative_axis, prepare
 from ._torch_modes import is_torch, isolated, known_true, stop_gradient, tracing
 from .divergences import divergence
 from .softmax import admissible_mass, tilt
@@ -14,13 +14,7 @@ inf = math.inf
 
 @isolated()
 def objective(
-    p: Array,
-    scores: Array,
-    beta: float | Array,
-    *,
-    prior: Array | None = None,
-    where: Array | None = None,
-    axis: int = -1,
+    p: Array, scores: Array, beta: Real, *, prior: Array | None = None, where: Array | None = None, axis: int = -1
 ) -> Any:
     r"""What softmax maximises: expected score minus divergence from the prior, at 1/β a nat.
 
@@ -91,12 +85,7 @@ def objective(
 
 @isolated()
 def beta_for_kl(
-    scores: Array,
-    epsilon: float | Array,
-    *,
-    prior: Array | None = None,
-    where: Array | None = None,
-    axis: int = -1,
+    scores: Array, epsilon: Real, *, prior: Array | None = None, where: Array | None = None, axis: int = -1
 ) -> Any:
     r"""The sharpest softmax that a budget of distinguishability allows.
 
@@ -152,7 +141,7 @@ def beta_for_kl(
     >>> [round(float(beta_for_kl(scores, e)), 4) for e in (0.0, 0.1, 0.5, np.log(3))]
     [0.0, 0.3535, 0.8988, inf]
     """
-    xp = namespace(scores=scores, **present(epsilon=array_or_none("epsilon", epsilon)))
+    xp = namespace(scores=scores, **arrays_among(epsilon=epsilon))
     dtype = float_dtype(xp, scores)
     axis = negative_axis(scores, axis)
     t = tilt(prepare(cast(xp, scores, xp.float64), 1.0, prior, where, axis))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import fast
-from ._arrays import Array, ArrayT, cast, drop_axis, highest, highest_ordinary, or_one
+from ._arrays import Array, ArrayT, Real, cast, drop_axis, highest, highest_ordinary, or_one
 from ._checks import prepare
 from ._torch_modes import isolated, known_true, stop_gradient
 
@@ -19,12 +19,7 @@ inf = math.inf
 
 @isolated()
 def softmax(
-    scores: ArrayT,
-    beta: float | Array = 1.0,
-    *,
-    prior: Array | None = None,
-    where: Array | None = None,
-    axis: int = -1,
+    scores: ArrayT, beta: Real = 1.0, *, prior: Array | None = None, where: Array | None = None, axis: int = -1
 ) -> ArrayT:
     r"""Turn scores into weights by the Gibbs rule.
 
@@ -106,12 +101,7 @@ def gibbs(arguments):
 
 @isolated()
 def log_softmax(
-    scores: ArrayT,
-    beta: float | Array = 1.0,
-    *,
-    prior: Array | None = None,
-    where: Array | None = None,
-    axis: int = -1,
+    scores: ArrayT, beta: Real = 1.0, *, prior: Array | None = None, where: Array | None = None, axis: int = -1
 ) -> ArrayT:
     r"""The logarithm of `softmax`, exact also where the weight itself underflows.
 
@@ -165,12 +155,7 @@ def log_gibbs(arguments):
 
 @isolated()
 def log_partition(
-    scores: Array,
-    beta: float | Array = 1.0,
-    *,
-    prior: Array | None = None,
-    where: Array | None = None,
-    axis: int = -1,
+    scores: Array, beta: Real = 1.0, *, prior: Array | None = None, where: Array | None = None, axis: int = -1
 ) -> Any:
     r"""The value that softmax attains: the best score, softened.
 

@@ -358,9 +358,4 @@ def mask_of(request):
 
 def length(x):
     """The Euclidean length of a tensor, all of it taken as one vector."""
-    if x.requires_grad:
-        x = x.detach()
-    if not x.is_contiguous():
-        return torch.linalg.vector_norm(x).item()
-    x = x.view(-1)
-    return math.sqrt(torch.dot(x, x).item())  # in half of the time
+    return torch.linalg.vector_norm(x.detach()).item()
