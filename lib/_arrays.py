@@ -238,16 +238,16 @@ def integers(xp, name, x):
     return xp.clip(xp.astype(x, xp.int64), -FAR, FAR)
 
 
-def for_each_item(xp, name, x, lead):
-    """An argument (batch,) as (batch, 1, ...), with as many axes as `lead`, copied; or an integer."""
+def for_each_item(xp, name, x, leading):
+    """An argument (batch,) as (batch, 1, ...), with as many axes as `leading`, copied; or an integer."""
     if is_integer(x):
         return as_position(x)
-    if not lead or tuple(x.shape) != lead[:1]:
+    if not leading or tuple(x.shape) != leading[:1]:
         raise ValueError(
             f"{name} must have shape (batch,), batch being the first axis of the scores (batch, ..., n_q, n_k): "
-            f"{name} has shape {tuple(x.shape)}, the leading axes are {lead}"
+            f"{name} has shape {tuple(x.shape)}, the leading axes are {leading}"
         )
-    return xp.reshape(integers(xp, name, x), (-1,) + (1,) * (len(lead) - 1))
+    return xp.reshape(integers(xp, name, x), (-1,) + (1,) * (len(leading) - 1))
 
 
 def positions(n_q, n_k, offset, like):

@@ -157,7 +157,7 @@ class MapArguments(NamedTuple):
     axis: int  # counted from the end
     dtype: Any  # of the result
     alpha: Any = None  # of entmax: a float, or an array of size 1 along axis
-    rows: Any = None  # the row kernels, where `fast.dispatch` has chosen them for attention
+    row_kernels: Any = None  # those, where `fast.dispatch` has chosen them for attention
 
     @property
     def beta_array(self):

@@ -33,7 +33,7 @@ class Request(NamedTuple):
     where: Any = None  # (..., n_q or 1, n_k or 1), or None
     causal: bool = False
     window: Any = None  # an int, or None
-    lengths: Any = None  # (batch, 1, ...), with as many axes as `lead`; or None
+    lengths: Any = None  # (batch, 1, ...), with as many axes as `leading`; or None
     offset: Any = None  # an int, or (batch, 1, ...)
     prior: Any = None  # (..., n_q or 1, n_k or 1), or None
     log_prior: Any = None  # the same
@@ -44,9 +44,9 @@ class Request(NamedTuple):
     return_weights: bool = False
     return_lse: bool = False
     path: str = "auto"  # one of PATHS
-    rows: Any = None  # the row kernels for the map, once `fast.dispatch` has chosen them
+    row_kernels: Any = None  # those for the map, once `fast.dispatch` has chosen them
     xp: Any = None
-    lead: tuple = ()  # the leading axes of the scores
+    leading: tuple = ()  # the leading axes of the scores
     dtype: Any = None  # of the result
     working: Any = None  # to compute in
 
@@ -55,7 +55,7 @@ class Request(NamedTuple):
         group = group_size(self.q, x)
         return self.xp.repeat(x, group, axis=-3) if group > 1 else x
 
-    def part(self, lead, queries):
+    def part(self, leading, queries):
         """The same request for some items and heads, a slice or None for each leading axis, and some queries.
 
         The arrays of the result are views, of arrays of the same shapes at the same places.
@@ -65,8 +65,8 @@ class Request(NamedTuple):
             if x is None or is_number(x):
                 return x
             index = [slice(None)] * (x.ndim - trailing)
-            for axis in range(-min(len(lead), len(index)), 0):
-                size, whole, some = x.shape[axis - trailing], self.lead[axis], lead[axis]
+            for axis in range(-min(len(leading), len(index)), 0):
+                size, whole, some = x.shape[axis - trailing], self.leading[axis], leading[axis]
                 if some is not None and size != 1:  # shared heads are fewer, and cut where they end
                     index[axis] = slice(some.start * size // whole, some.stop * size // whole)
             if trailing:
@@ -76,12 +76,12 @@ class Request(NamedTuple):
         names = "q", "beta", "where", "prior", "log_prior", "alpha"
         values = {name: cut(getattr(self, name), queries) for name in names} | {"k": cut(self.k), "v": cut(self.v)}
         lengths, offset = (cut(x, trailing=0) for x in (self.lengths, self.offset))
-        sizes = tuple(n if x is None else x.stop - x.start for n, x in zip(self.lead, lead, strict=True))
-        return self._replace(lead=sizes, lengths=lengths, offset=offset + queries.start, **values)
+        sizes = tuple(n if x is None else x.stop - x.start for n, x in zip(self.leading, leading, strict=True))
+        return self._replace(leading=sizes, lengths=lengths, offset=offset + queries.start, **values)
 
     def queries(self, start, stop):
         """The same request for the queries from `start` to `stop` alone."""
-        return self.part([None] * len(self.lead), slice(start, stop))
+        return self.part([None] * len(self.leading), slice(start, stop))
 
     def mask(self):
         """Who may look at what, all masks in one: broadcastable to (..., n_q, n_k), or None for no mask."""
@@ -124,7 +124,7 @@ def checked(q, k, v, **options):
     if offset is not None and not is_integer(offset):
         others["offset"] = offset
     xp = namespace(**floats, **others)
-    lead = leading_axes(floats if where is None else floats | {"where": where})
+    leading = leading_axes(floats if where is None else floats | {"where": where})
     if "prior" in floats and "log_prior" in floats:
         raise ValueError("prior and log_prior say the same thing: pass one of them, not both")
     if where is not None and not xp.isdtype(where.dtype, "bool"):
@@ -153,10 +153,10 @@ def checked(q, k, v, **options):
     if request.window is not None:
         values["window"] = check_window(request.window)
     if lengths is not None:
-        values["lengths"] = for_each_item(xp, "lengths", lengths, lead)
-    values["offset"] = n_k - n_q if offset is None else for_each_item(xp, "offset", offset, lead)
+        values["lengths"] = for_each_item(xp, "lengths", lengths, leading)
+    values["offset"] = n_k - n_q if offset is None else for_each_item(xp, "offset", offset, leading)
     values["causal"] = bool(request.causal)
-    return request._replace(xp=xp, lead=lead, dtype=dtype, working=working, **values)
+    return request._replace(xp=xp, leading=leading, dtype=dtype, working=working, **values)
 
 
 def check_padded_cache(causal, window, lengths, offset, n_q, n_k):
@@ -189,13 +189,13 @@ def leading_axes(arrays):
                 raise ValueError(f"axis {axis} of {name} should be {wanted}, but is {n}: {spelt(arrays)}")
         group = group_size(arrays["q"], x) if name in "kv" and shape[:-2] != leads[0] else 1
         leads.append(shape[:-2] if group == 1 else (*shape[:-3], shape[-3] * group))
-    lead = leads[0] if all([other == leads[0] for other in leads]) else broadcast_shapes(leads)
-    if lead is None:
+    leading = leads[0] if all([other == leads[0] for other in leads]) else broadcast_shapes(leads)
+    if leading is None:
         raise ValueError(
             f"leading axes do not broadcast together (only k and v may have fewer heads than q, "
             f"axis -3 of four or more, and by a whole factor): {spelt(arrays)}"
         )
-    return lead
+    return leading
 
 
 def group_size(q, x):

@@ -160,7 +160,7 @@ def visible(request):
     """
     xp, where = request.xp, request.mask()  # True = takes part: (..., n_q, n_k), or None
     q, k, v = (cast(xp, x, request.working) for x in (request.q, request.k, request.v))
-    k, v = (x if x.shape[:-2] == request.lead else request.with_all_heads(x) for x in (k, v))
+    k, v = (x if x.shape[:-2] == request.leading else request.with_all_heads(x) for x in (k, v))
     if where is None:
         return q, k, v, None
     seeing = xp.any(where, axis=-1)[..., None]  # (..., n_q, n_k) -> (..., n_q, 1)
@@ -243,7 +243,7 @@ def to_weights(request, scores, where):
     if request.log_prior is not None and not by_softmax:
         prior = prior_of(request, where)
     arguments = MapArguments(
-        xp, scores, request.beta, working, prior, where, -1, working, alpha=alpha, rows=request.rows
+        xp, scores, request.beta, working, prior, where, -1, working, alpha=alpha, row_kernels=request.row_kernels
     )
     arguments = arguments.in_one_dtype(double=alpha is not None and not is_one(alpha))
     if request.log_prior is not None and by_softmax:
@@ -261,5 +261,5 @@ def prior_of(request, where):
     xp = request.xp
     sees_none = ~xp.any(where, axis=-1, keepdims=True)  # (..., n_q, n_k) -> (..., n_q, 1)
     arguments = prepare(cast(xp, request.log_prior, xp.float64), 1.0, where=where | sees_none)
-    prior = softmax_of(arguments._replace(rows=request.rows))
+    prior = softmax_of(arguments._replace(row_kernels=request.row_kernels))
     return xp.where(prior > LOWEST_PRIOR, prior, LOWEST_PRIOR)

@@ -1,4 +1,7 @@
-"""Sparsemax, whose weights are the point nearest to the scores, and entmax, which leads from it to softmax."""
+"""Sparsemax, whose weights are the point nearest to the scores, and entmax, which leads from it to softmax.
+
+In the code `order` is α − 1.
+"""
 
 import math
 
@@ -138,8 +141,8 @@ def entmax_of(arguments):
     """Entmax of checked arguments; at α = 1 it is softmax, and they are not in float64."""
     if is_one(arguments.alpha):
         return softmax_of(arguments)
-    rows = arguments.rows or fast.row_kernels(arguments.scores)
-    return cast(arguments.xp, rows.entmax(arguments, solved), arguments.dtype)
+    kernels = arguments.row_kernels or fast.row_kernels(arguments.scores)
+    return cast(arguments.xp, kernels.entmax(arguments, solved), arguments.dtype)
 
 
 def is_one(alpha):
@@ -189,7 +192,7 @@ def find_weights(xp, x, order, axis):
     leave the bracket that is known to hold the root; then the bracket is halved. Every step after the 55th
     halves it, which makes the end certain. 5 to 20 steps are usual, and 110 the most.
 
-    A recorded program has no end that depends on values, and holds every step. So there each of 52 steps, which
+    A traced program has no end that depends on values, and holds every step. So there each of 52 steps, which
     are short, halves the bracket, in logarithms: relative to P, log(n + 1) · 2⁻⁵² is left of it.
     """
 

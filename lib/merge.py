@@ -105,7 +105,7 @@ def attend_with_lse(request):
     lse = log_mass(scores, request.beta, request.prior, where)
     if request.log_prior is not None:
         arguments = MapArguments(xp, scores, request.beta, scores.dtype, None, where, -1, scores.dtype)
-        arguments = arguments.in_one_dtype()._replace(rows=request.rows)
+        arguments = arguments.in_one_dtype()._replace(row_kernels=request.row_kernels)
         lse = lse + log_mass(log_softmax_of(arguments) + request.log_prior)
     output = matrix_product(to_weights(request, scores, where), v)  # (..., n_q, n_k) @ (..., n_k, d_v)
     return cast(xp, only_where_seeing(xp, where, output), request.dtype), lse[..., None]

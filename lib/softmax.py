@@ -89,8 +89,8 @@ def softmax(
 
 def softmax_of(arguments):
     """Softmax of checked arguments."""
-    rows = arguments.rows or fast.row_kernels(arguments.scores)
-    return cast(arguments.xp, rows.softmax(arguments, gibbs), arguments.dtype)
+    kernels = arguments.row_kernels or fast.row_kernels(arguments.scores)
+    return cast(arguments.xp, kernels.softmax(arguments, gibbs), arguments.dtype)
 
 
 def gibbs(arguments):
@@ -142,8 +142,8 @@ def log_softmax(
 
 def log_softmax_of(arguments):
     """The logarithm of softmax, of checked arguments."""
-    rows = arguments.rows or fast.row_kernels(arguments.scores)
-    return cast(arguments.xp, rows.log_softmax(arguments, log_gibbs), arguments.dtype)
+    kernels = arguments.row_kernels or fast.row_kernels(arguments.scores)
+    return cast(arguments.xp, kernels.log_softmax(arguments, log_gibbs), arguments.dtype)
 
 
 def log_gibbs(arguments):

@@ -44,7 +44,7 @@ FOR_TORCH = RowKernels(
 
 
 def row_kernels(x, path="auto"):
-    """What computes rows of arrays like `x`: by path="readable", and in a recorded program, the references."""
+    """What computes rows of arrays like `x`: by path="readable", and in a traced program, the references."""
     if path == "readable" or tracing():
         return REFERENCES
     return FOR_TORCH if is_torch(x) else FOR_NUMPY
@@ -52,8 +52,8 @@ def row_kernels(x, path="auto"):
 
 def dispatch(request, reference):
     """The results of attention by the first method against which nothing speaks, or else by the reference."""
-    path, recorded = request.path, tracing()
-    request = request._replace(rows=row_kernels(request.q, path))
+    path, traced = request.path, tracing()
+    request = request._replace(row_kernels=row_kernels(request.q, path))
     if is_torch(request.q) and request.weights == "softmax":
         from . import sdpa_run as fused  # only now, since it imports torch
     else:
@@ -61,7 +61,7 @@ def dispatch(request, reference):
     for name, method in (("fused", fused), ("blocks", query_blocks)):
         if path not in ("auto", name) or (path == "auto" and method is entmax_attention and request.alpha is None):
             continue
-        if recorded and (request.return_lse or method in (entmax_attention, query_blocks)):
+        if traced and (request.return_lse or method in (entmax_attention, query_blocks)):
             reason = "while a program is recorded"  # which holds torch's operations alone
         else:
             reason = method.reason_against(request)

@@ -33,7 +33,7 @@ def reason_against(request):
     masks = [x for x in (request.where, *constants[1:]) if x is not None]
     if any(x.shape[-1] == 1 < min(n_k, x.shape[-2]) for x in masks):
         return "with a mask or prior over queries alone, which would have to be repeated for every key"
-    if request.path != "fused" and math.prod(request.lead) * n_q * n_k < kernels.SMALLEST:
+    if request.path != "fused" and math.prod(request.leading) * n_q * n_k < kernels.SMALLEST:
         return "for so little to do"
     if request.path != "fused" and n_q * group_size(request.q, request.k) < kernels.FEWEST:
         return "for so few queries: for each call the kernel lays the keys out anew"
@@ -51,12 +51,12 @@ def reason_against(request):
 
 def result(request, reference):
     """The output (..., n_q, d_v) alone, by the kernels."""
-    xp, lead, k, v = request.xp, request.lead, request.k, request.v
+    xp, leading, k, v = request.xp, request.leading, request.k, request.v
     group = group_size(request.q, k)
     if group_size(request.q, v) != group:
         k, v, group = request.with_all_heads(k), request.with_all_heads(v), 1
-    shared = (*lead[:-1], lead[-1] // group) if lead else ()
-    arrays = (request.q, lead), (k, shared), (v, shared)
+    shared = (*leading[:-1], leading[-1] // group) if leading else ()
+    arrays = (request.q, leading), (k, shared), (v, shared)
     q, k, v = (stacked(xp, cast(xp, x, request.working), axes) for x, axes in arrays)
     others = request._replace(q=None, k=None, v=None)
 
@@ -67,21 +67,21 @@ def result(request, reference):
             what = 'path="fused"' if only_first else "by a kernel, attention with dropout"
             alone = "first-order gradients alone" if twice else "one gradient at a time"
             raise RuntimeError(f'{what} has {alone}; for more take path="readable"')
-        q, k, v = (x.reshape(*axes, *x.shape[-2:]) for x, axes in ((q, lead), (k, shared), (v, shared)))
-        return stacked(xp, reference(request._replace(q=q, k=k, v=v))[0], lead)
+        q, k, v = (x.reshape(*axes, *x.shape[-2:]) for x, axes in ((q, leading), (k, shared), (v, shared)))
+        return stacked(xp, reference(request._replace(q=q, k=k, v=v))[0], leading)
 
     if is_torch(q):
         output = _differentiable().apply(q, k, v, others, seed_of(request), anew)
     else:
         output = call_kernel("attention_forward", q, q, k, v, others, seed_of(request))
-    return (cast(xp, xp.reshape(output, (*lead, *output.shape[-2:])), request.dtype),)
+    return (cast(xp, xp.reshape(output, (*leading, *output.shape[-2:])), request.dtype),)
 
 
-def stacked(xp, x, lead):
+def stacked(xp, x, leading):
     """(..., n, d) -> (all leading axes in one, n, d)."""
-    if tuple(x.shape[:-2]) != lead:
-        x = xp.broadcast_to(x, (*lead, *x.shape[-2:]))
-    return xp.reshape(x, (math.prod(lead), *x.shape[-2:]))
+    if tuple(x.shape[:-2]) != leading:
+        x = xp.broadcast_to(x, (*leading, *x.shape[-2:]))
+    return xp.reshape(x, (math.prod(leading), *x.shape[-2:]))
 
 
 def seed_of(request):

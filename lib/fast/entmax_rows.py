@@ -53,8 +53,8 @@ def result(arguments, reference):
             weights = weights.index_copy(0, some, rows)
         else:
             weights[some] = rows
-    lead, n = shape[:axis] + shape[axis:][1:], shape[axis]
-    return xp.moveaxis(xp.reshape(weights, (*lead, n)), -1, axis)
+    leading, n = shape[:axis] + shape[axis:][1:], shape[axis]
+    return xp.moveaxis(xp.reshape(weights, (*leading, n)), -1, axis)
 
 
 def shape_of(arguments):
@@ -69,28 +69,29 @@ def in_rows(arguments, shape):
     Half precision becomes float32.
     """
     xp, axis, alpha = arguments.xp, arguments.axis, arguments.alpha
-    lead, n = shape[:axis] + shape[axis:][1:], shape[axis]
+    leading, n = shape[:axis] + shape[axis:][1:], shape[axis]
     scores = cast(xp, arguments.scores, working_dtype(xp, arguments.scores.dtype))
     alpha, beta = (
-        x if is_number(x) else rows_of(xp, x, axis, lead, 1)[:, 0] for x in (alpha, arguments.beta_array)
+        x if is_number(x) else rows_of(xp, x, axis, leading, 1)[:, 0] for x in (alpha, arguments.beta_array)
     )
     masks = arguments.where, arguments.prior
-    where, prior = (None if x is None else rows_of(xp, x, axis, lead, n, repeat=False) for x in masks)
-    return rows_of(xp, scores, axis, lead, n), alpha, beta, where, prior
+    where, prior = (None if x is None else rows_of(xp, x, axis, leading, n, repeat=False) for x in masks)
+    return rows_of(xp, scores, axis, leading, n), alpha, beta, where, prior
 
 
-def rows_of(xp, x, axis, lead, size, repeat=True):
+def rows_of(xp, x, axis, leading, size, repeat=True):
     """(..., n or 1) -> (rows, size), with `axis` last.
 
     Without `repeat` leading axes of size 1 are dropped, which leaves k rows: row r is then row r mod k.
     """
-    x = xp.reshape(x, (1,) * (len(lead) + 1 - x.ndim) + tuple(x.shape))
+    x = xp.reshape(x, (1,) * (len(leading) + 1 - x.ndim) + tuple(x.shape))
     x = xp.moveaxis(x, axis, -1)
     while not repeat and x.ndim > 1 and x.shape[0] == 1:
-        x, lead = x[0, ...], lead[1:]
-    if tuple(x.shape) != (*lead, size):  # only if need be: NumPy's result is read-only, and would be copied later
-        x = xp.broadcast_to(x, (*lead, size))
-    return xp.reshape(x, (math.prod(lead), size))
+        x, leading = x[0, ...], leading[1:]
+    # only if need be: NumPy's result is read-only, and would be copied later
+    if tuple(x.shape) != (*leading, size):
+        x = xp.broadcast_to(x, (*leading, size))
+    return xp.reshape(x, (math.prod(leading), size))
 
 
 @functools.cache

@@ -23,7 +23,7 @@ def reason_against(request):
         return "with a callable, which may mix the queries"
     if request.dropout:
         return "with dropout: a block computed again would drop others"
-    if request.path != "blocks" and math.prod(request.lead) * request.q.shape[-2] * request.k.shape[-2] <= MANY:
+    if request.path != "blocks" and math.prod(request.leading) * request.q.shape[-2] * request.k.shape[-2] <= MANY:
         return "for so few weights"
     return active_transform(request) if is_torch(request.q) else None
 
@@ -45,17 +45,17 @@ def without_gradient(request, compute):
     Blocks that all stayed until the end would leave the memory full of holes between them.
     """
     arrays = ()
-    for lead, queries in blocks(request):
-        results = compute(request.part(lead, queries))
+    for leading, queries in blocks(request):
+        results = compute(request.part(leading, queries))
         arrays = arrays or [room_for_all(request, x) for x in results]
         for whole, part in zip(arrays, results, strict=True):
-            whole[(*lead, queries, slice(None))] = part
+            whole[(*leading, queries, slice(None))] = part
     return tuple(arrays or compute(request))
 
 
 def room_for_all(request, part):
     """Room for the results of all blocks, for those of one."""
-    shape = (*request.lead, request.q.shape[-2], part.shape[-1])
+    shape = (*request.leading, request.q.shape[-2], part.shape[-1])
     return request.xp.empty(shape, dtype=part.dtype, device=part.device)
 
 
@@ -66,14 +66,14 @@ def blocks(request):
     """
     left, ranges = AT_ONCE // max(1, request.k.shape[-2]), []  # how many rows of weights a block may have
     together = math.lcm(*(group_size(request.q, x) for x in (request.k, request.v)))  # heads that share keys
-    sizes = [*request.lead, request.q.shape[-2]]
+    sizes = [*request.leading, request.q.shape[-2]]
     for axis, size in enumerate(sizes):
         step = max(1, left // max(1, math.prod(sizes[axis + 1 :])))
         if axis == len(sizes) - 2:
             step = max(together, step - step % together)
         ranges.append([slice(start, min(start + step, size)) for start in range(0, size, step)])
         left //= min(step, max(1, size))
-    return [(lead, queries) for *lead, queries in itertools.product(*ranges)]
+    return [(leading, queries) for *leading, queries in itertools.product(*ranges)]
 
 
 @functools.cache
@@ -103,16 +103,15 @@ def _differentiable():
                 return None, None, None, *gradients(request, ctx.compute, ctx.names, grads, create_graph=twice)
             sums = {name: torch.zeros_like(saved[name]) for name in ctx.names}
             room = request._replace(**sums)
-            for lead, queries in blocks(request):
-                part = request.part(lead, queries)
+            for leading, queries in blocks(request):
+                part = request.part(leading, queries)
                 leaves = {name: getattr(part, name).detach().requires_grad_() for name in ctx.names}
                 part = part._replace(**leaves)
-                results = gradients(
-                    part, ctx.compute, ctx.names, [grad[(*lead, queries, slice(None))] for grad in grads]
-                )
+                arriving = [grad[(*leading, queries, slice(None))] for grad in grads]
+                results = gradients(part, ctx.compute, ctx.names, arriving)
                 for name, grad in zip(leaves, results, strict=True):
                     if grad is not None:
-                        getattr(room.part(lead, queries), name).add_(grad)
+                        getattr(room.part(leading, queries), name).add_(grad)
             return None, None, None, *sums.values()
 
     def gradients(request, compute, names, grads, create_graph=False):

@@ -66,7 +66,7 @@ class Plan(NamedTuple):
 
 def reason_against(request):
     """Why the kernel cannot take this request, or should not unless path="fused" asks for it; or None."""
-    recorded, beta = tracing(), request.beta
+    traced, beta = tracing(), request.beta
     if request.return_lse:
         if not request.q.is_cpu:
             return f"on device {request.q.device}: there torch keeps the lse in another shape for each kernel"
@@ -81,11 +81,11 @@ def reason_against(request):
     if abs(beta) > LARGEST_BETA if is_number(beta) else known_true((beta.abs() > LARGEST_BETA).any()):
         return f"with beta beyond ±{LARGEST_BETA:g}"
     # The kernel's only derivative is its gradient; it has none that a transform could go through.
-    if not recorded and (why := active_transform(request)):
+    if not traced and (why := active_transform(request)):
         return why
     if request.path == "fused":
         return None
-    if recorded and request.q.device.type == "cpu":
+    if traced and request.q.device.type == "cpu":
         return "while a program is recorded: whether its scores are too large cannot be looked at"
     if not is_number(beta) and not known_true((beta.abs() <= LARGEST_BETA).all()):
         return "with an array beta that cannot be looked at: it may be infinite"
@@ -102,15 +102,15 @@ def plan(request, blank=False):
 
 def is_plain(request):
     """Can torch's kernel have q, k and v as they are, and no more than be told that it is causal?"""
-    q, k, v, lead, offset = request.q, request.k, request.v, request.lead, request.offset
+    q, k, v, leading, offset = request.q, request.k, request.v, request.leading, request.offset
     limits = request.where, request.window, request.lengths, request.prior, request.log_prior
-    if tracing() or len(lead) != 2 or q.dtype.itemsize < 4 or not all([x is None for x in limits]):
+    if tracing() or len(leading) != 2 or q.dtype.itemsize < 4 or not all([x is None for x in limits]):
         return False
     if request.causal and not (type(offset) is int and offset == 0 and q.shape == k.shape):
         return False
-    alike = lead == q.shape[:-2] == k.shape[:-2] == v.shape[:-2] and q.shape[-1] == v.shape[-1]
+    same = leading == q.shape[:-2] == k.shape[:-2] == v.shape[:-2] and q.shape[-1] == v.shape[-1]
     ready = all([x.is_cpu and x.stride(-1) == 1 for x in (q, k, v)])
-    return alike and ready and type(request.beta) is float and request.beta >= SMALLEST_SCALE
+    return same and ready and type(request.beta) is float and request.beta >= SMALLEST_SCALE
 
 
 # ---- the arguments as the kernel wants them
@@ -121,8 +121,8 @@ def as_one_call(request):
     dtype = kernels_dtype(request)
     q, k, v = (cast(request.xp, x, dtype) for x in (request.q, request.k, request.v))
     q, scale = scaled(q, request.beta)
-    q, k, v = (four_axes(x, request.lead) for x in (q, k, v))
-    heads = request.lead[-1] if len(request.lead) > 1 else 1
+    q, k, v = (four_axes(x, request.leading) for x in (q, k, v))
+    heads = request.leading[-1] if len(request.leading) > 1 else 1
     q = q if q.shape[1] == heads else q.expand(-1, heads, -1, -1)
     bias = log_prior_of(request)
     if k.shape[1] != v.shape[1] or (bias is not None and bias.shape[1] > 1):
@@ -144,19 +144,19 @@ def scaled(q, beta):
             finite = torch.isfinite(q)
             product = torch.where(finite, torch.where(finite, q, 0.0) * beta, q * beta.detach())
         return product.to(q.dtype), 1.0
-    # The kernel's scale is a number: a recorded program in which it was one that changes would be for one of them.
+    # The kernel's scale is a number: a traced program in which it was one that changes would be for one of them.
     changes = not isinstance(beta, float) or (tracing() and beta != max(q.shape[-1], 1) ** -0.5)
     if changes or abs(beta) < SMALLEST_SCALE:
         return q * beta, 1.0
     return (q, beta) if beta > 0 else (-q, -beta)
 
 
-def four_axes(x, lead):
+def four_axes(x, leading):
     """(..., h, n, d) -> (batch, h, n, d): all leading axes but the heads in one, as the kernel needs it."""
-    if x.ndim != 4 or len(lead) != 2 or x.shape[0] != lead[0]:
-        outer = lead if len(lead) < 2 else lead[:-1]
-        x = x.reshape((1,) * (len(lead) + 2 - x.ndim) + tuple(x.shape))
-        x = x.unsqueeze(-3) if len(lead) < 2 else x
+    if x.ndim != 4 or len(leading) != 2 or x.shape[0] != leading[0]:
+        outer = leading if len(leading) < 2 else leading[:-1]
+        x = x.reshape((1,) * (len(leading) + 2 - x.ndim) + tuple(x.shape))
+        x = x.unsqueeze(-3) if len(leading) < 2 else x
         x = x.expand(*outer, *x.shape[-3:]).reshape(math.prod(outer), *x.shape[-3:])
     return x if x.stride(-1) == 1 else x.contiguous()
 
@@ -171,7 +171,7 @@ def log_prior_of(request):
     prior, log = request.prior, request.log_prior
     if prior is not None:
         log = torch.where(prior == 0, -math.inf, torch.log(torch.where(prior == 0, 1.0, prior)))
-    return None if log is None else four_axes(log.expand(*log.shape[:-1], request.k.shape[-2]), request.lead)
+    return None if log is None else four_axes(log.expand(*log.shape[:-1], request.k.shape[-2]), request.leading)
 
 
 def features_of(bias, hidden, scale, dtype):
@@ -257,7 +257,7 @@ def hidden_keys(request, bias):
     """The keys that no query sees, (batch, h or 1, 1, n_k), without padding that can be cut off; None for none."""
     hidden = None
     if not can_read(request.lengths):
-        hidden = four_axes(~padding_mask(request.lengths, request.k.shape[-2]), request.lead)
+        hidden = four_axes(~padding_mask(request.lengths, request.k.shape[-2]), request.leading)
     if bias is not None and not known_true(torch.isfinite(bias).all()):
         hidden = bias == -math.inf if hidden is None else hidden | (bias == -math.inf)
     return hidden
@@ -333,7 +333,7 @@ def under_masks(request, whole, scale, blank):
 def pieces(request):
     """(start, stop) of queries whose mask has about `MASK` entries. All of them, where one row is for all."""
     n_q, n_k = request.q.shape[-2], request.k.shape[-2]
-    if tracing() or math.prod(request.lead) * n_q * n_k <= MASK:
+    if tracing() or math.prod(request.leading) * n_q * n_k <= MASK:
         return [(0, n_q)]
     mask = request.queries(0, 2).mask()  # (..., 2 or 1, n_k or 1), or None
     if mask is None or mask.shape[-2] == 1:
@@ -350,7 +350,7 @@ def masks(request):
 def mask_of(request):
     """Who may look at what, (batch, h or 1, n_q or 1, n_k), or None for no mask."""
     mask = request.mask()
-    return None if mask is None else four_axes(mask.expand(*mask.shape[:-1], request.k.shape[-2]), request.lead)
+    return None if mask is None else four_axes(mask.expand(*mask.shape[:-1], request.k.shape[-2]), request.leading)
 
 
 # ---- values

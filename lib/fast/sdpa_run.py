@@ -18,7 +18,7 @@ LARGEST_ROUNDING = 1.0  # of β times a score; where it may be more, or the scor
 
 def result(request, reference):
     """The output (..., n_q, d_v), and the lse (..., n_q, 1) if requested; None if these values are not for it."""
-    if 0 in (request.q.numel(), request.k.numel(), request.v.numel(), *request.lead):
+    if 0 in (request.q.numel(), request.k.numel(), request.v.numel(), *request.leading):
         return None
     planned = plan(request)
     results = run(planned, request)
@@ -26,8 +26,8 @@ def result(request, reference):
         results = run(plan(request, blank=True), request)
     if results is None or (not results[0].requires_grad and wants_gradient(request)):
         return None  # without a gradient though one is wanted: no query sees a key, so there was no call
-    output, *lse = (x if x.shape[:2] == request.lead else x.reshape(*request.lead, *x.shape[2:]) for x in results)
-    d_v = request.v.shape[-1]
+    leading, d_v = request.leading, request.v.shape[-1]
+    output, *lse = (x if x.shape[:2] == leading else x.reshape(*leading, *x.shape[2:]) for x in results)
     output = cast(request.xp, output if output.shape[-1] == d_v else output[..., :d_v], request.dtype)
     return output, *lse
 

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lib import causal_mask, padding_mask, window_mask
-from lib.masks import blank_unseen
+from lib._request import checked
+from lib.attention import visible
 
 sizes, offsets = st.integers(0, 7), st.one_of(st.none(), st.integers(-9, 9))
 
@@ -68,7 +69,7 @@ def test_any_integer_dtype_will_do_for_lengths_and_offsets():
 def test_what_nobody_sees_is_blanked_and_nothing_else(xp):
     keep = np.array([[True, False, False, True], [False, False, False, False], [True, False, True, False]])
     q, k, v = (np.random.default_rng(0).normal(size=shape) for shape in ((3, 2), (4, 2), (4, 5)))
-    got = blank_unseen(xp.namespace, xp.asarray(keep), *map(xp.asarray, (q, k, v)))
+    *got, _ = visible(checked(*map(xp.asarray, (q, k, v)), where=xp.asarray(keep)))
     blank = [q * [[1], [0], [1]], k * [[1], [0], [1], [1]], v * [[1], [0], [1], [1]]]
     for actual, expected in zip(got, blank, strict=True):
         np.testing.assert_array_equal(xp.to_numpy(actual), expected)

@@ -231,16 +231,16 @@ def pull_back_to_alpha(start, stop, weights, grad, alpha, out):
 
 
 @summing
-def gain_in_alpha(w, g, d, order):
+def gain_in_alpha(w, g, d, alpha_less_1):
     total, product, gained, gain = 0.0, 0.0, 0.0, 0.0
     for i in range(len(w)):
         x, y = np.float64(w[i]), np.float64(g[i]) if d[i] > 0 else 0.0
-        a = d[i] - x + order * x * logarithm(x)
+        a = d[i] - x + alpha_less_1 * x * logarithm(x)
         total += d[i]
         product += d[i] * y
         gained += a
         gain += a * y
-    return (product / total * gained - gain) / order**2 if total > 0 else 0.0
+    return (product / total * gained - gain) / alpha_less_1**2 if total > 0 else 0.0
 
 
 @compiled
