@@ -85,7 +85,7 @@ def tried(monkeypatch):
     order, answers, results = [], {}, {}
     for name in ("entmax_attention", "query_blocks"):
         method = getattr(fast, name)
-        monkeypatch.setattr(method, "why_not", lambda _, name=name: order.append(name) or answers.get(name))
+        monkeypatch.setattr(method, "reason_against", lambda _, name=name: order.append(name) or answers.get(name))
         monkeypatch.setattr(method, "result", lambda *_, name=name: results.get(name, (name,)))
     return order, answers, results
 
@@ -169,13 +169,13 @@ def references_alone(monkeypatch):
     """Every quicker method ends in an error as soon as it is asked."""
     refuse = lambda *arguments: pytest.fail("a quicker method")  # noqa: E731
     for method in (fast.entmax_attention, fast.query_blocks, fast.entmax_by_sorting, fast.entmax_rows):
-        monkeypatch.setattr(method, "why_not", refuse)
+        monkeypatch.setattr(method, "reason_against", refuse)
     for name in ("FOR_NUMPY", "FOR_TORCH"):
         monkeypatch.setattr(fast, name, fast.RowKernels(*[refuse] * len(fast.RowKernels._fields)))
     if not ALONE:
         from lib.fast import sdpa_run
 
-        monkeypatch.setattr(sdpa_run, "why_not", refuse)
+        monkeypatch.setattr(sdpa_run, "reason_against", refuse)
 
 
 @each_library
@@ -202,7 +202,7 @@ def test_by_the_readable_path_the_references_run_alone_and_else_a_quicker_method
 def test_few_queries_do_not_have_all_keys_laid_out_for_them():
     def why_not(n_q, heads, path="auto"):
         q, k = torch.zeros(3, 8, n_q, 4), torch.zeros(3, heads, 4096, 4)
-        return fast.entmax_attention.why_not(checked(q, k, k, weights="entmax", path=path))
+        return fast.entmax_attention.reason_against(checked(q, k, k, weights="entmax", path=path))
 
     if fast.entmax_attention.kernels.numba_kernels() is None:
         pytest.skip("needs Numba")

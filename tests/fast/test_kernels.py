@@ -46,11 +46,11 @@ def slowly(call):
 
 def quickly(call):
     """What the kernels say. It fails where they are not what answers."""
-    why_not, reasons = entmax_rows.why_not, []
+    why_not, reasons = entmax_rows.reason_against, []
     with pytest.MonkeyPatch.context() as m:
         m.setattr(kernels, "SMALLEST", 0)
-        m.setattr(fast.entmax_by_sorting, "why_not", lambda arguments: "they are not asked")
-        m.setattr(entmax_rows, "why_not", lambda a: reasons.append(why_not(a)) or reasons[-1])
+        m.setattr(fast.entmax_by_sorting, "reason_against", lambda arguments: "they are not asked")
+        m.setattr(entmax_rows, "reason_against", lambda a: reasons.append(why_not(a)) or reasons[-1])
         result = call()
     assert reasons == [None]
     return result
@@ -350,14 +350,14 @@ class Special(torch.Tensor):
 
 def test_what_the_kernels_cannot_do_is_left_to_the_reference_and_why_is_said(monkeypatch):
     monkeypatch.setattr(kernels, "SMALLEST", 1)
-    monkeypatch.setattr(fast.entmax_by_sorting, "why_not", lambda arguments: "they are not asked")
+    monkeypatch.setattr(fast.entmax_by_sorting, "reason_against", lambda arguments: "they are not asked")
     monkeypatch.setattr(entmax_rows, "call_kernel", lambda *_: pytest.fail("the kernels were asked"))
     x = torch.tensor(np.random.default_rng(10).normal(size=(3, 5)))
     one, ones = torch.ones((), dtype=torch.float64, requires_grad=True), torch.ones(5, dtype=torch.float64)
     wanted, transform = "with a gradient wanted in beta or the prior", "under a transform of torch.func"
     near = "with an alpha so close to 1 that rounding counts, or above 2"
-    reasons, why_not = [], entmax_rows.why_not
-    monkeypatch.setattr(entmax_rows, "why_not", lambda a: reasons.append(why_not(a)) or reasons[-1])
+    reasons, why_not = [], entmax_rows.reason_against
+    monkeypatch.setattr(entmax_rows, "reason_against", lambda a: reasons.append(why_not(a)) or reasons[-1])
     for reason, call in (
         (near, lambda: entmax(x, alpha=1.04)),
         (near, lambda: entmax(x, alpha=2.01)),
@@ -389,8 +389,8 @@ def test_what_the_kernels_cannot_do_is_left_to_the_reference_and_why_is_said(mon
 def test_and_what_they_can_do_is_theirs(monkeypatch):
     x, one = torch.ones(256, 256), torch.ones(1, requires_grad=True)
     for scores, alpha in ((x, 1.05), (x.numpy(), 2), (x, one + 0.5), (x, torch.tensor([[1.5], [2.5]] * 128))):
-        assert entmax_rows.why_not(prepare(scores, 1.0)._replace(alpha=alpha)) is None
-    assert entmax_rows.why_not(prepare(x[:255], 1.0)._replace(alpha=1.5)) == "too little to do"
+        assert entmax_rows.reason_against(prepare(scores, 1.0)._replace(alpha=alpha)) is None
+    assert entmax_rows.reason_against(prepare(x[:255], 1.0)._replace(alpha=1.5)) == "too little to do"
 
 
 def test_a_few_numbers_load_no_numba_and_many_do():
