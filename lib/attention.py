@@ -223,9 +223,8 @@ def name_or_function(weights, **options):
     elif callable(weights):
         weights = next((name for name, known in SCORE_MAPS.items() if known.function is weights), weights)
     else:
-        raise TypeError(
-            f"weights must be a name or a callable f(scores, beta=..., where=..., axis=-1); got {weights!r}"
-        )
+        what = "a name or a callable f(scores, beta=..., where=..., axis=-1)"
+        raise TypeError(f"weights must be {what}; got {weights!r}")
     taken = () if callable(weights) else SCORE_MAPS[weights].options
     for name, value in options.items():
         if value is not None and name not in taken:

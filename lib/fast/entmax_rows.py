@@ -68,12 +68,10 @@ def in_rows(arguments, shape):
 
     Half precision becomes float32.
     """
-    xp, axis, alpha = arguments.xp, arguments.axis, arguments.alpha
+    xp, axis, alpha, beta = arguments.xp, arguments.axis, arguments.alpha, arguments.beta_array
     leading, n = shape[:axis] + shape[axis:][1:], shape[axis]
     scores = cast(xp, arguments.scores, working_dtype(xp, arguments.scores.dtype))
-    alpha, beta = (
-        x if is_number(x) else rows_of(xp, x, axis, leading, 1)[:, 0] for x in (alpha, arguments.beta_array)
-    )
+    alpha, beta = (x if is_number(x) else rows_of(xp, x, axis, leading, 1)[:, 0] for x in (alpha, beta))
     masks = arguments.where, arguments.prior
     where, prior = (None if x is None else rows_of(xp, x, axis, leading, n, repeat=False) for x in masks)
     return rows_of(xp, scores, axis, leading, n), alpha, beta, where, prior

@@ -7,6 +7,8 @@ import functools
 import itertools
 import math
 
+import numpy as np
+
 from .._arrays import cast
 from .._request import group_size
 from .._torch_modes import active_transform, is_many, is_torch, isolated, savable, wants_gradient
@@ -54,8 +56,12 @@ def without_gradient(request, compute):
 
 
 def room_for_all(request, part):
-    """Room for the results of all blocks, for those of one."""
+    """Room for the results of all blocks, for those of one, and of their kind, also a class of somebody's own."""
     shape = (*request.leading, request.q.shape[-2], part.shape[-1])
+    if is_torch(part):
+        return part.new_empty(shape)
+    if isinstance(part, np.ndarray):
+        return np.empty_like(part, shape=shape)
     return request.xp.empty(shape, dtype=part.dtype, device=part.device)
 
 

@@ -234,10 +234,9 @@ def without_masks(request, whole, scale):
         q, k, v = torch.where(seeing, q, 0.0), k.masked_fill(hidden.mT, 0.0), v.masked_fill(hidden.mT, 0.0)
     arrays, sizes = one_width(q, k, v, more), [size for *_, size in items]
     parts = [arrays] if len(items) == 1 else zip(*(x.split(sizes) for x in arrays), strict=True)
-    groups = [
-        by_position(request, q, cut(k, 0, n), cut(v, 0, n), offset)
-        for (n, offset, _), (q, k, v) in zip(items, parts, strict=True)
-    ]
+    groups = []
+    for (n, offset, _), (q, k, v) in zip(items, parts, strict=True):
+        groups.append(by_position(request, q, cut(k, 0, n), cut(v, 0, n), offset))
     return Plan(groups, scale, features, seeing, lowered)
 
 
