@@ -42,8 +42,9 @@ def it_is_light(page, visit):
 
 # Of what axe would judge as often as there are rows, two rows are enough; a picture is one image to it.
 THINNED = """() => {
-  window.whole = [...document.querySelectorAll('svg[role=img], .ws-table tbody')].map((el) => [el, [...el.childNodes]]);
-  for (const [el, inside] of window.whole) el.replaceChildren(...(el.localName === 'svg' ? [] : inside.slice(0, 2)));
+  const parts = [...document.querySelectorAll('svg[role=img], .ws-table tbody')];
+  window.whole = parts.map((el) => [el, [...el.childNodes]]);
+  for (const [el, rows] of window.whole) el.replaceChildren(...(el.localName === 'svg' ? [] : rows.slice(0, 2)));
 }"""
 WHOLE = "() => { for (const [el, inside] of window.whole) el.replaceChildren(...inside); }"
 
@@ -158,7 +159,8 @@ AT_REST = """() => [...document.querySelectorAll('.ws-figure:not(.ws-predict), f
     }
     const buttons = [...el.querySelectorAll('button, input')].filter((one) => one.checkVisibility());
     under.push(...buttons.filter((one) => meets(one.getBoundingClientRect())).map((one) => one.outerHTML));
-    return { id: el.id, tall: box.height, away: Math.max(Math.abs(top - box.top), Math.abs(box.right - right)), under };
+    const away = Math.max(Math.abs(top - box.top), Math.abs(box.right - right));
+    return { id: el.id, tall: box.height, away, under };
   })"""
 MOST = {1280: 620, 360: 700}  # of each screen the most that a figure may take, in CSS pixels
 
@@ -305,8 +307,8 @@ def test_the_tour(site, base, tab, page, look):
 BROKEN = """<!doctype html><html lang=en data-theme=dark><meta charset=utf-8><title>A page</title>
 <style>.sidebar-drawer { position: fixed; transition: all 1s }</style><body class=sidebar-drawer><article>
 <p style="width: 1200px; font-size: 1200px">W</p><p style="color: #eee; background: #fff"><img src="x.png">pale</p>
-<section><div><div class=cell_output><div class=ws-figure style="width: 9px; height: 999px"><p class=ws-hint>hint</p>
-</div></div></div></section>
+<section><div><div class=cell_output><div class=ws-figure style="width: 9px; height: 999px">
+<p class=ws-hint>hint</p></div></div></div></section>
 <div data-ready><input type=range class=ws-range style="outline: 1px solid"></div>
 <div class=math><math><msub></msub></math>
 <div class=math-scroll style="width: 9px; overflow: auto"><svg width=999></svg></div>

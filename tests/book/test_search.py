@@ -226,7 +226,7 @@ INDEXED = [
         "term-log-loss",
         "term",
         "log loss",
-        "Minus the logarithm of the weight that was given to what then happened.",
+        "Minus the logarithm of the weight that was given to what then",
     ),
     ("lib.objective", "function", "objective", "What softmax maximises: expected score minus divergence"),
     (
