@@ -168,7 +168,9 @@ def test_the_way_from_the_null_ends_at_the_best_and_both_are_named(draw, state):
         np.testing.assert_allclose(weights_of(np.array([[10 * float(left), 8.66 * float(top)]]))[0], p, atol=1e-3)
     corners = re.findall(r"<small>s = (.*?)</small><b[^>]*>(.*?)%</b>", html)
     assert [float(score) for score, _ in corners] == made.scores
-    assert_shares([f"{share}%" for _, share in corners], best)
+    shares = [f"{share}%" for _, share in corners]
+    assert_shares(shares, best)
+    assert [share in ("0%", "100%") for share in shares] == [weight in (0, 1) for weight in best]
 
 
 def test_the_null_is_dragged_and_the_best_weights_follow(visit):

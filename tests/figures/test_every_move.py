@@ -85,9 +85,12 @@ def flips(*cells):
     return {"flips": [i in cells for i in range(49)]}
 
 
-def spent_by(divergence):
-    """What β = 1 costs, which is then the budget."""
-    return MAKE["compromise"](divergence=divergence).answer.spent
+def spent_by(divergence, beta=1.0):
+    """What this β costs, which is then the budget."""
+    return MAKE["compromise"](divergence=divergence, beta=beta).answer.spent
+
+
+AT_BUDGET = MAKE["compromise"](divergence="euclidean", mode="budget", epsilon=0.2)
 
 
 KEYS = "ArrowUp ArrowDown PageUp PageDown Home End"
@@ -121,7 +124,10 @@ STEPS = {
         (("radio", "entmax"), {"divergence": "tsallis", "epsilon": spent_by("tsallis")}),
         (("radio", "budget"), {"mode": "budget"}),
         (("radio", "sparsemax"), {"divergence": "euclidean", "epsilon": spent_by("euclidean")}),
-        *[(("radio", mode), {"mode": mode}) for mode in ("price", "budget")],
+        (("textbox", "ε", "0.2"), {"epsilon": 0.2}),
+        (("radio", "price"), {"mode": "price", "beta": AT_BUDGET.answer.beta}),
+        (("slider", BETA, "End"), {"beta": inf}),
+        (("radio", "budget"), {"mode": "budget", "epsilon": spent_by("euclidean", inf)}),
         (("textbox", "ε", "0.2"), {"epsilon": 0.2}),
         (lambda page: drag(page, [0.2, 0.3, 0.5]), {"prior": [0.2, 0.3, 0.5]}),
     ],
