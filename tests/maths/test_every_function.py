@@ -12,7 +12,7 @@ from calls import CALLS, calls, named
 from optional_torch import torch, with_torch
 
 import lib
-from lib import _arrays, objectives
+from lib import _torch_modes, objectives
 from lib.fast import kernels
 
 inf = math.inf
@@ -46,7 +46,7 @@ def test_in_every_dtype_results_are_those_of_double_precision_to_rounding(xp_any
                 close(xp_any, got, want, stored, 8 * 7 * working * call.size)
 
 
-def test_the_result_has_the_dtype_of_the_arrays_that_decide_whatever_the_rest_has(xp_any):
+def test_the_result_has_the_dtype_of_the_torch_modes_that_decide_whatever_the_rest_has(xp_any):
     widest, working = xp_any.namespace.float64, min(xp_any.eps, 2.0**-23)
     for name, call in CALLS.items():
         call = call._replace(floats={key: xp_any.rounded(x) for key, x in call.floats.items()})
@@ -132,8 +132,8 @@ def test_a_gpu_is_never_asked_for_a_value(monkeypatch):
         def __bool__(self):
             raise AssertionError("a value was read")
 
-    monkeypatch.setattr(_arrays, "is_torch", lambda x: True)
-    assert _arrays.known_true(OnAGpu()) is False
+    monkeypatch.setattr(_torch_modes, "is_torch", lambda x: True)
+    assert _torch_modes.known_true(OnAGpu()) is False
 
 
 def test_a_device_of_any_library_is_kept():
@@ -158,7 +158,7 @@ LAYOUTS = {
 
 @pytest.mark.parametrize("make", [np.asarray, torch.from_numpy])
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_layout_in_memory_does_not_matter_nor_that_arrays_are_read_only(layout, make):
+def test_layout_in_memory_does_not_matter_nor_that_torch_modes_are_read_only(layout, make):
     if make is not np.asarray and layout == "reversed":
         pytest.skip("torch has no strides below 0")
     for name, call in CALLS.items():
