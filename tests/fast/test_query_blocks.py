@@ -137,7 +137,7 @@ def test_arrays_of_a_class_of_ones_own_come_back_as_by_the_readable_path(library
 def test_a_block_is_some_items_or_heads_or_as_many_queries_as_fit(lead, shared, n_q, n_k, steps, monkeypatch):
     monkeypatch.setattr(query_blocks, "AT_ONCE", 21)
     k = np.zeros((*shared, n_k, 3))
-    request = SimpleNamespace(lead=lead, q=np.zeros((*lead, n_q, 3)), k=k, v=k)
+    request = SimpleNamespace(leading=lead, q=np.zeros((*lead, n_q, 3)), k=k, v=k)
     ends = [np.cumsum(sizes).tolist() for sizes in steps]
     ranges = [[slice(*pair) for pair in zip([0, *each], each, strict=False)] for each in ends]
     assert query_blocks.blocks(request) == [(lead, rows) for *lead, rows in itertools.product(*ranges)]
