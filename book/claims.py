@@ -65,12 +65,12 @@ class Claim:
 
     id: str
     says: str
-    measures: str
     source: tuple
-    bound: Bound
-    counter: dict
-    counter_says: str
     measure: Callable
+    measures: str
+    bound: Bound
+    counter_says: str
+    counter: dict
     value: float = math.nan
     counter_value: float = math.nan
 
@@ -105,20 +105,10 @@ class Checked:
         return {OURS: {"checks": [{"id": claim.id, "says": claim.says} for claim in self.claims]}}
 
 
-def claim(
-    id,
-    says,
-    *,
-    measures,
-    counter,
-    counter_says,
-    source=(),
-    at_most=None,
-    at_least=None,
-    equal_to=None,
-    within=None,
-):
+def claim(id, says, *, source=(), **together):
     """Turn a function that measures a number into a check. Nothing is measured yet.
+
+    Under it stand what is measured, with its bound, and the counter-case.
 
     Parameters
     ----------
@@ -126,34 +116,53 @@ def claim(
         The name of the chapter's folder, a hyphen and a name: "kl-gibbs". The page has it as `#claim-kl-gibbs`.
     says : str
         The claim, in words, as one sentence.
-    measures : str
-        What the measured number is, and its unit if it has one: "largest difference of two weights".
-    counter : dict
-        Arguments with which the same measurement must leave the bound.
-    counter_says : str
-        What the counter-case puts in place of what, in words.
     source : str or tuple of str
         The claims of the source documents it bears on ("A5").
-    at_most, at_least, equal_to, within : float
-        The bound: one of the first two or both, or the last two together.
 
     Examples
     --------
-    >>> @claim("two", "Two is small.", measures="size of two", at_most=3,
-    ...        counter={"x": 4}, counter_says="with four in two's place")
+    >>> @claim("two", "Two is small.")
+    ... @measures("size of two", at_most=3)
+    ... @fails("with four in two's place", x=4)
     ... def size(x=2):
     ...     return x
     >>> size.run().value, size.counter_value
     (2.0, 4.0)
     """
-    bound = Bound.of(at_most, at_least, equal_to, within)
     sources = (source,) if isinstance(source, str) else tuple(source)
 
     def register(measure):
-        CLAIMS[id] = Claim(id, says, measures, sources, bound, counter, counter_says, measure)
+        if together:  # as two chapters still have it
+            bound = {name: value for name, value in together.items() if name in ("at_most", "at_least")}
+            measure = measures(together["measures"], **bound)(measure)
+            measure = fails(together["counter_says"], **together["counter"])(measure)
+        CLAIMS[id] = Claim(id, says, sources, measure, **vars(measure))
         return CLAIMS[id]
 
     return register
+
+
+def measures(what, *, at_most=None, at_least=None, equal_to=None, within=None):
+    """Note what a function measures, with its unit if it has one ("largest gap, in nats"), and its bound.
+
+    The bound is `at_most`, `at_least` or both, or `equal_to` and `within`.
+    """
+
+    def note(measure):
+        measure.measures, measure.bound = what, Bound.of(at_most, at_least, equal_to, within)
+        return measure
+
+    return note
+
+
+def fails(when, /, **changed):
+    """Note the counter-case of a function: arguments with which it must leave its bound, and in words `when`."""
+
+    def note(measure):
+        measure.counter_says, measure.counter = when, changed
+        return measure
+
+    return note
 
 
 def chapter_of(id):

@@ -15,7 +15,7 @@ from book.alternatives.maps import (
     the_best_alone,
 )
 from book.alternatives.training import error_after_training
-from book.claims import claim, largest
+from book.claims import claim, fails, largest, measures
 from book.example import SCORES
 from book.solver import maximise, slope
 from lib import entmax, sparsemax
@@ -36,12 +36,10 @@ MAPS, SEEDS = ("softmax", "entmax", "sparsemax"), range(1, 9)
     "alternatives-solver",
     "A general solver of the problem lands on lib's weights, for α = 1, 1¼, 1½ and 2, at β = 0.3, 1 and 3 "
     "on the running example.",
-    measures="largest difference of two weights",
     source=("E9", "E10"),
-    at_most=1e-6,
-    counter={"other": 0.25},
-    counter_says="with the price of an α that is ¼ larger",
 )
+@measures("largest difference of two weights", at_most=1e-6)
+@fails("with the price of an α that is ¼ larger", other=0.25)
 def largest_gap_of_solver(other=0.0):
     gaps = []
     for alpha in ORDERS:
@@ -55,12 +53,10 @@ def largest_gap_of_solver(other=0.0):
     "alternatives-level",
     "The water level from the formula, with words added from the top while the next stands above it, gives lib's "
     "sparsemax, at β = 0.1, 1 and 10 in 200 random rows.",
-    measures="largest difference of two weights",
     source="E9",
-    at_most=1e-12,
-    counter={"above": 0.1},
-    counter_says="with words that stand less than a tenth above the level left out",
 )
+@measures("largest difference of two weights", at_most=1e-12)
+@fails("with words that stand less than a tenth above the level left out", above=0.1)
 def difference_from_level(above=0.0):
     rows = random_rows(200, seed=5)
     return largest(abs(by_level(x, b, above) - sparsemax(x, b)).max() for x in rows for b in (0.1, 1.0, 10.0))
@@ -70,12 +66,10 @@ def difference_from_level(above=0.0):
     "alternatives-zero",
     "A weight is 0 a billionth above the β of the formula, at twice and at 30 times that, and not a "
     "thousandth below it, for every token but the best of 200 random rows, at five α from 1.1 to 2.",
-    measures="weights on the wrong side of 0",
     source=("E9", "E10"),
-    at_most=0,
-    counter={"exponent": 1.0},
-    counter_says="with the leads added up without the power",
 )
+@measures("weights on the wrong side of 0", at_most=0)
+@fails("with the leads added up without the power", exponent=1.0)
 def wrong_sides(exponent=None):
     wrong = 0
     for scores in random_rows(200, seed=0):
@@ -92,12 +86,10 @@ def wrong_sides(exponent=None):
     "alternatives-sparser",
     "At β = 10 no token that has weight at an α from 1 to 2 lacks it at a smaller one, in 200 random "
     "rows, by steps of 0.05.",
-    measures="tokens that come back as α grows",
     source="E10",
-    at_most=0,
-    counter={"beta": lambda alpha: 10 * alpha**-6.0},
-    counter_says="with β falling like 1/α⁶ meanwhile",
 )
+@measures("tokens that come back as α grows", at_most=0)
+@fails("with β falling like 1/α⁶ meanwhile", beta=lambda alpha: 10 * alpha**-6.0)
 def tokens_that_come_back(beta=lambda alpha: 10 + 0 * alpha):
     back, alphas = 0, np.linspace(1, 2, 21)[:, None]
     for scores in random_rows(200, seed=1):
@@ -111,12 +103,10 @@ def tokens_that_come_back(beta=lambda alpha: 10 + 0 * alpha):
     "alternatives-back",
     "The formula gives the slopes of ⟨π, g⟩ in each score, for α = 1, 1¼, 1½ and 2 at β = 2, in 50 random "
     "rows in which no token drops out at a β within 0.002 of that.",
-    measures="largest difference of rate and formula, per point",
     source="D5",
-    at_most=1e-5,
-    counter={"order": 1.0},
-    counter_says="with softmax's formula for all four",
 )
+@measures("largest difference of rate and formula, per point", at_most=1e-5)
+@fails("with softmax's formula for all four", order=1.0)
 def largest_error_of_slopes(order=None, beta=2.0):
     rng, errors = np.random.default_rng(2), []
     for scores in random_rows(50, seed=2):
@@ -139,11 +129,9 @@ def largest_error_of_slopes(order=None, beta=2.0):
     "alternatives-order",
     "Under none of the four maps, α = 1, 1¼, 1½ and 2, does a higher score have less weight, at β = ½, 1 "
     "and 3, in 100 random rows.",
-    measures="most by which a higher score's weight is less",
-    at_most=1e-15,
-    counter={"betas": (-1.0,)},
-    counter_says="with β = −1",
 )
+@measures("most by which a higher score's weight is less", at_most=1e-15)
+@fails("with β = −1", betas=(-1.0,))
 def out_of_order(betas=(0.5, 1.0, 3.0)):
     return over_maps(lambda x, alpha: [-np.diff(entmax(np.sort(x), alpha=alpha, beta=b)).min() for b in betas])
 
@@ -152,11 +140,9 @@ def out_of_order(betas=(0.5, 1.0, 3.0)):
     "alternatives-shift",
     "Under all four maps 3 points added to all scores change no weight, at β = 1, in 100 random rows of "
     "positive scores.",
-    measures="largest change of a weight",
-    at_most=1e-12,
-    counter={"weigh": positive_shares},
-    counter_says="with the positive parts over their sum, outside of the frame",
 )
+@measures("largest change of a weight", at_most=1e-12)
+@fails("with the positive parts over their sum, outside of the frame", weigh=positive_shares)
 def change_by_shift(weigh=entmax):
     positive = lambda x: x - x.min() + 1
     return over_maps(lambda x, alpha: abs(weigh(positive(x) + 3, alpha=alpha) - weigh(positive(x), alpha=alpha)))
@@ -166,11 +152,9 @@ def change_by_shift(weigh=entmax):
     "alternatives-beta",
     "Under all four maps weights are even to a millionth at β = 10⁻⁷, and all on the best token to a "
     "millionth at β = 10⁷, in 100 random rows.",
-    measures="largest distance of a weight from these",
-    at_most=1e-6,
-    counter={"weigh": positive_shares},
-    counter_says="with the positive parts over their sum, in which β cancels",
 )
+@measures("largest distance of a weight from these", at_most=1e-6)
+@fails("with the positive parts over their sum, in which β cancels", weigh=positive_shares)
 def distance_from_ends(weigh=entmax):
     def measure(x, alpha):
         even, one = (weigh(x + 10, alpha=alpha, beta=beta) for beta in (1e-7, 1e7))
@@ -183,11 +167,9 @@ def distance_from_ends(weigh=entmax):
     "alternatives-masks",
     "Under all four maps lib gives the weights that it gives with the forbidden keys deleted, and zeros "
     "if none is left, at β = 1, in 100 random rows.",
-    measures="largest difference of two weights",
-    at_most=1e-14,
-    counter={"weigh": lambda x, a, part: entmax(x, alpha=a) * part},
-    counter_says="with the forbidden weights set to 0 afterwards",
 )
+@measures("largest difference of two weights", at_most=1e-14)
+@fails("with the forbidden weights set to 0 afterwards", weigh=lambda x, a, part: entmax(x, alpha=a) * part)
 def difference_from_deleted(weigh=lambda x, a, part: entmax(x, alpha=a, where=part)):
     def measure(x, alpha):
         gaps = []
@@ -204,12 +186,10 @@ def difference_from_deleted(weigh=lambda x, a, part: entmax(x, alpha=a, where=pa
     "alternatives-parts",
     "Softmax of scores that are sums of two parts is the product of the softmaxes of the parts, and its "
     "ratios do not change if a token is left out, at β = 1, in 100 random rows.",
-    measures="largest difference of two weights",
     source=("C7", "D5"),
-    at_most=1e-14,
-    counter={"orders": (1.25,)},
-    counter_says="with entmax at α = 1¼",
 )
+@measures("largest difference of two weights", at_most=1e-14)
+@fails("with entmax at α = 1¼", orders=(1.25,))
 def dependence(orders=(1.0,)):
     def measure(x, alpha):
         grid = entmax(np.add.outer(x, s).ravel(), alpha=alpha).reshape(-1, 7)
@@ -226,11 +206,9 @@ def dependence(orders=(1.0,)):
     "alternatives-merge",
     "Scores and values of the tokens with weight in two parts are enough for the output of the whole, at "
     "α = 1¼, 1½ and 2 and β = 1, in 100 random rows with random values.",
-    measures="largest difference of two outputs",
-    at_most=1e-13,
-    counter={"kept": the_best_alone},
-    counter_says="with the best token of each part alone",
 )
+@measures("largest difference of two outputs", at_most=1e-13)
+@fails("with the best token of each part alone", kept=the_best_alone)
 def difference_of_merged(kept=lambda weights: weights > 0):
     values = np.random.default_rng(4).normal(size=9)  # as many as the longest row has tokens
 
@@ -245,11 +223,9 @@ def difference_of_merged(kept=lambda weights: weights > 0):
     "alternatives-trained",
     "With each of the three maps the head learns the task, at each of eight seeds: 200 steps of Adam "
     "leave less than a fifth of the error of even weights.",
-    measures="largest error, as a part of that of even weights",
     source="D5",
-    at_most=0.2,
-    counter={"steps": 0},
-    counter_says="with the matrix that it began with",
 )
+@measures("largest error, as a part of that of even weights", at_most=0.2)
+@fails("with the matrix that it began with", steps=0)
 def largest_error_left(steps=200):
     return largest(error_after_training(weights, steps, seed) for weights in MAPS for seed in SEEDS)

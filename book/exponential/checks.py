@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.stats import gumbel_r, norm
 
-from book.claims import claim, largest, smallest
+from book.claims import claim, fails, largest, measures, smallest
 from book.example import SCORES, TOKENS
 from book.exponential.rivals import (
     backwards,
@@ -31,12 +31,10 @@ pi = softmax(s)  # (n,)
     "exponential-luce",
     "For positive f on gaps of up to 2.6 points, in steps of 0.1, f(x + a) = f(x) f(a) and f(½) = e^½ leave only "
     "softmax at β = 1 as the weights of the example: five solutions, drawn at random from all, give nothing else.",
-    measures="largest difference of two weights",
     source="A10",
-    at_most=1e-9,
-    counter={"third_token": False},
-    counter_says="with f(−x) = 1/f(x) alone, which is all that two tokens ask",
 )
+@measures("largest difference of two weights", at_most=1e-9)
+@fails("with f(−x) = 1/f(x) alone, which is all that two tokens ask", third_token=False)
 def largest_gap_of_rules(third_token=True):
     tenths = np.rint(10 * (s - s[0])).astype(int)  # the gaps to the first token, in steps of 0.1
     steps, rng, gaps = 26, np.random.default_rng(3), []
@@ -52,11 +50,9 @@ def largest_gap_of_rules(third_token=True):
 @claim(
     "exponential-kept",
     "On 1,000 random rows of seven scores softmax keeps all four rules.",
-    measures="largest breach of a rule",
-    at_most=1e-12,
-    counter={"rule": squares},
-    counter_says="with squares of the scores, all of them above 0",
 )
+@measures("largest breach of a rule", at_most=1e-12)
+@fails("with squares of the scores, all of them above 0", rule=squares)
 def largest_breach(rule=softmax):
     rows = 2.0 + np.random.default_rng(1).uniform(size=(1_000, 7))
     return largest(broken_rules(rule, rows))
@@ -66,10 +62,13 @@ def largest_breach(rule=softmax):
     "exponential-rivals",
     "Squares change the ratio of cat to milk when everybody gets a point more, and sparsemax when drank comes "
     "close; softmax keeps it both times.",
-    measures="the smaller of the two rivals' changes, as a factor, if softmax keeps its ratio to rounding",
-    at_least=1.2,
-    counter={"moved": (s - s[0], s)},
-    counter_says="with the first score subtracted from all, for sparsemax, and nothing changed, for squares",
+)
+@measures(
+    "the smaller of the two rivals' changes, as a factor, if softmax keeps its ratio to rounding", at_least=1.2
+)
+@fails(
+    "with the first score subtracted from all, for sparsemax, and nothing changed, for squares",
+    moved=(s - s[0], s),
 )
 def smallest_change(moved=(np.where(np.arange(7) == 2, 1.9, s), s + 1)):
     def factor(rule, scores):
@@ -84,11 +83,9 @@ def smallest_change(moved=(np.where(np.arange(7) == 2, 1.9, s), s + 1)):
     "exponential-needed",
     "Of the four rules the mean of two softmaxes and a β that grows with the number of words break the first "
     "alone, a favourite the second, cubes of the scores the third, a negative β and equal weights the fourth.",
-    measures="smallest breach of the rule that is broken, if all others are kept to rounding",
-    at_least=0.01,
-    counter={"last": softmax},
-    counter_says="with softmax at β = 1 for the last",
 )
+@measures("smallest breach of the rule that is broken, if all others are kept to rounding", at_least=0.01)
+@fails("with softmax at β = 1 for the last", last=softmax)
 def smallest_breach(last=even):
     rows = np.random.default_rng(2).normal(size=(300, 7))
     rivals = {two_softmaxes: 0, sharper_in_company: 0, favourite: 1, cubes: 2, backwards: 3, last: 3}
@@ -100,11 +97,9 @@ def smallest_breach(last=even):
 @claim(
     "exponential-likelihood",
     "The logarithm of the weight of class i has the slope 1 − πᵢ in its own score and −πⱼ in another.",
-    measures="largest error of a slope, for 200 random rows of five scores",
-    at_most=1e-7,
-    counter={"own": 0.0},
-    counter_says="without the 1 for the class that was observed",
 )
+@measures("largest error of a slope, for 200 random rows of five scores", at_most=1e-7)
+@fails("without the 1 for the class that was observed", own=0.0)
 def largest_error_of_likelihood(own=1.0):
     rows, one, errors = np.random.default_rng(4).normal(size=(200, 5)), np.eye(5), []
     for j in (0, 3):  # the class that was observed, 0, and another
@@ -117,12 +112,10 @@ def largest_error_of_likelihood(own=1.0):
     "exponential-gumbel",
     "The example's chances to win under Gumbel noise, by numerical integration, are softmax at β = 1/size, "
     "for sizes 2, 1 and ¼.",
-    measures="largest difference of a chance and a weight",
     source="A10",
-    at_most=1e-9,
-    counter={"form": norm},
-    counter_says="with normal noise of the same standard deviation",
 )
+@measures("largest difference of a chance and a weight", at_most=1e-9)
+@fails("with normal noise of the same standard deviation", form=norm)
 def largest_error_in_chances(form=gumbel_r):
     spread = 1 if form is gumbel_r else np.pi / 6**0.5
     return largest(abs(chances_to_win(s, form(scale=spread / b)) - softmax(s, b)).max() for b in (0.5, 1.0, 4.0))
@@ -132,11 +125,12 @@ def largest_error_in_chances(form=gumbel_r):
     "exponential-race",
     "In 100\u202f000 races of the figure the shares of wins are softmax, within a bound that fails at most "
     "one time in 10⁹.",
-    measures="total variation (half the sum of the absolute differences) between shares and weights",
     source="A10",
-    at_most=error_bound(100_000, n),
-    counter={"noise": "normal"},
-    counter_says="with normal noise of the same standard deviation",
 )
+@measures(
+    "total variation (half the sum of the absolute differences) between shares and weights",
+    at_most=error_bound(100_000, n),
+)
+@fails("with normal noise of the same standard deviation", noise="normal")
 def distance_of_wins(noise="Gumbel"):
     return total_variation(np.array(Race(TOKENS, SCORES, noise=noise, races=100_000).wins) / 100_000, pi)

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from book.claims import claim, largest
+from book.claims import claim, fails, largest, measures
 from book.example import SCORES
 from book.gradients.stacks import longest
 from book.gradients.unlearning import (
@@ -35,12 +35,10 @@ def bare(h, weigh):
     "gradients-raise",
     "On the running example each weight changes with each score at the rate of the formula, for three "
     "nulls and β from −4 to 8.",
-    measures="largest difference of rate and formula, per point",
     source=("B2", "C3", "C5", "E12"),
-    at_most=1e-6,
-    counter={"lost": lambda p: np.full((7, 7), 1 / 7) * p},
-    counter_says="with the same loss for every other token",
 )
+@measures("largest difference of rate and formula, per point", at_most=1e-6)
+@fails("with the same loss for every other token", lost=lambda p: np.full((7, 7), 1 / 7) * p)
 def largest_error_of_rate(lost=lambda p: np.outer(p, p)):
     errors = []
     for null in nulls:
@@ -57,12 +55,10 @@ def largest_error_of_rate(lost=lambda p: np.outer(p, p)):
     "gradients-forecast",
     "No weight is further from its forecast than (βx)²/20, for raises of −3 to 3 points at β from −3 to 3 "
     "in 400 random rows, and near the worst.",
-    measures="largest miss, as a part of the bound",
     source="C3",
-    at_most=1,
-    counter={"part": 22},
-    counter_says="with (βx)²/22",
 )
+@measures("largest miss, as a part of the bound", at_most=1)
+@fails("with (βx)²/22", part=22)
 def largest_part_of_miss(part=20):
     rng, parts = np.random.default_rng(2), []
     worst = (np.log([1 / (3 + 3**0.5), 1 - 1 / (3 + 3**0.5)]), 1.0, 0, 0.01)
@@ -85,12 +81,10 @@ def uneven_rows(count, seed):
     "gradients-sure",
     "If one token has all but δ of the weight, no weight changes faster with any score than |β|δ per point, in "
     "1000 random rows and where two tokens share everything very unevenly.",
-    measures="largest slope, as a part of |β|δ",
     source=("B2", "B3", "E23"),
-    at_most=1 + 1e-9,
-    counter={"power": 2},
-    counter_says="with δ² in place of δ",
 )
+@measures("largest slope, as a part of |β|δ", at_most=1 + 1e-9)
+@fails("with δ² in place of δ", power=2)
 def largest_part_of_others(power=1):
     parts = []
     for weights in [np.array([1e-5, 1 - 1e-5]), *uneven_rows(1000, seed=11)]:
@@ -104,11 +98,9 @@ def largest_part_of_others(power=1):
     "gradients-lost",
     "The Jacobian takes to 0 the vector that is 1 where there is weight, and each unit vector where there is "
     "none, and its rank is the number of tokens with weight less 1, in 400 random rows with masks.",
-    measures="largest entry of what should be 0, plus the number of wrong ranks",
-    at_most=1e-12,
-    counter={"seen": lambda keep: keep & (np.arange(len(keep)) > keep.argmax())},
-    counter_says="with one of the ones left out",
 )
+@measures("largest entry of what should be 0, plus the number of wrong ranks", at_most=1e-12)
+@fails("with one of the ones left out", seen=lambda keep: keep & (np.arange(len(keep)) > keep.argmax()))
 def largest_entry_of_lost(seen=lambda keep: keep):
     rng, left, wrong = np.random.default_rng(12), [], 0
     for n in rng.integers(3, 9, size=400):
@@ -124,12 +116,13 @@ def largest_entry_of_lost(seen=lambda keep: keep):
     "The norm lies between |β| and 2|β| times the largest π(1 − π); it is at most |β|/2; and if one token "
     "has all but δ ≤ ½, it is from |β|δ/2 to 2|β|δ. This in 1000 random rows of 2 to 8 tokens, but for "
     "the few that are one-hot up to rounding, and for two that share.",
-    measures="largest of all quotients, each norm over its upper bounds and each lower bound over its norm",
     source=("B2", "B3", "C9", "E23"),
-    at_most=1 + 1e-12,
-    counter={"upper": 1.9},
-    counter_says="with 1.9 in place of 2",
 )
+@measures(
+    "largest of all quotients, each norm over its upper bounds and each lower bound over its norm",
+    at_most=1 + 1e-12,
+)
+@fails("with 1.9 in place of 2", upper=1.9)
 def largest_part_of_norm(upper=2.0):
     rng, parts = np.random.default_rng(3), []
     rows = [
@@ -150,12 +143,10 @@ def largest_part_of_norm(upper=2.0):
     "gradients-backward",
     "β π(g − ⟨π, g⟩) is the gradient that torch's autograd carries back through its softmax of βs, for "
     "200 random rows.",
-    measures="largest difference of an entry",
     source="E12",
-    at_most=1e-12,
-    counter={"power": 0},
-    counter_says="with the factor β left out",
 )
+@measures("largest difference of an entry", at_most=1e-12)
+@fails("with the factor β left out", power=0)
 def largest_error_of_backward(power=1):
     rng, errors = np.random.default_rng(4), []
     for _ in range(200):
@@ -176,12 +167,10 @@ def largest_error_of_backward(power=1):
     "A step along the gradient makes the ratio of the larger weight to the smaller grow, for two tokens "
     "with the same g above the average, and shrink, for two with the same g below it, in 2000 random rows and "
     "nulls with β > 0.",
-    measures="number of rows in which the ratio does not move so",
     source="C3",
-    at_most=0,
-    counter={"share": np.ones_like},
-    counter_says="without the factor π",
 )
+@measures("number of rows in which the ratio does not move so", at_most=0)
+@fails("without the factor π", share=np.ones_like)
 def ratios_that_move_otherwise(share=lambda p: p):
     rng, moved = np.random.default_rng(5), []
     for _ in range(2000):
@@ -197,12 +186,10 @@ def ratios_that_move_otherwise(share=lambda p: p):
     "gradients-steps",
     "The formula gives the number of steps to within 4%, for βΔ from 5 to 10 at β = 1 and η = 1, and for "
     "βΔ = 5 and 6 at three other pairs of β and η.",
-    measures="largest relative error of the number of steps",
     source=("B2", "B3", "E14", "E23"),
-    at_most=0.04,
-    counter={"power": 1},
-    counter_says="with β in place of β²",
 )
+@measures("largest relative error of the number of steps", at_most=0.04)
+@fails("with β in place of β²", power=1)
 def largest_error_of_steps(power=2):
     runs = [(x, 1.0, 1.0) for x in (*np.linspace(5, 6, 41), 6.5, 7.0, 8.0, 9.0, 10.0)]
     runs += [(x / beta, beta, eta) for x in (5.0, 6.0) for beta, eta in ((2.0, 0.1), (0.5, 2.0), (3.0, 0.1))]
@@ -212,12 +199,10 @@ def largest_error_of_steps(power=2):
 @claim(
     "gradients-clip",
     "torch's clipping at 1 saves no step in undoing a lead of 2, 5 or 8 points, at β = 1 and η = 1.",
-    measures="largest number of steps saved",
     source="E14",
-    at_most=0,
-    counter={"change": lengthened},
-    counter_says="with short gradients made longer, which clipping never does",
 )
+@measures("largest number of steps saved", at_most=0)
+@fails("with short gradients made longer, which clipping never does", change=lengthened)
 def steps_saved(change=clipped):
     return largest(steps_to_undo(x) - steps_to_undo(x, change=change) for x in (2.0, 5.0, 8.0))
 
@@ -226,12 +211,10 @@ def steps_saved(change=clipped):
     "gradients-adam",
     "Adam, with torch's constants and steps of 1, undoes a lead of 10 points in at most 10 steps, each of which "
     "takes between 1 and 2 points off it.",
-    measures="number of steps, of 20\u202f000 at most, and ∞ where a step takes off less or more",
     source="E14",
-    at_most=10,
-    counter={"lead": 30.0},
-    counter_says="with a lead of 30 points, which 20\u202f000 steps do not undo",
 )
+@measures("number of steps, of 20\u202f000 at most, and ∞ where a step takes off less or more", at_most=10)
+@fails("with a lead of 30 points, which 20\u202f000 steps do not undo", lead=30.0)
 def adams_steps(lead=10.0):
     count = steps_of_adam(lead)
     if count > 10:
@@ -244,12 +227,10 @@ def adams_steps(lead=10.0):
     "gradients-log",
     "With the log loss a step of size η takes 2ηβπ₁ points off the lead of the wrong token: the size of its "
     "weight, and not of the slope, for leads of 1 to 30 points at three β.",
-    measures="largest relative error of one step",
     source="E14",
-    at_most=1e-9,
-    counter={"gradient": ascent},
-    counter_says="with the gradient of the right token's weight in place of its logarithm's",
 )
+@measures("largest relative error of one step", at_most=1e-9)
+@fails("with the gradient of the right token's weight in place of its logarithm's", gradient=ascent)
 def largest_error_of_log_step(gradient=log_loss_descent):
     errors = []
     for lead in (1.0, 5.0, 10.0, 30.0):
@@ -262,12 +243,10 @@ def largest_error_of_log_step(gradient=log_loss_descent):
 @claim(
     "gradients-hard",
     "In 1000 random rows without ties no weight of the hard choice has a slope in any score.",
-    measures="largest size of a difference quotient, per point",
     source="E23",
-    at_most=0,
-    counter={"beta": 4.0},
-    counter_says="at β = 4",
 )
+@measures("largest size of a difference quotient, per point", at_most=0)
+@fails("at β = 4", beta=4.0)
 def largest_slope_of_choice(beta=np.inf):
     rows = np.random.default_rng(6).normal(size=(1000, 5))
     lead = np.diff(np.sort(rows, axis=1), axis=1).min(axis=1)[:, None]  # the smallest gap of each row
@@ -283,12 +262,10 @@ def largest_slope_of_choice(beta=np.inf):
     "gradients-sampled",
     "Weighted by their chances, the estimates from the draws add up to the gradient of the expected loss, "
     "in 200 random rows.",
-    measures="largest difference of an entry",
     source="E23",
-    at_most=1e-6,
-    counter={"through": True},
-    counter_says="with the straight-through gradient, averaged in the same way",
 )
+@measures("largest difference of an entry", at_most=1e-6)
+@fails("with the straight-through gradient, averaged in the same way", through=True)
 def largest_error_of_average(through=False):
     rng, errors = np.random.default_rng(7), []
     for scores, v in rng.normal(size=(200, 2, 4)):
@@ -304,12 +281,10 @@ def largest_error_of_average(through=False):
 @claim(
     "gradients-cubic",
     "Without softmax, attention of tokens c times as large gives c³ times the output, for c = −3, 0.1, 2 and 100.",
-    measures="largest relative difference from c³",
     source=("C5", "C9"),
-    at_most=1e-12,
-    counter={"weigh": softmax},
-    counter_says="with softmax",
 )
+@measures("largest relative difference from c³", at_most=1e-12)
+@fails("with softmax", weigh=softmax)
 def largest_difference_from_cube(weigh=lambda scores: scores):
     h = np.random.default_rng(9).normal(size=(7, 5))
     return largest(abs(bare(c * h, weigh) / (c**3 * bare(h, weigh)) - 1).max() for c in (-3.0, 0.1, 2.0, 100.0))
@@ -320,13 +295,10 @@ def largest_difference_from_cube(weigh=lambda scores: scores):
     "With softmax, and values as long as their tokens, three layers make the longest list at most 2³ "
     "times as long, for lengths from ½ to 100 at first; tokens that are all alike, and are their own "
     "values, get there.",
-    measures="largest length, as a part of the bound",
     source=("C5", "C9"),
-    equal_to=1,
-    within=1e-12,
-    counter={"weigh": lambda scores: scores},
-    counter_says="without softmax",
 )
+@measures("largest length, as a part of the bound", equal_to=1, within=1e-12)
+@fails("without softmax", weigh=lambda scores: scores)
 def largest_part_of_doubling(weigh=softmax):
     return largest(
         longest(size, 3, weigh, seed=seed, alike=alike)[-1] / (8 * size)
@@ -340,13 +312,10 @@ def largest_part_of_doubling(weigh=softmax):
     "gradients-unbounded",
     "With softmax, keys and values ten times as large make the gradient of the output with respect to the "
     "query 100 times as large, at q = 0, for 20 random rows of keys and values of several numbers.",
-    measures="ratio of the lengths of the two gradients, the one furthest from 100",
     source=("B3", "C9"),
-    equal_to=100,
-    within=1e-3,
-    counter={"prepared": lambda h: h / abs(h).max()},
-    counter_says="with keys and values first brought to one size",
 )
+@measures("ratio of the lengths of the two gradients, the one furthest from 100", equal_to=100, within=1e-3)
+@fails("with keys and values first brought to one size", prepared=lambda h: h / abs(h).max())
 def ratio_of_gradients(prepared=lambda h: h):
     rng, ratios = np.random.default_rng(10), []
     for _ in range(20):

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import torch
 
-from book.claims import claim, largest
+from book.claims import claim, fails, largest, measures
 from book.masking.cache import in_blocks, partitions
 from book.masking.forbidding import by_lib, by_torch, gradients, mended, with_added, with_filled
 from lib import attention, causal_mask, padding_mask, softmax, window_mask
@@ -36,12 +36,10 @@ def filled_with_minus_1e9(Q, K, V, mask):
     "masking-null",
     "A null with zeros and otherwise equal shares, lib’s where, deleted keys and a score of −∞ give the "
     "same weights, in 1000 random rows with a key left, β from −10 to 10, 0 included.",
-    measures="largest difference of two weights",
     source=("E1", "E15"),
-    at_most=1e-14,
-    counter={"score": 0.0},
-    counter_says="with a score of 0 in place of −∞",
 )
+@measures("largest difference of two weights", at_most=1e-14)
+@fails("with a score of 0 in place of −∞", score=0.0)
 def largest_difference(score=-np.inf, rows=1000):
     rng, apart = np.random.default_rng(0), []
     for _ in range(rows):
@@ -65,12 +63,10 @@ def largest_difference(score=-np.inf, rows=1000):
     "masking-kinds",
     "lib’s causal, window and padding masks are those of the text, for 1 to 6 queries and keys, offsets from −3 "
     "to 6, windows to 4 and all lengths.",
-    measures="entries that differ",
     source="E15",
-    at_most=0,
-    counter={"shift": 1},
-    counter_says="with each query one position further on",
 )
+@measures("entries that differ", at_most=0)
+@fails("with each query one position further on", shift=1)
 def entries_that_differ(shift=0):
     wrong = 0
     for n_q, n_k, offset, size in product(range(1, 7), range(1, 7), range(-3, 7), range(1, 5)):
@@ -87,12 +83,10 @@ def entries_that_differ(shift=0):
     "masking-axis",
     "Without an axis for the queries a padding mask combines with a causal one only for batch = n, of all "
     "pairs of sizes from 2 to 7, and then query i has the length of sequence i.",
-    measures="pairs of sizes for which it is otherwise",
     source="E15",
-    at_most=0,
-    counter={"axis": (slice(None), None)},
-    counter_says="with the axis",
 )
+@measures("pairs of sizes for which it is otherwise", at_most=0)
+@fails("with the axis", axis=(slice(None), None))
 def otherwise(axis=(slice(None),)):
     off = 0
     for batch, n in product(range(2, 8), repeat=2):
@@ -113,12 +107,10 @@ def otherwise(axis=(slice(None),)):
     "masking-rows",
     "With padding at the end and offset 0, exactly the queries from position length + size of the window "
     "− 1 on have nothing left, for n to 8 and all lengths above 0 and sizes; without a window none.",
-    measures="rows of which it is not so",
     source="E15",
-    at_most=0,
-    counter={"flip": -1},
-    counter_says="with padding at the start",
 )
+@measures("rows of which it is not so", at_most=0)
+@fails("with padding at the start", flip=-1)
 def rows_otherwise(flip=1):
     off = 0
     sizes = ((n, a, b) for n in range(1, 9) for a in range(1, n + 1) for b in range(1, n + 1))
@@ -133,12 +125,10 @@ def rows_otherwise(flip=1):
     "masking-leak",
     "A query with nothing left gets the mean of all forbidden values, whichever finite number fills its "
     "scores, in float32 and float64.",
-    measures="largest distance from the mean",
     source="E1",
-    at_most=1e-6,
-    counter={"attend": with_added},
-    counter_says="with the number added in place of filled in",
 )
+@measures("largest distance from the mean", at_most=1e-6)
+@fails("with the number added in place of filled in", attend=with_added)
 def distance_from_mean(attend=with_filled):
     far = []
     for value, dtype in product(
@@ -154,12 +144,10 @@ def distance_from_mean(attend=with_filled):
     "masking-zeros",
     "In lib the output of a query with nothing left is zeros, and so are its gradients at all queries, keys and "
     "values, under 20 random draws.",
-    measures="largest entry of the output and of the gradients of its sum",
     source=("E1", "E15"),
-    at_most=0,
-    counter={"attend": functools.partial(with_filled, value=-1e9)},
-    counter_says="with −1e9 filled in before torch.softmax",
 )
+@measures("largest entry of the output and of the gradients of its sum", at_most=0)
+@fails("with −1e9 filled in before torch.softmax", attend=functools.partial(with_filled, value=-1e9))
 def response_of_nothing_left(attend=by_lib):
     draw, found = torch.Generator().manual_seed(3), []
     for part in some:
@@ -173,12 +161,10 @@ def response_of_nothing_left(attend=by_lib):
     "masking-gradient",
     "A row with nothing left that no loss reads leaves the gradients of all three matrices without a NaN, "
     "in lib, and in sdpa on the CPU, under 20 random draws.",
-    measures="gradients that are NaN, of 1920",
     source=("E1", "E15"),
-    at_most=0,
-    counter={"ways": (by_lib, with_filled)},
-    counter_says="with −∞ filled in before torch.softmax in place of sdpa",
 )
+@measures("gradients that are NaN, of 1920", at_most=0)
+@fails("with −∞ filled in before torch.softmax in place of sdpa", ways=(by_lib, with_filled))
 def spoilt_gradients(ways=(by_lib, by_torch)):
     return sum(
         torch.isnan(gradients(way, read, part, seed=i)[1]).sum() for way in ways for i, part in enumerate(some)
@@ -188,12 +174,10 @@ def spoilt_gradients(ways=(by_lib, by_torch)):
 @claim(
     "masking-healed",
     "Zeros for NaN after softmax leave no gradient NaN if −∞ was filled in, under the same 20 draws.",
-    measures="gradients that are NaN, of 960",
-    at_most=0,
     source="E15",
-    counter={"attend": with_added},
-    counter_says="with −∞ added to the scores",
 )
+@measures("gradients that are NaN, of 960", at_most=0)
+@fails("with −∞ added to the scores", attend=with_added)
 def gradients_after_healing(attend=with_filled):
     return sum(torch.isnan(gradients(healed(attend), read, part, seed=i)[1]).sum() for i, part in enumerate(some))
 
@@ -202,12 +186,10 @@ def gradients_after_healing(attend=with_filled):
     "masking-gone",
     "With a key left, −1e9 in float32, filled in or added, gives the very weights that −∞ gives, in 1000 "
     "random rows with scores up to a million.",
-    measures="largest difference of two weights",
     source="E1",
-    at_most=0,
-    counter={"value": -20.0},
-    counter_says="with −20",
 )
+@measures("largest difference of two weights", at_most=0)
+@fails("with −20", value=-20.0)
 def difference_from_infinity(value=-1e9, rows=1000):
     rng = np.random.default_rng(1)
     x = torch.tensor(
@@ -223,11 +205,9 @@ def difference_from_infinity(value=-1e9, rows=1000):
 @claim(
     "masking-added",
     "In float64, −1e9 added to all scores changes no weight by a millionth, in 1000 random rows.",
-    measures="largest change of a weight",
-    at_most=1e-6,
-    counter={"dtype": np.float32},
-    counter_says="in float32",
 )
+@measures("largest change of a weight", at_most=1e-6)
+@fails("in float32", dtype=np.float32)
 def change_by_adding(dtype=np.float64):
     x = np.random.default_rng(2).normal(size=(1000, 7)).astype(dtype)
     return abs(softmax(x + dtype(-1e9)) - softmax(x)).max()
@@ -237,12 +217,10 @@ def change_by_adding(dtype=np.float64):
     "masking-mended",
     "The mended function gives lib’s outputs and gradients under 200 random masks, most with empty rows, "
     "in float64.",
-    measures="largest difference of two outputs or gradients",
     source="E1",
-    at_most=1e-11,
-    counter={"attend": filled_with_minus_1e9},
-    counter_says="with −1e9 filled in, as printed",
 )
+@measures("largest difference of two outputs or gradients", at_most=1e-11)
+@fails("with −1e9 filled in, as printed", attend=filled_with_minus_1e9)
 def difference_from_lib(attend=mended):
     apart = []
     for seed in range(200):
@@ -257,12 +235,10 @@ def difference_from_lib(attend=mended):
     "masking-cache",
     "Seven tokens read in blocks with a cache, cut in any of the 64 ways, get the outputs that they get "
     "all at once.",
-    measures="largest difference of two outputs",
     source="E15",
-    at_most=1e-14,
-    counter={"offset": lambda n_q, n_k: 0},
-    counter_says="with each block at offset 0",
 )
+@measures("largest difference of two outputs", at_most=1e-14)
+@fails("with each block at offset 0", offset=lambda n_q, n_k: 0)
 def difference_from_all_at_once(offset=None):
     q, k, v = np.random.default_rng(3).normal(size=(3, 7, 4))
     whole = attention(q, k, v, causal=True)
@@ -273,12 +249,10 @@ def difference_from_all_at_once(offset=None):
     "masking-behind",
     "NaN in a key and a value that no query sees changes neither outputs nor gradients in lib, under 20 "
     "random draws.",
-    measures="outputs and gradients that change by more than 1e-12, of 1200",
     source="E15",
-    at_most=0,
-    counter={"attend": by_torch},
-    counter_says="in torch’s scaled_dot_product_attention",
 )
+@measures("outputs and gradients that change by more than 1e-12, of 1200", at_most=0)
+@fails("in torch’s scaled_dot_product_attention", attend=by_torch)
 def changed_from_behind(attend=by_lib):
     changed, seen = 0, torch.tensor([True, True, False])
     for i, part in enumerate(some & seen):
@@ -302,11 +276,9 @@ def hidden_after(rows, part):
     "masking-after",
     "In float32, hiding a key before softmax gives the exact weights of the others, for the scores 200, 1 and 0 "
     "and in 500 random rows whose hidden key leads by up to 300 points.",
-    measures="largest error of a weight, ∞ for NaN",
-    at_most=1e-6,
-    counter={"hide": hidden_after},
-    counter_says="with zeros put for the hidden weights after softmax, and a division by what is left",
 )
+@measures("largest error of a weight, ∞ for NaN", at_most=1e-6)
+@fails("with zeros put for the hidden weights after softmax, and a division by what is left", hide=hidden_after)
 def error_of_hiding(hide=hidden_before):
     draw = np.random.default_rng(4)
     rows = np.concatenate([draw.uniform(0, 300, size=(500, 1)), draw.normal(size=(500, 2))], axis=1)

@@ -5,7 +5,7 @@ from itertools import permutations, product
 import numpy as np
 import torch
 
-from book.claims import claim, largest
+from book.claims import claim, fails, largest, measures
 from book.example import SCORES
 from book.numerics.formats import (
     KINDS,
@@ -38,13 +38,13 @@ nouns = v.tolist()
     "On a processor, in each format, torch’s exponential is finite up to the logarithm of the largest "
     "number and ∞ from there on, and it is 0 below the logarithm of half the smallest positive number and "
     "above 0 from there on.",
-    measures="number of scores on the wrong side, of all in the 16-bit formats and 100\u202f000 in each of the "
-    "others",
     source=("C2", "D2", "E6"),
-    at_most=0,
-    counter={"subnormal": False},
-    counter_says="with the smallest number that has all its digits",
 )
+@measures(
+    "number of scores on the wrong side, of all in the 16-bit formats and 100\u202f000 in each of the others",
+    at_most=0,
+)
+@fails("with the smallest number that has all its digits", subnormal=False)
 def on_the_wrong_side(subnormal=True):
     return sum(misplaced(kind, subnormal) for kind in KINDS.values())
 
@@ -53,12 +53,10 @@ def on_the_wrong_side(subnormal=True):
     "numerics-silent",
     "On the running example lowered by 19 points, in float16, softmax without the shift gives a weight "
     "that is wrong by over 0.6, and no NaN.",
-    measures="largest error of a weight, 0 if there is a NaN",
     source=("D2", "E6"),
-    at_least=0.6,
-    counter={"shift": True},
-    counter_says="with the shift",
 )
+@measures("largest error of a weight, 0 if there is a NaN", at_least=0.6)
+@fails("with the shift", shift=True)
 def silent_error(shift=False):
     error = (by_steps(down, shift).double() - softmax(down.double())).abs().max()
     return float(torch.nan_to_num(error))
@@ -69,12 +67,10 @@ def silent_error(shift=False):
     "With the shift, softmax with each of its steps rounded to the format is at most 4 times the format’s "
     "gap between 1 and the next number off the exact weights of the rounded scores, in 4000 random rows "
     "of 7 scores up to 30\u202f000 in size.",
-    measures="largest error of a weight, in units of that gap",
     source=("D2", "E6"),
-    at_most=4,
-    counter={"shift": False},
-    counter_says="without the shift, where NaN counts as infinitely wrong",
 )
+@measures("largest error of a weight, in units of that gap", at_most=4)
+@fails("without the shift, where NaN counts as infinitely wrong", shift=False)
 def error_in_digits(shift=True):
     rng, worst = np.random.default_rng(0), 0.0
     for kind in KINDS.values():
@@ -89,11 +85,9 @@ def error_in_digits(shift=True):
     "numerics-order",
     "On the running example a million points up, in float32 and for β from 0.1 to 10, shifting first "
     "leaves every weight within 1e-6 of the exact one of the scores as float32 holds them.",
-    measures="largest error of a weight",
-    at_most=1e-6,
-    counter={"first": lambda x, beta: torch.softmax(beta * x, -1)},
-    counter_says="with β multiplied first",
 )
+@measures("largest error of a weight", at_most=1e-6)
+@fails("with β multiplied first", first=lambda x, beta: torch.softmax(beta * x, -1))
 def error_of_order(first=softmax):
     return largest(
         float((first(far, beta) - in_decimals(far[None], beta)).abs().max()) for beta in np.geomspace(0.1, 10, 21)
@@ -103,11 +97,9 @@ def error_of_order(first=softmax):
 @claim(
     "numerics-rounded",
     "Rounding scores between 64 and 128 to float16 changes no odds at β = 1 by more than a factor e^(1/16).",
-    measures="logarithm of the largest factor, in 100\u202f000 random pairs",
-    at_most=1 / 16,
-    counter={"kind": torch.bfloat16},
-    counter_says="rounded to bfloat16",
 )
+@measures("logarithm of the largest factor, in 100\u202f000 random pairs", at_most=1 / 16)
+@fails("rounded to bfloat16", kind=torch.bfloat16)
 def change_of_odds(kind=torch.float16):
     pairs = torch.tensor(np.random.default_rng(1).uniform(64, 128, size=(100_000, 2)))
     moved = rounded(pairs, kind) - pairs
@@ -118,12 +110,10 @@ def change_of_odds(kind=torch.float16):
     "numerics-zero",
     "Of two tokens, the one behind has weight 0 in torch.softmax once e^(−gap) is below half the format’s "
     "smallest positive number, however far, and not at a gap 1 smaller than the first of these.",
-    measures="number of weights on the wrong side, of 96",
     source=("C2", "D2"),
-    at_most=0,
-    counter={"subnormal": False},
-    counter_says="with the smallest number that has all its digits",
 )
+@measures("number of weights on the wrong side, of 96", at_most=0)
+@fails("with the smallest number that has all its digits", subnormal=False)
 def zeros_on_the_wrong_side(subnormal=True):
     wrong = 0
     for kind, copies, moved in product(KINDS.values(), (1, 64), (0, 1)):
@@ -139,12 +129,10 @@ def zeros_on_the_wrong_side(subnormal=True):
     "numerics-lost",
     "With the shift, a weight that float16 makes 0 is truly at most 0.76 of its smallest positive number, and "
     "bfloat16 likewise, in all rows of 1 to 8 equal scores and one of the format's numbers that lies behind.",
-    measures="largest true weight of those that become 0, in units of the smallest positive number",
     source="C2",
-    at_most=0.76,
-    counter={"shift": False},
-    counter_says="without the shift, with the best scores at −5 in place of 0",
 )
+@measures("largest true weight of those that become 0, in units of the smallest positive number", at_most=0.76)
+@fails("without the shift, with the best scores at −5 in place of 0", shift=False)
 def largest_lost(shift=True):
     lost = []
     for kind in (torch.float16, torch.bfloat16):
@@ -162,12 +150,10 @@ def largest_lost(shift=True):
     "numerics-log",
     "Where the weight is 0 in float32, from 106 to 10\u202f000 points behind, lib.log_softmax still has its "
     "logarithm, in 1000 rows of 4 tokens.",
-    measures="largest relative error",
     source="C2",
-    at_most=1e-6,
-    counter={"log": lambda x: softmax(x).log()},
-    counter_says="with the logarithm of the weight",
 )
+@measures("largest relative error", at_most=1e-6)
+@fails("with the logarithm of the weight", log=lambda x: softmax(x).log())
 def error_of_log(log=log_softmax):
     gaps = torch.linspace(106, 10_000, 1000)
     rows = torch.stack([torch.full_like(gaps, 3.7), 3 - 0 * gaps, -gaps / 9, 3.7 - gaps], dim=-1)
@@ -181,12 +167,10 @@ def error_of_log(log=log_softmax):
     "numerics-epsilon",
     "In float64 the entropy with 1e-12 in the logarithm is too small by at most n · 1e-12 nats, up to "
     "rounding, for weights with zeros, one-hot, even and uneven.",
-    measures="largest shortfall, in units of n · 1e-12 nats (∞ if too large)",
     source="E16",
-    at_most=1.01,
-    counter={"epsilon": 1e-10},
-    counter_says="with 1e-10",
 )
+@measures("largest shortfall, in units of n · 1e-12 nats (∞ if too large)", at_most=1.01)
+@fails("with 1e-10", epsilon=1e-10)
 def error_of_epsilon(epsilon=1e-12):
     short = [(float(entropy(row) - with_epsilon(row, epsilon)), len(row)) for row in sparse]
     return largest(gap / (n * 1e-12) if gap > -1e-14 else np.inf for gap, n in short)
@@ -196,12 +180,10 @@ def error_of_epsilon(epsilon=1e-12):
     "numerics-half",
     "In float16 the entropy is NaN for every row with a weight of 0, with 1e-12 in the logarithm as well "
     "as with weights raised to 1e-8 at least and 1e-8 in the logarithm; in float32 it is a number.",
-    measures="number of rows of which it is not so, of 600",
     source="E16",
-    at_most=0,
-    counter={"kind": torch.bfloat16},
-    counter_says="in bfloat16",
 )
+@measures("number of rows of which it is not so, of 600", at_most=0)
+@fails("in bfloat16", kind=torch.bfloat16)
 def rows_with_a_number(kind=torch.float16):
     rows = torch.softmax(torch.tensor(np.random.default_rng(3).normal(size=(200, 7)) * 5).to(kind), -1)
     rows[:, 0] = 0
@@ -214,11 +196,9 @@ def rows_with_a_number(kind=torch.float16):
     "numerics-stream",
     "Read key by key in any of the 5040 orders, the running example has the largest score, sum and output "
     "that it has at once.",
-    measures="largest difference of one of the three numbers",
-    at_most=1e-14,
-    counter={"rescale": False},
-    counter_says="without shrinking what came before",
 )
+@measures("largest difference of one of the three numbers", at_most=1e-14)
+@fails("without shrinking what came before", rescale=False)
 def error_of_stream(rescale=True):
     whole, worst = np.array(all_of(SCORES, nouns)), 0.0
     for order in permutations(range(len(SCORES))):
@@ -233,11 +213,9 @@ def error_of_stream(rescale=True):
     "numerics-merge",
     "Attention over each of 2 to 6 random parts of 29 keys, with no key in two parts, merged two by two "
     "in random order, has the output and the log-sum-exp of attention over all 29, in 200 random cases.",
-    measures="largest difference of one of the two",
-    at_most=1e-13,
-    counter={"by_count": True},
-    counter_says="with the number of keys of each part in place of its sum",
 )
+@measures("largest difference of one of the two", at_most=1e-13)
+@fails("with the number of keys of each part in place of its sum", by_count=True)
 def error_of_merge(by_count=False):
     rng, worst = np.random.default_rng(5), 0.0
     for _ in range(200):
@@ -250,12 +228,9 @@ def error_of_merge(by_count=False):
 @claim(
     "numerics-ones",
     "Ones added one by one in float16 stop at 2048.",
-    measures="sum of 5000 ones",
-    equal_to=2048,
-    within=0,
-    counter={"kind": torch.float32},
-    counter_says="in float32",
 )
+@measures("sum of 5000 ones", equal_to=2048, within=0)
+@fails("in float32", kind=torch.float32)
 def sum_of_ones(kind=torch.float16):
     return added_one_by_one(5000, kind)
 
@@ -264,12 +239,10 @@ def sum_of_ones(kind=torch.float16):
     "numerics-many",
     "In float16 the shifted softmax of equal scores has weights above 0 for up to 65\u202f504 of them, and 0 for "
     "65\u202f520 and more, where their sum is rounded to ∞.",
-    measures="numbers of scores for which it is not so, of six",
     source="E6",
-    at_most=0,
-    counter={"kind": torch.float32},
-    counter_says="in float32",
 )
+@measures("numbers of scores for which it is not so, of six", at_most=0)
+@fails("in float32", kind=torch.float32)
 def sizes_otherwise(kind=torch.float16):
     sizes = {2: True, 1000: True, 65_504: True, 65_520: False, 70_000: False, 200_000: False}
     return sum(((by_steps(torch.zeros(n, dtype=kind)) > 0) != above).any() for n, above in sizes.items())
@@ -279,12 +252,10 @@ def sizes_otherwise(kind=torch.float16):
     "numerics-rows",
     "With the shift by hand every weight of a row of −∞ alone, or with +∞ in it, is NaN, in each format; "
     "lib.softmax gives the first zeros, and shares the weight among the scores of +∞.",
-    measures="weights of which it is not so",
     source="E6",
-    at_most=0,
-    counter={"by_hand": softmax},
-    counter_says="with lib.softmax in place of the shift by hand",
 )
+@measures("weights of which it is not so", at_most=0)
+@fails("with lib.softmax in place of the shift by hand", by_hand=softmax)
 def weights_otherwise(by_hand=by_steps):
     off, low, high = 0, -torch.inf, torch.inf
     rows = {(low, low, low): (0, 0, 0), (high, 1, high): (0.5, 0, 0.5), (0, high, low): (0, 1, 0)}

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from book.claims import claim, largest, smallest
+from book.claims import claim, fails, largest, measures, smallest
 from book.counting import counted
 from book.example import SCORES
 from book.outside.maps import (
@@ -34,11 +34,9 @@ def multiplications(n, causal=False, d=64):
     "outside-bias",
     "Under the bias −log n the sum of the weights lies between the two bounds at β = 1, in 100 random "
     "rows of seven scores and the same with 10 points more or less.",
-    measures="largest of the sum over its upper bound, and of its lower bound over the sum",
-    at_most=1 + 1e-12,
-    counter={"bias": 0.0},
-    counter_says="without the bias",
 )
+@measures("largest of the sum over its upper bound, and of its lower bound over the sum", at_most=1 + 1e-12)
+@fails("without the bias", bias=0.0)
 def part_of_bounds(bias=-np.log(7)):
     parts = []
     for shift in (-10, 0, 10):
@@ -52,11 +50,9 @@ def part_of_bounds(bias=-np.log(7)):
     "outside-one",
     "Torch's MultiheadAttention with the option add_zero_attn, a key and a value of zeros, hands over "
     "what lib's softmax-plus-one does, for 100 random rows.",
-    measures="largest difference of an entry",
-    at_most=1e-12,
-    counter={"add_zero": False},
-    counter_says="without the zeros",
 )
+@measures("largest difference of an entry", at_most=1e-12)
+@fails("without the zeros", add_zero=False)
 def difference_from_torch(add_zero=True):
     v = np.random.default_rng(2).normal(size=(7, 7))
     return np.max(
@@ -68,12 +64,10 @@ def difference_from_torch(add_zero=True):
     "outside-cost",
     "Torch counts n²(d + d_v) multiplications for ordinary attention and 2n d d_v for linear attention, "
     "at d = d_v = 64 and 512, 1024 and 2048 tokens, but for those of the second bracket.",
-    measures="largest difference, as a part",
     source="E11",
-    at_most=0.02,
-    counter={"causal": True},
-    counter_says="with causal linear attention, which lib works off in pieces of 64 tokens",
 )
+@measures("largest difference, as a part", at_most=0.02)
+@fails("with causal linear attention, which lib works off in pieces of 64 tokens", causal=True)
 def difference_of_count(causal=False):
     counts = {n: multiplications(n, causal) for n in (512, 1024, 2048)}
     return largest(
@@ -88,11 +82,12 @@ def difference_of_count(causal=False):
     "The weights of linear attention for 32 queries and keys have no larger rank than d = 4, nor have "
     "those of the last 16 queries on the first 16 keys under a causal mask, for 50 random draws with "
     "queries times 0.1 to 100.",
-    measures="largest rank",
     source="E11",
-    at_most=4,
-    counter={"weigh": lambda q, k, causal: relu_norm(q @ k.T, where=np.tri(32, dtype=bool) if causal else None)},
-    counter_says="with ReLU over its sum",
+)
+@measures("largest rank", at_most=4)
+@fails(
+    "with ReLU over its sum",
+    weigh=lambda q, k, causal: relu_norm(q @ k.T, where=np.tri(32, dtype=bool) if causal else None),
 )
 def largest_rank(weigh=lambda q, k, causal: linear_attention(q, k, np.eye(32), causal=causal)):
     rng, ranks = np.random.default_rng(4), []
@@ -105,11 +100,9 @@ def largest_rank(weigh=lambda q, k, causal: linear_attention(q, k, np.eye(32), c
 @claim(
     "outside-state",
     "Token after token, with the state alone, gives lib's causal linear attention, for 7, 64 and 200 tokens.",
-    measures="largest difference of an entry",
-    at_most=1e-12,
-    counter={"keep": 0.99},
-    counter_says="with a state that fades by a hundredth a token",
 )
+@measures("largest difference of an entry", at_most=1e-12)
+@fails("with a state that fades by a hundredth a token", keep=0.99)
 def difference_of_recurrence(keep=1.0):
     gaps = []
     for n in (7, 64, 200):
@@ -123,11 +116,12 @@ def difference_of_recurrence(keep=1.0):
     "No ratio of two weights is above its bound: under linear attention the largest ratio of their keys "
     "in one feature, under ReLU over its sum the ratio at β = 1. This for 100 queries or rows, made "
     "longer up to 100 times.",
-    measures="largest ratio, as a part of its bound",
-    at_most=1 + 1e-9,
-    counter={"weigh": softmax_plus_one, "attend": attention},
-    counter_says="with softmax-plus-one in the place of ReLU over its sum, and softmax in that of linear "
-    "attention",
+)
+@measures("largest ratio, as a part of its bound", at_most=1 + 1e-9)
+@fails(
+    "with softmax-plus-one in the place of ReLU over its sum, and softmax in that of linear attention",
+    weigh=softmax_plus_one,
+    attend=attention,
 )
 def largest_part_of_ratio(weigh=relu_norm, attend=linear_attention):
     rng, parts = np.random.default_rng(5), []
@@ -149,11 +143,9 @@ def largest_part_of_ratio(weigh=relu_norm, attend=linear_attention):
     "outside-back",
     "The three formulas give the slopes of Σ wᵢ gᵢ in each score, at β = ½ and 2 in 50 random rows, but "
     "for those with a score within a thousandth of 0 or with less than 0.3 points above 0 in all.",
-    measures="largest difference of rate and formula, per point",
-    at_most=1e-5,
-    counter={"as_if": "softmax"},
-    counter_says="with softmax's formula for all three",
 )
+@measures("largest difference of rate and formula, per point", at_most=1e-5)
+@fails("with softmax's formula for all three", as_if="softmax")
 def error_of_slopes(as_if=None):
     rng, errors = np.random.default_rng(6), []
     for row in random_rows(seed=6, count=50):
@@ -171,11 +163,9 @@ def error_of_slopes(as_if=None):
 @claim(
     "outside-silent",
     "Where all scores are 50 points or more below 0 the three maps of scores hand out next to nothing.",
-    measures="largest sum of weights",
-    at_most=1e-20,
-    counter={"weigh": softmax},
-    counter_says="with softmax",
 )
+@measures("largest sum of weights", at_most=1e-20)
+@fails("with softmax", weigh=softmax)
 def largest_sum_left(weigh=None):
     rows = random_rows(seed=7)
     low = rows - rows.max(-1, keepdims=True) - 50
@@ -185,11 +175,9 @@ def largest_sum_left(weigh=None):
 @claim(
     "outside-empty",
     "Where no key is left all four maps hand out zeros.",
-    measures="largest sum of weights",
-    at_most=0,
-    counter={"left": 1},
-    counter_says="where one key is left",
 )
+@measures("largest sum of weights", at_most=0)
+@fails("where one key is left", left=1)
 def largest_sum_of_none(left=0):
     rows, part = random_rows(seed=7), np.arange(7) < left
     q, k, v = rows[None, :3], rows[None, :7], np.eye(7)[None]
@@ -207,12 +195,10 @@ def as_printed(row):
     "outside-undefined",
     "In a row without a score above 0 the line that the text prints makes every weight NaN, and lib.relu_norm "
     "makes it 0.",
-    measures="weights of which it is not so, of 1400",
     source="E11",
-    at_most=0,
-    counter={"weigh": relu_norm},
-    counter_says="with lib.relu_norm in place of the line",
 )
+@measures("weights of which it is not so, of 1400", at_most=0)
+@fails("with lib.relu_norm in place of the line", weigh=relu_norm)
 def defined(weigh=as_printed):
     rows = -abs(random_rows(seed=13))
     return sum((~np.isnan(weigh(row))).sum() + (relu_norm(row) != 0).sum() for row in rows)
@@ -222,11 +208,9 @@ def defined(weigh=as_printed):
     "outside-lost",
     "Ten points added to all scores change a weight of each of the three maps of scores, in 100 random "
     "rows of scores from −3 to 3.",
-    measures="smallest of the largest changes of a weight in a row",
-    at_least=1e-4,
-    counter={"others": (softmax,)},
-    counter_says="with softmax among them",
 )
+@measures("smallest of the largest changes of a weight in a row", at_least=1e-4)
+@fails("with softmax among them", others=(softmax,))
 def least_change(others=()):
     rows = np.clip(random_rows(seed=8), -3, 3)
     return smallest(abs(weigh(rows + 10) - weigh(rows)).max(-1).min() for weigh in (*SCORED.values(), *others))
@@ -235,11 +219,9 @@ def least_change(others=()):
 @claim(
     "outside-all",
     "One point added to all scores changes every weight of sigmoid, in 100 random rows of scores from −3 to 3.",
-    measures="smallest change of a weight",
-    at_least=1e-4,
-    counter={"weigh": relu_norm},
-    counter_says="with ReLU over its sum in its place, which leaves zeros",
 )
+@measures("smallest change of a weight", at_least=1e-4)
+@fails("with ReLU over its sum in its place, which leaves zeros", weigh=relu_norm)
 def least_change_of_any(weigh=sigmoid_weights):
     rows = np.clip(random_rows(seed=8), -3, 3)
     return abs(weigh(rows + 1) - weigh(rows)).min()
@@ -249,11 +231,9 @@ def least_change_of_any(weigh=sigmoid_weights):
     "outside-common",
     "One point added to all scores multiplies the weights of softmax-plus-one in a row by one and the same "
     "factor, above 1, in 100 random rows.",
-    measures="largest difference of two factors in a row, and ∞ where one is not above 1",
-    at_most=1e-12,
-    counter={"weigh": sigmoid_weights},
-    counter_says="with sigmoid in its place",
 )
+@measures("largest difference of two factors in a row, and ∞ where one is not above 1", at_most=1e-12)
+@fails("with sigmoid in its place", weigh=sigmoid_weights)
 def difference_of_factors(weigh=softmax_plus_one):
     rows = np.clip(random_rows(seed=8), -3, 3)
     factors = weigh(rows + 1) / weigh(rows)
@@ -275,11 +255,9 @@ def from_product(table):
     "outside-pairs",
     "Under softmax-plus-one the weights of pairs whose scores add are a product, times one number, in 100 "
     "random rows with the running example as the other part.",
-    measures="largest second singular value over the first (0 for a product)",
-    at_most=1e-12,
-    counter={"weigh": sigmoid_weights},
-    counter_says="with sigmoid",
 )
+@measures("largest second singular value over the first (0 for a product)", at_most=1e-12)
+@fails("with sigmoid", weigh=sigmoid_weights)
 def largest_distance_from_product(weigh=softmax_plus_one):
     return largest(from_product(of_sums(weigh, row, s)) for row in random_rows(seed=11))
 
@@ -288,11 +266,9 @@ def largest_distance_from_product(weigh=softmax_plus_one):
     "outside-tied",
     "Under ReLU over its sum, sigmoid and linear attention the weights of pairs whose scores add are no "
     "product times a number, in 20 pairs of random rows.",
-    measures="smallest second singular value over the first (0 for a product)",
-    at_least=1e-4,
-    counter={"others": (softmax_plus_one,)},
-    counter_says="with softmax-plus-one among them",
 )
+@measures("smallest second singular value over the first (0 for a product)", at_least=1e-4)
+@fails("with softmax-plus-one among them", others=(softmax_plus_one,))
 def least_distance_from_product(others=()):
     rows, found = np.clip(random_rows(seed=8), -3, 3), []
     for x, y in zip(rows[:20], rows[20:40], strict=True):
@@ -310,11 +286,9 @@ def least_distance_from_product(others=()):
     "outside-ratio",
     "To leave out the last of seven tokens, or to give it another score or key, changes no ratio of two other "
     "weights under any of the four maps (sigmoid with its bias kept), in 100 random rows.",
-    measures="largest change of a share",
-    at_most=1e-12,
-    counter={"also": {"sparsemax": sparsemax}},
-    counter_says="with sparsemax among them",
 )
+@measures("largest change of a share", at_most=1e-12)
+@fails("with sparsemax among them", also={"sparsemax": sparsemax})
 def change_of_ratio(also=None):
     changes, share = [], lambda w: w / np.maximum(w.sum(-1, keepdims=True), 1e-300)
     rng = np.random.default_rng(11)
@@ -335,11 +309,9 @@ def change_of_ratio(also=None):
 @claim(
     "outside-order",
     "Under the three maps of scores no higher score has less weight, at β = ½, 1 and 3 in 100 random rows.",
-    measures="most by which a higher score's weight is less",
-    at_most=1e-15,
-    counter={"also": True},
-    counter_says="with linear attention, by the score q · k",
 )
+@measures("most by which a higher score's weight is less", at_most=1e-15)
+@fails("with linear attention, by the score q · k", also=True)
 def out_of_order(also=False):
     rows = np.sort(random_rows(seed=9))
     falls = [-np.diff(weigh(rows, b)).min() for weigh in SCORED.values() for b in (0.5, 1.0, 3.0)]
@@ -355,11 +327,9 @@ def out_of_order(also=False):
     "outside-merge",
     "What the table says is enough to merge two parts of the keys, under each of the four maps, for 100 "
     "random rows or queries, each cut in two places.",
-    measures="largest difference of an entry of the output",
-    at_most=1e-12,
-    counter={"bias": (-np.log(3), -np.log(7))},
-    counter_says="with a bias for sigmoid that one part has for itself",
 )
+@measures("largest difference of an entry of the output", at_most=1e-12)
+@fails("with a bias for sigmoid that one part has for itself", bias=(-np.log(3), -np.log(7)))
 def difference_of_merged(bias=(-np.log(7), -np.log(7))):
     v, gaps = np.random.default_rng(10).normal(size=(7, 3)), []
     for row in random_rows(seed=10):

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 
-from book.claims import claim, largest
+from book.claims import claim, fails, largest, measures
 from book.example import SCORES
 from book.figures import tell
 from book.tell import bounds, listed
@@ -58,13 +58,14 @@ def largest_share(bound, up_to):
     "At β = 1, among all rules for three words with no more false alarms, coins included, none misses "
     "less than the one that adds up scores, with the uniform null and with another one, which halves with "
     "every word further back.",
-    measures="largest excess of its misses over the least that a solver finds among all rules, at six chances of "
-    "a false alarm",
     source="A4",
-    at_most=1e-9,
-    counter={"values": np.round(10 * s) // 2},
-    counter_says="with scores rounded down to fifths of a point before they are added",
 )
+@measures(
+    "largest excess of its misses over the least that a solver finds among all rules, at six chances of "
+    "a false alarm",
+    at_most=1e-9,
+)
+@fails("with scores rounded down to fifths of a point before they are added", values=np.round(10 * s) // 2)
 def largest_excess(values=s):
     excess = []
     for null in (u, halving / halving.sum()):
@@ -80,11 +81,15 @@ def largest_excess(values=s):
 @claim(
     "tell-nineteen",
     "Both errors of a test on the running example at β = 1 can be at most 5% from 19 words on, not from fewer.",
-    measures="fewest words with both errors at most 5% (infinity unless they stay so up to 100 words)",
+)
+@measures(
+    "fewest words with both errors at most 5% (infinity unless they stay so up to 100 words)",
     equal_to=19,
     within=0,
-    counter={"alarms": lambda m: np.exp(-m * kl_divergence(pi, u))},
-    counter_says="if, with misses held, the false alarms were e to the −m KL(π‖u)",
+)
+@fails(
+    "if, with misses held, the false alarms were e to the −m KL(π‖u)",
+    alarms=lambda m: np.exp(-m * kl_divergence(pi, u)),
 )
 def words_needed(alarms=lambda m: error(m, "misses")):
     good = [alarms(m) <= 0.05 for m in range(1, 101)]
@@ -95,12 +100,10 @@ def words_needed(alarms=lambda m: error(m, "misses")):
     "tell-simulated",
     "At β = 1, simulated tests on 5, 10, 20 and 40 words are wrong as often as computed, in either way, "
     "up to four standard errors.",
-    measures="largest deviation of eight counted rates from the exact ones, in standard errors",
     source="A4",
-    at_most=4,
-    counter={"null": softmax(s, 0.05)},
-    counter_says="with false alarms counted on words drawn at β = 0.05",
 )
+@measures("largest deviation of eight counted rates from the exact ones, in standard errors", at_most=4)
+@fails("with false alarms counted on words drawn at β = 0.05", null=softmax(s, 0.05))
 def largest_deviation(null=u, runs=200_000):
     rng, deviations = np.random.default_rng(5), []
     for m in (5, 10, 20, 40):
@@ -117,12 +120,10 @@ def largest_deviation(null=u, runs=200_000):
     "tell-stein",
     "On the running example at β = 1, with 100\u202f000 words, each exponent is within 2% of its own "
     "divergence, whether the other error is held at 5% or at 95%.",
-    measures="largest of the four relative distances",
     source="A4",
-    at_most=0.02,
-    counter={"swap": True},
-    counter_says="with the two divergences exchanged",
 )
+@measures("largest of the four relative distances", at_most=0.02)
+@fails("with the two divergences exchanged", swap=True)
 def largest_distance(swap=False):
     own = {"misses": kl_divergence(pi, u), "false alarms": kl_divergence(u, pi)}
     other = {"misses": "false alarms", "false alarms": "misses"}
@@ -137,13 +138,13 @@ def largest_distance(swap=False):
     "tell-chernoff",
     "On the running example at β = 1, from 1 to 100\u202f000 words in powers of ten, the exponent of the "
     "least sum of errors is above Chernoff's, by less and less: by at most 0.1% at the end.",
-    measures="relative distance from Chernoff's exponent at the end, or infinity if it ever grows or falls "
-    "below 0",
     source="A4",
-    at_most=0.001,
-    counter={"end": gap(0.5)},
-    counter_says="with b = ½ in place of the best b",
 )
+@measures(
+    "relative distance from Chernoff's exponent at the end, or infinity if it ever grows or falls below 0",
+    at_most=0.001,
+)
+@fails("with b = ½ in place of the best b", end=gap(0.5))
 def distance_from_chernoff(end=None):
     end = tell.limit(s, 1.0, "neither") if end is None else end
     away = np.array([tell.exponent(s, 1.0, m, hold="neither") / end - 1 for m in 10 ** np.arange(6)])
@@ -153,12 +154,12 @@ def distance_from_chernoff(end=None):
 @claim(
     "tell-between",
     "The largest b log Z(β) − log Z(bβ) is the divergence from u, and from π, of one softmax in between.",
-    measures="largest gap between the two divergences and the largest b log Z(β) − log Z(bβ), at β = ¼, 1 and 4, "
-    "in nats",
-    at_most=1e-9,
-    counter={"between": lambda beta: beta / 2},
-    counter_says="with the softmax at half of β",
 )
+@measures(
+    "largest gap between the two divergences and the largest b log Z(β) − log Z(bβ), at β = ¼, 1 and 4, in nats",
+    at_most=1e-9,
+)
+@fails("with the softmax at half of β", between=lambda beta: beta / 2)
 def gap_between(between=lambda beta: tell.tilt(SCORES, beta, "neither")):
     b, gaps = np.linspace(0, 1, 100_001), []
     for beta in (0.25, 1.0, 4.0):
@@ -172,12 +173,10 @@ def gap_between(between=lambda beta: tell.tilt(SCORES, beta, "neither")):
     "tell-trade",
     "With the bar where the sums of words from the softmax p at ¼, ½ or ¾ lie, 100\u202f000 words, β = 1, the "
     "false alarms fall with the exponent KL(p‖u) and the misses with KL(p‖π), up to 2%.",
-    measures="largest of the six relative distances",
     source="A4",
-    at_most=0.02,
-    counter={"swap": True},
-    counter_says="with the two divergences exchanged",
 )
+@measures("largest of the six relative distances", at_most=0.02)
+@fails("with the two divergences exchanged", swap=True)
 def largest_distance_between(swap=False, m=100_000):
     distances = []
     for between in (0.25, 0.5, 0.75):
@@ -196,13 +195,14 @@ def largest_distance_between(swap=False, m=100_000):
 @claim(
     "tell-pinsker",
     "Where Pinsker's bound is above 0, the best test's errors sum to at least that, with either divergence.",
-    measures="largest ratio of the bound to the least sum of errors, at β = ¼, 1 and 4 and on one word from 2000 "
-    "random pairs of distributions and 30 pairs of which one is sure of a word",
     source="A4",
-    at_most=1,
-    counter={"bound": lambda divergence: 1 - np.sqrt(divergence / 2.1)},
-    counter_says="with the divergence over 2.1 in place of 2",
 )
+@measures(
+    "largest ratio of the bound to the least sum of errors, at β = ¼, 1 and 4 and on one word from 2000 "
+    "random pairs of distributions and 30 pairs of which one is sure of a word",
+    at_most=1,
+)
+@fails("with the divergence over 2.1 in place of 2", bound=lambda divergence: 1 - np.sqrt(divergence / 2.1))
 def pinskers_share(bound=bounds.pinsker):
     return largest_share(bound, up_to=2)
 
@@ -210,13 +210,14 @@ def pinskers_share(bound=bounds.pinsker):
 @claim(
     "tell-huber",
     "The best test's errors sum to at least 1 − √(1 − e^(−m KL)), with either divergence.",
-    measures="largest ratio of the bound to the least sum of errors, at β = ¼, 1 and 4 and on one word from 2000 "
-    "random pairs of distributions and 30 pairs of which one is sure of a word",
     source="A4",
-    at_most=1,
-    counter={"bound": lambda divergence: bounds.bretagnolle_huber(0.95 * divergence)},
-    counter_says="with 95% of the divergence",
 )
+@measures(
+    "largest ratio of the bound to the least sum of errors, at β = ¼, 1 and 4 and on one word from 2000 "
+    "random pairs of distributions and 30 pairs of which one is sure of a word",
+    at_most=1,
+)
+@fails("with 95% of the divergence", bound=lambda divergence: bounds.bretagnolle_huber(0.95 * divergence))
 def hubers_share(bound=bounds.bretagnolle_huber):
     return largest_share(bound, up_to=np.inf)
 
@@ -224,12 +225,10 @@ def hubers_share(bound=bounds.bretagnolle_huber):
 @claim(
     "tell-indifferent",
     "With the uniform null, reordering the scores reorders the weights.",
-    measures="largest change of a weight over 100 random orders, at β = ¼, 1 and 4",
     source="A10",
-    at_most=1e-15,
-    counter={"null": halving},
-    counter_says="with a null that halves with every step back and is not reordered",
 )
+@measures("largest change of a weight over 100 random orders, at β = ¼, 1 and 4", at_most=1e-15)
+@fails("with a null that halves with every step back and is not reordered", null=halving)
 def largest_change(null=u):
     orders = np.random.default_rng(6).permuted(np.tile(np.arange(n), (100, 1)), axis=1)  # (100, n)
     return largest(
@@ -241,11 +240,9 @@ def largest_change(null=u):
 @claim(
     "tell-mask",
     "Softmax with a mask is softmax with a null that is 0 where the mask rules out and uniform elsewhere.",
-    measures="largest difference of a weight, at β = ¼, 1 and 4",
-    at_most=1e-15,
-    counter={"low": 0.01},
-    counter_says="with small entries in place of zeros",
 )
+@measures("largest difference of a weight, at β = ¼, 1 and 4", at_most=1e-15)
+@fails("with small entries in place of zeros", low=0.01)
 def distance_from_mask(low=0.0):
     admitted = np.arange(n) % 3 > 0
     null = np.where(admitted, 1.0, low)
@@ -259,11 +256,9 @@ def distance_from_mask(low=0.0):
     "tell-alibi",
     "Softmax of βs less a constant times the distance is softmax with a null that falls by one factor a "
     "step, the same at β = ½ and 4.",
-    measures="largest difference of a weight, for two constants",
-    at_most=1e-15,
-    counter={"power": 1},
-    counter_says="with the bias multiplied by β",
 )
+@measures("largest difference of a weight, for two constants", at_most=1e-15)
+@fails("with the bias multiplied by β", power=1)
 def distance_from_alibi(power=0):
     distance = np.arange(n)[::-1]  # (n,)
     return largest(

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.stats import gumbel_r
 
-from book.claims import claim, largest, smallest
+from book.claims import claim, fails, largest, measures, smallest
 from book.example import SCORES, TOKENS
 from book.noisy_choice import chances_to_win
 from book.other_divergences import total_variation
@@ -32,12 +32,10 @@ def best_beta(chances):
     "temperature-order",
     "Under the uniform null the higher score has the larger weight at β > 0 and the smaller at β < 0, in "
     "1000 random rows of six tokens with |β| from 0.01 to 10.",
-    measures="number of pairs in the wrong order, of 15\u202f000",
     source=("A7", "C4", "E5"),
-    at_most=0,
-    counter={"null": sure[1:] / sure[1:].sum()},
-    counter_says="with a null that is sure of one token",
 )
+@measures("number of pairs in the wrong order, of 15\u202f000", at_most=0)
+@fails("with a null that is sure of one token", null=sure[1:] / sure[1:].sum())
 def pairs_out_of_order(null=None, rows=1000):
     rng, (i, j) = np.random.default_rng(0), np.triu_indices(6, 1)
     scores, beta = (
@@ -52,12 +50,10 @@ def pairs_out_of_order(null=None, rows=1000):
     "temperature-slope",
     "On the running example each weight changes with β at the rate of the weight times its score's lead "
     "over the average, for four nulls and β from −4 to 8.",
-    measures="largest difference of rate and formula, in points",
     source=("A8", "C4"),
-    at_most=1e-7,
-    counter={"average": lambda p, null: null @ s},
-    counter_says="with the average under the null in place of that under the weights",
 )
+@measures("largest difference of rate and formula, in points", at_most=1e-7)
+@fails("with the average under the null in place of that under the weights", average=lambda p, null: null @ s)
 def largest_error_of_rate(average=lambda p, null: p @ s):
     errors = []
     for null, beta in product(nulls, np.linspace(-4, 8, 49)):
@@ -71,11 +67,9 @@ def largest_error_of_rate(average=lambda p, null: p @ s):
     "As β grows from 0, the best scores' weights only rise, those of scores not above the null's average "
     "only fall, and all others rise and then fall, once, in 500 random rows with two scores that tie, and "
     "random nulls.",
-    measures="number of weights on another course",
-    at_most=0,
-    counter={"average": lambda x, null: x.mean()},
-    counter_says="with the plain average in place of the null's",
 )
+@measures("number of weights on another course", at_most=0)
+@fails("with the plain average in place of the null's", average=lambda x, null: x.mean())
 def weights_on_another_course(average=lambda x, null: null @ x, rows=500):
     rng, off = np.random.default_rng(6), 0
     for x, null in ((rng.normal(size=5)[[0, 0, 1, 2, 3]], rng.dirichlet(np.ones(5))) for _ in range(rows)):
@@ -95,12 +89,10 @@ def weights_on_another_course(average=lambda x, null: null @ x, rows=500):
     "temperature-alike",
     "Tokens that tie for the best have the same weight, and less than all of it, at β = 0, 0.1, 1, 10, 1000 "
     "and ∞, on the running example with milk at the score of cat.",
-    measures="largest difference of the two weights, and ∞ where one is above ½",
     source=("A7", "C4"),
-    at_most=1e-15,
-    counter={"null": sure},
-    counter_says="with a null that is sure of one token, and a third that ties",
 )
+@measures("largest difference of the two weights, and ∞ where one is above ½", at_most=1e-15)
+@fails("with a null that is sure of one token, and a third that ties", null=sure)
 def difference_of_ties(null=None):
     scores = tied if null is None else np.where(np.arange(n) == s.argmin(), s[1], tied)
     best = np.flatnonzero(scores == scores.max())
@@ -113,13 +105,10 @@ def difference_of_ties(null=None):
     "On the running example and two rows with ties, the weights at β from 0 to 18/Δ are as close to those "
     "of lib at ∞ as the bound says, and those at −β to those at −∞, for four nulls; one row comes within "
     "a millionth of the bound.",
-    measures="largest distance, as a part of the bound",
     source=("A7", "C4"),
-    equal_to=1,
-    within=1e-6,
-    counter={"alike": True},
-    counter_says="with ties that share alike, whatever the null",
 )
+@measures("largest distance, as a part of the bound", equal_to=1, within=1e-6)
+@fails("with ties that share alike, whatever the null", alike=True)
 def largest_part_of_bound(alike=False):
     parts, all_behind = [], np.where(np.arange(n) == 1, 0.5, 0.0)
     for scores, null, gap, way in product(
@@ -138,13 +127,10 @@ def largest_part_of_bound(alike=False):
     "temperature-null",
     "No set of tokens has a weight further from the null's than |β|R/4, in 1000 random rows and one that "
     "comes within a thousandth of it.",
-    measures="largest distance, as a part of the bound",
     source=("A7", "A8", "C4", "C5", "C6", "D7", "E5"),
-    at_least=0.999,
-    at_most=1,
-    counter={"part": 5},
-    counter_says="with |β|R/5",
 )
+@measures("largest distance, as a part of the bound", at_most=1, at_least=0.999)
+@fails("with |β|R/5", part=5)
 def largest_part_of_range(part=4, rows=1000):
     rng = np.random.default_rng(2)
     cases = [(np.array([0.0, 1.0]), np.array([0.5, 0.5]), 0.1)]
@@ -158,12 +144,10 @@ def largest_part_of_range(part=4, rows=1000):
     "temperature-divergence",
     "On the running example the divergence from the null changes at the rate β Var(s), for four nulls and "
     "β from −4 to 8.",
-    measures="largest difference of rate and formula, in nats times points",
     source=("A8", "C4", "E5"),
-    at_most=1e-6,
-    counter={"power": 0},
-    counter_says="with the variance alone",
 )
+@measures("largest difference of rate and formula, in nats times points", at_most=1e-6)
+@fails("with the variance alone", power=0)
 def largest_error_of_divergence(power=1):
     errors = []
     for null, beta in product(nulls, np.linspace(-4, 8, 49)):
@@ -177,12 +161,10 @@ def largest_error_of_divergence(power=1):
     "temperature-entropy",
     "On the running example entropy changes at the rate −β Var(s) less the covariance of log u and s, "
     "both under the weights, for four nulls and β from −4 to 8.",
-    measures="largest difference of rate and formula, in nats times points",
     source=("A8", "C4", "E5"),
-    at_most=1e-6,
-    counter={"with_null": 0},
-    counter_says="with the covariance left out",
 )
+@measures("largest difference of rate and formula, in nats times points", at_most=1e-6)
+@fails("with the covariance left out", with_null=0)
 def largest_error_of_entropy(with_null=1):
     errors = []
     for null, beta in product(nulls, np.linspace(-4, 8, 49)):
@@ -197,12 +179,10 @@ def largest_error_of_entropy(with_null=1):
     "temperature-caution",
     "On the running example, with a null sure of another token, entropy rises by more than a nat, and "
     "then falls by more than a nat, without rising again up to β = 8.",
-    measures="smaller of rise and fall, in nats",
     source="A8",
-    at_least=1,
-    counter={"null": u},
-    counter_says="with the uniform null",
 )
+@measures("smaller of rise and fall, in nats", at_least=1)
+@fails("with the uniform null", null=u)
 def smaller_of_rise_and_fall(null=sure):
     path = entropy(softmax(s, np.linspace(0, 8, 801)[:, None], prior=null))
     top = path.argmax()
@@ -215,12 +195,10 @@ def smaller_of_rise_and_fall(null=sure):
     "temperature-winner",
     "Under the uniform null, at the β of the formula, the winner has exactly 1 − δ against a crowd at Δ, "
     "and no less against others further behind, for 2 to 100\u202f000 tokens.",
-    measures="largest miss of its share",
     source=("C4", "C6", "D7", "E4", "E5"),
-    at_most=1e-12,
-    counter={"rivals": lambda size: 2},
-    counter_says="with one rival counted in place of all",
 )
+@measures("largest miss of its share", at_most=1e-12)
+@fails("with one rival counted in place of all", rivals=lambda size: 2)
 def largest_miss(rivals=lambda size: size):
     rng, misses = np.random.default_rng(3), []
     for size, rest, lead in product((2, 7, 1000, 100_000), (0.5, 0.1, 0.001), (0.1, 0.5, 3.0)):
@@ -237,12 +215,10 @@ def largest_miss(rivals=lambda size: size):
     "temperature-dilute",
     "Under the uniform null, with scores in a range R, no weight is above e^(βR)/(n − 1 + e^(βR)), in "
     "random rows of 2 to 100\u202f000 tokens and in the row that reaches it.",
-    measures="largest weight, as a part of the bound",
     source=("C4", "D7", "E4"),
-    at_most=1 + 1e-12,
-    counter={"range_of": lambda x: np.ptp(x) / 2},
-    counter_says="with half the range",
 )
+@measures("largest weight, as a part of the bound", at_most=1 + 1e-12)
+@fails("with half the range", range_of=lambda x: np.ptp(x) / 2)
 def largest_part_of_share(range_of=np.ptp):
     rng, parts = np.random.default_rng(4), []
     for size, beta in product((2, 7, 1000, 100_000), (0.0, 0.5, 1.0, 5.0)):
@@ -254,12 +230,10 @@ def largest_part_of_share(range_of=np.ptp):
 @claim(
     "temperature-list",
     "On the running example, T = 0.1 is within 0.05 of one-hot and T = 10 within 0.05 of even.",
-    measures="largest difference in the weight of a set of tokens",
     source="E5",
-    at_most=0.05,
-    counter={"unit": 10},
-    counter_says="with all scores a tenth as large",
 )
+@measures("largest difference in the weight of a set of tokens", at_most=0.05)
+@fails("with all scores a tenth as large", unit=10)
 def further_of_two(unit=1):
     cold, hot = softmax(s / unit, 10.0), softmax(s / unit, 0.1)
     return largest([1 - cold.max(), total_variation(hot, u)])
@@ -269,12 +243,10 @@ def further_of_two(unit=1):
     "temperature-fitted",
     "On the running example, where words come as often as the weights at some β say, the least average log loss "
     "is at that β, for ½, 1 and 2.",
-    measures="largest relative error of β",
     source=("C4", "C6"),
-    at_most=1e-3,
-    counter={"true": lambda x: 1 / x},
-    counter_says="with words that come as at one over that β",
 )
+@measures("largest relative error of β", at_most=1e-3)
+@fails("with words that come as at one over that β", true=lambda x: 1 / x)
 def largest_error_of_fit(true=lambda x: x):
     return largest(abs(best_beta(softmax(s, true(x))) / x - 1) for x in (0.5, 1.0, 2.0))
 
@@ -283,11 +255,9 @@ def largest_error_of_fit(true=lambda x: x):
     "temperature-calibrated",
     "On the running example the β with the least expected log loss is one over the size of the Gumbel "
     "noise, for sizes ½, 1 and 2.",
-    measures="largest relative error of β",
     source=("C4", "C6"),
-    at_most=1e-3,
-    counter={"power": -1},
-    counter_says="with the size itself in place of one over it",
 )
+@measures("largest relative error of β", at_most=1e-3)
+@fails("with the size itself in place of one over it", power=-1)
 def largest_error_of_beta(power=1):
     return largest(abs(best_beta(chances_to_win(s, gumbel_r(scale=x))) * x**power - 1) for x in (0.5, 1.0, 2.0))
