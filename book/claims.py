@@ -1,7 +1,8 @@
 """Checks: what the text claims is measured, and the measurement can fail.
 
 A check is a measurement with a bound, and a counter-case that must break that bound: a check that could not fail
-says nothing. The checks of a chapter stand in the module `checks` of its folder, where they are only written down.
+says nothing. What is measured is what a function returns, or the largest in size of all numbers that it yields.
+The checks of a chapter stand in the module `checks` of its folder, where they are only written down.
 A section of the chapter ends with `run_checks("kl-gibbs", "kl-solver")`: this measures them, and where one goes
 the wrong way, the cell raises and the book does not build.
 """
@@ -10,6 +11,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from inspect import isgenerator
 
 import numpy as np
 
@@ -75,14 +77,16 @@ class Claim:
     counter_value: float = math.nan
 
     def __call__(self, *args, **kwargs):
-        return self.measure(*args, **kwargs)
+        """What is measured; of numbers or arrays that the function yields, the largest, whatever the sign."""
+        found = self.measure(*args, **kwargs)
+        return largest(abs(x).max() for x in map(np.asarray, found)) if isgenerator(found) else found
 
     def run(self):
         """Measure, then break it on purpose; raise unless the first holds and the second does not."""
-        self.value = float(self.measure())
+        self.value = float(self())
         if self.value not in self.bound:
             raise ClaimFailed(self.id, self.says, self.value, self.bound, "does not hold")
-        self.counter_value = float(self.measure(**self.counter))
+        self.counter_value = float(self(**self.counter))
         if math.isnan(self.counter_value) or self.counter_value in self.bound:
             why = f"is not tested: its counter-case ({self.counter_says}) does not break it"
             raise ClaimFailed(self.id, self.says, self.counter_value, self.bound, why)
