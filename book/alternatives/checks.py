@@ -18,11 +18,9 @@ from book.alternatives.maps import (
 )
 from book.alternatives.training import error_after_training
 from book.claims import claim, fails, largest, measures
-from book.example import SCORES
+from book.example import s
 from book.solver import maximise, slope
 from lib import entmax, sparsemax
-
-s = np.array(SCORES)
 
 
 def over_maps(measure, orders=ORDERS, seed=3):

@@ -23,13 +23,8 @@ def where_it_sits(name):
         label(ax, x, 0, word, dy=-18, ha="center")
         _square(ax, x, 3.6, 0.36, facecolor=ink("paper"), edgecolor=ink("ink"), linewidth=1.5, zorder=3)
     for x, width in enumerate((1.0, 5.0, 2.0, 1.0)):
-        curve = {
-            "arrowstyle": "-",
-            "connectionstyle": "arc3,rad=-0.18",
-            "color": ink("weight"),
-            "linewidth": width,
-        }
-        ax.annotate("", (last, 2.15), (x, 0.9), arrowprops=curve)
+        bent = {"arrowstyle": "-", "connectionstyle": "arc3,rad=-0.18", "linewidth": width}
+        ax.annotate("", (last, 2.15), (x, 0.9), arrowprops=bent | {"color": ink("weight")})
     for y, text, colour in (
         (4.6, "next layer", "quiet"),
         (3.6, "each token\nby itself", "ink"),

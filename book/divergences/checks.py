@@ -14,14 +14,11 @@ from book.divergences.derivations import (
     product_of_margins,
     still_to_gain,
 )
-from book.example import SCORES
+from book.example import n, s, u
 from book.other_divergences import chi_squared, total_variation
 from book.solver import maximise
 from lib import entropy, kl_divergence, softmax, sparsemax
 
-s = np.array(SCORES)  # (n,)
-n = len(s)
-u, pi = np.full(n, 1 / n), softmax(s)  # (n,) each
 a = np.array([0.0, 0.4, 1.0])  # (3,)
 b = np.array([-0.3, 0.4, 0.9, 0.2, 0.6])  # (5,)
 rng = np.random.default_rng(1)

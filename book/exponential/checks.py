@@ -4,7 +4,7 @@ import numpy as np
 from scipy.stats import gumbel_r, norm
 
 from book.claims import claim, fails, largest, measures, smallest
-from book.example import SCORES, TOKENS
+from book.example import SCORES, TOKENS, n, pi, s
 from book.exponential.rivals import (
     backwards,
     broken_rules,
@@ -21,10 +21,6 @@ from book.noisy_choice import chances_to_win, error_bound
 from book.other_divergences import total_variation
 from book.solver import slope
 from lib import softmax, sparsemax
-
-s = np.array(SCORES)  # (n,)
-n = len(s)
-pi = softmax(s)  # (n,)
 
 
 @claim(

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from book.claims import claim, fails, largest, measures
-from book.example import SCORES
+from book.example import s
 from book.gradients.stacks import longest
 from book.gradients.unlearning import (
     Adam,
@@ -22,7 +22,6 @@ from book.gradients.unlearning import (
 from book.solver import slope
 from lib import attention, softmax, softmax_jacobian, softmax_vjp
 
-s = np.array(SCORES)  # (n,)
 nulls = [np.full(7, 1 / 7), *np.random.default_rng(1).dirichlet(np.ones(7), size=2)]
 norm = lambda p, beta: np.linalg.norm(softmax_jacobian(p, beta), 2)
 

@@ -5,13 +5,10 @@ from itertools import product
 import numpy as np
 
 from book.claims import claim, fails, largest, measures
-from book.example import SCORES
+from book.example import n, s, u
 from book.solver import least_divergence, maximise, most_score, slope
 from lib import beta_for_kl, kl_divergence, log_partition, objective, softmax
 
-s = np.array(SCORES)  # (n,)
-n = len(s)
-u = np.full(n, 1 / n)  # (n,)
 nulls = [u, *np.random.default_rng(1).dirichlet(np.ones(n), size=2)]
 betas = np.linspace(0.1, 8.0, 80)  # (80,)
 

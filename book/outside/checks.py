@@ -5,7 +5,7 @@ import torch
 
 from book.claims import claim, fails, largest, measures, smallest
 from book.counting import counted
-from book.example import SCORES
+from book.example import s
 from book.outside.maps import (
     SCORED,
     back_by_formula,
@@ -19,8 +19,6 @@ from book.outside.maps import (
 from book.solver import slope
 from lib import attention, linear_attention, relu_norm, sigmoid_weights, softmax, softmax_plus_one, sparsemax
 from lib.linear import elu1
-
-s = np.array(SCORES)  # (n,)
 
 
 def multiplications(n, causal=False, d=64):

@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 
 from book.claims import claim, fails, largest, measures, smallest
-from book.example import SCORES
+from book.example import s
 from book.figures.random_queries import WIDTHS, random_rows
 from book.scale.dropout import dropped, noise
 from book.scale.sensitivity import (
@@ -19,9 +19,6 @@ from book.scale.sensitivity import (
 )
 from book.scale.training import first_gradients, least_loss, stuck, train, train_two, unsure
 from lib import softmax, softmax_jacobian
-
-s = np.array(SCORES)  # (n,), divided already
-
 
 MANY = 20_000  # queries: the median of the loss's gradient is noisy where values are single numbers
 

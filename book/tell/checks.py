@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from book.claims import claim, fails, largest, measures
-from book.example import SCORES
+from book.example import SCORES, n, pi, s, u
 from book.figures import tell
 from book.tell import bounds, listed
 from lib import kl_divergence, log_partition, softmax
@@ -16,10 +16,6 @@ def error(m, hold, beta=1.0):
     return np.exp(tell.log_least_error(SCORES, beta, m, hold=hold))
 
 
-s = np.array(SCORES)  # (n,)
-n = len(s)
-u = np.full(n, 1 / n)  # (n,)
-pi = softmax(s, beta=1.0)  # (n,)
 halving = 0.5 ** np.arange(n)[::-1]  # (n,), from the first token to the last, which asks
 
 

@@ -7,16 +7,13 @@ from scipy.optimize import minimize_scalar
 from scipy.stats import gumbel_r
 
 from book.claims import claim, fails, largest, measures, smallest
-from book.example import SCORES, TOKENS
+from book.example import TOKENS, n, s, u
 from book.noisy_choice import chances_to_win
 from book.other_divergences import total_variation
 from book.solver import slope
 from book.temperature.sharpness import largest_share, winning_beta
 from lib import entropy, kl_divergence, log_softmax, softmax
 
-s = np.array(SCORES)  # (n,)
-n = len(s)
-u = np.full(n, 1 / n)  # (n,)
 milk = TOKENS.index("milk")
 sure = np.where(s == s.min(), 0.94, 0.01)  # a null that expects "because"
 nulls = [u, sure, *np.random.default_rng(1).dirichlet(np.ones(n), size=2)]

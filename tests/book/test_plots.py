@@ -56,13 +56,13 @@ def every_plot(plot):
     """That one and every plot of the chapters."""
     made = [plot]
     with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(plots, "display", made.append)
         for chapter in CHAPTERS:
             text = chapter.read_text(encoding="utf-8")
             calls = CALL.findall(text)
             assert len(calls) == len(re.findall(r'^pictures\..*"\)$', text, re.MULTILINE))
             for draw, given, name in calls:
                 pictures = import_module(f"book.{chapter.stem}.pictures")
-                patched.setattr(pictures, "show", lambda fig, name, **words: made.append(Plot(fig, name, **words)))
                 try:
                     arguments = eval(f"[{given}]", GIVEN)
                 except NameError as error:
