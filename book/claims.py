@@ -66,9 +66,9 @@ class Claim:
     """One check. Its `value` and `counter_value` are NaN until it has been run."""
 
     id: str
-    says: str
     source: tuple
     measure: Callable
+    says: str
     measures: str
     bound: Bound
     counter_says: str
@@ -109,23 +109,20 @@ class Checked:
         return {OURS: {"checks": [{"id": claim.id, "says": claim.says} for claim in self.claims]}}
 
 
-def claim(id, says, *, source=(), **together):
+def claim(id, *source):
     """Turn a function that measures a number into a check. Nothing is measured yet.
-
-    Under it stand what is measured, with its bound, and the counter-case.
 
     Parameters
     ----------
     id : str
         The name of the chapter's folder, a hyphen and a name: "kl-gibbs". The page has it as `#claim-kl-gibbs`.
-    says : str
-        The claim, in words, as one sentence.
-    source : str or tuple of str
+    *source : str
         The claims of the source documents it bears on ("A5").
 
     Examples
     --------
-    >>> @claim("two", "Two is small.")
+    >>> @claim("two")
+    ... @says("Two is small.")
     ... @measures("size of two", at_most=3)
     ... @fails("with four in two's place", x=4)
     ... def size(x=2):
@@ -133,40 +130,40 @@ def claim(id, says, *, source=(), **together):
     >>> size.run().value, size.counter_value
     (2.0, 4.0)
     """
-    sources = (source,) if isinstance(source, str) else tuple(source)
 
     def register(measure):
-        if together:  # as two chapters still have it
-            bound = {name: value for name, value in together.items() if name in ("at_most", "at_least")}
-            measure = measures(together["measures"], **bound)(measure)
-            measure = fails(together["counter_says"], **together["counter"])(measure)
-        CLAIMS[id] = Claim(id, says, sources, measure, **vars(measure))
+        CLAIMS[id] = Claim(id, source, measure, **vars(measure))
         return CLAIMS[id]
 
     return register
 
 
+def _noting(**told):
+    """A decorator that leaves with a function what `claim` needs to know of it."""
+
+    def note(measure):
+        vars(measure).update(told)
+        return measure
+
+    return note
+
+
+def says(sentence):
+    """What is claimed, in words, as one sentence."""
+    return _noting(says=sentence)
+
+
 def measures(what, *, at_most=None, at_least=None, equal_to=None, within=None):
-    """Note what a function measures, with its unit if it has one ("largest gap, in nats"), and its bound.
+    """What the measured number is, with its unit if it has one ("largest gap, in nats"), and its bound.
 
     The bound is `at_most`, `at_least` or both, or `equal_to` and `within`.
     """
-
-    def note(measure):
-        measure.measures, measure.bound = what, Bound.of(at_most, at_least, equal_to, within)
-        return measure
-
-    return note
+    return _noting(measures=what, bound=Bound.of(at_most, at_least, equal_to, within))
 
 
 def fails(when, /, **changed):
-    """Note the counter-case of a function: arguments with which it must leave its bound, and in words `when`."""
-
-    def note(measure):
-        measure.counter_says, measure.counter = when, changed
-        return measure
-
-    return note
+    """The counter-case: arguments with which the measurement must leave the bound, and what they do, in words."""
+    return _noting(counter_says=when, counter=changed)
 
 
 def chapter_of(id):

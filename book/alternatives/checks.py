@@ -17,7 +17,7 @@ from book.alternatives.maps import (
     the_best_alone,
 )
 from book.alternatives.training import error_after_training
-from book.claims import claim, fails, largest, measures
+from book.claims import claim, fails, largest, measures, says
 from book.example import s
 from book.solver import maximise, slope
 from lib import entmax, sparsemax
@@ -32,11 +32,10 @@ def over_maps(measure, orders=ORDERS, seed=3):
 MAPS, SEEDS = ("softmax", "entmax", "sparsemax"), range(1, 9)
 
 
-@claim(
-    "alternatives-solver",
+@claim("alternatives-solver", "E9", "E10")
+@says(
     "A general solver of the problem lands on lib's weights, for α = 1, 1¼, 1½ and 2, at β = 0.3, 1 and 3 "
-    "on the running example.",
-    source=("E9", "E10"),
+    "on the running example."
 )
 @measures("largest difference of two weights", at_most=1e-6)
 @fails("with the price of an α that is ¼ larger", other=0.25)
@@ -46,11 +45,10 @@ def largest_gap_of_solver(other=0.0):
         yield best - entmax(s, alpha=alpha, beta=beta)
 
 
-@claim(
-    "alternatives-level",
+@claim("alternatives-level", "E9")
+@says(
     "The water level from the formula, with words added from the top while the next stands above it, gives lib's "
-    "sparsemax, at β = 0.1, 1 and 10 in 200 random rows.",
-    source="E9",
+    "sparsemax, at β = 0.1, 1 and 10 in 200 random rows."
 )
 @measures("largest difference of two weights", at_most=1e-12)
 @fails("with words that stand less than a tenth above the level left out", above=0.1)
@@ -59,11 +57,10 @@ def difference_from_level(above=0.0):
     return largest(abs(by_level(x, b, above) - sparsemax(x, b)).max() for x in rows for b in (0.1, 1.0, 10.0))
 
 
-@claim(
-    "alternatives-zero",
+@claim("alternatives-zero", "E9", "E10")
+@says(
     "A weight is 0 a billionth above the β of the formula, at twice and at 30 times that, and not a "
-    "thousandth below it, for every token but the best of 200 random rows, at five α from 1.1 to 2.",
-    source=("E9", "E10"),
+    "thousandth below it, for every token but the best of 200 random rows, at five α from 1.1 to 2."
 )
 @measures("weights on the wrong side of 0", at_most=0)
 @fails("with the leads added up without the power", exponent=1.0)
@@ -79,11 +76,10 @@ def wrong_sides(exponent=None):
     return wrong
 
 
-@claim(
-    "alternatives-sparser",
+@claim("alternatives-sparser", "E10")
+@says(
     "At β = 10 no token that has weight at an α from 1 to 2 lacks it at a smaller one, in 200 random "
-    "rows, by steps of 0.05.",
-    source="E10",
+    "rows, by steps of 0.05."
 )
 @measures("tokens that come back as α grows", at_most=0)
 @fails("with β falling like 1/α⁶ meanwhile", beta=lambda alpha: 10 * alpha**-6.0)
@@ -96,11 +92,10 @@ def tokens_that_come_back(beta=lambda alpha: 10 + 0 * alpha):
     return back
 
 
-@claim(
-    "alternatives-back",
+@claim("alternatives-back", "D5")
+@says(
     "The formula gives the slopes of ⟨π, g⟩ in each score, for α = 1, 1¼, 1½ and 2 at β = 2, in 50 random "
-    "rows in which no token drops out at a β within 0.002 of that.",
-    source="D5",
+    "rows in which no token drops out at a β within 0.002 of that."
 )
 @measures("largest difference of rate and formula, per point", at_most=1e-5)
 @fails("with softmax's formula for all four", order=1.0)
@@ -116,10 +111,10 @@ def largest_error_of_slopes(order=None, beta=2.0):
                 yield rates - back_by_formula(weigh(scores), g, order or alpha, beta)
 
 
-@claim(
-    "alternatives-order",
+@claim("alternatives-order")
+@says(
     "Under none of the four maps, α = 1, 1¼, 1½ and 2, does a higher score have less weight, at β = ½, 1 "
-    "and 3, in 100 random rows.",
+    "and 3, in 100 random rows."
 )
 @measures("most by which a higher score's weight is less", at_most=1e-15)
 @fails("with β = −1", betas=(-1.0,))
@@ -127,10 +122,10 @@ def out_of_order(betas=(0.5, 1.0, 3.0)):
     return over_maps(lambda x, alpha: [-np.diff(entmax(np.sort(x), alpha=alpha, beta=b)).min() for b in betas])
 
 
-@claim(
-    "alternatives-shift",
+@claim("alternatives-shift")
+@says(
     "Under all four maps 3 points added to all scores change no weight, at β = 1, in 100 random rows of "
-    "positive scores.",
+    "positive scores."
 )
 @measures("largest change of a weight", at_most=1e-12)
 @fails("with the positive parts over their sum, outside of the frame", weigh=positive_shares)
@@ -139,10 +134,10 @@ def change_by_shift(weigh=entmax):
     return over_maps(lambda x, alpha: abs(weigh(positive(x) + 3, alpha=alpha) - weigh(positive(x), alpha=alpha)))
 
 
-@claim(
-    "alternatives-beta",
+@claim("alternatives-beta")
+@says(
     "Under all four maps weights are even to a millionth at β = 10⁻⁷, and all on the best token to a "
-    "millionth at β = 10⁷, in 100 random rows.",
+    "millionth at β = 10⁷, in 100 random rows."
 )
 @measures("largest distance of a weight from these", at_most=1e-6)
 @fails("with the positive parts over their sum, in which β cancels", weigh=positive_shares)
@@ -154,10 +149,10 @@ def distance_from_ends(weigh=entmax):
     return over_maps(measure)
 
 
-@claim(
-    "alternatives-masks",
+@claim("alternatives-masks")
+@says(
     "Under all four maps lib gives the weights that it gives with the forbidden keys deleted, and zeros "
-    "if none is left, at β = 1, in 100 random rows.",
+    "if none is left, at β = 1, in 100 random rows."
 )
 @measures("largest difference of two weights", at_most=1e-14)
 @fails("with the forbidden weights set to 0 afterwards", weigh=lambda x, a, part: entmax(x, alpha=a) * part)
@@ -173,11 +168,10 @@ def difference_from_deleted(weigh=lambda x, a, part: entmax(x, alpha=a, where=pa
     return over_maps(measure)
 
 
-@claim(
-    "alternatives-parts",
+@claim("alternatives-parts", "C7", "D5")
+@says(
     "Softmax of scores that are sums of two parts is the product of the softmaxes of the parts, and its "
-    "ratios do not change if a token is left out, at β = 1, in 100 random rows.",
-    source=("C7", "D5"),
+    "ratios do not change if a token is left out, at β = 1, in 100 random rows."
 )
 @measures("largest difference of two weights", at_most=1e-14)
 @fails("with entmax at α = 1¼", orders=(1.25,))
@@ -193,10 +187,10 @@ def dependence(orders=(1.0,)):
     return over_maps(measure, orders)
 
 
-@claim(
-    "alternatives-merge",
+@claim("alternatives-merge")
+@says(
     "Scores and values of the tokens with weight in two parts are enough for the output of the whole, at "
-    "α = 1¼, 1½ and 2 and β = 1, in 100 random rows with random values.",
+    "α = 1¼, 1½ and 2 and β = 1, in 100 random rows with random values."
 )
 @measures("largest difference of two outputs", at_most=1e-13)
 @fails("with the best token of each part alone", kept=the_best_alone)
@@ -210,11 +204,10 @@ def difference_of_merged(kept=lambda weights: weights > 0):
     return over_maps(measure, ORDERS[1:])
 
 
-@claim(
-    "alternatives-trained",
+@claim("alternatives-trained", "D5")
+@says(
     "With each of the three maps the head learns the task, at each of eight seeds: 200 steps of Adam "
-    "leave less than a fifth of the error of even weights.",
-    source="D5",
+    "leave less than a fifth of the error of even weights."
 )
 @measures("largest error, as a part of that of even weights", at_most=0.2)
 @fails("with the matrix that it began with", steps=0)

@@ -7,28 +7,22 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention
 
 from book.attention.by_hand import W_K, W_O, W_Q, W_V, asked, h, heads, in_loops, k, printed, q, right, s, v
-from book.claims import claim, fails, largest, measures, smallest
+from book.claims import claim, fails, largest, measures, says, smallest
 from lib import attention, attention_with_lse, causal_mask, merge_attention, softmax, sparsemax
 
 rows = 2 * np.random.default_rng(3).normal(size=(10_000, 7))  # (10 000, n)
 
 
-@claim(
-    "attention-loops",
-    "Plain loops and lib.attention give the same update of all seven tokens.",
-    source="A1",
-)
+@claim("attention-loops", "A1")
+@says("Plain loops and lib.attention give the same update of all seven tokens.")
 @measures("largest difference of two numbers in the lists", at_most=1e-14)
 @fails("with β = ½ in lib.attention alone", beta=0.5)
 def distance_from_loops(beta=1.0):
     return abs(h + attention(q, k, v, beta=beta) @ W_O.T - in_loops(h, q, k, v, W_O, beta=1.0)).max()
 
 
-@claim(
-    "attention-basis",
-    "Mᵀ on the queries, and M⁻¹ on the keys after one vector was added to all of these, change no weight.",
-    source="A3",
-)
+@claim("attention-basis", "A3")
+@says("Mᵀ on the queries, and M⁻¹ on the keys after one vector was added to all of these, change no weight.")
 @measures("largest change of a weight, for 200 random M, less those nearly singular", at_most=1e-10)
 @fails("with M⁻¹ on the queries as well, in place of Mᵀ", alike=True)
 def largest_change_by_basis(alike=False):
@@ -41,11 +35,8 @@ def largest_change_by_basis(alike=False):
     return abs(softmax(moved_q @ moved_k.mT) - softmax(q @ k.T)).max()
 
 
-@claim(
-    "attention-odds",
-    "The logarithm of the odds is β times the gap, for all pairs of 10\u202f000 rows and three β.",
-    source=("B6", "C1", "D2", "D7", "E2", "E4", "E24"),
-)
+@claim("attention-odds", "B6", "C1", "D2", "D7", "E2", "E4", "E24")
+@says("The logarithm of the odds is β times the gap, for all pairs of 10\u202f000 rows and three β.")
 @measures("largest difference between the two", at_most=1e-13)
 @fails(
     "with 1/(1 + exp(−βs)), which looks at no other score, as the weight of s",
@@ -57,11 +48,10 @@ def largest_error_in_odds(weigh=softmax):
         yield apart(np.log(weigh(rows, beta))) - beta * apart(rows)
 
 
-@claim(
-    "attention-sharpens",
+@claim("attention-sharpens", "C1")
+@says(
     "Against shares in proportion to two scores, softmax has the larger odds if β times each is above 1, "
-    "the smaller if below.",
-    source="C1",
+    "the smaller if below."
 )
 @measures("exceptions among 60\u202f000 pairs of scores", at_most=0)
 @fails("with 3 in place of 1", edge=3)
@@ -72,11 +62,8 @@ def exceptions(edge=1):
     return ((odds > pairs[..., 1] / pairs[..., 0]) != [True, False]).sum()
 
 
-@claim(
-    "attention-lowering",
-    "Δ more for one score divides all other weights as the formula says, for nine pairs of β and Δ.",
-    source="E2",
-)
+@claim("attention-lowering", "E2")
+@says("Δ more for one score divides all other weights as the formula says, for nine pairs of β and Δ.")
 @measures("largest error of a weight", at_most=1e-13)
 @fails(
     "with 1/(1 + exp(−βs)), which looks at no other score, as the weight of s",
@@ -89,11 +76,8 @@ def error_of_lowering(weigh=softmax):
         yield np.delete(after - predicted, i, axis=1)
 
 
-@claim(
-    "attention-rows",
-    "With a token’s own key, a row sums to 1, with no weight below 0 and none above that of a higher score.",
-    source=("A1", "B1", "B6", "E2", "E24"),
-)
+@claim("attention-rows", "A1", "B1", "B6", "E2", "E24")
+@says("With a token’s own key, a row sums to 1, with no weight below 0 and none above that of a higher score.")
 @measures("largest miss, for β from 0 to 1,000", at_most=7 * 8 * np.finfo(float).eps)
 @fails(
     "with only the keys before a token’s own, of which the first token has none: lib gives it zeros, "
@@ -108,11 +92,8 @@ def largest_violation(offset=0):
     return largest(largest([-p.min(), abs(p.sum(axis=-1) - 1).max(), -np.diff(p).min()]) for p in drawn)
 
 
-@claim(
-    "attention-smooth",
-    "While milk rises from −3 to 5 points, no weight jumps or has a kink, at β = 0.1, 1 and 10.",
-    source="E2",
-)
+@claim("attention-smooth", "E2")
+@says("While milk rises from −3 to 5 points, no weight jumps or has a kink, at β = 0.1, 1 and 10.")
 @measures(
     "largest change of a slope, in weight per unit of βs, while βs rises by 1/1000 (at a kink it would leap)",
     at_most=2e-4,
@@ -125,11 +106,10 @@ def largest_kink(weigh=softmax, betas=(0.1, 1.0, 10.0), step=1e-3):
         yield np.diff(weigh(np.where(np.arange(7) == 4, milk, s), beta), n=2, axis=0) / step
 
 
-@claim(
-    "attention-names",
+@claim("attention-names", "A2", "B4")
+@says(
     "lib’s default, β = 1/√d, a temperature of √d, a query matrix divided by √d, and torch’s own "
-    "attention all give the same.",
-    source=("A2", "B4"),
+    "attention all give the same."
 )
 @measures("largest difference of two outputs, for d of 3, 5, 8 and 64", at_most=1e-13)
 @fails("with d in place of √d", power=1)
@@ -145,11 +125,8 @@ def largest_gap_of_names(power=0.5):
         yield attention(stream @ (matrix / T).T, key, value, beta=1, causal=c) - theirs
 
 
-@claim(
-    "attention-axis",
-    "Where each token sees only tokens up to its own, another last word changes no earlier output.",
-    source="B4",
-)
+@claim("attention-axis", "B4")
+@says("Where each token sees only tokens up to its own, another last word changes no earlier output.")
 @measures(
     "largest change of an earlier output, with each of the seven words and 100 random lists as the last",
     at_most=1e-14,
@@ -164,11 +141,8 @@ def leak(axis=-1):
     return np.ptp(earlier, axis=0).max()
 
 
-@claim(
-    "attention-merge",
-    "Two disjoint sets, each with its share of Z, give attention over all keys; so does lib.merge_attention.",
-    source="A1",
-)
+@claim("attention-merge", "A1")
+@says("Two disjoint sets, each with its share of Z, give attention over all keys; so does lib.merge_attention.")
 @measures("largest difference of two outputs, over all 63 splits, each in both orders", at_most=1e-14)
 @fails("with “cat” in both sets", twice=True)
 def largest_error_of_merging(twice=False):
@@ -181,10 +155,8 @@ def largest_error_of_merging(twice=False):
         yield np.array(ways) - attention(q, k, v, beta=1.0)
 
 
-@claim(
-    "attention-heads",
-    "From these two heads one matrix gets back both heights, for 1000 random pairs.",
-)
+@claim("attention-heads")
+@says("From these two heads one matrix gets back both heights, for 1000 random pairs.")
 @measures("largest error, in centimetres", at_most=1e-10)
 @fails("with the first head twice in place of both, and the matrix of least squared error", given=heads[[0, 0]])
 def error_of_unmixing(given=heads):
@@ -193,11 +165,10 @@ def error_of_unmixing(given=heads):
     return abs(pairs @ given.T @ best - pairs).max()
 
 
-@claim(
-    "attention-printed",
+@claim("attention-printed", "E8")
+@says(
     "At every β, from −∞ to ∞, both printed rows miss softmax by 0.04 or more in some weight; two "
-    "decimals explain 0.005.",
-    source="E8",
+    "decimals explain 0.005."
 )
 @measures("largest miss of a weight, in the row that fits better, at its best β", at_least=0.04)
 @fails("with the right weights", table=right)

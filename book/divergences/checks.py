@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 
-from book.claims import claim, fails, largest, measures, smallest
+from book.claims import claim, fails, largest, measures, says, smallest
 from book.divergences.derivations import (
     first_given_mean,
     gaussian_smoother,
@@ -40,11 +40,10 @@ def best_of_two_parts(divergence):
     return found
 
 
-@claim(
-    "divergences-squares",
+@claim("divergences-squares", "A10")
+@says(
     "Under squares, and for scores of two parts, the weights of two kinds differ at every place by β times the "
-    "gap of their parts, for 1000 random rows in which no weight is 0.",
-    source="A10",
+    "gap of their parts, for 1000 random rows in which no weight is 0."
 )
 @measures(
     "largest deviation of a difference of two weights (infinity if there are not 1000 such rows)", at_most=1e-12
@@ -62,11 +61,10 @@ def largest_gap_of_differences(rule=sparsemax):
     return np.inf
 
 
-@claim(
-    "divergences-split",
+@claim("divergences-split", "A10")
+@says(
     "KL is the divergences of the two margins plus mutual information, for 10\u202f000 random weights, half of "
-    "them with a 0, and as many random nulls of two parts.",
-    source="A10",
+    "them with a 0, and as many random nulls of two parts."
 )
 @measures("largest difference of the two sides, nats", at_most=1e-12)
 @fails("with the mutual information left out", with_information=0)
@@ -81,11 +79,10 @@ def largest_gap_of_split(with_information=1, runs=10_000):
         yield kl_divergence(p.ravel(), np.outer(first, second).ravel()) - split
 
 
-@claim(
-    "divergences-independent",
+@claim("divergences-independent", "A10")
+@says(
     "Under KL the best weights, by the solver of the earlier chapter, are the product of their margins, for "
-    "five random scores and nulls of two parts, each at β = ½, 1 and 2.",
-    source="A10",
+    "five random scores and nulls of two parts, each at β = ½, 1 and 2."
 )
 @measures("largest difference of a weight from that product", at_most=1e-6)
 @fails("with χ² in the place of KL, for scores further apart than above", divergence=chi_squared)
@@ -99,12 +96,11 @@ def crooked(p, null):
     return float(null @ (x * np.log(x) - x + 0.4 * (x**3 / 3 - 2 * x**2)))
 
 
-@claim(
-    "divergences-small",
+@claim("divergences-small", "A10")
+@says(
     "With two words, two sentences and equal nulls, the best weights under another smooth f-divergence are the "
     "product of their margins too, for thirty random scores, and at every β up to 5 a weight of theirs differs by "
-    "more than 0.002 from softmax.",
-    source="A10",
+    "more than 0.002 from softmax."
 )
 @measures(
     "largest difference of a weight from that product (infinity if softmax comes as near as 0.002)", at_most=1e-6
@@ -122,11 +118,10 @@ def dependence_of_two_by_two(first_share=0.5, runs=30):
         yield tie if near > 0.002 else np.inf
 
 
-@claim(
-    "divergences-parts",
+@claim("divergences-parts", "A10")
+@says(
     "Under KL each margin of these best weights is the softmax of its own part, at the same β and with "
-    "its own null.",
-    source="A10",
+    "its own null."
 )
 @measures("largest difference of a margin and softmax", at_most=1e-6)
 @fails("with twice KL in the place of KL", divergence=lambda p, null: 2 * kl_divergence(p, null))
@@ -136,11 +131,10 @@ def distance_of_margins(divergence=kl_divergence):
         yield best.sum(axis=0) - softmax(second, beta, prior=other)
 
 
-@claim(
-    "divergences-only",
+@claim("divergences-only", "A10")
+@says(
     "Of the power divergences of order 0 to 2.5, by 0.05, KL alone has a product as its best weights, at "
-    "β = ½, for the two parts above and for five random ones.",
-    source="A10",
+    "β = ½, for the two parts above and for five random ones."
 )
 @measures(
     "least distance of the best weights from the product of their margins, in one weight, for the other orders",
@@ -158,11 +152,10 @@ def least_distance(orders=np.setdiff1d(np.linspace(0, 2.5, 51).round(2), [1.0]))
     return smallest(found)
 
 
-@claim(
-    "divergences-functions",
+@claim("divergences-functions", "A10")
+@says(
     "Under KL², e^KL − 1 and log(1 + KL) the solver lands on softmax, at β over the slope of the "
-    "function, for β = ½, 1 and 2 and two nulls.",
-    source="A10",
+    "function, for β = ½, 1 and 2 and two nulls."
 )
 @measures("largest difference of two weights", at_most=1e-5)
 @fails("with β left as it is", slopes=(lambda k: 1.0,) * 3)
@@ -173,11 +166,10 @@ def largest_gap_of_functions(slopes=(lambda k: 2 * k, np.exp, lambda k: 1 / (1 +
             yield best - softmax(s, beta / slope(kl_divergence(best, null)), prior=null)
 
 
-@claim(
-    "divergences-jaynes",
+@claim("divergences-jaynes", "A10")
+@says(
     "Among weights with a given expected score, the solver's largest entropy lands on softmax, for four "
-    "values of that score, one of them below that of equal weights.",
-    source="A10",
+    "values of that score, one of them below that of equal weights."
 )
 @measures("largest difference of two weights", at_most=1e-6)
 @fails("with minus the sum of squares in the place of entropy", spread=lambda p: -(p @ p))
@@ -187,11 +179,10 @@ def largest_gap_of_entropy(spread=entropy):
         yield maximise(spread, n, lambda p, b=beta, c=goal @ s: np.sign(b) * (p @ s - c)) - goal
 
 
-@claim(
-    "divergences-conditioned",
+@claim("divergences-conditioned", "A10")
+@says(
     "Given a high mean score of m tokens from u, the first is distributed as softmax with that mean, up "
-    "to 2.5/m in total variation, for m = 100, 300 and 1000 and three means.",
-    source="A10",
+    "to 2.5/m in total variation, for m = 100, 300 and 1000 and three means."
 )
 @measures("largest m times total variation between the two", at_most=2.5)
 @fails("with softmax at 1.1 times that β", factor=1.1)
@@ -201,11 +192,10 @@ def distance_of_conditioned(factor=1.0):
         yield m * total_variation(first, softmax(s, factor * beta))
 
 
-@claim(
-    "divergences-kernel",
+@claim("divergences-kernel", "A10")
+@says(
     "Gaussian kernel weights are softmax of the products with the null e^(−β‖k‖²/2), for five keys of "
-    "different lengths, at β = ¼, 1 and 4.",
-    source="A10",
+    "different lengths, at β = ¼, 1 and 4."
 )
 @measures("largest difference of two weights", at_most=1e-13)
 @fails("with the lengths left out and keys of different length", null=lambda keys, beta: None)

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.stats import gumbel_r, norm
 
-from book.claims import claim, fails, largest, measures, smallest
+from book.claims import claim, fails, largest, measures, says, smallest
 from book.example import SCORES, TOKENS, n, pi, s
 from book.exponential.rivals import (
     backwards,
@@ -23,11 +23,10 @@ from book.solver import slope
 from lib import softmax, sparsemax
 
 
-@claim(
-    "exponential-luce",
+@claim("exponential-luce", "A10")
+@says(
     "For positive f on gaps of up to 2.6 points, in steps of 0.1, f(x + a) = f(x) f(a) and f(½) = e^½ leave only "
-    "softmax at β = 1 as the weights of the example: five solutions, drawn at random from all, give nothing else.",
-    source="A10",
+    "softmax at β = 1 as the weights of the example: five solutions, drawn at random from all, give nothing else."
 )
 @measures("largest difference of two weights", at_most=1e-9)
 @fails("with f(−x) = 1/f(x) alone, which is all that two tokens ask", third_token=False)
@@ -42,10 +41,8 @@ def largest_gap_of_rules(third_token=True):
         yield ratios / ratios.sum() - pi
 
 
-@claim(
-    "exponential-kept",
-    "On 1,000 random rows of seven scores softmax keeps all four rules.",
-)
+@claim("exponential-kept")
+@says("On 1,000 random rows of seven scores softmax keeps all four rules.")
 @measures("largest breach of a rule", at_most=1e-12)
 @fails("with squares of the scores, all of them above 0", rule=squares)
 def largest_breach(rule=softmax):
@@ -53,10 +50,10 @@ def largest_breach(rule=softmax):
     return largest(broken_rules(rule, rows))
 
 
-@claim(
-    "exponential-rivals",
+@claim("exponential-rivals")
+@says(
     "Squares change the ratio of cat to milk when everybody gets a point more, and sparsemax when drank comes "
-    "close; softmax keeps it both times.",
+    "close; softmax keeps it both times."
 )
 @measures(
     "the smaller of the two rivals' changes, as a factor, if softmax keeps its ratio to rounding", at_least=1.2
@@ -74,10 +71,10 @@ def smallest_change(moved=(np.where(np.arange(7) == 2, 1.9, s), s + 1)):
     return smallest([factor(sparsemax, moved[0]), factor(squares, moved[1])]) if steady else np.nan
 
 
-@claim(
-    "exponential-needed",
+@claim("exponential-needed")
+@says(
     "Of the four rules the mean of two softmaxes and a β that grows with the number of words break the first "
-    "alone, a favourite the second, cubes of the scores the third, a negative β and equal weights the fourth.",
+    "alone, a favourite the second, cubes of the scores the third, a negative β and equal weights the fourth."
 )
 @measures("smallest breach of the rule that is broken, if all others are kept to rounding", at_least=0.01)
 @fails("with softmax at β = 1 for the last", last=softmax)
@@ -89,10 +86,8 @@ def smallest_breach(last=even):
     return breaches[broken].min() if (breaches[~broken] < 1e-9).all() else np.nan
 
 
-@claim(
-    "exponential-likelihood",
-    "The logarithm of the weight of class i has the slope 1 − πᵢ in its own score and −πⱼ in another.",
-)
+@claim("exponential-likelihood")
+@says("The logarithm of the weight of class i has the slope 1 − πᵢ in its own score and −πⱼ in another.")
 @measures("largest error of a slope, for 200 random rows of five scores", at_most=1e-7)
 @fails("without the 1 for the class that was observed", own=0.0)
 def largest_error_of_likelihood(own=1.0):
@@ -102,11 +97,10 @@ def largest_error_of_likelihood(own=1.0):
         yield rate - (own * (j == 0) - softmax(rows)[:, j])
 
 
-@claim(
-    "exponential-gumbel",
+@claim("exponential-gumbel", "A10")
+@says(
     "The example's chances to win under Gumbel noise, by numerical integration, are softmax at β = 1/size, "
-    "for sizes 2, 1 and ¼.",
-    source="A10",
+    "for sizes 2, 1 and ¼."
 )
 @measures("largest difference of a chance and a weight", at_most=1e-9)
 @fails("with normal noise of the same standard deviation", form=norm)
@@ -116,11 +110,10 @@ def largest_error_in_chances(form=gumbel_r):
         yield chances_to_win(s, form(scale=spread / beta)) - softmax(s, beta)
 
 
-@claim(
-    "exponential-race",
+@claim("exponential-race", "A10")
+@says(
     "In 100\u202f000 races of the figure the shares of wins are softmax, within a bound that fails at most "
-    "one time in 10⁹.",
-    source="A10",
+    "one time in 10⁹."
 )
 @measures(
     "total variation (half the sum of the absolute differences) between shares and weights",

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import torch
 
-from book.claims import claim, fails, largest, measures
+from book.claims import claim, fails, largest, measures, says
 from book.example import s
 from book.gradients.stacks import longest
 from book.gradients.unlearning import (
@@ -32,11 +32,10 @@ def bare(h, weigh):
     return weigh(h @ w @ h.T) @ h @ w_v
 
 
-@claim(
-    "gradients-raise",
+@claim("gradients-raise", "B2", "C3", "C5", "E12")
+@says(
     "On the running example each weight changes with each score at the rate of the formula, for three "
-    "nulls and β from −4 to 8.",
-    source=("B2", "C3", "C5", "E12"),
+    "nulls and β from −4 to 8."
 )
 @measures("largest difference of rate and formula, per point", at_most=1e-6)
 @fails("with the same loss for every other token", lost=lambda p: np.full((7, 7), 1 / 7) * p)
@@ -47,11 +46,10 @@ def largest_error_of_rate(lost=lambda p: np.outer(p, p)):
             yield slope(lambda x: softmax(s + x * e, beta, prior=null), 0.0, h=1e-4) - rates
 
 
-@claim(
-    "gradients-forecast",
+@claim("gradients-forecast", "C3")
+@says(
     "No weight is further from its forecast than (βx)²/20, for raises of −3 to 3 points at β from −3 to 3 "
-    "in 400 random rows, and near the worst.",
-    source="C3",
+    "in 400 random rows, and near the worst."
 )
 @measures("largest miss, as a part of the bound", at_most=1)
 @fails("with (βx)²/22", part=22)
@@ -72,11 +70,10 @@ def uneven_rows(count, seed):
         yield rng.dirichlet(np.full(n, rng.choice([0.1, 1.0, 10.0])))
 
 
-@claim(
-    "gradients-sure",
+@claim("gradients-sure", "B2", "B3", "E23")
+@says(
     "If one token has all but δ of the weight, no weight changes faster with any score than |β|δ per point, in "
-    "1000 random rows and where two tokens share everything very unevenly.",
-    source=("B2", "B3", "E23"),
+    "1000 random rows and where two tokens share everything very unevenly."
 )
 @measures("largest slope, as a part of |β|δ", at_most=1 + 1e-9)
 @fails("with δ² in place of δ", power=2)
@@ -87,10 +84,10 @@ def largest_part_of_others(power=1):
             yield abs(softmax_jacobian(weights, -2.0)).max() / (2.0 * others**power)
 
 
-@claim(
-    "gradients-lost",
+@claim("gradients-lost")
+@says(
     "The Jacobian takes to 0 the vector that is 1 where there is weight, and each unit vector where there is "
-    "none, and its rank is the number of tokens with weight less 1, in 400 random rows with masks.",
+    "none, and its rank is the number of tokens with weight less 1, in 400 random rows with masks."
 )
 @measures("largest entry of what should be 0, plus the number of wrong ranks", at_most=1e-12)
 @fails("with one of the ones left out", seen=lambda keep: keep & (np.arange(len(keep)) > keep.argmax()))
@@ -104,12 +101,11 @@ def largest_entry_of_lost(seen=lambda keep: keep):
     return largest(left) + wrong
 
 
-@claim(
-    "gradients-norm",
+@claim("gradients-norm", "B2", "B3", "C9", "E23")
+@says(
     "The norm lies between |β| and 2|β| times the largest π(1 − π); it is at most |β|/2; and if one token "
     "has all but δ ≤ ½, it is from |β|δ/2 to 2|β|δ. This in 1000 random rows of 2 to 8 tokens, but for "
-    "the few that are one-hot up to rounding, and for two that share.",
-    source=("B2", "B3", "C9", "E23"),
+    "the few that are one-hot up to rounding, and for two that share."
 )
 @measures(
     "largest of all quotients, each norm over its upper bounds and each lower bound over its norm",
@@ -131,11 +127,10 @@ def largest_part_of_norm(upper=2.0):
             yield from [found / (2 * others), others / 2 / found]
 
 
-@claim(
-    "gradients-backward",
+@claim("gradients-backward", "E12")
+@says(
     "β π(g − ⟨π, g⟩) is the gradient that torch's autograd carries back through its softmax of βs, for "
-    "200 random rows.",
-    source="E12",
+    "200 random rows."
 )
 @measures("largest difference of an entry", at_most=1e-12)
 @fails("with the factor β left out", power=0)
@@ -150,12 +145,11 @@ def largest_error_of_backward(power=1):
         yield scores.grad.numpy() - beta**power * p * (g - p @ g)
 
 
-@claim(
-    "gradients-balance",
+@claim("gradients-balance", "C3")
+@says(
     "A step along the gradient makes the ratio of the larger weight to the smaller grow, for two tokens "
     "with the same g above the average, and shrink, for two with the same g below it, in 2000 random rows and "
-    "nulls with β > 0.",
-    source="C3",
+    "nulls with β > 0."
 )
 @measures("number of rows in which the ratio does not move so", at_most=0)
 @fails("without the factor π", share=np.ones_like)
@@ -170,11 +164,10 @@ def ratios_that_move_otherwise(share=lambda p: p):
     return 2000 - sum(moved)
 
 
-@claim(
-    "gradients-steps",
+@claim("gradients-steps", "B2", "B3", "E14", "E23")
+@says(
     "The formula gives the number of steps to within 4%, for βΔ from 5 to 10 at β = 1 and η = 1, and for "
-    "βΔ = 5 and 6 at three other pairs of β and η.",
-    source=("B2", "B3", "E14", "E23"),
+    "βΔ = 5 and 6 at three other pairs of β and η."
 )
 @measures("largest relative error of the number of steps", at_most=0.04)
 @fails("with β in place of β²", power=1)
@@ -184,22 +177,18 @@ def largest_error_of_steps(power=2):
     return largest(abs(steps_to_undo(*run) / (predicted_steps(*run) * run[1] ** (2 - power)) - 1) for run in runs)
 
 
-@claim(
-    "gradients-clip",
-    "torch's clipping at 1 saves no step in undoing a lead of 2, 5 or 8 points, at β = 1 and η = 1.",
-    source="E14",
-)
+@claim("gradients-clip", "E14")
+@says("torch's clipping at 1 saves no step in undoing a lead of 2, 5 or 8 points, at β = 1 and η = 1.")
 @measures("largest number of steps saved", at_most=0)
 @fails("with short gradients made longer, which clipping never does", change=lengthened)
 def steps_saved(change=clipped):
     return largest(steps_to_undo(x) - steps_to_undo(x, change=change) for x in (2.0, 5.0, 8.0))
 
 
-@claim(
-    "gradients-adam",
+@claim("gradients-adam", "E14")
+@says(
     "Adam, with torch's constants and steps of 1, undoes a lead of 10 points in at most 10 steps, each of which "
-    "takes between 1 and 2 points off it.",
-    source="E14",
+    "takes between 1 and 2 points off it."
 )
 @measures("number of steps, of 20\u202f000 at most, and ∞ where a step takes off less or more", at_most=10)
 @fails("with a lead of 30 points, which 20\u202f000 steps do not undo", lead=30.0)
@@ -211,11 +200,10 @@ def adams_steps(lead=10.0):
     return count if taken.min() >= 1 and taken.max() <= 2 + 1e-6 else np.inf
 
 
-@claim(
-    "gradients-log",
+@claim("gradients-log", "E14")
+@says(
     "With the log loss a step of size η takes 2ηβπ₁ points off the lead of the wrong token: the size of its "
-    "weight, and not of the slope, for leads of 1 to 30 points at three β.",
-    source="E14",
+    "weight, and not of the slope, for leads of 1 to 30 points at three β."
 )
 @measures("largest relative error of one step", at_most=1e-9)
 @fails("with the gradient of the right token's weight in place of its logarithm's", gradient=ascent)
@@ -225,11 +213,8 @@ def largest_error_of_log_step(gradient=log_loss_descent):
         yield (before - after) / (2 * 0.1 * beta * softmax(np.array([lead, 0.0]), beta)[0]) - 1
 
 
-@claim(
-    "gradients-hard",
-    "In 1000 random rows without ties no weight of the hard choice has a slope in any score.",
-    source="E23",
-)
+@claim("gradients-hard", "E23")
+@says("In 1000 random rows without ties no weight of the hard choice has a slope in any score.")
 @measures("largest size of a difference quotient, per point", at_most=0)
 @fails("at β = 4", beta=4.0)
 def largest_slope_of_choice(beta=np.inf):
@@ -239,11 +224,10 @@ def largest_slope_of_choice(beta=np.inf):
         yield (softmax(rows + way * lead / 2 * e, beta) - softmax(rows, beta)) / (lead / 2)
 
 
-@claim(
-    "gradients-sampled",
+@claim("gradients-sampled", "E23")
+@says(
     "Weighted by their chances, the estimates from the draws add up to the gradient of the expected loss, "
-    "in 200 random rows.",
-    source="E23",
+    "in 200 random rows."
 )
 @measures("largest difference of an entry", at_most=1e-6)
 @fails("with the straight-through gradient, averaged in the same way", through=True)
@@ -258,10 +242,9 @@ def largest_error_of_average(through=False):
         yield p @ draws - wanted
 
 
-@claim(
-    "gradients-cubic",
-    "Without softmax, attention of tokens c times as large gives c³ times the output, for c = −3, 0.1, 2 and 100.",
-    source=("C5", "C9"),
+@claim("gradients-cubic", "C5", "C9")
+@says(
+    "Without softmax, attention of tokens c times as large gives c³ times the output, for c = −3, 0.1, 2 and 100."
 )
 @measures("largest relative difference from c³", at_most=1e-12)
 @fails("with softmax", weigh=softmax)
@@ -271,12 +254,11 @@ def largest_difference_from_cube(weigh=lambda scores: scores):
         yield bare(c * h, weigh) / (c**3 * bare(h, weigh)) - 1
 
 
-@claim(
-    "gradients-stack",
+@claim("gradients-stack", "C5", "C9")
+@says(
     "With softmax, and values as long as their tokens, three layers make the longest list at most 2³ "
     "times as long, for lengths from ½ to 100 at first; tokens that are all alike, and are their own "
-    "values, get there.",
-    source=("C5", "C9"),
+    "values, get there."
 )
 @measures("largest length, as a part of the bound", equal_to=1, within=1e-12)
 @fails("without softmax", weigh=lambda scores: scores)
@@ -285,11 +267,10 @@ def largest_part_of_doubling(weigh=softmax):
         yield longest(size, 3, weigh, seed=seed, alike=alike)[-1] / (8 * size)
 
 
-@claim(
-    "gradients-unbounded",
+@claim("gradients-unbounded", "B3", "C9")
+@says(
     "With softmax, keys and values ten times as large make the gradient of the output with respect to the "
-    "query 100 times as large, at q = 0, for 20 random rows of keys and values of several numbers.",
-    source=("B3", "C9"),
+    "query 100 times as large, at q = 0, for 20 random rows of keys and values of several numbers."
 )
 @measures("ratio of the lengths of the two gradients, the one furthest from 100", equal_to=100, within=1e-3)
 @fails("with keys and values first brought to one size", prepared=lambda h: h / abs(h).max())

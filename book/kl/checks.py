@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 
-from book.claims import claim, fails, largest, measures
+from book.claims import claim, fails, largest, measures, says
 from book.example import n, s, u
 from book.solver import least_divergence, maximise, most_score, slope
 from lib import beta_for_kl, kl_divergence, log_partition, objective, softmax
@@ -13,11 +13,10 @@ nulls = [u, *np.random.default_rng(1).dirichlet(np.ones(n), size=2)]
 betas = np.linspace(0.1, 8.0, 80)  # (80,)
 
 
-@claim(
-    "kl-gibbs",
+@claim("kl-gibbs", "A5")
+@says(
     "Of 100\u202f000 random pairs of different rows of weights, near or far and many with zeros in the first, "
-    "all have a divergence above 10⁻⁹ nats, far more than rounding.",
-    source="A5",
+    "all have a divergence above 10⁻⁹ nats, far more than rounding."
 )
 @measures("smallest divergence, in nats", at_least=1e-9)
 @fails("with the logarithms averaged evenly and not with the weights p", weigh=lambda p: 1 / n)
@@ -31,11 +30,10 @@ def smallest_divergence(weigh=lambda p: p, runs=100_000):
     return (weigh(p) * np.log(np.where(p > 0, p / r, 1.0))).sum(axis=1).min()  # a weight of 0 adds 0
 
 
-@claim(
-    "kl-solver",
+@claim("kl-solver", "A5")
+@says(
     "Asked for the largest J, with our scores, three nulls (equal weights and two random rows) and β = ½ "
-    "or 4, the solver lands on softmax.",
-    source="A5",
+    "or 4, the solver lands on softmax."
 )
 @measures("largest difference between two weights", at_most=1e-6)
 @fails("with powers of 2 in place of powers of e", base=2.0)
@@ -45,11 +43,10 @@ def largest_gap(base=np.e):
         yield best - softmax(s, beta * np.log(base), prior=null)
 
 
-@claim(
-    "kl-regret",
+@claim("kl-regret", "A5")
+@says(
     "Each of 100\u202f000 random weightings, with random scores, nulls and β from 0.1 to 5, falls short of "
-    "(1/β) log Z by its divergence from softmax over β.",
-    source="A5",
+    "(1/β) log Z by its divergence from softmax over β."
 )
 @measures("largest error of the shortfall, in points", at_most=1e-12)
 @fails("with the arguments of the divergence swapped", swap=True)
@@ -63,11 +60,10 @@ def largest_error(swap=False, runs=100_000):
     return largest([abs(short - off / beta[:, 0]).max(), (-short).max()])
 
 
-@claim(
-    "kl-slopes",
+@claim("kl-slopes", "A6")
+@says(
     "With our scores, three nulls and 80 values of β from 0.1 to 8, log Z has the slope ⟨π, s⟩, and that "
-    "has the slope Var(s).",
-    source="A6",
+    "has the slope Var(s)."
 )
 @measures("largest error of a slope", at_most=1e-6)
 @fails("with the mean square in place of the variance", centred=False)
@@ -81,11 +77,10 @@ def largest_error_of_slope(centred=True):
         yield slope(score, betas, h=1e-4) - (weights @ s**2 - centred * mean**2)
 
 
-@claim(
-    "kl-budget",
+@claim("kl-budget", "A6")
+@says(
     "With our scores and three nulls the solver lands on softmax with a budget of 10% or 70% of what all "
-    "on cat costs, and with the score required that softmax earns there.",
-    source="A6",
+    "on cat costs, and with the score required that softmax earns there."
 )
 @measures("largest difference between two weights", at_most=1e-6)
 @fails("with softmax at 90% of the budget", spend=0.9)
@@ -98,11 +93,10 @@ def largest_gap_in_budget(spend=1.0):
             yield least_divergence(s, null, full) - p
 
 
-@claim(
-    "kl-monotone",
+@claim("kl-monotone", "A6")
+@says(
     "With our scores, three nulls and 80 values of β from 0.1 to 8 the divergence grows with β, at the "
-    "rate β Var(s).",
-    source="A6",
+    "rate β Var(s)."
 )
 @measures("largest error of the rate", at_most=1e-6)
 @fails("with the variance alone", power=0)
@@ -115,11 +109,10 @@ def largest_error_of_rate(power=1):
         yield np.where(np.diff(spent(betas)) <= 0, np.inf, 0.0)
 
 
-@claim(
-    "kl-prices",
+@claim("kl-prices", "A6")
+@says(
     "By the solver, with our scores, at β = ½, 1 and 4, with another null at each, for small changes a "
-    "nat is worth 1/β points and a point costs β nats.",
-    source="A6",
+    "nat is worth 1/β points and a point costs β nats."
 )
 @measures("largest relative error of a rate", at_most=1e-4)
 @fails("with β and 1/β exchanged", power=-1)
@@ -132,11 +125,10 @@ def largest_relative_error(power=1):
         yield costs / beta**power - 1
 
 
-@claim(
-    "kl-margin",
+@claim("kl-margin", "A6")
+@says(
     "With our scores and equal weights as the null, add from 0.001 to 5 nats to a budget from 0.02 to "
-    "1.9: the score rises by less than 1/β points for each nat added, with β that of the budget before.",
-    source="A6",
+    "1.9: the score rises by less than 1/β points for each nat added, with β that of the budget before."
 )
 @measures("smallest shortfall, as a part of 1/β", at_least=1e-4)
 @fails("with 0.01 nats taken away and not added", amounts=(-0.01,))
@@ -149,11 +141,10 @@ def smallest_shortfall(amounts=np.geomspace(0.001, 5, 40)):
     )
 
 
-@claim(
-    "kl-saturation",
+@claim("kl-saturation", "A6")
+@says(
     "For three nulls and our scores, as they are or with milk tied to cat, the solver needs −log of the "
-    "null's share of the best tokens to earn the best score, and just there β becomes infinite.",
-    source="A6",
+    "null's share of the best tokens to earn the best score, and just there β becomes infinite."
 )
 @measures("largest distance from that limit, in nats", at_most=1e-5)
 @fails("with ties forgotten, and only the null's share of cat", ties=False)

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import torch
 
-from book.claims import claim, fails, measures
+from book.claims import claim, fails, measures, says
 from book.masking.cache import in_blocks, partitions
 from book.masking.forbidding import by_lib, by_torch, gradients, mended, with_added, with_filled
 from lib import attention, causal_mask, padding_mask, softmax, window_mask
@@ -32,11 +32,10 @@ def filled_with_minus_1e9(Q, K, V, mask):
     return with_filled(Q, K, V, mask, -1e9), None
 
 
-@claim(
-    "masking-null",
+@claim("masking-null", "E1", "E15")
+@says(
     "A null with zeros and otherwise equal shares, lib’s where, deleted keys and a score of −∞ give the "
-    "same weights, in 1000 random rows with a key left, β from −10 to 10, 0 included.",
-    source=("E1", "E15"),
+    "same weights, in 1000 random rows with a key left, β from −10 to 10, 0 included."
 )
 @measures("largest difference of two weights", at_most=1e-14)
 @fails("with a score of 0 in place of −∞", score=0.0)
@@ -52,11 +51,10 @@ def largest_difference(score=-np.inf, rows=1000):
         yield softmax(np.where(part, x, score), beta) - deleted
 
 
-@claim(
-    "masking-kinds",
+@claim("masking-kinds", "E15")
+@says(
     "lib’s causal, window and padding masks are those of the text, for 1 to 6 queries and keys, offsets from −3 "
-    "to 6, windows to 4 and all lengths.",
-    source="E15",
+    "to 6, windows to 4 and all lengths."
 )
 @measures("entries that differ", at_most=0)
 @fails("with each query one position further on", shift=1)
@@ -72,11 +70,10 @@ def entries_that_differ(shift=0):
     return wrong
 
 
-@claim(
-    "masking-axis",
+@claim("masking-axis", "E15")
+@says(
     "Without an axis for the queries a padding mask combines with a causal one only for batch = n, of all "
-    "pairs of sizes from 2 to 7, and then query i has the length of sequence i.",
-    source="E15",
+    "pairs of sizes from 2 to 7, and then query i has the length of sequence i."
 )
 @measures("pairs of sizes for which it is otherwise", at_most=0)
 @fails("with the axis", axis=(slice(None), None))
@@ -94,11 +91,10 @@ def otherwise(axis=(slice(None),)):
     return off
 
 
-@claim(
-    "masking-rows",
+@claim("masking-rows", "E15")
+@says(
     "With padding at the end and offset 0, exactly the queries from position length + size of the window "
-    "− 1 on have nothing left, for n to 8 and all lengths above 0 and sizes; without a window none.",
-    source="E15",
+    "− 1 on have nothing left, for n to 8 and all lengths above 0 and sizes; without a window none."
 )
 @measures("rows of which it is not so", at_most=0)
 @fails("with padding at the start", flip=-1)
@@ -112,11 +108,10 @@ def rows_otherwise(flip=1):
     return off
 
 
-@claim(
-    "masking-leak",
+@claim("masking-leak", "E1")
+@says(
     "A query with nothing left gets the mean of all forbidden values, whichever finite number fills its "
-    "scores, in float32 and float64.",
-    source="E1",
+    "scores, in float32 and float64."
 )
 @measures("largest distance from the mean", at_most=1e-6)
 @fails("with the number added in place of filled in", attend=with_added)
@@ -128,11 +123,10 @@ def distance_from_mean(attend=with_filled):
         yield attend(q, k, v, part, value) - v.mean(0)
 
 
-@claim(
-    "masking-zeros",
+@claim("masking-zeros", "E1", "E15")
+@says(
     "In lib the output of a query with nothing left is zeros, and so are its gradients at all queries, keys and "
-    "values, under 20 random draws.",
-    source=("E1", "E15"),
+    "values, under 20 random draws."
 )
 @measures("largest entry of the output and of the gradients of its sum", at_most=0)
 @fails("with −1e9 filled in before torch.softmax", attend=functools.partial(with_filled, value=-1e9))
@@ -145,11 +139,10 @@ def response_of_nothing_left(attend=by_lib):
         yield from torch.autograd.grad(output.sum(), leaves)
 
 
-@claim(
-    "masking-gradient",
+@claim("masking-gradient", "E1", "E15")
+@says(
     "A row with nothing left that no loss reads leaves the gradients of all three matrices without a NaN, "
-    "in lib, and in sdpa on the CPU, under 20 random draws.",
-    source=("E1", "E15"),
+    "in lib, and in sdpa on the CPU, under 20 random draws."
 )
 @measures("gradients that are NaN, of 1920", at_most=0)
 @fails("with −∞ filled in before torch.softmax in place of sdpa", ways=(by_lib, with_filled))
@@ -158,22 +151,18 @@ def spoilt_gradients(ways=(by_lib, by_torch)):
     return torch.stack(found).isnan().sum()
 
 
-@claim(
-    "masking-healed",
-    "Zeros for NaN after softmax leave no gradient NaN if −∞ was filled in, under the same 20 draws.",
-    source="E15",
-)
+@claim("masking-healed", "E15")
+@says("Zeros for NaN after softmax leave no gradient NaN if −∞ was filled in, under the same 20 draws.")
 @measures("gradients that are NaN, of 960", at_most=0)
 @fails("with −∞ added to the scores", attend=with_added)
 def gradients_after_healing(attend=with_filled):
     return sum(torch.isnan(gradients(healed(attend), read, part, seed=i)[1]).sum() for i, part in enumerate(some))
 
 
-@claim(
-    "masking-gone",
+@claim("masking-gone", "E1")
+@says(
     "With a key left, −1e9 in float32, filled in or added, gives the very weights that −∞ gives, in 1000 "
-    "random rows with scores up to a million.",
-    source="E1",
+    "random rows with scores up to a million."
 )
 @measures("largest difference of two weights", at_most=0)
 @fails("with −20", value=-20.0)
@@ -187,10 +176,8 @@ def difference_from_infinity(value=-1e9, rows=1000):
         yield torch.softmax(way, -1) - exact
 
 
-@claim(
-    "masking-added",
-    "In float64, −1e9 added to all scores changes no weight by a millionth, in 1000 random rows.",
-)
+@claim("masking-added")
+@says("In float64, −1e9 added to all scores changes no weight by a millionth, in 1000 random rows.")
 @measures("largest change of a weight", at_most=1e-6)
 @fails("in float32", dtype=np.float32)
 def change_by_adding(dtype=np.float64):
@@ -198,11 +185,10 @@ def change_by_adding(dtype=np.float64):
     return abs(softmax(x + dtype(-1e9)) - softmax(x)).max()
 
 
-@claim(
-    "masking-mended",
+@claim("masking-mended", "E1")
+@says(
     "The mended function gives lib’s outputs and gradients under 200 random masks, most with empty rows, "
-    "in float64.",
-    source="E1",
+    "in float64."
 )
 @measures("largest difference of two outputs or gradients", at_most=1e-11)
 @fails("with −1e9 filled in, as printed", attend=filled_with_minus_1e9)
@@ -214,11 +200,10 @@ def difference_from_lib(attend=mended):
         yield from [a - b for a, b in zip(theirs, mine, strict=True)]
 
 
-@claim(
-    "masking-cache",
+@claim("masking-cache", "E15")
+@says(
     "Seven tokens read in blocks with a cache, cut in any of the 64 ways, get the outputs that they get "
-    "all at once.",
-    source="E15",
+    "all at once."
 )
 @measures("largest difference of two outputs", at_most=1e-14)
 @fails("with each block at offset 0", offset=lambda n_q, n_k: 0)
@@ -229,11 +214,10 @@ def difference_from_all_at_once(offset=None):
         yield in_blocks(q, k, v, sizes, offset) - whole
 
 
-@claim(
-    "masking-behind",
+@claim("masking-behind", "E15")
+@says(
     "NaN in a key and a value that no query sees changes neither outputs nor gradients in lib, under 20 "
-    "random draws.",
-    source="E15",
+    "random draws."
 )
 @measures("outputs and gradients that change by more than 1e-12, of 1200", at_most=0)
 @fails("in torch’s scaled_dot_product_attention", attend=by_torch)
@@ -256,10 +240,10 @@ def hidden_after(rows, part):
     return left / left.sum(-1, keepdims=True)
 
 
-@claim(
-    "masking-after",
+@claim("masking-after")
+@says(
     "In float32, hiding a key before softmax gives the exact weights of the others, for the scores 200, 1 and 0 "
-    "and in 500 random rows whose hidden key leads by up to 300 points.",
+    "and in 500 random rows whose hidden key leads by up to 300 points."
 )
 @measures("largest error of a weight, ∞ for NaN", at_most=1e-6)
 @fails("with zeros put for the hidden weights after softmax, and a division by what is left", hide=hidden_after)

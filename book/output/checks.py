@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import torch
 
-from book.claims import claim, fails, largest, measures, smallest
+from book.claims import claim, fails, largest, measures, says, smallest
 from book.output.calibrating import best_temperature, distances, fit, world
 from book.output.costs import costs
 from book.output.cutting import min_p, top_k, top_p
@@ -14,11 +14,10 @@ from book.output.steps import LOGITS
 from lib import kl_divergence, softmax
 
 
-@claim(
-    "output-format",
+@claim("output-format", "D1")
+@says(
     "Softmax of one number is 1, and after softmax no two lists have a negative dot product, for 1000 "
-    "random numbers and 1000 random pairs.",
-    source="D1",
+    "random numbers and 1000 random pairs."
 )
 @measures("numbers and pairs of which it is not so", at_most=0)
 @fails("without softmax", last=lambda x: x)
@@ -28,12 +27,11 @@ def not_as_said(last=softmax):
     return ((last(a) * last(b)).sum(axis=1) < 0).sum() + (last(single) != 1).sum()
 
 
-@claim(
-    "output-loss",
+@claim("output-loss", "D1")
+@says(
     "From the logits, the gradient is within 4 eps of that in float64, and the loss within 4 eps, times "
     "the loss itself where that is above 1. Here eps is the gap between 1 and the next number of the "
-    "format. This for 200 rows of five in float32 and in float16 with leads up to 1000 points.",
-    source="D1",
+    "format. This for 200 rows of five in float32 and in float16 with leads up to 1000 points."
 )
 @measures("largest error, in eps", at_most=4)
 @fails("with softmax and then the logarithm", loss=by_softmax)
@@ -48,11 +46,10 @@ def largest_error(loss=from_logits):
             yield np.where(np.isnan(wrong), np.inf, wrong / torch.finfo(kind).eps)
 
 
-@claim(
-    "output-twice",
+@claim("output-twice", "D1")
+@says(
     "With softmax twice no loss is below log(1 + (n − 1)/e), for 1000 random rows of 2 to 1000 classes, "
-    "whichever is right; sure rows come within a millionth.",
-    source="D1",
+    "whichever is right; sure rows come within a millionth."
 )
 @measures("least ratio of a loss to that bound", equal_to=1, within=1e-6)
 @fails("with softmax once", loss=from_logits)
@@ -65,10 +62,9 @@ def least_over_bound(loss=softmax_twice):
     return smallest(parts)
 
 
-@claim(
-    "output-constant",
-    "From the weights all differences of logits come back, for 1000 rows with ranges up to 600 points in float64.",
-    source=("D3", "D6"),
+@claim("output-constant", "D3", "D6")
+@says(
+    "From the weights all differences of logits come back, for 1000 rows with ranges up to 600 points in float64."
 )
 @measures("largest error, in points", at_most=1e-12)
 @fails("with the weights in float32", kind=np.float32)
@@ -80,11 +76,8 @@ def largest_error_of_difference(kind=np.float64):
         yield (back - back[row.argmax()]) - (row - row.max())
 
 
-@claim(
-    "output-argmax",
-    "The largest logit has the largest weight, at β from 0.01 to 10, in 1000 random rows in float64.",
-    source=("D1", "D4", "D6"),
-)
+@claim("output-argmax", "D1", "D4", "D6")
+@says("The largest logit has the largest weight, at β from 0.01 to 10, in 1000 random rows in float64.")
 @measures("rows with another choice", at_most=0)
 @fails("with β below 0", sign=-1)
 def other_choices(sign=1):
@@ -93,11 +86,10 @@ def other_choices(sign=1):
     return (softmax(s, beta).argmax(axis=1) != s.argmax(axis=1)).sum()
 
 
-@claim(
-    "output-cost",
+@claim("output-cost", "D4")
+@says(
     "On the processor that built this page, softmax of one row of 32\u202f000 logits takes less than half the "
-    "time of making them from 512 numbers.",
-    source="D4",
+    "time of making them from 512 numbers."
 )
 @measures("time of softmax over that of making the logits", at_most=0.5)
 @fails("with logits made from one number", d=1)
@@ -106,11 +98,10 @@ def softmax_over_making(d=512):
     return took["softmax"] / took["making"]
 
 
-@claim(
-    "output-calibrated",
+@claim("output-calibrated", "C7", "D4")
+@says(
     "In six such worlds, with T chosen on 2000 things, the mean weight of the kind put first is within "
-    "0.05 of its mean true chance, in each tenth of 20\u202f000 others, ranked by that weight.",
-    source=("C7", "D4"),
+    "0.05 of its mean true chance, in each tenth of 20\u202f000 others, ranked by that weight."
 )
 @measures("largest distance in a tenth", at_most=0.05)
 @fails("with T = 1", chosen=lambda *_: 1.0)
@@ -121,12 +112,11 @@ def largest_distance(chosen=best_temperature):
         yield from distances(fresh.features @ found, fresh, 1 / chosen(held.features @ found, held.kind)).tolist()
 
 
-@claim(
-    "output-cuts",
+@claim("output-cuts", "D3")
+@says(
     "Top-k has the most weight of all sets of k; top-p is a smallest set with its share, and of those the "
     "heaviest; min-p keeps exactly who reaches its bar on the logits: in 300 random rows of six tokens, "
-    "all sets tried.",
-    source="D3",
+    "all sets tried."
 )
 @measures("cuts that do otherwise, of 900", at_most=0)
 @fails("with the ranking turned round", order=-1)
@@ -146,11 +136,11 @@ def cuts_otherwise(order=1):
     return off
 
 
-@claim(
-    "output-divergence",
+@claim("output-divergence")
+@says(
     "What a cut keeps is log(1/b) nats from the weights before, b being the share kept, and where it "
     "keeps more than one token, none of 1000 other weights on them is nearer, for the three rows and "
-    "three cuts.",
+    "three cuts."
 )
 @measures(
     "worst case, in nats: the largest distance from log(1/b), or by how much another is nearer", at_most=1e-12
@@ -168,11 +158,9 @@ def largest_fault(kind=lambda weights: weights):
     return largest(faults)
 
 
-@claim(
-    "output-order",
-    "At T from 1 to 10, top-p and min-p keep all that they keep at T = 1, and top-k the same, in 1000 "
-    "random rows.",
-    source="D3",
+@claim("output-order", "D3")
+@says(
+    "At T from 1 to 10, top-p and min-p keep all that they keep at T = 1, and top-k the same, in 1000 random rows."
 )
 @measures("rows of which it is not so", at_most=0)
 @fails("with T below 1", power=-1)

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from book.claims import claim, fails, largest, measures, smallest
+from book.claims import claim, fails, largest, measures, says, smallest
 from book.counting import counted
 from book.example import s
 from book.outside.maps import (
@@ -27,10 +27,10 @@ def multiplications(n, causal=False, d=64):
     return counted(lambda: attention(*tall, path="readable")), linear
 
 
-@claim(
-    "outside-bias",
+@claim("outside-bias")
+@says(
     "Under the bias −log n the sum of the weights lies between the two bounds at β = 1, in 100 random "
-    "rows of seven scores and the same with 10 points more or less.",
+    "rows of seven scores and the same with 10 points more or less."
 )
 @measures("largest of the sum over its upper bound, and of its lower bound over the sum", at_most=1 + 1e-12)
 @fails("without the bias", bias=0.0)
@@ -42,10 +42,10 @@ def part_of_bounds(bias=-np.log(7)):
         yield grown.mean(-1) / (1 + grown.max(-1) / 7) / total
 
 
-@claim(
-    "outside-one",
+@claim("outside-one")
+@says(
     "Torch's MultiheadAttention with the option add_zero_attn, a key and a value of zeros, hands over "
-    "what lib's softmax-plus-one does, for 100 random rows.",
+    "what lib's softmax-plus-one does, for 100 random rows."
 )
 @measures("largest difference of an entry", at_most=1e-12)
 @fails("without the zeros", add_zero=False)
@@ -55,11 +55,10 @@ def difference_from_torch(add_zero=True):
         yield zero_attention(row, v, add_zero) - softmax_plus_one(row) @ v
 
 
-@claim(
-    "outside-cost",
+@claim("outside-cost", "E11")
+@says(
     "Torch counts n²(d + d_v) multiplications for ordinary attention and 2n d d_v for linear attention, "
-    "at d = d_v = 64 and 512, 1024 and 2048 tokens, but for those of the second bracket.",
-    source="E11",
+    "at d = d_v = 64 and 512, 1024 and 2048 tokens, but for those of the second bracket."
 )
 @measures("largest difference, as a part", at_most=0.02)
 @fails("with causal linear attention, which lib works off in pieces of 64 tokens", causal=True)
@@ -70,12 +69,11 @@ def difference_of_count(causal=False):
         yield linear / (2 * n * 64 * 64) - 1
 
 
-@claim(
-    "outside-rank",
+@claim("outside-rank", "E11")
+@says(
     "The weights of linear attention for 32 queries and keys have no larger rank than d = 4, nor have "
     "those of the last 16 queries on the first 16 keys under a causal mask, for 50 random draws with "
-    "queries times 0.1 to 100.",
-    source="E11",
+    "queries times 0.1 to 100."
 )
 @measures("largest rank", at_most=4)
 @fails(
@@ -90,10 +88,8 @@ def largest_rank(weigh=lambda q, k, causal: linear_attention(q, k, np.eye(32), c
         yield np.linalg.matrix_rank(weigh(q, k, True)[16:, :16])
 
 
-@claim(
-    "outside-state",
-    "Token after token, with the state alone, gives lib's causal linear attention, for 7, 64 and 200 tokens.",
-)
+@claim("outside-state")
+@says("Token after token, with the state alone, gives lib's causal linear attention, for 7, 64 and 200 tokens.")
 @measures("largest difference of an entry", at_most=1e-12)
 @fails("with a state that fades by a hundredth a token", keep=0.99)
 def difference_of_recurrence(keep=1.0):
@@ -102,11 +98,11 @@ def difference_of_recurrence(keep=1.0):
         yield by_state(q, k, v, keep) - linear_attention(q, k, v, causal=True)
 
 
-@claim(
-    "outside-blunt",
+@claim("outside-blunt")
+@says(
     "No ratio of two weights is above its bound: under linear attention the largest ratio of their keys "
     "in one feature, under ReLU over its sum the ratio at β = 1. This for 100 queries or rows, made "
-    "longer up to 100 times.",
+    "longer up to 100 times."
 )
 @measures("largest ratio, as a part of its bound", at_most=1 + 1e-9)
 @fails(
@@ -129,10 +125,10 @@ def largest_part_of_ratio(weigh=relu_norm, attend=linear_attention):
             yield ((first[seen] / first.max()) / (w[seen] / w.max())).max()
 
 
-@claim(
-    "outside-back",
+@claim("outside-back")
+@says(
     "The three formulas give the slopes of Σ wᵢ gᵢ in each score, at β = ½ and 2 in 50 random rows, but "
-    "for those with a score within a thousandth of 0 or with less than 0.3 points above 0 in all.",
+    "for those with a score within a thousandth of 0 or with less than 0.3 points above 0 in all."
 )
 @measures("largest difference of rate and formula, per point", at_most=1e-5)
 @fails("with softmax's formula for all three", as_if="softmax")
@@ -147,10 +143,8 @@ def error_of_slopes(as_if=None):
                     yield rates - back_by_formula(as_if or name, weigh(row, beta), row, g, beta)
 
 
-@claim(
-    "outside-silent",
-    "Where all scores are 50 points or more below 0 the three maps of scores hand out next to nothing.",
-)
+@claim("outside-silent")
+@says("Where all scores are 50 points or more below 0 the three maps of scores hand out next to nothing.")
 @measures("largest sum of weights", at_most=1e-20)
 @fails("with softmax", weigh=softmax)
 def largest_sum_left(weigh=None):
@@ -159,10 +153,8 @@ def largest_sum_left(weigh=None):
     return largest((weigh or each)(low).sum(-1).max() for each in SCORED.values())
 
 
-@claim(
-    "outside-empty",
-    "Where no key is left all four maps hand out zeros.",
-)
+@claim("outside-empty")
+@says("Where no key is left all four maps hand out zeros.")
 @measures("largest sum of weights", at_most=0)
 @fails("where one key is left", left=1)
 def largest_sum_of_none(left=0):
@@ -178,11 +170,10 @@ def as_printed(row):
         return np.maximum(row, 0) / sum(np.maximum(row, 0))
 
 
-@claim(
-    "outside-undefined",
+@claim("outside-undefined", "E11")
+@says(
     "In a row without a score above 0 the line that the text prints makes every weight NaN, and lib.relu_norm "
-    "makes it 0.",
-    source="E11",
+    "makes it 0."
 )
 @measures("weights of which it is not so, of 1400", at_most=0)
 @fails("with lib.relu_norm in place of the line", weigh=relu_norm)
@@ -191,10 +182,10 @@ def defined(weigh=as_printed):
     return sum((~np.isnan(weigh(row))).sum() + (relu_norm(row) != 0).sum() for row in rows)
 
 
-@claim(
-    "outside-lost",
+@claim("outside-lost")
+@says(
     "Ten points added to all scores change a weight of each of the three maps of scores, in 100 random "
-    "rows of scores from −3 to 3.",
+    "rows of scores from −3 to 3."
 )
 @measures("smallest of the largest changes of a weight in a row", at_least=1e-4)
 @fails("with softmax among them", others=(softmax,))
@@ -203,10 +194,8 @@ def least_change(others=()):
     return smallest(abs(weigh(rows + 10) - weigh(rows)).max(-1).min() for weigh in (*SCORED.values(), *others))
 
 
-@claim(
-    "outside-all",
-    "One point added to all scores changes every weight of sigmoid, in 100 random rows of scores from −3 to 3.",
-)
+@claim("outside-all")
+@says("One point added to all scores changes every weight of sigmoid, in 100 random rows of scores from −3 to 3.")
 @measures("smallest change of a weight", at_least=1e-4)
 @fails("with ReLU over its sum in its place, which leaves zeros", weigh=relu_norm)
 def least_change_of_any(weigh=sigmoid_weights):
@@ -214,10 +203,10 @@ def least_change_of_any(weigh=sigmoid_weights):
     return abs(weigh(rows + 1) - weigh(rows)).min()
 
 
-@claim(
-    "outside-common",
+@claim("outside-common")
+@says(
     "One point added to all scores multiplies the weights of softmax-plus-one in a row by one and the same "
-    "factor, above 1, in 100 random rows.",
+    "factor, above 1, in 100 random rows."
 )
 @measures("largest difference of two factors in a row, and ∞ where one is not above 1", at_most=1e-12)
 @fails("with sigmoid in its place", weigh=sigmoid_weights)
@@ -238,10 +227,10 @@ def from_product(table):
     return second / first
 
 
-@claim(
-    "outside-pairs",
+@claim("outside-pairs")
+@says(
     "Under softmax-plus-one the weights of pairs whose scores add are a product, times one number, in 100 "
-    "random rows with the running example as the other part.",
+    "random rows with the running example as the other part."
 )
 @measures("largest second singular value over the first (0 for a product)", at_most=1e-12)
 @fails("with sigmoid", weigh=sigmoid_weights)
@@ -249,10 +238,10 @@ def largest_distance_from_product(weigh=softmax_plus_one):
     return largest(from_product(of_sums(weigh, row, s)) for row in random_rows(seed=11))
 
 
-@claim(
-    "outside-tied",
+@claim("outside-tied")
+@says(
     "Under ReLU over its sum, sigmoid and linear attention the weights of pairs whose scores add are no "
-    "product times a number, in 20 pairs of random rows.",
+    "product times a number, in 20 pairs of random rows."
 )
 @measures("smallest second singular value over the first (0 for a product)", at_least=1e-4)
 @fails("with softmax-plus-one among them", others=(softmax_plus_one,))
@@ -268,10 +257,10 @@ def least_distance_from_product(others=()):
     return smallest(found)
 
 
-@claim(
-    "outside-ratio",
+@claim("outside-ratio")
+@says(
     "To leave out the last of seven tokens, or to give it another score or key, changes no ratio of two other "
-    "weights under any of the four maps (sigmoid with its bias kept), in 100 random rows.",
+    "weights under any of the four maps (sigmoid with its bias kept), in 100 random rows."
 )
 @measures("largest change of a share", at_most=1e-12)
 @fails("with sparsemax among them", also={"sparsemax": sparsemax})
@@ -291,10 +280,8 @@ def change_of_ratio(also=None):
         yield six - share(linear_attention(q, moved, np.eye(7))[:, :-1])
 
 
-@claim(
-    "outside-order",
-    "Under the three maps of scores no higher score has less weight, at β = ½, 1 and 3 in 100 random rows.",
-)
+@claim("outside-order")
+@says("Under the three maps of scores no higher score has less weight, at β = ½, 1 and 3 in 100 random rows.")
 @measures("most by which a higher score's weight is less", at_most=1e-15)
 @fails("with linear attention, by the score q · k", also=True)
 def out_of_order(also=False):
@@ -308,10 +295,10 @@ def out_of_order(also=False):
     return worst
 
 
-@claim(
-    "outside-merge",
+@claim("outside-merge")
+@says(
     "What the table says is enough to merge two parts of the keys, under each of the four maps, for 100 "
-    "random rows or queries, each cut in two places.",
+    "random rows or queries, each cut in two places."
 )
 @measures("largest difference of an entry of the output", at_most=1e-12)
 @fails("with a bias for sigmoid that one part has for itself", bias=(-np.log(3), -np.log(7)))

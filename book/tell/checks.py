@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 
-from book.claims import claim, fails, largest, measures
+from book.claims import claim, fails, largest, measures, says
 from book.example import SCORES, n, pi, s, u
 from book.figures import tell
 from book.tell import bounds, listed
@@ -49,12 +49,11 @@ def largest_share(bound, up_to):
     return largest(shares)
 
 
-@claim(
-    "tell-best",
+@claim("tell-best", "A4")
+@says(
     "At β = 1, among all rules for three words with no more false alarms, coins included, none misses "
     "less than the one that adds up scores, with the uniform null and with another one, which halves with "
-    "every word further back.",
-    source="A4",
+    "every word further back."
 )
 @measures(
     "largest excess of its misses over the least that a solver finds among all rules, at six chances of "
@@ -74,10 +73,8 @@ def largest_excess(values=s):
     return largest(excess)
 
 
-@claim(
-    "tell-nineteen",
-    "Both errors of a test on the running example at β = 1 can be at most 5% from 19 words on, not from fewer.",
-)
+@claim("tell-nineteen")
+@says("Both errors of a test on the running example at β = 1 can be at most 5% from 19 words on, not from fewer.")
 @measures(
     "fewest words with both errors at most 5% (infinity unless they stay so up to 100 words)",
     equal_to=19,
@@ -92,11 +89,10 @@ def words_needed(alarms=lambda m: error(m, "misses")):
     return good.index(True) + 1 if all(good[good.index(True) :]) else np.inf
 
 
-@claim(
-    "tell-simulated",
+@claim("tell-simulated", "A4")
+@says(
     "At β = 1, simulated tests on 5, 10, 20 and 40 words are wrong as often as computed, in either way, "
-    "up to four standard errors.",
-    source="A4",
+    "up to four standard errors."
 )
 @measures("largest deviation of eight counted rates from the exact ones, in standard errors", at_most=4)
 @fails("with false alarms counted on words drawn at β = 0.05", null=softmax(s, 0.05))
@@ -111,11 +107,10 @@ def largest_deviation(null=u, runs=200_000):
             yield (counted - exact) / np.sqrt(exact * (1 - exact) / runs)
 
 
-@claim(
-    "tell-stein",
+@claim("tell-stein", "A4")
+@says(
     "On the running example at β = 1, with 100\u202f000 words, each exponent is within 2% of its own "
-    "divergence, whether the other error is held at 5% or at 95%.",
-    source="A4",
+    "divergence, whether the other error is held at 5% or at 95%."
 )
 @measures("largest of the four relative distances", at_most=0.02)
 @fails("with the two divergences exchanged", swap=True)
@@ -127,11 +122,10 @@ def largest_distance(swap=False):
         yield abs(rate / own[other[hold] if swap else hold] - 1)
 
 
-@claim(
-    "tell-chernoff",
+@claim("tell-chernoff", "A4")
+@says(
     "On the running example at β = 1, from 1 to 100\u202f000 words in powers of ten, the exponent of the "
-    "least sum of errors is above Chernoff's, by less and less: by at most 0.1% at the end.",
-    source="A4",
+    "least sum of errors is above Chernoff's, by less and less: by at most 0.1% at the end."
 )
 @measures(
     "relative distance from Chernoff's exponent at the end, or infinity if it ever grows or falls below 0",
@@ -144,10 +138,8 @@ def distance_from_chernoff(end=None):
     return away[-1] if (np.diff(away) < 0).all() and away[-1] > 0 else np.inf
 
 
-@claim(
-    "tell-between",
-    "The largest b log Z(β) − log Z(bβ) is the divergence from u, and from π, of one softmax in between.",
-)
+@claim("tell-between")
+@says("The largest b log Z(β) − log Z(bβ) is the divergence from u, and from π, of one softmax in between.")
 @measures(
     "largest gap between the two divergences and the largest b log Z(β) − log Z(bβ), at β = ¼, 1 and 4, in nats",
     at_most=1e-9,
@@ -161,11 +153,10 @@ def gap_between(between=lambda beta: tell.tilt(SCORES, beta, "neither")):
         yield from [abs(kl_divergence(p, end) - most) for end in (u, softmax(s, beta))]
 
 
-@claim(
-    "tell-trade",
+@claim("tell-trade", "A4")
+@says(
     "With the bar where the sums of words from the softmax p at ¼, ½ or ¾ lie, 100\u202f000 words, β = 1, the "
-    "false alarms fall with the exponent KL(p‖u) and the misses with KL(p‖π), up to 2%.",
-    source="A4",
+    "false alarms fall with the exponent KL(p‖u) and the misses with KL(p‖π), up to 2%."
 )
 @measures("largest of the six relative distances", at_most=0.02)
 @fails("with the two divergences exchanged", swap=True)
@@ -181,11 +172,8 @@ def largest_distance_between(swap=False, m=100_000):
             yield abs(-np.logaddexp.reduce(logs) / m / limit - 1)
 
 
-@claim(
-    "tell-pinsker",
-    "Where Pinsker's bound is above 0, the best test's errors sum to at least that, with either divergence.",
-    source="A4",
-)
+@claim("tell-pinsker", "A4")
+@says("Where Pinsker's bound is above 0, the best test's errors sum to at least that, with either divergence.")
 @measures(
     "largest ratio of the bound to the least sum of errors, at β = ¼, 1 and 4 and on one word from 2000 "
     "random pairs of distributions and 30 pairs of which one is sure of a word",
@@ -196,11 +184,8 @@ def pinskers_share(bound=bounds.pinsker):
     return largest_share(bound, up_to=2)
 
 
-@claim(
-    "tell-huber",
-    "The best test's errors sum to at least 1 − √(1 − e^(−m KL)), with either divergence.",
-    source="A4",
-)
+@claim("tell-huber", "A4")
+@says("The best test's errors sum to at least 1 − √(1 − e^(−m KL)), with either divergence.")
 @measures(
     "largest ratio of the bound to the least sum of errors, at β = ¼, 1 and 4 and on one word from 2000 "
     "random pairs of distributions and 30 pairs of which one is sure of a word",
@@ -211,11 +196,8 @@ def hubers_share(bound=bounds.bretagnolle_huber):
     return largest_share(bound, up_to=np.inf)
 
 
-@claim(
-    "tell-indifferent",
-    "With the uniform null, reordering the scores reorders the weights.",
-    source="A10",
-)
+@claim("tell-indifferent", "A10")
+@says("With the uniform null, reordering the scores reorders the weights.")
 @measures("largest change of a weight over 100 random orders, at β = ¼, 1 and 4", at_most=1e-15)
 @fails("with a null that halves with every step back and is not reordered", null=halving)
 def largest_change(null=u):
@@ -224,10 +206,8 @@ def largest_change(null=u):
         yield softmax(s[orders], beta, prior=null) - softmax(s, beta, prior=null)[orders]
 
 
-@claim(
-    "tell-mask",
-    "Softmax with a mask is softmax with a null that is 0 where the mask rules out and uniform elsewhere.",
-)
+@claim("tell-mask")
+@says("Softmax with a mask is softmax with a null that is 0 where the mask rules out and uniform elsewhere.")
 @measures("largest difference of a weight, at β = ¼, 1 and 4", at_most=1e-15)
 @fails("with small entries in place of zeros", low=0.01)
 def distance_from_mask(low=0.0):
@@ -237,10 +217,10 @@ def distance_from_mask(low=0.0):
         yield softmax(s, beta, where=admitted) - softmax(s, beta, prior=null / null.sum())
 
 
-@claim(
-    "tell-alibi",
+@claim("tell-alibi")
+@says(
     "Softmax of βs less a constant times the distance is softmax with a null that falls by one factor a "
-    "step, the same at β = ½ and 4.",
+    "step, the same at β = ½ and 4."
 )
 @measures("largest difference of a weight, for two constants", at_most=1e-15)
 @fails("with the bias multiplied by β", power=1)

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.stats import gumbel_r
 
-from book.claims import claim, fails, largest, measures, smallest
+from book.claims import claim, fails, largest, measures, says, smallest
 from book.example import TOKENS, n, s, u
 from book.noisy_choice import chances_to_win
 from book.other_divergences import total_variation
@@ -25,11 +25,10 @@ def best_beta(chances):
     return minimize_scalar(loss, bounds=(0.05, 10), method="bounded", options={"xatol": 1e-8}).x
 
 
-@claim(
-    "temperature-order",
+@claim("temperature-order", "A7", "C4", "E5")
+@says(
     "Under the uniform null the higher score has the larger weight at β > 0 and the smaller at β < 0, in "
-    "1000 random rows of six tokens with |β| from 0.01 to 10.",
-    source=("A7", "C4", "E5"),
+    "1000 random rows of six tokens with |β| from 0.01 to 10."
 )
 @measures("number of pairs in the wrong order, of 15\u202f000", at_most=0)
 @fails("with a null that is sure of one token", null=sure[1:] / sure[1:].sum())
@@ -41,11 +40,10 @@ def pairs_out_of_order(null=None, rows=1000):
     return (~(beta * (scores[:, i] - scores[:, j]) * (p[:, i] - p[:, j]) > 0)).sum()
 
 
-@claim(
-    "temperature-slope",
+@claim("temperature-slope", "A8", "C4")
+@says(
     "On the running example each weight changes with β at the rate of the weight times its score's lead "
-    "over the average, for four nulls and β from −4 to 8.",
-    source=("A8", "C4"),
+    "over the average, for four nulls and β from −4 to 8."
 )
 @measures("largest difference of rate and formula, in points", at_most=1e-7)
 @fails("with the average under the null in place of that under the weights", average=lambda p, null: null @ s)
@@ -55,11 +53,11 @@ def largest_error_of_rate(average=lambda p, null: p @ s):
         yield slope(lambda b: softmax(s, b, prior=null), beta, h=1e-4) - p * (s - average(p, null))
 
 
-@claim(
-    "temperature-courses",
+@claim("temperature-courses")
+@says(
     "As β grows from 0, the best scores' weights only rise, those of scores not above the null's average "
     "only fall, and all others rise and then fall, once, in 500 random rows with two scores that tie, and "
-    "random nulls.",
+    "random nulls."
 )
 @measures("number of weights on another course", at_most=0)
 @fails("with the plain average in place of the null's", average=lambda x, null: x.mean())
@@ -74,11 +72,10 @@ def weights_on_another_course(average=lambda x, null: null @ x, rows=500):
     return off
 
 
-@claim(
-    "temperature-alike",
+@claim("temperature-alike", "A7", "C4")
+@says(
     "Tokens that tie for the best have the same weight, and less than all of it, at β = 0, 0.1, 1, 10, 1000 "
-    "and ∞, on the running example with milk at the score of cat.",
-    source=("A7", "C4"),
+    "and ∞, on the running example with milk at the score of cat."
 )
 @measures("largest difference of the two weights, and ∞ where one is above ½", at_most=1e-15)
 @fails("with a null that is sure of one token, and a third that ties", null=sure)
@@ -89,12 +86,11 @@ def difference_of_ties(null=None):
     return largest(np.ptp(row) if (row <= 0.5).all() else np.inf for row in rows)
 
 
-@claim(
-    "temperature-ties",
+@claim("temperature-ties", "A7", "C4")
+@says(
     "On the running example and two rows with ties, the weights at β from 0 to 18/Δ are as close to those "
     "of lib at ∞ as the bound says, and those at −β to those at −∞, for four nulls; one row comes within "
-    "a millionth of the bound.",
-    source=("A7", "C4"),
+    "a millionth of the bound."
 )
 @measures("largest distance, as a part of the bound", equal_to=1, within=1e-6)
 @fails("with ties that share alike, whatever the null", alike=True)
@@ -110,11 +106,10 @@ def largest_part_of_bound(alike=False):
         yield away * mass / (1 - mass) * np.exp(gap)
 
 
-@claim(
-    "temperature-null",
+@claim("temperature-null", "A7", "A8", "C4", "C5", "C6", "D7", "E5")
+@says(
     "No set of tokens has a weight further from the null's than |β|R/4, in 1000 random rows and one that "
-    "comes within a thousandth of it.",
-    source=("A7", "A8", "C4", "C5", "C6", "D7", "E5"),
+    "comes within a thousandth of it."
 )
 @measures("largest distance, as a part of the bound", at_most=1, at_least=0.999)
 @fails("with |β|R/5", part=5)
@@ -126,11 +121,10 @@ def largest_part_of_range(part=4, rows=1000):
         yield total_variation(softmax(x, beta, prior=null), null) / (beta * np.ptp(x) / part)
 
 
-@claim(
-    "temperature-divergence",
+@claim("temperature-divergence", "A8", "C4", "E5")
+@says(
     "On the running example the divergence from the null changes at the rate β Var(s), for four nulls and "
-    "β from −4 to 8.",
-    source=("A8", "C4", "E5"),
+    "β from −4 to 8."
 )
 @measures("largest difference of rate and formula, in nats times points", at_most=1e-6)
 @fails("with the variance alone", power=0)
@@ -141,11 +135,10 @@ def largest_error_of_divergence(power=1):
         yield rate - beta**power * p @ (s - p @ s) ** 2
 
 
-@claim(
-    "temperature-entropy",
+@claim("temperature-entropy", "A8", "C4", "E5")
+@says(
     "On the running example entropy changes at the rate −β Var(s) less the covariance of log u and s, "
-    "both under the weights, for four nulls and β from −4 to 8.",
-    source=("A8", "C4", "E5"),
+    "both under the weights, for four nulls and β from −4 to 8."
 )
 @measures("largest difference of rate and formula, in nats times points", at_most=1e-6)
 @fails("with the covariance left out", with_null=0)
@@ -157,11 +150,10 @@ def largest_error_of_entropy(with_null=1):
         yield rate + beta * p @ spread**2 + with_null * (p * spread) @ np.log(null)
 
 
-@claim(
-    "temperature-caution",
+@claim("temperature-caution", "A8")
+@says(
     "On the running example, with a null sure of another token, entropy rises by more than a nat, and "
-    "then falls by more than a nat, without rising again up to β = 8.",
-    source="A8",
+    "then falls by more than a nat, without rising again up to β = 8."
 )
 @measures("smaller of rise and fall, in nats", at_least=1)
 @fails("with the uniform null", null=u)
@@ -173,11 +165,10 @@ def smaller_of_rise_and_fall(null=sure):
     return smallest([path[top] - path[0], path[top] - path[-1]]) if again >= 0 else again
 
 
-@claim(
-    "temperature-winner",
+@claim("temperature-winner", "C4", "C6", "D7", "E4", "E5")
+@says(
     "Under the uniform null, at the β of the formula, the winner has exactly 1 − δ against a crowd at Δ, "
-    "and no less against others further behind, for 2 to 100\u202f000 tokens.",
-    source=("C4", "C6", "D7", "E4", "E5"),
+    "and no less against others further behind, for 2 to 100\u202f000 tokens."
 )
 @measures("largest miss of its share", at_most=1e-12)
 @fails("with one rival counted in place of all", rivals=lambda size: 2)
@@ -193,11 +184,10 @@ def largest_miss(rivals=lambda size: size):
     return largest(misses)
 
 
-@claim(
-    "temperature-dilute",
+@claim("temperature-dilute", "C4", "D7", "E4")
+@says(
     "Under the uniform null, with scores in a range R, no weight is above e^(βR)/(n − 1 + e^(βR)), in "
-    "random rows of 2 to 100\u202f000 tokens and in the row that reaches it.",
-    source=("C4", "D7", "E4"),
+    "random rows of 2 to 100\u202f000 tokens and in the row that reaches it."
 )
 @measures("largest weight, as a part of the bound", at_most=1 + 1e-12)
 @fails("with half the range", range_of=lambda x: np.ptp(x) / 2)
@@ -208,11 +198,8 @@ def largest_part_of_share(range_of=np.ptp):
             yield softmax(scores, beta).max() / largest_share(size, beta * range_of(scores))
 
 
-@claim(
-    "temperature-list",
-    "On the running example, T = 0.1 is within 0.05 of one-hot and T = 10 within 0.05 of even.",
-    source="E5",
-)
+@claim("temperature-list", "E5")
+@says("On the running example, T = 0.1 is within 0.05 of one-hot and T = 10 within 0.05 of even.")
 @measures("largest difference in the weight of a set of tokens", at_most=0.05)
 @fails("with all scores a tenth as large", unit=10)
 def further_of_two(unit=1):
@@ -220,11 +207,10 @@ def further_of_two(unit=1):
     return largest([1 - cold.max(), total_variation(hot, u)])
 
 
-@claim(
-    "temperature-fitted",
+@claim("temperature-fitted", "C4", "C6")
+@says(
     "On the running example, where words come as often as the weights at some β say, the least average log loss "
-    "is at that β, for ½, 1 and 2.",
-    source=("C4", "C6"),
+    "is at that β, for ½, 1 and 2."
 )
 @measures("largest relative error of β", at_most=1e-3)
 @fails("with words that come as at one over that β", true=lambda x: 1 / x)
@@ -232,11 +218,10 @@ def largest_error_of_fit(true=lambda x: x):
     return largest(abs(best_beta(softmax(s, true(x))) / x - 1) for x in (0.5, 1.0, 2.0))
 
 
-@claim(
-    "temperature-calibrated",
+@claim("temperature-calibrated", "C4", "C6")
+@says(
     "On the running example the β with the least expected log loss is one over the size of the Gumbel "
-    "noise, for sizes ½, 1 and 2.",
-    source=("C4", "C6"),
+    "noise, for sizes ½, 1 and 2."
 )
 @measures("largest relative error of β", at_most=1e-3)
 @fails("with the size itself in place of one over it", power=-1)

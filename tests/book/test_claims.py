@@ -17,7 +17,7 @@ import torch
 from chapter_code import cells, checks_of, run, sources
 
 from book import claims, claims_show, numbers
-from book.claims import Bound, ClaimFailed, claim, fails, measures, run_checks
+from book.claims import Bound, ClaimFailed, claim, fails, measures, run_checks, says
 from book.source import body
 
 ROOT = Path(__file__).parents[2]
@@ -40,7 +40,7 @@ def registry():
 def small(measure, what="size of two", against="with four", counter=4, **bound):
     """A claim that two is small, but for what is given."""
     measure = measures(what, **(bound or {"at_most": 3}))(fails(against, x=counter)(measure))
-    return claim("small", "Two is small.")(measure)
+    return claim("small")(says("Two is small.")(measure))
 
 
 def two(x=2):
@@ -178,12 +178,13 @@ def test_a_claim_takes_a_bound_no_two_kinds_and_a_counter_case(bound):
     with pytest.raises(TypeError):
         small(two, **bound)
     with pytest.raises(TypeError, match="counter"):
-        claim("small", "Two is small.")(measures("x", at_most=3)(lambda x=2: x))
+        claim("small")(says("Two is small.")(measures("x", at_most=3)(lambda x=2: x)))
 
 
 def test_a_line_counts_the_checks_and_opens_to_what_was_measured_and_how(registry):
     small(two, "size of 2", "with <b>")
-    claim("large", "Two is large.")(measures("size", at_least=1)(fails("with none", x=0)(two)))
+    large = measures("size", at_least=1)(fails("with none", x=0)(two))
+    claim("large")(says("Two is large.")(large))
     line, *entries = re.split("</summary><ul|<li", run_checks("small", "large")._repr_html_())
     assert line.endswith("✓ 2 checks hold")
     first, second = entries[1:]
