@@ -162,8 +162,3 @@ class Plot:
         text = f"[{self.title}] {self.alt}"
         data = {"plot": {"caption": self.caption}}
         return {"text/html": self.html(), "image/png": png, "text/plain": text, OURS: data}
-
-
-def show(fig, name, *, title, alt, caption=""):
-    """Display a figure under a name that `canvas` was not given."""
-    display(Plot(fig, name, title, alt, caption))
