@@ -23,10 +23,9 @@ from book.solver import maximise, slope
 from lib import entmax, sparsemax
 
 
-def over_maps(measure, orders=ORDERS, seed=3):
-    """The worst of a measure over the maps and 100 random rows."""
-    rows = random_rows(100, seed)
-    return largest(np.max(measure(scores, alpha)) for scores in rows for alpha in orders) + 0.0  # no −0
+def cases(orders=ORDERS):
+    """100 random rows, each with every map by its α."""
+    return product(random_rows(100, seed=3), orders)
 
 
 MAPS, SEEDS = ("softmax", "entmax", "sparsemax"), range(1, 9)
@@ -119,7 +118,8 @@ def largest_error_of_slopes(order=None, beta=2.0):
 @measures("most by which a higher score's weight is less", at_most=1e-15)
 @fails("with β = −1", betas=(-1.0,))
 def out_of_order(betas=(0.5, 1.0, 3.0)):
-    return over_maps(lambda x, alpha: [-np.diff(entmax(np.sort(x), alpha=alpha, beta=b)).min() for b in betas])
+    for (x, alpha), beta in product(cases(), betas):
+        yield np.maximum(-np.diff(entmax(np.sort(x), alpha=alpha, beta=beta)), 0)
 
 
 @claim("alternatives-shift")
@@ -130,8 +130,9 @@ def out_of_order(betas=(0.5, 1.0, 3.0)):
 @measures("largest change of a weight", at_most=1e-12)
 @fails("with the positive parts over their sum, outside of the frame", weigh=positive_shares)
 def change_by_shift(weigh=entmax):
-    positive = lambda x: x - x.min() + 1
-    return over_maps(lambda x, alpha: abs(weigh(positive(x) + 3, alpha=alpha) - weigh(positive(x), alpha=alpha)))
+    for x, alpha in cases():
+        positive = x - x.min() + 1
+        yield weigh(positive + 3, alpha=alpha) - weigh(positive, alpha=alpha)
 
 
 @claim("alternatives-beta")
@@ -142,11 +143,9 @@ def change_by_shift(weigh=entmax):
 @measures("largest distance of a weight from these", at_most=1e-6)
 @fails("with the positive parts over their sum, in which β cancels", weigh=positive_shares)
 def distance_from_ends(weigh=entmax):
-    def measure(x, alpha):
-        even, one = (weigh(x + 10, alpha=alpha, beta=beta) for beta in (1e-7, 1e7))
-        return [abs(even - 1 / len(x)).max(), abs(one - hard(x)).max()]
-
-    return over_maps(measure)
+    for x, alpha in cases():
+        yield weigh(x + 10, alpha=alpha, beta=1e-7) - 1 / len(x)
+        yield weigh(x + 10, alpha=alpha, beta=1e7) - hard(x)
 
 
 @claim("alternatives-masks")
@@ -157,15 +156,11 @@ def distance_from_ends(weigh=entmax):
 @measures("largest difference of two weights", at_most=1e-14)
 @fails("with the forbidden weights set to 0 afterwards", weigh=lambda x, a, part: entmax(x, alpha=a) * part)
 def difference_from_deleted(weigh=lambda x, a, part: entmax(x, alpha=a, where=part)):
-    def measure(x, alpha):
-        gaps = []
+    for x, alpha in cases():
         for left in range(len(x)):
             deleted, part = np.zeros(len(x)), np.arange(len(x)) < left
             deleted[part] = entmax(x[part], alpha=alpha) if left else 0
-            gaps.append(abs(weigh(x, alpha, part) - deleted).max())
-        return gaps
-
-    return over_maps(measure)
+            yield weigh(x, alpha, part) - deleted
 
 
 @claim("alternatives-parts", "C7", "D5")
@@ -176,15 +171,11 @@ def difference_from_deleted(weigh=lambda x, a, part: entmax(x, alpha=a, where=pa
 @measures("largest difference of two weights", at_most=1e-14)
 @fails("with entmax at α = 1¼", orders=(1.25,))
 def dependence(orders=(1.0,)):
-    def measure(x, alpha):
+    for x, alpha in cases(orders):
         grid = entmax(np.add.outer(x, s).ravel(), alpha=alpha).reshape(-1, 7)
+        yield grid - np.outer(entmax(x, alpha=alpha), entmax(s, alpha=alpha))
         whole, fewer = entmax(x, alpha=alpha)[:-1], entmax(x[:-1], alpha=alpha)
-        return [
-            abs(grid - np.outer(entmax(x, alpha=alpha), entmax(s, alpha=alpha))).max(),
-            abs(whole - whole.sum() * fewer).max(),
-        ]
-
-    return over_maps(measure, orders)
+        yield whole - whole.sum() * fewer
 
 
 @claim("alternatives-merge")
@@ -196,12 +187,9 @@ def dependence(orders=(1.0,)):
 @fails("with the best token of each part alone", kept=the_best_alone)
 def difference_of_merged(kept=lambda weights: weights > 0):
     values = np.random.default_rng(4).normal(size=9)  # as many as the longest row has tokens
-
-    def measure(x, alpha):
+    for x, alpha in cases(ORDERS[1:]):
         v = values[: len(x)]
-        return abs(in_parts(x, v, len(x) // 2, alpha, kept) - entmax(x, alpha=alpha) @ v)
-
-    return over_maps(measure, ORDERS[1:])
+        yield in_parts(x, v, len(x) // 2, alpha, kept) - entmax(x, alpha=alpha) @ v
 
 
 @claim("alternatives-trained", "D5")

@@ -9,7 +9,6 @@ from book.claims import claim, fails, largest, measures, says
 from book.example import s
 from book.gradients.stacks import longest
 from book.gradients.unlearning import (
-    Adam,
     ascent,
     clipped,
     course,
@@ -19,7 +18,7 @@ from book.gradients.unlearning import (
     steps_of_adam,
     steps_to_undo,
 )
-from book.solver import slope
+from book.solver import Adam, slope
 from lib import attention, softmax, softmax_jacobian, softmax_vjp
 
 nulls = [np.full(7, 1 / 7), *np.random.default_rng(1).dirichlet(np.ones(7), size=2)]

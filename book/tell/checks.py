@@ -65,11 +65,9 @@ def largest_excess(values=s):
     excess = []
     for null in (u, halving / halving.sum()):
         under_u, under_pi = listed.sequences(null, 3), listed.sequences(softmax(s, prior=null), 3)  # (n³,) each
-        excess += [
-            listed.misses_above_a_bar(listed.sums(values, 3), under_u, under_pi, level)
-            - listed.fewest_misses(under_u, under_pi, level)
-            for level in (0.01, 0.05, 0.1, 0.3, 0.5, 0.8)
-        ]
+        for level in (0.01, 0.05, 0.1, 0.3, 0.5, 0.8):
+            misses = listed.misses_above_a_bar(listed.sums(values, 3), under_u, under_pi, level)
+            excess.append(misses - listed.fewest_misses(under_u, under_pi, level))
     return largest(excess)
 
 
