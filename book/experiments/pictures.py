@@ -8,7 +8,7 @@ from book.models.induction import MAPS, WINDOW
 from book.models.learned_beta import NOISE
 from book.models.retrieval import SIZES
 from book.models.sharpness import BETAS
-from book.plots import WIDTH, canvas, ink, label, line, show, style
+from book.plots import WIDTH, canvas, ink, label, line, style
 from book.rows import bar_rows
 
 GROWING = {"color": ink("weight"), "linestyle": (0, (5, 2.5)), "linewidth": 2.0}
@@ -18,10 +18,10 @@ LEFT, GAP, TOP, BOTTOM = 74, 68, 40, 66
 SWEPT = "From runs that were made before, with eight seeds: medians, with the least and the greatest."
 
 
-def stacked(titles, x, *, each=184, right=22):
+def stacked(name, titles, x, *, each=184, right=22):
     """Panels under each other, each with its title above it; the last has the name of the horizontal axis."""
     height = TOP + BOTTOM + each * len(titles) + GAP * (len(titles) - 1)
-    fig, first = canvas(x=x, height=height, left=LEFT, right=right, top=TOP, bottom=height - TOP - each)
+    fig, first = canvas(name, x=x, height=height, left=LEFT, right=right, top=TOP, bottom=height - TOP - each)
     axes = [first]
     with style():
         for k in range(1, len(titles)):
@@ -61,7 +61,7 @@ def retrieval(name):
     rules = {"softmax": "softmax", "softmax, log n": "log n, at test"}
     more = {each: (each, line(each)) for each in ("sparsemax", "entmax")}
     titles = ("Right answers where the lead stays", "Right answers where it shrinks")
-    fig, (stays, shrinks) = stacked(titles, "items n")
+    fig, (stays, shrinks) = stacked(name, titles, "items n")
     for ax, lead, drawn in ((stays, 0.1, maps | more), (shrinks, 0.0, maps)):
         if not lead:
             ceiling = measured.retrieved("softmax", lead, "ceiling")
@@ -80,9 +80,7 @@ def retrieval(name):
                                     "softmax": maps["softmax"]})  # fmt: skip
     ends = {each: np.median(measured.retrieved(rules.get(each, each), 0.1)[:, -1]) for each in maps | more}
     told = ", ".join(f"{each} {end:.0%}" for each, end in ends.items())
-    show(
-        fig,
-        name,
+    fig.show(
         title="Right answers as rows grow",
         alt="Share of right answers against the number of items, 16 to 4096. "
         f"Where the lead stays, at 4096: {told}. Where it shrinks, the ceiling falls from nearly all "
@@ -100,7 +98,7 @@ def brittle(name):
             "noisy values": ("values", 0.25, "ink", "o", -24)},
     }  # fmt: skip
     titles = ("Four keys carry the answer: right answers", "One key carries it: right answers")
-    fig, axes = stacked(titles, "inverse temperature β", right=176)
+    fig, axes = stacked(name, titles, "inverse temperature β", right=176)
     places = np.array(BETAS)
     for ax, (agree, lines) in zip(axes, noises.items(), strict=True):
         for said, (what, level, colour, marker, dy) in lines.items():
@@ -118,9 +116,7 @@ def brittle(name):
     }
     told = "from {0:.0%} to {1:.0%} without noise, {2:.0%} to {3:.0%} with noisy keys, {4:.0%} to {5:.0%} with "
     told += "noisy values"
-    show(
-        fig,
-        name,
+    fig.show(
         title="Sharpness and noise",
         alt="Share of right answers at β = 4, 8, 16 and 128. Where four keys carry the answer they go "
         f"{told.format(*ends[4])}. Where one key carries it, {told.format(*ends[1])}.",
@@ -130,7 +126,7 @@ def brittle(name):
 
 def settled(name):
     """Where a learned β settles, against the noise in training, from two starts."""
-    fig, ax = canvas(x="size of the noise on keys", y="β after training", height=400, left=52, right=22)
+    fig, ax = canvas(name, x="size of the noise on keys", y="β after training", height=400, left=52, right=22)
     for start, fill in ((16.0, "weight"), (4.0, "paper")):
         ends = np.array([measured.settled(noise, start) for noise in NOISE])  # (noises, seeds)
         middle = np.median(ends, axis=1)
@@ -148,9 +144,7 @@ def settled(name):
     for tick in (2, 8):
         label(ax, -0.3, tick, f"{tick}", "quiet", dx=-2, dy=-5, ha="right")
     told = [f"{np.median(measured.settled(noise, start)):.1f}" for start in (4.0, 16.0) for noise in NOISE]
-    show(
-        fig,
-        name,
+    fig.show(
         title="Temperature learns the noise",
         alt="Learned β against noise of size 0, 0.5, 1, 1.5 and 2. "
         f"Started at 4 it ends at {', '.join(told[:5])}; started at 16 at {', '.join(told[5:])}. "
@@ -168,7 +162,7 @@ INK = NAMES | {"softmax": "weight"}
 def steps(name, most=400):
     """After how many steps each map has 98 % right, seed by seed."""
     order = sorted(MAPS, key=lambda each: np.median(measured.steps(each)))
-    fig, ax = canvas(x="steps until 98 % are right", height=40 * len(order) + 84, left=136, right=84, top=12)
+    fig, ax = canvas(name, x="steps until 98 % are right", height=40 * len(order) + 84, left=136, right=84, top=12)
     for y, each in enumerate(order):
         taken, colour = measured.steps(each), ink(INK[each])
         there = taken[np.isfinite(taken)]
@@ -183,9 +177,7 @@ def steps(name, most=400):
     ax.set_xticks([100, 200, 300, 400], ["100", "200", "300", "400"])
     ax.grid(False)
     told = ", ".join(f"{SAID[each]} {np.median(measured.steps(each)):.0f}" for each in order)
-    show(
-        fig,
-        name,
+    fig.show(
         title="Steps to learn",
         alt=f"Steps until 98 percent are right, median of eight seeds: {told}. The dots of softmax and entmax lie "
         "among each other, and so do those of sparsemax and sigmoid; those of ReLU lie further right.",
@@ -196,7 +188,7 @@ def steps(name, most=400):
 
 def twice(name):
     """How the share that is right rises where a symbol may come twice in a block."""
-    fig, ax = canvas(x="step of training", y="right answers", height=360, left=74, right=146)
+    fig, ax = canvas(name, x="step of training", y="right answers", height=360, left=74, right=146)
     ends = {}
     for each in MAPS:
         rows = measured.rising(each, "repeats")  # (seeds, windows)
@@ -211,9 +203,7 @@ def twice(name):
     ax.set_xticks([200, 400, 600, 800], ["200", "400", "600", "800"])
     _shares(ax, (0.7, 0.8, 0.9, 1))
     told = ", ".join(f"{SAID[each]} {end:.0%}" for each, end in ends.items())
-    show(
-        fig,
-        name,
+    fig.show(
         title="Where one symbol is not enough",
         alt="Share of right answers against steps of training. Four lines rise to about nine tenths by step 400, "
         f"that of ReLU to a little less; there they stay, and softmax leaves first. After 800 steps: {told}.",
@@ -234,11 +224,9 @@ def another(name):
     hues = ["weight" if said.startswith("β") else said.split(",")[0] for said in rows]
     hues[-1] = "softmax-one"
     values = [encoder.cosine(change) for change in rows.values()]
-    fig, _ = bar_rows(list(rows), {"cosine": values}, [hues], row=28, left=250)
+    fig, _ = bar_rows(list(rows), {"cosine": values}, [hues], row=28, left=250, name=name)
     told = ", ".join(f"{said} {value:.2f}" for said, value in zip(rows, values, strict=True))
-    show(
-        fig,
-        name,
+    fig.show(
         title="An encoder under other maps",
         alt=f"Mean cosine between the old vector of a sentence and the new one: {told}.",
         caption="Mean cosine with the vector as it was, over our sentences, from committed results. Nothing was "
