@@ -47,7 +47,7 @@ test-newest:
 	.venv-newest/bin/jupyter-book build . -n -W --keep-going --path-output .venv-newest
 
 # The maths with NumPy alone. What needs torch or Numba skips itself, so a number of tests must pass.
-test-numpy: export NUMPY_ALONE := 900
+test-numpy: export NUMPY_ALONE := 700
 test-numpy:
 	$(MAKE) test-lib VENV=.venv-numpy ALSO=tests/fast
 

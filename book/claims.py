@@ -1,7 +1,8 @@
 """Checks: what the text claims is measured, and the measurement can fail.
 
 A check is a measurement with a bound, and a counter-case that must break that bound: a check that could not fail
-says nothing. The checks of a chapter stand in the module `checks` of its folder, where they are only written down.
+says nothing. What is measured is what a function returns, or the largest in size of all numbers that it yields.
+The checks of a chapter stand in the module `checks` of its folder, where they are only written down.
 A section of the chapter ends with `run_checks("kl-gibbs", "kl-solver")`: this measures them, and where one goes
 the wrong way, the cell raises and the book does not build.
 """
@@ -10,6 +11,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from inspect import isgenerator
 
 import numpy as np
 
@@ -64,25 +66,27 @@ class Claim:
     """One check. Its `value` and `counter_value` are NaN until it has been run."""
 
     id: str
+    source: tuple
+    measure: Callable
     says: str
     measures: str
-    source: tuple
     bound: Bound
-    counter: dict
     counter_says: str
-    measure: Callable
+    counter: dict
     value: float = math.nan
     counter_value: float = math.nan
 
     def __call__(self, *args, **kwargs):
-        return self.measure(*args, **kwargs)
+        """What is measured; of numbers or arrays that the function yields, the largest, whatever the sign."""
+        found = self.measure(*args, **kwargs)
+        return largest(abs(x).max() for x in map(np.asarray, found)) if isgenerator(found) else found
 
     def run(self):
         """Measure, then break it on purpose; raise unless the first holds and the second does not."""
-        self.value = float(self.measure())
+        self.value = float(self())
         if self.value not in self.bound:
             raise ClaimFailed(self.id, self.says, self.value, self.bound, "does not hold")
-        self.counter_value = float(self.measure(**self.counter))
+        self.counter_value = float(self(**self.counter))
         if math.isnan(self.counter_value) or self.counter_value in self.bound:
             why = f"is not tested: its counter-case ({self.counter_says}) does not break it"
             raise ClaimFailed(self.id, self.says, self.counter_value, self.bound, why)
@@ -105,55 +109,61 @@ class Checked:
         return {OURS: {"checks": [{"id": claim.id, "says": claim.says} for claim in self.claims]}}
 
 
-def claim(
-    id,
-    says,
-    *,
-    measures,
-    counter,
-    counter_says,
-    source=(),
-    at_most=None,
-    at_least=None,
-    equal_to=None,
-    within=None,
-):
+def claim(id, *source):
     """Turn a function that measures a number into a check. Nothing is measured yet.
 
     Parameters
     ----------
     id : str
         The name of the chapter's folder, a hyphen and a name: "kl-gibbs". The page has it as `#claim-kl-gibbs`.
-    says : str
-        The claim, in words, as one sentence.
-    measures : str
-        What the measured number is, and its unit if it has one: "largest difference of two weights".
-    counter : dict
-        Arguments with which the same measurement must leave the bound.
-    counter_says : str
-        What the counter-case puts in place of what, in words.
-    source : str or tuple of str
+    *source : str
         The claims of the source documents it bears on ("A5").
-    at_most, at_least, equal_to, within : float
-        The bound: one of the first two or both, or the last two together.
 
     Examples
     --------
-    >>> @claim("two", "Two is small.", measures="size of two", at_most=3,
-    ...        counter={"x": 4}, counter_says="with four in two's place")
+    >>> @claim("two")
+    ... @says("Two is small.")
+    ... @measures("size of two", at_most=3)
+    ... @fails("with four in two's place", x=4)
     ... def size(x=2):
     ...     return x
     >>> size.run().value, size.counter_value
     (2.0, 4.0)
     """
-    bound = Bound.of(at_most, at_least, equal_to, within)
-    sources = (source,) if isinstance(source, str) else tuple(source)
 
     def register(measure):
-        CLAIMS[id] = Claim(id, says, measures, sources, bound, counter, counter_says, measure)
+        CLAIMS[id] = Claim(id, source, measure, **vars(measure))
         return CLAIMS[id]
 
     return register
+
+
+def _noting(**told):
+    """A decorator that leaves with a function what `claim` needs to know of it."""
+
+    def note(measure):
+        vars(measure).update(told)
+        return measure
+
+    return note
+
+
+def says(sentence):
+    """What is claimed, in words, as one sentence."""
+    return _noting(says=sentence)
+
+
+def measures(what, *, at_most=None, at_least=None, equal_to=None, within=None):
+    """What the measured number is, with its unit if it has one ("largest gap, in nats"), and its bound.
+
+    The bound is `at_most`, `at_least` or both, or `equal_to` and `within`.
+    """
+    return _noting(measures=what, bound=Bound.of(at_most, at_least, equal_to, within))
+
+
+def fails(when, /, **changed):
+    """The counter-case: arguments with which the measurement must leave the bound, and what they do, in words."""
+    return _noting(counter_says=when, counter=changed)
 
 
 def chapter_of(id):

@@ -4,10 +4,10 @@ Matplotlib draws with the light colours of the palette; in the SVG each colour t
 palette's CSS variable, so that one picture serves both themes. Text stays text, in the page's font,
 and keeps a readable size on a phone.
 
-    fig, ax = canvas(x="inverse temperature β", y="divergence KL(π‖u), nats")
+    fig, ax = canvas("kl-beta", x="inverse temperature β", y="divergence KL(π‖u), nats")
     ax.plot(betas, divergences, **line("softmax"))
     label(ax, 2, 1.1, "softmax", "weight")
-    show(fig, "kl-beta", title="Divergence against β", alt="What someone who cannot see it should know.")
+    fig.show(title="Divergence against β", alt="What someone who cannot see it should know.")
 """
 
 import base64
@@ -88,14 +88,24 @@ def line(name):
     return {"color": INKS[colour], "linestyle": dashes, "linewidth": 2.0}
 
 
-def canvas(x="", y="", *, height=420, left=58, right=22, top=44, bottom=64):
-    """A figure as wide as the text, and its axes; the margins hold the text at its largest.
+class Picture(Figure):
+    """A figure with a name, which displays itself in the page and in Jupyter alike."""
 
-    The title of the vertical axis stands above it and level, where it can be read.
+    def show(self, *, title, alt, caption=""):
+        """`title` is a few words, `alt` what the picture shows, in full sentences; `caption` stands under it."""
+        display(Plot(self, self.get_label(), title, alt, caption))
+
+
+def canvas(name="", *, x="", y="", height=420, left=58, right=22, top=44, bottom=64):
+    """A picture as wide as the text, and its axes; the margins hold the text at its largest.
+
+    Its `name` is unique in the book: it makes the ids. The title of the vertical axis stands above it and level,
+    where it can be read.
     """
     inner = WIDTH - left - right, height - top - bottom
     with style():
-        fig = Figure(figsize=(WIDTH / 72, height / 72), dpi=72)
+        fig = Picture(figsize=(WIDTH / 72, height / 72), dpi=72)
+        fig.set_label(name)
         ax = fig.add_axes((left / WIDTH, bottom / height, inner[0] / WIDTH, inner[1] / height))
         fig.text(0, 1 - 18 / height, y)
         fig.text(1 - right / WIDTH, 12 / height, x, ha="right")
@@ -152,12 +162,3 @@ class Plot:
         text = f"[{self.title}] {self.alt}"
         data = {"plot": {"caption": self.caption}}
         return {"text/html": self.html(), "image/png": png, "text/plain": text, OURS: data}
-
-
-def show(fig, name, *, title, alt, caption=""):
-    """Display a figure in the page and in Jupyter alike.
-
-    `name` is unique in the book (it makes the ids), `title` a few words, `alt` what the picture shows,
-    in full sentences, and `caption` stands under it.
-    """
-    display(Plot(fig, name, title, alt, caption))

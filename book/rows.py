@@ -12,7 +12,7 @@ def blank(ax):
     ax.spines["bottom"].set_visible(False)
 
 
-def bar_rows(names, columns, colours="weight", *, left=104, row=30, write="{:.2f}", shared=True):
+def bar_rows(names, columns, colours="weight", *, left=104, row=30, write="{:.2f}", shared=True, name=""):
     """A line for each name, and for each column a bar on it, with its number at its end.
 
     `columns` has the values by title (a title of two lines makes more room), `colours` one name or one for
@@ -21,9 +21,8 @@ def bar_rows(names, columns, colours="weight", *, left=104, row=30, write="{:.2f
     `write=""` bars have no numbers.
     """
     count, lines = len(columns), max(title.count("\n") for title in columns)
-    fig, ax = canvas(
-        height=48 + 24 * lines + row * len(names) + 6, left=left, right=4, top=42 + 24 * lines, bottom=6
-    )
+    top = 42 + 24 * lines
+    fig, ax = canvas(name, height=top + row * len(names) + 12, left=left, right=4, top=top, bottom=6)
     wide = (WIDTH - left - 4) / count
     ax.set(xlim=(0, wide * count), ylim=(len(names) - 0.5, -0.5))
     blank(ax)
@@ -33,8 +32,8 @@ def bar_rows(names, columns, colours="weight", *, left=104, row=30, write="{:.2f
         for n, words in enumerate(reversed(title.split("\n"))):
             label(ax, i * wide, -0.5, words, dx=0, dy=12 + 24 * n)
         _bars(ax, i * wide, wide, values, most if shared else max(_numbers(values)), colour, write)
-    for y, name in enumerate(names):
-        label(ax, 0, y, name, dx=-12, dy=-5, ha="right")
+    for y, words in enumerate(names):
+        label(ax, 0, y, words, dx=-12, dy=-5, ha="right")
     return fig, ax
 
 
@@ -69,21 +68,16 @@ def _bars(ax, start, wide, values, most, colour, write):
             label(ax, base + max(value, 0) * each, y, shown.replace("-", "−"), colour, dx=dx, dy=-5)
 
 
-def dot_rows(numbers, *, x, colours="ink", left=150, right=90, row=36, write="{:,.0f}", ticks=()):
+def dot_rows(numbers, *, x, ticks, write="{:,.0f}", name=""):
     """A line for each name, a dot at its number, on an axis in powers of ten, and the number beside it."""
-    fig, ax = canvas(x=x, height=row * len(numbers) + 84, left=left, right=right, top=12, bottom=72)
-    colours = [colours] * len(numbers) if isinstance(colours, str) else colours
-    for y, ((name, value), colour) in enumerate(zip(numbers.items(), colours, strict=True)):
+    fig, ax = canvas(name, x=x, height=36 * len(numbers) + 84, left=150, right=90, top=12, bottom=72)
+    for y, (words, value) in enumerate(numbers.items()):
         ax.plot([ticks[0], value], [y, y], color=ink("line"), linewidth=1.5)
-        ax.plot(value, y, "o", color=ink(colour), markersize=9)
-        label(ax, ticks[0], y, name, colour, dx=-12, dy=-5, ha="right")
-        label(ax, value, y, grouped(write.format(value)), colour, dx=12, dy=-5)
-    ax.set(
-        xscale="log",
-        xlim=(ticks[0], 1.5 * max(*numbers.values(), ticks[-1])),
-        ylim=(len(numbers) - 0.4, -0.6),
-        yticks=[],
-    )
+        ax.plot(value, y, "o", color=ink("ink"), markersize=9)
+        label(ax, ticks[0], y, words, dx=-12, dy=-5, ha="right")
+        label(ax, value, y, grouped(write.format(value)), dx=12, dy=-5)
+    ends = (ticks[0], 1.5 * max(*numbers.values(), ticks[-1]))
+    ax.set(xscale="log", xlim=ends, ylim=(len(numbers) - 0.4, -0.6), yticks=[])
     ax.set_xticks(ticks, [grouped(f"{tick:,}") for tick in ticks])
     ax.minorticks_off()
     ax.grid(False)

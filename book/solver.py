@@ -1,4 +1,4 @@
-"""A general-purpose solver for problems over weights. It makes no use of softmax."""
+"""A general-purpose solver for problems over weights, slopes, and steps along them. None makes use of softmax."""
 
 import numpy as np
 from scipy.optimize import minimize
@@ -34,3 +34,16 @@ def least_divergence(scores, null, score):
 def slope(function, x, h=1e-3):
     """The derivative of `function` at `x` by a central difference, off by about h²/6 of the third derivative."""
     return (function(x + h) - function(x - h)) / (2 * h)
+
+
+class Adam:
+    """Each entry of a gradient divided by its own usual size, plus a `tiny` number: with 1e-8 as torch has it."""
+
+    def __init__(self, tiny=1e-8):
+        self.mean, self.square, self.t, self.tiny = 0.0, 0.0, 0, tiny
+
+    def __call__(self, step):
+        self.t += 1
+        self.mean = 0.9 * self.mean + 0.1 * step
+        self.square = 0.999 * self.square + 0.001 * step**2
+        return self.mean / (1 - 0.9**self.t) / (np.sqrt(self.square / (1 - 0.999**self.t)) + self.tiny)

@@ -3,21 +3,10 @@
 import math
 from typing import Any, NamedTuple
 
-from ._arrays import (
-    array_or_none,
-    as_float,
-    cast,
-    check_shapes,
-    float_dtype,
-    is_number,
-    known_true,
-    namespace,
-    native,
-    negative_axis,
-    present,
-    stop_gradient,
-    working_dtype,
-)
+import numpy as np
+
+from ._arrays import as_float, cast, dtypes_of, is_integer, is_number, kind, namespace, native, present
+from ._torch_modes import is_torch, known_true, stop_gradient
 
 LOWEST_PRIOR = 1e-300  # for a prior that underflows: 0 in its place would mask the key
 SIZES = {"beta": "1", "prior": "n or 1", "where": "n or 1"}  # along the axis of the scores, for `check_shapes`
@@ -60,6 +49,90 @@ def check_log_prior(xp, log_prior):
         raise ValueError("log_prior must be above −inf somewhere in every row; got -inf everywhere in one")
 
 
+def check_dropout(q, dropout, generator):
+    """Refuse what is not a probability in [0, 1), and a generator that is not of the library of `q`."""
+    if not is_number(dropout):
+        raise TypeError(f"dropout must be a number in [0, 1); got {kind(dropout)}")
+    if not 0 <= dropout < 1:
+        raise ValueError(f"dropout must lie in [0, 1); got {dropout}")
+    if generator is None:
+        return
+    wanted, name = np.random.Generator, "numpy.random.Generator"
+    if is_torch(q):
+        import torch
+
+        wanted, name = torch.Generator, "torch.Generator"
+    if not isinstance(generator, wanted):
+        raise TypeError(f"generator must be a {name} where q is {kind(q)}; got {kind(generator)}")
+
+
+# ---- shapes
+
+
+def negative_axis(x, axis, name="scores"):
+    """`axis` counted from the end, so that it means the same after broadcasting."""
+    if x.ndim == 0:
+        raise ValueError(f"{name} must have shape (..., n); got a 0-d array: pass {name}[None] for one entry")
+    if not is_integer(axis):
+        raise TypeError(f"axis must be one integer; got {axis!r}")
+    if not -x.ndim <= axis < x.ndim:
+        raise ValueError(f"axis must lie from {-x.ndim} to {x.ndim - 1} for {name} {tuple(x.shape)}; got {axis}")
+    return int(axis) if axis < 0 else int(axis) - x.ndim
+
+
+def size_along(x, axis):
+    """Size along a negative `axis`; an axis that `x` does not have counts as 1."""
+    return x.shape[axis] if x.ndim >= -axis else 1
+
+
+def check_shapes(axis, letters, **arrays):
+    """`ValueError` unless the arrays broadcast together without growing the first along `axis`.
+
+    `letters` says what each should have along `axis`: "n" (the first array's size), "1", or "n or 1".
+    """
+    arrays = {name: x for name, x in arrays.items() if x is not None and not is_number(x)}
+    (first, x), *others = arrays.items()
+    for name, y in others:
+        size, allowed = size_along(y, axis), letters[name]
+        if not (("n" in allowed and size == x.shape[axis]) or ("1" in allowed and size == 1)):
+            what = f"{name} must have size {allowed} along axis {axis} of {first} (..., n)"
+            raise ValueError(f"{what}: {listed(arrays)}")
+    if broadcast_shapes([tuple(y.shape) for y in arrays.values()]) is None:
+        raise ValueError(f"these do not broadcast together, {first} being (..., n): {listed(arrays)}")
+
+
+def broadcast_shapes(shapes):
+    """The shape to which these broadcast, or None.
+
+    While torch compiles for any size, a size is a symbol. NumPy's function of this name would make a number of it,
+    and the program one for this size alone; nor can a symbol be put into a set.
+    """
+    first, *others = shapes
+    for shape in others:
+        longer, shorter = (first, shape) if len(first) >= len(shape) else (shape, first)
+        sizes = list(longer)
+        for axis in range(-len(shorter), 0):
+            if sizes[axis] == 1:
+                sizes[axis] = shorter[axis]
+            elif shorter[axis] != 1 and shorter[axis] != sizes[axis]:
+                return None
+        first = tuple(sizes)
+    return tuple(first)
+
+
+def listed(arrays):
+    """The shapes, for an error message."""
+    return "; ".join(f"{name} has shape {tuple(x.shape)}" for name, x in arrays.items())
+
+
+def arrays_among(**arguments):
+    """Those of the arguments that are arrays, and not numbers, by name; `TypeError` for one that was left out."""
+    for name, x in arguments.items():
+        if x is None:
+            raise TypeError(f"{name} must be a number or an array; got None")
+    return {name: x for name, x in arguments.items() if not is_number(x)}
+
+
 def in_rows_together(axis, sizes, **arrays):
     """The arrays, checked against the first, in one working dtype; with their namespace, the axis, all dtypes.
 
@@ -68,8 +141,7 @@ def in_rows_together(axis, sizes, **arrays):
     xp, first = namespace(**arrays), next(iter(arrays))
     axis = negative_axis(arrays[first], axis, first)
     check_shapes(axis, sizes, **arrays)
-    dtypes = {name: float_dtype(xp, x, name) for name, x in arrays.items()}
-    working = working_dtype(xp, *dtypes.values())
+    dtypes, working = dtypes_of(xp, arrays)
     return xp, axis, dtypes, {name: cast(xp, x, working) for name, x in arrays.items()}
 
 
@@ -85,7 +157,7 @@ class MapArguments(NamedTuple):
     axis: int  # counted from the end
     dtype: Any  # of the result
     alpha: Any = None  # of entmax: a float, or an array of size 1 along axis
-    rows: Any = None  # the row kernels, where `fast.dispatch` has chosen them for attention
+    row_kernels: Any = None  # those, where `fast.dispatch` has chosen them for attention
 
     @property
     def beta_array(self):
@@ -115,8 +187,7 @@ class MapArguments(NamedTuple):
 
 def prepare(scores, beta, prior=None, where=None, axis=-1, double=False):
     """Check the arguments that all maps share and cast them to one dtype, as `in_one_dtype` does."""
-    array = array_or_none("beta", beta)
-    floats = present(beta=array, prior=prior)
+    floats = arrays_among(beta=beta) | present(prior=prior)
     arrays = floats if where is None else floats | {"where": where}
     xp = namespace(scores=scores, **arrays)
     axis = negative_axis(scores, axis)
@@ -125,12 +196,11 @@ def prepare(scores, beta, prior=None, where=None, axis=-1, double=False):
     if where is not None and not xp.isdtype(where.dtype, "bool"):
         raise TypeError(f"where must be boolean, True = takes part; got dtype {where.dtype}")
     check_beta(xp, beta)
-    if array is None:
+    if is_number(beta):
         beta = as_float(beta)  # a half-precision number of NumPy would make any limit it is compared with infinite
 
-    dtype = float_dtype(xp, scores)
-    working = working_dtype(xp, dtype, *[float_dtype(xp, x, name) for name, x in floats.items()])
-    arguments = MapArguments(xp, scores, beta, working, prior, where, axis, dtype).in_one_dtype(double)
+    dtypes, working = dtypes_of(xp, {"scores": scores} | floats)
+    arguments = MapArguments(xp, scores, beta, working, prior, where, axis, dtypes["scores"]).in_one_dtype(double)
     if prior is not None:
         check_prior(xp, arguments.prior, axis)
     return arguments
@@ -141,11 +211,10 @@ def one_more_argument(arguments, name, x, size):
 
     `size` says what it should have along the axis, as in `check_shapes`.
     """
-    array = array_or_none(name, x)
-    if array is None:
+    if not arrays_among(**{name: x}):
         return as_float(x)
     namespace(scores=arguments.scores, **{name: x})
-    float_dtype(arguments.xp, x, name)
+    dtypes_of(arguments.xp, {name: x})
     shared = {k: getattr(arguments, k) for k in ("scores", *SIZES)}
     check_shapes(arguments.axis, SIZES | {name: size}, **shared, **{name: x})
     return cast(arguments.xp, x, arguments.working)

@@ -2,7 +2,7 @@
 
 import torch
 
-from ._autocast import apart, autocast_is_around
+from ._torch_modes import autocast_is_around, without_autocast
 
 
 def product(a, b):
@@ -31,7 +31,7 @@ class Product(torch.autograd.Function):
         if torch.compiler.is_compiling():  # then what autocast will be backward is not seen here
             with torch.autocast(grad.device.type, enabled=False):
                 return gradients_of_product(torch.matmul, a, b, grad)
-        return apart(gradients_of_product, grad, 0, (product, a, b, grad), {})
+        return without_autocast(gradients_of_product, grad, 0, (product, a, b, grad), {})
 
 
 class ProductForTransforms(Product):

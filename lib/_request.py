@@ -10,32 +10,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._arrays import (
-    as_float,
-    as_int,
-    cast,
-    float_dtype,
-    is_integer,
-    is_number,
-    is_torch,
-    kind,
-    namespace,
-    widest_dtype,
-    working_dtype,
-)
-from ._checks import check_alpha, check_beta, check_log_prior, check_prior
-from .masks import FAR, check_window, integers, padding_mask, positions
+from ._arrays import as_float, cast, dtypes_of, for_each_item, is_integer, is_number, namespace, positions, widest
+from ._checks import broadcast_shapes, check_alpha, check_beta, check_dropout, check_log_prior, check_prior
+from ._torch_modes import is_torch
+from .masks import check_window, padding_mask
 
 ALPHA = {"sparsemax": 2.0, "entmax": 1.5}  # unless another is given
 PATHS = ("auto", "fused", "blocks", "readable")
 CHECKS = {"beta": check_beta, "alpha": check_alpha, "prior": check_prior, "log_prior": check_log_prior}
-LETTERS = {  # the last two axes of each argument
-    "q": ("n_q", "d"),
-    "k": ("n_k", "d"),
-    "v": ("n_k", "d_v"),
-    **dict.fromkeys(("beta", "alpha"), ("n_q", "1")),
-    **dict.fromkeys(("where", "prior", "log_prior"), ("n_q", "n_k")),
-}
+LETTERS = {"q": ("n_q", "d"), "k": ("n_k", "d"), "v": ("n_k", "d_v")}  # the last two axes of each argument
+LETTERS |= dict.fromkeys(("beta", "alpha"), ("n_q", "1"))
+LETTERS |= dict.fromkeys(("where", "prior", "log_prior"), ("n_q", "n_k"))
 
 
 class Request(NamedTuple):
@@ -48,7 +33,7 @@ class Request(NamedTuple):
     where: Any = None  # (..., n_q or 1, n_k or 1), or None
     causal: bool = False
     window: Any = None  # an int, or None
-    lengths: Any = None  # (batch, 1, ...), with as many axes as `lead`; or None
+    lengths: Any = None  # (batch, 1, ...), with as many axes as `leading`; or None
     offset: Any = None  # an int, or (batch, 1, ...)
     prior: Any = None  # (..., n_q or 1, n_k or 1), or None
     log_prior: Any = None  # the same
@@ -59,9 +44,9 @@ class Request(NamedTuple):
     return_weights: bool = False
     return_lse: bool = False
     path: str = "auto"  # one of PATHS
-    rows: Any = None  # the row kernels for the map, once `fast.dispatch` has chosen them
+    row_kernels: Any = None  # those for the map, once `fast.dispatch` has chosen them
     xp: Any = None
-    lead: tuple = ()  # the leading axes of the scores
+    leading: tuple = ()  # the leading axes of the scores
     dtype: Any = None  # of the result
     working: Any = None  # to compute in
 
@@ -70,7 +55,7 @@ class Request(NamedTuple):
         group = group_size(self.q, x)
         return self.xp.repeat(x, group, axis=-3) if group > 1 else x
 
-    def part(self, lead, queries):
+    def part(self, leading, queries):
         """The same request for some items and heads, a slice or None for each leading axis, and some queries.
 
         The arrays of the result are views, of arrays of the same shapes at the same places.
@@ -80,27 +65,23 @@ class Request(NamedTuple):
             if x is None or is_number(x):
                 return x
             index = [slice(None)] * (x.ndim - trailing)
-            for axis in range(-min(len(lead), len(index)), 0):
-                size, whole, some = x.shape[axis - trailing], self.lead[axis], lead[axis]
+            for axis in range(-min(len(leading), len(index)), 0):
+                size, whole, some = x.shape[axis - trailing], self.leading[axis], leading[axis]
                 if some is not None and size != 1:  # shared heads are fewer, and cut where they end
                     index[axis] = slice(some.start * size // whole, some.stop * size // whole)
             if trailing:
                 index += [slice(None) if x.shape[-2] == 1 else rows, slice(None)]
             return x[tuple(index)]
 
-        names = ("q", "beta", "where", "prior", "log_prior", "alpha")
-        return self._replace(
-            k=cut(self.k),
-            v=cut(self.v),
-            lead=tuple(n if x is None else x.stop - x.start for n, x in zip(self.lead, lead, strict=True)),
-            lengths=cut(self.lengths, trailing=0),
-            offset=cut(self.offset, trailing=0) + queries.start,
-            **{name: cut(getattr(self, name), queries) for name in names},
-        )
+        names = "q", "beta", "where", "prior", "log_prior", "alpha"
+        values = {name: cut(getattr(self, name), queries) for name in names} | {"k": cut(self.k), "v": cut(self.v)}
+        lengths, offset = (cut(x, trailing=0) for x in (self.lengths, self.offset))
+        sizes = tuple(n if x is None else x.stop - x.start for n, x in zip(self.leading, leading, strict=True))
+        return self._replace(leading=sizes, lengths=lengths, offset=offset + queries.start, **values)
 
     def queries(self, start, stop):
         """The same request for the queries from `start` to `stop` alone."""
-        return self.part([None] * len(self.lead), slice(start, stop))
+        return self.part([None] * len(self.leading), slice(start, stop))
 
     def mask(self):
         """Who may look at what, all masks in one: broadcastable to (..., n_q, n_k), or None for no mask."""
@@ -143,7 +124,7 @@ def checked(q, k, v, **options):
     if offset is not None and not is_integer(offset):
         others["offset"] = offset
     xp = namespace(**floats, **others)
-    lead = leading_axes(floats if where is None else floats | {"where": where})
+    leading = leading_axes(floats if where is None else floats | {"where": where})
     if "prior" in floats and "log_prior" in floats:
         raise ValueError("prior and log_prior say the same thing: pass one of them, not both")
     if where is not None and not xp.isdtype(where.dtype, "bool"):
@@ -157,9 +138,8 @@ def checked(q, k, v, **options):
     if lengths is not None:
         check_padded_cache(request.causal, request.window, lengths, offset, n_q, n_k)
 
-    dtypes = {name: float_dtype(xp, x, name) for name, x in floats.items()}
-    dtype = widest_dtype(xp, [dtypes[name] for name in "qkv"])
-    working = working_dtype(xp, *dtypes.values())
+    dtypes, working = dtypes_of(xp, floats)
+    dtype = widest(xp, [dtypes[name] for name in "qkv"])
     values = {name: cast(xp, x, dtype if name in "qkv" else working) for name, x in floats.items()}
     values |= numbers if where is None else numbers | {"where": where}
     for name, check in CHECKS.items():
@@ -173,10 +153,10 @@ def checked(q, k, v, **options):
     if request.window is not None:
         values["window"] = check_window(request.window)
     if lengths is not None:
-        values["lengths"] = for_each_item(xp, "lengths", lengths, lead)
-    values["offset"] = n_k - n_q if offset is None else for_each_item(xp, "offset", offset, lead)
+        values["lengths"] = for_each_item(xp, "lengths", lengths, leading)
+    values["offset"] = n_k - n_q if offset is None else for_each_item(xp, "offset", offset, leading)
     values["causal"] = bool(request.causal)
-    return request._replace(xp=xp, lead=lead, dtype=dtype, working=working, **values)
+    return request._replace(xp=xp, leading=leading, dtype=dtype, working=working, **values)
 
 
 def check_padded_cache(causal, window, lengths, offset, n_q, n_k):
@@ -188,23 +168,6 @@ def check_padded_cache(causal, window, lengths, offset, n_q, n_k):
             f"pass offset=lengths - {n_q} if the queries are the last of the real keys (a padded cache), or "
             f"offset={n_k - n_q} if they are the last of all, padding included"
         )
-
-
-def check_dropout(q, dropout, generator):
-    """Refuse what is not a probability in [0, 1), and a generator that is not of the library of `q`."""
-    if not is_number(dropout):
-        raise TypeError(f"dropout must be a number in [0, 1); got {kind(dropout)}")
-    if not 0 <= dropout < 1:
-        raise ValueError(f"dropout must lie in [0, 1); got {dropout}")
-    if generator is None:
-        return
-    wanted, name = np.random.Generator, "numpy.random.Generator"
-    if is_torch(q):
-        import torch
-
-        wanted, name = torch.Generator, "torch.Generator"
-    if not isinstance(generator, wanted):
-        raise TypeError(f"generator must be a {name} where q is {kind(q)}; got {kind(generator)}")
 
 
 # ---- shapes
@@ -226,13 +189,13 @@ def leading_axes(arrays):
                 raise ValueError(f"axis {axis} of {name} should be {wanted}, but is {n}: {spelt(arrays)}")
         group = group_size(arrays["q"], x) if name in "kv" and shape[:-2] != leads[0] else 1
         leads.append(shape[:-2] if group == 1 else (*shape[:-3], shape[-3] * group))
-    lead = leads[0] if all([other == leads[0] for other in leads]) else broadcast_shapes(leads)
-    if lead is None:
+    leading = leads[0] if all([other == leads[0] for other in leads]) else broadcast_shapes(leads)
+    if leading is None:
         raise ValueError(
             f"leading axes do not broadcast together (only k and v may have fewer heads than q, "
             f"axis -3 of four or more, and by a whole factor): {spelt(arrays)}"
         )
-    return lead
+    return leading
 
 
 def group_size(q, x):
@@ -243,38 +206,7 @@ def group_size(q, x):
     return heads // shared if shared > 1 and heads % shared == 0 else 1
 
 
-def broadcast_shapes(shapes):
-    """The shape to which these broadcast, or None.
-
-    While torch compiles for any size, a size is a symbol. NumPy's function of this name would make a number of it,
-    and the program one for this size alone; nor can a symbol be put into a set.
-    """
-    first, *others = shapes
-    for shape in others:
-        longer, shorter = (first, shape) if len(first) >= len(shape) else (shape, first)
-        sizes = list(longer)
-        for axis in range(-len(shorter), 0):
-            if sizes[axis] == 1:
-                sizes[axis] = shorter[axis]
-            elif shorter[axis] != 1 and shorter[axis] != sizes[axis]:
-                return None
-        first = tuple(sizes)
-    return tuple(first)
-
-
 def spelt(arrays):
     """The shapes with their letters, for an error message."""
     letters = {name: ", ".join(LETTERS[name]) for name in arrays}
     return "; ".join(f"{name} (..., {letters[name]}) has shape {tuple(x.shape)}" for name, x in arrays.items())
-
-
-def for_each_item(xp, name, x, lead):
-    """An argument (batch,) as (batch, 1, ...), with as many axes as `lead`, copied; or an integer."""
-    if is_integer(x):
-        return max(-FAR, min(as_int(x), FAR))
-    if not lead or tuple(x.shape) != lead[:1]:
-        raise ValueError(
-            f"{name} must have shape (batch,), batch being the first axis of the scores (batch, ..., n_q, n_k): "
-            f"{name} has shape {tuple(x.shape)}, the leading axes are {lead}"
-        )
-    return xp.reshape(integers(xp, name, x), (-1,) + (1,) * (len(lead) - 1))

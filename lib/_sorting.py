@@ -2,12 +2,12 @@
 
 In a sorted row, z₁ ≥ z₂ ≥ …, the threshold is the one that the k best entries would have by themselves, for the k
 at which all others get no weight. Written with what arrays of NumPy and of torch can do of themselves: this is for
-few rows, for which all else takes longer, and for recorded programs of torch.
+few rows, for which all else takes longer, and for traced programs of torch.
 """
 
 import numpy as np
 
-from ._arrays import is_torch
+from ._torch_modes import is_torch
 
 SORTED = (1.5, 2)  # the α for which it is known
 

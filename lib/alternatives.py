@@ -2,27 +2,16 @@
 
 import math
 
-from ._arrays import (
-    Array,
-    ArrayT,
-    all_finite,
-    cast,
-    highest,
-    is_number,
-    is_torch,
-    known_true,
-    or_one,
-    quiet,
-    stop_gradient,
-)
+from ._arrays import Array, ArrayT, Real, cast, highest, is_number, or_one
 from ._checks import one_more_argument, prepare
+from ._torch_modes import all_finite, is_torch, isolated, known_true, stop_gradient
 from .softmax import softmax_of, taking_part
 
 inf = math.inf
 
 
-@quiet
-def relu_norm(scores: ArrayT, beta: float | Array = 1.0, *, where: Array | None = None, axis: int = -1) -> ArrayT:
+@isolated()
+def relu_norm(scores: ArrayT, beta: Real = 1.0, *, where: Array | None = None, axis: int = -1) -> ArrayT:
     r"""The positive parts of the scores, scaled to sum to 1.
 
     .. math:: w_i = \frac{[\beta s_i]_+}{\sum_j [\beta s_j]_+} .
@@ -80,14 +69,9 @@ def relu_norm_of(arguments):
     return cast(xp, s / or_one(xp, total), arguments.dtype)
 
 
-@quiet
+@isolated()
 def sigmoid_weights(
-    scores: ArrayT,
-    beta: float | Array = 1.0,
-    *,
-    bias: float | Array | None = None,
-    where: Array | None = None,
-    axis: int = -1,
+    scores: ArrayT, beta: Real = 1.0, *, bias: Real | None = None, where: Array | None = None, axis: int = -1
 ) -> ArrayT:
     r"""Ask each entry by itself whether it takes part, and weigh it by the probability of yes.
 
@@ -132,9 +116,9 @@ def sigmoid_weights(
     array([0.5 , 0.5 , 0.75])
     """
     arguments = prepare(scores, beta, None, where, axis)
-    return sigmoid_weights_of(
-        arguments, None if bias is None else one_more_argument(arguments, "bias", bias, "n or 1")
-    )
+    if bias is not None:
+        bias = one_more_argument(arguments, "bias", bias, "n or 1")
+    return sigmoid_weights_of(arguments, bias)
 
 
 def sigmoid_weights_of(arguments, bias=None):
@@ -177,10 +161,8 @@ def _is_moderate(arguments):
     return is_number(beta) and limits.smallest_normal <= abs(beta) <= limits.max
 
 
-@quiet
-def softmax_plus_one(
-    scores: ArrayT, beta: float | Array = 1.0, *, where: Array | None = None, axis: int = -1
-) -> ArrayT:
+@isolated()
+def softmax_plus_one(scores: ArrayT, beta: Real = 1.0, *, where: Array | None = None, axis: int = -1) -> ArrayT:
     r"""Softmax that may also choose nothing: one more entry, of score 0, whose weight is dropped.
 
     .. math:: w_i = \frac{e^{\beta s_i}}{1 + \sum_j e^{\beta s_j}} .

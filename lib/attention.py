@@ -10,30 +10,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import fast
-from ._arrays import Array, ArrayT, all_finite, cast, is_torch, matrix_product, quiet, stop_gradient
+from . import alternatives, fast
+from ._arrays import Array, ArrayT, Real, cast, matrix_product
 from ._checks import LOWEST_PRIOR, MapArguments, prepare
 from ._request import checked
-from .alternatives import (
-    relu_norm,
-    relu_norm_of,
-    sigmoid_weights,
-    sigmoid_weights_of,
-    softmax_plus_one,
-    softmax_plus_one_of,
-)
+from ._torch_modes import all_finite, is_torch, isolated, stop_gradient
 from .entmax import entmax, entmax_of, is_one, sparsemax
-from .masks import blank_unseen
 from .softmax import log_softmax_of, softmax, softmax_of
 
 
-@quiet(rounded=2)
+@isolated(autocast_results=2)
 def attention(
     q: ArrayT,
     k: Array,
     v: Array,
     *,
-    beta: float | Array | None = None,
+    beta: Real | None = None,
     where: Array | None = None,
     causal: bool = False,
     window: int | None = None,
@@ -42,7 +34,7 @@ def attention(
     prior: Array | None = None,
     log_prior: Array | None = None,
     weights: str | Callable[..., Array] = "softmax",
-    alpha: float | Array | None = None,
+    alpha: Real | None = None,
     dropout: float = 0.0,
     generator: Any = None,
     return_weights: bool = False,
@@ -162,11 +154,18 @@ def attend(request):
 
 
 def visible(request):
-    """q, k, v to compute with, zero where the mask hides them from everyone; the mask."""
+    """q, k, v to compute with, and the mask: zeros for keys that no query sees, and queries that see nothing.
+
+    A weight of 0 does not remove them: 0 · NaN is NaN, in a product and in its gradient.
+    """
     xp, where = request.xp, request.mask()  # True = takes part: (..., n_q, n_k), or None
     q, k, v = (cast(xp, x, request.working) for x in (request.q, request.k, request.v))
-    k, v = (x if x.shape[:-2] == request.lead else request.with_all_heads(x) for x in (k, v))
-    return *blank_unseen(xp, where, q, k, v), where
+    k, v = (x if x.shape[:-2] == request.leading else request.with_all_heads(x) for x in (k, v))
+    if where is None:
+        return q, k, v, None
+    seeing = xp.any(where, axis=-1)[..., None]  # (..., n_q, n_k) -> (..., n_q, 1)
+    seen = xp.any(where, axis=-2)[..., None]  # (..., n_q, n_k) -> (..., n_k, 1)
+    return xp.where(seeing, q, 0.0), xp.where(seen, k, 0.0), xp.where(seen, v, 0.0), where
 
 
 def only_where_seeing(xp, where, output):
@@ -209,9 +208,9 @@ SCORE_MAPS = {
     "softmax": ScoreMap(softmax, softmax_of, ("prior",)),
     "sparsemax": ScoreMap(sparsemax, entmax_of, ("prior",)),
     "entmax": ScoreMap(entmax, entmax_of, ("prior", "alpha")),
-    "relu_norm": ScoreMap(relu_norm, relu_norm_of),
-    "sigmoid_weights": ScoreMap(sigmoid_weights, sigmoid_weights_of),
-    "softmax_plus_one": ScoreMap(softmax_plus_one, softmax_plus_one_of),
+    "relu_norm": ScoreMap(alternatives.relu_norm, alternatives.relu_norm_of),
+    "sigmoid_weights": ScoreMap(alternatives.sigmoid_weights, alternatives.sigmoid_weights_of),
+    "softmax_plus_one": ScoreMap(alternatives.softmax_plus_one, alternatives.softmax_plus_one_of),
 }
 
 
@@ -224,9 +223,8 @@ def name_or_function(weights, **options):
     elif callable(weights):
         weights = next((name for name, known in SCORE_MAPS.items() if known.function is weights), weights)
     else:
-        raise TypeError(
-            f"weights must be a name or a callable f(scores, beta=..., where=..., axis=-1); got {weights!r}"
-        )
+        what = "a name or a callable f(scores, beta=..., where=..., axis=-1)"
+        raise TypeError(f"weights must be {what}; got {weights!r}")
     taken = () if callable(weights) else SCORE_MAPS[weights].options
     for name, value in options.items():
         if value is not None and name not in taken:
@@ -244,7 +242,7 @@ def to_weights(request, scores, where):
     if request.log_prior is not None and not by_softmax:
         prior = prior_of(request, where)
     arguments = MapArguments(
-        xp, scores, request.beta, working, prior, where, -1, working, alpha=alpha, rows=request.rows
+        xp, scores, request.beta, working, prior, where, -1, working, alpha=alpha, row_kernels=request.row_kernels
     )
     arguments = arguments.in_one_dtype(double=alpha is not None and not is_one(alpha))
     if request.log_prior is not None and by_softmax:
@@ -262,5 +260,5 @@ def prior_of(request, where):
     xp = request.xp
     sees_none = ~xp.any(where, axis=-1, keepdims=True)  # (..., n_q, n_k) -> (..., n_q, 1)
     arguments = prepare(cast(xp, request.log_prior, xp.float64), 1.0, where=where | sees_none)
-    prior = softmax_of(arguments._replace(rows=request.rows))
+    prior = softmax_of(arguments._replace(row_kernels=request.row_kernels))
     return xp.where(prior > LOWEST_PRIOR, prior, LOWEST_PRIOR)

@@ -3,11 +3,12 @@
 import math
 from typing import Any
 
-from ._arrays import Array, drop_axis, or_one, quiet, stop_gradient, widest_dtype
+from ._arrays import Array, drop_axis, or_one, widest
 from ._checks import in_rows_together
+from ._torch_modes import isolated, stop_gradient
 
 
-@quiet
+@isolated()
 def kl_divergence(p: Array, q: Array, axis: int = -1) -> Any:
     r"""How well `p` can be told from `q`: the Kullback–Leibler divergence, in nats.
 
@@ -60,7 +61,7 @@ def kl_divergence(p: Array, q: Array, axis: int = -1) -> Any:
     0.6931471805599453
     """
     xp, axis, dtypes, rows = in_rows_together(axis, {"q": "n"}, p=p, q=q)
-    return drop_axis(xp, divergence(xp, **rows, axis=axis), axis, widest_dtype(xp, dtypes.values()))
+    return drop_axis(xp, divergence(xp, **rows, axis=axis), axis, widest(xp, dtypes.values()))
 
 
 def divergence(xp, p, q, axis):
@@ -78,7 +79,7 @@ def divergence(xp, p, q, axis):
     return total + stop_gradient(xp.where(total < 0, -total, 0.0))
 
 
-@quiet
+@isolated()
 def entropy(p: Array, axis: int = -1) -> Any:
     r"""How undecided a row of weights is: its Shannon entropy, in nats.
 

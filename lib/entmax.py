@@ -1,23 +1,16 @@
-"""Sparsemax, whose weights are the point nearest to the scores, and entmax, which leads from it to softmax."""
+"""Sparsemax, whose weights are the point nearest to the scores, and entmax, which leads from it to softmax.
+
+In the code `order` is α − 1.
+"""
 
 import math
 
 from . import fast
-from ._arrays import (
-    Array,
-    ArrayT,
-    cast,
-    highest,
-    is_number,
-    known_true,
-    or_one,
-    quiet,
-    recording,
-    stop_gradient,
-)
+from ._arrays import Array, ArrayT, Real, cast, highest, is_number, or_one
 from ._checks import check_alpha, one_more_argument, prepare
 from ._slopes import phi
 from ._sorting import SORTED, sorted_weights
+from ._torch_modes import isolated, known_true, stop_gradient, tracing
 from .gradients import with_derivatives
 from .softmax import softmax_of, tilt
 
@@ -25,12 +18,7 @@ inf = math.inf
 
 
 def sparsemax(
-    scores: ArrayT,
-    beta: float | Array = 1.0,
-    *,
-    prior: Array | None = None,
-    where: Array | None = None,
-    axis: int = -1,
+    scores: ArrayT, beta: Real = 1.0, *, prior: Array | None = None, where: Array | None = None, axis: int = -1
 ) -> ArrayT:
     r"""The distribution nearest to the scores: weights with exact zeros.
 
@@ -76,12 +64,12 @@ def sparsemax(
     return entmax(scores, beta, alpha=2.0, prior=prior, where=where, axis=axis)
 
 
-@quiet
+@isolated()
 def entmax(
     scores: ArrayT,
-    beta: float | Array = 1.0,
+    beta: Real = 1.0,
     *,
-    alpha: float | Array = 1.5,
+    alpha: Real = 1.5,
     prior: Array | None = None,
     where: Array | None = None,
     axis: int = -1,
@@ -153,8 +141,8 @@ def entmax_of(arguments):
     """Entmax of checked arguments; at α = 1 it is softmax, and they are not in float64."""
     if is_one(arguments.alpha):
         return softmax_of(arguments)
-    rows = arguments.rows or fast.row_kernels(arguments.scores)
-    return cast(arguments.xp, rows.entmax(arguments, solved), arguments.dtype)
+    kernels = arguments.row_kernels or fast.row_kernels(arguments.scores)
+    return cast(arguments.xp, kernels.entmax(arguments, solved), arguments.dtype)
 
 
 def is_one(alpha):
@@ -175,7 +163,7 @@ def solved(arguments):
         x, order = x + xp.zeros_like(order), order + xp.zeros_like(t.peak)
     x = xp.where(t.alive, x, -inf)
 
-    if recording() and is_number(arguments.alpha) and arguments.alpha in SORTED and x.shape[axis] > 0:
+    if tracing() and is_number(arguments.alpha) and arguments.alpha in SORTED and x.shape[axis] > 0:
         # a loop would be long, as is said of it below
         weights = sorted_weights(stop_gradient(x) * order, arguments.alpha, axis)
     else:
@@ -204,7 +192,7 @@ def find_weights(xp, x, order, axis):
     leave the bracket that is known to hold the root; then the bracket is halved. Every step after the 55th
     halves it, which makes the end certain. 5 to 20 steps are usual, and 110 the most.
 
-    A recorded program has no end that depends on values, and holds every step. So there each of 52 steps, which
+    A traced program has no end that depends on values, and holds every step. So there each of 52 steps, which
     are short, halves the bracket, in logarithms: relative to P, log(n + 1) · 2⁻⁵² is left of it.
     """
 
@@ -215,7 +203,7 @@ def find_weights(xp, x, order, axis):
     x = xp.maximum(x, xp.full_like(one, -1e300))  # at order 0, 0 · −inf would be NaN
     rounding = (4 + n**0.5) * xp.finfo(x.dtype).eps  # of a sum of n weights
     low, high, trial = one / (n + 1), one, one
-    if recording():
+    if tracing():
         for _ in range(52):
             trial = xp.sqrt(low * high)
             enough = trial * total(_relative(xp, x, trial, order)[0]) >= 1

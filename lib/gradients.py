@@ -7,24 +7,14 @@ the rate r = weight^(2 − α), and what it gains is taken from all the weights,
 import math
 from typing import Any
 
-from ._arrays import (
-    Array,
-    ArrayT,
-    array_or_none,
-    as_float,
-    cast,
-    compiling,
-    is_number,
-    is_torch,
-    present,
-    quiet,
-)
-from ._checks import check_alpha, check_beta, in_rows_together
+from ._arrays import Array, ArrayT, Real, as_float, cast, is_number
+from ._checks import arrays_among, check_alpha, check_beta, in_rows_together
 from ._slopes import pull_back, rates
+from ._torch_modes import compiling, is_torch, isolated
 
 
-@quiet
-def softmax_jacobian(weights: Array, beta: float | Array = 1.0) -> Any:
+@isolated()
+def softmax_jacobian(weights: Array, beta: Real = 1.0) -> Any:
     r"""How each weight of softmax answers to each score.
 
     .. math:: \frac{\partial \pi_i}{\partial s_j} = \beta\, (\pi_i \delta_{ij} - \pi_i \pi_j),
@@ -62,8 +52,8 @@ def softmax_jacobian(weights: Array, beta: float | Array = 1.0) -> Any:
     return cast(xp, jacobian * (beta if is_number(beta) else beta[..., None]), dtype)
 
 
-@quiet
-def softmax_vjp(weights: ArrayT, grad: Array, beta: float | Array = 1.0, *, axis: int = -1) -> ArrayT:
+@isolated()
+def softmax_vjp(weights: ArrayT, grad: Array, beta: Real = 1.0, *, axis: int = -1) -> ArrayT:
     r"""Carry a gradient back through softmax, from its weights to its scores.
 
     .. math:: & g \mapsto J^\top g = \beta\, \pi \odot (g - \langle \pi, g \rangle), \\
@@ -100,8 +90,8 @@ def softmax_vjp(weights: ArrayT, grad: Array, beta: float | Array = 1.0, *, axis
     return entmax_vjp(weights, grad, beta, alpha=1.0, axis=axis)
 
 
-@quiet
-def sparsemax_vjp(weights: ArrayT, grad: Array, beta: float | Array = 1.0, *, axis: int = -1) -> ArrayT:
+@isolated()
+def sparsemax_vjp(weights: ArrayT, grad: Array, beta: Real = 1.0, *, axis: int = -1) -> ArrayT:
     r"""Carry a gradient back through sparsemax: take off its mean over the support S.
 
     .. math:: g \mapsto \beta\, \mathbb{1}_S \odot (g - \bar g_S).
@@ -134,10 +124,8 @@ def sparsemax_vjp(weights: ArrayT, grad: Array, beta: float | Array = 1.0, *, ax
     return entmax_vjp(weights, grad, beta, alpha=2.0, axis=axis)
 
 
-@quiet
-def entmax_vjp(
-    weights: ArrayT, grad: Array, beta: float | Array = 1.0, *, alpha: float | Array = 1.5, axis: int = -1
-) -> ArrayT:
+@isolated()
+def entmax_vjp(weights: ArrayT, grad: Array, beta: Real = 1.0, *, alpha: Real = 1.5, axis: int = -1) -> ArrayT:
     r"""Carry a gradient back through entmax, from its weights to its scores.
 
     .. math:: & g \mapsto \beta\, r \odot \Bigl( g - \frac{\langle r, g \rangle}{\sum_i r_i} \Bigr), \\
@@ -189,7 +177,7 @@ def with_derivatives(weights, x, order, axis):
 
 def _checked_derivative(weights, beta, alpha=1.0, axis=-1, **grad):
     """The arguments of a derivative, with `grad` or without, in one working dtype; an infinite β becomes 0."""
-    others = grad | present(beta=array_or_none("beta", beta), alpha=array_or_none("alpha", alpha))
+    others = grad | arrays_among(beta=beta, alpha=alpha)
     sizes = {"grad": "n", "beta": "1", "alpha": "1"}
     xp, _, dtypes, cast_to = in_rows_together(axis, sizes, weights=weights, **others)
     check_beta(xp, beta)

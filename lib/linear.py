@@ -2,22 +2,10 @@
 
 from collections.abc import Callable
 
-from ._arrays import (
-    Array,
-    ArrayT,
-    cast,
-    cumulative_sum,
-    highest,
-    listed,
-    matrix_product,
-    namespace,
-    or_one,
-    present,
-    quiet,
-    size_along,
-    stop_gradient,
-)
+from ._arrays import Array, ArrayT, cast, highest, matrix_product, namespace, or_one, present
+from ._checks import listed, size_along
 from ._request import checked
+from ._torch_modes import is_torch, isolated, stop_gradient
 
 CHUNK = 64  # causal queries that share one sum over all earlier keys, and have scores for their own keys
 
@@ -32,7 +20,7 @@ def elu1(x):
 FEATURE_MAPS = {"elu1": elu1}
 
 
-@quiet(rounded=1)
+@isolated(autocast_results=1)
 def linear_attention(
     q: ArrayT,
     k: Array,
@@ -175,7 +163,8 @@ def sums_over_keys(q, k, v, causal):
     keys = xp.matrix_transpose(k)  # (..., m, d, CHUNK)
     new = matrix_product(keys, v)  # (..., m, d, c)
     memory = xp.concat([memory[..., None, :, :], new[..., :-1, :, :]], axis=-3)
-    memory = cumulative_sum(xp, memory, -3)
+    # torch.compile warns of what array_api_compat does in its own function for this
+    memory = memory.cumsum(-3) if is_torch(memory) else xp.cumulative_sum(memory, axis=-3)
     before, here = matrix_product(q, memory), matrix_product(xp.tril(matrix_product(q, keys)), v)
     total = before + here  # the chunks before, and the chunk itself
     return xp.reshape(total, (*total.shape[:-3], -1, total.shape[-1]))[..., -n_q:, :]

@@ -5,11 +5,7 @@ They broadcast against scores (..., n_q, n_k), combine with `&`, and go wherever
 
 from typing import Any
 
-import numpy as np
-
-from ._arrays import Array, as_int, is_integer, namespace, present
-
-FAR = 1 << 60  # tokens: no sequence is so long, and to add a few to it is no overflow
+from ._arrays import Array, as_int, as_position, integers, is_integer, namespace, positions
 
 
 def causal_mask(
@@ -63,18 +59,12 @@ def causal_mask(
     array([[1, 1, 1, 0],
            [1, 1, 1, 1]])
     """
-    n_q, n_k, offset = _checked(n_q, n_k, offset)
-    query, key = positions(n_q, n_k, offset, like)
+    query, key = _checked_positions(n_q, n_k, offset, like)
     return key <= query
 
 
 def window_mask(
-    n_q: int,
-    n_k: int | None = None,
-    *,
-    window: int,
-    offset: int | Array | None = None,
-    like: Array | None = None,
+    n_q: int, n_k: int | None = None, *, window: int, offset: int | Array | None = None, like: Array | None = None
 ) -> Any:
     r"""Let each query see the last few keys up to its own, and nothing else: a sliding window.
 
@@ -111,8 +101,7 @@ def window_mask(
            [1, 1, 0],
            [0, 1, 1]])
     """
-    n_q, n_k, offset = _checked(n_q, n_k, offset)
-    query, key = positions(n_q, n_k, offset, like)
+    query, key = _checked_positions(n_q, n_k, offset, like)
     return (key <= query) & (key > query - check_window(window))
 
 
@@ -161,17 +150,7 @@ def check_window(window):
         raise TypeError(f"window must be an integer, at least 1; got {window!r}")
     if window < 1:
         raise ValueError(f"window must be at least 1 (the query's own position); got {window}")
-    return min(as_int(window), FAR)
-
-
-def integers(xp, name, x):
-    """A copy of the array `x` in the library's index dtype; `TypeError` if it holds no integers."""
-    if not xp.isdtype(x.dtype, "integral"):
-        raise TypeError(f"{name} must hold integers; got dtype {x.dtype}")
-    if isinstance(x, np.ndarray):
-        x = np.minimum(x, FAR) if x.dtype == np.uint64 else x
-        return np.clip(x.astype(np.int64), -FAR, FAR)
-    return xp.clip(xp.astype(x, xp.int64), -FAR, FAR)
+    return as_position(window)
 
 
 def _size(name, n):
@@ -182,33 +161,9 @@ def _size(name, n):
     return as_int(n)
 
 
-def _checked(n_q, n_k, offset):
-    """The sizes and the offset; Python's own integers where NumPy's were given, whose range is limited."""
+def _checked_positions(n_q, n_k, offset, like):
+    """Where the queries are, (..., n_q, 1), and where the keys are, (n_k,)."""
     n_q = _size("n_q", n_q)
     n_k = n_q if n_k is None else _size("n_k", n_k)
     offset = n_k - n_q if offset is None else offset
-    return n_q, n_k, max(-FAR, min(as_int(offset), FAR)) if is_integer(offset) else offset
-
-
-def positions(n_q, n_k, offset, like):
-    """Where the queries are, (..., n_q, 1), and where the keys are, (n_k,)."""
-    if is_integer(offset):
-        model, start = np.empty(0) if like is None else like, offset
-        xp = namespace(like=model)
-    else:
-        xp, model = namespace(offset=offset, **present(like=like)), offset
-        start = integers(xp, "offset", offset)[..., None, None]  # (...) -> (..., 1, 1)
-    queries, keys = xp.arange(n_q, device=model.device), xp.arange(n_k, device=model.device)
-    return start + queries[:, None], keys
-
-
-def blank_unseen(xp, keep, q, k, v):
-    """Zeros for the keys and values that no query sees, and for the queries that see nothing.
-
-    A weight of 0 does not remove them: 0 · NaN is NaN, in a product and in its gradient.
-    """
-    if keep is None:
-        return q, k, v
-    seeing = xp.any(keep, axis=-1)[..., None]  # (..., n_q, n_k) -> (..., n_q, 1)
-    seen = xp.any(keep, axis=-2)[..., None]  # (..., n_q, n_k) -> (..., n_k, 1)
-    return xp.where(seeing, q, 0.0), xp.where(seen, k, 0.0), xp.where(seen, v, 0.0)
+    return positions(n_q, n_k, as_position(offset) if is_integer(offset) else offset, like)

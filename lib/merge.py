@@ -5,37 +5,23 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import fast
-from ._arrays import (
-    Array,
-    ArrayT,
-    cast,
-    float_dtype,
-    is_number,
-    kind,
-    known_true,
-    listed,
-    matrix_product,
-    namespace,
-    namespace_of,
-    or_one,
-    quiet,
-    working_dtype,
-)
-from ._checks import MapArguments
+from ._arrays import Array, ArrayT, Real, cast, dtypes_of, is_number, kind, matrix_product, namespace, or_one
+from ._checks import MapArguments, listed
 from ._request import checked
+from ._torch_modes import isolated, known_true
 from .attention import dot_products, only_where_seeing, to_weights, visible
 from .softmax import log_softmax_of, softmax, tilt
 
 inf = math.inf
 
 
-@quiet(rounded=1)
+@isolated(autocast_results=1)
 def attention_with_lse(
     q: ArrayT,
     k: Array,
     v: Array,
     *,
-    beta: float | Array | None = None,
+    beta: Real | None = None,
     where: Array | None = None,
     causal: bool = False,
     window: int | None = None,
@@ -119,7 +105,7 @@ def attend_with_lse(request):
     lse = log_mass(scores, request.beta, request.prior, where)
     if request.log_prior is not None:
         arguments = MapArguments(xp, scores, request.beta, scores.dtype, None, where, -1, scores.dtype)
-        arguments = arguments.in_one_dtype()._replace(rows=request.rows)
+        arguments = arguments.in_one_dtype()._replace(row_kernels=request.row_kernels)
         lse = lse + log_mass(log_softmax_of(arguments) + request.log_prior)
     output = matrix_product(to_weights(request, scores, where), v)  # (..., n_q, n_k) @ (..., n_k, d_v)
     return cast(xp, only_where_seeing(xp, where, output), request.dtype), lse[..., None]
@@ -196,15 +182,15 @@ def merge_attention(outputs: Sequence[ArrayT], lses: Sequence[Array]) -> tuple[A
     alike = all(tuple(o.shape) == first for o in outputs) and all(tuple(x.shape) == first[:-1] for x in lses)
     if len(outputs) != len(lses) or not alike or len(first) < 2:
         raise ValueError(f"outputs must all be (..., n_q, d_v), and as many lses (..., n_q): {listed(sets)}")
-    dtypes = [float_dtype(xp, x, name) for name, x in sets.items()]
-    dtype, working = xp.result_type(*dtypes[: len(outputs)]), working_dtype(xp, *dtypes)
+    dtypes, working = dtypes_of(xp, sets)
+    dtype = xp.result_type(*list(dtypes.values())[: len(outputs)])
 
     lse = xp.stack([cast(xp, x, working) for x in lses], axis=-1)  # (..., n_q, sets)
     values = xp.stack([cast(xp, o, working) for o in outputs], axis=-2)  # (..., n_q, sets, d_v)
     return _merged(xp, lse, values, dtype)
 
 
-@quiet
+@isolated()
 def _merged(xp, lse, values, dtype):
     """Attention to sets: (..., n_q, sets), (..., n_q, sets, d_v) -> (..., n_q, d_v), (..., n_q)."""
     values = xp.where((lse == -inf)[..., None], 0.0, values)
@@ -223,11 +209,9 @@ def _sequence(name, arrays):
 
 def log_mass(scores, beta=1.0, prior=None, where=None):
     """log Σ u e^(β · score) along the last axis, (..., n) -> (...); −inf where nothing is admissible."""
-    xp, dtype = namespace_of(scores), scores.dtype
+    xp, dtype = namespace(scores=scores), scores.dtype
     arguments = MapArguments(xp, scores, beta, dtype, prior, where, -1, dtype).in_one_dtype()
-    t = tilt(arguments)
-    mass = xp.abs(arguments.beta_array) * t.unit * xp.where(xp.isinf(t.peak), 0.0, t.peak) + xp.log(
-        or_one(xp, t.total)
-    )
-    mass = xp.where(xp.isinf(t.peak) & (arguments.beta_array != 0), t.peak, mass)
+    t, beta = tilt(arguments), arguments.beta_array
+    best = xp.abs(beta) * t.unit * xp.where(xp.isinf(t.peak), 0.0, t.peak)
+    mass = xp.where(xp.isinf(t.peak) & (beta != 0), t.peak, best + xp.log(or_one(xp, t.total)))
     return xp.where(t.total == 0, -inf, mass)[..., 0]

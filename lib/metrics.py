@@ -2,24 +2,13 @@
 
 from typing import Any
 
-from ._arrays import (
-    Array,
-    cast,
-    drop_axis,
-    float_dtype,
-    is_integer,
-    namespace,
-    present,
-    quiet,
-    working_dtype,
-)
+from ._arrays import Array, cast, drop_axis, dtypes_of, for_each_item, is_integer, namespace, positions, present
 from ._checks import in_rows_together
-from ._request import for_each_item
+from ._torch_modes import isolated
 from .divergences import shannon
-from .masks import positions
 
 
-@quiet
+@isolated()
 def effective_count(p: Array, axis: int = -1) -> Any:
     r"""Over how many entries a row of weights is spread: the exponential of its entropy.
 
@@ -67,7 +56,7 @@ def effective_count(p: Array, axis: int = -1) -> Any:
     return drop_axis(xp, xp.where(nothing, 0.0, xp.exp(shannon(xp, rows["p"], axis))), axis, dtypes["p"])
 
 
-@quiet
+@isolated()
 def attention_distance(weights: Array, *, offset: int | Array | None = None) -> Any:
     r"""How far each query looks: its expected distance, in tokens, from what it attends to.
 
@@ -107,10 +96,10 @@ def attention_distance(weights: Array, *, offset: int | Array | None = None) -> 
     xp = namespace(weights=weights, **present(offset=None if is_integer(offset) else offset))
     if weights.ndim < 2:
         raise ValueError(f"weights must have shape (..., n_q, n_k); got {tuple(weights.shape)}")
-    dtype = float_dtype(xp, weights, "weights")
-    weights = cast(xp, weights, working_dtype(xp, dtype))
+    dtypes, working = dtypes_of(xp, {"weights": weights})
+    weights = cast(xp, weights, working)
     n_q, n_k = weights.shape[-2:]
     offset = n_k - n_q if offset is None else for_each_item(xp, "offset", offset, tuple(weights.shape[:-2]))
     queries, keys = positions(n_q, n_k, offset, weights)  # (..., n_q, 1), (n_k,)
     distance = cast(xp, xp.abs(queries - keys), weights.dtype)
-    return cast(xp, xp.sum(weights * distance, axis=-1), dtype)
+    return cast(xp, xp.sum(weights * distance, axis=-1), dtypes["weights"])

@@ -3,42 +3,18 @@
 import math
 from typing import Any
 
-from ._arrays import (
-    Array,
-    array_or_none,
-    as_float,
-    cast,
-    check_shapes,
-    drop_axis,
-    float_dtype,
-    highest,
-    is_number,
-    is_torch,
-    known_true,
-    namespace,
-    negative_axis,
-    or_one,
-    present,
-    quiet,
-    recording,
-    stop_gradient,
-)
-from ._checks import SIZES, prepare
+from ._arrays import Array, Real, as_float, cast, drop_axis, float_dtype, highest, is_number, namespace, or_one
+from ._checks import SIZES, arrays_among, check_shapes, negative_axis, prepare
+from ._torch_modes import is_torch, isolated, known_true, stop_gradient, tracing
 from .divergences import divergence
 from .softmax import admissible_mass, tilt
 
 inf = math.inf
 
 
-@quiet
+@isolated()
 def objective(
-    p: Array,
-    scores: Array,
-    beta: float | Array,
-    *,
-    prior: Array | None = None,
-    where: Array | None = None,
-    axis: int = -1,
+    p: Array, scores: Array, beta: Real, *, prior: Array | None = None, where: Array | None = None, axis: int = -1
 ) -> Any:
     r"""What softmax maximises: expected score minus divergence from the prior, at 1/β a nat.
 
@@ -107,14 +83,9 @@ def objective(
     return drop_axis(xp, value, axis, dtype)
 
 
-@quiet
+@isolated()
 def beta_for_kl(
-    scores: Array,
-    epsilon: float | Array,
-    *,
-    prior: Array | None = None,
-    where: Array | None = None,
-    axis: int = -1,
+    scores: Array, epsilon: Real, *, prior: Array | None = None, where: Array | None = None, axis: int = -1
 ) -> Any:
     r"""The sharpest softmax that a budget of distinguishability allows.
 
@@ -170,7 +141,7 @@ def beta_for_kl(
     >>> [round(float(beta_for_kl(scores, e)), 4) for e in (0.0, 0.1, 0.5, np.log(3))]
     [0.0, 0.3535, 0.8988, inf]
     """
-    xp = namespace(scores=scores, **present(epsilon=array_or_none("epsilon", epsilon)))
+    xp = namespace(scores=scores, **arrays_among(epsilon=epsilon))
     dtype = float_dtype(xp, scores)
     axis = negative_axis(scores, axis)
     t = tilt(prepare(cast(xp, scores, xp.float64), 1.0, prior, where, axis))
@@ -186,8 +157,8 @@ def beta_for_kl(
 
     width = or_one(xp, stop_gradient(highest(xp, -t.gap, axis)))
     gap, p = t.gap / width, t.mass / or_one(xp, ties + others)  # (..., n): in [−1, 0]; sums to 1
-    tau = _relative_beta(xp, gap, p, budget, limit, binds, axis)  # (..., 1): β in units of 1/width
-    beta = xp.minimum(tau / width / t.unit, xp.full_like(tau, xp.finfo(dtype).max))
+    relative = _relative_beta(xp, gap, p, budget, limit, binds, axis)  # (..., 1): β in units of 1/width
+    beta = xp.minimum(relative / width / t.unit, xp.full_like(relative, xp.finfo(dtype).max))
     beta = xp.where(free, inf, xp.where(binds, beta, 0.0))
     return drop_axis(xp, xp.where(xp.isnan(t.peak), t.peak, beta), axis, dtype)
 
@@ -234,42 +205,43 @@ def _kl_and_variance(xp, x, p, axis):
 
 
 def _relative_beta(xp, gap, p, budget, limit, binds, axis):
-    """τ with KL(w ‖ p) = budget for w ∝ p e^(τ gap), where the budget binds; 1 elsewhere. (..., n) -> (..., 1)"""
-    root = find_tau(xp, *(stop_gradient(x) for x in (gap, p, budget, limit)), binds, axis)
-    tau = xp.where(binds, root, 1.0)
+    """b = β · width with KL(w ‖ p) = budget for w ∝ p e^(b gap), where the budget binds; 1 elsewhere: (..., 1)."""
+    root = find_relative_beta(xp, *(stop_gradient(x) for x in (gap, p, budget, limit)), binds, axis)
+    relative = xp.where(binds, root, 1.0)
     for _ in range(2 if is_torch(gap) else 0):
         # A Newton step at the root keeps the value, and makes one more order of derivatives right.
-        kl, variance = _kl_and_variance(xp, tau * gap, p, axis)
-        step = xp.where(binds, tau * (kl - budget) / or_one(xp, variance), 0.0)
-        tau = tau - (step - stop_gradient(step))
-    return tau
+        kl, variance = _kl_and_variance(xp, relative * gap, p, axis)
+        step = xp.where(binds, relative * (kl - budget) / or_one(xp, variance), 0.0)
+        relative = relative - (step - stop_gradient(step))
+    return relative
 
 
-def find_tau(xp, gap, p, budget, limit, binds, axis):
-    """The root τ, by Newton's method on the log-odds of KL/limit in log τ, nearly straight at both ends.
+def find_relative_beta(xp, gap, p, budget, limit, binds, axis):
+    """That b, the root, by Newton's method on the log-odds of KL/limit in log b, nearly straight at both ends.
 
-    5 to 10 steps are usual. A recorded program holds each of its steps, so there they are few, and where they do
+    5 to 10 steps are usual. A traced program holds each of its steps, so there they are few, and where they do
     not lead to the root it is NaN.
     """
     mean = xp.sum(p * gap, axis=axis, keepdims=True)
     variance = xp.sum(p * (gap - mean) ** 2, axis=axis, keepdims=True)
-    parabola = xp.sqrt(2.0 * budget) / xp.sqrt(or_one(xp, variance))  # KL = τ² variance/2 for small τ
-    lead = -highest(xp, xp.where(gap < 0, gap, -inf), axis)  # the gap from the best entries to the next
-    low = xp.sqrt(8.0 * budget)  # Hoeffding: KL ≤ τ²/8, as the gaps span 1
-    high = xp.minimum(1500.0 / lead, xp.full_like(lead, 1e300))  # there all but the best weigh 0 in float64
-    tau, last, eps = xp.minimum(xp.maximum(parabola, low), high), inf, xp.finfo(gap.dtype).eps
+    parabola = xp.sqrt(2.0 * budget) / xp.sqrt(or_one(xp, variance))  # KL = b² variance/2 for small b
+    to_next = -highest(xp, xp.where(gap < 0, gap, -inf), axis)  # the gap from the best entries to the next
+    low = xp.sqrt(8.0 * budget)  # Hoeffding: KL ≤ b²/8, as the gaps span 1
+    high = xp.minimum(1500.0 / to_next, xp.full_like(to_next, 1e300))  # there all but the best weigh 0 in float64
+    relative, last, eps = xp.minimum(xp.maximum(parabola, low), high), inf, xp.finfo(gap.dtype).eps
     done = ~binds
-    recorded = recording()
-    for _ in range(24 if recorded else 100):
-        kl, variance = _kl_and_variance(xp, tau * gap, p, axis)
-        low, high = xp.where(kl <= budget, tau, low), xp.where(kl <= budget, high, tau)
+    traced = tracing()
+    for _ in range(24 if traced else 100):
+        kl, variance = _kl_and_variance(xp, relative * gap, p, axis)
+        low, high = xp.where(kl <= budget, relative, low), xp.where(kl <= budget, high, relative)
         odds = xp.log(budget / kl) - xp.log((limit - budget) / (limit - kl))
         step = odds / (variance * (1 / kl + 1 / (limit - kl)))
-        newton, middle = tau * xp.exp(step), xp.sqrt(low) * xp.sqrt(high)
+        newton, middle = relative * xp.exp(step), xp.sqrt(low) * xp.sqrt(high)
         good = (newton >= low) & (newton <= high) & (xp.abs(step) <= 0.5 * last)
         arrived = (xp.abs(step) <= 4 * eps) | (xp.abs(kl - budget) <= 2 * eps * budget)
         done = done | arrived | (high <= low * (1 + 4 * eps))
-        tau, last = xp.where(done, tau, xp.where(good, newton, middle)), xp.where(good, xp.abs(step), inf)
+        relative = xp.where(done, relative, xp.where(good, newton, middle))
+        last = xp.where(good, xp.abs(step), inf)
         if known_true(xp.all(done)):
             break
-    return xp.where(parabola < eps, parabola, tau if not recorded else xp.where(done, tau, math.nan))
+    return xp.where(parabola < eps, parabola, relative if not traced else xp.where(done, relative, math.nan))

@@ -8,14 +8,14 @@ import torch
 import torch.distributed as dist
 from torch.utils.checkpoint import checkpoint
 
-from ._arrays import eager, is_number, is_torch, kind
+from ._arrays import is_number, kind
 from ._request import check_padded_cache, checked
 from .attention import attention as attention_on_one
 
 PAIRS = 1 << 24  # of a query and a key: about so many are worked on at a time, so that a mask stays small
 
 
-@eager
+@torch.compiler.disable
 def attention(
     q: torch.Tensor,
     k: torch.Tensor,
@@ -143,7 +143,7 @@ def attention(
     # Now with all keys: (..., sum(n_k), d), (..., sum(n_k), d_v), and any prior (..., 1, sum(n_k))
     k, v, *rest = Gathered.apply(group, limit, facts, n_k, request.working, request.k, request.v, *priors.values())
     priors = {name: x.mT for name, x in zip(priors, rest, strict=True)}
-    lengths, first = (x.flatten() if is_torch(x) else x for x in (request.lengths, request.offset))
+    lengths, first = (x.flatten() if torch.is_tensor(x) else x for x in (request.lengths, request.offset))
     first = first + sum(n_q[:rank]) + (sum(n_k) - sum(n_q) if offset is None else 0)
     outputs, step = [], max(1, PAIRS // max(1, sum(n_k)))
     for start in range(0, max(1, n_q[rank]), step):
@@ -161,9 +161,9 @@ def attention(
 def in_this_piece(q, k, v, priors, **options):
     """The arguments as a `Request`, and any prior by its name: a column for the keys, (..., n_k, 1)."""
     # Whether the values of a prior will do, all keys together decide.
-    ones = {name: torch.ones_like(x) if is_torch(x) else x for name, x in priors.items()}
+    ones = {name: torch.ones_like(x) if torch.is_tensor(x) else x for name, x in priors.items()}
     request = checked(q, k, v, **options, **ones)
-    if not is_torch(q):
+    if not torch.is_tensor(q):
         raise TypeError(f"q, k and v must be torch tensors, which torch.distributed sends; got {kind(q)}")
     columns = {name: torch.atleast_2d(x.to(request.working)) for name, x in priors.items() if x is not None}
     for name, x in columns.items():
@@ -175,8 +175,8 @@ def in_this_piece(q, k, v, priors, **options):
 
 def told(x):
     """An argument that must be the same on every process, but for how many queries or keys it is for."""
-    if not is_torch(x) or not x.is_floating_point():
-        return x.flatten().tolist() if is_torch(x) else x
+    if not torch.is_tensor(x) or not x.is_floating_point():
+        return x.flatten().tolist() if torch.is_tensor(x) else x
     wants = x.requires_grad and torch.is_grad_enabled()
     return f"{(*x.shape[:-2], 'n', x.shape[-1])} {x.dtype} on {x.device.type}, requires_grad={wants}"
 

@@ -10,31 +10,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import fast
-from ._arrays import (
-    Array,
-    ArrayT,
-    cast,
-    drop_axis,
-    highest,
-    highest_ordinary,
-    known_true,
-    or_one,
-    quiet,
-    stop_gradient,
-)
+from ._arrays import Array, ArrayT, Real, cast, drop_axis, highest, highest_ordinary, or_one
 from ._checks import prepare
+from ._torch_modes import isolated, known_true, stop_gradient
 
 inf = math.inf
 
 
-@quiet
+@isolated()
 def softmax(
-    scores: ArrayT,
-    beta: float | Array = 1.0,
-    *,
-    prior: Array | None = None,
-    where: Array | None = None,
-    axis: int = -1,
+    scores: ArrayT, beta: Real = 1.0, *, prior: Array | None = None, where: Array | None = None, axis: int = -1
 ) -> ArrayT:
     r"""Turn scores into weights by the Gibbs rule.
 
@@ -104,8 +89,8 @@ def softmax(
 
 def softmax_of(arguments):
     """Softmax of checked arguments."""
-    rows = arguments.rows or fast.row_kernels(arguments.scores)
-    return cast(arguments.xp, rows.softmax(arguments, gibbs), arguments.dtype)
+    kernels = arguments.row_kernels or fast.row_kernels(arguments.scores)
+    return cast(arguments.xp, kernels.softmax(arguments, gibbs), arguments.dtype)
 
 
 def gibbs(arguments):
@@ -114,14 +99,9 @@ def gibbs(arguments):
     return t.tilted / or_one(t.xp, t.total)
 
 
-@quiet
+@isolated()
 def log_softmax(
-    scores: ArrayT,
-    beta: float | Array = 1.0,
-    *,
-    prior: Array | None = None,
-    where: Array | None = None,
-    axis: int = -1,
+    scores: ArrayT, beta: Real = 1.0, *, prior: Array | None = None, where: Array | None = None, axis: int = -1
 ) -> ArrayT:
     r"""The logarithm of `softmax`, exact also where the weight itself underflows.
 
@@ -162,8 +142,8 @@ def log_softmax(
 
 def log_softmax_of(arguments):
     """The logarithm of softmax, of checked arguments."""
-    rows = arguments.rows or fast.row_kernels(arguments.scores)
-    return cast(arguments.xp, rows.log_softmax(arguments, log_gibbs), arguments.dtype)
+    kernels = arguments.row_kernels or fast.row_kernels(arguments.scores)
+    return cast(arguments.xp, kernels.log_softmax(arguments, log_gibbs), arguments.dtype)
 
 
 def log_gibbs(arguments):
@@ -173,14 +153,9 @@ def log_gibbs(arguments):
     return xp.where(t.alive, log_tilted - xp.log(or_one(xp, t.total)), -inf)
 
 
-@quiet
+@isolated()
 def log_partition(
-    scores: Array,
-    beta: float | Array = 1.0,
-    *,
-    prior: Array | None = None,
-    where: Array | None = None,
-    axis: int = -1,
+    scores: Array, beta: Real = 1.0, *, prior: Array | None = None, where: Array | None = None, axis: int = -1
 ) -> Any:
     r"""The value that softmax attains: the best score, softened.
 
@@ -268,10 +243,8 @@ class Tilt(NamedTuple):
 
 def admissible_mass(arguments):
     """Which entries are admissible, and the prior's mass on them: (..., n), (..., n)."""
-    xp, some = arguments.xp, taking_part(arguments)
-    return some, xp.where(
-        some, xp.ones_like(arguments.scores) if arguments.prior is None else arguments.prior, 0.0
-    )
+    xp, some, prior = arguments.xp, taking_part(arguments), arguments.prior
+    return some, xp.where(some, xp.ones_like(arguments.scores) if prior is None else prior, 0.0)
 
 
 def taking_part(arguments):

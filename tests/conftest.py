@@ -22,7 +22,10 @@ mpmath.mp.dps = 120  # enough for 50 digits to be right
 
 # The files that take longest are handed out first, each to one process: so no process has one left at the end. The
 # first builds the book, which takes a minute; the second needs no book; all by their times (--durations=0).
-LONG_FIRST = "pages every_figure build figures_looks checks_nan memory lab entmax_attention notebooks site".split()
+LONG_FIRST = (
+    "pages every_move figures_looks build site every_control figures_page checks_nan memory lab entmax_attention "
+    "notebooks every_figure"
+).split()
 
 
 def pytest_configure(config):

@@ -1,5 +1,7 @@
 """The checks of the chapter *alternatives*."""
 
+from itertools import product
+
 import numpy as np
 
 from book.alternatives.maps import (
@@ -15,67 +17,52 @@ from book.alternatives.maps import (
     the_best_alone,
 )
 from book.alternatives.training import error_after_training
-from book.claims import claim, largest
-from book.example import SCORES
+from book.claims import claim, fails, largest, measures, says
+from book.example import s
 from book.solver import maximise, slope
 from lib import entmax, sparsemax
 
-s = np.array(SCORES)
 
-
-def over_maps(measure, orders=ORDERS, seed=3):
-    """The worst of a measure over the maps and 100 random rows."""
-    rows = random_rows(100, seed)
-    return largest(np.max(measure(scores, alpha)) for scores in rows for alpha in orders) + 0.0  # no −0
+def cases(orders=ORDERS):
+    """100 random rows, each with every map by its α."""
+    return product(random_rows(100, seed=3), orders)
 
 
 MAPS, SEEDS = ("softmax", "entmax", "sparsemax"), range(1, 9)
 
 
-@claim(
-    "alternatives-solver",
+@claim("alternatives-solver", "E9", "E10")
+@says(
     "A general solver of the problem lands on lib's weights, for α = 1, 1¼, 1½ and 2, at β = 0.3, 1 and 3 "
-    "on the running example.",
-    measures="largest difference of two weights",
-    source=("E9", "E10"),
-    at_most=1e-6,
-    counter={"other": 0.25},
-    counter_says="with the price of an α that is ¼ larger",
+    "on the running example."
 )
+@measures("largest difference of two weights", at_most=1e-6)
+@fails("with the price of an α that is ¼ larger", other=0.25)
 def largest_gap_of_solver(other=0.0):
-    gaps = []
-    for alpha in ORDERS:
-        for beta in (0.3, 1.0, 3.0):
-            best = maximise(lambda p, a=alpha + other, b=beta: p @ s - price(p, a) / b, 7)
-            gaps.append(best - entmax(s, alpha=alpha, beta=beta))
-    return np.abs(gaps).max()
+    for alpha, beta in product(ORDERS, (0.3, 1.0, 3.0)):
+        best = maximise(lambda p: p @ s - price(p, alpha + other) / beta, 7)
+        yield best - entmax(s, alpha=alpha, beta=beta)
 
 
-@claim(
-    "alternatives-level",
+@claim("alternatives-level", "E9")
+@says(
     "The water level from the formula, with words added from the top while the next stands above it, gives lib's "
-    "sparsemax, at β = 0.1, 1 and 10 in 200 random rows.",
-    measures="largest difference of two weights",
-    source="E9",
-    at_most=1e-12,
-    counter={"above": 0.1},
-    counter_says="with words that stand less than a tenth above the level left out",
+    "sparsemax, at β = 0.1, 1 and 10 in 200 random rows."
 )
+@measures("largest difference of two weights", at_most=1e-12)
+@fails("with words that stand less than a tenth above the level left out", above=0.1)
 def difference_from_level(above=0.0):
     rows = random_rows(200, seed=5)
     return largest(abs(by_level(x, b, above) - sparsemax(x, b)).max() for x in rows for b in (0.1, 1.0, 10.0))
 
 
-@claim(
-    "alternatives-zero",
+@claim("alternatives-zero", "E9", "E10")
+@says(
     "A weight is 0 a billionth above the β of the formula, at twice and at 30 times that, and not a "
-    "thousandth below it, for every token but the best of 200 random rows, at five α from 1.1 to 2.",
-    measures="weights on the wrong side of 0",
-    source=("E9", "E10"),
-    at_most=0,
-    counter={"exponent": 1.0},
-    counter_says="with the leads added up without the power",
+    "thousandth below it, for every token but the best of 200 random rows, at five α from 1.1 to 2."
 )
+@measures("weights on the wrong side of 0", at_most=0)
+@fails("with the leads added up without the power", exponent=1.0)
 def wrong_sides(exponent=None):
     wrong = 0
     for scores in random_rows(200, seed=0):
@@ -88,16 +75,13 @@ def wrong_sides(exponent=None):
     return wrong
 
 
-@claim(
-    "alternatives-sparser",
+@claim("alternatives-sparser", "E10")
+@says(
     "At β = 10 no token that has weight at an α from 1 to 2 lacks it at a smaller one, in 200 random "
-    "rows, by steps of 0.05.",
-    measures="tokens that come back as α grows",
-    source="E10",
-    at_most=0,
-    counter={"beta": lambda alpha: 10 * alpha**-6.0},
-    counter_says="with β falling like 1/α⁶ meanwhile",
+    "rows, by steps of 0.05."
 )
+@measures("tokens that come back as α grows", at_most=0)
+@fails("with β falling like 1/α⁶ meanwhile", beta=lambda alpha: 10 * alpha**-6.0)
 def tokens_that_come_back(beta=lambda alpha: 10 + 0 * alpha):
     back, alphas = 0, np.linspace(1, 2, 21)[:, None]
     for scores in random_rows(200, seed=1):
@@ -107,149 +91,113 @@ def tokens_that_come_back(beta=lambda alpha: 10 + 0 * alpha):
     return back
 
 
-@claim(
-    "alternatives-back",
+@claim("alternatives-back", "D5")
+@says(
     "The formula gives the slopes of ⟨π, g⟩ in each score, for α = 1, 1¼, 1½ and 2 at β = 2, in 50 random "
-    "rows in which no token drops out at a β within 0.002 of that.",
-    measures="largest difference of rate and formula, per point",
-    source="D5",
-    at_most=1e-5,
-    counter={"order": 1.0},
-    counter_says="with softmax's formula for all four",
+    "rows in which no token drops out at a β within 0.002 of that."
 )
+@measures("largest difference of rate and formula, per point", at_most=1e-5)
+@fails("with softmax's formula for all four", order=1.0)
 def largest_error_of_slopes(order=None, beta=2.0):
-    rng, errors = np.random.default_rng(2), []
+    rng = np.random.default_rng(2)
     for scores in random_rows(50, seed=2):
-        g = rng.normal(size=len(scores))
+        g, one = rng.normal(size=len(scores)), np.eye(len(scores))
         for alpha in ORDERS:
             near = alpha > 1 and np.abs(reaches_zero(scores, alpha) - beta).min() < 2e-3
+            weigh = lambda x: entmax(x, alpha=alpha, beta=beta)
             if not near:
-                rates = slope(
-                    lambda x: entmax(scores + x * np.eye(len(scores)), alpha=alpha, beta=beta) @ g, 0.0, h=1e-6
-                )
-                errors.append(
-                    np.abs(
-                        rates - back_by_formula(entmax(scores, alpha=alpha, beta=beta), g, order or alpha, beta)
-                    ).max()
-                )
-    return largest(errors)
+                rates = slope(lambda x: weigh(scores + x * one) @ g, 0.0, h=1e-6)
+                yield rates - back_by_formula(weigh(scores), g, order or alpha, beta)
 
 
-@claim(
-    "alternatives-order",
+@claim("alternatives-order")
+@says(
     "Under none of the four maps, α = 1, 1¼, 1½ and 2, does a higher score have less weight, at β = ½, 1 "
-    "and 3, in 100 random rows.",
-    measures="most by which a higher score's weight is less",
-    at_most=1e-15,
-    counter={"betas": (-1.0,)},
-    counter_says="with β = −1",
+    "and 3, in 100 random rows."
 )
+@measures("most by which a higher score's weight is less", at_most=1e-15)
+@fails("with β = −1", betas=(-1.0,))
 def out_of_order(betas=(0.5, 1.0, 3.0)):
-    return over_maps(lambda x, alpha: [-np.diff(entmax(np.sort(x), alpha=alpha, beta=b)).min() for b in betas])
+    for (x, alpha), beta in product(cases(), betas):
+        yield np.maximum(-np.diff(entmax(np.sort(x), alpha=alpha, beta=beta)), 0)
 
 
-@claim(
-    "alternatives-shift",
+@claim("alternatives-shift")
+@says(
     "Under all four maps 3 points added to all scores change no weight, at β = 1, in 100 random rows of "
-    "positive scores.",
-    measures="largest change of a weight",
-    at_most=1e-12,
-    counter={"weigh": positive_shares},
-    counter_says="with the positive parts over their sum, outside of the frame",
+    "positive scores."
 )
+@measures("largest change of a weight", at_most=1e-12)
+@fails("with the positive parts over their sum, outside of the frame", weigh=positive_shares)
 def change_by_shift(weigh=entmax):
-    positive = lambda x: x - x.min() + 1
-    return over_maps(lambda x, alpha: abs(weigh(positive(x) + 3, alpha=alpha) - weigh(positive(x), alpha=alpha)))
+    for x, alpha in cases():
+        positive = x - x.min() + 1
+        yield weigh(positive + 3, alpha=alpha) - weigh(positive, alpha=alpha)
 
 
-@claim(
-    "alternatives-beta",
+@claim("alternatives-beta")
+@says(
     "Under all four maps weights are even to a millionth at β = 10⁻⁷, and all on the best token to a "
-    "millionth at β = 10⁷, in 100 random rows.",
-    measures="largest distance of a weight from these",
-    at_most=1e-6,
-    counter={"weigh": positive_shares},
-    counter_says="with the positive parts over their sum, in which β cancels",
+    "millionth at β = 10⁷, in 100 random rows."
 )
+@measures("largest distance of a weight from these", at_most=1e-6)
+@fails("with the positive parts over their sum, in which β cancels", weigh=positive_shares)
 def distance_from_ends(weigh=entmax):
-    def measure(x, alpha):
-        even, one = (weigh(x + 10, alpha=alpha, beta=beta) for beta in (1e-7, 1e7))
-        return [abs(even - 1 / len(x)).max(), abs(one - hard(x)).max()]
-
-    return over_maps(measure)
+    for x, alpha in cases():
+        yield weigh(x + 10, alpha=alpha, beta=1e-7) - 1 / len(x)
+        yield weigh(x + 10, alpha=alpha, beta=1e7) - hard(x)
 
 
-@claim(
-    "alternatives-masks",
+@claim("alternatives-masks")
+@says(
     "Under all four maps lib gives the weights that it gives with the forbidden keys deleted, and zeros "
-    "if none is left, at β = 1, in 100 random rows.",
-    measures="largest difference of two weights",
-    at_most=1e-14,
-    counter={"weigh": lambda x, a, part: entmax(x, alpha=a) * part},
-    counter_says="with the forbidden weights set to 0 afterwards",
+    "if none is left, at β = 1, in 100 random rows."
 )
+@measures("largest difference of two weights", at_most=1e-14)
+@fails("with the forbidden weights set to 0 afterwards", weigh=lambda x, a, part: entmax(x, alpha=a) * part)
 def difference_from_deleted(weigh=lambda x, a, part: entmax(x, alpha=a, where=part)):
-    def measure(x, alpha):
-        gaps = []
+    for x, alpha in cases():
         for left in range(len(x)):
             deleted, part = np.zeros(len(x)), np.arange(len(x)) < left
             deleted[part] = entmax(x[part], alpha=alpha) if left else 0
-            gaps.append(abs(weigh(x, alpha, part) - deleted).max())
-        return gaps
-
-    return over_maps(measure)
+            yield weigh(x, alpha, part) - deleted
 
 
-@claim(
-    "alternatives-parts",
+@claim("alternatives-parts", "C7", "D5")
+@says(
     "Softmax of scores that are sums of two parts is the product of the softmaxes of the parts, and its "
-    "ratios do not change if a token is left out, at β = 1, in 100 random rows.",
-    measures="largest difference of two weights",
-    source=("C7", "D5"),
-    at_most=1e-14,
-    counter={"orders": (1.25,)},
-    counter_says="with entmax at α = 1¼",
+    "ratios do not change if a token is left out, at β = 1, in 100 random rows."
 )
+@measures("largest difference of two weights", at_most=1e-14)
+@fails("with entmax at α = 1¼", orders=(1.25,))
 def dependence(orders=(1.0,)):
-    def measure(x, alpha):
+    for x, alpha in cases(orders):
         grid = entmax(np.add.outer(x, s).ravel(), alpha=alpha).reshape(-1, 7)
+        yield grid - np.outer(entmax(x, alpha=alpha), entmax(s, alpha=alpha))
         whole, fewer = entmax(x, alpha=alpha)[:-1], entmax(x[:-1], alpha=alpha)
-        return [
-            abs(grid - np.outer(entmax(x, alpha=alpha), entmax(s, alpha=alpha))).max(),
-            abs(whole - whole.sum() * fewer).max(),
-        ]
-
-    return over_maps(measure, orders)
+        yield whole - whole.sum() * fewer
 
 
-@claim(
-    "alternatives-merge",
+@claim("alternatives-merge")
+@says(
     "Scores and values of the tokens with weight in two parts are enough for the output of the whole, at "
-    "α = 1¼, 1½ and 2 and β = 1, in 100 random rows with random values.",
-    measures="largest difference of two outputs",
-    at_most=1e-13,
-    counter={"kept": the_best_alone},
-    counter_says="with the best token of each part alone",
+    "α = 1¼, 1½ and 2 and β = 1, in 100 random rows with random values."
 )
+@measures("largest difference of two outputs", at_most=1e-13)
+@fails("with the best token of each part alone", kept=the_best_alone)
 def difference_of_merged(kept=lambda weights: weights > 0):
     values = np.random.default_rng(4).normal(size=9)  # as many as the longest row has tokens
-
-    def measure(x, alpha):
+    for x, alpha in cases(ORDERS[1:]):
         v = values[: len(x)]
-        return abs(in_parts(x, v, len(x) // 2, alpha, kept) - entmax(x, alpha=alpha) @ v)
-
-    return over_maps(measure, ORDERS[1:])
+        yield in_parts(x, v, len(x) // 2, alpha, kept) - entmax(x, alpha=alpha) @ v
 
 
-@claim(
-    "alternatives-trained",
+@claim("alternatives-trained", "D5")
+@says(
     "With each of the three maps the head learns the task, at each of eight seeds: 200 steps of Adam "
-    "leave less than a fifth of the error of even weights.",
-    measures="largest error, as a part of that of even weights",
-    source="D5",
-    at_most=0.2,
-    counter={"steps": 0},
-    counter_says="with the matrix that it began with",
+    "leave less than a fifth of the error of even weights."
 )
+@measures("largest error, as a part of that of even weights", at_most=0.2)
+@fails("with the matrix that it began with", steps=0)
 def largest_error_left(steps=200):
     return largest(error_after_training(weights, steps, seed) for weights in MAPS for seed in SEEDS)

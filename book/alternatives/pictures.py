@@ -3,7 +3,7 @@
 import numpy as np
 
 from book.alternatives.maps import reaches_zero
-from book.plots import canvas, ink, label, line, show
+from book.plots import canvas, ink, label, line
 from lib import entmax, sparsemax
 
 
@@ -14,7 +14,7 @@ def water(scores, tokens, name, beta=1.0):
     level = (tops - weights)[weights > 0].mean()  # the same for every word that has weight
     places, bottom = np.arange(len(tops)), -1.0
 
-    fig, ax = canvas(y="β times the score, at β = 1", height=360, bottom=40)
+    fig, ax = canvas(name, y="β times the score, at β = 1", height=360, bottom=40)
     ax.bar(places, np.minimum(tops, level) - bottom, 0.5, bottom=bottom, color=ink("score"))
     ax.bar(places, weights, 0.5, bottom=level, color=ink("sparsemax"))
     ax.axhspan(bottom, level, color=ink("sparsemax"), alpha=0.14, linewidth=0, zorder=0.5)
@@ -26,9 +26,7 @@ def water(scores, tokens, name, beta=1.0):
     ax.set(xlim=(-0.6, len(tops) - 0.4), ylim=(bottom, 2.4), yticks=[-1, 0, 1, 2])
     ax.set_xticks(places, tokens)
     out = " and ".join(f"{token} by {w:.2f}" for token, w in zip(tokens, weights, strict=True) if w > 0)
-    show(
-        fig,
-        name,
+    fig.show(
         title="The water level of sparsemax",
         alt="Seven poles stand in water, one for each word, with its top at β times its score, at β = 1. The "
         f"water level is at {level:.2f}. Two poles stand out, {out}, together by 1. The others are under water.",
@@ -44,7 +42,7 @@ def squares(scores, tokens, name, beta=1.0):
     level = (tops - sides)[sides > 0].mean()
     bottom, apart = -0.5, 0.62
     places = apart * np.arange(len(tops))
-    fig, ax = canvas(y="half of β times the score, at β = 1", height=310, bottom=40)
+    fig, ax = canvas(name, y="half of β times the score, at β = 1", height=310, bottom=40)
     ax.bar(places, np.minimum(tops, level) - bottom, 0.25, bottom=bottom, color=ink("score"))
     ax.bar(places, sides, sides, bottom=level, color=ink("entmax"))
     ends = [places[0] - 0.3, places[-1] + 0.3]
@@ -56,9 +54,7 @@ def squares(scores, tokens, name, beta=1.0):
             label(ax, place, top, f"{side**2:.2f}", "entmax", dy=8, ha="center")
     ax.set(xlim=ends, ylim=(bottom, bottom + (ends[1] - ends[0]) * 226 / 560), yticks=[-0.5, 0, 0.5, 1])
     ax.set_xticks(places, tokens)
-    show(
-        fig,
-        name,
+    fig.show(
         title="The water level of entmax",
         alt=f"Seven poles in water, with their tops at half of the score. The water level is at {level:.2f}. "
         f"{(sides > 0).sum()} poles stand out. On each stands a square whose side is as long as the pole stands "
@@ -71,7 +67,7 @@ def squares(scores, tokens, name, beta=1.0):
 def neighbours(scores, tokens, name, raised=1.9):
     """The three best words in the lake of sparsemax, before and after a third one rises."""
     best = [tokens.index(token) for token in ("cat", "milk", "drank")]
-    fig, ax = canvas(y="β times the score, at β = 1", height=350, bottom=40)
+    fig, ax = canvas(name, y="β times the score, at β = 1", height=350, bottom=40)
     ratios, ticks = [], []
     for panel, third in enumerate((scores[best[2]], raised)):
         row = np.array(scores, dtype=float)
@@ -91,9 +87,7 @@ def neighbours(scores, tokens, name, raised=1.9):
         ticks += list(places)
     ax.set(xlim=(-0.6, 6.2), ylim=(0.8, 2.45), yticks=[1, 1.5, 2])
     ax.set_xticks(ticks, [tokens[i] for i in best] * 2)
-    show(
-        fig,
-        name,
+    fig.show(
         title="A third word changes the ratio of two",
         alt=f"Twice cat, milk and drank in the lake of sparsemax. Left, drank is under water, and cat has "
         f"{ratios[0]:.0f} times the weight of milk. Right, drank stands out too, the water is higher, and cat has "
@@ -106,7 +100,7 @@ def first_slivers(name):
     """What the next bit of weight costs under three prices; only softmax's has no finite start."""
     x = np.linspace(0.012, 1, 200)
     slopes = {"softmax": np.log(x) + 1, "entmax": 2 * np.sqrt(x) - 4 / 3, "sparsemax": x - 0.5}
-    fig, ax = canvas(x="weight x that the word has", y="price of the next bit, f′(x)", height=360)
+    fig, ax = canvas(name, x="weight x that the word has", y="price of the next bit, f′(x)", height=360)
     for of, slope in slopes.items():
         ax.plot(x, slope, **line(of))
     for of, start, where in (("entmax", -4 / 3, (0.3, -0.3)), ("sparsemax", -0.5, (0.62, 0.1))):
@@ -116,9 +110,7 @@ def first_slivers(name):
     label(ax, 0.02, -2.9, "softmax: falls without end", "weight", dx=12, dy=2)
     ax.set(xlim=(-0.01, 1), ylim=(-3.2, 1.2), xticks=[0, 0.25, 0.5, 0.75, 1], yticks=[-3, -2, -1, 0, 1])
     ax.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "¼", "½", "¾", "1"])
-    show(
-        fig,
-        name,
+    fig.show(
         title="What the next bit of weight costs",
         alt="Three rising curves over the weight from 0 to 1. Those of entmax at α = 1½ and of sparsemax start at "
         "a dot, at minus four thirds and minus one half. That of softmax falls without end towards weight 0.",
@@ -130,7 +122,7 @@ def going_under(scores, tokens, name):
     """The β at which each word goes under, for each α: the lower the curve, the sooner."""
     orders = np.linspace(1.15, 2.25, 45)
     betas = np.array([reaches_zero(np.asarray(scores, dtype=float), alpha) for alpha in orders])
-    fig, ax = canvas(x="α", y="β from which on the weight is 0", height=400, right=110)
+    fig, ax = canvas(name, x="α", y="β from which on the weight is 0", height=400, right=110)
     for token, column in {t: betas[:, i] for i, t in enumerate(tokens) if np.isfinite(betas[0, i])}.items():
         ax.plot(orders, column, **line("entmax"))
         label(ax, 2.25, column[-1], token, "ink", dx=8, dy=-5)
@@ -140,9 +132,7 @@ def going_under(scores, tokens, name):
     ax.set(yscale="log", xlim=(1.1, 2.25), ylim=(0.04, 15), xticks=[1.25, 1.5, 1.75, 2, 2.25])
     ax.set_yticks([0.1, 1, 10], ["0.1", "1", "10"])
     ax.minorticks_off()
-    show(
-        fig,
-        name,
+    fig.show(
         title="When each word goes under, for every α",
         alt="Six falling curves over α, from because, the lowest, to milk, the highest; the two of the word the "
         "coincide. Each is the β from which on the word has weight 0. The curves never cross. Dots mark "

@@ -1,13 +1,14 @@
 """The static plots of the chapter *attention*: where it sits, its steps, odds against gaps, who looks at whom."""
 
 import numpy as np
+from matplotlib.patches import Rectangle
 
 from book.attention.by_hand import k, q, v
 from book.example import TOKENS
 from book.figures import encoder_heads
 from book.figures.real_head import made
-from book.plots import canvas, ink, label, line, show
-from book.rows import bar_rows
+from book.plots import canvas, ink, label, line
+from book.rows import bar_rows, blank
 from lib import attention, softmax
 
 STREAMS = ("the", "cat", "drank", "…", "it")
@@ -15,32 +16,24 @@ STREAMS = ("the", "cat", "drank", "…", "it")
 
 def where_it_sits(name):
     """One layer of a transformer: lists that go up, attention between them, and a step for each by itself."""
-    fig, ax = canvas(height=350, left=150, right=20, top=12, bottom=36)
+    fig, ax = canvas(name, height=350, left=150, right=20, top=12, bottom=36)
     last = len(STREAMS) - 1
     for x, word in enumerate(STREAMS):
         ax.annotate("", (x, 5), (x, 0), arrowprops={"arrowstyle": "-|>", "color": ink("quiet"), "linewidth": 1.5})
         label(ax, x, 0, word, dy=-18, ha="center")
-        ax.add_patch(_square(x, 3.6, 0.36, facecolor=ink("paper"), edgecolor=ink("ink"), linewidth=1.5, zorder=3))
+        _square(ax, x, 3.6, 0.36, facecolor=ink("paper"), edgecolor=ink("ink"), linewidth=1.5, zorder=3)
     for x, width in enumerate((1.0, 5.0, 2.0, 1.0)):
-        curve = {
-            "arrowstyle": "-",
-            "connectionstyle": "arc3,rad=-0.18",
-            "color": ink("weight"),
-            "linewidth": width,
-        }
-        ax.annotate("", (last, 2.15), (x, 0.9), arrowprops=curve)
+        bent = {"arrowstyle": "-", "connectionstyle": "arc3,rad=-0.18", "linewidth": width}
+        ax.annotate("", (last, 2.15), (x, 0.9), arrowprops=bent | {"color": ink("weight")})
     for y, text, colour in (
         (4.6, "next layer", "quiet"),
         (3.6, "each token\nby itself", "ink"),
         (1.6, "attention:\n“it” takes\nfrom others", "weight"),
     ):
         label(ax, -0.45, y, text, colour, dy=-5 - 12 * text.count("\n"), ha="right")
-    ax.set(xlim=(-0.3, last + 0.3), ylim=(0, 5.1), xticks=[], yticks=[])
-    ax.grid(False)
-    ax.spines["bottom"].set_visible(False)
-    show(
-        fig,
-        name,
+    ax.set(xlim=(-0.3, last + 0.3), ylim=(0, 5.1))
+    blank(ax)
+    fig.show(
         title="Where attention sits in a transformer",
         alt="Five tokens side by side, each with an arrow that goes up: its list of numbers. In the lower half of "
         "a layer lines of different thickness lead from the other tokens to the arrow of the word it. In the "
@@ -53,7 +46,7 @@ def where_it_sits(name):
 
 def odds(scores, tokens, best, name):
     """The odds e^(βΔ) against the gap Δ for three β, and the tokens of the example at β = 1."""
-    fig, ax = canvas(x="gap Δ between two scores, points", y="odds of the higher, to 1", right=110)
+    fig, ax = canvas(name, x="gap Δ between two scores, points", y="odds of the higher, to 1", right=110)
     gap = np.array([0.0, 4.0])
     for beta in (0.25, 0.5, 1):
         ax.plot(gap, np.exp(beta * gap), **line("softmax"))
@@ -65,9 +58,7 @@ def odds(scores, tokens, best, name):
             label(ax, apart, np.exp(apart), token, "ink", dx=-7, dy=6, ha="right")
     ax.set(xlim=(0, 4), ylim=(1, 100), yscale="log", xticks=[0, 1, 2, 3, 4])
     ax.set_yticks([1, 10, 100], ["1", "10", "100"])
-    show(
-        fig,
-        name,
+    fig.show(
         title="Odds against the gap between two scores",
         alt="On a logarithmic axis the odds of the higher of two scores rise in a straight line with the gap: "
         "by a factor of e for every point at β = 1, by its square root at β = 0.5, slower still at β = 0.25. "
@@ -82,17 +73,15 @@ def who_sees_whom(name):
     """The weights of every query of the example under a causal mask: area is weight, hatched is masked."""
     _, weights = attention(q, k, v, beta=1.0, causal=True, return_weights=True)  # (n_q, n_k)
     tokens, n = TOKENS, len(TOKENS)
-    fig, ax = canvas(height=500, left=164, right=106, top=118, bottom=12)
+    fig, ax = canvas(name, height=500, left=164, right=106, top=118, bottom=12)
     for i, j in np.ndindex(n, n):
         if j > i:
-            edges = {"edgecolor": ink("masked"), "facecolor": "none", "hatch": "///", "linewidth": 0}
-            ax.add_patch(_square(j, i, 0.92, **edges))
+            _square(ax, j, i, 0.92, edgecolor=ink("masked"), hatch="///", linewidth=0)
             continue
-        ax.add_patch(_square(j, i, 0.92, facecolor="none", edgecolor=ink("line"), linewidth=1))
-        side = 0.92 * np.sqrt(weights[i, j])
-        ax.add_patch(_square(j, i, side, facecolor=ink("weight"), linewidth=0))
+        _square(ax, j, i, 0.92, edgecolor=ink("line"), linewidth=1)
+        _square(ax, j, i, 0.92 * np.sqrt(weights[i, j]), facecolor=ink("weight"), linewidth=0)
         if i == j:
-            ax.add_patch(_square(j, i, 0.92, facecolor="none", edgecolor=ink("ink"), linewidth=1.6))
+            _square(ax, j, i, 0.92, edgecolor=ink("ink"), linewidth=1.6)
     ax.set(xlim=(-0.5, n - 0.5), ylim=(n - 0.5, -0.5))
     ax.grid(False)
     ax.xaxis.tick_top()
@@ -100,9 +89,7 @@ def who_sees_whom(name):
     ax.set_xticks(range(n), tokens, rotation=45, ha="left", rotation_mode="anchor")
     ax.set_yticks(range(n), tokens)
     ax.tick_params(length=0, labelcolor=ink("ink"), pad=6)
-    show(
-        fig,
-        name,
+    fig.show(
         title="Who sees whom",
         alt="A grid of seven queries by seven keys, at β = 1. Above the diagonal the entries are masked. In each "
         "row the filled squares show the weights; the first row has only its diagonal entry, which is full.",
@@ -112,20 +99,16 @@ def who_sees_whom(name):
     )
 
 
-def _square(x, y, side, **look):
-    from matplotlib.patches import Rectangle
-
-    return Rectangle((x - side / 2, y - side / 2), side, side, **look)
+def _square(ax, x, y, side, *, facecolor="none", **look):
+    ax.add_patch(Rectangle((x - side / 2, y - side / 2), side, side, facecolor=facecolor, **look))
 
 
 def steps(scores, tokens, name):
     """The first two steps by hand: scores, their exponentials, and the weights."""
     s = np.asarray(scores, dtype=float)
     columns = {"score": s, "exponential": np.exp(s), "weight": softmax(s)}
-    fig, _ = bar_rows(tokens, columns, ["score", "ink", "weight"], shared=False)
-    show(
-        fig,
-        name,
+    fig, _ = bar_rows(tokens, columns, ["score", "ink", "weight"], shared=False, name=name)
+    fig.show(
         title="From scores to weights",
         alt="Three bars for each word: its score, the exponential of the score, and its weight. Cat has 2.00, "
         f"{np.exp(2):.2f} and {softmax(s).max():.2f}; the last two columns have the same proportions.",
@@ -137,7 +120,7 @@ def steps(scores, tokens, name):
 def accentuates(scores, tokens, name):
     """x − log x at β = 1: where it falls softmax tones differences down, where it rises it plays them up."""
     x = np.linspace(0.12, 2.4, 200)
-    fig, ax = canvas(x="score x, at β = 1", y="x − log x", height=350)
+    fig, ax = canvas(name, x="score x, at β = 1", y="x − log x", height=350)
     ax.axvspan(0, 1, color=ink("prior"), alpha=0.16, linewidth=0)
     ax.plot(x, x - np.log(x), color=ink("ink"), linewidth=2)
     for token, at in dict(zip(tokens, scores, strict=True)).items():
@@ -148,9 +131,7 @@ def accentuates(scores, tokens, name):
     label(ax, 0.5, 0.62, "tones down", "quiet", ha="center", halo=False)
     label(ax, 1.7, 0.62, "plays up", "quiet", ha="center")
     ax.set(xlim=(0, 2.4), ylim=(0.5, 2.3), xticks=[0, 0.5, 1, 1.5, 2], yticks=[1, 1.5, 2])
-    show(
-        fig,
-        name,
+    fig.show(
         title="Where softmax accentuates",
         alt="The curve x − log x falls up to x = 1 and rises from there. The and it lie on the falling side, "
         "drank, milk and cat on the rising side.",
@@ -167,11 +148,9 @@ def several_heads(name, sentence="fresh"):
     chosen = [(made()["layer"] - 1, made()["head"] - 1), *(np.unravel_index(x.argmax(), x.shape) for x in most)]
     columns = {f"layer {i + 1},\nhead {j + 1}": weights[i, j, it] for i, j in chosen}
     tokens = ["start", *tokens[1:-1], "end"]
-    fig, _ = bar_rows(tokens, columns, left=112, row=26, write="")
+    fig, _ = bar_rows(tokens, columns, left=112, row=26, write="", name=name)
     told = "; ".join(f"{what}, most to {tokens[row.argmax()]}" for what, row in columns.items()).replace("\n", " ")
-    show(
-        fig,
-        name,
+    fig.show(
         title="Four heads, one word",
         alt=f"The weights that “it” gives to each token of the sentence, in four heads: {told}.",
         caption="The weights of “it” in four heads, all on one scale. The first is the head above. The second "
@@ -190,10 +169,8 @@ def wrong_axis(name):
         "down columns": down,
         "“it” taken away": [*fewer, None],
     }
-    fig, _ = bar_rows(TOKENS, columns, left=112, row=28)
-    show(
-        fig,
-        name,
+    fig, _ = bar_rows(TOKENS, columns, left=112, row=28, name=name)
+    fig.show(
         title="What the weights of each query sum to",
         alt="For each of the seven queries the sum of its weights. Along rows each is 1. Down the columns they "
         f"differ, from {down.min():.2f} to {down.max():.2f}, and if the last query is "

@@ -3,15 +3,13 @@
 import numpy as np
 from scipy.optimize import brentq
 
-from book.example import SCORES, TOKENS
+from book.example import TOKENS, s
 from book.judging import Exercise, function, number, show, words
 from lib import log_softmax, softmax
 
-S = np.array(SCORES)
-
 
 def _cat_to_milk(beta):
-    log_weights = log_softmax(S, beta)
+    log_weights = log_softmax(s, beta)
     return np.exp(log_weights[TOKENS.index("cat")] - log_weights[TOKENS.index("milk")])
 
 
@@ -27,7 +25,7 @@ TEN_TO_ONE = Exercise(
 
 
 def _one_less():
-    yield softmax(S, 1.0), 1
+    yield softmax(s, 1.0), 1
     for i in (0, 4):
         yield np.random.default_rng(i).dirichlet(np.ones(5)), i
     yield softmax(np.array([0.0, 34.0, 1.0]), 1.0), 1  # nearly all is on key 1: 1 − π has few digits left

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 
-from book.claims import claim, largest, smallest
+from book.claims import claim, fails, largest, measures, says, smallest
 from book.divergences.derivations import (
     first_given_mean,
     gaussian_smoother,
@@ -14,14 +14,11 @@ from book.divergences.derivations import (
     product_of_margins,
     still_to_gain,
 )
-from book.example import SCORES
+from book.example import n, s, u
 from book.other_divergences import chi_squared, total_variation
 from book.solver import maximise
 from lib import entropy, kl_divergence, softmax, sparsemax
 
-s = np.array(SCORES)  # (n,)
-n = len(s)
-u, pi = np.full(n, 1 / n), softmax(s)  # (n,) each
 a = np.array([0.0, 0.4, 1.0])  # (3,)
 b = np.array([-0.3, 0.4, 0.9, 0.2, 0.6])  # (5,)
 rng = np.random.default_rng(1)
@@ -43,16 +40,15 @@ def best_of_two_parts(divergence):
     return found
 
 
-@claim(
-    "divergences-squares",
+@claim("divergences-squares", "A10")
+@says(
     "Under squares, and for scores of two parts, the weights of two kinds differ at every place by β times the "
-    "gap of their parts, for 1000 random rows in which no weight is 0.",
-    measures="largest deviation of a difference of two weights (infinity if there are not 1000 such rows)",
-    source="A10",
-    at_most=1e-12,
-    counter={"rule": softmax},
-    counter_says="with softmax, which pays for KL",
+    "gap of their parts, for 1000 random rows in which no weight is 0."
 )
+@measures(
+    "largest deviation of a difference of two weights (infinity if there are not 1000 such rows)", at_most=1e-12
+)
+@fails("with softmax, which pays for KL", rule=softmax)
 def largest_gap_of_differences(rule=sparsemax):
     random, gaps = np.random.default_rng(3), []
     for _ in range(100_000):
@@ -65,38 +61,31 @@ def largest_gap_of_differences(rule=sparsemax):
     return np.inf
 
 
-@claim(
-    "divergences-split",
+@claim("divergences-split", "A10")
+@says(
     "KL is the divergences of the two margins plus mutual information, for 10\u202f000 random weights, half of "
-    "them with a 0, and as many random nulls of two parts.",
-    measures="largest difference of the two sides, nats",
-    source="A10",
-    at_most=1e-12,
-    counter={"with_information": 0},
-    counter_says="with the mutual information left out",
+    "them with a 0, and as many random nulls of two parts."
 )
+@measures("largest difference of the two sides, nats", at_most=1e-12)
+@fails("with the mutual information left out", with_information=0)
 def largest_gap_of_split(with_information=1, runs=10_000):
-    gaps, random = [], np.random.default_rng(2)
+    random = np.random.default_rng(2)
     for k, p in enumerate(random.dirichlet(np.full(15, 0.5), size=runs).reshape(-1, 3, 5)):
         if k % 2:
             p = np.where(p == p.max(), 0, p) / (1 - p.max())
         first, second = random.dirichlet(np.full(3, 5)), random.dirichlet(np.full(5, 5))
         split = kl_divergence(p.sum(axis=1), first) + kl_divergence(p.sum(axis=0), second)
         split += with_information * mutual_information(p)
-        gaps.append(kl_divergence(p.ravel(), np.outer(first, second).ravel()) - split)
-    return np.abs(gaps).max()
+        yield kl_divergence(p.ravel(), np.outer(first, second).ravel()) - split
 
 
-@claim(
-    "divergences-independent",
+@claim("divergences-independent", "A10")
+@says(
     "Under KL the best weights, by the solver of the earlier chapter, are the product of their margins, for "
-    "five random scores and nulls of two parts, each at β = ½, 1 and 2.",
-    measures="largest difference of a weight from that product",
-    source="A10",
-    at_most=1e-6,
-    counter={"divergence": chi_squared},
-    counter_says="with χ² in the place of KL, for scores further apart than above",
+    "five random scores and nulls of two parts, each at β = ½, 1 and 2."
 )
+@measures("largest difference of a weight from that product", at_most=1e-6)
+@fails("with χ² in the place of KL, for scores further apart than above", divergence=chi_squared)
 def dependence(divergence=kl_divergence):
     return largest(abs(best - product_of_margins(best)).max() for best, *_ in best_of_two_parts(divergence))
 
@@ -107,19 +96,18 @@ def crooked(p, null):
     return float(null @ (x * np.log(x) - x + 0.4 * (x**3 / 3 - 2 * x**2)))
 
 
-@claim(
-    "divergences-small",
+@claim("divergences-small", "A10")
+@says(
     "With two words, two sentences and equal nulls, the best weights under another smooth f-divergence are the "
     "product of their margins too, for thirty random scores, and at every β up to 5 a weight of theirs differs by "
-    "more than 0.002 from softmax.",
-    measures="largest difference of a weight from that product (infinity if softmax comes as near as 0.002)",
-    source="A10",
-    at_most=1e-6,
-    counter={"first_share": 0.7},
-    counter_says="with a null that gives the first word 0.7",
+    "more than 0.002 from softmax."
 )
+@measures(
+    "largest difference of a weight from that product (infinity if softmax comes as near as 0.002)", at_most=1e-6
+)
+@fails("with a null that gives the first word 0.7", first_share=0.7)
 def dependence_of_two_by_two(first_share=0.5, runs=30):
-    random, gaps = np.random.default_rng(7), []
+    random = np.random.default_rng(7)
     null = np.outer([first_share, 1 - first_share], [0.5, 0.5]).ravel()
     for _ in range(runs):
         words, sentences = random.uniform(0.5, 2, size=2)
@@ -127,20 +115,16 @@ def dependence_of_two_by_two(first_share=0.5, runs=30):
         best = maximise(lambda p, scores=scores: p @ scores - crooked(p, null), 4)
         near = abs(softmax(scores, np.linspace(0, 5, 501)[:, None], prior=null) - best).max(axis=1).min()
         tie = abs(best.reshape(2, 2) - product_of_margins(best.reshape(2, 2))).max()
-        gaps.append(tie if near > 0.002 else np.inf)
-    return largest(gaps)
+        yield tie if near > 0.002 else np.inf
 
 
-@claim(
-    "divergences-three",
+@claim("divergences-three", "A10")
+@says(
     "With three words, two sentences and equal nulls, the best weights under that f-divergence are no product of "
-    "their margins, for the words’ parts 2, 1, 0 and the sentences’ parts 1½ and 0.",
-    measures="largest difference of a weight from that product",
-    source="A10",
-    at_least=0.01,
-    counter={"words": (2.0, 0.0)},
-    counter_says="with two words",
+    "their margins, for the words’ parts 2, 1, 0 and the sentences’ parts 1½ and 0."
 )
+@measures("largest difference of a weight from that product", at_least=0.01)
+@fails("with two words", words=(2.0, 0.0))
 def dependence_of_words(words=(2.0, 1.0, 0.0)):
     scores = np.add.outer(words, [1.5, 0.0])
     null = np.full(scores.size, 1 / scores.size)
@@ -148,35 +132,29 @@ def dependence_of_words(words=(2.0, 1.0, 0.0)):
     return abs(best - product_of_margins(best)).max()
 
 
-@claim(
-    "divergences-parts",
+@claim("divergences-parts", "A10")
+@says(
     "Under KL each margin of these best weights is the softmax of its own part, at the same β and with "
-    "its own null.",
-    measures="largest difference of a margin and softmax",
-    source="A10",
-    at_most=1e-6,
-    counter={"divergence": lambda p, null: 2 * kl_divergence(p, null)},
-    counter_says="with twice KL in the place of KL",
+    "its own null."
 )
+@measures("largest difference of a margin and softmax", at_most=1e-6)
+@fails("with twice KL in the place of KL", divergence=lambda p, null: 2 * kl_divergence(p, null))
 def distance_of_margins(divergence=kl_divergence):
-    gaps = []
     for best, beta, (first, second, one, other) in best_of_two_parts(divergence):
-        gaps.append(abs(best.sum(axis=1) - softmax(first, beta, prior=one)).max())
-        gaps.append(abs(best.sum(axis=0) - softmax(second, beta, prior=other)).max())
-    return largest(gaps)
+        yield best.sum(axis=1) - softmax(first, beta, prior=one)
+        yield best.sum(axis=0) - softmax(second, beta, prior=other)
 
 
-@claim(
-    "divergences-only",
+@claim("divergences-only", "A10")
+@says(
     "Of the power divergences of order 0 to 2.5, by 0.05, KL alone has a product as its best weights, at "
-    "β = ½, for the two parts above and for five random ones.",
-    measures="least distance of the best weights from the product of their margins, in one weight, for the other "
-    "orders",
-    source="A10",
-    at_least=1e-4,
-    counter={"orders": [1.0]},
-    counter_says="with order 1, which is KL and has a product",
+    "β = ½, for the two parts above and for five random ones."
 )
+@measures(
+    "least distance of the best weights from the product of their margins, in one weight, for the other orders",
+    at_least=1e-4,
+)
+@fails("with order 1, which is KL and has a product", orders=[1.0])
 def least_distance(orders=np.setdiff1d(np.linspace(0, 2.5, 51).round(2), [1.0])):
     found = []
     for first, second, one, other in [(a, b, np.full(3, 1 / 3), np.full(5, 1 / 5)), *cases]:
@@ -188,76 +166,55 @@ def least_distance(orders=np.setdiff1d(np.linspace(0, 2.5, 51).round(2), [1.0]))
     return smallest(found)
 
 
-@claim(
-    "divergences-functions",
+@claim("divergences-functions", "A10")
+@says(
     "Under KL², e^KL − 1 and log(1 + KL) the solver lands on softmax, at β over the slope of the "
-    "function, for β = ½, 1 and 2 and two nulls.",
-    measures="largest difference of two weights",
-    source="A10",
-    at_most=1e-5,
-    counter={"slopes": (lambda k: 1.0,) * 3},
-    counter_says="with β left as it is",
+    "function, for β = ½, 1 and 2 and two nulls."
 )
+@measures("largest difference of two weights", at_most=1e-5)
+@fails("with β left as it is", slopes=(lambda k: 1.0,) * 3)
 def largest_gap_of_functions(slopes=(lambda k: 2 * k, np.exp, lambda k: 1 / (1 + k))):
-    gaps = []
     for function, slope in zip((np.square, np.expm1, np.log1p), slopes, strict=True):
-        for beta, null in ((b, v) for b in (0.5, 1, 2) for v in (u, np.array([1, 4, 2, 6, 1, 4, 2]) / 20)):
-            best = maximise(lambda p, b=beta, v=null, g=function: p @ s - g(kl_divergence(p, v)) / b, n)
-            gaps.append(best - softmax(s, beta / slope(kl_divergence(best, null)), prior=null))
-    return np.abs(gaps).max()
+        for beta, null in product((0.5, 1, 2), (u, np.array([1, 4, 2, 6, 1, 4, 2]) / 20)):
+            best = maximise(lambda p: p @ s - function(kl_divergence(p, null)) / beta, n)
+            yield best - softmax(s, beta / slope(kl_divergence(best, null)), prior=null)
 
 
-@claim(
-    "divergences-jaynes",
+@claim("divergences-jaynes", "A10")
+@says(
     "Among weights with a given expected score, the solver's largest entropy lands on softmax, for four "
-    "values of that score, one of them below that of equal weights.",
-    measures="largest difference of two weights",
-    source="A10",
-    at_most=1e-6,
-    counter={"spread": lambda p: -(p @ p)},
-    counter_says="with minus the sum of squares in the place of entropy",
+    "values of that score, one of them below that of equal weights."
 )
+@measures("largest difference of two weights", at_most=1e-6)
+@fails("with minus the sum of squares in the place of entropy", spread=lambda p: -(p @ p))
 def largest_gap_of_entropy(spread=entropy):
-    gaps = []
     for beta in (-0.5, 0.3, 1.0, 3.0):
         goal = softmax(s, beta)
-        gaps.append(maximise(spread, n, lambda p, b=beta, c=goal @ s: np.sign(b) * (p @ s - c)) - goal)
-    return np.abs(gaps).max()
+        yield maximise(spread, n, lambda p, b=beta, c=goal @ s: np.sign(b) * (p @ s - c)) - goal
 
 
-@claim(
-    "divergences-conditioned",
+@claim("divergences-conditioned", "A10")
+@says(
     "Given a high mean score of m tokens from u, the first is distributed as softmax with that mean, up "
-    "to 2.5/m in total variation, for m = 100, 300 and 1000 and three means.",
-    measures="largest m times total variation between the two",
-    source="A10",
-    at_most=2.5,
-    counter={"factor": 1.1},
-    counter_says="with softmax at 1.1 times that β",
+    "to 2.5/m in total variation, for m = 100, 300 and 1000 and three means."
 )
+@measures("largest m times total variation between the two", at_most=2.5)
+@fails("with softmax at 1.1 times that β", factor=1.1)
 def distance_of_conditioned(factor=1.0):
-    means = [(beta, softmax(s, beta) @ s) for beta in (0.25, 0.5, 1.0)]
-    return largest(
-        m * total_variation(first_given_mean(s, u, m, c), softmax(s, factor * beta))
-        for beta, c in means
-        for m in (100, 300, 1000)
-    )
+    for beta, m in product((0.25, 0.5, 1.0), (100, 300, 1000)):
+        first = first_given_mean(s, u, m, softmax(s, beta) @ s)
+        yield m * total_variation(first, softmax(s, factor * beta))
 
 
-@claim(
-    "divergences-kernel",
+@claim("divergences-kernel", "A10")
+@says(
     "Gaussian kernel weights are softmax of the products with the null e^(−β‖k‖²/2), for five keys of "
-    "different lengths, at β = ¼, 1 and 4.",
-    measures="largest difference of two weights",
-    source="A10",
-    at_most=1e-13,
-    counter={"null": lambda keys, beta: None},
-    counter_says="with the lengths left out and keys of different length",
+    "different lengths, at β = ¼, 1 and 4."
 )
+@measures("largest difference of two weights", at_most=1e-13)
+@fails("with the lengths left out and keys of different length", null=lambda keys, beta: None)
 def largest_gap_of_smoother(null=lambda keys, beta: np.exp(-beta / 2 * (keys**2).sum(axis=1))):
-    gaps = []
     for beta in (0.25, 1.0, 4.0):
         query, *keys = np.random.default_rng(8).normal(size=(6, 3))
         keys = np.array(keys)  # (5, 3)
-        gaps.append(gaussian_smoother(query, keys, beta) - softmax(keys @ query, beta, prior=null(keys, beta)))
-    return np.abs(gaps).max()
+        yield gaussian_smoother(query, keys, beta) - softmax(keys @ query, beta, prior=null(keys, beta))

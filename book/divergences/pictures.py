@@ -3,7 +3,7 @@
 import numpy as np
 
 from book.divergences.derivations import first_given_mean
-from book.plots import MAPS, canvas, ink, label, show
+from book.plots import MAPS, canvas, ink, label
 from book.rows import blank
 from lib import entmax, softmax
 
@@ -20,7 +20,7 @@ def orders(first, second, name, beta=0.4):
 
     alphas = np.linspace(1, 2, 201)
     one, other = np.transpose([ratios(x) for x in alphas])  # (201,) each
-    fig, ax = canvas(x="α", y="weight of cat over weight of milk", height=340, right=100)
+    fig, ax = canvas(name, x="α", y="weight of cat over weight of milk", height=340, right=100)
     ax.plot(alphas, one, color=ink("ink"), linewidth=2)
     ax.plot(alphas, other, color=ink("ink"), linewidth=2, linestyle=(0, (6, 3)))
     ax.plot(1, one[0], "o", color=ink("weight"), markersize=10, clip_on=False)
@@ -32,9 +32,7 @@ def orders(first, second, name, beta=0.4):
     ax.set_xticks([1, 1.25, 1.5, 1.75, 2], ["1", "1.25", "1.5", "1.75", "2"])
     ax.set_yticks([1, 2, 4, 8], ["1", "2", "4", "8"])
     ax.minorticks_off()
-    show(
-        fig,
-        name,
+    fig.show(
         title="Only under KL does cat have the same ratio to milk in both sentences",
         alt="How many times the weight of milk cat gets, in each of the two sentences, against the number α of "
         "the measure, from 1 to 2. At α = 1, which is KL, it is 1.2 in both sentences. From there the two lines "
@@ -51,7 +49,7 @@ def conditioned(scores, tokens, beta, name):
     pi = softmax(scores, beta)
     m = np.unique(np.rint(np.geomspace(1, 1000, 46)).astype(int))
     chances = np.array([first_given_mean(scores, null, k, at_least=pi @ scores) for k in m])  # (46, n)
-    fig, ax = canvas(x="tokens drawn m", y="chance of each token to be the first", height=410, right=112)
+    fig, ax = canvas(name, x="tokens drawn m", y="chance of each token to be the first", height=410, right=112)
     end, below = m[-1] * 1.22, -np.inf
     for i in np.unique(scores, return_index=True)[1]:  # from the smallest weight up
         ax.plot(m, chances[:, i], color=ink("ink"), linewidth=1.5)
@@ -65,9 +63,7 @@ def conditioned(scores, tokens, beta, name):
         xscale="log", xlim=(1, end), ylim=(0, 0.55), xticks=[1, 10, 100, 1000], yticks=[0, 0.1, 0.2, 0.3, 0.4, 0.5]
     )
     ax.set_xticks([1, 10, 100, 1000], labels=["1", "10", "100", "1000"])
-    show(
-        fig,
-        name,
+    fig.show(
         title="The first of many, given that their mean is high",
         alt="Each token's chance to be the first of m tokens drawn from the uniform null, given that their mean "
         "score is at least that of softmax at β = 1, against m from 1 to 1000. At m = 1 only cat and milk are "
@@ -85,7 +81,7 @@ def curves(name, places=(-1.2, 0.9), step=0.5):
         "KL": (np.exp, "weight", "-"),
         "squares": (lambda x: np.maximum(1 + x / 2, 0), *MAPS["sparsemax"]),
     }
-    fig, ax = canvas(x="β (s − λ)", y="weight over null, g", height=400)
+    fig, ax = canvas(name, x="β (s − λ)", y="weight over null, g", height=400)
     said = {}
     for kind, (g, colour, dashes) in kinds.items():
         ax.plot(x, g(x), color=ink(colour), linestyle=dashes, linewidth=2)
@@ -100,9 +96,7 @@ def curves(name, places=(-1.2, 0.9), step=0.5):
     label(ax, 1.6, np.exp(1.6), "KL", "weight", dx=-12, ha="right")
     label(ax, 1.6, 1.8, "squares", "sparsemax", dy=14, ha="right")
     ax.set(xlim=(-1.95, 1.65), ylim=(-0.45, 5.2), xticks=[-1, 0, 1], yticks=[0, 1, 2, 3, 4, 5])
-    show(
-        fig,
-        name,
+    fig.show(
         title="One step, two places",
         alt="Two curves from scores to weights over the null, an exponential for KL and a straight line for "
         f"squares. A step of half a point multiplies KL’s by {' and '.join(said['KL'])} at two places, and "
@@ -115,7 +109,7 @@ def ties(name):
     """Two tables of the same totals as areas: the one that squares gave, and the product."""
     tied = np.array([[0.4, 0.1], [0.2, 0.3]])
     tables = {"tied": tied, "not tied": np.outer(tied.sum(axis=1), tied.sum(axis=0))}
-    fig, ax = canvas(height=320, left=70, right=10, top=44, bottom=44)
+    fig, ax = canvas(name, height=320, left=70, right=10, top=44, bottom=44)
     for panel, (says, table) in enumerate(tables.items()):
         left = 1.25 * panel
         label(ax, left + 0.5, 1, says, dy=12, ha="center")
@@ -130,9 +124,7 @@ def ties(name):
         label(ax, 0, y, word, "weight", dx=-12, ha="right")
     ax.set(xlim=(0, 2.25), ylim=(0, 1))
     blank(ax)
-    show(
-        fig,
-        name,
+    fig.show(
         title="A tie, seen as a step",
         alt="Two squares, each cut into two sentences as wide as their totals, and each sentence into cat below "
         "and milk above. Left, the cut is higher in the first sentence than in the second. Right it is level.",
@@ -151,7 +143,7 @@ def entropies(name, scores=(2.0, 1.5, 0.8), words=("cat", "milk", "it"), beta=1.
     first = (c - s[1] * middle - s[2] * (1 - middle)) / (s[0] - s[2])
     rows = np.clip(np.stack([first, middle, 1 - middle - first], axis=1), 0, 1)  # (301, 3)
     spread = -np.sum(np.where(rows > 0, rows * np.log(np.where(rows > 0, rows, 1)), 0), axis=1)
-    fig, ax = canvas(x=f"weight of {words[1]}", y="entropy, nats", height=340)
+    fig, ax = canvas(name, x=f"weight of {words[1]}", y="entropy, nats", height=340)
     ax.plot(middle, spread, color=ink("ink"), linewidth=2)
     top = -(pi * np.log(pi)).sum()
     ax.plot(pi[1], top, "o", color=ink("weight"), markersize=10)
@@ -161,9 +153,7 @@ def entropies(name, scores=(2.0, 1.5, 0.8), words=("cat", "milk", "it"), beta=1.
         label(ax, middle[i], spread[i], text, "quiet", dx=dx, dy=-29, ha=ha, hang=True)
     ax.set(xlim=(0, 0.8), ylim=(0, 1.25), yticks=[0, 0.5, 1])
     ax.set_xticks([0, 0.25, 0.5, 0.75], ["0", "0.25", "0.5", "0.75"])
-    show(
-        fig,
-        name,
+    fig.show(
         title="Of all weights with one expected score, softmax is the most spread out",
         alt=f"Three words, and all weights whose expected score is {c:.2f} points. Their entropy, against the "
         f"weight of {words[1]}, is an arch. Its top, {top:.2f} nats, is softmax.",

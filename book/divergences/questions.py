@@ -4,12 +4,10 @@ import numpy as np
 from scipy.optimize import brentq
 
 from book.divergences.derivations import first_given_mean, mutual_information
-from book.example import SCORES, TOKENS
+from book.example import TOKENS, n, s
 from book.judging import Exercise, choice, function, number
 from lib import softmax
 
-S = np.array(SCORES)
-N = len(S)
 CAT = TOKENS.index("cat")
 
 
@@ -37,17 +35,17 @@ FOURTH_WEIGHT = Exercise(
 
 
 def _below_the_mean():
-    far = first_given_mean(S, np.full(N, 1 / N), 1000, at_least=0.5)
+    far = first_given_mean(s, np.full(n, 1 / n), 1000, at_least=0.5)
     nearest = {
-        "uniform": np.full(N, 1 / N),
-        "negative": softmax(S, _beta_with_mean(0.5)),
-        "certain": np.eye(N)[CAT],
+        "uniform": np.full(n, 1 / n),
+        "negative": softmax(s, _beta_with_mean(0.5)),
+        "certain": np.eye(n)[CAT],
     }
     return min(nearest, key=lambda name: np.abs(nearest[name] - far).sum())
 
 
 def _beta_with_mean(c):
-    return brentq(lambda beta: softmax(S, beta) @ S - c, -5, 5)
+    return brentq(lambda beta: softmax(s, beta) @ s - c, -5, 5)
 
 
 TOO_EASY = Exercise(
@@ -55,7 +53,7 @@ TOO_EASY = Exercise(
     choice(
         ("uniform", "negative", "certain"),
         _below_the_mean,
-        lambda said: f"nearly every sample has a mean near {S.mean():.3f}, which is above 0.5 already",
+        lambda said: f"nearly every sample has a mean near {s.mean():.3f}, which is above 0.5 already",
     ),
     "The condition holds for nearly every sample anyway, so it tells nothing about the first token.",
     "What is the mean score of the seven tokens when all are equally likely?",

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from book.claims import claim, largest, smallest
+from book.claims import claim, fails, largest, measures, says, smallest
 from book.experiments import measured
 from book.experiments.location import LEADS, WORDS, errors
 from book.models.induction import CASES, MAPS
@@ -19,16 +19,13 @@ SMALL, LARGEST = (0.003, 0.005), 0.03  # rates of learning
 # --- long rows ------------------------------------------------------------------------------------------
 
 
-@claim(
-    "experiments-grows",
+@claim("experiments-grows", "E21")
+@says(
     "With β = c log n and a lead Δ of at least 1/c the best of n tokens has half of the weight or more, for 2 to "
-    "100\u202f000 tokens and leads of 0.1 to 10 points.",
-    measures="smallest weight of the best",
-    source="E21",
-    at_least=0.5,
-    counter={"of": 0.8},
-    counter_says="with a lead of 0.8/c",
+    "100\u202f000 tokens and leads of 0.1 to 10 points."
 )
+@measures("smallest weight of the best", at_least=0.5)
+@fails("with a lead of 0.8/c", of=0.8)
 def least_weight(of=1.0):
     found = []
     for n in LENGTHS:
@@ -39,60 +36,48 @@ def least_weight(of=1.0):
     return smallest(found)
 
 
-@claim(
-    "experiments-melts",
+@claim("experiments-melts", "E21")
+@says(
     "Where the largest leads by 0.1, softmax leaves it less than half of the weight among 4096 items, at the "
-    "median of eight seeds, whether it was trained for 700, 2800 or 11\u202f200 steps.",
-    measures="largest of the three medians of its weight",
-    source="E21",
-    at_most=0.5,
-    counter={"rule": GROWS[0]},
-    counter_says="with β in proportion to log n in the same models",
+    "median of eight seeds, whether it was trained for 700, 2800 or 11\u202f200 steps."
 )
+@measures("largest of the three medians of its weight", at_most=0.5)
+@fails("with β in proportion to log n in the same models", rule=GROWS[0])
 def weight_at_4096(rule="softmax"):
     return largest(np.median(measured.retrieved(rule, 0.1, "top", steps)[:, -1]) for steps in STEPS)
 
 
-@claim(
-    "experiments-longer",
+@claim("experiments-longer", "E21")
+@says(
     "Where the largest leads by 0.1, softmax is right more often among 4096 items the longer it was trained: "
-    "after 2800 steps than after 700, and after 11\u202f200 than after 2800, in each of eight seeds.",
-    measures="smallest gain in the share of right answers",
-    source="E21",
-    at_least=0.02,
-    counter={"n": 16},
-    counter_says="among 16 items, as in training",
+    "after 2800 steps than after 700, and after 11\u202f200 than after 2800, in each of eight seeds."
 )
+@measures("smallest gain in the share of right answers", at_least=0.02)
+@fails("among 16 items, as in training", n=16)
 def gained_by_training(n=4096):
     right = [measured.retrieved("softmax", 0.1, steps=steps)[:, measured.at(n)] for steps in STEPS]
     return smallest((more - less).min() for less, more in pairwise(right))
 
 
-@claim(
-    "experiments-stays",
+@claim("experiments-stays", "E19", "E21")
+@says(
     "Where the largest leads by 0.1, softmax with β in proportion to log n, learned in training, fixed in "
     "training or put in afterwards, and sparsemax are right for 99 % of the rows or more, in each of eight seeds "
-    "and at each length up to 4096 items.",
-    measures="smallest share of right answers",
-    source=("E19", "E21"),
-    at_least=0.99,
-    counter={"rules": ("softmax",)},
-    counter_says="with softmax at the β that it was trained with",
+    "and at each length up to 4096 items."
 )
+@measures("smallest share of right answers", at_least=0.99)
+@fails("with softmax at the β that it was trained with", rules=("softmax",))
 def least_right(rules=(*GROWS, "sparsemax")):
     return smallest(measured.retrieved(rule, 0.1).min() for rule in rules)
 
 
-@claim(
-    "experiments-ceiling",
+@claim("experiments-ceiling", "E21")
+@says(
     "Where leads shrink, no map and no rule is right more often than all weight on the highest score of the same "
-    "model would be, but for 4 percentage points, on average over eight seeds and at each length.",
-    measures="largest excess of the share of right answers",
-    source="E21",
-    at_most=0.04,
-    counter={"longer": 1},
-    counter_says="with the ceiling of rows twice as long",
+    "model would be, but for 4 percentage points, on average over eight seeds and at each length."
 )
+@measures("largest excess of the share of right answers", at_most=0.04)
+@fails("with the ceiling of rows twice as long", longer=1)
 def above_the_ceiling(longer=0):
     def excess(rule):
         right, ceiling = (measured.retrieved(rule, 0.0, what) for what in ("right", "ceiling"))  # (seeds, sizes)
@@ -101,16 +86,15 @@ def above_the_ceiling(longer=0):
     return largest(map(excess, ("softmax", *GROWS, "sparsemax", "entmax", "entropy")))
 
 
-@claim(
-    "experiments-halves",
+@claim("experiments-halves")
+@says(
     "The largest has half of the weight until there are 1 to 1.4 times as many items as predicted from 16 of "
-    "them, at the median of eight seeds, after 700 and after 2800 steps of training.",
-    measures="how many items there are, over how many were predicted: the one furthest from 1.2",
-    at_least=1,
-    at_most=1.4,
-    counter={"what": "right", "level": 0.9},
-    counter_says="until nine tenths of the answers are right",
+    "them, at the median of eight seeds, after 700 and after 2800 steps of training."
 )
+@measures(
+    "how many items there are, over how many were predicted: the one furthest from 1.2", at_most=1.4, at_least=1
+)
+@fails("until nine tenths of the answers are right", what="right", level=0.9)
 def against_the_prediction(what="top", level=0.5):
     ratios = [
         np.median(
@@ -129,58 +113,46 @@ def lost_by_sharpness(agree, what, level):
     return measured.looked_up(agree, 4.0, what, level) - measured.looked_up(agree, 128.0, what, level)
 
 
-@claim(
-    "experiments-averaging",
+@claim("experiments-averaging", "C10", "E20")
+@says(
     "Where four keys carry the answer and values have noise of size 0.75, models with β = 128 are right for at "
-    "least 20 percentage points less than models with β = 4, in each of eight seeds.",
-    measures="smallest loss in the share of right answers",
-    source=("C10", "E20"),
-    at_least=0.2,
-    counter={"agree": 1},
-    counter_says="where one key carries it",
+    "least 20 percentage points less than models with β = 4, in each of eight seeds."
 )
+@measures("smallest loss in the share of right answers", at_least=0.2)
+@fails("where one key carries it", agree=1)
 def lost_to_noise_of_values(agree=4):
     return smallest(lost_by_sharpness(agree, "values", 0.75))
 
 
-@claim(
-    "experiments-keys",
+@claim("experiments-keys", "C10", "E20")
+@says(
     "Where four keys carry the answer and keys have noise of size 2, models with β = 128 are right for at least "
-    "15 percentage points less than models with β = 4, in each of eight seeds.",
-    measures="smallest loss in the share of right answers",
-    source=("C10", "E20"),
-    at_least=0.15,
-    counter={"what": "clean", "level": None},
-    counter_says="without noise",
+    "15 percentage points less than models with β = 4, in each of eight seeds."
 )
+@measures("smallest loss in the share of right answers", at_least=0.15)
+@fails("without noise", what="clean", level=None)
 def lost_to_noise_of_keys(what="keys", level=2.0):
     return smallest(lost_by_sharpness(4, what, level))
 
 
-@claim(
-    "experiments-one",
+@claim("experiments-one", "C10", "E20")
+@says(
     "Where one key carries the answer and values have noise of size 0.25, models with β = 128 are right at least "
-    "as often as models with β = 4, in each of eight seeds.",
-    measures="smallest gain in the share of right answers",
-    source=("C10", "E20"),
-    at_least=0,
-    counter={"agree": 4},
-    counter_says="where four keys carry it",
+    "as often as models with β = 4, in each of eight seeds."
 )
+@measures("smallest gain in the share of right answers", at_least=0)
+@fails("where four keys carry it", agree=4)
 def gained_with_noise_of_values(agree=1):
     return smallest(-lost_by_sharpness(agree, "values", 0.25))
 
 
-@claim(
-    "experiments-sharpened",
+@claim("experiments-sharpened", "C10", "E20")
+@says(
     "Where one key carries the answer and keys have noise of size 1, models that were trained at β = 4 are "
-    "right at least as often when β is set to 128 afterwards, in each of eight seeds.",
-    measures="smallest gain in the share of right answers",
-    source=("C10", "E20"),
-    at_least=0,
-    counter={"trained": True},
-    counter_says="with models trained at β = 128 for as long",
+    "right at least as often when β is set to 128 afterwards, in each of eight seeds."
 )
+@measures("smallest gain in the share of right answers", at_least=0)
+@fails("with models trained at β = 128 for as long", trained=True)
 def gained_when_sharpened(trained=False):
     sharp = (
         measured.looked_up(1, 128.0, "keys", 1.0) if trained else measured.looked_up(1, 4.0, "sharpened keys", 1.0)
@@ -188,46 +160,37 @@ def gained_when_sharpened(trained=False):
     return smallest(sharp - measured.looked_up(1, 4.0, "keys", 1.0))
 
 
-@claim(
-    "experiments-noise",
+@claim("experiments-noise", "E20", "E21")
+@says(
     "A β that is learned ends lower with noise of size 1 than with ½, lower with 1.5 than with 1, and lower "
-    "with 2 than with 1.5, whether it starts at 4 or at 16: so do the medians of eight seeds.",
-    measures="β with less noise, over that with more; the least",
-    source=("E20", "E21"),
-    at_least=1.1,
-    counter={"noises": (2.0, 1.5)},
-    counter_says="with more noise first",
+    "with 2 than with 1.5, whether it starts at 4 or at 16: so do the medians of eight seeds."
 )
+@measures("β with less noise, over that with more; the least", at_least=1.1)
+@fails("with more noise first", noises=(2.0, 1.5))
 def falls_with_noise(noises=(0.5, 1.0, 1.5, 2.0)):
     ends = [[np.median(measured.settled(noise, start)) for start in STARTS] for noise in noises]
     return smallest(min(less) / max(more) for less, more in pairwise(ends))
 
 
-@claim(
-    "experiments-starts",
+@claim("experiments-starts", "E21")
+@says(
     "With noise of size ½, 1, 1.5 or 2 a β that is learned ends at the same place from 4 and from 16, but for a "
-    "fifth: so do the medians of eight seeds.",
-    measures="the larger end over the smaller; the largest",
-    source="E21",
-    at_most=1.2,
-    counter={"noises": (0.0,)},
-    counter_says="without noise",
+    "fifth: so do the medians of eight seeds."
 )
+@measures("the larger end over the smaller; the largest", at_most=1.2)
+@fails("without noise", noises=(0.0,))
 def parted_by_the_start(noises=(0.5, 1.0, 1.5, 2.0)):
     ends = [[np.median(measured.settled(noise, start)) for start in STARTS] for noise in noises]
     return largest(max(pair) / min(pair) for pair in ends)
 
 
-@claim(
-    "experiments-own",
+@claim("experiments-own", "E20", "E21")
+@says(
     "With noise of size 2 models that learn their β are right more often than models whose β is held at 4, 8 or "
-    "16, by at least half a percentage point and in each of eight seeds.",
-    measures="smallest difference of the shares of right answers",
-    source=("E20", "E21"),
-    at_least=0.005,
-    counter={"betas": (2.0,)},
-    counter_says="held at 2",
+    "16, by at least half a percentage point and in each of eight seeds."
 )
+@measures("smallest difference of the shares of right answers", at_least=0.005)
+@fails("held at 2", betas=(2.0,))
 def gained_by_learning(betas=(4.0, 8.0, 16.0)):
     own = measured.with_own_beta(2.0, 4.0)
     return smallest((own - measured.held(beta)).min() for beta in betas)
@@ -236,58 +199,44 @@ def gained_by_learning(betas=(4.0, 8.0, 16.0)):
 # --- maps and rates -------------------------------------------------------------------------------------
 
 
-@claim(
-    "experiments-alike",
-    "Each of five maps has a rate of learning at which 98 % are right within 1200 steps, in each of eight seeds.",
-    measures="fewest seeds of the best rate",
-    source="E19",
-    at_least=8,
-    counter={"rates": (LARGEST,)},
-    counter_says="at a rate of 0.03 alone",
+@claim("experiments-alike", "E19")
+@says(
+    "Each of five maps has a rate of learning at which 98 % are right within 1200 steps, in each of eight seeds."
 )
+@measures("fewest seeds of the best rate", at_least=8)
+@fails("at a rate of 0.03 alone", rates=(LARGEST,))
 def seeds_at_the_best_rate(rates=tuple(CASES["plain"][1])):
     return smallest(max(measured.arrived(name, rate) for rate in rates) for name in MAPS)
 
 
-@claim(
-    "experiments-small-steps",
-    "At rates of 0.003 and 0.005 entmax has 98 % right after fewer steps than softmax, in each of eight seeds.",
-    measures="smallest factor in steps",
-    source="E19",
-    at_least=1.03,
-    counter={"rates": (0.01,)},
-    counter_says="at a rate of 0.01",
-)
+@claim("experiments-small-steps", "E19")
+@says("At rates of 0.003 and 0.005 entmax has 98 % right after fewer steps than softmax, in each of eight seeds.")
+@measures("smallest factor in steps", at_least=1.03)
+@fails("at a rate of 0.01", rates=(0.01,))
 def entmax_is_sooner(rates=SMALL, case="plain"):
     return smallest((measured.steps("softmax", r, case) / measured.steps("entmax", r, case)).min() for r in rates)
 
 
-@claim(
-    "experiments-large-steps",
+@claim("experiments-large-steps", "E19")
+@says(
     "At a rate of 0.03 softmax has 98 % right within 1200 steps in at least six of eight seeds more than entmax, "
-    "sparsemax or sigmoid.",
-    measures="fewest seeds by which softmax is ahead",
-    source="E19",
-    at_least=6,
-    counter={"rate": 0.005},
-    counter_says="at a rate of 0.005",
+    "sparsemax or sigmoid."
 )
+@measures("fewest seeds by which softmax is ahead", at_least=6)
+@fails("at a rate of 0.005", rate=0.005)
 def seeds_ahead(rate=LARGEST):
     others = ("entmax", "sparsemax", "sigmoid_weights")
     return smallest(measured.arrived("softmax", rate) - measured.arrived(name, rate) for name in others)
 
 
-@claim(
-    "experiments-gradient",
+@claim("experiments-gradient", "E19")
+@says(
     "At a rate of 0.02 softmax without a gradient where sparsemax gives no weight arrives in fewer seeds than "
     "softmax, and sparsemax with softmax’s gradient beside its own in more than sparsemax: by at least four of "
-    "eight.",
-    measures="the smaller of the two differences, in seeds",
-    source="E19",
-    at_least=4,
-    counter={"rate": 0.01},
-    counter_says="at a rate of 0.01",
+    "eight."
 )
+@measures("the smaller of the two differences, in seeds", at_least=4)
+@fails("at a rate of 0.01", rate=0.01)
 def seeds_by_the_gradient(rate=0.02):
     def arrived(name, case="gradients"):
         return measured.arrived(name, rate, case)
@@ -296,76 +245,64 @@ def seeds_by_the_gradient(rate=0.02):
     return smallest([lost, arrived("sparsemax, open") - arrived("sparsemax", "plain")])
 
 
-@claim(
-    "experiments-twice",
+@claim("experiments-twice", "E19")
+@says(
     "Where a symbol may come twice in a block, the rate decides who is ahead after 1000 steps: at 0.003 entmax "
-    "has more right than softmax, at 0.01 softmax has more than entmax, in at least seven of eight seeds each.",
-    measures="fewest seeds of the one that is ahead",
-    source="E19",
-    at_least=7,
-    counter={"rates": (0.003, 0.003)},
-    counter_says="at 0.003 both times",
+    "has more right than softmax, at 0.01 softmax has more than entmax, in at least seven of eight seeds each."
 )
+@measures("fewest seeds of the one that is ahead", at_least=7)
+@fails("at 0.003 both times", rates=(0.003, 0.003))
 def seeds_ahead_on_the_harder_task(rates=(0.003, 0.01)):
     by = [measured.last("entmax", rate, "repeats") - measured.last("softmax", rate, "repeats") for rate in rates]
     return smallest([(by[0] > 0).sum(), (by[1] < 0).sum()])
 
 
-@claim(
-    "experiments-least-recent",
+@claim("experiments-least-recent", "E19")
+@says(
     "Where all symbols of a block differ, the symbol that was seen least recently comes next at every place that "
-    "counts, in 200 texts.",
-    measures="share of the places",
-    source="E19",
-    at_least=1,
-    counter={"repeats": True},
-    counter_says="where a symbol may come twice in a block",
+    "counts, in 200 texts."
 )
+@measures("share of the places", at_least=1)
+@fails("where a symbol may come twice in a block", repeats=True)
 def by_the_least_recent(repeats=False):
     return measured.least_recent_is_next(repeats)
 
 
-@claim(
-    "experiments-one-layer",
+@claim("experiments-one-layer", "E19")
+@says(
     "One layer of eight heads of width 16 has 98 % right after 3000 steps at a rate of 0.003, in each of eight "
-    "seeds.",
-    measures="smallest share that is right",
-    source="E19",
-    at_least=0.98,
-    counter={"case": "one layer", "rate": 0.01},
-    counter_says="one layer of two heads, after 6000 steps at 0.01",
+    "seeds."
 )
+@measures("smallest share that is right", at_least=0.98)
+@fails("one layer of two heads, after 6000 steps at 0.01", case="one layer", rate=0.01)
 def right_in_one_layer(case="one wide layer", rate=0.003):
     return smallest(measured.last("softmax", rate, case))
 
 
-@claim(
-    "experiments-location",
+@claim("experiments-location", "E19")
+@says(
     "Where one of n words carries the answer and its score is normal with the same spread as the others, 2, 3 "
     "or 4 points higher, no map errs less than softmax with β equal to that lead, but for a hundredth, with 16 "
-    "and with 256 words.",
-    measures="largest part by which a map, its β chosen on the same rows, errs less than the best possible guess",
-    source="E19",
-    at_most=0.01,
-    counter={"rival": 2.0},
-    counter_says="than softmax with half of this β",
+    "and with 256 words."
 )
+@measures(
+    "largest part by which a map, its β chosen on the same rows, errs less than the best possible guess",
+    at_most=0.01,
+)
+@fails("than softmax with half of this β", rival=2.0)
 def below_the_best(rival=1.0):
     found = [errors(n, lead, rival) for n in WORDS for lead in LEADS]
     best = "the best possible"
     return largest(1 - error / by[best] for by in found for name, error in by.items() if name != best)
 
 
-@claim(
-    "experiments-masked",
+@claim("experiments-masked", "E19")
+@says(
     "Three attacks on sparsemax, two of which follow the gradient of softmax in its place, leave at least 50 "
-    "percentage points less right than the one that follows its own gradient alone, in each of eight seeds.",
-    measures="smallest difference of the shares that are left",
-    source="E19",
-    at_least=0.5,
-    counter={"kind": ("softmax", 4.0)},
-    counter_says="on softmax at β = 4",
+    "percentage points less right than the one that follows its own gradient alone, in each of eight seeds."
 )
+@measures("smallest difference of the shares that are left", at_least=0.5)
+@fails("on softmax at β = 4", kind=("softmax", 4.0))
 def hidden_by_its_own_gradient(kind=("sparsemax", 16.0), reach=0.3):
     weights, beta = kind
     own, worst = (measured.looked_up(1, beta, what, reach, weights) for what in ("own gradient", "worst"))

@@ -8,7 +8,7 @@ from book.models.induction import CASES, MAPS, RATES
 from book.models.learned_beta import LONGER, NOISE
 from book.models.retrieval import SIZES, STEPS
 from book.models.sharpness import BETAS
-from book.plots import WIDTH, canvas, grouped, ink, label, line, show, style
+from book.plots import WIDTH, canvas, grouped, ink, label, line, style
 from book.rows import bar_rows
 from book.tables import Table
 
@@ -19,10 +19,10 @@ LEFT, GAP, TOP, BOTTOM = 74, 68, 40, 66
 SWEPT = "From runs that were made before, with eight seeds: medians, with the least and the greatest."
 
 
-def stacked(titles, x, *, each=184, right=22):
+def stacked(name, titles, x, *, each=184, right=22):
     """Panels under each other, each with its title above it; the last has the name of the horizontal axis."""
     height = TOP + BOTTOM + each * len(titles) + GAP * (len(titles) - 1)
-    fig, first = canvas(x=x, height=height, left=LEFT, right=right, top=TOP, bottom=height - TOP - each)
+    fig, first = canvas(name, x=x, height=height, left=LEFT, right=right, top=TOP, bottom=height - TOP - each)
     axes = [first]
     with style():
         for k in range(1, len(titles)):
@@ -62,7 +62,7 @@ def retrieval(name):
     rules = {"softmax, log n": "log n, at test"}
     more = {each: (each, line(each)) for each in ("sparsemax", "entmax")}
     titles = ("Right answers where the lead stays", "Right answers where it shrinks")
-    fig, (stays, shrinks) = stacked(titles, "items n")
+    fig, (stays, shrinks) = stacked(name, titles, "items n")
     for ax, lead, drawn in ((stays, 0.1, grows | more), (shrinks, 0.0, grows)):
         if not lead:
             ceiling = measured.retrieved("softmax", lead, "ceiling")
@@ -91,9 +91,7 @@ def retrieval(name):
     told = ", ".join(f"{each} {np.median(measured.retrieved(rules.get(each, each), 0.1)[:, -1]):.0%}"
                      for each in grows | more)  # fmt: skip
     longer = ", ".join(f"{end:.0%} after {steps} steps" for steps, end in ends.items())
-    show(
-        fig,
-        name,
+    fig.show(
         title="Right answers as rows grow",
         alt="Share of right answers against the number of items, 16 to 4096. "
         f"Where the lead stays, at 4096: softmax {longer}; {told}. Where it shrinks, the ceiling falls from "
@@ -113,7 +111,7 @@ def brittle(name):
             "noisy values": ("values", 0.25, "ink", "o", -24)},
     }  # fmt: skip
     titles = ("Four keys carry the answer: right answers", "One key carries it: right answers")
-    fig, axes = stacked(titles, "inverse temperature β", right=176)
+    fig, axes = stacked(name, titles, "inverse temperature β", right=176)
     places = np.array(BETAS)
     for ax, (agree, lines) in zip(axes, noises.items(), strict=True):
         for said, (what, level, colour, marker, dy) in lines.items():
@@ -131,9 +129,7 @@ def brittle(name):
     }
     told = "from {0:.0%} to {1:.0%} without noise, {2:.0%} to {3:.0%} with noisy keys, {4:.0%} to {5:.0%} with "
     told += "noisy values"
-    show(
-        fig,
-        name,
+    fig.show(
         title="Sharpness and noise",
         alt="Share of right answers at β = 4, 8, 16 and 128. Where four keys carry the answer they go "
         f"{told.format(*ends[4])}. Where one key carries it, {told.format(*ends[1])}.",
@@ -143,7 +139,7 @@ def brittle(name):
 
 def settled(name):
     """The way of a β that is learned, from two starts, for each size of noise in training."""
-    fig, ax = canvas(x="step of training", y="β", height=420, left=52, right=96)
+    fig, ax = canvas(name, x="step of training", y="β", height=420, left=52, right=96)
     told = []
     for noise in NOISE:
         for start, dashes in ((16.0, "-"), (4.0, (0, (5, 2.5)))):
@@ -160,9 +156,7 @@ def settled(name):
     ax.set_yticks([2, 4, 8, 16], ["2", "4", "8", "16"])
     ax.minorticks_off()
     pairs = "; ".join(f"with noise {noise:g} at {told[2 * k]}, {told[2 * k + 1]}" for k, noise in enumerate(NOISE))
-    show(
-        fig,
-        name,
+    fig.show(
         title="Temperature learns the noise",
         alt=f"The learned β against steps of training, started at 16 and at 4. It ends {pairs}. With noise the "
         "two ways meet.",
@@ -179,7 +173,7 @@ INK = NAMES | {"softmax": "weight"}
 def rates(name):
     """After how many steps each map has 98 % right, at each rate of learning, and how many of the seeds get "
     "there."""
-    fig, ax = canvas(x="rate of learning", y="steps until 98 % are right", height=440, left=58, right=118)
+    fig, ax = canvas(name, x="rate of learning", y="steps until 98 % are right", height=440, left=58, right=118)
     told, places = [], np.array(RATES)
     for each in MAPS:
         seeds = np.array([measured.steps(each, rate) for rate in RATES])  # (rates, seeds)
@@ -198,9 +192,7 @@ def rates(name):
     ax.set_xticks(RATES, [f"{rate:g}" for rate in RATES])
     ax.set_yticks([100, 200, 400], ["100", "200", "400"])
     ax.minorticks_off()
-    show(
-        fig,
-        name,
+    fig.show(
         title="Which map learns soonest depends on the step",
         alt="Median steps until 98 percent are right, of eight seeds, at the rates "
         f"{', '.join(f'{rate:g}' for rate in RATES)}. {'. '.join(told)}.",
@@ -245,11 +237,9 @@ def another(name):
     hues = ["weight" if said.startswith("β") else said.split(",")[0] for said in rows]
     hues[-1] = "softmax-one"
     values = [encoder.cosine(change) for change in rows.values()]
-    fig, _ = bar_rows(list(rows), {"cosine": values}, [hues], row=28, left=250)
+    fig, _ = bar_rows(list(rows), {"cosine": values}, [hues], row=28, left=250, name=name)
     told = ", ".join(f"{said} {value:.2f}" for said, value in zip(rows, values, strict=True))
-    show(
-        fig,
-        name,
+    fig.show(
         title="An encoder under other maps",
         alt=f"Mean cosine between the old vector of a sentence and the new one: {told}.",
         caption="Mean cosine with the vector as it was, over our sentences, from committed results. Nothing was "

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from book.plots import canvas, ink, label, show
+from book.plots import canvas, ink, label
 from book.rows import bar_rows, blank
 from lib import softmax
 
 
 def between(name, scores=(1.1, 1.5, 2.0), words=("drank", "milk", "cat")):
     """Three words on a line: above it gaps that add up, below it ratios that multiply."""
-    fig, ax = canvas(height=270, left=48, right=40, top=12, bottom=12)
+    fig, ax = canvas(name, height=270, left=48, right=40, top=12, bottom=12)
     ax.plot([scores[0], scores[-1]], [0, 0], color=ink("line"), linewidth=1.5)
     for at, word in zip(scores, words, strict=True):
         ax.plot(at, 0, "o", color=ink("score"), markersize=10, zorder=3, clip_on=False)
@@ -28,9 +28,7 @@ def between(name, scores=(1.1, 1.5, 2.0), words=("drank", "milk", "cat")):
     ax.set(xlim=(scores[0], scores[-1]), ylim=(-1.68, 1.68))
     blank(ax)
     gaps = [scores[1] - scores[0], scores[2] - scores[1], scores[2] - scores[0]]
-    show(
-        fig,
-        name,
+    fig.show(
         title="Gaps add, ratios multiply",
         alt="Drank, milk and cat on a line of scores. Above it arrows for the gaps: "
         f"{gaps[0]:.1f} and {gaps[1]:.1f} add up to {gaps[2]:.1f} points. Below it arrows for the ratios: "
@@ -47,11 +45,9 @@ def copied(scores, tokens, name):
     alone = [*softmax(s), None]
     columns = {"one cat": [alone[i] for i in order], "two cats": joined[order]}
     names = ["cat", "copy", *(token for token in tokens if token != "cat")]
-    fig, _ = bar_rows(names, columns, row=28)
+    fig, _ = bar_rows(names, columns, row=28, name=name)
     pair = joined[[order[0], len(s)]].sum()
-    show(
-        fig,
-        name,
+    fig.show(
         title="A second copy of cat",
         alt=f"The weights of softmax before and after a copy of cat joins. Cat falls from "
         f"{softmax(s)[order[0]]:.2f} to {joined[order[0]]:.2f}, and the copy has as much, together {pair:.2f}. "

@@ -3,12 +3,11 @@
 import numpy as np
 from scipy.optimize import brentq
 
-from book.example import SCORES, TOKENS
+from book.example import TOKENS, s
 from book.exponential.rivals import broken_rules, cubes
 from book.judging import Exercise, choice, number, weights
 from lib import softmax
 
-S = np.array(SCORES)
 CAT = TOKENS.index("cat")
 
 EIGHT_TIMES = Exercise(
@@ -57,7 +56,7 @@ CHAIN = Exercise(
 
 
 def _half_size():
-    return 1 / brentq(lambda beta: softmax(S, beta)[CAT] - 0.5, 0.1, 20)
+    return 1 / brentq(lambda beta: softmax(s, beta)[CAT] - 0.5, 0.1, 20)
 
 
 HALF_THE_RACES = Exercise(
@@ -65,7 +64,7 @@ HALF_THE_RACES = Exercise(
     number(
         _half_size,
         lambda size: (
-            f"with noise of size {size:.3g} cat wins {softmax(S, 1 / size)[CAT]:.3f} of the races"
+            f"with noise of size {size:.3g} cat wins {softmax(s, 1 / size)[CAT]:.3f} of the races"
             if size > 0
             else "the size of noise is a number above 0"
         ),

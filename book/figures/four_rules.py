@@ -6,7 +6,7 @@ from traitlets import validate
 import lib
 
 from .base import Figure
-from .traits import FigureError, Numbers, Within, Words, one_for_each_token
+from .traits import Numbers, Within, Words, one_for_each_token
 
 
 class FourRules(Figure):
@@ -62,12 +62,4 @@ class FourRules(Figure):
 
     @validate("tokens", "scores", "token", "against")
     def _fits(self, proposal):
-        name, value = proposal["trait"].name, proposal["value"]
-        if name in ("tokens", "scores"):
-            one_for_each_token(self, proposal, "scores")
-        n = len(value if name == "tokens" else self.tokens)
-        for which in ("token", "against"):
-            index = value if name == which else getattr(self, which)
-            if index >= n:
-                raise FigureError(f"{which}: {index} is none of 0 to {n - 1}")
-        return value
+        return one_for_each_token(self, proposal, "scores", indices=("token", "against"))

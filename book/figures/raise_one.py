@@ -7,7 +7,7 @@ import lib
 
 from .base import Figure
 from .score_row import ScoreRow
-from .traits import FigureError, Within, one_for_each_token
+from .traits import Within, one_for_each_token
 
 
 class RaiseOne(ScoreRow, Figure):
@@ -60,10 +60,4 @@ class RaiseOne(ScoreRow, Figure):
 
     @validate("tokens", "scores", "token")
     def _one_score_each(self, proposal):
-        name, value = proposal["trait"].name, proposal["value"]
-        token, n = value if name == "token" else self.token, len(value if name == "tokens" else self.tokens)
-        if name != "token":
-            one_for_each_token(self, proposal, "scores")
-        if token >= n:
-            raise FigureError(f"token: {token} is none of 0 to {n - 1}")
-        return value
+        return one_for_each_token(self, proposal, "scores", indices=("token",))

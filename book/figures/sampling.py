@@ -6,7 +6,7 @@ from traitlets import validate
 import lib
 
 from .base import Figure
-from .traits import FigureError, OneOf, Table, Within, Words
+from .traits import FigureError, OneOf, Table, Within, Words, proposed
 
 CUTS = ("nothing", "top-k", "top-p", "min-p")
 
@@ -77,15 +77,14 @@ class Sampling(Figure):
 
     @validate("tokens", "logits", "before", "step")
     def _fitting(self, proposal):
-        name, value = proposal["trait"].name, proposal["value"]
-        now = {key: value if key == name else getattr(self, key) for key in ("tokens", "logits", "before", "step")}
-        n = len(now["tokens"])
+        tokens, logits, before, step = proposed(self, proposal, "tokens", "logits", "before", "step")
+        name, n = proposal["trait"].name, len(tokens)
         if n < 2:
             raise FigureError("tokens: at least two are needed")
-        if any(len(row) != n for row in now["logits"]):
+        if any(len(row) != n for row in logits):
             raise FigureError(f"{name}: each step needs {n} logits, one for each token")
-        if len(now["before"]) != len(now["logits"]):
-            raise FigureError(f"{name}: {len(now['logits'])} steps, and {len(now['before'])} texts before them")
-        if now["step"] >= len(now["logits"]):
-            raise FigureError(f"step: {now['step']} is none of 0 to {len(now['logits']) - 1}")
-        return value
+        if len(before) != len(logits):
+            raise FigureError(f"{name}: {len(logits)} steps, and {len(before)} texts before them")
+        if step >= len(logits):
+            raise FigureError(f"step: {step} is none of 0 to {len(logits) - 1}")
+        return proposal["value"]

@@ -6,7 +6,7 @@ from traitlets import validate
 import lib
 
 from .base import Figure
-from .traits import FigureError, Numbers, OneOf, Within, Words, one_for_each_token
+from .traits import FigureError, Numbers, OneOf, Within, Words, one_for_each_token, proposed
 
 MOST = 64  # keys
 
@@ -73,11 +73,9 @@ class Streaming(Figure):
 
     @validate("tokens", "scores", "values", "cut", "step")
     def _fits(self, proposal):
-        name, value = proposal["trait"].name, proposal["value"]
-        now = {key: value if key == name else getattr(self, key) for key in ("tokens", "cut", "step")}
-        n = len(now["tokens"])
-        if now["cut"] >= n:
-            raise FigureError(f"{name}: cut {now['cut']} leaves none of {n} keys for a second part")
-        if now["step"] > n:
-            raise FigureError(f"{name}: step {now['step']} is more than the {n} keys that there are")
-        return value if name in ("cut", "step") else one_for_each_token(self, proposal, "scores", "values")
+        name, (tokens, cut, step) = proposal["trait"].name, proposed(self, proposal, "tokens", "cut", "step")
+        if cut >= len(tokens):
+            raise FigureError(f"{name}: cut {cut} leaves none of {len(tokens)} keys for a second part")
+        if step > len(tokens):
+            raise FigureError(f"{name}: step {step} is more than the {len(tokens)} keys that there are")
+        return one_for_each_token(self, proposal, "scores", "values")

@@ -39,18 +39,27 @@ def items_of(name: str, value, what: str) -> list:
     return list(value)
 
 
-def one_for_each_token(figure, proposal, *lists):
-    """What is proposed for `tokens` or for one of the lists that go with them, which may be None, if they fit."""
+def proposed(figure, proposal, *names):
+    """What these traits are if the proposal is taken."""
     name, value = proposal["trait"].name, proposal["value"]
-    words = value if name == "tokens" else figure.tokens
-    for other in lists if name == "tokens" else [name]:
-        entries = value if other == name else getattr(figure, other)
+    return [value if other == name else getattr(figure, other) for other in names]
+
+
+def one_for_each_token(figure, proposal, *lists, indices=()):
+    """What is proposed for `tokens`, for a list that goes with them (or None), or for an index, if it fits."""
+    name, value = proposal["trait"].name, proposal["value"]
+    words, *places = proposed(figure, proposal, "tokens", *indices)
+    for other in lists if name == "tokens" else set(lists) & {name}:
+        (entries,) = proposed(figure, proposal, other)
         if entries is not None and len(entries) != len(words):
             what = "scores" if other == "scores" else f"entries of {other}"
             raise FigureError(
                 f"{name}: {len(words)} tokens and {len(entries)} {what}; to change all that goes together, "
                 "set it inside `with figure.hold_trait_notifications():`"
             )
+    for which, place in zip(indices, places, strict=True):
+        if place >= len(words):
+            raise FigureError(f"{which}: {place} is none of 0 to {len(words) - 1}")
     return value
 
 

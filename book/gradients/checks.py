@@ -1,13 +1,14 @@
 """The checks of the chapter *gradients*."""
 
+from itertools import product
+
 import numpy as np
 import torch
 
-from book.claims import claim, largest
-from book.example import SCORES
+from book.claims import claim, fails, largest, measures, says
+from book.example import s
 from book.gradients.stacks import longest
 from book.gradients.unlearning import (
-    Adam,
     ascent,
     clipped,
     course,
@@ -17,10 +18,9 @@ from book.gradients.unlearning import (
     steps_of_adam,
     steps_to_undo,
 )
-from book.solver import slope
+from book.solver import Adam, slope
 from lib import attention, softmax, softmax_jacobian, softmax_vjp
 
-s = np.array(SCORES)  # (n,)
 nulls = [np.full(7, 1 / 7), *np.random.default_rng(1).dirichlet(np.ones(7), size=2)]
 norm = lambda p, beta: np.linalg.norm(softmax_jacobian(p, beta), 2)
 
@@ -31,47 +31,35 @@ def bare(h, weigh):
     return weigh(h @ w @ h.T) @ h @ w_v
 
 
-@claim(
-    "gradients-raise",
+@claim("gradients-raise", "B2", "C3", "C5", "E12")
+@says(
     "On the running example each weight changes with each score at the rate of the formula, for three "
-    "nulls and β from −4 to 8.",
-    measures="largest difference of rate and formula, per point",
-    source=("B2", "C3", "C5", "E12"),
-    at_most=1e-6,
-    counter={"lost": lambda p: np.full((7, 7), 1 / 7) * p},
-    counter_says="with the same loss for every other token",
+    "nulls and β from −4 to 8."
 )
+@measures("largest difference of rate and formula, per point", at_most=1e-6)
+@fails("with the same loss for every other token", lost=lambda p: np.full((7, 7), 1 / 7) * p)
 def largest_error_of_rate(lost=lambda p: np.outer(p, p)):
-    errors = []
-    for null in nulls:
-        for beta in np.linspace(-4, 8, 13):
-            rates = np.stack(
-                [slope(lambda x: softmax(s + x * e, beta, prior=null), 0.0, h=1e-4) for e in np.eye(7)], axis=1
-            )
-            p = softmax(s, beta, prior=null)
-            errors.append(rates - beta * (np.diag(p) - lost(p)))
-    return np.abs(errors).max()
+    for null, beta in product(nulls, np.linspace(-4, 8, 13)):
+        p = softmax(s, beta, prior=null)
+        for e, rates in zip(np.eye(7), beta * (np.diag(p) - lost(p)).T, strict=True):
+            yield slope(lambda x: softmax(s + x * e, beta, prior=null), 0.0, h=1e-4) - rates
 
 
-@claim(
-    "gradients-forecast",
+@claim("gradients-forecast", "C3")
+@says(
     "No weight is further from its forecast than (βx)²/20, for raises of −3 to 3 points at β from −3 to 3 "
-    "in 400 random rows, and near the worst.",
-    measures="largest miss, as a part of the bound",
-    source="C3",
-    at_most=1,
-    counter={"part": 22},
-    counter_says="with (βx)²/22",
+    "in 400 random rows, and near the worst."
 )
+@measures("largest miss, as a part of the bound", at_most=1)
+@fails("with (βx)²/22", part=22)
 def largest_part_of_miss(part=20):
-    rng, parts = np.random.default_rng(2), []
+    rng = np.random.default_rng(2)
     worst = (np.log([1 / (3 + 3**0.5), 1 - 1 / (3 + 3**0.5)]), 1.0, 0, 0.01)
     rows = [(rng.normal(size=5), rng.uniform(-3, 3), j % 5, rng.uniform(-3, 3)) for j in range(400)]
     for scores, beta, j, x in [worst, *rows]:
         before, e = softmax(scores, beta), np.eye(len(scores))[j]
         miss = softmax(scores + x * e, beta) - before - x * softmax_jacobian(before, beta)[:, j]
-        parts.append(abs(miss).max() / (beta * x) ** 2 * part)
-    return largest(parts)
+        yield abs(miss).max() / (beta * x) ** 2 * part
 
 
 def uneven_rows(count, seed):
@@ -81,34 +69,27 @@ def uneven_rows(count, seed):
         yield rng.dirichlet(np.full(n, rng.choice([0.1, 1.0, 10.0])))
 
 
-@claim(
-    "gradients-sure",
+@claim("gradients-sure", "B2", "B3", "E23")
+@says(
     "If one token has all but δ of the weight, no weight changes faster with any score than |β|δ per point, in "
-    "1000 random rows and where two tokens share everything very unevenly.",
-    measures="largest slope, as a part of |β|δ",
-    source=("B2", "B3", "E23"),
-    at_most=1 + 1e-9,
-    counter={"power": 2},
-    counter_says="with δ² in place of δ",
+    "1000 random rows and where two tokens share everything very unevenly."
 )
+@measures("largest slope, as a part of |β|δ", at_most=1 + 1e-9)
+@fails("with δ² in place of δ", power=2)
 def largest_part_of_others(power=1):
-    parts = []
     for weights in [np.array([1e-5, 1 - 1e-5]), *uneven_rows(1000, seed=11)]:
         others = np.sort(weights)[:-1].sum()
         if others > 1e-6:  # of smaller ones rounding has left few digits
-            parts.append(abs(softmax_jacobian(weights, -2.0)).max() / (2.0 * others**power))
-    return largest(parts)
+            yield abs(softmax_jacobian(weights, -2.0)).max() / (2.0 * others**power)
 
 
-@claim(
-    "gradients-lost",
+@claim("gradients-lost")
+@says(
     "The Jacobian takes to 0 the vector that is 1 where there is weight, and each unit vector where there is "
-    "none, and its rank is the number of tokens with weight less 1, in 400 random rows with masks.",
-    measures="largest entry of what should be 0, plus the number of wrong ranks",
-    at_most=1e-12,
-    counter={"seen": lambda keep: keep & (np.arange(len(keep)) > keep.argmax())},
-    counter_says="with one of the ones left out",
+    "none, and its rank is the number of tokens with weight less 1, in 400 random rows with masks."
 )
+@measures("largest entry of what should be 0, plus the number of wrong ranks", at_most=1e-12)
+@fails("with one of the ones left out", seen=lambda keep: keep & (np.arange(len(keep)) > keep.argmax()))
 def largest_entry_of_lost(seen=lambda keep: keep):
     rng, left, wrong = np.random.default_rng(12), [], 0
     for n in rng.integers(3, 9, size=400):
@@ -119,19 +100,19 @@ def largest_entry_of_lost(seen=lambda keep: keep):
     return largest(left) + wrong
 
 
-@claim(
-    "gradients-norm",
+@claim("gradients-norm", "B2", "B3", "C9", "E23")
+@says(
     "The norm lies between |β| and 2|β| times the largest π(1 − π); it is at most |β|/2; and if one token "
     "has all but δ ≤ ½, it is from |β|δ/2 to 2|β|δ. This in 1000 random rows of 2 to 8 tokens, but for "
-    "the few that are one-hot up to rounding, and for two that share.",
-    measures="largest of all quotients, each norm over its upper bounds and each lower bound over its norm",
-    source=("B2", "B3", "C9", "E23"),
-    at_most=1 + 1e-12,
-    counter={"upper": 1.9},
-    counter_says="with 1.9 in place of 2",
+    "the few that are one-hot up to rounding, and for two that share."
 )
+@measures(
+    "largest of all quotients, each norm over its upper bounds and each lower bound over its norm",
+    at_most=1 + 1e-12,
+)
+@fails("with 1.9 in place of 2", upper=1.9)
 def largest_part_of_norm(upper=2.0):
-    rng, parts = np.random.default_rng(3), []
+    rng = np.random.default_rng(3)
     rows = [
         (rng.dirichlet(np.full(k, rng.choice([0.1, 1.0, 10.0]))), rng.normal(0, 3))
         for k in rng.integers(2, 9, size=1000)
@@ -139,49 +120,38 @@ def largest_part_of_norm(upper=2.0):
     for weights, beta in [(np.array([0.5, 0.5]), 1.0), *rows]:
         product, found = abs(beta) * (weights * (1 - weights)).max(), norm(weights, beta)
         if product > 1e-12:
-            parts += [found / (upper * product), product / found, found / (abs(beta) / 2)]
+            yield from [found / (upper * product), product / found, found / (abs(beta) / 2)]
         others = abs(beta) * np.sort(weights)[:-1].sum()
         if 1e-6 < others <= abs(beta) / 2:
-            parts += [found / (2 * others), others / 2 / found]
-    return largest(parts)
+            yield from [found / (2 * others), others / 2 / found]
 
 
-@claim(
-    "gradients-backward",
+@claim("gradients-backward", "E12")
+@says(
     "β π(g − ⟨π, g⟩) is the gradient that torch's autograd carries back through its softmax of βs, for "
-    "200 random rows.",
-    measures="largest difference of an entry",
-    source="E12",
-    at_most=1e-12,
-    counter={"power": 0},
-    counter_says="with the factor β left out",
+    "200 random rows."
 )
+@measures("largest difference of an entry", at_most=1e-12)
+@fails("with the factor β left out", power=0)
 def largest_error_of_backward(power=1):
-    rng, errors = np.random.default_rng(4), []
+    rng = np.random.default_rng(4)
     for _ in range(200):
-        scores, g, beta = (
-            torch.tensor(rng.normal(size=6), requires_grad=True),
-            rng.normal(size=6),
-            rng.uniform(-4, 8),
-        )
+        scores = torch.tensor(rng.normal(size=6), requires_grad=True)
+        g, beta = rng.normal(size=6), rng.uniform(-4, 8)
         weights = torch.softmax(beta * scores, dim=-1)
         weights.backward(torch.from_numpy(g))
         p = weights.detach().numpy()
-        errors.append(scores.grad.numpy() - beta**power * p * (g - p @ g))
-    return np.abs(errors).max()
+        yield scores.grad.numpy() - beta**power * p * (g - p @ g)
 
 
-@claim(
-    "gradients-balance",
+@claim("gradients-balance", "C3")
+@says(
     "A step along the gradient makes the ratio of the larger weight to the smaller grow, for two tokens "
     "with the same g above the average, and shrink, for two with the same g below it, in 2000 random rows and "
-    "nulls with β > 0.",
-    measures="number of rows in which the ratio does not move so",
-    source="C3",
-    at_most=0,
-    counter={"share": np.ones_like},
-    counter_says="without the factor π",
+    "nulls with β > 0."
 )
+@measures("number of rows in which the ratio does not move so", at_most=0)
+@fails("without the factor π", share=np.ones_like)
 def ratios_that_move_otherwise(share=lambda p: p):
     rng, moved = np.random.default_rng(5), []
     for _ in range(2000):
@@ -193,45 +163,34 @@ def ratios_that_move_otherwise(share=lambda p: p):
     return 2000 - sum(moved)
 
 
-@claim(
-    "gradients-steps",
+@claim("gradients-steps", "B2", "B3", "E14", "E23")
+@says(
     "The formula gives the number of steps to within 4%, for βΔ from 5 to 10 at β = 1 and η = 1, and for "
-    "βΔ = 5 and 6 at three other pairs of β and η.",
-    measures="largest relative error of the number of steps",
-    source=("B2", "B3", "E14", "E23"),
-    at_most=0.04,
-    counter={"power": 1},
-    counter_says="with β in place of β²",
+    "βΔ = 5 and 6 at three other pairs of β and η."
 )
+@measures("largest relative error of the number of steps", at_most=0.04)
+@fails("with β in place of β²", power=1)
 def largest_error_of_steps(power=2):
     runs = [(x, 1.0, 1.0) for x in (*np.linspace(5, 6, 41), 6.5, 7.0, 8.0, 9.0, 10.0)]
     runs += [(x / beta, beta, eta) for x in (5.0, 6.0) for beta, eta in ((2.0, 0.1), (0.5, 2.0), (3.0, 0.1))]
     return largest(abs(steps_to_undo(*run) / (predicted_steps(*run) * run[1] ** (2 - power)) - 1) for run in runs)
 
 
-@claim(
-    "gradients-clip",
-    "torch's clipping at 1 saves no step in undoing a lead of 2, 5 or 8 points, at β = 1 and η = 1.",
-    measures="largest number of steps saved",
-    source="E14",
-    at_most=0,
-    counter={"change": lengthened},
-    counter_says="with short gradients made longer, which clipping never does",
-)
+@claim("gradients-clip", "E14")
+@says("torch's clipping at 1 saves no step in undoing a lead of 2, 5 or 8 points, at β = 1 and η = 1.")
+@measures("largest number of steps saved", at_most=0)
+@fails("with short gradients made longer, which clipping never does", change=lengthened)
 def steps_saved(change=clipped):
     return largest(steps_to_undo(x) - steps_to_undo(x, change=change) for x in (2.0, 5.0, 8.0))
 
 
-@claim(
-    "gradients-adam",
+@claim("gradients-adam", "E14")
+@says(
     "Adam, with torch's constants and steps of 1, undoes a lead of 10 points in at most 10 steps, each of which "
-    "takes between 1 and 2 points off it.",
-    measures="number of steps, of 20\u202f000 at most, and ∞ where a step takes off less or more",
-    source="E14",
-    at_most=10,
-    counter={"lead": 30.0},
-    counter_says="with a lead of 30 points, which 20\u202f000 steps do not undo",
+    "takes between 1 and 2 points off it."
 )
+@measures("number of steps, of 20\u202f000 at most, and ∞ where a step takes off less or more", at_most=10)
+@fails("with a lead of 30 points, which 20\u202f000 steps do not undo", lead=30.0)
 def adams_steps(lead=10.0):
     count = steps_of_adam(lead)
     if count > 10:
@@ -240,122 +199,85 @@ def adams_steps(lead=10.0):
     return count if taken.min() >= 1 and taken.max() <= 2 + 1e-6 else np.inf
 
 
-@claim(
-    "gradients-log",
+@claim("gradients-log", "E14")
+@says(
     "With the log loss a step of size η takes 2ηβπ₁ points off the lead of the wrong token: the size of its "
-    "weight, and not of the slope, for leads of 1 to 30 points at three β.",
-    measures="largest relative error of one step",
-    source="E14",
-    at_most=1e-9,
-    counter={"gradient": ascent},
-    counter_says="with the gradient of the right token's weight in place of its logarithm's",
+    "weight, and not of the slope, for leads of 1 to 30 points at three β."
 )
+@measures("largest relative error of one step", at_most=1e-9)
+@fails("with the gradient of the right token's weight in place of its logarithm's", gradient=ascent)
 def largest_error_of_log_step(gradient=log_loss_descent):
-    errors = []
-    for lead in (1.0, 5.0, 10.0, 30.0):
-        for beta in (0.5, 1.0, 2.0):
-            before, after, *_ = course(lead, beta, 0.1, gradient, most=1)
-            errors.append(abs((before - after) / (2 * 0.1 * beta * softmax(np.array([lead, 0.0]), beta)[0]) - 1))
-    return largest(errors)
+    for lead, beta in product((1.0, 5.0, 10.0, 30.0), (0.5, 1.0, 2.0)):
+        before, after, *_ = course(lead, beta, 0.1, gradient, most=1)
+        yield (before - after) / (2 * 0.1 * beta * softmax(np.array([lead, 0.0]), beta)[0]) - 1
 
 
-@claim(
-    "gradients-hard",
-    "In 1000 random rows without ties no weight of the hard choice has a slope in any score.",
-    measures="largest size of a difference quotient, per point",
-    source="E23",
-    at_most=0,
-    counter={"beta": 4.0},
-    counter_says="at β = 4",
-)
+@claim("gradients-hard", "E23")
+@says("In 1000 random rows without ties no weight of the hard choice has a slope in any score.")
+@measures("largest size of a difference quotient, per point", at_most=0)
+@fails("at β = 4", beta=4.0)
 def largest_slope_of_choice(beta=np.inf):
     rows = np.random.default_rng(6).normal(size=(1000, 5))
     lead = np.diff(np.sort(rows, axis=1), axis=1).min(axis=1)[:, None]  # the smallest gap of each row
-    found = [
-        (softmax(rows + way * lead / 2 * e, beta) - softmax(rows, beta)) / (lead / 2)
-        for e in np.eye(5)
-        for way in (1, -1)
-    ]
-    return np.abs(found).max()
+    for e, way in product(np.eye(5), (1, -1)):
+        yield (softmax(rows + way * lead / 2 * e, beta) - softmax(rows, beta)) / (lead / 2)
 
 
-@claim(
-    "gradients-sampled",
+@claim("gradients-sampled", "E23")
+@says(
     "Weighted by their chances, the estimates from the draws add up to the gradient of the expected loss, "
-    "in 200 random rows.",
-    measures="largest difference of an entry",
-    source="E23",
-    at_most=1e-6,
-    counter={"through": True},
-    counter_says="with the straight-through gradient, averaged in the same way",
+    "in 200 random rows."
 )
+@measures("largest difference of an entry", at_most=1e-6)
+@fails("with the straight-through gradient, averaged in the same way", through=True)
 def largest_error_of_average(through=False):
-    rng, errors = np.random.default_rng(7), []
+    rng = np.random.default_rng(7)
     for scores, v in rng.normal(size=(200, 2, 4)):
         expected = lambda e, x: softmax(scores + x * e, 2.0) @ ((v - 1) ** 2 / 2)
         p, wanted = softmax(scores, 2.0), [slope(lambda x, e=e: expected(e, x), 0.0, h=1e-4) for e in np.eye(4)]
         draws = 2.0 * (np.eye(4) - p) * ((v - 1) ** 2 / 2)[:, None]  # L ∂log π/∂s, a row for each draw
         if through:
             draws = np.stack([softmax_vjp(p, (v[i] - 1) * v, 2.0) for i in range(4)])
-        errors.append(p @ draws - wanted)
-    return np.abs(errors).max()
+        yield p @ draws - wanted
 
 
-@claim(
-    "gradients-cubic",
-    "Without softmax, attention of tokens c times as large gives c³ times the output, for c = −3, 0.1, 2 and 100.",
-    measures="largest relative difference from c³",
-    source=("C5", "C9"),
-    at_most=1e-12,
-    counter={"weigh": softmax},
-    counter_says="with softmax",
+@claim("gradients-cubic", "C5", "C9")
+@says(
+    "Without softmax, attention of tokens c times as large gives c³ times the output, for c = −3, 0.1, 2 and 100."
 )
+@measures("largest relative difference from c³", at_most=1e-12)
+@fails("with softmax", weigh=softmax)
 def largest_difference_from_cube(weigh=lambda scores: scores):
     h = np.random.default_rng(9).normal(size=(7, 5))
-    return largest(abs(bare(c * h, weigh) / (c**3 * bare(h, weigh)) - 1).max() for c in (-3.0, 0.1, 2.0, 100.0))
+    for c in (-3.0, 0.1, 2.0, 100.0):
+        yield bare(c * h, weigh) / (c**3 * bare(h, weigh)) - 1
 
 
-@claim(
-    "gradients-stack",
+@claim("gradients-stack", "C5", "C9")
+@says(
     "With softmax, and values as long as their tokens, three layers make the longest list at most 2³ "
     "times as long, for lengths from ½ to 100 at first; tokens that are all alike, and are their own "
-    "values, get there.",
-    measures="largest length, as a part of the bound",
-    source=("C5", "C9"),
-    equal_to=1,
-    within=1e-12,
-    counter={"weigh": lambda scores: scores},
-    counter_says="without softmax",
+    "values, get there."
 )
+@measures("largest length, as a part of the bound", equal_to=1, within=1e-12)
+@fails("without softmax", weigh=lambda scores: scores)
 def largest_part_of_doubling(weigh=softmax):
-    return largest(
-        longest(size, 3, weigh, seed=seed, alike=alike)[-1] / (8 * size)
-        for size in (0.5, 1.0, 2.0, 10.0, 100.0)
-        for seed in range(20)
-        for alike in (False, True)
-    )
+    for size, seed, alike in product((0.5, 1.0, 2.0, 10.0, 100.0), range(20), (False, True)):
+        yield longest(size, 3, weigh, seed=seed, alike=alike)[-1] / (8 * size)
 
 
-@claim(
-    "gradients-unbounded",
+@claim("gradients-unbounded", "B3", "C9")
+@says(
     "With softmax, keys and values ten times as large make the gradient of the output with respect to the "
-    "query 100 times as large, at q = 0, for 20 random rows of keys and values of several numbers.",
-    measures="ratio of the lengths of the two gradients, the one furthest from 100",
-    source=("B3", "C9"),
-    equal_to=100,
-    within=1e-3,
-    counter={"prepared": lambda h: h / abs(h).max()},
-    counter_says="with keys and values first brought to one size",
+    "query 100 times as large, at q = 0, for 20 random rows of keys and values of several numbers."
 )
+@measures("ratio of the lengths of the two gradients, the one furthest from 100", equal_to=100, within=1e-3)
+@fails("with keys and values first brought to one size", prepared=lambda h: h / abs(h).max())
 def ratio_of_gradients(prepared=lambda h: h):
     rng, ratios = np.random.default_rng(10), []
     for _ in range(20):
         k, v = rng.normal(size=(7, 3)), rng.normal(size=(7, 2))
-        size = lambda c: np.linalg.norm(
-            [
-                slope(lambda x: attention(x * e, prepared(c * k), prepared(c * v)), 0.0, h=1e-5)
-                for e in np.eye(3)[:, None]
-            ]
-        )
-        ratios.append(size(10) / size(1))
+        output = lambda c, x: attention(x, prepared(c * k), prepared(c * v))
+        slopes = lambda c: [slope(lambda x: output(c, x * e), 0.0, h=1e-5) for e in np.eye(3)[:, None]]
+        ratios.append(np.linalg.norm(slopes(10)) / np.linalg.norm(slopes(1)))
     return ratios[np.argmax(np.abs(np.subtract(ratios, 100)))]  # a NaN counts as the largest

@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 import torch
 
+from book.solver import Adam
 from lib import softmax, softmax_vjp
 
 VALUES = np.array([0.0, 1.0])  # of the wrong token, which leads, and of the right one
@@ -31,19 +32,6 @@ def clipped(step, max_norm=1.0):
 def lengthened(step):
     """The step brought to the length 1, however short it was."""
     return step / np.linalg.norm(step)
-
-
-class Adam:
-    """Adam as torch has it by default: each entry of a gradient divided by its own usual size, plus 1e-8."""
-
-    def __init__(self):
-        self.mean, self.square, self.t = 0.0, 0.0, 0
-
-    def __call__(self, step):
-        self.t += 1
-        self.mean = 0.9 * self.mean + 0.1 * step
-        self.square = 0.999 * self.square + 0.001 * step**2
-        return self.mean / (1 - 0.9**self.t) / (np.sqrt(self.square / (1 - 0.999**self.t)) + 1e-8)
 
 
 @cache

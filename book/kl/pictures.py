@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from book.plots import canvas, dots, ink, label, line, show
+from book.plots import canvas, dots, ink, label, line
 from book.rows import bar_rows
 from lib import beta_for_kl, kl_divergence, log_partition, objective, softmax
 
@@ -18,7 +18,9 @@ def frontier(scores, name):
     others = rng.dirichlet(np.ones(n), size=500) ** (1 / spread[:, None])
     others /= others.sum(axis=1, keepdims=True)  # (500, n), from nearly even to nearly one-hot
 
-    fig, ax = canvas(x="divergence from the null KL(π‖u), nats", y="expected score ⟨π, s⟩, points", height=470)
+    fig, ax = canvas(
+        name, x="divergence from the null KL(π‖u), nats", y="expected score ⟨π, s⟩, points", height=470
+    )
     dots(ax, kl_divergence(others, u), others @ scores)
     ax.plot([np.log(n)] * 2, [-0.7, scores.max()], color=ink("quiet"), linewidth=1, linestyle=(0, (1, 2.5)))
     ax.plot([*kl_divergence(path, u), 2.2], [*(path @ scores), scores.max()], **line("softmax"))
@@ -40,9 +42,7 @@ def frontier(scores, name):
             label(ax, cost, -0.7, f"half of log {n}", "quiet", dx=8, dy=8)
     label(ax, np.log(n), scores.max(), f"log {n}", "quiet", dy=10, ha="center")
     ax.set(xlim=(-0.27, 2.2), ylim=(-0.7, 2.4), xticks=[0, 0.5, 1, 1.5, 2], yticks=[-0.5, 0, 0.5, 1, 1.5, 2])
-    show(
-        fig,
-        name,
+    fig.show(
         title="The best score for each budget",
         alt="Expected score against divergence from the null. Softmax traces a rising, flattening curve from "
         f"β = 0 at no divergence to the largest score at log {n} nats, after which it is level, as more budget is "
@@ -58,7 +58,7 @@ def frontier(scores, name):
 def tangent(name):
     """The logarithm below the line x − 1, which touches it at 1."""
     x = np.linspace(0.02, 3.0, 300)
-    fig, ax = canvas(x="x", y="value", height=260)
+    fig, ax = canvas(name, x="x", y="value", height=260)
     ax.plot(x, x - 1, color=ink("quiet"), linewidth=1.5)
     ax.plot(x, np.log(x), color=ink("ink"), linewidth=2.5)
     ax.plot(1, 0, "o", color=ink("ink"), markersize=8)
@@ -66,9 +66,7 @@ def tangent(name):
     label(ax, 2.4, np.log(2.4), "log x", "ink", dx=6, dy=-27)
     label(ax, 1, 0, "they touch at 1", "quiet", dx=14, dy=-25)
     ax.set(xlim=(0, 3), ylim=(-2.2, 2.0), xticks=[0, 1, 2, 3], yticks=[-2, -1, 0, 1, 2])
-    show(
-        fig,
-        name,
+    fig.show(
         title="A line above a curve",
         alt="The curve log x and the straight line x − 1. They touch at x = 1, where both are 0. Everywhere else "
         "the line is above the curve.",
@@ -82,11 +80,9 @@ def tells(scores, tokens, name):
     weights, n = softmax(np.asarray(scores, dtype=float)), len(scores)
     speaks = np.log(weights * n)
     columns = {"weight": weights, "× log(π/u)": speaks, "= it tells": weights * speaks}
-    fig, _ = bar_rows(tokens, columns, ["weight", "ink", "ink"], shared=False)
+    fig, _ = bar_rows(tokens, columns, ["weight", "ink", "ink"], shared=False, name=name)
     total = float(kl_divergence(weights, np.full(n, 1 / n)))
-    show(
-        fig,
-        name,
+    fig.show(
         title="What each word tells",
         alt="For each word its weight under softmax, the logarithm of its weight over one seventh, and the "
         f"product. Cat and milk tell for the weights, the other five against them. The products sum to "
@@ -114,7 +110,7 @@ def fines(scores, tokens, name, beta=2.0):
     way = np.linspace(0, 1, 101)[:, None]
     path = np.concatenate([u + way * (best - u), best + way[1:] * (top - best)])
     worth = [objective(p, s, beta) for p in path]
-    fig, ax = canvas(y=f"J, points, at β = {beta:g}", height=370, bottom=46)
+    fig, ax = canvas(name, y=f"J, points, at β = {beta:g}", height=370, bottom=46)
     ax.plot(np.linspace(0, 2, 201), worth, color=ink("ink"), linewidth=2)
     ax.plot([0, 2], [worth[100]] * 2, color=ink("quiet"), linewidth=1, linestyle=(0, (1, 2.5)))
     fined = {}
@@ -130,9 +126,7 @@ def fines(scores, tokens, name, beta=2.0):
     for tick, ha in zip(ax.get_xticklabels(), ("left", "center", "right"), strict=True):
         tick.set_ha(ha)
     said = " and ".join(f"{what} by {fine:.2f}" for what, fine in fined.items())
-    show(
-        fig,
-        name,
+    fig.show(
         title="Every other choice pays a fine",
         alt=f"A hill: J on the way from equal weights to softmax and on to all on cat. The top is at softmax, "
         f"with {worth[100]:.2f} points. Brackets show how much lower the ends are: {said}.",
@@ -148,7 +142,7 @@ def small_frontier(scores, name):
     path = softmax(s, np.linspace(0, 14, 200)[:, None])
     best, between = softmax(s, beta), (u + np.eye(n)[s.argmax()]) / 2
     earned = best @ s
-    fig, ax = canvas(x="divergence from the null, nats", y="expected score, points", height=380)
+    fig, ax = canvas(name, x="divergence from the null, nats", y="expected score, points", height=380)
     ax.plot(kl_divergence(path, u), path @ s, **line("softmax"))
     ax.plot([half] * 2, [1.35, earned], color=ink("quiet"), linewidth=1, linestyle=(0, (1, 2.5)))
     reach = np.array([-0.3, 0.3])
@@ -161,9 +155,7 @@ def small_frontier(scores, name):
     ax.plot(cost, between @ s, "o", color=ink("score"), markersize=9)
     label(ax, cost, between @ s, "⅔, ⅙, ⅙", "score", dx=12, dy=-10)
     ax.set(xlim=(-0.02, 1.12), ylim=(1.35, 2.1), xticks=[0, 0.25, 0.5, 0.75, 1], yticks=[1.4, 1.6, 1.8, 2])
-    show(
-        fig,
-        name,
+    fig.show(
         title="What a budget buys",
         alt=f"Score against divergence for three words: the curve of softmax rises steeply at first and flattens. "
         f"A dot on it at a budget of {half:.2f} nats, where β is {beta:.2f}, the score {earned:.2f} and the slope "
@@ -178,7 +170,7 @@ def worth(scores, name):
     betas = np.linspace(0, 3, 121)
     log_z = betas * np.array([log_partition(s, beta) for beta in betas])  # (121,)
     mean, at_one, one = s.mean(), softmax(s) @ s, float(log_partition(s))
-    fig, ax = canvas(x="inverse temperature β, 1/points", y="log Z", height=340, right=40)
+    fig, ax = canvas(name, x="inverse temperature β, 1/points", y="log Z", height=340, right=40)
     ax.plot([0, 1.4], [0, 1.4 * mean], color=ink("ink"), linewidth=1)
     ax.plot([0.4, 2.4], [one - 0.6 * at_one, one + 1.4 * at_one], color=ink("ink"), linewidth=1)
     ax.plot(betas, log_z, **line("softmax"))
@@ -186,9 +178,7 @@ def worth(scores, name):
     label(ax, 1.4, 1.4 * mean, f"slope {mean:.2f}", dx=8)
     label(ax, 2.4, one + 1.4 * at_one, f"slope {at_one:.2f}", dx=8)
     ax.set(xlim=(0, 3), ylim=(-0.3, 4.6), xticks=[0, 1, 2, 3], yticks=[0, 1, 2, 3, 4])
-    show(
-        fig,
-        name,
+    fig.show(
         title="The slope of log Z is the expected score",
         alt=f"Log Z against β: a curve that bends upwards. At β = 0 it starts at 0 with the slope {mean:.2f}, the "
         f"mean of the scores. At β = 1 its slope is {at_one:.2f}, the expected score of softmax there.",

@@ -2,31 +2,27 @@
 
 import numpy as np
 
-from book.example import SCORES
+from book.example import n, s, u
 from book.judging import Exercise, choice, function, number, show, weights
 from book.solver import maximise
 from lib import beta_for_kl, kl_divergence, objective, softmax
 
-S = np.array(SCORES)
-N = len(S)
-U = np.full(N, 1 / N)
-
 
 def _earns(p):
     """What the objective with the divergence the wrong way round makes of weights, at β = 1."""
-    return float(p @ S - kl_divergence(U, p))
+    return float(p @ s - kl_divergence(u, p))
 
 
 def _earns_less(p):
-    best = maximise(_earns, N)
+    best = maximise(_earns, n)
     if np.abs(p - best).max() <= 2e-3:
         return None
-    return f"on {show(S)} these weights earn {_earns(p):.4f}, and others earn {_earns(best):.4f}"
+    return f"on {show(s)} these weights earn {_earns(p):.4f}, and others earn {_earns(best):.4f}"
 
 
 WRONG_WAY_ROUND = Exercise(
     "Which weights maximise ⟨π, s⟩ − KL(u‖π) on the running example, with β = 1?",
-    weights(N, _earns_less),
+    weights(n, _earns_less),
     "The weights are 1/n over the gap to a level above the best score: no exponential, and longer tails.",
     "Set the derivative in πᵢ to a constant λ and solve for πᵢ; bisect for the λ with which they sum to 1.",
 )
@@ -34,7 +30,7 @@ WRONG_WAY_ROUND = Exercise(
 
 def _nulls():
     rng = np.random.default_rng(1)
-    yield S, 1.0, U
+    yield s, 1.0, u
     for beta in (0.25, 2.0, -1.0):
         yield rng.normal(size=5), beta, rng.dirichlet(np.ones(5))
     yield rng.normal(size=3), 1.5, np.array([0.5, 0.0, 0.5])  # a null that rules a token out
@@ -56,8 +52,8 @@ NULL_IS_A_SCORE = Exercise(
 
 
 def _side_of_limit():
-    null = np.where(np.arange(N) == S.argmax(), 0.1, 0.9 / (N - 1))
-    return "infinite" if np.isinf(beta_for_kl(S, 2.5, prior=null)) else "finite"
+    null = np.where(np.arange(n) == s.argmax(), 0.1, 0.9 / (n - 1))
+    return "infinite" if np.isinf(beta_for_kl(s, 2.5, prior=null)) else "finite"
 
 
 ENOUGH_TO_BE_CERTAIN = Exercise(
@@ -74,10 +70,10 @@ ENOUGH_TO_BE_CERTAIN = Exercise(
 EVEN_AT_TWO = Exercise(
     "At β = 2, how many points of J do equal weights lose against the best, on the running example?",
     number(
-        lambda: objective(softmax(S, 2.0), S, 2.0) - objective(U, S, 2.0),
+        lambda: objective(softmax(s, 2.0), s, 2.0) - objective(u, s, 2.0),
         lambda loss: (
-            f"equal weights keep {objective(U, S, 2.0):.4f}, so the best would keep "
-            f"{objective(U, S, 2.0) + loss:.4f}; softmax at β = 2 keeps {objective(softmax(S, 2.0), S, 2.0):.4f}"
+            f"equal weights keep {objective(u, s, 2.0):.4f}, so the best would keep "
+            f"{objective(u, s, 2.0) + loss:.4f}; softmax at β = 2 keeps {objective(softmax(s, 2.0), s, 2.0):.4f}"
         ),
     ),
     "It is ½ log Z less the mean score, and just as well ½ KL(u‖π⋆).",

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import torch
 
-from book.claims import claim, largest
+from book.claims import claim, fails, measures, says
 from book.masking.cache import in_blocks, partitions
 from book.masking.forbidding import by_lib, by_torch, gradients, mended, with_added, with_filled
 from lib import attention, causal_mask, padding_mask, softmax, window_mask
@@ -32,45 +32,32 @@ def filled_with_minus_1e9(Q, K, V, mask):
     return with_filled(Q, K, V, mask, -1e9), None
 
 
-@claim(
-    "masking-null",
+@claim("masking-null", "E1", "E15")
+@says(
     "A null with zeros and otherwise equal shares, lib’s where, deleted keys and a score of −∞ give the "
-    "same weights, in 1000 random rows with a key left, β from −10 to 10, 0 included.",
-    measures="largest difference of two weights",
-    source=("E1", "E15"),
-    at_most=1e-14,
-    counter={"score": 0.0},
-    counter_says="with a score of 0 in place of −∞",
+    "same weights, in 1000 random rows with a key left, β from −10 to 10, 0 included."
 )
+@measures("largest difference of two weights", at_most=1e-14)
+@fails("with a score of 0 in place of −∞", score=0.0)
 def largest_difference(score=-np.inf, rows=1000):
-    rng, apart = np.random.default_rng(0), []
+    rng = np.random.default_rng(0)
     for _ in range(rows):
-        x, beta, part = (
-            rng.normal(size=7),
-            rng.integers(-1, 2) * 10 ** rng.uniform(-1, 1),
-            rng.permutation(7) < rng.integers(1, 7),
-        )
+        x, beta = rng.normal(size=7), rng.integers(-1, 2) * 10 ** rng.uniform(-1, 1)
+        part = rng.permutation(7) < rng.integers(1, 7)
         deleted = np.zeros(7)
         deleted[part] = softmax(x[part], beta)
-        ways = [
-            softmax(x, beta, prior=part / part.sum()),
-            softmax(x, beta, where=part),
-            softmax(np.where(part, x, score), beta),
-        ]
-        apart.append(np.abs(np.array(ways) - deleted).max())
-    return np.max(apart)  # NaN, if there is one
+        yield softmax(x, beta, prior=part / part.sum()) - deleted
+        yield softmax(x, beta, where=part) - deleted
+        yield softmax(np.where(part, x, score), beta) - deleted
 
 
-@claim(
-    "masking-kinds",
+@claim("masking-kinds", "E15")
+@says(
     "lib’s causal, window and padding masks are those of the text, for 1 to 6 queries and keys, offsets from −3 "
-    "to 6, windows to 4 and all lengths.",
-    measures="entries that differ",
-    source="E15",
-    at_most=0,
-    counter={"shift": 1},
-    counter_says="with each query one position further on",
+    "to 6, windows to 4 and all lengths."
 )
+@measures("entries that differ", at_most=0)
+@fails("with each query one position further on", shift=1)
 def entries_that_differ(shift=0):
     wrong = 0
     for n_q, n_k, offset, size in product(range(1, 7), range(1, 7), range(-3, 7), range(1, 5)):
@@ -83,16 +70,13 @@ def entries_that_differ(shift=0):
     return wrong
 
 
-@claim(
-    "masking-axis",
+@claim("masking-axis", "E15")
+@says(
     "Without an axis for the queries a padding mask combines with a causal one only for batch = n, of all "
-    "pairs of sizes from 2 to 7, and then query i has the length of sequence i.",
-    measures="pairs of sizes for which it is otherwise",
-    source="E15",
-    at_most=0,
-    counter={"axis": (slice(None), None)},
-    counter_says="with the axis",
+    "pairs of sizes from 2 to 7, and then query i has the length of sequence i."
 )
+@measures("pairs of sizes for which it is otherwise", at_most=0)
+@fails("with the axis", axis=(slice(None), None))
 def otherwise(axis=(slice(None),)):
     off = 0
     for batch, n in product(range(2, 8), repeat=2):
@@ -103,22 +87,17 @@ def otherwise(axis=(slice(None),)):
         except ValueError:
             off += batch == n
         else:
-            off += batch != n or not np.array_equal(
-                both, [[j <= i and j < lengths[i] for j in range(n)] for i in range(n)]
-            )
+            off += batch != n or (both != [[j <= i and j < lengths[i] for j in range(n)] for i in range(n)]).any()
     return off
 
 
-@claim(
-    "masking-rows",
+@claim("masking-rows", "E15")
+@says(
     "With padding at the end and offset 0, exactly the queries from position length + size of the window "
-    "− 1 on have nothing left, for n to 8 and all lengths above 0 and sizes; without a window none.",
-    measures="rows of which it is not so",
-    source="E15",
-    at_most=0,
-    counter={"flip": -1},
-    counter_says="with padding at the start",
+    "− 1 on have nothing left, for n to 8 and all lengths above 0 and sizes; without a window none."
 )
+@measures("rows of which it is not so", at_most=0)
+@fails("with padding at the start", flip=-1)
 def rows_otherwise(flip=1):
     off = 0
     sizes = ((n, a, b) for n in range(1, 9) for a in range(1, n + 1) for b in range(1, n + 1))
@@ -129,156 +108,119 @@ def rows_otherwise(flip=1):
     return off
 
 
-@claim(
-    "masking-leak",
+@claim("masking-leak", "E1")
+@says(
     "A query with nothing left gets the mean of all forbidden values, whichever finite number fills its "
-    "scores, in float32 and float64.",
-    measures="largest distance from the mean",
-    source="E1",
-    at_most=1e-6,
-    counter={"attend": with_added},
-    counter_says="with the number added in place of filled in",
+    "scores, in float32 and float64."
 )
+@measures("largest distance from the mean", at_most=1e-6)
+@fails("with the number added in place of filled in", attend=with_added)
 def distance_from_mean(attend=with_filled):
-    far = []
-    for value, dtype in product(
-        (-1.0, -1e4, -1e6, -1e9, torch.finfo(torch.float32).min), (torch.float32, torch.float64)
-    ):
+    values = (-1.0, -1e4, -1e6, -1e9, torch.finfo(torch.float32).min)
+    for value, dtype in product(values, (torch.float32, torch.float64)):
         q, k, v = torch.randn(3, 7, 4, generator=torch.Generator().manual_seed(0), dtype=dtype).unbind()
         part = torch.zeros(7, 7, dtype=torch.bool)  # nothing is left
-        far.append((attend(q, k, v, part, value) - v.mean(0)).abs().max())
-    return np.max(far)
+        yield attend(q, k, v, part, value) - v.mean(0)
 
 
-@claim(
-    "masking-zeros",
+@claim("masking-zeros", "E1", "E15")
+@says(
     "In lib the output of a query with nothing left is zeros, and so are its gradients at all queries, keys and "
-    "values, under 20 random draws.",
-    measures="largest entry of the output and of the gradients of its sum",
-    source=("E1", "E15"),
-    at_most=0,
-    counter={"attend": functools.partial(with_filled, value=-1e9)},
-    counter_says="with −1e9 filled in before torch.softmax",
+    "values, under 20 random draws."
 )
+@measures("largest entry of the output and of the gradients of its sum", at_most=0)
+@fails("with −1e9 filled in before torch.softmax", attend=functools.partial(with_filled, value=-1e9))
 def response_of_nothing_left(attend=by_lib):
-    draw, found = torch.Generator().manual_seed(3), []
+    draw = torch.Generator().manual_seed(3)
     for part in some:
         leaves = torch.randn(3, 3, 4, generator=draw, dtype=torch.float64).requires_grad_().unbind()
         output = attend(*leaves, part)[1]  # of query 1, which has nothing
-        found += [output, *torch.autograd.grad(output.sum(), leaves)]
-    return largest(abs(x.detach()).max().item() for x in found)
+        yield output.detach()
+        yield from torch.autograd.grad(output.sum(), leaves)
 
 
-@claim(
-    "masking-gradient",
+@claim("masking-gradient", "E1", "E15")
+@says(
     "A row with nothing left that no loss reads leaves the gradients of all three matrices without a NaN, "
-    "in lib, and in sdpa on the CPU, under 20 random draws.",
-    measures="gradients that are NaN, of 1920",
-    source=("E1", "E15"),
-    at_most=0,
-    counter={"ways": (by_lib, with_filled)},
-    counter_says="with −∞ filled in before torch.softmax in place of sdpa",
+    "in lib, and in sdpa on the CPU, under 20 random draws."
 )
+@measures("gradients that are NaN, of 1920", at_most=0)
+@fails("with −∞ filled in before torch.softmax in place of sdpa", ways=(by_lib, with_filled))
 def spoilt_gradients(ways=(by_lib, by_torch)):
-    return sum(
-        torch.isnan(gradients(way, read, part, seed=i)[1]).sum() for way in ways for i, part in enumerate(some)
-    )
+    found = [gradients(way, read, part, seed=i)[1] for way in ways for i, part in enumerate(some)]
+    return torch.stack(found).isnan().sum()
 
 
-@claim(
-    "masking-healed",
-    "Zeros for NaN after softmax leave no gradient NaN if −∞ was filled in, under the same 20 draws.",
-    measures="gradients that are NaN, of 960",
-    at_most=0,
-    source="E15",
-    counter={"attend": with_added},
-    counter_says="with −∞ added to the scores",
-)
+@claim("masking-healed", "E15")
+@says("Zeros for NaN after softmax leave no gradient NaN if −∞ was filled in, under the same 20 draws.")
+@measures("gradients that are NaN, of 960", at_most=0)
+@fails("with −∞ added to the scores", attend=with_added)
 def gradients_after_healing(attend=with_filled):
     return sum(torch.isnan(gradients(healed(attend), read, part, seed=i)[1]).sum() for i, part in enumerate(some))
 
 
-@claim(
-    "masking-gone",
+@claim("masking-gone", "E1")
+@says(
     "With a key left, −1e9 in float32, filled in or added, gives the very weights that −∞ gives, in 1000 "
-    "random rows with scores up to a million.",
-    measures="largest difference of two weights",
-    source="E1",
-    at_most=0,
-    counter={"value": -20.0},
-    counter_says="with −20",
+    "random rows with scores up to a million."
 )
+@measures("largest difference of two weights", at_most=0)
+@fails("with −20", value=-20.0)
 def difference_from_infinity(value=-1e9, rows=1000):
     rng = np.random.default_rng(1)
-    x = torch.tensor(
-        rng.normal(size=(rows, 7)) * 10 ** rng.uniform(0, 6, size=(rows, 1)), dtype=torch.float32
-    ).clamp(-1e6, 1e6)
+    x = rng.normal(size=(rows, 7)) * 10 ** rng.uniform(0, 6, size=(rows, 1))
+    x = torch.tensor(x, dtype=torch.float32).clamp(-1e6, 1e6)
     out = torch.tensor(rng.permuted(np.tile(np.arange(7), (rows, 1)), axis=1) < rng.integers(1, 7, size=(rows, 1)))
     exact = torch.softmax(x.masked_fill(out, -torch.inf), -1)
-    return np.max(
-        [(torch.softmax(way, -1) - exact).abs().max() for way in (x.masked_fill(out, value), x + value * out)]
-    )
+    for way in (x.masked_fill(out, value), x + value * out):
+        yield torch.softmax(way, -1) - exact
 
 
-@claim(
-    "masking-added",
-    "In float64, −1e9 added to all scores changes no weight by a millionth, in 1000 random rows.",
-    measures="largest change of a weight",
-    at_most=1e-6,
-    counter={"dtype": np.float32},
-    counter_says="in float32",
-)
+@claim("masking-added")
+@says("In float64, −1e9 added to all scores changes no weight by a millionth, in 1000 random rows.")
+@measures("largest change of a weight", at_most=1e-6)
+@fails("in float32", dtype=np.float32)
 def change_by_adding(dtype=np.float64):
     x = np.random.default_rng(2).normal(size=(1000, 7)).astype(dtype)
     return abs(softmax(x + dtype(-1e9)) - softmax(x)).max()
 
 
-@claim(
-    "masking-mended",
+@claim("masking-mended", "E1")
+@says(
     "The mended function gives lib’s outputs and gradients under 200 random masks, most with empty rows, "
-    "in float64.",
-    measures="largest difference of two outputs or gradients",
-    source="E1",
-    at_most=1e-11,
-    counter={"attend": filled_with_minus_1e9},
-    counter_says="with −1e9 filled in, as printed",
+    "in float64."
 )
+@measures("largest difference of two outputs or gradients", at_most=1e-11)
+@fails("with −1e9 filled in, as printed", attend=filled_with_minus_1e9)
 def difference_from_lib(attend=mended):
-    apart = []
     for seed in range(200):
         part = torch.rand(5, 5, generator=torch.Generator().manual_seed(seed)) < 0.3
         theirs = gradients(lambda q, k, v, m: attend(q, k, v, m)[0], slice(None), part, seed=seed)
         mine = gradients(by_lib, slice(None), part, seed=seed)
-        apart += [(a - b).abs().max() for a, b in zip(theirs, mine, strict=True)]
-    return np.max(apart)
+        yield from [a - b for a, b in zip(theirs, mine, strict=True)]
 
 
-@claim(
-    "masking-cache",
+@claim("masking-cache", "E15")
+@says(
     "Seven tokens read in blocks with a cache, cut in any of the 64 ways, get the outputs that they get "
-    "all at once.",
-    measures="largest difference of two outputs",
-    source="E15",
-    at_most=1e-14,
-    counter={"offset": lambda n_q, n_k: 0},
-    counter_says="with each block at offset 0",
+    "all at once."
 )
+@measures("largest difference of two outputs", at_most=1e-14)
+@fails("with each block at offset 0", offset=lambda n_q, n_k: 0)
 def difference_from_all_at_once(offset=None):
     q, k, v = np.random.default_rng(3).normal(size=(3, 7, 4))
     whole = attention(q, k, v, causal=True)
-    return np.max([abs(in_blocks(q, k, v, sizes, offset) - whole).max() for sizes in partitions(7)])
+    for sizes in partitions(7):
+        yield in_blocks(q, k, v, sizes, offset) - whole
 
 
-@claim(
-    "masking-behind",
+@claim("masking-behind", "E15")
+@says(
     "NaN in a key and a value that no query sees changes neither outputs nor gradients in lib, under 20 "
-    "random draws.",
-    measures="outputs and gradients that change by more than 1e-12, of 1200",
-    source="E15",
-    at_most=0,
-    counter={"attend": by_torch},
-    counter_says="in torch’s scaled_dot_product_attention",
+    "random draws."
 )
+@measures("outputs and gradients that change by more than 1e-12, of 1200", at_most=0)
+@fails("in torch’s scaled_dot_product_attention", attend=by_torch)
 def changed_from_behind(attend=by_lib):
     changed, seen = 0, torch.tensor([True, True, False])
     for i, part in enumerate(some & seen):
@@ -298,15 +240,13 @@ def hidden_after(rows, part):
     return left / left.sum(-1, keepdims=True)
 
 
-@claim(
-    "masking-after",
+@claim("masking-after")
+@says(
     "In float32, hiding a key before softmax gives the exact weights of the others, for the scores 200, 1 and 0 "
-    "and in 500 random rows whose hidden key leads by up to 300 points.",
-    measures="largest error of a weight, ∞ for NaN",
-    at_most=1e-6,
-    counter={"hide": hidden_after},
-    counter_says="with zeros put for the hidden weights after softmax, and a division by what is left",
+    "and in 500 random rows whose hidden key leads by up to 300 points."
 )
+@measures("largest error of a weight, ∞ for NaN", at_most=1e-6)
+@fails("with zeros put for the hidden weights after softmax, and a division by what is left", hide=hidden_after)
 def error_of_hiding(hide=hidden_before):
     draw = np.random.default_rng(4)
     rows = np.concatenate([draw.uniform(0, 300, size=(500, 1)), draw.normal(size=(500, 2))], axis=1)

@@ -4,11 +4,14 @@ import numpy as np
 import torch
 from matplotlib.patches import Rectangle
 
-from book.plots import canvas, ink, label, show
+from book.plots import canvas, ink, label
 from book.rows import bar_rows, blank
 from lib import causal_mask, padding_mask, softmax, window_mask
 
 SIZE, LENGTH, WINDOW = 5, 3, 2  # as in the code of the chapter, for its second text
+SEEN = {"facecolor": ink("score"), "edgecolor": "none", "linewidth": 0}
+HIDDEN = {"facecolor": "none", "edgecolor": ink("masked"), "hatch": "///", "linewidth": 0}
+OUTLINED = {"facecolor": "none", "edgecolor": ink("ink"), "linewidth": 2}
 
 
 def kinds():
@@ -20,19 +23,16 @@ def kinds():
 
 def three_kinds(name):
     """Four small grids of queries by keys: what each kind of mask allows, and what all allow."""
-    fig, ax = canvas(height=222, left=64, right=8, top=44, bottom=40)
+    fig, ax = canvas(name, height=222, left=64, right=8, top=44, bottom=40)
     step = SIZE + 1.4
     for panel, (kind, allowed) in enumerate(kinds().items()):
         left = panel * step
         label(ax, left + SIZE / 2, 0, kind, dy=9, ha="center")
         for i, j in np.ndindex(SIZE, SIZE):
-            seen = {"facecolor": ink("score"), "edgecolor": "none", "linewidth": 0}
-            hidden = {"facecolor": "none", "edgecolor": ink("masked"), "hatch": "///", "linewidth": 0}
-            look = seen if allowed[i, j] else hidden
+            look = SEEN if allowed[i, j] else HIDDEN
             ax.add_patch(Rectangle((left + j + 0.06, i + 0.06), 0.88, 0.88, **look))
         for i in np.flatnonzero(~allowed.any(axis=1)):
-            edge = {"facecolor": "none", "edgecolor": ink("ink"), "linewidth": 2}
-            ax.add_patch(Rectangle((left, i), SIZE, 1, **edge))
+            ax.add_patch(Rectangle((left, i), SIZE, 1, **OUTLINED))
     places = [panel * step + j + 0.5 for panel in range(4) for j in range(SIZE)]
     ax.set(xlim=(-0.1, 3 * step + SIZE + 0.1), ylim=(SIZE + 0.05, -0.05), aspect="equal")
     ax.set_xticks(places, [j for _ in range(4) for j in range(SIZE)])
@@ -42,9 +42,7 @@ def three_kinds(name):
     ax.tick_params(length=0)
     ax.grid(False)
     ax.spines["bottom"].set_visible(False)
-    show(
-        fig,
-        name,
+    fig.show(
         title="Three kinds of masks",
         alt="Four grids of five queries by five keys. The causal mask allows all on and below the diagonal, the "
         "window of two only the diagonal and the cell before it, padding only the first three columns. The last "
@@ -61,10 +59,8 @@ def nothing_left(tokens, name):
     filled = {f"with {says}": torch.softmax(torch.where(torch.tensor(none), 0.0, value), -1).numpy()
               for says, value in (("−∞", -torch.inf), ("−1e9", -1e9))}  # fmt: skip
     columns = filled | {"lib": softmax(np.zeros(len(tokens)), where=none)}
-    fig, _ = bar_rows(tokens, columns)
-    show(
-        fig,
-        name,
+    fig, _ = bar_rows(tokens, columns, name=name)
+    fig.show(
         title="A row with nothing left, three times",
         alt="Seven words, all of them hidden. With −∞ every weight is NaN, with −1e9 every weight is 0.14, and in "
         "lib every weight is 0.",
@@ -74,17 +70,15 @@ def nothing_left(tokens, name):
 
 def over_cache(name, n_k=7, n_q=2):
     """Two queries over seven keys, with and without the offset: what each may see."""
-    fig, ax = canvas(height=270, left=150, right=8, top=74, bottom=12)
+    fig, ax = canvas(name, height=270, left=150, right=8, top=74, bottom=12)
     for panel, (says, offset) in enumerate((("offset 0", 0), (f"offset {n_k - n_q}", n_k - n_q))):
         top = panel * 3.3
         allowed = np.arange(n_k) <= offset + np.arange(n_q)[:, None]
         for i, j in np.ndindex(n_q, n_k):
-            hidden = {"facecolor": "none", "edgecolor": ink("masked"), "hatch": "///", "linewidth": 0}
-            look = {"facecolor": ink("score"), "linewidth": 0} if allowed[i, j] else hidden
+            look = SEEN if allowed[i, j] else HIDDEN
             ax.add_patch(Rectangle((j + 0.04, top + i + 0.06), 0.92, 0.88, **look))
             if j == n_k - n_q + i:
-                edge = {"facecolor": "none", "edgecolor": ink("ink"), "linewidth": 2}
-                ax.add_patch(Rectangle((j + 0.02, top + i + 0.03), 0.96, 0.94, **edge))
+                ax.add_patch(Rectangle((j + 0.02, top + i + 0.03), 0.96, 0.94, **OUTLINED))
         label(ax, 0, top, says, dx=-12, dy=8, ha="right")
         for i in range(n_q):
             label(ax, 0, top + i + 0.5, f"query {i}", "quiet", dx=-12, dy=-5, ha="right")
@@ -93,9 +87,7 @@ def over_cache(name, n_k=7, n_q=2):
     label(ax, 0, 0, "keys: the first five are from the cache", "quiet", dy=36)
     ax.set(xlim=(0, n_k), ylim=(5.35, -0.05))
     blank(ax)
-    show(
-        fig,
-        name,
+    fig.show(
         title="A mask over a cache, without and with the offset",
         alt="Two grids of two queries by seven keys. At offset 0 the first query sees key 0 alone, the second "
         "keys 0 and 1. At offset 5 they see the keys up to their own, keys 5 and 6.",
@@ -107,7 +99,7 @@ def over_cache(name, n_k=7, n_q=2):
 def added(scores, tokens, name):
     """Where a score lands after a huge negative number was added to it, in two formats."""
     formats = (("float32", np.float32, -1e9, 1.0), ("float16", np.float16, np.finfo(np.float16).min, 30.0))
-    fig, ax = canvas(x="points above the number added", height=330, left=104, right=20, top=12, bottom=64)
+    fig, ax = canvas(name, x="points above the number added", height=330, left=104, right=20, top=12, bottom=64)
     for row, (says, kind, low, times) in enumerate(formats):
         exact = times * np.maximum(np.asarray(scores, dtype=float), 0)
         landed = (exact.astype(kind) + kind(low)).astype(float) - float(kind(low))
@@ -125,9 +117,7 @@ def added(scores, tokens, name):
         label(ax, 0, row, says, dx=-14, dy=-4, ha="right")
     ax.set(xlim=(-2, 72), ylim=(1.1, -0.95), yticks=[], xticks=[0, 32, 64])
     ax.grid(False)
-    show(
-        fig,
-        name,
+    fig.show(
         title="Scores beside a huge number",
         alt="Two rulers. In float32, with −1e9 added, marks are 64 points apart, and all scores land on the same "
         "mark. In float16, with its lowest number added, marks are 32 points apart: thirty times as large, cat "

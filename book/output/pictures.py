@@ -4,19 +4,19 @@ import numpy as np
 import torch
 
 from book.output.losses import by_softmax, from_logits, patched, with_gradient
-from book.plots import canvas, ink, label, show
+from book.plots import canvas, ink, label
 from book.rows import bar_rows
 from lib import softmax, softmax_vjp
+
+AXES = {"x": "lead of the wrong class, points", "y": "pull on the score of the right class"}
 
 
 def twice(name, digits=10, right=7, lead=20.0):
     """The weights of a sure network after its own softmax, and after a second one."""
     once = softmax(lead * (np.arange(digits) == right))
     columns = {"after one softmax": once, "after a second": softmax(once)}
-    fig, _ = bar_rows([str(digit) for digit in range(digits)], columns, left=40, row=26)
-    show(
-        fig,
-        name,
+    fig, _ = bar_rows([str(digit) for digit in range(digits)], columns, left=40, row=26, name=name)
+    fig.show(
         title="Softmax, and softmax again",
         alt=f"Ten digits. After one softmax {right} has {once[right]:.2f} and every other digit nearly nothing. "
         f"After a second {right} has {softmax(once)[right]:.2f} and every other digit {softmax(once)[0]:.2f}.",
@@ -33,15 +33,15 @@ def stuck(name, digits=10):
         back = softmax(once) - np.eye(digits)[1]
         pulls.append((1 - once[1], -softmax_vjp(once, back)[1]))  # what plain descent adds, with one and with two
     one, two = np.transpose(pulls)
-    fig, ax = canvas(x="lead of the wrong class, points", y="pull on the score of the right class", height=330)
+    fig, ax = canvas(
+        name, x="lead of the wrong class, points", y="pull on the score of the right class", height=330
+    )
     ax.plot(leads, one, color=ink("ink"), linewidth=2)
     ax.plot(leads, two, color=ink("quiet"), linewidth=2, linestyle=(0, (6, 3)))
     label(ax, 12, one[-1], "one softmax", dy=-24)
     label(ax, 12, two[-1], "two", "quiet", dy=10)
     ax.set(xlim=(0, 20), ylim=(-0.03, 1.1), xticks=[0, 5, 10, 15, 20], yticks=[0, 0.5, 1])
-    show(
-        fig,
-        name,
+    fig.show(
         title="What pulls a sure mistake back",
         alt="Against the lead of a wrong class: with one softmax the pull on the right class rises to 1, with two "
         f"it is {two[0]:.2f} at a tie and falls to nothing.",
@@ -57,7 +57,9 @@ def breaking(name, kind=torch.float16):
         "by softmax": (by_softmax, "quiet", (0, (6, 3))),
         "patched": (patched, "quiet", (0, (1.2, 1.8))),
     }
-    fig, ax = canvas(x="lead of the wrong class, points", y="pull on the score of the right class", height=360)
+    fig, ax = canvas(
+        name, x="lead of the wrong class, points", y="pull on the score of the right class", height=360
+    )
     ends = {}
     for lift, (what, (loss, colour, dashes)) in enumerate(ways.items()):
         pull = np.array([-with_gradient(loss, [lead, 0.0], 1, kind)[1][1] for lead in leads])
@@ -71,9 +73,7 @@ def breaking(name, kind=torch.float16):
     label(ax, ends["by softmax"][0][-1], 0.94, "by softmax: NaN from here", "quiet", dx=4, dy=-26)
     label(ax, 25, 0, "patched", "quiet", dy=10, ha="right")
     ax.set(xlim=(0, 25), ylim=(-0.1, 1.15), xticks=[0, 5, 10, 15, 20, 25], yticks=[0, 0.5, 1])
-    show(
-        fig,
-        name,
+    fig.show(
         title="Three ways to the loss in float16",
         alt="The pull on the score of the right class against the lead of the wrong one. From the logits it rises "
         f"to 1 and stays. By softmax it does so too, until a lead of {ends['by softmax'][0][-1]:.1f} points; from "

@@ -1,23 +1,17 @@
 """The static plots of the chapter *outside*: what linear attention saves and loses, and the other maps."""
 
+from itertools import product
+
 import numpy as np
 
-from book.plots import canvas, ink, label, show
-from book.rows import bar_rows
-from lib import (
-    attention,
-    entmax,
-    linear_attention,
-    sigmoid_weights,
-    softmax,
-    softmax_plus_one,
-    sparsemax,
-)
+from book.plots import canvas, ink, label
+from book.rows import bar_rows, blank
+from lib import attention, entmax, linear_attention, sigmoid_weights, softmax, softmax_plus_one, sparsemax
 
 
 def meeting(name, n=6):
     """Left, each query meets each key; right, all keys go into one sum, which each query meets."""
-    fig, ax = canvas(height=310, left=16, right=16, top=56, bottom=48)
+    fig, ax = canvas(name, height=310, left=16, right=16, top=56, bottom=48)
     places = np.linspace(0, 1, n)
     for left, right, title, count in (
         (0.0, 1.0, "all pairs", f"{n} · {n} = {n * n} meetings"),
@@ -27,32 +21,21 @@ def meeting(name, n=6):
             middle = (left + right) / 2
             for y in places:
                 ax.plot([left, middle, right], [y, 0.5, y], color=ink("quiet"), linewidth=1.2)
-            ax.plot(
-                middle,
-                0.5,
-                "s",
-                color=ink("paper"),
-                markeredgecolor=ink("ink"),
-                markeredgewidth=1.5,
-                markersize=30,
-            )
+            box = {"color": ink("paper"), "markeredgecolor": ink("ink"), "markeredgewidth": 1.5, "markersize": 30}
+            ax.plot(middle, 0.5, "s", **box)
             label(ax, middle, 0.5, "Σ", "ink", dy=-5, ha="center")
         else:
-            for y in places:
-                for other in places:
-                    ax.plot([left, right], [y, other], color=ink("quiet"), linewidth=0.8)
+            for y, other in product(places, places):
+                ax.plot([left, right], [y, other], color=ink("quiet"), linewidth=0.8)
         ax.plot([left] * n, places, "o", color=ink("ink"), markersize=8)
         ax.plot([right] * n, places, "o", color=ink("ink"), markersize=8)
         label(ax, left, 1, "keys", "ink", dy=12, ha="center")
         label(ax, right, 1, "queries", "ink", dy=12, ha="center")
         label(ax, (left + right) / 2, 0, count, "ink", dy=-26, ha="center")
         label(ax, (left + right) / 2, 1, title, "quiet", dy=34, ha="center")
-    ax.set(xlim=(-0.25, 2.75), ylim=(-0.05, 1.05), xticks=[], yticks=[])
-    ax.grid(visible=False)
-    ax.spines["bottom"].set_visible(False)
-    show(
-        fig,
-        name,
+    ax.set(xlim=(-0.25, 2.75), ylim=(-0.05, 1.05))
+    blank(ax)
+    fig.show(
         title="What linear attention saves",
         alt=f"Left, {n} keys and {n} queries, and a line from each key to each query, {n * n} lines. Right, a "
         f"line from each of the {n} keys to one box in the middle, and from the box to each of {n} queries.",
@@ -75,10 +58,8 @@ def empty_word(name, lower=3.0):
         f"{lower:.0f} points lower": with_empty(s - lower),
     }
     hues = ["weight", "softmax-one", "softmax-one"]
-    fig, _ = bar_rows(["log 3", "log 2", "log 2", "empty"], columns, hues, row=36, write="{:.3f}")
-    show(
-        fig,
-        name,
+    fig, _ = bar_rows(["log 3", "log 2", "log 2", "empty"], columns, hues, row=36, write="{:.3f}", name=name)
+    fig.show(
         title="One empty word more",
         alt="Three words with scores log 3, log 2 and log 2, and an empty one. Softmax gives the three all the "
         "weight. Softmax-plus-one gives the empty word one eighth, and if all scores are three points lower, "
@@ -98,11 +79,9 @@ def each_map(scores, tokens, name):
         "sigmoid": sigmoid_weights(s, bias=-np.log(len(s))),
     }
     hues = ["weight", "entmax", "sparsemax", "softmax-one", "sigmoid"]
-    fig, _ = bar_rows(tokens, columns, hues, write="")
+    fig, _ = bar_rows(tokens, columns, hues, write="", name=name)
     sums = {k.replace("-\n", "").replace("\n", " "): v.sum() for k, v in columns.items()}
-    show(
-        fig,
-        name,
+    fig.show(
         title="One row of scores under five maps",
         alt="The seven words of the example at β = 1. Entmax gives no weight to three words, sparsemax to all but "
         "cat and milk. The weights sum to " + ", ".join(f"{v:.2f} under {k}" for k, v in sums.items()) + ".",
@@ -118,12 +97,9 @@ def rank(name, n=32, seed=3):
     for d in widths:
         unit = np.random.default_rng(seed).normal(size=(n, d))
         unit /= np.linalg.norm(unit, axis=1, keepdims=True)
-        for errors, output in (
-            (soft, attention(unit, unit, eye, beta=10)),
-            (linear, linear_attention(unit, unit, eye)),
-        ):
-            errors.append(((output - eye) ** 2).sum() / n)
-    fig, ax = canvas(x="number of features d", y=f"error of looking up {n} keys", height=360)
+        soft.append(((attention(unit, unit, eye, beta=10) - eye) ** 2).sum() / n)
+        linear.append(((linear_attention(unit, unit, eye) - eye) ** 2).sum() / n)
+    fig, ax = canvas(name, x="number of features d", y=f"error of looking up {n} keys", height=360)
     ax.fill_between([0, n], 0, [1, 0], color=ink("prior"), alpha=0.16, linewidth=0)
     ax.plot([0, n], [1, 0], color=ink("quiet"), linewidth=1.5)
     ax.plot(widths, linear, "s-", color=ink("ink"), linewidth=1.5, markersize=7, clip_on=False)
@@ -132,9 +108,7 @@ def rank(name, n=32, seed=3):
     label(ax, 9, soft[2], "softmax, β = 10", "weight", dx=6, dy=10, halo=False)
     label(ax, 6, 0.3, "not for rank d", "quiet", halo=False)
     ax.set(xlim=(0, n), ylim=(0, 1.1), xticks=[0, 8, 16, 24, 32], yticks=[0, 0.5, 1])
-    show(
-        fig,
-        name,
+    fig.show(
         title="Rank sets a bound",
         alt=f"Error against the number of features. The bound falls in a straight line from 1 to 0 at d = {n}. "
         "Linear attention stays near 1, above the bound. Softmax falls steeply, below the bound.",

@@ -3,7 +3,7 @@
 import numpy as np
 
 from book import encoder
-from book.claims import claim, largest, smallest
+from book.claims import claim, fails, largest, measures, says, smallest
 from book.figures import encoder_heads
 from book.models.copying import CONFIG, head_scores
 from book.models.transformer import Transformer
@@ -20,16 +20,13 @@ FARTHEST = 10
 # --- the model that copies ------------------------------------------------------------------------------
 
 
-@claim(
-    "patterns-roles",
+@claim("patterns-roles", "E22", "E24")
+@says(
     "Measured on texts of its own, one head of layer 1 is a previous-token head, the four of layer 2 are "
-    "induction heads, and the other three are neither: a score is ½ or more, or below.",
-    measures="heads of which it is not so, of 8",
-    source=("E22", "E24"),
-    at_most=0,
-    counter={"make": lambda: Transformer(CONFIG)},
-    counter_says="with the model as it is before training",
+    "induction heads, and the other three are neither: a score is ½ or more, or below."
 )
+@measures("heads of which it is not so, of 8", at_most=0)
+@fails("with the model as it is before training", make=lambda: Transformer(CONFIG))
 def heads_of_another_role(make=copier.model):
     scores = head_scores(make(), FRESH, seed=1_000_033)
     previous, induction = (np.array(scores[role]) >= ROLE for role in ("previous", "induction"))  # (2, 4) each
@@ -37,139 +34,112 @@ def heads_of_another_role(make=copier.model):
     return first + previous[1].sum() + (~induction[1]).sum()
 
 
-@claim(
-    "patterns-previous",
+@claim("patterns-previous")
+@says(
     "Without the previous-token head the model's first choice is right at less than half of the places where the "
-    "next symbol can be known, in 100 random texts.",
-    measures="share of these places",
-    at_most=0.5,
-    counter={"role": "induction"},
-    counter_says="with one induction head switched off in its place",
+    "next symbol can be known, in 100 random texts."
 )
+@measures("share of these places", at_most=0.5)
+@fails("with one induction head switched off in its place", role="induction")
 def right_without(role="previous"):
     return copier.accuracy(copier.heads(role)[:1])
 
 
-@claim(
-    "patterns-spare",
-    "Without any one of the induction heads the model's first choice is right at 98% of these places or more.",
-    measures="smallest share of these places",
-    source="E22",
-    at_least=0.98,
-    counter={"groups": (copier.heads("induction"),)},
-    counter_says="with all four switched off at once",
-)
+@claim("patterns-spare", "E22")
+@says("Without any one of the induction heads the model's first choice is right at 98% of these places or more.")
+@measures("smallest share of these places", at_least=0.98)
+@fails("with all four switched off at once", groups=(copier.heads("induction"),))
 def right_without_any_one(groups=tuple((head,) for head in copier.heads("induction"))):
     return smallest(copier.accuracy(group) for group in groups)
 
 
-@claim(
-    "patterns-twice",
+@claim("patterns-twice")
+@says(
     "Without the head that looks two places back the model's first choice is right at fewer of the places whose "
-    "symbol stands more than once in the block, by 40 percentage points or more.",
-    measures="share of these places that is lost",
-    at_least=0.4,
-    counter={"twice": False},
-    counter_says="at the places whose symbol stands there once",
+    "symbol stands more than once in the block, by 40 percentage points or more."
 )
+@measures("share of these places that is lost", at_least=0.4)
+@fails("at the places whose symbol stands there once", twice=False)
 def lost_without_the_helper(twice=True):
     return copier.accuracy((), twice=twice) - copier.accuracy((copier.helper(),), twice=twice)
 
 
-@claim(
-    "patterns-light",
-    "In layer 2 the letter before the one to copy has at most a fifth of the weight, in each of 200 random texts.",
-    measures="largest weight, on average over the heads of layer 2",
-    source=("A9", "E24"),
-    at_most=0.2,
-    counter={"at": FOUND},
-    counter_says="with the letter to copy",
+@claim("patterns-light", "A9", "E24")
+@says(
+    "In layer 2 the letter before the one to copy has at most a fifth of the weight, in each of 200 random texts."
 )
+@measures("largest weight, on average over the heads of layer 2", at_most=0.2)
+@fails("with the letter to copy", at=FOUND)
 def weight_of_a_place(at=FOUND - 1):
     return largest(copier.last_layer(copier.blocks()[0])[:, at])
 
 
-@claim(
-    "patterns-matters",
+@claim("patterns-matters", "A9", "E24")
+@says(
     "If the letter before the one to copy hands over nothing in layer 1, the right letter loses 2 nats or more, "
-    "on average over 200 random texts.",
-    measures="mean loss, in nats",
-    source=("A9", "E24"),
-    at_least=2,
-    counter={"layer": 1},
-    counter_says="where it hands over nothing in layer 2",
+    "on average over 200 random texts."
 )
+@measures("mean loss, in nats", at_least=2)
+@fails("where it hands over nothing in layer 2", layer=1)
 def lost_without(layer=0, at=FOUND - 1):
     return copier.lost_if_silent(at, layer).mean()
 
 
-@claim(
-    "patterns-swap",
+@claim("patterns-swap", "A9")
+@says(
     "If the place of the letter to copy and another hand over each other's values in layer 2, the model says the "
-    "other letter, in 95% of 200 random texts or more.",
-    measures="share of these texts",
-    source="A9",
-    at_least=0.95,
-    counter={"layer": 0},
-    counter_says="with the values of layer 1",
+    "other letter, in 95% of 200 random texts or more."
 )
+@measures("share of these texts", at_least=0.95)
+@fails("with the values of layer 1", layer=0)
 def follows_the_value(layer=1):
     return copier.follows(layer)
 
 
-@claim(
-    "patterns-sharp",
+@claim("patterns-sharp", "E3", "E24")
+@says(
     "In the second half of 16 different letters, when nothing can be known, the largest weight in a row of the "
-    "induction heads is above one half, on average over 200 random texts.",
-    measures="mean of the largest weights",
-    source=("E3", "E24"),
-    at_least=0.5,
-    counter={"beta_times": 1 / 8},
-    counter_says="with an eighth of β",
+    "induction heads is above one half, on average over 200 random texts."
 )
+@measures("mean of the largest weights", at_least=0.5)
+@fails("with an eighth of β", beta_times=1 / 8)
 def sharp_with_nothing_to_find(beta_times=1.0):
     return copier.largest_weights(beta_times)[BLOCK // 2 + 1 : BLOCK + 1].mean()
 
 
-@claim(
-    "patterns-rollout",
+@claim("patterns-rollout", "A9")
+@says(
     "Rollout gives the last letter but one the same, to within 0.01, where the letters of a block all differ and "
-    "where the letter just read stands in it twice, on average over 200 random texts each.",
-    measures="difference of the two means",
-    source="A9",
-    at_most=0.01,
-    counter={"what": copier.follows_the_exchange},
-    counter_says="with how often the model goes on after the other place, if the last letter but one is exchanged",
+    "where the letter just read stands in it twice, on average over 200 random texts each."
+)
+@measures("difference of the two means", at_most=0.01)
+@fails(
+    "with how often the model goes on after the other place, if the last letter but one is exchanged",
+    what=copier.follows_the_exchange,
 )
 def difference_between_kinds_of_text(what=copier.rollout_of_the_last_but_one):
     return abs(what(twice=True) - what(twice=False))
 
 
-@claim(
-    "patterns-spared",
+@claim("patterns-spared", "A9")
+@says(
     "Where the letters of a block all differ, another of them in place of the last but one costs the right letter "
-    "less than 0.1 nats, on average over 200 random texts.",
-    measures="nats lost",
-    source="A9",
-    at_most=0.1,
-    counter={"twice": True},
-    counter_says="where the letter just read stands in the block twice, and this one before its other place",
+    "less than 0.1 nats, on average over 200 random texts."
 )
+@measures("nats lost", at_most=0.1)
+@fails("where the letter just read stands in the block twice, and this one before its other place", twice=True)
 def lost_by_the_exchange(twice=False):
     return copier.lost_if_exchanged(twice)
 
 
-@claim(
-    "patterns-decides",
+@claim("patterns-decides", "A9")
+@says(
     "Where the letter just read stands in the block twice, the last letter but one decides: exchange it for the "
     "letter before the other place, and the model says the letter after that place, in 95% of 200 random texts or "
-    "more.",
-    measures="share of these texts",
-    source="A9",
-    at_least=0.95,
-    counter={"twice": False},
-    counter_says="where the letters of a block all differ",
+    "more."
 )
+@measures("share of these texts", at_least=0.95)
+@fails("where the letters of a block all differ", twice=False)
 def goes_on_after_the_other_place(twice=True):
     return copier.follows_the_exchange(twice)
 
@@ -177,16 +147,13 @@ def goes_on_after_the_other_place(twice=True):
 # --- the encoder ----------------------------------------------------------------------------------------
 
 
-@claim(
-    "patterns-resting",
+@claim("patterns-resting", "B6", "E22")
+@says(
     "In each of the nine sentences three tenths of the 72 heads or more rest on the start mark: on average over "
-    "the tokens it gets at least half of their weight.",
-    measures="smallest share of the heads",
-    source=("B6", "E22"),
-    at_least=0.3,
-    counter={"mark": "end"},
-    counter_says="with the end mark",
+    "the tokens it gets at least half of their weight."
 )
+@measures("smallest share of the heads", at_least=0.3)
+@fails("with the end mark", mark="end")
 def least_share_at_rest(mark="start"):
     found = (encoder_heads.shares(encoder_heads.weights(name))[mark] for name in encoder_heads.made()["sentences"])
     return smallest((share >= encoder_heads.MOSTLY).mean() for share in found)
@@ -200,44 +167,35 @@ def preferred(name, head):
     return np.nan if np.isnan(first + second) else int(second > first)
 
 
-@claim(
-    "patterns-cat",
+@claim("patterns-cat", "E22")
+@says(
     "In the six sentences about the cat, the head of the first page gives the noun that “it” means more than the "
-    "other.",
-    measures="sentences of the six",
-    source="E22",
-    at_least=6,
-    counter={"head": (6, 12)},
-    counter_says="with layer 6, head 12, which gives the cat more in all",
+    "other."
 )
+@measures("sentences of the six", at_least=6)
+@fails("with layer 6, head 12, which gives the cat more in all", head=(6, 12))
 def right_nouns(head=STORY):
     return sum(preferred(name, head) == noun for name, noun in CATS.items())
 
 
-@claim(
-    "patterns-stubborn",
+@claim("patterns-stubborn", "E22", "E24")
+@says(
     "The same head gives the ball more than the hungry dog, and the trophy more than the suitcase whichever of "
-    "them “it” is.",
-    measures="sentences of the three",
-    source=("E22", "E24"),
-    at_least=3,
-    counter={"head": (6, 12)},
-    counter_says="with layer 6, head 12",
+    "them “it” is."
 )
+@measures("sentences of the three", at_least=3)
+@fails("with layer 6, head 12", head=(6, 12))
 def stubborn(head=STORY):
     return sum(preferred(name, head) == noun for name, noun in STUBBORN.items())
 
 
-@claim(
-    "patterns-far",
+@claim("patterns-far", "E17")
+@says(
     "Of the ten heads with the largest mean distance in “the cat drank the milk because it was thirsty”, eight or "
-    "more rest on the start mark.",
-    measures="heads that rest, of the ten",
-    source="E17",
-    at_least=8,
-    counter={"sign": -1},
-    counter_says="with the ten of the smallest distance",
+    "more rest on the start mark."
 )
+@measures("heads that rest, of the ten", at_least=8)
+@fails("with the ten of the smallest distance", sign=-1)
 def at_rest_among_the_farthest(sign=1):
     weights = encoder_heads.weights("thirsty")  # (layers, heads, n, n)
     far = attention_distance(weights).mean(axis=-1).ravel()
@@ -245,45 +203,40 @@ def at_rest_among_the_farthest(sign=1):
     return rest[np.argsort(-sign * far)[:FARTHEST]].sum()
 
 
-@claim(
-    "patterns-sink",
+@claim("patterns-sink")
+@says(
     "In each of the layers 2 to 5 of the encoder, equal weights in a head that rests on the start mark change the "
     "vector of a sentence at least three times as much as handing over nothing, on average over 48 sentences and "
-    "these heads.",
-    measures="the one mean change over the other, in the layer where it is smallest",
-    at_least=3,
-    counter={"resting": False},
-    counter_says="in the other heads of these layers",
+    "these heads."
 )
+@measures("the one mean change over the other, in the layer where it is smallest", at_least=3)
+@fails("in the other heads of these layers", resting=False)
 def least_ratio(resting=True):
     return smallest(sinks.even_over_silent(resting, (layer,)) for layer in sinks.INNER)
 
 
-@claim(
-    "patterns-even",
+@claim("patterns-even")
+@says(
     "In each of the layers 2 to 5 of the encoder, equal weights in a head that does not rest on the start mark "
     "change the vector of a sentence 0.8 to 1.2 times as much as handing over nothing, on average over 48 "
-    "sentences and these heads.",
-    measures="the one mean change over the other, in the layer where it is farthest from 1",
-    at_least=0.8,
-    at_most=1.2,
-    counter={"layers": sinks.LAST},
-    counter_says="in such heads of the last layer",
+    "sentences and these heads."
 )
+@measures(
+    "the one mean change over the other, in the layer where it is farthest from 1", at_most=1.2, at_least=0.8
+)
+@fails("in such heads of the last layer", layers=sinks.LAST)
 def ratio_farthest_from_one(layers=sinks.INNER):
     found = np.array([sinks.even_over_silent(False, (layer,)) for layer in layers])
     return found[np.argmax(abs(found - 1))]
 
 
-@claim(
-    "patterns-plus-one",
+@claim("patterns-plus-one")
+@says(
     "With softmax-plus-one in all heads of the encoder in place of softmax, without training anew, the vector of "
-    "a sentence keeps a cosine of 0.999 with what it was, on average over 48 sentences.",
-    measures="mean cosine",
-    at_least=0.999,
-    counter={"change": "relu_norm"},
-    counter_says="with ReLU over its sum in place of softmax",
+    "a sentence keeps a cosine of 0.999 with what it was, on average over 48 sentences."
 )
+@measures("mean cosine", at_least=0.999)
+@fails("with ReLU over its sum in place of softmax", change="relu_norm")
 def cosine_with(change="softmax_plus_one"):
     return encoder.cosine(change)
 
@@ -310,16 +263,13 @@ def right_shapes(n_q, n_k, draws):
     return tuple(close)
 
 
-@claim(
-    "patterns-printed",
+@claim("patterns-printed", "E17")
+@says(
     "With fewer queries than keys the printed distance stops with an error or gives another number of results, "
-    "and lib.attention_distance gives what the whole square of weights gives.",
-    measures="share of the cases",
-    source="E17",
-    at_least=1,
-    counter={"pairs": ((5, 5), (7, 7))},
-    counter_says="with as many queries as keys",
+    "and lib.attention_distance gives what the whole square of weights gives."
 )
+@measures("share of the cases", at_least=1)
+@fails("with as many queries as keys", pairs=((5, 5), (7, 7)))
 def cases_in_which_only_lib_is_right(pairs=((1, 5), (2, 5), (3, 7), (1, 11))):
     draws = np.random.default_rng(2)
     found = [right_shapes(n_q, n_k, draws) for n_q, n_k in pairs]

@@ -6,7 +6,7 @@ from matplotlib.patches import Rectangle
 from book.figures import encoder_heads
 from book.patterns import copier, sinks
 from book.patterns.copier import BLOCK, FOUND, READ
-from book.plots import canvas, ink, label, show
+from book.plots import canvas, ink, label
 from book.rows import bar_rows, blank
 from lib import attention_distance, effective_count
 
@@ -16,7 +16,7 @@ BEFORE, COPIED, LAST, NEXT = 1, 2, 6, 7
 
 def trick(name):
     """The previous-token head writes what came before; the induction head finds it there."""
-    fig, ax = canvas(height=290, left=6, right=6, top=8, bottom=8)
+    fig, ax = canvas(name, height=290, left=6, right=6, top=8, bottom=8)
     for x, letter in LETTERS.items():
         if letter != "…":
             look = {"facecolor": "none", "edgecolor": ink("line" if x == NEXT else "ink"), "linewidth": 1.4}
@@ -30,9 +30,7 @@ def trick(name):
     label(ax, NEXT, -0.33, "“e”", "weight", dy=-24, ha="center")
     ax.set(xlim=(-0.6, 7.6), ylim=(-1.15, 1.65))
     blank(ax)
-    show(
-        fig,
-        name,
+    fig.show(
         title="Two heads, one trick",
         alt="The letters t, l, e, and later t, l and a question mark. In layer 1 an arrow leads from the first l "
         "to the e after it, whose list then says: e, after an l. In layer 2 a longer arrow leads from this e to "
@@ -58,11 +56,9 @@ def matters(name):
     titles = ("weight\nin layer 2", "lost, if silent\nin layer 1", "lost, if silent\nin layer 2")
     # What is tiny is not an exact 0, which would be a ring.
     columns = {title: np.maximum(row, 1e-9) for title, row in zip(titles, values, strict=True)}
-    fig, _ = bar_rows(list(rows), columns, ["weight", "ink", "ink"], row=36, shared=False, left=112)
+    fig, _ = bar_rows(list(rows), columns, ["weight", "ink", "ink"], row=36, shared=False, left=112, name=name)
     share, first, second = values
-    show(
-        fig,
-        name,
+    fig.show(
         title="Weight beside effect",
         alt=f"The letter before the one to copy has a weight of {share[0]:.3f} in layer 2; without what it hands "
         f"over in layer 1 the right letter loses {first[0]:.1f} nats, in layer 2 nothing. The letter to copy has "
@@ -77,11 +73,9 @@ def resting(name):
     """How far the vector turns if one head hands over something else: heads at rest, and the others."""
     titles = {"nothing": "zero", "all on\nthe mark": "start", "equal\nweights": "uniform"}
     turned = [[1000 * sinks.turned(rests, change) for rests in (True, False)] for change in titles.values()]
-    fig, _ = bar_rows(["at rest", "others"], dict(zip(titles, turned, strict=True)), "ink", row=36)
+    fig, _ = bar_rows(["at rest", "others"], dict(zip(titles, turned, strict=True)), "ink", row=36, name=name)
     (rest, other), (rest_mark, other_mark), (rest_even, other_even) = turned
-    show(
-        fig,
-        name,
+    fig.show(
         title="What a head is missed for",
         alt=f"In thousandths: a head at rest that hands over nothing turns the vector by {rest:.2f}, with all its "
         f"weight on the mark {rest_mark:.2f}, with equal weights {rest_even:.2f}. For the others it is "
@@ -96,7 +90,7 @@ def spread(name, named=((1, 3), (3, 8))):
     weights = encoder_heads.weights("thirsty")
     count, far = effective_count(weights).mean(axis=-1), attention_distance(weights).mean(axis=-1)
     rest = encoder_heads.shares(weights)["start"] >= encoder_heads.MOSTLY
-    fig, ax = canvas(x="mean distance, tokens", y="effective tokens", height=380)
+    fig, ax = canvas(name, x="mean distance, tokens", y="effective tokens", height=380)
     ring = {
         "markeredgecolor": ink("ink"),
         "markeredgewidth": 1.2,
@@ -113,9 +107,7 @@ def spread(name, named=((1, 3), (3, 8))):
         label(ax, *words, f"layer {layer}, head {head}", "ink", ha=ha)
     label(ax, 5.15, 4.1, "at rest", "weight", ha="right")
     ax.set(xlim=(0, 5.2), ylim=(0, 11), xticks=range(6), yticks=[1, 3, 5, 7, 9, 11])
-    show(
-        fig,
-        name,
+    fig.show(
         title="Sharpness and distance of 72 heads",
         alt="Effective tokens against mean distance. Layer 1, head 3, stands alone at a distance below 1 and one "
         "effective token. The others lie between distances of 2.8 and 4.8; the filled ones, at rest on the start "

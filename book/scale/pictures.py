@@ -3,7 +3,7 @@
 import numpy as np
 
 from book.figures.random_queries import random_rows
-from book.plots import canvas, ink, label, show
+from book.plots import canvas, ink, label
 from book.scale.sensitivity import loss_ratio
 from book.scale.training import least_loss, train
 
@@ -26,7 +26,7 @@ def ratio_against_width(name, widths=(4, 8, 16, 32, 64, 128, 256, 512), runs=400
         "single numbers": [loss_ratio(d, 16, 1, runs=runs) for d in widths],
         "largest pull": np.divide(*pulls),
     }
-    fig, ax = canvas(x="width d of queries and keys", y="undivided over divided (logarithmic)", height=430)
+    fig, ax = canvas(name, x="width d of queries and keys", y="undivided over divided (logarithmic)", height=430)
     ax.axhline(1, color=ink("quiet"), linewidth=1)
     for what, ratio in ratios.items():
         dashes, (at, right, above, ha) = LINES[what]
@@ -42,9 +42,7 @@ def ratio_against_width(name, widths=(4, 8, 16, 32, 64, 128, 256, 512), runs=400
     ax.set_xticks(widths, [str(d) for d in widths])
     ax.set_yticks([0.01, 0.1, 1, 10], ["0.01", "0.1", "1", "10"])
     ax.minorticks_off()
-    show(
-        fig,
-        name,
+    fig.show(
         title="The gradient of a loss without the division over the gradient with it",
         alt="With 16 keys the three medians rise a little, are above one at width 64, and fall steeply: below one "
         "before 128 for values of single numbers, before 256 for the largest possible pull and for values of 64 "
@@ -61,7 +59,7 @@ def loss_against_beta(name, d=64):
     one = train(times / d**0.5, 1.0)[0][:, -1]
     own = [least_loss(beta) for beta in times / d**0.5]
     x, y = "spread of the scores at the start, in points", "loss after 100 steps"
-    fig, ax = canvas(x=x, y=y, height=458, bottom=92)
+    fig, ax = canvas(name, x=x, y=y, height=458, bottom=92)
     ax.plot(times, one, color=ink("quiet"), linestyle=(0, (6, 3)), linewidth=2, marker="o", markersize=5)
     ax.plot(times, own, color=ink("ink"), linewidth=2, marker="o", markersize=5)
     label(ax, times[1], one[1], "one step size for all", "quiet", dx=8, dy=8)
@@ -71,9 +69,7 @@ def loss_against_beta(name, d=64):
     for at, says in ((1, "divided"), (8, "not divided")):
         label(ax, at, -0.04, says, "quiet", dy=-49, ha="center")
     ax.minorticks_off()
-    show(
-        fig,
-        name,
+    fig.show(
         title="Loss after a hundred steps, for each start",
         alt="With one step size the loss left after a hundred steps is low only where scores are spread by one or "
         "two points at the start, and rises on both sides. With the best step size for each it is low for every "
@@ -90,7 +86,7 @@ def adding_up(name, widths=256, runs=9, seed=1):
     terms = rng.normal(size=(runs, widths)) * rng.normal(size=(runs, widths))
     sums = np.concatenate([np.zeros((runs, 1)), terms.cumsum(axis=1)], axis=1)[:, ::8]
     d = np.arange(0, widths + 1, 8)
-    fig, ax = canvas(x="terms added up, d", y="the score so far, points", height=380, right=60)
+    fig, ax = canvas(name, x="terms added up, d", y="the score so far, points", height=380, right=60)
     ax.fill_between(d, -np.sqrt(d), np.sqrt(d), color=ink("prior"), alpha=0.2, linewidth=0)
     for row in sums:
         ax.plot(d, row, color=ink("score"), linewidth=1)
@@ -99,9 +95,7 @@ def adding_up(name, widths=256, runs=9, seed=1):
         label(ax, widths, sign * widths**0.5, "√d" if sign > 0 else "−√d", dx=8, dy=-5)
     far = float(np.ceil(np.abs(sums).max() / 10) * 10)
     ax.set(xlim=(0, widths), ylim=(-far, far), xticks=[0, 64, 128, 192, 256], yticks=[-16, 0, 16])
-    show(
-        fig,
-        name,
+    fig.show(
         title="A score as a walk",
         alt=f"{runs} random scores, each drawn as the sum of its first terms. They wander away from 0, most of "
         "them between the curves of √d and −√d.",
@@ -109,16 +103,16 @@ def adding_up(name, widths=256, runs=9, seed=1):
     )
 
 
-def _spreads(name, first, second, *, y, ticks, title, alt, caption):
+def _spreads(name, first, second, *, y, ticks, **words):
     """Two courses over the width: what the division by √d leaves, and what it would have to leave."""
     widths = np.array([16, 64, 128, 256, 512])
-    fig, ax = canvas(x="width d", y=y, height=320)
+    fig, ax = canvas(name, x="width d", y=y, height=320)
     for (says, course, place), colour, dashes in ((first, "ink", "-"), (second, "quiet", (0, (6, 3)))):
         ax.plot(widths, course(widths), color=ink(colour), linestyle=dashes, linewidth=2, marker="o", markersize=6)
         label(ax, *place, says, colour)
     ax.set(xlim=(0, 530), ylim=(0, 1.15 * max(first[1](512), second[1](512))), yticks=ticks)
     ax.set_xticks([64, 128, 256, 512], ["64", "128", "256", "512"])
-    show(fig, name, title=title, alt=alt, caption=caption)
+    fig.show(**words)
 
 
 def shared_parts(name):

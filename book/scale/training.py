@@ -4,6 +4,7 @@ from functools import cache
 
 import numpy as np
 
+from book.solver import Adam
 from lib import softmax, softmax_vjp
 
 STEP_SIZES = 2.0 ** np.arange(-6, 4)  # over β²: from 1/64 to 8
@@ -40,19 +41,6 @@ def _runs(*settings):
     return (x.reshape(-1, 1, 1, 1) for x in np.broadcast_arrays(*map(np.atleast_1d, settings)))
 
 
-class _Adam:
-    """Divides each entry of the gradient by its own usual size."""
-
-    def __init__(self):
-        self.mean, self.square, self.t = 0.0, 0.0, 0
-
-    def __call__(self, change):
-        self.t += 1
-        self.mean = 0.9 * self.mean + 0.1 * change
-        self.square = 0.999 * self.square + 0.001 * change**2
-        return self.mean / (1 - 0.9**self.t) / np.sqrt(self.square / (1 - 0.999**self.t))
-
-
 def _plain(change):
     return change
 
@@ -65,7 +53,7 @@ def train(beta, step, start=1.0, steps=100, adam=False, n=7, width=1):
     """
     beta, step, start = _runs(beta, step, start)
     W = start * problems(n, width)[-1]  # (runs, seeds, d, d)
-    rule = _Adam() if adam else _plain
+    rule = Adam(tiny=0.0) if adam else _plain
     loss, change = _loss(W, beta, n, width)
     losses = [loss]
     for _ in range(steps):
@@ -80,7 +68,7 @@ def train_two(beta, step, start=1.0, steps=100, adam=False):
     beta, step, start = _runs(beta, step, start)
     query = start * problems()[-1]  # (runs, seeds, d, d), as all here
     key = np.roll(query, 1, axis=1)  # the first matrix of the next problem
-    query_rule, key_rule = (_Adam(), _Adam()) if adam else (_plain, _plain)
+    query_rule, key_rule = (Adam(tiny=0.0), Adam(tiny=0.0)) if adam else (_plain, _plain)
     for _ in range(steps):
         _, change = _loss(query.mT @ key, beta)
         moves = query_rule(key @ change.mT), key_rule(query @ change)  # from ∂L/∂W_Q and ∂L/∂W_K

@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.patches import Polygon, Rectangle
 
-from book.plots import canvas, grouped, ink, label, line, show
+from book.plots import canvas, grouped, ink, label, line
 from book.rows import blank
 from book.speed.measured import curve, machine, reached, rows
 from book.tables import Table
@@ -19,16 +19,16 @@ DRAWN = {  # the curve in the results, its name in the picture, and its line
 SIZES = (256, 1024, 4096, 16_384)
 
 
-def _curves(which, y, ticks, low, placed):
+def _curves(name, which, y, ticks, low, placed):
     """Each way against n, both axes in powers; `placed` shifts the names at the ends of the lines."""
-    fig, ax = canvas(x="tokens n", y=y, height=380, left=66, right=152)
-    for key, (name, drawn) in DRAWN.items():
+    fig, ax = canvas(name, x="tokens n", y=y, height=380, left=66, right=152)
+    for key, (words, drawn) in DRAWN.items():
         points = {n: both[which] for n, both in curve(key).items()}
         n = max(points)
         ax.plot(list(points), list(points.values()), marker="o", markersize=4, **drawn)
-        colour = {"scores stored": "score", "linear": "ink"}.get(name, "weight")
-        dx, dy = placed.get(name, (8, -5))
-        label(ax, n, points[n], name, colour, dx=dx, dy=dy, ha="left" if dx > 0 else "right")
+        colour = {"scores stored": "score", "linear": "ink"}.get(words, "weight")
+        dx, dy = placed.get(words, (8, -5))
+        label(ax, n, points[n], words, colour, dx=dx, dy=dy, ha="left" if dx > 0 else "right")
     ax.set(xscale="log", yscale="log", ylim=(low, None))
     ax.set_xticks(SIZES, [grouped(f"{n:,}") for n in SIZES])
     ax.set_yticks(ticks, [grouped(f"{tick:,g}") for tick in ticks])
@@ -43,9 +43,8 @@ def _told(which, unit):
 
 def memory(name):
     """The memory of four ways to attention as n grows."""
-    show(
-        _curves(1, "memory, MB", (1, 10, 100, 1000), 0.3, {"window of 256": (8, 1), "fused": (8, -14)}),
-        name,
+    placed = {"window of 256": (8, 1), "fused": (8, -14)}
+    _curves(name, 1, "memory, MB", (1, 10, 100, 1000), 0.3, placed).show(
         title="Memory as the text grows",
         alt=f"Memory against the number of tokens, four lines on logarithmic axes. {_told(1, 'MB')}. The line "
         "with scores stored is about twice as steep as the others.",
@@ -56,15 +55,8 @@ def memory(name):
 
 def time(name):
     """The time of the same."""
-    show(
-        _curves(
-            0,
-            "time, ms",
-            (1, 10, 100, 1000),
-            0.6,
-            {"scores stored": (-10, -1), "window of 256": (8, 4), "linear": (8, -16)},
-        ),
-        name,
+    placed = {"scores stored": (-10, -1), "window of 256": (8, 4), "linear": (8, -16)}
+    _curves(name, 0, "time, ms", (1, 10, 100, 1000), 0.6, placed).show(
         title="Time as the text grows",
         alt=f"Time against the number of tokens, four lines on logarithmic axes. {_told(0, 'ms')}. Window "
         "and linear attention rise less steeply than the first two.",
@@ -92,7 +84,7 @@ def table():
 def reads(name, blocks=(1, 16, 256)):
     """Products for each byte moved against n, if keys and values are read once for each block of queries."""
     n = np.geomspace(16, 1_048_576, 200)
-    fig, ax = canvas(x="tokens n", y="products for each byte moved", height=360, left=78, right=176)
+    fig, ax = canvas(name, x="tokens n", y="products for each byte moved", height=360, left=78, right=176)
     ax.plot(n, n / 8, color=ink("quiet"), linewidth=1.5, linestyle=(0, (1.2, 1.8)))
     label(ax, 4096, 512, "each byte once: n/8", "quiet", dx=20, dy=-12)
     for a in blocks:
@@ -104,9 +96,7 @@ def reads(name, blocks=(1, 16, 256)):
     ax.set_xticks([16, 256, 4096, 65_536], ["16", "256", "4096", "65\u202f536"])
     ax.set_yticks([0.1, 1, 10, 100, 1000], ["0.1", "1", "10", "100", "1000"])
     ax.minorticks_off()
-    show(
-        fig,
-        name,
+    fig.show(
         title="The longer the block, the more products for each byte",
         alt="On logarithmic axes the products for each byte moved, against n. If each byte were moved once, they "
         "would rise in proportion to n. With blocks of queries they level off, at a quarter of the size of "
@@ -117,7 +107,7 @@ def reads(name, blocks=(1, 16, 256)):
 
 def ring(name, count=4):
     """At which step each process has which part of the keys, as these go round in a ring."""
-    fig, ax = canvas(height=330, left=132, right=20, top=64, bottom=12)
+    fig, ax = canvas(name, height=330, left=132, right=20, top=64, bottom=12)
     for process, part in np.ndindex(count, count):
         step = (process - part) % count + 1
         look = {"facecolor": ink("score"), "alpha": 0.46 - 0.11 * (step - 1), "linewidth": 0}
@@ -129,9 +119,7 @@ def ring(name, count=4):
         label(ax, -0.5, i, f"process {i + 1}", dx=-10, dy=-5, ha="right")
         label(ax, i, -0.5, f"part {i + 1}", dy=10, ha="center")
     label(ax, -0.5, -0.5, "keys and values of", "quiet", dy=38)
-    show(
-        fig,
-        name,
+    fig.show(
         title="Keys and values go round in a ring",
         alt=f"A grid of {count} processes and {count} parts of the text. In step 1 each process has its own part, "
         "in each further step the part of the one before it, until each has met all.",
@@ -149,7 +137,7 @@ def pairs(name, n=16, window=4):
         "window": window_mask(n, window=window),
         "linear": np.zeros((n, n), dtype=bool),
     }
-    fig, ax = canvas(height=214, left=4, right=4, top=34, bottom=36)
+    fig, ax = canvas(name, height=214, left=4, right=4, top=34, bottom=36)
     each = 1.08 * n
     for place, (what, meet) in enumerate(ways.items()):
         left = place * each
@@ -165,9 +153,7 @@ def pairs(name, n=16, window=4):
         label(ax, left, n, f"{meet.mean():.0%}" if meet.any() else "no pairs", "quiet", dy=-26)
     ax.set(xlim=(0, 3 * each + n), ylim=(n, 0))
     blank(ax)
-    show(
-        fig,
-        name,
+    fig.show(
         title="Which pairs meet",
         alt=f"Four squares of {n} queries by {n} keys, filled where a query meets a key. All pairs: the whole "
         "square. Later words hidden: the half below the diagonal. A window: a narrow band along the diagonal. "

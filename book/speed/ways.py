@@ -48,7 +48,7 @@ def answers(*qkv, **options):
     """For each method that may be taken, in order, why it is not; None if nothing speaks against it."""
     request = checked(*qkv, **options)
     fused = BY_TORCH if isinstance(request.q, torch.Tensor) and request.weights == "softmax" else BY_OURS
-    return {name: METHODS[name].why_not(request) for name in (fused, BLOCKS)}
+    return {name: METHODS[name].reason_against(request) for name in (fused, BLOCKS)}
 
 
 def chosen(reasons):

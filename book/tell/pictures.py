@@ -3,7 +3,7 @@
 import numpy as np
 
 from book.figures import tell
-from book.plots import canvas, ink, label, show
+from book.plots import canvas, ink, label
 from book.tell.bounds import bretagnolle_huber, pinsker
 from lib import kl_divergence, softmax
 
@@ -18,7 +18,7 @@ def walks(scores, beta, name, words=60, runs=6, seed=4):
     log_ratio = np.log(pi / u)  # (n,)
     rng = np.random.default_rng(seed)
     m = np.arange(words + 1)
-    fig, ax = canvas(x="words seen m", y="sum of the log-ratios, nats", height=400, right=138)
+    fig, ax = canvas(name, x="words seen m", y="sum of the log-ratios, nats", height=400, right=138)
     for weights, kind in ((pi, "weight"), (u, "quiet")):
         for _ in range(runs):
             sums = np.cumsum(log_ratio[rng.choice(len(scores), size=words, p=weights)])
@@ -30,9 +30,7 @@ def walks(scores, beta, name, words=60, runs=6, seed=4):
     label(ax, 2, 15.5, "words from π", "weight")
     label(ax, 2, -17.5, "words from u", "quiet")
     ax.set(xlim=(0, words), xticks=np.arange(0, words + 1, 10), ylim=(-28, 26))
-    show(
-        fig,
-        name,
+    fig.show(
         title="The evidence adds up",
         alt=f"Running sums of log-ratios against the number of words. {runs} runs with words from π climb along a "
         f"straight line of slope KL(π‖u), {runs} runs with words from u sink along a line of slope −KL(u‖π). "
@@ -45,7 +43,7 @@ def walks(scores, beta, name, words=60, runs=6, seed=4):
 def falling(scores, beta, name):
     """The two errors against the number of words, each with the other held at 5%."""
     m = np.arange(1, 101)
-    fig, ax = canvas(x="words seen m", y="chance of the error that is not held", height=380, left=70)
+    fig, ax = canvas(name, x="words seen m", y="chance of the error that is not held", height=380, left=70)
     for hold, kind, style in (("misses", "quiet", "-"), ("false alarms", "weight", DASHED)):
         least = [np.exp(tell.log_least_error(scores, beta, int(k), hold=hold)) for k in m]
         ax.plot(m, least, color=ink(kind), linestyle=style, linewidth=2)
@@ -55,9 +53,7 @@ def falling(scores, beta, name):
     ax.set_xticks([0, 20, 40, 60, 80, 100])
     ax.set_yticks([1e-9, 1e-6, 1e-3, 1], ["10⁻⁹", "10⁻⁶", "0.001", "1"])
     ax.minorticks_off()
-    show(
-        fig,
-        name,
+    fig.show(
         title="Hold one error, and the other falls",
         alt="Two chances of error against the number of words, on a logarithmic scale, from 1 to 100 words. The "
         "solid line, false alarms with misses held at 5%, and the dashed line, misses with false alarms held at "
@@ -76,7 +72,7 @@ def between(scores, beta, name):
     p = softmax(scores, x[:, None])  # (201, n)
     from_u, from_pi = kl_divergence(p, u), kl_divergence(p, pi)
     even, height = tell.tilt(scores, beta, "neither"), tell.limit(scores, beta, "neither")
-    fig, ax = canvas(x="inverse temperature of p, from u to π", y="exponent, nats per word", height=380)
+    fig, ax = canvas(name, x="inverse temperature of p, from u to π", y="exponent, nats per word", height=380)
     ax.plot(x, from_u, color=ink("quiet"), linewidth=2)
     ax.plot(x, from_pi, color=ink("weight"), linestyle=DASHED, linewidth=2)
     top = max(from_u.max(), from_pi.max())
@@ -86,9 +82,7 @@ def between(scores, beta, name):
     label(ax, 0.85 * beta, 0.7 * top, "of false alarms:\nKL(p‖u)", "quiet", dx=-8, ha="right")
     label(ax, 0.2 * beta, 0.7 * top, "of misses:\nKL(p‖π)", "weight", dx=4)
     ax.set(xlim=(-0.01 * beta, 1.01 * beta), ylim=(0, 1.08 * top), yticks=[0, 0.1, 0.2, 0.3])
-    show(
-        fig,
-        name,
+    fig.show(
         title="What each place of the bar costs",
         alt="Two exponents against the inverse temperature of p, from 0, where p is u, to β, where p is π. The "
         "exponent of the false alarms, KL(p‖u), rises from 0 to KL(π‖u). The exponent of the misses, KL(p‖π), "
@@ -120,7 +114,7 @@ def errors(scores, beta, name, runs=200_000):
     flat, curved = pinsker(fine * forward), bretagnolle_huber(fine * forward)
     above = np.exp(-fine * tell.limit(scores, beta, "neither"))
 
-    fig, ax = canvas(x="words seen m", y="sum of the two errors", height=460, left=70)
+    fig, ax = canvas(name, x="words seen m", y="sum of the two errors", height=460, left=70)
     ax.plot(fine, above, color=ink("quiet"), linestyle=DASHED, linewidth=1.5)
     ax.plot(m, exact, color=ink("ink"), linewidth=2.5)
     ax.plot(seen, counted, "o", color=ink("ink"), markersize=6)
@@ -135,9 +129,7 @@ def errors(scores, beta, name, runs=200_000):
     ax.set_xticks([0, 5, 10, 15, 20, 25, 30])
     ax.set_yticks([1e-3, 1e-2, 1e-1, 1], ["0.001", "0.01", "0.1", "1"])
     ax.minorticks_off()
-    show(
-        fig,
-        name,
+    fig.show(
         title="The least sum of errors, and its bounds",
         alt="The least sum of the two errors against the number of words, on a logarithmic scale: from about "
         "two thirds at one word it falls, nearly on a straight line, to a few hundredths at thirty, and "

@@ -4,14 +4,12 @@ import math
 
 import numpy as np
 
-from book.example import SCORES
+from book.example import s, u
 from book.judging import Exercise, function, number
 from book.tell.bounds import pinsker
 from lib import kl_divergence, softmax
 
-S = np.array(SCORES)
-U = np.full(len(S), 1 / len(S))
-HALF = float(kl_divergence(softmax(S, 0.5), U))
+HALF = float(kl_divergence(softmax(s, 0.5), u))
 
 
 def _bound_at(m):
@@ -34,7 +32,7 @@ WHEN_PINSKER_IS_SILENT = Exercise(
 
 def _pairs():
     rng = np.random.default_rng(1)
-    yield softmax(S), U
+    yield softmax(s), u
     for n in (2, 3, 7):
         yield rng.dirichlet(np.ones(n)), rng.dirichlet(np.ones(n))
     yield np.array([0.5, 0.5, 0.0]), np.array([0.25, 0.25, 0.5])

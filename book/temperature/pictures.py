@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from book.plots import canvas, grouped, ink, label, show
+from book.plots import canvas, grouped, ink, label
 from book.temperature.sharpness import winning_beta
 from lib import entropy, kl_divergence, log_softmax, softmax
 
@@ -16,7 +16,7 @@ def two_measures(scores, null, name):
     spread, away = entropy(pi), kl_divergence(pi, null)
     even = entropy(softmax(np.asarray(scores), beta[:, None]))
     top = spread.argmax()
-    fig, ax = canvas(x="inverse temperature β, per point", y="nats", height=430, left=44)
+    fig, ax = canvas(name, x="inverse temperature β, per point", y="nats", height=430, left=44)
     ax.plot(beta, away, color=ink("ink"), linestyle=DOTTED, linewidth=2)
     ax.plot(beta, even, color=ink("quiet"), linestyle=DASHED, linewidth=2)
     ax.plot(beta, spread, color=ink("ink"), linewidth=2)
@@ -26,9 +26,7 @@ def two_measures(scores, null, name):
     label(ax, 0, even[0], "entropy,\nuniform null", "quiet", dy=12)
     label(ax, 3, np.interp(3, beta, spread), f"entropy, {sure}", "ink", dx=12, dy=8)
     ax.set(xlim=(-0.1, 8.1), ylim=(-0.12, 4.8), xticks=range(0, 9, 2), yticks=range(5))
-    show(
-        fig,
-        name,
+    fig.show(
         title="Two measures of sharpness",
         alt="Against β, three lines. The divergence from a null that is sure of the word because rises from 0 all "
         "the way. The entropy of the same weights rises from a third of a nat to about one and a half, and then "
@@ -42,7 +40,7 @@ def two_measures(scores, null, name):
 def beta_needed(name, rest=0.1):
     """The β at which a leader has all but `rest`, against the number of tokens, for three leads."""
     n = np.logspace(np.log10(2), 6, 100)
-    fig, ax = canvas(x="number of tokens n", y="β needed for nine tenths, per point", height=400, left=44)
+    fig, ax = canvas(name, x="number of tokens n", y="β needed for nine tenths, per point", height=400, left=44)
     for lead, dashes in ((0.5, "-"), (1.0, DASHED), (2.0, DOTTED)):
         needed = winning_beta(n, lead, rest)
         ax.plot(n, needed, color=ink("ink"), linestyle=dashes, linewidth=2)
@@ -56,9 +54,7 @@ def beta_needed(name, rest=0.1):
     ax.set(xscale="log", xlim=(1.7, 1.3e6), ylim=(-1, 37), yticks=[0, 10, 20, 30])
     ax.set_xticks([10**k for k in range(1, 6)], ["10", "100", "1000", "10\u202f000", "100\u202f000"])
     ax.minorticks_off()
-    show(
-        fig,
-        name,
+    fig.show(
         title="The β that a winner needs",
         alt="The β at which one token has nine tenths of the weight, against the number of tokens, which is drawn "
         "in powers of ten. For each lead the curve is nearly a straight line. It is twice as steep for half the "
@@ -74,7 +70,7 @@ def log_loss(scores, name):
     scores = np.asarray(scores)
     beta = np.logspace(-1, 1, 121)
     says = "average log loss, in nats (natural logarithms)"
-    fig, ax = canvas(x="inverse temperature β, per point", y=says, height=400, left=44)
+    fig, ax = canvas(name, x="inverse temperature β, per point", y=says, height=400, left=44)
     for true, dashes, says, height, place in (
         (0.5, DOTTED, "true at β = ½", 2.65, {"dx": -12, "ha": "right"}),
         (1.0, DASHED, "at 1", 2.65, {"dx": 10}),
@@ -94,9 +90,7 @@ def log_loss(scores, name):
     ax.set(xscale="log", xlim=(0.09, 11), ylim=(0.7, 3.6), yticks=[1, 1.5, 2, 2.5, 3, 3.5])
     ax.set_xticks([0.1, 0.5, 1, 2, 10], ["0.1", "½", "1", "2", "10"])
     ax.minorticks_off()
-    show(
-        fig,
-        name,
+    fig.show(
         title="The log loss is least at the true β",
         alt="Average log loss against β, three valleys. Where words come as the weights at β = ½ say, the lowest "
         "point is at ½; at 1 for β = 1, and at 2 for β = 2. To the right of it the loss rises, and most steeply "
@@ -112,7 +106,7 @@ def turning(scores, tokens, name):
     s = np.asarray(scores, dtype=float)
     beta = np.linspace(0, 6, 121)
     average = softmax(s, beta[:, None]) @ s
-    fig, ax = canvas(x="inverse temperature β, per point", y="score, points", height=390, right=80)
+    fig, ax = canvas(name, x="inverse temperature β, per point", y="score, points", height=390, right=80)
     for token in ("cat", "milk", "drank", "it"):
         score = s[tokens.index(token)]
         ax.plot([0, 6], [score, score], color=ink("score"), linewidth=1.2, linestyle=DASHED)
@@ -126,9 +120,7 @@ def turning(scores, tokens, name):
     ax.plot(beta, average, color=ink("ink"), linewidth=2)
     label(ax, 4.4, np.interp(4.4, beta, average), "the average score", dx=8, dy=-34, ha="center")
     ax.set(xlim=(0, 6), ylim=(0.5, 2.2), xticks=[0, 1, 2, 3, 4, 5, 6], yticks=[0.5, 1, 1.5, 2])
-    show(
-        fig,
-        name,
+    fig.show(
         title="The average passes one score after another",
         alt="The average score rises with β towards the score of cat, which it never reaches. On the way it "
         f"passes the scores of it, drank and milk; milk at β = {turn:.2f}.",

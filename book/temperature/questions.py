@@ -3,12 +3,10 @@
 import numpy as np
 from scipy.optimize import brentq
 
-from book.example import SCORES
+from book.example import s
 from book.judging import Exercise, function, number, show, weights, words
 from book.temperature.sharpness import winning_beta
 from lib import softmax
-
-S = np.array(SCORES)
 
 
 def _share_in_longer_text(more, rivals=10, lead=2.0):
@@ -59,7 +57,7 @@ THERE_AND_BACK = Exercise(
 
 def _rows():
     rng = np.random.default_rng(2)
-    yield softmax(S, 1.0), 0.5
+    yield softmax(s, 1.0), 0.5
     for factor in (2.0, 10.0, -1.0):
         yield rng.dirichlet(np.ones(5)), factor
     yield np.array([0.5, 0.5, 0.0]), 0.0  # a weight of 0 is out, at every temperature

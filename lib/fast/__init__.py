@@ -9,15 +9,8 @@ it is first needed.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from .._arrays import is_torch, recording
-from . import (
-    entmax_attention,
-    entmax_by_sorting,
-    entmax_rows,
-    query_blocks,
-    softmax_by_numpy,
-    softmax_by_torch,
-)
+from .._torch_modes import is_torch, tracing
+from . import entmax_attention, entmax_by_sorting, entmax_rows, query_blocks, softmax_by_numpy, softmax_by_torch
 
 
 class RowKernels(NamedTuple):
@@ -36,7 +29,7 @@ def by_reference(arguments, reference):
 def entmax(arguments, reference):
     """Entmax of a few rows by sorting, of many by the compiled kernels."""
     for method in (entmax_by_sorting, entmax_rows):
-        if method.why_not(arguments) is None:
+        if method.reason_against(arguments) is None:
             weights = method.result(arguments, reference)
             if weights is not None:
                 return weights
@@ -51,16 +44,16 @@ FOR_TORCH = RowKernels(
 
 
 def row_kernels(x, path="auto"):
-    """What computes rows of arrays like `x`: by path="readable", and in a recorded program, the references."""
-    if path == "readable" or recording():
+    """What computes rows of arrays like `x`: by path="readable", and in a traced program, the references."""
+    if path == "readable" or tracing():
         return REFERENCES
     return FOR_TORCH if is_torch(x) else FOR_NUMPY
 
 
 def dispatch(request, reference):
     """The results of attention by the first method against which nothing speaks, or else by the reference."""
-    path, recorded = request.path, recording()
-    request = request._replace(rows=row_kernels(request.q, path))
+    path, traced = request.path, tracing()
+    request = request._replace(row_kernels=row_kernels(request.q, path))
     if is_torch(request.q) and request.weights == "softmax":
         from . import sdpa_run as fused  # only now, since it imports torch
     else:
@@ -68,10 +61,10 @@ def dispatch(request, reference):
     for name, method in (("fused", fused), ("blocks", query_blocks)):
         if path not in ("auto", name) or (path == "auto" and method is entmax_attention and request.alpha is None):
             continue
-        if recorded and (request.return_lse or method in (entmax_attention, query_blocks)):
+        if traced and (request.return_lse or method in (entmax_attention, query_blocks)):
             reason = "while a program is recorded"  # which holds torch's operations alone
         else:
-            reason = method.why_not(request)
+            reason = method.reason_against(request)
         if reason is None:
             results = method.result(request, reference)
             if results is not None:

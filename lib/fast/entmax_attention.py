@@ -6,15 +6,16 @@ import math
 
 import numpy as np
 
-from .._arrays import cast, is_many, is_number, is_torch, quiet, savable
+from .._arrays import cast, is_number
 from .._request import group_size
+from .._torch_modes import is_many, is_torch, isolated, savable
 from . import kernels
 from .kernels import call_kernel, in_numpy
 
 WIDEST = 700.0  # nats between the entries of a log-prior: its exponential must be a float64
 
 
-def why_not(request):
+def reason_against(request):
     """Why the kernels cannot take this request, or should not unless path="fused" asks for them; or None."""
     weights = request.weights
     if callable(weights):
@@ -32,14 +33,14 @@ def why_not(request):
     masks = [x for x in (request.where, *constants[1:]) if x is not None]
     if any(x.shape[-1] == 1 < min(n_k, x.shape[-2]) for x in masks):
         return "with a mask or prior over queries alone, which would have to be repeated for every key"
-    if request.path != "fused" and math.prod(request.lead) * n_q * n_k < kernels.SMALLEST:
+    if request.path != "fused" and math.prod(request.leading) * n_q * n_k < kernels.SMALLEST:
         return "for so little to do"
     if request.path != "fused" and n_q * group_size(request.q, request.k) < kernels.FEWEST:
         return "for so few queries: for each call the kernel lays the keys out anew"
     if request.working not in (request.xp.float32, request.xp.float64):
         return f"in {request.working}: the kernels compute in float64 at most"
     arrays = request.q, request.k, request.v, request.where, *constants
-    reason = kernels.why_no_kernels(request.q, arrays, constants)
+    reason = kernels.reason_against_kernels(request.q, arrays, constants)
     if reason is None and request.log_prior is not None:
         log_prior = in_numpy(request.log_prior)
         lowest = log_prior.min(where=log_prior != -math.inf, initial=math.inf)
@@ -50,12 +51,12 @@ def why_not(request):
 
 def result(request, reference):
     """The output (..., n_q, d_v) alone, by the kernels."""
-    xp, lead, k, v = request.xp, request.lead, request.k, request.v
+    xp, leading, k, v = request.xp, request.leading, request.k, request.v
     group = group_size(request.q, k)
     if group_size(request.q, v) != group:
         k, v, group = request.with_all_heads(k), request.with_all_heads(v), 1
-    shared = (*lead[:-1], lead[-1] // group) if lead else ()
-    arrays = (request.q, lead), (k, shared), (v, shared)
+    shared = (*leading[:-1], leading[-1] // group) if leading else ()
+    arrays = (request.q, leading), (k, shared), (v, shared)
     q, k, v = (stacked(xp, cast(xp, x, request.working), axes) for x, axes in arrays)
     others = request._replace(q=None, k=None, v=None)
 
@@ -66,21 +67,21 @@ def result(request, reference):
             what = 'path="fused"' if only_first else "by a kernel, attention with dropout"
             alone = "first-order gradients alone" if twice else "one gradient at a time"
             raise RuntimeError(f'{what} has {alone}; for more take path="readable"')
-        q, k, v = (x.reshape(*axes, *x.shape[-2:]) for x, axes in ((q, lead), (k, shared), (v, shared)))
-        return stacked(xp, reference(request._replace(q=q, k=k, v=v))[0], lead)
+        q, k, v = (x.reshape(*axes, *x.shape[-2:]) for x, axes in ((q, leading), (k, shared), (v, shared)))
+        return stacked(xp, reference(request._replace(q=q, k=k, v=v))[0], leading)
 
     if is_torch(q):
         output = _differentiable().apply(q, k, v, others, seed_of(request), anew)
     else:
         output = call_kernel("attention_forward", q, q, k, v, others, seed_of(request))
-    return (cast(xp, xp.reshape(output, (*lead, *output.shape[-2:])), request.dtype),)
+    return (cast(xp, xp.reshape(output, (*leading, *output.shape[-2:])), request.dtype),)
 
 
-def stacked(xp, x, lead):
+def stacked(xp, x, leading):
     """(..., n, d) -> (all leading axes in one, n, d)."""
-    if tuple(x.shape[:-2]) != lead:
-        x = xp.broadcast_to(x, (*lead, *x.shape[-2:]))
-    return xp.reshape(x, (math.prod(lead), *x.shape[-2:]))
+    if tuple(x.shape[:-2]) != leading:
+        x = xp.broadcast_to(x, (*leading, *x.shape[-2:]))
+    return xp.reshape(x, (math.prod(leading), *x.shape[-2:]))
 
 
 def seed_of(request):
@@ -112,7 +113,7 @@ def _differentiable():
             return call_kernel("attention_forward", q, q, k, v, others, seed)
 
         @staticmethod
-        @quiet
+        @isolated()
         def backward(ctx, grad):
             q, k, v, *tensors = ctx.saved_tensors
             wanted, twice = ctx.needs_input_grad[:3], torch.is_grad_enabled()  # create_graph=True

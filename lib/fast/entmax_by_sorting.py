@@ -7,8 +7,9 @@ import math
 
 import numpy as np
 
-from .._arrays import cast, highest_ordinary, is_number, is_torch
+from .._arrays import cast, highest_ordinary, is_number
 from .._sorting import SORTED, sorted_weights
+from .._torch_modes import is_torch
 from ..gradients import with_derivatives
 from . import kernels
 from .kernels import in_library_of, in_numpy
@@ -16,7 +17,7 @@ from .kernels import in_library_of, in_numpy
 HIGHEST, LOWEST = highest_ordinary(np.finfo(np.float64)), np.finfo(np.float64).min
 
 
-def why_not(arguments):
+def reason_against(arguments):
     """Why these rows cannot be sorted, or had better not; None if they can."""
     scores, where, beta, alpha = arguments.scores, arguments.where, arguments.beta, arguments.alpha
     if not (is_number(alpha) and alpha in SORTED and is_number(beta) and 1e-30 < beta < 1e30):
@@ -25,7 +26,7 @@ def why_not(arguments):
         return "for so many scores, or none"
     if arguments.prior is not None:
         return "with a prior"
-    return kernels.why_no_memory(scores, (scores, where))
+    return kernels.reason_against_memory(scores, (scores, where))
 
 
 def result(arguments, reference):

@@ -3,16 +3,17 @@
 import functools
 import math
 
-from .._arrays import cast, is_many, is_number, is_torch, known_true, working_dtype
-from .._request import broadcast_shapes
+from .._arrays import cast, is_number, working_dtype
+from .._checks import broadcast_shapes
 from .._slopes import pull_back, rates, slope_in_alpha
+from .._torch_modes import is_many, is_torch, known_true
 from . import kernels
 from .kernels import call_kernel
 
 LOWEST, HIGHEST = 1.05, 2  # the α of the kernels: nearer to 1 rounding counts
 
 
-def why_not(arguments):
+def reason_against(arguments):
     """Why the kernels cannot weigh the rows of these checked arguments, or had better not; None if they can."""
     scores, alpha, constants = arguments.scores, arguments.alpha, (arguments.beta, arguments.prior)
     if is_number(alpha) and not LOWEST <= alpha <= HIGHEST:
@@ -24,7 +25,7 @@ def why_not(arguments):
             return "with a prior and a gradient wanted in alpha"
         if not known_true(arguments.xp.any(inside(alpha))):
             return "with no alpha from 1.05 to 2 in an array"
-    return kernels.why_no_kernels(scores, (scores, arguments.where, alpha, *constants), constants)
+    return kernels.reason_against_kernels(scores, (scores, arguments.where, alpha, *constants), constants)
 
 
 def inside(alpha):
@@ -52,8 +53,8 @@ def result(arguments, reference):
             weights = weights.index_copy(0, some, rows)
         else:
             weights[some] = rows
-    lead, n = shape[:axis] + shape[axis:][1:], shape[axis]
-    return xp.moveaxis(xp.reshape(weights, (*lead, n)), -1, axis)
+    leading, n = shape[:axis] + shape[axis:][1:], shape[axis]
+    return xp.moveaxis(xp.reshape(weights, (*leading, n)), -1, axis)
 
 
 def shape_of(arguments):
@@ -67,29 +68,28 @@ def in_rows(arguments, shape):
 
     Half precision becomes float32.
     """
-    xp, axis, alpha = arguments.xp, arguments.axis, arguments.alpha
-    lead, n = shape[:axis] + shape[axis:][1:], shape[axis]
+    xp, axis, alpha, beta = arguments.xp, arguments.axis, arguments.alpha, arguments.beta_array
+    leading, n = shape[:axis] + shape[axis:][1:], shape[axis]
     scores = cast(xp, arguments.scores, working_dtype(xp, arguments.scores.dtype))
-    alpha, beta = (
-        x if is_number(x) else rows_of(xp, x, axis, lead, 1)[:, 0] for x in (alpha, arguments.beta_array)
-    )
+    alpha, beta = (x if is_number(x) else rows_of(xp, x, axis, leading, 1)[:, 0] for x in (alpha, beta))
     masks = arguments.where, arguments.prior
-    where, prior = (None if x is None else rows_of(xp, x, axis, lead, n, repeat=False) for x in masks)
-    return rows_of(xp, scores, axis, lead, n), alpha, beta, where, prior
+    where, prior = (None if x is None else rows_of(xp, x, axis, leading, n, repeat=False) for x in masks)
+    return rows_of(xp, scores, axis, leading, n), alpha, beta, where, prior
 
 
-def rows_of(xp, x, axis, lead, size, repeat=True):
+def rows_of(xp, x, axis, leading, size, repeat=True):
     """(..., n or 1) -> (rows, size), with `axis` last.
 
     Without `repeat` leading axes of size 1 are dropped, which leaves k rows: row r is then row r mod k.
     """
-    x = xp.reshape(x, (1,) * (len(lead) + 1 - x.ndim) + tuple(x.shape))
+    x = xp.reshape(x, (1,) * (len(leading) + 1 - x.ndim) + tuple(x.shape))
     x = xp.moveaxis(x, axis, -1)
     while not repeat and x.ndim > 1 and x.shape[0] == 1:
-        x, lead = x[0, ...], lead[1:]
-    if tuple(x.shape) != (*lead, size):  # only if need be: NumPy's result is read-only, and would be copied later
-        x = xp.broadcast_to(x, (*lead, size))
-    return xp.reshape(x, (math.prod(lead), size))
+        x, leading = x[0, ...], leading[1:]
+    # only if need be: NumPy's result is read-only, and would be copied later
+    if tuple(x.shape) != (*leading, size):
+        x = xp.broadcast_to(x, (*leading, size))
+    return xp.reshape(x, (math.prod(leading), size))
 
 
 @functools.cache

@@ -2,25 +2,25 @@
 
 import numpy as np
 
-from .._arrays import active_transform, is_torch, wants_gradient, watched
+from .._torch_modes import active_transform, is_torch, wants_gradient, watched
 
 SMALLEST = 1 << 16  # entries; for fewer, loading the kernels costs more than they save
 FEWEST = 16  # queries of the same keys; for fewer, attention lays out more keys than it then looks at
 
 
-def why_no_kernels(x, arrays, constants):
+def reason_against_kernels(x, arrays, constants):
     """Why no compiled kernel can work on `x` and what goes with it, or None.
 
     `arrays` are all the inputs; for those in `constants` the kernels have no gradient.
     """
-    if why := why_no_memory(x, arrays):
+    if why := reason_against_memory(x, arrays):
         return why
     if is_torch(x) and wants_gradient(constants):
         return "with a gradient wanted in beta or the prior"
     return "without Numba" if numba_kernels() is None else None
 
 
-def why_no_memory(x, arrays):
+def reason_against_memory(x, arrays):
     """Why `x`, and the `arrays` that go with it, cannot be handed to a kernel for the CPU; or None."""
     if not is_torch(x):
         if type(x) is not np.ndarray:

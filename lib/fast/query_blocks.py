@@ -9,14 +9,15 @@ import math
 
 import numpy as np
 
-from .._arrays import active_transform, cast, is_many, is_torch, quiet, savable, wants_gradient
+from .._arrays import cast
 from .._request import group_size
+from .._torch_modes import active_transform, is_many, is_torch, isolated, savable, wants_gradient
 
 MANY = 1 << 22  # weights; where there are more, they are not all held at once
 AT_ONCE = 1 << 19  # about how many weights are then held
 
 
-def why_not(request):
+def reason_against(request):
     """Why it cannot be computed in blocks, or need not unless path="blocks" asks for it; or None."""
     if request.return_weights:
         return "with return_weights=True"
@@ -24,7 +25,7 @@ def why_not(request):
         return "with a callable, which may mix the queries"
     if request.dropout:
         return "with dropout: a block computed again would drop others"
-    if request.path != "blocks" and math.prod(request.lead) * request.q.shape[-2] * request.k.shape[-2] <= MANY:
+    if request.path != "blocks" and math.prod(request.leading) * request.q.shape[-2] * request.k.shape[-2] <= MANY:
         return "for so few weights"
     return active_transform(request) if is_torch(request.q) else None
 
@@ -35,13 +36,9 @@ def result(request, compute):
     q, k, v = (cast(xp, x, working) for x in (request.q, request.k, request.v))  # once, not in each block
     request = request._replace(q=q, k=k, v=v)
     if is_torch(q) and wants_gradient(request):
-        names = [name for name in request._fields if is_leaf(getattr(request, name))]
+        names = [name for name, x in request._asdict().items() if is_torch(x) and x.requires_grad]
         return _differentiable().apply(request, compute, names, *(getattr(request, name) for name in names))
     return without_gradient(request, compute)
-
-
-def is_leaf(x):
-    return is_torch(x) and x.requires_grad
 
 
 def without_gradient(request, compute):
@@ -50,17 +47,17 @@ def without_gradient(request, compute):
     Blocks that all stayed until the end would leave the memory full of holes between them.
     """
     arrays = ()
-    for lead, queries in blocks(request):
-        results = compute(request.part(lead, queries))
-        arrays = arrays or [_room(request, x) for x in results]
+    for leading, queries in blocks(request):
+        results = compute(request.part(leading, queries))
+        arrays = arrays or [room_for_all(request, x) for x in results]
         for whole, part in zip(arrays, results, strict=True):
-            whole[(*lead, queries, slice(None))] = part
+            whole[(*leading, queries, slice(None))] = part
     return tuple(arrays or compute(request))
 
 
-def _room(request, part):
-    """Room for the results of all blocks, for those of one, and of their kind."""
-    shape = (*request.lead, request.q.shape[-2], part.shape[-1])
+def room_for_all(request, part):
+    """Room for the results of all blocks, for those of one, and of their kind, also a class of somebody's own."""
+    shape = (*request.leading, request.q.shape[-2], part.shape[-1])
     if is_torch(part):
         return part.new_empty(shape)
     if isinstance(part, np.ndarray):
@@ -75,14 +72,14 @@ def blocks(request):
     """
     left, ranges = AT_ONCE // max(1, request.k.shape[-2]), []  # how many rows of weights a block may have
     together = math.lcm(*(group_size(request.q, x) for x in (request.k, request.v)))  # heads that share keys
-    sizes = [*request.lead, request.q.shape[-2]]
+    sizes = [*request.leading, request.q.shape[-2]]
     for axis, size in enumerate(sizes):
         step = max(1, left // max(1, math.prod(sizes[axis + 1 :])))
         if axis == len(sizes) - 2:
             step = max(together, step - step % together)
         ranges.append([slice(start, min(start + step, size)) for start in range(0, size, step)])
         left //= min(step, max(1, size))
-    return [(lead, queries) for *lead, queries in itertools.product(*ranges)]
+    return [(leading, queries) for *leading, queries in itertools.product(*ranges)]
 
 
 @functools.cache
@@ -102,7 +99,7 @@ def _differentiable():
             return without_gradient(request, compute)
 
         @staticmethod
-        @quiet
+        @isolated()
         def backward(ctx, *grads):
             twice = torch.is_grad_enabled()  # create_graph=True
             with torch.enable_grad():  # q, k and v may be one tensor: to each its own gradient
@@ -112,16 +109,15 @@ def _differentiable():
                 return None, None, None, *gradients(request, ctx.compute, ctx.names, grads, create_graph=twice)
             sums = {name: torch.zeros_like(saved[name]) for name in ctx.names}
             room = request._replace(**sums)
-            for lead, queries in blocks(request):
-                part = request.part(lead, queries)
+            for leading, queries in blocks(request):
+                part = request.part(leading, queries)
                 leaves = {name: getattr(part, name).detach().requires_grad_() for name in ctx.names}
                 part = part._replace(**leaves)
-                results = gradients(
-                    part, ctx.compute, ctx.names, [grad[(*lead, queries, slice(None))] for grad in grads]
-                )
+                arriving = [grad[(*leading, queries, slice(None))] for grad in grads]
+                results = gradients(part, ctx.compute, ctx.names, arriving)
                 for name, grad in zip(leaves, results, strict=True):
                     if grad is not None:
-                        getattr(room.part(lead, queries), name).add_(grad)
+                        getattr(room.part(leading, queries), name).add_(grad)
             return None, None, None, *sums.values()
 
     def gradients(request, compute, names, grads, create_graph=False):

@@ -1,8 +1,19 @@
 """The derivatives of softmax attention by torch's kernel: its gradient, and that of the lse that it keeps.
 
+The order of events, for an input x, the kernel's output y and the gradient g that arrives at y:
+
+1. Forward: `Entrance` passes x on, torch's kernel makes y of it, `Exit` passes y on. `Lse` passes on the lse.
+2. First derivative: `Exit` passes g on, the kernel's own gradient follows, and `Entrance` hands that to x. `Lse`
+   calls the kernel once more: the slope of the lse is the mean of the keys.
+3. First derivative with create_graph=True: `Exit` also leaves g for `Entrance`, which puts in place of the
+   kernel's gradient that of `as_written`, made from g; `Lse` uses `as_written` for the kernel. Torch can
+   differentiate both. With path="fused" both raise instead, and with dropout `Entrance` takes the way of 2, by
+   `Last`.
+4. Second derivative: autograd goes back through the operations of `as_written`, and g; `Last` raises.
+
 Torch tells some things under private names alone. Here these are `_fused_sdp_choice` (which kernel it would take),
 `_saved_logsumexp` (the lse that a kernel keeps for its gradient) and `_saved_tensors_hooks_is_enabled`. All others
-are in `lib._arrays`.
+are in `lib._torch_modes`.
 """
 
 import contextlib
@@ -12,8 +23,7 @@ import torch
 from torch.autograd.graph import saved_tensors_hooks
 from torch.nn.attention import SDPBackend
 
-from .._arrays import known_true, quiet, wants_gradient
-from .._autocast import autocast_is_around
+from .._torch_modes import autocast_is_around, isolated, known_true, wants_gradient
 
 ONLY_FIRST = 'path="fused" has first-order gradients alone; for more take path="readable"'
 
@@ -108,7 +118,7 @@ class Entrance(torch.autograd.Function):
         return outputs
 
     @staticmethod
-    @quiet
+    @isolated()
     def backward(ctx, *grads):
         if not torch.is_grad_enabled():
             return None, None, None, *grads
@@ -171,7 +181,7 @@ class Lse(torch.autograd.Function):
         return lse.clone()
 
     @staticmethod
-    @quiet
+    @isolated()
     def backward(ctx, grad):
         twice = torch.is_grad_enabled()  # create_graph=True
         if twice and ctx.only_first:

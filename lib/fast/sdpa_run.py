@@ -1,26 +1,24 @@
 """Softmax attention by torch's `scaled_dot_product_attention`: the calls of a plan, made and put together."""
 
 import functools
-import itertools
 import math
-from operator import itemgetter
 
 import torch
 from torch.nn.functional import scaled_dot_product_attention
 
-from .._arrays import all_finite, cast, known_true, readable, recording, wants_gradient
-from .._autocast import autocast_is_around
+from .._arrays import cast
+from .._torch_modes import all_finite, autocast_is_around, can_read, known_true, tracing, wants_gradient
 from .sdpa_derivative import chooses_products, with_gradient, with_lse
-from .sdpa_plan import length, plan, why_not
+from .sdpa_plan import length, plan, reason_against, repeated
 
-__all__ = ["result", "why_not"]
+__all__ = ["reason_against", "result"]
 
 LARGEST_ROUNDING = 1.0  # of β times a score; where it may be more, or the score infinite, the kernel is not called
 
 
 def result(request, reference):
     """The output (..., n_q, d_v), and the lse (..., n_q, 1) if requested; None if these values are not for it."""
-    if 0 in (request.q.numel(), request.k.numel(), request.v.numel(), *request.lead):
+    if 0 in (request.q.numel(), request.k.numel(), request.v.numel(), *request.leading):
         return None
     planned = plan(request)
     results = run(planned, request)
@@ -28,35 +26,27 @@ def result(request, reference):
         results = run(plan(request, blank=True), request)
     if results is None or (not results[0].requires_grad and wants_gradient(request)):
         return None  # without a gradient though one is wanted: no query sees a key, so there was no call
-    output, *lse = (x if x.shape[:2] == request.lead else x.reshape(*request.lead, *x.shape[2:]) for x in results)
-    d_v = request.v.shape[-1]
+    leading, d_v = request.leading, request.v.shape[-1]
+    output, *lse = (x if x.shape[:2] == leading else x.reshape(*leading, *x.shape[2:]) for x in results)
     output = cast(request.xp, output if output.shape[-1] == d_v else output[..., :d_v], request.dtype)
     return output, *lse
 
 
 def run(planned, request):
     """The output of all calls of a plan, (batch, H, n_q, ·), and the lse if requested; None if one has none."""
-    parts = []
-    for call in planned.calls:
-        part = run_call(call, planned, request)
-        if part is None:
-            return None
-        parts.append(part)
-    results = parts[0]
-    if len(parts) > 1:
-        items = [call.items for call in planned.calls]
-        results = [put_together(items, each) for each in zip(*parts, strict=True)]
+    groups = []
+    for calls in planned.groups:
+        parts = []
+        for call in calls:
+            part = run_call(call, planned, request)
+            if part is None:
+                return None
+            parts.append(part)
+        groups.append(parts[0] if len(parts) == 1 else [torch.cat(x, 2) for x in zip(*parts, strict=True)])
+    results = groups[0] if len(groups) == 1 else [torch.cat(x, 0) for x in zip(*groups, strict=True)]
     if planned.lowered is not None:
         results = results[0], *(lse + planned.lowered for lse in results[1:])
     return results if planned.seeing is None else only_where(planned.seeing, *results)
-
-
-def put_together(items, parts):
-    """Outputs of the same items are those of some queries after those of others; then come the next items."""
-    groups = itertools.groupby(zip(items, parts, strict=True), itemgetter(0))
-    rows = [[part for _, part in group] for _, group in groups]
-    rows = [row[0] if len(row) == 1 else torch.cat(row, 2) for row in rows]
-    return rows[0] if len(rows) == 1 else torch.cat(rows, 0)
 
 
 def only_where(seeing, output, *lse):
@@ -82,12 +72,14 @@ def run_call(call, planned, request):
             mask, lowered = bias_under(mask, call.bias, seeing, q.dtype)
         elif seeing is not None:
             mask = mask | ~seeing
+        if not q.is_cpu:  # the fast kernels of a GPU, given a mask, do not share heads
+            k, v = repeated(k, q.shape[1]), repeated(v, q.shape[1])
     if too_large(q, k, planned):
         return None
     inputs = (q, k, v) if mask is None else (q, k, v, mask)
     options = {"dropout_p": request.dropout, "is_causal": call.is_causal, "scale": planned.scale}
     options["enable_gqa"] = bool(k.shape[1] != q.shape[1])
-    if not request.return_lse and (recording() or not wants_gradient(inputs)):
+    if not request.return_lse and (tracing() or not wants_gradient(inputs)):
         results = (scaled_dot_product_attention(*inputs, **options),)
     elif autocast_is_around() and chooses_products(inputs, options):
         return None
@@ -116,7 +108,7 @@ def bias_under(mask, bias, seeing, dtype):
 
 def too_large(q, k, planned):
     """True if values can be read and their lengths do not exclude a score that is infinite or rounded too much."""
-    if not readable(q):
+    if not can_read(q):
         return False
     limit = LARGEST_ROUNDING / torch.finfo(q.dtype).eps / planned.scale
     q, k = (q, k) if planned.features is None else (q[..., : planned.features], k[..., : planned.features])

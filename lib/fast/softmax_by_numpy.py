@@ -11,14 +11,9 @@ from .threads import ENTRIES, over_rows
 def softmax(arguments, reference):
     """Softmax; by the reference if a best score is infinite, or so high that a gap to another may overflow."""
     scores, where, beta = arguments.scores, arguments.where, arguments.beta
-    if (
-        arguments.prior is not None
-        or type(scores) is not np.ndarray
-        or arguments.axis != -1
-        or scores.size == 0
-        or (where is not None and np.broadcast_shapes(where.shape, scores.shape) != scores.shape)
-        or not (is_number(beta) and 1e-30 < beta < 1e30)
-    ):
+    usual = arguments.prior is None and type(scores) is np.ndarray and arguments.axis == -1 and scores.size > 0
+    fits = where is None or np.broadcast_shapes(where.shape, scores.shape) == scores.shape
+    if not (usual and fits and is_number(beta) and 1e-30 < beta < 1e30):
         return reference(arguments)
     rows, largest = scores.reshape(-1, scores.shape[-1]), highest_ordinary(np.finfo(scores.dtype))
     keep = None if where is None else np.broadcast_to(where, scores.shape).reshape(rows.shape)

@@ -2,7 +2,8 @@
 
 import math
 
-from .._arrays import highest_ordinary, is_number, known, known_true, stop_gradient
+from .._arrays import highest_ordinary, is_number
+from .._torch_modes import known, known_true, stop_gradient
 
 
 def softmax(arguments, reference):
@@ -40,18 +41,10 @@ def normalised(arguments, reference, function, nothing):
 
 
 def is_for(arguments):
-    """Can these be for torch's kernels?"""
-    return (
-        arguments.prior is None
-        and arguments.scores.is_cpu
-        and arguments.scores.numel() > 0
-        and is_moderate(arguments.beta)
-    )
-
-
-def is_moderate(beta):
-    """Is this β, if it is a number, above 0 and not near its limits? An array of them is looked at later."""
-    return not is_number(beta) or 1e-30 < beta < 1e30
+    """Can these be for torch's kernels? A β that is an array is looked at later."""
+    scores, beta = arguments.scores, arguments.beta
+    moderate = not is_number(beta) or 1e-30 < beta < 1e30
+    return arguments.prior is None and scores.is_cpu and scores.numel() > 0 and moderate
 
 
 def is_ordinary(arguments, x):

@@ -12,12 +12,11 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-from .._arrays import imported_torch
+from .._torch_modes import imported_torch
 
-LIMITS = (  # variables of the environment, which joblib and Dask set for their workers
-    *(f"{name}_NUM_THREADS" for name in ("OMP", "NUMBA", "OPENBLAS", "MKL", "BLIS", "NUMEXPR")),
-    "VECLIB_MAXIMUM_THREADS",
-)
+# Variables of the environment, which joblib and Dask set for their workers
+LIMITS = [f"{name}_NUM_THREADS" for name in ("OMP", "NUMBA", "OPENBLAS", "MKL", "BLIS", "NUMEXPR")]
+LIMITS.append("VECLIB_MAXIMUM_THREADS")
 ENTRIES = 1 << 17  # in one call: enough to be worth it, few enough that all threads end at about the same time
 
 

@@ -5,10 +5,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from docutils import nodes
-from sphinx import addnodes
-
-from book.builder.book_map import needed
 
 ROOT = Path(__file__).parents[2]
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
@@ -17,18 +13,6 @@ PARTS = [part for part in PARTS if part[0].startswith("chapters/")]
 ORDER = [page for part in PARTS for page in part]
 SOURCES = {page: (ROOT / f"{page}.md").read_text("utf-8") for page in ORDER}
 NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()
-
-
-def link(page):
-    return addnodes.pending_xref("", reftype="doc", reftarget=page)
-
-
-def test_what_a_chapter_needs_stands_after_these_words_in_its_paragraph():
-    text = nodes.Text(" and ")
-    parts = [link("before"), nodes.strong("", "You need"), link("two"), text, nodes.emphasis("", "", link("one"))]
-    page = nodes.section("", nodes.paragraph("", "", *parts), nodes.paragraph("", "", link("after")))
-    assert needed(page) == ["two", "one"]
-    assert needed(page[1]) == []
 
 
 def test_the_first_page_shows_the_map(site):

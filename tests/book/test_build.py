@@ -26,7 +26,8 @@ Predict("Which?", ["a", "b"], "a", name="%s"%s)
 WRONG = {  # what stands in a page, and what the build says of it
     "See {ref}`no-label`.": "no-label",
     "See [this](no-page.md).": "no-page",
-    "The share is $\\frac{a$.": "does not typeset",
+    "The share is $\\frac{a$.": r"does not typeset.*\s+\\frac\{a",
+    "The share is $\\nosuchmacro x$, not $x$.": r"does not typeset.*\s+\\nosuchmacro x",
     "As {cite:p}`nobody1900` says.": "nobody1900",
     "```{figure} book/builder/static/favicon.svg\nA picture\n```": "no plain Markdown for <figure>",
     "Press {set}`this <gone?beta=4>`.": "“this” sets nothing: gone\\?beta=4: no figure",
@@ -38,6 +39,7 @@ WRONG = {  # what stands in a page, and what the build says of it
     QUESTION % ("two", ', figure="gone?beta=4"'): "the answer to two sets nothing: gone\\?beta=4: no fig",
     QUESTION
     % ("three", ', figure="my-question?beta=4"'): "the answer to three sets nothing: my-question.*no beta=4",
+    "## Elsewhere\n\nIt is. {tick}`page-odds`": "the tick page-odds names no check of its section",
 }
 
 
@@ -55,6 +57,20 @@ def test_every_broken_reference_view_and_kernel_fails_the_build_by_name(tmp_path
         assert re.search(rf"index.*{says}", said), says
 
 
+# Text that is no mark-up, as a page says so, and its notebook in the same way.
+AS_IT_IS = r"""1\. begins no list
+
+12\) nor does this
+
+\- nor this, **1.** is *one*`a*b`
+
+\# no heading
+
+\> no quotation
+
+1.5 is a number
+
+In 1. and # and > nothing begins, -1 is a\*b, a_b, \_c, \`d\`, \$5, \<e>, \&lt;"""
 EVERYTHING = r"""
 ```{code-cell} ipython3
 :tags: [hide-input]
@@ -92,6 +108,8 @@ Mind *this*.
 2. two
 
    - inner
+
+AS IT IS
 
 ```{code-cell} ipython3
 :tags: [remove-output]
@@ -132,7 +150,9 @@ $$
 1. one
 2. two
 
-   - inner"""
+   - inner
+
+"""
 CLAIMED = "✓ 1 check holds: page-odds"
 
 
@@ -146,7 +166,7 @@ def everything(tmp_path_factory):
     (book / "_toc.yml").write_text("format: jb-book\nroot: index\nchapters:\n- file: other\n- file: references\n")
     (book / "other.md").write_text(PAGE.replace("A page", "Other") + "```{code-cell} ipython3\n1 + 1\n```\n")
     (book / "references.md").write_text("# Sources\n\n```{bibliography}\n```\n")
-    status, said = build(book, CLAIM + EVERYTHING, BOOK_URL=ADDRESS)
+    status, said = build(book, CLAIM + EVERYTHING.replace("AS IT IS", AS_IT_IS), BOOK_URL=ADDRESS)
     assert status == 0, said
     assert said.index("compiling the kernels") < said.index("executed in"), "before a page would wait and say so"
     return book
@@ -165,7 +185,7 @@ def test_a_page_becomes_a_notebook_in_plain_markdown(everything):
     said = figure.outputs[0].data["text/plain"].split("\n")[0]
     assert said.startswith("At β = 1, “cat” gets 37% of the weight. The spread is that of 5.3 equal weights, ")
     assert (everything / "_build" / "html" / "index.html").read_text("utf-8").count('class="ws-svg"') == 2
-    assert place.source == PLAIN
+    assert place.source == PLAIN + AS_IT_IS
     assert asked.source == 'check("kl-1", ...)'
     assert asked.outputs == []
     assert solution.source == "<details><summary>Solution of it</summary>\n\nBy (1), **one half**.\n\n</details>"

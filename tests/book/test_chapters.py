@@ -167,22 +167,6 @@ def test_every_public_function_is_linked_from_a_page_that_treats_it():
     assert set().union(*map(linked, CHAPTERS)) == set(lib.__all__)
 
 
-HOMEMADE = """def softmax(x): return x
-p = np.exp(s) / np.exp(s).sum()
-e = np.exp(s - s.max()); p = e / e.sum(axis=-1)
-d = (p * np.log(p / q)).sum()
-H = -(p @ np.log(p))
-from scipy.special import rel_entr
-p = torch.softmax(s, -1)
-entropy = 3"""
-OTHER = "p = softmax(s) @ v; rate = np.exp(beta) / 3; slope = (p * spread) @ np.log(u)"
-
-
-def test_maths_of_its_own_would_be_noticed_and_no_other_is_taken_for_it():
-    assert [line for line in HOMEMADE.splitlines() if not list(homemade(line))] == []
-    assert list(homemade(OTHER)) == []
-
-
 def folded(cell):
     return {"hide-input", "remove-input", "remove-cell"} & set(cell.metadata.get("tags", []))
 
@@ -237,12 +221,6 @@ def test_decimals_in_prose_come_from_cells_or_are_reviewed(path):
     found = decimals(path.read_text(encoding="utf-8"))
     reviewed = set(REVIEWED.get(path.stem, "").split())
     assert found == reviewed, "a number in the text: keep() it in a cell, or review it above"
-
-
-def test_a_typed_decimal_would_be_noticed():
-    front, code = "---\nkernel: 3.11\n---\n", "```{code-cell}\n2.5\n```\n"
-    page = front + "$x = 0.5$ {glue:text}`a:.2f` `1.5`\n" + code + "Section 3.2.1 says 0.37.\n\n$$ 9.5 $$"
-    assert decimals(page) == {"0.37"}
 
 
 @every_chapter

@@ -31,10 +31,10 @@ WITHOUT = {
 HELPERS = {"largest", "smallest"}
 
 
-def measured(measure, options):
+def measured(check, options):
     """What is measured, or the error: whatever it is, that is no check that holds."""
     try:
-        return float(measure(**options))
+        return float(check(**options))
     except Exception as error:
         return error
 
@@ -44,19 +44,19 @@ def outcomes(id):
 
     These are the public functions of `lib`; for a check that calls none, those of the book.
     """
-    measure, fewer = find(id).measure, FEWER.get(id, {})
-    functions = {each: name for each, name in called(measure).items() if each.__name__ not in HELPERS}
+    check, fewer = find(id), FEWER.get(id, {})
+    functions = {each: name for each, name in called(check.measure).items() if each.__name__ not in HELPERS}
     public = [each for each, name in functions.items() if name]
     for some in (public, [each for each in functions if each not in public]):
         found = {}
         for function in some:
             with poisoned(function) as (poison, calls):
-                value = measured(measure, {**fewer, **given(measure, function, poison)})
+                value = measured(check, {**fewer, **given(check.measure, function, poison)})
             if calls:
                 found[function.__name__] = value
         if found:
             return found
-    return {"what it is given": measured(measure, WITHOUT[id])}
+    return {"what it is given": measured(check, WITHOUT[id])}
 
 
 @pytest.mark.filterwarnings("ignore")  # arithmetic with NaN

@@ -17,7 +17,7 @@ import torch
 from chapter_code import cells, checks_of, run, sources
 
 from book import claims, claims_show, numbers
-from book.claims import Bound, ClaimFailed, claim, run_checks
+from book.claims import Bound, ClaimFailed, claim, fails, measures, run_checks, says
 from book.source import body
 
 ROOT = Path(__file__).parents[2]
@@ -37,10 +37,10 @@ def registry():
     claims.CLAIMS.update(before)
 
 
-def small(**options):
-    """A claim that two is small, but for what `options` say."""
-    wanted = {"measures": "size of two", "at_most": 3, "counter": {"x": 4}, "counter_says": "with four", **options}
-    return claim("small", "Two is small.", **wanted)
+def small(measure, what="size of two", against="with four", counter=4, **bound):
+    """A claim that two is small, but for what is given."""
+    measure = measures(what, **(bound or {"at_most": 3}))(fails(against, x=counter)(measure))
+    return claim("small")(says("Two is small.")(measure))
 
 
 def two(x=2):
@@ -127,7 +127,7 @@ def test_a_wrong_formula_in_lib_makes_a_check_fail(monkeypatch):
 
 
 def test_a_check_is_kept_where_it_is_written_and_measured_where_it_is_run(registry):
-    done = small()(two)
+    done = small(two)
     assert registry == {"small": done}
     assert math.isnan(done.value), "nothing is measured yet"
     shown = run_checks("small")
@@ -143,22 +143,21 @@ def test_a_check_that_is_not_there_raises_and_lists_those_that_are():
 
 def test_a_false_claim_raises_and_says_what_was_measured(registry):
     with pytest.raises(ClaimFailed, match=r"small.*measured 5") as caught:
-        small()(lambda x=5: x).run()
+        small(lambda x=5: x).run()
     assert (caught.value.id, caught.value.says, caught.value.value) == ("small", "Two is small.", 5)
     assert caught.value.bound.high == 3
     with pytest.raises(ClaimFailed, match="its counter-case"):
-        small(counter={"x": 3})(two).run()
+        small(two, counter=3).run()
 
 
 @pytest.mark.parametrize(
     "bound", [{"at_most": 3}, {"at_least": 1}, {"at_least": 1, "at_most": 3}, {"equal_to": 2, "within": 1}]
 )
 def test_nan_never_passes(registry, bound):
-    wanted = {"measures": "size of two", "counter": {"x": math.nan}, "counter_says": "with nothing", **bound}
     with pytest.raises(ClaimFailed, match="does not hold"):
-        claim("small", "Two is small.", **wanted)(lambda x=math.nan: x).run()
+        small(lambda x=math.nan: x, counter=math.nan, **bound).run()
     with pytest.raises(ClaimFailed, match="its counter-case"):
-        claim("small", "Two is small.", **wanted)(two).run()
+        small(two, counter=math.nan, **bound).run()
 
 
 def test_a_bound_includes_its_ends():
@@ -173,19 +172,19 @@ def test_a_bound_includes_its_ends():
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"at_most": None}, {"equal_to": 2, "within": 1}, {"within": 1}, {"counter": None}]
+    "bound", [{"at_most": None}, {"at_most": 3, "equal_to": 2, "within": 1}, {"at_most": 3, "within": 1}]
 )
-def test_a_claim_takes_a_bound_no_two_kinds_and_a_counter_case(wrong):
-    options = {"measures": "x", "at_most": 3, "counter": {"x": 4}, "counter_says": "with four", **wrong}
-    if options["counter"] is None:
-        del options["counter"]
+def test_a_claim_takes_a_bound_no_two_kinds_and_a_counter_case(bound):
     with pytest.raises(TypeError):
-        claim("small", "Two is small.", **options)
+        small(two, **bound)
+    with pytest.raises(TypeError, match="counter"):
+        claim("small")(says("Two is small.")(measures("x", at_most=3)(lambda x=2: x)))
 
 
 def test_a_line_counts_the_checks_and_opens_to_what_was_measured_and_how(registry):
-    small(measures="size of 2", counter_says="with <b>")(two)
-    claim("large", "Two is large.", measures="size", at_least=1, counter={"x": 0}, counter_says="with none")(two)
+    small(two, "size of 2", "with <b>")
+    large = measures("size", at_least=1)(fails("with none", x=0)(two))
+    claim("large")(says("Two is large.")(large))
     line, *entries = re.split("</summary><ul|<li", run_checks("small", "large")._repr_html_())
     assert line.endswith("✓ 2 checks hold")
     first, second = entries[1:]

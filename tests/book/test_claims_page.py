@@ -88,13 +88,6 @@ def test_once_no_claim_is_open_the_page_says_so(monkeypatch):
         assert (nothing in claims_page.still_open()._repr_html_()) == says
 
 
-def test_a_verdict_that_is_argued_on_the_page_links_to_the_section_that_is_there():
-    row = claims_page.Shown((VERDICTS["E18"],))._repr_html_()
-    assert f'<a href="{claims_page.SOURCES}">claims</a>' in row
-    headings = re.findall(r"^## (.*)$", PAGE, re.MULTILINE)
-    assert claims_page.SOURCES in ["claims.html#" + heading.lower().replace(" ", "-") for heading in headings]
-
-
 def test_a_quotation_keeps_its_line_breaks_and_shows_code_as_code():
     says = "Said:\n```python\nif x < 1:\n    y\n```\n\nAnd:\n```\nz\n```"
     row = row_of("holds", "It is.", says=says)

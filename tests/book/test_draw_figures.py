@@ -4,22 +4,13 @@ import re
 from html import escape, unescape
 
 import pytest
+from gallery import GALLERY
 
 from book.builder import draw_figures
 from book.builder.draw_figures import Drawer
 from book.example import SCORES, TOKENS
-from book.figures import BetaWeights, CanYouTell, Compromise, Mask, Predict, Race, Width
+from book.figures import BetaWeights, Predict
 
-FIGURES = [
-    BetaWeights(TOKENS, SCORES, curves=True, presets=[("T = 1", 1.0)], caption="A <caption> & more", name="first"),
-    Compromise(["cat", "milk", "it"], [2.0, 1.5, 0.8], mode="budget"),
-    CanYouTell(TOKENS, SCORES),
-    Predict("Which *one*?", ["this", "that"], "that", "It is."),
-    Predict("How many?", answer=1e5, why="It is.", low=1, high=1e6, log=True, unit="tokens", name="second"),
-    Race(TOKENS, SCORES),
-    Width(d=32, scale="undivided"),
-    Mask(["a", "b", "c"], [[0, 1, 2], [1, 0, 2], [2, 1, 0]], offset=-1, way="infinity"),
-]
 CONTROLS = r"<(?:input|button|label|form|select)\b|tabindex|role=\"(?:slider|radio)|hidden=\"\""
 
 
@@ -29,19 +20,19 @@ def drawer():
         yield found
 
 
-@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
-def test_a_picture_has_no_control_nothing_hidden_and_keeps_the_state_that_the_page_starts_from(drawer, figure):
-    html = drawer(figure.as_data())
-    assert not re.search(CONTROLS, html)
-    assert "</p>" in html
-    assert escape(figure.caption) in html
-    ids = re.findall(r' id="([^"]+)"', html)
-    assert len(ids) == len(set(ids))
-    assert all(one == figure.name or one.startswith(f"{figure.name}-") for one in ids)
-    for given in (html, figure._repr_html_()):
-        assert unescape(re.search(r'data-state="([^"]*)"', given)[1]) == figure.as_data()["state"]
-    still = drawer(figure.as_data(), still=True)
-    assert still == re.sub(r' data-(?:figure|state)="[^"]*"', "", html, count=2)
+def test_a_picture_has_no_control_nothing_hidden_and_keeps_the_state_that_the_page_starts_from(drawer):
+    for figure in (figure for states in GALLERY.values() for figure in states.values()):
+        html = drawer(figure.as_data())
+        assert not re.search(CONTROLS, html), figure.name
+        assert "</p>" in html
+        assert escape(figure.caption) in html
+        ids = re.findall(r' id="([^"]+)"', html)
+        assert len(ids) == len(set(ids)), figure.name
+        assert all(one == figure.name or one.startswith(f"{figure.name}-") for one in ids), figure.name
+        for given in (html, figure._repr_html_()):
+            assert unescape(re.search(r'data-state="([^"]*)"', given)[1]) == figure.as_data()["state"]
+        still = drawer(figure.as_data(), still=True)
+        assert still == re.sub(r' data-(?:figure|state)="[^"]*"', "", html, count=2)
 
 
 def test_each_state_is_drawn_once_and_the_sentence_is_what_the_view_says():
@@ -49,7 +40,8 @@ def test_each_state_is_drawn_once_and_the_sentence_is_what_the_view_says():
         asked = []
         ask = draw.ask
         draw.ask = lambda message: asked.append(message) or ask(message)
-        first, other = FIGURES[0].as_data(), FIGURES[3].as_data()
+        first = BetaWeights(TOKENS, SCORES).as_data()
+        other = Predict("Which *one*?", ["this", "that"], "that", "It is.").as_data()
         assert draw(first) == draw(dict(first))
         said, more = draw.sentence(first).split("\n")
         assert said == "At β = 1, “cat” gets 37% of the weight."

@@ -338,7 +338,7 @@ def test_a_function_cannot_spoil_the_arguments_it_is_judged_by():
         return right
 
     assert check("kl-2", careless).right
-    assert np.array_equal(questions.S, SCORES)
+    assert np.array_equal(questions.s, SCORES)
 
 
 def test_what_a_reader_wrote_is_text_and_not_markup():

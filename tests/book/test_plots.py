@@ -56,13 +56,13 @@ def every_plot(plot):
     """That one and every plot of the chapters."""
     made = [plot]
     with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(plots, "display", made.append)
         for chapter in CHAPTERS:
             text = chapter.read_text(encoding="utf-8")
             calls = CALL.findall(text)
             assert len(calls) == len(re.findall(r'^pictures\..*"\)$', text, re.MULTILINE))
             for draw, given, name in calls:
                 pictures = import_module(f"book.{chapter.stem}.pictures")
-                patched.setattr(pictures, "show", lambda fig, name, **words: made.append(Plot(fig, name, **words)))
                 try:
                     arguments = eval(f"[{given}]", GIVEN)
                 except NameError as error:
@@ -185,7 +185,7 @@ def test_bars_in_rows_are_as_long_as_their_values():
 def test_the_squares_of_entmax_have_the_area_of_its_weights(monkeypatch):
     """In the picture a unit is as long across as up, so that a square looks like one."""
     drawn = []
-    monkeypatch.setattr(alternatives, "show", lambda fig, name, **words: drawn.append(fig))
+    monkeypatch.setattr(plots.Picture, "show", lambda fig, **words: drawn.append(fig))
     alternatives.squares(SCORES, TOKENS, "one")
     (ax,) = drawn[0].axes
     squares = [bar for bar in ax.patches if bar.get_width() == pytest.approx(bar.get_height())]

@@ -214,10 +214,41 @@ def test_the_page_is_light_and_usable_by_everyone(site, tab):
     assert tab.away == []
 
 
-def test_the_index_is_one_classic_script_that_no_other_page_loads_and_none_sphinxs_own(site):
+# Of a page, a section, a term, a function and a verdict: titles and first lines in plain text, formulas too.
+INDEXED = [
+    ("scaling-why-divide-by-d", "page", "Scaling: why divide by √d?", "Without the division, a model is sure of "),
+    ("by-hand-for-one-query", "section", "By hand, for one query", "Scores. The query meets each key in a dot "),
+    ("by-hand-for-one-query", "section", "By hand, for one query", ", sⱼ = ⟨q,kⱼ⟩. It is large where the key "),
+    ("why-e", "section", "Why e?", " above 1 is e^β with β = log b: base 2 is "),
+    ("the-loss-wants-logits", "section", "The loss wants logits", "of the right class y small: L = −log π_y. It "),
+    ("strengths-and-limits", "section", "Strengths and limits", "a factor of e^(KL(π‖u)) for each word"),
+    (
+        "term-log-loss",
+        "term",
+        "log loss",
+        "Minus the logarithm of the weight that was given to what then",
+    ),
+    ("lib.objective", "function", "objective", "What softmax maximises: expected score minus divergence"),
+    (
+        "verdict-A2",
+        "verdict",
+        "πᵢ,ₜ = e^(β kᵢ·qₜ) / Σⱼ e^(β kⱼ·qₜ), where",
+        "Holds: β is 1/√d in the Transformer, 1/T",
+    ),
+]
+
+
+def test_the_index_is_one_classic_script_of_titles_lines_and_words_that_no_other_page_loads(site):
     text = (site / "_static" / "search_index.js").read_text("utf-8")
     made = json.loads(text.removeprefix("const SEARCH_INDEX = ").rstrip(";\n"))
     assert made["groups"] == ["Chapters", "Reference", "Appendix"]
+    for anchor, kind, title, line in INDEXED:
+        found = [one for one in made["sections"] if one[2] == anchor and one[1] == kind]
+        assert any(one[3].startswith(title) and line in one[4] for one in found), (anchor, found)
+    assert all(len(line) <= 120 for *_, line in made["sections"])
+    words = made["words"].split()
+    assert {"velickovic", "causal_mask", "β", "√", "1e9"} <= set(words), "without accents"
+    assert set(words).isdisjoint(["the", "d", "12", "folded", "veličković"])
     pages = {path: path.read_text("utf-8") for path in site.rglob("*.html")}
     assert [path.name for path, html in pages.items() if "search_index.js" in html] == ["search.html"]
     for stock in [*STOCK, "searchindex.js"]:

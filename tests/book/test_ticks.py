@@ -2,15 +2,9 @@
 
 import re
 from html import unescape
-from types import SimpleNamespace
 
 import pytest
-from docutils import nodes
 
-from book.builder import ticks
-from book.builder.outputs import shown
-from book.builder.ticks import close_up, follows_a_tick
-from book.builder.ticks import tick as tick_node
 from book.claims import find
 from tools.browser import Visit
 
@@ -23,35 +17,7 @@ def address(site):
     return (site / PAGE).as_uri()
 
 
-def test_the_space_before_a_tick_goes_and_no_other():
-    """Where the same text, here a full stop and a space, stands earlier in the paragraph, too."""
-    mark, again = tick_node(), tick_node()
-    milk, drank = nodes.emphasis(text="milk"), nodes.emphasis(text="drank")
-    line = nodes.paragraph("", "", milk, nodes.Text(". "), drank, nodes.Text(". "), mark, nodes.Text(""), again)
-    close_up(mark)
-    assert [follows_a_tick(one) for one in (mark, again)] == [False, True]
-    assert [child.astext() for child in line[:4]] == ["milk", ". ", "drank", "."]
-
-
-@pytest.mark.parametrize("place", ["here", "elsewhere"])
-def test_a_tick_leads_to_a_check_of_its_own_section_alone(place, monkeypatch):
-    said = []
-    monkeypatch.setattr(
-        ticks, "log", SimpleNamespace(warning=lambda message, *names, location: said.append(message))
-    )
-    here, elsewhere = nodes.section(), nodes.section()
-    mark = tick_node(check="kl-regret", says="")
-    here += nodes.paragraph("", "", nodes.Text("A sentence. "), mark)
-    {"here": here, "elsewhere": elsewhere}[place].append(
-        shown(data={"checks": [{"id": "kl-regret", "says": "what is checked"}]})
-    )
-    ticks.resolve(None, nodes.section("", nodes.section("", here), nodes.section("", elsewhere)))
-    assert mark["says"] == ("what is checked" if place == "here" else "")
-    wrong = ["the tick %s names no check of its section", "the check %s has no tick"]
-    assert said == ([] if place == "here" else wrong)
-
-
-def test_every_check_of_a_page_has_a_tick_which_is_named_after_it(site):
+def test_every_check_of_a_page_has_a_tick_at_its_sentence_which_is_named_after_it(site):
     for path in (site / "chapters").glob("*.html"):
         html = path.read_text("utf-8")
         ticks = dict(
@@ -60,6 +26,9 @@ def test_every_check_of_a_page_has_a_tick_which_is_named_after_it(site):
         assert set(ticks) == set(re.findall(r'id="claim-([\w-]+)"', html)), path.stem
         for name, says in ticks.items():
             assert unescape(says) == find(name).says
+        before = re.findall(r'(\s|</a>|)\u2060<a class="ws-tick( ws-again|)"', html)
+        assert all((space == "</a>") == bool(again) and not space.isspace() for space, again in before), path.stem
+        assert not re.search(r"\w[.,;:]<(?:em|strong|code)\b", html), f"{path.stem}: another space is gone"
 
 
 def test_a_tick_has_24_pixels_to_press_moves_no_line_and_shows_its_check_beside_the_sentence(address, tab):

@@ -1,19 +1,21 @@
 """One decision for a call: how many functions the plain call passes, how often it is asked, and what is tried."""
 
 import itertools
+import math
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from attending import random
-from maps import NAMES, TAKE_A_PRIOR
+from maps import DENSE, NAMES, TAKE_A_PRIOR
 from optional_torch import ALONE, torch, with_torch
 
 import lib
 from lib import attention, attention_with_lse, fast
 from lib._request import checked
 
+inf = math.inf
 HERE = str(Path(lib.__file__).parent)
 MAKE = {"torch": torch.tensor, "numpy": np.asarray}
 each_library = pytest.mark.parametrize("library", [pytest.param("torch", marks=with_torch), "numpy"])
@@ -83,7 +85,7 @@ def tried(monkeypatch):
     order, answers, results = [], {}, {}
     for name in ("entmax_attention", "query_blocks"):
         method = getattr(fast, name)
-        monkeypatch.setattr(method, "why_not", lambda _, name=name: order.append(name) or answers.get(name))
+        monkeypatch.setattr(method, "reason_against", lambda _, name=name: order.append(name) or answers.get(name))
         monkeypatch.setattr(method, "result", lambda *_, name=name: results.get(name, (name,)))
     return order, answers, results
 
@@ -109,18 +111,71 @@ def test_methods_are_tried_in_turn_until_one_has_a_result(tried):
     assert isinstance(attend("auto"), np.ndarray)
 
 
+ALIKE = {"weights": lambda s, beta, where, axis: lib.softmax(s, beta, where=where, axis=axis)}
+ENTMAX, WITH_LSE, WIDE = {"weights": "entmax"}, {"call": "with lse"}, {"dtype": "float32"}
+REFUSED = [  # the library, the path, what is asked for, and why the path cannot be taken
+    *(("torch", path, {"return_weights": True}, "with return_weights=True") for path in ("fused", "blocks")),
+    *((library, "blocks", ALIKE, "with a callable") for library in ("torch", "numpy")),
+    *(("numpy", "blocks", {"dropout": 0.5} | more, "with dropout") for more in ({}, ENTMAX)),
+    ("torch", "fused", ALIKE, "with a callable"),
+    *(("torch", "fused", {"beta": x}, r"with beta beyond ±1e\+06") for x in (inf, np.array([[-inf]]))),
+    ("torch", "fused", {"dropout": 0.5, "generator": 0}, "with dropout by a generator"),
+    ("torch", "fused", {"device": "meta"}, "on device meta"),
+    ("torch", "fused", WITH_LSE | {"device": "meta"}, "on device meta"),
+    ("torch", "fused", WITH_LSE | WIDE | {"log_prior": np.zeros(9)}, "with a beta or prior of a wider dtype"),
+    *(("numpy", "fused", more, "with softmax for NumPy arrays: the kernel is torch's") for more in ({}, WITH_LSE)),
+    *(("torch", "fused", {"weights": f.__name__}, f"with weights='{f.__name__}': the kernels are") for f in DENSE),
+    *(("numpy", "fused", ENTMAX | {"alpha": a}, "with an alpha that") for a in (1.01, 3.0, np.array([[1.5]]))),
+    ("numpy", "fused", ENTMAX | {"return_weights": True}, "with return_weights=True: no kernel holds them"),
+    ("numpy", "fused", ENTMAX | {"where": np.ones((9, 1), bool)}, "with a mask or prior over queries alone"),
+    ("torch", "recorded fused", ENTMAX, "while a program is recorded"),
+    ("torch", "recorded blocks", {}, "while a program is recorded"),
+    ("torch", "under vmap fused", {}, r"under a transform of torch\.func"),
+    ("torch", "under vmap blocks", WITH_LSE, r"under a transform of torch\.func"),
+]
+
+
+@pytest.mark.parametrize(("library", "path", "options", "reason"), REFUSED)
+def test_a_path_that_cannot_be_taken_is_refused_with_the_reason_and_auto_goes_another(
+    library, path, options, reason
+):
+    if ALONE and (library == "torch" or "weights" in options):
+        pytest.skip("needs torch, or the kernels")
+    make, options = MAKE[library], dict(options)
+    dtype, device = options.pop("dtype", "float64"), options.pop("device", None)
+    arrays = [make(x.astype(dtype)) for x in random((2, 9, 3), (2, 9, 3), (2, 9, 2))]
+    call = attention_with_lse if options.pop("call", None) else attention
+    options = {name: make(x) if isinstance(x, np.ndarray) else x for name, x in options.items()}
+    if "generator" in options:
+        options["generator"] = torch.Generator().manual_seed(0)
+    if device is not None:
+        arrays = [x.to(device) for x in arrays]
+    how, path = path.rsplit(" ", 1) if " " in path else ("", path)
+
+    def ask(path):
+        f = lambda *x: call(*x, path=path, **options)  # noqa: E731
+        if how == "recorded":
+            return torch.fx.experimental.proxy_tensor.make_fx(f)(*arrays)
+        return torch.func.vmap(f)(*arrays) if how else f(*arrays)
+
+    says = f'path="{path}" cannot be taken {reason}.*; take path="readable" or "auto"$'
+    with pytest.raises(ValueError, match=says):
+        ask(path)
+    ask("auto")
+
+
 @pytest.fixture
 def references_alone(monkeypatch):
     """Every quicker method ends in an error as soon as it is asked."""
     refuse = lambda *arguments: pytest.fail("a quicker method")  # noqa: E731
     for method in (fast.entmax_attention, fast.query_blocks, fast.entmax_by_sorting, fast.entmax_rows):
-        monkeypatch.setattr(method, "why_not", refuse)
+        monkeypatch.setattr(method, "reason_against", refuse)
     for name in ("FOR_NUMPY", "FOR_TORCH"):
         monkeypatch.setattr(fast, name, fast.RowKernels(*[refuse] * len(fast.RowKernels._fields)))
     if not ALONE:
         from lib.fast import sdpa_run
 
-        monkeypatch.setattr(sdpa_run, "why_not", refuse)
+        monkeypatch.setattr(sdpa_run, "reason_against", refuse)
 
 
 @each_library
@@ -147,7 +202,7 @@ def test_by_the_readable_path_the_references_run_alone_and_else_a_quicker_method
 def test_few_queries_do_not_have_all_keys_laid_out_for_them():
     def why_not(n_q, heads, path="auto"):
         q, k = torch.zeros(3, 8, n_q, 4), torch.zeros(3, heads, 4096, 4)
-        return fast.entmax_attention.why_not(checked(q, k, k, weights="entmax", path=path))
+        return fast.entmax_attention.reason_against(checked(q, k, k, weights="entmax", path=path))
 
     if fast.entmax_attention.kernels.numba_kernels() is None:
         pytest.skip("needs Numba")

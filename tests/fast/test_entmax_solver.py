@@ -74,37 +74,6 @@ def furthest(weights, want):
 # ---- steps
 
 
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("n", [2, 7, 1000])
-def test_of_equal_scores_the_first_step_is_the_last(solve, n, order):
-    steps, weights = solve(np.zeros(n), order)
-    assert steps == 2  # from P = 1 to 1/n, and there nothing is left to do
-    np.testing.assert_allclose(weights, 1 / n, rtol=4 * EPS)
-
-
-@pytest.mark.parametrize("order", [*ORDERS, "each its own"])
-@pytest.mark.parametrize("n", [1, 2, 7, 1000])
-def test_no_step_is_taken_where_there_is_nothing_to_solve(solve, n, order):
-    """For the first entry alone, one far ahead, an empty row and a NaN; and for all of them at once."""
-    order = np.asarray([[0.0], [0.3], [1.0], [3.0]]) if order == "each its own" else order
-    gaps = [-inf, -1e6, -inf, nan]
-    x = np.concatenate([[[0.0], [0.0], [-inf], [nan]], np.repeat(np.reshape(gaps, (4, 1)), n - 1, axis=1)], axis=1)
-    steps, weights = solve(x, order)
-    assert steps == 1
-    np.testing.assert_array_equal(weights[:3], [[1] + [0] * (n - 1)] * 2 + [[0] * n])
-    assert np.isnan(weights[3]).all()
-
-
-def test_as_many_steps_are_taken_as_the_slowest_row_needs(solve):
-    slow, quick = scattered(31, 0.3), np.zeros(31)
-    for order in (0.5, 1.0, 2.0):
-        steps, weights = solve(slow, order)
-        assert steps > 2
-        both, together = solve(np.stack([quick, slow]), order)
-        assert both == steps
-        np.testing.assert_array_equal(together, [solve(quick, order)[1], weights])
-
-
 def test_few_steps_are_usual(solve):
     says = re.search(
         r"4 to (\d+) are usual.* 5 to (\d+) steps are usual", entmax_module.find_weights.__doc__, re.S

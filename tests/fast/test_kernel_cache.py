@@ -133,8 +133,3 @@ def test_on_a_full_disk_all_works_and_kernels_are_kept_as_soon_as_there_is_room(
     assert len(ask(10)[1]) == 1
     assert ask(10) == (["11", "21.0"], [])
     assert len(kept(tmp_path)) == 6
-
-
-@pytest.mark.nightly
-def test_kernels_of_others_are_compiled_without_a_word(ask):
-    assert ask(10, program="import numba; numba.njit(lambda: 1)()") == ([], [])

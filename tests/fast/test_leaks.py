@@ -7,7 +7,8 @@ import weakref
 from pathlib import Path
 
 import pytest
-from maps import FUNCTIONS, NAMES
+from calls import calls
+from maps import NAMES
 from needs_torch import torch
 from torch.autograd import grad
 from torch.utils.checkpoint import checkpoint
@@ -80,20 +81,16 @@ def kept_by(f, inputs, mode):
 
 X = torch.rand(ROWS, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
 P = X.softmax(-1)
-OF_ROWS = {f.__name__: f for f in (*FUNCTIONS, lib.log_softmax, lib.log_partition)}
+OF_ROWS = {name: call.function for name, call in calls().items() if not call.takes("grad")}
 OF_ROWS |= {
     "sparsemax by a kernel": lib.sparsemax,
     "entmax by a kernel, a gradient of alpha": lambda s: entmax(s, alpha=1.3 + 0.1 * s[:, :1].sigmoid()),
-    "entmax by Newton": lambda s: entmax(s, alpha=2.5),
-    "entropy": lib.entropy,
-    "effective_count": lib.effective_count,
+    "entmax at 1.3": lambda s: entmax(s, alpha=2.5),  # by Newton's method
     "kl_divergence": lambda s: lib.kl_divergence(s, P),
     "objective": lambda s: lib.objective(P, s, 0.7),
     "beta_for_kl": lambda s: lib.beta_for_kl(s[:, :37], 0.1),
     "softmax_jacobian": lambda s: lib.softmax_jacobian(s[:, :37]),
-    "softmax_vjp": lambda s: lib.softmax_vjp(P, s),
-    "sparsemax_vjp": lambda s: lib.sparsemax_vjp(P, s),
-    "entmax_vjp": lambda s: lib.entmax_vjp(P, s),
+    **{f.__name__: lambda s, f=f: f(P, s) for f in (lib.softmax_vjp, lib.sparsemax_vjp, lib.entmax_vjp)},
     "attention_distance": lib.attention_distance,
     "merge_attention": lambda s: merge_attention([s, 2 * s], [s[:, 0], s[:, 1]])[0],
 }

@@ -15,55 +15,63 @@ from lib.fast import query_blocks, sdpa_plan
 inf, nan = math.inf, math.nan
 
 
-def with_gradients(arrays, options, path, twice=False):
-    """Output, lse, and the gradients of a combination of both in q, k, v and every float option."""
+def alone(*inputs, **options):
+    return (attention(*inputs, **options),)
+
+
+def with_gradients(arrays, options, path, twice=False, call=attention_with_lse):
+    """Output and lse, or the output alone, and gradients of all of it in q, k, v and every float option."""
     leaves = {**dict(zip("qkv", arrays, strict=True)), **options}
     leaves = {name: torch.tensor(x) if isinstance(x, np.ndarray) else x for name, x in leaves.items()}
     floats = [x for x in leaves.values() if isinstance(x, torch.Tensor) and x.dtype == torch.float64]
     for x in floats:
         x.requires_grad_()
-    output, lse = attention_with_lse(**leaves, path=path)
-    seen = torch.where(lse == -inf, 0.0, lse)
-    grads = torch.autograd.grad(output.sin().sum() + seen.cos().sum(), floats, create_graph=twice)
+    results = call(**leaves, path=path)
+    total = sum(torch.where(x == -inf, 0.0, x).sin().sum() for x in results)
+    grads = torch.autograd.grad(total, floats, create_graph=twice)
     if twice:
         grads = torch.autograd.grad(sum(x.square().sum() for x in grads), floats)
-    return output.detach(), lse.detach(), *grads
+    return *(x.detach() for x in results), *grads
 
 
+every_call = pytest.mark.parametrize("call", [alone, attention_with_lse])
+
+
+@every_call
 @pytest.mark.parametrize("seed", range(61))
-def test_output_lse_and_gradients_are_those_of_the_readable_path(seed, monkeypatch):
+def test_output_lse_and_gradients_are_those_of_the_readable_path(seed, call, monkeypatch):
     """On the fused path with a call for each length, and with one for all."""
     monkeypatch.setattr(query_blocks, "AT_ONCE", 2 * 2 * 6 * 7)
     arrays, options, _, _ = case(seed)
-    expected = with_gradients(arrays, options, "readable")
+    expected = with_gradients(arrays, options, "readable", call=call)
     for path, few in (("fused", 0), ("fused", 1 << 19), ("auto", 1 << 19), ("blocks", 0)):
         monkeypatch.setattr(sdpa_plan, "FEW", few)
-        same(with_gradients(arrays, options, path), expected, 1e-12)
+        same(with_gradients(arrays, options, path, call=call), expected, 1e-12)
 
 
+@every_call
 @pytest.mark.parametrize("seed", range(0, 61, 7))
-def test_second_derivatives_are_those_of_the_readable_path(seed):
+def test_second_derivatives_are_those_of_the_readable_path(seed, call):
     arrays, options, _, _ = case(seed)
-    same(*(with_gradients(arrays, options, path, twice=True) for path in ("auto", "readable")), 1e-11)
-    with pytest.raises(RuntimeError, match=r'path="fused" has first-order gradients alone; .*path="readable"'):
-        with_gradients(arrays, {}, "fused", twice=True)
+    same(*(with_gradients(arrays, options, path, True, call) for path in ("auto", "readable")), 1e-11)
+    with pytest.raises(RuntimeError, match=r'^path="fused" has first-order gradients alone; .*path="readable"'):
+        with_gradients(arrays, {}, "fused", True, call)
 
 
 @pytest.mark.parametrize("path", ["fused", "auto", "blocks"])
 @pytest.mark.parametrize("wanted", ["q", "k", "v", "qk", "qv", "kv", "qkv"])
-@pytest.mark.parametrize("result", [0, 1], ids=["of the output", "of the lse"])
-def test_gradients_of_one_result_alone_in_some_arguments_alone(result, wanted, path):
+@pytest.mark.parametrize(("call", "result"), [(attention_with_lse, 0), (attention_with_lse, 1), (alone, 0)])
+def test_gradients_of_one_result_alone_in_some_arguments_alone(call, result, wanted, path):
     slopes = []
     for by in (path, "readable"):
         inputs = dict(zip("qkv", tensors((2, 6, 5, 4), (2, 3, 5, 4), (2, 3, 5, 4)), strict=True))
         leaves = [inputs[name].requires_grad_() for name in wanted]
-        output = attention_with_lse(**inputs, causal=True, path=by)[result]
+        output = call(**inputs, causal=True, path=by)[result]
         loss = output.sin().sum() + sum(0 * x.square().sum() for x in leaves)  # an lse does not depend on v
         slopes.append([*torch.autograd.grad(loss, leaves, create_graph=path != "fused")])
         if path != "fused":
-            slopes[-1] += torch.autograd.grad(
-                sum((x * x).sum() for x in slopes[-1]), leaves, materialize_grads=True
-            )
+            total = sum((x * x).sum() for x in slopes[-1])
+            slopes[-1] += torch.autograd.grad(total, leaves, materialize_grads=True)
     same(*slopes, 1e-12)
 
 
@@ -149,16 +157,3 @@ def test_an_item_of_which_every_real_key_has_a_prior_of_zero_has_an_lse_of_minus
     found, expected = (attention_with_lse(*inputs, path=p, **options, **more) for p in (path, "readable"))
     same(found, expected)
     assert (found[1][[0, 2]] == -inf).all()
-
-
-def test_what_the_kernel_has_no_lse_for_is_refused_by_name():
-    q, k, v = (x.float() for x in tensors((3, 5, 4), (3, 7, 4), (3, 7, 4)))
-    wide = {"log_prior": torch.zeros(7, dtype=torch.float64)}
-    with pytest.raises(ValueError, match=r'path="fused" cannot be taken with a beta or prior of a wider dtype'):
-        attention_with_lse(q, k, v, path="fused", **wide)
-    output, lse = attention_with_lse(q, k, v, **wide)
-    assert (output.dtype, lse.dtype) == (torch.float32, torch.float64)
-    with pytest.raises(ValueError, match=r'path="fused" cannot be taken on device meta'):
-        attention_with_lse(*(x.to("meta") for x in (q, k, v)), path="fused")
-    with pytest.raises(ValueError, match=r'path="blocks" cannot be taken under a transform of torch\.func'):
-        torch.func.vmap(lambda q: attention_with_lse(q, k[0], v[0], path="blocks"))(q)

@@ -101,12 +101,6 @@ def test_nor_does_the_program_of_a_gradient(smallest, monkeypatch):
     torch.testing.assert_close(make_fx(f)(EXAMPLE)(OTHER), f(OTHER), rtol=1e-10, atol=1e-10)
 
 
-@pytest.mark.parametrize(("weights", "path"), [("entmax", "fused"), ("softmax", "blocks")])
-def test_a_path_that_no_program_can_hold_is_refused(weights, path):
-    with pytest.raises(ValueError, match="cannot be taken while a program is recorded"):
-        make_fx(lambda s: attention(s, s, s, weights=weights, path=path))(EXAMPLE)
-
-
 def test_a_search_that_has_not_arrived_when_its_program_ends_gives_nan():
     scores = torch.tensor([[-0.1, 15.12, 0.49]] * 2, dtype=torch.float64)
     prior = torch.tensor([1e2, 1e-19, 1e-3], dtype=torch.float64)

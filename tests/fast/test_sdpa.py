@@ -6,13 +6,19 @@ import math
 
 import numpy as np
 import pytest
-from attending import Lane, case, every_torch_lane, random, same, same_with_gradients, tensors
+from attending import (
+    Lane,
+    every_torch_lane,
+    random,
+    same,
+    same_with_gradients,
+    tensors,
+    torch_lanes_and_entmax,
+)
 from calls import named
 from needs_torch import torch
-from torch.autograd import grad, gradcheck, gradgradcheck
-from torch.func import jvp, vmap
-from torch.nn.functional import scaled_dot_product_attention
-from torch.utils.checkpoint import checkpoint
+from torch.autograd import grad
+from torch.func import vmap
 
 from lib import attention
 
@@ -24,31 +30,6 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*(torch.jit|_UnionGenericAlias)
 
 
 # ---- against torch, and against the readable path
-
-
-def test_where_torchs_meaning_is_ours_the_result_is_torchs():
-    q, k, v, k7, v7 = tensors((2, 3, 5, 2), (2, 3, 5, 2), (2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 2))
-    where = torch.rand(2, 1, 5, 5, generator=torch.Generator().manual_seed(0)) < 0.6
-    for path in PATHS:
-        for ours, torchs in (
-            ({}, {}),
-            ({"causal": True}, {"is_causal": True}),
-            ({"where": where}, {"attn_mask": where}),
-            ({"beta": 0.7}, {"scale": 0.7}),
-        ):
-            same(attention(q, k, v, path=path, **ours), scaled_dot_product_attention(q, k, v, **torchs))
-        torchs = scaled_dot_product_attention(q, k7, v7, is_causal=True)
-        same(attention(q, k7, v7, causal=True, offset=0, path=path), torchs)
-        assert not torch.allclose(attention(q, k7, v7, causal=True, path=path), torchs)
-
-
-@pytest.mark.parametrize("seed", range(61))
-def test_the_gradients_of_the_two_paths_are_the_same(seed):
-    arrays, options, _, _ = case(seed)
-    expected = READABLE.gradients(*arrays, **options)[1]
-    for lane in (FUSED, AUTO):
-        for name, gradient in lane.gradients(*arrays, **options)[1].items():
-            np.testing.assert_allclose(gradient, expected[name], rtol=1e-12, atol=1e-12, err_msg=name)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
@@ -88,22 +69,7 @@ def test_an_array_for_all_items_serves_items_of_different_lengths(lead, shared):
 # ---- nothing to attend to, and what must not be seen
 
 
-@every_torch_lane
-def test_a_query_with_nothing_to_attend_to_has_gradient_zero_and_gives_none(lane):
-    q, k, v = random((3, 2, 5, 2), (3, 2, 7, 2), (3, 2, 7, 11))
-    blind = np.array([True, True, False, False, False])[:, None]  # not even NaN in these queries may matter
-    for beta, instead in ((0.7, nan), (-1.0, nan), (0.0, nan), (np.full((2, 1, 1), 0.7), 1e9)):
-        options = {"beta": beta, "causal": True, "offset": -2, "lengths": np.array([7, 0, 3])}
-        output, gradients = lane.gradients(np.where(blind, instead, q), k, v, **options)
-        clean, expected = lane.gradients(q, k, v, **options)
-        np.testing.assert_array_equal(output, clean)
-        assert (output[:, :, :2] == 0).all()
-        assert (gradients["q"][:, :, :2] == 0).all()
-        assert all((gradients[name][1] == 0).all() for name in "qkv")
-        np.testing.assert_equal(gradients, expected)
-
-
-@every_torch_lane
+@torch_lanes_and_entmax
 def test_where_nobody_sees_anything_there_is_still_a_gradient_and_it_is_zero(lane):
     for n_q, n_k, options in (
         (5, 7, {"where": np.zeros((1, 7), dtype=bool)}),
@@ -118,30 +84,6 @@ def test_where_nobody_sees_anything_there_is_still_a_gradient_and_it_is_zero(lan
             assert output.shape == (3, 2, n_q, 11)
             assert gradients["k"].shape == (3, 2, n_k, 2)
             assert not any(x.any() for x in (output, *gradients.values()))
-
-
-HIDING = (  # options, and for each of two batch items the keys that no query of it sees
-    ({"where": np.array([[[[True] * 5 + [False] * 2]], [[[False] + [True] * 6]]])}, [[5, 6], [0]]),
-    ({"lengths": np.array([5, 2])}, [[5, 6], [2, 3, 4, 5, 6]]),
-    ({"causal": True, "lengths": np.array([5, 0]), "offset": 2}, [[5, 6], [0, 1, 2, 3, 4, 5, 6]]),
-    ({"causal": True, "offset": np.array([0, -2])}, [[5, 6], [3, 4, 5, 6]]),
-    ({"window": 2, "offset": np.array([2, 5])}, [[0], [0, 1, 2, 3]]),
-    ({"prior": np.array([0.0, 1, 2, 3, 1, 1, 0])}, [[0, 6], [0, 6]]),
-    ({"log_prior": np.array([0.0, 1, -inf, 3, 1, 1, 0]), "causal": True, "offset": 0}, [[2, 5, 6], [2, 5, 6]]),
-    ({"log_prior": np.array([[0.0] * 6 + [-inf]] * 5)}, [[6], [6]]),
-)
-
-
-@every_torch_lane
-def test_a_masked_key_or_value_of_nan_changes_nothing(lane):
-    for options, nobody_sees in HIDING:
-        q, k, v = random((2, 6, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11))
-        expected = lane.gradients(q, k, v, **options)
-        assert all(np.isfinite(gradient).all() for gradient in expected[1].values())
-        for hidden in (nan, inf, -inf, 1e300):
-            for b, keys in enumerate(nobody_sees):
-                k[b, :, keys] = v[b, :, keys] = hidden
-            np.testing.assert_equal(lane.gradients(q, k, v, **options), expected, err_msg=f"{options}, {hidden}")
 
 
 SHAPES = {"keys of each item": (3, 1, 1, 7), "queries and keys": (4, 7), "heads, queries and keys": (6, 4, 7)}
@@ -183,31 +125,6 @@ def test_nan_spoils_the_queries_that_see_it_and_no_other(lane):
 
 
 # ---- infinite and huge scores
-
-
-@pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16"])
-@pytest.mark.parametrize("path", PATHS)
-def test_infinite_and_huge_scores_are_as_exact_arithmetic_has_them(path, dtype):
-    lane = Lane("torch-cpu", path, dtype)
-    infinite, huge = np.array([[1.0], [inf], [inf]]), np.array([[1e30], [-1e30], [1e30]])
-    half, last = [0.5, 0, 0.5], [0, 0, 1]
-    for query, keys, options, weights in (
-        (2.0, infinite, {"beta": 0.5}, [0, 0.5, 0.5]),
-        (2.0, infinite, {"beta": -0.5}, [1, 0, 0]),
-        (-2.0, infinite, {"beta": 0.5}, [1, 0, 0]),
-        (2.0, infinite, {"beta": 0.5, "prior": np.array([1.0, 1.0, 3.0])}, [0, 0.25, 0.75]),
-        (2.0, np.full((3, 1), -inf), {"beta": 0.5}, [0, 0, 0]),
-        (1.0, huge, {"beta": 0.7}, half),
-        (1.0, huge, {"beta": 1e-25}, half),
-        (1.0, huge, {"beta": 1e6}, half),
-        (1.0, -huge, {"beta": 1.0}, [0, 1, 0]),
-        (1.0, np.array([[-1e9], [-1e9], [0.0]]), {}, last),
-    ):
-        output = lane(np.array([[query]]), keys, np.eye(3), **options)
-        np.testing.assert_array_equal(output, [weights], err_msg=f"{keys.ravel()}, {options}")
-    third = lane(np.array([[2.0]]), infinite, np.eye(3), beta=0.0)
-    np.testing.assert_allclose(third, np.full((1, 3), 1 / 3), rtol=lane.xp.tol)
-    np.testing.assert_array_equal(lane(np.array([[1.0]]), np.array([[-1e9]]), np.eye(3)[:1]), [[1, 0, 0]])
 
 
 @every_torch_lane
@@ -269,16 +186,6 @@ def test_a_log_prior_far_from_zero_costs_no_digits_of_the_scores():
 # ---- dropout
 
 
-def test_dropout_of_the_fused_path_drops_weights_and_keeps_their_mean():
-    torch.manual_seed(0)
-    q, k = tensors((53, 3), (61, 3))
-    used = attention(q, k, torch.eye(61, dtype=torch.float64), dropout=0.3, path="fused", causal=True)
-    weights = attention(q, k, torch.eye(61, dtype=torch.float64), causal=True)
-    stay = used != 0
-    same(used[stay], weights[stay] / 0.7)
-    assert abs(stay[weights > 0].double().mean() - 0.7) < 4 * math.sqrt(0.21 / (weights > 0).sum())
-
-
 def test_dropout_takes_the_kernel_unless_there_is_a_generator(kernel):
     q, k, v = tensors((2, 3, 5, 4), (2, 3, 7, 4), (2, 3, 7, 4))
     torch.manual_seed(0)
@@ -310,37 +217,6 @@ def test_a_second_derivative_with_dropout_is_refused_when_it_is_taken_and_not_be
 
 # ---- derivatives of every order, and transforms
 
-OPTIONS = {
-    "plain": {},
-    "causal": {"causal": True},
-    "causal, with lengths": {"causal": True, "lengths": torch.tensor([3, 0]), "offset": 1},
-    "window": {"window": 2},
-    "where, and a row that sees nothing": {"where": torch.tensor([[True, False, True], [False] * 3])},
-    "beta below 0": {"beta": -0.4},
-    "beta 0": {"beta": 0.0},
-}
-LEARNED = [("log_prior", (3,)), ("log_prior", (2, 3)), ("prior", (2, 1, 3)), ("beta", (2, 1, 1)), ("beta", (2, 1))]
-readable_or_auto = pytest.mark.parametrize("path", ["readable", "auto"])
-
-
-@readable_or_auto
-@pytest.mark.parametrize("name", OPTIONS)
-def test_first_and_second_derivatives_against_finite_differences(name, path):
-    inputs = tensors((2, 2, 2, 1), (2, 1, 3, 1), (2, 1, 3, 2), wanted=True)
-    f = functools.partial(attention, path=path, **OPTIONS[name])
-    assert gradcheck(f, inputs)
-    assert gradgradcheck(f, inputs, fast_mode=True)
-
-
-@readable_or_auto
-@pytest.mark.parametrize(("name", "shape"), LEARNED)
-def test_learned_priors_and_temperatures_have_both_derivatives_too(name, shape, path):
-    inputs, (x,) = tensors((2, 2, 2, 1), (2, 2, 3, 1), (2, 2, 3, 2), wanted=True), tensors(shape, seed=1)
-    inputs.append((x.abs() + 0.1 if name == "prior" else x).requires_grad_())
-    f = lambda q, k, v, x: attention(q, k, v, causal=True, path=path, **{name: x})  # noqa: E731
-    assert gradcheck(f, inputs)
-    assert gradgradcheck(f, inputs, fast_mode=True)
-
 
 def test_more_than_a_gradient_is_refused_by_the_fused_path_and_right_by_auto():
     q, k, v = tensors((2, 3, 5, 2), (2, 3, 5, 2), (2, 3, 5, 2), wanted=True)
@@ -356,15 +232,6 @@ def test_more_than_a_gradient_is_refused_by_the_fused_path_and_right_by_auto():
     same(*thirds, 1e-12)
 
 
-@pytest.mark.parametrize("wanted", ["q", "k", "v", "kv"])
-@pytest.mark.parametrize("twice", [False, True])
-def test_gradients_of_some_arguments_alone(wanted, twice):
-    inputs = dict(zip("qkv", tensors((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 2)), strict=True))
-    leaves = [inputs[name].requires_grad_() for name in wanted]
-    outputs = [attention(*inputs.values(), path=path) for path in ("auto", "readable")]
-    same(*(grad(output.square().sum(), leaves, create_graph=twice) for output in outputs))
-
-
 @pytest.mark.parametrize("bad", [nan, inf])
 def test_a_query_that_sees_nothing_gives_an_array_beta_no_gradient_even_if_it_is_nan(bad):
     hidings = {"causal": True, "offset": -1}, {"where": torch.arange(3)[:, None] > 0}
@@ -376,7 +243,7 @@ def test_a_query_that_sees_nothing_gives_an_array_beta_no_gradient_even_if_it_is
         same_with_gradients(lambda path, attend=attend: attend(path=path), [q, beta])
 
 
-@readable_or_auto
+@pytest.mark.parametrize("path", ["readable", "auto"])
 def test_under_vmap_masks_priors_and_betas_may_be_many(path):
     q, k, v = tensors((3, 2, 5, 2), (3, 2, 7, 2), (3, 2, 7, 3))
     where = torch.rand(3, 1, 7, generator=torch.Generator().manual_seed(0)) < 0.7
@@ -388,23 +255,3 @@ def test_under_vmap_masks_priors_and_betas_may_be_many(path):
         x = torch.tensor(x)
         expected = torch.stack([f(q, k, v, **{name: one if one.ndim else one.item()}) for one in x])
         same(vmap(lambda one, name=name: f(q, k, v, **{name: one}))(x), expected)
-
-
-def test_forward_mode_outside_torch_func_takes_the_readable_path():
-    arguments, forward = tensors((5, 2), (7, 2), (7, 3), (7,)), torch.autograd.forward_ad
-    for at, x in enumerate(arguments):
-
-        def f(x, at=at):
-            q, k, v, u = (x if i == at else y for i, y in enumerate(arguments))
-            return attention(q, k, v, log_prior=u)
-
-        with forward.dual_level():
-            tangent = forward.unpack_dual(f(forward.make_dual(x, x))).tangent
-        same(tangent, jvp(f, (x,), (x,))[1])
-
-
-def test_checkpointing_gives_the_same_gradients():
-    inputs = tensors((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 3), wanted=True)
-    attend = functools.partial(attention, causal=True)
-    outputs = attend(*inputs), checkpoint(attend, *inputs, use_reentrant=False)
-    same(*(grad(output.sum(), inputs) for output in outputs))

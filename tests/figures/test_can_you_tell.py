@@ -190,20 +190,6 @@ def test_rows_sentence_and_table_have_the_numbers_of_lib(visit, m, beta, hold):
         np.testing.assert_allclose(np.array(shown, dtype=float), expected, rtol=6e-3)
 
 
-def test_each_test_is_chosen_by_its_row(visit):
-    page = visit(figure()).page
-    rows = page.locator(".ws-held")
-    for hold in ("misses", "false alarms", "neither"):
-        rows.get_by_text(hold, exact=True).click()
-        assert f"with {hold} held" in said(page)
-        assert page.get_by_role("radio", checked=True).get_attribute("value") == hold
-        chosen = page.locator("path.ws-chosen")
-        assert chosen.count() == 1
-        assert f"ws-test-{tell.HOLDS.index(hold)}" in chosen.get_attribute("class")
-    page.get_by_role("radio", checked=True).press("ArrowUp")
-    assert "with false alarms held" in said(page)
-
-
 EXPONENTS = ".ws-rise, .ws-tests, .ws-table, input[type=radio]"
 
 
@@ -212,21 +198,9 @@ def test_exponents_can_be_left_out(visit):
     assert page.locator(EXPONENTS).count() == 6  # a plot, three rows with a button each, a table
     page = opened(visit(figure(m=5, exponents=False)))
     assert page.locator(EXPONENTS).count() == 0
-    test = figure(m=5).test
-    errors = [f"{100 * math.exp(log):.1f}%" for log in (test.log_false_alarm, test.log_miss)]
-    free = "with the sum of both errors as small as can be, false alarms are {} and misses {}."
-    assert said(page) == f"At β = 1 and m = 5, {free.format(*errors)}"
     assert page.locator(".ws-valued .ws-value").all_inner_texts() == ["m = 5", "β = 1.00"]
     slider(page, "β").press("End")
     assert said(page).startswith("At β = 10 and m = 5, with the sum")
-
-
-@pytest.mark.parametrize("hold", ["misses", "false alarms"])
-def test_without_exponents_a_held_error_is_said(draw, hold):
-    said = draw.sentence(figure(m=19, hold=hold, exponents=False))
-    least = 100 * math.exp(tell.log_least_error(SCORES, 1.0, 19, hold=hold))
-    other = "false alarms" if hold == "misses" else "misses"
-    assert said == f"At β = 1 and m = 19, with {hold} held at 5%, the fewest {other} are {least:.1f}%."
 
 
 # --- the game ------------------------------------------------------------------------------------

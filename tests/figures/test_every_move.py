@@ -12,6 +12,7 @@ from figure_page import (
     FOLLOW,
     LOOK,
     STRANGE,
+    copied,
     do,
     drag,
     in_a_notebook,
@@ -47,6 +48,10 @@ def click(parts, i=0):
     return lambda page: page.locator(parts).nth(i).click()
 
 
+def row_of(hold):
+    return lambda page: page.locator(".ws-held").get_by_text(hold, exact=True).click()
+
+
 def at(parts, x, y):
     """A click at a share of a part's width and height."""
 
@@ -80,10 +85,17 @@ def flips(*cells):
     return {"flips": [i in cells for i in range(49)]}
 
 
+def spent_by(divergence, beta=1.0):
+    """What this β costs, which is then the budget."""
+    return MAKE["compromise"](divergence=divergence, beta=beta).answer.spent
+
+
+AT_BUDGET = MAKE["compromise"](divergence="euclidean", mode="budget", epsilon=0.2)
+
+
 KEYS = "ArrowUp ArrowDown PageUp PageDown Home End"
 LOW = ("checkbox", "prefer low scores")
 LIFT = (("slider", "score of drank", "ArrowUp"), {"scores": row(2, 1.2)[0]})
-SPENT = MAKE["compromise"](divergence="tsallis").answer.spent  # which is then the budget
 # For each figure its states to begin with, and what a reader does from there, one move after another, with the
 # traits that each changes, or with words of what is said against it.
 STEPS = {
@@ -109,8 +121,13 @@ STEPS = {
     ],
     "compromise, choices": [
         {},
-        (("radio", "entmax"), {"divergence": "tsallis", "epsilon": SPENT}),
+        (("radio", "entmax"), {"divergence": "tsallis", "epsilon": spent_by("tsallis")}),
         (("radio", "budget"), {"mode": "budget"}),
+        (("radio", "sparsemax"), {"divergence": "euclidean", "epsilon": spent_by("euclidean")}),
+        (("textbox", "ε", "0.2"), {"epsilon": 0.2}),
+        (("radio", "price"), {"mode": "price", "beta": AT_BUDGET.answer.beta}),
+        (("slider", BETA, "End"), {"beta": inf}),
+        (("radio", "budget"), {"mode": "budget", "epsilon": spent_by("euclidean", inf)}),
         (("textbox", "ε", "0.2"), {"epsilon": 0.2}),
         (lambda page: drag(page, [0.2, 0.3, 0.5]), {"prior": [0.2, 0.3, 0.5]}),
     ],
@@ -132,7 +149,7 @@ STEPS = {
     ],
     "tell": [
         {},
-        *[(("radio", hold), {"hold": hold}) for hold in ("misses", "false alarms", "neither")],
+        *[(row_of(hold), {"hold": hold}) for hold in ("misses", "false alarms", "neither")],
         (("radio", "neither", "ArrowUp"), {"hold": "false alarms"}),
         (("button", "Draw"), {"sample": 1}),
         *led("textbox", "m", "m", **{"137": 137, "1001": STAYS, "2.5": STAYS}),
@@ -372,14 +389,6 @@ def link_to(figure, values):
     texts = {name: none[name] if value is None else written(value) for name, value in values.items()}
     parts = [f"{name}={texts[name]}" for name in figure.address if name in values]
     return f"{figure.name}?{'&'.join(parts)}"
-
-
-def copied(page):
-    """The state in the page's address, once a reader has copied the link."""
-    more(page)
-    page.get_by_role("button", name="Copy link").click()
-    page.wait_for_function("document.querySelector('.ws-status').textContent.match(/link/i)")
-    return page.url.partition("#")[2]
 
 
 def test_those_are_all_traits_that_stand_in_an_address():

@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 from figure_page import (
+    LOOK,
     assert_drawn,
     drawn,
     example,
@@ -193,15 +194,6 @@ def test_the_scale_keeps_still_under_a_pointer_and_grows_once_it_has_left_or_new
     assert anew > 20
 
 
-@pytest.mark.parametrize("kind", ["side", "rules", "jacobian", "raise", "mixture", "outside", "sampling"])
-def test_new_tokens_leave_the_caption_where_it_is(visit, kind):
-    act = """({ el, state, hear }) => {
-      hear('tokens', state.tokens.map(token => token + '!'));
-      return [el.querySelectorAll('.ws-caption').length, el.lastElementChild.textContent];
-    }"""
-    assert in_a_notebook(visit(script=False).page, first(kind), act)["done"] == [1, "A caption."]
-
-
 @pytest.mark.parametrize("backwards", [False, True])
 @pytest.mark.parametrize("kind", FEWER)
 def test_other_tokens_and_what_goes_with_them_arrive_one_by_one_in_any_order(visit, kind, backwards):
@@ -212,21 +204,24 @@ def test_other_tokens_and_what_goes_with_them_arrive_one_by_one_in_any_order(vis
     fixed = ("caption", "alt", *unchanging.intersection(figure.beside))
     for name in fixed:
         setattr(fewer, name, getattr(figure, name))
-    page = visit(script=False).page
+    page = visit("<p>A cell.</p>", script=False).page
     state = fewer._json([name for name in fewer.changes + fewer.beside if name not in fixed])
     act = """({ el, hear }) => {
-      for (const [trait, value] of %s) hear(trait, value);
-      const text = () => {
+      const seen = () => {
         const shown = el.cloneNode(true);
         for (const live of shown.querySelectorAll('[aria-live]')) live.remove();  // speaks a little later
-        return shown.textContent;
+        return [shown.textContent, [...el.children].map(part => part.className), (LOOK)()];
       };
-      const arrived = text();
+      for (const [trait, value] of CHANGED) hear(trait, value);
+      const arrived = seen();
       [...el.querySelectorAll('button')].find(button => button.textContent === 'Reset').click();
-      return [arrived, text()];
-    }"""
-    found = in_a_notebook(page, figure, act % json.dumps([*state.items()][:: -1 if backwards else 1]))
-    mine, other = (in_a_notebook(page, each, act % "[]")["done"][0] for each in (figure, fewer))
+      const back = seen();
+      el.remove();
+      return [arrived, back];
+    }""".replace("LOOK", LOOK)
+    changed = json.dumps([*state.items()][:: -1 if backwards else 1])
+    found = in_a_notebook(page, figure, act.replace("CHANGED", changed))
+    mine, other = (in_a_notebook(page, each, act.replace("CHANGED", "[]"))["done"][0] for each in (figure, fewer))
     assert found["done"] == [other, mine], "what came, and what Reset brings back"
     assert found["after"] == []
 
@@ -240,18 +235,3 @@ def test_after_other_tokens_a_reset_is_taken_by_the_kernel_as_well(kind):
     assert figure.tokens == fewer.tokens
     figure.set_state(figure.start)
     assert figure.get_state(names) == before
-
-
-def test_streaming_draws_other_scores_and_values_too(visit):
-    made = [
-        stream(tokens=["a", "b", "c"], scores=[0.0, 1.0, 0.5], values=[0, 1, 0], step=3),
-        stream(tokens=["a", "b", "c"], scores=[2.0, 3.0, 0.5], values=[5, 2, 9], step=3),
-    ]
-    act = """({ el, hear }) => {
-      hear('scores', [2, 3, 0.5]);
-      hear('values', [5, 2, 9]);
-      return [...el.querySelectorAll('svg')].map(drawing => drawing.outerHTML);
-    }"""
-    page = visit(script=False).page
-    before, after = (in_a_notebook(page, figure, act)["done"] for figure in made)
-    assert before == after

@@ -74,13 +74,6 @@ def test_weights_and_surprise_are_those_of_the_model_in_lib():
             np.testing.assert_allclose(theirs, chances[place], atol=TOLERANCE)
 
 
-def test_the_figure_gives_the_weights_of_its_row():
-    figure = Heads(TEXT, place=30, head="1.3")
-    _, layers = figure._run()
-    np.testing.assert_array_equal(figure.weights, layers[0].weights[2, 30, :31])
-    assert figure.weights.argmax() == 29
-
-
 def test_heads_have_the_roles_that_were_measured(draw):
     measured = made()["measured"]
     role = {name: "other" for name in names()}
@@ -232,18 +225,6 @@ def test_a_reader_types(visit):
     box.fill("ab" * 40)
     assert len(box.input_value()) == 64
     assert_shown(page, sequence="ab" * 32)
-
-
-def test_the_slider_walks_from_a_sixteenth_to_infinity_and_back(visit):
-    slider = visit(Heads(times=LEAST)).page.locator(".ws-range")
-    said = [slider.get_attribute("aria-valuetext")]
-    for key in ["ArrowRight"] * 17 + ["ArrowLeft"] * 2:
-        slider.press(key)
-        said.append(slider.get_attribute("aria-valuetext"))
-    times = [text.removesuffix(" times the model’s own") for text in said]
-    assert times[0:9:2] == ["1/16", "1/8", "1/4", "1/2", "the model’s own"]
-    assert times[10:17] == ["2", "2.83", "4", "5.66", "8", "11.3", "16"]
-    assert times[17:] == ["infinity: the highest score takes all", "16", "11.3"]
 
 
 def test_a_shorter_text_takes_the_place_along():

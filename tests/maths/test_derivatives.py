@@ -107,6 +107,11 @@ def of_attention():
         alpha = torch.as_tensor(options["alpha"]).double() + 0.1  # finite differences must not fall below 1
         yield f"attention by {label}", lambda q, k, v, b, a, f=f: f(q, k, v, beta=b, alpha=a), q, k, v, beta, alpha
 
+    for name, shape in {"log_prior": (2, 3), "prior": (3, 1, 3), "beta": (3, 1, 1)}.items():
+        options = {"causal": True, "lengths": torch.tensor([3, 0]), "offset": 1, "path": "readable"}
+        f = lambda q, k, v, x, n=name, o=options: lib.attention(q, k, v, **o, **{n: x})  # noqa: E731
+        yield f"attention with lengths, in its {name} too", f, q, k, v, random(*shape, positive=True)
+
     def with_lse(q, k, v, beta, log_prior):
         output, lse = lib.attention_with_lse(q, k, v, beta=beta, where=SEEN, log_prior=log_prior)
         return output, lse[:, 0]

@@ -2,6 +2,7 @@
 
 import math
 import sys
+import types
 import warnings
 
 import array_api_strict
@@ -11,7 +12,7 @@ from calls import CALLS, calls, named
 from optional_torch import torch, with_torch
 
 import lib
-from lib import objectives
+from lib import _torch_modes, objectives
 from lib.fast import kernels
 
 inf = math.inf
@@ -45,7 +46,7 @@ def test_in_every_dtype_results_are_those_of_double_precision_to_rounding(xp_any
                 close(xp_any, got, want, stored, 8 * 7 * working * call.size)
 
 
-def test_the_result_has_the_dtype_of_the_arrays_that_decide_whatever_the_rest_has(xp_any):
+def test_the_result_has_the_dtype_of_the_torch_modes_that_decide_whatever_the_rest_has(xp_any):
     widest, working = xp_any.namespace.float64, min(xp_any.eps, 2.0**-23)
     for name, call in CALLS.items():
         call = call._replace(floats={key: xp_any.rounded(x) for key, x in call.floats.items()})
@@ -95,6 +96,12 @@ def test_floats_of_foreign_byte_order_or_of_more_digits_are_as_good_as_any(dtype
                 )
 
 
+def test_one_row_gives_a_number():
+    row = np.array([0.5, 0.5])
+    for number in (lib.entropy(row), lib.log_partition(row), lib.beta_for_kl(row, 0.1)):
+        assert isinstance(number, np.float64)
+
+
 # ---- devices
 
 
@@ -115,6 +122,18 @@ def test_what_is_asked_for_on_a_device_is_computed_there(monkeypatch):
                 for got, want in zip(results, wanted, strict=True):
                     assert got.device.type == "meta"
                     assert (got.shape, got.dtype) == (want.shape, want.dtype)
+
+
+def test_a_gpu_is_never_asked_for_a_value(monkeypatch):
+    class OnAGpu:
+        is_cpu = False
+        device = types.SimpleNamespace(type="cuda")
+
+        def __bool__(self):
+            raise AssertionError("a value was read")
+
+    monkeypatch.setattr(_torch_modes, "is_torch", lambda x: True)
+    assert _torch_modes.known_true(OnAGpu()) is False
 
 
 def test_a_device_of_any_library_is_kept():
@@ -139,7 +158,7 @@ LAYOUTS = {
 
 @pytest.mark.parametrize("make", [np.asarray, torch.from_numpy])
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_layout_in_memory_does_not_matter_nor_that_arrays_are_read_only(layout, make):
+def test_layout_in_memory_does_not_matter_nor_that_torch_modes_are_read_only(layout, make):
     if make is not np.asarray and layout == "reversed":
         pytest.skip("torch has no strides below 0")
     for name, call in CALLS.items():

@@ -2,7 +2,7 @@
 
 import pytest
 
-QUICK = ["maps", "entmax", "dense", "pairs"]  # a second for all of them
+QUICK = ["maps", "entmax", "dense", "pairs", "attention"]  # a second for all of them
 
 
 @pytest.mark.parametrize("name", QUICK)

@@ -1,8 +1,5 @@
 """Linear attention is attention by the weights φ(q)·φ(k), causal without a seam, in memory linear in n."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 from attending import random, same, tensors
@@ -13,8 +10,6 @@ from optional_torch import torch
 
 from lib import attention, linear_attention, padding_mask
 from lib.linear import CHUNK, elu1
-
-GOLDEN = json.loads((Path(__file__).parent / "golden" / "attention.json").read_text())
 
 
 def shares(scores, beta, where=None, axis=-1):
@@ -33,8 +28,8 @@ def quadratic(q, k, v, feature_map=elu1, **options):
 # ---- the definition
 
 
-def test_linear_attention_is_within_a_few_roundings_of_50_digits(xp):
-    for name, row in GOLDEN.items():
+def test_linear_attention_is_within_a_few_roundings_of_50_digits(xp, golden):
+    for name, row in golden["attention"].items():
         q, k, v = (xp.asarray(np.asarray(row[x])) for x in "qkv")
         output = xp.to_numpy(linear_attention(q, k, v, causal=True))
         assert distance(output, row["linear"]) <= 8 * len(row["k"]) * xp.eps * np.abs(row["v"]).max(), name

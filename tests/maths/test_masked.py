@@ -1,9 +1,9 @@
 """What is masked has no effect on any result or gradient, not even NaN; and to mask is to delete."""
 
+import itertools
 import math
 
 import numpy as np
-import pytest
 from attending import close as close_in
 from attending import every_lane, random, who_sees_whom
 from calls import CALLS, Call, named
@@ -14,7 +14,17 @@ from hypothesis import strategies as st
 from maps import DENSE
 from optional_torch import torch
 
-from lib import entmax, linear_attention, log_partition, log_softmax, merge_attention, softmax, sparsemax
+from lib import (
+    attention,
+    entmax,
+    linear_attention,
+    log_partition,
+    log_softmax,
+    merge_attention,
+    softmax,
+    sparsemax,
+)
+from lib._request import checked
 
 inf, nan = math.inf, math.nan
 
@@ -49,6 +59,30 @@ def calls_with_hidden_entries():
 
 
 HIDDEN = {name: row for name, *row in calls_with_hidden_entries()}
+HIDING = (  # for two items of 5 queries and 7 keys
+    {"where": np.array([[[[True] * 5 + [False] * 2]], [[[False] + [True] * 6]]])},
+    {"lengths": np.array([5, 2])},
+    {"causal": True, "lengths": np.array([5, 0]), "offset": 2},
+    {"causal": True, "offset": np.array([0, -2]), "beta": np.full((3, 1, 1), 0.7)},
+    {"window": 2, "offset": np.array([2, 5]), "beta": -1.0},
+    {"prior": np.array([0.0, 1, 2, 3, 1, 1, 0])},
+    {"log_prior": np.array([0.0, 1, -inf, 3, 1, 1, 0]), "causal": True, "offset": 0},
+    {"log_prior": np.array([[0.0] * 6 + [-inf]] * 5)},
+)
+
+
+def by_every_path():
+    """Attention as before, by each path and each kind of kernel, under one kind of mask after the other."""
+    q, k, v = random((2, 3, 5, 2), (2, 3, 7, 2), (2, 3, 7, 11))
+    for options in HIDING:
+        floats = {key: x for key, x in options.items() if isinstance(x, np.ndarray) and x.dtype.kind == "f"}
+        mask = np.broadcast_to(checked(q, k, v, **options).mask(), (2, 3, 5, 7))
+        hidden = {"q": ~mask.any(-1)[..., None], **dict.fromkeys("kv", ~mask.any(-2)[..., None])}
+        for path, weights in itertools.product(("auto", "fused", "readable"), ("softmax", "entmax")):
+            rest = {key: x for key, x in options.items() if key not in floats} | {"path": path, "weights": weights}
+            if path != "fused" or weights == "softmax" or not floats:  # in which that kernel has no gradient
+                call = Call(attention, {"q": q, "k": k, "v": v, **floats}, rest)
+                yield f"{path} {weights} {options}", call, hidden
 
 
 def with_gradients(xp, call, seed=3):
@@ -72,7 +106,7 @@ def spoilt(call, hidden, by):
 
 
 def test_what_a_mask_hides_has_no_effect_on_results_and_gradients(xp_grad):
-    for name, (call, hidden) in HIDDEN.items():
+    for name, call, hidden in (*((name, *row) for name, row in HIDDEN.items()), *by_every_path()):
         call = spoilt(call, hidden, 0.5)
         results, grads = with_gradients(xp_grad, call)
         for by in (nan, inf, -inf, 1e4):
@@ -134,17 +168,3 @@ def test_in_attention_masking_keys_equals_deleting_them(lane):
     close_in(lane, lane(q, k, v, where=keep, log_prior=u), deleted)
     close_in(lane, lane(q, k, v, prior=np.exp(u) * keep), deleted)
     close_in(lane, lane(q, k, v, log_prior=np.where(keep, u, -inf)), deleted)
-
-
-@pytest.mark.parametrize("axis", [0, 1, 2])
-def test_in_entmax_minus_infinity_is_as_good_as_deleted_along_any_axis(xp, axis):
-    scores = np.random.default_rng(9).normal(size=(5, 5, 5))
-    np.moveaxis(scores, axis, 0)[-2:] = -inf
-    short = np.moveaxis(np.moveaxis(scores, axis, 0)[:-2], 0, axis)
-    for alpha in (1.1, 1.25, 1.5, 1.75, 2.0):
-        got, want = (
-            np.moveaxis(xp.to_numpy(entmax(xp.asarray(x), alpha=alpha, axis=axis)), axis, 0)
-            for x in (scores, short)
-        )
-        close(got[:-2], want)
-        assert (got[-2:] == 0).all()

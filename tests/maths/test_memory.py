@@ -42,12 +42,12 @@ def longer(arrays):
 
 
 def extra(call, arrays):
-    """The memory in MB that a call adds: the least of three calls, since some of the first one's stays.
+    """The memory in MB that a call adds: the less of two calls, since some of the first one's stays.
 
     What is loaded, compiled or started once (code, threads, pools of memory) is not the call's.
     """
     call(*(x[..., :300, :].copy() if isinstance(x, np.ndarray) else x[..., :300, :].clone() for x in arrays))
-    return min(added(lambda: call(*arrays)) for _ in range(3))
+    return min(added(lambda: call(*arrays)) for _ in range(2))
 
 
 @pytest.mark.parametrize("name", WAYS)
@@ -64,10 +64,9 @@ def test_the_gradient_of_attention_holds_half_of_the_weights_at_most(name, longe
     assert extra(gradients, longer) < MORE / 2
 
 
-@pytest.mark.parametrize("name", ["softmax", "prior"])
-def test_attention_with_lse_holds_half_of_the_weights_at_most(name, longer):
+def test_attention_with_lse_holds_half_of_the_weights_at_most(longer):
     def both(*leaves, path):
-        return attention_with_lse(*leaves, path=path, **WAYS[name](leaves[1].shape[-2]))
+        return attention_with_lse(*leaves, path=path, **WAYS["prior"](leaves[1].shape[-2]))
 
     def gradients(*leaves):
         leaves = [x.detach().requires_grad_() for x in leaves]

@@ -1,38 +1,28 @@
 """The lse is what its definition says, and attention over parts of the keys merges into attention over all."""
 
 import itertools
-import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
-from attending import PATHS, Lane, case, random, same, tensors
+from attending import PATHS, WAYS_AND_DTYPES, Lane, case, random, same, tensors
 from calls import named
 from exactness import distance
 from hypothesis import given
 from hypothesis import strategies as st
 from optional_torch import torch
 
-from lib import attention, attention_with_lse, log_partition, merge_attention
+from lib import attention, attention_with_lse, merge_attention
 
 inf, nan = math.inf, math.nan
-GOLDEN = json.loads((Path(__file__).parent / "golden" / "attention.json").read_text())
 
 
 # ---- the definition
 
 
-def test_the_golden_values_of_attention_come_from_their_generator():
-    path = Path(__file__).parent / "golden" / "attention.py"
-    module = {"__file__": str(path), "__name__": "golden_attention"}
-    exec(compile(path.read_text(), path, "exec"), module)
-    assert module["table"]() == GOLDEN
-
-
-def test_attention_with_lse_is_within_a_few_roundings_of_50_digits(xp):
+def test_attention_with_lse_is_within_a_few_roundings_of_50_digits(xp, golden):
     """8 n eps for the weights, times the largest value; for the lse, of the largest |β s| or |log u| or 1."""
-    for name, row in GOLDEN.items():
+    for name, row in golden["attention"].items():
         q, k, v, prior, where = (xp.asarray(np.asarray(row[x])) for x in ("q", "k", "v", "prior", "where"))
         output, lse = attention_with_lse(q, k, v, beta=row["beta"], where=where, prior=prior)
         n, largest = len(row["k"]), np.abs(row["v"]).max()
@@ -65,17 +55,6 @@ def gives_the_sum_before_normalising(lane, seed):
     seen = np.where(weights > 0, weights, 1.0)
     expected = np.where(weights > 0, options["beta"] * scores + u - np.log(seen), -inf).max(-1)
     np.testing.assert_allclose(lse, expected, rtol=1e-11, atol=1e-11)
-
-
-def test_attention_with_lse_gives_beta_times_log_partition_and_the_logarithm_of_the_priors_sum(xp):
-    q, k, v, u = map(xp.asarray, random((2, 5, 3), (2, 7, 3), (2, 7, 11), (5, 7)))
-    scores, prior = q @ xp.matrix_transpose(k), xp.exp(u)
-    for beta in (0.7, -1.3, 1e-12, 30.0):
-        lse = attention_with_lse(q, k, v, beta=beta, prior=prior)[1]
-        expected = beta * log_partition(scores, beta, prior=prior) + xp.log(xp.sum(prior, axis=-1))
-        np.testing.assert_allclose(xp.to_numpy(lse), xp.to_numpy(expected), rtol=1e-13, atol=1e-13)
-    plain = attention_with_lse(q, k, v, beta=0.0)[1]
-    np.testing.assert_allclose(xp.to_numpy(plain), np.full((2, 5), math.log(7)), rtol=1e-15)
 
 
 def test_attention_with_lse_does_not_normalise_its_prior(xp):
@@ -182,33 +161,44 @@ def test_attention_with_lse_of_no_keys_and_no_queries(xp):
     assert merge_attention([output], [lse])[0].shape == (2, 0, 2)
 
 
-def test_attention_with_lse_and_merge_attention_of_infinite_and_huge_scores(xp):
-    q, v = xp.asarray([[1.0]]), xp.asarray(np.eye(3))
-    for keys, beta, weights, value in (
-        ([inf, 2.0, inf], 0.5, [0.5, 0, 0.5], inf),
-        ([inf, 2.0, 3.0], -1.0, [0, 1 / (1 + math.exp(-1)), 1 / (1 + math.e)], -2 + math.log1p(math.exp(-1))),
-        ([inf, inf, inf], -1.0, [1 / 3] * 3, -inf),
-        ([inf, 2.0, -inf], 0.0, [0.5, 0.5, 0], math.log(2)),
-        ([-inf, -inf, -inf], 0.5, [0, 0, 0], -inf),
-        ([1e30, 1e30, -1e30], 0.5, [0.5, 0.5, 0], 0.5e30),
-        ([1.5e308, -1.5e308, -1.5e308], 1e-300, [1, 0, 0], 1.5e8),  # the gap between them is no float
-        ([-1e9, -1e9, -1e9], 1.0, [1 / 3] * 3, -1e9 + math.log(3)),
-        ([1e6, 1e6 + 1, 1e6], 1.0, None, 1e6 + 1 + math.log1p(2 / math.e)),
+@pytest.mark.parametrize("lane", [*LANES, *(Lane(*way) for way in WAYS_AND_DTYPES)], ids=repr)
+def test_attention_with_and_without_lse_of_infinite_and_huge_scores_is_as_exact_arithmetic_has_it(lane):
+    third, prior = [1 / 3] * 3, np.array([1.0, 1.0, 3.0])
+    sigmoid = 1 / (1 + math.exp(-1)), 1 / (1 + math.e)
+    for keys, options, weights, value in (
+        ([inf, 2.0, inf], {"beta": 0.5}, [0.5, 0, 0.5], inf),
+        ([1.0, inf, inf], {"beta": 0.5, "prior": prior}, [0, 0.25, 0.75], inf),
+        ([inf, 2.0, 3.0], {"beta": -1.0}, [0, *sigmoid], -2 - math.log(sigmoid[0])),
+        ([inf, inf, inf], {"beta": -1.0}, third, -inf),
+        ([inf, 2.0, -inf], {"beta": 0.0}, [0.5, 0.5, 0], math.log(2)),
+        ([-inf, -2.0, -inf], {"beta": 0.5}, [0, 1, 0], -1.0),
+        ([-inf, -inf, -inf], {"beta": 0.5}, [0, 0, 0], -inf),
+        ([1e30, 1e30, -1e30], {"beta": 0.5}, [0.5, 0.5, 0], 0.5e30),
+        ([1e30, 1e30, -1e30], {"beta": 1e-25}, [0.5, 0.5, 0], 1e5 + math.log(2)),
+        ([1e30, -1e30, -1e30], {"beta": -1e6}, [0, 0.5, 0.5], 1e36),
+        ([1.5e308, -1.5e308, -1.5e308], {"beta": 1e-300}, [1, 0, 0], 1.5e8),  # the gap between them is no float
+        ([-1e9, -1e9, -1e9], {"beta": 1.0}, third, -1e9 + math.log(3)),
+        ([1e6, 1e6 + 1, 1e6], {"beta": 1.0}, None, 1e6 + 1 + math.log1p(2 / math.e)),
+        ([nan, 1.0, 2.0], {}, [nan] * 3, nan),
     ):
-        output, lse = attention_with_lse(q, xp.asarray(np.array(keys)[:, None]), v, beta=beta)
-        np.testing.assert_allclose(xp.to_numpy(lse), [value], rtol=1e-15)
-        if weights is not None:
-            np.testing.assert_allclose(xp.to_numpy(output), [weights], rtol=1e-14)
-    output, lse = attention_with_lse(q, xp.asarray([[nan], [1.0], [2.0]]), v)
-    assert np.isnan(xp.to_numpy(lse)).all()
+        given = np.array([[1.0]]), np.array(keys)[:, None], np.eye(3)
+        if np.allclose(lane.xp.rounded(given[1]), given[1], rtol=1e-6, equal_nan=True):
+            made = {name: lane.given(x) for name, x in options.items()}
+            output, lse = attention_with_lse(*map(lane.given, given), path=lane.path, **made)
+            with named(keys, options):
+                rtol = 1e-15 if lane.xp.dtype_name == "float64" else 1e-6
+                np.testing.assert_allclose(lane.xp.to_numpy(lse), [value], rtol=rtol)
+                for got in [] if weights is None else (lane.xp.to_numpy(output), lane(*given, **options)):
+                    np.testing.assert_allclose(got, [weights], rtol=max(lane.xp.eps, 1e-15), atol=1e-30)
+
+
+def test_merge_attention_of_infinite_lses(xp):
     finite = xp.asarray([[1.0, 2.0]]), xp.asarray([3.0])
     infinite = xp.asarray([[5.0, 7.0]]), xp.asarray([inf])
     nothing = xp.asarray([[nan, inf]]), xp.asarray([-inf])  # not even this is seen
-    output, lse = merge_attention(*zip(finite, infinite, nothing, strict=True))
-    assert xp.to_numpy(output).tolist() == [[5, 7]]
-    assert xp.to_numpy(lse).tolist() == [inf]
-    output, lse = merge_attention(*zip(finite, nothing, strict=True))
-    assert (xp.to_numpy(output).tolist(), xp.to_numpy(lse).tolist()) == ([[1, 2]], [3])
+    for sets, wanted in (((finite, infinite, nothing), ([[5, 7]], [inf])), ((finite, nothing), ([[1, 2]], [3]))):
+        output, lse = merge_attention(*zip(*sets, strict=True))
+        assert (xp.to_numpy(output).tolist(), xp.to_numpy(lse).tolist()) == wanted
 
 
 def test_merge_attention_gives_the_same_to_each_set_with_infinite_lse(xp):

@@ -267,15 +267,6 @@ def test_beta_comes_second_in_maps_and_third_in_vjps_and_alpha_has_to_be_named(x
             call()
 
 
-def test_a_path_that_attention_cannot_take_is_refused_with_the_reason():
-    with pytest.raises(V, match=r'path="fused" cannot be taken .*for NumPy arrays.*take path="readable"'):
-        lib.attention_with_lse(Q, K, VALUES, path="fused")
-    tensors = [torch.tensor(x) for x in (Q, K, VALUES)]
-    for f in DENSE:
-        with pytest.raises(V, match=f"path=\"fused\" cannot be taken with weights='{f.__name__}'"):
-            lib.attention(*tensors, weights=f.__name__, path="fused")
-
-
 # ---- what is refused of any argument of any function
 
 CALLED = [call for name, call in CALLS.items() if name != "merge_attention"]  # which names outputs[0]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from backends import EPS, LACKING, Backend, torch_devices
 from maps import NAMES
-from optional_torch import torch
+from optional_torch import ALONE, torch
 
 from lib import attention
 
@@ -15,11 +15,11 @@ from lib import attention
 class Lane:
     """One library, dtype and path through `attention`: NumPy arrays go in, float64 NumPy arrays come out."""
 
-    def __init__(self, library, path, dtype="float64"):
-        self.xp, self.path = Backend(library, dtype), path
+    def __init__(self, library, path, dtype="float64", **always):
+        self.xp, self.path, self.always = Backend(library, dtype), path, {"path": path} | always
 
     def __repr__(self):
-        return f"{self.xp}-{self.path}"
+        return "-".join(map(str, (self.xp, *self.always.values())))
 
     def given(self, x):
         """A NumPy array as an array of this lane's library; anything else as it is."""
@@ -27,7 +27,7 @@ class Lane:
 
     def raw(self, q, k, v, **options):
         options = {name: self.given(x) for name, x in options.items()}
-        return attention(*map(self.given, (q, k, v)), path=self.path, **options)
+        return attention(*map(self.given, (q, k, v)), **self.always, **options)
 
     def __call__(self, q, k, v, **options):
         return self.xp.to_numpy(self.raw(q, k, v, **options))
@@ -39,7 +39,7 @@ class Lane:
         }
         leaves = {name: self.given(np.array(x)).requires_grad_() for name, x in floats.items()}
         rest = {name: self.given(x) for name, x in options.items() if name not in leaves}
-        output = attention(path=self.path, **leaves, **rest)
+        output = attention(**self.always, **leaves, **rest)
         direction = np.random.default_rng(seed).normal(size=tuple(output.shape))
         grads = torch.autograd.grad(output, list(leaves.values()), self.given(direction))
         return self.xp.to_numpy(output), dict(zip(leaves, map(self.xp.to_numpy, grads), strict=True))
@@ -51,6 +51,9 @@ WAYS = [("numpy", "auto"), ("strict", "readable"), *TORCH]
 WAYS_AND_DTYPES = [(*way, dtype) for way in WAYS for dtype in EPS if dtype not in LACKING.get(way[0], [])]
 
 every_lane = pytest.mark.parametrize("lane", [Lane(*way) for way in WAYS], ids=repr)
+ENTMAX = [] if ALONE else [Lane(library, "fused", weights="entmax") for library in ("numpy", "torch-cpu")]
+every_lane_and_entmax = pytest.mark.parametrize("lane", [*(Lane(*way) for way in WAYS), *ENTMAX], ids=repr)
+torch_lanes_and_entmax = pytest.mark.parametrize("lane", [*(Lane(*way) for way in TORCH), *ENTMAX[1:]], ids=repr)
 SOME_WAYS = [("numpy", "auto"), ("strict", "auto"), ("torch-cpu", "readable"), ("torch-cpu", "auto")]
 every_way = pytest.mark.parametrize("lane", [Lane(*way) for way in SOME_WAYS], ids=repr)  # that gives its weights
 every_torch_lane = pytest.mark.parametrize("lane", [Lane(*way) for way in TORCH], ids=repr)

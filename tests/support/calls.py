@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 from maps import NAMES, TAKE_A_PRIOR
+from optional_torch import ALONE
 
 import lib
 
@@ -30,7 +31,10 @@ class Call(NamedTuple):
     @property
     def paths(self):
         """Those that any arrays can take."""
-        return ("auto", "blocks", "readable") if self.takes("path") else (None,)
+        by_a_kernel = (
+            not ALONE and self.rest.get("weights") in ("sparsemax", "entmax") and "alpha" not in self.floats
+        )
+        return ("auto", "blocks", "readable", *["fused"] * by_a_kernel) if self.takes("path") else (None,)
 
     def by(self, path):
         return self if path is None else self._replace(rest=self.rest | {"path": path})

@@ -338,6 +338,14 @@ def more(page):
         press(page, "More")
 
 
+def copied(page):
+    """The state in the page's address, once a reader has copied the link."""
+    more(page)
+    page.get_by_role("button", name="Copy link").click()
+    page.wait_for_function("document.querySelector('.ws-status').textContent.match(/link/i)")
+    return page.url.partition("#")[2]
+
+
 def opened(found):
     """The page of a visit, with what stands behind More."""
     more(found.page)

@@ -94,6 +94,7 @@ GALLERY = {
         "hard": compromise(beta=inf, prior=[0.01, 0.01, 0.98]),
         "free": compromise(mode="budget", epsilon=inf, caption="A caption."),
         "edge": compromise(divergence="euclidean", beta=1.7),
+        "steep": compromise(beta=100),
         "corner": compromise(divergence="tsallis", mode="budget", epsilon=0.5, prior=[1, 2, 2]),
         "equal": compromise(tokens=["a", "b", "c"], scores=[1, 1, 1], prior=[1, 2, 3]),
         "tied": compromise(tokens=["thirsty", "because", "sentence"], scores=[1, 1, -12], beta=40),
@@ -278,6 +279,7 @@ NAMED = {key: value for key, value in ROW_OF_THREE.items() if key != "scores"}
 FEWER = {  # figures of other tokens, and fewer
     **{kind: MAKE[kind](**ROW_OF_THREE) for kind in ("tell", "race", "mixture", "outside", "side", "jacobian")},
     "weights": weights(**ROW_OF_THREE, query=HOSTILE),
+    "curves": curved(**ROW_OF_THREE, query=HOSTILE),
     "compromise": compromise(**ROW_OF_THREE),
     "raise": raised(**ROW_OF_THREE, token=1),
     "rules": rules(**ROW_OF_THREE, token=2, against=0),

@@ -1,7 +1,7 @@
 """What `make test-numpy` asks of a run beside that no test fails: that neither torch nor Numba is there, and that
 enough tests pass. Those that need torch skip themselves; without a number, all of them could.
 
-NUMPY_ALONE=900 asks for 900 tests.
+NUMPY_ALONE=700 asks for 700 tests.
 """
 
 import importlib.util

@@ -21,11 +21,13 @@ kernelspec: {display_name: Python 3, language: python, name: python3}
 CHECKS = """
 import numpy as np
 from lib import softmax
-from book.claims import claim
+from book.claims import claim, fails, measures, says
 
 
-@claim("page-odds", "A gap of one point is a factor e in odds", measures="the odds", equal_to=2.718281828,
-       within=1e-6, counter={"beta": 2.0}, counter_says="with β doubled")
+@claim("page-odds")
+@says("A gap of one point is a factor e in odds")
+@measures("the odds", equal_to=2.718281828, within=1e-6)
+@fails("with β doubled", beta=2.0)
 def odds(beta=1.0):
     weights = softmax(np.array([1.0, 0.0]), beta)
     return weights[0] / weights[1]

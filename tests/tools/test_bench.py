@@ -53,20 +53,29 @@ def test_what_was_measured_stays_until_the_source_changes(tmp_path):
     assert Results(FACTS | {"lib": "4567"}, path).rows == {}
 
 
-def test_what_the_book_shows_is_a_whole_run_which_goes_on_where_it_was_interrupted(tmp_path, monkeypatch):
-    """A benchmark of two cases and a point, of which the second case is interrupted the first time."""
+def test_what_the_book_shows_is_a_whole_run_which_goes_on_where_it_was_interrupted(tmp_path, monkeypatch, capsys):
+    """A benchmark of two cases and two points, interrupted in the second case, and then in the second point."""
     whole, asked = tmp_path / "results.json", []
     whole.write_text('{"rows": {}}')
 
-    def measured_once(pair, **pace):
-        asked.append(pair)
-        if asked == ["a", "b"]:
+    def measured_once(what, **pace):
+        asked.append(what)
+        if asked in (["a", "b"], ["a", "b", "b", 8192, 2048]):
             raise KeyboardInterrupt
         return dict(ratio=0.5, ratio_low=0.4, ratio_high=0.6, ours_ms=1.0, peer_ms=2.0)
 
+    def call(n):
+        measured_once(n)
+        return lambda: time.sleep(0.001)
+
     cases = {name: Case(name, "the peer", 0.5, lambda name=name: name) for name in ("a", "b")}
-    point = scaling.Point("c", "softmax", 8, lambda: lambda: time.sleep(0.001))
-    replaced = dict(FILE=whole, UNFINISHED=tmp_path / "unfinished.json", CASES=cases, POINTS={"c": point})
+    points = [scaling.Point(f"for {n}", "softmax", n, lambda n=n: call(n)) for n in (8192, 2048)]
+    replaced = dict(
+        FILE=whole,
+        UNFINISHED=tmp_path / "unfinished.json",
+        CASES=cases,
+        POINTS={each.name: each for each in points},
+    )
     replaced |= dict(timed=measured_once, peak_memory=lambda name: {}, facts=lambda: FACTS)
     for name, value in replaced.items():
         monkeypatch.setattr(bench, name, value)
@@ -77,38 +86,19 @@ def test_what_the_book_shows_is_a_whole_run_which_goes_on_where_it_was_interrupt
         bench.main()
         return sorted(json.loads(whole.read_text())["rows"])
 
-    assert run() == []
+    assert run() == run() == []
     assert run() == ["a", "b"]
-    assert asked == ["a", "b", "b"], "the first was kept"
+    assert asked == ["a", "b", "b", 8192, 2048, 2048], "what was measured is kept"
     assert not replaced["UNFINISHED"].exists()
+    curve = json.loads(whole.read_text())["scaling"]["softmax"]
+    assert [point["n"] for point in curve["points"]] == [2048, 8192]
+    times = [point["ms"] for point in curve["points"]]
+    assert curve["powers"]["ms"] == pytest.approx(scaling.power([2048, 8192], times))
+    assert "1/2" in capsys.readouterr().err
     before = whole.read_text()
     run("--only", "a")
-    assert asked == ["a", "b", "b", "a"]
+    assert asked[-1] == "a"
     assert whole.read_text() == before, "a part is shown and not kept"
-
-
-def test_an_interruption_loses_nothing_and_the_next_run_goes_on(tmp_path, capsys):
-    asked = []
-
-    def call(n):
-        asked.append(n)
-        if asked == [8192, 2048]:
-            raise KeyboardInterrupt
-        return lambda: time.sleep(0.001)
-
-    points = [scaling.Point(f"a at {n}", "softmax", n, functools.partial(call, n)) for n in (8192, 2048, 4096)]
-    results = Results(FACTS, tmp_path / "results.json")
-    with pytest.raises(KeyboardInterrupt):
-        scaling.run(points, results, quick=True)
-    kept = Results(FACTS, results.path)
-    assert [point["n"] for point in kept.scaling["softmax"]["points"]] == [8192]
-    scaling.run(points, kept, quick=True)
-    assert asked == [8192, 2048, 2048, 4096]
-    curve = Results(FACTS, results.path).scaling["softmax"]
-    assert [point["n"] for point in curve["points"]] == [2048, 4096, 8192]
-    times = [point["ms"] for point in curve["points"]]
-    assert curve["powers"]["ms"] == pytest.approx(scaling.power([2048, 4096, 8192], times))
-    assert "1/3" in capsys.readouterr().err
 
 
 def test_the_table_says_what_was_reached_and_what_was_not():

@@ -2,13 +2,10 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
 from tools.lay_out import LIST, lay_out, replace
-
-ROOT = Path(__file__).parents[2]
 
 
 class Desk:
@@ -156,14 +153,3 @@ def test_the_book_s_own_links_all_lead_to_what_is_laid_out(site, tmp_path):
         linked = set(re.findall(r"\]\(<?([\w-]+\.ipynb)", text))
         assert linked, name
         assert linked <= set(files), name
-
-
-def test_git_ignores_the_folder_and_clean_spares_it():
-    assert "/notebooks/" in (ROOT / ".gitignore").read_text().splitlines()
-    makefile = (ROOT / "Makefile").read_text()
-    (removed,) = re.findall(r"^\trm -rf (.*)$", makefile, re.MULTILINE)
-    other_versions = re.findall(r" VENV=(\S+)", makefile)
-    assert len(other_versions) == 3
-    assert {"_build", *other_versions} <= set(removed.split())
-    assert "notebooks" not in removed
-    assert "bench" not in removed, "what a run that was broken off goes on from"

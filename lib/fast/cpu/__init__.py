@@ -1,8 +1,7 @@
 """Entmax and sparsemax on the CPU, a row at a time, and attention by them; compiled by Numba.
 
-The reference bodies, of entmax and of attention, say what is computed; these kernels are
-tested against them. Nothing outside this folder imports Numba, and this folder is imported only when it is
-first needed.
+The references, of entmax and of attention, say what is computed; these kernels are tested against them. Nothing
+outside this folder imports Numba, and this folder is imported only when it is first needed.
 """
 
 import math
@@ -31,7 +30,7 @@ def entmax_forward(scores, alpha, beta=1.0, where=None, prior=None):
         alpha, beta = (ready(np.broadcast_to(x, slopes.shape), np.float64) for x in (alpha, beta))
         where = ready(np.empty((1, 0)) if where is None else where, np.bool_)
         prior = ready(np.empty((1, 0)) if prior is None else prior, np.float64)
-        threads.over_rows(weigh_rows, scores.shape, scores, alpha, beta, where, prior, weights, slopes)
+        threads.over_rows(weigh_rows, scores.shape, scores, alpha, beta, (where, prior), weights, slopes)
     return weights, slopes
 
 
@@ -77,11 +76,11 @@ def attention_backward(q, k, v, request, seed, grad):
 
 def inputs_of(q, k, v, request, seed):
     """What the kernels of attention take. In the request, q, k and v are None, and all arrays of NumPy."""
-    (heads, n_q, _), n_k, lead = q.shape, k.shape[1], request.lead
+    (heads, n_q, _), n_k, leading = q.shape, k.shape[1], request.leading
 
     def per_head(x):
         """An integer, or one for each item of the first axis, as (heads,)."""
-        return ready(np.broadcast_to(x, lead).reshape(heads), np.int64)
+        return ready(np.broadcast_to(x, leading).reshape(heads), np.int64)
 
     def per_query(x, dtype):
         """A mask or prior (m, n_q or 1, n_k), or (1, 1, 0) for none, and which of the m is that of each head."""
@@ -106,7 +105,7 @@ def inputs_of(q, k, v, request, seed):
         ready(k, k.dtype),
         ready(v, v.dtype),
         float(request.alpha),
-        ready(np.broadcast_to(beta, (*lead, n_q)).reshape(heads, n_q), np.float64),
+        ready(np.broadcast_to(beta, (*leading, n_q)).reshape(heads, n_q), np.float64),
         masks,
         dropout_of(request.dropout, 0 if seed is None else int(seed)),
     )

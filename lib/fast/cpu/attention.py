@@ -58,8 +58,7 @@ class Room(NamedTuple):
 
     scores: Any  # (queries, n_k)
     row: Scratch
-    index: Any  # which keys have weight, the same array as `row.index`
-    w: Any  # what weights they have
+    w: Any  # what weights the keys in `row.index` have
     factors: Any  # what dropout multiplies these by
     slopes: Any  # what the gradient multiplies keys and queries by
 
@@ -82,7 +81,7 @@ def attend_queries(start, stop, inputs, out):
                     room.w[c] *= room.factors[c]
                 count = without_zeros(count, room)
             out[head, i] = 0.0
-            add_values(room.w[:count], room.index, v[head // group, low:], out[head, i])
+            add_values(room.w[:count], room.row.index, v[head // group, low:], out[head, i])
         r += last - first
 
 
@@ -110,7 +109,7 @@ def pull_back_queries(start, stop, inputs, gradients):
 def pull_back_query(row, head, i, share, inputs, gradients, room):
     kv = head // (len(inputs.q) // len(inputs.v))
     count, low, slope = weights_of(row, head, i, inputs, room)
-    w, index, factors, slopes = room.w[:count], room.index[:count], room.factors[:count], room.slopes[:count]
+    w, index, factors, slopes = room.w[:count], room.row.index[:count], room.factors[:count], room.slopes[:count]
     grad, v = gradients.output[head, i], inputs.v[kv, low:]
     for c in range(count):
         slopes[c] = factors[c] * w[c]
@@ -132,7 +131,7 @@ def room_for(inputs):
     n = inputs.tiles.shape[1] * np.intp(WIDTH)
     scores = np.empty((max(1, ENTRIES // max(n, 1)), n), inputs.v.dtype)
     row = scratch_for(scores)
-    return Room(scores, row, row.index, np.empty(n, scores.dtype), np.empty(n), np.empty(n, scores.dtype))
+    return Room(scores, row, np.empty(n, scores.dtype), np.empty(n), np.empty(n, scores.dtype))
 
 
 @compiled
@@ -168,7 +167,7 @@ def weights_of(row, head, i, inputs, room):
     for c in range(count):
         room.w[c] = room.row.weights[c]
     count = without_zeros(count, room)
-    write_factors(inputs.dropout, head * inputs.q.shape[1] + i, room.index[:count], low, room.factors)
+    write_factors(inputs.dropout, head * inputs.q.shape[1] + i, room.row.index[:count], low, room.factors)
     return count, low, slope
 
 
@@ -183,7 +182,7 @@ def without_zeros(count, room):
     left = 0
     for c in range(count):
         w = room.w[c]
-        room.index[left], room.w[left] = room.index[c], w
+        room.row.index[left], room.w[left] = room.row.index[c], w
         left += w != 0
     return left
 

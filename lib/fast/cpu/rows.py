@@ -34,13 +34,13 @@ def scratch_for(scores):
 
 
 @compiled
-def weigh_rows(start, stop, scores, alpha, beta, where, prior, weights, slopes):
+def weigh_rows(start, stop, scores, alpha, beta, masks, weights, slopes):
     """Write the `weights` of the rows from `start` to `stop`, and to `slopes` what `pull_back_rows` needs.
 
-    scores, weights (rows, n); alpha, beta, slopes (rows,); where and prior (k, n), of which row r uses row
-    r mod k, or (1, 0) for none.
+    scores, weights (rows, n); alpha, beta, slopes (rows,); masks are `where` and the prior, both (k, n), of which
+    row r uses row r mod k, or (1, 0) for none.
     """
-    scratch = scratch_for(scores)
+    scratch, (where, prior) = scratch_for(scores), masks
     for r in range(start, stop):
         mask, u = where[r % len(where)], prior[r % len(prior)]
         slopes[r], count = weigh_row(scores[r], alpha[r], beta[r], mask, u, scratch)
@@ -231,16 +231,16 @@ def pull_back_to_alpha(start, stop, weights, grad, alpha, out):
 
 
 @summing
-def gain_in_alpha(w, g, d, order):
+def gain_in_alpha(w, g, d, alpha_less_1):
     total, product, gained, gain = 0.0, 0.0, 0.0, 0.0
     for i in range(len(w)):
         x, y = np.float64(w[i]), np.float64(g[i]) if d[i] > 0 else 0.0
-        a = d[i] - x + order * x * logarithm(x)
+        a = d[i] - x + alpha_less_1 * x * logarithm(x)
         total += d[i]
         product += d[i] * y
         gained += a
         gain += a * y
-    return (product / total * gained - gain) / order**2 if total > 0 else 0.0
+    return (product / total * gained - gain) / alpha_less_1**2 if total > 0 else 0.0
 
 
 @compiled

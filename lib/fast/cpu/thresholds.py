@@ -36,11 +36,11 @@ def sums_above(z, tau, p):
 
 
 @summing
-def _sums_above(z, tau, order):
+def _sums_above(z, tau, exponent):
     total, slope = 0.0, 0.0
     for i in range(len(z)):
         x = max(z[i] - tau, 0.0)
-        rate = power(x, order)
+        rate = power(x, exponent)
         slope += rate
         total += rate * x
     return total, slope

@@ -140,6 +140,14 @@ def test_it_is_attention_of_one_process(rank, size, case):
         compare(rank, size, inputs() | CASES[case])
 
 
+@on(2)
+def test_a_compiled_program_leaves_its_graph_for_it(rank, size):
+    mine = pieces(rank, size, **inputs())
+    torch.testing.assert_close(
+        torch.compile(sharded.attention, backend="eager")(**mine), sharded.attention(**mine)
+    )
+
+
 @on(3)
 def test_a_group_of_some_processes(rank, size):
     group = dist.new_group([2, 1])

@@ -155,6 +155,27 @@ def softmax_plus_one(scores, beta, where=None):
     return weights([*scores, 0.0], beta, None, [*(where or [True] * len(scores)), True])[:-1]
 
 
+def attend(q, k, v, weight, sees):
+    """Rows of Σ w v / Σ w over the keys that are seen, and log Σ w."""
+    outputs, totals = [], []
+    for i, query in enumerate(q):
+        seen = [j for j in range(len(k)) if sees[i][j]]
+        powers = {j: weight(j, query, k[j]) for j in seen}
+        total = mp.fsum(powers.values())
+        totals.append(mp.log(total) if total else mp.mpf(-INF))
+        mixed = [mp.fsum(powers[j] * mp.mpf(v[j][c]) for j in seen) for c in range(len(v[0]))]
+        outputs.append([x / total if total else mp.mpf(0) for x in mixed])
+    return outputs, totals
+
+
+def dot(a, b):
+    return mp.fsum(mp.mpf(x) * mp.mpf(y) for x, y in zip(a, b, strict=True))
+
+
+def elu_plus_one(x):
+    return [mp.mpf(t) + 1 if t > 0 else mp.exp(mp.mpf(t)) for t in x]
+
+
 # ---- the rows
 
 
@@ -277,6 +298,26 @@ def pair_rows():
     return rows
 
 
+def attention_rows():
+    """Entries are multiples of 1/16, so that scores are exact in float64 too."""
+    rng = random.Random(23)
+    rows = {}
+    shapes = {"five queries": (5, 7, 3, 2), "one query": (1, 11, 2, 3), "more queries than keys": (7, 3, 2, 1)}
+    for name, (n_q, n_k, d, d_v) in shapes.items():
+        for beta in (0.75, -1.25, 0.0, 40.0, 1e-9):
+            for scale in (1, 16):
+                q, k, v = (
+                    [[scale * rng.randint(-32, 32) / 16 for _ in range(width)] for _ in range(n)]
+                    for n, width in ((n_q, d), (n_k, d), (n_k, d_v))
+                )
+                where = [[rng.random() < 0.7 for _ in range(n_k)] for _ in range(n_q)]
+                where[0] = [n_q == 1] * n_k  # nothing to attend to
+                prior = [rng.choice([0.0, 1e-6, 0.5, 3.0, 1e5]) for _ in range(n_k - 1)] + [1.0]
+                row = dict(q=q, k=k, v=v, beta=beta, where=where, prior=prior)
+                rows[f"{name}, beta {beta:g}, scale {scale}"] = row
+    return rows
+
+
 def digits(x):
     return [digits(y) for y in x] if isinstance(x, list) else mp.nstr(x, 50)
 
@@ -310,12 +351,23 @@ def solve_pair(row):
     return dict(kl=digits(kl(**row)), entropy=digits(entropy(row["p"])))
 
 
+def solve_attention(row):
+    """Attention and its lse under `where`; linear attention, causal from the last query and key back."""
+    q, k, v, beta, prior = (row[name] for name in ("q", "k", "v", "beta", "prior"))
+    gibbs = lambda j, query, key: mp.mpf(prior[j]) * mp.exp(mp.mpf(beta) * dot(query, key))  # noqa: E731
+    phis = lambda j, query, key: dot(elu_plus_one(query), elu_plus_one(key))  # noqa: E731
+    causal = [[j <= len(k) - len(q) + i for j in range(len(k))] for i in range(len(q))]
+    output, lse = attend(q, k, v, gibbs, row["where"])
+    return dict(output=digits(output), lse=digits(lse), linear=digits(attend(q, k, v, phis, causal)[0]))
+
+
 TABLES = {
     "maps": (maps_rows, solve_map),
     "entmax": (entmax_rows, solve_entmax),
     "dense": (dense_rows, solve_dense),
     "budgets": (budget_rows, solve_budget),
     "pairs": (pair_rows, solve_pair),
+    "attention": (attention_rows, solve_attention),
 }
 
 
