@@ -86,6 +86,7 @@ def of_maps():
         found |= {f"steps_{name}_{k}": middle(measured.steps(name, rate)) for k, rate in enumerate(RATES)}
     for how in ("open", "shut"):
         found[f"arrived_{how}"] = measured.arrived(f"sparsemax, {how}", 0.02, "gradients")
+    found["arrived_warm_up"] = measured.arrived("entmax", 0.03, "long warm-up")
     for name, rate in {"large_step": 0.01, "small_step": 0.003}.items():
         found[f"arrived_large_queries_{name}"] = measured.arrived("sparsemax", rate, "large queries")
     for name in ("softmax", "entmax"):
