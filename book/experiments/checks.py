@@ -247,7 +247,7 @@ def seeds_by_the_gradient(rate=0.02):
 
 @claim("experiments-warm-up", "E19")
 @says(
-    "Where the rate rises over 200 steps in place of 20, entmax has 98 % right within 1200 steps at a rate of 0.03 "
+    "Where the rate rises over 200 steps in place of 20, entmax has 98 % right within 1200 steps at 0.03 "
     "too, in each of eight seeds, and needs at most 1.1 times the steps of softmax, at the median."
 )
 @measures("how many times the steps; infinity where a seed does not arrive", at_most=1.1)
