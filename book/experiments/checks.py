@@ -38,13 +38,14 @@ def least_weight(of=1.0):
 
 @claim("experiments-melts", "E21")
 @says(
-    "Where the largest leads by 0.1, softmax leaves it less than half of the weight among 4096 items, at the "
-    "median of eight seeds, whether it was trained for 700, 2800 or 11\u202f200 steps."
+    "Where the largest leads by 0.1, softmax leaves it among 4096 items at most three quarters of the weight that it "
+    "has among 16, at the median of eight seeds, after 700, 2800 and 11\u202f200 steps of training."
 )
-@measures("largest of the three medians of its weight", at_most=0.5)
+@measures("largest of the three ratios", at_most=0.75)
 @fails("with β in proportion to log n in the same models", rule=GROWS[0])
-def weight_at_4096(rule="softmax"):
-    return largest(np.median(measured.retrieved(rule, 0.1, "top", steps)[:, -1]) for steps in STEPS)
+def what_is_left_at_4096(rule="softmax"):
+    tops = (np.median(measured.retrieved(rule, 0.1, "top", steps), axis=0) for steps in STEPS)
+    return largest(top[-1] / top[0] for top in tops)
 
 
 @claim("experiments-longer", "E21")
@@ -282,10 +283,10 @@ def by_the_least_recent(repeats=False):
 
 @claim("experiments-one-layer", "E19")
 @says(
-    "One layer of eight heads of width 16 has 98 % right after 3000 steps at a rate of 0.003, in each of eight "
+    "One layer of eight heads of width 16 has 95 % right after 3000 steps at a rate of 0.003, in each of eight "
     "seeds."
 )
-@measures("smallest share that is right", at_least=0.98)
+@measures("smallest share that is right", at_least=0.95)
 @fails("one layer of two heads, after 6000 steps at 0.01", case="one layer", rate=0.01)
 def right_in_one_layer(case="one wide layer", rate=0.003):
     return smallest(measured.last("softmax", rate, case))
