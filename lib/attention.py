@@ -87,8 +87,8 @@ def attention(
     path : {"auto", "fused", "blocks", "readable"}, default "auto"
         "readable" computes as the formula is written, and holds all the weights; "blocks" does so for a few items,
         heads or queries at a time; "fused" takes a kernel that never holds them. A path that cannot be taken
-        raises. "auto" takes the fused path where it can, else blocks where the weights are many. The reference has
-        a table of what each is for, holds and rounds.
+        raises, except that values which are not for the kernel go to the next path. "auto" takes the fused path
+        where it can, else blocks where the weights are many. The page *Attention and masks* has a table.
 
     Returns
     -------
@@ -259,6 +259,8 @@ def prior_of(request, where):
     """
     xp = request.xp
     sees_none = ~xp.any(where, axis=-1, keepdims=True)  # (..., n_q, n_k) -> (..., n_q, 1)
-    arguments = prepare(cast(xp, request.log_prior, xp.float64), 1.0, where=where | sees_none)
+    shape = (*request.log_prior.shape[:-1], request.k.shape[-2])
+    log_prior = cast(xp, xp.broadcast_to(request.log_prior, shape), xp.float64)
+    arguments = prepare(log_prior, 1.0, where=where | sees_none)
     prior = softmax_of(arguments._replace(row_kernels=request.row_kernels))
     return xp.where(prior > LOWEST_PRIOR, prior, LOWEST_PRIOR)

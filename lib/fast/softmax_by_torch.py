@@ -106,7 +106,8 @@ def log_partition(arguments, reference):
         scores = xp.where(some, scores, xp.where(empty, 0.0, -math.inf))
         log_count = some.sum(axis, keepdim=True).clamp(min=1).to(scores.dtype).log()
     # By the logarithm a value has the rounding of the largest score, if that of log n, over β, is not larger.
-    wide = (high - low) * beta > 0.25
+    # And no score times β may be infinite.
+    wide = ((high - low) * beta > 0.25) & (high.abs() * beta < math.inf)
     if not known_true((wide if empty is None else wide | empty).all()) or not is_ordinary(arguments, high):
         return reference(arguments)
     value = ((scores if beta == 1 else scores * beta).logsumexp(axis, keepdim=True) - log_count) / beta
