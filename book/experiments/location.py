@@ -14,7 +14,7 @@ from scipy.optimize import minimize
 
 import lib
 
-ROWS = 4000
+ROWS = 2000
 WORDS, LEADS = (16, 256), (2.0, 3.0, 4.0)
 
 
