@@ -80,11 +80,6 @@ def resting(at_least: float = RESTS) -> np.ndarray:
     return on_start() >= at_least
 
 
-def lost_by(rest: bool, change: str) -> float:
-    """What is lost by changing one head, on average over those that rest on the start mark, or over the others."""
-    return float(lost(change)[resting() == rest].mean())
-
-
 def numbers() -> dict[str, float]:
     """What the text says of it."""
     betas = {"flat": "0", "quarter": "0.25", "half": "0.5", "twice": "2", "four_times": "4", "hard": "inf"}

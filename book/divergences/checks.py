@@ -118,6 +118,20 @@ def dependence_of_two_by_two(first_share=0.5, runs=30):
         yield tie if near > 0.002 else np.inf
 
 
+@claim("divergences-three", "A10")
+@says(
+    "With three words, two sentences and equal nulls, the best weights under that f-divergence are no product of "
+    "their margins, for the words’ parts 2, 1, 0 and the sentences’ parts 1½ and 0."
+)
+@measures("largest difference of a weight from that product", at_least=0.01)
+@fails("with two words", words=(2.0, 0.0))
+def dependence_of_words(words=(2.0, 1.0, 0.0)):
+    scores = np.add.outer(words, [1.5, 0.0])
+    null = np.full(scores.size, 1 / scores.size)
+    best = maximise(lambda p: p @ scores.ravel() - crooked(p, null), scores.size).reshape(scores.shape)
+    return abs(best - product_of_margins(best)).max()
+
+
 @claim("divergences-parts", "A10")
 @says(
     "Under KL each margin of these best weights is the softmax of its own part, at the same β and with "

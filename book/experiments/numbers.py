@@ -4,6 +4,7 @@ import numpy as np
 
 from book import encoder
 from book.experiments import measured
+from book.experiments.location import LEADS, WORDS, errors
 from book.models.induction import MAPS
 from book.models.sweep import EXPERIMENTS
 from lib import softmax
@@ -81,6 +82,16 @@ def of_maps():
     }
 
 
+def of_location():
+    keys = {"the best possible": "best", "softmax": "softmax", "sparsemax": "sparsemax", "linear": "linear"}
+    return {
+        f"location_{key}_{n}_{lead:g}": errors(n, lead)[name]
+        for n in WORDS
+        for lead in LEADS
+        for name, key in keys.items()
+    }
+
+
 def of_sweeps():
     files = [measured.found(name) for name in EXPERIMENTS]
     return {
@@ -100,4 +111,4 @@ def of_the_encoder():
 
 
 def numbers():
-    return of_dispersion() | of_noise() | of_maps() | of_sweeps() | of_the_encoder()
+    return of_dispersion() | of_noise() | of_maps() | of_location() | of_sweeps() | of_the_encoder()

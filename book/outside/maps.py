@@ -23,6 +23,15 @@ def of_features(q, k):
     return products / products.sum(axis=-1, keepdims=True)
 
 
+def by_linear(scores, beta):
+    """The weights of linear attention with these scores q · k: keys move along the query, from beside it."""
+    q = np.array([1.0, -1.0])
+    beside = 3 * np.linspace(-1, 1, scores.shape[-1])[:, None] * np.array([1.0, 1.0])  # (n, d), perpendicular to q
+    keys = beside + beta * scores[..., None] * q / (q @ q)  # (rows, n, d)
+    products = elu1(keys) @ elu1(q)
+    return products / products.sum(axis=-1, keepdims=True)
+
+
 def back_by_formula(name, w, s, g, beta):
     """The gradient at the scores, (n,), from the weights w, the scores and the gradient g at the weights."""
     if name == "relu":

@@ -18,6 +18,7 @@ ROLE = 0.5  # a head has a role from this score on
 TEXTS = 200  # texts of an experiment; half as many where it takes long
 BLOCK, READ = 16, 8  # a text is a block of so many letters, all different, and its first few once more
 FOUND = READ + 1  # the place in the first round that holds the letter to come
+AGAIN = 13  # where the letter just read stands once more in the block, in texts of `blocks` with `twice`
 SWAPPED = 4  # another place, whose value that one gets
 
 
@@ -106,11 +107,16 @@ def helper() -> tuple[int, int]:
 
 
 @cache
-def blocks():
-    """Random texts (m, t), t = 1 + BLOCK + READ, the letter that comes next, and one that stands nowhere: (m,)."""
+def blocks(twice: bool = False):
+    """Random texts (m, t), t = 1 + BLOCK + READ, and the letter that comes next: (m,).
+
+    The letters of a block all differ; with `twice` the one just read stands in it twice, at READ and at AGAIN.
+    """
     draws = torch.rand(TEXTS, len(SYMBOLS) - 1, generator=torch.Generator().manual_seed(3)).argsort(dim=-1)
     block, begin = draws[:, :BLOCK], torch.full((TEXTS, 1), len(SYMBOLS) - 1)
-    return torch.cat([begin, block, block[:, :READ]], dim=1), block[:, READ], draws[:, BLOCK]
+    if twice:
+        block[:, AGAIN - 1] = block[:, READ - 1]
+    return torch.cat([begin, block, block[:, :READ]], dim=1), block[:, READ]
 
 
 def largest_weights(beta_times: float = 1.0) -> np.ndarray:
@@ -155,17 +161,28 @@ def chance(tokens, change=None):
 @cache
 def lost_if_silent(at: int, layer: int) -> np.ndarray:
     """What the right letter loses if this place hands over nothing in this layer, from 0: (m,), in nats."""
-    tokens, _, _ = blocks()
+    tokens, _ = blocks()
     return (chance(tokens) - chance(tokens, silenced(layer, at))).numpy()
 
 
-@cache
-def lost_if_replaced(at: int) -> np.ndarray:
-    """What the right letter loses if another letter stands in this place: (m,), in nats."""
-    tokens, _, other = blocks()
+def exchanged(tokens):
+    """The same texts with the letter before the place AGAIN as the last but one."""
     changed = tokens.clone()
-    changed[:, at] = other
-    return (chance(tokens) - chance(changed)).numpy()
+    changed[:, -2] = tokens[:, AGAIN - 1]
+    return changed
+
+
+def lost_if_exchanged(twice: bool) -> float:
+    """What the right letter loses in `exchanged` texts, on average, in nats."""
+    tokens, _ = blocks(twice)
+    return (chance(tokens) - chance(exchanged(tokens))).double().mean().item()
+
+
+def follows_the_exchange(twice: bool) -> float:
+    """In which share of `exchanged` texts the model says the letter after the place AGAIN."""
+    tokens, _ = blocks(twice)
+    said = last(exchanged(tokens)).argmax(dim=-1)
+    return (said == tokens[:, AGAIN + 1]).double().mean().item()
 
 
 def follows(layer=1, source=FOUND) -> float:
@@ -173,14 +190,9 @@ def follows(layer=1, source=FOUND) -> float:
 
     In `layer`, the place `source` hands over the value of place SWAPPED, and that place its own in turn.
     """
-    tokens, _, _ = blocks()
+    tokens, _ = blocks()
     said = last(tokens, swapped(layer, source, SWAPPED)).argmax(dim=-1)
     return (said == tokens[:, SWAPPED]).double().mean().item()
-
-
-def losses_if_replaced(tokens) -> np.ndarray:
-    """`lost_if_replaced` for each place, 0 for the start: (m, t)."""
-    return np.stack([0 * tokens[:, 0], *map(lost_if_replaced, range(1, tokens.shape[-1]))], axis=1)
 
 
 def rollout(tokens) -> np.ndarray:
@@ -194,6 +206,11 @@ def rollout(tokens) -> np.ndarray:
     for layer in layers:
         path = (layer.weights.mean(dim=1) + torch.eye(tokens.shape[-1])) / 2 @ path  # (m, t, t)
     return path[:, -1].numpy()
+
+
+def rollout_of_the_last_but_one(twice: bool) -> float:
+    """What rollout gives the last letter but one in the texts of `blocks`, on average."""
+    return float(rollout(blocks(twice)[0])[:, -2].mean())
 
 
 def last_layer(tokens) -> np.ndarray:

@@ -5,8 +5,8 @@ import numpy as np
 from book import encoder
 from book.figures import encoder_heads
 from book.models.copying import SYMBOLS, head_scores
-from book.patterns import copier
-from book.patterns.checks import STORY, at_rest_among_the_farthest, cost_of_equal_weights
+from book.patterns import copier, sinks
+from book.patterns.checks import STORY, at_rest_among_the_farthest
 from book.patterns.copier import FOUND
 from lib import effective_count
 
@@ -45,7 +45,9 @@ def of_the_copier():
         "swapped": copier.follows(),
         "rollout_before": rollout[FOUND - 1],
         "rollout_beside": rollout[-2],
-        "beside_replaced": abs(copier.lost_if_replaced(texts.shape[-1] - 2).mean()),
+        "beside_exchanged": np.ceil(1000 * copier.lost_if_exchanged(twice=False)) / 1000,  # as a bound
+        "rollout_beside_twice": copier.rollout_of_the_last_but_one(twice=True),
+        "follows_the_exchange": copier.follows_the_exchange(twice=True),
     }
 
 
@@ -66,8 +68,10 @@ def of_the_encoder():
         "previous_count": count[0, 2],
         "farthest_resting": at_rest_among_the_farthest(),
         "sentences": len(encoder.cosines("softmax_plus_one")),
-        "rest_ratio": cost_of_equal_weights(),
-        "other_ratio": cost_of_equal_weights(resting=False),
+        "rest_ratio": sinks.even_over_silent(True),
+        "other_ratio": sinks.even_over_silent(False),
+        "last_rest_ratio": sinks.even_over_silent(True, sinks.LAST),
+        "last_other_ratio": sinks.even_over_silent(False, sinks.LAST),
         "plus_one": encoder.cosine("softmax_plus_one"),
         **noun,
     }

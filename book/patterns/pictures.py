@@ -3,9 +3,8 @@
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from book import encoder
 from book.figures import encoder_heads
-from book.patterns import copier
+from book.patterns import copier, sinks
 from book.patterns.copier import BLOCK, FOUND, READ
 from book.plots import canvas, ink, label
 from book.rows import bar_rows, blank
@@ -71,18 +70,18 @@ def matters(name):
 
 
 def resting(name):
-    """What it costs if one head hands over something else: heads at rest, and the others."""
+    """How far the vector turns if one head hands over something else: heads at rest, and the others."""
     titles = {"nothing": "zero", "all on\nthe mark": "start", "equal\nweights": "uniform"}
-    lost = [[1000 * encoder.lost_by(rests, change) for rests in (True, False)] for change in titles.values()]
-    fig, _ = bar_rows(["at rest", "others"], dict(zip(titles, lost, strict=True)), "ink", row=36, name=name)
-    (rest, other), (rest_mark, other_mark), (rest_even, other_even) = lost
+    turned = [[1000 * sinks.turned(rests, change) for rests in (True, False)] for change in titles.values()]
+    fig, _ = bar_rows(["at rest", "others"], dict(zip(titles, turned, strict=True)), "ink", row=36, name=name)
+    (rest, other), (rest_mark, other_mark), (rest_even, other_even) = turned
     fig.show(
         title="What a head is missed for",
-        alt=f"In thousandths: a head at rest that hands over nothing costs {rest:.2f}, with all its weight on the "
-        f"mark {rest_mark:.2f}, with equal weights {rest_even:.2f}. For the others it is {other:.2f}, "
-        f"{other_mark:.2f} and {other_even:.2f}.",
-        caption="How far the vector of a sentence turns if one head hands over something else: 1 less the cosine, "
-        "in thousandths, on average over heads and sentences.",
+        alt=f"In thousandths: a head at rest that hands over nothing turns the vector by {rest:.2f}, with all its "
+        f"weight on the mark {rest_mark:.2f}, with equal weights {rest_even:.2f}. For the others it is "
+        f"{other:.2f}, {other_mark:.2f} and {other_even:.2f}.",
+        caption="How far the vector of a sentence turns if one head of layers 2 to 5 hands over something else: 1 "
+        "less the cosine, in thousandths, on average over heads and sentences.",
     )
 
 

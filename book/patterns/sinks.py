@@ -1,0 +1,20 @@
+"""What the encoder's heads at rest are missed for, from the results that are kept: `book.encoder`."""
+
+from book import encoder
+
+INNER = (2, 3, 4, 5)  # layers with heads at rest and a layer above; those of the last go straight into the vector
+LAST = (6,)
+
+
+def turned(rest, change, layers=INNER):
+    """How far the vector turns if one head hands over something else, on average over sentences and heads.
+
+    The heads are those of `layers` that rest on the start mark, or the others. It is 1 less the cosine.
+    """
+    chosen = [layer - 1 for layer in layers]
+    return float(encoder.lost(change)[chosen][encoder.resting()[chosen] == rest].mean())
+
+
+def even_over_silent(rest, layers=INNER):
+    """How many times as much equal weights change as silence does."""
+    return turned(rest, "uniform", layers) / turned(rest, "zero", layers)
