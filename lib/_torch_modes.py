@@ -160,9 +160,13 @@ def savable(x):
 
 
 class _Around(threading.local):
-    """Is autocast on around the function of `lib` that this thread is in?"""
+    """Is autocast on around the function of `lib` that this thread is in?
 
-    on = False
+    Set for each thread, and no attribute of the class, which torch.compile could not guard.
+    """
+
+    def __init__(self):
+        self.on = False
 
 
 _around = _Around()
@@ -177,9 +181,13 @@ def isolated(autocast_results: int = 0) -> Callable[[Function], Function]:
     def decorate(function):
         @functools.wraps(function)
         def wrapper(*args, **kwargs):
-            tensor = next(filter(is_torch, (*args, *kwargs.values())), None)  # all are on one device
-            if tensor is not None and autocast_dtype(tensor) is not None:
-                return without_autocast(function, tensor, autocast_results, args, kwargs)
+            # The first tensor decides, since all are on one device; if it is not the first argument, it may have
+            # a name. NumPy's settings are for NumPy alone: torch.compile could not follow them.
+            for x in args if (args and is_torch(args[0])) else (*args, *kwargs.values()):
+                if is_torch(x):
+                    if autocast_dtype(x) is None:
+                        return function(*args, **kwargs)
+                    return without_autocast(function, x, autocast_results, args, kwargs)
             with np.errstate(all="ignore"):
                 return function(*args, **kwargs)
 

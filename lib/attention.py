@@ -240,7 +240,7 @@ def to_weights(request, scores, where):
         return cast(xp, request.weights(scores, beta=request.beta, where=where, axis=-1), working)
     by_softmax = request.weights == "softmax"
     if request.log_prior is not None and not by_softmax:
-        prior = prior_of(request, where)
+        prior = prior_of(xp, request, where)
     arguments = MapArguments(
         xp, scores, request.beta, working, prior, where, -1, working, alpha=alpha, row_kernels=request.row_kernels
     )
@@ -252,15 +252,13 @@ def to_weights(request, scores, where):
     return SCORE_MAPS[request.weights].of_checked(arguments)
 
 
-def prior_of(request, where):
+def prior_of(xp, request, where):
     """The prior with this logarithm, which sums to 1 over the keys that a query sees: (..., n_q or 1, n_k).
 
     A query that sees none needs a prior too, although it makes no difference: a row of zeros would be refused.
     """
-    xp = request.xp
-    sees_none = ~xp.any(where, axis=-1, keepdims=True)  # (..., n_q, n_k) -> (..., n_q, 1)
-    shape = (*request.log_prior.shape[:-1], request.k.shape[-2])
-    log_prior = cast(xp, xp.broadcast_to(request.log_prior, shape), xp.float64)
-    arguments = prepare(log_prior, 1.0, where=where | sees_none)
+    log_prior = xp.broadcast_to(request.log_prior, (*request.log_prior.shape[:-1], request.k.shape[-2]))
+    where = where | ~xp.any(where, axis=-1, keepdims=True)  # (..., n_q, n_k) | (..., n_q, 1)
+    arguments = prepare(cast(xp, log_prior, xp.float64), 1.0, where=where)
     prior = softmax_of(arguments._replace(row_kernels=request.row_kernels))
     return xp.where(prior > LOWEST_PRIOR, prior, LOWEST_PRIOR)

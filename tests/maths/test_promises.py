@@ -71,7 +71,7 @@ def test_the_value_is_finite_where_beta_times_a_score_is_not(reference, scores, 
             if isinstance(x, torch.Tensor):
                 x.requires_grad_()
             value = log_partition(x, beta, **given)
-            assert abs(float(value) - want) <= 16 * float(np.finfo(dtype).eps) * max(1, abs(want))
+            assert abs(value.item() - want) <= 16 * float(np.finfo(dtype).eps) * max(1, abs(want))
             if isinstance(x, torch.Tensor):
                 value.backward()
                 assert x.grad.tolist() == np.eye(2)[best].tolist()
