@@ -1,7 +1,7 @@
 """What torch is doing around a call, asked without importing it; and so, which values can be read now.
 
 It may trace a program, transform a function, or compute under autocast. Torch tells some of this under private
-names alone. They stand here, but for three listed in `lib.fast.sdpa_derivative` and those of `lib.sharded`:
+names alone. They stand here, but for those listed in `lib.fast.sdpa_derivative` and those of `lib.sharded`:
 in `is_traced_size` and `tracing` `_is_tracing`; in `tracing` `_dispatch_tls_is_dispatch_key_included`,
 `_len_torch_dispatch_stack` (in `watched` too) and `proxy_tensor.get_proxy_mode`; in `can_read` `FakeTensor`; in
 `active_transform` `_are_functorch_transforms_active`; in `is_many` `is_batchedtensor` and

@@ -81,12 +81,13 @@ def attention(
     dropout : float in [0, 1), default 0.0
         The probability that a weight is dropped; those that stay are divided by 1 − dropout.
     generator : torch.Generator or numpy.random.Generator, optional
-        Source of the dropout; by default the library's own. With the same seed the paths drop different weights.
+        Source of the dropout; by default torch's own, and for NumPy a new one in each call. With the same seed the
+        paths drop different weights.
     return_weights : bool, default False
         Return the weights as well, as they are before dropout.
     path : {"auto", "fused", "blocks", "readable"}, default "auto"
         "readable" computes as the formula is written, and holds all the weights; "blocks" does so for a few items,
-        heads or queries at a time; "fused" takes a kernel that never holds them. A path that cannot be taken
+        heads or queries at a time; "fused" takes a kernel that does not hold them. A path that cannot be taken
         raises, except that values which are not for the kernel go to the next path. "auto" takes the fused path
         where it can, else blocks where the weights are many. The page *Attention and masks* has a table.
 
@@ -106,9 +107,9 @@ def attention(
     Notes
     -----
     NaN or inf in a key or value that no query of its batch item may see has no effect at all; one that some query
-    sees can spoil, as a value, the other queries' outputs too, since 0 · NaN is NaN. Half precision is computed in
-    float32, and so is all under ``torch.autocast``, gradients and dropout too; the results are rounded at the end,
-    to the dtype that ``scaled_dot_product_attention`` gives there.
+    sees can spoil, as a value, the other queries' outputs too, since 0 · NaN is NaN. On the CPU half precision is
+    computed in float32, and so is all under ``torch.autocast``, gradients and dropout too; the results are rounded
+    at the end, to the dtype that ``scaled_dot_product_attention`` gives there.
 
     References
     ----------
