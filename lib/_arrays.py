@@ -1,7 +1,7 @@
 """Which array library is this? Its dtypes, its devices, and small operations that the array API lacks.
 
-Everything else in `lib` is written once, in the array-API standard, against the namespace
-`xp` that `namespace` returns: NumPy, torch on the CPU or torch on CUDA.
+Everything else in `lib` is written once, in the array-API standard, against the namespace `xp` that `namespace`
+returns: NumPy, and torch on the CPU or on CUDA (for which there are tests that have not been run yet).
 """
 
 import functools

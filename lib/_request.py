@@ -203,7 +203,7 @@ def group_size(q, x):
     if q.ndim < 4 or x.ndim < 3:
         return 1
     heads, shared = q.shape[-3], x.shape[-3]
-    return heads // shared if shared > 1 and heads % shared == 0 else 1
+    return heads // shared if shared > 1 and heads and heads % shared == 0 else 1
 
 
 def spelt(arrays):

@@ -1,10 +1,11 @@
 """What torch is doing around a call, asked without importing it; and so, which values can be read now.
 
 It may trace a program, transform a function, or compute under autocast. Torch tells some of this under private
-names alone. They stand here, but for three listed in `lib.fast.sdpa_derivative`: in `is_traced_size` and `tracing`
-`_is_tracing`; in `tracing` `_dispatch_tls_is_dispatch_key_included`, `_len_torch_dispatch_stack` and
-`proxy_tensor.get_proxy_mode`; in `can_read` `FakeTensor`; in `active_transform`
-`_are_functorch_transforms_active`; in `is_many` `is_batchedtensor` and `is_legacy_batchedtensor`.
+names alone. They stand here, but for those listed in `lib.fast.sdpa_derivative` and those of `lib.sharded`:
+in `is_traced_size` and `tracing` `_is_tracing`; in `tracing` `_dispatch_tls_is_dispatch_key_included`,
+`_len_torch_dispatch_stack` (in `watched` too) and `proxy_tensor.get_proxy_mode`; in `can_read` `FakeTensor`; in
+`active_transform` `_are_functorch_transforms_active`; in `is_many` `is_batchedtensor` and
+`is_legacy_batchedtensor`.
 """
 
 import functools
@@ -159,9 +160,13 @@ def savable(x):
 
 
 class _Around(threading.local):
-    """Is autocast on around the function of `lib` that this thread is in?"""
+    """Is autocast on around the function of `lib` that this thread is in?
 
-    on = False
+    Set for each thread, and no attribute of the class, which torch.compile could not guard.
+    """
+
+    def __init__(self):
+        self.on = False
 
 
 _around = _Around()
@@ -176,7 +181,9 @@ def isolated(autocast_results: int = 0) -> Callable[[Function], Function]:
     def decorate(function):
         @functools.wraps(function)
         def wrapper(*args, **kwargs):
-            for x in args if args and is_torch(args[0]) else (*args, *kwargs.values()):
+            # The first tensor decides, since all are on one device; if it is not the first argument, it may have
+            # a name. NumPy's settings are for NumPy alone: torch.compile could not follow them.
+            for x in args if (args and is_torch(args[0])) else (*args, *kwargs.values()):
                 if is_torch(x):
                     if autocast_dtype(x) is None:
                         return function(*args, **kwargs)

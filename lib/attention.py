@@ -81,14 +81,15 @@ def attention(
     dropout : float in [0, 1), default 0.0
         The probability that a weight is dropped; those that stay are divided by 1 − dropout.
     generator : torch.Generator or numpy.random.Generator, optional
-        Source of the dropout; by default the library's own. With the same seed the paths drop different weights.
+        Source of the dropout; by default torch's own, and for NumPy a new one in each call. With the same seed the
+        paths drop different weights.
     return_weights : bool, default False
         Return the weights as well, as they are before dropout.
     path : {"auto", "fused", "blocks", "readable"}, default "auto"
         "readable" computes as the formula is written, and holds all the weights; "blocks" does so for a few items,
-        heads or queries at a time; "fused" takes a kernel that never holds them. A path that cannot be taken
-        raises. "auto" takes the fused path where it can, else blocks where the weights are many. The reference has
-        a table of what each is for, holds and rounds.
+        heads or queries at a time; "fused" takes a kernel that does not hold them. A path that cannot be taken
+        raises, except that values which are not for the kernel go to the next path. "auto" takes the fused path
+        where it can, else blocks where the weights are many. The page *Attention and masks* has a table.
 
     Returns
     -------
@@ -106,9 +107,9 @@ def attention(
     Notes
     -----
     NaN or inf in a key or value that no query of its batch item may see has no effect at all; one that some query
-    sees can spoil, as a value, the other queries' outputs too, since 0 · NaN is NaN. Half precision is computed in
-    float32, and so is all under ``torch.autocast``, gradients and dropout too; the results are rounded at the end,
-    to the dtype that ``scaled_dot_product_attention`` gives there.
+    sees can spoil, as a value, the other queries' outputs too, since 0 · NaN is NaN. On the CPU half precision is
+    computed in float32, and so is all under ``torch.autocast``, gradients and dropout too; the results are rounded
+    at the end, to the dtype that ``scaled_dot_product_attention`` gives there.
 
     References
     ----------
@@ -240,7 +241,7 @@ def to_weights(request, scores, where):
         return cast(xp, request.weights(scores, beta=request.beta, where=where, axis=-1), working)
     by_softmax = request.weights == "softmax"
     if request.log_prior is not None and not by_softmax:
-        prior = prior_of(request, where)
+        prior = prior_of(xp, request, where)
     arguments = MapArguments(
         xp, scores, request.beta, working, prior, where, -1, working, alpha=alpha, row_kernels=request.row_kernels
     )
@@ -252,13 +253,13 @@ def to_weights(request, scores, where):
     return SCORE_MAPS[request.weights].of_checked(arguments)
 
 
-def prior_of(request, where):
+def prior_of(xp, request, where):
     """The prior with this logarithm, which sums to 1 over the keys that a query sees: (..., n_q or 1, n_k).
 
     A query that sees none needs a prior too, although it makes no difference: a row of zeros would be refused.
     """
-    xp = request.xp
-    sees_none = ~xp.any(where, axis=-1, keepdims=True)  # (..., n_q, n_k) -> (..., n_q, 1)
-    arguments = prepare(cast(xp, request.log_prior, xp.float64), 1.0, where=where | sees_none)
+    log_prior = xp.broadcast_to(request.log_prior, (*request.log_prior.shape[:-1], request.k.shape[-2]))
+    where = where | ~xp.any(where, axis=-1, keepdims=True)  # (..., n_q, n_k) | (..., n_q, 1)
+    arguments = prepare(cast(xp, log_prior, xp.float64), 1.0, where=where)
     prior = softmax_of(arguments._replace(row_kernels=request.row_kernels))
     return xp.where(prior > LOWEST_PRIOR, prior, LOWEST_PRIOR)

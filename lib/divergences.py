@@ -31,9 +31,9 @@ def kl_divergence(p: Array, q: Array, axis: int = -1) -> Any:
     Returns
     -------
     divergence : array, shape (...)
-        In the wider dtype of the two; never negative; 0 if the rows are equal, and where they differ by
-        no more than rounding; inf where `p` has weight and `q` has none. A row of `p` that is all zeros
-        (an empty row) gives 0.
+        In the wider dtype of the two; never negative; 0 if the rows are equal, and of the size eps² where they
+        differ by rounding; inf where `p` has weight and `q` has none. A row of `p` that is all zeros (an empty
+        row) gives 0.
 
     Raises
     ------

@@ -114,10 +114,10 @@ def entmax(
     and 2, and for many there are kernels compiled by Numba, if it is installed (`lib/fast`). On a GPU no value
     of β or the prior is looked at: NaN and a negative prior give NaN.
 
-    Derivatives in scores, `beta`, `prior` and `alpha`, of any order, come from the equation that the weights
-    solve (`entmax_vjp`), not from the steps. A program that torch records (``torch.compile``, ``torch.export``,
-    for ONNX) sorts the rows at α = 1.5 and 2; for any other α it holds all the steps that could be needed. β =
-    ±∞ and scores of +inf are as in `sparsemax`.
+    With torch, derivatives in scores, `beta`, `prior` and `alpha`, of any order, come from the equation that
+    the weights solve (`entmax_vjp`), not from the steps. A program that torch traces (``torch.compile``,
+    ``torch.export``, for ONNX) sorts the rows at α = 1.5 and 2; for any other α it holds all the steps that
+    could be needed. β = ±∞ and scores of +inf are as in `sparsemax`.
 
     References
     ----------

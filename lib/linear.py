@@ -52,7 +52,7 @@ def linear_attention(
         `lengths`: a cache that is padded at its end it does not fit.
     where : boolean array, broadcastable to (..., n_k), optional
         Which keys take part; True = takes part. A mask for `attention` with an axis of one query will do
-        too, so that `padding_mask` fits as it is.
+        too, so that `padding_mask` fits as it is. With heads, one of shape (batch, n_k) would fall on the heads.
     lengths : integer array, shape (batch,), optional
         As for `attention`.
 

@@ -69,7 +69,7 @@ def attention_with_lse(
     "readable", memory grows with n, not n², but for a second derivative, which "fused" refuses. On the fused path
     a gradient of the lse costs a second call of the kernel, forward and backward. A prior for each query that
     wants a gradient, and a β or prior of a wider dtype than q, k and v, are not for it. No path while
-    a program is recorded and under ``torch.func`` but the readable one.
+    a program is traced and under ``torch.func`` but the readable one.
 
     References
     ----------

@@ -126,7 +126,7 @@ def beta_for_kl(
     closes when Newton strays; in float64, whatever the dtype of the scores. To 8 eps of itself, the result
     is the exact β of a budget within 8 eps of ε, from the least normal number to the limit. Differentiable
     in `scores`, `prior` and ε, twice, by two Newton steps at the solution; where β is 0 or infinite the
-    gradient is given as 0. A program that torch records holds 24 steps, where 5 to 10 are usual; there a budget
+    gradient is given as 0. A program that torch traces holds 24 steps, where 5 to 10 are usual; there a budget
     that would take more gives NaN.
 
     References

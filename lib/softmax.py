@@ -125,7 +125,7 @@ def log_softmax(
     Notes
     -----
     Within 8 n eps of exact arithmetic, relative to the largest of 1, the result and the log-prior.
-    An entry of −inf is a constant: whatever is done with it, no gradient comes back from it.
+    An entry that is not admissible is −inf and a constant: whatever is done with it, no gradient comes back.
 
     References
     ----------

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from book.divergences.checks import pi, s, u
 from book.divergences.derivations import first_given_mean, mutual_information
-from book.example import TOKENS
+from book.example import TOKENS, pi, s, u
 from book.other_divergences import renyi
 from book.solver import maximise
 from lib import kl_divergence, softmax, sparsemax

@@ -51,7 +51,7 @@ def row_kernels(x, path="auto"):
 
 
 def dispatch(request, reference):
-    """The results of attention by the first method against which nothing speaks, or else by the reference."""
+    """The results of attention by the first method that is applicable, or else by the reference."""
     path, traced = request.path, tracing()
     request = request._replace(row_kernels=row_kernels(request.q, path))
     if is_torch(request.q) and request.weights == "softmax":
@@ -62,7 +62,7 @@ def dispatch(request, reference):
         if path not in ("auto", name) or (path == "auto" and method is entmax_attention and request.alpha is None):
             continue
         if traced and (request.return_lse or method in (entmax_attention, query_blocks)):
-            reason = "while a program is recorded"  # which holds torch's operations alone
+            reason = "while a program is traced"  # which holds torch's operations alone
         else:
             reason = method.reason_against(request)
         if reason is None:

@@ -101,7 +101,12 @@ def _differentiable():
     import torch
 
     class SparseAttention(torch.autograd.Function):
-        """Output and gradient by the kernels; that of a gradient, or many at once, by `anew`, which may refuse."""
+        """Output and gradient by the kernels; that of a gradient, or many at once, by `anew`, which may refuse.
+
+        1. Forward: a kernel; q, k, v and the rest are kept, no weights. 2. Backward: a kernel makes the weights of
+        each row again. 3. Asked for a second derivative, or for many gradients at once: `anew` computes by the
+        reference, as one graph, which autograd goes back through; with path="fused" or dropout it raises.
+        """
 
         @staticmethod
         def forward(ctx, q, k, v, others, seed, anew):

@@ -29,7 +29,7 @@ def reason_against_memory(x, arrays):
     import torch
 
     if watched():
-        return "while torch's operations are recorded or watched: it would not see the kernel"
+        return "while torch's operations are traced or watched: it would not see the kernel"
     tensors = [x for x in arrays if isinstance(x, torch.Tensor)]
     if not x.is_cpu:
         return f"on {x.device}: the kernels are for the CPU"

@@ -87,7 +87,12 @@ def _differentiable():
     import torch
 
     class InBlocks(torch.autograd.Function):
-        """Keeps only the arguments, and computes each block again for its gradient."""
+        """Keeps only the arguments, and computes each block again for its gradient.
+
+        1. Forward, without a graph: block after block. 2. Backward: each block once more, with a graph of its own;
+        its gradients are added into `sums`, of which `room.part` gives views. 3. Asked for a second derivative, or
+        for many gradients at once: everything again as one graph, which autograd goes back through.
+        """
 
         @staticmethod
         def forward(ctx, request, compute, names, *leaves):

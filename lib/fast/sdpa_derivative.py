@@ -12,8 +12,9 @@ The order of events, for an input x, the kernel's output y and the gradient g th
 4. Second derivative: autograd goes back through the operations of `as_written`, and g; `Last` raises.
 
 Torch tells some things under private names alone. Here these are `_fused_sdp_choice` (which kernel it would take),
-`_saved_logsumexp` (the lse that a kernel keeps for its gradient) and `_saved_tensors_hooks_is_enabled`. All others
-are in `lib._torch_modes`.
+`_saved_logsumexp` (the lse that a kernel keeps for its gradient), `_saved_tensors_hooks_is_enabled`, and
+`_version` (how often a tensor was written to). The others are in `lib._torch_modes`, and those of processes in
+`lib.sharded`.
 """
 
 import contextlib

@@ -86,7 +86,7 @@ def reason_against(request):
     if request.path == "fused":
         return None
     if traced and request.q.device.type == "cpu":
-        return "while a program is recorded: whether its scores are too large cannot be looked at"
+        return "while a program is traced: whether its scores are too large cannot be looked at"
     if not is_number(beta) and not known_true((beta.abs() <= LARGEST_BETA).all()):
         return "with an array beta that cannot be looked at: it may be infinite"
     return None

@@ -3,7 +3,7 @@
 import math
 
 from .._arrays import highest_ordinary, is_number
-from .._torch_modes import known, known_true, stop_gradient
+from .._torch_modes import active_transform, known, known_true, stop_gradient
 
 
 def softmax(arguments, reference):
@@ -12,14 +12,14 @@ def softmax(arguments, reference):
 
 
 def log_softmax(arguments, reference):
-    """The logarithm of softmax; by the reference as for softmax."""
+    """The logarithm of softmax; by the reference as for softmax, and in derivatives that are taken forward."""
     return normalised(arguments, reference, "log_softmax", -math.inf)
 
 
 def normalised(arguments, reference, function, nothing):
     """The scores after torch's function of that name, with `nothing` in rows where nothing is admissible."""
     scores, beta, axis = arguments.scores, arguments.beta, arguments.axis
-    if not is_for(arguments):
+    if not is_for(arguments) or (nothing and active_transform([scores, beta])):
         return reference(arguments)
     if is_number(beta) and beta == 1 and not scores.requires_grad:  # torch can have the scores as they are
         scores = masked(arguments, scores)
@@ -106,7 +106,8 @@ def log_partition(arguments, reference):
         scores = xp.where(some, scores, xp.where(empty, 0.0, -math.inf))
         log_count = some.sum(axis, keepdim=True).clamp(min=1).to(scores.dtype).log()
     # By the logarithm a value has the rounding of the largest score, if that of log n, over β, is not larger.
-    wide = (high - low) * beta > 0.25
+    # And no score times β may be infinite.
+    wide = ((high - low) * beta > 0.25) & (high.abs() * beta < math.inf)
     if not known_true((wide if empty is None else wide | empty).all()) or not is_ordinary(arguments, high):
         return reference(arguments)
     value = ((scores if beta == 1 else scores * beta).logsumexp(axis, keepdim=True) - log_count) / beta

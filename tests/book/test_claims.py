@@ -108,7 +108,8 @@ def test_what_a_chapter_and_its_checks_both_define_is_the_same(page, monkeypatch
     told = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     monkeypatch.setattr(claims, "run_checks", lambda *_: None)  # what takes long
     monkeypatch.setattr(numbers, "keep", lambda _: None)
-    if shared := told & set(ours):
+    forms = {"claim", "says", "measures", "fails"}  # of checks, words that a cell may use for something else
+    if shared := told & set(ours) - forms:
         names = run(page)
         assert [name for name in shared if not alike(names[name], ours[name])] == []
 

@@ -283,6 +283,7 @@ TOUR = {
 def wrong_with(page, look, folder, base, visit):
     """Everything that is wrong with a page in this look: one line each."""
     screen, *questions = TOUR[look]
+    visit.page.goto("about:blank")  # so that nothing of the page before arrives late
     for list_ in (visit.errors, visit.away, visit.responses):
         list_.clear()
     visit.go(f"{folder.as_uri() if 'folder' in look else base}/{page}", **screen)

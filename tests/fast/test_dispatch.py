@@ -128,8 +128,8 @@ REFUSED = [  # the library, the path, what is asked for, and why the path cannot
     *(("numpy", "fused", ENTMAX | {"alpha": a}, "with an alpha that") for a in (1.01, 3.0, np.array([[1.5]]))),
     ("numpy", "fused", ENTMAX | {"return_weights": True}, "with return_weights=True: no kernel holds them"),
     ("numpy", "fused", ENTMAX | {"where": np.ones((9, 1), bool)}, "with a mask or prior over queries alone"),
-    ("torch", "recorded fused", ENTMAX, "while a program is recorded"),
-    ("torch", "recorded blocks", {}, "while a program is recorded"),
+    ("torch", "traced fused", ENTMAX, "while a program is traced"),
+    ("torch", "traced blocks", {}, "while a program is traced"),
     ("torch", "under vmap fused", {}, r"under a transform of torch\.func"),
     ("torch", "under vmap blocks", WITH_LSE, r"under a transform of torch\.func"),
 ]
@@ -154,7 +154,7 @@ def test_a_path_that_cannot_be_taken_is_refused_with_the_reason_and_auto_goes_an
 
     def ask(path):
         f = lambda *x: call(*x, path=path, **options)  # noqa: E731
-        if how == "recorded":
+        if how == "traced":
             return torch.fx.experimental.proxy_tensor.make_fx(f)(*arrays)
         return torch.func.vmap(f)(*arrays) if how else f(*arrays)
 

@@ -54,7 +54,7 @@ every_sharing = pytest.mark.parametrize("sharing", SHARED)
 def few_at_once(monkeypatch):
     """Our kernels are taken for however little, and blocks are small."""
     monkeypatch.setattr(kernels, "SMALLEST", 0)
-    monkeypatch.setattr(kernels, "FEWEST", 0, raising=False)
+    monkeypatch.setattr(kernels, "FEWEST", 0)
     monkeypatch.setattr(query_blocks, "AT_ONCE", 2 * math.prod(SHAPE[:3]))
 
 

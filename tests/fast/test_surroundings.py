@@ -25,7 +25,7 @@ SQUARE = [(2, 3, 7, 2)] * 3
 @every_lane
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.uint64])
 @pytest.mark.parametrize("rule", [{"causal": True}, {"window": 11}], ids=", ".join)
-def test_and_offsets(lane, kind, rule, monkeypatch):
+def test_an_offset_may_be_an_integer_of_any_dtype(lane, kind, rule, monkeypatch):
     arrays = random(*SHAPES)
     expected = lane(*arrays, offset=113, **rule)
     close(lane, lane(*arrays, offset=kind(113), **rule), expected)

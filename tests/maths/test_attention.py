@@ -23,7 +23,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from optional_torch import torch
 
-from lib import attention, causal_mask, padding_mask, softmax, window_mask
+from lib import attention, causal_mask, linear_attention, padding_mask, softmax, window_mask
 
 inf, nan = math.inf, math.nan
 
@@ -334,3 +334,22 @@ def test_in_attention_no_keys_give_zeros_and_no_queries_nothing(lane):
     assert lane(q[:0], k[:0], v[:0], lengths=np.zeros(0, dtype=int)).shape == (0, 3, 5, 11)
     assert lane(q, k, v[..., :0]).shape == (2, 3, 5, 0)
     close(lane, lane(q[..., :0], k[..., :0], v), np.repeat(v.mean(-2, keepdims=True), 5, axis=2))  # scores of 0
+
+
+@pytest.mark.parametrize("weights", ["softmax", "entmax", "sparsemax"])
+def test_a_log_prior_may_be_the_same_for_all_keys(xp, weights):
+    """Of an axis of one key, it shifts all logarithms of a row alike, and so changes nothing."""
+    arrays = [xp.asarray(x) for x in np.random.default_rng(0).normal(size=(3, 5, 5))]
+    for options in ({}, {"causal": True}, {"where": xp.asarray(np.eye(5) < 1)}):
+        want = xp.to_numpy(attention(*arrays, weights=weights, **options))
+        for shape in ((5, 1), (1, 1), (1,)):
+            log_prior = xp.asarray(np.full(shape, 0.5))
+            got = xp.to_numpy(attention(*arrays, weights=weights, log_prior=log_prior, **options))
+            np.testing.assert_allclose(got, want, rtol=1e-12, atol=1e-12)
+
+
+def test_no_heads_of_queries_share_no_keys():
+    q, k = np.zeros((1, 0, 3, 4)), np.zeros((1, 2, 3, 4))
+    for call in (attention, linear_attention):
+        with pytest.raises(ValueError, match="leading axes do not broadcast together"):
+            call(q, k, k)

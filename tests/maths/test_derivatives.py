@@ -313,3 +313,17 @@ def test_an_entry_that_is_minus_infinity_gives_no_gradient_back():
     where = torch.tensor([True, True, False, True, False])
     lib.log_softmax(scores, where=where)[2].backward()
     assert (scores.grad == 0).all()
+
+
+@pytest.mark.parametrize("beta", [1.0, 2.0, "an array"])
+def test_what_is_minus_infinity_is_a_constant_forward_too(beta):
+    """The logarithm of an entry without weight: no derivative, in either direction, and none in β."""
+    beta = torch.tensor([1.5], dtype=torch.float64) if beta == "an array" else beta
+    scores = torch.tensor([1.0, 2.0, 3.0, -math.inf], dtype=torch.float64)
+    where = torch.tensor([True, True, False, True])
+    for take in (torch.func.jacfwd, torch.func.jacrev):
+        slopes = take(lambda s: lib.log_softmax(s, beta, where=where))(scores)
+        assert slopes[2:].tolist() == [[0.0] * 4] * 2
+        assert slopes[0, :2].abs().min() > 0
+        in_beta = take(lambda b: lib.log_softmax(scores, b, where=where))(torch.ones(1, dtype=torch.float64))
+        assert in_beta[2:].tolist() == [[0.0]] * 2

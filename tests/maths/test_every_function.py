@@ -46,7 +46,7 @@ def test_in_every_dtype_results_are_those_of_double_precision_to_rounding(xp_any
                 close(xp_any, got, want, stored, 8 * 7 * working * call.size)
 
 
-def test_the_result_has_the_dtype_of_the_torch_modes_that_decide_whatever_the_rest_has(xp_any):
+def test_the_result_has_the_dtype_of_the_arrays_that_decide_whatever_the_rest_has(xp_any):
     widest, working = xp_any.namespace.float64, min(xp_any.eps, 2.0**-23)
     for name, call in CALLS.items():
         call = call._replace(floats={key: xp_any.rounded(x) for key, x in call.floats.items()})
@@ -83,7 +83,7 @@ def test_integers_and_booleans_become_the_default_float(xp, dtype):
 @pytest.mark.parametrize(("dtype", "native"), [(">f2", "f2"), (">f4", "f4"), (">f8", "f8"), (np.longdouble, "f8")])
 def test_floats_of_foreign_byte_order_or_of_more_digits_are_as_good_as_any(dtype, native, smallest, monkeypatch):
     monkeypatch.setattr(kernels, "SMALLEST", smallest)
-    monkeypatch.setattr(kernels, "FEWEST", 0, raising=False)
+    monkeypatch.setattr(kernels, "FEWEST", 0)
     for name, call in CALLS.items():
         with named(name):
             plain = {key: x.astype(native) for key, x in call.floats.items()}
@@ -158,7 +158,7 @@ LAYOUTS = {
 
 @pytest.mark.parametrize("make", [np.asarray, torch.from_numpy])
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_layout_in_memory_does_not_matter_nor_that_torch_modes_are_read_only(layout, make):
+def test_layout_in_memory_does_not_matter_nor_that_arrays_are_read_only(layout, make):
     if make is not np.asarray and layout == "reversed":
         pytest.skip("torch has no strides below 0")
     for name, call in CALLS.items():

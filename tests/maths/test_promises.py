@@ -53,6 +53,30 @@ def test_softmax_is_exact_however_far_the_scores_are_apart(reference, scores, be
             assert distance(got, [value]) <= 8 * n * eps * float(np.abs(scores).max())
 
 
+@pytest.mark.parametrize(
+    ("scores", "beta", "dtype"),
+    [
+        ([1e20, 0.0], 1e20, np.float32),
+        ([1e15, 0.0], 1e25, np.float32),
+        ([0.0, -1e20], -1e20, np.float32),
+        ([-1e290, -2e290], 1e25, np.float64),
+    ],
+)
+def test_the_value_is_finite_where_beta_times_a_score_is_not(reference, scores, beta, dtype):
+    best = scores.index(max(scores, key=lambda x: x * math.copysign(1, beta)))
+    want = reference.log_partition(scores, beta)
+    for make in makers(dtype):
+        for given in ({}, {"where": make(np.ones(2)) > 0}):
+            x = make(np.asarray(scores, dtype))
+            if isinstance(x, torch.Tensor):
+                x.requires_grad_()
+            value = log_partition(x, beta, **given)
+            assert abs(value.item() - want) <= 16 * float(np.finfo(dtype).eps) * max(1, abs(want))
+            if isinstance(x, torch.Tensor):
+                value.backward()
+                assert x.grad.tolist() == np.eye(2)[best].tolist()
+
+
 @pytest.mark.parametrize("alpha", [1.3, 1.5, 2.0])
 @pytest.mark.parametrize(("scores", "beta", "dtype"), FAR)
 def test_entmax_is_exact_however_far_the_scores_are_apart(reference, scores, beta, dtype, alpha):

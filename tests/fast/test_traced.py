@@ -75,7 +75,7 @@ TRACERS = {  # {name: how it records, and whether its programs are for other siz
 
 @pytest.mark.parametrize("kind", CALLS)
 @pytest.mark.parametrize("tracer", TRACERS)
-def test_a_recorded_program_holds_no_value_of_its_example(tracer, kind):
+def test_a_traced_program_holds_no_value_of_its_example(tracer, kind):
     record, any_size = TRACERS[tracer]
     tol = 1e-6 if (tracer, kind) == ("trace", "numbers") else 1e-10  # there what a size gives is in float32
 
