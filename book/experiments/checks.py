@@ -38,8 +38,8 @@ def least_weight(of=1.0):
 
 @claim("experiments-melts", "E21")
 @says(
-    "Where the largest leads by 0.1, softmax leaves it among 4096 items at most three quarters of the weight that it "
-    "has among 16, at the median of eight seeds, after 700, 2800 and 11\u202f200 steps of training."
+    "Where the largest leads by 0.1, softmax leaves it among 4096 items at most three quarters of the weight "
+    "that it has among 16, at the median of eight seeds, after 700, 2800 and 11\u202f200 steps of training."
 )
 @measures("largest of the three ratios", at_most=0.75)
 @fails("with β in proportion to log n in the same models", rule=GROWS[0])

@@ -199,7 +199,7 @@ def test_heads_are_known_by_what_they_look_at():
 
 
 def test_a_map_with_another_gradient_has_the_same_weights():
-    """Opened, a map has softmax's gradient beside its own; shut, softmax has none where the map gives no weight."""
+    """Opened, a map has softmax's gradient beside its own; shut, softmax has none where it gives no weight."""
     beta = torch.tensor(1.0)
     scores = torch.tensor([3.0, 2.5, -4.0], requires_grad=True)
     for name in induction.SPARSE:
@@ -210,7 +210,7 @@ def test_a_map_with_another_gradient_has_the_same_weights():
         torch.testing.assert_close(shut, soft)
         (of_opened,), (of_shut,) = (torch.autograd.grad(w[0], scores) for w in (opened, shut))
         torch.testing.assert_close(of_opened, of_sparse + of_soft)
-        assert sparse[2] == 0 and of_shut[2] == 0 and of_soft[2] != 0
+        assert sparse[2] == of_shut[2] == 0 != of_soft[2]
         torch.testing.assert_close(of_shut[:2], of_soft[:2])
 
 

@@ -62,7 +62,8 @@ def test_a_map_is_taken_at_the_rate_at_which_all_seeds_arrive_soonest():
 
 def test_the_way_of_a_beta_ends_where_it_settled():
     steps, betas = measured.on_its_way(2.0, 16.0)
-    assert steps[0] == 1 and steps[-1] == 3000 and (np.diff(steps) > 0).all()
+    assert (steps[0], steps[-1]) == (1, 3000)
+    assert (np.diff(steps) > 0).all()
     assert betas[0] == pytest.approx(16, rel=0.02)
     assert betas[-1] == np.median(measured.settled(2.0, 16.0))
 
