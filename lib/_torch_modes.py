@@ -113,6 +113,19 @@ def is_traced_size(x):
     return by_jit and isinstance(x, torch.Tensor) and x.ndim == 0 and not x.is_floating_point()
 
 
+def not_compiled(function):
+    """A function of torch's that torch.compile is to call as it stands, also where it is all that is compiled.
+
+    `torch.compiler.disable` as a decorator would not hold there, and would import all of torch.compile at once.
+    """
+
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        return (sys.modules["torch"].compiler.disable(function) if compiling() else function)(*args, **kwargs)
+
+    return wrapper
+
+
 def watched():
     """Does something follow torch's operations, to which a kernel that is called through NumPy would be hidden?
 
@@ -159,17 +172,7 @@ def savable(x):
 # ---- what is set around a call: NumPy's warnings, torch's autocast
 
 
-class _Around(threading.local):
-    """Is autocast on around the function of `lib` that this thread is in?
-
-    Set for each thread, and no attribute of the class, which torch.compile could not guard.
-    """
-
-    def __init__(self):
-        self.on = False
-
-
-_around = _Around()
+_around = threading.local()  # is autocast on around the function of `lib` that this thread is in?
 
 
 def isolated(autocast_results: int = 0) -> Callable[[Function], Function]:
@@ -206,7 +209,7 @@ def autocast_dtype(x):
 
 def autocast_is_around():
     """Is this computed apart from an autocast, so that products must say how to be apart from it backward?"""
-    return _around.on
+    return getattr(_around, "on", False)
 
 
 def without_autocast(function, x, autocast_results, args, kwargs):
@@ -227,7 +230,7 @@ def without_autocast(function, x, autocast_results, args, kwargs):
     if autocast_results:
         args, kwargs = [widened(x) for x in args], {name: widened(x) for name, x in kwargs.items()}
     with torch.autocast(x.device.type, enabled=False):
-        before, _around.on = _around.on, True
+        before, _around.on = autocast_is_around(), True
         try:
             results = function(*args, **kwargs)
         finally:

@@ -138,9 +138,8 @@ def sigmoid_weights_of(arguments, bias=None):
 
 def _unless_all(arguments):
     """Which entries take part, (..., n); None if no mask is given and the scores can be read and are finite."""
-    return (
-        None if arguments.where is None and all_finite(arguments.xp, arguments.scores) else taking_part(arguments)
-    )
+    every = arguments.where is None and all_finite(arguments.xp, arguments.scores)
+    return None if every else taking_part(arguments)
 
 
 def _product(arguments):

@@ -10,12 +10,13 @@ from torch.utils.checkpoint import checkpoint
 
 from ._arrays import is_number, kind
 from ._request import check_padded_cache, checked
+from ._torch_modes import not_compiled
 from .attention import attention as attention_on_one
 
 PAIRS = 1 << 24  # of a query and a key: about so many are worked on at a time, so that a mask stays small
 
 
-@torch.compiler.disable
+@not_compiled
 def attention(
     q: torch.Tensor,
     k: torch.Tensor,

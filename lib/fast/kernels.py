@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._torch_modes import active_transform, is_torch, wants_gradient, watched
+from .._torch_modes import active_transform, imported_torch, is_torch, wants_gradient, watched
 
 SMALLEST = 1 << 16  # entries; for fewer, loading the kernels costs more than they save
 FEWEST = 16  # queries of the same keys; for fewer, attention lays out more keys than it then looks at
@@ -66,11 +66,7 @@ def each(function, *arguments):
 
 def in_library_of(x, result):
     """A result of the kernels as a tensor if `x` is one, on the same memory."""
-    if is_torch(x):
-        import torch
-
-        return torch.from_numpy(result)
-    return result
+    return imported_torch().from_numpy(result) if is_torch(x) else result
 
 
 def in_numpy(x):

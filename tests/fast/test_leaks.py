@@ -74,9 +74,13 @@ def kept_by(f, inputs, mode):
         give_back(0)
         return int(STATM.read_text().split()[1]) * PAGE
 
-    before = calls(4)
+    now = calls(4)
     gc.freeze()
-    return calls(CALLS) - before
+    for _ in range(3):  # what is kept of each call is there each time; what is set up once is not
+        before, now = now, calls(CALLS)
+        if now - before < LIMIT:
+            break
+    return now - before
 
 
 X = torch.rand(ROWS, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
