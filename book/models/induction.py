@@ -24,6 +24,7 @@ from book.models.transformer import Config, Transformer
 
 MAPS = ["softmax", "entmax", "sparsemax", "sigmoid_weights", "relu_norm"]
 RATES = [0.002, 0.003, 0.005, 0.01, 0.02, 0.03]
+BETAS = [0.125, 0.25, 0.5, 1, 2]
 LEVELS = [0.9, 0.95, 0.98]  # shares of right answers; a model that has come to the last is done
 WINDOW = 20  # batches over which accuracy is taken: 16 sequences with some 20 tokens that count each
 MEASURED, SEQUENCES = 1_000_003, 200
@@ -43,6 +44,7 @@ class Setting:
     width: int = 32
     embed: float = 1.0  # the size at which embeddings and positions start
     queries: float = 1.0  # that of queries and keys, over the half of what would bring scores to size 1
+    beta: float = 1.0  # over 1/√e, for heads of width e
     warm_up: int = 20
     clip: float = 1.0
     memory: float = 0.99  # AdamW's β₂
@@ -57,6 +59,7 @@ CASES = {
     "repeats": (MAPS, [0.003, 0.01, 0.02], Setting(steps=1000, stop=False, repeats=True)),
     "small queries": (TWO, RATES, Setting(queries=0.5)),
     "large queries": (["softmax", "sparsemax"], [0.003, 0.01], Setting(queries=2.0)),
+    **{f"beta {beta}": (MAPS[:4], SOME, Setting(beta=beta)) for beta in BETAS if beta != 1},  # it cancels in ReLU
     "gradients": (GRADIENTS, RATES[3:], Setting()),
     "long warm-up": (TWO, SOME, Setting(warm_up=200)),
     "no clipping": (TWO, SOME, Setting(clip=math.inf)),
@@ -171,7 +174,8 @@ def run(case: str, weights: str, rate: float, seed: int, steps: int | None = Non
     how = CASES[case][2]
     sizes = {"width": how.width, "heads": how.heads, "layers": how.layers}
     alpha = 1.5 if weights == "entmax" else None
-    model = Transformer(Config(how.symbols, how.room, **sizes, weights=named(weights), alpha=alpha), seed)
+    own = {"weights": named(weights), "alpha": alpha, "beta": how.beta * (how.width / how.heads) ** -0.5}
+    model = Transformer(Config(how.symbols, how.room, **sizes, **own), seed)
     task = Blocks(how.repeats, how.symbols, how.room)
     with torch.no_grad():
         for embedding in (model.embed, model.position):
