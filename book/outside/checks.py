@@ -300,8 +300,8 @@ def growth_with_the_score(maps=SCORED):
 
 @claim("outside-longer")
 @says(
-    "With four keys of four features, ten times as long as ±1, linear attention gives each of them more than "
-    "0.9999 of the weight of its own query."
+    "With four keys of four features, ten times as long as ±1, and queries equal to them, linear attention gives "
+    "each key more than 0.9999 of the weight of its own query."
 )
 @measures("smallest weight of a query's own key", at_least=0.9999)
 @fails("with 32 random keys of four features, as long as these", n=32)
