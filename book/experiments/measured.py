@@ -14,6 +14,7 @@ from book.models.learned_beta import TIMES
 from book.models.results import results, select
 from book.models.retrieval import RULES, SIZES, entropy_fitted
 from book.models.sharpness import KEYS, REACH, VALUES
+from book.models.sweep import SEEDS
 from lib import softmax
 
 SIZES_OF_NOISE = {"keys": KEYS, "values": VALUES, "own gradient": REACH, "worst": REACH}
@@ -109,15 +110,21 @@ def steps(weights, rate, case="plain", level=LEVELS[-1]):
     return np.array([np.inf if each is None else float(each) for each in taken])
 
 
+def at_beta(beta):
+    """The case in which β is this many times the usual one."""
+    return "plain" if beta == 1 else f"beta {beta}"
+
+
 def arrived(weights, rate, case="plain"):
     """How many of the seeds come to the last level."""
     return int(np.isfinite(steps(weights, rate, case)).sum())
 
 
-def best_rate(weights, case="plain"):
-    """The rate at which a map learns soonest, by the median of its seeds, of those at which all arrive."""
-    rates = [rate for rate in CASES[case][1] if np.isfinite(steps(weights, rate, case)).all()]
-    return min(rates, key=lambda rate: np.median(steps(weights, rate, case)))
+def best(weights, betas=(1,)):
+    """The rate, and β over the usual one, with which a map is soonest, by the median, where all seeds arrive."""
+    tried = [(rate, beta) for beta in betas for rate in CASES[at_beta(beta)][1]]
+    whole = [(rate, beta) for rate, beta in tried if arrived(weights, rate, at_beta(beta)) == SEEDS]
+    return min(whole, key=lambda each: np.median(steps(weights, each[0], at_beta(each[1]))))
 
 
 def last(weights, rate, case):

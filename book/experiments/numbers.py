@@ -5,7 +5,7 @@ import numpy as np
 from book import encoder
 from book.experiments import measured
 from book.experiments.location import LEADS, WORDS, errors
-from book.models.induction import MAPS, RATES
+from book.models.induction import BETAS, MAPS, RATES
 from book.models.retrieval import STEPS
 from book.models.sweep import EXPERIMENTS
 from lib import softmax
@@ -80,12 +80,16 @@ def of_noise():
 def of_maps():
     found = {}
     for name in MAPS:
-        best = measured.best_rate(name)
-        found |= {f"best_{name}": best, f"soonest_{name}": middle(measured.steps(name, best))}
+        rate, beta = measured.best(name, BETAS if name in MAPS[:4] else (1,))
+        found[f"soonest_{name}"] = middle(measured.steps(name, rate, measured.at_beta(beta)))
+        found[f"alike_{name}"] = middle(measured.steps(name, *measured.best(name)[:1]))
         found |= {f"arrived_{name}_{k}": measured.arrived(name, rate) for k, rate in enumerate(RATES)}
         found |= {f"steps_{name}_{k}": middle(measured.steps(name, rate)) for k, rate in enumerate(RATES)}
     for how in ("open", "shut"):
         found[f"arrived_{how}"] = measured.arrived(f"sparsemax, {how}", 0.02, "gradients")
+    found["arrived_open_03"] = measured.arrived("sparsemax, open", 0.03, "gradients")
+    found["sharper_softmax"] = middle(measured.steps("softmax", 0.003, measured.at_beta(2)))
+    found["arrived_sharper"] = measured.arrived("softmax", 0.03, measured.at_beta(2))
     found["arrived_warm_up"] = measured.arrived("entmax", 0.03, "long warm-up")
     for name, rate in {"large_step": 0.01, "small_step": 0.003}.items():
         found[f"arrived_large_queries_{name}"] = measured.arrived("sparsemax", rate, "large queries")

@@ -214,6 +214,20 @@ def test_a_map_with_another_gradient_has_the_same_weights():
         torch.testing.assert_close(of_shut[:2], of_soft[:2])
 
 
+@pytest.mark.parametrize("times", [0.125, 2])
+def test_a_case_has_its_own_beta(times, monkeypatch):
+    betas = []
+
+    def not_trained(model, task, **_):
+        betas.append(model.layers[0].log_beta.exp())
+        task.right.extend([0.0] * induction.WINDOW)
+
+    monkeypatch.setattr(induction, "train", not_trained)
+    for case in ("plain", f"beta {times}"):
+        induction.run(case, "softmax", 0.01, 0)
+    torch.testing.assert_close(betas[1], times * betas[0])
+
+
 def test_training_stops_once_it_is_learned():
     task = induction.Blocks()
     task.right.extend([0.0] * 5 + [1.0] * (induction.WINDOW - 1))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from book.experiments import measured
-from book.models.induction import RATES
+from book.models.induction import BETAS, RATES
 from book.models.results import results, select
 from book.models.retrieval import SIZES
 
@@ -55,9 +55,19 @@ def test_a_map_is_taken_at_the_rate_at_which_all_seeds_arrive_soonest():
         rows = {rate: select(results("induction"), case="plain", weights=weights, rate=rate) for rate in RATES}
         taken = {rate: [run["steps"][-1] for run in runs] for rate, runs in rows.items()}
         whole = {rate: np.median(steps) for rate, steps in taken.items() if None not in steps}
-        assert measured.best_rate(weights) == min(whole, key=whole.get)
+        assert measured.best(weights) == (min(whole, key=whole.get), 1)
         for rate, steps in taken.items():
             assert measured.arrived(weights, rate) == 8 - steps.count(None)
+
+
+def test_a_map_is_taken_at_the_beta_at_which_it_is_soonest():
+    rate, beta = measured.best("entmax", BETAS)
+    (case,) = {1: ["plain"]}.get(beta, [f"beta {beta}"])
+    runs = select(results("induction"), weights="entmax", rate=rate, case=case)
+    soonest = np.median([run["steps"][-1] for run in runs])
+    assert len(runs) == 8
+    assert beta < 1
+    assert soonest < np.median(measured.steps("entmax", *measured.best("entmax")[:1]))
 
 
 def test_the_way_of_a_beta_ends_where_it_settled():
