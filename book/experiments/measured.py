@@ -120,11 +120,17 @@ def arrived(weights, rate, case="plain"):
     return int(np.isfinite(steps(weights, rate, case)).sum())
 
 
-def best(weights, betas=(1,)):
+def steps_at_best(weights, betas=(1,), level=LEVELS[-1]):
+    """After how many steps a map has so many right, at its best rate and β: (seeds,)."""
+    rate, beta = best(weights, betas, level)
+    return steps(weights, rate, at_beta(beta), level)
+
+
+def best(weights, betas=(1,), level=LEVELS[-1]):
     """The rate, and β over the usual one, with which a map is soonest, by the median, where all seeds arrive."""
     tried = [(rate, beta) for beta in betas for rate in CASES[at_beta(beta)][1]]
     whole = [(rate, beta) for rate, beta in tried if arrived(weights, rate, at_beta(beta)) == SEEDS]
-    return min(whole, key=lambda each: np.median(steps(weights, each[0], at_beta(each[1]))))
+    return min(whole, key=lambda each: np.median(steps(weights, each[0], at_beta(each[1]), level)))
 
 
 def last(weights, rate, case):
@@ -134,12 +140,7 @@ def last(weights, rate, case):
 
 def looks(weights, rate, case):
     """The most that any head looks at what came after the symbol that is being read: (seeds,)."""
-    return np.array([row["induction"] for row in _copying(weights, rate, case)])
-
-
-def without_weight(weights, rate, case="plain"):
-    """The share of what queries see to which heads give a weight of exactly 0 in the end: (seeds,)."""
-    return np.array([row["none"] for row in _copying(weights, rate, case)])
+    return np.array([row["looks"] for row in _copying(weights, rate, case)])
 
 
 def _copying(weights, rate, case):

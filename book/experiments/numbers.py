@@ -80,9 +80,7 @@ def of_noise():
 def of_maps():
     found = {}
     for name in MAPS:
-        rate, beta = measured.best(name, BETAS if name in MAPS[:4] else (1,))
-        found[f"soonest_{name}"] = middle(measured.steps(name, rate, measured.at_beta(beta)))
-        found[f"alike_{name}"] = middle(measured.steps(name, *measured.best(name)[:1]))
+        found[f"soonest_{name}"] = middle(measured.steps_at_best(name, BETAS if name in MAPS[:4] else (1,)))
         found |= {f"arrived_{name}_{k}": measured.arrived(name, rate) for k, rate in enumerate(RATES)}
         found |= {f"steps_{name}_{k}": middle(measured.steps(name, rate)) for k, rate in enumerate(RATES)}
     for how in ("open", "shut"):
@@ -101,9 +99,6 @@ def of_maps():
         "one_layer_least": two.min(),
         "one_layer_most": two.max(),
         "one_layer_wide": wide.min(),
-        "one_layer_looks": measured.looks("softmax", 0.003, "one wide layer").max(),
-        "none_entmax": middle(measured.without_weight("entmax", 0.02)),
-        "none_sparsemax": middle(measured.without_weight("sparsemax", 0.02)),
         # As bounds in whole percents, so down and up.
         "small_right": np.floor(100 * measured.last("softmax", 0.01, "small embeddings").min()) / 100,
         "small_looks": np.ceil(100 * measured.looks("softmax", 0.01, "small embeddings").max()) / 100,

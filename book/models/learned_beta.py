@@ -39,9 +39,9 @@ def run(noise: float, beta: float, learn: bool, rate: float, steps: int, seed: i
     """Train one model; from it, β on its way and where it settled, and the shares right with other β."""
     model, task, way = Finder("softmax", beta, seed, learn_beta=learn), lookup(noise), []
     follow = {"after": lambda: way.append(model.log_beta.exp().item())} if learn else {}
-    losses = train(model, task, steps=steps, rate=rate, seed=seed, bar=False, **follow, **TRAINING)
+    train(model, task, steps=steps, rate=rate, seed=seed, bar=False, **follow, **TRAINING)
     settled = model.log_beta.exp().item()
-    found = {"loss": sum(losses[-50:]) / 50, "settled": settled}
+    found = {"settled": settled}
     if learn:
         found["way"] = way[:: max(1, steps // PARTS)]
     return found | {"times": [accuracy(model, task, beta=times * settled) for times in TIMES]}

@@ -160,11 +160,11 @@ def run(rule: str, lead: float, steps: int, rate: float, seed: int, sizes=tuple(
     gives the largest item about half of the weight among so many.
     """
     task, model = Maximum(lead), Retriever(rule, seed)
-    losses = train(model, task, steps=steps, rate=rate, seed=seed, bar=False, **TRAINING)
+    train(model, task, steps=steps, rate=rate, seed=seed, bar=False, **TRAINING)
     rows = [
         measured(model, task, n, {rule: {}} | (put_in_afterwards(n) if rule == "softmax" else {})) for n in sizes
     ]
-    found = {"loss": losses[-1], "n_star": 1 / measured(model, task, TRAINED, {})["rival"].item()}
+    found = {"n_star": 1 / measured(model, task, TRAINED, {})["rival"].item()}
     found["ceiling"] = [row["ceiling"].item() for row in rows]
     for name in [name for name in rows[0] if name not in ("ceiling", "rival")]:
         found[name] = dict(zip(("right", "top"), torch.stack([row[name] for row in rows]).T.tolist(), strict=True))
