@@ -48,7 +48,7 @@ def what_is_left_at_4096(rule="softmax"):
     return largest(top[-1] / top[0] for top in tops)
 
 
-@claim("experiments-longer", "E21")
+@claim("experiments-longer", "E19", "E21")
 @says(
     "Where the largest leads by 0.1, softmax is right among 4096 items for at least 30 percentage points more "
     "after 11\u202f200 steps of training than after 700, in each of eight seeds."
@@ -173,7 +173,7 @@ def falls_with_noise(noises=(0.5, 1.0, 1.5, 2.0)):
     return smallest(min(less) / max(more) for less, more in pairwise(ends))
 
 
-@claim("experiments-starts", "E21")
+@claim("experiments-starts", "E20", "E21")
 @says(
     "With noise of size ½, 1, 1.5 or 2 a β that is learned ends at the same place from 4 and from 16, but for a "
     "fifth: so do the medians of eight seeds."
@@ -314,7 +314,7 @@ def seeds_ahead_on_the_harder_task(rates=(0.003, 0.01)):
     return smallest([(by[0] > 0).sum(), (by[1] < 0).sum()])
 
 
-@claim("experiments-least-recent", "E19")
+@claim("experiments-least-recent")
 @says(
     "Where all symbols of a block differ, the symbol that was seen least recently comes next at every place that "
     "counts, in 200 texts."
@@ -325,7 +325,7 @@ def by_the_least_recent(repeats=False):
     return measured.least_recent_is_next(repeats)
 
 
-@claim("experiments-one-layer", "E19")
+@claim("experiments-one-layer")
 @says(
     "One layer of eight heads of width 16 has 95 % right after 3000 steps at a rate of 0.003, in each of eight "
     "seeds."

@@ -61,7 +61,7 @@ def of_noise():
     for agree, noise, name in ((1, 1.0, "one"), (4, 2.0, "four")):
         found[f"{name}_keys_sharpened"] = middle(measured.looked_up(agree, 4.0, "sharpened keys", noise))
     for said, noise in {"half": 0.5, "2": 2.0}.items():
-        found[f"settled_{said}_4"] = middle(measured.settled(noise, 4.0))
+        found |= {f"settled_{said}_{start}": middle(measured.settled(noise, start)) for start in (4, 16)}
     alone = np.concatenate([measured.settled(0.0, start) for start in (4.0, 16.0)])
     found |= {"settled_least": alone.min(), "settled_most": alone.max()}
     for name, rate in {"slow": 0.005, "fast": 0.03}.items():

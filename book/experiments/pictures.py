@@ -43,12 +43,11 @@ def whiskers(ax, x, rows, colour):
 
 
 def key(ax, x, y, step, names):
-    """Samples of lines with their names, from (x, y) on downwards; x in shares of the width, y as on the axis."""
-    to_x = ax.get_yaxis_transform()
+    """Samples of lines with their names, from (x, y) on downwards, in shares of the panel's width and height."""
     for k, (name, (colour, drawn)) in enumerate(names.items()):
-        ax.plot([x, x + 0.07], [y - k * step] * 2, transform=to_x, clip_on=False, **drawn)
+        ax.plot([x, x + 0.07], [y - k * step] * 2, transform=ax.transAxes, clip_on=False, **drawn)
         ax.annotate(
-            name, (x + 0.09, y - k * step), xycoords=to_x, xytext=(0, -5), textcoords="offset points",
+            name, (x + 0.09, y - k * step), xycoords="axes fraction", xytext=(0, -5), textcoords="offset points",
             color=ink(colour), va="baseline",
         )  # fmt: skip
 
@@ -87,7 +86,7 @@ def retrieval(name):
         ends[steps] = rows[-1]
         said = f"softmax, {grouped(f'{steps:,}')} steps" if steps == STEPS[0] else grouped(f"{steps:,}")
         label(stays, n, rows[SIZES.index(n)], said, "weight", dx=dx, dy=dy, ha="right")
-    key(shrinks, 0.6, 0.97, 0.17, {"ceiling": ("quiet", CEILING), "with log n": grows["softmax, log n"],
+    key(shrinks, 0.6, 0.93, 0.163, {"ceiling": ("quiet", CEILING), "with log n": grows["softmax, log n"],
                                     "softmax": ("weight", line("softmax"))})  # fmt: skip
     told = ", ".join(f"{each} {np.median(measured.retrieved(rules.get(each, each), 0.1)[:, -1]):.0%}"
                      for each in grows | more)  # fmt: skip
@@ -147,7 +146,7 @@ def settled(name):
             places, betas = measured.on_its_way(noise, start)
             colour = "quiet" if noise == 0 else "weight"
             ax.plot(places, betas, color=ink(colour), linewidth=2, linestyle=dashes)
-            ax.plot(places[-1], betas[-1], "o", color=ink(colour), markersize=6)
+            ax.plot(places[-1], betas[-1], "o", color=ink(colour), markersize=6, clip_on=False)
             told.append(f"{betas[-1]:.1f} from {start:g}")
         if noise:
             label(ax, places[-1], betas[-1], f"noise {noise:g}", colour, dx=12, dy=-5)
@@ -171,7 +170,7 @@ SAID = NAMES | {"relu_norm": "ReLU"}
 INK = NAMES | {"softmax": "weight"}
 
 
-def arrivals(ax, each, places, seeds, shift=0):
+def arrivals(ax, each, places, seeds):
     """The line of a map: the median of its steps at each place, (places, seeds); what it shows, in words."""
     there = np.isfinite(seeds).sum(axis=1)
     middle = np.where(there > 4, np.median(seeds, axis=1), np.nan)
@@ -180,9 +179,6 @@ def arrivals(ax, each, places, seeds, shift=0):
     for full, fill in ((there == 8, colour), ((there > 4) & (there < 8), ink("paper"))):
         look = {"markerfacecolor": fill, "markeredgecolor": colour, "markeredgewidth": 1.5}
         ax.plot(places[full], middle[full], "o", linestyle="none", markersize=7, **look)
-    last = int(np.flatnonzero(there > 4)[-1])
-    says = SAID[each] if last == len(places) - 1 else f"{SAID[each]} fails"
-    label(ax, places[last], middle[last], says, INK[each], dx=12, dy=shift - 5)
     return f"{SAID[each]} " + ", ".join("fails" if np.isnan(m) else f"{m:.0f}" for m in middle)
 
 
@@ -190,17 +186,18 @@ def betas(name):
     """The same against β, at a small rate of learning and at a large one."""
     small, large = 0.003, 0.03
     titles = [f"Steps until 98 % are right, at the rate {rate:g}" for rate in (small, large)]
-    fig, axes = stacked(name, titles, "β, over the usual one", right=118)
+    fig, axes = stacked(name, titles, "β, over the usual one", each=240)
     told = []
-    for ax, rate, heights in zip(axes, (small, large), ((230, 700), (100, 360)), strict=True):
+    for ax, rate, heights in zip(axes, (small, large), ((230, 1500), (100, 700)), strict=True):
         of = {each: [measured.steps(each, rate, measured.at_beta(beta)) for beta in TIMES] for each in MAPS[:4]}
         said = [arrivals(ax, each, TIMES, seeds) for each, seeds in of.items()]
         told.append(f"At the rate {rate:g}: {'; '.join(said)}.")
         ax.set(xscale="log", yscale="log", xlim=(0.115, 2.15), ylim=heights)
         ax.set_xticks(TIMES, ["⅛", "¼", "½", "1", "2"] if ax is axes[-1] else [""] * len(TIMES))
-        ticks = [tick for tick in (100, 200, 300, 400, 600) if heights[0] <= tick <= heights[1]]
+        ticks = [tick for tick in (100, 200, 400, 800) if heights[0] <= tick <= heights[1]]
         ax.set_yticks(ticks, [str(tick) for tick in ticks])
         ax.minorticks_off()
+    key(axes[0], 0.64, 0.95, 0.14, {SAID[each]: (INK[each], line(NAMES[each])) for each in MAPS[3::-1]})
     fig.show(
         title="What seemed to be the map is β",
         alt=f"Median steps until 98 percent are right, of eight seeds, at ⅛, ¼, ½, 1 and 2 times the usual β. "
@@ -213,11 +210,12 @@ def betas(name):
 def rates(name):
     """After how many steps each map has 98 % right, at each rate of learning, and how many of the seeds get "
     "there."""
-    fig, ax = canvas(name, x="rate of learning", y="steps until 98 % are right", height=440, left=58, right=118)
+    fig, ax = canvas(name, x="rate of learning", y="steps until 98 % are right", height=440, left=58)
     told = [arrivals(ax, each, RATES, [measured.steps(each, rate) for rate in RATES]) for each in MAPS]
-    ax.set(xscale="log", yscale="log", xlim=(0.0018, 0.033), ylim=(100, 700))
+    key(ax, 0.64, 0.95, 0.085, {SAID[each]: (INK[each], line(NAMES[each])) for each in MAPS[::-1]})
+    ax.set(xscale="log", yscale="log", xlim=(0.0018, 0.033), ylim=(100, 1300))
     ax.set_xticks(RATES, [f"{rate:g}" for rate in RATES])
-    ax.set_yticks([100, 200, 400], ["100", "200", "400"])
+    ax.set_yticks([100, 200, 400, 800], ["100", "200", "400", "800"])
     ax.minorticks_off()
     fig.show(
         title="Which map learns soonest depends on the step",

@@ -38,6 +38,7 @@ def numbers():
         "value16": first_broken(by_softmax, torch.float16, infinite),
         "value32": first_broken(by_softmax, torch.float32, infinite),
         "capped": np.exp(-least),
+        "certain": (np.e - 1) / (np.e + 9),
         "least": least,
         "nothing": np.log(10),
         "sure": softmax(SURE).max(),
@@ -52,6 +53,7 @@ def numbers():
         "first": top_p(softmax(OPEN, 1 / 2), 0.9).sum(),
         "last": top_p(softmax(OPEN), 0.9).sum(),
         "two": np.log1p(1 / np.e),
+        "plain_two_small": np.median(trained.right(trained.MANY, "plain steps", 2, 0.1)),
     } | {
         f"{name}_{said}": np.median(trained.at_best(task, optimiser, count))
         for name, (task, optimiser) in TRAINED.items()
