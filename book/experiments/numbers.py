@@ -27,6 +27,8 @@ def of_dispersion():
         found |= {f"right_{n}_after_{steps}": longer[measured.at(n)] for n in (256, 4096)}
         found[f"top_4096_after_{steps}"] = top[-1]
         found[f"predicted_{steps}"] = middle(measured.predicted(steps))
+    tops = measured.retrieved("softmax", 0.1, "top", STEPS[1])
+    found["halves_2800"] = middle(measured.falls(tops, 0.5) / measured.predicted(STEPS[1]))
     found["top_4096"] = middle(measured.retrieved("softmax", 0.1, "top"))[-1]
     found |= {f"polynomial_{n}": polynomial[measured.at(n)] for n in (2048, 4096)}
     tops, answers = (measured.retrieved("softmax", 0.1, what) for what in ("top", "right"))
