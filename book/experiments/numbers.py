@@ -38,6 +38,8 @@ def of_dispersion():
         "eight": first[8],
         "thousand": first[1000],
         "worth": np.exp(5),
+        "top_at_test": middle(measured.retrieved("log n, at test", 0.1, "top"))[-1],
+        "top_learned": middle(measured.retrieved("log n, learned", 0.1, "top"))[-1],
         "entmax_4096": middle(measured.retrieved("entmax", 0.1))[-1],
         "entmax_least": measured.retrieved("entmax", 0.1)[:, -1].min(),
         "ceiling_1024": ceiling[measured.at(1024)],
@@ -61,7 +63,10 @@ def of_noise():
         found[f"four_keys_{beta}_long"] = middle(measured.looked_up(4, beta, "keys", 2.0, long=True))
         found[f"one_keys_{beta}_long"] = middle(measured.looked_up(1, beta, "keys", 1.0, long=True))
     for agree, noise, name in ((1, 1.0, "one"), (4, 2.0, "four")):
-        found[f"{name}_keys_sharpened"] = middle(measured.looked_up(agree, 4.0, "sharpened keys", noise))
+        for said, long in {"": False, "_long": True}.items():
+            found[f"{name}_keys_sharpened{said}"] = middle(
+                measured.looked_up(agree, 4.0, "sharpened keys", noise, long=long)
+            )
     for said, noise in {"half": 0.5, "2": 2.0}.items():
         found |= {f"settled_{said}_{start}": middle(measured.settled(noise, start)) for start in (4, 16)}
     alone = np.concatenate([measured.settled(0.0, start) for start in (4.0, 16.0)])
@@ -91,6 +96,10 @@ def of_maps():
     found["sharper_softmax"] = middle(measured.steps("softmax", 0.003, measured.at_beta(2)))
     found["arrived_sharper"] = measured.arrived("softmax", 0.03, measured.at_beta(2))
     found["arrived_warm_up"] = measured.arrived("entmax", 0.03, "long warm-up")
+    found["arrived_made_up_for"] = measured.arrived("entmax", 0.03, "beta 0.125, made up for")
+    for name in MAPS[:2]:
+        found[f"larger_{name}"] = middle(measured.steps(name, 0.02, "larger, beta 0.125"))
+        found[f"twice_own_{name}"] = middle(measured.last(name, 0.02, "repeats, beta 0.125"))
     for name in ("softmax", "sparsemax"):
         found[f"large_queries_{name}"] = middle(measured.steps(name, 0.01, "large queries"))
     for name in ("softmax", "entmax"):

@@ -139,7 +139,7 @@ def brittle(name):
 
 def settled(name):
     """The way of a β that is learned, from two starts, for each size of noise in training."""
-    fig, ax = canvas(name, x="step of training", y="β", height=420, left=52, right=96)
+    fig, ax = canvas(name, x="step of training", y="β", height=420, left=52, right=150)
     told = []
     for noise in NOISE:
         for start, dashes in ((16.0, "-"), (4.0, (0, (5, 2.5)))):
@@ -186,9 +186,9 @@ def betas(name):
     """The same against β, at a small rate of learning and at a large one."""
     small, large = 0.003, 0.03
     titles = [f"Steps until 98 % are right, at the rate {rate:g}" for rate in (small, large)]
-    fig, axes = stacked(name, titles, "β, over the usual one", each=240)
+    fig, axes = stacked(name, titles, "β, over the usual one")
     told = []
-    for ax, rate, heights in zip(axes, (small, large), ((230, 1500), (100, 700)), strict=True):
+    for ax, rate, heights in zip(axes, (small, large), ((230, 2200), (100, 700)), strict=True):
         of = {each: [measured.steps(each, rate, measured.at_beta(beta)) for beta in TIMES] for each in MAPS[:4]}
         said = [arrivals(ax, each, TIMES, seeds) for each, seeds in of.items()]
         told.append(f"At the rate {rate:g}: {'; '.join(said)}.")
@@ -197,7 +197,7 @@ def betas(name):
         ticks = [tick for tick in (100, 200, 400, 800) if heights[0] <= tick <= heights[1]]
         ax.set_yticks(ticks, [str(tick) for tick in ticks])
         ax.minorticks_off()
-    key(axes[0], 0.64, 0.95, 0.14, {SAID[each]: (INK[each], line(NAMES[each])) for each in MAPS[3::-1]})
+    key(axes[0], 0.64, 0.95, 0.155, {SAID[each]: (INK[each], line(NAMES[each])) for each in MAPS[3::-1]})
     fig.show(
         title="What seemed to be the map is β",
         alt=f"Median steps until 98 percent are right, of eight seeds, at ⅛, ¼, ½, 1 and 2 times the usual β. "
@@ -226,7 +226,7 @@ def rates(name):
     )
 
 
-def settings():
+def table():
     """Softmax and entmax with one thing changed at a time: how many of eight seeds arrive, and how soon."""
     rows = []
     for case, says in {

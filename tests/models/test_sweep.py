@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from book.models import sweep as sweeps
-from book.models.results import differ, interval, select
+from book.models.results import differ, interval, results, select
 
 SUPPORT = Path(__file__).parents[1] / "support"
 FOUND = [
-    {"settings": {"factor": factor, "seed": seed}, "found": {"product": factor * seed, "third": 0.33333}}
+    {"settings": {"factor": factor, "seed": seed}, "found": {"product": factor * seed, "third": 0.3333}}
     for factor in (3, 5)
     for seed in range(3)
 ]
@@ -133,7 +133,8 @@ def test_the_command_writes_what_results_reads(folder, monkeypatch, capsys):
     monkeypatch.setattr(sweeps, "EXPERIMENTS", ["here"])
     monkeypatch.setattr(sweeps, "sweep", lambda *_, **__: [run | {"seconds": 1, "code": "abc"} for run in FOUND])
     sweeps.main(["here", "--seeds", "3"])
-    found = json.loads((folder.parent / "here.json").read_text(encoding="utf-8"))
+    monkeypatch.setattr(sys.modules["book.models.results"], "FOLDER", folder.parent)
+    found = results("here")
     assert found["command"] == "python -m book.models.sweep here --seeds 3"
     assert found["seconds"] == 6
     assert set(found["versions"]) == {"python", "torch", "numpy", "joblib"}
@@ -157,12 +158,12 @@ def test_a_mark_follows_the_code_but_not_its_comments():
     assert first != sweeps.without_docstrings("def f():\n    return 2\n")
 
 
-def test_numbers_are_kept_to_five_digits():
+def test_numbers_are_kept_to_four_digits():
     import numpy as np
     import torch
 
     found = {"a": [np.float64(1 / 3), torch.tensor(2e-9 / 3)], "b": {"c": None, "d": 123456}, "e": float("inf")}
-    assert sweeps.rounded(found) == {"a": [0.33333, 6.6667e-10], "b": {"c": None, "d": 123456}, "e": float("inf")}
+    assert sweeps.rounded(found) == {"a": [0.3333, 6.667e-10], "b": {"c": None, "d": 123456}, "e": float("inf")}
 
 
 def test_what_seeds_cannot_tell_apart_is_the_same():
