@@ -18,8 +18,10 @@ export const uid = () => "ws" + Math.random().toString(36).slice(2, 9);
 
 const GLIDE = 180; // milliseconds: long enough to see what became of what, too short to wait for
 
-// Draws a list of numbers; `to` moves smoothly from those drawn to the next ones, unless told to jump.
-export function glide(draw) {
+// Draws a list of numbers; `to` moves smoothly from those drawn to the next ones, unless told to jump. `lasts` is in
+// milliseconds: CHANGE where something becomes something else and the eye has to follow it.
+export const CHANGE = 600;
+export function glide(draw, lasts = GLIDE) {
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let shown = null;
   let frame = 0;
@@ -33,7 +35,7 @@ export function glide(draw) {
       const from = shown;
       const start = performance.now();
       const step = (now) => {
-        const t = Math.min(1, Math.max(0, (now - start) / GLIDE));
+        const t = Math.min(1, Math.max(0, (now - start) / lasts));
         const eased = 1 - (1 - t) ** 3;
         shown = t === 1 ? goal : goal.map((g, i) => from[i] + (g - from[i]) * eased);
         draw(shown);
