@@ -65,8 +65,25 @@ def trim(app, pagename, templatename, context, doctree):
         script.touch()  # `write_assets` fills it
     # Furo's heading has no level, which ARIA does not allow; the list below it says what it is
     tree = context["furo_navigation_tree"] or ""  # a book of one page has none
-    context["furo_navigation_tree"] = tree.replace(' role="heading"', "")
+    context["furo_navigation_tree"] = fold_parts(tree.replace(' role="heading"', ""))
     context["css_files"] = []
+
+
+PART = re.compile(r'<p class="caption"[^>]*>(<span class="caption-text">.*?</span>)</p>\s*(<ul.*?)(?=<p class="caption"|</div>|\Z)', re.DOTALL)
+
+
+def fold_parts(tree):
+    """Fold the parts of the list of chapters, all but the first and the one in which the page stands."""
+    first = True
+
+    def folded(part):
+        nonlocal first
+        title, pages = part.groups()
+        is_open = " open" if first or 'class="current' in pages or "current-page" in pages else ""
+        first = False
+        return f"<details{is_open}><summary>{title}</summary>\n{pages}</details>\n"
+
+    return PART.sub(folded, tree)
 
 
 def setup(app):

@@ -2,7 +2,7 @@
 
 In the source: ``A divergence is never negative. {tick}`kl-gibbs` ``. It leads into the list that the last cell of
 the section shows, `run_checks("kl-gibbs")`. A tick that names no check of its section is a warning, and so is a
-check without a tick.
+check without a tick. A page that is no chapter may take up what a chapter has checked: then the tick leads there.
 """
 
 from html import escape
@@ -12,6 +12,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxRole
 
 from book.builder.outputs import shown
+from book.claims import chapter_of, find
 from book.claims_show import TICK
 
 JOINED = "\N{WORD JOINER}"  # a mark does not begin a line
@@ -20,12 +21,12 @@ log = logging.getLogger(__name__)
 
 
 class tick(nodes.Inline, nodes.TextElement):  # noqa: N801 - docutils names nodes like this
-    """The mark after a sentence: `check` is the check's name, `says` what it claims."""
+    """The mark after a sentence: `check` is the check's name, `says` what it claims, `page` where it stands, if elsewhere."""
 
 
 class Tick(SphinxRole):
     def run(self):
-        node = tick(self.rawtext, check=self.text, says="")
+        node = tick(self.rawtext, check=self.text, says="", page="")
         self.set_source_info(node)
         return [node], []
 
@@ -54,6 +55,8 @@ def resolve(app, doctree):
         if name in found and section(found[name][1]) == section(node):
             node["says"] = found[name][0]
             ticked.add(name)
+        elif not app.env.docname.startswith("chapters/") and f"chapters/{chapter_of(name)}" in app.env.found_docs:
+            node["says"], node["page"] = find(name).says, f"chapters/{chapter_of(name)}"
         else:
             log.warning("the tick %s names no check of its section", name, location=node)
         close_up(node)
@@ -79,7 +82,9 @@ def follows_a_tick(node):
 def visit_html(writer, node):
     label, name = escape(f"Checked: {node['says']}"), escape(node["check"])
     again = " ws-again" if follows_a_tick(node) else ""
-    writer.body.append(f'{JOINED}<a class="ws-tick{again}" href="#claim-{name}" aria-label="{label}">{TICK}</a>')
+    page = node["page"] and writer.builder.get_relative_uri(writer.builder.current_docname, node["page"])
+    href = f"{page}#claim-{name}"
+    writer.body.append(f'{JOINED}<a class="ws-tick{again}" href="{href}" aria-label="{label}">{TICK}</a>')
     raise nodes.SkipNode
 
 

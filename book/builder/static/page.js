@@ -79,7 +79,7 @@ const shut = () => {
   spoken.textContent = "";
   pressed = panel = undefined;
 };
-for (const tick of document.querySelectorAll("a.ws-tick")) {
+for (const tick of document.querySelectorAll("a.ws-tick[href^='#']")) {
   tick.setAttribute("aria-expanded", "false");
   tick.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;

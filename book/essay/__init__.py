@@ -1,0 +1,1 @@
+"""What the first page alone needs: the numbers in its text."""
