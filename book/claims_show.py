@@ -86,7 +86,7 @@ def entry(claim):
         f'<p class="ws-claim-value">{measures[:1].upper() + measures[1:]}: <b>{value}</b>; '
         f"{allowed(claim.bound, True)}, {room}.</p>"
         f'<p class="ws-claim-counter">The counter-case, {against}: <b>{number(claim.counter_value, True)}</b>, '
-        f'which fails.</p><details class="ws-claim-code"><summary>The code of this check</summary>'
+        f'which fails, as it should.</p><details class="ws-claim-code"><summary>The code of this check</summary>'
         f'<div class="highlight"><pre>{code}</pre></div></details></li>'
     )
 
