@@ -191,7 +191,7 @@ def test_a_line_counts_the_checks_and_opens_to_what_was_measured_and_how(registr
     first, second = entries[1:]
     assert "Two is small." in first
     assert "Size of 2: <b>2</b>; at most 3, 1 to spare." in first
-    assert "The counter-case, with &lt;b&gt;: <b>4</b>, which fails." in first
+    assert "The counter-case, with &lt;b&gt;: <b>4</b>, which fails, as it should." in first
     assert re.sub("<.*?>", "", first).endswith("The code of this checkdef two(x=2):\n    return x")
     assert 'id="claim-large"' in second
 
