@@ -24,7 +24,7 @@ def weights_under(rule, scores) -> np.ndarray:
 
 
 class Lamps(Figure):
-    """One row of scores under three rules, and a lamp for each of four wishes, which goes out where a rule fails it.
+    """One row of scores under three rules, and for each of four wishes a lamp, which goes out where a rule fails.
 
     Parameters
     ----------
@@ -105,7 +105,9 @@ class Lamps(Figure):
         one_for_each_token(self, proposal, "scores", "was", indices=("token", "against"))
         words, scores, shift, was = proposed(self, proposal, "tokens", "scores", "shift", "was")
         if name == "tokens" and len(words) < 3:
-            raise FigureError(f"tokens: {words!r} are too few; the first wish asks nothing of fewer than three words")
+            raise FigureError(
+                f"tokens: {words!r} are too few; the first wish asks nothing of fewer than three words"
+            )
         if name in ("token", "against") and len(set(proposed(self, proposal, "token", "against"))) < 2:
             raise FigureError(f"{name}: {proposal['value']} is the other word as well")
         for score in was if name == "was" else np.add(scores, shift) if name in ("scores", "shift") else ():
@@ -115,7 +117,7 @@ class Lamps(Figure):
 
 
 def judged(rule, before, after, pair) -> list:
-    """What a move shows of a rule, for each wish: True if it was asked and held, False if it failed, None if not asked.
+    """What a move shows of a rule, for each wish: True where it was asked and held, False where not, else None.
 
     The twin of `judged` in js/lamps_math.js, where it is said in words.
     """

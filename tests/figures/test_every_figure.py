@@ -131,7 +131,11 @@ REFUSED = {
         "scores": [([1, 2], "7 tokens"), ([4.1] + [0] * 6, "no place on the axis from -1.5 to 4")],
         "shift": [(2.1, "no place on the axis"), (-1, "no place on the axis")],
         "was": [([1.0], "7 tokens and 1 entries of was"), ([-1.6] + [0] * 6, "no place on the axis")],
-        "out": [(["squares-5"], "is not a list of some of"), (["squares-3", "squares-3"], "some of"), (3.0, "not a list of words")],
+        "out": [
+            (["squares-5"], "is not a list of some of"),
+            (["squares-3", "squares-3"], "some of"),
+            (3.0, "not a list of words"),
+        ],
     },
     "two": {"words": [(["a"], "two of them")]},
     "width": {"d": [(5, "none of 4, 6, 8")]},

@@ -1,5 +1,5 @@
-// Lamps: one row of scores under three rules, and a lamp for each of four wishes, which goes out where what the reader
-// does shows that a rule fails it.
+// Lamps: one row of scores under three rules, and a lamp for each of four wishes, which goes out where what the
+// reader does shows that a rule fails it.
 import { CHANGE, fill, glide, html, settle, speaker, tools } from "./controls.js";
 import { LAMPS, ROOM, RULES, beginning, failedBy, inOrder, ratioUnder, weightsUnder } from "./lamps_math.js";
 import { board, comb, invitation, swapBracket } from "./lamps_plots.js";
@@ -32,9 +32,10 @@ export function render({ model, el, page }) {
   const kit = tools({ page, reset });
   const pair = () => [state.token, state.against];
 
-  // --- moves -----------------------------------------------------------------------------------------
-  // A move is measured against the beginning of its act and, where a knob is held, against the scores when it was taken.
-  // The fourth wish is asked when a knob is let go: on its way a word may pass places where nothing comes of a tenth.
+  // --- moves ----------------------------------------------------------------------------------------- A move
+  // is measured against the beginning of its act and, where a knob is held, against the scores when it was
+  // taken. The fourth wish is asked when a knob is let go: on its way a word may pass places where a tenth
+  // brings nothing.
   function move(values, jump) {
     const now = withShift({ ...state, ...values });
     const here = grabbed ?? withShift(state);
@@ -54,7 +55,8 @@ export function render({ model, el, page }) {
     change({ was, out: inOrder([...state.out, ...failed]) }, true);
   }
 
-  const small = (by) => Math.abs(by) < 1.5 * TENTH; // a press of an arrow key: it is followed at once, as a pointer is
+  // A press of an arrow key is followed at once, as a pointer is.
+  const small = (by) => Math.abs(by) < 1.5 * TENTH;
   const moveOne = (i, x, jump) => {
     const to = Math.min(ROOM[1], Math.max(ROOM[0], x));
     const by = to - withShift(state)[i];
@@ -94,8 +96,8 @@ export function render({ model, el, page }) {
     const [plot, words] = row.parts;
     fill(el,
       html("div", { class: "ws-comb" },
-        html("div", { class: "ws-stage" }, rig.behind, plot, first.root), words, swapBracket(pair(), tokens, swapPair),
-        rig.handle),
+        html("div", { class: "ws-stage" }, rig.behind, plot, first.root), words,
+        swapBracket(pair(), tokens, swapPair), rig.handle),
       html("div", { class: "ws-board" }, ...rules.parts),
       ...voice.parts, ...kit.parts,
     );
@@ -135,7 +137,8 @@ export function render({ model, el, page }) {
     const held = grabbed !== null;
     const failed = failedBy(was, now, pair()).filter((lamp) => !(held && lamp.endsWith("-4")));
     const out = inOrder([...state.out, ...failed]);
-    const on = RULES.map((rule) => LAMPS.filter((lamp) => lamp.startsWith(`${rule}-`)).map((lamp) => !out.includes(lamp)));
+    const lampsOf = (rule) => LAMPS.filter((lamp) => lamp.startsWith(`${rule}-`));
+    const on = RULES.map((rule) => lampsOf(rule).map((lamp) => !out.includes(lamp)));
     const [ratios, were] = [now, was].map((scores) => RULES.map((rule) => ratioUnder(rule, scores, pair())));
     const weights = RULES.map((rule) => weightsUnder(rule, now));
     row.show(tokens.map(() => 0)); // no shade: there are three rules

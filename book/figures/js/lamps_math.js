@@ -1,4 +1,5 @@
-// What *lamps* measures: three rules that make weights of scores, and which of the four wishes a move has shown to fail.
+// What *lamps* measures: three rules that make weights of scores, and which of four wishes a move has shown to
+// fail.
 import { entmax, normalised, softmax } from "./math.js";
 
 // The axis of scores, which never changes; the class says the same.
@@ -22,17 +23,19 @@ export function ratioUnder(rule, scores, [i, j]) {
   return weights[i] / weights[j];
 }
 
-// Scores are written to a millionth: what differs by less has not been moved. A ratio or a weight has moved if it has by
-// a millionth of itself, which no rounding does (of the sums here it is below 10⁻¹⁴), and a weight has risen if it has by
-// more than DUST. The smallest move there is raises softmax's smallest weight by hundreds of that.
+// Scores are written to a millionth: what differs by less has not been moved. A ratio or a weight has moved if
+// it has by a millionth of itself, which no rounding does (of the sums here it is below 10⁻¹⁴), and a weight
+// has risen if it has by more than DUST. The smallest move there is raises softmax's smallest weight by
+// hundreds of that.
 const LEAST = 5e-7;
 const MOVED = 1e-6;
 const DUST = 1e-13;
 const alike = (a, b) => a === b || Math.abs(a - b) < MOVED * Math.min(Math.abs(a), Math.abs(b)); // false for NaN
 const still = (a, b) => Math.abs(a - b) <= LEAST;
 
-// What became of the scores from one row to the next. `moved` are the words whose scores did change. `all` is what
-// everybody got, `one` the only word that moved, `swapped` are two that have each other's score; each may be missing.
+// What became of the scores from one row to the next. `moved` are the words whose scores did change. `all` is
+// what everybody got, `one` the only word that moved, `swapped` are two that have each other's score; each may
+// be missing.
 export function moveOf(from, to) {
   const moved = to.map((_, k) => k).filter((k) => !still(from[k], to[k]));
   const by = to[0] - from[0];
@@ -47,9 +50,10 @@ export function moveOf(from, to) {
   };
 }
 
-// What a move from one row of scores to another shows of a rule, for each of the four wishes: true if it was asked
-// and held, false if it failed, null if the move does not ask it. What has no answer, such as the ratio of two weights
-// that are 0, is not asked if it had none before either, and else has failed: it never counts as held.
+// What a move from one row of scores to another shows of a rule, for each of the four wishes: true if it was
+// asked and held, false if it failed, null if the move does not ask it. What has no answer, such as the ratio
+// of two weights that are 0, is not asked if it had none before either, and else has failed: it never counts as
+// held.
 //   1  the pair kept its scores, others did not      the ratio of the pair is as before
 //   2  two words have swapped their scores           they have swapped their weights, the others have kept theirs
 //   3  everybody has got the same                    no weight has moved
@@ -77,8 +81,9 @@ export const failedBy = (from, to, pair) =>
 
 export const inOrder = (lamps) => LAMPS.filter((lamp) => lamps.includes(lamp));
 
-// One act may have many moves: a knob that is pulled again, the whole row in ten steps. It is measured against the scores
-// at its beginning, `was`, as long as the move from `here` goes on in the same way and direction; else it begins here.
+// One act may have many moves: a knob that is pulled again, the whole row in ten steps. It is measured against
+// the scores at its beginning, `was`, as long as the move from `here` goes on in the same way and direction;
+// else it begins here.
 export function beginning(was, here, to) {
   const [act, step] = [moveOf(was, to), moveOf(here, to)];
   const [k] = step.moved;

@@ -2,16 +2,17 @@
 import { button, html, svg } from "./controls.js";
 import { grip } from "./grips.js";
 import { RULES, WISHES } from "./lamps_math.js";
+import { rule } from "./map_panel.js";
 import { pairBar, pairText } from "./pair_bar.js";
 
 const LAMP = { size: 34, disc: 8, halo: 13, spread: 4 }; // CSS pixels
 
-// The spine of the comb, which goes where everybody goes, with its knob at the left; faint lines at whole points, which
-// stay. `move` is what a grip takes.
+// The spine of the comb, which goes where everybody goes, with its knob at the left, and faint lines at whole
+// points, which stay. `move` is what a grip takes.
 export function comb({ ends, depth, height, move }) {
   const lowest = Math.ceil(ends[0]);
   const whole = Array.from({ length: Math.floor(ends[1]) - lowest + 1 }, (_, k) => lowest + k);
-  const lines = whole.map((s) => svg("line", { x1: 0, x2: "100%", y1: depth(s), y2: depth(s), class: s ? "ws-point-line" : "ws-zero-line" }));
+  const lines = whole.map((s) => rule(depth(s), s ? "ws-point-line" : "ws-zero-line"));
   const zero = svg("text", { x: "100%", dx: -2, y: depth(0) + 15, class: "ws-label ws-level" }, "0");
   const spine = svg("rect", { x: 0, width: "100%", height: 3, class: "ws-spine" });
   const knob = grip({ name: "scores of everybody", left: 0, width: 100, ...move });
@@ -55,15 +56,16 @@ export function swapBracket([i, j], tokens, press) {
   return html("div", { class: "ws-swap" }, html("div", { class: "ws-bracket", style }, made));
 }
 
-// A lamp: a disc that shines while it is on, and an empty ring with a stroke through it when it is out. `draw` takes how
-// much of it is on, from 0 to 1.
+// A lamp: a disc that shines while it is on, and an empty ring with a stroke through it when it is out. `draw`
+// takes how much of it is on, from 0 to 1.
 function lampOf(name) {
   const middle = { cx: LAMP.size / 2, cy: LAMP.size / 2 };
   const halo = svg("circle", { ...middle, class: "ws-halo" });
   const ring = svg("circle", { ...middle, r: LAMP.disc, class: "ws-rim" });
   const disc = svg("circle", { ...middle, class: "ws-disc" });
   const stroke = svg("path", { class: "ws-struck" });
-  const root = svg("svg", { class: "ws-lamp", width: LAMP.size, height: LAMP.size, role: "img" }, halo, ring, disc, stroke);
+  const size = { width: LAMP.size, height: LAMP.size };
+  const root = svg("svg", { class: "ws-lamp", ...size, role: "img" }, halo, ring, disc, stroke);
   return {
     root,
     name: (on) => root.setAttribute("aria-label", `${name}: ${on ? "on" : "out"}`),
@@ -85,26 +87,27 @@ export function board(names) {
   const [first, second] = names.map((name) => `“${name}”`);
   const head = cell("ws-wishes",
     cell("ws-asked-pair", `how many times ${first} gets the weight of ${second}`),
-    ...WISHES.map((wish, k) => cell(k ? "ws-wish" : "ws-wish ws-of-first", html("b", {}, String(k + 1)), " ", wish)));
+    ...WISHES.map((wish, k) =>
+      cell(k ? "ws-wish" : "ws-wish ws-of-first", html("b", {}, String(k + 1)), " ", wish)));
   head.setAttribute("aria-hidden", "true");
-  const rows = RULES.map((rule) => {
+  const rows = RULES.map((name) => {
     const bar = pairBar({ names });
     const lamps = WISHES.map((wish, k) => lampOf(`${k + 1}, ${wish}`));
     lamps[0].root.classList.add("ws-of-first");
-    const root = cell("ws-rule", cell("ws-axis", rule), bar.root, ...lamps.map((lamp) => lamp.root));
+    const root = cell("ws-rule", cell("ws-axis", name), bar.root, ...lamps.map((lamp) => lamp.root));
     root.setAttribute("role", "group");
-    return { rule, bar, lamps, root };
+    return { name, bar, lamps, root };
   });
   return {
     parts: [head, ...rows.map((row) => row.root)],
     // `on` has for each rule whether each of its lamps is; `ratios` and `were` one number for each rule.
-    show: (on, ratios, were) => rows.forEach(({ rule, bar, lamps, root }, r) => {
-      root.setAttribute("aria-label", `${rule}: ${first} over ${second} ${pairText(ratios[r])}`);
+    show: (on, ratios, were) => rows.forEach(({ name, bar, lamps, root }, r) => {
+      root.setAttribute("aria-label", `${name}: ${first} over ${second} ${pairText(ratios[r])}`);
       bar.show(ratios[r], were[r]);
       root.classList.toggle("ws-endless", !Number.isFinite(ratios[r]));
       lamps.forEach((lamp, k) => lamp.name(on[r][k]));
     }),
     drawBars: (ratios, were) => rows.forEach(({ bar }, r) => bar.draw(ratios[r], were[r])),
-    drawLamps: (on) => rows.forEach(({ lamps }, r) => lamps.forEach((lamp, k) => lamp.draw(on[r * WISHES.length + k]))),
+    drawLamps: (on) => rows.flatMap(({ lamps }) => lamps).forEach((lamp, k) => lamp.draw(on[k])),
   };
 }

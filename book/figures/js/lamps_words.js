@@ -67,8 +67,8 @@ function failedNowhere(state, held) {
   return `${opening}.`;
 }
 
-// `was` are the scores at the beginning of the act, `now` those that are seen; `out` are all lamps that are out. While a
-// word is `held`, its fourth wish is not asked.
+// `was` are the scores at the beginning of the act, `now` those that are seen; `out` are all lamps that are
+// out. While a word is `held`, its fourth wish is not asked.
 export function lampsSentence(state) {
   const { was, now, out, pair, held } = state;
   if (!moveOf(was, now).moved.length) {
@@ -84,7 +84,8 @@ export function lampsSentence(state) {
   if (!reasons.size) return failedNowhere(state, all);
   const told = [...reasons].map(([key, rules]) => {
     const [reason, k] = key.split("|");
-    return `${large(list(rules))}: ${reason}: ${rules.length > 1 ? "their" : "its"} ${NTH[k]} ${rules.length > 1 ? "lamps are" : "lamp is"} out.`;
+    const gone = rules.length > 1 ? `their ${NTH[k]} lamps are out` : `its ${NTH[k]} lamp is out`;
+    return `${large(list(rules))}: ${reason}: ${gone}.`;
   });
   return told.join(" ") + winner(out);
 }

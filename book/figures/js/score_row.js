@@ -25,8 +25,8 @@ export function sentenceOf(words) {
 }
 
 // `value(i)` is a score, and `set(i, x, jump)` moves it, as far as there is room, or from and to what
-// `bounds(i, room)` says; `took` and `left` are called when a pointer takes it and leaves it. `was`, if given, are scores to
-// mark. `height` is in CSS pixels. `depth(s, [low, high])` is how far below the top a score stands.
+// `bounds(i, room)` says; `took` and `left` are called when a pointer takes it and leaves it. `was`, if given,
+// are scores to mark. `height` is in CSS pixels. `depth(s, [low, high])` is how far below the top a score stands.
 export function scoreRow({
   tokens, value, bounds = (i, room) => room, set, took = () => {}, left, was = [], height = SCORES.height,
 }) {
