@@ -9,9 +9,9 @@ from .can_you_tell import CanYouTell
 from .compromise import Compromise
 from .cost import Cost
 from .dispersion import Dispersion
-from .four_rules import FourRules
 from .heads import Heads
 from .jacobian import Jacobian
+from .lamps import Lamps
 from .mask import Mask
 from .mixture import Mixture
 from .number_formats import NumberFormats
@@ -34,9 +34,9 @@ __all__ = [
     "Compromise",
     "Cost",
     "Dispersion",
-    "FourRules",
     "Heads",
     "Jacobian",
+    "Lamps",
     "Mask",
     "Mixture",
     "NumberFormats",

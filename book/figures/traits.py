@@ -228,16 +228,29 @@ class OneOf(TraitType):
 class SomeOf(TraitType):
     """A list of some of a few words, each once, kept in the order of `words`; the default is all of them."""
 
+    least = 1
+
     def __init__(self, *words):
         self.words = words
         super().__init__(default_value=list(words))
 
     def validate(self, obj, value):
         items = items_of(self.name, value, "a list of words")
-        if not items or len(set(items)) < len(items) or not set(items) <= set(self.words):
+        if len(items) < self.least or len(set(items)) < len(items) or not set(items) <= set(self.words):
             known = ", ".join(map(repr, self.words))
             raise FigureError(f"{self.name}: {items!r} is not a list of some of {known}")
         return [word for word in self.words if word in items]
+
+
+class AnyOf(SomeOf):
+    """The same, but there may be none of them, as by default."""
+
+    least = 0
+
+    def __init__(self, *words):
+        super().__init__(*words)
+        self.default_value = []
+        self.address = {"kind": "some", "of": words}
 
 
 class FromOn(Beta):

@@ -112,7 +112,7 @@ def test_a_screen_readers_single_steps_pass_the_gaps_and_never_stand_still(visit
         assert control.get_attribute("aria-valuetext").startswith(says)
 
 
-@pytest.mark.parametrize("kind", ["weights", "raise", "jacobian", "mixture", "side", "outside", "rules"])
+@pytest.mark.parametrize("kind", ["weights", "raise", "jacobian", "mixture", "side", "outside", "lamps"])
 def test_the_end_of_a_bar_follows_a_pointer(visit, kind):
     page, i = opened(visit(MAKE[kind]())), 4
     here = lambda: (grip(page, i).bounding_box()["y"], float(grip(page, i).get_attribute("aria-valuenow")))  # noqa: E731

@@ -34,7 +34,7 @@ BOUNDS = {
     "raise": {"by": (-3, 3)},
     "side": {"alpha": (1, 2)},
     "outside": {"shift": (-4, 4), "copies": (1, 100)},
-    "rules": {},
+    "lamps": {"shift": (-5.5, 5.5)},
     "two": {"lead": (0, 1.5), "gap": (0, 1), "alpha": (1, 2), "beta": (0.1, 2)},
     "width": {"d": (4, 512)},
     "dispersion": {"crowd": (8, 10**6), "lead": (0, 12)},
@@ -69,7 +69,8 @@ def refused_by(trait):
     if isinstance(trait, SomeOf):
         word = trait.words[0]
         says = ", ".join(map(repr, trait.words))
-        return [([], says), (["no word"], says), ([word, word], says), (word, f"{word!r} is not a list")]
+        none = [([], says)] if trait.least else []
+        return [*none, (["no word"], says), ([word, word], says), (word, f"{word!r} is not a list")]
     numbers = [([1.0], "1 "), ([inf], "inf"), (["a"], "'a'"), (3.0, "list"), (torch.tensor(3.0), "list")]
     refused = {
         Beta: [(nan, "NaN"), ("hot", "'hot'"), (None, "None"), (True, "True")],
@@ -124,7 +125,18 @@ REFUSED = {
     "mixture": ROW,
     "side": ROW,
     "outside": ROW,
-    "rules": {"token": [(7, "none of 0 to 6")], "against": [(-1, "0 to 1000")], "scores": [([1, 2], "7 tokens")]},
+    "lamps": {
+        "token": [(7, "none of 0 to 6"), (4, "the other word")],
+        "against": [(-1, "0 to 1000"), (1, "the other word")],
+        "scores": [([1, 2], "7 tokens"), ([4.1] + [0] * 6, "no place on the axis from -1.5 to 4")],
+        "shift": [(2.1, "no place on the axis"), (-1, "no place on the axis")],
+        "was": [([1.0], "7 tokens and 1 entries of was"), ([-1.6] + [0] * 6, "no place on the axis")],
+        "out": [
+            (["squares-5"], "is not a list of some of"),
+            (["squares-3", "squares-3"], "some of"),
+            (3.0, "not a list of words"),
+        ],
+    },
     "two": {"words": [(["a"], "two of them")]},
     "width": {"d": [(5, "none of 4, 6, 8")]},
     "mask": {
@@ -181,12 +193,12 @@ def test_the_sentence(draw, kind):
         assert draw.sentence(SAYING.get(kind, MAKE[kind])(**state)) == says, state
 
 
-def moved_rules(scores=None, **state):
+def moved_lamps(**state):
     """It says what has moved since it was made."""
-    return set_to(MAKE["rules"](**state), {"scores": scores} if scores else {})
+    return set_to(MAKE["lamps"](), state)
 
 
-SAYING = {"rules": moved_rules}
+SAYING = {"lamps": moved_lamps}
 
 # --- links that are damaged ------------------------------------------------------------------------------------
 
@@ -196,6 +208,7 @@ JUNK = {
     "number": ["x", "nan", "1e999", "<b>", "", "0x"],
     "count": ["x", "1.5", "-1", "inf", ""],
     "word": ["<b>", ""],
+    "some": ["<b>", "", "x,y"],
     "letters": ["a%20b", 65 * "a"],
     "numbers": ["", "1,2", "1,1,1,1,1,1,x", "1,1,1,1,1,1,inf"],
     "shares": ["", "1,1", "0,0,0,0,0,0,0", "-1,1,1,1,1,1,1"],

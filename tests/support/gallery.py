@@ -37,7 +37,7 @@ raised = of(figures.RaiseOne, **ROW, token=4)
 side = of(figures.SideBySide, **ROW)
 two = of(figures.TwoSentences, words=["cat", "milk"])
 outside = of(figures.Outside, **ROW)
-rules = of(figures.FourRules, **ROW, token=1, against=4)
+lamps = of(figures.Lamps, **ROW, token=1, against=4)
 slopes = of(figures.Jacobian, **ROW)
 mixture = of(figures.Mixture, **ROW)
 mask = of(figures.Mask, tokens=TOKENS, scores=TABLE)
@@ -58,7 +58,7 @@ MAKE = {
         "race": race,
         "raise": raised,
     },
-    **{"jacobian": slopes, "mixture": mixture, "side": side, "outside": outside, "rules": rules, "two": two},
+    **{"jacobian": slopes, "mixture": mixture, "side": side, "outside": outside, "lamps": lamps, "two": two},
     **{"width": figures.Width, "dispersion": figures.Dispersion, "mask": mask, "cost": figures.Cost},
     **{"formats": formats, "stream": stream, "sampling": sampling, "real": figures.RealHead},
     **{"heads": figures.Heads, "seventy": figures.SeventyTwo, "learn": figures.TwoMapsLearn},
@@ -163,14 +163,15 @@ GALLERY = {
         "one": outside(only=["sigmoid"], sliders=["copies", "beta"]),
         "other": outside(**OTHERS, beta=0.01, copies=7),
     },
-    "rules": {
-        "plain": rules(caption="A caption."),
-        "shifted": rules(scores=[x + 1 for x in SCORES]),
-        "low": rules(scores=[-x for x in SCORES]),
-        "none": rules(scores=[x - 3 for x in SCORES]),
-        **{f"led-{i}": rules(scores=[2.0 * (k == i) for k in range(7)]) for i in (0, 3, 6)},
-        **{f"far-{i}": rules(scores=[9.0 * (k == i) for k in range(7)]) for i in (0, 3, 6)},
-        "other": rules(**OTHERS, token=2, against=0),
+    "lamps": {
+        "plain": lamps(caption="A caption."),
+        "one": lamps(out=["squares-3"]),
+        "risen": lamps(scores=[0.2, 2.0, 1.9, 0.2, 1.5, -0.6, 0.8], was=SCORES, out=["squares-3"]),
+        "shifted": lamps(shift=1.5, was=SCORES, caption="A caption."),
+        "low": lamps(shift=-0.9, out=figures.lamps.LAMPS),
+        "none": lamps(scores=[-0.5, -0.5, -1.5, -1.0, -0.2, -0.6, -0.8], was=SCORES),
+        "high": lamps(scores=[4.0] * 6 + [-1.5]),
+        "other": lamps(tokens=OTHERS["tokens"], scores=[3.0, 4.0, -1.5], token=2, against=0),
     },
     "jacobian": {
         "plain": slopes(caption="A caption."),
@@ -282,7 +283,7 @@ FEWER = {  # figures of other tokens, and fewer
     "curves": curved(**ROW_OF_THREE, query=HOSTILE),
     "compromise": compromise(**ROW_OF_THREE),
     "raise": raised(**ROW_OF_THREE, token=1),
-    "rules": rules(**ROW_OF_THREE, token=2, against=0),
+    "lamps": lamps(**ROW_OF_THREE, token=2, against=0),
     "mask": mask(**NAMED, scores=[[0.0, 1.0, 2.0], [2.0, 0.0, 1.0], [1.0, 2.0, 0.0]], way="fill", offset=-1),
     "formats": formats(**ROW_OF_THREE),
     "stream": stream(**ROW_OF_THREE, values=[1.0, 0.0, 2.0], step=2, cut=1),

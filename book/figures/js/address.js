@@ -18,6 +18,13 @@ const ADDRESS_KINDS = {
     fits: (x, { of, most }) => x.length <= most && [...x].every((letter) => of.includes(letter)),
   },
   word: { write: String, read: String, fits: (x, { of }) => of.includes(x) },
+  // Some of a few words, in the order of these.
+  some: {
+    write: (x) => x.join(",") || "none",
+    read: (text, { of }) =>
+      (text === "none" ? [] : text.split(",").sort((a, b) => of.indexOf(a) - of.indexOf(b))),
+    fits: (x, { of }) => x.every((word) => of.includes(word)) && new Set(x).size === x.length,
+  },
   numbers: { write: String, read: toNumbers, fits: (x, { count }) => x.length === count && !x.some(Number.isNaN) },
   shares: {
     write: (x) => String(x ?? "none"),

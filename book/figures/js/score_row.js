@@ -25,10 +25,10 @@ export function sentenceOf(words) {
 }
 
 // `value(i)` is a score, and `set(i, x, jump)` moves it, as far as there is room, or from and to what
-// `bounds(i, room)` says; `left` is called when a pointer leaves it. `was`, if given, are scores to
-// mark. `height` is in CSS pixels.
+// `bounds(i, room)` says; `took` and `left` are called when a pointer takes it and leaves it. `was`, if given,
+// are scores to mark. `height` is in CSS pixels. `depth(s, [low, high])` is how far below the top a score stands.
 export function scoreRow({
-  tokens, value, bounds = (i, room) => room, set, left, was = [], height = SCORES.height,
+  tokens, value, bounds = (i, room) => room, set, took = () => {}, left, was = [], height = SCORES.height,
 }) {
   const n = tokens.length;
   const [at, middle] = [columnsOf(n, 0.56), middleOf(n)];
@@ -37,6 +37,7 @@ export function scoreRow({
   let held = false;
   // The halves are subtracted, since the difference of two huge scores may be infinite.
   const share = (s, [low, high]) => (high / 2 - s / 2) / (high / 2 - low / 2);
+  const depth = (s, ends) => SCORES.top + share(s, ends) * pixels;
   const zero = svg("line", { x1: 0, x2: "100%", class: "ws-zero" });
   const bars = tokens.map((_, i) => svg("rect", { ...at(i), class: "ws-score" }));
   const labels = tokens.map((_, i) => svg("text", { x: middle(i), class: "ws-label" }));
@@ -52,7 +53,8 @@ export function scoreRow({
       set: (x, jump) => x !== value(i) && set(i, x, jump),
       hold(taken) {
         held = taken;
-        if (!taken) left();
+        if (taken) took();
+        else left();
       },
     }));
   const plot = svg("svg", { class: "ws-svg", height, "aria-hidden": "true" }, zero, ...bars, ...marks, ...labels);
@@ -73,16 +75,18 @@ export function scoreRow({
         knobs[i].show(`${token}, score ${labels[i].textContent}`);
       });
     },
-    draw(scores, low, high) {
-      const y = (s) => SCORES.top + share(s, [low, high]) * pixels;
+    depth,
+    // Bars stand on 0, or on another `foot`.
+    draw(scores, low, high, foot = 0) {
+      const y = (s) => depth(s, [low, high]);
       for (const end of ["y1", "y2"]) zero.setAttribute(end, y(0));
       scores.forEach((s, i) => {
-        setBar(bars[i], y(0), y(s));
+        setBar(bars[i], y(foot), y(s));
         if (was.length) {
           marks[i].setAttribute("y", y(was[i]) - 1);
           marks[i].setAttribute("visibility", s === was[i] ? "hidden" : "visible");
         }
-        labels[i].setAttribute("y", y(s) + (s < 0 ? 21 : -12));
+        labels[i].setAttribute("y", y(s) + (s < foot ? 21 : -12));
         knobs[i].root.style.top = `${y(s)}px`;
       });
     },
