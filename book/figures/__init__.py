@@ -12,6 +12,7 @@ from .dispersion import Dispersion
 from .four_rules import FourRules
 from .heads import Heads
 from .jacobian import Jacobian
+from .make_it_flat import MakeItFlat
 from .mask import Mask
 from .mixture import Mixture
 from .number_formats import NumberFormats
@@ -37,6 +38,7 @@ __all__ = [
     "FourRules",
     "Heads",
     "Jacobian",
+    "MakeItFlat",
     "Mask",
     "Mixture",
     "NumberFormats",
