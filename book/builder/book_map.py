@@ -1,4 +1,4 @@
-"""`{book-map}`: the chapters of the book on the page about the book, part by part, with their minutes and what they need.
+"""`{book-map}`: the chapters, part by part, with their minutes and what they need; on the page about the book.
 
 Nothing of it is written twice: parts and order come from the table of contents, titles and minutes from the pages,
 and what a chapter needs from its own paragraph *You need*.

@@ -69,7 +69,8 @@ def trim(app, pagename, templatename, context, doctree):
     context["css_files"] = []
 
 
-PART = re.compile(r'<p class="caption"[^>]*>(<span class="caption-text">.*?</span>)</p>\s*(<ul.*?)(?=<p class="caption"|</div>|\Z)', re.DOTALL)
+TITLE = r'<p class="caption"[^>]*>(<span class="caption-text">.*?</span>)</p>'
+PART = re.compile(TITLE + r'\s*(<ul.*?)(?=<p class="caption"|</div>|\Z)', re.DOTALL)
 
 
 def fold_parts(tree):

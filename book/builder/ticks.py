@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 class tick(nodes.Inline, nodes.TextElement):  # noqa: N801 - docutils names nodes like this
-    """The mark after a sentence: `check` is the check's name, `says` what it claims, `page` where it stands, if elsewhere."""
+    """The mark after a sentence: `check` is the check's name, `says` its claim, `page` its page, if another."""
 
 
 class Tick(SphinxRole):

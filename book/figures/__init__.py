@@ -12,6 +12,7 @@ from .dispersion import Dispersion
 from .heads import Heads
 from .jacobian import Jacobian
 from .lamps import Lamps
+from .make_it_flat import MakeItFlat
 from .mask import Mask
 from .mixture import Mixture
 from .number_formats import NumberFormats
@@ -37,6 +38,7 @@ __all__ = [
     "Heads",
     "Jacobian",
     "Lamps",
+    "MakeItFlat",
     "Mask",
     "Mixture",
     "NumberFormats",

@@ -8,9 +8,12 @@ const toNumbers = (text) => text.split(",").map(toNumber);
 // numbers or flags there must be.
 const ADDRESS_KINDS = {
   number: {
-    write: String,
-    read: (text, { infinite }) => (infinite && /^-?inf$/.test(text) ? text : toNumber(text)),
-    fits: (x, { low = -Infinity }) => Number(String(x).replace("inf", "Infinity")) >= low,
+    write: (x) => String(x ?? "none"),
+    read(text, { infinite, none }) {
+      if (none && text === "none") return null;
+      return infinite && /^-?inf$/.test(text) ? text : toNumber(text);
+    },
+    fits: (x, { low = -Infinity }) => x === null || Number(String(x).replace("inf", "Infinity")) >= low,
   },
   count: { write: String, read: toNumber, fits: (x) => Number.isInteger(x) && x >= 0 },
   letters: {

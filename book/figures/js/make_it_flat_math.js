@@ -1,0 +1,103 @@
+// The curve of *make it flat*: through five shares, smooth in the logarithm; and what the pen makes of it.
+
+export const ROW = ["drank", "milk", "cat"];
+export const AT = [1, 1.4, 1.9]; // the words' scores where the row stands at 0
+export const FAR = 3.1; // how far the row can be slid, in points
+export const SQUARES = [1, 4, 9, 16, 25];
+const TOP = 25; // to this the highest share is brought, since only ratios count
+const LOGS = SQUARES.map((square) => Math.log(square) / 2); // of the scores 1 to 5
+const STOPS = 63; // of the pen, along its line
+export const PLACES = Array.from({ length: STOPS }, (_, i) => (FAR * i) / (STOPS - 1));
+
+const mean = (all) => all.reduce((sum, x) => sum + x, 0) / all.length;
+export const range = (all) => Math.max(...all) - Math.min(...all);
+
+// The slopes of the monotone cubic through five values at 1 to 5: Fritsch and Carlson's, as SciPy's PCHIP has them.
+function slopesOf(y) {
+  const steps = y.slice(1).map((value, i) => value - y[i]);
+  const end = (near, far) => {
+    const slope = (3 * near - far) / 2;
+    if (slope * near <= 0) return 0;
+    return near * far <= 0 && Math.abs(slope) > 3 * Math.abs(near) ? 3 * near : slope;
+  };
+  const inner = steps.slice(1).map((b, i) => (steps[i] * b > 0 ? (2 * steps[i] * b) / (steps[i] + b) : 0));
+  return [end(steps[0], steps[1]), ...inner, end(steps.at(-1), steps.at(-2))];
+}
+
+export function cubic(y) {
+  const d = slopesOf(y);
+  return (s) => {
+    const k = Math.min(3, Math.max(0, Math.floor(s - 1)));
+    const t = s - 1 - k;
+    const rise = t * t * (3 - 2 * t);
+    return y[k] * (1 - rise) + y[k + 1] * rise + d[k] * t * (1 - t) ** 2 - d[k + 1] * t * t * (1 - t);
+  };
+}
+const cubicLog = cubic(LOGS);
+
+// The logarithm of the share at each score from 1 to 5, from those of the five shares. Equal factors from handle to
+// handle make an exact exponential. Squares, a straight line through 0 and other powers of the score are exact as
+// well, and what is near one of them is drawn towards it: so nothing jumps when the first handle is touched.
+export function logCurve(y) {
+  const through = cubic(y);
+  const [x0, y0, wide] = [mean(LOGS), mean(y), range(y)];
+  const spread = LOGS.reduce((sum, x) => sum + (x - x0) ** 2, 0);
+  const power = LOGS.reduce((sum, x, i) => sum + (x - x0) * y[i], 0) / spread;
+  const off = Math.max(...LOGS.map((x, i) => Math.abs(y[i] - y0 - power * (x - x0))));
+  const near = wide > 0 ? Math.max(0, 1 - (25 * off) / wide) : 0;
+  return near ? (s) => through(s) + near * power * (Math.log(s) - cubicLog(s)) : through;
+}
+
+export const logsOf = (shares) => shares.map(Math.log);
+
+// The logarithms of the shares as they are drawn: 0 is the highest of them, or `top`.
+export const drawnLogs = (shares, top = Math.max(...shares)) => logsOf(shares).map((y) => y - Math.log(top));
+
+// What the pen writes along its way, in logarithms, and in one place.
+export const logRatio = (curve, place) => curve(AT[2] + place) - curve(AT[1] + place);
+export const penLine = (curve) => PLACES.map((place) => logRatio(curve, place));
+
+// Whether a line is level, and whether it also says that a better score gets more; else the score counts for nothing,
+// or the worse one gets more.
+export function judge(line) {
+  const [middle, wide] = [mean(line), range(line)];
+  const least = Math.log(1.08);
+  if (!(wide < Math.log(1.05))) return "bent";
+  if (Math.abs(middle) <= least) return "even";
+  if (!(wide < 0.16 * Math.abs(middle))) return "bent";
+  return middle > 0 ? "flat" : "fallen";
+}
+
+// The slope of the exponential that has been found, or null.
+export function slopeOf({ shares, beta }) {
+  if (beta !== null) return beta;
+  const logs = logsOf(shares);
+  return judge(penLine(logCurve(logs))) === "flat" ? (logs[4] - logs[0]) / 4 : null;
+}
+
+export const factorsOf = (shares) => shares.slice(1).map((share, i) => share / shares[i]);
+
+// The shares once the one numbered k, and all to its right, are `times` what they were.
+export const bent = (shares, k, times) => shares.map((share, j) => (j < k ? share : share * times));
+
+// The shares with the highest at 25, and no more digits than a link needs.
+export function scaled(shares) {
+  const top = Math.max(...shares);
+  return shares.map((share) => Number(((TOP * share) / top).toPrecision(6)));
+}
+
+// The factor of another step that is nearest to this one, if it is within reach: `far(a, b)` says how far.
+export function caught(shares, k, factor, far, reach) {
+  const others = factorsOf(shares).filter((_, j) => j !== k - 1);
+  const nearest = others.reduce((best, one) => (far(one, factor) < far(best, factor) ? one : best));
+  return far(nearest, factor) < reach ? nearest : factor;
+}
+
+// The next factor of step k upwards or downwards by `times`: on the way it stops at that of another step.
+export function stepped(shares, k, times) {
+  const [own, factors] = [factorsOf(shares)[k - 1], factorsOf(shares)];
+  const clear = 1e-4;
+  const between = (x) => Math.sign(times - 1) * Math.log(x / own);
+  const ahead = factors.filter((x) => between(x) > clear && between(x) < Math.abs(Math.log(times)) + clear);
+  return ahead.length ? ahead.reduce((a, b) => (between(a) < between(b) ? a : b)) : own * times;
+}

@@ -1,0 +1,160 @@
+// The pictures of *make it flat*: the curve with the row on it, the pen's paper, and the strip of weights.
+import { html, svg } from "./controls.js";
+import { AT, FAR, PLACES, ROW, logRatio, penLine } from "./make_it_flat_math.js";
+import { percent } from "./words.js";
+
+const SHOWN = { from: 0.5, points: 5 }; // what is seen of the axis of scores
+const TALLEST = 30 / 25; // the top of the linear paper, where the highest share is 1
+const DECADES = 3; // of the log paper, whose middle is the share at score 3
+export const MIDDLE = 3;
+const SAMPLES = Array.from({ length: 81 }, (_, i) => 1 + i / 20);
+const RULED = [-1, 0, 1, 2].flatMap((k) => [1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => digit * 10 ** k))
+  .filter((value) => value > 0.32 && value < 316);
+const PLAIN = [10, 20, 30]; // the rules of the linear paper
+export const PAPER = { low: Math.log(0.9), high: Math.log(5) }; // of the pen, in logarithms of the ratio
+const WRITTEN = [1, 2, 4];
+export const GHOSTS = 6; // how many earlier lines stand behind
+
+const share = (x) => `${Number((100 * x).toFixed(3))}%`;
+export const across = (score) => (score - SHOWN.from) / SHOWN.points;
+const clamped = (x, low, high) => Math.min(high, Math.max(low, x));
+const path = (xs, ys) =>
+  `M${xs.map((x, i) => `${(1000 * x).toFixed(1)} ${(1000 * clamped(ys[i], -0.5, 1.5)).toFixed(1)}`).join("L")}`;
+
+// How far below the top of the paper a share is, of which this is the logarithm: 0 is the highest on linear paper,
+// `middle` is in the middle of log paper. `log` goes from 0, linear paper, to 1.
+export function heightOf(logShare, middle, log) {
+  const linear = log < 1 ? 1 - Math.exp(logShare) / TALLEST : 0;
+  return (1 - log) * linear + log * (0.5 - (logShare - middle) / (DECADES * Math.LN10));
+}
+// Where the pen is on its paper, from 0, above, to 1.
+const penHeight = (logRatio_) => clamped((PAPER.high - logRatio_) / (PAPER.high - PAPER.low), 0.004, 0.996);
+
+// A box whose units are thousandths of the paper, with a little room above and below.
+const stretched = (...inside) => svg(
+  "svg", { y: "-3%", height: "106%", width: "100%", viewBox: "0 -30 1000 1060", preserveAspectRatio: "none" },
+  ...inside,
+);
+const ghostsOf = () => Array.from({ length: GHOSTS }, () => svg("path", { class: "ws-ghost" }));
+const behind = (ghosts) =>
+  svg("svg", { class: "ws-svg ws-behind", "aria-hidden": "true" }, stretched(...ghosts));
+const place = (el, at) => Object.entries(at).forEach(([name, value]) => el.setAttribute(name, value));
+
+// The curve of the rule. Orange bars are shares, and each word is a bead where its bar meets the curve.
+export function curvePaper() {
+  const rules = RULED.map((value) =>
+    svg("line", { x1: 0, x2: "100%", class: `ws-rule${[1, 10, 100].includes(value) ? " ws-strong" : ""}` }));
+  const uprights = [1, 2, 3, 4, 5].map((score) =>
+    svg("line", { x1: share(across(score)), x2: share(across(score)), y1: 0, y2: "100%", class: "ws-upright" }));
+  const [drops, rods] = ["ws-drop", "ws-rod"].map((kind) => ROW.map(() => svg("line", { class: kind, y1: "100%" })));
+  const foot = svg("circle", { class: "ws-foot", r: 4.5, cx: share(across(1)) });
+  const beads = ROW.map(() => svg("circle", { class: "ws-bead", r: 6.5 }));
+  const line = svg("path", { class: "ws-bow" });
+  const ghosts = ghostsOf();
+  const base = svg("line", { x1: 0, x2: "100%", y1: "100%", y2: "100%", class: "ws-base" });
+  const picture = svg(
+    "svg", { class: "ws-svg", role: "img" }, ...rules, ...uprights, base, ...drops, ...rods, stretched(line), foot,
+    ...beads,
+  );
+  return {
+    parts: [behind(ghosts), picture],
+    name: (text) => picture.setAttribute("aria-label", text),
+    draw(curve, at, log, earlier) {
+      const middle = curve(MIDDLE);
+      const height = (s) => heightOf(curve(s), middle, log);
+      RULED.forEach((value, i) => {
+        const y = share(clamped(heightOf(Math.log(value / 25), Math.log(10 / 25), log), -0.1, 1));
+        place(rules[i], { y1: y, y2: y, opacity: PLAIN.includes(value) ? 1 : log });
+      });
+      line.setAttribute("d", path(SAMPLES.map(across), SAMPLES.map(height)));
+      place(foot, { cy: share(clamped(height(1), -0.1, 1.1)) });
+      AT.forEach((score, i) => {
+        const [x, y] = [share(across(score + at)), share(clamped(height(score + at), 0, 1))];
+        place(drops[i], { x1: x, x2: x, y2: y });
+        place(rods[i], { x1: x, x2: x, y2: y, "stroke-width": Number((7 * (1 - log)).toFixed(2)) });
+        place(beads[i], { cx: x, cy: y });
+      });
+      ghosts.forEach((ghost, i) => {
+        const other = log > 0 && earlier[i];
+        ghost.setAttribute("opacity", log);
+        const y = (s) => heightOf(other(s), other(MIDDLE), 1);
+        ghost.setAttribute("d", other ? path(SAMPLES.map(across), SAMPLES.map(y)) : "");
+      });
+      return height;
+    },
+  };
+}
+
+// The pen lies to the upper right of where it writes: its lead, and the rest of it.
+const LEAD = "M0 28L2.5 18.5L9.5 25.5Z";
+const BODY = "M2.5 18.5L17.6 3.4A4.95 4.95 0 0 1 24.6 10.4L9.5 25.5Z";
+
+// The pen and its paper. Across is the score of “cat”, as on the curve above it.
+export function penPaper() {
+  const rules = WRITTEN.map((times) => {
+    const y = share(penHeight(Math.log(times)));
+    return svg("line", { x1: 0, x2: "100%", y1: y, y2: y, class: "ws-rule ws-strong" });
+  });
+  const labels = WRITTEN.map((times) =>
+    html("span", { class: "ws-level", style: `top:${share(penHeight(Math.log(times)))}` }, `${times} ×`));
+  const line = svg("path", { class: "ws-trace" });
+  const dot = svg("circle", { class: "ws-spot", r: 4 });
+  const ghosts = ghostsOf();
+  const picture = svg("svg", { class: "ws-svg", role: "img" }, ...rules, stretched(line), dot);
+  const pen = svg("svg", { class: "ws-pen", viewBox: "0 0 28 28", "aria-hidden": "true" },
+    svg("path", { d: BODY }), svg("path", { class: "ws-lead", d: LEAD }));
+  const xs = PLACES.map((at) => across(AT[2] + at));
+  const strip = html("div", { class: "ws-writing" }, behind(ghosts), picture, pen);
+  return {
+    root: html("div", { class: "ws-plot ws-pen-paper" }, strip, ...labels),
+    name: (text) => picture.setAttribute("aria-label", text),
+    draw(curve, at, earlier) {
+      const written = (one) => path(xs, penLine(one).map(penHeight));
+      line.setAttribute("d", written(curve));
+      const [x, y] = [share(across(AT[2] + at)), share(penHeight(logRatio(curve, at)))];
+      place(dot, { cx: x, cy: y });
+      pen.style.left = x;
+      pen.style.top = y;
+      ghosts.forEach((ghost, i) => ghost.setAttribute("d", earlier[i] ? written(earlier[i]) : ""));
+    },
+  };
+}
+
+// How much of its label a piece of the strip has room for: 2 is word and weight, 1 the word, 0 nothing.
+const ROOMS = { wide: 370, narrow: 296 }; // how long the strip is at least, in CSS pixels
+const LETTER = 7.4;
+function roomFor_(word, weight, room) {
+  const needs = (letters) => letters * LETTER + 10 <= weight * room;
+  return needs(word.length + 1 + percent(weight).length) ? 2 : Number(needs(word.length));
+}
+
+export function weightStrip() {
+  const pieces = ROW.map(() => svg("rect", { y: 0, height: "100%", class: "ws-weight" }));
+  const shares = ROW.map(() => svg("tspan", { class: "ws-of", dx: 5 }));
+  const labels = ROW.map((word, i) => svg("text", { y: 17, class: "ws-piece" }, word, shares[i]));
+  const root = svg("svg", { class: "ws-svg ws-strip", height: 24, role: "img" }, ...pieces, ...labels);
+  return {
+    root,
+    name(text, weights) {
+      root.setAttribute("aria-label", text);
+      weights.forEach((w, i) => {
+        shares[i].textContent = percent(w);
+        for (const [how, room] of Object.entries(ROOMS)) {
+          labels[i].setAttribute(`data-${how}`, roomFor_(ROW[i], w, room));
+        }
+      });
+    },
+    draw(weights) {
+      let sum = 0;
+      weights.forEach((w, i) => {
+        place(pieces[i], { x: share(sum), width: share(w) });
+        labels[i].setAttribute("x", share(sum + w / 2));
+        sum += w;
+      });
+    },
+  };
+}
+
+// Where the row can be slid to, of the width of the axis: its left end and how wide it is.
+export const combAt = (at) => share(at / SHOWN.points);
+export const COMB_WIDTH = share((SHOWN.points - FAR) / SHOWN.points);
