@@ -1,4 +1,4 @@
-"""*The compromise*: three tokens, every choice of weights a point, and the best one for a price or a budget."""
+"""*The compromise*: three tokens, every choice of weights a point of a hill, to be climbed at a price or a budget."""
 
 import numpy as np
 from traitlets import validate
@@ -9,7 +9,9 @@ from .traits import Beta, FigureError, FromOn, Numbers, OneOf, Shares, Words
 
 
 class Compromise(Figure):
-    """All weights on three tokens as a triangle: the null u to drag, the best weights for a price or a budget.
+    """All weights on three tokens as a triangle, shaded like a hill: a point to drag, and the top.
+
+    At a price the hill is what is kept, expected score less divergence over β; within a budget it is the score.
 
     Parameters
     ----------
@@ -27,16 +29,24 @@ class Compromise(Figure):
         Which of the two is given.
     divergence : {"kl", "tsallis", "euclidean"}
         What is paid for, and so which map answers: softmax, entmax with α = 1.5, or sparsemax.
+    point : list of float, optional
+        The weights where the reader's point is, renormalised. None is the null.
+    pin : list of float, optional
+        The best weights that the point has visited, renormalised. None is those where it is.
+    top : {"hidden", "shown"}
+        Whether the best weights are shown, and the curve on which they lie at all prices.
 
     Examples
     --------
     >>> figure = Compromise(["cat", "milk", "it"], [2.0, 1.5, 0.8], mode="budget", epsilon=2)
     >>> figure.weights, figure.answer.beta
     ([1.0, 0.0, 0.0], inf)
+    >>> Compromise(["cat", "milk", "it"], [2.0, 1.5, 0.8], point=[1, 0, 0]).standing.earned
+    2.0
     """
 
     view = "compromise"
-    changes = ("beta", "tokens", "scores", "prior", "mode", "divergence", "epsilon")
+    changes = ("beta", "tokens", "scores", "prior", "mode", "divergence", "epsilon", "point", "pin", "top")
 
     tokens = Words(default_value=("a", "b", "c")).tag(sync=True)
     scores = Numbers(default_value=(0.0, 0.0, 0.0)).tag(sync=True)
@@ -45,6 +55,9 @@ class Compromise(Figure):
     epsilon = FromOn(0, 0.1).tag(sync=True)
     mode = OneOf("price", "budget").tag(sync=True)
     divergence = OneOf(*compromise_answer.ALPHAS).tag(sync=True)
+    point = Shares().tag(sync=True)
+    pin = Shares().tag(sync=True)
+    top = OneOf("hidden", "shown").tag(sync=True)
 
     def __init__(self, tokens, scores, beta=1.0, *, prior=None, **options):
         super().__init__(tokens=tokens, scores=scores, beta=beta, prior=prior, **options)
@@ -61,13 +74,22 @@ class Compromise(Figure):
         """The best weights."""
         return self.answer.pi.tolist()
 
-    @validate("tokens", "scores", "prior")
+    @property
+    def standing(self) -> compromise_answer.Standing:
+        """The weights `p` at the point: what they earn, the divergence they `spent`, what is `paid`, and kept."""
+        answer = self.answer
+        p = answer.u if self.point is None else np.array(self.point) / sum(self.point)
+        return compromise_answer.standing(p, self.scores, answer.u, answer.beta, self.divergence)
+
+    @validate("tokens", "scores", "prior", "point", "pin")
     def _three(self, proposal):
         name, value = proposal["trait"].name, proposal["value"]
         if value is not None and len(value) != 3:
             raise FigureError(f"{name}: {len(value)} values; a triangle has three corners")
         if name == "prior" and value is not None and not (min(value) > 0 and np.isfinite(sum(value))):
             raise FigureError(f"prior: {value} must be positive, since each token has a corner to itself")
+        if name in ("point", "pin") and value is not None and not (min(value) >= 0 and 0 < sum(value) < np.inf):
+            raise FigureError(f"{name}: {value} must be non-negative, and one above 0")
         return value
 
     @validate("beta")

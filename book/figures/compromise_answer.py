@@ -1,4 +1,4 @@
-"""The best weights at a price or within a budget, for each divergence of *the compromise*."""
+"""The best weights at a price or within a budget, for each divergence of *the compromise*, and what others keep."""
 
 import math
 from dataclasses import dataclass
@@ -77,3 +77,21 @@ def solve(scores, prior, beta, epsilon, mode, divergence) -> Answer:
         pi = np.clip(pi, math.ulp(0.0), 1 - np.finfo(float).eps)
     spent, gain = float(bregman(pi, u, alpha)), float(pi @ scores)
     return Answer(u, beta, pi, spent, gain, gain if beta == 0 else gain - spent / beta)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Some weights, and what they earn, spend, pay and keep."""
+
+    p: np.ndarray
+    earned: float
+    spent: float
+    paid: float
+    kept: float
+
+
+def standing(p, scores, u, beta, divergence) -> Standing:
+    """What weights `p` earn and keep at the price 1/β. The null pays nothing, at any price."""
+    earned, spent = float(p @ np.array(scores)), float(bregman(p, u, ALPHAS[divergence]))
+    paid = 0.0 if spent == 0 else inf if beta == 0 else spent / beta
+    return Standing(p, earned, spent, paid, earned - paid)

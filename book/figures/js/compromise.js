@@ -1,19 +1,25 @@
-// The compromise: three tokens, every choice of weights a point of a triangle, and the best of these points.
-import { betaSlider } from "./beta_slider.js";
+// The compromise: three tokens, every choice of weights a point of a triangle, which is a hill of what is kept; the
+// reader climbs it by dragging a point.
 import { budgetSlider } from "./budget_slider.js";
 import { choice, shareTable } from "./choices.js";
-import { glide, hint, html, readings, settle, speaker, svg, tools } from "./controls.js";
-import { KINDS, compromise, route, solve } from "./compromise_answer.js";
-import { bregman, dot, entmax } from "./math.js";
+import { KINDS, betterPin, pointOf, route, solve, standing, within, worthOf } from "./compromise_answer.js";
+import { ledger } from "./compromise_bars.js";
+import { compromise, nullName, points } from "./compromise_words.js";
+import { CHANGE, button, fill, glide, html, readings, settle, speaker, svg, tools } from "./controls.js";
+import { CORNERS, EDGE, LAYERS, hill, outlines, straight } from "./hill.js";
+import { bregman, dot, entmax, normalised } from "./math.js";
+import { priceSlider, priceText } from "./price_slider.js";
 import { fromJson, traitsOf } from "./traits.js";
-import { GRID, SIDE, TALL, contours, place, point, polyline, withShare } from "./triangle.js";
-import { amount, fixed, percent, scoreText, steady } from "./words.js";
+import { SIDE, TALL, knob, place, polyline, withShare } from "./triangle.js";
+import { amount, fixed, percent, scoreText } from "./words.js";
 
-const TRAITS = ["tokens", "scores", "prior", "beta", "epsilon", "mode", "divergence"];
-const LINES = ["edge", "level", "ball", "touch", "way", "gone", "best"];
-const ROOM = 0.24; // for the name of a point beside it, as a share of the side
-const TENTHS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
-const KEYS = { price: [["level", "equally good"]], budget: [["ball", "the budget"], ["touch", "equal score"]] };
+const HILL = ["tokens", "scores", "prior", "beta", "epsilon", "mode", "divergence"];
+const TRAITS = [...HILL, "point", "pin", "top"];
+const LINES = ["edge", "spoke", "ball", "touch", "casing", "way", "gone", "best"];
+const SPOKE = 13; // pixels: how thick the line to a corner is at a weight of 100%
+const APART = 0.12; // nearer to the null than this, the name of the top takes the place of that of the null
+const ROOM = 240; // for a name beside its point, in units of the triangle
+const MOST = 0.85; // how dark the top of the hill is, as a share of the scores' colour
 
 const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
 
@@ -24,35 +30,49 @@ export async function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
   let state = read();
   let built = null;
+  let drawn = ""; // the hill that is drawn
 
+  // What was found at one price says nothing at another: with the hill the pin goes.
+  const move = (values, jump) => change({ pin: null, ...values }, jump);
   function setBeta(beta, jump) {
-    if (beta >= 0) return change({ beta }, jump);
-    kit.note("Divergence is paid for here, so β is 0 or more.");
+    if (beta >= 0) return move({ beta }, jump);
+    kit.note("A claim has a price here, so β is 0 or more.");
     update(true);
   }
-  // A change of mode keeps the best point: a price becomes the budget that it spends, a budget becomes its price.
+  // A change of mode keeps the top: a price becomes the budget that it spends, a budget becomes its price.
   const pickMode = (mode) => {
     const { beta, spent } = solve(state);
-    change(mode === "budget" ? { mode, epsilon: spent } : { mode, beta });
+    move(mode === "budget" ? { mode, epsilon: spent } : { mode, beta });
   };
   const pickDivergence = (divergence) => {
     const { beta, u } = solve(state);
     const { alpha } = KINDS[divergence];
-    change({ divergence, epsilon: bregman(entmax(state.scores, beta, alpha, { prior: u }), u, alpha) });
+    move({ divergence, epsilon: bregman(entmax(state.scores, beta, alpha, { prior: u }), u, alpha) });
   };
+  // The pin stays at the best of all points that were visited, this one included.
+  function goTo(point, jump) {
+    const { beta } = solve(state);
+    const left = betterPin(state, beta) ?? pointOf(state);
+    change({ point, pin: betterPin({ ...state, point, pin: left }, beta) }, jump);
+  }
 
   // --- the parts -------------------------------------------------------------------------------
+  const bands = Array.from({ length: LAYERS + 1 }, (_, k) =>
+    svg("path", { class: "ws-band", style: `--ws-high:${Math.round((100 * MOST * (k + 0.6)) / (LAYERS + 0.6))}%` }));
+  bands[0].setAttribute("d", EDGE);
   const line = Object.fromEntries(LINES.map((kind) => [kind, svg("path", { class: `ws-${kind}` })]));
-  line.edge.setAttribute("d", `${polyline([[1, 0, 0], [0, 1, 0], [0, 0, 1]])}Z`);
+  line.edge.setAttribute("d", EDGE);
+  const spokes = CORNERS.map(() => svg("path", { class: "ws-arc" }));
+  line.spoke = svg("g", { class: "ws-spokes" }, ...spokes);
   const box = { class: "ws-svg", viewBox: `0 0 ${SIDE} ${TALL}`, role: "img" };
-  const picture = svg("svg", box, ...Object.values(line));
+  const picture = svg("svg", box, ...bands, ...LINES.map((kind) => line[kind]));
   const plot = html("div", { class: "ws-plot ws-simplex" });
-  const tag = (kind, word, symbol) =>
-    html(
-      "span", { class: `ws-tag ws-${kind}`, "aria-hidden": "true" }, span("ws-wide", word), html("i", {}, symbol),
-    );
-  const tags = { null: tag("of-null", "null ", "u"), best: tag("of-best", "best ", "π") };
-  const key = span("ws-aside");
+  const tag = (kind, ...inside) => html("span", { class: `ws-tag ws-${kind}`, "aria-hidden": "true" }, ...inside);
+  const tags = {
+    null: tag("of-null"), pin: tag("of-pin"), top: tag("of-best"), hint: tag("hint", "drag me uphill"),
+  };
+  const marks = { null: tag("ring"), pin: tag("pin") };
+  const bars = ledger();
   const names = readings(["expected score", "price 1/β", "divergence", "what is left, J"]);
   const measure = names.root.children[2].firstChild;
   const voice = speaker();
@@ -60,14 +80,14 @@ export async function render({ model, el, page }) {
   const mode = choice("what is given", { price: "price 1/β", budget: "budget ε" }, pickMode);
   const kinds = Object.fromEntries(Object.entries(KINDS).map(([kind, { name }]) => [kind, name]));
   const divergence = choice("divergence", kinds, pickDivergence);
-  const price = betaSlider(setBeta, kit.note, { inverse: "price" });
-  const budget = budgetSlider((epsilon, jump) => change({ epsilon }, jump), kit.note);
-  const moves = hint("move β");
-  const inside = [
-    html("div", { class: "ws-head" },
-      span("ws-axis", "weights ", html("i", {}, "π")), span("ws-note", "each corner one token"),
-      key, moves),
-    plot, price.root, budget.root, ...voice.parts, ...kit.parts];
+  const price = priceSlider(setBeta, kit.note);
+  const budget = budgetSlider((epsilon, jump) => move({ epsilon }, jump), kit.note);
+  const summit = button("show the top", () => change({ top: state.top === "shown" ? "hidden" : "shown" }));
+  summit.classList.add("ws-summit");
+  kit.parts[0].replaceChildren(summit, ...kit.parts[0].children);
+  const beside = html("div", { class: "ws-beside" },
+    bars.root, price.root, budget.root, ...voice.parts, kit.parts[0]);
+  const inside = [html("div", { class: "ws-climb" }, plot, beside), kit.panel];
 
   function build({ tokens }) {
     const corners = tokens.map((token) => {
@@ -77,59 +97,94 @@ export async function render({ model, el, page }) {
       );
       return { root, score, weight };
     });
-    const u = point("null u", tokens, (prior, jump) => change({ prior }, jump));
-    const setScore = (i, x) => change({ scores: state.scores.map((s, j) => (j === i ? x : s)) });
-    const setShare = (i, x) => change({ prior: withShare(solve(state).u, i, x) });
+    const mine = knob("your weights", goTo);
+    const setScore = (i, x) => move({ scores: state.scores.map((s, j) => (j === i ? x : s)) });
+    const setShare = (i, x) => move({ prior: withShare(solve(state).u, i, x) });
     const numbers = shareTable(tokens, setScore, setShare, kit.note);
-    plot.replaceChildren(picture, ...corners.map((corner) => corner.root), tags.null, tags.best, u.root);
+    plot.replaceChildren(
+      picture, ...corners.map((corner) => corner.root), marks.null, tags.null, marks.pin, tags.pin, tags.top,
+      mine.root, tags.hint);
     kit.panel.replaceChildren(
       mode.root, divergence.root, kit.options(price.typed, budget.typed), kit.status, names.root, numbers.root);
-    return { corners, u, numbers };
+    return { corners, mine, numbers };
   }
 
   // --- drawing -----------------------------------------------------------------------------------
-  // The quantities that define the problem glide: null, scores, β/(1 + β), α and ε. So
-  // each frame shows a true optimum.
-  const motion = glide(([u0, u1, u2, s0, s1, s2, share, alpha, epsilon]) => {
-    const [u, scores] = [[u0, u1, u2], [s0, s1, s2]];
-    const beta = share === 1 ? Infinity : share / (1 - share);
+  const draw = (kind, path) => line[kind].setAttribute("d", path);
+  const put = (part, p) => {
+    const [x, y] = place(p);
+    part.style.left = `${(100 * x) / SIDE}%`;
+    part.style.top = `${(100 * y) / TALL}%`;
+  };
+
+  function drawHill(u, scores, beta, alpha, epsilon) {
     const pi = entmax(scores, beta, alpha, { prior: u });
-    // Curves of equal J; of equal βJ for β < 1, since J is infinite at β = 0.
-    const [gain, cost] = beta < 1 ? [beta, 1] : [1, 1 / beta];
-    const costs = GRID.map((p) => bregman(p, u, alpha));
-    const gains = GRID.map((p) => dot(p, scores));
-    const steps = (values, best) => TENTHS.map((t) => best + t * (Math.min(...values) - best));
-    const draw = (kind, path) => line[kind].setAttribute("d", path);
-    moves.textContent = state.mode === "budget" ? "move ε" : "move β";
-    if (state.mode === "budget") {
-      draw("level", contours(gains, steps(gains, Math.max(...scores))));
-      draw("touch", contours(gains, [dot(pi, scores)]));
-      draw("ball", contours(costs, [epsilon]));
-    } else {
-      const left = gains.map((g, k) => gain * g - cost * costs[k]);
-      draw("level", contours(left, steps(left, gain * dot(pi, scores) - cost * bregman(pi, u, alpha))));
-      draw("touch", "");
-      draw("ball", "");
-    }
-    const way = route(scores, alpha, u);
-    draw("way", polyline(way.map((step) => step.pi)));
-    draw("gone", polyline([...way.filter((step) => step.beta < beta).map((step) => step.pi), pi]));
-    draw("best", `${polyline([pi])}h.1`);
-    const put = (part, p) => {
-      const [x, y] = place(p);
-      part.style.left = `${(100 * x) / SIDE}%`;
-      part.style.top = `${(100 * y) / TALL}%`;
-    };
-    put(built.u.root, u);
+    const given = state.mode === "budget";
+    const worth = worthOf({ ...state, scores }, beta, u);
+    const peak = given ? entmax(scores, Infinity, alpha, { prior: u }) : pi;
+    hill(peak, worth).forEach((path, k) => bands[k + 1].setAttribute("d", path));
+    const cost = (p) => -bregman(p, u, alpha);
+    draw("ball", given ? outlines(u, cost, [-epsilon])[0] : "");
+    const shown = state.top === "shown";
+    draw("touch", given && shown ? straight(scores, dot(pi, scores)) : "");
+    const way = shown ? route(scores, alpha, u) : [];
+    draw("way", shown ? polyline(way.map((step) => step.pi)) : "");
+    draw("casing", shown ? polyline(way.map((step) => step.pi)) : "");
+    draw("gone", shown ? polyline([...way.filter((step) => step.beta < beta).map((step) => step.pi), pi]) : "");
+    draw("best", shown ? `${polyline([pi])}h.1` : "");
+    put(tags.top, pi);
+  }
+
+  // The quantities that define the problem glide: null, scores, β/(1 + β), α and ε. So each frame shows a true top.
+  const motion = glide((shown) => {
+    const [p, u, scores] = [shown.slice(0, 3), shown.slice(3, 6), shown.slice(6, 9)];
+    const [share, alpha, epsilon] = shown.slice(9);
+    const beta = share === 1 ? Infinity : share / (1 - share);
+    const same = [...shown.slice(3), state.mode, state.top].join();
+    if (same !== drawn) drawHill(u, scores, beta, alpha, epsilon);
+    drawn = same;
+    spokes.forEach((spoke, i) => {
+      spoke.setAttribute("d", polyline([p, CORNERS[i]]));
+      spoke.setAttribute("stroke-width", SPOKE * p[i]);
+    });
+    put(built.mine.root, p);
+    put(tags.hint, p);
+    tags.hint.style.setProperty("--ws-x", `${(-100 * place(p)[0]) / SIDE}%`); // never beyond the triangle
+    const { gain, left, beta: at } = solve(state);
+    const given = state.mode === "budget";
+    const pin = betterPin(state, at);
+    const best = standing(pin ? normalised(pin) : p, state, at);
+    bars.draw({
+      ...state, now: standing(p, { ...state, scores, prior: u }, beta), epsilon,
+      best: within(state, best) ? (given ? best.earned : best.kept) : null,
+      top: state.top === "shown" ? (given ? gain : left) : null,
+      room: Math.max(...CORNERS.map((corner) => bregman(corner, u, alpha))),
+    });
+  }, CHANGE);
+
+  // The names of pin and top stand on either side, so that they do not meet where the reader came close.
+  function showMarks(u, pi, pin, texts) {
+    const start = model.get("start");
+    const still = JSON.stringify([state.point, state.pin]) === JSON.stringify([start.point, start.pin]);
+    tags.hint.hidden = !still;
+    put(marks.null, u);
     put(tags.null, u);
-    put(tags.best, pi);
-    // Its name stands away from the null's, unless it would lie across a side and has room on the other.
-    const away = place(pi)[0] < place(u)[0], [, right, left] = pi;
-    const turned = (away ? left : right) < ROOM && (away ? right : left) >= ROOM;
-    const leftwards = away !== turned;
-    tags.best.classList.toggle("ws-left", leftwards);
-    tags.null.classList.toggle("ws-left", !leftwards);
-  });
+    const [[x], [x0]] = [place(pi), place(u)];
+    tags.null.textContent = nullName(u);
+    const met = state.top === "shown" && Math.max(...pi.map((w, i) => Math.abs(w - u[i]))) < APART;
+    tags.null.hidden = met || (still && state.point !== null);
+    for (const part of [marks.pin, tags.pin]) {
+      part.hidden = !pin;
+      if (pin) put(part, normalised(pin));
+    }
+    tags.pin.textContent = texts[3];
+    tags.top.hidden = state.top === "hidden";
+    tags.top.textContent = `the top ${texts[4]}`;
+    const [xPin] = pin ? place(normalised(pin)) : [x0];
+    const leftwards = xPin > x ? x > ROOM : x > SIDE - ROOM;
+    tags.top.classList.toggle("ws-left", leftwards);
+    tags.pin.classList.toggle("ws-left", xPin > x ? xPin > SIDE - ROOM : xPin > ROOM);
+  }
 
   function update(jump) {
     const next = read();
@@ -138,40 +193,46 @@ export async function render({ model, el, page }) {
     if (renamed) built = build(state);
     const kind = KINDS[state.divergence];
     const { u, beta, pi, spent, gain, limit, left } = solve(state);
+    const [p, pin, given] = [pointOf(state), betterPin(state, beta), state.mode === "budget"];
+    const now = standing(p, state, beta);
+    const found = pin ? standing(normalised(pin), state, beta) : now;
     el.dataset.divergence = state.divergence;
     el.dataset.mode = state.mode;
     built.corners.forEach(({ score, weight }, i) => {
-      score.textContent = `s = ${scoreText(state.scores[i])}`;
-      weight.textContent = percent(pi[i]);
-      weight.classList.toggle("ws-none", pi[i] === 0);
+      score.textContent = `${scoreText(state.scores[i])} points`;
+      weight.textContent = percent(p[i]);
+      weight.classList.toggle("ws-none", p[i] === 0);
     });
-    built.u.show(u);
+    const texts = [
+      points(now.earned), given ? fixed(now.spent, 3) : points(now.paid),
+      given ? (state.epsilon === Infinity ? "∞" : fixed(state.epsilon, 3)) : points(now.kept),
+      within(state, found) ? points(given ? found.earned : found.kept) : null,
+      state.top === "shown" ? points(given ? gain : left) : null,
+    ];
+    bars.show(state.mode, texts);
+    showMarks(u, pi, pin, texts);
+    summit.textContent = state.top === "shown" ? "hide the top" : "show the top";
+    const said = (weights) => state.tokens.map((token, i) => `${token} ${percent(weights[i])}`).join(", ");
+    built.mine.show(p, u, `${said(p)}: ${given ? "earns" : "keeps"} ${texts[given ? 0 : 2]}`);
     built.numbers.show(state.scores, u, pi);
-    const said = (p) => state.tokens.map((token, i) => `${token} ${percent(p[i])}`).join(", ");
-    picture.setAttribute("aria-label", `null: ${said(u)}; weights: ${said(pi)}`);
-    key.replaceChildren(...KEYS[state.mode].flatMap(([name, text]) => [span(`ws-key ws-of-${name}`), text]));
+    picture.setAttribute("aria-label", `your weights: ${said(p)}`);
     measure.textContent = kind.symbol;
     names.show([
-      [amount(gain), "points"],
-      [beta === 0 ? "∞" : steady(beta === Infinity ? 0 : 1 / beta), `points ${kind.one}`],
-      [fixed(spent, 2), kind.unit],
+      [amount(gain), "points"], [priceText(beta), `points a ${kind.one}`], [fixed(spent, 2), kind.unit],
       [amount(left), "points"],
     ]);
     voice.say(compromise(state));
     mode.show(state.mode);
     divergence.show(state.divergence);
-    price.show(state.beta);
+    price.show(state.beta, kind.one);
     budget.show({ ...state, beta, limit, unit: kind.unit, least: kind.top });
     const share = beta === Infinity ? 1 : beta / (1 + beta);
-    motion.to([...u, ...state.scores, share, kind.alpha, Math.min(state.epsilon, 1e9)], jump);
+    motion.to([...p, ...u, ...state.scores, share, kind.alpha, Math.min(state.epsilon, 1e9)], jump || renamed);
   }
 
   await page?.pause(0);
-  el.replaceChildren(...inside);
-  const leave = settle(el, model, {
-    kind: "ws-compromise", traits: TRAITS, parts: [motion, voice],
-    follow,
-  });
+  fill(el, ...inside);
+  const leave = settle(el, model, { kind: "ws-compromise", traits: TRAITS, parts: [motion, voice], follow });
   update(true);
   return leave;
 }

@@ -1,17 +1,27 @@
-// The best choice of weights at a price or within a budget, in numbers and in words, for each divergence.
-import { betaForBudget, bregman, dot, entmax, nullWeights } from "./math.js";
-import { fixed, percent, short } from "./words.js";
+// The best choice of weights at a price or within a budget, for each divergence, and what other weights are worth.
+import { betaForBudget, bregman, dot, entmax, normalised, nullWeights } from "./math.js";
 
 // The track of the budget goes from 0 to `top`, or further where a larger budget would still bind.
 export const KINDS = {
-  kl: { alpha: 1, name: "KL: softmax", symbol: "KL(π‖u)", unit: "nats", one: "a nat", top: 2 },
-  tsallis: { alpha: 1.5, name: "Tsallis, α = 1.5: entmax", symbol: "D(π, u)", unit: "", one: "a unit", top: 1 },
+  kl: { alpha: 1, name: "KL: softmax", symbol: "KL(π‖u)", unit: "nats", one: "nat", map: "softmax", top: 2 },
+  tsallis: {
+    alpha: 1.5, name: "Tsallis, α = 1.5: entmax", symbol: "D(π, u)", unit: "", one: "unit", map: "entmax", top: 1,
+  },
   euclidean: {
-    alpha: 2, name: "Euclidean, ½‖π − u‖²: sparsemax", symbol: "½‖π − u‖²", unit: "", one: "a unit", top: 0.5,
+    alpha: 2, name: "Euclidean, ½‖π − u‖²: sparsemax", symbol: "½‖π − u‖²", unit: "", one: "unit", map: "sparsemax",
+    top: 0.5,
   },
 };
 
-export function solve({ scores, prior, beta: chosen, epsilon, mode, divergence }) {
+// Where only the point moves, as it does on each frame of a drag, the last answer still holds.
+let known = {};
+export function solve({ scores, prior, beta, epsilon, mode, divergence }) {
+  const asked = [scores, prior, beta, epsilon, mode, divergence].map(String).join();
+  if (known.asked !== asked) known = { asked, ...solved({ scores, prior, beta, epsilon, mode, divergence }) };
+  return known;
+}
+
+function solved({ scores, prior, beta: chosen, epsilon, mode, divergence }) {
   const { alpha } = KINDS[divergence];
   const u = nullWeights(scores, { prior });
   const beta = mode === "budget" ? betaForBudget(scores, alpha, epsilon, { prior }) : chosen;
@@ -46,37 +56,37 @@ export function route(scores, alpha, u) {
   return [...way, at(Infinity)];
 }
 
-const points = (x) => `${short(x)} ${short(x) === "1" ? "point" : "points"}`;
-
-export function compromise(state) {
-  const { tokens, scores, epsilon, mode, divergence } = state;
-  const { unit, one } = KINDS[divergence];
-  const { beta, pi, spent } = solve(state);
-  const away = `${fixed(spent, 2)}${unit && ` ${unit}`} from the null`;
-  if (scores.every((s) => s === scores[0])) return "The scores are equal, so the best choice is the null itself.";
-  const shares = tokens.map((token, i) => `“${token}” ${percent(pi[i])}`).join(", ");
-  const first = pi.filter((w) => w > 0).length;
-  const best = first === 1 ? `“${tokens[pi.indexOf(1)]}”` : `the ${first} best tokens`;
-  if (mode === "budget") {
-    const budget = `A budget of ${short(epsilon)}${unit && ` ${unit}`}`;
-    if (beta === 0) return `${budget} allows nothing but the null.`;
-    if (beta < Infinity) {
-      const more = `A little more is worth ${points(1 / beta)} ${one}: the price 1/β.`;
-      return `${budget} is spent in full: ${shares}.\n${more}`;
-    }
-    const takes = `which takes ${fixed(spent, 2)}`;
-    return `${budget} is enough for all the weight on ${best}, ${takes}.\nMore would buy nothing: β = ∞.`;
-  }
-  if (beta === 0) return "At β = 0 no score is worth any divergence: the weights stay at the null.";
-  if (beta === Infinity) {
-    return `At β = ∞ divergence is free: all the weight is on ${best}, ${away}.`;
-  }
-  const buys = `At ${points(1 / beta)} ${one} the best is ${away}`;
-  const reach = [
-    "A corner at a finite β: two have exactly 0.",
-    `An edge at a finite β: “${tokens[pi.indexOf(0)]}” has exactly 0.`,
-    "No weight is exactly 0 yet.",
-  ][first - 1];
-  const never = "Each weight is above 0, as at every finite β.";
-  return `${buys}: ${shares}.\n${divergence === "kl" ? never : reach}`;
+// What the weights p earn, what their divergence from the null is and costs, and what is kept.
+export function standing(p, { scores, prior, divergence }, beta) {
+  const { alpha } = KINDS[divergence];
+  const spent = bregman(p, nullWeights(scores, { prior }), alpha);
+  const earned = dot(p, scores);
+  const paid = spent === 0 ? 0 : spent / beta;
+  return { p, earned, spent, paid, kept: earned - paid };
 }
+
+// What is climbed, as a function of weights: what is kept, or what is earned where a budget is given. For β < 1 it is
+// β times what is kept, which is finite at β = 0 too.
+export function worthOf({ scores, mode, divergence }, beta, u) {
+  const { alpha } = KINDS[divergence];
+  if (mode === "budget" || beta === Infinity) return (p) => dot(p, scores);
+  const [gain, cost] = beta < 1 ? [beta, 1] : [1, 1 / beta];
+  return (p) => gain * dot(p, scores) - cost * bregman(p, u, alpha);
+}
+
+const SLACK = 1e-9; // so that weights that spend just the budget are within it
+const fits = ({ mode, epsilon }, spent) => mode === "price" || spent <= epsilon * (1 + SLACK) + 1e-14;
+
+// The weights where the reader's point is: the null, if nothing else is said.
+export const pointOf = ({ point, scores, prior }) => (point ? normalised(point) : nullWeights(scores, { prior }));
+
+// The better of the pin, the best that was visited before, and the point: null if it is the point. Weights beyond the
+// budget are worth nothing.
+export function betterPin(state, beta) {
+  if (!state.pin) return null;
+  const worth = worthOf(state, beta, nullWeights(state.scores, state));
+  const [old, now] = [normalised(state.pin), pointOf(state)].map((p) =>
+    fits(state, standing(p, state, beta).spent) ? worth(p) : -Infinity);
+  return old > now ? state.pin : null;
+}
+export const within = (state, { spent }) => fits(state, spent);

@@ -1,0 +1,76 @@
+// Earned, paid and kept as bars of one axis, and under them the best that was found and the top.
+import { html, svg } from "./controls.js";
+
+const TALL_ROW = 30; // CSS pixels: earned, paid, kept; the two below are lower
+const LOW_ROW = 22;
+const [THICK, THIN] = [18, 6];
+const ROWS = ["earned", "paid", "kept", "best", "top"];
+const HEIGHT = 3 * TALL_ROW + 2 * LOW_ROW;
+const NAMES = {
+  price: ["earned", "paid", "kept", "your best", "the top"],
+  budget: ["earned", "spent", "budget", "your best", "the top"],
+};
+const middle = (i) => (i < 3 ? (i + 0.5) * TALL_ROW : 3 * TALL_ROW + (i - 2.5) * LOW_ROW);
+const EMPTY = "–";
+
+// The axis depends on the scores alone, so that it stands still while anything else moves: from a quarter of its
+// length below 0 (or below the lowest score) up to the highest. A share of it below 0 is beyond its end.
+export function axisOf(scores) {
+  const [low, high] = [Math.min(0, ...scores), Math.max(0, ...scores)];
+  const span = high - low || 1;
+  return (x) => (x - low + span / 4) / (1.25 * span);
+}
+
+export function ledger() {
+  const rect = (i) => {
+    const height = i < 3 ? THICK : THIN;
+    return svg("rect", { y: middle(i) - height / 2, height, class: `ws-bar ws-of-${ROWS[i]}` });
+  };
+  const bars = ROWS.map((_, i) => rect(i));
+  const line = (kind) => svg("line", { class: kind });
+  const zero = svg("line", { class: "ws-zero", y1: 0, y2: HEIGHT });
+  const drops = [0, 1].map((i) => {
+    const made = line("ws-drop");
+    made.setAttribute("y1", middle(i) + THICK / 2);
+    made.setAttribute("y2", middle(i + 1) + THICK / 2);
+    return made;
+  });
+  const arrows = ROWS.map((_, i) => svg("path", { class: "ws-beyond", d: `M0 ${middle(i)}l7 -6v12z` }));
+  const plot = svg("svg", { class: "ws-svg", height: HEIGHT, "aria-hidden": "true" },
+    zero, ...bars, ...drops, ...arrows);
+  const names = ROWS.map((kind) => html("span", { class: `ws-name ws-of-${kind}` }));
+  const values = ROWS.map((kind) => html("b", { class: `ws-value ws-of-${kind}` }));
+  const root = html("div", { class: "ws-ledger" }, html("div", {}, ...names), plot, html("div", {}, ...values));
+  const percent = (share) => `${100 * share}%`;
+
+  // From one share of the axis to another; beyond its left end the bar ends in an arrow.
+  function bar(i, ...ends) {
+    const [start, end] = ends.map((x) => Math.min(1, Math.max(0, x))).sort((a, b) => a - b);
+    bars[i].setAttribute("x", percent(start));
+    bars[i].setAttribute("width", percent(end - start));
+    arrows[i].setAttribute("visibility", Math.min(...ends) < 0 ? "visible" : "hidden");
+    return start;
+  }
+  return {
+    root,
+    // `best` and `top` are what they keep (or earn), or null; `room` is the largest divergence there is.
+    draw({ scores, mode, now, epsilon, best, top, room }) {
+      const [at, budget] = [axisOf(scores), mode === "budget"];
+      const nought = at(0);
+      const nats = (x) => nought + (1 - nought) * Math.min(1, x / room);
+      for (const end of ["x1", "x2"]) zero.setAttribute(end, percent(nought));
+      bar(0, nought, at(now.earned));
+      const left = budget ? bar(1, nought, nats(now.spent)) : bar(1, at(now.kept), at(now.earned));
+      bar(2, nought, budget ? nats(epsilon) : at(now.kept));
+      [best, top].forEach((x, k) => bar(3 + k, nought, x === null ? nought : at(x)));
+      drops.forEach((drop, i) => {
+        for (const end of ["x1", "x2"]) drop.setAttribute(end, percent(i ? left : at(now.earned)));
+        drop.setAttribute("visibility", budget ? "hidden" : "visible");
+      });
+    },
+    show(mode, texts) {
+      names.forEach((name, i) => (name.textContent = NAMES[mode][i]));
+      values.forEach((value, i) => (value.textContent = texts[i] ?? EMPTY));
+    },
+  };
+}
