@@ -15,6 +15,7 @@ from .jacobian import Jacobian
 from .mask import Mask
 from .mixture import Mixture
 from .number_formats import NumberFormats
+from .one_price import OnePrice
 from .outside import Outside
 from .predict import Predict
 from .race import Race
@@ -40,6 +41,7 @@ __all__ = [
     "Mask",
     "Mixture",
     "NumberFormats",
+    "OnePrice",
     "Outside",
     "Predict",
     "Race",
