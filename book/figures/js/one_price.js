@@ -1,5 +1,5 @@
-// One price, one rule: the weights under a price that is turned, and a newcomer who bends the ratio of two of them,
-// but for one price.
+// One price, one rule: the weights under a price that is turned, and a newcomer who bends the ratio of two of
+// them, but for one price.
 import { CHANGE, fill, glide, html, settle, speaker, tools } from "./controls.js";
 import { newcomer } from "./newcomer.js";
 import { bendOf, ratioOf, weightsOf } from "./one_price_math.js";
@@ -46,7 +46,8 @@ export function render({ model, el, page }) {
     html("div", { class: "ws-halves" },
       html("div", { class: "ws-shares" },
         html("div", { class: "ws-head" },
-          html("span", { class: "ws-axis" }, "weight"), html("span", { class: "ws-note" }, "all words share 100%")),
+          html("span", { class: "ws-axis" }, "weight"),
+          html("span", { class: "ws-note" }, "all words share 100%")),
         bars.plot,
         html("div", { class: "ws-words" },
           bars.cells, html("span", { class: "ws-place", style: `left:${WAY.waits}%` }), guest.root)),
@@ -56,7 +57,7 @@ export function render({ model, el, page }) {
       roadsInto(),
       html("div", { class: "ws-priced" },
         note(`how “${tokens[last]}” bends the ratio`), dial.root),
-      html("div", { class: "ws-told" }, ...voice.parts)),
+      html("div", { class: "ws-outcome" }, ...voice.parts)),
     ...kit.parts);
   kit.panel.append(kit.options(), kit.status, table.root);
 

@@ -1,4 +1,4 @@
-// Weights under a price between the logarithm and the square, and how far a newcomer bends the ratio of two of them.
+// Weights under a price from the logarithm to the square, and how far a newcomer bends the ratio of two of them.
 import { entmax } from "./math.js";
 
 // The last of the row is the newcomer.

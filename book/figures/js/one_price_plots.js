@@ -6,8 +6,8 @@ import { bentText, FIRST, LAST, spokenPrice } from "./one_price_words.js";
 import { roads } from "./roads.js";
 import { percent, scoreText } from "./words.js";
 
-// The highest weight that there is room for, with its label; in CSS pixels, how wide a bar is. The style sheet says how
-// high the plot is.
+// The highest weight that there is room for, with its label; in CSS pixels, how wide a bar is. The style sheet
+// says how high the plot is.
 const BARS = { most: 0.86, wide: 40 };
 // In percent of the width: where the row ends, and where the newcomer waits.
 export const WAY = { row: 74, waits: 87 };
@@ -22,7 +22,9 @@ export function weightRow({ tokens, scores }) {
   const floor = svg("line", { x1: 0, x2: `${WAY.row}%`, y1: "100%", y2: "100%", class: "ws-floor" });
   const plot = svg("svg", { class: "ws-svg", role: "img" }, ...bars, floor, ...labels);
   const named = (i) => [
-    html("span", { class: "ws-word" }, tokens[i]), html("small", {}, scoreText(scores[i]), html("span", {}, " points"))];
+    html("span", { class: "ws-word" }, tokens[i]),
+    html("small", {}, scoreText(scores[i]), html("span", {}, " points")),
+  ];
   const cells = tokens.slice(0, -1).map((_, i) => html("li", { class: "ws-cell" }, ...named(i)));
   const last = tokens.length - 1;
   const [word, points] = named(last);
@@ -50,7 +52,8 @@ export function weightRow({ tokens, scores }) {
 }
 
 // The dial's rail is where nothing bends; above it stands how far the newcomer bends the ratio.
-export const DIAL = { rail: 122, reach: 270, below: 20, ring: 16, dot: 5 }; // in CSS pixels; `reach` is for a bend of 1
+// In CSS pixels; `reach` is how high a bend of 1 would be.
+const DIAL = { rail: 122, reach: 270, below: 20, ring: 16, dot: 5 };
 const ROADS = { apart: 66, head: 22, foot: 30 };
 
 export function priceDial(row, choose) {
@@ -62,7 +65,8 @@ export function priceDial(row, choose) {
   const wedge = svg("path", { class: "ws-wedge", d: `${whole}V${DIAL.rail}Z` });
   const guess = svg("path", { class: "ws-guess", d: whole });
   const pen = svg("path", { class: "ws-penned", d: "" });
-  const box = { viewBox: `0 0 ${STEPS} ${DIAL.rail}`, preserveAspectRatio: "none", width: "100%", height: DIAL.rail };
+  const height = DIAL.rail;
+  const box = { viewBox: `0 0 ${STEPS} ${height}`, preserveAspectRatio: "none", width: "100%", height };
   const ring = svg("circle", { class: "ws-end", cx: 0, cy: DIAL.rail, r: DIAL.ring });
   const rail = svg("line", { class: "ws-rail", x1: -12, x2: "100%", y1: DIAL.rail, y2: DIAL.rail });
   const here = svg("circle", { class: "ws-here", cy: DIAL.rail, r: 9 });
@@ -70,15 +74,16 @@ export function priceDial(row, choose) {
   const dot = svg("circle", { class: "ws-dot", r: DIAL.dot });
   const curve = svg("svg", { class: "ws-svg", height: DIAL.rail + DIAL.below, role: "img" },
     svg("svg", box, wedge, guess), rail, ring, stalk, dot, here);
-  const trace = svg("svg", { class: "ws-svg ws-trace", height: DIAL.rail, "aria-hidden": "true" }, svg("svg", box, pen));
+  const trace = svg("svg", { class: "ws-svg ws-trace", height, "aria-hidden": "true" }, svg("svg", box, pen));
   const tag = html("span", { class: "ws-tag" });
+  const met = html("p", { class: "ws-met" }, "rigid", html("b", {}, "softmax"));
   const range = html("input", { type: "range", class: "ws-range", min: 1, max: 2, step: 1 / STEPS });
   range.addEventListener("input", () => choose(Number(range.value)));
   const been = PRICES.map(() => false);
   const nearest = (price) => Math.round((price - 1) * STEPS);
   return {
     root: html("div", { class: "ws-slider ws-dial" },
-      html("div", { class: "ws-curve" }, curve, trace, tag, html("p", { class: "ws-met" }, "rigid", html("b", {}, "softmax"))),
+      html("div", { class: "ws-curve" }, curve, trace, tag, met),
       html("label", { class: "ws-track" }, html("span", { class: "ws-unseen" }, "price"), range),
       html("div", { class: "ws-ends", "aria-hidden": "true" },
         html("span", {}, html("span", { class: "ws-price" }, "price: "), FIRST), html("span", {}, LAST))),
@@ -123,8 +128,9 @@ export function roadsInto() {
   const paths = made.roads.map((d) => svg("path", { class: "ws-road", d }));
   const height = middle + ROADS.apart + ROADS.foot;
   const box = { viewBox: `0 0 100 ${height}`, preserveAspectRatio: "none", height };
-  const plot = svg("svg", { class: "ws-svg", ...box, role: "img", "aria-label": "two roads run together into softmax" },
-    ...paths, svg("path", { class: "ws-road ws-joined", d: made.joined }));
+  const named = { role: "img", "aria-label": "two roads run together into softmax" };
+  const plot = svg("svg", { class: "ws-svg", ...box, ...named }, ...paths,
+    svg("path", { class: "ws-road ws-joined", d: made.joined }));
   return html("div", { class: "ws-roads" }, html("span", {}, "four wishes"), plot,
     html("span", {}, "a price on claims"));
 }
