@@ -1,7 +1,8 @@
-"""Where the book will stand, and the page that a reader finds there at an address that does not exist.
+"""Where the book will stand, the page that a reader finds there at an address that does not exist, and its card.
 
 `BOOK_URL` is the address (`BOOK_URL=https://example.org/book/ make book`). Without it the page for lost readers
-takes the book to stand at the root of its host.
+takes the book to stand at the root of its host, and there is no card: the picture that others show beside a link
+is asked for by its whole address.
 """
 
 import os
@@ -17,6 +18,12 @@ def set_address(app, config):
     config.notfound_urls_prefix = urlsplit(config.html_baseurl).path or "/"
 
 
+def show_card(app, pagename, templatename, context, doctree):
+    """Tell the template where the card is."""
+    context["card"] = app.config.html_baseurl and f"{app.config.html_baseurl}_static/card.png"
+
+
 def setup(app):
     app.connect("config-inited", set_address, priority=900)
+    app.connect("html-page-context", show_card)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -16,6 +16,7 @@ from .make_it_flat import MakeItFlat
 from .mask import Mask
 from .mixture import Mixture
 from .number_formats import NumberFormats
+from .one_price import OnePrice
 from .outside import Outside
 from .predict import Predict
 from .race import Race
@@ -42,6 +43,7 @@ __all__ = [
     "Mask",
     "Mixture",
     "NumberFormats",
+    "OnePrice",
     "Outside",
     "Predict",
     "Race",

@@ -203,7 +203,11 @@ def test_a_published_book_knows_its_address(everything):
     lost = (html / "404.html").read_text(encoding="utf-8")
     assert 'href="/deep/book/index.html"' in lost
     assert 'name="robots" content="noindex"' in lost
-    assert f'<link rel="canonical" href="{ADDRESS}index.html"' in (html / "index.html").read_text("utf-8")
+    page = (html / "index.html").read_text("utf-8")
+    assert f'<link rel="canonical" href="{ADDRESS}index.html"' in page
+    assert f'<meta property="og:image" content="{ADDRESS}_static/card.png"/>' in page
+    assert '<meta property="og:title" content="A page"/>' in page
+    assert (html / "_static" / "card.png").exists()
 
 
 @pytest.mark.nightly

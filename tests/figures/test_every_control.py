@@ -33,6 +33,10 @@ SLIDERS = {
         BETA: "ArrowRight: β = 1.25; PageUp: β = 10; End: β = infinity; Home: β = 0",
         "α of entmax": "Home: α = 1; ArrowRight: α = 1.01; 100%: α = 2; ArrowLeft: α = 1.99",
     },
+    "one-price": {
+        "price": "ArrowRight: between the logarithm and the square; Home: the logarithm; 50%: half way; "
+        "End: the square; ArrowLeft: between the logarithm and the square",
+    },
     "outside": {
         "shift of all scores": "Home: −4 points; ArrowRight: −3.9 points; 100%: +4 points",
         "copies of each token": "ArrowRight: each token 2 times; PageUp: each token 10 times; "
@@ -183,6 +187,10 @@ WALKS = {
     "jacobian": [keys(BETA, "Home", *RIGHT * 30, "End")],
     "mixture": [keys(BETA, "Home", "End", *["PageDown"] * 3)],
     "side": [keys("α of entmax", "Home", "End"), keys(BETA, "Home", *RIGHT * 30, "End")],
+    "one-price": [
+        [STAY, *clicks("button", "newcomer")],
+        keys("price", "Home", *RIGHT * 6, "End"),
+    ],
     "outside": [
         keys("copies of each token", "End"),
         keys("shift of all scores", "Home", "ArrowRight", "End"),
@@ -222,12 +230,13 @@ WALKS = {
     ],
 }
 WALKED = {"width": [{"d": 4}, {"d": 4, "plain": True}], "dispersion": [{"lead": 1.2}], "mask": [{"queries": 6}]}
-STANDING = """game plot rise slider tests lanes tokens shares runs kinds rules line choice costs strip svg valued
-    table track say tools caption"""
+STANDING = """halves roads game plot rise slider tests lanes tokens shares runs kinds rules line choice costs strip
+    svg valued table track say tools caption"""
 MOVING = {"compromise": "say tools caption"}  # where other parts give way to one another
 APART = {  # which texts never lie on one another
     "side": ".ws-of-map span",
     "outside": ".ws-of-map span",
+    "one-price": ".ws-roads span, .ws-met, .ws-tag, .ws-ends > span, .ws-priced .ws-note, .ws-call",
     "dispersion": ".ws-ticks span, .ws-level, .ws-head span, .ws-melting span",
 }
 # Makes every combination of moves, one of each level, and gives those after which something has moved, and how

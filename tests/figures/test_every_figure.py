@@ -35,6 +35,8 @@ BOUNDS = {
     "side": {"alpha": (1, 2)},
     "outside": {"shift": (-4, 4), "copies": (1, 100)},
     "lamps": {"shift": (-5.5, 5.5)},
+    "rules": {},
+    "one-price": {"price": (1, 2)},
     "two": {"lead": (0, 1.5), "gap": (0, 1), "alpha": (1, 2), "beta": (0.1, 2)},
     "width": {"d": (4, 512)},
     "dispersion": {"crowd": (8, 10**6), "lead": (0, 12)},

@@ -181,6 +181,14 @@ STEPS = {
         (("slider", "copies of each token", "ArrowRight"), {"copies": 2}),
         (("checkbox", "keep the bias"), {"bias": "stays"}),
     ],
+    "one-price": [
+        {"price": 1.25},
+        (("button", "newcomer"), {"newcomer": "joins"}),
+        (("slider", "price", "End"), {"price": 2}),
+        (("button", "newcomer"), {"newcomer": "waits"}),
+        (("slider", "price", "ArrowLeft"), {"price": 1.99}),
+        (lambda page: page.locator(".ws-newcomer").press("Space"), {"newcomer": "joins"}),
+    ],
     "two": [
         {"lead": 0.3},
         (("slider", "points more in the first sentence", "ArrowRight"), {"lead": 0.35}),

@@ -15,8 +15,8 @@ FIGURES = {figure.name: figure for states in GALLERY.values() for figure in stat
 PLAIN = [figure for name, figure in FIGURES.items() if name.endswith("-plain")]
 CHANGED = """
     weights-masked weights-prior compromise-corner tell-humps width-undivided cost-one formats-overflow
-    stream-merged sampling-min-p side-sharp outside-silent two-led real-hard heads-off heads-sparse seventy-long
-    learn-empty dispersion-melted mixture-hard predict-choice predict-number predict-even
+    stream-merged sampling-min-p side-sharp outside-silent two-led one-price-square real-hard heads-off
+    heads-sparse seventy-long learn-empty dispersion-melted mixture-hard predict-choice predict-number predict-even
 """.split()
 AUDITED = [*PLAIN, *(FIGURES[name] for name in CHANGED)]
 COLOURED = [*PLAIN, *(FIGURES[name] for name in ("tell-humps", "compromise-edge", "compromise-corner"))]

@@ -38,6 +38,8 @@ side = of(figures.SideBySide, **ROW)
 two = of(figures.TwoSentences, words=["cat", "milk"])
 outside = of(figures.Outside, **ROW)
 lamps = of(figures.Lamps, **ROW, token=1, against=4)
+one_price = of(figures.OnePrice)
+rules = of(figures.FourRules, **ROW, token=1, against=4)
 slopes = of(figures.Jacobian, **ROW)
 mixture = of(figures.Mixture, **ROW)
 mask = of(figures.Mask, tokens=TOKENS, scores=TABLE)
@@ -60,6 +62,9 @@ MAKE = {
     },
     **{"jacobian": slopes, "mixture": mixture, "side": side, "outside": outside, "lamps": lamps, "two": two},
     **{"width": figures.Width, "dispersion": figures.Dispersion, "mask": mask, "cost": figures.Cost},
+    **{"jacobian": slopes, "mixture": mixture, "side": side, "outside": outside, "rules": rules, "two": two},
+    **{"one-price": one_price, "width": figures.Width},
+    **{"dispersion": figures.Dispersion, "mask": mask, "cost": figures.Cost},
     **{"formats": formats, "stream": stream, "sampling": sampling, "real": figures.RealHead},
     **{"heads": figures.Heads, "seventy": figures.SeventyTwo, "learn": figures.TwoMapsLearn},
 }
@@ -152,6 +157,13 @@ GALLERY = {
         "none": two(lead=1.5),
         "kl": two(lead=0.3, gap=1.0, alpha=1.0, beta=2.0),
         "tied": two(lead=0.35, gap=0.9, alpha=1.0, caption="A column for each sentence, cut into its words. " * 2),
+    },
+    "one-price": {
+        "plain": one_price(caption="A caption."),
+        "joined": one_price(newcomer="joins"),
+        "half": one_price(price=1.5, newcomer="joins"),
+        "square": one_price(price=2, newcomer="joins"),
+        "alone": one_price(price=1.25),
     },
     "outside": {
         "plain": outside(caption="A caption."),
