@@ -90,8 +90,8 @@ def above_the_ceiling(longer=0):
 
 @claim("experiments-class", "E21")
 @says(
-    "Where leads shrink, give all of 1024 items the same class, and the largest number has the highest score, in each "
-    "of 64 rows, for four models trained for 700 steps."
+    "Where leads shrink, give all of 1024 items the same class, and the largest number has the highest score, in "
+    "each of 64 rows, for four models trained for 700 steps."
 )
 @measures("least share of rows in which it has", equal_to=1.0, within=0.0)
 @fails("with the classes that the items have", alike=False)
