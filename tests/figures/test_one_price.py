@@ -191,6 +191,12 @@ def test_the_newcomer_is_dragged_in_and_out(visit, width):
     assert_shown(page, 1.5, False)
 
 
+@pytest.mark.parametrize("newcomer", ["waits", "joins"])
+def test_without_a_script_the_newcomer_stands_where_it_does_with_one(visit, newcomer):
+    found = [middle(visit(figure(newcomer=newcomer), java_script_enabled=script).page) for script in (True, False)]
+    assert found[0] == pytest.approx(found[1], abs=0.5)
+
+
 def test_a_drag_that_does_not_arrive_is_no_press_and_one_that_turns_back_changes_nothing(visit):
     page = visit(figure()).page
     drag(page, 14)

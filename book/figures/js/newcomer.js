@@ -7,7 +7,8 @@ const STILL = 6; // CSS pixels: one that is moved less is pressed
 // middle of the word is at rest, in percent; `turn(joins)` lets it join or leave.
 export function newcomer({ name, inside, edge, home, turn }) {
   const call = html("span", { class: "ws-call" }, "drag me in");
-  const root = html("button", { type: "button", class: "ws-newcomer", "aria-label": name }, ...inside, call);
+  const word = html("button", { type: "button", class: "ws-newcomer", "aria-label": name }, ...inside, call);
+  const root = html("div", { class: "ws-guest" }, word); // it has the place: the button of a picture has no style
   let joined = false;
   let from = null; // where the pointer took it
   let dragged = false;
@@ -16,14 +17,14 @@ export function newcomer({ name, inside, edge, home, turn }) {
     root.style.setProperty("--ws-lift", `${y}px`);
   }, CHANGE);
 
-  root.addEventListener("pointerdown", (event) => {
+  word.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
-    root.setPointerCapture(event.pointerId);
+    word.setPointerCapture(event.pointerId);
     const width = root.parentElement.getBoundingClientRect().width;
     from = { x: event.clientX, y: event.clientY, home: home(joined), width };
     dragged = false;
   });
-  root.addEventListener("pointermove", (event) => {
+  word.addEventListener("pointermove", (event) => {
     if (!from) return;
     const [dx, dy] = [event.clientX - from.x, event.clientY - from.y];
     dragged ||= Math.hypot(dx, dy) > STILL;
@@ -34,7 +35,7 @@ export function newcomer({ name, inside, edge, home, turn }) {
     if (x < edge !== joined) turn(x < edge);
   });
   for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
-    root.addEventListener(end, () => {
+    word.addEventListener(end, () => {
       if (!from) return;
       from = null;
       root.classList.remove("ws-held");
@@ -42,7 +43,7 @@ export function newcomer({ name, inside, edge, home, turn }) {
       motion.to([home(joined), 0]);
     });
   }
-  root.addEventListener("click", () => {
+  word.addEventListener("click", () => {
     if (!dragged) turn(!joined);
   });
   return {
@@ -50,7 +51,7 @@ export function newcomer({ name, inside, edge, home, turn }) {
     motion,
     show(joins, jump) {
       joined = joins;
-      root.setAttribute("aria-pressed", String(joins));
+      word.setAttribute("aria-pressed", String(joins));
       if (!from) motion.to([home(joins), 0], jump);
     },
   };
