@@ -19,6 +19,7 @@ const KNOBS = [1, 2, 3, 4];
 const STEEPEST = 10;
 const REACH = 9; // pixels, within which a knob snaps to the factor of another step
 const FOUND_IN = 1500; // milliseconds: the curve becomes the exponential, then log paper comes on
+const HIGHEST = 25 / 29; // the highest share at rest, over that of a knob that is pulled above the paper
 const ENOUGH = 3; // tries, after which there is a hint, and a way to give up
 
 // What a link may set here.
@@ -69,7 +70,7 @@ export function render({ model, el, page }) {
   }
   function take(k) {
     const { shares } = state;
-    held = { shares, top: Math.max(...shares), k };
+    held = { shares, top: Math.max(...shares), seen: Math.max(...shares), k };
     series = null;
   }
   function bend(k, dy) {
@@ -78,7 +79,9 @@ export function render({ model, el, page }) {
     const pixels = size().height / 30; // of a share
     const wanted = within((own - dy / pixels) / before, 1 / 8, 40);
     const factor = caught(shares, k, wanted, (a, b) => Math.abs(a - b) * before * pixels, REACH);
-    change({ shares: bent(shares, k, (factor * before) / own) }, true);
+    const next = bent(shares, k, (factor * before) / own);
+    held.seen = Math.max(top, next[k] * HIGHEST); // what is held stays on the paper, and the rest sinks
+    change({ shares: next }, true);
   }
   function letGo(moved) {
     const { shares } = held;
@@ -114,19 +117,19 @@ export function render({ model, el, page }) {
     change({ beta: Number(within(to, 0, STEEPEST).toFixed(2)) }, jump);
   };
   // The slope follows the pointer as a lever that turns about the middle of the paper.
-  const lever = { at: null };
+  const lever = { beta: 0 };
   function turnBy(dx, dy) {
     const { width, height } = size();
-    const run = (lever.at.x - across(MIDDLE)) * width + dx;
-    const rise = (0.5 - lever.at.y) * height - dy;
-    const slope_ = (rise / height) * (heightOf(0, 0, 1) - heightOf(1, 0, 1)) ** -1 / ((Math.max(run, 4) / width) * 5);
-    turn(Math.round(slope_ * 20) / 20, true);
+    const [point, unit] = [width * (across(1) - across(0)), height * (heightOf(0, 0, 1) - heightOf(1, 0, 1))];
+    const points = slopeEnd(lever.beta) - MIDDLE;
+    const [run, rise] = [Math.max(points + dx / point, 0.05), lever.beta * points - dy / unit];
+    turn(Math.round((20 * rise) / run) / 20, true);
   }
 
   // --- the parts -----------------------------------------------------------------------------------
   const knobs = KNOBS.map((k) => bendKnob(k, { take, move: bend, leave: letGo, step }));
   const slope = slopeKnob({
-    take: () => (lever.at = slopePlace(now.beta)), move: turnBy, leave: () => {}, set: (to) => turn(to, false),
+    take: () => (lever.beta = now.beta), move: turnBy, leave: () => {}, set: (to) => turn(to, false),
     beta: () => slopeOf(state),
   });
   const comb = combOf({
@@ -150,10 +153,7 @@ export function render({ model, el, page }) {
   kit.panel.append(kit.options(), kit.status);
 
   // --- drawing -------------------------------------------------------------------------------------
-  const slopePlace = (beta) => {
-    const s = Math.min(5, MIDDLE + 2.6 / beta);
-    return { x: across(s), y: heightOf(beta * (s - MIDDLE), 0, 1) };
-  };
+  const slopeEnd = (beta) => Math.min(5, MIDDLE + 2.6 / beta); // the score at which its knob is
   function draw() {
     const { logs, place, beta, found } = now;
     const [exact, log] = [part(found, 0, 0.4), part(found, 0.35, 1)];
@@ -161,7 +161,8 @@ export function render({ model, el, page }) {
     const curve = exact === 0 ? through : (s) =>
       (exact < 1 ? (1 - exact) * through(s) : 0) + exact * beta * (s - 5);
     const rule = state.shares;
-    const ghosts = [SQUARES, ...tries, rule].filter(
+    const last = found > 0 && judge(penLine(logCurve(logsOf(rule)))) === "bent" ? [rule] : [];
+    const ghosts = [SQUARES, ...tries, ...last].filter(
       (one, i, all) => all.findIndex((other) => sameRule(one, other)) === i && (found > 0 || !sameRule(one, rule)));
     const earlier = ghosts.slice(0, GHOSTS).map((shares) => logCurve(logsOf(shares)));
     const height = paper.draw(curve, place, log, earlier);
@@ -169,15 +170,24 @@ export function render({ model, el, page }) {
     strip.draw(normalised(AT.map((score) => Math.exp(curve(score + place) - curve(AT[2] + place)))));
     comb.at(place);
     slideMe.style.left = `${20 * place + 39}%`;
-    knobs.forEach((knob, i) => knob.at(across(KNOBS[i] + 1), within(height(KNOBS[i] + 1), -0.05, 1)));
-    factors.forEach((label, i) => {
-      label.style.left = `${100 * across(KNOBS[i] + 0.5)}%`;
-      label.style.top = `${100 * within(height(KNOBS[i] + 0.5), 0.06, 1)}%`;
+    KNOBS.forEach((k, i) => {
+      const [y, half] = [height(k + 1), height(k + 0.5)];
+      knobs[i].at(across(k + 1), within(y, -0.05, 1));
+      knobs[i].root.classList.toggle("ws-off", y < -0.04);
+      factors[i].style.left = `${100 * across(k + 0.5)}%`;
+      factors[i].style.top = `${100 * within(half, 0.06, 1)}%`;
+      const steep = within((height(k) - y) / 0.12, -1, 1); // over the curve, or beside it, where it is steep
+      factors[i].style.transform =
+        `translate(calc(-50% - ${50 * steep}% - ${6 * steep}px), calc(-100% - ${9 - 6 * Math.abs(steep)}px))`;
+      factors[i].classList.toggle("ws-off", half < 0);
     });
-    const end = slopePlace(beta);
-    slope.at(end.x, end.y);
-    slopeLabel.style.left = `${100 * end.x}%`;
-    slopeLabel.style.top = `${100 * end.y}%`;
+    const end = slopeEnd(beta);
+    const [x, y] = [across(end), within(height(end), 0, 1)];
+    slope.at(x, y);
+    slopeLabel.style.left = `${100 * x}%`;
+    slopeLabel.style.top = `${100 * y}%`;
+    pin.style.top = `${100 * height(MIDDLE)}%`;
+    squares.style.opacity = log;
   }
   const motion = glide((shown) => {
     Object.assign(now, { logs: shown.slice(0, 5), place: shown[5], beta: shown[6] });
@@ -230,7 +240,7 @@ export function render({ model, el, page }) {
     const logs = logsOf(state.shares);
     const beta = held ? null : slopeOf(state);
     tell(beta, penLine(logCurve(logs)));
-    motion.to([...drawnLogs(state.shares, held?.top), state.place, beta ?? (logs[4] - logs[0]) / 4], jump);
+    motion.to([...drawnLogs(state.shares, held?.seen), state.place, beta ?? (logs[4] - logs[0]) / 4], jump);
     const goal = Number(beta !== null);
     if (goal !== finding.goal) finding.to([goal], finding.goal === undefined);
     finding.goal = goal;

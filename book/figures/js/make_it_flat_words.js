@@ -1,6 +1,6 @@
 // *Make it flat* in words.
 import { PLACES, ROW, factorsOf, judge, range } from "./make_it_flat_math.js";
-import { fixed, percent, short } from "./words.js";
+import { fixed, grouped, percent, short } from "./words.js";
 
 export const TASK = "Bend the curve until the pen writes a flat line.";
 export const LET_GO = "Flat. Let go.";
@@ -14,7 +14,7 @@ export function factorText(x) {
 }
 
 // How many times “cat” gets the weight of “milk”.
-export const timesText = (ratio) => (ratio < 9.95 ? fixed(ratio, 1) : short(Number(ratio.toPrecision(2))));
+export const timesText = (ratio) => (ratio < 9.95 ? fixed(ratio, 1) : grouped(Number(ratio.toPrecision(2))));
 
 // Two numbers with as many digits as it takes to tell them apart.
 function twoTexts(a, b) {
@@ -51,7 +51,7 @@ export function bendingSaid(shares, line, hinting) {
   return hinting ? `${shapeSaid(line)}\n${hintOf(shares)}` : shapeSaid(line);
 }
 
-export const slopeText = (beta) => fixed(beta, 2).replace(/0$/, "");
+export const slopeText = (beta) => fixed(beta, 2).replace(/\.?0+$/, "");
 
 export function slopeSaid(beta, weights, ratio, most) {
   if (beta === 0) return "At β = 0 a point is worth nothing: all words get the same.";
