@@ -8,6 +8,7 @@ from figure_page import LOOK, OVERLAPS, copied, grip, named, opened, pull, slide
 from gallery import MAKE, tell
 
 BETA = "inverse temperature"
+PRICE = "price of a claim"
 
 
 # --- sliders, fields, bars -----------------------------------------------------------------------
@@ -20,7 +21,8 @@ SLIDERS = {
         "3%: β = 0; 94%: β = 100; 97%: β = infinity"
     },
     "compromise": {
-        BETA: "ArrowRight: β = 1.25; PageUp: β = 10; Home: β = 0; End: β = infinity",
+        PRICE: "ArrowRight: β = 1.25; PageUp: β = 2; ArrowLeft: β = 1.6; Home: β = 0; ArrowRight: β = 0.1; "
+        "End: β = infinity; ArrowDown: β = 10; PageDown: β = 5; 50%: β = 1; 0%: β = 0; 8.4%: β = 0.1; 100%: β = infinity",
     },
     "tell": {
         "words": "ArrowRight: m = 25 words; ArrowUp: m = 32 words; PageUp: m = 100 words; "
@@ -171,8 +173,10 @@ WALKS = {
         [
             step
             for key in ("Home", *["PageUp"] * 3, *RIGHT * 2, *["PageUp"] * 2, "End")
-            for step in (("slider", BETA, key), ("slider", "budget", key))
+            for step in (("slider", PRICE, key), ("slider", "budget", key))
         ],
+        [STAY, *clicks("button", "show the top")],
+        [STAY, *keys("your weights", "ArrowLeft", "PageUp")],
     ],
     "tell": [ENDS, clicks("radio", "misses", "false alarms", "neither"), GUESSED],
     "humps": [ENDS, GUESSED],

@@ -30,6 +30,7 @@ from book.figures.real_head import OWN_BETA
 from book.output.steps import BEFORE
 
 BETA = "inverse temperature"
+PRICE = "price of a claim"
 STAYS = "stays"
 
 
@@ -127,14 +128,22 @@ STEPS = {
         (("radio", "sparsemax"), {"divergence": "euclidean", "epsilon": spent_by("euclidean")}),
         (("textbox", "ε", "0.2"), {"epsilon": 0.2}),
         (("radio", "price"), {"mode": "price", "beta": AT_BUDGET.answer.beta}),
-        (("slider", BETA, "End"), {"beta": inf}),
+        (("slider", PRICE, "End"), {"beta": inf}),
         (("radio", "budget"), {"mode": "budget", "epsilon": spent_by("euclidean", inf)}),
         (("textbox", "ε", "0.2"), {"epsilon": 0.2}),
-        (lambda page: drag(page, [0.2, 0.3, 0.5]), {"prior": [0.2, 0.3, 0.5]}),
     ],
     "compromise": [
-        {"prior": [20, 30, 50]},
-        *keyed("share of cat", "prior", "ArrowUp End", [[0.21, 0.2962, 0.4938], [0.98, 0.01, 0.01]]),
+        {"point": [0.1, 0.2, 0.7]},
+        (lambda page: drag(page, [0.5, 0.36, 0.14]), {"point": [0.5, 0.36, 0.14]}),
+        (("slider", "your weights", "ArrowUp"), {"point": [0.51, 0.355, 0.135]}),
+        (("slider", "your weights", "ArrowRight"), {"point": [0.51, 0.345, 0.145]}),
+        (("slider", "your weights", "PageDown"), {"point": [0.41, 0.395, 0.195], "pin": [0.51, 0.345, 0.145]}),
+        (("button", "show the top"), {"top": "shown"}),
+        (("slider", "your weights", "Home"), {"point": None}),
+        (("button", "hide the top"), {"top": "hidden"}),
+        (("slider", PRICE, "ArrowRight"), {"beta": 1.25, "pin": None}),
+        (("slider", "your weights", "ArrowLeft"), {"point": [0.335, 0.34, 0.325], "pin": None}),
+        (("slider", "your weights", "PageDown"), {"point": [0.235, 0.39, 0.375], "pin": [0.335, 0.34, 0.325]}),
     ],
     "compromise, typed": [
         {"beta": 2.0},
@@ -358,6 +367,7 @@ OTHERS = {
         {"beta": inf, "scores": [-1.5, 0.1 + 0.2, 1e-3]},
         {"mode": "budget", "epsilon": inf, "divergence": "tsallis"},
         {"mode": "budget", "epsilon": 0.05, "divergence": "euclidean", "prior": [0.2, 0.3, 0.5]},
+        {"point": [0.524, 0.318, 0.158], "pin": [0, 1, 0], "top": "shown"},
     ],
     "tell": [
         {"m": 1000, "hold": "false alarms", "beta": 0.125},

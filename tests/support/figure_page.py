@@ -377,7 +377,7 @@ def pull(page, i, pixels):
 
 
 def drag(page, p):
-    """Drag the null of *the compromise* to these weights."""
+    """Drag the point of *the compromise* to these weights."""
     page.mouse.move(*ring(page))
     page.mouse.down()
     x, y = spot(page, p)

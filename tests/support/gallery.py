@@ -98,9 +98,14 @@ GALLERY = {
         "budget": compromise(mode="budget", epsilon=0.3, prior=[2, 3, 5]),
         "hard": compromise(beta=inf, prior=[0.01, 0.01, 0.98]),
         "free": compromise(mode="budget", epsilon=inf, caption="A caption."),
-        "edge": compromise(divergence="euclidean", beta=1.7),
-        "steep": compromise(beta=100),
-        "corner": compromise(divergence="tsallis", mode="budget", epsilon=0.5, prior=[1, 2, 2]),
+        "low": compromise(point=[0.1, 0.2, 0.7]),
+        "climbed": compromise(point=[0.7, 0.2, 0.1], pin=[0.5, 0.36, 0.14], top="shown"),
+        "dear": compromise(beta=0, point=[0.8, 0, 0.2], top="shown"),
+        "edge": compromise(divergence="euclidean", beta=1.7, top="shown"),
+        "steep": compromise(beta=100, top="shown"),
+        "corner": compromise(
+            divergence="tsallis", mode="budget", epsilon=0.5, prior=[1, 2, 2], point=[0, 0, 1], top="shown"
+        ),
         "equal": compromise(tokens=["a", "b", "c"], scores=[1, 1, 1], prior=[1, 2, 3]),
         "tied": compromise(tokens=["thirsty", "because", "sentence"], scores=[1, 1, -12], beta=40),
     },

@@ -72,6 +72,7 @@ export async function render({ model, el, page }) {
     null: tag("of-null"), pin: tag("of-pin"), top: tag("of-best"), hint: tag("hint", "drag me uphill"),
   };
   const marks = { null: tag("ring"), pin: tag("pin") };
+  const here = html("div"); // those of them that are to be seen
   const bars = ledger();
   const names = readings(["expected score", "price 1/β", "divergence", "what is left, J"]);
   const measure = names.root.children[2].firstChild;
@@ -102,8 +103,7 @@ export async function render({ model, el, page }) {
     const setShare = (i, x) => move({ prior: withShare(solve(state).u, i, x) });
     const numbers = shareTable(tokens, setScore, setShare, kit.note);
     plot.replaceChildren(
-      picture, ...corners.map((corner) => corner.root), marks.null, tags.null, marks.pin, tags.pin, tags.top,
-      mine.root, tags.hint);
+      picture, ...corners.map((corner) => corner.root), here, mine.root);
     kit.panel.replaceChildren(
       mode.root, divergence.root, kit.options(price.typed, budget.typed), kit.status, names.root, numbers.root);
     return { corners, mine, numbers };
@@ -166,24 +166,21 @@ export async function render({ model, el, page }) {
   function showMarks(u, pi, pin, texts) {
     const start = model.get("start");
     const still = JSON.stringify([state.point, state.pin]) === JSON.stringify([start.point, start.pin]);
-    tags.hint.hidden = !still;
-    put(marks.null, u);
-    put(tags.null, u);
-    const [[x], [x0]] = [place(pi), place(u)];
+    const shown = state.top === "shown";
+    const near = pi.every((w, i) => Math.abs(w - u[i]) < APART);
+    const named = u[0] > APART && !(shown && near) && !(still && state.point !== null);
+    here.replaceChildren(
+      marks.null, ...(named ? [tags.null] : []), ...(pin ? [marks.pin, tags.pin] : []),
+      ...(shown ? [tags.top] : []), ...(still ? [tags.hint] : []));
+    for (const part of [marks.null, tags.null]) put(part, u);
     tags.null.textContent = nullName(u);
-    const met = state.top === "shown" && Math.max(...pi.map((w, i) => Math.abs(w - u[i]))) < APART;
-    tags.null.hidden = met || (still && state.point !== null);
-    for (const part of [marks.pin, tags.pin]) {
-      part.hidden = !pin;
-      if (pin) put(part, normalised(pin));
-    }
-    tags.pin.textContent = texts[3];
-    tags.top.hidden = state.top === "hidden";
-    tags.top.textContent = `the top ${texts[4]}`;
-    const [xPin] = pin ? place(normalised(pin)) : [x0];
-    const leftwards = xPin > x ? x > ROOM : x > SIDE - ROOM;
-    tags.top.classList.toggle("ws-left", leftwards);
-    tags.pin.classList.toggle("ws-left", xPin > x ? xPin > SIDE - ROOM : xPin > ROOM);
+    const [[x], [x0], [xPin]] = [pi, u, pin ? normalised(pin) : u].map(place);
+    if (pin) for (const part of [marks.pin, tags.pin]) put(part, normalised(pin));
+    if (pin) tags.pin.textContent = texts[3];
+    if (shown) tags.top.textContent = `the top ${texts[4]}`;
+    const right = (pin ? xPin : x0) < x;
+    tags.top.classList.toggle("ws-left", right ? x > SIDE - ROOM : x > ROOM);
+    tags.pin.classList.toggle("ws-left", right ? xPin > ROOM : xPin > SIDE - ROOM);
   }
 
   function update(jump) {

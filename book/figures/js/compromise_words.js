@@ -59,6 +59,7 @@ export function compromise(state) {
   const none = budget ? "You are beyond the budget" : "At this price any claim costs too much";
   const lost = budget ? !within(state, found) : found.kept === -Infinity;
   const mine = lost ? none : `You ${verb} ${worth(found)}`;
-  const top = `the top ${does} ${worth({ earned: best.gain, kept: best.left })}.`;
-  return `${mine}; ${top}\n${theTop(state, best)}`;
+  const most = worth({ earned: best.gain, kept: best.left });
+  const top = !lost && most === worth(found) ? `, and the top ${does} no more.` : `; the top ${does} ${most}.`;
+  return `${mine}${top}\n${theTop(state, best)}`;
 }

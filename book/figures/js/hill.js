@@ -5,10 +5,11 @@
 // filled twice, and a phone draws the hill anew while its slider moves.
 import { SIDE, TALL, place, polyline } from "./triangle.js";
 
-const TURNS = 120; // rays, besides those to the three corners
+const TURNS = 240; // rays, besides those to the three corners
 const BANDS = 9;
 export const CORNERS = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
 const CLOSE = 1e-4; // of a ray: how closely an outline is found
+const STRAIGHT = 0.3; // units of the triangle, of which a screen shows 500 or fewer pixels for 1000
 const FLAT = 1e-12;
 
 const along = (p, way, r) => p.map((x, i) => Math.max(0, x + r * way[i]));
@@ -69,7 +70,18 @@ export function outlines(top, value, levels) {
       all[k].push(along(top, way, near));
     });
   }
-  return all.map((points) => `${polyline(points)}Z`);
+  return all.map((points) => `${polyline(thinned(points))}Z`);
+}
+
+// The line without the points that lie between their neighbours, to a fraction of a pixel: most of those on a side.
+function thinned(points) {
+  const kept = [];
+  points.forEach((point, k) => {
+    const [[x0, y0], [x, y], [x1, y1]] = [kept.at(-1) ?? points.at(-1), point, points[(k + 1) % points.length]].map(place);
+    const aside = Math.abs((x1 - x0) * (y - y0) - (y1 - y0) * (x - x0));
+    if (!kept.length || aside > STRAIGHT * Math.hypot(x1 - x0, y1 - y0)) kept.push(point);
+  });
+  return kept;
 }
 
 // The bands of the hill from the lowest but one up, as lines to be filled over one another. The levels are closer

@@ -23,13 +23,14 @@ export function withShare(u, i, share) {
 }
 
 // --- the point that is dragged, which may lie on an edge or in a corner ------------------------------
-// The weights nearest to three numbers of sum 1, in tenths of a percent, so that a link stays short. What is lost by
-// rounding the two smaller ones the largest takes.
+// The weights nearest to three numbers of sum 1, in half percents, about a pixel: so a link stays short, and a key
+// and a pointer reach the same points. What is lost by rounding the two smaller ones the largest takes.
+const PARTS = 200;
 export function nearest(p) {
-  const thousandths = entmax(p, 1, 2).map((x) => Math.round(1000 * x));
-  const most = thousandths.indexOf(Math.max(...thousandths));
-  thousandths[most] += 1000 - thousandths.reduce((sum, x) => sum + x, 0);
-  return thousandths.map((x) => x / 1000);
+  const parts = entmax(p, 1, 2).map((x) => Math.round(PARTS * x));
+  const most = parts.indexOf(Math.max(...parts));
+  parts[most] += PARTS - parts.reduce((sum, x) => sum + x, 0);
+  return parts.map((x) => x / PARTS);
 }
 
 const SNAP = 0.012; // from here a pointer snaps to the null, where nothing is paid
@@ -46,9 +47,10 @@ const KEYS = {
 export function knob(name, move) {
   let [p, u] = [[], []];
   const slider = { role: "slider", tabindex: 0, "aria-label": name, "aria-valuemin": 0, "aria-valuemax": 100 };
-  const root = html("div", { class: "ws-point", ...slider }, html("span", { class: "ws-knob" }));
+  const hold = html("div", { class: "ws-hold", ...slider });
+  const root = html("div", { class: "ws-point" }, html("span", { class: "ws-knob" }), hold);
 
-  root.addEventListener("keydown", (event) => {
+  hold.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const by = KEYS[event.key];
     if (!by && event.key !== "Home") return;
@@ -57,26 +59,26 @@ export function knob(name, move) {
   });
 
   let from = null;
-  root.addEventListener("pointerdown", (event) => {
+  hold.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
-    root.setPointerCapture(event.pointerId);
+    hold.setPointerCapture(event.pointerId);
     const [x, y] = place(p);
     const unit = SIDE / root.parentElement.clientWidth;
     from = { unit, x: x - unit * event.clientX, y: y - unit * event.clientY };
   });
-  root.addEventListener("pointermove", (event) => {
+  hold.addEventListener("pointermove", (event) => {
     if (!from) return;
     move(snapped(found(from.x + from.unit * event.clientX, from.y + from.unit * event.clientY), u), true);
   });
   for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
-    root.addEventListener(end, () => (from = null));
+    hold.addEventListener(end, () => (from = null));
   }
   return {
     root,
     show(weights, null_, text) {
       [p, u] = [weights, null_];
-      root.setAttribute("aria-valuenow", Math.round(100 * p[0]));
-      root.setAttribute("aria-valuetext", text);
+      hold.setAttribute("aria-valuenow", Math.round(100 * p[0]));
+      hold.setAttribute("aria-valuetext", text);
     },
   };
 }
