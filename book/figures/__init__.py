@@ -27,6 +27,7 @@ from .seventy_two import SeventyTwo
 from .side_by_side import SideBySide
 from .streaming import Streaming
 from .two_maps_learn import TwoMapsLearn
+from .two_rules import TwoRules
 from .two_sentences import TwoSentences
 from .width import Width
 
@@ -54,6 +55,7 @@ __all__ = [
     "SideBySide",
     "Streaming",
     "TwoMapsLearn",
+    "TwoRules",
     "TwoSentences",
     "Width",
 ]

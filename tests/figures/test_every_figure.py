@@ -49,7 +49,7 @@ BOUNDS = {
     "seventy": {"layer": (1, 6), "head": (1, 12)},
     "learn": {"beta": (0.01, 10), "layers": (1, 2)},
 }
-UNBOUNDED = {"weights", "compromise", "jacobian", "mixture", "real"}
+UNBOUNDED = {"weights", "compromise", "jacobian", "mixture", "real", "two-rules"}
 
 
 @pytest.mark.parametrize("kind", BOUNDS)

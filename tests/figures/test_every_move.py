@@ -301,6 +301,19 @@ STEPS = {
         {"last": "fresh", "beta": 0.16},
         *keyed(BETA, "beta", "ArrowRight ArrowRight ArrowLeft ArrowLeft", [OWN_BETA, 0.2, OWN_BETA, 0.16]),
     ],
+    "two-rules": [
+        {},
+        (("button", "thirsty"), {"last": "fresh"}),
+        (tap("ArrowDown", "ArrowRight", "ArrowUp"), {"last": "hungry"}),
+        (tap("ArrowUp", "ArrowUp", "ArrowLeft"), {"last": "warm"}),
+        (("radio", "sweet"), {"last": "sweet"}),  # behind More
+        (("radio", "rule B"), {"rule": "B", "seen": "both"}),
+        (("radio", "rule A"), {"rule": "A"}),
+        (("button", "B"), {"guess": "B"}),
+        (tap("Space"), {"ten": "yes", "seen": "ten"}),  # the keys go on there
+        (("radio", "rule B"), {"rule": "B", "seen": "all"}),
+        (("checkbox", "everybody gets ten points more"), {"ten": "no"}),
+    ],
     "heads": [
         {},
         (("radio", "layer 1, head 3, a previous-token head"), {"head": "1.3"}),
@@ -392,6 +405,11 @@ OTHERS = {
         {"cut": "top-k", "top_k": 8},
     ],
     "real": [{"last": "sweet", "beta": 0.25}],
+    "two-rules": [
+        {"rule": "B", "ten": "yes"},
+        {"last": "fresh", "rule": "B", "guess": "A", "seen": "both"},
+        {"last": "warm", "guess": "B", "seen": "all"},
+    ],
     "heads": [
         {
             **{"sequence": "abab.abab", "place": 9, "head": "1.3", "times": inf, "mapping": "entmax"},

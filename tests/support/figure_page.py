@@ -403,3 +403,22 @@ def assert_refused(widget, name, value, says):
     with pytest.raises(FigureError, match=rf"^{name}: .*{re.escape(says)}"):
         setattr(widget, name, value)
     assert widget.get_state() == before
+
+
+# Of a sentence in two lines: where each word is, its middle and how high it is; where each arc begins and ends; and
+# how thick it is.
+BETWEEN_LINES = """() => {
+  const words = [...document.querySelectorAll('.ws-spread .ws-word')].map(el => el.getBoundingClientRect());
+  const arcs = [...document.querySelectorAll('.ws-between .ws-arc')];
+  const at = (arc, where) => arc.getPointAtLength(where).matrixTransform(arc.getScreenCTM());
+  return [
+    words.map(box => [box.x + box.width / 2, box.y + box.height / 2, box.height]),
+    arcs.map(arc => [0, arc.getTotalLength()].map(where => [at(arc, where).x, at(arc, where).y])),
+    arcs.map(arc => Number(arc.getAttribute('stroke-width'))),
+  ];
+}"""
+
+
+def between_lines(page):
+    """What stands where in a sentence in two lines."""
+    return [np.array(found) for found in page.evaluate(BETWEEN_LINES)]

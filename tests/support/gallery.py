@@ -67,6 +67,7 @@ MAKE = {
     **{"dispersion": figures.Dispersion, "mask": mask, "cost": figures.Cost},
     **{"formats": formats, "stream": stream, "sampling": sampling, "real": figures.RealHead},
     **{"heads": figures.Heads, "seventy": figures.SeventyTwo, "learn": figures.TwoMapsLearn},
+    "two-rules": figures.TwoRules,
 }
 GALLERY = {
     "weights": {
@@ -255,6 +256,15 @@ GALLERY = {
         "hard": figures.RealHead("warm", inf),
         "low": figures.RealHead("sweet", -0.5),
         "sharp": figures.RealHead("tired", 12.5),
+    },
+    "two-rules": {
+        "plain": figures.TwoRules(),
+        "fresh": figures.TwoRules("fresh"),
+        "asked": figures.TwoRules("warm", "B", seen="both"),
+        "guessed": figures.TwoRules("sweet", guess="B"),
+        "melted": figures.TwoRules(rule="B", ten="yes", guess="A", seen="ten"),
+        "stays": figures.TwoRules(ten="yes", guess="B", seen="all"),
+        "told": figures.TwoRules("warm", "B", seen="all"),
     },
     "heads": {
         "plain": figures.Heads(caption="A caption."),

@@ -16,17 +16,38 @@ function arcPath(from, to, height) {
     return `M${x0 - half} ${height}C${x0 - wide} ${top} ${x0 + wide} ${top} ${x0 + half} ${height}`;
   }
   const rise = ARC.flat + (height - ARC.top - ARC.flat) * Math.sqrt(Math.min(1, Math.abs(to - from) / 0.68));
-  const y = height - (4 / 3) * rise; // where the handles are, for the curve to rise that far
+  return bow(x0, x1, height, rise);
+}
+
+// A curve that stands on the bottom at both ends and rises that far.
+function bow(x0, x1, height, rise) {
+  const y = height - (4 / 3) * rise; // where the handles are
   return `M${x0} ${height}C${x0} ${y} ${x1} ${y} ${x1} ${height}`;
 }
 
-// `at` says where the middle of each word is, in parts of the line, and `from` which of them looks; `height` is in
-// CSS pixels. An arc is as thick as its weight.
-export function arcsFrom(from, at, height) {
-  const paths = at.map((to) => svg("path", { d: arcPath(at[from], to, height), class: "ws-arc" }));
+function arcsOf(curves, height, thick, kind) {
+  const paths = curves.map((d) => svg("path", { d, class: "ws-arc" }));
   const size = { height, viewBox: `0 0 1000 ${height}`, preserveAspectRatio: "none" };
   return {
-    plot: svg("svg", { class: "ws-svg ws-arcs", ...size }, svg("g", {}, ...paths)),
-    draw: (weights) => weights.forEach((w, i) => paths[i].setAttribute("stroke-width", ARC.thick * w)),
+    plot: svg("svg", { class: `ws-svg ws-arcs${kind}`, ...size }, svg("g", {}, ...paths)),
+    draw: (weights) => weights.forEach((w, i) => paths[i].setAttribute("stroke-width", thick * w)),
   };
+}
+
+// `at` says where the middle of each word is, in parts of the line, and `from` which of them looks; `height` and
+// `thick`, how thick the arc of all the weight is, are in CSS pixels. An arc is as thick as its weight.
+export const arcsFrom = (from, at, height, thick = ARC.thick) =>
+  arcsOf(at.map((to) => arcPath(at[from], to, height)), height, thick, "");
+
+// The same where a sentence stands in two lines: the arcs are between them, and the word that looks is in the
+// second. The first `first` words are in the first line.
+export function arcsBetween(from, at, first, height, thick) {
+  const x0 = 1000 * at[from];
+  const curve = (to, i) => {
+    const x1 = 1000 * to;
+    if (i === from) return arcPath(to, to, height);
+    if (i >= first) return bow(x0, x1, height, height * (0.2 + 0.35 * Math.min(1, Math.abs(to - at[from]) / 0.6)));
+    return `M${x0} ${height}C${x0} ${0.4 * height} ${x1} ${0.6 * height} ${x1} 0`;
+  };
+  return arcsOf(at.map(curve), height, thick, " ws-between");
 }

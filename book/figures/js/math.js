@@ -94,6 +94,13 @@ export function objective(p, scores, beta, options = {}) {
   return gain - kl / beta;
 }
 
+// The squares of the positive scores over their sum, zeros where there is none. Over the largest first, so that no
+// square overflows.
+export function squareNorm(scores) {
+  const most = Math.max(...scores);
+  return normalised(scores.map((s) => (s > 0 ? (s / most) ** 2 : 0)));
+}
+
 // The family between softmax (α = 1) and sparsemax (α = 2), for 1 ≤ α ≤ 2: the weights (x − τ)₊^{1/(α−1)}
 // with x = (α−1)βs + u^{α−1}. Newton's method starts left of τ; as the sum is convex, no step goes past τ.
 export function entmax(scores, beta = 1, alpha = 1.5, options = {}) {

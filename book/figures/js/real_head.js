@@ -2,9 +2,10 @@
 import { betaSlider } from "./beta_slider.js";
 import { choice } from "./choices.js";
 import { glide, hint, html, readings, settle, speaker, tools } from "./controls.js";
+import { headTable } from "./head_table.js";
 import { dot, effectiveCount, entropy, klDivergence, nullWeights, softmax } from "./math.js";
 import { sentenceLine } from "./real_head_plots.js";
-import { realSentence, realTable } from "./real_head_words.js";
+import { realSentence } from "./real_head_words.js";
 import { traitsOf } from "./traits.js";
 import { amount, fixed } from "./words.js";
 
@@ -29,7 +30,7 @@ export function render({ model, el, page }) {
     mark: ["the model’s own, 1/√32", own],
   });
   const line = sentenceLine(all, "it");
-  const table = realTable(n);
+  const table = headTable(n);
   const numbers = readings(["expected score", "entropy H", "effective tokens", "KL from the null"]);
   el.replaceChildren(
     head(

@@ -1,7 +1,6 @@
-// What *a real head* says, and its table of numbers.
-import { html } from "./controls.js";
+// What *a real head* says.
 import { callToken, markName } from "./marks.js";
-import { fixed, percent, short } from "./words.js";
+import { percent, short } from "./words.js";
 
 const upper = (text) => text[0].toUpperCase() + text.slice(1);
 
@@ -32,22 +31,4 @@ ${callToken(tokens[second])} ${percent(weights[second])}.`;
   }
   const though = markName(tokens[rest]) ? ", though it is no word" : "";
   return `${opening}\n${upper(who)} gets ${much}, the most of all${though}.`;
-}
-
-// The score and the weight of each token.
-export function realTable(n) {
-  const rows = Array.from({ length: n }, () => {
-    const [name, score, weight] = [html("th", { scope: "row" }), html("td"), html("td", { class: "ws-number" })];
-    return { root: html("tr", {}, name, score, weight), name, score, weight };
-  });
-  const heads = ["token", "score s", "weight π"].map((text) => html("th", { scope: "col" }, text));
-  return {
-    root: html("table", { class: "ws-table" },
-      html("thead", {}, html("tr", {}, ...heads)), html("tbody", {}, ...rows.map((row) => row.root))),
-    show: (words, scores, weights) => rows.forEach(({ name, score, weight }, i) => {
-      name.textContent = markName(words[i]) ? `${words[i]}, ${callToken(words[i])}` : words[i];
-      score.textContent = fixed(scores[i], 2);
-      weight.textContent = percent(weights[i]);
-    }),
-  };
 }
