@@ -1,41 +1,52 @@
-// Two maps learn: two small transformers, alike but for the map in their heads, are
-// trained side by side in the page.
+// Two maps learn: two small transformers, alike but for the map in their heads, are trained side by side in the page.
+// First the reader bets. Where the machine is slow, a recorded run is played in place of its own.
 import { choice } from "./choices.js";
 import { button, field, html, settle, speaker, tick, tools } from "./controls.js";
 import { logSlider } from "./log_slider.js";
+import { swatch } from "./map_panel.js";
 import { traitsOf } from "./traits.js";
-import { headGrid, learningCurves } from "./two_maps_plots.js";
-import { addState, emptyRun, isDone, ofRecord, trainee } from "./two_maps_runs.js";
+import { headGrid, rightPlot, task } from "./two_maps_plots.js";
+import { ofRecord, race, upTo } from "./two_maps_runs.js";
 import { recipe } from "./two_maps_trainer.js";
-import { learningSentence, learningTables, LEGEND, MAP_NAMES, noteOf } from "./two_maps_words.js";
+import {
+  AT_REST, duration, learningTables, LEGEND, MAP_NAMES, NEITHER, progressSentence, verdict, winner,
+} from "./two_maps_words.js";
 import { short } from "./words.js";
 
-const TRAITS = ["first", "second", "beta", "rule", "layers", "symbols", "seed"];
+const TRAITS = ["first", "second", "rate", "beta", "rule", "layers", "symbols", "seed"];
+const RATE = [0.001, 0.1];
 const BETA = [0.01, 10];
 const SEED = [0, 2 ** 31 - 1];
 const LAYERS = 2;
 const RULES = { fixed: "stays as it is", learned: "is learned, in each head", "log-n": "grows with log n" };
+const PACE = 0.018; // seconds that a step of two models takes for each layer, in a browser on a machine with two cores
+const SLOW = 45; // seconds: who would wait longer is shown the recorded run
+const JUDGED = 20; // steps, after which it is known how quick the machine is
+const FRAME = 150; // milliseconds between two states of a recorded run
 const inside = (x, [low, high]) => x >= low && x <= high;
 const differ = ({ first, second }) => first !== second;
 
 // What a link may set here.
 render.fits = (state) =>
-  differ(state) && inside(state.beta, BETA) && inside(state.seed, SEED) && inside(state.layers, [1, LAYERS]);
+  differ(state) && inside(state.rate, RATE) && inside(state.beta, BETA) && inside(state.seed, SEED) &&
+  inside(state.layers, [1, LAYERS]);
 
 export function render({ model, el, page }) {
-  const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole: differ });
+  const { read, change, reset, follow } = traitsOf(model, TRAITS, begin, { whole: differ });
   const { runs: recorded, choices: ofRecorded } = model.get("record");
-  const { steps, heads, room } = recipe();
-  // What has been trained here, by its choices: { run, work, fresh }, of which `fresh` is not shown yet.
-  const kept = new Map();
-  let going = false;
+  const { steps, heads, room, enough } = recipe();
+  // "bet" at rest; "training", "stopped", "done"; where the recorded run is shown "playing" and "played".
+  let how = "bet";
+  let bet = null; // the place of a map, or 2 for neither
+  let training = null;
+  let played = null; // what is shown of the recorded runs
+  let patient = false; // whoever wants to train here, however long it takes
+  let pace = PACE; // as long as this page has not trained
+  let timer = 0;
 
   // --- the parts -------------------------------------------------------------------------------
   const voice = speaker();
-  const kit = tools({ page, reset: () => {
-    forget(() => true);
-    reset();
-  } });
+  const kit = tools({ page, reset });
   const pick = (name, title, other) => {
     const options = Object.entries(MAP_NAMES).map(([value, text]) => html("option", { value }, text));
     const select = html("select", { "aria-label": title }, ...options);
@@ -47,27 +58,32 @@ export function render({ model, el, page }) {
           : { [name]: select.value },
       ),
     );
-    return { select, root: html("label", { class: "ws-map-of" }, select) };
+    return select;
   };
-  const picks = {
-    first: pick("first", "the first map", "second"), second: pick("second", "the second map", "first"),
-  };
-  const press = button("Train", () => (going ? pause() : train()));
+  const picks = [pick("first", "the first map", "second"), pick("second", "the second map", "first")];
+  const bets = [0, 1, 2].map((place) => {
+    const made = button("", () => {
+      bet = bet === place ? null : place;
+      show(false);
+    });
+    made.className = `ws-button ws-bet ${["ws-first", "ws-second", "ws-neither"][place]}`;
+    return made;
+  });
+  const press = button("Train", () => (how === "training" ? pause() : how === "done" ? another() : train()));
   press.classList.add("ws-train");
-  const progress = html("span", { class: "ws-note ws-progress" });
-  const curves = learningCurves(steps);
-  const grids = [0, 1].map((side) => headGrid(side, { layers: LAYERS, heads, room }));
+  const note = html("span", { class: "ws-note ws-progress" });
+  const plot = rightPlot(steps, enough);
+  const grids = picks.map((select, side) => headGrid(side, select, { layers: LAYERS, heads, room }));
   const tables = learningTables(steps, 50, LAYERS, heads);
+  const printed = html("p", { class: "ws-printed" });
   el.replaceChildren(
-    html(
-      "div", { class: "ws-pick-two" }, picks.first.root, html("span", { class: "ws-note" }, "and"),
-      picks.second.root, press, progress,
-    ),
-    curves.root,
-    html("div", { class: "ws-pair" }, ...grids.map((grid) => grid.root)),
-    html("p", { class: "ws-legend" }, LEGEND),
-    ...voice.parts,
-    ...kit.parts,
+    html("div", { class: "ws-duel" },
+      html("div", { class: "ws-bets" },
+        html("p", { class: "ws-question" }, "Which learns to copy first?"), task(),
+        html("div", { class: "ws-sides", role: "group", "aria-label": "your bet" }, ...bets),
+        html("div", { class: "ws-go" }, press, note)),
+      plot.root, html("div", { class: "ws-grids" }, ...grids.map(({ root }) => root))),
+    ...voice.parts, printed, ...kit.parts,
   );
   const size = html("span", { class: "ws-value" });
   const slider = logSlider({
@@ -81,124 +97,132 @@ export function render({ model, el, page }) {
   const repeats = tick("symbols may repeat in a block", (on) => change({ symbols: on ? "repeat" : "differ" }));
   const seed = field("seed", { type: "text", inputmode: "numeric", spellcheck: "false" },
     (x) => inside(x, SEED) && Number.isInteger(x), (x) => change({ seed: x }), kit.note);
+  const rate = field("step size", { type: "text", inputmode: "decimal", spellcheck: "false" },
+    (x) => inside(x, RATE), (x) => change({ rate: x }), kit.note);
+  const typed = ({ input }, text) => html("label", { class: "ws-typed" }, html("span", {}, text), input);
   kit.panel.append(
     html("div", { class: "ws-head" }, size, html("span", { class: "ws-note" }, "the usual is 1/√16 = 0.25")),
     slider.root,
     html("div", { class: "ws-rules-of" }, html("span", { class: "ws-note" }, "β"), rules.root), deep.root,
-    kit.options(repeats.root,
-      html("label", { class: "ws-typed" }, html("span", {}, "seed"), seed.input)), kit.status,
+    kit.options(repeats.root, typed(rate, "step size"), typed(seed, "seed")), kit.status,
     html("p", { class: "ws-legend" }, LEGEND), tables.root);
 
   // --- runs ------------------------------------------------------------------------------------
   const maps = () => [read().first, read().second];
   const choices = (map) => {
-    const { beta, rule, layers, symbols, seed: own } = read();
-    return { map, seed: own, beta, rule, layers, repeats: symbols === "repeat" };
+    const { rate: own, beta, rule, layers, symbols, seed: number } = read();
+    return { map, seed: number, rate: own, beta, rule, layers, repeats: symbols === "repeat" };
   };
-  const key = (map) => JSON.stringify(choices(map));
-  const isRecorded = () => Object.entries(ofRecorded).every(([name, value]) => read()[name] === value);
-  const known = Object.fromEntries(Object.entries(recorded).map(([map, run]) => [map, ofRecord(run)]));
-  const runOf = (map) => kept.get(key(map))?.run ?? (isRecorded() ? known[map] : null);
+  const known = () => {
+    const isRecorded = Object.entries(ofRecorded).every(([name, value]) => read()[name] === value);
+    return isRecorded ? maps().map((map) => ofRecord(recorded[map])) : null;
+  };
+  // How many steps it will take: at most all.
+  const lastStep = () => Math.max(...(known()?.map(({ step }) => step.at(-1)) ?? [steps]));
+  const secondsFrom = (step) => (lastStep() - step) * pace * read().layers;
 
-  // Stops and drops trainings, of which `which` says by key and entry which ones.
-  function forget(which) {
-    for (const [name, entry] of kept) {
-      if (!which(name, entry)) continue;
-      entry.work.stop();
-      kept.delete(name);
-    }
-  }
-
-  function train() {
-    const two = maps().map(key);
-    if (two.every((name) => kept.has(name) && isDone(kept.get(name).run))) forget((name) => two.includes(name));
-    for (const map of maps().filter((map) => !kept.has(key(map)))) {
-      const entry = { run: emptyRun(), fresh: null };
-      entry.work = trainee(choices(map), (...found) => {
-        entry.fresh = found;
-        collect();
-      });
-      kept.set(key(map), entry);
-    }
-    goOn(true);
-  }
-
-  // The two stay side by side: those that have most steps to go take the next ones, and
-  // what they find is shown at once.
-  function behind() {
-    const open = maps().map((map) => kept.get(key(map))).filter(({ run }) => !isDone(run));
-    const least = Math.min(...open.map(({ run }) => run.step.length));
-    return open.filter(({ run }) => run.step.length === least);
-  }
-  function goOn(aloud) {
-    const next = behind();
-    going = next.length > 0;
-    show(aloud || !going);
-    for (const { work } of next.filter(({ fresh }) => !fresh)) work.ask();
-  }
-  function collect() {
-    const next = behind();
-    if (!next.every(({ fresh }) => fresh)) return;
-    for (const entry of next) {
-      addState(entry.run, ...entry.fresh);
-      entry.fresh = null;
-      if (isDone(entry.run)) entry.work.stop();
-    }
-    goOn(false);
-  }
-
-  function halt() {
-    going = false;
-    for (const { work } of kept.values()) work.halt();
-  }
-
-  function pause() {
-    halt();
-    show(true);
-  }
-
-  // --- drawing -----------------------------------------------------------------------------------
-  function update() {
-    const shown = maps().map(key);
-    halt();
-    forget((name, { run }) => !isDone(run) && !shown.includes(name));
-    const { first, second, beta, rule, layers, symbols, seed: own } = read();
+  // Back to the bet, whatever has been going on.
+  function begin() {
+    end();
+    [how, bet, training, played, patient] = ["bet", null, null, null, false];
+    const { first, second, rate: own, beta, rule, layers, symbols, seed: number } = read();
     Object.assign(el.dataset, { first, second });
-    picks.first.select.value = first;
-    picks.second.select.value = second;
+    maps().forEach((map, side) => (picks[side].value = map));
     size.textContent = `β = ${short(beta)}`;
     slider.show(beta);
     rules.show(rule);
     deep.show(String(layers));
     repeats.box.checked = symbols === "repeat";
-    seed.show(String(own));
+    seed.show(String(number));
+    rate.show(String(own));
     show(true);
   }
 
-  function show(aloud) {
-    const two = maps();
-    const runs = two.map(runOf);
-    const live = two.map((map) => kept.get(key(map))?.run);
-    const begun = live.filter((run) => run && !isDone(run));
-    const how = going ? "training" : begun.some((run) => run.heads) ? "paused"
-      : live.every(Boolean) ? "done" : live.some(Boolean) ? "mixed" : "recorded";
-    two.forEach((map, side) => {
-      curves.draw(side, runs[side]);
-      grids[side].name(MAP_NAMES[map], noteOf(runs[side], !live[side], runs[side] && isDone(runs[side])));
-      grids[side].draw(runs[side]?.heads, heads * read().layers);
-      tables.show(side, map, runs[side], read().beta);
-    });
-    curves.name(two.map((map) => MAP_NAMES[map]), runs);
-    press.textContent = going ? "Pause" : how === "paused" ? "Continue" : how === "done" ? "Train again" : "Train";
-    const at = Math.min(...live.map((run) => run?.step.at(-1) ?? 0));
-    progress.textContent =
-      going || how === "paused" ? `step ${at} of ${steps}` : how === "recorded" ? "trains here, in the page" : "";
-    voice.say(learningSentence(how, two, runs), aloud);
+  function train() {
+    patient = patient || how === "playing" || how === "played";
+    clearTimeout(timer);
+    training ??= race(maps().map(choices), hear);
+    how = "training";
+    show(true);
+    training.go();
   }
 
-  const stop = () => forget(() => true);
-  const leave = settle(el, model, { kind: "ws-learn", traits: TRAITS, parts: [voice, { stop }], follow });
+  function hear() {
+    const step = training.step();
+    if (step > 0) pace = training.pace() / read().layers;
+    if (training.isOver()) how = "done";
+    else if (!patient && step >= JUDGED && known() && lastStep() * training.pace() > SLOW) return play();
+    show(how === "done");
+  }
+
+  function pause() {
+    training.halt();
+    how = "stopped";
+    show(true);
+  }
+
+  // The same with other random numbers.
+  const another = () => change({ seed: (read().seed + 1) % SEED[1] });
+
+  function play() {
+    training.halt();
+    how = "playing";
+    const all = known();
+    let count = matchMedia("(prefers-reduced-motion: reduce)").matches ? steps : 0;
+    const next = () => {
+      count += 1;
+      played = all.map((run) => upTo(run, count));
+      if (all.every(({ step }) => count >= step.length)) how = "played";
+      else timer = setTimeout(next, FRAME);
+      show(how === "played");
+    };
+    next();
+  }
+
+  function end() {
+    clearTimeout(timer);
+    training?.stop();
+  }
+
+  // --- drawing -----------------------------------------------------------------------------------
+  const noteOf = () => {
+    const step = training?.step();
+    if (how === "bet") return `${duration(secondsFrom(0), known())}, in your browser`;
+    if (how === "training") return step ? `step ${step}, ${duration(secondsFrom(step), known())} left` : "step 0";
+    if (how === "stopped") return `stopped at step ${step}`;
+    if (how === "done") return "one run shows little";
+    return `Recorded on another machine; yours would take ${duration(secondsFrom(0), true)}.`;
+  };
+  const PRESS = { bet: "Train", training: "Stop", stopped: "Go on", done: "Other random numbers" };
+
+  function show(aloud) {
+    const two = maps();
+    const isBet = how === "bet";
+    const isOver = how === "done" || how === "played";
+    const runs = isBet ? known() : (played ?? training.runs); // the recorded run is for paper, where nothing trains
+    el.classList.toggle("ws-kept", isBet && runs !== null);
+    el.dataset.how = how;
+    two.forEach((map, side) => {
+      plot.draw(side, map, runs?.[side]);
+      grids[side].draw(map, runs?.[side].heads, heads * read().layers, isBet);
+      tables.show(side, map, isBet ? null : runs[side], read().beta);
+      bets[side].replaceChildren(swatch(["first", "second"][side]), html("span", {}, MAP_NAMES[map]));
+    });
+    plot.name(two, isBet ? null : runs);
+    bets[2].textContent = NEITHER;
+    bets.forEach((one, place) => {
+      one.setAttribute("aria-pressed", String(bet === place));
+      one.disabled = !isBet;
+      one.classList.toggle("ws-won", isOver && winner(runs) === place);
+    });
+    press.textContent = PRESS[how] ?? "Train here";
+    note.textContent = noteOf();
+    printed.textContent = isBet && runs ? `A recorded run. ${verdict(two, runs, null)}` : "";
+    voice.say(isBet ? AT_REST : isOver ? verdict(two, runs, bet) : progressSentence(two, runs), aloud);
+  }
+
+  const leave = settle(el, model, { kind: "ws-learn", traits: TRAITS, parts: [voice, { stop: end }], follow });
   el.classList.add("ws-maps");
-  update();
+  begin();
   return leave;
 }

@@ -1,130 +1,108 @@
-// What *two maps learn* draws: three curves against steps, and for each map what its heads look at.
+// What *two maps learn* draws: how many answers are right against steps, and for each map what its heads look at.
 import { html, svg } from "./controls.js";
 import { rule, swatch } from "./map_panel.js";
 import { shadedSquare } from "./square_map.js";
-import { headText, scoreOf, spreadText } from "./two_maps_words.js";
-import { fixed, percent } from "./words.js";
+import { arrival, doing, headText, MAP_NAMES } from "./two_maps_words.js";
+import { percent } from "./words.js";
 
-const LOSS = 3.5; // nats: a little more than what guessing costs, log 16, and what an untrained model pays
 const SHADES = 8;
+const FLAG = 20; // CSS pixels: the height of a flag over the finish; the style sheet leaves room for two
 const SIDES = ["first", "second"];
 
-// One plot: a line for each of two runs, of the values called `name`, from 0 to `most`; `levels` are [value, text,
-// whether the text stands at the right end]. How high it is, the style sheet says: all is drawn in shares of that.
-function curvePair(name, most, steps, levels) {
-  const y = (value) => 100 * (1 - Math.min(value, most) / most);
+// The task: a block comes again and again, and the next symbol is asked for.
+export function task() {
+  const tiles = Array.from("beacbea?", (letter, i) =>
+    html("span", { class: `ws-tile${letter === "?" ? " ws-open" : i % 4 === 0 ? " ws-again" : ""}` }, letter),
+  );
+  return html("div", { class: "ws-task", role: "img", "aria-label": "b e a c b e a: what comes next?" }, ...tiles);
+}
+
+// A line for each of two runs, and a flag with its name and step where it arrives at `enough`.
+export function rightPlot(steps, enough) {
+  const y = (share) => 100 * (1 - share);
   const x = (step) => (100 * step) / steps;
-  const marks = levels.flatMap(([value, text, end]) => [
-    rule(`${y(value)}%`, "ws-all"),
-    svg(
-      "text",
-      { class: `ws-label ws-level${end ? " ws-end" : ""}`, x: end ? "100%" : 0, y: `${y(value)}%`, dy: -4 }, text,
-    ),
-  ]);
   const ticks = [0, steps / 2, steps].map((step, k) =>
     svg(
-      "text", { class: `ws-label ws-level ws-${["start", "mid", "end"][k]}`, x: `${x(step)}%`, y: "100%", dy: 15 },
+      "text", { class: `ws-label ws-level ws-${["from", "mid", "end"][k]}`, x: `${x(step)}%`, y: "100%", dy: 15 },
       k === 2 ? `${step} steps` : String(step),
     ),
   );
+  const levels = [[enough, "ws-finish"], [0.5, "ws-half"]].map(([share, kind]) => [
+    rule(`${y(share)}%`, `ws-all ${kind}`),
+    svg("text", { class: "ws-label ws-level ws-end", x: "100%", y: `${y(share)}%`, dy: 14 },
+      `${percent(share)}${share === enough ? " right" : ""}`),
+  ]);
   const paths = SIDES.map((side) => svg("path", { class: `ws-map ws-${side}` }));
-  const dots = SIDES.map((side) => svg("circle", { class: `ws-dot ws-${side}`, r: 4 }));
+  const dots = SIDES.map((side) => svg("circle", { class: `ws-dot ws-${side}`, r: 5 }));
+  const flags = SIDES.map((side, k) => {
+    const up = FLAG * (2 - k) + 2;
+    const stem = svg("path", { class: `ws-stem ws-${side}`, d: `M0 0V${-up}` });
+    const text = svg("text", { class: `ws-label ws-flag ws-${side}`, y: 13 - up });
+    const root = svg("g", {}, stem, text);
+    return { text, root, place: svg("svg", { y: `${y(enough)}%`, overflow: "visible" }, root) };
+  });
   const box = {
     viewBox: "0 0 100 100", preserveAspectRatio: "none", width: "100%", height: "100%", overflow: "visible",
   };
   const root = svg("svg", { class: "ws-svg ws-learning", role: "img" },
-    ...marks, rule("100%", "ws-zero"), ...ticks, svg("svg", box, ...[...paths].reverse()), ...[...dots].reverse());
+    ...levels.flat(), rule("100%", "ws-zero"), ...ticks,
+    svg("g", { class: "ws-result" }, ...flags.map(({ place }) => place),
+      svg("svg", box, ...[...paths].reverse()), ...[...dots].reverse()));
   return {
     root,
-    draw(side, run) {
-      const values = run?.[name] ?? [];
+    draw(side, map, run) {
+      const values = run?.accuracy.slice(0, run.step.length) ?? [];
+      const at = run && arrival(run);
       paths[side].setAttribute(
         "d", values.length > 1
           ? `M${values.map((value, k) => `${x(run.step[k]).toFixed(2)} ${y(value).toFixed(2)}`).join("L")}`
           : "",
       );
       dots[side].setAttribute("visibility", values.length ? "visible" : "hidden");
+      flags[side].place.setAttribute("visibility", Number.isFinite(at ?? NaN) ? "visible" : "hidden");
       if (!values.length) return;
       dots[side].setAttribute("cx", `${x(run.step.at(-1))}%`);
       dots[side].setAttribute("cy", `${y(values.at(-1))}%`);
+      if (at === null) return;
+      flags[side].place.setAttribute("x", `${x(at)}%`);
+      const isLate = at > 0.55 * steps; // no room for a name
+      flags[side].text.setAttribute("x", isLate ? -6 : 6);
+      flags[side].text.classList.toggle("ws-end", isLate);
+      flags[side].text.textContent = isLate ? at : `${MAP_NAMES[map]} ${at}`;
     },
-    say: (text) => root.setAttribute("aria-label", text),
+    // Nothing is said of what cannot be seen yet.
+    name: (maps, runs) => root.setAttribute("aria-label", `right answers against steps: ${maps.map((map, k) =>
+      runs?.[k]?.step.length
+        ? `${MAP_NAMES[map]} ${percent(runs[k].accuracy[runs[k].step.length - 1])} at step ${runs[k].step.at(-1)}`
+        : `${MAP_NAMES[map]} not trained`).join(", ")}`),
   };
 }
 
-export function learningCurves(steps) {
-  const axis = (name, note) =>
-    html(
-      "div", { class: "ws-head" }, html("span", { class: "ws-axis" }, name),
-      html("span", { class: "ws-note" }, note),
-    );
-  const all = [
-    ["loss", "loss", "in nats", LOSS, [[Math.log(16), "guessing", true]], (value) => `${fixed(value, 2)} nats`],
-    ["accuracy", "accuracy", "", 1, [[1, "all right"]], percent],
-    ["induction", "induction", "best head", 1, [[1, "all weight"]], percent],
-  ].map(([key, name, note, most, levels, text]) => ({
-    key, name, text, head: axis(name, note), plot: curvePair(key, most, steps, levels),
-  }));
-  return {
-    root: html("div", { class: "ws-three" }, ...all.map(({ head, plot }) => html("div", {}, head, plot.root))),
-    draw: (side, run) => all.forEach(({ plot }) => plot.draw(side, run)),
-    name: (names, runs) => all.forEach(({ key, name, text, plot }) => {
-      const ends = runs.map((run, k) =>
-        run?.heads ? `${names[k]} ${text(run[key].at(-1))} at step ${run.step.at(-1)}` : `${names[k]} not trained`,
-      );
-      plot.say(`${name} against steps: ${ends.join(", ")}`);
-    }),
-  };
-}
-
-// The heads of one map, a column for each: what it looks at, then its two scores with a
-// bar, and how spread out it is.
-export function headGrid(side, { layers, heads, room }) {
+// The heads of one map, a picture of what each looks at, and in a word what it does. `title` names the map.
+export function headGrid(side, title, { layers, heads, room }) {
   const kind = `ws-${SIDES[side]}`;
-  const cell = (name, ...inside) => html("span", { class: name }, ...inside);
   const columns = Array.from({ length: layers * heads }, (_, k) => {
     const square = shadedSquare(SHADES, ` ${kind}`);
     square.root.setAttribute("role", "img");
-    const [previous, induction] = [0, 0].map(() => cell(`ws-scored ${kind}`, html("b")));
-    return { square, previous, induction, spread: cell("ws-spread"), name: headText(k, heads) };
+    const words = [html("span", { class: "ws-wide" }), html("span")];
+    const does = html("span", { class: "ws-does ws-result", "aria-hidden": "true" }, ...words);
+    return { square, words, name: headText(k, heads), root: html("div", { class: "ws-one" }, square.root, does) };
   });
-  const row = (text, key) => [cell("ws-row", text), ...columns.map((column) => column[key])];
-  const [title, aside] = [html("span", { class: `ws-axis ${kind}` }), html("span", { class: "ws-aside" })];
-  const squares = [
-    cell("ws-row", "heads"),
-    ...columns.map(({ square, name }) => html("div", { class: "ws-one" }, square.root, cell("ws-named", name))),
-  ];
-  const table = html("div", { class: "ws-head-grid" },
-    ...squares, ...row("previous", "previous"), ...row("induction", "induction"), ...row("spread", "spread"));
-  const line = swatch(SIDES[side]);
-  const scored = (place, value) => {
-    place.firstChild.textContent = value === null ? "" : scoreOf(value);
-    place.style.setProperty("--ws-size", `${value === null ? 0 : (100 * value).toFixed(1)}%`);
-  };
   return {
-    root: html(
-      "div", { class: "ws-of-one" }, html("div", { class: "ws-head ws-of-map" }, line, title, aside), table,
-    ),
-    name(called, note) {
-      title.textContent = called;
-      aside.textContent = note;
-    },
-    // The first `count` of the columns are heads of this model.
-    draw(all, count) {
-      columns.forEach(({ square, previous, induction, spread, name }, k) => {
+    root: html("div", { class: "ws-of-one" },
+      html("div", { class: `ws-of-map ${kind}` }, swatch(SIDES[side]), title,
+        html("span", { class: "ws-note ws-wide" }, side ? "" : "its heads: a row for each symbol, dark where it looks")),
+      html("div", { class: "ws-squares" }, ...columns.map(({ root }) => root))),
+    // The first `count` of them are heads of this model; what is `hidden` is for paper.
+    draw(map, all, count, hidden) {
+      columns.forEach(({ square, words, name, root }, k) => {
         const one = all?.[k] ?? null;
-        for (const part of [square.root.parentElement, previous, induction, spread]) {
-          part.classList.toggle("ws-absent", k >= count);
-        }
+        root.classList.toggle("ws-absent", k >= count);
         square.show((i, j) => (one ? one.shades[(i * (i + 1)) / 2 + j] : 0), room);
-        scored(previous, one && one.previous);
-        scored(induction, one && one.induction);
-        spread.textContent = one ? fixed(one.spread, 1) : "";
-        const said = one
-          ? `previous ${percent(one.previous)}, induction ${percent(one.induction)}, \
-spread of ${spreadText(one.spread)}`
-          : "not trained";
-        square.root.setAttribute("aria-label", `${title.textContent}, head ${name}: ${said}`);
+        (one ? doing(one) : ["", ""]).forEach((text, i) => (words[i].textContent = text));
+        const said = one && !hidden
+          ? `previous ${percent(one.previous)}, induction ${percent(one.induction)}` : "not trained";
+        square.root.setAttribute("aria-label", `${MAP_NAMES[map]}, head ${name}: ${said}`);
       });
     },
   };

@@ -1,5 +1,6 @@
-// Trainings of *two maps learn* as they run, each in a Worker of its own; where the page may have none, in slices.
-import { recipe, trainerText, training } from "./two_maps_trainer.js";
+// Trainings of *two maps learn* as they run, side by side, each in a Worker of its own; where the page may have none,
+// in slices.
+import { isOver, recipe, trainerText, training } from "./two_maps_trainer.js";
 
 // A Worker answers each request with one state, so to pause is not to ask.
 const ANSWERS = `
@@ -13,7 +14,7 @@ onmessage = ({ data }) => {
 
 // A training with these choices. To `ask` is to ask for one more state, unless one is awaited: `hear` is called
 // with it, and with the seconds that have been spent.
-export function trainee(choices, hear) {
+function trainee(choices, hear) {
   let worker = null;
   let run = null; // on the page's own thread
   let [wanted, underWay, held] = [false, false, null];
@@ -81,19 +82,71 @@ export function trainee(choices, hear) {
   return { ask, halt, stop };
 }
 
-// What is kept of a run: a list for each curve, and how its heads stand at its end.
-export const emptyRun = () => ({ step: [], loss: [], accuracy: [], induction: [], heads: null, seconds: null });
+// What is kept of a run: a list for each curve, and how its heads stand at its end. `waited` are the seconds until its
+// first state, in which a Worker starts.
+const emptyRun = () => ({ step: [], loss: [], accuracy: [], induction: [], heads: null, waited: 0, seconds: 0 });
 
-export function addState(run, { step, loss, accuracy, heads }, seconds) {
+function addState(run, { step, loss, accuracy, heads }, seconds) {
   run.step.push(step);
   run.loss.push(loss);
   run.accuracy.push(accuracy);
   run.induction.push(Math.max(...heads.map((head) => head.induction)));
   run.heads = heads;
   run.seconds = seconds;
+  if (step === 0) run.waited = seconds;
 }
 
-export const isDone = (run) => run.step.at(-1) === recipe().steps;
+const last = (list) => list.at(-1);
+export const hasEnded = ({ step, accuracy }) =>
+  step.length > 0 && isOver({ step: last(step), accuracy: last(accuracy) });
+
+// Two trainings side by side: those that have most steps to go take the next ones, and what they find is told at once.
+export function race(choices, tell) {
+  let going = false;
+  const lanes = choices.map((own) => {
+    const lane = { run: emptyRun(), fresh: null };
+    lane.work = trainee(own, (...found) => {
+      lane.fresh = found;
+      collect();
+    });
+    return lane;
+  });
+  const runs = lanes.map(({ run }) => run);
+  const open = () => lanes.filter(({ run }) => !hasEnded(run));
+  const step = () => Math.min(...open().map(({ run }) => last(run.step) ?? -1));
+  const behind = () => open().filter(({ run }) => (last(run.step) ?? -1) === step());
+
+  function collect() {
+    const next = behind();
+    if (!next.every(({ fresh }) => fresh)) return;
+    for (const lane of next) {
+      addState(lane.run, ...lane.fresh);
+      lane.fresh = null;
+      if (hasEnded(lane.run)) lane.work.stop();
+    }
+    tell();
+    if (going) go();
+  }
+  function go() {
+    going = true;
+    for (const { work, fresh } of behind()) if (!fresh) work.ask();
+  }
+  function halt() {
+    going = false;
+    for (const { work } of lanes) work.halt();
+  }
+  function stop() {
+    going = false;
+    for (const { work } of lanes) work.stop();
+  }
+  return {
+    runs, go, halt, stop,
+    isOver: () => runs.every(hasEnded),
+    // How many steps both have done, and how many seconds a step takes, of which nothing is known at the first.
+    step: () => Math.max(0, step()),
+    pace: () => Math.max(...runs.map(({ step: at, seconds, waited }) => (seconds - waited) / last(at))),
+  };
+}
 
 // A recorded run: the shades of its heads are written in letters, "a" for 0.
 export const ofRecord = ({ heads, ...curves }) => ({
@@ -102,5 +155,9 @@ export const ofRecord = ({ heads, ...curves }) => ({
   heads: heads.map(({ shades, ...rest }) => ({
     ...rest, shades: Array.from(shades, (letter) => letter.charCodeAt(0) - 97),
   })),
-  seconds: null,
+});
+
+// As it was after its first `count` states; how its heads stood is kept of its end alone.
+export const upTo = (run, count) => ({
+  ...run, step: run.step.slice(0, count), heads: count < run.step.length ? null : run.heads,
 });

@@ -11,9 +11,14 @@ export function recipe() {
   return {
     symbols: 16, room: 32, width: 32, heads: 2,
     periods: [3, 12], batch: 16, seen: 20, pictured: 5,
-    rate: 0.01, betas: [0.9, 0.99], decay: 0.01, longest: 1, warm: 20,
-    steps: 600, every: 10,
+    betas: [0.9, 0.99], decay: 0.01, longest: 1, warm: 20,
+    steps: 600, every: 10, enough: 0.98,
   };
+}
+
+// A run ends once enough is right, or with the last step.
+export function isOver({ step, accuracy }) {
+  return accuracy >= recipe().enough || step >= recipe().steps;
 }
 
 // Numbers of a seed's own stream, one after another.
@@ -126,7 +131,7 @@ function shadesOf(weights, from) {
 // A training. `advance` takes a step, at first none, and returns null or, now and then, how things stand: on
 // sequences that it never learns from, the same in every training. Two trainings with the same seed begin with the
 // same numbers and learn from the same sequences.
-export function training({ map, seed, beta, rule, layers, repeats }) {
+export function training({ map, seed, rate, beta, rule, layers, repeats }) {
   const plan = recipe();
   const { room: t, symbols, heads, periods: [low, high] } = plan;
   const shape = { symbols, room: t, width: plan.width, heads, layers };
@@ -159,7 +164,7 @@ export function training({ map, seed, beta, rule, layers, repeats }) {
     gradient.fill(0);
     backward(shape, all, found, lossGradient(chances, symbols, targets), gradients);
     clip(gradient.subarray(0, learnt), plan.longest);
-    learn(gradient.subarray(0, learnt), plan.rate * warmUp(step, plan.warm));
+    learn(gradient.subarray(0, learnt), rate * warmUp(step, plan.warm));
   }
 
   function advance() {
@@ -172,6 +177,6 @@ export function training({ map, seed, beta, rule, layers, repeats }) {
 
 // All of this as text.
 export function trainerText() {
-  const parts = [randomAt, recipe, drawing, beginning, sequences, scored, measured, shadesOf, training];
+  const parts = [randomAt, recipe, isOver, drawing, beginning, sequences, scored, measured, shadesOf, training];
   return [transformerText(), `const spreadSeed = ${spreadSeed};`, ...parts].join("\n");
 }

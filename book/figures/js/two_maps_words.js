@@ -1,68 +1,73 @@
 // What *two maps learn* says, and its tables of numbers.
 import { html } from "./controls.js";
+import { recipe } from "./two_maps_trainer.js";
 import { fixed, percent, short } from "./words.js";
 
 export const MAP_NAMES = {
-  softmax: "softmax", entmax: "entmax, α = 1.5", sparsemax: "sparsemax", sigmoid_weights: "sigmoid",
+  softmax: "softmax", entmax: "entmax", sparsemax: "sparsemax", sigmoid_weights: "sigmoid",
   relu_norm: "ReLU over its sum",
 };
-const inText = (map) => MAP_NAMES[map].split(",")[0];
-const ENOUGH = 0.98;
-
+export const NEITHER = "neither";
 export const headText = (k, heads) => `${Math.floor(k / heads) + 1}.${(k % heads) + 1}`;
-export const spreadText = (spread) => `${fixed(spread, 1)} ${fixed(spread, 1) === "1.0" ? "token" : "tokens"}`;
-
-// The first step at which 98% are right, or null.
-export function enoughAt(run) {
-  const k = run.accuracy.findIndex((share) => share >= ENOUGH);
-  return k < 0 ? null : run.step[k];
-}
-
-// Beside the name of a map: where its numbers come from, and when it was good.
-export function noteOf(run, recorded, done) {
-  if (!run?.heads) return "not trained";
-  const at = enoughAt(run);
-  const when = at === null ? `${done ? "never" : "not yet"} 98%` : `98% at step ${at}`;
-  return `${recorded ? "recorded: " : ""}${when}`;
-}
-
 const upper = (text) => text[0].toUpperCase() + text.slice(1);
 
-// A share as the heads have it: ".99".
-export const scoreOf = (share) => fixed(share, 2).replace(/^0/, "");
+// The step at which enough was right, or null.
+export function arrival({ step, accuracy }) {
+  const k = accuracy.slice(0, step.length).findIndex((share) => share >= recipe().enough);
+  return k < 0 ? null : step[k];
+}
 
-const headsSentence = (names, runs) => {
-  const [one, other] = runs.map((run) => scoreOf(run.induction.at(-1)));
-  return `The best induction head scores ${one} with ${names[0]}, ${other} with ${names[1]}.`;
-};
+// Which of the two was first: its place, or 2 for neither.
+export function winner(runs) {
+  const [one, other] = runs.map((run) => arrival(run) ?? Infinity);
+  return one === other ? 2 : one < other ? 0 : 1;
+}
 
-const OPENINGS = { recorded: "Recorded runs: ", done: "Trained here: " };
+// What a head has come to do, in words for those who have not read of such heads: what there is room for everywhere,
+// after what there is room for where it is wide.
+export function doing({ previous, induction }) {
+  if (induction >= 0.5) return ["", "copies"];
+  return previous >= 0.5 ? ["looks ", "one back"] : ["", ""];
+}
 
-// `how` is one of these, or "training", "paused" or "mixed", if only one of the two has been trained here.
-export function learningSentence(how, maps, runs) {
-  const names = maps.map(inText);
-  if (!runs.every((run) => run?.heads)) {
-    return how === "training" ? `${upper(names[0])} and ${names[1]} begin to learn.`
-      : `With these choices nothing has been trained yet.\n\
-Press Train: ${names[0]} and ${names[1]} learn here, in the page.`;
+// How long a training takes; "at most", if it is not known when it ends.
+export function duration(seconds, isKnown) {
+  const size = seconds < 1.5 ? "1 second" : seconds < 20 ? `${Math.round(seconds)} seconds`
+    : seconds < 90 ? `${5 * Math.round(seconds / 5)} seconds` : `${Math.round(seconds / 60)} minutes`;
+  return `${isKnown ? "about" : "at most"} ${size}`;
+}
+
+const HONEST = "One seed, one step size, one β: others can turn it round.";
+
+export const AT_REST = "Nothing is trained yet: both begin with the same random numbers, and read the same texts.\n\
+Place your bet, then press Train.";
+
+function outcome(names, at, who) {
+  const { steps } = recipe();
+  if (who === 2) {
+    return at[0] === null ? `Neither got there in ${steps} steps.` : `Neither was first: both took ${at[0]} steps.`;
   }
-  const ends = runs.map((run) => percent(run.accuracy.at(-1)));
-  if (how === "training" || how === "paused") {
-    const steps = runs.map((run) => run.step.at(-1));
-    const [where, other] = steps[0] === steps[1] ? ["", ""] : steps.map((step) => ` at step ${step}`);
-    const opening = `${how === "paused" ? "Paused. " : ""}${where ? "" : `At step ${steps[0]} `}`;
-    const who = where ? upper(names[0]) : names[0];
-    const first = `${who} gets ${ends[0]} right${where}, ${names[1]} ${ends[1]}${other}`;
-    return `${opening}${first}.\n${headsSentence(names, runs)}`;
-  }
-  const [one, other] = runs.map(enoughAt);
-  const then = other === null ? "never" : `at step ${other}`;
-  let first = `${names[0]} gets 98% right at step ${one}, ${names[1]} ${then}`;
-  if (one === null) first = `${names[0]} never gets 98% right, ${names[1]} does at step ${other}`;
-  if (one === null && other === null) {
-    first = `${names[0]} ends with ${ends[0]} right, ${names[1]} with ${ends[1]}`;
-  }
-  return `${how === "mixed" ? upper(first) : OPENINGS[how] + first}.\n${headsSentence(names, runs)}`;
+  const other = names[1 - who];
+  const then = at[1 - who] === null ? `; ${other} did not get there in ${steps}.` : `, ${other} after ${at[1 - who]}.`;
+  return `${upper(names[who])} was first, after ${at[who]} steps${then}`;
+}
+
+// How it ended, and what became of the bet: the place of a map, 2 for neither, or null for none.
+export function verdict(maps, runs, bet) {
+  const names = maps.map((map) => MAP_NAMES[map]);
+  const who = winner(runs);
+  const lot = bet === null ? "" : ` You ${bet === who ? "won" : "lost"} your bet.`;
+  return `${outcome(names, runs.map(arrival), who)}${lot}\n${HONEST}`;
+}
+
+// How it stands on the way.
+export function progressSentence(maps, runs) {
+  const [one, other] = maps.map((map, k) => [MAP_NAMES[map], runs[k]]);
+  const begun = runs.every(({ step }) => step.length);
+  if (!begun) return `${upper(one[0])} and ${other[0]} begin to learn.`;
+  const share = ([, { step, accuracy }]) => percent(accuracy[step.length - 1]);
+  const step = Math.max(...runs.map((run) => run.step.at(-1)));
+  return `After ${step} steps ${one[0]} has ${share(one)} right, ${other[0]} ${share(other)}.`;
 }
 
 function tableOf(heads, rows) {
@@ -77,8 +82,9 @@ function tableOf(heads, rows) {
   };
 }
 
-export const LEGEND = "Previous: a head’s weight on the symbol just before, in the first round of the block. \
-Induction: on what followed this same symbol earlier, from the second round on. \
+export const LEGEND = "A run ends as soon as 98% are right, which is looked at every ten steps. \
+Previous: a head’s weight on the symbol just before, in the first round of the block; from a half on it looks one back. \
+Induction: on what followed this same symbol earlier, from the second round on; from a half on it copies. \
 Spread: how many equal weights are as spread out.";
 
 // The curves at every `stride`-th step, and the heads.
@@ -95,8 +101,7 @@ export function learningTables(steps, stride, layers, heads) {
       "div", { class: "ws-tables" }, ...[0, 1].map((side) => html("div", {}, curves[side].root, each[side].root)),
     ),
     show(side, map, run, own) {
-      const seconds = run?.seconds ? `, ${fixed(run.seconds, 1)} s here` : "";
-      titles[side].textContent = `${MAP_NAMES[map]}${seconds}`;
+      titles[side].textContent = MAP_NAMES[map];
       curves[side].cells.forEach((row, i) => row.forEach((cell, j) => {
         const k = run?.step.indexOf(at[i]) ?? -1;
         const value = k < 0 ? null : run[three[j]][k];
