@@ -65,7 +65,9 @@ def trim(app, pagename, templatename, context, doctree):
         script.touch()  # `write_assets` fills it
     # Furo's heading has no level, which ARIA does not allow; the list below it says what it is
     tree = context["furo_navigation_tree"] or ""  # a book of one page has none
-    context["furo_navigation_tree"] = fold_parts(tree.replace(' role="heading"', ""))
+    essay = context["pathto"](app.config.root_doc)
+    first = f'<a class="reference ws-first" href="{essay}">Why softmax? The whole answer</a>\n'
+    context["furo_navigation_tree"] = first + fold_parts(tree.replace(' role="heading"', ""))
     context["css_files"] = []
 
 

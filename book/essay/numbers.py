@@ -3,9 +3,9 @@
 import numpy as np
 
 from book.example import TOKENS, pi, s
-from book.exponential.rivals import squares
 from book.figures import encoder_heads
 from book.figures.real_head import OWN_BETA, SENTENCE, row_of_it
+from book.squares import squares
 from lib import kl_divergence, softmax, sparsemax
 
 THREE = np.array([2.0, 1.5, 0.8])  # cat, milk and it, in the triangle

@@ -13,13 +13,13 @@ from book.exponential.rivals import (
     favourite,
     log_ratios_for_gaps,
     sharper_in_company,
-    squares,
     two_softmaxes,
 )
 from book.figures import Race
 from book.noisy_choice import chances_to_win, error_bound
 from book.other_divergences import total_variation
 from book.solver import slope
+from book.squares import squares
 from lib import softmax, sparsemax
 
 

@@ -6,8 +6,8 @@ from scipy.stats import norm
 
 from book.example import TOKENS
 from book.exponential.checks import pi, s
-from book.exponential.rivals import squares
 from book.noisy_choice import chances_to_win
+from book.squares import squares
 from lib import softmax, sparsemax
 
 BELL = norm(scale=np.pi / 6**0.5)  # with the standard deviation of Gumbel noise of size 1

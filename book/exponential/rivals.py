@@ -5,12 +5,6 @@ import numpy as np
 from lib import softmax
 
 
-def squares(scores):
-    """The square of each positive score, over the sum of the squares, along the last axis."""
-    grown = np.maximum(scores, 0.0) ** 2
-    return grown / grown.sum(axis=-1, keepdims=True)
-
-
 def two_softmaxes(scores):
     """The mean of softmax at β = 1 and at β = 2: the ratio of two weights depends on the others."""
     return (softmax(scores) + softmax(scores, 2.0)) / 2

@@ -1,4 +1,4 @@
-"""The best weights at a price or within a budget, for each divergence of *the compromise*, and what others keep."""
+"""The best weights at a price or within a budget, by each divergence of *the compromise*; what others keep."""
 
 import math
 from dataclasses import dataclass

@@ -4,6 +4,7 @@ import numpy as np
 from traitlets import validate
 
 import lib
+from book.squares import squares
 
 from .base import Figure
 from .traits import AnyOf, FigureError, Numbers, Within, Words, one_for_each_token, proposed
@@ -17,10 +18,7 @@ LAMPS = tuple(f"{rule}-{wish}" for rule in RULES for wish in range(1, 1 + len(WI
 def weights_under(rule, scores) -> np.ndarray:
     """The weights of these scores; under *squares* there are none if no score is above 0."""
     scores = np.asarray(scores, dtype=float)
-    squares = np.maximum(scores, 0.0) ** 2
-    if rule == "squares":
-        return squares / (squares.sum() or 1.0)
-    return {"softmax": lib.softmax, "sparsemax": lib.sparsemax}[rule](scores)
+    return {"softmax": lib.softmax, "squares": squares, "sparsemax": lib.sparsemax}[rule](scores)
 
 
 class Lamps(Figure):

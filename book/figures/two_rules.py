@@ -4,6 +4,7 @@ import numpy as np
 from traitlets import Dict
 
 import lib
+from book.squares import squares
 
 from .base import Figure
 from .real_head import OWN_BETA, SENTENCE, made, row_of_it
@@ -15,12 +16,6 @@ CAPTION = (
     "One head of the 72 in a small trained model. We picked it because it does well here; in other sentences it "
     "fails. The model adds a mark at the start and one at the end. They take part like words."
 )
-
-
-def squares(scores: np.ndarray) -> np.ndarray:
-    """The squares of the positive scores, over their sum; zeros if no score is above 0."""
-    positive = np.maximum(scores, 0.0) ** 2
-    return positive / (positive.sum() or 1.0)
 
 
 class TwoRules(Figure):
