@@ -2,17 +2,17 @@
 import { html, svg } from "./controls.js";
 import { short } from "./words.js";
 
-const [HIGH, GAP] = [13, 3]; // CSS pixels: each of the two bars, and the space between them
+const [HIGH, BETWEEN] = [13, 3]; // CSS pixels: each of the two bars, and the space between them
 
 // `names` are the two words, `most` is the greatest ratio that there is room for: a longer bar goes up to the edge
 // and ends in an arrow. The axis never changes. `high` is how high a bar is, `text(ratio)` what is written beside
 // them (in `value`, which a view may put elsewhere), and `before` a word under the mark, where it has one.
 export function pairBar({ names, most = 5, high = HIGH, text = pairText, before = "" }) {
   const share = (ratio) => `${(100 * Math.min(ratio, most)) / most}%`;
-  const bar = (i) => svg("rect", { x: 0, y: i * (high + GAP), height: high, class: i ? "ws-one" : "ws-times" });
+  const bar = (i) => svg("rect", { x: 0, y: i * (high + BETWEEN), height: high, class: i ? "ws-one" : "ws-times" });
   const [first, second] = names.map((_, i) => bar(i));
   second.setAttribute("width", share(1));
-  const bars = 2 * high + GAP;
+  const bars = 2 * high + BETWEEN;
   const mark = svg("rect", { y: -2, width: 2, height: high + 4, class: "ws-was" });
   const word = before && svg("text", { class: "ws-label", y: high + 18 }, before);
   const plot = svg("svg", { class: "ws-svg", height: bars, "aria-hidden": "true" },
@@ -20,7 +20,7 @@ export function pairBar({ names, most = 5, high = HIGH, text = pairText, before 
   const labels = names.map((name) => html("span", {}, name));
   const value = html("b", { class: "ws-ratio" });
   const root = html("div", { class: "ws-pair" },
-    html("div", { class: "ws-pair-names", style: `--ws-high:${high + GAP}px` }, ...labels), plot, value);
+    html("div", { class: "ws-pair-names", style: `--ws-high:${high + BETWEEN}px` }, ...labels), plot, value);
   return {
     root,
     value,
