@@ -352,6 +352,17 @@ def test_a_link_carries_what_went_out_and_why(visit):
     assert said(beyond).startswith("All lamps are on")
 
 
+AT_REST = """() => new Promise(done => {
+  let [last, same] = [scrollY, 0];
+  const look = () => {
+    same = scrollY === last ? same + 1 : 0;
+    last = scrollY;
+    if (same > 20) done(scrollY); else requestAnimationFrame(look);
+  };
+  look();
+})"""
+
+
 def test_a_finger_scrolls_the_page_unless_it_begins_on_a_knob(visit):
     found = visit(
         "<p style='height: 60px'>Before.</p>",
@@ -362,27 +373,29 @@ def test_a_finger_scrolls_the_page_unless_it_begins_on_a_knob(visit):
     )
     page, touch = found.page, found.context.new_cdp_session(found.page)
 
-    def swipe(x, y, by):
+    def swiped(x, y, by):
+        """How far the page has come when it is at rest again, and put back."""
         for kind, dy in [("touchStart", 0), *(("touchMove", by * k / 8) for k in range(1, 9)), ("touchEnd", None)]:
             points = [] if dy is None else [{"x": x, "y": y + dy}]
             touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-        page.wait_for_timeout(100)
+        came = page.evaluate(AT_REST)
+        page.evaluate("scrollTo(0, 0)")
+        page.evaluate(AT_REST)
+        return came
 
     middle = lambda box: (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)  # noqa: E731
     for part in (".ws-tokens", ".ws-wishes", ".ws-rule"):
-        swipe(*middle(page.locator(part).first.bounding_box()), -80)
-        assert page.evaluate("scrollY") > 30, part
-        page.evaluate("scrollTo(0, 0)")
-    x, y = middle(page.locator("rect.ws-score").nth(1).bounding_box())
-    swipe(x, y + 12, -80)
-    assert page.evaluate("scrollY") > 30, "on a bar, beneath its knob"
-    page.evaluate("scrollTo(0, 0)")
+        assert swiped(*middle(page.locator(part).first.bounding_box()), -80) > 30, part
+    x, y = middle(knob(page, 1).bounding_box())
+    assert swiped(x, y + 40, -80) > 30, "on its bar"
     assert (ratios(page), out(page)) == (["1.65 ×", "1.78 ×", "3 ×"], []), "nothing has moved"
-    swipe(*middle(knob(page, 2).bounding_box()), -0.8 * POINT)
-    assert page.evaluate("scrollY") == 0
+    for near in (14, 20, 26):  # browsers lead a finger that begins close to a knob to it, or not; never to both
+        scrolled = swiped(x, y + near, -80) > 0
+        assert scrolled == (ratios(page)[0] == "1.65 ×"), near
+        press(page, "Reset")
+    assert swiped(*middle(knob(page, 2).bounding_box()), -0.8 * POINT) == 0
     assert (ratios(page)[2], out(page)) == ("16 ×", ["sparsemax-1"])
-    swipe(*middle(everybody(page).bounding_box()), -POINT)
-    assert page.evaluate("scrollY") == 0
+    assert swiped(*middle(everybody(page).bounding_box()), -POINT) == 0
     assert out(page) == ["squares-3", "sparsemax-1"]
 
 
