@@ -216,6 +216,13 @@ WALKS = {
         [STAY, *keys("split after", *RIGHT * 6)],
         [STAY, *keys("keys read", *RIGHT * 8)],
     ],
+    "flat": [
+        clicks("button", "A straight curve", "A sudden step", "Squares"),
+        keys("share at score 4", "PageUp", "PageUp", "PageDown"),
+        keys("the row of words", "Home", "End"),
+        [STAY, ("button", "Show me", None)],
+        keys("β, the slope", "Home", "End", "PageDown"),
+    ],
     "sampling": [
         [*clicks("radio", "top-k", "top-p", "min-p", "nothing"), ("button", "Clear", None)],
         keys("temperature T", "Home", "End", "PageDown"),

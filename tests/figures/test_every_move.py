@@ -180,6 +180,20 @@ STEPS = {
         (("slider", "copies of each token", "ArrowRight"), {"copies": 2}),
         (("checkbox", "keep the bias"), {"bias": "stays"}),
     ],
+    "flat": [
+        {"place": 0.5},
+        (("slider", "share at score 4", "PageUp"), {"shares": [0.8, 3.2, 7.2, 16, 25]}),
+        (("slider", "share at score 4", "ArrowUp"), {"shares": [0.790123, 3.16049, 7.11111, 16, 25]}),
+        (("slider", "the row of words", "ArrowRight"), {"place": 0.6}),
+        (("slider", "the row of words", "End"), {"place": 3.1}),
+        (("button", "A straight curve"), {"shares": [5, 10, 15, 20, 25]}),
+    ],
+    "flat, found": [
+        {"beta": 0.5},
+        (("slider", "β, the slope", "PageUp"), {"beta": 1.5}),
+        (("slider", "β, the slope", "ArrowUp"), {"beta": 1.6}),
+        (("slider", "β, the slope", "End"), {"beta": 10.0}),
+    ],
     "two": [
         {"lead": 0.3},
         (("slider", "points more in the first sentence", "ArrowRight"), {"lead": 0.35}),
@@ -328,6 +342,11 @@ each_case = pytest.mark.parametrize(
 # States that an address holds as well, besides those that a reader moves to.
 MOVED = [1.2, 2, -1.1, 0.2, 1.5, 1e-7, 3]
 OTHERS = {
+    "flat": [
+        {"shares": [2.8, 3, 3.2, 24, 25], "place": 0.25},
+        {"shares": [1e-3, 2, 0.5, 24, 1e6], "place": 3.1, "beta": 2.4},
+        {"beta": 0.0},
+    ],
     "weights": [
         {"beta": inf},
         {"beta": -0.037, "scores": [*MOVED[:6], 3e8]},
