@@ -232,6 +232,12 @@ WALKS = {
         [STAY, *clicks("button", *5 * ["last word"])],
         clicks("radio", "rule A", "rule B"),
         [STAY, *clicks("button", "A"), *clicks("checkbox", "ten points more", "ten points more")],
+    "flat": [
+        clicks("button", "A straight curve", "A sudden step", "Squares"),
+        keys("share at score 4", "PageUp", "PageUp", "PageDown"),
+        keys("the row of words", "Home", "End"),
+        [STAY, ("button", "Show me", None)],
+        keys("β, the slope", "Home", "End", "PageDown"),
     ],
     "sampling": [
         [*clicks("radio", "top-k", "top-p", "min-p", "nothing"), ("button", "Clear", None)],

@@ -48,6 +48,7 @@ BOUNDS = {
     "heads": {"place": (0, 64)},
     "seventy": {"layer": (1, 6), "head": (1, 12)},
     "learn": {"beta": (0.01, 10), "layers": (1, 2)},
+    "flat": {"place": (0, 3.1), "beta": (0, 10)},
 }
 UNBOUNDED = {"weights", "compromise", "jacobian", "mixture", "real", "two-rules"}
 
@@ -159,6 +160,9 @@ REFUSED = {
         "logits": [([[1.0, 2.0]] * 3, "94 logits"), ([[nan] * 94] * 3, "cannot be drawn")],
         "before": [(["one"], "3 steps, and 1 texts")],
         "tokens": [(["a", "b"], "2 logits"), (["a"], "at least two")],
+    },
+    "flat": {
+        "shares": [([1.0] * 4, "4 shares, and there are five"), ([1.0, 2.0, 3.0, 4.0, 0.0], "positive")],
     },
     "heads": {
         "sequence": [("Mary", "symbols"), (65 * "a", "64")],

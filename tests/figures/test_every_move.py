@@ -197,6 +197,19 @@ STEPS = {
         (("button", "newcomer"), {"newcomer": "waits"}),
         (("slider", "price", "ArrowLeft"), {"price": 1.99}),
         (lambda page: page.locator(".ws-newcomer").press("Space"), {"newcomer": "joins"}),
+    "flat": [
+        {"place": 0.5},
+        (("slider", "share at score 4", "PageUp"), {"shares": [0.8, 3.2, 7.2, 16, 25]}),
+        (("slider", "share at score 4", "ArrowUp"), {"shares": [0.790123, 3.16049, 7.11111, 16, 25]}),
+        (("slider", "the row of words", "ArrowRight"), {"place": 0.6}),
+        (("slider", "the row of words", "End"), {"place": 3.1}),
+        (("button", "A straight curve"), {"shares": [5, 10, 15, 20, 25]}),
+    ],
+    "flat, found": [
+        {"beta": 0.5},
+        (("slider", "β, the slope", "PageUp"), {"beta": 1.5}),
+        (("slider", "β, the slope", "ArrowUp"), {"beta": 1.6}),
+        (("slider", "β, the slope", "End"), {"beta": 10.0}),
     ],
     "two": [
         {"lead": 0.3},
@@ -370,6 +383,11 @@ each_case = pytest.mark.parametrize(
 MOVED_LITTLE = [0.0, 1.75, 1.1, -0.05, 1.25, -0.85, 0.55]
 MOVED = [1.2, 2, -1.1, 0.2, 1.5, 1e-7, 3]
 OTHERS = {
+    "flat": [
+        {"shares": [2.8, 3, 3.2, 24, 25], "place": 0.25},
+        {"shares": [1e-3, 2, 0.5, 24, 1e6], "place": 3.1, "beta": 2.4},
+        {"beta": 0.0},
+    ],
     "weights": [
         {"beta": inf},
         {"beta": -0.037, "scores": [*MOVED[:6], 3e8]},

@@ -66,6 +66,7 @@ MAKE = {
     **{"one-price": one_price, "width": figures.Width},
     **{"dispersion": figures.Dispersion, "mask": mask, "cost": figures.Cost},
     **{"formats": formats, "stream": stream, "sampling": sampling, "real": figures.RealHead},
+    "flat": figures.MakeItFlat,
     **{"heads": figures.Heads, "seventy": figures.SeventyTwo, "learn": figures.TwoMapsLearn},
     "two-rules": figures.TwoRules,
 }
@@ -265,6 +266,16 @@ GALLERY = {
         "melted": figures.TwoRules(rule="B", ten="yes", guess="A", seen="ten"),
         "stays": figures.TwoRules(ten="yes", guess="B", seen="all"),
         "told": figures.TwoRules("warm", "B", seen="all"),
+    "flat": {
+        "plain": figures.MakeItFlat(caption="A caption."),
+        "straight": figures.MakeItFlat([5, 10, 15, 20, 25], place=0),
+        "step": figures.MakeItFlat([2.8, 3, 3.2, 24, 25], place=3.1),
+        "even": figures.MakeItFlat([1] * 5),
+        "fallen": figures.MakeItFlat([16, 8, 4, 2, 1]),
+        "level": figures.MakeItFlat([1, 2, 4, 8, 16]),
+        "found": figures.MakeItFlat(beta=0.8, place=2.2),
+        "steep": figures.MakeItFlat([5, 10, 15, 20, 25], beta=8),
+        "zero": figures.MakeItFlat(beta=0),
     },
     "heads": {
         "plain": figures.Heads(caption="A caption."),

@@ -8,13 +8,14 @@ import {
 } from "./make_it_flat_math.js";
 import { GHOSTS, MIDDLE, PAPER, across, curvePaper, heightOf, penPaper, weightStrip } from "./make_it_flat_plots.js";
 import {
-  FOUND, LET_GO, TASK, bendingSaid, factorText, slopeSaid, slopeText, stripSaid, timesText,
+  FOUND, LET_GO, NOTES, TASK, bendingSaid, factorText, slopeSaid, slopeText, stripSaid, timesText,
 } from "./make_it_flat_words.js";
 import { normalised, softmax } from "./math.js";
 import { traitsOf } from "./traits.js";
 import { short } from "./words.js";
 
 const TRAITS = ["shares", "place", "beta"];
+const RULES = { Squares: SQUARES, "A straight curve": [5, 10, 15, 20, 25], "A sudden step": [2.8, 3, 3.2, 24, 25] };
 const KNOBS = [1, 2, 3, 4];
 const STEEPEST = 10;
 const REACH = 9; // pixels, within which a knob snaps to the factor of another step
@@ -108,6 +109,11 @@ export function render({ model, el, page }) {
     change({ beta: Number((mean > 0.16 ? mean : Math.LN2).toFixed(3)) });
     slope.root.focus();
   }
+  function pick(shares) {
+    if (!sameRule(shares, state.shares)) remember(state.shares);
+    series = null;
+    change({ shares, beta: null });
+  }
   const slide = (to, jump) => {
     slideMe.hidden = true;
     change({ place: Number(within(to, 0, FAR).toFixed(2)) }, jump);
@@ -134,7 +140,7 @@ export function render({ model, el, page }) {
   });
   const comb = combOf({
     take: () => (comb.from = state.place), move: (dx) => slide(comb.from + (5 * dx) / size().width, true),
-    leave: () => {}, set: (to) => slide(to, false), place: () => state.place,
+    leave: (moved, gone) => moved && gone && slide(comb.from, true), set: (to) => slide(to, false), place: () => state.place,
   });
   const showMe = button("Show me", giveUp);
   showMe.classList.add("ws-show-me");
@@ -150,7 +156,10 @@ export function render({ model, el, page }) {
     pen.root, html("div", { class: "ws-pen-note" }, "where the row stands →"), ...voice.parts);
   fill(el, task, html("div", { class: "ws-both" }, left, right), ...kit.parts);
   kit.parts[0].append(showMe);
-  kit.panel.append(kit.options(), kit.status);
+  const rules = Object.entries(RULES).map(([name, shares]) => button(name, () => pick(shares)));
+  kit.panel.append(
+    html("div", { class: "ws-rules" }, ...rules), ...NOTES.map((note) => html("p", { class: "ws-small" }, note)),
+    kit.options(), kit.status);
 
   // --- drawing -------------------------------------------------------------------------------------
   const slopeEnd = (beta) => Math.min(5, MIDDLE + 2.6 / beta); // the score at which its knob is

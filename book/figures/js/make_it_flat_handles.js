@@ -5,9 +5,10 @@ import { COMB_WIDTH, across, combAt } from "./make_it_flat_plots.js";
 
 const STILL = 3; // pixels: a pointer that moves less has only touched
 
-// Follows a pointer from `root`. `take()` says whether it may; `move(dx, dy)` is in pixels from where it began;
-// `leave(moved)` ends it. A finger has to begin on `grasp`, since elsewhere it scrolls the page.
-function follow(root, grasp, { take, move, leave }) {
+// Follows a pointer from `root`: `take()`, then `move(dx, dy)` in pixels from where it began, then `leave(moved, gone)`,
+// where `gone` says that the browser has taken the finger away, to scroll the page. A finger has to begin on `grasp`,
+// since elsewhere it scrolls. What moves `sideways` only lies still until the pointer does so.
+function follow(root, grasp, { take, move, leave }, sideways = false) {
   let from = null;
   root.addEventListener("pointerdown", (event) => {
     if (event.button !== 0 || from || (event.pointerType === "touch" && !grasp.contains(event.target))) return;
@@ -19,23 +20,23 @@ function follow(root, grasp, { take, move, leave }) {
   root.addEventListener("pointermove", (event) => {
     if (!from || event.pointerId !== from.id) return;
     const [dx, dy] = [event.clientX - from.x, event.clientY - from.y];
-    if (!from.moved && Math.hypot(dx, dy) < STILL) return;
+    if (!from.moved && (sideways ? Math.abs(dx) : Math.hypot(dx, dy)) < STILL) return;
     from.moved = true;
     move(dx, dy);
   });
   for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
-    root.addEventListener(end, () => {
+    root.addEventListener(end, (event) => {
       if (!from) return;
       const { moved } = from;
       from = null;
       root.classList.remove("ws-held");
-      leave(moved);
+      leave(moved, event.type === "pointercancel");
     });
   }
 }
 
 // Keys: `by` says what each does, as arguments of `act`.
-function keyed(root, by, act) {
+function onKeys(root, by, act) {
   root.addEventListener("keydown", (event) => {
     if (!(event.key in by) || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
@@ -53,9 +54,9 @@ function slider(kind, name, orientation, ...inside) {
   return { root, show };
 }
 
-const [SMALL, LARGE] = [1.05, 1.25];
+const [LITTLE, MUCH] = [1.05, 1.25];
 const TIMES = {
-  ArrowUp: SMALL, ArrowRight: SMALL, ArrowDown: 1 / SMALL, ArrowLeft: 1 / SMALL, PageUp: LARGE, PageDown: 1 / LARGE,
+  ArrowUp: LITTLE, ArrowRight: LITTLE, ArrowDown: 1 / LITTLE, ArrowLeft: 1 / LITTLE, PageUp: MUCH, PageDown: 1 / MUCH,
 };
 
 function nub(kind, name, actions) {
@@ -72,7 +73,7 @@ function nub(kind, name, actions) {
 // The knob of the share at score k + 1.
 export function bendKnob(k, { take, move, leave, step }) {
   const made = nub("ws-bends", `share at score ${k + 1}`, { take: () => take(k), move: (_, dy) => move(k, dy), leave });
-  keyed(made.root, TIMES, (times) => step(k, times));
+  onKeys(made.root, TIMES, (times) => step(k, times));
   return made;
 }
 
@@ -80,7 +81,7 @@ const BETA = { ArrowUp: 0.1, ArrowRight: 0.1, ArrowDown: -0.1, ArrowLeft: -0.1, 
 
 export function slopeKnob({ take, move, leave, set, beta }) {
   const made = nub("ws-turns", "β, the slope: how much a point is worth", { take, move, leave });
-  keyed(made.root, { ...BETA, Home: -Infinity, End: Infinity }, (by) => set(beta() + by));
+  onKeys(made.root, { ...BETA, Home: -Infinity, End: Infinity }, (by) => set(beta() + by));
   return made;
 }
 
@@ -96,8 +97,8 @@ export function combOf({ take, move, leave, set, place }) {
     "ws-comb", "the row of words, slid along the scores", "horizontal", ...teeth, spine, ...words,
   );
   made.root.style.width = COMB_WIDTH;
-  follow(made.root, made.root, { take, move: (dx) => move(dx), leave });
-  keyed(made.root, { ...POINTS, Home: -Infinity, End: Infinity }, (by) => set(place() + by));
+  follow(made.root, made.root, { take, move, leave }, true);
+  onKeys(made.root, { ...POINTS, Home: -Infinity, End: Infinity }, (by) => set(place() + by));
   return { ...made, at: (place_) => (made.root.style.left = combAt(place_)) };
 }
 

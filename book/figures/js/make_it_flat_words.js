@@ -6,6 +6,13 @@ export const TASK = "Bend the curve until the pen writes a flat line.";
 export const LET_GO = "Flat. Let go.";
 export const FOUND = "Flat. On log paper the rule is one straight line.";
 
+export const NOTES = [
+  "A knob takes all knobs to its right along, so it changes one factor and leaves the others. When you let go, the \
+curve is brought back to its height: only ratios count.",
+  "The line counts as flat if its highest point is less than 5% above its lowest, all the way from 1 to 5, and “cat” \
+is clearly ahead.",
+];
+
 // A factor: 4, 2.3, 1.08.
 export function factorText(x) {
   if (x >= 9.95 || x < 0.095) return `×${short(Number(x.toPrecision(2)))}`;
