@@ -22,7 +22,8 @@ SLIDERS = {
     },
     "compromise": {
         PRICE: "ArrowRight: β = 1.25; PageUp: β = 2; ArrowLeft: β = 1.6; Home: β = 0; ArrowRight: β = 0.1; "
-        "End: β = infinity; ArrowDown: β = 10; PageDown: β = 5; 50%: β = 1; 0%: β = 0; 8.4%: β = 0.1; 100%: β = infinity",
+        "End: β = infinity; ArrowDown: β = 10; PageDown: β = 5; 50%: β = 1; 0%: β = 0; 8.4%: β = 0.1; "
+        "100%: β = infinity",
     },
     "tell": {
         "words": "ArrowRight: m = 25 words; ArrowUp: m = 32 words; PageUp: m = 100 words; "

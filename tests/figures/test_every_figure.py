@@ -111,7 +111,8 @@ REFUSED = {
     "compromise": {
         "beta": [(-1, "at least 0")],
         "prior": [([1, 0, 1], "positive"), ([1, 1], "three corners"), ([1e308] * 3, "positive")],
-        **{name: [([1, -1, 1], "non-negative"), ([0, 0, 0], "above 0"), ([1, 1], "three")] for name in ("point", "pin")},
+        "point": [([1, -1, 1], "non-negative"), ([0, 0, 0], "above 0"), ([1, 1], "three corners")],
+        "pin": [([1, -1, 1], "non-negative"), ([0, 0, 0], "above 0"), ([1, 1], "three corners")],
         "scores": [([1.0, 2.0], "three corners"), ([1.0, 2.0, inf], "inf")],
         "tokens": [(["a", "b"], "three corners")],
     },

@@ -1,5 +1,5 @@
-// The compromise: three tokens, every choice of weights a point of a triangle, which is a hill of what is kept; the
-// reader climbs it by dragging a point.
+// The compromise: three tokens, every choice of weights a point of a triangle. What is kept there makes it a hill,
+// which the reader climbs by dragging a point.
 import { budgetSlider } from "./budget_slider.js";
 import { choice, shareTable } from "./choices.js";
 import { KINDS, betterPin, pointOf, route, solve, standing, within, worthOf } from "./compromise_answer.js";
@@ -57,8 +57,9 @@ export async function render({ model, el, page }) {
   }
 
   // --- the parts -------------------------------------------------------------------------------
+  const high = (k) => Math.round((100 * MOST * (k + 0.6)) / (LAYERS + 0.6));
   const bands = Array.from({ length: LAYERS + 1 }, (_, k) =>
-    svg("path", { class: "ws-band", style: `--ws-high:${Math.round((100 * MOST * (k + 0.6)) / (LAYERS + 0.6))}%` }));
+    svg("path", { class: "ws-band", style: `--ws-high:${high(k)}%` }));
   bands[0].setAttribute("d", EDGE);
   const line = Object.fromEntries(LINES.map((kind) => [kind, svg("path", { class: `ws-${kind}` })]));
   line.edge.setAttribute("d", EDGE);
@@ -135,7 +136,7 @@ export async function render({ model, el, page }) {
     put(tags.top, pi);
   }
 
-  // The quantities that define the problem glide: null, scores, β/(1 + β), α and ε. So each frame shows a true top.
+  // The point glides, and what defines the hill: null, scores, β/(1 + β), α and ε. So each frame shows a true top.
   const motion = glide((shown) => {
     const [p, u, scores] = [shown.slice(0, 3), shown.slice(3, 6), shown.slice(6, 9)];
     const [share, alpha, epsilon] = shown.slice(9);

@@ -5,11 +5,12 @@ import { betaForBudget, bregman, dot, entmax, normalised, nullWeights } from "./
 export const KINDS = {
   kl: { alpha: 1, name: "KL: softmax", symbol: "KL(π‖u)", unit: "nats", one: "nat", map: "softmax", top: 2 },
   tsallis: {
-    alpha: 1.5, name: "Tsallis, α = 1.5: entmax", symbol: "D(π, u)", unit: "", one: "unit", map: "entmax", top: 1,
+    alpha: 1.5, name: "Tsallis, α = 1.5: entmax", symbol: "D(π, u)", unit: "", one: "unit", map: "entmax",
+    top: 1,
   },
   euclidean: {
-    alpha: 2, name: "Euclidean, ½‖π − u‖²: sparsemax", symbol: "½‖π − u‖²", unit: "", one: "unit", map: "sparsemax",
-    top: 0.5,
+    alpha: 2, name: "Euclidean, ½‖π − u‖²: sparsemax", symbol: "½‖π − u‖²", unit: "", one: "unit",
+    map: "sparsemax", top: 0.5,
   },
 };
 
@@ -65,8 +66,8 @@ export function standing(p, { scores, prior, divergence }, beta) {
   return { p, earned, spent, paid, kept: earned - paid };
 }
 
-// What is climbed, as a function of weights: what is kept, or what is earned where a budget is given. For β < 1 it is
-// β times what is kept, which is finite at β = 0 too.
+// What is climbed, as a function of weights: what is kept, or what is earned where a budget is given. For β < 1 it
+// is β times what is kept, which is finite at β = 0 too.
 export function worthOf({ scores, mode, divergence }, beta, u) {
   const { alpha } = KINDS[divergence];
   if (mode === "budget" || beta === Infinity) return (p) => dot(p, scores);
@@ -80,8 +81,8 @@ const fits = ({ mode, epsilon }, spent) => mode === "price" || spent <= epsilon 
 // The weights where the reader's point is: the null, if nothing else is said.
 export const pointOf = ({ point, scores, prior }) => (point ? normalised(point) : nullWeights(scores, { prior }));
 
-// The better of the pin, the best that was visited before, and the point: null if it is the point. Weights beyond the
-// budget are worth nothing.
+// The better of the pin, the best that was visited before, and the point: null if it is the point. Weights beyond
+// the budget are worth nothing.
 export function betterPin(state, beta) {
   if (!state.pin) return null;
   const worth = worthOf(state, beta, nullWeights(state.scores, state));

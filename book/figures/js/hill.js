@@ -1,8 +1,8 @@
 // The triangle as a hill: the outlines of all points that are worth a level or more.
 //
-// What is drawn is concave: average scores less a convex price. So each outline is convex, and every ray from the top
-// meets it once. It is found along each ray, to a fraction of a pixel, and joined to one closed line: nothing is
-// filled twice, and a phone draws the hill anew while its slider moves.
+// What is drawn is concave: average scores less a convex price. So each outline is convex, and every ray from the
+// top meets it once. It is found along each ray, to a fraction of a pixel, and joined to one closed line, which is
+// quick enough for a phone to draw the hill anew while its slider moves.
 import { SIDE, TALL, place, polyline } from "./triangle.js";
 
 const TURNS = 240; // rays, besides those to the three corners
@@ -34,8 +34,8 @@ function rays(from) {
   });
 }
 
-// Where a falling function reaches a level between `near` and `far`, whose values are given: the secant, halved on the
-// side that stays (the Illinois rule).
+// Where a falling function reaches a level between `near` and `far`, whose values are given: the secant, halved on
+// the side that stays (the Illinois rule).
 function crossing(value, level, near, far, atNear, atFar) {
   let [low, high, above, below] = [near, far, atNear - level, atFar - level];
   for (let k = 0, side = 0; k < 40 && high - low > CLOSE * far; k++) {
@@ -73,11 +73,12 @@ export function outlines(top, value, levels) {
   return all.map((points) => `${polyline(thinned(points))}Z`);
 }
 
-// The line without the points that lie between their neighbours, to a fraction of a pixel: most of those on a side.
+// The line without the points that lie between their neighbours, to a fraction of a pixel, as most on a side do.
 function thinned(points) {
   const kept = [];
   points.forEach((point, k) => {
-    const [[x0, y0], [x, y], [x1, y1]] = [kept.at(-1) ?? points.at(-1), point, points[(k + 1) % points.length]].map(place);
+    const [before, after] = [kept.at(-1) ?? points.at(-1), points[(k + 1) % points.length]];
+    const [[x0, y0], [x, y], [x1, y1]] = [before, point, after].map(place);
     const aside = Math.abs((x1 - x0) * (y - y0) - (y1 - y0) * (x - x0));
     if (!kept.length || aside > STRAIGHT * Math.hypot(x1 - x0, y1 - y0)) kept.push(point);
   });

@@ -1,4 +1,5 @@
-// The price of a claim, 1/β, on a logarithmic track: dear on the left, free on the right, so β rises as on other tracks.
+// The price of a claim, 1/β, on a logarithmic track: dear on the left, free on the right, so that β rises to the
+// right as everywhere.
 import { spokenBeta } from "./beta_slider.js";
 import { field, html } from "./controls.js";
 import { short, steady } from "./words.js";
