@@ -45,7 +45,7 @@ BOUNDS = {
     "sampling": {"temperature": (0.1, 10), "top_p": (0.01, 1), "min_p": (0.01, 1), "draws": (0, 10_000)},
     "heads": {"place": (0, 64)},
     "seventy": {"layer": (1, 6), "head": (1, 12)},
-    "learn": {"beta": (0.01, 10), "layers": (1, 2)},
+    "learn": {"rate": (0.001, 0.1), "beta": (0.01, 10), "layers": (1, 2)},
 }
 UNBOUNDED = {"weights", "compromise", "jacobian", "mixture", "real"}
 
