@@ -26,9 +26,9 @@ class TwoMapsLearn(Figure):
 
     A model has attention alone: one or two layers of two heads, of width 32. It reads blocks of 3 to 12 symbols
     that repeat, and is to say what comes next. Both models begin with the same numbers and read the same
-    sequences. At rest the figure is empty: the reader bets, then trains. A run ends once 98% are right, or after 600
-    steps. Of any two maps, all else as by default, there are recorded runs: they stand on paper, and are played
-    where the machine is slow. Nothing that is trained in the page reaches Python.
+    sequences. At rest the figure is empty: the reader bets, then trains. A run ends once 98% are right, or after
+    600 steps. Where all but the maps is as by default, there are recorded runs: they stand on paper, and are
+    played where the machine is slow. Nothing that is trained in the page reaches Python.
 
     Parameters
     ----------

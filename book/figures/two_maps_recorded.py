@@ -1,8 +1,9 @@
 """The recorded runs of the figure *two maps learn*: python -m book.figures.two_maps_recorded
 
 Each of the five maps is trained under node by the JavaScript that the page has too
-(`book/figures/js/two_maps_trainer.js`), with the choices that the figure begins with, until 98% are right. It takes
-some seconds a map. Then book/figures/two_maps.json is written anew, with the same numbers: nothing in it is left to chance.
+(`book/figures/js/two_maps_trainer.js`), with the choices that the figure begins with, until 98% are right. It
+takes some seconds a map. Then book/figures/two_maps.json is written anew, with the same numbers: nothing in it is
+left to chance.
 """
 
 import json

@@ -49,6 +49,7 @@ BOUNDS = {
     "seventy": {"layer": (1, 6), "head": (1, 12)},
     "learn": {"beta": (0.01, 10), "layers": (1, 2)},
     "flat": {"place": (0, 3.1), "beta": (0, 10)},
+    "learn": {"rate": (0.001, 0.1), "beta": (0.01, 10), "layers": (1, 2)},
 }
 UNBOUNDED = {"weights", "compromise", "jacobian", "mixture", "real", "two-rules"}
 

@@ -369,6 +369,7 @@ STEPS = {
         (("radio", "stays as it is", "ArrowRight"), {"rule": "learned"}),
         (("radio", "two layers", "ArrowLeft"), {"layers": 1}),
         (("checkbox", "symbols may repeat in a block", "Space"), {"symbols": "repeat"}),
+        *led("textbox", "step size", "rate", **{"0": STAYS, "0.2": STAYS, "0.02": 0.02}),
         *led("textbox", "seed", "seed", **{"-1": STAYS, "1.5": STAYS, "x": STAYS, "7": 7}),
     ],
 }
@@ -441,7 +442,7 @@ OTHERS = {
     ],
     "learn": [
         {"first": "relu_norm", "second": "entmax"},
-        {"beta": 0.0315, "rule": "log-n", "layers": 1, "symbols": "repeat", "seed": 17},
+        {"rate": 0.003, "beta": 0.0315, "rule": "log-n", "layers": 1, "symbols": "repeat", "seed": 17},
     ],
 }
 

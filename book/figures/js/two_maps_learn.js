@@ -1,5 +1,5 @@
-// Two maps learn: two small transformers, alike but for the map in their heads, are trained side by side in the page.
-// First the reader bets. Where the machine is slow, a recorded run is played in place of its own.
+// Two maps learn: two small transformers, alike but for the map in their heads, are trained side by side in the
+// page. First the reader bets. Where the machine is slow, a recorded run is played in place of its own.
 import { choice } from "./choices.js";
 import { button, field, html, settle, speaker, tick, tools } from "./controls.js";
 import { logSlider } from "./log_slider.js";
@@ -19,10 +19,14 @@ const BETA = [0.01, 10];
 const SEED = [0, 2 ** 31 - 1];
 const LAYERS = 2;
 const RULES = { fixed: "stays as it is", learned: "is learned, in each head", "log-n": "grows with log n" };
-const PACE = 0.018; // seconds that a step of two models takes for each layer, in a browser on a machine with two cores
+const PACE = 0.018; // seconds a step of two models takes for each layer, in a browser on a machine with two cores
 const SLOW = 45; // seconds: who would wait longer is shown the recorded run
 const JUDGED = 20; // steps, after which it is known how quick the machine is
 const FRAME = 150; // milliseconds between two states of a recorded run
+const PRESS = {
+  bet: "Train", training: "Stop", stopped: "Go on", done: "Other random numbers", playing: "Train here",
+  played: "Train here",
+};
 const inside = (x, [low, high]) => x >= low && x <= high;
 const differ = ({ first, second }) => first !== second;
 
@@ -141,6 +145,7 @@ export function render({ model, el, page }) {
   function train() {
     patient = patient || how === "playing" || how === "played";
     clearTimeout(timer);
+    played = null;
     training ??= race(maps().map(choices), hear);
     how = "training";
     show(true);
@@ -193,17 +198,16 @@ export function render({ model, el, page }) {
     if (how === "done") return "one run shows little";
     return `Recorded on another machine; yours would take ${duration(secondsFrom(0), true)}.`;
   };
-  const PRESS = { bet: "Train", training: "Stop", stopped: "Go on", done: "Other random numbers" };
 
   function show(aloud) {
     const two = maps();
     const isBet = how === "bet";
     const isOver = how === "done" || how === "played";
-    const runs = isBet ? known() : (played ?? training.runs); // the recorded run is for paper, where nothing trains
+    const runs = isBet ? known() : (played ?? training.runs); // at rest for paper alone, where nothing trains
     el.classList.toggle("ws-kept", isBet && runs !== null);
     el.dataset.how = how;
+    plot.draw(two, runs);
     two.forEach((map, side) => {
-      plot.draw(side, map, runs?.[side]);
       grids[side].draw(map, runs?.[side].heads, heads * read().layers, isBet);
       tables.show(side, map, isBet ? null : runs[side], read().beta);
       bets[side].replaceChildren(swatch(["first", "second"][side]), html("span", {}, MAP_NAMES[map]));
@@ -215,7 +219,7 @@ export function render({ model, el, page }) {
       one.disabled = !isBet;
       one.classList.toggle("ws-won", isOver && winner(runs) === place);
     });
-    press.textContent = PRESS[how] ?? "Train here";
+    press.textContent = PRESS[how];
     note.textContent = noteOf();
     printed.textContent = isBet && runs ? `A recorded run. ${verdict(two, runs, null)}` : "";
     voice.say(isBet ? AT_REST : isOver ? verdict(two, runs, bet) : progressSentence(two, runs), aloud);

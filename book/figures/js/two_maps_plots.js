@@ -17,7 +17,7 @@ export function task() {
   return html("div", { class: "ws-task", role: "img", "aria-label": "b e a c b e a: what comes next?" }, ...tiles);
 }
 
-// A line for each of two runs, and a flag with its name and step where it arrives at `enough`.
+// A line for each of two runs, and over the finish a flag with its name and step where it arrives at `enough`.
 export function rightPlot(steps, enough) {
   const y = (share) => 100 * (1 - share);
   const x = (step) => (100 * step) / steps;
@@ -34,41 +34,49 @@ export function rightPlot(steps, enough) {
   ]);
   const paths = SIDES.map((side) => svg("path", { class: `ws-map ws-${side}` }));
   const dots = SIDES.map((side) => svg("circle", { class: `ws-dot ws-${side}`, r: 5 }));
-  const flags = SIDES.map((side, k) => {
-    const up = FLAG * (2 - k) + 2;
-    const stem = svg("path", { class: `ws-stem ws-${side}`, d: `M0 0V${-up}` });
-    const text = svg("text", { class: `ws-label ws-flag ws-${side}`, y: 13 - up });
-    const root = svg("g", {}, stem, text);
-    return { text, root, place: svg("svg", { y: `${y(enough)}%`, overflow: "visible" }, root) };
+  const flags = SIDES.map((side) => {
+    const stem = svg("path", { class: `ws-stem ws-${side}` });
+    const text = svg("text", { class: `ws-label ws-flag ws-${side}` });
+    return { stem, text, root: svg("svg", { y: `${y(enough)}%`, overflow: "visible" }, stem, text) };
   });
   const box = {
     viewBox: "0 0 100 100", preserveAspectRatio: "none", width: "100%", height: "100%", overflow: "visible",
   };
   const root = svg("svg", { class: "ws-svg ws-learning", role: "img" },
     ...levels.flat(), rule("100%", "ws-zero"), ...ticks,
-    svg("g", { class: "ws-result" }, ...flags.map(({ place }) => place),
+    svg("g", { class: "ws-result" }, ...flags.map(({ root: flag }) => flag),
       svg("svg", box, ...[...paths].reverse()), ...[...dots].reverse()));
+  // Who arrives later flies the lower flag, so that no stem crosses a name.
+  function fly({ stem, text, root: place }, name, at, isLater) {
+    place.setAttribute("visibility", at === null ? "hidden" : "visible");
+    if (at === null) return;
+    const up = FLAG * (isLater ? 1 : 2) + 2;
+    const isRight = at > 0.55 * steps; // no room for a name
+    place.setAttribute("x", `${x(at)}%`);
+    stem.setAttribute("d", `M0 0V${-up}`);
+    text.setAttribute("y", 13 - up);
+    text.setAttribute("x", isRight ? -6 : 6);
+    text.classList.toggle("ws-end", isRight);
+    text.textContent = isRight ? at : `${name} ${at}`;
+  }
+  function trace(side, run) {
+    const values = run?.accuracy.slice(0, run.step.length) ?? [];
+    const ends = values.map((value, k) => `${x(run.step[k]).toFixed(2)} ${y(value).toFixed(2)}`);
+    paths[side].setAttribute("d", ends.length > 1 ? `M${ends.join("L")}` : "");
+    dots[side].setAttribute("visibility", ends.length ? "visible" : "hidden");
+    if (!ends.length) return;
+    dots[side].setAttribute("cx", `${x(run.step.at(-1))}%`);
+    dots[side].setAttribute("cy", `${y(values.at(-1))}%`);
+  }
   return {
     root,
-    draw(side, map, run) {
-      const values = run?.accuracy.slice(0, run.step.length) ?? [];
-      const at = run && arrival(run);
-      paths[side].setAttribute(
-        "d", values.length > 1
-          ? `M${values.map((value, k) => `${x(run.step[k]).toFixed(2)} ${y(value).toFixed(2)}`).join("L")}`
-          : "",
-      );
-      dots[side].setAttribute("visibility", values.length ? "visible" : "hidden");
-      flags[side].place.setAttribute("visibility", Number.isFinite(at ?? NaN) ? "visible" : "hidden");
-      if (!values.length) return;
-      dots[side].setAttribute("cx", `${x(run.step.at(-1))}%`);
-      dots[side].setAttribute("cy", `${y(values.at(-1))}%`);
-      if (at === null) return;
-      flags[side].place.setAttribute("x", `${x(at)}%`);
-      const isLate = at > 0.55 * steps; // no room for a name
-      flags[side].text.setAttribute("x", isLate ? -6 : 6);
-      flags[side].text.classList.toggle("ws-end", isLate);
-      flags[side].text.textContent = isLate ? at : `${MAP_NAMES[map]} ${at}`;
+    draw(maps, runs) {
+      const at = [0, 1].map((side) => (runs ? arrival(runs[side]) : null));
+      const later = at[0] !== null && at[1] !== null && at[0] > at[1] ? 0 : 1;
+      [0, 1].forEach((side) => {
+        trace(side, runs?.[side]);
+        fly(flags[side], MAP_NAMES[maps[side]], at[side], side === later && at[1 - later] !== null);
+      });
     },
     // Nothing is said of what cannot be seen yet.
     name: (maps, runs) => root.setAttribute("aria-label", `right answers against steps: ${maps.map((map, k) =>
@@ -91,7 +99,8 @@ export function headGrid(side, title, { layers, heads, room }) {
   return {
     root: html("div", { class: "ws-of-one" },
       html("div", { class: `ws-of-map ${kind}` }, swatch(SIDES[side]), title,
-        html("span", { class: "ws-note ws-wide" }, side ? "" : "its heads: a row for each symbol, dark where it looks")),
+        html("span", { class: "ws-note ws-wide" },
+          side ? "" : "its heads: a row for each symbol, dark where it looks")),
       html("div", { class: "ws-squares" }, ...columns.map(({ root }) => root))),
     // The first `count` of them are heads of this model; what is `hidden` is for paper.
     draw(map, all, count, hidden) {

@@ -1,5 +1,5 @@
-// Trainings of *two maps learn* as they run, side by side, each in a Worker of its own; where the page may have none,
-// in slices.
+// Trainings of *two maps learn* as they run, side by side, each in a Worker of its own; where the page may have
+// none, in slices.
 import { isOver, recipe, trainerText, training } from "./two_maps_trainer.js";
 
 // A Worker answers each request with one state, so to pause is not to ask.
@@ -82,8 +82,8 @@ function trainee(choices, hear) {
   return { ask, halt, stop };
 }
 
-// What is kept of a run: a list for each curve, and how its heads stand at its end. `waited` are the seconds until its
-// first state, in which a Worker starts.
+// What is kept of a run: a list for each curve, and how its heads stand at its end. `waited` are the seconds until
+// its first state, in which a Worker starts.
 const emptyRun = () => ({ step: [], loss: [], accuracy: [], induction: [], heads: null, waited: 0, seconds: 0 });
 
 function addState(run, { step, loss, accuracy, heads }, seconds) {
@@ -100,7 +100,8 @@ const last = (list) => list.at(-1);
 export const hasEnded = ({ step, accuracy }) =>
   step.length > 0 && isOver({ step: last(step), accuracy: last(accuracy) });
 
-// Two trainings side by side: those that have most steps to go take the next ones, and what they find is told at once.
+// Two trainings side by side: those that have most steps to go take the next ones, and what they find is told at
+// once.
 export function race(choices, tell) {
   let going = false;
   const lanes = choices.map((own) => {

@@ -23,8 +23,8 @@ export function winner(runs) {
   return one === other ? 2 : one < other ? 0 : 1;
 }
 
-// What a head has come to do, in words for those who have not read of such heads: what there is room for everywhere,
-// after what there is room for where it is wide.
+// What a head has come to do, in words for those who have not read of such heads: what is said where there is
+// room, and what is said everywhere.
 export function doing({ previous, induction }) {
   if (induction >= 0.5) return ["", "copies"];
   return previous >= 0.5 ? ["looks ", "one back"] : ["", ""];
@@ -39,16 +39,18 @@ export function duration(seconds, isKnown) {
 
 const HONEST = "One seed, one step size, one β: others can turn it round.";
 
-export const AT_REST = "Nothing is trained yet: both begin with the same random numbers, and read the same texts.\n\
-Place your bet, then press Train.";
+export const AT_REST = "Nothing is trained yet: both begin with the same random numbers, and read the same \
+texts.\nPlace your bet, then press Train.";
 
 function outcome(names, at, who) {
   const { steps } = recipe();
   if (who === 2) {
-    return at[0] === null ? `Neither got there in ${steps} steps.` : `Neither was first: both took ${at[0]} steps.`;
+    if (at[0] === null) return `Neither got there in ${steps} steps.`;
+    return `Neither was first: both took ${at[0]} steps.`;
   }
   const other = names[1 - who];
-  const then = at[1 - who] === null ? `; ${other} did not get there in ${steps}.` : `, ${other} after ${at[1 - who]}.`;
+  const its = at[1 - who];
+  const then = its === null ? `; ${other} did not get there in ${steps}.` : `, ${other} after ${its}.`;
   return `${upper(names[who])} was first, after ${at[who]} steps${then}`;
 }
 
@@ -83,8 +85,8 @@ function tableOf(heads, rows) {
 }
 
 export const LEGEND = "A run ends as soon as 98% are right, which is looked at every ten steps. \
-Previous: a head’s weight on the symbol just before, in the first round of the block; from a half on it looks one back. \
-Induction: on what followed this same symbol earlier, from the second round on; from a half on it copies. \
+Previous: a head’s weight on the symbol just before, in the first round of the block. From a half on it looks one \
+back. Induction: on what followed this same symbol earlier, from the second round on. From a half on it copies. \
 Spread: how many equal weights are as spread out.";
 
 // The curves at every `stride`-th step, and the heads.
