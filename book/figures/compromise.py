@@ -1,5 +1,4 @@
 """*The compromise*: three tokens, each choice of weights a point of a hill, to climb at a price or a budget."""
-"""*The compromise*: three tokens, every choice of weights a point of a hill, to climb at a price or a budget."""
 
 import numpy as np
 from traitlets import validate

@@ -1,5 +1,4 @@
 """The best weights at a price or within a budget, by each divergence of *the compromise*; what others keep."""
-"""*The compromise*: the best weights at a price or within a budget, for each divergence, and what others keep."""
 
 import math
 from dataclasses import dataclass

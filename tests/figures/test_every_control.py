@@ -229,16 +229,17 @@ WALKS = {
         [STAY, *keys("split after", *RIGHT * 6)],
         [STAY, *keys("keys read", *RIGHT * 8)],
     ],
-    "two-rules": [
-        [STAY, *clicks("button", *5 * ["last word"])],
-        clicks("radio", "rule A", "rule B"),
-        [STAY, *clicks("button", "A"), *clicks("checkbox", "ten points more", "ten points more")],
     "flat": [
         clicks("button", "A straight curve", "A sudden step", "Squares"),
         keys("share at score 4", "PageUp", "PageUp", "PageDown"),
         keys("the row of words", "Home", "End"),
         [STAY, ("button", "Show me", None)],
         keys("β, the slope", "Home", "End", "PageDown"),
+    ],
+    "two-rules": [
+        [STAY, *clicks("button", *5 * ["last word"])],
+        clicks("radio", "rule A", "rule B"),
+        [STAY, *clicks("button", "A"), *clicks("checkbox", "ten points more", "ten points more")],
     ],
     "sampling": [
         [*clicks("radio", "top-k", "top-p", "min-p", "nothing"), ("button", "Clear", None)],
@@ -247,9 +248,7 @@ WALKS = {
 }
 WALKED = {"width": [{"d": 4}, {"d": 4, "plain": True}], "dispersion": [{"lead": 1.2}], "mask": [{"queries": 6}]}
 STANDING = """halves roads game plot rise slider tests lanes tokens shares runs kinds rules line choice costs strip
-    svg valued table track say tools caption"""
-STANDING = """game plot rise slider tests lanes tokens shares runs kinds rules line choice costs strip svg spread acts valued
-    table track say tools caption"""
+    svg valued spread acts table track say tools caption"""
 MOVING = {"compromise": "say tools caption"}  # where other parts give way to one another
 APART = {  # which texts never lie on one another
     "side": ".ws-of-map span",

@@ -35,7 +35,6 @@ BOUNDS = {
     "side": {"alpha": (1, 2)},
     "outside": {"shift": (-4, 4), "copies": (1, 100)},
     "lamps": {"shift": (-5.5, 5.5)},
-    "rules": {},
     "one-price": {"price": (1, 2)},
     "two": {"lead": (0, 1.5), "gap": (0, 1), "alpha": (1, 2), "beta": (0.1, 2)},
     "width": {"d": (4, 512)},
@@ -47,9 +46,8 @@ BOUNDS = {
     "sampling": {"temperature": (0.1, 10), "top_p": (0.01, 1), "min_p": (0.01, 1), "draws": (0, 10_000)},
     "heads": {"place": (0, 64)},
     "seventy": {"layer": (1, 6), "head": (1, 12)},
-    "learn": {"beta": (0.01, 10), "layers": (1, 2)},
-    "flat": {"place": (0, 3.1), "beta": (0, 10)},
     "learn": {"rate": (0.001, 0.1), "beta": (0.01, 10), "layers": (1, 2)},
+    "flat": {"place": (0, 3.1), "beta": (0, 10)},
 }
 UNBOUNDED = {"weights", "compromise", "jacobian", "mixture", "real", "two-rules"}
 

@@ -197,6 +197,7 @@ STEPS = {
         (("button", "newcomer"), {"newcomer": "waits"}),
         (("slider", "price", "ArrowLeft"), {"price": 1.99}),
         (lambda page: page.locator(".ws-newcomer").press("Space"), {"newcomer": "joins"}),
+    ],
     "flat": [
         {"place": 0.5},
         (("slider", "share at score 4", "PageUp"), {"shares": [0.8, 3.2, 7.2, 16, 25]}),

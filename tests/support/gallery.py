@@ -37,9 +37,8 @@ raised = of(figures.RaiseOne, **ROW, token=4)
 side = of(figures.SideBySide, **ROW)
 two = of(figures.TwoSentences, words=["cat", "milk"])
 outside = of(figures.Outside, **ROW)
-lamps = of(figures.Lamps, **ROW, token=1, against=4)
 one_price = of(figures.OnePrice)
-rules = of(figures.FourRules, **ROW, token=1, against=4)
+lamps = of(figures.Lamps, **ROW, token=1, against=4)
 slopes = of(figures.Jacobian, **ROW)
 mixture = of(figures.Mixture, **ROW)
 mask = of(figures.Mask, tokens=TOKENS, scores=TABLE)
@@ -61,8 +60,6 @@ MAKE = {
         "raise": raised,
     },
     **{"jacobian": slopes, "mixture": mixture, "side": side, "outside": outside, "lamps": lamps, "two": two},
-    **{"width": figures.Width, "dispersion": figures.Dispersion, "mask": mask, "cost": figures.Cost},
-    **{"jacobian": slopes, "mixture": mixture, "side": side, "outside": outside, "rules": rules, "two": two},
     **{"one-price": one_price, "width": figures.Width},
     **{"dispersion": figures.Dispersion, "mask": mask, "cost": figures.Cost},
     **{"formats": formats, "stream": stream, "sampling": sampling, "real": figures.RealHead},
@@ -258,14 +255,6 @@ GALLERY = {
         "low": figures.RealHead("sweet", -0.5),
         "sharp": figures.RealHead("tired", 12.5),
     },
-    "two-rules": {
-        "plain": figures.TwoRules(),
-        "fresh": figures.TwoRules("fresh"),
-        "asked": figures.TwoRules("warm", "B", seen="both"),
-        "guessed": figures.TwoRules("sweet", guess="B"),
-        "melted": figures.TwoRules(rule="B", ten="yes", guess="A", seen="ten"),
-        "stays": figures.TwoRules(ten="yes", guess="B", seen="all"),
-        "told": figures.TwoRules("warm", "B", seen="all"),
     "flat": {
         "plain": figures.MakeItFlat(caption="A caption."),
         "straight": figures.MakeItFlat([5, 10, 15, 20, 25], place=0),
@@ -276,6 +265,15 @@ GALLERY = {
         "found": figures.MakeItFlat(beta=0.8, place=2.2),
         "steep": figures.MakeItFlat([5, 10, 15, 20, 25], beta=8),
         "zero": figures.MakeItFlat(beta=0),
+    },
+    "two-rules": {
+        "plain": figures.TwoRules(),
+        "fresh": figures.TwoRules("fresh"),
+        "asked": figures.TwoRules("warm", "B", seen="both"),
+        "guessed": figures.TwoRules("sweet", guess="B"),
+        "melted": figures.TwoRules(rule="B", ten="yes", guess="A", seen="ten"),
+        "stays": figures.TwoRules(ten="yes", guess="B", seen="all"),
+        "told": figures.TwoRules("warm", "B", seen="all"),
     },
     "heads": {
         "plain": figures.Heads(caption="A caption."),
