@@ -78,8 +78,8 @@ def smallest_change(moved=(np.where(np.arange(7) == 2, 1.9, s), s + 1)):
 @claim("exponential-needed")
 @says(
     "Of the four rules the mean of two softmaxes and a β that grows with the number of words break the first "
-    "alone, a favourite the second, cubes of the scores and a wave that repeats at each point the third (for any of "
-    "20 random shifts), a negative β and equal weights the fourth."
+    "alone, a favourite the second, cubes of the scores and a wave that repeats at each point the third (for any "
+    "of 20 random shifts), a negative β and equal weights the fourth."
 )
 @measures("smallest breach of the rule that is broken, if all others are kept to rounding", at_least=0.01)
 @fails("with softmax at β = 1 for the last", last=softmax)
