@@ -81,9 +81,11 @@ def number(right, because, rtol=1e-2):
 
 
 def choice(options, right, because):
-    """One of a few words. `because(answer)` says why a wrong one is wrong."""
+    """One of a few words, or numbers as words. `because(answer)` says why a wrong one is wrong."""
 
     def judge(answer):
+        if isinstance(answer, (int, np.integer)) and not isinstance(answer, bool):
+            answer = str(answer)
         if not isinstance(answer, str) or answer.strip().lower() not in options:
             raise Wrong(f"wanted is one of {', '.join(map(repr, options))}, and this is {show(answer)}")
         if answer.strip().lower() != right():

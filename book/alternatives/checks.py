@@ -15,6 +15,7 @@ from book.alternatives.maps import (
     random_rows,
     reaches_zero,
     the_best_alone,
+    wavy,
 )
 from book.alternatives.training import error_after_training
 from book.claims import claim, fails, largest, measures, says
@@ -124,15 +125,15 @@ def out_of_order(betas=(0.5, 1.0, 3.0)):
 
 @claim("alternatives-shift")
 @says(
-    "Under all four maps 3 points added to all scores change no weight, at β = 1, in 100 random rows of "
-    "positive scores."
+    "Under all four maps none of 20 random numbers, added to all scores, changes a weight, at β = 1, in 100 "
+    "random rows."
 )
 @measures("largest change of a weight", at_most=1e-12)
-@fails("with the positive parts over their sum, outside of the frame", weigh=positive_shares)
+@fails("with a wave that repeats at each point added to the scores, which 3 points do not show", weigh=wavy)
 def change_by_shift(weigh=entmax):
+    shifts = np.random.default_rng(8).normal(0, 3, size=(20, 1))
     for x, alpha in cases():
-        positive = x - x.min() + 1
-        yield weigh(positive + 3, alpha=alpha) - weigh(positive, alpha=alpha)
+        yield weigh(x + shifts, alpha=alpha) - weigh(x, alpha=alpha)
 
 
 @claim("alternatives-beta")

@@ -41,6 +41,11 @@ def positive_shares(scores, beta=1.0, *, alpha=1.5):
     return positive / positive.sum(axis=-1, keepdims=True)
 
 
+def wavy(scores, *, alpha=1.5):
+    """The map of α, of scores with a wave that repeats at each point: a shift counts unless it is whole."""
+    return entmax(scores + 0.1 * np.sin(2 * np.pi * scores), alpha=alpha)
+
+
 def in_parts(scores, values, cut, alpha, keep=lambda weights: weights > 0):
     """The output of all, computed from the tokens that `keep` leaves in each of two parts."""
     kept = np.concatenate([keep(entmax(part, alpha=alpha)) for part in (scores[:cut], scores[cut:])])

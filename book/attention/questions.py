@@ -32,7 +32,7 @@ def _one_less():
 
 
 ONE_KEY_LESS = Exercise(
-    "Write without(weights, i): the row of weights after key i has been masked, from the weights alone.",
+    "Write without(weights, i): the weights after key i has been masked, to full precision, also for π_i near 1.",
     function(
         "without",
         lambda weights, i: softmax(np.log(weights), where=np.arange(len(weights)) != i),

@@ -24,7 +24,7 @@ def _broken():
 
 
 CUBES = Exercise(
-    'Which rule do weights in proportion to e to the cube of the score break: "1", "2", "3" or "4"?',
+    "Which rule do weights in proportion to e to the cube of the score break: 1, 2, 3 or 4?",
     choice(
         ("1", "2", "3", "4"),
         _broken,

@@ -21,6 +21,11 @@ def cubes(scores):
     return softmax(scores**3)
 
 
+def wavy(scores):
+    """Softmax of the scores with a wave that repeats at each point: a shift counts unless it is a whole number."""
+    return softmax(scores + 0.1 * np.sin(2 * np.pi * scores))
+
+
 def backwards(scores):
     """Softmax at β = −1: a better score gets less."""
     return softmax(scores, -1.0)
@@ -31,9 +36,11 @@ def broken_rules(rule, rows):
 
     1: the largest change of the log-ratio of the first two weights when the others' scores change, and when the
     last token leaves. 2: the largest change of a weight when two tokens exchange scores, and then weights. 3: the
-    same for a point more for everybody. 4: the share of all weights that do not rise when their score rises by ½.
+    same when everybody gets the same number more or less, for each of 20 random ones. 4: the share of all weights
+    that do not rise when their score rises by ½.
     """
     weights, n = rule(rows), rows.shape[1]
+    shifted = [rule(rows + x) - weights for x in np.random.default_rng(6).normal(0, 2, size=20)]
     others = np.concatenate([rows[:, :2], np.roll(rows[:, 2:], 1, axis=0)], axis=1)
     moved = [
         np.log(w[:, 0] / w[:, 1]) - np.log(weights[:, 0] / weights[:, 1])
@@ -45,7 +52,7 @@ def broken_rules(rule, rows):
     return (
         float(np.max(np.abs(moved))),
         float(np.max(np.abs(swapped))),
-        float(np.max(np.abs(rule(rows + 1.0) - weights))),
+        float(np.max(np.abs(shifted))),
         float(np.mean(~(np.array(raised) > 0))),
     )
 

@@ -5,6 +5,7 @@ import numpy as np
 from book.figures.random_queries import WIDTHS, random_rows
 from book.scale.checks import MANY, gradient_of_the_sure, median_pull, sink
 from book.scale.dropout import noise
+from book.scale.remedies import least_loss_alike
 from book.scale.sensitivity import (
     largest_factor,
     loss_gradients,
@@ -81,6 +82,11 @@ def training():
         "sharp_loss": least_loss(1.0),
         "half_sharp": least_loss(1 / 2),
         "half_usual": least_loss(1 / 16),
+        "third_sharp": least_loss(1 / 3),
+        "third_usual": least_loss(1 / 24),
+        "adam_sharp": least_loss(1.0, adam=True),
+        "adam_usual": least_loss(1 / 8, adam=True),
+        "second_alike": least_loss_alike(1.0, 16, 16),
         "second_sharp": least_loss(1.0, 16, 16),
         "second_usual": least_loss(1 / 8, 16, 16),
         "even_loss": even_loss(),
@@ -98,6 +104,9 @@ def training():
         "usual_stuck_first": 100 * stuck(1 / 8, trained=False).mean(),
         "stuck": 100 * stuck(1.0).mean(),
         "usual_stuck": 100 * stuck(1 / 8).mean(),
+        "adam_stuck": 100 * stuck(1.0, adam=True).mean(),
+        "adam_usual_stuck": 100 * stuck(1 / 8, adam=True).mean(),
+        "third_stuck_first": 100 * stuck(1 / 3, trained=False).mean(),
     }
 
 

@@ -8,6 +8,7 @@ from book.solver import Adam
 from lib import softmax, softmax_vjp
 
 STEP_SIZES = 2.0 ** np.arange(-6, 4)  # over β²: from 1/64 to 8
+ADAM_SIZES = 0.1 * 2.0 ** np.arange(-10, 2)  # over β: twelve, from 1/10 240 to 1/5
 
 
 @cache
@@ -77,16 +78,17 @@ def train_two(beta, step, start=1.0, steps=100, adam=False):
 
 
 @cache
-def _best(beta, n=7, width=1):
-    """What the best of `STEP_SIZES` leaves of the loss, and its βW."""
-    losses, learnt = train(beta, STEP_SIZES / beta**2, n=n, width=width)
+def _best(beta, n=7, width=1, adam=False):
+    """What the best of `STEP_SIZES`, or with Adam of `ADAM_SIZES`, leaves of the loss, and its βW."""
+    sizes = ADAM_SIZES / beta if adam else STEP_SIZES / beta**2
+    losses, learnt = train(beta, sizes, adam=adam, n=n, width=width)
     best = losses[:, -1].argmin()
     return float(losses[best, -1]), learnt[best]
 
 
-def least_loss(beta, n=7, width=1):
-    """What training leaves of the loss with the best of ten step sizes, from 1/64 to 8 over β²."""
-    return _best(beta, n, width)[0]
+def least_loss(beta, n=7, width=1, adam=False):
+    """What training leaves of the loss with the best of ten plain step sizes, or of Adam's twelve."""
+    return _best(beta, n, width, adam)[0]
 
 
 def even_loss(n=7, width=1):
@@ -103,14 +105,14 @@ def first_gradients(beta, n=7, width=1):
     return np.linalg.norm(back @ others, axis=-1)
 
 
-def _state(beta, trained, sure, miss, **task):
+def _state(beta, trained, sure, miss, adam=False, **task):
     """Which queries are sure, with more than `sure` of their weight on one token, and which miss by over `miss`.
 
-    After training with the best of `STEP_SIZES`; or, with `trained` False, before the first step. Where values
+    After training with the best step size; or, with `trained` False, before the first step. Where values
     have more than one number, the miss is the root of the mean square over them.
     """
     h, others, v, wanted, first = problems(**task)
-    learnt = _best(beta, **task)[1] if trained else beta * first
+    learnt = _best(beta, adam=adam, **task)[1] if trained else beta * first
     weights = softmax(h @ learnt @ others.mT)  # (seeds, queries, n)
     off = np.sqrt(((weights @ v - wanted) ** 2).mean(axis=-1))  # (seeds, queries)
     return weights.max(axis=-1) > sure, off > miss

@@ -60,7 +60,7 @@ def _rows():
     yield softmax(s, 1.0), 0.5
     for factor in (2.0, 10.0, -1.0):
         yield rng.dirichlet(np.ones(5)), factor
-    yield np.array([0.5, 0.5, 0.0]), 0.0  # a weight of 0 is out, at every temperature
+    yield np.array([0.5, 0.5, 0.0]), 0.0  # a weight of 0 is masked, at every temperature
     yield np.full(1000, 1e-3), 500.0  # the powers underflow
 
 
@@ -70,7 +70,7 @@ def _retempered(old, factor):
 
 
 NEW_TEMPERATURE = Exercise(
-    "Write retempered(weights, factor): the weights of the same scores at factor · β.",
+    "Write retempered(weights, factor): the weights of the same scores at factor · β. Weights of 0 are masked.",
     function("retempered", _retempered, _rows),
     "Raised to the factor and normalised, over their largest first; weights of 0 stay out.",
     "Weights are e^(βs) up to a constant, so their powers are weights again. Try 0⁰, and powers that underflow.",

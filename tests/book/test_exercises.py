@@ -3,6 +3,7 @@
 import math
 import re
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -102,7 +103,7 @@ def causal_linear(q, k, v):
 # the place of what is right.
 RIGHT = {
     "exponential-1": [3, 3.0],
-    "exponential-2": ["3", " 3"],
+    "exponential-2": ["3", " 3", 3, np.int64(3)],
     "exponential-3": [[6 / 9, 2 / 9, 1 / 9], [0.667, 0.222, 0.111]],
     "exponential-4": [0.643],
     "divergences-1": [
@@ -163,7 +164,7 @@ RIGHT = {
 # What one may take for right.
 WRONG = {
     "exponential-1": [8, 2],
-    "exponential-2": ["1", "4"],
+    "exponential-2": ["1", "4", 1, 5],
     "exponential-3": [[0.6, 0.3, 0.1], [6, 2, 1]],
     "exponential-4": [1.0, 1.57],
     "divergences-1": [lambda w: (w * np.log(w)).sum(), lambda w: (margins(w) * np.log(margins(w) / w)).sum()],
@@ -289,6 +290,14 @@ def test_a_counterexample_names_the_input_the_value_and_the_right_one():
     assert says == "retempered([0.5, 0.5, 0. ], 0) gives [0.3333, 0.3333, 0.3333]; [0.5, 0.5, 0. ] is right."
     assert "the weight of 'bread' is 0.167" in check("temperature-2", ["fish", "milk", "bread"]).says.lower()
     assert "with β larger by 1 the leader has 0.18145" in check("temperature-1", 1).says.replace("With", "with")
+
+
+@pytest.mark.parametrize(("id", "named"), [("temperature-3", "masked"), ("attention-2", "to full precision")])
+def test_a_question_names_the_case_in_which_a_formula_is_refused(id, named):
+    chapter = (Path(__file__).parents[2] / "chapters" / f"{id.split('-')[0]}.md").read_text()
+    question = chapter[: chapter.index(f'check("{id}"')].rpartition("\n**")[2]
+    assert named in EXERCISES[id].asks
+    assert named in question
 
 
 def test_an_unknown_id_lists_those_of_its_chapter():

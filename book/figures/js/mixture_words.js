@@ -1,12 +1,13 @@
-// What *a mixture* says: who leads, and how much of the output that is.
+// What *a mixture* says: who leads, and the factor of its value in the output.
 import { softmax } from "./math.js";
-import { percent, sentence } from "./words.js";
+import { fixed, sentence } from "./words.js";
 
-function ofOutput(weights) {
+function inOutput(weights) {
   const most = Math.max(...weights);
   if (most === 1) return " Its value is the output.";
   if (weights.every((w) => w === most)) return " The output is the mean value.";
-  return weights.filter((w) => w === most).length > 1 ? "" : ` Its value makes up ${percent(most)} of the output.`;
+  if (weights.filter((w) => w === most).length > 1) return "";
+  return ` Its value enters the output with the factor ${most > 0.995 ? "nearly 1" : fixed(most, 2)}.`;
 }
 
-export const mixtureSentence = (state) => sentence(state, true) + ofOutput(softmax(state.scores, state.beta));
+export const mixtureSentence = (state) => sentence(state, true) + inOutput(softmax(state.scores, state.beta));
