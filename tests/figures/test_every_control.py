@@ -227,8 +227,8 @@ WALKS = {
     ],
 }
 WALKED = {"width": [{"d": 4}, {"d": 4, "plain": True}], "dispersion": [{"lead": 1.2}], "mask": [{"queries": 6}]}
-STANDING = """game plot rise slider tests lanes tokens shares runs kinds rules line choice costs strip svg spread acts valued
-    table track say tools caption"""
+STANDING = """game plot rise slider tests lanes tokens shares runs kinds rules line choice costs strip svg
+    valued spread acts table track say tools caption"""
 MOVING = {"compromise": "say tools caption"}  # where other parts give way to one another
 APART = {  # which texts never lie on one another
     "side": ".ws-of-map span",

@@ -16,7 +16,8 @@ PLAIN = [figure for name, figure in FIGURES.items() if name.endswith("-plain")]
 CHANGED = """
     weights-masked weights-prior compromise-corner tell-humps width-undivided cost-one formats-overflow
     stream-merged sampling-min-p side-sharp outside-silent two-led real-hard heads-off heads-sparse seventy-long
-    learn-empty dispersion-melted mixture-hard two-rules-asked two-rules-melted predict-choice predict-number predict-even
+    learn-empty dispersion-melted mixture-hard predict-choice predict-number predict-even
+    two-rules-asked two-rules-melted
 """.split()
 AUDITED = [*PLAIN, *(FIGURES[name] for name in CHANGED)]
 COLOURED = [*PLAIN, *(FIGURES[name] for name in ("tell-humps", "compromise-edge", "compromise-corner"))]
@@ -185,7 +186,8 @@ SAYS = {
     "real": (44, 88),
     "heads": (66, 110),
 }  # how high their sentence is at most, on a wide screen and a narrow one
-ALIKE = ["mixture", "real", "two-rules", "seventy", "learn"]  # in all states of as many tokens what follows them stands alike
+# In all states of as many tokens what follows them stands alike.
+ALIKE = ["mixture", "real", "two-rules", "seventy", "learn"]
 
 
 def test_each_figure_fits_one_screen(seen):

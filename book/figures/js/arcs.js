@@ -11,12 +11,15 @@ export const shade = (word, weight) =>
 
 function arcPath(from, to, height) {
   const [x0, x1] = [1000 * from, 1000 * to];
-  if (x0 === x1) {
-    const [half, wide, top] = [ARC.loop / 2, 2 * ARC.loop, height - 44];
-    return `M${x0 - half} ${height}C${x0 - wide} ${top} ${x0 + wide} ${top} ${x0 + half} ${height}`;
-  }
+  if (x0 === x1) return loop(x0, height, 44);
   const rise = ARC.flat + (height - ARC.top - ARC.flat) * Math.sqrt(Math.min(1, Math.abs(to - from) / 0.68));
   return bow(x0, x1, height, rise);
+}
+
+// From a word to itself, with the handles so high.
+function loop(x, height, up) {
+  const [half, wide, top] = [ARC.loop / 2, 2 * ARC.loop, height - up];
+  return `M${x - half} ${height}C${x - wide} ${top} ${x + wide} ${top} ${x + half} ${height}`;
 }
 
 // A curve that stands on the bottom at both ends and rises that far.
@@ -30,7 +33,7 @@ function arcsOf(curves, height, thick, kind) {
   const size = { height, viewBox: `0 0 1000 ${height}`, preserveAspectRatio: "none" };
   return {
     plot: svg("svg", { class: `ws-svg ws-arcs${kind}`, ...size }, svg("g", {}, ...paths)),
-    draw: (weights) => weights.forEach((w, i) => paths[i].setAttribute("stroke-width", thick * w)),
+    draw: (weights) => weights.forEach((w, i) => paths[i].setAttribute("stroke-width", (thick * w).toFixed(4))),
   };
 }
 
@@ -45,7 +48,7 @@ export function arcsBetween(from, at, first, height, thick) {
   const x0 = 1000 * at[from];
   const curve = (to, i) => {
     const x1 = 1000 * to;
-    if (i === from) return arcPath(to, to, height);
+    if (i === from) return loop(x1, height, height / 2);
     if (i >= first) return bow(x0, x1, height, height * (0.2 + 0.35 * Math.min(1, Math.abs(to - at[from]) / 0.6)));
     return `M${x0} ${height}C${x0} ${0.4 * height} ${x1} ${0.6 * height} ${x1} 0`;
   };

@@ -1,5 +1,5 @@
-// Two rules: a sentence with the weights of a real head, under rule A or rule B. The last word is pressed to change;
-// then the other rule, a guess, and ten points more for everybody are offered, one after the other.
+// Two rules: a sentence with the weights of a real head, under rule A or rule B. The last word is pressed to
+// change; then the other rule, a guess, and ten points more for everybody are offered, one after the other.
 import { choice } from "./choices.js";
 import { button, CHANGE, fill, glide, html, settle, speaker, svg, tick, tools } from "./controls.js";
 import { headTable } from "./head_table.js";
@@ -10,9 +10,9 @@ import { after, byRule, nextOf, RULES, rulesSentence, seenIn, whole } from "./tw
 import { fixed } from "./words.js";
 
 const TRAITS = ["last", "rule", "ten", "guess", "seen"];
-const ARCS = { heights: [150, 92], thick: [52, 34], wide: 3.4 }; // CSS pixels; letters that the ring is wider than its word
+const ARCS = { heights: [150, 92], thick: [52, 34], wide: 3.4 }; // CSS pixels; letters that the ring takes
 const SHOWN = 3; // percentages: those of the largest weights
-const BY = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
+const TURNS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
 
 // The last word in its ring: each press, and each arrow key, brings another.
 function ring(words, word, pick) {
@@ -24,7 +24,7 @@ function ring(words, word, pick) {
   const by = (step) => pick(words.at((words.indexOf(word()) + step) % words.length));
   press.addEventListener("click", () => by(1));
   press.addEventListener("keydown", (event) => {
-    const step = BY[event.key];
+    const step = TURNS[event.key];
     if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     by(step);
@@ -42,7 +42,8 @@ function ring(words, word, pick) {
 function ruleChoice(pick) {
   const names = Object.keys(RULES).map(() => html("small"));
   const labels = Object.keys(RULES).map((rule, i) => html("span", {}, html("b", {}, `rule ${rule}`), names[i]));
-  const both = choice("the rule", Object.fromEntries(Object.keys(RULES).map((rule, i) => [rule, labels[i]])), pick);
+  const options = Object.fromEntries(Object.keys(RULES).map((rule, i) => [rule, labels[i]]));
+  const both = choice("the rule", options, pick);
   return {
     ...both,
     name: (told) => Object.values(RULES).forEach((name, i) => (names[i].textContent = told ? name : "")),
