@@ -176,12 +176,17 @@ def test_ten_points_more_move_nothing_under_a_and_melt_the_arc_under_b(visit):
     assert (arcs() == before).all()
     assert page.locator(".ws-small").nth(CAT).text_content() == "29.5"
     assert page.locator(".ws-part").nth(CAT).text_content() == "46%"
+    past = lambda: attributes(page, ".ws-arcs:not(.ws-between) .ws-past", "stroke-width") / WIDE  # noqa: E731
+    assert (past() == before).all(), "covered by what is"
     page.get_by_role("radio", name="rule B").click()
     melted = arcs()
+    np.testing.assert_allclose(past(), TwoRules(rule="B").weights, atol=1e-5)
+    assert "grey: before" in page.locator(".ws-legend").text_content()
     np.testing.assert_allclose(melted, TwoRules(rule="B", ten="yes").weights, atol=1e-5)
     page.locator(".ws-slot label").click()
     np.testing.assert_allclose(arcs(), TwoRules(rule="B").weights, atol=1e-5)
     assert arcs()[CAT] - melted[CAT] > 0.15
+    assert past().tolist() == [0] * N
     assert page.locator(".ws-small").nth(CAT).text_content() == "19.5"
 
 

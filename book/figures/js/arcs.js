@@ -28,23 +28,28 @@ function bow(x0, x1, height, rise) {
   return `M${x0} ${height}C${x0} ${y} ${x1} ${y} ${x1} ${height}`;
 }
 
-function arcsOf(curves, height, thick, kind) {
-  const paths = curves.map((d) => svg("path", { d, class: "ws-arc" }));
+// With `past` there are arcs behind these, of weights that were; `recall` draws them.
+function arcsOf(curves, { height, thick, past = false, kind = "" }) {
+  const [paths, behind] = ["ws-arc", "ws-past"].map((name) => curves.map((d) => svg("path", { d, class: name })));
   const size = { height, viewBox: `0 0 1000 ${height}`, preserveAspectRatio: "none" };
+  const layers = [...(past ? [behind] : []), paths].map((all) => svg("g", {}, ...all));
+  const set = (all) => (weights) =>
+    weights.forEach((w, i) => all[i].setAttribute("stroke-width", (thick * w).toFixed(4)));
   return {
-    plot: svg("svg", { class: `ws-svg ws-arcs${kind}`, ...size }, svg("g", {}, ...paths)),
-    draw: (weights) => weights.forEach((w, i) => paths[i].setAttribute("stroke-width", (thick * w).toFixed(4))),
+    plot: svg("svg", { class: `ws-svg ws-arcs${kind}`, ...size }, ...layers),
+    draw: set(paths),
+    recall: set(behind),
   };
 }
 
 // `at` says where the middle of each word is, in parts of the line, and `from` which of them looks; `height` and
 // `thick`, how thick the arc of all the weight is, are in CSS pixels. An arc is as thick as its weight.
-export const arcsFrom = (from, at, height, thick = ARC.thick) =>
-  arcsOf(at.map((to) => arcPath(at[from], to, height)), height, thick, "");
+export const arcsFrom = (from, at, height, { thick = ARC.thick, past } = {}) =>
+  arcsOf(at.map((to) => arcPath(at[from], to, height)), { height, thick, past });
 
 // The same where a sentence stands in two lines: the arcs are between them, and the word that looks is in the
 // second. The first `first` words are in the first line.
-export function arcsBetween(from, at, first, height, thick) {
+export function arcsBetween(from, at, first, height, { thick = ARC.thick, past } = {}) {
   const x0 = 1000 * at[from];
   const curve = (to, i) => {
     const x1 = 1000 * to;
@@ -52,5 +57,5 @@ export function arcsBetween(from, at, first, height, thick) {
     if (i >= first) return bow(x0, x1, height, height * (0.2 + 0.35 * Math.min(1, Math.abs(to - at[from]) / 0.6)));
     return `M${x0} ${height}C${x0} ${0.4 * height} ${x1} ${0.6 * height} ${x1} 0`;
   };
-  return arcsOf(at.map(curve), height, thick, " ws-between");
+  return arcsOf(at.map(curve), { height, thick, past, kind: " ws-between" });
 }

@@ -19,7 +19,7 @@ const widthsOf = (rows) => rows[0].tokens.map((token, i) =>
     : Math.max(COLUMN.least, ...rows.map(({ tokens }) => lettersOf(tokens[i]))));
 
 const long = (widths) => widths.reduce((sum, width) => sum + width + COLUMN.gap, 0);
-const columns = (widths) => `--ws-columns:${widths.map((width) => `minmax(0,${width + COLUMN.gap}fr)`).join(" ")}`;
+const gridOf = (widths) => `--ws-columns:${widths.map((width) => `minmax(0,${width + COLUMN.gap}fr)`).join(" ")}`;
 
 // Where the middle of each column is, in parts of the line.
 function middles(widths) {
@@ -41,7 +41,8 @@ function breakOf(widths, from) {
 // `rows` are those of all last words, `word` is the one that looks. `heights` are those of the arcs over one line
 // and between two, and `thick` is how thick all the weight is there and there, in CSS pixels. `last` is the
 // element of the last word, if not one like the others, and `wide` how many letters it is wider than its word.
-export function spread(rows, word, { heights, thick, last, wide = 0 }) {
+// With `past` there are arcs of weights that were, too.
+export function spread(rows, word, { heights, thick, last, wide = 0, past }) {
   const { tokens } = rows[0];
   const from = tokens.indexOf(word);
   const end = tokens.findLastIndex((token) => !markName(token));
@@ -49,8 +50,8 @@ export function spread(rows, word, { heights, thick, last, wide = 0 }) {
   const first = breakOf(widths, from);
   const halves = [widths.slice(0, first), widths.slice(first)];
   const arcs = [
-    arcsFrom(from, middles(widths), heights[0], thick[0]),
-    arcsBetween(from, halves.flatMap(middles), first, heights[1], thick[1]),
+    arcsFrom(from, middles(widths), heights[0], { thick: thick[0], past }),
+    arcsBetween(from, halves.flatMap(middles), first, heights[1], { thick: thick[1], past }),
   ];
   const kind = (token, i) => {
     if (markName(token)) return ` ws-mark-of ws-${markName(token)}`;
@@ -63,10 +64,10 @@ export function spread(rows, word, { heights, thick, last, wide = 0 }) {
   const small = each(() => html("small", { class: "ws-small", "aria-hidden": "true" }));
   const cells = each((_, i) => html("span", { class: "ws-cell" }, words[i], parts[i], small[i]));
   const half = (style, inside) => html("div", { class: "ws-half", style }, ...inside);
-  const line = html("div", { class: "ws-line", style: columns(widths) },
-    half(columns(halves[0]), cells.slice(0, first)),
+  const line = html("div", { class: "ws-line", style: gridOf(widths) },
+    half(gridOf(halves[0]), cells.slice(0, first)),
     arcs[1].plot,
-    half(columns(halves[1]), cells.slice(first)));
+    half(gridOf(halves[1]), cells.slice(first)));
   for (const { plot } of arcs) plot.setAttribute("role", "img");
   return {
     root: html("div", { class: "ws-plot ws-spread" }, arcs[0].plot, line),
@@ -76,6 +77,7 @@ export function spread(rows, word, { heights, thick, last, wide = 0 }) {
     small,
     // What a screen reader calls the arcs.
     call: (label) => arcs.forEach(({ plot }) => plot.setAttribute("aria-label", label)),
+    recall: (weights) => arcs.forEach(({ recall }) => recall(weights)),
     draw(weights) {
       for (const { draw } of arcs) draw(weights);
       weights.forEach((w, i) => shade(words[i], w));

@@ -10,7 +10,8 @@ import { after, byRule, nextOf, RULES, rulesSentence, seenIn, whole } from "./tw
 import { fixed } from "./words.js";
 
 const TRAITS = ["last", "rule", "ten", "guess", "seen"];
-const ARCS = { heights: [150, 92], thick: [52, 34], wide: 3.4 }; // CSS pixels; letters that the ring takes
+// CSS pixels, and letters that the ring takes.
+const ARCS = { heights: [150, 92], thick: [52, 34], wide: 3.4, past: true };
 const SHOWN = 3; // percentages: those of the largest weights
 const TURNS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
 
@@ -79,9 +80,10 @@ export function render({ model, el, page }) {
   const words = choice(
     "the last word", Object.fromEntries(Object.keys(rows).map((one) => [one, one])), (last) => set({ last }),
   );
+  const legend = html("p", { class: "ws-legend" });
   const table = headTable(n, ["token", "score", "rule A", "rule B"]);
   fill(el,
-    html("p", { class: "ws-legend" }, "arcs: weights from “it” · small: scores"),
+    legend,
     sentence.root,
     html("div", { class: "ws-acts" }, rules.root, slot),
     ...voice.parts,
@@ -115,6 +117,8 @@ export function render({ model, el, page }) {
       if (sentence.words[i] !== word.root) sentence.words[i].textContent = markName(token) ?? token;
     });
     word.show(last);
+    legend.textContent = `arcs: weights from “it”${state.ten === "yes" ? ", grey: before" : ""} · small: scores`;
+    sentence.recall(state.ten === "yes" ? before[rule] : weights.map(() => 0)); // a rim where weight is lost
     sentence.call(`weights from “it”: ${tokens.map((token, i) =>
       `${markName(token) ? `${markName(token)} mark` : token} ${whole(weights[i])}`).join(", ")}`);
     rules.show(rule);
