@@ -84,6 +84,9 @@ def test_on_a_phone_arcs_stand_between_two_lines_as_thick_as_the_weights(visit):
         others = np.arange(N) != IT
         np.testing.assert_allclose(ends[others, 1, 0], words[others, 0], atol=0.6)
         np.testing.assert_allclose(ends[others, 0, 0], words[IT, 0], atol=0.6)
+        middle, half = words[:, 1], words[:, 2] / 2
+        touched = np.where(middle < middle.mean(), middle + half, middle - half)  # the sides that face each other
+        np.testing.assert_allclose(ends[others, 1, 1], touched[others], atol=1.5)
         assert page.locator(".ws-between").is_visible()
 
 
