@@ -77,7 +77,7 @@ def test_in_two_lines_the_arcs_are_between_them_and_no_state_moves_a_word(visit)
         np.testing.assert_allclose(ends[others, 1, 0], words[others, 0], atol=0.6)
         np.testing.assert_allclose(ends[others, 0, 0], words[IT, 0], atol=0.6)
         top, bottom = words[:, 1] - words[:, 2] / 2, words[:, 1] + words[:, 2] / 2
-        np.testing.assert_allclose(ends[others, 1, 1], np.where(first, bottom, top)[others], atol=8.1)
+        np.testing.assert_allclose(ends[others, 1, 1], np.where(first, bottom, top)[others], atol=1)
         np.testing.assert_allclose(ends[others, 0, 1], top[IT], atol=1)
     for rows in places.values():
         np.testing.assert_allclose(rows, places["plain"], atol=0.6)

@@ -405,8 +405,8 @@ def assert_refused(widget, name, value, says):
     assert widget.get_state() == before
 
 
-# Of a sentence in two lines: where each word is, its middle and how high it is; where each arc begins and ends; and
-# how thick it is.
+# Of a sentence in two lines: where the middle of each word is, and how high the word; where each arc begins and
+# ends; and how thick it is.
 BETWEEN_LINES = """() => {
   const words = [...document.querySelectorAll('.ws-spread .ws-word')].map(el => el.getBoundingClientRect());
   const arcs = [...document.querySelectorAll('.ws-between .ws-arc')];

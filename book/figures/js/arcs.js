@@ -11,12 +11,15 @@ export const shade = (word, weight) =>
 
 function arcPath(from, to, height) {
   const [x0, x1] = [1000 * from, 1000 * to];
-  if (x0 === x1) {
-    const [half, wide, top] = [ARC.loop / 2, 2 * ARC.loop, height - 44];
-    return `M${x0 - half} ${height}C${x0 - wide} ${top} ${x0 + wide} ${top} ${x0 + half} ${height}`;
-  }
+  if (x0 === x1) return loop(x0, height, 44);
   const rise = ARC.flat + (height - ARC.top - ARC.flat) * Math.sqrt(Math.min(1, Math.abs(to - from) / 0.68));
   return bow(x0, x1, height, rise);
+}
+
+// From a word to itself, with the handles so high.
+function loop(x, height, up) {
+  const [half, wide, top] = [ARC.loop / 2, 2 * ARC.loop, height - up];
+  return `M${x - half} ${height}C${x - wide} ${top} ${x + wide} ${top} ${x + half} ${height}`;
 }
 
 // A curve that stands on the bottom at both ends and rises that far.
@@ -25,29 +28,34 @@ function bow(x0, x1, height, rise) {
   return `M${x0} ${height}C${x0} ${y} ${x1} ${y} ${x1} ${height}`;
 }
 
-function arcsOf(curves, height, thick, kind) {
-  const paths = curves.map((d) => svg("path", { d, class: "ws-arc" }));
+// With `past` there are arcs behind these, of weights that were; `recall` draws them.
+function arcsOf(curves, { height, thick, past = false, kind = "" }) {
+  const [paths, behind] = ["ws-arc", "ws-past"].map((name) => curves.map((d) => svg("path", { d, class: name })));
   const size = { height, viewBox: `0 0 1000 ${height}`, preserveAspectRatio: "none" };
+  const layers = [...(past ? [behind] : []), paths].map((all) => svg("g", {}, ...all));
+  const set = (all) => (weights) =>
+    weights.forEach((w, i) => all[i].setAttribute("stroke-width", (thick * w).toFixed(4)));
   return {
-    plot: svg("svg", { class: `ws-svg ws-arcs${kind}`, ...size }, svg("g", {}, ...paths)),
-    draw: (weights) => weights.forEach((w, i) => paths[i].setAttribute("stroke-width", thick * w)),
+    plot: svg("svg", { class: `ws-svg ws-arcs${kind}`, ...size }, ...layers),
+    draw: set(paths),
+    recall: set(behind),
   };
 }
 
 // `at` says where the middle of each word is, in parts of the line, and `from` which of them looks; `height` and
 // `thick`, how thick the arc of all the weight is, are in CSS pixels. An arc is as thick as its weight.
-export const arcsFrom = (from, at, height, thick = ARC.thick) =>
-  arcsOf(at.map((to) => arcPath(at[from], to, height)), height, thick, "");
+export const arcsFrom = (from, at, height, { thick = ARC.thick, past } = {}) =>
+  arcsOf(at.map((to) => arcPath(at[from], to, height)), { height, thick, past });
 
 // The same where a sentence stands in two lines: the arcs are between them, and the word that looks is in the
 // second. The first `first` words are in the first line.
-export function arcsBetween(from, at, first, height, thick) {
+export function arcsBetween(from, at, first, height, { thick = ARC.thick, past } = {}) {
   const x0 = 1000 * at[from];
   const curve = (to, i) => {
     const x1 = 1000 * to;
-    if (i === from) return arcPath(to, to, height);
+    if (i === from) return loop(x1, height, height / 2);
     if (i >= first) return bow(x0, x1, height, height * (0.2 + 0.35 * Math.min(1, Math.abs(to - at[from]) / 0.6)));
     return `M${x0} ${height}C${x0} ${0.4 * height} ${x1} ${0.6 * height} ${x1} 0`;
   };
-  return arcsOf(at.map(curve), height, thick, " ws-between");
+  return arcsOf(at.map(curve), { height, thick, past, kind: " ws-between" });
 }

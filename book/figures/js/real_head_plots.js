@@ -1,5 +1,5 @@
-// The sentence of *a real head*, with all weights, and its scores as bars under it, or as numbers where it stands in
-// two lines.
+// The sentence of *a real head*, with all weights, and its scores as bars under it, or as numbers where it stands
+// in two lines.
 import { svg } from "./controls.js";
 import { markName } from "./marks.js";
 import { setBar } from "./score_row.js";
@@ -7,7 +7,7 @@ import { spread } from "./spread.js";
 import { fixed, percent } from "./words.js";
 
 // In CSS pixels.
-const ARCS = { heights: [100, 60], thick: [30, 30] };
+const ARCS = { heights: [100, 52], thick: [30, 30] };
 const BELOW = { height: 74, top: 16, bottom: 16 };
 
 // `rows` are those of all last words, `word` is the one that looks.
@@ -19,7 +19,8 @@ export function sentenceLine(rows, word) {
   const y = (s) => BELOW.top + ((high - s) / (high - low)) * (BELOW.height - BELOW.top - BELOW.bottom);
   const share = (x) => `${100 * x}%`;
 
-  const bars = sentence.at.map((x) => svg("rect", { x: share(x - 0.016), width: share(0.032), class: "ws-score" }));
+  const bars = sentence.at.map((x) =>
+    svg("rect", { x: share(x - 0.016), width: share(0.032), class: "ws-score" }));
   const labels = sentence.at.map((x) => svg("text", { x: share(x), class: "ws-label" }));
   const zero = svg("line", { x1: 0, x2: "100%", y1: y(0), y2: y(0), class: "ws-zero" });
   const below = svg(

@@ -5,41 +5,44 @@ import { arcsBetween, arcsFrom, shade } from "./arcs.js";
 import { html } from "./controls.js";
 import { markName } from "./marks.js";
 
-// How wide letters are, in those of a usual width; a mark, the narrowest column, and the space between two.
-const NARROW = /[fijlrt]/g;
-const WIDE = /[mw]/g;
-const [MARK, LEAST, GAP] = [3.7, 2, 1.3];
-const letters = (word) =>
-  word.length - 0.45 * (word.match(NARROW) ?? []).length + 0.45 * (word.match(WIDE) ?? []).length;
+// Which letters are narrow and wide, and by how much of a usual one; how wide a mark is, the narrowest column, and
+// the space between two.
+const COLUMN = { narrow: /[fijlrt]/g, wide: /[mw]/g, by: 0.45, mark: 3.7, least: 2, gap: 1.3 };
+const count = (word, kind) => (word.match(kind) ?? []).length;
+const lettersOf = (word) =>
+  word.length + COLUMN.by * (count(word, COLUMN.wide) - count(word, COLUMN.narrow));
 
 // How many letters wide each column is, with room for the longest word that comes to stand there.
 const widthsOf = (rows) => rows[0].tokens.map((token, i) =>
-  markName(token) ? MARK : Math.max(LEAST, ...rows.map(({ tokens }) => letters(tokens[i]))));
+  markName(token)
+    ? COLUMN.mark
+    : Math.max(COLUMN.least, ...rows.map(({ tokens }) => lettersOf(tokens[i]))));
 
-const long = (widths) => widths.reduce((sum, width) => sum + width + GAP, 0);
-const columns = (widths) => `--ws-columns:${widths.map((width) => `minmax(0,${width + GAP}fr)`).join(" ")}`;
+const long = (widths) => widths.reduce((sum, width) => sum + width + COLUMN.gap, 0);
+const gridOf = (widths) => `--ws-columns:${widths.map((width) => `minmax(0,${width + COLUMN.gap}fr)`).join(" ")}`;
 
 // Where the middle of each column is, in parts of the line.
 function middles(widths) {
   let from = 0;
   return widths.map((width) => {
-    from += width + GAP;
-    return (from - (width + GAP) / 2) / long(widths);
+    from += width + COLUMN.gap;
+    return (from - (width + COLUMN.gap) / 2) / long(widths);
   });
 }
 
-// How many words stand in the first of two lines, for the longer to be as short as can be. The word that looks is in
-// the second.
+// How many words stand in the first of two lines, for the longer to be as short as can be. The word that looks is
+// in the second.
 function breakOf(widths, from) {
   const longer = (k) => Math.max(long(widths.slice(0, k)), long(widths.slice(k)));
   const places = Array.from({ length: from }, (_, k) => k + 1);
   return places.reduce((best, k) => (longer(k) < longer(best) ? k : best));
 }
 
-// `rows` are those of all last words, `word` is the one that looks. `heights` are those of the arcs over one line and
-// between two, and `thick` is how thick all the weight is there and there, in CSS pixels. `last` is the element of
-// the last word, if it is to be another than the others, and `wide` how many letters it is wider than its word.
-export function spread(rows, word, { heights, thick, last, wide = 0 }) {
+// `rows` are those of all last words, `word` is the one that looks. `heights` are those of the arcs over one line
+// and between two, and `thick` is how thick all the weight is there and there, in CSS pixels. `last` is the
+// element of the last word, if not one like the others, and `wide` how many letters it is wider than its word.
+// With `past` there are arcs of weights that were, too.
+export function spread(rows, word, { heights, thick, last, wide = 0, past }) {
   const { tokens } = rows[0];
   const from = tokens.indexOf(word);
   const end = tokens.findLastIndex((token) => !markName(token));
@@ -47,8 +50,8 @@ export function spread(rows, word, { heights, thick, last, wide = 0 }) {
   const first = breakOf(widths, from);
   const halves = [widths.slice(0, first), widths.slice(first)];
   const arcs = [
-    arcsFrom(from, middles(widths), heights[0], thick[0]),
-    arcsBetween(from, halves.flatMap(middles), first, heights[1], thick[1]),
+    arcsFrom(from, middles(widths), heights[0], { thick: thick[0], past }),
+    arcsBetween(from, halves.flatMap(middles), first, heights[1], { thick: thick[1], past }),
   ];
   const kind = (token, i) => {
     if (markName(token)) return ` ws-mark-of ws-${markName(token)}`;
@@ -61,10 +64,10 @@ export function spread(rows, word, { heights, thick, last, wide = 0 }) {
   const small = each(() => html("small", { class: "ws-small", "aria-hidden": "true" }));
   const cells = each((_, i) => html("span", { class: "ws-cell" }, words[i], parts[i], small[i]));
   const half = (style, inside) => html("div", { class: "ws-half", style }, ...inside);
-  const line = html("div", { class: "ws-line", style: columns(widths) },
-    half(columns(halves[0]), cells.slice(0, first)),
+  const line = html("div", { class: "ws-line", style: gridOf(widths) },
+    half(gridOf(halves[0]), cells.slice(0, first)),
     arcs[1].plot,
-    half(columns(halves[1]), cells.slice(first)));
+    half(gridOf(halves[1]), cells.slice(first)));
   for (const { plot } of arcs) plot.setAttribute("role", "img");
   return {
     root: html("div", { class: "ws-plot ws-spread" }, arcs[0].plot, line),
@@ -74,6 +77,7 @@ export function spread(rows, word, { heights, thick, last, wide = 0 }) {
     small,
     // What a screen reader calls the arcs.
     call: (label) => arcs.forEach(({ plot }) => plot.setAttribute("aria-label", label)),
+    recall: (weights) => arcs.forEach(({ recall }) => recall(weights)),
     draw(weights) {
       for (const { draw } of arcs) draw(weights);
       weights.forEach((w, i) => shade(words[i], w));

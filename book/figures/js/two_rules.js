@@ -1,5 +1,5 @@
-// Two rules: a sentence with the weights of a real head, under rule A or rule B. The last word is pressed to change;
-// then the other rule, a guess, and ten points more for everybody are offered, one after the other.
+// Two rules: a sentence with the weights of a real head, under rule A or rule B. The last word is pressed to
+// change; then the other rule, a guess, and ten points more for everybody are offered, one after the other.
 import { choice } from "./choices.js";
 import { button, CHANGE, fill, glide, html, settle, speaker, svg, tick, tools } from "./controls.js";
 import { headTable } from "./head_table.js";
@@ -10,9 +10,10 @@ import { after, byRule, nextOf, RULES, rulesSentence, seenIn, whole } from "./tw
 import { fixed } from "./words.js";
 
 const TRAITS = ["last", "rule", "ten", "guess", "seen"];
-const ARCS = { heights: [150, 92], thick: [52, 34], wide: 3.4 }; // CSS pixels; letters that the ring is wider than its word
+// CSS pixels, and letters that the ring takes.
+const ARCS = { heights: [150, 92], thick: [52, 34], wide: 3.4, past: true };
 const SHOWN = 3; // percentages: those of the largest weights
-const BY = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
+const TURNS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
 
 // The last word in its ring: each press, and each arrow key, brings another.
 function ring(words, word, pick) {
@@ -24,7 +25,7 @@ function ring(words, word, pick) {
   const by = (step) => pick(words.at((words.indexOf(word()) + step) % words.length));
   press.addEventListener("click", () => by(1));
   press.addEventListener("keydown", (event) => {
-    const step = BY[event.key];
+    const step = TURNS[event.key];
     if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     by(step);
@@ -42,7 +43,8 @@ function ring(words, word, pick) {
 function ruleChoice(pick) {
   const names = Object.keys(RULES).map(() => html("small"));
   const labels = Object.keys(RULES).map((rule, i) => html("span", {}, html("b", {}, `rule ${rule}`), names[i]));
-  const both = choice("the rule", Object.fromEntries(Object.keys(RULES).map((rule, i) => [rule, labels[i]])), pick);
+  const options = Object.fromEntries(Object.keys(RULES).map((rule, i) => [rule, labels[i]]));
+  const both = choice("the rule", options, pick);
   return {
     ...both,
     name: (told) => Object.values(RULES).forEach((name, i) => (names[i].textContent = told ? name : "")),
@@ -78,9 +80,10 @@ export function render({ model, el, page }) {
   const words = choice(
     "the last word", Object.fromEntries(Object.keys(rows).map((one) => [one, one])), (last) => set({ last }),
   );
+  const legend = html("p", { class: "ws-legend" });
   const table = headTable(n, ["token", "score", "rule A", "rule B"]);
   fill(el,
-    html("p", { class: "ws-legend" }, "arcs: weights from “it” · small: scores"),
+    legend,
     sentence.root,
     html("div", { class: "ws-acts" }, rules.root, slot),
     ...voice.parts,
@@ -114,6 +117,8 @@ export function render({ model, el, page }) {
       if (sentence.words[i] !== word.root) sentence.words[i].textContent = markName(token) ?? token;
     });
     word.show(last);
+    legend.textContent = `arcs: weights from “it”${state.ten === "yes" ? ", grey: before" : ""} · small: scores`;
+    sentence.recall(state.ten === "yes" ? before[rule] : weights.map(() => 0)); // a rim where weight is lost
     sentence.call(`weights from “it”: ${tokens.map((token, i) =>
       `${markName(token) ? `${markName(token)} mark` : token} ${whole(weights[i])}`).join(", ")}`);
     rules.show(rule);

@@ -24,7 +24,7 @@ export function after(state, values) {
   return { ...next, seen: other ? "all" : seenIn({ ...next, seen: seenIn(state) }) };
 }
 
-// What a reader does next, the one thing that catches the eye: "word", "A", "B", "bet", "ten", or nothing any more.
+// What a reader does next, the one thing that catches the eye: "word", "A", "B", "bet", "ten", or "" in the end.
 export function nextOf(state, start) {
   const seen = seenIn(state);
   const other = state.rule === "A" ? "B" : "A";
@@ -43,8 +43,8 @@ function answer(guess) {
   return `You chose ${guess}, ${guess === "A" ? "and so it is: A is softmax" : "but it is A: softmax"}. ${ending}`;
 }
 
-// What `now` gives the two nouns, the one that it gives more first, and, while that is the point, what the other rule
-// gives them.
+// What `now` gives the two nouns, the one that it gives more first, and, while that is the point, what the other
+// rule gives them.
 function compared({ tokens, nouns, rule, seen }, now, then) {
   const [first, second] = nouns.map((noun) => tokens.indexOf(noun)).sort((i, j) => now[j] - now[i]);
   const has = `“${tokens[first]}” has ${whole(now[first])} and “${tokens[second]}” ${whole(now[second])}`;
