@@ -55,8 +55,8 @@ def until(page, how):
 
 
 # A Worker that answers at once, with made-up states: what is tested is the figure, not the training. A map has all
-# right after as many steps as it `takes`, a state `costs` so many milliseconds on a clock that nothing else moves, and
-# none goes beyond the `last` step.
+# right after as many steps as it `takes`, a state `costs` so many milliseconds on a clock that nothing else moves,
+# and none goes beyond the `last` step.
 QUICK = """() => {
   window.spoken = [];
   const aloud = document.querySelector('.ws-say + [aria-live]');
