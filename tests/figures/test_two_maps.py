@@ -427,10 +427,21 @@ def test_reset_ends_a_recorded_run_that_plays(visit):
     page = quick(visit(TwoMapsLearn(), still=False), **SLOW)
     press(page, "Train")
     until(page, "playing")
+    page.evaluate("() => { const own = setTimeout; window.setTimeout = (call, ms) => own(call, ms / 50); }")
     press(page, "Reset")
-    page.wait_for_timeout(400)
+    page.wait_for_timeout(500)  # by then it would have ended
     assert (said(page), page.evaluate(HOW), page.evaluate("window.ended")) == (REST, "bet", 2)
     assert set(page.evaluate(SEEN)) == {0}
+
+
+def test_who_is_patient_need_not_see_the_recorded_run_to_its_end(visit):
+    page = quick(visit(TwoMapsLearn(), still=False), **SLOW)
+    press(page, "Train")
+    until(page, "playing")
+    page.evaluate("() => { window.last = 600; }")
+    press(page, "Train here")
+    until(page, "done")
+    assert [len(found) for found in curves(page)] == [21, 21]
 
 
 def test_who_wants_no_motion_sees_the_recorded_run_at_once(visit):
