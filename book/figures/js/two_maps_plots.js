@@ -60,7 +60,7 @@ export function rightPlot(steps, enough) {
     text.textContent = isRight ? at : `${name} ${at}`;
   }
   function trace(side, run) {
-    const values = run?.accuracy.slice(0, run.step.length) ?? [];
+    const values = run?.accuracy ?? [];
     const ends = values.map((value, k) => `${x(run.step[k]).toFixed(2)} ${y(value).toFixed(2)}`);
     paths[side].setAttribute("d", ends.length > 1 ? `M${ends.join("L")}` : "");
     dots[side].setAttribute("visibility", ends.length ? "visible" : "hidden");
@@ -81,7 +81,7 @@ export function rightPlot(steps, enough) {
     // Nothing is said of what cannot be seen yet.
     name: (maps, runs) => root.setAttribute("aria-label", `right answers against steps: ${maps.map((map, k) =>
       runs?.[k]?.step.length
-        ? `${MAP_NAMES[map]} ${percent(runs[k].accuracy[runs[k].step.length - 1])} at step ${runs[k].step.at(-1)}`
+        ? `${MAP_NAMES[map]} ${percent(runs[k].accuracy.at(-1))} at step ${runs[k].step.at(-1)}`
         : `${MAP_NAMES[map]} not trained`).join(", ")}`),
   };
 }
