@@ -70,7 +70,7 @@ export function render({ model, el, page }) {
       bet = bet === place ? null : place;
       show(false);
     });
-    made.className = `ws-button ws-bet ${["ws-first", "ws-second", "ws-neither"][place]}`;
+    made.classList.add("ws-bet", ["ws-first", "ws-second", "ws-neither"][place]);
     return made;
   });
   const press = button("Train", () => (how === "training" ? pause() : how === "done" ? another() : train()));

@@ -94,24 +94,27 @@ export function headGrid(side, title, { layers, heads, room }) {
     square.root.setAttribute("role", "img");
     const words = [html("span", { class: "ws-wide" }), html("span")];
     const does = html("span", { class: "ws-does ws-result", "aria-hidden": "true" }, ...words);
-    return { square, words, name: headText(k, heads), root: html("div", { class: "ws-one" }, square.root, does) };
+    const root = html("div", { class: "ws-one" }, square.root, does);
+    return { square, words, root, called: headText(k, heads) };
   });
+  const name = html("span", { class: "ws-named" }); // in the picture, which has nothing to choose with
   return {
     root: html("div", { class: "ws-of-one" },
-      html("div", { class: `ws-of-map ${kind}` }, swatch(SIDES[side]), title,
+      html("div", { class: `ws-of-map ${kind}` }, swatch(SIDES[side]), title, name,
         html("span", { class: "ws-note ws-wide" },
           side ? "" : "its heads: a row for each symbol, dark where it looks")),
       html("div", { class: "ws-squares" }, ...columns.map(({ root }) => root))),
     // The first `count` of them are heads of this model; what is `hidden` is for paper.
     draw(map, all, count, hidden) {
-      columns.forEach(({ square, words, name, root }, k) => {
+      name.textContent = MAP_NAMES[map];
+      columns.forEach(({ square, words, called, root }, k) => {
         const one = all?.[k] ?? null;
         root.classList.toggle("ws-absent", k >= count);
         square.show((i, j) => (one ? one.shades[(i * (i + 1)) / 2 + j] : 0), room);
         (one ? doing(one) : ["", ""]).forEach((text, i) => (words[i].textContent = text));
         const said = one && !hidden
           ? `previous ${percent(one.previous)}, induction ${percent(one.induction)}` : "not trained";
-        square.root.setAttribute("aria-label", `${MAP_NAMES[map]}, head ${name}: ${said}`);
+        square.root.setAttribute("aria-label", `${MAP_NAMES[map]}, head ${called}: ${said}`);
       });
     },
   };

@@ -73,16 +73,16 @@ export function progressSentence(maps, runs) {
 
 function tableOf(heads, rows) {
   const cells = rows.map(() => heads.slice(1).map(() => html("td")));
-  const names = rows.map((text) => html("th", { scope: "row" }, text));
   return {
     cells,
     root: html("table", { class: "ws-table" },
       html("thead", {}, html("tr", {}, ...heads.map((text) => html("th", { scope: "col" }, text)))),
-      html("tbody", {}, ...rows.map((_, i) => html("tr", {}, names[i], ...cells[i])))),
+      html("tbody", {}, ...rows.map((text, i) =>
+        html("tr", {}, html("th", { scope: "row" }, text), ...cells[i])))),
   };
 }
 
-export const LEGEND = "A run ends as soon as 98% are right, which is looked at every ten steps. \
+export const LEGEND = "A run ends when 98% are right; every ten steps it is tried. \
 Previous: a head’s weight on the symbol just before, in the first round of the block. From a half on it looks one \
 back. Induction: on what followed this same symbol earlier, from the second round on. From a half on it copies. \
 Spread: how many equal weights are as spread out.";
