@@ -55,8 +55,8 @@ def until(page, how):
 
 
 # A Worker that answers at once, with made-up states: what is tested is the figure, not the training. A map has all
-# right after as many steps as it `takes`, a state `costs` so many milliseconds on a clock that nothing else moves, and
-# none goes beyond the `last` step.
+# right after as many steps as it `takes`, a state `costs` so many milliseconds on a clock that nothing else moves,
+# and none goes beyond the `last` step.
 QUICK = """() => {
   window.spoken = [];
   const aloud = document.querySelector('.ws-say + [aria-live]');
@@ -142,7 +142,7 @@ def test_where_nothing_is_recorded_the_axes_are_empty(visit, state):
 
 def test_it_is_light():
     size = lambda text: len(gzip.compress(text.encode()))  # noqa: E731
-    assert size(page_script("two_maps_learn")) < 25 * 1024
+    assert size(page_script("two_maps_learn")) < 26 * 1024
     assert size(TwoMapsLearn()._repr_html_()) < 8 * 1024
 
 
@@ -375,7 +375,7 @@ def test_what_is_not_recorded_takes_at_most_so_long(visit):
     assert "at most 11 seconds" in note(visit(TwoMapsLearn(beta=1.0, layers=1)).page)
 
 
-SLOW = {"cost": 1500, "last": 20}
+SLOW = {"cost": 1500, "last": 30}
 
 
 def test_where_the_machine_is_slow_the_recorded_run_is_played(visit):
@@ -394,7 +394,7 @@ def test_where_the_machine_is_slow_the_recorded_run_is_played(visit):
     assert page.evaluate("window.ended") == 0, "it can be gone on with"
     check_tables(page)
     press(page, "Train here")
-    assert note(page).startswith("step 20, ")
+    assert note(page).startswith("step 30, ")
     page.evaluate("() => { window.last = 600; }")
     until(page, "done")
     assert page.evaluate("window.made") == 2, "and is not begun anew"
@@ -427,10 +427,21 @@ def test_reset_ends_a_recorded_run_that_plays(visit):
     page = quick(visit(TwoMapsLearn(), still=False), **SLOW)
     press(page, "Train")
     until(page, "playing")
+    page.evaluate("() => { const own = setTimeout; window.setTimeout = (call, ms) => own(call, ms / 50); }")
     press(page, "Reset")
-    page.wait_for_timeout(400)
+    page.wait_for_timeout(500)  # by then it would have ended
     assert (said(page), page.evaluate(HOW), page.evaluate("window.ended")) == (REST, "bet", 2)
     assert set(page.evaluate(SEEN)) == {0}
+
+
+def test_who_is_patient_need_not_see_the_recorded_run_to_its_end(visit):
+    page = quick(visit(TwoMapsLearn(), still=False), **SLOW)
+    press(page, "Train")
+    until(page, "playing")
+    page.evaluate("() => { window.last = 600; }")
+    press(page, "Train here")
+    until(page, "done")
+    assert [len(found) for found in curves(page)] == [21, 21]
 
 
 def test_who_wants_no_motion_sees_the_recorded_run_at_once(visit):
@@ -443,7 +454,7 @@ def test_who_wants_no_motion_sees_the_recorded_run_at_once(visit):
     }""")
     press(page, "Train")
     until(page, "played")
-    assert page.evaluate("window.seen.size") <= 4, "before any step, after two states, and whole"
+    assert page.evaluate("window.seen.size") <= 5, "before any step, after three states, and whole"
 
 
 # --- training ------------------------------------------------------------------------------------

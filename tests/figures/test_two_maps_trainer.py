@@ -139,6 +139,21 @@ def test_a_recorded_run_has_learned_with_an_induction_head_and_shows_it(name):
     assert np.mean(there) == pytest.approx(best["induction"], abs=0.1)
 
 
+# At these choices the first has 98% right after so many steps, and the second not yet.
+TURNED = [
+    ({"rate": 0.003}, "sparsemax", "softmax", 320),
+    ({"rate": 0.02}, "softmax", "sparsemax", 130),
+    ({"rate": 0.02, "beta": 0.03125}, "sparsemax", "softmax", 140),
+]
+
+
+@pytest.mark.parametrize(("choices", "first", "second", "step"), TURNED)
+def test_step_size_and_beta_decide_who_is_first(choices, first, second, step):
+    for name, arrives in ((first, True), (second, False)):
+        states = script.train({**script.CHOICES, "map": name, **choices}, last=step)["states"]
+        assert (max(state["accuracy"] for state in states) >= 0.98) == arrives
+
+
 ENDS = """(states) => states.map(isOver)"""
 
 

@@ -21,7 +21,7 @@ const LAYERS = 2;
 const RULES = { fixed: "stays as it is", learned: "is learned, in each head", "log-n": "grows with log n" };
 const PACE = 0.018; // seconds a step of two models takes for each layer, in a browser on a machine with two cores
 const SLOW = 45; // seconds: who would wait longer is shown the recorded run
-const JUDGED = 20; // steps, after which it is known how quick the machine is
+const JUDGED = 30; // steps, after which it is known how quick the machine is
 const FRAME = 150; // milliseconds between two states of a recorded run
 const PRESS = {
   bet: "Train", training: "Stop", stopped: "Go on", done: "Other random numbers", playing: "Train here",
@@ -70,7 +70,7 @@ export function render({ model, el, page }) {
       bet = bet === place ? null : place;
       show(false);
     });
-    made.className = `ws-button ws-bet ${["ws-first", "ws-second", "ws-neither"][place]}`;
+    made.classList.add("ws-bet", ["ws-first", "ws-second", "ws-neither"][place]);
     return made;
   });
   const press = button("Train", () => (how === "training" ? pause() : how === "done" ? another() : train()));

@@ -60,7 +60,7 @@ export function rightPlot(steps, enough) {
     text.textContent = isRight ? at : `${name} ${at}`;
   }
   function trace(side, run) {
-    const values = run?.accuracy.slice(0, run.step.length) ?? [];
+    const values = run?.accuracy ?? [];
     const ends = values.map((value, k) => `${x(run.step[k]).toFixed(2)} ${y(value).toFixed(2)}`);
     paths[side].setAttribute("d", ends.length > 1 ? `M${ends.join("L")}` : "");
     dots[side].setAttribute("visibility", ends.length ? "visible" : "hidden");
@@ -81,7 +81,7 @@ export function rightPlot(steps, enough) {
     // Nothing is said of what cannot be seen yet.
     name: (maps, runs) => root.setAttribute("aria-label", `right answers against steps: ${maps.map((map, k) =>
       runs?.[k]?.step.length
-        ? `${MAP_NAMES[map]} ${percent(runs[k].accuracy[runs[k].step.length - 1])} at step ${runs[k].step.at(-1)}`
+        ? `${MAP_NAMES[map]} ${percent(runs[k].accuracy.at(-1))} at step ${runs[k].step.at(-1)}`
         : `${MAP_NAMES[map]} not trained`).join(", ")}`),
   };
 }
@@ -94,24 +94,27 @@ export function headGrid(side, title, { layers, heads, room }) {
     square.root.setAttribute("role", "img");
     const words = [html("span", { class: "ws-wide" }), html("span")];
     const does = html("span", { class: "ws-does ws-result", "aria-hidden": "true" }, ...words);
-    return { square, words, name: headText(k, heads), root: html("div", { class: "ws-one" }, square.root, does) };
+    const root = html("div", { class: "ws-one" }, square.root, does);
+    return { square, words, root, called: headText(k, heads) };
   });
+  const name = html("span", { class: "ws-named" }); // in the picture, which has nothing to choose with
   return {
     root: html("div", { class: "ws-of-one" },
-      html("div", { class: `ws-of-map ${kind}` }, swatch(SIDES[side]), title,
+      html("div", { class: `ws-of-map ${kind}` }, swatch(SIDES[side]), title, name,
         html("span", { class: "ws-note ws-wide" },
           side ? "" : "its heads: a row for each symbol, dark where it looks")),
       html("div", { class: "ws-squares" }, ...columns.map(({ root }) => root))),
     // The first `count` of them are heads of this model; what is `hidden` is for paper.
     draw(map, all, count, hidden) {
-      columns.forEach(({ square, words, name, root }, k) => {
+      name.textContent = MAP_NAMES[map];
+      columns.forEach(({ square, words, called, root }, k) => {
         const one = all?.[k] ?? null;
         root.classList.toggle("ws-absent", k >= count);
         square.show((i, j) => (one ? one.shades[(i * (i + 1)) / 2 + j] : 0), room);
         (one ? doing(one) : ["", ""]).forEach((text, i) => (words[i].textContent = text));
         const said = one && !hidden
           ? `previous ${percent(one.previous)}, induction ${percent(one.induction)}` : "not trained";
-        square.root.setAttribute("aria-label", `${MAP_NAMES[map]}, head ${name}: ${said}`);
+        square.root.setAttribute("aria-label", `${MAP_NAMES[map]}, head ${called}: ${said}`);
       });
     },
   };

@@ -82,9 +82,8 @@ function trainee(choices, hear) {
   return { ask, halt, stop };
 }
 
-// What is kept of a run: a list for each curve, and how its heads stand at its end. `waited` are the seconds until
-// its first state, in which a Worker starts.
-const emptyRun = () => ({ step: [], loss: [], accuracy: [], induction: [], heads: null, waited: 0, seconds: 0 });
+// What is kept of a run: lists for the curves and of the seconds spent, and how its heads stand at its end.
+const emptyRun = () => ({ step: [], loss: [], accuracy: [], induction: [], seconds: [], heads: null });
 
 function addState(run, { step, loss, accuracy, heads }, seconds) {
   run.step.push(step);
@@ -92,11 +91,15 @@ function addState(run, { step, loss, accuracy, heads }, seconds) {
   run.accuracy.push(accuracy);
   run.induction.push(Math.max(...heads.map((head) => head.induction)));
   run.heads = heads;
-  run.seconds = seconds;
-  if (step === 0) run.waited = seconds;
+  run.seconds.push(seconds);
 }
 
 const last = (list) => list.at(-1);
+// Seconds for a step, from the later half of a run: at first a Worker starts, and its code is not quick yet.
+function paceOf({ step, seconds }) {
+  const from = Math.floor((step.length - 1) / 2);
+  return (last(seconds) - seconds[from]) / (last(step) - step[from]);
+}
 export const hasEnded = ({ step, accuracy }) =>
   step.length > 0 && isOver({ step: last(step), accuracy: last(accuracy) });
 
@@ -145,7 +148,7 @@ export function race(choices, tell) {
     isOver: () => runs.every(hasEnded),
     // How many steps both have done, and how many seconds a step takes, of which nothing is known at the first.
     step: () => Math.max(0, step()),
-    pace: () => Math.max(...runs.map(({ step: at, seconds, waited }) => (seconds - waited) / last(at))),
+    pace: () => Math.max(...runs.map(paceOf)),
   };
 }
 
@@ -159,6 +162,9 @@ export const ofRecord = ({ heads, ...curves }) => ({
 });
 
 // As it was after its first `count` states; how its heads stood is kept of its end alone.
-export const upTo = (run, count) => ({
-  ...run, step: run.step.slice(0, count), heads: count < run.step.length ? null : run.heads,
-});
+export function upTo(run, count) {
+  const [step, accuracy, loss, induction] = ["step", "accuracy", "loss", "induction"].map((name) =>
+    run[name].slice(0, count),
+  );
+  return { step, accuracy, loss, induction, heads: count < run.step.length ? null : run.heads };
+}

@@ -13,7 +13,7 @@ const upper = (text) => text[0].toUpperCase() + text.slice(1);
 
 // The step at which enough was right, or null.
 export function arrival({ step, accuracy }) {
-  const k = accuracy.slice(0, step.length).findIndex((share) => share >= recipe().enough);
+  const k = accuracy.findIndex((share) => share >= recipe().enough);
   return k < 0 ? null : step[k];
 }
 
@@ -64,27 +64,25 @@ export function verdict(maps, runs, bet) {
 
 // How it stands on the way.
 export function progressSentence(maps, runs) {
-  const [one, other] = maps.map((map, k) => [MAP_NAMES[map], runs[k]]);
-  const begun = runs.every(({ step }) => step.length);
-  if (!begun) return `${upper(one[0])} and ${other[0]} begin to learn.`;
-  const share = ([, { step, accuracy }]) => percent(accuracy[step.length - 1]);
+  const [one, other] = maps.map((map) => MAP_NAMES[map]);
+  if (!runs.every(({ step }) => step.length)) return `${upper(one)} and ${other} begin to learn.`;
+  const [first, second] = runs.map(({ accuracy }) => percent(accuracy.at(-1)));
   const step = Math.max(...runs.map((run) => run.step.at(-1)));
-  return `After ${step} steps ${one[0]} has ${share(one)} right, ${other[0]} ${share(other)}.`;
+  return `After ${step} steps ${one} has ${first} right, ${other} ${second}.`;
 }
 
 function tableOf(heads, rows) {
   const cells = rows.map(() => heads.slice(1).map(() => html("td")));
-  const names = rows.map((text) => html("th", { scope: "row" }, text));
   return {
-    names,
     cells,
     root: html("table", { class: "ws-table" },
       html("thead", {}, html("tr", {}, ...heads.map((text) => html("th", { scope: "col" }, text)))),
-      html("tbody", {}, ...rows.map((_, i) => html("tr", {}, names[i], ...cells[i])))),
+      html("tbody", {}, ...rows.map((text, i) =>
+        html("tr", {}, html("th", { scope: "row" }, text), ...cells[i])))),
   };
 }
 
-export const LEGEND = "A run ends as soon as 98% are right, which is looked at every ten steps. \
+export const LEGEND = "A run ends when 98% are right; every ten steps it is tried. \
 Previous: a head’s weight on the symbol just before, in the first round of the block. From a half on it looks one \
 back. Induction: on what followed this same symbol earlier, from the second round on. From a half on it copies. \
 Spread: how many equal weights are as spread out.";
