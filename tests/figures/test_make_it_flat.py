@@ -10,14 +10,18 @@ from gallery import GALLERY, MAKE
 from in_node import SEED, ask
 from scipy.interpolate import PchipInterpolator
 
-import lib
 from book.figures.make_it_flat_curve import AT, FAR, PLACES, SCORES, WORDS, is_flat, log_ratios, log_share
 
 make = MAKE["flat"]
 STATES = GALLERY["flat"]
 TASK = "Bend the curve until the pen writes a flat line."
 FOUND = "Flat. On log paper the rule is one straight line."
-POWERS = {"squares": [1, 4, 9, 16, 25], "straight": [2, 4, 6, 8, 10], "cubes": [1, 8, 27, 64, 125], "alike": [3] * 5}
+POWERS = {
+    "squares": [1, 4, 9, 16, 25],
+    "straight": [2, 4, 6, 8, 10],
+    "cubes": [1, 8, 27, 64, 125],
+    "alike": [3] * 5,
+}
 GEOMETRIC = [[factor**k for k in range(5)] for factor in (1.1, 1.3, 2, 4, 30, 0.5)]
 
 
@@ -332,9 +336,7 @@ def test_factors_come_with_the_first_drag_the_hint_and_the_way_out_with_the_thir
     assert has_won(page)
 
 
-@pytest.mark.parametrize(
-    ("shares", "beta"), [([1, 4, 9, 16, 25], np.log(25) / 4), ([25, 16, 9, 4, 1], np.log(2))]
-)
+@pytest.mark.parametrize(("shares", "beta"), [([1, 4, 9, 16, 25], np.log(25) / 4), ([25, 16, 9, 4, 1], np.log(2))])
 def test_show_me_takes_the_readers_mean_factor_or_two(visit, shares, beta):
     page = visit(make(shares)).page
     for _ in range(3):
@@ -379,9 +381,7 @@ def test_the_row_slides_under_the_curve_and_the_pen_along_its_line(visit):
 
 def test_on_a_phone_the_pen_stands_under_cat(visit):
     page = visit(make(), width=360).page
-    cat, tooth, spot = (
-        middle(page.locator(part).last)[0] for part in (".ws-bead", ".ws-tooth", ".ws-spot")
-    )
+    cat, tooth, spot = (middle(page.locator(part).last)[0] for part in (".ws-bead", ".ws-tooth", ".ws-spot"))
     assert cat == pytest.approx(tooth, abs=1) == pytest.approx(spot, abs=1)
 
 
