@@ -6,8 +6,8 @@ import { COMB_WIDTH, across, combAt } from "./make_it_flat_plots.js";
 const STILL = 3; // pixels: a pointer that moves less has only touched
 
 // Follows a pointer from `root`: `take()`, then `move(dx, dy)` in pixels from where it began, then
-// `leave(moved, gone)`, where `gone` says that the browser has taken the finger away, to scroll the page. A
-// finger has to begin on `grasp`, since elsewhere it scrolls. What moves `sideways` alone waits until the pointer does.
+// `leave(moved, gone)`, where `gone` says that the browser has taken the finger away, to scroll the page. A finger
+// has to begin on `grasp`, since elsewhere it scrolls. What moves `sideways` waits until the pointer does so.
 function follow(root, grasp, { take, move, leave }, sideways = false) {
   let from = null;
   root.addEventListener("pointerdown", (event) => {

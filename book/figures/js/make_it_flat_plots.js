@@ -102,8 +102,9 @@ export function penPaper() {
   const dot = svg("circle", { class: "ws-spot", r: 4 });
   const ghosts = ghostsOf();
   const picture = svg("svg", { class: "ws-svg", role: "img" }, ...rules, stretched(line), dot);
-  const pen = svg("svg", { class: "ws-pen", viewBox: "0 0 28 28", "aria-hidden": "true" },
+  const drawing = svg("svg", { viewBox: "0 0 28 28", "aria-hidden": "true" },
     svg("path", { d: BODY }), svg("path", { class: "ws-lead", d: LEAD }));
+  const pen = html("span", { class: "ws-pen" }, drawing);
   const xs = PLACES.map((at) => across(AT[2] + at));
   const strip = html("div", { class: "ws-writing" }, behind(ghosts), picture, pen);
   return {
