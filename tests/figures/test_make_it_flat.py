@@ -197,8 +197,9 @@ def drag(page, part, dx, dy, let_go=True):
         page.mouse.up()
 
 
-def touch(found, part, dx, dy, steps=6):
+def touch(found, part, dx, dy, steps=6, beside=0):
     x, y = middle(part)
+    x += beside
     session = found.context.new_cdp_session(found.page)
     send = lambda kind, at: session.send(  # noqa: E731
         "Input.dispatchTouchEvent", {"type": kind, "touchPoints": at}
@@ -305,6 +306,9 @@ def test_who_merely_touches_changes_nothing(visit):
     found = page.evaluate("document.querySelector('.ws-figure').innerHTML")
     assert re.sub(r' class="[^"]*"', "", found) == re.sub(r' class="[^"]*"', "", before)
     assert factors(page) == [4, 2.25, 1.78, 1.56]
+    assert page.locator(".ws-drag-me").is_visible(), "it is no try"
+    drag(page, page.locator(".ws-comb"), 2, 40)
+    assert page.locator(".ws-comb").get_attribute("aria-valuenow") == "1.3", "the row goes sideways only"
 
 
 def test_before_a_line_is_let_go_it_says_so(visit):
@@ -415,6 +419,14 @@ def test_a_swipe_scrolls_the_page(visit, part):
     page.wait_for_function("before => scrollY > before + 60", arg=before)
     assert factors(page) == [4, 2.25, 1.78, 1.56]
     assert page.locator(".ws-comb").get_attribute("aria-valuenow") == "1.3"
+
+
+def test_a_swipe_that_begins_beside_a_knob_scrolls_and_bends_nothing(visit):
+    found = visit(make(), "<p style='height: 900px'>below</p>", width=360, height=780, has_touch=True)
+    touch(found, knob(found.page, 3), 0, -120, steps=12, beside=20)
+    found.page.wait_for_function("scrollY > 60")
+    assert factors(found.page) == [4, 2.25, 1.78, 1.56]
+    assert found.page.locator(".ws-drag-me").is_visible()
 
 
 def test_a_finger_on_a_knob_bends_and_scrolls_nothing(visit):

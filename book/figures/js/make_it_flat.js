@@ -117,7 +117,7 @@ export function render({ model, el, page }) {
     html("div", { class: "ws-rail" }, ...digits(), comb.root, slideMe), strip.root);
   const right = html("div", { class: "ws-right" },
     html("div", { class: "ws-head" }, span("ws-writes", "“cat” gets ", times, " the weight of “milk”")),
-    pen.root, html("div", { class: "ws-pen-note" }, "where the row stands →"), ...voice.parts);
+    pen.root, html("div", { class: "ws-note ws-pen-note" }, "where the row stands →"), ...voice.parts);
   fill(el, task, html("div", { class: "ws-both" }, left, right), ...kit.parts);
   kit.parts[0].append(showMe);
   const rules = Object.entries(RULES).map(([name, shares]) => button(name, () => pick(shares)));
