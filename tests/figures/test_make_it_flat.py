@@ -148,6 +148,12 @@ def test_beads_line_strip_and_pen_are_what_python_says(draw, state):
     assert numbers(marks(html, "ws-spot"), "cy") == pytest.approx(100 * where, abs=2e-3)
 
 
+def test_on_the_way_to_log_paper_each_point_goes_straight():
+    at = "(x) => [0, 0.25, 1].map((log) => heightOf(Math.log(x), Math.log(0.2), log))"
+    for linear, quarter, log in ask(at, [0.01, 0.2, 0.7, 1.0], "make_it_flat"):
+        assert quarter == pytest.approx(0.75 * linear + 0.25 * log)
+
+
 def test_bars_are_shares_on_linear_paper_and_there_are_none_on_log_paper(draw):
     for state, wide in (("plain", 7), ("found", 0)):
         rods = marks(draw(STATES[state]), "ws-rod")
@@ -311,6 +317,15 @@ def test_who_merely_touches_changes_nothing(visit):
     assert page.locator(".ws-comb").get_attribute("aria-valuenow") == "1.3", "the row goes sideways only"
 
 
+def test_mere_touches_are_no_tries(visit):
+    page = visit(make()).page
+    drag(page, knob(page, 3), 0, -40)
+    for k in (1, 2, 4):
+        drag(page, knob(page, k), 1, 1)
+    assert page.get_by_role("button", name="Show me").count() == 0
+    assert page.locator(".ws-pen-paper .ws-ghost:not([d=''])").count() == 1
+
+
 def test_before_a_line_is_let_go_it_says_so(visit):
     page = visit(make([1, 2, 4, 8, 14])).page
     drag(page, knob(page, 4), 0, pixels(page, 4, 2), let_go=False)
@@ -408,14 +423,15 @@ def test_the_lever_turns_the_line_under_the_pointer(visit):
 # --- a finger scrolls the page -------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("across", [4, 48])
 @pytest.mark.parametrize("part", [".ws-pen-paper", ".ws-curve-paper", ".ws-comb", ".ws-strip"])
-def test_a_swipe_scrolls_the_page(visit, part):
+def test_a_swipe_scrolls_the_page(visit, part, across):
     found = visit("<p style='height: 300px'>above</p>", make(), "<p style='height: 900px'>below</p>",
                   width=360, height=780, has_touch=True)  # fmt: skip
     page = found.page
     page.locator(".ws-pen-paper").scroll_into_view_if_needed()
     before = page.evaluate("scrollY")
-    touch(found, page.locator(part), 4, -120, steps=12)
+    touch(found, page.locator(part), across, -120, steps=12)
     page.wait_for_function("before => scrollY > before + 60", arg=before)
     assert factors(page) == [4, 2.25, 1.78, 1.56]
     assert page.locator(".ws-comb").get_attribute("aria-valuenow") == "1.3"
