@@ -10,14 +10,18 @@ from gallery import GALLERY, MAKE
 from in_node import SEED, ask
 from scipy.interpolate import PchipInterpolator
 
-import lib
 from book.figures.make_it_flat_curve import AT, FAR, PLACES, SCORES, WORDS, is_flat, log_ratios, log_share
 
 make = MAKE["flat"]
 STATES = GALLERY["flat"]
 TASK = "Bend the curve until the pen writes a flat line."
 FOUND = "Flat. On log paper the rule is one straight line."
-POWERS = {"squares": [1, 4, 9, 16, 25], "straight": [2, 4, 6, 8, 10], "cubes": [1, 8, 27, 64, 125], "alike": [3] * 5}
+POWERS = {
+    "squares": [1, 4, 9, 16, 25],
+    "straight": [2, 4, 6, 8, 10],
+    "cubes": [1, 8, 27, 64, 125],
+    "alike": [3] * 5,
+}
 GEOMETRIC = [[factor**k for k in range(5)] for factor in (1.1, 1.3, 2, 4, 30, 0.5)]
 
 
@@ -144,6 +148,12 @@ def test_beads_line_strip_and_pen_are_what_python_says(draw, state):
     assert numbers(marks(html, "ws-spot"), "cy") == pytest.approx(100 * where, abs=2e-3)
 
 
+def test_on_the_way_to_log_paper_each_point_goes_straight():
+    at = "(x) => [0, 0.25, 1].map((log) => heightOf(Math.log(x), Math.log(0.2), log))"
+    for linear, quarter, log in ask(at, [0.01, 0.2, 0.7, 1.0], "make_it_flat"):
+        assert quarter == pytest.approx(0.75 * linear + 0.25 * log)
+
+
 def test_bars_are_shares_on_linear_paper_and_there_are_none_on_log_paper(draw):
     for state, wide in (("plain", 7), ("found", 0)):
         rods = marks(draw(STATES[state]), "ws-rod")
@@ -193,8 +203,9 @@ def drag(page, part, dx, dy, let_go=True):
         page.mouse.up()
 
 
-def touch(found, part, dx, dy, steps=6):
+def touch(found, part, dx, dy, steps=6, beside=0):
     x, y = middle(part)
+    x += beside
     session = found.context.new_cdp_session(found.page)
     send = lambda kind, at: session.send(  # noqa: E731
         "Input.dispatchTouchEvent", {"type": kind, "touchPoints": at}
@@ -301,6 +312,19 @@ def test_who_merely_touches_changes_nothing(visit):
     found = page.evaluate("document.querySelector('.ws-figure').innerHTML")
     assert re.sub(r' class="[^"]*"', "", found) == re.sub(r' class="[^"]*"', "", before)
     assert factors(page) == [4, 2.25, 1.78, 1.56]
+    assert page.locator(".ws-drag-me").is_visible(), "it is no try"
+    drag(page, page.locator(".ws-comb"), 2, 40)
+    assert page.locator(".ws-comb").get_attribute("aria-valuenow") == "1.3", "the row goes sideways only"
+
+
+def test_mere_touches_are_no_tries(visit):
+    page = visit(make()).page
+    drag(page, knob(page, 3), 0, -40)
+    drag(page, knob(page, 2), 0, 20)
+    for k in (1, 2, 4):
+        drag(page, knob(page, k), 1, 1)
+    assert page.get_by_role("button", name="Show me").count() == 0, "two drags, so no third try yet"
+    assert page.locator(".ws-pen-paper .ws-ghost:not([d=''])").count() == 2
 
 
 def test_before_a_line_is_let_go_it_says_so(visit):
@@ -332,9 +356,7 @@ def test_factors_come_with_the_first_drag_the_hint_and_the_way_out_with_the_thir
     assert has_won(page)
 
 
-@pytest.mark.parametrize(
-    ("shares", "beta"), [([1, 4, 9, 16, 25], np.log(25) / 4), ([25, 16, 9, 4, 1], np.log(2))]
-)
+@pytest.mark.parametrize(("shares", "beta"), [([1, 4, 9, 16, 25], np.log(25) / 4), ([25, 16, 9, 4, 1], np.log(2))])
 def test_show_me_takes_the_readers_mean_factor_or_two(visit, shares, beta):
     page = visit(make(shares)).page
     for _ in range(3):
@@ -379,9 +401,7 @@ def test_the_row_slides_under_the_curve_and_the_pen_along_its_line(visit):
 
 def test_on_a_phone_the_pen_stands_under_cat(visit):
     page = visit(make(), width=360).page
-    cat, tooth, spot = (
-        middle(page.locator(part).last)[0] for part in (".ws-bead", ".ws-tooth", ".ws-spot")
-    )
+    cat, tooth, spot = (middle(page.locator(part).last)[0] for part in (".ws-bead", ".ws-tooth", ".ws-spot"))
     assert cat == pytest.approx(tooth, abs=1) == pytest.approx(spot, abs=1)
 
 
@@ -404,17 +424,26 @@ def test_the_lever_turns_the_line_under_the_pointer(visit):
 # --- a finger scrolls the page -------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("across", [4, 48])
 @pytest.mark.parametrize("part", [".ws-pen-paper", ".ws-curve-paper", ".ws-comb", ".ws-strip"])
-def test_a_swipe_scrolls_the_page(visit, part):
+def test_a_swipe_scrolls_the_page(visit, part, across):
     found = visit("<p style='height: 300px'>above</p>", make(), "<p style='height: 900px'>below</p>",
                   width=360, height=780, has_touch=True)  # fmt: skip
     page = found.page
     page.locator(".ws-pen-paper").scroll_into_view_if_needed()
     before = page.evaluate("scrollY")
-    touch(found, page.locator(part), 4, -120, steps=12)
+    touch(found, page.locator(part), across, -120, steps=12)
     page.wait_for_function("before => scrollY > before + 60", arg=before)
     assert factors(page) == [4, 2.25, 1.78, 1.56]
     assert page.locator(".ws-comb").get_attribute("aria-valuenow") == "1.3"
+
+
+def test_a_swipe_that_begins_beside_a_knob_scrolls_and_bends_nothing(visit):
+    found = visit(make(), "<p style='height: 900px'>below</p>", width=360, height=780, has_touch=True)
+    touch(found, knob(found.page, 3), 0, -120, steps=12, beside=20)
+    found.page.wait_for_function("scrollY > 60")
+    assert factors(found.page) == [4, 2.25, 1.78, 1.56]
+    assert found.page.locator(".ws-drag-me").is_visible()
 
 
 def test_a_finger_on_a_knob_bends_and_scrolls_nothing(visit):

@@ -5,9 +5,9 @@ import { COMB_WIDTH, across, combAt } from "./make_it_flat_plots.js";
 
 const STILL = 3; // pixels: a pointer that moves less has only touched
 
-// Follows a pointer from `root`: `take()`, then `move(dx, dy)` in pixels from where it began, then `leave(moved, gone)`,
-// where `gone` says that the browser has taken the finger away, to scroll the page. A finger has to begin on `grasp`,
-// since elsewhere it scrolls. What moves `sideways` only lies still until the pointer does so.
+// Follows a pointer from `root`: `take()`, then `move(dx, dy)` in pixels from where it began, then
+// `leave(moved, gone)`, where `gone` says that the browser has taken the finger away, to scroll the page. A finger
+// has to begin on `grasp`, since elsewhere it scrolls. What moves `sideways` waits until the pointer does so.
 function follow(root, grasp, { take, move, leave }, sideways = false) {
   let from = null;
   root.addEventListener("pointerdown", (event) => {
@@ -56,7 +56,8 @@ function slider(kind, name, orientation, ...inside) {
 
 const [LITTLE, MUCH] = [1.05, 1.25];
 const TIMES = {
-  ArrowUp: LITTLE, ArrowRight: LITTLE, ArrowDown: 1 / LITTLE, ArrowLeft: 1 / LITTLE, PageUp: MUCH, PageDown: 1 / MUCH,
+  ArrowUp: LITTLE, ArrowRight: LITTLE, PageUp: MUCH,
+  ArrowDown: 1 / LITTLE, ArrowLeft: 1 / LITTLE, PageDown: 1 / MUCH,
 };
 
 function nub(kind, name, actions) {
@@ -72,20 +73,19 @@ function nub(kind, name, actions) {
 
 // The knob of the share at score k + 1.
 export function bendKnob(k, { take, move, leave, step }) {
-  const made = nub("ws-bends", `share at score ${k + 1}`, { take: () => take(k), move: (_, dy) => move(k, dy), leave });
+  const pulled = { take, move: (_, dy) => move(k, dy), leave };
+  const made = nub("ws-bends", `share at score ${k + 1}`, pulled);
   onKeys(made.root, TIMES, (times) => step(k, times));
   return made;
 }
 
-const BETA = { ArrowUp: 0.1, ArrowRight: 0.1, ArrowDown: -0.1, ArrowLeft: -0.1, PageUp: 1, PageDown: -1 };
+const TENTHS_OF_ONE = { ArrowUp: 0.1, ArrowRight: 0.1, ArrowDown: -0.1, ArrowLeft: -0.1, PageUp: 1, PageDown: -1 };
 
 export function slopeKnob({ take, move, leave, set, beta }) {
   const made = nub("ws-turns", "β, the slope: how much a point is worth", { take, move, leave });
-  onKeys(made.root, { ...BETA, Home: -Infinity, End: Infinity }, (by) => set(beta() + by));
+  onKeys(made.root, { ...TENTHS_OF_ONE, Home: -Infinity, End: Infinity }, (by) => set(beta() + by));
   return made;
 }
-
-const POINTS = { ArrowUp: 0.1, ArrowRight: 0.1, ArrowDown: -0.1, ArrowLeft: -0.1, PageUp: 1, PageDown: -1 };
 
 // The row of words as a comb, with a tooth for each.
 export function combOf({ take, move, leave, set, place }) {
@@ -98,7 +98,7 @@ export function combOf({ take, move, leave, set, place }) {
   );
   made.root.style.width = COMB_WIDTH;
   follow(made.root, made.root, { take, move, leave }, true);
-  onKeys(made.root, { ...POINTS, Home: -Infinity, End: Infinity }, (by) => set(place() + by));
+  onKeys(made.root, { ...TENTHS_OF_ONE, Home: -Infinity, End: Infinity }, (by) => set(place() + by));
   return { ...made, at: (place_) => (made.root.style.left = combAt(place_)) };
 }
 

@@ -12,7 +12,7 @@ export const PLACES = Array.from({ length: WRITTEN_AT }, (_, i) => (FAR * i) / (
 const mean = (all) => all.reduce((sum, x) => sum + x, 0) / all.length;
 export const range = (all) => Math.max(...all) - Math.min(...all);
 
-// The slopes of the monotone cubic through five values at 1 to 5: Fritsch and Carlson's, as SciPy's PCHIP has them.
+// The slopes of the monotone cubic through five values at 1 to 5: Fritsch and Carlson's, as in SciPy's PCHIP.
 function slopesOf(y) {
   const steps = y.slice(1).map((value, i) => value - y[i]);
   const end = (near, far) => {
@@ -35,9 +35,9 @@ export function cubic(y) {
 }
 const cubicLog = cubic(LOGS);
 
-// The logarithm of the share at each score from 1 to 5, from those of the five shares. Equal factors from handle to
-// handle make an exact exponential. Squares, a straight line through 0 and other powers of the score are exact as
-// well, and what is near one of them is drawn towards it: so nothing jumps when the first handle is touched.
+// The logarithm of the share at each score from 1 to 5, from those of the five shares. Equal factors from handle
+// to handle make an exact exponential. Squares, a straight line through 0 and other powers of the score are exact
+// as well, and what is near one of them is drawn towards it: so nothing jumps when the first handle is touched.
 export function logCurve(y) {
   const through = cubic(y);
   const [x0, y0, wide] = [mean(LOGS), mean(y), range(y)];
@@ -57,8 +57,8 @@ export const drawnLogs = (shares, top = Math.max(...shares)) => logsOf(shares).m
 export const logRatio = (curve, place) => curve(AT[2] + place) - curve(AT[1] + place);
 export const penLine = (curve) => PLACES.map((place) => logRatio(curve, place));
 
-// Whether a line is level, and whether it also says that a better score gets more; else the score counts for nothing,
-// or the worse one gets more.
+// Whether a line is level, and whether it also says that a better score gets more; else the score counts for
+// nothing, or the worse one gets more.
 export function judge(line) {
   const [middle, wide] = [mean(line), range(line)];
   const least = Math.log(1.08);

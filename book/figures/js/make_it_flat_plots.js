@@ -46,7 +46,8 @@ export function curvePaper() {
     svg("line", { x1: 0, x2: "100%", class: `ws-rule${[1, 10, 100].includes(value) ? " ws-strong" : ""}` }));
   const uprights = [1, 2, 3, 4, 5].map((score) =>
     svg("line", { x1: share(across(score)), x2: share(across(score)), y1: 0, y2: "100%", class: "ws-upright" }));
-  const [drops, rods] = ["ws-drop", "ws-rod"].map((kind) => ROW.map(() => svg("line", { class: kind, y1: "100%" })));
+  const upright = (kind) => ROW.map(() => svg("line", { class: kind, y1: "100%" }));
+  const [drops, rods] = [upright("ws-drop"), upright("ws-rod")];
   const foot = svg("circle", { class: "ws-foot", r: 4.5, cx: share(across(1)) });
   const beads = ROW.map(() => svg("circle", { class: "ws-bead", r: 6.5 }));
   const line = svg("path", { class: "ws-bow" });
@@ -101,8 +102,9 @@ export function penPaper() {
   const dot = svg("circle", { class: "ws-spot", r: 4 });
   const ghosts = ghostsOf();
   const picture = svg("svg", { class: "ws-svg", role: "img" }, ...rules, stretched(line), dot);
-  const pen = svg("svg", { class: "ws-pen", viewBox: "0 0 28 28", "aria-hidden": "true" },
+  const drawing = svg("svg", { viewBox: "0 0 28 28", "aria-hidden": "true" },
     svg("path", { d: BODY }), svg("path", { class: "ws-lead", d: LEAD }));
+  const pen = html("span", { class: "ws-pen" }, drawing);
   const xs = PLACES.map((at) => across(AT[2] + at));
   const strip = html("div", { class: "ws-writing" }, behind(ghosts), picture, pen);
   return {

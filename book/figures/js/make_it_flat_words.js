@@ -7,10 +7,10 @@ export const LET_GO = "Flat. Let go.";
 export const FOUND = "Flat. On log paper the rule is one straight line.";
 
 export const NOTES = [
-  "A knob takes all knobs to its right along, so it changes one factor and leaves the others. When you let go, the \
-curve is brought back to its height: only ratios count.",
-  "The line counts as flat if its highest point is less than 5% above its lowest, all the way from 1 to 5, and “cat” \
-is clearly ahead.",
+  `A knob takes all knobs to its right along, so it changes one factor and leaves the others. When you let go, \
+the curve is brought back to its height: only ratios count.`,
+  `The line counts as flat if its highest point is less than 5% above its lowest, all the way from 1 to 5, and \
+“cat” is clearly ahead.`,
 ];
 
 // A factor: 4, 2.3, 1.08.
@@ -68,4 +68,5 @@ export function slopeSaid(beta, weights, ratio, most) {
   return `${first}\nOne handle is left, the slope: how much a point is worth.`;
 }
 
-export const stripSaid = (weights) => `weights: ${ROW.map((word, i) => `${word} ${percent(weights[i])}`).join(", ")}`;
+export const stripSaid = (weights) =>
+  `weights: ${ROW.map((word, i) => `${word} ${percent(weights[i])}`).join(", ")}`;
