@@ -1,4 +1,4 @@
-"""The map on the first page: every chapter once, in order, with its minutes and the chapters it builds on."""
+"""The map on the page about the book: every chapter once, in order, with its minutes and the chapters it builds on."""
 
 import re
 from pathlib import Path
@@ -15,10 +15,10 @@ SOURCES = {page: (ROOT / f"{page}.md").read_text("utf-8") for page in ORDER}
 NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 
 
-def test_the_first_page_shows_the_map(site):
-    html = re.sub(r"\s", " ", (site / "index.html").read_text("utf-8"))  # spaces that do not break, too
-    shown = html[html.index('class="book-map') : html.index('id="three-ways')]
-    assert re.findall(r'href="(chapters/\w+)\.html"', shown) == ORDER
+def test_the_page_about_the_book_shows_the_map(site):
+    html = re.sub(r"\s", " ", (site / "appendix/about.html").read_text("utf-8"))  # spaces that do not break, too
+    shown = html[html.index('class="book-map') : html.index('id="two-ways')]
+    assert re.findall(r'href="\.\./(chapters/\w+)\.html"', shown) == ORDER
     assert sorted(ORDER) == sorted(f"chapters/{path.stem}" for path in (ROOT / "chapters").glob("*.md"))
     told = re.findall(r'book-map-told">(\d+) min(?: · needs ([\d, ]+))?<', shown)
     for page, (minutes, numbers) in zip(ORDER, told, strict=True):

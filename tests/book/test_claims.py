@@ -81,7 +81,7 @@ def test_a_check_has_a_counter_case_and_says_what_it_measures():
 
 
 def test_a_section_ends_with_its_checks_and_each_of_them_has_a_tick_in_it():
-    for page, section in ((each, section) for each in sources() for section in sections(each)):
+    for page, section in ((each, section) for each in CHAPTERS for section in sections(each)):
         title = f"{page.stem}: {section[:60]}"
         calls = re.findall(r"^run_checks\((.*?)\)$", section, re.DOTALL | re.MULTILINE)
         run = re.findall(r'"([\w-]+)"', "".join(calls))

@@ -100,7 +100,8 @@ def letters(formula):
     return (set(re.findall(r"[A-Za-z]", bare)) | {f"\\{c}" for c in commands if GREEK.fullmatch(c)}) - E
 
 
-ROWS = re.findall(r"^\| (\$.+?) \| .+? \|$", (ROOT / "appendix" / "about.md").read_text(encoding="utf-8"), re.MULTILINE)
+ABOUT = (ROOT / "appendix" / "about.md").read_text(encoding="utf-8")
+ROWS = re.findall(r"^\| (\$.+?) \| .+? \|$", ABOUT, re.MULTILINE)
 KNOWN = set().union(*(letters(" ".join(formulas(row))) for row in ROWS))  # by the table of symbols
 
 

@@ -93,3 +93,13 @@ def test_an_open_check_is_usable_on_a_phone_in_the_dark_and_on_paper_lists_are_o
     shown = tab.page.locator(".ws-checks .ws-claim p")
     assert shown.count() > 20
     assert all(line.bounding_box()["height"] > 5 for line in shown.all())
+
+
+def test_a_tick_of_the_first_page_leads_to_the_check_in_its_chapter(site):
+    html = (site / "index.html").read_text("utf-8")
+    ticks = re.findall(r'class="ws-tick[ \w-]*" href="([^"#]*)#claim-([\w-]+)" aria-label="Checked: (.*?)"', html)
+    assert 4 <= len(ticks) <= 6
+    for page, name, says in ticks:
+        assert page == f"chapters/{name.partition('-')[0]}.html"
+        assert unescape(says) == find(name).says
+        assert f'id="claim-{name}"' in (site / page).read_text("utf-8")

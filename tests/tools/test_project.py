@@ -17,11 +17,11 @@ def text_of(name):
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-def test_citation_changelog_and_first_page_say_the_version():
+def test_citation_changelog_and_the_page_about_the_book_say_the_version():
     assert re.fullmatch(r"\d+\.\d+\.\d+((a|b|rc|\.dev)\d+)?", lib.__version__)
     said = re.findall(r"^version: (.*)$", text_of("CITATION.cff"), re.MULTILINE)
     newest = re.search(r"^## \[?(\d[^\s\]]*)", text_of("CHANGELOG.md"), re.MULTILINE)[1]
-    page = text_of("index.md")
+    page = text_of("appendix/about.md")
     cited = re.findall(r"Version ([\d.]+\d)", page[page.index("## How to cite") :])
     assert [*said, newest, *cited] == [lib.__version__] * 4
 
