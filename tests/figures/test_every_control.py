@@ -37,8 +37,8 @@ SLIDERS = {
         "α of entmax": "Home: α = 1; ArrowRight: α = 1.01; 100%: α = 2; ArrowLeft: α = 1.99",
     },
     "one-price": {
-        "price": "ArrowRight: between the logarithm and the square; Home: the logarithm; 50%: half way; "
-        "End: the square; ArrowLeft: between the logarithm and the square",
+        "price": "ArrowRight: between x log x and ½x²; Home: x log x; 50%: half way; "
+        "End: ½x²; ArrowLeft: between x log x and ½x²",
     },
     "outside": {
         "shift of all scores": "Home: −4 points; ArrowRight: −3.9 points; 100%: +4 points",

@@ -238,7 +238,7 @@ def test_both_themes_name_the_same_colours():
 def test_the_figures_use_no_colour_that_the_palette_does_not_define():
     rules = page_style().split(".ws-figure", 1)[1]
     assert not re.findall(r"#[0-9a-f]{3,8}\b|\brgba?\(|\bhsla?\(", rules)
-    local = set(re.findall(r"--ws-([\w-]+)\s*:", rules)) | {"scheme", "n", "longest"}
+    local = set(re.findall(r"--ws-([\w-]+)\s*:", rules)) | {"scheme", "n", "longest", "at"}
     assert set(re.findall(r"var\(--ws-([\w-]+)", rules)) <= set(palette()["light"]) | local
     scripts = "".join(path.read_text(encoding="utf-8") for path in (HERE / "js").glob("*.js"))
     assert not re.findall(r"#[0-9a-f]{6}\b|\brgba?\(", scripts)

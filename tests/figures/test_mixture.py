@@ -118,7 +118,7 @@ def test_words_are_edited_and_keys_go_on_where_they_were(visit, kind):
 
 
 def test_words_under_bars_are_large_and_shaded_by_the_weights(visit):
-    figures = [GALLERY[kind]["plain"] for kind in ("weights", "raise", "rules", "race", "mixture")]
+    figures = [GALLERY[kind]["plain"] for kind in ("weights", "raise", "lamps", "race", "mixture")]
     page = visit(*figures).page
     for figure in figures:
         below = ".ws-line" if figure.view == "mixture" else ".ws-tokens"

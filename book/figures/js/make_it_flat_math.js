@@ -4,7 +4,7 @@ export const ROW = ["drank", "milk", "cat"];
 export const AT = [1, 1.4, 1.9]; // the words' scores where the row stands at 0
 export const FAR = 3.1; // how far the row can be slid, in points
 export const SQUARES = [1, 4, 9, 16, 25];
-const HIGH = 25; // to this the highest share is brought, since only ratios count
+const TOPMOST = 25; // to this the highest share is brought, since only ratios count
 const LOGS = SQUARES.map((square) => Math.log(square) / 2); // of the scores 1 to 5
 const WRITTEN_AT = 63; // of the pen, along its line
 export const PLACES = Array.from({ length: WRITTEN_AT }, (_, i) => (FAR * i) / (WRITTEN_AT - 1));
@@ -83,7 +83,7 @@ export const bent = (shares, k, times) => shares.map((share, j) => (j < k ? shar
 // The shares with the highest at 25, and no more digits than a link needs.
 export function scaled(shares) {
   const top = Math.max(...shares);
-  return shares.map((share) => Number(((HIGH * share) / top).toPrecision(6)));
+  return shares.map((share) => Number(((TOPMOST * share) / top).toPrecision(6)));
 }
 
 // The factor of another step that is nearest to this one, if it is within reach: `far(a, b)` says how far.

@@ -1,7 +1,7 @@
 // What *one price, one rule* says.
 import { fixed, percent } from "./words.js";
 
-export const [FIRST, LAST] = ["the logarithm", "the square"];
+export const [FIRST, LAST] = ["x log x", "½x²"];
 
 const large = (text) => text[0].toUpperCase() + text.slice(1);
 const isEnd = (price) => price === 1 || price === 2;

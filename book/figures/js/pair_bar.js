@@ -2,12 +2,12 @@
 import { html, svg } from "./controls.js";
 import { short } from "./words.js";
 
-const [HIGH, BETWEEN] = [13, 3]; // CSS pixels: each of the two bars, and the space between them
+const [PAIR, BETWEEN] = [13, 3]; // CSS pixels: each of the two bars, and the space between them
 
 // `names` are the two words, `most` is the greatest ratio that there is room for: a longer bar goes up to the edge
 // and ends in an arrow. The axis never changes. `high` is how high a bar is, `text(ratio)` what is written beside
 // them (in `value`, which a view may put elsewhere), and `before` a word under the mark, where it has one.
-export function pairBar({ names, most = 5, high = HIGH, text = pairText, before = "" }) {
+export function pairBar({ names, most = 5, high = PAIR, text = pairText, before = "" }) {
   const share = (ratio) => `${(100 * Math.min(ratio, most)) / most}%`;
   const bar = (i) => svg("rect", { x: 0, y: i * (high + BETWEEN), height: high, class: i ? "ws-one" : "ws-times" });
   const [first, second] = names.map((_, i) => bar(i));
