@@ -19,8 +19,13 @@ class Doors(SphinxDirective):
             page, _, question = line.partition(": ")
             self.env.note_dependency(self.env.doc2path(page))
             link = addnodes.pending_xref(
-                question, nodes.inline("", question), refdomain="std", reftype="doc", refexplicit=True,
-                reftarget=f"/{page}", refdoc=self.env.docname,
+                question,
+                nodes.inline("", question),
+                refdomain="std",
+                reftype="doc",
+                refexplicit=True,
+                reftarget=f"/{page}",
+                refdoc=self.env.docname,
             )
             drawn = nodes.raw("", picture(page), format="html")
             doors += nodes.list_item("", nodes.paragraph("", "", drawn, link))

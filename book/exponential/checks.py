@@ -44,8 +44,8 @@ def largest_gap_of_rules(third_token=True):
 
 @claim("exponential-kept")
 @says(
-    "On 1,000 random rows of seven scores from −1.5 to 4 softmax keeps all four rules, the third for any of 20 random numbers "
-    "added to all scores."
+    "On 1,000 random rows of seven scores from −1.5 to 4 softmax keeps all four rules, the third for any "
+    "of 20 random numbers added to all scores."
 )
 @measures("largest breach of a rule", at_most=1e-12)
 @fails("with a wave that repeats at each point added to the scores, which a shift by 1 does not show", rule=wavy)

@@ -35,9 +35,9 @@ def broken_rules(rule, rows):
     """By how much a rule breaks each of the four rules on rows of scores, (rows, n); 0 for one that it keeps.
 
     1: the largest change of the log-ratio of the first two weights when the others' scores change, when the last
-    token leaves, and when one joins. 2: the largest change of a weight when two tokens exchange scores, and then weights. 3: the
-    same when everybody gets the same number more or less, for each of 20 random ones. 4: the share of all weights
-    that do not rise when their score rises by ½.
+    token leaves, and when one joins. 2: the largest change of a weight when two tokens exchange scores, and then
+    weights. 3: the same when everybody gets the same number more or less, for each of 20 random ones. 4: the share
+    of all weights that do not rise when their score rises by ½.
     """
     weights, n = rule(rows), rows.shape[1]
     shifted = [rule(rows + x) - weights for x in np.random.default_rng(6).normal(0, 2, size=20)]

@@ -1,4 +1,4 @@
-"""The map on the page about the book: every chapter once, in order, with its minutes and the chapters it builds on."""
+"""The map of the book: every chapter once, in order, with its minutes and the chapters it builds on."""
 
 import re
 from pathlib import Path
