@@ -18,8 +18,8 @@ export const uid = () => "ws" + Math.random().toString(36).slice(2, 9);
 
 const GLIDE = 180; // milliseconds: long enough to see what became of what, too short to wait for
 
-// Draws a list of numbers; `to` moves smoothly from those drawn to the next ones, unless told to jump. `lasts` is in
-// milliseconds: CHANGE where something becomes something else and the eye has to follow it.
+// Draws a list of numbers; `to` moves smoothly from those drawn to the next ones, unless told to jump. `lasts` is
+// in milliseconds: CHANGE where something becomes something else and the eye has to follow it.
 export const CHANGE = 600;
 export function glide(draw, lasts = GLIDE) {
   const calm = matchMedia("(prefers-reduced-motion: reduce)");

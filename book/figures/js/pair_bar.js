@@ -9,7 +9,8 @@ const [PAIR, BETWEEN] = [13, 3]; // CSS pixels: each of the two bars, and the sp
 // them (in `value`, which a view may put elsewhere), and `before` a word under the mark, where it has one.
 export function pairBar({ names, most = 5, high = PAIR, text = pairText, before = "" }) {
   const share = (ratio) => `${(100 * Math.min(ratio, most)) / most}%`;
-  const bar = (i) => svg("rect", { x: 0, y: i * (high + BETWEEN), height: high, class: i ? "ws-one" : "ws-times" });
+  const place = (i) => ({ x: 0, y: i * (high + BETWEEN), height: high });
+  const bar = (i) => svg("rect", { ...place(i), class: i ? "ws-one" : "ws-times" });
   const [first, second] = names.map((_, i) => bar(i));
   second.setAttribute("width", share(1));
   const bars = 2 * high + BETWEEN;

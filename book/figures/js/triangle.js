@@ -43,8 +43,8 @@ const KEYS = {
   PageUp: [0.1, -0.05, -0.05], PageDown: [-0.1, 0.05, 0.05],
 };
 
-// A knob in the triangle, which pointers drag and keys push. `move(weights, jump)` moves it; null in place of weights
-// is the null itself.
+// A knob in the triangle, which pointers drag and keys push. `move(weights, jump)` moves it;
+// null in place of weights is the null itself.
 export function knob(name, move) {
   let [p, u] = [[], []];
   const slider = { role: "slider", tabindex: 0, "aria-label": name, "aria-valuemin": 0, "aria-valuemax": 100 };
