@@ -70,7 +70,7 @@ export async function render({ model, el, page }) {
   const plot = html("div", { class: "ws-plot ws-simplex" });
   const tag = (kind, ...inside) => html("span", { class: `ws-tag ws-${kind}`, "aria-hidden": "true" }, ...inside);
   const tags = {
-    null: tag("of-null"), pin: tag("of-pin"), top: tag("of-best"), hint: tag("hint", "drag me uphill"),
+    null: tag("of-null"), pin: tag("of-pin"), top: tag("of-best"), call: tag("call", "drag me uphill"),
   };
   const marks = { null: tag("ring"), pin: tag("pin") };
   const here = html("div"); // those of them that are to be seen
@@ -149,8 +149,8 @@ export async function render({ model, el, page }) {
       spoke.setAttribute("stroke-width", SPOKE * p[i]);
     });
     put(built.mine.root, p);
-    put(tags.hint, p);
-    tags.hint.style.setProperty("--ws-x", `${(-100 * place(p)[0]) / SIDE}%`); // never beyond the triangle
+    put(tags.call, p);
+    tags.call.style.setProperty("--ws-x", `${(-100 * place(p)[0]) / SIDE}%`); // never beyond the triangle
     const { gain, left, beta: at } = solve(state);
     const given = state.mode === "budget";
     const pin = betterPin(state, at);
@@ -172,7 +172,7 @@ export async function render({ model, el, page }) {
     const named = u[0] > APART && !(shown && near) && !(still && state.point !== null);
     here.replaceChildren(
       marks.null, ...(named ? [tags.null] : []), ...(pin ? [marks.pin, tags.pin] : []),
-      ...(shown ? [tags.top] : []), ...(still ? [tags.hint] : []));
+      ...(shown ? [tags.top] : []), ...(still ? [tags.call] : []));
     for (const part of [marks.null, tags.null]) put(part, u);
     tags.null.textContent = nullName(u);
     const [[x], [x0], [xPin]] = [pi, u, pin ? normalised(pin) : u].map(place);

@@ -51,7 +51,7 @@ export function render({ model, el, page }) {
   const pen = penPaper();
   const strip = weightStrip();
   const factors = KNOBS.map(() => span("ws-factor"));
-  const [dragMe, slideMe] = [span("ws-hint ws-drag-me", "drag me"), span("ws-hint ws-slide-me", "slide me")];
+  const [dragMe, slideMe] = [span("ws-call ws-drag-me", "drag me"), span("ws-call ws-slide-me", "slide me")];
   const [slopeLabel, times] = [span("ws-slope"), html("b", { class: "ws-value ws-times" })];
   const [axis, pin, squares] = [span("ws-axis"), span("ws-pin"), span("ws-of-squares", "squares")];
   const plot = html("div", { class: "ws-plot ws-curve-paper" });

@@ -20,8 +20,8 @@ export function pairBar({ names, most = 5, high = PAIR, text = pairText, before 
     second, first, mark, ...(word ? [word] : []));
   const labels = names.map((name) => html("span", {}, name));
   const value = html("b", { class: "ws-ratio" });
-  const root = html("div", { class: "ws-pair" },
-    html("div", { class: "ws-pair-names", style: `--ws-high:${high + BETWEEN}px` }, ...labels), plot, value);
+  const root = html("div", { class: "ws-compare" },
+    html("div", { class: "ws-compare-names", style: `--ws-high:${high + BETWEEN}px` }, ...labels), plot, value);
   return {
     root,
     value,
