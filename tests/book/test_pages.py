@@ -229,13 +229,13 @@ def who_wants_no_motion_gets_none(page, visit):
     return visit.page.evaluate(MOVING)
 
 
-# What says nothing on paper, and what is lacking there.
+# What says nothing on paper, and what is lacking there. A ring and a newcomer are words of the picture.
 ON_PAPER = """() => {
   const seen = (selector) => [...document.querySelectorAll(selector)].filter((el) =>
     el.checkVisibility({ visibilityProperty: true, opacityProperty: true }));
   const fixed = seen('body :not(.math *)').filter((el) =>
     ['fixed', 'sticky'].includes(getComputedStyle(el).position));
-  const controls = seen('.ws-figure :is(button:not(.ws-spot), [type=range], [type=number], select)');
+  const controls = seen('.ws-figure :is(button:not(.ws-spot, .ws-ring, .ws-newcomer), [type=range], [type=number], select)');
   const furniture = seen('.sidebar-drawer, .toc-drawer, .mobile-header, .related-pages');
   const lost = [...document.querySelectorAll('article h2')].filter((el) => !el.checkVisibility());
   const drawn = seen('.ws-figure').some((el) => el.querySelector('svg, canvas, .ws-sentence'));
