@@ -235,7 +235,8 @@ ON_PAPER = """() => {
     el.checkVisibility({ visibilityProperty: true, opacityProperty: true }));
   const fixed = seen('body :not(.math *)').filter((el) =>
     ['fixed', 'sticky'].includes(getComputedStyle(el).position));
-  const controls = seen('.ws-figure :is(button:not(.ws-spot, .ws-ring, .ws-newcomer), [type=range], [type=number], select)');
+  const press = 'button:not(.ws-spot, .ws-ring, .ws-newcomer)';
+  const controls = seen(`.ws-figure :is(${press}, [type=range], [type=number], select)`);
   const furniture = seen('.sidebar-drawer, .toc-drawer, .mobile-header, .related-pages');
   const lost = [...document.querySelectorAll('article h2')].filter((el) => !el.checkVisibility());
   const drawn = seen('.ws-figure').some((el) => el.querySelector('svg, canvas, .ws-sentence'));
