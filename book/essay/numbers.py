@@ -8,7 +8,8 @@ from book.figures.real_head import OWN_BETA, SENTENCE, row_of_it
 from book.squares import squares
 from lib import kl_divergence, softmax, sparsemax
 
-THREE = np.array([2.0, 1.5, 0.8])  # cat, milk and it, in the triangle
+WORDS = ("cat", "milk", "it")  # of the triangle
+THREE = s[[TOKENS.index(word) for word in WORDS]]
 
 
 def of_the_head():
@@ -50,7 +51,7 @@ def of_the_climb():
     for name, weights in {"even": even, "all": all_on_cat, "best": best}.items():
         earns, pays = weights @ THREE, kl_divergence(weights, even)
         found |= {f"{name}_earns": earns, f"{name}_pays": pays, f"{name}_keeps": earns - pays}
-    return found | {f"three_{word}": weight for word, weight in zip(("cat", "milk", "it"), best, strict=True)}
+    return found | {f"three_{word}": weight for word, weight in zip(WORDS, best, strict=True)}
 
 
 def numbers():

@@ -1,13 +1,13 @@
 // What *lamps* measures: three rules that make weights of scores, and which of four wishes a move has shown to
 // fail.
-import { entmax, normalised, softmax } from "./math.js";
+import { entmax, softmax, squareNorm } from "./math.js";
 
 // The axis of scores, which never changes; the class says the same.
 export const ROOM = [-1.5, 4];
 
 const MAPS = {
   softmax: (scores) => softmax(scores),
-  squares: (scores) => normalised(scores.map((s) => Math.max(s, 0) ** 2)),
+  squares: squareNorm,
   sparsemax: (scores) => entmax(scores, 1, 2),
 };
 export const RULES = Object.keys(MAPS);
