@@ -20,7 +20,7 @@ function ring(words, word, pick) {
   const name = html("span", { class: "ws-name" });
   const turn = svg("svg", { class: "ws-turn", viewBox: "0 0 16 16", "aria-hidden": "true" },
     svg("path", { d: "M13.5 8a5.5 5.5 0 1 1-1.6-3.9M12.4 .8v3.6H8.8" }));
-  const badge = html("span", { class: "ws-badge", "aria-hidden": "true" }, "press");
+  const badge = html("span", { class: "ws-call", "aria-hidden": "true" }, "press");
   const press = html("button", { type: "button", class: "ws-ring" }, name, turn, badge);
   const by = (step) => pick(words.at((words.indexOf(word()) + step) % words.length));
   press.addEventListener("click", () => by(1));
