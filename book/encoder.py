@@ -10,10 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-# What a head puts out instead: nothing, the mean of all values, the start mark's.
-CHANGES = ("zero", "uniform", "start")
-RESTS = 0.5  # a head rests on the start mark, if that gets at least this much of its weight, on average; and does
-STRONGLY = 0.7  # little else, if it gets this much
+RESTS = 0.5  # a head rests on the start mark, if that gets at least this much of its weight, on average
 
 
 @cache
@@ -33,12 +30,6 @@ def cosine(change: str) -> float:
     return float(cosines(change).mean())
 
 
-def interval(change: str) -> float:
-    """Half the 95% interval of that average, over sentences."""
-    each = cosines(change)
-    return float(1.96 * each.std(ddof=1) / len(each) ** 0.5)
-
-
 def right(change: str, ranking: str) -> np.ndarray:
     """For which of our sentences the one that says the same is the nearest: booleans. Also for "own" and "words".
 
@@ -53,11 +44,6 @@ def best_factor(weights: str) -> float:
     """At which of the factors tried, of the model's own β, a map stays nearest to softmax."""
     tried = [name for name in made()["cosine"] if name.startswith(f"{weights} ")]
     return float(max(tried, key=cosine).split()[1])
-
-
-def layers(factor: str) -> np.ndarray:
-    """The mean cosine where β is changed in one layer alone, by "0", "0.25", "4" or "inf": (6,)."""
-    return np.array([cosine(f"layer {layer} beta {factor}") for layer in range(1, 7)])
 
 
 def on_start() -> np.ndarray:
@@ -82,23 +68,12 @@ def resting(at_least: float = RESTS) -> np.ndarray:
 
 def numbers() -> dict[str, float]:
     """What the text says of it."""
-    betas = {"flat": "0", "quarter": "0.25", "half": "0.5", "twice": "2", "four_times": "4", "hard": "inf"}
+    betas = {"flat": "0", "half": "0.5", "twice": "2", "hard": "inf"}
     found = {name: cosine(f"beta {factor}") for name, factor in betas.items()}
     for weights in ("sparsemax", "entmax"):
-        factor = best_factor(weights)
-        found |= {weights: cosine(f"{weights} 1"), f"{weights}_scaled": cosine(f"{weights} {factor:g}")}
-        found[f"{weights}_factor"] = factor
+        found[f"{weights}_scaled"] = cosine(f"{weights} {best_factor(weights):g}")
     found["sigmoid"] = cosine("sigmoid_weights")
     found["sigmoid_renormalised"] = cosine("sigmoid_weights renormalised")
-    found |= {"plus_one": cosine("softmax_plus_one"), "relu": cosine("relu_norm"), "silent": cosine("silent")}
-    sinks, others = resting(STRONGLY), ~resting()
-    found |= {"sinks": sinks.sum(), "half_on_start": resting().sum(), "others": others.sum()}
-    for change in CHANGES:
-        found |= {f"sinks_{change}": lost(change)[sinks].mean(), f"others_{change}": lost(change)[others].mean()}
-    found |= {"sinks_length": start_length()[sinks].mean(), "longest_sink": start_length()[sinks].max()}
     found |= {"without_previous": 1 - lost("zero")[0, 2], "without_it": 1 - lost("zero")[3, 1]}
-    found |= {"without_most": 1 - lost("zero").max(), "without_median": 1 - float(np.median(lost("zero")))}
-    for ranking in made()["right"]:
-        for change in ("own", "words", "silent"):
-            found[f"{ranking}_{change}"] = right(change, ranking).mean()
+    found |= {"without_median": 1 - np.median(lost("zero")), "similar_own": right("own", "similar").mean()}
     return {f"encoder_{name}": float(value) for name, value in found.items()}

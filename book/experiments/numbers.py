@@ -21,10 +21,10 @@ def middle(values):
 def of_dispersion():
     first = {n: softmax(np.eye(1, n, 0)[0] * 5)[0] for n in (8, 1000)}
     stays, polynomial = (middle(measured.retrieved(rule, 0.1)) for rule in ("softmax", "entropy"))
-    found = {f"right_{n}": stays[measured.at(n)] for n in (64, 256, 4096)}
+    found = {f"right_{n}": stays[measured.at(n)] for n in (256, 4096)}
     for steps in STEPS[1:]:
         longer, top = (middle(measured.retrieved("softmax", 0.1, what, steps)) for what in ("right", "top"))
-        found |= {f"right_{n}_after_{steps}": longer[measured.at(n)] for n in (256, 4096)}
+        found[f"right_4096_after_{steps}"] = longer[-1]
         found[f"top_4096_after_{steps}"] = top[-1]
         found[f"predicted_{steps}"] = middle(measured.predicted(steps))
     tops = measured.retrieved("softmax", 0.1, "top", STEPS[1])
@@ -37,9 +37,6 @@ def of_dispersion():
     return found | {
         "eight": first[8],
         "thousand": first[1000],
-        "worth": np.exp(5),
-        "top_at_test": middle(measured.retrieved("log n, at test", 0.1, "top"))[-1],
-        "top_learned": middle(measured.retrieved("log n, learned", 0.1, "top"))[-1],
         "entmax_4096": middle(measured.retrieved("entmax", 0.1))[-1],
         "entmax_least": measured.retrieved("entmax", 0.1)[:, -1].min(),
         "ceiling_1024": ceiling[measured.at(1024)],
@@ -87,7 +84,9 @@ def of_noise():
 def of_maps():
     found = {}
     for name in MAPS:
-        found[f"soonest_{name}"] = middle(measured.steps_at_best(name, BETAS if name in MAPS[:4] else (1,)))
+        betas = BETAS if name in MAPS[:4] else (1,)
+        found[f"soonest_{name}"] = middle(measured.steps_at_best(name, betas))
+        found[f"best_rate_{name}"] = measured.best(name, betas)[0]
         found |= {f"arrived_{name}_{k}": measured.arrived(name, rate) for k, rate in enumerate(RATES)}
         found |= {f"steps_{name}_{k}": middle(measured.steps(name, rate)) for k, rate in enumerate(RATES)}
     for how in ("open", "shut"):

@@ -7,7 +7,7 @@ from book.claims import claim, fails, largest, measures, says, smallest
 from book.example import SCORES, TOKENS, n, pi, s
 from book.exponential.rivals import (
     backwards,
-    broken_rules,
+    broken_wishes,
     cubes,
     even,
     favourite,
@@ -44,14 +44,14 @@ def largest_gap_of_rules(third_token=True):
 
 @claim("exponential-kept")
 @says(
-    "On 1,000 random rows of seven scores from −1.5 to 4 softmax keeps all four rules, the third for any "
+    "On 1,000 random rows of seven scores from −1.5 to 4 softmax keeps all four wishes, the third for any "
     "of 20 random numbers added to all scores."
 )
-@measures("largest breach of a rule", at_most=1e-12)
+@measures("largest breach of a wish", at_most=1e-12)
 @fails("with a wave that repeats at each point added to the scores, which a shift by 1 does not show", rule=wavy)
 def largest_breach(rule=softmax):
     rows = np.random.default_rng(1).uniform(-1.5, 4.0, size=(1_000, 7))
-    return largest(broken_rules(rule, rows))
+    return largest(broken_wishes(rule, rows))
 
 
 @claim("exponential-rivals")
@@ -77,16 +77,16 @@ def smallest_change(moved=(np.where(np.arange(7) == 2, 1.9, s), s + 1)):
 
 @claim("exponential-needed")
 @says(
-    "Of the four rules the mean of two softmaxes and a β that grows with the number of words break the first "
+    "Of the four wishes the mean of two softmaxes and a β that grows with the number of words break the first "
     "alone, a favourite the second, cubes of the scores and a wave that repeats at each point the third (for any "
     "of 20 random shifts), a negative β and equal weights the fourth."
 )
-@measures("smallest breach of the rule that is broken, if all others are kept to rounding", at_least=0.01)
+@measures("smallest breach of the wish that is broken, if all others are kept to rounding", at_least=0.01)
 @fails("with softmax at β = 1 for the last", last=softmax)
 def smallest_breach(last=even):
     rows = np.random.default_rng(2).normal(size=(300, 7))
     rivals = {two_softmaxes: 0, sharper_in_company: 0, favourite: 1, cubes: 2, wavy: 2, backwards: 3, last: 3}
-    breaches = np.array([broken_rules(rule, rows) for rule in rivals])  # (rules, 4)
+    breaches = np.array([broken_wishes(rule, rows) for rule in rivals])  # (rules, 4)
     broken = np.eye(4, dtype=bool)[list(rivals.values())]
     return breaches[broken].min() if (breaches[~broken] < 1e-9).all() else np.nan
 

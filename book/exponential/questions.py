@@ -4,7 +4,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from book.example import TOKENS, s
-from book.exponential.rivals import broken_rules, cubes
+from book.exponential.rivals import broken_wishes, cubes
 from book.judging import Exercise, choice, number, weights
 from lib import softmax
 
@@ -20,11 +20,11 @@ EIGHT_TIMES = Exercise(
 
 def _broken():
     rows = np.random.default_rng(5).normal(size=(100, 4))
-    return str(1 + int(np.argmax(np.array(broken_rules(cubes, rows)) > 1e-9)))
+    return str(1 + int(np.argmax(np.array(broken_wishes(cubes, rows)) > 1e-9)))
 
 
 CUBES = Exercise(
-    "Which rule do weights in proportion to e to the cube of the score break: 1, 2, 3 or 4?",
+    "Which wish do weights in proportion to e to the cube of the score break: 1, 2, 3 or 4?",
     choice(
         ("1", "2", "3", "4"),
         _broken,

@@ -1,4 +1,4 @@
-"""Rules that turn scores into weights and break one of the four rules, and what the rules alone leave over."""
+"""Rules that turn scores into weights and break one of the four wishes, and what the wishes alone leave over."""
 
 import numpy as np
 
@@ -31,8 +31,8 @@ def backwards(scores):
     return softmax(scores, -1.0)
 
 
-def broken_rules(rule, rows):
-    """By how much a rule breaks each of the four rules on rows of scores, (rows, n); 0 for one that it keeps.
+def broken_wishes(rule, rows):
+    """By how much a rule breaks each of the four wishes on rows of scores, (rows, n); 0 for one that it keeps.
 
     1: the largest change of the log-ratio of the first two weights when the others' scores change, when the last
     token leaves, and when one joins. 2: the largest change of a weight when two tokens exchange scores, and then

@@ -38,6 +38,7 @@ def numbers():
         "value16": first_broken(by_softmax, torch.float16, infinite),
         "value32": first_broken(by_softmax, torch.float32, infinite),
         "capped": np.exp(-least),
+        "others": 1 / (np.e + 9),
         "certain": (np.e - 1) / (np.e + 9),
         "least": least,
         "nothing": np.log(10),

@@ -68,10 +68,9 @@ def of_the_encoder():
         "previous_count": count[0, 2],
         "farthest_resting": at_rest_among_the_farthest(),
         "sentences": len(encoder.cosines("softmax_plus_one")),
+        "rest_length": sinks.length(True).mean(),
         "rest_ratio": sinks.even_over_silent(True),
         "other_ratio": sinks.even_over_silent(False),
-        "last_rest_ratio": sinks.even_over_silent(True, sinks.LAST),
-        "last_other_ratio": sinks.even_over_silent(False, sinks.LAST),
         "plus_one": encoder.cosine("softmax_plus_one"),
         **noun,
     }

@@ -15,6 +15,12 @@ def turned(rest, change, layers=INNER):
     return float(encoder.lost(change)[chosen][encoder.resting()[chosen] == rest].mean())
 
 
+def length(rest, layers=INNER):
+    """How long the start mark's value is, as a part of the length of other tokens' values: (heads,)."""
+    chosen = [layer - 1 for layer in layers]
+    return encoder.start_length()[chosen][encoder.resting()[chosen] == rest]
+
+
 def even_over_silent(rest, layers=INNER):
     """How many times as much equal weights change as silence does."""
     return turned(rest, "uniform", layers) / turned(rest, "zero", layers)

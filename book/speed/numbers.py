@@ -61,7 +61,6 @@ def numbers():
         "window_times": fused[LONG][0] / window[LONG][0],
         "tables_ms": HEADS * 4 * ITEM * N**2 / copied(),
         "support": support(),
-        "sparsemax_ratio": all_rows["sparsemax attention, n = 4096"]["ratio"],
         "entmax_ratio": all_rows["entmax 1.5 attention, n = 4096"]["ratio"],
         "balance": rate() / copied(),
         "decode_times": decode["ours_ms"] / decode["least_ms"],

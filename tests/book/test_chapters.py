@@ -38,13 +38,14 @@ REVIEWED = {
     "tell": "0.5 0.8 11.6 11.8 11.9",  # divergences given in exercise 3; sections of a book
     # Weights given in exercise 2, its answer and a ratio in its solution; β, a score, gaps and prices chosen as an
     # example; sections of a book.
-    "divergences": "0.09 0.14 0.21 0.06 1.5 0.2 0.4 0.5 0.6 1.1 1.25 2.5 1.6 11.1 11.6",
+    "divergences": "0.09 0.14 0.21 0.06 1.5 0.2 0.4 0.5 0.6 1.1 1.25 1.6 11.1 11.6",
     # Temperatures, a value of β, nulls of exercise 4; a lead chosen as an example, and what a null gives.
     "temperature": "0.1 0.9 0.3 0.6 0.01 0.94",
     "scale": "0.1 0.0003",  # scores of the collapsed row; quoted from the source
     "numerics": "0.2 2.0 1000.8 1001.1 1.5",  # scores of the example, also moved up by 1000; a value of β
     "output": "0.1 0.9",  # settings of min-p and top-p; a weight given as an example
     "patterns": "0.9 3.3",  # a weight given as an example; log 27
+    "outside": "0.00005",  # the feature of an entry of −10
     "experiments": "0.69 0.9 0.003 0.005 0.01 0.02 0.03",  # the answer of exercise 2; how the task is made; rates
     "speed": "0.84",  # a ratio that another machine gave, from the notes on the benchmark
     "alternatives": "0.8 1.1 1.4 1.5 1.7 1.9 2.0 2.1 2.6",  # leads; scores, also of the running example

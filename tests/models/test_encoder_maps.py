@@ -139,7 +139,7 @@ def test_nothing_and_all_on_the_start_mark(small):
         return lib.attention(q, k, v, beta=0.0, where=np.arange(k.shape[-2]) == 0)
 
     np.testing.assert_allclose(vectors(small, with_heads(EVERY, "start")), vectors(small, by_hand), atol=1e-12)
-    assert set(CHANGES) == set(results.CHANGES)
+    assert set(CHANGES) == set(results.made()["lost"])
 
 
 def test_sigmoid_renormalised_has_weights_of_sum_one():
@@ -205,4 +205,4 @@ def test_the_sinks_of_the_figure_are_those_of_the_results():
     shares = [encoder_heads.shares(encoder_heads.weights(name)) for name in encoder_heads.made()["sentences"]]
     shown = np.mean([share["start"] for share in shares], axis=0)
     assert np.corrcoef(shown.ravel(), results.on_start().ravel())[0, 1] > 0.95
-    assert shown[results.resting(results.STRONGLY)].min() > 0.55
+    assert shown[results.resting(0.7)].min() > 0.55
