@@ -200,8 +200,9 @@ def badge(page):
 
 def ringed(page):
     """The lamps with a ring, which have just gone out."""
-    shown = page.eval_on_selector_all(".ws-just", "all => all.map(el => el.checkVisibility({ visibilityProperty: true }))")
-    return [lamp for lamp, seen in zip(LAMPS, shown, strict=True) if seen]
+    seen = "all => all.map(el => el.checkVisibility({ visibilityProperty: true }))"
+    shown = page.eval_on_selector_all(".ws-just", seen)
+    return [lamp for lamp, there in zip(LAMPS, shown, strict=True) if there]
 
 
 def spine(page):

@@ -57,7 +57,7 @@ def test_the_words_are_those_of_the_real_head_and_each_press_changes_who_is_mean
 
 
 def share(had, has):
-    """What is written under a word: its percentage if there is much of it, or was, and the old one if it changed."""
+    """What is written under a word: its percentage, if it is or was much, and the old one if it changed."""
     old, new = (f"{round(100 * w)}" for w in (had, has))
     return ("", "") if max(had, has) < 0.05 else (old if old != new else "", f"{new}%")
 
@@ -74,7 +74,7 @@ def test_arcs_shades_scores_and_percentages_are_those_of_lib(draw, state):
     before = weights_of(TwoRules(figure.last, figure.rule))
     shares = [share(had, w) for had, w in zip(before, weights, strict=True)]
     assert SHARE.findall(html) == shares
-    sizes = [float(size) for size in re.findall(r'--ws-part:\s*([\d.]+)', html)]
+    sizes = [float(size) for size in re.findall(r"--ws-part:\s*([\d.]+)", html)]
     np.testing.assert_allclose(sizes, weights, atol=6e-5)
     scores = [float(text.replace("−", "-")) for text in SCORE.findall(html)]
     np.testing.assert_allclose(scores, figure.scores, atol=0.051)
@@ -195,7 +195,10 @@ def test_ten_points_more_move_nothing_under_a_and_melt_the_arc_under_b(visit):
     melted = arcs()
     np.testing.assert_allclose(past(), TwoRules(rule="B").weights, atol=1e-5)
     assert written() == ["43", "27%"]
-    assert page.locator(".ws-part s").first.evaluate("el => getComputedStyle(el).textDecorationLine") == "line-through"
+    assert (
+        page.locator(".ws-part s").first.evaluate("el => getComputedStyle(el).textDecorationLine")
+        == "line-through"
+    )
     np.testing.assert_allclose(melted, TwoRules(rule="B", ten="yes").weights, atol=1e-5)
     page.locator(".ws-slot label").click()
     np.testing.assert_allclose(arcs(), TwoRules(rule="B").weights, atol=1e-5)
@@ -221,7 +224,9 @@ def test_no_number_lies_on_another_and_what_is_next_stands_free_and_inside(visit
         page = visit(TwoRules(**state), width=width).page
         pointed, texts, (whole,) = page.locator(".ws-figure").evaluate(BOXES)
         for k, (left, top, right, bottom) in enumerate(texts):
-            assert all(left >= r or right <= x or top >= b - 2 or bottom <= y + 2 for x, y, r, b in texts[:k]), state
+            assert all(left >= r or right <= x or top >= b - 2 or bottom <= y + 2 for x, y, r, b in texts[:k]), (
+                state
+            )
         for left, _, right, _ in [*texts, *((x - 5, y, r + 5, b) for x, y, r, b in pointed)]:
             assert (left >= whole[0] - 0.5, right <= whole[2] + 0.5) == (True, True), state
 
@@ -248,7 +253,13 @@ def test_one_badge_goes_from_one_thing_to_the_next(visit):
         "all => all.map(el => [el.parentElement.textContent, el.parentElement.matches('.ws-next')])"
     )
     found = []
-    for move in (("button", "thirsty"), ("radio", "rule B"), ("button", "A"), ("checkbox", "ten"), ("radio", "rule A")):
+    for move in (
+        ("button", "thirsty"),
+        ("radio", "rule B"),
+        ("button", "A"),
+        ("checkbox", "ten"),
+        ("radio", "rule A"),
+    ):
         found.append(badges())
         do(page, move)
     found.append(badges())

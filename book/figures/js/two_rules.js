@@ -55,8 +55,8 @@ function ruleChoice(pick) {
 function bet(pick) {
   const question = html("span", {}, "Which of the two is in nearly every language model?");
   const answers = Object.keys(RULES).map((rule) => button(rule, () => pick(rule)));
-  const root = html("div", { class: "ws-bet", role: "group", "aria-label": question.textContent }, question, ...answers);
-  return { root, answers };
+  const called = { class: "ws-bet", role: "group", "aria-label": question.textContent };
+  return { root: html("div", called, question, ...answers), answers };
 }
 
 // What to press next has a halo, and a badge; two buttons share no badge.
