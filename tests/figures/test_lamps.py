@@ -317,7 +317,7 @@ def test_heads_badge_and_numbers_stand_free(visit, width):
           return [left, right, top, bottom];
         }))""")
     gaps = [after[0] - before[1] for before, after in itertools.pairwise(heads)]
-    assert min(gaps) >= 6
+    assert min(gaps) >= 7
     assert max(number[1] for number in numbers) < min(lamp[0] for lamp in lamps), "no number in a column of lamps"
     ((left, right, top, bottom),) = call
     for x0, x1, y0, y1 in [*labels, *knobs]:
@@ -474,15 +474,21 @@ def test_a_finger_scrolls_the_page_unless_it_begins_on_a_knob(visit):
 def test_a_lamp_goes_out_in_sight_unless_motion_is_unwanted(visit, still):
     page = visit(figure(), still=still).page
     page.evaluate("""() => {
-      window.seen = new Set();
-      const look = () => { seen.add(Number(document.querySelectorAll('.ws-disc')[8].getAttribute('r')));
-        requestAnimationFrame(look); };
+      [window.seen, window.flashes] = [new Set(), new Set()];
+      const look = () => {
+        seen.add(Number(document.querySelectorAll('.ws-disc')[8].getAttribute('r')));
+        flashes.add(Number(document.querySelectorAll('.ws-flash')[8].getAttribute('opacity')));
+        requestAnimationFrame(look);
+      };
       look();
     }""")
     slider(page, "score of drank").press("PageUp")
     page.wait_for_function("document.querySelectorAll('.ws-disc')[8].getAttribute('r') === '0'")
     between = page.evaluate(f"[...seen].filter(r => r > 0 && r < {DISC}).length")
     assert (between == 0) if still else (between > 2)
+    assert (page.evaluate("Math.max(...flashes)") > 0) != still
+    assert page.locator(".ws-flash").nth(8).get_attribute("opacity") == "0"
+    assert ringed(page) == ["sparsemax-1"], "which stays, in any case"
 
 
 @pytest.mark.parametrize(("width", "most"), [(1000, 600), (360, 700)])
