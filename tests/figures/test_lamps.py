@@ -1,6 +1,8 @@
 """*Lamps* draws what `lib` computes, and a lamp goes out only where a move has shown that a rule fails a wish."""
 
+import itertools
 import math
+import re
 
 import numpy as np
 import pytest
@@ -29,6 +31,7 @@ from book.figures.lamps import HIGHEST, LAMPS, LOWEST, RULES, WISHES, judged, we
 S = np.array(SCORES)
 PAIR = [1, 4]  # cat and milk
 LOW, HIGH = LOWEST, HIGHEST
+DISC = 9  # CSS pixels: how large a lamp is
 
 
 def row(i, score):
@@ -185,8 +188,21 @@ def out(page):
         ".ws-struck", "all => all.map(el => el.getAttribute('visibility') === 'visible')"
     )
     assert struck == named == (discs == 0).tolist()
-    assert set(discs) <= {0, 8}
+    assert set(discs) <= {0, DISC}
+    assert attributes(page, ".ws-rays", "opacity").tolist() == (discs / DISC).tolist(), "rays while it shines"
+    assert attributes(page, ".ws-halo", "opacity").tolist() == (discs / DISC).tolist()
     return [lamp for lamp, gone in zip(LAMPS, named, strict=True) if gone]
+
+
+def badge(page):
+    return page.locator(".ws-call")
+
+
+def ringed(page):
+    """The lamps with a ring, which have just gone out."""
+    seen = "all => all.map(el => el.checkVisibility({ visibilityProperty: true }))"
+    shown = page.eval_on_selector_all(".ws-just", seen)
+    return [lamp for lamp, there in zip(LAMPS, shown, strict=True) if there]
 
 
 def spine(page):
@@ -232,13 +248,18 @@ def test_the_picture_has_what_lib_computes(draw, state):
 def test_pulling_drank_up_bends_the_bar_of_sparsemax_alone(visit):
     page = opened(visit(figure(out=["squares-3"])))
     assert (ratios(page), out(page)) == (["1.65 ×", "1.78 ×", "3 ×"], ["squares-3"])
-    assert page.locator(".ws-pull").is_visible()
+    assert badge(page).is_visible()
+    assert page.locator(".ws-next").count() == 1
+    assert said(page) == "Squares has lost its third lamp already: points for everybody moved its weights."
+    assert ringed(page) == [], "that was before"
     pull(page, knob(page, 2), 0.8 * POINT)
+    assert page.locator(".ws-next").count() == 0
+    assert ringed(page) == ["sparsemax-1"]
     assert ratios(page) == ["1.65 ×", "1.78 ×", "16 ×"]
     assert out(page) == ["squares-3", "sparsemax-1"], "and not the fourth, though it passed 1.2"
     told = "Sparsemax: “drank” rose, and “cat” over “milk” went from 3 to 16: its first lamp is out."
     assert said(page) == f"{told} Softmax has all four."
-    assert page.locator(".ws-pull").is_hidden()
+    assert badge(page).is_hidden()
     for k, weights in enumerate(figure(scores=row(2, 1.9)).maps.values()):
         assert_shares([one[2 + k] for one in table(page)], weights)
     pull(page, knob(page, 2), 0.1 * POINT)
@@ -250,7 +271,57 @@ def test_pulling_drank_up_bends_the_bar_of_sparsemax_alone(visit):
     assert out(page) == ["squares-3", "sparsemax-1"], "it stays out"
     press(page, "Reset")
     assert out(page) == ["squares-3"]
-    assert page.locator(".ws-pull").is_visible()
+    assert badge(page).is_visible()
+
+
+def test_it_says_how_many_words_have_nothing(visit):
+    page = visit(figure()).page
+    notes = lambda: page.locator(".ws-rule small").all_text_contents()  # noqa: E731
+    expected = ["all get some", "1 word gets 0", "5 words get 0"]
+    assert notes() == expected
+    zeros = [sum(w == 0 for w in weights) for weights in figure().maps.values()]
+    assert zeros == [0, 1, 5]
+    pull(page, everybody(page), POINT)
+    assert notes() == ["all get some", "all get some", "5 words get 0"]
+    pull(page, knob(page, 1), 500)
+    assert notes()[2] == "6 words get 0"
+    none = visit(figure(scores=[-0.5, -0.5, -1.5, -1.0, -0.2, -0.6, -0.8])).page
+    assert none.locator(".ws-rule small").nth(1).text_content() == "all get 0"
+    assert "; 5 words get 0" in label_of(visit(figure()).page, 2)
+
+
+def label_of(page, rule):
+    return page.locator(".ws-rule").nth(rule).get_attribute("aria-label")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_lamp_that_is_on_is_bright_and_one_that_is_out_is_hollow(visit, theme):
+    page = visit(figure(out=["squares-3"]), theme=theme).page
+    fill = lambda kind, k: page.locator(kind).nth(k).evaluate("el => getComputedStyle(el).fill")  # noqa: E731
+    red, green, blue = (int(part) for part in re.findall(r"\d+", fill(".ws-disc", 0)))
+    assert red > 230 and green > 180 and blue < 120  # noqa: PT018
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert fill(".ws-rim", 6) == paper
+    assert attributes(page, ".ws-disc", "r")[6] == 0
+
+
+@pytest.mark.parametrize("width", [1032, 688, 360])
+def test_heads_badge_and_numbers_stand_free(visit, width):
+    page = visit(figure(), width=width).page
+    heads, numbers, lamps, call, labels, knobs = page.evaluate("""() =>
+      ['.ws-wish', '.ws-ratio', '.ws-lamp', '.ws-call', '.ws-plot text.ws-label', '.ws-plot .ws-knob'].map(kind =>
+        [...document.querySelectorAll(kind)].map(el => {
+          const range = document.createRange();
+          range.selectNodeContents(el);
+          const { left, right, top, bottom } = (kind === '.ws-wish' ? range : el).getBoundingClientRect();
+          return [left, right, top, bottom];
+        }))""")
+    gaps = [after[0] - before[1] for before, after in itertools.pairwise(heads)]
+    assert min(gaps) >= 7
+    assert max(number[1] for number in numbers) < min(lamp[0] for lamp in lamps), "no number in a column of lamps"
+    ((left, right, top, bottom),) = call
+    for x0, x1, y0, y1 in [*labels, *knobs]:
+        assert right <= x0 or x1 <= left or bottom <= y0 or y1 <= top
 
 
 def test_everybody_moves_as_one_comb_on_an_axis_that_stays(visit):
@@ -319,7 +390,7 @@ def test_a_touch_alone_changes_nothing(visit):
     for one in (knob(page, 2), everybody(page)):
         one.click()
     assert (ratios(page), out(page)) == (["1.65 ×", "1.78 ×", "3 ×"], [])
-    assert page.locator(".ws-pull").is_visible()
+    assert badge(page).is_visible()
 
 
 def test_by_keys_alone(visit):
@@ -403,18 +474,24 @@ def test_a_finger_scrolls_the_page_unless_it_begins_on_a_knob(visit):
 def test_a_lamp_goes_out_in_sight_unless_motion_is_unwanted(visit, still):
     page = visit(figure(), still=still).page
     page.evaluate("""() => {
-      window.seen = new Set();
-      const look = () => { seen.add(Number(document.querySelectorAll('.ws-disc')[8].getAttribute('r')));
-        requestAnimationFrame(look); };
+      [window.seen, window.flashes] = [new Set(), new Set()];
+      const look = () => {
+        seen.add(Number(document.querySelectorAll('.ws-disc')[8].getAttribute('r')));
+        flashes.add(Number(document.querySelectorAll('.ws-flash')[8].getAttribute('opacity')));
+        requestAnimationFrame(look);
+      };
       look();
     }""")
     slider(page, "score of drank").press("PageUp")
     page.wait_for_function("document.querySelectorAll('.ws-disc')[8].getAttribute('r') === '0'")
-    between = page.evaluate("[...seen].filter(r => r > 0 && r < 8).length")
+    between = page.evaluate(f"[...seen].filter(r => r > 0 && r < {DISC}).length")
     assert (between == 0) if still else (between > 2)
+    assert (page.evaluate("Math.max(...flashes)") > 0) != still
+    assert page.locator(".ws-flash").nth(8).get_attribute("opacity") == "0"
+    assert ringed(page) == ["sparsemax-1"], "which stays, in any case"
 
 
-@pytest.mark.parametrize(("width", "most"), [(1000, 560), (360, 700)])
+@pytest.mark.parametrize(("width", "most"), [(1000, 600), (360, 700)])
 def test_all_of_it_fits_a_screen(visit, width, most):
     wide = "<style>.ws-figure { max-width: 1000px !important }</style>"
     page = visit(wide, figure(caption="Two lines of a caption, " * 3), width=width).page

@@ -16,7 +16,7 @@ from book.figures.two_rules import LAST, squares
 CAT, MILK, IT, N = 2, 5, 7, 11
 WIDE, NARROW = 52, 34  # pixels: how thick the arc of all the weight is, over one line and between two
 STATES = GALLERY["two-rules"]
-SHARE = re.compile(r'<b class="ws-part"[^>]*>([^<]*)</b>')
+SHARE = re.compile(r'<b class="ws-part"[^>]*><s>([^<]*)</s><span>([^<]*)</span></b>')
 SCORE = re.compile(r'<small class="ws-small"[^>]*>([^<]*)</small>')
 
 
@@ -56,18 +56,26 @@ def test_the_words_are_those_of_the_real_head_and_each_press_changes_who_is_mean
         assert TwoRules(last).weights == RealHead(last).weights
 
 
+def share(had, has):
+    """What is written under a word: its percentage, if it is or was much, and the old one if it changed."""
+    old, new = (f"{round(100 * w)}" for w in (had, has))
+    return ("", "") if max(had, has) < 0.05 else (old if old != new else "", f"{new}%")
+
+
 # --- the picture ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_arcs_shades_scores_and_the_three_largest_are_those_of_lib(draw, state):
+def test_arcs_shades_scores_and_percentages_are_those_of_lib(draw, state):
     figure = STATES[state]
     html, weights = draw(figure), weights_of(figure)
     np.testing.assert_allclose(thick(html), np.concatenate([WIDE * weights, NARROW * weights]), atol=1e-4)
     np.testing.assert_allclose(shades(html), 50 * weights, atol=6e-3)
-    largest = np.argsort(-weights)[:3]
-    shares = [f"{round(100 * w)}%" if i in largest else "" for i, w in enumerate(weights)]
+    before = weights_of(TwoRules(figure.last, figure.rule))
+    shares = [share(had, w) for had, w in zip(before, weights, strict=True)]
     assert SHARE.findall(html) == shares
+    sizes = [float(size) for size in re.findall(r"--ws-part:\s*([\d.]+)", html)]
+    np.testing.assert_allclose(sizes, weights, atol=6e-5)
     scores = [float(text.replace("−", "-")) for text in SCORE.findall(html)]
     np.testing.assert_allclose(scores, figure.scores, atol=0.051)
     label = re.search(r'aria-label="weights from “it”: ([^"]*)"', html)[1]
@@ -107,7 +115,8 @@ def test_it_is_not_higher_than_a_screen_and_the_sentence_stands_in_one_line_or_t
 def test_without_a_script_the_last_word_stands_in_the_sentence(visit):
     page = visit(TwoRules("fresh"), java_script_enabled=False).page
     assert page.locator(".ws-word:visible").all_text_contents()[-2].startswith("fresh")
-    for hidden in (".ws-acts", ".ws-badge", ".ws-turn"):
+    assert page.locator(".ws-legend").is_visible()
+    for hidden in (".ws-acts > .ws-choice", ".ws-bet", ".ws-slot .ws-tick", ".ws-call", ".ws-turn"):
         assert page.locator(hidden).first.is_hidden()
 
 
@@ -178,19 +187,92 @@ def test_ten_points_more_move_nothing_under_a_and_melt_the_arc_under_b(visit):
     page.locator(".ws-slot label").click()
     assert (arcs() == before).all()
     assert page.locator(".ws-small").nth(CAT).text_content() == "29.5"
-    assert page.locator(".ws-part").nth(CAT).text_content() == "46%"
+    written = lambda: page.locator(".ws-part").nth(CAT).locator("> *").all_text_contents()  # noqa: E731
+    assert written() == ["", "46%"], "it stays"
     past = lambda: attributes(page, ".ws-arcs:not(.ws-between) .ws-past", "stroke-width") / WIDE  # noqa: E731
     assert (past() == before).all(), "covered by what is"
     page.get_by_role("radio", name="rule B").click()
     melted = arcs()
     np.testing.assert_allclose(past(), TwoRules(rule="B").weights, atol=1e-5)
-    assert "grey: before" in page.locator(".ws-legend").text_content()
+    assert written() == ["43", "27%"]
+    assert (
+        page.locator(".ws-part s").first.evaluate("el => getComputedStyle(el).textDecorationLine")
+        == "line-through"
+    )
     np.testing.assert_allclose(melted, TwoRules(rule="B", ten="yes").weights, atol=1e-5)
     page.locator(".ws-slot label").click()
     np.testing.assert_allclose(arcs(), TwoRules(rule="B").weights, atol=1e-5)
     assert arcs()[CAT] - melted[CAT] > 0.15
     assert past().tolist() == [0] * N
     assert page.locator(".ws-small").nth(CAT).text_content() == "19.5"
+
+
+BOXES = """(figure) => {
+  const box = (el) => el.getBoundingClientRect();
+  const texts = [...figure.querySelectorAll('.ws-part > *, .ws-small, .ws-word, .ws-slot > *, .ws-choice > *')];
+  const seen = texts.filter(el => el.textContent && el.checkVisibility({ visibilityProperty: true })).map(box);
+  return [[...figure.querySelectorAll('.ws-call, .ws-next')].map(box), seen, [box(figure)]].map(
+    all => all.map(({ left, top, right, bottom }) => [left, top, right, bottom]));
+}"""
+
+
+@pytest.mark.parametrize("width", [1032, 688, 360])
+def test_no_number_lies_on_another_and_what_is_next_stands_free_and_inside(visit, width):
+    states = [{}, {"last": "fresh"}, {"guess": "A"}, {"rule": "B", "ten": "yes", "guess": "A"}]
+    states += [{"last": last, "rule": "B", "ten": "yes", "seen": "all"} for last in LAST]
+    for state in states:
+        page = visit(TwoRules(**state), width=width).page
+        pointed, texts, (whole,) = page.locator(".ws-figure").evaluate(BOXES)
+        for k, (left, top, right, bottom) in enumerate(texts):
+            assert all(left >= r or right <= x or top >= b - 2 or bottom <= y + 2 for x, y, r, b in texts[:k]), (
+                state
+            )
+        for left, _, right, _ in [*texts, *((x - 5, y, r + 5, b) for x, y, r, b in pointed)]:
+            assert (left >= whole[0] - 0.5, right <= whole[2] + 0.5) == (True, True), state
+
+
+@pytest.mark.parametrize("width", [1032, 688, 360])
+def test_the_badge_on_the_ring_lies_on_no_arc(visit, width):
+    page = visit(TwoRules(), width=width).page
+    hit = """(badge) => {
+      const { left, right, top, bottom } = badge.getBoundingClientRect();
+      return [...document.querySelectorAll('.ws-arc')].some(arc => {
+        const [grid, half, n] = [arc.getScreenCTM(), Number(arc.getAttribute('stroke-width')) / 2, 400];
+        if (!grid || !arc.getBoundingClientRect().height) return false;
+        return Array.from({ length: n + 1 }, (_, k) =>
+          arc.getPointAtLength(arc.getTotalLength() * k / n).matrixTransform(grid)).some(({ x, y }) =>
+            x > left - half && x < right + half && y > top - half && y < bottom + half);
+      });
+    }"""
+    assert not page.locator(".ws-call").evaluate(hit)
+
+
+def test_one_badge_goes_from_one_thing_to_the_next(visit):
+    page = visit(TwoRules()).page
+    badges = lambda: page.locator(".ws-call").evaluate_all(  # noqa: E731
+        "all => all.map(el => [el.parentElement.textContent, el.parentElement.matches('.ws-next')])"
+    )
+    found = []
+    for move in (
+        ("button", "thirsty"),
+        ("radio", "rule B"),
+        ("button", "A"),
+        ("checkbox", "ten"),
+        ("radio", "rule A"),
+    ):
+        found.append(badges())
+        do(page, move)
+    found.append(badges())
+    halo = lambda text: [[f"{text}press", True]]  # noqa: E731
+    assert found == [
+        halo("thirsty"), halo("rule B"), [], halo("everybody gets ten points more"), halo("rule Asoftmax"), [],
+    ]  # fmt: skip
+
+
+def test_there_is_no_arc_from_it_to_itself(visit):
+    page = visit(TwoRules("hungry", rule="B", ten="yes")).page
+    assert page.locator(".ws-arc").evaluate_all("all => all.map(el => el.getTotalLength() > 0)").count(False) == 2
+    assert page.locator(".ws-part").nth(IT).text_content() == "710%", "but its number, 7 struck out"
 
 
 def test_a_finger_brings_the_next_word_and_the_arc_lands_on_it(visit):

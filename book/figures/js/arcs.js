@@ -9,9 +9,9 @@ const ARC = { top: 16, thick: 30, flat: 18, loop: 13, shade: 0.5 };
 export const shade = (word, weight) =>
   word.style.setProperty("--ws-shade", `${(100 * ARC.shade * weight).toFixed(2)}%`);
 
-function arcPath(from, to, height) {
+function arcPath(from, to, height, self) {
   const [x0, x1] = [1000 * from, 1000 * to];
-  if (x0 === x1) return loop(x0, height, 44);
+  if (x0 === x1) return self ? loop(x0, height, 44) : `M${x0} ${height}`;
   const rise = ARC.flat + (height - ARC.top - ARC.flat) * Math.sqrt(Math.min(1, Math.abs(to - from) / 0.68));
   return bow(x0, x1, height, rise);
 }
@@ -43,17 +43,18 @@ function arcsOf(curves, { height, thick, past = false, kind = "" }) {
 }
 
 // `at` says where the middle of each word is, in parts of the line, and `from` which of them looks; `height` and
-// `thick`, how thick the arc of all the weight is, are in CSS pixels. An arc is as thick as its weight.
-export const arcsFrom = (from, at, height, { thick = ARC.thick, past } = {}) =>
-  arcsOf(at.map((to) => arcPath(at[from], to, height)), { height, thick, past });
+// `thick`, how thick the arc of all the weight is, are in CSS pixels. An arc is as thick as its weight. With
+// `self: false` that from the word to itself has no length.
+export const arcsFrom = (from, at, height, { thick = ARC.thick, past, self = true } = {}) =>
+  arcsOf(at.map((to) => arcPath(at[from], to, height, self)), { height, thick, past });
 
 // The same where a sentence stands in two lines: the arcs are between them, and the word that looks is in the
 // second. The first `first` words are in the first line.
-export function arcsBetween(from, at, first, height, { thick = ARC.thick, past } = {}) {
+export function arcsBetween(from, at, first, height, { thick = ARC.thick, past, self = true } = {}) {
   const x0 = 1000 * at[from];
   const curve = (to, i) => {
     const x1 = 1000 * to;
-    if (i === from) return loop(x1, height, height / 2);
+    if (i === from) return self ? loop(x1, height, height / 2) : `M${x1} ${height}`;
     if (i >= first) return bow(x0, x1, height, height * (0.2 + 0.35 * Math.min(1, Math.abs(to - at[from]) / 0.6)));
     return `M${x0} ${height}C${x0} ${0.4 * height} ${x1} ${0.6 * height} ${x1} 0`;
   };

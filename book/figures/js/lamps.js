@@ -3,7 +3,7 @@
 import { CHANGE, fill, glide, html, settle, speaker, tools } from "./controls.js";
 import { LAMPS, ROOM, RULES, beginning, failedBy, inOrder, ratioUnder, weightsUnder } from "./lamps_math.js";
 import { board, comb, invitation, swapBracket } from "./lamps_plots.js";
-import { lampsSentence } from "./lamps_words.js";
+import { lampsSentence, withoutWeight } from "./lamps_words.js";
 import { mapTable } from "./map_panel.js";
 import { scoreRow } from "./score_row.js";
 import { weightText } from "./side_by_side_words.js";
@@ -90,10 +90,10 @@ export function render({ model, el, page }) {
         set: moveAll, hold,
       },
     });
-    first = invitation(inviting(), tokens.length);
     rules = board(names);
     table = mapTable(tokens, RULES);
     const [plot, words] = row.parts;
+    first = invitation(inviting(), tokens.length, plot.querySelectorAll(".ws-knob")[inviting()]);
     fill(el,
       html("div", { class: "ws-comb" },
         html("div", { class: "ws-stage" }, rig.behind, plot, first.root), words,
@@ -124,7 +124,7 @@ export function render({ model, el, page }) {
     first.draw(row.depth(now[inviting()], ROOM));
     rules.drawBars(shown.slice(1 + n, 4 + n), shown.slice(4 + n));
   }, CHANGE);
-  const lights = glide((shown) => rules.drawLamps(shown), CHANGE);
+  const lights = glide((shown) => rules.drawLamps(shown), 1.5 * CHANGE);
   let lit = "";
 
   function update(jump) {
@@ -137,13 +137,14 @@ export function render({ model, el, page }) {
     const held = grabbed !== null;
     const failed = failedBy(was, now, pair()).filter((lamp) => !(held && lamp.endsWith("-4")));
     const out = inOrder([...state.out, ...failed]);
-    const lampsOf = (rule) => LAMPS.filter((lamp) => lamp.startsWith(`${rule}-`));
-    const on = RULES.map((rule) => lampsOf(rule).map((lamp) => !out.includes(lamp)));
+    const eachOf = (has) => RULES.map((rule) => LAMPS.filter((lamp) => lamp.startsWith(`${rule}-`)).map(has));
+    const on = eachOf((lamp) => !out.includes(lamp));
     const [ratios, were] = [now, was].map((scores) => RULES.map((rule) => ratioUnder(rule, scores, pair())));
     const weights = RULES.map((rule) => weightsUnder(rule, now));
     row.show(tokens.map(() => 0)); // no shade: there are three rules
     rig.show(`${shift > 0 ? "+" : ""}${short(shift)} points for everybody`);
-    rules.show(on, ratios, were);
+    const just = eachOf((lamp) => failed.includes(lamp));
+    rules.show({ on, just, without: weights.map(withoutWeight), ratios, were });
     const begun = model.get("start");
     first.show(String([begun.scores, begun.shift, begun.out]) === String([state.scores, shift, state.out]));
     table.show(now, weights.map((all, r) => all.map((w) => (w > 0 || r === 0 ? weightText(w, true) : "0"))));

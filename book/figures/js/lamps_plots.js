@@ -5,7 +5,7 @@ import { RULES, WISHES } from "./lamps_math.js";
 import { rule } from "./map_panel.js";
 import { pairBar, pairText } from "./pair_bar.js";
 
-const LAMP = { size: 34, disc: 8, halo: 13, spread: 4 }; // CSS pixels
+const LAMP = { size: 38, disc: 9, rays: 8, flash: 16 }; // CSS pixels
 
 // The spine of the comb, which goes where everybody goes, with its knob at the left, and faint lines at whole
 // points, which stay. `move` is what a grip takes.
@@ -30,20 +30,17 @@ export function comb({ ends, depth, height, move }) {
   };
 }
 
-// What to do first, over the knob of one word.
-export function invitation(i, n) {
-  const middle = `${(100 * (i + 0.5)) / n}%`;
-  const arrow = svg("path", { d: "M0 16V1M-5 6 0 1 5 6", class: "ws-pull-arrow" });
-  const place = svg("svg", { x: middle, y: 0, width: 1, height: 1, overflow: "visible" }, arrow);
-  const text = svg("text", { x: middle, class: "ws-label ws-pull" }, "pull me up");
-  const root = svg("svg", { class: "ws-svg ws-invites", "aria-hidden": "true" }, place, text);
+// What to do first: a badge over the knob of one word, and a halo around it.
+export function invitation(i, n, knob) {
+  const badge = html("span", { class: "ws-call", "aria-hidden": "true", style: `left:${(100 * (i + 0.5)) / n}%` },
+    "pull me up");
   return {
-    root,
-    show: (seen) => root.classList.toggle("ws-gone", !seen),
-    draw(y) {
-      text.setAttribute("y", y - 50);
-      place.setAttribute("y", y - 44);
+    root: badge,
+    show(seen) {
+      badge.classList.toggle("ws-gone", !seen);
+      knob.classList.toggle("ws-next", seen);
     },
+    draw: (y) => (badge.style.top = `${y - 54}px`),
   };
 }
 
@@ -56,26 +53,33 @@ export function swapBracket([i, j], tokens, press) {
   return html("div", { class: "ws-swap" }, html("div", { class: "ws-bracket", style }, made));
 }
 
-// A lamp: a disc that shines while it is on, and an empty ring with a stroke through it when it is out. `draw`
-// takes how much of it is on, from 0 to 1.
+// A bulb: it shines while it is on, and is empty and struck through when it is out. `draw` takes how much of it is
+// on, from 0 to 1; in between a ring leaves it. One that has `just` gone out keeps a ring.
 function lampOf(name) {
-  const middle = { cx: LAMP.size / 2, cy: LAMP.size / 2 };
-  const halo = svg("circle", { ...middle, class: "ws-halo" });
-  const ring = svg("circle", { ...middle, r: LAMP.disc, class: "ws-rim" });
-  const disc = svg("circle", { ...middle, class: "ws-disc" });
+  const [x, y] = [LAMP.size / 2, LAMP.disc + LAMP.rays + 1];
+  const circle = (kind, r = LAMP.disc, down = 0) => svg("circle", { cx: x, cy: y + down, r, class: kind });
+  const [halo, rim, disc] = [circle("ws-halo", LAMP.disc + LAMP.rays), circle("ws-rim"), circle("ws-disc")];
+  const [flash, just] = [circle("ws-flash"), circle("ws-just", LAMP.disc + LAMP.rays + 1, 2)];
+  const rays = svg("circle", { cx: x, cy: y, r: LAMP.disc + 5.5, class: "ws-rays", pathLength: 8 });
+  const foot = svg("path", { class: "ws-foot", d: `M${x - 4} ${y + 12.5}h8M${x - 3} ${y + 15.5}h6` });
   const stroke = svg("path", { class: "ws-struck" });
-  const size = { width: LAMP.size, height: LAMP.size };
-  const root = svg("svg", { class: "ws-lamp", ...size, role: "img" }, halo, ring, disc, stroke);
+  const size = { width: LAMP.size, height: LAMP.size, viewBox: `0 0 ${LAMP.size} ${LAMP.size}` };
+  const root = svg("svg", { class: "ws-lamp", ...size, role: "img" },
+    halo, rays, rim, disc, foot, stroke, flash, just);
   return {
     root,
-    name: (on) => root.setAttribute("aria-label", `${name}: ${on ? "on" : "out"}`),
+    show(on, gone) {
+      root.setAttribute("aria-label", `${name}: ${on ? "on" : "out"}`);
+      root.classList.toggle("ws-on", on);
+      just.setAttribute("visibility", gone ? "visible" : "hidden");
+    },
     draw(on) {
       disc.setAttribute("r", LAMP.disc * on);
-      halo.setAttribute("r", LAMP.halo + LAMP.spread * (1 - on));
-      halo.setAttribute("opacity", on);
-      const reach = (LAMP.disc + 4) * Math.SQRT1_2 * (1 - on);
-      const [from, to] = [LAMP.size / 2 - reach, LAMP.size / 2 + reach];
-      stroke.setAttribute("d", `M${from} ${to}L${to} ${from}`);
+      for (const light of [halo, rays]) light.setAttribute("opacity", on);
+      flash.setAttribute("r", LAMP.disc + LAMP.flash * (1 - on));
+      flash.setAttribute("opacity", on < 1 ? on : 0);
+      const reach = (LAMP.disc + 5) * Math.SQRT1_2 * (1 - on);
+      stroke.setAttribute("d", `M${x - reach} ${y + reach}L${x + reach} ${y - reach}`);
       stroke.setAttribute("visibility", on < 1 ? "visible" : "hidden");
     },
   };
@@ -94,18 +98,22 @@ export function board(names) {
     const bar = pairBar({ names });
     const lamps = WISHES.map((wish, k) => lampOf(`${k + 1}, ${wish}`));
     lamps[0].root.classList.add("ws-of-first");
-    const root = cell("ws-rule", cell("ws-axis", name), bar.root, ...lamps.map((lamp) => lamp.root));
+    const nothing = html("small");
+    const root = cell("ws-rule", cell("ws-called", html("b", { class: "ws-axis" }, name), nothing),
+      bar.root, ...lamps.map((lamp) => lamp.root));
     root.setAttribute("role", "group");
-    return { name, bar, lamps, root };
+    return { name, bar, lamps, nothing, root };
   });
   return {
     parts: [head, ...rows.map((row) => row.root)],
-    // `on` has for each rule whether each of its lamps is; `ratios` and `were` one number for each rule.
-    show: (on, ratios, were) => rows.forEach(({ name, bar, lamps, root }, r) => {
-      root.setAttribute("aria-label", `${name}: ${first} over ${second} ${pairText(ratios[r])}`);
+    // `on` has for each rule whether each of its lamps is, `just` whether it went out by the last move, `without`
+    // how many words have no weight; `ratios` and `were` one number for each rule.
+    show: ({ on, just, without, ratios, were }) => rows.forEach(({ name, bar, lamps, nothing, root }, r) => {
+      nothing.textContent = without[r];
+      root.setAttribute("aria-label", `${name}: ${first} over ${second} ${pairText(ratios[r])}; ${without[r]}`);
       bar.show(ratios[r], were[r]);
       root.classList.toggle("ws-endless", !Number.isFinite(ratios[r]));
-      lamps.forEach((lamp, k) => lamp.name(on[r][k]));
+      lamps.forEach((lamp, k) => lamp.show(on[r][k], just[r][k]));
     }),
     drawBars: (ratios, were) => rows.forEach(({ bar }, r) => bar.draw(ratios[r], were[r])),
     drawLamps: (on) => rows.flatMap(({ lamps }) => lamps).forEach((lamp, k) => lamp.draw(on[k])),

@@ -39,7 +39,21 @@ function why(rule, wish, state) {
   return wish === 1 ? "their weights did not" : ratioBecame(rule, state);
 }
 
-// The lamps that are out, rule by rule: “Squares has lost its third lamp.”
+// How many words have nothing at all: before the four wishes stands that every word gets some weight.
+export function withoutWeight(weights) {
+  const count = weights.filter((w) => w === 0).length;
+  if (count === 0) return "all get some";
+  if (count === weights.length) return "all get 0";
+  return count === 1 ? "1 word gets 0" : `${count} words get 0`;
+}
+
+// What puts out the lamp of each wish.
+const CAUSES = [
+  "another word changed a ratio", "two words swapped scores, but not weights",
+  "points for everybody moved its weights", "a word rose or fell, but its weight did not",
+];
+
+// The lamps that are out, rule by rule: “Squares has lost its third lamp”; of one alone also why.
 function lost(out) {
   const of = (rule) => NTH.filter((_, k) => out.includes(`${rule}-${k + 1}`));
   const rules = RULES.filter((rule) => of(rule).length);
@@ -47,7 +61,8 @@ function lost(out) {
     const lamps = `its ${list(of(rule))}`;
     return k ? `${rule} ${lamps}` : `${rule} has lost ${lamps} lamp${of(rule).length > 1 ? "s" : ""}`;
   });
-  return `${large(list(told))}.`;
+  const cause = out.length === 1 ? ` already: ${CAUSES[out[0].at(-1) - 1]}` : "";
+  return `${large(list(told))}${cause}.`;
 }
 
 // “Softmax has all four”, once each other rule has lost something.

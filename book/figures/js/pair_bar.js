@@ -29,6 +29,7 @@ export function pairBar({ names, most = 5, high = PAIR, text = pairText, before 
     draw(now, was) {
       first.setAttribute("width", Number.isNaN(now) ? 0 : share(now));
       mark.setAttribute("x", share(was));
+      mark.setAttribute("visibility", was > most ? "hidden" : "inherit");
       if (word) word.setAttribute("x", share(was));
       root.classList.toggle("ws-beyond", now > most);
     },

@@ -41,8 +41,8 @@ function breakOf(widths, from) {
 // `rows` are those of all last words, `word` is the one that looks. `heights` are those of the arcs over one line
 // and between two, and `thick` is how thick all the weight is there and there, in CSS pixels. `last` is the
 // element of the last word, if not one like the others, and `wide` how many letters it is wider than its word.
-// With `past` there are arcs of weights that were, too.
-export function spread(rows, word, { heights, thick, last, wide = 0, past }) {
+// With `past` there are arcs of weights that were, too; with `self: false` none from the word to itself.
+export function spread(rows, word, { heights, thick, last, wide = 0, past, self }) {
   const { tokens } = rows[0];
   const from = tokens.indexOf(word);
   const end = tokens.findLastIndex((token) => !markName(token));
@@ -50,8 +50,8 @@ export function spread(rows, word, { heights, thick, last, wide = 0, past }) {
   const first = breakOf(widths, from);
   const halves = [widths.slice(0, first), widths.slice(first)];
   const arcs = [
-    arcsFrom(from, middles(widths), heights[0], { thick: thick[0], past }),
-    arcsBetween(from, halves.flatMap(middles), first, heights[1], { thick: thick[1], past }),
+    arcsFrom(from, middles(widths), heights[0], { thick: thick[0], past, self }),
+    arcsBetween(from, halves.flatMap(middles), first, heights[1], { thick: thick[1], past, self }),
   ];
   const kind = (token, i) => {
     if (markName(token)) return ` ws-mark-of ws-${markName(token)}`;

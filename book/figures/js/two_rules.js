@@ -11,8 +11,9 @@ import { fixed } from "./words.js";
 
 const TRAITS = ["last", "rule", "ten", "guess", "seen"];
 // CSS pixels, and letters that the ring takes.
-const ARCS = { heights: [150, 92], thick: [52, 34], wide: 3.4, past: true };
-const SHOWN = 3; // percentages: those of the largest weights
+const ARCS = { heights: [150, 92], thick: [52, 34], wide: 3.4, past: true, self: false };
+const NOTED = 0.05; // a weight from which on its percentage is written
+const LEGEND = "Grey numbers are scores. A rule makes weights of them: the thicker the arc, the more.";
 const TURNS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
 
 // The last word in its ring: each press, and each arrow key, brings another.
@@ -20,8 +21,7 @@ function ring(words, word, pick) {
   const name = html("span", { class: "ws-name" });
   const turn = svg("svg", { class: "ws-turn", viewBox: "0 0 16 16", "aria-hidden": "true" },
     svg("path", { d: "M13.5 8a5.5 5.5 0 1 1-1.6-3.9M12.4 .8v3.6H8.8" }));
-  const badge = html("span", { class: "ws-call", "aria-hidden": "true" }, "press");
-  const press = html("button", { type: "button", class: "ws-ring" }, name, turn, badge);
+  const press = html("button", { type: "button", class: "ws-ring" }, name, turn);
   const by = (step) => pick(words.at((words.indexOf(word()) + step) % words.length));
   press.addEventListener("click", () => by(1));
   press.addEventListener("keydown", (event) => {
@@ -32,6 +32,7 @@ function ring(words, word, pick) {
   });
   return {
     root: html("span", { class: "ws-word" }, press), // which is tinted in a still picture too
+    press,
     show(text) {
       name.textContent = text;
       press.setAttribute("aria-label", `${text}: the last word, press for another`);
@@ -54,7 +55,33 @@ function ruleChoice(pick) {
 function bet(pick) {
   const question = html("span", {}, "Which of the two is in nearly every language model?");
   const answers = Object.keys(RULES).map((rule) => button(rule, () => pick(rule)));
-  return html("div", { class: "ws-bet", role: "group", "aria-label": question.textContent }, question, ...answers);
+  const called = { class: "ws-bet", role: "group", "aria-label": question.textContent };
+  return { root: html("div", called, question, ...answers), answers };
+}
+
+// What to press next has a halo, and a badge; two buttons share no badge.
+function pointer(targets) {
+  const badge = html("span", { class: "ws-call", "aria-hidden": "true" }, "press");
+  return (next) => {
+    for (const [name, all] of Object.entries(targets)) {
+      for (const one of all) one.classList.toggle("ws-next", name === next);
+    }
+    badge.remove();
+    if (targets[next]?.length === 1) targets[next][0].append(badge);
+  };
+}
+
+// The percentage of a word, with the one that it had struck out before it.
+function shareOf(part) {
+  const [was, is] = [html("s"), html("span")];
+  part.append(was, is);
+  return {
+    recall: (text) => (was.textContent = text),
+    draw(w, noted) {
+      is.textContent = noted ? whole(w) : "";
+      part.style.setProperty("--ws-part", w.toFixed(4)); // its size
+    },
+  };
 }
 
 export function render({ model, el, page }) {
@@ -62,7 +89,7 @@ export function render({ model, el, page }) {
   const { own, more, rows, model: source } = model.get("head");
   const all = Object.values(rows);
   const n = all[0].tokens.length;
-  let shown = []; // the places of the largest weights
+  let noted = []; // of each token, whether its percentage is written
 
   // --- the parts -------------------------------------------------------------------------------
   const set = (values) => change(after(read(), values));
@@ -70,20 +97,21 @@ export function render({ model, el, page }) {
   const kit = tools({ page, reset });
   const word = ring(Object.keys(rows), () => read().last, (last) => set({ last }));
   const sentence = spread(all, "it", { ...ARCS, last: word.root });
+  const shares = sentence.parts.map(shareOf);
   const rules = ruleChoice((rule) => set({ rule }));
   const ten = tick("everybody gets ten points more", (on) => set({ ten: on ? "yes" : "no" }));
   const ask = bet((guess) => {
     set({ guess });
     ten.box.focus({ preventScroll: true }); // what was pressed has gone
   });
-  const slot = html("div", { class: "ws-slot" }, ask, ten.root);
+  const slot = html("div", { class: "ws-slot" }, html("p", { class: "ws-legend" }, LEGEND), ask.root, ten.root);
   const words = choice(
     "the last word", Object.fromEntries(Object.keys(rows).map((one) => [one, one])), (last) => set({ last }),
   );
-  const legend = html("p", { class: "ws-legend" });
+  const [a, b] = rules.root.children;
+  const point = pointer({ word: [word.press], A: [a], B: [b], bet: ask.answers, ten: [ten.root] });
   const table = headTable(n, ["token", "score", "rule A", "rule B"]);
   fill(el,
-    legend,
     sentence.root,
     html("div", { class: "ws-acts" }, rules.root, slot),
     ...voice.parts,
@@ -99,7 +127,7 @@ export function render({ model, el, page }) {
     sentence.draw(weights);
     scores.forEach((s, i) => {
       sentence.small[i].textContent = fixed(s, 1);
-      sentence.parts[i].textContent = shown.includes(i) ? whole(weights[i]) : "";
+      shares[i].draw(weights[i], noted[i]);
     });
   }, CHANGE);
 
@@ -112,13 +140,15 @@ export function render({ model, el, page }) {
     const weights = now[rule];
     const next = nextOf(state, model.get("start"));
     const told = ["ten", "all"].includes(seenIn(state));
-    shown = weights.map((_, i) => i).sort((i, j) => weights[j] - weights[i]).slice(0, SHOWN);
+    const had = before[rule];
+    noted = weights.map((w, i) => Math.max(w, had[i]) >= NOTED);
+    shares.forEach(({ recall }, i) =>
+      recall(noted[i] && whole(had[i]) !== whole(weights[i]) ? whole(had[i]).slice(0, -1) : ""));
     tokens.forEach((token, i) => {
       if (sentence.words[i] !== word.root) sentence.words[i].textContent = markName(token) ?? token;
     });
     word.show(last);
-    legend.textContent = `arcs: weights from “it”${state.ten === "yes" ? ", grey: before" : ""} · small: scores`;
-    sentence.recall(state.ten === "yes" ? before[rule] : weights.map(() => 0)); // a rim where weight is lost
+    sentence.recall(state.ten === "yes" ? had : weights.map(() => 0)); // a rim where weight is lost
     sentence.call(`weights from “it”: ${tokens.map((token, i) =>
       `${markName(token) ? `${markName(token)} mark` : token} ${whole(weights[i])}`).join(", ")}`);
     rules.show(rule);
@@ -126,6 +156,7 @@ export function render({ model, el, page }) {
     ten.box.checked = state.ten === "yes";
     words.show(last);
     slot.dataset.open = seenIn(state) === "one" ? "" : next === "bet" ? "bet" : "ten";
+    point(next);
     Object.assign(el.dataset, { next, ten: state.ten });
     table.show(tokens, higher, now.A, now.B);
     voice.say(rulesSentence({ ...state, tokens, nouns }, before, now));
