@@ -249,11 +249,11 @@ def test_pulling_drank_up_bends_the_bar_of_sparsemax_alone(visit):
     page = opened(visit(figure(out=["squares-3"])))
     assert (ratios(page), out(page)) == (["1.65 ×", "1.78 ×", "3 ×"], ["squares-3"])
     assert badge(page).is_visible()
-    assert page.locator(".ws-halo").count() == 1
+    assert page.locator(".ws-meant").count() == 1
     assert said(page) == "Squares has lost its third lamp already: points for everybody moved its weights."
     assert ringed(page) == [], "that was before"
     pull(page, knob(page, 2), 0.8 * POINT)
-    assert page.locator(".ws-halo").count() == 0
+    assert page.locator(".ws-meant").count() == 0
     assert ringed(page) == ["sparsemax-1"]
     assert ratios(page) == ["1.65 ×", "1.78 ×", "16 ×"]
     assert out(page) == ["squares-3", "sparsemax-1"], "and not the fourth, though it passed 1.2"

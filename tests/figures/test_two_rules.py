@@ -211,7 +211,7 @@ BOXES = """(figure) => {
   const box = (el) => el.getBoundingClientRect();
   const texts = [...figure.querySelectorAll('.ws-part > *, .ws-small, .ws-word, .ws-slot > *, .ws-choice > *')];
   const seen = texts.filter(el => el.textContent && el.checkVisibility({ visibilityProperty: true })).map(box);
-  return [[...figure.querySelectorAll('.ws-call, .ws-halo')].map(box), seen, [box(figure)]].map(
+  return [[...figure.querySelectorAll('.ws-call, .ws-meant')].map(box), seen, [box(figure)]].map(
     all => all.map(({ left, top, right, bottom }) => [left, top, right, bottom]));
 }"""
 
@@ -250,7 +250,7 @@ def test_the_badge_on_the_ring_lies_on_no_arc(visit, width):
 def test_one_badge_goes_from_one_thing_to_the_next(visit):
     page = visit(TwoRules()).page
     badges = lambda: page.locator(".ws-call").evaluate_all(  # noqa: E731
-        "all => all.map(el => [el.parentElement.textContent, el.parentElement.matches('.ws-halo')])"
+        "all => all.map(el => [el.parentElement.textContent, el.parentElement.matches('.ws-meant')])"
     )
     found = []
     for move in (

@@ -38,7 +38,7 @@ export function invitation(i, n, knob) {
     root: badge,
     show(seen) {
       badge.classList.toggle("ws-gone", !seen);
-      knob.classList.toggle("ws-halo", seen);
+      knob.classList.toggle("ws-meant", seen);
     },
     draw: (y) => (badge.style.top = `${y - 54}px`),
   };

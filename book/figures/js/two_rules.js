@@ -64,7 +64,7 @@ function pointer(targets) {
   const badge = html("span", { class: "ws-call", "aria-hidden": "true" }, "press");
   return (next) => {
     for (const [name, all] of Object.entries(targets)) {
-      for (const one of all) one.classList.toggle("ws-halo", name === next);
+      for (const one of all) one.classList.toggle("ws-meant", name === next);
     }
     badge.remove();
     if (targets[next]?.length === 1) targets[next][0].append(badge);
