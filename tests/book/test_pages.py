@@ -245,8 +245,12 @@ ON_PAPER = """() => {
 }"""
 
 
+def no_button_of_the_theme_lies_over_a_figure(page, visit):
+    visit.page.evaluate("document.documentElement.classList.add('show-back-to-top')")  # as after a step back up
+    return visit.page.evaluate("[...document.querySelectorAll('.back-to-top')].filter(el => el.checkVisibility()).length")
+
+
 def paper_shows_text_and_figures_and_nothing_to_press(page, visit):
-    visit.page.evaluate("document.documentElement.classList.add('show-back-to-top')")  # as after a jump down
     visit.page.emulate_media(media="print")
     return visit.page.evaluate(ON_PAPER)
 
@@ -272,6 +276,7 @@ TOUR = {
         PHONE,
         everyone_can_use_it_in_the_dark_on_a_phone,
         nothing_is_wider_than_the_screen,
+        no_button_of_the_theme_lies_over_a_figure,
         formulas_fit_and_their_numbers_stand_beside_them,
         a_figure_fits_one_screen_and_its_hint_stands_at_its_top_right_on_nothing,
         a_figure_fits_wherever_the_text_leads_it,
