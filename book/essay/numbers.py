@@ -58,7 +58,6 @@ def numbers():
     def leader(n):
         return softmax(np.append(5.0, np.zeros(n - 1)))[0]
 
-    on_start = encoder_heads.weights("thirsty")[..., 1:-1, 0].mean(axis=-1)  # of the words, without the marks
-    resting = on_start >= encoder_heads.MOSTLY
+    resting = (encoder_heads.roles(encoder_heads.weights("thirsty")) == "start").sum()
     crowd = {"among_8": leader(8), "among_1000": leader(1000)}
-    return of_the_head() | of_the_row() | of_the_climb() | crowd | {"resting": resting.sum()}
+    return of_the_head() | of_the_row() | of_the_climb() | crowd | {"resting": resting}

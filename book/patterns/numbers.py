@@ -24,6 +24,7 @@ def of_the_copier():
         "right": copier.accuracy(),
         "right_without_previous": copier.accuracy(previous[:1]),
         "right_without_one": min(copier.accuracy((head,)) for head in induction),
+        "right_without_four": copier.accuracy(induction),
         "right_eighth": copier.accuracy((), 1 / 8),
         "right_without_other": copier.accuracy((copier.helper(),)),
         "once_without_other": copier.accuracy((copier.helper(),), twice=False),
