@@ -247,7 +247,7 @@ ON_PAPER = """() => {
 
 def no_button_of_the_theme_lies_over_a_figure(page, visit):
     visit.page.evaluate("document.documentElement.classList.add('show-back-to-top')")  # as after a step back up
-    return visit.page.evaluate("[...document.querySelectorAll('.back-to-top')].filter(el => el.checkVisibility()).length")
+    return visit.page.locator(".back-to-top").filter(visible=True).count()
 
 
 def paper_shows_text_and_figures_and_nothing_to_press(page, visit):
