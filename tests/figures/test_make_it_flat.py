@@ -515,6 +515,13 @@ def test_the_line_has_no_corners(draw):
     assert np.degrees(np.abs(turned).max()) < 25
 
 
+def test_a_line_that_goes_up_and_down_is_said_to_do_so(visit):
+    page = visit(make()).page
+    assert said(page).startswith("The line falls from 1.8 to 1.2")
+    drag(page, knob(page, 3), 0, pixels(page, 3, 2.9))
+    assert said(page).startswith("The line goes up and down, between 1.2 and 1.9")
+
+
 # --- the goal ----------------------------------------------------------------------------------------------------
 
 

@@ -38,10 +38,13 @@ function shapeSaid(line) {
   const clear = Math.max(0.015, 0.12 * range(line)); // smaller turns are not worth a word
   const [a, b] = twoTexts(Math.exp(first), Math.exp(last));
   const [m, M] = twoTexts(Math.exp(low), Math.exp(high));
+  const gone = line.slice(1).reduce((sum, x, i) => sum + Math.abs(x - line[i]), 0);
+  const turns = gone - Math.abs(last - first) > 2 * clear;
   const [dips, peaks] = [Math.min(first, last) - low > clear, high - Math.max(first, last) > clear];
   const middle = (i) => i > 0.15 * PLACES.length && i < 0.85 * PLACES.length;
   const where = (i) => (middle(i) ? "in the middle" : "there");
-  if (dips && peaks) return `The line goes up and down, between ${m} and ${M}: a point counts now less, now more.`;
+  if (dips ? peaks : turns && !peaks)
+    return `The line goes up and down, between ${m} and ${M}: a point counts now less, now more.`;
   if (peaks) return `The line rises to ${M}, then falls: ${where(highest)} a point counts for most.`;
   if (dips) return `The line falls to ${m}, then rises: ${where(lowest)} a point counts for least.`;
   const how = first > last ? "less" : "more";
