@@ -43,8 +43,9 @@ function shapeSaid(line) {
   const [dips, peaks] = [Math.min(first, last) - low > clear, high - Math.max(first, last) > clear];
   const middle = (i) => i > 0.15 * PLACES.length && i < 0.85 * PLACES.length;
   const where = (i) => (middle(i) ? "in the middle" : "there");
-  if (dips ? peaks : turns && !peaks)
+  if (dips ? peaks : turns && !peaks) {
     return `The line goes up and down, between ${m} and ${M}: a point counts now less, now more.`;
+  }
   if (peaks) return `The line rises to ${M}, then falls: ${where(highest)} a point counts for most.`;
   if (dips) return `The line falls to ${m}, then rises: ${where(lowest)} a point counts for least.`;
   const how = first > last ? "less" : "more";
