@@ -446,7 +446,7 @@ def test_one_badge_at_a_time_bend_then_slide_then_turn(visit):
 @pytest.mark.parametrize("width", [1032, 688, 360])
 def test_nothing_is_cut_and_the_pen_writes_through_no_number(visit, width):
     page = visit(make([2.8, 3, 3.2, 24, 25], place=FAR), make([2.8, 3, 3.2, 24, 25], place=0), make(beta=8),
-                 make(beta=0.3), width=width).page  # fmt: skip
+                 make(beta=0.3), make(beta=0.4), make([5, 10, 15, 20, 25]), width=width).page  # fmt: skip
     for figure in page.locator(".ws-figure").all():
         box = lambda part: part.bounding_box()  # noqa: E731
         own = box(figure)

@@ -136,7 +136,8 @@ export function penPaper() {
       const [top, bottom] = [penHeight(middle + wide / 2), penHeight(middle - wide / 2)];
       place(goal, { y: share(top), height: share(bottom - top) });
       // Its name is on the side of the band on which the line does not begin.
-      const over = bottom > 0.84 || ratios[0] < middle - wide;
+      const begins = (ratios[0] - middle) / wide;
+      const over = bottom > (begins < 1 ? 0.78 : 0.84) || begins < -1;
       goalName.style.top = share(over ? top : bottom);
       goalName.classList.toggle("ws-over", over);
       const [x, y] = [share(across(AT[2] + at)), share(penHeight(logRatio(curve, at)))];
