@@ -7,7 +7,7 @@ AT = (1.0, 1.4, 1.9)  # the words' scores where the row stands at 0
 FAR = 3.1  # how far the row can be slid, in points
 SQUARES = (1.0, 4.0, 9.0, 16.0, 25.0)
 SCORES = np.arange(1.0, 6.0)  # of the five shares
-PLACES = np.linspace(0, FAR, 63)
+PLACES = np.linspace(0, FAR, 187)
 LEVEL, LEVEL_OF_MEAN, LEAST = np.log(1.05), 0.16, np.log(1.08)
 
 

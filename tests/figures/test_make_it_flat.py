@@ -421,6 +421,137 @@ def test_the_lever_turns_the_line_under_the_pointer(visit):
     assert np.ptp(trace[:, 1]) == 0
 
 
+# --- what to do next, and what is seen -------------------------------------------------------------------------
+
+
+def test_one_badge_at_a_time_bend_then_slide_then_turn(visit):
+    page = visit(make(), width=360).page
+    badges = lambda: page.locator(".ws-call:visible").all_text_contents()  # noqa: E731
+    halos = lambda: page.locator(".ws-next:visible").count()  # noqa: E731
+    assert (badges(), halos()) == (["drag me"], 1)
+    drag(page, knob(page, 3), 0, -40, let_go=False)
+    assert (badges(), halos()) == ([], 0)
+    page.mouse.up()
+    assert badges() == ["slide me"]
+    page.locator(".ws-comb").press("ArrowRight")
+    assert badges() == []
+    for _ in range(2):
+        drag(page, knob(page, 2), 0, 20)
+    press(page, "Show me")
+    assert (badges(), halos()) == (["turn me"], 1)
+    page.locator(".ws-turns").press("ArrowUp")
+    assert (badges(), halos()) == ([], 0)
+
+
+@pytest.mark.parametrize("width", [1032, 688, 360])
+def test_nothing_is_cut_and_the_pen_writes_through_no_number(visit, width):
+    page = visit(make([2.8, 3, 3.2, 24, 25], place=FAR), make([2.8, 3, 3.2, 24, 25], place=0), make(beta=8),
+                 make(beta=0.3), make(beta=0.4), make([5, 10, 15, 20, 25]), width=width).page  # fmt: skip
+    for figure in page.locator(".ws-figure").all():
+        box = lambda part: part.bounding_box()  # noqa: E731
+        own = box(figure)
+        paper, pen = box(figure.locator(".ws-curve-paper")), box(figure.locator(".ws-pen-paper"))
+        for part in figure.locator(".ws-call:visible, .ws-score-name, .ws-goal-name").all():
+            at = box(part)
+            assert own["x"] <= at["x"]
+            assert at["x"] + at["width"] <= own["x"] + own["width"]
+        turn = figure.locator(".ws-turn-me:visible")
+        assert not turn.count() or box(turn)["y"] >= paper["y"] - 1
+        name = box(figure.locator(".ws-goal-name"))
+        assert pen["y"] <= name["y"] <= name["y"] + name["height"] <= pen["y"] + pen["height"] + 1
+        written = box(figure.locator(".ws-trace"))["x"]
+        assert all(box(one)["x"] + box(one)["width"] < written for one in figure.locator(".ws-level").all())
+
+
+@pytest.mark.parametrize("width", [1032, 688, 360])
+def test_at_rest_every_piece_of_the_strip_has_its_percentage(visit, width):
+    page = visit(make(), width=width).page
+    assert page.locator(".ws-of:visible").all_text_contents() == ["23%", "32%", "45%"]
+    strip = page.locator(".ws-strip")
+    for label, piece in zip(strip.locator("text").all(), strip.locator("rect").all(), strict=True):
+        inside, outside = label.bounding_box(), piece.bounding_box()
+        assert inside["width"] < outside["width"] - 4
+
+
+def test_factors_that_differ_look_different_and_only_those_that_do_not_are_marked(visit, draw):
+    rows = [*(np.array(shares[1:]) / shares[:-1] for shares in RULES), [1.33, 1.326, 1.26, 1.001]]
+    answer = "(row) => [factorTexts(row), row.map((x) => row.filter((y) => alike(x, y)).length > 1)]"
+    for row, (texts, _) in zip(rows, ask(answer, [list(row) for row in rows], "make_it_flat"), strict=True):
+        for x, one in zip(row, texts, strict=True):
+            for y, other in zip(row, texts, strict=True):
+                apart = abs(np.log(x / y))
+                of_three = 0.004 < apart < 0.011  # of which two pairs may be alike
+                assert of_three or (one == other) == (apart < 0.005)
+            assert float(one[1:]) == pytest.approx(x, rel=0.05)
+    shown = lambda state: visit(STATES[state]).page.locator(".ws-factor")  # noqa: E731
+    assert shown("straight").all_text_contents() == ["×2", "×1.5", "×1.33", "×1.25"]
+    assert shown("straight").evaluate_all("all => all.filter(el => el.matches('.ws-alike')).length") == 0
+    step = shown("step")
+    assert step.all_text_contents() == ["×1.07", "×1.07", "×7.5", "×1.04"]
+    marked = step.evaluate_all("all => all.map(el => el.matches('.ws-alike'))")
+    assert marked == [True, True, False, False]
+
+
+def test_a_factor_stands_beside_its_own_piece_of_the_curve(visit):
+    for state in ("straight", "step"):
+        page = visit(STATES[state], width=1032).page
+        paper = page.locator(".ws-curve-paper").bounding_box()
+        bow = points(page.locator(".ws-bow").get_attribute("d")) / 1000
+        for k, part in enumerate(page.locator(".ws-factor").all(), 1):
+            own = bow[(bow[:, 0] >= (k - 0.5) / 5) & (bow[:, 0] <= (k + 0.5) / 5)]
+            at = own * [paper["width"], paper["height"]] + [paper["x"], paper["y"]]
+            box = part.bounding_box()
+            low = np.array([box["x"], box["y"]])
+            gaps = np.maximum(np.maximum(low - at, at - low - [box["width"], box["height"]]), 0)
+            assert 2 < np.hypot(*gaps.T).min() < 14
+            length = np.cumsum(np.hypot(*np.diff(at, axis=0).T))
+            assert 0.3 < length[np.argmin(np.hypot(*gaps.T))] / length[-1] < 0.75
+
+
+def test_the_line_has_no_corners(draw):
+    trace = points(marks(draw(STATES["step"]), "ws-trace")[0]["d"]) * [0.48, 0.3]  # pixels
+    way = np.diff(trace, axis=0)
+    turned = np.diff(np.unwrap(np.arctan2(way[:, 1], way[:, 0])))
+    assert np.degrees(np.abs(turned).max()) < 25
+
+
+def test_a_line_that_goes_up_and_down_is_said_to_do_so(visit):
+    page = visit(make()).page
+    assert said(page).startswith("The line falls from 1.8 to 1.2")
+    drag(page, knob(page, 3), 0, pixels(page, 3, 2.9))
+    assert said(page).startswith("The line goes up and down, between 1.2 and 1.9")
+
+
+# --- the goal ----------------------------------------------------------------------------------------------------
+
+
+def test_a_line_in_the_band_is_flat_and_a_flat_line_lies_in_the_band():
+    answer = "(shares) => { const line = penLine(logCurve(logsOf(shares))); return [line, goalOf(line)]; }"
+    near = [np.exp(np.log(one) + shift).tolist() for one in GEOMETRIC[:5] for shift in np.eye(5) * 0.04]
+    rows = [*RULES, *near]
+    for shares, (line, goal) in zip(rows, ask(answer, rows, "make_it_flat"), strict=True):
+        off = np.abs(np.array(line) - goal["middle"]).max()
+        assert (off < goal["wide"] / 2) == is_flat(shares) or np.mean(line) < np.log(1.15)
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_the_band_is_drawn_about_the_middle_of_the_line(draw, state):
+    html, figure = draw(STATES[state]), STATES[state]
+    line = np.full(2, figure.slope / 2) if figure.slope is not None else log_ratios(figure.shares)
+    middle = max((line.min() + line.max()) / 2, np.log(1.08))
+    wide = min(np.log(1.05), 0.16 * max(line.mean(), np.log(1.08)))
+    ends = np.clip((np.log(5) - middle + np.array([-wide, wide]) / 2) / np.log(5 / 0.9), 0.004, 0.996)
+    band = marks(html, "ws-goal")[0]
+    top, high = (float(band[key].strip("%")) for key in ("y", "height"))
+    np.testing.assert_allclose([top, top + high], 100 * ends, atol=0.01)
+    text = marks(html, "ws-goal-name")[0]["text"]
+    assert text == ("flat" if figure.slope is None else f"{times(figure.ratio)} × everywhere")
+
+
+def times(ratio):
+    return f"{ratio:.1f}" if ratio < 9.95 else f"{float(f'{ratio:.1e}'):.0f}"
+
+
 # --- a finger scrolls the page -------------------------------------------------------------------------------
 
 

@@ -4,8 +4,8 @@ import { budgetSlider } from "./budget_slider.js";
 import { choice, shareTable } from "./choices.js";
 import { KINDS, betterPin, pointOf, route, solve, standing, within, worthOf } from "./compromise_answer.js";
 import { ledger } from "./compromise_bars.js";
-import { compromise, nullName, points } from "./compromise_words.js";
-import { CHANGE, button, fill, glide, html, readings, settle, speaker, svg, tools } from "./controls.js";
+import { AT_REST, compromise, nullName, points } from "./compromise_words.js";
+import { CHANGE, button, fill, glide, html, readings, settle, speaker, svg, tools, uid } from "./controls.js";
 import { CORNERS, EDGE, LAYERS, hill, outlines, straight } from "./hill.js";
 import { bregman, dot, entmax, normalised } from "./math.js";
 import { priceSlider, priceText } from "./price_slider.js";
@@ -18,8 +18,9 @@ const TRAITS = [...HILL, "point", "pin", "top"];
 const LINES = ["edge", "spoke", "ball", "touch", "casing", "way", "gone", "best"];
 const SPOKE = 13; // pixels: how thick the line to a corner is at a weight of 100%
 const APART = 0.12; // nearer to the null than this, the name of the top takes the place of that of the null
+const HIGH_UP = 150; // units from the upper corner: here the name of the top goes left, clear of what is right
+const PEAK = 50; // nearer to it than this, a name goes below its own
 const ROOM = 240; // for a name beside its point, in units of the triangle
-const MOST = 0.85; // how dark the top of the hill is, as a share of the scores' colour
 
 const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
 
@@ -57,21 +58,25 @@ export async function render({ model, el, page }) {
   }
 
   // --- the parts -------------------------------------------------------------------------------
-  const high = (k) => Math.round((100 * MOST * (k + 0.6)) / (LAYERS + 0.6));
   const bands = Array.from({ length: LAYERS + 1 }, (_, k) =>
-    svg("path", { class: "ws-band", style: `--ws-high:${high(k)}%` }));
+    svg("path", { class: "ws-band", style: `--ws-up:${k / LAYERS}` }));
   bands[0].setAttribute("d", EDGE);
   const line = Object.fromEntries(LINES.map((kind) => [kind, svg("path", { class: `ws-${kind}` })]));
   line.edge.setAttribute("d", EDGE);
   const spokes = CORNERS.map(() => svg("path", { class: "ws-arc" }));
-  line.spoke = svg("g", { class: "ws-spokes" }, ...spokes);
+  // Neither a thick line nor the shadow of a band goes beyond the triangle.
+  const inside_ = uid();
+  const clip = svg("clipPath", { id: inside_ }, svg("path", { d: EDGE }));
+  const clipped = { "clip-path": `url(#${inside_})` };
+  line.spoke = svg("g", { class: "ws-spokes", ...clipped }, ...spokes);
   const box = { class: "ws-svg", viewBox: `0 0 ${SIDE} ${TALL}`, role: "img" };
-  const picture = svg("svg", box, ...bands, ...LINES.map((kind) => line[kind]));
+  const picture = svg("svg", box, clip, svg("g", clipped, ...bands), ...LINES.map((kind) => line[kind]));
   const plot = html("div", { class: "ws-plot ws-simplex" });
   const tag = (kind, ...inside) => html("span", { class: `ws-tag ws-${kind}`, "aria-hidden": "true" }, ...inside);
   const tags = {
     null: tag("of-null"), pin: tag("of-pin"), top: tag("of-best"), call: tag("call", "drag me uphill"),
   };
+  const wayName = html("span", { class: "ws-way-name", "aria-hidden": "true" });
   const marks = { null: tag("ring"), pin: tag("pin") };
   const here = html("div"); // those of them that are to be seen
   const bars = ledger();
@@ -104,7 +109,7 @@ export async function render({ model, el, page }) {
     const setShare = (i, x) => move({ prior: withShare(solve(state).u, i, x) });
     const numbers = shareTable(tokens, setScore, setShare, kit.note);
     plot.replaceChildren(
-      picture, ...corners.map((corner) => corner.root), here, mine.root);
+      picture, ...corners.map((corner) => corner.root), wayName, here, mine.root);
     kit.panel.replaceChildren(
       mode.root, divergence.root, kit.options(price.typed, budget.typed), kit.status, names.root, numbers.root);
     return { corners, mine, numbers };
@@ -150,7 +155,7 @@ export async function render({ model, el, page }) {
     });
     put(built.mine.root, p);
     put(tags.call, p);
-    tags.call.style.setProperty("--ws-x", `${(-100 * place(p)[0]) / SIDE}%`); // never beyond the triangle
+    tags.call.classList.toggle("ws-left", place(p)[0] >= SIDE / 2); // between two spokes, and in the triangle
     const { gain, left, beta: at } = solve(state);
     const given = state.mode === "budget";
     const pin = betterPin(state, at);
@@ -164,23 +169,23 @@ export async function render({ model, el, page }) {
   }, CHANGE);
 
   // The names of pin and top stand on either side, so that they do not meet where the reader came close.
-  function showMarks(u, pi, pin, texts) {
-    const start = model.get("start");
-    const still = JSON.stringify([state.point, state.pin]) === JSON.stringify([start.point, start.pin]);
+  function showMarks(still, u, pi, pin, texts) {
     const shown = state.top === "shown";
     const near = pi.every((w, i) => Math.abs(w - u[i]) < APART);
     const named = u[0] > APART && !(shown && near) && !(still && state.point !== null);
     here.replaceChildren(
       marks.null, ...(named ? [tags.null] : []), ...(pin ? [marks.pin, tags.pin] : []),
-      ...(shown ? [tags.top] : []), ...(still ? [tags.call] : []));
+      ...(shown ? [tags.top] : []), ...(still && !shown ? [tags.call] : []));
     for (const part of [marks.null, tags.null]) put(part, u);
     tags.null.textContent = nullName(u);
-    const [[x], [x0], [xPin]] = [pi, u, pin ? normalised(pin) : u].map(place);
+    const [[x, y], [x0], [xPin, yPin]] = [pi, u, pin ? normalised(pin) : u].map(place);
     if (pin) for (const part of [marks.pin, tags.pin]) put(part, normalised(pin));
     if (pin) tags.pin.textContent = texts[3];
     if (shown) tags.top.textContent = `the top ${texts[4]}`;
-    const right = (pin ? xPin : x0) < x;
+    const right = y > HIGH_UP && (pin ? xPin : x0) < x;
     tags.top.classList.toggle("ws-left", right ? x > SIDE - ROOM : x > ROOM);
+    tags.top.classList.toggle("ws-high", y < PEAK);
+    tags.pin.classList.toggle("ws-high", yPin < PEAK);
     tags.pin.classList.toggle("ws-left", right ? xPin > ROOM : xPin > SIDE - ROOM);
   }
 
@@ -207,8 +212,13 @@ export async function render({ model, el, page }) {
       within(state, found) ? points(given ? found.earned : found.kept) : null,
       state.top === "shown" ? points(given ? gain : left) : null,
     ];
+    const start = model.get("start");
+    const still = JSON.stringify([state.point, state.pin]) === JSON.stringify([start.point, start.pin]);
+    const begun = !still || state.pin !== null || state.top === "shown";
+    el.classList.toggle("ws-begun", begun);
     bars.show(state.mode, texts);
-    showMarks(u, pi, pin, texts);
+    showMarks(still, u, pi, pin, texts);
+    wayName.textContent = state.top === "shown" ? `the top at other ${given ? "budgets" : "prices"}` : "";
     summit.textContent = state.top === "shown" ? "hide the top" : "show the top";
     const said = (weights) => state.tokens.map((token, i) => `${token} ${percent(weights[i])}`).join(", ");
     built.mine.show(p, u, `${said(p)}: ${given ? "earns" : "keeps"} ${texts[given ? 0 : 2]}`);
@@ -219,7 +229,7 @@ export async function render({ model, el, page }) {
       [amount(gain), "points"], [priceText(beta), `points a ${kind.one}`], [fixed(spent, 2), kind.unit],
       [amount(left), "points"],
     ]);
-    voice.say(compromise(state));
+    voice.say(begun || given || state.point === null ? compromise(state) : AT_REST);
     mode.show(state.mode);
     divergence.show(state.divergence);
     price.show(state.beta, kind.one);

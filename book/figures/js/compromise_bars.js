@@ -7,7 +7,7 @@ const [THICK, THIN] = [18, 6];
 const ROWS = ["earned", "paid", "kept", "best", "top"];
 const HEIGHT = 3 * TALL_ROW + 2 * LOW_ROW;
 const NAMES = {
-  price: ["earned", "paid", "kept", "your best", "the top"],
+  price: ["earned", "− paid", "= kept", "your best", "the top"],
   budget: ["earned", "spent", "budget", "your best", "the top"],
 };
 const middle = (i) => (i < 3 ? (i + 0.5) * TALL_ROW : 3 * TALL_ROW + (i - 2.5) * LOW_ROW);

@@ -44,6 +44,8 @@ function here(state, { u }, now) {
   return `You earn ${points(now.earned)} and pay ${points(now.paid)}, so you keep ${points(now.kept)}.`;
 }
 
+export const AT_REST = "The lighter the ground, the more you keep.";
+
 export function compromise(state) {
   const best = solve(state);
   const now = standing(pointOf(state), state, best.beta);

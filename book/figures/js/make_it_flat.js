@@ -4,14 +4,14 @@ import { same } from "./address.js";
 import { CHANGE, button, fill, glide, html, settle, speaker, tools } from "./controls.js";
 import { bendKnob, combOf, digits, slopeKnob } from "./make_it_flat_handles.js";
 import {
-  AT, FAR, SQUARES, drawnLogs, factorsOf, judge, logCurve, logRatio, logsOf, penLine, slopeOf,
+  AT, FAR, SQUARES, alike, drawnLogs, factorsOf, judge, logCurve, logRatio, logsOf, penLine, slopeOf,
 } from "./make_it_flat_math.js";
 import { bending, sameRule } from "./make_it_flat_play.js";
 import {
-  GHOSTS, MIDDLE, PAPER, across, curvePaper, heightOf, penPaper, weightStrip,
+  GHOSTS, MIDDLE, PAPER, across, curvePaper, halfway, heightOf, penPaper, weightStrip,
 } from "./make_it_flat_plots.js";
 import {
-  FOUND, LET_GO, NOTES, TASK, bendingSaid, factorText, slopeSaid, slopeText, stripSaid, timesText,
+  FOUND, LET_GO, NOTES, TASK, bendingSaid, factorTexts, goalSaid, slopeSaid, slopeText, stripSaid, timesText,
 } from "./make_it_flat_words.js";
 import { normalised, softmax } from "./math.js";
 import { traitsOf } from "./traits.js";
@@ -51,7 +51,8 @@ export function render({ model, el, page }) {
   const pen = penPaper();
   const strip = weightStrip();
   const factors = KNOBS.map(() => span("ws-factor"));
-  const [dragMe, slideMe] = [span("ws-call ws-drag-me", "drag me"), span("ws-call ws-slide-me", "slide me")];
+  const call = (name) => span(`ws-call ws-${name}-me`, `${name} me`);
+  const calls = { drag: call("drag"), slide: call("slide"), turn: call("turn") };
   const [slopeLabel, times] = [span("ws-slope"), html("b", { class: "ws-value ws-times" })];
   const [axis, pin, squares] = [span("ws-axis"), span("ws-pin"), span("ws-of-squares", "squares")];
   const plot = html("div", { class: "ws-plot ws-curve-paper" });
@@ -111,13 +112,13 @@ export function render({ model, el, page }) {
   const showMe = button("Show me", giveUp);
   showMe.classList.add("ws-show-me");
   const boxes = [...knobs, slope].map(({ root }) => root);
-  plot.append(...paper.parts, pin, squares, ...factors, dragMe, slopeLabel, ...boxes);
+  plot.append(...paper.parts, pin, squares, ...factors, calls.drag, slopeLabel, ...boxes);
   const left = html("div", { class: "ws-left" },
     html("div", { class: "ws-head" }, axis, span("ws-note", "that a word with this score gets")), plot,
-    html("div", { class: "ws-rail" }, ...digits(), comb.root, slideMe), strip.root);
+    html("div", { class: "ws-rail" }, ...digits(), comb.root, calls.slide), strip.root);
   const right = html("div", { class: "ws-right" },
     html("div", { class: "ws-head" }, span("ws-writes", "“cat” gets ", times, " the weight of “milk”")),
-    pen.root, html("div", { class: "ws-note ws-pen-note" }, "where the row stands →"), ...voice.parts);
+    pen.root, html("div", { class: "ws-note ws-pen-note" }, "where the row stands"), ...voice.parts);
   fill(el, task, html("div", { class: "ws-both" }, left, right), ...kit.parts);
   kit.parts[0].append(showMe);
   const rules = Object.entries(RULES).map(([name, shares]) => button(name, () => pick(shares)));
@@ -144,14 +145,16 @@ export function render({ model, el, page }) {
     pen.draw(curve, place, ghosts);
     strip.draw(normalised(AT.map((score) => Math.exp(curve(score + place) - curve(AT[2] + place)))));
     comb.at(place);
-    slideMe.style.left = `${20 * place + 39}%`;
+    calls.slide.style.left = `${20 * place + (place > 2 ? -1 : 39)}%`;
+    calls.slide.classList.toggle("ws-before", place > 2);
     KNOBS.forEach((k, i) => {
-      const [before, y, half] = [k, k + 1, k + 0.5].map(height);
+      const middle = halfway(height, k);
+      const [before, y, half] = [k, k + 1, middle].map(height);
       knobs[i].at(across(k + 1), within(y, -0.05, 1));
       knobs[i].root.classList.toggle("ws-off", y < -0.04);
       const steep = within((before - y) / 0.12, -1, 1); // over the curve, or beside it, where it is steep
       Object.assign(factors[i].style, {
-        left: `${100 * across(k + 0.5)}%`, top: `${100 * within(half, 0.06, 1)}%`,
+        left: `${100 * across(middle)}%`, top: `${100 * within(half, 0.06, 1)}%`,
         transform: `translate(calc(-50% - ${50 * steep}% - ${6 * steep}px), \
 calc(-100% - ${9 - 6 * Math.abs(steep)}px))`,
       });
@@ -159,7 +162,7 @@ calc(-100% - ${9 - 6 * Math.abs(steep)}px))`,
     });
     const end = { x: across(slopeEnd(beta)), y: within(height(slopeEnd(beta)), 0, 1) };
     slope.at(end.x, end.y);
-    Object.assign(slopeLabel.style, { left: `${100 * end.x}%`, top: `${100 * end.y}%` });
+    Object.assign(slopeLabel.style, { left: `${100 * end.x}%`, top: `max(28px, ${100 * end.y}%)` });
     pin.style.top = `${100 * height(MIDDLE)}%`;
     squares.style.opacity = log;
   }
@@ -175,11 +178,11 @@ calc(-100% - ${9 - 6 * Math.abs(steep)}px))`,
   // What the knobs are called, and the factors between them.
   function tellFactors(shares, found) {
     const own = factorsOf(shares);
-    const alike = (x, i) => own.some((other, j) => j !== i && Math.abs(Math.log(other / x)) < 0.005);
+    const texts = factorTexts(own);
     own.forEach((x, i) => {
-      factors[i].textContent = factorText(x);
-      factors[i].classList.toggle("ws-alike", alike(x, i));
-      knobs[i].show(0.125, 40, Number(x.toPrecision(3)), `${factorText(x).slice(1)} times the share at ${i + 1}`);
+      factors[i].textContent = texts[i];
+      factors[i].classList.toggle("ws-alike", own.some((other, j) => j !== i && alike(other, x)));
+      knobs[i].show(0.125, 40, Number(x.toPrecision(3)), `${texts[i].slice(1)} times the share at ${i + 1}`);
       knobs[i].root.hidden = found;
     });
   }
@@ -187,8 +190,15 @@ calc(-100% - ${9 - 6 * Math.abs(steep)}px))`,
     const text = `β = ${slopeText(beta ?? 0)}`;
     for (const one of [slope.root, slopeLabel, pin, squares]) one.hidden = beta === null;
     slope.show(0, STEEPEST, beta ?? 0, text);
-    slopeLabel.replaceChildren(...(turned ? [] : [span("ws-turn-me", "turn me")]), html("b", {}, text));
+    slopeLabel.replaceChildren(calls.turn, html("b", {}, text));
     axis.textContent = beta === null ? "shares" : "shares, on log paper";
+  }
+  // One badge at a time: bend the curve, slide the row to see what the pen does, and at last turn the line.
+  function tellNext(found, touched) {
+    const next = found ? (turned ? "" : "turn") : !touched ? "drag" : slid || play.holds() ? "" : "slide";
+    for (const [name, badge] of Object.entries(calls)) badge.hidden = name !== next;
+    knobs[2].call(next === "drag");
+    slope.call(next === "turn");
   }
   // The words and numbers of this state.
   function tell(beta, line) {
@@ -201,7 +211,8 @@ calc(-100% - ${9 - 6 * Math.abs(steep)}px))`,
     task.textContent = found ? FOUND : flat ? LET_GO : TASK;
     el.classList.toggle("ws-found", found);
     el.classList.toggle("ws-level-now", found || flat);
-    el.classList.toggle("ws-touched", tries > 0 || play.holds() || !sameRule(shares, SQUARES));
+    const touched = tries > 0 || play.holds() || !sameRule(shares, SQUARES);
+    el.classList.toggle("ws-touched", touched);
     times.textContent = `${timesText(ratio)} ×`;
     voice.say(found
       ? slopeSaid(beta, weights, ratio, Math.exp(PAPER.high))
@@ -209,14 +220,15 @@ calc(-100% - ${9 - 6 * Math.abs(steep)}px))`,
     showMe.hidden = found || tries < ENOUGH;
     strip.name(stripSaid(weights), weights);
     comb.show(0, FAR, place, `“cat” at score ${short(AT[2] + place)}, ${timesText(ratio)} times “milk”`);
-    slideMe.hidden = slid || place > 1.9; // where there is no room for it
     tellFactors(shares, found);
     tellSlope(beta);
+    tellNext(found, touched);
     const seen = drawnLogs(shares).map((y) => short(25 * Math.exp(y))).join(", ");
     const straight = `a straight line on log paper, of slope ${slopeText(beta ?? 0)}`;
     paper.name(found ? straight : `shares ${seen} at the scores 1 to 5`);
     const ends = [line[0], line.at(-1)].map((y) => timesText(Math.exp(y)));
-    pen.name(found ? `a flat line at ${timesText(ratio)}` : `“cat” : “milk”, from ${ends[0]} to ${ends[1]}`);
+    const level = `a flat line at ${timesText(ratio)}`;
+    pen.name(found ? level : `“cat” : “milk”, from ${ends[0]} to ${ends[1]}`, goalSaid(found, ratio));
   }
 
   function update(jump) {

@@ -61,14 +61,15 @@ const TIMES = {
 };
 
 function nub(kind, name, actions) {
-  const grasp = html("span", { class: "ws-grasp" }, html("span", { class: "ws-nub" }));
+  const knob = html("span", { class: "ws-nub" });
+  const grasp = html("span", { class: "ws-grasp" }, knob);
   const made = slider(`ws-nub-box ${kind}`, name, "vertical", grasp);
   follow(made.root, grasp, actions);
   const at = (x, y) => {
     made.root.style.left = `${100 * x}%`;
     made.root.style.top = `${100 * y}%`;
   };
-  return { ...made, at };
+  return { ...made, at, call: (on) => knob.classList.toggle("ws-next", on) };
 }
 
 // The knob of the share at score k + 1.

@@ -6,7 +6,7 @@ export const FAR = 3.1; // how far the row can be slid, in points
 export const SQUARES = [1, 4, 9, 16, 25];
 const TOPMOST = 25; // to this the highest share is brought, since only ratios count
 const LOGS = SQUARES.map((square) => Math.log(square) / 2); // of the scores 1 to 5
-const WRITTEN_AT = 63; // of the pen, along its line
+const WRITTEN_AT = 187; // places of the pen, along its line
 export const PLACES = Array.from({ length: WRITTEN_AT }, (_, i) => (FAR * i) / (WRITTEN_AT - 1));
 
 const mean = (all) => all.reduce((sum, x) => sum + x, 0) / all.length;
@@ -57,14 +57,23 @@ export const drawnLogs = (shares, top = Math.max(...shares)) => logsOf(shares).m
 export const logRatio = (curve, place) => curve(AT[2] + place) - curve(AT[1] + place);
 export const penLine = (curve) => PLACES.map((place) => logRatio(curve, place));
 
+// A line is level if its highest point is no further above its lowest than this, in logarithms: 5%, and a sixth of
+// what a point counts for. Where a point counts for less than COUNTS, it counts for nothing.
+const [LEVEL, OF_MEAN, COUNTS] = [Math.log(1.05), 0.16, Math.log(1.08)];
+
+// The band in which a flat line lies, about the middle of this one.
+export function goalOf(line) {
+  const wide = Math.min(LEVEL, OF_MEAN * Math.max(mean(line), COUNTS));
+  return { middle: Math.max((Math.max(...line) + Math.min(...line)) / 2, COUNTS), wide };
+}
+
 // Whether a line is level, and whether it also says that a better score gets more; else the score counts for
 // nothing, or the worse one gets more.
 export function judge(line) {
   const [middle, wide] = [mean(line), range(line)];
-  const least = Math.log(1.08);
-  if (!(wide < Math.log(1.05))) return "bent";
-  if (Math.abs(middle) <= least) return "even";
-  if (!(wide < 0.16 * Math.abs(middle))) return "bent";
+  if (!(wide < LEVEL)) return "bent";
+  if (Math.abs(middle) <= COUNTS) return "even";
+  if (!(wide < OF_MEAN * Math.abs(middle))) return "bent";
   return middle > 0 ? "flat" : "fallen";
 }
 
@@ -75,6 +84,8 @@ export function slopeOf({ shares, beta }) {
   return judge(penLine(logCurve(logs))) === "flat" ? (logs[4] - logs[0]) / 4 : null;
 }
 
+// Factors that are as good as equal.
+export const alike = (a, b) => Math.abs(Math.log(a / b)) < 0.005;
 export const factorsOf = (shares) => shares.slice(1).map((share, i) => share / shares[i]);
 
 // The shares once the one numbered k, and all to its right, are `times` what they were.

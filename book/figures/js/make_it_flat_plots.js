@@ -1,13 +1,13 @@
 // The pictures of *make it flat*: the curve with the row on it, the pen's paper, and the strip of weights.
 import { html, svg } from "./controls.js";
-import { AT, FAR, PLACES, ROW, logRatio, penLine } from "./make_it_flat_math.js";
+import { AT, FAR, PLACES, ROW, goalOf, logRatio, penLine } from "./make_it_flat_math.js";
 import { percent } from "./words.js";
 
 const SHOWN = { from: 0.5, points: 5 }; // what is seen of the axis of scores
 const TALLEST = 30 / 25; // the top of the linear paper, where the highest share is 1
 const DECADES = 3; // of the log paper, whose middle is the share at score 3
 export const MIDDLE = 3;
-const SAMPLES = Array.from({ length: 81 }, (_, i) => 1 + i / 20);
+const SAMPLES = Array.from({ length: 161 }, (_, i) => 1 + i / 40);
 const RULED = [-1, 0, 1, 2].flatMap((k) => [1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => digit * 10 ** k))
   .filter((value) => value > 0.32 && value < 316);
 const PLAIN = [10, 20, 30]; // the rules of the linear paper
@@ -30,14 +30,26 @@ export function heightOf(logShare, middle, log) {
 // Where the pen is on its paper, from 0, above, to 1.
 const penHeight = (logRatio_) => clamped((PAPER.high - logRatio_) / (PAPER.high - PAPER.low), 0.004, 0.996);
 
+// The score half of the way along the curve from score k to k + 1, which is steep in places.
+export function halfway(height, k) {
+  const gone = (s) => (s - k) / SHOWN.points + Math.abs(height(s) - height(k));
+  let [low, high] = [k, k + 1];
+  for (let i = 0; i < 12; i++) {
+    const middle = (low + high) / 2;
+    if (gone(middle) < gone(k + 1) / 2) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
 // A box whose units are thousandths of the paper, with a little room above and below.
 const stretched = (...inside) => svg(
   "svg", { y: "-3%", height: "106%", width: "100%", viewBox: "0 -30 1000 1060", preserveAspectRatio: "none" },
   ...inside,
 );
 const ghostsOf = () => Array.from({ length: GHOSTS }, () => svg("path", { class: "ws-ghost" }));
-const behind = (ghosts) =>
-  svg("svg", { class: "ws-svg ws-behind", "aria-hidden": "true" }, stretched(...ghosts));
+const behind = (ghosts, ...below) =>
+  svg("svg", { class: "ws-svg ws-behind", "aria-hidden": "true" }, ...below, stretched(...ghosts));
 const place = (el, at) => Object.entries(at).forEach(([name, value]) => el.setAttribute(name, value));
 
 // The curve of the rule. Orange bars are shares, and each word is a bead where its bar meets the curve.
@@ -90,7 +102,7 @@ export function curvePaper() {
 const LEAD = "M0 28L2.5 18.5L9.5 25.5Z";
 const BODY = "M2.5 18.5L17.6 3.4A4.95 4.95 0 0 1 24.6 10.4L9.5 25.5Z";
 
-// The pen and its paper. Across is the score of “cat”, as on the curve above it.
+// The pen and its paper, with the band where a flat line would lie. Across is the score of “cat”, as on the curve.
 export function penPaper() {
   const rules = WRITTEN.map((times) => {
     const y = share(penHeight(Math.log(times)));
@@ -98,6 +110,10 @@ export function penPaper() {
   });
   const labels = WRITTEN.map((times) =>
     html("span", { class: "ws-level", style: `top:${share(penHeight(Math.log(times)))}` }, `${times} ×`));
+  const xs = PLACES.map((at) => across(AT[2] + at));
+  const ends = { x: share(xs[0] - 0.015), width: share(xs.at(-1) - xs[0] + 0.03) };
+  const goal = svg("rect", { class: "ws-goal", ...ends });
+  const goalName = html("span", { class: "ws-goal-name", style: `left:${ends.x}` });
   const line = svg("path", { class: "ws-trace" });
   const dot = svg("circle", { class: "ws-spot", r: 4 });
   const ghosts = ghostsOf();
@@ -105,28 +121,39 @@ export function penPaper() {
   const drawing = svg("svg", { viewBox: "0 0 28 28", "aria-hidden": "true" },
     svg("path", { d: BODY }), svg("path", { class: "ws-lead", d: LEAD }));
   const pen = html("span", { class: "ws-pen" }, drawing);
-  const xs = PLACES.map((at) => across(AT[2] + at));
-  const strip = html("div", { class: "ws-writing" }, behind(ghosts), picture, pen);
+  const strip = html("div", { class: "ws-writing" }, behind(ghosts, goal), picture, goalName, pen);
   return {
     root: html("div", { class: "ws-plot ws-pen-paper" }, strip, ...labels),
-    name: (text) => picture.setAttribute("aria-label", text),
+    name(text, aim) {
+      picture.setAttribute("aria-label", text);
+      goalName.textContent = aim;
+    },
     draw(curve, at, earlier) {
-      const written = (one) => path(xs, penLine(one).map(penHeight));
-      line.setAttribute("d", written(curve));
+      const written = (ratios) => path(xs, ratios.map(penHeight));
+      const ratios = penLine(curve);
+      line.setAttribute("d", written(ratios));
+      const { middle, wide } = goalOf(ratios);
+      const [top, bottom] = [penHeight(middle + wide / 2), penHeight(middle - wide / 2)];
+      place(goal, { y: share(top), height: share(bottom - top) });
+      // Its name is on the side of the band on which the line does not begin.
+      const begins = (ratios[0] - middle) / wide;
+      const over = bottom > (begins < 1 ? 0.78 : 0.84) || begins < -1;
+      goalName.style.top = share(over ? top : bottom);
+      goalName.classList.toggle("ws-over", over);
       const [x, y] = [share(across(AT[2] + at)), share(penHeight(logRatio(curve, at)))];
       place(dot, { cx: x, cy: y });
       pen.style.left = x;
       pen.style.top = y;
-      ghosts.forEach((ghost, i) => ghost.setAttribute("d", earlier[i] ? written(earlier[i]) : ""));
+      ghosts.forEach((ghost, i) => ghost.setAttribute("d", earlier[i] ? written(penLine(earlier[i])) : ""));
     },
   };
 }
 
 // How much of its label a piece of the strip has room for: 2 is word and weight, 1 the word, 0 nothing.
-const ROOMS = { wide: 370, narrow: 296 }; // how long the strip is at least, in CSS pixels
-const LETTER = 7.4;
-function roomFor_(word, weight, room) {
-  const needs = (letters) => letters * LETTER + 10 <= weight * room;
+// How long the strip is at least, and how wide a letter, in CSS pixels.
+const ROOMS = { broad: [494, 7.4], wide: [370, 7.4], narrow: [296, 6.5] };
+function roomFor_(word, weight, [room, letter]) {
+  const needs = (letters) => letters * letter + 8 <= weight * room;
   return needs(word.length + 1 + percent(weight).length) ? 2 : Number(needs(word.length));
 }
 

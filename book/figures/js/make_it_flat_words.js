@@ -1,5 +1,5 @@
 // *Make it flat* in words.
-import { PLACES, ROW, factorsOf, judge, range } from "./make_it_flat_math.js";
+import { PLACES, ROW, alike, factorsOf, judge, range } from "./make_it_flat_math.js";
 import { fixed, grouped, percent, short } from "./words.js";
 
 export const TASK = "Bend the curve until the pen writes a flat line.";
@@ -13,11 +13,12 @@ the curve is brought back to its height: only ratios count.`,
 “cat” is clearly ahead.`,
 ];
 
-// A factor: 4, 2.3, 1.08.
-export function factorText(x) {
-  if (x >= 9.95 || x < 0.095) return `×${short(Number(x.toPrecision(2)))}`;
-  const digits = Math.abs(x - 1) < 0.15 ? 2 : 1;
-  return `×${fixed(x, digits).replace(/\.0+$/, "")}`;
+// Factors, in as many digits as it takes: those that are alike are written alike, and no others.
+export function factorTexts(factors) {
+  const all = factors.map((x) => factors.find((one) => alike(one, x)));
+  const text = (x, digits) => `×${short(Number(x.toPrecision(digits + (Math.abs(x - 1) < 0.15))))}`;
+  const texts = [2, 3, 4].map((digits) => all.map((x) => text(x, digits)));
+  return texts.find((some) => new Set(some).size === new Set(all).size) ?? texts[2];
 }
 
 // How many times “cat” gets the weight of “milk”.
@@ -37,10 +38,14 @@ function shapeSaid(line) {
   const clear = Math.max(0.015, 0.12 * range(line)); // smaller turns are not worth a word
   const [a, b] = twoTexts(Math.exp(first), Math.exp(last));
   const [m, M] = twoTexts(Math.exp(low), Math.exp(high));
+  const gone = line.slice(1).reduce((sum, x, i) => sum + Math.abs(x - line[i]), 0);
+  const turns = gone - Math.abs(last - first) > 2 * clear;
   const [dips, peaks] = [Math.min(first, last) - low > clear, high - Math.max(first, last) > clear];
   const middle = (i) => i > 0.15 * PLACES.length && i < 0.85 * PLACES.length;
   const where = (i) => (middle(i) ? "in the middle" : "there");
-  if (dips && peaks) return `The line goes up and down, between ${m} and ${M}: a point counts now less, now more.`;
+  if (dips ? peaks : turns && !peaks) {
+    return `The line goes up and down, between ${m} and ${M}: a point counts now less, now more.`;
+  }
   if (peaks) return `The line rises to ${M}, then falls: ${where(highest)} a point counts for most.`;
   if (dips) return `The line falls to ${m}, then rises: ${where(lowest)} a point counts for least.`;
   const how = first > last ? "less" : "more";
@@ -48,7 +53,7 @@ function shapeSaid(line) {
 }
 
 const hintOf = (shares) =>
-  `${factorsOf(shares).map(factorText).join(", ")}: every point must multiply by the same number.`;
+  `${factorTexts(factorsOf(shares)).join(", ")}: every point must multiply by the same number.`;
 
 export function bendingSaid(shares, line, hinting) {
   const verdict = judge(line);
@@ -67,6 +72,9 @@ export function slopeSaid(beta, weights, ratio, most) {
   if (ratio > most) return `${first}\nThe pen would write ${timesText(ratio)}, far above its paper.`;
   return `${first}\nOne handle is left, the slope: how much a point is worth.`;
 }
+
+// What is written at the band of a flat line.
+export const goalSaid = (found, ratio) => (found ? `${timesText(ratio)} × everywhere` : "flat");
 
 export const stripSaid = (weights) =>
   `weights: ${ROW.map((word, i) => `${word} ${percent(weights[i])}`).join(", ")}`;
