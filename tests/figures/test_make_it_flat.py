@@ -427,7 +427,7 @@ def test_the_lever_turns_the_line_under_the_pointer(visit):
 def test_one_badge_at_a_time_bend_then_slide_then_turn(visit):
     page = visit(make(), width=360).page
     badges = lambda: page.locator(".ws-call:visible").all_text_contents()  # noqa: E731
-    halos = lambda: page.locator(".ws-next:visible").count()  # noqa: E731
+    halos = lambda: page.locator(".ws-meant:visible").count()  # noqa: E731
     assert (badges(), halos()) == (["drag me"], 1)
     drag(page, knob(page, 3), 0, -40, let_go=False)
     assert (badges(), halos()) == ([], 0)

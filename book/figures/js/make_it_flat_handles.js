@@ -69,7 +69,7 @@ function nub(kind, name, actions) {
     made.root.style.left = `${100 * x}%`;
     made.root.style.top = `${100 * y}%`;
   };
-  return { ...made, at, call: (on) => knob.classList.toggle("ws-next", on) };
+  return { ...made, at, call: (on) => knob.classList.toggle("ws-meant", on) };
 }
 
 // The knob of the share at score k + 1.
