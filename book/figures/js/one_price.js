@@ -91,5 +91,6 @@ export function render({ model, el, page }) {
   }
 
   update(true);
-  return settle(el, model, { kind: "ws-one-price", traits: TRAITS, parts: [motion, run, guest.motion, voice], follow });
+  const parts = [motion, run, guest.motion, voice];
+  return settle(el, model, { kind: "ws-one-price", traits: TRAITS, parts, follow });
 }

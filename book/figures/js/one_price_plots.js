@@ -52,9 +52,9 @@ export function weightRow({ tokens, scores }) {
   };
 }
 
-// How many times the first word gets the weight of the second: one bar, from which a second comes down to its place
-// when the newcomer joins. In CSS pixels: how high a bar and the line over it are, and how far the second stands
-// below the first. The axis never changes: the style sheet says how wide the greatest ratio is.
+// How many times the first word gets the weight of the second: one bar, from which a second comes down when the
+// newcomer joins. In CSS pixels: how high a bar and the line over it are, and how far the second stands below the
+// first. The axis never changes: the style sheet says how wide the greatest ratio is.
 const SPLIT = { most: 4, high: 34, line: 22, apart: 70 };
 
 export function splitBar(tokens) {
@@ -71,7 +71,8 @@ export function splitBar(tokens) {
     const bar = svg("rect", { ...place, class: "ws-times" });
     const value = svg("text", { class: "ws-ratio", y: SPLIT.line + SPLIT.high / 2, dx: 10, dy: "0.36em" });
     const root = svg("svg", { overflow: "visible" }, bar, ...(i ? [more] : []), ...units(), value);
-    const name = svg("text", { class: "ws-of-bar", y: 15 + i * SPLIT.apart }, `${which} ${newcomer}${i ? ": " : ""}`);
+    const text = `${which} ${newcomer}${i ? ": " : ""}`;
+    const name = svg("text", { class: "ws-of-bar", y: 15 + i * SPLIT.apart }, text);
     return { name, bar, value, root };
   });
   const [alone, joined] = bars;
@@ -103,7 +104,7 @@ export function splitBar(tokens) {
 }
 
 // The dial's rail is where nothing bends; above it stands how far the newcomer bends the ratio.
-// In CSS pixels; `reach` is how high a bend of 1 would be, `away` how far the badge keeps from the rail and the curve.
+// In CSS pixels; `reach` is how high a bend of 1 would be, `away` how far the badge keeps from rail and curve.
 const DIAL = { rail: 116, reach: 200, below: 22, ring: 17, away: 12, ahead: 0.2 };
 const ROADS = { apart: 60, head: 24, foot: 30 };
 

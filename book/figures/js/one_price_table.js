@@ -17,7 +17,7 @@ export function priceTable({ tokens, scores }) {
   });
   const alpha = html("b", {});
   const formula = html("p", { class: "ws-text" },
-    alpha, ". A weight x costs (x", html("sup", {}, "α"), ` − x) / (α(α − 1)): ${ENDS}`);
+    alpha, ". A weight x costs (x", html("sup", {}, "α"), ` − x) / (α(α − 1)): ${ENDS} ${TURNS}`);
   const heads = ["word", "score", `without “${newcomer}”`, `with “${newcomer}”`].map(head);
   return {
     root: html("div", {}, formula,
