@@ -13,7 +13,7 @@ SCORES = [2.0, 1.5, 0.8]
 NEWCOMER = 1.5
 ROW = {"tokens": ["cat", "milk", "it", "drank"], "scores": [*SCORES, NEWCOMER]}
 MOST, LONGEST = 0.86, 4  # the weight that fills the plot, and the ratio that fills a bar
-RAIL, REACH = 116, 200  # of the dial, in pixels: where nothing bends, and a bend of 1
+RAIL, REACH = 108, 200  # of the dial, in pixels: where nothing bends, and a bend of 1
 PRICES = np.linspace(1, 2, 101)
 
 

@@ -29,8 +29,9 @@ LOOK = """() => ({
   does: [...document.querySelectorAll('.ws-does')].map(el => el.textContent),
   labels: [...document.querySelectorAll('.ws-learn svg[role=img]')].map(el => el.ariaLabel),
 })"""
-SEEN = """() => [...document.querySelectorAll('.ws-learn :is(.ws-learning, .ws-flag, .ws-dot, .ws-shade, .ws-does)')]
-  .filter(el => el.checkVisibility({ visibilityProperty: true })).length"""
+SEEN = """() => [...document.querySelectorAll(
+  '.ws-learn :is(.ws-learning, .ws-flag, .ws-dot, .ws-shade, .ws-does)')].filter(
+  el => el.checkVisibility({ visibilityProperty: true })).length"""
 
 
 def curves(page):

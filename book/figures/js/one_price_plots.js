@@ -55,7 +55,7 @@ export function weightRow({ tokens, scores }) {
 // How many times the first word gets the weight of the second: one bar, from which a second comes down when the
 // newcomer joins. In CSS pixels: how high a bar and the line over it are, and how far the second stands below the
 // first. The axis never changes: the style sheet says how wide the greatest ratio is.
-const SPLIT = { most: 4, high: 34, line: 22, apart: 70 };
+const SPLIT = { most: 4, high: 32, line: 22, apart: 64 };
 
 export function splitBar(tokens) {
   const share = (ratio) => `${(100 * ratio) / SPLIT.most}%`;
@@ -105,7 +105,7 @@ export function splitBar(tokens) {
 
 // The dial's rail is where nothing bends; above it stands how far the newcomer bends the ratio.
 // In CSS pixels; `reach` is how high a bend of 1 would be, `away` how far the badge keeps from rail and curve.
-const DIAL = { rail: 116, reach: 200, below: 22, ring: 17, away: 12, ahead: 0.2 };
+const DIAL = { rail: 108, reach: 200, below: 22, ring: 17, away: 12, ahead: 0.2 };
 const ROADS = { apart: 60, head: 24, foot: 30 };
 
 export function priceDial(row, choose) {

@@ -90,7 +90,8 @@ export function render({ model, el, page }) {
         html("div", { class: "ws-sides", role: "group", "aria-label": "your bet" }, ...bets),
         html("div", { class: "ws-go" }, press, note))),
       plot.root,
-      html("div", { class: "ws-grids" }, ...grids.map(({ root }) => root), html("p", { class: "ws-note" }, SQUARE))),
+      html("div", { class: "ws-grids" },
+        ...grids.map(({ root }) => root), html("p", { class: "ws-note" }, SQUARE))),
     ...voice.parts, printed, ...kit.parts,
   );
   const size = html("span", { class: "ws-value" });
