@@ -334,7 +334,7 @@ SEEN = """parts => [...document.querySelectorAll(parts)].filter(
   el => el.checkVisibility({ visibilityProperty: true, opacityProperty: true })).map(
   el => `${el.closest('.ws-figure').id}: ${el.getAttribute('class') ?? el.localName}`)"""
 # Where a recorded run is kept for paper, its pictures and another sentence are printed.
-PRINTED = """.ws-figure:not(.ws-kept) svg[role=img], .ws-tokens, .ws-line, .ws-figure:not(.ws-kept) .ws-say, .ws-value, .ws-caption,
+PRINTED = """.ws-figure:not(.ws-kept) :is(svg[role=img], .ws-say), .ws-tokens, .ws-line, .ws-value, .ws-caption,
     .ws-tests, .ws-errors, .ws-question"""
 NOT_PRINTED = """
     .ws-grips .ws-range .ws-tools .ws-hint .ws-choice .ws-presets .ws-answers .ws-runs .ws-kinds .ws-sides
