@@ -220,6 +220,7 @@ def test_every_other_figure_and_its_kernel_follow_each_other_on_one_page(opened,
 
     # The last one trains, in Workers made of its own text.
     before = len(tab.page.workers)
+    figures[-1].get_by_role("button", name="neither").click()
     figures[-1].get_by_role("button", name="Train").click()
     expect(figures[-1].locator(".ws-progress")).to_have_text(re.compile("^step [1-9]"), timeout=WAIT)
     assert [worker.url[:5] for worker in tab.page.workers[before:]] == ["blob:"] * 2

@@ -58,6 +58,7 @@ def test_under_the_policy_a_model_trains_and_pages_beside_the_text_are_silent(si
         for page in ("search.html", "source/lib/softmax.html", "chapters/experiments.html"):
             visit.go(f"{site.as_uri()}/{page}")
         figure = visit.page.locator("#experiments-learn")
+        figure.locator("button", has_text="neither").click()
         figure.locator("button", has_text="Train").first.click()
         figure.locator(".ws-progress", has_text=re.compile("^step [1-9]")).wait_for()
         assert visit.errors == visit.away == []

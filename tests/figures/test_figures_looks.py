@@ -333,8 +333,8 @@ def test_without_script_or_theme_the_systems_wish_counts(visit, theme):
 SEEN = """parts => [...document.querySelectorAll(parts)].filter(
   el => el.checkVisibility({ visibilityProperty: true, opacityProperty: true })).map(
   el => `${el.closest('.ws-figure').id}: ${el.getAttribute('class') ?? el.localName}`)"""
-# Where a recorded run is kept for paper, another sentence is printed.
-PRINTED = """svg[role=img], .ws-tokens, .ws-line, .ws-figure:not(.ws-kept) .ws-say, .ws-value, .ws-caption,
+# Where a recorded run is kept for paper, its pictures and another sentence are printed.
+PRINTED = """.ws-figure:not(.ws-kept) :is(svg[role=img], .ws-say), .ws-tokens, .ws-line, .ws-value, .ws-caption,
     .ws-tests, .ws-errors, .ws-question"""
 NOT_PRINTED = """
     .ws-grips .ws-range .ws-tools .ws-hint .ws-choice .ws-presets .ws-answers .ws-runs .ws-kinds .ws-sides
@@ -349,6 +349,7 @@ def test_on_paper_there_are_the_pictures_and_their_words_alone_in_the_light_them
     on_screen = page.evaluate(SEEN, PRINTED)
     page.emulate_media(media="print")
     assert page.evaluate(SEEN, PRINTED) == on_screen
+    assert len(page.evaluate(SEEN, "#learn-plain svg[role=img]")) == 9
     assert page.evaluate(SEEN, ", ".join(NOT_PRINTED)) == []
     for part in ("#weights-plain .ws-ticks", "#real-plain .ws-own", "#predict-choice button"):
         assert page.evaluate(SEEN, part) == []

@@ -52,6 +52,7 @@ export function newcomer({ name, inside, edge, home, turn }) {
     show(joins, jump) {
       joined = joins;
       word.setAttribute("aria-pressed", String(joins));
+      word.classList.toggle("ws-meant", !joins);
       if (!from) motion.to([home(joins), 0], jump);
     },
   };

@@ -3,13 +3,13 @@
 import { CHANGE, fill, glide, html, settle, speaker, tools } from "./controls.js";
 import { newcomer } from "./newcomer.js";
 import { bendOf, ratioOf, weightsOf } from "./one_price_math.js";
-import { placeOf, priceDial, roadsInto, WAY, weightRow } from "./one_price_plots.js";
-import { priceSentence, timesText } from "./one_price_words.js";
+import { placeOf, priceDial, roadsInto, splitBar, WAY, weightRow } from "./one_price_plots.js";
+import { priceSentence } from "./one_price_words.js";
 import { priceTable } from "./one_price_table.js";
-import { pairBar } from "./pair_bar.js";
 import { traitsOf } from "./traits.js";
 
 const TRAITS = ["price", "newcomer"];
+const AWAY = 1.3; // the price from which on one has seen a ratio bend
 
 // What a link may set here.
 render.fits = ({ price }) => price >= 1 && price <= 2;
@@ -19,15 +19,17 @@ export function render({ model, el, page }) {
   const row = model.get("row");
   const { tokens } = row;
   const last = tokens.length - 1;
-  let before = null; // the state that was shown last
+  let far = 1; // the highest price that has been seen with the newcomer
+  let met = false; // whether one has come back from there, and the roads have met
 
   // --- the parts -------------------------------------------------------------------------------
   const voice = speaker();
   const kit = tools({
     page,
     reset() {
+      far = 1;
+      met = false;
       reset();
-      dial.clean();
     },
   });
   const bars = weightRow(row);
@@ -37,36 +39,33 @@ export function render({ model, el, page }) {
     turn: (joins) => change({ newcomer: joins ? "joins" : "waits" }),
   });
   const dial = priceDial(row, (price) => change({ price }, true));
-  const pair = pairBar({
-    names: tokens.slice(0, 2), most: 4.2, high: 26, text: timesText, before: "before",
-  });
+  const pair = splitBar(tokens);
   const table = priceTable(row);
-  const note = (...words) => html("div", { class: "ws-head" }, html("span", { class: "ws-note" }, ...words));
-  fill(el,
-    html("div", { class: "ws-halves" },
-      html("div", { class: "ws-shares" },
-        html("div", { class: "ws-head" },
-          html("span", { class: "ws-axis" }, "weight"),
-          html("span", { class: "ws-note" }, "all words share 100%")),
-        bars.plot,
-        html("div", { class: "ws-words" },
-          bars.cells, html("span", { class: "ws-place", style: `left:${WAY.waits}%` }), guest.root)),
-      html("div", { class: "ws-compared" },
-        html("p", { class: "ws-times-of" },
-          `“${tokens[0]}” gets `, pair.value, ` the weight of “${tokens[1]}”`), pair.root),
-      roadsInto(),
-      html("div", { class: "ws-priced" },
-        note(`how “${tokens[last]}” bends the ratio`), dial.root),
-      html("div", { class: "ws-outcome" }, ...voice.parts)),
-    ...kit.parts);
+  const halves = html("div", { class: "ws-halves" },
+    html("div", { class: "ws-shares" },
+      html("div", { class: "ws-head" },
+        html("span", { class: "ws-axis" }, "weight"),
+        html("span", { class: "ws-note" }, "all words share 100%")),
+      bars.plot,
+      html("div", { class: "ws-words" },
+        bars.cells, html("span", { class: "ws-place", style: `left:${WAY.waits}%` }), guest.root)),
+    html("div", { class: "ws-compared" },
+      html("p", { class: "ws-times-of" }, `“${tokens[0]}” gets so many times the weight of “${tokens[1]}”`),
+      pair.root),
+    roadsInto(), dial.root, html("div", { class: "ws-outcome" }, ...voice.parts));
+  fill(el, halves, ...kit.parts);
   kit.panel.append(kit.options(), kit.status, table.root);
 
   // --- drawing -----------------------------------------------------------------------------------
   const motion = glide(([price, bend, there, now, was, ...shown]) => {
     bars.draw(shown.slice(0, last + 1), shown.slice(last + 1));
     dial.draw(price, bend, there);
-    pair.draw(now, was);
+    pair.draw(was, now, there);
   }, CHANGE);
+  const run = glide(([there]) => {
+    halves.style.setProperty("--ws-met", there);
+    halves.classList.toggle("ws-arrived", there > 0.95);
+  }, 2 * CHANGE);
 
   function update(jump) {
     const state = read();
@@ -74,22 +73,24 @@ export function render({ model, el, page }) {
     const joins = state.newcomer === "joins";
     const weights = weightsOf(row, price, joins);
     const alone = weightsOf(row, price, false);
-    const [now, was, bend] = [ratioOf(weights), ratioOf(alone), bendOf(row, price)];
+    const [now, was, bend] = [ratioOf(weightsOf(row, price, true)), ratioOf(alone), bendOf(row, price)];
     const all = joins ? weights : [...weights, 0];
     const count = joins ? last + 1 : last;
     const places = tokens.map((_, i) => placeOf(i, i < last ? count : last + 1));
-    if (joins && before?.joins) dial.pass(before.price, price);
-    before = { price, joins };
+    if (joins) far = Math.max(far, price);
+    met ||= joins && price === 1 && far >= AWAY;
     bars.name(all, joins);
     guest.show(joins, jump);
-    dial.show(price, joins, bend);
-    pair.show(now, was);
+    dial.show(price, bend, !joins || met ? "" : far < AWAY ? "slide me" : "slide me back");
+    pair.show(was, now, joins);
     el.dataset.newcomer = state.newcomer;
     table.show(price);
-    voice.say(priceSentence({ tokens, price, joins, now, was, weights }));
+    voice.say(priceSentence({ tokens, price, joins, now: joins ? now : was, was, weights }));
     motion.to([price, bend, Number(joins), now, was, ...all, ...places], jump);
+    run.to([Number(met)], jump && !met);
   }
 
   update(true);
-  return settle(el, model, { kind: "ws-one-price", traits: TRAITS, parts: [motion, guest.motion, voice], follow });
+  const parts = [motion, run, guest.motion, voice];
+  return settle(el, model, { kind: "ws-one-price", traits: TRAITS, parts, follow });
 }

@@ -1,10 +1,11 @@
-// What *one price, one rule* draws: a row of weights, and the dial with the roads that lead into its first end.
+// What *one price, one rule* draws: a row of weights, the ratio of two of them without
+// the newcomer and with it, and the dial with the roads that lead into its first end.
 import { shade } from "./arcs.js";
 import { html, svg } from "./controls.js";
 import { bendOf, PRICES, STEPS } from "./one_price_math.js";
-import { bentText, FIRST, LAST, spokenPrice } from "./one_price_words.js";
+import { bentText, FIRST, LAST, spokenPrice, timesText } from "./one_price_words.js";
 import { roads } from "./roads.js";
-import { percent, scoreText } from "./words.js";
+import { fixed, percent, scoreText } from "./words.js";
 
 // The highest weight that there is room for, with its label; in CSS pixels, how wide a bar is. The style sheet
 // says how high the plot is.
@@ -51,86 +52,128 @@ export function weightRow({ tokens, scores }) {
   };
 }
 
-// The dial's rail is where nothing bends; above it stands how far the newcomer bends the ratio.
-// In CSS pixels; `reach` is how high a bend of 1 would be.
-const DIAL = { rail: 122, reach: 270, below: 20, ring: 16, dot: 5 };
-const ROADS = { apart: 66, head: 22, foot: 30 };
+// How many times the first word gets the weight of the second: one bar, from which a second comes down when the
+// newcomer joins. In CSS pixels: how high a bar and the line over it are, and how far the second stands below the
+// first. The axis never changes: the style sheet says how wide the greatest ratio is.
+const SPLIT = { most: 4, high: 32, line: 22, apart: 64 };
 
-export function priceDial(row, choose) {
-  const bends = PRICES.map((price) => bendOf(row, price));
-  const y = (bend) => DIAL.rail - DIAL.reach * (bend - 1);
-  const spot = (k) => `${k} ${y(bends[k]).toFixed(2)}`;
-  const line = (places) => `M${places.map(spot).join("L")}`;
-  const whole = line(PRICES.map((_, k) => k));
-  const wedge = svg("path", { class: "ws-wedge", d: `${whole}V${DIAL.rail}Z` });
-  const guess = svg("path", { class: "ws-guess", d: whole });
-  const pen = svg("path", { class: "ws-penned", d: "" });
-  const height = DIAL.rail;
-  const box = { viewBox: `0 0 ${STEPS} ${height}`, preserveAspectRatio: "none", width: "100%", height };
-  const ring = svg("circle", { class: "ws-end", cx: 0, cy: DIAL.rail, r: DIAL.ring });
-  const rail = svg("line", { class: "ws-rail", x1: -12, x2: "100%", y1: DIAL.rail, y2: DIAL.rail });
-  const here = svg("circle", { class: "ws-here", cy: DIAL.rail, r: 9 });
-  const stalk = svg("line", { class: "ws-stalk", y1: DIAL.rail });
-  const dot = svg("circle", { class: "ws-dot", r: DIAL.dot });
-  const curve = svg("svg", { class: "ws-svg", height: DIAL.rail + DIAL.below, role: "img" },
-    svg("svg", box, wedge, guess), rail, ring, stalk, dot, here);
-  const trace = svg("svg", { class: "ws-svg ws-trace", height, "aria-hidden": "true" }, svg("svg", box, pen));
-  const tag = html("span", { class: "ws-tag" });
-  const met = html("p", { class: "ws-met" }, "rigid", html("b", {}, "softmax"));
-  const range = html("input", { type: "range", class: "ws-range", min: 1, max: 2, step: 1 / STEPS });
-  range.addEventListener("input", () => choose(Number(range.value)));
-  const been = PRICES.map(() => false);
-  const nearest = (price) => Math.round((price - 1) * STEPS);
+export function splitBar(tokens) {
+  const share = (ratio) => `${(100 * ratio) / SPLIT.most}%`;
+  const [first, second, newcomer] = [tokens[0], tokens[1], tokens.at(-1)].map((word) => `“${word}”`);
+  const place = { y: SPLIT.line, height: SPLIT.high };
+  const verdict = svg("tspan", { class: "ws-verdict" });
+  const more = svg("rect", { ...place, class: "ws-bend" }); // how much longer the second is
+  // Each unit of the axis is the weight of the second word.
+  const units = () => [1, 2, 3].map((k) => svg("line", {
+    class: "ws-unit", x1: share(k), x2: share(k), y1: place.y, y2: place.y + place.height,
+  }));
+  const bars = ["without", "with"].map((which, i) => {
+    const bar = svg("rect", { ...place, class: "ws-times" });
+    const value = svg("text", { class: "ws-ratio", y: SPLIT.line + SPLIT.high / 2, dx: 10, dy: "0.36em" });
+    const root = svg("svg", { overflow: "visible" }, bar, ...(i ? [more] : []), ...units(), value);
+    const text = `${which} ${newcomer}${i ? ": " : ""}`;
+    const name = svg("text", { class: "ws-of-bar", y: 15 + i * SPLIT.apart }, text);
+    return { name, bar, value, root };
+  });
+  const [alone, joined] = bars;
+  joined.name.append(verdict);
+  const empty = svg("rect", { ...place, y: SPLIT.apart + SPLIT.line, width: "100%", class: "ws-empty" });
+  const height = SPLIT.apart + SPLIT.line + SPLIT.high;
+  const plot = svg("svg", { class: "ws-svg ws-split", height, role: "img" },
+    empty, joined.root, alone.root, alone.name, joined.name);
   return {
-    root: html("div", { class: "ws-slider ws-dial" },
-      html("div", { class: "ws-curve" }, curve, trace, tag, met),
-      html("label", { class: "ws-track" }, html("span", { class: "ws-unseen" }, "price"), range),
-      html("div", { class: "ws-ends", "aria-hidden": "true" },
-        html("span", {}, html("span", { class: "ws-price" }, "price: "), FIRST), html("span", {}, LAST))),
-    // The pen has passed all prices between these two.
-    pass(from, to) {
-      const [low, high] = [from, to].map(nearest).sort((a, b) => a - b);
-      been.fill(true, low, high + 1);
-      const pieces = [];
-      been.forEach((there, k) => there && (been[k - 1] ? pieces.at(-1).push(k) : pieces.push([k])));
-      pen.setAttribute("d", pieces.filter((piece) => piece.length > 1).map(line).join(""));
+    root: plot,
+    show(was, now, joins) {
+      alone.value.textContent = timesText(was);
+      joined.value.textContent = joins ? timesText(now) : "";
+      verdict.textContent = joins ? bentText(now / was) : "?";
+      const also = joins ? `, ${fixed(now, 2)} with it` : "";
+      plot.setAttribute("aria-label", `${first} over ${second}: ${fixed(was, 2)} without ${newcomer}${also}`);
     },
-    clean() {
-      been.fill(false);
-      pen.setAttribute("d", "");
-    },
-    show(price, joins, bend) {
-      range.value = price;
-      range.setAttribute("aria-valuetext", spokenPrice(price));
-      curve.setAttribute("aria-label", `how far the newcomer bends the ratio at this price: ${bentText(bend)}`);
-      tag.textContent = joins && price > 1 ? bentText(bend) : "";
-    },
-    // `there` goes from 0, where no newcomer has joined, to 1.
-    draw(price, bend, there) {
-      const [left, top] = [`${100 * (price - 1)}%`, y(1 + there * (bend - 1))];
-      for (const end of ["x1", "x2"]) stalk.setAttribute(end, left);
-      stalk.setAttribute("y2", top);
-      for (const part of [dot, here]) part.setAttribute("cx", left);
-      dot.setAttribute("cy", top);
-      for (const part of [stalk, dot]) part.setAttribute("opacity", there);
-      tag.style.setProperty("--ws-at", left);
-      tag.style.setProperty("top", `${top.toFixed(2)}px`);
+    // `there` goes from 0, where no newcomer has joined and both bars are one, to 1.
+    draw(was, now, there) {
+      const long = was + there * (now - was);
+      joined.root.setAttribute("y", SPLIT.apart * there);
+      empty.setAttribute("opacity", 1 - there);
+      for (const { bar } of bars) bar.setAttribute("width", share(was));
+      more.setAttribute("x", share(was));
+      more.setAttribute("width", share(Math.max(0, long - was)));
+      [was, long].forEach((ratio, i) => bars[i].value.setAttribute("x", share(ratio)));
     },
   };
 }
 
-// Two roads that run into the first end of the dial.
+// The dial's rail is where nothing bends; above it stands how far the newcomer bends the ratio.
+// In CSS pixels; `reach` is how high a bend of 1 would be, `away` how far the badge keeps from rail and curve.
+const DIAL = { rail: 108, reach: 200, below: 22, ring: 17, away: 12, ahead: 0.2 };
+const ROADS = { apart: 60, head: 24, foot: 30 };
+
+export function priceDial(row, choose) {
+  const bends = PRICES.map((price) => bendOf(row, price));
+  const y = (bend) => DIAL.rail - DIAL.reach * (bend - 1);
+  const line = `M${bends.map((bend, k) => `${k} ${y(bend).toFixed(2)}`).join("L")}`;
+  const wedge = svg("path", { class: "ws-wedge", d: `${line}V${DIAL.rail}Z` });
+  const bent = svg("path", { class: "ws-bent-by", d: line });
+  const height = DIAL.rail;
+  const box = { viewBox: `0 0 ${STEPS} ${height}`, preserveAspectRatio: "none", width: "100%", height };
+  const level = { y1: DIAL.rail, y2: DIAL.rail };
+  const ring = svg("circle", { class: "ws-end", cx: 0, cy: DIAL.rail, r: DIAL.ring });
+  const rail = svg("line", { class: "ws-rail", x1: DIAL.ring, x2: "100%", ...level });
+  const stalk = svg("line", { class: "ws-stalk", y1: DIAL.rail });
+  const here = svg("circle", { class: "ws-here", cy: DIAL.rail, r: 9 });
+  const joined = svg("g", { class: "ws-joined-by" }, svg("svg", box, wedge, bent), stalk);
+  const curve = svg("svg", { class: "ws-svg", height: DIAL.rail + DIAL.below, role: "img" },
+    joined, rail, ring, here);
+  const call = html("span", { class: "ws-call", "aria-hidden": "true" });
+  const met = html("b", { class: "ws-met" }, "softmax");
+  const range = html("input", { type: "range", class: "ws-range", min: 1, max: 2, step: 1 / STEPS });
+  range.addEventListener("input", () => choose(Number(range.value)));
+  const newcomer = `“${row.tokens.at(-1)}”`;
+  return {
+    root: html("div", { class: "ws-slider ws-dial" },
+      html("div", { class: "ws-curve" },
+        html("span", { class: "ws-note" }, `how far ${newcomer} bends it`), curve, met),
+      html("label", { class: "ws-track" }, html("span", { class: "ws-unseen" }, "price"), range, call),
+      html("div", { class: "ws-ends", "aria-hidden": "true" },
+        html("span", {}, html("span", { class: "ws-price" }, "price: "), FIRST), html("span", {}, LAST))),
+    // `say` is what the badge over the knob says, if anything.
+    show(price, bend, say) {
+      range.value = price;
+      range.setAttribute("aria-valuetext", spokenPrice(price));
+      curve.setAttribute("aria-label", `the ratio with the newcomer, at this price: ${bentText(bend)}`);
+      call.textContent = say;
+      call.hidden = !say;
+    },
+    // `there` goes from 0, where no newcomer has joined, to 1.
+    draw(price, bend, there) {
+      const left = `${100 * (price - 1)}%`;
+      for (const end of ["x1", "x2"]) stalk.setAttribute(end, left);
+      stalk.setAttribute("y2", y(bend));
+      here.setAttribute("cx", left);
+      joined.setAttribute("opacity", there);
+      call.style.setProperty("--ws-at", price - 1);
+      // The curve rises to the right, under the badge too.
+      const over = bendOf(row, Math.min(2, price + DIAL.ahead));
+      const up = Math.max(DIAL.ring, DIAL.rail - y(over)) + DIAL.away;
+      call.style.setProperty("--ws-up", `${up.toFixed(1)}px`);
+    },
+  };
+}
+
+// Two roads that run into the first end of the dial: faint at first, until they have been run.
 export function roadsInto() {
   const middle = ROADS.head + DIAL.rail;
   const made = roads({
     left: 0, right: 100, middle, top: middle - ROADS.apart, bottom: middle + ROADS.apart,
   });
-  const paths = made.roads.map((d) => svg("path", { class: "ws-road", d }));
   const height = middle + ROADS.apart + ROADS.foot;
   const box = { viewBox: `0 0 100 ${height}`, preserveAspectRatio: "none", height };
-  const named = { role: "img", "aria-label": "two roads run together into softmax" };
-  const plot = svg("svg", { class: "ws-svg", ...box, ...named }, ...paths,
-    svg("path", { class: "ws-road ws-joined", d: made.joined }));
-  return html("div", { class: "ws-roads" }, html("span", {}, "four wishes"), plot,
+  const plot = (kind, named) =>
+    svg("svg", { class: `ws-svg ${kind}`, ...box, ...named },
+      ...made.roads.map((d) => svg("path", { class: "ws-road", d })),
+      svg("path", { class: "ws-road ws-joined", d: made.joined }));
+  return html("div", { class: "ws-roads" }, html("span", {}, "four wishes"),
+    plot("ws-faint", { role: "img", "aria-label": "two roads run together into softmax" }),
+    plot("ws-run", { "aria-hidden": "true" }),
     html("span", {}, "a price on claims"));
 }

@@ -5,6 +5,7 @@ import { ratioOf, weightsOf } from "./one_price_math.js";
 import { fixed, percent, scoreText } from "./words.js";
 
 const ENDS = "at α = 1 that is x log x, at α = 2 it is ½x² − ½x, and the ½x add up to ½ for any weights.";
+const TURNS = "The curve turns at 1.59 and 1.66: from there on “it” gets nothing, with the newcomer and without.";
 
 export function priceTable({ tokens, scores }) {
   const head = (text) => html("th", { scope: "col" }, text);
@@ -16,7 +17,7 @@ export function priceTable({ tokens, scores }) {
   });
   const alpha = html("b", {});
   const formula = html("p", { class: "ws-text" },
-    alpha, ". A weight x costs (x", html("sup", {}, "α"), ` − x) / (α(α − 1)): ${ENDS}`);
+    alpha, ". A weight x costs (x", html("sup", {}, "α"), ` − x) / (α(α − 1)): ${ENDS} ${TURNS}`);
   const heads = ["word", "score", `without “${newcomer}”`, `with “${newcomer}”`].map(head);
   return {
     root: html("div", {}, formula,

@@ -12,7 +12,7 @@ export const spokenPrice = (price) => `${priceText(price)}, α = ${fixed(price, 
 export const timesText = (ratio) => `${fixed(ratio, 2)} ×`;
 
 // How far the newcomer bends the ratio.
-export const bentText = (bend) => (Math.abs(bend - 1) < 1e-9 ? "rigid" : `bent by ${percent(bend - 1)}`);
+export const bentText = (bend) => (Math.abs(bend - 1) < 1e-9 ? "the same" : `bent by ${percent(bend - 1)}`);
 
 // `now` and `was` are the ratio as it is, and without the newcomer.
 export function priceSentence({ tokens, price, joins, now, was, weights }) {

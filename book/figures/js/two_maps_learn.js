@@ -9,7 +9,7 @@ import { headGrid, rightPlot, task } from "./two_maps_plots.js";
 import { ofRecord, race, upTo } from "./two_maps_runs.js";
 import { recipe } from "./two_maps_trainer.js";
 import {
-  AT_REST, duration, learningTables, LEGEND, MAP_NAMES, NEITHER, progressSentence, verdict, winner,
+  AT_REST, duration, headline, learningTables, LEGEND, MAP_NAMES, NEITHER, progressSentence, verdict, winner,
 } from "./two_maps_words.js";
 import { short } from "./words.js";
 
@@ -27,6 +27,7 @@ const PRESS = {
   bet: "Train", training: "Stop", stopped: "Go on", done: "Other random numbers", playing: "Train here",
   played: "Train here",
 };
+const SQUARE = "The heads: a row for each symbol, dark where it looks.";
 const inside = (x, [low, high]) => x >= low && x <= high;
 const differ = ({ first, second }) => first !== second;
 
@@ -53,7 +54,7 @@ export function render({ model, el, page }) {
   const kit = tools({ page, reset });
   const pick = (name, title, other) => {
     const options = Object.entries(MAP_NAMES).map(([value, text]) => html("option", { value }, text));
-    const select = html("select", { "aria-label": title }, ...options);
+    const select = html("select", {}, ...options);
     // Whoever chooses the other's map swaps the two.
     select.addEventListener("change", () =>
       change(
@@ -62,7 +63,7 @@ export function render({ model, el, page }) {
           : { [name]: select.value },
       ),
     );
-    return select;
+    return { select, root: html("label", { class: `ws-typed ws-${name}` }, html("span", {}, title), select) };
   };
   const picks = [pick("first", "the first map", "second"), pick("second", "the second map", "first")];
   const bets = [0, 1, 2].map((place) => {
@@ -76,17 +77,21 @@ export function render({ model, el, page }) {
   const press = button("Train", () => (how === "training" ? pause() : how === "done" ? another() : train()));
   press.classList.add("ws-train");
   const note = html("span", { class: "ws-note ws-progress" });
+  const question = html("p", { class: "ws-question" });
+  const call = html("span", { class: "ws-call", "aria-hidden": "true" }, "place your bet");
   const plot = rightPlot(steps, enough);
-  const grids = picks.map((select, side) => headGrid(side, select, { layers: LAYERS, heads, room }));
+  const grids = [0, 1].map((side) => headGrid(side, { layers: LAYERS, heads, room }));
   const tables = learningTables(steps, 50, LAYERS, heads);
   const printed = html("p", { class: "ws-printed" });
   el.replaceChildren(
     html("div", { class: "ws-duel" },
-      html("div", { class: "ws-bets" },
-        html("p", { class: "ws-question" }, "Which learns to copy first?"), task(),
+      html("div", { class: "ws-bets" }, html("div", { class: "ws-ask" },
+        question, task(), call,
         html("div", { class: "ws-sides", role: "group", "aria-label": "your bet" }, ...bets),
-        html("div", { class: "ws-go" }, press, note)),
-      plot.root, html("div", { class: "ws-grids" }, ...grids.map(({ root }) => root))),
+        html("div", { class: "ws-go" }, press, note))),
+      plot.root,
+      html("div", { class: "ws-grids" },
+        ...grids.map(({ root }) => root), html("p", { class: "ws-note" }, SQUARE))),
     ...voice.parts, printed, ...kit.parts,
   );
   const size = html("span", { class: "ws-value" });
@@ -107,6 +112,7 @@ export function render({ model, el, page }) {
   kit.panel.append(
     html("div", { class: "ws-head" }, size, html("span", { class: "ws-note" }, "the usual is 1/√16 = 0.25")),
     slider.root,
+    html("div", { class: "ws-options" }, ...picks.map(({ root }) => root)),
     html("div", { class: "ws-rules-of" }, html("span", { class: "ws-note" }, "β"), rules.root), deep.root,
     kit.options(repeats.root, typed(rate, "step size"), typed(seed, "seed")), kit.status,
     html("p", { class: "ws-legend" }, LEGEND), tables.root);
@@ -131,7 +137,7 @@ export function render({ model, el, page }) {
     [how, bet, training, played, patient] = ["bet", null, null, null, false];
     const { first, second, rate: own, beta, rule, layers, symbols, seed: number } = read();
     Object.assign(el.dataset, { first, second });
-    maps().forEach((map, side) => (picks[side].value = map));
+    maps().forEach((map, side) => (picks[side].select.value = map));
     size.textContent = `β = ${short(beta)}`;
     slider.show(beta);
     rules.show(rule);
@@ -217,9 +223,14 @@ export function render({ model, el, page }) {
     bets.forEach((one, place) => {
       one.setAttribute("aria-pressed", String(bet === place));
       one.disabled = !isBet;
+      one.classList.toggle("ws-meant", isBet && bet === null);
       one.classList.toggle("ws-won", isOver && winner(runs) === place);
     });
     press.textContent = PRESS[how];
+    press.disabled = isBet && bet === null;
+    press.classList.toggle("ws-meant", isBet && bet !== null);
+    call.classList.toggle("ws-done", bet !== null);
+    question.textContent = isOver ? headline(two, runs, bet) : "Which learns to copy first?";
     note.textContent = noteOf();
     printed.textContent = isBet && runs ? `A recorded run. ${verdict(two, runs, null)}` : "";
     voice.say(isBet ? AT_REST : isOver ? verdict(two, runs, bet) : progressSentence(two, runs), aloud);

@@ -48,7 +48,7 @@ export function rightPlot(steps, enough) {
       svg("svg", box, ...[...paths].reverse()), ...[...dots].reverse()));
   // Who arrives later flies the lower flag, so that no stem crosses a name.
   function fly({ stem, text, root: place }, name, at, isLater) {
-    place.setAttribute("visibility", at === null ? "hidden" : "visible");
+    place.setAttribute("visibility", at === null ? "hidden" : "inherit");
     if (at === null) return;
     const up = FLAG * (isLater ? 1 : 2) + 2;
     const isRight = at > 0.55 * steps; // no room for a name
@@ -63,7 +63,7 @@ export function rightPlot(steps, enough) {
     const values = run?.accuracy ?? [];
     const ends = values.map((value, k) => `${x(run.step[k]).toFixed(2)} ${y(value).toFixed(2)}`);
     paths[side].setAttribute("d", ends.length > 1 ? `M${ends.join("L")}` : "");
-    dots[side].setAttribute("visibility", ends.length ? "visible" : "hidden");
+    dots[side].setAttribute("visibility", ends.length ? "inherit" : "hidden");
     if (!ends.length) return;
     dots[side].setAttribute("cx", `${x(run.step.at(-1))}%`);
     dots[side].setAttribute("cy", `${y(values.at(-1))}%`);
@@ -86,8 +86,8 @@ export function rightPlot(steps, enough) {
   };
 }
 
-// The heads of one map, a picture of what each looks at, and in a word what it does. `title` names the map.
-export function headGrid(side, title, { layers, heads, room }) {
+// The heads of one map, a picture of what each looks at, and in a word what it does.
+export function headGrid(side, { layers, heads, room }) {
   const kind = `ws-${SIDES[side]}`;
   const columns = Array.from({ length: layers * heads }, (_, k) => {
     const square = shadedSquare(SHADES, ` ${kind}`);
@@ -97,18 +97,19 @@ export function headGrid(side, title, { layers, heads, room }) {
     const root = html("div", { class: "ws-one" }, square.root, does);
     return { square, words, root, called: headText(k, heads) };
   });
-  const name = html("span", { class: "ws-named" }); // in the picture, which has nothing to choose with
+  const name = html("span", { class: "ws-named" });
   return {
     root: html("div", { class: "ws-of-one" },
-      html("div", { class: `ws-of-map ${kind}` }, swatch(SIDES[side]), title, name,
-        html("span", { class: "ws-note ws-wide" },
-          side ? "" : "its heads: a row for each symbol, dark where it looks")),
+      html("div", { class: `ws-of-map ${kind}` }, swatch(SIDES[side]), name),
       html("div", { class: "ws-squares" }, ...columns.map(({ root }) => root))),
     // The first `count` of them are heads of this model; what is `hidden` is for paper.
     draw(map, all, count, hidden) {
       name.textContent = MAP_NAMES[map];
+      const most = Math.max(...(all ?? []).map(({ induction }) => induction));
+      const best = Math.max(0, all?.findIndex(({ induction }) => induction === most) ?? 0);
       columns.forEach(({ square, words, called, root }, k) => {
         const one = all?.[k] ?? null;
+        root.classList.toggle("ws-best", k === best); // the one that there is room for on a phone
         root.classList.toggle("ws-absent", k >= count);
         square.show((i, j) => (one ? one.shades[(i * (i + 1)) / 2 + j] : 0), room);
         (one ? doing(one) : ["", ""]).forEach((text, i) => (words[i].textContent = text));

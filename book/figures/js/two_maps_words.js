@@ -62,6 +62,13 @@ export function verdict(maps, runs, bet) {
   return `${outcome(names, runs.map(arrival), who)}${lot}\n${HONEST}`;
 }
 
+// The same in a few words, large.
+export function headline(maps, runs, bet) {
+  const who = winner(runs);
+  const name = upper([...maps.map((map) => MAP_NAMES[map]), NEITHER][who].split(" ")[0]);
+  return `${name} was first: you ${bet === who ? "won" : "lost"}!`;
+}
+
 // How it stands on the way.
 export function progressSentence(maps, runs) {
   const [one, other] = maps.map((map) => MAP_NAMES[map]);
