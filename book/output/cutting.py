@@ -13,16 +13,16 @@ def top_k(weights, k):
     return np.isin(np.arange(len(weights)), order[:k])
 
 
-def top_p(weights, a):
-    """Keep as few of the largest as have at least a together.
+def top_p(weights, p):
+    """Keep as few of the largest as have at least p together.
 
     >>> top_p(np.array([0.1, 0.4, 0.3, 0.2]), 0.6)
     array([False,  True,  True, False])
     """
     order = np.argsort(-weights, kind="stable")  # (n,), the largest first
     ahead = np.append(0, np.cumsum(weights[order])[:-1])  # (n,)
-    # kept while those ahead have less than a; at a = 1 all, however rounded
-    return np.isin(np.arange(len(weights)), order[(ahead < a) | (a >= 1)])
+    # kept while those ahead have less than p; at p = 1 all, however rounded
+    return np.isin(np.arange(len(weights)), order[(ahead < p) | (p >= 1)])
 
 
 def min_p(weights, a):

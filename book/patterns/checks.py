@@ -221,9 +221,9 @@ def least_ratio(resting=True):
     "most a fifth as long as the values of other tokens, on average over 48 sentences."
 )
 @measures("the one length over the other, in the head where it is largest", at_most=0.2)
-@fails("in the other heads of these layers", resting=False)
-def longest_value_of_the_mark(resting=True):
-    return largest(sinks.length(resting))
+@fails("in the heads of layer 1", resting=False, layers=(1,))
+def longest_value_of_the_mark(resting=True, layers=sinks.INNER):
+    return largest(sinks.length(resting, layers))
 
 
 @claim("patterns-even")
