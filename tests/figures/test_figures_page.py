@@ -102,6 +102,20 @@ def test_a_bar_is_dragged_by_a_finger(visit):
     assert scores_of(found.page)[0] == 1.2
 
 
+def test_who_scrolls_the_page_from_a_slider_leaves_it_as_it_was(visit):
+    found = visit(example(), "<p style='height: 1200px'>below</p>", width=360, height=780, has_touch=True)
+    page, slider = found.page, found.page.locator(".ws-range")
+    box, before = slider.bounding_box(), page.evaluate("scrollY")
+    x, y = box["x"] + 0.85 * box["width"], box["y"] + box["height"] / 2
+    touch = found.context.new_cdp_session(page)
+    for kind, ups in [("touchStart", [0]), *[("touchMove", [12 * k]) for k in range(1, 12)], ("touchEnd", [])]:
+        points = [{"x": x, "y": y - up} for up in ups]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    page.wait_for_function("before => scrollY > before + 60", arg=before)
+    assert slider.get_attribute("aria-valuetext").startswith("β = 1,")
+    np.testing.assert_allclose(drawn(page), lib.softmax(np.array(SCORES)), atol=1e-12)
+
+
 def test_the_scale_grows_once_a_bar_is_let_go_at_its_end(visit):
     page = visit().page
     pull(page, 1, 300)

@@ -160,6 +160,23 @@ export function tools({ reset, page }) {
 // Puts these parts into a figure, in place of what stands there, but for the caption.
 export const fill = (el, ...parts) => el.replaceChildren(...parts, ...el.querySelectorAll(".ws-caption"));
 
+// Who scrolls the page, and begins on a slider, has moved it before the browser knows: it goes back to where it was.
+function swipesGoBack(el) {
+  let held = null;
+  const take = ({ target }) => (held = target.type === "range" ? { target, value: target.value } : null);
+  const back = () => {
+    if (!held || held.target.value === held.value) return;
+    held.target.value = held.value;
+    held.target.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  el.addEventListener("pointerdown", take);
+  el.addEventListener("pointercancel", back);
+  return () => {
+    el.removeEventListener("pointerdown", take);
+    el.removeEventListener("pointercancel", back);
+  };
+}
+
 // Finishes a figure that its view has filled: gives it a name and a caption, keeps its key presses to itself,
 // calls `follow` when one of the `traits` changes, and lets predictions move it. Returns a function that ends all
 // this and stops the `parts`.
@@ -175,9 +192,9 @@ export function settle(el, model, { kind, traits, follow, parts = [] }) {
   const keep = (event) => event.stopPropagation();
   el.addEventListener("keydown", keep);
   for (const trait of traits) model.on(`change:${trait}`, follow);
-  const deaf = followAnswers(el, model);
+  const ends = [followAnswers(el, model), swipesGoBack(el)];
   return () => {
-    deaf();
+    for (const end of ends) end();
     for (const part of parts) part.stop();
     el.removeEventListener("keydown", keep);
     for (const trait of traits) model.off(`change:${trait}`, follow);
