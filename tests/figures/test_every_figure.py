@@ -34,7 +34,7 @@ BOUNDS = {
     "raise": {"by": (-3, 3)},
     "side": {"alpha": (1, 2)},
     "outside": {"shift": (-4, 4), "copies": (1, 100)},
-    "lamps": {"shift": (-5.5, 5.5)},
+    "lamps": {"shift": (-4.5, 4.5)},
     "one-price": {"price": (1, 2)},
     "two": {"lead": (0, 1.5), "gap": (0, 1), "alpha": (1, 2), "beta": (0.1, 2)},
     "width": {"d": (4, 512)},
