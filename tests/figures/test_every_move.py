@@ -319,11 +319,11 @@ STEPS = {
         {},
         (("button", "thirsty"), {"last": "fresh"}),
         (tap("ArrowDown", "ArrowRight", "ArrowUp"), {"last": "hungry"}),
-        (tap("ArrowUp", "ArrowUp", "ArrowLeft"), {"last": "warm"}),
+        (tap("ArrowUp", "ArrowUp", "ArrowLeft"), {"last": "warm", "seen": "word"}),  # past the first one
         (("radio", "sweet"), {"last": "sweet"}),  # behind More
         (("radio", "rule B"), {"rule": "B", "seen": "both"}),
         (("radio", "rule A"), {"rule": "A"}),
-        (("button", "B"), {"guess": "B"}),
+        (("button", "guess B"), {"guess": "B"}),
         (tap("Space"), {"ten": "yes", "seen": "ten"}),  # the keys go on there
         (("radio", "rule B"), {"rule": "B", "seen": "all"}),
         (("checkbox", "everybody gets ten points more"), {"ten": "no"}),

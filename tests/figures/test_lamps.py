@@ -57,10 +57,13 @@ def test_the_weights_are_those_of_lib(rule):
         np.zeros(3),
         np.full(4, -1.0),
         *np.random.default_rng(1).uniform(LOW, HIGH, (200, 7)),
+        *np.random.default_rng(1).integers(-15, 31, (2000, 5)) / 10,  # some at the edge of sparsemax
     ]
     found = ask(f"(scores) => weightsUnder('{rule}', scores)", [one.tolist() for one in rows], "lamps")
     for scores, weights in zip(rows, found, strict=True):
-        np.testing.assert_allclose(weights, weights_under(rule, scores), rtol=1e-11, atol=1e-15)
+        expected = weights_under(rule, scores)
+        np.testing.assert_allclose(weights, expected, rtol=1e-11, atol=1e-15)
+        assert ((np.array(weights) > 0) == (expected > 1e-13)).all(), "nothing is nothing, and no rounding"
 
 
 def random_moves(rng, count, digits=1):

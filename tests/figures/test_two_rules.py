@@ -272,7 +272,8 @@ def test_one_badge_goes_from_one_thing_to_the_next(visit):
     found.append(badges())
     halo = lambda text: [[f"{text}press", True]]  # noqa: E731
     assert found == [
-        halo("thirsty"), [["freshback", True]], halo("rule B"), [], halo("everybody gets ten points more"), halo("rule Asoftmax"), [],
+        halo("thirsty"), [["freshback", True]], halo("rule B"), [],
+        halo("everybody gets ten points more"), halo("rule Asoftmax"), [],
     ]  # fmt: skip
 
 

@@ -108,8 +108,8 @@ export function render({ model, el, page }) {
     row.room(ROOM);
   }
 
-  // At first the best word besides the pair is asked for: where it comes up to the pair, there is most to see. Then
-  // the worst one: a little more leaves it without weight under squares and sparsemax.
+  // At first the best word besides the pair is asked for: where it comes up to the pair, there is most to see.
+  // Then the worst one: a little more leaves it without weight under squares and sparsemax.
   function nextOf(now, out) {
     const { tokens, scores, shift } = state;
     const begun = model.get("start");

@@ -119,7 +119,9 @@ export function render({ model, el, page }) {
     "the last word", Object.fromEntries(Object.keys(rows).map((one) => [one, one])), (last) => set({ last }),
   );
   const [a, b] = rules.root.children;
-  const point = pointer({ word: [word.press], back: [word.press], A: [a], B: [b], bet: ask.answers, ten: [ten.root] });
+  const point = pointer({
+    word: [word.press], back: [word.press], A: [a], B: [b], bet: ask.answers, ten: [ten.root],
+  });
   const table = headTable(n, ["token", "score", "rule A", "rule B"]);
   fill(el,
     html("p", { class: "ws-head" }, "Where does “it” look?"),

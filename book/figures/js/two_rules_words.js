@@ -59,8 +59,8 @@ function compared({ tokens, nouns, rule, guess, seen }, now, then) {
   return `Under rule ${rule}, ${has}.${seen === "both" && guess === "none" ? ` ${was}` : ""}${mark}`;
 }
 
-// `before` are the weights of both rules without the ten points, and `now` with them, if they are given; `start` is
-// the state in which the figure begins.
+// `before` are the weights of both rules without the ten points, `now` those with them, if given. The figure
+// begins in the state `start`.
 export function rulesSentence(state, before, now, start) {
   const { tokens, nouns, rule, ten, guess } = state;
   const seen = seenIn(state);
