@@ -304,6 +304,13 @@ def test_a_guess_is_answered_at_once(visit):
     assert "Test it" not in said(page)
 
 
+@pytest.mark.parametrize("width", [1032, 688])
+def test_what_is_beside_the_rules_stands_in_their_line(visit, width):
+    page = visit(TwoRules(guess="A"), width=width).page
+    tops = [page.locator(kind).bounding_box()["y"] for kind in (".ws-acts > .ws-choice", ".ws-slot > .ws-tick")]
+    assert tops[1] == pytest.approx(tops[0], abs=1)
+
+
 @pytest.mark.parametrize("width", [1032, 688, 360])
 def test_the_halo_of_the_ring_lies_on_no_number(visit, width):
     page = visit(TwoRules(), width=width).page
