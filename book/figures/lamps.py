@@ -9,16 +9,18 @@ from book.squares import squares
 from .base import Figure
 from .traits import AnyOf, FigureError, Numbers, Within, Words, one_for_each_token, proposed
 
-LOWEST, HIGHEST = -1.5, 4.0  # the axis of scores, which never changes
+LOWEST, HIGHEST = -1.5, 3.0  # the axis of scores, which never changes
 WISHES = ("others do not change a ratio", "only scores count", "no zero point", "better gets more")
 RULES = ("softmax", "squares", "sparsemax")
+DUST = 1e-12  # sparsemax may leave a word so much by rounding, when its score is where weight begins
 LAMPS = tuple(f"{rule}-{wish}" for rule in RULES for wish in range(1, 1 + len(WISHES)))
 
 
 def weights_under(rule, scores) -> np.ndarray:
     """The weights of these scores; under *squares* there are none if no score is above 0."""
     scores = np.asarray(scores, dtype=float)
-    return {"softmax": lib.softmax, "squares": squares, "sparsemax": lib.sparsemax}[rule](scores)
+    weights = {"softmax": lib.softmax, "squares": squares, "sparsemax": lib.sparsemax}[rule](scores)
+    return np.where(weights < DUST, 0.0, weights) if rule == "sparsemax" else weights
 
 
 class Lamps(Figure):
@@ -29,7 +31,7 @@ class Lamps(Figure):
     tokens : list of str
         The words, one per column; three or more, since of two the first wish asks nothing.
     scores : list of float
-        Their scores; with the shift from −1.5 to 4, which is what the axis holds.
+        Their scores; with the shift from −1.5 to 3, which is what the axis holds.
     token, against : int
         The two words, counted from 0, whose weights are compared.
     shift : float, default 0.0

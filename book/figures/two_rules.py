@@ -34,8 +34,9 @@ class TwoRules(Figure):
         Whether each score is ten points higher.
     guess : {"none", "A", "B"}
         Which of the two the reader thinks is in nearly every language model.
-    seen : {"one", "both", "ten", "all"}
-        What the reader has seen so far: one rule, both, ten points more under one, or under both.
+    seen : {"one", "word", "both", "ten", "all"}
+        What the reader has seen so far: one rule; another last word, and the first again; both rules; ten points
+        more under one, or under both.
 
     Examples
     --------
@@ -56,7 +57,7 @@ class TwoRules(Figure):
     rule = OneOf("A", "B").tag(sync=True)
     ten = OneOf("no", "yes").tag(sync=True)
     guess = OneOf("none", "A", "B").tag(sync=True)
-    seen = OneOf("one", "both", "ten", "all").tag(sync=True)
+    seen = OneOf("one", "word", "both", "ten", "all").tag(sync=True)
     head = Dict(help="The model's own β, the points more, and the row of each sentence.").tag(sync=True)
 
     def __init__(self, last=LAST[0], rule="A", ten="no", guess="none", seen="one", **options):

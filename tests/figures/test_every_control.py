@@ -239,7 +239,7 @@ WALKS = {
     "two-rules": [
         [STAY, *clicks("button", *5 * ["last word"])],
         clicks("radio", "rule A", "rule B"),
-        [STAY, *clicks("button", "A"), *clicks("checkbox", "ten points more", "ten points more")],
+        [STAY, *clicks("button", "guess A"), *clicks("checkbox", "ten points more", "ten points more")],
     ],
     "sampling": [
         [*clicks("radio", "top-k", "top-p", "min-p", "nothing"), ("button", "Clear", None)],

@@ -34,7 +34,7 @@ BOUNDS = {
     "raise": {"by": (-3, 3)},
     "side": {"alpha": (1, 2)},
     "outside": {"shift": (-4, 4), "copies": (1, 100)},
-    "lamps": {"shift": (-5.5, 5.5)},
+    "lamps": {"shift": (-4.5, 4.5)},
     "one-price": {"price": (1, 2)},
     "two": {"lead": (0, 1.5), "gap": (0, 1), "alpha": (1, 2), "beta": (0.1, 2)},
     "width": {"d": (4, 512)},
@@ -132,7 +132,7 @@ REFUSED = {
     "lamps": {
         "token": [(7, "none of 0 to 6"), (4, "the other word")],
         "against": [(-1, "0 to 1000"), (1, "the other word")],
-        "scores": [([1, 2], "7 tokens"), ([4.1] + [0] * 6, "no place on the axis from -1.5 to 4")],
+        "scores": [([1, 2], "7 tokens"), ([4.1] + [0] * 6, "no place on the axis from -1.5 to 3")],
         "shift": [(2.1, "no place on the axis"), (-1, "no place on the axis")],
         "was": [([1.0], "7 tokens and 1 entries of was"), ([-1.6] + [0] * 6, "no place on the axis")],
         "out": [

@@ -252,8 +252,8 @@ STEPS = {
     "lamps": [
         {},
         (("slider", "scores of everybody", "ArrowUp"), {"shift": 0.1, "out": ["squares-3"]}),
-        (("slider", "scores of everybody", "PageUp"), {"shift": 1.1}),
-        (("button", "swap"), {"scores": SWAPPED, "was": [1.3, 3.1, 2.2, 1.3, 2.6, 0.5, 1.9]}),
+        (("slider", "scores of everybody", "PageUp"), {"shift": 1.0}),
+        (("button", "swap"), {"scores": SWAPPED, "was": [1.2, 3.0, 2.1, 1.2, 2.5, 0.4, 1.8]}),
     ],
     "lamps, one by one": [
         {"out": ["squares-3"]},
@@ -319,11 +319,11 @@ STEPS = {
         {},
         (("button", "thirsty"), {"last": "fresh"}),
         (tap("ArrowDown", "ArrowRight", "ArrowUp"), {"last": "hungry"}),
-        (tap("ArrowUp", "ArrowUp", "ArrowLeft"), {"last": "warm"}),
+        (tap("ArrowUp", "ArrowUp", "ArrowLeft"), {"last": "warm", "seen": "word"}),  # past the first one
         (("radio", "sweet"), {"last": "sweet"}),  # behind More
         (("radio", "rule B"), {"rule": "B", "seen": "both"}),
         (("radio", "rule A"), {"rule": "A"}),
-        (("button", "B"), {"guess": "B"}),
+        (("button", "guess B"), {"guess": "B"}),
         (tap("Space"), {"ten": "yes", "seen": "ten"}),  # the keys go on there
         (("radio", "rule B"), {"rule": "B", "seen": "all"}),
         (("checkbox", "everybody gets ten points more"), {"ten": "no"}),
@@ -416,7 +416,7 @@ OTHERS = {
     "outside": [{"shift": -3.7, "beta": inf}, {"copies": 31, "bias": "stays", "shift": 0.5, "scores": MOVED}],
     "lamps": [
         {"scores": [0.25, 2, 1.1, 0.2, 1.5, -0.6, 0.8], "shift": -0.25, "was": MOVED_LITTLE, "out": ["softmax-4"]},
-        {"out": ["softmax-2", "squares-1", "sparsemax-4"], "shift": 1.5},
+        {"out": ["softmax-2", "squares-1", "sparsemax-4"], "shift": 0.9},
     ],
     "mask": [{"pattern": "window", "window": 2, "real": 5, "queries": 3}],
     "sampling": [

@@ -75,7 +75,9 @@ def test_in_two_lines_the_arcs_are_between_them_and_no_state_moves_a_word(visit)
         assert not first[IT]
         others = np.arange(N) != IT
         np.testing.assert_allclose(ends[others, 1, 0], words[others, 0], atol=0.6)
-        np.testing.assert_allclose(ends[others, 0, 0], words[IT, 0], atol=0.6)
+        np.testing.assert_allclose(ends[first, 0, 0], words[IT, 0], atol=0.6)
+        beside = np.abs(ends[others & ~first, 0, 0] - words[IT, 0])
+        assert ((beside > 8) & (beside < 15)).all(), "from the side of the word"
         top, bottom = words[:, 1] - words[:, 2] / 2, words[:, 1] + words[:, 2] / 2
         np.testing.assert_allclose(ends[others, 1, 1], np.where(first, bottom, top)[others], atol=1)
         np.testing.assert_allclose(ends[others, 0, 1], top[IT], atol=1)

@@ -91,7 +91,10 @@ def test_on_a_phone_arcs_stand_between_two_lines_as_thick_as_the_weights(visit):
         np.testing.assert_allclose(thickness, NARROW * weights_of(STATES[state]), atol=1e-4)
         others = np.arange(N) != IT
         np.testing.assert_allclose(ends[others, 1, 0], words[others, 0], atol=0.6)
-        np.testing.assert_allclose(ends[others, 0, 0], words[IT, 0], atol=0.6)
+        above = words[:, 1] < words[:, 1].mean()
+        np.testing.assert_allclose(ends[above, 0, 0], words[IT, 0], atol=0.6)
+        beside = np.abs(ends[others & ~above, 0, 0] - words[IT, 0])
+        assert ((beside > 8) & (beside < 15)).all(), "from the side of “it”, clear of the arcs from above"
         middle, half = words[:, 1], words[:, 2] / 2
         touched = np.where(middle < middle.mean(), middle + half, middle - half)  # the sides that face each other
         np.testing.assert_allclose(ends[others, 1, 1], touched[others], atol=1.5)
@@ -126,7 +129,7 @@ def test_without_a_script_the_last_word_stands_in_the_sentence(visit):
 def offered(page):
     """What catches the eye, and which of the question and the ten points is there."""
     seen = {
-        "bet": page.get_by_role("button", name="B", exact=True).is_visible(),
+        "bet": page.get_by_role("button", name="guess B", exact=True).is_visible(),
         "ten": page.get_by_role("checkbox").is_visible(),
     }
     return page.locator(".ws-figure").get_attribute("data-next"), [name for name, there in seen.items() if there]
@@ -138,9 +141,10 @@ def test_one_thing_after_the_other_is_offered_and_nothing_is_told_before(visit):
     found = []
     for move in (
         ("button", "thirsty"),
+        ("button", "fresh"),
         ("radio", "rule B"),
         ("radio", "rule A"),
-        ("button", "A"),
+        ("button", "guess A"),
         ("radio", "rule B"),
         ("checkbox", "ten points"),
     ):
@@ -148,6 +152,7 @@ def test_one_thing_after_the_other_is_offered_and_nothing_is_told_before(visit):
         do(page, move)
     assert found == [
         ("word", [], []),
+        ("back", [], []),
         ("B", [], []),
         ("bet", ["bet"], []),
         ("bet", ["bet"], []),
@@ -159,7 +164,7 @@ def test_one_thing_after_the_other_is_offered_and_nothing_is_told_before(visit):
     assert "You chose A, and so it is" in said(page)
     do(page, ("radio", "rule A"))
     assert offered(page) == ("", ["ten"])
-    assert said(page).startswith("Under rule A, “milk” has 41%; with ten points more for everybody, still 41%.")
+    assert said(page).startswith("Under rule A, “cat” has 46%; with ten points more for everybody, still 46%.")
     do(page, ("checkbox", "ten points"))
     assert offered(page) == ("", ["ten"])
     assert set(told()) == {"softmax", "squares"}, "what is known stays known"
@@ -173,6 +178,7 @@ def test_one_thing_after_the_other_is_offered_and_nothing_is_told_before(visit):
         ({"rule": "B", "ten": "yes"}, "A", ["ten"]),
         ({"ten": "yes"}, "B", ["ten"]),
         ({"last": "warm"}, "word", []),  # the figure begins there
+        ({"last": "warm", "seen": "word"}, "B", []),
     ],
     ids=str,
 )
@@ -255,8 +261,9 @@ def test_one_badge_goes_from_one_thing_to_the_next(visit):
     found = []
     for move in (
         ("button", "thirsty"),
+        ("button", "fresh"),
         ("radio", "rule B"),
-        ("button", "A"),
+        ("button", "guess A"),
         ("checkbox", "ten"),
         ("radio", "rule A"),
     ):
@@ -265,8 +272,51 @@ def test_one_badge_goes_from_one_thing_to_the_next(visit):
     found.append(badges())
     halo = lambda text: [[f"{text}press", True]]  # noqa: E731
     assert found == [
-        halo("thirsty"), halo("rule B"), [], halo("everybody gets ten points more"), halo("rule Asoftmax"), [],
+        halo("thirsty"), [["freshback", True]], halo("rule B"), [],
+        halo("everybody gets ten points more"), halo("rule Asoftmax"), [],
     ]  # fmt: skip
+
+
+def test_from_another_word_one_is_led_back_to_the_first_before_the_other_rule(visit):
+    """Only there the two rules are as close as the text says."""
+    page = visit(TwoRules()).page
+    page.locator(".ws-ring").press("ArrowDown")
+    assert offered(page) == ("back", [])
+    page.locator(".ws-ring").press("ArrowDown")
+    assert page.locator(".ws-name").text_content() == "hungry", "keys go where they go"
+    assert said(page).endswith(" Now go back to “thirsty”.")
+    page.locator(".ws-ring").click()
+    assert page.locator(".ws-name").text_content() == "thirsty"
+    assert offered(page) == ("B", [])
+    assert "go back" not in said(page)
+    page.locator(".ws-ring").click()
+    page.locator(".ws-ring").click()
+    assert page.locator(".ws-name").text_content() == "hungry", "and now a press goes on"
+    assert offered(page) == ("word", []), "but not yet to the other rule"
+
+
+def test_a_guess_is_answered_at_once(visit):
+    page = visit(TwoRules(rule="B")).page
+    do(page, ("button", "guess A"))
+    rest = "Under rule B, “cat” has 43% and “milk” 26%."
+    assert said(page) == f"You chose A. Test it: give everybody ten points more.\n{rest}"
+    do(page, ("checkbox", "ten points"))
+    assert "Test it" not in said(page)
+
+
+@pytest.mark.parametrize("width", [1032, 688])
+def test_what_is_beside_the_rules_stands_in_their_line(visit, width):
+    page = visit(TwoRules(guess="A"), width=width).page
+    tops = [page.locator(kind).bounding_box()["y"] for kind in (".ws-acts > .ws-choice", ".ws-slot > .ws-tick")]
+    assert tops[1] == pytest.approx(tops[0], abs=1)
+
+
+@pytest.mark.parametrize("width", [1032, 688, 360])
+def test_the_halo_of_the_ring_lies_on_no_number(visit, width):
+    page = visit(TwoRules(), width=width).page
+    box = lambda kind: page.locator(kind).bounding_box()  # noqa: E731
+    ring, score = box(".ws-ring"), box(".ws-cell:nth-last-child(2) .ws-small >> nth=-1")
+    assert score["y"] >= ring["y"] + ring["height"] + 5
 
 
 def test_there_is_no_arc_from_it_to_itself(visit):

@@ -48,14 +48,22 @@ function arcsOf(curves, { height, thick, past = false, kind = "" }) {
 export const arcsFrom = (from, at, height, { thick = ARC.thick, past, self = true } = {}) =>
   arcsOf(at.map((to) => arcPath(at[from], to, height, self)), { height, thick, past });
 
+// From the side of a word to another in its line: low at first, to stay under the arcs that come from above.
+function aside(x0, x1, height, rise) {
+  const [low, high] = [height - rise, height - 2.1 * rise];
+  return `M${x0} ${height}C${x0 + 0.16 * (x1 - x0)} ${low} ${x1} ${high} ${x1} ${height}`;
+}
+
 // The same where a sentence stands in two lines: the arcs are between them, and the word that looks is in the
-// second. The first `first` words are in the first line.
-export function arcsBetween(from, at, first, height, { thick = ARC.thick, past, self = true } = {}) {
+// second. The first `first` words are in the first line. Arcs to words beside it begin at its sides, `side` from
+// its middle.
+export function arcsBetween(from, at, first, height, { thick = ARC.thick, past, self = true, side = 0 } = {}) {
   const x0 = 1000 * at[from];
   const curve = (to, i) => {
     const x1 = 1000 * to;
     if (i === from) return self ? loop(x1, height, height / 2) : `M${x1} ${height}`;
-    if (i >= first) return bow(x0, x1, height, height * (0.2 + 0.35 * Math.min(1, Math.abs(to - at[from]) / 0.6)));
+    const rise = height * (0.12 + 0.26 * Math.min(1, Math.abs(to - at[from]) / 0.6));
+    if (i >= first) return aside(x0 + 1000 * side * Math.sign(x1 - x0), x1, height, rise);
     return `M${x0} ${height}C${x0} ${0.4 * height} ${x1} ${0.6 * height} ${x1} 0`;
   };
   return arcsOf(at.map(curve), { height, thick, past, kind: " ws-between" });

@@ -11,9 +11,10 @@ import { oneForEachToken, traitsOf } from "./traits.js";
 import { short } from "./words.js";
 
 const TRAITS = ["tokens", "scores", "shift", "was", "out", "token", "against"];
-const HEIGHT = 194; // of the row of scores, in CSS pixels: 140 for what the axis holds
+const HEIGHT = 176; // of the row of scores, in CSS pixels: 122 for what the axis holds
 const FAR = 9; // a ratio beyond this is drawn no longer, so that a glide to ∞ has an end
 const TENTH = 0.1;
+const LITTLE = [-0.65, -0.2]; // the scores from which a word is asked to rise a little
 
 const tidy = (x) => Math.round(x * 1e6) / 1e6;
 const withShift = ({ scores, shift }) => scores.map((s) => tidy(s + shift));
@@ -25,7 +26,8 @@ render.fits = (state) => whole(state) && [...withShift(state), ...state.was].eve
 export function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole });
   let state = read();
-  let [row, rig, rules, first, table] = [];
+  let [row, rig, rules, badge, table] = [];
+  let next = null; // what the badge asks for
   let grabbed = null; // the scores when a pointer took a knob, until it lets go
 
   const voice = speaker();
@@ -93,10 +95,10 @@ export function render({ model, el, page }) {
     rules = board(names);
     table = mapTable(tokens, RULES);
     const [plot, words] = row.parts;
-    first = invitation(inviting(), tokens.length, plot.querySelectorAll(".ws-knob")[inviting()]);
+    badge = invitation([...plot.querySelectorAll(".ws-knob")]);
     fill(el,
       html("div", { class: "ws-comb" },
-        html("div", { class: "ws-stage" }, rig.behind, plot, first.root), words,
+        html("div", { class: "ws-stage" }, rig.behind, plot, badge.root), words,
         swapBracket(pair(), tokens, swapPair), rig.handle),
       html("div", { class: "ws-board" }, ...rules.parts),
       ...voice.parts, ...kit.parts,
@@ -106,13 +108,18 @@ export function render({ model, el, page }) {
     row.room(ROOM);
   }
 
-  // The best word besides the pair: where it comes up to the pair, there is most to see.
-  function inviting() {
-    const { tokens } = state;
-    const begun = model.get("start").scores;
-    const scores = begun.length === tokens.length ? begun : state.scores; // other words may have come
-    const others = tokens.map((_, k) => k).filter((k) => !pair().includes(k));
-    return others.reduce((best, k) => (scores[k] > scores[best] ? k : best));
+  // At first the best word besides the pair is asked for: where it comes up to the pair, there is most to see.
+  // Then the worst one: a little more leaves it without weight under squares and sparsemax.
+  function nextOf(now, out) {
+    const { tokens, scores, shift } = state;
+    const begun = model.get("start");
+    const of = begun.scores.length === tokens.length ? begun.scores : scores; // other words may have come
+    const others = tokens.map((_, k) => k).filter((k) => !pair().includes(k)).sort((i, j) => of[j] - of[i]);
+    if (String([begun.scores, begun.shift, begun.out]) === String([scores, shift, state.out]))
+      return { i: others[0], text: "pull me up", under: false };
+    const low = now[others.at(-1)] >= LITTLE[0] && now[others.at(-1)] <= LITTLE[1]; // there is room under it
+    const done = grabbed || ["squares-4", "sparsemax-4"].every((lamp) => out.includes(lamp));
+    return low && !done ? { i: others.at(-1), text: "pull me up a little", under: true } : null;
   }
 
   // --- drawing -----------------------------------------------------------------------------------
@@ -121,7 +128,7 @@ export function render({ model, el, page }) {
     const [shift, now] = [shown[0], shown.slice(1, 1 + n)];
     row.draw(now, ...ROOM, shift);
     rig.draw(shift);
-    first.draw(row.depth(now[inviting()], ROOM));
+    if (next) badge.draw(row.depth(now[next.i], ROOM), next.under);
     rules.drawBars(shown.slice(1 + n, 4 + n), shown.slice(4 + n));
   }, CHANGE);
   const lights = glide((shown) => rules.drawLamps(shown), 1.5 * CHANGE);
@@ -145,8 +152,7 @@ export function render({ model, el, page }) {
     rig.show(`${shift > 0 ? "+" : ""}${short(shift)} points for everybody`);
     const just = eachOf((lamp) => failed.includes(lamp));
     rules.show({ on, just, without: weights.map(withoutWeight), ratios, were });
-    const begun = model.get("start");
-    first.show(String([begun.scores, begun.shift, begun.out]) === String([state.scores, shift, state.out]));
+    badge.show((next = nextOf(now, out)));
     table.show(now, weights.map((all, r) => all.map((w) => (w > 0 || r === 0 ? weightText(w, true) : "0"))));
     voice.say(lampsSentence({ tokens, was, now, out, pair: pair(), held }));
     const drawn = (ratio) => (Number.isNaN(ratio) ? 0 : Math.min(ratio, FAR));

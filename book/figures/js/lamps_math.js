@@ -3,12 +3,12 @@
 import { entmax, softmax, squareNorm } from "./math.js";
 
 // The axis of scores, which never changes; the class says the same.
-export const ROOM = [-1.5, 4];
+export const ROOM = [-1.5, 3];
 
 const MAPS = {
   softmax: (scores) => softmax(scores),
   squares: squareNorm,
-  sparsemax: (scores) => entmax(scores, 1, 2),
+  sparsemax: (scores) => entmax(scores, 1, 2).map((w) => (w < 1e-12 ? 0 : w)), // rounding may leave dust
 };
 export const RULES = Object.keys(MAPS);
 export const weightsUnder = (rule, scores) => MAPS[rule](scores);

@@ -30,17 +30,21 @@ export function comb({ ends, depth, height, move }) {
   };
 }
 
-// What to do first: a badge over the knob of one word, and a halo around it.
-export function invitation(i, n, knob) {
-  const badge = html("span", { class: "ws-call", "aria-hidden": "true", style: `left:${(100 * (i + 0.5)) / n}%` },
-    "pull me up");
+// What to do next: a badge over the knob of a word, or `under` it, and a halo around the knob.
+export function invitation(knobs) {
+  const badge = html("span", { class: "ws-call", "aria-hidden": "true" });
   return {
     root: badge,
-    show(seen) {
-      badge.classList.toggle("ws-gone", !seen);
-      knob.classList.toggle("ws-meant", seen);
+    // `next` has the word's number; null is nothing.
+    show(next) {
+      badge.classList.toggle("ws-gone", !next);
+      knobs.forEach((knob, i) => knob.classList.toggle("ws-meant", i === next?.i));
+      if (!next) return;
+      badge.textContent = next.text;
+      badge.classList.toggle("ws-under", next.under);
+      badge.style.left = `${(100 * (next.i + 0.5)) / knobs.length}%`;
     },
-    draw: (y) => (badge.style.top = `${y - 54}px`),
+    draw: (y, under) => (badge.style.top = `${y + (under ? 26 : -54)}px`),
   };
 }
 
@@ -89,8 +93,10 @@ function lampOf(name) {
 export function board(names) {
   const cell = (kind, ...inside) => html("div", { class: kind }, ...inside);
   const [first, second] = names.map((name) => `“${name}”`);
+  const asked = cell("ws-asked-pair", `how many times ${first} gets the weight of ${second}`,
+    html("span", { class: "ws-tick-key" }, "before"));
+  asked.setAttribute("aria-hidden", "true");
   const head = cell("ws-wishes",
-    cell("ws-asked-pair", `how many times ${first} gets the weight of ${second}`),
     ...WISHES.map((wish, k) =>
       cell(k ? "ws-wish" : "ws-wish ws-of-first", html("b", {}, String(k + 1)), " ", wish)));
   head.setAttribute("aria-hidden", "true");
@@ -105,7 +111,7 @@ export function board(names) {
     return { name, bar, lamps, nothing, root };
   });
   return {
-    parts: [head, ...rows.map((row) => row.root)],
+    parts: [head, ...rows.map((row) => row.root), asked],
     // `on` has for each rule whether each of its lamps is, `just` whether it went out by the last move, `without`
     // how many words have no weight; `ratios` and `were` one number for each rule.
     show: ({ on, just, without, ratios, were }) => rows.forEach(({ name, bar, lamps, nothing, root }, r) => {

@@ -51,7 +51,9 @@ export function spread(rows, word, { heights, thick, last, wide = 0, past, self 
   const halves = [widths.slice(0, first), widths.slice(first)];
   const arcs = [
     arcsFrom(from, middles(widths), heights[0], { thick: thick[0], past, self }),
-    arcsBetween(from, halves.flatMap(middles), first, heights[1], { thick: thick[1], past, self }),
+    arcsBetween(from, halves.flatMap(middles), first, heights[1], {
+      thick: thick[1], past, self, side: widths[from] / 2 / long(halves[1]),
+    }),
   ];
   const kind = (token, i) => {
     if (markName(token)) return ` ws-mark-of ws-${markName(token)}`;

@@ -16,19 +16,19 @@ const NOTED = 0.05; // a weight from which on its percentage is written
 const LEGEND = "Grey numbers are scores. A rule makes weights of them: the thicker the arc, the more.";
 const TURNS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
 
-// The last word in its ring: each press, and each arrow key, brings another.
-function ring(words, word, pick) {
+// The last word in its ring: each press, and each arrow key, brings another. `press` and `turn` take the next one.
+function ring(words, word, { press: pressed, turn: turned }) {
   const name = html("span", { class: "ws-name" });
   const turn = svg("svg", { class: "ws-turn", viewBox: "0 0 16 16", "aria-hidden": "true" },
     svg("path", { d: "M13.5 8a5.5 5.5 0 1 1-1.6-3.9M12.4 .8v3.6H8.8" }));
   const press = html("button", { type: "button", class: "ws-ring" }, name, turn);
-  const by = (step) => pick(words.at((words.indexOf(word()) + step) % words.length));
-  press.addEventListener("click", () => by(1));
+  const by = (step) => words.at((words.indexOf(word()) + step) % words.length);
+  press.addEventListener("click", () => pressed(by(1)));
   press.addEventListener("keydown", (event) => {
     const step = TURNS[event.key];
     if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    by(step);
+    turned(by(step));
   });
   return {
     root: html("span", { class: "ws-word" }, press), // which is tinted in a still picture too
@@ -54,19 +54,25 @@ function ruleChoice(pick) {
 
 function bet(pick) {
   const question = html("span", {}, "Which of the two is in nearly every language model?");
-  const answers = Object.keys(RULES).map((rule) => button(rule, () => pick(rule)));
+  const answers = Object.keys(RULES).map((rule) => {
+    const answer = button("", () => pick(rule));
+    answer.append(html("span", { class: "ws-long" }, "guess "), rule);
+    answer.setAttribute("aria-label", `guess ${rule}`);
+    return answer;
+  });
   const called = { class: "ws-bet", role: "group", "aria-label": question.textContent };
   return { root: html("div", called, question, ...answers), answers };
 }
 
 // What to press next has a halo, and a badge; two buttons share no badge.
 function pointer(targets) {
-  const badge = html("span", { class: "ws-call", "aria-hidden": "true" }, "press");
+  const badge = html("span", { class: "ws-call", "aria-hidden": "true" });
   return (next) => {
-    for (const [name, all] of Object.entries(targets)) {
-      for (const one of all) one.classList.toggle("ws-meant", name === next);
+    for (const all of Object.values(targets)) {
+      for (const one of all) one.classList.toggle("ws-meant", Boolean(targets[next]?.includes(one)));
     }
     badge.remove();
+    badge.textContent = next === "back" ? "back" : "press";
     if (targets[next]?.length === 1) targets[next][0].append(badge);
   };
 }
@@ -92,10 +98,14 @@ export function render({ model, el, page }) {
   let noted = []; // of each token, whether its percentage is written
 
   // --- the parts -------------------------------------------------------------------------------
-  const set = (values) => change(after(read(), values));
+  const start = () => model.get("start");
+  const set = (values) => change(after(read(), values, start()));
   const voice = speaker();
   const kit = tools({ page, reset });
-  const word = ring(Object.keys(rows), () => read().last, (last) => set({ last }));
+  const word = ring(Object.keys(rows), () => read().last, {
+    turn: (last) => set({ last }),
+    press: (last) => set({ last: nextOf(read(), start()) === "back" ? start().last : last }), // as the badge says
+  });
   const sentence = spread(all, "it", { ...ARCS, last: word.root });
   const shares = sentence.parts.map(shareOf);
   const rules = ruleChoice((rule) => set({ rule }));
@@ -109,9 +119,12 @@ export function render({ model, el, page }) {
     "the last word", Object.fromEntries(Object.keys(rows).map((one) => [one, one])), (last) => set({ last }),
   );
   const [a, b] = rules.root.children;
-  const point = pointer({ word: [word.press], A: [a], B: [b], bet: ask.answers, ten: [ten.root] });
+  const point = pointer({
+    word: [word.press], back: [word.press], A: [a], B: [b], bet: ask.answers, ten: [ten.root],
+  });
   const table = headTable(n, ["token", "score", "rule A", "rule B"]);
   fill(el,
+    html("p", { class: "ws-head" }, "Where does “it” look?"),
     sentence.root,
     html("div", { class: "ws-acts" }, rules.root, slot),
     ...voice.parts,
@@ -138,7 +151,7 @@ export function render({ model, el, page }) {
     const higher = scores.map((s) => s + (state.ten === "yes" ? more : 0));
     const [before, now] = [scores, higher].map((row) => byRule(row, own));
     const weights = now[rule];
-    const next = nextOf(state, model.get("start"));
+    const next = nextOf(state, start());
     const told = ["ten", "all"].includes(seenIn(state));
     const had = before[rule];
     noted = weights.map((w, i) => Math.max(w, had[i]) >= NOTED);
@@ -155,11 +168,11 @@ export function render({ model, el, page }) {
     rules.name(told);
     ten.box.checked = state.ten === "yes";
     words.show(last);
-    slot.dataset.open = seenIn(state) === "one" ? "" : next === "bet" ? "bet" : "ten";
+    slot.dataset.open = ["one", "word"].includes(seenIn(state)) ? "" : next === "bet" ? "bet" : "ten";
     point(next);
     Object.assign(el.dataset, { next, ten: state.ten });
     table.show(tokens, higher, now.A, now.B);
-    voice.say(rulesSentence({ ...state, tokens, nouns }, before, now));
+    voice.say(rulesSentence({ ...state, tokens, nouns }, before, now, start()));
     motion.to([...higher, ...weights], jump);
   }
 

@@ -9,7 +9,7 @@ export const whole = (w) => `${Math.round(100 * w)}%`;
 
 // --- how far a reader has come -------------------------------------------------------------------
 
-const SEEN = ["one", "both", "ten", "all"];
+const SEEN = ["one", "word", "both", "ten", "all"];
 
 // A link may have a rule or a guess without what comes before them: that counts as seen.
 export function seenIn({ rule, ten, guess, seen }) {
@@ -17,18 +17,22 @@ export function seenIn({ rule, ten, guess, seen }) {
   return SEEN[Math.max(SEEN.indexOf(seen), SEEN.indexOf(least))];
 }
 
-// The whole state after a reader has changed something in it.
-export function after(state, values) {
+// The whole state after a reader has changed something in it; `start` is that in which the figure begins.
+export function after(state, values, start) {
   const next = { ...state, ...values };
   const other = state.ten === "yes" && next.ten === "yes" && next.rule !== state.rule;
-  return { ...next, seen: other ? "all" : seenIn({ ...next, seen: seenIn(state) }) };
+  const back = seenIn(state) === "one" && state.last !== start.last && next.last === start.last;
+  return { ...next, seen: other ? "all" : seenIn({ ...next, seen: back ? "word" : seenIn(state) }) };
 }
 
-// What a reader does next, the one thing that catches the eye: "word", "A", "B", "bet", "ten", or "" in the end.
+// What a reader does next, the one thing that catches the eye: "word", "back" (to the first last word, since the
+// rules are so close only there), "A", "B", "bet", "ten", or "" in the end.
 export function nextOf(state, start) {
   const seen = seenIn(state);
   const other = state.rule === "A" ? "B" : "A";
-  if (seen === "one") return state.last === start.last ? "word" : other;
+  const away = state.last !== start.last;
+  if (seen === "one") return away ? "back" : "word";
+  if (seen === "word") return away ? "word" : other;
   if (seen === "both") return state.guess === "none" ? "bet" : "ten";
   return seen === "ten" && state.ten === "yes" ? other : "";
 }
@@ -45,18 +49,19 @@ function answer(guess) {
 
 // What `now` gives the two nouns, the one that it gives more first, and, while that is the point, what the other
 // rule gives them.
-function compared({ tokens, nouns, rule, seen }, now, then) {
+function compared({ tokens, nouns, rule, guess, seen }, now, then) {
   const [first, second] = nouns.map((noun) => tokens.indexOf(noun)).sort((i, j) => now[j] - now[i]);
   const has = `“${tokens[first]}” has ${whole(now[first])} and “${tokens[second]}” ${whole(now[second])}`;
   const most = now.indexOf(Math.max(...now));
   const mark = markName(tokens[most]) ? ` ${callToken(tokens[most]).replace("the", "The")} has the most.` : "";
   const other = rule === "A" ? "B" : "A";
   const was = `Under rule ${other} it was ${whole(then[first])} and ${whole(then[second])}.`;
-  return `Under rule ${rule}, ${has}.${seen === "both" ? ` ${was}` : ""}${mark}`;
+  return `Under rule ${rule}, ${has}.${seen === "both" && guess === "none" ? ` ${was}` : ""}${mark}`;
 }
 
-// `before` are the weights of both rules without the ten points, and `now` with them, if they are given.
-export function rulesSentence(state, before, now) {
+// `before` are the weights of both rules without the ten points, `now` those with them, if given. The figure
+// begins in the state `start`.
+export function rulesSentence(state, before, now, start) {
   const { tokens, nouns, rule, ten, guess } = state;
   const seen = seenIn(state);
   let says = compared({ ...state, seen }, before[rule], before[rule === "A" ? "B" : "A"]);
@@ -67,5 +72,7 @@ export function rulesSentence(state, before, now) {
     const end = rule === "A" ? `still ${is}. Nothing moves.` : `${is}.`;
     says = `Under rule ${rule}, “${tokens[first]}” has ${was}; with ten points more for everybody, ${end}`;
   }
-  return seen === "ten" || seen === "all" ? `${says}\n${answer(guess)}` : says;
+  if (seen === "ten" || seen === "all") return `${says}\n${answer(guess)}`;
+  if (guess !== "none") return `You chose ${guess}. Test it: give everybody ten points more.\n${says}`;
+  return nextOf(state, start) === "back" ? `${says} Now go back to “${start.last}”.` : says;
 }
