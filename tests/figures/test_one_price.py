@@ -93,7 +93,8 @@ def assert_shown(page, price, joins):
     texts = page.locator(".ws-ratio").all_text_contents()
     assert texts == [f"{with_:.2f} ×" if joins else "", f"{without:.2f} ×"]
     told = "?" if not joins else "the same" if price == 1 else f"bent by {100 * (with_ / without - 1):.2g}%"
-    assert page.locator(".ws-of-bar").all_text_contents() == ["without “drank” (drawn as 100%)", f"with “drank”: {told}"]
+    names = ["without “drank” (drawn as 100%)", f"with “drank”: {told}"]
+    assert page.locator(".ws-of-bar").all_text_contents() == names
     assert attributes(page, ".ws-empty", "opacity")[0] == (not joins)
     np.testing.assert_allclose(attributes(page, ".ws-here", "cx"), 100 * (price - 1))
 
@@ -284,6 +285,17 @@ def test_the_newcomer_is_dragged_in_and_out(visit, width):
     assert not joined(page)
     assert middle(page) == pytest.approx(place, abs=1)
     assert_shown(page, 1.5, False)
+
+
+@pytest.mark.parametrize("width", [1000, 950, 688, 360])
+def test_in_the_row_the_newcomer_keeps_away_from_its_neighbour(visit, width):
+    page = visit(figure(newcomer="joins"), width=width).page
+    text = """() => {
+      const range = document.createRange();
+      range.selectNodeContents([...document.querySelectorAll('.ws-cell small')].at(-1));
+      return range.getBoundingClientRect().right;
+    }"""
+    assert page.locator(".ws-newcomer").bounding_box()["x"] - page.evaluate(text) > 7
 
 
 @pytest.mark.parametrize("newcomer", ["waits", "joins"])

@@ -340,7 +340,8 @@ AXIS = """() => [...document.querySelectorAll('.ws-learning .ws-level')].map(el 
 
 
 def test_the_plot_ends_where_both_are_known_to_have_ended_unless_one_goes_on(visit):
-    short, long = (["finish: 98% right", "50%", *ends] for ends in (["0", "200", "400 steps"], ["0", "300", "600 steps"]))
+    levels = ["finish: 98% right", "50%"]
+    short, long = ([*levels, "0", *ends] for ends in (["200", "400 steps"], ["300", "600 steps"]))
     page = quick(visit(TwoMapsLearn()), takes={"softmax": 100, "sparsemax": 260})
     seen = [page.evaluate(AXIS)]
     train(page)
@@ -485,7 +486,8 @@ def test_where_the_machine_is_slow_the_recorded_run_is_played(visit):
     until(page, "played")
     for found, name in zip(curves(page), ("softmax", "sparsemax"), strict=True):
         np.testing.assert_allclose(found, recorded(name), atol=0.0051)
-    assert said(page) == f"Softmax was first, after 160 steps, sparsemax after 260 (97% right after 180).\n{HONEST}"
+    ending = "Softmax was first, after 160 steps, sparsemax after 260 (97% right after 180)."
+    assert said(page) == f"{ending}\n{HONEST}"
     assert page.evaluate(LOOK)["does"][2:4] == ["copies"] * 2
     assert page.evaluate("window.ended") == 0, "it can be gone on with"
     check_tables(page)

@@ -54,8 +54,8 @@ export function weightRow({ tokens, scores }) {
 
 // How many times the first word gets the weight of the second: one bar, from which a second comes down when the
 // newcomer joins. What it is without the newcomer is 100% at every price, so only the bend is seen to change.
-// The axis never changes: it ends at the greatest bend. In CSS pixels: how high a bar and the line over it are, and
-// how far the second stands below the first.
+// The axis never changes: it ends at the greatest bend. In CSS pixels: how high a bar and the line over it are,
+// and how far the second stands below the first.
 const SPLIT = { most: 4 / 3, high: 32, line: 22, apart: 64 };
 
 export function splitBar(tokens) {

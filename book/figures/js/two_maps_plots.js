@@ -6,8 +6,8 @@ import { arrival, doing, headText, MAP_NAMES, rightText } from "./two_maps_words
 import { percent } from "./words.js";
 
 const SHADES = 8;
-// CSS pixels: the height of a flag over the finish, of which the style sheet leaves room for two; how wide a letter
-// on it is; and how wide the plot is at least.
+// CSS pixels: the height of a flag over the finish, of which the style sheet leaves room for two; how wide a
+// letter on it is; and how wide the plot is at least.
 const FLAG = { high: 20, letter: 7, least: 316 };
 const SIDES = ["first", "second"];
 
