@@ -14,6 +14,7 @@ NEWCOMER = 1.5
 ROW = {"tokens": ["cat", "milk", "it", "drank"], "scores": [*SCORES, NEWCOMER]}
 MOST, LONGEST = 0.86, 4 / 3  # the weight that fills the plot, and the bend that fills a bar
 END = "Only at this price does a newcomer change no ratio. Both roads end in softmax."
+WIDE = "<style>.ws-figure { max-width: 1000px !important }</style>"  # as wide as in the essay
 SAME = "with “drank” and without, “cat” gets 1.65 times the weight of “milk”"
 PRICES = np.linspace(1, 2, 101)
 
@@ -210,7 +211,7 @@ def test_on_paper_and_without_a_script_the_roads_have_run_and_nothing_invites(vi
 
 @pytest.mark.parametrize("width", [1000, 688, 360])
 def test_a_badge_lies_in_the_figure_and_on_nothing(visit, width):
-    page = visit(figure(), width=width).page
+    page = visit(WIDE, figure(), width=width).page
     under = """() => {
       const box = (el) => el.getBoundingClientRect(), badge = [...document.querySelectorAll('.ws-call')]
         .find((el) => el.checkVisibility({ visibilityProperty: true })), own = box(badge);
@@ -289,7 +290,7 @@ def test_the_newcomer_is_dragged_in_and_out(visit, width):
 
 @pytest.mark.parametrize("width", [1000, 950, 688, 360])
 def test_in_the_row_the_newcomer_keeps_away_from_its_neighbour(visit, width):
-    page = visit(figure(newcomer="joins"), width=width).page
+    page = visit(WIDE, figure(newcomer="joins"), width=width).page
     text = """() => {
       const range = document.createRange();
       range.selectNodeContents([...document.querySelectorAll('.ws-cell small')].at(-1));
