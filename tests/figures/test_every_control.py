@@ -253,7 +253,7 @@ MOVING = {"compromise": "say tools caption"}  # where other parts give way to on
 APART = {  # which texts never lie on one another
     "side": ".ws-of-map span",
     "outside": ".ws-of-map span",
-    "one-price": ".ws-roads span, .ws-arrived .ws-met, .ws-ends > span, .ws-note, .ws-of-bar, .ws-ratio, .ws-call",
+    "one-price": ".ws-roads span, .ws-asks, .ws-ends > span > span, .ws-say, .ws-of-bar, .ws-ratio, .ws-call",
     "dispersion": ".ws-ticks span, .ws-level, .ws-head span, .ws-melting span",
 }
 # Makes every combination of moves, one of each level, and gives those after which something has moved, and how

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from figure_page import attributes, do, marks, numbers, points, press, said, slider
+from figure_page import attributes, do, marks, numbers, press, said, slider
 from gallery import GALLERY
 from gallery import one_price as figure
 from in_node import ask
@@ -12,8 +12,10 @@ import lib
 SCORES = [2.0, 1.5, 0.8]
 NEWCOMER = 1.5
 ROW = {"tokens": ["cat", "milk", "it", "drank"], "scores": [*SCORES, NEWCOMER]}
-MOST, LONGEST = 0.86, 4  # the weight that fills the plot, and the ratio that fills a bar
-RAIL, REACH = 108, 200  # of the dial, in pixels: where nothing bends, and a bend of 1
+MOST, LONGEST = 0.86, 4 / 3  # the weight that fills the plot, and the bend that fills a bar
+END = "Only at this price does a newcomer change no ratio. Both roads end in softmax."
+WIDE = "<style>.ws-figure { max-width: 1000px !important }</style>"  # as wide as in the essay
+SAME = "with “drank” and without, “cat” gets 1.65 times the weight of “milk”"
 PRICES = np.linspace(1, 2, 101)
 
 
@@ -53,7 +55,7 @@ def test_the_numbers_of_the_essay():
         assert tuple(f"{ratio(price, joins):.2f}" for joins in (False, True)) == texts
 
 
-def test_the_curve_turns_where_a_word_drops_out():
+def test_a_word_drops_out_where_the_book_says():
     for joins, price in ((True, 1.59), (False, 1.66)):
         assert weights(price - 0.01, joins)[2] > 0 == weights(price, joins)[2]
 
@@ -88,27 +90,24 @@ def assert_shown(page, price, joins):
     texts = page.locator(".ws-shares svg text").all_text_contents()
     assert [bool(text) for text in texts] == [True] * 3 + [joins]
     with_, without = ratio(price, True), ratio(price, False)
-    shown = [(without, without), (with_ if joins else without, without)]
-    for bar, (whole, plain) in zip(reversed(bars_of_ratio(page)), shown, strict=True):
-        assert bar["whole"] == pytest.approx(whole, abs=1e-9)
-        assert bar["plain"] == pytest.approx(plain, abs=1e-9)
+    assert bars_of_ratio(page) == pytest.approx([with_ / without if joins else 1, 1], abs=1e-9)
     texts = page.locator(".ws-ratio").all_text_contents()
     assert texts == [f"{with_:.2f} ×" if joins else "", f"{without:.2f} ×"]
     told = "?" if not joins else "the same" if price == 1 else f"bent by {100 * (with_ / without - 1):.2g}%"
-    assert page.locator(".ws-of-bar").all_text_contents() == ["without “drank”", f"with “drank”: {told}"]
-    assert [attributes(page, part, "opacity")[0] for part in (".ws-empty", ".ws-joined-by")] == [not joins, joins]
-    assert attributes(page, ".ws-stalk", "y2")[0] == pytest.approx(RAIL - REACH * (bend(price) - 1))
-    np.testing.assert_allclose(attributes(page, ".ws-stalk", "x1"), 100 * (price - 1))
+    names = ["without “drank” (drawn as 100%)", f"with “drank”: {told}"]
+    assert page.locator(".ws-of-bar").all_text_contents() == names
+    assert attributes(page, ".ws-empty", "opacity")[0] == (not joins)
     np.testing.assert_allclose(attributes(page, ".ws-here", "cx"), 100 * (price - 1))
 
 
 def bars_of_ratio(page):
-    """The bar with the newcomer and that without, which lies over it: its length, and that before the bend."""
-    plain = attributes(page, ".ws-times", "width") / 100 * LONGEST
-    bend_at = attributes(page, ".ws-bend", "x")[0] / 100 * LONGEST
-    past = attributes(page, ".ws-bend", "width")[0] / 100 * LONGEST
-    assert bend_at == pytest.approx(plain[0])
-    return [{"plain": plain[0], "whole": plain[0] + past}, {"plain": plain[1], "whole": plain[1]}]
+    """How long the bar with the newcomer is, and that without, which lies over it; what is past it is black."""
+    plain, (at,), (past,) = (
+        attributes(page, part, name) / 100 * LONGEST
+        for part, name in ((".ws-times", "width"), (".ws-bend", "x"), (".ws-bend", "width"))
+    )
+    assert at == pytest.approx(plain[0])
+    return [plain[0] + past, plain[1]]
 
 
 @pytest.mark.parametrize("price", [1, 1.25, 1.5, 2])
@@ -119,15 +118,19 @@ def test_what_is_drawn_is_what_lib_has_once_a_reader_has_moved_it(visit, price):
         do(page, ("button", "newcomer"))
     do(page, ("slider", "price", "Home"))
     assert_shown(page, 1, True)
-    assert "with “drank” and without" in said(page)
+    assert said(page) == (END if price >= 1.3 else f"The price is x log x: {SAME}.")
 
 
-def test_the_curve_touches_the_rail_in_one_point(visit):
-    page = visit(figure()).page
-    curve = points(page.locator(".ws-bent-by").get_attribute("d"))
-    np.testing.assert_allclose(curve[:, 0], np.arange(101))
-    np.testing.assert_allclose((RAIL - curve[:, 1]) / REACH + 1, [bend(price) for price in PRICES], atol=1e-4)
-    assert np.flatnonzero(curve[:, 1] > RAIL - 0.1).tolist() == [0]
+def test_while_the_price_is_turned_the_bend_alone_changes(visit):
+    page = visit(figure(newcomer="joins")).page
+    plain, bent = [], []
+    for _ in range(11):
+        plain.append([*attributes(page, ".ws-times", "width"), *attributes(page, ".ws-bend", "x")])
+        bent.append(attributes(page, ".ws-bend", "width")[0])
+        slider(page, "price").press("PageUp")
+    assert plain == [[75] * 3] * 11
+    assert (np.diff(bent) > 0).all()
+    assert (bent[0], bent[-1]) == pytest.approx((0, 25))
 
 
 @pytest.mark.parametrize("width", [1280, 688, 360])
@@ -151,10 +154,9 @@ def badges(page):
 
 
 def met(page):
-    """How far the roads have run, and how much one sees of the name of their end."""
+    """How far the roads have run, up to the ring with the colour of softmax."""
     run = page.evaluate("""() => Number(getComputedStyle(document.querySelector('.ws-run'))
       .getPropertyValue('--ws-met'))""")
-    assert page.locator(".ws-met").is_visible() == (run == 1)
     colours = page.locator(".ws-end, .ws-run .ws-joined").evaluate_all(
         "all => all.map(el => getComputedStyle(el).stroke)"
     )
@@ -169,14 +171,22 @@ def test_one_badge_leads_from_the_newcomer_to_the_knob_and_back_to_where_the_roa
     slider(page, "price").press("Home")
     assert (badges(page), met(page)) == (["drag me in"], 0), "without the newcomer there is nothing to see"
     do(page, ("button", "newcomer"))
-    assert (badges(page), met(page)) == (["slide me"], 0)
+    assert (badges(page), met(page)) == (["slide me to the end"], 0)
+    for _ in range(8):
+        slider(page, "price").press("PageUp")
+    assert (badges(page), met(page)) == (["slide me to the end"], 0)
+    slider(page, "price").press("PageUp")
+    assert (badges(page), met(page)) == (["slide me back"], 0)
+    press(page, "Reset")
+    do(page, ("button", "newcomer"))
     slider(page, "price").press("PageUp")
     slider(page, "price").press("Home")
-    assert (badges(page), met(page)) == (["slide me"], 0), "not yet far enough"
+    assert (badges(page), met(page)) == (["slide me to the end"], 0), "not yet far enough"
+    assert said(page) == f"The price is x log x: {SAME}."
     slider(page, "price").press("End")
     assert (badges(page), met(page)) == (["slide me back"], 0)
     slider(page, "price").press("Home")
-    assert (badges(page), met(page)) == ([], 1)
+    assert (badges(page), met(page), said(page)) == ([], 1, END)
     slider(page, "price").press("End")
     assert (badges(page), met(page)) == ([], 1), "they have met for good"
     press(page, "Reset")
@@ -185,9 +195,9 @@ def test_one_badge_leads_from_the_newcomer_to_the_knob_and_back_to_where_the_roa
 
 def test_a_link_into_the_middle_leads_back_as_well(visit):
     page = visit(figure(price=1.5, newcomer="joins")).page
-    assert (badges(page), met(page)) == (["slide me back"], 0)
+    assert (badges(page), met(page)) == (["slide me to the end"], 0)
     slider(page, "price").press("Home")
-    assert met(page) == 1
+    assert (met(page), said(page)) == (1, END)
 
 
 @pytest.mark.parametrize("paper", [True, False])
@@ -201,13 +211,13 @@ def test_on_paper_and_without_a_script_the_roads_have_run_and_nothing_invites(vi
 
 @pytest.mark.parametrize("width", [1000, 688, 360])
 def test_a_badge_lies_in_the_figure_and_on_nothing(visit, width):
-    page = visit(figure(), width=width).page
+    page = visit(WIDE, figure(), width=width).page
     under = """() => {
       const box = (el) => el.getBoundingClientRect(), badge = [...document.querySelectorAll('.ws-call')]
         .find((el) => el.checkVisibility({ visibilityProperty: true })), own = box(badge);
       const whole = box(document.querySelector('.ws-figure'));
       const parts = '.ws-word, small, svg text, .ws-note, rect.ws-weight, .ws-floor, .ws-end, .ws-roads > span, ' +
-        '.ws-ends > span, rect.ws-times, .ws-empty, .ws-times-of';
+        '.ws-ends > span > span, rect.ws-times, .ws-empty, .ws-times-of, .ws-asks';
       const lies = [...document.querySelectorAll(parts)].filter((el) => {
         const { left, right, top, bottom } = box(el);
         return el.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
@@ -221,7 +231,7 @@ def test_a_badge_lies_in_the_figure_and_on_nothing(visit, width):
         for _ in range(times):
             slider(page, "price").press(key)
         seen.append(page.evaluate(under))
-    assert seen == [[text, True, []] for text in ("drag me in", "slide me", *["slide me back"] * 3)]
+    assert seen == [[text, True, []] for text in ("drag me in", *["slide me to the end"] * 3, "slide me back")]
 
 
 def test_the_roads_run_in_while_one_looks(visit):
@@ -276,6 +286,17 @@ def test_the_newcomer_is_dragged_in_and_out(visit, width):
     assert not joined(page)
     assert middle(page) == pytest.approx(place, abs=1)
     assert_shown(page, 1.5, False)
+
+
+@pytest.mark.parametrize("width", [1000, 950, 688, 360])
+def test_in_the_row_the_newcomer_keeps_away_from_its_neighbour(visit, width):
+    page = visit(WIDE, figure(newcomer="joins"), width=width).page
+    text = """() => {
+      const range = document.createRange();
+      range.selectNodeContents([...document.querySelectorAll('.ws-cell small')].at(-1));
+      return range.getBoundingClientRect().right;
+    }"""
+    assert page.locator(".ws-newcomer").bounding_box()["x"] - page.evaluate(text) > 7
 
 
 @pytest.mark.parametrize("newcomer", ["waits", "joins"])

@@ -9,7 +9,7 @@ import { priceTable } from "./one_price_table.js";
 import { traitsOf } from "./traits.js";
 
 const TRAITS = ["price", "newcomer"];
-const AWAY = 1.3; // the price from which on one has seen a ratio bend
+const [AWAY, AT_END] = [1.3, 1.9]; // the prices from which on one has seen a ratio bend, and has been at the end
 
 // What a link may set here.
 render.fits = ({ price }) => price >= 1 && price <= 2;
@@ -38,7 +38,7 @@ export function render({ model, el, page }) {
     home: (joins) => (joins ? placeOf(last, last + 1) : WAY.waits),
     turn: (joins) => change({ newcomer: joins ? "joins" : "waits" }),
   });
-  const dial = priceDial(row, (price) => change({ price }, true));
+  const dial = priceDial((price) => change({ price }, true));
   const pair = splitBar(tokens);
   const table = priceTable(row);
   const halves = html("div", { class: "ws-halves" },
@@ -50,17 +50,17 @@ export function render({ model, el, page }) {
       html("div", { class: "ws-words" },
         bars.cells, html("span", { class: "ws-place", style: `left:${WAY.waits}%` }), guest.root)),
     html("div", { class: "ws-compared" },
-      html("p", { class: "ws-times-of" }, `“${tokens[0]}” gets so many times the weight of “${tokens[1]}”`),
+      html("p", { class: "ws-times-of" }, `How many times “${tokens[1]}” does “${tokens[0]}” get?`),
       pair.root),
     roadsInto(), dial.root, html("div", { class: "ws-outcome" }, ...voice.parts));
   fill(el, halves, ...kit.parts);
   kit.panel.append(kit.options(), kit.status, table.root);
 
   // --- drawing -----------------------------------------------------------------------------------
-  const motion = glide(([price, bend, there, now, was, ...shown]) => {
+  const motion = glide(([price, bend, there, ...shown]) => {
     bars.draw(shown.slice(0, last + 1), shown.slice(last + 1));
-    dial.draw(price, bend, there);
-    pair.draw(was, now, there);
+    dial.draw(price);
+    pair.draw(bend, there);
   }, CHANGE);
   const run = glide(([there]) => {
     halves.style.setProperty("--ws-met", there);
@@ -81,12 +81,12 @@ export function render({ model, el, page }) {
     met ||= joins && price === 1 && far >= AWAY;
     bars.name(all, joins);
     guest.show(joins, jump);
-    dial.show(price, bend, !joins || met ? "" : far < AWAY ? "slide me" : "slide me back");
+    dial.show(price, !joins || met ? "" : far < AT_END ? "slide me to the end" : "slide me back");
     pair.show(was, now, joins);
     el.dataset.newcomer = state.newcomer;
     table.show(price);
-    voice.say(priceSentence({ tokens, price, joins, now: joins ? now : was, was, weights }));
-    motion.to([price, bend, Number(joins), now, was, ...all, ...places], jump);
+    voice.say(priceSentence({ tokens, price, joins, met, now: joins ? now : was, was, weights }));
+    motion.to([price, bend, Number(joins), ...all, ...places], jump);
     run.to([Number(met)], jump && !met);
   }
 

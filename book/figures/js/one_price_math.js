@@ -10,6 +10,5 @@ export const ratioOf = ([first, second]) => first / second;
 // The ratio with the newcomer over that without: 1 is rigid.
 export const bendOf = (row, price) => ratioOf(weightsOf(row, price, true)) / ratioOf(weightsOf(row, price, false));
 
-// The prices at which the curve is drawn, which are those that the dial stops at.
+// How many stops the dial has, but for its first end.
 export const STEPS = 100;
-export const PRICES = Array.from({ length: STEPS + 1 }, (_, k) => 1 + k / STEPS);

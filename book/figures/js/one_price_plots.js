@@ -2,14 +2,14 @@
 // the newcomer and with it, and the dial with the roads that lead into its first end.
 import { shade } from "./arcs.js";
 import { html, svg } from "./controls.js";
-import { bendOf, PRICES, STEPS } from "./one_price_math.js";
-import { bentText, FIRST, LAST, spokenPrice, timesText } from "./one_price_words.js";
+import { STEPS } from "./one_price_math.js";
+import { bentText, FIRST, LAST, spokenPrice, timesText, TURN } from "./one_price_words.js";
 import { roads } from "./roads.js";
 import { fixed, percent, scoreText } from "./words.js";
 
 // The highest weight that there is room for, with its label; in CSS pixels, how wide a bar is. The style sheet
 // says how high the plot is.
-const BARS = { most: 0.86, wide: 40 };
+const BARS = { most: 0.86, wide: 36 };
 // In percent of the width: where the row ends, and where the newcomer waits.
 export const WAY = { row: 74, waits: 87 };
 // In percent, the middle of the i-th of n words in the row.
@@ -53,30 +53,28 @@ export function weightRow({ tokens, scores }) {
 }
 
 // How many times the first word gets the weight of the second: one bar, from which a second comes down when the
-// newcomer joins. In CSS pixels: how high a bar and the line over it are, and how far the second stands below the
-// first. The axis never changes: the style sheet says how wide the greatest ratio is.
-const SPLIT = { most: 4, high: 32, line: 22, apart: 64 };
+// newcomer joins. What it is without the newcomer is 100% at every price, so only the bend is seen to change.
+// The axis never changes: it ends at the greatest bend. In CSS pixels: how high a bar and the line over it are,
+// and how far the second stands below the first.
+const SPLIT = { most: 4 / 3, high: 32, line: 22, apart: 64 };
 
 export function splitBar(tokens) {
-  const share = (ratio) => `${(100 * ratio) / SPLIT.most}%`;
+  const share = (bend) => `${(100 * bend) / SPLIT.most}%`;
   const [first, second, newcomer] = [tokens[0], tokens[1], tokens.at(-1)].map((word) => `“${word}”`);
   const place = { y: SPLIT.line, height: SPLIT.high };
   const verdict = svg("tspan", { class: "ws-verdict" });
-  const more = svg("rect", { ...place, class: "ws-bend" }); // how much longer the second is
-  // Each unit of the axis is the weight of the second word.
-  const units = () => [1, 2, 3].map((k) => svg("line", {
-    class: "ws-unit", x1: share(k), x2: share(k), y1: place.y, y2: place.y + place.height,
-  }));
+  const more = svg("rect", { ...place, x: share(1), class: "ws-bend" }); // how much longer the second is
   const bars = ["without", "with"].map((which, i) => {
-    const bar = svg("rect", { ...place, class: "ws-times" });
+    const bar = svg("rect", { ...place, width: share(1), class: "ws-times" });
     const value = svg("text", { class: "ws-ratio", y: SPLIT.line + SPLIT.high / 2, dx: 10, dy: "0.36em" });
-    const root = svg("svg", { overflow: "visible" }, bar, ...(i ? [more] : []), ...units(), value);
-    const text = `${which} ${newcomer}${i ? ": " : ""}`;
+    const root = svg("svg", { overflow: "visible" }, bar, ...(i ? [more] : []), value);
+    const text = `${which} ${newcomer}${i ? ": " : " (drawn as 100%)"}`;
     const name = svg("text", { class: "ws-of-bar", y: 15 + i * SPLIT.apart }, text);
-    return { name, bar, value, root };
+    return { name, value, root };
   });
   const [alone, joined] = bars;
   joined.name.append(verdict);
+  alone.value.setAttribute("x", share(1));
   const empty = svg("rect", { ...place, y: SPLIT.apart + SPLIT.line, width: "100%", class: "ws-empty" });
   const height = SPLIT.apart + SPLIT.line + SPLIT.high;
   const plot = svg("svg", { class: "ws-svg ws-split", height, role: "img" },
@@ -91,78 +89,55 @@ export function splitBar(tokens) {
       plot.setAttribute("aria-label", `${first} over ${second}: ${fixed(was, 2)} without ${newcomer}${also}`);
     },
     // `there` goes from 0, where no newcomer has joined and both bars are one, to 1.
-    draw(was, now, there) {
-      const long = was + there * (now - was);
+    draw(bend, there) {
+      const past = there * Math.max(0, bend - 1);
       joined.root.setAttribute("y", SPLIT.apart * there);
       empty.setAttribute("opacity", 1 - there);
-      for (const { bar } of bars) bar.setAttribute("width", share(was));
-      more.setAttribute("x", share(was));
-      more.setAttribute("width", share(Math.max(0, long - was)));
-      [was, long].forEach((ratio, i) => bars[i].value.setAttribute("x", share(ratio)));
+      more.setAttribute("width", share(past));
+      joined.value.setAttribute("x", share(1 + past));
     },
   };
 }
 
-// The dial's rail is where nothing bends; above it stands how far the newcomer bends the ratio.
-// In CSS pixels; `reach` is how high a bend of 1 would be, `away` how far the badge keeps from rail and curve.
-const DIAL = { rail: 108, reach: 200, below: 22, ring: 17, away: 12, ahead: 0.2 };
-const ROADS = { apart: 60, head: 24, foot: 30 };
+// In CSS pixels: where the dial's rail is, what is below it, and the ring at its first end, into which the roads
+// run; `head` is the room for the question over it.
+const DIAL = { head: 44, rail: 60, below: 22, ring: 17 };
+const ROADS = { apart: 60, foot: 30 };
 
-export function priceDial(row, choose) {
-  const bends = PRICES.map((price) => bendOf(row, price));
-  const y = (bend) => DIAL.rail - DIAL.reach * (bend - 1);
-  const line = `M${bends.map((bend, k) => `${k} ${y(bend).toFixed(2)}`).join("L")}`;
-  const wedge = svg("path", { class: "ws-wedge", d: `${line}V${DIAL.rail}Z` });
-  const bent = svg("path", { class: "ws-bent-by", d: line });
-  const height = DIAL.rail;
-  const box = { viewBox: `0 0 ${STEPS} ${height}`, preserveAspectRatio: "none", width: "100%", height };
+export function priceDial(choose) {
   const level = { y1: DIAL.rail, y2: DIAL.rail };
   const ring = svg("circle", { class: "ws-end", cx: 0, cy: DIAL.rail, r: DIAL.ring });
   const rail = svg("line", { class: "ws-rail", x1: DIAL.ring, x2: "100%", ...level });
-  const stalk = svg("line", { class: "ws-stalk", y1: DIAL.rail });
   const here = svg("circle", { class: "ws-here", cy: DIAL.rail, r: 9 });
-  const joined = svg("g", { class: "ws-joined-by" }, svg("svg", box, wedge, bent), stalk);
-  const curve = svg("svg", { class: "ws-svg", height: DIAL.rail + DIAL.below, role: "img" },
-    joined, rail, ring, here);
+  const line = svg("svg", { class: "ws-svg", height: DIAL.rail + DIAL.below, "aria-hidden": "true" },
+    rail, ring, here);
   const call = html("span", { class: "ws-call", "aria-hidden": "true" });
-  const met = html("b", { class: "ws-met" }, "softmax");
   const range = html("input", { type: "range", class: "ws-range", min: 1, max: 2, step: 1 / STEPS });
   range.addEventListener("input", () => choose(Number(range.value)));
-  const newcomer = `“${row.tokens.at(-1)}”`;
+  const ends = [[FIRST, "softmax"], [LAST, "sparsemax"]].map(([price, rule]) =>
+    html("span", {}, html("span", {}, `price ${price}`), html("span", {}, "rule: ", html("b", {}, rule))));
   return {
     root: html("div", { class: "ws-slider ws-dial" },
-      html("div", { class: "ws-curve" },
-        html("span", { class: "ws-note" }, `how far ${newcomer} bends it`), curve, met),
+      html("div", { class: "ws-turned" }, html("p", { class: "ws-asks" }, TURN), line),
       html("label", { class: "ws-track" }, html("span", { class: "ws-unseen" }, "price"), range, call),
-      html("div", { class: "ws-ends", "aria-hidden": "true" },
-        html("span", {}, html("span", { class: "ws-price" }, "price: "), FIRST), html("span", {}, LAST))),
+      html("div", { class: "ws-ends", "aria-hidden": "true" }, ...ends)),
     // `say` is what the badge over the knob says, if anything.
-    show(price, bend, say) {
+    show(price, say) {
       range.value = price;
       range.setAttribute("aria-valuetext", spokenPrice(price));
-      curve.setAttribute("aria-label", `the ratio with the newcomer, at this price: ${bentText(bend)}`);
       call.textContent = say;
       call.hidden = !say;
     },
-    // `there` goes from 0, where no newcomer has joined, to 1.
-    draw(price, bend, there) {
-      const left = `${100 * (price - 1)}%`;
-      for (const end of ["x1", "x2"]) stalk.setAttribute(end, left);
-      stalk.setAttribute("y2", y(bend));
-      here.setAttribute("cx", left);
-      joined.setAttribute("opacity", there);
+    draw(price) {
+      here.setAttribute("cx", `${100 * (price - 1)}%`);
       call.style.setProperty("--ws-at", price - 1);
-      // The curve rises to the right, under the badge too.
-      const over = bendOf(row, Math.min(2, price + DIAL.ahead));
-      const up = Math.max(DIAL.ring, DIAL.rail - y(over)) + DIAL.away;
-      call.style.setProperty("--ws-up", `${up.toFixed(1)}px`);
     },
   };
 }
 
 // Two roads that run into the first end of the dial: faint at first, until they have been run.
 export function roadsInto() {
-  const middle = ROADS.head + DIAL.rail;
+  const middle = DIAL.head + DIAL.rail;
   const made = roads({
     left: 0, right: 100, middle, top: middle - ROADS.apart, bottom: middle + ROADS.apart,
   });

@@ -5,7 +5,7 @@ import { ratioOf, weightsOf } from "./one_price_math.js";
 import { fixed, percent, scoreText } from "./words.js";
 
 const ENDS = "at α = 1 that is x log x, at α = 2 it is ½x² − ½x, and the ½x add up to ½ for any weights.";
-const TURNS = "The curve turns at 1.59 and 1.66: from there on “it” gets nothing, with the newcomer and without.";
+const TURNS = "From 1.66 on “it” gets nothing, with the newcomer from 1.59 on.";
 
 export function priceTable({ tokens, scores }) {
   const head = (text) => html("th", { scope: "col" }, text);

@@ -3,6 +3,9 @@ import { fixed, percent } from "./words.js";
 
 export const [FIRST, LAST] = ["x log x", "½x²"];
 
+export const TURN = "Turn the price: which one keeps the ratio?";
+const LAST_WORD = "Only at this price does a newcomer change no ratio. Both roads end in softmax.";
+
 const large = (text) => text[0].toUpperCase() + text.slice(1);
 const isEnd = (price) => price === 1 || price === 2;
 const priceText = (price) =>
@@ -14,8 +17,9 @@ export const timesText = (ratio) => `${fixed(ratio, 2)} ×`;
 // How far the newcomer bends the ratio.
 export const bentText = (bend) => (Math.abs(bend - 1) < 1e-9 ? "the same" : `bent by ${percent(bend - 1)}`);
 
-// `now` and `was` are the ratio as it is, and without the newcomer.
-export function priceSentence({ tokens, price, joins, now, was, weights }) {
+// `now` and `was` are the ratio as it is, and without the newcomer; `met` is whether the roads have met.
+export function priceSentence({ tokens, price, joins, met, now, was, weights }) {
+  if (met && joins && price === 1) return LAST_WORD;
   const [first, second] = tokens.map((word) => `“${word}”`);
   const newcomer = `“${tokens.at(-1)}”`;
   const gone = tokens.filter((_, i) => weights[i] === 0).map((word) => `“${large(word)}” gets nothing.`);

@@ -22,6 +22,7 @@ const RULES = { fixed: "stays as it is", learned: "is learned, in each head", "l
 const PACE = 0.018; // seconds a step of two models takes for each layer, in a browser on a machine with two cores
 const SLOW = 45; // seconds: who would wait longer is shown the recorded run
 const JUDGED = 30; // steps, after which it is known how quick the machine is
+const NEAR = 400; // steps: where the plot ends, if both runs are known to end before
 const FRAME = 150; // milliseconds between two states of a recorded run
 const PRESS = {
   bet: "Train", training: "Stop", stopped: "Go on", done: "Other random numbers", playing: "Train here",
@@ -77,7 +78,8 @@ export function render({ model, el, page }) {
   const press = button("Train", () => (how === "training" ? pause() : how === "done" ? another() : train()));
   press.classList.add("ws-train");
   const note = html("span", { class: "ws-note ws-progress" });
-  const question = html("p", { class: "ws-question" });
+  const question = html("p", { class: "ws-question", "aria-live": "polite" });
+  const asked = task();
   const call = html("span", { class: "ws-call", "aria-hidden": "true" }, "place your bet");
   const plot = rightPlot(steps, enough);
   const grids = [0, 1].map((side) => headGrid(side, { layers: LAYERS, heads, room }));
@@ -86,8 +88,8 @@ export function render({ model, el, page }) {
   el.replaceChildren(
     html("div", { class: "ws-duel" },
       html("div", { class: "ws-bets" }, html("div", { class: "ws-ask" },
-        question, task(), call,
-        html("div", { class: "ws-sides", role: "group", "aria-label": "your bet" }, ...bets),
+        question, asked.root,
+        html("div", { class: "ws-sides", role: "group", "aria-label": "your bet" }, call, ...bets),
         html("div", { class: "ws-go" }, press, note))),
       plot.root,
       html("div", { class: "ws-grids" },
@@ -201,7 +203,7 @@ export function render({ model, el, page }) {
     if (how === "bet") return `${duration(secondsFrom(0), known())}, in your browser`;
     if (how === "training") return step ? `step ${step}, ${duration(secondsFrom(step), known())} left` : "step 0";
     if (how === "stopped") return `stopped at step ${step}`;
-    if (how === "done") return "one run shows little";
+    if (how === "done") return "";
     return `Recorded on another machine; yours would take ${duration(secondsFrom(0), true)}.`;
   };
 
@@ -212,7 +214,8 @@ export function render({ model, el, page }) {
     const runs = isBet ? known() : (played ?? training.runs); // at rest for paper alone, where nothing trains
     el.classList.toggle("ws-kept", isBet && runs !== null);
     el.dataset.how = how;
-    plot.draw(two, runs);
+    plot.draw(two, runs, lastStep() <= NEAR ? NEAR : steps);
+    asked.show(isOver);
     two.forEach((map, side) => {
       grids[side].draw(map, runs?.[side].heads, heads * read().layers, isBet);
       tables.show(side, map, isBet ? null : runs[side], read().beta);
@@ -230,10 +233,11 @@ export function render({ model, el, page }) {
     press.disabled = isBet && bet === null;
     press.classList.toggle("ws-meant", isBet && bet !== null);
     call.classList.toggle("ws-done", bet !== null);
-    question.textContent = isOver ? headline(two, runs, bet) : "Which learns to copy first?";
+    const head = isOver ? headline(two, runs, bet) : "Which learns to copy first?";
+    if (question.textContent !== head) question.textContent = head; // it is read aloud, once
     note.textContent = noteOf();
-    printed.textContent = isBet && runs ? `A recorded run. ${verdict(two, runs, null)}` : "";
-    voice.say(isBet ? AT_REST : isOver ? verdict(two, runs, bet) : progressSentence(two, runs), aloud);
+    printed.textContent = isBet && runs ? `A recorded run. ${verdict(two, runs)}` : "";
+    voice.say(isBet ? AT_REST : isOver ? verdict(two, runs) : progressSentence(two, runs), aloud);
   }
 
   const leave = settle(el, model, { kind: "ws-learn", traits: TRAITS, parts: [voice, { stop: end }], follow });

@@ -2,11 +2,13 @@
 import { html, svg } from "./controls.js";
 import { rule, swatch } from "./map_panel.js";
 import { shadedSquare } from "./square_map.js";
-import { arrival, doing, headText, MAP_NAMES } from "./two_maps_words.js";
+import { arrival, doing, headText, MAP_NAMES, rightText } from "./two_maps_words.js";
 import { percent } from "./words.js";
 
 const SHADES = 8;
-const FLAG = 20; // CSS pixels: the height of a flag over the finish; the style sheet leaves room for two
+// CSS pixels: the height of a flag over the finish, of which the style sheet leaves room for two; how wide a
+// letter on it is; and how wide the plot is at least.
+const FLAG = { high: 20, letter: 7, least: 316 };
 const SIDES = ["first", "second"];
 
 // The task: a block comes again and again, and the next symbol is asked for.
@@ -14,23 +16,30 @@ export function task() {
   const tiles = Array.from("beacbea?", (letter, i) =>
     html("span", { class: `ws-tile${letter === "?" ? " ws-open" : i % 4 === 0 ? " ws-again" : ""}` }, letter),
   );
-  return html("div", { class: "ws-task", role: "img", "aria-label": "b e a c b e a: what comes next?" }, ...tiles);
+  const note = html("span", { class: "ws-right-is" });
+  const root = html("div", { class: "ws-task", role: "img" }, ...tiles, note);
+  return {
+    root,
+    show(isOver) {
+      root.setAttribute("aria-label", `b e a c b e a: ${isOver ? "c is right" : "what comes next?"}`);
+      tiles.at(-1).textContent = isOver ? "c" : "?";
+      note.textContent = isOver ? "is right" : "";
+    },
+  };
 }
 
-// A line for each of two runs, and over the finish a flag with its name and step where it arrives at `enough`.
+// A line for each of two runs, and over the finish a flag with its name and step where it arrives at `enough`. The
+// axis ends where both are likely to have ended; should a run go on, it ends with the last of all steps.
 export function rightPlot(steps, enough) {
   const y = (share) => 100 * (1 - share);
-  const x = (step) => (100 * step) / steps;
-  const ticks = [0, steps / 2, steps].map((step, k) =>
-    svg(
-      "text", { class: `ws-label ws-level ws-${["from", "mid", "end"][k]}`, x: `${x(step)}%`, y: "100%", dy: 15 },
-      k === 2 ? `${step} steps` : String(step),
-    ),
-  );
+  let span = steps;
+  const x = (step) => (100 * step) / span;
+  const ticks = ["from", "mid", "end"].map((at, k) =>
+    svg("text", { class: `ws-label ws-level ws-${at}`, x: `${50 * k}%`, y: "100%", dy: 15 }));
   const levels = [[enough, "ws-finish"], [0.5, "ws-half"]].map(([share, kind]) => [
     rule(`${y(share)}%`, `ws-all ${kind}`),
     svg("text", { class: "ws-label ws-level ws-end", x: "100%", y: `${y(share)}%`, dy: 14 },
-      `${percent(share)}${share === enough ? " right" : ""}`),
+      share === enough ? `finish: ${percent(share)} right` : percent(share)),
   ]);
   const paths = SIDES.map((side) => svg("path", { class: `ws-map ws-${side}` }));
   const dots = SIDES.map((side) => svg("circle", { class: `ws-dot ws-${side}`, r: 5 }));
@@ -50,14 +59,15 @@ export function rightPlot(steps, enough) {
   function fly({ stem, text, root: place }, name, at, isLater) {
     place.setAttribute("visibility", at === null ? "hidden" : "inherit");
     if (at === null) return;
-    const up = FLAG * (isLater ? 1 : 2) + 2;
-    const isRight = at > 0.55 * steps; // no room for a name
+    const up = FLAG.high * (isLater ? 1 : 2) + 2;
+    const whole = `${name} ${at}`;
+    const isRight = x(at) > 100 * (1 - (FLAG.letter * whole.length) / FLAG.least); // no room for a name
     place.setAttribute("x", `${x(at)}%`);
     stem.setAttribute("d", `M0 0V${-up}`);
     text.setAttribute("y", 13 - up);
     text.setAttribute("x", isRight ? -6 : 6);
     text.classList.toggle("ws-end", isRight);
-    text.textContent = isRight ? at : `${name} ${at}`;
+    text.textContent = isRight ? at : whole;
   }
   function trace(side, run) {
     const values = run?.accuracy ?? [];
@@ -70,7 +80,9 @@ export function rightPlot(steps, enough) {
   }
   return {
     root,
-    draw(maps, runs) {
+    draw(maps, runs, likely) {
+      span = runs?.some(({ step }) => step.at(-1) > likely) ? steps : likely;
+      [0, span / 2, `${span} steps`].forEach((text, k) => (ticks[k].textContent = text));
       const at = [0, 1].map((side) => (runs ? arrival(runs[side]) : null));
       const later = at[0] !== null && at[1] !== null && at[0] > at[1] ? 0 : 1;
       [0, 1].forEach((side) => {
@@ -81,7 +93,7 @@ export function rightPlot(steps, enough) {
     // Nothing is said of what cannot be seen yet.
     name: (maps, runs) => root.setAttribute("aria-label", `right answers against steps: ${maps.map((map, k) =>
       runs?.[k]?.step.length
-        ? `${MAP_NAMES[map]} ${percent(runs[k].accuracy.at(-1))} at step ${runs[k].step.at(-1)}`
+        ? `${MAP_NAMES[map]} ${rightText(runs[k].accuracy.at(-1))} at step ${runs[k].step.at(-1)}`
         : `${MAP_NAMES[map]} not trained`).join(", ")}`),
   };
 }

@@ -12,8 +12,8 @@ export const headText = (k, heads) => `${Math.floor(k / heads) + 1}.${(k % heads
 const upper = (text) => text[0].toUpperCase() + text.slice(1);
 
 // The step at which enough was right, or null.
-export function arrival({ step, accuracy }) {
-  const k = accuracy.findIndex((share) => share >= recipe().enough);
+export function arrival({ step, accuracy }, enough = recipe().enough) {
+  const k = accuracy.findIndex((share) => share >= enough);
   return k < 0 ? null : step[k];
 }
 
@@ -37,32 +37,39 @@ export function duration(seconds, isKnown) {
   return `${isKnown ? "about" : "at most"} ${size}`;
 }
 
-const HONEST = "One seed, one step size, one β: others can turn it round.";
+const HONEST = "One run shows little: another seed, step size or β can turn it round.";
+// From which share on a run is close to its end, and for how many steps it may be before one is told.
+const CLOSE = { share: 0.97, steps: 50 };
 
-export const AT_REST = "Nothing is trained yet: both begin with the same random numbers, and read the same \
-texts.\nPlace your bet, then press Train.";
+export const AT_REST = "Both begin with the same random numbers, and read the same texts.";
 
-function outcome(names, at, who) {
+// Rounded down: 98% is said of no run that has not arrived there.
+export const rightText = (share) => `${Math.floor(100 * share + 1e-9)}%`;
+
+function outcome(names, runs, who) {
   const { steps } = recipe();
+  const at = runs.map((run) => arrival(run));
   if (who === 2) {
     if (at[0] === null) return `Neither got there in ${steps} steps.`;
     return `Neither was first: both took ${at[0]} steps.`;
   }
   const other = names[1 - who];
   const its = at[1 - who];
-  const then = its === null ? `; ${other} did not get there in ${steps}.` : `, ${other} after ${its}.`;
-  return `${upper(names[who])} was first, after ${at[who]} steps${then}`;
+  if (its === null) {
+    return `${upper(names[who])} was first, after ${at[who]} steps; ${other} did not get there in ${steps}.`;
+  }
+  const close = arrival(runs[1 - who], CLOSE.share);
+  const aside = its - close < CLOSE.steps ? "" : ` (${percent(CLOSE.share)} right after ${close})`;
+  return `${upper(names[who])} was first, after ${at[who]} steps, ${other} after ${its}${aside}.`;
 }
 
-// How it ended, and what became of the bet: the place of a map, 2 for neither, or null for none.
-export function verdict(maps, runs, bet) {
+// How it ended.
+export function verdict(maps, runs) {
   const names = maps.map((map) => MAP_NAMES[map]);
-  const who = winner(runs);
-  const lot = bet === null ? "" : ` You ${bet === who ? "won" : "lost"} your bet.`;
-  return `${outcome(names, runs.map(arrival), who)}${lot}\n${HONEST}`;
+  return `${outcome(names, runs, winner(runs))}\n${HONEST}`;
 }
 
-// The same in a few words, large.
+// The same in a few words, large, and what became of the bet: the place of a map, or 2 for neither.
 export function headline(maps, runs, bet) {
   const who = winner(runs);
   const name = upper([...maps.map((map) => MAP_NAMES[map]), NEITHER][who].split(" ")[0]);
@@ -73,7 +80,7 @@ export function headline(maps, runs, bet) {
 export function progressSentence(maps, runs) {
   const [one, other] = maps.map((map) => MAP_NAMES[map]);
   if (!runs.every(({ step }) => step.length)) return `${upper(one)} and ${other} begin to learn.`;
-  const [first, second] = runs.map(({ accuracy }) => percent(accuracy.at(-1)));
+  const [first, second] = runs.map(({ accuracy }) => rightText(accuracy.at(-1)));
   const step = Math.max(...runs.map((run) => run.step.at(-1)));
   return `After ${step} steps ${one} has ${first} right, ${other} ${second}.`;
 }
