@@ -13,8 +13,8 @@ from .traits import OneOf
 LAST = ("thirsty", "fresh", "hungry", "sweet", "tired", "warm")  # in turns one that fits the cat and one for milk
 MORE = 10.0  # points that everybody gets
 CAPTION = (
-    "One head of the 72 in a small trained model. We picked it because it does well here; in other sentences it "
-    "fails. The model adds a mark at the start and one at the end. They take part like words."
+    "One of the 72 heads of a small trained model, which puts a mark at the start and one at the end. They take "
+    "part like words."
 )
 
 
