@@ -444,9 +444,9 @@ def test_who_follows_the_badge_wins_from_any_rule():
       for (let tries = 0; tries < 9; tries++) {
         if (slopeOf({ shares, beta: null }) !== null) return tries;
         const { k, up } = mostNeeded(shares);
-        const goal = [1.2, ...factorsOf(shares)].filter((x, i) => i !== k && (x > factorsOf(shares)[k - 1]) === up);
-        const wanted = goal.filter((x) => x >= 1.2);
-        shares = bent(shares, k, (wanted.length ? Math.min(...wanted) : 2) / factorsOf(shares)[k - 1]);
+        const own = factorsOf(shares)[k - 1];
+        const wanted = factorsOf(shares).filter((x) => x >= 1.2 && x !== own && x > own === up);
+        shares = bent(shares, k, (wanted.length ? Math.min(...wanted) : 2) / own);
       }
       return null;
     }"""
@@ -488,7 +488,10 @@ def test_nobody_waits_for_log_paper_on_a_link_or_without_motion(visit, way):
 
 RECTS = """el => [...el.querySelectorAll('.ws-factor, .ws-slope b, .ws-of-squares, .ws-call, .ws-nub')]
   .filter(part => part.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
-  .map(part => [part.className.baseVal ?? part.className, ...Object.values(part.getBoundingClientRect().toJSON())])"""
+  .map(part => {
+    const { x, y, width, height } = part.getBoundingClientRect();
+    return [part.className.baseVal ?? part.className, x, y, width, height];
+  })"""
 
 
 @pytest.mark.parametrize("width", [1032, 688, 360])

@@ -13,7 +13,8 @@ import {
   GHOSTS, MIDDLE, PAPER, across, curvePaper, heightOf, penPaper, weightStrip,
 } from "./make_it_flat_plots.js";
 import {
-  EQUAL, FOUND, LET_GO, NOTES, TASK, bendingSaid, factorTexts, goalSaid, slopeSaid, slopeText, stripSaid, timesText,
+  EQUAL, FOUND, LET_GO, NOTES, TASK, bendingSaid, factorTexts, goalSaid, slopeSaid, slopeText, stripSaid,
+  timesText,
 } from "./make_it_flat_words.js";
 import { normalised, softmax } from "./math.js";
 import { traitsOf } from "./traits.js";
@@ -115,7 +116,8 @@ export function render({ model, el, page }) {
     html("div", { class: "ws-rail" }, ...digits(), comb.root), strip.root);
   const right = html("div", { class: "ws-right" },
     html("div", { class: "ws-head" }, span("ws-writes", "“cat” gets ", times, " the weight of “milk”")),
-    pen.root, html("div", { class: "ws-note ws-pen-note" }, span("", "row at low scores"), span("", "row at high scores")),
+    pen.root,
+    html("div", { class: "ws-note ws-pen-note" }, ...["low", "high"].map((x) => span("", `row at ${x} scores`))),
     ...voice.parts);
   fill(el, task, html("div", { class: "ws-both" }, left, right), ...kit.parts);
   kit.parts[0].append(showMe);

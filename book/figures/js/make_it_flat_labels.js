@@ -16,7 +16,8 @@ const aside = (steep) => ({ left: 50 + 50 * steep, px: 6 * steep, up: 9 - 6 * Ma
 export function factorStyle({ x, y, steep }) {
   const { left, px, up } = aside(steep);
   return {
-    left: `${100 * x}%`, top: `${100 * y}%`, transform: `translate(calc(-${left}% - ${px}px), calc(-100% - ${up}px))`,
+    left: `${100 * x}%`, top: `${100 * y}%`,
+    transform: `translate(calc(-${left}% - ${px}px), calc(-100% - ${up}px))`,
   };
 }
 

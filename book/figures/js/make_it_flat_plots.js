@@ -67,8 +67,8 @@ export function curvePaper() {
   const squares = svg("text", { x: share(across(1.16)), y: "84.5%", class: "ws-of-squares" }, "squares");
   const base = svg("line", { x1: 0, x2: "100%", y1: "100%", y2: "100%", class: "ws-base" });
   const picture = svg(
-    "svg", { class: "ws-svg", role: "img" }, ...rules, ...uprights, base, squares, ...drops, ...rods, stretched(line), foot,
-    ...beads,
+    "svg", { class: "ws-svg", role: "img" }, ...rules, ...uprights, base, squares, ...drops, ...rods, stretched(line),
+    foot, ...beads,
   );
   return {
     parts: [behind(ghosts), picture],
@@ -104,12 +104,14 @@ export function curvePaper() {
 const LEAD = "M0 28L2.5 18.5L9.5 25.5Z";
 const BODY = "M2.5 18.5L17.6 3.4A4.95 4.95 0 0 1 24.6 10.4L9.5 25.5Z";
 
-// Where the name of the band has the fewest lines behind it: under the band or over it, close by or further, at its
-// left or its right. It is `letters` long, and NAME_HIGH on a narrow paper; over the band it stays clear of the pen.
+// Where the name of the band has the fewest lines behind it: under the band or over it, close by or further, at
+// its left or its right. It has so many `letters`; over the band it stays clear of the pen.
 const [LETTER, NAME_HIGH] = [0.029, 0.17];
 function nameSpot([top, bottom], [from, to], lines, xs, letters) {
   const long = letters * LETTER;
-  const spots = [0, NAME_HIGH, 2 * NAME_HIGH].flatMap((gap) => [false, true].flatMap((over) => [false, true].map((right) => {
+  const [gaps, either] = [[0, NAME_HIGH, 2 * NAME_HIGH], [false, true]];
+  const all = gaps.flatMap((gap) => either.flatMap((over) => either.map((right) => ({ gap, over, right }))));
+  const spots = all.map(({ gap, over, right }) => {
     const y = over ? top - gap : bottom + gap;
     const [low, high] = over ? [y - NAME_HIGH, y] : [y, y + NAME_HIGH];
     const inside = (x) => (right ? x > to - long : x < from + long);
@@ -119,7 +121,7 @@ function nameSpot([top, bottom], [from, to], lines, xs, letters) {
     const out = low < -0.01 || high > 1.01;
     const atPen = over && !gap && long > 0.2;
     return { y, over, right, cost: 1e4 * out + 200 * atPen + behind_ + 400 * gap + right };
-  })));
+  });
   return spots.reduce((a, b) => (b.cost < a.cost ? b : a));
 }
 
