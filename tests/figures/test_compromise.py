@@ -400,7 +400,7 @@ def test_at_the_top_nothing_is_to_be_dragged(visit):
 @pytest.mark.parametrize("point", [LOW, None, [0.1, 0.7, 0.2]])
 def test_the_badge_lies_between_the_spokes_and_in_the_triangle(visit, width, point):
     page = visit(figure(point=point), width=width).page
-    badge, plot = (page.locator(one).bounding_box() for one in (".ws-call", ".ws-simplex .ws-svg"))
+    badge, plot = (page.locator(one).bounding_box() for one in (".ws-tag.ws-call", ".ws-simplex .ws-svg"))
     sides = [badge["x"], badge["x"] + badge["width"]]
     for x in sides:
         for y in (badge["y"], badge["y"] + badge["height"]):
@@ -412,6 +412,68 @@ def test_the_badge_lies_between_the_spokes_and_in_the_triangle(visit, width, poi
         on = (spoke[:, 0] > sides[0]) & (spoke[:, 0] < sides[1])
         inside = (spoke[on, 1] > badge["y"]) & (spoke[on, 1] < badge["y"] + badge["height"])
         assert not inside.any()
+
+
+def test_what_is_next_is_the_top_and_then_the_price(visit):
+    page = visit(figure(point=LOW), width=360).page
+    badges = lambda: page.locator(".ws-call:visible").all_text_contents()  # noqa: E731
+    meant = lambda: page.locator(".ws-summit.ws-meant").count()  # noqa: E731
+    assert (badges(), meant()) == ([HINT], 0)
+    drag(page, [0.3, 0.3, 0.4])
+    assert (badges(), meant()) == ([], 1)
+    press(page, "show the top")
+    assert (badges(), meant()) == (["change the price"], 0)
+    badge, track = (page.locator(one).bounding_box() for one in (".ws-price-me", ".ws-price .ws-track"))
+    assert badge["x"] + badge["width"] < track["x"] + track["width"]
+    assert badge["y"] + badge["height"] < track["y"] + 12, "over the thumb"
+    for key in ("PageUp", "PageDown"):
+        slider(page, "price").press(key)
+        assert (badges(), meant()) == ([], 0)
+
+
+@pytest.mark.parametrize("beta", [0.3, 1.0, 3.0])
+def test_the_fine_is_what_the_top_keeps_more(draw, beta):
+    html = draw(figure(beta=beta, point=LOW, top="shown"))
+    fine = marks(html, "ws-fine")[0]
+    ends = [numbers([fine], "x")[0], numbers([fine], "x")[0] + numbers([fine], "width")[0]]
+    wanted = axis(np.array([max(kept(LOW, beta), -0.5), float(lib.log_partition(S, beta))]))
+    np.testing.assert_allclose(ends, wanted, atol=1e-3)
+    assert marks(html, "ws-fine-name")[0]["visibility"] == "visible"
+    assert marks(draw(figure(point=LOW)), "ws-fine")[0]["visibility"] == "hidden", "not before the top is shown"
+
+
+@pytest.mark.parametrize("width", [1032, 360])
+@pytest.mark.parametrize("beta", [0.2, 1.0, 5.0, inf])
+def test_the_name_of_the_top_stands_beside_the_triangle(visit, width, beta):
+    page = visit(figure(beta=beta, point=LOW, top="shown"), width=width).page
+    parts = (".ws-of-best > span >> nth=1", ".ws-simplex .ws-svg")
+    name, plot = (page.locator(one).bounding_box() for one in parts)
+    assert page.locator(".ws-tag.ws-of-best").text_content() == f"softmax {written(page)[4]:.3f}"
+    low = (name["y"] + name["height"] - plot["y"]) / plot["height"]
+    assert name["x"] + name["width"] < plot["x"] + plot["width"] * (0.5 - low / 2)
+    assert name["x"] > 0
+
+
+def test_the_path_of_the_tops_stays_within_the_triangle(draw):
+    for kind in ("casing", "way", "gone"):
+        assert marks(draw(figure(top="shown")), f"ws-{kind}")[0]["clip-path"].startswith("url(#")
+
+
+@pytest.mark.parametrize("point", [[0.2, 0.16, 0.64], [0.3, 0.3, 0.4], [0.7, 0.2, 0.1], [0.05, 0.9, 0.05]])
+def test_the_name_of_equal_weights_lies_on_neither_the_knob_nor_a_line_to_a_corner(visit, point):
+    for width in (1032, 360):
+        page = visit(figure(point=LOW), width=width).page
+        drag(page, point)
+        name = page.locator(".ws-of-null")
+        if not name.count():
+            continue
+        box, (x, y) = name.bounding_box(), ring(page)
+        assert abs(x - box["x"] - box["width"] / 2) > box["width"] / 2 + 13 or y < box["y"] or point[0] < 0.1
+        for corner in np.eye(3):
+            for t in np.linspace(0, 1, 60):
+                x, y = spot(page, np.array(point) + t * (corner - point))
+                inside_x = box["x"] < x < box["x"] + box["width"]
+                assert not (inside_x and box["y"] < y < box["y"] + box["height"])
 
 
 def test_a_thick_spoke_does_not_stick_out_of_its_corner(visit):

@@ -4,23 +4,20 @@ import { budgetSlider } from "./budget_slider.js";
 import { choice, shareTable } from "./choices.js";
 import { KINDS, betterPin, pointOf, route, solve, standing, within, worthOf } from "./compromise_answer.js";
 import { ledger } from "./compromise_bars.js";
-import { AT_REST, compromise, nullName, points } from "./compromise_words.js";
+import { hillMarks, put } from "./compromise_marks.js";
+import { AT_REST, compromise, points } from "./compromise_words.js";
 import { CHANGE, button, fill, glide, html, readings, settle, speaker, svg, tools, uid } from "./controls.js";
 import { CORNERS, EDGE, LAYERS, hill, outlines, straight } from "./hill.js";
 import { bregman, dot, entmax, normalised } from "./math.js";
 import { priceSlider, priceText } from "./price_slider.js";
 import { fromJson, traitsOf } from "./traits.js";
-import { SIDE, TALL, knob, place, polyline, withShare } from "./triangle.js";
+import { SIDE, TALL, knob, polyline, withShare } from "./triangle.js";
 import { amount, fixed, percent, scoreText } from "./words.js";
 
 const HILL = ["tokens", "scores", "prior", "beta", "epsilon", "mode", "divergence"];
 const TRAITS = [...HILL, "point", "pin", "top"];
-const LINES = ["edge", "spoke", "ball", "touch", "casing", "way", "gone", "best"];
+const LINES = ["spoke", "ball", "touch", "casing", "way", "gone", "edge", "lead", "best"];
 const SPOKE = 13; // pixels: how thick the line to a corner is at a weight of 100%
-const APART = 0.12; // nearer to the null than this, the name of the top takes the place of that of the null
-const HIGH_UP = 150; // units from the upper corner: here the name of the top goes left, clear of what is right
-const PEAK = 50; // nearer to it than this, a name goes below its own
-const ROOM = 240; // for a name beside its point, in units of the triangle
 
 const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
 
@@ -32,10 +29,12 @@ export async function render({ model, el, page }) {
   let state = read();
   let built = null;
   let drawn = ""; // the hill that is drawn
+  let priced = false; // whether the reader has changed the price
 
   // What was found at one price says nothing at another: with the hill the pin goes.
   const move = (values, jump) => change({ pin: null, ...values }, jump);
   function setBeta(beta, jump) {
+    priced ||= beta >= 0;
     if (beta >= 0) return move({ beta }, jump);
     kit.note("A claim has a price here, so β is 0 or more.");
     update(true);
@@ -68,17 +67,13 @@ export async function render({ model, el, page }) {
   const inside_ = uid();
   const clip = svg("clipPath", { id: inside_ }, svg("path", { d: EDGE }));
   const clipped = { "clip-path": `url(#${inside_})` };
+  for (const kind of ["casing", "way", "gone"]) line[kind].setAttribute("clip-path", clipped["clip-path"]);
   line.spoke = svg("g", { class: "ws-spokes", ...clipped }, ...spokes);
   const box = { class: "ws-svg", viewBox: `0 0 ${SIDE} ${TALL}`, role: "img" };
   const picture = svg("svg", box, clip, svg("g", clipped, ...bands), ...LINES.map((kind) => line[kind]));
   const plot = html("div", { class: "ws-plot ws-simplex" });
-  const tag = (kind, ...inside) => html("span", { class: `ws-tag ws-${kind}`, "aria-hidden": "true" }, ...inside);
-  const tags = {
-    null: tag("of-null"), pin: tag("of-pin"), top: tag("of-best"), call: tag("call", "drag me uphill"),
-  };
   const wayName = html("span", { class: "ws-way-name", "aria-hidden": "true" });
-  const marks = { null: tag("ring"), pin: tag("pin") };
-  const here = html("div"); // those of them that are to be seen
+  const marks = hillMarks();
   const bars = ledger();
   const names = readings(["expected score", "price 1/β", "divergence", "what is left, J"]);
   const measure = names.root.children[2].firstChild;
@@ -88,6 +83,8 @@ export async function render({ model, el, page }) {
   const kinds = Object.fromEntries(Object.entries(KINDS).map(([kind, { name }]) => [kind, name]));
   const divergence = choice("divergence", kinds, pickDivergence);
   const price = priceSlider(setBeta, kit.note);
+  const priceMe = html("span", { class: "ws-call ws-price-me", "aria-hidden": "true" }, "change the price");
+  price.root.firstChild.append(priceMe);
   const budget = budgetSlider((epsilon, jump) => move({ epsilon }, jump), kit.note);
   const summit = button("show the top", () => change({ top: state.top === "shown" ? "hidden" : "shown" }));
   summit.classList.add("ws-summit");
@@ -109,7 +106,7 @@ export async function render({ model, el, page }) {
     const setShare = (i, x) => move({ prior: withShare(solve(state).u, i, x) });
     const numbers = shareTable(tokens, setScore, setShare, kit.note);
     plot.replaceChildren(
-      picture, ...corners.map((corner) => corner.root), wayName, here, mine.root);
+      picture, ...corners.map((corner) => corner.root), wayName, marks.root, mine.root);
     kit.panel.replaceChildren(
       mode.root, divergence.root, kit.options(price.typed, budget.typed), kit.status, names.root, numbers.root);
     return { corners, mine, numbers };
@@ -117,11 +114,6 @@ export async function render({ model, el, page }) {
 
   // --- drawing -----------------------------------------------------------------------------------
   const draw = (kind, path) => line[kind].setAttribute("d", path);
-  const put = (part, p) => {
-    const [x, y] = place(p);
-    part.style.left = `${(100 * x) / SIDE}%`;
-    part.style.top = `${(100 * y) / TALL}%`;
-  };
 
   function drawHill(u, scores, beta, alpha, epsilon) {
     const pi = entmax(scores, beta, alpha, { prior: u });
@@ -138,7 +130,8 @@ export async function render({ model, el, page }) {
     draw("casing", shown ? polyline(way.map((step) => step.pi)) : "");
     draw("gone", shown ? polyline([...way.filter((step) => step.beta < beta).map((step) => step.pi), pi]) : "");
     draw("best", shown ? `${polyline([pi])}h.1` : "");
-    put(tags.top, pi);
+    const lead = marks.atTop(pi);
+    draw("lead", shown ? lead : "");
   }
 
   // The point glides, and what defines the hill: null, scores, β/(1 + β), α and ε. So each frame shows a true top.
@@ -154,8 +147,7 @@ export async function render({ model, el, page }) {
       spoke.setAttribute("stroke-width", SPOKE * p[i]);
     });
     put(built.mine.root, p);
-    put(tags.call, p);
-    tags.call.classList.toggle("ws-left", place(p)[0] >= SIDE / 2); // between two spokes, and in the triangle
+    marks.atPoint(p);
     const { gain, left, beta: at } = solve(state);
     const given = state.mode === "budget";
     const pin = betterPin(state, at);
@@ -167,27 +159,6 @@ export async function render({ model, el, page }) {
       room: Math.max(...CORNERS.map((corner) => bregman(corner, u, alpha))),
     });
   }, CHANGE);
-
-  // The names of pin and top stand on either side, so that they do not meet where the reader came close.
-  function showMarks(still, u, pi, pin, texts) {
-    const shown = state.top === "shown";
-    const near = pi.every((w, i) => Math.abs(w - u[i]) < APART);
-    const named = u[0] > APART && !(shown && near) && !(still && state.point !== null);
-    here.replaceChildren(
-      marks.null, ...(named ? [tags.null] : []), ...(pin ? [marks.pin, tags.pin] : []),
-      ...(shown ? [tags.top] : []), ...(still && !shown ? [tags.call] : []));
-    for (const part of [marks.null, tags.null]) put(part, u);
-    tags.null.textContent = nullName(u);
-    const [[x, y], [x0], [xPin, yPin]] = [pi, u, pin ? normalised(pin) : u].map(place);
-    if (pin) for (const part of [marks.pin, tags.pin]) put(part, normalised(pin));
-    if (pin) tags.pin.textContent = texts[3];
-    if (shown) tags.top.textContent = `the top ${texts[4]}`;
-    const right = y > HIGH_UP && (pin ? xPin : x0) < x;
-    tags.top.classList.toggle("ws-left", right ? x > SIDE - ROOM : x > ROOM);
-    tags.top.classList.toggle("ws-high", y < PEAK);
-    tags.pin.classList.toggle("ws-high", yPin < PEAK);
-    tags.pin.classList.toggle("ws-left", right ? xPin > ROOM : xPin > SIDE - ROOM);
-  }
 
   function update(jump) {
     const next = read();
@@ -217,7 +188,12 @@ export async function render({ model, el, page }) {
     const begun = !still || state.pin !== null || state.top === "shown";
     el.classList.toggle("ws-begun", begun);
     bars.show(state.mode, texts);
-    showMarks(still, u, pi, pin, texts);
+    marks.show({ state, still, p, u, pi, pin, texts });
+    // What is next: to see the top, and then what another price does.
+    const shown = state.top === "shown";
+    const next = !given && !priced && state.beta === fromJson(start.beta);
+    summit.classList.toggle("ws-meant", next && begun && !shown);
+    priceMe.hidden = !(next && shown);
     wayName.textContent = state.top === "shown" ? `the top at other ${given ? "budgets" : "prices"}` : "";
     summit.textContent = state.top === "shown" ? "hide the top" : "show the top";
     const said = (weights) => state.tokens.map((token, i) => `${token} ${percent(weights[i])}`).join(", ");

@@ -1,9 +1,9 @@
 // Earned, paid and kept as bars of one axis, and under them the best that was found and the top.
-import { html, svg } from "./controls.js";
+import { html, svg, uid } from "./controls.js";
 
 const TALL_ROW = 30; // CSS pixels: earned, paid, kept; the two below are lower
 const LOW_ROW = 22;
-const [THICK, THIN] = [18, 6];
+const [THICK, THIN] = [18, 11];
 const ROWS = ["earned", "paid", "kept", "best", "top"];
 const HEIGHT = 3 * TALL_ROW + 2 * LOW_ROW;
 const NAMES = {
@@ -12,6 +12,7 @@ const NAMES = {
 };
 const middle = (i) => (i < 3 ? (i + 0.5) * TALL_ROW : 3 * TALL_ROW + (i - 2.5) * LOW_ROW);
 const EMPTY = "–";
+const FINE_FITS = 0.2; // of the axis: room for the name of the fine
 
 // The axis depends on the scores alone, so that it stands still while anything else moves: from a quarter of its
 // length below 0 (or below the lowest score) up to the highest. A share of it below 0 is beyond its end.
@@ -35,9 +36,20 @@ export function ledger() {
     made.setAttribute("y2", middle(i + 1) + THICK / 2);
     return made;
   });
+  // The fine: what the top keeps more.
+  const hatch = uid();
+  const lines = { id: hatch, width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" };
+  const pattern = svg("defs", {}, svg("pattern", lines, svg("path", { d: "M0 0V6", class: "ws-hatch" })));
+  const fine = svg("rect", {
+    class: "ws-fine", y: middle(2) - THICK / 2, height: THICK, style: `fill:url(#${hatch})`,
+  });
+  const fineName = svg("text", { class: "ws-fine-name", y: middle(2) + 4.5 }, "fine");
+  const fineDrop = line("ws-drop");
+  fineDrop.setAttribute("y1", middle(2) - THICK / 2);
+  fineDrop.setAttribute("y2", middle(4) + THIN / 2);
   const arrows = ROWS.map((_, i) => svg("path", { class: "ws-beyond", d: `M0 ${middle(i)}l7 -6v12z` }));
   const plot = svg("svg", { class: "ws-svg", height: HEIGHT, "aria-hidden": "true" },
-    zero, ...bars, ...drops, ...arrows);
+    pattern, fine, zero, ...bars, ...drops, fineDrop, ...arrows, fineName);
   const names = ROWS.map((kind) => html("span", { class: `ws-name ws-of-${kind}` }));
   const values = ROWS.map((kind) => html("b", { class: `ws-value ws-of-${kind}` }));
   const root = html("div", { class: "ws-ledger" }, html("div", {}, ...names), plot, html("div", {}, ...values));
@@ -63,6 +75,15 @@ export function ledger() {
       const left = budget ? bar(1, nought, nats(now.spent)) : bar(1, at(now.kept), at(now.earned));
       bar(2, nought, budget ? nats(epsilon) : at(now.kept));
       [best, top].forEach((x, k) => bar(3 + k, nought, x === null ? nought : at(x)));
+      const [low, high] = [Math.max(0, at(now.kept)), top === null || budget ? 0 : at(top)];
+      const [lost, wide] = [high - low > 0.004, high - low > FINE_FITS];
+      fine.setAttribute("x", percent(low));
+      fine.setAttribute("width", percent(Math.max(0, high - low)));
+      for (const end of ["x1", "x2"]) fineDrop.setAttribute(end, percent(high));
+      fineName.setAttribute("x", percent(wide ? (low + high) / 2 : high));
+      fineName.setAttribute("dx", wide ? 0 : 20);
+      for (const part of [fine, fineDrop]) part.setAttribute("visibility", lost ? "visible" : "hidden");
+      fineName.setAttribute("visibility", lost && (wide || high < 1 - FINE_FITS) ? "visible" : "hidden");
       drops.forEach((drop, i) => {
         for (const end of ["x1", "x2"]) drop.setAttribute(end, percent(i ? left : at(now.earned)));
         drop.setAttribute("visibility", budget ? "hidden" : "visible");

@@ -2,16 +2,19 @@
 // weight of “milk”, writes a flat line. What is left then is the slope of a straight line on log paper.
 import { same } from "./address.js";
 import { CHANGE, button, fill, glide, html, settle, speaker, tools } from "./controls.js";
+import { finding } from "./make_it_flat_finding.js";
 import { bendKnob, combOf, digits, slopeKnob } from "./make_it_flat_handles.js";
+import { factorAt, factorStyle, pullBadge, within } from "./make_it_flat_labels.js";
 import {
   AT, FAR, SQUARES, alike, drawnLogs, factorsOf, judge, logCurve, logRatio, logsOf, penLine, slopeOf,
 } from "./make_it_flat_math.js";
 import { bending, sameRule } from "./make_it_flat_play.js";
 import {
-  GHOSTS, MIDDLE, PAPER, across, curvePaper, halfway, heightOf, penPaper, weightStrip,
+  GHOSTS, MIDDLE, PAPER, across, curvePaper, heightOf, penPaper, weightStrip,
 } from "./make_it_flat_plots.js";
 import {
-  FOUND, LET_GO, NOTES, TASK, bendingSaid, factorTexts, goalSaid, slopeSaid, slopeText, stripSaid, timesText,
+  EQUAL, FOUND, LET_GO, NOTES, TASK, bendingSaid, factorTexts, goalSaid, slopeSaid, slopeText, stripSaid,
+  timesText,
 } from "./make_it_flat_words.js";
 import { normalised, softmax } from "./math.js";
 import { traitsOf } from "./traits.js";
@@ -23,8 +26,7 @@ const RULES = {
 };
 const KNOBS = [1, 2, 3, 4];
 const STEEPEST = 10;
-const FOUND_IN = 1500; // milliseconds: the curve becomes the exponential, then log paper comes on
-const ENOUGH = 3; // tries, after which there is a hint, and a way to give up
+const ENOUGH = 3; // tries, after which there is a way to give up
 
 // What a link may set here.
 render.fits = ({ shares, place, beta }) =>
@@ -32,8 +34,6 @@ render.fits = ({ shares, place, beta }) =>
   (beta === null || (beta >= 0 && beta <= STEEPEST));
 
 const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
-const within = (x, low, high) => Math.min(high, Math.max(low, x));
-const part = (p, from, to) => within((p - from) / (to - from), 0, 1);
 const slopeEnd = (beta) => Math.min(5, MIDDLE + 2.6 / beta); // the score at which its knob is
 const bentOf = (shares) => judge(penLine(logCurve(logsOf(shares)))) === "bent";
 
@@ -41,7 +41,8 @@ export function render({ model, el, page }) {
   const { read, change: put, reset, follow } = traitsOf(model, TRAITS, update);
   let state = read();
   let mine = false; // whether it is this view that changes the traits
-  let [slid, turned] = [false, false];
+  let turned = false; // whether the reader has turned the line, or the text has
+  let heading = TASK; // null: found, and the paper says which
   const now = { logs: drawnLogs(state.shares), place: state.place, beta: 0, found: 0 };
 
   const voice = speaker();
@@ -51,10 +52,9 @@ export function render({ model, el, page }) {
   const pen = penPaper();
   const strip = weightStrip();
   const factors = KNOBS.map(() => span("ws-factor"));
-  const call = (name) => span(`ws-call ws-${name}-me`, `${name} me`);
-  const calls = { drag: call("drag"), slide: call("slide"), turn: call("turn") };
+  const [pull, turnMe] = [pullBadge(), span("ws-call ws-turn-me", "turn me")];
   const [slopeLabel, times] = [span("ws-slope"), html("b", { class: "ws-value ws-times" })];
-  const [axis, pin, squares] = [span("ws-axis"), span("ws-pin"), span("ws-of-squares", "squares")];
+  const [axis, pin] = [span("ws-axis"), span("ws-pin")];
   const plot = html("div", { class: "ws-plot ws-curve-paper" });
   const size = () => plot.getBoundingClientRect();
 
@@ -80,12 +80,10 @@ export function render({ model, el, page }) {
     change({ beta: Number((mean > 0.16 ? mean : Math.LN2).toFixed(3)) });
     slope.root.focus();
   }
-  const slide = (to, jump) => {
-    slid = true;
-    change({ place: Number(within(to, 0, FAR).toFixed(2)) }, jump);
-  };
+  const slide = (to, jump) => change({ place: Number(within(to, 0, FAR).toFixed(2)) }, jump);
   const turn = (to, jump) => {
     turned = true;
+    win.finish();
     change({ beta: Number(within(to, 0, STEEPEST).toFixed(2)) }, jump);
   };
   // The slope follows the pointer, as a lever that turns about the middle of the paper.
@@ -112,13 +110,15 @@ export function render({ model, el, page }) {
   const showMe = button("Show me", giveUp);
   showMe.classList.add("ws-show-me");
   const boxes = [...knobs, slope].map(({ root }) => root);
-  plot.append(...paper.parts, pin, squares, ...factors, calls.drag, slopeLabel, ...boxes);
+  plot.append(...paper.parts, pin, ...factors, slopeLabel, ...boxes, pull.root);
   const left = html("div", { class: "ws-left" },
     html("div", { class: "ws-head" }, axis, span("ws-note", "that a word with this score gets")), plot,
-    html("div", { class: "ws-rail" }, ...digits(), comb.root, calls.slide), strip.root);
+    html("div", { class: "ws-rail" }, ...digits(), comb.root), strip.root);
   const right = html("div", { class: "ws-right" },
     html("div", { class: "ws-head" }, span("ws-writes", "“cat” gets ", times, " the weight of “milk”")),
-    pen.root, html("div", { class: "ws-note ws-pen-note" }, "where the row stands"), ...voice.parts);
+    pen.root,
+    html("div", { class: "ws-note ws-pen-note" }, ...["low", "high"].map((x) => span("", `row at ${x} scores`))),
+    ...voice.parts);
   fill(el, task, html("div", { class: "ws-both" }, left, right), ...kit.parts);
   kit.parts[0].append(showMe);
   const rules = Object.entries(RULES).map(([name, shares]) => button(name, () => pick(shares)));
@@ -137,7 +137,7 @@ export function render({ model, el, page }) {
   }
   function draw() {
     const { logs, place, beta, found } = now;
-    const [exact, log] = [part(found, 0, 0.4), part(found, 0.35, 1)];
+    const [exact, log] = [within(found, 0, 1), within(found - 1, 0, 1)];
     const through = logCurve(logs);
     const curve = (s) => (exact < 1 ? (1 - exact) * through(s) : 0) + exact * beta * (s - 5);
     const ghosts = earlier();
@@ -145,39 +145,34 @@ export function render({ model, el, page }) {
     pen.draw(curve, place, ghosts);
     strip.draw(normalised(AT.map((score) => Math.exp(curve(score + place) - curve(AT[2] + place)))));
     comb.at(place);
-    calls.slide.style.left = `${20 * place + (place > 2 ? -1 : 39)}%`;
-    calls.slide.classList.toggle("ws-before", place > 2);
     KNOBS.forEach((k, i) => {
-      const middle = halfway(height, k);
-      const [before, y, half] = [k, k + 1, middle].map(height);
+      const [y, at] = [height(k + 1), factorAt(height, k)];
       knobs[i].at(across(k + 1), within(y, -0.05, 1));
       knobs[i].root.classList.toggle("ws-off", y < -0.04);
-      const steep = within((before - y) / 0.12, -1, 1); // over the curve, or beside it, where it is steep
-      Object.assign(factors[i].style, {
-        left: `${100 * across(middle)}%`, top: `${100 * within(half, 0.06, 1)}%`,
-        transform: `translate(calc(-50% - ${50 * steep}% - ${6 * steep}px), \
-calc(-100% - ${9 - 6 * Math.abs(steep)}px))`,
-      });
-      factors[i].classList.toggle("ws-off", half < 0);
+      Object.assign(factors[i].style, factorStyle(at));
+      factors[i].classList.toggle("ws-off", at.off);
     });
     const end = { x: across(slopeEnd(beta)), y: within(height(slopeEnd(beta)), 0, 1) };
     slope.at(end.x, end.y);
-    Object.assign(slopeLabel.style, { left: `${100 * end.x}%`, top: `max(28px, ${100 * end.y}%)` });
+    Object.assign(slopeLabel.style, { left: `${100 * end.x}%`, top: `max(56px, ${100 * end.y}%)` });
+    for (const one of [slope.root, slopeLabel, pin]) one.style.opacity = log;
     pin.style.top = `${100 * height(MIDDLE)}%`;
-    squares.style.opacity = log;
+    axis.textContent = log > 0 ? "shares, on log paper" : "shares";
+    task.textContent = heading ?? (log > 0 ? FOUND : EQUAL);
   }
   const motion = glide((shown) => {
     Object.assign(now, { logs: shown.slice(0, 5), place: shown[5], beta: shown[6] });
     draw();
   }, CHANGE);
-  const finding = glide(([found]) => {
-    now.found = found;
+  const win = finding((far) => {
+    now.found = far;
     draw();
-  }, FOUND_IN);
+  });
 
   // What the knobs are called, and the factors between them.
-  function tellFactors(shares, found) {
-    const own = factorsOf(shares);
+  function tellFactors(shares, beta) {
+    const found = beta !== null;
+    const own = found ? KNOBS.map(() => Math.exp(beta)) : factorsOf(shares);
     const texts = factorTexts(own);
     own.forEach((x, i) => {
       factors[i].textContent = texts[i];
@@ -188,17 +183,16 @@ calc(-100% - ${9 - 6 * Math.abs(steep)}px))`,
   }
   function tellSlope(beta) {
     const text = `β = ${slopeText(beta ?? 0)}`;
-    for (const one of [slope.root, slopeLabel, pin, squares]) one.hidden = beta === null;
+    for (const one of [slope.root, slopeLabel, pin]) one.hidden = beta === null;
     slope.show(0, STEEPEST, beta ?? 0, text);
-    slopeLabel.replaceChildren(calls.turn, html("b", {}, text));
-    axis.textContent = beta === null ? "shares" : "shares, on log paper";
+    slopeLabel.replaceChildren(turnMe, html("b", {}, text));
   }
-  // One badge at a time: bend the curve, slide the row to see what the pen does, and at last turn the line.
-  function tellNext(found, touched) {
-    const next = found ? (turned ? "" : "turn") : !touched ? "drag" : slid || play.holds() ? "" : "slide";
-    for (const [name, badge] of Object.entries(calls)) badge.hidden = name !== next;
-    knobs[2].call(next === "drag");
-    slope.call(next === "turn");
+  // One badge at a time: at the knob that is furthest off, until the line is flat; then at the line's own.
+  function tellNext(won, { shares, place }) {
+    const k = won || play.holds() ? pull.hide() : pull.show(shares, place);
+    turnMe.hidden = !won || turned;
+    knobs.forEach((knob, i) => knob.call(KNOBS[i] === k));
+    slope.call(!turnMe.hidden);
   }
   // The words and numbers of this state.
   function tell(beta, line) {
@@ -208,7 +202,7 @@ calc(-100% - ${9 - 6 * Math.abs(steep)}px))`,
     const ratio = Math.exp(logRatio(curve, place));
     const weights = softmax(AT.map((score) => curve(score + place)));
     const [found, flat] = [beta !== null, judge(line) === "flat"];
-    task.textContent = found ? FOUND : flat ? LET_GO : TASK;
+    heading = found ? null : flat ? LET_GO : TASK;
     el.classList.toggle("ws-found", found);
     el.classList.toggle("ws-level-now", found || flat);
     const touched = tries > 0 || play.holds() || !sameRule(shares, SQUARES);
@@ -216,13 +210,13 @@ calc(-100% - ${9 - 6 * Math.abs(steep)}px))`,
     times.textContent = `${timesText(ratio)} ×`;
     voice.say(found
       ? slopeSaid(beta, weights, ratio, Math.exp(PAPER.high))
-      : bendingSaid(shares, line, tries >= ENOUGH));
+      : bendingSaid(shares, line, touched));
     showMe.hidden = found || tries < ENOUGH;
     strip.name(stripSaid(weights), weights);
     comb.show(0, FAR, place, `“cat” at score ${short(AT[2] + place)}, ${timesText(ratio)} times “milk”`);
-    tellFactors(shares, found);
+    tellFactors(shares, beta);
     tellSlope(beta);
-    tellNext(found, touched);
+    tellNext(found, state);
     const seen = drawnLogs(shares).map((y) => short(25 * Math.exp(y))).join(", ");
     const straight = `a straight line on log paper, of slope ${slopeText(beta ?? 0)}`;
     paper.name(found ? straight : `shares ${seen} at the scores 1 to 5`);
@@ -241,17 +235,16 @@ calc(-100% - ${9 - 6 * Math.abs(steep)}px))`,
     tell(beta, penLine(logCurve(logs)));
     if (beta !== null && focused) slope.root.focus();
     motion.to([...drawnLogs(state.shares, play.top()), state.place, beta ?? (logs[4] - logs[0]) / 4], jump);
-    const goal = Number(beta !== null);
-    if (goal !== finding.goal) finding.to([goal], finding.goal === undefined);
-    finding.goal = goal;
+    win.to(beta !== null, mine, jump);
   }
   // A phrase of the text, or a kernel: what has been there becomes an earlier try.
   function hear() {
     if (mine) return;
     play.leave(read().shares);
+    if (slopeOf(state) !== null && read().beta !== null) turned = true;
     follow();
   }
 
   update(true);
-  return settle(el, model, { kind: "ws-flat", traits: TRAITS, parts: [motion, finding, voice], follow: hear });
+  return settle(el, model, { kind: "ws-flat", traits: TRAITS, parts: [motion, win, voice], follow: hear });
 }

@@ -11,7 +11,7 @@ const SAMPLES = Array.from({ length: 161 }, (_, i) => 1 + i / 40);
 const RULED = [-1, 0, 1, 2].flatMap((k) => [1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => digit * 10 ** k))
   .filter((value) => value > 0.32 && value < 316);
 const PLAIN = [10, 20, 30]; // the rules of the linear paper
-export const PAPER = { low: Math.log(0.9), high: Math.log(5) }; // of the pen, in logarithms of the ratio
+export const PAPER = { low: Math.log(0.95), high: Math.log(4.8) }; // of the pen, in logarithms of the ratio
 const WRITTEN = [1, 2, 4];
 export const GHOSTS = 6; // how many earlier lines stand behind
 
@@ -64,10 +64,11 @@ export function curvePaper() {
   const beads = ROW.map(() => svg("circle", { class: "ws-bead", r: 6.5 }));
   const line = svg("path", { class: "ws-bow" });
   const ghosts = ghostsOf();
+  const squares = svg("text", { x: share(across(1.16)), y: "84.5%", class: "ws-of-squares" }, "squares");
   const base = svg("line", { x1: 0, x2: "100%", y1: "100%", y2: "100%", class: "ws-base" });
   const picture = svg(
-    "svg", { class: "ws-svg", role: "img" }, ...rules, ...uprights, base, ...drops, ...rods, stretched(line), foot,
-    ...beads,
+    "svg", { class: "ws-svg", role: "img" }, ...rules, ...uprights, base, squares, ...drops, ...rods, stretched(line),
+    foot, ...beads,
   );
   return {
     parts: [behind(ghosts), picture],
@@ -80,6 +81,7 @@ export function curvePaper() {
         place(rules[i], { y1: y, y2: y, opacity: PLAIN.includes(value) ? 1 : log });
       });
       line.setAttribute("d", path(SAMPLES.map(across), SAMPLES.map(height)));
+      squares.setAttribute("opacity", log);
       place(foot, { cy: share(clamped(height(1), -0.1, 1.1)) });
       AT.forEach((score, i) => {
         const [x, y] = [share(across(score + at)), share(clamped(height(score + at), 0, 1))];
@@ -102,6 +104,27 @@ export function curvePaper() {
 const LEAD = "M0 28L2.5 18.5L9.5 25.5Z";
 const BODY = "M2.5 18.5L17.6 3.4A4.95 4.95 0 0 1 24.6 10.4L9.5 25.5Z";
 
+// Where the name of the band has the fewest lines behind it: under the band or over it, close by or further, at
+// its left or its right. It has so many `letters`; over the band it stays clear of the pen.
+const [LETTER, NAME_HIGH] = [0.029, 0.17];
+function nameSpot([top, bottom], [from, to], lines, xs, letters) {
+  const long = letters * LETTER;
+  const [gaps, either] = [[0, NAME_HIGH, 2 * NAME_HIGH], [false, true]];
+  const all = gaps.flatMap((gap) => either.flatMap((over) => either.map((right) => ({ gap, over, right }))));
+  const spots = all.map(({ gap, over, right }) => {
+    const y = over ? top - gap : bottom + gap;
+    const [low, high] = over ? [y - NAME_HIGH, y] : [y, y + NAME_HIGH];
+    const inside = (x) => (right ? x > to - long : x < from + long);
+    const hits = lines.map((line) =>
+      line.filter((height, i) => inside(xs[i]) && height > low && height < high).length);
+    const behind_ = hits.reduce((sum, hit, i) => sum + (i ? 3 : 10) * hit, 0); // the first is the pen's own
+    const out = low < -0.01 || high > 1.01;
+    const atPen = over && !gap && long > 0.2;
+    return { y, over, right, cost: 1e4 * out + 200 * atPen + behind_ + 400 * gap + right };
+  });
+  return spots.reduce((a, b) => (b.cost < a.cost ? b : a));
+}
+
 // The pen and its paper, with the band where a flat line would lie. Across is the score of “cat”, as on the curve.
 export function penPaper() {
   const rules = WRITTEN.map((times) => {
@@ -111,9 +134,10 @@ export function penPaper() {
   const labels = WRITTEN.map((times) =>
     html("span", { class: "ws-level", style: `top:${share(penHeight(Math.log(times)))}` }, `${times} ×`));
   const xs = PLACES.map((at) => across(AT[2] + at));
-  const ends = { x: share(xs[0] - 0.015), width: share(xs.at(-1) - xs[0] + 0.03) };
+  const [from, to] = [xs[0] - 0.015, xs.at(-1) + 0.015];
+  const ends = { x: share(from), width: share(to - from) };
   const goal = svg("rect", { class: "ws-goal", ...ends });
-  const goalName = html("span", { class: "ws-goal-name", style: `left:${ends.x}` });
+  const goalName = html("span", { class: "ws-goal-name" });
   const line = svg("path", { class: "ws-trace" });
   const dot = svg("circle", { class: "ws-spot", r: 4 });
   const ghosts = ghostsOf();
@@ -135,11 +159,11 @@ export function penPaper() {
       const { middle, wide } = goalOf(ratios);
       const [top, bottom] = [penHeight(middle + wide / 2), penHeight(middle - wide / 2)];
       place(goal, { y: share(top), height: share(bottom - top) });
-      // Its name is on the side of the band on which the line does not begin.
-      const begins = (ratios[0] - middle) / wide;
-      const over = bottom > (begins < 1 ? 0.78 : 0.84) || begins < -1;
-      goalName.style.top = share(over ? top : bottom);
-      goalName.classList.toggle("ws-over", over);
+      const lines = [ratios, ...earlier.map(penLine)].map((one) => one.map(penHeight));
+      const name = nameSpot([top, bottom], [from, to], lines, xs, goalName.textContent.length);
+      goalName.setAttribute(
+        "style", `${name.right ? `right:${share(1 - to)}` : `left:${ends.x}`};top:${share(name.y)}`);
+      goalName.classList.toggle("ws-over", name.over);
       const [x, y] = [share(across(AT[2] + at)), share(penHeight(logRatio(curve, at)))];
       place(dot, { cx: x, cy: y });
       pen.style.left = x;

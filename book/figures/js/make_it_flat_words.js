@@ -4,6 +4,7 @@ import { fixed, grouped, percent, short } from "./words.js";
 
 export const TASK = "Bend the curve until the pen writes a flat line.";
 export const LET_GO = "Flat. Let go.";
+export const EQUAL = "Flat. Every point multiplies by the same number.";
 export const FOUND = "Flat. On log paper the rule is one straight line.";
 
 export const NOTES = [
@@ -53,7 +54,7 @@ function shapeSaid(line) {
 }
 
 const hintOf = (shares) =>
-  `${factorTexts(factorsOf(shares)).join(", ")}: every point must multiply by the same number.`;
+  `${factorTexts(factorsOf(shares)).join(", ")}: make them equal.`;
 
 export function bendingSaid(shares, line, hinting) {
   const verdict = judge(line);
