@@ -191,9 +191,9 @@ export async function render({ model, el, page }) {
     marks.show({ state, still, p, u, pi, pin, texts });
     // What is next: to see the top, and then what another price does.
     const shown = state.top === "shown";
-    const open = !given && !priced && state.beta === fromJson(start.beta);
-    summit.classList.toggle("ws-meant", open && begun && !shown);
-    priceMe.hidden = !(open && shown);
+    const pending = !given && !priced && state.beta === fromJson(start.beta);
+    summit.classList.toggle("ws-meant", pending && begun && !shown);
+    priceMe.hidden = !(pending && shown);
     wayName.textContent = state.top === "shown" ? `the top at other ${given ? "budgets" : "prices"}` : "";
     summit.textContent = state.top === "shown" ? "hide the top" : "show the top";
     const said = (weights) => state.tokens.map((token, i) => `${token} ${percent(weights[i])}`).join(", ");
