@@ -160,7 +160,7 @@ export function tools({ reset, page }) {
 // Puts these parts into a figure, in place of what stands there, but for the caption.
 export const fill = (el, ...parts) => el.replaceChildren(...parts, ...el.querySelectorAll(".ws-caption"));
 
-// Who scrolls the page, and begins on a slider, has moved it before the browser knows: it goes back to where it was.
+// Who scrolls the page, and begins on a slider, has moved it before the browser knows: it goes back.
 function swipesGoBack(el) {
   let held = null;
   const take = ({ target }) => (held = target.type === "range" ? { target, value: target.value } : null);

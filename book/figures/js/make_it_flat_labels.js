@@ -12,9 +12,9 @@ export function factorAt(height, k) {
   const steep = within((before - after) / 0.12, -1, 1);
   return { x: across(middle), y: within(half, 0.06, 1), steep, off: half < 0 || half > 0.98 };
 }
-const aside = (steep) => ({ left: 50 + 50 * steep, px: 6 * steep, up: 9 - 6 * Math.abs(steep) });
+const besideKnob = (steep) => ({ left: 50 + 50 * steep, px: 6 * steep, up: 9 - 6 * Math.abs(steep) });
 export function factorStyle({ x, y, steep }) {
-  const { left, px, up } = aside(steep);
+  const { left, px, up } = besideKnob(steep);
   return {
     left: `${100 * x}%`, top: `${100 * y}%`,
     transform: `translate(calc(-${left}% - ${px}px), calc(-100% - ${up}px))`,
@@ -55,7 +55,7 @@ function inTheWay(height, place, [wide, tall]) {
   });
   const factors = [1, 2, 3, 4].map((k) => {
     const { x, y, steep } = factorAt(height, k);
-    const { left, px, up } = aside(steep);
+    const { left, px, up } = besideKnob(steep);
     const [from, bottom] = [wide * x - (left / 100) * FACTOR[0] - px, tall * y - up];
     return [from, bottom - FACTOR[1], from + FACTOR[0], bottom];
   });

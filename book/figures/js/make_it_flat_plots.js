@@ -67,8 +67,8 @@ export function curvePaper() {
   const squares = svg("text", { x: share(across(1.16)), y: "84.5%", class: "ws-of-squares" }, "squares");
   const base = svg("line", { x1: 0, x2: "100%", y1: "100%", y2: "100%", class: "ws-base" });
   const picture = svg(
-    "svg", { class: "ws-svg", role: "img" }, ...rules, ...uprights, base, squares, ...drops, ...rods, stretched(line),
-    foot, ...beads,
+    "svg", { class: "ws-svg", role: "img" }, ...rules, ...uprights, base, squares, ...drops, ...rods,
+    stretched(line), foot, ...beads,
   );
   return {
     parts: [behind(ghosts), picture],
