@@ -21,7 +21,8 @@ export function factorStyle({ x, y, steep }) {
   };
 }
 
-const [WORTH, FAIR] = [1.2, 2]; // a common factor that is worth aiming at, and one for who has none
+// Factors that are worth aiming at, and one for who has none.
+const [WORTH, WILD, FAIR] = [1.2, 6, 2];
 
 // The step that is furthest from what all could be, and which way: that of most factors, or of the middle one.
 export function mostNeeded(shares) {
@@ -29,9 +30,9 @@ export function mostNeeded(shares) {
   const mean = (shares.at(-1) / shares[0]) ** (1 / factors.length);
   const off = (x, goal) => Math.abs(Math.log(x / goal));
   const fellows = (x) => factors.filter((other) => alike(other, x)).length;
-  const common = factors.reduce((a, b) =>
-    (fellows(b) - fellows(a) || off(a, mean) - off(b, mean)) > 0 ? b : a);
-  const goal = [common, mean].find((x) => x >= WORTH) ?? FAIR;
+  const better = (a, b) => ((fellows(b) - fellows(a) || off(a, mean) - off(b, mean)) > 0 ? b : a);
+  const fair = factors.filter((x) => x >= WORTH && x <= WILD);
+  const goal = fair.length ? fair.reduce(better) : FAIR;
   const worst = factors.reduce((a, b) => (off(b, goal) > off(a, goal) ? b : a));
   return { k: factors.indexOf(worst) + 1, up: worst < goal };
 }
