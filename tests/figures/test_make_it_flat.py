@@ -464,7 +464,7 @@ def test_the_text_that_turns_the_line_takes_the_badge_away(visit):
 def test_who_has_bent_an_exponential_sees_it_before_log_paper_comes(visit):
     page = visit(make([1, 2, 4, 8, 14]), still=False).page
     drag(page, knob(page, 4), 0, pixels(page, 4, 2))
-    assert page.locator(".ws-ask").text_content() == "Flat. Every point multiplies by the same number."
+    page.get_by_text("Flat. Every point multiplies by the same number.").wait_for()
     assert page.locator(".ws-factor:visible").all_text_contents() == ["×2"] * 4
     assert float(page.locator(".ws-rod").first.get_attribute("stroke-width")) == 7, "linear paper"
     page.get_by_text(FOUND).wait_for()
