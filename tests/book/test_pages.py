@@ -321,7 +321,8 @@ BROKEN = """<!doctype html><html lang=en data-theme=dark><meta charset=utf-8><ti
 <div class=math><math><msub></msub></math>
 <div class=math-scroll style="width: 9px; overflow: auto"><svg width=999></svg></div>
 <span class=eqno style="position: absolute; left: 0; margin-top: -9px">(1)</span></div>
-<a class=back-to-top>Back to top</a><span class=ws-set data-set="far?x=1">a phrase</span><div style="height: 5000px"></div><div id=far></div></article>
+<a class=back-to-top>Back to top</a>
+<span class=ws-set data-set="far?x=1">a phrase</span><div style="height: 5000px"></div><div id=far></div></article>
 <script>new Image().src = "http://elsewhere.invalid/x.png"; lost()</script>"""
 
 
