@@ -150,7 +150,7 @@ def test_where_nothing_is_recorded_the_axes_are_empty(visit, state):
 
 def test_it_is_light():
     size = lambda text: len(gzip.compress(text.encode()))  # noqa: E731
-    assert size(page_script("two_maps_learn")) < 26 * 1024
+    assert size(page_script("two_maps_learn")) < 27 * 1024
     assert size(TwoMapsLearn()._repr_html_()) < 8 * 1024
 
 

@@ -113,9 +113,12 @@ export function render({ model, el, page }) {
   function nextOf(now, out) {
     const { tokens, scores, shift } = state;
     const begun = model.get("start");
-    const of = begun.scores.length === tokens.length ? begun.scores : scores; // other words may have come
+    const renamed = begun.scores.length !== tokens.length; // other words have come
+    const of = renamed ? scores : begun.scores;
     const others = tokens.map((_, k) => k).filter((k) => !pair().includes(k)).sort((i, j) => of[j] - of[i]);
-    if (String([begun.scores, begun.shift, begun.out]) === String([scores, shift, state.out]))
+    const still = renamed ? String(state.was) === String(now)
+      : String([begun.scores, begun.shift, begun.out]) === String([scores, shift, state.out]);
+    if (still)
       return { i: others[0], text: "pull me up", under: false };
     const low = now[others.at(-1)] >= LITTLE[0] && now[others.at(-1)] <= LITTLE[1]; // there is room under it
     const done = grabbed || ["squares-4", "sparsemax-4"].every((lamp) => out.includes(lamp));

@@ -22,7 +22,7 @@ const RULES = { fixed: "stays as it is", learned: "is learned, in each head", "l
 const PACE = 0.018; // seconds a step of two models takes for each layer, in a browser on a machine with two cores
 const SLOW = 45; // seconds: who would wait longer is shown the recorded run
 const JUDGED = 30; // steps, after which it is known how quick the machine is
-const NEAR = 400; // steps: where the plot ends, if both runs are known to end before
+const CLOSE_BY = 400; // steps: where the plot ends, if both runs are known to end before
 const FRAME = 150; // milliseconds between two states of a recorded run
 const PRESS = {
   bet: "Train", training: "Stop", stopped: "Go on", done: "Other random numbers", playing: "Train here",
@@ -214,7 +214,7 @@ export function render({ model, el, page }) {
     const runs = isBet ? known() : (played ?? training.runs); // at rest for paper alone, where nothing trains
     el.classList.toggle("ws-kept", isBet && runs !== null);
     el.dataset.how = how;
-    plot.draw(two, runs, lastStep() <= NEAR ? NEAR : steps);
+    plot.draw(two, runs, lastStep() <= CLOSE_BY ? CLOSE_BY : steps);
     asked.show(isOver);
     two.forEach((map, side) => {
       grids[side].draw(map, runs?.[side].heads, heads * read().layers, isBet);
