@@ -1,6 +1,7 @@
-// A question to answer before reading on: choose, commit, then see: the figure that is named moves to the answer.
+// A question to answer before reading on: a press commits, then the truth is told, and the figure that is named moves
+// to the answer.
 import { forgetAnswer, tellFigure } from "./answers.js";
-import { button, html, settle, uid } from "./controls.js";
+import { button, html, settle } from "./controls.js";
 import { short } from "./words.js";
 
 const STEPS = 200; // places on the line of a question about a number
@@ -10,26 +11,28 @@ const spaced = (x) => short(x).replace(/^\d{5,}$/, (digits) => digits.replace(/\
 // *Stars* around a word are its emphasis.
 const rich = (text) => text.split("*").map((part, i) => (i % 2 ? html("em", {}, part) : part));
 
-// One answer of several.
-function choices(options, name) {
-  const boxes = options.map((_, i) => html("input", { type: "radio", name, value: i }));
-  const labels = options.map((option, i) => html("label", {}, boxes[i], html("span", {}, ...rich(option))));
+// One answer of several: a press on it commits.
+function choices(options, commit) {
+  const pressed = (option) => {
+    const made = html("button", { type: "button", class: "ws-choice" }, ...rich(option));
+    made.addEventListener("click", () => commit(option));
+    return made;
+  };
+  const list = options.map((option) => html("li", {}, pressed(option)));
+  const verdict = (chosen, answer) =>
+    chosen === answer ? `Right: “${answer}”.` : `You said “${chosen}”. The answer is “${answer}”.`;
   return {
-    root: html("div", { class: "ws-choices" }, ...labels),
-    value: () => options[boxes.findIndex((box) => box.checked)] ?? null,
+    above: [],
+    parts: [html("ul", { class: "ws-choices" }, ...list)],
     written: String,
-    ask: "Choose an answer first.",
-    show(chosen, answer) {
-      boxes.forEach((box, i) => (box.checked = options[i] === chosen));
-      labels.forEach((label, i) => label.classList.toggle("ws-right", chosen !== null && options[i] === answer));
-    },
-    verdict: (chosen, answer) =>
-      chosen === answer ? `Right: “${answer}”.` : `You said “${chosen}”. The answer is “${answer}”.`,
+    show() {},
+    verdict,
+    verdicts: (answer) => options.map((option) => verdict(option, answer)),
   };
 }
 
 // A mark on a line from `low` to `high`.
-function line({ low, high, log, unit }) {
+function line({ low, high, log, unit }, commit) {
   const share = (x) => (log ? Math.log(x / low) / Math.log(high / low) : (x - low) / (high - low));
   const number = (at) => Number((log ? low * (high / low) ** at : low + at * (high - low)).toPrecision(3));
   const written = (x) => spaced(x) + (unit && ` ${unit}`);
@@ -42,6 +45,8 @@ function line({ low, high, log, unit }) {
   for (const x of scaleMarks(low, high, log)) {
     ticks.append(html("span", { style: `left:${100 * share(x)}%` }, spaced(x)));
   }
+  const check = button("Check my guess", () => commit(mark));
+  check.classList.add("ws-commit");
   let mark = null;
   const put = (x) => {
     mark = x;
@@ -49,29 +54,31 @@ function line({ low, high, log, unit }) {
     range.classList.toggle("ws-unset", x === null);
     range.setAttribute("aria-valuetext", x === null ? "no mark yet" : written(x));
     value.textContent = x === null ? "drag the mark" : `your mark: ${written(x)}`;
+    check.disabled = x === null;
   };
   range.addEventListener("input", () => put(number(range.value / STEPS)));
+  const verdict = (chosen, answer) => {
+    if (Math.abs(share(chosen) - share(answer)) * STEPS < 2) return `Right: it is ${written(answer)}.`;
+    const far = log
+      ? `${spaced(Math.max(chosen / answer, answer / chosen))} times`
+      : apart(Math.abs(chosen - answer));
+    const way = chosen > answer ? "high" : "low";
+    return `You said ${written(chosen)}. It is ${written(answer)}: yours is ${far} too ${way}.`;
+  };
+  const ends = html("p", { class: "ws-span" }, `A number from ${spaced(low)} to ${written(high)}.`);
   return {
-    root: html("div", { class: "ws-line" },
-      html("p", { class: "ws-span" }, `A number from ${spaced(low)} to ${written(high)}.`),
-      html("div", { class: "ws-head" }, value), html("div", { class: "ws-rail" }, range, truth), ticks),
-    value: () => mark,
+    above: [html("div", { class: "ws-line" }, ends, html("div", { class: "ws-rail" }, range, truth), ticks)],
+    parts: [value, check],
     written,
-    ask: "Set a mark on the line first.",
     show(chosen, answer) {
       put(chosen);
+      range.disabled = chosen !== null;
       truth.hidden = chosen === null;
       truth.style.left = `calc(12px + ${share(answer)} * (100% - 24px))`;
       truth.textContent = spaced(answer);
     },
-    verdict(chosen, answer) {
-      if (Math.abs(share(chosen) - share(answer)) * STEPS < 2) return `Right: it is ${written(answer)}.`;
-      const far = log
-        ? `${spaced(Math.max(chosen / answer, answer / chosen))} times`
-        : apart(Math.abs(chosen - answer));
-      const way = chosen > answer ? "high" : "low";
-      return `You said ${written(chosen)}. It is ${written(answer)}: yours is ${far} too ${way}.`;
-    },
+    verdict,
+    verdicts: (answer) => [number(0.003), number(0.997)].map((chosen) => verdict(chosen, answer)),
   };
 }
 
@@ -83,54 +90,50 @@ function scaleMarks(low, high, log) {
   return powers;
 }
 
-export function render({ model, el, page }) {
+export function render({ model, el }) {
   const options = model.get("options");
-  const answer = model.get("answer");
-  const figure = model.get("figure");
-  const part = options ? choices(options, uid()) : line(Object.fromEntries(
-    ["low", "high", "log", "unit"].map((key) => [key, model.get(key)])));
-  const said = html("p", { class: "ws-said" });
-  const why = html("p", { class: "ws-why" });
-  const seen = html("a", { class: "ws-seen" }, "See it in the figure");
-  const outcome = html("div", { class: "ws-told", role: "status" }, said, why);
+  const [answer, figure, why] = ["answer", "figure", "why"].map((key) => model.get(key));
+  const asked = html("div", { class: "ws-asked" });
+  const part = options ? choices(options, commit) : line(Object.fromEntries(
+    ["low", "high", "log", "unit"].map((key) => [key, model.get(key)])), commit);
+  asked.append(...part.parts);
+  // The longest that can be said keeps the room, so that nothing moves when the answer comes.
+  const longest = part.verdicts(answer).reduce((a, b) => (b.length > a.length ? b : a));
+  const room = html("p", { class: "ws-room", "aria-hidden": "true" },
+    html("strong", {}, ...rich(longest)), ...rich(` ${why} `), html("span", { class: "ws-button" }, "Ask again"));
+  const again = button("Ask again", () => {
+    set(null);
+    asked.querySelector("button").focus({ preventScroll: true });
+  });
+  const said = html("strong", { class: "ws-said" });
+  const told = html("p", { class: "ws-told", role: "status" });
 
   function set(chosen) {
     model.set("chosen", chosen);
     model.save_changes();
     update();
   }
-  function commit(event) {
-    event.preventDefault();
-    if (part.value() === null) said.textContent = part.ask;
-    else {
-      set(part.value());
-      if (figure) tellFigure(figure);
-    }
+  function commit(chosen) {
+    const here = el.contains(document.activeElement);
+    set(chosen);
+    if (here) again.focus({ preventScroll: true });
+    if (figure) tellFigure(figure);
   }
   function update() {
     const chosen = model.get("chosen");
     part.show(chosen, answer);
+    el.classList.toggle("ws-answered", chosen !== null);
     said.replaceChildren(...(chosen === null ? [] : rich(part.verdict(chosen, answer))));
-    why.replaceChildren(...(chosen === null ? [] : rich(model.get("why"))));
-    seen.hidden = chosen === null;
+    told.replaceChildren(...(chosen === null ? [] : [said, " ", ...rich(why), " ", again]));
     if (figure && chosen === null) forgetAnswer(figure);
   }
 
-  const press = html("button", { type: "submit", class: "ws-button ws-commit" }, "Commit");
-  const form = html("form", {},
-    html("fieldset", {}, html("legend", { class: "ws-question" }, ...rich(model.get("question"))), part.root),
-    html("div", { class: "ws-tools" }, press, button("Reset", () => set(null))), outcome);
-  form.addEventListener("submit", commit);
+  const form = html("fieldset", {}, html("legend", { class: "ws-question" }, ...rich(model.get("question"))),
+    ...part.above, html("div", { class: "ws-reply" }, asked, room, told));
   // On paper, and where no script runs, the answer is folded up here.
   const fold = html("details", { class: "ws-answer" }, html("summary", {}, "The answer"),
-    html("p", {}, ...rich(`${part.written(answer)}. ${model.get("why")}`)));
+    html("p", {}, ...rich(`${part.written(answer)}. ${why}`)));
   el.replaceChildren(form, fold);
-  // A link to a state of a figure on this page; in Jupyter there is no address.
-  if (page && figure) {
-    seen.href = `#${figure}`;
-    seen.addEventListener("click", () => setTimeout(() => dispatchEvent(new Event("hashchange"))));
-    form.append(seen);
-  }
 
   const leave = settle(el, model, { kind: "ws-predict", traits: ["chosen"], follow: update });
   update();
