@@ -106,7 +106,8 @@ class Checked:
         return show.checks_html(self.claims)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        return {OURS: {"checks": [{"id": claim.id, "says": claim.says} for claim in self.claims]}}
+        told = [{"id": one.id, "says": one.says, "entry": show.entry(one)} for one in self.claims]
+        return {OURS: {"checks": told}}
 
 
 def claim(id, *source):

@@ -5,8 +5,8 @@ all others are for the hooks. In the order in which Sphinx comes to them:
 
 - before pages are read: `build_cache` (which results still hold), `execute` (the cells), `site_address`;
 - while a page is read: `outputs` makes nodes of what its cells hand over as data (`book.mime`); the directives and
-  roles of `book_map`, `doors`, `lib_reference`, `set_figures` and `ticks`; then `minutes`, `folds` and `terms`;
-- when its links are resolved: `terms`, `book_map`, `folds`, and `draw_figures`;
+  roles of `book_map`, `doors`, `lib_reference`, `set_figures` and `ticks`; then `minutes` and `terms`, and last `foot`;
+- when its links are resolved: `terms`, `book_map`, `further`, and `draw_figures`;
 - while a page is written: `typeset`, `notebooks`, `terms`; last `page_assets` (priority above 500). What they put
   on the page beside its text stands in `templates`;
 - pages of their own, which stand in no file: the search (`book_search`), the sources (`lib_reference`);
@@ -16,12 +16,12 @@ all others are for the hooks. In the order in which Sphinx comes to them:
 What a new version of another package may break, since no documentation promises it: Sphinx's `app._warncount`
 (`build_cache`), `config._raw_config` (`page_assets`) and `builder.search` (`book_search`); jupyter-cache's
 `DB_NAME` and `NbCacheRecord` (`build_cache`) and `single_nb_execution` (`execute`); MyST-NB's
-`myst_nb_reader_plugin` (`execute`), `load_mime_renders` (`outputs`) and `HideCodeCellNode` (`folds`); the text of
+`myst_nb_reader_plugin` (`execute`), `load_mime_renders` (`outputs`) and `hide_mode` (`foot`); the text of
 Furo's `furo_navigation_tree` (`page_assets`).
 """
 
 HOOKS = """
-    outputs typeset draw_figures page_assets folds ticks set_figures terms minutes book_map doors build_cache
+    outputs typeset draw_figures page_assets foot further ticks set_figures terms minutes book_map doors build_cache
     execute lib_reference notebooks book_search site_address
 """.split()
 

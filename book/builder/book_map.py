@@ -1,7 +1,7 @@
 """`{book-map}`: the chapters, part by part, with their minutes and what they need; on the page about the book.
 
-Nothing of it is written twice: parts and order come from the table of contents, titles and minutes from the pages,
-and what a chapter needs from its own paragraph *You need*.
+Nothing of it is written twice: parts and order come from the table of contents, titles from the pages,
+minutes from the table of readings, and what a chapter needs from its own paragraph *You need*.
 """
 
 from docutils import nodes
@@ -62,7 +62,7 @@ class DrawMap(SphinxPostTransform):
     def chapter(self, page, order):
         link = nodes.reference("", self.env.titles[page].astext(), internal=True)
         link["refuri"] = self.app.builder.get_relative_uri(self.env.docname, page)
-        told = f"{of_page(self.env, page)[0]} min"
+        told = f"{of_page(self.app.srcdir, page)[0]} min"
         named = {f"chapters/{name}" for name in needed(self.env.get_doctree(page))}
         numbers = [str(order.index(other) + 1) for other in order if other in named - {page}]
         if numbers:

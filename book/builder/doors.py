@@ -1,6 +1,7 @@
-"""`{doors}`: the ways on from the first page, each a question with a small picture.
+"""`{doors}`: the ways on from the first page, each a question with a small picture. `{door}`: the way on from a chapter.
 
-A line of it is a page and a question, `chapters/scale: Why √d?`; the pictures are those of `book.essay.doors`.
+A line of `doors` is a page and a question, `chapters/scale: Why √d?`; the pictures are those of `book.essay.doors`.
+A `door` has the page as its argument, and one sentence on why one should go on.
 """
 
 from docutils import nodes
@@ -10,6 +11,22 @@ from sphinx.util.docutils import SphinxDirective
 from book.essay.doors import picture
 
 
+def link_to(env, page, *words, explicit=True):
+    env.note_dependency(env.doc2path(page))
+    options = {"refdomain": "std", "reftype": "doc", "refexplicit": explicit, "refdoc": env.docname}
+    return addnodes.pending_xref("", *words, reftarget=f"/{page}", **options)
+
+
+class Door(SphinxDirective):
+    has_content = True
+    required_arguments = 1
+
+    def run(self):
+        link = link_to(self.env, self.arguments[0], nodes.inline("", ""), explicit=False)
+        why = nodes.paragraph("", " ".join(self.content), classes=["door-why"])
+        return [nodes.container("", why, nodes.paragraph("", "", link, classes=["door-to"]), classes=["door"])]
+
+
 class Doors(SphinxDirective):
     has_content = True
 
@@ -17,16 +34,7 @@ class Doors(SphinxDirective):
         doors = nodes.bullet_list(classes=["doors"])
         for line in self.content:
             page, _, question = line.partition(": ")
-            self.env.note_dependency(self.env.doc2path(page))
-            link = addnodes.pending_xref(
-                question,
-                nodes.inline("", question),
-                refdomain="std",
-                reftype="doc",
-                refexplicit=True,
-                reftarget=f"/{page}",
-                refdoc=self.env.docname,
-            )
+            link = link_to(self.env, page, nodes.inline("", question))
             drawn = nodes.raw("", picture(page), format="html")
             doors += nodes.list_item("", nodes.paragraph("", "", drawn, link))
         return [doors]
@@ -34,4 +42,5 @@ class Doors(SphinxDirective):
 
 def setup(app):
     app.add_directive("doors", Doors)
+    app.add_directive("door", Door)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,27 +1,31 @@
-"""Says under a chapter's title how long it takes: the line `minutes` of its front matter, such as `34 + 12`.
+"""Says at the end of a chapter's opening how long it takes, by the table of readings, `reading/minutes.toml`."""
 
-The first number is for the main line, the second for what stands after the heading *Further*.
-"""
+import tomllib
+from pathlib import Path
 
 from docutils import nodes
 
+TABLE = "reading/minutes.toml"
 
-def of_page(env, page):
-    """How long the main line of a page takes, and the rest; None where the page does not say."""
-    said = env.metadata[page].get("minutes")
-    return said and [int(number) for number in said.split(" + ")]
+
+def of_page(srcdir, page):
+    """How long a first reader took for the main line of a page, and about how long *Further* takes, if it is there."""
+    folder, _, name = page.rpartition("/")
+    table = tomllib.loads(Path(srcdir, TABLE).read_text("utf-8")) if folder == "chapters" else {}
+    return table.get(name) and (table[name]["main"], table[name]["further"])
 
 
 def add_minutes(app, doctree):
-    """Put the sentence after the first paragraph, which says what is at stake."""
-    if minutes := of_page(app.env, app.env.docname):
+    """The first paragraph says what is at stake; before the first section stands how long it takes."""
+    if minutes := of_page(app.srcdir, app.env.docname):
+        app.env.note_dependency(str(Path(app.srcdir, TABLE)))
         main, further = minutes
-        said = f"About {main} minutes, without the exercises; all of Further, about {further} more. "
-        said += "Both are estimates."
-        paragraph = next(doctree.findall(nodes.paragraph))
-        paragraph["classes"].append("lead")
-        place = paragraph.parent.index(paragraph) + 1
-        paragraph.parent.insert(place, nodes.paragraph("", said, classes=["minutes"]))
+        said = f"A first reader took {main} minutes for this chapter, without the exercises. "
+        said += f"All of Further takes about {further} more."
+        next(doctree.findall(nodes.paragraph))["classes"].append("lead")
+        page = next(doctree.findall(nodes.section))
+        place = next(k for k, node in enumerate(page) if isinstance(node, nodes.section))
+        page.insert(place, nodes.paragraph("", said, classes=["minutes"]))
 
 
 def setup(app):

@@ -15,7 +15,6 @@ from sphinx_design.dropdown import dropdown_main
 from sphinxcontrib.bibtex.transforms import BibliographyTransform, node_text_transform
 
 from book.builder.build_cache import opened
-from book.builder.folds import held
 from book.builder.notebook_zip import NAME, pack
 from book.builder.outputs import WIDGET
 from book.builder.plain_markdown import Writer, anchor
@@ -104,6 +103,19 @@ def tidied(output, figures):
     return [output]
 
 
+def held(outputs):
+    """What a folded cell holds, in a few words, by the data of its outputs.
+
+    >>> held([{"checks": [{"id": "kl-solver"}]}, {"plot": {}}]), held([])
+    ('the check and the plot', 'the code')
+    """
+    checks = [one for output in outputs for one in output.get("checks", ())]
+    parts = [("the check", "the checks")[len(checks) > 1]] if checks else []
+    if any("plot" in output for output in outputs):
+        parts.append("the plot")
+    return " and ".join(parts) or "the code"
+
+
 def code_cell(executed, figures):
     tags = set(executed.metadata.get("tags", ()))
     words = held([output.data[OURS] for output in executed.outputs if OURS in output.get("data", ())])
@@ -125,9 +137,11 @@ class Notebook:
     def add(self, node, level=1):
         if isinstance(node, nodes.section):
             self.flush()
-            self.text.append(f"{'#' * level} {self.write.inside(node[0])}")
-            for child in node[1:]:
-                self.add(child, level + 1)
+            title = next(node.findall(nodes.title))
+            self.text.append(f"{'#' * level} {self.write.inside(title)}")
+            for child in node:
+                if child is not title:
+                    self.add(child, level + 1)
         elif isinstance(node, nodes.container) and node.get("nb_element") == "cell_code":
             self.flush()
             self.cells.append(code_cell(self.executed.cells[int(node["cell_index"])], self.figures))

@@ -15,7 +15,7 @@ from book.claims_show import TICK
 
 log = logging.getLogger(__name__)
 
-NOTHING = {"comment", "compound", "meta", "raw", "substitution_definition", "target", "toctree"}
+NOTHING = {"comment", "compound", "foot", "meta", "raw", "substitution_definition", "target", "toctree"}
 ADMONITIONS = {"attention", "caution", "danger", "error", "hint", "important", "note", "tip", "warning"}
 MARKUP = re.compile(r"[\\`*$]|(?<!\w)_|_(?!\w)|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\[(?=[^\]]*\]\()")
 OPENING = re.compile(r"^(?:[#>+-]|\d+[.)])(?=\s|$)")  # would begin a heading, a quotation or a list

@@ -13,7 +13,7 @@ from book.builder.math_words import in_plain_words
 # Not what a reader looks for: drawings, folded code and checks, `lib`'s source, what is the same on each page.
 SKIPPED_TAGS = {"svg", "script", "style", "button", "noscript"}
 SKIPPED = set(
-    """headerlink ws-figure ws-checks ws-picture source source-tests source-link minutes take-away hide
+    """headerlink ws-figure ws-foot ws-picture source source-tests source-link minutes take-away hide
     ws-verdict-id ws-verdict-lead""".split()
 )
 VOID = {"br", "hr", "img", "input", "link", "meta", "col", "wbr"}
@@ -83,7 +83,7 @@ class PageReader(HTMLParser):
             element.says = "line" if classes & {"ws-verdict-word", "ws-verdict-says"} else parent.says
             if "ws-verdict-says" in classes:
                 element.section.line += ": "
-        elif tag == "p" and element.section and not element.section.line:
+        elif (tag == "p" or "ws-later-lead" in classes) and element.section and not element.section.line:
             element.says = "line"
         self.open.append(element)
 

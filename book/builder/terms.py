@@ -1,5 +1,6 @@
-"""Terms in place: a page carries the glossary's sentence on each term that it uses, and shows it beside the term.
+"""Terms in place: a page carries the glossary's sentence on each term that it uses, and shows it under the term.
 
+A term is marked where the page uses it first, and nowhere else.
 In the source: ``{term}`divergence` ``, which Sphinx makes a link into the glossary. Here the link gets the class
 that `static/terms.js` looks for and, for screen readers, the sentence as its description. The sentences stand in a
 hidden list at the page's end, since a page on a disk cannot fetch the glossary. Without the script it is a link.
@@ -52,9 +53,15 @@ class Terms(SphinxPostTransform):
     formats = ("html",)
 
     def run(self, **options):
+        marked = set()
         for link in [*self.document.findall(nodes.reference)]:
             page, _, term = link.get("refuri", "").partition("#term-")
-            if term and basename(page) == f"{basename(GLOSSARY)}.html":
+            if not term or basename(page) != f"{basename(GLOSSARY)}.html":
+                continue
+            if term in marked:
+                link.replace_self(link.children)
+            else:
+                marked.add(term)
                 link.replace_self(term_link("", "", *link.children, term=term, refuri=link["refuri"]))
 
 

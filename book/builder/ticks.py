@@ -1,8 +1,9 @@
-"""Ticks: a sentence that is checked ends in a small mark, which leads to its check at the section's end.
+"""Ticks: a sentence that is checked ends in a small mark, which opens its check in place.
 
-In the source: ``A divergence is never negative. {tick}`kl-gibbs` ``. It leads into the list that the last cell of
-the section shows, `run_checks("kl-gibbs")`. A tick that names no check of its section is a warning, and so is a
-check without a tick. A page that is no chapter may take up what a chapter has checked: then the tick leads there.
+In the source: ``A divergence is never negative. {tick}`kl-gibbs` ``. It leads into the list at the page's foot
+(`foot`), for which a cell of the same section runs `run_checks("kl-gibbs")`. A tick that names no check of its
+section is a warning. Not each check has a tick: a main line has few, on what was measured and is not obvious. A page
+that is no chapter may take up what a chapter has checked: then the tick leads there.
 """
 
 from html import escape
@@ -49,19 +50,16 @@ def checks(doctree):
 
 def resolve(app, doctree):
     """Give each tick the sentence of its check, and put it close to the text before it."""
-    found, ticked = checks(doctree), set()
+    found = checks(doctree)
     for node in doctree.findall(tick):
         name = node["check"]
         if name in found and section(found[name][1]) == section(node):
             node["says"] = found[name][0]
-            ticked.add(name)
         elif not app.env.docname.startswith("chapters/") and f"chapters/{chapter_of(name)}" in app.env.found_docs:
             node["says"], node["page"] = find(name).says, f"chapters/{chapter_of(name)}"
         else:
             log.warning("the tick %s names no check of its section", name, location=node)
         close_up(node)
-    for name in found.keys() - ticked:
-        log.warning("the check %s has no tick", name, location=found[name][1])
 
 
 def close_up(node):

@@ -26,7 +26,7 @@ PARTS = [  # in this order; between the last two may stand "Further", which is o
     "Common misunderstandings",
     "Exercises",
     "Summary",
-    "Next, and sources",
+    "Sources",
 ]
 WIDTH = 78  # characters of code that fit the column of text, where the code is not folded
 
@@ -177,11 +177,11 @@ def test_a_chapter_has_its_parts_in_order(path):
     text = path.read_text(encoding="utf-8")
     heads = re.findall(r"^## (.+)$", text, flags=re.MULTILINE)
     if "Further" in heads:
-        assert heads[-3:] == ["Summary", "Further", "Next, and sources"]
+        assert heads[-3:] == ["Summary", "Further", "Sources"]
         heads.remove("Further")
     assert heads[-len(PARTS) :] == PARTS
     assert not set(heads[: -len(PARTS)]) & set(PARTS)
-    last = text[text.index("## Next, and sources") :]
+    last = text[text.index("## Sources") :]
     assert "{cite:" in last
     assert "{doc}`../appendix/claims`" in last
     for section in text.partition("\n## Further\n")[2].partition("\n## ")[0].split("\n### ")[1:]:

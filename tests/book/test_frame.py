@@ -46,7 +46,7 @@ def test_the_contents_show_which_part_is_read(tab, site):
         if page.evaluate("innerHeight + scrollY < document.documentElement.scrollHeight - 2"):
             assert here(page) == [heading.evaluate("heading => heading.textContent.replace('¶', '')")]
     page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
-    assert here(page) == ["Next, and sources"]
+    assert here(page) == ["Sources"]
     box, seen = page.locator(".toc-tree a[aria-current]").bounding_box(), page.locator(".ws-toc").bounding_box()
     assert box["y"] + box["height"] <= seen["y"] + seen["height"], "the column is scrolled to it"
     page.evaluate("scrollTo(0, 0)")

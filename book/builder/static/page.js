@@ -99,14 +99,15 @@ for (const tick of document.querySelectorAll("a.ws-tick[href^='#']")) {
 }
 addEventListener("keydown", (event) => { if (event.key === "Escape") shut(); });
 
-// An address may lead into a list that is folded; on paper lists are open.
+// An address may lead into what is folded, or to a section that is. On paper all is open.
 const reveal = () => {
   const place = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  const folds = [];
-  for (let fold = place && place.closest("details"); fold; fold = fold.parentElement.closest("details")) {
-    folds.push(fold);
-  }
-  for (const fold of folds.filter((fold) => !fold.open)) { fold.open = true; place.scrollIntoView(); }
+  if (!place) return;
+  const folds = [...place.querySelectorAll(":scope > details")];
+  for (let fold = place.closest("details"); fold; fold = fold.parentElement.closest("details")) folds.push(fold);
+  const closed = folds.filter((fold) => !fold.open);
+  for (const fold of closed) fold.open = true;
+  if (closed.length) place.scrollIntoView();
 };
 addEventListener("hashchange", reveal);
 reveal();
