@@ -198,12 +198,25 @@ def test_a_chapter_opens_with_a_prediction_and_a_figure_that_moves(path):
     shown = set(re.findall(r"^(\w+)\($", opening, flags=re.MULTILINE))
     assert "Predict" in shown
     assert shown & (set(figures.__all__) - {"Predict"})
-    assert all(f"**{part}" in opening for part in ("You will**", "You need**", "Commit to"))
+    assert all(f"**{part}" in opening for part in ("You will**", "You need**"))
+    first, second = re.split(r"^```\n", opening, flags=re.MULTILINE)[:2]
+    said = re.sub(r"\{[\w:]+\}| ?<[^>`]*>|`", "", first.partition("```{code-cell}")[0].partition("\n# ")[2])
+    before = [words.split() for words in said.split("\n\n")[2:]]
+    assert sum(map(len, before)) <= 50, "at most 50 words before the figure"
+    assert "Predict(" in first and not second.partition("```{code-cell}")[0].strip(), "the figure follows at once"
     question = next(n for n in nodes(path) if isinstance(n, ast.Call) and ast.unparse(n.func) == "Predict")
     typed = {k.arg: isinstance(k.value, ast.Constant) for k in question.keywords}
     assert not any(isinstance(a, ast.Constant) for a in question.args[2:3])
     assert not typed.get("answer")
-    assert not typed["why"]
+    why = next(k.value for k in question.keywords if k.arg == "why")
+    assert not typed["why"] or not re.search(r"\d", why.value)
+
+
+@every_chapter
+def test_the_main_line_has_few_ticks_and_ends_with_a_door(path):
+    text = path.read_text(encoding="utf-8")
+    assert text.partition("\n## Further\n")[0].count("{tick}") <= 6
+    assert re.search(r"\n```\{door\} (?:chapters|appendix)/\w+\n[^\n]{20,160}[.?]\n```\n$", text)
 
 
 @every_chapter
