@@ -6,6 +6,9 @@ A part opens by a press, by its address (`static/page.js`), in the browser's own
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+from book.builder.terms import term_link
+from book.builder.ticks import tick
+
 
 class FoldFurther(SphinxPostTransform):
     default_priority = 210
@@ -22,6 +25,8 @@ class FoldFurther(SphinxPostTransform):
 def fold(part):
     """A section becomes its title and its first paragraph, which open the rest."""
     title, lead, *rest = part.children
+    for node in [*lead.findall(lambda node: isinstance(node, nodes.reference | term_link | tick))]:
+        node.replace_self(node.children)  # what opens something leads nowhere else
     part.children = []
     for node in (
         markup('<details class="ws-later"><summary>'),
