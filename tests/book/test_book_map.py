@@ -1,6 +1,8 @@
 """The map of the book: every chapter once, in order, with its minutes and the chapters it builds on."""
 
 import re
+import tomllib
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ PARTS = [[entry["file"] for entry in part["chapters"]] for part in TOC["parts"]]
 PARTS = [part for part in PARTS if part[0].startswith("chapters/")]
 ORDER = [page for part in PARTS for page in part]
 SOURCES = {page: (ROOT / f"{page}.md").read_text("utf-8") for page in ORDER}
+READ = tomllib.loads((ROOT / "reading/minutes.toml").read_text("utf-8"))
 NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 
 
@@ -22,7 +25,7 @@ def test_the_page_about_the_book_shows_the_map(site):
     assert sorted(ORDER) == sorted(f"chapters/{path.stem}" for path in (ROOT / "chapters").glob("*.md"))
     told = re.findall(r'book-map-told">(\d+) min(?: · needs ([\d, ]+))?<', shown)
     for page, (minutes, numbers) in zip(ORDER, told, strict=True):
-        assert f"\nminutes: {minutes} + " in SOURCES[page]
+        assert READ[page.partition("/")[2]]["main"] == int(minutes)
         paragraph = SOURCES[page].partition("**You need**")[2].partition("\n\n")[0]
         named = re.findall(r"\{doc\}`(?:[^`<]*<)?(\w+)>?`", paragraph)
         before = [ORDER[int(n) - 1] for n in numbers.split(", ") if n]
@@ -34,10 +37,21 @@ def test_the_page_about_the_book_shows_the_map(site):
 
 @pytest.mark.parametrize("page", ORDER)
 def test_a_page_says_how_long_it_takes_and_further_adds_up(site, page):
-    main, further = re.search(r"^minutes: (\d+) \+ (\d+)$", SOURCES[page], re.MULTILINE).groups()
-    said = f"About {main} minutes, without the exercises; all of Further, about {further} more."
-    assert f'<p class="minutes">{said} Both are estimates.</p>' in (site / f"{page}.html").read_text("utf-8")
+    read = READ[page.partition("/")[2]]
+    said = f"A first reader took {read['main']} minutes for this chapter, without the exercises. "
+    said += f"All of Further takes about {read['further']} more."
+    html = (site / f"{page}.html").read_text("utf-8")
+    assert html.count(f'<p class="minutes">{said}</p>') == 1
+    assert html.index('class="minutes"') > html.index('data-figure="'), "the figure comes first"
+    assert html.index('class="minutes"') < html.index("<h2>")
     optional = SOURCES[page].partition("\n## Further\n")[2].partition("\n## ")[0]
     leads = [section.split("\n\n")[1] for section in re.split("^### ", optional, flags=re.MULTILINE)[1:]]
     stated = [re.search(rf"\b({'|'.join(NUMBERS)}) minutes?\b", lead, re.IGNORECASE)[1] for lead in leads]
-    assert sum(NUMBERS.index(number.lower()) for number in stated) == int(further)
+    assert sum(NUMBERS.index(number.lower()) for number in stated) == read["further"]
+
+
+def test_each_chapter_has_been_read_and_none_takes_more_than_half_an_hour():
+    assert sorted(READ) == sorted(page.partition("/")[2] for page in ORDER)
+    for page, read in READ.items():
+        assert 10 <= read["main"] <= 30, page
+        assert date(2026, 11, 1) <= read["read"] <= date.today(), page

@@ -80,12 +80,12 @@ def test_a_check_has_a_counter_case_and_says_what_it_measures():
         assert check.measures.strip(".") == check.measures != "", name
 
 
-def test_a_section_ends_with_its_checks_and_each_of_them_has_a_tick_in_it():
+def test_a_section_ends_with_its_checks_and_ticks_name_no_others():
     for page, section in ((each, section) for each in CHAPTERS for section in sections(each)):
         title = f"{page.stem}: {section[:60]}"
         calls = re.findall(r"^run_checks\((.*?)\)$", section, re.DOTALL | re.MULTILINE)
         run = re.findall(r'"([\w-]+)"', "".join(calls))
-        assert sorted(set(TICK.findall(CELL.sub("", section)))) == sorted(run), title
+        assert set(TICK.findall(CELL.sub("", section))) <= set(run), title
         if run:
             assert CELL.findall(section)[-1].count("run_checks(") == section.count("run_checks(") == 1, title
             assert section.removesuffix("\n").endswith(("```", "```\n")), title

@@ -74,8 +74,8 @@ SHIFTS = """() => new Promise((done) => {
   setTimeout(() => done([]), 500);
 })"""
 JUMPED = """() => {
-  document.querySelector(".toc-tree a[href='#next-and-sources']").click();
-  return document.getElementById("next-and-sources").getBoundingClientRect().top;
+  document.querySelector(".toc-tree a[href='#sources']").click();
+  return document.getElementById("sources").getBoundingClientRect().top;
 }"""
 
 

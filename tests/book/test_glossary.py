@@ -20,9 +20,9 @@ def meant(inside):
 
 
 def plain(text):
-    """The running text of a page, without front matter, code, formulas, headings, labels and other roles."""
+    """The running text of a page, without front matter, subtitle, code, formulas, headings, labels, other roles."""
     for pattern in (
-        r"\A---\n.*?\n---\n",
+        r"\A---\n.*?\n---\n\s*(?:# [^\n]*\n\n\*[^\n]*\*\n)?",
         r"^```.*?^```$",
         r"\$\$.*?\$\$(?: *\([\w-]+\))?",
         r"\$[^$]+\$",
