@@ -65,7 +65,6 @@ BY_HAND = {
         SOFTMAX,  # under a null with zeros in three lines; equal to lib's in the same cell
         "torch.softmax",  # the chapter shows what torch does with a row of −∞
     ],
-    "scale": [SOFTMAX],  # softmax in three lines; equal to lib's in the same cell
     "numerics": [
         SOFTMAX,  # with and without the shift, whose failures are shown beside lib's
         "weights * torch.log(weights + 1e-12)",  # the entropy of a source, which fails where lib's does not
