@@ -28,6 +28,11 @@ def needed(doctree):
     return []
 
 
+def short(title):
+    """What a chapter is called in a list: the first word or two of its title."""
+    return title.partition(":")[0].partition(",")[0].removeprefix("Why an ").partition("?")[0].removeprefix("The ").capitalize()
+
+
 class book_map(nodes.General, nodes.Element):  # noqa: N801 - docutils names nodes like this
     """The place of the map, until all pages have been read."""
 
@@ -53,10 +58,7 @@ class DrawMap(SphinxPostTransform):
         rows = nodes.container(classes=["book-map"])
         for caption, pages in shown:
             rows += nodes.paragraph("", caption, classes=["book-map-part"])
-            start = order.index(pages[0]) + 1
-            steps = nodes.enumerated_list(start=start, enumtype="arabic", suffix=".", prefix="")
-            steps += [self.chapter(page, order) for page in pages]
-            rows += steps
+            rows += nodes.bullet_list("", *(self.chapter(page, order) for page in pages))
         return rows
 
     def chapter(self, page, order):
@@ -64,9 +66,9 @@ class DrawMap(SphinxPostTransform):
         link["refuri"] = self.app.builder.get_relative_uri(self.env.docname, page)
         told = f"{of_page(self.app.srcdir, page)[0]} min"
         named = {f"chapters/{name}" for name in needed(self.env.get_doctree(page))}
-        numbers = [str(order.index(other) + 1) for other in order if other in named - {page}]
-        if numbers:
-            told += f" · needs {', '.join(numbers)}"
+        before = [self.env.titles[other].astext() for other in order if other in named - {page}]
+        if before:
+            told += f" · after {', '.join(map(short, before))}"
         told = nodes.inline("", told, classes=["book-map-told"])
         return nodes.list_item("", nodes.paragraph("", "", link, nodes.Text(" "), told))
 

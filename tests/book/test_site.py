@@ -101,6 +101,16 @@ def test_a_broken_link_leads_to_a_page_from_which_the_book_is_reached(site, brow
         server.server_close()
 
 
+def test_where_its_styles_are_not_found_the_page_of_a_broken_link_is_readable_all_the_same(site, tmp_path, tab):
+    """Over a sub-path, or from a disk, nobody knows where they are."""
+    shutil.copy(site / "404.html", tmp_path)
+    tab.page.goto((tmp_path / "404.html").as_uri())
+    seen = tab.page.evaluate("document.body.innerText").split("\n")
+    assert seen[0] == "There is no such page", "nothing of the frame stands before it"
+    assert tab.page.locator("h1").bounding_box()["x"] > 20
+    assert tab.page.locator(".sidebar-drawer, .toc-drawer, input, .back-to-top").locator("visible=true").count() == 0
+
+
 def test_an_address_of_the_book_that_is_none_is_refused(monkeypatch):
     monkeypatch.setenv("BOOK_URL", "example.org")
     with pytest.raises(ValueError, match="BOOK_URL should begin with https://"):

@@ -188,6 +188,10 @@ export function settle(el, model, { kind, traits, follow, parts = [] }) {
   if (model.get("caption") && !el.querySelector(".ws-caption")) {
     el.append(html("p", { class: "ws-caption" }, ...inPieces(model.get("caption"))));
   }
+  // The caption stands over the buttons: what More opens moves none of the figure.
+  const caption = el.querySelector(".ws-caption");
+  const row = [...el.children].find((part) => part.classList.contains("ws-tools"));
+  if (caption && row) row.before(caption);
   // JupyterLab's notebook shortcuts would take the arrow keys and the letters away.
   const keep = (event) => event.stopPropagation();
   el.addEventListener("keydown", keep);
