@@ -5,41 +5,9 @@ import numpy as np
 from book.divergences.derivations import first_given_mean
 from book.plots import MAPS, canvas, ink, label
 from book.rows import blank
-from lib import entmax, softmax
+from lib import softmax
 
 TINT = 0.3  # of the word behind, as in the live figure
-
-
-def orders(first, second, name, beta=0.4):
-    """For each α of entmax, the ratio of the two best weights of each column, where scores add up."""
-    scores = np.add.outer(first, second).ravel()  # (4,)
-
-    def ratios(alpha):
-        best = entmax(scores, alpha=alpha, beta=beta).reshape(2, 2)
-        return best[0] / best[1]
-
-    alphas = np.linspace(1, 2, 201)
-    one, other = np.transpose([ratios(x) for x in alphas])  # (201,) each
-    fig, ax = canvas(name, x="α", y="weight of cat over weight of milk", height=340, right=100)
-    ax.plot(alphas, one, color=ink("ink"), linewidth=2)
-    ax.plot(alphas, other, color=ink("ink"), linewidth=2, linestyle=(0, (6, 3)))
-    ax.plot(1, one[0], "o", color=ink("weight"), markersize=10, clip_on=False)
-    label(ax, 1, one[0], "KL", "weight", dx=2, dy=16)
-    for ratio, which in ((one[-1], "first"), (other[-1], "second")):
-        label(ax, 2.02, ratio, which, dx=6, dy=-5)
-    label(ax, 2, 1, "squares", "sparsemax", dx=-2, dy=10, ha="right")
-    ax.set(xlim=(1, 2.02), ylim=(1, 8), yscale="log")
-    ax.set_xticks([1, 1.25, 1.5, 1.75, 2], ["1", "1.25", "1.5", "1.75", "2"])
-    ax.set_yticks([1, 2, 4, 8], ["1", "2", "4", "8"])
-    ax.minorticks_off()
-    fig.show(
-        title="Only under KL does cat have the same ratio to milk in both sentences",
-        alt="How many times the weight of milk cat gets, in each of the two sentences, against the number α of "
-        "the measure, from 1 to 2. At α = 1, which is KL, it is 1.2 in both sentences. From there the two lines "
-        "part. At α = 2, which is squares, the ratio is 1.7 in the first sentence and 7.7 in the second.",
-        caption="Scores and price as in the question. The two lines, for the first and the second sentence, "
-        "meet only at KL.",
-    )
 
 
 def conditioned(scores, tokens, beta, name):

@@ -38,7 +38,7 @@ REVIEWED = {
     "tell": "0.5 0.8 11.6 11.8 11.9",  # divergences given in exercise 3; sections of a book
     # Weights given in exercise 2, its answer and a ratio in its solution; β, a score, gaps and prices chosen as an
     # example; sections of a book.
-    "divergences": "0.09 0.14 0.21 0.06 1.5 0.2 0.4 0.5 0.6 1.1 1.25 2.5 1.6 11.1 11.6",
+    "divergences": "0.09 0.14 0.21 0.06 1.5 0.2 0.4 0.5 0.6 1.6 11.1 11.6",
     # Temperatures, a value of β, nulls of exercise 4; a lead chosen as an example, and what a null gives.
     "temperature": "0.1 0.9 0.3 0.6 0.01 0.94",
     "scale": "0.1 0.0003",  # scores of the collapsed row; quoted from the source

@@ -29,9 +29,9 @@ SVG = "{http://www.w3.org/2000/svg}"
 CHAPTERS = sorted((Path(__file__).parents[2] / "chapters").glob("*.md"))
 CALL = re.compile(r'^pictures\.(\w+)\((?:(.*), )?"([\w-]+)"\)$', re.MULTILINE)
 S = np.array(SCORES)
-# What the chapters give their plots; words and sentences are the small question of *divergences*.
+# What the chapters give their plots.
 GIVEN = {"SCORES": SCORES, "TOKENS": TOKENS, "s": S, "three": (2.0, 1.5, 0.8), "np": np}
-GIVEN |= {"words": np.array([0.5, 0]), "sentences": np.array([0.6, 0]), "sure": np.where(min(S) == S, 0.94, 0.01)}
+GIVEN["sure"] = np.where(min(S) == S, 0.94, 0.01)
 FEWER = {"tell-errors": {"runs": 1000}, "scale-ratio": {"runs": 300}, "gradients-remedies": {"lead": 5.0}}
 
 
