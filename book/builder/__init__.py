@@ -5,7 +5,7 @@ all others are for the hooks. In the order in which Sphinx comes to them:
 
 - before pages are read: `build_cache` (which results still hold), `execute` (the cells), `site_address`;
 - while a page is read: `outputs` makes nodes of what its cells hand over as data (`book.mime`); the directives and
-  roles of `book_map`, `doors`, `lib_reference`, `set_figures` and `ticks`; then `minutes` and `terms`, and last `foot`;
+  roles of `book_map`, `doors`, `lib_reference`, `set_figures` and `ticks`; then `minutes`, `terms` and `foot`;
 - when its links are resolved: `terms`, `book_map`, `further`, and `draw_figures`;
 - while a page is written: `typeset`, `notebooks`, `terms`; last `page_assets` (priority above 500). What they put
   on the page beside its text stands in `templates`;
@@ -21,8 +21,8 @@ Furo's `furo_navigation_tree` (`page_assets`).
 """
 
 HOOKS = """
-    outputs typeset draw_figures page_assets foot further ticks set_figures terms minutes book_map doors build_cache
-    execute lib_reference notebooks book_search site_address
+    outputs typeset draw_figures page_assets foot further ticks set_figures terms minutes book_map doors
+    build_cache execute lib_reference notebooks book_search site_address
 """.split()
 
 

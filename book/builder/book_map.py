@@ -30,7 +30,14 @@ def needed(doctree):
 
 def short(title):
     """What a chapter is called in a list: the first word or two of its title."""
-    return title.partition(":")[0].partition(",")[0].removeprefix("Why an ").partition("?")[0].removeprefix("The ").capitalize()
+    return (
+        title.partition(":")[0]
+        .partition(",")[0]
+        .removeprefix("Why an ")
+        .partition("?")[0]
+        .removeprefix("The ")
+        .capitalize()
+    )
 
 
 class book_map(nodes.General, nodes.Element):  # noqa: N801 - docutils names nodes like this

@@ -1,6 +1,6 @@
-"""`{doors}`: the ways on from the first page, each a question with a small picture. `{door}`: the way on from a chapter.
+"""`{doors}`: the ways on from the first page, each a question with a small picture. `{door}`: on from a chapter.
 
-A line of `doors` is a page and a question, `chapters/scale: Why √d?`; the pictures are those of `book.essay.doors`.
+A line of `doors` is a page and a question, `chapters/scale: Why √d?`; the pictures are of `book.essay.doors`.
 A `door` has the page as its argument, and one sentence on why one should go on.
 """
 

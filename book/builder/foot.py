@@ -1,7 +1,7 @@
 """How a page was made: one fold at its foot, with what its cells have checked and the code that it does not show.
 
-Cells with the tag `hide-input` show their results where they stand, and their code here; the lists of `run_checks` stand
-here alone. In notebooks each cell is as it was written.
+Cells with the tag `hide-input` show their results where they stand, and their code here; the lists of `run_checks`
+stand here alone. In notebooks each cell is as it was written.
 """
 
 from docutils import nodes

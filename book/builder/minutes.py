@@ -9,7 +9,7 @@ TABLE = "reading/minutes.toml"
 
 
 def of_page(srcdir, page):
-    """How long a first reader took for the main line of a page, and about how long *Further* takes, if it is there."""
+    """How long a first reader took for the main line of a page, and about how long *Further* takes."""
     folder, _, name = page.rpartition("/")
     table = tomllib.loads(Path(srcdir, TABLE).read_text("utf-8")) if folder == "chapters" else {}
     return table.get(name) and (table[name]["main"], table[name]["further"])

@@ -2,8 +2,8 @@
 
 In the source: ``A divergence is never negative. {tick}`kl-gibbs` ``. It leads into the list at the page's foot
 (`foot`), for which a cell of the same section runs `run_checks("kl-gibbs")`. A tick that names no check of its
-section is a warning. Not each check has a tick: a main line has few, on what was measured and is not obvious. A page
-that is no chapter may take up what a chapter has checked: then the tick leads there.
+section is a warning. Not each check has a tick: a main line has few, on what was measured and is not obvious. A
+page that is no chapter may take up what a chapter has checked: then the tick leads there.
 """
 
 from html import escape

@@ -202,7 +202,8 @@ def test_a_chapter_opens_with_a_prediction_and_a_figure_that_moves(path):
     said = re.sub(r"\{[\w:]+\}| ?<[^>`]*>|`", "", first.partition("```{code-cell}")[0].partition("\n# ")[2])
     before = [words.split() for words in said.split("\n\n")[2:]]
     assert sum(map(len, before)) <= 50, "at most 50 words before the figure"
-    assert "Predict(" in first and not second.partition("```{code-cell}")[0].strip(), "the figure follows at once"
+    assert "Predict(" in first
+    assert not second.partition("```{code-cell}")[0].strip(), "the figure follows at once"
     question = next(n for n in nodes(path) if isinstance(n, ast.Call) and ast.unparse(n.func) == "Predict")
     typed = {k.arg: isinstance(k.value, ast.Constant) for k in question.keywords}
     assert not any(isinstance(a, ast.Constant) for a in question.args[2:3])

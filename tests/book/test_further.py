@@ -46,7 +46,9 @@ def test_its_address_opens_it_and_so_does_a_link_in_the_page(address, browser):
         page.wait_for_function(f"({OPEN})().includes('{PART}')")
         assert page.evaluate(OPEN) == [PART], "and no other"
         assert 0 <= page.locator(f"#{PART} h3").bounding_box()["y"] < 300
-        page.locator("article a[href='#kl-other-proof'], .toc-tree a[href='#where-more-budget-is-of-no-use']").first.click()
+        page.locator(
+            "article a[href='#kl-other-proof'], .toc-tree a[href='#where-more-budget-is-of-no-use']"
+        ).first.click()
         page.wait_for_function(f"({OPEN})().length === 2")
         assert visit.errors == []
 

@@ -20,7 +20,7 @@ def meant(inside):
 
 
 def plain(text):
-    """The running text of a page, without front matter, subtitle, code, formulas, headings, labels, other roles."""
+    """The running text of a page, without front matter, subtitle, code, formulas, headings, labels and roles."""
     for pattern in (
         r"\A---\n.*?\n---\n\s*(?:# [^\n]*\n\n\*[^\n]*\*\n)?",
         r"^```.*?^```$",

@@ -141,8 +141,8 @@ def a_slider_in_focus_has_one_ring_round_its_knob(page, visit):
     return wrong + ["no slider, or none with a knob"] * missing
 
 
-# Where the first figure of a chapter ends, without its caption and its buttons, and where that part of it ends which
-# is pressed or pulled first.
+# Where the first figure of a chapter ends, without its caption and its buttons, and where that part of it ends
+# which is pressed or pulled first.
 FIRST = """() => {
   const figure = document.querySelector('article .ws-figure:not(.ws-predict)');
   const end = (el) => el.getBoundingClientRect().bottom;
@@ -325,7 +325,9 @@ def wrong_with(page, look, folder, base, visit):
     visit.page.evaluate("for (const fold of document.querySelectorAll('.ws-later')) fold.open = true")
     visit.page.wait_for_timeout(400)  # what scrolls sideways can now be reached by keyboard
     questions = [ask for ask in questions if ask not in arrived]
-    return found + [f"{page}, {look}, {ask.__name__}: {found}" for ask in questions for found in ask(page, visit)[:5]]
+    return found + [
+        f"{page}, {look}, {ask.__name__}: {found}" for ask in questions for found in ask(page, visit)[:5]
+    ]
 
 
 @pytest.fixture(scope="module")

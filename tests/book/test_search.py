@@ -216,7 +216,12 @@ def test_the_page_is_light_and_usable_by_everyone(site, tab):
 
 # Of a page, a section, a term, a function and a verdict: titles and first lines in plain text, formulas too.
 INDEXED = [
-    ("scaling-why-divide-by-d", "page", "Scaling: why divide by √d?", "Without the division, a wide head is often"),
+    (
+        "scaling-why-divide-by-d",
+        "page",
+        "Scaling: why divide by √d?",
+        "Without the division, a wide head is often",
+    ),
     ("by-hand-for-one-query", "section", "By hand, for one query", "Scores. The query meets each key in a dot "),
     ("by-hand-for-one-query", "section", "By hand, for one query", ", sⱼ = ⟨q,kⱼ⟩. It is large where the key "),
     ("why-e", "section", "Why e?", " above 1 is e^β with β = log b: base 2 is "),

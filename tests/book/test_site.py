@@ -108,7 +108,9 @@ def test_where_its_styles_are_not_found_the_page_of_a_broken_link_is_readable_al
     seen = tab.page.evaluate("document.body.innerText").split("\n")
     assert seen[0] == "There is no such page", "nothing of the frame stands before it"
     assert tab.page.locator("h1").bounding_box()["x"] > 20
-    assert tab.page.locator(".sidebar-drawer, .toc-drawer, input, .back-to-top").locator("visible=true").count() == 0
+    assert (
+        tab.page.locator(".sidebar-drawer, .toc-drawer, input, .back-to-top").locator("visible=true").count() == 0
+    )
 
 
 def test_an_address_of_the_book_that_is_none_is_refused(monkeypatch):

@@ -147,7 +147,9 @@ def share():
 
 
 def place(page, value):
-    page.locator(".ws-predict .ws-range").evaluate("(el, v) => { el.value = v; el.dispatchEvent(new Event('input')) }", value)
+    page.locator(".ws-predict .ws-range").evaluate(
+        "(el, v) => { el.value = v; el.dispatchEvent(new Event('input')) }", value
+    )
 
 
 MARKS = [
