@@ -54,7 +54,7 @@ function written(node) {
   }
   const name = PLAIN[kind] ?? kind;
   let attributes = attributesOf(node);
-  if (kind === "button" && node.className !== "ws-choice") {
+  if (kind === "button" && node.className !== "ws-guess") {
     attributes = [...attributes.filter((one) => one.name === "class"), { name: "aria-hidden", value: "true" }];
   }
   const inside = [...node.childNodes].map(written).join("");

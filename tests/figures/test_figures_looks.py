@@ -115,7 +115,8 @@ TARGETS = """() => [...document.querySelectorAll('.ws-figure :is(button, input, 
 HEIGHTS = """() => Object.fromEntries([...document.querySelectorAll('.ws-figure')].map(figure => {
   const [tall, say] = [figure, figure.querySelector('.ws-say')].map(el => el?.getBoundingClientRect().height);
   const top = el => el?.getBoundingClientRect().top;
-  const tools = top(figure.querySelector('.ws-tools')) - top(figure);
+  const after = figure.querySelector(':scope > .ws-caption, :scope > .ws-tools');
+  const tools = after?.previousElementSibling.getBoundingClientRect().bottom - top(figure);
   return [figure.id, { tall, say, tools }];
 }))"""
 HEADS_CUT = """() => [...document.querySelectorAll('.ws-head')].filter(el => el.scrollWidth > el.clientWidth).map(
@@ -250,9 +251,9 @@ def test_axe_finds_nothing(visit, theme, width, rules):
     if theme == "dark":
         page.locator("#tell-plain").get_by_role("button", name="from π").click()
     for form in page.locator(".ws-predict").all():
-        mark = form.locator("input").first
-        mark.check() if mark.get_attribute("type") == "radio" else mark.press("ArrowRight")
-        form.get_by_role("button", name="Commit").click()
+        for mark in form.locator(".ws-range").all():
+            mark.press("ArrowRight")
+        form.locator(".ws-guess, .ws-commit").first.click()
     page.evaluate(THINNED)
     assert found.axe(rules) == []
 
@@ -351,7 +352,7 @@ def test_on_paper_there_are_the_pictures_and_their_words_alone_in_the_light_them
     assert page.evaluate(SEEN, PRINTED) == on_screen
     assert len(page.evaluate(SEEN, "#learn-plain svg[role=img]")) == 9
     assert page.evaluate(SEEN, ", ".join(NOT_PRINTED)) == []
-    for part in ("#weights-plain .ws-ticks", "#real-plain .ws-own", "#predict-choice button"):
+    for part in ("#weights-plain .ws-ticks", "#real-plain .ws-own", "#predict-number .ws-commit"):
         assert page.evaluate(SEEN, part) == []
     assert page.evaluate(SEEN, "#curves-plain .ws-ticks, .ws-answer p") != []
     assert_palette(page, "light")

@@ -15,7 +15,7 @@ from lib import softmax
 
 
 def press(page, i):
-    page.locator(".ws-choice").nth(i).click()
+    page.locator(".ws-guess").nth(i).click()
 
 
 def check(page):
@@ -240,7 +240,7 @@ def test_without_script_the_answer_is_folded_and_can_be_opened(visit, ask):
     assert page.locator(".ws-room").is_hidden()
     assert page.locator(".ws-question").is_visible()
     options = ["It stays", "It doubles", "It is squared"] if ask is choice else []
-    assert page.locator(".ws-choice").all_inner_texts() == options
+    assert page.locator(".ws-guess").all_inner_texts() == options
     assert answer.is_hidden()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
@@ -267,7 +267,7 @@ def test_to_commit_moves_the_figure_to_the_answer_and_not_the_page(visit, first)
     both = [choice(figure=FAR), example()]
     page = visit(*(both if first == "question" else both[::-1]), example(name="other"), height=400).page
     page.evaluate("scrollBy(0, 40)")
-    page.locator(".ws-choice").nth(0).focus()
+    page.locator(".ws-guess").nth(0).focus()
     before, at = said(page, "#beta-weights"), page.evaluate("scrollY")
     page.keyboard.press("Enter")
     assert said(page, "#beta-weights") != before
@@ -285,7 +285,7 @@ def test_to_commit_moves_the_figure_to_the_answer_and_not_the_page(visit, first)
 def test_the_figure_glides_to_the_answer_unless_the_reader_wants_no_motion(visit, still):
     page = visit(choice(figure=FAR), example(), still=still).page
     bars = """() => {
-      document.querySelector('.ws-predict .ws-choice').click();
+      document.querySelector('.ws-predict .ws-guess').click();
       return [...document.querySelectorAll('rect.ws-weight')].map((bar) => Number(bar.getAttribute('height')));
     }"""
     arrived = page.evaluate(bars) == pytest.approx(105 * ANSWER, abs=1e-9)
@@ -293,7 +293,7 @@ def test_the_figure_glides_to_the_answer_unless_the_reader_wants_no_motion(visit
 
 
 COMMIT = """({ el, state }) => {
-  el.querySelectorAll('.ws-choice')[1].focus();
+  el.querySelectorAll('.ws-guess')[1].focus();
   document.activeElement.click();
   return document.activeElement.textContent;
 }"""
@@ -352,7 +352,7 @@ def test_a_notebook_hears_the_choice_keeps_its_shortcuts_off_and_can_take_it_bac
     act = """({ el, state, hear }) => {
       let taken = 0;
       document.body.addEventListener('keydown', () => taken += 1);
-      const option = el.querySelectorAll('.ws-choice')[1];
+      const option = el.querySelectorAll('.ws-guess')[1];
       option.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }));
       option.click();
       const mine = [state.chosen, el.querySelector('.ws-said').textContent];
@@ -370,6 +370,6 @@ def test_a_notebook_hears_the_choice_keeps_its_shortcuts_off_and_can_take_it_bac
 
 def test_two_questions_on_a_page_are_independent(visit):
     page = visit(choice(), Predict("Which?", ["a", "b"], "a", "Because.", name="other")).page
-    page.locator("#other .ws-choice").nth(1).click()
+    page.locator("#other .ws-guess").nth(1).click()
     assert page.locator("#other .ws-told").inner_text().startswith("You said “b”")
     assert page.locator("#choice .ws-told").inner_text() == ""

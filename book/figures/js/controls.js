@@ -157,8 +157,18 @@ export function tools({ reset, page }) {
   return { parts: [row, panel], panel, options, status, note };
 }
 
+// The caption stands over the buttons: what More opens moves none of the figure.
+function captionOverButtons(el) {
+  const caption = el.querySelector(".ws-caption");
+  const row = [...el.children].find((part) => part.classList.contains("ws-tools"));
+  if (caption && row) row.before(caption);
+}
+
 // Puts these parts into a figure, in place of what stands there, but for the caption.
-export const fill = (el, ...parts) => el.replaceChildren(...parts, ...el.querySelectorAll(".ws-caption"));
+export function fill(el, ...parts) {
+  el.replaceChildren(...parts, ...el.querySelectorAll(".ws-caption"));
+  captionOverButtons(el);
+}
 
 // Who scrolls the page, and begins on a slider, has moved it before the browser knows: it goes back.
 function swipesGoBack(el) {
@@ -188,10 +198,7 @@ export function settle(el, model, { kind, traits, follow, parts = [] }) {
   if (model.get("caption") && !el.querySelector(".ws-caption")) {
     el.append(html("p", { class: "ws-caption" }, ...inPieces(model.get("caption"))));
   }
-  // The caption stands over the buttons: what More opens moves none of the figure.
-  const caption = el.querySelector(".ws-caption");
-  const row = [...el.children].find((part) => part.classList.contains("ws-tools"));
-  if (caption && row) row.before(caption);
+  captionOverButtons(el);
   // JupyterLab's notebook shortcuts would take the arrow keys and the letters away.
   const keep = (event) => event.stopPropagation();
   el.addEventListener("keydown", keep);

@@ -14,7 +14,7 @@ const rich = (text) => text.split("*").map((part, i) => (i % 2 ? html("em", {}, 
 // One answer of several: a press on it commits.
 function choices(options, commit) {
   const pressed = (option) => {
-    const made = html("button", { type: "button", class: "ws-choice" }, ...rich(option));
+    const made = html("button", { type: "button", class: "ws-guess" }, ...rich(option));
     made.addEventListener("click", () => commit(option));
     return made;
   };
