@@ -115,8 +115,9 @@ TARGETS = """() => [...document.querySelectorAll('.ws-figure :is(button, input, 
 HEIGHTS = """() => Object.fromEntries([...document.querySelectorAll('.ws-figure')].map(figure => {
   const [tall, say] = [figure, figure.querySelector('.ws-say')].map(el => el?.getBoundingClientRect().height);
   const top = el => el?.getBoundingClientRect().top;
-  const after = figure.querySelector(':scope > .ws-caption, :scope > .ws-tools');
-  const tools = after?.previousElementSibling.getBoundingClientRect().bottom - top(figure);
+  const parts = [...figure.children].filter((el) => el.checkVisibility() && !el.matches('.ws-unseen'));
+  const after = parts.findIndex((el) => el.matches('.ws-caption, .ws-tools'));
+  const tools = parts[after - 1]?.getBoundingClientRect().bottom - top(figure);
   return [figure.id, { tall, say, tools }];
 }))"""
 HEADS_CUT = """() => [...document.querySelectorAll('.ws-head')].filter(el => el.scrollWidth > el.clientWidth).map(
