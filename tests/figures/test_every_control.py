@@ -36,6 +36,11 @@ SLIDERS = {
         BETA: "ArrowRight: β = 1.25; PageUp: β = 10; End: β = infinity; Home: β = 0",
         "α of entmax": "Home: α = 1; ArrowRight: α = 1.01; 100%: α = 2; ArrowLeft: α = 1.99",
     },
+    "lake": {
+        "level": "PageDown: 0.7 points; ArrowUp: 0.8 points; Home: −1.2 points; End: 3.0 points",
+        "α, the rule": "50%: entmax; Home: softmax; ArrowRight: entmax; End: sparsemax",
+        BETA: "ArrowRight: β = 1.25; End: β = 4; Home: β = 0.25",
+    },
     "one-price": {
         "price": "ArrowRight: between x log x and ½x²; Home: x log x; 50%: half way; "
         "End: ½x²; ArrowLeft: between x log x and ½x²",
@@ -192,6 +197,11 @@ WALKS = {
     "jacobian": [keys(BETA, "Home", *RIGHT * 30, "End")],
     "mixture": [keys(BETA, "Home", "End", *["PageDown"] * 3)],
     "side": [keys("α of entmax", "Home", "End"), keys(BETA, "Home", *RIGHT * 30, "End")],
+    "lake": [
+        keys("level of the water", "Home", "End"),
+        keys("α, the rule", "Home", *RIGHT * 3, "End"),
+        keys(BETA, "Home", "End"),
+    ],
     "one-price": [
         [STAY, *clicks("button", "newcomer")],
         keys("price", "Home", *RIGHT * 6, "End"),
@@ -253,6 +263,7 @@ MOVING = {"compromise": "say tools caption"}  # where other parts give way to on
 APART = {  # which texts never lie on one another
     "side": ".ws-of-map span",
     "outside": ".ws-of-map span",
+    "lake": ".ws-head span, .ws-call, .ws-ends span, .ws-share, .ws-sum, .ws-verdict, .ws-say",
     "one-price": ".ws-roads span, .ws-asks, .ws-ends > span > span, .ws-say, .ws-of-bar, .ws-ratio, .ws-call",
     "dispersion": ".ws-ticks span, .ws-level, .ws-head span, .ws-melting span",
 }

@@ -34,6 +34,7 @@ BOUNDS = {
     "raise": {"by": (-3, 3)},
     "side": {"alpha": (1, 2)},
     "outside": {"shift": (-4, 4), "copies": (1, 100)},
+    "lake": {"beta": (0.25, 4), "alpha": (1, 2), "level": (-1.2, 3)},
     "lamps": {"shift": (-4.5, 4.5)},
     "one-price": {"price": (1, 2)},
     "two": {"lead": (0, 1.5), "gap": (0, 1), "alpha": (1, 2), "beta": (0.1, 2)},
@@ -129,6 +130,7 @@ REFUSED = {
     "mixture": ROW,
     "side": ROW,
     "outside": ROW,
+    "lake": {**ROW, "scores": [([3.1] + [0.0] * 6, "no place on the axis"), ([-1.1] * 7, "no place on the axis")]},
     "lamps": {
         "token": [(7, "none of 0 to 6"), (4, "the other word")],
         "against": [(-1, "0 to 1000"), (1, "the other word")],

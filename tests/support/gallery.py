@@ -38,6 +38,7 @@ side = of(figures.SideBySide, **ROW)
 two = of(figures.TwoSentences, words=["cat", "milk"])
 outside = of(figures.Outside, **ROW)
 one_price = of(figures.OnePrice)
+lake = of(figures.Lake, **ROW)
 lamps = of(figures.Lamps, **ROW, token=1, against=4)
 slopes = of(figures.Jacobian, **ROW)
 mixture = of(figures.Mixture, **ROW)
@@ -61,6 +62,7 @@ MAKE = {
     },
     **{"jacobian": slopes, "mixture": mixture, "side": side, "outside": outside, "lamps": lamps, "two": two},
     **{"one-price": one_price, "width": figures.Width},
+    "lake": lake,
     **{"dispersion": figures.Dispersion, "mask": mask, "cost": figures.Cost},
     **{"formats": formats, "stream": stream, "sampling": sampling, "real": figures.RealHead},
     "flat": figures.MakeItFlat,
@@ -153,6 +155,15 @@ GALLERY = {
         "low": side(beta=-0.3, alpha=2),
         "pair": side(pair=True),
         "other": side(**OTHERS, beta=0.01),
+    },
+    "lake": {
+        "plain": lake(caption="A caption."),
+        "found": lake(water="found"),
+        "low": lake(level=-1.2),
+        "between": lake(alpha=1.5, water="found"),
+        "dry": lake(alpha=1, beta=0.25),
+        "sharp": lake(beta=4, water="found"),
+        "high": lake(tokens=["a", "internationalisation"], scores=[3.0, 3.0], level=3),
     },
     "two": {
         "plain": two(caption="A caption."),
@@ -314,7 +325,10 @@ HOSTILE = "<u>'\"&</u>"
 ROW_OF_THREE = {"tokens": [HOSTILE, "b", "c"], "scores": [0.5, -1.0, 2.0], "caption": HOSTILE, "alt": HOSTILE}
 NAMED = {key: value for key, value in ROW_OF_THREE.items() if key != "scores"}
 FEWER = {  # figures of other tokens, and fewer
-    **{kind: MAKE[kind](**ROW_OF_THREE) for kind in ("tell", "race", "mixture", "outside", "side", "jacobian")},
+    **{
+        kind: MAKE[kind](**ROW_OF_THREE)
+        for kind in ("tell", "race", "mixture", "outside", "side", "jacobian", "lake")
+    },
     "weights": weights(**ROW_OF_THREE, query=HOSTILE),
     "curves": curved(**ROW_OF_THREE, query=HOSTILE),
     "compromise": compromise(**ROW_OF_THREE),
