@@ -185,10 +185,10 @@ STEPS = {
     ],
     "outside": [
         {},
-        *[LIFT, (("slider", BETA, "ArrowRight"), {"beta": 1.25})],
-        (("slider", "shift of all scores", "ArrowLeft"), {"shift": -0.1}),
-        (("slider", "copies of each token", "ArrowRight"), {"copies": 2}),
-        (("checkbox", "keep the bias"), {"bias": "stays"}),
+        (("button", "3 points up for all"), {"test": "shift", "asked": ["shift"]}),
+        (("button", "one word joins"), {"test": "join", "asked": ["shift", "join"]}),
+        (("button", "one word joins"), {"test": "none"}),
+        (("button", "all scores × 10"), {"test": "times", "asked": ["shift", "times", "join"]}),
     ],
     "one-price": [
         {"price": 1.25},
@@ -421,7 +421,7 @@ OTHERS = {
     ],
     "mixture": [{"beta": inf}, {"beta": 0.2, "scores": [0.4, 4, 2.2, 0.4, 3, -1.2, 1.6]}],
     "side": [{"beta": inf, "alpha": 1.0, "ticks": "hidden"}, {"beta": 0.037, "alpha": 1.83, "scores": MOVED}],
-    "outside": [{"shift": -3.7, "beta": inf}, {"copies": 31, "bias": "stays", "shift": 0.5, "scores": MOVED}],
+    "outside": [{"test": "shift"}, {"test": "rise", "asked": ["fall", "rise"]}],
     "lake": [
         {"level": 0.55},
         {"beta": 2.5, "alpha": 1.75, "water": "found", "scores": [*MOVED[:2], -0.5, *MOVED[3:]]},

@@ -16,6 +16,8 @@ const [HEIGHT, FLOOR] = [250, -1.48]; // of the row of posts in CSS pixels, and 
 const BETAS = [0.25, 4];
 const NEAR = 0.06; // points from the right level, where the water snaps to it
 const ROOM = [LOWEST, HIGHEST];
+const FORMULA = "The glass is 1/β points high. A weight is ((α − 1)β × what stands out) to the power of 1/(α − 1): \
+at α = 2, all of it times β. The lower α, the less a little counts, and the lower the water.";
 
 const inside = (x, [low, high]) => x >= low && x <= high;
 render.fits = ({ scores, beta, alpha, level }) =>
@@ -40,7 +42,8 @@ export function render({ model, el, page }) {
     change({ level, water: found ? "found" : "held" }, jump && !glides);
   }
   const alphaSlider = lineSlider({
-    kind: "ws-alpha", name: "α, the rule", note: "", ticks: [1, 1.5, 2], step: 0.01, ends: ["softmax", "sparsemax"],
+    kind: "ws-alpha", name: "α, the rule", note: "", ticks: [1, 1.5, 2], step: 0.01,
+    ends: ["softmax", "sparsemax"],
     shown: ruleName, spoken: (x) => `${ruleName(x)}, α = ${short(x)}`,
     choose: (alpha) => change({ alpha, water: "found" }, true),
   });
@@ -80,9 +83,7 @@ export function render({ model, el, page }) {
         html("div", {}, html("div", { class: "ws-head" }, betaValue), betaSlider.root)),
       ...voice.parts, ...kit.parts);
     kit.panel.replaceChildren(kit.options(), kit.status,
-      html("p", { class: "ws-text" }, "The glass is 1/β points high. A weight is ((α − 1)β × what stands out) to \
-the power of 1/(α − 1): at α = 2, all of it times β. The lower α, the less a little counts, and the lower the water."),
-      table.root);
+      html("p", { class: "ws-text" }, FORMULA), table.root);
     el.style.setProperty("--ws-n", tokens.length);
   }
 
@@ -108,8 +109,9 @@ the power of 1/(α − 1): at α = 2, all of it times β. The lower α, the less
     const level = Math.max(now.level, FLOOR - 0.1);
     row.show(scores.map(() => 0));
     out.name(texts);
-    glass.show(sumText(now.sum), now.found ? "all the weight" : now.sum < 1 ? "too little" : "too much", now.found);
-    lake.show(spokenLevel(level, now), now.found || held ? "" : now.sum < 1 ? "lower the water" : "raise it", there);
+    const low = now.sum < 1;
+    glass.show(sumText(now.sum), now.found ? "all the weight" : low ? "too little" : "too much", now.found);
+    lake.show(spokenLevel(level, now), now.found || held ? "" : low ? "lower the water" : "raise it", there);
     turn.classList.toggle("ws-done", !now.found || held || alpha !== model.get("start").alpha);
     alphaSlider.show(alpha);
     betaSlider.show(beta);

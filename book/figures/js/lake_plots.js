@@ -23,7 +23,7 @@ export function pointLines(depth, height) {
   return svg("svg", { class: "ws-svg ws-points", height, "aria-hidden": "true" }, ...lines);
 }
 
-// What stands out of each post, and from the water up as much of it as counts; over the post its weight. A post under
+// What stands out of each post, and from the water up as much of it as counts; over the post its weight. One under
 // water has its 0 in it.
 export function standingOut(tokens, depth, height) {
   const n = tokens.length;

@@ -17,7 +17,7 @@ export function lakeSentence({ tokens, alpha }, { found, weights, sum }) {
   if (!found) {
     const out = weights.filter((w) => w > 0).length;
     const standing = out ? `What stands out makes ${sumText(sum)} of the weight.` : "Nothing stands out.";
-    return `${standing} ${sum < 1 ? "That is too little: lower the water." : "That is too much: raise the water."}`;
+    return `${standing} That is too ${sum < 1 ? "little: lower" : "much: raise"} the water.`;
   }
   const order = tokens.map((_, i) => i).filter((i) => weights[i] > 0).sort((i, j) => weights[j] - weights[i]);
   const gone = tokens.length - order.length;
