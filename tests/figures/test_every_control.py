@@ -258,7 +258,7 @@ APART = {  # which texts never lie on one another
     "outside": ".ws-asks, .ws-rule-name, .ws-reading, .ws-row-words li, .ws-tests .ws-button, .ws-say",
     "lake": ".ws-head span, .ws-call, .ws-ends span, .ws-share, .ws-sum, .ws-verdict, .ws-say",
     "one-price": ".ws-roads span, .ws-asks, .ws-ends > span > span, .ws-say, .ws-of-bar, .ws-ratio, .ws-call",
-    "dispersion": ".ws-ticks span, .ws-level, .ws-head span, .ws-melting span",
+    "dispersion": ".ws-ticks span, .ws-level, .ws-head > span, .ws-melting span",
 }
 # Makes every combination of moves, one of each level, and gives those after which something has moved, and how
 # many different states it has seen.

@@ -139,6 +139,7 @@ GALLERY = {
         "grows": figures.Dispersion(crowd=30_000, rule="grows", lead=2.0),
         "end": figures.Dispersion(crowd=1_000_000, rule="grows", trend="shrinks", lead=12),
         "none": figures.Dispersion(lead=0),
+        "crowd": figures.Dispersion(crowd=100),
     },
     "raise": {
         "plain": raised(caption="A caption."),
