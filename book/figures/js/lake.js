@@ -14,9 +14,9 @@ import { short } from "./words.js";
 const TRAITS = ["tokens", "scores", "beta", "alpha", "level", "water"];
 const [HEIGHT, FLOOR] = [250, -1.48]; // of the row of posts in CSS pixels, and its foot in points
 const BETAS = [0.25, 4];
-const NEAR = 0.06; // points from the right level, where the water snaps to it
+const SNAP = 0.06; // points from the right level, where the water snaps to it
 const ROOM = [LOWEST, HIGHEST];
-const FORMULA = "The glass is 1/β points high. A weight is ((α − 1)β × what stands out) to the power of 1/(α − 1): \
+const LAKE_RULE = "The glass is 1/β points high. A weight is ((α − 1)β × what stands out) to the power of 1/(α − 1): \
 at α = 2, all of it times β. The lower α, the less a little counts, and the lower the water.";
 
 const inside = (x, [low, high]) => x >= low && x <= high;
@@ -37,7 +37,7 @@ export function render({ model, el, page }) {
   // Near the right level the water snaps to it.
   function moveWater(x, jump) {
     const level = Math.min(HIGHEST, Math.max(DEEPEST, x));
-    const found = Math.abs(level - lakeOf(state).right) < NEAR;
+    const found = Math.abs(level - lakeOf(state).right) < SNAP;
     const glides = found && state.water !== "found";
     change({ level, water: found ? "found" : "held" }, jump && !glides);
   }
@@ -83,7 +83,7 @@ export function render({ model, el, page }) {
         html("div", {}, html("div", { class: "ws-head" }, betaValue), betaSlider.root)),
       ...voice.parts, ...kit.parts);
     kit.panel.replaceChildren(kit.options(), kit.status,
-      html("p", { class: "ws-text" }, FORMULA), table.root);
+      html("p", { class: "ws-text" }, LAKE_RULE), table.root);
     el.style.setProperty("--ws-n", tokens.length);
   }
 
@@ -110,7 +110,7 @@ export function render({ model, el, page }) {
     row.show(scores.map(() => 0));
     out.name(texts);
     const low = now.sum < 1;
-    glass.show(sumText(now.sum), now.found ? "all the weight" : low ? "too little" : "too much", now.found);
+    glass.show(sumText(now.sum), now.found ? "full" : low ? "too little" : "too much", now.found);
     lake.show(spokenLevel(level, now), now.found || held ? "" : low ? "lower the water" : "raise it", there);
     turn.classList.toggle("ws-done", !now.found || held || alpha !== model.get("start").alpha);
     alphaSlider.show(alpha);

@@ -94,8 +94,8 @@ export function glassOf(tokens, depth, height) {
   const brim = svg("line", { x1: -8, x2: GLASS.wide + 8, class: "ws-brim" });
   const room = { y: GLASS.head, viewBox: `0 ${GLASS.head} ${GLASS.wide} ${ground - GLASS.head}` };
   const pile = svg("svg", { ...room, width: GLASS.wide, height: ground - GLASS.head }, ...pieces, ...names);
-  const sum = svg("text", { x: GLASS.wide / 2, y: 20, class: "ws-sum" });
-  const said = svg("text", { x: GLASS.wide / 2, y: 40, class: "ws-label ws-verdict" });
+  const sum = svg("text", { x: GLASS.wide / 2, class: "ws-sum" });
+  const said = svg("text", { x: GLASS.wide / 2, class: "ws-label ws-verdict" });
   const plot = svg("svg", { class: "ws-svg ws-glass", height, role: "img" }, pile, wall, brim, sum, said);
   return {
     root: html("div", { class: "ws-gauge" }, plot),
@@ -115,10 +115,13 @@ export function glassOf(tokens, depth, height) {
         pieces[i].setAttribute("y", y);
         pieces[i].setAttribute("height", Math.max(0, tall - Math.min(1, tall / 2)));
         names[i].setAttribute("y", y + tall / 2 + 4.5);
-        names[i].setAttribute("visibility", tall >= GLASS.named ? "visible" : "hidden");
+        names[i].setAttribute("visibility", tall >= GLASS.named && y + tall / 2 > GLASS.head + 10 ? "visible" : "hidden");
       }
       wall.setAttribute("d", `M1 ${top}V${ground + 1}H${GLASS.wide - 1}V${top}`);
       for (const end of ["y1", "y2"]) brim.setAttribute(end, top);
+      const over = Math.max(GLASS.head, Math.min(top, y)); // the sum rides on the pile
+      sum.setAttribute("y", over - 27);
+      said.setAttribute("y", over - 9);
     },
   };
 }

@@ -36,7 +36,7 @@ export function render({ model, el, page }) {
   const cells = words.map((word) => html("li", {}, word));
   const table = mapTable(words, HEADS);
   fill(el,
-    html("div", { class: "ws-heads" }, asks, tests.root),
+    html("div", { class: "ws-board-head" }, asks, tests.root),
     html("div", { class: "ws-rule-row ws-score-row" }, html("b", { class: "ws-rule-name" }, "scores"), strip.root,
       html("ol", { class: "ws-row-words", "aria-hidden": "true" }, ...cells), tests.numbers),
     ...rows.map((row) => row.root), ...voice.parts, ...kit.parts);
