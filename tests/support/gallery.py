@@ -164,7 +164,7 @@ GALLERY = {
         "between": lake(alpha=1.5, water="found"),
         "dry": lake(alpha=1, beta=0.25),
         "sharp": lake(beta=4, water="found"),
-        "high": lake(tokens=["a", "internationalisation"], scores=[3.0, 3.0], level=3),
+        "high": lake(tokens=["a", "internationalisation"], scores=[1.0, 3.0], level=3),
     },
     "two": {
         "plain": two(caption="A caption."),

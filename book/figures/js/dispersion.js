@@ -75,6 +75,7 @@ export function render({ model, el, page }) {
     const lines = curvesOf(state);
     for (const part of [curves, bars]) part.join(areOne(lines));
     call.classList.toggle("ws-done", n !== model.get("start").crowd);
+    call.classList.toggle("ws-before", placeOf(n) > 0.5);
     call.style.setProperty("--ws-at", placeOf(n).toFixed(4));
     table.show(state);
     voice.say(dispersionSentence(state));

@@ -61,8 +61,8 @@ export function dispersionCurves() {
   };
 }
 
-// All weight under each map as a bar: filled what the leader has. That of softmax is tall, and shows each rival as a
-// slice of the rest.
+// All weight under each map as a bar: filled what the leader has. That of softmax is tall, and shows each rival as
+// a slice of the rest.
 export function meltingBars() {
   const rows = DISPERSED.map((name, k) => {
     const height = k ? BAR.flat : BAR.tall;

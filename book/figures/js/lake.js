@@ -16,8 +16,8 @@ const [HEIGHT, FLOOR] = [250, -1.48]; // of the row of posts in CSS pixels, and 
 const BETAS = [0.25, 4];
 const SNAP = 0.06; // points from the right level, where the water snaps to it
 const ROOM = [LOWEST, HIGHEST];
-const LAKE_RULE = "The glass is 1/β points high. A weight is ((α − 1)β × what stands out) to the power of 1/(α − 1): \
-at α = 2, all of it times β. The lower α, the less a little counts, and the lower the water.";
+const LAKE_RULE = "The glass is 1/β points high. A weight is ((α − 1)β × what stands out) to the power of \
+1/(α − 1): at α = 2, all of it times β. The lower α, the less a little counts, and the lower the water.";
 
 const inside = (x, [low, high]) => x >= low && x <= high;
 render.fits = ({ scores, beta, alpha, level }) =>
@@ -111,7 +111,7 @@ export function render({ model, el, page }) {
     out.name(texts);
     const low = now.sum < 1;
     glass.show(sumText(now.sum), now.found ? "full" : low ? "too little" : "too much", now.found);
-    lake.show(spokenLevel(level, now), now.found || held ? "" : low ? "lower the water" : "raise it", there);
+    lake.show(spokenLevel(level, now), now.found || held ? "" : low ? "lower the water" : "raise it", !low, there);
     turn.classList.toggle("ws-done", !now.found || held || alpha !== model.get("start").alpha);
     alphaSlider.show(alpha);
     betaSlider.show(beta);

@@ -9,8 +9,8 @@ import { columnsOf, middleOf, setBar } from "./score_row.js";
 import { scoreText, short } from "./words.js";
 
 // CSS pixels: how wide the glass is and how far its foot is from the floor; from which height on a piece has its
-// name; what is above the glass for the sum.
-const GLASS = { wide: 58, foot: 4, named: 17, head: 52, wall: 3 };
+// name, if it is of so few letters; what is above the glass for the sum.
+const GLASS = { wide: 58, foot: 4, named: 17, letters: 7, head: 52, wall: 3 };
 
 // Faint lines at whole points, behind the posts.
 export function pointLines(depth, height) {
@@ -66,11 +66,12 @@ export function waterWith(move) {
   return {
     water,
     buoy,
-    // `say` is what the badge says, if anything; under softmax there is no water to move.
-    show(text, say, there) {
+    // `say` is what the badge says, if anything, and `low` whether the water is; under softmax there is none.
+    show(text, say, low, there) {
       float.show(text);
       call.textContent = say;
       call.classList.toggle("ws-done", !say);
+      call.classList.toggle("ws-deep", low);
       float.root.querySelector(".ws-knob").classList.toggle("ws-meant", Boolean(say));
       buoy.classList.toggle("ws-absent", !there);
       float.root.setAttribute("tabindex", there ? 0 : -1);
@@ -115,7 +116,8 @@ export function glassOf(tokens, depth, height) {
         pieces[i].setAttribute("y", y);
         pieces[i].setAttribute("height", Math.max(0, tall - Math.min(1, tall / 2)));
         names[i].setAttribute("y", y + tall / 2 + 4.5);
-        names[i].setAttribute("visibility", tall >= GLASS.named && y + tall / 2 > GLASS.head + 10 ? "visible" : "hidden");
+        const fits = tokens[i].length <= GLASS.letters && tall >= GLASS.named && y + tall / 2 > GLASS.head + 10;
+        names[i].setAttribute("visibility", fits ? "visible" : "hidden");
       }
       wall.setAttribute("d", `M1 ${top}V${ground + 1}H${GLASS.wide - 1}V${top}`);
       for (const end of ["y1", "y2"]) brim.setAttribute(end, top);

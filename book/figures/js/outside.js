@@ -37,7 +37,8 @@ export function render({ model, el, page }) {
   const table = mapTable(words, HEADS);
   fill(el,
     html("div", { class: "ws-board-head" }, asks, tests.root),
-    html("div", { class: "ws-rule-row ws-score-row" }, html("b", { class: "ws-rule-name" }, "scores"), strip.root,
+    html("div", { class: "ws-rule-row ws-score-row" },
+      html("b", { class: "ws-rule-name ws-axis" }, "scores"), strip.root,
       html("ol", { class: "ws-row-words", "aria-hidden": "true" }, ...cells), tests.numbers),
     ...rows.map((row) => row.root), ...voice.parts, ...kit.parts);
   kit.panel.append(kit.options(), kit.status, html("p", { class: "ws-text" }, KEYS), table.root);

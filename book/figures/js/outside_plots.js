@@ -74,7 +74,7 @@ export function ruleRow(name, n, tests) {
   const [was, now] = [html("span"), html("b")];
   const reading = html("span", { class: "ws-reading" }, was, now);
   const root = html("div", { class: "ws-rule-row", role: "group", "aria-label": name },
-    html("b", { class: "ws-rule-name" }, name), reading, strip.root,
+    html("b", { class: "ws-rule-name ws-axis" }, name), reading, strip.root,
     html("div", { class: "ws-marks" }, ...marks.map((mark) => mark.cell)));
   return {
     root,
