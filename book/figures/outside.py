@@ -1,7 +1,7 @@
 """*Outside the frame*: five rules, five tests, and which rule each test breaks."""
 
 import numpy as np
-from traitlets import HasTraits, validate
+from traitlets import validate
 
 import lib
 
@@ -32,7 +32,7 @@ def weights_under(rule, scores) -> np.ndarray:
     return maps[rule](s)
 
 
-class Outside(Figure, HasTraits):
+class Outside(Figure):
     """Softmax, ReLU over its sum, sigmoid, softmax-plus-one and linear attention, put to five tests.
 
     Each test changes the scores: 3 points up for all, 4 down, ten times the scores, a little more for the worst

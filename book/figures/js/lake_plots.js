@@ -90,7 +90,8 @@ export function glassOf(tokens, depth, height) {
   const ground = height - GLASS.foot;
   const piece = { x: GLASS.wall, width: GLASS.wide - 2 * GLASS.wall, class: "ws-weight" };
   const pieces = tokens.map(() => svg("rect", piece));
-  const names = tokens.map((word) => svg("text", { x: GLASS.wide / 2, class: "ws-poured" }, word));
+  const names = tokens.map((word) =>
+    svg("text", { x: GLASS.wide / 2, class: "ws-poured" }, word.length > GLASS.letters ? "" : word));
   const wall = svg("path", { class: "ws-wall" });
   const brim = svg("line", { x1: -8, x2: GLASS.wide + 8, class: "ws-brim" });
   const room = { y: GLASS.head, viewBox: `0 ${GLASS.head} ${GLASS.wide} ${ground - GLASS.head}` };
@@ -116,7 +117,7 @@ export function glassOf(tokens, depth, height) {
         pieces[i].setAttribute("y", y);
         pieces[i].setAttribute("height", Math.max(0, tall - Math.min(1, tall / 2)));
         names[i].setAttribute("y", y + tall / 2 + 4.5);
-        const fits = tokens[i].length <= GLASS.letters && tall >= GLASS.named && y + tall / 2 > GLASS.head + 10;
+        const fits = tall >= GLASS.named && y + tall / 2 > GLASS.head + 10;
         names[i].setAttribute("visibility", fits ? "visible" : "hidden");
       }
       wall.setAttribute("d", `M1 ${top}V${ground + 1}H${GLASS.wide - 1}V${top}`);
