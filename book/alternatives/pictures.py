@@ -4,39 +4,11 @@ import numpy as np
 
 from book.alternatives.maps import reaches_zero
 from book.plots import canvas, ink, label, line
-from lib import entmax, sparsemax
-
-
-def water(scores, tokens, name, beta=1.0):
-    """A pole for each word, as high as β times its score; what stands out of the water is the weight."""
-    tops = beta * np.asarray(scores, dtype=float)
-    weights = sparsemax(tops)
-    level = (tops - weights)[weights > 0].mean()  # the same for every word that has weight
-    places, bottom = np.arange(len(tops)), -1.0
-
-    fig, ax = canvas(name, y="β times the score, at β = 1", height=360, bottom=40)
-    ax.bar(places, np.minimum(tops, level) - bottom, 0.5, bottom=bottom, color=ink("score"))
-    ax.bar(places, weights, 0.5, bottom=level, color=ink("sparsemax"))
-    ax.axhspan(bottom, level, color=ink("sparsemax"), alpha=0.14, linewidth=0, zorder=0.5)
-    ax.plot([-0.6, len(tops) - 0.4], [level] * 2, color=ink("sparsemax"), linewidth=1.5)
-    label(ax, len(tops) - 0.4, level, f"level τ = {level:.2f}", "sparsemax", dx=-2, dy=8, ha="right")
-    for place, top, weight in zip(places, tops, weights, strict=True):
-        if weight > 0:
-            label(ax, place, top, f"{weight:.2f}", "sparsemax", dy=7, ha="center")
-    ax.set(xlim=(-0.6, len(tops) - 0.4), ylim=(bottom, 2.4), yticks=[-1, 0, 1, 2])
-    ax.set_xticks(places, tokens)
-    out = " and ".join(f"{token} by {w:.2f}" for token, w in zip(tokens, weights, strict=True) if w > 0)
-    fig.show(
-        title="The water level of sparsemax",
-        alt="Seven poles stand in water, one for each word, with its top at β times its score, at β = 1. The "
-        f"water level is at {level:.2f}. Two poles stand out, {out}, together by 1. The others are under water.",
-        caption="What stands out of the water is the weight, and together it is 1. A larger β moves the tops "
-        "further apart, so fewer stand out.",
-    )
+from lib import entmax
 
 
 def squares(scores, tokens, name, beta=1.0):
-    """The same lake for entmax at α = 1½: half as high, and what stands out is the side of a square."""
+    """The lake for entmax at α = 1½: half as high, and what stands out is the side of a square."""
     tops = beta * np.asarray(scores, dtype=float) / 2
     sides = np.sqrt(entmax(2 * tops, alpha=1.5))
     level = (tops - sides)[sides > 0].mean()
@@ -61,38 +33,6 @@ def squares(scores, tokens, name, beta=1.0):
         "out: large for cat and milk, small for drank, tiny for it.",
         caption="What stands out of the water is the side of a square, and the area of the square is the weight. "
         "What stands out little has hardly any.",
-    )
-
-
-def neighbours(scores, tokens, name, raised=1.9):
-    """The three best words in the lake of sparsemax, before and after a third one rises."""
-    best = [tokens.index(token) for token in ("cat", "milk", "drank")]
-    fig, ax = canvas(name, y="β times the score, at β = 1", height=350, bottom=40)
-    ratios, ticks = [], []
-    for panel, third in enumerate((scores[best[2]], raised)):
-        row = np.array(scores, dtype=float)
-        row[best[2]] = third
-        tops, weights = row[best], sparsemax(row)[best]
-        level, places = (tops - weights)[0], 3.6 * panel + np.arange(3)
-        ax.bar(places, np.minimum(tops, level) - 0.8, 0.5, bottom=0.8, color=ink("score"))
-        ax.bar(places, weights, 0.5, bottom=level, color=ink("sparsemax"))
-        ends = [places[0] - 0.6, places[-1] + 0.6]
-        ax.fill_between(ends, 0.8, level, color=ink("sparsemax"), alpha=0.14, linewidth=0, zorder=0.5)
-        ax.plot(ends, [level] * 2, color=ink("sparsemax"), linewidth=1.5)
-        for place, top, weight in zip(places, tops, weights, strict=True):
-            if weight > 0:
-                label(ax, place, top, f"{weight:.2f}", "sparsemax", dy=7, ha="center")
-        ratios.append(weights[0] / weights[1])
-        label(ax, places[1], 2.32, f"cat to milk: {ratios[-1]:.0f} to 1", "ink", ha="center")
-        ticks += list(places)
-    ax.set(xlim=(-0.6, 6.2), ylim=(0.8, 2.45), yticks=[1, 1.5, 2])
-    ax.set_xticks(ticks, [tokens[i] for i in best] * 2)
-    fig.show(
-        title="A third word changes the ratio of two",
-        alt=f"Twice cat, milk and drank in the lake of sparsemax. Left, drank is under water, and cat has "
-        f"{ratios[0]:.0f} times the weight of milk. Right, drank stands out too, the water is higher, and cat has "
-        f"{ratios[1]:.0f} times the weight of milk.",
-        caption="Only drank has risen. Cat and milk lose the same height to the water, and their ratio changes.",
     )
 
 

@@ -11,6 +11,7 @@ from .cost import Cost
 from .dispersion import Dispersion
 from .heads import Heads
 from .jacobian import Jacobian
+from .lake import Lake
 from .lamps import Lamps
 from .make_it_flat import MakeItFlat
 from .mask import Mask
@@ -39,6 +40,7 @@ __all__ = [
     "Dispersion",
     "Heads",
     "Jacobian",
+    "Lake",
     "Lamps",
     "MakeItFlat",
     "Mask",

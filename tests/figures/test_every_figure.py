@@ -33,7 +33,7 @@ BOUNDS = {
     "race": {"beta": (0.1, 10), "races": (0, 100_000), "seed": (0, 2**31 - 1)},
     "raise": {"by": (-3, 3)},
     "side": {"alpha": (1, 2)},
-    "outside": {"shift": (-4, 4), "copies": (1, 100)},
+    "lake": {"beta": (0.25, 4), "alpha": (1, 2), "level": (-1.2, 3)},
     "lamps": {"shift": (-4.5, 4.5)},
     "one-price": {"price": (1, 2)},
     "two": {"lead": (0, 1.5), "gap": (0, 1), "alpha": (1, 2), "beta": (0.1, 2)},
@@ -49,7 +49,7 @@ BOUNDS = {
     "learn": {"rate": (0.001, 0.1), "beta": (0.01, 10), "layers": (1, 2)},
     "flat": {"place": (0, 3.1), "beta": (0, 10)},
 }
-UNBOUNDED = {"weights", "compromise", "jacobian", "mixture", "real", "two-rules"}
+UNBOUNDED = {"weights", "compromise", "jacobian", "mixture", "outside", "real", "two-rules"}
 
 
 @pytest.mark.parametrize("kind", BOUNDS)
@@ -128,7 +128,8 @@ REFUSED = {
     "jacobian": ROW,
     "mixture": ROW,
     "side": ROW,
-    "outside": ROW,
+    "outside": {**ROW, "asked": [(["join", "join"], "some of"), (3.0, "not a list of words")]},
+    "lake": {**ROW, "scores": [([3.1] + [0.0] * 6, "no place on the axis"), ([-1.1] * 7, "no place on the axis")]},
     "lamps": {
         "token": [(7, "none of 0 to 6"), (4, "the other word")],
         "against": [(-1, "0 to 1000"), (1, "the other word")],

@@ -185,10 +185,10 @@ STEPS = {
     ],
     "outside": [
         {},
-        *[LIFT, (("slider", BETA, "ArrowRight"), {"beta": 1.25})],
-        (("slider", "shift of all scores", "ArrowLeft"), {"shift": -0.1}),
-        (("slider", "copies of each token", "ArrowRight"), {"copies": 2}),
-        (("checkbox", "keep the bias"), {"bias": "stays"}),
+        (("button", "3 points up for all"), {"test": "shift", "asked": ["shift"]}),
+        (("button", "one word joins"), {"test": "join", "asked": ["shift", "join"]}),
+        (("button", "one word joins"), {"test": "none"}),
+        (("button", "all scores × 10"), {"test": "times", "asked": ["shift", "times", "join"]}),
     ],
     "one-price": [
         {"price": 1.25},
@@ -247,6 +247,14 @@ STEPS = {
         *keyed("score of milk", "by", "ArrowUp PageDown PageUp PageUp PageUp", [1.1, 0.1, 1.1, 2.1, 3.0]),
         *keyed("score of milk", "by", "Home Home", [-2.5, -3.0]),
         (("slider", "score of because", "ArrowUp"), {"token": 5, "by": 0.1}),  # which puts the other back
+        (("slider", BETA, "ArrowRight"), {"beta": 1.25}),
+    ],
+    "lake": [
+        {},
+        *keyed("level", "level", "PageDown ArrowUp", [0.7, 0.8]),
+        (("slider", "α, the rule", "End"), {"alpha": 2.0}),
+        (("slider", "score of drank", "ArrowUp"), {"scores": row(2, 1.2)[0]}),
+        (("slider", "α, the rule", "Home"), {"alpha": 1.0, "water": "found"}),
         (("slider", BETA, "ArrowRight"), {"beta": 1.25}),
     ],
     "lamps": [
@@ -413,7 +421,11 @@ OTHERS = {
     ],
     "mixture": [{"beta": inf}, {"beta": 0.2, "scores": [0.4, 4, 2.2, 0.4, 3, -1.2, 1.6]}],
     "side": [{"beta": inf, "alpha": 1.0, "ticks": "hidden"}, {"beta": 0.037, "alpha": 1.83, "scores": MOVED}],
-    "outside": [{"shift": -3.7, "beta": inf}, {"copies": 31, "bias": "stays", "shift": 0.5, "scores": MOVED}],
+    "outside": [{"test": "shift"}, {"test": "rise", "asked": ["fall", "rise"]}],
+    "lake": [
+        {"level": 0.55},
+        {"beta": 2.5, "alpha": 1.75, "water": "found", "scores": [*MOVED[:2], -0.5, *MOVED[3:]]},
+    ],
     "lamps": [
         {"scores": [0.25, 2, 1.1, 0.2, 1.5, -0.6, 0.8], "shift": -0.25, "was": MOVED_LITTLE, "out": ["softmax-4"]},
         {"out": ["softmax-2", "squares-1", "sparsemax-4"], "shift": 0.9},

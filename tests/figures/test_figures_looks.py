@@ -16,6 +16,7 @@ PLAIN = [figure for name, figure in FIGURES.items() if name.endswith("-plain")]
 CHANGED = """
     weights-masked weights-prior compromise-corner tell-humps width-undivided cost-one formats-overflow
     stream-merged sampling-min-p side-sharp outside-silent two-led one-price-square real-hard heads-off
+    lake-between lake-dry
     heads-sparse seventy-long learn-empty dispersion-melted mixture-hard predict-choice predict-number predict-even
     two-rules-asked two-rules-melted
 """.split()

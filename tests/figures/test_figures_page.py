@@ -188,7 +188,7 @@ def test_a_widgets_module_stands_alone_hears_its_traits_and_cleans_up(visit, kin
     assert "Copy link" not in found["shown"]
 
 
-@pytest.mark.parametrize("kind", ["weights", "side", "jacobian", "raise", "mixture", "outside"])
+@pytest.mark.parametrize("kind", ["weights", "side", "jacobian", "raise", "mixture"])
 def test_the_scale_keeps_still_under_a_pointer_and_grows_once_it_has_left_or_new_tokens_have_come(visit, kind):
     act = """({ el, hear }) => {
       const knob = el.querySelector('.ws-grip');

@@ -38,6 +38,7 @@ side = of(figures.SideBySide, **ROW)
 two = of(figures.TwoSentences, words=["cat", "milk"])
 outside = of(figures.Outside, **ROW)
 one_price = of(figures.OnePrice)
+lake = of(figures.Lake, **ROW)
 lamps = of(figures.Lamps, **ROW, token=1, against=4)
 slopes = of(figures.Jacobian, **ROW)
 mixture = of(figures.Mixture, **ROW)
@@ -61,6 +62,7 @@ MAKE = {
     },
     **{"jacobian": slopes, "mixture": mixture, "side": side, "outside": outside, "lamps": lamps, "two": two},
     **{"one-price": one_price, "width": figures.Width},
+    "lake": lake,
     **{"dispersion": figures.Dispersion, "mask": mask, "cost": figures.Cost},
     **{"formats": formats, "stream": stream, "sampling": sampling, "real": figures.RealHead},
     "flat": figures.MakeItFlat,
@@ -137,6 +139,7 @@ GALLERY = {
         "grows": figures.Dispersion(crowd=30_000, rule="grows", lead=2.0),
         "end": figures.Dispersion(crowd=1_000_000, rule="grows", trend="shrinks", lead=12),
         "none": figures.Dispersion(lead=0),
+        "crowd": figures.Dispersion(crowd=100),
     },
     "raise": {
         "plain": raised(caption="A caption."),
@@ -153,6 +156,15 @@ GALLERY = {
         "low": side(beta=-0.3, alpha=2),
         "pair": side(pair=True),
         "other": side(**OTHERS, beta=0.01),
+    },
+    "lake": {
+        "plain": lake(caption="A caption."),
+        "found": lake(water="found"),
+        "low": lake(level=-1.2),
+        "between": lake(alpha=1.5, water="found"),
+        "dry": lake(alpha=1, beta=0.25),
+        "sharp": lake(beta=4, water="found"),
+        "high": lake(tokens=["a", "internationalisation"], scores=[1.0, 3.0], level=3),
     },
     "two": {
         "plain": two(caption="A caption."),
@@ -171,13 +183,12 @@ GALLERY = {
     },
     "outside": {
         "plain": outside(caption="A caption."),
-        "shifted": outside(shift=3),
-        "silent": outside(shift=-2.5, beta=3.0),
-        "crowd": outside(copies=100, bias="stays"),
-        "hard": outside(beta=inf, shift=-2),
-        "few": outside(only=["softmax", "ReLU over its sum"], sliders=["shift"], shift=3),
-        "one": outside(only=["sigmoid"], sliders=["copies", "beta"]),
-        "other": outside(**OTHERS, beta=0.01, copies=7),
+        "shifted": outside(test="shift"),
+        "silent": outside(test="fall", asked=["shift"]),
+        "times": outside(test="times"),
+        "joined": outside(test="join", asked=figures.outside.TESTS),
+        "over": outside(asked=["rise"]),
+        "other": outside(**OTHERS, test="rise"),
     },
     "lamps": {
         "plain": lamps(caption="A caption."),
@@ -314,7 +325,10 @@ HOSTILE = "<u>'\"&</u>"
 ROW_OF_THREE = {"tokens": [HOSTILE, "b", "c"], "scores": [0.5, -1.0, 2.0], "caption": HOSTILE, "alt": HOSTILE}
 NAMED = {key: value for key, value in ROW_OF_THREE.items() if key != "scores"}
 FEWER = {  # figures of other tokens, and fewer
-    **{kind: MAKE[kind](**ROW_OF_THREE) for kind in ("tell", "race", "mixture", "outside", "side", "jacobian")},
+    **{
+        kind: MAKE[kind](**ROW_OF_THREE)
+        for kind in ("tell", "race", "mixture", "outside", "side", "jacobian", "lake")
+    },
     "weights": weights(**ROW_OF_THREE, query=HOSTILE),
     "curves": curved(**ROW_OF_THREE, query=HOSTILE),
     "compromise": compromise(**ROW_OF_THREE),

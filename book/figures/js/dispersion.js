@@ -1,8 +1,8 @@
 // Dispersion: the weight of the best of n tokens as n grows, under three maps and two rules for β.
 import { choice } from "./choices.js";
-import { glide, html, settle, speaker, tools } from "./controls.js";
+import { CHANGE, fill, glide, html, settle, speaker, tools } from "./controls.js";
 import { FEWEST, leadAmong, MOST, topAmong, WIDEST } from "./dispersion_math.js";
-import { curvesOf, dispersionCurves, meltingBars, placeOf } from "./dispersion_plots.js";
+import { areOne, curvesOf, dispersionCurves, meltingBars, placeOf } from "./dispersion_plots.js";
 import {
   betaText, dispersionSentence, dispersionTable, RULES, tickText, tokensText, TRENDS,
 } from "./dispersion_words.js";
@@ -42,22 +42,20 @@ export function render({ model, el, page }) {
     choose: (x) => change({ lead: Number(x.toFixed(1)) }, true),
   });
   const table = dispersionTable();
+  const call = html("span", { class: "ws-call", "aria-hidden": "true" }, "let the text grow");
+  slider.root.querySelector(".ws-track").append(call);
   el.classList.add("ws-maps");
-  el.replaceChildren(
+  fill(el,
+    head(size, lead, beta), bars.root, curves.root, slider.root, ...voice.parts, ...kit.parts);
+  kit.panel.append(
     html("div", { class: "ws-rules" }, rules.root, trends.root),
-    head(
-      span("ws-axis", "weight of the best ", html("i", {}, "π")), span("ws-note", "against the number of tokens"),
-      span("ws-aside ws-hint", "move n")),
-    curves.root, slider.root,
-    head(size, lead, beta),
-    ...bars.parts, ...voice.parts, ...kit.parts);
-  kit.panel.append(leadSlider.root, kit.options(), kit.status, table.root);
+    leadSlider.root, kit.options(), kit.status, table.root);
 
   // --- drawing -----------------------------------------------------------------------------------
   const motion = glide(([place, ...shown]) => {
-    bars.draw(shown.slice(0, 3));
+    bars.draw(shown.slice(0, 3), place);
     curves.draw(place, shown.slice(0, 3), shown.slice(3));
-  });
+  }, CHANGE);
 
   function update(jump) {
     const state = read();
@@ -67,14 +65,21 @@ export function render({ model, el, page }) {
     trends.show(state.trend);
     slider.show(n);
     leadSlider.show(state.lead);
-    size.textContent = `n = ${tokensText(n)}`;
+    size.textContent = `${tokensText(n)} words`;
     lead.textContent = leadText(leadAmong(n, state.trend, state.lead));
-    beta.textContent = betaText(n, state.rule);
+    beta.replaceChildren(
+      betaText(n, state.rule), span("ws-how", state.rule === "grows" ? ", as log n" : ""),
+      span("ws-how", state.trend === "shrinks" ? "; lead as 1/n" : ""));
     curves.name(weights);
-    bars.name(weights);
+    bars.name(weights, tokensText(n - 1));
+    const lines = curvesOf(state);
+    for (const part of [curves, bars]) part.join(areOne(lines));
+    call.classList.toggle("ws-done", n !== model.get("start").crowd);
+    call.classList.toggle("ws-before", placeOf(n) > 0.5);
+    call.style.setProperty("--ws-at", placeOf(n).toFixed(4));
     table.show(state);
     voice.say(dispersionSentence(state));
-    motion.to([placeOf(n), ...weights, ...curvesOf(state)], jump);
+    motion.to([placeOf(n), ...weights, ...lines], jump);
   }
 
   const leave = settle(el, model, { kind: "ws-dispersion", traits: TRAITS, parts: [motion, voice], follow });

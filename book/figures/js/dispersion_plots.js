@@ -5,9 +5,11 @@ import { rule, swatch } from "./map_panel.js";
 import { percent } from "./words.js";
 
 // Sizes in CSS pixels.
-const PLOT = { height: 190, top: 18, thumb: 12 };
-const BAR = { height: 22 };
+const PLOT = { height: 150, top: 18, thumb: 12 };
+const BAR = { tall: 60, flat: 20, slices: 400 }; // the most rivals that are drawn one by one
 const STEPS = 120; // of the curves
+const SAME = 1e-9; // the most by which two curves differ that are drawn as one
+const NAMED = { leader: 0.2, rivals: 0.42 }; // from which share on a part of the bar has its name
 const ASIDE = 0.9; // of the slider: from there on the marker would stand at the names of the lines
 const COUNTS = Array.from({ length: STEPS + 1 }, (_, k) => FEWEST * (MOST / FEWEST) ** (k / STEPS));
 export const placeOf = (n) => Math.log(n / FEWEST) / Math.log(MOST / FEWEST);
@@ -18,7 +20,11 @@ export const curvesOf = (state) => {
   return DISPERSED.flatMap((_, k) => rows.map((row) => row[k]));
 };
 
-// The curve of softmax lies over the two others, and so do their dots: those may be one line at the top.
+// Whether the second and the third curve are one at every n.
+export const areOne = (curves) =>
+  COUNTS.every((_, k) => Math.abs(curves[COUNTS.length + k] - curves[2 * COUNTS.length + k]) < SAME);
+
+// The curve of softmax lies over the two others. Where those are one, it is drawn once.
 export function dispersionCurves() {
   const y = (w) => PLOT.top + (1 - w) * (PLOT.height - PLOT.top - 1);
   const paths = DISPERSED.map((name) => svg("path", { class: `ws-map ws-${name}` }));
@@ -39,6 +45,9 @@ export function dispersionCurves() {
       const said = DISPERSED.map((name, k) => `${name} ${percent(weights[k])}`).join(", ");
       root.setAttribute("aria-label", `weight of the best token against the number of tokens; here ${said}`);
     },
+    join: (one) => {
+      for (const part of [paths[2], dots[2]]) part.setAttribute("visibility", one ? "hidden" : "visible");
+    },
     draw(place, weights, curves) {
       for (const end of ["x1", "x2"]) here.setAttribute(end, `${100 * place}%`);
       for (const level of levels) level.setAttribute("dx", place > ASIDE ? -12 : 0); // out of the marker's way
@@ -52,19 +61,52 @@ export function dispersionCurves() {
   };
 }
 
-// All weight under each map as a bar: filled what the best token has, the rest is its rivals'.
+// All weight under each map as a bar: filled what the leader has. That of softmax is tall, and shows each rival as
+// a slice of the rest.
 export function meltingBars() {
-  const rows = DISPERSED.map((name) => {
-    const best = svg("rect", { class: `ws-bar ws-${name}`, x: 0, y: 0, height: BAR.height });
-    const rest = svg("rect", { class: "ws-rest", x: 0, y: 0.5, width: "100%", height: BAR.height - 1 });
-    const bar = svg("svg", { class: "ws-svg", height: BAR.height, "aria-hidden": "true" }, rest, best);
+  const rows = DISPERSED.map((name, k) => {
+    const height = k ? BAR.flat : BAR.tall;
+    const best = svg("rect", { class: `ws-bar ws-${name}`, x: 0, y: 0, height });
+    const rest = svg("rect", { class: "ws-rest", x: 0, y: 0.5, width: "100%", height: height - 1 });
+    const slices = svg("path", { class: "ws-slices" });
+    const box = { viewBox: `0 0 1000 ${height}`, preserveAspectRatio: "none", width: "100%", height };
+    const crowd = svg("svg", box, slices);
+    const text = { y: height / 2 + 5 };
+    const [leader, rivals] = ["ws-of-leader", "ws-of-rivals"].map((kind) => svg("text", { class: kind, ...text }));
+    const inside = k ? [rest, best] : [rest, crowd, best, leader, rivals];
+    const bar = svg("svg", { class: "ws-svg", height, role: "img" }, ...inside);
     const value = html("span", { class: "ws-share" });
     const label = html("span", { class: `ws-axis ws-${name}` }, name);
-    return { best, value, root: html("div", { class: "ws-melting" }, swatch(name), label, bar, value) };
+    const root = html("div", { class: "ws-melting" }, swatch(name), label, bar, value);
+    return { best, value, root, label, slices, leader, rivals, bar };
   });
+  const [{ slices, leader, rivals }, second, third] = rows;
+  leader.textContent = "leader";
+  leader.setAttribute("x", 8);
+  rivals.setAttribute("x", "100%");
+  rivals.setAttribute("dx", -8);
   return {
-    parts: rows.map((row) => row.root),
-    name: (weights) => rows.forEach((row, k) => (row.value.textContent = percent(weights[k]))),
-    draw: (weights) => rows.forEach((row, k) => row.best.setAttribute("width", `${100 * weights[k]}%`)),
+    root: html("div", { class: "ws-bars-of" }, ...rows.map((row) => row.root)),
+    name(weights, count) {
+      rows.forEach((row, k) => {
+        row.value.textContent = percent(weights[k]);
+        row.bar.setAttribute("aria-label", `${DISPERSED[k]}: the leader has ${percent(weights[k])}`);
+      });
+      rivals.textContent = `${count} rivals`;
+      leader.setAttribute("visibility", weights[0] >= NAMED.leader ? "visible" : "hidden");
+      rivals.setAttribute("visibility", 1 - weights[0] >= NAMED.rivals ? "visible" : "hidden");
+    },
+    // Two maps with one curve have one bar, and are named together.
+    join(one) {
+      second.label.textContent = one ? `${DISPERSED[1]} and ${DISPERSED[2]}` : DISPERSED[1];
+      second.root.classList.toggle("ws-of-both", one);
+      third.root.classList.toggle("ws-absent", one);
+    },
+    draw(weights, place) {
+      rows.forEach((row, k) => row.best.setAttribute("width", `${100 * weights[k]}%`));
+      const many = Math.min(BAR.slices, Math.round(FEWEST * (MOST / FEWEST) ** place) - 1);
+      const x = (k) => (1000 * (weights[0] + ((1 - weights[0]) * k) / many)).toFixed(1);
+      slices.setAttribute("d", Array.from({ length: many }, (_, k) => `M${x(k)} 0V${BAR.tall}`).join(""));
+    },
   };
 }

@@ -11,37 +11,32 @@ const SHOWN = [FEWEST, 100, 1000, 1e4, 1e5, MOST]; // in the table
 export const tokensText = (n) => grouped(Math.round(n));
 export const tickText = (n) => (n < 1e4 ? tokensText(n) : `10${"⁴⁵⁶"[Math.log10(n) - 4]}`);
 export const betaText = (n, rule) => `β = ${rule === "grows" ? steady(betaAmong(n, rule)) : 1}`;
-const points = (x) => `${short(x)} ${x === 1 ? "point" : "points"}`;
 
-// Why it is so, and where it ends.
+// Where it ends.
 function why({ rule, trend, lead }) {
-  if (lead === 0) return "Without a lead every token has the same weight.";
-  const enough = Math.log(FEWEST);
+  if (lead === 0) return "Without a lead every word has the same weight.";
+  const enough = `${steady(Math.log(FEWEST))} points`;
   if (trend === "shrinks") {
-    return rule === "grows"
-      ? "A lead that shrinks as 1/n is lost under all three: log n grows too slowly to make up for it."
-      : "A lead that shrinks as 1/n is lost under all three maps.";
+    const even = rule === "grows" ? ": log n is too slow" : "";
+    return `A lead that shrinks as 1/n is lost under all three${even}.`;
   }
   if (rule === "grows") {
-    return lead > enough
-      ? `A lead above log 8 = ${steady(enough)} points is enough: β grows faster than the crowd of rivals.`
-      : `A lead of at most log 8 = ${steady(enough)} points is too small: rivals outgrow even this β.`;
+    return lead > Math.log(FEWEST)
+      ? `A lead above ${enough} is enough: this β outgrows the crowd.`
+      : `A lead of at most ${enough} is too small: the crowd outgrows even this β.`;
   }
   const half = halfAt(lead);
   return half < FEWEST
-    ? `Softmax leaves it less than half among any ${FEWEST} tokens or more.`
-    : `Softmax leaves it half among ${tokensText(half)} tokens: \
-this lead is worth exp(${short(lead)}) ≈ ${tokensText(half - 1)} rivals.`;
+    ? `Softmax leaves it less than half among any ${FEWEST} words or more.`
+    : `Softmax leaves it half among ${tokensText(half)} words.`;
 }
 
 export function dispersionSentence(state) {
-  const { crowd: n, rule, trend, lead } = state;
+  const { crowd: n } = state;
   const [soft, ent, sparse] = topAmong(n, state).map(percent);
-  const ahead = `${points(leadAmong(n, trend, lead))} ahead at ${betaText(n, rule)}`;
-  const others =
-    ent === sparse ? `${ent} under entmax and sparsemax` : `${ent} under entmax, ${sparse} under sparsemax`;
-  const has = soft === ent && ent === sparse ? `${soft} under all three maps` : `${soft} under softmax, ${others}`;
-  return `Among ${tokensText(n)} tokens the best, ${ahead}, has ${has}.
+  const others = ent === sparse ? `${ent} (entmax and sparsemax)` : `${ent} (entmax), ${sparse} (sparsemax)`;
+  const has = soft === ent && ent === sparse ? `${soft} under all three maps` : `${soft} (softmax), ${others}`;
+  return `Among ${tokensText(n)} words the leader keeps ${has}.
 ${why(state)}`;
 }
 

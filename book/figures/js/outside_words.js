@@ -1,49 +1,59 @@
 // What *outside the frame* says.
+import { marked, NEWCOMER, OUTSIDE_RULES, TESTS, total } from "./outside_math.js";
+import { list } from "./side_by_side_words.js";
 import { fixed, percent, short } from "./words.js";
 
-export const NAMES = ["softmax", "ReLU over its sum", "sigmoid", "softmax-plus-one"];
+export const NAMES = Object.keys(OUTSIDE_RULES);
+const shareText = (w) => (w > 1 ? `${Math.round(100 * w)}%` : percent(w));
+const ratio = (weights, [i, j]) => (weights[j] ? weights[i] / weights[j] : NaN);
+const large = (text) => text[0].toUpperCase() + text.slice(1);
+const timesText = (x) => (x >= 99.5 ? String(Math.round(x)) : fixed(x, 2));
 
-// A total of weights, which may be above 1; at a finite β one that is above 0 is never called 0.
-export const totalText = (w) => {
-  if (w > 1.0005) return `${fixed(100 * w, 0)}%`;
-  return w > 0 && w < 0.001 ? "<0.1%" : percent(Math.min(w, 1));
+// For each test: what its button says, what it asks, what a rule that passes does, and what is read of a rule.
+const pairRatio = (w, [i, j]) => ["ratio ", timesText(ratio(w, [i, j]))];
+const shareOf = (w, i, tokens) => [`${tokens[i]} `, shareText(w[i])];
+export const TOLD = {
+  shift: {
+    press: "3 points up for all", asks: () => "Do the weights stay?",
+    told: () => "The weights stay", read: (w, [i], tokens) => shareOf(w, i, tokens),
+  },
+  fall: {
+    press: "4 points down for all", asks: () => "Do they still sum to 1?",
+    told: () => "The weights sum to 1", read: (w) => ["sum ", short(Number(total(w).toFixed(2)))],
+  },
+  times: {
+    press: "all scores × 10", asks: ([i, j]) => `Does “${i}” leave “${j}” far behind?`,
+    told: ([i, j]) => `“${large(i)}” leaves “${j}” far behind`, read: pairRatio,
+  },
+  rise: {
+    press: "the last rises a little", asks: ([, , k]) => `Does “${k}” get more?`,
+    told: ([, , k]) => `“${large(k)}” gets more`, read: (w, [, , k], tokens) => shareOf(w, k, tokens),
+  },
+  join: {
+    press: "one word joins", asks: ([i, j]) => `Does “${i}” to “${j}” stay?`,
+    told: ([i, j]) => `The ratio of “${i}” to “${j}” stays`, read: pairRatio,
+  },
 };
+export const AT_REST = "Five rules, five tests. Which rule passes?";
 
-export const sumVaries = (map) => map > 1;
-
-// The sum of a map's weights. That of the first two is 1 or 0 but for rounding; at a finite β no other
-// is 0, and the last is below 1.
-export function sumText(sum, map, finite) {
-  if (!sumVaries(map)) return sum === 0 ? "0" : "1";
-  if (sum > 0.9995 && (sum < 1 || (finite && map === 3))) return ">0.999";
-  return sum < 0.001 && (sum > 0 || finite) ? "<0.001" : short(sum);
+// What is read of a rule under a test: its name, before (nothing, if there is no test) and now.
+export function readingOf(test, tokens, scores, was, now) {
+  const read = (w) => TOLD[test === "none" ? "shift" : test].read(w, marked(scores), tokens);
+  return [read(was)[0], test === "none" ? null : read(was)[1], read(now)[1]];
 }
 
-// What softmax-plus-one keeps back: at a finite β neither nothing nor all.
-export const restText = (sum, finite) =>
-  percent(finite ? Math.min(Math.max(1 - sum, 1e-9), 1 - 1e-9) : Math.max(0, 1 - sum));
+const markedWords = (tokens, scores) => marked(scores).map((i) => tokens[i]);
+export const question = (test, tokens, scores) => TOLD[test].asks(markedWords(tokens, scores));
 
-const points = (x) => `${x > 0 ? "+" : ""}${short(x)} ${Math.abs(x) === 1 ? "point" : "points"}`;
-export const shiftText = (x) => (x === 0 ? "no shift" : points(x));
-
-const and = (texts) => (texts.length > 1 ? `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}` : texts[0]);
-
-// `which` are the maps that are drawn, by their numbers. Where the sums of all of them are 1
-// or 0, only weights are said.
-export function outsideSentence({ tokens, scores, beta, shift, copies, weights, sums, which, sliders }) {
-  const sign = beta < 0 ? -1 : 1;
-  const best = scores.indexOf(sign * Math.max(...scores.map((s) => sign * s)));
-  const parts = sliders.includes("beta") || beta !== 1 ? [`at β = ${short(beta)}`] : [];
-  if (shift !== 0) parts.push(`with ${points(shift)} for every token`);
-  if (copies > 1) parts.push(`${copies} times the row`);
-  const finite = Math.abs(beta) < Infinity;
-  const share = (k) =>
-    totalText(finite && k !== 1 ? Math.max(weights[k][best], Number.MIN_VALUE) : weights[k][best]);
-  const [first, ...rest] = parts.length ? parts.join(", ") : "without a shift";
-  const opening = first.toUpperCase() + rest.join("");
-  if (!which.some(sumVaries)) {
-    return `${opening}, “${tokens[best]}” has ${and(which.map((k) => `${share(k)} under ${NAMES[k]}`))}.`;
-  }
-  const totals = which.map((k) => `${sumText(sums[k], k, finite)} under ${NAMES[k]}`);
-  return `${opening}: the weights sum to ${totals.join(", ")}.\n“${tokens[best]}” has ${and(which.map(share))}.`;
+// `passed` has for each test that was made whether each rule passes.
+export function outsideSentence({ tokens, scores, test }, passed) {
+  const all = Object.keys(TESTS).every((name) => passed[name]);
+  const best = NAMES.filter((_, r) => Object.values(passed).every((row) => row[r]));
+  const whole = !all ? "" : best.length ? `\nPassed all five: ${list(best)}.` : "\nNo rule has passed all five.";
+  if (test === "none") return `Each strip has the weights of the same words under one rule.${whole}`;
+  const [kept, broken] = [true, false].map((is) => NAMES.filter((_, r) => passed[test][r] === is));
+  const where = !broken.length ? "under all five rules" : !kept.length ? "under none of them"
+    : kept.length <= broken.length ? `only under ${list(kept)}` : `under all but ${list(broken)}`;
+  const more = test === "join" ? ` (“${NEWCOMER[0]}” has ${NEWCOMER[1]} point.)` : "";
+  return `${TOLD[test].told(markedWords(tokens, scores))} ${where}.${more}${whole}`;
 }
