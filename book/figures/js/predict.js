@@ -1,5 +1,5 @@
-// A question to answer before reading on: a press commits, then the truth is told, and the figure that is named moves
-// to the answer.
+// A question to answer before reading on: a press commits, then the truth is told, and the figure that is named
+// moves to the answer.
 import { forgetAnswer, tellFigure } from "./answers.js";
 import { button, html, settle } from "./controls.js";
 import { short } from "./words.js";
