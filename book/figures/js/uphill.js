@@ -1,0 +1,116 @@
+// Uphill: each step of training goes as far as the ground is steep. One ball climbs the weight of the right word,
+// where that is flat far behind; the other climbs its logarithm, which is steep there.
+import { button, fill, glide, html, settle, speaker, tools } from "./controls.js";
+import { traitsOf } from "./traits.js";
+import { courseOf, HILLS, MOST_STEPS, placeAfter } from "./uphill_math.js";
+import { hillPlot, LEADS, leadSlider } from "./uphill_plots.js";
+import { behind, nextPress, PACES, uphillSentence } from "./uphill_words.js";
+import { grouped } from "./words.js";
+
+const TRAITS = ["lead", "steps"];
+const NAMES = { weight: "weight of the right word", logarithm: "logarithm of that weight" };
+const DIGITS = { weight: 5, logarithm: 1 };
+const ROLL = 240; // milliseconds that a ball takes for a step
+
+// What a link may set here.
+render.fits = ({ lead, steps }) => lead >= LEADS[0] && lead <= LEADS[1] && steps <= MOST_STEPS;
+
+export function render({ model, el, page }) {
+  const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  let [lead, courses, needed, steps, pace] = [null, {}, {}, 0, 0];
+  let frame = 0;
+
+  // --- the parts -------------------------------------------------------------------------------
+  const voice = speaker();
+  const kit = tools({ page, reset: () => (halt(), reset()) });
+  const plots = HILLS.map((hill) => hillPlot(hill, NAMES[hill]));
+  const slider = leadSlider((to) => (halt(), change({ lead: to, steps: 0 }, true)));
+  const count = html("span", { class: "ws-count" });
+  const badge = html("span", { class: "ws-call", "aria-hidden": "true" }, "press");
+  const buttons = {
+    step: button("One step", () => (halt(), change({ steps: ended() ? 0 : steps + 1 }))),
+    run: button("Run", () => (pace === PACES.run ? stop() : go(PACES.run))),
+    fast: button("Fast forward", () => (pace === PACES.fast ? stop() : go(PACES.fast))),
+  };
+  const label = Object.fromEntries(Object.entries(buttons).map(([key, { textContent }]) => {
+    const text = html("span", {}, textContent);
+    buttons[key].replaceChildren(text);
+    return [key, text];
+  }));
+  fill(el,
+    html("div", { class: "ws-paces" }, ...Object.values(buttons), count),
+    html("div", { class: "ws-hills" }, ...plots.map((plot) => plot.root), slider.root,
+      html("span", { class: "ws-note ws-of-slider" }, "points behind")),
+    ...voice.parts, ...kit.parts,
+  );
+  kit.panel.replaceChildren(kit.options(), kit.status);
+
+  // --- running ---------------------------------------------------------------------------------
+  // Only where it ends, or is stopped, is told to the model: what runs meanwhile is seen, not kept.
+  const ended = () => steps >= needed.weight;
+
+  function halt() {
+    cancelAnimationFrame(frame);
+    pace = 0;
+  }
+  const stop = () => (halt(), change({ steps }));
+
+  function go(next) {
+    halt();
+    if (ended()) steps = 0;
+    if (calm.matches) return change({ steps: needed.weight }, true);
+    pace = next;
+    let [from, begun] = [steps, null];
+    const on = (now) => {
+      begun ??= now;
+      const due = Math.min(needed.weight, from + Math.floor(((now - begun) * pace) / 1000));
+      if (due > steps) {
+        steps = due;
+        if (ended()) return stop();
+        show(pace > PACES.run);
+      }
+      frame = requestAnimationFrame(on);
+    };
+    show(false);
+    frame = requestAnimationFrame(on);
+  }
+
+  // --- drawing -----------------------------------------------------------------------------------
+  const motion = glide((places) =>
+    plots.forEach((plot, k) => plot.draw(places[k], steps, courses[HILLS[k]])), ROLL);
+
+  function show(jump) {
+    const places = HILLS.map((hill) => placeAfter(courses[hill], steps));
+    plots.forEach((plot, k) => {
+      const text = behind(places[k], steps, needed[HILLS[k]], DIGITS[HILLS[k]]);
+      plot.tell(text, text);
+    });
+    count.textContent = `step ${grouped(Math.min(steps, needed.weight))}`;
+    const next = nextPress({ steps, needed, pace });
+    for (const [key, one] of Object.entries(buttons)) one.classList.toggle("ws-meant", key === next);
+    if (next) buttons[next].append(badge);
+    else badge.remove();
+    label.step.textContent = ended() ? "Again" : "One step";
+    label.run.textContent = pace === PACES.run ? "Pause" : "Run";
+    label.fast.textContent = pace === PACES.fast ? "Pause" : "Fast forward";
+    voice.say(uphillSentence({ lead, steps, needed }), !pace);
+    motion.to(places, jump);
+  }
+
+  function update(jump) {
+    const state = read();
+    if (pace && state.steps !== steps) halt(); // somebody else has moved it
+    if (state.lead !== lead) {
+      lead = state.lead;
+      courses = Object.fromEntries(HILLS.map((hill) => [hill, courseOf(hill, lead)]));
+      needed = Object.fromEntries(HILLS.map((hill) => [hill, courses[hill].length - 1]));
+    }
+    steps = Math.min(state.steps, needed.weight);
+    slider.show(lead);
+    show(jump);
+  }
+
+  update(true);
+  return settle(el, model, { kind: "ws-uphill", traits: TRAITS, parts: [motion, voice, { stop: halt }], follow });
+}
