@@ -1,5 +1,8 @@
 """*The width*: scores as walks that spread with the width of a head, and the weights that come of them."""
 
+import numpy as np
+from traitlets import validate
+
 import lib
 from book.example import TOKENS
 
@@ -15,7 +18,7 @@ class Width(Figure):
 
     Parameters
     ----------
-    d : int, default 64
+    d : int, default 16
         Width of the query and of the keys, from 1 to 64: how many terms have been added up.
     scale : {"undivided", "divided"}
         Whether scores are divided by √d.
@@ -26,7 +29,7 @@ class Width(Figure):
 
     Examples
     --------
-    >>> [round(max(Width(scale=scale).weights), 2) for scale in ("undivided", "divided")]
+    >>> [round(max(Width(64, scale).weights), 2) for scale in ("undivided", "divided")]
     [0.96, 0.34]
     """
 
@@ -35,14 +38,12 @@ class Width(Figure):
     changes = ("d", "scale", "query")
     beside = ("tokens",)
 
-    d = Within(1, WIDEST, WIDEST, whole=True).tag(sync=True)
+    d = Within(1, WIDEST, 16, whole=True).tag(sync=True)
     scale = OneOf("undivided", "divided").tag(sync=True)
     query = Within(1, 999, 1, whole=True).tag(sync=True)
     tokens = Words(default_value=TOKENS).tag(sync=True)
 
-    def __init__(self, d=WIDEST, scale="undivided", query=1, *, tokens=TOKENS, **options):
-        if not 2 <= len(Words.validate(self.traits()["tokens"], self, tokens)) <= 9:
-            raise FigureError(f"tokens: {len(tokens)} words have no room; pass from 2 to 9")
+    def __init__(self, d=16, scale="undivided", query=1, *, tokens=TOKENS, **options):
         super().__init__(d=d, scale=scale, query=query, tokens=tokens, **options)
 
     @property
@@ -54,4 +55,11 @@ class Width(Figure):
     @property
     def weights(self) -> list[float]:
         """The weights of the words."""
-        return lib.softmax(self.scores).tolist()
+        return lib.softmax(np.array(self.scores)).tolist()
+
+    @validate("tokens")
+    def _has_room(self, proposal):
+        words = proposal["value"]
+        if not 2 <= len(words) <= 9:
+            raise FigureError(f"tokens: {words!r} are not from 2 to 9 words, for which there is room")
+        return words

@@ -14,7 +14,7 @@ from gallery import GALLERY
 FIGURES = {figure.name: figure for states in GALLERY.values() for figure in states.values()}
 PLAIN = [figure for name, figure in FIGURES.items() if name.endswith("-plain")]
 CHANGED = """
-    weights-masked weights-prior compromise-corner tell-humps width-undivided cost-one formats-overflow
+    weights-masked weights-prior compromise-corner tell-humps width-divided cost-one formats-overflow
     stream-merged sampling-min-p side-sharp outside-silent two-led one-price-square real-hard heads-off
     heads-sparse seventy-long learn-empty dispersion-melted mixture-hard predict-choice predict-number predict-even
     two-rules-asked two-rules-melted

@@ -19,7 +19,7 @@ export function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let [lead, courses, needed, steps, pace] = [null, {}, {}, 0, 0];
-  let frame = 0;
+  let [frame, seen, shown] = [0, 0, 0]; // the steps that were shown before the last change, and those that are
 
   // --- the parts -------------------------------------------------------------------------------
   const voice = speaker();
@@ -41,7 +41,7 @@ export function render({ model, el, page }) {
   fill(el,
     html("div", { class: "ws-paces" }, ...Object.values(buttons), count),
     html("div", { class: "ws-hills" }, ...plots.map((plot) => plot.root), slider.root,
-      html("span", { class: "ws-note ws-of-slider" }, "points behind")),
+      html("span", { class: "ws-note ws-of-slider" }, "points behind at the start")),
     ...voice.parts, ...kit.parts,
   );
   kit.panel.replaceChildren(kit.options(), kit.status);
@@ -77,14 +77,18 @@ export function render({ model, el, page }) {
   }
 
   // --- drawing -----------------------------------------------------------------------------------
-  const motion = glide((places) =>
-    plots.forEach((plot, k) => plot.draw(places[k], steps, courses[HILLS[k]])), ROLL);
+  // Both balls hop at each step, however far it takes them; not where many steps are made at once.
+  const motion = glide(([step, ...places]) => {
+    const part = Math.abs(steps - seen) === 1 ? step - Math.floor(step) : 0;
+    plots.forEach((plot, k) => plot.draw(places[k], 4 * part * (1 - part), steps, courses[HILLS[k]]));
+  }, ROLL);
 
   function show(jump) {
+    [seen, shown] = [shown, steps];
     const places = HILLS.map((hill) => placeAfter(courses[hill], steps));
     plots.forEach((plot, k) => {
       const text = behind(places[k], steps, needed[HILLS[k]], DIGITS[HILLS[k]]);
-      plot.tell(text, text);
+      plot.tell(text);
     });
     count.textContent = `step ${grouped(Math.min(steps, needed.weight))}`;
     const next = nextPress({ steps, needed, pace });
@@ -95,7 +99,7 @@ export function render({ model, el, page }) {
     label.run.textContent = pace === PACES.run ? "Pause" : "Run";
     label.fast.textContent = pace === PACES.fast ? "Pause" : "Fast forward";
     voice.say(uphillSentence({ lead, steps, needed }), !pace);
-    motion.to(places, jump);
+    motion.to([steps, ...places], jump);
   }
 
   function update(jump) {

@@ -7,14 +7,16 @@ import { dividedBy, placeAt, walksOf, WIDEST } from "./width_math.js";
 import { termSlider, walkPlot } from "./width_plots.js";
 import { nextStep, SCALES, widthSentence } from "./width_words.js";
 
-const TRAITS = ["d", "scale", "query"];
+const TRAITS = ["d", "scale", "query", "tokens"];
 const QUERIES = 999;
 
 // What a link may set here.
 render.fits = ({ d, query }) => d >= 1 && d <= WIDEST && query >= 1 && query <= QUERIES;
 
 export function render({ model, el, page }) {
-  const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
+  const { read, change, reset, follow, ends } = traitsOf(model, TRAITS, update, {
+    once: ["tokens"], render: () => render({ model, el, page }),
+  });
   const tokens = model.get("tokens");
   let state = null;
   let walks = [];
@@ -65,5 +67,5 @@ export function render({ model, el, page }) {
   }
 
   update(true);
-  return settle(el, model, { kind: "ws-width", traits: TRAITS, parts: [motion, voice], follow });
+  return ends(settle(el, model, { kind: "ws-width", traits: TRAITS, parts: [motion, voice], follow }));
 }
