@@ -93,7 +93,7 @@ export function termSlider(choose) {
   range.addEventListener("input", () => choose(Math.max(1, Number(range.value))));
   const mark = (d) => html("span", { style: `left:${(100 * d) / WIDEST}%` }, String(d));
   const badge = html("span", { class: "ws-call", "aria-hidden": "true" }, "drag me");
-  const root = html("div", { class: "ws-slider ws-terms", style: `--ws-share:${WALKED}` },
+  const root = html("div", { class: "ws-slider ws-terms", style: `--ws-walked:${WALKED}` },
     html("label", { class: "ws-track" }, html("span", { class: "ws-unseen" }, "width d"), range, badge),
     html("div", { class: "ws-ticks", "aria-hidden": "true" }, ...[4, 16, 32, 48, 64].map(mark)));
   return {
