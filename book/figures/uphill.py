@@ -28,7 +28,7 @@ def courses(lead) -> dict[str, list[float]]:
 
 
 class Uphill(Figure):
-    """Two words share the weight, and the wrong one leads; each step of training goes as far as the ground is steep.
+    """Two words share the weight, and the wrong one leads; a step of training goes as far as the ground is steep.
 
     The ground is the weight of the right word, or its logarithm, over how far that word is behind.
 

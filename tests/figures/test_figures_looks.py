@@ -231,7 +231,7 @@ def test_without_script_the_picture_stands_and_nothing_can_be_pressed(visit):
     expected = FIGURES["weights-plain"].weights
     np.testing.assert_allclose(drawn(page, "#weights-plain"), expected, atol=1e-5)  # written to six digits
     assert "“cat” gets 37%" in said(page, "#weights-plain")
-    assert "divided by √d, scores are spread by 1" in said(page, "#width-plain")
+    assert "With 16 random terms" in said(page, "#width-plain")
 
 
 # Of what axe would judge as often as there are rows, two rows are enough; what is in a picture is one to it, whose

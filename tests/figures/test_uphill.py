@@ -34,7 +34,9 @@ def test_the_steps_are_those_of_training(lead):
 
 def test_courses_are_the_same_in_javascript_and_python():
     rows = [[hill, lead] for hill in HEIGHT for lead in LEADS]
-    for (hill, lead), found in zip(rows, ask("([hill, lead]) => courseOf(hill, lead)", rows, "uphill"), strict=True):
+    for (hill, lead), found in zip(
+        rows, ask("([hill, lead]) => courseOf(hill, lead)", rows, "uphill"), strict=True
+    ):
         np.testing.assert_allclose(np.negative(found), courses(lead)[hill], atol=1e-9)
     assert ask("() => MOST_STEPS", [0], "uphill") == [MOST]
     assert steps_to_undo(10.0) <= MOST
@@ -69,7 +71,9 @@ def assert_balls(page, lead, steps):
         if steps >= now.needed[hill]:
             assert told == f"there after {now.needed[hill]} steps"
         else:
-            assert float(re.fullmatch(r"([\d.]+) points behind", told)[1]) == pytest.approx(-x, abs=0.051 if k else 6e-6)
+            assert float(re.fullmatch(r"([\d.]+) points behind", told)[1]) == pytest.approx(
+                -x, abs=0.051 if k else 6e-6
+            )
         assert plot.get_attribute("aria-label").replace("\u202f", "") == f"{TEXT[hill]}: {told}"
     seen = page.locator(".ws-count").text_content().replace("\u202f", "")
     assert seen == f"step {min(steps, now.needed['weight'])}"
@@ -111,6 +115,19 @@ def test_a_run_counts_every_step_and_can_be_paused_and_ends_where_training_does(
     press(page, "Again")
     page.wait_for_timeout(400)
     assert_balls(page, 6.0, 0)
+
+
+def test_an_answer_shows_the_steps_one_after_another(visit):
+    page = visit(make(), still=False).page
+    page.evaluate("dispatchEvent(new CustomEvent('ws-answer', { detail: 'uphill?steps=11028' }))")
+    page.wait_for_timeout(700)
+    behind = page.locator(".ws-behind").first.text_content()
+    assert 8 < float(behind.split()[0]) < 10, "most of the steps are made there"
+    page.wait_for_function("document.querySelector('.ws-count').textContent.endsWith('028')")
+    assert_balls(page, 10.0, 11_028)
+    press(page, "Reset")
+    page.wait_for_timeout(400)
+    assert_balls(page, 10.0, 0)
 
 
 def test_another_lead_stops_a_run_and_begins_anew(visit):

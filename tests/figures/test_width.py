@@ -18,11 +18,10 @@ HEIGHT, REACH, WALKED, THICKEST = 280, 20, 0.72, 32  # the plot in pixels and po
 
 
 def test_walks_are_the_same_in_javascript_and_python():
-    for (query, words), found in zip(QUERIES, ask("([query, words]) => walksOf(query, words)", QUERIES, "width")):
+    rows = [[1, 7], [26, 7], [999, 2], [5, 9]]
+    answer = "([query, words]) => walksOf(query, words)"
+    for (query, words), found in zip(rows, ask(answer, rows, "width"), strict=True):
         np.testing.assert_allclose(found, walks(query, words), atol=1e-11)
-
-
-QUERIES = [[1, 7], [26, 7], [999, 2], [5, 9]]
 
 
 def test_over_many_queries_scores_are_spread_by_the_root_of_the_width():

@@ -11,6 +11,8 @@ const TRAITS = ["lead", "steps"];
 const NAMES = { weight: "weight of the right word", logarithm: "logarithm of that weight" };
 const DIGITS = { weight: 5, logarithm: 1 };
 const ROLL = 240; // milliseconds that a ball takes for a step
+const SEEN = 60; // where a link, or an answer, leads more steps on than these,
+const SHOWN = 3000; // they are shown one after another, in so many milliseconds
 
 // What a link may set here.
 render.fits = ({ lead, steps }) => lead >= LEADS[0] && lead <= LEADS[1] && steps <= MOST_STEPS;
@@ -56,18 +58,17 @@ export function render({ model, el, page }) {
   }
   const stop = () => (halt(), change({ steps }));
 
-  function go(next) {
-    halt();
-    if (ended()) steps = 0;
-    if (calm.matches) return change({ steps: needed.weight }, true);
-    pace = next;
-    let [from, begun] = [steps, null];
+  // Steps are counted at this pace until there are `last` of them.
+  function play(last, at, done) {
+    pace = at;
+    const from = steps;
+    let begun = null;
     const on = (now) => {
       begun ??= now;
-      const due = Math.min(needed.weight, from + Math.floor(((now - begun) * pace) / 1000));
+      const due = Math.min(last, from + Math.floor(((now - begun) * pace) / 1000));
       if (due > steps) {
         steps = due;
-        if (ended()) return stop();
+        if (steps === last) return done();
         show(pace > PACES.run);
       }
       frame = requestAnimationFrame(on);
@@ -76,11 +77,21 @@ export function render({ model, el, page }) {
     frame = requestAnimationFrame(on);
   }
 
+  function go(next) {
+    halt();
+    if (ended()) steps = 0;
+    if (calm.matches) change({ steps: needed.weight }, true);
+    else play(needed.weight, next, stop);
+  }
+
   // --- drawing -----------------------------------------------------------------------------------
   // Both balls hop at each step, however far it takes them; not where many steps are made at once.
   const motion = glide(([step, ...places]) => {
     const part = Math.abs(steps - seen) === 1 ? step - Math.floor(step) : 0;
-    plots.forEach((plot, k) => plot.draw(places[k], 4 * part * (1 - part), steps, courses[HILLS[k]]));
+    plots.forEach((plot, k) => {
+      const hop = steps > needed[HILLS[k]] ? 0 : 4 * part * (1 - part);
+      plot.draw(places[k], hop, steps, courses[HILLS[k]]);
+    });
   }, ROLL);
 
   function show(jump) {
@@ -104,14 +115,20 @@ export function render({ model, el, page }) {
 
   function update(jump) {
     const state = read();
-    if (pace && state.steps !== steps) halt(); // somebody else has moved it
+    if (pace) halt();
     if (state.lead !== lead) {
       lead = state.lead;
       courses = Object.fromEntries(HILLS.map((hill) => [hill, courseOf(hill, lead)]));
       needed = Object.fromEntries(HILLS.map((hill) => [hill, courses[hill].length - 1]));
+      steps = 0;
     }
-    steps = Math.min(state.steps, needed.weight);
     slider.show(lead);
+    const last = Math.min(state.steps, needed.weight);
+    const many = last - steps;
+    if (!jump && many > SEEN && !calm.matches) {
+      return play(last, (1000 * many) / SHOWN, () => (halt(), show(true)));
+    }
+    steps = last;
     show(jump);
   }
 

@@ -22,7 +22,9 @@ export function hillPlot(hill, name) {
   const y = (x) => HILL.top + (high * (most - GROUND[hill](x))) / (most - least);
   const at = (x) => `${(1000 * shareAt(x)).toFixed(2)} ${y(x).toFixed(2)}`;
   const course = (xs) => xs.map(at).join("L");
-  const box = { viewBox: `0 0 1000 ${HILL.height}`, preserveAspectRatio: "none", width: "100%", height: HILL.height };
+  const box = {
+    viewBox: `0 0 1000 ${HILL.height}`, preserveAspectRatio: "none", width: "100%", height: HILL.height,
+  };
   const path = (kind, d) => svg("path", { class: kind, d });
   const goal = { x1: `${100 * shareAt(0)}%`, x2: `${100 * shareAt(0)}%` };
   const flag = svg("svg", { x: goal.x1, y: y(0) - 36, width: 20, height: 14, class: "ws-pennant" },
@@ -69,7 +71,8 @@ export function leadSlider(choose) {
   range.addEventListener("input", () => choose(-Number(range.value)));
   const wide = shareAt(-least) - shareAt(-most);
   const mark = (x) => html("span", { style: `left:${100 * shareAt(x)}%` }, x ? String(-x) : "level");
-  const root = html("div", { class: "ws-slider ws-starts", style: `--ws-share:${wide};--ws-first:${shareAt(-most)}` },
+  const style = `--ws-share:${wide};--ws-first:${shareAt(-most)}`;
+  const root = html("div", { class: "ws-slider ws-starts", style },
     html("label", { class: "ws-track" }, html("span", { class: "ws-unseen" }, "lead of the wrong word"), range),
     html("div", { class: "ws-ticks", "aria-hidden": "true" }, ...[-10, -8, -6, -4, -2, 0].map(mark)));
   return {

@@ -14,8 +14,8 @@ export function behind(x, steps, needed, digits) {
 export function uphillSentence({ lead, steps, needed }) {
   const [weight, logarithm] = [needed.weight, needed.logarithm];
   if (steps >= weight) return `${several(weight, "step")} up the weight, ${logarithm} up its logarithm.`;
-  if (!steps) return `The right word is ${short(lead)} ${lead === 1 ? "point" : "points"} behind. A step goes as far as \
-the ground is steep.`;
+  const far = `${short(lead)} ${lead === 1 ? "point" : "points"}`;
+  if (!steps) return `The right word is ${far} behind. A step goes as far as the ground is steep.`;
   const left = (weight - steps) / PACES.run;
   const time = left < 100 ? several(Math.ceil(left), "second") : several(Math.round(left / 60), "minute");
   return `At ${PACES.run} steps a second the upper ball needs ${time} more.`;
@@ -24,6 +24,6 @@ the ground is steep.`;
 // What a reader is asked to press next.
 export function nextPress({ steps, needed, pace }) {
   if (steps >= needed.weight) return null;
-  if (steps < needed.logarithm && !pace) return steps < 2 ? "step" : "run";
-  return pace === PACES.fast ? null : pace ? (steps >= needed.logarithm ? "fast" : null) : "run";
+  if (!pace) return steps < 2 ? "step" : "run";
+  return pace === PACES.run && steps >= needed.logarithm ? "fast" : null;
 }
