@@ -1,10 +1,10 @@
 // A drawn figure as HTML that needs no script. Works alike on a browser's elements and on the stand-in's.
 //
 // What only a script can move is left out, but its room is kept, so that nothing on the page shifts when the
-// live figure takes the picture's place: a button becomes a span that the style sheet hides (but for the answers to
-// a question, which are read before they can be pressed), a radio button or a check box a mark, a slider for β the
-// place of its thumb, which only pictures of widgets show (`widget_pictures.py`). A slider of the figure's own making says its value to a screen reader. What is hidden,
-// such as all that is behind “More”, goes.
+// live figure takes the picture's place: a button becomes a span that the style sheet hides (but for the answers
+// to a question, which are read before they can be pressed), a radio button or a check box a mark, a slider for β
+// the place of its thumb, which only pictures of widgets show (`widget_pictures.py`). A slider of the figure's own
+// making says its value to a screen reader. What is hidden, such as all that is behind “More”, goes.
 
 const INPUTS = new Set(["input", "select", "textarea"]);
 // Forms, labels and buttons have nothing left to control.

@@ -30,6 +30,7 @@ from .streaming import Streaming
 from .two_maps_learn import TwoMapsLearn
 from .two_rules import TwoRules
 from .two_sentences import TwoSentences
+from .uphill import Uphill
 from .width import Width
 
 __all__ = [
@@ -59,5 +60,6 @@ __all__ = [
     "TwoMapsLearn",
     "TwoRules",
     "TwoSentences",
+    "Uphill",
     "Width",
 ]

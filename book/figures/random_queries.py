@@ -68,24 +68,3 @@ def random_rows(d, scale="divided", n=KEYS, runs=QUERIES, seed=0) -> Rows:
     4.0 8.0
     """
     return _all_rows(n, runs, seed)[d, scale]
-
-
-def _digits(numbers, digits=4):
-    """Plain floats, rounded to what a drawing can show."""
-    return [float(f"{x:.{digits}g}") for x in numbers]
-
-
-@cache
-def by_width(seed=0) -> dict:
-    """What the figure draws, for each of `WIDTHS`: the spread of all undivided scores, and with each scale the
-    scores of the query in the middle, the highest first, and its largest possible pull.
-    """
-    found = {"widths": list(WIDTHS)}
-    for scale in SCALES:
-        rows = [random_rows(d, scale, seed=seed) for d in WIDTHS]
-        found[scale] = {
-            "scores": [_digits(-np.sort(-row.scores[row.middle])) for row in rows],
-            "pull": _digits(row.pull[row.middle] for row in rows),
-            "spread": _digits(row.scores.std() for row in rows),
-        }
-    return found

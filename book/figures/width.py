@@ -1,74 +1,65 @@
-"""*The width*: what queries and keys of width d make of scores and weights, divided by √d or not."""
+"""*The width*: scores as walks that spread with the width of a head, and the weights that come of them."""
 
 import numpy as np
-from traitlets import Bool, Dict, validate
+from traitlets import validate
 
 import lib
+from book.example import TOKENS
 
 from .base import Figure
-from .random_queries import SCALES, WIDTHS, by_width
-from .traits import FigureError, OneOf, Within
+from .traits import FigureError, OneOf, Within, Words
+from .walks import WIDEST, walks
 
 
 class Width(Figure):
-    """Scores and weights of a random query, and how strongly it can be pulled at most, against the width d.
+    """The score of each word as a sum that grows term by term, a walk, divided by √d or not; and the weights.
 
-    For each width 2001 queries are drawn with 16 keys each; all components are independent, with mean 0 and
-    variance 1. The largest possible pull on a query is the largest factor by which ∂π/∂q stretches a vector: how
-    far at most the weights move for a small step of the query, per unit of the step. The query shown is the one
-    in the middle when all are put in the order of their largest possible pulls.
+    The query and the key of each word are random: all components are independent, with mean 0 and variance 1.
 
     Parameters
     ----------
-    d : int, default 64
-        Width of queries and keys: 4, 6, 8, 12, 16, 24 and so on, to 512.
-    scale : {"divided", "undivided"}
+    d : int, default 16
+        Width of the query and of the keys, from 1 to 64: how many terms have been added up.
+    scale : {"undivided", "divided"}
         Whether scores are divided by √d.
-    seed : int, default 0
-        What queries and keys are drawn with; no trait, so a figure keeps it.
-    plain : bool, default False
-        Show scores and weights; the largest possible pulls wait behind “More”, and the sentence leaves them out.
+    query : int, default 1
+        Which random query with its keys, from 1 to 999.
+    tokens : list of str
+        The words, from 2 to 9.
 
     Examples
     --------
-    >>> figure = Width(d=512, scale="undivided")
-    >>> round(max(figure.weights), 2), round(figure.spread / 512**0.5, 1)
-    (1.0, 1.0)
+    >>> [round(max(Width(64, scale).weights), 2) for scale in ("undivided", "divided")]
+    [0.96, 0.34]
     """
 
     view = "width"
     called = "the width"
-    changes = ("d", "scale")
-    beside = ("rows", "plain")
+    changes = ("d", "scale", "query")
+    beside = ("tokens",)
 
-    d = Within(WIDTHS[0], WIDTHS[-1], 64, whole=True).tag(sync=True)
-    scale = OneOf(*SCALES).tag(sync=True)
-    rows = Dict(help="What is drawn at each width; see `random_queries.by_width`.").tag(sync=True)
-    plain = Bool(False).tag(sync=True)
+    d = Within(1, WIDEST, 16, whole=True).tag(sync=True)
+    scale = OneOf("undivided", "divided").tag(sync=True)
+    query = Within(1, 999, 1, whole=True).tag(sync=True)
+    tokens = Words(default_value=TOKENS).tag(sync=True)
 
-    def __init__(self, d=64, scale="divided", *, seed=0, **options):
-        super().__init__(d=d, scale=scale, rows=by_width(seed), **options)
+    def __init__(self, d=16, scale="undivided", query=1, *, tokens=TOKENS, **options):
+        super().__init__(d=d, scale=scale, query=query, tokens=tokens, **options)
 
-    def _now(self, what):
-        return self.rows[self.scale][what][WIDTHS.index(self.d)]
+    @property
+    def scores(self) -> list[float]:
+        """The scores, divided if they are to be."""
+        ends = walks(self.query, len(self.tokens))[:, self.d]
+        return (ends / self.d**0.5 if self.scale == "divided" else ends).tolist()
 
     @property
     def weights(self) -> list[float]:
-        """The weights of the query in the middle, the largest first."""
-        return lib.softmax(np.array(self._now("scores"))).tolist()
+        """The weights of the words."""
+        return lib.softmax(np.array(self.scores)).tolist()
 
-    @property
-    def spread(self) -> float:
-        """The standard deviation of all scores, in points."""
-        return self._now("spread")
-
-    @property
-    def pull(self) -> float:
-        """The largest possible pull on the query in the middle: the median of all."""
-        return self._now("pull")
-
-    @validate("d")
-    def _one_of_the_widths(self, proposal):
-        if proposal["value"] not in WIDTHS:
-            raise FigureError(f"d: {proposal['value']} is none of {', '.join(map(str, WIDTHS))}")
-        return proposal["value"]
+    @validate("tokens")
+    def _has_room(self, proposal):
+        words = proposal["value"]
+        if not 2 <= len(words) <= 9:
+            raise FigureError(f"tokens: {words!r} are not from 2 to 9 words, for which there is room")
+        return words

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from book.figures.random_queries import random_rows
+from book.figures.random_queries import QUERIES, random_rows
 from book.plots import canvas, ink, label
 from book.scale.sensitivity import loss_ratio
 from book.scale.training import least_loss, train
@@ -80,26 +80,25 @@ def loss_against_beta(name, d=64):
     )
 
 
-def adding_up(name, widths=256, runs=9, seed=1):
-    """A score grows term by term, like a walk: its spread is the root of the number of terms."""
-    rng = np.random.default_rng(seed)
-    terms = rng.normal(size=(runs, widths)) * rng.normal(size=(runs, widths))
-    sums = np.concatenate([np.zeros((runs, 1)), terms.cumsum(axis=1)], axis=1)[:, ::8]
-    d = np.arange(0, widths + 1, 8)
-    fig, ax = canvas(name, x="terms added up, d", y="the score so far, points", height=380, right=60)
-    ax.fill_between(d, -np.sqrt(d), np.sqrt(d), color=ink("prior"), alpha=0.2, linewidth=0)
-    for row in sums:
-        ax.plot(d, row, color=ink("score"), linewidth=1)
-    for sign in (1, -1):
-        ax.plot(d, sign * np.sqrt(d), color=ink("ink"), linewidth=2)
-        label(ax, widths, sign * widths**0.5, "√d" if sign > 0 else "−√d", dx=8, dy=-5)
-    far = float(np.ceil(np.abs(sums).max() / 10) * 10)
-    ax.set(xlim=(0, widths), ylim=(-far, far), xticks=[0, 64, 128, 192, 256], yticks=[-16, 0, 16])
+def how_sure(name, widths=(4, 8, 16, 32, 64, 128, 256, 512)):
+    """The largest weight of a random query against the width, with and without the division: medians of many."""
+    fig, ax = canvas(name, x="width d of queries and keys", y="largest of 16 weights, median", height=320, left=72)
+    for scale, says, at, dashes in (
+        ("undivided", "not divided", 16, "-"),
+        ("divided", "divided by √d", 512, (0, (6, 3))),
+    ):
+        medians = [np.median(random_rows(d, scale).weights.max(axis=1)) for d in widths]
+        ax.plot(widths, medians, color=ink("weight"), linestyle=dashes, linewidth=2, marker="o", markersize=6)
+        label(ax, at, medians[widths.index(at)], says, "weight", dy=14, ha="right")
+    ax.set(xscale="log", xlim=(3.6, 560), ylim=(0, 1.05))
+    ax.set_xticks(widths, [str(d) for d in widths])
+    ax.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0", "25%", "50%", "75%", "100%"])
+    ax.minorticks_off()
     fig.show(
-        title="A score as a walk",
-        alt=f"{runs} random scores, each drawn as the sum of its first terms. They wander away from 0, most of "
-        "them between the curves of √d and −√d.",
-        caption=f"{runs} random pairs of query and key. With d terms a score is typically √d away from 0.",
+        title="How sure a random query is",
+        alt="Without the division the median of the largest weight rises with the width, to nearly 100%. With the "
+        "division it is about the same at every width.",
+        caption=f"{QUERIES} random queries at each width, with 16 random keys each, before anything is learnt.",
     )
 
 

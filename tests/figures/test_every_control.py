@@ -46,8 +46,12 @@ SLIDERS = {
         "End: ½x²; ArrowLeft: between x log x and ½x²",
     },
     "width": {
-        "width d": "ArrowRight: d = 96; ArrowUp: d = 128; ArrowLeft: d = 96; Home: d = 4; ArrowRight: d = 6; "
-        "End: d = 512; 0%: d = 4; 50%: d = 48"
+        "width d": "ArrowRight: d = 17; ArrowUp: d = 18; ArrowLeft: d = 17; Home: d = 1; ArrowRight: d = 2; "
+        "End: d = 64; 0%: d = 1; 50%: d = 32"
+    },
+    "uphill": {
+        "lead of the wrong word": "ArrowRight: 9.5 points; End: 1 point; ArrowLeft: 1.5 points; Home: 10 points; "
+        "50%: 5.5 points"
     },
     "dispersion": {
         "number of tokens n": "ArrowRight: 10 tokens; ArrowUp: 13 tokens; PageUp: 100 tokens; "
@@ -132,7 +136,8 @@ def test_the_end_of_a_bar_follows_a_pointer(visit, kind):
 OVER = {
     "jacobian": ({"beta": 10.0}, ".ws-range", "circle.ws-here", 170 / 240),
     "dispersion": ({"crowd": 8000}, ".ws-range >> nth=0", "circle.ws-dot", log(1000) / log(125_000)),
-    "width": ({"d": 32}, ".ws-range", "circle.ws-here", 6 / 14),
+    "width": ({"d": 24}, ".ws-range", "circle.ws-tip", 24 / 64),
+    "uphill": ({"lead": 4}, ".ws-range", "circle.ws-ball", 6 / 9),
 }
 
 
@@ -205,8 +210,13 @@ WALKS = {
         [STAY, *clicks("button", "3 points up", "one word joins")],
     ],
     "width": [
-        clicks("radio", "not divided", "divided by √d"),
-        keys("width d", "Home", *RIGHT * 15),
+        [STAY, *clicks("button", *8 * ["Another query"])],
+        clicks("radio", "as they are", "divided by √d"),
+        keys("width d", "Home", *RIGHT * 5, "End"),
+    ],
+    "uphill": [
+        keys("lead of the wrong word", "Home", *RIGHT * 4, "End"),
+        [STAY, *clicks("button", *["One step"] * 7, "Run", "One step")],
     ],
     "dispersion": [
         clicks("radio", "β = 1", "β grows with log n"),
@@ -249,7 +259,7 @@ WALKS = {
         keys("temperature T", "Home", "End", "PageDown"),
     ],
 }
-WALKED = {"width": [{"d": 4}, {"d": 4, "plain": True}], "dispersion": [{"lead": 1.2}], "mask": [{"queries": 6}]}
+WALKED = {"dispersion": [{"lead": 1.2}], "mask": [{"queries": 6}]}
 STANDING = """halves roads game plot rise slider tests lanes tokens shares runs kinds rules line choice costs strip
     svg valued spread acts table track say tools caption"""
 MOVING = {"compromise": "say tools caption"}  # where other parts give way to one another

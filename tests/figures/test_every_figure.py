@@ -37,7 +37,8 @@ BOUNDS = {
     "lamps": {"shift": (-4.5, 4.5)},
     "one-price": {"price": (1, 2)},
     "two": {"lead": (0, 1.5), "gap": (0, 1), "alpha": (1, 2), "beta": (0.1, 2)},
-    "width": {"d": (4, 512)},
+    "width": {"d": (1, 64), "query": (1, 999)},
+    "uphill": {"lead": (1, 10), "steps": (0, 12_000)},
     "dispersion": {"crowd": (8, 10**6), "lead": (0, 12)},
     "mask": {"window": (1, 7), "real": (0, 7), "queries": (1, 7), "offset": (-2, 6)},
     "cost": {"n": (64, 1_048_576), "d": (16, 256)},
@@ -143,7 +144,7 @@ REFUSED = {
         ],
     },
     "two": {"words": [(["a"], "two of them")]},
-    "width": {"d": [(5, "none of 4, 6, 8")]},
+    "width": {"tokens": [(["a"], "from 2 to 9 words"), (["a"] * 10, "from 2 to 9 words")]},
     "mask": {
         "flips": [([True], "do not fit the 49 cells"), ([1, 0, 0, 0], "True")],
         "scores": [([[1.0, 2.0]], "7 rows of 7 numbers")],

@@ -220,8 +220,20 @@ STEPS = {
     ],
     "width": [
         {"d": 16},
-        (("slider", "width d", "End"), {"d": 512}),
-        (("radio", "not divided"), {"scale": "undivided"}),
+        (("slider", "width d", "End"), {"d": 64}),
+        (("slider", "width d", "Home"), {"d": 1}),
+        (("radio", "divided by √d"), {"scale": "divided"}),
+        (("button", "Another query"), {"query": 2}),
+    ],
+    "width, the last query": [{"query": 999}, (("button", "Another query"), {"query": 1})],
+    "uphill": [
+        {"lead": 4},
+        (("button", "One step"), {"steps": 1}),
+        (("button", "One step"), {"steps": 2}),
+        (("button", "Run"), {"steps": 33}),  # at once, for who wants no motion
+        (("button", "Again"), {"steps": 0}),
+        (("button", "Fast forward"), {"steps": 33}),
+        (("slider", "lead of the wrong word", "ArrowRight"), {"lead": 3.5, "steps": 0}),
     ],
     "dispersion": [
         {"crowd": 100},

@@ -195,7 +195,7 @@ PLAIN = {
     "weights": "β and the weights (beta = 1.0; tokens = the, cat, ",
     "compromise": "compromise (beta = 1.0; tokens = cat, milk, it; ",
     "tell": "A caption. (beta = 1.0; tokens = the, cat, ",
-    "width": "A caption. (d = 64; scale = divided)",
+    "width": "A caption. (d = 16; scale = undivided; query = 1)",
     "real": "A head is one of",
     "cost": "A caption. (n = 1024; d = 64; asks = all)",
     "predict": "What becomes of it? (It stays / It doubles / It is squared)",

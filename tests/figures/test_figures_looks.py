@@ -14,7 +14,7 @@ from gallery import GALLERY
 FIGURES = {figure.name: figure for states in GALLERY.values() for figure in states.values()}
 PLAIN = [figure for name, figure in FIGURES.items() if name.endswith("-plain")]
 CHANGED = """
-    weights-masked weights-prior compromise-corner tell-humps width-undivided cost-one formats-overflow
+    weights-masked weights-prior compromise-corner tell-humps width-divided cost-one formats-overflow
     stream-merged sampling-min-p side-sharp outside-silent two-led one-price-square real-hard heads-off
     lake-between lake-dry
     heads-sparse seventy-long learn-empty dispersion-melted mixture-hard predict-choice predict-number predict-even
@@ -234,7 +234,7 @@ def test_without_script_the_picture_stands_and_nothing_can_be_pressed(visit):
     expected = FIGURES["weights-plain"].weights
     np.testing.assert_allclose(drawn(page, "#weights-plain"), expected, atol=1e-5)  # written to six digits
     assert "“cat” gets 37%" in said(page, "#weights-plain")
-    assert "divided by √d, scores are spread by 1" in said(page, "#width-plain")
+    assert "With 16 random terms" in said(page, "#width-plain")
 
 
 # Of what axe would judge as often as there are rows, two rows are enough; what is in a picture is one to it, whose
@@ -298,10 +298,12 @@ COLOURS = [
     ("#tell-humps .ws-from-u", "fill", None),
     ("#race-plain .ws-weight", "fill", "weight"),
     ("#race-plain .ws-score", "fill", "score"),
-    ("#width-plain rect.ws-score", "fill", "score"),
-    ("#width-plain rect.ws-weight", "fill", "weight"),
-    ("#width-plain path.ws-divided", "stroke", "ink"),
-    ("#width-plain path.ws-undivided", "stroke", "quiet"),
+    ("#width-plain path.ws-walk", "stroke", "score"),
+    ("#width-plain path.ws-ribbon:not(.ws-slight)", "fill", "weight"),
+    ("#width-plain path.ws-ribbon.ws-slight", "fill", "prior"),
+    ("#width-plain path.ws-edge", "stroke", "ink"),
+    ("#uphill-plain path.ws-slope.ws-weight", "stroke", "weight"),
+    ("#uphill-plain path.ws-slope.ws-logarithm", "stroke", "ink"),
     ("#learn-plain path.ws-first", "stroke", "weight"),
     ("#learn-plain path.ws-second", "stroke", "sparsemax"),
     ("#learn-plain .ws-square.ws-first .ws-shade", "fill", "weight"),

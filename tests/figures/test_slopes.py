@@ -76,6 +76,13 @@ def test_python_has_the_slopes_and_the_norm():
     assert np.shape(widget.slopes) == (2, 2)
 
 
+@pytest.mark.parametrize("width", [1280, 688, 360])
+def test_no_word_of_the_sentence_is_cut_off(visit, width):
+    page = visit(figure(), width=width).page
+    cut = "all => all.filter(el => el.scrollWidth > el.clientWidth).map(el => el.textContent)"
+    assert page.eval_on_selector_all(".ws-tokens > *, .ws-rows > *", cut) == []
+
+
 # --- one score is raised --------------------------------------------------------------------------
 
 S = np.array(SCORES)

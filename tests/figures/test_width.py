@@ -1,27 +1,41 @@
-"""*The width* draws and says what `lib` computes from random queries and keys."""
+"""*The width* draws and says what `lib` makes of random queries and keys, and walks spread like √d."""
 
-import json
 import re
 
 import numpy as np
 import pytest
-from figure_page import attributes, more, number_in, opened, points, slider, table
+from figure_page import OVERLAPS, attributes, points, press, said, slider
 from in_node import ask
 
 from book.figures import Width
-from book.figures.random_queries import KEYS, SCALES, WIDTHS, by_width, random_rows
+from book.figures.random_queries import SCALES, random_rows
+from book.figures.walks import WIDEST, walks
 from lib import softmax
 
-
-def middle(d, scale):
-    """The scores and weights of the query in the middle, the best key first, and its largest possible pull."""
-    rows = random_rows(d, scale)
-    i = rows.middle
-    scores = -np.sort(-rows.scores[i])
-    return scores, softmax(scores), rows.pull[i]
-
+HEIGHT, REACH, WALKED, THICKEST = 280, 20, 0.72, 32  # the plot in pixels and points, the part that is walked
 
 # --- the numbers -----------------------------------------------------------------------------------
+
+
+def test_walks_are_the_same_in_javascript_and_python():
+    rows = [[1, 7], [26, 7], [999, 2], [5, 9]]
+    answer = "([query, words]) => walksOf(query, words)"
+    for (query, words), found in zip(rows, ask(answer, rows, "width"), strict=True):
+        np.testing.assert_allclose(found, walks(query, words), atol=1e-11)
+
+
+def test_over_many_queries_scores_are_spread_by_the_root_of_the_width():
+    many = np.concatenate([walks(query, 7) for query in range(1, 1000)])
+    for d in (1, 4, 16, 64):
+        assert many[:, d].std() == pytest.approx(d**0.5, rel=0.03)
+        assert abs(many[:, d].mean()) < 0.05 * d**0.5
+
+
+def test_python_has_the_scores_and_weights():
+    for scale, by in (("undivided", 1), ("divided", 30**0.5)):
+        figure = Width(30, scale, query=4)
+        np.testing.assert_allclose(figure.scores, walks(4, 7)[:, 30] / by)
+        np.testing.assert_allclose(figure.weights, softmax(walks(4, 7)[:, 30] / by))
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -42,7 +56,7 @@ def test_the_rows_are_those_of_the_definition(d, scale):
         assert rows.pull[i] == pytest.approx(largest, rel=1e-5, abs=1e-9)
 
 
-def test_the_query_shown_has_the_median_of_the_largest_pulls_and_a_narrow_one_is_the_beginning_of_a_wide():
+def test_a_narrow_query_is_the_beginning_of_a_wide_one_and_the_middle_has_the_median_of_the_largest_pulls():
     for scale in SCALES:
         rows = random_rows(64, scale)
         assert rows.pull[rows.middle] == np.median(rows.pull)
@@ -50,111 +64,91 @@ def test_the_query_shown_has_the_median_of_the_largest_pulls_and_a_narrow_one_is
     assert np.corrcoef(wide.ravel(), narrow.ravel())[0, 1] == pytest.approx((384 / 512) ** 0.5, abs=0.02)
 
 
-def test_what_travels_is_what_was_computed_to_four_digits():
-    travelling = by_width()
-    assert travelling["widths"] == list(WIDTHS)
-    for scale in SCALES:
-        for at, d in enumerate(WIDTHS):
-            scores, _, pull = middle(d, scale)
-            found = {key: values[at] for key, values in travelling[scale].items()}
-            np.testing.assert_allclose(found["scores"], scores, rtol=6e-4)
-            assert len(found["scores"]) == KEYS
-            assert found["pull"] == pytest.approx(pull, rel=6e-4)
-            assert found["spread"] == pytest.approx(random_rows(d, scale).scores.std(), rel=6e-4)
-    assert len(json.dumps(travelling)) < 6000
-
-
-def test_another_seed_draws_others():
-    assert by_width(1)["divided"]["scores"][0] != by_width(0)["divided"]["scores"][0]
-    assert Width(seed=1).pull == pytest.approx(Width().pull, rel=0.15)
-
-
 # --- the picture ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("d", [4, 64, 512])
-def test_bars_the_sentence_and_python_have_the_numbers_of_lib(visit, d, scale):
-    figure = Width(d=d, scale=scale)
-    page = visit(figure).page
-    scores, weights, pull = middle(d, scale)
-    np.testing.assert_allclose(attributes(page, "rect.ws-weight", "height") / 81, weights, atol=2e-3)
-    heights = attributes(page, "rect.ws-score", "height")
-    np.testing.assert_allclose((heights / 6.6) ** 2, abs(scores), rtol=2e-3, atol=1e-3)
-    said = page.locator(".ws-say").inner_text()
-    assert said.startswith(f"At d = {d}, {'divided by √d' if scale == 'divided' else 'not divided'}, scores ")
-    assert float(re.search(r"pull has the median ([\d.]+)\. ", said)[1]) == pytest.approx(pull, rel=6e-3)
-    assert page.get_by_role("radio", checked=True).get_attribute("value") == scale
-    assert page.locator("path.ws-chosen").get_attribute("class") == f"ws-pull ws-{scale} ws-chosen"
-    np.testing.assert_allclose(figure.weights, weights, atol=2e-3)
-    assert figure.pull == pytest.approx(pull, rel=6e-4)
-    assert figure.spread == pytest.approx(random_rows(d, scale).scores.std(), rel=6e-4)
+def courses(page, parts):
+    return [points(d) for d in page.eval_on_selector_all(parts, "all => all.map(el => el.getAttribute('d'))")]
 
 
-def test_the_view_admits_the_widths_that_python_has():
-    admitted = ask("isWidth", list(range(1, 600)), view="width")
-    assert [d for d, fits in zip(range(1, 600), admitted, strict=True) if fits] == list(WIDTHS)
+def height(scores):
+    """Where these scores are on the axis, in pixels from its top."""
+    return HEIGHT * (0.5 - np.clip(np.asarray(scores) / REACH, -1, 1) / 2)
 
 
-def test_the_dots_lie_on_their_curves(visit):
-    page = visit(Width(d=32)).page
-    dots = np.stack(
-        [attributes(page, "circle.ws-here", "cx") * 10, attributes(page, "circle.ws-here", "cy")], axis=1
-    )
-    for dot, scale in zip(dots, SCALES, strict=True):
-        curve = points(page.locator(f"path.ws-pull.ws-{scale}").get_attribute("d"))
-        assert len(curve) == len(WIDTHS)
-        np.testing.assert_allclose(dot, curve[WIDTHS.index(32)], atol=0.1)
+def thickness(page):
+    """How thick each ribbon is where it ends at its word."""
+    ends = page.eval_on_selector_all("path.ws-ribbon", "all => all.map(el => el.getAttribute('d'))")
+    found = [re.search(r" 1000 ([\d.-]+)V([\d.-]+)C", d).groups() for d in ends]
+    return np.array([float(below) - float(above) for above, below in found])
 
 
-def test_a_plain_figure_keeps_the_pulls_behind_more(visit):
-    page = visit(Width(plain=True)).page
-    assert "pull" not in page.locator(".ws-figure").inner_text()
-    assert page.locator("svg[role=img]:visible").count() == 2
-    more(page)
-    assert page.locator(".ws-more .ws-rise svg[role=img]:visible").count() == 1
-    slider(page, "width d").press("Home")
-    scale = page.locator(".ws-more .ws-ticks span").first.bounding_box()
-    dot = page.locator("circle.ws-here").first.bounding_box()
-    assert dot["x"] + dot["width"] / 2 == pytest.approx(scale["x"] + scale["width"] / 2, abs=1)
+def assert_drawn(page, d, scale, query=1):
+    by = np.sqrt(np.maximum(np.arange(WIDEST + 1), 1)) if scale == "divided" else np.ones(WIDEST + 1)
+    scores = walks(query, 7) / by
+    weights = softmax(scores[:, d])
+    lines = courses(page, "path.ws-walk")
+    for line, walk in zip(lines, scores, strict=True):
+        np.testing.assert_allclose(line[:, 0], 1000 * WALKED * np.arange(d + 1) / WIDEST, atol=0.051)
+        np.testing.assert_allclose(line[:, 1], height(walk[: d + 1]), atol=0.0051)
+    np.testing.assert_allclose(thickness(page), np.maximum(1, THICKEST * weights), atol=0.011)
+    np.testing.assert_allclose(attributes(page, "circle.ws-tip", "cy"), height(scores[:, d]), atol=1e-9)
+    upper, lower = courses(page, "path.ws-edge")
+    typical = np.sqrt(WIDEST * (upper[:, 0] / (1000 * WALKED))) if scale == "undivided" else np.ones(len(upper))
+    late = upper[:, 0] > 1000 * WALKED / WIDEST  # from one term on
+    np.testing.assert_allclose(upper[late, 1], height(typical)[late], atol=0.03)
+    np.testing.assert_allclose(lower[late, 1], HEIGHT - upper[late, 1], atol=0.011)
+    best = page.locator(".ws-ends-at li").nth(int(np.argmax(weights))).inner_text().split()
+    assert f"“{best[0]}” gets {best[1]}." in said(page)
 
 
-def test_the_table_holds_all_widths(visit):
-    page = opened(visit(Width()))
-    rows = table(page)
-    assert [int(row[0]) for row in rows] == list(WIDTHS)
-    for d, row in zip(WIDTHS, rows, strict=True):
-        for i, scale in enumerate(SCALES):
-            _, weights, pull = middle(d, scale)
-            spread, share = row[1 + i], row[3 + i]
-            assert float(spread) == pytest.approx(random_rows(d, scale).scores.std(), rel=6e-3)
-            assert share[0] in "<>" or number_in(share) == pytest.approx(100 * weights[0], abs=0.6)
-            assert float(row[5 + i]) == pytest.approx(pull, rel=6e-3)
+@pytest.mark.parametrize("scale", ["undivided", "divided"])
+@pytest.mark.parametrize("d", [1, 4, 16, 64])
+def test_walks_ribbons_and_the_sentence_have_the_numbers_of_lib(visit, d, scale):
+    assert_drawn(visit(Width(d=d, scale=scale)).page, d, scale)
 
 
-OVERLAPS = """([labels, marks]) => {
-  const boxes = (parts) =>
-    [...document.querySelectorAll(parts)].map((part) => [part, part.getBoundingClientRect()]);
-  return boxes(labels).flatMap(([label, a]) => boxes(marks).filter(([, b]) =>
-    a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom).map(() => label.textContent));
-}"""
-
-
-@pytest.mark.parametrize("width", [1280, 360])
-def test_no_name_of_a_line_meets_the_marker_or_a_bar(visit, width):
-    page = opened(visit(Width(d=4, plain=True), width=width))
-    for scale in ("not divided", "divided by √d"):
-        page.get_by_role("radio", name=scale).check()
-        slider(page, "width d").press("Home")
-        for d in WIDTHS:
-            assert page.evaluate(OVERLAPS, [".ws-rise .ws-level, .ws-more .ws-ticks span", ".ws-now"]) == [], d
-            bars = ".ws-score, .ws-weight, .ws-label:not(.ws-level):not(.ws-rise *)"
-            assert page.evaluate(OVERLAPS, [".ws-level:not(.ws-rise *)", bars]) == [], d
-            slider(page, "width d").press("ArrowRight")
-
-
-def test_the_lines_of_the_scores_are_named_in_one_place(visit):
+def test_who_drags_the_width_and_divides_sees_the_fan_open_and_close_on_one_axis(visit):
     page = visit(Width()).page
-    names = page.locator("svg[aria-label^=scores] .ws-level")
-    assert names.all_text_contents() == ["40 points", "10", "−10", "−40"]
-    assert len({round(box.bounding_box()["x"] + box.bounding_box()["width"]) for box in names.all()}) == 1
+    rail = slider(page, "width d").bounding_box()
+    across, up = rail["x"] + 12, rail["y"] + rail["height"] / 2
+    page.mouse.move(across + 0.25 * (rail["width"] - 24), up)
+    page.mouse.down()
+    page.mouse.move(across + 0.7 * (rail["width"] - 24), up)
+    page.mouse.move(rail["x"] + rail["width"], up)
+    page.mouse.up()
+    assert_drawn(page, 64, "undivided")
+    levels = page.locator(".ws-fan .ws-level").all_text_contents()
+    lines = attributes(page, ".ws-fan .ws-all", "y1")
+    page.get_by_role("radio", name="divided by √d").check()
+    assert_drawn(page, 64, "divided")
+    assert page.locator(".ws-fan .ws-level").all_text_contents() == levels == ["−10", "+10 points"]
+    assert attributes(page, ".ws-fan .ws-all", "y1").tolist() == lines.tolist() == height([-10, 10]).tolist()
+    press(page, "Another query")
+    assert_drawn(page, 64, "divided", query=2)
+
+
+def test_one_thing_at_a_time_is_asked_for_and_nothing_when_all_is_done(visit):
+    page = visit(Width()).page
+    called = lambda: [one.inner_text() for one in page.locator(".ws-call:visible").all()]  # noqa: E731
+    assert called() == ["drag me"]
+    slider(page, "width d").press("End")
+    assert called() == ["press"]
+    assert page.locator(".ws-meant").inner_text().split() == ["divided", "by", "√d", "press"]
+    page.get_by_role("radio", name="divided by √d").check()
+    assert called() == []
+
+
+@pytest.mark.parametrize("width", [688, 360])
+def test_the_figure_is_as_high_as_a_first_screen_has_room_for(visit, width):
+    page = visit(Width(), width=width).page
+    whole = page.locator(".ws-figure").bounding_box()["height"]
+    assert whole <= (470 if width == 688 else 600)
+
+
+@pytest.mark.parametrize("width", [688, 360])
+def test_no_word_lies_on_another_at_any_width(visit, width):
+    page = visit(Width(), width=width).page
+    for d in range(1, WIDEST + 1):
+        slider(page, "width d").fill(str(d))
+        assert page.evaluate(OVERLAPS, ".ws-fan text, .ws-ends-at span, .ws-ends-at b, .ws-call") == [], d

@@ -1,86 +1,71 @@
-// The width: scores and weights of a query, and its largest possible pull against d, divided by √d or not.
+// The width: the score of each word is a walk of d terms, and the walks spread like √d unless that divides them.
 import { choice } from "./choices.js";
-import { glide, hint, html, settle, speaker, tools } from "./controls.js";
+import { button, CHANGE, fill, glide, html, settle, speaker, tools } from "./controls.js";
 import { softmax } from "./math.js";
 import { traitsOf } from "./traits.js";
-import { columns, pullCurves, widthSlider, widthTicks } from "./width_plots.js";
-import { isWidth, SCALES, widthSentence, widthTable } from "./width_words.js";
-import { fixed, percent, steady } from "./words.js";
+import { dividedBy, placeAt, walksOf, WIDEST } from "./width_math.js";
+import { termSlider, walkPlot } from "./width_plots.js";
+import { nextStep, SCALES, widthSentence } from "./width_words.js";
 
-const TRAITS = ["d", "scale", "rows"];
+const TRAITS = ["d", "scale", "query", "tokens"];
+const QUERIES = 999;
 
 // What a link may set here.
-render.fits = ({ d }) => isWidth(d);
+render.fits = ({ d, query }) => d >= 1 && d <= WIDEST && query >= 1 && query <= QUERIES;
 
 export function render({ model, el, page }) {
-  const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
-  let state = read();
-  const plain = model.get("plain"); // the pulls are behind “More”
+  const { read, change, reset, follow, ends } = traitsOf(model, TRAITS, update, {
+    once: ["tokens"], render: () => render({ model, el, page }),
+  });
+  const tokens = model.get("tokens");
+  let state = null;
+  let walks = [];
 
   // --- the parts -------------------------------------------------------------------------------
-  const { widths } = state.rows;
-  const n = state.rows.divided.scores[0].length;
-  const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
-  const [spread, largest, pull, beta] = [1, 2, 3, 4].map(() => span("ws-aside"));
-  const width = span("ws-value");
-  const head = (name, symbol, note, aside) =>
-    html("div", { class: "ws-head" }, span("ws-axis", name, html("i", {}, symbol)), span("ws-note", note), aside);
   const voice = speaker();
   const kit = tools({ page, reset });
+  const plot = walkPlot(tokens);
   const which = choice("scores", SCALES, (scale) => change({ scale }));
-  const bars = columns(n);
-  const curve = pullCurves(state.rows, !plain);
-  const slider = widthSlider(widths, (d) => change({ d }));
-  const pulled = [
-    head("largest possible pull", "", "weights moved per step of the query", pull),
-    html("div", { class: "ws-rise" }, curve.root),
-  ];
-  el.classList.toggle("ws-plain", Boolean(plain));
-  el.replaceChildren(
-    html("div", { class: "ws-rules" }, which.root, hint("move d")),
-    head("score ", "s", `${n} keys, the best first; square-root scale`, spread),
-    bars.scorePlot,
-    head("weight ", "π", "of the same keys", largest),
-    bars.weightPlot,
-    ...(plain ? [] : pulled),
-    slider.root,
-    html("div", { class: "ws-head ws-of-width" }, width, span("ws-note", "width of queries and keys"), beta),
-    ...voice.parts,
-    ...kit.parts,
+  const slider = termSlider((d) => change({ d }, true));
+  const badge = html("span", { class: "ws-call", "aria-hidden": "true" }, "press");
+  const divide = which.root.children[1];
+  const another = button("Another query", () => change({ query: (state.query % QUERIES) + 1 }));
+  fill(el,
+    html("div", { class: "ws-rules" }, html("span", { class: "ws-axis" }, "scores"), which.root),
+    html("div", { class: "ws-walks" }, plot.root, plot.words, slider.root,
+      html("span", { class: "ws-note ws-of-slider" }, "width d", html("span", {}, ": terms added up"))),
+    ...voice.parts, ...kit.parts,
   );
-  const behind = plain ? [...pulled, widthTicks(widths)] : [];
-  kit.panel.replaceChildren(kit.options(), kit.status, ...behind, widthTable(state.rows));
+  kit.parts[0].append(another);
+  kit.panel.replaceChildren(kit.options(), kit.status);
 
   // --- drawing -----------------------------------------------------------------------------------
-  const motion = glide((shown) => {
-    bars.draw(shown.slice(0, n), shown.slice(n, 2 * n));
-    curve.draw(...shown.slice(2 * n));
-  });
+  const motion = glide(([d, far]) => {
+    const scores = walks.map((walk) => placeAt(walk, d) * dividedBy(far, d));
+    plot.draw(walks, d, far, softmax(scores));
+  }, CHANGE);
 
   function update(jump) {
-    state = read();
-    const { d, scale, rows } = state;
-    const at = rows.widths.indexOf(d);
-    const scores = rows[scale].scores[at];
+    const next = read();
+    const other = state?.query !== next.query;
+    if (other) walks = walksOf(next.query, tokens.length);
+    const { d, scale } = next;
+    const far = scale === "divided" ? 1 : 0;
+    if (state && other) motion.to([0, far], true); // the walks begin anew
+    state = next;
+    const scores = walks.map((walk) => walk[d] * dividedBy(far, d));
     const weights = softmax(scores);
-    const pulls = Object.fromEntries(Object.keys(SCALES).map((one) => [one, rows[one].pull[at]]));
+    const step = nextStep(state);
     which.show(scale);
-    slider.show(d);
-    spread.textContent = `spread of all scores ${steady(rows[scale].spread[at])}`;
-    largest.textContent = `largest ${percent(weights[0])}`;
-    pull.textContent = `median of all ${steady(pulls[scale])}`;
-    width.textContent = `d = ${d}`;
-    beta.textContent = scale === "divided" ? `β = 1/√d = ${fixed(d ** -0.5, 3)}` : "β = 1";
-    bars.name(scores, weights);
-    curve.name(scale, d, pulls);
-    voice.say(widthSentence({ d, scale, spread: rows[scale].spread[at], largest: weights[0], pulls }, plain));
-    motion.to([...scores, ...weights, at / (widths.length - 1), pulls.divided, pulls.undivided], jump);
+    slider.show(d, step === "widen");
+    divide.classList.toggle("ws-meant", step === "divide");
+    if (step === "divide") divide.append(badge);
+    else badge.remove();
+    plot.name(scores, weights);
+    voice.say(widthSentence({ tokens, d, scale, weights }));
+    motion.to([d, far], jump);
   }
 
-  const leave = settle(el, model, {
-    kind: "ws-width", traits: TRAITS, parts: [motion, voice],
-    follow,
-  });
   update(true);
-  return leave;
+  return ends(settle(el, model, { kind: "ws-width", traits: TRAITS, parts: [motion, voice], follow }));
 }
