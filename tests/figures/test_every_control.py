@@ -229,6 +229,11 @@ WALKS = {
         [STAY, *keys("split after", *RIGHT * 6)],
         [STAY, *keys("keys read", *RIGHT * 8)],
     ],
+    "two": [keys("points for the first sentence", "End", "PageDown", *["ArrowDown"] * 5)],
+    "twice": [
+        [STAY, *clicks("checkbox", "softmax again")],
+        keys("score of 7", "Home", "PageUp", "PageUp", "PageUp", "End"),
+    ],
     "flat": [
         clicks("button", "A straight curve", "A sudden step", "Squares"),
         keys("share at score 4", "PageUp", "PageUp", "PageDown"),

@@ -212,11 +212,15 @@ STEPS = {
         (("slider", "β, the slope", "ArrowUp"), {"beta": 1.6}),
         (("slider", "β, the slope", "End"), {"beta": 10.0}),
     ],
+    "twice": [
+        {"score": 5},
+        *keyed("score of 7", "score", KEYS, [5.1, 5.0, 6.0, 5.0, 0.0, 10.0]),
+        (("checkbox", "softmax again"), {"again": "left out"}),
+    ],
     "two": [
-        {"lead": 0.3},
-        (("slider", "points more in the first sentence", "ArrowRight"), {"lead": 0.35}),
+        {"lead": 0.3, "dial": True},
+        *keyed("points for the first sentence", "lead", "ArrowRight End PageDown", [0.4, 1.5, 0.5]),
         (("slider", "α of the measure", "Home"), {"alpha": 1.0}),
-        (("slider", "points more for the first word", "End"), {"gap": 1.0}),
     ],
     "width": [
         {"d": 16},
