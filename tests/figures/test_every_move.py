@@ -339,7 +339,7 @@ STEPS = {
         (click(".ws-symbol", 9), {"place": 9}),
         *keyed("the symbol that looks", "place", "ArrowRight ArrowUp PageDown", [10, 9, 19]),
         *keyed("the symbol that looks", "place", "End ArrowRight Home", [46, 46, 0]),
-        (at(".ws-middle .ws-grid svg", 0.02, 40.5 / 47), {"place": 40}),
+        (at(".ws-grid svg", 0.02, 40.5 / 47), {"place": 40}),
         (("slider", "times", "End"), {"times": inf}),
         (lambda page: page.get_by_role("combobox").select_option("2.1"), {"only": "2.1"}),
         (("radio", "layer 2, head 1, an induction head"), {"head": "2.1"}),
