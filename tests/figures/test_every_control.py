@@ -247,7 +247,7 @@ WALKS = {
         [STAY, *clicks("button", "guess A"), *clicks("checkbox", "ten points more", "ten points more")],
     ],
     "sampling": [
-        [*clicks("radio", "top-k", "top-p", "min-p", "nothing"), ("button", "Clear", None)],
+        [*clicks("radio", "top-k", "top-p", "min-p", "nothing"), ("button", "clear", None)],
         keys("temperature T", "Home", "End", "PageDown"),
     ],
 }

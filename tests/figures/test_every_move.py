@@ -297,8 +297,8 @@ STEPS = {
     ],
     "sampling": [
         {"draws": 0},
-        *[(("button", f"+{n} draw"), {"draws": int("1" * len(str(n)))}) for n in (1, 10, 100, 1000)],
-        (("button", "Clear"), {"draws": 0}),
+        *[(("button", "draw 100"), {"draws": n}) for n in (100, 200)],
+        (("button", "clear"), {"draws": 0}),
         *[(("radio", "top-k"), {"cut": "top-k"}), (("slider", "how many", "ArrowRight"), {"top_k": 6})],
         *[(("radio", "top-p"), {"cut": "top-p"}), (("slider", "share of", "ArrowLeft"), {"top_p": 0.89})],
         *[(("radio", "min-p"), {"cut": "min-p"}), (("slider", "part of", "ArrowRight"), {"min_p": 0.11})],

@@ -252,6 +252,7 @@ GALLERY = {
         "top-p": sampling(cut="top-p", draws=10_000, seed=3),
         "min-p": sampling(step=1, cut="min-p", temperature=3.0),
         "cut-first": sampling(step=2, cut="top-k", temperature=10.0, earlier="cut"),
+        "hundred": sampling(draws=100),
         "one": sampling(cut="top-k", top_k=1, draws=1),
         "none": sampling(temperature=0.1, draws=0),
         "other": sampling(**OTHER_CHARACTERS, cut="min-p"),

@@ -18,17 +18,17 @@ export function symbolRows(room, pick) {
   const cell = (kind, letter) => {
     const [bar, guess] = [html("i"), html("span", { class: "ws-guess" })];
     const pile = html("span", { class: "ws-pile" }, bar);
-    const root = html("span", { class: `ws-symbol ${kind}` }, pile, letter, guess);
+    const root = html("span", { class: `ws-symbol${kind}` }, pile, letter, guess);
     return { root, letter, bar, guess };
   };
   const cells = Array.from({ length: room }, (_, place) => {
-    const made = cell(place ? "" : "ws-begin", html("b"));
+    const made = cell(place ? "" : " ws-begin", html("b"));
     made.root.dataset.place = place;
     return made;
   });
   cells[0].letter.textContent = "start";
   cells[0].guess.textContent = "guess";
-  const coming = cell("ws-to-come", html("b")); // the place after the text, of which there is a guess alone
+  const coming = cell(" ws-to-come", html("b")); // the place after the text, of which there is a guess alone
   const line = html(
     "div", { class: "ws-symbols", role: "img" }, ...cells.slice(1).map(({ root }) => root), coming.root,
   );
@@ -65,11 +65,12 @@ export function symbolRows(room, pick) {
       }
       cells.forEach(({ root: part, letter, guess }, at) => {
         part.hidden = at > last;
-        part.classList.toggle("ws-from", at === place);
+        const hit = at > 0 && at <= last && guesses[at - 1] === text[at - 1];
+        const kinds = [at ? "" : " ws-begin", at === place ? " ws-from" : "", hit ? " ws-hit" : ""];
+        part.setAttribute("class", `ws-symbol${kinds.join("")}`);
         if (at === 0) return;
         letter.textContent = text[at - 1] ?? "";
         guess.textContent = at > last ? "" : guesses[at - 1];
-        part.classList.toggle("ws-hit", at <= last && guesses[at - 1] === text[at - 1]);
       });
       coming.root.hidden = last + 1 === room;
       coming.guess.textContent = guesses[last];
