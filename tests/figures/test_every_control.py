@@ -163,7 +163,7 @@ def clicks(role, *names):
 STAY = (None, "", None)
 RIGHT = ["ArrowRight"]
 ENDS = keys("words", "End") + keys("β", "Home", "End") + keys("words", "Home") + keys("β", "Home")
-GUESSED = clicks("button", "Draw", "from π")
+GUESSED = clicks("button", "Draw", "softmax’s weights")
 humps = lambda **state: tell(exponents=False, **state)  # noqa: E731
 # Each figure is led through every combination of these moves, one of each list, from the states in `WALKED`.
 WALKS = {

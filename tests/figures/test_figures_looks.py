@@ -246,7 +246,7 @@ def test_axe_finds_nothing(visit, theme, width, rules):
     page.locator("#curves-plain .ws-grip").nth(1).focus()  # its curve stands out
     page.locator("#tell-plain").get_by_role("button", name="Draw").click()
     if theme == "dark":
-        page.locator("#tell-plain").get_by_role("button", name="from π").click()
+        page.locator("#tell-plain").get_by_role("button", name="softmax’s weights").click()
     for form in page.locator(".ws-predict").all():
         mark = form.locator("input").first
         mark.check() if mark.get_attribute("type") == "radio" else mark.press("ArrowRight")

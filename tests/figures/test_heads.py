@@ -143,7 +143,7 @@ def test_bars_and_guesses_are_those_of_lib(draw, state):
     assert not bars[len(weights) :].any()
     first = [copier()["symbols"][i].replace("^", "·") for i in logits.argmax(-1)]
     guesses = [one for one in re.findall(r'ws-guess">([^<]*)<', symbols)[1:] if one]
-    assert guesses == first
+    assert guesses == first[:64]  # after a full text nothing can come
     hits = re.findall(r'class="ws-symbol[^"]*ws-hit', symbols)
     assert len(hits) == sum(a == b for a, b in zip(figure.sequence, first, strict=False))
 
@@ -247,7 +247,14 @@ def test_nothing_below_moves_while_one_types(visit, width):
     tops = lambda: page.locator(".ws-picks, .ws-grid svg, .ws-tools, .ws-caption").evaluate_all(  # noqa: E731
         "all => all.map(el => Math.round(el.getBoundingClientRect().top))"
     )
-    texts = ["abcde" * 2, TEXT[:30], TEXT, ("abcdefghijklmnopqrstu" * 4)[:64], ("abcdefghijklm" * 5)[:64], "q" * 64]
+    texts = [
+        "abcde" * 2,
+        TEXT[:30],
+        TEXT,
+        ("abcdefghijklmnopqrstu" * 4)[:64],
+        ("abcdefghijklm" * 5)[:64],
+        "q" * 64,
+    ]
     first, rows = tops(), set()
     for text in [*texts, "zxcvbnmasdfghjklqwertyuiop" * 2]:
         box.fill(text)

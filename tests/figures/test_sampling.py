@@ -161,7 +161,9 @@ def test_one_is_asked_to_draw_until_one_has(visit):
     assert not call.is_visible()
     assert "ws-meant" not in draw.get_attribute("class")
     right = in_columns(expected(draws=100)["counts"])
-    np.testing.assert_allclose(attributes(page, ".ws-drawn .ws-weight", "height") / 85 * 0.4, right / 100, atol=1e-4)
+    np.testing.assert_allclose(
+        attributes(page, ".ws-drawn .ws-weight", "height") / 85 * 0.4, right / 100, atol=1e-4
+    )
 
 
 def test_the_letter_beside_the_slider_is_the_cuts_own(visit):
