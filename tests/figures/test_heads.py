@@ -3,7 +3,6 @@
 import gzip
 import math
 import re
-from html import unescape
 
 import numpy as np
 import pytest

@@ -61,8 +61,8 @@ def test_the_large_picture_and_the_words_are_those_of_the_open_head(draw, state)
     np.testing.assert_allclose(opacity.reshape(n, n) ** 2, figure.weights, atol=1.1e-3)
     np.testing.assert_allclose((shades(html) / 50) ** 2, figure.row, atol=3e-4)
     place = figure.tokens.index("it") if figure.query == "it" else int(figure.query)
-    y = float(re.search(r'y="([\d.]+)"[^>]*class="ws-row"|class="ws-row" y="([\d.]+)"', html).expand(r"\1\2"))
-    assert y == pytest.approx(300 / n * place, abs=1e-3)
+    y = float(re.search(r'y="([\d.]+)%"[^>]*class="ws-row"|class="ws-row" y="([\d.]+)%"', html).expand(r"\1\2"))
+    assert y == pytest.approx(100 / n * place, abs=1e-3)
 
 
 def test_javascript_finds_the_scores_and_the_roles_that_python_finds():

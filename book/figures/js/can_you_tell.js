@@ -104,7 +104,8 @@ export async function render({ model, el, page }) {
   const label = (name, { input }) => html("label", { class: "ws-typed" }, span("", name), input);
   const table = numbers();
   kit.panel.replaceChildren(
-    ...(full ? seen : [set(beta, betaSlider_)]), kit.options(label("m", mField), label("β", betaField)), kit.status,
+    ...(full ? seen : [set(beta, betaSlider_)]),
+    kit.options(label("m", mField), label("β", betaField)), kit.status,
     ...(full ? [table.root] : []),
   );
 

@@ -1,4 +1,5 @@
-// The two plots of *sampling*, on one scale: weights that stand, with what is cut, and what was drawn, which hangs.
+// The two plots of *sampling*, on one scale: weights that stand, with what is cut, and what was drawn, which
+// hangs.
 import { html, svg, uid } from "./controls.js";
 import { columnsOf, middleOf, setBar } from "./score_row.js";
 

@@ -94,8 +94,9 @@ export function headMap(layers, open) {
 export function largeMap(tokens, pick) {
   const n = tokens.length;
   const part = 100 / n; // of its height, too, which the style sheet says
+  const size = { width: `${part}%`, height: `${part}%` };
   const cells = tokens.flatMap((_, i) => tokens.map((__, j) =>
-    svg("rect", { x: `${part * j}%`, y: `${part * i}%`, width: `${part}%`, height: `${part}%`, class: "ws-weight" })));
+    svg("rect", { x: `${part * j}%`, y: `${part * i}%`, ...size, class: "ws-weight" })));
   const row = svg("rect", { x: 0, width: "100%", height: `${part}%`, class: "ws-row" });
   const bed = svg("rect", { width: "100%", height: "100%", class: "ws-bed" });
   const plot = svg("svg", { class: "ws-svg", role: "img" }, bed, ...cells, row);
@@ -108,7 +109,7 @@ export function largeMap(tokens, pick) {
   const list = (kind, items) => html("ol", { class: kind, "aria-hidden": "true" }, ...items);
   return {
     root: html("div", { class: "ws-large", style: `--ws-n:${n}` },
-      html("span", { class: "ws-corner-of" }, "who looks"), list("ws-of-keys", keys),
+      html("span", { class: "ws-note ws-corner-of" }, "who looks"), list("ws-of-keys", keys),
       list("ws-of-queries", queries), plot,
     ),
     name(label, query) {
