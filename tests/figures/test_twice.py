@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from figure_page import attributes, grip, said
+from figure_page import assert_shares, attributes, grip, opened, said, table
 from gallery import GALLERY
 from gallery import twice as figure
 from in_node import ask
@@ -101,3 +101,14 @@ def test_on_a_phone_a_swipe_that_begins_beside_the_knob_scrolls(visit):
     hit = """el => { const { x, y, height } = el.getBoundingClientRect();
       return document.elementFromPoint(x + 1, y + height / 2).closest('.ws-grip') === null }"""
     assert page.locator(".ws-grip").evaluate(hit), "the box around the knob hears nothing"
+
+
+def test_the_table_calls_them_classes_and_has_both_weights(visit):
+    made = figure(score=6)
+    page = opened(visit(made))
+    heads = page.locator(".ws-table thead th").all_text_contents()
+    assert heads == ["class", "score", "softmax", "softmax again"]
+    rows = table(page)
+    assert [row[0] for row in rows] == list("0123456789")
+    for column, weights in ((2, made.once), (3, made.twice)):
+        assert_shares([row[column] for row in rows], weights)

@@ -40,7 +40,7 @@ export function render({ model, el, page }) {
       },
     });
     [first, second] = ["ws-once", "ws-second"].map((kind) => weightBars({ tokens, right, kind }));
-    table = mapTable(tokens, ["softmax", "softmax again"]);
+    table = mapTable(tokens, ["softmax", "softmax again"], "class");
     const floor = (kind, name, plot) => html("div", { class: `ws-floor ${kind}` }, plot, name);
     const title = (text) => html("span", { class: "ws-axis" }, text);
     const names = tokens.map((token, i) => html("li", { class: i === right ? "ws-right" : "" }, token));
