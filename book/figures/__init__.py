@@ -27,6 +27,7 @@ from .sampling import Sampling
 from .seventy_two import SeventyTwo
 from .side_by_side import SideBySide
 from .streaming import Streaming
+from .twice import Twice
 from .two_maps_learn import TwoMapsLearn
 from .two_rules import TwoRules
 from .two_sentences import TwoSentences
@@ -57,6 +58,7 @@ __all__ = [
     "SeventyTwo",
     "SideBySide",
     "Streaming",
+    "Twice",
     "TwoMapsLearn",
     "TwoRules",
     "TwoSentences",

@@ -99,13 +99,15 @@ class Heads(Figure):
     silent : list of bool
         For each of the eight heads, whether it is switched off.
 
-    `weights` and `surprise` are computed by `book.models`, which needs torch.
+    `weights`, `surprise` and `guesses` are computed by `book.models`, which needs torch.
 
     Examples
     --------
     >>> figure = Heads("abcdabcd", place=6)
     >>> figure.sequence[figure.weights.argmax() - 1]  # what came after "b" the last time
     'c'
+    >>> "".join(Heads("zebrazebra").guesses[6:])  # from the second letter of the second round on
+    'ebraz'
     """
 
     view = "heads"
@@ -154,6 +156,12 @@ class Heads(Figure):
         logits, _ = self._run()
         tokens = [self.copier["symbols"].index(letter) for letter in self.sequence]
         return -logits.log_softmax(dim=-1).numpy()[range(len(tokens)), tokens]
+
+    @property
+    def guesses(self) -> list[str]:
+        """What the model expects at each place of the text, and after it: t + 1 symbols."""
+        logits, _ = self._run()
+        return [self.copier["symbols"][i] for i in logits.argmax(dim=-1)]
 
     def _run(self):
         """The logits and what the heads of each layer did, by `book.models`."""

@@ -13,10 +13,7 @@ from .traits import FigureError, FromOn, OneOf, Within
 SENTENCES = tuple(made()["sentences"])
 LAYERS, HEADS = made()["layers"], made()["heads"]
 ALPHAS = {"softmax": 1.0, "entmax": 1.5, "sparsemax": 2.0}
-CAPTION = (
-    "A small trained encoder reads one sentence. Each picture is one of its heads: a row for each token that "
-    "looks, a column for each that is seen."
-)
+CAPTION = "Each picture is a head: a row for each token that looks, a column for each that is seen."
 MOST_TOKENS = max(len(one["tokens"]) for one in made()["sentences"].values())
 
 

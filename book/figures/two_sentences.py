@@ -1,7 +1,7 @@
 """*Two sentences*: the best weights of two words in two sentences, for KL and for another measure."""
 
 import numpy as np
-from traitlets import validate
+from traitlets import Bool, validate
 
 import lib
 
@@ -22,11 +22,13 @@ class TwoSentences(Figure):
     lead : float, default 0
         By how many points the first sentence is ahead, from 0 to 1.5.
     gap : float, default 0.5
-        By how many points the first word is ahead, from 0 to 1.
+        By how many points the first word is ahead, from 0 to 0.5.
     alpha : float, default 2.0
         The measure of the second picture: 1 is KL, 2 is squares, and entmax's α lies between.
     beta : float, default 0.4
         Inverse temperature of both, from 0.1 to 2.
+    dial : bool, default False
+        Whether α can be moved; how far the weights are tied is written then.
 
     Examples
     --------
@@ -38,14 +40,15 @@ class TwoSentences(Figure):
 
     view = "two_sentences"
     called = "two words in two sentences"
-    changes = ("lead", "gap", "alpha")
-    beside = ("words", "beta")
+    changes = ("lead", "alpha")
+    beside = ("words", "gap", "beta", "dial")
 
     words = Words().tag(sync=True)
     lead = Within(0, 1.5, 0.0).tag(sync=True)
-    gap = Within(0, 1, 0.5).tag(sync=True)
+    gap = Within(0, 0.5, 0.5).tag(sync=True)
     alpha = Within(1, 2, 2.0).tag(sync=True)
     beta = Within(0.1, 2, 0.4).tag(sync=True)
+    dial = Bool(False).tag(sync=True)
 
     def __init__(self, words, lead=0.0, gap=0.5, alpha=2.0, beta=0.4, **options):
         state = {"words": words, "lead": lead, "gap": gap, "alpha": alpha, "beta": beta}

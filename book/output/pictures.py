@@ -11,19 +11,6 @@ from lib import softmax, softmax_vjp
 AXES = {"x": "lead of the wrong class, points", "y": "pull on the score of the right class"}
 
 
-def twice(name, digits=10, right=7, lead=20.0):
-    """The weights of a sure network after its own softmax, and after a second one."""
-    once = softmax(lead * (np.arange(digits) == right))
-    columns = {"after one softmax": once, "after a second": softmax(once)}
-    fig, _ = bar_rows([str(digit) for digit in range(digits)], columns, left=40, row=26, name=name)
-    fig.show(
-        title="Softmax, and softmax again",
-        alt=f"Ten digits. After one softmax {right} has {once[right]:.2f} and every other digit nearly nothing. "
-        f"After a second {right} has {softmax(once)[right]:.2f} and every other digit {softmax(once)[0]:.2f}.",
-        caption=f"A network that is sure of a {right}, by {lead:.0f} points. A second softmax sees a lead of one.",
-    )
-
-
 def stuck(name, digits=10):
     """The pull at the right class against the lead of a wrong one, with one softmax and with two."""
     leads, pulls = np.linspace(0, 20, 81), []

@@ -44,7 +44,7 @@ REVIEWED = {
     "scale": "0.1 0.0003",  # scores of the collapsed row; quoted from the source
     "numerics": "0.2 2.0 1000.8 1001.1 1.5",  # scores of the example, also moved up by 1000; a value of β
     "output": "0.1 0.9",  # settings of min-p and top-p; a weight given as an example
-    "patterns": "0.9 3.3",  # a weight given as an example; log 27
+    "patterns": "0.9",  # a weight given as an example
     "outside": "0.00005",  # the feature of an entry of −10
     "experiments": "0.69 0.9 0.003 0.005 0.01 0.02 0.03",  # the answer of exercise 2; how the task is made; rates
     "speed": "0.84",  # a ratio that another machine gave, from the notes on the benchmark

@@ -126,8 +126,8 @@ def test_humps_and_their_names_stand_at_the_mean_scores_and_tails_are_as_large_a
     # Of a few words the bins are wide: half a bin is as near as the middle of a hump can be.
     near = 100 / 1.36 / 16 / 2 if state in ("few", "other") else 0.3
     for kind, name, mean, tail, log in [
-        ("ws-from-u", "from u", scores.mean(), "ws-alarm", made.test.log_false_alarm),
-        ("ws-from-pi", "from π", pi @ scores, "ws-miss", made.test.log_miss),
+        ("ws-from-u", "equal", scores.mean(), "ws-alarm", made.test.log_false_alarm),
+        ("ws-from-pi", "softmax", pi @ scores, "ws-miss", made.test.log_miss),
     ]:
         whole, middle = area_and_middle(marks(html, kind)[0]["d"])
         assert middle / 10 == pytest.approx(across(mean), abs=near)
@@ -213,21 +213,21 @@ def asked(page):
 def test_a_sample_is_drawn_guessed_and_counted(visit):
     page = opened(visit(figure(m=13)))
     test, score = figure(m=13).test, dict(zip(TOKENS, SCORES, strict=True))
-    assert asked(page).startswith("Somebody shows you 13 words, all drawn from π or all from the null u.")
+    assert asked(page).startswith("Somebody shows you 13 words, drawn with equal chances, or")
     right = of_test = 0
     for rounds in range(1, 10):
         press(page, "Draw")
-        assert page.get_by_role("button", name="They are from u").evaluate("el => el === document.activeElement")
+        assert page.get_by_role("button", name="equal chances").evaluate("el => el === document.activeElement")
         counts = {token: int(count) for count, token in re.findall(r"(\d+) × (\w+)", asked(page))}
         assert sum(counts.values()) == 13
         mean = sum(counts[token] * score[token] for token in score) / 13
-        says = "π" if 13 * mean > test.bar - 1e-9 else "u"
+        says = "softmax’s weights" if 13 * mean > test.bar - 1e-9 else "equal chances"
         assert page.locator(".ws-drawn").get_attribute("visibility") == "hidden"
-        press(page, "from π")
+        press(page, "softmax’s weights")
         verdict = asked(page)
-        truth = re.search(r"from (\w)\.", verdict)[1]
-        assert verdict.startswith("Right" if truth == "π" else "No")
-        right, of_test = right + (truth == "π"), of_test + (truth == says)
+        truth = re.match(r"\w+: ([^.]+)\.", verdict)[1]
+        assert verdict.startswith("Right" if truth == "softmax’s weights" else "No")
+        right, of_test = right + (truth == "softmax’s weights"), of_test + (truth == says)
         assert float(re.search(r"mean score is (\d\.\d\d)", verdict)[1]) == pytest.approx(mean, abs=0.0051)
         assert f"the test says {says}." in verdict
         assert f"You: {right} of {rounds}. The test: {of_test} of {rounds}, and " in verdict
@@ -239,6 +239,17 @@ def test_a_sample_is_drawn_guessed_and_counted(visit):
     expected = 9 * (1 - (math.exp(test.log_false_alarm) + math.exp(test.log_miss)) / 2)
     assert verdict.endswith(f"and {expected:.1f} on average.")
     assert 0 < right < of_test < 9
+
+
+def test_the_game_begins_with_a_press_and_without_a_symbol(visit):
+    page = visit(figure(m=5, exponents=False, caption="A caption.")).page
+    call, draw = page.locator(".ws-call"), page.get_by_role("button", name="Draw a sample")
+    assert call.is_visible()
+    assert "ws-meant" in draw.get_attribute("class")
+    seen = page.locator(".ws-game").inner_text() + page.locator(".ws-plot, .ws-errors").first.inner_text()
+    assert not set("πuμ") & set(re.findall(r"\b\w\b", seen))
+    draw.click()
+    assert not call.is_visible()
 
 
 def test_the_same_seed_gives_the_same_samples_and_another_gives_others(visit):
@@ -256,7 +267,7 @@ def test_more_words_may_be_asked_for_before_the_guess_but_not_after(visit):
     first = asked(page).removeprefix("3 words: ").removesuffix(".").split(", ")
     slider(page, "words").press("ArrowRight")
     assert asked(page).removeprefix("4 words: ").split(", ")[:3] == first
-    press(page, "from u")
+    press(page, "equal chances")
     slider(page, "words").press("ArrowRight")
     assert asked(page).startswith("Somebody shows you 5 words")
     assert page.locator(".ws-drawn").get_attribute("visibility") == "hidden"
@@ -265,11 +276,11 @@ def test_more_words_may_be_asked_for_before_the_guess_but_not_after(visit):
 def test_reset_begins_to_count_anew(visit):
     page = opened(visit(figure(m=7, beta=2)))
     press(page, "Draw")
-    press(page, "from u")
+    press(page, "equal chances")
     press(page, "Reset")
     assert asked(page).startswith("Somebody")
     press(page, "Draw a sample")
-    press(page, "from u")
+    press(page, "equal chances")
     assert "of 1. The test" in asked(page)
 
 

@@ -167,7 +167,7 @@ def clicks(role, *names):
 STAY = (None, "", None)
 RIGHT = ["ArrowRight"]
 ENDS = keys("words", "End") + keys("β", "Home", "End") + keys("words", "Home") + keys("β", "Home")
-GUESSED = clicks("button", "Draw", "from π")
+GUESSED = clicks("button", "Draw", "softmax’s weights")
 humps = lambda **state: tell(exponents=False, **state)  # noqa: E731
 # Each figure is led through every combination of these moves, one of each list, from the states in `WALKED`.
 WALKS = {
@@ -242,6 +242,11 @@ WALKS = {
         [STAY, *keys("split after", *RIGHT * 6)],
         [STAY, *keys("keys read", *RIGHT * 8)],
     ],
+    "two": [keys("points for the first sentence", "End", "PageDown", *["ArrowDown"] * 5)],
+    "twice": [
+        [STAY, *clicks("checkbox", "softmax again")],
+        keys("score of 7", "Home", "PageUp", "PageUp", "PageUp", "End"),
+    ],
     "flat": [
         clicks("button", "A straight curve", "A sudden step", "Squares"),
         keys("share at score 4", "PageUp", "PageUp", "PageDown"),
@@ -255,7 +260,7 @@ WALKS = {
         [STAY, *clicks("button", "guess A"), *clicks("checkbox", "ten points more", "ten points more")],
     ],
     "sampling": [
-        [*clicks("radio", "top-k", "top-p", "min-p", "nothing"), ("button", "Clear", None)],
+        [*clicks("radio", "top-k", "top-p", "min-p", "nothing"), ("button", "clear", None)],
         keys("temperature T", "Home", "End", "PageDown"),
     ],
 }

@@ -212,11 +212,15 @@ STEPS = {
         (("slider", "β, the slope", "ArrowUp"), {"beta": 1.6}),
         (("slider", "β, the slope", "End"), {"beta": 10.0}),
     ],
+    "twice": [
+        {"score": 5},
+        *keyed("score of 7", "score", KEYS, [5.1, 5.0, 6.0, 5.0, 0.0, 10.0]),
+        (("checkbox", "softmax again"), {"again": "left out"}),
+    ],
     "two": [
-        {"lead": 0.3},
-        (("slider", "points more in the first sentence", "ArrowRight"), {"lead": 0.35}),
+        {"lead": 0.3, "dial": True},
+        *keyed("points for the first sentence", "lead", "ArrowRight End PageDown", [0.4, 1.5, 0.5]),
         (("slider", "α of the measure", "Home"), {"alpha": 1.0}),
-        (("slider", "points more for the first word", "End"), {"gap": 1.0}),
     ],
     "width": [
         {"d": 16},
@@ -313,8 +317,8 @@ STEPS = {
     ],
     "sampling": [
         {"draws": 0},
-        *[(("button", f"+{n} draw"), {"draws": int("1" * len(str(n)))}) for n in (1, 10, 100, 1000)],
-        (("button", "Clear"), {"draws": 0}),
+        *[(("button", "draw 100"), {"draws": n}) for n in (100, 200)],
+        (("button", "clear"), {"draws": 0}),
         *[(("radio", "top-k"), {"cut": "top-k"}), (("slider", "how many", "ArrowRight"), {"top_k": 6})],
         *[(("radio", "top-p"), {"cut": "top-p"}), (("slider", "share of", "ArrowLeft"), {"top_p": 0.89})],
         *[(("radio", "min-p"), {"cut": "min-p"}), (("slider", "part of", "ArrowRight"), {"min_p": 0.11})],
@@ -355,7 +359,7 @@ STEPS = {
         (click(".ws-symbol", 9), {"place": 9}),
         *keyed("the symbol that looks", "place", "ArrowRight ArrowUp PageDown", [10, 9, 19]),
         *keyed("the symbol that looks", "place", "End ArrowRight Home", [46, 46, 0]),
-        (at(".ws-middle .ws-grid svg", 0.02, 40.5 / 47), {"place": 40}),
+        (at(".ws-grid svg", 0.02, 40.5 / 47), {"place": 40}),
         (("slider", "times", "End"), {"times": inf}),
         (lambda page: page.get_by_role("combobox").select_option("2.1"), {"only": "2.1"}),
         (("radio", "layer 2, head 1, an induction head"), {"head": "2.1"}),

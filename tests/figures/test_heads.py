@@ -3,12 +3,11 @@
 import gzip
 import math
 import re
-from html import unescape
 
 import numpy as np
 import pytest
 import torch
-from figure_page import opened, readings, shades
+from figure_page import opened, readings
 from gallery import GALLERY
 from in_node import SEED, ask
 
@@ -130,33 +129,22 @@ def test_every_cell_of_the_square_is_in_the_path_of_its_shade():
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_shades_bars_and_what_comes_next_are_those_of_lib(draw, state):
+def test_bars_and_guesses_are_those_of_lib(draw, state):
     figure = STATES[state]
-    html = draw(figure)
     logits, _ = figure._run()
     weights = np.zeros(len(figure.sequence) + 1)
     weights[: figure.place + 1] = figure.weights
-    np.testing.assert_allclose(shades(html), 55 * np.sqrt(weights), atol=0.06 + 55 * TOLERANCE**0.5)
-    np.testing.assert_allclose(shades(html)[weights > 0.01], 55 * np.sqrt(weights[weights > 0.01]), atol=0.08)
-    symbols, _, after = html.partition("ws-middle")
-    letters = re.findall(r'class="ws-symbol[^"]*"[^>]*><b>([^<]*)</b>', symbols)
+    symbols = draw(figure).partition("ws-middle")[0]
+    letters = re.findall(r'data-place="\d+"[^>]*>.*?<b>([^<]*)</b>', symbols)
     assert "".join(letters[1:]) == figure.sequence
     bars = np.array(re.findall(r"<i style=\"--ws-size:\s*([\d.]+)", symbols), float)
-    np.testing.assert_allclose(bars, np.minimum(1, figure.surprise / 14), atol=6e-4)
-    chances = torch.softmax(logits, -1)[figure.place]
-    rows = re.findall(
-        r"<b>(\w+|\.)</b>.*?--ws-size:\s*([\d.]+).*?ws-part\">([^<]*)<", after.partition("ws-times")[0]
-    )
-    assert len(rows) == 4
-    for letter, size, text in rows:
-        chance = chances[copier()["symbols"].index("^" if letter == "start" else letter)].item()
-        assert float(size) == pytest.approx(chance, abs=2e-4)
-        assert float(unescape(text).strip("<>%")) == pytest.approx(100 * chance, abs=0.5 if chance > 0.1 else 0.1)
-    if figure.place < len(figure.sequence):
-        comes = re.search(r'<li class="ws-comes"><b>(\w+|\.)</b>', after)[1]
-        assert comes == figure.sequence[figure.place]
-    else:
-        assert "ws-comes" not in after
+    np.testing.assert_allclose(bars[: len(weights)], weights, atol=2e-4)
+    assert not bars[len(weights) :].any()
+    first = [copier()["symbols"][i].replace("^", "·") for i in logits.argmax(-1)]
+    guesses = [one for one in re.findall(r'ws-guess">([^<]*)<', symbols)[1:] if one]
+    assert guesses == first[:64]  # after a full text nothing can come
+    hits = re.findall(r'class="ws-symbol[^"]*ws-hit', symbols)
+    assert len(hits) == sum(a == b for a, b in zip(figure.sequence, first, strict=False))
 
 
 @pytest.mark.parametrize("width", [1280, 360])
@@ -203,9 +191,9 @@ def assert_shown(page, **state):
     figure = Heads(**state)
     weights = np.zeros(len(figure.sequence) + 1)
     weights[: figure.place + 1] = figure.weights
-    shade = "all => all.map(el => parseFloat(el.style.getPropertyValue('--ws-shade')))"
-    shades = np.array(page.eval_on_selector_all(".ws-symbol:not([hidden])", shade))
-    np.testing.assert_allclose((shades / 55) ** 2, weights, atol=3e-3)
+    size = "all => all.map(el => parseFloat(el.style.getPropertyValue('--ws-size')))"
+    found = page.eval_on_selector_all(".ws-symbol[data-place]:not([hidden]) i", size)
+    np.testing.assert_allclose(found, weights, atol=2e-4)
 
 
 def test_a_reader_types(visit):
@@ -213,7 +201,7 @@ def test_a_reader_types(visit):
     box = page.get_by_role("textbox", name="text")
     box.press_sequentially("Abc ab")
     assert box.input_value() == "abcab"
-    assert page.get_by_role("status").first.text_content() == "a to z and the full stop, up to 64"  # typed on
+    assert page.get_by_role("status").first.text_content() == ""  # typed on
     assert_shown(page, sequence="abcab", place=5)
     box.press_sequentially(" ")
     assert page.get_by_role("status").first.text_content() == "A space is left out: only a to z and the full stop."
@@ -225,6 +213,57 @@ def test_a_reader_types(visit):
     box.fill("ab" * 40)
     assert len(box.input_value()) == 64
     assert_shown(page, sequence="ab" * 32)
+
+
+HITS = "all => all.map(el => el.dataset.place).join(' ')"
+
+
+def test_who_types_the_word_again_sees_guesses_come_right(visit):
+    page = visit(Heads("zebra")).page
+    call = page.locator(".ws-call")
+    assert call.text_content() == "type it again"
+    assert page.locator(".ws-hit").count() == 0
+    box = page.get_by_role("textbox", name="text")
+    box.press("End")
+    box.press_sequentially("z")
+    assert not call.is_visible()
+    assert page.locator(".ws-hit").count() == 0
+    for letter, hits in [("e", "7"), ("b", "7 8"), ("r", "7 8 9")]:
+        coming = page.locator(".ws-to-come .ws-guess").text_content()
+        assert coming == letter, "it stands after the text before it is typed"
+        box.press_sequentially(letter)
+        assert page.eval_on_selector_all(".ws-hit", HITS) == hits
+    box.fill("")
+    assert not call.is_visible(), "it was asked once"
+    assert visit(Heads("")).page.locator(".ws-call").text_content() == "type a word twice"
+
+
+@pytest.mark.parametrize("width", [1280, 688, 360])
+def test_nothing_below_moves_while_one_types(visit, width):
+    """One row, two and three have the same room, and the picture of the head is there on a phone, too."""
+    page = visit(Heads("a", caption="A caption."), width=width).page
+    box = page.get_by_role("textbox", name="text")
+    tops = lambda: page.locator(".ws-picks, .ws-grid svg, .ws-tools, .ws-caption").evaluate_all(  # noqa: E731
+        "all => all.map(el => Math.round(el.getBoundingClientRect().top))"
+    )
+    texts = [
+        "abcde" * 2,
+        TEXT[:30],
+        TEXT,
+        ("abcdefghijklmnopqrstu" * 4)[:64],
+        ("abcdefghijklm" * 5)[:64],
+        "q" * 64,
+    ]
+    first, rows = tops(), set()
+    for text in [*texts, "zxcvbnmasdfghjklqwertyuiop" * 2]:
+        box.fill(text)
+        assert tops() == first, text
+        boxes = [one.bounding_box() for one in page.locator(".ws-symbol:visible").all()]
+        room = page.locator(".ws-text-read").bounding_box()
+        assert max(one["y"] + one["height"] for one in boxes) <= room["y"] + room["height"] + 0.5, text
+        rows.add(len({round(one["y"]) for one in boxes[1:]}))
+    assert rows >= {1, 2} | ({3} if width == 360 else set())
+    assert page.locator(".ws-grid svg").bounding_box()["width"] > 120
 
 
 def test_a_shorter_text_takes_the_place_along():

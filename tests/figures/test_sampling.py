@@ -8,7 +8,7 @@ import platform
 import numpy as np
 import pytest
 import torch
-from figure_page import assert_shares, attributes, number_in, opened, table
+from figure_page import OVERLAPS, assert_shares, attributes, number_in, opened, table
 from gallery import sampling as figure
 from in_node import ask
 
@@ -130,16 +130,46 @@ def test_the_picture_and_the_table_have_the_weights_what_is_cut_and_the_draws(vi
     right = expected(**changed)
     kept = np.arange(len(CHARACTERS)) < right["kept"]
     for part, room, wanted in [
-        (".ws-weights .ws-weight", 59, np.where(kept, right["before"], 0)),
-        (".ws-weights .ws-cut", 59, np.where(kept, 0, right["before"])),
-        (".ws-drawn .ws-weight", 73, right["counts"] / 1000),
+        (".ws-weights .ws-weight", 85, np.where(kept, right["before"], 0)),
+        (".ws-weights .ws-cut", 85, np.where(kept, 0, right["before"])),
+        (".ws-drawn .ws-weight", 85, right["counts"] / 1000),
     ]:
         found = attributes(page, part, "height") / room * top
         np.testing.assert_allclose(found, in_columns(wanted), atol=1e-4, err_msg=part)
     marks = attributes(page, ".ws-drawn .ws-remains", "y")
-    np.testing.assert_allclose((91 - 1 - marks) / 73 * top, in_columns(right["after"]), atol=1e-4)
+    np.testing.assert_allclose(marks / 85 * top, in_columns(right["after"]), atol=1e-4)
     assert_table(page, right)
     assert page.locator(".ws-before").text_content() == BEFORE[figure(**changed).step] + "▁"
+
+
+@pytest.mark.parametrize("width", [1280, 688, 360])
+def test_no_number_lies_on_another(visit, width):
+    """After a hundred draws, too, when one more bar is nearly as long as the axis."""
+    texts = "svg text, .ws-tokens li, .ws-head span:not(:has(*)), .ws-value, .ws-call"
+    for changed in ({"draws": 100}, {"draws": 0}, {"draws": 10_000, "cut": "min-p"}, {"step": 1, "draws": 7}):
+        page = visit(figure(**changed), width=width).page
+        seen = texts.replace(", ", ":not(.ws-gone):not([hidden]), ")
+        assert page.evaluate(OVERLAPS, seen) == [], changed
+
+
+def test_one_is_asked_to_draw_until_one_has(visit):
+    page = visit(figure(draws=0)).page
+    call, draw = page.locator(".ws-call"), page.get_by_role("button", name="draw 100")
+    assert call.is_visible()
+    assert "ws-meant" in draw.get_attribute("class")
+    draw.click()
+    assert not call.is_visible()
+    assert "ws-meant" not in draw.get_attribute("class")
+    right = in_columns(expected(draws=100)["counts"])
+    np.testing.assert_allclose(
+        attributes(page, ".ws-drawn .ws-weight", "height") / 85 * 0.4, right / 100, atol=1e-4
+    )
+
+
+def test_the_letter_beside_the_slider_is_the_cuts_own(visit):
+    for cut, says in {"top-k": "k = 5", "top-p": "p = 0.90", "min-p": "a = 0.10", "nothing": "no cut"}.items():
+        page = visit(figure(cut=cut)).page
+        assert page.locator(".ws-amount > .ws-value").text_content() == says
 
 
 # --- Python ----------------------------------------------------------------------------------------

@@ -61,8 +61,8 @@ def test_the_large_picture_and_the_words_are_those_of_the_open_head(draw, state)
     np.testing.assert_allclose(opacity.reshape(n, n) ** 2, figure.weights, atol=1.1e-3)
     np.testing.assert_allclose((shades(html) / 50) ** 2, figure.row, atol=3e-4)
     place = figure.tokens.index("it") if figure.query == "it" else int(figure.query)
-    y = float(re.search(r'y="([\d.]+)"[^>]*class="ws-row"|class="ws-row" y="([\d.]+)"', html).expand(r"\1\2"))
-    assert y == pytest.approx(300 / n * place, abs=1e-3)
+    y = float(re.search(r'y="([\d.]+)%"[^>]*class="ws-row"|class="ws-row" y="([\d.]+)%"', html).expand(r"\1\2"))
+    assert y == pytest.approx(100 / n * place, abs=1e-3)
 
 
 def test_javascript_finds_the_scores_and_the_roles_that_python_finds():
@@ -169,7 +169,7 @@ def test_another_sentence_is_loaded_when_it_is_chosen(visit):
         asked.clear()
         chosen.select_option(name)
         page.wait_for_function(
-            "n => document.querySelectorAll('.ws-asked').length === n", arg=len(kept(name)["tokens"])
+            "n => document.querySelectorAll('.ws-of-words .ws-asked').length === n", arg=len(kept(name)["tokens"])
         )
         assert_shown(page, SeventyTwo(4, 2, name))
         assert asked == files
@@ -206,7 +206,7 @@ def test_a_sentence_that_cannot_be_loaded_leaves_the_one_that_is_seen(visit):
 
 def test_in_a_notebook_python_sends_the_sentence(visit):
     act = """({ el, state, hear }) => {
-      const words = () => el.querySelectorAll('.ws-asked').length;
+      const words = () => el.querySelectorAll('.ws-of-words .ws-asked').length;
       const list = el.querySelector('select');
       list.value = 'big';
       list.dispatchEvent(new Event('change'));
@@ -231,3 +231,14 @@ def test_the_scores_follow_the_sentence():
     np.testing.assert_array_equal(figure.weights, exact)
     assert figure.row == exact[3].tolist()
     assert figure.role == encoder_heads.roles(encoder_heads.weights("ball"))[3, 1]
+
+
+def test_on_a_phone_the_open_head_and_the_letters_are_there(visit):
+    page = visit(SeventyTwo(4, 2), width=360).page
+    assert page.locator(".ws-letter").first.is_visible()
+    plot, say = page.locator(".ws-opened .ws-svg").bounding_box(), page.locator(".ws-say").bounding_box()
+    assert plot["width"] > 200
+    assert plot["y"] + plot["height"] <= say["y"]
+    assert page.locator(".ws-call").is_visible()
+    page.get_by_role("gridcell").nth(40).click()
+    assert not page.locator(".ws-call").is_visible()

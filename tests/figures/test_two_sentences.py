@@ -9,15 +9,13 @@ from in_node import ask
 
 import lib
 
-HEIGHT = 150  # of the area, in pixels
-
 
 @pytest.mark.parametrize("state", GALLERY["two"])
 def test_areas_are_the_weights_of_lib(visit, state):
     made = GALLERY["two"][state]
     page = visit(made).page
     height, wide = (attributes(page, ".ws-mosaic rect", side) for side in ("height", "width"))
-    areas = (height / HEIGHT * wide / 100).reshape(2, 2, 2)  # of each measure, each sentence, each word
+    areas = (height * wide / 1e4).reshape(2, 2, 2)  # of each measure, each sentence, each word
     under_kl = lib.softmax(made.scores.ravel(), made.beta).reshape(2, 2)
     for found, weights in zip(areas, (under_kl, made.weights), strict=True):
         np.testing.assert_allclose(found.T, weights, atol=1e-6)
@@ -43,3 +41,48 @@ def test_at_rest_the_answer_is_not_given_away(visit):
     """The question is whether the ratio is the same in both; before the first has its lead, all is alike."""
     page = visit(figure()).page
     assert page.locator(".ws-ratio").all_text_contents() == ["1.22×", "1.22×", "2.33×", "2.33×"]
+
+
+def cuts(page):
+    """How high up the area is cut, in percent: in both sentences, for each measure."""
+    return attributes(page, ".ws-cut-of", "y1").reshape(2, 2)
+
+
+def test_a_reader_lifts_the_first_sentence_and_squares_break_the_cut(visit):
+    page = visit(figure()).page
+    assert np.ptp(cuts(page), axis=1) == pytest.approx([0, 0])
+    call = page.locator(".ws-call")
+    assert call.text_content() == "pull up"
+    box = page.locator(".ws-knob").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 48, steps=4)  # 0.6 points of 80 pixels
+    page.mouse.up()
+    assert not call.is_visible()
+    assert page.locator(".ws-ratio").all_text_contents() == ["1.22×", "1.22×", "1.74×", "7.67×"]
+    under_kl, under_squares = np.ptp(cuts(page), axis=1)
+    assert under_kl == pytest.approx(0)
+    assert under_squares > 20
+    assert page.locator(".ws-steps .ws-label").all_text_contents() == ["1.1", "0.6", "0.5", "0.0"]
+
+
+@pytest.mark.parametrize("state", GALLERY["two"])
+def test_the_bars_are_the_scores_and_those_of_the_first_sentence_stand_on_its_lead(visit, state):
+    made = GALLERY["two"][state]
+    page = visit(made).page
+    tall, y = (attributes(page, ".ws-steps .ws-score", side) for side in ("height", "y"))
+    foot = 185.5  # from the top, in pixels
+    np.testing.assert_allclose((foot - y) / 80, made.scores.T.ravel(), atol=1e-6)
+    np.testing.assert_allclose(tall / 80, [made.gap, 0, made.gap, 0], atol=1e-6)
+    assert attributes(page, ".ws-step", "height") / 80 == pytest.approx(made.lead, abs=1e-6)
+
+
+def test_where_alpha_can_be_moved_the_tie_is_written(visit):
+    page = visit(figure(lead=0.6, dial=True)).page
+    assert page.locator(".ws-tie").all_text_contents() == ["0 nats", "0.032 nats"]
+    assert page.locator(".ws-call:visible").all_text_contents() == ["move me to KL"]
+    page.get_by_role("slider", name="α of the measure").press("Home")
+    assert page.locator(".ws-tie").all_text_contents() == ["0 nats", "0 nats"]
+    assert page.locator(".ws-call:visible").count() == 0
+    assert visit(figure()).page.get_by_role("slider", name="α of the measure").count() == 0

@@ -39,6 +39,8 @@ two = of(figures.TwoSentences, words=["cat", "milk"])
 outside = of(figures.Outside, **ROW)
 one_price = of(figures.OnePrice)
 lake = of(figures.Lake, **ROW)
+DIGITS = {"tokens": list("0123456789"), "scores": [0.3, 1.7, 0.9, 0.8, 0.4, 0.2, 0.1, 2.0, 0.5, 1.4], "right": 7}
+twice = of(figures.Twice, **DIGITS)
 lamps = of(figures.Lamps, **ROW, token=1, against=4)
 slopes = of(figures.Jacobian, **ROW)
 mixture = of(figures.Mixture, **ROW)
@@ -61,7 +63,7 @@ MAKE = {
         "raise": raised,
     },
     **{"jacobian": slopes, "mixture": mixture, "side": side, "outside": outside, "lamps": lamps, "two": two},
-    **{"one-price": one_price, "width": figures.Width, "uphill": figures.Uphill, "lake": lake},
+    **{"one-price": one_price, "width": figures.Width, "uphill": figures.Uphill, "lake": lake, "twice": twice},
     **{"dispersion": figures.Dispersion, "mask": mask, "cost": figures.Cost},
     **{"formats": formats, "stream": stream, "sampling": sampling, "real": figures.RealHead},
     "flat": figures.MakeItFlat,
@@ -176,10 +178,17 @@ GALLERY = {
     "two": {
         "plain": two(caption="A caption."),
         "led": two(lead=0.6),
-        "between": two(lead=1.2, alpha=1.5),
+        "between": two(lead=1.2, alpha=1.5, dial=True),
         "none": two(lead=1.5),
-        "kl": two(lead=0.3, gap=1.0, alpha=1.0, beta=2.0),
-        "tied": two(lead=0.35, gap=0.9, alpha=1.0, caption="A column for each sentence, cut into its words. " * 2),
+        "kl": two(lead=0.3, gap=0.2, alpha=1.0, beta=2.0),
+        "tied": two(lead=0.35, gap=0.4, alpha=1.0, dial=True),
+    },
+    "twice": {
+        "plain": twice(caption="A caption."),
+        "sure": twice(score=10),
+        "near": twice(score=5.2),
+        "once": twice(score=7, again="left out"),
+        "wrong": twice(score=0),
     },
     "one-price": {
         "plain": one_price(caption="A caption."),
@@ -261,6 +270,7 @@ GALLERY = {
         "top-p": sampling(cut="top-p", draws=10_000, seed=3),
         "min-p": sampling(step=1, cut="min-p", temperature=3.0),
         "cut-first": sampling(step=2, cut="top-k", temperature=10.0, earlier="cut"),
+        "hundred": sampling(draws=100),
         "one": sampling(cut="top-k", top_k=1, draws=1),
         "none": sampling(temperature=0.1, draws=0),
         "other": sampling(**OTHER_CHARACTERS, cut="min-p"),
@@ -341,6 +351,7 @@ FEWER = {  # figures of other tokens, and fewer
     "compromise": compromise(**ROW_OF_THREE),
     "raise": raised(**ROW_OF_THREE, token=1),
     "lamps": lamps(**ROW_OF_THREE, token=2, against=0),
+    "twice": twice(**{**ROW_OF_THREE, "scores": [0.5, 0.0, 2.0]}, right=2),
     "mask": mask(**NAMED, scores=[[0.0, 1.0, 2.0], [2.0, 0.0, 1.0], [1.0, 2.0, 0.0]], way="fill", offset=-1),
     "formats": formats(**ROW_OF_THREE),
     "stream": stream(**ROW_OF_THREE, values=[1.0, 0.0, 2.0], step=2, cut=1),

@@ -1,6 +1,6 @@
-// A press on a term shows, under its line, what the glossary says of it; a second press goes on to the glossary, and
-// so does the link in the bubble. Escape, or a press elsewhere, closes it. A screen reader has the sentence as the
-// link's description.
+// A press on a term shows, under its line, what the glossary says of it; a second press goes on to the glossary,
+// and so does the link in the bubble. Escape, or a press elsewhere, closes it. A screen reader has the sentence as
+// the link's description.
 { // names of its own: scripts of a page share theirs
   const GAP = 6; // pixels between the line and the bubble
 

@@ -91,8 +91,8 @@ export async function render({ model, el, page }) {
         html("div", { class: "ws-rise" }, rise.root), mSlider.root, head(count, span("ws-note", "seen")),
         rows.root,
       ]
-      : [hint("draw, then guess"), ...seen, set(count, mSlider)]),
-    set(beta, betaSlider_),
+      : [...seen, set(count, mSlider)]),
+    ...(full ? [set(beta, betaSlider_)] : []),
     ...voice.parts,
     ...kit.parts,
   );
@@ -104,7 +104,8 @@ export async function render({ model, el, page }) {
   const label = (name, { input }) => html("label", { class: "ws-typed" }, span("", name), input);
   const table = numbers();
   kit.panel.replaceChildren(
-    ...(full ? seen : []), kit.options(label("m", mField), label("β", betaField)), kit.status,
+    ...(full ? seen : [set(beta, betaSlider_)]),
+    kit.options(label("m", mField), label("β", betaField)), kit.status,
     ...(full ? [table.root] : []),
   );
 

@@ -1,10 +1,10 @@
 // Heads: a small trained model reads what the reader types, and each of its eight heads shows where it looks.
 import { choice } from "./choices.js";
-import { glide, html, readings, settle, speaker, tick, tools, uid } from "./controls.js";
+import { fill, glide, html, readings, settle, speaker, tick, tools, uid } from "./controls.js";
 import { effectiveCount, entropy } from "./math.js";
 import { reader, repeatOf } from "./heads_model.js";
-import { nextBars, squareMap, symbolRows } from "./heads_plots.js";
-import { distanceOf, headsOf, headsTables, largest, looksSentence, lossSentence } from "./heads_words.js";
+import { squareMap, symbolRows } from "./heads_plots.js";
+import { distanceOf, headsOf, headsTables, hitsSentence, largest, looksSentence } from "./heads_words.js";
 import { timesSlider } from "./times_slider.js";
 import { traitsOf } from "./traits.js";
 import { fixed } from "./words.js";
@@ -12,7 +12,7 @@ import { fixed } from "./words.js";
 const TRAITS = ["sequence", "place", "head", "times", "mapping", "only", "silent"];
 const MAPS = { softmax: "softmax", entmax: "entmax 1.5", sparsemax: "sparsemax" };
 const SHADES = { large: 6, small: 3 };
-const SHOWN = { next: 4, keys: 8 };
+const KEYS = 8; // of the table
 
 // What a link may set here.
 render.fits = ({ sequence, place, silent }) => silent && place <= sequence.length; // “all” in a link is no list
@@ -24,7 +24,6 @@ export function render({ model, el, page }) {
   const copier = model.get("copier");
   const [heads, readText] = [headsOf(copier), reader(copier)];
   const letters = copier.symbols.slice(0, -1);
-  const guess = Math.log(letters.length); // what each symbol costs who gives all the same chance
   const at = (key) => heads.findIndex((head) => head.key === key);
   let state = read();
 
@@ -32,8 +31,8 @@ export function render({ model, el, page }) {
   const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
   const voice = speaker();
   const kit = tools({ page, reset });
-  const known = `a to z and the full stop, up to ${copier.room - 1}`;
-  const told = html("span", { class: "ws-note", role: "status" }, known);
+  const told = html("span", { class: "ws-note", role: "status" });
+  const call = html("span", { class: "ws-call", "aria-hidden": "true" });
   const input = html("input", {
     type: "text", class: "ws-typing", maxlength: copier.room - 1, "aria-label": "text", spellcheck: "false",
     autocomplete: "off", autocapitalize: "none" });
@@ -48,7 +47,7 @@ export function render({ model, el, page }) {
     }
     told.textContent = strange
       ? `${strange === " " ? "A space" : `“${strange}”`} is left out: only a to z and the full stop.`
-      : known;
+      : "";
     change({ sequence: text, place: caret }, true);
   });
 
@@ -67,27 +66,14 @@ export function render({ model, el, page }) {
   });
   const layer = (l) => html("div", { class: "ws-layer" }, span("ws-note", `layer ${l + 1}`),
     ...picks.slice(l * copier.heads, (l + 1) * copier.heads).map((pick) => pick.root));
-  // The head that is chosen, in view, or where there is no room for it behind “More”.
-  const grids = [0, 1].map(() => {
-    const map = squareMap(SHADES.large);
-    map.root.addEventListener("pointerdown", (event) => {
-      const { top, height } = map.root.getBoundingClientRect();
-      change({
-        place: Math.min(
-          state.sequence.length, Math.floor(((event.clientY - top) / height) * (state.sequence.length + 1)),
-        ),
-      });
-    });
-    return {
-      map,
-      root: html(
-        "div", { class: "ws-grid" }, html("div", { class: "ws-head" }, span("ws-axis", "who looks at whom")),
-        map.root,
-      ),
-    };
+  // The head that is chosen, at large.
+  const grid = squareMap(SHADES.large);
+  grid.root.addEventListener("pointerdown", (event) => {
+    const { top, height } = grid.root.getBoundingClientRect();
+    const row = Math.floor(((event.clientY - top) / height) * (state.sequence.length + 1));
+    change({ place: Math.min(state.sequence.length, row) });
   });
-  const next = nextBars(SHOWN.next);
-  const after = span("ws-axis");
+  const looking = span("ws-axis");
   const slider = timesSlider({ own: copier.beta[0][0], choose: (times) => change({ times }, true) });
   const maps = choice("the map from scores to weights", MAPS, (mapping) => change({ mapping }));
   const whose = html("select", { "aria-label": "β and the map of" }, html("option", { value: "all" }, "all heads"),
@@ -97,32 +83,28 @@ export function render({ model, el, page }) {
     change({ silent: state.silent.map((was, h) => (h === at(state.head) ? !is : was)) }),
   );
   const numbers = readings(["entropy H", "effective tokens", "distance", "loss"]);
-  const tables = headsTables(heads, SHOWN.keys);
-  el.replaceChildren(
-    html("div", { class: "ws-box" }, span("ws-axis", "text"), input, told),
-    html(
-      "div", { class: "ws-head ws-keys-of" }, span("ws-key-shade"), span("ws-axis", "weight ", html("i", {}, "π")),
-      span("ws-key-bar"), span("ws-axis", "surprise"), span("ws-aside ws-hint", "press a symbol")),
+  const tables = headsTables(heads, KEYS);
+  const [seen, spoken] = voice.parts;
+  fill(el,
+    html("div", { class: "ws-box" }, input, told, call),
+    html("div", { class: "ws-head ws-keys-of" }, span("ws-key-bar"), looking,
+      span("ws-aside", span("ws-key-hit", "a"), "guessed right")),
     line.root,
     html("div", { class: "ws-middle" },
       html(
         "div", { class: "ws-picks", role: "radiogroup", "aria-label": "head" },
         ...Array.from({ length: copier.layers }, (_, l) => layer(l)),
       ),
-      grids[0].root,
-      html(
-        "div", { class: "ws-coming" }, html("div", { class: "ws-head" }, after, span("ws-note", "it expects")),
-        next.root,
-      ),
+      html("div", { class: "ws-grid" },
+        html("div", { class: "ws-head" }, span("ws-note", "who looks at whom")), grid.root),
+      seen,
     ),
-    slider.root,
-    ...voice.parts,
-    ...kit.parts,
+    spoken, ...kit.parts,
   );
   kit.panel.append(
+    slider.root,
     kit.options(maps.root, html("label", { class: "ws-typed" }, span("", "β and map of"), whose), on.root),
-    kit.status, numbers.root,
-    grids[1].root, ...tables.parts);
+    kit.status, numbers.root, ...tables.parts);
 
   // --- drawing -----------------------------------------------------------------------------------
   const motion = glide((weights) => line.draw(weights));
@@ -154,28 +136,29 @@ export function render({ model, el, page }) {
     const h = at(state.head);
     const row = found.row(h, place);
     const repeat = repeatOf(text);
-    const right = [...text].map((letter, i) => found.next(i)[0][0] === letter);
+    const guesses = Array.from({ length: text.length + 1 }, (_, i) => found.next(i)[0][0]);
     const who = place ? `“${text[place - 1]}”` : "the start";
     if (input.value !== text) input.value = text;
     const spoken = place ? `${who}, symbol ${place} of ${text.length}` : who;
     line.name({
-      text, place, surprise: found.surprise, repeat, spoken,
+      text, place, guesses: guesses.map((letter) => (letter === "^" ? "·" : letter)), repeat, spoken,
       told: `${text || "no text"}; ${largest(text, row, 3)}`,
     });
+    looking.textContent = `where ${who} looks`;
+    const begun = text === model.get("start").sequence && !repeat;
+    call.textContent = text ? "type it again" : "type a word twice";
+    call.hidden = !begun;
+    input.classList.toggle("ws-meant", begun);
     picks.forEach((pick, i) => {
       pick.box.checked = i === h;
       pick.root.classList.toggle("ws-chosen", i === h);
       pick.map.mark(place);
     });
-    for (const grid of grids) {
-      grid.map.show(found.square(h), found.t);
-      grid.map.mark(
-        place, `who looks at whom in ${heads[h].name}: a row for each symbol, a column for each that it sees`,
-      );
-    }
-    for (const part of [line, ...grids]) part.root.dataset.map = mapOf(h);
-    after.textContent = `after ${who}`;
-    next.show(found.next(place), text[place]);
+    grid.show(found.square(h), found.t);
+    grid.mark(
+      place, `who looks at whom in ${heads[h].name}: a row for each symbol, a column for each that it sees`,
+    );
+    for (const part of [line, grid]) part.root.dataset.map = mapOf(h);
     slider.show(times, only === "all" ? "in all heads" : `in ${heads[at(only)].name}`);
     maps.show(mapping);
     whose.value = only;
@@ -192,7 +175,7 @@ export function render({ model, el, page }) {
     tables.show(text, place, row, (head) => Array.from({ length: found.t }, (_, i) => found.row(head, i)));
     voice.say(
       `${looksSentence({ text, place, row, head: heads[h], off: silent[h] })}\n\
-${lossSentence({ surprise, right, repeat, guess })}`,
+${hitsSentence({ text, guesses, repeat })}`,
     );
     motion.to([...row, ...Array(copier.room - row.length).fill(0)], jump);
   }

@@ -1,35 +1,37 @@
-// What *heads* draws: the text, shaded by the weights of one query, with what surprised the model; who looks at
-// whom in each head; and what may come next.
+// What *heads* draws: the text, over each symbol what it gets of the weights of one query, and under it what the
+// model had expected there; and who looks at whom in each head.
 import { html, svg } from "./controls.js";
 import { shadedSquare } from "./square_map.js";
-import { percent } from "./words.js";
 
-const SHADE = 0.55; // how far down the shade of all the weight is
-const MOST = 14; // nats: the tallest bar of surprise
 const PER_ROW = { wide: [20, 44, 32], narrow: [12, 24, 24] }; // symbols: least, most, and where nothing repeats
-const ROWS = 3; // more only where there is no other way
-
-// The root makes small weights visible beside large ones.
-const depth = (w) => SHADE * Math.sqrt(w);
+const ROWS = { usual: 2, most: 3 }; // there is room for the usual ones; more share it
 
 // How many symbols stand in a row: whole rounds of what repeats, so that a symbol stands under itself.
 function perRow([least, most, usual], length, period) {
   let wide = period;
-  while (wide + period <= most && (wide < least || length > ROWS * wide)) wide += period;
-  return wide <= most ? wide : usual;
+  while (wide + period <= most && (wide < least || length > ROWS.usual * wide)) wide += period;
+  return wide <= most && length <= ROWS.most * wide ? wide : length <= least ? least : usual;
 }
 
 // `pick(place)` is called for the symbol that is pressed; 0 is the mark of the beginning.
 export function symbolRows(room, pick) {
+  const cell = (kind, letter) => {
+    const [bar, guess] = [html("i"), html("span", { class: "ws-guess" })];
+    const pile = html("span", { class: "ws-pile" }, bar);
+    const root = html("span", { class: `ws-symbol${kind}` }, pile, letter, guess);
+    return { root, letter, bar, guess };
+  };
   const cells = Array.from({ length: room }, (_, place) => {
-    const [letter, bar] = [html("b"), html("i")];
-    const root = html(
-      "span", { class: place ? "ws-symbol" : "ws-symbol ws-begin", "data-place": place }, letter, bar,
-    );
-    return { root, letter, bar };
+    const made = cell(place ? "" : " ws-begin", html("b"));
+    made.root.dataset.place = place;
+    return made;
   });
   cells[0].letter.textContent = "start";
-  const line = html("div", { class: "ws-symbols", role: "img" }, ...cells.slice(1).map((cell) => cell.root));
+  cells[0].guess.textContent = "guess";
+  const coming = cell(" ws-to-come", html("b")); // the place after the text, of which there is a guess alone
+  const line = html(
+    "div", { class: "ws-symbols", role: "img" }, ...cells.slice(1).map(({ root }) => root), coming.root,
+  );
   const slider = html("div", {
     class: "ws-place", role: "slider", tabindex: 0, "aria-label": "the symbol that looks", "aria-valuemin": 0,
   });
@@ -37,7 +39,7 @@ export function symbolRows(room, pick) {
   let [here, last] = [0, 0];
 
   const press = (event) => {
-    const found = document.elementFromPoint(event.clientX, event.clientY)?.closest(".ws-symbol");
+    const found = document.elementFromPoint(event.clientX, event.clientY)?.closest(".ws-symbol[data-place]");
     if (found && root.contains(found)) pick(Number(found.dataset.place));
   };
   root.addEventListener("pointerdown", press);
@@ -52,28 +54,32 @@ export function symbolRows(room, pick) {
   });
   return {
     root,
-    name({ text, place, surprise, repeat, spoken, told }) {
+    // `guesses` has what the model expects at each place of the text, and after it.
+    name({ text, place, guesses, repeat, spoken, told }) {
       [here, last] = [place, text.length];
       for (const [name, sizes] of Object.entries(PER_ROW)) {
-        root.style.setProperty(`--ws-${name}`, perRow(sizes, text.length, repeat?.period ?? Infinity));
+        const wide = perRow(sizes, last, repeat?.period ?? Infinity);
+        root.style.setProperty(`--ws-${name}`, wide);
+        root.classList.toggle(`ws-many-${name}`, last > ROWS.usual * wide);
+        root.classList.toggle(`ws-ends-${name}`, last > 0 && last % wide === 0 && last >= ROWS.usual * wide);
       }
-      cells.forEach(({ root: cell, letter, bar }, at) => {
-        cell.hidden = at > last;
-        cell.classList.toggle("ws-from", at === place);
+      cells.forEach(({ root: part, letter, guess }, at) => {
+        part.hidden = at > last;
+        const hit = at > 0 && at <= last && guesses[at - 1] === text[at - 1];
+        const kinds = [at ? "" : " ws-begin", at === place ? " ws-from" : "", hit ? " ws-hit" : ""];
+        part.setAttribute("class", `ws-symbol${kinds.join("")}`);
         if (at === 0) return;
         letter.textContent = text[at - 1] ?? "";
-        if (at > last) return;
-        const size = Math.min(1, surprise[at - 1] / MOST);
-        bar.style.setProperty("--ws-size", size.toFixed(3));
+        guess.textContent = at > last ? "" : guesses[at - 1];
       });
+      coming.root.hidden = last + 1 === room;
+      coming.guess.textContent = guesses[last];
       line.setAttribute("aria-label", told);
       slider.setAttribute("aria-valuemax", last);
       slider.setAttribute("aria-valuenow", place);
       slider.setAttribute("aria-valuetext", spoken);
     },
-    draw: (weights) => weights.forEach((w, at) => {
-      cells[at].root.style.setProperty("--ws-shade", `${(100 * depth(w)).toFixed(1)}%`);
-    }),
+    draw: (weights) => weights.forEach((w, at) => cells[at].bar.style.setProperty("--ws-size", w.toFixed(4))),
   };
 }
 
@@ -96,32 +102,6 @@ export function squareMap(shades) {
       root.removeAttribute("aria-hidden");
       root.setAttribute("role", "img");
       root.setAttribute("aria-label", label);
-    },
-  };
-}
-
-// What may come next: the largest weights, and that of what does come.
-export function nextBars(count) {
-  const rows = Array.from({ length: count }, () => {
-    const [name, bar, value, note] = [
-      html("b"), html("i"), html("span", { class: "ws-part" }), html("small", {}, "comes"),
-    ];
-    return {
-      root: html("li", {}, name, html("span", { class: "ws-track-of" }, bar), value, note), name, bar, value,
-    };
-  });
-  return {
-    root: html("ol", { class: "ws-next" }, ...rows.map((row) => row.root)),
-    show(all, comes) {
-      const at = all.findIndex(([letter]) => letter === comes);
-      const shown = at < count ? all.slice(0, count) : [...all.slice(0, count - 1), all[at]];
-      shown.forEach(([letter, weight], i) => {
-        const { root, name, bar, value } = rows[i];
-        name.textContent = letter === "^" ? "start" : letter;
-        bar.style.setProperty("--ws-size", weight.toFixed(4));
-        value.textContent = percent(weight);
-        root.classList.toggle("ws-comes", letter === comes);
-      });
     },
   };
 }

@@ -18,7 +18,6 @@ export function headsOf({ heads, layers, previous, induction }) {
     const [label, long] = ROLES[role];
     return {
       key: `${layer + 1}.${head + 1}`, name: `layer ${layer + 1}, head ${head + 1}`, label, long, scores,
-      score: scores[role],
     };
   });
 }
@@ -31,8 +30,7 @@ const back = (far) => (far === 0 ? "itself" : far === 1 ? "just before" : `${far
 
 // What the symbol at this place looks at.
 export function looksSentence({ text, place, row, head, off }) {
-  const score = head.score === undefined ? "" : ` (${fixed(head.score, 2)})`;
-  const who = `${head.name[0].toUpperCase()}${head.name.slice(1)}, ${head.long}${score}`;
+  const who = `${head.name[0].toUpperCase()}${head.name.slice(1)}, ${head.long}`;
   if (off) return `${who}, is switched off: it adds nothing.`;
   const top = row.reduce((best, w, j) => (w > row[best] ? j : best), 0);
   if (place === 0) return `${who}: the start sees nothing but itself.`;
@@ -43,19 +41,12 @@ ${back(place - top)}.`;
 
 const mean = (list) => list.reduce((sum, x) => sum + x, 0) / list.length;
 
-// How the text went: before and after it begins to repeat. `right` says of each symbol whether it
-// was the model's first choice.
-export function lossSentence({ surprise, right, repeat, guess }) {
-  const against = (list) => {
-    const [own, blind] = [mean(list), fixed(guess, 1)];
-    return `${fixed(own, 1)} nats a symbol, ${own > guess ? "worse" : "better"} than a blind guess (${blind})`;
-  };
-  if (surprise.length === 0) return "Type something. What repeats, the model goes on with.";
-  if (!repeat) return `Nothing repeats yet, so nothing can be known: ${against(surprise)}.`;
-  const [before, after] = [surprise.slice(0, repeat.from + 1), surprise.slice(repeat.from + 1)];
-  const hits = right.slice(repeat.from + 1).filter(Boolean).length;
-  return `Before the repeat: ${against(before)}. \
-After: ${fixed(mean(after), 2)}, with ${hits} of ${after.length} right.`;
+// How many guesses were right since the text began to repeat; the first letter of that nobody can know.
+export function hitsSentence({ text, guesses, repeat }) {
+  if (!text) return "What repeats, the model goes on with.";
+  if (!repeat) return "Nothing repeats yet, so it can only guess.";
+  const after = [...text].map((letter, i) => guesses[i] === letter).slice(repeat.from + 1);
+  return `Since the text repeats, ${after.filter(Boolean).length} of ${after.length} guesses are right.`;
 }
 
 const byWeight = (row) => row.map((_, j) => j).sort((a, b) => row[b] - row[a]);

@@ -71,13 +71,13 @@ export function mapCells(tokens, scores, panels, below) {
     html("div", { class: "ws-sliders" }, ...below));
 }
 
-// The scores and, in a column for each map, the weights.
-export function mapTable(tokens, names) {
+// The scores and, in a column for each map, the weights; `what` is what a token is here.
+export function mapTable(tokens, names, what = "token") {
   const rows = tokens.map((token) => {
     const cells = ["score", ...names].map(() => html("td"));
     return { root: html("tr", {}, html("th", { scope: "row" }, token), ...cells), cells };
   });
-  const heads = ["token", "score", ...names].map((text) => html("th", { scope: "col" }, text));
+  const heads = [what, "score", ...names].map((text) => html("th", { scope: "col" }, text));
   return {
     root: html("table", { class: "ws-table" },
       html("thead", {}, html("tr", {}, ...heads)), html("tbody", {}, ...rows.map((row) => row.root))),

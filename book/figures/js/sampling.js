@@ -1,6 +1,6 @@
 // Sampling: logits, the weights that a cut leaves, and draws that pile up against them.
 import { choice } from "./choices.js";
-import { button, field, fill, glide, hint, html, settle, speaker, tools } from "./controls.js";
+import { button, field, fill, glide, html, settle, speaker, tools } from "./controls.js";
 import { logSlider } from "./log_slider.js";
 import { standardError } from "./race_math.js";
 import { cutControls } from "./sampling_cut.js";
@@ -8,7 +8,7 @@ import { sample, sum } from "./sampling_math.js";
 import { samplingPlots, scaleFor } from "./sampling_plots.js";
 import { bare, logitText, samplingSentence, samplingTable, shown } from "./sampling_words.js";
 import { traitsOf } from "./traits.js";
-import { fixed, grouped, percent, scoreText, short, steady } from "./words.js";
+import { grouped, percent, short, steady } from "./words.js";
 
 const TRAITS = [
   "tokens", "logits", "before", "step", "temperature", "cut", "top_k", "top_p", "min_p", "earlier", "draws",
@@ -19,7 +19,7 @@ const RANGES = {
   seed: [0, 2 ** 31 - 1],
 };
 const ALONE = 10; // characters with a column of their own
-const RUNS = [1, 10, 100, 1000];
+const RUN = 100; // draws of a press
 const inside = (x, [low, high]) => x >= low && x <= high;
 
 // What a link may set here.
@@ -37,17 +37,14 @@ export function render({ model, el, page }) {
   // --- the parts ---------------------------------------------------------------------------------
   const part = (kind, ...all) => html("span", { class: kind }, ...all);
   const head = (...all) => html("div", { class: "ws-head" }, ...all);
-  const symbol = (text) => html("i", {}, text);
   const voice = speaker();
   const kit = tools({ page, reset });
   const text = html("p", { class: "ws-before" });
   const [remain, many, value] = ["ws-aside", "ws-note", "ws-value"].map((kind) => part(kind));
   const heat = part("ws-note");
-  const runs = RUNS.map((k) =>
-    button(`+${k}`, () => change({ draws: Math.min(RANGES.draws[1], state.draws + k) })),
-  );
-  runs.forEach((one, i) => one.setAttribute("aria-label", `+${RUNS[i]} ${RUNS[i] === 1 ? "draw" : "draws"}`));
-  const clear = button("Clear", () => change({ draws: 0 }));
+  const run = button(`draw ${RUN}`, () => change({ draws: Math.min(RANGES.draws[1], state.draws + RUN) }));
+  const call = html("span", { class: "ws-call", "aria-hidden": "true" }, "press");
+  const clear = button("clear", () => change({ draws: 0 }));
   const slider = logSlider({
     name: "temperature T", low: RANGES.temperature[0], high: RANGES.temperature[1],
     choose: (temperature, jump) => change({ temperature }, jump), spoken: (x) => `T = ${short(x)}`,
@@ -77,18 +74,13 @@ export function render({ model, el, page }) {
       change({ step: Number(i) }),
     );
     fill(el,
-      hint("cut, then draw"), text,
-      html("div", { class: "ws-pair" },
-        html("div", {},
-          head(part("ws-axis", "logit ", symbol("s")), part("ws-note", "of what comes next")),
-          plot.roots.logits, plot.roots.words,
-          head(part("ws-axis", "weight ", symbol("π")), heat, remain),
-          plot.roots.weights),
-        html("div", {},
-          head(part("ws-axis", "drawn"), many, key),
-          plot.roots.drawn, plot.roots.below,
-          html("div", { class: "ws-runs", role: "group", "aria-label": "draw" }, ...runs, clear))),
-      cuts.kinds,
+      text,
+      html("div", { class: "ws-stage" },
+        head(part("ws-axis", "weight"), heat, remain),
+        html("div", { class: "ws-columns" }, plot.roots.weights, plot.roots.words, plot.roots.drawn),
+        head(part("ws-axis", "drawn"), many, key)),
+      html("div", { class: "ws-deeds" }, cuts.kinds,
+        html("div", { class: "ws-runs", role: "group", "aria-label": "draw" }, run, clear, call)),
       html("div", { class: "ws-pair" }, html("div", { class: "ws-heat" }, value, slider.root), cuts.slider),
       ...voice.parts,
       ...kit.parts,
@@ -98,20 +90,16 @@ export function render({ model, el, page }) {
   }
 
   // --- drawing -----------------------------------------------------------------------------------
-  const NAMES = ["scores", "kept", "cut", "after", "share", "error"];
+  const NAMES = ["kept", "cut", "after", "share", "error"];
   const motion = glide((all) => {
-    const [low, high, top, barScore, barWeight] = all;
-    const lists = NAMES.map((_, k) => all.slice(5 + k * columns, 5 + (k + 1) * columns));
-    lists[0] = lists[0].slice(0, Math.min(columns, ALONE));
-    plot.draw({
-      low, high, top, barScore, barWeight, ...Object.fromEntries(NAMES.map((name, k) => [name, lists[k]])),
-    });
+    const [top, least] = all;
+    const lists = NAMES.map((_, k) => all.slice(2 + k * columns, 2 + (k + 1) * columns));
+    plot.draw({ top, least, ...Object.fromEntries(NAMES.map((name, k) => [name, lists[k]])) });
   });
 
   function update(jump) {
-    const next = read();
-    const { tokens, logits, before, step } = next;
-    state = next;
+    state = read();
+    const { tokens, logits, before, step } = state;
     const other = built !== JSON.stringify([tokens, before]);
     if (other) build();
     const { temperature, earlier, draws, cut } = state;
@@ -132,27 +120,28 @@ export function render({ model, el, page }) {
     const names = places.map((all) =>
       all.length === 1 && all[0] < ALONE ? shown(tokens[ranks[all[0]]]) : `+${all.length}`,
     );
-    const [whole, alone] = [total(found.before), sorted.slice(0, ALONE)];
+    const whole = total(found.before);
     const top = scaleFor([...whole, ...weights.after, ...share]);
     const seen = earlier === "cut" ? 1 : temperature;
     text.textContent = `${before[step].replaceAll("\n", "↵")}▁`;
     heat.textContent = `in %, T = ${short(seen)}${cut === "nothing" ? "" : "; hatched: cut"}`;
     remain.textContent = cut === "nothing" ? `${tokens.length} characters` : `${kept} of ${tokens.length} remain`;
-    many.textContent = draws ? `of ${grouped(draws)}` : "";
+    many.textContent = draws ? `in %, of ${grouped(draws)}` : "";
     value.textContent = `T = ${steady(temperature)}`;
     const cutOf = (w) => (w ? `, of which cut ${percent(w)}` : "");
     const said = (list, told) => names.map((name, c) => `${name} ${told(list[c], c)}`).join(", ");
     plot.label({
-      names, logits: names.map((_, c) => (c < ALONE ? fixed(sorted[c], 1) : "")), before: whole.map(bare),
-      counts: counted, draws,
+      names, before: whole.map(bare), shares: share.map((part) => (draws ? bare(part) : "")), draws,
       kept: kept < Math.min(tokens.length, columns) && cut !== "nothing" ? kept : null, bar: cut === "min-p", top,
       said: {
-        logits: `logits: ${said(sorted, (x, c) => (c < ALONE ? scoreText(x) : "lower"))}`,
         weights: `weights before the cut: ${said(whole, (w, c) => percent(w) + cutOf(weights.cut[c]))}`,
         drawn: `draws, of ${draws}: \
 ${said(counted, (count, c) => `${count}, weight ${percent(weights.after[c])}`)}`,
       },
     });
+    run.classList.toggle("ws-meant", !draws);
+    call.hidden = draws > 0;
+    clear.classList.toggle("ws-gone", !draws);
     slider.show(temperature);
     cuts.show(state);
     steps.show(String(step));
@@ -165,13 +154,8 @@ ${said(counted, (count, c) => `${count}, weight ${percent(weights.after[c])}`)}`
     })),
   );
     voice.say(samplingSentence(state, found, tokens));
-    const bars = [sorted[0] + seen * Math.log(state.min_p), state.min_p * found.before[0]];
-    const padded = [...alone, 0].slice(0, columns);
-    motion.to(
-      [
-        Math.min(0, ...alone) - 0.5, Math.max(0, ...alone) + 0.5, top, ...bars, ...padded, ...weights.kept,
-        ...weights.cut,
-      ...weights.after, ...share, ...error], jump || other);
+    const bar = state.min_p * found.before[0];
+    motion.to([top, bar, ...weights.kept, ...weights.cut, ...weights.after, ...share, ...error], jump || other);
   }
 
   update(true);

@@ -5,6 +5,7 @@ import { CUTS } from "./sampling_math.js";
 import { short } from "./words.js";
 
 const TRAIT = { "top-k": "top_k", "top-p": "top_p", "min-p": "min_p" };
+const LETTER = { "top-p": "p", "min-p": "a" };
 const NAME = {
   "top-k": "top-k: how many remain", "top-p": "top-p: least share of the weight that remains",
   "min-p": "min-p: part of the best weight that is needed",
@@ -44,7 +45,7 @@ export function cutControls(n, change) {
       slider.classList.toggle("ws-off", range.disabled);
       const value = state[TRAIT[cut]] ?? high;
       amount.textContent =
-        cut === "nothing" ? "no cut" : cut === "top-k" ? `k = ${value}` : `a = ${value.toFixed(2)}`;
+        cut === "nothing" ? "no cut" : cut === "top-k" ? `k = ${value}` : `${LETTER[cut]} = ${value.toFixed(2)}`;
       range.value = Math.round(value * per());
       range.setAttribute("aria-valuetext", short(value));
     },

@@ -26,7 +26,7 @@ export async function render({ model, el, page }) {
   let drawn = null; // the one that is seen, and what its heads do
   let asked = null; // the one that is being loaded, and
   let coming = null; // when it has come
-  let [words, large, table] = [];
+  let [rows, large, table] = [];
 
   // --- the parts: those with a place for each token are built anew when the sentence changes -----------
   const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
@@ -58,24 +58,25 @@ export async function render({ model, el, page }) {
   const numbers = readings(["effective tokens", "distance", "start mark gets", "previous token gets"]);
   const head = (...inside) => html("div", { class: "ws-head" }, ...inside);
   const open = html("div", { class: "ws-opened" });
-  const again = html("div", { class: "ws-again" }); // on a phone the large picture stands behind “More”
-  const sentence = html("div", {});
+  const again = html("div", { class: "ws-again" }); // on a phone the words stand behind “More”
+  const sentence = html("div", { class: "ws-of-words" });
+  const call = span("ws-call", "press one");
+  call.setAttribute("aria-hidden", "true");
   const places = html("div", { class: "ws-table-of" });
+  const [seen, spoken] = voice.parts;
   fill(el,
     html("div", { class: "ws-parts" },
       html("div", { class: "ws-of-all" },
         head(
-          span("ws-axis", "72 heads"), span("ws-note", "a row for each layer"),
-          span("ws-aside ws-hint", "choose one"),
+          span("ws-axis", "72 heads"), span("ws-note", "a row for each layer"), call,
         ),
         over.root, key),
       html("div", { class: "ws-of-one" },
         html("div", { class: "ws-title" }, step(-1, "‹", "previous head"), title, step(1, "›", "next head")), open,
       ),
-      html("div", { class: "ws-of-words" }, sentence),
-      slider.root),
-    ...voice.parts, ...kit.parts);
-  kit.panel.append(again,
+      seen, sentence),
+    spoken, ...kit.parts);
+  kit.panel.append(again, slider.root,
     html("div", { class: "ws-options" }, span("ws-note", "map of the open head"), maps.root),
     html("label", { class: "ws-choose" }, span("ws-note", "sentence"), list),
     kit.options(slider.typed), kit.status, numbers.root, places,
@@ -89,14 +90,14 @@ Shades go with the root of a weight.`));
     const scores = scoresOf(data);
     const all = scores.map((one) => weightsOf(one, own));
     drawn = { name: data.name, tokens: data.tokens, scores, works: all.map(workOf) };
-    words = wordRow(data.tokens, pick);
-    large = [open, again].map((place) => {
-      const made = largeMap(data.tokens, pick);
+    rows = [sentence, again].map((place) => {
+      const made = wordRow(data.tokens, pick);
       place.replaceChildren(made.root);
       return made;
     });
+    large = largeMap(data.tokens, pick);
+    open.replaceChildren(large.root);
     table = rowTable(data.tokens);
-    sentence.replaceChildren(words.root);
     places.replaceChildren(table.root);
     over.name(all, drawn.works);
     key.replaceChildren(...countsOf(drawn.works).map(({ letter, name, count }) =>
@@ -106,8 +107,8 @@ Shades go with the root of a weight.`));
   // --- drawing -----------------------------------------------------------------------------------
   const motion = glide((shown) => {
     const n = drawn.tokens.length;
-    for (const one of large) one.draw(shown.slice(n));
-    words.draw(shown.slice(0, n));
+    large.draw(shown.slice(n));
+    for (const words of rows) words.draw(shown.slice(0, n));
   });
 
   // What is kept of a sentence, or null while it is on its way: in a notebook Python sends it, a page loads it.
@@ -143,14 +144,14 @@ Shades go with the root of a weight.`));
     el.dataset.map = map;
     over.show(chosen);
     title.textContent = `layer ${layer}, head ${state.head}`;
-    for (const one of large) {
-      one.name(
-        `weights of layer ${layer}, head ${state.head}: \
+    large.name(
+      `weights of layer ${layer}, head ${state.head}: \
 a row for each token that looks, a column for each that is seen`,
-        query,
-      );
-    }
-    words.show(query, row);
+      query,
+    );
+    for (const words of rows) words.show(query, row);
+    const start = model.get("start");
+    call.hidden = layer !== start.layer || state.head !== start.head;
     slider.show(beta);
     maps.show(map);
     table.show(scores[chosen][query], row);

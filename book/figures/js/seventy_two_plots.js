@@ -8,7 +8,6 @@ import { percent } from "./words.js";
 
 const SHADES = 6; // of a small picture
 const GAP = 2; // cells between two small pictures
-const LARGE = 300; // height of the large one, in CSS pixels
 const SHADE = 0.5; // how far down the shade of all the weight is, under a word
 
 // The root makes small weights visible beside large ones.
@@ -94,12 +93,13 @@ export function headMap(layers, open) {
 // One head large: a row for each query, a column for each key.
 export function largeMap(tokens, pick) {
   const n = tokens.length;
-  const [tall, part] = [LARGE / n, 100 / n];
+  const part = 100 / n; // of its height, too, which the style sheet says
+  const size = { width: `${part}%`, height: `${part}%` };
   const cells = tokens.flatMap((_, i) => tokens.map((__, j) =>
-    svg("rect", { x: `${part * j}%`, y: tall * i, width: `${part}%`, height: tall, class: "ws-weight" })));
-  const row = svg("rect", { x: 0, width: "100%", height: tall, class: "ws-row" });
-  const bed = svg("rect", { width: "100%", height: LARGE, class: "ws-bed" });
-  const plot = svg("svg", { class: "ws-svg", height: LARGE, role: "img" }, bed, ...cells, row);
+    svg("rect", { x: `${part * j}%`, y: `${part * i}%`, ...size, class: "ws-weight" })));
+  const row = svg("rect", { x: 0, width: "100%", height: `${part}%`, class: "ws-row" });
+  const bed = svg("rect", { width: "100%", height: "100%", class: "ws-bed" });
+  const plot = svg("svg", { class: "ws-svg", role: "img" }, bed, ...cells, row);
   plot.addEventListener("click", ({ clientY }) => {
     const { top, height } = plot.getBoundingClientRect();
     pick(Math.min(n - 1, Math.floor((n * (clientY - top)) / height)));
@@ -109,12 +109,12 @@ export function largeMap(tokens, pick) {
   const list = (kind, items) => html("ol", { class: kind, "aria-hidden": "true" }, ...items);
   return {
     root: html("div", { class: "ws-large", style: `--ws-n:${n}` },
-      html("span", { class: "ws-corner-of" }, "who looks"), list("ws-of-keys", keys),
+      html("span", { class: "ws-note ws-corner-of" }, "who looks"), list("ws-of-keys", keys),
       list("ws-of-queries", queries), plot,
     ),
     name(label, query) {
       plot.setAttribute("aria-label", label);
-      row.setAttribute("y", tall * query);
+      row.setAttribute("y", `${part * query}%`);
       queries.forEach((one, i) => one.classList.toggle("ws-chosen-one", i === query));
     },
     draw: (weights) => weights.forEach((w, k) => cells[k].setAttribute("fill-opacity", depth(w).toFixed(3))),

@@ -51,16 +51,17 @@ export function game({ draw, mark }) {
     spoken.textContent = text.textContent;
     guesses[0].focus();
   });
-  const sides = [["They are from u", false], ["They are from π", true]];
+  const sides = [["equal chances", false], ["softmax’s weights", true]];
   const guesses = sides.map(([name, pi]) => button(name, () => guess(pi)));
+  const call = html("span", { class: "ws-call", "aria-hidden": "true" }, "press");
   const root = html(
-    "div", { class: "ws-game" }, text, spoken, html("div", { class: "ws-answers" }, next, ...guesses),
+    "div", { class: "ws-game" }, text, spoken, html("div", { class: "ws-answers" }, next, call, ...guesses),
   );
   let tally = { rounds: 0, reader: 0, test: 0, expected: 0 };
   let pending = null;
   let done = null; // the number of the sample that was guessed, and the state in which
 
-  const words = (pi) => (pi ? "π" : "u");
+  const words = (pi) => sides[Number(pi)][0];
   const keyOf = ({ m, beta, hold, seed }) => [m, beta, hold, seed].join();
   function guess(pi) {
     const { state, sample, test } = pending;
@@ -70,7 +71,7 @@ export function game({ draw, mark }) {
     tally.test += says === sample.fromPi;
     tally.expected += 1 - (Math.exp(test.logFalseAlarm) + Math.exp(test.logMiss)) / 2;
     done = { sample: state.sample, key: keyOf(state), mean: sample.mean };
-    done.text = `${pi === sample.fromPi ? "Right" : "No"}: from ${words(sample.fromPi)}. The mean score is \
+    done.text = `${pi === sample.fromPi ? "Right" : "No"}: ${words(sample.fromPi)}. The mean score is \
 ${fixed(sample.mean, 2)}, and the test says ${words(says)}.\nYou: ${tally.reader} of ${tally.rounds}. \
 The test: ${tally.test} of ${tally.rounds}, and ${fixed(tally.expected, 1)} on average.`;
     show(state, test);
@@ -83,11 +84,14 @@ The test: ${tally.test} of ${tally.rounds}, and ${fixed(tally.expected, 1)} on a
     const over = !asked && done?.key === keyOf(state) && state.sample > 0;
     pending = asked ? { state, test, sample: drawSample(state) } : null;
     const many = state.m === 1 ? "1 word" : `${state.m} words`;
-    const question = `Somebody shows you ${many}, all drawn from π or all from the null u.\nCan you tell which?`;
+    const question = `Somebody shows you ${many}, drawn with equal chances, or with softmax’s weights as chances.
+Can you tell which?`;
     const said = pending ? `${many}: ${listed(pending.sample, state)}.` : over ? done.text : question;
     if (text.textContent !== said) text.textContent = said;
     next.textContent = tally.rounds ? "Draw another" : "Draw a sample";
     next.hidden = asked;
+    call.hidden = state.sample > 0;
+    next.classList.toggle("ws-meant", !call.hidden);
     for (const one of guesses) one.hidden = !asked;
     mark(over ? done.mean : null);
   }

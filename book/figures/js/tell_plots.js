@@ -76,15 +76,16 @@ export function humps(scores) {
     svg("text", { class: `ws-label ${kind}`, y, "text-anchor": anchor, x, dx }, said);
   // What the test says on either side of the bar: beside it, or as near to it as there is room.
   const says = (name) => html("div", {}, html("span", {}, `says ${name}`));
-  const verdicts = html("div", { class: "ws-verdicts" }, says("u"), says("π"));
+  const verdicts = html("div", { class: "ws-verdicts" }, says("equal"), says("softmax"));
   // Both errors: how often, and what they are.
   const [miss, alarm] = ["ws-accent", "ws-null"].map((kind) => html("b", { class: kind }));
   const error = (kind, share, what) =>
     html("div", {}, html("span", { class: `ws-swatch ${kind}` }), share, html("span", { class: "ws-note" }, what));
   const errors = html("div", { class: "ws-errors" },
-    error("ws-of-miss", miss, "from π, taken for u"), error("ws-of-alarm", alarm, "from u, taken for π"));
-  const fromU = text("from u", "ws-null", 40, "end", 0, -2);
-  const fromPi = text("from π", "ws-accent", 40, "start", 0, 2);
+    error("ws-of-miss", miss, "softmax, taken for equal"),
+    error("ws-of-alarm", alarm, "equal, taken for softmax"));
+  const fromU = text("equal", "ws-null", 40, "end", 0, -2);
+  const fromPi = text("softmax", "ws-accent", 40, "start", 0, 2);
   const bar = svg("line", { class: "ws-bar", y1: 0, y2: HUMPS.floor });
   const drawn = svg("circle", { class: "ws-drawn", r: 6, cy: HUMPS.floor, visibility: "hidden" });
   const ticks = ticksOf(low, high).map((x) =>

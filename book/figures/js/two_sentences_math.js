@@ -1,8 +1,11 @@
 // Weights of two words in two sentences, and how far they tie one to the other.
 import { entmax, klDivergence } from "./math.js";
 
-// The weights under the measure α: first word and second word of the first sentence, then those of the second.
-export const tableOf = ({ lead, gap, beta }, alpha) => entmax([gap + lead, lead, gap, 0], beta, alpha);
+// The scores: first word and second word of the first sentence, then those of the second.
+export const scoresOf = ({ lead, gap }) => [gap + lead, lead, gap, 0];
+
+// The weights under the measure α, in the same order.
+export const tableOf = (state, alpha) => entmax(scoresOf(state), state.beta, alpha);
 
 // What each sentence has in all, and what each word has.
 export const sentencesOf = ([a, b, c, d]) => [a + b, c + d];
