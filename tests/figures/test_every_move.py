@@ -238,9 +238,10 @@ STEPS = {
     ],
     "formats": [
         {},
-        (("slider", "best score", "PageUp"), {"size": 10.0}),
-        (("radio", "the largest subtracted"), {"way": "shifted"}),
-        (("checkbox", "make all scores negative"), {"side": "below"}),
+        (("slider", "shift of all scores", "End"), {"shift": 12.0}),
+        (("button", "subtract the largest score"), {"way": "shifted"}),
+        (("radio", "bfloat16"), {"format": "bfloat16"}),
+        (("button", "subtract the largest score"), {"way": "plain"}),
     ],
     "raise": [
         {},

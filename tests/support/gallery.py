@@ -224,11 +224,12 @@ GALLERY = {
     },
     "formats": {
         "plain": formats(caption="A caption."),
-        "overflow": formats(size=20),
-        "underflow": formats(size=800, side="below"),
-        "zeros": formats(size=1000, way="shifted"),
-        "end": formats(size=10_000, way="shifted", side="below"),
-        "other": formats(tokens=["a", "b"], scores=[2.0, -1.0], size=100),
+        "overflow": formats(shift=10),
+        "underflow": formats(shift=-21),
+        "silent": formats(shift=-19),
+        "shifted": formats(shift=11.5, way="shifted"),
+        "wide": formats(shift=-22, format="float64"),
+        "other": formats(tokens=["a", "b"], scores=[20.0, -40.0], format="bfloat16"),
     },
     "stream": {
         "plain": stream(caption="A caption."),
