@@ -24,6 +24,7 @@ from .raise_one import RaiseOne
 from .real_head import RealHead
 from .sampling import Sampling
 from .seventy_two import SeventyTwo
+from .sheet import Sheet
 from .side_by_side import SideBySide
 from .streaming import Streaming
 from .two_maps_learn import TwoMapsLearn
@@ -52,6 +53,7 @@ __all__ = [
     "RealHead",
     "Sampling",
     "SeventyTwo",
+    "Sheet",
     "SideBySide",
     "Streaming",
     "TwoMapsLearn",

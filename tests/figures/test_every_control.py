@@ -63,6 +63,10 @@ SLIDERS = {
         "tokens n": "ArrowRight: n = 2048; Home: n = 64; ArrowUp: n = 128; 50%: n = 8192",
         "width d": "End: d = 256; 50%: d = 64; ArrowLeft: d = 32",
     },
+    "sheet": {
+        "length of the text": "ArrowRight: 2048 words; ArrowUp: 4096 words; ArrowLeft: 2048 words; "
+        "End: 131 072 words; ArrowDown: 65 536 words; Home: 64 words"
+    },
     "formats": {
         "shift of all scores": "ArrowRight: +0.25 points for everybody; End: +12 points for everybody; "
         "ArrowLeft: +11.8 points for everybody; Home: −22 points for everybody; 50%: −5 points for everybody"
@@ -219,6 +223,10 @@ WALKS = {
         clicks("radio", "all tokens ask", "one new token asks"),
         keys("width d", "Home", "End"),
         keys("tokens n", "Home", *RIGHT * 14),
+    ],
+    "sheet": [
+        [STAY, *clicks("button", "never write the sheets")],
+        [STAY, *keys("length of the text", "Home", *RIGHT * 12)],
     ],
     "formats": [
         clicks("radio", "float16", "bfloat16", "float32", "float64"),

@@ -236,6 +236,14 @@ STEPS = {
         (("slider", "width d", "Home"), {"d": 16}),
         (("radio", "one new token asks"), {"asks": "one"}),
     ],
+    "sheet": [
+        {},
+        (("slider", "length of the text", "ArrowRight"), {"n": 2048}),
+        (("button", "twice the text"), {"n": 4096}),
+        (("slider", "length of the text", "End"), {"n": 131_072}),
+        (("button", "never write the sheets"), {"way": "blocks"}),
+        (("button", "never write the sheets"), {"way": "stored"}),
+    ],
     "formats": [
         {},
         (("slider", "shift of all scores", "End"), {"shift": 12.0}),

@@ -61,7 +61,7 @@ MAKE = {
     },
     **{"jacobian": slopes, "mixture": mixture, "side": side, "outside": outside, "lamps": lamps, "two": two},
     **{"one-price": one_price, "width": figures.Width},
-    **{"dispersion": figures.Dispersion, "mask": mask, "cost": figures.Cost},
+    **{"dispersion": figures.Dispersion, "mask": mask, "cost": figures.Cost, "sheet": figures.Sheet},
     **{"formats": formats, "stream": stream, "sampling": sampling, "real": figures.RealHead},
     "flat": figures.MakeItFlat,
     **{"heads": figures.Heads, "seventy": figures.SeventyTwo, "learn": figures.TwoMapsLearn},
@@ -221,6 +221,12 @@ GALLERY = {
         "book": figures.Cost(n=131_072),
         "one": figures.Cost(n=1_048_576, d=256, asks="one"),
         "least": figures.Cost(n=64, d=16, asks="one"),
+    },
+    "sheet": {
+        "plain": figures.Sheet(caption="A caption."),
+        "book": figures.Sheet(n=131_072),
+        "blocks": figures.Sheet(n=131_072, way="blocks"),
+        "least": figures.Sheet(n=64, way="blocks"),
     },
     "formats": {
         "plain": formats(caption="A caption."),
