@@ -216,7 +216,7 @@ WALKS = {
     ],
     "mask": [
         clicks("radio", "causal", "window", "all keys"),
-        clicks("radio", "u = 0", "s = −∞", "s = −1e9"),
+        clicks("radio", "left out", "score −∞", "score −1e9"),
         keys("position of the first query", "Home", "ArrowRight", "End"),
     ],
     "cost": [

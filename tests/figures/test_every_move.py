@@ -283,7 +283,7 @@ STEPS = {
     "mask, cells": [
         {},
         (("slider", "position of the first query", "Home"), {"offset": -2}),
-        (("radio", "s = −1e9"), {"way": "fill"}),
+        (("radio", "score −1e9"), {"way": "fill"}),
         (click(".ws-spot", 19), flips(19)),
         (click(".ws-spot", 28), flips(19, 28)),
         (click(".ws-spot", 19), flips(28)),
