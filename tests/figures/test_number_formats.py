@@ -142,7 +142,7 @@ def test_pins_bars_labels_table_and_controls_are_those_of_torch(visit, state):
 def test_all_are_dragged_over_the_cliff_and_one_press_brings_them_back(visit):
     page = visit(example()).page
     call = page.locator(".ws-call:visible")
-    assert call.all_text_contents() == ["drag everybody over a cliff"]
+    assert call.all_text_contents() == ["drag us over a cliff"]
     slider = page.get_by_role("slider", name="shift of all scores")
     box, dot = slider.bounding_box(), page.locator(".ws-dot").first
     before, unit = dot.bounding_box()["x"], (box["width"] - 24) / 34

@@ -30,6 +30,10 @@ def test_every_area_is_memory_on_one_scale_that_never_changes(visit, n):
     stored, fused = (counts(n, 64)[way] for way in ("scores stored", "fused"))
     sheets = area(page, "sheet-scores")[0] + area(page, "sheet-weights")[0]
     np.testing.assert_allclose(sheets, stored[2] - fused[1], rtol=0.02)  # lengths have three decimals
+    assert page.locator(".ws-lens").is_visible() == (n <= 1024)
+    larger = boxes(page, "lens rect")
+    np.testing.assert_allclose(larger[1:], 48 * min(n, 1024) * SIDE / LONGEST, atol=1e-3)
+    np.testing.assert_allclose(larger[0], [48 * 4 * 64 * SIDE / LONGEST, 48 * min(n, 1024) * SIDE / LONGEST], atol=1e-3)
     lists = boxes(page, "lists")[0]
     assert lists[0] == pytest.approx(max(1.5, 4 * 64 * SIDE / LONGEST))  # no thinner than a hair
     assert lists[1] == pytest.approx(n * SIDE / LONGEST, abs=1e-3)
@@ -72,13 +76,13 @@ def test_the_corner_follows_the_pointer(visit, width):
     page = visit(Sheet(), width=width).page
     call = page.locator(".ws-call:visible")
     assert call.all_text_contents() == ["drag the corner"]
-    knob, stage = page.locator(".ws-corner").bounding_box(), page.locator(".ws-stage").bounding_box()
+    knob, stage = page.locator(".ws-bead").bounding_box(), page.locator(".ws-stage").bounding_box()
     x, y = knob["x"] + knob["width"] / 2, knob["y"] + knob["height"] / 2
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x + stage["width"] / 2, y + stage["width"] / 4, steps=6)
     page.mouse.up()
-    moved = page.locator(".ws-corner").bounding_box()
+    moved = page.locator(".ws-bead").bounding_box()
     assert moved["x"] - knob["x"] == pytest.approx(stage["width"] / 2, abs=3)
     assert call.all_text_contents() == ["press"]  # half of the drawing is more than 65 536 words
     said = page.get_by_role("slider", name="length of the text").get_attribute("aria-valuetext")

@@ -84,7 +84,8 @@ export function landscape(tokens, scores, range) {
     svg("text", { x: share(x), y: height - 3, class: "ws-label ws-level" }, x ? fixed(x, 0) : "score 0"));
   const plot = svg("svg", { class: "ws-svg", height, role: "img" },
     ...scene.parts, spine, pull, head, ...parts, ...ticks);
-  const badge = html("span", { class: "ws-call", "aria-hidden": "true" }, "drag everybody over a cliff");
+  let zeros = [];
+  const badge = html("span", { class: "ws-call", "aria-hidden": "true" }, "drag us over a cliff");
   const [from, to] = ROOM.map((x) => 100 * place(x));
   const rest = `left:calc(${from.toFixed(3)}% - 12px);width:calc(${(to - from).toFixed(3)}% + 24px)`;
   const track = html("label", { class: "ws-track", style: rest },
@@ -95,14 +96,13 @@ export function landscape(tokens, scores, range) {
       scene.show(format);
       plot.setAttribute("aria-label", says);
       badge.classList.toggle("ws-gone", !calls);
-      pins.forEach(({ dot, text }, i) => {
-        dot.classList.toggle("ws-lost", grown[i] === 0 || grown[i] === Infinity);
-        text.classList.toggle("ws-before", grown[i] === 0);
-      });
+      zeros = grown.map((e) => e === 0);
+      pins.forEach(({ dot }, i) => dot.classList.toggle("ws-lost", zeros[i] || grown[i] === Infinity));
     },
     draw({ shift, held, powers, moved, falls }) {
       setAll(spine, { x1: share(Math.min(...held, shift)), x2: share(Math.max(...held, shift)) });
       badge.style.left = share(shift);
+      badge.classList.toggle("ws-left-of", place(shift) > 0.5); // where there is room for it
       const best = order.at(-1);
       const y = pins[best].y;
       const seen = moved > 0.01 ? "visible" : "hidden";
@@ -117,7 +117,10 @@ export function landscape(tokens, scores, range) {
         setAll(ring, { cx: at, visibility: seen });
         setAll(stick, { x1: x, x2: x, y1: top + drop, y2: ground + drop });
         setAll(dot, { cx: x, cy: top + drop });
-        setAll(text, { x, y: top + drop + 4, dx: text.classList.contains("ws-before") ? -8 : 8 });
+        // A name stands on the side where there is room.
+        const before = powers[i] > AXIS[1] - 1 || (zeros[i] && powers[i] > AXIS[0] + 7);
+        text.classList.toggle("ws-before", before);
+        setAll(text, { x, y: top + drop + 4, dx: before ? -8 : 8 });
       });
     },
   };

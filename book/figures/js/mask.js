@@ -90,7 +90,8 @@ export function render({ model, el, page }) {
     const first = n - state.queries;
     const one = open.findLastIndex((row) => row.filter(Boolean).length === 1);
     const moved = TRAITS.slice(2).some((key) => String(start[key]) !== String(state[key]));
-    return moved || one < 1 || open.some((row) => !row.some(Boolean)) ? null : [first + one, open[one].indexOf(true)];
+    if (moved || one < 1 || open.some((row) => !row.some(Boolean))) return null;
+    return [first + one, open[one].indexOf(true)];
   }
 
   function update(jump) {
@@ -121,7 +122,8 @@ export function render({ model, el, page }) {
     flood.to([1], jump);
   }
 
-  const leave = ends(settle(el, model, { kind: "ws-mask", traits: TRAITS, parts: [motion, flood, voice], follow }));
+  const parts = [motion, flood, voice];
+  const leave = ends(settle(el, model, { kind: "ws-mask", traits: TRAITS, parts, follow }));
   update(true);
   return leave;
 }

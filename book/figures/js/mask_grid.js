@@ -40,7 +40,7 @@ export function maskGrid(tokens, flip) {
 
   // One cell is reached by Tab, the others from there by arrows.
   let here = null;
-  const shown = (i, j) => rows[i]?.buttons[j] && !rows[i].root.hidden;
+  const shown = (i, j) => rows[i]?.buttons[j] && !rows[i].root.classList.contains("ws-earlier");
   function reach(i, j) {
     if (here) here.setAttribute("tabindex", -1);
     here = rows[i].buttons[j];
@@ -95,7 +95,7 @@ export function maskGrid(tokens, flip) {
       const first = n - open.length;
       rows.forEach((row, i) => {
         const asks = i >= first;
-        row.root.hidden = !asks;
+        row.root.classList.toggle("ws-earlier", !asks);
         const fate = asks ? fateOf(weights[i - first], open[i - first]) : "";
         row.sum.textContent = fate;
         row.sum.dataset.fate = fate;
@@ -124,7 +124,7 @@ export function maskGrid(tokens, flip) {
       };
       badge.remove();
       if (next) {
-        badge.style.left = part(next[1] + 1);
+        badge.style.left = part(next[1] + 0.5);
         rows[next[0]].field.append(badge);
       }
       if (!here || here.disabled) reach(first, 0);

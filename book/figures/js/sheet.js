@@ -32,7 +32,7 @@ export function render({ model, el, page }) {
   const press = html("span", { class: "ws-call", "aria-hidden": "true" }, "press");
   el.replaceChildren(
     html("div", { class: "ws-facts" },
-      ...FACTS.map((name, i) => html("div", { class: "ws-fact" }, values[i], html("span", {}, name)))),
+      ...FACTS.map((name, i) => html("div", { class: "ws-fact" }, values[i], html("span", { class: "ws-note" }, name)))),
     ...stage.parts,
     html("div", { class: "ws-rules" }, twice, html("span", { class: "ws-press" }, never, press)),
     ...voice.parts,

@@ -1,10 +1,12 @@
 // What *the sheet* draws: areas that are memory, all on one scale, which never changes.
 import { html, svg } from "./controls.js";
 
-// The drawing is as wide as the figure, and all in it grows with that: in units of which there are `wide` across.
+// The drawing is as wide as the figure, and all in it grows with that: in units of which there are `wide` across. The
+// style sheet keeps its proportion.
 const STAGE = { wide: 656, high: 286, left: 18, top: 8, full: 252 };
 const HAIR = 1.5; // the lists are at least as wide, so that they can be seen
 const BLOCKS = 10; // along each side of a sheet
+const LENS = { times: 48, right: 640, bottom: 272, until: 1024 }; // shows a speck larger, up to so many words
 const GIGA = 1e9;
 const ITEM_BYTES = 4;
 
@@ -57,10 +59,33 @@ function sweeping(rows, columns, visited) {
   };
 }
 
+// Where the sheets are but a speck in the corner: the same, many times as large.
+function lens(d) {
+  const { times, right, bottom, until } = LENS;
+  const [lists, scores, weights] = ["ws-lists", "ws-sheet-scores", "ws-sheet-weights"].map(shape);
+  const root = svg("g", { class: "ws-lens" }, lists, scores, weights);
+  const top = bottom - times * UNIT * until;
+  const style = `right:${across(STAGE.wide - right)};bottom:${down(STAGE.high - top + 3)}`;
+  const label = html("span", { class: "ws-lens-name", style }, `the speck in the corner, ${times} × larger`);
+  return {
+    root, label,
+    draw(n) {
+      const side = times * UNIT * Math.min(n, until);
+      const left = right - 2 * side;
+      const wide = times * UNIT * 4 * d;
+      const columns = [[lists, left - 4 - wide, wide], [scores, left, side], [weights, left + side, side]];
+      for (const [rect, x, width] of columns) lay(rect, x, bottom - side, width, side);
+      const seen = n > until ? "hidden" : "visible";
+      root.setAttribute("visibility", seen);
+      label.style.visibility = seen;
+    },
+  };
+}
+
 // The corner: pulled along, or moved with keys, of which each arrow leads to twice or half as many words.
 function corner(value, move) {
   const badge = html("span", { class: "ws-call" }, "drag the corner");
-  const knob = html("span", { class: "ws-corner" });
+  const knob = html("span", { class: "ws-bead" });
   const root = html("div", {
     class: "ws-pull-corner", role: "slider", tabindex: 0, "aria-label": "length of the text",
     "aria-valuemin": LOWEST, "aria-valuemax": MOST_WORDS,
@@ -106,12 +131,13 @@ export function sheetStage({ d, marks, value, move }) {
     class: "ws-edge", d: `M${STAGE.left} ${STAGE.high - 26}V${STAGE.top}H${STAGE.left + 2 * STAGE.full}`,
   });
   const memories = outlines(marks);
+  const larger = lens(d);
   const plot = svg("svg", { class: "ws-svg", viewBox: `0 0 ${STAGE.wide} ${STAGE.high}`, role: "img" },
-    edge, visited, trail, lists, scores, weights, ...memories.map(({ box }) => box), ...sweeps);
+    edge, visited, trail, lists, scores, weights, ...memories.map(({ box }) => box), ...sweeps, larger.root);
   const pull = corner(value, move);
   const key = (kind, text) => html("li", {}, html("span", { class: `ws-swatch ${kind}` }), text);
-  const root = html("div", { class: "ws-stage", style: `--ws-ratio:${STAGE.wide} / ${STAGE.high}` },
-    plot, ...memories.map(({ label }) => label), pull.root);
+  const root = html("div", { class: "ws-stage" },
+    plot, ...memories.map(({ label }) => label), larger.label, pull.root);
   return {
     parts: [root, html("ul", { class: "ws-legend", "aria-hidden": "true" },
       key("ws-sheet-scores", "scores, n × n"), key("ws-sheet-weights", "weights, n × n"),
@@ -140,6 +166,7 @@ export function sheetStage({ d, marks, value, move }) {
         lay(sheet, left + k * side, top, side, side);
         sheet.setAttribute("fill-opacity", written);
       });
+      larger.draw(n);
       for (const rect of [trail, visited]) lay(rect, left, top, 2 * side, side);
       blocks.forEach((block, k) => {
         lay(block, left + k * side, top, side / BLOCKS, side / BLOCKS);
