@@ -30,9 +30,10 @@ export function render({ model, el, page }) {
   const never = button("never write the sheets", () =>
     change({ way: model.get("way") === "stored" ? "blocks" : "stored" }));
   const press = html("span", { class: "ws-call", "aria-hidden": "true" }, "press");
+  const names = FACTS.map((name) => html("span", { class: "ws-note" }, name));
   el.replaceChildren(
     html("div", { class: "ws-facts" },
-      ...FACTS.map((name, i) => html("div", { class: "ws-fact" }, values[i], html("span", { class: "ws-note" }, name)))),
+      ...values.map((value, i) => html("div", { class: "ws-fact" }, value, names[i]))),
     ...stage.parts,
     html("div", { class: "ws-rules" }, twice, html("span", { class: "ws-press" }, never, press)),
     ...voice.parts,

@@ -1,8 +1,8 @@
 // What *the sheet* draws: areas that are memory, all on one scale, which never changes.
 import { html, svg } from "./controls.js";
 
-// The drawing is as wide as the figure, and all in it grows with that: in units of which there are `wide` across. The
-// style sheet keeps its proportion.
+// The drawing is as wide as the figure, and all in it grows with that: in units of which there are `wide` across.
+// The style sheet keeps its proportion.
 const STAGE = { wide: 656, high: 286, left: 18, top: 8, full: 252 };
 const HAIR = 1.5; // the lists are at least as wide, so that they can be seen
 const BLOCKS = 10; // along each side of a sheet
