@@ -33,7 +33,9 @@ def test_every_area_is_memory_on_one_scale_that_never_changes(visit, n):
     assert page.locator(".ws-lens").is_visible() == (n <= 1024)
     larger = boxes(page, "lens rect")
     np.testing.assert_allclose(larger[1:], 48 * min(n, 1024) * SIDE / LONGEST, atol=1e-3)
-    np.testing.assert_allclose(larger[0], [48 * 4 * 64 * SIDE / LONGEST, 48 * min(n, 1024) * SIDE / LONGEST], atol=1e-3)
+    np.testing.assert_allclose(
+        larger[0], [48 * 4 * 64 * SIDE / LONGEST, 48 * min(n, 1024) * SIDE / LONGEST], atol=1e-3
+    )
     lists = boxes(page, "lists")[0]
     assert lists[0] == pytest.approx(max(1.5, 4 * 64 * SIDE / LONGEST))  # no thinner than a hair
     assert lists[1] == pytest.approx(n * SIDE / LONGEST, abs=1e-3)
