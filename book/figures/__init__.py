@@ -25,6 +25,7 @@ from .raise_one import RaiseOne
 from .real_head import RealHead
 from .sampling import Sampling
 from .seventy_two import SeventyTwo
+from .sheet import Sheet
 from .side_by_side import SideBySide
 from .streaming import Streaming
 from .twice import Twice
@@ -56,6 +57,7 @@ __all__ = [
     "RealHead",
     "Sampling",
     "SeventyTwo",
+    "Sheet",
     "SideBySide",
     "Streaming",
     "Twice",

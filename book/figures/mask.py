@@ -45,7 +45,7 @@ def _enough(tokens):
 
 
 class Mask(Figure):
-    """A mask over queries and keys, and the weights at β = 1, with nothing-left rows under each way of forbidding.
+    """A mask over queries and keys, the weights at β = 1, and what a row with nothing left does to all else.
 
     Parameters
     ----------
@@ -138,6 +138,11 @@ class Mask(Figure):
         filled = np.where(self.mask, scores, -1e9 if self.way == "fill" else -math.inf)
         nothing = np.isneginf(filled).all(axis=-1, keepdims=True)
         return np.where(nothing, math.nan, lib.softmax(filled))
+
+    @property
+    def gradients(self) -> np.ndarray:
+        """What each key's value gets from a loss that adds up all outputs, and those of empty rows 0 times."""
+        return self.mask.any(axis=-1).astype(float) @ self.weights  # (queries,) @ (queries, n) -> (n,)
 
     @validate("tokens", *PER_TOKEN)
     def _fits(self, proposal):

@@ -5,7 +5,6 @@ import torch
 
 from book.output.losses import by_softmax, from_logits, patched, with_gradient
 from book.plots import canvas, ink, label
-from book.rows import bar_rows
 from lib import softmax, softmax_vjp
 
 AXES = {"x": "lead of the wrong class, points", "y": "pull on the score of the right class"}

@@ -54,7 +54,7 @@ from book.figures import *
 others = [
     (Compromise(TOKENS[:3], SCORES[:3]), "beta"), (CanYouTell(TOKENS, SCORES), "m"), (Width(), "d"), (Cost(), "n"),
     (Race(TOKENS, SCORES), "beta"), (RaiseOne(TOKENS, SCORES), "beta"), (Jacobian(TOKENS, SCORES), "beta"),
-    (NumberFormats(TOKENS, SCORES), "size"),
+    (NumberFormats(TOKENS, SCORES), "shift"),
     (Streaming(TOKENS, SCORES, [0, 1, 0, 0, 1, 0, 0]), "step"), (Mask(TOKENS, TABLE, offset=-1), "offset"),
     (TwoMapsLearn(), "beta"),
 ]

@@ -51,7 +51,7 @@ def test_bytes_are_those_of_the_arrays_by_name():
 
 @pytest.mark.parametrize("asks", ASKS)
 def test_what_is_drawn_full_is_what_four_times_as_much_comes_of_at_twice_the_tokens(asks):
-    (full,) = ask(f'() => squared("{asks}")', [0], view="cost")
+    (full,) = ask(f'() => growsSquared("{asks}")', [0], view="cost")
     small, large = (np.array(list(counts(n, 16, asks).values())) for n in TOKENS[-2:])
     np.testing.assert_array_equal(np.array(full), large > 3 * small)
 

@@ -66,9 +66,13 @@ SLIDERS = {
         "tokens n": "ArrowRight: n = 2048; Home: n = 64; ArrowUp: n = 128; 50%: n = 8192",
         "width d": "End: d = 256; 50%: d = 64; ArrowLeft: d = 32",
     },
+    "sheet": {
+        "length of the text": "ArrowRight: 2048 words; ArrowUp: 4096 words; ArrowLeft: 2048 words; "
+        "End: 131 072 words; ArrowDown: 65 536 words; Home: 64 words"
+    },
     "formats": {
-        "best score": "ArrowRight: best score 2.5; PageUp: best score 10; ArrowUp: best score 12.5; "
-        "End: best score 10000; Home: best score 1; 50%: best score 100; 75%: best score 1000"
+        "shift of all scores": "ArrowRight: +0.25 points for everybody; End: +12 points for everybody; "
+        "ArrowLeft: +11.8 points for everybody; Home: −22 points for everybody; 50%: −5 points for everybody"
     },
     "stream": {
         "split after": "ArrowRight: split after key 1; 66.67%: split after key 4; ArrowLeft: split after key 3",
@@ -225,7 +229,7 @@ WALKS = {
     ],
     "mask": [
         clicks("radio", "causal", "window", "all keys"),
-        clicks("radio", "u = 0", "s = −∞", "s = −1e9"),
+        clicks("radio", "left out", "score −∞", "score −1e9"),
         keys("position of the first query", "Home", "ArrowRight", "End"),
     ],
     "cost": [
@@ -233,10 +237,14 @@ WALKS = {
         keys("width d", "Home", "End"),
         keys("tokens n", "Home", *RIGHT * 14),
     ],
+    "sheet": [
+        [STAY, *clicks("button", "never write the sheets")],
+        [STAY, *keys("length of the text", "Home", *RIGHT * 12)],
+    ],
     "formats": [
-        clicks("radio", "as they are", "the largest subtracted"),
-        [STAY, *clicks("checkbox", "make all scores negative")],
-        keys("best score", "Home", *RIGHT * 40),
+        clicks("radio", "float16", "bfloat16", "float32", "float64"),
+        [STAY, *clicks("button", "subtract the largest score")],
+        keys("shift of all scores", "Home", *RIGHT * 40, "End"),
     ],
     "stream": [
         [STAY, *keys("split after", *RIGHT * 6)],

@@ -252,11 +252,20 @@ STEPS = {
         (("slider", "width d", "Home"), {"d": 16}),
         (("radio", "one new token asks"), {"asks": "one"}),
     ],
+    "sheet": [
+        {},
+        (("slider", "length of the text", "ArrowRight"), {"n": 2048}),
+        (("button", "twice the text"), {"n": 4096}),
+        (("slider", "length of the text", "End"), {"n": 131_072}),
+        (("button", "never write the sheets"), {"way": "blocks"}),
+        (("button", "never write the sheets"), {"way": "stored"}),
+    ],
     "formats": [
         {},
-        (("slider", "best score", "PageUp"), {"size": 10.0}),
-        (("radio", "the largest subtracted"), {"way": "shifted"}),
-        (("checkbox", "make all scores negative"), {"side": "below"}),
+        (("slider", "shift of all scores", "End"), {"shift": 12.0}),
+        (("button", "subtract the largest score"), {"way": "shifted"}),
+        (("radio", "bfloat16"), {"format": "bfloat16"}),
+        (("button", "subtract the largest score"), {"way": "plain"}),
     ],
     "raise": [
         {},
@@ -298,7 +307,7 @@ STEPS = {
     "mask, cells": [
         {},
         (("slider", "position of the first query", "Home"), {"offset": -2}),
-        (("radio", "s = −1e9"), {"way": "fill"}),
+        (("radio", "score −1e9"), {"way": "fill"}),
         (click(".ws-spot", 19), flips(19)),
         (click(".ws-spot", 28), flips(19, 28)),
         (click(".ws-spot", 19), flips(28)),

@@ -15,6 +15,7 @@ from book.figures import Mask
 from book.masking.table import TABLE
 
 N = len(TOKENS)
+WRITTEN = {"zeros": "", "infinity": "−∞", "fill": "−1e9"}
 FILLED = {"infinity": -math.inf, "fill": -1e9}
 
 
@@ -54,12 +55,26 @@ def assert_shown(page, keep, way="zeros"):
     drawn = area.reshape(N, N) / (100 / N * 44 * 0.9**2)
     np.testing.assert_allclose(drawn[first:], np.nan_to_num(weights), atol=1e-6)
     assert (drawn[:first] == 0).all()
-    texts = np.reshape(page.locator(".ws-line text").all_text_contents(), (N, N))
-    assert (texts[first:] == np.where(np.isnan(weights), "NaN", "")).all()
+    texts = np.reshape(page.locator(".ws-grid .ws-line text").all_text_contents(), (N, N))
+    written = np.where(keep | (np.nan_to_num(weights) > 0), "", WRITTEN[way])
+    assert (texts[first:] == np.where(np.isnan(weights), "NaN", written)).all()
     sums = ["NaN" if math.isnan(s) else f"{s:.0f}" for s in weights.sum(axis=-1)]
+    leaks = (np.nan_to_num(weights) * ~keep).sum(axis=-1) > 0
+    fates = [
+        "leak" if leak else {"NaN": "NaN", "0": "nothing", "1": "fine"}[one]
+        for one, leak in zip(sums, leaks, strict=True)
+    ]
+    lost = page.eval_on_selector_all(".ws-grid .ws-flood", "all => all.map(el => el.getAttribute('width'))")
+    assert [width == f"{100 / N}%" for width in lost[first * N :]] == np.isnan(weights).ravel().tolist()
+    taken = keep.any(axis=-1).astype(float) @ weights  # 0 times NaN is NaN
+    bars = attributes(page, ".ws-gradient", "height") / 31 * len(keep)
+    np.testing.assert_allclose(bars, np.nan_to_num(taken), atol=1e-6)
+    notes = page.locator(".ws-gradients text").all_text_contents()
+    assert notes == ["NaN" if math.isnan(one) else "" for one in taken]
     wanted = [[*map(shown, row), total] for row, total in zip(weights.tolist(), sums, strict=True)]
     assert [row[1:] for row in table(page)] == wanted
-    assert page.locator(".ws-value").all_text_contents() == ["earlier"] * first + sums
+    assert page.locator(".ws-value").all_text_contents() == [""] * first + fates
+    assert page.locator(".ws-grid .ws-line:visible").count() == 1 + len(keep)
 
 
 # --- the numbers -----------------------------------------------------------------------------------
@@ -91,12 +106,14 @@ def test_a_mask_in_javascript_is_that_of_lib():
     answers = ask(
         """state => {
           const open = maskRows(state), first = state.tokens.length - state.queries;
-          return [open, open.map((row, i) => forbid(state.scores[first + i], row, state.way))];
+          const weights = open.map((row, i) => forbid(state.scores[first + i], row, state.way));
+          return [open, weights, gradients(weights, open)];
         }""",
         rows,
         view="mask",
     )
-    for figure, (keep, weights) in zip(masks, answers, strict=True):
+    for figure, (keep, weights, gains) in zip(masks, answers, strict=True):
+        np.testing.assert_allclose(np.array(gains, dtype=float), figure.gradients, rtol=1e-12, atol=1e-15)
         assert (figure.mask == np.array(keep)).all()
         weights = np.array(weights, dtype=float)  # "nan" becomes NaN
         np.testing.assert_allclose(weights, figure.weights, rtol=1e-12, atol=1e-15)
@@ -164,6 +181,32 @@ def test_only_the_cells_of_queries_are_pressed_and_under_all_keys_there_is_no_fi
     assert slider.is_disabled()
     page = visit(mask(slider=False)).page
     assert page.get_by_role("slider").count() == 0  # nobody sees it or reaches it with the keyboard
+
+
+def test_the_last_word_is_pressed_away_and_nan_floods_the_row_and_all_gradients(visit):
+    page = visit(mask(queries=4, flips=[i > 41 and i != 43 for i in range(49)], way="infinity", slider=False)).page
+    call = page.locator(".ws-call:visible")
+    assert call.all_text_contents() == ["press"]
+    (meant,) = page.locator(".ws-spot.ws-meant").all()
+    assert meant.get_attribute("aria-label").startswith("it sees cat (key 1)")
+    keep = np.tri(N, dtype=bool)[-4:]
+    keep[-1] = np.arange(N) == 1
+    assert_shown(page, keep, "infinity")
+    meant.click()
+    keep[-1] = False
+    assert_shown(page, keep, "infinity")
+    assert page.locator(".ws-gradients text").all_text_contents() == ["NaN"] * N
+    assert call.all_text_contents() == ["try the others"]
+    for way, name in (("fill", "score −1e9"), ("zeros", "left out")):
+        page.get_by_role("radio", name=name).check()
+        assert_shown(page, keep, way)
+        assert call.count() == 0
+
+
+def test_hidden_words_are_hatched_where_the_first_rows_do_not_ask(visit):
+    """The hatching is drawn once; where that was in a row that is not shown, there was none."""
+    page = visit(mask(queries=2)).page
+    assert page.locator(".ws-line:visible pattern").count() == 1
 
 
 # --- Python --------------------------------------------------------------------------------------

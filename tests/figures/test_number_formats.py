@@ -12,7 +12,8 @@ from in_node import SEED, ask, number
 from book.example import SCORES, TOKENS
 from book.numerics.formats import KINDS, by_steps, ends
 
-FORMAT = {name: f"FORMATS[{i}]" for i, name in enumerate(KINDS)}
+FORMATS = "float16", "bfloat16", "float32", "float64"
+FORMAT = {name: f"FORMATS[{i}]" for i, name in enumerate(FORMATS)}
 SIXTEEN_BITS = ["bfloat16", "float16"]
 
 
@@ -52,93 +53,130 @@ def test_the_range_ends_where_it_does_in_torch(name):
     np.testing.assert_allclose(found, [float(x) for x in ends(KINDS[name])], rtol=1e-14)
 
 
-STATES = [
-    {"size": float(f"{10 ** (i / 20):.3g}"), "way": way, "side": side}
-    for i, way, side in product(range(81), ("plain", "shifted"), ("above", "below"))
-]
+ROW = f"state => {list(SCORES)}.map((s) => s + state.shift)"
+STATES = [{"shift": -22 + 0.5 * i, "way": way} for i, way in product(range(69), ("plain", "shifted"))]
 
 
 def test_the_weights_are_those_of_torch_in_every_state():
     """Of 16 bits to the last; of more to the rounding of the exponential, which no two machines share."""
     answer = f"""state => FORMATS.map((format) =>
-      stepByStep(magnified({list(SCORES)}, state.size, state.side), format, state.way === "shifted").weights)"""
+      stepByStep(({ROW})(state), format, state.way === "shifted").weights)"""
     found = ask(answer, STATES, view="number_formats")
     rtol = {"float64": 1e-14, "float32": 1e-6, "bfloat16": 0, "float16": 0}
     for state, weights in zip(STATES, found, strict=True):
-        for (name, wanted), got in zip(by_torch(example(**state)).items(), weights, strict=True):
-            np.testing.assert_allclose(number(got), wanted, rtol=rtol[name], err_msg=str((state, name)))
+        wanted = by_torch(example(**state))
+        for name, got in zip(FORMATS, weights, strict=True):
+            np.testing.assert_allclose(number(got), wanted[name], rtol=rtol[name], err_msg=str((state, name)))
 
 
 # --- the picture ---------------------------------------------------------------------------------
 
+AXIS = -28, 17
 
-def test_each_strip_says_what_its_format_holds_and_the_box_what_it_does(draw):
-    html = draw(example(size=17))
-    ends = {"float64": (53, "−745", 709), "float32": (24, "−103", 88), "bfloat16": (8, "−92", 88)}
-    for name, (digits, low, high) in {**ends, "float16": (11, "−17", 11)}.items():
-        says = f"{digits} binary digits, eˢ fits from {low} to {high}"
-        assert f'{name}</span><span class="ws-note">{says}<' in html
-    assert html.count("sum of exponentials ") == 4
-    assert "make all scores negative (best −17)" in html
+
+def place(score):
+    """Where a score stands on the axis, in percent."""
+    return 100 * (np.clip(score, *AXIS) - AXIS[0]) / (AXIS[1] - AXIS[0])
+
+
+def test_the_cliffs_are_where_the_format_ends_or_it_is_said_how_far_off_they_are(visit):
+    for name, kind in KINDS.items():
+        page = visit(example(format=name)).page
+        low, high = (float(x) for x in ends(kind))
+        earth = page.locator(".ws-earth")
+        left, width = (float(earth.get_attribute(key).rstrip("%")) for key in ("x", "width"))
+        np.testing.assert_allclose([left, left + width], place([low, high]), atol=2e-3)
+        said = page.locator(".ws-way-left, .ws-way-right").all_text_contents()
+        off = [f"← cliff at {int(low)}".replace("-", "−"), f"cliff at {int(high)} →"]
+        assert said == (["", ""] if name == "float16" else off)
+        seen = page.locator(".ws-ghost-wall").evaluate_all("all => all.map(el => el.getAttribute('visibility'))")
+        assert set(seen) == {"hidden" if name == "float16" else "visible"}
 
 
 @pytest.mark.parametrize(
     "state",
     [
         {},
-        {"size": 1},
-        {"size": 20},
-        {"size": 15.8, "side": "below"},
-        {"size": 1000, "way": "shifted"},
-        {"size": 10_000, "way": "shifted", "side": "below"},
+        {"shift": 9},
+        {"shift": 10.5},
+        {"shift": -19},
+        {"shift": -21.5, "format": "bfloat16"},
+        {"shift": 11.5, "way": "shifted"},
+        {"shift": -22, "way": "shifted", "format": "float32"},
     ],
     ids=str,
 )
-def test_bars_labels_table_and_controls_are_those_of_torch(visit, state):
+def test_pins_bars_labels_table_and_controls_are_those_of_torch(visit, state):
     figure = example(**state)
     page = opened(visit(figure))
-    weights = np.array(list(by_torch(figure).values()))
+    all_weights = by_torch(figure)
+    kind, weights = KINDS[figure.format], all_weights[figure.format]
+    held = torch.tensor(figure.shown, dtype=torch.float64).to(kind)
+    powers = held - held.max() if figure.way == "shifted" else held
+    grown = powers.exp()
+    np.testing.assert_allclose(attributes(page, ".ws-dot", "cx"), place(powers.double().numpy()), atol=2e-3)
+    lost = page.locator(".ws-dot").evaluate_all("all => all.map(el => el.classList.contains('ws-lost'))")
+    assert lost == ((grown == 0) | grown.isinf()).tolist()
+    fallen = attributes(page, ".ws-stick", "y2") > 141
+    assert fallen.tolist() == lost
     bars = np.nan_to_num(weights)
     highest = max(bars.max(), *figure.weights)  # the largest weight of all, or what it should be, fills the height
-    np.testing.assert_allclose(attributes(page, ".ws-weight", "height") / 25, bars.ravel() / highest, atol=2e-5)
-    labels = page.locator(".ws-strip > div:last-child text").all_text_contents()
-    for label, weight in zip(labels, weights.ravel(), strict=True):
+    np.testing.assert_allclose(attributes(page, ".ws-weight", "height") / 46, bars / highest, atol=2e-5)
+    outlines = attributes(page, ".ws-prior", "height") / 46
+    np.testing.assert_allclose(outlines, np.array(figure.weights) / highest, atol=2e-5)
+    labels = page.locator(".ws-weight ~ .ws-label").all_text_contents()
+    for label, weight in zip(labels, weights, strict=True):
         if np.isnan(weight) or weight == 0:
             assert label == ("NaN" if np.isnan(weight) else "0")
         elif label[0] not in "<>":
             assert number_in(label) == pytest.approx(100 * weight, abs=0.51)
     rows = table(page)[:-1]
     assert [row[0] for row in rows] == list(TOKENS)
-    np.testing.assert_allclose([[number_in(text) for text in row[1:]] for row in rows], weights.T, rtol=6e-3)
-    sign = -1 if figure.side == "below" else 1
-    assert number_in(page.locator(".ws-value").inner_text().split()[-1]) == sign * figure.size
-    assert page.get_by_role("radio", checked=True).get_attribute("value") == figure.way
-    assert page.get_by_role("checkbox").is_checked() == (figure.side == "below")
+    wanted = np.array([all_weights[name] for name in FORMATS]).T
+    np.testing.assert_allclose([[number_in(text) for text in row[1:]] for row in rows], wanted, rtol=6e-3)
+    assert page.get_by_role("radio", checked=True).get_attribute("value") == figure.format
+    pressed = page.get_by_role("button", name="subtract").get_attribute("aria-pressed")
+    assert pressed == str(figure.way == "shifted").lower()
 
 
-def test_scores_that_are_lost_are_hollow_and_lie_outside_the_band(visit):
-    page = visit(example(size=400)).page
-    for i, kind in enumerate(KINDS.values()):
-        strip = page.locator(".ws-strip").nth(i)
-        band = strip.locator(".ws-band").bounding_box()
-        low, high = (float(x) for x in ends(kind))
-        for dot, score in zip(strip.locator("circle").all(), example(size=400).shown, strict=True):
-            box = dot.bounding_box()
-            middle = box["x"] + box["width"] / 2
-            inside = low <= float(torch.tensor(score, dtype=kind)) <= high
-            assert (band["x"] <= middle <= band["x"] + band["width"]) == inside
-            assert ("ws-lost" in dot.get_attribute("class")) == (not inside)
+def test_all_are_dragged_over_the_cliff_and_one_press_brings_them_back(visit):
+    page = visit(example()).page
+    call = page.locator(".ws-call:visible")
+    assert call.all_text_contents() == ["drag us over a cliff"]
+    slider = page.get_by_role("slider", name="shift of all scores")
+    box, dot = slider.bounding_box(), page.locator(".ws-dot").first
+    before, unit = dot.bounding_box()["x"], (box["width"] - 24) / 34
+    page.mouse.move(box["x"] + 12 + 22 * unit, box["y"] + 22)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 12 + 32 * unit, box["y"] + 22, steps=5)
+    page.mouse.up()
+    assert dot.bounding_box()["x"] - before == pytest.approx(10 * unit, abs=3)  # the row goes with the hand
+    assert page.locator(".ws-of-nan").all_text_contents() == ["NaN"] * 3
+    assert call.all_text_contents() == ["press"]
+    page.get_by_role("button", name="subtract the largest score").click()
+    assert call.count() == 0
+    assert page.locator(".ws-of-nan").count() == 0
+    top = attributes(page, ".ws-dot", "cx").max()
+    assert top == pytest.approx(place(0), abs=2e-3)
+    slider.press("Home")  # scores may go where they like now
+    assert attributes(page, ".ws-dot", "cx").max() == top
+
+
+def test_the_heads_of_the_table_stand_over_their_columns(visit):
+    page = opened(visit(example()))
+    left = [page.locator(f".ws-table {row} th").first for row in ("thead", "tbody")]
+    aligned = [one.evaluate("el => getComputedStyle(el).textAlign") for one in left]
+    assert aligned == ["left", "left"]
 
 
 # --- Python ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scores", [[1.0], [1.0, 2.0, 3.0], [0.0, -1.0]])
-def test_scores_that_cannot_be_shown_are_refused(scores):
+def test_scores_that_cannot_be_shown_are_refused():
     with pytest.raises(ValueError, match=r"^(tokens|scores): "):
-        example(tokens=["a", "b"], scores=scores)
+        example(tokens=["a", "b"], scores=[1.0])
 
 
 def test_the_exact_weights_are_those_of_float64():
-    figure = example(size=40, way="shifted")
+    figure = example(shift=-19, way="shifted")
     np.testing.assert_allclose(figure.weights, by_torch(figure)["float64"], rtol=1e-13)

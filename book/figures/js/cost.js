@@ -1,9 +1,9 @@
 // The cost: products, bytes moved and bytes held of attention in five ways, for n tokens of width d.
 import { choice } from "./choices.js";
 import { glide, html, settle, speaker, tools } from "./controls.js";
-import { costs, squared, TOKENS, WAYS, WIDTHS } from "./cost_math.js";
+import { costs, growsSquared, TOKENS, WAYS, WIDTHS } from "./cost_math.js";
 import { costPanel, powerSlider } from "./cost_plots.js";
-import { ASKS, costSentence, costTable, countText, KINDS } from "./cost_words.js";
+import { ASKS, costSentence, costTable, countText, COST_KINDS } from "./cost_words.js";
 import { traitsOf } from "./traits.js";
 
 const TRAITS = ["n", "d", "asks"];
@@ -17,7 +17,7 @@ export function render({ model, el, page }) {
   const voice = speaker();
   const kit = tools({ page, reset });
   const which = choice("who asks", ASKS, (asks) => change({ asks }));
-  const panels = KINDS.map((_, kind) => costPanel(kind));
+  const panels = COST_KINDS.map((_, kind) => costPanel(kind));
   const tokens = powerSlider({
     name: "tokens n", symbol: "n", values: TOKENS, marks: NAMED, choose: (n) => change({ n }),
   });
@@ -36,7 +36,7 @@ export function render({ model, el, page }) {
   kit.panel.append(kit.options(), kit.status, table.root);
 
   const motion = glide((shown) => panels.forEach((panel, kind) =>
-    panel.draw(WAYS.map((_, i) => shown[i * KINDS.length + kind]))));
+    panel.draw(WAYS.map((_, i) => shown[i * COST_KINDS.length + kind]))));
 
   function update(jump) {
     const state = read();
@@ -44,7 +44,7 @@ export function render({ model, el, page }) {
     which.show(state.asks);
     tokens.show(state.n, countText(state.n));
     width.show(state.d, String(state.d));
-    panels.forEach((panel) => panel.name(all, squared(state.asks)));
+    panels.forEach((panel) => panel.name(all, growsSquared(state.asks)));
     table.show(all);
     voice.say(costSentence(state, all));
     motion.to(all.flat().map(Math.log10), jump);

@@ -32,5 +32,5 @@ export function costs({ n, d, asks }) {
 }
 
 // Which of these grow with the square of n: the products and the bytes of whoever meets everybody, or stores it.
-export const squared = (asks) =>
+export const growsSquared = (asks) =>
   WAYS.map((_, way) => [0, 1, 2].map((kind) => asks === "all" && (kind ? way === 0 : way < 3)));

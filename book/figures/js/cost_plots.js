@@ -1,7 +1,7 @@
 // What *the cost* draws: for products, bytes moved and bytes held a dot for each way on a logarithmic scale.
 import { html, svg } from "./controls.js";
 import { WAYS } from "./cost_math.js";
-import { costText, KINDS } from "./cost_words.js";
+import { costText, COST_KINDS } from "./cost_words.js";
 
 const ROW = 18; // CSS pixels
 const ABOVE_ROWS = 20; // for the names of the scale
@@ -25,12 +25,13 @@ export function costPanel(kind) {
     html("ul", { "aria-hidden": "true" }, html("li", { class: "ws-axis" }, head), ...items);
   return {
     root: html("div", { class: "ws-costs" },
-      list(KINDS[kind], WAYS.map((way) => html("li", {}, way))), plot, list("", values)),
+      list(COST_KINDS[kind], WAYS.map((way) => html("li", {}, way))), plot, list("", values)),
     name(all, squared) {
       const texts = all.map((one) => costText(one[kind], kind));
       texts.forEach((text, i) => (values[i].textContent = text));
       dots.forEach((dot, i) => dot.classList.toggle("ws-square", squared[i][kind]));
-      plot.setAttribute("aria-label", `${KINDS[kind]}: ${WAYS.map((way, i) => `${way} ${texts[i]}`).join("; ")}`);
+      const said = WAYS.map((way, i) => `${way} ${texts[i]}`).join("; ");
+      plot.setAttribute("aria-label", `${COST_KINDS[kind]}: ${said}`);
     },
     draw: (powers) => powers.forEach((power, i) => {
       dots[i].setAttribute("cx", share(power));

@@ -4,17 +4,17 @@ import { WAYS } from "./cost_math.js";
 import { grouped, short } from "./words.js";
 
 export const ASKS = { all: "all tokens ask", one: "one new token asks" };
-export const KINDS = ["products", "bytes moved", "bytes held"];
+export const COST_KINDS = ["products", "bytes moved", "bytes held"];
 
-const digits = (x) => String(Number(x.toPrecision(3)));
+const threeDigits = (x) => String(Number(x.toPrecision(3)));
 
 // In steps of a thousand, to three digits: 2.15 billion, 138 MB.
-const scaled = (names) => (x) => {
+const inThousands = (names) => (x) => {
   const step = Math.min(names.length - 1, Math.floor(Math.log10(Number(x.toPrecision(3))) / 3));
-  return `${digits(x / 1000 ** step)} ${names[step]}`.trim();
+  return `${threeDigits(x / 1000 ** step)} ${names[step]}`.trim();
 };
-export const productsText = scaled(["", "thousand", "million", "billion", "trillion"]);
-export const bytesText = scaled(["bytes", "kB", "MB", "GB", "TB"]);
+export const productsText = inThousands(["", "thousand", "million", "billion", "trillion"]);
+export const bytesText = inThousands(["bytes", "kB", "MB", "GB", "TB"]);
 export const costText = (x, kind) => (kind ? bytesText(x) : productsText(x));
 
 export const countText = (n) => grouped(n);
@@ -33,12 +33,13 @@ Fused: ${perByte(fused)} products for each byte moved.`;
 
 export function costTable() {
   const title = (text, scope) => html("th", { scope }, text);
+  const heads = ["way", ...COST_KINDS, "products for each byte moved"];
   const rows = WAYS.map(() => [0, 1, 2, 3].map(() => html("td")));
   return {
     root: html("table", { class: "ws-table" },
       html(
         "thead", {},
-        html("tr", {}, ...["way", ...KINDS, "products for each byte moved"].map((text) => title(text, "col"))),
+        html("tr", {}, ...heads.map((text) => title(text, "col"))),
       ),
       html("tbody", {}, ...WAYS.map((way, i) => html("tr", {}, title(way, "row"), ...rows[i])))),
     show(all) {

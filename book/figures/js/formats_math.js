@@ -2,10 +2,10 @@
 
 // `digits` are binary; `lowest` is the power of two that is the smallest positive number.
 export const FORMATS = [
-  { name: "float64", digits: 53, lowest: -1074, largest: Number.MAX_VALUE },
-  { name: "float32", digits: 24, lowest: -149, largest: (2 - 2 ** -23) * 2 ** 127 },
-  { name: "bfloat16", digits: 8, lowest: -133, largest: (2 - 2 ** -7) * 2 ** 127 },
   { name: "float16", digits: 11, lowest: -24, largest: 65504 },
+  { name: "bfloat16", digits: 8, lowest: -133, largest: (2 - 2 ** -7) * 2 ** 127 },
+  { name: "float32", digits: 24, lowest: -149, largest: (2 - 2 ** -23) * 2 ** 127 },
+  { name: "float64", digits: 53, lowest: -1074, largest: Number.MAX_VALUE },
 ];
 
 // The nearest number of a format, the even one of two that are equally near. Those with
@@ -37,10 +37,4 @@ export function stepByStep(scores, format, shifted) {
   const grown = powers.map((x) => round(wide(Math.exp(x))));
   const total = round(grown.reduce((sum, e) => wide(sum + e), 0));
   return { held, powers, grown, total, weights: grown.map((e) => round(e / total)) };
-}
-
-// All scores multiplied until the largest is `size`; below 0, lowered by twice that.
-export function magnified(scores, size, side) {
-  const largest = Math.max(...scores);
-  return scores.map((s) => (size * s) / largest - (side === "below" ? 2 * size : 0));
 }

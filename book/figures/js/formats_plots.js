@@ -1,100 +1,179 @@
-// What *number formats* draws: for each format where the scores lie on its range, and the weights that come out.
+// What *number formats* draws: the scores as pins on the land of a format, which ends in two cliffs; the weights.
 import { html, svg } from "./controls.js";
 import { ends, FORMATS } from "./formats_math.js";
 import { formatWeight } from "./formats_words.js";
+import { columnsOf, middleOf } from "./score_row.js";
 import { fixed } from "./words.js";
 
-// Heights in CSS pixels.
-const RULER = 27;
-const HEIGHT = 43; // of the weights
-const ABOVE = 17; // over the highest bar, for its label
-const BAR = 0.56; // width of a bar, in columns
-const MARKS = [-10_000, -100, 0, 100, 10_000];
-const [BEND, FAR] = [5, 30_000]; // the scale is even near 0 and logarithmic beyond; ends here
+const AXIS = [-28, 17]; // scores; it never changes
+export const ROOM = [-22, 12]; // of the shift
+// CSS pixels: from the top the rail, the heads of the pins, the ground, the floor that they fall to.
+const LAND = { rail: 22, heads: 52, ground: 140, floor: 184, height: 202 };
+const MARKS = [-10, 0, 10];
+const HEIGHTS = { height: 64, above: 17, bar: 0.56 };
+const FAR = [5, 1000]; // the little scale of all formats: even up to here, logarithmic beyond, up to there
 
-// Where a score lies, as a share of the width.
-const place = (x) => 0.5 + Math.asinh(Math.max(-FAR, Math.min(FAR, x)) / BEND) / (2 * Math.asinh(FAR / BEND));
-const share = (x) => `${(100 * place(x)).toFixed(3)}%`;
+const place = (x) => (x - AXIS[0]) / (AXIS[1] - AXIS[0]);
+const share = (x) => `${(100 * Math.min(1, Math.max(0, place(x)))).toFixed(3)}%`;
+const vertical = (kind) => svg("line", { class: kind });
+const setAll = (el, values) => {
+  for (const [name, value] of Object.entries(values)) el.setAttribute(name, value);
+};
+const endText = (x) => fixed(Math.trunc(x), 0);
 
-function ruler(format, n) {
-  const [low, high] = ends(format);
-  const edge = (x) => svg("line", { x1: share(x), x2: share(x), y1: 1, y2: RULER - 1, class: "ws-edge" });
-  const gap = (RULER - 10) / (n - 1);
-  const dots = Array.from({ length: n }, (_, i) => svg("circle", { r: 3.5, cy: 5 + gap * i, class: "ws-dot" }));
-  const band = svg("rect", {
-    x: share(low), width: `${(100 * (place(high) - place(low))).toFixed(3)}%`, y: 1, height: RULER - 2,
-    class: "ws-band",
-  });
-  const root = svg("svg", { class: "ws-svg", height: RULER, role: "img" }, band, edge(low), edge(high), ...dots);
+// The land of a format: its walls, or how far off they are, and where those of the first format were.
+function land() {
+  const { ground, floor } = LAND;
+  const earth = svg("rect", { y: ground, height: floor - ground, class: "ws-earth" });
+  const walls = [0, 1].map(() => svg("line", { y1: ground, y2: floor, class: "ws-wall" }));
+  const top = svg("line", { y1: ground, y2: ground, class: "ws-wall" });
+  const floors = [0, 1].map(() => svg("line", { y1: floor, y2: floor, class: "ws-floor" }));
+  const ghosts = [0, 1].map(() => svg("line", { y1: ground, y2: floor, class: "ws-ghost-wall" }));
+  const text = (kind, x) => svg("text", { x, y: (ground + floor) / 2 + 5, class: `ws-label ${kind}` });
+  const name = text("ws-of-land", share((AXIS[0] + AXIS[1]) / 2));
+  const [left, right] = [text("ws-way-left", 6), text("ws-way-right", "100%")];
+  setAll(right, { dx: -6 });
+  const limit = (x, what) => svg("text", { x: share(x), y: LAND.height - 3, class: "ws-label ws-limit" }, what);
+  const inside = (x) => x > AXIS[0] && x < AXIS[1];
+  const first = ends(FORMATS[0]);
+  first.forEach((x, i) => setAll(ghosts[i], { x1: share(x), x2: share(x) }));
+  const limits = [limit((AXIS[0] + first[0]) / 2, "eˢ = 0"), limit((AXIS[1] + first[1]) / 2, "eˢ = ∞")];
   return {
-    root,
-    name({ grown }) {
-      const lost = [grown.filter((e) => e === Infinity).length, grown.filter((e) => e === 0).length];
-      root.setAttribute(
-        "aria-label", `${format.name}: of ${n} exponentials ${lost[0]} are ∞ and ${lost[1]} are 0`,
-      );
-      dots.forEach((dot, i) => dot.classList.toggle("ws-lost", grown[i] === 0 || grown[i] === Infinity));
+    parts: [earth, ...ghosts, top, ...walls, ...floors, name, left, right, ...limits],
+    show(format) {
+      const [low, high] = ends(format);
+      const [from, to] = [share(low), share(high)];
+      const width = `${(parseFloat(to) - parseFloat(from)).toFixed(3)}%`;
+      setAll(earth, { x: from, width });
+      setAll(top, { x1: from, x2: to });
+      [[low, from, 0, from], [high, to, to, "100%"]].forEach(([x, at, start, end], i) => {
+        const seen = inside(x) ? "visible" : "hidden";
+        setAll(walls[i], { x1: at, x2: at, visibility: seen });
+        setAll(floors[i], { x1: start, x2: end, visibility: seen });
+        setAll(limits[i], { visibility: seen });
+        setAll(ghosts[i], { visibility: inside(x) ? "hidden" : "visible" });
+      });
+      name.textContent = inside(low) ? `${format.name} has room for eˢ` : format.name;
+      left.textContent = inside(low) ? "" : `← cliff at ${endText(low)}`;
+      right.textContent = inside(high) ? "" : `cliff at ${endText(high)} →`;
     },
-    draw: (powers) => dots.forEach((dot, i) => dot.setAttribute("cx", share(powers[i]))),
   };
 }
 
-function columns(format, n) {
-  const middle = (i) => `${(100 * (i + 0.5)) / n}%`;
-  const at = (i) => ({ x: `${(100 * (i + 0.5 - BAR / 2)) / n}%`, width: `${(100 * BAR) / n}%` });
-  const bars = Array.from({ length: n }, (_, i) => svg("rect", { ...at(i), class: "ws-weight" }));
-  const holes = Array.from({ length: n }, (_, i) =>
-    svg("rect", { ...at(i), y: ABOVE, height: HEIGHT - ABOVE - 1, class: "ws-nan" }),
-  );
-  const labels = Array.from({ length: n }, (_, i) => svg("text", { x: middle(i), class: "ws-label" }));
-  const root = svg("svg", { class: "ws-svg", height: HEIGHT, role: "img" },
-    ...holes, ...bars, ...labels,
-    svg("line", { x1: 0, x2: "100%", y1: HEIGHT - 0.5, y2: HEIGHT - 0.5, class: "ws-zero" }),
-  );
+// One pin for each word, the better the shorter, on threads from the rail of the knob. `x` is what the exponential
+// is taken of; a ring stands where the score is, if that is another place.
+export function landscape(tokens, scores, range) {
+  const n = tokens.length;
+  const { rail, heads, ground, floor, height } = LAND;
+  const order = scores.map((_, i) => i).sort((i, j) => scores[i] - scores[j] || i - j);
+  const level = (i) => heads + ((ground - 10 - heads) * order.indexOf(i)) / Math.max(1, n - 1);
+  const scene = land();
+  const spine = svg("line", { y1: rail, y2: rail, class: "ws-rail" });
+  const arrow = svg("path", { class: "ws-arrow", d: "M-5 0l10 -5v10z" });
+  const [pull, head] = [vertical("ws-pull"), svg("svg", { overflow: "visible" }, arrow)];
+  const pins = tokens.map((token, i) => ({
+    y: level(i),
+    thread: vertical("ws-thread"),
+    stick: vertical("ws-stick"),
+    ring: svg("circle", { r: 3.5, cy: level(i), class: "ws-left" }),
+    dot: svg("circle", { r: 4.5, class: "ws-dot" }),
+    text: svg("text", { class: "ws-label ws-pin-name" }, token),
+  }));
+  const parts = ["thread", "stick", "ring", "dot", "text"].flatMap((kind) => pins.map((pin) => pin[kind]));
+  const ticks = MARKS.map((x) =>
+    svg("text", { x: share(x), y: height - 3, class: "ws-label ws-level" }, x ? fixed(x, 0) : "score 0"));
+  const plot = svg("svg", { class: "ws-svg", height, role: "img" },
+    ...scene.parts, spine, pull, head, ...parts, ...ticks);
+  let zeros = [];
+  const badge = html("span", { class: "ws-call", "aria-hidden": "true" }, "drag us over a cliff");
+  const [from, to] = ROOM.map((x) => 100 * place(x));
+  const rest = `left:calc(${from.toFixed(3)}% - 12px);width:calc(${(to - from).toFixed(3)}% + 24px)`;
+  const track = html("label", { class: "ws-track", style: rest },
+    html("span", { class: "ws-unseen" }, "shift of all scores"), range);
+  return {
+    root: html("div", { class: "ws-land" }, plot, track, badge),
+    show({ format, grown, says, calls }) {
+      scene.show(format);
+      plot.setAttribute("aria-label", says);
+      badge.classList.toggle("ws-gone", !calls);
+      zeros = grown.map((e) => e === 0);
+      pins.forEach(({ dot }, i) => dot.classList.toggle("ws-lost", zeros[i] || grown[i] === Infinity));
+    },
+    draw({ shift, held, powers, moved, falls }) {
+      setAll(spine, { x1: share(Math.min(...held, shift)), x2: share(Math.max(...held, shift)) });
+      badge.style.left = share(shift);
+      badge.classList.toggle("ws-left-of", place(shift) > 0.5); // where there is room for it
+      const best = order.at(-1);
+      const y = pins[best].y;
+      const seen = moved > 0.01 ? "visible" : "hidden";
+      setAll(pull, { x1: share(held[best]), x2: share(powers[best]), y1: y, y2: y, visibility: seen });
+      setAll(head, { x: share((powers[best] + held[best]) / 2), y, visibility: seen });
+      setAll(arrow, { transform: powers[best] > held[best] ? "rotate(180)" : "rotate(0)" });
+      pins.forEach(({ y: top, thread, stick, ring, dot, text }, i) => {
+        const drop = (floor - ground) * falls[i];
+        const x = share(powers[i]);
+        const at = share(held[i]);
+        setAll(thread, { x1: at, x2: at, y1: rail, y2: top, opacity: moved || 1 - falls[i] });
+        setAll(ring, { cx: at, visibility: seen });
+        setAll(stick, { x1: x, x2: x, y1: top + drop, y2: ground + drop });
+        setAll(dot, { cx: x, cy: top + drop });
+        // A name stands on the side where there is room.
+        const before = powers[i] > AXIS[1] - 1 || (zeros[i] && powers[i] > AXIS[0] + 7);
+        text.classList.toggle("ws-before", before);
+        setAll(text, { x, y: top + drop + 4, dx: before ? -8 : 8 });
+      });
+    },
+  };
+}
+
+// The weights that come out, as bars; an outline is what they should be.
+export function columns(tokens) {
+  const n = tokens.length;
+  const { height, above, bar } = HEIGHTS;
+  const [at, middle] = [columnsOf(n, bar), middleOf(n)];
+  const rects = (kind, more = {}) => tokens.map((_, i) => svg("rect", { ...at(i), ...more, class: kind }));
+  const [bars, trues] = [rects("ws-weight"), rects("ws-prior")];
+  const holes = rects("ws-nan", { y: height - 24, height: 23, rx: 3 });
+  const labels = tokens.map((_, i) => svg("text", { x: middle(i), class: "ws-label" }));
+  const root = svg("svg", { class: "ws-svg", height, role: "img" },
+    ...bars, ...trues, svg("line", { x1: 0, x2: "100%", y1: height - 0.5, y2: height - 0.5, class: "ws-zero" }),
+    ...holes, ...labels);
+  const tall = (part) => (height - above - 1) * part;
+  const stand = (rect, part) => setAll(rect, {
+    y: (height - 1 - tall(part)).toFixed(3), height: tall(part).toFixed(3),
+  });
   return {
     root,
-    name({ weights }) {
-      root.setAttribute("aria-label", `${format.name}: weights ${weights.map(formatWeight).join(", ")}`);
+    name(weights) {
+      const said = weights.map((w, i) => `${tokens[i]} ${formatWeight(w)}`);
+      root.setAttribute("aria-label", `weights: ${said.join(", ")}`);
       weights.forEach((w, i) => {
+        const none = Number.isNaN(w);
         labels[i].textContent = formatWeight(w);
         labels[i].classList.toggle("ws-accent", w > 0);
-        holes[i].classList.toggle("ws-shown", Number.isNaN(w));
+        labels[i].classList.toggle("ws-of-nan", none);
+        holes[i].setAttribute("visibility", none ? "visible" : "hidden");
       });
     },
-    // Heights are shares of the room that there is for a bar.
-    draw(heights) {
+    // `heights` and `wanted` are shares of the room that there is for a bar.
+    draw(heights, wanted) {
       heights.forEach((part, i) => {
-        const height = (HEIGHT - ABOVE - 1) * part;
-        bars[i].setAttribute("y", (HEIGHT - 1 - height).toFixed(3));
-        bars[i].setAttribute("height", height.toFixed(3));
-        labels[i].setAttribute("y", (HEIGHT - 6 - height).toFixed(3));
+        stand(bars[i], part);
+        stand(trues[i], wanted[i]);
+        const none = labels[i].classList.contains("ws-of-nan");
+        labels[i].setAttribute("y", height - 7 - (none ? 0 : tall(Math.max(part, wanted[i]))));
       });
     },
   };
 }
 
-// One strip for each format; under the last the scale of the scores, and the tokens.
-export function strips(tokens) {
-  const n = tokens.length;
-  const all = FORMATS.map((format) => {
-    const aside = html("span", { class: "ws-aside" });
-    const parts = { aside, ruler: ruler(format, n), columns: columns(format, n) };
-    const span = (kind, text) => html("span", { class: kind }, text);
-    const [low, high] = ends(format);
-    const [from, to] = [low, high].map((end) => fixed(Math.trunc(end), 0));
-    const range = `${format.digits} binary digits, eˢ fits from ${from} to ${to}`;
-    const head = html("div", { class: "ws-head" }, span("ws-axis", format.name), span("ws-note", range), aside);
-    const [left, right] = [html("div", {}, parts.ruler.root), html("div", {}, parts.columns.root)];
-    return { ...parts, left, right, root: html("div", { class: "ws-strip" }, head, left, right) };
-  });
-  const tick = (x) => html("span", { style: `left:${share(x)}` }, fixed(x, 0));
-  const last = all[all.length - 1];
-  last.left.append(html("div", { class: "ws-ticks ws-scale", "aria-hidden": "true" }, ...MARKS.map(tick)));
-  last.right.append(
-    html(
-      "ol", { class: "ws-tokens", "aria-hidden": "true", style: `--ws-n:${n}` },
-      ...tokens.map((t) => html("li", {}, t)),
-    ),
-  );
-  return all;
-}
+// Names of the formats, each with a bar from cliff to cliff on one little scale.
+export const reaches = () => FORMATS.map((format) => {
+  const at = (x) => 50 + (50 * Math.asinh(x / FAR[0])) / Math.asinh(FAR[1] / FAR[0]);
+  const [low, high] = ends(format);
+  const bar = svg("svg", { class: "ws-reach", height: 7, "aria-hidden": "true" },
+    svg("line", { x1: 0, x2: "100%", y1: 3.5, y2: 3.5, class: "ws-zero" }),
+    svg("rect", { x: `${at(low)}%`, width: `${at(high) - at(low)}%`, y: 0, height: 7, class: "ws-band" }));
+  const range = html("span", { class: "ws-unseen" }, `: from ${endText(low)} to ${endText(high)}`);
+  return html("span", { class: "ws-format" }, format.name, range, bar);
+});

@@ -3,12 +3,12 @@ import { html } from "./controls.js";
 import { FORMATS } from "./formats_math.js";
 import { percent, short } from "./words.js";
 
-export const WAYS = { plain: "as they are", shifted: "the largest subtracted" };
-
 // A weight of exactly 0 is not one that is only too small to show.
 export const formatWeight = (w) => (Number.isNaN(w) ? "NaN" : w === 0 ? "0" : percent(w));
 
 export const numberText = (x) => (Number.isNaN(x) ? "NaN" : short(x));
+
+export const shiftText = (shift) => `${shift > 0 ? "+" : ""}${short(shift)} points for everybody`;
 
 // How a format fares, against the exact weights.
 export function fate({ total, weights }, exact) {
@@ -17,29 +17,31 @@ export function fate({ total, weights }, exact) {
   return weights.every((w, i) => Math.abs(w - exact[i]) < 0.01) ? "right" : "wrong";
 }
 
-const FATES = {
-  right: "Right",
-  wrong: "Wrong, unnoticed",
-  "all 0": "All weights 0",
-  NaN: "NaN",
+const several = (count) => (count === 1 ? "One exponential is" : `${count} exponentials are`);
+
+const SAID = {
+  right: () => "All exponentials have room, and the weights are right.",
+  "all 0": () =>
+    "Each exponential has room, but their sum is ∞.\nA number divided by ∞ is 0, so all weights are 0.",
+  NaN({ grown }) {
+    const over = grown.filter((e) => e === Infinity).length;
+    if (!over) return "All exponentials are 0.\n0/0 is NaN, “not a number”.";
+    return `${several(over)} ∞.\n∞/∞ is NaN, “not a number”.`;
+  },
+  wrong({ grown, weights }, exact, tokens) {
+    const best = exact.indexOf(Math.max(...exact));
+    const lost = grown.filter((e) => e === 0).length;
+    const [has, truth] = [weights, exact].map((all) => percent(all[best]));
+    const why = lost ? `${several(lost)} 0.` : "The numbers of this format are coarse.";
+    return `${why}\n“${tokens[best]}” has ${has}, where ${truth} would be right. Nothing warns of it.`;
+  },
 };
 
-export function formatsSentence({ best, way, results, exact }) {
-  const fates = results.map((result) => fate(result, exact));
-  const groups = Object.keys(FATES).map((one) => [
-    one, FORMATS.filter((_, i) => fates[i] === one).map((f) => f.name),
-  ]);
-  const said = groups
-    .filter(([, names]) => names.length)
-    .map(([one, names]) => `${FATES[one]}: ${names.join(", ")}.`);
-  const verdict = fates.every((one) => one === "right") ? "All four are right." : said.join(" ");
-  const zeros = FORMATS.map((f, i) => [f.name, results[i].weights.filter((w) => w === 0).length]).filter(
-    ([, count]) => count,
-  );
-  const none = zeros.map(([name, count]) => `${count} in ${name}`).join(", ");
-  const exactly = none ? `Exact zeros: ${none}.` : fates.includes("NaN") ? "" : "No exact zeros.";
-  const opening = `Best score ${short(best)}, ${way === "plain" ? "nothing" : "the largest"} subtracted.`;
-  return `${opening} ${verdict}\n${exactly}`.trim();
+export function formatsSentence({ tokens, way, result, exact }) {
+  const says = SAID[fate(result, exact)](result, exact, tokens);
+  if (way === "plain") return says;
+  const best = tokens[exact.indexOf(Math.max(...exact))];
+  return `“${best}” stands at 0, wherever the scores are.\n${says}`;
 }
 
 export function formatsTable(tokens) {
@@ -51,11 +53,7 @@ export function formatsTable(tokens) {
   const rows = [...tokens, "sum of e"].map(line);
   return {
     root: html("table", { class: "ws-table" },
-      html(
-        "caption", {},
-        "Weights, and the sum that they were divided by, as each format has them; \
-“right” is to a percentage point",
-      ),
+      html("caption", {}, "Weights, and the sum that they were divided by, as each format has them"),
       html("thead", {}, html("tr", {}, title("token"), ...FORMATS.map((f) => title(f.name)))),
       html("tbody", {}, ...rows.map((row) => row.root))),
     show(results) {

@@ -1,13 +1,14 @@
 // The mask: who may see whom, how it is forbidden, and the weights of every query.
 import { choice } from "./choices.js";
-import { field, glide, hint, html, settle, speaker, tick, tools } from "./controls.js";
+import { field, glide, html, settle, speaker, tick, tools } from "./controls.js";
 import { maskGrid } from "./mask_grid.js";
-import { forbid, maskRows } from "./mask_math.js";
+import { forbid, gradients, maskRows } from "./mask_math.js";
 import { maskSentence, PATTERNS, FORBIDDING, weightTable } from "./mask_words.js";
 import { traitsOf } from "./traits.js";
 
 const TRAITS = ["tokens", "scores", "pattern", "window", "real", "queries", "offset", "flips", "way"];
 const LOWEST = -2; // position of the first query
+const FLOOD = 1600; // milliseconds
 const between = (low, high) => (x) => Number.isInteger(x) && x >= low && x <= high;
 
 // What a link may set here.
@@ -63,21 +64,35 @@ export function render({ model, el, page }) {
     html("label", { class: "ws-track" }, span("ws-unseen", "position of the first query"), range),
     html("div", { class: "ws-ticks", "aria-hidden": "true" }, ...ticks));
   const inView = model.get("slider"); // or behind “More”, where a page has not yet spoken of caches
+  const others = span("ws-call", "try the others");
+  others.setAttribute("aria-hidden", "true");
   el.style.setProperty("--ws-n", n);
   el.replaceChildren(
-    html("div", { class: "ws-rules ws-first" },
-      span("ws-note", "who sees whom"), pattern.root, padding.root, hint("press a cell")),
-    grid.root,
-    html("div", { class: "ws-rules" }, span("ws-note", "forbidden by"), way.root),
+    ...grid.parts,
+    html("div", { class: "ws-rules" }, span("ws-note", "hidden words:"), way.root, others),
     ...(inView ? [position] : []),
     ...voice.parts,
     ...kit.parts,
   );
   const numbers = kit.options(...Object.values(fields).map((one) => one.root));
-  kit.panel.replaceChildren(...(inView ? [] : [position]), numbers, kit.status, table.root);
+  const kinds = html("div", { class: "ws-rules" },
+    span("ws-note", "who sees whom:"), pattern.root, padding.root);
+  kit.panel.replaceChildren(kinds, ...(inView ? [] : [position]), numbers, kit.status, table.root);
 
   // --- drawing -----------------------------------------------------------------------------------
-  const motion = glide((sides) => grid.draw(sides));
+  const motion = glide((all) => grid.draw(all.slice(0, n * n), all.slice(n * n)));
+  const flood = glide(([time]) => grid.flood(time), FLOOD);
+  let [count, asked] = [0, null]; // of rows that are NaN, and the way
+
+  // The only word that a row may still see, of the last such row, until a reader has changed something.
+  function nextOf(open) {
+    const start = model.get("start");
+    const first = n - state.queries;
+    const one = open.findLastIndex((row) => row.filter(Boolean).length === 1);
+    const moved = TRAITS.slice(2).some((key) => String(start[key]) !== String(state[key]));
+    if (moved || one < 1 || open.some((row) => !row.some(Boolean))) return null;
+    return [first + one, open[one].indexOf(true)];
+  }
 
   function update(jump) {
     state = read();
@@ -93,14 +108,22 @@ export function render({ model, el, page }) {
     offset.textContent = `first query at position ${String(state.offset).replace("-", "−")}`;
     corner.textContent = state.offset === first ? "its own position" : `its own position: ${first}`;
     for (const [key, one] of Object.entries(fields)) one.show(String(state[key]));
-    grid.show(open, weights);
+    const gains = gradients(weights, open);
+    grid.show({ open, weights, gains, way: state.way, next: nextOf(open) });
+    const empty = open.some((row) => !row.some(Boolean));
+    others.classList.toggle("ws-gone", !(empty && state.way === model.get("start").way && !inView));
     table.show(weights);
     voice.say(maskSentence(state, open));
     const drawn = [...Array(first * n).fill(0), ...weights.flat().map((w) => (w > 0 ? Math.sqrt(w) : 0))];
-    motion.to(drawn, jump);
+    motion.to([...drawn, ...gains.map((gain) => (gain > 0 ? gain / open.length : 0))], jump);
+    const spoilt = weights.filter((row) => row.some(Number.isNaN)).length;
+    if (spoilt > count || state.way !== asked) flood.to([0], true);
+    [count, asked] = [spoilt, state.way];
+    flood.to([1], jump);
   }
 
-  const leave = ends(settle(el, model, { kind: "ws-mask", traits: TRAITS, parts: [motion, voice], follow }));
+  const parts = [motion, flood, voice];
+  const leave = ends(settle(el, model, { kind: "ws-mask", traits: TRAITS, parts, follow }));
   update(true);
   return leave;
 }

@@ -29,3 +29,10 @@ export function forbid(scores, open, way) {
   if (way === "zeros") return softmax(scores, 1, { where: open });
   return plain(scores.map((s, j) => (open[j] ? s : way === "fill" ? FILLED : -Infinity)));
 }
+
+// What each key's value gets in training from a loss that adds up all outputs, but those of queries that may see
+// nothing: it takes these 0 times. Of NaN that is NaN.
+export function gradients(weights, open) {
+  const taken = open.map((row) => Number(row.some(Boolean)));
+  return open[0].map((_, j) => weights.reduce((sum, row, i) => sum + taken[i] * row[j], 0));
+}

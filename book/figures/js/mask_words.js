@@ -3,12 +3,20 @@ import { html } from "./controls.js";
 import { fixed, percent } from "./words.js";
 
 export const PATTERNS = { causal: "causal", window: "window", all: "all keys" };
-export const FORBIDDING = { zeros: "u = 0", infinity: "s = −∞", fill: "s = −1e9" };
+export const FORBIDDING = { infinity: "score −∞", fill: "score −1e9", zeros: "left out" };
+export const WRITTEN = { infinity: "−∞", fill: "−1e9", zeros: "" }; // in place of a score
 
 export const share = (w) => (Number.isNaN(w) ? "NaN" : percent(w));
 
 // A row's weights sum to 1, are all 0, or are no numbers.
 export const sumOf = (weights) => (weights.some(Number.isNaN) ? "NaN" : weights.some((w) => w > 0) ? "1" : "0");
+
+// What comes out of a row, in a word.
+export function fateOf(weights, open) {
+  if (weights.some(Number.isNaN)) return "NaN";
+  if (weights.some((w, j) => w > 0 && !open[j])) return "leak";
+  return open.some(Boolean) ? "fine" : "nothing";
+}
 
 const several = (n, one) => `${n} ${one}${n === 1 ? "" : "s"}`;
 
@@ -20,9 +28,13 @@ function aligned({ pattern, tokens, queries, offset }) {
 }
 
 const RESULTS = {
-  zeros: () => "weights of 0, which add nothing.",
-  infinity: () => "−∞ less −∞, which is NaN, “not a number”.",
-  fill: (n) => `equal scores, and ${percent(1 / n)} for each key, though all are forbidden.`,
+  zeros: () => ["weights of 0.", "The output is nothing, and nothing else is spoilt."],
+  infinity: () => [
+    "−∞ less −∞ is NaN, “not a number”.", "0 times NaN is NaN: every gradient is spoilt.",
+  ],
+  fill: (n) => [
+    `equal scores, ${percent(1 / n)} for each word.`, "The output is the average of what was hidden.",
+  ],
 };
 
 export function maskSentence(state, rows) {
@@ -31,11 +43,13 @@ export function maskSentence(state, rows) {
   const open = rows.flat().filter(Boolean).length;
   const empty = rows.flatMap((row, i) => (row.some(Boolean) ? [] : [tokens[n - queries + i]]));
   const shift = aligned(state);
-  const first = `${open} of ${queries * n}${shift ? "" : " cells"} take part${shift}.`;
-  const fine = "Every row has at least one key that it may see: forbidden keys get 0, whichever way.";
-  if (empty.length === 0) return `${first}\n${fine}`;
-  const who = empty.length === 1 ? `“${empty[0]}” has` : `${empty.length} rows have`;
-  return `${first}\n${who} no key left: ${RESULTS[way](n)}`;
+  if (empty.length === 0) {
+    const first = `${open} of ${queries * n}${shift ? "" : " cells"} take part${shift}.`;
+    return `${first}\nEach row still has a word to see: hidden words get 0, whichever way.`;
+  }
+  const who = empty.length === 1 ? `“${empty[0]}” may see nothing` : `${empty.length} rows may see nothing`;
+  const [what, then] = RESULTS[way](n);
+  return `${who}: ${what}\n${then}`;
 }
 
 // Two decimals have room on a phone; 0 and 1 without them are exact.

@@ -1,85 +1,105 @@
-// Number formats: where e to the power of the scores ends in each of four, and what weights come out.
+// Number formats: a row of scores is moved over the land where a format has room for their exponentials.
 import { choice } from "./choices.js";
-import { glide, hint, html, settle, speaker, tick, tools } from "./controls.js";
-import { FORMATS, magnified, stepByStep } from "./formats_math.js";
-import { strips } from "./formats_plots.js";
-import { fate, formatsSentence, formatsTable, numberText, WAYS } from "./formats_words.js";
-import { logSlider } from "./log_slider.js";
+import { button, glide, html, settle, speaker, tools } from "./controls.js";
+import { FORMATS, stepByStep } from "./formats_math.js";
+import { columns, landscape, reaches, ROOM } from "./formats_plots.js";
+import { fate, formatsSentence, formatsTable, numberText, shiftText } from "./formats_words.js";
 import { softmax } from "./math.js";
 import { oneForEachToken, traitsOf } from "./traits.js";
-import { short } from "./words.js";
 
-const TRAITS = ["tokens", "scores", "size", "way", "side"];
+const TRAITS = ["tokens", "scores", "shift", "way", "format"];
+const FALL = 350; // milliseconds
 
 // What a link may set here.
-render.fits = ({ size }) => size >= 1 && size <= 10_000;
+render.fits = ({ shift }) => shift >= ROOM[0] && shift <= ROOM[1];
 
 export function render({ model, el, page }) {
-  const { change, reset, follow, ends } = traitsOf(model, TRAITS, update, {
-    whole: oneForEachToken("scores"), once: ["tokens"], render: () => render({ model, el, page }),
+  const { read, change, reset, follow, ends } = traitsOf(model, TRAITS, update, {
+    whole: oneForEachToken("scores"), once: ["tokens", "scores"], render: () => render({ model, el, page }),
   });
-  const [tokens, n] = [model.get("tokens"), model.get("tokens").length];
-  const best = () => (model.get("side") === "below" ? -1 : 1) * model.get("size");
+  const { tokens, scores } = read();
+  const n = tokens.length;
   const voice = speaker();
   const kit = tools({ page, reset });
-  const which = choice("what the exponential is taken of: scores", WAYS, (way) => change({ way }));
-  const lower = html("span");
-  const lowered = tick(lower, (below) => change({ side: below ? "below" : "above" }));
-  const all = strips(tokens);
-  const slider = logSlider({
-    name: "best score", low: 1, high: 10_000, choose: (size, held) => change({ size }, held),
-    spoken: (size) => `best score ${short(model.get("side") === "below" ? -size : size)}`,
-  });
-  const [value, legend] = ["ws-value", "ws-note"].map((kind) => html("span", { class: kind }));
-  // What becomes of the exponential outside the bands, on their left and on their right.
-  const end = (limit) =>
-    html("span", { class: "ws-note" }, html("i", {}, "e"), html("sup", {}, html("i", {}, "s")), ` = ${limit}`);
+  const range = html("input", { type: "range", class: "ws-range", min: ROOM[0], max: ROOM[1], step: 0.25 });
+  let held = false; // by a pointer, which the row follows at once
+  range.addEventListener("pointerdown", () => (held = true));
+  for (const end of ["pointerup", "pointercancel", "change", "blur"]) {
+    range.addEventListener(end, () => (held = false));
+  }
+  range.addEventListener("input", () => change({ shift: Number(range.value) }));
+  const scene = landscape(tokens, scores, range);
+  const bars = columns(tokens);
+  const subtract = button("subtract the largest score", () =>
+    change({ way: model.get("way") === "plain" ? "shifted" : "plain" }));
+  const press = html("span", { class: "ws-call", "aria-hidden": "true" }, "press");
+  const sum = html("span", { class: "ws-value" });
+  const names = Object.fromEntries(reaches().map((name, i) => [FORMATS[i].name, name]));
+  const which = choice("number format", names, (format) => change({ format }));
   const table = formatsTable(tokens);
   el.replaceChildren(
-    html("div", { class: "ws-head ws-legend" },
-      html("div", {}, end("0"), legend, end("∞")), html("span", { class: "ws-note" }, "weight π"),
-      hint("move the best score"),
+    scene.root,
+    html("div", { class: "ws-rules" },
+      html("span", { class: "ws-axis" }, "weights"),
+      html("span", { class: "ws-note ws-sum" }, "sum of eˢ ", sum),
+      html("span", { class: "ws-press" }, press, subtract)),
+    bars.root,
+    html(
+      "ol", { class: "ws-tokens", "aria-hidden": "true", style: `--ws-n:${n}` },
+      ...tokens.map((token) => html("li", {}, token)),
     ),
-    ...all.map((strip) => strip.root),
-    html("div", { class: "ws-rules" }, which.root, lowered.root),
-    html("div", { class: "ws-best" }, value, slider.root),
+    which.root,
     ...voice.parts,
     ...kit.parts,
   );
   kit.panel.append(kit.options(), kit.status, table.root);
 
-  const motion = glide((shown) => all.forEach((strip, i) => {
-    strip.ruler.draw(shown.slice(2 * n * i, 2 * n * i + n));
-    strip.columns.draw(shown.slice(2 * n * i + n, 2 * n * (i + 1)));
-  }));
+  const slices = (all, ...sizes) => sizes.map((size) => all.splice(0, size));
+  const motion = glide((all) => {
+    const [[shift, moved], at, powers, heights, wanted] = slices([...all], 2, n, n, n, n);
+    place = { shift, moved, held: at, powers };
+    paint();
+    bars.draw(heights, wanted);
+  });
+  const falling = glide((all) => {
+    falls = all;
+    paint();
+  }, FALL);
+  let [place, falls] = [];
+  const paint = () => place && falls && scene.draw({ ...place, falls });
 
   function update(jump) {
-    const [way, side, size] = ["way", "side", "size"].map((key) => model.get(key));
-    const scores = magnified(model.get("scores"), size, side);
-    const exact = softmax(scores);
-    const results = FORMATS.map((format) => stepByStep(scores, format, way === "shifted"));
-    which.show(way);
-    legend.textContent = `dots: ${way === "plain" ? "scores" : "scores less the largest"} s`;
-    slider.show(size);
-    lowered.box.checked = side === "below";
-    lower.textContent = `make all scores negative (best ${short(-size)})`;
-    value.textContent = `best score ${short(best())}`;
-    all.forEach((strip, i) => {
-      const failed = fate(results[i], exact);
-      strip.ruler.name(results[i]);
-      strip.columns.name(results[i]);
-      strip.aside.textContent = `sum of exponentials ${numberText(results[i].total)}`;
-      strip.root.classList.toggle("ws-failed", failed !== "right");
-    });
+    const state = read();
+    const { shift, way } = state;
+    const row = scores.map((s) => s + shift);
+    const exact = softmax(row);
+    const results = FORMATS.map((format) => stepByStep(row, format, way === "shifted"));
+    const k = FORMATS.findIndex(({ name }) => name === state.format);
+    const result = results[k];
+    const fails = fate(result, exact) !== "right";
+    const atRest = ["shift", "way", "format"].every((key) => model.get("start")[key] === state[key]);
+    const says = formatsSentence({ tokens, way, result, exact });
+    range.value = shift;
+    range.setAttribute("aria-valuetext", shiftText(shift));
+    scene.show({ format: FORMATS[k], grown: result.grown, says, calls: atRest && !fails && way === "plain" });
+    subtract.setAttribute("aria-pressed", String(way === "shifted"));
+    subtract.classList.toggle("ws-meant", fails && way === "plain");
+    press.classList.toggle("ws-gone", !(fails && way === "plain"));
+    which.show(state.format);
+    sum.textContent = numberText(result.total);
+    el.classList.toggle("ws-failed", fails);
+    bars.name(result.weights);
     table.show(results);
-    voice.say(formatsSentence({ best: best(), way, results, exact }));
-    // The largest weight of all has the highest bar: a format that fails differs from the others all the same.
-    const drawn = results.map(({ weights }) => weights.map((w) => w || 0));
-    const most = Math.max(...exact, ...drawn.flat());
-    motion.to(results.flatMap(({ powers }, i) => [...powers, ...drawn[i].map((w) => w / most)]), jump);
+    voice.say(says);
+    const drawn = result.weights.map((w) => w || 0);
+    const most = Math.max(...exact, ...drawn);
+    const parts = [result.held, result.powers, drawn.map((w) => w / most), exact.map((w) => w / most)];
+    motion.to([shift, Number(way === "shifted"), ...parts.flat()], jump || held);
+    falling.to(result.grown.map((e) => Number(e === 0 || e === Infinity)), jump);
   }
 
-  const leave = ends(settle(el, model, { kind: "ws-formats", traits: TRAITS, parts: [motion, voice], follow }));
+  const parts = [motion, falling, voice];
+  const leave = ends(settle(el, model, { kind: "ws-formats", traits: TRAITS, parts, follow }));
   update(true);
   return leave;
 }
