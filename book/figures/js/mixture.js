@@ -2,7 +2,7 @@
 // weights, and the strip below is its output: the words' values, each as long as its weight.
 import { betaSlider } from "./beta_slider.js";
 import { fill, glide, html, settle, speaker, tools } from "./controls.js";
-import { roomFor } from "./grips.js";
+import { lastingRoom, roomForTwice } from "./grips.js";
 import { softmax } from "./math.js";
 import { askingLine, mixtureStrip } from "./mixture_plots.js";
 import { mixtureSentence } from "./mixture_words.js";
@@ -11,7 +11,7 @@ import { numbers, renew } from "./table.js";
 import { oneForEachToken, traitsOf } from "./traits.js";
 
 const TRAITS = ["tokens", "scores", "beta"];
-const ROW = 104; // height of the row of scores, in CSS pixels
+const ROW = 176; // height of the row of scores, in CSS pixels
 
 export function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole: oneForEachToken("scores") });
@@ -42,7 +42,6 @@ export function render({ model, el, page }) {
       tokens,
       value: (i) => state.scores[i],
       set: (i, x, jump) => changeOne("scores", i, x, jump),
-      left: () => update(false), // the scale grows only when a drag has ended
       height: ROW,
     });
     table = numbers(tokens, changeOne, kit.note, { bare: true });
@@ -74,7 +73,7 @@ export function render({ model, el, page }) {
     state = next;
     if (rebuilt) build();
     const { scores, beta } = state;
-    const range = row.room(roomFor(scores));
+    const range = row.room(lastingRoom(model, roomForTwice));
     const weights = softmax(scores, beta);
     row.show(weights);
     line.name(weights);

@@ -2,6 +2,7 @@
 // are no answer to its problem.
 import { betaSlider } from "./beta_slider.js";
 import { fill, glide, hint, html, settle, speaker, tick, tools } from "./controls.js";
+import { lastingRoom } from "./grips.js";
 import { lineSlider } from "./line_slider.js";
 import { logSlider } from "./log_slider.js";
 import { mapCells, mapPanel, mapTable } from "./map_panel.js";
@@ -13,7 +14,7 @@ import { oneForEachToken, traitsOf } from "./traits.js";
 
 const TRAITS = ["tokens", "scores", "beta", "shift", "copies", "bias", "only", "sliders"];
 const MOST_COPIES = 100;
-const HEIGHT = 150; // of the row of scores, in CSS pixels
+const HEIGHT = 176; // of the row of scores, in CSS pixels
 const HEADS = ["softmax", "ReLU", "sigmoid", "plus one"]; // of the table
 const tidy = (x) => Math.round(x * 1e6) / 1e6;
 
@@ -64,7 +65,6 @@ export function render({ model, el, page }) {
       value: (i) => tidy(state.scores[i] + state.shift),
       set: (i, x, jump) =>
         change({ scores: state.scores.map((s, k) => (k === i ? tidy(x - state.shift) : s)) }, jump),
-      left: () => update(false), // the scale grows only when a drag has ended
       height: HEIGHT,
     });
     panels = which.map((k) => mapPanel(MAPS[k], tokens));
@@ -106,9 +106,9 @@ export function render({ model, el, page }) {
     const { tokens, scores, beta, shift, copies, bias } = state;
     if (rebuilt) build();
     // Room for every shift, so that the scale stays where it is while the shift moves.
-    const range = row.room([
-      Math.min(-1, Math.floor(Math.min(...scores))) - FAR, Math.max(2, Math.ceil(Math.max(...scores))) + FAR,
-    ]);
+    const range = row.room(lastingRoom(model, (all) => [
+      Math.min(-1, Math.floor(Math.min(...all))) - FAR, Math.max(2, Math.ceil(Math.max(...all))) + FAR,
+    ]));
     const at = (x) => fourMaps(scores.map((s) => s + x), beta, copies, bias);
     const weights = at(shift);
     const all = weights.map(total);
