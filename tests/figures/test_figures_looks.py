@@ -208,9 +208,9 @@ def test_each_figure_fits_one_screen(seen):
         return
     narrow = seen["width"] == 360
     tall = {name: found["tall"] for name, found in seen["heights"].items() if found["tall"] > (620, 700)[narrow]}
-    assert [name for name in tall if not name.startswith(("width-", "mask-", "side-pair", "jacobian-"))] == narrow * [
-        "heads-full"
-    ]
+    assert [
+        name for name in tall if not name.startswith(("width-", "mask-", "side-pair", "jacobian-"))
+    ] == narrow * ["heads-full"]
     for kind, most in SAYS.items():
         assert max(seen["heights"][f"{kind}-{state}"]["say"] for state in GALLERY[kind]) <= most[narrow], kind
     for kind in ALIKE:

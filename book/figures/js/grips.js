@@ -21,8 +21,8 @@ export function lastingRoom(model, roomOf = roomFor) {
   return roomOf(begun?.length === now.length ? begun : now);
 }
 
-// A finger that begins on a grip scrolls the page, unless it is this one's turn: `first`'s, until another is tapped
-// or has the keyboard. A mouse pulls each at once. The style sheet says so with `touch-action`, and may say more.
+// A finger that begins on a grip scrolls the page, unless it is this one's turn: `first`'s, until another is
+// tapped or has the keyboard. A mouse pulls each at once. The style sheet says so, with `touch-action`.
 export function takeTurns(grips, first) {
   const choose = (one) => grips.forEach((grip) => grip.classList.toggle("ws-in-turn", grip === one));
   for (const grip of grips) for (const how of ["click", "focus"]) grip.addEventListener(how, () => choose(grip));
@@ -80,6 +80,7 @@ export function grip({ name, left, width, value, bounds, unit, set, hold }) {
   }
   return {
     root,
+    knob,
     show(text) {
       const [low, high] = reach();
       root.setAttribute("aria-valuemin", low);

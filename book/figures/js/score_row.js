@@ -66,6 +66,7 @@ export function scoreRow({
     bars,
     words,
     grips: knobs.map((knob) => knob.root),
+    knobs: knobs.map((one) => one.knob),
     // The first room that is asked for is the room for good: a scale that changed would hide what has. Returns it.
     room: (wanted) => (room ??= wanted),
     // `weights` are softmax's, which shade the words.
