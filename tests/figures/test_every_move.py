@@ -395,7 +395,7 @@ OTHERS = {
         {"beta": -0.037, "scores": [*MOVED[:6], 3e8]},
         {"prior": [1, 1, 2.5, 1, 1, 9, 0], "where": [True, False, True, True, True, False, True]},
     ],
-    "curves": [{"beta": 0.0, "prior": None, "where": None}],  # to what no prior and no mask are
+    "curves": [{"beta": 0.0, "prior": None, "where": None, "crowd": 1000}],  # to what no prior and no mask are
     "compromise": [
         {"beta": inf, "scores": [-1.5, 0.1 + 0.2, 1e-3]},
         {"mode": "budget", "epsilon": inf, "divergence": "tsallis"},

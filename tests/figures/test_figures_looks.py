@@ -25,7 +25,7 @@ COLOURED = [*PLAIN, *(FIGURES[name] for name in ("tell-humps", "compromise-edge"
 # --- all of them on one page, before and after the script ------------------------------------------
 
 PARTS = """
-    head tokens plot curves ticks presets beta choice game rise slider tests runs kinds say read tools caption
+    head tokens plot curves ticks beta choice game rise slider tests runs kinds say read tools caption
     question
 """.split()
 BOXES = """parts => Object.fromEntries([...document.querySelectorAll('.ws-figure')].map(figure => {
@@ -66,7 +66,7 @@ DRAWN = r"""() => JSON.stringify(Object.fromEntries([...document.querySelectorAl
 TEXTS = """() => Object.fromEntries([...document.querySelectorAll('.ws-figure')].map(figure => [figure.id, [
   ...figure.querySelectorAll(`.ws-axis, .ws-note, .ws-value, .ws-tokens > *, .ws-corner, .ws-tag, .ws-ask,
     .ws-verdicts, .ws-held, .ws-cell, .ws-ticks span, .ws-heads span, dt, dd, .ws-say, .ws-caption, .ws-question,
-    .ws-choices > *, .ws-presets .ws-button`)
+    .ws-choices > *`)
 ].filter(el => !el.closest('.ws-more')).map(el => `${el.className}: ${el.textContent}`)]))"""
 # Of each text that is seen its figure, itself and its box, as far as it is not cut off.
 SEEN_TEXTS = """[...document.querySelectorAll('.ws-figure')].map(figure => {
@@ -225,7 +225,7 @@ def test_without_script_the_picture_stands_and_nothing_can_be_pressed(visit):
     page = visit(*COLOURED, FIGURES["predict-choice"], java_script_enabled=False).page
     assert page.locator(".ws-figure :is(button, input, [tabindex])").count() == 0
     seen = "all => all.filter(el => el.checkVisibility({ visibilityProperty: true })).map(el => el.textContent)"
-    for hidden in (".ws-tools", ".ws-presets", ".ws-choice", ".ws-answers", ".ws-runs"):
+    for hidden in (".ws-tools", ".ws-choice", ".ws-answers", ".ws-runs"):
         assert page.locator(hidden).count(), "its room is kept"
         assert page.locator(f"{hidden}, {hidden} *").evaluate_all(seen) == [], hidden
     expected = FIGURES["weights-plain"].weights
@@ -337,7 +337,7 @@ SEEN = """parts => [...document.querySelectorAll(parts)].filter(
 PRINTED = """.ws-figure:not(.ws-kept) :is(svg[role=img], .ws-say), .ws-tokens, .ws-line, .ws-value, .ws-caption,
     .ws-tests, .ws-errors, .ws-question"""
 NOT_PRINTED = """
-    .ws-grips .ws-range .ws-tools .ws-hint .ws-choice .ws-presets .ws-answers .ws-runs .ws-kinds .ws-sides
+    .ws-grips .ws-range .ws-tools .ws-hint .ws-choice .ws-answers .ws-runs .ws-kinds .ws-sides
     .ws-go .ws-told
 """.split()
 

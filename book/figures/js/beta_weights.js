@@ -1,9 +1,11 @@
 // β and the weights: scores above, the words between, weights below, column by column.
-import { betaSlider } from "./beta_slider.js";
+import { betaSlider, TOP } from "./beta_slider.js";
 import { glide, hint, html, readings, settle, speaker, svg, tools, uid } from "./controls.js";
+import { MOST_WORDS, othersText, sizeOf, weightsAmong } from "./crowd.js";
+import { crowdSlider } from "./crowd_slider.js";
 import { curvePlot } from "./curves.js";
 import { lastingRoom, roomForTwice } from "./grips.js";
-import { admissible, dot, effectiveCount, entropy, klDivergence, nullWeights, softmax } from "./math.js";
+import { admissible, dot, effectiveCount, entropy, klDivergence } from "./math.js";
 import { columnsOf, middleOf, scoreRow, setBar } from "./score_row.js";
 import { numbers, renew } from "./table.js";
 import { oneForEachToken, traitsOf } from "./traits.js";
@@ -13,14 +15,17 @@ import { amount, fixed, percent, sentence } from "./words.js";
 const WEIGHT = { height: 128, top: 22 };
 const [BAR, OUTLINE] = [0.56, 0.74]; // widths, in columns
 const ROOM = 24; // what a label needs to stand between two lines, in pixels
-const TRAITS = ["tokens", "scores", "beta", "prior", "where"];
+const TRAITS = ["tokens", "scores", "beta", "prior", "where", "crowd"];
+
+// What a link may set here.
+render.fits = ({ crowd }) => crowd >= 0 && crowd <= MOST_WORDS;
 
 export async function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update, {
     whole: oneForEachToken("scores", "prior", "where"),
   });
   let state = read();
-  let [row, columns] = [];
+  let [row, columns, crowd] = [];
   let plain = false; // without the null and what is measured from it
 
   function changeOne(key, i, value, jump = false) {
@@ -44,7 +49,7 @@ export async function render({ model, el, page }) {
   const measures = readings(["expected score", "entropy H", "effective tokens", "KL from the null"]);
   const voice = speaker();
   const kit = tools({ reset, page });
-  const slider = betaSlider((beta, jump) => change({ beta }, jump), kit.note, { presets: model.get("presets") });
+  const slider = betaSlider((beta, jump) => change({ beta }, jump), kit.note);
   const curves = model.get("curves") ? curvePlot(slider) : null;
   const place = html("div"); // of the table
   let table = null;
@@ -62,11 +67,12 @@ export async function render({ model, el, page }) {
     weightPlot,
   ];
   // Where there are curves they lead, and the rows of bars wait behind “More”.
-  const led = [head("weight ", "π", span("ws-note", "of each word, at every β"), hint("move β"))];
+  const [crowdPlace, ringPlace] = [html("div"), html("div", { class: "ws-rings" })];
+  if (curves) slider.track.before(ringPlace);
   kit.panel.append(
     ...(curves ? rows : []), kit.options(slider.typed, slider.flip), kit.status, measures.root, place,
   );
-  const inside = [...(curves ? led : rows), slider.root, ...voice.parts, ...kit.parts];
+  const inside = [...(curves ? [slider.root, crowdPlace] : [...rows, slider.root]), ...voice.parts, ...kit.parts];
 
   // --- columns: built anew when the tokens change ------------------------------------------------
   function build() {
@@ -92,6 +98,11 @@ export async function render({ model, el, page }) {
     weightPlot.replaceChildren(rule(WEIGHT.top, "ws-all"), ...bars, rule(WEIGHT.height - 0.5, "ws-zero"));
     scorePlace.replaceChildren(...row.parts);
     el.style.setProperty("--ws-n", tokens.length);
+    if (curves && model.get("plain")) {
+      crowd = crowdSlider(tokens.length, (n, jump) => change({ crowd: n }, jump));
+      crowdPlace.replaceChildren(crowd.root);
+      ringPlace.replaceChildren(crowd.ring);
+    }
     table = numbers(tokens, changeOne, kit.note);
     renew(place, table.root);
   }
@@ -111,18 +122,19 @@ export async function render({ model, el, page }) {
       const inside = plain || yWeight(w) - yWeight(u) > ROOM; // between the bar and the prior's line above it
       column.weightLabel.setAttribute("y", yWeight(inside ? w : Math.max(w, u)) - 6);
     });
-    curves?.draw({ ...state, scores }, shown.at(-1));
+    curves?.draw({ ...state, scores, crowd: Math.exp(shown.at(-2)) }, shown.at(-1));
+    crowd?.draw(shown.at(-1) / TOP);
   });
 
   function update(jump) {
     const next = read();
     const rebuilt = !columns || next.tokens.join("\n") !== state.tokens.join("\n");
-    state = next;
+    state = { ...next, crowd: model.get("plain") ? next.crowd : 0 };
     plain = Boolean(model.get("plain") && !state.prior);
     el.classList.toggle("ws-plain", plain);
     if (rebuilt) build();
-    const weights = softmax(state.scores, state.beta, state);
-    const u = nullWeights(state.scores, state);
+    const weights = weightsAmong(state);
+    const u = weightsAmong(state, 0);
     const open = admissible(state.scores, state);
     const count = open.filter(Boolean).length;
     const range = row.room(lastingRoom(model, roomForTwice));
@@ -141,10 +153,11 @@ export async function render({ model, el, page }) {
       [fixed(effectiveCount(weights), 1), `of ${count}`],
       [fixed(klDivergence(weights, u), 2), "nats"],
     ]);
-    voice.say(sentence(state, plain));
+    voice.say(sentence(state, plain, crowd && weights) + othersText(state, weights));
+    crowd?.show(state, model.get("start"));
     slider.show(state.beta);
     table.show(state, weights);
-    motion.to([...range, ...state.scores, ...weights, ...u, slider.place()], jump);
+    motion.to([...range, ...state.scores, ...weights, ...u, Math.log(sizeOf(state)), slider.place()], jump);
   }
 
   await page?.pause(0);
