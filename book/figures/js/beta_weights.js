@@ -1,7 +1,7 @@
 // β and the weights: scores above, the words between, weights below, column by column.
 import { betaSlider, TOP } from "./beta_slider.js";
 import { glide, hint, html, readings, settle, speaker, svg, tools, uid } from "./controls.js";
-import { MOST_WORDS, othersText, sizeOf, weightsAmong } from "./crowd.js";
+import { MOST_WORDS, othersText, manyOf, weightsAmong } from "./crowd.js";
 import { crowdSlider } from "./crowd_slider.js";
 import { curvePlot } from "./curves.js";
 import { lastingRoom, roomForTwice } from "./grips.js";
@@ -157,7 +157,7 @@ export async function render({ model, el, page }) {
     crowd?.show(state, model.get("start"));
     slider.show(state.beta);
     table.show(state, weights);
-    motion.to([...range, ...state.scores, ...weights, ...u, Math.log(sizeOf(state)), slider.place()], jump);
+    motion.to([...range, ...state.scores, ...weights, ...u, Math.log(manyOf(state)), slider.place()], jump);
   }
 
   await page?.pause(0);

@@ -1,7 +1,8 @@
 // How many words there are, under the curves; and what to do next, on the one thumb and then on the other.
 import { html } from "./controls.js";
-import { MOST_WORDS, sizeOf } from "./crowd.js";
+import { MOST_WORDS, manyOf } from "./crowd.js";
 import { logSlider } from "./log_slider.js";
+import { fromJson } from "./traits.js";
 import { grouped } from "./words.js";
 
 // `low` is the fewest words, and `choose` takes another number of them. `ring` is to lie on the rail of β.
@@ -17,11 +18,11 @@ export function crowdSlider(low, choose) {
     ring,
     root: html("div", { class: "ws-crowd" }, html("div", { class: "ws-of-many" }, many, grow), slider.root),
     show(state, begun) {
-      const n = sizeOf(state);
+      const n = manyOf(state);
       many.textContent = `${grouped(n)} words`;
       slider.show(n);
-      const alone = n === sizeOf({ ...state, crowd: begun.crowd });
-      const turned = String(begun.beta) !== String(state.beta);
+      const alone = n === manyOf({ ...state, crowd: begun.crowd });
+      const turned = String(fromJson(begun.beta)) !== String(state.beta);
       ring.classList.toggle("ws-gone", turned || !alone);
       grow.classList.toggle("ws-gone", !turned || !alone);
     },

@@ -1,22 +1,22 @@
 // Each weight against β, above the slider and on its scale: the thumb stands under the marker.
 import { END, TOP, atPlace, fromPlace } from "./beta_slider.js";
 import { svg } from "./controls.js";
-import { sizeOf, weightsAmong } from "./crowd.js";
+import { manyOf, weightsAmong } from "./crowd.js";
 import { NAMED, placeNames } from "./curve_names.js";
 import { admissible } from "./math.js";
 import { percent, short } from "./words.js";
 
 // Sizes in CSS pixels.
-const PLOT = { top: 12, height: 204, total: 224, thumb: 10 };
+const PLOT = { top: 12, height: 188, total: 208, thumb: 10 };
 const LABEL = { most: 10, letters: 11, number: 6 }; // a number has the same room, whatever its digits
 const NEARLY = 0.9; // the weight of a word that has nearly all
-const [FAINT, FEW] = [0.005, 2]; // in a crowd a curve with less weight has no name, if there are more curves
+const FAINT = 0.005; // in a crowd a curve with less weight has no name, if there are more than two
 // The two ends, then places that stand for a number: closer in a crowd, where curves are steep.
-const places = (step) => [
+const placesEvery = (step) => [
   0, TOP, ...Array.from({ length: (TOP - 2 * END) / step + 1 }, (_, k) => END + k * step),
 ];
-const [COARSE, FINE] = [places(4), places(1)];
-const placesOf = (state) => (sizeOf(state) > state.tokens.length ? FINE : COARSE);
+const [COARSE, FINE] = [placesEvery(4), placesEvery(1)];
+const placesOf = (state) => (manyOf(state) > state.tokens.length ? FINE : COARSE);
 
 const height = (w) => PLOT.top + (1 - w) * PLOT.height;
 
@@ -116,7 +116,7 @@ export function curvePlot(slider) {
     const rise = (a, b) => now[b.i] - now[a.i] || sign * (scores[b.i] - scores[a.i]);
     const all = placesOf(last[0]);
     const crowded = all === FINE;
-    const faint = ({ i }) => crowded && shown.length > FEW && now[i] < FAINT;
+    const faint = ({ i }) => crowded && shown.length > 2 && now[i] < FAINT;
     const named = shown.filter((one) => one.kind.includes("ws-first") || !faint(one)).sort(rise).slice(0, LABEL.most);
     const curves = [
       ...shown.map(({ y }) => inOrder(y).map(Number)), all.map(() => height(0)), all.map(() => height(1)),

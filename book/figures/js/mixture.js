@@ -25,6 +25,7 @@ export function render({ model, el, page }) {
   let state = read();
   let [arcs, row, strip, badge, table] = [];
   let next = null; // what the badge asks for
+  let arrived = null; // the scores and β with which the words came
 
   const voice = speaker();
   const kit = tools({ page, reset });
@@ -39,6 +40,7 @@ export function render({ model, el, page }) {
   function build() {
     const { tokens, scores } = state;
     const first = runnerUp(scores);
+    arrived = { scores, beta: model.get("beta") };
     arcs = askingArcs(tokens);
     strip = mixtureStrip(tokens);
     row = scoreRow({
@@ -78,7 +80,7 @@ export function render({ model, el, page }) {
     const rebuilt = !row || state.tokens.join("\n") !== before;
     if (rebuilt) build();
     const { scores, beta } = state;
-    const begun = model.get("start");
+    const begun = model.get("start").scores.length === scores.length ? model.get("start") : arrived;
     const still = String([begun.scores, begun.beta]) === String([scores, model.get("beta")]);
     const range = row.room(lastingRoom(model, roomForTwice));
     const weights = softmax(scores, beta);
