@@ -1,4 +1,4 @@
-// A crowd: more words than there are columns. The best of them stands once, each other for as many alike as it takes.
+// A crowd: more words than there are columns. The best of them stands once, and each other for many.
 import { admissible, softmax } from "./math.js";
 import { grouped, percent } from "./words.js";
 

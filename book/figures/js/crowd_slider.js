@@ -11,7 +11,8 @@ export function crowdSlider(low, choose) {
   const [pull, grow] = [call("drag me"), call("now more words")];
   const many = html("span", { class: "ws-value" });
   const slider = logSlider({
-    name: "number of words", low, high: MOST_WORDS, whole: true, choose, spoken: (n) => `${n} words`, tickText: grouped,
+    name: "number of words", low, high: MOST_WORDS, whole: true, choose, spoken: (n) => `${n} words`,
+    tickText: grouped,
   });
   const ring = html("span", { class: "ws-thumb-ring ws-meant", "aria-hidden": "true" }, pull);
   return {

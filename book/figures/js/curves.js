@@ -87,7 +87,8 @@ export function curvePlot(slider) {
     const box = { width: "100%", height: PLOT.total, viewBox: `0 0 ${TOP} ${PLOT.total}`, overflow: "visible" };
     const level = (w) => svg("text", { class: "ws-label ws-level", x: 0, y: height(w) - 4 }, percent(w));
     root.replaceChildren(
-      rule(PLOT.top, "ws-all"), rule(height(NEARLY), "ws-all"), rule(height(0), "ws-zero"), level(1), level(NEARLY),
+      rule(PLOT.top, "ws-all"), rule(height(NEARLY), "ws-all"), rule(height(0), "ws-zero"), level(1),
+      level(NEARLY),
       ...ghostOf(ghost, box, state.tokens.length),
       svg("svg", { ...box, preserveAspectRatio: "none" }, ...curves), ...ends, marker(shown, now, place, sign));
     root.classList.toggle("ws-dim", shown.some(({ kind }) => kind.includes("ws-lit")));
@@ -117,7 +118,8 @@ export function curvePlot(slider) {
     const all = placesOf(last[0]);
     const crowded = all === FINE;
     const faint = ({ i }) => crowded && shown.length > 2 && now[i] < FAINT;
-    const named = shown.filter((one) => one.kind.includes("ws-first") || !faint(one)).sort(rise).slice(0, LABEL.most);
+    const seen = shown.filter((one) => one.kind.includes("ws-first") || !faint(one));
+    const named = seen.sort(rise).slice(0, LABEL.most);
     const curves = [
       ...shown.map(({ y }) => inOrder(y).map(Number)), all.map(() => height(0)), all.map(() => height(1)),
     ];
