@@ -1,6 +1,6 @@
 // The pictures of *a mixture*: arcs over the sentence, and the output as a strip of the words' values.
 import { arcsFrom } from "./arcs.js";
-import { html, svg } from "./controls.js";
+import { svg } from "./controls.js";
 import { middleOf } from "./score_row.js";
 import { percent } from "./words.js";
 
