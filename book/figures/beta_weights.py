@@ -6,7 +6,7 @@ from traitlets import Bool, Unicode, validate
 import lib
 
 from .base import Figure
-from .traits import Beta, FigureError, Flags, Numbers, Presets, Shares, Words, one_for_each_token
+from .traits import Beta, FigureError, Flags, Numbers, Shares, Within, Words, one_for_each_token
 
 
 class BetaWeights(Figure):
@@ -26,8 +26,9 @@ class BetaWeights(Figure):
         True = takes part. None is everyone.
     query : str
         The word that asks, named beside the scores.
-    presets : list of (str, float)
-        Labels and values of β, as buttons under the slider. None by default.
+    crowd : int, default 0
+        How many words there are, from as many as there are tokens (or 0) to 100 000. The best stands once, and the
+        others stand for equally many each. Only a `plain` figure without a `prior` has them.
     curves : bool, default False
         Draw each weight against β above the slider, on its scale. The bars then wait behind More.
     plain : bool, default False
@@ -43,16 +44,16 @@ class BetaWeights(Figure):
 
     view = "beta_weights"
     called = "β and the weights"
-    changes = ("beta", "tokens", "scores", "prior", "where")
-    beside = ("query", "presets", "curves", "plain")
+    changes = ("beta", "tokens", "scores", "prior", "where", "crowd")
+    beside = ("query", "curves", "plain")
 
     tokens = Words().tag(sync=True)
     scores = Numbers(default_value=(0.0, 0.0)).tag(sync=True)
     beta = Beta().tag(sync=True)
     prior = Shares().tag(sync=True)
     where = Flags().tag(sync=True)
+    crowd = Within(0, 100_000, 0, whole=True).tag(sync=True)
     query = Unicode("").tag(sync=True)
-    presets = Presets().tag(sync=True)
     curves = Bool(False).tag(sync=True)
     plain = Bool(False).tag(sync=True)
 
@@ -62,12 +63,19 @@ class BetaWeights(Figure):
 
     @property
     def weights(self) -> list[float]:
-        """What `lib.softmax` makes of the figure's state."""
-        options = {
-            "prior": None if self.prior is None else np.array(self.prior),
-            "where": None if self.where is None else np.array(self.where),
-        }
-        return lib.softmax(np.array(self.scores), self.beta, **options).tolist()
+        """What `lib.softmax` makes of the figure's state: of each word, or of one of those that are like it."""
+        copies, where = self._copies(), None if self.where is None else np.array(self.where)
+        prior = copies if self.prior is None else np.array(self.prior)
+        return (lib.softmax(np.array(self.scores), self.beta, prior=prior, where=where) / copies).tolist()
+
+    def _copies(self):
+        """How many words each token stands for."""
+        open_ = np.ones(len(self.tokens), bool) if self.where is None else np.array(self.where)
+        copies, there = np.ones(len(self.tokens)), int(open_.sum())
+        if self.plain and self.prior is None and there > 1:
+            copies += max(0, self.crowd - len(self.tokens)) / (there - 1)
+            copies[np.argmax(np.where(open_, self.scores, -np.inf))] = 1
+        return copies
 
     @validate("tokens", "scores", "prior", "where")
     def _one_for_each_token(self, proposal):

@@ -78,14 +78,6 @@ def beta_from_json(value, widget=None):
     return float(value)
 
 
-def presets_to_json(pairs, widget=None):
-    return [[label, beta_to_json(beta)] for label, beta in pairs]
-
-
-def presets_from_json(pairs, widget=None):
-    return [(label, beta_from_json(beta)) for label, beta in pairs]
-
-
 class Words(TraitType):
     """A list of str, at least one."""
 
@@ -190,25 +182,6 @@ class Beta(TraitType):
 
     def validate(self, obj, value):
         return _inverse_temperature(self.name, value)
-
-
-class Presets(TraitType):
-    """A list of (label, β): the values of β that a button leads to."""
-
-    default_value = ()
-
-    def __init__(self, **options):
-        super().__init__(**options)
-        self.tag(to_json=presets_to_json, from_json=presets_from_json)
-
-    def validate(self, obj, value):
-        pairs = [
-            items_of(self.name, pair, "a (label, beta)") for pair in items_of(self.name, value, "a list of pairs")
-        ]
-        for pair in pairs:
-            if len(pair) != 2 or not isinstance(pair[0], str) or not pair[0]:
-                raise FigureError(f"{self.name}: {pair!r} is not a (label, beta) pair such as ('T = 1', 1.0)")
-        return [(label, _inverse_temperature(self.name, beta)) for label, beta in pairs]
 
 
 class OneOf(TraitType):

@@ -1,23 +1,24 @@
-"""The curves above the slider of *β and the weights*, and the buttons under it."""
+"""The curves above the slider of *β and the weights*, and the number of words under it."""
 
 import math
 import re
 
 import numpy as np
 import pytest
-from figure_page import OVERLAPS, attributes, example, frames, marks, numbers, opened, points
-from gallery import GALLERY, PRESETS, curved
+from figure_page import OVERLAPS, attributes, example, frames, marks, numbers, opened, points, said, slider
+from gallery import GALLERY, curved
 from in_node import ask
 
 import lib
 from book.example import SCORES
 
 inf = math.inf
+BETA = "inverse temperature β"
 STATES = GALLERY["curves"]
 
 
 def weight(y):
-    return 1 - (np.asarray(y, dtype=float) - 12) / 268
+    return 1 - (np.asarray(y, dtype=float) - 12) / 188
 
 
 def read(page):
@@ -47,8 +48,8 @@ def test_curves_are_softmax_at_every_beta(visit, options):
     rows = np.array(expected).T[lib.softmax(np.array(SCORES), 0.0, **given) > 0]
     if "prior" not in options:  # the two “the” share a curve
         rows = rows[sorted(np.unique(rows[:, 0:-2], axis=0, return_index=True)[1])]
-    # The page writes heights to a hundredth of a pixel, of 268.
-    np.testing.assert_allclose(np.c_[curves, ends], rows, atol=0.005 / 268 + 1e-9)
+    # The page writes heights to a hundredth of a pixel, of 188.
+    np.testing.assert_allclose(np.c_[curves, ends], rows, atol=0.005 / 188 + 1e-9)
 
 
 @pytest.mark.parametrize("state", ["plain", "low", "masked"])
@@ -118,7 +119,7 @@ NAMED = "{0} .ws-called, {0} .ws-name .ws-number, {0} .ws-ticks span"
 def test_no_name_lies_on_another_or_leaves_the_figure_at_any_beta(visit, width):
     page = visit(*STATES.values(), width=width).page
     for figure in STATES.values():
-        page.locator(f"#{figure.name} .ws-range").focus()
+        page.locator(f"#{figure.name} .ws-beta .ws-range").focus()
         for step in range(7):
             overlaps = page.evaluate(OVERLAPS, NAMED.format(f"#{figure.name}"))
             assert overlaps == [], (figure.name, step)
@@ -133,6 +134,8 @@ NAMES = {
     "alike": ["7 tokens"],
     "masked": ["milk", "drank", "it", "the ×2"],
     "empty": [],
+    "fan": ["cat", "milk", "drank", "it", "the ×2", "because"],
+    "crowd": ["cat", "each other"],
     "many": ["internatio…"] * 10,
 }
 
@@ -245,30 +248,9 @@ def test_low_scores_preferred_at_zero_turn_the_curves_round(visit):
     assert ends[:, 1].tolist() == [0, 0, 0, 0, 1, 0]
 
 
-@pytest.mark.parametrize("still", [True, False])
-def test_a_button_leads_to_its_beta_and_says_where_it_is(visit, still):
-    page = visit(curved(beta=0.3), still=still).page
-    group = page.get_by_role("group", name="β at")
-    buttons = group.get_by_role("button")
-    assert buttons.all_text_contents() == [label for label, _ in PRESETS]
-    assert group.locator("[aria-pressed=true]").count() == 0
-    for (label, beta), key in zip(PRESETS, [None, "Enter", "Space", None], strict=True):
-        button = group.get_by_role("button", name=label, exact=True)
-        button.press(key) if key else button.click()
-        assert group.locator("[aria-pressed=true]").all_text_contents() == [label]
-        cat = 105 * float(lib.softmax(np.array(SCORES), beta)[1])
-        bar = "document.querySelectorAll('rect.ws-weight')[1].getAttribute('height')"
-        page.wait_for_function(f"cat => Math.abs({bar} - cat) < 1e-9", arg=cat)
-        # Not by its colour alone: a bar stands under the pressed one.
-        assert button.evaluate("el => getComputedStyle(el).boxShadow") != "none"
-    page.locator(".ws-range").focus()
-    page.keyboard.press("Home")
-    assert group.locator("[aria-pressed=true]").count() == 0
-
-
-def test_without_presets_and_curves_the_figure_is_as_it_was(visit):
+def test_without_curves_the_figure_is_as_it_was(visit):
     page = visit(example()).page
-    assert page.locator(".ws-curves, .ws-presets").count() == 0
+    assert page.locator(".ws-curves, .ws-crowd, .ws-call").count() == 0
     assert "ws-curves" not in example()._repr_html_()
     assert page.locator(".ws-beta").bounding_box()["height"] == 98
 
@@ -278,4 +260,112 @@ def test_without_script_the_curves_stand_on_their_scale(visit):
     assert page.locator(".ws-curves").is_visible()
     assert page.locator(".ws-ticks").is_visible()
     gap = page.locator(".ws-ticks").bounding_box()["y"] - page.locator(".ws-curves").bounding_box()["y"]
-    assert 288 <= gap <= 306
+    assert 208 <= gap <= 226
+
+
+# --- a crowd of words --------------------------------------------------------------------------------------
+
+
+HALF = [0, 0.5, 0, 0, 0, 0, 0]
+
+
+def fan(**state):
+    return curved(plain=True, **state)
+
+
+def words(page):
+    return slider(page, "number of words")
+
+
+@pytest.mark.parametrize("n", [8, 1000, 100_000])
+def test_one_that_leads_a_crowd_has_the_weight_that_lib_gives_it(visit, n):
+    page = visit(fan(scores=HALF, crowd=n)).page
+    betas, curves, ends = read(page)
+    rest = np.zeros(n - 1)
+    assert len(curves) == 2
+    first = int(np.argmax(ends[:, 1]))
+    at = np.arange(0, len(betas), 20)
+    expected = [lib.softmax(np.append(0.5, rest), beta)[0] for beta in betas[at]]
+    np.testing.assert_allclose(curves[first][at], expected, atol=0.005 / 188 + 1e-9)
+    np.testing.assert_allclose((1 - curves[first]) / (n - 1), curves[1 - first], atol=0.011 / 188)
+    assert fan(scores=HALF, crowd=n, beta=3.0).weights == pytest.approx(
+        lib.softmax(np.append(0.5, rest), 3.0)[[1, 0, 1, 1, 1, 1, 1]]
+    )
+
+
+@pytest.mark.parametrize("where", [None, [True, False] + [True] * 5])
+def test_of_a_crowd_of_different_words_the_others_stand_equally_often(visit, where):
+    figure = fan(crowd=607, beta=2.0, where=where)
+    there = np.array(SCORES)[where or slice(None)]
+    best, others = there.max(), np.delete(there, np.argmax(there))
+    times = 1 + 600 // len(others)
+    all_words = lib.softmax(np.append(best, np.repeat(others, times)), 2.0)
+    expected = np.insert(all_words[1::times], np.argmax(there), all_words[0])
+    np.testing.assert_allclose(np.array(figure.weights)[where or slice(None)], expected)
+    dots = weight(attributes(visit(figure).page, ".ws-dot", "cy"))
+    np.testing.assert_allclose(np.sort(dots), np.unique(expected.round(12)), atol=2e-5)
+
+
+def test_what_the_question_asks_is_seen(visit):
+    figure = fan(scores=HALF)
+    page = visit(figure).page
+    need = np.log(99_999 * 9) / 0.5
+    page.evaluate(
+        "state => { location.hash = state }", f"beta-weights?scores=0,0.5,0,0,0,0,0&beta={need}&crowd=100000"
+    )
+    page.wait_for_function("document.querySelector('.ws-of-many').textContent.startsWith('100')")
+    assert page.locator(".ws-name").all_text_contents() == ["cat 90%", "each other <0.1%"]
+    assert said(page) == "At β = 27.4, “cat” gets 90% of the weight. The 99\u202f999 others share 10% of it."
+    ghost = page.locator(".ws-ghost").get_attribute("d")
+    places, heights = np.array(re.findall(r"[\d.]+", ghost), float).reshape(-1, 2).T
+    alone = [lib.softmax(np.array(HALF), beta)[1] for beta in 10 ** ((places - 120) / 50)]
+    np.testing.assert_allclose(weight(heights), alone, atol=0.005 / 188 + 1e-9)
+    words(page).press("Home")
+    assert page.locator(".ws-ghost").count() == 0
+    assert said(page) == "At β = 27.4, “cat” gets >99.9% of the weight."
+
+
+def test_at_no_beta_the_words_of_a_crowd_are_equal(visit):
+    page = visit(fan(crowd=1000, beta=0.0)).page
+    assert said(page) == "At β = 0 the scores do not count: the weights are equal, 0.1% each."
+
+
+def test_badges_lead_from_beta_to_more_words_one_at_a_time(visit):
+    page = visit(fan()).page
+    seen = page.locator(".ws-call:visible")
+    assert seen.all_text_contents() == ["drag me"]
+    slider(page, BETA).press("PageUp")
+    assert seen.all_text_contents() == ["now more words"]
+    words(page).press("PageUp")
+    assert seen.count() == 0
+    page.get_by_role("button", name="Reset").click()
+    assert seen.all_text_contents() == ["drag me"]
+
+
+@pytest.mark.parametrize("place", [0, 60, 120, 200, 240])
+@pytest.mark.parametrize("width", [688, 360])
+def test_the_ring_lies_on_the_thumb_and_its_badge_in_the_figure(visit, width, place):
+    beta = {0: 0.0, 60: 10**-1.2, 120: 1.0, 200: 10**1.6, 240: inf}[place]
+    page = visit(fan(beta=beta), width=width).page
+    rail, ring, call, all_ = (
+        page.locator(part).bounding_box()
+        for part in (".ws-beta .ws-range", ".ws-thumb-ring", ".ws-thumb-ring .ws-call", ".ws-figure")
+    )
+    assert ring["x"] + 12 == pytest.approx(rail["x"] + 12 + place / 240 * (rail["width"] - 24), abs=1.5)
+    assert ring["y"] + 12 == pytest.approx(rail["y"] + rail["height"] / 2, abs=1.5)
+    assert all_["x"] <= call["x"]
+    assert call["x"] + call["width"] <= all_["x"] + all_["width"]
+
+
+@pytest.mark.parametrize(("width", "most"), [(688, 470), (360, 600)])
+def test_all_of_it_is_seen_on_arrival(visit, width, most):
+    page = visit(fan(), width=width).page
+    figure, thumb = (page.locator(part).bounding_box() for part in (".ws-figure", ".ws-thumb-ring"))
+    assert figure["height"] <= most
+    assert thumb["y"] - figure["y"] <= 250
+
+
+def test_a_prior_has_no_crowd_and_a_link_beyond_its_end_is_not_followed(visit):
+    page = visit(fan(), link="#beta-weights?crowd=100001").page
+    assert page.locator(".ws-of-many").text_content().startswith("7 words")
+    assert fan(crowd=1000, prior=[1] * 7).weights == fan(prior=[1] * 7).weights == pytest.approx(fan().weights)

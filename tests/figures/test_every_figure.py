@@ -102,13 +102,7 @@ REFUSED = {
         "where": [([True], "7 tokens and 1 entries of where")],
     },
     "curves": {
-        "presets": [
-            ([("hot", nan)], "NaN"),
-            ([("hot", "1")], "'1' is not a number"),
-            *[([pair], "('T = 1', 1.0)") for pair in (("hot",), (1.0, "T = 1"), ("", 1.0))],
-            (["T = 1"], "a (label, beta)"),
-            (3.0, "a list of pairs"),
-        ]
+        "crowd": [(-1, "from 0"), (100_001, "to 100000"), (7.5, "whole")],
     },
     "compromise": {
         "beta": [(-1, "at least 0")],

@@ -103,13 +103,13 @@ SWAPPED = [0.2, 1.5, 1.1, 0.2, 2.0, -0.6, 0.8]
 STEPS = {
     "weights": [
         {"prior": [1, 1, 1, 1, 1, 1, 2]},
-        (lambda page: pull(page, 0, 28.5), {"scores": row(0, 1.2)[0]}),
+        (lambda page: pull(page, 0, 20.3), {"scores": row(0, 1.2)[0]}),
         (cell(0, 1, "3.5"), {"prior": [3.5, 1, 1, 1, 1, 1, 2]}),
         (("slider", BETA, "End"), {"beta": inf}),
     ],
     "weights, row by row": [
         {},
-        *keyed("score of cat", "scores", KEYS, row(1, 2.1, 2.0, 3.0, 2.0, -1.0, 3.0)),
+        *keyed("score of cat", "scores", KEYS, row(1, 2.1, 2.0, 3.0, 2.0, -1.5, 4.5)),
         (cell(1, 0, "-0.75"), {"scores": row(1, -0.75)[0]}),
         (cell(4, 1, "2.5"), {"prior": [1, 1, 1, 1, 2.5, 1, 1]}),
         (("checkbox", "drank (token 3) takes part"), {"where": [i != 2 for i in range(7)]}),
@@ -270,7 +270,7 @@ STEPS = {
     "raise": [
         {},
         *keyed("score of milk", "by", "ArrowUp PageDown PageUp PageUp PageUp", [1.1, 0.1, 1.1, 2.1, 3.0]),
-        *keyed("score of milk", "by", "Home Home", [-2.5, -3.0]),
+        *keyed("score of milk", "by", "Home End", [-3.0, 3.0]),
         (("slider", "score of because", "ArrowUp"), {"token": 5, "by": 0.1}),  # which puts the other back
         (("slider", BETA, "ArrowRight"), {"beta": 1.25}),
     ],
@@ -428,7 +428,7 @@ OTHERS = {
         {"beta": -0.037, "scores": [*MOVED[:6], 3e8]},
         {"prior": [1, 1, 2.5, 1, 1, 9, 0], "where": [True, False, True, True, True, False, True]},
     ],
-    "curves": [{"beta": 0.0, "prior": None, "where": None}],  # to what no prior and no mask are
+    "curves": [{"beta": 0.0, "prior": None, "where": None, "crowd": 1000}],  # to what no prior and no mask are
     "compromise": [
         {"beta": inf, "scores": [-1.5, 0.1 + 0.2, 1e-3]},
         {"mode": "budget", "epsilon": inf, "divergence": "tsallis"},

@@ -186,9 +186,10 @@ def test_fewer_tokens_are_refused_while_anything_else_is_for_more(kind, state, s
 def test_reset_goes_back_to_what_the_constructor_was_given():
     widget = figure(beta=inf)
     widget.beta = 3.0
-    page = {"tokens": list(TOKENS), "scores": list(SCORES), "beta": "inf", "prior": None, "where": None}
+    row = {"tokens": list(TOKENS), "scores": list(SCORES)}
+    page = {**row, "beta": "inf", "prior": None, "where": None, "crowd": 0}
     assert shown(widget)["start"] == page
-    assert widget.start == page | {"query": "", "presets": [], "curves": False, "plain": False}
+    assert widget.start == page | {"query": "", "curves": False, "plain": False}
 
 
 PLAIN = {

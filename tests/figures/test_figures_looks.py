@@ -26,7 +26,7 @@ COLOURED = [*PLAIN, *(FIGURES[name] for name in ("tell-humps", "compromise-edge"
 # --- all of them on one page, before and after the script ------------------------------------------
 
 PARTS = """
-    head tokens plot curves ticks presets beta choice game rise slider tests runs kinds say read tools caption
+    head tokens plot curves ticks beta choice game rise slider tests runs kinds say read tools caption
     question
 """.split()
 BOXES = """parts => Object.fromEntries([...document.querySelectorAll('.ws-figure')].map(figure => {
@@ -67,7 +67,7 @@ DRAWN = r"""() => JSON.stringify(Object.fromEntries([...document.querySelectorAl
 TEXTS = """() => Object.fromEntries([...document.querySelectorAll('.ws-figure')].map(figure => [figure.id, [
   ...figure.querySelectorAll(`.ws-axis, .ws-note, .ws-value, .ws-tokens > *, .ws-corner, .ws-tag, .ws-ask,
     .ws-verdicts, .ws-held, .ws-cell, .ws-ticks span, .ws-heads span, dt, dd, .ws-say, .ws-caption, .ws-question,
-    .ws-choices > *, .ws-presets .ws-button`)
+    .ws-choices > *`)
 ].filter(el => !el.closest('.ws-more')).map(el => `${el.className}: ${el.textContent}`)]))"""
 # Of each text that is seen its figure, itself and its box, as far as it is not cut off.
 SEEN_TEXTS = """[...document.querySelectorAll('.ws-figure')].map(figure => {
@@ -226,7 +226,7 @@ def test_without_script_the_picture_stands_and_nothing_can_be_pressed(visit):
     page = visit(*COLOURED, FIGURES["predict-choice"], java_script_enabled=False).page
     assert page.locator(".ws-figure :is(button, input, [tabindex])").count() == 0
     seen = "all => all.filter(el => el.checkVisibility({ visibilityProperty: true })).map(el => el.textContent)"
-    for hidden in (".ws-tools", ".ws-presets", ".ws-choice", ".ws-answers", ".ws-runs"):
+    for hidden in (".ws-tools", ".ws-choice", ".ws-answers", ".ws-runs"):
         assert page.locator(hidden).count(), "its room is kept"
         assert page.locator(f"{hidden}, {hidden} *").evaluate_all(seen) == [], hidden
     expected = FIGURES["weights-plain"].weights
@@ -340,7 +340,7 @@ SEEN = """parts => [...document.querySelectorAll(parts)].filter(
 PRINTED = """.ws-figure:not(.ws-kept) :is(svg[role=img], .ws-say), .ws-tokens, .ws-line, .ws-value, .ws-caption,
     .ws-tests, .ws-errors, .ws-question"""
 NOT_PRINTED = """
-    .ws-grips .ws-range .ws-tools .ws-hint .ws-choice .ws-presets .ws-answers .ws-runs .ws-kinds .ws-sides
+    .ws-grips .ws-range .ws-tools .ws-hint .ws-choice .ws-answers .ws-runs .ws-kinds .ws-sides
     .ws-go .ws-told
 """.split()
 
@@ -391,4 +391,4 @@ def test_nothing_glides_while_a_bar_is_held(visit):
     page.mouse.move(box["x"] + 20, box["y"] - 22)
     frozen = page.locator(".ws-grip").nth(0).evaluate("el => parseFloat(el.style.top)")
     page.mouse.up()
-    assert frozen == pytest.approx(30 + (3 - 1.7) * (168 - 30 - 24) / 4, abs=1)
+    assert frozen == pytest.approx(30 + (4.5 - 2.4) * (176 - 30 - 24) / 6, abs=1)

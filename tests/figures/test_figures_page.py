@@ -64,7 +64,9 @@ def test_bars_are_as_high_as_what_they_stand_for(draw, state):
     y, height = numbers(bars, "y"), numbers(bars, "height")
     assert ["url(" in one.get("style", "") for one in bars] == (null == 0).tolist(), "hatched"
     np.testing.assert_allclose(height / height.max(), np.abs(scores) / np.abs(scores).max(), atol=1e-4)
-    np.testing.assert_allclose(np.where(scores < 0, y, y + height), numbers(marks(html, "ws-zero"), "y1")[0])
+    np.testing.assert_allclose(
+        np.where(scores < 0, y, y + height), numbers(marks(html, "ws-zero"), "y1")[0], atol=1e-3
+    )
 
     labels = marks(html, "ws-label")
     weights = [one for one in labels if "ws-accent" in one["class"]]
@@ -83,23 +85,12 @@ def scores_of(page):
 
 def test_a_bar_is_dragged_by_its_top(visit):
     page, scores = visit().page, list(SCORES)
-    for i, pixels, score in [(0, 28.5, 1.2), (1, -57, 0.0), (5, -500, -1.0), (4, 500, 3.0)]:
+    for i, pixels, score in [(0, 20.3, 1.2), (1, -40.7, 0.0), (5, -500, -1.5), (4, 500, 4.5)]:
         pull(page, i, pixels)
         scores[i] = score
         assert scores_of(page) == scores
         assert_drawn(page, scores)
         assert grip(page, i).get_attribute("aria-valuetext") == f"{TOKENS[i]}, score {score:.1f}".replace("-", "−")
-
-
-def test_a_bar_is_dragged_by_a_finger(visit):
-    found = visit(width=360, has_touch=True)
-    box = grip(found.page, 0).bounding_box()
-    touch = found.context.new_cdp_session(found.page)
-    x, y = box["x"] + 20, box["y"] + 22
-    for kind, dy in [("touchStart", 0), ("touchMove", -15), ("touchMove", -28.5), ("touchEnd", None)]:
-        points = [] if dy is None else [{"x": x, "y": y + dy}]
-        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-    assert scores_of(found.page)[0] == 1.2
 
 
 def test_who_scrolls_the_page_from_a_slider_leaves_it_as_it_was(visit):
@@ -114,14 +105,6 @@ def test_who_scrolls_the_page_from_a_slider_leaves_it_as_it_was(visit):
     page.wait_for_function("before => scrollY > before + 60", arg=before)
     assert slider.get_attribute("aria-valuetext").startswith("β = 1,")
     np.testing.assert_allclose(drawn(page), lib.softmax(np.array(SCORES)), atol=1e-12)
-
-
-def test_the_scale_grows_once_a_bar_is_let_go_at_its_end(visit):
-    page = visit().page
-    pull(page, 1, 300)
-    assert scores_of(page)[1] == 3.0
-    pull(page, 1, 300)
-    assert scores_of(page)[1] == 4.0
 
 
 # --- what a page keeps of its figures, and a notebook tells them ---------------------------------------
@@ -188,33 +171,13 @@ def test_a_widgets_module_stands_alone_hears_its_traits_and_cleans_up(visit, kin
     assert "Copy link" not in found["shown"]
 
 
-@pytest.mark.parametrize("kind", ["weights", "side", "jacobian", "raise", "mixture"])
-def test_the_scale_keeps_still_under_a_pointer_and_grows_once_it_has_left_or_new_tokens_have_come(visit, kind):
-    act = """({ el, hear }) => {
-      const knob = el.querySelector('.ws-grip');
-      const highest = () => Number(el.querySelector('.ws-grip').getAttribute('aria-valuemax'));
-      knob.setPointerCapture = () => {};  // only a true pointer can be captured
-      knob.dispatchEvent(new PointerEvent('pointerdown', { button: 0 }));
-      if (%s) hear('tokens', ['a', 'b', 'c', 'd', 'e', 'f', 'g']);  // which ends the drag
-      hear('scores', [20, 0, 0, 0, 0, 0, 0]);
-      const held = highest();
-      knob.dispatchEvent(new PointerEvent('pointerup'));
-      return [held, highest()];
-    }"""
-    page = visit(script=False).page
-    held, left = in_a_notebook(page, first(kind), act % "false")["done"]
-    assert held < 20 < left or kind in ("raise", "mixture")
-    anew, _ = in_a_notebook(page, first(kind), act % "true")["done"]
-    assert anew > 20
-
-
 @pytest.mark.parametrize("backwards", [False, True])
 @pytest.mark.parametrize("kind", FEWER)
 def test_other_tokens_and_what_goes_with_them_arrive_one_by_one_in_any_order(visit, kind, backwards):
     figure, fewer = first(kind), again(FEWER[kind])
     if kind == "stream":
         figure = stream(values=range(7), cut=5, step=7, caption=figure.caption)
-    unchanging = {"query", "presets", "curves", "plain", "slider", "exponents"}
+    unchanging = {"query", "curves", "plain", "slider", "exponents"}
     fixed = ("caption", "alt", *unchanging.intersection(figure.beside))
     for name in fixed:
         setattr(fewer, name, getattr(figure, name))

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from figure_page import opened, shades, thick
+from figure_page import grip, opened, pull, said, shades, thick
 from gallery import GALLERY
 
 import lib
@@ -21,31 +21,32 @@ STATES = GALLERY["mixture"]
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_arcs_shades_bands_and_pieces_are_the_weights_of_lib(draw, state):
+def test_arcs_bands_and_pieces_are_the_weights_of_lib(draw, state):
     figure = STATES[state]
     html, n = draw(figure), len(figure.tokens)
     weights = lib.softmax(np.array(figure.scores), figure.beta)
     np.testing.assert_allclose(thick(html), FULL * weights, atol=1e-4)
-    np.testing.assert_allclose(shades(html), np.tile(50 * weights, 2), atol=6e-3)
+    assert not shades(html).any(), "lengths alone"
     strip = html[html.index("ws-strip") :]
     found = re.findall(r'<rect [^>]*class="ws-weight" x="([\d.e-]+)%" width="([\d.e-]+)%"', strip)
     begins, long = np.array(found, float).T / 100
     np.testing.assert_allclose(long, weights, atol=1e-6)
     ends = np.cumsum(weights)
     np.testing.assert_allclose(begins, ends - weights, atol=1e-6)
-    bands = np.array(re.findall(r'd="M([\d.]+) 0C\S+ \S+ \S+ \S+ ([\d.]+) 24H([\d.]+)C', html), float) / 1000
+    bands = np.array(re.findall(r'd="M([\d.]+) 0C\S+ \S+ \S+ \S+ ([\d.]+) 42H([\d.]+)C', html), float) / 1000
     middle = (np.arange(n) + 0.5) / n
     start = middle - np.minimum(weights / 2, 0.3 / n)
     np.testing.assert_allclose(bands, np.stack([start, ends - weights, ends], axis=1), atol=2e-6)
 
 
-@pytest.mark.parametrize("width", [1280, 640])
+@pytest.mark.parametrize("width", [1280, 640, 360])
 def test_arcs_words_bars_and_weights_stand_in_columns(visit, width):
     page = visit(STATES["plain"], width=width).page
     middles = "all => all.map(el => el.getBoundingClientRect()).map(box => box.x + box.width / 2)"
-    words = page.eval_on_selector_all(".ws-line .ws-word", middles)
-    for part in (".ws-grip", ".ws-parts text"):
-        np.testing.assert_allclose(page.eval_on_selector_all(part, middles), words, atol=0.6)
+    words = page.eval_on_selector_all(".ws-sentence .ws-word", middles)
+    for part in (".ws-grip", ".ws-parts text:not(:empty)"):
+        for at in page.eval_on_selector_all(part, middles):
+            assert np.abs(np.array(words) - at).min() < 0.6
     ends = page.eval_on_selector_all(
         ".ws-arc",
         """all => all.map(arc => [0, arc.getTotalLength()].map(
@@ -55,15 +56,30 @@ def test_arcs_words_bars_and_weights_stand_in_columns(visit, width):
     assert np.mean(ends[-1]) == pytest.approx(words[-1], abs=0.6)
 
 
-def test_on_a_phone_the_words_are_large_and_shaded_and_have_no_arcs(visit):
+def test_on_a_phone_there_are_the_arcs_and_no_word_is_cut(visit):
     page = visit(STATES["plain"], width=360).page
-    assert page.locator(".ws-arcs").is_hidden()
-    cat = page.locator(".ws-line .ws-word").nth(1)
-    look = cat.evaluate("el => [parseFloat(getComputedStyle(el).fontSize), getComputedStyle(el).backgroundColor]")
-    assert look[0] >= 17
-    assert look[1] != "rgba(0, 0, 0, 0)"
+    arcs = page.locator(".ws-arcs").bounding_box()
+    assert arcs["height"] >= 60
+    assert arcs["width"] == pytest.approx(328, abs=1)
+    strokes = page.eval_on_selector_all(
+        ".ws-arc", "all => all.map(el => parseFloat(getComputedStyle(el).strokeWidth))"
+    )
+    np.testing.assert_allclose(strokes, FULL * lib.softmax(np.array(SCORES)), atol=1e-3)
     clipped = "all => all.filter(el => el.scrollWidth > el.clientWidth).map(el => el.textContent)"
     assert page.locator(".ws-word").evaluate_all(clipped) == []
+
+
+@pytest.mark.parametrize(("width", "most"), [(688, 470), (360, 600)])
+def test_all_of_it_is_seen_on_arrival_and_the_score_to_pull_first(visit, width, most):
+    page = visit(Mixture(TOKENS, SCORES), width=width).page
+    figure, call = (page.locator(part).bounding_box() for part in (".ws-figure", ".ws-call"))
+    assert figure["height"] <= most
+    knob = grip(page, TOKENS.index("milk")).bounding_box()
+    assert knob["y"] + knob["height"] - figure["y"] <= 250
+    assert call["x"] <= knob["x"] + knob["width"] / 2 <= call["x"] + call["width"]
+    assert call["y"] + call["height"] <= knob["y"]
+    texts = page.locator(".ws-stage text, .ws-parts text:not(:empty)").all_text_contents()
+    assert len(texts) <= 12, "numbers"
 
 
 @pytest.mark.parametrize("width", [1280, 560, 360])
@@ -86,7 +102,7 @@ def test_no_label_is_longer_than_its_piece_and_the_longest_have_one(visit, width
 def test_the_last_word_asks(draw):
     html = draw(Mixture(["cat", "milk", "she"], [2.0, 1.0, 0.0]))
     assert re.findall(r'class="ws-word ws-from"[^>]*>([^<]*)<', html) == ["she"]
-    assert "query of “she” · key of each word" in html
+    assert "that “she” gives each word" in html
     assert 'aria-label="weights from “she”: cat 67%, milk 24%, she 9.0%"' in html
     assert 'aria-label="output: 67% value of cat, 24% value of milk, 9.0% value of she"' in html
 
@@ -119,11 +135,10 @@ def test_words_are_edited_and_keys_go_on_where_they_were(visit, kind):
 
 
 def test_words_under_bars_are_large_and_shaded_by_the_weights(visit):
-    figures = [GALLERY[kind]["plain"] for kind in ("weights", "raise", "race", "mixture")]
+    figures = [GALLERY[kind]["plain"] for kind in ("weights", "raise", "race")]
     page = visit(*figures).page
     for figure in figures:
-        below = ".ws-line" if figure.view == "mixture" else ".ws-tokens"
-        words = page.locator(f"#{figure.name} {below} .ws-word")
+        words = page.locator(f"#{figure.name} .ws-tokens .ws-word")
         sizes = words.evaluate_all("all => all.map(el => parseFloat(getComputedStyle(el).fontSize))")
         assert min(sizes) >= 18
         shades = words.evaluate_all("all => all.map(el => parseFloat(el.style.getPropertyValue('--ws-shade')))")
@@ -131,3 +146,23 @@ def test_words_under_bars_are_large_and_shaded_by_the_weights(visit):
             [*SCORES[:4], 2.5, *SCORES[5:]] if figure.view == "raise_one" else SCORES
         )  # one is raised by a point
         np.testing.assert_allclose(shades, 50 * lib.softmax(np.array(scores)), atol=6e-3)
+
+
+def test_a_pulled_score_takes_arc_band_and_output_with_it_and_the_badge_goes(visit):
+    page = visit(Mixture(TOKENS, SCORES)).page
+    assert page.locator(".ws-call").text_content() == "pull me up"
+    pull(page, TOKENS.index("milk"), 30)
+    scores = [float(grip(page, i).get_attribute("aria-valuenow")) for i in range(len(TOKENS))]
+    assert scores[4] > 2 > 1.5
+    weights = lib.softmax(np.array(scores))
+    strokes = page.eval_on_selector_all(".ws-arc", "all => all.map(el => Number(el.getAttribute('stroke-width')))")
+    np.testing.assert_allclose(strokes, FULL * weights, atol=1e-4)
+    long = page.eval_on_selector_all(
+        ".ws-strip rect", "all => all.map(el => parseFloat(el.getAttribute('width')))"
+    )
+    np.testing.assert_allclose(long, 100 * weights, atol=1e-4)
+    assert said(page).startswith("“milk” gets 5")
+    assert page.locator(".ws-call").is_hidden()
+    assert page.locator(".ws-meant").count() == 0
+    page.get_by_role("button", name="Reset").click()
+    assert page.locator(".ws-call").is_visible()

@@ -17,7 +17,6 @@ OTHER_CHARACTERS = {
     "logits": [[9.0, -8.5, 0.0]],
     "before": ["so on"],
 }
-PRESETS = [("T = 1", 1.0), ("T = 10", 0.1), ("1/√64", 64**-0.5), ("hard", inf)]
 OPTIONS = ["It stays", "It *doubles*", "It is squared"]
 THREE, THREE_SCORES = ["cat", "milk", "it"], [2.0, 1.5, 0.8]
 WHY = "It goes from 1.65 to *2.72* <β & all>."
@@ -29,7 +28,7 @@ def of(kind, **usual):
 
 
 weights = of(figures.BetaWeights, **ROW, query="it")
-curved = of(figures.BetaWeights, **ROW, query="it", curves=True, presets=PRESETS)
+curved = of(figures.BetaWeights, **ROW, query="it", curves=True)
 compromise = of(figures.Compromise, tokens=THREE, scores=THREE_SCORES)
 tell = of(figures.CanYouTell, **ROW)
 race = of(figures.Race, **ROW)
@@ -93,6 +92,8 @@ GALLERY = {
         "prior": curved(beta=0.0005, prior=[1, 1, 2, 1, 1, 9, 0]),
         "empty": curved(beta=5.0, where=[False] * 7),
         "huge": curved(beta=2000.0, scores=[1e308, -1e308, 0, 1, 2, 3, 4]),
+        "fan": curved(plain=True, beta=4.0),
+        "crowd": curved(plain=True, crowd=100_000, beta=27.4, scores=[0, 0.5, 0, 0, 0, 0, 0]),
         "many": curved(scores=[k / 8 for k in range(13)], tokens=[f"internationalisation {k}" for k in range(13)]),
     },
     "compromise": {

@@ -1,7 +1,5 @@
 // β on a logarithmic track that reaches exactly 0 at its left end and infinity at its right end.
 import { field, html, tick } from "./controls.js";
-import { presetRow } from "./presets.js";
-import { fromJson } from "./traits.js";
 import { short, steady } from "./words.js";
 
 const DECADE = 50; // places per power of ten, from 0.01 to 100
@@ -53,9 +51,9 @@ export function spokenBeta(beta, inverse) {
   return `β = ${spell(beta)}, ${inverse} ${spell(Math.abs(beta) === Infinity ? 0 : 1 / beta)}`;
 }
 
-// `inverse` is what 1/β is called here; `presets` are values of β to go to at once, as [label, β]; `mark` is one
-// value, as [label, β], that is named over the rail: keys stop there, and the thumb snaps to it.
-export function betaSlider(choose, complain, { inverse = "temperature", presets = [], mark } = {}) {
+// `inverse` is what 1/β is called here; `mark` is one value, as [label, β], that is named over the rail: keys stop
+// there, and the thumb snaps to it.
+export function betaSlider(choose, complain, { inverse = "temperature", mark } = {}) {
   const stops = mark ? [...STOPS, mark[1]].sort((a, b) => a - b) : STOPS;
   const marked = (place) => mark && Math.abs(place - toPlace(mark[1])) < NEAR;
   let beta = 1;
@@ -74,14 +72,12 @@ export function betaSlider(choose, complain, { inverse = "temperature", presets 
   const high = html("span", {});
   const name = html("span", { class: "ws-note" }, "inverse temperature");
   const unseen = html("span", { class: "ws-unseen" }, "inverse temperature β");
-  const row = presetRow(presets.map(([label, size]) => [label, fromJson(size)]), choose);
   const track = html("label", { class: "ws-track" }, unseen, range);
   const root = html("div", { class: "ws-beta" },
     html("div", { class: "ws-head" }, value, name, heat),
     track,
     ticks,
     html("div", { class: "ws-ends", "aria-hidden": "true" }, low, high));
-  if (presets.length) root.append(row.root);
 
   if (mark) {
     const name = html("span", { style: `left:${(100 * toPlace(mark[1])) / TOP}%` }, mark[0]);
@@ -130,7 +126,6 @@ export function betaSlider(choose, complain, { inverse = "temperature", presets 
     TICKS.forEach((size, i) => (marks[i].textContent = short(size === 0 ? 0 : sign * size)));
     high.textContent = sign < 0 ? "−∞: the lowest takes all" : "∞: the highest takes all";
     flip.box.checked = sign < 0;
-    row.show(beta);
     typed.show(Number(beta.toPrecision(3)) === beta ? short(beta) : String(beta)); // a field keeps every digit
   }
   const typedRoot = html("label", { class: "ws-typed" }, html("span", {}, "β"), typed.input);

@@ -1,20 +1,29 @@
 // Each weight against β, above the slider and on its scale: the thumb stands under the marker.
 import { END, TOP, atPlace, fromPlace } from "./beta_slider.js";
 import { svg } from "./controls.js";
+import { manyOf, weightsAmong } from "./crowd.js";
 import { NAMED, placeNames } from "./curve_names.js";
-import { admissible, softmax } from "./math.js";
+import { admissible } from "./math.js";
 import { percent, short } from "./words.js";
 
 // Sizes in CSS pixels.
-const PLOT = { top: 12, height: 268, total: 288, thumb: 10 };
+const PLOT = { top: 12, height: 188, total: 208, thumb: 10 };
 const LABEL = { most: 10, letters: 11, number: 6 }; // a number has the same room, whatever its digits
-const PLACES = [0, TOP]; // the two ends, then places that stand for a number
-for (let place = END; place <= TOP - END; place += 4) PLACES.push(place);
+const NEARLY = 0.9; // the weight of a word that has nearly all
+const FAINT = 0.005; // in a crowd a curve with less weight has no name, if there are more than two
+// The two ends, then places that stand for a number: closer in a crowd, where curves are steep.
+const placesEvery = (step) => [
+  0, TOP, ...Array.from({ length: (TOP - 2 * END) / step + 1 }, (_, k) => END + k * step),
+];
+const [COARSE, FINE] = [placesEvery(4), placesEvery(1)];
+const placesOf = (state) => (manyOf(state) > state.tokens.length ? FINE : COARSE);
 
 const height = (w) => PLOT.top + (1 - w) * PLOT.height;
 
 // Tokens with the same score and prior have the same weight at every β: they share a curve and a label.
-function bundles({ tokens, scores, prior, where }) {
+function bundles(state) {
+  const { tokens, scores, prior, where } = state;
+  const crowded = placesOf(state) === FINE;
   const open = admissible(scores, { prior, where });
   const found = new Map();
   tokens.forEach((token, i) => {
@@ -26,7 +35,9 @@ function bundles({ tokens, scores, prior, where }) {
   });
   return [...found.values()].map(({ all, words }) => {
     const [first, second] = words;
-    const one = all.length > 1 ? `${first} ×${all.length}` : first;
+    const most = Math.max(...scores.filter((_, i) => open[i]));
+    if (crowded && found.size === 2 && scores[all[0]] < most) return { all, text: "each other" };
+    const one = all.length > 1 && !crowded ? `${first} ×${all.length}` : first;
     const letters = [...(words.size > 2 ? `${all.length} tokens` : second ? `${first}, ${second}` : one)];
     const text =
       letters.length > LABEL.letters ? letters.slice(0, LABEL.letters - 1).join("") + "…" : letters.join("");
@@ -34,7 +45,7 @@ function bundles({ tokens, scores, prior, where }) {
   });
 }
 
-// A list for PLACES, in the order in which they stand.
+// A list for all places, in the order in which they stand.
 const inOrder = (list) => [list[0], ...list.slice(2), list[1]];
 
 export function curvePlot(slider) {
@@ -47,10 +58,12 @@ export function curvePlot(slider) {
   function draw(state, place) {
     last = [state, place];
     const sign = slider.sign();
-    const at = (size) => softmax(state.scores, sign * size, state);
-    const rows = PLACES.map((p) => at(p === 0 ? 0 : p === TOP ? Infinity : atPlace(p)));
+    const at = (size) => weightsAmong(state, sign * size);
+    const all = placesOf(state);
+    const along = (one) => all.map((p) => one(p === 0 ? 0 : p === TOP ? Infinity : atPlace(p)));
+    const rows = along(at);
     // While the marker glides it stands at a place between two states: the dots are where it cuts the curves.
-    const now = place === slider.place() ? softmax(state.scores, state.beta, state) : at(fromPlace(place));
+    const now = place === slider.place() ? weightsAmong(state) : at(fromPlace(place));
     const best = Math.max(...rows[1]);
     const shown = bundles(state).map(({ all, text }) => {
       const y = rows.map((row) => height(row[all[0]]).toFixed(2));
@@ -59,16 +72,24 @@ export function curvePlot(slider) {
     });
     const path = (kind, d) => svg("path", { class: `ws-curve${kind}`, d, "vector-effect": "non-scaling-stroke" });
     const curves = shown.flatMap(({ y, kind }) => [
-      path(kind, `M${y.slice(2).map((at, k) => `${PLACES[k + 2]} ${at}`).join("L")}`),
+      path(kind, `M${y.slice(2).map((at, k) => `${all[k + 2]} ${at}`).join("L")}`),
       path(`${kind} ws-snap`, `M0 ${y[0]}L${END} ${y[2]}M${TOP - END} ${y.at(-1)}L${TOP} ${y[1]}`),
     ]);
+    // Where the best would be if there were no more words than are seen.
+    const winner = shown.find(({ kind }) => kind.includes("ws-first"));
+    const alone = along((size) => weightsAmong({ ...state, crowd: 0 }, sign * size)).slice(2);
+    const ghost = all === FINE && winner
+      ? alone.map((row, k) => [all[k + 2], row[winner.i]])
+      : [];
     const ends = shown.flatMap(({ y, kind }) =>
       ["0", "100%"].map((cx, end) => svg("circle", { class: `ws-end${kind}`, cx, cy: y[end], r: 2.5 })));
     const rule = (y, kind) => svg("line", { x1: 0, x2: "100%", y1: y, y2: y, class: kind });
     const box = { width: "100%", height: PLOT.total, viewBox: `0 0 ${TOP} ${PLOT.total}`, overflow: "visible" };
+    const level = (w) => svg("text", { class: "ws-label ws-level", x: 0, y: height(w) - 4 }, percent(w));
     root.replaceChildren(
-      rule(PLOT.top, "ws-all"), rule(height(0), "ws-zero"),
-      svg("text", { class: "ws-label ws-level", x: 0, y: PLOT.top - 4 }, "100%"),
+      rule(PLOT.top, "ws-all"), rule(height(NEARLY), "ws-all"), rule(height(0), "ws-zero"), level(1),
+      level(NEARLY),
+      ...ghostOf(ghost, box, state.tokens.length),
       svg("svg", { ...box, preserveAspectRatio: "none" }, ...curves), ...ends, marker(shown, now, place, sign));
     root.classList.toggle("ws-dim", shown.some(({ kind }) => kind.includes("ws-lit")));
     const whole = shown
@@ -78,16 +99,33 @@ export function curvePlot(slider) {
     root.setAttribute("aria-label", `weights: ${here}; from β = 0 to ${short(sign * Infinity)}: ${whole}`);
   }
 
+  // A curve of [place, weight] to compare with, named where it has half the weight.
+  function ghostOf(all, box, words) {
+    const half = all.find(([, w]) => w >= 0.5);
+    if (!half) return [];
+    const d = `M${all.map(([p, w]) => `${p} ${height(w).toFixed(2)}`).join("L")}`;
+    const at = { x: `${(100 * half[0]) / TOP}%`, dx: -8, y: height(half[1]) };
+    return [
+      svg("svg", { ...box, preserveAspectRatio: "none" },
+        svg("path", { class: "ws-ghost", "vector-effect": "non-scaling-stroke", d })),
+      svg("text", { class: "ws-label ws-ghost-name", ...at }, `${words} words`),
+    ];
+  }
+
   function marker(shown, now, place, sign) {
     const { scores } = last[0];
     const rise = (a, b) => now[b.i] - now[a.i] || sign * (scores[b.i] - scores[a.i]);
-    const named = [...shown].sort(rise).slice(0, LABEL.most);
+    const all = placesOf(last[0]);
+    const crowded = all === FINE;
+    const faint = ({ i }) => crowded && shown.length > 2 && now[i] < FAINT;
+    const seen = shown.filter((one) => one.kind.includes("ws-first") || !faint(one));
+    const named = seen.sort(rise).slice(0, LABEL.most);
     const curves = [
-      ...shown.map(({ y }) => inOrder(y).map(Number)), PLACES.map(() => height(0)), PLACES.map(() => height(1)),
+      ...shown.map(({ y }) => inOrder(y).map(Number)), all.map(() => height(0)), all.map(() => height(1)),
     ];
     const labels = placeNames(
       named.map(({ i, text }) => ({ y: height(now[i]), letters: [...text].length, number: LABEL.number })),
-      { place, places: inOrder(PLACES), curves, top: TOP, low: PLOT.top - 6, high: PLOT.total - 6 });
+      { place, places: inOrder(all), curves, top: TOP, low: PLOT.top - 6, high: PLOT.total - 6 });
     const leaders = named.map(({ i, kind }, k) => {
       const { side, y } = labels[k];
       const d = `M${side * 5} ${height(now[i])}L${side * (NAMED.from - 9)} ${y}h${side * 6}`;

@@ -1,7 +1,7 @@
 // The Jacobian: scores above, their map of slopes below, and how much of the answer is left against β.
 import { betaSlider } from "./beta_slider.js";
 import { fill, glide, hint, html, settle, speaker, tools } from "./controls.js";
-import { roomFor } from "./grips.js";
+import { lastingRoom } from "./grips.js";
 import { jacobianTable, leftCurve, slopeMap } from "./jacobian_plots.js";
 import { largestFactor, softmax, softmaxJacobian } from "./math.js";
 import { scoreRow } from "./score_row.js";
@@ -9,7 +9,7 @@ import { oneForEachToken, traitsOf } from "./traits.js";
 import { percent, short, steady } from "./words.js";
 
 const TRAITS = ["tokens", "scores", "beta"];
-const SLOPES_ROW = 104; // height of their row, in CSS pixels
+const SLOPES_ROW = 176; // height of their row, in CSS pixels
 
 export function jacobianSentence({ tokens, beta, weights, slopes }) {
   if (beta === 0) return "At β = 0 scores do not count: no weight answers to any of them.";
@@ -53,7 +53,6 @@ export function render({ model, el, page }) {
       tokens,
       value: (i) => state.scores[i],
       set: (i, x, jump) => change({ scores: state.scores.map((s, k) => (k === i ? x : s)) }, jump),
-      left: () => update(false), // the scale grows only when a drag has ended
       height: SLOPES_ROW,
     });
     map = slopeMap(tokens);
@@ -89,7 +88,7 @@ export function render({ model, el, page }) {
     state = next;
     if (rebuilt) build();
     const { tokens, scores, beta } = state;
-    const range = row.room(roomFor(scores));
+    const range = row.room(lastingRoom(model));
     const weights = softmax(scores, beta);
     const slopes = softmaxJacobian(weights, beta);
     const hard = Math.abs(beta) === Infinity;

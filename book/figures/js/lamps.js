@@ -1,8 +1,9 @@
 // Lamps: one row of scores under three rules, and a lamp for each of four wishes, which goes out where what the
 // reader does shows that a rule fails it.
 import { CHANGE, fill, glide, html, settle, speaker, tools } from "./controls.js";
+import { invitation } from "./invitation.js";
 import { LAMPS, ROOM, RULES, beginning, failedBy, inOrder, ratioUnder, weightsUnder } from "./lamps_math.js";
-import { board, comb, invitation, swapBracket } from "./lamps_plots.js";
+import { board, comb, swapBracket } from "./lamps_plots.js";
 import { lampsSentence, withoutWeight } from "./lamps_words.js";
 import { mapTable } from "./map_panel.js";
 import { scoreRow } from "./score_row.js";

@@ -1,62 +1,67 @@
-// A mixture: the last word of a sentence looks at each word. Its scores can be dragged, arcs and shades are its
-// weights, and the strip below is its output: the words' values, each as long as its weight.
+// A mixture: the last word of a sentence looks at each word. Its scores are pulled, arcs are its weights, and from
+// each word as much of its value flows into the output, the strip below.
 import { betaSlider } from "./beta_slider.js";
 import { fill, glide, html, settle, speaker, tools } from "./controls.js";
-import { roomFor } from "./grips.js";
+import { lastingRoom, roomForTwice } from "./grips.js";
+import { invitation } from "./invitation.js";
 import { softmax } from "./math.js";
-import { askingLine, mixtureStrip } from "./mixture_plots.js";
+import { askingArcs, mixtureStrip } from "./mixture_plots.js";
 import { mixtureSentence } from "./mixture_words.js";
 import { scoreRow } from "./score_row.js";
 import { numbers, renew } from "./table.js";
 import { oneForEachToken, traitsOf } from "./traits.js";
 
 const TRAITS = ["tokens", "scores", "beta"];
-const ROW = 104; // height of the row of scores, in CSS pixels
+const ROW = 180; // height of the row of scores, in CSS pixels
+
+// Which score is to be pulled at first: the best but one, since where it gets ahead all changes.
+const runnerUp = (scores) => {
+  const order = scores.map((_, i) => i).sort((i, j) => scores[j] - scores[i]);
+  return order[Math.min(1, order.length - 1)];
+};
 
 export function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update, { whole: oneForEachToken("scores") });
   let state = read();
-  let [line, row, strip, table] = [];
+  let [arcs, row, strip, badge, table] = [];
+  let next = null; // what the badge asks for
+  let arrived = null; // the scores and β with which the words came
 
   const voice = speaker();
   const kit = tools({ page, reset });
   const slider = betaSlider((beta, jump) => change({ beta }, jump), kit.note);
   const changeOne = (key, i, x, jump) => change({ [key]: state[key].map((old, k) => (k === i ? x : old)) }, jump);
-  const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
-  const head = (name, symbol, note, ...asides) =>
-    html(
-      "div", { class: "ws-head" }, span("ws-axis", name, html("i", {}, symbol)), span("ws-note", note), ...asides,
-    );
 
   const [stage, place] = [html("div"), html("div")]; // of the pictures, and of the table
-  fill(el, stage, slider.root, ...voice.parts, ...kit.parts);
-  kit.panel.append(kit.options(slider.typed, slider.flip), kit.status, place);
+  fill(el, stage, ...voice.parts, ...kit.parts);
+  kit.panel.append(slider.root, kit.options(slider.typed, slider.flip), kit.status, place);
 
   // --- the parts that are built anew when the words change ------------------------------------------
   function build() {
-    const { tokens } = state;
-    const last = `“${tokens.at(-1)}”`;
-    line = askingLine(tokens);
+    const { tokens, scores } = state;
+    const first = runnerUp(scores);
+    arrived = { scores, beta: model.get("beta") };
+    arcs = askingArcs(tokens);
     strip = mixtureStrip(tokens);
     row = scoreRow({
-      tokens,
-      value: (i) => state.scores[i],
-      set: (i, x, jump) => changeOne("scores", i, x, jump),
-      left: () => update(false), // the scale grows only when a drag has ended
-      height: ROW,
+      tokens, value: (i) => state.scores[i], set: (i, x, jump) => changeOne("scores", i, x, jump), height: ROW,
+      first,
     });
+    row.words.at(-1).classList.add("ws-from");
+    badge = invitation(row.knobs);
     table = numbers(tokens, changeOne, kit.note, { bare: true });
     renew(place, table.root);
+    const [plot, words] = row.parts;
+    const called = (name, note) =>
+      html("div", { class: "ws-head" }, html("span", { class: "ws-axis" }, name),
+        html("span", { class: "ws-note" }, note));
     stage.replaceChildren(
-      head("weight ", "π", `what ${last} gives each word`, span("ws-aside ws-hint", "drag a score")),
-      line.root,
-      head("score ", "s", `query of ${last} · key of each word`),
-      ...row.parts,
-      head("output ", "o", "the words’ values, mixed by the weights"),
-      ...strip.parts,
+      arcs.root, words,
+      html("div", { class: "ws-stage" },
+        called("score", `that “${tokens.at(-1)}” gives each word`), plot, badge.root),
+      ...strip.parts, called("output", "the value of each word, as much as its weight"),
     );
     el.style.setProperty("--ws-n", tokens.length);
-    el.style.setProperty("--ws-longest", Math.max(...tokens.map((token) => token.length)));
   }
 
   // --- drawing -----------------------------------------------------------------------------------
@@ -64,20 +69,24 @@ export function render({ model, el, page }) {
     const n = state.tokens.length;
     const [scores, weights] = [shown.slice(2, 2 + n), shown.slice(2 + n)];
     row.draw(scores, shown[0], shown[1]);
-    line.draw(weights);
+    if (next) badge.draw(row.depth(scores[next.i], shown.slice(0, 2)));
+    arcs.draw(weights);
     strip.draw(weights);
   });
 
   function update(jump) {
-    const next = read();
-    const rebuilt = !row || next.tokens.join("\n") !== state.tokens.join("\n");
-    state = next;
+    const before = state.tokens.join("\n");
+    state = read();
+    const rebuilt = !row || state.tokens.join("\n") !== before;
     if (rebuilt) build();
     const { scores, beta } = state;
-    const range = row.room(roomFor(scores));
+    const begun = model.get("start").scores.length === scores.length ? model.get("start") : arrived;
+    const still = String([begun.scores, begun.beta]) === String([scores, model.get("beta")]);
+    const range = row.room(lastingRoom(model, roomForTwice));
     const weights = softmax(scores, beta);
-    row.show(weights);
-    line.name(weights);
+    row.show(weights.map(() => 0)); // no shade: there are arcs
+    badge.show((next = still ? { i: runnerUp(scores), text: "pull me up", under: false } : null));
+    arcs.name(weights);
     strip.name(weights);
     table.show(state, weights);
     slider.show(beta);

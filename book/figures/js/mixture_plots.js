@@ -1,11 +1,12 @@
-// The pictures of *a mixture*: the sentence with its arcs, and the output as a strip of the words' values.
-import { arcsFrom, shade } from "./arcs.js";
-import { html, svg } from "./controls.js";
+// The pictures of *a mixture*: arcs over the sentence, and the output as a strip of the words' values.
+import { arcsFrom } from "./arcs.js";
+import { svg } from "./controls.js";
 import { middleOf } from "./score_row.js";
 import { percent } from "./words.js";
 
 // Heights in CSS pixels: arcs, weights as numbers, bands from these to the strip, and the strip.
-const [ARCS, PARTS, BANDS, STRIP] = [78, 20, 24, 34];
+const [ARCS, PARTS, BANDS, STRIP] = [62, 18, 42, 34];
+const NOTED = 0.1; // a weight from which on its percentage is written, if it is not the most
 const ROOM = { wide: 540, narrow: 312 }; // how long the strip is at least, in CSS pixels
 const [LETTER, EDGE] = [7.6, 8]; // of a label on the strip, in CSS pixels
 const VALUE_OF = "value of ";
@@ -16,24 +17,17 @@ function fits(word, weight, room) {
   return needs((VALUE_OF + word).length) ? 2 : Number(needs(word.length));
 }
 
-// The sentence: its last word asks. Where the words wrap they stand without arcs.
-export function askingLine(tokens) {
+// The arcs over the sentence, from its last word, which asks, to each.
+export function askingArcs(tokens) {
   const n = tokens.length;
   const arcs = arcsFrom(n - 1, tokens.map((_, i) => (i + 0.5) / n), ARCS);
-  const words = tokens.map((token, i) =>
-    html("span", { class: `ws-word${i === n - 1 ? " ws-from" : ""}`, title: token }, token),
-  );
-  const line = html("div", { class: "ws-line" }, ...words);
-  const root = html("div", { class: "ws-asking", role: "img" }, arcs.plot, line);
+  arcs.plot.setAttribute("role", "img");
   return {
-    root,
+    root: arcs.plot,
+    draw: arcs.draw,
     name(weights) {
       const said = tokens.map((token, i) => `${token} ${percent(weights[i])}`).join(", ");
-      root.setAttribute("aria-label", `weights from “${tokens.at(-1)}”: ${said}`);
-    },
-    draw(weights) {
-      arcs.draw(weights);
-      weights.forEach((w, i) => shade(words[i], w));
+      arcs.plot.setAttribute("aria-label", `weights from “${tokens.at(-1)}”: ${said}`);
     },
   };
 }
@@ -66,9 +60,9 @@ export function mixtureStrip(tokens) {
   return {
     parts: [tall(PARTS, "ws-parts", ...parts), flow, strip],
     name(weights) {
+      const most = Math.max(...weights);
       weights.forEach((w, i) => {
-        parts[i].textContent = percent(w);
-        parts[i].classList.toggle("ws-none", w === 0);
+        parts[i].textContent = w === most || w >= NOTED ? percent(w) : "";
         for (const [how, room] of Object.entries(ROOM)) {
           labels[i].setAttribute(`data-${how}`, fits(tokens[i], w, room));
         }

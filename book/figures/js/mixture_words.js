@@ -1,13 +1,13 @@
-// What *a mixture* says: who leads, and the factor of its value in the output.
+// What *a mixture* says: who leads, and how much of the output its value is.
 import { softmax } from "./math.js";
-import { fixed, sentence } from "./words.js";
+import { percent, sentence } from "./words.js";
 
-function inOutput(weights) {
+export function mixtureSentence(state) {
+  const weights = softmax(state.scores, state.beta);
   const most = Math.max(...weights);
-  if (most === 1) return " Its value is the output.";
-  if (weights.every((w) => w === most)) return " The output is the mean value.";
-  if (weights.filter((w) => w === most).length > 1) return "";
-  return ` Its value enters the output with the factor ${most > 0.995 ? "nearly 1" : fixed(most, 2)}.`;
+  const text = sentence(state, true).replace(/^At β = 1, /, ""); // which is behind More
+  if (most === 1) return `${text} Its value is the output.`;
+  if (weights.every((w) => w === most)) return `${text} The output is the mean value.`;
+  if (weights.filter((w) => w === most).length > 1) return text;
+  return `${text} So ${percent(most)} of the output is its value.`;
 }
-
-export const mixtureSentence = (state) => sentence(state, true) + inOutput(softmax(state.scores, state.beta));

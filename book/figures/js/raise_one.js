@@ -10,7 +10,7 @@ import { traitsOf } from "./traits.js";
 
 const TRAITS = ["tokens", "scores", "token", "by", "beta"];
 const MOST = 3; // points
-const RAISED_ROW = 124; // height of their row, in CSS pixels
+const RAISED_ROW = 176; // height of their row, in CSS pixels
 
 // What a link may set here.
 render.fits = ({ token, by, tokens }) => token < tokens.length && Math.abs(by) <= MOST;
@@ -40,7 +40,6 @@ export function render({ model, el, page }) {
       value: moved,
       bounds: (i, [low, high]) => [Math.max(low, scores[i] - MOST), Math.min(high, scores[i] + MOST)],
       set: (i, x, jump) => change({ token: i, by: tidy(x - scores[i]) }, jump),
-      left: () => update(false), // the scale grows only when a drag has ended
       was: scores,
       height: RAISED_ROW,
     });
@@ -90,7 +89,7 @@ export function render({ model, el, page }) {
     state = next;
     const { scores, token, by, beta } = state;
     if (rebuilt) build();
-    const range = row.room(roomFor([...scores, moved(token)]));
+    const range = row.room(roomFor(scores.flatMap((s) => [s - MOST, s + MOST])));
     const before = softmax(scores, beta);
     const after = softmax(scores.map((_, i) => moved(i)), beta);
     const gained = after.map((w, i) => w - before[i]);

@@ -1,7 +1,7 @@
 // A row of scores in columns, each with a knob to drag, and the words under them.
 import { shade } from "./arcs.js";
 import { html, svg } from "./controls.js";
-import { grip } from "./grips.js";
+import { grip, takeTurns } from "./grips.js";
 import { scoreText } from "./words.js";
 
 const SCORES = { height: 176, top: 30, bottom: 24 }; // CSS pixels
@@ -27,14 +27,15 @@ export function sentenceOf(words) {
 // `value(i)` is a score, and `set(i, x, jump)` moves it, as far as there is room, or from and to what
 // `bounds(i, room)` says; `took` and `left` are called when a pointer takes it and leaves it. `was`, if given,
 // are scores to mark. `height` is in CSS pixels. `depth(s, [low, high])` is how far below the top a score stands.
+// It is `first`'s turn to be pulled by a finger.
 export function scoreRow({
-  tokens, value, bounds = (i, room) => room, set, took = () => {}, left, was = [], height = SCORES.height,
+  tokens, value, bounds = (i, room) => room, set, took = () => {}, left = () => {}, was = [],
+  height = SCORES.height, first = 0,
 }) {
   const n = tokens.length;
   const [at, middle] = [columnsOf(n, 0.56), middleOf(n)];
   const pixels = height - SCORES.top - SCORES.bottom;
   let room = null; // the lowest and the highest score that there is room for
-  let held = false;
   // The halves are subtracted, since the difference of two huge scores may be infinite.
   const share = (s, [low, high]) => (high / 2 - s / 2) / (high / 2 - low / 2);
   const depth = (s, ends) => SCORES.top + share(s, ends) * pixels;
@@ -51,12 +52,9 @@ export function scoreRow({
       bounds: () => bounds(i, room),
       unit: () => pixels / (room[1] - room[0]),
       set: (x, jump) => x !== value(i) && set(i, x, jump),
-      hold(taken) {
-        held = taken;
-        if (taken) took();
-        else left();
-      },
+      hold: (taken) => (taken ? took() : left()),
     }));
+  takeTurns(knobs.map((knob) => knob.root), first);
   const plot = svg("svg", { class: "ws-svg", height, "aria-hidden": "true" }, zero, ...bars, ...marks, ...labels);
   const grips = html(
     "div", { class: "ws-grips", role: "group", "aria-label": "scores" }, ...knobs.map((knob) => knob.root),
@@ -64,9 +62,13 @@ export function scoreRow({
   const words = tokens.map((token) => html("li", { class: "ws-word", title: token }, token));
   return {
     parts: [html("div", { class: "ws-plot" }, plot, grips), sentenceOf(words)],
-    // Makes this the room, unless a pointer holds a score: the scale keeps still under it.
-    // Returns the room that there is.
-    room: (wanted) => (room = held ? room : wanted),
+    plot,
+    bars,
+    words,
+    grips: knobs.map((knob) => knob.root),
+    knobs: knobs.map((one) => one.knob),
+    // The first room that is asked for is the room for good: a scale that changed would hide what has. Returns it.
+    room: (wanted) => (room ??= wanted),
     // `weights` are softmax's, which shade the words.
     show(weights) {
       tokens.forEach((token, i) => {
@@ -76,9 +78,9 @@ export function scoreRow({
       });
     },
     depth,
-    // Bars stand on 0, or on another `foot`.
+    // Bars stand on 0, or on another `foot`. One that has no room ends with an arrow.
     draw(scores, low, high, foot = 0) {
-      const y = (s) => depth(s, [low, high]);
+      const y = (s) => depth(Math.min(high, Math.max(low, s)), [low, high]);
       for (const end of ["y1", "y2"]) zero.setAttribute(end, y(0));
       scores.forEach((s, i) => {
         setBar(bars[i], y(foot), y(s));
@@ -88,6 +90,8 @@ export function scoreRow({
         }
         labels[i].setAttribute("y", y(s) + (s < foot ? 21 : -12));
         knobs[i].root.style.top = `${y(s)}px`;
+        knobs[i].root.classList.toggle("ws-too-high", s > high + 1e-6);
+        knobs[i].root.classList.toggle("ws-too-low", s < low - 1e-6);
       });
     },
   };

@@ -1,7 +1,7 @@
 // Side by side: one row of scores and one β through softmax, entmax and sparsemax, and the same for two tokens.
 import { betaSlider } from "./beta_slider.js";
 import { fill, glide, hint, html, settle, speaker, tick, tools } from "./controls.js";
-import { roomFor } from "./grips.js";
+import { lastingRoom } from "./grips.js";
 import { lineSlider } from "./line_slider.js";
 import { mapCells, mapPanel, mapTable } from "./map_panel.js";
 import { entmax } from "./math.js";
@@ -14,7 +14,7 @@ import { fixed, short } from "./words.js";
 
 const TRAITS = ["tokens", "scores", "beta", "alpha", "ticks", "pair"];
 const NAMES = ["softmax", "entmax", "sparsemax"];
-const HEIGHT = 112; // of the row of scores, in CSS pixels
+const HEIGHT = 176; // of the row of scores, in CSS pixels
 
 // What a link may set here.
 render.fits = ({ alpha }) => alpha >= 1 && alpha <= 2;
@@ -50,7 +50,6 @@ export function render({ model, el, page }) {
       tokens,
       value: (i) => state.scores[i],
       set: (i, x, jump) => change({ scores: state.scores.map((s, k) => (k === i ? x : s)) }, jump),
-      left: () => update(false), // the scale grows only when a drag has ended
       height: HEIGHT,
     });
     panels = NAMES.map((name) => mapPanel(name, tokens));
@@ -89,7 +88,7 @@ export function render({ model, el, page }) {
     state = next;
     const { tokens, scores, beta, alpha } = state;
     if (rebuilt) build();
-    const range = row.room(roomFor(scores));
+    const range = row.room(lastingRoom(model));
     const sign = beta < 0 ? -1 : 1;
     const alphas = [1, alpha, 2];
     const weights = alphas.map((a) => entmax(scores, beta, a));

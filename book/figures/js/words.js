@@ -45,10 +45,10 @@ export function percent(w) {
 }
 
 // The state of a row in words: one statement, often a second on a line of its own. What is `plain` has the first
-// alone, and no word of the null.
+// alone, and no word of the null. `given` are its weights, where each word stands for several.
 const quote = (token) => `“${token}”`;
 
-export function sentence({ tokens, scores, beta, prior, where }, plain = false) {
+export function sentence({ tokens, scores, beta, prior, where }, plain = false, given = null) {
   const open = admissible(scores, { prior, where });
   const parts = scores.map((_, i) => i).filter((i) => open[i]);
   if (parts.length === 0) return "No token takes part, so every weight is 0.";
@@ -57,14 +57,14 @@ export function sentence({ tokens, scores, beta, prior, where }, plain = false) 
   }
   const u = nullWeights(scores, { prior, where });
   const uniform = parts.every((i) => u[i] === u[parts[0]]);
-  const thePrior =
-    `the weights are ${plain ? "equal" : "the null"}` + (uniform ? `, ${percent(u[parts[0]])} each.` : ".");
+  const each = () => percent((given ?? u)[parts[0]]);
+  const thePrior = `the weights are ${plain ? "equal" : "the null"}` + (uniform ? `, ${each()} each.` : ".");
   if (parts.every((i) => scores[i] === scores[parts[0]])) {
     return `The scores are equal, so at every β ${thePrior}`;
   }
   if (beta === 0) return `At β = 0 the scores do not count: ${thePrior}`;
 
-  const weights = softmax(scores, beta, { prior, where });
+  const weights = given ?? softmax(scores, beta, { prior, where });
   const distance = `${fixed(klDivergence(weights, u), 2)} nats from the null.`;
   const ending = (text) => (plain ? "" : `\n${text}`);
   if (Math.abs(beta) === Infinity) {
