@@ -57,6 +57,8 @@ def _kept():
 
 
 def _share(word, belongs):
+    if NEXT[word] == max(NEXT.values()):
+        return f"“{word}” is the best, which always stays"
     times = np.exp((NEXT[word] - max(NEXT.values())) / WARM)
     return f"“{word}” has {times:.3f} times the weight of the best, so it {'stays' if belongs else 'goes'}"
 

@@ -14,7 +14,7 @@ const digits = (x) => String(Number(x.toPrecision(5))).replace("-", "−");
 // Fields to type in. What stands in them is read aloud beside a single one, if it is more than a number.
 function typed({ names }, changed) {
   const one = !names;
-  const equals = html("output", { class: "ws-equals" });
+  const equals = html("span", { class: "ws-equals" });
   const inputs = (names ?? ["your answer"]).map((name) => html("input", {
     type: "text", "aria-label": name, autocomplete: "off", autocapitalize: "off", spellcheck: "false",
     enterkeyhint: "done",
@@ -61,10 +61,11 @@ export function render({ model, el, page }) {
   const part = (asked.options ? listed : typed)(asked, () => tell(null));
   const accepted = html("p", { class: "ws-accepted", "aria-hidden": "true" }, ACCEPTED[asked.kind]);
   const told = html("p", { class: "ws-told", role: "status" });
-  // The room of the longest text is kept from the start.
-  const room = [why, hint, ...Object.values(asked.wrong ?? {}), ...(asked.slips ?? []).map((slip) => slip[2])]
-    .reduce((longest, text) => (text.length > longest.length ? text : longest));
-  const kept = html("p", { class: "ws-room", "aria-hidden": "true" }, ...inPieces(`Not yet. ${room}`));
+  // Room is kept from the start for all that may be said; of two texts the longer one may have fewer lines.
+  const texts = [why, hint, ...Object.values(asked.wrong ?? {}), ...(asked.slips ?? []).map((slip) => slip[2])];
+  const longest = Math.max(...texts.map((text) => text.length));
+  const kept = texts.filter((text) => text.length > 0.8 * longest).map((text) =>
+    html("p", { class: "ws-room", "aria-hidden": "true" }, ...inPieces(`Not yet. ${text}`)));
 
   function tell(verdict) {
     const { word, says } = verdict ?? {};
@@ -108,7 +109,7 @@ export function render({ model, el, page }) {
   const tools = html("div", { class: "ws-tools" }, check, help, html("span", { class: "ws-later" }, ...later));
   const form = html("form", { autocomplete: "off" },
     html("div", { class: "ws-given" }, part.root, tools),
-    html("div", { class: "ws-outcome" }, accepted, kept, told));
+    html("div", { class: "ws-outcome" }, accepted, ...kept, told));
   form.addEventListener("submit", commit);
   el.replaceChildren(form);
   el.dataset.kind = asked.kind;

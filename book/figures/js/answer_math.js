@@ -44,7 +44,7 @@ export function readNumber(text) {
   const signed = () => (next("-") ? -signed() : (next("+"), power()));
   function product() {
     let all = signed();
-    while (at < tokens.length && !["+", "-", ")", "^", "%"].includes(tokens[at])) {
+    while (/^[*/(a-z]/.test(tokens[at] ?? "")) {
       if (next("/")) all /= signed();
       else all *= (next("*"), signed()); // 2 log 10 needs no sign
     }
