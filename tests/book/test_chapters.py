@@ -36,11 +36,11 @@ REVIEWED = {
     "exponential": "0.4 0.5 0.9 1.5 2.0",  # gaps chosen as an example, and their sum; scores
     "kl": "0.1 2.5 0.8 1.5 2.0",  # given in exercise 4; scores of the running example
     "tell": "0.1 0.2 0.7 0.5 0.8 11.6 11.8 11.9",  # given in exercises 1 and 2; sections of a book
-    # Weights given in exercises 1 and 2, the answer of the second and a ratio in its solution; β, a score, gaps and
-    # prices chosen as an example; sections of a book.
+    # Weights given in exercises 1 and 2, the answer of the second and a ratio in its solution; β, a score, gaps
+    # and prices chosen as an example; sections of a book.
     "divergences": "0.1 0.09 0.14 0.21 0.06 1.5 0.2 0.4 0.5 0.6 1.1 1.25 2.5 1.6 11.1 11.6",
-    # Temperatures, a value of β, weights of exercise 3, nulls of exercise 4; a lead chosen as an example, and what a
-    # null gives.
+    # Temperatures, a value of β, weights of exercise 3, nulls of exercise 4; a lead chosen as an example, and what
+    # a null gives.
     "temperature": "0.1 0.9 0.2 0.5 0.3 0.6 0.01 0.94",
     "gradients": "0.1 0.2 0.7 1.4 1.6",  # weights given in exercise 3, and its answer
     "scale": "0.1 0.0003",  # scores of the collapsed row; quoted from the source
