@@ -230,7 +230,7 @@ def test_a_link_has_the_answer_and_reset_takes_it_back(visit):
     page.get_by_role("textbox").last.fill("1/3")
     press(page, "Check")
     press(page, "Copy link")
-    assert "opens this page with this answer" in told(page)
+    page.get_by_role("status").get_by_text("opens this page with this answer").wait_for()
     assert page.url.endswith("#row?given=1%2F3%3B33%25%3B1%2F3")
     anew = visit(row, link="#" + page.url.partition("#")[2]).page
     assert told(anew).startswith("Right.")
