@@ -1,9 +1,14 @@
 """The exercises of the chapters, judged at once.
 
+    answer("temperature-1")
+
+is a place to answer one, in the page and in a notebook; and
+
     check("temperature-1", 5)
 
-says whether 5 is right; if not, where it fails, with a hint. The exercises of a chapter are the list
-EXERCISES in the module `questions` of its folder; their ids are the chapter's name and their number there.
+says in a notebook whether 5 is right. Both say where an answer fails, and have a hint. An exercise that asks for a
+function is for `check` alone. The exercises of a chapter are the list EXERCISES in the module `questions` of its
+folder; their ids are the chapter's name and their number there.
 """
 
 from dataclasses import dataclass
@@ -13,7 +18,8 @@ from importlib.util import find_spec
 from pkgutil import iter_modules
 
 import book
-from book.judging import Unanswered, Wrong
+from book.figures import AnswerField
+from book.judging import Judge, Unanswered, Wrong, sentence
 
 CHAPTERS = [
     module.name
@@ -53,6 +59,43 @@ class Result:
         )
 
 
+def _exercise(id):
+    if id not in EXERCISES:
+        chapter = str(id).rpartition("-")[0]
+        there = [name for name in EXERCISES if name.startswith(f"{chapter}-")] or list(EXERCISES)
+        raise LookupError(f"there is no exercise {id!r}; there are {', '.join(there)}")
+    return EXERCISES[id]
+
+
+def answer(id):
+    """A place to answer an exercise. It judges by itself, without Python, and its name in a link is the id.
+
+    Parameters
+    ----------
+    id : str
+        The exercise, such as "temperature-1".
+
+    Returns
+    -------
+    AnswerField
+        A widget, which the page shows as well.
+
+    Raises
+    ------
+    LookupError
+        For an id that is not there, and for one that asks for a function: that is for `check`.
+
+    Examples
+    --------
+    >>> print(answer("kl-4")._plain())
+    A null gives the best token 0.1. The budget is 2.5 nats. Is β "finite" or "infinite"? (finite / infinite)
+    """
+    exercise = _exercise(id)
+    if not isinstance(exercise.judge, Judge):
+        raise LookupError(f"{id} asks for a function: check({id!r}, the function) judges it")
+    return AnswerField(exercise.judge.asked(), exercise.why, exercise.hint, name=id, alt=exercise.asks)
+
+
 def check(id, answer=...):
     """Judge an answer to an exercise.
 
@@ -76,16 +119,12 @@ def check(id, answer=...):
     Examples
     --------
     >>> check("temperature-1", 1.0)
-    Not yet [temperature-1]: With β larger by 1 the leader has 0.18145; asked is 0.75.
+    Not yet [temperature-1]: Too small. With β larger by 1 the leader has 0.18145; asked is 0.75.
       Hint: The odds of all rivals together are their number times e^(−2β). What must become of the second factor?
     >>> check("temperature-1", 2.30).right
     True
     """
-    if id not in EXERCISES:
-        chapter = str(id).rpartition("-")[0]
-        there = [name for name in EXERCISES if name.startswith(f"{chapter}-")] or list(EXERCISES)
-        raise LookupError(f"there is no exercise {id!r}; there are {', '.join(there)}")
-    exercise = EXERCISES[id]
+    exercise = _exercise(id)
     try:
         if answer is ...:
             raise Unanswered
@@ -93,8 +132,6 @@ def check(id, answer=...):
     except Unanswered:
         return Result(id, False, "Open", exercise.asks)
     except Wrong as wrong:
-        says = str(wrong).rstrip(".") + "."
-        if not says.split("(")[0].isidentifier():  # a sentence that begins with a call keeps its small letter
-            says = says[:1].upper() + says[1:]
+        says = " ".join(sentence(text) for text in wrong.args if text)
         return Result(id, False, "Not yet", says, exercise.hint)
     return Result(id, True, "Right", exercise.why)

@@ -1,10 +1,10 @@
 """What an exercise is, and the ways to judge an answer.
 
-Each way returns a function that is silent when the answer is right and raises `Wrong` when not.
-What is right is computed when an answer is judged, never typed.
+Each way is silent when the answer is right and raises `Wrong` when not. All but `function` judge by data
+(`Judge.asked`), by which a page judges too, without Python. What is right is computed when it is asked for, never
+typed.
 """
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,11 +21,22 @@ class Exercise:
 
 
 class Wrong(Exception):  # noqa: N818 - it is not an error of the program's
-    """The answer fails, and this is where."""
+    """The answer fails: where it does so, in one text or several."""
 
 
 class Unanswered(Exception):  # noqa: N818
     """The answer is still the placeholder."""
+
+
+def sentence(text):
+    """The text with a capital and a full stop; one that begins with a call keeps its small letter.
+
+    >>> sentence("it is β"), sentence("f([1, 2]) gives 3."), sentence("")
+    ('It is β.', 'f([1, 2]) gives 3.', '')
+    """
+    text = text.rstrip(".") + "." * bool(text)
+    call = "(" in text and text.split("(")[0].isidentifier()
+    return text if call else text[:1].upper() + text[1:]
 
 
 def show(value):
@@ -67,37 +78,113 @@ def close(answer, right, rtol=1e-6, atol=1e-9):
     return bool(np.all((answer == right) | near))
 
 
-def number(right, because, rtol=1e-2):
-    """A number that may be off by `rtol` of the right one. `because(answer)` says what it leads to."""
+@dataclass(frozen=True)
+class Judge:
+    """Judges by data, which a page has as well.
 
-    def judge(answer):
-        got = float(numbers(answer))
+    `asked()` is these data, `read(answer, asked)` the answer in their form, `adds(answer)` what only Python says.
+    """
+
+    asked: callable
+    read: callable
+    adds: callable = lambda answer: ""
+
+    def __call__(self, answer):
+        asked = self.asked()
+        given = self.read(answer, asked)
+        if says := complaint(asked, given):
+            with np.errstate(all="ignore"):
+                raise Wrong(says, self.adds(given))
+
+
+def complaint(asked, given):
+    """What is wrong with an answer, or None. `js/answer_math.js` says the same in a page."""
+    kind, right, slips = asked["kind"], asked["right"], asked.get("slips", ())
+    if kind == "choice":
+        return asked["wrong"].get(given)
+    if kind == "words":
+        return next((asked["wrong"][w] for w in asked["options"] if (w in given) != (w in right)), None)
+    near = lambda wanted, within: bool(np.all(np.abs(np.subtract(given, wanted)) <= within))  # noqa: E731
+    if near(right, asked["within"]):
+        return None
+    for slip, within, says in slips:
+        if near(slip, within):
+            return says
+    if kind == "number":
+        return "Too small." if given < right else "Too large."
+    return _of_row(asked, given)
+
+
+def _of_row(asked, given):
+    """What is wrong with a row of numbers that is no usual slip."""
+    if asked["weights"] and min(given) < 0:
+        return "A weight is never below 0."
+    beyond = sum(given) - 1
+    if asked["weights"] and abs(beyond) > len(given) * asked["within"]:
+        return f"The weights sum to {'more' if beyond > 0 else 'less'} than 1."
+    for name, x, right in zip(asked["names"], given, asked["right"], strict=True):
+        if abs(x - right) > asked["within"]:
+            return f"“{name}” is too {'small' if x < right else 'large'}."
+
+
+def number(right, because=lambda answer: "", rtol=1e-2, slips=()):
+    """A number that may be off by `rtol` of the right one.
+
+    `because(answer)` says what it leads to, in Python alone. `slips` are numbers that are wrong in a way that is
+    known, each with what to say of it.
+    """
+    within = lambda x: float(1e-9 + rtol * abs(x))  # noqa: E731
+
+    def asked():
         with np.errstate(all="ignore"):
             wanted = float(right())
-            if not (math.isfinite(got) and close(got, wanted, rtol)):
-                raise Wrong(because(got))
+        known = [[float(x), within(x), sentence(says)] for x, says in slips]
+        return {"kind": "number", "right": wanted, "within": within(wanted), "slips": known}
 
-    return judge
+    return Judge(asked, lambda answer, asked: float(numbers(answer)), because)
+
+
+def row(names, right, within=5e-3, *, weights=False, slips=()):
+    """A row of numbers, one for each of the names, each off by `within` at most; or of `weights`.
+
+    `slips` are rows that are wrong in a way that is known, each with what to say of it.
+    """
+
+    def asked():
+        wanted = [float(x) for x in right()]
+        known = [[[float(x) for x in slip], within, sentence(says)] for slip, says in slips]
+        own = {"names": list(names), "weights": weights}
+        return {"kind": "row", "right": wanted, "within": within, "slips": known, **own}
+
+    return Judge(asked, lambda answer, asked: numbers(answer, (len(names),)).tolist())
 
 
 def choice(options, right, because):
     """One of a few words, or numbers as words. `because(answer)` says why a wrong one is wrong."""
 
-    def judge(answer):
+    def asked():
+        wrong = {word: sentence(because(word)) for word in options if word != right()}
+        return {"kind": "choice", "options": list(options), "right": right(), "wrong": wrong}
+
+    def read(answer, asked):
         if isinstance(answer, (int, np.integer)) and not isinstance(answer, bool):
             answer = str(answer)
         if not isinstance(answer, str) or answer.strip().lower() not in options:
             raise Wrong(f"wanted is one of {', '.join(map(repr, options))}, and this is {show(answer)}")
-        if answer.strip().lower() != right():
-            raise Wrong(because(answer.strip().lower()))
+        return answer.strip().lower()
 
-    return judge
+    return Judge(asked, read)
 
 
 def words(options, right, because):
     """Several of a few words, in any order. `because(word, belongs)` explains one that is wrongly in or out."""
 
-    def judge(answer):
+    def asked():
+        those = right()
+        wrong = {word: sentence(because(word, word in those)) for word in options}
+        return {"kind": "words", "options": list(options), "right": sorted(those), "wrong": wrong}
+
+    def read(answer, asked):
         given = [answer] if isinstance(answer, str) else answer
         try:
             given = {str.lower(word).strip() for word in given}
@@ -106,28 +193,9 @@ def words(options, right, because):
         strange = sorted(given - set(options))
         if strange:
             raise Wrong(f"{show(strange[0])} is not among {', '.join(map(repr, options))}")
-        for word in options:
-            if (word in given) != (word in right()):
-                raise Wrong(because(word, word in right()))
+        return given
 
-    return judge
-
-
-def weights(n, because, *, atol=2.5e-3):
-    """A row of weights. `because(answer)` is None if it is right, else says what is wrong with it."""
-
-    def judge(answer):
-        row = numbers(answer, (n,))
-        if row.min() < 0 or abs(row.sum() - 1) > atol:
-            raise Wrong(
-                f"weights are never negative and sum to 1; the least of these is {show(row.min())}, "
-                f"the sum {show(row.sum())}"
-            )
-        complaint = because(row)
-        if complaint:
-            raise Wrong(complaint)
-
-    return judge
+    return Judge(asked, read)
 
 
 def function(name, right, cases, *, seen=lambda result, *arguments: result, gives="gives", rtol=1e-6):

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from book.example import TOKENS, s
-from book.judging import Exercise, function, number, show, words
+from book.judging import Exercise, number, row, show, words
 from lib import log_softmax, softmax
 
 
@@ -18,28 +18,25 @@ TEN_TO_ONE = Exercise(
     number(
         lambda: brentq(lambda beta: _cat_to_milk(beta) - 10, 0.0, 100.0),
         lambda beta: f"at β = {beta:g} cat has {show(_cat_to_milk(beta))} times the weight of milk; asked is 10",
+        slips=[(np.log(10), "that is for a gap of one point"), (10, "that β gives odds of e to the 5")],
     ),
     "The odds are e^(β/2), and the scores of the other five do not matter.",
     "Their gap is half a point. What factor in the odds is a gap of Δ?",
 )
 
 
-def _one_less():
-    yield softmax(s, 1.0), 1
-    for i in (0, 4):
-        yield np.random.default_rng(i).dirichlet(np.ones(5)), i
-    yield softmax(np.array([0.0, 34.0, 1.0]), 1.0), 1  # nearly all is on key 1: 1 − π has few digits left
-
+GIVEN = np.array([0.6, 0.3, 0.1])
 
 ONE_KEY_LESS = Exercise(
-    "Write without(weights, i): the weights after key i has been masked, to full precision, also for π_i near 1.",
-    function(
-        "without",
-        lambda weights, i: softmax(np.log(weights), where=np.arange(len(weights)) != i),
-        _one_less,
+    "Three keys have the weights 0.6, 0.3 and 0.1. What are they once the first key is masked?",
+    row(
+        ("first", "second", "third"),
+        lambda: softmax(np.log(GIVEN), where=np.arange(3) > 0),
+        weights=True,
+        slips=[([0, 0.6, 0.4], "here each gets half of what is freed, and their odds are not what they were")],
     ),
-    "What was given to key i is shared out in proportion: the odds of the others stay as they were.",
-    "Set the weight to 0 and divide by the sum of what is left; 1 − π is that sum, but with fewer digits.",
+    "What was given to the first is shared out in proportion: the odds of the others stay 3 to 1.",
+    "A mask changes no odds between those that are left. What do they sum to, before you divide?",
 )
 
 _ROOT = 0.5**0.5

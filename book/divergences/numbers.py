@@ -31,6 +31,7 @@ def numbers():
         "tie": mutual_information(squares),
         "renyi_first": cat_renyi[0] / milk_renyi[0],
         "renyi_second": cat_renyi[1] / milk_renyi[1],
+        "shared": mutual_information(np.array([[0.4, 0.1], [0.1, 0.4]])),
         "mean": u @ s,
         "ten": first_given_mean(s, u, 10, at_least=pi @ s)[TOKENS.index("cat")],
     }

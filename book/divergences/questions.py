@@ -6,29 +6,35 @@ from scipy.optimize import brentq
 from book.divergences.derivations import first_given_mean, mutual_information
 from book.example import TOKENS, n, s
 from book.judging import Exercise, choice, function, number
-from lib import softmax
+from lib import kl_divergence, softmax
 
 CAT = TOKENS.index("cat")
 
 
-def _tables():
-    rng = np.random.default_rng(1)
-    yield (np.array([[0.4, 0.1], [0.1, 0.4]]),)
-    yield (np.outer([0.2, 0.8], [0.5, 0.3, 0.2]),)
-    yield (rng.dirichlet(np.ones(12)).reshape(4, 3),)
-
+TABLE = np.array([[0.4, 0.1], [0.1, 0.4]])
+MARGINS = np.full((2, 2), 0.25)
 
 SHARED_INFORMATION = Exercise(
-    "Write information(weights): the mutual information, in nats, of weights of shape (k, l), all positive.",
-    function("information", mutual_information, _tables),
-    "It is the divergence of the weights from the product of their margins: 0 for a product, above it otherwise.",
-    "The margins are weights.sum(axis=1) and weights.sum(axis=0), and np.outer multiplies them out.",
+    "Two animals and two colours have the joint weights 0.4, 0.1, 0.1 and 0.4: what is their mutual information?",
+    number(
+        lambda: mutual_information(TABLE),
+        slips=[
+            (mutual_information(TABLE) / np.log(2), "that is in bits, and nats are asked"),
+            (kl_divergence(MARGINS.ravel(), TABLE.ravel()), "that is the divergence the wrong way round"),
+        ],
+    ),
+    "Both margins are even, so the product is ¼ everywhere, and it is 0.8 log 1.6 + 0.2 log 0.4.",
+    "Find the two margins, multiply them out, and take the divergence of the table from that.",
 )
 
 
 FOURTH_WEIGHT = Exercise(
     "Best under KL: cat has 0.21 and 0.09 in two sentences, milk 0.14 in the first. What has milk in the second?",
-    number(lambda: 0.14 * 0.09 / 0.21, lambda answer: f"cat has 3/2 of milk first, and then 0.09 over {answer:g}"),
+    number(
+        lambda: 0.14 * 0.09 / 0.21,
+        lambda answer: f"cat has 3/2 of milk first, and then 0.09 over {answer:g}",
+        slips=[(0.09 - (0.21 - 0.14), "here the difference stays the same, and not the ratio")],
+    ),
     "In every sentence cat and milk share in the same proportion, here 3 to 2.",
     "How many times the weight of milk does cat have in the first sentence?",
 )

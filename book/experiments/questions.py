@@ -12,11 +12,15 @@ AGREE = 5
 RARE = 1 / 1000
 
 
+def _best_of(size, beta):
+    scores = np.zeros(size)
+    scores[0] = LEAD
+    return softmax(scores, beta)[0]
+
+
 def _among_many():
     """The weight of the best of MANY, at a β that is 1 among FEW and grows with the logarithm."""
-    scores = np.zeros(MANY)
-    scores[0] = LEAD
-    return softmax(scores, math.log(MANY) / math.log(FEW))[0]
+    return _best_of(MANY, math.log(MANY) / math.log(FEW))
 
 
 def _odds(weight):
@@ -28,7 +32,11 @@ def _odds(weight):
 
 GROWING = Exercise(
     f"The best leads each rival by {LEAD:g} points, and β = log n / log {FEW}: what is its weight among {MANY}?",
-    number(_among_many, _odds),
+    number(
+        _among_many,
+        _odds,
+        slips=[(_best_of(MANY, 1), "that is with β still 1"), (_best_of(FEW, 1), f"that is among {FEW}")],
+    ),
     f"{MANY} is {FEW}³, so β is 3, and each rival has e to the −9 of the weight of the best.",
     f"How many times the logarithm of {FEW} is that of {MANY}? Then count the rivals.",
 )
@@ -49,7 +57,11 @@ def _variance(weight):
 AVERAGING = Exercise(
     f"{AGREE} values say the same, each with noise of variance 1: with which weight above {1 / AGREE:g} of one of "
     "them, the others alike, is it ½ in the output?",
-    number(_share, _variance),
+    number(
+        _share,
+        _variance,
+        slips=[(2 / AGREE - _share(), "the equation has that root too, and asked is one above a fifth")],
+    ),
     "The variance is the sum of the squares of the weights.",
     "If one has x, each of the others has (1 − x)/4. What is the sum of the squares?",
 )
@@ -67,6 +79,7 @@ SEEDS = Exercise(
         _seeds,
         lambda k: f"with {show(k)} seeds chance does so once in {show(2 ** min(max(k, 1), 60) / 2)} times",
         rtol=0,
+        slips=[(_seeds() - 1, "that is for a map that is named beforehand, and here either will do")],
     ),
     "The first seed favours one of the two; each further one agrees with a chance of one half.",
     "Whatever the first seed says, with which chance do all others say the same?",

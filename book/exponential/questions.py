@@ -5,14 +5,21 @@ from scipy.optimize import brentq
 
 from book.example import TOKENS, s
 from book.exponential.rivals import broken_wishes, cubes
-from book.judging import Exercise, choice, number, weights
+from book.judging import Exercise, choice, number, row
 from lib import softmax
 
 CAT = TOKENS.index("cat")
 
 EIGHT_TIMES = Exercise(
     "In base 2, how many points ahead must a word be to get eight times the weight of another?",
-    number(lambda: np.log2(8), lambda gap: f"a gap of {gap:.3g} points is a factor of {2.0**gap:.3g} in base 2"),
+    number(
+        lambda: np.log2(8),
+        lambda gap: f"a gap of {gap:.3g} points is a factor of {2.0**gap:.3g} in base 2",
+        slips=[
+            (8, "eight points double the ratio eight times"),
+            (np.log(8), "that is the gap in base e"),
+        ],
+    ),
     "Each point doubles the ratio, and 2 · 2 · 2 is 8.",
     "One point is a factor of 2. Two points are a factor of 4.",
 )
@@ -39,17 +46,18 @@ CUBES = Exercise(
 )
 
 
-def _chained(row):
-    a, b, c = row
-    if abs(a - 3 * b) > 0.01 or abs(b - 2 * c) > 0.01:
-        return f"here a has {a / b:.3g} times the weight of b, and b {b / c:.3g} times the weight of c"
-    return None
-
-
 CHAIN = Exercise(
     "a has 3 times the weight of b, and b has 2 times the weight of c; there are no others. "
     "What are the weights of a, b and c?",
-    weights(3, _chained),
+    row(
+        "abc",
+        lambda: np.array([6, 2, 1]) / 9,
+        weights=True,
+        slips=[
+            ([1 / 2, 1 / 3, 1 / 6], "here a has 3 times what c has; it should have 3 times what b has"),
+            ([3 / 5, 3 / 10, 1 / 10], "here b has 3 times what c has, and a only 2 times what b has"),
+        ],
+    ),
     "The ratios are 6 : 2 : 1, and the total of these is 9.",
     "If c weighs 1, what do b and a weigh? Then divide by the total.",
 )
@@ -68,6 +76,7 @@ HALF_THE_RACES = Exercise(
             if size > 0
             else "the size of noise is a number above 0"
         ),
+        slips=[(1 / _half_size(), "that is β; the size is one over it")],
     ),
     "The chance to win is softmax with β = 1/size, so the size is one over the β that gives cat 0.5.",
     "Find the β at which softmax(scores, beta)[1] is 0.5, by trying or by bisection, and take one over it.",

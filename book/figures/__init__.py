@@ -4,6 +4,7 @@ What all of them take, a name, a caption and a text for screen readers, and how 
 is said in the constructor of `book.figures.base.Figure`.
 """
 
+from .answer import AnswerField
 from .beta_weights import BetaWeights
 from .can_you_tell import CanYouTell
 from .compromise import Compromise
@@ -36,6 +37,7 @@ from .uphill import Uphill
 from .width import Width
 
 __all__ = [
+    "AnswerField",
     "BetaWeights",
     "CanYouTell",
     "Compromise",

@@ -145,6 +145,18 @@ class Answer(Number):
         return value if isinstance(value, str) else super().validate(obj, value)
 
 
+class Typed(TraitType):
+    """What a reader has typed or chosen, a str; "" is nothing."""
+
+    default_value = ""
+    address = {"kind": "typed", "most": 200}  # noqa: RUF012
+
+    def validate(self, obj, value):
+        if not isinstance(value, str) or len(value) > self.address["most"]:
+            raise FigureError(f"{self.name}: {value!r} is no text of at most {self.address['most']} characters")
+        return value
+
+
 class Name(TraitType):
     """The id of a figure in its page, which links begin with."""
 

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.optimize import brentq
 
-from book.judging import Exercise, function, number, show
+from book.judging import Exercise, number, row, show
 from lib import softmax, softmax_jacobian
 
 SHARES = np.array([0.5, 0.2, 0.3])
@@ -19,6 +19,7 @@ A_SMALL_RAISE = Exercise(
     number(
         lambda: 0.01 * softmax_jacobian(SHARES, 2.0)[1, 0],
         lambda x: f"a change of {x:g} is far from the truth, which is {show(_really())} without the forecast",
+        slips=[(0.002, "the size is right, and the sign is not"), (-0.001, "that is without β")],
     ),
     "It loses β times the product of the two weights, times the raise: 2 · ½ · ⅕ · 1/100.",
     "Does it gain or lose? The slope has β and both weights in it.",
@@ -35,25 +36,30 @@ HALF_THE_ANSWER = Exercise(
     number(
         lambda: brentq(lambda lead: _slope(lead) - 0.125, 0, 50),
         lambda lead: f"at a lead of {lead:g} the slope is {show(_slope(lead))}; half of the largest is 0.125",
+        slips=[(np.log(3 - 8**0.5), "then the other token leads, by as much; give the lead")],
     ),
     "The slope is the product of the two weights, which is 1/(e^x + 2 + e^(−x)); it has to be 1/8.",
     "For two tokens the slope is π₁π₂. What is the most that it can be, and which odds give half of that?",
 )
 
 
+LEFT = np.array([0.7, 0.2, 0.1])
+
+
 def _log_loss_gradient(weights, right, beta):
     return beta * (weights - np.eye(len(weights))[right])
 
 
-def _rows():
-    rng = np.random.default_rng(0)
-    for n, beta in ((2, 1.0), (5, 0.5), (4, 3.0)):
-        yield rng.dirichlet(np.ones(n)), int(rng.integers(n)), beta
-
-
 THE_OTHER_LOSS = Exercise(
-    "Write log_loss_gradient(weights, right, beta): the gradient of −log π of token number right in all scores.",
-    function("log_loss_gradient", _log_loss_gradient, _rows),
+    "Weights 0.7, 0.2 and 0.1, β = 2. What is the gradient of −log π of the second token in the three scores?",
+    row(
+        ("first", "second", "third"),
+        lambda: _log_loss_gradient(LEFT, 1, 2.0),
+        slips=[
+            (_log_loss_gradient(LEFT, 1, -2.0), "that is the gradient of log π; the loss is minus that"),
+            (_log_loss_gradient(LEFT, 1, 1.0), "that is without β"),
+        ],
+    ),
     "β times the weights, less β at the right token: its small weight cancels against the 1/π that arrives.",
     "What arrives is g, which is −1/π at the right token and 0 elsewhere. What is its average ⟨π, g⟩?",
 )

@@ -17,7 +17,9 @@ def numbers():
     cat = np.eye(n)[1]  # (n,)
     step = 0.99 * cat + 0.01 * u  # one per cent of the way from cat to the null
     sharp = softmax(s, 2.0)
-    back = maximise(lambda p: p @ s - kl_divergence(u, p), n)  # the best weights of exercise 3
+    wrong_way = lambda p: p @ s - kl_divergence(u, p)  # noqa: E731
+    back = maximise(wrong_way, n)
+    points, even = np.array([1.0, 0.0]), np.full(2, 1 / 2)  # two words, of exercises 1 and 3
     more = softmax(s, beta_for_kl(s, kl_divergence(pi, u) + 1)) @ s  # the score for one nat more
     lifted = {  # what a hundredth of a nat more earns, from the budget that softmax at β spends
         f"slope_{beta:.0f}": softmax(s, beta_for_kl(s, kl_divergence(at, u) + 0.01)) @ s - at @ s
@@ -46,6 +48,10 @@ def numbers():
         "certain": -np.log(0.1),
         "because": pi[5],
         "because_back": back[5],
+        "fine": kl_divergence(even, softmax(points, 2.0)) / 2,
+        "as_points": np.log(3) / 2,  # a factor of 3 in the null, at β = 2
+        "pair": softmax(points)[0],
+        "pair_back": np.sqrt(1 / 2),
         "drawn": pi[1],
         "times": pi[1] / u[1],
         "speaks": np.log(pi[1] / u[1]),

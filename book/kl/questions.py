@@ -2,52 +2,50 @@
 
 import numpy as np
 
-from book.example import n, s, u
-from book.judging import Exercise, choice, function, number, show, weights
-from book.solver import maximise
+from book.example import n, s
+from book.judging import Exercise, choice, number
 from lib import beta_for_kl, kl_divergence, objective, softmax
 
-
-def _earns(p):
-    """What the objective with the divergence the wrong way round makes of weights, at β = 1."""
-    return float(p @ s - kl_divergence(u, p))
+PAIR, EVEN = np.array([1.0, 0.0]), np.array([0.5, 0.5])  # the scores of two words, and equal weights
 
 
-def _earns_less(p):
-    best = maximise(_earns, n)
-    if np.abs(p - best).max() <= 2e-3:
-        return None
-    return f"on {show(s)} these weights earn {_earns(p):.4f}, and others earn {_earns(best):.4f}"
+def _earns(weight):
+    """What the objective with the divergence the wrong way round makes of two weights, at β = 1."""
+    p = np.array([weight, 1 - weight])
+    return float(p @ PAIR - kl_divergence(EVEN, p))
+
+
+def _earns_less(weight):
+    if not 0 < weight < 1:
+        return "a weight of 0 costs infinitely much here, so both are above 0"
+    return f"so the weights earn {_earns(weight):.4f}, and others earn {_earns(0.5**0.5):.4f}"
 
 
 WRONG_WAY_ROUND = Exercise(
-    "Which weights maximise ⟨π, s⟩ − KL(u‖π) on the running example, with β = 1?",
-    weights(n, _earns_less),
-    "The weights are 1/n over the gap to a level above the best score: no exponential, and longer tails.",
-    "Set the derivative in πᵢ to a constant λ and solve for πᵢ; bisect for the λ with which they sum to 1.",
+    "Two words have 1 and 0 points. At β = 1, which weight for the first maximises ⟨π, s⟩ − KL(u‖π)?",
+    number(
+        lambda: 0.5**0.5,
+        _earns_less,
+        slips=[(softmax(PAIR)[0], "that is softmax, for the divergence the other way round")],
+    ),
+    "With u = ½ the weights are ½ over the gap to a level: ½/(λ − 1) and ½/λ, which sum to 1 at λ = 1 + √½.",
+    "Set the derivative in πᵢ to a constant λ and solve for πᵢ. For which λ do the two sum to 1?",
 )
 
 
-def _nulls():
-    rng = np.random.default_rng(1)
-    yield s, 1.0, u
-    for beta in (0.25, 2.0, -1.0):
-        yield rng.normal(size=5), beta, rng.dirichlet(np.ones(5))
-    yield rng.normal(size=3), 1.5, np.array([0.5, 0.0, 0.5])  # a null that rules a token out
-    yield rng.normal(size=3), 1.5, np.array([2.0, 1.0, 5.0])  # not normalised
-
-
 NULL_IS_A_SCORE = Exercise(
-    "Write shifted(scores, beta, prior): scores whose plain softmax at beta is the softmax with that prior.",
-    function(
-        "shifted",
-        lambda s, beta, u: s + np.log(u) / beta,
-        _nulls,
-        seen=lambda result, s, beta, u: softmax(np.asarray(result, dtype=float), beta),
-        gives="leads to the weights",
+    "β = 2. A null gives milk 3 times what each other word gets. How many points for milk would do the same?",
+    number(
+        lambda: np.log(3) / 2,
+        lambda points: f"{points:.3g} points more are a factor of {np.exp(2 * points):.3g} at β = 2",
+        slips=[
+            (np.log(3), "that would be right at β = 1"),
+            (-np.log(3) / 2, "the null prefers milk, so milk gets more points"),
+            (3, "a factor in the null is not as many points"),
+        ],
     ),
     "A null is a score of (1/β) log u: whoever adds a bias to the scores has chosen a null.",
-    "uᵢ e^(βsᵢ) is one exponential: put log uᵢ into it, and take β out again.",
+    "u e^(βs) is one exponential: put log u into it, and take β out again.",
 )
 
 
@@ -68,13 +66,21 @@ ENOUGH_TO_BE_CERTAIN = Exercise(
 )
 
 EVEN_AT_TWO = Exercise(
-    "At β = 2, how many points of J do equal weights lose against the best, on the running example?",
+    "Two words have 1 and 0 points. At β = 2, how many points of J do equal weights lose against the best?",
     number(
-        lambda: objective(softmax(s, 2.0), s, 2.0) - objective(u, s, 2.0),
+        lambda: objective(softmax(PAIR, 2.0), PAIR, 2.0) - objective(EVEN, PAIR, 2.0),
         lambda loss: (
-            f"equal weights keep {objective(u, s, 2.0):.4f}, so the best would keep "
-            f"{objective(u, s, 2.0) + loss:.4f}; softmax at β = 2 keeps {objective(softmax(s, 2.0), s, 2.0):.4f}"
+            f"equal weights keep {objective(EVEN, PAIR, 2.0):.4f}, so the best would keep "
+            f"{objective(EVEN, PAIR, 2.0) + loss:.4f}; softmax at β = 2 keeps "
+            f"{objective(softmax(PAIR, 2.0), PAIR, 2.0):.4f}"
         ),
+        slips=[
+            (kl_divergence(EVEN, softmax(PAIR, 2.0)), "that is the loss in nats; a nat costs 1/β points"),
+            (
+                objective(softmax(PAIR, 2.0), PAIR, 2.0),
+                "that is what the best keeps; equal weights keep something too",
+            ),
+        ],
     ),
     "It is ½ log Z less the mean score, and just as well ½ KL(u‖π⋆).",
     "Equal weights pay nothing. What is the best worth, and what do equal weights earn?",

@@ -24,6 +24,7 @@ def numbers():
         "shrunk": np.exp(0.2 - 2.0),
         "after_cat": np.exp(0.2 - 2.0) + 1,
         "mixed": 1 / (np.exp(0.2 - 2.0) + 1),  # of the values 0 and 1
+        "merged": 1.25 + 3 * np.exp(-2),
         "lost_score": float(lost[2]),
         "lost_term": float(lost[2].double().exp()) / tiny,
         "lost_weight": float(softmax(lost.double())[2]) / tiny,

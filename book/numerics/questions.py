@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from book.judging import Exercise, function, number, show
+from book.judging import Exercise, function, number, row, show
 from lib import entropy, softmax
 
 TEN = float(np.float16(math.exp(10)))  # e^10 in float16
@@ -21,6 +21,7 @@ HOW_MANY_TENS = Exercise(
         lambda: float(_first_infinite()),
         lambda n: f"{show(n)} times {TEN:g} is {show(n * TEN)}, and the largest number is {LARGEST:g}",
         rtol=0,
+        slips=[(2, "two still fit")],
     ),
     f"Two make {2 * TEN:g}, three would make {3 * TEN:g}, and the largest number is {LARGEST:g}.",
     "What is e^10, and how often does it fit into the largest number of float16?",
@@ -31,25 +32,23 @@ def merged(one, other):
     """Maximum and sum of two parts together."""
     (highest, total), (highest_2, total_2) = one, other
     new = max(highest, highest_2)
-    if new == -math.inf:
-        return new, 0.0
     return new, total * math.exp(highest - new) + total_2 * math.exp(highest_2 - new)
 
 
-def _parts():
-    yield (2.0, 1.5), (1.0, 2.0)
-    yield (1.0, 2.0), (2.0, 1.5)
-    yield (1000.0, 1.25), (998.0, 3.0)
-    yield (-1000.0, 1.0), (-1001.0, 2.0)
-    yield (-math.inf, 0.0), (0.5, 3.0)  # nothing has been read on one side
-    yield (0.5, 3.0), (-math.inf, 0.0)
-
+ONE, OTHER = (1000.0, 1.25), (998.0, 3.0)
 
 TWO_PARTS = Exercise(
-    "Write merged(one, other): the maximum and the sum of two parts, each given as (maximum, sum).",
-    function("merged", merged, _parts),
+    "One part has the maximum 1000 and the sum 1.25, the other 998 and 3. What have both together?",
+    row(
+        ("maximum", "sum"),
+        lambda: merged(ONE, OTHER),
+        slips=[
+            ((1000, 1.25 + 3), "the two sums count from different maxima"),
+            ((998, 1.25 * math.exp(2) + 3), "that sum counts from 998, and the maximum of both is 1000"),
+        ],
+    ),
     "The part with the lower maximum is shrunk by e to the gap of the two, the other stays.",
-    "Both sums have to count from the same maximum. By which factor does each change? Try two large maxima.",
+    "Both sums have to count from the same maximum. By which factor does each change?",
 )
 
 

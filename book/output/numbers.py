@@ -9,7 +9,7 @@ from book.output.checks import softmax_over_making
 from book.output.cutting import top_p
 from book.output.losses import by_softmax, first_broken, softmax_twice, with_gradient
 from book.output.steps import OPEN, SURE
-from lib import softmax
+from lib import log_softmax, softmax
 
 TRAINED = {
     "few": (trained.FEW, "Adam"),
@@ -51,6 +51,8 @@ def numbers():
         "off": np.abs(said - chance)[np.arange(len(said)), said.argmax(axis=1)].mean(),
         "nats": np.log(1 / 0.9),
         "bar": np.log(10),
+        "bar_warm": 2 * np.log(10),
+        "shifted": -log_softmax(np.array([1002.0, 1001.0, 1000.0]))[1],
         "first": top_p(softmax(OPEN, 1 / 2), 0.9).sum(),
         "last": top_p(softmax(OPEN), 0.9).sum(),
         "two": np.log1p(1 / np.e),

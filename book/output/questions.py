@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from book.judging import Exercise, function, number, show
+from book.judging import Exercise, number, show, words
 from book.output.cutting import min_p
 from lib import log_softmax, softmax
 
@@ -20,37 +20,52 @@ TWICE = Exercise(
             f"{x:g} is not it. With the first softmax left out a sure network would get to "
             f"{show(_surest([1000.0, 0.0]))}; here the second one sees (1, 0) at best"
         ),
+        slips=[
+            (0, "that is with the first softmax left out"),
+            (np.log(2), "that is where the network is not sure at all"),
+        ],
     ),
     "The loss of (1, 0) is the logarithm of e + 1, less 1.",
     "Which two numbers does the second softmax see, if the network is sure? Put them into the loss.",
 )
 
 
-def _rows():
-    draw = np.random.default_rng(0)
-    yield np.array([2.0, 1.0, 0.0]), 1
-    for size in (1.0, 30.0, 5000.0):
-        yield draw.normal(size=7) * size, int(draw.integers(7))
-    yield np.array([-4000.0, -4001.0]), 1
-
+SURE = np.array([1002.0, 1001.0, 1000.0])
 
 FROM_LOGITS = Exercise(
-    "Write loss(s, y): the log loss of class y from logits s, also where they are in the thousands.",
-    function("loss", lambda s, y: -log_softmax(s)[y], _rows),
+    "Three classes have the logits 1002, 1001 and 1000. What is the log loss if the second one is right?",
+    number(
+        lambda: -log_softmax(SURE)[1],
+        slips=[
+            (-log_softmax(SURE)[0], "that is the loss if the first one is right"),
+            (-log_softmax(SURE)[2], "that is the loss if the third one is right"),
+            (log_softmax(SURE)[1], "a loss is never negative"),
+        ],
+    ),
     "Shifted by the largest, no exponential overflows, and the sum under the logarithm is at least 1.",
     "The loss is the log-sum-exp of the logits less the right one. What can be taken from all logits first?",
 )
 
 
-def _settings():
-    draw = np.random.default_rng(1)
-    for n, temperature, share in ((3, 1.0, 0.1), (7, 2.0, 0.3), (9, 0.5, 0.02), (20, 1.0, 0.9), (5, 1.7, 1.0)):
-        yield draw.normal(0, 2, size=n), temperature, share
+NEXT = {"milk": 5.0, "tea": 3.0, "wine": 1.0, "ink": 0.0}
+SHARE, WARM = 0.1, 2.0
+
+
+def _kept():
+    kept = min_p(softmax(np.array(list(NEXT.values())), 1 / WARM), SHARE)
+    return {word for word, stays in zip(NEXT, kept, strict=True) if stays}
+
+
+def _share(word, belongs):
+    if NEXT[word] == max(NEXT.values()):
+        return f"“{word}” is the best, which always stays"
+    times = np.exp((NEXT[word] - max(NEXT.values())) / WARM)
+    return f"“{word}” has {times:.3f} times the weight of the best, so it {'stays' if belongs else 'goes'}"
 
 
 WITHOUT_SOFTMAX = Exercise(
-    "Write kept(s, T, a): which tokens min-p with share a keeps at temperature T, from the logits.",
-    function("kept", lambda s, T, a: min_p(softmax(s, 1 / T), a).astype(float), _settings),
+    "Logits: milk 5, tea 3, wine 1, ink 0. Which does min-p with a share of a tenth keep at T = 2?",
+    words(tuple(NEXT), _kept, _share),
     "The bar stands T log(1/a) points below the best logit.",
     "Write both weights as exponentials over Z, and take logarithms of π_i ≥ a · π_best.",
 )

@@ -16,6 +16,7 @@ A_SHIFT = Exercise(
             f"the scores become 5, 3 and 1, all above 0, and sum to 9; {show(x)} of that is {show(9 * x)}, "
             "and not the second score"
         ),
+        slips=[(1 / 4, "that was so before the shift"), (3 / 8, "the third score is above 0 now, too")],
     ),
     "The scores become 5, 3 and 1. Their sum is 9, so the second has 3/9; before it had 1/4.",
     "Which of the shifted scores are above 0, and what is their sum?",
@@ -27,6 +28,10 @@ SILENCE = Exercise(
         lambda: -np.log(49),
         lambda x: f"with {x:g} added, the weights sum to {show(softmax_plus_one(LOGS + x).sum())}",
         rtol=1e-3,
+        slips=[
+            (-np.log(7), "then the exponentials sum to 1, and the weights to ½"),
+            (-np.log(56), "then the exponentials sum to ⅛, and the weights to 1/9"),
+        ],
     ),
     "The exponentials sum to 7, and must sum to 1/7 for 1/7 over 1 + 1/7 to be 1/8: a factor of 1/49.",
     "Which sum of exponentials, divided by 1 more than itself, gives 1/8?",

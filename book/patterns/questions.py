@@ -42,6 +42,10 @@ RESTING = Exercise(
         lambda x: (
             f"distances go from 0 for the first token to {TOKENS - 1} for the last; {show(x)} is not their mean"
         ),
+        slips=[
+            (TOKENS - 1, "that is how far the last token is from the first"),
+            ((TOKENS**2 - 1) / (3 * TOKENS), "that is with equal weights for all"),
+        ],
     ),
     "The distances are 0, 1, …, 10. A head that looks at nothing seems to look far.",
     "How far is each token from the first?",

@@ -21,6 +21,10 @@ SMALL_COMPONENTS = Exercise(
             if x > 0
             else f"{x:g} is no spread: it must be above 0"
         ),
+        slips=[
+            (100**0.5, "that is √d, which is right where components have variance 1"),
+            (100 / 16, "that is the variance of the scores; their spread is its root"),
+        ],
     ),
     "Each product has variance 1/16, a hundred of them 100/16, and the root of that is 2.5: √d would be too much.",
     "Variances of independent numbers add up. What is the variance of one product?",
@@ -64,7 +68,15 @@ def _other_loss(step):
 
 RETRACE_A_RUN = Exercise(
     "β is halved and the first matrix doubled. By what must the step size of gradient descent be multiplied?",
-    number(_step, _other_loss, rtol=1e-6),
+    number(
+        _step,
+        _other_loss,
+        rtol=1e-6,
+        slips=[
+            (2, "that makes up for one factor of β, and there are two"),
+            (1 / 4, "that is the other way round"),
+        ],
+    ),
     "One factor of β is in the gradient, and one in what a step of the matrix does to βs.",
     "Write the step of W, then multiply it by β to see the step of βW.",
 )

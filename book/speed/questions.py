@@ -18,7 +18,14 @@ def _cache():
 CACHE = Exercise(
     "32 layers, 8 heads of keys and values in each, d = 128, 2 bytes a number: how many GB has the cache of a "
     "text of 131\u202f072 tokens?",
-    number(lambda: _cache() / 1e9, lambda gb: f"{show(gb)} GB would be {show(gb * 1e9 / 131_072)} bytes a token"),
+    number(
+        lambda: _cache() / 1e9,
+        lambda gb: f"{show(gb)} GB would be {show(gb * 1e9 / 131_072)} bytes a token",
+        slips=[
+            (_cache() / 2e9, "there are keys and values, and 2 bytes for each number"),
+            (_cache(), "that is in bytes"),
+        ],
+    ),
     "Each token leaves 2 · 32 · 8 · 128 numbers of 2 bytes, 131\u202f072 bytes in all.",
     "How many numbers does one token leave in one head of one layer, keys and values together?",
 )
@@ -32,7 +39,10 @@ def _fewer():
 WINDOW = Exercise(
     "A window of 256 in a text of 65\u202f536 tokens: how many times fewer products than if every token asks all?",
     number(
-        _fewer, lambda times: f"that would leave {show(np.divide(LONG, times))} keys for each query", rtol=2e-2
+        _fewer,
+        lambda times: f"that would leave {show(np.divide(LONG, times))} keys for each query",
+        rtol=2e-2,
+        slips=[(1 / _fewer(), "that is the share that is left; asked is how many times fewer")],
     ),
     "Each query but the first 255 scores 256 keys in place of 65\u202f536.",
     "How many keys does a query score with a window, and how many without?",

@@ -39,6 +39,7 @@ def numbers():
         "fewest": fewest(),
         "fewest_half": fewest(0.5),
         "fewest_quarter": fewest(0.25),
+        "half_nats": kl_divergence(softmax(s, 0.5), u),
         "silent": np.ceil(2 / kl_divergence(softmax(s, 0.5), u)),
         "naive": naive,
         "naive_alarm": error(naive, "misses"),

@@ -3,8 +3,7 @@
 import numpy as np
 from scipy.optimize import brentq
 
-from book.example import s
-from book.judging import Exercise, function, number, show, weights, words
+from book.judging import Exercise, number, row, show, words
 from book.temperature.sharpness import winning_beta
 from lib import softmax
 
@@ -22,6 +21,7 @@ A_LONGER_TEXT = Exercise(
         lambda more: (
             f"with β larger by {more:g} the leader has {show(_share_in_longer_text(more))}; asked is 0.75"
         ),
+        slips=[(np.log(100), "that is for a lead of one point")],
     ),
     "A hundred times as many rivals need a hundredth of the odds each: e^(−2x) is that at x = log(100)/2.",
     "The odds of all rivals together are their number times e^(−2β). What must become of the second factor?",
@@ -42,7 +42,7 @@ def _rise_and_fall():
 def _course(word, belongs):
     path = _path(word)
     return (
-        f"the weight of {word!r} is {path[0]:.3f} at β = 0, at most {path.max():.3f} on the way, and "
+        f"the weight of “{word}” is {path[0]:.3f} at β = 0, at most {path.max():.3f} on the way, and "
         f"{path[-1]:.3f} at β = 12: it {'belongs' if belongs else 'does not belong'} here"
     )
 
@@ -55,44 +55,43 @@ THERE_AND_BACK = Exercise(
 )
 
 
-def _rows():
-    rng = np.random.default_rng(2)
-    yield softmax(s, 1.0), 0.5
-    for factor in (2.0, 10.0, -1.0):
-        yield rng.dirichlet(np.ones(5)), factor
-    yield np.array([0.5, 0.5, 0.0]), 0.0  # a weight of 0 is masked, at every temperature
-    yield np.full(1000, 1e-3), 500.0  # the powers underflow
+OLD = np.array([0.5, 0.3, 0.2])
 
 
-def _retempered(old, factor):
-    with np.errstate(divide="ignore"):
-        return softmax(np.log(old), factor)
+def _tempered(factor):
+    return softmax(np.log(OLD), factor)
 
 
 NEW_TEMPERATURE = Exercise(
-    "Write retempered(weights, factor): the weights of the same scores at factor · β. Weights of 0 are masked.",
-    function("retempered", _retempered, _rows),
-    "Raised to the factor and normalised, over their largest first; weights of 0 stay out.",
-    "Weights are e^(βs) up to a constant, so their powers are weights again. Try 0⁰, and powers that underflow.",
+    "Three weights are 0.5, 0.3 and 0.2. What are they at twice the β?",
+    row(
+        ("first", "second", "third"),
+        lambda: _tempered(2),
+        weights=True,
+        slips=[
+            (_tempered(0.5), "that is at half the β"),
+            (softmax(OLD, 2), "the weights are no scores: their logarithms are, up to a constant"),
+        ],
+    ),
+    "Raised to the factor, and divided by the sum: 25, 9 and 4 parts of 38.",
+    "Each weight is e^(βs) over a sum. What becomes of e^(βs) at twice the β?",
 )
 
 
 TIED, TIED_NULL = np.array([1.0, 1.0, 0.0]), np.array([0.1, 0.3, 0.6])
 
 
-def _shared(row):
-    wanted = softmax(TIED, np.inf, prior=TIED_NULL)
-    if abs(row - wanted).max() <= 2.5e-3:
-        return None
-    if row[2] > 2.5e-3:
-        return f"the third token has {show(row[2])}, but e^(−β) is 0 at β = ∞"
-    odds = f"{show(row[1])} to {show(row[0])}"
-    return f"between the first two the odds are {odds}, which is not what equal scores leave"
-
-
 A_TIE = Exercise(
     "Scores 1, 1 and 0, and the null 0.1, 0.3 and 0.6: what are the weights at β = ∞?",
-    weights(3, _shared),
+    row(
+        ("first", "second", "third"),
+        lambda: softmax(TIED, np.inf, prior=TIED_NULL),
+        weights=True,
+        slips=[
+            ([0.5, 0.5, 0], "equal scores keep the odds of the null, and these are not even"),
+            (TIED_NULL, "that is the null itself, which is at β = 0"),
+        ],
+    ),
     "Equal scores keep the odds of the null, 1 to 3, and the lower score loses everything.",
     "The weights are u e^(βs), divided by their sum. What do equal scores cancel, and what not?",
 )

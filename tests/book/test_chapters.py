@@ -32,17 +32,20 @@ WIDTH = 78  # characters of code that fit the column of text, where the code is 
 
 # Decimals in running text that no cell computes, and why they may stand there.
 REVIEWED = {
-    "attention": "1.5 2.0",  # scores of the running example
+    "attention": "1.5 2.0 0.1 0.3 0.6",  # scores of the running example; weights given in exercise 2
     "exponential": "0.4 0.5 0.9 1.5 2.0",  # gaps chosen as an example, and their sum; scores
     "kl": "0.1 2.5 0.8 1.5 2.0",  # given in exercise 4; scores of the running example
-    "tell": "0.5 0.8 11.6 11.8 11.9",  # divergences given in exercise 3; sections of a book
-    # Weights given in exercise 2, its answer and a ratio in its solution; β, a score, gaps and prices chosen as an
-    # example; sections of a book.
-    "divergences": "0.09 0.14 0.21 0.06 1.5 0.2 0.4 0.5 0.6 1.6 11.1 11.6",
-    # Temperatures, a value of β, nulls of exercise 4; a lead chosen as an example, and what a null gives.
-    "temperature": "0.1 0.9 0.3 0.6 0.01 0.94",
+    "tell": "0.1 0.2 0.7 0.5 0.8 11.6 11.8 11.9",  # given in exercises 1 and 2; sections of a book
+    # Weights given in exercises 1 and 2, the answer of the second and a ratio in its solution; β, a score, gaps
+    # and prices chosen as an example; sections of a book.
+    "divergences": "0.1 0.09 0.14 0.21 0.06 1.5 0.2 0.4 0.5 0.6 1.6 11.1 11.6",
+    # Temperatures, a value of β, weights of exercise 3, nulls of exercise 4; a lead chosen as an example, and what
+    # a null gives.
+    "temperature": "0.1 0.9 0.2 0.5 0.3 0.6 0.01 0.94",
+    "gradients": "0.1 0.2 0.7 1.4 1.6",  # weights given in exercise 3, and its answer
     "scale": "0.1 0.0003",  # scores of the collapsed row; quoted from the source
-    "numerics": "0.2 2.0 1000.8 1001.1 1.5",  # scores of the example, also moved up by 1000; a value of β
+    # Scores of the example, also moved up by 1000; a value of β; a sum given in exercise 2.
+    "numerics": "0.2 2.0 1000.8 1001.1 1.5 1.25",
     "output": "0.1 0.9",  # settings of min-p and top-p; a weight given as an example
     "patterns": "0.9",  # a weight given as an example
     "outside": "0.00005",  # the feature of an entry of −10
@@ -220,14 +223,18 @@ def test_the_main_line_has_few_ticks_and_ends_with_a_door(path):
 
 
 @every_chapter
-def test_exercises_are_three_to_five_each_with_check_and_folded_solution(path):
+def test_exercises_are_three_to_five_each_with_a_place_for_it_and_a_folded_solution(path):
+    """One that asks for a function says where it is answered."""
     exercises = path.read_text(encoding="utf-8").partition("\n## Exercises\n")[2]  # one may stand in Further
-    asked = re.findall(r'check\("([\w-]+)"', exercises)
+    asked = re.findall(r'^(?:answer|check)\("([\w-]+)"', exercises, flags=re.MULTILINE)
     assert 3 <= len(asked) <= 5
     assert asked == [f"{path.stem}-{k}" for k in range(1, len(asked) + 1)]
     assert set(asked) == {id for id in EXERCISES if id.startswith(f"{path.stem}-")}
     assert exercises.count(":::{dropdown} Solution") == len(asked)
-    assert len(re.findall(r"^\*\*\d\. ", exercises, flags=re.MULTILINE)) == len(asked)
+    questions = re.split(r"^\*\*\d\. ", exercises, flags=re.MULTILINE)[1:]
+    assert len(questions) == len(asked)
+    for text in questions:
+        assert ("n the notebook" in text) == ("\ncheck(" in text)
 
 
 @every_chapter

@@ -19,9 +19,10 @@ SECOND = {"curves": "weights"}  # a second entry of one figure
 
 
 def test_every_figure_is_asked():
-    """But for the question, which draws nothing and says nothing at rest."""
-    assert {make().view for make in MAKE.values()} == {one.view for one in Figure.__subclasses__()} - {"predict"}
-    assert set(MAKE) == set(GALLERY) - {"predict"}
+    """But for the questions, which draw nothing and say nothing at rest."""
+    asking = {"predict", "answer"}
+    assert {make().view for make in MAKE.values()} == {one.view for one in Figure.__subclasses__()} - asking
+    assert set(MAKE) == set(GALLERY) - asking
     assert set(MAKE) - set(SECOND) == set(SAID) == set(BOUNDS) | UNBOUNDED
 
 

@@ -4,7 +4,7 @@ import json
 import math
 from pathlib import Path
 
-from book import figures
+from book import figures, judging
 from book.example import SCORES, TOKENS
 from book.masking.table import TABLE
 from book.output.steps import BEFORE, CHARACTERS, LOGITS
@@ -51,6 +51,15 @@ ask = of(figures.Predict, why=WHY)
 choice = of(ask, question="What becomes of *it*?", options=OPTIONS, answer=OPTIONS[2], name="choice")
 in_units = of(ask, question="How large must β be?", answer=27.4, unit="per point", name="number")
 number = of(in_units, low=1, high=1e5, log=True)
+place = of(figures.AnswerField, why="Two and two are four, and so are two times two.", hint="Count your fingers.")
+FOUR = judging.number(lambda: 4, slips=[(22, "that is two beside two")]).asked()
+THIRDS = judging.row("abc", lambda: [1 / 3] * 3, weights=True, slips=[([1, 0, 0], "they share alike")]).asked()
+SIDES = judging.choice(("left", "right"), lambda: "left", lambda word: "look to the other side").asked()
+PETS = judging.words(
+    ("cat", "milk", "dog", "mouse"),
+    lambda: {"cat", "dog"},
+    lambda word, belongs: f"mind the {word}",
+).asked()
 even = of(ask, question="How far?", answer=3.2, low=-2, high=8, name="even")
 MAKE = {
     **{
@@ -341,6 +350,14 @@ GALLERY = {
         "choice": choice(figure="beta-weights?beta=inf"),
         "number": number(),
         "even": even(),
+    },
+    "answer": {
+        "number": place(asked=FOUR),
+        "row": place(asked=THIRDS),
+        "choice": place(asked=SIDES),
+        "words": place(asked=PETS),
+        "right": place(asked=FOUR, given="2 + 2"),
+        "wrong": place(asked=PETS, given="cat,milk", caption="A caption."),
     },
 }
 for kind, states in GALLERY.items():

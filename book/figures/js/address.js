@@ -20,6 +20,7 @@ const ADDRESS_KINDS = {
     write: String, read: String,
     fits: (x, { of, most }) => x.length <= most && [...x].every((letter) => of.includes(letter)),
   },
+  typed: { write: encodeURIComponent, read: String, fits: (x, { most }) => x.length <= most },
   word: { write: String, read: String, fits: (x, { of }) => of.includes(x) },
   // Some of a few words, in the order of these.
   some: {
