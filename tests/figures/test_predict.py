@@ -89,7 +89,7 @@ def test_the_picture_has_its_emphasis_and_no_markup_of_its_own_making(draw):
 
 
 @pytest.mark.parametrize(
-    ("i", "begins"), [(0, "You said “It stays”. The answer is"), (2, "Right: “It is squared”.")]
+    ("i", "begins"), [(0, "“It stays”? No: “It is squared”."), (2, "Right: “It is squared”.")]
 )
 def test_a_press_commits_to_an_answer_which_is_judged(visit, i, begins):
     page = visit(choice()).page
@@ -135,7 +135,7 @@ def test_the_keyboard_alone_is_enough(visit):
     assert page.locator(".ws-told").inner_text() == ""
     assert page.evaluate(focused) == "It stays"
     page.keyboard.press("Space")
-    assert told(page).startswith("You said")
+    assert told(page).startswith("“It stays”? No")
     assert "#" not in page.url
 
 
@@ -153,15 +153,15 @@ def place(page, value):
 
 
 MARKS = [
-    (number, 120, "You said 1000 per point. It is 27.4 per point: yours is 36.5 times too high."),
-    (number, 0, "You said 1 per point. It is 27.4 per point: yours is 27.4 times too low."),
-    (number, 200, "You said 100\u202f000 per point. It is 27.4 per point: yours is 3650 times too high."),
+    (number, 120, "It is 27.4 per point: yours is 36.5 times too high."),
+    (number, 0, "It is 27.4 per point: yours is 27.4 times too low."),
+    (number, 200, "It is 27.4 per point: yours is 3650 times too high."),
     (number, 57, "Right: it is 27.4 per point."),
     (even, 104, "Right: it is 3.2."),
-    (even, 150, "You said 5.5. It is 3.2: yours is 2.3 too high."),
-    (even, 0, "You said −2. It is 3.2: yours is 5.2 too low."),
-    (share, 101, "You said 50.5 %. It is 80.8 %: yours is 30.3 percentage points too low."),
-    (share, 200, "You said 100 %. It is 80.8 %: yours is 19.2 percentage points too high."),
+    (even, 150, "It is 3.2: yours is 2.3 too high."),
+    (even, 0, "It is 3.2: yours is 5.2 too low."),
+    (share, 101, "It is 80.8 %: yours is 30.3 percentage points too low."),
+    (share, 200, "It is 80.8 %: yours is 19.2 percentage points too high."),
 ]
 
 
@@ -203,7 +203,7 @@ def test_a_mark_is_moved_with_keys_and_said_in_words(visit):
         assert mark.get_attribute("aria-valuetext") == says
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    assert told(page).startswith("You said 1.06 per point.")
+    assert told(page).startswith("It is 27.4 per point: yours is 25.8 times too low.")
     again(page)
     assert mark.get_attribute("aria-valuetext") == "no mark yet"
     assert page.locator(".ws-truth").is_hidden()
@@ -362,7 +362,7 @@ def test_a_notebook_hears_the_choice_keeps_its_shortcuts_off_and_can_take_it_bac
     found = in_a_notebook(visit(choice(), script=False).page, choice(figure="elsewhere"), act)
     assert found["saved"]
     assert found["done"] == {
-        "mine": [OPTIONS[1], "You said “It doubles”. The answer is “It is squared”."],
+        "mine": [OPTIONS[1], "“It doubles”? No: “It is squared”."],
         "theirs": "",
         "taken": 0,
     }
@@ -371,5 +371,5 @@ def test_a_notebook_hears_the_choice_keeps_its_shortcuts_off_and_can_take_it_bac
 def test_two_questions_on_a_page_are_independent(visit):
     page = visit(choice(), Predict("Which?", ["a", "b"], "a", "Because.", name="other")).page
     page.locator("#other .ws-guess").nth(1).click()
-    assert page.locator("#other .ws-told").inner_text().startswith("You said “b”")
+    assert page.locator("#other .ws-told").inner_text().startswith("“b”? No: “a”.")
     assert page.locator("#choice .ws-told").inner_text() == ""

@@ -20,7 +20,7 @@ function choices(options, commit) {
   };
   const list = options.map((option) => html("li", {}, pressed(option)));
   const verdict = (chosen, answer) =>
-    chosen === answer ? `Right: “${answer}”.` : `You said “${chosen}”. The answer is “${answer}”.`;
+    chosen === answer ? `Right: “${answer}”.` : `“${chosen}”? No: “${answer}”.`;
   return {
     above: [],
     parts: [html("ul", { class: "ws-choices" }, ...list)],
@@ -63,7 +63,7 @@ function line({ low, high, log, unit }, commit) {
       ? `${spaced(Math.max(chosen / answer, answer / chosen))} times`
       : apart(Math.abs(chosen - answer));
     const way = chosen > answer ? "high" : "low";
-    return `You said ${written(chosen)}. It is ${written(answer)}: yours is ${far} too ${way}.`;
+    return `It is ${written(answer)}: yours is ${far} too ${way}.`;
   };
   const ends = html("p", { class: "ws-span" }, `A number from ${spaced(low)} to ${written(high)}.`);
   return {
