@@ -141,10 +141,10 @@ def test_beads_line_strip_and_pen_are_what_python_says(draw, state):
         ratios = log_ratios(figure.shares)
     else:
         ratios = np.full(len(PLACES), figure.slope / 2)
-    heights = (np.log(4.8) - ratios) / np.log(4.8 / 0.95)
+    heights = (np.log(3.4) - ratios) / np.log(3.4 / 0.95)
     np.testing.assert_allclose(trace[:, 1], np.clip(heights, 0.004, 0.996), atol=1e-4)
     np.testing.assert_allclose(0.5 + 5 * trace[:, 0], 1.9 + PLACES, atol=6e-4)
-    where = np.clip((np.log(4.8) - np.log(figure.ratio)) / np.log(4.8 / 0.95), 0.004, 0.996)
+    where = np.clip((np.log(3.4) - np.log(figure.ratio)) / np.log(3.4 / 0.95), 0.004, 0.996)
     assert numbers(marks(html, "ws-spot"), "cy") == pytest.approx(100 * where, abs=2e-3)
 
 
@@ -626,7 +626,7 @@ def test_the_band_is_drawn_about_the_middle_of_the_line(draw, state):
     line = np.full(2, figure.slope / 2) if figure.slope is not None else log_ratios(figure.shares)
     middle = max((line.min() + line.max()) / 2, np.log(1.08))
     wide = min(np.log(1.05), 0.16 * max(line.mean(), np.log(1.08)))
-    ends = np.clip((np.log(4.8) - middle + np.array([-wide, wide]) / 2) / np.log(4.8 / 0.95), 0.004, 0.996)
+    ends = np.clip((np.log(3.4) - middle + np.array([-wide, wide]) / 2) / np.log(3.4 / 0.95), 0.004, 0.996)
     band = marks(html, "ws-goal")[0]
     top, high = (float(band[key].strip("%")) for key in ("y", "height"))
     np.testing.assert_allclose([top, top + high], 100 * ends, atol=0.01)
