@@ -224,7 +224,7 @@ def pull(page, knob, pixels, release=True):
         page.mouse.up()
 
 
-POINT = 126 / (HIGH - LOW)  # CSS pixels
+POINT = 122 / (HIGH - LOW)  # CSS pixels
 knob = lambda page, i: grip(page, i).locator(".ws-knob")  # noqa: E731
 everybody = lambda page: page.locator(".ws-handle .ws-knob")  # noqa: E731
 
@@ -274,6 +274,15 @@ def test_pulling_drank_up_bends_the_bar_of_sparsemax_alone(visit):
     press(page, "Reset")
     assert out(page) == ["squares-3"]
     assert badge(page).is_visible()
+
+
+def test_seven_other_words_are_other_words(visit):
+    scores = "1,2,0.5,0.2,1.5,-0.6,0.8"
+    page = visit(figure(), link=f"#lamps?tokens=a,b,c,d,e,f,g&scores={scores}&was={scores}").page
+    assert badge(page).text_content() == "pull me up"
+    assert page.locator(".ws-meant").evaluate_all("all => all.map(el => el.parentElement.ariaLabel)") == [
+        "score of a (token 1 of 7)"
+    ]
 
 
 @pytest.mark.parametrize("width", [1032, 688, 360])

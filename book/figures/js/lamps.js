@@ -11,7 +11,7 @@ import { oneForEachToken, traitsOf } from "./traits.js";
 import { short } from "./words.js";
 
 const TRAITS = ["tokens", "scores", "shift", "was", "out", "token", "against"];
-const HEIGHT = 180; // of the row of scores, in CSS pixels: 126 for what the axis holds
+const HEIGHT = 176; // of the row of scores, in CSS pixels: 122 for what the axis holds
 const FAR = 9; // a ratio beyond this is drawn no longer, so that a glide to ∞ has an end
 const TENTH = 0.1;
 const QUESTION = "Which rule keeps its four lamps?";

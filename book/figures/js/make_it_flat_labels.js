@@ -37,15 +37,17 @@ export function mostNeeded(shares) {
   return { k: factors.indexOf(worst) + 1, up: worst < goal };
 }
 
-// Where the badge stands: over its knob at the left, where a rising curve is clear of it and of the factors; at
-// the top of the paper, under its knob at the right. In CSS pixels: from the knob, and how long the badge is.
-const HIGH_UP = 0.3;
-const AWAY = { x: 12, y: 34, under: 19, long: 104 };
-function badgeAt(k, y) {
-  const [left, top] = [`${100 * across(k + 1)}%`, `${(100 * y).toFixed(2)}%`];
-  return y < HIGH_UP
-    ? `left: min(100% - ${AWAY.long}px, ${left} - 4px); top: calc(${top} + ${AWAY.under}px)`
-    : `left: max(0px, ${left} - ${AWAY.x + AWAY.long}px); top: calc(${top} - ${AWAY.y + 22}px)`;
+// Where the badge stands: over its knob on the side from which the curve comes up, where only paper is; at the top
+// of the paper under its knob. In CSS pixels: from the knob, and how long the badge is at most.
+const TOP_PART = 0.3;
+const BADGE = { beside: 12, over: 34, under: 19, long: 82 };
+function badgeAt(shares, k) {
+  const height = heightOf(drawnLogs(shares)[k], 0, 0);
+  const [x, y] = [across(k + 1), height].map((part) => `${(100 * part).toFixed(2)}%`);
+  const right = (by) => `left: min(100% - ${BADGE.long}px, ${x} + ${by}px)`;
+  if (height < TOP_PART) return `${right(-4)}; top: calc(${y} + ${BADGE.under}px)`;
+  const side = shares[k] < shares[k - 1] ? right(BADGE.beside) : `right: calc(100% - ${x} + ${BADGE.beside}px)`;
+  return `${side}; bottom: calc(100% - ${y} + ${BADGE.over}px)`;
 }
 
 export function pullBadge() {
@@ -58,8 +60,8 @@ export function pullBadge() {
     // The step whose knob it stands at.
     show(shares) {
       const { k, up } = mostNeeded(shares);
-      root.setAttribute("style", badgeAt(k, heightOf(drawnLogs(shares)[k], 0, 0)));
-      root.textContent = `pull me ${up ? "up" : "down"}`;
+      root.setAttribute("style", badgeAt(shares, k));
+      root.textContent = `pull ${up ? "up" : "down"}`;
       root.hidden = false;
       return k;
     },

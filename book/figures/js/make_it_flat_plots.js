@@ -11,7 +11,7 @@ const SAMPLES = Array.from({ length: 161 }, (_, i) => 1 + i / 40);
 const RULED = [-1, 0, 1, 2].flatMap((k) => [1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => digit * 10 ** k))
   .filter((value) => value > 0.32 && value < 316);
 const PLAIN = [10, 20, 30]; // the rules of the linear paper
-export const PAPER = { low: Math.log(0.95), high: Math.log(3.4) }; // of the pen, in logarithms of the ratio
+export const PAPER = { low: Math.log(0.95), high: Math.log(4.2) }; // of the pen, in logarithms of the ratio
 const WRITTEN = [1, 1.5, 2, 3];
 export const GHOSTS = 6; // how many earlier lines stand behind
 

@@ -9,11 +9,11 @@ import { priceTable } from "./one_price_table.js";
 import { traitsOf } from "./traits.js";
 
 const TRAITS = ["price", "newcomer"];
-const DEAREST = 2; // the price at which the ratio is greatest
+const MOST_BENT = 2; // the price at which the ratio is greatest
 const [AWAY, AT_END] = [1.3, 1.9]; // the prices from which on one has seen a ratio bend, and has been at the end
 
 // What a link may set here.
-render.fits = ({ price }) => price >= 1 && price <= DEAREST;
+render.fits = ({ price }) => price >= 1 && price <= MOST_BENT;
 
 export function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
@@ -40,7 +40,7 @@ export function render({ model, el, page }) {
     turn: (joins) => change({ newcomer: joins ? "joins" : "waits" }),
   });
   const dial = priceDial((price) => change({ price }, true));
-  const pair = splitBar(tokens, ratioOf(weightsOf(row, DEAREST, true)));
+  const pair = splitBar(tokens, ratioOf(weightsOf(row, MOST_BENT, true)));
   const table = priceTable(row);
   const halves = html("div", { class: "ws-halves" },
     html("div", { class: "ws-shares" },

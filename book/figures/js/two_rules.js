@@ -42,7 +42,8 @@ function ring(words, word, { press: pressed, turn: turned }) {
 
 // Rule A and rule B; how each is called is told once it has been found out, and what the ten points did to it stays.
 function ruleChoice(pick) {
-  const [names, traces] = [0, 1].map(() => Object.keys(RULES).map(() => html("small")));
+  const each = (kind) => Object.keys(RULES).map(() => html("small", { class: kind }));
+  const [names, traces] = [each("ws-rule-name"), each("ws-trace-of")];
   const labels = Object.keys(RULES).map((rule, i) =>
     html("span", {}, html("b", {}, `rule ${rule}`), names[i], traces[i]));
   const options = Object.fromEntries(Object.keys(RULES).map((rule, i) => [rule, labels[i]]));
