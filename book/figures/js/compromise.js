@@ -2,7 +2,9 @@
 // which the reader climbs by dragging a point.
 import { budgetSlider } from "./budget_slider.js";
 import { choice, shareTable } from "./choices.js";
-import { KINDS, betterPin, nearTop, pointOf, route, solve, standing, within, worthOf } from "./compromise_answer.js";
+import {
+  KINDS, betterPin, nearTop, pointOf, route, solve, standing, within, worthOf,
+} from "./compromise_answer.js";
 import { ledger } from "./compromise_bars.js";
 import { hillMarks, put } from "./compromise_marks.js";
 import { AT_REST, compromise, points } from "./compromise_words.js";

@@ -116,7 +116,8 @@ export function priceDial(choose) {
   const range = html("input", { type: "range", class: "ws-range", min: 1, max: 2, step: 1 / STEPS });
   range.addEventListener("input", () => choose(Number(range.value)));
   const ends = [[FIRST, "softmax"], [LAST, "sparsemax"]].map(([price, rule]) =>
-    html("span", {}, html("span", {}, `price ${price}`), html("span", {}, html("i", {}, "rule: "), html("b", {}, rule))));
+    html("span", {},
+      html("span", {}, `price ${price}`), html("span", {}, html("i", {}, "rule: "), html("b", {}, rule))));
   return {
     root: html("div", { class: "ws-slider ws-dial" },
       html("div", { class: "ws-turned" }, html("p", { class: "ws-asks" }, SLIDE), line),

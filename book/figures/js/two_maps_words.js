@@ -97,11 +97,10 @@ function tableOf(heads, rows) {
   };
 }
 
-export const LEGEND = "A run ends when 98% are right; every ten steps it is tried. \
-Previous: a head’s weight on the symbol just before, in the first round of the block. From ${percent(CLEAR)} on it \
-looks one back. Induction: on what followed this same symbol earlier, from the second round on. From ${percent(CLEAR)} \
-on it copies. \
-Spread: how many equal weights are as spread out.";
+export const LEGEND = `A run ends when 98% are right; every ten steps it is tried. \
+Previous: a head’s weight on the symbol just before, in the first round of the block. From ${percent(CLEAR)} on \
+it looks one back. Induction: on what followed this same symbol earlier, from the second round on. From \
+${percent(CLEAR)} on it copies. Spread: how many equal weights are as spread out.`;
 
 // The curves at every `stride`-th step, and the heads.
 export function learningTables(steps, stride, layers, heads) {

@@ -40,7 +40,7 @@ function ring(words, word, { press: pressed, turn: turned }) {
   };
 }
 
-// Rule A and rule B; how each is called is told once it has been found out, and what the ten points did to it stays.
+// Rule A and rule B; how each is called is told once it has been found out, and what the ten points did stays.
 function ruleChoice(pick) {
   const each = (kind) => Object.keys(RULES).map(() => html("small", { class: kind }));
   const [names, traces] = [each("ws-rule-name"), each("ws-trace-of")];
