@@ -204,12 +204,12 @@ def test_a_promise_is_in_round_numbers():
     assert found == [*DURATIONS.values()]
 
 
-HEADS = {(0.2, 0.8): "copies", (0.9, 0.7): "copies", (0.7, 0.6): "looks one back", (0.52, 0.12): ""}
+HEADS = {(0.2, 0.8): "copies", (0.9, 0.7): "copies", (0.7, 0.6): "one back at first", (0.52, 0.12): ""}
 
 
 def test_a_head_is_named_by_what_it_does():
     heads = [{"previous": previous, "induction": induction} for previous, induction in HEADS]
-    assert ask("(head) => doing(head).join('')", heads, view="two_maps_learn") == [*HEADS.values()]
+    assert ask("(head) => doing(head)", heads, view="two_maps_learn") == [*HEADS.values()]
 
 
 HEADLINE = """({ at, bet }) => {
@@ -334,7 +334,7 @@ def test_a_run_ends_where_98_percent_are_right_and_the_other_goes_on(visit):
         np.testing.assert_allclose(found[:, 0], 100 * np.arange(len(found)) / 40, atol=0.0051)  # no step twice
     found = page.evaluate(LOOK)
     assert found["flags"] == ["softmax 100", "300"], "no room for the other name"
-    assert found["does"] == ["looks one back", "looks one back", "copies", "looks one back"] * 2
+    assert found["does"] == ["one back at first", "one back at first", "copies", "one back at first"] * 2
     assert (
         found["labels"][0] == "right answers against steps: softmax 100% at step 100, sparsemax 100% at step 300"
     )

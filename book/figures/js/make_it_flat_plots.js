@@ -12,7 +12,7 @@ const RULED = [-1, 0, 1, 2].flatMap((k) => [1, 2, 3, 4, 5, 6, 7, 8, 9].map((digi
   .filter((value) => value > 0.32 && value < 316);
 const PLAIN = [10, 20, 30]; // the rules of the linear paper
 export const PAPER = { low: Math.log(0.95), high: Math.log(4.2) }; // of the pen, in logarithms of the ratio
-const WRITTEN = [1, 1.5, 2, 3];
+const WRITTEN = [1, 2, 3];
 export const GHOSTS = 6; // how many earlier lines stand behind
 
 const share = (x) => `${Number((100 * x).toFixed(3))}%`;

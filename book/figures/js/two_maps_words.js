@@ -23,12 +23,12 @@ export function winner(runs) {
   return one === other ? 2 : one < other ? 0 : 1;
 }
 
-// What a head has come to do, in words for those who have not read of such heads: what is said where there is
-// room, and what is said everywhere. With less of its weight there, its picture is seen to scatter.
+// What a head has come to do, in words for those who have not read of such heads. It looks one back in the first
+// round of the block: later, where there is something to copy, its picture scatters.
 const CLEAR = 0.7;
 export function doing({ previous, induction }) {
-  if (induction >= CLEAR) return ["", "copies"];
-  return previous >= CLEAR ? ["looks ", "one back"] : ["", ""];
+  if (induction >= CLEAR) return "copies";
+  return previous >= CLEAR ? "one back at first" : "";
 }
 
 // How long a training takes; "at most", if it is not known when it ends.
