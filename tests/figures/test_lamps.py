@@ -11,6 +11,7 @@ from figure_page import (
     attributes,
     copied,
     do,
+    in_a_notebook,
     grip,
     marks,
     numbers,
@@ -277,12 +278,13 @@ def test_pulling_drank_up_bends_the_bar_of_sparsemax_alone(visit):
 
 
 def test_seven_other_words_are_other_words(visit):
-    scores = "1,2,0.5,0.2,1.5,-0.6,0.8"
-    page = visit(figure(), link=f"#lamps?tokens=a,b,c,d,e,f,g&scores={scores}&was={scores}").page
-    assert badge(page).text_content() == "pull me up"
-    assert page.locator(".ws-meant").evaluate_all("all => all.map(el => el.parentElement.ariaLabel)") == [
-        "score of a (token 1 of 7)"
-    ]
+    act = """({ el, hear }) => {
+      const scores = [1, 2, 0.5, 0.2, 1.5, -0.6, 0.8];
+      for (const [name, value] of Object.entries({ tokens: [...'abcdefg'], scores, was: scores })) hear(name, value);
+      const knob = el.querySelector('.ws-meant').parentElement;
+      return [el.querySelector('.ws-call').textContent, knob.getAttribute('aria-label')];
+    }"""
+    assert in_a_notebook(visit().page, figure(), act)["done"] == ["pull me up", "score of a (token 1 of 7)"]
 
 
 @pytest.mark.parametrize("width", [1032, 688, 360])

@@ -225,7 +225,9 @@ def test_what_the_ten_points_did_stays_beside_the_rule_until_reset(visit):
     assert traces() == ["+10: nothing moved", "+10: 43% → 27%"], "also without the ten points"
     press(page, "Reset")
     assert traces() == ["", ""]
-    for one in visit(TwoRules(guess="A", ten="yes", seen="all")).page.locator(".ws-choice .ws-tick").all():
+    for one in (
+        visit(TwoRules(guess="A", ten="yes", seen="all")).page.locator(".ws-acts .ws-choice .ws-tick").all()
+    ):
         text, own = one.locator(".ws-trace-of").bounding_box(), one.bounding_box()
         assert own["x"] < text["x"] < text["x"] + text["width"] < own["x"] + own["width"]
 
