@@ -11,8 +11,8 @@ from figure_page import (
     attributes,
     copied,
     do,
-    in_a_notebook,
     grip,
+    in_a_notebook,
     marks,
     numbers,
     opened,
@@ -280,7 +280,8 @@ def test_pulling_drank_up_bends_the_bar_of_sparsemax_alone(visit):
 def test_seven_other_words_are_other_words(visit):
     act = """({ el, hear }) => {
       const scores = [1, 2, 0.5, 0.2, 1.5, -0.6, 0.8];
-      for (const [name, value] of Object.entries({ tokens: [...'abcdefg'], scores, was: scores })) hear(name, value);
+      const others = { tokens: [...'abcdefg'], scores, was: scores };
+      for (const [name, value] of Object.entries(others)) hear(name, value);
       const knob = el.querySelector('.ws-meant').parentElement;
       return [el.querySelector('.ws-call').textContent, knob.getAttribute('aria-label')];
     }"""
