@@ -275,7 +275,7 @@ def test_bars_and_numbers_are_what_the_point_earns_pays_and_keeps(draw):
         wanted = [earned, paid, kept, best, top if state == "climbed" else None]
         assert [x is None for x in ledger(html)] == [x is None for x in wanted]
         for here, there in zip(ledger(html), wanted, strict=True):
-            assert here == (None if there is None else pytest.approx(there, abs=5.1e-4))
+            assert here == (None if there is None else pytest.approx(there, abs=5.1e-3))
         lines = [[0, earned], [kept, earned], [0, kept], [0, best], [0, wanted[4] or 0]]
         np.testing.assert_allclose(bars(html), axis(np.array(lines, dtype=float)), atol=1e-3)
         np.testing.assert_allclose(at_place(marks(html, "ws-point")[0]), p, atol=1e-3)
@@ -301,7 +301,7 @@ def test_where_a_claim_costs_without_end_bars_end_in_an_arrow(draw):
     seen = [one["visibility"] for one in marks(html, "ws-beyond")]
     assert seen == ["hidden", "visible", "visible", "visible", "hidden"]
     np.testing.assert_allclose(bars(html)[1:3], axis(np.array([[-9, 1.76], [-9, 0]])), atol=1e-3)
-    assert ledger(html)[4] == pytest.approx(S.mean(), abs=5e-4)
+    assert ledger(html)[4] == pytest.approx(S.mean(), abs=5.1e-3)
 
 
 @pytest.mark.parametrize("state", ["climbed", "dear", "edge", "steep", "corner"])
@@ -369,7 +369,7 @@ def assert_ledger(page, p, pin=None, beta=1.0, top=None):
     best_ = kept(p if pin is None else pin, beta)
     wanted = [p @ S, float(lib.kl_divergence(p, THIRD)) / beta, kept(p, beta), best_]
     for here, there in zip(written(page), [*wanted, top], strict=True):
-        assert here == (None if there is None else pytest.approx(there, abs=5.1e-4))
+        assert here == (None if there is None else pytest.approx(there, abs=5.1e-3))
 
 
 HINT = "drag me uphill"
@@ -420,6 +420,8 @@ def test_what_is_next_is_the_top_and_then_the_price(visit):
     meant = lambda: page.locator(".ws-summit.ws-meant").count()  # noqa: E731
     assert (badges(), meant()) == ([HINT], 0)
     drag(page, [0.3, 0.3, 0.4])
+    assert (badges(), meant()) == ([], 0), "on the way up nothing is given away"
+    drag(page, [0.5, 0.36, 0.14])
     assert (badges(), meant()) == ([], 1)
     press(page, "show the top")
     assert (badges(), meant()) == (["change the price"], 0)
@@ -429,6 +431,22 @@ def test_what_is_next_is_the_top_and_then_the_price(visit):
     for key in ("PageUp", "PageDown"):
         slider(page, "price").press(key)
         assert (badges(), meant()) == ([], 0)
+
+
+def test_who_is_stuck_is_offered_the_top_and_who_gains_is_not(visit):
+    page = visit(figure(point=LOW)).page
+    meant = lambda: page.locator(".ws-summit.ws-meant").count()  # noqa: E731
+    for p in ([0.2, 0.2, 0.6], [0.3, 0.2, 0.5], [0.3, 0.25, 0.45], [0.3, 0.3, 0.4]):
+        drag(page, p)
+        assert not meant(), "each step was a gain"
+    for p in ([0.2, 0.2, 0.6], [0.1, 0.4, 0.5]):
+        drag(page, p)
+        assert not meant()
+    drag(page, [0.1, 0.3, 0.6])
+    assert meant()
+    press(page, "Reset")
+    drag(page, [0.3, 0.3, 0.4])
+    assert not meant()
 
 
 @pytest.mark.parametrize("beta", [0.3, 1.0, 3.0])
@@ -448,7 +466,7 @@ def test_the_name_of_the_top_stands_beside_the_triangle(visit, width, beta):
     page = visit(figure(beta=beta, point=LOW, top="shown"), width=width).page
     parts = (".ws-of-best > span >> nth=1", ".ws-simplex .ws-svg")
     name, plot = (page.locator(one).bounding_box() for one in parts)
-    assert page.locator(".ws-tag.ws-of-best").text_content() == f"softmax {written(page)[4]:.3f}"
+    assert page.locator(".ws-tag.ws-of-best").text_content() == f"softmax {written(page)[4]:.2f}"
     low = (name["y"] + name["height"] - plot["y"]) / plot["height"]
     assert name["x"] + name["width"] < plot["x"] + plot["width"] * (0.5 - low / 2)
     assert name["x"] > 0
@@ -460,20 +478,18 @@ def test_the_path_of_the_tops_stays_within_the_triangle(draw):
 
 
 @pytest.mark.parametrize("point", [[0.2, 0.16, 0.64], [0.3, 0.3, 0.4], [0.7, 0.2, 0.1], [0.05, 0.9, 0.05]])
-def test_the_name_of_equal_weights_lies_on_neither_the_knob_nor_a_line_to_a_corner(visit, point):
+def test_the_name_of_equal_weights_is_not_under_the_knob_and_has_paper_under_it(visit, point):
     for width in (1032, 360):
         page = visit(figure(point=LOW), width=width).page
         drag(page, point)
         name = page.locator(".ws-of-null")
         if not name.count():
             continue
+        assert name.evaluate("el => getComputedStyle(el).backgroundColor") != "rgba(0, 0, 0, 0)"
         box, (x, y) = name.bounding_box(), ring(page)
-        assert abs(x - box["x"] - box["width"] / 2) > box["width"] / 2 + 13 or y < box["y"] or point[0] < 0.1
-        for corner in np.eye(3):
-            for t in np.linspace(0, 1, 60):
-                x, y = spot(page, np.array(point) + t * (corner - point))
-                inside_x = box["x"] < x < box["x"] + box["width"]
-                assert not (inside_x and box["y"] < y < box["y"] + box["height"])
+        across = max(box["x"] - x, x - box["x"] - box["width"])
+        along = max(box["y"] - y, y - box["y"] - box["height"])
+        assert max(across, along) > 0, "the middle of the knob"
 
 
 def test_a_thick_spoke_does_not_stick_out_of_its_corner(visit):
@@ -527,13 +543,13 @@ def test_the_point_is_dragged_by_a_mouse_and_the_best_that_it_passed_keeps_a_pin
     assert_ledger(page, [0.7, 0.2, 0.1], pin=passed)
     page.mouse.up()
     pin = page.locator(".ws-of-pin")
-    assert pin.text_content() == f"{kept(passed):.3f}"
+    assert pin.text_content() == f"{kept(passed):.2f}"
     drag(page, [0.2, 0.2, 0.6])
     assert_ledger(page, mine(page), pin=passed)
     press(page, "show the top")
     assert_ledger(page, mine(page), pin=passed, top=float(lib.log_partition(S, 1.0)))
     assert_best(page)
-    assert said(page).startswith(f"You kept {kept(passed):.3f}; the top keeps 1.547.")
+    assert said(page).startswith(f"You kept {kept(passed):.2f}")
 
 
 def test_beyond_the_sides_it_stays_at_the_nearest_point_and_near_the_null_it_is_the_null(visit):
@@ -548,7 +564,7 @@ def test_beyond_the_sides_it_stays_at_the_nearest_point_and_near_the_null_it_is_
     drag(page, [0.34, 0.33, 0.33])
     assert written(page)[1] == 0
     told = slider(page, "your weights").get_attribute("aria-valuetext")
-    assert told == "cat 33%, milk 33%, it 33%: keeps 1.433"
+    assert told == "cat 33%, milk 33%, it 33%: keeps 1.43"
 
 
 def finger(touch, *moves):
@@ -601,7 +617,7 @@ def test_keys_push_the_point_up_down_left_and_right(visit):
     for _ in range(8):
         knob.press("PageUp")
     np.testing.assert_allclose(mine(page), [1, 0, 0], atol=1e-9)
-    assert knob.get_attribute("aria-valuetext") == "cat 100%, milk 0%, it 0%: keeps 0.901"
+    assert knob.get_attribute("aria-valuetext") == "cat 100%, milk 0%, it 0%: keeps 0.90"
     assert knob.get_attribute("aria-valuenow") == "100"
     knob.press("Home")
     assert_ledger(page, THIRD, pin=[0.5, 0.35, 0.15])
@@ -622,7 +638,7 @@ def test_a_climber_by_keys_reaches_the_top_and_is_told_so(visit):
             break
     np.testing.assert_allclose(mine(page), lib.softmax(S), atol=0.015)
     press(page, "show the top")
-    assert re.match(r"You (kept|keep) 1\.547, and the top keeps no more\.", said(page))
+    assert re.match(r"You (kept|keep) 1\.55, and the top keeps no more\.", said(page))
 
 
 def test_at_another_price_the_pin_of_the_old_one_goes_and_the_top_moves(visit):
@@ -720,12 +736,12 @@ def test_the_best_within_a_budget_is_where_its_outline_touches_a_line_of_equal_s
 def test_weights_beyond_the_budget_are_no_best(visit):
     page = visit(figure(mode="budget", epsilon=0.3, point=[0.5, 0.3, 0.2])).page
     earned = np.array([0.5, 0.3, 0.2]) @ S
-    assert written(page)[3] == pytest.approx(earned, abs=5e-4)
+    assert written(page)[3] == pytest.approx(earned, abs=5.1e-3)
     page.mouse.move(*ring(page))
     page.mouse.down()
     page.mouse.move(*spot(page, [0.95, 0.03, 0.02]))
     page.mouse.up()
-    assert written(page)[3] == pytest.approx(earned, abs=5e-4), "the pin stays where the budget reached"
+    assert written(page)[3] == pytest.approx(earned, abs=5.1e-3), "the pin stays where the budget reached"
     assert "more than the budget" in said(page)
     assert figure(mode="budget", epsilon=0.3, point=[0.95, 0.03, 0.02]).standing.spent > 0.3
 

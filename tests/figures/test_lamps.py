@@ -12,6 +12,7 @@ from figure_page import (
     copied,
     do,
     grip,
+    in_a_notebook,
     marks,
     numbers,
     opened,
@@ -276,6 +277,17 @@ def test_pulling_drank_up_bends_the_bar_of_sparsemax_alone(visit):
     assert badge(page).is_visible()
 
 
+def test_seven_other_words_are_other_words(visit):
+    act = """({ el, hear }) => {
+      const scores = [1, 2, 0.5, 0.2, 1.5, -0.6, 0.8];
+      const others = { tokens: [...'abcdefg'], scores, was: scores };
+      for (const [name, value] of Object.entries(others)) hear(name, value);
+      const knob = el.querySelector('.ws-meant').parentElement;
+      return [el.querySelector('.ws-call').textContent, knob.getAttribute('aria-label')];
+    }"""
+    assert in_a_notebook(visit().page, figure(), act)["done"] == ["pull me up", "score of a (token 1 of 7)"]
+
+
 @pytest.mark.parametrize("width", [1032, 688, 360])
 def test_then_because_is_asked_for_and_a_little_puts_out_two_lamps(visit, width):
     page = visit(figure(out=["squares-3"]), width=width).page
@@ -283,7 +295,7 @@ def test_then_because_is_asked_for_and_a_little_puts_out_two_lamps(visit, width)
     pull(page, knob(page, 2), 0.8 * POINT, release=False)
     assert badge(page).is_hidden(), "not while a knob is held"
     page.mouse.up()
-    assert badge(page).text_content() == "pull me up a little"
+    assert badge(page).text_content() == "up a little"
     assert page.locator(".ws-meant").evaluate_all("all => all.map(el => el.parentElement.ariaLabel)") == [
         "score of because (token 6 of 7)"
     ]

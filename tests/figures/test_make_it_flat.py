@@ -141,10 +141,10 @@ def test_beads_line_strip_and_pen_are_what_python_says(draw, state):
         ratios = log_ratios(figure.shares)
     else:
         ratios = np.full(len(PLACES), figure.slope / 2)
-    heights = (np.log(4.8) - ratios) / np.log(4.8 / 0.95)
+    heights = (np.log(4.2) - ratios) / np.log(4.2 / 0.95)
     np.testing.assert_allclose(trace[:, 1], np.clip(heights, 0.004, 0.996), atol=1e-4)
     np.testing.assert_allclose(0.5 + 5 * trace[:, 0], 1.9 + PLACES, atol=6e-4)
-    where = np.clip((np.log(4.8) - np.log(figure.ratio)) / np.log(4.8 / 0.95), 0.004, 0.996)
+    where = np.clip((np.log(4.2) - np.log(figure.ratio)) / np.log(4.2 / 0.95), 0.004, 0.996)
     assert numbers(marks(html, "ws-spot"), "cy") == pytest.approx(100 * where, abs=2e-3)
 
 
@@ -165,7 +165,7 @@ def test_the_still_picture_says_the_task_and_what_the_pen_writes(draw):
     text = re.sub(r"<[^>]+>", "", html)
     assert TASK in text
     assert "“cat” gets 1.4 × the weight of “milk”" in text
-    assert "pull me down" in text
+    assert "pull down" in text
     assert "β" not in re.sub(r"<[^>]*hidden[^>]*>.*?</(span|div|button)>", "", html.split("ws-tools")[0])[-400:]
 
 
@@ -427,7 +427,7 @@ def test_one_badge_at_a_time_on_the_knob_that_is_furthest_off_and_then_on_the_li
     meant = "all => all.flatMap((el, i) => el.querySelector('.ws-meant') ? [i + 1] : [])"
     halos = lambda: page.locator(".ws-nub-box:visible").evaluate_all(meant)  # noqa: E731
     for k, way in ((1, "down"), (4, "up"), (3, "up")):
-        assert (badges(), halos()) == ([f"pull me {way}"], [k])
+        assert (badges(), halos()) == ([f"pull {way}"], [k])
         drag(page, knob(page, k), 0, pixels(page, k, 2.25), let_go=False)
         assert (badges(), halos()) == ([], [])
         page.mouse.up()
@@ -626,7 +626,7 @@ def test_the_band_is_drawn_about_the_middle_of_the_line(draw, state):
     line = np.full(2, figure.slope / 2) if figure.slope is not None else log_ratios(figure.shares)
     middle = max((line.min() + line.max()) / 2, np.log(1.08))
     wide = min(np.log(1.05), 0.16 * max(line.mean(), np.log(1.08)))
-    ends = np.clip((np.log(4.8) - middle + np.array([-wide, wide]) / 2) / np.log(4.8 / 0.95), 0.004, 0.996)
+    ends = np.clip((np.log(4.2) - middle + np.array([-wide, wide]) / 2) / np.log(4.2 / 0.95), 0.004, 0.996)
     band = marks(html, "ws-goal")[0]
     top, high = (float(band[key].strip("%")) for key in ("y", "height"))
     np.testing.assert_allclose([top, top + high], 100 * ends, atol=0.01)

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from figure_page import attributes, between_lines, do, opened, said, shades, table, thick
+from figure_page import attributes, between_lines, do, opened, press, said, shades, table, thick
 from gallery import GALLERY
 from in_node import SEED, assert_same
 
@@ -211,6 +211,25 @@ def test_ten_points_more_move_nothing_under_a_and_melt_the_arc_under_b(visit):
     assert arcs()[CAT] - melted[CAT] > 0.15
     assert past().tolist() == [0] * N
     assert page.locator(".ws-small").nth(CAT).text_content() == "19.5"
+
+
+def test_what_the_ten_points_did_stays_beside_the_rule_until_reset(visit):
+    page = visit(TwoRules(guess="A")).page
+    traces = lambda: page.locator(".ws-trace-of").all_text_contents()  # noqa: E731
+    assert traces() == ["", ""]
+    page.locator(".ws-slot label").click()
+    assert traces() == ["+10: nothing moved", ""]
+    page.get_by_role("radio", name="rule B").click()
+    assert traces() == ["+10: nothing moved", "+10: 43% → 27%"]
+    page.locator(".ws-slot label").click()
+    assert traces() == ["+10: nothing moved", "+10: 43% → 27%"], "also without the ten points"
+    press(page, "Reset")
+    assert traces() == ["", ""]
+    for one in (
+        visit(TwoRules(guess="A", ten="yes", seen="all")).page.locator(".ws-acts .ws-choice .ws-tick").all()
+    ):
+        text, own = one.locator(".ws-trace-of").bounding_box(), one.bounding_box()
+        assert own["x"] < text["x"] < text["x"] + text["width"] < own["x"] + own["width"]
 
 
 BOXES = """(figure) => {

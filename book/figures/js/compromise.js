@@ -2,7 +2,9 @@
 // which the reader climbs by dragging a point.
 import { budgetSlider } from "./budget_slider.js";
 import { choice, shareTable } from "./choices.js";
-import { KINDS, betterPin, pointOf, route, solve, standing, within, worthOf } from "./compromise_answer.js";
+import {
+  KINDS, betterPin, nearTop, pointOf, route, solve, standing, within, worthOf,
+} from "./compromise_answer.js";
 import { ledger } from "./compromise_bars.js";
 import { hillMarks, put } from "./compromise_marks.js";
 import { AT_REST, compromise, points } from "./compromise_words.js";
@@ -17,6 +19,7 @@ import { amount, fixed, percent, scoreText } from "./words.js";
 const HILL = ["tokens", "scores", "prior", "beta", "epsilon", "mode", "divergence"];
 const TRAITS = [...HILL, "point", "pin", "top"];
 const LINES = ["spoke", "ball", "touch", "casing", "way", "gone", "edge", "lead", "best"];
+const STALLED = 3; // tries without gain, after which the top is offered
 const SPOKE = 13; // pixels: how thick the line to a corner is at a weight of 100%
 
 const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
@@ -29,10 +32,28 @@ export async function render({ model, el, page }) {
   let state = read();
   let built = null;
   let drawn = ""; // the hill that is drawn
+  let [hasBegun, isPending] = [false, false]; // the climb; and the price waits to be changed
   let priced = false; // whether the reader has changed the price
+  let tries = { best: -Infinity, idle: 0 }; // the best at the last try, and how many since have found no better
 
   // What was found at one price says nothing at another: with the hill the pin goes.
-  const move = (values, jump) => change({ pin: null, ...values }, jump);
+  const move = (values, jump) => {
+    tries = { best: -Infinity, idle: 0 };
+    change({ pin: null, ...values }, jump);
+  };
+  const bestKept = (beta) => standing(normalised(betterPin(state, beta) ?? pointOf(state)), state, beta).kept;
+  // The point has been let go.
+  function tried() {
+    const best = bestKept(solve(state).beta);
+    tries = { best, idle: best > tries.best + 1e-9 ? 0 : tries.idle + 1 };
+    offerTop();
+  }
+  // The top is offered to whoever is near it, or stuck.
+  function offerTop() {
+    const answer = solve(state);
+    const ready = tries.idle >= STALLED || nearTop(state, bestKept(answer.beta), answer);
+    summit.classList.toggle("ws-meant", isPending && hasBegun && state.top !== "shown" && ready);
+  }
   function setBeta(beta, jump) {
     priced ||= beta >= 0;
     if (beta >= 0) return move({ beta }, jump);
@@ -78,7 +99,13 @@ export async function render({ model, el, page }) {
   const names = readings(["expected score", "price 1/β", "divergence", "what is left, J"]);
   const measure = names.root.children[2].firstChild;
   const voice = speaker();
-  const kit = tools({ reset, page });
+  const kit = tools({
+    page,
+    reset() {
+      tries = { best: -Infinity, idle: 0 };
+      reset();
+    },
+  });
   const mode = choice("what is given", { price: "price 1/β", budget: "budget ε" }, pickMode);
   const kinds = Object.fromEntries(Object.entries(KINDS).map(([kind, { name }]) => [kind, name]));
   const divergence = choice("divergence", kinds, pickDivergence);
@@ -102,6 +129,7 @@ export async function render({ model, el, page }) {
       return { root, score, weight };
     });
     const mine = knob("your weights", goTo);
+    for (const end of ["pointerup", "keyup"]) mine.root.addEventListener(end, tried);
     const setScore = (i, x) => move({ scores: state.scores.map((s, j) => (j === i ? x : s)) });
     const setShare = (i, x) => move({ prior: withShare(solve(state).u, i, x) });
     const numbers = shareTable(tokens, setScore, setShare, kit.note);
@@ -185,15 +213,15 @@ export async function render({ model, el, page }) {
     ];
     const start = model.get("start");
     const still = JSON.stringify([state.point, state.pin]) === JSON.stringify([start.point, start.pin]);
-    const begun = !still || state.pin !== null || state.top === "shown";
-    el.classList.toggle("ws-begun", begun);
+    hasBegun = !still || state.pin !== null || state.top === "shown";
+    el.classList.toggle("ws-begun", hasBegun);
     bars.show(state.mode, texts);
     marks.show({ state, still, p, u, pi, pin, texts });
     // What is next: to see the top, and then what another price does.
     const shown = state.top === "shown";
-    const pending = !given && !priced && state.beta === fromJson(start.beta);
-    summit.classList.toggle("ws-meant", pending && begun && !shown);
-    priceMe.hidden = !(pending && shown);
+    isPending = !given && !priced && state.beta === fromJson(start.beta);
+    offerTop();
+    priceMe.hidden = !(isPending && shown);
     wayName.textContent = state.top === "shown" ? `the top at other ${given ? "budgets" : "prices"}` : "";
     summit.textContent = state.top === "shown" ? "hide the top" : "show the top";
     const said = (weights) => state.tokens.map((token, i) => `${token} ${percent(weights[i])}`).join(", ");
@@ -205,7 +233,7 @@ export async function render({ model, el, page }) {
       [amount(gain), "points"], [priceText(beta), `points a ${kind.one}`], [fixed(spent, 2), kind.unit],
       [amount(left), "points"],
     ]);
-    voice.say(begun || given || state.point === null ? compromise(state) : AT_REST);
+    voice.say(hasBegun || given || state.point === null ? compromise(state) : AT_REST);
     mode.show(state.mode);
     divergence.show(state.divergence);
     price.show(state.beta, kind.one);

@@ -90,4 +90,8 @@ export function betterPin(state, beta) {
     fits(state, standing(p, state, beta).spent) ? worth(p) : -Infinity);
   return old > now ? state.pin : null;
 }
+// Whether what a reader has found keeps nearly as much as the top, but for this part of the scores' range.
+const NEARLY = 0.03;
+export const nearTop = ({ scores }, kept, { left }) =>
+  left - kept < NEARLY * (Math.max(...scores) - Math.min(...scores));
 export const within = (state, { spent }) => fits(state, spent);

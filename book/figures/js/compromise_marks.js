@@ -2,16 +2,13 @@
 import { KINDS } from "./compromise_answer.js";
 import { nullName } from "./compromise_words.js";
 import { html } from "./controls.js";
-import { CORNERS } from "./hill.js";
 import { normalised } from "./math.js";
 import { SIDE, TALL, place } from "./triangle.js";
 
-const APART = 0.12; // nearer to the null than this, the name of the top takes the place of that of the null
-const HIGH_UP = 150; // units from the upper corner: here the name of the top goes left, clear of what is right
-const PEAK = 50; // nearer to it than this, a name goes below its own
+const APART = 0.2; // nearer to the null than this, in some weight, the knob takes the place of its name
+const HIGH_UP = 100; // units from the upper corner, within which a name goes below its own
 const ROOM = 240; // for a name beside its point, in units of the triangle
 const MARGIN = 150; // for the name of the top in the margin beside the triangle
-const [LONG, BELOW] = [190, [30, 160]]; // where the name of the null lies, from the null
 
 const tag = (kind, ...inside) => html("span", { class: `ws-tag ws-${kind}`, "aria-hidden": "true" }, ...inside);
 
@@ -27,16 +24,6 @@ function beyond(p) {
   const right = x > SIDE / 2;
   const edge = (SIDE / 2) * (1 + (right ? y : -y) / TALL);
   return { x, y, right, edge, room: (right ? SIDE - edge : edge) > MARGIN };
-}
-
-// Whether neither the knob nor a line from it to a corner runs through the name of the null.
-function isClear(p, u) {
-  const [x0, y0] = place(u);
-  const steps = Array.from({ length: 41 }, (_, i) => i / 40);
-  return CORNERS.every((corner) => steps.every((t) => {
-    const [x, y] = place(p.map((w, i) => w + t * (corner[i] - w)));
-    return Math.abs(x - x0) > LONG || y < y0 + BELOW[0] || y > y0 + BELOW[1];
-  })) && Math.abs(place(p)[0] - x0) + Math.abs(place(p)[1] - y0 - 95) > 2 * LONG;
 }
 
 export function hillMarks() {
@@ -61,8 +48,8 @@ export function hillMarks() {
     // The names of pin and top stand on either side, so that they do not meet where the reader came close.
     show({ state, still, p, u, pi, pin, texts }) {
       const shown = state.top === "shown";
-      const near = pi.every((w, i) => Math.abs(w - u[i]) < APART);
-      const named = u[0] > APART && !(shown && near) && !(still && state.point !== null) && isClear(p, u);
+      const away = u[0] > APART && p.some((w, i) => Math.abs(w - u[i]) > APART);
+      const named = away && !shown && !(still && state.point !== null);
       root.replaceChildren(
         marks.null, ...(named ? [tags.null] : []), ...(pin ? [marks.pin, tags.pin] : []),
         ...(shown ? [tags.top] : []), ...(still && !shown ? [tags.call] : []));
@@ -77,8 +64,8 @@ export function hillMarks() {
       const right = room ? nearRight : y > HIGH_UP && (pin ? xPin : x0) < x;
       tags.top.classList.toggle("ws-out", room);
       tags.top.classList.toggle("ws-left", room ? !right : right ? x > SIDE - ROOM : x > ROOM);
-      tags.top.classList.toggle("ws-high", y < PEAK);
-      tags.pin.classList.toggle("ws-high", yPin < PEAK);
+      tags.top.classList.toggle("ws-high", y < HIGH_UP);
+      tags.pin.classList.toggle("ws-high", yPin < HIGH_UP);
       tags.pin.classList.toggle("ws-left", right ? xPin > ROOM : xPin > SIDE - ROOM);
     },
   };

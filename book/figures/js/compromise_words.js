@@ -3,8 +3,7 @@ import { KINDS, betterPin, pointOf, solve, standing, within } from "./compromise
 import { normalised } from "./math.js";
 import { fixed, percent, short } from "./words.js";
 
-// Three decimals, since near the top the third is what is climbed for.
-export const points = (x) => (Math.abs(x) === Infinity ? short(x) : Math.abs(x) >= 1e4 ? short(x) : fixed(x, 3));
+export const points = (x) => (Math.abs(x) === Infinity ? short(x) : Math.abs(x) >= 1e4 ? short(x) : fixed(x, 2));
 
 const shares = (tokens, p) => tokens.map((token, i) => `“${token}” ${percent(p[i])}`).join(", ");
 

@@ -14,6 +14,6 @@ export function invitation(knobs) {
       badge.classList.toggle("ws-under", next.under);
       badge.style.left = `${(100 * (next.i + 0.5)) / knobs.length}%`;
     },
-    draw: (y, under) => (badge.style.top = `${y + (under ? 26 : -54)}px`),
+    draw: (y, under) => (badge.style.top = `${y + (under ? 27 : -54)}px`),
   };
 }

@@ -15,6 +15,7 @@ const TRAITS = ["tokens", "scores", "shift", "was", "out", "token", "against"];
 const HEIGHT = 176; // of the row of scores, in CSS pixels: 122 for what the axis holds
 const FAR = 9; // a ratio beyond this is drawn no longer, so that a glide to ∞ has an end
 const TENTH = 0.1;
+const QUESTION = "Which rule keeps its four lamps?";
 const LITTLE = [-0.65, -0.2]; // the scores from which a word is asked to rise a little
 
 const tidy = (x) => Math.round(x * 1e6) / 1e6;
@@ -98,6 +99,7 @@ export function render({ model, el, page }) {
     const [plot, words] = row.parts;
     badge = invitation([...plot.querySelectorAll(".ws-knob")]);
     fill(el,
+      html("p", { class: "ws-ask" }, QUESTION),
       html("div", { class: "ws-comb" },
         html("div", { class: "ws-stage" }, rig.behind, plot, badge.root), words,
         swapBracket(pair(), tokens, swapPair), rig.handle),
@@ -114,7 +116,7 @@ export function render({ model, el, page }) {
   function nextOf(now, out) {
     const { tokens, scores, shift } = state;
     const begun = model.get("start");
-    const renamed = begun.scores.length !== tokens.length; // other words have come
+    const renamed = String(begun.tokens) !== String(tokens); // other words have come
     const of = renamed ? scores : begun.scores;
     const others = tokens.map((_, k) => k).filter((k) => !pair().includes(k)).sort((i, j) => of[j] - of[i]);
     const still = renamed ? String(state.was) === String(now)
@@ -123,7 +125,7 @@ export function render({ model, el, page }) {
       return { i: others[0], text: "pull me up", under: false };
     const low = now[others.at(-1)] >= LITTLE[0] && now[others.at(-1)] <= LITTLE[1]; // there is room under it
     const done = grabbed || ["squares-4", "sparsemax-4"].every((lamp) => out.includes(lamp));
-    return low && !done ? { i: others.at(-1), text: "pull me up a little", under: true } : null;
+    return low && !done ? { i: others.at(-1), text: "up a little", under: true } : null;
   }
 
   // --- drawing -----------------------------------------------------------------------------------

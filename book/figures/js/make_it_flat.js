@@ -188,8 +188,8 @@ export function render({ model, el, page }) {
     slopeLabel.replaceChildren(turnMe, html("b", {}, text));
   }
   // One badge at a time: at the knob that is furthest off, until the line is flat; then at the line's own.
-  function tellNext(won, { shares, place }) {
-    const k = won || play.holds() ? pull.hide() : pull.show(shares, place);
+  function tellNext(won, { shares }) {
+    const k = won || play.holds() ? pull.hide() : pull.show(shares);
     turnMe.hidden = !won || turned;
     knobs.forEach((knob, i) => knob.call(KNOBS[i] === k));
     slope.call(!turnMe.hidden);

@@ -93,7 +93,7 @@ export function combOf({ take, move, leave, set, place }) {
   const left = (score) => `left:${(100 * (score - 0.5)) / (5 - FAR)}%`;
   const teeth = AT.map((score) => html("span", { class: "ws-tooth", style: left(score) }));
   const words = ROW.map((word, i) => html("span", { class: `ws-on-comb ws-${word}`, style: left(AT[i]) }, word));
-  const spine = html("span", { class: "ws-spine" });
+  const spine = html("span", { class: "ws-spine" }, "row");
   const made = slider(
     "ws-comb", "the row of words, slid along the scores", "horizontal", ...teeth, spine, ...words,
   );

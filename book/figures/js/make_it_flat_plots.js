@@ -11,8 +11,8 @@ const SAMPLES = Array.from({ length: 161 }, (_, i) => 1 + i / 40);
 const RULED = [-1, 0, 1, 2].flatMap((k) => [1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => digit * 10 ** k))
   .filter((value) => value > 0.32 && value < 316);
 const PLAIN = [10, 20, 30]; // the rules of the linear paper
-export const PAPER = { low: Math.log(0.95), high: Math.log(4.8) }; // of the pen, in logarithms of the ratio
-const WRITTEN = [1, 2, 4];
+export const PAPER = { low: Math.log(0.95), high: Math.log(4.2) }; // of the pen, in logarithms of the ratio
+const WRITTEN = [1, 2, 3];
 export const GHOSTS = 6; // how many earlier lines stand behind
 
 const share = (x) => `${Number((100 * x).toFixed(3))}%`;
@@ -64,10 +64,13 @@ export function curvePaper() {
   const beads = ROW.map(() => svg("circle", { class: "ws-bead", r: 6.5 }));
   const line = svg("path", { class: "ws-bow" });
   const ghosts = ghostsOf();
+  const decades = [1, 10, 100].map((value) => svg("text", {
+    x: 3, y: share(heightOf(Math.log(value / 25), Math.log(10 / 25), 1)), dy: -4, class: "ws-decade",
+  }, String(value)));
   const squares = svg("text", { x: share(across(1.16)), y: "84.5%", class: "ws-of-squares" }, "squares");
   const base = svg("line", { x1: 0, x2: "100%", y1: "100%", y2: "100%", class: "ws-base" });
   const picture = svg(
-    "svg", { class: "ws-svg", role: "img" }, ...rules, ...uprights, base, squares, ...drops, ...rods,
+    "svg", { class: "ws-svg", role: "img" }, ...rules, ...uprights, base, ...decades, squares, ...drops, ...rods,
     stretched(line), foot, ...beads,
   );
   return {
@@ -81,7 +84,7 @@ export function curvePaper() {
         place(rules[i], { y1: y, y2: y, opacity: PLAIN.includes(value) ? 1 : log });
       });
       line.setAttribute("d", path(SAMPLES.map(across), SAMPLES.map(height)));
-      squares.setAttribute("opacity", log);
+      for (const text of [...decades, squares]) text.setAttribute("opacity", log);
       place(foot, { cy: share(clamped(height(1), -0.1, 1.1)) });
       AT.forEach((score, i) => {
         const [x, y] = [share(across(score + at)), share(clamped(height(score + at), 0, 1))];

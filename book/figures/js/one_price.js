@@ -9,10 +9,11 @@ import { priceTable } from "./one_price_table.js";
 import { traitsOf } from "./traits.js";
 
 const TRAITS = ["price", "newcomer"];
+const MOST_BENT = 2; // the price at which the ratio is greatest
 const [AWAY, AT_END] = [1.3, 1.9]; // the prices from which on one has seen a ratio bend, and has been at the end
 
 // What a link may set here.
-render.fits = ({ price }) => price >= 1 && price <= 2;
+render.fits = ({ price }) => price >= 1 && price <= MOST_BENT;
 
 export function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
@@ -39,7 +40,7 @@ export function render({ model, el, page }) {
     turn: (joins) => change({ newcomer: joins ? "joins" : "waits" }),
   });
   const dial = priceDial((price) => change({ price }, true));
-  const pair = splitBar(tokens);
+  const pair = splitBar(tokens, ratioOf(weightsOf(row, MOST_BENT, true)));
   const table = priceTable(row);
   const halves = html("div", { class: "ws-halves" },
     html("div", { class: "ws-shares" },
@@ -57,10 +58,10 @@ export function render({ model, el, page }) {
   kit.panel.append(kit.options(), kit.status, table.root);
 
   // --- drawing -----------------------------------------------------------------------------------
-  const motion = glide(([price, bend, there, ...shown]) => {
+  const motion = glide(([price, was, now, there, ...shown]) => {
     bars.draw(shown.slice(0, last + 1), shown.slice(last + 1));
     dial.draw(price);
-    pair.draw(bend, there);
+    pair.draw(was, now, there);
   }, CHANGE);
   const run = glide(([there]) => {
     halves.style.setProperty("--ws-met", there);
@@ -82,11 +83,11 @@ export function render({ model, el, page }) {
     bars.name(all, joins);
     guest.show(joins, jump);
     dial.show(price, !joins || met ? "" : far < AT_END ? "slide me to the end" : "slide me back");
-    pair.show(was, now, joins);
+    pair.show({ was, now, bend, joins });
     el.dataset.newcomer = state.newcomer;
     table.show(price);
     voice.say(priceSentence({ tokens, price, joins, met, now: joins ? now : was, was, weights }));
-    motion.to([price, bend, Number(joins), ...all, ...places], jump);
+    motion.to([price, was, now, Number(joins), ...all, ...places], jump);
     run.to([Number(met)], jump && !met);
   }
 

@@ -3,7 +3,7 @@
 import { shade } from "./arcs.js";
 import { html, svg } from "./controls.js";
 import { STEPS } from "./one_price_math.js";
-import { bentText, FIRST, LAST, spokenPrice, timesText, TURN } from "./one_price_words.js";
+import { bentText, FIRST, LAST, SLIDE, spokenPrice, timesText } from "./one_price_words.js";
 import { roads } from "./roads.js";
 import { fixed, percent, scoreText } from "./words.js";
 
@@ -53,48 +53,49 @@ export function weightRow({ tokens, scores }) {
 }
 
 // How many times the first word gets the weight of the second: one bar, from which a second comes down when the
-// newcomer joins. What it is without the newcomer is 100% at every price, so only the bend is seen to change.
-// The axis never changes: it ends at the greatest bend. In CSS pixels: how high a bar and the line over it are,
-// and how far the second stands below the first.
-const SPLIT = { most: 4 / 3, high: 32, line: 22, apart: 64 };
+// newcomer joins; how much longer this is, is the bend. The axis never changes: it ends at `most`, the greatest
+// ratio there is. In CSS pixels: how high a bar and the line over it are, and how far the second stands below.
+const SPLIT = { high: 32, line: 22, apart: 64 };
 
-export function splitBar(tokens) {
-  const share = (bend) => `${(100 * bend) / SPLIT.most}%`;
+export function splitBar(tokens, most) {
+  const share = (ratio) => `${(100 * ratio) / most}%`;
   const [first, second, newcomer] = [tokens[0], tokens[1], tokens.at(-1)].map((word) => `“${word}”`);
   const place = { y: SPLIT.line, height: SPLIT.high };
   const verdict = svg("tspan", { class: "ws-verdict" });
-  const more = svg("rect", { ...place, x: share(1), class: "ws-bend" }); // how much longer the second is
+  const more = svg("rect", { ...place, class: "ws-bend" }); // how much longer the second is
+  const lengths = ["without", "with"].map(() => svg("rect", { ...place, class: "ws-times" }));
   const bars = ["without", "with"].map((which, i) => {
-    const bar = svg("rect", { ...place, width: share(1), class: "ws-times" });
     const value = svg("text", { class: "ws-ratio", y: SPLIT.line + SPLIT.high / 2, dx: 10, dy: "0.36em" });
-    const root = svg("svg", { overflow: "visible" }, bar, ...(i ? [more] : []), value);
-    const text = `${which} ${newcomer}${i ? ": " : " (drawn as 100%)"}`;
+    const root = svg("svg", { overflow: "visible" }, lengths[i], ...(i ? [more] : []), value);
+    const text = `${which} ${newcomer}${i ? ": " : ""}`;
     const name = svg("text", { class: "ws-of-bar", y: 15 + i * SPLIT.apart }, text);
     return { name, value, root };
   });
   const [alone, joined] = bars;
   joined.name.append(verdict);
-  alone.value.setAttribute("x", share(1));
   const empty = svg("rect", { ...place, y: SPLIT.apart + SPLIT.line, width: "100%", class: "ws-empty" });
   const height = SPLIT.apart + SPLIT.line + SPLIT.high;
   const plot = svg("svg", { class: "ws-svg ws-split", height, role: "img" },
     empty, joined.root, alone.root, alone.name, joined.name);
   return {
     root: plot,
-    show(was, now, joins) {
+    show({ was, now, bend, joins }) {
       alone.value.textContent = timesText(was);
       joined.value.textContent = joins ? timesText(now) : "";
-      verdict.textContent = joins ? bentText(now / was) : "?";
+      verdict.textContent = joins ? bentText(bend) : "?";
       const also = joins ? `, ${fixed(now, 2)} with it` : "";
       plot.setAttribute("aria-label", `${first} over ${second}: ${fixed(was, 2)} without ${newcomer}${also}`);
     },
     // `there` goes from 0, where no newcomer has joined and both bars are one, to 1.
-    draw(bend, there) {
-      const past = there * Math.max(0, bend - 1);
+    draw(was, now, there) {
+      const past = there * Math.max(0, now - was);
+      for (const bar of lengths) bar.setAttribute("width", share(was));
+      alone.value.setAttribute("x", share(was));
+      more.setAttribute("x", share(was));
       joined.root.setAttribute("y", SPLIT.apart * there);
       empty.setAttribute("opacity", 1 - there);
       more.setAttribute("width", share(past));
-      joined.value.setAttribute("x", share(1 + past));
+      joined.value.setAttribute("x", share(was + past));
     },
   };
 }
@@ -102,7 +103,7 @@ export function splitBar(tokens) {
 // In CSS pixels: where the dial's rail is, what is below it, and the ring at its first end, into which the roads
 // run; `head` is the room for the question over it.
 const DIAL = { head: 44, rail: 60, below: 22, ring: 17 };
-const ROADS = { apart: 60, foot: 30 };
+const ROADS = { apart: 52, foot: 30 };
 
 export function priceDial(choose) {
   const level = { y1: DIAL.rail, y2: DIAL.rail };
@@ -115,10 +116,11 @@ export function priceDial(choose) {
   const range = html("input", { type: "range", class: "ws-range", min: 1, max: 2, step: 1 / STEPS });
   range.addEventListener("input", () => choose(Number(range.value)));
   const ends = [[FIRST, "softmax"], [LAST, "sparsemax"]].map(([price, rule]) =>
-    html("span", {}, html("span", {}, `price ${price}`), html("span", {}, "rule: ", html("b", {}, rule))));
+    html("span", {},
+      html("span", {}, `price ${price}`), html("span", {}, html("i", {}, "rule: "), html("b", {}, rule))));
   return {
     root: html("div", { class: "ws-slider ws-dial" },
-      html("div", { class: "ws-turned" }, html("p", { class: "ws-asks" }, TURN), line),
+      html("div", { class: "ws-turned" }, html("p", { class: "ws-asks" }, SLIDE), line),
       html("label", { class: "ws-track" }, html("span", { class: "ws-unseen" }, "price"), range, call),
       html("div", { class: "ws-ends", "aria-hidden": "true" }, ...ends)),
     // `say` is what the badge over the knob says, if anything.

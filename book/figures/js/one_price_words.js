@@ -3,7 +3,7 @@ import { fixed, percent } from "./words.js";
 
 export const [FIRST, LAST] = ["x log x", "½x²"];
 
-export const TURN = "Turn the price: which one keeps the ratio?";
+export const SLIDE = "Slide the price: which one keeps the ratio?";
 const LAST_WORD = "Only at this price does a newcomer change no ratio. Both roads end in softmax.";
 
 const large = (text) => text[0].toUpperCase() + text.slice(1);

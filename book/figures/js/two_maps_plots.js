@@ -104,10 +104,9 @@ export function headGrid(side, { layers, heads, room }) {
   const columns = Array.from({ length: layers * heads }, (_, k) => {
     const square = shadedSquare(SHADES, ` ${kind}`);
     square.root.setAttribute("role", "img");
-    const words = [html("span", { class: "ws-wide" }), html("span")];
-    const does = html("span", { class: "ws-does ws-result", "aria-hidden": "true" }, ...words);
+    const does = html("span", { class: "ws-does ws-result", "aria-hidden": "true" });
     const root = html("div", { class: "ws-one" }, square.root, does);
-    return { square, words, root, called: headText(k, heads) };
+    return { square, does, root, called: headText(k, heads) };
   });
   const name = html("span", { class: "ws-named" });
   return {
@@ -119,12 +118,12 @@ export function headGrid(side, { layers, heads, room }) {
       name.textContent = MAP_NAMES[map];
       const most = Math.max(...(all ?? []).map(({ induction }) => induction));
       const best = Math.max(0, all?.findIndex(({ induction }) => induction === most) ?? 0);
-      columns.forEach(({ square, words, called, root }, k) => {
+      columns.forEach(({ square, does, called, root }, k) => {
         const one = all?.[k] ?? null;
         root.classList.toggle("ws-best", k === best); // the one that there is room for on a phone
         root.classList.toggle("ws-absent", k >= count);
         square.show((i, j) => (one ? one.shades[(i * (i + 1)) / 2 + j] : 0), room);
-        (one ? doing(one) : ["", ""]).forEach((text, i) => (words[i].textContent = text));
+        does.textContent = one ? doing(one) : "";
         const said = one && !hidden
           ? `previous ${percent(one.previous)}, induction ${percent(one.induction)}` : "not trained";
         square.root.setAttribute("aria-label", `${MAP_NAMES[map]}, head ${called}: ${said}`);

@@ -23,11 +23,12 @@ export function winner(runs) {
   return one === other ? 2 : one < other ? 0 : 1;
 }
 
-// What a head has come to do, in words for those who have not read of such heads: what is said where there is
-// room, and what is said everywhere.
+// What a head has come to do, in words for those who have not read of such heads. It looks one back in the first
+// round of the block: later, where there is something to copy, its picture scatters.
+const CLEAR = 0.7;
 export function doing({ previous, induction }) {
-  if (induction >= 0.5) return ["", "copies"];
-  return previous >= 0.5 ? ["looks ", "one back"] : ["", ""];
+  if (induction >= CLEAR) return "copies";
+  return previous >= CLEAR ? "one back at first" : "";
 }
 
 // How long a training takes; "at most", if it is not known when it ends.
@@ -96,10 +97,10 @@ function tableOf(heads, rows) {
   };
 }
 
-export const LEGEND = "A run ends when 98% are right; every ten steps it is tried. \
-Previous: a head’s weight on the symbol just before, in the first round of the block. From a half on it looks one \
-back. Induction: on what followed this same symbol earlier, from the second round on. From a half on it copies. \
-Spread: how many equal weights are as spread out.";
+export const LEGEND = `A run ends when 98% are right; every ten steps it is tried. \
+Previous: a head’s weight on the symbol just before, in the first round of the block. From ${percent(CLEAR)} on \
+it looks one back. Induction: on what followed this same symbol earlier, from the second round on. From \
+${percent(CLEAR)} on it copies. Spread: how many equal weights are as spread out.`;
 
 // The curves at every `stride`-th step, and the heads.
 export function learningTables(steps, stride, layers, heads) {

@@ -6,7 +6,7 @@ import { headTable } from "./head_table.js";
 import { markName } from "./marks.js";
 import { spread } from "./spread.js";
 import { traitsOf } from "./traits.js";
-import { after, byRule, nextOf, RULES, rulesSentence, seenIn, whole } from "./two_rules_words.js";
+import { after, byRule, movedText, nextOf, RULES, rulesSentence, seenIn, whole } from "./two_rules_words.js";
 import { fixed } from "./words.js";
 
 const TRAITS = ["last", "rule", "ten", "guess", "seen"];
@@ -40,15 +40,18 @@ function ring(words, word, { press: pressed, turn: turned }) {
   };
 }
 
-// Rule A and rule B; how each is called is told once it has been found out.
+// Rule A and rule B; how each is called is told once it has been found out, and what the ten points did stays.
 function ruleChoice(pick) {
-  const names = Object.keys(RULES).map(() => html("small"));
-  const labels = Object.keys(RULES).map((rule, i) => html("span", {}, html("b", {}, `rule ${rule}`), names[i]));
+  const each = (kind) => Object.keys(RULES).map(() => html("small", { class: kind }));
+  const [names, traces] = [each("ws-rule-name"), each("ws-trace-of")];
+  const labels = Object.keys(RULES).map((rule, i) =>
+    html("span", {}, html("b", {}, `rule ${rule}`), names[i], traces[i]));
   const options = Object.fromEntries(Object.keys(RULES).map((rule, i) => [rule, labels[i]]));
   const both = choice("the rule", options, pick);
   return {
     ...both,
     name: (told) => Object.values(RULES).forEach((name, i) => (names[i].textContent = told ? name : "")),
+    trace: (texts) => traces.forEach((trace, i) => (trace.textContent = texts[i])),
   };
 }
 
@@ -96,12 +99,19 @@ export function render({ model, el, page }) {
   const all = Object.values(rows);
   const n = all[0].tokens.length;
   let noted = []; // of each token, whether its percentage is written
+  let tried = new Set(); // the rules under which everybody has got the ten points
 
   // --- the parts -------------------------------------------------------------------------------
   const start = () => model.get("start");
   const set = (values) => change(after(read(), values, start()));
   const voice = speaker();
-  const kit = tools({ page, reset });
+  const kit = tools({
+    page,
+    reset() {
+      tried = new Set();
+      reset();
+    },
+  });
   const word = ring(Object.keys(rows), () => read().last, {
     turn: (last) => set({ last }),
     press: (last) => set({ last: nextOf(read(), start()) === "back" ? start().last : last }), // as the badge says
@@ -166,6 +176,10 @@ export function render({ model, el, page }) {
       `${markName(token) ? `${markName(token)} mark` : token} ${whole(weights[i])}`).join(", ")}`);
     rules.show(rule);
     rules.name(told);
+    if (state.ten === "yes") tried.add(rule);
+    if (seenIn(state) === "all") tried = new Set(Object.keys(RULES));
+    const raised = byRule(scores.map((s) => s + more), own);
+    rules.trace(Object.keys(RULES).map((one) => (tried.has(one) ? movedText(before[one], raised[one]) : "")));
     ten.box.checked = state.ten === "yes";
     words.show(last);
     slot.dataset.open = ["one", "word"].includes(seenIn(state)) ? "" : next === "bet" ? "bet" : "ten";

@@ -7,6 +7,13 @@ export const byRule = (scores, own) => ({ A: softmax(scores, own), B: squareNorm
 
 export const whole = (w) => `${Math.round(100 * w)}%`;
 
+// What the ten points have done, in short: to the word with the most weight, unless nothing moved at all.
+export function movedText(before, now) {
+  const most = before.indexOf(Math.max(...before));
+  const still = before.every((w, i) => whole(w) === whole(now[i]));
+  return still ? "+10: nothing moved" : `+10: ${whole(before[most])} → ${whole(now[most])}`;
+}
+
 // --- how far a reader has come -------------------------------------------------------------------
 
 const SEEN = ["one", "word", "both", "ten", "all"];
