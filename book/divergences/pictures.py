@@ -69,7 +69,7 @@ def curves(name, places=(-1.2, 0.9), step=0.5):
         alt="Two curves from scores to weights over the null, an exponential for KL and a straight line for "
         f"squares. A step of half a point multiplies KL’s by {' and '.join(said['KL'])} at two places, and "
         f"squares’ by {' and '.join(said['squares'])}.",
-        caption="Dots are half a point apart. Only the exponential has the same factor at both places.",
+        caption="Dots are half a point apart, at β = 1. Only the exponential has the same factor at both places.",
     )
 
 

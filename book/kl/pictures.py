@@ -85,8 +85,8 @@ def tells(scores, tokens, name):
     fig.show(
         title="What each word tells",
         alt="For each word its weight under softmax, the logarithm of its weight over one seventh, and the "
-        f"product. Cat and milk tell for the weights, the other five against them. The products sum to "
-        f"{total:.3f}.",
+        f"product. Words with more than their share tell for the weights, the others against them. Sum of the "
+        f"products: {total:.3f}.",
         caption=f"Words with more weight than the null’s {1 / n:.2f} speak for π, the others against it. The last "
         f"column adds up to the divergence, {total:.3f} nats.",
     )

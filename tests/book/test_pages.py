@@ -207,7 +207,7 @@ LED_TO = """() => {
   });
   return [...pressed, ...[...document.querySelectorAll('.ws-predict')].map((asked) => {
     asked.querySelector('.ws-range')?.dispatchEvent(new Event('input'));
-    asked.querySelector('.ws-pick, .ws-commit').click();
+    asked.querySelector('.ws-guess, .ws-commit').click();
     return told(JSON.parse(asked.dataset.state).figure); // the one whose answer has no figure fails here
   })];
 }"""
@@ -258,7 +258,7 @@ ON_PAPER = """() => {
     el.checkVisibility({ visibilityProperty: true, opacityProperty: true }));
   const fixed = seen('body :not(.math *)').filter((el) =>
     ['fixed', 'sticky'].includes(getComputedStyle(el).position));
-  const press = 'button:not(.ws-spot, .ws-ring, .ws-newcomer, .ws-pick)';
+  const press = 'button:not(.ws-spot, .ws-ring, .ws-newcomer, .ws-guess)';
   const controls = seen(`.ws-figure :is(${press}, [type=range], [type=number], select)`);
   const furniture = seen('.sidebar-drawer, .toc-drawer, .mobile-header, .related-pages');
   const lost = [...document.querySelectorAll('article h2')].filter((el) => !el.checkVisibility());
