@@ -12,8 +12,8 @@ from book.alternatives.maps import by_level
 from book.example import SCORES, TOKENS
 from lib import entmax
 
-POINT = 49  # CSS pixels a point
-FLOOR = 250
+POINT = 46.5  # CSS pixels a point
+FLOOR = 240
 WORDS = np.array(SCORES)
 
 
@@ -90,7 +90,7 @@ def test_what_stands_out_and_what_is_in_the_glass_are_the_weights(visit, state):
         top = page.locator(".ws-water").evaluate("el => parseFloat(el.style.top)")
         assert top == pytest.approx(depth(figure.level_now), abs=1e-3)
     wall = page.locator(".ws-wall").get_attribute("d")
-    assert float(re.match(r"M1 ([\d.]+)", wall)[1]) == pytest.approx(246 - worth)
+    assert float(re.match(r"M1 ([\d.]+)", wall)[1]) == pytest.approx(FLOOR - 4 - worth)
     texts = page.locator(".ws-share").all_text_contents()
     assert [text == "0" for text in texts] == (weights == 0).tolist()
     if weights.max() <= 1:
@@ -136,7 +136,7 @@ def test_the_reader_lowers_the_water_until_the_glass_is_full(visit):
 
 def test_once_found_the_water_finds_its_level_while_a_post_is_pulled(visit):
     page = visit(lake(water="found")).page
-    grip(page, 2).press("PageUp")  # drank, to 2.1
+    grip(page, 3).press("PageUp")  # drank, to 2.1
     figure = lake(water="found", scores=[0.2, 2.0, 2.1, 0.2, 1.5, -0.6, 0.8])
     top = page.locator(".ws-water").evaluate("el => parseFloat(el.style.top)")
     assert top == pytest.approx(30 + POINT * (3 - figure.level_now), abs=1e-3)

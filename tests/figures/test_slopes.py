@@ -59,7 +59,7 @@ def test_cells_curve_and_table_are_those_of_lib(visit, state):
     texts = page.locator(".ws-map text").all_text_contents()
     np.testing.assert_allclose([*map(number_in, texts)], slopes.ravel(), atol=0.0051)
     (dot,) = attributes(page, "circle.ws-here", "cy")
-    assert (16 + 52 - dot) / 52 == pytest.approx(left, abs=1e-9)
+    assert (16 + 42 - dot) / 42 == pytest.approx(left, abs=1e-9)
     if beta == 10:  # at place 20 + 50 · 3 of the slider
         assert dot == pytest.approx(dict(points(page.locator("path.ws-left").get_attribute("d")))[170], abs=0.01)
     read = [[number_in(text) for text in row[1:]] for row in table(page)]
@@ -112,11 +112,11 @@ def test_bars_marks_and_the_table_are_those_of_lib(visit, token, by, beta):
     np.testing.assert_allclose(attributes(page, "rect.ws-weight", "height") / 51, after, atol=1e-9)
     changes = ".ws-changes rect:not(.ws-forecast)"
     minus = page.eval_on_selector_all(changes, "all => all.map(el => el.classList.contains('ws-minus') ? -1 : 1)")
-    below = np.where(attributes(page, "rect.ws-forecast", "y") < 50, 1, -1)
+    below = np.where(attributes(page, "rect.ws-forecast", "y") < 46, 1, -1)
     top = next((x for x in SCALES if abs(np.r_[gained, forecast]).max() <= x), 1)
-    bars = attributes(page, changes, "height") * minus * 1.1 * top / 30
+    bars = attributes(page, changes, "height") * minus * 1.1 * top / 26
     np.testing.assert_allclose(bars, gained, atol=1e-9)
-    marks = attributes(page, "rect.ws-forecast", "height") * below * 1.1 * top / 30
+    marks = attributes(page, "rect.ws-forecast", "height") * below * 1.1 * top / 26
     np.testing.assert_allclose(marks, np.clip(forecast, -1.1, 1.1), atol=1e-9)
     for i, row in enumerate(table(page)):
         assert row[0] == TOKENS[i]

@@ -46,7 +46,8 @@ export function render({ model, el, page }) {
   slider.root.querySelector(".ws-track").append(call);
   el.classList.add("ws-maps");
   fill(el,
-    head(size, lead, beta), bars.root, curves.root, slider.root, ...voice.parts, ...kit.parts);
+    html("div", { class: "ws-growth" }, head(size, lead, beta), bars.root, curves.root, slider.root),
+    ...voice.parts, ...kit.parts);
   kit.panel.append(
     html("div", { class: "ws-rules" }, rules.root, trends.root),
     leadSlider.root, kit.options(), kit.status, table.root);

@@ -5,9 +5,9 @@ import { largestFactor, softmax } from "./math.js";
 import { columnsOf, middleOf } from "./score_row.js";
 import { fixed, percent } from "./words.js";
 
-const CELL = 22; // CSS pixels
+const CELL = 21; // CSS pixels
 const DEEPEST = 0.5; // how opaque a cell may get, so that its number can be read
-const PLOT_LEFT = { top: 16, height: 52, total: 76 };
+const PLOT_LEFT = { top: 16, height: 42, total: 66 };
 
 // A square for each pair: the row's weight, the column's score.
 export function slopeMap(tokens) {
@@ -22,7 +22,7 @@ export function slopeMap(tokens) {
       ...place(pair), style: `--ws-x:${at(pair[1]).x};--ws-wide:${at(pair[1]).width};--ws-y:${CELL * pair[0]}px`,
     }),
   );
-  const labels = all.map(([i, j]) => svg("text", { x: middle(j), y: CELL * i + 15.5, class: "ws-label" }));
+  const labels = all.map(([i, j]) => svg("text", { x: middle(j), y: CELL * i + 15, class: "ws-label" }));
   const root = svg("svg", { class: "ws-svg ws-map", height: CELL * n, role: "img" }, ...beds, ...cells, ...labels);
   return {
     root,

@@ -12,7 +12,7 @@ import { oneForEachToken, traitsOf } from "./traits.js";
 import { short } from "./words.js";
 
 const TRAITS = ["tokens", "scores", "beta", "alpha", "level", "water"];
-const [HEIGHT, FLOOR] = [250, -1.48]; // of the row of posts in CSS pixels, and its foot in points
+const [HEIGHT, FLOOR] = [240, -1.48]; // of the row of posts in CSS pixels, and its foot in points
 const BETAS = [0.25, 4];
 const SNAP = 0.06; // points from the right level, where the water snaps to it
 const ROOM = [LOWEST, HIGHEST];
@@ -77,7 +77,7 @@ export function render({ model, el, page }) {
     plot.replaceChildren(plot.children[0], out.root, plot.children[1]);
     fill(el,
       html("div", { class: "ws-scene" },
-        html("div", { class: "ws-shore" }, pointLines(depth, HEIGHT), plot, lake.water, lake.buoy),
+        html("div", { class: "ws-shore" }, pointLines(depth, HEIGHT), lake.buoy, plot, lake.water),
         words, glass.root),
       html("div", { class: "ws-turns" }, alphaSlider.root,
         html("div", {}, html("div", { class: "ws-head" }, betaValue), betaSlider.root)),

@@ -62,7 +62,7 @@ export function waterWith(move) {
   const water = html("div", { class: "ws-water" });
   const float = grip({ name: "level of the water", left: 0, width: 100, ...move });
   const call = html("span", { class: "ws-call", "aria-hidden": "true" });
-  const buoy = html("div", { class: "ws-buoy" }, float.root, call);
+  const buoy = html("div", { class: "ws-buoy" }, call, float.root);
   return {
     water,
     buoy,

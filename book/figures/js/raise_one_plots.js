@@ -6,7 +6,7 @@ import { change } from "./raise_one_words.js";
 
 // Heights in CSS pixels.
 const WEIGHTS = { height: 72, top: 20 };
-const CHANGES = { height: 100, edge: 20 };
+const CHANGES = { height: 92, edge: 20 };
 const SCALES = [0.02, 0.04, 0.08, 0.15, 0.25, 0.4, 0.6, 1]; // what the change plot reaches to, up and down
 
 const ruleAt = (y, kind) => svg("line", { x1: 0, x2: "100%", y1: y, y2: y, class: kind });

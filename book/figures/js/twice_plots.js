@@ -7,7 +7,7 @@ import { percent, scoreText } from "./words.js";
 
 // CSS pixels: 12 for each point of score.
 const SCORE = { height: 152, top: 32 };
-const WEIGHT = { height: 106, top: 20 };
+const WEIGHT = { height: 100, top: 20 };
 const [BAR, GRIP] = [0.56, 60];
 
 const flat = (kind, y) => svg("line", { class: kind, x1: 0, x2: "100%", y1: y, y2: y });
@@ -30,7 +30,7 @@ export function scoreBars({ tokens, right, move }) {
   const plot = svg("svg", { class: "ws-svg", height: SCORE.height, "aria-hidden": "true" },
     flat("ws-zero", SCORE.height - 0.5), ...bars, label);
   return {
-    root: html("div", { class: "ws-plot" }, plot, html("div", { class: "ws-grips" }, knob.root), badge),
+    root: html("div", { class: "ws-plot" }, plot, badge, html("div", { class: "ws-grips" }, knob.root)),
     show(score, asked) {
       label.textContent = scoreText(score);
       knob.show(`${tokens[right]}, score ${label.textContent}`);
@@ -42,7 +42,7 @@ export function scoreBars({ tokens, right, move }) {
       const y = depthOf(scores[right]);
       label.setAttribute("y", y - 13);
       knob.root.style.top = `${y}px`;
-      badge.style.top = `${y - 54}px`;
+      badge.style.setProperty("--ws-knob", `${y}px`);
     },
   };
 }
