@@ -115,8 +115,8 @@ def test_figures_on_a_page_are_independent(visit):
     page.locator("#one .ws-range").press("End")
     assert drawn(page, "#one").max() == 1
     np.testing.assert_allclose(drawn(page, "#two"), lib.softmax(np.array(SCORES), 0.5), atol=1e-12)
-    page.locator("#four").get_by_role("radio", name="s = −∞").check()
-    assert page.locator("#three").get_by_role("radio", name="u = 0").is_checked()
+    page.locator("#four").get_by_role("radio", name="score −1e9").check()
+    assert page.locator("#three").get_by_role("radio", name="left out").is_checked()
     ids = page.eval_on_selector_all("[id]", "all => all.map(el => el.id)")
     assert len(ids) == len(set(ids))
 

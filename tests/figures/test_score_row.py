@@ -9,7 +9,7 @@ from gallery import MAKE
 
 from book.example import SCORES, TOKENS
 
-ROWS = ["weights", "side", "jacobian", "mixture", "outside"]
+ROWS = ["weights", "side", "jacobian", "mixture"]
 # How high on the screen each bar ends, from the line of the zero upwards.
 HEIGHTS = """() => {
   const plot = document.querySelector('.ws-grips').previousElementSibling;

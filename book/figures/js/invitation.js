@@ -12,7 +12,7 @@ export function invitation(knobs) {
       if (!next) return;
       badge.textContent = next.text;
       badge.classList.toggle("ws-under", next.under);
-      badge.style.left = `${(100 * (next.i + 0.5)) / knobs.length}%`;
+      badge.style.left = `clamp(40px, ${(100 * (next.i + 0.5)) / knobs.length}%, 100% - 40px)`;
     },
     draw: (y, under) => (badge.style.top = `${y + (under ? 27 : -54)}px`),
   };

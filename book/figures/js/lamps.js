@@ -121,8 +121,8 @@ export function render({ model, el, page }) {
     const others = tokens.map((_, k) => k).filter((k) => !pair().includes(k)).sort((i, j) => of[j] - of[i]);
     const still = renamed ? String(state.was) === String(now)
       : String([begun.scores, begun.shift, begun.out]) === String([scores, shift, state.out]);
-    if (still)
-      return { i: others[0], text: "pull me up", under: false };
+    if (still && now[others[0]] > ROOM[1] - 1) return null; // it is up, and a badge would lie over the heading
+    if (still) return { i: others[0], text: "pull me up", under: false };
     const low = now[others.at(-1)] >= LITTLE[0] && now[others.at(-1)] <= LITTLE[1]; // there is room under it
     const done = grabbed || ["squares-4", "sparsemax-4"].every((lamp) => out.includes(lamp));
     return low && !done ? { i: others.at(-1), text: "up a little", under: true } : null;
