@@ -60,3 +60,12 @@ def test_on_paper_all_is_open(address, tab):
     assert len(lines) > 10
     assert all(line.bounding_box()["height"] > 5 for line in lines)
     tab.page.emulate_media(media="screen")
+
+
+def test_on_paper_the_table_of_symbols_is_open(site, tab):
+    tab.go((site / "appendix/about.html").as_uri())
+    row = tab.page.locator("details.sd-dropdown td").first
+    assert not row.is_visible()
+    tab.page.emulate_media(media="print")
+    assert row.bounding_box()["height"] > 5
+    tab.page.emulate_media(media="screen")
