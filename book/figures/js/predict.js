@@ -42,9 +42,11 @@ function line({ low, high, log, unit }, commit) {
   const value = html("span", { class: "ws-value", "aria-hidden": "true" });
   const truth = html("span", { class: "ws-truth", hidden: true });
   const ticks = html("div", { class: "ws-ticks", "aria-hidden": "true" });
-  for (const x of scaleMarks(low, high, log)) {
-    ticks.append(html("span", { style: `left:${100 * share(x)}%` }, spaced(x)));
-  }
+  const marks = scaleMarks(low, high, log);
+  marks.forEach((x, i) => {
+    const short = i === marks.length - 1 && unit.length <= 3; // the last says the unit, where there is room
+    ticks.append(html("span", { style: `left:${100 * share(x)}%` }, short ? written(x) : spaced(x)));
+  });
   const check = button("Check my guess", () => commit(mark));
   check.classList.add("ws-commit");
   let mark = null;
