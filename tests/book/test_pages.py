@@ -161,7 +161,7 @@ def what_a_chapter_is_about_is_seen_on_arrival(page, visit):
     visit.page.set_viewport_size({"width": width, "height": ARRIVAL[width]})
     whole, action = visit.page.evaluate(FIRST)
     reaches = whole if width > 1000 else action
-    return [f"down to {reaches:.0f} of {ARRIVAL[width]} pixels"] * (round(reaches) > ARRIVAL[width])
+    return [f"down to {reaches:.0f} of {ARRIVAL[width]} pixels"] * (reaches > ARRIVAL[width] + 0.5)
 
 
 # How high each figure is, how far its hint stands from its top and right edges, and the texts and buttons that lie
