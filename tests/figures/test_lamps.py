@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 from figure_page import (
+    SCROLLED,
     assert_shares,
     attributes,
     copied,
@@ -481,17 +482,6 @@ def test_a_link_carries_what_went_out_and_why(visit):
     assert said(beyond).startswith("All lamps are on")
 
 
-AT_REST = """() => new Promise(done => {
-  let [last, same] = [scrollY, 0];
-  const look = () => {
-    same = scrollY === last ? same + 1 : 0;
-    last = scrollY;
-    if (same > 20) done(scrollY); else requestAnimationFrame(look);
-  };
-  look();
-})"""
-
-
 def test_a_finger_scrolls_the_page_unless_it_begins_on_a_knob(visit):
     found = visit(
         "<p style='height: 60px'>Before.</p>",
@@ -507,9 +497,9 @@ def test_a_finger_scrolls_the_page_unless_it_begins_on_a_knob(visit):
         for kind, dy in [("touchStart", 0), *(("touchMove", by * k / 8) for k in range(1, 9)), ("touchEnd", None)]:
             points = [] if dy is None else [{"x": x, "y": y + dy}]
             touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-        came = page.evaluate(AT_REST)
+        came = page.evaluate(SCROLLED)
         page.evaluate("scrollTo(0, 0)")
-        page.evaluate(AT_REST)
+        page.evaluate(SCROLLED)
         return came
 
     middle = lambda box: (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)  # noqa: E731

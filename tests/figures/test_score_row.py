@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from figure_page import grip, in_a_notebook, opened, pull
+from figure_page import SCROLLED, grip, in_a_notebook, opened, pull
 from gallery import MAKE
 
 from book.example import SCORES, TOKENS
@@ -126,17 +126,6 @@ def test_keys_go_no_further_than_the_axis(visit):
 # --- a finger --------------------------------------------------------------------------------------------
 
 
-AT_REST = """() => new Promise(done => {
-  let [last, same] = [scrollY, 0];
-  const look = () => {
-    same = scrollY === last ? same + 1 : 0;
-    last = scrollY;
-    if (same > 20) done(scrollY); else requestAnimationFrame(look);
-  };
-  look();
-})"""
-
-
 class Finger:
     """Touch events through the browser's own protocol, which may scroll the page."""
 
@@ -152,9 +141,9 @@ class Finger:
         ]:
             points = [] if dy is None else [{"x": x, "y": y - dy}]
             self.touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-        came = self.page.evaluate(AT_REST)
+        came = self.page.evaluate(SCROLLED)
         self.page.evaluate("scrollTo(0, 0)")
-        self.page.evaluate(AT_REST)
+        self.page.evaluate(SCROLLED)
         return came
 
     def tap(self, x, y):

@@ -422,3 +422,15 @@ BETWEEN_LINES = """() => {
 def between_lines(page):
     """What stands where in a sentence in two lines."""
     return [np.array(found) for found in page.evaluate(BETWEEN_LINES)]
+
+
+# How far the page is scrolled, once it has come to rest after a swipe.
+SCROLLED = """() => new Promise(done => {
+  let [last, same] = [scrollY, 0];
+  const look = () => {
+    same = scrollY === last ? same + 1 : 0;
+    last = scrollY;
+    if (same > 20) done(scrollY); else requestAnimationFrame(look);
+  };
+  look();
+})"""
