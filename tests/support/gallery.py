@@ -264,7 +264,7 @@ GALLERY = {
         "plain": figures.Sheet(caption="A caption."),
         "book": figures.Sheet(n=131_072),
         "blocks": figures.Sheet(n=131_072, way="blocks"),
-        "least": figures.Sheet(n=64, way="blocks"),
+        "least": figures.Sheet(n=1024, way="blocks"),
     },
     "formats": {
         "plain": formats(caption="A caption."),
