@@ -50,7 +50,7 @@ def test_numbers_and_table_are_those_of_the_counts(visit):
     page.get_by_role("button", name="never store the tables").click()
     assert read().split("\n") == ["135 MB", "for 131\u202f072 words"]
     assert said(page) == (
-        "135 MB in place of 138 GB: nearly all are the lists of 64 numbers. "
+        "135 MB in place of 138 GB: nearly all are the lists of 64 numbers.\n"
         "A small block still comes to every pair: 2.2 trillion multiplications, as before."
     )
     rows = table(page)

@@ -44,7 +44,8 @@ function outlines(marks) {
 function squares(n) {
   const { left, top } = STAGE;
   const side = UNIT * n;
-  const steps = Array.from({ length: Math.ceil(n / CELL) - 1 }, (_, k) => (k + 1) * UNIT * CELL);
+  const count = Math.max(0, Math.ceil(n / CELL - 0.01) - 1); // none at the edge, though n may be off by rounding
+  const steps = Array.from({ length: count }, (_, k) => (k + 1) * UNIT * CELL);
   const flat = steps.map((y) => `M${left} ${(top + y).toFixed(3)}h${(2 * side).toFixed(3)}`);
   const upright = [left, left + side].flatMap((from) =>
     steps.map((x) => `M${(from + x).toFixed(3)} ${top}v${side.toFixed(3)}`));
