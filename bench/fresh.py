@@ -1,8 +1,9 @@
-"""How much time goes into new memory: some points of the curves, with memory that is given back and with memory kept.
+"""How much time goes into new memory: points of two curves, with memory that is given back and with memory kept.
 
-`python -m bench.fresh` writes `book/speed/fresh.json`. An array of 32 MB and more the C library of Linux asks for at
-each call and gives back after it, and the system clears each new page when it is first touched, which counts as a
-page fault. Told so by its environment, the library keeps what it has. Linux with glibc only.
+`python -m bench.fresh` writes `book/speed/fresh.json`, in which "by" says what measured it. The C library of Linux
+asks for an array of 32 MB or more at each call and gives it back after. The system clears each new page when it is
+first touched, which counts as a page fault. Told so by its environment, the library keeps what it has. Needs glibc,
+and a quiet machine: on a busy one the times grow several times over, unevenly.
 """
 
 import json
@@ -19,7 +20,6 @@ from bench.scaling import CURVES, setup
 
 FILE = ROOT / "book" / "speed" / "fresh.json"
 SIZES = {
-    "softmax": (1024, 2048, 4096),
     "softmax, scores stored": (1024, 2048, 4096),
     "linear attention, causal": (4096, 8192, 16384),
 }
@@ -51,16 +51,26 @@ def measure(sizes=SIZES, **pace):
 
 
 def elsewhere(environment):
-    command = [sys.executable, "-m", "bench.fresh", "--here"]
-    done = subprocess.run(
-        command, env=os.environ | environment, capture_output=True, text=True, check=True, cwd=ROOT
-    )
-    return json.loads(done.stdout.splitlines()[-1])
+    """The same, each curve in a process of its own, since what a library keeps depends on what it had."""
+    found = {}
+    for curve in SIZES:
+        command = [sys.executable, "-m", "bench.fresh", curve]
+        done = subprocess.run(
+            command, env=os.environ | environment, capture_output=True, text=True, check=True, cwd=ROOT
+        )
+        found |= json.loads(done.stdout.splitlines()[-1])
+    return found
 
 
 if __name__ == "__main__":
-    if "--here" in sys.argv:
-        print(json.dumps(measure()))
+    if sys.argv[1:]:
+        print(json.dumps(measure({sys.argv[1]: SIZES[sys.argv[1]]})))
     else:
         found = {"new": elsewhere({}), "kept": elsewhere(KEEPING)}
-        FILE.write_text(json.dumps({"facts": facts(), "threads": torch.get_num_threads(), **found}, indent=1) + "\n")
+        by = {
+            "by": "bench.fresh",
+            "facts": facts(),
+            "threads": torch.get_num_threads(),
+            "load": os.getloadavg()[0],
+        }
+        FILE.write_text(json.dumps(by | found, indent=1) + "\n")

@@ -15,7 +15,7 @@ MARKS = (("phone", 8), ("laptop", 16), ("large GPU", 141))  # with so many GB of
 class Sheet(Figure):
     """What one head holds, drawn to scale: two tables of n × n numbers, or one small block of them at a time.
 
-    Lines divide the tables into squares, each as large as a table at the start: twice the text, four times as many.
+    Lines divide the tables into squares as large as a table at the start: twice the text, four times as many.
 
     Parameters
     ----------

@@ -84,9 +84,9 @@ def table():
 def fresh_table():
     """Times with new memory for each large array, and with memory kept."""
     new, kept = (fresh()[how] for how in ("new", "kept"))
+    told = lambda one: (f"{one['ms']:.0f}", grouped(f"{one['faults']:,}"))  # noqa: E731
     lines = [
-        (DRAWN[name][0], grouped(f"{n:,}"), f"{one['ms']:.0f}", grouped(f"{one['faults']:,}"))
-        + (f"{kept[name][n]['ms']:.0f}", grouped(f"{kept[name][n]['faults']:,}"))
+        (DRAWN[name][0], grouped(f"{n:,}"), *told(one), *told(kept[name][n]))
         for name, points in new.items()
         for n, one in points.items()
     ]

@@ -23,8 +23,8 @@ const lay = (rect, x, y, width, height) => {
 // Two tables of as many words fill a memory.
 const wordsIn = (gigabytes) => Math.sqrt((gigabytes * GIGA) / (2 * ITEM_BYTES));
 
-// The memories of `marks` from the corner where the tables begin, in the proportion of two tables: a ground that the
-// tables cover, and over them its right and lower sides.
+// The memories of `marks` from the corner where the tables begin, in the proportion of two tables: a ground that
+// the tables cover, and over them its right and lower sides.
 function outlines(marks) {
   const { left, top } = STAGE;
   return marks.map(([name, gigabytes]) => {
