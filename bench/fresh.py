@@ -2,7 +2,7 @@
 
 `python -m bench.fresh` writes `book/speed/fresh.json`, in which "by" says what measured it. The C library of Linux
 asks for an array of 32 MB or more at each call and gives it back after. The system clears each new page when it is
-first touched, which counts as a page fault. Told so by its environment, the library keeps what it has. Needs glibc,
+first touched, which counts as a page fault. Told so by its environment, the library keeps what it has. Needs glibc
 and a quiet machine: on a busy one the times grow several times over, unevenly.
 """
 

@@ -1,6 +1,7 @@
 """What the last full run of the benchmark measured: `make bench` writes `results.json`.
 
-What new memory costs stands in `fresh.json`, which says by what it was measured. Nothing is timed while the book is built.
+What new memory costs stands in `fresh.json`, which says by what it was measured.
+Nothing is timed while the book is built.
 """
 
 import json
