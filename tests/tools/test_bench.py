@@ -8,6 +8,7 @@ import time
 
 import numpy as np
 import pytest
+import torch
 
 import bench.__main__ as bench
 from bench import attention, fresh, measure, scaling, small
@@ -40,7 +41,8 @@ def test_a_ratio_is_ours_over_the_peers():
 
 
 def test_page_faults_are_those_of_one_call():
-    assert fresh.least(lambda: np.ones(20_000_000), rounds=3)["faults"] > 20_000_000 * 8 / 4096
+    anew = fresh.least(lambda: torch.ones(20_000_000), rounds=3)  # NumPy asks for larger pages
+    assert anew["faults"] >= 20_000_000 * 4 // 4096
     found = fresh.measure({"softmax": (64,)}, rounds=3)["softmax"]["64"]
     assert found["ms"] > 0
     assert found["faults"] < 100
