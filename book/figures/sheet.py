@@ -6,38 +6,41 @@ from .base import Figure
 from .cost_counts import counts
 from .traits import OneOf, Within
 
-LONGEST = 131_072  # words: as many as a book has
+SHORTEST, LONGEST = 1024, 131_072  # words: the longest is as many as a book has
+START = 16_384  # words
 WIDTH = 64  # numbers in each query, key, value and output
-MARKS = (("phone", 8), ("laptop", 16), ("large GPU", 80))  # with so many GB of memory
+MARKS = (("phone", 8), ("laptop", 16), ("large GPU", 141))  # with so many GB of memory
 
 
 class Sheet(Figure):
     """What one head holds, drawn to scale: two tables of n × n numbers, or one small block of them at a time.
 
+    Lines divide the tables into squares as large as a table at the start: twice the text, four times as many.
+
     Parameters
     ----------
-    n : int, default 1024
-        How many words there are, from 64 to 131 072.
+    n : int, default 16384
+        How many words there are, from 1024 to 131 072.
     way : {"stored", "blocks"}
         Whether scores and weights are all written down, or made block by block and forgotten.
 
     Examples
     --------
     >>> Sheet().held, Sheet(way="blocks").held
-    (9437184, 1056768)
+    (2164260864, 16908288)
     """
 
     view = "sheet"
-    called = "the sheets of scores and weights"
+    called = "the tables of scores and weights"
     changes = ("n", "way")
     beside = ("d", "marks")
 
-    n = Within(64, LONGEST, 1024, whole=True).tag(sync=True)
+    n = Within(SHORTEST, LONGEST, START, whole=True).tag(sync=True)
     way = OneOf("stored", "blocks").tag(sync=True)
     d = Within(WIDTH, WIDTH, WIDTH, whole=True).tag(sync=True)
     marks = List(help="Memories to compare with: what has it, and how many GB.").tag(sync=True)
 
-    def __init__(self, n=1024, way="stored", **options):
+    def __init__(self, n=START, way="stored", **options):
         super().__init__(n=n, way=way, **{"marks": [list(mark) for mark in MARKS], **options})
 
     @property

@@ -1,5 +1,6 @@
 """What the last full run of the benchmark measured: `make bench` writes `results.json`.
 
+What new memory costs stands in `fresh.json`, which says by what it was measured.
 Nothing is timed while the book is built.
 """
 
@@ -8,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 FILE = Path(__file__).with_name("results.json")
+FRESH = Path(__file__).with_name("fresh.json")
 MB = 2**20 / 1e6  # the benchmark's unit of memory, in millions of bytes
 HEADS, WIDTH = 4, 64  # of the curves
 
@@ -40,3 +42,13 @@ def missed():
 def curve(name):
     """{n: (milliseconds, millions of bytes)} for one way to attention, four heads of width 64."""
     return {p["n"]: (p["ms"], MB * p["mb"]) for p in results()["scaling"][name]["points"]}
+
+
+@cache
+def fresh():
+    """{"new" or "kept": {curve: {n: ms and page faults of a call}}}, as arrays get new memory or keep theirs."""
+    found = json.loads(FRESH.read_text("utf-8"))
+    return {
+        how: {name: {int(n): one for n, one in points.items()} for name, points in found[how].items()}
+        for how in ("new", "kept")
+    }

@@ -2,11 +2,13 @@
 
 import torch
 
-from book.figures.cost_counts import ITEM, counts, pairs
-from book.speed.measured import HEADS, WIDTH, curve, missed, rows
+from book.figures.cost_counts import ITEM, WINDOW, counts
+from book.figures.sheet import START
+from book.speed.measured import HEADS, WIDTH, curve, fresh, missed, rows
 from lib import sparsemax
 
 N, LONG, BOOK = 4096, 16_384, 131_072  # tokens
+LEAP = 2048  # from here on each table is new memory
 DECODING = "decode, 32 heads on 8, padded left, n = 1024"
 TEXTS, ASKING, KEPT, CACHED = 8, 32, 8, 1024  # in it: texts, heads that ask, heads of keys and values, tokens
 
@@ -38,26 +40,28 @@ def rate():
 def numbers():
     fused, stored = curve("softmax"), curve("softmax, scores stored")
     window = curve("softmax, window of 256")
-    at, all_rows = counts(N, WIDTH), rows()
-    _, _, near = pairs(LONG, "all")
+    at, all_rows, kept = counts(N, WIDTH), rows(), fresh()["kept"]["softmax, scores stored"]
     decode = decoding()
     return {
-        "start": counts(1024, WIDTH)["scores stored"][2] / 1e6,  # MB, as the figure begins
+        "start": counts(START, WIDTH)["scores stored"][2] / 1e9,  # GB, as the figure begins
         "products": at["fused"][0] / 1e9,
         "book_stored": counts(BOOK, WIDTH)["scores stored"][2] / 1e9,  # GB
-        "book_fused": counts(BOOK, WIDTH)["fused"][2] / 1e9,
+        "book_fused": counts(BOOK, WIDTH)["fused"][2] / 1e6,  # MB
+        "book_lists": counts(BOOK, WIDTH)["fused"][1] / 1e6,
         "lists": at["fused"][1] / 1e6,
         "table": ITEM * N**2 / 1e6,
         "tables_moved": 4 * ITEM * N**2 / 1e6,
         "tables_held": 2 * ITEM * N**2 / 1e6,
         "each_byte": at["fused"][0] / at["fused"][1],
         "linear_fewer": at["fused"][0] / at["linear"][0],
+        "leap": stored[LEAP][0] / stored[LEAP // 2][0],
+        "kept_step": kept[LEAP]["ms"] / kept[LEAP // 2]["ms"],
         "stored_ms": stored[N][0],
         "fused_ms": fused[N][0],
         "stored_mb": stored[N][1],
         "fused_mb": fused[N][1],
         "heads_tables": 2 * HEADS * ITEM * N**2 / 1e6,
-        "window_counted": LONG**2 / near,
+        "window_counted": LONG / WINDOW,
         "window_times": fused[LONG][0] / window[LONG][0],
         "tables_ms": HEADS * 4 * ITEM * N**2 / copied(),
         "support": support(),

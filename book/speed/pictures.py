@@ -5,7 +5,7 @@ from matplotlib.patches import Polygon, Rectangle
 
 from book.plots import canvas, grouped, ink, label, line
 from book.rows import blank
-from book.speed.measured import curve, machine, reached, rows
+from book.speed.measured import curve, fresh, machine, reached, rows
 from book.tables import Table
 from lib import causal_mask, window_mask
 
@@ -79,6 +79,19 @@ def table():
         if "attention" in work or "decode" in work
     ]
     return Table(("work", "ms", "against", "ratio", "wanted"), tuple(lines), right=(1, 3))
+
+
+def fresh_table():
+    """Times with new memory for each large array, and with memory kept."""
+    new, kept = (fresh()[how] for how in ("new", "kept"))
+    told = lambda one: (f"{one['ms']:.0f}", grouped(f"{one['faults']:,}"))  # noqa: E731
+    lines = [
+        (DRAWN[name][0], grouped(f"{n:,}"), *told(one), *told(kept[name][n]))
+        for name, points in new.items()
+        for n, one in points.items()
+    ]
+    heads = ("", "words", "new memory, ms", "page faults", "memory kept, ms", "page faults")
+    return Table(heads, tuple(lines), right=(1, 2, 3, 4, 5))
 
 
 def reads(name, blocks=(1, 16, 256)):

@@ -28,6 +28,21 @@ def test_the_curves_are_of_heads_and_width_as_the_chapter_says():
         assert (curve["heads"], curve["width"]) == (measured.HEADS, measured.WIDTH)
 
 
+def test_the_leap_is_the_price_of_new_memory_as_the_chapter_says():
+    """What was recorded: with memory kept there are no page faults, and the steps are as the counts say."""
+    new, kept = (measured.fresh()[how] for how in ("new", "kept"))
+    stored, linear, page = "softmax, scores stored", "linear attention, causal", 4096
+    for n in (2048, 4096):  # scores, scores divided and weights, all of them new
+        assert new[stored][n]["faults"] > 3 * measured.HEADS * 4 * n**2 / page
+        assert kept[stored][n]["ms"] < 0.6 * new[stored][n]["ms"]
+        assert kept[stored][n]["ms"] / kept[stored][n // 2]["ms"] == pytest.approx(4, abs=0.6)
+    assert kept[linear][16_384]["ms"] / kept[linear][8192]["ms"] == pytest.approx(2, abs=0.3)
+    assert max(one["faults"] for points in kept.values() for one in points.values()) < 100
+    curve = measured.curve(stored)
+    assert curve[2048][0] / curve[1024][0] > 10
+    assert len(pictures.fresh_table().rows) == sum(map(len, new.values()))
+
+
 def test_memory_is_what_numpy_was_asked_for():
     n = 1 << 20
     assert held(lambda: np.ones(n)) == pytest.approx(8 * n, rel=1e-3)

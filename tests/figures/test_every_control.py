@@ -67,8 +67,8 @@ SLIDERS = {
         "width d": "End: d = 256; 50%: d = 64; ArrowLeft: d = 32",
     },
     "sheet": {
-        "length of the text": "ArrowRight: 2048 words; ArrowUp: 4096 words; ArrowLeft: 2048 words; "
-        "End: 131 072 words; ArrowDown: 65 536 words; Home: 64 words"
+        "length of the text": "ArrowRight: 32 768 words; ArrowUp: 65 536 words; ArrowLeft: 32 768 words; "
+        "End: 131 072 words; ArrowDown: 65 536 words; Home: 1024 words"
     },
     "formats": {
         "shift of all scores": "ArrowRight: +0.25 points for everybody; End: +12 points for everybody; "
@@ -238,7 +238,7 @@ WALKS = {
         keys("tokens n", "Home", *RIGHT * 14),
     ],
     "sheet": [
-        [STAY, *clicks("button", "never write the sheets")],
+        [STAY, *clicks("button", "never store the tables")],
         [STAY, *keys("length of the text", "Home", *RIGHT * 12)],
     ],
     "formats": [

@@ -44,7 +44,7 @@ BOUNDS = {
     "dispersion": {"crowd": (8, 10**6), "lead": (0, 12)},
     "mask": {"window": (1, 7), "real": (0, 7), "queries": (1, 7), "offset": (-2, 6)},
     "cost": {"n": (64, 1_048_576), "d": (16, 256)},
-    "sheet": {"n": (64, 131_072), "d": (64, 64)},
+    "sheet": {"n": (1024, 131_072), "d": (64, 64)},
     "formats": {"shift": (-22, 12)},
     "stream": {},
     "sampling": {"temperature": (0.1, 10), "top_p": (0.01, 1), "min_p": (0.01, 1), "draws": (0, 10_000)},

@@ -254,11 +254,11 @@ STEPS = {
     ],
     "sheet": [
         {},
-        (("slider", "length of the text", "ArrowRight"), {"n": 2048}),
-        (("button", "twice the text"), {"n": 4096}),
+        (("slider", "length of the text", "ArrowRight"), {"n": 32_768}),
+        (("button", "twice the text"), {"n": 65_536}),
         (("slider", "length of the text", "End"), {"n": 131_072}),
-        (("button", "never write the sheets"), {"way": "blocks"}),
-        (("button", "never write the sheets"), {"way": "stored"}),
+        (("button", "never store the tables"), {"way": "blocks"}),
+        (("button", "never store the tables"), {"way": "stored"}),
     ],
     "formats": [
         {},

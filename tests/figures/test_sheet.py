@@ -2,14 +2,15 @@
 
 import numpy as np
 import pytest
-from figure_page import opened, table
+from figure_page import opened, said, table
 
 from book.figures import Sheet
 from book.figures.cost_counts import counts
 from book.figures.sheet import LONGEST, MARKS
 
 ITEM = 4  # bytes
-SIDE = 252  # units of the drawing: the sheet of the longest text
+SIDE = 296  # units of the drawing: a table of the longest text
+CORNER = (12, 6)  # where the tables begin
 LONG = {"n": LONGEST}
 
 
@@ -24,35 +25,34 @@ def area(page, kind):
     return boxes(page, kind).prod(axis=-1) * ITEM * (LONGEST / SIDE) ** 2
 
 
-@pytest.mark.parametrize("n", [64, 1024, 30_000, LONGEST])
+@pytest.mark.parametrize("n", [1024, 16_384, 30_000, LONGEST])
 def test_every_area_is_memory_on_one_scale_that_never_changes(visit, n):
     page = visit(Sheet(n=n)).page
     stored, fused = (counts(n, 64)[way] for way in ("scores stored", "fused"))
     sheets = area(page, "sheet-scores")[0] + area(page, "sheet-weights")[0]
-    np.testing.assert_allclose(sheets, stored[2] - fused[1], rtol=0.02)  # lengths have three decimals
-    assert page.locator(".ws-lens").is_visible() == (n <= 1024)
-    larger = boxes(page, "lens rect")
-    np.testing.assert_allclose(larger[1:], 48 * min(n, 1024) * SIDE / LONGEST, atol=1e-3)
-    np.testing.assert_allclose(
-        larger[0], [48 * 4 * 64 * SIDE / LONGEST, 48 * min(n, 1024) * SIDE / LONGEST], atol=1e-3
-    )
+    np.testing.assert_allclose(sheets, stored[2] - fused[1], rtol=0.01)  # lengths have three decimals
     lists = boxes(page, "lists")[0]
-    assert lists[0] == pytest.approx(max(1.5, 4 * 64 * SIDE / LONGEST))  # no thinner than a hair
+    assert lists[0] == pytest.approx(max(2, 4 * 64 * SIDE / LONGEST))  # no thinner than a hair
     assert lists[1] == pytest.approx(n * SIDE / LONGEST, abs=1e-3)
     paths = page.locator(".ws-memory").evaluate_all("all => all.map(el => el.getAttribute('d').match(/[\\d.]+/g))")
-    memories = [(float(x) - 18) * (float(y) - 8) for _, y, x, _ in paths]  # from the corner, at (18, 8)
+    memories = [(float(x) - CORNER[0]) * (float(y) - CORNER[1]) for _, y, x, _ in paths]
     wanted = [1e9 * gigabytes / ITEM / (LONGEST / SIDE) ** 2 for _, gigabytes in MARKS]
     np.testing.assert_allclose(memories, wanted, rtol=1e-3)
+    np.testing.assert_allclose(boxes(page, "ground")[::-1].prod(axis=-1), wanted, rtol=1e-3)  # the largest first
     full = page.locator(".ws-memory-name b").all_text_contents()
     assert full == [" full" if stored[2] > 1e9 * gigabytes else "" for _, gigabytes in MARKS]
 
 
 def test_numbers_and_table_are_those_of_the_counts(visit):
     page = opened(visit(Sheet(**LONG)))
-    read = page.locator(".ws-fact .ws-value").all_text_contents
-    assert read() == ["131\u202f072", "138 GB", "2.2 trillion"]
-    page.get_by_role("button", name="never write the sheets").click()
-    assert read() == ["131\u202f072", "135 MB", "2.2 trillion"]  # the memory goes, the time stays
+    read = page.locator(".ws-held").inner_text
+    assert read().split("\n") == ["138 GB", "for 131\u202f072 words"]
+    page.get_by_role("button", name="never store the tables").click()
+    assert read().split("\n") == ["135 MB", "for 131\u202f072 words"]
+    assert said(page) == (
+        "135 MB in place of 138 GB: nearly all are the lists of 64 numbers.\n"
+        "A small block still comes to every pair: 2.2 trillion multiplications, as before."
+    )
     rows = table(page)
     assert rows[0] == ["1024", "9.44 MB", "1.06 MB", "134 million"]
     assert rows[-1] == ["131\u202f072", "138 GB", "135 MB", "2.2 trillion"]
@@ -68,7 +68,7 @@ def test_without_the_sheets_one_block_is_left_that_comes_everywhere(visit):
     blocks = boxes(page, "block")
     np.testing.assert_allclose(blocks, SIDE / 10, atol=1e-3)
     assert page.locator(".ws-visited").is_visible()
-    page.get_by_role("button", name="never write the sheets").click()
+    page.get_by_role("button", name="never store the tables").click()
     assert not page.locator(".ws-visited").is_visible()
     assert [one.evaluate(opacity) for one in sheets.all()][:2] == ["1", "1"]
 
@@ -76,8 +76,6 @@ def test_without_the_sheets_one_block_is_left_that_comes_everywhere(visit):
 @pytest.mark.parametrize("width", [1280, 360])
 def test_the_corner_follows_the_pointer(visit, width):
     page = visit(Sheet(), width=width).page
-    call = page.locator(".ws-call:visible")
-    assert call.all_text_contents() == ["drag the corner"]
     knob, stage = page.locator(".ws-bead").bounding_box(), page.locator(".ws-stage").bounding_box()
     x, y = knob["x"] + knob["width"] / 2, knob["y"] + knob["height"] / 2
     page.mouse.move(x, y)
@@ -86,19 +84,38 @@ def test_the_corner_follows_the_pointer(visit, width):
     page.mouse.up()
     moved = page.locator(".ws-bead").bounding_box()
     assert moved["x"] - knob["x"] == pytest.approx(stage["width"] / 2, abs=3)
-    assert call.all_text_contents() == ["press"]  # half of the drawing is more than 65 536 words
-    said = page.get_by_role("slider", name="length of the text").get_attribute("aria-valuetext")
-    assert int(said.replace("\u202f", "").split()[0]) == pytest.approx(1024 + LONGEST * 656 / SIDE / 4, rel=0.01)
+    words = page.get_by_role("slider", name="length of the text").get_attribute("aria-valuetext")
+    told = int(words.replace("\u202f", "").split()[0])
+    assert told == pytest.approx(16_384 + LONGEST * 656 / SIDE / 4, rel=0.01)
+
+
+def test_each_time_twice_the_text_fills_the_next_memory_with_four_times_as_many_squares(visit):
+    page = visit(Sheet()).page
+    call = page.locator(".ws-call:visible")
+    full = page.locator(".ws-memory-name b:not(:empty)")
+    twice = page.get_by_role("button", name="twice the text")
+    across = "el => (el.getAttribute('d').match(/h/g) ?? []).length"
+    for k, memories in enumerate([0, 1, 2]):
+        assert call.all_text_contents() == ["press"]
+        assert twice.evaluate("el => el.classList.contains('ws-meant')")
+        assert page.locator(".ws-squares").evaluate(across) == 2**k - 1
+        assert full.count() == memories
+        twice.click()
+    assert page.locator(".ws-squares").evaluate(across) == 7  # 64 squares in each table
+    assert twice.is_disabled()
+    assert call.all_text_contents() == ["press"]  # the other button
+    page.get_by_role("button", name="never store the tables").click()
+    assert (call.count(), full.count()) == (0, 0)
 
 
 def test_a_finger_that_begins_elsewhere_scrolls_the_page(visit):
     page = visit(Sheet(), width=360).page
     caught = """() => [...document.querySelectorAll('.ws-figure *')].filter(el =>
       getComputedStyle(el).touchAction === 'none').map(el => el.className)"""
-    assert page.evaluate(caught) == ["ws-pull-corner ws-called"]
+    assert page.evaluate(caught) == ["ws-pull-corner"]
 
 
-@pytest.mark.parametrize(("n", "way", "kind"), [(1024, "stored", "scores stored"), (4096, "blocks", "fused")])
+@pytest.mark.parametrize(("n", "way", "kind"), [(2048, "stored", "scores stored"), (4096, "blocks", "fused")])
 def test_python_knows_the_numbers_too(n, way, kind):
     figure = Sheet(n=n, way=way)
     assert (figure.held, figure.products) == (counts(n, 64)[kind][2], counts(n, 64)["fused"][0])
@@ -109,10 +126,10 @@ def test_the_blocks_go_over_the_sheets_once_and_for_as_long_as_there_are_pairs(v
     lasts = []
     for n in (LONGEST // 2, LONGEST):
         page = visit(Sheet(n=n), still=False).page
-        page.get_by_role("button", name="never write the sheets").click()
+        page.get_by_role("button", name="never store the tables").click()
         read = "el => el.getAnimations({ subtree: true }).map(one => one.effect.getComputedTiming().endTime)"
         lasts.append(page.locator(".ws-stage").evaluate(read))
     np.testing.assert_allclose(lasts[0], lasts[1][0] / 4, rtol=1e-6)
     assert np.ptp(lasts, axis=1).max() < 1e-6
-    page.get_by_role("button", name="never write the sheets").click()
+    page.get_by_role("button", name="never store the tables").click()
     assert page.locator(".ws-stage").evaluate(read) == []

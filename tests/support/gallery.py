@@ -38,7 +38,7 @@ two = of(figures.TwoSentences, words=["cat", "milk"])
 outside = of(figures.Outside, **ROW)
 one_price = of(figures.OnePrice)
 lake = of(figures.Lake, **ROW)
-DIGITS = {"tokens": list("0123456789"), "scores": [0.3, 1.7, 0.9, 0.8, 0.4, 0.2, 0.1, 2.0, 0.5, 1.4], "right": 7}
+DIGITS = {"tokens": list("0123456789"), "scores": [2.3, 3.7, 2.9, 2.8, 2.4, 2.2, 2.1, 5.0, 2.5, 3.4], "right": 7}
 twice = of(figures.Twice, **DIGITS)
 lamps = of(figures.Lamps, **ROW, token=1, against=4)
 slopes = of(figures.Jacobian, **ROW)
@@ -196,8 +196,8 @@ GALLERY = {
     "twice": {
         "plain": twice(caption="A caption."),
         "sure": twice(score=10),
-        "near": twice(score=5.2),
-        "once": twice(score=7, again="left out"),
+        "near": twice(score=8.2),
+        "once": twice(score=8, again="left out"),
         "wrong": twice(score=0),
     },
     "one-price": {
@@ -264,7 +264,7 @@ GALLERY = {
         "plain": figures.Sheet(caption="A caption."),
         "book": figures.Sheet(n=131_072),
         "blocks": figures.Sheet(n=131_072, way="blocks"),
-        "least": figures.Sheet(n=64, way="blocks"),
+        "least": figures.Sheet(n=1024, way="blocks"),
     },
     "formats": {
         "plain": formats(caption="A caption."),

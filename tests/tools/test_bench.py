@@ -8,9 +8,10 @@ import time
 
 import numpy as np
 import pytest
+import torch
 
 import bench.__main__ as bench
-from bench import attention, measure, scaling, small
+from bench import attention, fresh, measure, scaling, small
 from bench.measure import Case, Pair, facts, peak_memory_here, timed
 from bench.report import Results, table
 from book.speed import measured
@@ -37,6 +38,14 @@ def test_a_ratio_is_ours_over_the_peers():
     row = timed(Pair(short, long, nothing, copy=middle), rounds=3, seconds=1.0)
     assert row["ratio_low"] <= row["ratio"] <= row["ratio_high"] < 1
     assert row["ours_ms"] < row["copy_ms"] < row["peer_ms"]
+
+
+def test_page_faults_are_those_of_one_call():
+    anew = fresh.least(lambda: torch.ones(20_000_000), rounds=3)  # NumPy asks for larger pages
+    assert anew["faults"] >= 20_000_000 * 4 // 4096
+    found = fresh.measure({"softmax": (64,)}, rounds=3)["softmax"]["64"]
+    assert found["ms"] > 0
+    assert found["faults"] < 100
 
 
 def test_memory_is_what_a_call_adds_at_most():

@@ -1,17 +1,17 @@
 // The sheet: the tables of scores and weights grow with the square of the text; or they are never written down.
 import { button, CHANGE, glide, html, settle, speaker, tools } from "./controls.js";
 import { costs } from "./cost_math.js";
-import { MOST_WORDS, sheetStage } from "./sheet_plots.js";
-import { FACTS, facts, sheetSentence, sheetTable } from "./sheet_words.js";
+import { bytesText } from "./cost_words.js";
+import { FEWEST_WORDS, MOST_WORDS, sheetStage } from "./sheet_plots.js";
+import { sheetSentence, sheetTable } from "./sheet_words.js";
 import { traitsOf } from "./traits.js";
 import { grouped } from "./words.js";
 
 const TRAITS = ["n", "way"];
-const LONG = 65_536; // words, from which on the sheets ask to be left out
 const ROWS = [1024, 2048, 4096, 8192, 16_384, 32_768, 65_536, MOST_WORDS];
 
 // What a link may set here.
-render.fits = ({ n }) => Number.isInteger(n) && n >= 64 && n <= MOST_WORDS;
+render.fits = ({ n }) => Number.isInteger(n) && n >= FEWEST_WORDS && n <= MOST_WORDS;
 
 export function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
@@ -25,17 +25,27 @@ export function render({ model, el, page }) {
   const stage = sheetStage({
     d, marks: model.get("marks"), value: () => model.get("n"), move: (n, jump) => change({ n }, jump),
   });
-  const values = FACTS.map(() => html("b", { class: "ws-value" }));
-  const twice = button("twice the text", () => change({ n: Math.min(MOST_WORDS, 2 * model.get("n")) }));
-  const never = button("never write the sheets", () =>
+  const held = html("b", { class: "ws-value" });
+  const length = html("span", { class: "ws-note" });
+  const pressed = (name, act) => {
+    const control = button(name, act);
+    const call = html("span", { class: "ws-call", "aria-hidden": "true" }, "press");
+    return {
+      control, root: html("span", { class: "ws-press" }, control, call),
+      // Whether this is what comes next.
+      ask(asked) {
+        control.classList.toggle("ws-meant", asked);
+        call.classList.toggle("ws-gone", !asked);
+      },
+    };
+  };
+  const twice = pressed("twice the text", () => change({ n: Math.min(MOST_WORDS, 2 * model.get("n")) }));
+  const never = pressed("never store the tables", () =>
     change({ way: model.get("way") === "stored" ? "blocks" : "stored" }));
-  const press = html("span", { class: "ws-call", "aria-hidden": "true" }, "press");
-  const names = FACTS.map((name) => html("span", { class: "ws-note" }, name));
   el.replaceChildren(
-    html("div", { class: "ws-facts" },
-      ...values.map((value, i) => html("div", { class: "ws-fact" }, value, names[i]))),
+    html("div", { class: "ws-head" }, html("div", { class: "ws-held" }, held, length), twice.root),
     ...stage.parts,
-    html("div", { class: "ws-rules" }, twice, html("span", { class: "ws-press" }, never, press)),
+    html("div", { class: "ws-foot" }, stage.legend, never.root),
     ...voice.parts,
     ...kit.parts,
   );
@@ -50,17 +60,16 @@ export function render({ model, el, page }) {
   function update(jump) {
     const { n, way } = read();
     const counted = count(n);
-    const held = way === "stored" ? counted.stored : counted.fused;
-    const calls = n === model.get("start").n && n < LONG && way === "stored";
-    const asks = n >= LONG && way === "stored";
-    const says = sheetSentence({ n, way, ...counted });
-    facts({ n, held, products: counted.products }).forEach((text, i) => (values[i].textContent = text));
-    stage.show({ n, held, says, spoken: `${grouped(n)} words`, calls });
-    twice.disabled = n === MOST_WORDS;
+    const bytes = way === "stored" ? counted.stored : counted.fused;
+    const says = sheetSentence({ n, d, way, ...counted });
+    held.textContent = bytesText(bytes);
+    length.textContent = `for ${grouped(n)} words`;
+    stage.show({ n, held: bytes, says, spoken: `${grouped(n)} words` });
+    twice.control.disabled = n === MOST_WORDS;
+    twice.ask(way === "stored" && n < MOST_WORDS);
+    never.ask(way === "stored" && n === MOST_WORDS);
     el.dataset.way = way;
-    never.setAttribute("aria-pressed", String(way === "blocks"));
-    never.classList.toggle("ws-meant", asks);
-    press.classList.toggle("ws-gone", !asks);
+    never.control.setAttribute("aria-pressed", String(way === "blocks"));
     voice.say(says);
     motion.to([Math.sqrt(n), Number(way === "stored")], jump);
     if (way !== before) stage.stop();

@@ -3,16 +3,15 @@ import { html, svg } from "./controls.js";
 
 // The drawing is as wide as the figure, and all in it grows with that: in units of which there are `wide` across.
 // The style sheet keeps its proportion.
-const STAGE = { wide: 656, high: 286, left: 18, top: 8, full: 252 };
-const HAIR = 1.5; // the lists are at least as wide, so that they can be seen
-const BLOCKS = 10; // along each side of a sheet
-const LENS = { times: 48, right: 640, bottom: 272, until: 1024 }; // shows a speck larger, up to so many words
+const STAGE = { wide: 656, high: 326, left: 12, top: 6, full: 296 };
+const HAIR = 2; // the lists are at least as wide, so that they can be seen
+const BLOCKS = 10; // along each side of a table that is not stored
+const CELL = 16_384; // words along each side of the squares into which tables are divided
 const GIGA = 1e9;
 const ITEM_BYTES = 4;
 
-export const MOST_WORDS = 131_072;
+export const [FEWEST_WORDS, MOST_WORDS] = [1024, 131_072];
 const UNIT = STAGE.full / MOST_WORDS; // one word
-const LOWEST = 64;
 
 const across = (x) => `${((100 * x) / STAGE.wide).toFixed(4)}%`;
 const down = (y) => `${((100 * y) / STAGE.high).toFixed(4)}%`;
@@ -24,19 +23,33 @@ const lay = (rect, x, y, width, height) => {
 // Two tables of as many words fill a memory.
 const wordsIn = (gigabytes) => Math.sqrt((gigabytes * GIGA) / (2 * ITEM_BYTES));
 
-// The memories of `marks` from the corner where the sheets begin, in the proportion of two sheets: their right and
-// lower sides.
+// The memories of `marks` from the corner where the tables begin, in the proportion of two tables: a ground that
+// the tables cover, and over them its right and lower sides.
 function outlines(marks) {
-  const { left, top, wide, high } = STAGE;
+  const { left, top } = STAGE;
   return marks.map(([name, gigabytes]) => {
     const side = UNIT * wordsIn(gigabytes);
     const [x, y] = [left + 2 * side, top + side];
+    const ground = shape("ws-ground");
+    lay(ground, left, top, 2 * side, side);
     const box = svg("path", { class: "ws-memory", d: `M${left} ${y.toFixed(3)}H${x.toFixed(3)}V${top}` });
-    const style = `right:${across(wide - x)};bottom:${down(high - y)}`;
+    const style = `left:${across(left)};top:${down(y)}`;
     const full = html("b");
     const label = html("span", { class: "ws-memory-name", style }, `${name} ${gigabytes} GB`, full);
-    return { gigabytes, box, full, label };
+    return { gigabytes, ground, box, full, label };
   });
+}
+
+// Lines through tables of so many words, which divide them into squares of one size.
+function squares(n) {
+  const { left, top } = STAGE;
+  const side = UNIT * n;
+  const count = Math.max(0, Math.ceil(n / CELL - 0.01) - 1); // none at the edge, though n may be off by rounding
+  const steps = Array.from({ length: count }, (_, k) => (k + 1) * UNIT * CELL);
+  const flat = steps.map((y) => `M${left} ${(top + y).toFixed(3)}h${(2 * side).toFixed(3)}`);
+  const upright = [left, left + side].flatMap((from) =>
+    steps.map((x) => `M${(from + x).toFixed(3)} ${top}v${side.toFixed(3)}`));
+  return [...flat, ...upright].join("");
 }
 
 // The blocks go along each row, and from row to row, once; what they have come to stays tinted.
@@ -59,42 +72,18 @@ function sweeping(rows, columns, visited) {
   };
 }
 
-// Where the sheets are but a speck in the corner: the same, many times as large.
-function lens(d) {
-  const { times, right, bottom, until } = LENS;
-  const [lists, scores, weights] = ["ws-lists", "ws-sheet-scores", "ws-sheet-weights"].map(shape);
-  const root = svg("g", { class: "ws-lens" }, lists, scores, weights);
-  const top = bottom - times * UNIT * until;
-  const style = `right:${across(STAGE.wide - right)};bottom:${down(STAGE.high - top + 3)}`;
-  const label = html("span", { class: "ws-lens-name", style }, `the speck in the corner, ${times} × larger`);
-  return {
-    root, label,
-    draw(n) {
-      const side = times * UNIT * Math.min(n, until);
-      const left = right - 2 * side;
-      const wide = times * UNIT * 4 * d;
-      const columns = [[lists, left - 4 - wide, wide], [scores, left, side], [weights, left + side, side]];
-      for (const [rect, x, width] of columns) lay(rect, x, bottom - side, width, side);
-      const seen = n > until ? "hidden" : "visible";
-      root.setAttribute("visibility", seen);
-      label.style.visibility = seen;
-    },
-  };
-}
-
 // The corner: pulled along, or moved with keys, of which each arrow leads to twice or half as many words.
 function corner(value, move) {
-  const badge = html("span", { class: "ws-call" }, "drag the corner");
   const knob = html("span", { class: "ws-bead" });
   const root = html("div", {
     class: "ws-pull-corner", role: "slider", tabindex: 0, "aria-label": "length of the text",
-    "aria-valuemin": LOWEST, "aria-valuemax": MOST_WORDS,
-  }, knob, badge);
-  const inside = (n) => Math.min(MOST_WORDS, Math.max(LOWEST, n));
+    "aria-valuemin": FEWEST_WORDS, "aria-valuemax": MOST_WORDS,
+  }, knob);
+  const inside = (n) => Math.min(MOST_WORDS, Math.max(FEWEST_WORDS, n));
   const power = { up: (n) => 2 ** Math.floor(Math.log2(n) + 1), down: (n) => 2 ** Math.ceil(Math.log2(n) - 1) };
   const keys = {
     ArrowRight: power.up, ArrowUp: power.up, ArrowLeft: power.down, ArrowDown: power.down,
-    Home: () => LOWEST, End: () => MOST_WORDS,
+    Home: () => FEWEST_WORDS, End: () => MOST_WORDS,
   };
   root.addEventListener("keydown", (event) => {
     if (!keys[event.key] || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -117,7 +106,7 @@ function corner(value, move) {
   for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
     root.addEventListener(end, () => (from = null));
   }
-  return { root, badge };
+  return { root };
 }
 
 export function sheetStage({ d, marks, value, move }) {
@@ -127,26 +116,23 @@ export function sheetStage({ d, marks, value, move }) {
   const rows = blocks.map((block) => svg("g", { class: "ws-sweep-row" }, block));
   const sweeps = rows.map((row) => svg("g", { class: "ws-sweep" }, row));
   const sweep = sweeping(rows, sweeps, visited);
-  const edge = svg("path", {
-    class: "ws-edge", d: `M${STAGE.left} ${STAGE.high - 26}V${STAGE.top}H${STAGE.left + 2 * STAGE.full}`,
-  });
   const memories = outlines(marks);
-  const larger = lens(d);
+  const lines = svg("path", { class: "ws-squares" });
   const plot = svg("svg", { class: "ws-svg", viewBox: `0 0 ${STAGE.wide} ${STAGE.high}`, role: "img" },
-    edge, visited, trail, lists, scores, weights, ...memories.map(({ box }) => box), ...sweeps, larger.root);
+    ...memories.map(({ ground }) => ground).reverse(), visited, trail, lists, scores, weights, lines,
+    ...memories.map(({ box }) => box), ...sweeps);
   const pull = corner(value, move);
   const key = (kind, text) => html("li", {}, html("span", { class: `ws-swatch ${kind}` }), text);
   const root = html("div", { class: "ws-stage" },
-    plot, ...memories.map(({ label }) => label), larger.label, pull.root);
+    plot, ...memories.map(({ label }) => label), pull.root);
   return {
-    parts: [root, html("ul", { class: "ws-legend", "aria-hidden": "true" },
-      key("ws-sheet-scores", "scores, n × n"), key("ws-sheet-weights", "weights, n × n"),
-      key("ws-lists", `lists, n × ${d}`))],
-    show({ n, held, says, spoken, calls }) {
+    parts: [root],
+    legend: html("ul", { class: "ws-legend", "aria-hidden": "true" },
+      key("ws-sheet-scores", "scores"), key("ws-sheet-weights", "weights"), key("ws-lists", "lists")),
+    show({ n, held, says, spoken }) {
       plot.setAttribute("aria-label", says);
       pull.root.setAttribute("aria-valuenow", n);
       pull.root.setAttribute("aria-valuetext", spoken);
-      pull.root.classList.toggle("ws-called", calls);
       for (const { gigabytes, box, full, label } of memories) {
         const over = held > gigabytes * GIGA;
         for (const part of [box, label]) part.classList.toggle("ws-over", over);
@@ -156,7 +142,7 @@ export function sheetStage({ d, marks, value, move }) {
     // A text half as long takes a quarter of the time, as with any program; how long a second is, is ours.
     sweep: (n) => sweep.start(Math.max(0.2, 4 * (n / MOST_WORDS) ** 2)),
     stop: sweep.stop,
-    // How many words, and how much of the sheets is written down, from 0 to 1.
+    // How many words, and how much of the tables is stored, from 0 to 1.
     draw(n, written) {
       const side = UNIT * n;
       const { left, top } = STAGE;
@@ -166,7 +152,8 @@ export function sheetStage({ d, marks, value, move }) {
         lay(sheet, left + k * side, top, side, side);
         sheet.setAttribute("fill-opacity", written);
       });
-      larger.draw(n);
+      lines.setAttribute("d", squares(n));
+      lines.setAttribute("opacity", written);
       for (const rect of [trail, visited]) lay(rect, left, top, 2 * side, side);
       blocks.forEach((block, k) => {
         lay(block, left + k * side, top, side / BLOCKS, side / BLOCKS);

@@ -2,27 +2,23 @@
 import { bytesText, countText, productsText } from "./cost_words.js";
 import { html } from "./controls.js";
 
-export const FACTS = ["words", "memory", "multiplications"];
-
-export const facts = ({ n, held, products }) => [countText(n), bytesText(held), productsText(products)];
-
-export function sheetSentence({ n, way, stored, fused, lists }) {
+export function sheetSentence({ n, d, way, stored, fused, products, lists }) {
   const count = countText(n);
   if (way === "stored") {
-    return `Each sheet has ${count} × ${count} numbers. The lists, the line at the left, fill ${bytesText(lists)}.
-Twice the text: four times the sheets, twice the lists.`;
+    return `Two tables of ${count} × ${count} numbers. The lists, the line at the left, fill ${bytesText(lists)}.
+Twice the text: four times the tables, twice the lists.`;
   }
-  return `A small block (drawn too large) at a time: ${bytesText(fused)}, in place of ${bytesText(stored)}.
-It still comes to every pair: as many multiplications, and the same outputs.`;
+  return `${bytesText(fused)} in place of ${bytesText(stored)}: nearly all are the lists of ${d} numbers.
+A small block still comes to every pair: ${productsText(products)} multiplications, as before.`;
 }
 
 // The same for some texts, of which each is twice as long as the last.
 export function sheetTable(rows) {
   const cells = (one) => one.map((text) => html("td", {}, text));
   const line = ([n, ...more]) => html("tr", {}, html("th", { scope: "row" }, countText(n)), ...cells(more));
-  const heads = ["words", "sheets written", "never written", "multiplications"];
+  const heads = ["words", "tables stored", "never stored", "multiplications"];
   return html("table", { class: "ws-table" },
-    html("caption", {}, "memory with the sheets written down and without, and multiplications, of one head"),
+    html("caption", {}, "memory with the tables stored and without, and multiplications, of one head"),
     html("thead", {}, html("tr", {}, ...heads.map((head) => html("th", { scope: "col" }, head)))),
     html("tbody", {}, ...rows.map(([n, stored, fused, products]) =>
       line([n, bytesText(stored), bytesText(fused), productsText(products)]))));

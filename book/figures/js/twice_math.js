@@ -17,6 +17,6 @@ export function twiceSentence(state) {
   const [first, second] = [once(state), twice(state)].map((weights) =>
     percent(weights[state.right]).replace(">", "more than "));
   if (state.again === "left out") return `Softmax is taken once, and ${name} gets ${first}.`;
-  const most = once(state)[state.right] >= REVEALED ? ", never more" : "";
-  return `The first softmax gives ${name} ${first}. The second makes ${second} of it${most}.`;
+  const most = once(state)[state.right] >= REVEALED ? ", and never more" : "";
+  return `The first softmax gives ${name} ${first}, the second ${second}${most}.`;
 }

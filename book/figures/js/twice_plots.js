@@ -7,7 +7,7 @@ import { percent, scoreText } from "./words.js";
 
 // CSS pixels: 12 for each point of score.
 const SCORE = { height: 152, top: 32 };
-const WEIGHT = { height: 100, top: 20 };
+const WEIGHT = { height: 124, top: 20 };
 const [BAR, GRIP] = [0.56, 60];
 
 const flat = (kind, y) => svg("line", { class: kind, x1: 0, x2: "100%", y1: y, y2: y });
@@ -47,18 +47,18 @@ export function scoreBars({ tokens, right, move }) {
   };
 }
 
-// Weights as bars, of which that of the `right` one is written; with an outline of what it had on the floor above,
-// and a line that none of them gets over.
+// Weights as bars, of which that of the `right` one is written; behind each what it had on the floor above, and a
+// line that none of them gets over.
 export function weightBars({ tokens, right, kind }) {
   const n = tokens.length;
   const [at, middle] = [columnsOf(n, BAR), middleOf(n)];
   const bars = tokens.map((_, i) => svg("rect", { ...at(i), class: "ws-weight" }));
   const label = svg("text", { x: middle(right), class: "ws-label ws-accent" });
   const line = flat("ws-ceiling", 0);
-  const had = svg("rect", { ...at(right), class: "ws-had" });
+  const had = tokens.map((_, i) => svg("rect", { ...at(i), class: "ws-had" }));
   const never = svg("text", { x: 0, class: "ws-label ws-never" });
   const root = svg("svg", { class: `ws-svg ${kind}`, height: WEIGHT.height, role: "img" },
-    flat("ws-all", WEIGHT.top), had, ...bars, line, label, never, flat("ws-zero", WEIGHT.height - 0.5));
+    flat("ws-all", WEIGHT.top), ...had, ...bars, line, label, never, flat("ws-zero", WEIGHT.height - 0.5));
   return {
     root,
     // `ceiling` is null where there is none to be drawn.
@@ -74,7 +74,7 @@ export function weightBars({ tokens, right, kind }) {
     },
     draw(weights, above = weights) {
       weights.forEach((w, i) => setBar(bars[i], up(0), up(w)));
-      setBar(had, up(0), up(above[right]));
+      above.forEach((w, i) => setBar(had[i], up(0), up(w)));
       label.setAttribute("y", up(weights[right]) - 6);
     },
   };
