@@ -272,7 +272,7 @@ STANDING = """halves roads game plot rise slider tests lanes tokens shares runs 
     svg valued spread acts table track say tools caption"""
 MOVING = {"compromise": "say tools caption"}  # where other parts give way to one another
 APART = {  # which texts never lie on one another
-    "outside": ".ws-rule-name, .ws-name, .ws-points, .ws-button b, .ws-asks, .ws-reading, .ws-strip .ws-label, .ws-say",
+    "outside": ".ws-rule-name, .ws-name, .ws-points, .ws-button b, .ws-asks, .ws-reading, .ws-strip text, .ws-say",
     "lake": ".ws-head span, .ws-call, .ws-ends span, .ws-share, .ws-sum, .ws-verdict, .ws-say",
     "one-price": ".ws-roads span, .ws-asks, .ws-ends > span > span, .ws-say, .ws-of-bar, .ws-ratio, .ws-call",
     "dispersion": ".ws-ticks span, .ws-level, .ws-head > span, .ws-melting span",

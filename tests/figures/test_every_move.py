@@ -443,7 +443,7 @@ OTHERS = {
     "outside": [{"test": "shift"}, {"test": "rise", "asked": ["fall", "rise"]}],
     "lake": [
         {"level": 0.55},
-        {"beta": 2.5, "alpha": 1.75, "water": "found", "scores": [*MOVED[:2], -0.5, *MOVED[3:]]},
+        {"beta": 2.5, "alpha": 1.75, "water": "found", "scores": [*MOVED[:2], -0.5, *MOVED[3:6], 2.5]},
     ],
     "lamps": [
         {"scores": [0.25, 2, 1.1, 0.2, 1.5, -0.6, 0.8], "shift": -0.25, "was": MOVED_LITTLE, "out": ["softmax-4"]},

@@ -169,7 +169,8 @@ PLACES = """() => {
   const names = [...document.querySelectorAll('.ws-points text')].filter(el => el.checkVisibility()).map(box);
   const none = [...document.querySelectorAll('.ws-share')].map((el, i) => [el.textContent, box(el), bars[i]]);
   return [
-    names.filter(a => bars.some(b => a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top)),
+    names.filter(a => bars.some(b =>
+      a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top)),
     none.filter(([text, a, b]) => text === '0' && (a.top < b.top || a.bottom > b.bottom)),
     Math.min(...bars.map(bar => bar.top)) - box(document.querySelector('.ws-figure')).top,
     box(document.querySelector('.ws-buoy .ws-call')).height,

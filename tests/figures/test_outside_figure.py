@@ -8,7 +8,7 @@ from figure_page import assert_shares, attributes, number_in, opened, press, tab
 from gallery import outside
 from in_node import ask, assert_same
 
-from book.example import SCORES, TOKENS
+from book.example import SCORES
 from book.figures.outside import NEWCOMER, RULES, TESTS
 from lib import linear_attention, relu_norm, sigmoid_weights, softmax, softmax_plus_one
 
@@ -94,7 +94,9 @@ def test_bars_lines_and_the_table_are_those_of_lib(visit, test):
     np.testing.assert_allclose(widths(page), np.minimum(now[:, DRAWN].T, 1), atol=1e-9)
     lines = attributes(page, ".ws-strip .ws-was", "x1").reshape(len(DRAWN), 5) / 100
     np.testing.assert_allclose(lines, was[:, DRAWN].T, atol=1e-9)
-    seen = page.eval_on_selector_all(".ws-was", "all => all.map(el => el.getAttribute('visibility') === 'visible')")
+    seen = page.eval_on_selector_all(
+        ".ws-was", "all => all.map(el => el.getAttribute('visibility') === 'visible')"
+    )
     assert seen == (abs(now[:, DRAWN] - was[:, DRAWN]) > 1e-9).T.ravel().tolist()
     assert_shares(page.locator(".ws-strip .ws-label").all_text_contents(), now[:, 1])
     scores = [number_in(text) for text in page.locator(".ws-word-row .ws-points").all_text_contents()]
@@ -161,7 +163,7 @@ def test_each_test_that_is_pressed_leaves_its_marks(visit):
 
 # Texts of the board that leave their cell, or lie on a bar or a cell beside it.
 ROOM = """() => [...document.querySelectorAll('.ws-rule-row b > span, .ws-name, .ws-strip .ws-label, .ws-reading')]
-  .filter(el => el.checkVisibility() && getComputedStyle(el).position !== 'absolute').map(el => {
+  .filter(el => el.checkVisibility()).map(el => {
     const cell = el.closest('.ws-strip, .ws-marked, .ws-who, .ws-rule-row > b');
     const words = document.createRange();
     words.selectNodeContents(el);
@@ -209,3 +211,12 @@ def test_a_press_anywhere_in_a_row_of_a_phone_makes_its_test(visit):
 def test_other_scores_have_other_words_drawn(visit):
     page = visit(outside(scores=[3.0, 0.0, 1.0, -1.0, 0.0, 2.0, 0.5])).page
     assert page.locator(".ws-word-row .ws-name").all_text_contents() == ["the", "the", "because"]
+
+
+def test_without_a_script_each_row_says_what_it_tests(visit):
+    page = visit(outside(), script=False).page
+    names = page.locator(".ws-test-row .ws-button b").evaluate_all(
+        "all => all.filter(el => el.checkVisibility({ visibilityProperty: true })).map(el => el.textContent)"
+    )
+    assert len(names) == 5
+    assert names[0] == "3 points up for all"

@@ -359,10 +359,7 @@ HOSTILE = "<u>'\"&</u>"
 ROW_OF_THREE = {"tokens": [HOSTILE, "b", "c"], "scores": [0.5, -1.0, 2.0], "caption": HOSTILE, "alt": HOSTILE}
 NAMED = {key: value for key, value in ROW_OF_THREE.items() if key != "scores"}
 FEWER = {  # figures of other tokens, and fewer
-    **{
-        kind: MAKE[kind](**ROW_OF_THREE)
-        for kind in ("tell", "race", "mixture", "outside", "jacobian", "lake")
-    },
+    **{kind: MAKE[kind](**ROW_OF_THREE) for kind in ("tell", "race", "mixture", "outside", "jacobian", "lake")},
     "weights": weights(**ROW_OF_THREE, query=HOSTILE),
     "curves": curved(**ROW_OF_THREE, query=HOSTILE),
     "compromise": compromise(**ROW_OF_THREE),

@@ -78,7 +78,8 @@ export function render({ model, el, page }) {
     plot.replaceChildren(plot.children[0], out.root, plot.children[1]);
     fill(el,
       html("div", { class: "ws-scene" },
-        html("div", { class: "ws-shore", style: `height:${HEIGHT - BELOW}px` }, pointLines(depth, HEIGHT), lake.buoy, plot, lake.water),
+        html("div", { class: "ws-shore", style: `height:${HEIGHT - BELOW}px` },
+          pointLines(depth, HEIGHT), lake.buoy, plot, lake.water),
         words, glass.root),
       html("div", { class: "ws-turns" }, alphaSlider.root,
         html("div", {}, html("div", { class: "ws-head" }, betaValue), betaSlider.root)),

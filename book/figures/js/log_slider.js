@@ -37,8 +37,8 @@ export function logScale(low, high, whole) {
   };
 }
 
-// `choose(x, jump)` is called with the number that it is moved to; `spoken(x)` is what a screen reader says. Numbers
-// stand under the track at `marks`.
+// `choose(x, jump)` is called with the number that it is moved to; `spoken(x)` is what a screen reader says.
+// Numbers stand under the track at `marks`, or at round ones.
 export function logSlider({ name, low, high, whole = false, choose, spoken, tickText = short, marks }) {
   const scale = logScale(low, high, whole);
   let value = low;

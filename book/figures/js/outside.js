@@ -28,10 +28,12 @@ export function render({ model, el, page }) {
   const rows = drawn.map((i) => wordRow(tokens[i], NAMES, i === marked(read().scores)[0]));
   const tests = ALL.map((name) => testRow(TOLD[name].press, NAMES, () => {
     const { test, asked } = read();
-    change({ test: name === test ? "none" : name, asked: ALL.filter((one) => one === name || asked.includes(one)) });
+    const made = ALL.filter((one) => one === name || asked.includes(one));
+    change({ test: name === test ? "none" : name, asked: made });
   }));
   const heads = NAMES.map((name, r) => html("b", { class: "ws-rule-name ws-axis" },
-    html("span", { class: "ws-full" }, name), html("span", { class: "ws-brief", "aria-hidden": "true" }, HEADS[r])));
+    html("span", { class: "ws-full" }, name),
+    html("span", { class: "ws-brief" }, HEADS[r])));
   const table = mapTable(words, HEADS);
   fill(el,
     html("div", { class: "ws-rule-row" }, html("span", { class: "ws-who" }, html("span", {}),

@@ -1,5 +1,5 @@
-// The board of *outside the frame*: a column for each rule, with a row of bars for each word that is drawn and a row
-// of marks for each test.
+// The board of *outside the frame*: a column for each rule, with a row of bars for each word that is drawn and a
+// row of marks for each test.
 import { button, html, svg } from "./controls.js";
 import { scoreText } from "./words.js";
 
