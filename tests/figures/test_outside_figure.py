@@ -176,6 +176,8 @@ ROOM = """() => [...document.querySelectorAll('.ws-rule-row b > span, .ws-name, 
 def test_every_text_stays_in_its_column_and_nothing_moves(visit, width):
     page = visit(outside(caption="A caption."), width=width).page
     before = tops(page, "strip tests say tools caption")
+    whole = "all => all.every(el => el.scrollWidth <= el.clientWidth)"
+    assert page.eval_on_selector_all(".ws-asks, .ws-name", whole)
     assert page.evaluate(ROOM) == []
     for k in range(5):
         page.locator(".ws-tests .ws-button").nth(k).click()

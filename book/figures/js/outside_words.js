@@ -24,7 +24,7 @@ export const TOLD = {
     told: ([i, j]) => `“${large(i)}” leaves “${j}” far behind`, read: pairRatio,
   },
   rise: {
-    press: "the lowest rises a little", asks: ([, , k]) => `Does “${k}” gain weight?`,
+    press: "the lowest rises a little", asks: ([, , k]) => `Does “${k}” gain?`,
     told: ([, , k]) => `“${large(k)}” gets more`, read: (w, [, , k]) => shareText(w[k]),
   },
   join: {
