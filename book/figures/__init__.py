@@ -27,7 +27,6 @@ from .real_head import RealHead
 from .sampling import Sampling
 from .seventy_two import SeventyTwo
 from .sheet import Sheet
-from .side_by_side import SideBySide
 from .streaming import Streaming
 from .twice import Twice
 from .two_maps_learn import TwoMapsLearn
@@ -60,7 +59,6 @@ __all__ = [
     "Sampling",
     "SeventyTwo",
     "Sheet",
-    "SideBySide",
     "Streaming",
     "Twice",
     "TwoMapsLearn",

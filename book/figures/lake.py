@@ -9,7 +9,7 @@ from .base import Figure
 from .score_row import ScoreRow
 from .traits import FigureError, OneOf, Within, one_for_each_token
 
-LOWEST, HIGHEST = -1.0, 3.0  # the axis of scores, which never changes
+LOWEST, HIGHEST = -1.0, 2.5  # the axis of scores, which never changes
 DEEPEST = -1.2  # how low a hand can take the water
 
 
@@ -24,13 +24,13 @@ class Lake(ScoreRow, Figure):
     tokens : list of str
         The words, one post each.
     scores : list of float
-        Their scores, from −1 to 3, which is what the axis holds.
+        Their scores, from −1 to 2½, which is what the axis holds.
     beta : float, default 1.0
         Inverse temperature, from ¼ to 4.
     alpha : float, default 2.0
         From 1, which is softmax, to 2, which is sparsemax. At 1 there is no water.
     level : float, default 1.7
-        How high the water stands while it is held by hand, from −1.2 to 3.
+        How high the water stands while it is held by hand, from −1.2 to 2½.
     water : {"held", "found"}
         Whether the water is held, or has found the level at which the weights sum to 1.
 

@@ -68,7 +68,7 @@ def test_a_state_is_read_as_a_link_is(reader):
         ("weights", "beta=hot", "no beta=hot"),
         ("weights", "beta=4&scores=1,2", "no scores=1,2"),
         ("weights", "beta=4&", "it has no"),
-        ("side", "alpha=3", "cannot show alpha=3"),  # the view knows
+        ("lake", "level=5", "cannot show level=5"),  # the view knows
         ("compromise", "prior=0,1,1", "prior"),
         ("width", "d=65", "d=65"),
         ("outside", "copies=2.5", "copies=2.5"),

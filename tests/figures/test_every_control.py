@@ -32,12 +32,8 @@ SLIDERS = {
         "β": "ArrowRight: β = 1.25; PageUp: β = 10; ArrowLeft: β = 8; Home: β = 0.1",
     },
     "race": {"": "PageUp: β = 10; ArrowLeft: β = 8; Home: β = 0.1; ArrowUp: β = 0.125"},
-    "side": {
-        BETA: "ArrowRight: β = 1.25; PageUp: β = 10; End: β = infinity; Home: β = 0",
-        "α of entmax": "Home: α = 1; ArrowRight: α = 1.01; 100%: α = 2; ArrowLeft: α = 1.99",
-    },
     "lake": {
-        "level": "PageDown: 0.7 points; ArrowUp: 0.8 points; Home: −1.2 points; End: 3.0 points",
+        "level": "PageDown: 0.7 points; ArrowUp: 0.8 points; Home: −1.2 points; End: 2.5 points",
         "α, the rule": "50%: entmax; Home: softmax; ArrowRight: entmax; End: sparsemax",
         BETA: "ArrowRight: β = 1.25; End: β = 4; Home: β = 0.25",
     },
@@ -126,7 +122,7 @@ def test_a_screen_readers_single_steps_pass_the_gaps_and_never_stand_still(visit
         assert control.get_attribute("aria-valuetext").startswith(says)
 
 
-@pytest.mark.parametrize("kind", ["weights", "raise", "jacobian", "mixture", "side", "lamps"])
+@pytest.mark.parametrize("kind", ["weights", "raise", "jacobian", "mixture", "lamps"])
 def test_the_end_of_a_bar_follows_a_pointer(visit, kind):
     page, i = opened(visit(MAKE[kind]())), 4
     here = lambda: (grip(page, i).bounding_box()["y"], float(grip(page, i).get_attribute("aria-valuenow")))  # noqa: E731
@@ -199,7 +195,6 @@ WALKS = {
     ],
     "jacobian": [keys(BETA, "Home", *RIGHT * 30, "End")],
     "mixture": [keys(BETA, "Home", "End", *["PageDown"] * 3)],
-    "side": [keys("α of entmax", "Home", "End"), keys(BETA, "Home", *RIGHT * 30, "End")],
     "lake": [
         keys("level of the water", "Home", "End"),
         keys("α, the rule", "Home", *RIGHT * 3, "End"),
@@ -277,8 +272,7 @@ STANDING = """halves roads game plot rise slider tests lanes tokens shares runs 
     svg valued spread acts table track say tools caption"""
 MOVING = {"compromise": "say tools caption"}  # where other parts give way to one another
 APART = {  # which texts never lie on one another
-    "side": ".ws-of-map span",
-    "outside": ".ws-asks, .ws-rule-name, .ws-reading, .ws-row-words li, .ws-tests .ws-button, .ws-say",
+    "outside": ".ws-rule-name, .ws-name, .ws-points, .ws-button b, .ws-asks, .ws-reading, .ws-strip text, .ws-say",
     "lake": ".ws-head span, .ws-call, .ws-ends span, .ws-share, .ws-sum, .ws-verdict, .ws-say",
     "one-price": ".ws-roads span, .ws-asks, .ws-ends > span > span, .ws-say, .ws-of-bar, .ws-ratio, .ws-call",
     "dispersion": ".ws-ticks span, .ws-level, .ws-head > span, .ws-melting span",

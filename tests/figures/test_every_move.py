@@ -178,11 +178,6 @@ STEPS = {
     "race, the most": [{"races": 99_500}, (("button", "+1000 races"), {"races": 100_000})],
     "jacobian": [{}, LIFT, (("slider", BETA, "End"), {"beta": inf})],
     "mixture": [{}, LIFT, (("slider", BETA, "End"), {"beta": inf})],
-    "side": [
-        {},
-        *[LIFT, (("slider", BETA, "ArrowRight"), {"beta": 1.25})],
-        (("slider", "α of entmax", "ArrowRight"), {"alpha": 1.51}),
-    ],
     "outside": [
         {},
         (("button", "3 points up for all"), {"test": "shift", "asked": ["shift"]}),
@@ -445,11 +440,10 @@ OTHERS = {
         {"races": 100_000, "noise": "normal", "seed": 7, "scores": MOVED},
     ],
     "mixture": [{"beta": inf}, {"beta": 0.2, "scores": [0.4, 4, 2.2, 0.4, 3, -1.2, 1.6]}],
-    "side": [{"beta": inf, "alpha": 1.0, "ticks": "hidden"}, {"beta": 0.037, "alpha": 1.83, "scores": MOVED}],
     "outside": [{"test": "shift"}, {"test": "rise", "asked": ["fall", "rise"]}],
     "lake": [
         {"level": 0.55},
-        {"beta": 2.5, "alpha": 1.75, "water": "found", "scores": [*MOVED[:2], -0.5, *MOVED[3:]]},
+        {"beta": 2.5, "alpha": 1.75, "water": "found", "scores": [*MOVED[:2], -0.5, *MOVED[3:6], 2.5]},
     ],
     "lamps": [
         {"scores": [0.25, 2, 1.1, 0.2, 1.5, -0.6, 0.8], "shift": -0.25, "was": MOVED_LITTLE, "out": ["softmax-4"]},

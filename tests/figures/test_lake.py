@@ -13,7 +13,7 @@ from book.example import SCORES, TOKENS
 from lib import entmax
 
 POINT = 46.5  # CSS pixels a point
-FLOOR = 240
+FLOOR = 218
 WORDS = np.array(SCORES)
 
 
@@ -42,7 +42,7 @@ def test_the_level_is_the_one_at_which_the_weights_are_those_of_lib():
 
 
 def test_at_a_held_level_the_weights_are_those_of_the_formula():
-    rows = [[SCORES, *way, level] for way in ways() for level in (-1.2, 0.4, 1.7, 3.0)]
+    rows = [[SCORES, *way, level] for way in ways() for level in (-1.2, 0.4, 1.7, 2.5)]
     assert_same("(row) => weightsAt(...row)", rows, lambda row: formula(*row), "lake", rtol=1e-9)
 
 
@@ -70,7 +70,7 @@ STATES = [
     {"water": "found", "beta": 2.0},
     {"water": "found", "beta": 0.5, "alpha": 1.5},
     {"alpha": 1.0},
-    {"level": 0.2, "alpha": 1.3, "scores": [3.0, -1.0, 1.0, 0.0, 0.5, 0.2, 2.0]},
+    {"level": 0.2, "alpha": 1.3, "scores": [2.5, -1.0, 1.0, 0.0, 0.5, 0.2, 2.0]},
 ]
 
 
@@ -78,8 +78,8 @@ STATES = [
 def test_what_stands_out_and_what_is_in_the_glass_are_the_weights(visit, state):
     page, figure = opened(visit(lake(**state))), lake(**state)
     weights, scores = np.array(figure.weights), np.array(figure.scores)
-    depth = lambda s: 30 + POINT * (3 - s)  # noqa: E731
-    level = max(figure.level_now, -1.48)
+    depth = lambda s: 30 + POINT * (2.5 - s)  # noqa: E731
+    level = max(figure.level_now, -1.5)
     dry = attributes(page, ".ws-dry", "height")
     np.testing.assert_allclose(dry, POINT * np.maximum(scores - level, 0), atol=0.1)
     worth = POINT / figure.beta
@@ -117,13 +117,13 @@ SEEN_BADGES = "all => all.filter(el => el.checkVisibility({ visibilityProperty: 
 def test_the_reader_lowers_the_water_until_the_glass_is_full(visit):
     page = visit(lake()).page
     seen = lambda: page.locator(".ws-call").evaluate_all(SEEN_BADGES)  # noqa: E731
-    assert seen() == ["lower the water"]
+    assert seen() == ["lower me"]
     assert "30%" in said(page)
     water_by(page, -0.2)
-    assert seen() == ["lower the water"]
+    assert seen() == ["lower me"]
     assert page.locator(".ws-verdict").text_content() == "too little"
     water_by(page, -1.1)
-    assert seen() == ["raise it"]
+    assert seen() == ["raise me"]
     assert page.locator(".ws-verdict").text_content() == "too much"
     water_by(page, 0.81)  # 0.04 under the right level: there it snaps
     assert page.locator(".ws-sum").text_content() == "100%"
@@ -139,7 +139,7 @@ def test_once_found_the_water_finds_its_level_while_a_post_is_pulled(visit):
     grip(page, 3).press("PageUp")  # drank, to 2.1
     figure = lake(water="found", scores=[0.2, 2.0, 2.1, 0.2, 1.5, -0.6, 0.8])
     top = page.locator(".ws-water").evaluate("el => parseFloat(el.style.top)")
-    assert top == pytest.approx(30 + POINT * (3 - figure.level_now), abs=1e-3)
+    assert top == pytest.approx(30 + POINT * (2.5 - figure.level_now), abs=1e-3)
     assert page.locator(".ws-sum").text_content() == "100%"
 
 
@@ -161,6 +161,35 @@ def test_under_softmax_there_is_no_water_to_move(visit):
     assert page.locator(".ws-buoy .ws-grip").get_attribute("tabindex") == "-1"
     assert not page.locator(".ws-buoy .ws-knob").is_visible()
     assert "the water has run off" in said(page)
+
+
+PLACES = """() => {
+  const box = el => el.getBoundingClientRect();
+  const bars = [...document.querySelectorAll('.ws-plot .ws-score')].map(box);
+  const names = [...document.querySelectorAll('.ws-points text')].filter(el => el.checkVisibility()).map(box);
+  const none = [...document.querySelectorAll('.ws-share')].map((el, i) => [el.textContent, box(el), bars[i]]);
+  return [
+    names.filter(a => bars.some(b =>
+      a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top)),
+    none.filter(([text, a, b]) => text === '0' && (a.top < b.top || a.bottom > b.bottom)),
+    Math.min(...bars.map(bar => bar.top)) - box(document.querySelector('.ws-figure')).top,
+    box(document.querySelector('.ws-buoy .ws-call')).height,
+  ];
+}"""
+
+
+@pytest.mark.parametrize("width", [1280, 688, 360])
+def test_numbers_stand_beside_posts_or_whole_within_them_and_there_is_little_air(visit, width):
+    on_posts, cut, air, badge = visit(lake(), width=width).page.evaluate(PLACES)
+    assert on_posts == []
+    assert cut == []
+    assert air < 65
+    assert badge <= 24  # in one line
+
+
+def test_beta_has_numbers_at_both_ends_of_its_track(visit):
+    texts = visit(lake()).page.locator(".ws-ticks span").filter(visible=True).all_text_contents()
+    assert texts == ["0.25", "1", "4"]
 
 
 @pytest.mark.parametrize(("width", "most"), [(688, 470), (360, 600)])

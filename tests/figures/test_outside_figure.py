@@ -8,7 +8,7 @@ from figure_page import assert_shares, attributes, number_in, opened, press, tab
 from gallery import outside
 from in_node import ask, assert_same
 
-from book.example import SCORES, TOKENS
+from book.example import SCORES
 from book.figures.outside import NEWCOMER, RULES, TESTS
 from lib import linear_attention, relu_norm, sigmoid_weights, softmax, softmax_plus_one
 
@@ -73,30 +73,40 @@ def test_both_languages_judge_alike():
 # --- the picture -------------------------------------------------------------------------------------
 
 
+DRAWN = [1, 4, 5]  # cat, milk and because: the best, the second and the worst
+
+
 def seen_marks(page):
+    """For each rule what its marks are, from the top down."""
     read = "all => all.map(row => [...row.querySelectorAll('.ws-verdict')].map(el => el.dataset.is))"
-    return page.eval_on_selector_all(".ws-rule-row:not(.ws-score-row)", read)
+    return np.array(page.eval_on_selector_all(".ws-test-row", read)).T.tolist()
+
+
+def widths(page):
+    """Of each drawn word the lengths of its bars, in shares of a column."""
+    return np.array([attributes(page, ".ws-strip rect.ws-weight", "width")]).reshape(len(DRAWN), 5) / 100
 
 
 @pytest.mark.parametrize("test", UNDER)
 def test_bars_lines_and_the_table_are_those_of_lib(visit, test):
     page = opened(visit(outside(test=test)))
     now, was = expected(UNDER[test]), expected(ROW)
-    n = len(TOKENS) + 1
-    bars = attributes(page, ".ws-strip rect.ws-weight", "height").reshape(5, n) / 38
-    np.testing.assert_allclose(bars[:, : now.shape[1]], np.minimum(now, 1), atol=1e-9)
-    assert (bars[:, now.shape[1] :] == 0).all()
-    lines = 41 - 1 - attributes(page, ".ws-strip rect.ws-was", "y").reshape(5, n)
-    np.testing.assert_allclose(lines[:, : len(TOKENS)] / 38, was, atol=1e-9)
-    scores = attributes(page, ".ws-score-row rect", "height")[: len(UNDER[test])]
-    np.testing.assert_allclose(scores, 21 * np.minimum(abs(UNDER[test]), 5) / 5, atol=1e-9)
+    np.testing.assert_allclose(widths(page), np.minimum(now[:, DRAWN].T, 1), atol=1e-9)
+    lines = attributes(page, ".ws-strip .ws-was", "x1").reshape(len(DRAWN), 5) / 100
+    np.testing.assert_allclose(lines, was[:, DRAWN].T, atol=1e-9)
+    seen = page.eval_on_selector_all(
+        ".ws-was", "all => all.map(el => el.getAttribute('visibility') === 'visible')"
+    )
+    assert seen == (abs(now[:, DRAWN] - was[:, DRAWN]) > 1e-9).T.ravel().tolist()
+    assert_shares(page.locator(".ws-strip .ws-label").all_text_contents(), now[:, 1])
+    scores = [number_in(text) for text in page.locator(".ws-word-row .ws-points").all_text_contents()]
+    np.testing.assert_allclose(scores, UNDER[test][DRAWN], atol=0.051)
     rows = table(page)[: len(UNDER[test])]
     for k in range(5):
         assert_shares([row[k + 2] for row in rows], np.minimum(now[k], 1))
 
 
 READ = {  # of a row of weights, what is read under a test
-    "none": lambda w: 100 * w[1],
     "shift": lambda w: 100 * w[1],
     "fall": sum,
     "times": lambda w: w[1] / w[4],
@@ -105,25 +115,34 @@ READ = {  # of a row of weights, what is read under a test
 }
 
 
-@pytest.mark.parametrize("test", UNDER)
-def test_what_is_read_beside_a_strip_is_read_of_it(visit, test):
-    texts = visit(outside(test=test)).page.locator(".ws-reading").all_text_contents()
+@pytest.mark.parametrize("test", TESTS)
+def test_what_is_read_beside_a_mark_is_read_of_the_weights(visit, test):
+    page = visit(outside(test=test)).page
+    texts = page.locator(".ws-reading").filter(visible=True).all_text_contents()
     pairs = zip(expected(ROW), expected(UNDER[test]), strict=True)
     for text, (was, now) in zip(texts, pairs, strict=True):
         numbers = [number_in(one) for one in re.findall(r"[\d.]+%?", text)]
-        wanted = [READ[test](now)] if test == "none" else [READ[test](was), READ[test](now)]
+        wanted = [READ[test](was), READ[test](now)]
         assert numbers == pytest.approx(wanted, rel=0.02, abs=0.51 if max(wanted) > 5 else 0.006)
 
 
+def test_a_ratio_of_nothing_to_nothing_is_called_so(visit):
+    page = visit(outside(scores=[-3.0, -1.0, -2.0, -3.0, -2.0, -4.0, -3.0], test="times")).page
+    assert page.locator(".ws-reading").filter(visible=True).nth(1).text_content() == "0/0 → 0/0"
+
+
 def test_the_question_of_the_chapter_is_answered_by_a_state(visit):
-    reading = visit(outside(test="shift")).page.locator(".ws-reading").nth(1).text_content()
-    assert reading == f"cat {100 * relu_norm(ROW)[1]:.0f}% → {100 * relu_norm(ROW + 3)[1]:.0f}%"
+    page = visit(outside(test="shift")).page
+    reading = page.locator(".ws-reading").filter(visible=True).nth(1).text_content()
+    now = f"{100 * relu_norm(ROW + 3)[1]:.0f}%"
+    assert reading == f"{100 * relu_norm(ROW)[1]:.0f}% → {now}"
+    assert page.locator(".ws-strip .ws-label").nth(1).text_content() == now
 
 
 def test_each_test_that_is_pressed_leaves_its_marks(visit):
     page = visit(outside()).page
     assert seen_marks(page) == [["open"] * 5] * 5
-    assert page.locator(".ws-call").is_visible()
+    assert page.locator(".ws-call").filter(visible=True).all_text_contents() == ["press"]
     for k, test in enumerate(TESTS):
         page.locator(".ws-tests .ws-button").nth(k).click()
         made = TESTS[: k + 1]
@@ -132,38 +151,39 @@ def test_each_test_that_is_pressed_leaves_its_marks(visit):
             for rule in RULES
         ]
         assert seen_marks(page) == wanted, test
-        assert page.locator(".ws-call").is_hidden()
+        assert page.locator(".ws-call").filter(visible=True).count() == 0
     assert page.locator(".ws-say").text_content().endswith("Passed all five: softmax.")
     page.locator(".ws-tests .ws-button").nth(4).click()  # it is taken back, and its marks stay
     assert seen_marks(page) == wanted
-    np.testing.assert_allclose(
-        attributes(page, ".ws-strip rect.ws-weight", "height").reshape(5, 8)[:, :7] / 38, expected(ROW), atol=1e-9
-    )
+    page.wait_for_timeout(700)
+    np.testing.assert_allclose(widths(page), expected(ROW)[:, DRAWN].T, atol=1e-9)
     press(page, "Reset")
     assert seen_marks(page) == [["open"] * 5] * 5
 
 
-ROOM = """() => [...document.querySelectorAll('.ws-rule-row')].flatMap(row => {
-  const strip = row.querySelector('.ws-strip').getBoundingClientRect(), all = row.getBoundingClientRect();
-  return [...row.querySelectorAll('.ws-rule-name, .ws-reading')].map(el => {
+# Texts of the board that leave their cell, or lie on a bar or a cell beside it.
+ROOM = """() => [...document.querySelectorAll('.ws-rule-row b > span, .ws-name, .ws-strip .ws-label, .ws-reading')]
+  .filter(el => el.checkVisibility()).map(el => {
+    const cell = el.closest('.ws-strip, .ws-marked, .ws-who, .ws-rule-row > b');
     const words = document.createRange();
     words.selectNodeContents(el);
-    const box = words.getBoundingClientRect();
-    const meets = box.left < strip.right && box.right > strip.left && box.top < strip.bottom &&
-      box.bottom > strip.top;
-    return [el.textContent, meets || box.left < all.left - 1 || box.right > all.right + 1];
-  }).filter(([, wrong]) => wrong);
-})"""
+    const [box, all] = [words, cell].map(one => one.getBoundingClientRect());
+    return [el.textContent, box.left < all.left - 1 || box.right > all.right + 7];
+  }).filter(([, wrong]) => wrong)"""
 
 
 @pytest.mark.parametrize("width", [1280, 688, 360])
 def test_every_text_stays_in_its_column_and_nothing_moves(visit, width):
     page = visit(outside(caption="A caption."), width=width).page
-    before = tops(page, "strip say tools caption")
+    before = tops(page, "strip tests say tools caption")
+    whole = "all => all.every(el => el.scrollWidth <= el.clientWidth)"
+    assert page.eval_on_selector_all(".ws-asks, .ws-name", whole)
+    assert page.evaluate(ROOM) == []
     for k in range(5):
         page.locator(".ws-tests .ws-button").nth(k).click()
+        page.wait_for_timeout(700)
         assert page.evaluate(ROOM) == []
-        assert tops(page, "strip say tools caption") == before
+        assert tops(page, "strip tests say tools caption") == before
 
 
 @pytest.mark.parametrize(("width", "most"), [(688, 470), (360, 600)])
@@ -171,5 +191,34 @@ def test_it_fits_under_the_question(visit, width, most):
     page = visit(outside(caption="A caption."), width=width).page
     figure, caption = page.locator(".ws-figure").bounding_box(), page.locator(".ws-caption").bounding_box()
     assert caption["y"] - figure["y"] <= most
-    first = page.locator(".ws-tests").bounding_box()
-    assert first["y"] + first["height"] - figure["y"] < 250
+    first = page.locator(".ws-tests .ws-button").first.bounding_box()
+    assert first["y"] + first["height"] - figure["y"] < 200
+
+
+def test_on_a_phone_the_bars_of_all_rules_stand_above_the_first_test(visit):
+    page = visit(outside(), width=360).page
+    bars = [box for box in (one.bounding_box() for one in page.locator(".ws-strip rect").all()) if box["width"]]
+    first = page.locator(".ws-tests .ws-button").first.bounding_box()
+    assert len(bars) >= 14
+    assert all(box["y"] + box["height"] < first["y"] and box["height"] >= 18 for box in bars)
+
+
+def test_a_press_anywhere_in_a_row_of_a_phone_makes_its_test(visit):
+    page = visit(outside(), width=360).page
+    mark = page.locator(".ws-test-row").nth(2).locator(".ws-verdict").nth(1).bounding_box()
+    page.mouse.click(mark["x"] + 8, mark["y"] + 8)
+    assert "far behind only under softmax" in page.locator(".ws-say").text_content()
+
+
+def test_other_scores_have_other_words_drawn(visit):
+    page = visit(outside(scores=[3.0, 0.0, 1.0, -1.0, 0.0, 2.0, 0.5])).page
+    assert page.locator(".ws-word-row .ws-name").all_text_contents() == ["the", "the", "because"]
+
+
+def test_without_a_script_each_row_says_what_it_tests(visit):
+    page = visit(outside(), script=False).page
+    names = page.locator(".ws-test-row .ws-button b").evaluate_all(
+        "all => all.filter(el => el.checkVisibility({ visibilityProperty: true })).map(el => el.textContent)"
+    )
+    assert len(names) == 5
+    assert names[0] == "3 points up for all"

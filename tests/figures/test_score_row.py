@@ -9,7 +9,7 @@ from gallery import MAKE
 
 from book.example import SCORES, TOKENS
 
-ROWS = ["weights", "side", "jacobian", "mixture"]
+ROWS = ["weights", "jacobian", "mixture"]
 # How high on the screen each bar ends, from the line of the zero upwards.
 HEIGHTS = """() => {
   const plot = document.querySelector('.ws-grips').previousElementSibling;
@@ -44,7 +44,7 @@ def test_a_score_has_120_pixels_to_go(visit, kind, width):
     assert high - heights(page)[0] >= 120
 
 
-@pytest.mark.parametrize("kind", ["weights", "side", "jacobian", "mixture"])
+@pytest.mark.parametrize("kind", ["weights", "jacobian", "mixture"])
 def test_a_point_stays_as_long_as_it_was_whatever_is_done(visit, kind):
     page = opened(visit(MAKE[kind]()))
     heights_before, point = heights(page), heights(page)[1] / 2
@@ -61,7 +61,7 @@ def test_a_point_stays_as_long_as_it_was_whatever_is_done(visit, kind):
     assert scores(page)[5] == room[0]
 
 
-@pytest.mark.parametrize("kind", ["weights", "side", "jacobian", "mixture"])
+@pytest.mark.parametrize("kind", ["weights", "jacobian", "mixture"])
 def test_a_shift_looks_like_a_shift_and_twice_like_twice(visit, kind):
     rows = [SCORES, [s + 1 for s in SCORES], [2 * s for s in SCORES]]
     act = """({ el, hear }) => ROWS.map(row => {
@@ -156,7 +156,7 @@ def middle(page, i):
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-@pytest.mark.parametrize("kind", ["weights", "side", "mixture"])
+@pytest.mark.parametrize("kind", ["weights", "mixture"])
 def test_a_finger_scrolls_on_a_score_unless_it_has_been_tapped(visit, kind):
     page = visit(MAKE[kind](), BELOW, width=360, height=780, has_touch=True).page
     finger, before = Finger(page), scores(page)

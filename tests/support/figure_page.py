@@ -306,16 +306,6 @@ def assert_shares(texts, weights):
             assert share == pytest.approx(100 * w, abs=0.051 if "." in text else 0.51), (text, w)
 
 
-def assert_map(page, name, weights, zeros, texts, most=1.0):
-    """Of one map: its bars, the rings where a weight is exactly 0, and what the table writes of its weights."""
-    bars = attributes(page, f"rect.ws-bar.ws-{name}", "height") / 100
-    np.testing.assert_allclose(bars, np.minimum(weights, most), atol=1e-9)
-    seen = "all => all.map(el => el.getAttribute('visibility') === 'visible')"
-    rings = page.eval_on_selector_all(f"circle.ws-ring.ws-{name}", seen)
-    assert rings[: len(weights)] == [text == "0" for text in texts] == zeros.tolist()
-    assert_shares(texts, weights)
-
-
 def points(d):
     """The numbers of a path as points (x, y)."""
     return np.array(re.findall(r"-?[\d.]+", d), dtype=float).reshape(-1, 2)

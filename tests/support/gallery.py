@@ -33,7 +33,6 @@ compromise = of(figures.Compromise, tokens=THREE, scores=THREE_SCORES)
 tell = of(figures.CanYouTell, **ROW)
 race = of(figures.Race, **ROW)
 raised = of(figures.RaiseOne, **ROW, token=4)
-side = of(figures.SideBySide, **ROW)
 two = of(figures.TwoSentences, words=["cat", "milk"])
 outside = of(figures.Outside, **ROW)
 one_price = of(figures.OnePrice)
@@ -70,7 +69,7 @@ MAKE = {
         "race": race,
         "raise": raised,
     },
-    **{"jacobian": slopes, "mixture": mixture, "side": side, "outside": outside, "lamps": lamps, "two": two},
+    **{"jacobian": slopes, "mixture": mixture, "outside": outside, "lamps": lamps, "two": two},
     **{"one-price": one_price, "width": figures.Width, "uphill": figures.Uphill, "lake": lake, "twice": twice},
     **{"dispersion": figures.Dispersion, "mask": mask, "cost": figures.Cost, "sheet": figures.Sheet},
     **{"formats": formats, "stream": stream, "sampling": sampling, "real": figures.RealHead},
@@ -168,14 +167,6 @@ GALLERY = {
         "low": raised(token=5, by=2, beta=-1.0),
         "other": raised(**OTHERS, token=2, by=3, beta=0.01),
     },
-    "side": {
-        "plain": side(caption="A caption."),
-        "sharp": side(beta=3.0, alpha=1.25),
-        "hard": side(beta=inf, alpha=1),
-        "low": side(beta=-0.3, alpha=2),
-        "pair": side(pair=True),
-        "other": side(**OTHERS, beta=0.01),
-    },
     "lake": {
         "plain": lake(caption="A caption."),
         "found": lake(water="found"),
@@ -183,7 +174,7 @@ GALLERY = {
         "between": lake(alpha=1.5, water="found"),
         "dry": lake(alpha=1, beta=0.25),
         "sharp": lake(beta=4, water="found"),
-        "high": lake(tokens=["a", "internationalisation"], scores=[1.0, 3.0], level=3),
+        "high": lake(tokens=["a", "internationalisation"], scores=[1.0, 2.5], level=2.5),
     },
     "two": {
         "plain": two(caption="A caption."),
@@ -368,10 +359,7 @@ HOSTILE = "<u>'\"&</u>"
 ROW_OF_THREE = {"tokens": [HOSTILE, "b", "c"], "scores": [0.5, -1.0, 2.0], "caption": HOSTILE, "alt": HOSTILE}
 NAMED = {key: value for key, value in ROW_OF_THREE.items() if key != "scores"}
 FEWER = {  # figures of other tokens, and fewer
-    **{
-        kind: MAKE[kind](**ROW_OF_THREE)
-        for kind in ("tell", "race", "mixture", "outside", "side", "jacobian", "lake")
-    },
+    **{kind: MAKE[kind](**ROW_OF_THREE) for kind in ("tell", "race", "mixture", "outside", "jacobian", "lake")},
     "weights": weights(**ROW_OF_THREE, query=HOSTILE),
     "curves": curved(**ROW_OF_THREE, query=HOSTILE),
     "compromise": compromise(**ROW_OF_THREE),

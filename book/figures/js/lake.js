@@ -1,7 +1,7 @@
 // The lake: scores are posts in water. The reader lowers the water until what stands out fills a glass; from then
 // on it finds its level by itself, and the rule can be turned, from sparsemax to softmax.
 import { CHANGE, fill, glide, html, settle, speaker, tools } from "./controls.js";
-import { DEEPEST, HIGHEST, lakeOf, LOWEST } from "./lake_math.js";
+import { DEEPEST, GROUND, HIGHEST, lakeOf, LOWEST } from "./lake_math.js";
 import { glassOf, pointLines, spokenLevel, standingOut, waterWith } from "./lake_plots.js";
 import { lakeSentence, lakeTexts, ruleName, sumText } from "./lake_words.js";
 import { lineSlider } from "./line_slider.js";
@@ -12,16 +12,16 @@ import { oneForEachToken, traitsOf } from "./traits.js";
 import { short } from "./words.js";
 
 const TRAITS = ["tokens", "scores", "beta", "alpha", "level", "water"];
-const [HEIGHT, FLOOR] = [240, -1.48]; // of the row of posts in CSS pixels, and its foot in points
+const [HEIGHT, BELOW] = [240, 22]; // of the row of posts in CSS pixels, and of what is cut off under the ground
 const BETAS = [0.25, 4];
 const SNAP = 0.06; // points from the right level, where the water snaps to it
-const ROOM = [LOWEST, HIGHEST];
+const [ROOM, REACH] = [[GROUND, HIGHEST], [LOWEST, HIGHEST]]; // what is drawn, and how far a post goes
 const LAKE_RULE = "The glass is 1/β points high. A weight is ((α − 1)β × what stands out) to the power of \
 1/(α − 1): at α = 2, all of it times β. The lower α, the less a little counts, and the lower the water.";
 
 const inside = (x, [low, high]) => x >= low && x <= high;
 render.fits = ({ scores, beta, alpha, level }) =>
-  scores.every((s) => inside(s, ROOM)) && inside(beta, BETAS) && inside(alpha, [1, 2]) &&
+  scores.every((s) => inside(s, REACH)) && inside(beta, BETAS) && inside(alpha, [1, 2]) &&
   inside(level, [DEEPEST, HIGHEST]);
 
 export function render({ model, el, page }) {
@@ -51,6 +51,7 @@ export function render({ model, el, page }) {
   alphaSlider.track.append(turn);
   const betaValue = html("span", { class: "ws-value" });
   const betaSlider = logSlider({
+    marks: [BETAS[0], 1, BETAS[1]],
     name: "inverse temperature β", low: BETAS[0], high: BETAS[1], spoken: (x) => `β = ${short(x)}`,
     choose: (beta, jump) => change({ beta, water: "found" }, jump),
   });
@@ -58,7 +59,7 @@ export function render({ model, el, page }) {
   function build() {
     const { tokens } = state;
     row = scoreRow({
-      tokens, height: HEIGHT, value: (i) => state.scores[i], left: () => update(false),
+      tokens, height: HEIGHT, value: (i) => state.scores[i], left: () => update(false), bounds: () => REACH,
       set: (i, x, jump) => change({ scores: state.scores.map((s, k) => (k === i ? x : s)) }, jump),
     });
     row.room(ROOM);
@@ -70,14 +71,15 @@ export function render({ model, el, page }) {
         update(false);
       },
     });
-    glass = glassOf(tokens, depth, HEIGHT);
+    glass = glassOf(tokens, depth, HEIGHT - BELOW);
     out = standingOut(tokens, depth, HEIGHT);
     table = mapTable(tokens, ["weight"]);
     const [plot, words] = row.parts;
     plot.replaceChildren(plot.children[0], out.root, plot.children[1]);
     fill(el,
       html("div", { class: "ws-scene" },
-        html("div", { class: "ws-shore" }, pointLines(depth, HEIGHT), lake.buoy, plot, lake.water),
+        html("div", { class: "ws-shore", style: `height:${HEIGHT - BELOW}px` },
+          pointLines(depth, HEIGHT), lake.buoy, plot, lake.water),
         words, glass.root),
       html("div", { class: "ws-turns" }, alphaSlider.root,
         html("div", {}, html("div", { class: "ws-head" }, betaValue), betaSlider.root)),
@@ -91,9 +93,9 @@ export function render({ model, el, page }) {
   const motion = glide(([level, worth, ...shown]) => {
     const n = state.tokens.length;
     const [scores, weights] = [shown.slice(0, n), shown.slice(n)];
-    row.draw(scores, ...ROOM, FLOOR);
+    row.draw(scores, ...ROOM, GROUND);
     lake.draw(row.depth(level, ROOM));
-    out.draw(scores, level, weights, worth, FLOOR);
+    out.draw(scores, level, weights, worth, GROUND);
     glass.draw(weights, worth);
   }, CHANGE);
 
@@ -106,12 +108,12 @@ export function render({ model, el, page }) {
     const now = lakeOf(state);
     const texts = lakeTexts(now.weights);
     const there = now.level >= DEEPEST;
-    const level = Math.max(now.level, FLOOR - 0.1);
+    const level = Math.max(now.level, GROUND - 0.1);
     row.show(scores.map(() => 0));
     out.name(texts);
     const low = now.sum < 1;
     glass.show(sumText(now.sum), now.found ? "full" : low ? "too little" : "too much", now.found);
-    lake.show(spokenLevel(level, now), now.found || held ? "" : low ? "lower the water" : "raise it", !low, there);
+    lake.show(spokenLevel(level, now), now.found || held ? "" : low ? "lower me" : "raise me", there);
     turn.classList.toggle("ws-done", !now.found || held || alpha !== model.get("start").alpha);
     alphaSlider.show(alpha);
     betaSlider.show(beta);

@@ -1,7 +1,8 @@
 // The lake: where the water stands, and what the weights are at any level, in points of score.
 import { entmax } from "./math.js";
 
-export const [LOWEST, HIGHEST, DEEPEST] = [-1, 3, -1.2]; // of the axis, and how low a hand can take the water
+export const [LOWEST, HIGHEST, DEEPEST] = [-1, 2.5, -1.2]; // of scores, and how low a hand can take the water
+export const GROUND = -1.5; // on which the posts stand: lower than any of them is short
 
 // The level at which the weights sum to 1. As α falls to 1 it goes down without end.
 export function levelOf(scores, beta, alpha) {

@@ -14,11 +14,11 @@ const GLASS = { wide: 58, foot: 4, named: 17, letters: 7, head: 52, wall: 3 };
 
 // Faint lines at whole points, behind the posts.
 export function pointLines(depth, height) {
-  const whole = Array.from({ length: HIGHEST - LOWEST + 1 }, (_, k) => LOWEST + k);
+  const whole = Array.from({ length: Math.floor(HIGHEST - LOWEST) + 1 }, (_, k) => LOWEST + k);
   const lines = whole.flatMap((s) => [
     rule(depth(s), "ws-point-line"),
     svg("text", { x: "100%", dx: -2, y: depth(s) - 4, class: "ws-label ws-level" },
-      `${short(s)}${s === HIGHEST ? " points" : ""}`),
+      `${short(s)}${s + 1 > HIGHEST ? " points" : ""}`),
   ]);
   return svg("svg", { class: "ws-svg ws-points", height, "aria-hidden": "true" }, ...lines);
 }
@@ -66,12 +66,11 @@ export function waterWith(move) {
   return {
     water,
     buoy,
-    // `say` is what the badge says, if anything, and `low` whether the water is; under softmax there is none.
-    show(text, say, low, there) {
+    // `say` is what the badge says, if anything; under softmax there is no water.
+    show(text, say, there) {
       float.show(text);
       call.textContent = say;
       call.classList.toggle("ws-done", !say);
-      call.classList.toggle("ws-deep", low);
       float.root.querySelector(".ws-knob").classList.toggle("ws-meant", Boolean(say));
       buoy.classList.toggle("ws-absent", !there);
       float.root.setAttribute("tabindex", there ? 0 : -1);

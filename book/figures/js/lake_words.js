@@ -1,6 +1,5 @@
 // What *the lake* says.
-import { list, weightText } from "./side_by_side_words.js";
-import { fixed, percent } from "./words.js";
+import { fixed, list, percent, weightText } from "./words.js";
 
 export const ruleName = (alpha) =>
   alpha === 1 ? "softmax" : alpha === 2 ? "sparsemax" : `entmax, α = ${fixed(alpha, 2)}`;

@@ -7,9 +7,8 @@ import { board, comb, swapBracket } from "./lamps_plots.js";
 import { lampsSentence, withoutWeight } from "./lamps_words.js";
 import { mapTable } from "./map_panel.js";
 import { scoreRow } from "./score_row.js";
-import { weightText } from "./side_by_side_words.js";
 import { oneForEachToken, traitsOf } from "./traits.js";
-import { short } from "./words.js";
+import { short, weightText } from "./words.js";
 
 const TRAITS = ["tokens", "scores", "shift", "was", "out", "token", "against"];
 const HEIGHT = 176; // of the row of scores, in CSS pixels: 122 for what the axis holds

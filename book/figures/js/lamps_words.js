@@ -1,7 +1,6 @@
 // What *lamps* says: the last move, and what it has put out.
 import { RULES, judged, moveOf, ratioUnder, weightsUnder } from "./lamps_math.js";
-import { list } from "./side_by_side_words.js";
-import { percent, short } from "./words.js";
+import { list, percent, short } from "./words.js";
 
 const NTH = ["first", "second", "third", "fourth"];
 const large = (text) => text[0].toUpperCase() + text.slice(1);

@@ -38,7 +38,8 @@ export function logScale(low, high, whole) {
 }
 
 // `choose(x, jump)` is called with the number that it is moved to; `spoken(x)` is what a screen reader says.
-export function logSlider({ name, low, high, whole = false, choose, spoken, tickText = short }) {
+// Numbers stand under the track at `marks`, or at round ones.
+export function logSlider({ name, low, high, whole = false, choose, spoken, tickText = short, marks }) {
   const scale = logScale(low, high, whole);
   let value = low;
   let held = false;
@@ -46,7 +47,7 @@ export function logSlider({ name, low, high, whole = false, choose, spoken, tick
   const tick = (x) => html("span", { style: `left:${100 * scale.share(x)}%` }, tickText(x));
   const root = html("div", { class: "ws-slider" },
     html("label", { class: "ws-track" }, html("span", { class: "ws-unseen" }, name), range),
-    html("div", { class: "ws-ticks", "aria-hidden": "true" }, ...scale.ticks.map(tick)));
+    html("div", { class: "ws-ticks", "aria-hidden": "true" }, ...(marks ?? scale.ticks).map(tick)));
 
   range.addEventListener("pointerdown", () => (held = true));
   for (const end of ["pointerup", "pointercancel", "change", "blur"]) {

@@ -1,54 +1,51 @@
-// Outside the frame: five rules in rows, five tests in columns. A test is pressed, the scores change, and each row
-// shows what becomes of its weights and gets a mark that stays.
+// Outside the frame: five rules in columns, with the weights that each gives to three of the words, and five tests
+// in rows. A test is pressed, the scores change, the bars follow, and each rule gets a mark that stays.
 import { CHANGE, fill, glide, html, settle, speaker, tools } from "./controls.js";
 import { mapTable } from "./map_panel.js";
-import { NEWCOMER, passing, TESTS, underTest, weightsUnderAll } from "./outside_math.js";
-import { ruleRow, scoreStrip, testButtons } from "./outside_plots.js";
-import { AT_REST, NAMES, outsideSentence, question, readingOf, TOLD } from "./outside_words.js";
+import { marked, NEWCOMER, passing, TESTS, underTest, weightsUnderAll } from "./outside_math.js";
+import { testRow, wordRow } from "./outside_plots.js";
+import { NAMES, outsideSentence, question, shareText, TOLD } from "./outside_words.js";
 import { oneForEachToken, traitsOf } from "./traits.js";
-import { percent, scoreText } from "./words.js";
 
 const TRAITS = ["test", "asked", "tokens", "scores"];
 const ALL = Object.keys(TESTS);
-const HEADS = ["softmax", "ReLU", "sigmoid", "plus one", "linear"]; // of the table
+const HEADS = ["softmax", "ReLU", "sigmoid", "plus one", "linear"]; // of the columns, where these are narrow
 const KEYS = "For linear attention each key is one number, the score, and the query is 1. \
 Sigmoid has the bias −log n.";
 
 export function render({ model, el, page }) {
   const { read, change, reset, follow, ends } = traitsOf(model, TRAITS, update, {
-    whole: oneForEachToken("scores"), once: ["tokens"], render: () => render({ model, el, page }),
+    whole: oneForEachToken("scores"), once: ["tokens", "scores"], render: () => render({ model, el, page }),
   });
   const { tokens } = read();
-  const words = [...tokens, NEWCOMER[0]]; // the last column waits for the newcomer
-  const n = words.length;
+  const words = [...tokens, NEWCOMER[0]]; // the last row of the table waits for the newcomer
 
   // --- the parts -------------------------------------------------------------------------------
   const voice = speaker();
   const kit = tools({ page, reset });
-  const tests = testButtons(ALL, TOLD, (test) => {
-    const { test: old, asked } = read();
-    const made = ALL.filter((one) => one === test || asked.includes(one));
-    change({ test: old === test ? "none" : test, asked: made });
-  });
-  const asks = html("p", { class: "ws-asks", "aria-hidden": "true" });
-  const strip = scoreStrip(n);
-  const rows = NAMES.map((name) => ruleRow(name, n, ALL));
-  const cells = words.map((word) => html("li", {}, word));
+  // Drawn are the words that the tests ask about: the best, the second and the worst.
+  const drawn = [...new Set(marked(read().scores))].sort((i, j) => i - j);
+  const rows = drawn.map((i) => wordRow(tokens[i], NAMES, i === marked(read().scores)[0]));
+  const tests = ALL.map((name) => testRow(TOLD[name].press, NAMES, () => {
+    const { test, asked } = read();
+    const made = ALL.filter((one) => one === name || asked.includes(one));
+    change({ test: name === test ? "none" : name, asked: made });
+  }));
+  const heads = NAMES.map((name, r) => html("b", { class: "ws-rule-name ws-axis" },
+    html("span", { class: "ws-full" }, name),
+    html("span", { class: "ws-brief" }, HEADS[r])));
   const table = mapTable(words, HEADS);
   fill(el,
-    html("div", { class: "ws-board-head" }, asks, tests.root),
-    html("div", { class: "ws-rule-row ws-score-row" },
-      html("b", { class: "ws-rule-name ws-axis" }, "scores"), strip.root,
-      html("ol", { class: "ws-row-words", "aria-hidden": "true" }, ...cells), tests.numbers),
-    ...rows.map((row) => row.root), ...voice.parts, ...kit.parts);
+    html("div", { class: "ws-rule-row" }, html("span", { class: "ws-who" },
+      html("span", {}, "weight"), html("span", { class: "ws-points" }, "points")), ...heads),
+    ...rows.map((row) => row.root),
+    html("div", { class: "ws-tests", role: "group", "aria-label": "tests" }, ...tests.map((row) => row.root)),
+    ...voice.parts, ...kit.parts);
   kit.panel.append(kit.options(), kit.status, html("p", { class: "ws-text" }, KEYS), table.root);
-  el.style.setProperty("--ws-n", n);
 
   // --- drawing -----------------------------------------------------------------------------------
   const motion = glide((shown) => {
-    const part = (k) => shown.slice(k * n, (k + 1) * n);
-    strip.draw(part(0));
-    rows.forEach((row, r) => row.draw(part(r + 1)));
+    rows.forEach((row, k) => row.draw(shown.slice(k * NAMES.length, (k + 1) * NAMES.length)));
   }, CHANGE);
 
   function update(jump) {
@@ -58,20 +55,21 @@ export function render({ model, el, page }) {
     const made = ALL.filter((one) => one === test || asked.includes(one));
     const passed = Object.fromEntries(made.map((one) => [one, passing(scores, one)]));
     const [before, weights] = [weightsUnderAll(scores), weightsUnderAll(now)];
-    const there = words.slice(0, now.length);
-    rows.forEach((row, r) => {
-      row.show(readingOf(test, tokens, scores, before[r], weights[r]), before[r], weights[r], there);
-      ALL.forEach((one, k) => row.marks[k].show(TOLD[one].press, passed[one]?.[r], one === test));
+    const of = (all, i) => all.map((row) => row[i]);
+    rows.forEach((row, k) => {
+      const [was, is] = [of(before, drawn[k]), of(weights, drawn[k])];
+      row.show(now[drawn[k]], is.map(shareText), was, is);
     });
-    tests.show(test, !made.length);
-    asks.textContent = test === "none" ? AT_REST : question(test, tokens, scores);
-    cells.at(-1).classList.toggle("ws-absent", now.length < n);
-    strip.name(`scores: ${there.map((word, i) => `${word} ${scoreText(now[i])}`).join(", ")}`);
-    const texts = weights.map((all) => words.map((_, i) => (i in all ? percent(all[i]) : "–")));
-    table.show([...now, ...(now.length < n ? [NaN] : [])], texts);
+    tests.forEach((row, k) => {
+      const name = ALL[k];
+      const texts = (w) => TOLD[name].read(w, marked(scores));
+      const readings = NAMES.map((_, r) => [texts(before[r]), texts(weights[r])]);
+      row.show(question(name, tokens, scores), name === test, !made.length && !k, passed[name], readings);
+    });
+    const texts = weights.map((all) => words.map((_, i) => (i in all ? shareText(all[i]) : "–")));
+    table.show([...now, ...(now.length < words.length ? [NaN] : [])], texts);
     voice.say(outsideSentence(state, passed));
-    const padded = (all) => [...all, ...Array(n - all.length).fill(0)];
-    motion.to([now, ...weights].flatMap(padded), jump);
+    motion.to(drawn.flatMap((i) => of(weights, i)), jump);
   }
 
   update(true);

@@ -1,114 +1,93 @@
-// What *outside the frame* draws: a strip of bars for the scores and for each rule, and the marks of the tests.
+// The board of *outside the frame*: a column for each rule, with a row of bars for each word that is drawn and a
+// row of marks for each test.
 import { button, html, svg } from "./controls.js";
-import { rule } from "./map_panel.js";
-import { columnsOf, setBar } from "./score_row.js";
-import { percent } from "./words.js";
+import { scoreText } from "./words.js";
 
-// How high a strip is in units of its own, which the style sheet stretches, with the room over all the weight and
-// under nothing; the highest score that is drawn.
-const STRIP = { height: 42, top: 3, foot: 1, most: 5 };
-const BOX = { viewBox: `0 0 100 ${STRIP.height}`, preserveAspectRatio: "none", role: "img" };
-const base = STRIP.height - STRIP.foot;
+const ROOM = 0.62; // up to this weight there is room for its number beside a bar
 
-// The scores: bars up and down from 0, cut off where the axis ends.
-export function scoreStrip(n) {
-  const at = columnsOf(n, 0.62);
-  const bars = Array.from({ length: n }, (_, i) => svg("rect", { ...at(i), class: "ws-score" }));
-  const middle = STRIP.height / 2;
-  const plot = svg("svg", { class: "ws-svg ws-strip", ...BOX },
-    ...bars, rule(middle, "ws-zero"));
+// The weight of a word under a rule, with a line where it was before the test; `told` if its number stands by it.
+function shareBar(told) {
+  const bar = svg("rect", { x: 0, y: 0, height: "100%", class: "ws-weight" });
+  const was = svg("line", { y1: -3, y2: "100%", class: "ws-was" });
+  const text = svg("text", { y: "50%", dy: 4.5, class: "ws-label" });
+  const plot = svg("svg", { class: "ws-svg ws-strip", role: "img" },
+    svg("line", { x1: 0, x2: 0, y1: -4, y2: "130%", class: "ws-zero" }), bar, was, ...(told ? [text] : []));
+  let least = 0; // where its number may begin: beyond that line
   return {
     root: plot,
-    name: (text) => plot.setAttribute("aria-label", text),
-    draw: (scores) => scores.forEach((s, i) => {
-      const inside = Math.max(-STRIP.most, Math.min(STRIP.most, s));
-      setBar(bars[i], middle, middle - (inside / STRIP.most) * middle);
-    }),
-  };
-}
-
-// The weights under a rule, with a line where each was before the test.
-function weightStrip(n) {
-  const [at, wide] = [columnsOf(n, 0.62), columnsOf(n, 0.86)];
-  const tall = (w) => Math.min(w, 1) * (base - STRIP.top);
-  const bars = Array.from({ length: n }, (_, i) => svg("rect", { ...at(i), class: "ws-weight" }));
-  const were = Array.from({ length: n }, (_, i) => svg("rect", { ...wide(i), height: 2, class: "ws-was" }));
-  const plot = svg("svg", { class: "ws-svg ws-strip", ...BOX },
-    rule(STRIP.top, "ws-all"), ...bars, rule(base, "ws-zero"), ...were);
-  return {
-    root: plot,
-    show(label, was, now) {
-      plot.setAttribute("aria-label", label);
-      were.forEach((line, i) => {
-        line.setAttribute("y", base - tall(was[i] ?? 0) - 1);
-        line.setAttribute("visibility", i < was.length && Math.abs(was[i] - now[i]) > 1e-9 ? "visible" : "hidden");
-      });
+    show(name, value, before, now) {
+      least = Math.min(before, ROOM);
+      plot.setAttribute("aria-label", `${name} ${value}`);
+      text.textContent = value;
+      for (const end of ["x1", "x2"]) was.setAttribute(end, `${100 * Math.min(before, 1)}%`);
+      was.setAttribute("visibility", Math.abs(before - now) > 1e-9 ? "visible" : "hidden");
     },
-    draw: (weights) => weights.forEach((w, i) => setBar(bars[i], base, base - tall(w))),
+    draw(w) {
+      const wide = Math.min(w, 1);
+      bar.setAttribute("width", `${100 * wide}%`);
+      text.setAttribute("x", `${100 * Math.max(wide, least)}%`);
+      text.setAttribute("dx", wide > ROOM ? -4 : 3);
+      text.classList.toggle("ws-inside", wide > ROOM);
+    },
   };
 }
 
-// A mark: nothing yet, kept or broken.
-function markOf() {
-  const size = { width: 24, height: 24, viewBox: "0 0 24 24" };
+// A row for a word: its name, its score, and its bar under each rule.
+export function wordRow(word, rules, told) {
+  const bars = rules.map(() => shareBar(told));
+  const score = html("span", { class: "ws-points" });
+  return {
+    root: html("div", { class: "ws-word-row", role: "group", "aria-label": word },
+      html("span", { class: "ws-who" }, html("span", { class: "ws-name" }, word), score),
+      ...bars.map((bar) => bar.root)),
+    draw: (weights) => bars.forEach((bar, r) => bar.draw(weights[r])),
+    show(s, texts, before, now) {
+      score.textContent = scoreText(s);
+      bars.forEach((bar, r) => bar.show(rules[r], texts[r], before[r], now[r]));
+    },
+  };
+}
+
+// A mark: not known yet, kept or broken, and what was read under the test that is made now.
+function markOf(rule) {
+  const size = { width: 22, height: 22, viewBox: "0 0 24 24" };
   const root = svg("svg", { class: "ws-verdict", ...size, role: "img" },
-    svg("circle", { class: "ws-open", cx: 12, cy: 12, r: 2 }),
+    svg("text", { class: "ws-open", x: 12, y: 18 }, "?"),
     svg("path", { class: "ws-passed", d: "M5 12.5L10 17.5L19 7" }),
     svg("circle", { class: "ws-fell", cx: 12, cy: 12, r: 11 }),
     svg("path", { class: "ws-cross", d: "M8 8L16 16M16 8L8 16" }));
-  const cell = html("span", { class: "ws-marked" }, root);
-  return {
-    cell,
-    show(test, passes, now) {
-      root.dataset.is = passes === undefined ? "open" : passes ? "kept" : "broken";
-      cell.classList.toggle("ws-now", now);
-      root.setAttribute("aria-label", `${test}: ${passes === undefined ? "not tested" : root.dataset.is}`);
-    },
-  };
-}
-
-// A row for a rule: its name, what is read of it, its strip and its marks.
-export function ruleRow(name, n, tests) {
-  const strip = weightStrip(n);
-  const marks = tests.map(markOf);
-  const [was, now] = [html("span"), html("b")];
+  const [was, now] = [html("span", { class: "ws-before" }), html("b")];
   const reading = html("span", { class: "ws-reading" }, was, now);
-  const root = html("div", { class: "ws-rule-row", role: "group", "aria-label": name },
-    html("b", { class: "ws-rule-name ws-axis" }, name), reading, strip.root,
-    html("div", { class: "ws-marks" }, ...marks.map((mark) => mark.cell)));
   return {
-    root,
-    marks,
-    draw: strip.draw,
-    // What is read: its name, before (or nothing) and now.
-    show([called, old, value], before, weights, words) {
-      was.textContent = old === null ? called : `${called}${old} → `;
-      now.textContent = value;
-      const all = words.map((word, i) => `${word} ${percent(weights[i])}`).join(", ");
-      strip.show(`weights under ${name}: ${all}`, before, weights);
+    cell: html("span", { class: "ws-marked" }, root, reading),
+    // `read` is the value before and now, or nothing.
+    show(passes, read) {
+      root.dataset.is = passes === undefined ? "open" : passes ? "kept" : "broken";
+      root.setAttribute("aria-label", `${rule}: ${passes === undefined ? "not tested" : root.dataset.is}`);
+      was.textContent = read ? `${read[0]} → ` : "";
+      now.textContent = read?.[1] ?? "";
+      reading.hidden = !read;
     },
   };
 }
 
-// The tests, as buttons over the columns of their marks; on a phone above all rows, with the numbers of
-// the columns.
-export function testButtons(tests, told, press) {
-  const all = tests.map((test, k) => {
-    const made = button("", () => press(test));
-    made.append(html("span", { class: "ws-number-of", "aria-hidden": "true" }, String(k + 1)),
-      html("span", {}, told[test].press));
-    return made;
-  });
+// A row for a test: the button that makes it, with what it asks, and a mark for each rule.
+export function testRow(does, rules, press) {
+  const made = button("", press);
+  const asks = html("span", { class: "ws-asks" });
   const call = html("span", { class: "ws-call", "aria-hidden": "true" }, "press");
-  all[0].append(call);
+  made.append(html("b", {}, does), asks, call);
+  const marks = rules.map(markOf);
   return {
-    root: html("div", { class: "ws-tests", role: "group", "aria-label": "tests" }, ...all),
-    numbers: html("div", { class: "ws-marks ws-numbers", "aria-hidden": "true" },
-      ...tests.map((_, k) => html("span", {}, String(k + 1)))),
-    show(test, first) {
-      all.forEach((one, k) => one.setAttribute("aria-pressed", String(tests[k] === test)));
-      all[0].classList.toggle("ws-meant", first);
-      call.hidden = !first;
+    root: html("div", { class: "ws-test-row", role: "group", "aria-label": does },
+      made, ...marks.map((mark) => mark.cell)),
+    // Whether it is the test that is made, and whether it is the one to press.
+    show(question, now, meant, passed, readings) {
+      asks.textContent = question;
+      made.setAttribute("aria-pressed", String(now));
+      made.classList.toggle("ws-meant", meant);
+      call.hidden = !meant;
+      marks.forEach((mark, r) => mark.show(passed?.[r], now ? readings[r] : null));
     },
   };
 }

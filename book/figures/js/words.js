@@ -44,6 +44,12 @@ export function percent(w) {
   return p.toFixed(p < 9.95 || p >= 99.5 ? 1 : 0) + "%";
 }
 
+// A weight, which at a finite β is never called 0 as long as it is above it.
+export const weightText = (w, there) => (there && w < 0.001 ? "<0.1%" : there && w === 1 ? "100%" : percent(w));
+
+export const list = (words) =>
+  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+
 // The state of a row in words: one statement, often a second on a line of its own. What is `plain` has the first
 // alone, and no word of the null. `given` are its weights, where each word stands for several.
 const quote = (token) => `“${token}”`;
