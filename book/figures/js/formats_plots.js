@@ -7,7 +7,8 @@ import { fixed } from "./words.js";
 
 const AXIS = [-28, 17]; // scores; it never changes
 export const ROOM = [-22, 12]; // of the shift
-// CSS pixels: from the top the rail, the ends of its teeth, the heads of the pins, the ground, the floor to fall to.
+// CSS pixels: from the top the rail, the ends of its teeth, the heads of the pins, the ground, the floor that they
+// fall to.
 const LAND = { rail: 22, teeth: 40, heads: 50, ground: 132, floor: 172, height: 192 };
 const MARKS = [-10, 0, 10];
 const HEIGHTS = { height: 64, above: 17, bar: 0.56 };
@@ -36,7 +37,8 @@ function land() {
   const name = text("ws-of-land", share((AXIS[0] + AXIS[1]) / 2));
   const [left, right] = [text("ws-way-left", 6), text("ws-way-right", "100%")];
   setAll(right, { dx: -6 });
-  const limit = (x, what) => svg("text", { x: share(x), y: LAND.height - 3, class: "ws-label ws-limit" }, ...withPower("", what));
+  const limit = (x, what) =>
+    svg("text", { x: share(x), y: LAND.height - 3, class: "ws-label ws-limit" }, ...withPower("", what));
   const inside = (x) => x > AXIS[0] && x < AXIS[1];
   const first = ends(FORMATS[0]);
   first.forEach((x, i) => setAll(ghosts[i], { x1: share(x), x2: share(x) }));
@@ -63,8 +65,8 @@ function land() {
   };
 }
 
-// One pin for each word, the better the shorter, under a tooth of the comb that the knob moves. `x` is what the exponential
-// is taken of; a ring stands where the score is, if that is another place.
+// One pin for each word, the better the shorter, under a tooth of the comb that the knob moves. `x` is what the
+// exponential is taken of; a ring stands where the score is, if that is another place.
 export function landscape(tokens, scores, range) {
   const n = tokens.length;
   const { rail, teeth, heads, ground, floor, height } = LAND;
