@@ -80,6 +80,8 @@ def training():
     return {
         "usual_loss": least_loss(1 / 8),
         "sharp_loss": least_loss(1.0),
+        "loss_times": least_loss(1.0) / least_loss(1 / 8),
+        "adam_times": least_loss(1.0, adam=True) / least_loss(1 / 8, adam=True),
         "half_sharp": least_loss(1 / 2),
         "half_usual": least_loss(1 / 16),
         "third_sharp": least_loss(1 / 3),

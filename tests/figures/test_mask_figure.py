@@ -186,7 +186,8 @@ def test_only_the_cells_of_queries_are_pressed_and_under_all_keys_there_is_no_fi
 def test_the_last_word_is_pressed_away_and_nan_floods_the_row_and_all_gradients(visit):
     page = visit(mask(queries=4, flips=[i > 41 and i != 43 for i in range(49)], way="infinity", slider=False)).page
     call = page.locator(".ws-call:visible")
-    assert call.all_text_contents() == ["press"]
+    assert call.all_text_contents() == ["hide me too"]
+    assert page.get_by_text("output", exact=True).is_hidden()
     (meant,) = page.locator(".ws-spot.ws-meant").all()
     assert meant.get_attribute("aria-label").startswith("it sees cat (key 1)")
     keep = np.tri(N, dtype=bool)[-4:]
@@ -195,12 +196,26 @@ def test_the_last_word_is_pressed_away_and_nan_floods_the_row_and_all_gradients(
     meant.click()
     keep[-1] = False
     assert_shown(page, keep, "infinity")
+    assert page.get_by_text("output", exact=True).is_visible()
     assert page.locator(".ws-gradients text").all_text_contents() == ["NaN"] * N
     assert call.all_text_contents() == ["try the others"]
     for way, name in (("fill", "score −1e9"), ("zeros", "left out")):
         page.get_by_role("radio", name=name).check()
         assert_shown(page, keep, way)
         assert call.count() == 0
+
+
+@pytest.mark.parametrize("width", [688, 360])
+@pytest.mark.parametrize("token", [1, 5])
+def test_the_badge_stands_beside_the_cell_that_it_means(visit, width, token):
+    flips = [i > 41 and i != 42 + token for i in range(49)]
+    page = visit(mask(queries=3, flips=flips, slider=False), width=width).page
+    cell, badge, plot = (
+        page.locator(part).bounding_box() for part in (".ws-meant", ".ws-call:visible", ".ws-plot:has(.ws-call)")
+    )
+    assert badge["x"] >= cell["x"] + cell["width"] or badge["x"] + badge["width"] <= cell["x"]
+    assert plot["x"] <= badge["x"]
+    assert badge["x"] + badge["width"] <= plot["x"] + plot["width"]
 
 
 def test_hidden_words_are_hatched_where_the_first_rows_do_not_ask(visit):

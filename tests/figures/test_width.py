@@ -151,4 +151,6 @@ def test_no_word_lies_on_another_at_any_width(visit, width):
     page = visit(Width(), width=width).page
     for d in range(1, WIDEST + 1):
         slider(page, "width d").fill(str(d))
-        assert page.evaluate(OVERLAPS, ".ws-fan text, .ws-ends-at span, .ws-ends-at b, .ws-call") == [], d
+        assert (
+            page.evaluate(OVERLAPS, ".ws-fan text, .ws-ends-at span, .ws-ends-at b, .ws-call, .ws-of-slider") == []
+        ), d

@@ -7,8 +7,9 @@ import { fixed } from "./words.js";
 
 const AXIS = [-28, 17]; // scores; it never changes
 export const ROOM = [-22, 12]; // of the shift
-// CSS pixels: from the top the rail, the heads of the pins, the ground, the floor that they fall to.
-const LAND = { rail: 22, heads: 52, ground: 140, floor: 184, height: 202 };
+// CSS pixels: from the top the rail, the ends of its teeth, the heads of the pins, the ground, the floor that they
+// fall to.
+const LAND = { rail: 22, teeth: 40, heads: 50, ground: 132, floor: 172, height: 192 };
 const MARKS = [-10, 0, 10];
 const HEIGHTS = { height: 64, above: 17, bar: 0.56 };
 const FAR = [5, 1000]; // the little scale of all formats: even up to here, logarithmic beyond, up to there
@@ -20,6 +21,9 @@ const setAll = (el, values) => {
   for (const [name, value] of Object.entries(values)) el.setAttribute(name, value);
 };
 const endText = (x) => fixed(Math.trunc(x), 0);
+// "eˢ" in a text, with an exponent that is large enough to read.
+const withPower = (...texts) => texts.flatMap((text, i) =>
+  (i ? ["e", svg("tspan", { class: "ws-of-power", dy: -4 }, "s"), svg("tspan", { dy: 4 }, text)] : [text]));
 
 // The land of a format: its walls, or how far off they are, and where those of the first format were.
 function land() {
@@ -33,11 +37,12 @@ function land() {
   const name = text("ws-of-land", share((AXIS[0] + AXIS[1]) / 2));
   const [left, right] = [text("ws-way-left", 6), text("ws-way-right", "100%")];
   setAll(right, { dx: -6 });
-  const limit = (x, what) => svg("text", { x: share(x), y: LAND.height - 3, class: "ws-label ws-limit" }, what);
+  const limit = (x, what) =>
+    svg("text", { x: share(x), y: LAND.height - 3, class: "ws-label ws-limit" }, ...withPower("", what));
   const inside = (x) => x > AXIS[0] && x < AXIS[1];
   const first = ends(FORMATS[0]);
   first.forEach((x, i) => setAll(ghosts[i], { x1: share(x), x2: share(x) }));
-  const limits = [limit((AXIS[0] + first[0]) / 2, "eˢ = 0"), limit((AXIS[1] + first[1]) / 2, "eˢ = ∞")];
+  const limits = [limit((AXIS[0] + first[0]) / 2, " = 0"), limit((AXIS[1] + first[1]) / 2, " = ∞")];
   return {
     parts: [earth, ...ghosts, top, ...walls, ...floors, name, left, right, ...limits],
     show(format) {
@@ -53,18 +58,18 @@ function land() {
         setAll(limits[i], { visibility: seen });
         setAll(ghosts[i], { visibility: inside(x) ? "hidden" : "visible" });
       });
-      name.textContent = inside(low) ? `${format.name} has room for eˢ` : format.name;
+      name.replaceChildren(...inside(low) ? withPower(`${format.name} has room for `, "") : [format.name]);
       left.textContent = inside(low) ? "" : `← cliff at ${endText(low)}`;
       right.textContent = inside(high) ? "" : `cliff at ${endText(high)} →`;
     },
   };
 }
 
-// One pin for each word, the better the shorter, on threads from the rail of the knob. `x` is what the exponential
-// is taken of; a ring stands where the score is, if that is another place.
+// One pin for each word, the better the shorter, under a tooth of the comb that the knob moves. `x` is what the
+// exponential is taken of; a ring stands where the score is, if that is another place.
 export function landscape(tokens, scores, range) {
   const n = tokens.length;
-  const { rail, heads, ground, floor, height } = LAND;
+  const { rail, teeth, heads, ground, floor, height } = LAND;
   const order = scores.map((_, i) => i).sort((i, j) => scores[i] - scores[j] || i - j);
   const level = (i) => heads + ((ground - 10 - heads) * order.indexOf(i)) / Math.max(1, n - 1);
   const scene = land();
@@ -73,13 +78,13 @@ export function landscape(tokens, scores, range) {
   const [pull, head] = [vertical("ws-pull"), svg("svg", { overflow: "visible" }, arrow)];
   const pins = tokens.map((token, i) => ({
     y: level(i),
-    thread: vertical("ws-thread"),
+    tooth: vertical("ws-prong"),
     stick: vertical("ws-stick"),
     ring: svg("circle", { r: 3.5, cy: level(i), class: "ws-left" }),
     dot: svg("circle", { r: 4.5, class: "ws-dot" }),
     text: svg("text", { class: "ws-label ws-pin-name" }, token),
   }));
-  const parts = ["thread", "stick", "ring", "dot", "text"].flatMap((kind) => pins.map((pin) => pin[kind]));
+  const parts = ["tooth", "stick", "ring", "dot", "text"].flatMap((kind) => pins.map((pin) => pin[kind]));
   const ticks = MARKS.map((x) =>
     svg("text", { x: share(x), y: height - 3, class: "ws-label ws-level" }, x ? fixed(x, 0) : "score 0"));
   const plot = svg("svg", { class: "ws-svg", height, role: "img" },
@@ -109,13 +114,13 @@ export function landscape(tokens, scores, range) {
       setAll(pull, { x1: share(held[best]), x2: share(powers[best]), y1: y, y2: y, visibility: seen });
       setAll(head, { x: share((powers[best] + held[best]) / 2), y, visibility: seen });
       setAll(arrow, { transform: powers[best] > held[best] ? "rotate(180)" : "rotate(0)" });
-      pins.forEach(({ y: top, thread, stick, ring, dot, text }, i) => {
+      pins.forEach(({ y: top, tooth, stick, ring, dot, text }, i) => {
         const drop = (floor - ground) * falls[i];
         const x = share(powers[i]);
         const at = share(held[i]);
-        setAll(thread, { x1: at, x2: at, y1: rail, y2: top, opacity: moved || 1 - falls[i] });
+        setAll(tooth, { x1: at, x2: at, y1: rail, y2: teeth });
         setAll(ring, { cx: at, visibility: seen });
-        setAll(stick, { x1: x, x2: x, y1: top + drop, y2: ground + drop });
+        setAll(stick, { x1: x, x2: x, y1: top + drop, y2: ground + drop, opacity: 1 - 0.7 * falls[i] });
         setAll(dot, { cx: x, cy: top + drop });
         // A name stands on the side where there is room.
         const before = powers[i] > AXIS[1] - 1 || (zeros[i] && powers[i] > AXIS[0] + 7);

@@ -70,7 +70,8 @@ export function maskGrid(tokens, flip) {
     ...grounds, ...spoilt, ...notes);
 
   const heads = tokens.map((token) => html("span", { title: token, role: "columnheader" }, token));
-  const badge = html("span", { class: "ws-call", "aria-hidden": "true" }, "press");
+  const output = html("span", { class: "ws-sum ws-note", role: "columnheader" }, "output");
+  const badge = html("span", { class: "ws-call", "aria-hidden": "true" }, "hide me too");
   const cover = (rect, j, side, height) => {
     rect.setAttribute("x", part(j + 0.5 - side / 2));
     rect.setAttribute("width", part(side));
@@ -84,7 +85,7 @@ export function maskGrid(tokens, flip) {
         html("div", { class: "ws-line ws-heads-of-keys", role: "row" },
           html("span", { class: "ws-name ws-note", role: "columnheader" }, "query"),
           html("div", { class: "ws-tokens", role: "presentation" }, ...heads),
-          html("span", { class: "ws-sum ws-note", role: "columnheader" }, "output")),
+          output),
         ...rows.map((row) => row.root)),
       html("div", { class: "ws-line ws-gradients" },
         html("span", { class: "ws-name ws-note" }, "gradient"), html("div", { class: "ws-plot" }, below)),
@@ -114,6 +115,8 @@ export function maskGrid(tokens, flip) {
           made.setAttribute("title", `${tokens[i]} → ${tokens[j]}: ${free ? "" : "forbidden, "}${share(w)}`);
         });
       });
+      // Only what is not fine is worth a word.
+      output.classList.toggle("ws-spared", rows.every((row) => ["", "fine"].includes(row.sum.dataset.fate)));
       gains.forEach((gain, j) => (notes[j].textContent = Number.isNaN(gain) ? "NaN" : ""));
       const told = gains.map((gain, j) => `${tokens[j]} ${Number.isNaN(gain) ? "NaN" : fixed(gain, 2)}`);
       below.setAttribute("aria-label", `gradient of each value: ${told.join(", ")}`);
@@ -124,7 +127,9 @@ export function maskGrid(tokens, flip) {
       };
       badge.remove();
       if (next) {
-        badge.style.left = part(next[1] + 0.5);
+        const before = next[1] > n / 2; // beside the cell, where there is room
+        badge.style.left = part(next[1] + (before ? 0 : 1));
+        badge.classList.toggle("ws-before", before);
         rows[next[0]].field.append(badge);
       }
       if (!here || here.disabled) reach(first, 0);

@@ -44,8 +44,8 @@ export function maskSentence(state, rows) {
   const empty = rows.flatMap((row, i) => (row.some(Boolean) ? [] : [tokens[n - queries + i]]));
   const shift = aligned(state);
   if (empty.length === 0) {
-    const first = `${open} of ${queries * n}${shift ? "" : " cells"} take part${shift}.`;
-    return `${first}\nEach row still has a word to see: hidden words get 0, whichever way.`;
+    const count = `${open} of ${queries * n}${shift ? "" : " cells"} take part${shift}.`;
+    return `Each row still has a word to see: hidden words get 0, whichever way.\n${count}`;
   }
   const who = empty.length === 1 ? `“${empty[0]}” may see nothing` : `${empty.length} rows may see nothing`;
   const [what, then] = RESULTS[way](n);

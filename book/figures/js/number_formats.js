@@ -30,9 +30,9 @@ export function render({ model, el, page }) {
   range.addEventListener("input", () => change({ shift: Number(range.value) }));
   const scene = landscape(tokens, scores, range);
   const bars = columns(tokens);
-  const subtract = button("subtract the largest score", () =>
-    change({ way: model.get("way") === "plain" ? "shifted" : "plain" }));
-  const press = html("span", { class: "ws-call", "aria-hidden": "true" }, "press");
+  const press = html("span", {}, "subtract the largest score");
+  const subtract = button("", () => change({ way: model.get("way") === "plain" ? "shifted" : "plain" }));
+  subtract.append(press);
   const sum = html("span", { class: "ws-value" });
   const names = Object.fromEntries(reaches().map((name, i) => [FORMATS[i].name, name]));
   const which = choice("number format", names, (format) => change({ format }));
@@ -41,8 +41,8 @@ export function render({ model, el, page }) {
     scene.root,
     html("div", { class: "ws-rules" },
       html("span", { class: "ws-axis" }, "weights"),
-      html("span", { class: "ws-note ws-sum" }, "sum of eˢ ", sum),
-      html("span", { class: "ws-press" }, press, subtract)),
+      html("span", { class: "ws-note ws-sum" }, "sum of e", html("sup", {}, "s"), " ", sum),
+      html("span", { class: "ws-press" }, subtract)),
     bars.root,
     html(
       "ol", { class: "ws-tokens", "aria-hidden": "true", style: `--ws-n:${n}` },
@@ -84,7 +84,7 @@ export function render({ model, el, page }) {
     scene.show({ format: FORMATS[k], grown: result.grown, says, calls: atRest && !fails && way === "plain" });
     subtract.setAttribute("aria-pressed", String(way === "shifted"));
     subtract.classList.toggle("ws-meant", fails && way === "plain");
-    press.classList.toggle("ws-gone", !(fails && way === "plain"));
+    press.classList.toggle("ws-call", fails && way === "plain");
     which.show(state.format);
     sum.textContent = numberText(result.total);
     el.classList.toggle("ws-failed", fails);

@@ -11,6 +11,7 @@ const TRAITS = ["lead", "steps"];
 const NAMES = { weight: "weight of the right word", logarithm: "logarithm of that weight" };
 const DIGITS = { weight: 5, logarithm: 1 };
 const ROLL = 240; // milliseconds that a ball takes for a step
+const TRIED = 2; // steps up the first hill, before there is a second one
 const SEEN = 60; // where a link, or an answer, leads more steps on than these,
 const SHOWN = 3000; // they are shown one after another, in so many milliseconds
 
@@ -29,7 +30,6 @@ export function render({ model, el, page }) {
   const plots = HILLS.map((hill) => hillPlot(hill, NAMES[hill]));
   const slider = leadSlider((to) => (halt(), change({ lead: to, steps: 0 }, true)));
   const count = html("span", { class: "ws-count" });
-  const badge = html("span", { class: "ws-call", "aria-hidden": "true" }, "press");
   const buttons = {
     step: button("One step", () => (halt(), change({ steps: ended() ? 0 : steps + 1 }))),
     run: button("Run", () => (pace === PACES.run ? stop() : go(PACES.run))),
@@ -41,8 +41,8 @@ export function render({ model, el, page }) {
     return [key, text];
   }));
   fill(el,
-    html("div", { class: "ws-paces" }, ...Object.values(buttons), count),
-    html("div", { class: "ws-hills" }, ...plots.map((plot) => plot.root), slider.root,
+    html("div", { class: "ws-hills" }, plots[0].root,
+      html("div", { class: "ws-paces" }, ...Object.values(buttons), count), plots[1].root, slider.root,
       html("span", { class: "ws-note ws-of-slider" }, "points behind at the start")),
     ...voice.parts, ...kit.parts,
   );
@@ -103,9 +103,11 @@ export function render({ model, el, page }) {
     });
     count.textContent = `step ${grouped(Math.min(steps, needed.weight))}`;
     const next = nextPress({ steps, needed, pace });
-    for (const [key, one] of Object.entries(buttons)) one.classList.toggle("ws-meant", key === next);
-    if (next) buttons[next].append(badge);
-    else badge.remove();
+    for (const [key, one] of Object.entries(buttons)) {
+      one.classList.toggle("ws-meant", key === next);
+      label[key].classList.toggle("ws-call", key === next);
+    }
+    plots[1].root.classList.toggle("ws-waits", steps < TRIED);
     label.step.textContent = ended() ? "Again" : "One step";
     label.run.textContent = pace === PACES.run ? "Pause" : "Run";
     label.fast.textContent = pace === PACES.fast ? "Pause" : "Fast forward";

@@ -31,9 +31,8 @@ export function render({ model, el, page }) {
   const divide = which.root.children[1];
   const another = button("Another query", () => change({ query: (state.query % QUERIES) + 1 }));
   fill(el,
+    html("div", { class: "ws-walks" }, slider.root, plot.root, plot.words),
     html("div", { class: "ws-rules" }, html("span", { class: "ws-axis" }, "scores"), which.root),
-    html("div", { class: "ws-walks" }, plot.root, plot.words, slider.root,
-      html("span", { class: "ws-note ws-of-slider" }, "width d", html("span", {}, ": terms added up"))),
     ...voice.parts, ...kit.parts,
   );
   kit.parts[0].append(another);

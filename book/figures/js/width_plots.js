@@ -35,7 +35,7 @@ export function walkPlot(tokens) {
   const lines = tokens.map(() => path("ws-walk"));
   const ribbons = tokens.map(() => path("ws-ribbon"));
   const ends = tokens.map(() => svg("circle", { class: "ws-tip", r: 4 }));
-  const front = svg("line", { class: "ws-front", y1: 0, y2: HEIGHT + 14 });
+  const front = svg("line", { class: "ws-front", y1: 0, y2: HEIGHT });
   const rule = (s, kind) => svg("line", { x1: 0, x2: `${100 * WALKED}%`, y1: yAt(s), y2: yAt(s), class: kind });
   const named = (s) => svg("text", { class: "ws-label ws-level", x: 0, y: yAt(s) + (s > 0 ? -4 : 15) },
     s > 0 ? `+${s} points` : `−${-s}`);
@@ -95,6 +95,7 @@ export function termSlider(choose) {
   const badge = html("span", { class: "ws-call", "aria-hidden": "true" }, "drag me");
   const root = html("div", { class: "ws-slider ws-terms", style: `--ws-walked:${WALKED}` },
     html("label", { class: "ws-track" }, html("span", { class: "ws-unseen" }, "width d"), range, badge),
+    html("span", { class: "ws-note ws-of-slider" }, "width d: terms added up"),
     html("div", { class: "ws-ticks", "aria-hidden": "true" }, ...[4, 16, 32, 48, 64].map(mark)));
   return {
     root,
@@ -102,7 +103,8 @@ export function termSlider(choose) {
       range.value = d;
       range.setAttribute("aria-valuetext", `d = ${d}`);
       root.classList.toggle("ws-drag", meant);
-      badge.style.left = `${(100 * d) / WIDEST}%`;
+      badge.style.left = `calc(12px + ${d / WIDEST} * (100% - 24px))`;
+      badge.classList.toggle("ws-before", d > WIDEST / 2); // where it has room
     },
   };
 }
