@@ -9,7 +9,7 @@ const TURNS = 240; // rays, besides those to the three corners
 const BANDS = 9;
 export const CORNERS = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
 const CLOSE = 1e-4; // of a ray: how closely an outline is found
-const STRAIGHT = 0.6; // units of the triangle, of which a screen shows 500 or fewer pixels for 1000
+const STRAIGHT = 0.3; // units of the triangle, of which a screen shows 500 or fewer pixels for 1000
 const FLAT = 1e-12;
 
 const along = (p, way, r) => p.map((x, i) => Math.max(0, x + r * way[i]));

@@ -7,7 +7,7 @@ export const [SIDE, TALL] = [1000, 866];
 export const place = ([a, , c]) => [SIDE * (c + a / 2), TALL * (1 - a)];
 export const found = (x, y) => [1 - y / TALL, 0.5 + y / TALL / 2 - x / SIDE, x / SIDE - 0.5 + y / TALL / 2];
 
-const spot = ([x, y]) => `${Math.round(x)} ${Math.round(y)}`;
+const spot = ([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`;
 export const polyline = (points) => "M" + points.map((p) => spot(place(p))).join("L");
 
 // --- the null, which has no share below 1% -----------------------------------------------------------
