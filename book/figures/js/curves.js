@@ -7,7 +7,7 @@ import { admissible } from "./math.js";
 import { percent, short } from "./words.js";
 
 // Sizes in CSS pixels.
-const PLOT = { top: 12, height: 150, total: 170, thumb: 10 };
+const PLOT = { top: 12, height: 160, total: 180, thumb: 10 };
 const LABEL = { most: 10, letters: 11, number: 6 }; // a number has the same room, whatever its digits
 const NEARLY = 0.9; // the weight of a word that has nearly all
 const FAINT = 0.005; // in a crowd a curve with less weight has no name, if there are more than two
