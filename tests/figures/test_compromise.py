@@ -414,6 +414,19 @@ def test_the_badge_lies_between_the_spokes_and_in_the_triangle(visit, width, poi
         assert not inside.any()
 
 
+@pytest.mark.parametrize("width", [1032, 688, 360])
+def test_high_up_the_badge_stands_beside_the_knob_and_clear_of_the_corner(visit, width):
+    page = visit(figure(point=[0.9, 0.05, 0.05]), width=width).page
+    parts = (".ws-tag.ws-call", ".ws-point .ws-knob", ".ws-corner >> nth=0", ".ws-figure")
+    badge, knob, corner, whole = (page.locator(one).bounding_box() for one in parts)
+    middle = lambda box: box["y"] + box["height"] / 2  # noqa: E731
+    assert middle(badge) == pytest.approx(middle(knob), abs=1)
+    assert 5 <= knob["x"] - (badge["x"] + badge["width"]) <= 20
+    assert badge["x"] >= whole["x"]
+    beside = corner["x"] >= knob["x"] + knob["width"] + 5
+    assert beside or corner["y"] + corner["height"] <= knob["y"]
+
+
 def test_what_is_next_is_the_top_and_then_the_price(visit):
     page = visit(figure(point=LOW), width=360).page
     badges = lambda: page.locator(".ws-call:visible").all_text_contents()  # noqa: E731

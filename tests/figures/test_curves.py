@@ -18,7 +18,7 @@ STATES = GALLERY["curves"]
 
 
 def weight(y):
-    return 1 - (np.asarray(y, dtype=float) - 12) / 188
+    return 1 - (np.asarray(y, dtype=float) - 12) / 160
 
 
 def read(page):
@@ -48,8 +48,8 @@ def test_curves_are_softmax_at_every_beta(visit, options):
     rows = np.array(expected).T[lib.softmax(np.array(SCORES), 0.0, **given) > 0]
     if "prior" not in options:  # the two “the” share a curve
         rows = rows[sorted(np.unique(rows[:, 0:-2], axis=0, return_index=True)[1])]
-    # The page writes heights to a hundredth of a pixel, of 188.
-    np.testing.assert_allclose(np.c_[curves, ends], rows, atol=0.005 / 188 + 1e-9)
+    # The page writes heights to a hundredth of a pixel, of 160.
+    np.testing.assert_allclose(np.c_[curves, ends], rows, atol=0.005 / 160 + 1e-9)
 
 
 @pytest.mark.parametrize("state", ["plain", "low", "masked"])
@@ -260,7 +260,7 @@ def test_without_script_the_curves_stand_on_their_scale(visit):
     assert page.locator(".ws-curves").is_visible()
     assert page.locator(".ws-ticks").is_visible()
     gap = page.locator(".ws-ticks").bounding_box()["y"] - page.locator(".ws-curves").bounding_box()["y"]
-    assert 208 <= gap <= 226
+    assert 180 <= gap <= 198
 
 
 # --- a crowd of words --------------------------------------------------------------------------------------
@@ -286,8 +286,8 @@ def test_one_that_leads_a_crowd_has_the_weight_that_lib_gives_it(visit, n):
     first = int(np.argmax(ends[:, 1]))
     at = np.arange(0, len(betas), 20)
     expected = [lib.softmax(np.append(0.5, rest), beta)[0] for beta in betas[at]]
-    np.testing.assert_allclose(curves[first][at], expected, atol=0.005 / 188 + 1e-9)
-    np.testing.assert_allclose((1 - curves[first]) / (n - 1), curves[1 - first], atol=0.011 / 188)
+    np.testing.assert_allclose(curves[first][at], expected, atol=0.005 / 160 + 1e-9)
+    np.testing.assert_allclose((1 - curves[first]) / (n - 1), curves[1 - first], atol=0.011 / 160)
     assert fan(scores=HALF, crowd=n, beta=3.0).weights == pytest.approx(
         lib.softmax(np.append(0.5, rest), 3.0)[[1, 0, 1, 1, 1, 1, 1]]
     )
@@ -319,7 +319,7 @@ def test_what_the_question_asks_is_seen(visit):
     ghost = page.locator(".ws-ghost").get_attribute("d")
     places, heights = np.array(re.findall(r"[\d.]+", ghost), float).reshape(-1, 2).T
     alone = [lib.softmax(np.array(HALF), beta)[1] for beta in 10 ** ((places - 120) / 50)]
-    np.testing.assert_allclose(weight(heights), alone, atol=0.005 / 188 + 1e-9)
+    np.testing.assert_allclose(weight(heights), alone, atol=0.005 / 160 + 1e-9)
     words(page).press("Home")
     assert page.locator(".ws-ghost").count() == 0
     assert said(page) == "At β = 27.4, “cat” gets >99.9% of the weight."
@@ -363,6 +363,19 @@ def test_all_of_it_is_seen_on_arrival(visit, width, most):
     figure, thumb = (page.locator(part).bounding_box() for part in (".ws-figure", ".ws-thumb-ring"))
     assert figure["height"] <= most
     assert thumb["y"] - figure["y"] <= 250
+    curves, last = (
+        page.locator(part).bounding_box() for part in (".ws-curves", ".ws-crowd .ws-ticks :last-child")
+    )
+    assert curves["y"] + curves["height"] <= thumb["y"] + 10, "the curves come first"
+    assert last["x"] + last["width"] <= figure["x"] + figure["width"]
+
+
+@pytest.mark.parametrize("width", [688, 360])
+@pytest.mark.parametrize("beta", [0.3, 1.0, 3.0, 10.0])
+def test_the_name_of_the_other_curve_keeps_clear_of_the_marker(visit, width, beta):
+    page = visit(fan(beta=beta, crowd=1000), width=width).page
+    name, marker = (page.locator(part).bounding_box() for part in (".ws-ghost-name", ".ws-marker"))
+    assert name["x"] + name["width"] < marker["x"]
 
 
 def test_a_prior_has_no_crowd_and_a_link_beyond_its_end_is_not_followed(visit):

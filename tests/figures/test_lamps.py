@@ -201,7 +201,7 @@ def out(page):
 
 
 def badge(page):
-    return page.locator(".ws-call")
+    return page.locator(".ws-call:not(.ws-gone)")
 
 
 def ringed(page):
@@ -284,9 +284,10 @@ def test_seven_other_words_are_other_words(visit):
       const others = { tokens: [...'abcdefg'], scores, was: scores };
       for (const [name, value] of Object.entries(others)) hear(name, value);
       const knob = el.querySelector('.ws-meant').parentElement;
-      return [el.querySelector('.ws-call').textContent, knob.getAttribute('aria-label')];
+      return [el.querySelector('.ws-call:not(.ws-gone)').textContent, knob.getAttribute('aria-label')];
     }"""
-    assert in_a_notebook(visit().page, figure(), act)["done"] == ["pull me up", "score of a (token 1 of 7)"]
+    done = in_a_notebook(visit().page, figure(out=["squares-3"]), act)["done"]
+    assert done == ["pull me up", "score of a (token 1 of 7)"]
 
 
 @pytest.mark.parametrize("width", [1032, 688, 360])
@@ -301,7 +302,7 @@ def test_then_because_is_asked_for_and_a_little_puts_out_two_lamps(visit, width)
         "score of because (token 6 of 7)"
     ]
     call, words, labels, whole = page.evaluate(
-        """() => ['.ws-call', '.ws-sentence > *', '.ws-plot text.ws-label', '.ws-figure'].map(kind =>
+        """() => ['.ws-call:not(.ws-gone)', '.ws-sentence > *', '.ws-plot text.ws-label', '.ws-figure'].map(kind =>
           [...document.querySelectorAll(kind)].map(el => el.getBoundingClientRect()).map(
             ({ left, right, top, bottom }) => [left, right, top, bottom]))"""
     )
@@ -315,6 +316,23 @@ def test_then_because_is_asked_for_and_a_little_puts_out_two_lamps(visit, width)
     assert said(page) == f"{told} Softmax has all four."
     assert badge(page).is_hidden()
     assert page.locator(".ws-meant").count() == 0
+
+
+@pytest.mark.parametrize("width", [1032, 688, 360])
+def test_at_first_everybody_is_asked_for_and_then_the_best_of_the_others(visit, width):
+    page = visit(figure(), width=width).page
+    meant = lambda: page.locator(".ws-meant").evaluate_all("all => all.map(el => el.parentElement.ariaLabel)")  # noqa: E731
+    assert (badge(page).text_content(), meant()) == ("pull us up", ["scores of everybody"])
+    call, whole = badge(page).bounding_box(), page.locator(".ws-figure").bounding_box()
+    assert whole["x"] <= call["x"]
+    pull(page, everybody(page), POINT)
+    assert out(page) == ["squares-3"]
+    assert (badge(page).text_content(), meant()) == ("pull me up", ["score of drank (token 3 of 7)"])
+    call, whole = badge(page).bounding_box(), page.locator(".ws-figure").bounding_box()
+    assert whole["y"] <= call["y"]
+    pull(page, knob(page, 2), 0.8 * POINT)
+    assert out(page) == ["squares-3", "sparsemax-1"]
+    assert badge(page).count() == 0, "because is above 0 now, and a little would show nothing"
 
 
 def test_on_a_phone_a_lamp_keeps_clear_of_line_and_bars_and_the_bars_have_their_name(visit):
@@ -368,7 +386,8 @@ def test_a_lamp_that_is_on_is_bright_and_one_that_is_out_is_hollow(visit, theme)
 def test_heads_badge_and_numbers_stand_free(visit, width):
     page = visit(figure(), width=width).page
     heads, numbers, lamps, call, labels, knobs = page.evaluate("""() =>
-      ['.ws-wish', '.ws-ratio', '.ws-lamp', '.ws-call', '.ws-plot text.ws-label', '.ws-plot .ws-knob'].map(kind =>
+      ['.ws-wish', '.ws-ratio', '.ws-lamp', '.ws-call:not(.ws-gone)', '.ws-comb text.ws-label, .ws-everybody',
+       '.ws-knob'].map(kind =>
         [...document.querySelectorAll(kind)].map(el => {
           const range = document.createRange();
           range.selectNodeContents(el);

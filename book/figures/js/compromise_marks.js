@@ -36,7 +36,9 @@ export function hillMarks() {
     root,
     atPoint(p) {
       put(tags.call, p);
-      tags.call.classList.toggle("ws-left", place(p)[0] >= SIDE / 2); // between two spokes, and in the triangle
+      const [x, y] = place(p);
+      tags.call.classList.toggle("ws-left", x >= SIDE / 2); // between two spokes, and in the triangle
+      tags.call.classList.toggle("ws-high", y < HIGH_UP); // beside the knob, where the triangle is narrow
     },
     // A line leads from the top to its name in the margin, if it has room there.
     atTop(pi) {

@@ -7,7 +7,7 @@ import { admissible } from "./math.js";
 import { percent, short } from "./words.js";
 
 // Sizes in CSS pixels.
-const PLOT = { top: 12, height: 188, total: 208, thumb: 10 };
+const PLOT = { top: 12, height: 160, total: 180, thumb: 10 };
 const LABEL = { most: 10, letters: 11, number: 6 }; // a number has the same room, whatever its digits
 const NEARLY = 0.9; // the weight of a word that has nearly all
 const FAINT = 0.005; // in a crowd a curve with less weight has no name, if there are more than two
@@ -99,12 +99,11 @@ export function curvePlot(slider) {
     root.setAttribute("aria-label", `weights: ${here}; from β = 0 to ${short(sign * Infinity)}: ${whole}`);
   }
 
-  // A curve of [place, weight] to compare with, named where it has half the weight.
+  // A curve of [place, weight] to compare with, named where it begins, which is far from most markers.
   function ghostOf(all, box, words) {
-    const half = all.find(([, w]) => w >= 0.5);
-    if (!half) return [];
+    if (!all.length) return [];
     const d = `M${all.map(([p, w]) => `${p} ${height(w).toFixed(2)}`).join("L")}`;
-    const at = { x: `${(100 * half[0]) / TOP}%`, dx: -8, y: height(half[1]) };
+    const at = { x: `${(100 * all[0][0]) / TOP}%`, y: height(all[0][1]) - 6 };
     return [
       svg("svg", { ...box, preserveAspectRatio: "none" },
         svg("path", { class: "ws-ghost", "vector-effect": "non-scaling-stroke", d })),

@@ -14,7 +14,6 @@ const TRAITS = ["tokens", "scores", "shift", "was", "out", "token", "against"];
 const HEIGHT = 176; // of the row of scores, in CSS pixels: 122 for what the axis holds
 const FAR = 9; // a ratio beyond this is drawn no longer, so that a glide to ∞ has an end
 const TENTH = 0.1;
-const QUESTION = "Which rule keeps its four lamps?";
 const LITTLE = [-0.65, -0.2]; // the scores from which a word is asked to rise a little
 
 const tidy = (x) => Math.round(x * 1e6) / 1e6;
@@ -98,7 +97,6 @@ export function render({ model, el, page }) {
     const [plot, words] = row.parts;
     badge = invitation([...plot.querySelectorAll(".ws-knob")]);
     fill(el,
-      html("p", { class: "ws-ask" }, QUESTION),
       html("div", { class: "ws-comb" },
         html("div", { class: "ws-stage" }, rig.behind, plot, badge.root), words,
         swapBracket(pair(), tokens, swapPair), rig.handle),
@@ -110,20 +108,24 @@ export function render({ model, el, page }) {
     row.room(ROOM);
   }
 
-  // At first the best word besides the pair is asked for: where it comes up to the pair, there is most to see.
-  // Then the worst one: a little more leaves it without weight under squares and sparsemax.
+  // At first everybody is asked for, who costs squares a lamp; then the best word besides the pair, which costs
+  // sparsemax one when it comes up to the pair; then the worst one: a little more leaves it without weight under
+  // both. What has been seen is not asked for.
   function nextOf(now, out) {
+    if (grabbed) return null;
     const { tokens, scores, shift } = state;
     const begun = model.get("start");
     const renamed = String(begun.tokens) !== String(tokens); // other words have come
-    const of = renamed ? scores : begun.scores;
-    const others = tokens.map((_, k) => k).filter((k) => !pair().includes(k)).sort((i, j) => of[j] - of[i]);
     const still = renamed ? String(state.was) === String(now)
       : String([begun.scores, begun.shift, begun.out]) === String([scores, shift, state.out]);
-    if (still && now[others[0]] > ROOM[1] - 1) return null; // it is up, and a badge would lie over the heading
-    if (still) return { i: others[0], text: "pull me up", under: false };
+    if (still && !out.includes("squares-3")) return { all: true };
+    const others = tokens.map((_, k) => k).filter((k) => !pair().includes(k)).sort((i, j) => now[j] - now[i]);
+    if (!out.includes("sparsemax-1")) {
+      const room = now[others[0]] <= ROOM[1] - 0.8; // or a badge would lie above the figure
+      return room ? { i: others[0], text: "pull me up", under: false } : null;
+    }
     const low = now[others.at(-1)] >= LITTLE[0] && now[others.at(-1)] <= LITTLE[1]; // there is room under it
-    const done = grabbed || ["squares-4", "sparsemax-4"].every((lamp) => out.includes(lamp));
+    const done = ["squares-4", "sparsemax-4"].every((lamp) => out.includes(lamp));
     return low && !done ? { i: others.at(-1), text: "up a little", under: true } : null;
   }
 
@@ -157,7 +159,9 @@ export function render({ model, el, page }) {
     rig.show(`${shift > 0 ? "+" : ""}${short(shift)} points for everybody`);
     const just = eachOf((lamp) => failed.includes(lamp));
     rules.show({ on, just, without: weights.map(withoutWeight), ratios, were });
-    badge.show((next = nextOf(now, out)));
+    next = nextOf(now, out);
+    rig.invite(Boolean(next?.all));
+    badge.show(next?.all ? (next = null) : next);
     table.show(now, weights.map((all, r) => all.map((w) => (w > 0 || r === 0 ? weightText(w, true) : "0"))));
     voice.say(lampsSentence({ tokens, was, now, out, pair: pair(), held }));
     const drawn = (ratio) => (Number.isNaN(ratio) ? 0 : Math.min(ratio, FAR));

@@ -18,11 +18,18 @@ export function comb({ ends, depth, height, move }) {
   const knob = grip({ name: "scores of everybody", left: 0, width: 100, ...move });
   const called = html("span", { class: "ws-everybody", "aria-hidden": "true" },
     html("span", { class: "ws-long" }, "everybody"), html("span", { class: "ws-brief" }, "all"));
+  const call = html("span", { class: "ws-call", "aria-hidden": "true" }, "pull us up");
   knob.root.append(called);
   return {
     behind: svg("svg", { class: "ws-svg ws-points", height, "aria-hidden": "true" }, ...lines, zero, spine),
     handle: html("div", { class: "ws-handle" }, knob.root),
     show: knob.show,
+    // Whether everybody is what is to be moved next.
+    invite(all) {
+      if (all) knob.root.append(call);
+      else call.remove();
+      knob.knob.classList.toggle("ws-meant", all);
+    },
     draw(shift) {
       spine.setAttribute("y", depth(shift) - 1.5);
       knob.root.style.top = `${depth(shift)}px`;
