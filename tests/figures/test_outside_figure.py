@@ -164,12 +164,3 @@ def test_every_text_stays_in_its_column_and_nothing_moves(visit, width):
         page.locator(".ws-tests .ws-button").nth(k).click()
         assert page.evaluate(ROOM) == []
         assert tops(page, "strip say tools caption") == before
-
-
-@pytest.mark.parametrize(("width", "most"), [(688, 470), (360, 600)])
-def test_it_fits_under_the_question(visit, width, most):
-    page = visit(outside(caption="A caption."), width=width).page
-    figure, caption = page.locator(".ws-figure").bounding_box(), page.locator(".ws-caption").bounding_box()
-    assert caption["y"] - figure["y"] <= most
-    first = page.locator(".ws-tests").bounding_box()
-    assert first["y"] + first["height"] - figure["y"] < 250
