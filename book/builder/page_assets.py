@@ -53,10 +53,16 @@ def lighten(html):
     return re.sub(r' role="(?:doc-biblioentry|list)"', "", html)
 
 
+def unbroken(html):
+    """No line of the title ends within a word such as softmax-plus-one."""
+    whole = r'<span class="ws-unbroken">\g<0></span>'
+    return re.sub("<h1>[^<]*", lambda title: re.sub(r"\w+(?:-\w+)+", whole, title[0]), html, count=1)
+
+
 def trim(app, pagename, templatename, context, doctree):
     """Keep on this page only the scripts and style sheets that it uses."""
     context["script_files"] = [s for s in context["script_files"] if Path(s.filename or "").name in FURNITURE]
-    context["body"] = lighten(context.get("body", ""))
+    context["body"] = unbroken(lighten(context.get("body", "")))
     names = sorted({figure["view"] for figure in figures(doctree)}) if doctree is not None else []
     moving = names and app.env.metadata[pagename].get("figures") != "still"
     bundle = f"_static/figures/{'-'.join(names)}"
