@@ -210,7 +210,8 @@ def test_every_other_figure_and_its_kernel_follow_each_other_on_one_page(opened,
             figure.get_by_role("button", name="More").click()
         key = "End" if "have room" in said else "ArrowRight"  # where numbers end is more than a step away
         figure.locator(".ws-range:visible").first.press(key)
-        expect(figure.locator(".ws-say")).not_to_have_text(said)
+        if figure is not figures[-1]:  # which says the same at every β until it is trained
+            expect(figure.locator(".ws-say")).not_to_have_text(said)
     moved = "print(all(getattr(f, t) > before for (f, t), before in zip(others, start)), len(others))"
     assert notebook.python(moved) == f"True {len(figures)}"
     notebook.python("for (f, t), before in zip(others, start): setattr(f, t, before)")
