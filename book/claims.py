@@ -106,7 +106,7 @@ class Checked:
         return show.checks_html(self.claims)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        told = [{"id": one.id, "says": one.says, "entry": show.entry(one)} for one in self.claims]
+        told = [{"id": one.id, "says": one.says} for one in self.claims]
         return {OURS: {"checks": told}}
 
 

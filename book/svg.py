@@ -71,12 +71,13 @@ def _lines_apart(svg, size=14):
     return re.sub(rf'<g id="{ABOVE}(-?\d)">(\s*<text[^>]*?) y="([\d.-]+)"', move, svg)
 
 
-def _two_decimals(svg):
-    """Coordinates to a hundredth of a unit: nobody sees more, and everybody loads it."""
+def _few_decimals(svg):
+    """Places to a hundredth of a unit, lines to a tenth: nobody sees more, and everybody loads it."""
 
     def shorten(attribute):
+        digits = 1 if attribute[0].startswith(" d=") else 2
         return re.sub(
-            r"-?\d+\.\d+", lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), attribute[0]
+            r"-?\d+\.\d+", lambda number: f"{float(number[0]):.{digits}f}".rstrip("0").rstrip("."), attribute[0]
         )
 
     return re.sub(r' (?:d|x|y)="[^"]*"', shorten, svg)
@@ -106,7 +107,7 @@ def inline(raw, name, title, alt):
     svg = re.sub(r'font-size: [^;"]*; font-family: [^;"]*;? ?', "", svg)
     svg = re.sub(rf'<g id="{BARE}">(\s*<text)', r'<g>\1 class="bare"', svg)
     svg = _lines_apart(re.sub(r' transform="rotate\(-?0 [^"]*\)"', "", svg))
-    svg, used = _names_for_colours(_own_ids(_two_decimals(svg), name))
+    svg, used = _names_for_colours(_own_ids(_few_decimals(svg), name))
     view = re.search(r'viewBox="([^"]*)"', svg)[1]
     head = (
         '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '

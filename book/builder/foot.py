@@ -4,6 +4,8 @@ Cells with the tag `hide-input` show their results where they stand, and their c
 stand here alone. In notebooks each cell is as it was written.
 """
 
+import re
+
 from docutils import nodes
 
 from book.builder.outputs import is_bundle, shown
@@ -24,6 +26,12 @@ def checks_in(node):
     return [one for output in node.findall(shown) for one in output["data"].get("checks", ())]
 
 
+def listed(bundle):
+    """The entries of a list of checks, as it shows itself."""
+    (made,) = (raw.astext() for raw in bundle.findall(nodes.raw) if "html" in raw["format"])
+    return re.search(r'<ul class="ws-checks-list">(.*)</ul>', made, re.DOTALL)[1]
+
+
 def is_cell(node):
     return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
 
@@ -36,28 +44,30 @@ def heading(node):
 
 
 def taken_out(doctree):
-    """Take lists of checks and hidden code out of the page: the checks, and the code as (title of its part, code).
+    """Take lists of checks and hidden code out of the page: how many checks, their entries as HTML, and the code.
+
+    The code is in pairs, (title of its part, code).
 
     A cell from which everything is taken stays, empty: by its place the notebook of the page has it.
     """
-    checks, code = [], []
+    count, entries, code = 0, "", []
     for cell in [*doctree.findall(is_cell)]:
-        checks += checks_in(cell)
         if cell.attributes.pop("hide_mode", None) == "input":
             code.append((heading(cell), cell.pop(0)))
         for bundle in [*cell.findall(lambda node: is_bundle(node) and checks_in(node))]:
+            count += len(checks_in(bundle))
+            entries += listed(bundle)
             bundle.parent.remove(bundle)
-    return checks, code
+    return count, entries, code
 
 
 def add_foot(app, doctree):
-    checks, code = taken_out(doctree)
-    if not checks and not code:
+    count, entries, code = taken_out(doctree)
+    if not count and not code:
         return
     end = foot("")
-    end += nodes.paragraph("", SAYS.format(len(checks)) if checks else WITHOUT_CHECKS)
-    if checks:
-        entries = "".join(one["entry"] for one in checks)
+    end += nodes.paragraph("", SAYS.format(count) if count else WITHOUT_CHECKS)
+    if count:
         end += nodes.raw("", f'<ul class="ws-checks-list">{entries}</ul>', format="html")
     before = None
     for title, source in code:

@@ -90,7 +90,9 @@ def tidied(output, figures):
     if WIDGET in data:
         inner = figures.outputs(data[WIDGET]["model_id"])
         words = figures.words(data).replace("\n", " ")
-        output.data = {"text/plain": f"{words}\nRun this cell for the figure, which moves."}
+        asks = own.get("figure", {}).get("view") in ("answer", "predict")
+        hint = "Run this cell to answer here." if asks else "Run this cell for the figure, which moves."
+        output.data = {"text/plain": f"{words}\n{hint}"}
         return [output, *(new for old in inner for new in tidied(old, figures))]
     data.pop(OURS, None)
     if "plot" in own:

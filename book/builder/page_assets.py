@@ -1,8 +1,8 @@
 """Light pages: each carries what it uses and nothing else, all of it from the book's own folder.
 
 One style sheet for the whole book; two small scripts for the page's furniture; and, on a page with figures, one
-script with these, which pages with the same figures share. What a figure shows only when asked for lies beside it,
-in files that the page loads then.
+script and one style sheet with these, which pages with the same figures share. What a figure shows only when asked
+for lies beside it, in files that the page loads then.
 """
 
 import re
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from book.builder.outputs import figures
 from book.figures.base import page_data
-from book.figures.bundle import data_script, page_script, page_style, views
+from book.figures.bundle import common_style, data_script, lean_style, page_script, view_style, views
 
 HERE = Path(__file__).parent
 BOOK_CSS = HERE.parent / "book.css"
@@ -19,21 +19,22 @@ FURNITURE = {"furo.js"}  # of the theme's scripts, those that every page needs
 
 
 def write_assets(app, error):
-    """Write the figures' scripts and the one style sheet, after Sphinx has copied its own files."""
+    """Write the figures' scripts and style sheets, and the book's, after Sphinx has copied its own files."""
     if error is not None:
         return
     static = Path(app.outdir, "_static")
-    for script in (static / "figures").glob("*.js"):  # those of pages that this build did not touch, too
-        names = script.stem.split("-")
+    for file in [*(static / "figures").glob("*.*s")]:  # those of pages that this build did not touch, too
+        names = file.stem.split("-")
         if set(names) <= set(views()):
-            script.write_text(page_script(*names), encoding="utf-8")
+            made = page_script(*names) if file.suffix == ".js" else view_style(*names)
+            file.write_text(made, encoding="utf-8")
         else:
-            script.unlink()
+            file.unlink()
     write_data(static / "figures")
     sheets = [static / "styles" / "furo.css", static / "pygments.css"]
     text = [sheet.read_text(encoding="utf-8").split("/*# sourceMappingURL")[0] for sheet in sheets]
-    text += [page_style(), *(sheet.read_text(encoding="utf-8") for sheet in (BOOK_CSS, *SHEETS))]
-    (static / "why-softmax.css").write_text("\n".join(text), encoding="utf-8")
+    text += [common_style(), *(sheet.read_text(encoding="utf-8") for sheet in (BOOK_CSS, *SHEETS))]
+    (static / "why-softmax.css").write_text(lean_style("\n".join(text)), encoding="utf-8")
 
 
 def write_data(folder):
@@ -52,17 +53,23 @@ def lighten(html):
     return re.sub(r' role="(?:doc-biblioentry|list)"', "", html)
 
 
+def unbroken(html):
+    """No line of the title ends within a word such as softmax-plus-one."""
+    whole = r'<span class="ws-unbroken">\g<0></span>'
+    return re.sub("<h1>[^<]*", lambda title: re.sub(r"\w+(?:-\w+)+", whole, title[0]), html, count=1)
+
+
 def trim(app, pagename, templatename, context, doctree):
     """Keep on this page only the scripts and style sheets that it uses."""
     context["script_files"] = [s for s in context["script_files"] if Path(s.filename or "").name in FURNITURE]
-    context["body"] = lighten(context.get("body", ""))
-    moving = doctree is not None and app.env.metadata[pagename].get("figures") != "still"
-    names = sorted({figure["view"] for figure in figures(doctree)}) if moving else []
-    context["figure_script"] = names and f"_static/figures/{'-'.join(names)}.js"
-    if names:
-        script = Path(app.outdir, context["figure_script"])
-        script.parent.mkdir(parents=True, exist_ok=True)
-        script.touch()  # `write_assets` fills it
+    context["body"] = unbroken(lighten(context.get("body", "")))
+    names = sorted({figure["view"] for figure in figures(doctree)}) if doctree is not None else []
+    moving = names and app.env.metadata[pagename].get("figures") != "still"
+    bundle = f"_static/figures/{'-'.join(names)}"
+    context["figure_style"], context["figure_script"] = names and f"{bundle}.css", moving and f"{bundle}.js"
+    for file in filter(None, (context["figure_style"], context["figure_script"])):
+        Path(app.outdir, file).parent.mkdir(parents=True, exist_ok=True)
+        Path(app.outdir, file).touch()  # `write_assets` fills it
     # Furo's heading has no level, which ARIA does not allow; the list below it says what it is
     tree = context["furo_navigation_tree"] or ""  # a book of one page has none
     essay = context["pathto"](app.config.root_doc)

@@ -13,7 +13,7 @@ from book.builder.math_words import in_plain_words
 # Not what a reader looks for: drawings, folded code and checks, `lib`'s source, what is the same on each page.
 SKIPPED_TAGS = {"svg", "script", "style", "button", "noscript"}
 SKIPPED = set(
-    """headerlink ws-figure ws-foot ws-picture source source-tests source-link minutes take-away hide
+    """headerlink ws-figure ws-foot ws-picture source source-tests source-link minutes take-away
     ws-verdict-id ws-verdict-lead""".split()
 )
 VOID = {"br", "hr", "img", "input", "link", "meta", "col", "wbr"}

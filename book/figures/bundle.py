@@ -88,8 +88,23 @@ def widget_module(view: str) -> str:
 
 
 def _lean(text: str) -> str:
-    """The text without comment lines, empty lines and indentation, which a reader's browser does not need."""
+    """A script without comments, empty lines and indentation, which a reader's browser does not need.
+
+    A comment after code ends its line and has no quotation mark, so that none is cut out of a text.
+    """
+    text = re.sub(r"(?<=[;{}(),\]]) +// [^\"'`\n]*$", "", text, flags=re.MULTILINE)
     return re.sub(r"^ *(//.*\n|\n)?", "", text, flags=re.MULTILINE)
+
+
+def lean_style(text: str) -> str:
+    """A style sheet without comments and spaces that say nothing; what stands in quotation marks stays."""
+    quoted = r"(\"[^\"]*\"|'[^']*')"
+    text = re.sub(rf"{quoted}|/\*.*?\*/", lambda found: found[1] or "", text, flags=re.DOTALL)
+    return re.sub(
+        rf"{quoted}|\s*;?\s*(\}})\s*|\s*([{{;,>])\s*|\s+",
+        lambda found: found[1] or found[2] or found[3] or " ",
+        text,
+    ).strip()
 
 
 @cache
@@ -141,8 +156,15 @@ def _theme(selector: str, scheme: str) -> str:
 
 
 @cache
-def page_style() -> str:
-    """The palette for wherever a figure can stand, the rules all figures share, then those of each view."""
+def view_style(*names: str) -> str:
+    """The rules of these views."""
+    sheets = [HERE / "css" / f"{name}.css" for name in names]
+    return lean_style("".join(sheet.read_text(encoding="utf-8") for sheet in sheets if sheet.exists()))
+
+
+@cache
+def common_style() -> str:
+    """The palette for wherever a figure can stand, then the rules all figures share."""
     dark_page = _theme(":root:not([data-theme])", "dark").strip()
     themes = [
         _theme(":root", "light"),
@@ -158,6 +180,10 @@ def page_style() -> str:
         # Paper is white, so a printed page takes the light theme.
         f"@media print{{{_theme(':root,:root[data-theme]:root,body[data-jp-theme-light]', 'light').strip()}}}\n",
     ]
-    sheets = [HERE / "css" / "figure.css", *(HERE / "css" / f"{name}.css" for name in views())]
-    rules = "".join(sheet.read_text(encoding="utf-8") for sheet in sheets if sheet.exists())
-    return "".join(themes) + _lean(re.sub(r"/\*.*?\*/", "", rules, flags=re.DOTALL))
+    return "".join(themes) + view_style("figure")
+
+
+@cache
+def page_style() -> str:
+    """The palette, the rules all figures share, then those of each view."""
+    return common_style() + view_style(*views())

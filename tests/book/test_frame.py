@@ -4,6 +4,8 @@ from itertools import pairwise
 
 import pytest
 
+from book.builder.page_assets import unbroken
+
 PAGE = "chapters/divergences.html"  # its entry stands below the first screen of the sidebar
 FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 PHONE = {"width": 360, "height": 740}
@@ -31,6 +33,33 @@ def test_sidebar_text_and_contents_stand_side_by_side_and_the_sidebar_shows_wher
     seen = page.locator(".sidebar-scroll").bounding_box()
     assert seen["y"] <= box["y"] <= box["y"] + box["height"] <= seen["y"] + seen["height"]
     assert page.locator(".sidebar-scroll").evaluate("box => box.scrollTop") > 0, "it had to be scrolled"
+
+
+@pytest.mark.parametrize("look", [{"width": 1280, "height": 900}, PHONE])
+def test_the_titles_of_parts_begin_where_their_pages_do(tab, site, look):
+    page = opened(tab, site, **look)
+    first, part = page.locator(".sidebar-tree .ws-first"), page.locator(".sidebar-tree .caption-text").nth(1)
+    edges = [
+        one.evaluate(
+            """el => {
+              const range = document.createRange();
+              range.selectNodeContents(el);
+              return range.getBoundingClientRect().left;
+            }"""
+        )
+        for one in (first, part, page.locator(".sidebar-tree details[open] .reference").first)
+    ]
+    assert max(edges) - min(edges) <= 1
+    mark = "getComputedStyle(document.querySelectorAll('.sidebar-tree summary')[1], '::after').width"
+    assert float(page.evaluate(mark).removesuffix("px")) >= 8, "a square on its corner, so 11 px across"
+
+
+def test_no_line_of_a_title_ends_within_a_word():
+    title = '<h1>Attention, softmax-plus-one: x<a class="headerlink" href="#softmax-plus-one">'
+    assert unbroken(f"{title}</h1>") == (
+        '<h1>Attention, <span class="ws-unbroken">softmax-plus-one</span>: x'
+        '<a class="headerlink" href="#softmax-plus-one"></h1>'
+    )
 
 
 def here(page):

@@ -52,7 +52,8 @@ from book.example import SCORES, TOKENS
 from book.masking.table import TABLE
 from book.figures import *
 others = [
-    (Compromise(TOKENS[:3], SCORES[:3]), "beta"), (CanYouTell(TOKENS, SCORES), "m"), (Width(), "d"), (Cost(), "n"),
+    (Compromise(TOKENS[:3], SCORES[:3], point=[0.1, 0.2, 0.7], top="shown"), "beta"),
+    (CanYouTell(TOKENS, SCORES), "m"), (Width(), "d"), (Cost(), "n"),
     (Race(TOKENS, SCORES), "beta"), (RaiseOne(TOKENS, SCORES), "beta"), (Jacobian(TOKENS, SCORES), "beta"),
     (NumberFormats(TOKENS, SCORES), "shift"),
     (Streaming(TOKENS, SCORES, [0, 1, 0, 0, 1, 0, 0]), "step"), (Mask(TOKENS, TABLE, offset=-1), "offset"),
@@ -207,8 +208,10 @@ def test_every_other_figure_and_its_kernel_follow_each_other_on_one_page(opened,
         assert said
         if not figure.locator(".ws-range:visible").count():
             figure.get_by_role("button", name="More").click()
-        figure.locator(".ws-range:visible").first.press("ArrowRight")
-        expect(figure.locator(".ws-say")).not_to_have_text(said)
+        key = "End" if "have room" in said else "ArrowRight"  # where numbers end is more than a step away
+        figure.locator(".ws-range:visible").first.press(key)
+        if figure is not figures[-1]:  # which says the same at every β until it is trained
+            expect(figure.locator(".ws-say")).not_to_have_text(said)
     moved = "print(all(getattr(f, t) > before for (f, t), before in zip(others, start)), len(others))"
     assert notebook.python(moved) == f"True {len(figures)}"
     notebook.python("for (f, t), before in zip(others, start): setattr(f, t, before)")
@@ -239,11 +242,12 @@ def test_a_source_opens_from_its_list_and_runs_and_its_figure_moves(opened, tab)
     assert "stream" in {output["output_type"] for cell in chapter.held() for output in cell["outputs"]}
     chapter.cell("Mixture(").scroll_into_view_if_needed()
     (figure,) = chapter.figures("Mixture(")
+    figure.get_by_role("button", name="More").click()
     figure.locator(".ws-range").press("ArrowRight")
     says(figure, "At β = 1.25, ")
 
 
-HINT = "Run this cell for the figure, which moves."
+HINTS = "Run this cell for the figure, which moves.", "Run this cell to answer here."
 
 
 @pytest.mark.nightly
@@ -261,7 +265,8 @@ def test_a_reader_comes_from_the_index_to_a_chapter_that_reads_as_on_the_page_an
     text = "\n".join(cell["source"] for cell in chapter.held("markdown"))
     for left in ("<summary>Solution", "{glue", "{cite", "{term", "{ref", "{numref", ":::"):
         assert left not in text
-    expect(chapter.shown).to_contain_text(HINT)
+    for hint in HINTS:
+        expect(chapter.shown).to_contain_text(hint)
 
     # Who has only looked at it, and saved it, has changed nothing; who has run it has.
     def saved():
@@ -273,7 +278,7 @@ def test_a_reader_comes_from_the_index_to_a_chapter_that_reads_as_on_the_page_an
     assert saved() == before
     chapter.run_all()
     assert [cell["folded"] for cell in chapter.held()] == hidden
-    assert HINT not in str(chapter.held())
+    assert not any(hint in str(chapter.held()) for hint in HINTS)
     expect(chapter.shown.locator(".ws-figure").first).to_be_visible()
     assert saved() != before
 

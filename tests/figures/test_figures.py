@@ -257,6 +257,30 @@ def test_a_page_gets_the_views_that_it_asks_for():
     assert len(some) < len(page_script()) / 3
 
 
+def test_a_page_gets_the_style_of_its_own_views_after_what_all_share():
+    of_some = bundle.view_style("mask", "predict")
+    assert ".ws-mask " in of_some
+    assert ".ws-predict " in of_some
+    assert ".ws-lake" not in of_some + bundle.common_style()
+    assert page_style() == bundle.common_style() + bundle.view_style(*views())
+
+
+def test_a_style_sheet_loses_what_says_nothing_and_keeps_its_texts():
+    written = """/* Don't "count". */
+    .a > b , .c::after { content: "a  /* b */ ; }" ; width: calc(1px + 2px) ;
+    }
+    @media (max-width: 3em) { .d { color: red; } }"""
+    assert bundle.lean_style(written) == (
+        '.a>b,.c::after{content: "a  /* b */ ; }";width: calc(1px + 2px)}@media (max-width: 3em){.d{color: red}}'
+    )
+
+
+def test_a_script_loses_its_comments_and_no_text():
+    assert not re.findall(r"^ *//.*|[;{}(),] // [\w ,.]*$", page_script(), re.MULTILINE)
+    written = 'const a = "b, // c"; // d\n  // e\n  call(\n    f, // its place\n  );\n'
+    assert bundle._lean(written) == 'const a = "b, // c";\ncall(\nf,\n);\n'
+
+
 def test_no_name_is_declared_by_two_files_that_share_a_scope():
     declared = re.compile(r"^(?:async )?(?:function|const|let|class) (\w+)", re.MULTILINE)
     for view in views():

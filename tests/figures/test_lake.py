@@ -192,15 +192,6 @@ def test_beta_has_numbers_at_both_ends_of_its_track(visit):
     assert texts == ["0.25", "1", "4"]
 
 
-@pytest.mark.parametrize(("width", "most"), [(688, 470), (360, 600)])
-def test_it_fits_under_the_question(visit, width, most):
-    page = visit(lake(caption="A caption."), width=width).page
-    figure, caption = page.locator(".ws-figure").bounding_box(), page.locator(".ws-caption").bounding_box()
-    assert caption["y"] - figure["y"] <= most
-    float_ = page.locator(".ws-buoy .ws-knob").bounding_box()
-    assert float_["y"] + float_["height"] - figure["y"] < 250
-
-
 def test_a_finger_moves_the_page_unless_it_is_on_a_knob(visit):
     page = visit(lake(), width=360).page
     touch = page.locator(".ws-figure *").evaluate_all(

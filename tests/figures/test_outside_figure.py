@@ -186,15 +186,6 @@ def test_every_text_stays_in_its_column_and_nothing_moves(visit, width):
         assert tops(page, "strip tests say tools caption") == before
 
 
-@pytest.mark.parametrize(("width", "most"), [(688, 470), (360, 600)])
-def test_it_fits_under_the_question(visit, width, most):
-    page = visit(outside(caption="A caption."), width=width).page
-    figure, caption = page.locator(".ws-figure").bounding_box(), page.locator(".ws-caption").bounding_box()
-    assert caption["y"] - figure["y"] <= most
-    first = page.locator(".ws-tests .ws-button").first.bounding_box()
-    assert first["y"] + first["height"] - figure["y"] < 200
-
-
 def test_on_a_phone_the_bars_of_all_rules_stand_above_the_first_test(visit):
     page = visit(outside(), width=360).page
     bars = [box for box in (one.bounding_box() for one in page.locator(".ws-strip rect").all()) if box["width"]]

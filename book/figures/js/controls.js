@@ -197,8 +197,8 @@ export function settle(el, model, { kind, traits, follow, parts = [] }) {
   el.setAttribute("aria-label", model.get("alt"));
   if (model.get("caption") && !el.querySelector(".ws-caption")) {
     el.append(html("p", { class: "ws-caption" }, ...inPieces(model.get("caption"))));
+    captionOverButtons(el);
   }
-  captionOverButtons(el);
   // JupyterLab's notebook shortcuts would take the arrow keys and the letters away.
   const keep = (event) => event.stopPropagation();
   el.addEventListener("keydown", keep);

@@ -5,9 +5,13 @@ import { button, html, settle } from "./controls.js";
 import { short } from "./words.js";
 
 const STEPS = 200; // places on the line of a question about a number
+// px of that line on the narrowest phone, of a digit under it, and of what is kept free between two numbers
+const [NARROW, DIGIT, APART] = [272, 7, 8];
 
 // 10 000
 const spaced = (x) => short(x).replace(/^\d{5,}$/, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, "\u202f"));
+// In quotation marks, those within them single: “NaN, ‘not a number’”
+const quoted = (text) => `“${text.replace(/“([^”]*)”/g, "‘$1’")}”`;
 // *Stars* around a word are its emphasis.
 const rich = (text) => text.split("*").map((part, i) => (i % 2 ? html("em", {}, part) : part));
 
@@ -20,7 +24,7 @@ function choices(options, commit) {
   };
   const list = options.map((option) => html("li", {}, pressed(option)));
   const verdict = (chosen, answer) =>
-    chosen === answer ? `Right: “${answer}”.` : `“${chosen}”? No: “${answer}”.`;
+    chosen === answer ? `Right: ${quoted(answer)}.` : `${quoted(chosen)}? No: ${quoted(answer)}.`;
   return {
     above: [],
     parts: [html("ul", { class: "ws-choices" }, ...list)],
@@ -36,16 +40,17 @@ function line({ low, high, log, unit }, commit) {
   const share = (x) => (log ? Math.log(x / low) / Math.log(high / low) : (x - low) / (high - low));
   const number = (at) => Number((log ? low * (high / low) ** at : low + at * (high - low)).toPrecision(3));
   const written = (x) => spaced(x) + (unit && ` ${unit}`);
-  // How far one percentage is from another is told in points: "30% too low" would be a share of it.
-  const apart = (x) => (unit === "%" ? `${spaced(x)} percentage points` : written(x));
   const range = html("input", { type: "range", min: 0, max: STEPS, class: "ws-range", "aria-label": "your mark" });
   const value = html("span", { class: "ws-value", "aria-hidden": "true" });
   const truth = html("span", { class: "ws-truth", hidden: true });
   const ticks = html("div", { class: "ws-ticks", "aria-hidden": "true" });
   const marks = scaleMarks(low, high, log);
+  // the last says the unit, where there is room
+  const names = marks.map((x, i) => (i === marks.length - 1 && unit.length <= 3 ? written(x) : spaced(x)));
+  const crowded = crowdedMarks(marks.map(share), names);
   marks.forEach((x, i) => {
-    const short = i === marks.length - 1 && unit.length <= 3; // the last says the unit, where there is room
-    ticks.append(html("span", { style: `left:${100 * share(x)}%` }, short ? written(x) : spaced(x)));
+    const place = { style: `left:${100 * share(x)}%`, class: crowded.has(i) && "ws-crowded" };
+    ticks.append(html("span", place, names[i]));
   });
   const check = button("Check my guess", () => commit(mark));
   check.classList.add("ws-commit");
@@ -55,17 +60,13 @@ function line({ low, high, log, unit }, commit) {
     range.value = STEPS * (x === null ? 0.5 : share(x));
     range.classList.toggle("ws-unset", x === null);
     range.setAttribute("aria-valuetext", x === null ? "no mark yet" : written(x));
-    value.textContent = x === null ? "drag the mark" : `your mark: ${written(x)}`;
+    value.textContent = x === null ? "drag the mark" : written(x);
     check.disabled = x === null;
   };
   range.addEventListener("input", () => put(number(range.value / STEPS)));
   const verdict = (chosen, answer) => {
     if (Math.abs(share(chosen) - share(answer)) * STEPS < 2) return `Right: it is ${written(answer)}.`;
-    const far = log
-      ? `${spaced(Math.max(chosen / answer, answer / chosen))} times`
-      : apart(Math.abs(chosen - answer));
-    const way = chosen > answer ? "high" : "low";
-    return `It is ${written(answer)}: yours is ${far} too ${way}.`;
+    return `You said ${spaced(chosen)}; it is ${written(answer)}.`;
   };
   const ends = html("p", { class: "ws-span" }, `A number from ${spaced(low)} to ${written(high)}.`);
   return {
@@ -80,7 +81,7 @@ function line({ low, high, log, unit }, commit) {
       truth.textContent = spaced(answer);
     },
     verdict,
-    verdicts: (answer) => [number(0.003), number(0.997)].map((chosen) => verdict(chosen, answer)),
+    verdicts: (answer) => Array.from({ length: STEPS + 1 }, (_, i) => verdict(number(i / STEPS), answer)),
   };
 }
 
@@ -90,6 +91,19 @@ function scaleMarks(low, high, log) {
   const powers = [];
   for (let k = Math.ceil(Math.log10(low) - 1e-9); 10 ** k <= high * (1 + 1e-9); k++) powers.push(10 ** k);
   return powers;
+}
+
+// Which numbers a phone has no room for: the last one, which ends with the line, stays, and from there on those
+// that stand clear of the one kept before.
+function crowdedMarks(places, names) {
+  const crowded = new Set();
+  let edge = NARROW + 12 - DIGIT * names.at(-1).length;
+  for (let i = names.length - 2; i >= 0; i--) {
+    const half = (DIGIT * names[i].length) / 2;
+    if (NARROW * places[i] + half + APART > edge) crowded.add(i);
+    else edge = NARROW * places[i] - half;
+  }
+  return crowded;
 }
 
 export function render({ model, el }) {
@@ -131,7 +145,7 @@ export function render({ model, el }) {
   }
 
   const form = html("fieldset", {}, html("legend", { class: "ws-question" }, ...rich(model.get("question"))),
-    ...part.above, html("div", { class: "ws-reply" }, asked, room, told));
+    html("div", { class: "ws-reply" }, ...part.above, asked, room, told));
   // On paper, and where no script runs, the answer is folded up here.
   const fold = html("details", { class: "ws-answer" }, html("summary", {}, "The answer"),
     html("p", {}, ...rich(`${part.written(answer)}. ${why}`)));

@@ -1,7 +1,7 @@
 // Raise one score: the scores above, all weights below, and what each gains or loses beside its forecast.
 import { betaSlider } from "./beta_slider.js";
 import { fill, glide, hint, html, settle, speaker, tools } from "./controls.js";
-import { roomFor } from "./grips.js";
+import { lastingRoom, roomFor } from "./grips.js";
 import { softmax, softmaxJacobian } from "./math.js";
 import { changePlot, weightPlot } from "./raise_one_plots.js";
 import { raiseSentence, raiseTable } from "./raise_one_words.js";
@@ -89,7 +89,7 @@ export function render({ model, el, page }) {
     state = next;
     const { scores, token, by, beta } = state;
     if (rebuilt) build();
-    const range = row.room(roomFor(scores.flatMap((s) => [s - MOST, s + MOST])));
+    const range = row.room(lastingRoom(model, (all) => roomFor(all.flatMap((s) => [s - MOST, s + MOST]))));
     const before = softmax(scores, beta);
     const after = softmax(scores.map((_, i) => moved(i)), beta);
     const gained = after.map((w, i) => w - before[i]);
