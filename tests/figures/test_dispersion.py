@@ -143,5 +143,17 @@ def test_it_fits_under_the_question(visit, width, most):
 
 def test_the_names_of_the_levels_stand_clear_of_the_lines(visit):
     page = visit(Dispersion(crowd=100)).page
-    for name, line in zip(page.locator(".ws-level").all(), page.locator(".ws-on-scale > .ws-all").all(), strict=True):
-        assert name.bounding_box()["y"] + name.bounding_box()["height"] <= line.bounding_box()["y"] - 2
+    for name, line in zip(
+        *(page.locator(f".ws-on-scale > {one}").all() for one in (".ws-level", ".ws-all")), strict=True
+    ):
+        box = name.bounding_box()
+        assert box["y"] + box["height"] <= line.bounding_box()["y"] - 2
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_the_bars_of_all_maps_are_as_long(visit, width):
+    """A share is a length, so the whole must be the same length for each."""
+    page = visit(Dispersion(crowd=100, trend="shrinks"), width=width).page
+    wide = [bar.bounding_box()["width"] for bar in page.locator(".ws-melting > .ws-svg:not(.ws-swatch)").all()]
+    assert len(wide) == 3
+    assert np.ptp(wide) < 0.5

@@ -270,3 +270,19 @@ def test_a_shorter_text_takes_the_place_along():
     figure = Heads()
     figure.sequence = "abc"
     assert figure.place == 3
+
+
+def test_the_letters_stand_at_the_sides_of_the_large_square_as_long_as_they_are_legible(visit):
+    page = visit(Heads("zebra")).page
+    letters = page.locator(".ws-letters-of text")
+    assert "".join(letters.all_text_contents()) == "··zzeebbrraa"
+    assert page.locator(".ws-letters-of .ws-bold").all_text_contents() == ["a"]
+    page.locator(".ws-typing").fill("mary.had.a.lamb")
+    assert letters.count() == 0
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_a_single_row_leaves_no_hole_under_it(visit, width):
+    page = visit(Heads("zebra"), width=width).page
+    room, letter = (page.locator(one).first.bounding_box() for one in (".ws-text-read", ".ws-symbol.ws-from"))
+    assert room["y"] + room["height"] - (letter["y"] + letter["height"]) < 2

@@ -3,7 +3,7 @@ import { choice } from "./choices.js";
 import { fill, glide, html, readings, settle, speaker, tick, tools, uid } from "./controls.js";
 import { effectiveCount, entropy } from "./math.js";
 import { reader, repeatOf } from "./heads_model.js";
-import { squareMap, symbolRows } from "./heads_plots.js";
+import { sideLetters, squareMap, symbolRows } from "./heads_plots.js";
 import { distanceOf, headsOf, headsTables, hitsSentence, largest, looksSentence } from "./heads_words.js";
 import { timesSlider } from "./times_slider.js";
 import { traitsOf } from "./traits.js";
@@ -13,6 +13,7 @@ const TRAITS = ["sequence", "place", "head", "times", "mapping", "only", "silent
 const MAPS = { softmax: "softmax", entmax: "entmax 1.5", sparsemax: "sparsemax" };
 const SHADES = { large: 6, small: 3 };
 const KEYS = 8; // of the table
+const SIDE = 132; // px, of the large square at its smallest
 
 // What a link may set here.
 render.fits = ({ sequence, place, silent }) => silent && place <= sequence.length; // “all” in a link is no list
@@ -68,6 +69,8 @@ export function render({ model, el, page }) {
     ...picks.slice(l * copier.heads, (l + 1) * copier.heads).map((pick) => pick.root));
   // The head that is chosen, at large.
   const grid = squareMap(SHADES.large);
+  const sides = sideLetters(SIDE);
+  grid.root.append(sides.root);
   grid.root.addEventListener("pointerdown", (event) => {
     const { top, height } = grid.root.getBoundingClientRect();
     const row = Math.floor(((event.clientY - top) / height) * (state.sequence.length + 1));
@@ -155,6 +158,7 @@ export function render({ model, el, page }) {
       pick.map.mark(place);
     });
     grid.show(found.square(h), found.t);
+    sides.show(text, place);
     grid.mark(
       place, `who looks at whom in ${heads[h].name}: a row for each symbol, a column for each that it sees`,
     );
