@@ -107,10 +107,10 @@ def area_and_middle(path):
 
 
 def game(state):
-    """In this state, with the game in view and its humps in the picture."""
+    """In this state, with the game in view and begun, and its humps in the picture."""
     made = GALLERY["tell"][state]
     values = {name: getattr(made, name) for name in ("tokens", "scores", "beta", "m", "hold")}
-    return figure(exponents=False, **values)
+    return figure(exponents=False, sample=1, **values)
 
 
 @pytest.mark.parametrize("state", GALLERY["tell"])
@@ -246,12 +246,12 @@ def test_a_sample_is_drawn_guessed_and_counted(visit):
         right, of_test = right + (truth == "softmax’s weights"), of_test + (truth == says)
         assert float(re.search(r"mean score is (\d\.\d\d)", spoken)[1]) == pytest.approx(mean, abs=0.0051)
         assert f"the line says {says}." in spoken
-        assert verdict.endswith(f"Right so far: you {right} of {rounds}, the line {of_test}.")
+        assert verdict.endswith(f"You: {right} of {rounds} right. The line: {of_test}.")
         assert spoken.startswith(verdict)
         assert page.locator(".ws-drawn").get_attribute("visibility") == "visible"
         place = float(page.locator(".ws-drawn").get_attribute("cx").rstrip("%"))
         assert place == pytest.approx(100 * (0.18 + (mean + 0.6) / 2.6) / 1.36, abs=0.01)
-        again = page.get_by_role("button", name="Draw 13 words again")
+        again = page.get_by_role("button", name="Draw again")
         assert again.evaluate("el => el === document.activeElement")
     expected = 9 * (1 - (math.exp(test.log_false_alarm) + math.exp(test.log_miss)) / 2)
     assert spoken.endswith(f"It is right {expected:.1f} times of 9 on average.")
@@ -300,7 +300,7 @@ def test_reset_begins_to_count_anew(visit):
     assert on_the_table(page) == [("?", "")] * 5
     press(page, "Draw 7 words")
     press(page, "equal chances")
-    assert "of 1, the line" in verdict_of(page)
+    assert "of 1 right. The line" in verdict_of(page)
 
 
 def test_ticks_differ_also_where_the_scores_are_close(draw):

@@ -39,16 +39,13 @@ export function render({ model, el, page }) {
     autocomplete: "off", autocapitalize: "none" });
   input.addEventListener("input", () => {
     const typed = [...input.value.toLowerCase()];
-    const strange = typed.find((letter) => !letters.includes(letter));
     const text = typed.filter((letter) => letters.includes(letter)).join("");
     const caret = Math.max(0, input.selectionStart - (input.value.length - text.length));
     if (input.value !== text) {
       input.value = text;
       input.setSelectionRange(caret, caret);
     }
-    told.textContent = strange
-      ? `${strange === " " ? "A space" : `“${strange}”`} is left out: only a to z and the full stop.`
-      : "";
+    told.textContent = text.length < typed.length ? "Only a to z and full stops." : "";
     change({ sequence: text, place: caret }, true);
   });
 
@@ -158,7 +155,7 @@ export function render({ model, el, page }) {
       pick.map.mark(place);
     });
     grid.show(found.square(h), found.t);
-    sides.show(text, place);
+    sides.show(text);
     grid.mark(
       place, `who looks at whom in ${heads[h].name}: a row for each symbol, a column for each that it sees`,
     );

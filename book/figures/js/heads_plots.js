@@ -4,7 +4,7 @@ import { html, svg } from "./controls.js";
 import { shadedSquare } from "./square_map.js";
 
 const PER_ROW = { wide: [14, 44, 32], narrow: [12, 24, 24] }; // symbols: least, most, and where nothing repeats
-const [LEGIBLE, LARGEST] = [11, 14]; // px, of letters at the side of a square
+const LEGIBLE = 11; // px, of a letter at the side of a square
 const ROWS = { usual: 2, most: 3 }; // there is room for the usual ones; more share it
 
 // How many symbols stand in a row: whole rounds of what repeats, so that a symbol stands under itself.
@@ -88,19 +88,17 @@ export function symbolRows(room, pick) {
 // The shade of each cell, in even steps of the root of the weight; less than half a step is none.
 export const shadeIn = (square, t, shades) => (i, j) => Math.round(shades * Math.sqrt(square[i * t + j]));
 
-// The letters at two sides of a square of t places, for as long as they are legible: the query's is bold.
+// The letters at two sides of a square as long as they are legible.
 export function sideLetters(side) {
   const root = svg("g", { class: "ws-letters-of" });
-  const at = (kind, i, x, y, letter) => svg("text", { class: i === kind ? "ws-bold" : "", x, y }, letter);
   return {
     root,
-    show(text, place) {
+    show(text) {
       const cell = side / (text.length + 1);
-      root.replaceChildren();
-      if (cell < LEGIBLE) return;
-      root.style.fontSize = `${Math.min(cell, LARGEST) / cell}px`; // in cells
-      ["·", ...text].forEach((letter, i) => root.append(
-        at(place, i, -LARGEST / cell / 2, i + 0.5, letter), at(-1, i, i + 0.5, -LARGEST / cell / 2, letter)));
+      const off = -7 / cell;
+      root.style.fontSize = `${Math.min(1, 14 / cell)}px`; // in cells
+      root.replaceChildren(...(cell < LEGIBLE ? "" : `·${text}`).split("").flatMap((letter, i) =>
+        [[off, i + 0.5], [i + 0.5, off]].map(([x, y]) => svg("text", { x, y }, letter))));
     },
   };
 }

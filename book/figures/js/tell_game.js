@@ -73,7 +73,7 @@ export function game({ draw, mark }) {
     done = { sample: state.sample, key: keyOf(state), mean: sample.mean };
     done.sampled = sample;
     done.text = `${pi === sample.fromPi ? "Right" : "No"}: ${words(sample.fromPi)}.
-Right so far: you ${tally.reader} of ${tally.rounds}, the line ${tally.test}.`;
+You: ${tally.reader} of ${tally.rounds} right. The line: ${tally.test}.`;
     done.said = `${done.text} The mean score is ${fixed(sample.mean, 2)}, and the line says ${words(says)}. It is \
 right ${fixed(tally.expected, 1)} times of ${tally.rounds} on average.`;
     show(state, test);
@@ -90,9 +90,9 @@ right ${fixed(tally.expected, 1)} times of ${tally.rounds} on average.`;
     const shown = sample ? laid(sample, state) : Array.from({ length: Math.min(state.m, FEW) }, () => ["?", ""]);
     table.classList.toggle("ws-to-draw", !sample);
     table.replaceChildren(...shown.map(([word, under]) =>
-      html("span", {}, html("b", {}, word), " ", html("i", {}, under))));
+      html("span", {}, html("b", {}, word), " ", html("small", {}, under))));
     verdict.textContent = over ? done.text : "";
-    next.textContent = tally.rounds ? `Draw ${many} again` : `Draw ${many}`;
+    next.textContent = tally.rounds ? "Draw again" : `Draw ${many}`;
     next.hidden = asked;
     call.hidden = state.sample > 0;
     next.classList.toggle("ws-meant", !call.hidden);
