@@ -86,7 +86,7 @@ export function render({ model, el, page }) {
 ${one} ${c} and ${another} ${d} in the second`,
         ratiosOf(table).map(ratioText));
     });
-    steps.show(state.lead, !dial && state.lead === start.lead);
+    steps.show(state.lead, !dial && state.lead === start.lead && state.lead < MOST);
     alpha.show(state.alpha);
     badge.hidden = state.alpha !== start.alpha;
     voice.say(twoSentence(state, tables));

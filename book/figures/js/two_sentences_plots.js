@@ -59,7 +59,7 @@ export function scoreSteps(words, most, move) {
       setBar(step, yOf(0), yOf(lead));
       [lead, 0].forEach((foot, j) => spines[j].setAttribute("y", yOf(foot) - 1.5));
       knob.root.style.top = `${yOf(lead)}px`;
-      badge.style.top = `${yOf(lead) - BADGE}px`;
+      badge.style.top = `${Math.max(0, yOf(lead) - BADGE)}px`;
     },
   };
 }
