@@ -274,7 +274,7 @@ def test_a_shorter_text_takes_the_place_along():
 
 def test_the_letters_stand_at_the_sides_of_the_large_square_as_long_as_they_are_legible(visit):
     page = visit(Heads("zebra")).page
-    letters = page.locator(".ws-letters-of text")
+    letters = page.locator(".ws-letters-of span")
     assert "".join(letters.all_text_contents()) == "··zzeebbrraa"
     page.locator(".ws-typing").fill("mary.had.a.lamb")
     assert letters.count() == 0

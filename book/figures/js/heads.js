@@ -67,7 +67,6 @@ export function render({ model, el, page }) {
   // The head that is chosen, at large.
   const grid = squareMap(SHADES.large);
   const sides = sideLetters(SIDE);
-  grid.root.append(sides.root);
   grid.root.addEventListener("pointerdown", (event) => {
     const { top, height } = grid.root.getBoundingClientRect();
     const row = Math.floor(((event.clientY - top) / height) * (state.sequence.length + 1));
@@ -96,7 +95,7 @@ export function render({ model, el, page }) {
         ...Array.from({ length: copier.layers }, (_, l) => layer(l)),
       ),
       html("div", { class: "ws-grid" },
-        html("div", { class: "ws-head" }, span("ws-note", "who looks at whom")), grid.root),
+        html("div", { class: "ws-head" }, span("ws-note", "who looks at whom")), grid.root, sides.root),
       seen,
     ),
     spoken, ...kit.parts,

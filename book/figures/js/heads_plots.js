@@ -90,15 +90,14 @@ export const shadeIn = (square, t, shades) => (i, j) => Math.round(shades * Math
 
 // The letters at two sides of a square as long as they are legible.
 export function sideLetters(side) {
-  const root = svg("g", { class: "ws-letters-of" });
+  const root = html("div", { class: "ws-letters-of", "aria-hidden": "true" });
   return {
     root,
     show(text) {
       const cell = side / (text.length + 1);
-      const off = -7 / cell;
-      root.style.fontSize = `${Math.min(1, 14 / cell)}px`; // in cells
+      root.style.fontSize = `${Math.min(14, cell)}px`;
       root.replaceChildren(...(cell < LEGIBLE ? "" : `·${text}`).split("").flatMap((letter, i) =>
-        [[off, i + 0.5], [i + 0.5, off]].map(([x, y]) => svg("text", { x, y }, letter))));
+        ["left", "top"].map((to) => html("span", { style: `${to}:${cell * (i + 0.5)}px` }, letter))));
     },
   };
 }
