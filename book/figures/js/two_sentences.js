@@ -53,7 +53,8 @@ export function render({ model, el, page }) {
     fill(el,
       html("div", { class: "ws-two-of" },
         html("div", { class: "ws-scored" },
-          html("div", { class: "ws-head" }, span("ws-axis", "scores"), span("ws-note", span("ws-long", "in two sentences, "), `β = ${short(state.beta)}`)),
+          html("div", { class: "ws-head" }, span("ws-axis", "scores"),
+            span("ws-note", span("ws-long", "in two sentences, "), `β = ${short(state.beta)}`)),
           steps.root),
         ...panels.map(({ root }) => root)),
       ...(dial ? [alpha.root] : []), ...voice.parts, ...kit.parts);
