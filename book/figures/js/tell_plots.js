@@ -9,7 +9,7 @@ const CURVES = { height: 140, headroom: 1.2 };
 const MARGIN = 0.18; // of the scores' range, on both sides
 const BINS = 400; // at most, over that range
 const FEWEST = 16; // bins over it
-const FAR = 0.7; // of the width: from there on a name has no room to its right
+const NO_ROOM = 0.7; // of the width: from there on a name has no room to its right
 const LOWEST = 0.4; // the lower hump is drawn at least this high, as a share of the higher one
 export const GRID = [1, 2, 3, 5, 7, 10, 14, 20, 30, 50, 70, 100, 140, 200, 300, 500, 700, 1000];
 const MOST = 1000;
@@ -134,7 +134,7 @@ export function humps(scores) {
       verdicts.style.setProperty("--ws-bar", x);
       fromU.setAttribute("x", percentOf(share(means[0])));
       fromPi.setAttribute("x", percentOf(share(means[1])));
-      fromPi.setAttribute("text-anchor", share(means[1]) > FAR ? "end" : "start");
+      fromPi.setAttribute("text-anchor", share(means[1]) > NO_ROOM ? "end" : "start");
       // How often is said once the reader has begun; before that, what the full tails are.
       miss.textContent = `misses${waits ? "" : ` ${chance(test.logMiss)}`}`;
       alarm.textContent = `false alarms${waits ? "" : ` ${chance(test.logFalseAlarm)}`}`;
