@@ -14,9 +14,11 @@ def numbers():
     even = np.full(4, 1 / 4)
     squares = sparsemax(scores, 0.4).reshape(2, 2)  # a row for each word, a column for each sentence
     cat, milk = squares
+    of_both = sparsemax(np.repeat([0.5, 0.0], 2), 0.4).reshape(2, 2)  # neither sentence ahead
     under_kl = softmax(scores, 0.4).reshape(2, 2)
     cat_renyi, milk_renyi = maximise(lambda p: p @ scores - renyi(p, even) / 1.6, 4).reshape(2, 2)
     return {
+        "even": of_both[0, 0] / of_both[1, 0],
         "first": cat[0] / milk[0],
         "second": cat[1] / milk[1],
         "cat_first": cat[0],

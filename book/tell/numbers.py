@@ -29,6 +29,7 @@ def numbers():
         "three_miss": 1 - pi[1] - pi[2] - pi[4],
         "forward": kl_divergence(pi, u),
         "forward_factor": np.exp(kl_divergence(pi, u)),
+        "hundred_factor": error(100, "misses") ** -0.01,
         "backward_factor": np.exp(kl_divergence(u, pi)),
         "chernoff_factor": np.exp(tell.limit(s, 1.0, "neither")),
         "ten_alarm": np.exp(ten_tokens.log_false_alarm),

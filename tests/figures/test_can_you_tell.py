@@ -107,10 +107,10 @@ def area_and_middle(path):
 
 
 def game(state):
-    """In this state, with the game in view and its humps in the picture."""
+    """In this state, with the game in view and begun, and its humps in the picture."""
     made = GALLERY["tell"][state]
     values = {name: getattr(made, name) for name in ("tokens", "scores", "beta", "m", "hold")}
-    return figure(exponents=False, **values)
+    return figure(exponents=False, sample=1, **values)
 
 
 @pytest.mark.parametrize("state", GALLERY["tell"])
@@ -126,8 +126,8 @@ def test_humps_and_their_names_stand_at_the_mean_scores_and_tails_are_as_large_a
     # Of a few words the bins are wide: half a bin is as near as the middle of a hump can be.
     near = 100 / 1.36 / 16 / 2 if state in ("few", "other") else 0.3
     for kind, name, mean, tail, log in [
-        ("ws-from-u", "equal", scores.mean(), "ws-alarm", made.test.log_false_alarm),
-        ("ws-from-pi", "softmax", pi @ scores, "ws-miss", made.test.log_miss),
+        ("ws-from-u", "equal chances", scores.mean(), "ws-alarm", made.test.log_false_alarm),
+        ("ws-from-pi", "softmax’s weights", pi @ scores, "ws-miss", made.test.log_miss),
     ]:
         whole, middle = area_and_middle(marks(html, kind)[0]["d"])
         assert middle / 10 == pytest.approx(across(mean), abs=near)
@@ -203,47 +203,64 @@ def test_exponents_can_be_left_out(visit):
     assert said(page).startswith("At β = 10 and m = 5, with the sum")
 
 
+def test_numbers_wait_until_the_reader_has_begun(visit):
+    page = visit(figure(m=5, exponents=False)).page
+    assert not re.search(r"[0-9]", said(page) + page.locator(".ws-errors").inner_text())
+    press(page, "Draw 5 words")
+    test = figure(m=5).test
+    for log in (test.log_miss, test.log_false_alarm):
+        assert f"{100 * math.exp(log):.1f}%" in page.locator(".ws-errors").inner_text()
+    held = visit(figure(m=5, hold="misses", exponents=False)).page
+    assert "misses 5.0%" in held.locator(".ws-errors").inner_text()
+
+
 # --- the game ------------------------------------------------------------------------------------
 
 
-def asked(page):
-    return page.locator(".ws-ask").inner_text()
+def on_the_table(page):
+    """What was drawn: words, each with what is written under it; "?" for what is still face down."""
+    return [tuple(one.split(" ")) for one in page.locator(".ws-drawn-words > *").all_text_contents()]
+
+
+def verdict_of(page):
+    return page.locator(".ws-ask").text_content()
 
 
 def test_a_sample_is_drawn_guessed_and_counted(visit):
     page = opened(visit(figure(m=13)))
     test, score = figure(m=13).test, dict(zip(TOKENS, SCORES, strict=True))
-    assert asked(page).startswith("Somebody shows you 13 words, drawn with equal chances, or")
+    assert on_the_table(page) == [("?", "")] * 5
     right = of_test = 0
     for rounds in range(1, 10):
         press(page, "Draw")
         assert page.get_by_role("button", name="equal chances").evaluate("el => el === document.activeElement")
-        counts = {token: int(count) for count, token in re.findall(r"(\d+) × (\w+)", asked(page))}
+        counts = {token: int(count.removesuffix("×")) for token, count in on_the_table(page)}
         assert sum(counts.values()) == 13
         mean = sum(counts[token] * score[token] for token in score) / 13
         says = "softmax’s weights" if 13 * mean > test.bar - 1e-9 else "equal chances"
         assert page.locator(".ws-drawn").get_attribute("visibility") == "hidden"
         press(page, "softmax’s weights")
-        verdict = asked(page)
+        verdict, spoken = verdict_of(page), page.locator(".ws-game [aria-live]").text_content()
         truth = re.match(r"\w+: ([^.]+)\.", verdict)[1]
         assert verdict.startswith("Right" if truth == "softmax’s weights" else "No")
         right, of_test = right + (truth == "softmax’s weights"), of_test + (truth == says)
-        assert float(re.search(r"mean score is (\d\.\d\d)", verdict)[1]) == pytest.approx(mean, abs=0.0051)
-        assert f"the test says {says}." in verdict
-        assert f"You: {right} of {rounds}. The test: {of_test} of {rounds}, and " in verdict
-        assert page.locator(".ws-game [aria-live]").text_content() == verdict
+        assert float(re.search(r"mean score is (\d\.\d\d)", spoken)[1]) == pytest.approx(mean, abs=0.0051)
+        assert f"the line says {says}." in spoken
+        assert verdict.endswith(f"You: {right} of {rounds} right. The line: {of_test}.")
+        assert spoken.startswith(verdict)
         assert page.locator(".ws-drawn").get_attribute("visibility") == "visible"
         place = float(page.locator(".ws-drawn").get_attribute("cx").rstrip("%"))
         assert place == pytest.approx(100 * (0.18 + (mean + 0.6) / 2.6) / 1.36, abs=0.01)
-        assert page.get_by_role("button", name="Draw another").evaluate("el => el === document.activeElement")
+        again = page.get_by_role("button", name="Draw again")
+        assert again.evaluate("el => el === document.activeElement")
     expected = 9 * (1 - (math.exp(test.log_false_alarm) + math.exp(test.log_miss)) / 2)
-    assert verdict.endswith(f"and {expected:.1f} on average.")
+    assert spoken.endswith(f"It is right {expected:.1f} times of 9 on average.")
     assert 0 < right < of_test < 9
 
 
 def test_the_game_begins_with_a_press_and_without_a_symbol(visit):
     page = visit(figure(m=5, exponents=False, caption="A caption.")).page
-    call, draw = page.locator(".ws-call"), page.get_by_role("button", name="Draw a sample")
+    call, draw = page.locator(".ws-call"), page.get_by_role("button", name="Draw 5 words")
     assert call.is_visible()
     assert "ws-meant" in draw.get_attribute("class")
     seen = page.locator(".ws-game").inner_text() + page.locator(".ws-plot, .ws-errors").first.inner_text()
@@ -257,19 +274,21 @@ def test_the_same_seed_gives_the_same_samples_and_another_gives_others(visit):
     for seed in (1, 1, 2):
         page = opened(visit(figure(seed=seed)))
         press(page, "Draw")
-        seen.append(asked(page))
+        seen.append(on_the_table(page))
     assert seen[0] == seen[1] != seen[2]
 
 
 def test_more_words_may_be_asked_for_before_the_guess_but_not_after(visit):
     page = opened(visit(figure(m=3)))
     press(page, "Draw")
-    first = asked(page).removeprefix("3 words: ").removesuffix(".").split(", ")
+    first = on_the_table(page)
     slider(page, "words").press("ArrowRight")
-    assert asked(page).removeprefix("4 words: ").split(", ")[:3] == first
+    assert len(on_the_table(page)) == 4
+    assert on_the_table(page)[:3] == first
     press(page, "equal chances")
     slider(page, "words").press("ArrowRight")
-    assert asked(page).startswith("Somebody shows you 5 words")
+    assert on_the_table(page) == [("?", "")] * 5
+    assert verdict_of(page) == ""
     assert page.locator(".ws-drawn").get_attribute("visibility") == "hidden"
 
 
@@ -278,10 +297,10 @@ def test_reset_begins_to_count_anew(visit):
     press(page, "Draw")
     press(page, "equal chances")
     press(page, "Reset")
-    assert asked(page).startswith("Somebody")
-    press(page, "Draw a sample")
+    assert on_the_table(page) == [("?", "")] * 5
+    press(page, "Draw 7 words")
     press(page, "equal chances")
-    assert "of 1. The test" in asked(page)
+    assert "of 1 right. The line" in verdict_of(page)
 
 
 def test_ticks_differ_also_where_the_scores_are_close(draw):

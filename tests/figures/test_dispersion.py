@@ -124,8 +124,11 @@ def test_it_rests_where_something_is_seen_and_the_reader_lets_the_text_grow(visi
     slices = page.locator(".ws-slices")
     assert slices.get_attribute("d").count("M") == 99
     assert call.text_content() == "let the text grow"
+    knob = page.locator(".ws-growth .ws-slider")
+    assert "ws-meant-knob" in knob.get_attribute("class")
     page.get_by_role("slider", name="number of tokens n").press("PageUp")
     assert call.is_hidden()
+    assert "ws-meant-knob" not in knob.get_attribute("class")
     assert slices.get_attribute("d").count("M") == 400
     assert page.locator(".ws-of-rivals").text_content() == "999 rivals"
 
@@ -136,3 +139,21 @@ def test_it_fits_under_the_question(visit, width, most):
     figure, caption = page.locator(".ws-figure").bounding_box(), page.locator(".ws-caption").bounding_box()
     assert caption["y"] - figure["y"] <= most
     assert page.locator(".ws-hint").count() == 0
+
+
+def test_the_names_of_the_levels_stand_clear_of_the_lines(visit):
+    page = visit(Dispersion(crowd=100)).page
+    for name, line in zip(
+        *(page.locator(f".ws-on-scale > {one}").all() for one in (".ws-level", ".ws-all")), strict=True
+    ):
+        box = name.bounding_box()
+        assert box["y"] + box["height"] <= line.bounding_box()["y"] - 2
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_the_bars_of_all_maps_are_as_long(visit, width):
+    """A share is a length, so the whole must be the same length for each."""
+    page = visit(Dispersion(crowd=100, trend="shrinks"), width=width).page
+    wide = [bar.bounding_box()["width"] for bar in page.locator(".ws-melting > .ws-svg:not(.ws-swatch)").all()]
+    assert len(wide) == 3
+    assert np.ptp(wide) < 0.5

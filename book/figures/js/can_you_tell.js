@@ -5,7 +5,7 @@ import { dot, softmax } from "./math.js";
 import { game } from "./tell_game.js";
 import { HOLDS, limit, onLattice, tester } from "./tell_math.js";
 import { curves, GRID, humps } from "./tell_plots.js";
-import { chance, LEAST, LIMITS, logLeast, tellSentence } from "./tell_words.js";
+import { BEGUN, chance, LEAST, LIMITS, logLeast, tellSentence } from "./tell_words.js";
 import { oneForEachToken, traitsOf } from "./traits.js";
 import { fixed, short, steady } from "./words.js";
 
@@ -168,8 +168,10 @@ export async function render({ model, el, page }) {
     const found = each((one) => best(m, one));
     const sums = [found["false alarms"].sums, found.misses.sums]; // under u, and under π
     const bar = fixed(found[hold].bar / m, 2);
+    const start = model.get("start");
+    const waits = !full && hold === "neither" && state.sample === 0 && m === start.m && state.beta === start.beta;
     plot.show({
-      m, sums, means, test: found[hold],
+      m, sums, means, test: found[hold], waits,
       said: `mean score under u about ${fixed(means[0], 2)}, under π about ${fixed(means[1], 2)}; \
 says π above ${bar}`,
     });
@@ -186,7 +188,7 @@ says π above ${bar}`,
       table.show(known);
     }
     quiz.show(state, found[hold]);
-    voice.say(tellSentence(state, found[hold], full ? ends[hold] : null));
+    voice.say(waits ? BEGUN : tellSentence(state, found[hold], full ? ends[hold] : null));
   }
 
   const leave = settle(el, model, {

@@ -75,7 +75,9 @@ export function render({ model, el, page }) {
     bars.name(weights, tokensText(n - 1));
     const lines = curvesOf(state);
     for (const part of [curves, bars]) part.join(areOne(lines));
-    call.classList.toggle("ws-done", n !== model.get("start").crowd);
+    const begun = n !== model.get("start").crowd;
+    call.classList.toggle("ws-done", begun);
+    slider.root.classList.toggle("ws-meant-knob", !begun);
     call.classList.toggle("ws-before", placeOf(n) > 0.5);
     call.style.setProperty("--ws-at", placeOf(n).toFixed(4));
     table.show(state);

@@ -31,7 +31,7 @@ export function dispersionCurves() {
   const dots = DISPERSED.map((name, k) => svg("circle", { class: `ws-dot ws-${name}`, r: [4, 6, 8][k] }));
   const here = svg("line", { class: "ws-here", y1: PLOT.top - 8, y2: PLOT.height + PLOT.thumb });
   const levels = [0.5, 1].map((w) =>
-    svg("text", { class: "ws-label ws-level ws-end", x: "100%", y: y(w) - 5 }, percent(w)));
+    svg("text", { class: "ws-label ws-level ws-end", x: "100%", y: y(w) - 9 }, percent(w)));
   const box = {
     viewBox: `0 0 ${STEPS} ${PLOT.height}`, preserveAspectRatio: "none", width: "100%", height: PLOT.height,
   };

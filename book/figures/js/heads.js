@@ -3,7 +3,7 @@ import { choice } from "./choices.js";
 import { fill, glide, html, readings, settle, speaker, tick, tools, uid } from "./controls.js";
 import { effectiveCount, entropy } from "./math.js";
 import { reader, repeatOf } from "./heads_model.js";
-import { squareMap, symbolRows } from "./heads_plots.js";
+import { sideLetters, squareMap, symbolRows } from "./heads_plots.js";
 import { distanceOf, headsOf, headsTables, hitsSentence, largest, looksSentence } from "./heads_words.js";
 import { timesSlider } from "./times_slider.js";
 import { traitsOf } from "./traits.js";
@@ -13,6 +13,7 @@ const TRAITS = ["sequence", "place", "head", "times", "mapping", "only", "silent
 const MAPS = { softmax: "softmax", entmax: "entmax 1.5", sparsemax: "sparsemax" };
 const SHADES = { large: 6, small: 3 };
 const KEYS = 8; // of the table
+const SIDE = 132; // px, of the large square at its smallest
 
 // What a link may set here.
 render.fits = ({ sequence, place, silent }) => silent && place <= sequence.length; // “all” in a link is no list
@@ -38,16 +39,13 @@ export function render({ model, el, page }) {
     autocomplete: "off", autocapitalize: "none" });
   input.addEventListener("input", () => {
     const typed = [...input.value.toLowerCase()];
-    const strange = typed.find((letter) => !letters.includes(letter));
     const text = typed.filter((letter) => letters.includes(letter)).join("");
     const caret = Math.max(0, input.selectionStart - (input.value.length - text.length));
     if (input.value !== text) {
       input.value = text;
       input.setSelectionRange(caret, caret);
     }
-    told.textContent = strange
-      ? `${strange === " " ? "A space" : `“${strange}”`} is left out: only a to z and the full stop.`
-      : "";
+    told.textContent = text.length < typed.length ? "Only a to z and full stops." : "";
     change({ sequence: text, place: caret }, true);
   });
 
@@ -68,6 +66,7 @@ export function render({ model, el, page }) {
     ...picks.slice(l * copier.heads, (l + 1) * copier.heads).map((pick) => pick.root));
   // The head that is chosen, at large.
   const grid = squareMap(SHADES.large);
+  const sides = sideLetters(SIDE);
   grid.root.addEventListener("pointerdown", (event) => {
     const { top, height } = grid.root.getBoundingClientRect();
     const row = Math.floor(((event.clientY - top) / height) * (state.sequence.length + 1));
@@ -96,7 +95,7 @@ export function render({ model, el, page }) {
         ...Array.from({ length: copier.layers }, (_, l) => layer(l)),
       ),
       html("div", { class: "ws-grid" },
-        html("div", { class: "ws-head" }, span("ws-note", "who looks at whom")), grid.root),
+        html("div", { class: "ws-head" }, span("ws-note", "who looks at whom")), grid.root, sides.root),
       seen,
     ),
     spoken, ...kit.parts,
@@ -155,6 +154,7 @@ export function render({ model, el, page }) {
       pick.map.mark(place);
     });
     grid.show(found.square(h), found.t);
+    sides.show(text);
     grid.mark(
       place, `who looks at whom in ${heads[h].name}: a row for each symbol, a column for each that it sees`,
     );

@@ -3,7 +3,8 @@
 import { html, svg } from "./controls.js";
 import { shadedSquare } from "./square_map.js";
 
-const PER_ROW = { wide: [20, 44, 32], narrow: [12, 24, 24] }; // symbols: least, most, and where nothing repeats
+const PER_ROW = { wide: [14, 44, 32], narrow: [12, 24, 24] }; // symbols: least, most, and where nothing repeats
+const LEGIBLE = 11; // px, of a letter at the side of a square
 const ROWS = { usual: 2, most: 3 }; // there is room for the usual ones; more share it
 
 // How many symbols stand in a row: whole rounds of what repeats, so that a symbol stands under itself.
@@ -60,6 +61,7 @@ export function symbolRows(room, pick) {
       for (const [name, sizes] of Object.entries(PER_ROW)) {
         const wide = perRow(sizes, last, repeat?.period ?? Infinity);
         root.style.setProperty(`--ws-${name}`, wide);
+        root.classList.toggle(`ws-one-${name}`, last < wide);
         root.classList.toggle(`ws-many-${name}`, last > ROWS.usual * wide);
         root.classList.toggle(`ws-ends-${name}`, last > 0 && last % wide === 0 && last >= ROWS.usual * wide);
       }
@@ -85,6 +87,20 @@ export function symbolRows(room, pick) {
 
 // The shade of each cell, in even steps of the root of the weight; less than half a step is none.
 export const shadeIn = (square, t, shades) => (i, j) => Math.round(shades * Math.sqrt(square[i * t + j]));
+
+// The letters at two sides of a square as long as they are legible.
+export function sideLetters(side) {
+  const root = html("div", { class: "ws-letters-of", "aria-hidden": "true" });
+  return {
+    root,
+    show(text) {
+      const cell = side / (text.length + 1);
+      root.style.fontSize = `${Math.min(14, cell)}px`;
+      root.replaceChildren(...(cell < LEGIBLE ? "" : `·${text}`).split("").flatMap((letter, i) =>
+        ["left", "top"].map((to) => html("span", { style: `${to}:${cell * (i + 0.5)}px` }, letter))));
+    },
+  };
+}
 
 // Who looks at whom, with a mark for one who looks.
 export function squareMap(shades) {

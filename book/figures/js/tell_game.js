@@ -4,7 +4,7 @@ import { softmax } from "./math.js";
 import { randomAt, spreadSeed } from "./random.js";
 import { fixed, scoreText } from "./words.js";
 
-const FEW = 10; // up to so many words are listed one by one
+const FEW = 5; // up to so many words are shown one by one; of more it is said how often each came
 
 // The sample of this seed and number. One with a larger m begins with the same words.
 export function drawSample({ scores, beta, m, seed, sample }) {
@@ -23,17 +23,15 @@ export function drawSample({ scores, beta, m, seed, sample }) {
   return { fromPi, coin, drawn, sum, mean: sum / m };
 }
 
-// The words of a sample and their scores: each of them, or of a long sample how often
-// each came, high scores first.
-export function listed({ drawn }, { tokens, scores }) {
-  if (drawn.length <= FEW) return drawn.map((i) => `${tokens[i]} ${scoreText(scores[i])}`).join(", ");
+// What lies on the table, as pairs of a word and what is written under it: each word with its score, or of a long
+// sample each with how often it came, high scores first.
+export function laid({ drawn }, { tokens, scores }) {
+  if (drawn.length <= FEW) return drawn.map((i) => [tokens[i], scoreText(scores[i])]);
   const counts = new Map();
-  const order = [...tokens.keys()].sort((i, j) => scores[j] - scores[i]);
-  for (const i of order) {
-    const word = `${tokens[i]} ${scoreText(scores[i])}`;
-    counts.set(word, (counts.get(word) ?? 0) + drawn.filter((k) => k === i).length);
+  for (const i of [...tokens.keys()].sort((i, j) => scores[j] - scores[i])) {
+    counts.set(tokens[i], (counts.get(tokens[i]) ?? 0) + drawn.filter((k) => k === i).length);
   }
-  return [...counts].map(([word, count]) => `${count} × ${word}`).join(", ");
+  return [...counts].map(([word, count]) => [word, `${count}×`]);
 }
 
 export const testSays = ({ sum, coin }, { bar, toss }) => {
@@ -43,19 +41,21 @@ export const testSays = ({ sum, coin }, { bar, toss }) => {
 
 // `draw()` asks for the next sample; `mark(mean or null)` shows its mean score in the plot.
 export function game({ draw, mark }) {
-  const text = html("p", { class: "ws-ask" });
-  // What is said when a sample is drawn or guessed; the text itself changes while a slider moves, too.
+  const table = html("div", { class: "ws-drawn-words" });
+  const verdict = html("p", { class: "ws-ask" });
+  // What is said when a sample is drawn or guessed; what lies on the table changes while a slider moves, too.
   const spoken = html("p", { class: "ws-unseen", "aria-live": "polite" });
-  const next = button("Draw a sample", () => {
+  const next = button("", () => {
     draw();
-    spoken.textContent = text.textContent;
+    spoken.textContent = `${[...table.children].map((one) => one.textContent).join(", ")}. Where from?`;
     guesses[0].focus();
   });
   const sides = [["equal chances", false], ["softmax’s weights", true]];
   const guesses = sides.map(([name, pi]) => button(name, () => guess(pi)));
   const call = html("span", { class: "ws-call", "aria-hidden": "true" }, "press");
   const root = html(
-    "div", { class: "ws-game" }, text, spoken, html("div", { class: "ws-answers" }, next, call, ...guesses),
+    "div", { class: "ws-game" }, table, spoken,
+    html("div", { class: "ws-answers" }, next, call, ...guesses, verdict),
   );
   let tally = { rounds: 0, reader: 0, test: 0, expected: 0 };
   let pending = null;
@@ -71,11 +71,13 @@ export function game({ draw, mark }) {
     tally.test += says === sample.fromPi;
     tally.expected += 1 - (Math.exp(test.logFalseAlarm) + Math.exp(test.logMiss)) / 2;
     done = { sample: state.sample, key: keyOf(state), mean: sample.mean };
-    done.text = `${pi === sample.fromPi ? "Right" : "No"}: ${words(sample.fromPi)}. The mean score is \
-${fixed(sample.mean, 2)}, and the test says ${words(says)}.\nYou: ${tally.reader} of ${tally.rounds}. \
-The test: ${tally.test} of ${tally.rounds}, and ${fixed(tally.expected, 1)} on average.`;
+    done.sampled = sample;
+    done.text = `${pi === sample.fromPi ? "Right" : "No"}: ${words(sample.fromPi)}.
+You: ${tally.reader} of ${tally.rounds} right. The line: ${tally.test}.`;
+    done.said = `${done.text} The mean score is ${fixed(sample.mean, 2)}, and the line says ${words(says)}. It is \
+right ${fixed(tally.expected, 1)} times of ${tally.rounds} on average.`;
     show(state, test);
-    spoken.textContent = text.textContent;
+    spoken.textContent = done.said;
     next.focus();
   }
 
@@ -84,11 +86,13 @@ The test: ${tally.test} of ${tally.rounds}, and ${fixed(tally.expected, 1)} on a
     const over = !asked && done?.key === keyOf(state) && state.sample > 0;
     pending = asked ? { state, test, sample: drawSample(state) } : null;
     const many = state.m === 1 ? "1 word" : `${state.m} words`;
-    const question = `Somebody shows you ${many}, drawn with equal chances, or with softmax’s weights as chances.
-Can you tell which?`;
-    const said = pending ? `${many}: ${listed(pending.sample, state)}.` : over ? done.text : question;
-    if (text.textContent !== said) text.textContent = said;
-    next.textContent = tally.rounds ? "Draw another" : "Draw a sample";
+    const sample = pending?.sample ?? (over ? done.sampled : null);
+    const shown = sample ? laid(sample, state) : Array.from({ length: Math.min(state.m, FEW) }, () => ["?", ""]);
+    table.classList.toggle("ws-to-draw", !sample);
+    table.replaceChildren(...shown.map(([word, under]) =>
+      html("span", {}, html("b", {}, word), " ", html("small", {}, under))));
+    verdict.textContent = over ? done.text : "";
+    next.textContent = tally.rounds ? "Draw again" : `Draw ${many}`;
     next.hidden = asked;
     call.hidden = state.sample > 0;
     next.classList.toggle("ws-meant", !call.hidden);

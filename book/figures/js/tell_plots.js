@@ -9,6 +9,7 @@ const CURVES = { height: 140, headroom: 1.2 };
 const MARGIN = 0.18; // of the scores' range, on both sides
 const BINS = 400; // at most, over that range
 const FEWEST = 16; // bins over it
+const NO_ROOM = 0.7; // of the width: from there on a name has no room to its right
 const LOWEST = 0.4; // the lower hump is drawn at least this high, as a share of the higher one
 export const GRID = [1, 2, 3, 5, 7, 10, 14, 20, 30, 50, 70, 100, 140, 200, 300, 500, 700, 1000];
 const MOST = 1000;
@@ -75,8 +76,8 @@ export function humps(scores) {
   const text = (said, kind, y, anchor, x, dx = 0) =>
     svg("text", { class: `ws-label ${kind}`, y, "text-anchor": anchor, x, dx }, said);
   // What the test says on either side of the bar: beside it, or as near to it as there is room.
-  const says = (name) => html("div", {}, html("span", {}, `says ${name}`));
-  const verdicts = html("div", { class: "ws-verdicts" }, says("equal"), says("softmax"));
+  const says = (name) => html("div", {}, html("span", {}, name));
+  const verdicts = html("div", { class: "ws-verdicts" }, says("← say equal"), says("say softmax →"));
   // Both errors: how often, and what they are.
   const [miss, alarm] = ["ws-accent", "ws-null"].map((kind) => html("b", { class: kind }));
   const error = (kind, share, what) =>
@@ -84,8 +85,8 @@ export function humps(scores) {
   const errors = html("div", { class: "ws-errors" },
     error("ws-of-miss", miss, "softmax, taken for equal"),
     error("ws-of-alarm", alarm, "equal, taken for softmax"));
-  const fromU = text("equal", "ws-null", 40, "end", 0, -2);
-  const fromPi = text("softmax", "ws-accent", 40, "start", 0, 2);
+  const fromU = text("equal chances", "ws-null", 40, "end", 0, -2);
+  const fromPi = text("softmax’s weights", "ws-accent", 40, "start", 0, 2);
   const bar = svg("line", { class: "ws-bar", y1: 0, y2: HUMPS.floor });
   const drawn = svg("circle", { class: "ws-drawn", r: 6, cy: HUMPS.floor, visibility: "hidden" });
   const ticks = ticksOf(low, high).map((x) =>
@@ -115,7 +116,7 @@ export function humps(scores) {
   return {
     parts: [html("div", { class: "ws-plot" }, picture, verdicts), errors],
     // `sums` are those under u and under π, `means` their mean scores.
-    show({ m, sums, means, test, said }) {
+    show({ m, sums, means, test, said, waits }) {
       const places = Math.round(((high - low) * m) / 0.1);
       // Where the test tosses a coin at the bar's place, the bar cuts that place as the coin divides its chance.
       const at = (test.bar - m * low) / 0.1 + 0.5 - test.toss;
@@ -133,8 +134,10 @@ export function humps(scores) {
       verdicts.style.setProperty("--ws-bar", x);
       fromU.setAttribute("x", percentOf(share(means[0])));
       fromPi.setAttribute("x", percentOf(share(means[1])));
-      miss.textContent = `misses ${chance(test.logMiss)}`;
-      alarm.textContent = `false alarms ${chance(test.logFalseAlarm)}`;
+      fromPi.setAttribute("text-anchor", share(means[1]) > NO_ROOM ? "end" : "start");
+      // How often is said once the reader has begun; before that, what the full tails are.
+      miss.textContent = `misses${waits ? "" : ` ${chance(test.logMiss)}`}`;
+      alarm.textContent = `false alarms${waits ? "" : ` ${chance(test.logFalseAlarm)}`}`;
       picture.setAttribute("aria-label", said);
     },
     mark(mean) {

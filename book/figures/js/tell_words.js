@@ -18,6 +18,8 @@ export function chance(log) {
 
 export const logLeast = ({ exponent }, m) => -m * exponent;
 
+export const BEGUN = "Where the humps overlap, even the best guess is sometimes wrong. More words part them.";
+
 // Without the limit nothing is said of exponents.
 export function tellSentence({ m, beta, hold }, test, limit) {
   const [alarms, misses] = [chance(test.logFalseAlarm), chance(test.logMiss)];

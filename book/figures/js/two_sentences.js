@@ -40,7 +40,7 @@ export function render({ model, el, page }) {
         if (lead !== state.lead) change({ lead }, jump || Math.abs(lead - state.lead) < TENTH);
       },
     };
-    steps = scoreSteps(state.words, move);
+    steps = scoreSteps(state.words, MOST, move);
     panels = [0, 1].map(() => {
       const [title, paid, tie] = [span("ws-axis"), span("ws-paid-for"), span("ws-tie")];
       const note = span("ws-note", span("ws-long", "pays "), paid);
@@ -53,7 +53,8 @@ export function render({ model, el, page }) {
     fill(el,
       html("div", { class: "ws-two-of" },
         html("div", { class: "ws-scored" },
-          html("div", { class: "ws-head" }, span("ws-axis", "scores"), span("ws-note", "in two sentences")),
+          html("div", { class: "ws-head" }, span("ws-axis", "scores"),
+            span("ws-note", span("ws-long", "in two sentences, "), `β = ${short(state.beta)}`)),
           steps.root),
         ...panels.map(({ root }) => root)),
       ...(dial ? [alpha.root] : []), ...voice.parts, ...kit.parts);
@@ -86,7 +87,7 @@ export function render({ model, el, page }) {
 ${one} ${c} and ${another} ${d} in the second`,
         ratiosOf(table).map(ratioText));
     });
-    steps.show(state.lead, !dial && state.lead === start.lead);
+    steps.show(state.lead, !dial && state.lead === start.lead && state.lead < MOST);
     alpha.show(state.alpha);
     badge.hidden = state.alpha !== start.alpha;
     voice.say(twoSentence(state, tables));

@@ -10,26 +10,29 @@ import { scoreText } from "./words.js";
 const STEPS = { top: 26, point: 80, most: 2 }; // CSS pixels: over the axis, of a point; and the points on it
 const HIGH = STEPS.top + STEPS.point * STEPS.most;
 // In percent of the width: where a sentence begins, how wide it is, and how wide a word.
-const GROUP = { left: [32, 71], wide: 28, word: 12 };
+const GROUP = { left: [25, 66], wide: 34, word: 14 };
+const KNOB = 10.5; // its middle
+const BADGE = 92; // how far over the knob: above the bars beside it
 const TOO_NARROW = 0.09; // a sentence with less weight has no words at it
 
 const yOf = (s) => HIGH - 0.5 - STEPS.point * s;
 const pct = (x) => `${x}%`;
 
-// The scores: two bars in each of two sentences. `move` is what a grip takes.
-export function scoreSteps(words, move) {
+// The scores: two bars in each of two sentences. `move` is what a grip takes, which may go `most` points up.
+export function scoreSteps(words, most, move) {
   const places = GROUP.left.flatMap((left) => [left, left + GROUP.wide - GROUP.word]);
   const bars = places.map((x) => svg("rect", { x: pct(x), width: pct(GROUP.word), class: "ws-score" }));
   const labels = places.map((x) => svg("text", { x: pct(x + GROUP.word / 2), class: "ws-label" }));
   const step = svg("rect", { x: pct(GROUP.left[0] - 1), width: pct(GROUP.wide + 2), class: "ws-step" });
   const spines = GROUP.left.map((left, j) => { // that of the first begins at its knob
-    const from = j ? left - 1 : 14;
+    const from = j ? left - 1 : KNOB;
     return svg("rect", { x: pct(from), width: pct(left + GROUP.wide + 1 - from), height: 3, class: "ws-spine" });
   });
   const knob = grip({
-    name: "points for the first sentence", left: 0, width: GROUP.left[0] - 4, unit: () => STEPS.point, ...move,
+    name: "points for the first sentence", left: 0, width: 2 * KNOB, unit: () => STEPS.point, ...move,
   });
   const badge = html("span", { class: "ws-call", "aria-hidden": "true" }, "pull up");
+  const way = html("i", { class: "ws-way", style: `top:${yOf(most)}px;height:${STEPS.point * most}px` });
   const plot = svg("svg", { class: "ws-svg", height: HIGH, "aria-hidden": "true" },
     rule(yOf(0), "ws-zero"), step, ...bars, ...spines, ...labels);
   const name = (kind, left, wide, text) =>
@@ -38,7 +41,7 @@ export function scoreSteps(words, move) {
   const groups = GROUP.left.map((left, j) => name("ws-group-of", left, GROUP.wide, ["first", "second"][j]));
   return {
     root: html("div", { class: "ws-steps" },
-      html("div", { class: "ws-plot" }, plot, html("div", { class: "ws-grips" }, knob.root), badge),
+      html("div", { class: "ws-plot" }, plot, html("div", { class: "ws-grips" }, way, knob.root), badge),
       html("div", { class: "ws-under", "aria-hidden": "true" }, ...names, ...groups)),
     show(lead, asked) {
       knob.show(`${scoreText(lead)} points`);
@@ -56,7 +59,7 @@ export function scoreSteps(words, move) {
       setBar(step, yOf(0), yOf(lead));
       [lead, 0].forEach((foot, j) => spines[j].setAttribute("y", yOf(foot) - 1.5));
       knob.root.style.top = `${yOf(lead)}px`;
-      badge.style.top = `${yOf(lead) - 40}px`;
+      badge.style.top = `${Math.max(0, yOf(lead) - BADGE)}px`;
     },
   };
 }
