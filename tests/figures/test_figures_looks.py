@@ -122,6 +122,11 @@ HEIGHTS = """() => Object.fromEntries([...document.querySelectorAll('.ws-figure'
   const tools = parts[after - 1]?.getBoundingClientRect().bottom - top(figure);
   return [figure.id, { tall, say, tools }];
 }))"""
+# A shape without a rule for it is black, which no colour of the book is.
+BLACK = """() => [...document.querySelectorAll('.ws-figure svg :is(rect, circle, path, polygon, ellipse)')].filter(el => {
+  const { width, height } = el.getBoundingClientRect();
+  return width * height > 1 && el.checkVisibility() && getComputedStyle(el).fill === 'rgb(0, 0, 0)';
+}).map(el => `${el.closest('.ws-figure').id}: ${el.getAttribute('class')}`)"""
 HEADS_CUT = """() => [...document.querySelectorAll('.ws-head')].filter(el => el.scrollWidth > el.clientWidth).map(
   el => `${el.closest('.ws-figure').id}: ${el.textContent}`)"""
 BEYOND = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -152,7 +157,7 @@ def seen(pages, request):
     crowded = ["weights-eight", "curves-many"] if width < 500 else []  # more than seven words of a usual length
     laid_over = [text for text in page.evaluate(LAID_OVER) if text.partition(":")[0] not in crowded]
     outside = [page.evaluate(look) for look in (BEYOND, OUTSIDE, BESIDE)]
-    found["wrong"] = [laid_over, *outside, page.evaluate(HEADS_CUT)]
+    found["wrong"] = [laid_over, *outside, page.evaluate(HEADS_CUT), page.evaluate(BLACK)]
     if width == 1280:  # there a figure of the book is 656 pixels wide, as here on a screen of 688
         page.set_viewport_size({"width": 688, "height": 900})
     found["heights"] = page.evaluate(HEIGHTS)
@@ -192,7 +197,7 @@ def test_each_figure_fits_its_page_a_finger_and_the_eye(seen):
     """Also when it is opened."""
     if seen["width"] == 500:
         return
-    assert seen["wrong"] == [[], 0, [], [], []]
+    assert seen["wrong"] == [[], 0, [], [], [], []]
     assert seen["opened"] == [0, [], []]
     assert [target for target in seen["targets"] if min(target[2:]) < 44] == []
     assert {target[0] for target in seen["targets"]} >= {one.name for one in PLAIN}
