@@ -61,7 +61,7 @@ def embed(ids, weights):
 
 def run_layer(layer, x, weights, attend=plain_attention):
     """What a layer, counted from 0, makes of vectors, (..., n, 384); and its q, k and v, (..., 12, n, 32) each."""
-    at, heads = f"encoder.layer.{layer}", (*x.shape[:-1], HEADS, WIDTH)
+    at, heads = f"encoder.layer.{layer}", (*x.shape[:-1], -1, WIDTH)
     q, k, v = (
         linear(x, weights, f"{at}.attention.self.{name}").reshape(heads).swapaxes(-2, -3)
         for name in ("query", "key", "value")
