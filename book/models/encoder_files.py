@@ -102,7 +102,8 @@ def file(parts, block=BLOCK, **more):
 def bytes_of(shapes, block=BLOCK):
     """How many bytes the numbers of a file take, by the shapes of its arrays; a compressed page is no longer."""
     return sum(
-        math.prod(shape) * (1 if len(shape) == 2 else 4) + 2 * (math.prod(shape) // block if len(shape) == 2 else 0)
+        math.prod(shape) * (1 if len(shape) == 2 else 4)
+        + 2 * (math.prod(shape) // block if len(shape) == 2 else 0)
         for shape in shapes
     )
 

@@ -60,5 +60,5 @@ Send the parcel to Flat 3b, 17 Quarry Lane; if nobody answers, leave it with the
 The committee that had been asked to shorten its report wrote a second one, twice as long, in which it explained why that was difficult.
 As the fog lifted the hikers saw that the ridge they had followed all morning ended at a cliff, and that the hut stood beyond it, near.
 Whoever borrowed the ladder from the shed behind the library is kindly asked to bring it back before the roof leaks again, as it will.
-She learned to juggle with three lemons, then with four, then with four and a knife, and gave it up when her landlady, who had been watching from the stairs, asked whether lunch would be late again, and who, if anybody at all, would mop up the floor of her hall.
+She learned to juggle with three lemons, then with four, then with four and a knife, and gave it up when her landlady, who had been watching from the stairs, asked whether lunch would be late again, and who, if anybody, would mop up the floor.
 """.strip().splitlines()

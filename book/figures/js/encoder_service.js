@@ -1,59 +1,5 @@
-// The pretrained encoder at work for a figure: what it loads, when, and in which order it computes. The work is done in
-// a Worker; where the page may have none, on the page's own thread, a layer at a time.
-import { encoder, encoderText } from "./encoder_engine.js";
-
-// A Worker answers each request; so does the page itself, in a moment of its own.
-const ANSWERS = `
-const model = encoder();
-onmessage = ({ data: { id, what, given } }) => {
-  try {
-    postMessage({ id, found: what === "hello" ? null : model[what](...given) });
-  } catch (error) {
-    postMessage({ id, wrong: String(error) });
-  }
-};`;
-
-// The encoder in a Worker: a promise of {ask, stop}, which fails where there can be no Worker. If one fails later, so
-// does what it has been asked, and `fail` is called.
-function inWorker(fail) {
-  return new Promise((take, refuse) => {
-    const address = URL.createObjectURL(new Blob([encoderText(), ANSWERS], { type: "text/javascript" }));
-    const worker = new Worker(address);
-    const asked = new Map();
-    let [id, stands] = [0, false];
-    const ask = (what, ...given) =>
-      new Promise((found, wrong) => {
-        asked.set((id += 1), { found, wrong });
-        worker.postMessage({ id, what, given });
-      });
-    const stop = () => {
-      worker.terminate();
-      URL.revokeObjectURL(address);
-    };
-    worker.onmessage = ({ data }) => {
-      const { found, wrong } = asked.get(data.id);
-      asked.delete(data.id);
-      if ("wrong" in data) wrong(new Error(data.wrong));
-      else found(data.found);
-    };
-    worker.onerror = (event) => {
-      event.preventDefault?.();
-      stop();
-      for (const { wrong } of asked.values()) wrong(new Error("the Worker has failed"));
-      if (stands) fail();
-    };
-    ask("hello").then(() => {
-      stands = true;
-      take({ ask, stop });
-    }, refuse);
-  });
-}
-
-function onThisThread() {
-  const model = encoder();
-  const turn = () => new Promise((go) => setTimeout(go));
-  return { ask: (what, ...given) => turn().then(() => model[what](...given)), stop() {} };
-}
+// The pretrained encoder at work for a figure: what it loads, when, and in which order it computes.
+import { encoderAtWork } from "./encoder_worker.js";
 
 // Why a change cannot be computed; null if it can.
 function refusalOf({ map = "softmax", beta = 1, scope = "all" }) {
@@ -64,10 +10,12 @@ function refusalOf({ map = "softmax", beta = 1, scope = "all" }) {
   return scope === "all" || scope.layer >= 1 ? null : "the scope is all, or a layer and a head";
 }
 
-// How a change acts in a layer, counted from 0, in words that are the same if it acts the same.
+// How a change acts in a layer, counted from 0: the same words if it acts the same, none if it does nothing there.
 function actsIn({ map = "softmax", beta = 1, scope = "all", off = false }, layer) {
   const here = scope === "all" || scope.layer === layer + 1;
-  return here ? JSON.stringify([map, beta, scope.head ?? 0, off]) : "";
+  const silent = off || map === "none";
+  if (!here || (!silent && map === "softmax" && beta === 1)) return "";
+  return `${silent ? "none" : `${map} ${beta}`} ${scope.head ?? "all"}`;
 }
 
 // The service. `load(name)` is a promise of the value of a file (`encoder_files.py`).
@@ -98,7 +46,7 @@ export function encoderService(load) {
     [helper, about, last] = [null, null, { key: "", steps: [] }];
     [here, come] = [new Map(), new Set()];
   }
-  const who = () => (helper ??= inWorker(forget).catch(onThisThread));
+  const who = () => (helper ??= encoderAtWork(forget));
   async function ask(...what) {
     const { ask: of } = await who();
     return of(...what);
