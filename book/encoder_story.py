@@ -1,7 +1,7 @@
 """The pronoun in pairs of sentences: what `book/models/encoder_story.py` found in a pretrained encoder.
 
-In each pair one word decides which of two nouns "it" is. A head is right in a sentence if it gives that noun more of the
-weight of "it" than the other one. Layers and heads are counted from 1.
+In each pair one word decides which of two nouns "it" is. A head is right in a sentence if it gives that noun more of
+the weight of "it" than the other one. Layers and heads are counted from 1.
 """
 
 import json
@@ -25,15 +25,15 @@ def pairs() -> list[dict]:
 
 
 def weights() -> np.ndarray:
-    """The weight of "it" on the first and the second noun, if each is meant, in each head: (pairs, 2, 6, 12, 2)."""
-    found = np.reshape(made()["weights"], made()["shape"]) / 10_000
+    """The weight of "it" on both nouns, if the first is meant and if the second: (pairs, 2, 6, 12, 2)."""
+    found = np.reshape(made()["weights"], made()["shape"]) / 1_000_000
     return found.reshape(-1, 2, *found.shape[1:])
 
 
 def right(found: np.ndarray) -> np.ndarray:
     """In which sentences each head is right: booleans, (pairs, 2, ..., 2) -> (pairs, 2, ...)."""
-    first = found[..., 0] > found[..., 1]
-    return np.stack([first[:, 0], ~first[:, 1]], axis=1)
+    more = found[..., 0] - found[..., 1]
+    return np.stack([more[:, 0] > 0, more[:, 1] < 0], axis=1)
 
 
 def counts(layer: int, head: int) -> dict[str, int]:
@@ -43,7 +43,7 @@ def counts(layer: int, head: int) -> dict[str, int]:
 
 
 def of_head(layer: int, head: int) -> dict:
-    """What is told of a head: its counts, for how many sentences it is right, and its mean weight on the two nouns."""
+    """Its counts, in how many sentences a head is right, and its mean weight on the two nouns."""
     ours = (slice(None), slice(None), layer - 1, head - 1)
     return {
         **counts(layer, head),
@@ -53,16 +53,16 @@ def of_head(layer: int, head: int) -> dict:
 
 
 def moved(layer: int, head: int) -> int:
-    """In how many pairs the meant noun's part of the weight on both grows, whether or not it becomes the larger one.
+    """In how many pairs the weight moves towards the noun that is meant, even if the other keeps more of it.
 
     This was looked at only after the counts had been seen.
     """
     found = weights()[:, :, layer - 1, head - 1]  # (pairs, 2, 2)
-    part = found[..., 0] / found.sum(axis=-1)  # of the first noun, (pairs, 2)
-    return int((part[:, 0] > part[:, 1]).sum())
+    (a, b), (c, d) = found[:, 0].T, found[:, 1].T
+    return int((a * d > c * b).sum())  # a / (a + b) > c / (c + d)
 
 
 def best_other() -> tuple[int, int]:
-    """The head, but for the one of the story, that is right in both sentences of most pairs; then in most sentences."""
+    """Of all other heads the one that is right in both sentences of most pairs; then in most sentences."""
     others = [(layer, head) for layer in range(1, 7) for head in range(1, 13) if (layer, head) != HEAD]
     return max(others, key=lambda at: (counts(*at)["both"], of_head(*at)["sentences"], of_head(*at)["on_nouns"]))

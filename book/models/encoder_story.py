@@ -1,7 +1,7 @@
 """The pronoun in pairs of sentences, in all 72 heads: python -m book.models.encoder_story FOLDER
 
-What comes out is told in the chapter *patterns*: book/encoder_story.json is written anew. `book/models/encoder.py` says
-what FOLDER is and how to get it. The pairs are those of `encoder_pairs.py`, none of them left out.
+What comes out is told in the chapter *patterns*: book/encoder_story.json is written anew. `book/models/encoder.py`
+says what FOLDER is and how to get it. The pairs are those of `encoder_pairs.py`, none of them left out.
 """
 
 import json
@@ -50,12 +50,12 @@ def of_sentence(encoder, text, nouns):
 def main(folder):
     encoder = load(folder)
     found = np.array([of_sentence(encoder, text, nouns) for text, nouns in sentences()])  # (48, 6, 12, 2)
-    whole = np.rint(found * 10_000).astype(int)
+    whole = np.rint(found * 1_000_000).astype(int)
     made = {
         **encoder.about("book/models/encoder_story.py"),
         "pairs": PAIRS,
         "shape": whole.shape,
-        "weights": whole.ravel().tolist(),  # in 1/10,000
+        "weights": whole.ravel().tolist(),  # in millionths, so that near ties stay what they are
     }
     RESULT.write_text(json.dumps(made, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
     print(f"wrote {RESULT.name}: {RESULT.stat().st_size / 1024:.0f} KiB")
