@@ -1,7 +1,7 @@
 """The pronoun in pairs of sentences: what `book/models/encoder_story.py` found in a pretrained encoder.
 
-In each pair one word decides which of two nouns "it" is. A head is right in a sentence if it gives that noun more of
-the weight of "it" than the other one. Layers and heads are counted from 1.
+In each pair one word decides which of two nouns "it" is. A head is right in a sentence if it gives that noun more
+of the weight of "it" than the other one. Layers and heads are counted from 1.
 """
 
 import json
