@@ -20,8 +20,9 @@ function actsIn({ map = "softmax", beta = 1, scope = "all", off = false }, layer
 
 // The service. `load(name)` is a promise of the value of a file (`encoder_files.py`).
 //
-// - `start(tell)` loads the words and the layers, and tells after each file {loaded, total, layers}: bytes, and how
-//   many layers are there. If a file fails, so does the promise; what has come stays, and `start` goes on from it.
+// - `start(tell)` loads the words and the layers, and tells after each file {loaded, total, layers}: bytes, and
+//   how many layers are there. If a file fails, so does the promise; what has come stays, and `start` goes on
+//   from it.
 // - `tokens(text)`: {tokens, ids, cut}.
 // - `run(text, change, { onLayer })`: {tokens, ids, cut, vector}, and before it of each layer, counted from 1,
 //   {layer, weights, scores, n}: n × n numbers for each head, scores before β. The newest request wins: one that

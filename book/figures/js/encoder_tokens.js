@@ -34,8 +34,8 @@ function ideographs() {
   return new RegExp(`[${written.join("")}]`, "gu");
 }
 
-// A tokenizer with this vocabulary, one word a line: of a text its tokens between two marks, their ids, and whether
-// it was `cut` since it has more than `most`.
+// A tokenizer with this vocabulary, one word a line: of a text its tokens between two marks, their ids, and if it
+// was `cut` since it has more than `most`.
 export function wordPieces(lines, most) {
   const words = lines.split("\n");
   const ids = new Map(words.map((word, id) => [word, id]));
