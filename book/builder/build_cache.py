@@ -1,8 +1,8 @@
 """Keeps a build from using results that are stale or half made.
 
 jupyter-cache knows a notebook by its own code alone. Here the cache's folder carries a fingerprint of `lib`
-and `book`, of the pinned requirements and of the Python that runs them, and Sphinx is told that every page depends
-on it.
+and `book`, of the pinned requirements, of the Python that runs them and of whether the pretrained encoder is
+installed, and Sphinx is told that every page depends on it.
 
 A build may be broken off at any point. The next one checks what is left of it: cached notebooks that are whole
 stay and are not executed again; everything else is made anew.
@@ -19,16 +19,18 @@ import nbformat
 from jupyter_cache import get_cache
 from jupyter_cache.cache.db import DB_NAME, NbCacheRecord
 
+from book.models import encoder_files
+
 UNFINISHED = ".unfinished"  # lies in the build folder from the start of a build until it has succeeded
 
 
 BUILDER = Path("book", "builder")
 
 
-def fingerprint(root, *folders, but=None):
-    """A short hash over these folders without `but`, the pinned requirements and the Python that runs."""
+def fingerprint(root, *folders, but=None, also=""):
+    """A short hash over these folders without `but`, the pinned requirements, the Python that runs, and a word."""
     root = Path(root)
-    digest = hashlib.sha256(sys.version.encode())
+    digest = hashlib.sha256(f"{sys.version}{also}".encode())
     files = chain.from_iterable((root / folder).rglob("*") for folder in folders)
     for path in sorted([*files, root / "requirements.txt"]):
         left_out = "__pycache__" in path.parts or (but and path.is_relative_to(root / but))
@@ -47,7 +49,8 @@ def remove(path):
 
 def start(app, config):
     """Choose the cache that fits this state of the book, and clear up after a build that did not end well."""
-    config.book_fingerprint = fingerprint(app.srcdir, "lib", "book", but=BUILDER)
+    encoder = "encoder" if encoder_files.available() else ""
+    config.book_fingerprint = fingerprint(app.srcdir, "lib", "book", but=BUILDER, also=encoder)
     config.book_hooks = fingerprint(app.srcdir, BUILDER)
     build = Path(app.outdir).parent
     cache = build / f".jupyter_cache-{config.book_fingerprint}"

@@ -8,14 +8,27 @@ for lies beside it, in files that the page loads then.
 import re
 from pathlib import Path
 
+from sphinx.util import logging
+
+from book.builder.build_cache import remove
 from book.builder.outputs import figures
 from book.figures.base import page_data
 from book.figures.bundle import common_style, data_script, lean_style, page_script, view_style, views
+from book.models import encoder, encoder_files
 
 HERE = Path(__file__).parent
 BOOK_CSS = HERE.parent / "book.css"
 SHEETS = HERE / "book.css", HERE / "frame.css"
 FURNITURE = {"furo.js"}  # of the theme's scripts, those that every page needs
+WITH_ENCODER = {"seventy_two"}  # views in which a reader may load the pretrained encoder
+ORIGIN = f"""\
+The files in this folder are made from the model {encoder.MODEL}, which its authors publish under the
+licence below ({encoder.LICENCE}). What is changed: its weights are rounded to 8 bits, with a scale for each
+block of a row; only the first {encoder_files.MOST} positions are kept; all is written as scripts for a page.
+
+"""
+
+log = logging.getLogger(__name__)
 
 
 def write_assets(app, error):
@@ -31,18 +44,48 @@ def write_assets(app, error):
         else:
             file.unlink()
     write_data(static / "figures")
+    write_encoder(static / "figures")
     sheets = [static / "styles" / "furo.css", static / "pygments.css"]
     text = [sheet.read_text(encoding="utf-8").split("/*# sourceMappingURL")[0] for sheet in sheets]
     text += [common_style(), *(sheet.read_text(encoding="utf-8") for sheet in (BOOK_CSS, *SHEETS))]
     (static / "why-softmax.css").write_text(lean_style("\n".join(text)), encoding="utf-8")
 
 
+def drawn(folder):
+    """The views of the scripts in this folder."""
+    return {view for script in folder.glob("*.js") for view in script.stem.split("-")}
+
+
 def write_data(folder):
     """Write what the figures of the scripts in this folder load once a reader asks, into `data` beside them."""
-    drawn = {view for script in folder.glob("*.js") for view in script.stem.split("-")}
-    for name, value in page_data(drawn).items():
+    for name, value in page_data(drawn(folder)).items():
         (folder / "data").mkdir(exist_ok=True)
         (folder / "data" / f"{name}.js").write_text(data_script(name, value), encoding="utf-8")
+
+
+def write_encoder(folder):
+    """Write the pretrained encoder there, too, if a figure loads it, unless it is there already.
+
+    What it was made from is noted last, so that a build which is broken off leaves nothing that passes for whole.
+    """
+    place = folder / "data" / encoder_files.FOLDER
+    if not WITH_ENCODER & drawn(folder):
+        return
+    if why := encoder_files.refusal():
+        remove(place)
+        log.info(f"{why}: figures keep to sentences that were recorded")
+        return
+    noted = place / "made_from.txt"
+    if noted.exists() and noted.read_text(encoding="utf-8") == encoder_files.mark():
+        return
+    remove(place)
+    place.mkdir(parents=True)
+    files = encoder_files.files()
+    for name in files.names:
+        (folder / "data" / f"{name}.js").write_text(data_script(name, files.value(name)), encoding="utf-8")
+    licence = (HERE / "apache-2.0.txt").read_text(encoding="utf-8")
+    (place / "LICENSE.txt").write_text(ORIGIN + licence, encoding="utf-8")
+    noted.write_text(encoder_files.mark(), encoding="utf-8")
 
 
 def lighten(html):

