@@ -19,6 +19,12 @@ def check_beta(xp, beta):
         raise ValueError("beta must not be NaN: got nan; any other number is allowed, also 0, negative and ±inf")
 
 
+def check_sink(xp, sink):
+    """`ValueError` if the score of the empty place is NaN; any other number is allowed."""
+    if sink != sink if is_number(sink) else known_true(xp.any(xp.isnan(stop_gradient(sink)))):
+        raise ValueError("sink must not be NaN: got nan; any other number is allowed, also ±inf")
+
+
 def check_alpha(xp, alpha):
     """`ValueError` unless α is at least 1 and finite."""
     wrong = ~(alpha >= 1) | xp.isinf(alpha) if not is_number(alpha) else None
@@ -157,6 +163,7 @@ class MapArguments(NamedTuple):
     axis: int  # counted from the end
     dtype: Any  # of the result
     alpha: Any = None  # of entmax: a float, or an array of size 1 along axis
+    sink: Any = None  # of softmax_plus_one: the same
     row_kernels: Any = None  # those, where `fast.dispatch` has chosen them for attention
 
     @property
@@ -181,8 +188,8 @@ class MapArguments(NamedTuple):
             prior = cast(xp, prior, working)
             prior = xp.reshape(prior, (1,) * (-self.axis - prior.ndim) + tuple(prior.shape))  # so it has the axis
         beta = beta if is_number(beta) else cast(xp, beta, working)
-        alpha = self.alpha if self.alpha is None or is_number(self.alpha) else cast(xp, self.alpha, working)
-        return self._replace(scores=scores, beta=beta, working=working, prior=prior, alpha=alpha)
+        alpha, sink = (x if x is None or is_number(x) else cast(xp, x, working) for x in (self.alpha, self.sink))
+        return self._replace(scores=scores, beta=beta, working=working, prior=prior, alpha=alpha, sink=sink)
 
 
 def prepare(scores, beta, prior=None, where=None, axis=-1, double=False):

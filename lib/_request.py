@@ -11,15 +11,25 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._arrays import as_float, cast, dtypes_of, for_each_item, is_integer, is_number, namespace, positions, widest
-from ._checks import broadcast_shapes, check_alpha, check_beta, check_dropout, check_log_prior, check_prior
+from ._checks import (
+    broadcast_shapes,
+    check_alpha,
+    check_beta,
+    check_dropout,
+    check_log_prior,
+    check_prior,
+    check_sink,
+)
 from ._torch_modes import is_torch
 from .masks import check_window, padding_mask
 
 ALPHA = {"sparsemax": 2.0, "entmax": 1.5}  # unless another is given
 PATHS = ("auto", "fused", "blocks", "readable")
-CHECKS = {"beta": check_beta, "alpha": check_alpha, "prior": check_prior, "log_prior": check_log_prior}
+CHECKS = {"beta": check_beta, "alpha": check_alpha, "sink": check_sink}
+CHECKS |= {"prior": check_prior, "log_prior": check_log_prior}
 LETTERS = {"q": ("n_q", "d"), "k": ("n_k", "d"), "v": ("n_k", "d_v")}  # the last two axes of each argument
-LETTERS |= dict.fromkeys(("beta", "alpha"), ("n_q", "1"))
+OF_ROWS = "beta", "alpha", "sink"  # numbers, or arrays of one number for each query
+LETTERS |= dict.fromkeys(OF_ROWS, ("n_q", "1"))
 LETTERS |= dict.fromkeys(("where", "prior", "log_prior"), ("n_q", "n_k"))
 
 
@@ -39,6 +49,7 @@ class Request(NamedTuple):
     log_prior: Any = None  # the same
     weights: Any = "softmax"  # the name of a map, or a function
     alpha: Any = None  # of sparsemax and entmax: a number, or (..., n_q or 1, 1); None for other maps
+    sink: Any = None  # of softmax_plus_one: the same
     dropout: float = 0.0
     generator: Any = None
     return_weights: bool = False
@@ -73,7 +84,7 @@ class Request(NamedTuple):
                 index += [slice(None) if x.shape[-2] == 1 else rows, slice(None)]
             return x[tuple(index)]
 
-        names = "q", "beta", "where", "prior", "log_prior", "alpha"
+        names = "q", "where", "prior", "log_prior", *OF_ROWS
         values = {name: cut(getattr(self, name), queries) for name in names} | {"k": cut(self.k), "v": cut(self.v)}
         lengths, offset = (cut(x, trailing=0) for x in (self.lengths, self.offset))
         sizes = tuple(n if x is None else x.stop - x.start for n, x in zip(self.leading, leading, strict=True))
@@ -113,10 +124,12 @@ def checked(q, k, v, **options):
         raise ValueError(f"path must be one of {', '.join(map(repr, PATHS))}; got {request.path!r}")
     if request.alpha is None and isinstance(request.weights, str):
         request = request._replace(alpha=ALPHA.get(request.weights))
+    if request.sink is None and request.weights == "softmax_plus_one":
+        request = request._replace(sink=0.0)
     floats, numbers = {"q": q, "k": k, "v": v}, {}
-    for name in ("prior", "log_prior", "beta", "alpha"):
+    for name in ("prior", "log_prior", *OF_ROWS):
         x = getattr(request, name)
-        if x is not None and name in ("beta", "alpha") and is_number(x):
+        if x is not None and name in OF_ROWS and is_number(x):
             numbers[name] = as_float(x)
         elif x is not None:
             floats[name] = x

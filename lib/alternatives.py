@@ -3,7 +3,7 @@
 import math
 
 from ._arrays import Array, ArrayT, Real, cast, highest, is_number, or_one
-from ._checks import one_more_argument, prepare
+from ._checks import check_sink, one_more_argument, prepare
 from ._torch_modes import all_finite, is_torch, isolated, known_true, stop_gradient
 from .softmax import softmax_of, taking_part
 
@@ -161,42 +161,53 @@ def _is_moderate(arguments):
 
 
 @isolated()
-def softmax_plus_one(scores: ArrayT, beta: Real = 1.0, *, where: Array | None = None, axis: int = -1) -> ArrayT:
-    r"""Softmax that may also choose nothing: one more entry, of score 0, whose weight is dropped.
+def softmax_plus_one(
+    scores: ArrayT, beta: Real = 1.0, *, sink: Real = 0.0, where: Array | None = None, axis: int = -1
+) -> ArrayT:
+    r"""Softmax that may also choose nothing: one more entry, an empty place, whose weight is dropped.
 
-    .. math:: w_i = \frac{e^{\beta s_i}}{1 + \sum_j e^{\beta s_j}} .
+    .. math:: w_i = \frac{e^{\beta s_i}}{e^{\beta s_0} + \sum_j e^{\beta s_j}} .
 
-    The weights sum to less than 1, and to almost nothing where all scores are far below 0. So the zero of
-    the scores matters, and a constant added to them changes the result.
+    :math:`s_0` is the score of the empty place; at 0 it adds 1 to the sum. The weights sum to less than 1, and to
+    almost nothing where all scores are far below it. So a constant added to the scores changes the result.
 
     Parameters
     ----------
     scores, beta, where, axis
         As for `softmax`.
+    sink : float or array of size 1 along `axis`, default 0.0
+        The score :math:`s_0` of the empty place, in the unit of `scores`: β multiplies it, too. It may be learned.
+        A sink at −inf is none, which leaves `softmax`.
 
     Returns
     -------
     weights : array, shape of `scores`
         As `softmax`, but for the sum. β = 0 gives 1/(n + 1) for n admissible entries. At β = ∞ the ties of
-        the maximum share the mass if it is above 0, share it with the entry of score 0 if they tie with
+        the maximum share the mass if it is above the sink, share it with the empty place if they tie with
         it, and get none if they are below; β = −∞ is the mirror.
 
     Raises
     ------
     TypeError, ValueError
-        As `softmax`.
+        As `softmax`, and for a sink that is NaN.
 
     References
     ----------
     Miller (2023), Attention is off by one, https://www.evanmiller.org/attention-is-off-by-one.html.
+    With a learned sink: OpenAI (2025), https://arxiv.org/abs/2508.10925.
 
     Examples
     --------
     >>> import numpy as np
     >>> softmax_plus_one(np.array([0.0, np.log(2.0)]))
     array([0.25, 0.5 ])
+    >>> softmax_plus_one(np.array([0.0, np.log(2.0)]), sink=np.log(5.0))
+    array([0.125, 0.25 ])
     """
-    return softmax_plus_one_of(prepare(scores, beta, None, where, axis))
+    arguments = prepare(scores, beta, None, where, axis)
+    sink = one_more_argument(arguments, "sink", sink, "1")
+    check_sink(arguments.xp, sink)
+    return softmax_plus_one_of(arguments._replace(sink=sink))
 
 
 def softmax_plus_one_of(arguments):
@@ -204,7 +215,8 @@ def softmax_plus_one_of(arguments):
     xp, s, axis = arguments.xp, arguments.scores, arguments.axis
     if arguments.where is not None:
         s = xp.where(arguments.where, s, -inf)
-    nothing = xp.zeros_like(xp.sum(s, axis=axis, keepdims=True))  # (..., 1)
+    nothing = arguments.sink + xp.zeros_like(xp.sum(s, axis=axis, keepdims=True))  # (..., 1)
+    s = s if is_number(arguments.sink) else s + xp.zeros_like(nothing)  # one row of scores, and sinks for many
     one_more = arguments._replace(scores=xp.concat([s, nothing], axis=axis), where=None, dtype=s.dtype)
     weights = softmax_of(one_more)  # (..., n + 1)
     return cast(xp, weights[(..., slice(-1), *[slice(None)] * (-axis - 1))], arguments.dtype)

@@ -35,6 +35,7 @@ def attention(
     log_prior: Array | None = None,
     weights: str | Callable[..., Array] = "softmax",
     alpha: Real | None = None,
+    sink: Real | None = None,
     dropout: float = 0.0,
     generator: Any = None,
     return_weights: bool = False,
@@ -78,6 +79,9 @@ def attention(
         (..., n_q or 1, 1), `where` boolean or None. So ``functools.partial(lib.entmax, alpha=1.7)`` will do.
     alpha : float or array of shape (..., n_q or 1, 1), optional
         The α of "entmax", for that map alone; by default 1.5.
+    sink : float or array of shape (..., n_q or 1, 1), optional
+        The score of the empty place of "softmax_plus_one", for that map alone; by default 0. One for each head is
+        (H, 1, 1). β multiplies it as it does the scores: a model that learned a logit has ``sink=logit / beta``.
     dropout : float in [0, 1), default 0.0
         The probability that a weight is dropped; those that stay are divided by 1 − dropout.
     generator : torch.Generator or numpy.random.Generator, optional
@@ -131,10 +135,10 @@ def attention(
     >>> attention(0 * q, k, v, causal=True, log_prior=alibi).ravel()  # the key before counts a third
     array([8., 2.])
     """
-    weights = name_or_function(weights, prior=prior if log_prior is None else log_prior, alpha=alpha)
+    weights = name_or_function(weights, prior=prior if log_prior is None else log_prior, alpha=alpha, sink=sink)
     request = checked(
         q, k, v, beta=beta, where=where, causal=causal, window=window, lengths=lengths, offset=offset, prior=prior,
-        log_prior=log_prior, weights=weights, alpha=alpha, dropout=dropout, generator=generator,
+        log_prior=log_prior, weights=weights, alpha=alpha, sink=sink, dropout=dropout, generator=generator,
         return_weights=return_weights, path=path,
     )  # fmt: skip
     results = fast.dispatch(request, attend)
@@ -211,7 +215,7 @@ SCORE_MAPS = {
     "entmax": ScoreMap(entmax, entmax_of, ("prior", "alpha")),
     "relu_norm": ScoreMap(alternatives.relu_norm, alternatives.relu_norm_of),
     "sigmoid_weights": ScoreMap(alternatives.sigmoid_weights, alternatives.sigmoid_weights_of),
-    "softmax_plus_one": ScoreMap(alternatives.softmax_plus_one, alternatives.softmax_plus_one_of),
+    "softmax_plus_one": ScoreMap(alternatives.softmax_plus_one, alternatives.softmax_plus_one_of, ("sink",)),
 }
 
 
@@ -243,7 +247,7 @@ def to_weights(request, scores, where):
     if request.log_prior is not None and not by_softmax:
         prior = prior_of(xp, request, where)
     arguments = MapArguments(
-        xp, scores, request.beta, working, prior, where, -1, working, alpha=alpha, row_kernels=request.row_kernels
+        xp, scores, request.beta, working, prior, where, -1, working, alpha, request.sink, request.row_kernels
     )
     arguments = arguments.in_one_dtype(double=alpha is not None and not is_one(alpha))
     if request.log_prior is not None and by_softmax:

@@ -10,7 +10,15 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from .._torch_modes import is_torch, tracing
-from . import entmax_attention, entmax_by_sorting, entmax_rows, query_blocks, softmax_by_numpy, softmax_by_torch
+from . import (
+    entmax_attention,
+    entmax_by_sorting,
+    entmax_rows,
+    query_blocks,
+    softmax_by_numpy,
+    softmax_by_torch,
+    softmax_plus_one_by_lse,
+)
 
 
 class RowKernels(NamedTuple):
@@ -56,6 +64,8 @@ def dispatch(request, reference):
     request = request._replace(row_kernels=row_kernels(request.q, path))
     if is_torch(request.q) and request.weights == "softmax":
         from . import sdpa_run as fused  # only now, since it imports torch
+    elif is_torch(request.q) and request.weights == "softmax_plus_one":
+        fused = softmax_plus_one_by_lse
     else:
         fused = entmax_attention
     for name, method in (("fused", fused), ("blocks", query_blocks)):

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from attending import random
-from maps import DENSE, NAMES, TAKE_A_PRIOR
+from maps import NAMES, TAKE_A_PRIOR
 from optional_torch import ALONE, torch, with_torch
 
 import lib
@@ -112,6 +112,7 @@ def test_methods_are_tried_in_turn_until_one_has_a_result(tried):
 
 
 ALIKE = {"weights": lambda s, beta, where, axis: lib.softmax(s, beta, where=where, axis=axis)}
+PLUS_ONE, UNKNOWN = {"weights": "softmax_plus_one"}, ("relu_norm", "sigmoid_weights")
 ENTMAX, WITH_LSE, WIDE = {"weights": "entmax"}, {"call": "with lse"}, {"dtype": "float32"}
 REFUSED = [  # the library, the path, what is asked for, and why the path cannot be taken
     *(("torch", path, {"return_weights": True}, "with return_weights=True") for path in ("fused", "blocks")),
@@ -124,7 +125,10 @@ REFUSED = [  # the library, the path, what is asked for, and why the path cannot
     ("torch", "fused", WITH_LSE | {"device": "meta"}, "on device meta"),
     ("torch", "fused", WITH_LSE | WIDE | {"log_prior": np.zeros(9)}, "with a beta or prior of a wider dtype"),
     *(("numpy", "fused", more, "with softmax for NumPy arrays: the kernel is torch's") for more in ({}, WITH_LSE)),
-    *(("torch", "fused", {"weights": f.__name__}, f"with weights='{f.__name__}': the kernels are") for f in DENSE),
+    *(("torch", "fused", {"weights": name}, f"with weights='{name}': the kernels are") for name in UNKNOWN),
+    ("torch", "fused", PLUS_ONE | {"dropout": 0.5}, "with dropout: torch keeps no lse"),
+    *(("torch", "fused", PLUS_ONE | {"sink": x}, "with a sink that is inf") for x in (inf, np.array([[-inf]]))),
+    ("torch", "traced fused", PLUS_ONE, "while a program is traced"),
     *(("numpy", "fused", ENTMAX | {"alpha": a}, "with an alpha that") for a in (1.01, 3.0, np.array([[1.5]]))),
     ("numpy", "fused", ENTMAX | {"return_weights": True}, "with return_weights=True: no kernel holds them"),
     ("numpy", "fused", ENTMAX | {"where": np.ones((9, 1), bool)}, "with a mask or prior over queries alone"),

@@ -58,6 +58,30 @@ def test_second_derivatives_are_those_of_the_readable_path(seed, call):
         with_gradients(arrays, {}, "fused", True, call)
 
 
+@pytest.mark.parametrize("seed", range(0, 61, 2))
+def test_softmax_plus_one_is_the_same_on_every_path_with_its_gradients(seed, monkeypatch):
+    """What is left of softmax beside an empty place, from the lse: also in the sink, and to the second order."""
+    monkeypatch.setattr(query_blocks, "AT_ONCE", 2 * 2 * 6 * 7)
+    arrays, options, _, _ = case(seed)
+    options = {name: x for name, x in options.items() if name not in ("prior", "log_prior")}
+    options["sink"] = np.array([[0.4]])
+    call = functools.partial(alone, weights="softmax_plus_one")
+    expected = with_gradients(arrays, options, "readable", call=call)
+    for path in ("fused", "auto", "blocks"):
+        same(with_gradients(arrays, options, path, call=call), expected, 1e-12)
+    same(*(with_gradients(arrays, options, path, True, call) for path in ("auto", "readable")), 1e-10)
+
+
+def test_softmax_plus_one_takes_torchs_kernel_and_half_precision_is_rounded_once(kernel):
+    q, k, v = tensors((2, 3, 9, 4), (2, 3, 9, 4), (2, 3, 9, 4))
+    attend = functools.partial(attention, weights="softmax_plus_one", sink=0.3, causal=True)
+    attend(q, k, v)
+    assert kernel
+    halves = [x.to(torch.bfloat16) for x in (q, k, v)]
+    exact = attend(*(x.double() for x in halves), path="readable")
+    torch.testing.assert_close(attend(*halves), exact.to(torch.bfloat16), rtol=0, atol=0)
+
+
 @pytest.mark.parametrize("path", ["fused", "auto", "blocks"])
 @pytest.mark.parametrize("wanted", ["q", "k", "v", "qk", "qv", "kv", "qkv"])
 @pytest.mark.parametrize(("call", "result"), [(attention_with_lse, 0), (attention_with_lse, 1), (alone, 0)])

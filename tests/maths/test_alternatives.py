@@ -269,6 +269,33 @@ def test_softmax_plus_one_is_softmax_times_the_chance_of_choosing_at_all(scores,
     close(1 - lib.softmax_plus_one(scores, beta).sum(), 1 / (1 + total))
 
 
+@given(rows, betas, st.floats(-30, 30))
+def test_a_sink_is_one_more_score_whose_weight_is_dropped(scores, beta, sink):
+    weights = lib.softmax_plus_one(scores, beta, sink=sink)
+    close(weights, softmax(np.append(scores, sink), beta)[:-1])
+    close(weights, lib.softmax_plus_one(scores - sink, beta), 1e-12)
+
+
+def test_a_sink_is_within_8_n_eps_of_50_digits(reference):
+    rng = np.random.default_rng(0)
+    for sink in (-700.0, -3.3, 0.0, 2.1, 1e6):
+        scores = rng.normal(size=7) + min(sink, 1e3)
+        want = reference.softmax_plus_one(scores.tolist(), 0.7, sink=sink)
+        assert distance(lib.softmax_plus_one(scores, 0.7, sink=sink), want) <= 8 * 8 * 2.0**-52
+
+
+def test_one_sink_for_each_row_along_any_axis_and_for_one_row_of_scores(xp):
+    scores, sinks = np.array([[0.0, 1.0, 2.0], [1.0, -1.0, 0.0]]), np.array([[0.5], [-2.0]])
+    each = [lib.softmax_plus_one(row, 0.7, sink=float(sink[0])) for row, sink in zip(scores, sinks, strict=True)]
+    s, c = xp.asarray(scores), xp.asarray(sinks)
+    np.testing.assert_allclose(xp.to_numpy(lib.softmax_plus_one(s, 0.7, sink=c)), each, rtol=1e-14)
+    turned = lib.softmax_plus_one(xp.asarray(scores.T), 0.7, sink=xp.asarray(sinks.T), axis=0)
+    np.testing.assert_allclose(xp.to_numpy(turned).T, each, rtol=1e-14)
+    one = xp.to_numpy(lib.softmax_plus_one(xp.asarray(scores[0]), 0.7, sink=c))
+    want = [lib.softmax_plus_one(scores[0], 0.7, sink=float(sink[0])) for sink in sinks]
+    np.testing.assert_allclose(one, want, rtol=1e-14)
+
+
 def test_softmax_plus_one_sigmoid_weights_and_relu_norm_have_the_limits_of_their_docstrings():
     scores = np.array([[2.0, 0.0, -1.0, 2.0], [0.0, -1.0, 0.0, -2.0], [-1.0, -2.0, -1.0, -3.0]])
     third, fifth = 1 / 3, 1 / 5

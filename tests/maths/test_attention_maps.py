@@ -102,7 +102,7 @@ def test_attention_by_a_function_of_the_table_is_that_by_its_name(lane):
     q, k, v, u = random((2, 5, 3), (2, 7, 3), (2, 7, 11), (7,))
     for name, options in MAPS.values():
         options = options | ({"log_prior": u} if name in maps.TAKE_A_PRIOR else {})
-        if np.size(options.get("alpha")) == 1:
+        if all(np.size(options.get(name)) == 1 for name in ("alpha", "sink")):
             by_name, by_itself = (lane(q, k, v, weights=w, **options) for w in (name, getattr(lib, name)))
             np.testing.assert_array_equal(by_name, by_itself)
     fixed = functools.partial(lib.entmax, alpha=1.7)

@@ -76,6 +76,8 @@ def of_rows():
         if f is not lib.relu_norm:  # which jumps there
             yield f"{f.__name__} at β = 0", f, S2, column(0.0, 0.0)
             yield f"{f.__name__} at 0, where a sign would have no slope", f, 0 * S2
+    plus_one = lambda s, b, c: lib.softmax_plus_one(s, b, sink=c, where=WHERE)  # noqa: E731
+    yield "softmax_plus_one in scores, β and the sink, masked", plus_one, S, DENSE_BETA, DENSE_BETA - 0.8
     yield "sigmoid_weights in its bias", lambda s, c: lib.sigmoid_weights(s, 0.7, bias=c), S2, random(3, seed=1)
 
 
@@ -104,8 +106,10 @@ def of_attention():
         if not options:
             yield f"attention by {label}", lambda q, k, v, b, f=f: f(q, k, v, beta=b), q, k, v, beta
             continue
-        alpha = torch.as_tensor(options["alpha"]).double() + 0.1  # finite differences must not fall below 1
-        yield f"attention by {label}", lambda q, k, v, b, a, f=f: f(q, k, v, beta=b, alpha=a), q, k, v, beta, alpha
+        ((option, x),) = options.items()
+        x = torch.as_tensor(x).double() + 0.1  # for finite differences an α must not fall below 1
+        g = lambda q, k, v, b, x, f=f, name=option: f(q, k, v, beta=b, **{name: x})  # noqa: E731
+        yield f"attention by {label}", g, q, k, v, beta, x
 
     for name, shape in {"log_prior": (2, 3), "prior": (3, 1, 3), "beta": (3, 1, 1)}.items():
         options = {"causal": True, "lengths": torch.tensor([3, 0]), "offset": 1, "path": "readable"}
@@ -172,7 +176,7 @@ TRANSFORMED = {
     **{
         f"attention by {label}": of_one(functools.partial(lib.attention, causal=True, weights=name, **options))
         for label, (name, options) in OF_ATTENTION.items()
-        if not isinstance(options.get("alpha"), np.ndarray)
+        if not any(isinstance(x, np.ndarray) for x in options.values())
     },
 }
 

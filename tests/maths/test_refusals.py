@@ -41,6 +41,7 @@ FITS = {
 NOWHERE = r"^prior must be positive somewhere in every row; got 0\.0 everywhere in one$"
 NOT_NAN = r"^beta must not be NaN: got nan; any other number is allowed, also 0, negative and ±inf$"
 NO_OFFSET = r"with lengths.*\(5\).*\(7\).*offset=lengths - 5 .*offset=2 "
+SINK = "sink must not be NaN: got nan; any other number is allowed, also ±inf"
 ALPHA = "alpha must be at least 1 and finite; got "
 
 OF_MAPS = [  # for every map that takes the argument
@@ -201,6 +202,10 @@ OF_ATTENTION = [  # on every path, and with the lse where it takes the argument
     (T, "alpha must be .* got list", {"alpha": [1.5], "weights": "entmax"}),
     (V, r"axis -1 of alpha should be 1.*alpha \(\.\.\., n_q, 1\) has", {"alpha": ROWS[0], "weights": "entmax"}),
     (V, r"leading axes do.*alpha .* \(4, 1, 1\)", {"alpha": np.full((4, 1, 1), 1.5), "weights": "entmax"}),
+    (V, "sink does not go with weights='softmax'; maps that take it: 'softmax_plus_one'", {"sink": 0.0}),
+    *((V, f"{SINK}$", {"sink": s, "weights": "softmax_plus_one"}) for s in (nan, np.array([[nan]]))),
+    (T, "sink must be .* got list", {"sink": [1.5], "weights": "softmax_plus_one"}),
+    (V, r"axis -1 of sink should be 1", {"sink": ROWS[0], "weights": "softmax_plus_one"}),
     (V, r"dropout must lie in \[0, 1\); got 1\.0", {"dropout": 1.0}),
     (V, r"dropout must lie in \[0, 1\); got -0\.1", {"dropout": -0.1}),
     (V, r"dropout must lie in \[0, 1\); got nan", {"dropout": nan}),
@@ -230,6 +235,10 @@ TABLE = [
     *((f, *row) for f, fits in FITS.items() if "scores" in fits for row in OF_MAPS if taken(f, row[2])),
     *((f, *row) for f in (lib.attention, lib.attention_with_lse) for row in OF_ATTENTION if taken(f, row[2])),
     *((f, *row) for f, rows in OF_ONE.items() for row in rows),
+    (lib.softmax_plus_one, V, r"sink must have size 1 along axis -1.*shape \(2,\)", {"sink": np.ones(2)}),
+    (lib.softmax_plus_one, T, "sink must be a number or an array; got None", {"sink": None}),
+    (lib.softmax_plus_one, T, f"sink {LIST}", {"sink": [1.5]}),
+    *((lib.softmax_plus_one, V, f"{SINK}$", {"sink": bad}) for bad in (nan, np.array([nan]))),
     (lib.sigmoid_weights, V, r"bias must have size n or 1 along axis -1.*shape \(3,\)", {"bias": np.ones(3)}),
 ]
 
@@ -284,7 +293,7 @@ def test_what_is_no_array_is_named_with_what_to_pass_instead():
 
 
 def test_of_rows_what_does_not_fit_the_first_array_is_refused_with_the_shapes():
-    sizes = {"q": "n", "grad": "n", "scores": "n", "beta": "1", "alpha": "1"}
+    sizes = {"q": "n", "grad": "n", "scores": "n", "beta": "1", "alpha": "1", "sink": "1"}
     for call in calls().values():
         first, *others = call.floats
         flat = rf"^{first} must have shape \(\.\.\., n\); got a 0-d array: pass {first}\[None\]"

@@ -150,6 +150,10 @@ def case(seed):
 MAPS = {name: (name, {}) for name in NAMES} | {
     "entmax 1.3": ("entmax", {"alpha": 1.3}),
     "entmax, an alpha for each head": ("entmax", {"alpha": np.array([1.0, 1.5, 2.0]).reshape(3, 1, 1)}),
+    "softmax_plus_one, a sink for each head": (
+        "softmax_plus_one",
+        {"sink": np.array([-1.0, 0.4, 2.0]).reshape(3, 1, 1)},
+    ),
 }
 
 

@@ -93,7 +93,7 @@ def calls(lead=(5,), n=7, seed=0):
         "entmax at 1.5": Call(lib.entmax, dense, seen),
         "relu_norm": Call(lib.relu_norm, dense, seen),
         "sigmoid_weights": Call(lib.sigmoid_weights, dense | {"bias": prior}, seen),
-        "softmax_plus_one": Call(lib.softmax_plus_one, dense, seen),
+        "softmax_plus_one": Call(lib.softmax_plus_one, dense | {"sink": beta[::-1] - 1}, seen),
         "entropy": Call(lib.entropy, {"p": p}),
         "effective_count": Call(lib.effective_count, {"p": p}, size=n),
         "kl_divergence": Call(lib.kl_divergence, {"p": p, "q": q}, decide=("p", "q")),
@@ -121,6 +121,10 @@ def attention_calls(heads=3, shared=3, seed=0):
         found[f"attention by {name}"] = Call(lib.attention, floats | prior, seen | where | {"weights": name})
     found["attention by entmax, an alpha for each head"] = Call(
         lib.attention, floats | {"alpha": np.resize([1.0, 1.3, 2.0], (heads, 1, 1))}, seen | {"weights": "entmax"}
+    )
+    sinks = {"sink": rng.normal(size=(heads, 1, 1))}
+    found["attention by softmax_plus_one, a sink for each head"] = Call(
+        lib.attention, floats | sinks, seen | where | {"weights": "softmax_plus_one"}
     )
     found["attention_with_lse"] = Call(lib.attention_with_lse, floats | log_prior, seen | where)
     lse = rng.normal(size=(2, heads, 5))

@@ -151,8 +151,8 @@ def sigmoid_weights(scores, beta, bias=None, where=None):
     return [1 / (1 + mp.exp(-product(beta, s) - b)) if i in keep else mp.mpf(0) for i, s in enumerate(scores)]
 
 
-def softmax_plus_one(scores, beta, where=None):
-    return weights([*scores, 0.0], beta, None, [*(where or [True] * len(scores)), True])[:-1]
+def softmax_plus_one(scores, beta, where=None, sink=0.0):
+    return weights([*scores, sink], beta, None, [*(where or [True] * len(scores)), True])[:-1]
 
 
 def attend(q, k, v, weight, sees):
