@@ -25,7 +25,6 @@ from .race import Race
 from .raise_one import RaiseOne
 from .real_head import RealHead
 from .sampling import Sampling
-from .seventy_two import SeventyTwo
 from .sheet import Sheet
 from .side_by_side import SideBySide
 from .streaming import Streaming
@@ -35,6 +34,7 @@ from .two_rules import TwoRules
 from .two_sentences import TwoSentences
 from .uphill import Uphill
 from .width import Width
+from .your_sentence import YourSentence
 
 __all__ = [
     "AnswerField",
@@ -58,7 +58,6 @@ __all__ = [
     "RaiseOne",
     "RealHead",
     "Sampling",
-    "SeventyTwo",
     "Sheet",
     "SideBySide",
     "Streaming",
@@ -68,4 +67,5 @@ __all__ = [
     "TwoSentences",
     "Uphill",
     "Width",
+    "YourSentence",
 ]
