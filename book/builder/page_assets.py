@@ -22,9 +22,9 @@ SHEETS = HERE / "book.css", HERE / "frame.css"
 FURNITURE = {"furo.js"}  # of the theme's scripts, those that every page needs
 WITH_ENCODER = {"your_sentence"}  # views in which a reader may load the pretrained encoder
 ORIGIN = f"""\
-The files in this folder are made from the model {encoder.MODEL}, which its authors publish under the licence
-below ({encoder.LICENCE}). What is changed: its weights are rounded to 8 bits, with a scale for each block of a row; only
-the first {encoder_files.MOST} positions are kept; and all is written as scripts that a page can load.
+The files in this folder are made from the model {encoder.MODEL}, which its authors publish under the
+licence below ({encoder.LICENCE}). What is changed: its weights are rounded to 8 bits, with a scale for each
+block of a row; only the first {encoder_files.MOST} positions are kept; all is written as scripts for a page.
 
 """
 

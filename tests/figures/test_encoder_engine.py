@@ -1,4 +1,4 @@
-"""The pretrained encoder in JavaScript: equal to the one in NumPy on the same weights, and near to the exact one."""
+"""The pretrained encoder in JavaScript: that of NumPy on the same weights, and near to the exact one."""
 
 import math
 import os

@@ -1,4 +1,4 @@
-"""The pretrained encoder at work in a page: in a Worker or without, what it loads and when, and whose turn it is."""
+"""The pretrained encoder at work in a page: in a Worker or without, what it loads, and whose turn it is."""
 
 from contextlib import nullcontext
 
@@ -215,12 +215,14 @@ def test_layers_are_shown_as_they_come_and_a_run_that_waits_gives_way(opened, ma
       for (const piece of [1, 2, 3]) window.held.set(`encoder/layer-2-${piece}`, null);
       window.seen = [];
       window.service.start();
-      window.older = window.service.run("older", {}, { onLayer: ({ layer }) => window.seen.push(["older", layer]) });
+      const onLayer = ({ layer }) => window.seen.push(["older", layer]);
+      window.older = window.service.run("older", {}, { onLayer });
     }""")
     page.wait_for_function("window.seen.length === 1")
     page.wait_for_timeout(100)
     page.evaluate("""() => {
-      window.newer = window.service.run("newer", {}, { onLayer: ({ layer }) => window.seen.push(["newer", layer]) });
+      const onLayer = ({ layer }) => window.seen.push(["newer", layer]);
+      window.newer = window.service.run("newer", {}, { onLayer });
     }""")
     assert page.evaluate("window.older") is None
     page.wait_for_function("window.seen.length === 2")

@@ -1,4 +1,4 @@
-"""The pretrained encoder in tests: a small one made at random, the real one where it is installed, and its files."""
+"""The pretrained encoder in tests: a small one made at random, and the real one where it is installed."""
 
 import base64
 import math

@@ -1,4 +1,4 @@
-"""Sentences of every length from 3 to 62 tokens with which the pretrained encoder is tried; none from elsewhere."""
+"""Sentences of 3 to 62 tokens with which the pretrained encoder is tried; none from elsewhere."""
 
 TEXTS = """
 Why
@@ -52,13 +52,23 @@ When the orchestra had tuned, the conductor raised her hand; then a telephone ra
 Put the flour in a bowl, add a pinch of salt, rub in the butter, and let it rest for an hour.
 The train to the north leaves from platform nine at 7:42, except on Sundays, when there is none at all.
 Nobody expected the smallest team of the league to win, least of all its goalkeeper, who had packed his bag.
-Our lighthouse has had no keeper for thirty years, yet each evening at dusk its lamp still turns, as if someone were there.
-The old clock in the hall, which had stopped on the day of the flood, began to strike again when the carpenter moved it.
-Because the harbour freezes in January, the fishermen mend their nets, paint their boats, and argue about whose turn it is.
-It was neither the length of the speech nor its tone that annoyed the audience, but that the speaker had read every word of it.
-Send the parcel to Flat 3b, 17 Quarry Lane; if nobody answers, leave it with the baker opposite, who knows us, and ring once.
-The committee that had been asked to shorten its report wrote a second one, twice as long, in which it explained why that was difficult.
-As the fog lifted the hikers saw that the ridge they had followed all morning ended at a cliff, and that the hut stood beyond it, near.
-Whoever borrowed the ladder from the shed behind the library is kindly asked to bring it back before the roof leaks again, as it will.
-She learned to juggle with three lemons, then with four, then with four and a knife, and gave it up when her landlady, who had been watching from the stairs, asked whether lunch would be late again, and who, if anybody, would mop up the floor.
+Our lighthouse has had no keeper for thirty years, yet each evening at dusk its lamp still turns, as if \
+someone were there.
+The old clock in the hall, which had stopped on the day of the flood, began to strike again when the carpenter \
+moved it.
+Because the harbour freezes in January, the fishermen mend their nets, paint their boats, and argue about \
+whose turn it is.
+It was neither the length of the speech nor its tone that annoyed the audience, but that the speaker had read \
+every word of it.
+Send the parcel to Flat 3b, 17 Quarry Lane; if nobody answers, leave it with the baker opposite, who knows us, \
+and ring once.
+The committee that had been asked to shorten its report wrote a second one, twice as long, in which it \
+explained why that was difficult.
+As the fog lifted the hikers saw that the ridge they had followed all morning ended at a cliff, and that the \
+hut stood beyond it, near.
+Whoever borrowed the ladder from the shed behind the library is kindly asked to bring it back before the roof \
+leaks again, as it will.
+She learned to juggle with three lemons, then with four, then with four and a knife, and gave it up when her \
+landlady, who had been watching from the stairs, asked whether lunch would be late again, and who, if anybody, \
+would mop up the floor.
 """.strip().splitlines()

@@ -1,5 +1,5 @@
-// The pretrained encoder: what its layers make of tokens, and what its heads do instead where they are changed. Its
-// weights stay in the bytes in which they came (`encoder_files.py`), which takes a quarter of the memory, and no time.
+// The pretrained encoder: what its layers make of tokens, and what its heads do instead where they are changed.
+// Its weights stay in the bytes in which they came (`encoder_files.py`): a quarter of the memory, and no slower.
 import { addRow, geluTable, layerNorm, linearIn, productsText } from "./encoder_products.js";
 import { tokensText, wordPieces } from "./encoder_tokens.js";
 import { cut, weigh } from "./transformer_maps.js";
@@ -28,7 +28,7 @@ function unpacked({ parts, bytes }) {
   return found;
 }
 
-// What a head does under a change {map, beta, scope, off}: its map, and the factor of its own β; null if it is off.
+// What a head does under a change {map, beta, scope, off}: its map and the factor of its own β; null if it is off.
 // The scope is "all" or {layer, head}, counted from 1; without a head it is the whole layer.
 function changeOf({ map = "softmax", beta = 1, scope = "all", off = false }, layer, head) {
   const meant = scope === "all" || (scope.layer === layer + 1 && (scope.head ?? head + 1) === head + 1);

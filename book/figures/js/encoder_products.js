@@ -1,5 +1,5 @@
-// What the layers of the pretrained encoder are made of: products with matrices whose weights stay in bytes, with a
-// scale for each block of a row; normalisation; and the bend. Function declarations, as in encoder_tokens.js.
+// What the layers of the pretrained encoder are made of: products with matrices whose weights stay in bytes, with
+// a scale for each block of a row; normalisation; and the bend. Function declarations, as in encoder_tokens.js.
 
 // A row of a matrix, added to what begins at `to`.
 export function addRow({ whole, scales, cols, block }, row, x, to) {

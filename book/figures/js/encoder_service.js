@@ -20,18 +20,19 @@ function actsIn({ map = "softmax", beta = 1, scope = "all", off = false }, layer
 
 // The service. `load(name)` is a promise of the value of a file (`encoder_files.py`).
 //
-// - `start(tell)` loads the words and the layers, and tells after each file {loaded, total, layers}: bytes, and how
-//   many layers are there. If a file fails, so does the promise; what has come stays, and `start` goes on from it.
+// - `start(tell)` loads the words and the layers, and tells after each file {loaded, total, layers}: bytes, and
+//   how many layers are there. If a file fails, so does the promise; what has come stays, and `start` goes on
+//   from it.
 // - `tokens(text)`: {tokens, ids, cut}.
 // - `run(text, change, { onLayer })`: {tokens, ids, cut, vector}, and before it of each layer, counted from 1,
-//   {layer, weights, scores, n}: n × n numbers for each head, scores before β. The newest request wins: one that is
-//   computed is finished, one that waits for its turn or for a file is given up, which is null.
-// - `vectors(texts, change)`: the vectors of these sentences, computed while nothing else is; null if they were asked
-//   for anew, by `vectors([])` too.
+//   {layer, weights, scores, n}: n × n numbers for each head, scores before β. The newest request wins: one that
+//   is computed is finished; one that waits, for its turn or for a file, is given up, and comes to null.
+// - `vectors(texts, change)`: the vectors of these sentences, computed while nothing else is; null if others were
+//   asked for since, by `vectors([])` too.
 // - `stop()` ends it all: what was asked for does not come any more.
 //
-// A change is {map, beta, scope, off}: a map by its name in lib or "none", a factor of the model's own β, "all" heads
-// or {layer, head} from 1 on, and whether those heads are off.
+// A change is {map, beta, scope, off}: a map by its name in lib or "none", a factor of the model's own β, "all"
+// heads or {layer, head} from 1 on, and whether those heads are off.
 export function encoderService(load) {
   let helper = null; // a promise of who computes
   let about = null; // sizes and pieces

@@ -1,7 +1,7 @@
 // The tokens of the pretrained encoder: pieces of words, as its own tokenizer makes them.
 //
-// Here and in encoder_engine.js each part is a function declaration that uses no name but those of the others, so that
-// all of it can be sent to a Worker as text.
+// Here and in encoder_engine.js each part is a function declaration that uses no name but those of the others, so
+// that all of it can be sent to a Worker as text.
 
 // A text as the vocabulary has it: typed marks apart, no control characters, no accents, lower case, and spaces
 // around each sign and each ideograph. Parts that are marks are strings that begin with "[".
@@ -34,8 +34,8 @@ function ideographs() {
   return new RegExp(`[${written.join("")}]`, "gu");
 }
 
-// A tokenizer with this vocabulary, one word a line: a text to its tokens between two marks, their ids, and whether
-// the text was `cut` since it has more tokens than `most`.
+// A tokenizer with this vocabulary, one word a line: of a text its tokens between two marks, their ids, and if it
+// was `cut` since it has more than `most`.
 export function wordPieces(lines, most) {
   const words = lines.split("\n");
   const ids = new Map(words.map((word, id) => [word, id]));

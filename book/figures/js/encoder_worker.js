@@ -12,8 +12,8 @@ onmessage = ({ data: { id, what, given } }) => {
   }
 };`;
 
-// The encoder in a Worker: a promise of {ask, stop}, which fails where there can be no Worker. If one fails later, so
-// does what it has been asked, and `fail` is called.
+// The encoder in a Worker: a promise of {ask, stop}, which fails where there can be no Worker. If one fails later,
+// so does what it has been asked, and `fail` is called.
 function inWorker(fail) {
   return new Promise((take, refuse) => {
     const address = URL.createObjectURL(new Blob([encoderText(), ANSWERS], { type: "text/javascript" }));
@@ -55,6 +55,6 @@ function onThisThread() {
   return { ask: (what, ...given) => turn().then(() => model[what](...given)), stop() {} };
 }
 
-// A promise of {ask, stop}: `ask` of a function of `encoder`, by its name, with what it is given; `fail` is called if all
-// that it was told is lost.
+// A promise of {ask, stop}: `ask` for what a function of `encoder` makes of what it is given; `fail` is called if
+// all that it was told is lost.
 export const encoderAtWork = (fail) => inWorker(fail).catch(onThisThread);
