@@ -19,18 +19,17 @@ LAYERS, HEADS = made()["layers"], made()["heads"]
 ALPHAS = {"softmax": 1.0, "entmax": 1.5, "sparsemax": 2.0}
 MAPS = (*ALPHAS, "sigmoid_weights", "relu_norm", "none")
 HIGHEST = 100.0  # β; where it is ∞ a near tie turns round by what 8 bits have lost
-CAPTION = "Small pictures: rows look, columns are seen."
 # To which of these is the reader's sentence nearest? They can be edited.
 TEN = [
     "The concert was called off",
     "My laptop needs a repair",
-    "She borrowed money to buy a house",
-    "A man is angling by the river",
-    "The cat sleeps on the sofa",
-    "A dog attacked somebody",
+    "She borrowed some money",
+    "A man is angling",
+    "A thirsty kitten drinks",
+    "Somebody was attacked",
     "It will rain tomorrow",
-    "A kitten wants something to drink",
-    "Two teams played football",
+    "The soup is too salty",
+    "Two teams play football",
     "The king lost his crown",
 ]
 
@@ -155,7 +154,7 @@ class YourSentence(Figure):
             "ten": TEN,
         }
         chosen = {"layer": layer, "head": head, "sentence": sentence, "query": query, "beta": beta}
-        named = {"caption": CAPTION, "about": about, "shown": kept(sentence), **options}
+        named = {"about": about, "shown": kept(sentence), **options}
         super().__init__(**chosen, **named)
         self.on_msg(self._send_file)
 

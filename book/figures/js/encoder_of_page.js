@@ -6,14 +6,17 @@ let one = null; // what is at work on this page
 // In a notebook Python sends the files, one for each message.
 function fromPython(model) {
   const waiting = new Map();
-  model.on("msg:custom", ({ name, value, wrong }) => {
+  let hears = false;
+  function hear({ name, value, wrong }) {
     const asked = waiting.get(name);
     waiting.delete(name);
     if (wrong) asked?.fail(new Error(wrong));
     else asked?.take(value);
-  });
+  }
   return (name) =>
     new Promise((take, fail) => {
+      if (!hears) model.on("msg:custom", hear);
+      hears = true;
       waiting.set(name, { take, fail });
       model.send({ load: name });
     });
@@ -49,8 +52,7 @@ function begin(load) {
   async function guarded(promise) {
     try {
       return await promise;
-    } catch (error) {
-console.log(error.stack);
+    } catch {
       if (hearers.size) tell({ stage: "failed" });
       return null;
     }

@@ -24,7 +24,6 @@ const SLOW = 150; // milliseconds: a run that takes longer waits until the slide
 // What a link may set here.
 render.fits = ({ layer, head, sentence, text, query, beta, about }) =>
   layer >= 1 && layer <= LAYERS && head >= 1 && head <= HEADS && beta >= 0 && beta <= HIGHEST &&
-  (!text || about.bytes > 0) &&
   (query === "it" || Number(query) < (text ? about.most : about.sentences[sentence].n));
 
 // Which token looks, counted from 0: "it", or else the last word.
@@ -110,12 +109,12 @@ export async function render({ model, el, page }) {
     html("div", { class: "ws-parts" },
       html("div", { class: "ws-of-sentence" }, words, cut),
       html("div", { class: "ws-of-all" },
-        html("div", { class: "ws-head" }, span("ws-axis", "72 heads"), span("ws-note", "a row for each layer"), first),
+        html("div", { class: "ws-head" }, span("ws-axis", "72 heads"), span("ws-note", "in each, rows look at columns"), first),
         over.root, key),
       html("div", { class: "ws-of-one" },
         html("div", { class: "ws-title" }, step(-1, "‹", "previous head"), title, step(1, "›", "next head"),
           scopes.root),
-        maps.root, slider.root, ...(bytes ? [panel.root] : []))),
+        maps.root, slider.root, panel.root)),
     told, spoken, ...kit.parts);
   kit.panel.append(kit.options(slider.typed), kit.status, numbers.root, places,
     ...(bytes ? [html("label", { class: "ws-edit" }, span("ws-note", "ten sentences, to edit"), editor)] : []),
@@ -212,7 +211,7 @@ Shades go with the root of a weight.`));
     const weights = seen.live || needs ? all[chosen] : weightsOf(scores[chosen], beta, ALPHAS[map]);
     const query = placeOf(state.query, tokens);
     const now = weights?.[query];
-    el.dataset.map = map;
+    Object.assign(el.dataset, { map, scope });
     el.classList.toggle("ws-waits", Boolean(needs));
     field.show(state.text || sentences[state.sentence].text, state.sentence);
     over.draw(all);
@@ -232,14 +231,17 @@ Shades go with the root of a weight.`));
       else box.removeAttribute("aria-describedby");
     }
     point(state, needs);
-    panel.show(encoder?.state ?? { stage: "absent", bytes: 0 }, needs, vector);
+    panel.show(encoder?.state ?? { stage: "none", bytes: 0 }, needs, vector);
     if (now) {
       table.show(scores[chosen][query], now);
       numbers.show(measured({
         shares: sharesOf(weights), spread: spreadOf(weights), distance: distanceOf(weights), n: tokens.length,
       }));
     }
-    voice.say(headSentence({ layer, head, work: works?.[chosen], tokens, query, row: now, beta, own, map, scope, needs }));
+    voice.say(headSentence({
+      layer, head, work: works?.[chosen], tokens, query, row: now, beta, own, map, scope,
+      needs: needs && (bytes ? `Load the model to see ${needs}.` : `Only the model could show ${needs}.`),
+    }));
     motion.to(now ?? tokens.map(() => 0), jump || row.drawn !== true);
     row.drawn = true;
   }

@@ -7,8 +7,8 @@ export const tidy = (text) => text.replace(/\s+/g, " ").trim();
 // `type` is called with a text, `choose` with the name of a recorded sentence.
 export function sentenceField({ sentences, most, typing, type, choose }) {
   const options = Object.entries(sentences).map(([name, { text }]) => html("option", { value: name }, text));
-  const prompt = typing ? [html("option", { value: "" }, "recorded")] : [];
-  const list = html("select", { class: "ws-select", "aria-label": "recorded sentences" }, ...prompt, ...options);
+  const prompt = typing ? [html("option", { value: "" }, "examples")] : [];
+  const list = html("select", { class: "ws-select", "aria-label": "examples, which are recorded" }, ...prompt, ...options);
   const input = html("textarea", {
     class: "ws-typing", rows: 1, maxlength: most, "aria-label": "your sentence", spellcheck: "false",
     autocomplete: "off", autocapitalize: "off", placeholder: "type a sentence",

@@ -4,7 +4,7 @@ import { rowsOf, turnOf } from "./your_sentence_math.js";
 export const isOwn = ({ beta, score_map: map }, own) => map === "softmax" && beta === own;
 
 // The change as encoder_service.js takes it; one that changes nothing is the same for all heads.
-function changeOf(state, own) {
+function changeAskedFor(state, own) {
   if (isOwn(state, own)) return {};
   const { layer, head, beta, score_map: map, scope } = state;
   return { map, beta: beta / own, scope: scope === "all" ? "all" : { layer, head } };
@@ -34,7 +34,7 @@ export function liveSentence(encoder, own, { came, done }) {
   }
 
   async function ask(state, text) {
-    const change = changeOf(state, own);
+    const change = changeAskedFor(state, own);
     const key = JSON.stringify([text, change]);
     if (key === newest) return;
     newest = key;

@@ -23,7 +23,7 @@ function dial() {
   const plot = svg("svg", { class: "ws-svg ws-dial", viewBox: "0 0 96 84", role: "img" }, fan, was, arrow, head);
   const text = html("b", { class: "ws-turned" });
   return {
-    root: html("div", { class: "ws-turning" }, plot, text),
+    root: html("div", { class: "ws-turning" }, html("p", { class: "ws-note" }, "sentence vector"), plot, text),
     show(degrees) {
       const end = tip(degrees, long);
       text.textContent = degrees < 0.5 ? "unchanged" : `turned by ${Math.round(degrees)}°`;
@@ -61,14 +61,14 @@ function nearestList() {
   };
 }
 
-// `load` is called when a reader presses the button; `whole` is how many bytes there are, `note` says whence.
+// `load` is called when a reader presses the button; `whole` is how many bytes there are, and `note` says whence they
+// come. Where the book was built without the model, `whole` is 0, and there is no button.
 export function modelPanel({ whole, note, id, load }) {
   const lead = html("p", { class: "ws-lead", id });
   const press = button("", load);
   const bar = html("div", { class: "ws-loaded", role: "progressbar", "aria-label": "loaded" }, html("span"));
-  const ask = html("div", { class: "ws-invite" },
-    lead, html("div", { class: "ws-do" }, press, bar),
-    html("p", { class: "ws-note" }, note));
+  const ask = html("div", { class: "ws-invite" }, lead,
+    ...(whole ? [html("div", { class: "ws-do" }, press, bar), html("p", { class: "ws-note" }, note)] : []));
   const [turning, near] = [dial(), nearestList()];
   const result = html("div", { class: "ws-result" }, turning.root, near.root);
   const root = html("div", { class: "ws-model" }, ask, result);
@@ -82,6 +82,7 @@ export function modelPanel({ whole, note, id, load }) {
       root.dataset.stage = vector ? "done" : stage;
       const come = `${megabytes(Math.min(bytes, whole), 1)} of ${megabytes(whole)} MB`;
       const leads = {
+        none: needs ? `This copy of the book was built without the model, which could show ${needs}.` : "",
         absent: needs ? `Load the model to see ${needs}.` : "For your own sentence, and all that is grey:",
         loading: `Loading: ${come}`,
         failed: `It stopped at ${come}.`,

@@ -4,7 +4,7 @@ import { arcsFrom } from "./arcs.js";
 import { html, uid } from "./controls.js";
 import { markName } from "./marks.js";
 
-const ARCS = { height: 84, thick: 38 }; // CSS pixels
+const ARCS = { height: 84, thick: 30 }; // CSS pixels
 const LETTERS = { mark: 3.6, least: 3.3, gap: 1.3, most: 96 }; // how wide a column is, and a line at most
 const widthOf = (token) => LETTERS.gap + (markName(token) ? LETTERS.mark : Math.max(LETTERS.least, token.length));
 

@@ -71,7 +71,7 @@ ${row[best] === 1 ? "" : ", the most"}${none ? `, and ${none} of ${n} tokens not
 export function headSentence(state) {
   const { layer, head, work, row, tokens, needs } = state;
   const known = work ? workSentence({ ...state, n: tokens.length }) : `Layer ${layer}, head ${head}.`;
-  if (needs) return `${known}\nLoad the model to see ${needs}.`;
+  if (needs) return `${known}\n${needs}`;
   return row ? `${known}\n${rowSentence(state)}` : known;
 }
 
