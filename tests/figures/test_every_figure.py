@@ -174,7 +174,7 @@ REFUSED = {
     },
     "yours": {
         "query": [(11, "11 tokens"), (64, "none of"), ("that", "none of")],
-        "text": [(None, "None"), (3.0, "no text"), (251 * "a", "at most 250")],
+        "text": [(None, "None"), (251 * "a", "at most 250")],
     },
     "learn": {"first": [("sparsemax", "the other map as well")], "second": [("softmax", "the other map as well")]},
 }
