@@ -13,6 +13,7 @@ from book.figures.bundle import data_script
 from book.figures.encoder_heads import OWN_BETA
 from book.figures.your_sentence import TEN, bytes_to_load
 from book.models import encoder_files
+from tools import firefox
 from tools.browser import serve
 
 THICK = 30  # CSS pixels of the arc of all the weight
@@ -382,6 +383,42 @@ def test_axe_finds_nothing_in_any_stage(beside, theme):
     nearest(page)
     page.get_by_role("radio", name="sigmoid").check(force=True)
     assert found.axe() == []
+
+
+# Loads the model and types; then the widths of the arcs, once they are as many as tokens and have come to rest.
+IN_FIREFOX = """
+    const [text, n, done] = arguments;
+    const until = (is) => new Promise(go => {
+      const look = () => (is() ? go() : setTimeout(look, 50));
+      look();
+    });
+    const stage = () => document.querySelector('.ws-model').dataset.stage;
+    const arcs = () => [...document.querySelectorAll('.ws-arc')].map(el => Number(el.getAttribute('stroke-width')));
+    (async () => {
+      document.querySelector('.ws-do button').click();
+      await until(() => stage() === 'done' || stage() === 'failed');
+      const field = document.querySelector('.ws-typing');
+      field.value = text;
+      field.dispatchEvent(new Event('input'));
+      await until(() => arcs().length === n && arcs().some(w => w > 0));
+      await new Promise(go => setTimeout(go, 1000));
+      done([stage(), arcs()]);
+    })();
+"""
+
+
+@pytest.mark.parametrize("over", ["file", "http"])
+def test_in_firefox_it_computes_the_same(beside, over):
+    text, place = "a bird sings in the tree", beside(YourSentence()).page.url
+    with firefox.firefox() as fox, serve(beside.folder) as host:
+        firefox.opened(fox, place.replace(beside.folder.as_uri(), host) if over == "http" else place)
+        fox.timeout.script = 60
+        stage, widths = fox.execute_async_script(IN_FIREFOX, [text, 8])
+        assert stage == "done"
+        np.testing.assert_allclose(np.array(widths) / THICK, row(text, "tree")[1], atol=2e-4)
+        assert firefox.complaints(fox) == []
+        if over == "http":
+            assert firefox.away(fox) == []
 
 
 def test_two_figures_of_a_page_share_the_model(beside):
