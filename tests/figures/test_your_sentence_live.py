@@ -345,6 +345,7 @@ def test_by_keys_alone(beside):
     page.keyboard.type(" and hungry")
     page.keyboard.press("Enter")
     assert page.locator(".ws-meant").count() == 1
+    assert page.locator(".ws-call:visible").all_text_contents() == ["load the model below"]
     assert page.locator(".ws-typing").input_value() == f"{CAT} thirsty and hungry", "it stays one line"
     page.get_by_role("button", name="Load the model").focus()
     page.keyboard.press("Enter")

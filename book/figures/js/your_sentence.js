@@ -240,7 +240,8 @@ Shades go with the root of a weight.`));
     }
     const start = model.get("start");
     const untouched = ["layer", "head", "text", "sentence"].every((name) => state[name] === start[name]);
-    field.call.hidden = !untouched || !bytes;
+    field.call.hidden = !untouched && !needs;
+    field.call.textContent = needs ? "load the model below" : "type your own"; // on a phone the button is far off
     first.hidden = !untouched || bytes > 0;
     panel.press.classList.toggle("ws-meant", Boolean(needs));
   }
