@@ -25,7 +25,6 @@ from .race import Race
 from .raise_one import RaiseOne
 from .real_head import RealHead
 from .sampling import Sampling
-from .seventy_two import SeventyTwo
 from .sheet import Sheet
 from .streaming import Streaming
 from .twice import Twice
@@ -34,6 +33,7 @@ from .two_rules import TwoRules
 from .two_sentences import TwoSentences
 from .uphill import Uphill
 from .width import Width
+from .your_sentence import YourSentence
 
 __all__ = [
     "AnswerField",
@@ -57,7 +57,6 @@ __all__ = [
     "RaiseOne",
     "RealHead",
     "Sampling",
-    "SeventyTwo",
     "Sheet",
     "Streaming",
     "Twice",
@@ -66,4 +65,5 @@ __all__ = [
     "TwoSentences",
     "Uphill",
     "Width",
+    "YourSentence",
 ]

@@ -1,6 +1,6 @@
 """Scores of all 72 heads of a pretrained encoder for a few sentences: python -m book.models.encoder_heads FOLDER
 
-The figure `book.figures.SeventyTwo` and the chapter *patterns* are made of them: book/figures/encoder_heads.json
+The figure `book.figures.YourSentence` and the chapter *patterns* are made of them: book/figures/encoder_heads.json
 is written anew. `book/models/encoder.py` says what FOLDER is and how to get it. The encoder runs with
 `lib.attention` in every layer; where that differs from the plain computation in float64 by more than rounding,
 nothing is written.

@@ -48,7 +48,7 @@ BOUNDS = {
     "stream": {},
     "sampling": {"temperature": (0.1, 10), "top_p": (0.01, 1), "min_p": (0.01, 1), "draws": (0, 10_000)},
     "heads": {"place": (0, 64)},
-    "seventy": {"layer": (1, 6), "head": (1, 12)},
+    "yours": {"layer": (1, 6), "head": (1, 12), "beta": (0, 100)},
     "learn": {"rate": (0.001, 0.1), "beta": (0.01, 10), "layers": (1, 2)},
     "flat": {"place": (0, 3.1), "beta": (0, 10)},
 }
@@ -170,7 +170,10 @@ REFUSED = {
         "place": [(47, "46")],
         "silent": [([True], "8")],
     },
-    "seventy": {"query": [(11, "11 tokens"), ("that", "none of")]},
+    "yours": {
+        "query": [(11, "11 tokens"), (64, "none of"), ("that", "none of")],
+        "text": [(None, "None"), (251 * "a", "at most 250")],
+    },
     "learn": {"first": [("sparsemax", "the other map as well")], "second": [("softmax", "the other map as well")]},
 }
 
@@ -217,6 +220,7 @@ JUNK = {
     "count": ["x", "1.5", "-1", "inf", ""],
     "word": ["<b>", ""],
     "some": ["<b>", "", "x,y"],
+    "typed": [300 * "a"],
     "letters": ["a%20b", 65 * "a"],
     "numbers": ["", "1,2", "1,1,1,1,1,1,x", "1,1,1,1,1,1,inf"],
     "shares": ["", "1,1", "0,0,0,0,0,0,0", "-1,1,1,1,1,1,1"],

@@ -371,7 +371,7 @@ STEPS = {
         (("radio", "layer 1, head 3, a previous-token head"), {"head": "1.3"}),
         (("checkbox", "layer 1, head 3 is on"), {"silent": [i == 2 for i in range(8)]}),
     ],
-    "seventy": [
+    "yours": [
         {},
         (click("[role=gridcell]", 12 * 4 + 5), {"layer": 5, "head": 6}),
         *[(tap("ArrowUp"), {"layer": 4}), (tap("ArrowRight"), {"head": 7})],
@@ -381,14 +381,17 @@ STEPS = {
         (tap("ArrowLeft", "ArrowUp"), {}),  # at the edge
         (("button", "previous head"), {"layer": 6, "head": 12}),
     ],
-    "seventy, words": [
-        {"layer": 4, "head": 2},
+    "yours, words": [
+        {"layer": 5, "head": 6},
         (click(".ws-asked", 5), {"query": "5"}),
         (tap("ArrowRight"), {"query": "6"}),
-        (at(".ws-opened .ws-svg", 0.03, 8.5 / 11), {"query": "8"}),
-        (("radio", "entmax 1.5"), {"score_map": "entmax"}),
-        (("slider", BETA, "ArrowRight"), {"beta": 0.2}),
+        (("radio", "entmax"), {"score_map": "entmax"}),
+        *keyed(BETA, "beta", "ArrowRight End PageUp ArrowDown Home", [0.2, 100, 100, 80, 0]),
+        (("textbox", "β", "0.5"), {"beta": 0.5}),
         (("textbox", "β", "-1"), "at least 0"),
+        (("textbox", "β", "inf"), "at most 100"),
+        (("radio", "sigmoid"), STAYS),
+        (("radio", "all heads"), STAYS),
     ],
     "learn": [
         {},
@@ -467,10 +470,13 @@ OTHERS = {
             **{"only": "2.2", "silent": [i == 7 for i in range(8)]},
         }
     ],
-    "seventy": [
-        {"layer": 5, "head": 6, "sentence": "small", "query": "13", "beta": inf},
-        {"layer": 2, "head": 9, "sentence": "big", "query": "13", "beta": inf},
-        {"score_map": "entmax", "beta": 0.125, "query": "0"},
+    "yours": [
+        {"layer": 5, "head": 6, "sentence": "small", "query": "13", "beta": 100},
+        {"layer": 2, "head": 9, "sentence": "big", "query": "13", "beta": 0},
+        {"query": "0", "beta": 0.125, "score_map": "entmax"},
+        {"text": "a cat & a dog = 2 + 1 animals, 100% sure?", "query": "20"},
+        {"score_map": "relu_norm", "scope": "all"},
+        {"text": "Zoë ##ing [MASK]", "score_map": "none"},
     ],
     "learn": [
         {"first": "relu_norm", "second": "entmax"},

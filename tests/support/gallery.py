@@ -74,7 +74,7 @@ MAKE = {
     **{"dispersion": figures.Dispersion, "mask": mask, "cost": figures.Cost, "sheet": figures.Sheet},
     **{"formats": formats, "stream": stream, "sampling": sampling, "real": figures.RealHead},
     "flat": figures.MakeItFlat,
-    **{"heads": figures.Heads, "seventy": figures.SeventyTwo, "learn": figures.TwoMapsLearn},
+    **{"heads": figures.Heads, "yours": figures.YourSentence, "learn": figures.TwoMapsLearn},
     "two-rules": figures.TwoRules,
 }
 GALLERY = {
@@ -323,12 +323,12 @@ GALLERY = {
         "one": figures.Heads("q", place=0),
         "full": figures.Heads(("abcdefghijklmnopqrstu" * 4)[:64], place=50),
     },
-    "seventy": {
-        "plain": figures.SeventyTwo(),
-        "long": figures.SeventyTwo(5, 6, "small", score_map="sparsemax"),
-        "zero": figures.SeventyTwo(6, 12, "ball", beta=0, caption="A caption."),
-        "hard": figures.SeventyTwo(2, 9, beta=inf, score_map="entmax"),
-        "changed": figures.SeventyTwo(1, 4, "warm", query="it", beta=0.63, score_map="entmax"),
+    "yours": {
+        "plain": figures.YourSentence(),
+        "long": figures.YourSentence(5, 6, "small", score_map="sparsemax"),
+        "zero": figures.YourSentence(6, 12, "ball", beta=0, caption="A caption."),
+        "hard": figures.YourSentence(2, 9, beta=100, score_map="entmax"),
+        "changed": figures.YourSentence(1, 4, "warm", query="it", beta=0.63, score_map="entmax"),
     },
     "learn": {
         "plain": figures.TwoMapsLearn(),

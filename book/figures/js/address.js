@@ -20,7 +20,11 @@ const ADDRESS_KINDS = {
     write: String, read: String,
     fits: (x, { of, most }) => x.length <= most && [...x].every((letter) => of.includes(letter)),
   },
-  typed: { write: encodeURIComponent, read: String, fits: (x, { most }) => x.length <= most },
+  // A space may be written as a plus sign.
+  typed: {
+    write: encodeURIComponent, read: (_, __, raw) => decoded(raw.replaceAll("+", " ")),
+    fits: (x, { most }) => x.length <= most,
+  },
   word: { write: String, read: String, fits: (x, { of }) => of.includes(x) },
   // Some of a few words, in the order of these.
   some: {
@@ -61,13 +65,15 @@ function decoded(text) {
 }
 
 // The trait and the value that each part of "beta=inf&scores=1,2,3" asks for, null where the figure has none such.
+// What is typed may have any sign in it, so the text is parted first, unless a program has written all signs anew.
 export function readParts(text, { start, address }) {
-  return decoded(text).split("&").map((part) => {
-    const [key, written = ""] = part.split("=");
+  return (text.includes("=") ? text : decoded(text)).split("&").map((part) => {
+    const [name, ...after] = part.split("=");
+    const [key, raw] = [decoded(name), after.join("=")];
     if (!Object.hasOwn(address, key)) return null;
     const { kind, per, ...limits } = address[key];
     const { read, fits } = ADDRESS_KINDS[kind];
-    const value = read(written, limits);
+    const value = read(decoded(raw), limits, raw);
     return fits(value, { ...limits, count: start[per]?.length }) ? [key, value] : null;
   });
 }

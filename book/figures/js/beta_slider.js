@@ -52,19 +52,22 @@ export function spokenBeta(beta, inverse) {
 }
 
 // `inverse` is what 1/β is called here; `mark` is one value, as [label, β], that is named over the rail: keys stop
-// there, and the thumb snaps to it.
-export function betaSlider(choose, complain, { inverse = "temperature", mark } = {}) {
+// there, and the thumb snaps to it. One that is `finite` ends at 100.
+export function betaSlider(choose, complain, { inverse = "temperature", mark, finite = false } = {}) {
+  const top = finite ? TOP - END : TOP;
+  const most = finite ? atPlace(top) : Infinity;
   const stops = mark ? [...STOPS, mark[1]].sort((a, b) => a - b) : STOPS;
   const marked = (place) => mark && Math.abs(place - toPlace(mark[1])) < NEAR;
   let beta = 1;
   let sign = 1;
   let held = false;
-  const range = html("input", { type: "range", min: 0, max: TOP, step: 1, class: "ws-range" });
+  const range = html("input", { type: "range", min: 0, max: top, step: 1, class: "ws-range" });
   const value = html("span", { class: "ws-value" });
   const heat = html("span", { class: "ws-aside" });
   const ticks = html("div", { class: "ws-ticks", "aria-hidden": "true" });
-  const marks = TICKS.map((size) => {
-    const mark = html("span", { style: `left:${(100 * toPlace(size)) / TOP}%` });
+  const sizes = TICKS.filter((size) => size <= most);
+  const marks = sizes.map((size) => {
+    const mark = html("span", { style: `left:${(100 * toPlace(size)) / top}%` });
     ticks.append(mark);
     return mark;
   });
@@ -73,18 +76,18 @@ export function betaSlider(choose, complain, { inverse = "temperature", mark } =
   const name = html("span", { class: "ws-note" }, "inverse temperature");
   const unseen = html("span", { class: "ws-unseen" }, "inverse temperature β");
   const track = html("label", { class: "ws-track" }, unseen, range);
-  const root = html("div", { class: "ws-beta" },
+  const root = html("div", { class: finite ? "ws-beta ws-finite" : "ws-beta" },
     html("div", { class: "ws-head" }, value, name, heat),
     track,
     ticks,
     html("div", { class: "ws-ends", "aria-hidden": "true" }, low, high));
 
   if (mark) {
-    const name = html("span", { style: `left:${(100 * toPlace(mark[1])) / TOP}%` }, mark[0]);
+    const name = html("span", { style: `left:${(100 * toPlace(mark[1])) / top}%` }, mark[0]);
     track.before(html("div", { class: "ws-own", "aria-hidden": "true" }, name));
   }
 
-  const pick = (size, jump) => choose(size === 0 ? 0 : sign * size, jump);
+  const pick = (size, jump) => choose(size === 0 ? 0 : sign * Math.min(size, most), jump);
   range.addEventListener("pointerdown", () => (held = true));
   for (const end of ["pointerup", "pointercancel", "change", "blur"]) {
     range.addEventListener(end, () => (held = false));
@@ -119,11 +122,11 @@ export function betaSlider(choose, complain, { inverse = "temperature", mark } =
     if (beta !== 0) sign = beta < 0 ? -1 : 1;
     range.value = toPlace(Math.abs(beta));
     range.setAttribute("aria-valuetext", spokenBeta(beta, inverse));
-    range.style.setProperty("--ws-at", toPlace(Math.abs(beta)) / TOP);
+    range.style.setProperty("--ws-at", toPlace(Math.abs(beta)) / top);
     value.textContent = `β = ${steady(beta)}`;
     const warmth = beta === 0 ? "∞" : steady(Math.abs(beta) === Infinity ? 0 : 1 / beta);
     heat.textContent = `${inverse} 1/β = ${warmth}`;
-    TICKS.forEach((size, i) => (marks[i].textContent = short(size === 0 ? 0 : sign * size)));
+    sizes.forEach((size, i) => (marks[i].textContent = short(size === 0 ? 0 : sign * size)));
     high.textContent = sign < 0 ? "−∞: the lowest takes all" : "∞: the highest takes all";
     flip.box.checked = sign < 0;
     typed.show(Number(beta.toPrecision(3)) === beta ? short(beta) : String(beta)); // a field keeps every digit

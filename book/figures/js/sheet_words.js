@@ -1,5 +1,5 @@
 // What *the sheet* says, and its table of numbers.
-import { bytesText, countText, productsText } from "./cost_words.js";
+import { bytesText, countText, productText } from "./cost_words.js";
 import { html } from "./controls.js";
 
 export function sheetSentence({ n, d, way, stored, fused, products, lists }) {
@@ -9,7 +9,7 @@ export function sheetSentence({ n, d, way, stored, fused, products, lists }) {
 Twice the text: four times the tables, twice the lists.`;
   }
   return `${bytesText(fused)} in place of ${bytesText(stored)}: nearly all are the lists of ${d} numbers.
-A small block still comes to every pair: ${productsText(products)} multiplications, as before.`;
+A small block still comes to every pair: ${productText(products)} multiplications, as before.`;
 }
 
 // The same for some texts, of which each is twice as long as the last.
@@ -21,5 +21,5 @@ export function sheetTable(rows) {
     html("caption", {}, "memory with the tables stored and without, and multiplications, of one head"),
     html("thead", {}, html("tr", {}, ...heads.map((head) => html("th", { scope: "col" }, head)))),
     html("tbody", {}, ...rows.map(([n, stored, fused, products]) =>
-      line([n, bytesText(stored), bytesText(fused), productsText(products)]))));
+      line([n, bytesText(stored), bytesText(fused), productText(products)]))));
 }

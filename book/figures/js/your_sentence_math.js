@@ -1,4 +1,5 @@
-// The scores of all heads of an encoder, from a byte each, and what the heads do: the twin of encoder_heads.py.
+// The scores of all heads of an encoder, from a byte each, and what the heads do: the twin of encoder_heads.py;
+// and where the vector of a sentence stands among others.
 import { effectiveCount, entmax } from "./math.js";
 
 export const HEADS = 12; // of each layer
@@ -30,7 +31,12 @@ export function sharesOf(weights) {
   };
 }
 
-export const spreadOf = (weights) => mean(weights.map(effectiveCount));
+// Rows that give nothing are left out, and of the others what they give is taken as a whole.
+export function spreadOf(weights) {
+  const sums = weights.map((row) => row.reduce((sum, w) => sum + w, 0));
+  const rows = weights.map((row, i) => row.map((w) => w / sums[i])).filter((_, i) => sums[i] > 0);
+  return rows.length ? mean(rows.map(effectiveCount)) : 0;
+}
 
 // How far a head looks, in tokens.
 export const distanceOf = (weights) =>
@@ -43,4 +49,21 @@ export function workOf(weights) {
   const spread = spreadOf(weights);
   const role = share >= MOSTLY ? most : spread >= BROAD * weights.length ? "broad" : "mixed";
   return { role, most, share, spread };
+}
+
+// The rows of each head of a layer, from the numbers of all of them.
+export function rowsOf(numbers, n) {
+  const row = (at) => Array.from(numbers.subarray(at, at + n));
+  const places = [...Array(n).keys()];
+  return Array.from({ length: numbers.length / n ** 2 }, (_, head) => places.map((i) => row((head * n + i) * n)));
+}
+
+// The cosine of two vectors of length 1, and how far one is turned from the other, in degrees.
+export const cosineOf = (a, b) => Math.max(-1, Math.min(1, a.reduce((sum, x, i) => sum + x * b[i], 0)));
+export const turnOf = (a, b) => (180 / Math.PI) * Math.acos(cosineOf(a, b));
+
+// Which of these vectors are nearest, the nearest first: [{place, cosine}].
+export function nearestOf(vector, others, count) {
+  const all = others.map((other, place) => ({ place, cosine: cosineOf(vector, other) }));
+  return all.sort((a, b) => b.cosine - a.cosine).slice(0, count);
 }

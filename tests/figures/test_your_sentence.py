@@ -1,24 +1,23 @@
-"""*Seventy-two heads* draws and says what `lib` computes, of each sentence that a reader has it load."""
+"""*Your sentence* draws and says what `lib` computes of the recorded sentences, before the model is loaded."""
 
 import json
-import math
 import re
 
 import numpy as np
 import pytest
-from figure_page import attributes, in_a_notebook, more, number_in, opened, readings, shades, table
+from figure_page import attributes, in_a_notebook, marks, more, number_in, opened, readings, shades, table, thick
 from gallery import GALLERY
 from in_node import ask
 
 import lib
 from book.builder.page_assets import write_data
-from book.figures import SeventyTwo, encoder_heads
+from book.figures import YourSentence, encoder_heads
 from book.figures.bundle import data_script
-from book.figures.seventy_two import ALPHAS, SENTENCES, kept
+from book.figures.your_sentence import ALPHAS, MAPS, SENTENCES, kept
 
-inf = math.inf
 SHADES = 6
-STATES = GALLERY["seventy"]
+STATES = GALLERY["yours"]
+THICK = 30  # CSS pixels of the arc of all the weight
 
 
 # --- the picture ---------------------------------------------------------------------------------
@@ -52,17 +51,37 @@ def test_the_small_pictures_are_the_weights_of_all_heads(draw, state):
         assert (off > 0).mean() < 1e-3  # rounded the other way
 
 
+def written(w):
+    """What is written under a token that has this weight."""
+    return "<1%" if 0 < w < 0.005 else f"{int(100 * w + 0.5)}%"
+
+
 @pytest.mark.parametrize("state", STATES)
-def test_the_large_picture_and_the_words_are_those_of_the_open_head(draw, state):
+def test_the_arcs_and_the_tokens_have_the_weights_of_the_one_that_looks(draw, state):
     figure = STATES[state]
     html = draw(figure)
-    n = len(figure.tokens)
-    opacity = np.array(re.findall(r'class="ws-weight" fill-opacity="([\d.]+)"', html), float)
-    np.testing.assert_allclose(opacity.reshape(n, n) ** 2, figure.weights, atol=1.1e-3)
-    np.testing.assert_allclose((shades(html) / 50) ** 2, figure.row, atol=3e-4)
-    place = figure.tokens.index("it") if figure.query == "it" else int(figure.query)
-    y = float(re.search(r'y="([\d.]+)%"[^>]*class="ws-row"|class="ws-row" y="([\d.]+)%"', html).expand(r"\1\2"))
-    assert y == pytest.approx(100 / n * place, abs=1e-3)
+    np.testing.assert_allclose(thick(html) / THICK, figure.row, atol=1e-4)
+    np.testing.assert_allclose(shades(html) / 50, figure.row, atol=2e-4)
+    parts = [one["text"].replace("&lt;", "<") for one in marks(html, "ws-part")]
+    assert parts == [written(w) for w in figure.row]
+    names = [one["text"] for one in marks(html, "ws-word")]
+    called = {"[CLS]": "start", "[SEP]": "end"}
+    assert names == [called.get(token, token) for token in figure.tokens]
+    looks = [i for i, one in enumerate(marks(html, "ws-asked")) if "ws-asker" in one["class"]]
+    assert looks == [figure.tokens.index("it") if figure.query == "it" else int(figure.query)]
+
+
+def test_what_needs_the_model_leaves_the_recorded_sentence_as_it_is(draw):
+    own = YourSentence().row
+    for state in ({"text": "a dog"}, {"scope": "all", "beta": 2}, *({"score_map": name} for name in MAPS[3:])):
+        figure = YourSentence(**state)
+        html = draw(figure)
+        np.testing.assert_allclose(thick(html) / THICK, own, atol=1e-4)
+        assert figure.needs_model
+        assert figure.row == own
+        assert "ws-waits" in html
+        assert re.search(r"(Load|Only) the model (to see|could show) \w", draw.sentence(figure))
+    assert "ws-waits" not in draw(YourSentence(beta=2, score_map="sparsemax"))
 
 
 def test_javascript_finds_the_scores_and_the_roles_that_python_finds():
@@ -70,7 +89,7 @@ def test_javascript_finds_the_scores_and_the_roles_that_python_finds():
     answer = """data => { const scores = scoresOf(data), all = scores.map(one => weightsOf(one, 32 ** -0.5));
       return [scores, all.map(sharesOf), all.map(workOf), all.map(distanceOf)]; }"""
     for name, (scores, shares, works, distance) in zip(
-        SENTENCES, ask(answer, rows, view="seventy_two"), strict=True
+        SENTENCES, ask(answer, rows, files=["your_sentence_math"]), strict=True
     ):
         exact = encoder_heads.scores(name)
         np.testing.assert_allclose(np.reshape(scores, exact.shape), exact, rtol=1e-12)
@@ -82,15 +101,27 @@ def test_javascript_finds_the_scores_and_the_roles_that_python_finds():
         np.testing.assert_allclose(distance, lib.attention_distance(weights).mean(-1).ravel())
 
 
+def test_the_turn_and_the_nearest_are_those_of_cosines():
+    vectors = np.random.default_rng(28).normal(size=(12, 5))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    answer = "([one, ...others]) => [turnOf(one, others[0]), nearestOf(one, others, 3), turnOf(one, one)]"
+    [(turned, nearest, none)] = ask(answer, [vectors.tolist()], files=["your_sentence_math"])
+    cosines = vectors[1:] @ vectors[0]
+    assert turned == pytest.approx(np.degrees(np.arccos(cosines[0])))
+    assert none == pytest.approx(0, abs=1e-5)
+    assert [one["place"] for one in nearest] == np.argsort(-cosines)[:3].tolist()
+    assert [one["cosine"] for one in nearest] == pytest.approx(np.sort(cosines)[:-4:-1])
+
+
 def test_the_key_counts_the_heads(draw):
-    html = draw(SeventyTwo())
+    html = draw(YourSentence())
     counted = re.findall(r'<b>(\w?)</b><span class="ws-many">(\d+)</span>([^<]*)<', html)
     assert counted == [
         ("s", "35", "rest on the start mark"),
         ("b", "22", "broad"),
         ("p", "1", "previous token"),
         ("n", "1", "next token"),
-        ("", "13", "none of these"),
+        ("", "13", "mixed"),
     ]
     letters = re.findall(r'<span class="ws-letter"[^>]*>(\w?)<', html)
     assert {letter: letters.count(letter) for letter in "sbpn"} == {"s": 35, "b": 22, "p": 1, "n": 1}
@@ -100,7 +131,7 @@ def test_the_key_counts_the_heads(draw):
 
 
 def test_more_measures_the_open_head_and_says_where_it_comes_from(visit):
-    figure = SeventyTwo(4, 2, beta=0.3, score_map="entmax")
+    figure = YourSentence(beta=0.3, score_map="entmax")
     page = opened(visit(figure))
     weights = figure.weights
     values = readings(page)
@@ -117,13 +148,13 @@ def test_more_measures_the_open_head_and_says_where_it_comes_from(visit):
 
 
 def test_what_a_page_loads_is_the_sentence_alone():
-    files = SeventyTwo.page_data()
-    assert list(files) == [f"seventy_two-{name}" for name in SENTENCES]
-    script = data_script("seventy_two-big", files["seventy_two-big"])
+    files = YourSentence.page_data()
+    assert list(files) == [f"your_sentence-{name}" for name in SENTENCES]
+    script = data_script("your_sentence-big", files["your_sentence-big"])
     detail = json.loads(
         re.fullmatch(r'dispatchEvent\(new CustomEvent\("ws-data", { detail: (.*) }\)\);\n', script)[1]
     )
-    assert detail == {"name": "seventy_two-big", "value": kept("big")}
+    assert detail == {"name": "your_sentence-big", "value": kept("big")}
     assert set(detail["value"]) == {"name", "tokens", "scale", "roots"}
     assert len(detail["value"]["roots"]) < 22_000  # a byte for each of 72 heads' 14 × 14 scores, in base64
     assert max(len(data_script(name, value)) for name, value in files.items()) < 24_000
@@ -133,9 +164,9 @@ def test_the_book_writes_what_its_pages_load_and_nothing_else(tmp_path):
     (tmp_path / "predict-width.js").touch()
     write_data(tmp_path)
     assert not (tmp_path / "data").exists()
-    (tmp_path / "predict-seventy_two.js").touch()
+    (tmp_path / "predict-your_sentence.js").touch()
     write_data(tmp_path)
-    files = {f"{name}.js": data_script(name, value) for name, value in SeventyTwo.page_data().items()}
+    files = {f"{name}.js": data_script(name, value) for name, value in YourSentence.page_data().items()}
     assert {path.name: path.read_text("utf-8") for path in (tmp_path / "data").iterdir()} == files
 
 
@@ -144,8 +175,9 @@ def test_the_book_writes_what_its_pages_load_and_nothing_else(tmp_path):
 
 def assert_shown(page, figure):
     """The weights of this figure, as the page draws them."""
-    found = attributes(page, ".ws-opened .ws-weight", "fill-opacity")
-    np.testing.assert_allclose(found**2, figure.weights.ravel(), atol=1.1e-3)
+    found = attributes(page, ".ws-sky .ws-arc", "stroke-width") / THICK
+    np.testing.assert_allclose(found, figure.row, atol=1e-4)
+    assert page.locator(".ws-part").all_text_contents() == [written(w) for w in figure.row]
     title = page.locator(".ws-title .ws-axis").text_content()
     assert title == f"layer {figure.layer}, head {figure.head}"
     chosen = page.locator('[role=gridcell][aria-selected="true"]')
@@ -154,24 +186,20 @@ def assert_shown(page, figure):
     assert chosen.evaluate(
         "el => [...el.closest('.ws-over').querySelectorAll('[role=gridcell]')].indexOf(el)"
     ) == (12 * (figure.layer - 1) + figure.head - 1)
-    parts = page.locator(".ws-part").all_text_contents()
-    best = int(np.argmax(figure.row))
-    assert float(parts[best].strip("<>%")) == pytest.approx(100 * max(figure.row), abs=0.5)
 
 
 def test_another_sentence_is_loaded_when_it_is_chosen(visit):
-    page = visit(SeventyTwo(4, 2, query=3)).page
+    page = visit(YourSentence(query=3)).page
     asked = []
     page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
-    more(page)
-    chosen = page.get_by_role("combobox", name="sentence")
-    for name, files in [("small", ["seventy_two-small.js"]), ("thirsty", []), ("small", [])]:
+    chosen = page.get_by_role("combobox")
+    for name, files in [("small", ["your_sentence-small.js"]), ("thirsty", []), ("small", [])]:
         asked.clear()
         chosen.select_option(name)
         page.wait_for_function(
-            "n => document.querySelectorAll('.ws-of-words .ws-asked').length === n", arg=len(kept(name)["tokens"])
+            "n => document.querySelectorAll('.ws-asked').length === n", arg=len(kept(name)["tokens"])
         )
-        assert_shown(page, SeventyTwo(4, 2, name))
+        assert_shown(page, YourSentence(sentence=name))
         assert asked == files
     assert page.locator("script[src*=data]").count() == 0
     loading = page.evaluate("""() => {
@@ -183,19 +211,18 @@ def test_another_sentence_is_loaded_when_it_is_chosen(visit):
     }""")
     assert loading == 1, "once, though the figure is moved while it comes"
     page.wait_for_function("document.querySelector('.ws-asked:nth-last-child(2)').textContent.startsWith('big')")
-    assert_shown(page, SeventyTwo(4, 3, "big"))
+    assert_shown(page, YourSentence(4, 3, "big"))
 
 
 def test_a_sentence_that_cannot_be_loaded_leaves_the_one_that_is_seen(visit):
-    found = visit(SeventyTwo(4, 2))
+    found = visit(YourSentence())
     page = found.page
     more(page)
-    there = visit.folder / "data" / "seventy_two-big.js"
+    there = visit.folder / "data" / "your_sentence-big.js"
     there.rename(there.with_suffix(".away"))
-    page.get_by_role("combobox", name="sentence").select_option("big")
+    page.get_by_role("combobox").select_option("big")
     page.wait_for_function("document.querySelector('.ws-status').textContent.includes('could not be loaded')")
-    assert_shown(page, SeventyTwo(4, 2))
-    assert page.get_by_role("combobox", name="sentence").input_value() == "thirsty"
+    assert_shown(page, YourSentence())
     assert len(found.errors) == 1  # the browser's own, of the file
     found.errors.clear()
     there.with_suffix(".away").rename(there)
@@ -206,7 +233,7 @@ def test_a_sentence_that_cannot_be_loaded_leaves_the_one_that_is_seen(visit):
 
 def test_in_a_notebook_python_sends_the_sentence(visit):
     act = """({ el, state, hear }) => {
-      const words = () => el.querySelectorAll('.ws-of-words .ws-asked').length;
+      const words = () => el.querySelectorAll('.ws-asked').length;
       const list = el.querySelector('select');
       list.value = 'big';
       list.dispatchEvent(new Event('change'));
@@ -214,15 +241,19 @@ def test_in_a_notebook_python_sends_the_sentence(visit):
       hear('shown', SHOWN);
       return [...waiting, words(), el.querySelectorAll('.ws-word')[2].textContent];
     }""".replace("SHOWN", json.dumps(kept("big")))
-    found = in_a_notebook(visit(script=False).page, SeventyTwo(4, 2), act)
+    found = in_a_notebook(visit(script=False).page, YourSentence(), act)
     assert (found["done"], found["saved"]) == (["big", 11, 14, "trophy"], True)
 
 
 def test_the_scores_follow_the_sentence():
-    figure = SeventyTwo(4, 2, "big", query=13)
+    figure = YourSentence(sentence="big", query=13)
     figure.sentence = "warm"
     assert figure.shown == kept("warm")
     assert figure.query == "it"  # there is no token 13
+    figure.text = "as long as a reader likes"
+    figure.query = 20
+    figure.text = ""
+    assert figure.query == "it"
     figure.query = 3
     figure.sentence = "ball"
     assert figure.query == "3"
@@ -233,12 +264,15 @@ def test_the_scores_follow_the_sentence():
     assert figure.role == encoder_heads.roles(encoder_heads.weights("ball"))[3, 1]
 
 
-def test_on_a_phone_the_open_head_and_the_letters_are_there(visit):
-    page = visit(SeventyTwo(4, 2), width=360).page
+def test_on_a_phone_each_token_is_filled_as_high_as_its_weight(visit):
+    figure = YourSentence()
+    page = visit(figure, width=360).page
     assert page.locator(".ws-letter").first.is_visible()
-    plot, say = page.locator(".ws-opened .ws-svg").bounding_box(), page.locator(".ws-say").bounding_box()
-    assert plot["width"] > 200
-    assert plot["y"] + plot["height"] <= say["y"]
-    assert page.locator(".ws-call").is_visible()
+    assert not page.locator(".ws-sky").is_visible()
+    fills = page.locator(".ws-word").evaluate_all("all => all.map(el => el.style.getPropertyValue('--ws-fill'))")
+    np.testing.assert_allclose([float(one.strip("%")) / 100 for one in fills], figure.row, atol=1e-4)
+    ground = page.locator(".ws-word").first.evaluate("el => getComputedStyle(el).backgroundImage")
+    assert "linear-gradient" in ground
+    assert page.locator(".ws-call:visible").count() == 1
     page.get_by_role("gridcell").nth(40).click()
-    assert not page.locator(".ws-call").is_visible()
+    assert page.locator(".ws-call:visible").count() == 0

@@ -1,4 +1,4 @@
-// What *seventy-two heads* says of a head and of a row of its weights, and its table.
+// What *your sentence* says of a head and of a row of its weights, and its table.
 import { html } from "./controls.js";
 import { callToken, markName } from "./marks.js";
 import { fixed, percent, short, steady } from "./words.js";
@@ -11,14 +11,17 @@ export const ROLES = {
   next: { letter: "n", name: "next token", says: "looks at the next token" },
   itself: { letter: "i", name: "the token itself", says: "looks at the token itself" },
   broad: { letter: "b", name: "broad", says: "looks about" },
-  mixed: { letter: "", name: "none of these", says: "does none of this for most of its weight" },
+  mixed: { letter: "", name: "mixed", says: "does none of this for most of its weight" },
 };
 const WHERE = {
   start: "the start mark", end: "the end mark", previous: "the previous token", next: "the next token",
   itself: "the token itself",
 };
 const upperFirst = (text) => text[0].toUpperCase() + text.slice(1);
-export const MAP_NAMES = { softmax: "softmax", entmax: "entmax 1.5", sparsemax: "sparsemax" };
+export const MAP_NAMES = {
+  softmax: "softmax", entmax: "entmax", sparsemax: "sparsemax", sigmoid_weights: "sigmoid", relu_norm: "ReLU",
+  none: "off",
+};
 
 export function workText({ role, share, spread, most }) {
   if (role === "broad") return `looks about: ${fixed(spread, 1)} effective tokens`;
@@ -45,22 +48,41 @@ function workSentence({ layer, head, work, n }) {
   return `${who} ${ROLES[role].says}: ${percent(share)} of its weight goes there.`;
 }
 
-function rowSentence({ tokens, query, row, beta, own, map }) {
+function rowSentence({ tokens, query, row, beta, own, map, scope }) {
   const n = tokens.length;
-  if (beta === 0) return `At β = 0 the scores do not count: each of the ${n} tokens gets ${percent(1 / n)}.`;
   const from = callToken(tokens[query]);
+  if (map === "none") {
+    return scope === "all" ? "All heads are off: they put out nothing." : "It is off: it puts out nothing.";
+  }
+  if (beta === 0 && row.every((w) => w === row[0])) {
+    return `At β = 0 the scores do not count: each of the ${n} tokens gets ${percent(row[0])}.`;
+  }
   const changed = [
     ...(beta === own ? [] : [`at β = ${short(beta)}`]), ...(map === "softmax" ? [] : [`with ${MAP_NAMES[map]}`]),
+    ...(scope === "all" && !(beta === own && map === "softmax") ? ["in all heads"] : []),
   ];
   const best = row.indexOf(Math.max(...row));
   const none = row.filter((w) => w === 0).length;
   const first = upperFirst([...changed, from].join(", "));
+  if (none === n) return `${first} gives no token anything.`;
   return `${first} gives ${best === query ? "itself" : callToken(tokens[best])} ${percent(row[best])}\
 ${row[best] === 1 ? "" : ", the most"}${none ? `, and ${none} of ${n} tokens nothing` : ""}.`;
 }
 
-export const headSentence = (state) =>
-  `${workSentence({ ...state, n: state.tokens.length })}\n${rowSentence(state)}`;
+// What a head does is known once the model has run as it is; its row, once its layer has come.
+export function headSentence(state) {
+  const { layer, head, work, row, tokens, needs } = state;
+  const known = work ? workSentence({ ...state, n: tokens.length }) : `Layer ${layer}, head ${head}.`;
+  if (needs) return `${known}\n${needs}`;
+  return row ? `${known}\n${rowSentence(state)}` : known;
+}
+
+// In a word what can be seen only once the model is loaded, or null.
+export function neededFor({ text, score_map: map, scope }, recorded) {
+  if (text) return "this sentence";
+  if (!recorded.includes(map)) return map === "none" ? "what is left without it" : `${MAP_NAMES[map]} in it`;
+  return scope === "all" ? "a change in all heads" : null;
+}
 
 // What is measured of the open head, as `readings` takes it.
 export const measured = ({ shares, spread, distance, n }) => [
@@ -84,7 +106,7 @@ export function rowTable(tokens) {
     root: html("table", { class: "ws-table" },
       html("thead", {}, html("tr", {}, ...heads)), html("tbody", {}, ...rows.map((row) => row.root))),
     show: (scores, row) => rows.forEach(({ cells }, i) => {
-      cells[0].textContent = steady(scores[i]);
+      cells[0].textContent = steady(scores[i] - Math.max(...scores));
       cells[1].textContent = percent(row[i]);
     }),
   };
