@@ -29,7 +29,8 @@ def numbers():
         "three_miss": 1 - pi[1] - pi[2] - pi[4],
         "forward": kl_divergence(pi, u),
         "forward_factor": np.exp(kl_divergence(pi, u)),
-        "hundred_factor": error(100, "misses") ** -0.01,
+        **{f"factor_{m}": error(m, "misses") / error(m + 1, "misses") for m in (100, 1000)},
+        "high_100": float(f"{error(100, 'misses') * np.exp(100 * kl_divergence(pi, u)):.1e}"),  # 1700: two digits
         "backward_factor": np.exp(kl_divergence(u, pi)),
         "chernoff_factor": np.exp(tell.limit(s, 1.0, "neither")),
         "ten_alarm": np.exp(ten_tokens.log_false_alarm),

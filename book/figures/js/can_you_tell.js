@@ -167,13 +167,14 @@ export async function render({ model, el, page }) {
     const { m, hold } = state;
     const found = each((one) => best(m, one));
     const sums = [found["false alarms"].sums, found.misses.sums]; // under u, and under π
-    const bar = fixed(found[hold].bar / m, 2);
+    const { bar, toss } = found[hold];
+    const at = fixed(bar / m, 2);
     const start = model.get("start");
     const waits = !full && hold === "neither" && state.sample === 0 && m === start.m && state.beta === start.beta;
     plot.show({
       m, sums, means, test: found[hold], waits,
       said: `mean score under u about ${fixed(means[0], 2)}, under π about ${fixed(means[1], 2)}; \
-says π above ${bar}`,
+says π ${toss < 1 ? `above ${at}` : `from ${at} on`}`,
     });
     many.textContent = m === 1 ? "of 1 word" : `of ${m} words`;
     count.textContent = stands(m);
