@@ -14,7 +14,7 @@ from book.scale.sensitivity import (
     times_for_two,
     times_undivided,
 )
-from book.scale.training import even_loss, first_gradients, least_loss, stuck, unsure
+from book.scale.training import even_loss, first_gradients, least_loss, losses_left, stuck, train, unsure
 
 
 def median_top(d, scale):
@@ -40,6 +40,32 @@ def pulls():
         "top_wide_scaled": 100 * median_top(512, "divided"),
         "factor64": np.median(largest_factor(rows["undivided"].weights)),
         "factor_scaled64": np.median(largest_factor(rows["divided"].weights)),
+    }
+
+
+def slopes():
+    """Of the largest weight in its own score, βπ(1 − π), from its medians as the text shows them."""
+    top, divided = (round(median_top(64, scale), 2) for scale in ("undivided", "divided"))
+    sharp, flat = top * (1 - top), divided * (1 - divided) / 64**0.5
+    return {
+        "slope_top": top,
+        "slope_rest": 1 - top,
+        "slope": sharp,
+        "slope_top_divided": divided,
+        "slope_rest_divided": 1 - divided,
+        "slope_divided": flat,
+        "slope_times": sharp / flat,
+    }
+
+
+def times_of_each():
+    """Of each problem, how many times as much loss is left without the division: the least and the most."""
+    plain, adam = (losses_left(1.0, adam=adam) / losses_left(1 / 8, adam=adam) for adam in (False, True))
+    return {
+        "loss_times_low": plain.min(),
+        "loss_times_high": plain.max(),
+        "adam_times_low": adam.min(),
+        "adam_times_high": adam.max(),
     }
 
 
@@ -78,6 +104,8 @@ def training():
     sharp, usual = first_gradients(1.0), first_gradients(1 / 8)
     begin, others = stuck(1.0, trained=False), unsure(1.0, trained=False)
     return {
+        "usual_start": train(1 / 8, 1.0, steps=0)[0].item(),
+        "sharp_start": train(1.0, 1.0, steps=0)[0].item(),
         "usual_loss": least_loss(1 / 8),
         "sharp_loss": least_loss(1.0),
         "loss_times": least_loss(1.0) / least_loss(1 / 8),
@@ -115,6 +143,8 @@ def training():
 def numbers():
     return {
         **pulls(),
+        **slopes(),
+        **times_of_each(),
         **two_keys(),
         **losses(),
         **training(),

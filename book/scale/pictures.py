@@ -55,17 +55,17 @@ def ratio_against_width(name, widths=(4, 8, 16, 32, 64, 128, 256, 512), runs=400
 
 def loss_against_beta(name, d=64):
     """What 100 steps of training leave of the loss: with one step size for all, and with each start's own best."""
-    times = np.array([1 / 16, 1 / 4, 1, 2, 4, 8, 16])  # β in 1/√d, so that βs is spread by as many points
+    times = np.array([1 / 16, 1 / 8, 1 / 4, 1, 2, 4, 8, 16])  # β in 1/√d, so that βs is spread by as many points
     one = train(times / d**0.5, 1.0)[0][:, -1]
     own = [least_loss(beta) for beta in times / d**0.5]
     x, y = "spread of the scores at the start, in points", "loss after 100 steps"
     fig, ax = canvas(name, x=x, y=y, height=458, bottom=92)
     ax.plot(times, one, color=ink("quiet"), linestyle=(0, (6, 3)), linewidth=2, marker="o", markersize=5)
     ax.plot(times, own, color=ink("ink"), linewidth=2, marker="o", markersize=5)
-    label(ax, times[1], one[1], "one step size for all", "quiet", dx=8, dy=8)
+    label(ax, times[2], one[2], "one step size for all", "quiet", dx=8, dy=8)
     label(ax, times[0], own[0], "the best for each", "ink", dx=-2, dy=13)
     ax.set(xscale="log", xlim=(0.055, 18), ylim=(-0.04, 0.44), yticks=[0, 0.1, 0.2, 0.3, 0.4])
-    ax.set_xticks([1 / 16, 1 / 4, 1, 2, 4, 8, 16], ["1/16", "1/4", "1", "2", "4", "8", "16"])
+    ax.set_xticks(times, ["1/16", "1/8", "1/4", "1", "2", "4", "8", "16"])
     for at, says in ((1, "divided"), (8, "not divided")):
         label(ax, at, -0.04, says, "quiet", dy=-49, ha="center")
     ax.minorticks_off()

@@ -91,6 +91,17 @@ def least_loss(beta, n=7, width=1, adam=False):
     return _best(beta, n, width, adam)[0]
 
 
+def losses_left(beta, adam=False):
+    """What these steps leave of the loss in each of the first experiment's problems; `least_loss` is their mean.
+
+    >>> bool(np.isclose(losses_left(1 / 8).mean(), least_loss(1 / 8)))
+    True
+    """
+    h, others, v, wanted, _ = problems()
+    miss = softmax(h @ _best(beta, adam=adam)[1] @ others.mT) @ v - wanted  # (seeds, queries, d_v)
+    return (miss**2).mean(axis=(1, 2)) / 2
+
+
 def even_loss(n=7, width=1):
     """What even weights leave of the loss."""
     _, _, v, wanted, _ = problems(n, width)

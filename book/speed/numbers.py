@@ -1,11 +1,14 @@
 """The numbers in the text of the chapter *speed*: counted here, or from the last full run of the benchmark."""
 
+from types import SimpleNamespace
+
 import torch
 
-from book.figures.cost_counts import ITEM, WINDOW, counts
+from book.figures.cost_counts import ITEM, WINDOW, counts, pairs
 from book.figures.sheet import START
 from book.speed.measured import HEADS, WIDTH, curve, fresh, missed, rows
 from lib import sparsemax
+from lib.fast.sdpa_plan import by_position
 
 N, LONG, BOOK = 4096, 16_384, 131_072  # tokens
 LEAP = 2048  # from here on each table is new memory
@@ -37,11 +40,18 @@ def rate():
     return 2 * HEADS * N**2 * WIDTH / curve("softmax")[N][0]
 
 
+def made(n, window):
+    """How many pairs the fused program scores for a window: in blocks of queries, all that one of them sees."""
+    q = torch.zeros(1, 1, n, 1)
+    calls = by_position(SimpleNamespace(window=window, causal=True), q, q, q, 0)
+    return sum(call.q.shape[2] * call.k.shape[2] for call in calls)
+
+
 def numbers():
     fused, stored = curve("softmax"), curve("softmax, scores stored")
     window = curve("softmax, window of 256")
     at, all_rows, kept = counts(N, WIDTH), rows(), fresh()["kept"]["softmax, scores stored"]
-    decode = decoding()
+    decode, one = decoding(), counts(N, WIDTH, "one")["fused"]
     return {
         "start": counts(START, WIDTH)["scores stored"][2] / 1e9,  # GB, as the figure begins
         "products": at["fused"][0] / 1e9,
@@ -54,6 +64,8 @@ def numbers():
         "tables_held": 2 * ITEM * N**2 / 1e6,
         "each_byte": at["fused"][0] / at["fused"][1],
         "linear_fewer": at["fused"][0] / at["linear"][0],
+        "one_each_byte": one[0] / one[1],
+        "leap_table": HEADS * ITEM * LEAP**2 / 1e6,  # MB, of all heads
         "leap": stored[LEAP][0] / stored[LEAP // 2][0],
         "kept_step": kept[LEAP]["ms"] / kept[LEAP // 2]["ms"],
         "stored_ms": stored[N][0],
@@ -62,6 +74,7 @@ def numbers():
         "fused_mb": fused[N][1],
         "heads_tables": 2 * HEADS * ITEM * N**2 / 1e6,
         "window_counted": LONG / WINDOW,
+        "window_made": made(LONG, WINDOW) / pairs(LONG, "all")[2],
         "window_times": fused[LONG][0] / window[LONG][0],
         "tables_ms": HEADS * 4 * ITEM * N**2 / copied(),
         "support": support(),

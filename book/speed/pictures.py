@@ -21,7 +21,7 @@ SIZES = (256, 1024, 4096, 16_384)
 
 def _curves(name, which, y, ticks, low, placed):
     """Each way against n, both axes in powers; `placed` shifts the names at the ends of the lines."""
-    fig, ax = canvas(name, x="tokens n", y=y, height=380, left=66, right=152)
+    fig, ax = canvas(name, x="words n", y=y, height=380, left=66, right=152)
     for key, (words, drawn) in DRAWN.items():
         points = {n: both[which] for n, both in curve(key).items()}
         n = max(points)
@@ -38,7 +38,7 @@ def _curves(name, which, y, ticks, low, placed):
 
 def _told(which, unit):
     ends = {name: list(curve(key).items())[-1] for key, (name, _) in DRAWN.items()}
-    return "; ".join(f"{name} {both[which]:.0f} {unit} at {n} tokens" for name, (n, both) in ends.items())
+    return "; ".join(f"{name} {both[which]:.0f} {unit} at {n} words" for name, (n, both) in ends.items())
 
 
 def memory(name):
@@ -46,10 +46,10 @@ def memory(name):
     placed = {"window of 256": (8, 1), "fused": (8, -14)}
     _curves(name, 1, "memory, MB", (1, 10, 100, 1000), 0.3, placed).show(
         title="Memory as the text grows",
-        alt=f"Memory against the number of tokens, four lines on logarithmic axes. {_told(1, 'MB')}. The line "
+        alt=f"Memory against the number of words, four lines on logarithmic axes. {_told(1, 'MB')}. The line "
         "with scores stored is about twice as steep as the others.",
         caption=f"Measured, beside queries, keys and values: {machine()}; four heads, d = 64, float32. With "
-        "scores stored the run ends at 8192 tokens. Linear attention, in pieces, holds more than fused.",
+        "scores stored the run ends at 8192 words. Linear attention, in pieces, holds more than fused.",
     )
 
 
@@ -58,10 +58,11 @@ def time(name):
     placed = {"scores stored": (-10, -1), "window of 256": (8, 4), "linear": (8, -16)}
     _curves(name, 0, "time, ms", (1, 10, 100, 1000), 0.6, placed).show(
         title="Time as the text grows",
-        alt=f"Time against the number of tokens, four lines on logarithmic axes. {_told(0, 'ms')}. Window "
+        alt=f"Time against the number of words, four lines on logarithmic axes. {_told(0, 'ms')}. Window "
         "and linear attention rise less steeply than the first two.",
-        caption="The same run, on a machine that others use too: repeated, points move by a fifth and more. "
-        "Window and linear hide later words, the other two do not.",
+        caption="On a machine that others use too: repeated, points move by a fifth and more. With a window each "
+        "query sees the last 256 keys only, and linear attention makes no pairs: both come below. These two "
+        "hide later words, the others do not.",
     )
 
 
@@ -97,7 +98,7 @@ def fresh_table():
 def reads(name, blocks=(1, 16, 256)):
     """Products for each byte moved against n, if keys and values are read once for each block of queries."""
     n = np.geomspace(16, 1_048_576, 200)
-    fig, ax = canvas(name, x="tokens n", y="products for each byte moved", height=360, left=78, right=176)
+    fig, ax = canvas(name, x="words n", y="products for each byte moved", height=360, left=78, right=176)
     ax.plot(n, n / 8, color=ink("quiet"), linewidth=1.5, linestyle=(0, (1.2, 1.8)))
     label(ax, 4096, 512, "each byte once: n/8", "quiet", dx=20, dy=-12)
     for a in blocks:

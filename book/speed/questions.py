@@ -17,17 +17,17 @@ def _cache():
 
 CACHE = Exercise(
     "32 layers, 8 heads of keys and values in each, d = 128, 2 bytes a number: how many GB has the cache of a "
-    "text of 131\u202f072 tokens?",
+    "text of 131\u202f072 words?",
     number(
         lambda: _cache() / 1e9,
-        lambda gb: f"{show(gb)} GB would be {show(gb * 1e9 / 131_072)} bytes a token",
+        lambda gb: f"{show(gb)} GB would be {show(gb * 1e9 / 131_072)} bytes a word",
         slips=[
             (_cache() / 2e9, "there are keys and values, and 2 bytes for each number"),
             (_cache(), "that is in bytes"),
         ],
     ),
-    "Each token leaves 2 · 32 · 8 · 128 numbers of 2 bytes, 131\u202f072 bytes in all.",
-    "How many numbers does one token leave in one head of one layer, keys and values together?",
+    "Each word leaves 2 · 32 · 8 · 128 numbers of 2 bytes, 131\u202f072 bytes in all.",
+    "How many numbers does one word leave in one head of one layer, keys and values together?",
 )
 
 
@@ -37,7 +37,7 @@ def _fewer():
 
 
 WINDOW = Exercise(
-    "A window of 256 in a text of 65\u202f536 tokens: how many times fewer products than if every token asks all?",
+    "A window of 256 in a text of 65\u202f536 words: how many times fewer products than if every word asks all?",
     number(
         _fewer,
         lambda times: f"that would leave {show(np.divide(LONG, times))} keys for each query",
@@ -67,7 +67,7 @@ def _in_little_memory(answer):
     (given,) = _texts([(800, 20)])
     tables = held(lambda: np.asarray(answer(*given))) / (8 * 800**2)
     if not tables <= 0.25:
-        raise Wrong(f"right, but with 800 tokens it holds {tables:.1f} tables of 800 · 800 numbers")
+        raise Wrong(f"right, but with 800 words it holds {tables:.1f} tables of 800 · 800 numbers")
 
 
 BLOCKS = Exercise(

@@ -43,7 +43,7 @@ REVIEWED = {
     # a null gives.
     "temperature": "0.1 0.9 0.2 0.5 0.3 0.6 0.01 0.94",
     "gradients": "0.1 0.2 0.7 1.4 1.6",  # weights given in exercise 3, and its answer
-    "scale": "0.1 0.0003 1.5 2.0",  # scores of the collapsed row; quoted from the source; scores of the example
+    "scale": "0.1 0.0003",  # scores of the collapsed row; quoted from the source
     # Scores of the example, also moved up by 1000; a value of β; a sum given in exercise 2.
     "numerics": "0.2 2.0 1000.8 1001.1 1.5 1.25",
     "output": "0.1 0.9",  # settings of min-p and top-p; a weight given as an example

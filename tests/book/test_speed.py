@@ -35,8 +35,11 @@ def test_the_leap_is_the_price_of_new_memory_as_the_chapter_says():
     for n in (2048, 4096):  # scores, scores divided and weights, all of them new
         assert new[stored][n]["faults"] > 3 * measured.HEADS * 4 * n**2 / page
         assert kept[stored][n]["ms"] < 0.6 * new[stored][n]["ms"]
-        assert kept[stored][n]["ms"] / kept[stored][n // 2]["ms"] == pytest.approx(4, abs=0.6)
-    assert kept[linear][16_384]["ms"] / kept[linear][8192]["ms"] == pytest.approx(2, abs=0.3)
+        # Repeated, times move by a fifth.
+        assert kept[stored][n]["ms"] / kept[stored][n // 2]["ms"] == pytest.approx(4, rel=0.2)
+    for n in (8192, 16_384):
+        assert kept[linear][n]["ms"] / kept[linear][n // 2]["ms"] == pytest.approx(2, rel=0.2)
+    assert new[stored][1024]["faults"] == 0, "a table below 32 MB was kept"
     assert max(one["faults"] for points in kept.values() for one in points.values()) < 100
     curve = measured.curve(stored)
     assert curve[2048][0] / curve[1024][0] > 10

@@ -100,4 +100,4 @@ def test_a_screen_reader_hears_every_number(visit):
     page = visit(Cost(n=4096)).page
     said = page.get_by_role("img").nth(2).get_attribute("aria-label")
     assert said.startswith("bytes held: scores stored 138 MB; fused 4.23 MB; ")
-    assert page.get_by_role("slider", name="tokens n").get_attribute("aria-valuetext") == "n = 4096"
+    assert page.get_by_role("slider", name="words n").get_attribute("aria-valuetext") == "n = 4096"

@@ -59,7 +59,7 @@ SLIDERS = {
         "ArrowDown: position 5; 25%: position 0; 75%: position 4"
     },
     "cost": {
-        "tokens n": "ArrowRight: n = 2048; Home: n = 64; ArrowUp: n = 128; 50%: n = 8192",
+        "words n": "ArrowRight: n = 2048; Home: n = 64; ArrowUp: n = 128; 50%: n = 8192",
         "width d": "End: d = 256; 50%: d = 64; ArrowLeft: d = 32",
     },
     "sheet": {
@@ -228,9 +228,9 @@ WALKS = {
         keys("position of the first query", "Home", "ArrowRight", "End"),
     ],
     "cost": [
-        clicks("radio", "all tokens ask", "one new token asks"),
+        clicks("radio", "all words ask", "one new word asks"),
         keys("width d", "Home", "End"),
-        keys("tokens n", "Home", *RIGHT * 14),
+        keys("words n", "Home", *RIGHT * 14),
     ],
     "sheet": [
         [STAY, *clicks("button", "never store the tables")],

@@ -243,9 +243,9 @@ STEPS = {
     ],
     "cost": [
         {},
-        (("slider", "tokens n", "ArrowRight"), {"n": 2048}),
+        (("slider", "words n", "ArrowRight"), {"n": 2048}),
         (("slider", "width d", "Home"), {"d": 16}),
-        (("radio", "one new token asks"), {"asks": "one"}),
+        (("radio", "one new word asks"), {"asks": "one"}),
     ],
     "sheet": [
         {},

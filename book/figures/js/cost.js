@@ -19,7 +19,7 @@ export function render({ model, el, page }) {
   const which = choice("who asks", ASKS, (asks) => change({ asks }));
   const panels = COST_KINDS.map((_, kind) => costPanel(kind));
   const tokens = powerSlider({
-    name: "tokens n", symbol: "n", values: TOKENS, marks: NAMED, choose: (n) => change({ n }),
+    name: "words n", symbol: "n", values: TOKENS, marks: NAMED, choose: (n) => change({ n }),
   });
   const width = powerSlider({
     name: "width d", symbol: "d", values: WIDTHS, marks: WIDTHS.map((d) => [d, String(d)]),

@@ -3,7 +3,7 @@ import { html } from "./controls.js";
 import { WAYS } from "./cost_math.js";
 import { grouped, short } from "./words.js";
 
-export const ASKS = { all: "all tokens ask", one: "one new token asks" };
+export const ASKS = { all: "all words ask", one: "one new word asks" };
 export const COST_KINDS = ["products", "bytes moved", "bytes held"];
 
 const threeDigits = (x) => String(Number(x.toPrecision(3)));
@@ -26,7 +26,7 @@ const perByte = ([products, moved]) => {
 
 export function costSentence({ n, d, asks }, all) {
   const [stored, fused] = all;
-  const who = asks === "all" ? `${countText(n)} tokens ask` : `1 token asks ${countText(n)}`;
+  const who = asks === "all" ? `${countText(n)} words ask` : `1 word asks ${countText(n)}`;
   return `${who}, d = ${d}: ${bytesText(stored[2])} held with scores stored, ${bytesText(fused[2])} fused.
 Fused: ${perByte(fused)} products for each byte moved.`;
 }
