@@ -20,6 +20,7 @@ from .mixture import Mixture
 from .number_formats import NumberFormats
 from .one_price import OnePrice
 from .outside import Outside
+from .pairs import Pairs
 from .predict import Predict
 from .race import Race
 from .raise_one import RaiseOne
@@ -53,6 +54,7 @@ __all__ = [
     "NumberFormats",
     "OnePrice",
     "Outside",
+    "Pairs",
     "Predict",
     "Race",
     "RaiseOne",

@@ -1,0 +1,255 @@
+// Pairs of sentences: which of two nouns each head looks at, and in how many pairs it is right in both. Recorded
+// results are covered until a reader runs the pairs; then the loaded encoder can compute them anew.
+import { tellFigure } from "./answers.js";
+import { button, fill, html, settle, speaker, tools } from "./controls.js";
+import { modelOf } from "./encoder_of_page.js";
+import { leanBar, pairsBoard } from "./pairs_board.js";
+import { countsGrid } from "./pairs_grid.js";
+import { bothCounts, groupsOf, isRight, nounWeights, onNouns, placeIn, storyOf } from "./pairs_math.js";
+import { runThrough, writeNouns } from "./pairs_run.js";
+import { BETA_NAMES, changeText, COIN, headName, pairsSentence, shareText, verdictOf } from "./pairs_words.js";
+import { traitsOf } from "./traits.js";
+import { megabytes } from "./your_sentence_panel.js";
+import { MAP_NAMES } from "./your_sentence_words.js";
+
+const TRAITS = ["layer", "head", "pair", "filled", "score_map", "beta"];
+const EACH = 110; // milliseconds from one pair to the next, while they fill
+const HEADS_OF_A_LAYER = 12;
+const RECORDED = "softmax own";
+
+render.fits = ({ layer, head, pair, about }) =>
+  layer >= 1 && layer <= 6 && head >= 1 && head <= HEADS_OF_A_LAYER && pair >= 1 && pair <= about.pairs.length;
+
+// A pair written out: for each of its two words what “it” gives both nouns.
+function pairCard(tries) {
+  const text = html("p", { class: "ws-open-pair" });
+  const nouns = [html("span"), html("span")];
+  const lines = [0, 1].map(() => {
+    const parts = { word: html("b"), shares: [html("span"), html("span")], bar: leanBar() };
+    return { ...parts, root: html("div", { class: "ws-of-word" }, parts.word, parts.shares[0], parts.bar.root, parts.shares[1]) };
+  });
+  const presses = [0, 1].map((which) => button("", () => tries.press(which)));
+  const trying = html("p", { class: "ws-tries" }, html("span", { class: "ws-note" }, "try it:"), ...presses);
+  return {
+    root: html("div", { class: "ws-card-of-pair" }, text,
+      html("div", { class: "ws-of-word ws-of-nouns" }, html("span"), ...nouns), ...lines.map((one) => one.root),
+      ...(tries.on ? [trying] : [])),
+    show({ text: sentence, nouns: names, words }, weights, right) {
+      text.textContent = sentence.replace(" {}.", " …");
+      nouns.forEach((noun, i) => (noun.textContent = names[i]));
+      lines.forEach(({ word, shares, bar }, which) => {
+        word.textContent = words[which];
+        bar.show(weights?.[which] ?? null, right[which]);
+        shares.forEach((share, noun) => {
+          share.textContent = weights ? shareText(weights[which][noun]) : "";
+          share.classList.toggle("ws-meant-noun", noun === which);
+        });
+        presses[which].textContent = words[which];
+      });
+    },
+  };
+}
+
+function picked(label, names, change) {
+  const root = html("select", { class: "ws-pick", "aria-label": label },
+    ...Object.entries(names).map(([value, name]) => html("option", { value }, name)));
+  root.addEventListener("change", () => change(root.value));
+  return root;
+}
+
+export function render({ model, el, page }) {
+  const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
+  const { pairs, weights, bytes, betas, model: source } = model.get("about");
+  const other = model.get("sentence_figure");
+  const recorded = nounWeights(weights);
+  const made = new Map(); // what this page has computed, by map and β
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  let shown = 0; // how many pairs are uncovered
+  let timer = 0;
+  let job = null; // what is being computed: {key, table, done}
+  let wanted = false; // whether to run once the model is here
+
+  // --- the parts -------------------------------------------------------------------------------
+  const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
+  const voice = speaker();
+  const kit = tools({
+    page,
+    reset() {
+      stop();
+      made.clear();
+      reset();
+    },
+  });
+  const choose = (index) =>
+    change({ layer: Math.floor(index / HEADS_OF_A_LAYER) + 1, head: (index % HEADS_OF_A_LAYER) + 1 });
+  const card = pairCard({ on: Boolean(other && bytes), press: tryIt });
+  const grid = countsGrid(choose);
+  const board = pairsBoard(pairs, (pair) => change({ pair: pair + 1 }));
+  const badge = span("ws-call", "press one");
+  badge.setAttribute("aria-hidden", "true");
+  const title = span("ws-axis");
+  const [right, coin] = [html("b"), html("span")];
+  const guess = span("ws-guess");
+  const share = span("ws-note ws-share-of-nouns");
+  const go = button(`Run the ${pairs.length} pairs`, () => change({ filled: "yes" }));
+  go.classList.add("ws-go", "ws-meant");
+  const maps = picked("what makes weights of the scores, in all heads", mapNames(), (map) => change({ score_map: map }));
+  const times = picked("β, in all heads", BETA_NAMES, (beta) => change({ beta }));
+  const here = button("", () => (job || wanted ? stop() || update() : start()));
+  here.classList.add("ws-go", "ws-here");
+  const state = span("ws-note ws-whence");
+  const [told, spoken] = voice.parts;
+  told.classList.add("ws-unseen");
+  fill(el,
+    html("div", { class: "ws-nouns-parts" },
+      card.root,
+      html("div", { class: "ws-all-heads" },
+        html("div", { class: "ws-head" }, span("ws-axis", "right in both, each head"), badge), grid.root),
+      html("div", { class: "ws-of-board" },
+        html("div", { class: "ws-result-line" },
+          html("p", { class: "ws-judgement" }, span("ws-of-verdict", title, " ", right, coin), guess), share, go),
+        board.root)),
+    ...(bytes ? [html("div", { class: "ws-run-here" }, here, maps, times, state)] : []),
+    told, spoken, ...kit.parts);
+  kit.panel.append(kit.options(), kit.status, html("p", { class: "ws-text" },
+    `From ${source}. The pairs were written before they were measured, and none was left out. A head is right in a \
+sentence if it gives the noun that is meant more of the weight of “it” than the other one. Recorded results are those \
+of the model as it is; the page computes with 8 bits a weight, so that a near tie may turn round. entmax has α = 1.5, \
+sigmoid a bias of −log n.`));
+
+  function mapNames() {
+    const { none: _, ...names } = MAP_NAMES;
+    return names;
+  }
+  function tryIt(which) {
+    const { layer, head, pair } = read();
+    const { text, words } = pairs[pair - 1];
+    tellFigure(`${other}?text=${encodeURIComponent(text.replace("{}", words[which]))}&layer=${layer}&head=${head}`);
+    document.getElementById(other)?.scrollIntoView({ block: "start" });
+  }
+
+  // --- the model ----------------------------------------------------------------------------------
+  const encoder = bytes ? modelOf(page, model, hear) : null;
+  function hear() {
+    if (encoder.state.stage === "failed") wanted = false;
+    if (encoder.state.stage === "here" && wanted) run();
+    update();
+  }
+  function start() {
+    wanted = true;
+    if (encoder.state.stage === "here") run();
+    else encoder.start();
+    update();
+  }
+  function stop() {
+    [job, wanted] = [null, false];
+  }
+  const keyOf = ({ score_map: map, beta }) => `${map} ${beta}`;
+  async function run() {
+    wanted = false;
+    const now = read();
+    const mine = { key: keyOf(now), table: new Float64Array(recorded.length), done: 0 };
+    job = mine;
+    const texts = pairs.flatMap(({ text, words }) => words.map((word) => text.replace("{}", word)));
+    const asked = mine.key === RECORDED ? {} : { map: now.score_map, beta: betas[now.beta], scope: "all" };
+    const take = (found) => {
+      writeNouns(mine.table, found, pairs[Math.floor(found.place / 2)].nouns);
+      mine.done += 1;
+      update();
+    };
+    const whole = await runThrough(encoder, texts, asked, { take, ends: () => job !== mine });
+    if (job !== mine) return;
+    job = null;
+    if (whole) made.set(mine.key, mine.table);
+    if (whole && read().filled === "no") change({ filled: "yes" });
+    update();
+  }
+
+  // --- drawing -----------------------------------------------------------------------------------
+  // One pair after another is uncovered; then they stand in their groups.
+  function uncover(jump) {
+    clearTimeout(timer);
+    shown = jump || calm.matches || document.hidden ? pairs.length : shown + 1;
+    if (shown < pairs.length) timer = setTimeout(() => uncover(), EACH);
+    else if (!jump && !calm.matches) timer = setTimeout(() => draw(), 5 * EACH);
+    draw(shown >= pairs.length && !jump && !calm.matches);
+  }
+  function update(jump) {
+    const now = read();
+    if (job && job.key !== keyOf(now)) {
+      job = null;
+      wanted = true;
+    }
+    const have = keyOf(now) === RECORDED || made.has(keyOf(now));
+    if (!have && !job && encoder?.state.stage === "here" && !wanted && now.filled === "yes") wanted = true;
+    if (have && !job) wanted &&= encoder.state.stage !== "here" || keyOf(now) === RECORDED;
+    if (wanted && !job && encoder?.state.stage === "here") run();
+    if (now.filled === "no") {
+      clearTimeout(timer);
+      shown = 0;
+    } else if (shown === 0) return uncover(jump);
+    draw();
+  }
+  function draw(still) {
+    const { layer, head, pair, filled, score_map: map, beta } = read();
+    const key = `${map} ${beta}`;
+    const index = HEADS_OF_A_LAYER * (layer - 1) + head - 1;
+    const table = job?.table ?? made.get(key) ?? (key === RECORDED ? recorded : null);
+    const many = job ? Math.floor(job.done / 2) : shown;
+    const whole = Boolean(table) && !job && many >= pairs.length && !still;
+    const isSeen = (one) => (job ? one < many : Boolean(table) && (one < many || one === pair - 1));
+    const open = table && isSeen(pair - 1);
+    const both = [0, 1];
+    el.dataset.map = map;
+    el.classList.toggle("ws-to-guess", filled === "no" && !job);
+    el.classList.toggle("ws-unknown", !table);
+    card.show(pairs[pair - 1], open ? both.map((which) => onNouns(table, pair - 1, which, index)) : null,
+      both.map((which) => open && isRight(table, pair - 1, which, index)));
+    // What cannot be pressed is drawn all the same, for paper.
+    board.show(pair - 1);
+    board.draw(table, index, whole ? groupsOf(table, index) : null, isSeen);
+    grid.show(index, whole ? bothCounts(table) : null, COIN * pairs.length);
+    const story = table && storyOf(whole ? table : table.subarray(0, placeIn(2 * many, 0)), index);
+    title.textContent = `${headName(index)}: `;
+    const needs = table ? null : changeText({ score_map: map, beta });
+    const [says, against] = whole ? verdictOf(story) : [needs ? "not yet known" : `${story?.both ?? 0} of ${many}`, ""];
+    right.textContent = says;
+    coin.textContent = against;
+    guess.textContent = `${headName(index)}: in how many of ${pairs.length} pairs will it be right in both?`;
+    share.textContent = whole ? `gives the two nouns ${shareText(story.share)} of the weight of “it”` : "";
+    const start_ = model.get("start");
+    badge.hidden = !whole || layer !== start_.layer || head !== start_.head || made.size > 0;
+    showRun({ key, needs, whole });
+    if (whole || filled === "no" || needs) {
+      voice.say(pairsSentence({
+        head: index, story, changed: changeText({ score_map: map, beta }), needs, pair: pairs[pair - 1],
+        filled: whole,
+      }));
+    }
+  }
+  function showRun({ key, needs, whole }) {
+    if (!encoder) return;
+    const { stage, bytes: come } = encoder.state;
+    const { score_map: map, beta } = read();
+    [maps.value, times.value] = [map, beta];
+    const loading = stage === "loading" && wanted;
+    here.textContent = job || loading ? "Stop"
+      : stage === "here" ? "Run them here"
+        : stage === "failed" ? "Try again" : `Load the model, ${megabytes(bytes)} MB`;
+    here.classList.toggle("ws-meant", Boolean(needs) && !job && !loading);
+    state.textContent = job ? `${job.done} of ${2 * pairs.length} sentences`
+      : loading ? `loading: ${megabytes(Math.min(come, bytes), 1)} of ${megabytes(bytes)} MB`
+        : made.has(key) ? "computed here"
+          : needs ? "to be computed in the page"
+            : stage === "here" ? "recorded" : whole ? "recorded; from this site, to run them here" : "";
+  }
+
+  const leave = settle(el, model, { kind: "ws-nouns", traits: TRAITS, parts: [voice], follow });
+  update(true);
+  return () => {
+    clearTimeout(timer);
+    stop();
+    encoder?.leave();
+    leave();
+  };
+}
