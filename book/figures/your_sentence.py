@@ -24,7 +24,7 @@ TEN = [
     "The concert was called off",
     "My laptop needs a repair",
     "She borrowed some money",
-    "A man is angling",
+    "A man is fishing",
     "A thirsty kitten drinks",
     "Somebody was attacked",
     "It will rain tomorrow",

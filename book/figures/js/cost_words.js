@@ -13,9 +13,9 @@ const inThousands = (names) => (x) => {
   const step = Math.min(names.length - 1, Math.floor(Math.log10(Number(x.toPrecision(3))) / 3));
   return `${threeDigits(x / 1000 ** step)} ${names[step]}`.trim();
 };
-export const productsText = inThousands(["", "thousand", "million", "billion", "trillion"]);
+export const productText = inThousands(["", "thousand", "million", "billion", "trillion"]);
 export const bytesText = inThousands(["bytes", "kB", "MB", "GB", "TB"]);
-export const costText = (x, kind) => (kind ? bytesText(x) : productsText(x));
+export const costText = (x, kind) => (kind ? bytesText(x) : productText(x));
 
 export const countText = (n) => grouped(n);
 

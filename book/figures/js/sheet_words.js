@@ -1,10 +1,10 @@
 // What *the sheet* says, and its table of numbers.
-import { bytesText, countText, productsText } from "./cost_words.js";
+import { bytesText, countText, productText } from "./cost_words.js";
 import { html } from "./controls.js";
 
 export const FACTS = ["words", "memory", "multiplications"];
 
-export const facts = ({ n, held, products }) => [countText(n), bytesText(held), productsText(products)];
+export const facts = ({ n, held, products }) => [countText(n), bytesText(held), productText(products)];
 
 export function sheetSentence({ n, way, stored, fused, lists }) {
   const count = countText(n);
@@ -25,5 +25,5 @@ export function sheetTable(rows) {
     html("caption", {}, "memory with the sheets written down and without, and multiplications, of one head"),
     html("thead", {}, html("tr", {}, ...heads.map((head) => html("th", { scope: "col" }, head)))),
     html("tbody", {}, ...rows.map(([n, stored, fused, products]) =>
-      line([n, bytesText(stored), bytesText(fused), productsText(products)]))));
+      line([n, bytesText(stored), bytesText(fused), productText(products)]))));
 }

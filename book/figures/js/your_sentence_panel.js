@@ -90,7 +90,7 @@ export function modelPanel({ whole, note, id, load }) {
       };
       if (lead.textContent !== leads[stage]) lead.textContent = leads[stage];
       press.textContent = stage === "failed" ? "Try again" : `Load the model, ${megabytes(whole)} MB`;
-      const part = Math.min(1, bytes / whole);
+      const part = whole ? Math.min(1, bytes / whole) : 0;
       bar.setAttribute("aria-valuenow", Math.round(100 * part));
       bar.style.setProperty("--ws-part", part.toFixed(3));
     },
