@@ -21,19 +21,19 @@ render.fits = ({ layer, head, pair, about }) =>
   layer >= 1 && layer <= 6 && head >= 1 && head <= HEADS_OF_A_LAYER && pair >= 1 && pair <= about.pairs.length;
 
 // A pair written out: for each of its two words what “it” gives both nouns.
-function pairCard(tries) {
+function pairCard(trying, tries) {
   const text = html("p", { class: "ws-open-pair" });
-  const nouns = [html("span"), html("span")];
+  const nouns = [html("b"), html("b")];
   const lines = [0, 1].map(() => {
     const parts = { word: html("b"), shares: [html("span"), html("span")], bar: leanBar() };
-    return { ...parts, root: html("div", { class: "ws-of-word" }, parts.word, parts.shares[0], parts.bar.root, parts.shares[1]) };
+    const { word, shares, bar } = parts;
+    return { ...parts, root: html("div", { class: "ws-of-word" }, word, shares[0], bar.root, shares[1]) };
   });
-  const presses = [0, 1].map((which) => button("", () => tries.press(which)));
-  const trying = html("p", { class: "ws-tries" }, html("span", { class: "ws-note" }, "try it:"), ...presses);
+  const press = button("try it", tries);
   return {
-    root: html("div", { class: "ws-card-of-pair" }, text,
-      html("div", { class: "ws-of-word ws-of-nouns" }, html("span"), ...nouns), ...lines.map((one) => one.root),
-      ...(tries.on ? [trying] : [])),
+    root: html("div", { class: "ws-card-of-pair" },
+      html("div", { class: "ws-pair-line" }, text, ...(trying ? [press] : [])),
+      html("div", { class: "ws-of-word ws-of-nouns" }, html("span"), ...nouns), ...lines.map((one) => one.root)),
     show({ text: sentence, nouns: names, words }, weights, right) {
       text.textContent = sentence.replace(" {}.", " …");
       nouns.forEach((noun, i) => (noun.textContent = names[i]));
@@ -44,7 +44,6 @@ function pairCard(tries) {
           share.textContent = weights ? shareText(weights[which][noun]) : "";
           share.classList.toggle("ws-meant-noun", noun === which);
         });
-        presses[which].textContent = words[which];
       });
     },
   };
@@ -82,14 +81,14 @@ export function render({ model, el, page }) {
   });
   const choose = (index) =>
     change({ layer: Math.floor(index / HEADS_OF_A_LAYER) + 1, head: (index % HEADS_OF_A_LAYER) + 1 });
-  const card = pairCard({ on: Boolean(other && bytes), press: tryIt });
+  const card = pairCard(Boolean(other && bytes), tryIt);
   const grid = countsGrid(choose);
   const board = pairsBoard(pairs, (pair) => change({ pair: pair + 1 }));
   const badge = span("ws-call", "press one");
   badge.setAttribute("aria-hidden", "true");
-  const title = span("ws-axis");
   const [right, coin] = [html("b"), html("span")];
-  const guess = span("ws-guess");
+  const who = span("ws-who");
+  const guess = span("ws-guess", who, `how many of ${pairs.length} will be right in both?`);
   const share = span("ws-note ws-share-of-nouns");
   const go = button(`Run the ${pairs.length} pairs`, () => change({ filled: "yes" }));
   go.classList.add("ws-go", "ws-meant");
@@ -97,20 +96,19 @@ export function render({ model, el, page }) {
   const times = picked("β, in all heads", BETA_NAMES, (beta) => change({ beta }));
   const here = button("", () => (job || wanted ? stop() || update() : start()));
   here.classList.add("ws-go", "ws-here");
-  const state = span("ws-note ws-whence");
   const [told, spoken] = voice.parts;
   told.classList.add("ws-unseen");
   fill(el,
     html("div", { class: "ws-nouns-parts" },
       card.root,
       html("div", { class: "ws-all-heads" },
-        html("div", { class: "ws-head" }, span("ws-axis", "right in both, each head"), badge), grid.root),
+        html("div", { class: "ws-head" }, span("ws-axis", `right in both, of ${pairs.length}: all heads`), badge), grid.root),
       html("div", { class: "ws-of-board" },
         html("div", { class: "ws-result-line" },
-          html("p", { class: "ws-judgement" }, span("ws-of-verdict", title, " ", right, coin), guess), share, go),
+          html("p", { class: "ws-judgement" }, span("ws-of-verdict", right, coin), share, guess), go),
         board.root)),
-    ...(bytes ? [html("div", { class: "ws-run-here" }, here, maps, times, state)] : []),
     told, spoken, ...kit.parts);
+  if (bytes) kit.parts[0].append(maps, times, here);
   kit.panel.append(kit.options(), kit.status, html("p", { class: "ws-text" },
     `From ${source}. The pairs were written before they were measured, and none was left out. A head is right in a \
 sentence if it gives the noun that is meant more of the weight of “it” than the other one. Recorded results are those \
@@ -121,9 +119,11 @@ sigmoid a bias of −log n.`));
     const { none: _, ...names } = MAP_NAMES;
     return names;
   }
-  function tryIt(which) {
+  // The sentence in which the head is wrong; or else the second.
+  function tryIt() {
     const { layer, head, pair } = read();
     const { text, words } = pairs[pair - 1];
+    const which = isRight(recorded, pair - 1, 0, HEADS_OF_A_LAYER * (layer - 1) + head - 1) ? 1 : 0;
     tellFigure(`${other}?text=${encodeURIComponent(text.replace("{}", words[which]))}&layer=${layer}&head=${head}`);
     document.getElementById(other)?.scrollIntoView({ block: "start" });
   }
@@ -202,6 +202,7 @@ sigmoid a bias of −log n.`));
     const both = [0, 1];
     el.dataset.map = map;
     el.classList.toggle("ws-to-guess", filled === "no" && !job);
+    el.classList.toggle("ws-grouped", whole);
     el.classList.toggle("ws-unknown", !table);
     card.show(pairs[pair - 1], open ? both.map((which) => onNouns(table, pair - 1, which, index)) : null,
       both.map((which) => open && isRight(table, pair - 1, which, index)));
@@ -210,16 +211,18 @@ sigmoid a bias of −log n.`));
     board.draw(table, index, whole ? groupsOf(table, index) : null, isSeen);
     grid.show(index, whole ? bothCounts(table) : null, COIN * pairs.length);
     const story = table && storyOf(whole ? table : table.subarray(0, placeIn(2 * many, 0)), index);
-    title.textContent = `${headName(index)}: `;
+    who.textContent = `${headName(index)}: `;
     const needs = table ? null : changeText({ score_map: map, beta });
     const [says, against] = whole ? verdictOf(story) : [needs ? "not yet known" : `${story?.both ?? 0} of ${many}`, ""];
     right.textContent = says;
     coin.textContent = against;
-    guess.textContent = `${headName(index)}: in how many of ${pairs.length} pairs will it be right in both?`;
-    share.textContent = whole ? `gives the two nouns ${shareText(story.share)} of the weight of “it”` : "";
+    share.textContent = [
+      whole ? `${headName(index)}: ${shareText(story.share)} of the weight is on the nouns` : headName(index),
+      ...stateOf({ key, needs }),
+    ].join("; ");
     const start_ = model.get("start");
     badge.hidden = !whole || layer !== start_.layer || head !== start_.head || made.size > 0;
-    showRun({ key, needs, whole });
+    showRun(needs);
     if (whole || filled === "no" || needs) {
       voice.say(pairsSentence({
         head: index, story, changed: changeText({ score_map: map, beta }), needs, pair: pairs[pair - 1],
@@ -227,21 +230,25 @@ sigmoid a bias of −log n.`));
       }));
     }
   }
-  function showRun({ key, needs, whole }) {
+  // How far the page is with what it computes.
+  function stateOf({ key, needs }) {
+    const { stage, bytes: come } = encoder?.state ?? {};
+    if (job) return [`${job.done} of ${2 * pairs.length} sentences`];
+    if (stage === "loading" && wanted) return [`loading: ${megabytes(Math.min(come, bytes), 1)} of ${megabytes(bytes)} MB`];
+    if (stage === "failed" && (needs || wanted)) return ["loading has stopped"];
+    return made.has(key) ? ["computed here"] : needs ? [`${needs}: to be computed here`] : [];
+  }
+  function showRun(needs) {
     if (!encoder) return;
-    const { stage, bytes: come } = encoder.state;
+    const { stage } = encoder.state;
     const { score_map: map, beta } = read();
     [maps.value, times.value] = [map, beta];
+    el.dataset.stage = stage;
     const loading = stage === "loading" && wanted;
     here.textContent = job || loading ? "Stop"
-      : stage === "here" ? "Run them here"
+      : stage === "here" ? "Run here"
         : stage === "failed" ? "Try again" : `Load the model, ${megabytes(bytes)} MB`;
     here.classList.toggle("ws-meant", Boolean(needs) && !job && !loading);
-    state.textContent = job ? `${job.done} of ${2 * pairs.length} sentences`
-      : loading ? `loading: ${megabytes(Math.min(come, bytes), 1)} of ${megabytes(bytes)} MB`
-        : made.has(key) ? "computed here"
-          : needs ? "to be computed in the page"
-            : stage === "here" ? "recorded" : whole ? "recorded; from this site, to run them here" : "";
   }
 
   const leave = settle(el, model, { kind: "ws-nouns", traits: TRAITS, parts: [voice], follow });

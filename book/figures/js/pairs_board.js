@@ -4,6 +4,7 @@ import { html } from "./controls.js";
 import { isRight, onNouns, standing } from "./pairs_math.js";
 
 export const COLUMNS = { wide: 4, narrow: 3 };
+const NARROW = 540; // CSS pixels, as in the style sheet
 const GROUPS = ["right in both", "the same noun, whatever is said", "right in neither"];
 const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -28,19 +29,21 @@ const judgedText = (times) => ["right in neither sentence", "right in one senten
 
 // `open(pair)` is called with the pair that is pressed.
 export function pairsBoard(pairs, open) {
-  let [chosen, at] = [0, []];
-  const duos = pairs.map(({ nouns }, pair) => {
+  let [chosen, at] = [0, {}];
+  const duos = pairs.map(({ nouns, words }, pair) => {
     const bars = [leanBar(), leanBar()];
     const root = html("div", { class: "ws-duo", role: "option", tabindex: -1 },
       html("span", { class: "ws-duo-nouns" }, ...nouns.map((noun) => html("span", {}, noun))),
-      ...bars.map((bar) => bar.root));
+      ...bars.map((bar) => bar.root),
+      html("span", { class: "ws-duo-words", "aria-hidden": "true" }, ...words.map((word) => html("span", {}, word))));
     root.addEventListener("click", () => open(pair));
     root.addEventListener("keydown", (event) => {
       const step = KEYS[event.key];
       if (!step) return;
       event.preventDefault();
-      const [column, line] = at[pair];
-      const to = at.findIndex(([x, y]) => x === column + step[0] && y === line + step[1]);
+      const those = at[root.parentNode.clientWidth > NARROW ? "wide" : "narrow"];
+      const [column, line] = those[pair];
+      const to = those.findIndex(([x, y]) => x === column + step[0] && y === line + step[1]);
       if (to < 0) return;
       open(to);
       duos[to].root.focus();
@@ -70,7 +73,7 @@ export function pairsBoard(pairs, open) {
         name.style.setProperty(`--ws-${width}-y`, lines);
         name.style.setProperty(`--ws-${width}-names`, named[group] - 1 || 0);
       });
-      if (width === "wide") at = found.at;
+      at[width] = found.at;
     }
   }
   return {
