@@ -1,4 +1,4 @@
-"""*Your sentence*: who looks at whom in every head of a pretrained encoder, which runs in the page once it is loaded."""
+"""*Your sentence*: who looks at whom in every head of a pretrained encoder, which can run in the page."""
 
 import re
 from functools import cache
@@ -70,7 +70,7 @@ def catalogue() -> dict:
 
 @cache
 def bytes_to_load() -> int:
-    """How many bytes a reader loads who wants the model for the first sentence and for `TEN`; 0 without the model."""
+    """How many bytes come if a reader wants the model for the first sentence and `TEN`; 0 without it."""
     if not encoder_files.available():
         return 0
     d, bytes_of = HEADS * encoder.WIDTH, encoder_files.bytes_of

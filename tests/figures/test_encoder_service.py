@@ -285,6 +285,20 @@ def test_vectors_of_other_sentences_are_made_while_nothing_else_is(opened, made)
     assert page.evaluate("window.asked.filter((what) => what === 'layer').length") <= 1
 
 
+def test_vectors_that_wait_for_a_file_give_way(opened):
+    page = opened().page
+    page.evaluate(START)
+    assert page.evaluate("window.service.vectors(['a']).then((found) => found.length)") == 1
+    page.evaluate("""() => {
+      window.held.set("encoder/rows-001", null);
+      window.older = window.service.vectors(["ff fg"]);
+    }""")
+    page.wait_for_function("Boolean(window.held.get('encoder/rows-001'))")
+    found = page.evaluate("async () => [(await window.service.vectors(['a', 'b'])).length, await window.older]")
+    assert found == [2, None]
+    page.evaluate("() => window.held.get('encoder/rows-001')()")
+
+
 @pytest.mark.parametrize(
     "change", ["{ beta: Infinity }", "{ beta: -1 }", "{ beta: NaN }", "{ map: 'hard' }", "{ scope: {} }"]
 )

@@ -1,4 +1,4 @@
-"""*Your sentence* draws and says what `lib` computes of the recorded sentences; with the model, see the other file."""
+"""*Your sentence* draws and says what `lib` computes of the recorded sentences, before the model is loaded."""
 
 import json
 import re
@@ -271,7 +271,8 @@ def test_on_a_phone_each_token_is_filled_as_high_as_its_weight(visit):
     assert not page.locator(".ws-sky").is_visible()
     fills = page.locator(".ws-word").evaluate_all("all => all.map(el => el.style.getPropertyValue('--ws-fill'))")
     np.testing.assert_allclose([float(one.strip("%")) / 100 for one in fills], figure.row, atol=1e-4)
-    assert "linear-gradient" in page.locator(".ws-word").first.evaluate("el => getComputedStyle(el).backgroundImage")
+    ground = page.locator(".ws-word").first.evaluate("el => getComputedStyle(el).backgroundImage")
+    assert "linear-gradient" in ground
     assert page.locator(".ws-call:visible").count() == 1
     page.get_by_role("gridcell").nth(40).click()
     assert page.locator(".ws-call:visible").count() == 0

@@ -1,4 +1,4 @@
-"""*Your sentence* with the model: what is typed is what the page computes, and is what NumPy makes of the same weights."""
+"""*Your sentence* with the model: what is typed is shown as NumPy computes it from the same weights."""
 
 import json
 from functools import cache
@@ -20,7 +20,8 @@ CAT = "the cat drank the milk because it was"
 MAP = {"sigmoid": "sigmoid_weights", "ReLU": "relu_norm", "off": "none"}
 # Whether each arc is as thick as its weight, the head that is open once it is there.
 ARE = """([widths, thick]) => {
-  const arcs = [...document.querySelectorAll('.ws-sky .ws-arc')].map(el => el.getAttribute('stroke-width') / thick);
+  const all = [...document.querySelectorAll('.ws-sky .ws-arc')];
+  const arcs = all.map(el => el.getAttribute('stroke-width') / thick);
   return arcs.length === widths.length && arcs.every((w, i) => Math.abs(w - widths[i]) < 2e-4);
 }"""
 
@@ -45,8 +46,8 @@ def beside(visit):
 
 def tokens_of(page):
     names = page.locator(".ws-word").all_text_contents()
-    return [{"start": "[CLS]", "end": "[SEP]"}.get(name, name) if i in (0, len(names) - 1) else name
-            for i, name in enumerate(names)]
+    assert (names[0], names[-1]) == ("start", "end")
+    return ["[CLS]", *names[1:-1], "[SEP]"]
 
 
 @cache
@@ -122,7 +123,8 @@ def test_nothing_is_loaded_unasked_and_all_comes_from_here(beside, over):
         assert all("/" not in name and name.endswith(".js") for name in names)
         assert len(names) == len(set(names))
         assert {name for name in names if not name.startswith("rows")} == {
-            "words.js", *(f"layer-{layer}-{piece}.js" for layer in range(1, 7) for piece in range(1, 4))
+            "words.js",
+            *(f"layer-{layer}-{piece}.js" for layer in range(1, 7) for piece in range(1, 4)),
         }
         assert_row(page, row("a bird sings", "sings")[1])
         found.go("about:blank")
@@ -135,8 +137,11 @@ def test_the_button_says_how_much_there_is(beside):
     page.on("request", lambda request: sizes.update({request.url.rpartition("/data/")[2].removesuffix(".js"): 0}))
     load(page)
     nearest(page)
-    came = sum(3 * len(value["bytes"]) // 4 + len(value.get("words", "")) for name, value in model()[0].items()
-               if name in sizes)
+    came = sum(
+        3 * len(value["bytes"]) // 4 + len(value.get("words", ""))
+        for name, value in model()[0].items()
+        if name in sizes
+    )
     assert came == pytest.approx(bytes_to_load(), rel=0.02)
 
 
@@ -218,7 +223,9 @@ def test_small_pictures_show_what_the_change_has_made_of_later_layers(beside):
     paths = "() => [...document.querySelectorAll('.ws-strip')].map(el => el.innerHTML)"
     before = page.evaluate(paths)
     page.get_by_role("radio", name="off").check(force=True)
-    page.wait_for_function("before => document.querySelectorAll('.ws-strip')[5].innerHTML !== before", arg=before[5])
+    page.wait_for_function(
+        "before => document.querySelectorAll('.ws-strip')[5].innerHTML !== before", arg=before[5]
+    )
     after = page.evaluate(paths)
     assert [a == b for a, b in zip(before, after, strict=True)] == [True, True, True, False, False, False]
 
@@ -239,11 +246,15 @@ def test_the_nearest_of_ten_sentences_that_can_be_edited(beside):
         assert number == pytest.approx(cosines[text], abs=0.0051)
     assert shown == sorted(cosines, key=cosines.get)[:-4:-1]
     more(page)
-    page.get_by_role("textbox", name="ten sentences").fill("It rains\n\nThe theatre stays closed tonight\nA dog barks")
+    page.get_by_role("textbox", name="ten sentences").fill(
+        "It rains\n\nThe theatre stays closed tonight\nA dog barks"
+    )
     page.get_by_role("textbox", name="ten sentences").press("Tab")
     page.wait_for_function("document.querySelector('.ws-near-text').textContent.startsWith('The theatre')")
     press(page, "Reset")
-    page.wait_for_function("document.querySelector('.ws-near-text').textContent !== 'The theatre stays closed tonight'")
+    page.wait_for_function(
+        "document.querySelector('.ws-near-text').textContent !== 'The theatre stays closed tonight'"
+    )
 
 
 def test_a_long_text_is_cut_and_what_is_unknown_is_marked(beside):

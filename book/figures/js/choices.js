@@ -12,6 +12,7 @@ export function choice(label, options, pick) {
   for (const box of boxes) box.addEventListener("change", () => pick(box.value));
   return {
     root: html("div", { class: "ws-choice", role: "radiogroup", "aria-label": label }, ...labels),
+    boxes,
     show: (value) => boxes.forEach((box) => (box.checked = box.value === value)),
   };
 }

@@ -5,12 +5,11 @@ import { choice } from "./choices.js";
 import { button, fill, glide, html, readings, settle, speaker, tools, uid } from "./controls.js";
 import { modelOf } from "./encoder_of_page.js";
 import { sentenceField } from "./your_sentence_field.js";
-import { isOwn, liveSentence } from "./your_sentence_live.js";
-import {
-  distanceOf, HEADS, nearestOf, scoresOf, sharesOf, spreadOf, weightsOf, workOf,
-} from "./your_sentence_math.js";
+import { liveSentence } from "./your_sentence_live.js";
+import { distanceOf, HEADS, nearestOf, sharesOf, spreadOf, weightsOf, workOf } from "./your_sentence_math.js";
 import { modelPanel, NEAREST } from "./your_sentence_panel.js";
 import { headMap } from "./your_sentence_plots.js";
+import { recordedSentences } from "./your_sentence_recorded.js";
 import { tokenRow } from "./your_sentence_row.js";
 import { countsOf, headSentence, MAP_NAMES, measured, neededFor, rowTable } from "./your_sentence_words.js";
 import { traitsOf } from "./traits.js";
@@ -36,10 +35,8 @@ function placeOf(query, tokens) {
 export async function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
   const { own, sentences, model: source, off, bytes, most, ten } = model.get("about");
-  const known = {}; // the recorded sentences that have come, by their names
-  let seen = null; // what is drawn: {text, tokens, weights, scores, works, recorded}
-  let asked = null; // the recorded sentence that is being loaded, and
-  let coming = null; // when it has come
+  let seen = null; // what is drawn: {text, tokens, weights, scores, works, and live, if the model has made it}
+  let held = false; // whether the slider is
   let [row, table] = [];
   let others = ten; // the sentences among which the nearest are sought
   let vector = null; // of the sentence that is seen, under its change
@@ -76,13 +73,17 @@ export async function render({ model, el, page }) {
     made.setAttribute("aria-label", label);
     return made;
   };
-  const setBeta = (beta, held) => {
-    if (beta >= 0 && beta <= HIGHEST) return change({ beta }, held);
+  const setBeta = (beta, jump = false) => {
+    held = jump;
+    if (beta >= 0 && beta <= HIGHEST) return change({ beta }, jump);
     kit.note(`β: here it is at least 0 and at most ${HIGHEST}, so the old value stays.`);
     slider.show(read().beta);
   };
   const slider = betaSlider(setBeta, kit.note, { mark: ["the model’s own", own], finite: true });
-  slider.root.addEventListener("change", () => update());
+  slider.root.addEventListener("change", () => {
+    held = false;
+    update();
+  });
   const maps = choice("what makes weights of the scores", MAP_NAMES, (name) => change({ score_map: name }));
   const scopes = choice("where it is changed", { head: "this head", all: "all heads" }, (scope) => change({ scope }));
   const numbers = readings(["effective tokens", "distance", "start mark gets", "previous token gets"]);
@@ -109,11 +110,12 @@ export async function render({ model, el, page }) {
     html("div", { class: "ws-parts" },
       html("div", { class: "ws-of-sentence" }, words, cut),
       html("div", { class: "ws-of-all" },
-        html("div", { class: "ws-head" }, span("ws-axis", "72 heads"), span("ws-note", "in each, rows look at columns"), first),
+        html("div", { class: "ws-head" },
+          span("ws-axis", "72 heads"), span("ws-note", "in each, rows look at columns"), first),
         over.root, key),
       html("div", { class: "ws-of-one" },
-        html("div", { class: "ws-title" }, step(-1, "‹", "previous head"), title, step(1, "›", "next head"),
-          scopes.root),
+        html("div", { class: "ws-title" },
+          step(-1, "‹", "previous head"), title, step(1, "›", "next head"), scopes.root),
         maps.root, slider.root, panel.root)),
     told, spoken, ...kit.parts);
   kit.panel.append(kit.options(slider.typed), kit.status, numbers.root, places,
@@ -123,6 +125,14 @@ A letter tells what a head does in this sentence, in the model as it is: by what
 or b, where it spreads over half of the tokens or more. A byte is kept for each score of a recorded sentence, so a \
 weight may be off by ${(100 * off).toFixed(1)} points. entmax has α = 1.5, sigmoid a bias of −log n. \
 Shades go with the root of a weight.`));
+
+  const recorded = recordedSentences({
+    model, page, sentences, own,
+    fail() {
+      kit.note("This sentence could not be loaded.");
+      change({ sentence: seen.name, query: "it" });
+    },
+  });
 
   // --- the model, once a reader wants it ----------------------------------------------------------------
   const encoder = bytes ? modelOf(page, model, () => update()) : null;
@@ -140,7 +150,6 @@ Shades go with the root of a weight.`));
     const merged = (kind) => (same ? seen[kind].map((one, i) => now[kind][i] ?? one) : [...now[kind]]);
     seen = {
       ...now, weights: merged("weights"), scores: merged("scores"), works: same ? seen.works : null, live: true,
-      fresh: !same || seen.fresh,
     };
     draw();
   }
@@ -163,37 +172,16 @@ Shades go with the root of a weight.`));
   // --- drawing -----------------------------------------------------------------------------------
   const motion = glide((shown) => row.draw(shown));
 
-  // What is kept of a sentence, or null while it is on its way: in a notebook Python sends it, a page loads it.
-  function data(name) {
-    const here = model.get("shown");
-    known[here.name] = here;
-    if (known[name] || !page?.loadData || asked === name) return known[name] ?? null;
-    asked = name;
-    coming = page.loadData(`your_sentence-${name}`).then(
-      (value) => model.set("shown", value),
-      () => {
-        kit.note("This sentence could not be loaded.");
-        change({ sentence: seen.name, query: "it" });
-      },
-    ).finally(() => (asked = null));
-    return null;
-  }
-  function recorded({ name, tokens, scale, roots }) {
-    const scores = scoresOf({ tokens, scale, roots });
-    const weights = scores.map((one) => weightsOf(one, own));
-    return { name, text: sentences[name].text, tokens, scores, weights, works: weights.map(workOf), fresh: true };
-  }
-
   function update(jump) {
     const state = read();
-    const text = state.text || sentences[state.sentence].text;
     if (!state.text && !(seen?.live && runs())) {
-      const found = data(state.sentence) ?? (seen ? null : model.get("shown"));
-      if (found && (seen?.live || seen?.name !== found.name)) seen = recorded(found);
+      const found = recorded.get(state.sentence);
+      if (found && (seen?.live || seen?.name !== found.name)) seen = found;
     }
-    seen ??= recorded(model.get("shown"));
-    const held = slider.root.querySelector(".ws-range")?.matches?.(":active") && live?.lasted() > SLOW;
-    if (runs() && encoder.state.stage !== "failed" && !held) live.ask(state, text);
+    seen ??= recorded.here();
+    if (runs() && encoder.state.stage !== "failed" && !(held && live.lasted() > SLOW)) {
+      live.ask(state, state.text || sentences[state.sentence].text);
+    }
     draw(jump);
   }
   function draw(jump) {
@@ -223,13 +211,8 @@ Shades go with the root of a weight.`));
     cut.textContent = seen.cut ? `cut after ${most - 2} tokens: the model takes no more` : "";
     row.show(query, now, `weights from ${tokens[query]}`);
     slider.show(beta);
-    for (const one of [maps, scopes]) one.show(one === maps ? map : scope);
-    for (const box of [...maps.root.children, ...scopes.root.children].map((label) => label.firstChild)) {
-      const grey = !runs() && (box.value === "all" || MAP_NAMES[box.value] && !(box.value in ALPHAS));
-      box.disabled = grey;
-      if (grey) box.setAttribute("aria-describedby", reason);
-      else box.removeAttribute("aria-describedby");
-    }
+    maps.show(map);
+    scopes.show(scope);
     point(state, needs);
     panel.show(encoder?.state ?? { stage: "none", bytes: 0 }, needs, vector);
     if (now) {
@@ -245,8 +228,14 @@ Shades go with the root of a weight.`));
     motion.to(now ?? tokens.map(() => 0), jump || row.drawn !== true);
     row.drawn = true;
   }
-  // What to press next: the button, if it is waited for; or else what nobody has tried yet.
+  // What only the model can do is grey until it comes; and what to press next is the button, if it is waited for, or
+  // else what nobody has tried yet.
   function point(state, needs) {
+    for (const box of [...maps.boxes, ...scopes.boxes]) {
+      box.disabled = !runs() && !(box.value in ALPHAS || box.value === "head");
+      if (box.disabled) box.setAttribute("aria-describedby", reason);
+      else box.removeAttribute("aria-describedby");
+    }
     const start = model.get("start");
     const untouched = ["layer", "head", "text", "sentence"].every((name) => state[name] === start[name]);
     field.call.hidden = !untouched || !bytes;
@@ -254,9 +243,9 @@ Shades go with the root of a weight.`));
     panel.press.classList.toggle("ws-meant", Boolean(needs));
   }
 
-  const leave = settle(el, model, { kind: "ws-yours", traits: TRAITS, parts: [motion, voice, field], follow });
+  const leave = settle(el, model, { kind: "ws-yours", traits: TRAITS, parts: [motion, voice, field, panel], follow });
   update(true);
-  await coming; // a link may ask for another sentence than the page has
+  await recorded.coming(); // a link may ask for another sentence than the page has
   return () => {
     encoder?.leave();
     leave();

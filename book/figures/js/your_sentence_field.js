@@ -8,7 +8,8 @@ export const tidy = (text) => text.replace(/\s+/g, " ").trim();
 export function sentenceField({ sentences, most, typing, type, choose }) {
   const options = Object.entries(sentences).map(([name, { text }]) => html("option", { value: name }, text));
   const prompt = typing ? [html("option", { value: "" }, "examples")] : [];
-  const list = html("select", { class: "ws-select", "aria-label": "examples, which are recorded" }, ...prompt, ...options);
+  const called = "examples, which are recorded";
+  const list = html("select", { class: "ws-select", "aria-label": called }, ...prompt, ...options);
   const input = html("textarea", {
     class: "ws-typing", rows: 1, maxlength: most, "aria-label": "your sentence", spellcheck: "false",
     autocomplete: "off", autocapitalize: "off", placeholder: "type a sentence",

@@ -1,7 +1,7 @@
 // What the loaded encoder makes of a sentence under a change, and without it: asked anew whenever either changes.
 import { rowsOf, turnOf } from "./your_sentence_math.js";
 
-export const isOwn = ({ beta, score_map: map }, own) => map === "softmax" && beta === own;
+const isOwn = ({ beta, score_map: map }, own) => map === "softmax" && beta === own;
 
 // The change as encoder_service.js takes it; one that changes nothing is the same for all heads.
 function changeAskedFor(state, own) {
@@ -22,9 +22,11 @@ export function liveSentence(encoder, own, { came, done }) {
     const split = await encoder.tokens(text);
     if (!split || isOld()) return null;
     const now = { text, ...split, weights: [], scores: [] };
-    function onLayer({ layer, weights, scores, n }) {
-      rowsOf(weights, n).forEach((rows, head, all) => (now.weights[(layer - 1) * all.length + head] = rows));
-      rowsOf(scores, n).forEach((rows, head, all) => (now.scores[(layer - 1) * all.length + head] = rows));
+    function onLayer({ layer, n, ...made }) {
+      for (const kind of ["weights", "scores"]) {
+        const heads = rowsOf(made[kind], n);
+        heads.forEach((rows, head) => (now[kind][(layer - 1) * heads.length + head] = rows));
+      }
       if (change) came(now);
     }
     const began = performance.now();

@@ -1,5 +1,5 @@
-// The scores of all heads of an encoder, from a byte each, and what the heads do: the twin of encoder_heads.py. And
-// where the vector of a sentence stands among others.
+// The scores of all heads of an encoder, from a byte each, and what the heads do: the twin of encoder_heads.py;
+// and where the vector of a sentence stands among others.
 import { effectiveCount, entmax } from "./math.js";
 
 export const HEADS = 12; // of each layer

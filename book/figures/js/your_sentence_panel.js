@@ -1,6 +1,6 @@
 // The place where *your sentence* asks to load the model, says how far that is, and then shows what becomes of the
 // sentence's vector: how far a change turns it, and which of ten sentences are nearest.
-import { button, html, svg } from "./controls.js";
+import { button, glide, html, svg } from "./controls.js";
 import { fixed } from "./words.js";
 
 export const NEAREST = 3;
@@ -22,16 +22,20 @@ function dial() {
   const head = svg("path", { class: "ws-arrow-head", d: "M1 0L-9 -5V5Z" });
   const plot = svg("svg", { class: "ws-svg ws-dial", viewBox: "0 0 96 84", role: "img" }, fan, was, arrow, head);
   const text = html("b", { class: "ws-turned" });
+  const motion = glide(([degrees]) => {
+    const [end, wide] = [tip(degrees, long).join(" "), 0.62 * long];
+    arrow.setAttribute("d", `M${x} ${y}L${end}`);
+    head.setAttribute("transform", `translate(${end}) rotate(${-degrees.toFixed(2)})`);
+    const [from, to] = [0, degrees].map((one) => tip(one, wide).join(" "));
+    fan.setAttribute("d", `M${x} ${y}L${from}A${wide} ${wide} 0 0 0 ${to}Z`);
+  });
   return {
     root: html("div", { class: "ws-turning" }, html("p", { class: "ws-note" }, "sentence vector"), plot, text),
+    stop: motion.stop,
     show(degrees) {
-      const end = tip(degrees, long);
       text.textContent = degrees < 0.5 ? "unchanged" : `turned by ${Math.round(degrees)}°`;
       plot.setAttribute("aria-label", `the sentence’s vector, ${text.textContent}`);
-      arrow.setAttribute("d", `M${x} ${y}L${end.join(" ")}`);
-      head.setAttribute("transform", `translate(${end.join(" ")}) rotate(${-degrees.toFixed(2)})`);
-      fan.setAttribute("d", `M${x} ${y}L${tip(0, 0.62 * long).join(" ")}A${0.62 * long} ${0.62 * long} 0 0 0 \
-${tip(degrees, 0.62 * long).join(" ")}Z`);
+      motion.to([degrees]);
     },
   };
 }
@@ -39,9 +43,8 @@ ${tip(degrees, 0.62 * long).join(" ")}Z`);
 // The nearest sentences, each over a bar as long as its cosine.
 function nearestList() {
   const lines = Array.from({ length: NEAREST }, () => {
-    const parts = { text: html("span", { class: "ws-near-text" }), number: html("span", { class: "ws-near-number" }) };
-    const bar = html("span", { class: "ws-near-bar" });
-    return { ...parts, bar, root: html("li", {}, parts.text, parts.number, bar) };
+    const [text, number, bar] = ["text", "number", "bar"].map((kind) => html("span", { class: `ws-near-${kind}` }));
+    return { text, number, bar, root: html("li", {}, text, number, bar) };
   });
   const name = html("p", { class: "ws-note" }, "nearest of ten sentences");
   const list = html("ol", { class: "ws-nearest", "aria-label": "the nearest of ten sentences" },
@@ -75,6 +78,7 @@ export function modelPanel({ whole, note, id, load }) {
   turning.show(0);
   return {
     root, press,
+    stop: turning.stop,
     turned: turning.show,
     nearest: near.show,
     // `needs`: what a reader has asked for that has to be loaded first, in words.

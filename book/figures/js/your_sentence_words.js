@@ -51,7 +51,9 @@ function workSentence({ layer, head, work, n }) {
 function rowSentence({ tokens, query, row, beta, own, map, scope }) {
   const n = tokens.length;
   const from = callToken(tokens[query]);
-  if (map === "none") return scope === "all" ? "All heads are off: they put out nothing." : "It is off: it puts out nothing.";
+  if (map === "none") {
+    return scope === "all" ? "All heads are off: they put out nothing." : "It is off: it puts out nothing.";
+  }
   if (beta === 0 && row.every((w) => w === row[0])) {
     return `At β = 0 the scores do not count: each of the ${n} tokens gets ${percent(row[0])}.`;
   }
