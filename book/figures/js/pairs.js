@@ -67,6 +67,7 @@ export function render({ model, el, page }) {
   let timer = 0;
   let job = null; // what is being computed: {key, table, done}
   let wanted = false; // whether to run once the model is here
+  let declined = ""; // what a reader has stopped, and is not run again by itself
 
   // --- the parts -------------------------------------------------------------------------------
   const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
@@ -129,20 +130,17 @@ sigmoid a bias of −log n.`));
   }
 
   // --- the model ----------------------------------------------------------------------------------
-  const encoder = bytes ? modelOf(page, model, hear) : null;
-  function hear() {
+  const encoder = bytes ? modelOf(page, model, () => {
     if (encoder.state.stage === "failed") wanted = false;
-    if (encoder.state.stage === "here" && wanted) run();
     update();
-  }
+  }) : null;
   function start() {
-    wanted = true;
-    if (encoder.state.stage === "here") run();
-    else encoder.start();
+    [wanted, declined] = [true, ""];
+    if (encoder.state.stage !== "here") encoder.start();
     update();
   }
   function stop() {
-    [job, wanted] = [null, false];
+    [job, wanted, declined] = [null, false, keyOf(read())];
   }
   const keyOf = ({ score_map: map, beta }) => `${map} ${beta}`;
   async function run() {
@@ -160,9 +158,14 @@ sigmoid a bias of −log n.`));
     const whole = await runThrough(encoder, texts, asked, { take, ends: () => job !== mine });
     if (job !== mine) return;
     job = null;
-    if (whole) made.set(mine.key, mine.table);
-    if (whole && read().filled === "no") change({ filled: "yes" });
-    update();
+    if (whole) {
+      made.set(mine.key, mine.table);
+      shown = pairs.length; // they have been uncovered one by one
+      change({ filled: "yes" });
+    } else {
+      declined = mine.key;
+      update();
+    }
   }
 
   // --- drawing -----------------------------------------------------------------------------------
@@ -176,14 +179,11 @@ sigmoid a bias of −log n.`));
   }
   function update(jump) {
     const now = read();
-    if (job && job.key !== keyOf(now)) {
-      job = null;
-      wanted = true;
-    }
-    const have = keyOf(now) === RECORDED || made.has(keyOf(now));
-    if (!have && !job && encoder?.state.stage === "here" && !wanted && now.filled === "yes") wanted = true;
-    if (have && !job) wanted &&= encoder.state.stage !== "here" || keyOf(now) === RECORDED;
-    if (wanted && !job && encoder?.state.stage === "here") run();
+    const key = keyOf(now);
+    if (job?.key !== key) job = null;
+    if (declined !== key) declined = "";
+    const missing = now.filled === "yes" && !declined && key !== RECORDED && !made.has(key);
+    if (encoder?.state.stage === "here" && !job && (wanted || missing)) run();
     if (now.filled === "no") {
       clearTimeout(timer);
       shown = 0;
