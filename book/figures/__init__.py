@@ -34,6 +34,7 @@ from .two_maps_learn import TwoMapsLearn
 from .two_rules import TwoRules
 from .two_sentences import TwoSentences
 from .uphill import Uphill
+from .which_map import WhichMap
 from .width import Width
 from .your_sentence import YourSentence
 
@@ -68,6 +69,7 @@ __all__ = [
     "TwoRules",
     "TwoSentences",
     "Uphill",
+    "WhichMap",
     "Width",
     "YourSentence",
 ]

@@ -3,10 +3,10 @@
 import { tellFigure } from "./answers.js";
 import { button, fill, html, settle, speaker, tools } from "./controls.js";
 import { modelOf } from "./encoder_of_page.js";
+import { runThrough } from "./encoder_sentences.js";
 import { leanBar, pairsBoard } from "./pairs_board.js";
 import { countsGrid } from "./pairs_grid.js";
-import { bothCounts, groupsOf, isRight, nounWeights, onNouns, placeIn, storyOf } from "./pairs_math.js";
-import { runThrough, writeNouns } from "./pairs_run.js";
+import { bothCounts, groupsOf, isRight, nounWeights, onNouns, placeIn, storyOf, writeNouns } from "./pairs_math.js";
 import { BETA_NAMES, changeText, COIN, headName, pairsSentence, shareText, verdictOf } from "./pairs_words.js";
 import { traitsOf } from "./traits.js";
 import { megabytes } from "./your_sentence_panel.js";

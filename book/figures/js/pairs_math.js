@@ -80,3 +80,19 @@ export function placesOf(tokens, word) {
   }
   return [];
 }
+
+// Writes into a table (pairs_math.js) what "it" gives both nouns in a sentence that has been run.
+export function writeNouns(table, { place, tokens, layers }, nouns) {
+  const n = tokens.length;
+  const asks = tokens.indexOf("it");
+  const places = nouns.map((noun) => placesOf(tokens, noun));
+  layers.forEach((weights, layer) => {
+    const heads = weights.length / n ** 2;
+    for (let head = 0; head < heads; head++) {
+      places.forEach((those, noun) => {
+        const sum = those.reduce((total, j) => total + weights[(head * n + asks) * n + j], 0);
+        table[placeIn(place, layer * heads + head) + noun] = sum;
+      });
+    }
+  });
+}
