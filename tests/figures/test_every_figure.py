@@ -54,7 +54,7 @@ BOUNDS = {
     "learn": {"rate": (0.001, 0.1), "beta": (0.01, 10), "layers": (1, 2)},
     "flat": {"place": (0, 3.1), "beta": (0, 10)},
 }
-UNBOUNDED = {"weights", "compromise", "jacobian", "mixture", "outside", "real", "two-rules"}
+UNBOUNDED = {"weights", "compromise", "jacobian", "mixture", "outside", "real", "two-rules", "which"}
 
 
 @pytest.mark.parametrize("kind", BOUNDS)

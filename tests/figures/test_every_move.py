@@ -385,6 +385,12 @@ STEPS = {
         *[(tap("ArrowUp"), {"layer": 4}), (tap("ArrowRight"), {"head": 7})],
         *[(tap("ArrowDown"), {"layer": 5}), (tap("ArrowLeft"), {"head": 6})],
     ],
+    "which": [
+        {},
+        (("button", "sparsemax"), {"tried": ["sparsemax"]}),
+        (("button", "half its β", "Enter"), {"tried": ["half", "sparsemax"]}),
+        (("button", "sparsemax", "Space"), {"tried": ["half"]}),
+    ],
     "yours": [
         {},
         (click("[role=gridcell]", 12 * 4 + 5), {"layer": 5, "head": 6}),
@@ -489,6 +495,7 @@ OTHERS = {
         {"layer": 5, "head": 6, "filled": "yes"},
         {"pair": 24, "score_map": "relu_norm", "beta": "half"},
     ],
+    "which": [{"tried": ["sigmoid_weights", "none"]}, {"tried": ["double"]}],
     "yours": [
         {"layer": 5, "head": 6, "sentence": "small", "query": "13", "beta": 100},
         {"layer": 2, "head": 9, "sentence": "big", "query": "13", "beta": 0},

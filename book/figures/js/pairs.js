@@ -3,14 +3,12 @@
 import { tellFigure } from "./answers.js";
 import { button, fill, html, settle, speaker, tools } from "./controls.js";
 import { modelOf } from "./encoder_of_page.js";
-import { runThrough } from "./encoder_sentences.js";
+import { inMegabytes, runThrough } from "./encoder_sentences.js";
 import { leanBar, pairsBoard } from "./pairs_board.js";
 import { countsGrid } from "./pairs_grid.js";
 import { bothCounts, groupsOf, isRight, nounWeights, onNouns, placeIn, storyOf, writeNouns } from "./pairs_math.js";
-import { BETA_NAMES, changeText, COIN, headName, pairsSentence, shareText, verdictOf } from "./pairs_words.js";
+import { BETA_NAMES, changeText, COIN, headName, PAIR_MAPS, pairsSentence, shareText, verdictOf } from "./pairs_words.js";
 import { traitsOf } from "./traits.js";
-import { megabytes } from "./your_sentence_panel.js";
-import { MAP_NAMES } from "./your_sentence_words.js";
 
 const TRAITS = ["layer", "head", "pair", "filled", "score_map", "beta"];
 const EACH = 110; // milliseconds from one pair to the next, while they fill
@@ -93,7 +91,7 @@ export function render({ model, el, page }) {
   const share = span("ws-note ws-share-of-nouns");
   const go = button(`Run the ${pairs.length} pairs`, () => change({ filled: "yes" }));
   go.classList.add("ws-go", "ws-meant");
-  const maps = picked("what makes weights of the scores, in all heads", mapNames(), (map) => change({ score_map: map }));
+  const maps = picked("what makes weights of the scores, in all heads", PAIR_MAPS, (map) => change({ score_map: map }));
   const times = picked("β, in all heads", BETA_NAMES, (beta) => change({ beta }));
   const here = button("", () => (job || wanted ? stop() || update() : start()));
   here.classList.add("ws-go", "ws-here");
@@ -116,10 +114,6 @@ sentence if it gives the noun that is meant more of the weight of “it” than 
 of the model as it is; the page computes with 8 bits a weight, so that a near tie may turn round. entmax has α = 1.5, \
 sigmoid a bias of −log n.`));
 
-  function mapNames() {
-    const { none: _, ...names } = MAP_NAMES;
-    return names;
-  }
   // The sentence in which the head is wrong; or else the second.
   function tryIt() {
     const { layer, head, pair } = read();
@@ -206,14 +200,14 @@ sigmoid a bias of −log n.`));
     el.classList.toggle("ws-unknown", !table);
     card.show(pairs[pair - 1], open ? both.map((which) => onNouns(table, pair - 1, which, index)) : null,
       both.map((which) => open && isRight(table, pair - 1, which, index)));
-    // What cannot be pressed is drawn all the same, for paper.
     board.show(pair - 1);
     board.draw(table, index, whole ? groupsOf(table, index) : null, isSeen);
     grid.show(index, whole ? bothCounts(table) : null, COIN * pairs.length);
-    const story = table && storyOf(whole ? table : table.subarray(0, placeIn(2 * many, 0)), index);
+    const all = whole || (Boolean(table) && filled === "no" && !job); // what is covered is there on paper
+    const story = table && storyOf(all ? table : table.subarray(0, placeIn(2 * many, 0)), index);
     who.textContent = `${headName(index)}: `;
     const needs = table ? null : changeText({ score_map: map, beta });
-    const [says, against] = whole ? verdictOf(story) : [needs ? "not yet known" : `${story?.both ?? 0} of ${many}`, ""];
+    const [says, against] = all ? verdictOf(story) : [needs ? "not yet known" : `${story?.both ?? 0} of ${many}`, ""];
     right.textContent = says;
     coin.textContent = against;
     share.textContent = [
@@ -234,7 +228,7 @@ sigmoid a bias of −log n.`));
   function stateOf({ key, needs }) {
     const { stage, bytes: come } = encoder?.state ?? {};
     if (job) return [`${job.done} of ${2 * pairs.length} sentences`];
-    if (stage === "loading" && wanted) return [`loading: ${megabytes(Math.min(come, bytes), 1)} of ${megabytes(bytes)} MB`];
+    if (stage === "loading" && wanted) return [`loading: ${inMegabytes(Math.min(come, bytes), 1)} of ${inMegabytes(bytes)} MB`];
     if (stage === "failed" && (needs || wanted)) return ["loading has stopped"];
     return made.has(key) ? ["computed here"] : needs ? [`${needs}: to be computed here`] : [];
   }
@@ -247,7 +241,7 @@ sigmoid a bias of −log n.`));
     const loading = stage === "loading" && wanted;
     here.textContent = job || loading ? "Stop"
       : stage === "here" ? "Run here"
-        : stage === "failed" ? "Try again" : `Load the model, ${megabytes(bytes)} MB`;
+        : stage === "failed" ? "Try again" : `Load the model, ${inMegabytes(bytes)} MB`;
     here.classList.toggle("ws-meant", Boolean(needs) && !job && !loading);
   }
 

@@ -97,9 +97,9 @@ export function pairsBoard(pairs, open) {
         const shown = table && seen(pair);
         let times = 0;
         bars.forEach((bar, which) => {
-          const right = shown && isRight(table, pair, which, head);
+          const right = table && isRight(table, pair, which, head);
           times += Number(right);
-          bar.show(shown ? onNouns(table, pair, which, head) : null, right);
+          bar.show(table && onNouns(table, pair, which, head), right); // what is covered is there on paper
         });
         duo.classList.toggle("ws-covered", !shown);
         duo.setAttribute("aria-label", `${pairs[pair].nouns.join(", ")}: ${shown ? judgedText(times) : "covered"}`);

@@ -1,12 +1,12 @@
 // All heads of *pairs* as numbers: for how many pairs each is right in both sentences.
 import { html } from "./controls.js";
-import { ALL_HEADS } from "./pairs_math.js";
+import { EVERY_HEAD } from "./pairs_math.js";
 
 const IN_LAYER = 12;
 
 // The whole is one grid for the keyboard; `open(index)` is called with the head, counted through all layers.
 export function countsGrid(open) {
-  const cells = Array.from({ length: ALL_HEADS }, (_, index) => {
+  const cells = Array.from({ length: EVERY_HEAD }, (_, index) => {
     const root = html("div", { class: "ws-tally", role: "gridcell", tabindex: -1 });
     root.addEventListener("click", () => open(index));
     root.addEventListener("keydown", (event) => {
@@ -21,7 +21,7 @@ export function countsGrid(open) {
     });
     return root;
   });
-  const rows = Array.from({ length: ALL_HEADS / IN_LAYER }, (_, layer) =>
+  const rows = Array.from({ length: EVERY_HEAD / IN_LAYER }, (_, layer) =>
     html("div", { class: "ws-tallies", role: "row" },
       html("span", { class: "ws-tally-of", role: "rowheader", "aria-label": `layer ${layer + 1}` }, layer + 1),
       ...cells.slice(layer * IN_LAYER, (layer + 1) * IN_LAYER)));

@@ -1,6 +1,6 @@
 // Which of two nouns each head looks at more: the twin of book/encoder_story.py. A table of weights is flat, in the
 // order pair, sentence of the pair, head through all layers, noun.
-export const ALL_HEADS = 72;
+export const EVERY_HEAD = 72;
 const MOST_KEPT = 65535; // of 16 bits
 
 export function nounWeights(packed) {
@@ -10,7 +10,7 @@ export function nounWeights(packed) {
 }
 
 const NOUNS = 2;
-export const placeIn = (sentence, head) => (sentence * ALL_HEADS + head) * NOUNS;
+export const placeIn = (sentence, head) => (sentence * EVERY_HEAD + head) * NOUNS;
 
 // The weights of "it" on the first and on the second noun.
 export function onNouns(table, pair, which, head) {
@@ -29,7 +29,7 @@ const pairsIn = (table) => table.length / placeIn(2, 0);
 const allPairs = (table) => [...Array(pairsIn(table)).keys()];
 
 // For how many pairs each head is right in both sentences.
-export const bothCounts = (table) => Array.from({ length: ALL_HEADS }, (_, head) =>
+export const bothCounts = (table) => Array.from({ length: EVERY_HEAD }, (_, head) =>
   allPairs(table).filter((pair) => timesRight(table, pair, head) === 2).length);
 
 // How often a head is right, and how much of its weight is on the nouns.

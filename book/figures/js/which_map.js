@@ -2,11 +2,9 @@
 // which goes as far as the sentence's vector turns.
 import { button, CHANGE, fill, glide, html, settle, speaker, svg, tools } from "./controls.js";
 import { modelOf } from "./encoder_of_page.js";
-import { runThrough } from "./encoder_sentences.js";
+import { degreesBetween, inMegabytes, runThrough } from "./encoder_sentences.js";
 import { traitsOf } from "./traits.js";
 import { CHANGE_NAMES, heightsOf, medianOf, medianText, whichSentence } from "./which_map_words.js";
-import { turnOf } from "./your_sentence_math.js";
-import { megabytes } from "./your_sentence_panel.js";
 
 const TRAITS = ["tried"];
 const MOST_DEGREES = 90;
@@ -127,7 +125,7 @@ cannot do without, and not which map is best to train with. The sigmoid has a bi
       const [map, beta] = changes[name];
       const found = job === mine ? await vectorsUnder({ map, beta, scope: "all" }, mine) : null;
       if (!found) break;
-      made[name] = found.map((vector, i) => turnOf(vector, own[i]));
+      made[name] = found.map((vector, i) => degreesBetween(vector, own[i]));
       last = name;
       if (!read().tried.includes(name)) change({ tried: names.filter((one) => one === name || read().tried.includes(one)) });
     }
@@ -153,9 +151,9 @@ cannot do without, and not which map is best to train with. The sigmoid has a bi
     const loading = stage === "loading" && wanted;
     here.textContent = job || loading ? "Stop"
       : stage === "here" ? "Run here"
-        : stage === "failed" ? "Try again" : `Load the model, ${megabytes(bytes)} MB`;
+        : stage === "failed" ? "Try again" : `Load the model, ${inMegabytes(bytes)} MB`;
     state.textContent = job ? `${job.done} of ${job.of}`
-      : loading ? `${megabytes(Math.min(come, bytes), 1)} of ${megabytes(bytes)} MB` : "";
+      : loading ? `${inMegabytes(Math.min(come, bytes), 1)} of ${inMegabytes(bytes)} MB` : "";
   }
 
   const leave = settle(el, model, {

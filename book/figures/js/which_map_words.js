@@ -6,8 +6,8 @@ export const CHANGE_NAMES = {
 
 export function medianOf(values) {
   const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length / 2;
-  return (sorted[Math.floor(middle)] + sorted[Math.ceil(middle) - 1 + (sorted.length % 2)]) / 2;
+  const middle = (sorted.length - 1) / 2;
+  return (sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2;
 }
 
 // How high each dot lies, from −1 to 1: neighbours lie apart, in five lines.
