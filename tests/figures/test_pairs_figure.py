@@ -245,8 +245,10 @@ def test_under_another_map_and_beta(beside):
     assert (tallies(page) == both_in(computed("sparsemax", 2)[0])).all()
     page.locator(".ws-pick").nth(1).select_option("own")
     page.wait_for_function(COUNTED)
+    page.locator(".ws-pick").nth(1).select_option("half")
     press(page, "Reset")
-    assert page.locator(".ws-to-guess").count() == 1
+    assert page.locator(".ws-of-verdict").text_content().startswith("Right in both: 6 of 24")
+    assert page.locator(".ws-share-of-nouns").text_content().endswith("on the nouns"), "the recorded results again"
 
 
 def test_a_pair_is_tried_in_the_other_figure(beside):
