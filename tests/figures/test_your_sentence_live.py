@@ -192,6 +192,7 @@ def test_what_is_typed_is_shown_and_changed_as_numpy_has_it(beside):
     assert page.url.endswith(".html"), "typing leaves the address alone"
     page.get_by_role("radio", name="wolf").check(force=True)
     assert_row(page, row(text, "wolf")[1])
+    page.evaluate("() => (window.token = document.querySelector('.ws-asked'))")
     for name in ("entmax", "sparsemax", "sigmoid", "ReLU", "off", "softmax"):
         change = {"map": MAP.get(name, name), "scope": {"layer": 4, "head": 2}}
         page.get_by_role("radio", name=name, exact=True).check(force=True)
@@ -213,6 +214,7 @@ def test_what_is_typed_is_shown_and_changed_as_numpy_has_it(beside):
     assert_row(page, row(text, "wolf", **change)[1])
     press(page, "previous head")
     assert_row(page, row(text, "wolf", 4, 1, **change)[1])
+    assert page.evaluate("window.token.isConnected"), "for the same tokens no parts are made"
     press(page, "Reset")
     assert_row(page, row(f"{CAT} thirsty", "it")[1])
 

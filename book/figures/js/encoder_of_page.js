@@ -79,9 +79,9 @@ function begin(load) {
 }
 
 // The encoder for one figure. `state` is {stage, bytes, layers}: "absent", "loading", "failed" or "here", how many
-// bytes have come, and how many layers; `hear` is called when it changes. `start` loads, and goes on where it failed.
-// `run`, `tokens` and `vectors` are those of encoder_service.js, but null where something could not be loaded.
-// `leave` ends it for this figure, and for all if it was the last.
+// bytes have come, and how many layers; `hear` is called when it changes. `start` loads, and goes on where it
+// failed. `run`, `tokens` and `vectors` are those of encoder_service.js, but null where something could not be
+// loaded. `leave` ends it for this figure, and for all if it was the last.
 export function modelOf(page, model, hear) {
   one ??= begin(page?.loadData ?? fromPython(model));
   const mine = one;

@@ -1,5 +1,5 @@
-// Your sentence: who looks at whom in every head of a pretrained encoder. Some sentences are recorded; once a reader
-// loads the model, it runs in the page, on any sentence and under any change.
+// Your sentence: who looks at whom in every head of a pretrained encoder. Some sentences are recorded; once a
+// reader loads the model, it runs in the page, on any sentence and under any change.
 import { betaSlider } from "./beta_slider.js";
 import { choice } from "./choices.js";
 import { button, fill, glide, html, readings, settle, speaker, tools, uid } from "./controls.js";
@@ -85,19 +85,19 @@ export async function render({ model, el, page }) {
     update();
   });
   const maps = choice("what makes weights of the scores", MAP_NAMES, (name) => change({ score_map: name }));
-  const scopes = choice("where it is changed", { head: "this head", all: "all heads" }, (scope) => change({ scope }));
+  const scopes = choice("where", { head: "this head", all: "all heads" }, (scope) => change({ scope }));
   const numbers = readings(["effective tokens", "distance", "start mark gets", "previous token gets"]);
   const reason = uid();
   const panel = modelPanel({
     whole: bytes, id: reason, load: () => encoder.start(),
-    note: page ? "from this site; nothing you type leaves this page" : "from Python; nothing you type goes elsewhere",
+    note: page ? "from this site; nothing you type leaves this page" : "from Python; what you type stays there",
   });
   const first = span("ws-call", "press one");
   first.setAttribute("aria-hidden", "true");
   const cut = html("p", { class: "ws-note ws-cut" });
   const words = html("div", { class: "ws-of-words" });
   const places = html("div", { class: "ws-table-of" });
-  const editor = html("textarea", { class: "ws-ten", rows: ten.length, "aria-label": "ten sentences, one a line" });
+  const editor = html("textarea", { class: "ws-ten", rows: ten.length, "aria-label": "ten sentences" });
   editor.value = ten.join("\n");
   editor.addEventListener("change", () => {
     others = editor.value.split("\n").map((one) => one.trim()).filter(Boolean).slice(0, ten.length);
@@ -122,8 +122,8 @@ export async function render({ model, el, page }) {
     ...(bytes ? [html("label", { class: "ws-edit" }, span("ws-note", "ten sentences, to edit"), editor)] : []),
     html("p", { class: "ws-text" }, `From ${source}, run with the book’s own attention in every layer. \
 A letter tells what a head does in this sentence, in the model as it is: by what gets half of its weight or more; \
-or b, where it spreads over half of the tokens or more. A byte is kept for each score of a recorded sentence, so a \
-weight may be off by ${(100 * off).toFixed(1)} points. entmax has α = 1.5, sigmoid a bias of −log n. \
+or b, where it spreads over half of the tokens or more. A byte is kept for each score of a recorded sentence, \
+so a weight may be off by ${(100 * off).toFixed(1)} points. entmax has α = 1.5, sigmoid a bias of −log n. \
 Shades go with the root of a weight.`));
 
   const recorded = recordedSentences({
@@ -145,16 +145,18 @@ Shades go with the root of a weight.`));
     const { layer, head } = read();
     const there = now.weights[HEADS * (layer - 1) + head - 1];
     const same = seen.tokens.join(" ") === now.tokens.join(" ");
+    const tokens = same ? seen.tokens : now.tokens; // for the same ones no parts are made
     const late = encoder.state.stage !== "here" && !same;
     if (!there && !late && now.weights.length < HEADS * LAYERS) return;
     const merged = (kind) => (same ? seen[kind].map((one, i) => now[kind][i] ?? one) : [...now[kind]]);
     seen = {
-      ...now, weights: merged("weights"), scores: merged("scores"), works: same ? seen.works : null, live: true,
+      ...now, tokens, weights: merged("weights"), scores: merged("scores"), live: true,
+      works: same ? seen.works : null,
     };
     draw();
   }
   function done(now, base, turned, made) {
-    seen = { ...seen, ...now, works: base.weights.map(workOf), live: true };
+    seen = { ...now, tokens: seen.tokens, works: base.weights.map(workOf), live: true };
     [vector, last] = [now.vector, made];
     panel.turned(turned);
     draw();
@@ -228,8 +230,8 @@ Shades go with the root of a weight.`));
     motion.to(now ?? tokens.map(() => 0), jump || row.drawn !== true);
     row.drawn = true;
   }
-  // What only the model can do is grey until it comes; and what to press next is the button, if it is waited for, or
-  // else what nobody has tried yet.
+  // What only the model can do is grey until it comes; and what to press next is the button, if it is waited for,
+  // or else what nobody has tried yet.
   function point(state, needs) {
     for (const box of [...maps.boxes, ...scopes.boxes]) {
       box.disabled = !runs() && !(box.value in ALPHAS || box.value === "head");
@@ -243,7 +245,8 @@ Shades go with the root of a weight.`));
     panel.press.classList.toggle("ws-meant", Boolean(needs));
   }
 
-  const leave = settle(el, model, { kind: "ws-yours", traits: TRAITS, parts: [motion, voice, field, panel], follow });
+  const parts = [motion, voice, field, panel];
+  const leave = settle(el, model, { kind: "ws-yours", traits: TRAITS, parts, follow });
   update(true);
   await recorded.coming(); // a link may ask for another sentence than the page has
   return () => {

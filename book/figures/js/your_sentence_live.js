@@ -10,9 +10,9 @@ function changeAskedFor(state, own) {
   return { map, beta: beta / own, scope: scope === "all" ? "all" : { layer, head } };
 }
 
-// `came` is called with what is found of a sentence, {text, tokens, cut, weights, scores}, after each layer: rows of
-// weights for each head, through all layers that have come. `done` is called once all is there, with its vector, and
-// with what is found of the sentence in the model as it is.
+// `came` is called with what is found of a sentence, {text, tokens, cut, weights, scores}, after each layer: rows
+// of weights for each head, through all layers that have come. `done` is called once all is there: with that and
+// its vector, with the same in the model as it is, with the angle between the two vectors, and with the change.
 export function liveSentence(encoder, own, { came, done }) {
   let newest = ""; // what was asked last
   let base = {}; // the last sentence in the model as it is

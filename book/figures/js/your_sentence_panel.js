@@ -43,7 +43,8 @@ function dial() {
 // The nearest sentences, each over a bar as long as its cosine.
 function nearestList() {
   const lines = Array.from({ length: NEAREST }, () => {
-    const [text, number, bar] = ["text", "number", "bar"].map((kind) => html("span", { class: `ws-near-${kind}` }));
+    const made = (kind) => html("span", { class: `ws-near-${kind}` });
+    const [text, number, bar] = ["text", "number", "bar"].map(made);
     return { text, number, bar, root: html("li", {}, text, number, bar) };
   });
   const name = html("p", { class: "ws-note" }, "nearest of ten sentences");
@@ -64,8 +65,8 @@ function nearestList() {
   };
 }
 
-// `load` is called when a reader presses the button; `whole` is how many bytes there are, and `note` says whence they
-// come. Where the book was built without the model, `whole` is 0, and there is no button.
+// `load` is called when a reader presses the button; `whole` is how many bytes there are, and `note` says whence
+// they come. Where the book was built without the model, `whole` is 0, and there is no button.
 export function modelPanel({ whole, note, id, load }) {
   const lead = html("p", { class: "ws-lead", id });
   const press = button("", load);
