@@ -21,9 +21,9 @@ render.fits = ({ layer, head, pair, about }) =>
 // A pair written out: for each of its two words what “it” gives both nouns.
 function pairCard(trying, tries) {
   const text = html("p", { class: "ws-open-pair" });
-  const nouns = [html("b"), html("b")];
+  const nouns = [0, 1].map(() => html("b", { class: "ws-value" }));
   const lines = [0, 1].map(() => {
-    const parts = { word: html("b"), shares: [html("span"), html("span")], bar: leanBar() };
+    const parts = { word: html("b"), shares: [0, 1].map(() => html("span", { class: "ws-value" })), bar: leanBar() };
     const { word, shares, bar } = parts;
     return { ...parts, root: html("div", { class: "ws-of-word" }, word, shares[0], bar.root, shares[1]) };
   });
@@ -85,6 +85,7 @@ export function render({ model, el, page }) {
   const board = pairsBoard(pairs, (pair) => change({ pair: pair + 1 }));
   const badge = span("ws-call", "press one");
   badge.setAttribute("aria-hidden", "true");
+  const whence = span("ws-note ws-whence");
   const [right, coin] = [html("b"), html("span")];
   const who = span("ws-who");
   const guess = span("ws-guess", who, `how many of ${pairs.length} will be right in both?`);
@@ -101,7 +102,8 @@ export function render({ model, el, page }) {
     html("div", { class: "ws-nouns-parts" },
       card.root,
       html("div", { class: "ws-all-heads" },
-        html("div", { class: "ws-head" }, span("ws-axis", `right in both, of ${pairs.length}: all heads`), badge), grid.root),
+        html("div", { class: "ws-head" }, span("ws-axis", `right in both, of ${pairs.length}: all heads`), badge, whence),
+        grid.root),
       html("div", { class: "ws-of-board" },
         html("div", { class: "ws-result-line" },
           html("p", { class: "ws-judgement" }, span("ws-of-verdict", right, coin), share, guess), go),
@@ -212,10 +214,11 @@ sigmoid a bias of −log n.`));
     coin.textContent = against;
     share.textContent = [
       whole ? `${headName(index)}: ${shareText(story.share)} of the weight is on the nouns` : headName(index),
-      ...stateOf({ key, needs }),
+      ...stateOf(needs),
     ].join("; ");
     const start_ = model.get("start");
     badge.hidden = !whole || layer !== start_.layer || head !== start_.head || made.size > 0;
+    whence.textContent = whole && made.has(key) ? "computed here" : "";
     showRun(needs);
     if (whole || filled === "no" || needs) {
       voice.say(pairsSentence({
@@ -225,12 +228,12 @@ sigmoid a bias of −log n.`));
     }
   }
   // How far the page is with what it computes.
-  function stateOf({ key, needs }) {
+  function stateOf(needs) {
     const { stage, bytes: come } = encoder?.state ?? {};
     if (job) return [`${job.done} of ${2 * pairs.length} sentences`];
     if (stage === "loading" && wanted) return [`loading: ${inMegabytes(Math.min(come, bytes), 1)} of ${inMegabytes(bytes)} MB`];
     if (stage === "failed" && (needs || wanted)) return ["loading has stopped"];
-    return made.has(key) ? ["computed here"] : needs ? [`${needs}: to be computed here`] : [];
+    return needs ? [needs] : [];
   }
   function showRun(needs) {
     if (!encoder) return;

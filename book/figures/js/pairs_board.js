@@ -1,6 +1,6 @@
 // The board of *pairs*: each pair has two bars, one for each of its sentences. A bar goes as far to both sides as
 // "it" gives weight to the two nouns, and the side that has more is filled.
-import { html } from "./controls.js";
+import { html, svg } from "./controls.js";
 import { isRight, onNouns, standing } from "./pairs_math.js";
 
 export const COLUMNS = { wide: 4, narrow: 3 };
@@ -8,19 +8,24 @@ const NARROW = 540; // CSS pixels, as in the style sheet
 const GROUPS = ["right in both", "the same noun, whatever is said", "right in neither"];
 const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-// A bar with its mark; `show` takes the weights on both nouns, or null while they are covered.
+// A bar with its mark; `show` takes the weights on both nouns, or null where they are not known.
 export function leanBar() {
-  const sides = [html("i"), html("i")];
+  const sides = [svg("rect", { class: "ws-lean-side" }), svg("rect", { class: "ws-lean-side" })];
+  const plot = svg("svg", {
+    class: "ws-svg ws-lean-track", viewBox: "-1 0 2 1", preserveAspectRatio: "none", role: "img",
+    "aria-label": "the weight of it on both nouns",
+  }, ...sides, svg("path", { class: "ws-middle", d: "M0 0V1" }));
   const mark = html("span", { class: "ws-judged" });
   return {
-    root: html("span", { class: "ws-lean" }, html("span", { class: "ws-lean-track" }, ...sides), mark),
+    root: html("span", { class: "ws-lean" }, plot, mark),
     show(weights, right) {
       sides.forEach((side, noun) => {
-        side.style.setProperty("--ws-part", (weights?.[noun] ?? 0).toFixed(4));
-        side.classList.toggle("ws-more-of-it", Boolean(weights && weights[noun] > weights[1 - noun]));
+        const w = weights?.[noun] ?? 0;
+        const place = { x: noun ? 0 : -w, y: 0, width: w, height: 1 };
+        for (const [name, value] of Object.entries(place)) side.setAttribute(name, value.toFixed(4));
+        side.classList.toggle("ws-more-of-it", w > (weights?.[1 - noun] ?? 0));
       });
-      mark.textContent = weights ? (right ? "✓" : "✗") : "";
-      mark.classList.toggle("ws-is-right", Boolean(weights && right));
+      mark.dataset.right = weights ? String(right) : ""; // the style sheet writes it
     },
   };
 }
