@@ -69,7 +69,7 @@ def best_other() -> tuple[int, int]:
 
 
 def turned() -> dict[str, list[float]]:
-    """By how many degrees each sentence's vector turns, if all heads do something else: {map and factor of β: ...}.
+    """By how many degrees each sentence's vector turns, if all heads do something else, by map and β.
 
     Sentences are in the order of the pairs. With "none 1" all heads are silent.
     """

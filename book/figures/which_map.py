@@ -34,8 +34,8 @@ def degrees() -> dict[str, list[float]]:
 class WhichMap(Figure):
     """Seven changes to all heads of a model, and for each by how much it turns the vectors of 48 sentences.
 
-    The sentences are those of `Pairs`. Where nothing is changed, each vector is at 0 degrees; two that have nothing
-    to do with each other are at 90. Once a reader loads the model, the page computes the degrees itself.
+    The sentences are those of `Pairs`. Where nothing is changed, each vector is at 0 degrees; two that have
+    nothing to do with each other are at 90. Once a reader loads the model, the page computes the degrees itself.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class WhichMap(Figure):
     beside = ("about",)
 
     tried = AnyOf(*CHANGES).tag(sync=True)
-    about = Dict(help="The recorded degrees, the changes, the sentences, and what there is to load.").tag(sync=True)
+    about = Dict(help="The recorded degrees, the changes, the sentences, what there is to load.").tag(sync=True)
 
     def __init__(self, tried=(), **options):
         about = {

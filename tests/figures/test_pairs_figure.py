@@ -1,4 +1,4 @@
-"""*Pairs* and *which map* show what book.encoder_story tells, and what NumPy computes from the model's own files."""
+"""*Pairs* and *which map* show what book.encoder_story tells, and what NumPy computes from the same files."""
 
 import re
 from functools import cache
@@ -145,8 +145,9 @@ def test_results_are_covered_until_the_pairs_are_run(visit):
     assert page.locator(".ws-covered").count() == 0
     assert groups(page) == {"right in both": 6, "the same noun, whatever is said": 17, "right in neither": 1}
     assert page.locator(".ws-of-verdict").text_content() == "Right in both: 6 of 24. A coin gets 6."
-    assert page.locator(".ws-share-of-nouns").text_content() == "layer 4, head 2: 65% of the weight is on the nouns"
-    assert (tallies(page) == [[encoder_story.counts(i, j)["both"] for j in range(1, 13)] for i in range(1, 7)]).all()
+    share = page.locator(".ws-share-of-nouns").text_content()
+    assert share == "layer 4, head 2: 65% of the weight is on the nouns"
+    assert tallies(page).ravel().tolist() == [encoder_story.counts(*at)["both"] for at in ALL]
     assert page.locator(".ws-call:visible").all_text_contents() == ["press one"]
 
 
@@ -227,9 +228,8 @@ def test_the_page_computes_the_same_as_numpy(beside):
         came += 3 * len(value["bytes"]) // 4 + len(value.get("words", ""))
     assert came == pytest.approx(bytes_for_pairs(), rel=0.02)
     assert (tallies(page) == both_in(computed("softmax", 1)[0])).all()
-    recorded = both_in(encoder_story.weights())
-    assert {at: int(tallies(page)[at[0] - 1, at[1] - 1]) for at in ALL if tallies(page)[at[0] - 1, at[1] - 1] !=
-            recorded[at[0] - 1, at[1] - 1]} == FLIPPED
+    both = zip(ALL, tallies(page).ravel().tolist(), both_in(encoder_story.weights()).ravel().tolist(), strict=True)
+    assert {at: here for at, here, recorded in both if here != recorded} == FLIPPED
     assert page.locator(".ws-of-verdict").text_content() == "Right in both: 6 of 24. A coin gets 6."
 
 
@@ -333,9 +333,12 @@ def test_dots_go_where_the_vectors_turn(visit):
 def test_the_page_computes_how_far_they_turn(beside):
     page = beside(WhichMap(tried=["entmax", "sigmoid_weights"])).page
     page.locator(".ws-turns-here").click()
-    page.wait_for_function("document.querySelector('.ws-say').textContent.includes('sigmoid') && "
-                           "document.querySelector('.ws-turns-here').textContent === 'Run here' && "
-                           "document.querySelector('.ws-turns-state').textContent === ''", timeout=120_000)
+    page.wait_for_function(
+        "document.querySelector('.ws-say').textContent.includes('sigmoid') && "
+        "document.querySelector('.ws-turns-here').textContent === 'Run here' && "
+        "document.querySelector('.ws-turns-state').textContent === ''",
+        timeout=120_000,
+    )
     page.wait_for_timeout(800)
     own = computed("softmax", 1)[1]
     for row, name in ((2, "entmax"), (5, "sigmoid_weights")):

@@ -4,10 +4,15 @@ import { tellFigure } from "./answers.js";
 import { button, fill, html, settle, speaker, tools } from "./controls.js";
 import { modelOf } from "./encoder_of_page.js";
 import { inMegabytes, runThrough } from "./encoder_sentences.js";
-import { leanBar, pairsBoard } from "./pairs_board.js";
+import { pairsBoard } from "./pairs_board.js";
+import { pairCard } from "./pairs_card.js";
 import { countsGrid } from "./pairs_grid.js";
-import { bothCounts, groupsOf, isRight, nounWeights, onNouns, placeIn, storyOf, writeNouns } from "./pairs_math.js";
-import { BETA_NAMES, changeText, COIN, headName, PAIR_MAPS, pairsSentence, shareText, verdictOf } from "./pairs_words.js";
+import {
+  bothCounts, groupsOf, isRight, nounWeights, onNouns, placeIn, storyOf, writeNouns,
+} from "./pairs_math.js";
+import {
+  BETA_NAMES, changeText, COIN, headName, PAIR_MAPS, pairsSentence, shareText, verdictOf,
+} from "./pairs_words.js";
 import { traitsOf } from "./traits.js";
 
 const TRAITS = ["layer", "head", "pair", "filled", "score_map", "beta"];
@@ -17,35 +22,6 @@ const RECORDED = "softmax own";
 
 render.fits = ({ layer, head, pair, about }) =>
   layer >= 1 && layer <= 6 && head >= 1 && head <= HEADS_OF_A_LAYER && pair >= 1 && pair <= about.pairs.length;
-
-// A pair written out: for each of its two words what “it” gives both nouns.
-function pairCard(trying, tries) {
-  const text = html("p", { class: "ws-open-pair" });
-  const nouns = [0, 1].map(() => html("b", { class: "ws-value" }));
-  const lines = [0, 1].map(() => {
-    const parts = { word: html("b"), shares: [0, 1].map(() => html("span", { class: "ws-value" })), bar: leanBar() };
-    const { word, shares, bar } = parts;
-    return { ...parts, root: html("div", { class: "ws-of-word" }, word, shares[0], bar.root, shares[1]) };
-  });
-  const press = button("try it", tries);
-  return {
-    root: html("div", { class: "ws-card-of-pair" },
-      html("div", { class: "ws-pair-line" }, text, ...(trying ? [press] : [])),
-      html("div", { class: "ws-of-word ws-of-nouns" }, html("span"), ...nouns), ...lines.map((one) => one.root)),
-    show({ text: sentence, nouns: names, words }, weights, right) {
-      text.textContent = sentence.replace(" {}.", " …");
-      nouns.forEach((noun, i) => (noun.textContent = names[i]));
-      lines.forEach(({ word, shares, bar }, which) => {
-        word.textContent = words[which];
-        bar.show(weights?.[which] ?? null, right[which]);
-        shares.forEach((share, noun) => {
-          share.textContent = weights ? shareText(weights[which][noun]) : "";
-          share.classList.toggle("ws-meant-noun", noun === which);
-        });
-      });
-    },
-  };
-}
 
 function picked(label, names, change) {
   const root = html("select", { class: "ws-pick", "aria-label": label },
@@ -92,7 +68,7 @@ export function render({ model, el, page }) {
   const share = span("ws-note ws-share-of-nouns");
   const go = button(`Run the ${pairs.length} pairs`, () => change({ filled: "yes" }));
   go.classList.add("ws-go", "ws-meant");
-  const maps = picked("what makes weights of the scores, in all heads", PAIR_MAPS, (map) => change({ score_map: map }));
+  const maps = picked("the map, in all heads", PAIR_MAPS, (map) => change({ score_map: map }));
   const times = picked("β, in all heads", BETA_NAMES, (beta) => change({ beta }));
   const here = button("", () => (job || wanted ? stop() || update() : start()));
   here.classList.add("ws-go", "ws-here");
@@ -102,7 +78,8 @@ export function render({ model, el, page }) {
     html("div", { class: "ws-nouns-parts" },
       card.root,
       html("div", { class: "ws-all-heads" },
-        html("div", { class: "ws-head" }, span("ws-axis", `right in both, of ${pairs.length}: all heads`), badge, whence),
+        html("div", { class: "ws-head" },
+          span("ws-axis", `right in both, of ${pairs.length}: all heads`), badge, whence),
         grid.root),
       html("div", { class: "ws-of-board" },
         html("div", { class: "ws-result-line" },
@@ -111,17 +88,18 @@ export function render({ model, el, page }) {
     told, spoken, ...kit.parts);
   if (bytes) kit.parts[0].append(maps, times, here);
   kit.panel.append(kit.options(), kit.status, html("p", { class: "ws-text" },
-    `From ${source}. The pairs were written before they were measured, and none was left out. A head is right in a \
-sentence if it gives the noun that is meant more of the weight of “it” than the other one. Recorded results are those \
-of the model as it is; the page computes with 8 bits a weight, so that a near tie may turn round. entmax has α = 1.5, \
-sigmoid a bias of −log n.`));
+    `From ${source}. The pairs were written before they were measured, and none was left out. A head is right \
+in a sentence if it gives the noun that is meant more of the weight of “it” than the other one. Recorded \
+results are those of the model as it is; the page computes with 8 bits a weight, so that a near tie may turn \
+round. entmax has α = 1.5, sigmoid a bias of −log n.`));
 
   // The sentence in which the head is wrong; or else the second.
   function tryIt() {
     const { layer, head, pair } = read();
     const { text, words } = pairs[pair - 1];
     const which = isRight(recorded, pair - 1, 0, HEADS_OF_A_LAYER * (layer - 1) + head - 1) ? 1 : 0;
-    tellFigure(`${other}?text=${encodeURIComponent(text.replace("{}", words[which]))}&layer=${layer}&head=${head}`);
+    const sentence = encodeURIComponent(text.replace("{}", words[which]));
+    tellFigure(`${other}?text=${sentence}&layer=${layer}&head=${head}`);
     document.getElementById(other)?.scrollIntoView({ block: "start" });
   }
 
@@ -209,7 +187,8 @@ sigmoid a bias of −log n.`));
     const story = table && storyOf(all ? table : table.subarray(0, placeIn(2 * many, 0)), index);
     who.textContent = `${headName(index)}: `;
     const needs = table ? null : changeText({ score_map: map, beta });
-    const [says, against] = all ? verdictOf(story) : [needs ? "not yet known" : `${story?.both ?? 0} of ${many}`, ""];
+    const soFar = needs ? "not yet known" : `${story?.both ?? 0} of ${many}`;
+    const [says, against] = all ? verdictOf(story) : [soFar, ""];
     right.textContent = says;
     coin.textContent = against;
     share.textContent = [
@@ -231,7 +210,9 @@ sigmoid a bias of −log n.`));
   function stateOf(needs) {
     const { stage, bytes: come } = encoder?.state ?? {};
     if (job) return [`${job.done} of ${2 * pairs.length} sentences`];
-    if (stage === "loading" && wanted) return [`loading: ${inMegabytes(Math.min(come, bytes), 1)} of ${inMegabytes(bytes)} MB`];
+    if (stage === "loading" && wanted) {
+      return [`loading: ${inMegabytes(Math.min(come, bytes), 1)} of ${inMegabytes(bytes)} MB`];
+    }
     if (stage === "failed" && (needs || wanted)) return ["loading has stopped"];
     return needs ? [needs] : [];
   }

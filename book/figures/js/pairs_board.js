@@ -30,7 +30,7 @@ export function leanBar() {
   };
 }
 
-const judgedText = (times) => ["right in neither sentence", "right in one sentence", "right in both sentences"][times];
+const judgedText = (times) => `right in ${["neither sentence", "one sentence", "both sentences"][times]}`;
 
 // `open(pair)` is called with the pair that is pressed.
 export function pairsBoard(pairs, open) {
@@ -40,7 +40,8 @@ export function pairsBoard(pairs, open) {
     const root = html("div", { class: "ws-duo", role: "option", tabindex: -1 },
       html("span", { class: "ws-duo-nouns" }, ...nouns.map((noun) => html("span", {}, noun))),
       ...bars.map((bar) => bar.root),
-      html("span", { class: "ws-duo-words", "aria-hidden": "true" }, ...words.map((word) => html("span", {}, word))));
+      html("span", { class: "ws-duo-words", "aria-hidden": "true" },
+        ...words.map((word) => html("span", {}, word))));
     root.addEventListener("click", () => open(pair));
     root.addEventListener("keydown", (event) => {
       const step = KEYS[event.key];
@@ -66,7 +67,8 @@ export function pairsBoard(pairs, open) {
   function place(groups) {
     for (const [width, columns] of Object.entries(COLUMNS)) {
       const found = standing(groups, columns);
-      const named = groups.length > 1 ? groups.map((_, i) => groups.slice(0, i + 1).filter((one) => one.length).length) : [0];
+      const before = (i) => groups.slice(0, i + 1).filter((one) => one.length).length;
+      const named = groups.length > 1 ? groups.map((_, i) => before(i)) : [0]; // lines of names up to a group
       duos.forEach(({ root: duo }, pair) => {
         const [column, line, group] = found.at[pair];
         duo.style.setProperty(`--ws-${width}-x`, column);
@@ -107,7 +109,8 @@ export function pairsBoard(pairs, open) {
           bar.show(table && onNouns(table, pair, which, head), right); // what is covered is there on paper
         });
         duo.classList.toggle("ws-covered", !shown);
-        duo.setAttribute("aria-label", `${pairs[pair].nouns.join(", ")}: ${shown ? judgedText(times) : "covered"}`);
+        const says = shown ? judgedText(times) : "covered";
+        duo.setAttribute("aria-label", `${pairs[pair].nouns.join(", ")}: ${says}`);
       });
     },
   };

@@ -26,7 +26,8 @@ export function countsGrid(open) {
       html("span", { class: "ws-tally-of", role: "rowheader", "aria-label": `layer ${layer + 1}` }, layer + 1),
       ...cells.slice(layer * IN_LAYER, (layer + 1) * IN_LAYER)));
   return {
-    root: html("div", { class: "ws-tally-grid", role: "grid", "aria-label": "all heads, a row for each layer" }, ...rows),
+    root: html("div", { class: "ws-tally-grid", role: "grid", "aria-label": "all heads, a row for each layer" },
+      ...rows),
     // The counts, or null while they are covered; what is more than `coin` stands out.
     show(chosen, counts, coin) {
       cells.forEach((cell, index) => {
@@ -36,7 +37,8 @@ export function countsGrid(open) {
         cell.classList.toggle("ws-above", count > coin);
         cell.setAttribute("aria-selected", String(index === chosen));
         cell.setAttribute("tabindex", index === chosen ? 0 : -1);
-        cell.setAttribute("aria-label", `head ${(index % IN_LAYER) + 1}${counts ? `, right in both: ${count}` : ""}`);
+        const says = counts ? `, right in both: ${count}` : "";
+        cell.setAttribute("aria-label", `head ${(index % IN_LAYER) + 1}${says}`);
       });
     },
   };

@@ -1,5 +1,5 @@
-// Which of two nouns each head looks at more: the twin of book/encoder_story.py. A table of weights is flat, in the
-// order pair, sentence of the pair, head through all layers, noun.
+// Which of two nouns each head looks at more: the twin of book/encoder_story.py. A table of weights is flat, in
+// the order pair, sentence of the pair, head through all layers, noun.
 export const EVERY_HEAD = 72;
 const MOST_KEPT = 65535; // of 16 bits
 

@@ -24,7 +24,9 @@ export function pairsSentence({ head, story, changed, needs, pair, filled }) {
     return `${text.replace(" {}.", " …")} “${words[0]}”: “it” is the ${nouns[0]}. “${words[1]}”: the ${nouns[1]}. \
 For how many of such pairs is ${headName(head)} right in both? They are covered.`;
   }
-  return `${who}${changed ? `, ${changed} in all heads,` : ""} is right in both sentences of ${story.both} pairs of \
-${story.of}; a coin gets ${story.of * COIN}. In ${story.one} it is right in one, in ${story.none} in neither. It gives the \
-two nouns ${shareText(story.share)} of the weight of “it”.`;
+  const { both, of, one, none } = story;
+  const how = changed ? `, ${changed} in all heads,` : "";
+  return `${who}${how} is right in both sentences of ${both} pairs of ${of}; a coin gets ${of * COIN}. \
+In ${one} it is right in one, in ${none} in neither. It gives the two nouns ${shareText(story.share)} of the \
+weight of “it”.`;
 }

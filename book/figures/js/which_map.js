@@ -1,5 +1,5 @@
-// Which map breaks the model: a row for each thing that can be put into all heads, and in it a dot for each sentence,
-// which goes as far as the sentence's vector turns.
+// Which map breaks the model: a row for each thing that can be put into all heads, and in it a dot for each
+// sentence, which goes as far as the sentence's vector turns.
 import { button, CHANGE, fill, glide, html, settle, speaker, svg, tools } from "./controls.js";
 import { modelOf } from "./encoder_of_page.js";
 import { degreesBetween, inMegabytes, runThrough } from "./encoder_sentences.js";
@@ -28,7 +28,8 @@ function turnRow(name, map, press) {
   const later = svg("path", { class: "ws-dots-of-turn ws-later" }); // where they would go, on paper
   const line = svg("path", { class: "ws-median-of-turn" });
   const plot = svg("svg", {
-    class: "ws-svg ws-turns", viewBox: `0 0 ${MOST_DEGREES} ${TALL}`, preserveAspectRatio: "none", "aria-hidden": "true",
+    class: "ws-svg ws-turns", viewBox: `0 0 ${MOST_DEGREES} ${TALL}`, preserveAspectRatio: "none", role: "img",
+    "aria-label": `48 sentences under ${CHANGE_NAMES[name]}`,
   }, dots, later, line);
   const median = html("b", { class: "ws-median-text" });
   const room = html("div", { class: "ws-turn-plot" }, plot);
@@ -89,9 +90,9 @@ export function render({ model, el, page }) {
     ...voice.parts, ...kit.parts);
   if (bytes) kit.parts[0].append(state, here);
   kit.panel.append(kit.options(), kit.status, html("p", { class: "ws-text" },
-    `From ${source}. A dot is a sentence: by how many degrees its vector turns, when all heads do something else and \
-all weights of the model stay as they are. A line is the median. The model was trained with softmax, so this says what it \
-cannot do without, and not which map is best to train with. The sigmoid has a bias of −log n.`));
+    `From ${source}. A dot is a sentence: by how many degrees its vector turns, when all heads do something else \
+and all weights of the model stay as they are. A line is the median. The model was trained with softmax, so this \
+says what it cannot do without, and not which map is best to train with. The sigmoid has a bias of −log n.`));
 
   // --- the model -----------------------------------------------------------------------------------
   const encoder = bytes ? modelOf(page, model, () => {
@@ -127,7 +128,8 @@ cannot do without, and not which map is best to train with. The sigmoid has a bi
       if (!found) break;
       made[name] = found.map((vector, i) => degreesBetween(vector, own[i]));
       last = name;
-      if (!read().tried.includes(name)) change({ tried: names.filter((one) => one === name || read().tried.includes(one)) });
+      const { tried } = read();
+      if (!tried.includes(name)) change({ tried: names.filter((one) => one === name || tried.includes(one)) });
     }
     if (job === mine) job = null;
     update();

@@ -23,10 +23,10 @@ export const medianText = (values) => degreesText(medianOf(values));
 
 // Of what has been tried last, and against no attention at all.
 export function whichSentence({ last, degrees, tried, here }) {
-  if (!last) return "All heads of this model have softmax, and each sentence is where it was. Put something else in.";
+  if (!last) return "All heads of this model have softmax. Put something else in.";
   const median = medianOf(degrees[last]);
-  const says = `With ${CHANGE_NAMES[last]}${last === "none" ? " at all" : " in all heads"} the vector of a sentence turns by \
-${degreesText(median)}.`;
+  const where = last === "none" ? " at all" : " in all heads";
+  const says = `With ${CHANGE_NAMES[last]}${where} the vector of a sentence turns by ${degreesText(median)}.`;
   const worse = last !== "none" && tried.includes("none") && median > medianOf(degrees.none);
   return `${says}${worse ? " No attention at all turns it less far." : ""}${here ? " Computed here." : ""}`;
 }
