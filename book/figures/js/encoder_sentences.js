@@ -1,7 +1,8 @@
 // The pretrained encoder on one sentence after another.
 
 // Runs these texts under a change; after each, `take` gets {text, place, tokens, layers, vector}: of each layer
-// the weights of all its heads, as encoder_service.js gives them. True once all are done; `ends` says whether to stop.
+// the weights of all its heads, as encoder_service.js gives them. True once all are done; `ends` says whether to
+// stop.
 export async function runThrough(encoder, texts, change, { take, ends }) {
   for (const [place, text] of texts.entries()) {
     const layers = [];

@@ -183,7 +183,7 @@ round. entmax has α = 1.5, sigmoid a bias of −log n.`));
     board.show(pair - 1);
     board.draw(table, index, whole ? groupsOf(table, index) : null, isSeen);
     grid.show(index, whole ? bothCounts(table) : null, COIN * pairs.length);
-    const all = whole || (Boolean(table) && filled === "no" && !job); // what is covered is there on paper
+    const all = whole || (Boolean(table) && filled === "no" && !job); // without a script nothing is covered
     const story = table && storyOf(all ? table : table.subarray(0, placeIn(2 * many, 0)), index);
     who.textContent = `${headName(index)}: `;
     const needs = table ? null : changeText({ score_map: map, beta });

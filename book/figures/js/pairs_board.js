@@ -106,7 +106,7 @@ export function pairsBoard(pairs, open) {
         bars.forEach((bar, which) => {
           const right = table && isRight(table, pair, which, head);
           times += Number(right);
-          bar.show(table && onNouns(table, pair, which, head), right); // what is covered is there on paper
+          bar.show(table && onNouns(table, pair, which, head), right); // without a script nothing is covered
         });
         duo.classList.toggle("ws-covered", !shown);
         const says = shown ? judgedText(times) : "covered";

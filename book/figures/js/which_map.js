@@ -31,7 +31,7 @@ function turnRow(name, map, press) {
     class: "ws-svg ws-turns", viewBox: `0 0 ${MOST_DEGREES} ${TALL}`, preserveAspectRatio: "none", role: "img",
     "aria-label": `48 sentences under ${CHANGE_NAMES[name]}`,
   }, dots, later, line);
-  const median = html("b", { class: "ws-median-text" });
+  const median = html("b", { class: "ws-value ws-median-text" });
   const room = html("div", { class: "ws-turn-plot" }, plot);
   const root = html("div", { class: "ws-turn-row", "data-map": map }, made, room, median);
   let heights = [];
