@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 BOOK_CSS = HERE.parent / "book.css"
 SHEETS = HERE / "book.css", HERE / "frame.css"
 FURNITURE = {"furo.js"}  # of the theme's scripts, those that every page needs
-WITH_ENCODER = {"your_sentence"}  # views in which a reader may load the pretrained encoder
+WITH_ENCODER = {"your_sentence", "pairs", "which_map"}  # views in which a reader may load the pretrained encoder
 ORIGIN = f"""\
 The files in this folder are made from the model {encoder.MODEL}, which its authors publish under the
 licence below ({encoder.LICENCE}). What is changed: its weights are rounded to 8 bits, with a scale for each

@@ -20,6 +20,7 @@ from .mixture import Mixture
 from .number_formats import NumberFormats
 from .one_price import OnePrice
 from .outside import Outside
+from .pairs import Pairs
 from .predict import Predict
 from .race import Race
 from .raise_one import RaiseOne
@@ -32,6 +33,7 @@ from .two_maps_learn import TwoMapsLearn
 from .two_rules import TwoRules
 from .two_sentences import TwoSentences
 from .uphill import Uphill
+from .which_map import WhichMap
 from .width import Width
 from .your_sentence import YourSentence
 
@@ -52,6 +54,7 @@ __all__ = [
     "NumberFormats",
     "OnePrice",
     "Outside",
+    "Pairs",
     "Predict",
     "Race",
     "RaiseOne",
@@ -64,6 +67,7 @@ __all__ = [
     "TwoRules",
     "TwoSentences",
     "Uphill",
+    "WhichMap",
     "Width",
     "YourSentence",
 ]

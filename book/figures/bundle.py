@@ -84,7 +84,9 @@ def _view(name: str) -> str:
 @cache
 def widget_module(view: str) -> str:
     """The module of one figure, for anywidget's `_esm`."""
-    return f"{_joined(shared())}\n{_view(view)}\nexport default {{ render: view_{view} }};\n"
+    wanted = imported(view)
+    common = [part for part in shared() if part in wanted]
+    return f"{_joined(common)}\n{_view(view)}\nexport default {{ render: view_{view} }};\n"
 
 
 def _lean(text: str) -> str:

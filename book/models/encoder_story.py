@@ -1,7 +1,9 @@
 """The pronoun in pairs of sentences, in all 72 heads: python -m book.models.encoder_story FOLDER
 
 What comes out is told in the chapter *patterns*: book/encoder_story.json is written anew. `book/models/encoder.py`
-says what FOLDER is and how to get it. The pairs are those of `encoder_pairs.py`, none of them left out.
+says what FOLDER is and how to get it. The pairs are those of `encoder_pairs.py`, none of them left out. For each
+sentence the weights of "it" on both nouns are kept; and by how many degrees its vector turns, if another map or
+another β is put into all heads.
 """
 
 import json
@@ -11,8 +13,19 @@ from pathlib import Path
 import numpy as np
 
 from .encoder import WIDTH, load
+from .encoder_maps import silent, with_beta
 from .encoder_pairs import PAIRS
 
+# What is put into all heads: the name of a map and how many times the model's own β.
+CHANGES = {
+    "softmax 0.5": with_beta(0.5),
+    "softmax 2": with_beta(2),
+    "entmax 1": with_beta(1, weights="entmax", alpha=1.5),
+    "sparsemax 1": with_beta(1, weights="sparsemax"),
+    "sigmoid_weights 1": with_beta(1, weights="sigmoid_weights"),
+    "relu_norm 1": with_beta(1, weights="relu_norm"),
+    "none 1": silent,
+}
 RESULT = Path(__file__).parents[1] / "encoder_story.json"
 
 
@@ -47,6 +60,13 @@ def of_sentence(encoder, text, nouns):
     return np.array(found)
 
 
+def turned(encoder, attend):
+    """By how many degrees the vector of each sentence turns, if its heads do this."""
+    texts = [text for text, _ in sentences()]
+    cosines = [encoder.embedding(text) @ encoder.embedding(text, attend) for text in texts]
+    return np.degrees(np.arccos(np.clip(cosines, -1, 1))).round(2).tolist()
+
+
 def main(folder):
     encoder = load(folder)
     found = np.array([of_sentence(encoder, text, nouns) for text, nouns in sentences()])  # (48, 6, 12, 2)
@@ -56,6 +76,7 @@ def main(folder):
         "pairs": PAIRS,
         "shape": whole.shape,
         "weights": whole.ravel().tolist(),  # in millionths, so that near ties stay what they are
+        "turned": {name: turned(encoder, attend) for name, attend in CHANGES.items()},
     }
     RESULT.write_text(json.dumps(made, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
     print(f"wrote {RESULT.name}: {RESULT.stat().st_size / 1024:.0f} KiB")

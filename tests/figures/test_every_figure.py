@@ -48,11 +48,12 @@ BOUNDS = {
     "stream": {},
     "sampling": {"temperature": (0.1, 10), "top_p": (0.01, 1), "min_p": (0.01, 1), "draws": (0, 10_000)},
     "heads": {"place": (0, 64)},
+    "pairs": {"layer": (1, 6), "head": (1, 12), "pair": (1, 24)},
     "yours": {"layer": (1, 6), "head": (1, 12), "beta": (0, 100)},
     "learn": {"rate": (0.001, 0.1), "beta": (0.01, 10), "layers": (1, 2)},
     "flat": {"place": (0, 3.1), "beta": (0, 10)},
 }
-UNBOUNDED = {"weights", "compromise", "jacobian", "mixture", "outside", "real", "two-rules"}
+UNBOUNDED = {"weights", "compromise", "jacobian", "mixture", "outside", "real", "two-rules", "which"}
 
 
 @pytest.mark.parametrize("kind", BOUNDS)

@@ -371,6 +371,21 @@ STEPS = {
         (("radio", "layer 1, head 3, a previous-token head"), {"head": "1.3"}),
         (("checkbox", "layer 1, head 3 is on"), {"silent": [i == 2 for i in range(8)]}),
     ],
+    "pairs": [
+        {},
+        (click("[role=option]", 5), {"pair": 6}),
+        *[(tap("ArrowUp"), {"pair": 2}), (tap("ArrowLeft", "ArrowLeft"), {"pair": 1}), (tap("ArrowRight"), {"pair": 2})],
+        (("button", "Run the 24 pairs"), {"filled": "yes"}),
+        (click("[role=gridcell]", 12 * 4 + 5), {"layer": 5, "head": 6}),
+        *[(tap("ArrowUp"), {"layer": 4}), (tap("ArrowRight"), {"head": 7})],
+        *[(tap("ArrowDown"), {"layer": 5}), (tap("ArrowLeft"), {"head": 6})],
+    ],
+    "which": [
+        {},
+        (("button", "sparsemax"), {"tried": ["sparsemax"]}),
+        (("button", "half its β", "Enter"), {"tried": ["half", "sparsemax"]}),
+        (("button", "sparsemax", "Space"), {"tried": ["half"]}),
+    ],
     "yours": [
         {},
         (click("[role=gridcell]", 12 * 4 + 5), {"layer": 5, "head": 6}),
@@ -470,6 +485,11 @@ OTHERS = {
             **{"only": "2.2", "silent": [i == 7 for i in range(8)]},
         }
     ],
+    "pairs": [
+        {"layer": 5, "head": 6, "filled": "yes"},
+        {"pair": 24, "score_map": "relu_norm", "beta": "half"},
+    ],
+    "which": [{"tried": ["sigmoid_weights", "none"]}, {"tried": ["double"]}],
     "yours": [
         {"layer": 5, "head": 6, "sentence": "small", "query": "13", "beta": 100},
         {"layer": 2, "head": 9, "sentence": "big", "query": "13", "beta": 0},

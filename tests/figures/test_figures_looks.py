@@ -17,7 +17,7 @@ CHANGED = """
     weights-masked weights-prior compromise-corner tell-humps width-divided cost-one formats-overflow
     stream-merged sampling-min-p outside-silent two-led one-price-square real-hard heads-off
     lake-between lake-dry
-    yours-long yours-zero
+    pairs-filled which-all yours-long yours-zero
     heads-sparse learn-empty dispersion-melted mixture-hard predict-choice predict-number predict-even
     two-rules-asked two-rules-melted answer-number answer-row answer-words answer-right answer-wrong
 """.split()
@@ -209,7 +209,7 @@ SAYS = {
     "heads": (168, 150),
 }  # how high their sentence is at most, on a wide screen and a narrow one
 # In all states of as many tokens what follows them stands alike.
-ALIKE = ["mixture", "real", "two-rules", "yours", "learn", "heads", "twice"]
+ALIKE = ["mixture", "real", "two-rules", "yours", "pairs", "which", "learn", "heads", "twice"]
 
 
 def test_each_figure_fits_one_screen(seen):

@@ -75,6 +75,7 @@ MAKE = {
     **{"formats": formats, "stream": stream, "sampling": sampling, "real": figures.RealHead},
     "flat": figures.MakeItFlat,
     **{"heads": figures.Heads, "yours": figures.YourSentence, "learn": figures.TwoMapsLearn},
+    **{"pairs": figures.Pairs, "which": figures.WhichMap},
     "two-rules": figures.TwoRules,
 }
 GALLERY = {
@@ -322,6 +323,18 @@ GALLERY = {
         "empty": figures.Heads(""),
         "one": figures.Heads("q", place=0),
         "full": figures.Heads(("abcdefghijklmnopqrstu" * 4)[:64], place=50),
+    },
+    "pairs": {
+        "plain": figures.Pairs(sentence_figure="patterns-encoder"),
+        "filled": figures.Pairs(filled="yes", caption="A caption."),
+        "best": figures.Pairs(5, 6, pair=9, filled="yes"),
+        "first": figures.Pairs(1, 1, pair=24, filled="yes"),
+        "unknown": figures.Pairs(filled="yes", score_map="sigmoid_weights", beta="double"),
+    },
+    "which": {
+        "plain": figures.WhichMap(),
+        "one": figures.WhichMap(tried=["relu_norm"], caption="A caption."),
+        "all": figures.WhichMap(tried="half double entmax sparsemax relu_norm sigmoid_weights none".split()),
     },
     "yours": {
         "plain": figures.YourSentence(),

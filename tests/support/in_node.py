@@ -2,6 +2,8 @@
 
 import json
 import math
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -36,16 +38,21 @@ def ask(answer, rows, view=None, files=()):
             return [spell(value) for value in x]
         return str(x) if isinstance(x, float) and not math.isfinite(x) else x
 
-    modules = imported(*files) if files else [*shared(), *(parts(view) if view else ())]
-    program = "\n".join([*map(source, modules), f"const answer = {answer};", RUNNER])
-    done = node(
-        ["--input-type=module", "--eval", program],
-        return_completed_process=True,
-        input=json.dumps(spell(rows)),
-        capture_output=True,
-        encoding="utf-8",
-        timeout=120,
-    )
+    modules = imported(*files) if files else shared()
+    own = parts(view) if view and not files else ()
+    inside = "\n".join([*map(source, own), f"answer = {answer};"])  # a view has a scope of its own, as in a page
+    program = "\n".join([*map(source, modules), "let answer;", "{", inside, "}", RUNNER])
+    with TemporaryDirectory() as folder:  # it is too long for a command line
+        path = Path(folder, "answer.mjs")
+        path.write_text(program, encoding="utf-8")
+        done = node(
+            [str(path)],
+            return_completed_process=True,
+            input=json.dumps(spell(rows)),
+            capture_output=True,
+            encoding="utf-8",
+            timeout=120,
+        )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

@@ -4,7 +4,7 @@ import { CHANGE, fill, glide, html, settle, speaker, tools } from "./controls.js
 import { FEWEST, leadAmong, MOST, topAmong, WIDEST } from "./dispersion_math.js";
 import { areOne, curvesOf, dispersionCurves, meltingBars, placeOf } from "./dispersion_plots.js";
 import {
-  betaText, dispersionSentence, dispersionTable, RULES, tickText, tokensText, TRENDS,
+  betaText, dispersionSentence, dispersionTable, RULES, tickText, countOf, TRENDS,
 } from "./dispersion_words.js";
 import { lineSlider } from "./line_slider.js";
 import { logSlider } from "./log_slider.js";
@@ -30,7 +30,7 @@ export function render({ model, el, page }) {
   const curves = dispersionCurves();
   const bars = meltingBars();
   const [size, beta, lead] = [span("ws-value"), span("ws-aside"), span("ws-note")];
-  const many = (n) => `${tokensText(n)} tokens`;
+  const many = (n) => `${countOf(n)} tokens`;
   const slider = logSlider({
     name: "number of tokens n", low: FEWEST, high: MOST, whole: true, tickText,
     choose: (crowd, jump) => change({ crowd }, jump), spoken: many,
@@ -66,13 +66,13 @@ export function render({ model, el, page }) {
     trends.show(state.trend);
     slider.show(n);
     leadSlider.show(state.lead);
-    size.textContent = `${tokensText(n)} words`;
+    size.textContent = `${countOf(n)} words`;
     lead.textContent = leadText(leadAmong(n, state.trend, state.lead));
     beta.replaceChildren(
       betaText(n, state.rule), span("ws-how", state.rule === "grows" ? ", as log n" : ""),
       span("ws-how", state.trend === "shrinks" ? "; lead as 1/n" : ""));
     curves.name(weights);
-    bars.name(weights, tokensText(n - 1));
+    bars.name(weights, countOf(n - 1));
     const lines = curvesOf(state);
     for (const part of [curves, bars]) part.join(areOne(lines));
     const begun = n !== model.get("start").crowd;

@@ -8,8 +8,8 @@ export const TRENDS = { stays: "lead stays", shrinks: "lead shrinks as 1/n" };
 const SHOWN = [FEWEST, 100, 1000, 1e4, 1e5, MOST]; // in the table
 
 // On the slider's scale 10⁴ from there on.
-export const tokensText = (n) => grouped(Math.round(n));
-export const tickText = (n) => (n < 1e4 ? tokensText(n) : `10${"⁴⁵⁶"[Math.log10(n) - 4]}`);
+export const countOf = (n) => grouped(Math.round(n));
+export const tickText = (n) => (n < 1e4 ? countOf(n) : `10${"⁴⁵⁶"[Math.log10(n) - 4]}`);
 export const betaText = (n, rule) => `β = ${rule === "grows" ? steady(betaAmong(n, rule)) : 1}`;
 
 // Where it ends.
@@ -28,7 +28,7 @@ function why({ rule, trend, lead }) {
   const half = halfAt(lead);
   return half < FEWEST
     ? `Softmax leaves it less than half among any ${FEWEST} words or more.`
-    : `Softmax leaves it half among ${tokensText(half)} words.`;
+    : `Softmax leaves it half among ${countOf(half)} words.`;
 }
 
 export function dispersionSentence(state) {
@@ -36,7 +36,7 @@ export function dispersionSentence(state) {
   const [soft, ent, sparse] = topAmong(n, state).map(percent);
   const others = ent === sparse ? `${ent} (entmax and sparsemax)` : `${ent} (entmax), ${sparse} (sparsemax)`;
   const has = soft === ent && ent === sparse ? `${soft} under all three maps` : `${soft} (softmax), ${others}`;
-  return `Among ${tokensText(n)} words the leader keeps ${has}.
+  return `Among ${countOf(n)} words the leader keeps ${has}.
 ${why(state)}`;
 }
 
@@ -48,7 +48,7 @@ export function dispersionTable() {
       html(
         "thead", {}, html("tr", {}, ...["tokens", "β", "lead", ...DISPERSED].map((text) => title(text, "col"))),
       ),
-      html("tbody", {}, ...SHOWN.map((n, i) => html("tr", {}, title(tokensText(n), "row"), ...cells[i])))),
+      html("tbody", {}, ...SHOWN.map((n, i) => html("tr", {}, title(countOf(n), "row"), ...cells[i])))),
     show(state) {
       SHOWN.forEach((n, i) => {
         const numbers = [steady(betaAmong(n, state.rule)), short(leadAmong(n, state.trend, state.lead))];

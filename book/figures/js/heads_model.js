@@ -4,7 +4,7 @@ import { forward, named, predictions, sizeOf } from "./transformer_math.js";
 // Whole numbers from −31 to 31, a letter for each, times a scale for each row: see book/models/shipped.py.
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-function unpacked({ scale, letters }) {
+function parametersIn({ scale, letters }) {
   const wide = letters.length / scale.length;
   return Float64Array.from(letters, (letter, i) => (LETTERS.indexOf(letter) - 31) * scale[Math.floor(i / wide)]);
 }
@@ -16,7 +16,7 @@ export function reader({ symbols, room, width, heads, layers, beta, weights }) {
   const parameters = named(shape, new Float64Array(sizeOf(shape)));
   for (const [name, packed] of Object.entries(weights)) {
     const [first, layer, kind] = name.split(".");
-    (kind ? parameters.layers[layer][kind] : parameters[first]).set(unpacked(packed));
+    (kind ? parameters.layers[layer][kind] : parameters[first]).set(parametersIn(packed));
   }
   parameters.logBeta.set(beta.flat().map(Math.log));
   const begin = symbols.length - 1;

@@ -3,7 +3,7 @@
 import { isOver, recipe, trainerText, training } from "./two_maps_trainer.js";
 
 // A Worker answers each request with one state, so to pause is not to ask.
-const ANSWERS = `
+const TRAINER_ANSWERS = `
 let run;
 onmessage = ({ data }) => {
   run ??= training(data);
@@ -59,7 +59,7 @@ function trainee(choices, hear) {
   }
   function begin() {
     try {
-      const address = URL.createObjectURL(new Blob([trainerText(), ANSWERS], { type: "text/javascript" }));
+      const address = URL.createObjectURL(new Blob([trainerText(), TRAINER_ANSWERS], { type: "text/javascript" }));
       worker = new Worker(address);
       worker.onmessage = ({ data }) => take(data);
       worker.onerror = (event) => {
