@@ -38,7 +38,8 @@ function outlines(marks) {
     const part = (at) => `${((100 * at) / STAGE.wide).toFixed(3)}cqi`;
     const style = `--ws-x:${part(x)};--ws-y:${part(y)}`;
     const full = html("b");
-    const label = html("span", { class: "ws-memory-name", style }, `${name} ${gigabytes} GB`, full);
+    const kind = x < STAGE.wide / 2 ? "ws-memory-name ws-slight" : "ws-memory-name";
+    const label = html("span", { class: kind, style }, `${name} ${gigabytes} GB`, full);
     return { gigabytes, ground, box, full, label };
   });
 }

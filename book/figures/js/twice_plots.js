@@ -7,7 +7,7 @@ import { percent, scoreText } from "./words.js";
 
 // CSS pixels: 12 for each point of score. On a phone the style sheet makes all depths smaller, by `--ws-squeeze`.
 const SCORE = { height: 148, top: 28 };
-const WEIGHT = { height: 113, top: 17 };
+const WEIGHT = { height: 117, top: 17 };
 const [BAR, GRIP] = [0.56, 60];
 
 const flat = (kind, y) => svg("line", { class: kind, x1: 0, x2: "100%", y1: y, y2: y });
