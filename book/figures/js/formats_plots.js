@@ -42,7 +42,9 @@ function land() {
   const inside = (x) => x > AXIS[0] && x < AXIS[1];
   const first = ends(FORMATS[0]);
   first.forEach((x, i) => setAll(ghosts[i], { x1: share(x), x2: share(x) }));
-  const limits = [limit((AXIS[0] + first[0]) / 2, " = 0", "ws-low"), limit((AXIS[1] + first[1]) / 2, " = ∞", "")];
+  const limits = [
+    limit((AXIS[0] + first[0]) / 2, " = 0", "ws-low"), limit((AXIS[1] + first[1]) / 2, " = ∞", ""),
+  ];
   return {
     parts: [earth, ...ghosts, top, ...walls, ...floors, name, left, right, ...limits],
     show(format) {
