@@ -117,12 +117,12 @@ def test_pins_bars_labels_table_and_controls_are_those_of_torch(visit, state):
     np.testing.assert_allclose(attributes(page, ".ws-dot", "cx"), place(powers.double().numpy()), atol=2e-3)
     lost = page.locator(".ws-dot").evaluate_all("all => all.map(el => el.classList.contains('ws-lost'))")
     assert lost == ((grown == 0) | grown.isinf()).tolist()
-    fallen = attributes(page, ".ws-stick", "y2") > 133
+    fallen = attributes(page, ".ws-stick", "y2") > 119
     assert fallen.tolist() == lost
     bars = np.nan_to_num(weights)
     highest = max(bars.max(), *figure.weights)  # the largest weight of all, or what it should be, fills the height
-    np.testing.assert_allclose(attributes(page, ".ws-weight", "height") / 46, bars / highest, atol=2e-5)
-    outlines = attributes(page, ".ws-prior", "height") / 46
+    np.testing.assert_allclose(attributes(page, ".ws-weight", "height") / 64, bars / highest, atol=2e-5)
+    outlines = attributes(page, ".ws-prior", "height") / 64
     np.testing.assert_allclose(outlines, np.array(figure.weights) / highest, atol=2e-5)
     labels = page.locator(".ws-weight ~ .ws-label").all_text_contents()
     for label, weight in zip(labels, weights, strict=True):
@@ -160,6 +160,33 @@ def test_all_are_dragged_over_the_cliff_and_one_press_brings_them_back(visit):
     assert top == pytest.approx(place(0), abs=2e-3)
     slider.press("Home")  # scores may go where they like now
     assert attributes(page, ".ws-dot", "cx").max() == top
+
+
+def test_pins_hang_unbroken_on_the_rail_and_the_knob_holds_its_middle(visit):
+    page = visit(example()).page
+    ends = [
+        attributes(page, f".ws-{kind}", key) for kind, key in (("prong", "y2"), ("stick", "y1"), ("dot", "cy"))
+    ]
+    np.testing.assert_array_equal(ends[0], ends[1])
+    np.testing.assert_array_equal(ends[1], ends[2])
+    assert set(attributes(page, ".ws-prong", "y1")) == {22.0}
+    rail, track = page.locator(".ws-rail").bounding_box(), page.locator(".ws-land .ws-range").bounding_box()
+    knob = track["x"] + 12 + (track["width"] - 24) * 22 / 34  # at a shift of 0
+    assert rail["x"] + rail["width"] / 2 == pytest.approx(knob, abs=1)
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("name", FORMATS)
+def test_what_a_format_is_called_stands_in_the_middle_of_its_land_and_no_mark_on_another(visit, width, name):
+    page = visit(example(format=name), width=width).page
+    middle = lambda kind: (box := page.locator(kind).bounding_box())["x"] + box["width"] / 2  # noqa: E731
+    assert middle(".ws-of-land") == pytest.approx(middle(".ws-earth"), abs=3)
+    met = page.evaluate("""() => {
+      const seen = [...document.querySelectorAll(".ws-level, .ws-limit")].filter((el) =>
+        el.checkVisibility({ visibilityProperty: true })).map((el) => el.getBoundingClientRect());
+      return seen.filter((a) => seen.some((b) => a !== b && a.left < b.right + 3 && b.left < a.right + 3)).length;
+    }""")
+    assert met == 0
 
 
 @pytest.mark.parametrize("width", [688, 360])

@@ -9,8 +9,7 @@ from book.figures.cost_counts import counts
 from book.figures.sheet import LONGEST, MARKS
 
 ITEM = 4  # bytes
-SIDE = 296  # units of the drawing: a table of the longest text
-CORNER = (12, 6)  # where the tables begin
+SIDE = 305  # units of the drawing: a table of the longest text
 LONG = {"n": LONGEST}
 
 
@@ -34,8 +33,7 @@ def test_every_area_is_memory_on_one_scale_that_never_changes(visit, n):
     lists = boxes(page, "lists")[0]
     assert lists[0] == pytest.approx(max(2, 4 * 64 * SIDE / LONGEST))  # no thinner than a hair
     assert lists[1] == pytest.approx(n * SIDE / LONGEST, abs=1e-3)
-    paths = page.locator(".ws-memory").evaluate_all("all => all.map(el => el.getAttribute('d').match(/[\\d.]+/g))")
-    memories = [(float(x) - CORNER[0]) * (float(y) - CORNER[1]) for _, y, x, _ in paths]
+    memories = boxes(page, "memory").prod(axis=-1)
     wanted = [1e9 * gigabytes / ITEM / (LONGEST / SIDE) ** 2 for _, gigabytes in MARKS]
     np.testing.assert_allclose(memories, wanted, rtol=1e-3)
     np.testing.assert_allclose(boxes(page, "ground")[::-1].prod(axis=-1), wanted, rtol=1e-3)  # the largest first
@@ -73,9 +71,8 @@ def test_without_the_sheets_one_block_is_left_that_comes_everywhere(visit):
     assert [one.evaluate(opacity) for one in sheets.all()][:2] == ["1", "1"]
 
 
-@pytest.mark.parametrize("width", [1280, 360])
-def test_the_corner_follows_the_pointer(visit, width):
-    page = visit(Sheet(), width=width).page
+def test_the_corner_follows_the_pointer(visit):
+    page = visit(Sheet()).page
     knob, stage = page.locator(".ws-bead").bounding_box(), page.locator(".ws-stage").bounding_box()
     x, y = knob["x"] + knob["width"] / 2, knob["y"] + knob["height"] / 2
     page.mouse.move(x, y)
@@ -108,11 +105,28 @@ def test_each_time_twice_the_text_fills_the_next_memory_with_four_times_as_many_
     assert (call.count(), full.count()) == (0, 0)
 
 
-def test_a_finger_that_begins_elsewhere_scrolls_the_page(visit):
+def test_on_a_phone_a_finger_scrolls_the_page_wherever_it_begins(visit):
+    """The corner, which would lie on the names there, is not pulled."""
     page = visit(Sheet(), width=360).page
     caught = """() => [...document.querySelectorAll('.ws-figure *')].filter(el =>
-      getComputedStyle(el).touchAction === 'none').map(el => el.className)"""
-    assert page.evaluate(caught) == ["ws-pull-corner"]
+      el.checkVisibility() && getComputedStyle(el).touchAction === 'none').map(el => el.className)"""
+    assert page.evaluate(caught) == []
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_the_name_of_a_box_stands_in_it_or_beside_it_on_nothing(visit, width):
+    """At rest: no name lies on a table, on an edge of a box, or on another name."""
+    page = visit(Sheet(), width=width).page
+    met = page.evaluate("""() => {
+      const boxes = (kind) => [...document.querySelectorAll(kind)].map((el) => el.getBoundingClientRect());
+      const names = boxes(".ws-memory-name"), frames = boxes(".ws-memory");
+      const meets = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+      const over = (a) => [...boxes(".ws-stage .ws-sheet-scores:not(.ws-block)"),
+        ...boxes(".ws-stage .ws-sheet-weights:not(.ws-block)"), ...names.filter((b) => b !== a)];
+      const upright = (a) => frames.map((b) => ({ ...b.toJSON(), left: b.right - 1, right: b.right }));
+      return names.filter((a) => [...over(a), ...upright(a)].some((b) => meets(a, b))).length;
+    }""")
+    assert met == 0
 
 
 @pytest.mark.parametrize(("n", "way", "kind"), [(2048, "stored", "scores stored"), (4096, "blocks", "fused")])

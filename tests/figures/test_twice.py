@@ -9,7 +9,7 @@ from in_node import ask
 
 import lib
 
-ROOM = 103  # pixels of all the weight
+ROOM = 99  # pixels of all the weight
 BADGES = "all => all.filter(el => el.checkVisibility()).map(el => el.textContent)"
 
 
@@ -102,6 +102,20 @@ def test_at_rest_there_is_something_to_be_seen_on_each_floor_and_the_pull_moves_
     assert (rest >= [55, 45, 14, 45]).all()
     grip(page, 0).press("End")
     assert (heights() - rest >= [55, 45, 8, 45]).all()
+
+
+def test_on_a_phone_all_three_floors_are_low_and_the_knob_is_still_where_the_finger_is(visit):
+    page = visit(figure(), width=360).page
+    assert page.locator(".ws-floors").bounding_box()["height"] < 290
+    box = page.locator(".ws-knob").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 24, steps=4)
+    page.mouse.up()
+    assert y - 24 == pytest.approx(page.locator(".ws-knob").bounding_box()["y"] + box["height"] / 2, abs=0.6)
+    bar, label = page.locator(".ws-once .ws-weight").nth(7).bounding_box(), page.locator(".ws-once .ws-accent")
+    assert 0 < bar["y"] - label.evaluate("el => el.getBoundingClientRect().bottom") + 4 < 8
 
 
 def test_on_a_phone_a_swipe_that_begins_beside_the_knob_scrolls(visit):

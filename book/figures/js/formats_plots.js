@@ -9,9 +9,9 @@ const AXIS = [-28, 17]; // scores; it never changes
 export const ROOM = [-22, 12]; // of the shift
 // CSS pixels: from the top the rail, the ends of its teeth, the heads of the pins, the ground, the floor that they
 // fall to.
-const LAND = { rail: 22, teeth: 40, heads: 50, ground: 132, floor: 172, height: 192 };
+const LAND = { rail: 22, teeth: 36, heads: 38, ground: 118, floor: 154, height: 174 };
 const MARKS = [-10, 0, 10];
-const HEIGHTS = { height: 64, above: 17, bar: 0.56 };
+const HEIGHTS = { height: 82, above: 17, bar: 0.56 };
 const FAR = [5, 1000]; // the little scale of all formats: even up to here, logarithmic beyond, up to there
 
 const place = (x) => (x - AXIS[0]) / (AXIS[1] - AXIS[0]);
@@ -34,15 +34,17 @@ function land() {
   const floors = [0, 1].map(() => svg("line", { y1: floor, y2: floor, class: "ws-floor" }));
   const ghosts = [0, 1].map(() => svg("line", { y1: ground, y2: floor, class: "ws-ghost-wall" }));
   const text = (kind, x) => svg("text", { x, y: (ground + floor) / 2 + 5, class: `ws-label ${kind}` });
-  const name = text("ws-of-land", share((AXIS[0] + AXIS[1]) / 2));
+  const name = text("ws-of-land", 0);
   const [left, right] = [text("ws-way-left", 6), text("ws-way-right", "100%")];
   setAll(right, { dx: -6 });
-  const limit = (x, what) =>
-    svg("text", { x: share(x), y: LAND.height - 3, class: "ws-label ws-limit" }, ...withPower("", what));
+  const limit = (x, what, kind) => svg("text",
+    { x: share(x), y: LAND.height - 3, class: `ws-label ws-limit ${kind}` }, ...withPower("", what));
   const inside = (x) => x > AXIS[0] && x < AXIS[1];
   const first = ends(FORMATS[0]);
   first.forEach((x, i) => setAll(ghosts[i], { x1: share(x), x2: share(x) }));
-  const limits = [limit((AXIS[0] + first[0]) / 2, " = 0"), limit((AXIS[1] + first[1]) / 2, " = ∞")];
+  const limits = [
+    limit((AXIS[0] + first[0]) / 2, " = 0", "ws-low"), limit((AXIS[1] + first[1]) / 2, " = ∞", ""),
+  ];
   return {
     parts: [earth, ...ghosts, top, ...walls, ...floors, name, left, right, ...limits],
     show(format) {
@@ -50,6 +52,7 @@ function land() {
       const [from, to] = [share(low), share(high)];
       const width = `${(parseFloat(to) - parseFloat(from)).toFixed(3)}%`;
       setAll(earth, { x: from, width });
+      name.setAttribute("x", `${((parseFloat(from) + parseFloat(to)) / 2).toFixed(3)}%`);
       setAll(top, { x1: from, x2: to });
       [[low, from, 0, from], [high, to, to, "100%"]].forEach(([x, at, start, end], i) => {
         const seen = inside(x) ? "visible" : "hidden";
@@ -65,11 +68,13 @@ function land() {
   };
 }
 
-// One pin for each word, the better the shorter, under a tooth of the comb that the knob moves. `x` is what the
-// exponential is taken of; a ring stands where the score is, if that is another place.
+// One pin for each word, the better the shorter, that hangs on the rail which the knob moves; the names stand in a
+// column beside all pins. `x` is what the exponential is taken of; a ring stands where the score is, if that is
+// another place.
 export function landscape(tokens, scores, range) {
   const n = tokens.length;
   const { rail, teeth, heads, ground, floor, height } = LAND;
+  const middle = (Math.min(...scores) + Math.max(...scores)) / 2;
   const order = scores.map((_, i) => i).sort((i, j) => scores[i] - scores[j] || i - j);
   const level = (i) => heads + ((ground - 10 - heads) * order.indexOf(i)) / Math.max(1, n - 1);
   const scene = land();
@@ -82,16 +87,21 @@ export function landscape(tokens, scores, range) {
     stick: vertical("ws-stick"),
     ring: svg("circle", { r: 3.5, cy: level(i), class: "ws-left" }),
     dot: svg("circle", { r: 4.5, class: "ws-dot" }),
+    lead: svg("line", { class: "ws-lead" }),
     text: svg("text", { class: "ws-label ws-pin-name" }, token),
   }));
-  const parts = ["tooth", "stick", "ring", "dot", "text"].flatMap((kind) => pins.map((pin) => pin[kind]));
-  const ticks = MARKS.map((x) =>
-    svg("text", { x: share(x), y: height - 3, class: "ws-label ws-level" }, x ? fixed(x, 0) : "score 0"));
+  const parts = ["lead", "tooth", "stick", "ring", "dot", "text"].flatMap((kind) => pins.map((pin) => pin[kind]));
+  const below = (x, kind, text) => svg("text", { x, y: height - 3, class: `ws-label ws-level ${kind}` }, text);
+  const ticks = MARKS.flatMap((x) => [
+    svg("line", { x1: share(x), x2: share(x), y1: floor, y2: floor + 4, class: "ws-notch" }),
+    below(share(x), x > 0 ? "ws-crowded" : "", fixed(x, 0)),
+  ]);
+  ticks.push(below(0, "ws-first", "score"));
   const plot = svg("svg", { class: "ws-svg", height, role: "img" },
     ...scene.parts, spine, pull, head, ...parts, ...ticks);
   let zeros = [];
   const badge = html("span", { class: "ws-call", "aria-hidden": "true" }, "drag us over a cliff");
-  const [from, to] = ROOM.map((x) => 100 * place(x));
+  const [from, to] = ROOM.map((x) => 100 * place(x + middle));
   const rest = `left:calc(${from.toFixed(3)}% - 12px);width:calc(${(to - from).toFixed(3)}% + 24px)`;
   const track = html("label", { class: "ws-track", style: rest },
     html("span", { class: "ws-unseen" }, "shift of all scores"), range);
@@ -105,27 +115,31 @@ export function landscape(tokens, scores, range) {
       pins.forEach(({ dot }, i) => dot.classList.toggle("ws-lost", zeros[i] || grown[i] === Infinity));
     },
     draw({ shift, held, powers, moved, falls }) {
-      setAll(spine, { x1: share(Math.min(...held, shift)), x2: share(Math.max(...held, shift)) });
-      badge.style.left = share(shift);
-      badge.classList.toggle("ws-left-of", place(shift) > 0.5); // where there is room for it
+      setAll(spine, { x1: share(Math.min(...held)), x2: share(Math.max(...held)) });
+      badge.style.left = share(shift + middle);
+      badge.classList.toggle("ws-left-of", place(shift + middle) > 0.5); // where there is room for it
       const best = order.at(-1);
       const y = pins[best].y;
       const seen = moved > 0.01 ? "visible" : "hidden";
       setAll(pull, { x1: share(held[best]), x2: share(powers[best]), y1: y, y2: y, visibility: seen });
       setAll(head, { x: share((powers[best] + held[best]) / 2), y, visibility: seen });
       setAll(arrow, { transform: powers[best] > held[best] ? "rotate(180)" : "rotate(0)" });
-      pins.forEach(({ y: top, tooth, stick, ring, dot, text }, i) => {
+      const [nearest, furthest] = [Math.min(...powers), Math.max(...powers)];
+      pins.forEach(({ y: top, lead, tooth, stick, ring, dot, text }, i) => {
         const drop = (floor - ground) * falls[i];
         const x = share(powers[i]);
         const at = share(held[i]);
-        setAll(tooth, { x1: at, x2: at, y1: rail, y2: teeth });
+        setAll(tooth, { x1: at, x2: at, y1: rail, y2: top + (teeth - top) * falls[i] });
         setAll(ring, { cx: at, visibility: seen });
         setAll(stick, { x1: x, x2: x, y1: top + drop, y2: ground + drop, opacity: 1 - 0.7 * falls[i] });
         setAll(dot, { cx: x, cy: top + drop });
-        // A name stands on the side where there is room.
-        const before = powers[i] > AXIS[1] - 1 || (zeros[i] && powers[i] > AXIS[0] + 7);
+        // A name stands on the side where there is room; in the column, but for those that fell to the left.
+        const fallen = zeros[i] && powers[i] > AXIS[0] + 7;
+        const before = fallen || furthest > AXIS[1] - 1;
+        const beside = fallen ? x : share(before ? nearest : furthest);
         text.classList.toggle("ws-before", before);
-        setAll(text, { x, y: top + drop + 4, dx: before ? -8 : 8 });
+        setAll(text, { x: beside, y: top + drop + 4, dx: before ? -8 : 8 });
+        setAll(lead, { x1: x, x2: beside, y1: top + drop, y2: top + drop });
       });
     },
   };

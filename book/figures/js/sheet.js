@@ -44,8 +44,9 @@ export function render({ model, el, page }) {
     change({ way: model.get("way") === "stored" ? "blocks" : "stored" }));
   el.replaceChildren(
     html("div", { class: "ws-head" }, html("div", { class: "ws-held" }, held, length), twice.root),
+    stage.legend,
     ...stage.parts,
-    html("div", { class: "ws-foot" }, stage.legend, never.root),
+    html("div", { class: "ws-foot" }, never.root),
     ...voice.parts,
     ...kit.parts,
   );
@@ -64,7 +65,8 @@ export function render({ model, el, page }) {
     const says = sheetSentence({ n, d, way, ...counted });
     held.textContent = bytesText(bytes);
     length.textContent = `for ${grouped(n)} words`;
-    stage.show({ n, held: bytes, says, spoken: `${grouped(n)} words` });
+    const begins = way === "stored" && n === model.get("start").n;
+    stage.show({ n, held: bytes, says, begins, spoken: `${grouped(n)} words` });
     twice.control.disabled = n === MOST_WORDS;
     twice.ask(way === "stored" && n < MOST_WORDS);
     never.ask(way === "stored" && n === MOST_WORDS);

@@ -3,8 +3,9 @@ import { html, svg } from "./controls.js";
 
 // The drawing is as wide as the figure, and all in it grows with that: in units of which there are `wide` across.
 // The style sheet keeps its proportion.
-const STAGE = { wide: 656, high: 326, left: 12, top: 6, full: 296 };
+const STAGE = { wide: 656, high: 311, left: 36, top: 1, full: 305 };
 const HAIR = 2; // the lists are at least as wide, so that they can be seen
+const LISTS = 14; // where they stand
 const BLOCKS = 10; // along each side of a table that is not stored
 const CELL = 16_384; // words along each side of the squares into which tables are divided
 const GIGA = 1e9;
@@ -24,7 +25,7 @@ const lay = (rect, x, y, width, height) => {
 const wordsIn = (gigabytes) => Math.sqrt((gigabytes * GIGA) / (2 * ITEM_BYTES));
 
 // The memories of `marks` from the corner where the tables begin, in the proportion of two tables: a ground that
-// the tables cover, and over them its right and lower sides.
+// the tables cover, and over them its sides. The style sheet sets the names, in hundredths of the figure's width.
 function outlines(marks) {
   const { left, top } = STAGE;
   return marks.map(([name, gigabytes]) => {
@@ -32,10 +33,13 @@ function outlines(marks) {
     const [x, y] = [left + 2 * side, top + side];
     const ground = shape("ws-ground");
     lay(ground, left, top, 2 * side, side);
-    const box = svg("path", { class: "ws-memory", d: `M${left} ${y.toFixed(3)}H${x.toFixed(3)}V${top}` });
-    const style = `left:${across(left)};top:${down(y)}`;
+    const box = shape("ws-memory");
+    lay(box, left, top, 2 * side, side);
+    const part = (at) => `${((100 * at) / STAGE.wide).toFixed(3)}cqi`;
+    const style = `--ws-x:${part(x)};--ws-y:${part(y)}`;
     const full = html("b");
-    const label = html("span", { class: "ws-memory-name", style }, `${name} ${gigabytes} GB`, full);
+    const kind = x < STAGE.wide / 2 ? "ws-memory-name ws-slight" : "ws-memory-name";
+    const label = html("span", { class: kind, style }, `${name} ${gigabytes} GB`, full);
     return { gigabytes, ground, box, full, label };
   });
 }
@@ -122,14 +126,17 @@ export function sheetStage({ d, marks, value, move }) {
     ...memories.map(({ ground }) => ground).reverse(), visited, trail, lists, scores, weights, lines,
     ...memories.map(({ box }) => box), ...sweeps);
   const pull = corner(value, move);
+  const drag = html("span", { class: "ws-note ws-drag", "aria-hidden": "true" }, "or drag");
+  pull.root.append(drag);
   const key = (kind, text) => html("li", {}, html("span", { class: `ws-swatch ${kind}` }), text);
   const root = html("div", { class: "ws-stage" },
     plot, ...memories.map(({ label }) => label), pull.root);
   return {
     parts: [root],
     legend: html("ul", { class: "ws-legend", "aria-hidden": "true" },
-      key("ws-sheet-scores", "scores"), key("ws-sheet-weights", "weights"), key("ws-lists", "lists")),
-    show({ n, held, says, spoken }) {
+      html("li", {}, "lists"), key("ws-sheet-scores", "scores"), key("ws-sheet-weights", "weights")),
+    show({ n, held, says, spoken, begins }) {
+      drag.classList.toggle("ws-gone", !begins);
       plot.setAttribute("aria-label", says);
       pull.root.setAttribute("aria-valuenow", n);
       pull.root.setAttribute("aria-valuetext", spoken);
@@ -147,7 +154,7 @@ export function sheetStage({ d, marks, value, move }) {
       const side = UNIT * n;
       const { left, top } = STAGE;
       const wide = Math.max(HAIR, UNIT * 4 * d);
-      lay(lists, left - 4 - wide, top, wide, side);
+      lay(lists, LISTS, top, wide, side);
       [scores, weights].forEach((sheet, k) => {
         lay(sheet, left + k * side, top, side, side);
         sheet.setAttribute("fill-opacity", written);

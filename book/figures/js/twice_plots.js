@@ -5,13 +5,21 @@ import { columnsOf, middleOf, setBar } from "./score_row.js";
 import { ROOM } from "./twice_math.js";
 import { percent, scoreText } from "./words.js";
 
-// CSS pixels: 12 for each point of score.
-const SCORE = { height: 152, top: 32 };
-const WEIGHT = { height: 124, top: 20 };
+// CSS pixels: 12 for each point of score. On a phone the style sheet makes all depths smaller, by `--ws-squeeze`.
+const SCORE = { height: 148, top: 28 };
+const WEIGHT = { height: 117, top: 17 };
 const [BAR, GRIP] = [0.56, 60];
 
 const flat = (kind, y) => svg("line", { class: kind, x1: 0, x2: "100%", y1: y, y2: y });
 export const depthOf = (s) => SCORE.top + ((ROOM[1] - s) / (ROOM[1] - ROOM[0])) * (SCORE.height - SCORE.top - 0.5);
+const squeezed = (y) => `calc(${y}px * var(--ws-squeeze, 1))`;
+const floor = (height) => ({ class: "ws-svg ws-squeezed", style: `height:${squeezed(height)}` });
+const all = (...parts) => svg("g", { class: "ws-to-scale" }, ...parts);
+// A text stands so many pixels above what is at a depth; that depth is squeezed, the text is not.
+const stand = (label, y, above) => {
+  label.setAttribute("y", y - above);
+  label.style.setProperty("--ws-depth", `${y}px`);
+};
 const up = (w) => WEIGHT.top + (1 - w) * (WEIGHT.height - WEIGHT.top - 1);
 
 // The scores as bars, and a knob on that of the `right` one. `move` is what a grip takes.
@@ -22,13 +30,15 @@ export function scoreBars({ tokens, right, move }) {
   const label = svg("text", { x: middle(right), class: "ws-label" });
   const unit = depthOf(0) - depthOf(1);
   const knob = grip({
-    name: `score of ${tokens[right]}`, left: 0, width: 0, bounds: () => ROOM, unit: () => unit, ...move,
+    name: `score of ${tokens[right]}`, left: 0, width: 0, bounds: () => ROOM,
+    unit: () => (unit * plot.getBoundingClientRect().height) / SCORE.height, ...move,
   });
   knob.root.setAttribute("style", `left:calc(${middle(right)} - ${GRIP / 2}px);width:${GRIP}px`);
   const place = { class: "ws-call", "aria-hidden": "true", style: `left:${middle(right)}` };
   const badge = html("span", place, "pull me up");
-  const plot = svg("svg", { class: "ws-svg", height: SCORE.height, "aria-hidden": "true" },
-    flat("ws-zero", SCORE.height - 0.5), ...bars, label);
+  const values = tokens.map((_, i) => svg("text", { x: middle(i), class: "ws-label ws-beside" }));
+  const plot = svg("svg", { ...floor(SCORE.height), "aria-hidden": "true" },
+    all(flat("ws-zero", SCORE.height - 0.5), ...bars), ...values, label);
   return {
     root: html("div", { class: "ws-plot" }, plot, badge, html("div", { class: "ws-grips" }, knob.root)),
     show(score, asked) {
@@ -39,10 +49,14 @@ export function scoreBars({ tokens, right, move }) {
     },
     draw(scores) {
       scores.forEach((s, i) => setBar(bars[i], depthOf(0), depthOf(s)));
+      scores.forEach((s, i) => {
+        values[i].textContent = i === right ? "" : scoreText(s);
+        stand(values[i], depthOf(s), 5);
+      });
       const y = depthOf(scores[right]);
-      label.setAttribute("y", y - 13);
-      knob.root.style.top = `${y}px`;
-      badge.style.setProperty("--ws-knob", `${y}px`);
+      stand(label, y, 13);
+      knob.root.style.top = squeezed(y);
+      badge.style.setProperty("--ws-knob", squeezed(y));
     },
   };
 }
@@ -57,25 +71,30 @@ export function weightBars({ tokens, right, kind }) {
   const line = flat("ws-ceiling", 0);
   const had = tokens.map((_, i) => svg("rect", { ...at(i), class: "ws-had" }));
   const never = svg("text", { x: 0, class: "ws-label ws-never" });
-  const root = svg("svg", { class: `ws-svg ${kind}`, height: WEIGHT.height, role: "img" },
-    flat("ws-all", WEIGHT.top), ...had, ...bars, line, label, never, flat("ws-zero", WEIGHT.height - 0.5));
+  const values = tokens.map((_, i) => svg("text", { x: middle(i), class: "ws-label ws-beside" }));
+  const root = svg("svg", { ...floor(WEIGHT.height), role: "img" },
+    all(flat("ws-all", WEIGHT.top), ...had, ...bars, line, flat("ws-zero", WEIGHT.height - 0.5)),
+    ...values, label, never);
+  root.classList.add(kind);
   return {
     root,
     // `ceiling` is null where there is none to be drawn.
     show(called, weights, ceiling = null) {
       const told = tokens.map((token, i) => `${token} ${percent(weights[i])}`).join(", ");
       root.setAttribute("aria-label", `${called}: ${told}`);
+      weights.forEach((w, i) => (values[i].textContent = i === right ? "" : percent(w)));
       label.textContent = percent(weights[right]);
       for (const part of [line, never]) part.classList.toggle("ws-gone", ceiling === null);
       if (ceiling === null) return;
       for (const end of ["y1", "y2"]) line.setAttribute(end, up(ceiling));
-      never.setAttribute("y", up(ceiling) - 6);
+      stand(never, up(ceiling), 20);
       never.textContent = `never above ${percent(ceiling)}`;
     },
     draw(weights, above = weights) {
       weights.forEach((w, i) => setBar(bars[i], up(0), up(w)));
       above.forEach((w, i) => setBar(had[i], up(0), up(w)));
-      label.setAttribute("y", up(weights[right]) - 6);
+      weights.forEach((w, i) => stand(values[i], up(Math.max(w, kind === "ws-second" ? above[i] : 0)), 5));
+      stand(label, up(weights[right]), 6);
     },
   };
 }
