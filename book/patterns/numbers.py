@@ -1,8 +1,10 @@
 """The numbers in the text of the chapter *patterns*."""
 
+from math import comb
+
 import numpy as np
 
-from book import encoder
+from book import encoder, encoder_story
 from book.figures import encoder_heads
 from book.models.copying import SYMBOLS, head_scores
 from book.patterns import copier, sinks
@@ -56,7 +58,7 @@ def of_the_encoder():
     weights = encoder_heads.weights("thirsty")
     roles, count = encoder_heads.roles(weights), effective_count(weights).mean(axis=-1)  # (6, 12) each
     noun = {}
-    for name in ("ball", "big", "small"):
+    for name in ("thirsty", "sweet", "ball", "big", "small"):
         kept = encoder_heads.sentence(name)
         row = encoder_heads.weights(name)[STORY[0] - 1, STORY[1] - 1, kept["tokens"].index("it")]
         noun |= {f"{name}_{word}": row[kept["tokens"].index(word)] for word in kept["nouns"]}
@@ -77,5 +79,32 @@ def of_the_encoder():
     }
 
 
+def of_the_pairs():
+    ours, others = encoder_story.of_head(*encoder_story.HEAD), encoder_story.best_other()
+    best, turned = encoder_story.of_head(*others), encoder_story.turned()
+    medians = {name: float(np.median(degrees)) for name, degrees in turned.items()}
+    sparse = [medians[f"{name} 1"] for name in ("entmax", "sparsemax", "relu_norm")]
+    pairs = len(encoder_story.pairs())
+    return {
+        "pairs_both": ours["both"],
+        "pairs_one": ours["one"],
+        "on_nouns": ours["on_nouns"],
+        "coin": pairs / 4,
+        "best_both": best["both"],
+        "best_on_nouns": best["on_nouns"],
+        "best_coin": best_of_coins(pairs, encoder_heads.made()["layers"] * encoder_heads.made()["heads"]),
+        "turned_least": min(sparse),
+        "turned_most": max(sparse),
+        "turned_sigmoid": medians["sigmoid_weights 1"],
+        "turned_none": medians["none 1"],
+    }
+
+
+def best_of_coins(pairs, coins):
+    """How many pairs the best of so many coins gets right both times: the median."""
+    chance = np.cumsum([comb(pairs, k) * 3.0 ** (pairs - k) for k in range(pairs + 1)]) / 4.0**pairs
+    return int(np.flatnonzero(chance**coins >= 0.5)[0])
+
+
 def numbers():
-    return of_the_copier() | of_the_encoder()
+    return of_the_copier() | of_the_encoder() | of_the_pairs()
