@@ -88,9 +88,7 @@ def test_the_picture_has_its_emphasis_and_no_markup_of_its_own_making(draw):
 # --- several answers --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("i", "begins"), [(0, "No: “It is squared”."), (2, "Right: “It is squared”.")]
-)
+@pytest.mark.parametrize(("i", "begins"), [(0, "No: “It is squared”."), (2, "Right: “It is squared”.")])
 def test_a_press_commits_to_an_answer_which_is_judged(visit, i, begins):
     page = visit(choice()).page
     assert page.locator(".ws-told").inner_text() == ""
@@ -171,7 +169,31 @@ def test_numbers_under_the_line_stand_apart_and_within_the_card(visit, line):
         assert shown.count() >= fewest
         last, rail = shown.last.bounding_box(), page.locator(".ws-rail").bounding_box()
         assert last["x"] + last["width"] <= rail["x"] + rail["width"] + 0.5
-        assert page.locator(".ws-ticks .ws-crowded").locator("visible=true").count() == 0 or width > 360
+
+
+def test_a_number_without_room_leaves_its_tick(visit):
+    page = visit(number(), width=360).page
+    look = """el => [getComputedStyle(el).visibility, getComputedStyle(el).color,
+        getComputedStyle(el, '::before').width]"""
+    assert page.locator(".ws-ticks .ws-crowded").first.evaluate(look) == ["visible", "rgba(0, 0, 0, 0)", "1px"]
+
+
+CELLS = """() => document.querySelectorAll('.ws-figure').forEach(el => {
+  const cell = document.createElement('div');
+  cell.className = 'cell';
+  el.before(cell);
+  cell.append(el);
+})"""
+
+
+def test_under_an_open_question_the_badge_of_a_figure_is_an_outline(visit):
+    page = visit(choice(), GALLERY["curves"]["fan"]).page
+    page.evaluate(CELLS)
+    ground = "el => getComputedStyle(el).backgroundColor === getComputedStyle(document.body).backgroundColor"
+    badge = page.locator(".ws-call:visible").first
+    assert badge.evaluate(ground)
+    press(page, 0)
+    assert not badge.evaluate(ground)
 
 
 def test_the_keyboard_alone_is_enough(visit):

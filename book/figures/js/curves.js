@@ -37,7 +37,8 @@ function bundles(state) {
     const [first, second] = words;
     const most = Math.max(...scores.filter((_, i) => open[i]));
     if (crowded && found.size === 2 && scores[all[0]] < most) return { all, text: "each other" };
-    const one = all.length > 1 && !crowded ? (all.length > 2 ? `${all.length} ${first}` : `${first}, ${first}`) : first;
+    const more = all.length > 2 ? `${all.length} ${first}` : `${first}, ${first}`;
+    const one = all.length > 1 && !crowded ? more : first;
     const letters = [...(words.size > 2 ? `${all.length} tokens` : second ? `${first}, ${second}` : one)];
     const text =
       letters.length > LABEL.letters ? letters.slice(0, LABEL.letters - 1).join("") + "…" : letters.join("");
@@ -51,8 +52,8 @@ const inOrder = (list) => [list[0], ...list.slice(2), list[1]];
 // Of dots in a pile none is named but the one that leads, or is pointed at. `all` are in falling order.
 function clear(all, y) {
   const apart = (one, other) => !other || Math.abs(y(one) - y(other)) >= LABEL.apart;
-  return all.filter((one, k) =>
-    k === 0 || all.length === 2 || one.kind.includes("ws-lit") || (apart(one, all[k - 1]) && apart(one, all[k + 1])));
+  const alone = (one, k) => apart(one, all[k - 1]) && apart(one, all[k + 1]);
+  return all.filter((one, k) => k === 0 || all.length === 2 || one.kind.includes("ws-lit") || alone(one, k));
 }
 
 // With `few` a dot in a pile has no name.
@@ -93,7 +94,8 @@ export function curvePlot(slider, few = false) {
       ["0", "100%"].map((cx, end) => svg("circle", { class: `ws-end${kind}`, cx, cy: y[end], r: 2.5 })));
     const rule = (y, kind) => svg("line", { x1: 0, x2: "100%", y1: y, y2: y, class: kind });
     const box = { width: "100%", height: PLOT.total, viewBox: `0 0 ${TOP} ${PLOT.total}`, overflow: "visible" };
-    const level = (w, more) => svg("text", { class: "ws-label ws-level", x: 0, y: height(w) - 4, ...more }, percent(w));
+    const level = (w, more) =>
+      svg("text", { class: "ws-label ws-level", x: 0, y: height(w) - 4, ...more }, percent(w));
     const onLine = { x: "100%", y: height(NEARLY) + 4, class: "ws-label ws-level ws-at-end" };
     root.replaceChildren(
       rule(PLOT.top, "ws-all"), rule(height(NEARLY), "ws-all"), rule(height(0), "ws-zero"), level(1),
