@@ -244,8 +244,8 @@ def test_the_picture_has_what_lib_computes(draw, state):
     np.testing.assert_allclose(zero - foot, made.shift * POINT, atol=1e-3)
     labels = [one for one in marks(html, "ws-label") if one["class"] == "ws-label"]
     np.testing.assert_allclose(numbers(labels, "text"), now, atol=0.006)
-    wide = numbers(marks(html, "ws-times"), "width") / 20
-    expected = [min(ratio, 5) for ratio in np.nan_to_num(list(made.ratios.values()), nan=0.0)]
+    wide = numbers(marks(html, "ws-times"), "width") / 25
+    expected = [min(ratio, 4) for ratio in np.nan_to_num(list(made.ratios.values()), nan=0.0)]
     np.testing.assert_allclose(wide, expected, atol=1e-4)
     gone = numbers(marks(html, "ws-disc"), "r") == 0
     assert [lamp for lamp, one in zip(LAMPS, gone, strict=True) if one] == made.dark
