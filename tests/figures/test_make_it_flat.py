@@ -164,7 +164,7 @@ def test_the_still_picture_says_the_task_and_what_the_pen_writes(draw):
     html = draw(make())
     text = re.sub(r"<[^>]+>", "", html)
     assert TASK in text
-    assert "“cat” gets 1.4 × the weight of “milk”" in text
+    assert "“cat” gets 1.4× the weight of “milk”" in text
     assert "pull down" in text
     assert "β" not in re.sub(r"<[^>]*hidden[^>]*>.*?</(span|div|button)>", "", html.split("ws-tools")[0])[-400:]
 
