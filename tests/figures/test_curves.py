@@ -18,7 +18,7 @@ STATES = GALLERY["curves"]
 
 
 def weight(y):
-    return 1 - (np.asarray(y, dtype=float) - 12) / 160
+    return 1 - (np.asarray(y, dtype=float) - 12) / 190
 
 
 def read(page):
@@ -48,8 +48,8 @@ def test_curves_are_softmax_at_every_beta(visit, options):
     rows = np.array(expected).T[lib.softmax(np.array(SCORES), 0.0, **given) > 0]
     if "prior" not in options:  # the two “the” share a curve
         rows = rows[sorted(np.unique(rows[:, 0:-2], axis=0, return_index=True)[1])]
-    # The page writes heights to a hundredth of a pixel, of 160.
-    np.testing.assert_allclose(np.c_[curves, ends], rows, atol=0.005 / 160 + 1e-9)
+    # The page writes heights to a hundredth of a pixel, of 190.
+    np.testing.assert_allclose(np.c_[curves, ends], rows, atol=0.005 / 190 + 1e-9)
 
 
 @pytest.mark.parametrize("state", ["plain", "low", "masked"])
@@ -128,13 +128,13 @@ def test_no_name_lies_on_another_or_leaves_the_figure_at_any_beta(visit, width):
 
 
 NAMES = {
-    "plain": ["cat", "milk", "drank", "it", "the ×2", "because"],
-    "low": ["because", "the ×2", "it", "drank", "milk", "cat"],
+    "plain": ["cat", "milk", "drank", "it", "the, the", "because"],
+    "low": ["because", "the, the", "it", "drank", "milk", "cat"],
     "tied": ["3 tokens", "the, becau…", "the, it"],
     "alike": ["7 tokens"],
-    "masked": ["milk", "drank", "it", "the ×2"],
+    "masked": ["milk", "drank", "it", "the, the"],
     "empty": [],
-    "fan": ["cat", "milk", "drank", "it", "the ×2", "because"],
+    "fan": ["cat", "milk"],
     "crowd": ["cat", "each other"],
     "many": ["internatio…"] * 10,
 }
@@ -147,7 +147,7 @@ def called(page, names=".ws-name"):
 
 def test_every_name_has_the_weight_where_there_is_room(visit):
     page = visit(curved()).page
-    wanted = ["cat 37%", "milk 22%", "drank 15%", "it 11%", "the ×2 6.1%", "because 2.7%"]
+    wanted = ["cat 37%", "milk 22%", "drank 15%", "it 11%", "the, the 6.1%", "because 2.7%"]
     assert page.locator(".ws-name").all_text_contents() == wanted
     page = visit(curved(), width=360).page
     assert page.locator(".ws-name .ws-number").first.is_hidden()
@@ -260,7 +260,7 @@ def test_without_script_the_curves_stand_on_their_scale(visit):
     assert page.locator(".ws-curves").is_visible()
     assert page.locator(".ws-ticks").is_visible()
     gap = page.locator(".ws-ticks").bounding_box()["y"] - page.locator(".ws-curves").bounding_box()["y"]
-    assert 180 <= gap <= 198
+    assert 210 <= gap <= 228
 
 
 # --- a crowd of words --------------------------------------------------------------------------------------
@@ -286,8 +286,8 @@ def test_one_that_leads_a_crowd_has_the_weight_that_lib_gives_it(visit, n):
     first = int(np.argmax(ends[:, 1]))
     at = np.arange(0, len(betas), 20)
     expected = [lib.softmax(np.append(0.5, rest), beta)[0] for beta in betas[at]]
-    np.testing.assert_allclose(curves[first][at], expected, atol=0.005 / 160 + 1e-9)
-    np.testing.assert_allclose((1 - curves[first]) / (n - 1), curves[1 - first], atol=0.011 / 160)
+    np.testing.assert_allclose(curves[first][at], expected, atol=0.005 / 190 + 1e-9)
+    np.testing.assert_allclose((1 - curves[first]) / (n - 1), curves[1 - first], atol=0.011 / 190)
     assert fan(scores=HALF, crowd=n, beta=3.0).weights == pytest.approx(
         lib.softmax(np.append(0.5, rest), 3.0)[[1, 0, 1, 1, 1, 1, 1]]
     )
@@ -319,7 +319,7 @@ def test_what_the_question_asks_is_seen(visit):
     ghost = page.locator(".ws-ghost").get_attribute("d")
     places, heights = np.array(re.findall(r"[\d.]+", ghost), float).reshape(-1, 2).T
     alone = [lib.softmax(np.array(HALF), beta)[1] for beta in 10 ** ((places - 120) / 50)]
-    np.testing.assert_allclose(weight(heights), alone, atol=0.005 / 160 + 1e-9)
+    np.testing.assert_allclose(weight(heights), alone, atol=0.005 / 190 + 1e-9)
     words(page).press("Home")
     assert page.locator(".ws-ghost").count() == 0
     assert said(page) == "At β = 27.4, “cat” gets >99.9% of the weight."

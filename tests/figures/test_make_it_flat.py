@@ -164,7 +164,7 @@ def test_the_still_picture_says_the_task_and_what_the_pen_writes(draw):
     html = draw(make())
     text = re.sub(r"<[^>]+>", "", html)
     assert TASK in text
-    assert "“cat” gets 1.4 × the weight of “milk”" in text
+    assert "“cat” gets 1.4× the weight of “milk”" in text
     assert "pull down" in text
     assert "β" not in re.sub(r"<[^>]*hidden[^>]*>.*?</(span|div|button)>", "", html.split("ws-tools")[0])[-400:]
 
@@ -390,7 +390,7 @@ def test_the_row_slides_under_the_curve_and_the_pen_along_its_line(visit):
         trace = points(page.locator(".ws-trace").get_attribute("d")) / 10
         np.testing.assert_allclose(spot, trace[0 if key == "Home" else -1], atol=0.02)
         seen.append(page.locator(".ws-times").text_content())
-    assert seen == ["1.8 ×", "1.2 ×"]
+    assert seen == ["1.8×", "1.2×"]
     wide = page.locator(".ws-curve-paper").bounding_box()["width"]
     drag(page, comb, -wide / 5, 9)
     np.testing.assert_allclose(attributes(page, ".ws-bead", "cx"), 20 * (np.array(AT) + 2.1 - 0.5), atol=0.2)

@@ -92,7 +92,7 @@ def assert_shown(page, price, joins):
     with_, without = ratio(price, True), ratio(price, False)
     assert bars_of_ratio(page) == pytest.approx([with_ if joins else without, without], abs=1e-9)
     texts = page.locator(".ws-ratio").all_text_contents()
-    assert texts == [f"{with_:.2f} ×" if joins else "", f"{without:.2f} ×"]
+    assert texts == [f"{with_:.2f}×" if joins else "", f"{without:.2f}×"]
     told = "?" if not joins else "the same" if price == 1 else f"bent by {100 * (with_ / without - 1):.2g}%"
     names = ["without “drank”", f"with “drank”: {told}"]
     assert page.locator(".ws-of-bar").all_text_contents() == names

@@ -50,7 +50,7 @@ export async function render({ model, el, page }) {
   const voice = speaker();
   const kit = tools({ reset, page });
   const slider = betaSlider((beta, jump) => change({ beta }, jump), kit.note);
-  const curves = model.get("curves") ? curvePlot(slider) : null;
+  const curves = model.get("curves") ? curvePlot(slider, model.get("plain")) : null;
   const place = html("div"); // of the table
   let table = null;
 

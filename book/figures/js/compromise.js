@@ -117,8 +117,8 @@ export async function render({ model, el, page }) {
   summit.classList.add("ws-summit");
   kit.parts[0].replaceChildren(summit, ...kit.parts[0].children);
   const beside = html("div", { class: "ws-beside" },
-    bars.root, price.root, budget.root, ...voice.parts, kit.parts[0]);
-  const inside = [html("div", { class: "ws-climb" }, plot, beside), kit.panel];
+    bars.root, price.root, budget.root, ...voice.parts);
+  const inside = [html("div", { class: "ws-climb" }, plot, beside), ...kit.parts];
 
   function build({ tokens }) {
     const corners = tokens.map((token) => {
@@ -236,7 +236,7 @@ export async function render({ model, el, page }) {
     voice.say(hasBegun || given || state.point === null ? compromise(state) : AT_REST);
     mode.show(state.mode);
     divergence.show(state.divergence);
-    price.show(state.beta, kind.one);
+    price.show(state.beta);
     budget.show({ ...state, beta, limit, unit: kind.unit, least: kind.top });
     const share = beta === Infinity ? 1 : beta / (1 + beta);
     motion.to([...p, ...u, ...state.scores, share, kind.alpha, Math.min(state.epsilon, 1e9)], jump || renamed);

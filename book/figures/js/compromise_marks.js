@@ -51,7 +51,7 @@ export function hillMarks() {
     show({ state, still, p, u, pi, pin, texts }) {
       const shown = state.top === "shown";
       const away = u[0] > APART && p.some((w, i) => Math.abs(w - u[i]) > APART);
-      const named = away && !shown && !(still && state.point !== null);
+      const named = away && !shown;
       root.replaceChildren(
         marks.null, ...(named ? [tags.null] : []), ...(pin ? [marks.pin, tags.pin] : []),
         ...(shown ? [tags.top] : []), ...(still && !shown ? [tags.call] : []));

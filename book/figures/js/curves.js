@@ -7,8 +7,8 @@ import { admissible } from "./math.js";
 import { percent, short } from "./words.js";
 
 // Sizes in CSS pixels.
-const PLOT = { top: 12, height: 160, total: 180, thumb: 10 };
-const LABEL = { most: 10, letters: 11, number: 6 }; // a number has the same room, whatever its digits
+const PLOT = { top: 12, height: 190, total: 210, thumb: 10 };
+const LABEL = { most: 10, apart: 12, letters: 11, number: 6 }; // a number has the same room, whatever its digits
 const NEARLY = 0.9; // the weight of a word that has nearly all
 const FAINT = 0.005; // in a crowd a curve with less weight has no name, if there are more than two
 // The two ends, then places that stand for a number: closer in a crowd, where curves are steep.
@@ -37,7 +37,8 @@ function bundles(state) {
     const [first, second] = words;
     const most = Math.max(...scores.filter((_, i) => open[i]));
     if (crowded && found.size === 2 && scores[all[0]] < most) return { all, text: "each other" };
-    const one = all.length > 1 && !crowded ? `${first} ×${all.length}` : first;
+    const more = all.length > 2 ? `${all.length} ${first}` : `${first}, ${first}`;
+    const one = all.length > 1 && !crowded ? more : first;
     const letters = [...(words.size > 2 ? `${all.length} tokens` : second ? `${first}, ${second}` : one)];
     const text =
       letters.length > LABEL.letters ? letters.slice(0, LABEL.letters - 1).join("") + "…" : letters.join("");
@@ -48,7 +49,15 @@ function bundles(state) {
 // A list for all places, in the order in which they stand.
 const inOrder = (list) => [list[0], ...list.slice(2), list[1]];
 
-export function curvePlot(slider) {
+// Of dots in a pile none is named but the one that leads, or is pointed at. `all` are in falling order.
+function clear(all, y) {
+  const apart = (one, other) => !other || Math.abs(y(one) - y(other)) >= LABEL.apart;
+  const alone = (one, k) => apart(one, all[k - 1]) && apart(one, all[k + 1]);
+  return all.filter((one, k) => k === 0 || all.length === 2 || one.kind.includes("ws-lit") || alone(one, k));
+}
+
+// With `few` a dot in a pile has no name.
+export function curvePlot(slider, few = false) {
   const root = svg("svg", { class: "ws-svg ws-curves", height: PLOT.total, role: "img" });
   slider.track.before(root);
   let lit = null;
@@ -85,10 +94,12 @@ export function curvePlot(slider) {
       ["0", "100%"].map((cx, end) => svg("circle", { class: `ws-end${kind}`, cx, cy: y[end], r: 2.5 })));
     const rule = (y, kind) => svg("line", { x1: 0, x2: "100%", y1: y, y2: y, class: kind });
     const box = { width: "100%", height: PLOT.total, viewBox: `0 0 ${TOP} ${PLOT.total}`, overflow: "visible" };
-    const level = (w) => svg("text", { class: "ws-label ws-level", x: 0, y: height(w) - 4 }, percent(w));
+    const level = (w, more) =>
+      svg("text", { class: "ws-label ws-level", x: 0, y: height(w) - 4, ...more }, percent(w));
+    const onLine = { x: "100%", y: height(NEARLY) + 4, class: "ws-label ws-level ws-at-end" };
     root.replaceChildren(
       rule(PLOT.top, "ws-all"), rule(height(NEARLY), "ws-all"), rule(height(0), "ws-zero"), level(1),
-      level(NEARLY),
+      level(0), level(NEARLY, onLine),
       ...ghostOf(ghost, box, state.tokens.length),
       svg("svg", { ...box, preserveAspectRatio: "none" }, ...curves), ...ends, marker(shown, now, place, sign));
     root.classList.toggle("ws-dim", shown.some(({ kind }) => kind.includes("ws-lit")));
@@ -118,7 +129,8 @@ export function curvePlot(slider) {
     const crowded = all === FINE;
     const faint = ({ i }) => crowded && shown.length > 2 && now[i] < FAINT;
     const seen = shown.filter((one) => one.kind.includes("ws-first") || !faint(one));
-    const named = seen.sort(rise).slice(0, LABEL.most);
+    const ordered = seen.sort(rise).slice(0, LABEL.most);
+    const named = few ? clear(ordered, ({ i }) => height(now[i])) : ordered;
     const curves = [
       ...shown.map(({ y }) => inOrder(y).map(Number)), all.map(() => height(0)), all.map(() => height(1)),
     ];

@@ -17,7 +17,7 @@ export function comb({ ends, depth, height, move }) {
   const spine = svg("rect", { x: 0, width: "100%", height: 3, class: "ws-spine" });
   const knob = grip({ name: "scores of everybody", left: 0, width: 100, ...move });
   const called = html("span", { class: "ws-everybody", "aria-hidden": "true" },
-    html("span", { class: "ws-long" }, "everybody"), html("span", { class: "ws-brief" }, "all"));
+    html("span", { class: "ws-long" }, "all words"), html("span", { class: "ws-brief" }, "all"));
   const call = html("span", { class: "ws-call", "aria-hidden": "true" }, "pull us up");
   knob.root.append(called);
   return {
@@ -54,7 +54,8 @@ function lampOf(name) {
   const [halo, rim, disc] = [circle("ws-halo", LAMP.disc + LAMP.rays), circle("ws-rim"), circle("ws-disc")];
   const [flash, just] = [circle("ws-flash"), circle("ws-just", LAMP.disc + LAMP.rays + 1, 2)];
   const rays = svg("circle", { cx: x, cy: y, r: LAMP.disc + 5.5, class: "ws-rays", pathLength: 8 });
-  const foot = svg("path", { class: "ws-foot", d: `M${x - 4} ${y + 12.5}h8M${x - 3} ${y + 15.5}h6` });
+  const neck = `M${x - 4} ${y + 8.5}v7.5q0 1.5 1.5 1.5h5q1.5 0 1.5 -1.5v-7.5M${x - 4} ${y + 12.5}h8`;
+  const foot = svg("path", { class: "ws-foot", d: neck });
   const stroke = svg("path", { class: "ws-struck" });
   const size = { width: LAMP.size, height: LAMP.size, viewBox: `0 0 ${LAMP.size} ${LAMP.size}` };
   const root = svg("svg", { class: "ws-lamp", ...size, role: "img" },

@@ -207,7 +207,7 @@ export function render({ model, el, page }) {
     el.classList.toggle("ws-level-now", found || flat);
     const touched = tries > 0 || play.holds() || !sameRule(shares, SQUARES);
     el.classList.toggle("ws-touched", touched);
-    times.textContent = `${timesText(ratio)} ×`;
+    times.textContent = `${timesText(ratio)}×`;
     voice.say(found
       ? slopeSaid(beta, weights, ratio, Math.exp(PAPER.high))
       : bendingSaid(shares, line, touched));

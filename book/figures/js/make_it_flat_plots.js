@@ -135,7 +135,7 @@ export function penPaper() {
     return svg("line", { x1: 0, x2: "100%", y1: y, y2: y, class: "ws-rule ws-strong" });
   });
   const labels = WRITTEN.map((times) =>
-    html("span", { class: "ws-level", style: `top:${share(penHeight(Math.log(times)))}` }, `${times} ×`));
+    html("span", { class: "ws-level", style: `top:${share(penHeight(Math.log(times)))}` }, `${times}×`));
   const xs = PLACES.map((at) => across(AT[2] + at));
   const [from, to] = [xs[0] - 0.015, xs.at(-1) + 0.015];
   const ends = { x: share(from), width: share(to - from) };

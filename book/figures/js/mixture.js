@@ -59,7 +59,7 @@ export function render({ model, el, page }) {
       arcs.root, words,
       html("div", { class: "ws-stage" },
         called("score", `that “${tokens.at(-1)}” gives each word`), plot, badge.root),
-      ...strip.parts, called("output", "the value of each word, as much as its weight"),
+      called("output", "the value of each word, as much as its weight"), ...strip.parts,
     );
     el.style.setProperty("--ws-n", tokens.length);
   }

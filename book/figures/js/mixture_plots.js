@@ -6,7 +6,9 @@ import { percent } from "./words.js";
 
 // Heights in CSS pixels: arcs, weights as numbers, bands from these to the strip, and the strip.
 const [ARCS, PARTS, BANDS, STRIP] = [62, 18, 42, 34];
-const NOTED = 0.1; // a weight from which on its percentage is written, if it is not the most
+// A weight from which on its percentage is written, if it is not the most; of a few words each is.
+const [NOTED, FEW] = [0.1, 8];
+const [HALF, THIN] = [0.28, 0.02]; // of a column: half a bar of the scores; below this weight a band ends narrower
 const ROOM = { wide: 540, narrow: 312 }; // how long the strip is at least, in CSS pixels
 const [LETTER, EDGE] = [7.6, 8]; // of a label on the strip, in CSS pixels
 const VALUE_OF = "value of ";
@@ -62,7 +64,7 @@ export function mixtureStrip(tokens) {
     name(weights) {
       const most = Math.max(...weights);
       weights.forEach((w, i) => {
-        parts[i].textContent = w === most || w >= NOTED ? percent(w) : "";
+        parts[i].textContent = w > 0 && (n <= FEW || w === most || w >= NOTED) ? percent(w) : "";
         for (const [how, room] of Object.entries(ROOM)) {
           labels[i].setAttribute(`data-${how}`, fits(tokens[i], w, room));
         }
@@ -76,7 +78,7 @@ export function mixtureStrip(tokens) {
       let sum = 0;
       weights.forEach((w, i) => {
         const [from, to] = [sum, (sum += w)];
-        const [at, half] = [(i + 0.5) / n, Math.min(w / 2, 0.3 / n)];
+        const [at, half] = [(i + 0.5) / n, (HALF / n) * Math.min(1, w / THIN)];
         bands[i].setAttribute(
           "d", band(...[at - half, at + half, from, to].map((x) => Number((1000 * x).toFixed(3)))),
         );

@@ -12,7 +12,7 @@ const priceText = (price) =>
   price === 1 ? FIRST : price === 2 ? LAST : price === 1.5 ? "half way" : `between ${FIRST} and ${LAST}`;
 export const spokenPrice = (price) => `${priceText(price)}, α = ${fixed(price, 2)}`;
 
-export const timesText = (ratio) => `${fixed(ratio, 2)} ×`;
+export const timesText = (ratio) => `${fixed(ratio, 2)}×`;
 
 // How far the newcomer bends the ratio.
 export const bentText = (bend) => (Math.abs(bend - 1) < 1e-9 ? "the same" : `bent by ${percent(bend - 1)}`);

@@ -3,7 +3,7 @@ import { html, svg } from "./controls.js";
 import { short } from "./words.js";
 
 const [HIGH, BETWEEN] = [13, 3]; // CSS pixels: each of the two bars, and the space between them
-const MOST = 5;
+const MOST = 4;
 
 // `names` are the two words. A ratio above MOST goes up to the edge and ends in an arrow. The axis never changes.
 export function pairBar({ names }) {
@@ -37,5 +37,5 @@ export function pairBar({ names }) {
 
 export function pairText(ratio) {
   if (Number.isNaN(ratio)) return "none";
-  return ratio === Infinity ? "∞" : `${short(ratio)} ×`;
+  return ratio === Infinity ? "∞" : `${short(ratio)}×`;
 }

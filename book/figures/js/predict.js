@@ -24,7 +24,7 @@ function choices(options, commit) {
   };
   const list = options.map((option) => html("li", {}, pressed(option)));
   const verdict = (chosen, answer) =>
-    chosen === answer ? `Right: ${quoted(answer)}.` : `${quoted(chosen)}? No: ${quoted(answer)}.`;
+    chosen === answer ? `Right: ${quoted(answer)}.` : `No: ${quoted(answer)}.`;
   return {
     above: [],
     parts: [html("ul", { class: "ws-choices" }, ...list)],
@@ -39,7 +39,7 @@ function choices(options, commit) {
 function line({ low, high, log, unit }, commit) {
   const share = (x) => (log ? Math.log(x / low) / Math.log(high / low) : (x - low) / (high - low));
   const number = (at) => Number((log ? low * (high / low) ** at : low + at * (high - low)).toPrecision(3));
-  const written = (x) => spaced(x) + (unit && ` ${unit}`);
+  const written = (x) => spaced(x) + (unit === "%" ? unit : unit && ` ${unit}`);
   const range = html("input", { type: "range", min: 0, max: STEPS, class: "ws-range", "aria-label": "your mark" });
   const value = html("span", { class: "ws-value", "aria-hidden": "true" });
   const truth = html("span", { class: "ws-truth", hidden: true });
@@ -57,13 +57,17 @@ function line({ low, high, log, unit }, commit) {
   let mark = null;
   const put = (x) => {
     mark = x;
-    range.value = STEPS * (x === null ? 0.5 : share(x));
+    range.value = x === null ? 0 : STEPS * share(x); // at the end, which hints at nothing
     range.classList.toggle("ws-unset", x === null);
     range.setAttribute("aria-valuetext", x === null ? "no mark yet" : written(x));
     value.textContent = x === null ? "drag the mark" : written(x);
     check.disabled = x === null;
   };
-  range.addEventListener("input", () => put(number(range.value / STEPS)));
+  const follow = () => put(number(range.value / STEPS));
+  range.addEventListener("input", follow);
+  // The end where it waits can be meant, too, though nothing changes there.
+  range.addEventListener("click", () => mark === null && follow());
+  range.addEventListener("keydown", ({ key }) => key === "Home" && mark === null && follow());
   const verdict = (chosen, answer) => {
     if (Math.abs(share(chosen) - share(answer)) * STEPS < 2) return `Right: it is ${written(answer)}.`;
     return `You said ${spaced(chosen)}; it is ${written(answer)}.`;

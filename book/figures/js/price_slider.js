@@ -44,7 +44,7 @@ export function priceSlider(choose, complain) {
   let held = false;
   const range = html("input", { type: "range", class: "ws-range", min: 0, max: FULL, step: 1 });
   const value = html("span", { class: "ws-value" });
-  const name = html("span", { class: "ws-note" });
+  const name = html("span", { class: "ws-note" }, "price");
   const aside = html("span", { class: "ws-aside" });
   const marks = MARKED.map((size) => {
     const text = size === 0 ? "∞" : short(1 / size);
@@ -55,7 +55,7 @@ export function priceSlider(choose, complain) {
     html("label", { class: "ws-track" }, html("span", { class: "ws-unseen" }, "price of a claim 1/β"), range),
     html("div", { class: "ws-ticks", "aria-hidden": "true" }, ...marks),
     html("div", { class: "ws-ends", "aria-hidden": "true" },
-      html("span", {}, "claims are dear"), html("span", {}, "claims are free")));
+      html("span", {}, "dear"), html("span", {}, "free")));
   range.addEventListener("pointerdown", () => (held = true));
   for (const end of ["pointerup", "pointercancel", "change", "blur"]) {
     range.addEventListener(end, () => (held = false));
@@ -78,14 +78,12 @@ export function priceSlider(choose, complain) {
   return {
     root,
     typed: html("label", { class: "ws-typed" }, html("span", {}, "β"), typed.input),
-    // `one` is what is paid for: a nat, or a unit of another measure.
-    show(next, one) {
+    show(next) {
       beta = next;
       range.value = placeOf(beta);
       range.setAttribute("aria-valuetext", spokenBeta(beta, "price"));
       range.style.setProperty("--ws-at", placeOf(beta) / FULL);
-      name.textContent = `price per ${one}`;
-      value.textContent = `1/β = ${priceText(beta)}`;
+      value.textContent = priceText(beta);
       aside.textContent = `β = ${steady(beta)}`;
       typed.show(Number(beta.toPrecision(3)) === beta ? short(beta) : String(beta)); // a field keeps every digit
     },
