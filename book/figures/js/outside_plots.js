@@ -35,14 +35,14 @@ function shareBar(told) {
 // A row for a word: its name, its score, and its bar under each rule.
 export function wordRow(word, rules, told) {
   const bars = rules.map(() => shareBar(told));
-  const score = html("span", { class: "ws-points" });
+  const name = html("span", { class: "ws-name" }, word);
   return {
     root: html("div", { class: "ws-word-row", role: "group", "aria-label": word },
-      html("span", { class: "ws-who" }, html("span", { class: "ws-name" }, word), score),
+      html("span", { class: "ws-who" }, name),
       ...bars.map((bar) => bar.root)),
     draw: (weights) => bars.forEach((bar, r) => bar.draw(weights[r])),
     show(s, texts, before, now) {
-      score.textContent = scoreText(s);
+      name.title = `${scoreText(s)} points`;
       bars.forEach((bar, r) => bar.show(rules[r], texts[r], before[r], now[r]));
     },
   };
