@@ -205,8 +205,8 @@ WALKS = {
         keys("price", "Home", *RIGHT * 6, "End"),
     ],
     "outside": [
-        [STAY, *clicks("button", "3 points up", "4 points down", "× 10", "rises a little", "one word joins")],
-        [STAY, *clicks("button", "3 points up", "one word joins")],
+        [STAY, *clicks("button", "up 3 points", "down 4 points", "× 10", "the lowest rises", "one word joins")],
+        [STAY, *clicks("button", "up 3 points", "one word joins")],
     ],
     "width": [
         [STAY, *clicks("button", *8 * ["Another query"])],
