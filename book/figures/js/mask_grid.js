@@ -106,8 +106,9 @@ export function maskGrid(tokens, flip) {
           row.cells[j].setAttribute("style", asks && !free ? `fill:url(#${hatch})` : "fill:none");
           const w = asks ? weights[i - first][j] : 0;
           const none = Number.isNaN(w);
-          row.texts[j].textContent = none ? "NaN" : w >= TOLD ? share(w) : asks && !free && !(w > 0) ? WRITTEN[way] : "";
-          row.texts[j].classList.toggle("ws-of-nan", none || w >= TOLD);
+          const told = none || w >= TOLD;
+          row.texts[j].textContent = told ? share(w) : asks && !free && !(w > 0) ? WRITTEN[way] : "";
+          row.texts[j].classList.toggle("ws-of-nan", told);
           made.disabled = !asks;
           made.classList.toggle("ws-meant", next?.[0] === i && next[1] === j);
           made.setAttribute("aria-pressed", String(Boolean(free)));
