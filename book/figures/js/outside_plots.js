@@ -3,7 +3,7 @@
 import { button, html, svg } from "./controls.js";
 import { scoreText } from "./words.js";
 
-const ROOM = 0.62; // up to this weight there is room for its number beside a bar
+const ROOM = 0.55; // up to this weight there is room for its number beside a bar
 
 // The weight of a word under a rule, with a line where it was before the test; `told` if its number stands by it.
 function shareBar(told) {
@@ -26,7 +26,7 @@ function shareBar(told) {
       const wide = Math.min(w, 1);
       bar.setAttribute("width", `${100 * wide}%`);
       text.setAttribute("x", `${100 * Math.max(wide, least)}%`);
-      text.setAttribute("dx", wide > ROOM ? -4 : 3);
+      text.setAttribute("dx", wide > ROOM ? -2 : 2);
       text.classList.toggle("ws-inside", wide > ROOM);
     },
   };
