@@ -47,7 +47,7 @@ SLIDERS = {
     },
     "uphill": {
         "lead of the wrong word": "ArrowRight: 9.5 points; End: 1 point; ArrowLeft: 1.5 points; Home: 10 points; "
-        "50%: 5.5 points"
+        "50%: 5 points"
     },
     "dispersion": {
         "number of tokens n": "ArrowRight: 10 tokens; ArrowUp: 13 tokens; PageUp: 100 tokens; "
@@ -137,7 +137,7 @@ OVER = {
     "jacobian": ({"beta": 10.0}, ".ws-range", "circle.ws-here", 170 / 240),
     "dispersion": ({"crowd": 8000}, ".ws-range >> nth=0", "circle.ws-dot", log(1000) / log(125_000)),
     "width": ({"d": 24}, ".ws-range", "circle.ws-tip", 24 / 64),
-    "uphill": ({"lead": 4}, ".ws-range", "circle.ws-ball", 6 / 9),
+    "uphill": ({"lead": 4}, ".ws-range", "circle.ws-ball >> nth=0", 6 / 10),
 }
 
 
@@ -205,8 +205,8 @@ WALKS = {
         keys("price", "Home", *RIGHT * 6, "End"),
     ],
     "outside": [
-        [STAY, *clicks("button", "3 points up", "4 points down", "× 10", "rises a little", "one word joins")],
-        [STAY, *clicks("button", "3 points up", "one word joins")],
+        [STAY, *clicks("button", "up 3 points", "down 4 points", "× 10", "the lowest rises", "one word joins")],
+        [STAY, *clicks("button", "up 3 points", "one word joins")],
     ],
     "width": [
         [STAY, *clicks("button", *8 * ["Another query"])],

@@ -180,7 +180,7 @@ STEPS = {
     "mixture": [{}, LIFT, (("slider", BETA, "End"), {"beta": inf})],
     "outside": [
         {},
-        (("button", "3 points up for all"), {"test": "shift", "asked": ["shift"]}),
+        (("button", "all up 3 points"), {"test": "shift", "asked": ["shift"]}),
         (("button", "one word joins"), {"test": "join", "asked": ["shift", "join"]}),
         (("button", "one word joins"), {"test": "none"}),
         (("button", "all scores × 10"), {"test": "times", "asked": ["shift", "times", "join"]}),

@@ -261,7 +261,7 @@ def test_a_page_gets_the_style_of_its_own_views_after_what_all_share():
     of_some = bundle.view_style("mask", "predict")
     assert ".ws-mask " in of_some
     assert ".ws-predict " in of_some
-    assert ".ws-lake" not in of_some + bundle.common_style()
+    assert ".ws-lake ." not in of_some + bundle.common_style()
     assert page_style() == bundle.common_style() + bundle.view_style(*views())
 
 

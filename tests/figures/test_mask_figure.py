@@ -57,6 +57,8 @@ def assert_shown(page, keep, way="zeros"):
     assert (drawn[:first] == 0).all()
     texts = np.reshape(page.locator(".ws-grid .ws-line text").all_text_contents(), (N, N))
     written = np.where(keep | (np.nan_to_num(weights) > 0), "", WRITTEN[way])
+    told = np.vectorize(lambda w: f"{w:.0%}")(np.nan_to_num(weights))
+    written = np.where(np.nan_to_num(weights) >= 0.5, told, written)
     assert (texts[first:] == np.where(np.isnan(weights), "NaN", written)).all()
     sums = ["NaN" if math.isnan(s) else f"{s:.0f}" for s in weights.sum(axis=-1)]
     leaks = (np.nan_to_num(weights) * ~keep).sum(axis=-1) > 0
@@ -67,7 +69,7 @@ def assert_shown(page, keep, way="zeros"):
     lost = page.eval_on_selector_all(".ws-grid .ws-flood", "all => all.map(el => el.getAttribute('width'))")
     assert [width == f"{100 / N}%" for width in lost[first * N :]] == np.isnan(weights).ravel().tolist()
     taken = keep.any(axis=-1).astype(float) @ weights  # 0 times NaN is NaN
-    bars = attributes(page, ".ws-gradient", "height") / 31 * len(keep)
+    bars = attributes(page, ".ws-gradient", "height") / 73 * len(keep)
     np.testing.assert_allclose(bars, np.nan_to_num(taken), atol=1e-6)
     notes = page.locator(".ws-gradients text").all_text_contents()
     assert notes == ["NaN" if math.isnan(one) else "" for one in taken]
@@ -207,13 +209,15 @@ def test_the_last_word_is_pressed_away_and_nan_floods_the_row_and_all_gradients(
 
 @pytest.mark.parametrize("width", [688, 360])
 @pytest.mark.parametrize("token", [1, 5])
-def test_the_badge_stands_beside_the_cell_that_it_means(visit, width, token):
+def test_the_badge_stands_under_the_cell_that_it_means_and_on_no_text(visit, width, token):
     flips = [i > 41 and i != 42 + token for i in range(49)]
     page = visit(mask(queries=3, flips=flips, slider=False), width=width).page
     cell, badge, plot = (
         page.locator(part).bounding_box() for part in (".ws-meant", ".ws-call:visible", ".ws-plot:has(.ws-call)")
     )
-    assert badge["x"] >= cell["x"] + cell["width"] or badge["x"] + badge["width"] <= cell["x"]
+    assert cell["y"] + cell["height"] < badge["y"] < cell["y"] + cell["height"] + 12
+    assert cell["x"] < badge["x"] < cell["x"] + cell["width"] or token > 3
+    assert cell["x"] < badge["x"] + badge["width"] < cell["x"] + cell["width"] or token < 3
     assert plot["x"] <= badge["x"]
     assert badge["x"] + badge["width"] <= plot["x"] + plot["width"]
 

@@ -15,7 +15,7 @@ from lib import softmax
 
 make = MAKE["uphill"]
 LEFT, RIGHT = -10.5, 4
-TOP, HEIGHT = 36, {"weight": (138 - 1, 0, 1), "logarithm": (138 - 10, LEFT, 0)}
+TOP, HEIGHT = 36, {"weight": (172 - 1, 0, 1), "logarithm": (138 - 10, LEFT, 0)}
 TEXT = {"weight": "weight of the right word", "logarithm": "logarithm of that weight"}
 LEADS = [10.0, 7.5, 5.0, 2.0, 1.0]
 
@@ -160,18 +160,35 @@ def test_the_figure_is_as_high_as_a_first_screen_has_room_for(visit, width):
     page = visit(make(), width=width).page
     assert page.locator(".ws-figure").bounding_box()["height"] <= (470 if width == 688 else 600)
     buttons, top = (page.locator(kind).bounding_box() for kind in (".ws-paces", ".ws-figure"))
-    assert buttons["y"] + buttons["height"] - top["y"] < 220, "under a hill that is seen"
+    assert buttons["y"] + buttons["height"] - top["y"] < (310 if width == 688 else 250), "under the hill"
+
+
+def test_the_knob_goes_no_further_than_the_least_lead_on_a_track_that_ends_where_nobody_leads(visit):
+    page = visit(make()).page
+    knob = slider(page, "lead of the wrong word")
+    knob.focus()
+    for _ in range(2):
+        knob.press("End")
+        assert knob.input_value() == "-1"
+    assert_balls(page, 1.0, 0)
+    level = page.locator(".ws-starts .ws-ticks span").last.bounding_box()
+    track = knob.bounding_box()
+    assert track["x"] + track["width"] - 12 == pytest.approx(level["x"] + level["width"] / 2, abs=1)
 
 
 def test_the_second_hill_waits_until_the_first_has_been_tried(visit):
     page = visit(make()).page
     first, second = (page.locator("circle.ws-ball").nth(k) for k in (0, 1))
+    above = lambda: page.locator(".ws-paces").bounding_box()  # noqa: E731
+    before = above()
     assert first.is_visible()
     assert not second.is_visible()
+    assert page.get_by_text(TEXT["logarithm"]).is_hidden(), "nor its name"
     press(page, "One step")
     assert not second.is_visible()
     press(page, "One step")
     assert second.is_visible()
+    assert above() == before
     press(page, "Reset")
     assert not second.is_visible()
     assert visit(make(steps=11_028)).page.locator("circle.ws-ball:visible").count() == 2

@@ -12,7 +12,7 @@ from book.figures.random_queries import SCALES, random_rows
 from book.figures.walks import WIDEST, walks
 from lib import softmax
 
-HEIGHT, REACH, WALKED, THICKEST = 280, 20, 0.72, 32  # the plot in pixels and points, the part that is walked
+HEIGHT, REACH, WALKED, THICKEST = 280, 20, 0.8, 32  # the plot in pixels and points, the part that is walked
 
 # --- the numbers -----------------------------------------------------------------------------------
 
@@ -122,7 +122,7 @@ def test_who_drags_the_width_and_divides_sees_the_fan_open_and_close_on_one_axis
     lines = attributes(page, ".ws-fan .ws-all", "y1")
     page.get_by_role("radio", name="divided by √d").check()
     assert_drawn(page, 64, "divided")
-    assert page.locator(".ws-fan .ws-level").all_text_contents() == levels == ["−10", "+10 points"]
+    assert page.locator(".ws-fan .ws-level").all_text_contents() == levels == ["−10", "+10"]
     assert attributes(page, ".ws-fan .ws-all", "y1").tolist() == lines.tolist() == height([-10, 10]).tolist()
     press(page, "Another query")
     assert_drawn(page, 64, "divided", query=2)

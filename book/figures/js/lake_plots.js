@@ -92,7 +92,7 @@ export function glassOf(tokens, depth, height) {
   const names = tokens.map((word) =>
     svg("text", { x: GLASS.wide / 2, class: "ws-poured" }, word.length > GLASS.letters ? "" : word));
   const wall = svg("path", { class: "ws-wall" });
-  const brim = svg("line", { x1: -8, x2: GLASS.wide + 8, class: "ws-brim" });
+  const brim = svg("line", { x1: -4, x2: GLASS.wide + 4, class: "ws-brim" });
   const room = { y: GLASS.head, viewBox: `0 ${GLASS.head} ${GLASS.wide} ${ground - GLASS.head}` };
   const pile = svg("svg", { ...room, width: GLASS.wide, height: ground - GLASS.head }, ...pieces, ...names);
   const sum = svg("text", { x: GLASS.wide / 2, class: "ws-sum" });

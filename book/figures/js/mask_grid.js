@@ -6,7 +6,8 @@ import { fixed } from "./words.js";
 
 const HEIGHT = 44; // of a line, in CSS pixels
 const FULL = 0.9; // of a cell's width and height, where the weight is 1
-const LAST = 34; // the height of the gradients
+const [LAST, MOST] = [50, 73]; // the height of the gradients, and of one that is all there can be
+const TOLD = 0.5; // from this weight on there is room for it in its area
 
 export function maskGrid(tokens, flip) {
   const n = tokens.length;
@@ -105,8 +106,9 @@ export function maskGrid(tokens, flip) {
           row.cells[j].setAttribute("style", asks && !free ? `fill:url(#${hatch})` : "fill:none");
           const w = asks ? weights[i - first][j] : 0;
           const none = Number.isNaN(w);
-          row.texts[j].textContent = none ? "NaN" : asks && !free && !(w > 0) ? WRITTEN[way] : "";
-          row.texts[j].classList.toggle("ws-of-nan", none);
+          const told = none || w >= TOLD;
+          row.texts[j].textContent = told ? share(w) : asks && !free && !(w > 0) ? WRITTEN[way] : "";
+          row.texts[j].classList.toggle("ws-of-nan", told);
           made.disabled = !asks;
           made.classList.toggle("ws-meant", next?.[0] === i && next[1] === j);
           made.setAttribute("aria-pressed", String(Boolean(free)));
@@ -127,8 +129,8 @@ export function maskGrid(tokens, flip) {
       };
       badge.remove();
       if (next) {
-        const before = next[1] > n / 2; // beside the cell, where there is room
-        badge.style.left = part(next[1] + (before ? 0 : 1));
+        const before = next[1] > n / 2; // under the cell, and where there is room
+        badge.style.left = part(next[1] + (before ? 1 : 0));
         badge.classList.toggle("ws-before", before);
         rows[next[0]].field.append(badge);
       }
@@ -138,8 +140,8 @@ export function maskGrid(tokens, flip) {
     draw(sides, gains) {
       rows.forEach((row, i) => row.masses.forEach((mass, j) => cover(mass, j, FULL * sides[i * n + j], HEIGHT)));
       gains.forEach((gain, j) => {
-        grounds[j].setAttribute("y", LAST - 1 - (LAST - 3) * gain);
-        grounds[j].setAttribute("height", (LAST - 3) * gain);
+        grounds[j].setAttribute("y", LAST - 1 - MOST * gain);
+        grounds[j].setAttribute("height", MOST * gain);
       });
     },
     // NaN floods its row in the first half of the time, from left to right, and the gradients in the second.

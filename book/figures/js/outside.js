@@ -36,8 +36,7 @@ export function render({ model, el, page }) {
     html("span", { class: "ws-brief" }, HEADS[r])));
   const table = mapTable(words, HEADS);
   fill(el,
-    html("div", { class: "ws-rule-row" }, html("span", { class: "ws-who" },
-      html("span", {}, "weight"), html("span", { class: "ws-points" }, "points")), ...heads),
+    html("div", { class: "ws-rule-row" }, html("span", { class: "ws-who" }, "weight"), ...heads),
     ...rows.map((row) => row.root),
     html("div", { class: "ws-tests", role: "group", "aria-label": "tests" }, ...tests.map((row) => row.root)),
     ...voice.parts, ...kit.parts);

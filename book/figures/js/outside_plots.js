@@ -3,7 +3,7 @@
 import { button, html, svg } from "./controls.js";
 import { scoreText } from "./words.js";
 
-const ROOM = 0.62; // up to this weight there is room for its number beside a bar
+const ROOM = 0.55; // up to this weight there is room for its number beside a bar
 
 // The weight of a word under a rule, with a line where it was before the test; `told` if its number stands by it.
 function shareBar(told) {
@@ -26,7 +26,7 @@ function shareBar(told) {
       const wide = Math.min(w, 1);
       bar.setAttribute("width", `${100 * wide}%`);
       text.setAttribute("x", `${100 * Math.max(wide, least)}%`);
-      text.setAttribute("dx", wide > ROOM ? -4 : 3);
+      text.setAttribute("dx", wide > ROOM ? -2 : 2);
       text.classList.toggle("ws-inside", wide > ROOM);
     },
   };
@@ -35,14 +35,14 @@ function shareBar(told) {
 // A row for a word: its name, its score, and its bar under each rule.
 export function wordRow(word, rules, told) {
   const bars = rules.map(() => shareBar(told));
-  const score = html("span", { class: "ws-points" });
+  const name = html("span", { class: "ws-name" }, word);
   return {
     root: html("div", { class: "ws-word-row", role: "group", "aria-label": word },
-      html("span", { class: "ws-who" }, html("span", { class: "ws-name" }, word), score),
+      html("span", { class: "ws-who" }, name),
       ...bars.map((bar) => bar.root)),
     draw: (weights) => bars.forEach((bar, r) => bar.draw(weights[r])),
     show(s, texts, before, now) {
-      score.textContent = scoreText(s);
+      name.title = `${scoreText(s)} points`;
       bars.forEach((bar, r) => bar.show(rules[r], texts[r], before[r], now[r]));
     },
   };

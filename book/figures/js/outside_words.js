@@ -12,11 +12,11 @@ const timesText = (x) => (Number.isNaN(x) ? "0/0" : x >= 99.5 ? String(Math.roun
 const pairRatio = (w, pair) => timesText(ratio(w, pair));
 export const TOLD = {
   shift: {
-    press: "3 points up for all", asks: () => "Do the weights stay?",
+    press: "all up 3 points", asks: () => "Do the weights stay?",
     told: () => "The weights stay", read: (w, [i]) => shareText(w[i]),
   },
   fall: {
-    press: "4 points down for all", asks: () => "Do they still sum to 1?",
+    press: "all down 4 points", asks: () => "Do they still sum to 1?",
     told: () => "The weights sum to 1", read: (w) => short(Number(total(w).toFixed(2))),
   },
   times: {
@@ -24,7 +24,7 @@ export const TOLD = {
     told: ([i, j]) => `“${large(i)}” leaves “${j}” far behind`, read: pairRatio,
   },
   rise: {
-    press: "the lowest rises a little", asks: ([, , k]) => `Does “${k}” gain?`,
+    press: "the lowest rises", asks: ([, , k]) => `Does “${k}” gain?`,
     told: ([, , k]) => `“${large(k)}” gets more`, read: (w, [, , k]) => shareText(w[k]),
   },
   join: {

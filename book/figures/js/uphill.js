@@ -42,8 +42,7 @@ export function render({ model, el, page }) {
   }));
   fill(el,
     html("div", { class: "ws-hills" }, plots[0].root,
-      html("div", { class: "ws-paces" }, ...Object.values(buttons), count), plots[1].root, slider.root,
-      html("span", { class: "ws-note ws-of-slider" }, "points behind at the start")),
+      html("div", { class: "ws-paces" }, ...Object.values(buttons), count), slider.root, plots[1].root),
     ...voice.parts, ...kit.parts,
   );
   kit.panel.replaceChildren(kit.options(), kit.status);

@@ -5,7 +5,7 @@ import { fixed, percent } from "./words.js";
 
 const HEIGHT = 280; // CSS pixels
 const REACH = 20; // points, up and down
-const WALKED = 0.72; // of the plot's width: the rest is for the ribbons
+const WALKED = 0.8; // of the plot's width: the rest is for the ribbons
 const THICKEST = 32; // the ribbon of all the weight
 const NARROW = 1; // the thinnest ribbon, so that each word keeps its line
 const SLIGHT = 0.005; // a weight below this is drawn in grey
@@ -38,12 +38,15 @@ export function walkPlot(tokens) {
   const front = svg("line", { class: "ws-front", y1: 0, y2: HEIGHT });
   const rule = (s, kind) => svg("line", { x1: 0, x2: `${100 * WALKED}%`, y1: yAt(s), y2: yAt(s), class: kind });
   const named = (s) => svg("text", { class: "ws-label ws-level", x: 0, y: yAt(s) + (s > 0 ? -4 : 15) },
-    s > 0 ? `+${s} points` : `−${-s}`);
-  const size = svg("text", { class: "ws-label ws-size", y: 14 });
+    s > 0 ? `+${s}` : `−${-s}`);
+  const [typically, about] = [svg("tspan", { class: "ws-typically" }, "typically "), svg("tspan")];
+  const size = svg("text", { class: "ws-label ws-size", y: 14 }, typically, about);
+  const span = svg("path", { class: "ws-cone-span" });
+  const clamp = svg("svg", { class: "ws-clamp" }, span); // from one edge to the other, where the walks end
   const box = { viewBox: `0 0 1000 ${HEIGHT}`, preserveAspectRatio: "none", width: "100%", height: HEIGHT };
   const root = svg("svg", { class: "ws-svg ws-fan", height: HEIGHT, role: "img" },
     svg("svg", box, band), ...LINES.map((s) => rule(s, "ws-all")), rule(0, "ws-zero"),
-    svg("svg", box, ...edges, ...lines, ...ribbons), front, ...ends, ...LINES.map(named), size);
+    svg("svg", box, ...edges, ...lines, ...ribbons), front, clamp, ...ends, ...LINES.map(named), size);
   const shares = tokens.map(() => html("b"));
   const rows = tokens.map((token, i) => html("li", {}, html("span", {}, token), shares[i]));
   const words = html("ol", { class: "ws-ends-at", "aria-hidden": "true", style: `height:${HEIGHT}px` },
@@ -56,17 +59,18 @@ export function walkPlot(tokens) {
       const told = tokens.map((token, i) => `${token} ${fixed(scores[i], 1)} points, ${percent(weights[i])}`);
       root.setAttribute("aria-label", `scores as walks, and weights: ${told.join("; ")}`);
     },
-    // The walks as far as d, with the division `far` done, and the weights that come of it.
-    draw(walks, d, far, weights) {
-      const [x, typical] = [xAt(d), Math.sqrt(d) * dividedBy(far, d)];
-      const edge = BENDS.map((j) => [xAt(j), Math.sqrt(j) * dividedBy(far, j)]);
+    // The walks as far as d, with the division `divided` done, and the weights that come of it.
+    draw(walks, d, divided, weights) {
+      const [x, typical] = [xAt(d), Math.sqrt(d) * dividedBy(divided, d)];
+      const edge = BENDS.map((j) => [xAt(j), Math.sqrt(j) * dividedBy(divided, j)]);
       const [up, down] = [1, -1].map((sign) => edge.map(([at, s]) => [at, yAt(sign * s)]));
-      band.setAttribute("d", `M${joined([...up, ...down.toReversed()])}Z`);
+      const reached = (line, sign) => [...line.filter(([at]) => at < x), [x, yAt(sign * typical)]];
+      band.setAttribute("d", `M${joined([...reached(up, 1), ...reached(down, -1).toReversed()])}Z`);
       edges.forEach((line, k) => line.setAttribute("d", `M${joined([up, down][k])}`));
       const whole = Array.from({ length: Math.floor(d) + 1 }, (_, j) => j);
       const places = whole.at(-1) < d ? [...whole, d] : whole;
       walks.forEach((walk, i) => {
-        const course = places.map((j) => [xAt(j), yAt(placeAt(walk, j) * dividedBy(far, j))]);
+        const course = places.map((j) => [xAt(j), yAt(placeAt(walk, j) * dividedBy(divided, j))]);
         const [, y] = course.at(-1);
         lines[i].setAttribute("d", `M${joined(course)}`);
         lines[i].setAttribute("stroke-width", (1 + 2 * weights[i]).toFixed(3));
@@ -78,8 +82,10 @@ export function walkPlot(tokens) {
       });
       for (const end of ["x1", "x2"]) front.setAttribute(end, `${x / 10}%`);
       const early = d < 0.4 * WIDEST;
-      const about = fixed(typical, 1).replace(/\.0$/, "");
-      size.textContent = `typically ±${about} ${about === "1" ? "point" : "points"}`;
+      const far = fixed(typical, 1).replace(/\.0$/, "");
+      about.textContent = `±${far} ${far === "1" ? "point" : "points"}`;
+      clamp.setAttribute("x", `${x / 10}%`);
+      span.setAttribute("d", `M-5 ${yAt(typical)}h10M0 ${yAt(typical)}V${yAt(-typical)}M-5 ${yAt(-typical)}h10`);
       size.setAttribute("x", `${x / 10}%`);
       size.setAttribute("dx", early ? 8 : -8);
       size.classList.toggle("ws-before", !early);
@@ -94,8 +100,8 @@ export function termSlider(choose) {
   const mark = (d) => html("span", { style: `left:${(100 * d) / WIDEST}%` }, String(d));
   const badge = html("span", { class: "ws-call", "aria-hidden": "true" }, "drag me");
   const root = html("div", { class: "ws-slider ws-terms", style: `--ws-walked:${WALKED}` },
-    html("label", { class: "ws-track" }, html("span", { class: "ws-unseen" }, "width d"), range, badge),
     html("span", { class: "ws-note ws-of-slider" }, "width d: terms added up"),
+    html("label", { class: "ws-track" }, html("span", { class: "ws-unseen" }, "width d"), range, badge),
     html("div", { class: "ws-ticks", "aria-hidden": "true" }, ...[4, 16, 32, 48, 64].map(mark)));
   return {
     root,
