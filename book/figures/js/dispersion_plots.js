@@ -7,7 +7,7 @@ import { percent } from "./words.js";
 // Sizes in CSS pixels.
 const PLOT = { height: 150, top: 18, thumb: 12 };
 const BAR = 44;
-// The most rivals that are drawn one by one. Where the bar is short, `room` wide, several share a slice, `least` wide.
+// The most rivals that are drawn one by one. Where the bar is short (`room`), several share a slice of `least` px.
 const SLICES = { most: 400, room: 160, least: 3 };
 const STEPS = 120; // of the curves
 const SAME = 1e-9; // the most by which two curves differ that are drawn as one
@@ -74,8 +74,7 @@ export function dispersionCurves() {
   };
 }
 
-// All weight under each map as a bar: filled what the leader has. That of softmax shows the rivals as slices of the
-// rest.
+// All weight under each map as a bar: filled what the leader has. That of softmax has the rivals as slices.
 export function meltingBars() {
   const rows = DISPERSED.map((name, k) => {
     const height = BAR;

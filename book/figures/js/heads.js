@@ -97,8 +97,9 @@ export function render({ model, el, page }) {
       ),
       html("div", { class: "ws-grid" },
         html("div", { class: "ws-head" }, span("ws-note", "row looks at column")), grid.root, sides.root),
+      seen,
     ),
-    seen, spoken, ...kit.parts,
+    spoken, ...kit.parts,
   );
   kit.panel.append(
     slider.root,
@@ -142,7 +143,8 @@ export function render({ model, el, page }) {
     const hits = [...text].some((letter, i) => guesses[i] === letter);
     keyHit.classList.toggle("ws-not-yet", !hits);
     line.name({
-      text, place, ahead: roundAhead(text, model.get("start").sequence), guesses: guesses.map((letter) => (letter === "^" ? "·" : letter)), repeat, spoken,
+      text, place, ahead: roundAhead(text, model.get("start").sequence),
+      guesses: guesses.map((letter) => (letter === "^" ? "·" : letter)), repeat, spoken,
       told: `${text || "no text"}; ${largest(text, row, 3)}`,
     });
     looking.textContent = `where ${who} looks`;

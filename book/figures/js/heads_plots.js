@@ -104,7 +104,10 @@ export function sideLetters(side) {
       root.style.fontSize = `${Math.min(14, cell)}px`;
       const names = cell < LEGIBLE ? [] : [cell < ROOMY ? "·" : "start", ...text];
       root.replaceChildren(...names.flatMap((letter, i) =>
-        ["left", "top"].map((to) => html("span", { style: `${to}:${cell * (i + 0.5)}px` }, letter))));
+        ["left", "top"].map((to) => {
+          const kind = letter === "start" ? `ws-start-${to}` : "";
+          return html("span", { class: kind, style: `${to}:${cell * (i + 0.5)}px` }, letter);
+        })));
     },
   };
 }
