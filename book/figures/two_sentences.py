@@ -20,7 +20,7 @@ class TwoSentences(Figure):
     words : list of str
         The two words, the one that is ahead first.
     lead : float, default 0
-        By how many points the first sentence is ahead, from 0 to 1.5.
+        By how many points the first sentence is ahead, from 0 to 1.
     gap : float, default 0.5
         By how many points the first word is ahead, from 0 to 0.5.
     alpha : float, default 2.0
@@ -44,7 +44,7 @@ class TwoSentences(Figure):
     beside = ("words", "gap", "beta", "dial")
 
     words = Words().tag(sync=True)
-    lead = Within(0, 1.5, 0.0).tag(sync=True)
+    lead = Within(0, 1, 0.0).tag(sync=True)
     gap = Within(0, 0.5, 0.5).tag(sync=True)
     alpha = Within(1, 2, 2.0).tag(sync=True)
     beta = Within(0.1, 2, 0.4).tag(sync=True)

@@ -100,7 +100,7 @@ def area_and_middle(path):
     for step in steps:
         to = float(step[1:])
         if step[0] == "V":
-            height = 98 - to
+            height = 138 - to
         else:
             area, moment, x = area + height * (to - x), moment + height * (to**2 - x**2) / 2, to
     return area, moment / area if area else math.nan
@@ -127,7 +127,7 @@ def test_humps_and_their_names_stand_at_the_mean_scores_and_tails_are_as_large_a
     near = 100 / 1.36 / 16 / 2 if state in ("few", "other") else 0.3
     for kind, name, mean, tail, log in [
         ("ws-from-u", "equal chances", scores.mean(), "ws-alarm", made.test.log_false_alarm),
-        ("ws-from-pi", "softmax’s weights", pi @ scores, "ws-miss", made.test.log_miss),
+        ("ws-from-pi", "softmax", pi @ scores, "ws-miss", made.test.log_miss),
     ]:
         whole, middle = area_and_middle(marks(html, kind)[0]["d"])
         assert middle / 10 == pytest.approx(across(mean), abs=near)
@@ -198,9 +198,26 @@ def test_exponents_can_be_left_out(visit):
     assert page.locator(EXPONENTS).count() == 6  # a plot, three rows with a button each, a table
     page = opened(visit(figure(m=5, exponents=False)))
     assert page.locator(EXPONENTS).count() == 0
-    assert page.locator(".ws-valued .ws-value").all_inner_texts() == ["m = 5", "β = 1.00"]
+    assert page.locator(".ws-valued .ws-value").all_inner_texts() == ["5 words", "β = 1.00"]
     slider(page, "β").press("End")
-    assert said(page).startswith("At β = 10 and m = 5, with the sum")
+    assert said(page).startswith("At β = 10 and 5 words, with the sum")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_keys_have_the_colours_of_the_tails(visit, theme):
+    page = visit(figure(m=5, exponents=False), theme=theme).page
+    paint = "el => { const s = getComputedStyle(el); return [s.fill, s.fillOpacity, s.backgroundColor] }"
+    for tail, key in [(".ws-miss", ".ws-of-miss"), (".ws-alarm", ".ws-of-alarm")]:
+        fill, opacity, _ = page.locator(tail).evaluate(paint)
+        assert (fill, opacity) == (page.locator(key).evaluate(paint)[2], "1")
+    kinds = page.locator(".ws-whole path").evaluate_all("all => all.map(el => el.classList[0])")
+    assert kinds[2:] == ["ws-miss", "ws-alarm"], "nothing lies over a tail"
+
+
+def test_the_stroke_of_a_peak_is_whole(visit):
+    """The higher hump reaches the upper edge of its drawing, with half of its stroke outside."""
+    page = visit(figure(m=5, exponents=False)).page
+    assert page.locator(".ws-whole").evaluate("el => getComputedStyle(el).overflow") == "visible"
 
 
 def test_numbers_wait_until_the_reader_has_begun(visit):

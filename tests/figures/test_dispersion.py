@@ -121,7 +121,7 @@ def test_it_rests_where_something_is_seen_and_the_reader_lets_the_text_grow(visi
     (call,) = page.locator(".ws-call").all()
     (at_rest,) = attributes(page, ".ws-bar.ws-softmax", "width")
     assert 40 < at_rest < 80
-    slices = page.locator(".ws-slices")
+    slices = page.locator(".ws-each")
     assert slices.get_attribute("d").count("M") == 99
     assert call.text_content() == "let the text grow"
     knob = page.locator(".ws-growth .ws-slider")
@@ -139,6 +139,34 @@ def test_it_fits_under_the_question(visit, width, most):
     figure, caption = page.locator(".ws-figure").bounding_box(), page.locator(".ws-caption").bounding_box()
     assert caption["y"] - figure["y"] <= most
     assert page.locator(".ws-hint").count() == 0
+
+
+SEEN = "el => Math.round(1000 * parseFloat(el.getAttribute('width'))) / 1000"
+
+
+def test_curves_reach_as_far_as_the_reader_has_been(visit):
+    """The question is how they go on."""
+    page = visit(Dispersion(crowd=100)).page
+    window, slider = page.locator(".ws-on-scale > svg"), page.get_by_role("slider", name="number of tokens n")
+    place = lambda n: 100 * math.log(n / 8) / math.log(125_000)  # noqa: E731
+    assert window.evaluate(SEEN) == pytest.approx(place(100), abs=0.01)
+    slider.press("PageUp")
+    slider.press("Home")
+    assert window.evaluate(SEEN) == pytest.approx(place(1000), abs=0.01)
+    _, _, wide, _ = map(float, window.get_attribute("viewBox").split())
+    assert wide == pytest.approx(1.2 * place(1000)), "the scale across stays"
+    page.get_by_role("button", name="Reset").click()
+    assert window.evaluate(SEEN) == pytest.approx(place(100), abs=0.01)
+
+
+def test_where_the_bar_is_short_a_slice_stands_for_several_rivals(visit):
+    page = visit(Dispersion(crowd=100), width=360).page
+    assert page.locator(".ws-slices:visible").count() == 1
+    (bar,) = (one.bounding_box()["width"] for one in page.locator(".ws-melting > .ws-svg:has(.ws-several)").all())
+    (best,) = attributes(page, ".ws-bar.ws-softmax", "width")
+    several = page.locator(".ws-several").get_attribute("d").count("M")
+    assert several == 20, "five rivals in each"
+    assert bar * (1 - best / 100) / several >= 3
 
 
 def test_the_names_of_the_levels_stand_clear_of_the_lines(visit):

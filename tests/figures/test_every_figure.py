@@ -37,7 +37,7 @@ BOUNDS = {
     "lamps": {"shift": (-4.5, 4.5)},
     "one-price": {"price": (1, 2)},
     "twice": {"score": (0, 10)},
-    "two": {"lead": (0, 1.5), "gap": (0, 0.5), "alpha": (1, 2), "beta": (0.1, 2)},
+    "two": {"lead": (0, 1), "gap": (0, 0.5), "alpha": (1, 2), "beta": (0.1, 2)},
     "width": {"d": (1, 64), "query": (1, 999)},
     "uphill": {"lead": (1, 10), "steps": (0, 12_000)},
     "dispersion": {"crowd": (8, 10**6), "lead": (0, 12)},

@@ -214,7 +214,7 @@ STEPS = {
     ],
     "two": [
         {"lead": 0.3, "dial": True},
-        *keyed("points for the first sentence", "lead", "ArrowRight End PageDown", [0.4, 1.5, 0.5]),
+        *keyed("points for the first sentence", "lead", "ArrowRight End PageDown", [0.4, 1, 0]),
         (("slider", "α of the measure", "Home"), {"alpha": 1.0}),
     ],
     "width": [

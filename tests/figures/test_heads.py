@@ -229,7 +229,7 @@ def test_who_types_the_word_again_sees_guesses_come_right(visit):
     assert not call.is_visible()
     assert page.locator(".ws-hit").count() == 0
     for letter, hits in [("e", "7"), ("b", "7 8"), ("r", "7 8 9")]:
-        coming = page.locator(".ws-to-come .ws-guess").text_content()
+        coming = page.locator(".ws-to-come .ws-guess").first.text_content()
         assert coming == letter, "it stands after the text before it is typed"
         box.press_sequentially(letter)
         assert page.eval_on_selector_all(".ws-hit", HITS) == hits
@@ -275,9 +275,28 @@ def test_a_shorter_text_takes_the_place_along():
 def test_the_letters_stand_at_the_sides_of_the_large_square_as_long_as_they_are_legible(visit):
     page = visit(Heads("zebra")).page
     letters = page.locator(".ws-letters-of span")
-    assert "".join(letters.all_text_contents()) == "··zzeebbrraa"
+    assert "".join(letters.all_text_contents()) == "startstartzzeebbrraa"
     page.locator(".ws-typing").fill("mary.had.a.lamb")
     assert letters.count() == 0
+    page.locator(".ws-typing").fill("abcdefgh")
+    assert letters.all_text_contents()[:2] == ["·", "·"], "no room for a word"
+
+
+def test_the_second_round_stands_there_to_be_typed(visit):
+    page = visit(Heads("zebra")).page
+    ahead, key = page.locator(".ws-to-come:visible b"), page.locator(".ws-keys-of .ws-aside")
+    assert "".join(ahead.all_text_contents()) == "zebra"
+    assert page.locator(".ws-to-come .ws-guess").all_text_contents()[1:] == [""] * 7, "it is not guessed yet"
+    box = page.get_by_role("textbox", name="text")
+    box.press("End")
+    box.press_sequentially("zeb")
+    assert "".join(ahead.all_text_contents()) == "ra"
+    assert key.is_visible()
+    box.press_sequentially("x")
+    assert ahead.all_text_contents() == [""]
+    box.fill("zebra")
+    assert not key.is_visible(), "no guess is right"
+    assert visit(Heads(TEXT)).page.locator(".ws-to-come:visible").count() <= 1
 
 
 @pytest.mark.parametrize("width", [1280, 360])

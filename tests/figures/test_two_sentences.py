@@ -57,7 +57,7 @@ def test_a_reader_lifts_the_first_sentence_and_squares_break_the_cut(visit):
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
     page.mouse.down()
-    page.mouse.move(x, y - 48, steps=4)  # 0.6 points of 80 pixels
+    page.mouse.move(x, y - 72, steps=4)  # 0.6 points of 120 pixels
     page.mouse.up()
     assert not call.is_visible()
     assert page.locator(".ws-ratio").all_text_contents() == ["1.22×", "1.22×", "1.74×", "7.67×"]
@@ -72,10 +72,10 @@ def test_the_bars_are_the_scores_and_those_of_the_first_sentence_stand_on_its_le
     made = GALLERY["two"][state]
     page = visit(made).page
     tall, y = (attributes(page, ".ws-steps .ws-score", side) for side in ("height", "y"))
-    foot = 185.5  # from the top, in pixels
-    np.testing.assert_allclose((foot - y) / 80, made.scores.T.ravel(), atol=1e-6)
-    np.testing.assert_allclose(tall / 80, [made.gap, 0, made.gap, 0], atol=1e-6)
-    assert attributes(page, ".ws-step", "height") / 80 == pytest.approx(made.lead, abs=1e-6)
+    foot = 205.5  # from the top, in pixels
+    np.testing.assert_allclose((foot - y) / 120, made.scores.T.ravel(), atol=1e-6)
+    np.testing.assert_allclose(tall / 120, [made.gap, 0, made.gap, 0], atol=1e-6)
+    assert attributes(page, ".ws-step", "height") / 120 == pytest.approx(made.lead, abs=1e-6)
 
 
 def test_where_alpha_can_be_moved_the_tie_is_written(visit):
@@ -86,3 +86,37 @@ def test_where_alpha_can_be_moved_the_tie_is_written(visit):
     assert page.locator(".ws-tie").all_text_contents() == ["0 nats", "0 nats"]
     assert page.locator(".ws-call:visible").count() == 0
     assert visit(figure()).page.get_by_role("slider", name="α of the measure").count() == 0
+
+
+MIDDLES = """() => [...document.querySelectorAll('.ws-mosaic')].map((one) => {
+  const box = (el) => el.getBoundingClientRect();
+  const text = (el) => {
+    const words = document.createRange();
+    words.selectNodeContents(el);
+    return box(words);
+  };
+  const columns = [...one.querySelectorAll('.ws-ahead')].map(box);
+  const of = (kind) => [...one.querySelectorAll(kind)].map(text);
+  return columns.map((column, j) => ['.ws-ratio', '.ws-below-it span'].map((kind) => {
+    const { left, right } = of(kind)[j];
+    return (left + right) / 2 - (column.left + column.right) / 2;
+  }).concat(j ? of('.ws-ratio')[1].left - of('.ws-ratio')[0].right : 4));
+})"""
+
+
+@pytest.mark.parametrize("width", [688, 360])
+def test_what_is_said_of_a_column_stands_over_its_middle(visit, width):
+    page = visit(figure(), width=width).page
+    for mosaic in page.evaluate(MIDDLES):
+        for ratio, name, room in mosaic:
+            assert (ratio, name) == pytest.approx((0, 0), abs=1.5)
+            assert room >= 4
+    blocks = [one.bounding_box() for one in page.locator(".ws-mosaic").all()]
+    assert blocks[1]["x"] - blocks[0]["x"] - blocks[0]["width"] >= 19
+
+
+def test_a_word_is_named_in_each_tile_that_has_room(visit):
+    names = ".ws-tile-of:visible"
+    assert visit(figure()).page.locator(names).all_text_contents() == ["cat", "milk"] * 4
+    narrow = visit(figure(lead=0.6)).page
+    assert narrow.locator(names).all_text_contents() == ["cat", "milk"] * 3, "not in the second, under squares"

@@ -180,8 +180,8 @@ GALLERY = {
     "two": {
         "plain": two(caption="A caption."),
         "led": two(lead=0.6),
-        "between": two(lead=1.2, alpha=1.5, dial=True),
-        "none": two(lead=1.5),
+        "between": two(lead=0.9, alpha=1.5, dial=True),
+        "none": two(lead=1.0, beta=1.0),
         "kl": two(lead=0.3, gap=0.2, alpha=1.0, beta=2.0),
         "tied": two(lead=0.35, gap=0.4, alpha=1.0, dial=True),
     },

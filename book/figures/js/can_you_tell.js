@@ -5,7 +5,7 @@ import { dot, softmax } from "./math.js";
 import { game } from "./tell_game.js";
 import { HOLDS, limit, onLattice, tester } from "./tell_math.js";
 import { curves, GRID, humps } from "./tell_plots.js";
-import { BEGUN, chance, LEAST, LIMITS, logLeast, tellSentence } from "./tell_words.js";
+import { BEGUN, chance, LEAST, LIMITS, logLeast, tellSentence, wordsText } from "./tell_words.js";
 import { oneForEachToken, traitsOf } from "./traits.js";
 import { fixed, short, steady } from "./words.js";
 
@@ -69,11 +69,10 @@ export async function render({ model, el, page }) {
   const stand = html("div");
   const quiz = game({ draw: () => change({ sample: state.sample + 1 }), mark: (mean) => plot.mark(mean) });
   const rise = curves();
-  const many = span("ws-note");
   const count = span("ws-value");
   const beta = span("ws-value");
-  const says = (m) => (m === 1 ? "m = 1 word" : `m = ${m} words`);
-  const stands = (m) => (full ? says(m) : `m = ${m}`);
+  const says = (m) => `m = ${wordsText(m)}`;
+  const stands = (m) => (full ? says(m) : wordsText(m));
   const mSlider = logSlider({
     name: "words seen m", low: M[0], high: M[1], whole: true, spoken: says, choose: (m) => change({ m }),
   });
@@ -83,7 +82,7 @@ export async function render({ model, el, page }) {
   });
   const rows = tests();
   const set = (value, slider) => html("div", { class: "ws-valued" }, value, slider.root);
-  const seen = [quiz.root, head(span("ws-axis", "mean score"), many), stand];
+  const seen = [quiz.root, stand];
   el.replaceChildren(
     ...(full
       ? [
@@ -176,7 +175,6 @@ export async function render({ model, el, page }) {
       said: `mean score under u about ${fixed(means[0], 2)}, under π about ${fixed(means[1], 2)}; \
 says π ${toss < 1 ? `above ${at}` : `from ${at} on`}`,
     });
-    many.textContent = m === 1 ? "of 1 word" : `of ${m} words`;
     count.textContent = stands(m);
     beta.textContent = `β = ${steady(state.beta)}`;
     mSlider.show(m);

@@ -2,7 +2,7 @@
 import { choice } from "./choices.js";
 import { fill, glide, html, readings, settle, speaker, tick, tools, uid } from "./controls.js";
 import { effectiveCount, entropy } from "./math.js";
-import { reader, repeatOf } from "./heads_model.js";
+import { reader, repeatOf, roundAhead } from "./heads_model.js";
 import { sideLetters, squareMap, symbolRows } from "./heads_plots.js";
 import { distanceOf, headsOf, headsTables, hitsSentence, largest, looksSentence } from "./heads_words.js";
 import { timesSlider } from "./times_slider.js";
@@ -13,7 +13,7 @@ const TRAITS = ["sequence", "place", "head", "times", "mapping", "only", "silent
 const MAPS = { softmax: "softmax", entmax: "entmax 1.5", sparsemax: "sparsemax" };
 const SHADES = { large: 6, small: 3 };
 const KEYS = 8; // of the table
-const SIDE = 132; // px, of the large square at its smallest
+const SIDE = 150; // px, of the large square at its smallest
 
 // What a link may set here.
 render.fits = ({ sequence, place, silent }) => silent && place <= sequence.length; // “all” in a link is no list
@@ -84,10 +84,11 @@ export function render({ model, el, page }) {
   const numbers = readings(["entropy H", "effective tokens", "distance", "loss"]);
   const tables = headsTables(heads, KEYS);
   const [seen, spoken] = voice.parts;
+  const keyHit = span("ws-aside", span("ws-key-hit", "a"), "guessed right"); // as soon as one is
   fill(el,
     html("div", { class: "ws-box" }, input, told, call),
     html("div", { class: "ws-head ws-keys-of" }, span("ws-key-bar"), looking,
-      span("ws-aside", span("ws-key-hit", "a"), "guessed right")),
+      keyHit),
     line.root,
     html("div", { class: "ws-middle" },
       html(
@@ -95,7 +96,7 @@ export function render({ model, el, page }) {
         ...Array.from({ length: copier.layers }, (_, l) => layer(l)),
       ),
       html("div", { class: "ws-grid" },
-        html("div", { class: "ws-head" }, span("ws-note", "who looks at whom")), grid.root, sides.root),
+        html("div", { class: "ws-head" }, span("ws-note", "row looks at column")), grid.root, sides.root),
       seen,
     ),
     spoken, ...kit.parts,
@@ -139,8 +140,11 @@ export function render({ model, el, page }) {
     const who = place ? `“${text[place - 1]}”` : "the start";
     if (input.value !== text) input.value = text;
     const spoken = place ? `${who}, symbol ${place} of ${text.length}` : who;
+    const hits = [...text].some((letter, i) => guesses[i] === letter);
+    keyHit.classList.toggle("ws-not-yet", !hits);
     line.name({
-      text, place, guesses: guesses.map((letter) => (letter === "^" ? "·" : letter)), repeat, spoken,
+      text, place, ahead: roundAhead(text, model.get("start").sequence),
+      guesses: guesses.map((letter) => (letter === "^" ? "·" : letter)), repeat, spoken,
       told: `${text || "no text"}; ${largest(text, row, 3)}`,
     });
     looking.textContent = `where ${who} looks`;

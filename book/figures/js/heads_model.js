@@ -54,3 +54,9 @@ export function repeatOf(text) {
   }
   return best;
 }
+
+// What is left of a second round of `word`, while a text goes on with it letter by letter.
+export function roundAhead(text, word) {
+  const done = text.slice(word.length);
+  return !repeatOf(word) && text.startsWith(word) && word.startsWith(done) ? word.slice(done.length) : "";
+}

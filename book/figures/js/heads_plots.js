@@ -5,6 +5,8 @@ import { shadedSquare } from "./square_map.js";
 
 const PER_ROW = { wide: [14, 44, 32], narrow: [12, 24, 24] }; // symbols: least, most, and where nothing repeats
 const LEGIBLE = 11; // px, of a letter at the side of a square
+const ROOMY = 20; // px, of a cell that has room for the name of the start
+const AHEAD = 8; // the most letters that are shown before they are typed
 const ROWS = { usual: 2, most: 3 }; // there is room for the usual ones; more share it
 
 // How many symbols stand in a row: whole rounds of what repeats, so that a symbol stands under itself.
@@ -29,9 +31,10 @@ export function symbolRows(room, pick) {
   });
   cells[0].letter.textContent = "start";
   cells[0].guess.textContent = "guess";
-  const coming = cell(" ws-to-come", html("b")); // the place after the text, of which there is a guess alone
+  // The places after the text: of the first there is a guess, of the others at most what is to be typed there.
+  const toCome = Array.from({ length: AHEAD }, () => cell(" ws-to-come", html("b")));
   const line = html(
-    "div", { class: "ws-symbols", role: "img" }, ...cells.slice(1).map(({ root }) => root), coming.root,
+    "div", { class: "ws-symbols", role: "img" }, ...[...cells.slice(1), ...toCome].map(({ root }) => root),
   );
   const slider = html("div", {
     class: "ws-place", role: "slider", tabindex: 0, "aria-label": "the symbol that looks", "aria-valuemin": 0,
@@ -55,8 +58,8 @@ export function symbolRows(room, pick) {
   });
   return {
     root,
-    // `guesses` has what the model expects at each place of the text, and after it.
-    name({ text, place, guesses, repeat, spoken, told }) {
+    // `guesses` has what the model expects at each place of the text, and after it; `ahead` what is to be typed.
+    name({ text, place, ahead, guesses, repeat, spoken, told }) {
       [here, last] = [place, text.length];
       for (const [name, sizes] of Object.entries(PER_ROW)) {
         const wide = perRow(sizes, last, repeat?.period ?? Infinity);
@@ -74,8 +77,11 @@ export function symbolRows(room, pick) {
         letter.textContent = text[at - 1] ?? "";
         guess.textContent = at > last ? "" : guesses[at - 1];
       });
-      coming.root.hidden = last + 1 === room;
-      coming.guess.textContent = guesses[last];
+      toCome.forEach(({ root: part, letter, guess }, k) => {
+        part.hidden = last + 1 + k >= room || k >= Math.max(1, ahead.length);
+        letter.textContent = ahead[k] ?? "";
+        guess.textContent = k ? "" : guesses[last];
+      });
       line.setAttribute("aria-label", told);
       slider.setAttribute("aria-valuemax", last);
       slider.setAttribute("aria-valuenow", place);
@@ -96,8 +102,12 @@ export function sideLetters(side) {
     show(text) {
       const cell = side / (text.length + 1);
       root.style.fontSize = `${Math.min(14, cell)}px`;
-      root.replaceChildren(...(cell < LEGIBLE ? "" : `·${text}`).split("").flatMap((letter, i) =>
-        ["left", "top"].map((to) => html("span", { style: `${to}:${cell * (i + 0.5)}px` }, letter))));
+      const names = cell < LEGIBLE ? [] : [cell < ROOMY ? "·" : "start", ...text];
+      root.replaceChildren(...names.flatMap((letter, i) =>
+        ["left", "top"].map((to) => {
+          const kind = letter === "start" ? `ws-start-${to}` : "";
+          return html("span", { class: kind, style: `${to}:${cell * (i + 0.5)}px` }, letter);
+        })));
     },
   };
 }

@@ -2,6 +2,7 @@
 import { button, html } from "./controls.js";
 import { softmax } from "./math.js";
 import { randomAt, spreadSeed } from "./random.js";
+import { wordsText } from "./tell_words.js";
 import { fixed, scoreText } from "./words.js";
 
 const FEW = 5; // up to so many words are shown one by one; of more it is said how often each came
@@ -85,14 +86,13 @@ right ${fixed(tally.expected, 1)} times of ${tally.rounds} on average.`;
     const asked = state.sample > 0 && done?.sample !== state.sample;
     const over = !asked && done?.key === keyOf(state) && state.sample > 0;
     pending = asked ? { state, test, sample: drawSample(state) } : null;
-    const many = state.m === 1 ? "1 word" : `${state.m} words`;
     const sample = pending?.sample ?? (over ? done.sampled : null);
     const shown = sample ? laid(sample, state) : Array.from({ length: Math.min(state.m, FEW) }, () => ["?", ""]);
     table.classList.toggle("ws-to-draw", !sample);
     table.replaceChildren(...shown.map(([word, under]) =>
       html("span", {}, html("b", {}, word), " ", html("small", {}, under))));
     verdict.textContent = over ? done.text : "";
-    next.textContent = tally.rounds ? "Draw again" : `Draw ${many}`;
+    next.textContent = tally.rounds ? "Draw again" : `Draw ${wordsText(state.m)}`;
     next.hidden = asked;
     call.hidden = state.sample > 0;
     next.classList.toggle("ws-meant", !call.hidden);

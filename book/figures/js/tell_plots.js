@@ -4,12 +4,12 @@ import { HOLDS } from "./tell_math.js";
 import { chance, LIMITS } from "./tell_words.js";
 import { scoreText, steady } from "./words.js";
 
-const HUMPS = { height: 166, top: 46, floor: 144 };
+const HUMPS = { height: 208, top: 48, floor: 186 };
 const CURVES = { height: 140, headroom: 1.2 };
 const MARGIN = 0.18; // of the scores' range, on both sides
 const BINS = 400; // at most, over that range
 const FEWEST = 16; // bins over it
-const NO_ROOM = 0.7; // of the width: from there on a name has no room to its right
+const NO_ROOM = 0.8; // of the width: from there on a name has no room to its right
 const LOWEST = 0.4; // the lower hump is drawn at least this high, as a share of the higher one
 export const GRID = [1, 2, 3, 5, 7, 10, 14, 20, 30, 50, 70, 100, 140, 200, 300, 500, 700, 1000];
 const MOST = 1000;
@@ -77,6 +77,7 @@ export function humps(scores) {
     svg("text", { class: `ws-label ${kind}`, y, "text-anchor": anchor, x, dx }, said);
   // What the test says on either side of the bar: beside it, or as near to it as there is room.
   const says = (name) => html("div", {}, html("span", {}, name));
+  const axis = html("span", { class: "ws-axis ws-mean" }, "mean score");
   const verdicts = html("div", { class: "ws-verdicts" }, says("← say equal"), says("say softmax →"));
   // Both errors: how often, and what they are.
   const [miss, alarm] = ["ws-accent", "ws-null"].map((kind) => html("b", { class: kind }));
@@ -86,14 +87,17 @@ export function humps(scores) {
     error("ws-of-miss", miss, "softmax, taken for equal"),
     error("ws-of-alarm", alarm, "equal, taken for softmax"));
   const fromU = text("equal chances", "ws-null", 40, "end", 0, -2);
-  const fromPi = text("softmax’s weights", "ws-accent", 40, "start", 0, 2);
+  const fromPi = text("softmax", "ws-accent", 40, "start", 0, 2);
   const bar = svg("line", { class: "ws-bar", y1: 0, y2: HUMPS.floor });
   const drawn = svg("circle", { class: "ws-drawn", r: 6, cy: HUMPS.floor, visibility: "hidden" });
   const ticks = ticksOf(low, high).map((x) =>
     text(scoreText(x), "ws-tick-label", HUMPS.floor + 18, "middle", percentOf(share(x))));
   const floor = svg("line", { class: "ws-zero", x1: 0, x2: "100%", y1: HUMPS.floor, y2: HUMPS.floor });
+  // Each tail lies over both humps, so that it has the colour that its key has.
+  const stand = inner(1000, HUMPS.top, room, u, pi, piTail, uTail);
+  stand.setAttribute("class", "ws-whole"); // the stroke of a peak is half outside
   const picture = svg("svg", { class: "ws-svg", height: HUMPS.height, role: "img" },
-    inner(1000, HUMPS.top, room, pi, piTail, uTail, u), floor, bar, fromU, fromPi, ...ticks, drawn);
+    stand, floor, bar, fromU, fromPi, ...ticks, drawn);
 
   // The outline of a distribution between two places.
   function outline(bins, size, origin, scale, places, start, end) {
@@ -114,7 +118,7 @@ export function humps(scores) {
   }
 
   return {
-    parts: [html("div", { class: "ws-plot" }, picture, verdicts), errors],
+    parts: [html("div", { class: "ws-plot" }, picture, axis, verdicts), errors],
     // `sums` are those under u and under π, `means` their mean scores.
     show({ m, sums, means, test, said, waits }) {
       const places = Math.round(((high - low) * m) / 0.1);

@@ -18,6 +18,8 @@ export function chance(log) {
 
 export const logLeast = ({ exponent }, m) => -m * exponent;
 
+export const wordsText = (m) => (m === 1 ? "1 word" : `${m} words`);
+
 export const BEGUN = "Where the humps overlap, even the best guess is sometimes wrong. More words part them.";
 
 // Without the limit nothing is said of exponents.
@@ -29,9 +31,9 @@ export function tellSentence({ m, beta, hold }, test, limit) {
     "false alarms": `false alarms held at 5%, the fewest misses are ${misses}.`,
     neither: `${free}, false alarms are ${alarms} and misses ${misses}.`,
   };
-  const said = `At β = ${short(beta)} and m = ${m}, with ${found[hold]}`;
-  if (limit === null) return said;
+  const told = (many) => `At β = ${short(beta)} and ${many}, with ${found[hold]}`;
+  if (limit === null) return told(wordsText(m));
   const has = hold === "neither" ? "Their sum has" : "That is";
-  return `${said}\n${has} an exponent of ${steady(test.exponent)} nats a word, \
+  return `${told(`m = ${m}`)}\n${has} an exponent of ${steady(test.exponent)} nats a word, \
 on its way to ${LIMITS[hold]} ${hold === "neither" ? "" : "= "}${steady(limit)}.`;
 }

@@ -3,12 +3,11 @@ import { CHANGE, fill, glide, html, settle, speaker, tools } from "./controls.js
 import { lineSlider } from "./line_slider.js";
 import { traitsOf } from "./traits.js";
 import { ratiosOf, scoresOf, tableOf, tieOf } from "./two_sentences_math.js";
-import { mosaic, scoreSteps } from "./two_sentences_plots.js";
+import { MOST, mosaic, scoreSteps } from "./two_sentences_plots.js";
 import { mapOf, measureOf, ratioText, tieText, twoSentence } from "./two_sentences_words.js";
 import { fixed, percent, short } from "./words.js";
 
 const TRAITS = ["words", "lead", "gap", "alpha", "beta"];
-const MOST = 1.5; // points for the first sentence
 const TENTH = 0.11; // a key that brings no more is followed at once, as a pointer is
 
 // What a link may set here.
@@ -40,7 +39,7 @@ export function render({ model, el, page }) {
         if (lead !== state.lead) change({ lead }, jump || Math.abs(lead - state.lead) < TENTH);
       },
     };
-    steps = scoreSteps(state.words, MOST, move);
+    steps = scoreSteps(state.words, move);
     panels = [0, 1].map(() => {
       const [title, paid, tie] = [span("ws-axis"), span("ws-paid-for"), span("ws-tie")];
       const note = span("ws-note", span("ws-long", "pays "), paid);

@@ -7,19 +7,21 @@ import { setBar } from "./score_row.js";
 import { sentencesOf } from "./two_sentences_math.js";
 import { scoreText } from "./words.js";
 
-const STEPS = { top: 26, point: 80, most: 2 }; // CSS pixels: over the axis, of a point; and the points on it
+export const MOST = 1; // points for the first sentence
+const STEPS = { top: 26, point: 120, most: 1.5 }; // CSS pixels: over the axis, of a point; and the points on it
 const HIGH = STEPS.top + STEPS.point * STEPS.most;
 // In percent of the width: where a sentence begins, how wide it is, and how wide a word.
 const GROUP = { left: [25, 66], wide: 34, word: 14 };
 const KNOB = 10.5; // its middle
-const BADGE = 92; // how far over the knob: above the bars beside it
-const TOO_NARROW = 0.09; // a sentence with less weight has no words at it
+const BADGE = 30; // how far over the head of the knob’s way
+const TOO_NARROW = 0.09; // a sentence with less weight has no ratio over it
+const LEGIBLE = { wide: 0.36, tall: 14 }; // a word is named in a tile that is at least so wide, and so many % tall
 
 const yOf = (s) => HIGH - 0.5 - STEPS.point * s;
 const pct = (x) => `${x}%`;
 
-// The scores: two bars in each of two sentences. `move` is what a grip takes, which may go `most` points up.
-export function scoreSteps(words, most, move) {
+// The scores: two bars in each of two sentences. `move` is what a grip takes.
+export function scoreSteps(words, move) {
   const places = GROUP.left.flatMap((left) => [left, left + GROUP.wide - GROUP.word]);
   const bars = places.map((x) => svg("rect", { x: pct(x), width: pct(GROUP.word), class: "ws-score" }));
   const labels = places.map((x) => svg("text", { x: pct(x + GROUP.word / 2), class: "ws-label" }));
@@ -31,8 +33,9 @@ export function scoreSteps(words, most, move) {
   const knob = grip({
     name: "points for the first sentence", left: 0, width: 2 * KNOB, unit: () => STEPS.point, ...move,
   });
-  const badge = html("span", { class: "ws-call", "aria-hidden": "true" }, "pull up");
-  const way = html("i", { class: "ws-way", style: `top:${yOf(most)}px;height:${STEPS.point * most}px` });
+  const badge = html(
+    "span", { class: "ws-call", style: `top:${yOf(MOST) - BADGE}px`, "aria-hidden": "true" }, "pull up");
+  const way = html("i", { class: "ws-way", style: `top:${yOf(MOST)}px;height:${STEPS.point * MOST}px` });
   const plot = svg("svg", { class: "ws-svg", height: HIGH, "aria-hidden": "true" },
     rule(yOf(0), "ws-zero"), step, ...bars, ...spines, ...labels);
   const name = (kind, left, wide, text) =>
@@ -59,7 +62,6 @@ export function scoreSteps(words, most, move) {
       setBar(step, yOf(0), yOf(lead));
       [lead, 0].forEach((foot, j) => spines[j].setAttribute("y", yOf(foot) - 1.5));
       knob.root.style.top = `${yOf(lead)}px`;
-      badge.style.top = `${Math.max(0, yOf(lead) - BADGE)}px`;
     },
   };
 }
@@ -68,8 +70,9 @@ export function scoreSteps(words, most, move) {
 export function mosaic(words) {
   const rects = ["ws-ahead", "ws-behind", "ws-ahead", "ws-behind"].map((kind) => svg("rect", { class: kind }));
   const cuts = [0, 1].map(() => svg("line", { class: "ws-cut-of" }));
-  const called = words.map((word, i) =>
-    svg("text", { class: `ws-tile-of ${i ? "ws-on-tint" : ""}`, x: 0, dx: 8, dy: 5 }, word));
+  // Each word in each sentence, as the tiles are listed.
+  const called = [0, 1, 2, 3].map((k) =>
+    svg("text", { class: `ws-tile-of ${k % 2 ? "ws-on-tint" : ""}`, dy: 5 }, words[k % 2]));
   const plot = svg("svg", { class: "ws-svg ws-area", role: "img" }, ...rects, ...cuts, ...called);
   const row = (kind, ...all) => html("div", { class: kind, "aria-hidden": "true" }, ...all);
   const ratios = [0, 1].map(() => html("b", { class: "ws-ratio" }));
@@ -89,11 +92,14 @@ export function mosaic(words) {
           for (const [key, value] of Object.entries({ x, y, width: 100 * share, height })) {
             rects[k].setAttribute(key, pct(value));
           }
+          called[k].setAttribute("x", pct(x + 50 * share));
+          called[k].setAttribute("y", pct(y + height / 2));
+          called[k].classList.toggle("ws-gone", share < LEGIBLE.wide || height < LEGIBLE.tall);
         });
         const ends = { x1: x, x2: x + 100 * share, y1: cut, y2: cut };
         for (const [key, value] of Object.entries(ends)) cuts[j].setAttribute(key, pct(value));
         for (const part of [cuts[j], ratios[j], names[j]]) part.classList.toggle("ws-gone", share < TOO_NARROW);
-        if (j === 0) [50 + cut / 2, cut / 2].forEach((y, i) => called[i].setAttribute("y", pct(y)));
+        for (const part of [ratios[j], names[j]]) part.style.flexBasis = pct(100 * share);
       });
     },
   };
