@@ -88,6 +88,9 @@ def of_the_pairs():
     return {
         "pairs_both": ours["both"],
         "pairs_one": ours["one"],
+        "pairs_none": ours["none"],
+        "sentences_right": ours["sentences"],
+        "coin_tries": 1 / at_least(ours["sentences"], 2 * pairs),
         "on_nouns": ours["on_nouns"],
         "coin": pairs / 4,
         "best_both": best["both"],
@@ -98,6 +101,11 @@ def of_the_pairs():
         "turned_sigmoid": medians["sigmoid_weights 1"],
         "turned_none": medians["none 1"],
     }
+
+
+def at_least(right, throws):
+    """The chance that a coin is right in so many throws or more."""
+    return sum(comb(throws, k) for k in range(right, throws + 1)) / 2**throws
 
 
 def best_of_coins(pairs, coins):
