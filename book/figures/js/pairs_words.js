@@ -10,7 +10,7 @@ export const verdictOf = ({ both, of }) => [`Right in both: ${both} of ${of}.`, 
 
 // What is put into all heads, or null if nothing is.
 export function changeText({ score_map: map, beta }) {
-  const parts = [...(map === "softmax" ? [] : [MAPS_IN_HEADS[map]]), ...(beta === "own" ? [] : [BETA_NAMES[beta]])];
+  const parts = [map !== "softmax" && MAPS_IN_HEADS[map], beta !== "own" && BETA_NAMES[beta]].filter(Boolean);
   return parts.length ? parts.join(" at ") : null;
 }
 

@@ -55,7 +55,8 @@ function rowSentence({ tokens, query, row, beta, own, map, scope }) {
     return `At β = 0 the scores do not count: each of the ${n} tokens gets ${percent(row[0])}.`;
   }
   const changed = [
-    ...(beta === own ? [] : [`at β = ${short(beta)}`]), ...(map === "softmax" ? [] : [`with ${MAPS_IN_HEADS[map]}`]),
+    ...(beta === own ? [] : [`at β = ${short(beta)}`]),
+    ...(map === "softmax" ? [] : [`with ${MAPS_IN_HEADS[map]}`]),
     ...(scope === "all" && !(beta === own && map === "softmax") ? ["in all heads"] : []),
   ];
   const best = row.indexOf(Math.max(...row));
